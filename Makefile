@@ -1,0 +1,194 @@
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# The only entry point. Bare `make` prints help. Everything made lands in build/.
+
+CC          ?= gcc
+SIM_CXX     ?= clang++
+VERILATOR   ?= verilator
+IVERILOG    ?= iverilog
+YOSYS       ?= yosys
+B           := build
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+CCACHE := $(shell command -v ccache 2>/dev/null)
+
+WARN     := -Wall -Wextra -Werror
+CPPFLAGS += -I host/include -I . -D_POSIX_C_SOURCE=200809L -DPB_VERSION='"$(shell cat VERSION)"' -DPB_CC='"$(CC)"'
+CSTD     := -std=c11 $(WARN) -MMD -MP
+CFLAGS   ?= -O2 -g
+SAN      := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+LIBS     := -lusb-1.0 -lcyaml -lyaml -ljansson -lz -lm
+CXXLIBS  := -lstdc++ -lpthread -latomic
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+# make V=1 shows whole commands
+Q := $(if $(V),,@)
+say = @printf '  %-8s %s\n' "$(1)" "$(2)"
+
+## ---------------------------------------------------------------- packages
+# Installs what a group of packages.list lacks; silent and without a package manager when all is there.
+define install_group
+@missing=""; for p in $$(awk '/^[^#]/ && "$(1)" ~ $$1 {print $$2}' packages.list); do \
+  dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || missing="$$missing $$p"; done; \
+if [ -n "$$missing" ]; then \
+  sudo=""; if [ $$(id -u) -ne 0 ]; then sudo=sudo; \
+    command -v sudo >/dev/null || { echo "phasebench: these packages are missing:$$missing; sudo is not there to install them: run as root: apt-get install$$missing" >&2; exit 4; }; fi; \
+  echo "phasebench: installing with apt-get:$$missing"; \
+  $$sudo apt-get update -qq && $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing >/dev/null; fi
+endef
+
+## ---------------------------------------------------------------- sources
+HOST_SRC := $(filter-out $(wildcard host/cli/*.c),$(wildcard host/*/*.c)) rtl/proto/packet.c
+FW_SRC   := $(wildcard firmware/app/*.c firmware/port/native/*.c)
+NODE_SRC := $(wildcard bench/nodes/*.c)
+LIB_SRC  := $(HOST_SRC) $(FW_SRC) $(NODE_SRC) $(wildcard bench/sim/*.c)
+CLI_SRC  := $(wildcard host/cli/*.c)
+CORE_V   := $(wildcard rtl/core/*.v) rtl/proto/gen/pb_regfile.v rtl/proto/gen/pb_regs.vh
+NODE_V   := $(wildcard rtl/node/*.v)
+
+REL_LIB := $(LIB_SRC:%.c=$(B)/rel/%.o)
+SAN_LIB := $(LIB_SRC:%.c=$(B)/san/%.o)
+
+$(B)/rel/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CCACHE) $(CC) $(CPPFLAGS) $(CSTD) $(CFLAGS) -c $< -o $@
+$(B)/san/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CCACHE) $(CC) $(CPPFLAGS) $(CSTD) $(SAN) -c $< -o $@
+
+## ---------------------------------------------------------------- Verilated models
+# A plain model for speed and a tracing one that replays a window: tracing compiled in costs a third even when it is off.
+VERILATE := $(VERILATOR) --cc -Wall -O3 --x-assign fast --x-initial fast --noassert -Irtl/core -Irtl/proto/gen -Irtl/node
+SHAPE12  := -GLINKS=12 -GLANES=3 -GNODES=1 -GCLK_HZ=48000000
+SHAPE64  := -GLINKS=64 -GLANES=9 -GNODES=16 -GCLK_HZ=24000000
+MODELS   := Vsim12 Vsim12t Vsim64 Vsim64t Vref_node
+VFLAGS_Vsim12    := $(SHAPE12)
+VFLAGS_Vsim12t   := $(SHAPE12) --trace-fst
+VFLAGS_Vsim64    := $(SHAPE64)
+VFLAGS_Vsim64t   := $(SHAPE64) --trace-fst
+SOURCE_Vref_node := rtl/node/ref_node.v
+VROOT = $(shell $(VERILATOR) --getenv VERILATOR_ROOT)/include
+VDEFS    := -DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1
+SIMFLAGS = -std=c++17 -I . -isystem $(VROOT) -isystem $(VROOT)/vltstd $(foreach m,$(MODELS),-isystem $(B)/v/$(m)) $(VDEFS)
+
+define model_rules
+$(B)/v/$(1)/$(1).mk: $(CORE_V) $(NODE_V) bench/sim/sim_top.v
+	@mkdir -p $$(@D)
+	$$(call say,VERILATE,$(1))
+	$$(Q)$(VERILATE) --prefix $(1) --Mdir $$(@D) $(VFLAGS_$(1)) $(or $(SOURCE_$(1)),bench/sim/sim_top.v)
+$(B)/v/$(1)/$(1)__ALL.o: $(B)/v/$(1)/$(1).mk
+	$$(call say,CXX,$(1))
+	$$(Q)cd $$(@D) && printf '#include "%s"\n' *.cpp > all.cc && \
+	  $(CCACHE) $(SIM_CXX) -std=c++17 -O3 -w -I . -I $(VROOT) -I $(VROOT)/vltstd $(VDEFS) -c all.cc -o $(1)__ALL.o
+endef
+$(foreach m,$(MODELS),$(eval $(call model_rules,$(m))))
+
+$(B)/v/%.o: bench/sim/%.cpp bench/sim/pb_sim.h $(foreach m,$(MODELS),$(B)/v/$(m)/$(m).mk)
+	$(call say,CXX,$@)
+	$(Q)$(CCACHE) $(SIM_CXX) $(SIMFLAGS) -Wall -Wextra -Werror -O2 -c $< -o $@
+VERILATED := verilated verilated_fst_c verilated_threads
+$(B)/v/rt/%.o:
+	@mkdir -p $(@D)
+	$(call say,CXX,$@)
+	$(Q)$(CCACHE) $(SIM_CXX) $(SIMFLAGS) -O3 -w -c $(VROOT)/$*.cpp -o $@
+SIM_OBJ := $(patsubst bench/sim/%.cpp,$(B)/v/%.o,$(wildcard bench/sim/*.cpp)) \
+           $(foreach m,$(MODELS),$(B)/v/$(m)/$(m)__ALL.o) $(VERILATED:%=$(B)/v/rt/%.o)
+SIM_LIB := $(B)/libpbsim.a
+$(SIM_LIB): $(SIM_OBJ)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+## ---------------------------------------------------------------- command
+$(B)/libphasebench.a: $(REL_LIB)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+$(B)/demo.o: host/scenarios/demo.yaml
+	@mkdir -p $(@D)
+	$(Q)ld -r -b binary -z noexecstack -o $@ $<
+$(B)/phasebench: $(CLI_SRC:%.c=$(B)/rel/%.o) $(B)/demo.o $(B)/libphasebench.a $(SIM_LIB)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LIBS) $(CXXLIBS)
+$(B)/phasebench-san: $(CLI_SRC:%.c=$(B)/san/%.o) $(B)/demo.o $(SAN_LIB) $(SIM_LIB)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(SAN) -o $@ $^ $(LIBS) $(CXXLIBS)
+
+## ---------------------------------------------------------------- targets
+.PHONY: help all demo check gen gen-check lint unit rtl-check cli-check perf area clean
+help: ## this text
+	@echo "phasebench: hardware-in-the-loop bench for TDMA-scheduled microcontroller networks"; echo
+	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+all: $(B)/phasebench ## build the command and its library into build/
+
+demo: ## install what is missing, build, and prove a node against the 24-phase bound
+	$(call install_group,demo)
+	@$(MAKE) --no-print-directory -s all
+	@$(B)/phasebench demo
+
+check: ## install what is missing, build, and run every test
+	$(call install_group,demo check)
+	@$(MAKE) --no-print-directory gen-check lint unit rtl-check cli-check
+	@tests/summary $(B)/tests
+
+gen: ## regenerate what comes from rtl/proto/regs.def
+	@mkdir -p $(B)
+	$(CC) -std=c11 $(WARN) -o $(B)/genregs rtl/proto/genregs.c
+	$(B)/genregs c > rtl/proto/gen/pb_regs.h
+	$(B)/genregs vh > rtl/proto/gen/pb_regs.vh
+	$(B)/genregs v > rtl/proto/gen/pb_regfile.v
+	$(B)/genregs md > docs/registers.md
+
+gen-check: ## what is generated from regs.def matches its source
+	@mkdir -p $(B)/gen
+	@$(CC) -std=c11 $(WARN) -o $(B)/gen/genregs rtl/proto/genregs.c
+	@set -e; for k in c:rtl/proto/gen/pb_regs.h vh:rtl/proto/gen/pb_regs.vh v:rtl/proto/gen/pb_regfile.v md:docs/registers.md; do \
+	  $(B)/gen/genregs $${k%%:*} > $(B)/gen/out; \
+	  cmp -s $(B)/gen/out $${k#*:} || { echo "$${k#*:} does not match rtl/proto/regs.def: run make gen" >&2; exit 1; }; done
+
+lint: ## verilator --lint-only -Wall over every configuration
+	@tests/rtl/lint.sh $(VERILATOR)
+
+TEST_SRC := $(wildcard tests/unit/test_*.c)
+TEST_BIN := $(TEST_SRC:%.c=$(B)/%)
+TEST_LIB := $(B)/libphasebench-san.a
+FIXTURES := $(patsubst %.c,$(B)/san/%.o,$(filter-out $(TEST_SRC),$(wildcard tests/unit/*.c)))
+$(TEST_LIB): $(SAN_LIB) $(FIXTURES)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+$(B)/tests/unit/%: $(B)/san/tests/unit/%.o $(TEST_LIB) $(SIM_LIB)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(SAN) -o $@ $^ -lcmocka $(LIBS) $(CXXLIBS)
+
+unit: $(TEST_BIN) ## unit tests under the address and undefined-behaviour sanitizers
+	@tests/unit/run.sh $(B)/tests $(TEST_BIN)
+
+rtl-check: ## Verilog benches in Icarus, cross-checked against Verilator
+	@tests/rtl/run.sh $(B)/tests/rtl
+
+cli-check: $(B)/phasebench-san ## the command from outside: exit codes, messages, scripted interfaces
+	@tests/cli/run.sh $(B)/phasebench-san $(B)/tests/cli
+
+perf: all ## benchmarks: core clocks per second, slow-down against real time
+	@bench/perf/run.sh $(B)
+
+area: ## cells of the 12-link core on an iCE40 (yosys)
+	$(call install_group,check)
+	@mkdir -p $(B)/area
+	@cd rtl/core && $(YOSYS) -q -p "read_verilog -I../proto/gen ../proto/gen/pb_regfile.v $(notdir $(wildcard rtl/core/*.v)); \
+	  synth_ice40 -dffe_min_ce_use 12 -abc9 -device u -top pb_core; tee -q -o ../../$(B)/area/core12.txt stat" 2> ../../$(B)/area/core12.log
+	@awk '/SB_LUT4|SB_RAM40|SB_DFF/ {n[substr($$1,1,6)] += $$2} END {printf "12-link core: %d LUT4, %d flip-flops, %d block RAMs; a UP5K has 5280 logic cells and 30 block RAMs\n", n["SB_LUT"], n["SB_DFF"], n["SB_RAM"]}' $(B)/area/core12.txt
+
+clean: ## remove build/
+	rm -rf $(B)
+
+
+-include $(patsubst %.c,$(B)/rel/%.d,$(LIB_SRC) $(CLI_SRC)) $(patsubst %.c,$(B)/san/%.d,$(LIB_SRC) $(CLI_SRC) $(wildcard tests/unit/*.c))

@@ -1,0 +1,123 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The reference node on the bench: gives the Verilated model a clock of its own, 16 MHz with the configured
+ * error.
+ */
+#include "bench/nodes/node.h"
+#include "bench/sim/ref_node_glue.h"
+
+#include <stdlib.h>
+
+#define CLOCK_HZ UINT64_C(16000000)
+#define CLOCK_PS (INT64_C(1000000000000) / (int64_t)CLOCK_HZ)
+#define MILLION INT64_C(1000000)
+#define PPM_LIMIT 100000
+
+/* Limits of rtl/node/ref_node.v */
+#define PAYLOAD_LIMIT 80
+#define PERIOD_LIMIT (UINT64_C(1) << 20) /* bit periods are in sixteenths of a clock */
+#define LINK_PERIOD_MIN (8 * 16)
+#define CONSOLE_PERIOD_MIN (16 * 16)
+#define GUARD_LIMIT (INT64_C(1) << 24)
+
+struct ref_node {
+    struct pb_node base;
+    struct ref_node_model *model;
+    struct pb_node_inputs in;   /* held since the last call */
+    struct pb_node_outputs out; /* after the last clock edge */
+    int64_t next_ps;            /* the next rising edge, rounded down */
+    /* The period is whole_ps + part / parts; what rounding took from next_ps is rest / parts. */
+    int64_t whole_ps, part, parts, rest;
+};
+
+static void clock_node(struct ref_node *node)
+{
+    ref_node_model_clock(node->model, &node->in, &node->out);
+    node->next_ps += node->whole_ps;
+    node->rest += node->part;
+    if (node->rest >= node->parts) {
+        node->rest -= node->parts;
+        node->next_ps++;
+    }
+}
+
+static int64_t advance(struct pb_node *base, int64_t now_ps, const struct pb_node_inputs *in,
+                       struct pb_node_outputs *out)
+{
+    struct ref_node *node = (struct ref_node *)base;
+    /* An edge before now still saw the old inputs; one at this very instant sees the new ones. */
+    while (node->next_ps < now_ps)
+        clock_node(node);
+    node->in = *in;
+    if (node->next_ps == now_ps)
+        clock_node(node);
+    *out = node->out;
+    return node->next_ps;
+}
+
+static void destroy(struct pb_node *base)
+{
+    struct ref_node *node = (struct ref_node *)base;
+    ref_node_model_destroy(node->model);
+    free(node);
+}
+
+/* Bit period in sixteenths of a clock, to the nearest; 0 when it is outside minimum..PERIOD_LIMIT - 1. */
+static uint32_t bit_period(uint32_t baud_hz, uint32_t minimum)
+{
+    if (baud_hz == 0)
+        return 0;
+    const uint64_t period = (16 * CLOCK_HZ + baud_hz / 2) / baud_hz;
+    return period >= minimum && period < PERIOD_LIMIT ? (uint32_t)period : 0;
+}
+
+/* Nodes are not switched on in step: spreads the first clock edges of different seeds over one period. */
+static int64_t first_edge_ps(uint64_t seed)
+{
+    return (int64_t)((seed * UINT64_C(0x9E3779B97F4A7C15)) >> 32) % CLOCK_PS;
+}
+
+static bool in_range(const struct pb_node_config *config)
+{
+    return config->dims >= 1 && config->dims <= 12 && config->address >> config->dims == 0 &&
+           config->rule == PB_NODE_ECUBE && config->codec == PB_NODE_CODEC_SLOT &&
+           config->payload_bytes <= PAYLOAD_LIMIT && config->clock_ppm >= -PPM_LIMIT &&
+           config->clock_ppm <= PPM_LIMIT && config->head_guard_ps >= 0 &&
+           config->head_guard_ps <= (GUARD_LIMIT - 1) * CLOCK_PS;
+}
+
+struct pb_node *pb_node_ref_create(const struct pb_node_config *config)
+{
+    static const struct pb_node_ops ops = {advance, destroy};
+
+    if (!in_range(config))
+        return NULL;
+    const struct ref_node_settings settings = {
+        .address = (uint16_t)config->address,
+        .dims = (uint8_t)config->dims,
+        .payload_bytes = (uint8_t)config->payload_bytes,
+        .link_period = bit_period(config->baud_hz, LINK_PERIOD_MIN),
+        .console_period = bit_period(config->console_baud_hz, CONSOLE_PERIOD_MIN),
+        .guard_clocks = (uint32_t)((config->head_guard_ps + CLOCK_PS - 1) / CLOCK_PS),
+    };
+    if (settings.link_period == 0 || settings.console_period == 0)
+        return NULL;
+
+    struct ref_node *node = calloc(1, sizeof *node);
+    if (!node)
+        return NULL;
+    node->model = ref_node_model_create(&settings);
+    if (!node->model) {
+        free(node);
+        return NULL;
+    }
+    node->base.ops = &ops;
+    node->in = (struct pb_node_inputs){.line = 0xFFFF, .uart0_rx = true}; /* NRST low: powered up in reset */
+    node->out = (struct pb_node_outputs){.uart0_tx = true};
+    node->next_ps = first_edge_ps(config->seed);
+    node->parts = MILLION + config->clock_ppm;
+    node->whole_ps = CLOCK_PS * MILLION / node->parts;
+    node->part = CLOCK_PS * MILLION % node->parts;
+    return &node->base;
+}

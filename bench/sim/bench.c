@@ -1,0 +1,139 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Between two clock edges of the core the nodes are independent of one another, as every wire between two nodes
+ * goes through the core: each is brought forward alone, at its own instants.
+ */
+#include "bench/sim/bench.h"
+
+#include <stdlib.h>
+
+struct seat {
+    struct pb_node *node;
+    struct pb_node_outputs out;
+    int64_t wake_ps;
+};
+
+struct pb_bench {
+    struct pb_sim *sim;
+    struct pb_sim_pins pins;
+    struct seat *seat;
+    unsigned seats, dims;
+    int64_t wake_ps; /* earliest of all seats */
+};
+
+static uint16_t line_mask(const struct pb_bench *bench)
+{
+    return (uint16_t)((1u << bench->dims) - 1);
+}
+
+/* Brings one node to now with the levels its pins have now. */
+static void advance(struct pb_bench *bench, unsigned i, int64_t now_ps)
+{
+    struct seat *seat = &bench->seat[i];
+    const uint16_t core_pull = (uint16_t)(bench->pins.link_pull >> (i * bench->dims)) & line_mask(bench);
+    const struct pb_node_inputs in = {
+        .line = (uint16_t)~(core_pull | seat->out.pull_low) & line_mask(bench),
+        .tdma_clk = bench->pins.tdma_clk,
+        .tdma_sync = bench->pins.tdma_sync,
+        .nrst = bench->pins.nrst >> i & 1,
+        .boot0 = bench->pins.boot0 >> i & 1,
+        .uart0_rx = bench->pins.uart0_rx >> i & 1,
+    };
+    seat->wake_ps = seat->node->ops->advance(seat->node, now_ps, &in, &seat->out);
+    if (seat->wake_ps <= now_ps)
+        seat->wake_ps = now_ps + 1;
+}
+
+static void find_wake(struct pb_bench *bench)
+{
+    bench->wake_ps = INT64_MAX;
+    for (unsigned i = 0; i < bench->seats; i++)
+        if (bench->seat[i].wake_ps < bench->wake_ps)
+            bench->wake_ps = bench->seat[i].wake_ps;
+}
+
+static void wake_until(struct pb_bench *bench, int64_t time_ps)
+{
+    for (unsigned i = 0; i < bench->seats; i++)
+        while (bench->seat[i].wake_ps <= time_ps)
+            advance(bench, i, bench->seat[i].wake_ps);
+    find_wake(bench);
+}
+
+static void drive_core(struct pb_bench *bench)
+{
+    uint64_t pull = bench->pins.link_pull;
+    uint16_t uart0 = 0xffff;
+    for (unsigned i = 0; i < bench->seats; i++) {
+        pull |= (uint64_t)(bench->seat[i].out.pull_low & line_mask(bench)) << (i * bench->dims);
+        if (!bench->seat[i].out.uart0_tx)
+            uart0 &= (uint16_t)~(1u << i);
+    }
+    bench->pins.link = ~pull;
+    bench->pins.uart0 = uart0;
+}
+
+struct pb_bench *pb_bench_create(const struct pb_sim_config *config, struct pb_node *const *node, unsigned nodes, unsigned dims)
+{
+    struct pb_bench *bench = calloc(1, sizeof *bench);
+    bool ok = bench && nodes && (bench->seat = calloc(nodes, sizeof *bench->seat)) && (bench->sim = pb_sim_create(config)) &&
+              nodes * dims <= pb_sim_links(bench->sim) && nodes <= pb_sim_nodes(bench->sim);
+    if (!ok) {
+        for (unsigned i = 0; i < nodes; i++)
+            pb_node_destroy(node[i]);
+        pb_bench_destroy(bench);
+        return NULL;
+    }
+    bench->dims = dims;
+    bench->seats = nodes;
+    bench->pins.nrst = bench->pins.uart0_rx = 0xffff;
+    for (unsigned i = 0; i < nodes; i++) {
+        bench->seat[i].node = node[i];
+        bench->seat[i].out.uart0_tx = true;
+        advance(bench, i, 0);
+    }
+    find_wake(bench);
+    drive_core(bench);
+    return bench;
+}
+
+void pb_bench_destroy(struct pb_bench *bench)
+{
+    if (!bench)
+        return;
+    for (unsigned i = 0; i < bench->seats; i++)
+        pb_node_destroy(bench->seat[i].node);
+    pb_sim_destroy(bench->sim);
+    free(bench->seat);
+    free(bench);
+}
+
+void pb_bench_run(struct pb_bench *bench, int64_t until_ps, size_t min_bytes)
+{
+    int64_t edge_ps;
+    while ((edge_ps = pb_sim_next_edge_ps(bench->sim)) <= until_ps) {
+        if (min_bytes && pb_sim_host_pending(bench->sim) >= min_bytes)
+            return;
+        if (bench->wake_ps < edge_ps) {
+            wake_until(bench, edge_ps - 1);
+            drive_core(bench);
+        }
+        if (pb_sim_clock(bench->sim, &bench->pins)) {
+            for (unsigned i = 0; i < bench->seats; i++)
+                advance(bench, i, edge_ps);
+            find_wake(bench);
+            drive_core(bench);
+        }
+    }
+}
+
+int64_t pb_bench_now_ps(const struct pb_bench *bench)
+{
+    return pb_sim_next_edge_ps(bench->sim);
+}
+
+struct pb_sim *pb_bench_sim(struct pb_bench *bench)
+{
+    return bench->sim;
+}

@@ -1,0 +1,245 @@
+// SPDX-FileCopyrightText: The phasebench authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/sim/pb_sim.h"
+
+#include "Vsim12.h"
+#include "Vsim12t.h"
+#include "Vsim64.h"
+#include "Vsim64t.h"
+#include "verilated_fst_c.h"
+
+#include <memory>
+#include <new>
+#include <string>
+#include <vector>
+
+namespace {
+
+constexpr unsigned uart_clocks_per_bit = 4; // CLKS_PER_BIT of sim_top.v
+
+// The far end of the UART host port: what the FTDI chip does, one sample or bit change per core clock.
+struct HostUart {
+    unsigned tx_left = 0, tx_timer = 0, tx_shift = 0;
+    unsigned rx_bit = 0, rx_timer = 0, rx_shift = 0;
+    bool rx_busy = false;
+
+    bool transmit(bool has_byte, uint8_t byte, bool *taken)
+    {
+        *taken = false;
+        if (tx_left && tx_timer == 0) {
+            tx_shift >>= 1;
+            tx_left--;
+            tx_timer = uart_clocks_per_bit;
+        }
+        if (!tx_left && has_byte) {
+            tx_shift = 0x200u | unsigned(byte) << 1;
+            tx_left = 10;
+            tx_timer = uart_clocks_per_bit;
+            *taken = true;
+        }
+        if (!tx_left)
+            return true;
+        tx_timer--;
+        return tx_shift & 1;
+    }
+
+    bool receive(bool level, uint8_t *byte)
+    {
+        if (!rx_busy) {
+            rx_busy = !level;
+            rx_timer = uart_clocks_per_bit / 2;
+            rx_bit = 0;
+            return false;
+        }
+        if (--rx_timer)
+            return false;
+        rx_timer = uart_clocks_per_bit;
+        rx_shift = (rx_shift >> 1) | (level ? 0x200u : 0);
+        if (rx_bit++ < 9)
+            return false;
+        rx_busy = false;
+        *byte = uint8_t(rx_shift >> 1);
+        return level;
+    }
+};
+
+} // namespace
+
+struct pb_sim {
+    uint64_t clock_hz = 0, clocks = 0;
+    unsigned links = 0, nodes = 0;
+    bool uart = false;
+    std::vector<uint8_t> to_core, from_core;
+    size_t to_core_taken = 0, from_core_taken = 0;
+    HostUart host_uart;
+
+    virtual ~pb_sim() = default;
+    virtual bool clock(pb_sim_pins *pins) = 0;
+
+    int64_t edge_ps(uint64_t edge) const
+    {
+        return int64_t((unsigned __int128)edge * 1000000000000u / clock_hz);
+    }
+};
+
+namespace {
+
+template <class Port> void set(Port &port, uint64_t value) { port = Port(value); }
+
+template <class Model, bool traced> struct Sim final : pb_sim {
+    VerilatedContext context;
+    std::unique_ptr<VerilatedFstC> trace; // before the model, which refers to it
+    std::unique_ptr<Model> model;
+    int64_t trace_from = 0, trace_to = 0;
+    uint64_t link_mask, node_mask;
+
+    Sim(const pb_sim_config &config, uint64_t hz, unsigned link_count, unsigned node_count)
+    {
+        clock_hz = hz;
+        links = link_count;
+        nodes = node_count;
+        uart = config.uart_host_port;
+        link_mask = ~uint64_t(0) >> (64 - links);
+        node_mask = ~uint64_t(0) >> (64 - nodes);
+        trace_from = config.trace_from_ps;
+        trace_to = config.trace_to_ps;
+        if (traced)
+            context.traceEverOn(true);
+        context.timeunit(-12);
+        context.timeprecision(-12);
+        model = std::make_unique<Model>(&context, "phasebench");
+        if constexpr (traced) {
+            trace = std::make_unique<VerilatedFstC>();
+            model->trace(trace.get(), 99);
+            trace->open(config.trace_path);
+        }
+        model->uart_select_i = uart;
+        model->uart_rx_i = 1;
+        model->host_rx_valid_i = 0;
+        model->host_tx_ready_i = 1;
+        model->rst_i = 1;
+        pb_sim_pins pins = {};
+        pins.link = ~uint64_t(0);
+        pins.uart0 = 0xffff;
+        for (int i = 0; i < 8; i++)
+            clock(&pins);
+        model->rst_i = 0;
+        clocks = 0;
+        from_core.clear();
+    }
+
+    ~Sim() override
+    {
+        if (trace)
+            trace->close();
+        model->final();
+    }
+
+    void dump(int64_t time)
+    {
+        if constexpr (traced)
+            if (time >= trace_from && time <= trace_to)
+                trace->dump(uint64_t(time));
+    }
+
+    bool clock(pb_sim_pins *pins) override
+    {
+        bool has_byte = to_core_taken < to_core.size(), taken = false;
+        uint8_t byte = has_byte ? to_core[to_core_taken] : 0;
+        if (uart)
+            model->uart_rx_i = host_uart.transmit(has_byte, byte, &taken);
+        else {
+            model->host_rx_valid_i = has_byte;
+            model->host_rx_data_i = byte;
+            taken = has_byte && model->host_rx_ready_o;
+            // host_rx_ready_o depends on the byte offered: let it settle before believing it.
+            if (has_byte) {
+                model->eval();
+                taken = model->host_rx_ready_o;
+                model->host_rx_valid_i = taken;
+            }
+            if (model->host_tx_valid_o)
+                from_core.push_back(model->host_tx_data_o);
+        }
+        if (taken && ++to_core_taken == to_core.size()) {
+            to_core.clear();
+            to_core_taken = 0;
+        }
+        // Verilated code relies on unused high bits of an input being zero.
+        set(model->link_i, pins->link & link_mask);
+        set(model->uart0_i, pins->uart0 & node_mask);
+
+        int64_t now = edge_ps(clocks++);
+        model->clk = 1;
+        model->eval();
+        dump(now);
+        model->clk = 0;
+        model->eval();
+        dump(now + int64_t(500000000000 / clock_hz));
+
+        if (uart && host_uart.receive(model->uart_tx_o, &byte))
+            from_core.push_back(byte);
+
+        uint64_t pull = model->link_pull_o;
+        bool changed = pull != pins->link_pull || pins->tdma_clk != bool(model->tdma_clk_o) ||
+                       pins->tdma_sync != bool(model->tdma_sync_o) || pins->nrst != model->node_nrst_o ||
+                       pins->boot0 != model->node_boot0_o || pins->uart0_rx != model->uart0_o;
+        pins->link_pull = pull;
+        pins->tdma_clk = model->tdma_clk_o;
+        pins->tdma_sync = model->tdma_sync_o;
+        pins->nrst = model->node_nrst_o;
+        pins->boot0 = model->node_boot0_o;
+        pins->uart0_rx = model->uart0_o;
+        return changed;
+    }
+};
+
+} // namespace
+
+pb_sim *pb_sim_create(const pb_sim_config *config)
+{
+    try {
+        if (config->shape == PB_SIM_12) {
+            if (config->trace_path)
+                return new Sim<Vsim12t, true>(*config, 48000000, 12, 1);
+            return new Sim<Vsim12, false>(*config, 48000000, 12, 1);
+        }
+        if (config->trace_path)
+            return new Sim<Vsim64t, true>(*config, 24000000, 64, 16);
+        return new Sim<Vsim64, false>(*config, 24000000, 64, 16);
+    } catch (const std::bad_alloc &) {
+        return nullptr;
+    }
+}
+
+void pb_sim_destroy(pb_sim *sim) { delete sim; }
+unsigned pb_sim_links(const pb_sim *sim) { return sim->links; }
+unsigned pb_sim_nodes(const pb_sim *sim) { return sim->nodes; }
+uint64_t pb_sim_clock_hz(const pb_sim *sim) { return sim->clock_hz; }
+uint64_t pb_sim_clocks(const pb_sim *sim) { return sim->clocks; }
+int64_t pb_sim_next_edge_ps(const pb_sim *sim) { return sim->edge_ps(sim->clocks); }
+bool pb_sim_clock(pb_sim *sim, pb_sim_pins *pins) { return sim->clock(pins); }
+
+int pb_sim_host_write(pb_sim *sim, const uint8_t *bytes, size_t count)
+{
+    try {
+        sim->to_core.insert(sim->to_core.end(), bytes, bytes + count);
+        return 0;
+    } catch (const std::bad_alloc &) {
+        return -1;
+    }
+}
+
+size_t pb_sim_host_pending(const pb_sim *sim) { return sim->from_core.size() - sim->from_core_taken; }
+
+size_t pb_sim_host_read(pb_sim *sim, uint8_t *bytes, size_t capacity)
+{
+    size_t count = 0;
+    while (count < capacity && sim->from_core_taken < sim->from_core.size())
+        bytes[count++] = sim->from_core[sim->from_core_taken++];
+    if (sim->from_core_taken == sim->from_core.size()) {
+        sim->from_core.clear();
+        sim->from_core_taken = 0;
+    }
+    return count;
+}

@@ -1,0 +1,71 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The Verilated core behind a C interface: the only door between C and the C++ of Verilator.
+ *
+ * Time is simulated time in picoseconds since power-up; the core's clock has a rising edge at every multiple of the
+ * clock period (rounded down per edge from the exact rational, so it does not drift). Many instances may live in one process;
+ * one instance belongs to one thread at a time. Nothing blocks.
+ */
+#ifndef PB_SIM_H
+#define PB_SIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum pb_sim_shape {
+    PB_SIM_12, /* 12 links, 1 node port, 48 MHz: one node board */
+    PB_SIM_64  /* 64 links, 16 node ports, 24 MHz: a 16-node board, or several boards wired through the bench */
+};
+
+struct pb_sim_config {
+    enum pb_sim_shape shape;
+    bool uart_host_port;      /* false: byte stream, a byte a clock; true: bit-serial UART at clock / 4 (12 Mbaud at 48 MHz) */
+    const char *trace_path;   /* FST file, or NULL: no trace (the fast model) */
+    int64_t trace_from_ps, trace_to_ps;
+};
+
+struct pb_sim_pins {          /* levels; bit i is link or node port i */
+    uint64_t link;            /* in: resolved level of the links */
+    uint16_t uart0;           /* in: levels at the nodes' UART0 transmit pins */
+    uint64_t link_pull;       /* out: 1 = the core pulls the link low */
+    uint16_t nrst, boot0;     /* out */
+    uint16_t uart0_rx;        /* out: levels at the nodes' UART0 receive pins */
+    bool tdma_clk, tdma_sync; /* out */
+};
+
+struct pb_sim;
+
+/* NULL when out of memory. The core has been reset; time is that of the next clock edge. A trace file that cannot be written makes
+ * no error here: test it before. */
+struct pb_sim *pb_sim_create(const struct pb_sim_config *config);
+void pb_sim_destroy(struct pb_sim *sim); /* closes the trace; NULL is fine */
+
+unsigned pb_sim_links(const struct pb_sim *sim);
+unsigned pb_sim_nodes(const struct pb_sim *sim);
+uint64_t pb_sim_clock_hz(const struct pb_sim *sim);
+
+/* Time of the next rising clock edge. */
+int64_t pb_sim_next_edge_ps(const struct pb_sim *sim);
+
+/* One rising clock edge with the given inputs; then *pins has the outputs. Returns true when an output changed. */
+bool pb_sim_clock(struct pb_sim *sim, struct pb_sim_pins *pins);
+/* Number of clock edges so far. */
+uint64_t pb_sim_clocks(const struct pb_sim *sim);
+
+/* Bytes from the host wait in an unbounded queue until the host port takes them. Returns 0, or -1 when out of memory. */
+int pb_sim_host_write(struct pb_sim *sim, const uint8_t *bytes, size_t count);
+/* Takes up to capacity bytes that the core has sent; returns how many. */
+size_t pb_sim_host_read(struct pb_sim *sim, uint8_t *bytes, size_t capacity);
+size_t pb_sim_host_pending(const struct pb_sim *sim); /* bytes that host_read would give */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

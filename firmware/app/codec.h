@@ -1,0 +1,55 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Slot frames. A codec turns a frame into line bytes and decodes them one by one, so that the verdict falls
+ * with the last byte. The formats are in docs/node.md. All frames of a run have the same length.
+ */
+#ifndef FW_CODEC_H
+#define FW_CODEC_H
+
+#include <stdint.h>
+
+#define CODEC_PAYLOAD_MAX 80
+#define CODEC_FRAME_MAX 85 /* line bytes: StarC with 80 bytes of content */
+
+struct frame {
+    uint16_t destination; /* 12 bits; StarC 16 */
+    uint8_t sequence;     /* 4 bits */
+    uint8_t payload[CODEC_PAYLOAD_MAX];
+};
+
+enum codec_status {
+    CODEC_MORE,     /* the frame goes on */
+    CODEC_COMPLETE, /* decoder->frame is whole and its CRC is right */
+    CODEC_BAD_CRC,
+    CODEC_BAD_LENGTH, /* the length field does not say what every frame of this run says */
+    CODEC_BAD_MARK    /* does not begin like a frame */
+};
+
+struct decoder {
+    struct frame frame;
+    uint16_t crc;
+    uint8_t count; /* bytes taken since the start */
+    uint8_t payload_bytes;
+};
+
+struct codec {
+    uint8_t payload_max;
+    /* Writes the line bytes of a frame, at most CODEC_FRAME_MAX, and returns their number. */
+    uint8_t (*encode)(const struct frame *frame, uint8_t payload_bytes, uint8_t *bytes);
+    /* Takes the next byte. After any status but CODEC_MORE the decoder must be started again. */
+    enum codec_status (*decode)(struct decoder *decoder, uint8_t byte);
+    uint16_t crc_initial;
+};
+
+extern const struct codec codec_slot;  /* the default: 3 bytes more than the payload */
+extern const struct codec codec_starc; /* 7 bytes more than the payload */
+
+static inline void decoder_start(struct decoder *decoder, const struct codec *codec, uint8_t payload_bytes)
+{
+    decoder->crc = codec->crc_initial;
+    decoder->count = 0;
+    decoder->payload_bytes = payload_bytes;
+}
+
+#endif

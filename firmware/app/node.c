@@ -1,0 +1,246 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "node.h"
+
+#include <string.h>
+
+static void clear_stats(struct stats *stats)
+{
+    memset(stats, 0, sizeof *stats);
+    stats->magic = STATS_MAGIC;
+    stats->version = STATS_VERSION;
+}
+
+void node_init(struct node *node, const struct node_config *config, struct port *port)
+{
+    memset(node, 0, sizeof *node);
+    clear_stats(&node->stats);
+    node->port = port;
+    node->config = *config;
+    node->address = port_address(port);
+    node->prbs = PRBS7_SEED;
+    node->reception = RECEPTION_OFF;
+    node->next.phase = PHASE_UNKNOWN;
+    phase_init(&node->tracker, config->dims, config->period_ticks);
+    queue_init(&node->queues);
+    console_init(&node->console);
+    (void)port_link_release(port);
+}
+
+static void make_prbs_frame(struct node *node, struct frame *frame, uint8_t dimension)
+{
+    frame->destination = node->address ^ (uint16_t)(1u << dimension);
+    frame->sequence = node->prbs_sequence;
+    for (uint8_t i = 0; i < node->config.payload_bytes; i++)
+        frame->payload[i] = prbs7_byte(&node->prbs);
+}
+
+/* Encodes the frame of a phase to come. The message stays queued until the phase begins, since a surprise in
+ * TDMA_SYNC may void the choice. */
+static void prepare(struct node *node, uint8_t phase)
+{
+    const uint8_t dimension = route_phase_dimension(phase);
+    uint8_t *bytes = node->tx[node->next.buffer];
+
+    node->next.phase = phase;
+    node->next.length = 0;
+    node->next.entry = QUEUE_NONE;
+    if (!route_sends(node->address, phase))
+        return;
+    if (node->mode == TEST_MODE_PRBS) {
+        struct frame frame;
+        make_prbs_frame(node, &frame, dimension);
+        node->next.length = node->config.codec->encode(&frame, node->config.payload_bytes, bytes);
+        return;
+    }
+    node->next.entry = queue_oldest(&node->queues, dimension);
+    if (node->next.entry != QUEUE_NONE)
+        node->next.length = node->config.codec->encode(&node->queues.entry[node->next.entry].frame,
+                                                       node->config.payload_bytes, bytes);
+}
+
+static void start_transmission(struct node *node, uint8_t dimension, uint32_t edge_ticks)
+{
+    if (node->next.length == 0)
+        return;
+    if (!port_link_send(node->port, dimension, edge_ticks + node->config.head_guard_ticks,
+                        node->tx[node->next.buffer], node->next.length))
+        node->stats.late_starts++;
+    node->stats.tx_frames++;
+    node->next.buffer ^= 1;
+    if (node->next.entry != QUEUE_NONE)
+        queue_remove(&node->queues, dimension, node->next.entry);
+    else
+        node->prbs_sequence = (node->prbs_sequence + 1) & 0x0F;
+}
+
+void node_on_phase_edge(struct node *node, uint32_t edge_ticks, bool sync)
+{
+    if (port_link_release(node->port))
+        node->stats.tx_cut++;
+    if (node->reception == RECEPTION_OPEN && node->decoder.count > 0)
+        node->stats.rx_cut++;
+    node->reception = RECEPTION_OFF;
+
+    const uint8_t phase = phase_edge(&node->tracker, &node->stats, edge_ticks, sync);
+    if (phase != PHASE_UNKNOWN) {
+        const uint8_t dimension = route_phase_dimension(phase);
+        if (node->next.phase != phase)
+            prepare(node, phase);
+        if (route_sends(node->address, phase)) {
+            start_transmission(node, dimension, edge_ticks);
+        } else {
+            decoder_start(&node->decoder, node->config.codec, node->config.payload_bytes);
+            node->reception = RECEPTION_OPEN;
+            node->rx_dimension = dimension;
+            port_link_listen(node->port, dimension);
+        }
+    }
+    prepare(node, phase_due(&node->tracker));
+}
+
+/* Queues a message, and prepares it when the next phase had nothing to send: an older choice stands. */
+static bool store(struct node *node, uint16_t wants, bool one_dimension, const struct frame *frame)
+{
+    struct queues *queues = &node->queues;
+    struct stats *stats = &node->stats;
+    const uint8_t queue = one_dimension ? route_lowest(wants) : QUEUE_ANY;
+
+    if (queue_put(queues, queue, wants, frame, node->config.payload_bytes) == QUEUE_NONE) {
+        stats->queue_drops++;
+        return false;
+    }
+    if (stats->max_queue < queues->depth[queue])
+        stats->max_queue = queues->depth[queue];
+    if (stats->max_stored < queues->stored)
+        stats->max_stored = queues->stored;
+    if (node->next.phase != PHASE_UNKNOWN && node->next.length == 0)
+        prepare(node, node->next.phase);
+    return true;
+}
+
+static bool in_cube(const struct node *node, uint16_t address)
+{
+    return (address >> node->config.dims) == 0;
+}
+
+static void accept(struct node *node, const struct frame *frame)
+{
+    const struct route_rule *rule = node->config.rule;
+
+    node->stats.rx_frames++;
+    if (node->mode == TEST_MODE_ECHO)
+        node->stats.forwarded += store(node, (uint16_t)(1u << node->rx_dimension), true, frame);
+    else if (!in_cube(node, frame->destination))
+        node->stats.rx_bad_destinations++;
+    else if (frame->destination == node->address)
+        node->stats.delivered++;
+    else
+        node->stats.forwarded +=
+            store(node, rule->wants(node->address, frame->destination), rule->one_dimension, frame);
+}
+
+void node_on_rx_byte(struct node *node, uint8_t byte, bool framing_ok)
+{
+    if (node->reception == RECEPTION_OFF)
+        return;
+    if (!framing_ok) {
+        node->stats.rx_framing_errors++;
+        node->reception = RECEPTION_OFF;
+        return;
+    }
+    if (node->reception == RECEPTION_DONE) {
+        node->stats.rx_length_errors++;
+        node->reception = RECEPTION_OFF;
+        return;
+    }
+
+    node->reception = RECEPTION_OFF;
+    switch (node->config.codec->decode(&node->decoder, byte)) {
+    case CODEC_MORE:
+        node->reception = RECEPTION_OPEN;
+        break;
+    case CODEC_COMPLETE:
+        node->reception = RECEPTION_DONE;
+        accept(node, &node->decoder.frame);
+        break;
+    case CODEC_BAD_CRC:
+        node->stats.rx_crc_errors++;
+        break;
+    case CODEC_BAD_LENGTH:
+        node->stats.rx_length_errors++;
+        break;
+    case CODEC_BAD_MARK:
+        node->stats.rx_mark_errors++;
+        break;
+    }
+}
+
+void node_on_console_byte(struct node *node, uint8_t byte)
+{
+    if (!console_byte(&node->console, byte))
+        node->stats.console_errors++;
+}
+
+void node_poll(struct node *node)
+{
+    console_run(node);
+}
+
+enum node_send node_send(struct node *node, struct frame *frame)
+{
+    const struct route_rule *rule = node->config.rule;
+    bool stored = true;
+
+    if (!in_cube(node, frame->destination))
+        return NODE_SEND_RANGE;
+    const uint32_t state = port_irq_save(node->port);
+    frame->sequence = node->next_sequence;
+    if (frame->destination == node->address)
+        node->stats.delivered++;
+    else
+        stored = store(node, rule->wants(node->address, frame->destination), rule->one_dimension, frame);
+    if (stored) {
+        node->stats.own_messages++;
+        node->next_sequence = (node->next_sequence + 1) & 0x0F;
+    }
+    port_irq_restore(node->port, state);
+    return stored ? NODE_SEND_QUEUED : NODE_SEND_FULL;
+}
+
+bool node_set_address(struct node *node, uint16_t address)
+{
+    const uint32_t state = port_irq_save(node->port);
+    const bool idle = node->queues.stored == 0;
+    if (idle) {
+        node->address = address;
+        prepare(node, phase_due(&node->tracker));
+    }
+    port_irq_restore(node->port, state);
+    return idle;
+}
+
+void node_set_mode(struct node *node, enum test_mode mode)
+{
+    const uint32_t state = port_irq_save(node->port);
+    node->mode = (uint8_t)mode;
+    node->prbs = PRBS7_SEED;
+    node->prbs_sequence = 0;
+    prepare(node, phase_due(&node->tracker));
+    port_irq_restore(node->port, state);
+}
+
+void node_clear_stats(struct node *node)
+{
+    const uint32_t state = port_irq_save(node->port);
+    clear_stats(&node->stats);
+    port_irq_restore(node->port, state);
+}
+
+struct stats node_stats(struct node *node)
+{
+    const uint32_t state = port_irq_save(node->port);
+    const struct stats copy = node->stats;
+    port_irq_restore(node->port, state);
+    return copy;
+}

@@ -1,0 +1,92 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The node: one object and its entry points. A port makes one struct node, calls node_init after reset, and
+ * then the entry points from the contexts that port.h names. docs/node.md says what the node does on its
+ * pins.
+ *
+ * The frame of the next phase is encoded as soon as it is known, so the edge handler only starts it: the
+ * start is the captured time of the edge plus the head guard, whatever the interrupt latency, as long as that
+ * is shorter.
+ */
+#ifndef FW_NODE_H
+#define FW_NODE_H
+
+#include "codec.h"
+#include "console.h"
+#include "phase.h"
+#include "port.h"
+#include "queue.h"
+#include "route.h"
+#include "stats.h"
+#include "testmode.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define NODE_FIRMWARE_VERSION 0x0100
+
+struct node_config {
+    const char *name; /* of the port, for the command I; at most 16 characters */
+    const struct route_rule *rule;
+    const struct codec *codec;
+    uint8_t dims;              /* 1 .. ROUTE_DIMS_MAX */
+    uint8_t payload_bytes;     /* 0 .. codec->payload_max */
+    uint32_t period_ticks;     /* nominal phase period, 2 .. 2^31 */
+    uint32_t head_guard_ticks; /* from the phase edge to the start of a transmission */
+};
+
+/* Private to app/, here only for its size. */
+struct node {
+    struct stats stats; /* first: found in memory at the address of the node */
+    struct port *port;
+    struct node_config config;
+    struct phase_tracker tracker;
+    uint16_t address;
+    uint8_t mode;          /* enum test_mode */
+    uint8_t next_sequence; /* of this node's own messages, modulo 16 */
+    uint8_t prbs;          /* generator state */
+    uint8_t prbs_sequence; /* PRBS frames are no messages: they are numbered apart */
+    enum node_reception { RECEPTION_OFF, RECEPTION_OPEN, RECEPTION_DONE } reception;
+    uint8_t rx_dimension;
+    struct decoder decoder;
+    struct {
+        uint8_t phase;  /* for which the frame is meant */
+        uint8_t length; /* 0: nothing to send */
+        uint8_t entry;  /* queue entry it was made from, or QUEUE_NONE for a PRBS frame */
+        uint8_t buffer; /* index into tx: the other one may be on the line */
+    } next;
+    uint8_t tx[2][CODEC_FRAME_MAX];
+    struct queues queues;
+    struct console console;
+};
+
+_Static_assert(sizeof(struct node) < 8192, "struct node must fit an MCU with 8 KB to spare");
+
+/* After reset, before any interrupt. Copies the configuration; keeps the port. */
+void node_init(struct node *node, const struct node_config *config, struct port *port);
+
+/* Edge: the captured time of a rising edge of TDMA_CLK, and the level of TDMA_SYNC read after it. */
+void node_on_phase_edge(struct node *node, uint32_t edge_ticks, bool sync);
+
+/* Byte: a byte from the link that is listened to; framing_ok is false when its stop bit was low. */
+void node_on_rx_byte(struct node *node, uint8_t byte, bool framing_ok);
+
+/* Byte: a byte from the console. One with a framing error is passed as 0, which spoils its line: leaving
+ * it out could make another valid command. */
+void node_on_console_byte(struct node *node, uint8_t byte);
+
+/* Loop: call it over and over. */
+void node_poll(struct node *node);
+
+/* For the console, from the loop. */
+enum node_send { NODE_SEND_QUEUED, NODE_SEND_RANGE, NODE_SEND_FULL };
+/* Queues a message of this node. frame->sequence is filled in; a message to itself is delivered at once. */
+enum node_send node_send(struct node *node, struct frame *frame);
+/* False, and nothing happens, while messages are queued: their queues were chosen for the old address. */
+bool node_set_address(struct node *node, uint16_t address);
+void node_set_mode(struct node *node, enum test_mode mode);
+void node_clear_stats(struct node *node);
+struct stats node_stats(struct node *node); /* a consistent copy */
+
+#endif

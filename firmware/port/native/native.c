@@ -1,0 +1,302 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The firmware on simulated pins: a node model (bench/nodes/node.h) that runs firmware/app unchanged.
+ *
+ * The timing model:
+ *
+ * One clock for everything, TICK_HZ times (1 + clock_ppm / 10^6), runs from time 0; reset does not stop it.
+ *
+ * A rising edge of TDMA_CLK is captured as the first tick at or after it. Its handler runs irq_latency_ps
+ * plus uniform 0..irq_jitter_ps (splitmix64, from `seed`) after the edge and reads TDMA_SYNC then. A
+ * further edge before that replaces the captured time, as in a capture register, and is otherwise lost.
+ *
+ * Handlers and main loop take no time. UART handlers run at the last sample of the stop bit, without
+ * latency.
+ *
+ * Guard and period are whole ticks of the nominal clock (guard rounded up), so a transmission starts
+ * between 0 and 2 ticks after the guard, but for the clock error.
+ *
+ * Baud rates are exact divisions of the clock: only clock_ppm spoils them. Reception is that of uart.h. A
+ * node never hears itself, because it listens only in the phases in which it does not send.
+ *
+ * Outputs are open drain and switch at once. BOOT0 is ignored. After NRST the firmware runs at once. The
+ * main loop stands still while the console's transmit buffer has no room for another answer.
+ */
+#include "bench/nodes/node.h"
+#include "firmware/app/node.h"
+#include "firmware/port/native/uart.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define TICK_HZ UINT64_C(48000000)
+#define PS_PER_S INT64_C(1000000000000)
+
+enum { CONSOLE_BUFFER = 4096, BAUD_MIN_HZ = 300, BAUD_MAX_HZ = 12000000, PPM_MAX = 100000 };
+
+struct port {
+    struct pb_node base;
+    struct node app;
+    struct node_config app_config;
+    uint16_t option_address;
+    uint64_t random;
+    int64_t irq_latency_ps, irq_jitter_ps;
+    struct clock_rate tick, baud, sampling, console_baud, console_sampling;
+
+    int64_t now_ps;
+    uint16_t line; /* levels now */
+    bool running, tdma_clk;
+    bool edge_pending;
+    int64_t edge_ticks, handler_ps;
+
+    struct uart_tx tx;
+    uint8_t tx_dimension;
+    struct uart_rx rx;
+    bool listening;
+    uint8_t rx_dimension;
+
+    struct uart_rx console_rx;
+    struct uart_tx console_tx;
+    uint8_t console[CONSOLE_BUFFER]; /* ring of answers to send */
+    unsigned console_at, console_used, console_sending;
+};
+
+/* Steele, Lea, Flood 2014; the same generator as everywhere in the bench. */
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return z ^ (z >> 31);
+}
+
+/* ---- what the firmware calls (port.h) ---- */
+
+uint16_t port_address(struct port *port)
+{
+    return port->option_address;
+}
+
+bool port_link_send(struct port *port, uint8_t dimension, uint32_t start_ticks, const uint8_t *bytes,
+                    uint8_t length)
+{
+    const int64_t ahead = (int32_t)(start_ticks - (uint32_t)port->edge_ticks);
+    const int64_t start_ps = clock_ps(port->tick, port->edge_ticks + ahead);
+    const bool in_time = start_ps >= port->now_ps;
+
+    port->tx_dimension = dimension;
+    uart_tx_start(&port->tx, in_time ? start_ps : port->now_ps, bytes, length);
+    return in_time;
+}
+
+void port_link_listen(struct port *port, uint8_t dimension)
+{
+    port->listening = true;
+    port->rx_dimension = dimension;
+    uart_rx_start(&port->rx, port->sampling, port->now_ps, (port->line >> dimension) & 1);
+}
+
+bool port_link_release(struct port *port)
+{
+    const bool cut = port->tx.busy;
+    uart_tx_stop(&port->tx);
+    port->listening = false;
+    return cut;
+}
+
+void port_console_write(struct port *port, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        port->console[(port->console_at + port->console_used++) % CONSOLE_BUFFER] = (uint8_t)text[i];
+}
+
+/* Handlers and main loop take turns here, so there is nothing to keep away. */
+uint32_t port_irq_save(struct port *port)
+{
+    (void)port;
+    return 0;
+}
+
+void port_irq_restore(struct port *port, uint32_t state)
+{
+    (void)port;
+    (void)state;
+}
+
+/* ---- the model ---- */
+
+static void boot(struct port *port, const struct pb_node_inputs *in)
+{
+    port->running = true;
+    port->edge_pending = false;
+    port->listening = false;
+    uart_tx_init(&port->tx, port->baud);
+    uart_tx_init(&port->console_tx, port->console_baud);
+    uart_rx_start(&port->console_rx, port->console_sampling, port->now_ps, in->uart0_rx);
+    port->console_at = port->console_used = port->console_sending = 0;
+    node_init(&port->app, &port->app_config, port);
+}
+
+static void advance_console(struct port *port, bool level)
+{
+    struct uart_byte byte;
+
+    if (uart_rx_advance(&port->console_rx, port->now_ps, level, &byte))
+        node_on_console_byte(&port->app, byte.framing_ok ? byte.value : 0);
+    uart_tx_advance(&port->console_tx, port->now_ps);
+    if (!port->console_tx.busy) {
+        port->console_at = (port->console_at + port->console_sending) % CONSOLE_BUFFER;
+        port->console_used -= port->console_sending;
+        port->console_sending = 0;
+    }
+    if (CONSOLE_BUFFER - port->console_used >= CONSOLE_ANSWER_MAX)
+        node_poll(&port->app);
+    if (!port->console_tx.busy && port->console_used > 0) {
+        const unsigned to_wrap = CONSOLE_BUFFER - port->console_at;
+        port->console_sending = port->console_used < to_wrap ? port->console_used : to_wrap;
+        uart_tx_start(&port->console_tx, port->now_ps, port->console + port->console_at,
+                      port->console_sending);
+        uart_tx_advance(&port->console_tx, port->now_ps);
+    }
+}
+
+static void capture_edge(struct port *port)
+{
+    port->edge_ticks = clock_ticks(port->tick, port->now_ps);
+    if (port->edge_pending)
+        return;
+    port->edge_pending = true;
+    port->handler_ps = port->now_ps + port->irq_latency_ps;
+    if (port->irq_jitter_ps > 0)
+        port->handler_ps += (int64_t)(next_random(&port->random) % ((uint64_t)port->irq_jitter_ps + 1));
+}
+
+static void advance_links(struct port *port, const struct pb_node_inputs *in)
+{
+    struct uart_byte byte;
+
+    uart_tx_advance(&port->tx, port->now_ps);
+    if (port->listening &&
+        uart_rx_advance(&port->rx, port->now_ps, (in->line >> port->rx_dimension) & 1, &byte))
+        node_on_rx_byte(&port->app, byte.value, byte.framing_ok);
+    if (in->tdma_clk && !port->tdma_clk)
+        capture_edge(port);
+    if (port->edge_pending && port->handler_ps <= port->now_ps) {
+        port->edge_pending = false;
+        node_on_phase_edge(&port->app, (uint32_t)port->edge_ticks, in->tdma_sync);
+        uart_tx_advance(&port->tx, port->now_ps);
+    }
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t advance(struct pb_node *node, int64_t now_ps, const struct pb_node_inputs *in,
+                       struct pb_node_outputs *out)
+{
+    struct port *port = (struct port *)node;
+    int64_t next_ps = INT64_MAX;
+
+    port->now_ps = now_ps;
+    port->line = in->line;
+    *out = (struct pb_node_outputs){.uart0_tx = true};
+    if (!in->nrst) {
+        port->running = false;
+    } else {
+        if (!port->running)
+            boot(port, in);
+        advance_links(port, in);
+        advance_console(port, in->uart0_rx);
+
+        if (!port->tx.level)
+            out->pull_low = (uint16_t)(1u << port->tx_dimension);
+        out->uart0_tx = port->console_tx.level;
+        next_ps = earlier(port->tx.next_ps, port->console_tx.next_ps);
+        next_ps = earlier(next_ps, port->console_rx.next_ps);
+        if (port->listening)
+            next_ps = earlier(next_ps, port->rx.next_ps);
+        if (port->edge_pending)
+            next_ps = earlier(next_ps, port->handler_ps);
+    }
+    port->tdma_clk = in->tdma_clk;
+    return next_ps;
+}
+
+static void destroy(struct pb_node *node)
+{
+    free(node);
+}
+
+static const struct pb_node_ops native_ops = {advance, destroy};
+
+static bool within(int64_t value, int64_t least, int64_t most)
+{
+    return value >= least && value <= most;
+}
+
+static bool config_is_valid(const struct pb_node_config *config, const struct codec *codec)
+{
+    return within(config->dims, 1, ROUTE_DIMS_MAX) && within(config->address, 0, (1 << config->dims) - 1) &&
+           within(config->payload_bytes, 0, codec->payload_max) &&
+           within(config->phase_rate_mhz, 1000, 100000000) &&
+           within(config->baud_hz, BAUD_MIN_HZ, BAUD_MAX_HZ) &&
+           within(config->console_baud_hz, BAUD_MIN_HZ, BAUD_MAX_HZ) &&
+           within(config->head_guard_ps, 0, PS_PER_S) && within(config->clock_ppm, -PPM_MAX, PPM_MAX) &&
+           within(config->irq_latency_ps, 0, PS_PER_S) && within(config->irq_jitter_ps, 0, PS_PER_S);
+}
+
+static struct pb_node *create(const struct pb_node_config *config, const struct route_rule *rule)
+{
+    const struct codec *codec = config->codec == PB_NODE_CODEC_STARC ? &codec_starc : &codec_slot;
+    const struct clock_rate nominal = clock_rate(TICK_HZ, 0);
+
+    if (!config_is_valid(config, codec))
+        return NULL;
+    struct port *port = calloc(1, sizeof *port);
+    if (!port)
+        return NULL;
+    port->base.ops = &native_ops;
+    port->app_config = (struct node_config){
+        .name = "native",
+        .rule = rule,
+        .codec = codec,
+        .dims = (uint8_t)config->dims,
+        .payload_bytes = (uint8_t)config->payload_bytes,
+        .period_ticks = (uint32_t)((TICK_HZ * 1000 + config->phase_rate_mhz / 2) / config->phase_rate_mhz),
+        .head_guard_ticks = (uint32_t)clock_ticks(nominal, config->head_guard_ps),
+    };
+    port->option_address = (uint16_t)config->address;
+    port->random = config->seed;
+    port->irq_latency_ps = config->irq_latency_ps;
+    port->irq_jitter_ps = config->irq_jitter_ps;
+    port->tick = clock_rate(TICK_HZ, config->clock_ppm);
+    port->baud = clock_rate(config->baud_hz, config->clock_ppm);
+    port->sampling = clock_rate(16 * (uint64_t)config->baud_hz, config->clock_ppm);
+    port->console_baud = clock_rate(config->console_baud_hz, config->clock_ppm);
+    port->console_sampling = clock_rate(16 * (uint64_t)config->console_baud_hz, config->clock_ppm);
+    port->tdma_clk = true; /* a clock that is high at power-up is no edge */
+    return &port->base;
+}
+
+struct pb_node *pb_node_native_create(const struct pb_node_config *config)
+{
+    return create(config, config->rule == PB_NODE_OPPORTUNISTIC ? &route_opportunistic : &route_ecube);
+}
+
+/* Deliberately wrong: correct hop by hop, but not in the order of the schedule. */
+static uint16_t highest_wants(uint16_t own, uint16_t destination)
+{
+    uint16_t differing = own ^ destination;
+    while (differing & (differing - 1))
+        differing &= (uint16_t)(differing - 1);
+    return differing;
+}
+
+struct pb_node *pb_node_native_create_wrong_order(const struct pb_node_config *config)
+{
+    static const struct route_rule highest_first = {highest_wants, true};
+    return create(config, &highest_first);
+}

@@ -1,0 +1,40 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "host/check/slot.h"
+
+#include <stdio.h>
+
+enum { EDGE_LEFT_TOP = 8191, EDGE_BIT_MIN = 5 };
+
+void pb_slot_bytes_text(char *text, size_t size, const uint8_t *bytes, unsigned count)
+{
+    size_t at = 0;
+    text[0] = 0;
+    for (unsigned i = 0; i < count && at + 4 < size; i++)
+        at += (size_t)snprintf(text + at, size - at, i ? " %02X" : "%02X", bytes[i]);
+}
+
+int pb_slot_first_difference(const uint8_t *expected, unsigned expected_count, const uint8_t *seen, unsigned seen_count)
+{
+    const unsigned common = expected_count < seen_count ? expected_count : seen_count;
+    for (unsigned i = 0; i < common; i++)
+        if (expected[i] != seen[i])
+            return (int)(10 * i + 1 + (unsigned)__builtin_ctz((unsigned)(expected[i] ^ seen[i])));
+    return expected_count == seen_count ? -1 : (int)(10 * common);
+}
+
+bool pb_slot_baud_error(const struct pb_event *byte, uint32_t bit_period_q4, int32_t *error_ppm)
+{
+    /* Bits on the line: 0 start, 1..8 data, 9 stop; the last edge is before the last bit that differs from its predecessor. */
+    const unsigned bits = (unsigned)pb_event_data(byte) << 1 | (pb_event_stop_ok(byte) ? 0x200u : 0);
+    unsigned last = 9;
+    while (last > 0 && (bits >> last & 1) == (bits >> (last - 1) & 1))
+        last--;
+    const uint32_t left = pb_event_edge_left(byte);
+    if (last < EDGE_BIT_MIN || left >= EDGE_LEFT_TOP)
+        return false;
+    const int64_t position = (int64_t)pb_sample_ticks(bit_period_q4, last) - left;
+    const int64_t nominal_q4 = (int64_t)last * bit_period_q4;
+    *error_ppm = (int32_t)((16 * position - nominal_q4) * 1000000 / nominal_q4);
+    return true;
+}

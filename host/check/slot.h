@@ -1,0 +1,43 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * One slot: what was seen on one line in one phase, and the judgement of it.
+ */
+#ifndef PHASEBENCH_SLOT_H
+#define PHASEBENCH_SLOT_H
+
+#include "host/plan/frame.h"
+#include "phasebench/event.h"
+#include "phasebench/result.h"
+
+struct pb_slot_seen {
+    bool low_at_start;       /* the line was low when the phase began */
+    bool low_at_end;
+    bool any_low;
+    int64_t first_low_ps;    /* from the phase edge */
+    int64_t last_low_ps;     /* end of the last low */
+    unsigned byte_count;     /* may exceed PB_FRAME_MAX; then only the first ones are kept */
+    uint8_t byte[PB_FRAME_MAX];
+    int64_t byte_start_ps[PB_FRAME_MAX];
+    int bad_stop;            /* index of the first byte without stop bit, -1 */
+    int bad_baud;            /* index of the first byte with a bit time outside the limit, -1 */
+    int32_t baud_error_ppm;  /* of that byte */
+};
+
+struct pb_slot_limits {
+    int64_t phase_ps;             /* length of this phase */
+    int64_t start_min_ps, start_max_ps, end_max_ps;
+    int64_t uncertainty_ps;
+    int64_t bit_ps;
+};
+
+/* Texts of a finding that concerns one slot. */
+void pb_slot_bytes_text(char *text, size_t size, const uint8_t *bytes, unsigned count);
+/* First differing bit of two frames, 10 a byte from the first start bit; -1 when equal. */
+int pb_slot_first_difference(const uint8_t *expected, unsigned expected_count, const uint8_t *seen, unsigned seen_count);
+
+/* Bit time of a received byte from the position of its last edge, in ppm of the nominal one; false when the byte has no edge late
+ * enough for it to mean something. */
+bool pb_slot_baud_error(const struct pb_event *byte, uint32_t bit_period_q4, int32_t *error_ppm);
+
+#endif

@@ -1,0 +1,255 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "cli.h"
+
+#include "phasebench/budget.h"
+#include "phasebench/cube.h"
+#include "phasebench/number.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+int cli_fail(int exit_code, const char *format, ...)
+{
+    va_list arguments;
+
+    fputs("phasebench: ", stderr);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    return exit_code;
+}
+
+void cli_begin(void)
+{
+    optind = 0; /* glibc: start over, with all of its hidden state */
+    opterr = 0;
+}
+
+int cli_option(int argc, char **argv, const struct option *options)
+{
+    int value = getopt_long(argc, argv, ":h", options, NULL);
+
+    if (value == ':') {
+        cli_fail(CLI_USAGE, "%s: option '%s' needs a value; try 'phasebench help %s'", argv[0],
+                 argv[optind - 1], argv[0]);
+        return '?';
+    }
+    if (value == '?' && optopt >= CLI_LONG_OPTION)
+        cli_fail(CLI_USAGE, "%s: option '%s' takes no value; leave out the '='", argv[0], argv[optind - 1]);
+    else if (value == '?' && optopt)
+        cli_fail(CLI_USAGE, "%s: unknown option '-%c'; try 'phasebench help %s'", argv[0], optopt, argv[0]);
+    else if (value == '?')
+        cli_fail(CLI_USAGE, "%s: unknown or ambiguous option '%s'; try 'phasebench help %s'", argv[0],
+                 argv[optind - 1], argv[0]);
+    return value;
+}
+
+bool cli_no_operands(int argc, char **argv)
+{
+    if (optind == argc)
+        return true;
+    cli_fail(CLI_USAGE, "%s: unexpected operand '%s'; try 'phasebench help %s'", argv[0], argv[optind],
+             argv[0]);
+    return false;
+}
+
+bool cli_number(const char *name, const char *text, uint64_t low, uint64_t high, uint64_t *value)
+{
+    if (pb_parse_number(text, strlen(text), value) && *value >= low && *value <= high)
+        return true;
+    cli_fail(CLI_USAGE, "%s is '%s'; give a whole number %" PRIu64 "..%" PRIu64, name, text, low, high);
+    return false;
+}
+
+bool cli_unsigned(const char *name, const char *text, unsigned low, unsigned high, unsigned *value)
+{
+    uint64_t wide;
+    if (!cli_number(name, text, low, high, &wide))
+        return false;
+    *value = (unsigned)wide;
+    return true;
+}
+
+bool cli_dims(const char *text, unsigned *dims)
+{
+    return cli_unsigned("--dims", text, PB_DIMS_MIN, PB_DIMS_MAX, dims);
+}
+
+bool cli_address(const char *name, const char *text, unsigned dims, uint32_t *address)
+{
+    uint32_t last = pb_cube_nodes(dims) - 1;
+    uint64_t value;
+    if (!pb_parse_number(text, strlen(text), &value) || value > last) {
+        cli_fail(CLI_USAGE,
+                 "%s is '%s'; with %u dimensions give an address 0..%" PRIu32 " (0x%" PRIX32
+                 "), or set --dims up to %d",
+                 name, text, dims, last, last, PB_DIMS_MAX);
+        return false;
+    }
+    *address = (uint32_t)value;
+    return true;
+}
+
+bool cli_decimal(const char *name, const char *text, const char *unit, unsigned decimals, uint64_t low,
+                 uint64_t high, uint64_t *scaled)
+{
+    char low_text[CLI_FIXED_SIZE], high_text[CLI_FIXED_SIZE];
+
+    if (pb_parse_decimal(text, strlen(text), decimals, scaled) && *scaled >= low && *scaled <= high)
+        return true;
+    cli_fail(CLI_USAGE, "%s is '%s'; give %s..%s %s with at most %u decimals", name, text,
+             cli_fixed(low_text, (int64_t)low, decimals), cli_fixed(high_text, (int64_t)high, decimals), unit,
+             decimals);
+    return false;
+}
+
+bool cli_phase_rate(const char *text, uint64_t *rate_mhz)
+{
+    return cli_decimal("--phase-hz", text, "Hz", 3, PB_PHASE_RATE_MIN_MHZ, PB_PHASE_RATE_MAX_MHZ, rate_mhz);
+}
+
+const char *cli_fixed(char text[CLI_FIXED_SIZE], int64_t value, unsigned decimals)
+{
+    int64_t unit = 1;
+    for (unsigned i = 0; i < decimals; i++)
+        unit *= 10;
+
+    int length = snprintf(text, CLI_FIXED_SIZE, "%" PRId64, value / unit);
+    if (value % unit) {
+        length += snprintf(text + length, CLI_FIXED_SIZE - (size_t)length, ".%0*" PRId64, (int)decimals,
+                           value % unit);
+        while (text[length - 1] == '0')
+            text[--length] = '\0';
+    }
+    return text;
+}
+
+int cli_address_digits(unsigned dims)
+{
+    return (int)(dims + 3) / 4;
+}
+
+json_t *cli_json_text(const char *text)
+{
+    json_t *string = json_string(text);
+    if (string)
+        return string;
+
+    char *ascii = strdup(text);
+    for (char *c = ascii; c && *c; c++)
+        if ((unsigned char)*c > 0x7F)
+            *c = '?';
+    string = json_string(ascii);
+    free(ascii);
+    return string;
+}
+
+#define READ_CHUNK_BYTES ((size_t)1 << 16)
+
+/* Reads the stream to its end; *text is the caller's to free, also on failure. */
+static int read_stream(FILE *stream, const char *path, size_t limit_bytes, char **text, size_t *length)
+{
+    size_t capacity = 0, got;
+
+    do {
+        if (*length + 1 >= capacity) {
+            capacity = capacity ? 2 * capacity : READ_CHUNK_BYTES;
+            char *grown = realloc(*text, capacity);
+            if (!grown)
+                return cli_fail(CLI_BENCH_FAILED, "no memory for '%s' after %zu bytes; give a smaller file",
+                                path, *length);
+            *text = grown;
+        }
+        got = fread(*text + *length, 1, capacity - *length - 1, stream);
+        *length += got;
+        if (*length > limit_bytes)
+            return cli_fail(CLI_BAD_SCENARIO, "'%s' is larger than the limit of %zu MiB; give a smaller file",
+                            path, limit_bytes >> 20);
+    } while (got > 0);
+    (*text)[*length] = '\0';
+    if (ferror(stream))
+        return cli_fail(CLI_BAD_SCENARIO, "cannot read '%s': %s; give a readable text file", path,
+                        strerror(errno));
+    return CLI_PASS;
+}
+
+int cli_read_file(const char *path, size_t limit_bytes, char **text, size_t *length)
+{
+    *text = NULL;
+    *length = 0;
+    FILE *stream = fopen(path, "rb");
+    if (!stream)
+        return cli_fail(CLI_BAD_SCENARIO, "cannot open '%s': %s; give a readable text file", path,
+                        strerror(errno));
+    int exit_code = read_stream(stream, path, limit_bytes, text, length);
+    fclose(stream);
+    if (exit_code != CLI_PASS) {
+        free(*text);
+        *text = NULL;
+    }
+    return exit_code;
+}
+
+bool cli_terminal(FILE *stream)
+{
+    const char *term = getenv("TERM");
+    return isatty(fileno(stream)) && term && *term && strcmp(term, "dumb") != 0;
+}
+
+bool cli_colour(void)
+{
+    const char *no_color = getenv("NO_COLOR");
+    return cli_terminal(stdout) && !(no_color && *no_color);
+}
+
+unsigned cli_columns(FILE *stream)
+{
+    struct winsize size;
+    return ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
+}
+
+int64_t cli_now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+int cli_flush(void)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return CLI_PASS;
+    return cli_fail(CLI_BENCH_FAILED,
+                    "cannot write the result to stdout: %s; check the disk or the reader of the pipe",
+                    strerror(errno));
+}
+
+int cli_print_json(json_t *object)
+{
+    if (!object)
+        return cli_fail(CLI_BENCH_FAILED, "no memory for the JSON result; ask for less");
+
+    /* 15 digits are what a double keeps of a decimal number, so 0.1 is printed as such. */
+    int failed = json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+    json_decref(object);
+    putchar('\n');
+    int code = cli_flush();
+    if (code == CLI_PASS && failed)
+        code = cli_fail(CLI_BENCH_FAILED, "no memory for the JSON text; ask for less");
+    return code;
+}
+
+int cli_help(const char *text)
+{
+    fputs(text, stdout);
+    return cli_flush();
+}

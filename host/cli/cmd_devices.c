@@ -1,0 +1,97 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "cli.h"
+#include "usb.h"
+
+#include <stdio.h>
+
+const char cmd_devices_help[] =
+    "usage: phasebench devices [options]\n"
+    "\n"
+    "Lists the rigs: the simulated one, which is always there, and FTDI chips found on USB, behind\n"
+    "which a board may be. Nothing is sent to them. No board is no error.\n"
+    "\n"
+    "  --json           machine-readable result\n"
+    "  -h, --help       this text\n"
+    "\n"
+    "exit codes: 0 done, 2 wrong usage, 4 the result could not be written\n"
+    "\n"
+    "examples:\n"
+    "  phasebench devices\n"
+    "  phasebench devices --json\n";
+
+#define BOARD_NOTE "this version of phasebench drives simulated rigs only"
+#define ACCESS_NOTE "no permission to open it; 'phasebench doctor' says how to get it"
+
+static json_t *chip_json(const struct usb_chip *chip)
+{
+    char id[16];
+    snprintf(id, sizeof id, "%04x:%04x", chip->vendor, chip->product);
+    return json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:s, s:s, s:b, s:b, s:s}", "kind", "ftdi", "chip", chip->type, "id",
+                     id, "port", chip->port, "bus", (int)chip->bus, "address", (int)chip->address, "serial",
+                     chip->serial, "product", chip->name, "accessible", chip->accessible, "usable", 0, "note", BOARD_NOTE);
+}
+
+static int print_json(const struct usb_chips *chips)
+{
+    json_t *devices = json_array();
+    json_array_append_new(devices, json_pack("{s:s, s:s, s:b}", "kind", "simulated", "url", "sim:", "usable", 1));
+    for (unsigned i = 0; i < chips->count; i++)
+        json_array_append_new(devices, chip_json(&chips->chip[i]));
+
+    json_t *object = json_pack("{s:o}", "devices", devices);
+    if (object && *chips->problem)
+        json_object_set_new(object, "usb_problem", json_string(chips->problem));
+    return cli_print_json(object);
+}
+
+static int print_table(const struct usb_chips *chips)
+{
+    puts("sim:    simulated rig, always there");
+    for (unsigned i = 0; i < chips->count; i++) {
+        const struct usb_chip *chip = &chips->chip[i];
+        printf("usb     %s (%04x:%04x) at USB port %s", chip->type, chip->vendor, chip->product, chip->port);
+        if (*chip->serial)
+            printf(", serial %s", chip->serial);
+        if (*chip->name)
+            printf(", \"%s\"", chip->name);
+        printf("\n        %s\n", chip->accessible ? BOARD_NOTE : ACCESS_NOTE "; " BOARD_NOTE);
+    }
+    if (*chips->problem)
+        printf("usb     not searched: %s\n", chips->problem);
+    else if (!chips->count)
+        puts("usb     no FTDI chip found");
+    return cli_flush();
+}
+
+enum { OPTION_JSON = CLI_LONG_OPTION };
+
+int cmd_devices(int argc, char **argv)
+{
+    static const struct option options[] = {
+        {"json", no_argument, NULL, OPTION_JSON},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    bool json = false;
+    int option;
+
+    cli_begin();
+    while ((option = cli_option(argc, argv, options)) != -1) {
+        switch (option) {
+        case OPTION_JSON:
+            json = true;
+            break;
+        case 'h':
+            return cli_help(cmd_devices_help);
+        default:
+            return CLI_USAGE;
+        }
+    }
+    if (!cli_no_operands(argc, argv))
+        return CLI_USAGE;
+
+    struct usb_chips chips;
+    usb_find(&chips);
+    return json ? print_json(&chips) : print_table(&chips);
+}

@@ -1,0 +1,176 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "cli.h"
+#include "usb.h"
+
+#include "phasebench/rig.h"
+
+#include <cyaml/cyaml.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+#include <yaml.h>
+#include <zlib.h>
+
+const char cmd_doctor_help[] =
+    "usage: phasebench doctor [options]\n"
+    "\n"
+    "Checks what a user needs, one line each: ok, warn, or FAIL with the remedy. A warning means that\n"
+    "simulated runs work but something else will not.\n"
+    "\n"
+    "  --out DIR        folder whose disk is checked (.)\n"
+    "  -h, --help       this text\n"
+    "\n"
+    "exit codes: 0 simulated runs work, 2 wrong usage, 4 they do not\n"
+    "\n"
+    "examples:\n"
+    "  phasebench doctor\n"
+    "  phasebench doctor --out /tmp\n";
+
+#define DISK_WARN_MIB 100
+
+enum health { OK, WARN, FAIL };
+
+static bool broken; /* a FAIL was printed */
+
+static void line(enum health health, const char *what, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void line(enum health health, const char *what, const char *format, ...)
+{
+    static const char *const word[] = {[OK] = "ok", [WARN] = "warn", [FAIL] = "FAIL"};
+    static const char *const ink[] = {[OK] = "\033[32m", [WARN] = "\033[33m", [FAIL] = "\033[31m"};
+    const bool colour = cli_colour();
+    va_list arguments;
+
+    printf("%s%-4s%s  %-10s ", colour ? ink[health] : "", word[health], colour ? "\033[0m" : "", what);
+    va_start(arguments, format);
+    vprintf(format, arguments);
+    va_end(arguments);
+    putchar('\n');
+    broken |= health == FAIL;
+}
+
+static void check_program(void)
+{
+    line(OK, "program", "phasebench %s, register map 0x%08x, built with %s", PB_VERSION, PB_MAP_HASH,
+#ifdef __clang__
+         "clang " __clang_version__
+#else
+         "gcc " __VERSION__
+#endif
+    );
+    line(OK, "libraries", "libcyaml %s, libyaml %s, jansson %s, zlib %s, libusb %s", cyaml_version_str,
+         yaml_get_version_string(), jansson_version_str(), zlibVersion(), usb_version());
+}
+
+static void check_sim(void)
+{
+    struct pb_scenario *scenario;
+    struct pb_transport *transport;
+    struct pb_device *device = NULL;
+    struct pb_diag diag;
+
+    int code = cli_demo_scenario(&scenario, &diag);
+    if (!code)
+        code = pb_rig_open(&transport, &(struct pb_rig_options){.url = "sim:"}, scenario, &diag);
+    if (!code)
+        code = pb_device_open(&device, transport, &diag);
+    if (code) {
+        line(FAIL, "rig sim:", "%s; build the program again with 'make clean all'", diag.text);
+    } else {
+        const struct pb_device_info *info = pb_device_info(device);
+        line(OK, "rig sim:", "opens; core with %u links at %" PRIu32 " Hz; try 'phasebench selftest'", info->links, info->clock_hz);
+    }
+    pb_device_close(device);
+    pb_scenario_free(scenario);
+}
+
+static void check_disk(const char *directory)
+{
+    struct statvfs disk;
+
+    if (statvfs(directory, &disk) != 0) {
+        line(WARN, "disk", "cannot look at '%s': %s; name a folder that is there with --out", directory, strerror(errno));
+        return;
+    }
+    const uintmax_t free_mib = (uintmax_t)disk.f_bavail * disk.f_frsize >> 20;
+    if (free_mib < DISK_WARN_MIB)
+        line(WARN, "disk", "%ju MiB free in '%s', reports with a waveform may need %d; make room or choose another --out",
+             free_mib, directory, DISK_WARN_MIB);
+    else if (access(directory, W_OK | X_OK) != 0)
+        line(WARN, "disk", "cannot write to '%s': %s; choose another folder with --out", directory, strerror(errno));
+    else
+        line(OK, "disk", "%ju MiB free in '%s'", free_mib, directory);
+}
+
+static void check_terminal(void)
+{
+    if (!isatty(STDOUT_FILENO))
+        line(OK, "terminal", "none on stdout: no colours; progress %s", cli_terminal(stderr) ? "on stderr" : "off");
+    else
+        line(OK, "terminal", "%u columns, colours %s, progress %s", cli_columns(stdout),
+             cli_colour() ? "on" : "off (NO_COLOR or TERM)", cli_terminal(stderr) ? "on" : "off");
+}
+
+static void check_usb(void)
+{
+    struct usb_chips chips;
+    char rule[USB_RULE_SIZE];
+
+    usb_find(&chips);
+    if (*chips.problem)
+        line(WARN, "usb", "%s; only needed for boards: is /dev/bus/usb there?", chips.problem);
+    else if (!chips.count)
+        line(OK, "usb", "searched; no FTDI chip (0403:6010, :6011, :6014) found, none is needed for sim:");
+    for (unsigned i = 0; i < chips.count; i++) {
+        const struct usb_chip *chip = &chips.chip[i];
+        if (chip->accessible)
+            line(OK, "usb", "%s (%04x:%04x) at port %s can be opened; this version drives simulated rigs only",
+                 chip->type, chip->vendor, chip->product, chip->port);
+        else
+            line(WARN, "usb",
+                 "%s (%04x:%04x) at port %s: no permission; put %s into /etc/udev/rules.d/70-phasebench.rules, run "
+                 "'udevadm control --reload' and plug it in again",
+                 chip->type, chip->vendor, chip->product, chip->port, usb_udev_rule(rule, chip));
+    }
+}
+
+enum { OPTION_OUT = CLI_LONG_OPTION };
+
+int cmd_doctor(int argc, char **argv)
+{
+    static const struct option options[] = {
+        {"out", required_argument, NULL, OPTION_OUT},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    const char *directory = ".";
+    int option;
+
+    cli_begin();
+    while ((option = cli_option(argc, argv, options)) != -1) {
+        switch (option) {
+        case OPTION_OUT:
+            directory = optarg;
+            break;
+        case 'h':
+            return cli_help(cmd_doctor_help);
+        default:
+            return CLI_USAGE;
+        }
+    }
+    if (!cli_no_operands(argc, argv))
+        return CLI_USAGE;
+
+    broken = false;
+    check_program();
+    check_sim();
+    check_disk(directory);
+    check_terminal();
+    check_usb();
+    const int exit_code = cli_flush();
+    return exit_code == CLI_PASS && broken ? CLI_BENCH_FAILED : exit_code;
+}

@@ -1,0 +1,389 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "cli.h"
+#include "output.h"
+#include "runner.h"
+
+#include "phasebench/rig.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char cmd_run_help[] =
+    "usage: phasebench run SCENARIO... [options]\n"
+    "\n"
+    "Runs each scenario on the bench and judges every byte and edge of the nodes. A scenario is a\n"
+    "YAML file, see docs/scenario.md. Prints a summary and writes report.html, result.json and,\n"
+    "when the run failed, the waveform failure.fst.\n"
+    "\n"
+    "  --rig URL        sim: or sim:?port=uart (sim:)\n"
+    "  --seed N         payloads and jitter, in place of the scenario's seed\n"
+    "  --superframes N  how many to run, 1..100000, in place of the scenario's number\n"
+    "  --timeout S      of wall time for each scenario, 1..86400 seconds (600)\n"
+    "  --out DIR        folder for the files (phasebench-out), made when missing; several scenarios\n"
+    "                   get one folder each in it\n"
+    "  --json           one JSON document for each scenario on stdout; files only with --out\n"
+    "  --tap            TAP on stdout; files only with --out\n"
+    "  --trace          write failure.fst also where the other files are not written\n"
+    "  --junit FILE     JUnit XML of all scenarios\n"
+    "  --quiet          no progress, one line for each scenario\n"
+    "  -h, --help       this text\n"
+    "\n"
+    "All scenario files are read before the first run starts: one bad file, and nothing is run.\n"
+    "\n"
+    "exit codes: 0 all passed (marginal too), 1 a node failed, 2 wrong usage, 3 bad scenario, 4 the\n"
+    "bench failed, 5 inconclusive, 124 timeout, 130 interrupted. Of several scenarios the worst\n"
+    "counts, in this order: 130, 124, 4, 1, 5, 0.\n"
+    "\n"
+    "examples:\n"
+    "  phasebench run host/scenarios/demo.yaml\n"
+    "  phasebench run host/scenarios/*.yaml --quiet --junit build/junit.xml\n"
+    "  phasebench run host/scenarios/pairs.yaml --json --seed 7\n";
+
+#define OUT_DEFAULT "phasebench-out"
+#define SUPERFRAMES_MAX 100000
+
+enum form { FORM_TEXT, FORM_JSON, FORM_TAP };
+
+struct request {
+    struct runner runner;
+    enum form form;
+    const char *out;        /* NULL: not given */
+    const char *junit_path; /* NULL: none */
+    bool trace;
+    bool has_seed;
+    uint64_t seed;
+    unsigned superframes; /* 0: the scenario's */
+};
+
+struct job {
+    struct pb_scenario *scenario;
+    struct pb_result *result;             /* NULL: not run, or the bench failed */
+    char directory[OUTPUT_PATH_SIZE];     /* "" when no file is written */
+    char trace_path[OUTPUT_PATH_SIZE];
+};
+
+struct batch {
+    struct job *job;
+    size_t jobs;
+};
+
+static bool writes_files(const struct request *request)
+{
+    return request->form == FORM_TEXT || request->out;
+}
+
+/* ---- preparation: everything that can be refused is refused before the first run */
+
+static int load(struct job *job, const char *path, const struct request *request)
+{
+    struct pb_diag diag;
+    const int code = pb_scenario_load(&job->scenario, path, &diag);
+    if (code)
+        return cli_fail(pb_error_exit_code(code), "%s", diag.text);
+    if (request->has_seed)
+        job->scenario->seed = request->seed;
+    if (!request->superframes)
+        return CLI_PASS;
+
+    uint32_t last_release = 0;
+    for (size_t i = 0; i < job->scenario->traffic.count; i++)
+        if (job->scenario->traffic.message[i].release_superframe > last_release)
+            last_release = job->scenario->traffic.message[i].release_superframe;
+    if (request->superframes <= last_release)
+        return cli_fail(CLI_USAGE, "--superframes is %u; traffic of %s becomes ready in superframe %" PRIu32 ", give at least %" PRIu32,
+                        request->superframes, path, last_release, last_release + 1);
+    job->scenario->superframes = request->superframes;
+    return CLI_PASS;
+}
+
+/* The file name without folder and .yaml: of several scenarios each has its own folder. */
+static int choose_directory(struct batch *batch, size_t index, const char *out)
+{
+    struct job *job = &batch->job[index];
+    if (batch->jobs == 1)
+        return output_path(job->directory, out, "") ? CLI_PASS : CLI_BENCH_FAILED;
+
+    const char *path = job->scenario->path, *slash = strrchr(path, '/');
+    char name[256 + 24];
+    snprintf(name, 256, "%s", slash ? slash + 1 : path);
+    char *dot = strrchr(name, '.');
+    if (dot && dot != name)
+        *dot = '\0';
+    if (!output_path(job->directory, out, name))
+        return CLI_BENCH_FAILED;
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(batch->job[i].directory, job->directory) == 0) {
+            const size_t length = strlen(name);
+            snprintf(name + length, sizeof name - length, "-%zu", index + 1);
+            return output_path(job->directory, out, name) ? CLI_PASS : CLI_BENCH_FAILED;
+        }
+    return CLI_PASS;
+}
+
+static int prepare_files(struct batch *batch, size_t index, const struct request *request)
+{
+    struct job *job = &batch->job[index];
+    if (!writes_files(request) && !request->trace)
+        return CLI_PASS;
+
+    int exit_code = choose_directory(batch, index, request->out ? request->out : OUT_DEFAULT);
+    const size_t length = strlen(job->directory);
+    if (length > 1 && job->directory[length - 1] == '/')
+        job->directory[length - 1] = '\0';
+    if (exit_code == CLI_PASS)
+        exit_code = output_prepare(job->directory);
+    if (exit_code == CLI_PASS && !output_path(job->trace_path, job->directory, OUTPUT_TRACE))
+        exit_code = CLI_BENCH_FAILED;
+    return exit_code;
+}
+
+static int prepare(struct batch *batch, char **path, const struct request *request)
+{
+    struct pb_diag diag;
+    int exit_code = CLI_PASS;
+
+    if (request->runner.rig_url) {
+        const int code = pb_rig_check_url(request->runner.rig_url, &diag);
+        if (code)
+            return cli_fail(pb_error_exit_code(code), "--rig: %s", diag.text);
+    }
+    for (size_t i = 0; exit_code == CLI_PASS && i < batch->jobs; i++)
+        exit_code = load(&batch->job[i], path[i], request);
+    for (size_t i = 0; exit_code == CLI_PASS && i < batch->jobs; i++)
+        exit_code = prepare_files(batch, i, request);
+    if (exit_code == CLI_PASS && request->junit_path)
+        exit_code = output_check_file(request->junit_path);
+    return exit_code;
+}
+
+/* ---- running */
+
+/* Quotes for a shell where needed. */
+static void append_word(char *line, size_t size, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=+,@%-";
+    size_t length = strlen(line);
+    const bool quote = !*word || word[strspn(word, plain)];
+
+    length += (size_t)snprintf(line + length, size - length, quote ? " '" : " ");
+    for (; *word && length + 6 < size; word++)
+        length += (size_t)snprintf(line + length, size - length, quote && *word == '\'' ? "'\\''" : "%c", *word);
+    if (quote && length + 1 < size)
+        snprintf(line + length, size - length, "'");
+}
+
+static void make_command(char *line, size_t size, const struct job *job, const struct request *request)
+{
+    snprintf(line, size, "phasebench run");
+    append_word(line, size, job->scenario->path);
+    snprintf(line + strlen(line), size - strlen(line), " --seed %" PRIu64, job->scenario->seed);
+    if (request->superframes)
+        snprintf(line + strlen(line), size - strlen(line), " --superframes %u", request->superframes);
+    if (request->runner.rig_url) {
+        snprintf(line + strlen(line), size - strlen(line), " --rig");
+        append_word(line, size, request->runner.rig_url);
+    }
+}
+
+static int print_line(const struct job *job)
+{
+    printf("%-12s  %s: %s\n", pb_verdict_name(job->result->verdict), job->scenario->path, job->result->reason);
+    return cli_flush();
+}
+
+static int print_result(const struct batch *batch, const struct job *job, const struct request *request)
+{
+    if (request->form == FORM_JSON) {
+        pb_report_json(stdout, job->result);
+        return cli_flush();
+    }
+    if (request->form == FORM_TAP)
+        return CLI_PASS;
+    if (request->runner.quiet || batch->jobs > 1)
+        return print_line(job);
+
+    const int exit_code = output_text(job->result);
+    if (exit_code != CLI_PASS)
+        return exit_code;
+    printf("report %s/%s\n", job->directory, OUTPUT_REPORT);
+    return cli_flush();
+}
+
+static int run_job(const struct batch *batch, struct job *job, const struct request *request)
+{
+    char command[sizeof job->result->command];
+    struct runner runner = request->runner;
+
+    make_command(command, sizeof command, job, request);
+    runner.command = command;
+    runner.trace_path = *job->trace_path ? job->trace_path : NULL;
+    int exit_code = runner_run(&job->result, job->scenario, &runner);
+    if (exit_code != CLI_PASS)
+        return exit_code;
+    if (writes_files(request))
+        exit_code = output_write(job->directory, job->result);
+    if (exit_code == CLI_PASS)
+        exit_code = print_result(batch, job, request);
+    return exit_code == CLI_PASS ? pb_verdict_exit_code(job->result->verdict) : exit_code;
+}
+
+static int worse(int left, int right)
+{
+    static const int order[] = {CLI_INTERRUPTED, CLI_TIMEOUT, CLI_BENCH_FAILED, CLI_BAD_SCENARIO, CLI_USAGE, CLI_NODE_FAILED, CLI_INCONCLUSIVE};
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
+        if (left == order[i] || right == order[i])
+            return order[i];
+    return CLI_PASS;
+}
+
+static int print_total(const struct batch *batch, const struct request *request)
+{
+    size_t count[PB_VERDICT_INCONCLUSIVE + 1] = {0}, judged = 0;
+    for (size_t i = 0; i < batch->jobs; i++)
+        if (batch->job[i].result) {
+            count[batch->job[i].result->verdict]++;
+            judged++;
+        }
+    printf("\n%zu scenarios: %zu pass, %zu marginal, %zu fail, %zu inconclusive, %zu not judged\n", batch->jobs,
+           count[PB_VERDICT_PASS], count[PB_VERDICT_MARGINAL], count[PB_VERDICT_FAIL],
+           count[PB_VERDICT_INCONCLUSIVE], batch->jobs - judged);
+    printf("reports in %s\n", request->out ? request->out : OUT_DEFAULT);
+    return cli_flush();
+}
+
+/* What is made of all results together. */
+static int print_batch(const struct batch *batch, const struct request *request)
+{
+    const struct pb_result **result = calloc(batch->jobs, sizeof *result);
+    size_t results = 0;
+    int exit_code = CLI_PASS;
+
+    if (!result)
+        return cli_fail(CLI_BENCH_FAILED, "no memory for %zu results; give fewer scenarios", batch->jobs);
+    for (size_t i = 0; i < batch->jobs; i++)
+        if (batch->job[i].result)
+            result[results++] = batch->job[i].result;
+    if (request->form == FORM_TAP) {
+        pb_report_tap(stdout, result, results);
+        if (results < batch->jobs)
+            printf("Bail out! %zu of %zu scenarios were not judged\n", batch->jobs - results, batch->jobs);
+        exit_code = cli_flush();
+    } else if (request->form == FORM_TEXT && batch->jobs > 1) {
+        exit_code = print_total(batch, request);
+    }
+    if (request->junit_path)
+        exit_code = worse(exit_code, output_junit(request->junit_path, result, results));
+    free(result);
+    return exit_code;
+}
+
+static int run_batch(struct batch *batch, const struct request *request)
+{
+    int exit_code = CLI_PASS;
+    for (size_t i = 0; i < batch->jobs && !runner_stopped(); i++)
+        exit_code = worse(exit_code, run_job(batch, &batch->job[i], request));
+    if (runner_stopped())
+        exit_code = CLI_INTERRUPTED;
+    return worse(exit_code, print_batch(batch, request));
+}
+
+/* ---- command line */
+
+enum {
+    OPTION_RIG = CLI_LONG_OPTION,
+    OPTION_SEED,
+    OPTION_OUT,
+    OPTION_JSON,
+    OPTION_JUNIT,
+    OPTION_TAP,
+    OPTION_QUIET,
+    OPTION_TIMEOUT,
+    OPTION_SUPERFRAMES,
+    OPTION_TRACE
+};
+
+static const struct option options[] = {
+    {"rig", required_argument, NULL, OPTION_RIG},
+    {"seed", required_argument, NULL, OPTION_SEED},
+    {"out", required_argument, NULL, OPTION_OUT},
+    {"json", no_argument, NULL, OPTION_JSON},
+    {"junit", required_argument, NULL, OPTION_JUNIT},
+    {"tap", no_argument, NULL, OPTION_TAP},
+    {"quiet", no_argument, NULL, OPTION_QUIET},
+    {"timeout", required_argument, NULL, OPTION_TIMEOUT},
+    {"superframes", required_argument, NULL, OPTION_SUPERFRAMES},
+    {"trace", no_argument, NULL, OPTION_TRACE},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
+};
+
+static bool take_option(struct request *request, int option)
+{
+    switch (option) {
+    case OPTION_RIG:
+        request->runner.rig_url = optarg;
+        return true;
+    case OPTION_SEED:
+        request->has_seed = true;
+        return cli_number("--seed", optarg, 0, UINT64_MAX, &request->seed);
+    case OPTION_OUT:
+        request->out = optarg;
+        return true;
+    case OPTION_JSON:
+    case OPTION_TAP:
+        if (request->form != FORM_TEXT && request->form != (option == OPTION_JSON ? FORM_JSON : FORM_TAP)) {
+            cli_fail(CLI_USAGE, "run: --json and --tap both want stdout; give one of them");
+            return false;
+        }
+        request->form = option == OPTION_JSON ? FORM_JSON : FORM_TAP;
+        return true;
+    case OPTION_JUNIT:
+        request->junit_path = optarg;
+        return true;
+    case OPTION_QUIET:
+        request->runner.quiet = true;
+        return true;
+    case OPTION_TIMEOUT:
+        return cli_unsigned("--timeout", optarg, 1, RUNNER_TIMEOUT_MAX_S, &request->runner.timeout_s);
+    case OPTION_SUPERFRAMES:
+        return cli_unsigned("--superframes", optarg, 1, SUPERFRAMES_MAX, &request->superframes);
+    case OPTION_TRACE:
+        request->trace = true;
+        return true;
+    default:
+        return false;
+    }
+}
+
+int cmd_run(int argc, char **argv)
+{
+    struct request request = {.runner = {.timeout_s = RUNNER_TIMEOUT_DEFAULT_S}};
+    int option;
+
+    cli_begin();
+    while ((option = cli_option(argc, argv, options)) != -1) {
+        if (option == 'h')
+            return cli_help(cmd_run_help);
+        if (!take_option(&request, option))
+            return CLI_USAGE;
+    }
+    if (optind == argc)
+        return cli_fail(CLI_USAGE, "run: no scenario given, so nothing would be tested; give one or more YAML files");
+
+    struct batch batch = {.jobs = (size_t)(argc - optind)};
+    batch.job = calloc(batch.jobs, sizeof *batch.job);
+    if (!batch.job)
+        return cli_fail(CLI_BENCH_FAILED, "no memory for %zu scenarios; give fewer", batch.jobs);
+    int exit_code = prepare(&batch, argv + optind, &request);
+    if (exit_code == CLI_PASS)
+        exit_code = run_batch(&batch, &request);
+    for (size_t i = 0; i < batch.jobs; i++) {
+        pb_result_free(batch.job[i].result);
+        pb_scenario_free(batch.job[i].scenario);
+    }
+    free(batch.job);
+    return exit_code;
+}

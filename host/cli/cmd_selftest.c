@@ -1,0 +1,146 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "cli.h"
+#include "runner.h"
+#include "selftest.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char cmd_selftest_help[] =
+    "usage: phasebench selftest [options]\n"
+    "\n"
+    "Tests the bench itself as a ladder; after a failed rung the others are skipped.\n"
+    "\n"
+    "  identify     the rig opens and holds a core with the register map of this program\n"
+    "  registers    every register keeps what it must\n"
+    "  clock        one superframe, captured to the tick\n"
+    "  loopback     byte patterns from the slot player to the capture, on each link\n"
+    "  console      each node answers on its control UART\n"
+    "\n"
+    "Nodes are held in reset during the middle three.\n"
+    "\n"
+    "  --rig URL        sim: or sim:?port=uart (sim:)\n"
+    "  --json           machine-readable result\n"
+    "  -h, --help       this text\n"
+    "\n"
+    "exit codes: 0 all rungs pass, 1 a node did not answer, 2 wrong usage, 4 the bench failed,\n"
+    "130 interrupted\n"
+    "\n"
+    "examples:\n"
+    "  phasebench selftest\n"
+    "  phasebench selftest --rig 'sim:?port=uart' --json\n";
+
+static const struct selftest_rung rungs[] = {
+    {"identify", selftest_identify}, {"registers", selftest_registers}, {"clock", selftest_clock},
+    {"loopback", selftest_loopback}, {"console", selftest_console},
+};
+#define RUNGS (sizeof rungs / sizeof rungs[0])
+
+struct outcome {
+    const char *status; /* "pass", "fail", "skip" */
+    struct pb_diag detail;
+    int64_t wall_ns;
+};
+
+static int climb(struct selftest *test, struct outcome *outcome)
+{
+    const char *failed = NULL;
+    int exit_code = CLI_PASS;
+
+    for (size_t i = 0; i < RUNGS; i++) {
+        const int64_t begun_ns = cli_now_ns();
+        if (runner_stopped()) {
+            exit_code = CLI_INTERRUPTED;
+            failed = "the interruption";
+        }
+        if (failed) {
+            outcome[i].status = "skip";
+            snprintf(outcome[i].detail.text, sizeof outcome[i].detail.text, "not tried after %s", failed);
+            continue;
+        }
+        const int code = rungs[i].climb(test, &outcome[i].detail);
+        outcome[i].status = code ? "fail" : "pass";
+        outcome[i].wall_ns = cli_now_ns() - begun_ns;
+        if (code) {
+            failed = rungs[i].name;
+            exit_code = code == PB_ERR_NODE ? CLI_NODE_FAILED : CLI_BENCH_FAILED;
+        }
+    }
+    return exit_code;
+}
+
+static int print_lines(const struct outcome *outcome)
+{
+    for (size_t i = 0; i < RUNGS; i++)
+        printf("%s  %-10s %6.2f s  %s\n", outcome[i].status, rungs[i].name, (double)outcome[i].wall_ns / 1e9,
+               outcome[i].detail.text);
+    return cli_flush();
+}
+
+static int print_json(const char *rig_url, const struct outcome *outcome, int exit_code)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < RUNGS; i++)
+        json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:I}", "name", rungs[i].name, "status", outcome[i].status,
+                                              "detail", cli_json_text(outcome[i].detail.text), "wall_ns",
+                                              (json_int_t)outcome[i].wall_ns));
+    return cli_print_json(json_pack("{s:o, s:o, s:s}", "rig", cli_json_text(rig_url), "rungs", list, "verdict",
+                                    exit_code == CLI_PASS ? "pass" : "fail"));
+}
+
+static int selftest(const char *rig_url, bool json)
+{
+    struct outcome outcome[RUNGS] = {{.status = NULL}};
+    struct pb_scenario *scenario;
+    struct pb_diag diag;
+
+    int code = pb_rig_check_url(rig_url, &diag);
+    if (code)
+        return cli_fail(pb_error_exit_code(code), "--rig: %s", diag.text);
+    code = cli_demo_scenario(&scenario, &diag);
+    if (code)
+        return cli_fail(CLI_BENCH_FAILED, "%s; this program was built from a broken demo.yaml, build it again", diag.text);
+
+    struct selftest test = {.rig_url = rig_url, .scenario = scenario};
+    runner_catch_signals();
+    const int exit_code = climb(&test, outcome);
+    selftest_close(&test);
+    pb_scenario_free(scenario);
+    code = json ? print_json(rig_url, outcome, exit_code) : print_lines(outcome);
+    return code == CLI_PASS ? exit_code : code;
+}
+
+enum { OPTION_RIG = CLI_LONG_OPTION, OPTION_JSON };
+
+int cmd_selftest(int argc, char **argv)
+{
+    static const struct option options[] = {
+        {"rig", required_argument, NULL, OPTION_RIG},
+        {"json", no_argument, NULL, OPTION_JSON},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    const char *rig_url = "sim:";
+    bool json = false;
+    int option;
+
+    cli_begin();
+    while ((option = cli_option(argc, argv, options)) != -1) {
+        switch (option) {
+        case OPTION_RIG:
+            rig_url = optarg;
+            break;
+        case OPTION_JSON:
+            json = true;
+            break;
+        case 'h':
+            return cli_help(cmd_selftest_help);
+        default:
+            return CLI_USAGE;
+        }
+    }
+    if (!cli_no_operands(argc, argv))
+        return CLI_USAGE;
+    return selftest(rig_url, json);
+}

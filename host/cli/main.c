@@ -1,0 +1,111 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The phasebench command: finds the verb. */
+#include "cli.h"
+
+#include "host/scenario/nearest.h"
+#include "rtl/proto/gen/pb_regs.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct verb {
+    const char *name, *summary, *help;
+    int (*run)(int argc, char **argv);
+} verbs[] = {
+#define VERB_ENTRY(verb, summary) {#verb, summary, cmd_##verb##_help, cmd_##verb},
+    CLI_VERB_LIST(VERB_ENTRY)
+#undef VERB_ENTRY
+};
+#define VERBS (sizeof verbs / sizeof verbs[0])
+
+static void print_usage(FILE *stream)
+{
+    fputs("usage: phasebench VERB [options]\n"
+          "\n"
+          "Hardware-in-the-loop bench for TDMA-scheduled microcontroller networks.\n"
+          "\n",
+          stream);
+    for (size_t i = 0; i < VERBS; i++)
+        fprintf(stream, "  %-10s %s\n", verbs[i].name, verbs[i].summary);
+    fputs("\n"
+          "  phasebench help VERB    options, exit codes and examples of a verb\n"
+          "  phasebench --version    version and register map\n"
+          "\n"
+          "exit codes: 0 pass (marginal too), 1 the node failed, 2 wrong usage, 3 bad scenario or\n"
+          "configuration, 4 the bench failed, 5 inconclusive, 77 skipped, 124 timeout, 130 interrupted\n"
+          "\n"
+          "Start with 'phasebench demo'.\n",
+          stream);
+}
+
+static int usage(void)
+{
+    print_usage(stdout);
+    return cli_flush();
+}
+
+static int version(void)
+{
+    printf("phasebench %s, register map 0x%08x\n", PB_VERSION, PB_MAP_HASH);
+    return cli_flush();
+}
+
+/* NULL after the unknown verb has been reported. */
+static const struct verb *find_verb(const char *name)
+{
+    const char *names[VERBS];
+    for (size_t i = 0; i < VERBS; i++) {
+        names[i] = verbs[i].name;
+        if (strcmp(name, verbs[i].name) == 0)
+            return &verbs[i];
+    }
+    cli_fail(CLI_USAGE, "unknown verb '%s'; did you mean '%s'? 'phasebench --help' lists all", name,
+             pb_nearest(name, names, VERBS));
+    return NULL;
+}
+
+static int help(int argc, char **argv)
+{
+    if (argc < 2)
+        return usage();
+    if (argc > 2)
+        return cli_fail(CLI_USAGE, "help: explains one verb, got %d; give one", argc - 1);
+    const struct verb *verb = find_verb(argv[1]);
+    return verb ? cli_help(verb->help) : CLI_USAGE;
+}
+
+/* Without descriptors 0..2 a file that is opened later would become standard output. The read-only stand-in makes
+ * writing to it fail, so a closed stdout is still reported. */
+static void keep_standard_streams(void)
+{
+    for (int descriptor = 0; descriptor <= 2; descriptor++)
+        if (fcntl(descriptor, F_GETFD) == -1 && open("/dev/null", O_RDONLY) != descriptor)
+            return;
+}
+
+int main(int argc, char **argv)
+{
+    keep_standard_streams();
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a write error like any other, which cli_flush reports */
+
+    if (argc < 2) {
+        print_usage(stderr);
+        return CLI_USAGE;
+    }
+    const char *first = argv[1];
+    if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0)
+        return usage();
+    if (strcmp(first, "--version") == 0 || strcmp(first, "-V") == 0)
+        return version();
+    if (strcmp(first, "help") == 0)
+        return help(argc - 1, argv + 1);
+    if (first[0] == '-')
+        return cli_fail(CLI_USAGE, "unknown option '%s'; the verb comes first, try 'phasebench --help'", first);
+
+    const struct verb *verb = find_verb(first);
+    return verb ? verb->run(argc - 1, argv + 1) : CLI_USAGE;
+}

@@ -1,0 +1,34 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What a run leaves behind: report.html, result.json and, when it failed, failure.fst in one directory. Functions that
+ * return an exit code have reported what went wrong.
+ */
+#ifndef PHASEBENCH_OUTPUT_H
+#define PHASEBENCH_OUTPUT_H
+
+#include "phasebench/report.h"
+
+#define OUTPUT_REPORT "report.html"
+#define OUTPUT_RESULT "result.json"
+#define OUTPUT_TRACE "failure.fst"
+#define OUTPUT_PATH_SIZE 4096
+
+/* directory/name; false when that is too long (reported). */
+bool output_path(char path[OUTPUT_PATH_SIZE], const char *directory, const char *name);
+
+/* Makes the directory and those above it, removes what an earlier run left there under the three names, and proves
+ * that files can be made in it. */
+int output_prepare(const char *directory);
+/* Proves that the file can be written, without touching what it holds. */
+int output_check_file(const char *path);
+
+/* Writes report.html and result.json. */
+int output_write(const char *directory, const struct pb_result *result);
+int output_html(const char *path, const struct pb_result *result);
+int output_junit(const char *path, const struct pb_result *const *result, size_t count);
+
+/* Prints the text form to stdout, in colours when it is a terminal. */
+int output_text(const struct pb_result *result);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "progress.h"
+
+#include "cli.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define REDRAW_NS INT64_C(200000000)
+#define BAR_CELLS 24u
+#define LINE_SIZE 256u
+
+void progress_begin(struct progress *progress, const char *label, bool quiet)
+{
+    *progress = (struct progress){.label = label, .shown = !quiet && cli_terminal(stderr)};
+    progress->begun_ns = progress->drawn_ns = cli_now_ns();
+}
+
+static void draw(const struct progress *progress, const struct pb_run_progress *state, int64_t now_ns)
+{
+    char bar[BAR_CELLS + 1], line[LINE_SIZE];
+    const double elapsed_s = (double)(now_ns - progress->begun_ns) / 1e9;
+    const double rate = state->superframe / elapsed_s;
+    const unsigned filled = (unsigned)((uint64_t)state->superframe * BAR_CELLS / state->superframes);
+
+    memset(bar, '.', BAR_CELLS);
+    memset(bar, '#', filled);
+    bar[BAR_CELLS] = '\0';
+    int length = snprintf(line, sizeof line, "%.40s [%s] %" PRIu32 "/%" PRIu32 " superframes", progress->label, bar,
+                          state->superframe, state->superframes);
+    if (state->superframe) {
+        const uint64_t left_s = (uint64_t)((state->superframes - state->superframe) / rate + 0.5);
+        length += snprintf(line + length, sizeof line - (size_t)length, ", %.*f/s, %" PRIu64 ":%02" PRIu64 " left",
+                           rate < 10, rate, left_s / 60, left_s % 60);
+    }
+    /* A line as wide as the terminal would wrap, and then clearing would miss its first part. */
+    const unsigned columns = cli_columns(stderr);
+    if ((unsigned)length >= columns)
+        length = (int)columns - 1;
+    fprintf(stderr, "\r\033[K%.*s", length, line);
+    fflush(stderr);
+}
+
+void progress_update(void *context, const struct pb_run_progress *state)
+{
+    struct progress *progress = context;
+    const int64_t now_ns = cli_now_ns();
+
+    if (!progress->shown || now_ns - progress->drawn_ns < REDRAW_NS || !state->superframes ||
+        state->superframe > state->superframes)
+        return;
+    draw(progress, state, now_ns);
+    progress->drawn = true;
+    progress->drawn_ns = now_ns;
+}
+
+void progress_end(struct progress *progress)
+{
+    if (progress->drawn)
+        fputs("\r\033[K", stderr);
+    progress->drawn = false;
+}

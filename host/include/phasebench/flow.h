@@ -1,0 +1,91 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What a traffic list does to the cube: link loads, queue occupancy, and the movement of every message, hop
+ * by hop, under the store-and-forward model:
+ *
+ *   each node has one unbounded FIFO per dimension (ecube), or one list in arrival order (opportunistic);
+ *   in phase 2d + b every node with bit d == b sends one message on dimension d, if it has one that wants it;
+ *   a message received in phase p may leave from phase p + 1 on; at its destination it is consumed at once.
+ *
+ * Bounds (proofs in docs/timing.md): with C the largest number of messages that want one directed link,
+ * C <= T; and under any work-conserving rule with dimension order a message that is ready when a superframe
+ * starts needs at most 1 + (number of other messages that share a directed link with it) superframes from
+ * there. T = 1 exactly when C <= 1 (and something moves).
+ *
+ * All functions: dims 1..16, every address below 2^dims, fewer than 2^32 - 1 messages. They hold no state;
+ * those that return a code return 0 or PB_ERR_MEMORY.
+ */
+#ifndef PHASEBENCH_FLOW_H
+#define PHASEBENCH_FLOW_H
+
+#include "phasebench/traffic.h"
+
+/* One message crossing one link. */
+struct pb_crossing {
+    uint32_t superframe;
+    unsigned phase;
+    unsigned dimension;
+    uint32_t from, to;
+    size_t message; /* index into the traffic list */
+    bool last;      /* arrives at its destination */
+};
+
+typedef void pb_crossing_fn(void *context, const struct pb_crossing *crossing);
+
+struct pb_flow_stats {
+    size_t messages;      /* all in the list */
+    size_t delivered;     /* less than messages only when superframe_limit cut the run */
+    uint32_t superframes; /* from superframe 0 to the one of the last crossing, inclusive; 0 without any */
+    uint64_t crossings;
+    unsigned max_queue;        /* deepest (node, dimension) queue between two phases (ecube; else 0) */
+    unsigned max_occupancy;    /* most undelivered messages in one node between two phases */
+    size_t delivered_in_first; /* delivered in the superframe of their release */
+};
+
+/* Moves the messages until all are delivered or superframe_limit superframes have passed (0: no limit),
+ * calling visit (may be NULL) for each crossing in time order, and within a phase in ascending order of
+ * `from`. Honours release_superframe and release_phase: a message joins its source's queue just before its
+ * release phase, behind what was received there in earlier phases; equal releases join in list order. A
+ * message whose source is its destination counts as delivered at its release and never occupies a queue.
+ * Deterministic. */
+int pb_flow_run(unsigned dims, enum pb_rule rule, const struct pb_traffic *traffic, uint32_t superframe_limit,
+                pb_crossing_fn *visit, void *context, struct pb_flow_stats *stats);
+
+/* Load of each directed link, load[node * dims + dimension] = messages whose e-cube path crosses from node
+ * along dimension. The array is the caller's, of 2^dims * dims elements; it is overwritten. */
+void pb_flow_loads(unsigned dims, const struct pb_traffic *traffic, uint32_t *load);
+
+/* What a node with less than unbounded queues can hold. */
+enum pb_buffer {
+    PB_BUFFER_REGISTER,              /* one message; a newcomer that finds it occupied is lost */
+    PB_BUFFER_REGISTER_AND_LATCH,    /* the same, but what arrives on dimension d waits in a receive latch and
+                                        enters the register (or is lost) after both phases of d */
+    PB_BUFFER_REGISTER_PER_DIMENSION /* one message per outgoing dimension; lost when that one is occupied */
+};
+
+/* How many messages of the batch are lost with such buffers in every node, under dimension order. The batch
+ * enters in list order before phase 0 by the same rule, so a second message of a source may be lost there. A
+ * message that reaches its destination is consumed, never lost. */
+int pb_flow_lost(unsigned dims, enum pb_buffer buffer, const struct pb_traffic *traffic, size_t *lost);
+
+struct pb_flow_bound {
+    size_t messages;
+    uint32_t max_link_load; /* C: load of the busiest directed link */
+    /* 1 + the largest number of distinct other messages that share at least one directed link with one
+     * message; 0 when nothing moves. T never exceeds it. */
+    uint32_t bound_superframes;
+    uint32_t fifo_superframes; /* T, e-cube, FIFO */
+    uint32_t opportunistic_superframes;
+    unsigned max_queue, max_occupancy; /* e-cube, FIFO, the batch before phase 0 included */
+    size_t lost_single_register;
+    size_t lost_register_and_latch;
+    size_t lost_register_per_dimension;
+};
+
+/* Analyses the list as one batch: every message is ready before phase 0 of superframe 0, whatever its release
+ * fields say. bound_superframes holds for other releases too, counted from the first superframe start at or
+ * after a message's release. */
+int pb_flow_analyse(unsigned dims, const struct pb_traffic *traffic, struct pb_flow_bound *bound);
+
+#endif

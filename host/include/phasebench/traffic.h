@@ -1,0 +1,62 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Traffic: lists of messages, and the named patterns that make them. Pure but for allocation.
+ */
+#ifndef PHASEBENCH_TRAFFIC_H
+#define PHASEBENCH_TRAFFIC_H
+
+#include "phasebench/cube.h"
+#include "phasebench/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct pb_message {
+    uint32_t source, destination;
+    uint32_t release_superframe; /* ready at the start of phase release_phase of this superframe */
+    unsigned release_phase;      /* 0..2n-1 */
+};
+
+struct pb_traffic {
+    struct pb_message *message; /* owned; list order is queueing order */
+    size_t count;
+    size_t capacity; /* of the allocation; kept by the functions below */
+};
+
+/* The reference generator (Steele, Lea, Flood 2014) that all seeded patterns use. */
+uint64_t pb_splitmix64(uint64_t *state);
+
+/* Makes the messages of a pattern, all released at superframe 0, phase 0, one per source in address order:
+ *
+ *   xor:MASK      destination = source ^ MASK
+ *   complement    all bits inverted
+ *   bitrev        bits reversed
+ *   transpose     address halves exchanged; dims must be even
+ *   shuffle       rotated left by one
+ *   perm:SEED     Fisher-Yates for i = N-1..1 with j = next() % (i+1)
+ *   uniform:SEED  destination = next() % N
+ *   hotspot:NODE  all to one
+ *   xors:SEED     destination = source ^ mask, mask = next() % N
+ *   pairs:NODE    from each neighbour of the node, through it, to each neighbour on a higher dimension; the pair of
+ *                 dimensions i < j is released in superframe j - i - 1, so that no link is wanted twice in one
+ *   total         total exchange: N - 1 messages per source, destination ascending; dims <= 10
+ *
+ * next() is pb_splitmix64 from state SEED. Numbers are decimal or 0x hexadecimal. "file:" is not known here,
+ * see pb_traffic_parse_text. Unknown pattern or value out of range: PB_ERR_ARGUMENT, and the sentence lists
+ * what is known. On failure *out is empty. Release with pb_traffic_free. */
+int pb_traffic_generate(struct pb_traffic *out, unsigned dims, const char *pattern, struct pb_diag *diag);
+
+/* Reads `source destination` per line (numbers as above), `#` comments, blank lines; the messages are
+ * released as above, in line order. PB_ERR_CONFIG for anything else, with the line number; `name` stands for
+ * the text in the sentences. A byte outside printable ASCII and white space is refused (a binary file). On
+ * failure *out is empty. A text without messages is no error. */
+int pb_traffic_parse_text(struct pb_traffic *out, unsigned dims, const char *name, const char *text,
+                          size_t length, struct pb_diag *diag);
+
+/* Appends a copy of one message; an empty list is (struct pb_traffic){0}. PB_ERR_MEMORY leaves the list as it
+ * was. */
+int pb_traffic_add(struct pb_traffic *traffic, const struct pb_message *message);
+void pb_traffic_free(struct pb_traffic *traffic); /* NULL and empty are fine */
+
+#endif

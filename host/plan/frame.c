@@ -1,0 +1,101 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "host/plan/frame.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void pb_payload(const struct pb_scenario *scenario, size_t message, uint8_t *payload)
+{
+    /* Two rounds, so that neighbouring seeds and indices do not share their streams. */
+    uint64_t state = scenario->seed, bits = 0;
+    state = pb_splitmix64(&state) + message;
+    for (unsigned i = 0; i < scenario->payload_bytes; i++) {
+        if (i % 8 == 0)
+            bits = pb_splitmix64(&state);
+        payload[i] = (uint8_t)(bits >> (8 * (i % 8)));
+    }
+}
+
+/* Most significant bit first, one bit at a time: short and plainly the definition. */
+static uint32_t crc(const uint8_t *bytes, size_t count, unsigned width, uint32_t polynomial, uint32_t value)
+{
+    for (size_t bit = 0; bit < 8 * count; bit++) {
+        const uint32_t in = bytes[bit / 8] >> (7 - bit % 8) & 1;
+        const uint32_t out = value >> (width - 1) & 1;
+        value = (value << 1 ^ (in ^ out ? polynomial : 0)) & ((1u << width) - 1);
+    }
+    return value;
+}
+
+unsigned pb_frame(const struct pb_scenario *scenario, size_t message, unsigned sequence, uint8_t frame[PB_FRAME_MAX])
+{
+    const uint32_t destination = scenario->traffic.message[message].destination;
+    const unsigned payload = scenario->payload_bytes;
+
+    if (scenario->codec == PB_CODEC_SLOT) {
+        frame[0] = (uint8_t)destination;
+        frame[1] = (uint8_t)(sequence << 4 | destination >> 8);
+        pb_payload(scenario, message, frame + 2);
+        frame[2 + payload] = (uint8_t)crc(frame, 2 + payload, 8, 0x07, 0);
+        return 3 + payload;
+    }
+    frame[0] = 0xaa;
+    frame[1] = (uint8_t)sequence;
+    frame[2] = (uint8_t)(payload + 2);
+    frame[3] = (uint8_t)destination;
+    frame[4] = (uint8_t)(destination >> 8);
+    pb_payload(scenario, message, frame + 5);
+    const uint32_t check = crc(frame + 1, 4 + payload, 16, 0x1021, 0xffff);
+    frame[5 + payload] = (uint8_t)(check >> 8);
+    frame[6 + payload] = (uint8_t)check;
+    return 7 + payload;
+}
+
+struct key {
+    uint32_t source, release_superframe;
+    unsigned release_phase, first_phase;
+    size_t message;
+};
+
+static int by_key(const void *left, const void *right)
+{
+    const struct key *a = left, *b = right;
+    if (a->source != b->source)
+        return a->source < b->source ? -1 : 1;
+    if (a->release_superframe != b->release_superframe)
+        return a->release_superframe < b->release_superframe ? -1 : 1;
+    if (a->release_phase != b->release_phase)
+        return a->release_phase < b->release_phase ? -1 : 1;
+    if (a->first_phase != b->first_phase)
+        return a->first_phase < b->first_phase ? -1 : 1;
+    return a->message < b->message ? -1 : a->message > b->message;
+}
+
+int pb_message_order(const struct pb_scenario *scenario, uint8_t *sequence, size_t *order)
+{
+    const struct pb_traffic *traffic = &scenario->traffic;
+    struct key *key = calloc(traffic->count ? traffic->count : 1, sizeof *key);
+    if (!key)
+        return PB_ERR_MEMORY;
+    for (size_t i = 0; i < traffic->count; i++) {
+        const struct pb_message *message = &traffic->message[i];
+        const uint32_t delta = message->source ^ message->destination;
+        key[i] = (struct key){message->source, message->release_superframe, message->release_phase, 0, i};
+        if (scenario->rule == PB_RULE_ECUBE && delta)
+            key[i].first_phase = pb_send_phase(message->source, (unsigned)__builtin_ctz(delta));
+    }
+    qsort(key, traffic->count, sizeof *key, by_key);
+    unsigned next = 0;
+    for (size_t i = 0; i < traffic->count; i++) {
+        if (i == 0 || key[i].source != key[i - 1].source)
+            next = 0;
+        const struct pb_message *message = &traffic->message[key[i].message];
+        sequence[key[i].message] = next & 15;
+        next += message->source != message->destination;
+        if (order)
+            order[i] = key[i].message;
+    }
+    free(key);
+    return PB_OK;
+}

@@ -1,0 +1,270 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * One file that needs nothing from outside: it can be mailed, archived and opened years later. The security
+ * policy in its head makes the browser refuse what escaping might ever let through.
+ */
+#include "html.h"
+
+#include "phasebench/report.h"
+#include "render.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const struct {
+    const char *glyph, *word;
+} verdict_text[] = {
+    [PB_VERDICT_PASS] = {"\342\234\223", "Pass"},
+    [PB_VERDICT_MARGINAL] = {"\342\211\210", "Marginal"},
+    [PB_VERDICT_FAIL] = {"\342\234\225", "Fail"},
+    [PB_VERDICT_INCONCLUSIVE] = {"?", "Inconclusive"},
+};
+
+void pb_html_duration(FILE *stream, int64_t ps)
+{
+    struct pb_number number = pb_duration(ps);
+    char *unit = strchr(number.text, ' ');
+    *unit++ = '\0';
+    fprintf(stream, "%s\302\240%s", number.text, strcmp(unit, "us") ? unit : "\302\265s");
+}
+
+static void section(FILE *stream, const char *id, const char *title)
+{
+    fprintf(stream, "<h2 id=\"%s\">%s</h2>\n", id, title);
+}
+
+static void fact(FILE *stream, const char *name, const char *value)
+{
+    fprintf(stream, "<dt>%s</dt><dd>", name);
+    pb_markup(stream, value);
+    fputs("</dd>\n", stream);
+}
+
+static void figure(FILE *stream, const char *name, uint64_t value, const char *beside)
+{
+    /* Groups of three, apart by a thin space that does not break. */
+    char digits[24];
+    int length = snprintf(digits, sizeof digits, "%" PRIu64, value);
+    fprintf(stream, "<div><dt>%s</dt><dd>", name);
+    for (int i = 0; i < length; i++)
+        fprintf(stream, "%s%c", i && (length - i) % 3 == 0 ? "\342\200\257" : "", digits[i]);
+    fprintf(stream, " <small>%s</small></dd></div>\n", beside);
+}
+
+static void head(FILE *stream, const struct pb_result *result)
+{
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+          "'unsafe-inline'\">\n"
+          "<title>",
+          stream);
+    fprintf(stream, "%s: ", verdict_text[result->verdict].word);
+    pb_markup(stream, result->scenario);
+    fputs("</title>\n<style>\n", stream);
+    fputs(pb_html_style, stream);
+    fputs("</style>\n</head>\n<body>\n<header>\n<p class=\"over\">phasebench report \302\267 ", stream);
+    pb_markup(stream, result->started_utc);
+    fputs("</p>\n<h1>", stream);
+    pb_markup(stream, result->scenario);
+    fprintf(stream, "</h1>\n</header>\n<main>\n<div class=\"verdict %s\"><b>%s %s</b><p>",
+            pb_verdict_name(result->verdict), verdict_text[result->verdict].glyph,
+            verdict_text[result->verdict].word);
+    pb_markup(stream, result->reason);
+    fputs("</p></div>\n", stream);
+}
+
+static void figures(FILE *stream, const struct pb_result *result)
+{
+    char beside[64];
+    fputs("<dl class=\"figures four\">\n", stream);
+    snprintf(beside, sizeof beside, "of %" PRIu64, result->messages);
+    figure(stream, "Messages delivered", result->delivered, beside);
+    figure(stream, "Through the rig", result->messages_through_rig, "messages");
+    figure(stream, "Late", result->late, "messages");
+    figure(stream, "Slowest message", result->worst_latency_phases, "phases");
+    figure(stream, "Slots checked", result->slots_checked, "");
+    figure(stream, "Bytes seen", result->bytes_seen, "");
+    figure(stream, "Edges seen", result->edges_seen, "");
+    snprintf(beside, sizeof beside, "of %" PRIu64, result->events);
+    figure(stream, "Events lost", result->events_lost, beside);
+    fputs("</dl>\n", stream);
+}
+
+static void bound(FILE *stream, const struct pb_result *result)
+{
+    section(stream, "bound", "Bound and hypotheses");
+    fputs("<p>", stream);
+    pb_markup(stream, result->bound);
+    fprintf(stream, ": %" PRIu32 " superframe%s, %u phases.</p>\n", result->bound_superframes,
+            result->bound_superframes == 1 ? "" : "s", result->bound_phases);
+    if (!result->hypotheses)
+        return;
+    fputs("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Hypotheses\"><table>"
+          "<caption>What the tighter bound supposes, and what was found</caption>\n"
+          "<thead><tr><th scope=\"col\">hypothesis</th><th scope=\"col\">condition</th><th "
+          "scope=\"col\">found</th>"
+          "<th scope=\"col\">result</th></tr></thead>\n<tbody>\n",
+          stream);
+    for (unsigned i = 0; i < result->hypotheses; i++) {
+        const struct pb_hypothesis *hypothesis = &result->hypothesis[i];
+        fputs("<tr><th scope=\"row\">", stream);
+        pb_markup(stream, hypothesis->name);
+        fputs("</th><td class=\"text\">", stream);
+        pb_markup(stream, hypothesis->condition);
+        fputs("</td><td class=\"text\">", stream);
+        pb_markup(stream, hypothesis->detail);
+        fprintf(stream, "</td><td class=\"%s\"><span class=\"tone\">%s</span></td></tr>\n",
+                hypothesis->holds ? "pass" : "marginal",
+                hypothesis->holds ? "\342\234\223 holds" : "\342\234\225 does not hold");
+    }
+    fputs("</tbody></table></div>\n", stream);
+}
+
+static void first_divergence(FILE *stream, const struct pb_result *result)
+{
+    const struct pb_finding *first = pb_first_divergence(result);
+    if (!first)
+        return;
+    section(stream, "divergence", first->marginal ? "First marginal finding" : "First divergence");
+    fprintf(stream, "<p>%s (<code>%s</code>).</p>\n<dl class=\"bytes\">\n<dt>expected</dt><dd>",
+            pb_finding_text(first->kind), pb_finding_id(first->kind));
+    pb_html_compared(stream, first->expected, first->seen);
+    fputs("</dd>\n<dt>seen</dt><dd>", stream);
+    pb_html_compared(stream, first->seen, first->expected);
+    fputs("</dd>\n</dl>\n<dl class=\"figures\" style=\"margin-top:1rem\">\n", stream);
+    figure(stream, "Superframe", first->superframe, "");
+    figure(stream, "Phase", first->phase, "");
+    if (first->link >= 0)
+        figure(stream, "Link", (uint64_t)first->link, "");
+    if (first->dimension >= 0)
+        figure(stream, "Dimension", (uint64_t)first->dimension,
+               pb_phase_direction(first->phase) ? "high to low" : "low to high");
+    if (first->bit >= 0) {
+        struct pb_number bit = pb_bit_place(first->bit);
+        figure(stream, "Bit", (uint64_t)first->bit, strchr(bit.text, '('));
+    }
+    fputs("<div><dt>Since power-up</dt><dd>", stream);
+    pb_html_duration(stream, first->time_ps);
+    fputs("</dd></div>\n</dl>\n", stream);
+    if (*result->trace_path) {
+        fputs("<p class=\"note\">Waveform around it: <code>", stream);
+        pb_markup(stream, result->trace_path);
+        fputs("</code></p>\n", stream);
+    }
+}
+
+static void phase_clock(FILE *stream, const struct pb_result *result)
+{
+    const struct pb_statistics *period = &result->period;
+    section(stream, "clock", "Phase clock");
+    if (!period->count) {
+        fputs("<p>No period was captured.</p>\n", stream);
+        return;
+    }
+    fputs("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Phase clock\"><table "
+          "class=\"tight\">"
+          "<caption>Period of TDMA_CLK as captured, in \302\265s; deviation of the mean from the "
+          "order</caption>\n"
+          "<thead><tr><th scope=\"col\" class=\"n\">periods</th><th scope=\"col\" class=\"n\">ordered</th>"
+          "<th scope=\"col\" class=\"n\">min</th><th scope=\"col\" class=\"n\">mean</th>"
+          "<th scope=\"col\" class=\"n\">max</th><th scope=\"col\" class=\"n\">sd</th>"
+          "<th scope=\"col\" class=\"n\">deviation, ppm</th></tr></thead>\n",
+          stream);
+    fprintf(stream,
+            "<tbody><tr><td class=\"n\">%" PRIu64 "</td><td class=\"n\">%s</td><td class=\"n\">%s</td>"
+            "<td class=\"n\">%s</td><td class=\"n\">%s</td><td class=\"n\">%s</td><td "
+            "class=\"n\">%s</td></tr></tbody>"
+            "</table></div>\n",
+            period->count, pb_us(result->phase_ps).text, pb_us(period->min_ps).text,
+            pb_us(period->mean_ps).text, pb_us(period->max_ps).text, pb_us(period->sd_ps).text,
+            pb_ppm(period->mean_ps, result->phase_ps).text);
+}
+
+static void settings(FILE *stream, const struct pb_result *result)
+{
+    section(stream, "setup", "Set-up");
+    fputs("<dl class=\"facts\">\n", stream);
+    fact(stream, "Scenario file", result->scenario_path);
+    fact(stream, "Rig", result->rig);
+    fact(stream, "Nodes", result->nodes);
+    fprintf(stream, "<dt>Cube</dt><dd>%u dimensions, %" PRIu32 " nodes, %s routing</dd>\n", result->dims,
+            pb_cube_nodes(result->dims), result->rule == PB_RULE_ECUBE ? "ecube" : "opportunistic");
+    fprintf(stream, "<dt>Schedule</dt><dd>%" PRIu32 " superframes of %u phases, %sHz, ", result->superframes,
+            2 * result->dims, pb_frequency(result->phase_rate_mhz).text);
+    pb_html_duration(stream, result->phase_ps);
+    fputs(" each</dd>\n<dt>Guard</dt><dd>", stream);
+    pb_html_duration(stream, result->guard_ps);
+    fputs(", ", stream);
+    pb_html_duration(stream, result->head_guard_ps);
+    fputs(" of it at the head</dd>\n<dt>Slot frame</dt><dd>", stream);
+    pb_markup(stream, result->codec);
+    fprintf(stream, ", %u bytes, %u of them payload, at %sbaud</dd>\n", result->frame_bytes,
+            result->payload_bytes, pb_frequency(result->baud_hz * 1000).text);
+    fprintf(stream, "<dt>Time stamps</dt><dd>core clock %sHz, resolution ",
+            pb_frequency(result->core_clock_hz * 1000).text);
+    pb_html_duration(stream, result->resolution_ps);
+    fputs(", uncertainty \302\261", stream);
+    pb_html_duration(stream, result->uncertainty_ps);
+    fputs(" (U95)</dd>\n<dt>Duration</dt><dd>", stream);
+    if (result->simulated_ps > 0) {
+        pb_html_duration(stream, result->simulated_ps);
+        fputs(" simulated in ", stream);
+    }
+    fprintf(stream, "%.2f\302\240s</dd>\n</dl>\n", (double)result->wall_ns / 1e9);
+}
+
+/* "key=value; key=value" as rows. */
+static void environment(FILE *stream, const struct pb_result *result)
+{
+    section(stream, "environment", "Environment");
+    fputs("<dl class=\"facts\">\n", stream);
+    char copy[sizeof result->environment];
+    memcpy(copy, result->environment, sizeof copy);
+    copy[sizeof copy - 1] = '\0';
+    for (char *entry = copy, *next; entry; entry = next) {
+        next = strchr(entry, ';');
+        if (next)
+            *next++ = '\0';
+        entry += strspn(entry, " ");
+        char *value = strchr(entry, '=');
+        if (value)
+            *value++ = '\0';
+        if (!*entry)
+            continue;
+        fputs("<dt>", stream);
+        pb_markup(stream, entry);
+        fputs("</dt><dd>", stream);
+        pb_markup(stream, value ? value : "");
+        fputs("</dd>\n", stream);
+    }
+    fprintf(stream, "<dt>seed</dt><dd>%" PRIu64 "</dd>\n</dl>\n", result->seed);
+    section(stream, "repeat", "Repeat this run");
+    fputs("<pre><code>", stream);
+    pb_markup(stream, result->command);
+    fputs("</code></pre>\n", stream);
+}
+
+int pb_report_html(FILE *stream, const struct pb_result *result)
+{
+    head(stream, result);
+    figures(stream, result);
+    bound(stream, result);
+    first_divergence(stream, result);
+    section(stream, "timeline", "Timeline");
+    pb_html_timeline(stream, result);
+    section(stream, "start", "Start latency");
+    pb_html_start_latency(stream, result);
+    phase_clock(stream, result);
+    section(stream, "findings", "Findings");
+    pb_html_findings(stream, result);
+    section(stream, "hops", "Transmissions");
+    pb_html_hops(stream, result);
+    settings(stream, result);
+    environment(stream, result);
+    fputs("</main>\n<footer>Made by phasebench. This file needs nothing from "
+          "outside.</footer>\n</body>\n</html>\n",
+          stream);
+    return pb_stream_status(stream);
+}

@@ -1,0 +1,24 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Parts of the HTML report. Each writes a piece of the document; the stream is checked once at the end.
+ */
+#ifndef PB_REPORT_HTML_H
+#define PB_REPORT_HTML_H
+
+#include "phasebench/result.h"
+
+#include <stdio.h>
+
+extern const char pb_html_style[]; /* the style sheet */
+
+void pb_html_duration(FILE *stream, int64_t ps); /* with its unit */
+void pb_html_timeline(FILE *stream, const struct pb_result *result);
+void pb_html_start_latency(FILE *stream, const struct pb_result *result);
+void pb_html_findings(FILE *stream, const struct pb_result *result);
+void pb_html_hops(FILE *stream, const struct pb_result *result);
+
+/* Hexadecimal bytes as they are, with those marked that differ from `other`; any other text just escaped. */
+void pb_html_compared(FILE *stream, const char *text, const char *other);
+
+#endif

@@ -1,0 +1,167 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "html.h"
+#include "render.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define ROWS_MAX 2000
+#define BYTES_UNBROKEN 36 /* characters of a frame that stay on one line */
+#define ROWS_OPEN 60      /* a longer table starts folded */
+#define DASH "\342\200\223"
+#define ARROW " \342\206\222 "
+
+static bool is_hex(const char *text)
+{
+    return *text && strspn(text, "0123456789ABCDEFabcdef ") == strlen(text);
+}
+
+void pb_html_compared(FILE *stream, const char *text, const char *other)
+{
+    if (!is_hex(text) || !is_hex(other)) {
+        pb_markup(stream, text);
+        return;
+    }
+    fputs("<code>", stream);
+    while (*text) {
+        size_t length = strcspn(text, " "), other_length = strcspn(other, " ");
+        bool same = length == other_length && !strncmp(text, other, length);
+        fprintf(stream, same ? "%.*s" : "<mark>%.*s</mark>", (int)length, text);
+        text += length;
+        other += other_length;
+        size_t gap = strspn(text, " ");
+        fprintf(stream, "%.*s", (int)gap, text);
+        text += gap;
+        other += strspn(other, " ");
+    }
+    fputs("</code>", stream);
+}
+
+static void index_cell(FILE *stream, int value)
+{
+    if (value < 0)
+        fputs("<td class=\"n\">" DASH "</td>", stream);
+    else
+        fprintf(stream, "<td class=\"n\">%d</td>", value);
+}
+
+static void compared_cell(FILE *stream, const char *text, const char *other)
+{
+    bool short_frame = is_hex(text) && strlen(text) <= BYTES_UNBROKEN;
+    fprintf(stream, "<td class=\"%s\">", short_frame ? "one" : "text");
+    pb_html_compared(stream, text, other);
+    fputs("</td>", stream);
+}
+
+static void left_out(FILE *stream, size_t all)
+{
+    if (all > ROWS_MAX)
+        fprintf(
+            stream,
+            "<p class=\"note\">%zu further rows are left out; the JSON form of the result has them.</p>\n",
+            all - ROWS_MAX);
+}
+
+void pb_html_findings(FILE *stream, const struct pb_result *result)
+{
+    if (!result->findings) {
+        fputs("<p>None.</p>\n", stream);
+        return;
+    }
+    fputs("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Findings\">\n<table "
+          "class=\"dense\"><caption>",
+          stream);
+    if (result->findings_total > result->findings)
+        fprintf(stream, "The first %zu of %zu findings, in time order", result->findings,
+                result->findings_total);
+    else
+        fprintf(stream, "All %zu findings, in time order", result->findings);
+    fputs("</caption>\n<thead><tr><th scope=\"col\">weight</th><th scope=\"col\">finding</th>"
+          "<th scope=\"col\" class=\"n\">time</th><th scope=\"col\" class=\"n\">superframe</th>"
+          "<th scope=\"col\" class=\"n\">phase</th><th scope=\"col\" class=\"n\">link</th>"
+          "<th scope=\"col\" class=\"n\">dim</th><th scope=\"col\" class=\"n\">bit</th>"
+          "<th scope=\"col\">expected</th><th scope=\"col\">seen</th></tr></thead>\n<tbody>\n",
+          stream);
+    for (size_t i = 0; i < result->findings && i < ROWS_MAX; i++) {
+        const struct pb_finding *finding = &result->finding[i];
+        fprintf(
+            stream,
+            "<tr><td class=\"%s\"><span class=\"tone\">%s</span></td><td class=\"one\" title=\"%s\">%s</td>"
+            "<td class=\"n\">",
+            finding->marginal ? "marginal" : "fail",
+            finding->marginal ? "\342\211\210 marginal" : "\342\234\225 fails",
+            pb_finding_text(finding->kind), pb_finding_id(finding->kind));
+        pb_html_duration(stream, finding->time_ps);
+        fprintf(stream, "</td><td class=\"n\">%" PRIu32 "</td><td class=\"n\">%u</td>", finding->superframe,
+                finding->phase);
+        index_cell(stream, finding->link);
+        index_cell(stream, finding->dimension);
+        index_cell(stream, finding->bit);
+        compared_cell(stream, finding->expected, finding->seen);
+        compared_cell(stream, finding->seen, finding->expected);
+        fputs("</tr>\n", stream);
+    }
+    fputs("</tbody></table></div>\n", stream);
+    left_out(stream, result->findings);
+}
+
+static void hop_row(FILE *stream, const struct pb_hop_row *hop, unsigned dims)
+{
+    static const struct {
+        const char *tone, *word;
+    } state[] = {
+        [PB_HOP_CORRECT] = {"pass", "\342\234\223 right"},
+        [PB_HOP_WRONG] = {"fail", "\342\234\225 wrong"},
+        [PB_HOP_MISSING] = {"fail", "? missing"},
+    };
+    enum pb_hop_state now = pb_hop_state(hop);
+    fprintf(stream,
+            "<tr><td class=\"%s\"><span class=\"tone\">%s</span></td><td class=\"n\">%" PRIu32
+            "</td><td class=\"n\">%u</td><td class=\"n\">%u</td><td class=\"n\">%u</td>"
+            "<td class=\"one mono\">%s" ARROW "%s</td><td>%s</td>",
+            state[now].tone, state[now].word, hop->superframe, hop->phase, hop->dimension, hop->link,
+            pb_address(hop->from, dims).text, pb_address(hop->to, dims).text,
+            hop->sender == PB_SENDER_NODE ? "node" : "bench");
+    if (hop->message == SIZE_MAX)
+        fputs("<td class=\"n\">" DASH "</td><td>" DASH "</td>", stream);
+    else
+        fprintf(stream, "<td class=\"n\">%zu</td><td class=\"one mono\">%s" ARROW "%s</td>", hop->message,
+                pb_address(hop->source, dims).text, pb_address(hop->destination, dims).text);
+    if (hop->seen) {
+        char bytes[3 * sizeof hop->bytes];
+        pb_hex(bytes, sizeof bytes, hop);
+        fprintf(stream, "<td class=\"n\">%s</td><td class=\"n\">%s</td><td class=\"%s mono\">%s</td>",
+                pb_us(hop->start_ps).text, pb_us(hop->end_ps).text, hop->byte_count > 12 ? "text" : "one",
+                bytes);
+    } else {
+        fputs("<td class=\"n\">" DASH "</td><td class=\"n\">" DASH "</td><td>" DASH "</td>", stream);
+    }
+    fputs("</tr>\n", stream);
+}
+
+void pb_html_hops(FILE *stream, const struct pb_result *result)
+{
+    if (!result->hops) {
+        fputs("<p>None.</p>\n", stream);
+        return;
+    }
+    size_t shown = result->hops < ROWS_MAX ? result->hops : ROWS_MAX;
+    fprintf(stream, "<details%s><summary>%zu of %zu transmissions</summary>\n",
+            shown <= ROWS_OPEN ? " open" : "", shown, result->hops);
+    fputs("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Transmissions\">\n"
+          "<table class=\"dense\"><caption>Each frame that a line of the rig carried or should have carried; "
+          "times in \302\265s from the phase edge</caption>\n"
+          "<thead><tr><th scope=\"col\">frame</th><th scope=\"col\" class=\"n\">superframe</th><th "
+          "scope=\"col\" class=\"n\">phase</th>"
+          "<th scope=\"col\" class=\"n\">dim</th><th scope=\"col\" class=\"n\">link</th>"
+          "<th scope=\"col\">from" ARROW "to</th><th scope=\"col\">sender</th>"
+          "<th scope=\"col\" class=\"n\">message</th><th scope=\"col\">source" ARROW "destination</th>"
+          "<th scope=\"col\" class=\"n\">start</th><th scope=\"col\" class=\"n\">end</th>"
+          "<th scope=\"col\">bytes</th></tr></thead>\n<tbody>\n",
+          stream);
+    for (size_t i = 0; i < shown; i++)
+        hop_row(stream, &result->hop[i], result->dims);
+    fputs("</tbody></table></div></details>\n", stream);
+    left_out(stream, result->hops);
+}

@@ -1,0 +1,233 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The document is written member by member and row by row: a run of an hour has many hops, and one row per
+ * line makes the file readable to grep and diff as well.
+ */
+#include "json_fields.h"
+#include "phasebench/report.h"
+#include "render.h"
+#include "utf8.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <string.h>
+
+static json_t *text_value(const char *text, size_t size)
+{
+    char copy[1024];
+    pb_utf8_copy(copy, size < sizeof copy ? size : sizeof copy, text);
+    return json_string(copy);
+}
+
+static json_t *field_value(const struct pb_field *field, const unsigned char *object)
+{
+    const unsigned char *at = object + field->offset;
+    int32_t narrow;
+    int64_t wide;
+    if (field->size == sizeof narrow) {
+        memcpy(&narrow, at, sizeof narrow);
+        wide = field->kind == PB_FIELD_UNSIGNED ? (int64_t)(uint32_t)narrow : narrow;
+    } else if (field->size == sizeof wide) {
+        memcpy(&wide, at, sizeof wide);
+    } else {
+        wide = 0;
+    }
+    char digits[24];
+    bool flag;
+    switch (field->kind) {
+    case PB_FIELD_TEXT:
+        return text_value((const char *)at, field->size);
+    case PB_FIELD_BOOL:
+        memcpy(&flag, at, sizeof flag);
+        return json_boolean(flag);
+    case PB_FIELD_SIGNED:
+        return json_integer(wide);
+    case PB_FIELD_UNSIGNED:
+        return json_integer(wide < 0 ? INT64_MAX : wide); /* a counter beyond 2^63 - 1 saturates */
+    case PB_FIELD_OPTIONAL:
+    case PB_FIELD_INDEX:
+        return wide == -1 ? json_null() : json_integer(wide);
+    case PB_FIELD_DECIMAL:
+        snprintf(digits, sizeof digits, "%" PRIu64, (uint64_t)wide);
+        return json_string(digits);
+    case PB_FIELD_CHOICE:
+        return json_string(field->name((int)wide));
+    }
+    return NULL;
+}
+
+/* NULL when out of memory. */
+static json_t *add_fields(json_t *into, const struct pb_fields *fields, const void *object)
+{
+    for (size_t i = 0; into && i < fields->count; i++) {
+        if (json_object_set_new(into, fields->field[i].key, field_value(&fields->field[i], object))) {
+            json_decref(into);
+            return NULL;
+        }
+    }
+    return into;
+}
+
+static json_t *make_object(const struct pb_fields *fields, const void *object)
+{
+    return add_fields(json_object(), fields, object);
+}
+
+/* Sets a member; on failure drops the object and returns NULL, so that calls can be chained. */
+static json_t *with(json_t *object, const char *key, json_t *value)
+{
+    if (!object) {
+        json_decref(value);
+        return NULL;
+    }
+    if (json_object_set_new(object, key, value)) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+static json_t *make_hop(const struct pb_hop_row *hop)
+{
+    size_t count = hop->byte_count < sizeof hop->bytes ? hop->byte_count : sizeof hop->bytes;
+    char digits[2 * sizeof hop->bytes + 1] = "";
+    for (size_t i = 0; i < count; i++)
+        snprintf(digits + 2 * i, 3, "%02X", hop->bytes[i]);
+    return with(make_object(&pb_fields_hop, hop), "bytes", json_string(digits));
+}
+
+static json_t *make_timing(unsigned dimension, const struct pb_dimension_timing *timing)
+{
+    json_t *bins = json_array();
+    for (size_t i = 0; bins && i < PB_HISTOGRAM_BINS; i++) {
+        if (json_array_append_new(bins, json_integer(timing->histogram.bin[i]))) {
+            json_decref(bins);
+            bins = NULL;
+        }
+    }
+    json_t *histogram = with(make_object(&pb_fields_histogram, &timing->histogram), "bins", bins);
+    json_t *start = make_object(&pb_fields_statistics, &timing->start);
+    return with(with(with(json_object(), "dimension", json_integer(dimension)), "start", start), "histogram",
+                histogram);
+}
+
+/* "key=value; key=value" as an object; an entry without '=' gets null. */
+static json_t *make_environment(const struct pb_result *result)
+{
+    char copy[sizeof result->environment];
+    pb_utf8_copy(copy, sizeof copy, result->environment);
+    json_t *object = json_object();
+    char *rest = copy;
+    while (object && *rest) {
+        char *entry = rest + strspn(rest, "; ");
+        size_t length = strcspn(entry, ";");
+        rest = entry[length] ? entry + length + 1 : entry + length;
+        while (length && entry[length - 1] == ' ')
+            length--;
+        entry[length] = '\0';
+        if (!length)
+            continue;
+        char *value = strchr(entry, '=');
+        if (value)
+            *value++ = '\0';
+        object = with(object, entry, value ? json_string(value) : json_null());
+    }
+    return object;
+}
+
+/* One value; takes the reference. */
+static int put(FILE *stream, const char *before, json_t *value)
+{
+    if (!value)
+        return PB_ERR_MEMORY;
+    fputs(before, stream);
+    int failed = json_dumpf(value, stream, JSON_ENCODE_ANY);
+    json_decref(value);
+    return failed ? PB_ERR_IO : PB_OK;
+}
+
+/* The members of an object, each on a line of its own; takes the reference. */
+static int put_members(FILE *stream, json_t *object)
+{
+    int status = object ? PB_OK : PB_ERR_MEMORY;
+    const char *key;
+    json_t *value;
+    json_object_foreach(object, key, value)
+    {
+        if (status)
+            break;
+        status = put(stream, "  ", json_string(key));
+        if (!status)
+            status = put(stream, ": ", json_incref(value));
+        fputs(",\n", stream);
+    }
+    json_decref(object);
+    return status;
+}
+
+typedef json_t *make_row_fn(const struct pb_result *result, size_t index);
+
+static int put_rows(FILE *stream, const char *key, const struct pb_result *result, size_t count,
+                    make_row_fn *make)
+{
+    fprintf(stream, "  \"%s\": [", key);
+    int status = PB_OK;
+    for (size_t i = 0; i < count && !status; i++)
+        status = put(stream, i ? ",\n    " : "\n    ", make(result, i));
+    fputs(count ? "\n  ]" : "]", stream);
+    return status;
+}
+
+static json_t *hypothesis_row(const struct pb_result *result, size_t index)
+{
+    return make_object(&pb_fields_hypothesis, &result->hypothesis[index]);
+}
+
+static json_t *timing_row(const struct pb_result *result, size_t index)
+{
+    return make_timing((unsigned)index, &result->dimension[index]);
+}
+
+static json_t *finding_row(const struct pb_result *result, size_t index)
+{
+    return make_object(&pb_fields_finding, &result->finding[index]);
+}
+
+static json_t *hop_row(const struct pb_result *result, size_t index)
+{
+    return make_hop(&result->hop[index]);
+}
+
+int pb_report_json(FILE *stream, const struct pb_result *result)
+{
+    const size_t hypotheses_max = sizeof result->hypothesis / sizeof result->hypothesis[0];
+    const struct {
+        const char *key;
+        size_t count;
+        make_row_fn *make;
+    } list[] = {
+        {"hypotheses", result->hypotheses < hypotheses_max ? result->hypotheses : hypotheses_max,
+         hypothesis_row},
+        {"timing", result->dims < PB_DIMS_MAX ? result->dims : PB_DIMS_MAX, timing_row},
+        {"findings", result->findings, finding_row},
+        {"hops", result->hops, hop_row},
+    };
+    json_t *head = with(json_object(), "schema_version", json_integer(PB_RESULT_SCHEMA_VERSION));
+    head = add_fields(head, &pb_fields_identity, result);
+    head = with(head, "environment", make_environment(result));
+    head = with(head, "settings", make_object(&pb_fields_settings, result));
+    head = with(head, "bound", make_object(&pb_fields_bound, result));
+    head = with(head, "counts", make_object(&pb_fields_counts, result));
+    head = with(head, "phase_clock", make_object(&pb_fields_statistics, &result->period));
+    head = add_fields(head, &pb_fields_tail, result);
+
+    fputs("{\n", stream);
+    int status = put_members(stream, head);
+    for (size_t i = 0; i < sizeof list / sizeof list[0] && !status; i++) {
+        status = put_rows(stream, list[i].key, result, list[i].count, list[i].make);
+        fputs(i + 1 < sizeof list / sizeof list[0] ? ",\n" : "\n}\n", stream);
+    }
+    int written = pb_stream_status(stream);
+    return status ? status : written;
+}

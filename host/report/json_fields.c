@@ -1,0 +1,164 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "json_fields.h"
+
+_Static_assert(sizeof(unsigned) == 4 && sizeof(int) == 4, "fields of 4 bytes are int, unsigned or uint32_t");
+_Static_assert(sizeof(enum pb_verdict) == sizeof(int) && sizeof(enum pb_rule) == sizeof(int) &&
+                   sizeof(enum pb_sender) == sizeof(int) && sizeof(enum pb_finding_kind) == sizeof(int),
+               "choices are read and written as int");
+
+/* 1000 s: sums over the phases of a superframe stay far from the end of an int64. */
+#define SPAN_MAX_PS INT64_C(1000000000000000)
+
+#define ENTRY(type, member, key, kind, low, high, name)                                                      \
+    {                                                                                                        \
+        key, kind, offsetof(struct type, member), sizeof((struct type *)0)->member, low, high, name          \
+    }
+#define TEXT(type, member, key) ENTRY(type, member, key, PB_FIELD_TEXT, 0, 0, NULL)
+#define BOOL(type, member, key) ENTRY(type, member, key, PB_FIELD_BOOL, 0, 0, NULL)
+#define TIME(type, member, key) ENTRY(type, member, key, PB_FIELD_SIGNED, INT64_MIN, INT64_MAX, NULL)
+#define SPAN(type, member, key) ENTRY(type, member, key, PB_FIELD_SIGNED, 0, SPAN_MAX_PS, NULL)
+#define COUNT(type, member, key) ENTRY(type, member, key, PB_FIELD_UNSIGNED, 0, INT64_MAX, NULL)
+#define UPTO(type, member, key, low, high) ENTRY(type, member, key, PB_FIELD_UNSIGNED, low, high, NULL)
+#define OPTIONAL(type, member, key, high) ENTRY(type, member, key, PB_FIELD_OPTIONAL, -1, high, NULL)
+#define CHOICE(type, member, key, last, name) ENTRY(type, member, key, PB_FIELD_CHOICE, 0, last, name)
+#define FIELDS(name, table) const struct pb_fields name = {table, sizeof table / sizeof table[0]}
+
+static const char *verdict_name(int value)
+{
+    return pb_verdict_name((enum pb_verdict)value);
+}
+
+/* Spelled out here, not taken from the analysis: the words are part of the file format. */
+static const char *rule_name(int value)
+{
+    return value == PB_RULE_OPPORTUNISTIC ? "opportunistic" : "ecube";
+}
+
+static const char *sender_name(int value)
+{
+    return value == PB_SENDER_BENCH ? "bench" : "node";
+}
+
+static const char *finding_name(int value)
+{
+    return pb_finding_id((enum pb_finding_kind)value);
+}
+
+static const struct pb_field identity[] = {
+    CHOICE(pb_result, verdict, "verdict", PB_VERDICT_INCONCLUSIVE, verdict_name),
+    TEXT(pb_result, reason, "reason"),
+    TEXT(pb_result, scenario, "scenario"),
+    TEXT(pb_result, scenario_path, "scenario_path"),
+    TEXT(pb_result, rig, "rig"),
+    TEXT(pb_result, nodes, "nodes"),
+    TEXT(pb_result, command, "command"),
+    ENTRY(pb_result, seed, "seed", PB_FIELD_DECIMAL, 0, 0, NULL),
+    TEXT(pb_result, started_utc, "started_utc"),
+};
+FIELDS(pb_fields_identity, identity);
+
+static const struct pb_field settings[] = {
+    UPTO(pb_result, dims, "dims", PB_DIMS_MIN, PB_DIMS_MAX),
+    CHOICE(pb_result, rule, "rule", PB_RULE_OPPORTUNISTIC, rule_name),
+    TEXT(pb_result, codec, "codec"),
+    COUNT(pb_result, superframes, "superframes"),
+    COUNT(pb_result, payload_bytes, "payload_bytes"),
+    COUNT(pb_result, frame_bytes, "frame_bytes"),
+    COUNT(pb_result, phase_rate_mhz, "phase_rate_mhz"),
+    COUNT(pb_result, baud_hz, "baud_hz"),
+    COUNT(pb_result, core_clock_hz, "core_clock_hz"),
+    SPAN(pb_result, phase_ps, "phase_ps"),
+    SPAN(pb_result, guard_ps, "guard_ps"),
+    SPAN(pb_result, head_guard_ps, "head_guard_ps"),
+    SPAN(pb_result, start_min_ps, "start_min_ps"),
+    SPAN(pb_result, start_max_ps, "start_max_ps"),
+    SPAN(pb_result, resolution_ps, "resolution_ps"),
+    SPAN(pb_result, uncertainty_ps, "uncertainty_ps"),
+};
+FIELDS(pb_fields_settings, settings);
+
+static const struct pb_field bound[] = {
+    TEXT(pb_result, bound, "text"),
+    COUNT(pb_result, bound_superframes, "superframes"),
+    COUNT(pb_result, bound_phases, "phases"),
+};
+FIELDS(pb_fields_bound, bound);
+
+static const struct pb_field counts[] = {
+    COUNT(pb_result, messages, "messages"),
+    COUNT(pb_result, messages_through_rig, "messages_through_rig"),
+    COUNT(pb_result, delivered, "delivered"),
+    COUNT(pb_result, late, "late"),
+    COUNT(pb_result, worst_latency_phases, "worst_latency_phases"),
+    COUNT(pb_result, slots_checked, "slots_checked"),
+    COUNT(pb_result, bytes_seen, "bytes_seen"),
+    COUNT(pb_result, edges_seen, "edges_seen"),
+    COUNT(pb_result, events, "events"),
+    COUNT(pb_result, events_lost, "events_lost"),
+};
+FIELDS(pb_fields_counts, counts);
+
+static const struct pb_field tail[] = {
+    TIME(pb_result, simulated_ps, "simulated_ps"),
+    TIME(pb_result, wall_ns, "wall_ns"),
+    TEXT(pb_result, trace_path, "trace_path"),
+    COUNT(pb_result, findings_total, "findings_total"),
+};
+FIELDS(pb_fields_tail, tail);
+
+static const struct pb_field statistics[] = {
+    COUNT(pb_statistics, count, "count"),    TIME(pb_statistics, min_ps, "min_ps"),
+    TIME(pb_statistics, mean_ps, "mean_ps"), TIME(pb_statistics, max_ps, "max_ps"),
+    TIME(pb_statistics, sd_ps, "sd_ps"),
+};
+FIELDS(pb_fields_statistics, statistics);
+
+static const struct pb_field histogram[] = {
+    TIME(pb_histogram, from_ps, "from_ps"),
+    TIME(pb_histogram, bin_ps, "bin_ps"),
+    COUNT(pb_histogram, below, "below"),
+    COUNT(pb_histogram, above, "above"),
+};
+FIELDS(pb_fields_histogram, histogram);
+
+static const struct pb_field finding[] = {
+    CHOICE(pb_finding, kind, "id", PB_FINDING_KINDS - 1, finding_name),
+    BOOL(pb_finding, marginal, "marginal"),
+    TIME(pb_finding, time_ps, "time_ps"),
+    COUNT(pb_finding, superframe, "superframe"),
+    COUNT(pb_finding, phase, "phase"),
+    OPTIONAL(pb_finding, link, "link", INT32_MAX),
+    OPTIONAL(pb_finding, dimension, "dimension", INT32_MAX),
+    OPTIONAL(pb_finding, bit, "bit", INT32_MAX),
+    TEXT(pb_finding, expected, "expected"),
+    TEXT(pb_finding, seen, "seen"),
+};
+FIELDS(pb_fields_finding, finding);
+
+static const struct pb_field hypothesis[] = {
+    TEXT(pb_hypothesis, name, "name"),
+    BOOL(pb_hypothesis, holds, "holds"),
+    TEXT(pb_hypothesis, condition, "condition"),
+    TEXT(pb_hypothesis, detail, "detail"),
+};
+FIELDS(pb_fields_hypothesis, hypothesis);
+
+static const struct pb_field hop[] = {
+    ENTRY(pb_hop_row, message, "message", PB_FIELD_INDEX, 0, INT64_MAX, NULL),
+    COUNT(pb_hop_row, source, "source"),
+    COUNT(pb_hop_row, destination, "destination"),
+    COUNT(pb_hop_row, superframe, "superframe"),
+    COUNT(pb_hop_row, phase, "phase"),
+    COUNT(pb_hop_row, dimension, "dimension"),
+    COUNT(pb_hop_row, from, "from"),
+    COUNT(pb_hop_row, to, "to"),
+    COUNT(pb_hop_row, link, "link"),
+    CHOICE(pb_hop_row, sender, "sender", PB_SENDER_BENCH, sender_name),
+    BOOL(pb_hop_row, seen, "seen"),
+    BOOL(pb_hop_row, correct, "correct"),
+    OPTIONAL(pb_hop_row, start_ps, "start_ps", INT64_MAX),
+    OPTIONAL(pb_hop_row, end_ps, "end_ps", INT64_MAX),
+    COUNT(pb_hop_row, byte_count, "byte_count"),
+};
+FIELDS(pb_fields_hop, hop);

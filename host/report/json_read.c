@@ -1,0 +1,338 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Every member that the writer writes must be there, of its type and within its range; a member that this
+ * version does not know is passed over, so that a later one may add some without a new schema version.
+ */
+#include "json_fields.h"
+#include "phasebench/report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where in the document something was found, for the sentence: "hops[3]" and the like. */
+struct place {
+    const char *part;
+    size_t row;
+    bool has_row;
+    struct pb_diag *diag;
+};
+
+static int refuse(const struct place *place, const char *key, const char *problem)
+{
+    const char *dot = *place->part && *key ? "." : "";
+    if (place->has_row)
+        return pb_fail(place->diag, PB_ERR_CONFIG,
+                       "report: %s[%zu]%s%s %s; give a file written by phasebench run --json", place->part,
+                       place->row, dot, key, problem);
+    return pb_fail(place->diag, PB_ERR_CONFIG,
+                   "report: %s%s%s %s; give a file written by phasebench run --json", place->part, dot, key,
+                   problem);
+}
+
+static int store_integer(const struct pb_field *field, unsigned char *at, int64_t value)
+{
+    int64_t high = field->high;
+    if (field->size == 4) {
+        int64_t widest = field->kind == PB_FIELD_UNSIGNED ? (int64_t)UINT32_MAX : INT32_MAX;
+        high = high < widest ? high : widest;
+    }
+    if (value < field->low || value > high)
+        return -1;
+    if (field->size == 4) {
+        uint32_t narrow = (uint32_t)value;
+        memcpy(at, &narrow, sizeof narrow);
+    } else {
+        memcpy(at, &value, sizeof value);
+    }
+    return 0;
+}
+
+static int store_text(const struct pb_field *field, unsigned char *at, const json_t *value)
+{
+    size_t length = json_string_length(value);
+    const char *text = json_string_value(value);
+    if (length >= field->size || memchr(text, '\0', length))
+        return -1;
+    memcpy(at, text, length + 1);
+    return 0;
+}
+
+static int store_decimal(unsigned char *at, const char *text)
+{
+    char *end;
+    errno = 0;
+    uint64_t value = strtoull(text, &end, 10);
+    if (errno || *end || strspn(text, "0123456789") == 0)
+        return -1;
+    memcpy(at, &value, sizeof value);
+    return 0;
+}
+
+static int store_choice(const struct pb_field *field, unsigned char *at, const char *text)
+{
+    for (int value = 0; value <= (int)field->high; value++) {
+        if (!strcmp(text, field->name(value))) {
+            memcpy(at, &value, sizeof value);
+            return 0;
+        }
+    }
+    return -1;
+}
+
+static int read_field(const struct place *place, const struct pb_field *field, const json_t *from,
+                      void *object)
+{
+    static const char *const wanted[] = {
+        [PB_FIELD_TEXT] = "is not a string that fits",
+        [PB_FIELD_BOOL] = "is not true or false",
+        [PB_FIELD_SIGNED] = "is not an integer in range",
+        [PB_FIELD_UNSIGNED] = "is not a non-negative integer in range",
+        [PB_FIELD_OPTIONAL] = "is neither null nor an integer in range",
+        [PB_FIELD_INDEX] = "is neither null nor a non-negative integer",
+        [PB_FIELD_DECIMAL] = "is not a string of digits below 2^64",
+        [PB_FIELD_CHOICE] = "is not one of the words of this version",
+    };
+    const json_t *value = json_object_get(from, field->key);
+    if (!value)
+        return refuse(place, field->key, "is missing");
+    unsigned char *at = (unsigned char *)object + field->offset;
+    int failed = -1;
+    switch (field->kind) {
+    case PB_FIELD_TEXT:
+        failed = json_is_string(value) ? store_text(field, at, value) : -1;
+        break;
+    case PB_FIELD_BOOL:
+        if (json_is_boolean(value)) {
+            *(bool *)at = json_is_true(value);
+            failed = 0;
+        }
+        break;
+    case PB_FIELD_OPTIONAL:
+    case PB_FIELD_INDEX:
+        if (json_is_null(value)) {
+            memset(at, 0xFF, field->size);
+            return PB_OK;
+        }
+        /* fall through */
+    case PB_FIELD_SIGNED:
+    case PB_FIELD_UNSIGNED:
+        failed = json_is_integer(value) ? store_integer(field, at, json_integer_value(value)) : -1;
+        break;
+    case PB_FIELD_DECIMAL:
+        failed = json_is_string(value) ? store_decimal(at, json_string_value(value)) : -1;
+        break;
+    case PB_FIELD_CHOICE:
+        failed = json_is_string(value) ? store_choice(field, at, json_string_value(value)) : -1;
+        break;
+    }
+    return failed ? refuse(place, field->key, wanted[field->kind]) : PB_OK;
+}
+
+static int read_fields(const struct place *place, const struct pb_fields *fields, const json_t *from,
+                       void *object)
+{
+    if (!json_is_object(from))
+        return refuse(place, "", from ? "is not an object" : "is missing");
+    for (size_t i = 0; i < fields->count; i++) {
+        int status = read_field(place, &fields->field[i], from, object);
+        if (status)
+            return status;
+    }
+    return PB_OK;
+}
+
+static int read_environment(const struct place *place, const json_t *from, struct pb_result *result)
+{
+    if (!json_is_object(from))
+        return refuse(place, "environment", "is not an object");
+    size_t used = 0;
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)from, key, value)
+    {
+        if (!json_is_string(value) && !json_is_null(value))
+            return refuse(place, "environment", "has a value that is no string");
+        int length = snprintf(result->environment + used, sizeof result->environment - used, "%s%s%s%s",
+                              used ? "; " : "", key, json_is_null(value) ? "" : "=",
+                              json_is_null(value) ? "" : json_string_value(value));
+        if (length < 0 || (size_t)length >= sizeof result->environment - used)
+            return refuse(place, "environment", "is too long");
+        used += (size_t)length;
+    }
+    return PB_OK;
+}
+
+static int hex_digit(char digit)
+{
+    if (digit >= '0' && digit <= '9')
+        return digit - '0';
+    return digit >= 'A' && digit <= 'F' ? digit - 'A' + 10 : -1;
+}
+
+static int read_bytes(const struct place *place, const json_t *from, struct pb_hop_row *hop)
+{
+    const char *digits = json_string_value(json_object_get(from, "bytes"));
+    size_t stored = hop->byte_count < sizeof hop->bytes ? hop->byte_count : sizeof hop->bytes;
+    if (!digits || strlen(digits) != 2 * stored)
+        return refuse(place, "bytes", "does not hold two digits for each of byte_count bytes");
+    for (size_t i = 0; i < stored; i++) {
+        int high = hex_digit(digits[2 * i]), low = hex_digit(digits[2 * i + 1]);
+        if (high < 0 || low < 0)
+            return refuse(place, "bytes", "is not made of the digits 0..9 and A..F");
+        hop->bytes[i] = (uint8_t)(high << 4 | low);
+    }
+    return PB_OK;
+}
+
+static int read_timing(const struct place *place, const json_t *from, struct pb_dimension_timing *timing)
+{
+    int status = read_fields(place, &pb_fields_statistics, json_object_get(from, "start"), &timing->start);
+    const json_t *histogram = json_object_get(from, "histogram");
+    if (!status)
+        status = read_fields(place, &pb_fields_histogram, histogram, &timing->histogram);
+    if (status)
+        return status;
+    const json_t *bins = json_object_get(histogram, "bins");
+    if (json_array_size(bins) != PB_HISTOGRAM_BINS)
+        return refuse(place, "histogram.bins", "does not have 40 numbers");
+    for (size_t i = 0; i < PB_HISTOGRAM_BINS; i++) {
+        const json_t *bin = json_array_get(bins, i);
+        if (!json_is_integer(bin) || json_integer_value(bin) < 0 || json_integer_value(bin) > UINT32_MAX)
+            return refuse(place, "histogram.bins", "has something else than counts");
+        timing->histogram.bin[i] = (uint32_t)json_integer_value(bin);
+    }
+    return PB_OK;
+}
+
+typedef int read_row_fn(const struct place *place, const json_t *from, struct pb_result *result);
+
+static int hypothesis_row(const struct place *place, const json_t *from, struct pb_result *result)
+{
+    return read_fields(place, &pb_fields_hypothesis, from, &result->hypothesis[place->row]);
+}
+
+static int timing_row(const struct place *place, const json_t *from, struct pb_result *result)
+{
+    const json_t *dimension = json_object_get(from, "dimension");
+    if (!json_is_integer(dimension) || json_integer_value(dimension) != (json_int_t)place->row)
+        return refuse(place, "dimension", "is not the number of its row");
+    return read_timing(place, from, &result->dimension[place->row]);
+}
+
+static int finding_row(const struct place *place, const json_t *from, struct pb_result *result)
+{
+    return read_fields(place, &pb_fields_finding, from, &result->finding[place->row]);
+}
+
+static int hop_row(const struct place *place, const json_t *from, struct pb_result *result)
+{
+    struct pb_hop_row *hop = &result->hop[place->row];
+    int status = read_fields(place, &pb_fields_hop, from, hop);
+    return status ? status : read_bytes(place, from, hop);
+}
+
+static int read_rows(const json_t *document, const char *key, struct pb_result *result, read_row_fn *read,
+                     struct pb_diag *diag)
+{
+    const json_t *rows = json_object_get(document, key);
+    for (size_t i = 0; i < json_array_size(rows); i++) {
+        const struct place place = {key, i, true, diag};
+        int status = read(&place, json_array_get(rows, i), result);
+        if (status)
+            return status;
+    }
+    return PB_OK;
+}
+
+/* Checks the lengths of the lists and makes room for them. */
+static int make_room(const json_t *document, struct pb_result *result, struct pb_diag *diag)
+{
+    const struct place top = {"", 0, false, diag};
+    static const char *const list[] = {"hypotheses", "timing", "findings", "hops"};
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
+        if (!json_is_array(json_object_get(document, list[i])))
+            return refuse(&top, list[i], "is not a list");
+    size_t hypotheses = json_array_size(json_object_get(document, "hypotheses"));
+    if (hypotheses > sizeof result->hypothesis / sizeof result->hypothesis[0])
+        return refuse(&top, "hypotheses", "has more than 8 entries");
+    if (json_array_size(json_object_get(document, "timing")) != result->dims)
+        return refuse(&top, "timing", "does not have one entry per dimension");
+    result->hypotheses = (unsigned)hypotheses;
+    result->findings = json_array_size(json_object_get(document, "findings"));
+    result->hops = json_array_size(json_object_get(document, "hops"));
+    result->finding = calloc(result->findings + 1, sizeof *result->finding);
+    result->hop = calloc(result->hops + 1, sizeof *result->hop);
+    if (!result->finding || !result->hop)
+        return pb_fail(diag, PB_ERR_MEMORY, "report: no memory for %zu findings and %zu hops",
+                       result->findings, result->hops);
+    return PB_OK;
+}
+
+static int read_document(const json_t *document, struct pb_result *result, struct pb_diag *diag)
+{
+    const struct place top = {"", 0, false, diag};
+    const struct {
+        const char *key;
+        const struct pb_fields *fields;
+        void *object;
+    } part[] = {
+        {"settings", &pb_fields_settings, result},
+        {"bound", &pb_fields_bound, result},
+        {"counts", &pb_fields_counts, result},
+        {"phase_clock", &pb_fields_statistics, &result->period},
+    };
+    const json_t *version = json_object_get(document, "schema_version");
+    if (!json_is_integer(version))
+        return refuse(&top, "schema_version", "is missing");
+    if (json_integer_value(version) != PB_RESULT_SCHEMA_VERSION)
+        return pb_fail(diag, PB_ERR_CONFIG,
+                       "report: schema_version %" JSON_INTEGER_FORMAT
+                       " is not %d, the one that this program reads; use the phasebench that wrote the file",
+                       json_integer_value(version), PB_RESULT_SCHEMA_VERSION);
+    int status = read_fields(&top, &pb_fields_identity, document, result);
+    if (!status)
+        status = read_fields(&top, &pb_fields_tail, document, result);
+    if (!status)
+        status = read_environment(&top, json_object_get(document, "environment"), result);
+    for (size_t i = 0; i < sizeof part / sizeof part[0] && !status; i++) {
+        const struct place place = {part[i].key, 0, false, diag};
+        status = read_fields(&place, part[i].fields, json_object_get(document, part[i].key), part[i].object);
+    }
+    if (!status)
+        status = make_room(document, result, diag);
+    if (!status)
+        status = read_rows(document, "hypotheses", result, hypothesis_row, diag);
+    if (!status)
+        status = read_rows(document, "timing", result, timing_row, diag);
+    if (!status)
+        status = read_rows(document, "findings", result, finding_row, diag);
+    if (!status)
+        status = read_rows(document, "hops", result, hop_row, diag);
+    return status;
+}
+
+int pb_report_read_json(struct pb_result **out, const char *text, size_t length, struct pb_diag *diag)
+{
+    *out = NULL;
+    json_error_t error;
+    json_t *document = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+    if (!document)
+        return pb_fail(diag, PB_ERR_CONFIG,
+                       "report: line %d is not JSON (%s); give a file written by phasebench run --json",
+                       error.line, error.text);
+    struct pb_result *result = calloc(1, sizeof *result);
+    int status =
+        result ? read_document(document, result, diag)
+               : pb_fail(diag, PB_ERR_MEMORY, "report: no memory for a result of %zu bytes", sizeof *result);
+    json_decref(document);
+    if (status) {
+        pb_result_free(result);
+        return status;
+    }
+    *out = result;
+    return PB_OK;
+}

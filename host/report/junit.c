@@ -1,0 +1,143 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * One suite per call, one case per result. A failing node is a <failure>; a run that proves nothing is an
+ * <error>, since the node is not to blame. A hypothesis that does not hold is a property and no case of its
+ * own: it names the bound that applies and is not itself a fault. Marginal passes, and says so in the output.
+ */
+#include "phasebench/report.h"
+#include "render.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define FINDINGS_SHOWN 20
+
+static void property(FILE *stream, const char *name, const char *value)
+{
+    fputs("        <property name=\"", stream);
+    pb_markup(stream, name);
+    fputs("\" value=\"", stream);
+    pb_markup(stream, value);
+    fputs("\"/>\n", stream);
+}
+
+static void number_property(FILE *stream, const char *name, uint64_t value)
+{
+    fprintf(stream, "        <property name=\"%s\" value=\"%" PRIu64 "\"/>\n", name, value);
+}
+
+static void properties(FILE *stream, const struct pb_result *result)
+{
+    fputs("      <properties>\n", stream);
+    property(stream, "verdict", pb_verdict_name(result->verdict));
+    number_property(stream, "seed", result->seed);
+    property(stream, "rig", result->rig);
+    property(stream, "nodes", result->nodes);
+    property(stream, "scenario_path", result->scenario_path);
+    property(stream, "bound", result->bound);
+    number_property(stream, "bound_superframes", result->bound_superframes);
+    for (unsigned i = 0; i < result->hypotheses; i++) {
+        const struct pb_hypothesis *hypothesis = &result->hypothesis[i];
+        char name[64], value[160];
+        snprintf(name, sizeof name, "hypothesis: %s", hypothesis->name);
+        snprintf(value, sizeof value, "%s: %s", hypothesis->holds ? "holds" : "does not hold",
+                 hypothesis->detail);
+        property(stream, name, value);
+    }
+    number_property(stream, "core_clock_hz", result->core_clock_hz);
+    fprintf(stream, "        <property name=\"uncertainty_ps\" value=\"%" PRId64 "\"/>\n",
+            result->uncertainty_ps);
+    property(stream, "environment", result->environment); /* program, core id and map hash */
+    property(stream, "command", result->command);
+    fputs("      </properties>\n", stream);
+}
+
+static void finding_lines(FILE *stream, const struct pb_result *result)
+{
+    size_t shown = result->findings < FINDINGS_SHOWN ? result->findings : FINDINGS_SHOWN;
+    for (size_t i = 0; i < shown; i++) {
+        const struct pb_finding *finding = &result->finding[i];
+        fprintf(stream, "%s%s: superframe %" PRIu32 ", phase %u", pb_finding_id(finding->kind),
+                finding->marginal ? " (marginal)" : "", finding->superframe, finding->phase);
+        if (finding->link >= 0)
+            fprintf(stream, ", link %d", finding->link);
+        if (finding->dimension >= 0)
+            fprintf(stream, ", dimension %d", finding->dimension);
+        if (finding->bit >= 0)
+            fprintf(stream, ", bit %s", pb_bit_place(finding->bit).text);
+        fputs("; expected ", stream);
+        pb_markup(stream, finding->expected);
+        fputs("; seen ", stream);
+        pb_markup(stream, finding->seen);
+        fputc('\n', stream);
+    }
+    if (result->findings_total > shown)
+        fprintf(stream, "%zu more\n", result->findings_total - shown);
+    fputs("repeat: ", stream);
+    pb_markup(stream, result->command);
+    fputc('\n', stream);
+}
+
+static void seconds(FILE *stream, int64_t ns)
+{
+    uint64_t ms = ns > 0 ? (uint64_t)ns / 1000000 : 0;
+    fprintf(stream, " time=\"%" PRIu64 ".%03" PRIu64 "\"", ms / 1000, ms % 1000);
+}
+
+static void test_case(FILE *stream, const struct pb_result *result)
+{
+    const struct pb_finding *first = pb_first_divergence(result);
+    fprintf(stream, "    <testcase classname=\"phasebench.%.*s\" name=\"",
+            (int)strspn(result->rig, "abcdefghijklmnopqrstuvwxyz"), result->rig);
+    pb_markup(stream, result->scenario);
+    fputc('"', stream);
+    seconds(stream, result->wall_ns);
+    fputs(">\n", stream);
+    properties(stream, result);
+    const char *element = result->verdict == PB_VERDICT_FAIL           ? "failure"
+                          : result->verdict == PB_VERDICT_INCONCLUSIVE ? "error"
+                                                                       : "system-out";
+    fprintf(stream, "      <%s", element);
+    if (pb_verdict_exit_code(result->verdict)) {
+        fprintf(stream, " type=\"%s\" message=\"",
+                first ? pb_finding_id(first->kind) : pb_verdict_name(result->verdict));
+        pb_markup(stream, result->reason);
+        fputc('"', stream);
+    }
+    fputc('>', stream);
+    if (!pb_verdict_exit_code(result->verdict)) {
+        fprintf(stream, "%s: ", pb_verdict_name(result->verdict));
+        pb_markup(stream, result->reason);
+        fputc('\n', stream);
+    }
+    finding_lines(stream, result);
+    fprintf(stream, "</%s>\n    </testcase>\n", element);
+}
+
+int pb_report_junit(FILE *stream, const struct pb_result *const *result, size_t count)
+{
+    size_t failures = 0, errors = 0;
+    int64_t wall_ns = 0;
+    for (size_t i = 0; i < count; i++) {
+        failures += result[i]->verdict == PB_VERDICT_FAIL;
+        errors += result[i]->verdict == PB_VERDICT_INCONCLUSIVE;
+        if (result[i]->wall_ns > 0 && result[i]->wall_ns <= INT64_MAX - wall_ns)
+            wall_ns += result[i]->wall_ns;
+    }
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n", stream);
+    fprintf(stream,
+            "  <testsuite name=\"phasebench\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"0\"",
+            count, failures, errors);
+    seconds(stream, wall_ns);
+    if (count) {
+        fputs(" timestamp=\"", stream);
+        pb_markup(stream, result[0]->started_utc);
+        fputc('"', stream);
+    }
+    fputs(">\n", stream);
+    for (size_t i = 0; i < count; i++)
+        test_case(stream, result[i]);
+    fputs("  </testsuite>\n</testsuites>\n", stream);
+    return pb_stream_status(stream);
+}

@@ -1,0 +1,58 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What the forms of a result share: numbers with units, the choice of what to show, and escaped text.
+ * Numbers come back by value so that they can stand in a printf argument list: pb_us(x).text.
+ */
+#ifndef PB_REPORT_RENDER_H
+#define PB_REPORT_RENDER_H
+
+#include "phasebench/result.h"
+
+#include <stdio.h>
+
+struct pb_number {
+    char text[40];
+};
+
+struct pb_number pb_us(int64_t ps);       /* microseconds to the nanosecond, no unit: "5.120" */
+struct pb_number pb_duration(int64_t ps); /* to four digits or more, with s, ms, us or ns: "19.2 ms" */
+/* From millihertz, exact, without the final "Hz": "10 k", "1.5 M", "50 ". */
+struct pb_number pb_frequency(uint64_t mhz);
+/* Deviation to 0.1 ppm: "+12.0"; "0.0" for a nominal of 0. */
+struct pb_number pb_ppm(int64_t value, int64_t nominal);
+struct pb_number pb_address(uint32_t address, unsigned dims); /* "0x2A3", as wide as the cube needs */
+
+/* "37 (byte 3, data bit 6)"; bits of a byte on the wire: start, 0..7, stop. */
+struct pb_number pb_bit_place(int bit);
+
+/* "A3 02 11" of at most the bytes that the row holds; size 3 * 96 is always enough. */
+void pb_hex(char *out, size_t size, const struct pb_hop_row *hop);
+
+/* The finding that explains the verdict: the first that is not marginal, else the first; NULL without any. */
+const struct pb_finding *pb_first_divergence(const struct pb_result *result);
+
+/* The superframe to draw: that of the first divergence, else the one with most transmissions. */
+uint32_t pb_superframe_to_show(const struct pb_result *result);
+
+#define PB_LINK_ROWS_MAX 192 /* 16 nodes with 12 links each */
+
+/* One line of a phase x link drawing. */
+struct pb_link_row {
+    unsigned link, dimension;
+    uint32_t low, high; /* its two ends; low has bit `dimension` = 0 */
+};
+
+/* Links that had anything to carry in the whole run, by number; returns how many. */
+size_t pb_link_rows(struct pb_link_row row[PB_LINK_ROWS_MAX], const struct pb_result *result);
+
+enum pb_hop_state { PB_HOP_CORRECT, PB_HOP_WRONG, PB_HOP_MISSING };
+enum pb_hop_state pb_hop_state(const struct pb_hop_row *hop);
+
+/* Untrusted text as XML or HTML, in an element or between double quotes. */
+void pb_markup(FILE *stream, const char *text);
+
+/* 0, or PB_ERR_IO when anything written to the stream did not arrive. */
+int pb_stream_status(FILE *stream);
+
+#endif

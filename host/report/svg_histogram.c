@@ -1,0 +1,169 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Start of the node's transmissions: one row per dimension, figures at the left, histogram at the right, all
+ * on one axis so that the eye can run down the column.
+ */
+#include "html.h"
+#include "render.h"
+
+#include <inttypes.h>
+
+#define WIDTH 640
+#define PLOT_LEFT 40
+#define PLOT_WIDTH 560.0
+#define ROW_HEIGHT 34
+#define AXIS_HEIGHT 44
+
+struct axis {
+    double from_ps, span_ps;
+    uint32_t tallest;
+};
+
+static double axis_x(const struct axis *axis, double ps)
+{
+    return PLOT_LEFT + (ps - axis->from_ps) / axis->span_ps * PLOT_WIDTH;
+}
+
+static bool on_axis(const struct axis *axis, int64_t ps)
+{
+    return (double)ps >= axis->from_ps && (double)ps <= axis->from_ps + axis->span_ps;
+}
+
+static bool has_limits(const struct pb_result *result)
+{
+    return result->start_min_ps || result->start_max_ps;
+}
+
+static void limit_line(FILE *stream, const struct axis *axis, int64_t ps, int from_y, int to_y)
+{
+    if (on_axis(axis, ps))
+        fprintf(stream, "<line class=\"limit\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>",
+                axis_x(axis, (double)ps), from_y, axis_x(axis, (double)ps), to_y);
+}
+
+static void limit_label(FILE *stream, const struct axis *axis, int64_t ps, bool first)
+{
+    if (on_axis(axis, ps))
+        fprintf(stream, "<text class=\"name %s\" x=\"%.1f\" y=\"11\">%s %s</text>", first ? "end" : "",
+                axis_x(axis, (double)ps) + (first ? 4 : -4), first ? "from" : "to", pb_us(ps).text);
+}
+
+static void axis_head(FILE *stream, const struct pb_result *result, const struct axis *axis)
+{
+    fprintf(stream, "<svg viewBox=\"0 0 %d %d\" aria-hidden=\"true\">", WIDTH, AXIS_HEIGHT);
+    for (int i = 0; i <= 4; i++) {
+        double x = PLOT_LEFT + PLOT_WIDTH * i / 4;
+        fprintf(stream,
+                "<line class=\"edge\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/><text class=\"mid\" "
+                "x=\"%.1f\" "
+                "y=\"%d\">%s</text>",
+                x, AXIS_HEIGHT - 8, x, AXIS_HEIGHT, x, AXIS_HEIGHT - 13,
+                pb_us((int64_t)(axis->from_ps + axis->span_ps * i / 4)).text);
+    }
+    if (has_limits(result)) {
+        limit_line(stream, axis, result->start_min_ps, 15, 20);
+        limit_line(stream, axis, result->start_max_ps, 15, 20);
+        limit_label(stream, axis, result->start_min_ps, true);
+        limit_label(stream, axis, result->start_max_ps, false);
+    }
+    fputs("</svg>", stream);
+}
+
+static void histogram(FILE *stream, const struct pb_result *result, const struct axis *axis,
+                      unsigned dimension)
+{
+    const struct pb_histogram *histogram = &result->dimension[dimension].histogram;
+    const double step = PLOT_WIDTH / PB_HISTOGRAM_BINS, base = ROW_HEIGHT - 1;
+    fprintf(stream, "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Histogram of dimension %u\">",
+            WIDTH, ROW_HEIGHT, dimension);
+    for (unsigned i = 0; i < PB_HISTOGRAM_BINS; i++) {
+        if (!histogram->bin[i])
+            continue;
+        double height = (double)histogram->bin[i] / axis->tallest * (ROW_HEIGHT - 6);
+        double from_ps = axis->from_ps + axis->span_ps * i / PB_HISTOGRAM_BINS;
+        double to_ps = axis->from_ps + axis->span_ps * (i + 1) / PB_HISTOGRAM_BINS;
+        bool outside = has_limits(result) &&
+                       (to_ps <= (double)result->start_min_ps || from_ps >= (double)result->start_max_ps);
+        height = height < 1.5 ? 1.5 : height;
+        fprintf(stream, "<rect class=\"%s\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"/>",
+                outside ? "bar-bad" : "bar", PLOT_LEFT + step * i + 0.5, base - height, step - 1, height);
+    }
+    fprintf(stream, "<line class=\"edge\" x1=\"%d\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>", PLOT_LEFT,
+            base + 0.5, PLOT_LEFT + PLOT_WIDTH, base + 0.5);
+    if (has_limits(result)) {
+        limit_line(stream, axis, result->start_min_ps, 0, ROW_HEIGHT);
+        limit_line(stream, axis, result->start_max_ps, 0, ROW_HEIGHT);
+    }
+    if (histogram->below)
+        fprintf(stream, "<text class=\"out end\" x=\"%d\" y=\"%.0f\">%" PRIu32 " \342\227\202</text>",
+                PLOT_LEFT - 4, base - 6, histogram->below);
+    if (histogram->above)
+        fprintf(stream, "<text class=\"out\" x=\"%.0f\" y=\"%.0f\">\342\226\270 %" PRIu32 "</text>",
+                PLOT_LEFT + PLOT_WIDTH + 4, base - 6, histogram->above);
+    fputs("</svg>", stream);
+}
+
+static void row(FILE *stream, const struct pb_result *result, const struct axis *axis, unsigned dimension)
+{
+    const struct pb_statistics *start = &result->dimension[dimension].start;
+    fprintf(stream, "<tr><th scope=\"row\" class=\"n\">%u</th><td class=\"n\">%" PRIu64 "</td>", dimension,
+            start->count);
+    if (start->count)
+        fprintf(
+            stream,
+            "<td class=\"n\">%s</td><td class=\"n\">%s</td><td class=\"n\">%s</td><td class=\"n\">%s</td>",
+            pb_us(start->min_ps).text, pb_us(start->mean_ps).text, pb_us(start->max_ps).text,
+            pb_us(start->sd_ps).text);
+    else
+        fputs("<td colspan=\"4\">nothing sent</td>", stream);
+    fputs("<td class=\"plot\">", stream);
+    if (axis->tallest)
+        histogram(stream, result, axis, dimension);
+    fputs("</td></tr>\n", stream);
+}
+
+void pb_html_start_latency(FILE *stream, const struct pb_result *result)
+{
+    struct axis axis = {0, 0, 0};
+    uint64_t starts = 0;
+    for (unsigned d = 0; d < result->dims; d++) {
+        const struct pb_histogram *histogram = &result->dimension[d].histogram;
+        starts += result->dimension[d].start.count;
+        for (unsigned i = 0; i < PB_HISTOGRAM_BINS && histogram->bin_ps > 0; i++)
+            axis.tallest = histogram->bin[i] > axis.tallest ? histogram->bin[i] : axis.tallest;
+        if (histogram->bin_ps > 0 && axis.span_ps <= 0) {
+            axis.from_ps = (double)histogram->from_ps;
+            axis.span_ps = (double)histogram->bin_ps * PB_HISTOGRAM_BINS;
+        }
+    }
+    if (!starts) {
+        fputs("<p>The node sent nothing.</p>\n", stream);
+        return;
+    }
+    fputs("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Start latency\">\n"
+          "<table class=\"plots\"><caption>From the phase edge to the first start bit, in \302\265s",
+          stream);
+    if (has_limits(result))
+        fprintf(stream, "; allowed from %s to %s", pb_us(result->start_min_ps).text,
+                pb_us(result->start_max_ps).text);
+    fprintf(stream, ". Each time is known to \302\261%s \302\265s (U95).</caption>\n",
+            pb_us(result->uncertainty_ps).text);
+    fputs("<thead><tr><th scope=\"col\" class=\"n\">dimension</th><th scope=\"col\" class=\"n\">count</th>"
+          "<th scope=\"col\" class=\"n\">min</th><th scope=\"col\" class=\"n\">mean</th>"
+          "<th scope=\"col\" class=\"n\">max</th><th scope=\"col\" class=\"n\">sd</th>"
+          "<th scope=\"col\" class=\"plot\" aria-label=\"histogram\">",
+          stream);
+    if (axis.tallest)
+        axis_head(stream, result, &axis);
+    fputs("</th></tr></thead>\n<tbody>\n", stream);
+    for (unsigned d = 0; d < result->dims; d++)
+        row(stream, result, &axis, d);
+    fputs("</tbody></table></div>\n", stream);
+    if (axis.tallest)
+        fprintf(stream,
+                "<p class=\"note\">The tallest bar stands for %" PRIu32
+                ". A dashed line is a limit; a hatched bar lies "
+                "outside of it; a number beside an arrow counts starts beyond the axis.</p>\n",
+                axis.tallest);
+}

@@ -1,0 +1,101 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * TAP version 14. A point that is not a plain pass carries a YAML block; strings in it are double-quoted,
+ * with everything that YAML does not print as it is escaped.
+ */
+#include "phasebench/report.h"
+#include "render.h"
+#include "utf8.h"
+
+#include <inttypes.h>
+
+#define FINDINGS_SHOWN 6
+
+/* A description ends at the line and at a bare '#', which would start a directive. */
+static void description(FILE *stream, const char *text)
+{
+    uint32_t code;
+    while ((code = pb_utf8_next_printable(&text)) != 0) {
+        char bytes[4];
+        if (code == '#' || code == '\\')
+            fputc('\\', stream);
+        if (code < 0x20)
+            code = ' ';
+        fwrite(bytes, 1, pb_utf8_put(bytes, code), stream);
+    }
+}
+
+static void yaml_text(FILE *stream, unsigned indent, const char *key, const char *text)
+{
+    fprintf(stream, "%*s%s: \"", (int)indent, "", key);
+    uint32_t code;
+    while ((code = pb_utf8_next_printable(&text)) != 0) {
+        char bytes[4];
+        if (code < 0x20) {
+            fprintf(stream, "\\x%02X", (unsigned)code);
+            continue;
+        }
+        if (code == '"' || code == '\\')
+            fputc('\\', stream);
+        fwrite(bytes, 1, pb_utf8_put(bytes, code), stream);
+    }
+    fputs("\"\n", stream);
+}
+
+static void yaml_index(FILE *stream, const char *key, int value)
+{
+    if (value >= 0)
+        fprintf(stream, "      %s: %d\n", key, value);
+}
+
+static void diagnostic(FILE *stream, const struct pb_result *result)
+{
+    fputs("  ---\n", stream);
+    yaml_text(stream, 2, "message", result->reason);
+    yaml_text(stream, 2, "severity", pb_verdict_exit_code(result->verdict) ? "fail" : "comment");
+    yaml_text(stream, 2, "verdict", pb_verdict_name(result->verdict));
+    yaml_text(stream, 2, "rig", result->rig);
+    yaml_text(stream, 2, "nodes", result->nodes);
+    fprintf(stream, "  seed: %" PRIu64 "\n", result->seed);
+    yaml_text(stream, 2, "bound", result->bound);
+    if (result->hypotheses)
+        fputs("  hypotheses:\n", stream);
+    for (unsigned i = 0; i < result->hypotheses; i++) {
+        const struct pb_hypothesis *hypothesis = &result->hypothesis[i];
+        yaml_text(stream, 4, "- name", hypothesis->name);
+        fprintf(stream, "      holds: %s\n", hypothesis->holds ? "true" : "false");
+        yaml_text(stream, 6, "detail", hypothesis->detail);
+    }
+    fprintf(stream, "  findings_total: %zu\n", result->findings_total);
+    if (result->findings)
+        fputs("  findings:\n", stream);
+    for (size_t i = 0; i < result->findings && i < FINDINGS_SHOWN; i++) {
+        const struct pb_finding *finding = &result->finding[i];
+        yaml_text(stream, 4, "- id", pb_finding_id(finding->kind));
+        fprintf(stream, "      marginal: %s\n      superframe: %" PRIu32 "\n      phase: %u\n",
+                finding->marginal ? "true" : "false", finding->superframe, finding->phase);
+        yaml_index(stream, "link", finding->link);
+        yaml_index(stream, "dimension", finding->dimension);
+        yaml_index(stream, "bit", finding->bit);
+        yaml_text(stream, 6, "expected", finding->expected);
+        yaml_text(stream, 6, "seen", finding->seen);
+    }
+    if (*result->trace_path)
+        yaml_text(stream, 2, "trace", result->trace_path);
+    yaml_text(stream, 2, "command", result->command);
+    fputs("  ...\n", stream);
+}
+
+int pb_report_tap(FILE *stream, const struct pb_result *const *result, size_t count)
+{
+    fprintf(stream, "TAP version 14\n1..%zu\n", count);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(stream, "%sok %zu - ", pb_verdict_exit_code(result[i]->verdict) ? "not " : "", i + 1);
+        description(stream, result[i]->scenario);
+        fputc('\n', stream);
+        if (result[i]->verdict != PB_VERDICT_PASS)
+            diagnostic(stream, result[i]);
+    }
+    return pb_stream_status(stream);
+}

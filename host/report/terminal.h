@@ -1,0 +1,47 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Wrapped and coloured text for a terminal. Untrusted characters that could steer the terminal never reach
+ * it.
+ */
+#ifndef PB_REPORT_TERMINAL_H
+#define PB_REPORT_TERMINAL_H
+
+#include "phasebench/report.h"
+
+#define PB_TERMINAL_LABEL 13 /* columns of the labels at the left; the longest is INCONCLUSIVE */
+
+enum pb_ink {
+    PB_INK_PLAIN,
+    PB_INK_BOLD,
+    PB_INK_DIM,
+    PB_INK_GREEN,
+    PB_INK_YELLOW,
+    PB_INK_RED,
+    PB_INK_MAGENTA
+};
+
+struct pb_terminal {
+    FILE *stream;
+    unsigned columns; /* at least 40 */
+    bool colour;
+};
+
+void pb_terminal_open(struct pb_terminal *terminal, FILE *stream, const struct pb_report_style *style);
+void pb_terminal_ink(struct pb_terminal *terminal, enum pb_ink ink);
+
+/* A paragraph with `label` before its first line, wrapped at words and indented by PB_TERMINAL_LABEL. */
+void pb_terminal_field(struct pb_terminal *terminal, const char *label, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The same with a coloured label. */
+void pb_terminal_headline(struct pb_terminal *terminal, enum pb_ink ink, const char *label, const char *text);
+
+/* One line, never wrapped, so that it can be copied. */
+void pb_terminal_line(struct pb_terminal *terminal, const char *text);
+
+/* Phase x link picture of the superframe worth showing; nothing when the cube has more than 12 dimensions,
+ * when nothing touched a line, or when the terminal is too narrow. */
+void pb_terminal_timeline(struct pb_terminal *terminal, const struct pb_result *result);
+
+#endif

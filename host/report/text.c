@@ -1,0 +1,173 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "phasebench/report.h"
+#include "render.h"
+#include "terminal.h"
+
+#include <inttypes.h>
+
+#define FURTHER_FINDINGS 5
+
+static void verdict(struct pb_terminal *terminal, const struct pb_result *result)
+{
+    static const struct {
+        const char *word;
+        enum pb_ink ink;
+    } shown[] = {
+        [PB_VERDICT_PASS] = {"PASS", PB_INK_GREEN},
+        [PB_VERDICT_MARGINAL] = {"MARGINAL", PB_INK_YELLOW},
+        [PB_VERDICT_FAIL] = {"FAIL", PB_INK_RED},
+        [PB_VERDICT_INCONCLUSIVE] = {"INCONCLUSIVE", PB_INK_MAGENTA},
+    };
+    pb_terminal_headline(terminal, shown[result->verdict].ink, shown[result->verdict].word, result->reason);
+}
+
+static void settings(struct pb_terminal *terminal, const struct pb_result *result)
+{
+    fputc('\n', terminal->stream);
+    pb_terminal_field(terminal, "scenario", "%s (%s)", result->scenario, result->scenario_path);
+    pb_terminal_field(terminal, "rig", "%s", result->rig);
+    pb_terminal_field(terminal, "nodes", "%s", result->nodes);
+    pb_terminal_field(
+        terminal, "schedule", "%u dimensions, %s, %u phases of %s us (%sHz), %" PRIu32 " superframes",
+        result->dims, result->rule == PB_RULE_ECUBE ? "ecube" : "opportunistic", 2 * result->dims,
+        pb_us(result->phase_ps).text, pb_frequency(result->phase_rate_mhz).text, result->superframes);
+    pb_terminal_field(
+        terminal, "frame", "%s, %u bytes (%u of payload) at %sbaud; guard %s us, %s us of it at the head",
+        result->codec, result->frame_bytes, result->payload_bytes, pb_frequency(result->baud_hz * 1000).text,
+        pb_us(result->guard_ps).text, pb_us(result->head_guard_ps).text);
+}
+
+static void bound(struct pb_terminal *terminal, const struct pb_result *result)
+{
+    fputc('\n', terminal->stream);
+    pb_terminal_field(terminal, "bound", "%s (%" PRIu32 " %s, %u phases)", result->bound,
+                      result->bound_superframes,
+                      result->bound_superframes == 1 ? "superframe" : "superframes", result->bound_phases);
+    for (unsigned i = 0; i < result->hypotheses; i++) {
+        const struct pb_hypothesis *hypothesis = &result->hypothesis[i];
+        pb_terminal_field(terminal, "  hypothesis", "%s %s: %s", hypothesis->name,
+                          hypothesis->holds ? "holds" : "does not hold", hypothesis->condition);
+        if (*hypothesis->detail)
+            pb_terminal_field(terminal, "", "%s", hypothesis->detail);
+    }
+}
+
+static void counts(struct pb_terminal *terminal, const struct pb_result *result)
+{
+    fputc('\n', terminal->stream);
+    pb_terminal_field(terminal, "messages",
+                      "%" PRIu64 ", %" PRIu64 " through the rig; delivered %" PRIu64 ", late %" PRIu64
+                      "; slowest %" PRIu32 " phases",
+                      result->messages, result->messages_through_rig, result->delivered, result->late,
+                      result->worst_latency_phases);
+    pb_terminal_field(
+        terminal, "checked",
+        "%" PRIu64 " slots, %" PRIu64 " bytes, %" PRIu64 " edges; %" PRIu64 " events, %" PRIu64 " lost",
+        result->slots_checked, result->bytes_seen, result->edges_seen, result->events, result->events_lost);
+    double wall_s = (double)result->wall_ns / 1e9;
+    if (result->simulated_ps > 0)
+        pb_terminal_field(terminal, "time", "%s simulated in %.2f s", pb_duration(result->simulated_ps).text,
+                          wall_s);
+    else
+        pb_terminal_field(terminal, "time", "%.2f s", wall_s);
+    const struct pb_statistics *period = &result->period;
+    if (period->count)
+        pb_terminal_field(
+            terminal, "phase",
+            "min %s mean %s max %s sd %s us over %" PRIu64 " periods, mean %s ppm from the order",
+            pb_us(period->min_ps).text, pb_us(period->mean_ps).text, pb_us(period->max_ps).text,
+            pb_us(period->sd_ps).text, period->count, pb_ppm(period->mean_ps, result->phase_ps).text);
+    else
+        pb_terminal_field(terminal, "phase", "no period was captured");
+}
+
+static void start_latency(struct pb_terminal *terminal, const struct pb_result *result)
+{
+    bool any = false;
+    for (unsigned d = 0; d < result->dims; d++)
+        any |= result->dimension[d].start.count > 0;
+    if (!any)
+        return;
+    fputc('\n', terminal->stream);
+    char limit[128] = "";
+    if (result->start_min_ps || result->start_max_ps)
+        snprintf(limit, sizeof limit, "; allowed %s to %s us", pb_us(result->start_min_ps).text,
+                 pb_us(result->start_max_ps).text);
+    pb_terminal_field(terminal, "start", "of the node's transmissions, from the phase edge%s; U95 %s us",
+                      limit, pb_us(result->uncertainty_ps).text);
+    fputs("  dimension     count    min us   mean us    max us     sd us\n", terminal->stream);
+    for (unsigned d = 0; d < result->dims; d++) {
+        const struct pb_statistics *start = &result->dimension[d].start;
+        if (start->count)
+            fprintf(terminal->stream, "  %9u %9" PRIu64 " %9s %9s %9s %9s\n", d, start->count,
+                    pb_us(start->min_ps).text, pb_us(start->mean_ps).text, pb_us(start->max_ps).text,
+                    pb_us(start->sd_ps).text);
+    }
+}
+
+/* "superframe 3, phase 8 (dimension 4, low to high), link 4" */
+static void place(char *text, size_t size, const struct pb_finding *finding)
+{
+    int length =
+        snprintf(text, size, "superframe %" PRIu32 ", phase %u", finding->superframe, finding->phase);
+    if (finding->dimension >= 0 && length > 0 && (size_t)length < size)
+        length += snprintf(text + length, size - (size_t)length, " (dimension %d, %s)", finding->dimension,
+                           pb_phase_direction(finding->phase) ? "high to low" : "low to high");
+    if (finding->link >= 0 && length > 0 && (size_t)length < size)
+        snprintf(text + length, size - (size_t)length, ", link %d", finding->link);
+}
+
+static void findings(struct pb_terminal *terminal, const struct pb_result *result)
+{
+    const struct pb_finding *first = pb_first_divergence(result);
+    if (!first)
+        return;
+    char where[160];
+    place(where, sizeof where, first);
+    fputc('\n', terminal->stream);
+    pb_terminal_ink(terminal, first->marginal ? PB_INK_YELLOW : PB_INK_RED);
+    fputs(first->marginal ? "FIRST MARGINAL FINDING" : "FIRST DIVERGENCE", terminal->stream);
+    pb_terminal_ink(terminal, PB_INK_PLAIN);
+    fputc('\n', terminal->stream);
+    pb_terminal_field(terminal, "  what", "%s: %s", pb_finding_id(first->kind), pb_finding_text(first->kind));
+    pb_terminal_field(terminal, "  where", "%s, %s after power-up", where, pb_duration(first->time_ps).text);
+    if (first->bit >= 0)
+        pb_terminal_field(terminal, "  bit", "%s", pb_bit_place(first->bit).text);
+    pb_terminal_field(terminal, "  expected", "%s", first->expected);
+    pb_terminal_field(terminal, "  seen", "%s", first->seen);
+    if (*result->trace_path)
+        pb_terminal_field(terminal, "  trace", "%s", result->trace_path);
+
+    unsigned shown = 1;
+    for (size_t i = 0; i < result->findings && shown <= FURTHER_FINDINGS; i++) {
+        const struct pb_finding *finding = &result->finding[i];
+        if (finding == first)
+            continue;
+        if (shown++ == 1)
+            fputs("\nfurther findings\n", terminal->stream);
+        place(where, sizeof where, finding);
+        pb_terminal_field(terminal, finding->marginal ? "  marginal" : "  fail",
+                          "%s: %s; expected %s; seen %s", pb_finding_id(finding->kind), where,
+                          finding->expected, finding->seen);
+    }
+    if (result->findings_total > shown)
+        fprintf(terminal->stream, "  and %zu more of %zu\n", result->findings_total - shown,
+                result->findings_total);
+}
+
+int pb_report_text(FILE *stream, const struct pb_result *result, const struct pb_report_style *style)
+{
+    struct pb_terminal terminal;
+    pb_terminal_open(&terminal, stream, style);
+    verdict(&terminal, result);
+    settings(&terminal, result);
+    bound(&terminal, result);
+    counts(&terminal, result);
+    start_latency(&terminal, result);
+    pb_terminal_timeline(&terminal, result);
+    findings(&terminal, result);
+    fputs("\nrepeat this run with\n", stream);
+    pb_terminal_line(&terminal, result->command);
+    return pb_stream_status(stream);
+}

@@ -1,0 +1,309 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "host/run/session.h"
+#include "host/plan/plan.h"
+#include "host/plan/seats.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    POLL_MS = 2,               /* of rig time; bounds how late the stop flag and the deadline are looked at */
+    CONSOLE_TIMEOUT_MS = 50,   /* for a node's answer after the line has gone out */
+    RESET_MS = 1,              /* length of the NRST pulse, and the time a node gets to start */
+    QUIET_POLLS = 3,           /* polls without an event that end a run */
+    TIMEOUT_S = 600,
+    STALL_POLLS = 2000,        /* polls without any event while the clock should run: the core is gone */
+    PROGRESS_NS = 200000000
+};
+
+struct session {
+    struct pb_observation *seen;
+    const struct pb_scenario *scenario;
+    const struct pb_run_options *options;
+    struct pb_transport *transport; /* borrowed, for the simulated time */
+    struct pb_device *device;
+    struct pb_plan plan;
+    size_t next_record[32];         /* per lane: first record not yet handed over */
+    int64_t deadline_ns, progress_ns;
+    struct pb_diag *diag;
+};
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+static int check_time(struct session *session)
+{
+    if (session->options->stop && *session->options->stop)
+        return pb_fail(session->diag, PB_ERR_INTERRUPTED, "interrupted; all lines are released and the clock is stopped");
+    if (now_ns() > session->deadline_ns)
+        return pb_fail(session->diag, PB_ERR_TIMEOUT,
+                       "the run took longer than the limit of %u s; raise --timeout or lower the number of superframes",
+                       session->options->timeout_s ? session->options->timeout_s : TIMEOUT_S);
+    return PB_OK;
+}
+
+static int poll_once(struct session *session)
+{
+    const int code = check_time(session);
+    return code ? code : pb_device_poll(session->device, POLL_MS, &session->seen->events, session->diag);
+}
+
+static int wait_ms(struct session *session, unsigned ms)
+{
+    for (unsigned done = 0; done < ms;) {
+        const int code = poll_once(session);
+        if (code < 0)
+            return code;
+        done += code ? 0 : POLL_MS;
+    }
+    return PB_OK;
+}
+
+static int configure(struct session *session)
+{
+    const struct pb_plan *plan = &session->plan;
+    const unsigned links = session->seen->info.links;
+    const uint32_t nodes = (1u << session->scenario->node_count) - 1;
+    const struct {
+        unsigned address;
+        uint32_t value;
+    } setting[] = {
+        {PB_REG_PHASE_COUNT, plan->phase_count},
+        {PB_REG_PERIOD_TICKS, plan->period_ticks},
+        {PB_REG_PERIOD_NUM, plan->period_num},
+        {PB_REG_PERIOD_DEN, plan->period_den},
+        {PB_REG_HIGH_TICKS, plan->high_ticks},
+        {PB_REG_SUPERFRAME_LIMIT, session->scenario->superframes},
+        {PB_REG_BIT_PERIOD, plan->bit_period_q4},
+        {PB_REG_CONSOLE_PERIOD, plan->console_period_q4},
+        {PB_REG_EDGE_MASK0, (uint32_t)plan->link_mask},
+        {PB_REG_EDGE_MASK1, (uint32_t)(plan->link_mask >> 32)},
+        {PB_REG_BYTE_MASK0, (uint32_t)plan->link_mask},
+        {PB_REG_BYTE_MASK1, (uint32_t)(plan->link_mask >> 32)},
+        {PB_REG_NODE_BOOT, 0},
+        {PB_REG_NODE_RESET, nodes},
+    };
+    for (size_t i = 0; i < sizeof setting / sizeof setting[0]; i++) {
+        const int code = pb_device_write(session->device, setting[i].address, setting[i].value, session->diag);
+        if (code)
+            return code;
+    }
+    int code = pb_device_write_many(session->device, PB_REG_LINK, plan->link_config, links, session->diag);
+    if (!code)
+        code = wait_ms(session, RESET_MS);
+    if (!code)
+        code = pb_device_write(session->device, PB_REG_NODE_RESET, 0, session->diag);
+    if (!code)
+        code = wait_ms(session, RESET_MS);
+    if (!code)
+        code = pb_device_write(session->device, PB_REG_CTRL, 1u << PB_CTRL_CAPTURE_LSB, session->diag);
+    return code;
+}
+
+/* Reads the console until a line is complete. Returns 1 and the line, 0 when none came in time, or an error. */
+static int console_answer(struct session *session, char *line, size_t size)
+{
+    size_t at = 0, next = session->seen->events.count;
+    for (unsigned waited = 0; waited < CONSOLE_TIMEOUT_MS;) {
+        const int code = poll_once(session);
+        if (code < 0)
+            return code;
+        waited += code ? 0 : POLL_MS;
+        for (; next < session->seen->events.count; next++) {
+            const struct pb_event *event = &session->seen->events.event[next];
+            if (event->kind != PB_EVENT_CONSOLE)
+                continue;
+            waited = 0;
+            line[at] = 0;
+            if (pb_event_data(event) == '\n')
+                return 1;
+            if (at + 1 < size && pb_event_data(event) != '\r')
+                line[at++] = (char)pb_event_data(event);
+        }
+    }
+    line[at] = 0;
+    return 0;
+}
+
+static int type_line(struct session *session, const struct pb_console_line *typed)
+{
+    uint8_t record[PB_RECORD_MAX];
+    char text[sizeof typed->text + 1], answer[80] = "";
+    unsigned free_bytes;
+    bool taken;
+    strcpy(text, typed->text);
+    strcat(text, "\n");
+    /* A long line needs more than one record; they follow one another without a gap that matters to a UART. */
+    for (size_t at = 0; text[at];) {
+        const size_t left = strlen(text + at), count = left < 100 ? left : 100;
+        const unsigned size = pb_record_immediate(record, 0x80 | typed->seat, session->plan.console_period_q4, (const uint8_t *)text + at, (unsigned)count);
+        const int code = pb_device_play(session->device, session->seen->info.lanes - 1, record, size, &taken, &free_bytes, session->diag);
+        if (code)
+            return code;
+        at += count;
+    }
+    const int code = console_answer(session, answer, sizeof answer);
+    if (code < 0)
+        return code;
+    if (code == 1 && !strncmp(answer, "+S", 2))
+        return PB_OK;
+    struct pb_observation *seen = session->seen;
+    if (seen->console_failures < sizeof seen->console_failure / sizeof seen->console_failure[0]) {
+        struct pb_console_failure *failure = &seen->console_failure[seen->console_failures];
+        failure->seat = typed->seat;
+        failure->message = typed->message;
+        failure->tick = seen->events.count ? seen->events.event[seen->events.count - 1].tick : 0;
+        memcpy(failure->answer, answer, sizeof failure->answer);
+    }
+    seen->console_failures++;
+    return PB_OK;
+}
+
+static int type_lines(struct session *session)
+{
+    unsigned selected = 64, silent = 64;
+    for (size_t i = 0; i < session->plan.lines; i++) {
+        const struct pb_console_line *line = &session->plan.line[i];
+        if (line->seat == silent)
+            continue; /* it did not answer: the finding is there, waiting again for each line gains nothing */
+        int code = PB_OK;
+        if (line->seat != selected)
+            code = pb_device_write(session->device, PB_REG_CONSOLE_SELECT, line->seat, session->diag);
+        selected = line->seat;
+        const size_t failures = session->seen->console_failures;
+        if (!code)
+            code = type_line(session, line);
+        if (code)
+            return code;
+        if (session->seen->console_failures > failures)
+            silent = line->seat;
+    }
+    return PB_OK;
+}
+
+/* Hands the lanes as many records as they take, several to a packet. */
+static int feed(struct session *session)
+{
+    const struct pb_plan *plan = &session->plan;
+    for (unsigned lane = 0; lane < session->seen->info.lanes; lane++)
+        for (;;) {
+            uint8_t packet[249];
+            size_t size = 0, next = session->next_record[lane], last = next;
+            for (; next < plan->records; next++) {
+                if (plan->record[next].lane != lane)
+                    continue;
+                if (size + plan->record[next].length > sizeof packet)
+                    break;
+                memcpy(packet + size, plan->bytes + plan->record[next].at, plan->record[next].length);
+                size += plan->record[next].length;
+                last = next + 1;
+            }
+            if (!size)
+                break;
+            bool taken;
+            unsigned free_bytes;
+            const int code = pb_device_play(session->device, lane, packet, size, &taken, &free_bytes, session->diag);
+            if (code)
+                return code;
+            if (!taken)
+                break;
+            session->next_record[lane] = last;
+        }
+    return PB_OK;
+}
+
+static void report_progress(struct session *session)
+{
+    const struct pb_events *events = &session->seen->events;
+    if (!session->options->progress || now_ns() < session->progress_ns)
+        return;
+    session->progress_ns = now_ns() + PROGRESS_NS;
+    struct pb_run_progress progress = {.superframes = session->scenario->superframes, .events = events->count};
+    for (size_t i = events->count; i-- > 0;)
+        if (events->event[i].kind == PB_EVENT_PHASE) {
+            /* Modulo 8192 on the wire; the number of whole turns follows from the time. */
+            const uint64_t frame_ticks = (uint64_t)session->plan.period_ticks * session->plan.phase_count;
+            progress.superframe = (uint32_t)(events->event[i].tick / (frame_ticks ? frame_ticks : 1));
+            if (progress.superframe > progress.superframes)
+                progress.superframe = progress.superframes;
+            break;
+        }
+    session->options->progress(session->options->context, &progress);
+}
+
+static int play(struct session *session)
+{
+    struct pb_events *events = &session->seen->events;
+    int code = feed(session);
+    if (!code)
+        code = pb_device_write(session->device, PB_REG_CTRL, 1u << PB_CTRL_RUN_LSB | 1u << PB_CTRL_CAPTURE_LSB, session->diag);
+    size_t next = events->count;
+    unsigned idle = 0;
+    /* A phase may be longer than a poll: then polls without events are normal. */
+    const uint64_t phase_ms = (uint64_t)session->plan.period_ticks * 1000 / session->seen->info.clock_hz;
+    for (bool stopped = false; !code && !stopped;) {
+        code = poll_once(session);
+        if (code < 0)
+            return code;
+        idle = code ? 0 : idle + 1;
+        code = idle > STALL_POLLS + 2 * phase_ms / POLL_MS
+                   ? pb_fail(session->diag, PB_ERR_LINK, "no event for %u ms although the phase clock should run; open the rig again",
+                             idle * POLL_MS)
+                   : feed(session);
+        for (; next < events->count; next++)
+            if (events->event[next].kind == PB_EVENT_CLOCK && !(events->event[next].value & 1))
+                stopped = true;
+        report_progress(session);
+    }
+    for (unsigned quiet = 0; !code && quiet < QUIET_POLLS;) {
+        code = poll_once(session);
+        if (code < 0)
+            return code;
+        quiet = code ? 0 : quiet + 1;
+        code = PB_OK;
+    }
+    return code;
+}
+
+int pb_session_play(struct pb_observation *observation, const struct pb_scenario *scenario, const struct pb_run_options *options,
+                    const struct pb_rig_options *rig, struct pb_diag *diag)
+{
+    struct session session = {.seen = observation, .scenario = scenario, .options = options, .diag = diag};
+    *observation = (struct pb_observation){.simulated_ps = -1};
+    session.deadline_ns = now_ns() + (options->timeout_s ? options->timeout_s : TIMEOUT_S) * INT64_C(1000000000);
+
+    int code = pb_rig_open(&session.transport, rig, scenario, diag);
+    if (!code)
+        code = pb_device_open(&session.device, session.transport, diag);
+    if (code)
+        return code;
+    observation->info = *pb_device_info(session.device);
+    code = pb_plan_make(&session.plan, scenario, &observation->info, diag);
+    if (!code)
+        code = configure(&session);
+    if (!code)
+        code = type_lines(&session);
+    if (!code)
+        code = play(&session);
+    uint32_t lost = 0;
+    if (!code)
+        code = pb_device_read(session.device, PB_REG_EVENTS_LOST, &lost, diag);
+    observation->events_lost = lost;
+    observation->simulated_ps = pb_rig_simulated_ps(session.transport);
+    pb_device_counters(session.device, &observation->counters);
+    pb_device_close(session.device);
+    pb_plan_free(&session.plan);
+    pb_events_sort(&observation->events);
+    return code;
+}
+
+void pb_observation_free(struct pb_observation *observation)
+{
+    pb_events_free(&observation->events);
+}

@@ -1,0 +1,44 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * From the text of a scenario to checked values in base units. Every function fills its part of *scenario, in
+ * this order, and returns PB_OK, PB_ERR_CONFIG or PB_ERR_MEMORY. What it allocated hangs in *scenario, also
+ * on failure.
+ */
+#ifndef PB_COMPILE_H
+#define PB_COMPILE_H
+
+#include "raw.h"
+#include "values.h"
+
+#include "phasebench/scenario.h"
+
+/* Far more than a run needs (4 minutes at 10 kHz and 12 dimensions), few enough for every counter behind
+ * them. */
+#define PB_SUPERFRAMES_MAX 100000
+#define PB_MESSAGES_MAX ((size_t)1 << 20)
+
+static inline int64_t pb_phase_ps(const struct pb_scenario *scenario)
+{
+    return INT64_C(1000000000000000) / (int64_t)scenario->phase_rate_mhz;
+}
+
+/* cube, link and seed: dims, rule, the slot frame and its place in a phase. */
+int pb_compile_link(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
+                    struct pb_scenario *scenario);
+
+int pb_compile_nodes(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
+                     struct pb_scenario *scenario);
+
+int pb_compile_limits(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
+                      struct pb_scenario *scenario);
+
+/* traffic, and superframes, which may depend on it. */
+int pb_compile_traffic(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
+                       struct pb_scenario *scenario);
+
+/* An address of the cube. */
+int pb_read_address(const struct pb_reader *reader, const char *place, const char *text, unsigned dims,
+                    uint32_t *address);
+
+#endif

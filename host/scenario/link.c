@@ -1,0 +1,213 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "compile.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define PS_PER_S INT64_C(1000000000000)
+/* A node that aims at the end of the head guard must not be judged marginal for the grain of its own clock: 1 % fast
+ * brings it 50 ns forward at the default guard. */
+#define START_EARLY_PS INT64_C(100000)
+#define BITS_PER_BYTE 10 /* 8N1 */
+
+/* What a codec puts around the payload. StarC: 0xAA, header, length, and the destination as the first two
+ * bytes of at most 80 bytes of content; CRC-16. */
+static const struct codec {
+    const char *name;
+    unsigned header_bytes, check_bytes, payload_max;
+} codecs[] = {
+    [PB_CODEC_SLOT] = {"slot", 2, 1, 80},
+    [PB_CODEC_STARC] = {"starc", 5, 2, 78},
+};
+
+const char *pb_codec_name(enum pb_codec codec)
+{
+    return codecs[codec].name;
+}
+
+static int read_cube(const struct pb_reader *reader, const struct pb_raw_cube *raw,
+                     struct pb_scenario *scenario)
+{
+    const char *rules[] = {pb_rule_name(PB_RULE_ECUBE), pb_rule_name(PB_RULE_OPPORTUNISTIC)};
+    uint64_t dims = PB_WIRE_DIMS_MAX;
+    size_t rule = PB_RULE_ECUBE;
+    int code = pb_read_number(reader, "cube.dims", raw->dims, PB_DIMS_MIN, PB_WIRE_DIMS_MAX, &dims);
+    if (code == PB_OK)
+        code = pb_read_choice(reader, "cube.rule", raw->rule, rules, sizeof rules / sizeof rules[0], &rule);
+    scenario->dims = (unsigned)dims;
+    scenario->rule = (enum pb_rule)rule;
+    return code;
+}
+
+static int read_guards(const struct pb_reader *reader, const struct pb_raw_link *raw,
+                       struct pb_scenario *scenario)
+{
+    scenario->guard_ps = 10000000;
+    int code = pb_read_quantity(reader, "link.guard", raw->guard, PB_QUANTITY_TIME, 0, PB_GUARD_MAX_PS,
+                                &scenario->guard_ps);
+    if (code != PB_OK)
+        return code;
+    scenario->head_guard_ps = scenario->guard_ps / 2;
+    code = pb_read_quantity(reader, "link.head_guard", raw->head_guard, PB_QUANTITY_TIME, 0, PB_GUARD_MAX_PS,
+                            &scenario->head_guard_ps);
+    if (code != PB_OK || scenario->head_guard_ps <= scenario->guard_ps)
+        return code;
+    char head[32], both[32];
+    return pb_reject(reader, "link.head_guard",
+                     "%s is more than guard (%s), which is both guards together; lower it or raise guard",
+                     pb_quantity_format(head, sizeof head, PB_QUANTITY_TIME, scenario->head_guard_ps),
+                     pb_quantity_format(both, sizeof both, PB_QUANTITY_TIME, scenario->guard_ps));
+}
+
+static int read_speeds(const struct pb_reader *reader, const struct pb_raw_link *raw,
+                       struct pb_scenario *scenario)
+{
+    int64_t phase_rate_mhz = 10000000, baud_hz = 1000000, console_baud_hz = 460800;
+    int code = pb_read_quantity(reader, "link.phase_rate", raw->phase_rate, PB_QUANTITY_FREQUENCY,
+                                PB_PHASE_RATE_MIN_MHZ, PB_PHASE_RATE_MAX_MHZ, &phase_rate_mhz);
+    if (code == PB_OK)
+        code = pb_read_quantity(reader, "link.baud", raw->baud, PB_QUANTITY_BAUD, PB_BAUD_MIN_HZ,
+                                PB_BAUD_MAX_HZ, &baud_hz);
+    if (code == PB_OK)
+        code = pb_read_quantity(reader, "link.console_baud", raw->console_baud, PB_QUANTITY_BAUD,
+                                PB_BAUD_MIN_HZ, PB_BAUD_MAX_HZ, &console_baud_hz);
+    scenario->phase_rate_mhz = (uint64_t)phase_rate_mhz;
+    scenario->baud_hz = (uint64_t)baud_hz;
+    scenario->console_baud_hz = (uint64_t)console_baud_hz;
+    return code;
+}
+
+struct remedies {
+    char text[200];
+    size_t used;
+};
+
+static void add_remedy(struct remedies *remedies, const char *key, enum pb_quantity_kind kind, int64_t value,
+                       const char *direction)
+{
+    char quantity[32];
+    size_t room = sizeof remedies->text - remedies->used;
+    int length = snprintf(remedies->text + remedies->used, room, "%s%s %s or %s",
+                          remedies->used ? ", " : "set one of: ", key,
+                          pb_quantity_format(quantity, sizeof quantity, kind, value), direction);
+    remedies->used += (size_t)length < room ? (size_t)length : room - 1;
+}
+
+/* Names every setting that would help alone, with the value nearest to the present one. */
+static int reject_budget(const struct pb_reader *reader, const struct pb_scenario *scenario,
+                         const struct codec *codec, const struct pb_budget *budget, unsigned wanted)
+{
+    struct remedies remedies = {.used = 0};
+    if (budget->payload_bytes)
+        add_remedy(&remedies, "payload", PB_QUANTITY_SIZE, budget->payload_bytes, "less");
+    if (budget->phase_rate_limit_mhz)
+        add_remedy(&remedies, "phase_rate", PB_QUANTITY_FREQUENCY, (int64_t)budget->phase_rate_limit_mhz,
+                   "less");
+    if (budget->baud_limit_hz)
+        add_remedy(&remedies, "baud", PB_QUANTITY_BAUD, (int64_t)budget->baud_limit_hz, "more");
+    if (budget->guard_limit_ps >= 0)
+        add_remedy(&remedies, "guard", PB_QUANTITY_TIME, budget->guard_limit_ps, "less");
+
+    char payload[32], frame[32], phase[32], guard[32], baud[32];
+    int64_t frame_bytes = (int64_t)wanted + codec->header_bytes + codec->check_bytes;
+    return pb_reject(
+        reader, "link.payload",
+        "%s of payload make a frame of %s, a phase of %s with guard %s at %s holds %" PRIu32 "; %s",
+        pb_quantity_format(payload, sizeof payload, PB_QUANTITY_SIZE, wanted),
+        pb_quantity_format(frame, sizeof frame, PB_QUANTITY_SIZE, frame_bytes),
+        pb_quantity_format(phase, sizeof phase, PB_QUANTITY_TIME, budget->phase_ps),
+        pb_quantity_format(guard, sizeof guard, PB_QUANTITY_TIME, scenario->guard_ps),
+        pb_quantity_format(baud, sizeof baud, PB_QUANTITY_BAUD, (int64_t)scenario->baud_hz),
+        budget->slot_bytes,
+        remedies.used ? remedies.text : "no single setting helps, lower phase_rate and guard together");
+}
+
+static int read_frame(const struct pb_reader *reader, const struct pb_raw_link *raw,
+                      struct pb_scenario *scenario)
+{
+    const char *names[] = {codecs[PB_CODEC_SLOT].name, codecs[PB_CODEC_STARC].name};
+    size_t choice = PB_CODEC_SLOT;
+    int code =
+        pb_read_choice(reader, "link.codec", raw->codec, names, sizeof names / sizeof names[0], &choice);
+    if (code != PB_OK)
+        return code;
+    const struct codec *codec = &codecs[choice];
+    int64_t wanted = 0;
+    code = pb_read_quantity(reader, "link.payload", raw->payload, PB_QUANTITY_SIZE, 1, codec->payload_max,
+                            &wanted);
+    if (code != PB_OK)
+        return code;
+
+    struct pb_budget budget;
+    const struct pb_budget_input input = {
+        .phase_rate_mhz = scenario->phase_rate_mhz,
+        .baud_hz = scenario->baud_hz,
+        .guard_ps = scenario->guard_ps,
+        .header_bytes = codec->header_bytes,
+        .check_bytes = codec->check_bytes,
+        .payload_bytes = (unsigned)wanted,
+        .dims = scenario->dims,
+    };
+    struct pb_diag cause;
+    if (pb_budget(&input, &budget, &cause) != PB_OK)
+        return pb_reject(reader, "link", "%s", cause.text);
+    if (!budget.fits)
+        return reject_budget(reader, scenario, codec, &budget, wanted ? (unsigned)wanted : 1);
+
+    unsigned most = budget.payload_bytes < codec->payload_max ? budget.payload_bytes : codec->payload_max;
+    scenario->codec = (enum pb_codec)choice;
+    scenario->payload_bytes = wanted ? (unsigned)wanted : most;
+    scenario->frame_bytes = scenario->payload_bytes + codec->header_bytes + codec->check_bytes;
+    return PB_OK;
+}
+
+int pb_compile_link(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
+                    struct pb_scenario *scenario)
+{
+    scenario->seed = 1;
+    int code = pb_read_number(reader, "seed", raw->seed, 0, UINT64_MAX, &scenario->seed);
+    if (code == PB_OK)
+        code = read_cube(reader, &raw->cube, scenario);
+    if (code == PB_OK)
+        code = read_speeds(reader, &raw->link, scenario);
+    if (code == PB_OK)
+        code = read_guards(reader, &raw->link, scenario);
+    if (code == PB_OK)
+        code = read_frame(reader, &raw->link, scenario);
+    return code;
+}
+
+/* The latest start, counted from the end of the head guard, that keeps the line high in the tail guard. The
+ * last bit of a frame is a stop bit, which does not pull the line, so a frame that fills its slot may still
+ * be one bit late. */
+static int64_t default_start_late_ps(const struct pb_scenario *scenario)
+{
+    int64_t low_bits = (int64_t)scenario->frame_bytes * BITS_PER_BYTE - 1;
+    int64_t low_ps = low_bits * PS_PER_S / (int64_t)scenario->baud_hz;
+    int64_t late_ps = pb_phase_ps(scenario) - scenario->guard_ps - low_ps;
+    return late_ps > 0 ? late_ps : 0;
+}
+
+int pb_compile_limits(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
+                      struct pb_scenario *scenario)
+{
+    struct pb_limits *limits = &scenario->limits;
+    uint64_t max_superframes = 0, max_occupancy = 0;
+    limits->start_early_ps = scenario->head_guard_ps < START_EARLY_PS ? scenario->head_guard_ps : START_EARLY_PS;
+    limits->start_late_ps = default_start_late_ps(scenario);
+    int code = pb_read_quantity(reader, "limits.start_early", raw->limits.start_early, PB_QUANTITY_TIME, 0,
+                                scenario->head_guard_ps, &limits->start_early_ps);
+    if (code == PB_OK)
+        code = pb_read_quantity(reader, "limits.start_late", raw->limits.start_late, PB_QUANTITY_TIME, 0,
+                                pb_phase_ps(scenario) - scenario->head_guard_ps, &limits->start_late_ps);
+    if (code == PB_OK)
+        code = pb_read_number(reader, "limits.max_superframes", raw->limits.max_superframes, 0,
+                              PB_SUPERFRAMES_MAX, &max_superframes);
+    if (code == PB_OK)
+        code = pb_read_number(reader, "limits.max_occupancy", raw->limits.max_occupancy, 0, PB_MESSAGES_MAX,
+                              &max_occupancy);
+    limits->max_superframes = (uint32_t)max_superframes;
+    limits->max_occupancy = (unsigned)max_occupancy;
+    return code;
+}

@@ -1,0 +1,18 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The known word that a misspelt one probably meant.
+ */
+#ifndef PB_NEAREST_H
+#define PB_NEAREST_H
+
+#include <stddef.h>
+
+/* The candidate with the smallest edit distance to word, the first of equals; one that begins with the whole
+ * word counts as one edit away. NULL without candidates. Words are compared in their first 63 bytes. */
+const char *pb_nearest(const char *word, const char *const *candidate, size_t count);
+
+/* "a, b, c" into out, cut to size; returns out. */
+char *pb_word_list(char *out, size_t size, const char *const *word, size_t count);
+
+#endif

@@ -1,0 +1,234 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "compile.h"
+#include "text.h"
+
+#include "phasebench/flow.h"
+#include "phasebench/number.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One entry of the traffic list while it is compiled. */
+struct entry {
+    const struct pb_reader *reader;
+    const struct pb_raw_traffic *raw;
+    struct pb_scenario *scenario;
+    size_t index;
+    uint64_t superframe, phase, repeat;
+};
+
+static const char *entry_place(struct pb_place *place, const struct entry *entry, const char *key)
+{
+    return pb_place(place, "traffic", entry->index, key);
+}
+
+/* The sentence of another module, with the place of the entry before it. */
+static int pass_on(const struct entry *entry, const char *key, int code, const struct pb_diag *cause)
+{
+    struct pb_place place;
+    if (code == PB_ERR_MEMORY)
+        return pb_fail(entry->reader->diag, code, "%s: %s", entry->reader->path, cause->text);
+    return pb_reject(entry->reader, entry_place(&place, entry, key), "%s", cause->text);
+}
+
+/* Appends the messages of one repetition, later by its superframe and the entry's phase. Empties the list. */
+static int release(const struct entry *entry, uint64_t repetition, struct pb_traffic *list)
+{
+    struct pb_place place;
+    struct pb_traffic *traffic = &entry->scenario->traffic;
+    int code = PB_OK;
+    if (list->count > PB_MESSAGES_MAX - traffic->count)
+        code =
+            pb_reject(entry->reader, entry_place(&place, entry, ""),
+                      "makes more than %zu messages in the scenario; lower repeat or the number of entries",
+                      PB_MESSAGES_MAX);
+    for (size_t i = 0; i < list->count && code == PB_OK; i++) {
+        struct pb_message message = list->message[i];
+        message.release_superframe += (uint32_t)(entry->superframe + repetition);
+        message.release_phase = (unsigned)entry->phase;
+        if (pb_traffic_add(traffic, &message) != PB_OK)
+            code = pb_fail(entry->reader->diag, PB_ERR_MEMORY, "%s: no memory for %zu messages; lower repeat",
+                           entry->reader->path, traffic->count + 1);
+    }
+    pb_traffic_free(list);
+    return code;
+}
+
+static bool is_seeded(const char *pattern, size_t name_length)
+{
+    static const char *const seeded[] = {"perm", "uniform", "xors"};
+    for (size_t i = 0; i < sizeof seeded / sizeof seeded[0]; i++)
+        if (strlen(seeded[i]) == name_length && strncmp(seeded[i], pattern, name_length) == 0)
+            return true;
+    return false;
+}
+
+static int release_pattern(const struct entry *entry)
+{
+    const char *pattern = entry->raw->pattern, *colon = strchr(pattern, ':');
+    uint64_t seed = entry->scenario->seed;
+    bool seeded = colon && is_seeded(pattern, (size_t)(colon - pattern)) &&
+                  (strcmp(colon + 1, "auto") == 0 || pb_parse_number(colon + 1, strlen(colon + 1), &seed));
+    int code = PB_OK;
+    for (uint64_t i = 0; i < entry->repeat && code == PB_OK; i++) {
+        char numbered[40];
+        if (seeded)
+            snprintf(numbered, sizeof numbered, "%.*s:%" PRIu64, (int)(colon - pattern), pattern, seed + i);
+        struct pb_traffic list = {0};
+        struct pb_diag cause;
+        code = pb_traffic_generate(&list, entry->scenario->dims, seeded ? numbered : pattern, &cause);
+        if (code != PB_OK)
+            return pass_on(entry, "pattern", code, &cause);
+        code = release(entry, i, &list);
+    }
+    return code;
+}
+
+static int release_single(const struct entry *entry)
+{
+    struct pb_place place;
+    struct pb_message message = {0};
+    const char *missing = entry->raw->from ? "to" : "from";
+    if (!entry->raw->from || !entry->raw->to)
+        return pb_reject(entry->reader, entry_place(&place, entry, missing),
+                         "is missing; a message has from and to");
+    int code = pb_read_address(entry->reader, entry_place(&place, entry, "from"), entry->raw->from,
+                               entry->scenario->dims, &message.source);
+    if (code == PB_OK)
+        code = pb_read_address(entry->reader, entry_place(&place, entry, "to"), entry->raw->to,
+                               entry->scenario->dims, &message.destination);
+    if (code == PB_OK && message.source == message.destination)
+        code = pb_reject(entry->reader, place.text,
+                         "0x%" PRIX32 " is the source, too, so no link is crossed; change one",
+                         message.destination);
+    for (uint64_t i = 0; i < entry->repeat && code == PB_OK; i++) {
+        struct pb_traffic list = {0};
+        if (pb_traffic_add(&list, &message) != PB_OK)
+            return pb_fail(entry->reader->diag, PB_ERR_MEMORY,
+                           "%s: no memory for a message; close other programs", entry->reader->path);
+        code = release(entry, i, &list);
+    }
+    return code;
+}
+
+/* The path of a file named in the scenario: relative to the scenario, not to where the program runs. */
+static char *beside(const char *scenario_path, const char *file)
+{
+    const char *slash = strrchr(scenario_path, '/');
+    int folder = slash && *file != '/' ? (int)(slash - scenario_path) + 1 : 0;
+    size_t size = (size_t)folder + strlen(file) + 1;
+    char *path = malloc(size);
+    if (path)
+        snprintf(path, size, "%.*s%s", folder, scenario_path, file);
+    return path;
+}
+
+static int release_text(const struct entry *entry, const char *path, const char *text, size_t length)
+{
+    int code = PB_OK;
+    for (uint64_t i = 0; i < entry->repeat && code == PB_OK; i++) {
+        struct pb_traffic list = {0};
+        struct pb_diag cause;
+        code = pb_traffic_parse_text(&list, entry->scenario->dims, path, text, length, &cause);
+        if (code != PB_OK)
+            return pass_on(entry, "file", code, &cause);
+        code = release(entry, i, &list);
+    }
+    return code;
+}
+
+static int release_file(const struct entry *entry)
+{
+    char *path = beside(entry->reader->path, entry->raw->file), *text = NULL;
+    size_t length;
+    struct pb_diag cause = {"no memory for a traffic file; close other programs"};
+    int code = path ? pb_text_read(&text, &length, path, &cause) : PB_ERR_MEMORY;
+    if (code == PB_OK)
+        code = release_text(entry, path, text, length);
+    else
+        code = pass_on(entry, "file", code, &cause);
+    free(text);
+    free(path);
+    return code;
+}
+
+static int release_entry(struct entry *entry)
+{
+    const struct pb_raw_traffic *raw = entry->raw;
+    struct pb_place place;
+    unsigned kinds = !!raw->pattern + !!raw->file + (raw->from || raw->to);
+    if (kinds != 1)
+        return pb_reject(entry->reader, entry_place(&place, entry, ""),
+                         "has %u of pattern, file, and from with to; give exactly one", kinds);
+    entry->repeat = 1;
+    int code = pb_read_number(entry->reader, entry_place(&place, entry, "superframe"), raw->superframe, 0,
+                              PB_SUPERFRAMES_MAX - 1, &entry->superframe);
+    if (code == PB_OK)
+        code = pb_read_number(entry->reader, entry_place(&place, entry, "phase"), raw->phase, 0,
+                              pb_cube_phases(entry->scenario->dims) - 1, &entry->phase);
+    if (code == PB_OK)
+        code = pb_read_number(entry->reader, entry_place(&place, entry, "repeat"), raw->repeat, 1,
+                              PB_SUPERFRAMES_MAX - entry->superframe, &entry->repeat);
+    if (code != PB_OK)
+        return code;
+    if (raw->pattern)
+        return release_pattern(entry);
+    return raw->file ? release_file(entry) : release_single(entry);
+}
+
+/* Superframes that the traffic needs when every node follows the rule, and one more in which nothing may
+ * happen. */
+static int default_superframes(const struct pb_reader *reader, struct pb_scenario *scenario,
+                               uint32_t last_release)
+{
+    struct pb_flow_stats stats;
+    int code = pb_flow_run(scenario->dims, scenario->rule, &scenario->traffic, PB_SUPERFRAMES_MAX - 1, NULL,
+                           NULL, &stats);
+    if (code != PB_OK)
+        return pb_fail(reader->diag, code, "%s: no memory to follow %zu messages; lower repeat", reader->path,
+                       scenario->traffic.count);
+    if (stats.delivered < stats.messages)
+        return pb_reject(reader, "traffic", "needs more than %d superframes; send less, or give superframes",
+                         PB_SUPERFRAMES_MAX - 1);
+    uint32_t needed = stats.superframes > last_release + 1 ? stats.superframes : last_release + 1;
+    scenario->superframes = needed + 1;
+    return PB_OK;
+}
+
+static int read_superframes(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
+                            struct pb_scenario *scenario)
+{
+    uint32_t last_release = 0;
+    for (size_t i = 0; i < scenario->traffic.count; i++)
+        if (scenario->traffic.message[i].release_superframe > last_release)
+            last_release = scenario->traffic.message[i].release_superframe;
+    if (!raw->superframes)
+        return default_superframes(reader, scenario, last_release);
+    uint64_t superframes = 0;
+    int code = pb_read_number(reader, "superframes", raw->superframes, 1, PB_SUPERFRAMES_MAX, &superframes);
+    if (code == PB_OK && superframes <= last_release)
+        code = pb_reject(reader, "superframes",
+                         "%" PRIu64 " superframes end before the traffic of superframe %" PRIu32
+                         " is released; give at least %" PRIu32 " or leave the key out",
+                         superframes, last_release, last_release + 1);
+    scenario->superframes = (uint32_t)superframes;
+    return code;
+}
+
+int pb_compile_traffic(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
+                       struct pb_scenario *scenario)
+{
+    int code = PB_OK;
+    for (unsigned i = 0; i < raw->traffic_count && code == PB_OK; i++) {
+        struct entry entry = {.reader = reader, .raw = &raw->traffic[i], .scenario = scenario, .index = i};
+        code = release_entry(&entry);
+    }
+    if (code == PB_OK && scenario->traffic.count == 0)
+        code = pb_reject(reader, "traffic",
+                         "has no message; give at least one entry, for example '- {pattern: complement}'");
+    return code == PB_OK ? read_superframes(reader, raw, scenario) : code;
+}

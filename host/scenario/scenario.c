@@ -1,0 +1,128 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "phasebench/scenario.h"
+
+#include "compile.h"
+#include "text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_BYTES_MAX 80 /* of reports, which print it in one line */
+
+/* What pb_scenario_free gets back is the first member. */
+struct owner {
+    struct pb_scenario scenario;
+    char *name, *description, *path;
+};
+
+/* "demo" for "scenarios/demo.yaml". */
+static char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    return strndup(name, dot && dot != name ? (size_t)(dot - name) : strlen(name));
+}
+
+static int name_scenario(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
+                         struct owner *owner)
+{
+    if (raw->name && (!*raw->name || strlen(raw->name) > NAME_BYTES_MAX || strpbrk(raw->name, "\r\n")))
+        return pb_reject(reader, "name", "'%.*s' is not a name; give one line of 1 to %d bytes",
+                         pb_shown(raw->name), raw->name, NAME_BYTES_MAX);
+    owner->name = raw->name ? strdup(raw->name) : base_name(reader->path);
+    owner->description = strdup(raw->description ? raw->description : "");
+    owner->path = strdup(reader->path);
+    if (!owner->name || !owner->description || !owner->path)
+        return pb_fail(reader->diag, PB_ERR_MEMORY, "%s: no memory for the scenario; close other programs",
+                       reader->path);
+    owner->scenario.name = owner->name;
+    owner->scenario.description = owner->description;
+    owner->scenario.path = owner->path;
+    return PB_OK;
+}
+
+static int compile(struct pb_scenario **out, const struct pb_reader *reader,
+                   const struct pb_raw_scenario *raw)
+{
+    struct owner *owner = calloc(1, sizeof *owner);
+    if (!owner)
+        return pb_fail(reader->diag, PB_ERR_MEMORY, "%s: no memory for the scenario; close other programs",
+                       reader->path);
+    int code = name_scenario(reader, raw, owner);
+    if (code == PB_OK)
+        code = pb_compile_link(reader, raw, &owner->scenario);
+    if (code == PB_OK)
+        code = pb_compile_nodes(reader, raw, &owner->scenario);
+    if (code == PB_OK)
+        code = pb_compile_limits(reader, raw, &owner->scenario);
+    if (code == PB_OK)
+        code = pb_compile_traffic(reader, raw, &owner->scenario);
+    if (code == PB_OK)
+        *out = &owner->scenario;
+    else
+        pb_scenario_free(&owner->scenario);
+    return code;
+}
+
+static int refuse_binary(const char *path, const char *text, size_t length, struct pb_diag *diag)
+{
+    unsigned line = 1;
+    for (size_t i = 0; i < length; i++) {
+        unsigned char byte = (unsigned char)text[i];
+        line += byte == '\n';
+        if (byte < ' ' && byte != '\n' && byte != '\r' && byte != '\t')
+            return pb_fail(diag, PB_ERR_CONFIG,
+                           "%s:%u: byte 0x%02x at offset %zu: a binary file; a scenario is YAML text", path,
+                           line, byte, i);
+    }
+    return PB_OK;
+}
+
+int pb_scenario_parse(struct pb_scenario **out, const char *path, const char *text, size_t length,
+                      struct pb_diag *diag)
+{
+    *out = NULL;
+    if (length > PB_TEXT_BYTES_MAX)
+        return pb_fail(diag, PB_ERR_CONFIG, "%s: has %zu bytes, at most %zu are read; move traffic to a file",
+                       path, length, PB_TEXT_BYTES_MAX);
+    int code = refuse_binary(path, text, length, diag);
+    if (code != PB_OK)
+        return code;
+    struct pb_outline outline;
+    struct pb_raw_scenario *raw = NULL;
+    struct pb_reader reader = {.path = path, .outline = &outline, .diag = diag};
+    code = pb_outline_read(&outline, path, text, length, diag);
+    if (code == PB_OK)
+        code = pb_raw_load(&raw, &outline, path, text, length, diag);
+    if (code == PB_OK)
+        code = compile(out, &reader, raw);
+    pb_raw_free(raw);
+    pb_outline_free(&outline);
+    return code;
+}
+
+int pb_scenario_load(struct pb_scenario **out, const char *path, struct pb_diag *diag)
+{
+    char *text = NULL;
+    size_t length = 0;
+    *out = NULL;
+    int code = pb_text_read(&text, &length, path, diag);
+    if (code == PB_OK)
+        code = pb_scenario_parse(out, path, text, length, diag);
+    free(text);
+    return code;
+}
+
+void pb_scenario_free(struct pb_scenario *scenario)
+{
+    if (!scenario)
+        return;
+    struct owner *owner = (struct owner *)scenario;
+    pb_traffic_free(&scenario->traffic);
+    free(scenario->node);
+    free(owner->name);
+    free(owner->description);
+    free(owner->path);
+    free(owner);
+}

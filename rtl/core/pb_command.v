@@ -1,0 +1,259 @@
+// SPDX-FileCopyrightText: The phasebench authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Command engine: carries out one checked packet after the other and answers each with exactly one reply.
+//
+// Reply payload: status, three bytes that depend on the opcode, then data.
+//     READ    address low, high, word count, then the words
+//     WRITE   address low, high, word count
+//     PLAY    lane, free bytes low, high (after this packet)
+//     CREDIT  credits low, high, 0 (after this packet)
+// A packet with the sequence and opcode of the last one is a repetition after a lost reply: it is answered again but, unless it is
+// a READ, not carried out again.
+//
+// Handshake with pb_packet_rx and pb_packet_tx as described there; tx_busy_i is high while somebody else sends, request_o asks for
+// the sender and holds it until the reply is out.
+// Reset: idle, no credits, no last packet.
+`default_nettype none
+`include "pb_regs.vh"
+
+module pb_command #(
+    parameter LANES           = 3,
+    parameter PLAY_DEPTH_LOG2 = 11
+) (
+    input  wire        clk,
+    input  wire        rst_i,
+
+    input  wire        packet_valid_i,
+    output reg  [7:0]  index_o,
+    input  wire [7:0]  byte_i,
+    output reg         done_o,
+
+    output reg         request_o,
+    input  wire        grant_i,
+    output reg         tx_valid_o,
+    output reg  [7:0]  tx_data_o,
+    output reg         tx_last_o,
+    input  wire        tx_ready_i,
+
+    output reg         wr_o,
+    output reg  [9:0]  addr_o,
+    output reg  [31:0] wdata_o,
+    input  wire [31:0] rdata_i,
+
+    output reg  [LANES-1:0]  play_wr_o,
+    output reg  [7:0]        play_data_o,
+    input  wire [(PLAY_DEPTH_LOG2+1)*LANES-1:0] play_level_i,
+
+    output reg  [15:0] credits_o,
+    input  wire        credit_used_i
+);
+    localparam LEVEL_BITS = PLAY_DEPTH_LOG2 + 1;
+    localparam [15:0] PLAY_BYTES = 16'd1 << PLAY_DEPTH_LOG2;
+
+    localparam [3:0] IDLE = 4'd0, FETCH = 4'd1, DECODE = 4'd2, WORDS = 4'd3, PLAY = 4'd4, LEVEL = 4'd5,
+                     REQUEST = 4'd6, HEAD = 4'd7, LOAD = 4'd8, DATA = 4'd9, FINISH = 4'd10;
+
+    reg  [3:0]  state_q;
+    reg  [7:0]  opcode_q, sequence_q, length_q;
+    reg  [31:0] argument_q;      // first four payload bytes, byte 0 lowest
+    reg         wait_q;          // the packet buffer's read latency
+    reg  [7:0]  status_q;
+    reg         repeat_q;
+    reg         last_valid_q;
+    reg  [7:0]  last_sequence_q, last_opcode_q, last_status_q;
+    reg  [7:0]  left_q;          // bytes or words left
+    reg  [1:0]  part_q;          // byte of a word
+    reg  [23:0] word_q;
+    reg  [3:0]  head_q;          // byte of the reply's head
+
+    wire [15:0] address  = argument_q[15:0];
+    wire        is_read  = opcode_q == `PB_OPCODE_READ;
+    wire        is_write = opcode_q == `PB_OPCODE_WRITE;
+    wire        is_play  = opcode_q == `PB_OPCODE_PLAY;
+    wire        is_credit = opcode_q == `PB_OPCODE_CREDIT;
+    wire        fixed    = is_read ? argument_q[24] : argument_q[16];
+    wire [7:0]  words    = is_read ? argument_q[23:16] : (length_q - 8'd3) >> 2;
+
+    reg  [15:0] level;           // bytes in the addressed lane
+    integer     n;
+    always @* begin
+        level = 16'd0;
+        for (n = 0; n < LANES; n = n + 1)
+            if (argument_q[7:0] == n[7:0])
+                level = {{(16-LEVEL_BITS){1'b0}}, play_level_i[LEVEL_BITS*n +: LEVEL_BITS]};
+    end
+    wire [15:0] free = PLAY_BYTES - level;
+
+    wire length_ok = is_read   ? length_q == 8'd4 && words != 8'd0 && words <= 8'd60 :
+                     is_write  ? length_q >= 8'd7 && length_q <= 8'd243 && length_q[1:0] == 2'd3 :
+                     is_play   ? length_q >= 8'd2 && length_q <= 8'd250 :
+                                 length_q == 8'd2;
+    wire opcode_ok = is_read || is_write || is_credit || (is_play && argument_q[7:0] < LANES[7:0]);
+
+    wire [7:0]  data_words = is_read && status_q == `PB_STATUS_OK ? words : 8'd0;
+    reg  [23:0] detail_q;        // taken once, so that a moving count cannot tear
+    wire [23:0] detail = is_play ? {free, argument_q[7:0]} : is_credit ? {8'd0, credits_o} : {words, address};
+
+    always @(posedge clk) begin
+        done_o    <= 1'b0;
+        wr_o      <= 1'b0;
+        play_wr_o <= 0;
+        wait_q    <= 1'b0;
+        credits_o <= credits_o - {15'd0, credit_used_i};
+        case (state_q)
+            IDLE: begin
+                index_o <= 8'd0;
+                wait_q  <= 1'b1;
+                if (packet_valid_i && wait_q && !done_o)
+                    state_q <= FETCH;
+            end
+            // Reads opcode, sequence, length and four payload bytes: byte_i belongs to the index of one clock ago.
+            FETCH: begin
+                index_o <= index_o + 8'd1;
+                case (index_o)
+                    8'd0: ;
+                    8'd1: opcode_q <= byte_i;
+                    8'd2: sequence_q <= byte_i;
+                    8'd3: length_q <= byte_i;
+                    default: argument_q <= {byte_i, argument_q[31:8]};
+                endcase
+                if (index_o == 8'd7)
+                    state_q <= DECODE;
+            end
+            DECODE: begin
+                repeat_q <= last_valid_q && sequence_q == last_sequence_q && opcode_q == last_opcode_q && !is_read;
+                status_q <= !opcode_ok ? `PB_STATUS_OPCODE : !length_ok ? `PB_STATUS_LENGTH :
+                            is_play && free < {8'd0, length_q} - 16'd1 ? `PB_STATUS_BUSY : `PB_STATUS_OK;
+                addr_o   <= address[9:0];
+                part_q   <= 2'd0;
+                state_q  <= LEVEL;
+            end
+            LEVEL: begin
+                state_q <= REQUEST;
+                if (repeat_q)
+                    status_q <= last_status_q;
+                else if (status_q == `PB_STATUS_OK) begin
+                    if (is_credit)
+                        credits_o <= credits_o + argument_q[15:0] - {15'd0, credit_used_i};
+                    if (is_write) begin
+                        state_q <= WORDS;
+                        left_q  <= words;
+                        index_o <= 8'd6;
+                        wait_q  <= 1'b1;
+                    end
+                    if (is_play) begin
+                        state_q <= PLAY;
+                        left_q  <= length_q - 8'd1;
+                        index_o <= 8'd4;
+                        wait_q  <= 1'b1;
+                    end
+                end
+            end
+            WORDS: begin
+                if (wr_o && !fixed)
+                    addr_o <= addr_o + 10'd1;
+                index_o <= index_o + 8'd1;
+                if (!wait_q) begin
+                    part_q <= part_q + 2'd1;
+                    word_q <= {byte_i, word_q[23:8]};
+                    if (part_q == 2'd3) begin
+                        wr_o    <= 1'b1;
+                        wdata_o <= {byte_i, word_q};
+                        left_q  <= left_q - 8'd1;
+                        if (left_q == 8'd1)
+                            state_q <= REQUEST;
+                    end
+                end
+            end
+            PLAY: begin
+                index_o <= index_o + 8'd1;
+                if (!wait_q) begin
+                    play_wr_o   <= {{(LANES-1){1'b0}}, 1'b1} << argument_q[7:0];
+                    play_data_o <= byte_i;
+                    left_q      <= left_q - 8'd1;
+                    if (left_q == 8'd1)
+                        state_q <= REQUEST;
+                end
+            end
+            REQUEST: begin
+                request_o <= 1'b1;
+                head_q    <= 4'd0;
+                left_q    <= data_words;
+                detail_q  <= detail;
+                if (grant_i) begin
+                    state_q    <= HEAD;
+                    tx_valid_o <= 1'b1;
+                    tx_data_o  <= opcode_q | 8'h80;
+                    tx_last_o  <= 1'b0;
+                end
+            end
+            HEAD: if (tx_ready_i) begin
+                head_q <= head_q + 4'd1;
+                case (head_q)
+                    4'd0: tx_data_o <= sequence_q;
+                    4'd1: tx_data_o <= 8'd4 + {data_words[5:0], 2'd0};
+                    4'd2: tx_data_o <= status_q;
+                    4'd3: tx_data_o <= detail_q[7:0];
+                    4'd4: tx_data_o <= detail_q[15:8];
+                    4'd5: begin
+                        tx_data_o <= detail_q[23:16];
+                        tx_last_o <= data_words == 8'd0;
+                    end
+                    default: begin
+                        tx_valid_o <= 1'b0;
+                        tx_last_o  <= 1'b0;
+                        state_q    <= data_words == 8'd0 ? FINISH : LOAD;
+                        wait_q     <= 1'b1;
+                    end
+                endcase
+            end
+            // rdata_i follows addr_o by one clock; all four bytes are taken from one reading, so a counter cannot tear.
+            LOAD: if (!wait_q) begin
+                tx_valid_o <= 1'b1;
+                tx_data_o  <= rdata_i[7:0];
+                word_q     <= rdata_i[31:8];
+                part_q     <= 2'd0;
+                left_q     <= left_q - 8'd1;
+                state_q    <= DATA;
+                if (!fixed)
+                    addr_o <= addr_o + 10'd1;
+            end
+            DATA: if (tx_ready_i) begin
+                part_q    <= part_q + 2'd1;
+                tx_data_o <= word_q[7:0];
+                word_q    <= word_q >> 8;
+                tx_last_o <= part_q == 2'd2 && left_q == 8'd0;
+                if (part_q == 2'd3) begin
+                    tx_valid_o <= 1'b0;
+                    tx_last_o  <= 1'b0;
+                    state_q    <= left_q == 8'd0 ? FINISH : LOAD;
+                end
+            end
+            default: begin
+                request_o       <= 1'b0;
+                done_o          <= 1'b1;
+                last_valid_q    <= 1'b1;
+                last_sequence_q <= sequence_q;
+                last_opcode_q   <= opcode_q;
+                last_status_q   <= status_q;
+                state_q         <= IDLE;
+            end
+        endcase
+        if (rst_i) begin
+            state_q      <= IDLE;
+            request_o    <= 1'b0;
+            tx_valid_o   <= 1'b0;
+            tx_last_o    <= 1'b0;
+            last_valid_q <= 1'b0;
+            credits_o    <= 16'd0;
+            done_o       <= 1'b0;
+            wr_o         <= 1'b0;
+            play_wr_o    <= 0;
+        end
+    end
+
+    wire unused = &{1'b0, address[15:10], argument_q[31:25]};
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: The phasebench authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Event sender: packs captured events into packets of up to 30, as long as the host has granted credits.
+//
+// A packet is sent when 30 events wait, or FLUSH_TICKS after the first one came. Its payload is the sequence number of its first event (4
+// bytes) and the events, low byte first. The sequence counts every event, lost ones too: after an overflow event that
+// reports n lost events the overflow event itself has the number of its predecessor plus n + 1.
+// Handshake: request_o asks for the sender and holds it for one packet; credit_used_o pulses once a packet.
+// Reset: sequence 0.
+`default_nettype none
+`include "pb_regs.vh"
+
+module pb_event_tx #(
+    parameter DEPTH_LOG2  = 9,
+    parameter FLUSH_TICKS = 4096  // power of two
+) (
+    input  wire        clk,
+    input  wire        rst_i,
+
+    input  wire        event_valid_i,
+    input  wire [63:0] event_i,
+    output reg         event_ready_o,
+    input  wire [DEPTH_LOG2:0] event_level_i,
+
+    input  wire        credit_i,        // at least one credit
+    output reg         credit_used_o,
+
+    output reg         request_o,
+    input  wire        grant_i,
+    output reg         tx_valid_o,
+    output reg  [7:0]  tx_data_o,
+    output reg         tx_last_o,
+    input  wire        tx_ready_i
+);
+    localparam TIMER_BITS = $clog2(FLUSH_TICKS);
+    localparam [1:0] IDLE = 2'd0, HEAD = 2'd1, BODY = 2'd2, LOAD = 2'd3;
+
+    reg  [1:0]            state_q;
+    reg  [TIMER_BITS-1:0] timer_q;
+    reg  [7:0]            packet_q;     // sequence of packets
+    reg  [31:0]           sequence_q;   // of the next event
+    reg  [4:0]            left_q;
+    reg  [2:0]            step_q;
+    reg  [55:0]           rest_q;
+
+    wire        plenty   = event_level_i >= 30;
+    wire [4:0]  amount   = plenty ? 5'd30 : event_level_i[4:0];
+    wire        overflow = event_i[63:60] == `PB_EVENT_OVERFLOW;
+    // The header names the first event; when that is an overflow, its own number already counts what was lost before it.
+    wire [31:0] first    = sequence_q + (overflow ? {4'd0, event_i[59:32]} : 32'd0);
+
+    always @(posedge clk) begin
+        event_ready_o <= 1'b0;
+        credit_used_o <= 1'b0;
+        if (!event_valid_i || state_q != IDLE)
+            timer_q <= 0;
+        else if (!(&timer_q))
+            timer_q <= timer_q + 1'b1;
+        case (state_q)
+            IDLE: begin
+                request_o <= event_valid_i && credit_i && (plenty || &timer_q || request_o);
+                step_q    <= 3'd0;
+                left_q    <= amount;
+                if (request_o && grant_i) begin
+                    state_q       <= HEAD;
+                    credit_used_o <= 1'b1;
+                    tx_valid_o    <= 1'b1;
+                    tx_data_o     <= `PB_OPCODE_EVENTS;
+                end
+            end
+            HEAD: if (tx_ready_i) begin
+                step_q <= step_q + 3'd1;
+                case (step_q)
+                    3'd0: tx_data_o <= packet_q;
+                    3'd1: tx_data_o <= {left_q, 3'd0} + 8'd4;
+                    3'd2: tx_data_o <= first[7:0];
+                    3'd3: tx_data_o <= first[15:8];
+                    3'd4: tx_data_o <= first[23:16];
+                    3'd5: tx_data_o <= first[31:24];
+                    default: begin
+                        tx_valid_o <= 1'b0;
+                        state_q    <= LOAD;
+                    end
+                endcase
+            end
+            LOAD: if (event_valid_i && !event_ready_o) begin
+                tx_valid_o    <= 1'b1;
+                tx_data_o     <= event_i[7:0];
+                rest_q        <= event_i[63:8];
+                event_ready_o <= 1'b1;
+                sequence_q    <= first + 32'd1;
+                left_q        <= left_q - 5'd1;
+                step_q        <= 3'd0;
+                state_q       <= BODY;
+            end
+            BODY: if (tx_ready_i) begin
+                step_q    <= step_q + 3'd1;
+                tx_data_o <= rest_q[7:0];
+                rest_q    <= rest_q >> 8;
+                tx_last_o <= step_q == 3'd6 && left_q == 5'd0;
+                if (step_q == 3'd7) begin
+                    tx_valid_o <= 1'b0;
+                    tx_last_o  <= 1'b0;
+                    state_q    <= left_q == 5'd0 ? IDLE : LOAD;
+                    if (left_q == 5'd0) begin
+                        request_o <= 1'b0;
+                        packet_q  <= packet_q + 8'd1;
+                    end
+                end
+            end
+        endcase
+        if (rst_i) begin
+            state_q       <= IDLE;
+            request_o     <= 1'b0;
+            tx_valid_o    <= 1'b0;
+            tx_last_o     <= 1'b0;
+            event_ready_o <= 1'b0;
+            credit_used_o <= 1'b0;
+            sequence_q    <= 32'd0;
+            packet_q      <= 8'd0;
+        end
+    end
+endmodule
+
+`default_nettype wire

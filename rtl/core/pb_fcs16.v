@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: The phasebench authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One byte of the 16-bit frame check sequence of RFC 1662 (CRC-16/X-25: polynomial 0x1021 reflected, initial value 0xFFFF, sent
+// complemented, low byte first). A good frame, FCS included, leaves 0xF0B8. Combinational.
+`default_nettype none
+
+module pb_fcs16 (
+    input  wire [15:0] fcs_i,
+    input  wire [7:0]  data_i,
+    output reg  [15:0] fcs_o
+);
+    integer n;
+    always @* begin
+        fcs_o = fcs_i ^ {8'd0, data_i};
+        for (n = 0; n < 8; n = n + 1)
+            fcs_o = {1'b0, fcs_o[15:1]} ^ (fcs_o[0] ? 16'h8408 : 16'h0000);
+    end
+endmodule
+
+`default_nettype wire

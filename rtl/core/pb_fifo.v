@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The phasebench authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// First-in first-out buffer in block RAM, first word falls through.
+//
+// Handshake: a word is taken at every clock with wr_i high and full_o low; a write while full is ignored. rd_data_o is
+// valid while rd_valid_o is high and is consumed at a clock with rd_ready_i high. Latency from an empty buffer: two clocks.
+// level_o counts the words inside, the one at the output included. Capacity: 2^DEPTH_LOG2 words in RAM and one at the output.
+// Reset and clear_i: empty.
+`default_nettype none
+
+module pb_fifo #(
+    parameter WIDTH      = 8,   // bits, 1..256
+    parameter DEPTH_LOG2 = 9    // log2 of words, 1..14
+) (
+    input  wire                clk,
+    input  wire                rst_i,
+    input  wire                clear_i,
+
+    input  wire                wr_i,
+    input  wire [WIDTH-1:0]    wr_data_i,
+    output wire                full_o,
+
+    output reg                 rd_valid_o,
+    output reg  [WIDTH-1:0]    rd_data_o,
+    input  wire                rd_ready_i,
+
+    output wire [DEPTH_LOG2:0] level_o
+);
+    reg [WIDTH-1:0]    memory [0:(1 << DEPTH_LOG2)-1];
+    reg [DEPTH_LOG2:0] wr_ptr, rd_ptr;
+
+    wire [DEPTH_LOG2:0] stored = wr_ptr - rd_ptr;
+    wire                write  = wr_i && !full_o;
+    wire                fetch  = stored != 0 && (!rd_valid_o || rd_ready_i);
+
+    assign full_o  = stored[DEPTH_LOG2];
+    // The sum cannot wrap: full_o keeps `stored` at most 2^DEPTH_LOG2, and the reader of level_o compares it with less.
+    assign level_o = stored[DEPTH_LOG2] ? stored : stored + {{DEPTH_LOG2{1'b0}}, rd_valid_o};
+
+    always @(posedge clk) begin
+        if (write)
+            memory[wr_ptr[DEPTH_LOG2-1:0]] <= wr_data_i;
+        if (fetch)
+            rd_data_o <= memory[rd_ptr[DEPTH_LOG2-1:0]];
+    end
+
+    always @(posedge clk) begin
+        wr_ptr     <= wr_ptr + {{DEPTH_LOG2{1'b0}}, write};
+        rd_ptr     <= rd_ptr + {{DEPTH_LOG2{1'b0}}, fetch};
+        rd_valid_o <= fetch || (rd_valid_o && !rd_ready_i);
+        if (rst_i || clear_i) begin
+            wr_ptr     <= 0;
+            rd_ptr     <= 0;
+            rd_valid_o <= 1'b0;
+        end
+    end
+endmodule
+
+`default_nettype wire

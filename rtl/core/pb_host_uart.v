@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: The phasebench authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Host port over a UART, 8N1: bytes to and from the FTDI chip at clk / CLKS_PER_BIT baud, e.g. 12 Mbaud at 48 MHz.
+//
+// rx_valid_o pulses for one clock with each byte; there is no back-pressure on a UART. A byte with a low stop bit is dropped.
+// A byte is taken from tx_data_i at a clock with tx_valid_i and tx_ready_o.
+// Latency: a byte appears at its stop bit's middle. Reset: idle, line high.
+`default_nettype none
+
+module pb_host_uart #(
+    parameter CLKS_PER_BIT = 4  // 3..255
+) (
+    input  wire       clk,
+    input  wire       rst_i,
+    input  wire       uart_rx_i,   // asynchronous
+    output reg        uart_tx_o,
+
+    output reg        rx_valid_o,
+    output reg  [7:0] rx_data_o,
+
+    input  wire       tx_valid_i,
+    input  wire [7:0] tx_data_i,
+    output wire       tx_ready_o
+);
+    localparam [7:0] WHOLE = CLKS_PER_BIT - 1;
+    localparam [7:0] HALF  = (CLKS_PER_BIT - 1) / 2;
+
+    reg [2:0] sync_q;
+    reg       rx_busy_q;
+    reg [7:0] rx_timer_q;
+    reg [3:0] rx_bit_q;
+    reg [7:0] rx_shift_q;
+
+    always @(posedge clk) begin
+        sync_q     <= {sync_q[1:0], uart_rx_i};
+        rx_valid_o <= 1'b0;
+        if (!rx_busy_q) begin
+            rx_busy_q  <= sync_q[2] && !sync_q[1];
+            rx_timer_q <= HALF;
+            rx_bit_q   <= 4'd0;
+        end else if (rx_timer_q != 8'd0)
+            rx_timer_q <= rx_timer_q - 8'd1;
+        else begin
+            rx_timer_q <= WHOLE;
+            rx_bit_q   <= rx_bit_q + 4'd1;
+            rx_shift_q <= {sync_q[1], rx_shift_q[7:1]};
+            if (rx_bit_q == 4'd0)
+                rx_busy_q <= !sync_q[1];
+            if (rx_bit_q == 4'd9) begin
+                rx_busy_q  <= 1'b0;
+                rx_valid_o <= sync_q[1];
+                rx_data_o  <= rx_shift_q;
+            end
+        end
+        if (rst_i) begin
+            sync_q     <= 3'b111;
+            rx_busy_q  <= 1'b0;
+            rx_valid_o <= 1'b0;
+        end
+    end
+
+    reg [9:0] tx_shift_q;
+    reg [3:0] tx_left_q;
+    reg [7:0] tx_timer_q;
+    assign tx_ready_o = tx_left_q == 4'd0;
+
+    always @(posedge clk) begin
+        uart_tx_o <= tx_left_q == 4'd0 || tx_shift_q[0];
+        if (tx_left_q == 4'd0) begin
+            tx_timer_q <= WHOLE;
+            tx_shift_q <= {1'b1, tx_data_i, 1'b0};
+            if (tx_valid_i)
+                tx_left_q <= 4'd10;
+        end else if (tx_timer_q != 8'd0)
+            tx_timer_q <= tx_timer_q - 8'd1;
+        else begin
+            tx_timer_q <= WHOLE;
+            tx_shift_q <= tx_shift_q >> 1;
+            tx_left_q  <= tx_left_q - 4'd1;
+        end
+        if (rst_i) begin
+            tx_left_q <= 4'd0;
+            uart_tx_o <= 1'b1;
+        end
+    end
+endmodule
+
+`default_nettype wire

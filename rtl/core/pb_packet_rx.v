@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: The phasebench authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Packet receiver: finds packets in the byte stream from the host, checks them, and holds up to two.
+//
+// A packet is opcode, sequence, length, that many payload bytes, FCS low, FCS high; between flags 0x7E; 0x7E and 0x7D
+// inside are sent as 0x7D and the byte with bit 5 inverted. Anything else between two flags is counted in bad_o and
+// dropped, so after any garbage the next flag resynchronises. Empty packets (two flags in a row) are ignored.
+//
+// Handshake: packet_valid_o says that a good packet can be read: index_i addresses its bytes (0 opcode, 1 sequence, 2 length,
+// 3.. payload), byte_o follows one clock later. done_i frees it. ready_o is low while both buffers are full and a byte
+// would start another packet: a port with back-pressure waits, a UART that cannot makes lost_o count a packet.
+// Reset: empty, hunting for a flag.
+`default_nettype none
+
+module pb_packet_rx (
+    input  wire        clk,
+    input  wire        rst_i,
+
+    input  wire        valid_i,
+    input  wire [7:0]  data_i,
+    output wire        ready_o,
+
+    output wire        packet_valid_o,
+    input  wire [7:0]  index_i,
+    output reg  [7:0]  byte_o,
+    input  wire        done_i,
+
+    output reg  [15:0] bad_o,
+    output reg  [15:0] lost_o
+);
+    localparam [7:0] FLAG = 8'h7e, ESCAPE = 8'h7d;
+
+    reg [7:0]  memory [0:511];  // two packets
+    reg        write_half, read_half;
+    reg [1:0]  full_q;          // which halves hold a packet
+    reg [7:0]  count_q;
+    reg        escape_q;
+    reg        spoiled_q;       // too long, or no room: ignore up to the next flag
+    reg        no_room_q;
+    reg [15:0] fcs_q;
+    reg [7:0]  length_q;
+
+    wire [7:0]  plain = escape_q ? data_i ^ 8'h20 : data_i;
+    wire [15:0] fcs_d;
+    pb_fcs16 fcs (.fcs_i(fcs_q), .data_i(plain), .fcs_o(fcs_d));
+
+    wire no_room    = full_q[write_half];
+    assign ready_o  = !(no_room && data_i != FLAG && count_q == 8'd0 && !spoiled_q);
+    wire take_flag  = valid_i && data_i == FLAG;
+    wire take_data  = valid_i && data_i != FLAG && (escape_q || data_i != ESCAPE);
+    wire whole      = count_q >= 8'd5 && count_q == length_q + 8'd5 && fcs_q == 16'hf0b8 && !escape_q && !spoiled_q;
+    wire store      = take_data && !spoiled_q && !(no_room && count_q == 8'd0);
+
+    assign packet_valid_o = full_q[read_half];
+
+    always @(posedge clk) begin
+        if (store)
+            memory[{write_half, count_q}] <= plain;
+        byte_o <= memory[{read_half, index_i}];
+    end
+
+    always @(posedge clk) begin
+        if (done_i) begin
+            full_q[read_half] <= 1'b0;
+            read_half         <= !read_half;
+        end
+        if (valid_i)
+            escape_q <= data_i == ESCAPE && !escape_q;
+        if (take_flag) begin
+            if (whole) begin
+                full_q[write_half] <= 1'b1;
+                write_half         <= !write_half;
+            end else if (no_room_q)
+                lost_o <= lost_o + 16'd1;
+            else if (count_q != 8'd0 || spoiled_q)
+                bad_o <= bad_o + 16'd1;
+            count_q   <= 8'd0;
+            escape_q  <= 1'b0;
+            spoiled_q <= 1'b0;
+            no_room_q <= 1'b0;
+            fcs_q     <= 16'hffff;
+        end else if (take_data && !spoiled_q) begin
+            if (no_room && count_q == 8'd0) begin
+                no_room_q <= 1'b1;
+                spoiled_q <= 1'b1;
+            end
+            if (count_q == 8'd255)
+                spoiled_q <= 1'b1;
+            if (count_q == 8'd2)
+                length_q <= plain;
+            count_q <= count_q + 8'd1;
+            fcs_q   <= fcs_d;
+        end
+        if (rst_i) begin
+            write_half <= 1'b0;
+            read_half  <= 1'b0;
+            full_q     <= 2'b00;
+            count_q    <= 8'd0;
+            escape_q   <= 1'b0;
+            spoiled_q  <= 1'b0;
+            no_room_q  <= 1'b0;
+            fcs_q      <= 16'hffff;
+            bad_o      <= 16'd0;
+            lost_o     <= 16'd0;
+        end
+    end
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: The phasebench authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One lane of the slot player: sends prepared slot frames at prepared times on one line after the other.
+//
+// The lane is fed with records of bytes, low byte first:
+//     0      target: link 0..63, or 0x80 + node port for the UART0 receive pin of that node
+//     1      bits 6..0 number of data bytes n, 1..127; bit 7 immediate: start at once, ignore phase and superframe
+//     2..3   phase, 9 bits
+//     4..7   superframe; the low 16 bits are compared
+//     8..10  start offset from the phase edge, ticks
+//     11..13 bit period, Q16.4 ticks, 20 bits
+//     14..   n data bytes, sent 8N1, LSB first, without a gap
+// Records of one lane must be in time order. A record that is complete before its instant starts exactly there: the
+// falling start edge leaves pull_o two clocks after the clock in which elapsed_i equals the offset. A record whose
+// instant has passed is thrown away and reported by a one-clock pulse on underrun_o with its phase and superframe.
+// While the phase clock stands, records wait.
+// Reset and clear_i: line released, buffer empty.
+`default_nettype none
+
+module pb_player_lane #(
+    parameter DEPTH_LOG2 = 11  // log2 of the buffer in bytes
+) (
+    input  wire                clk,
+    input  wire                rst_i,
+    input  wire                clear_i,
+
+    input  wire                wr_i,
+    input  wire [7:0]          wr_data_i,
+    output wire [DEPTH_LOG2:0] level_o,
+
+    input  wire                running_i,
+    input  wire [8:0]          phase_i,
+    input  wire [15:0]         superframe_i,
+    input  wire [26:0]         elapsed_i,
+
+    output reg                 pull_o,      // 1 = pull the target low
+    output wire [7:0]          target_o,
+    output reg                 underrun_o,
+    output wire [8:0]          record_phase_o,
+    output wire [12:0]         record_superframe_o
+);
+    localparam [1:0] HEADER = 2'd0, WAIT = 2'd1, SEND = 2'd2, SKIP = 2'd3;
+
+    reg  [1:0]   state_q;
+    reg  [111:0] header_q;   // shifted in from the top, byte 0 ends at the bottom
+    reg  [3:0]   header_count_q;
+    reg  [6:0]   bytes_q;    // bytes still to fetch
+    reg  [8:0]   shift_q;    // rest of the byte being sent, stop bit last
+    reg  [3:0]   bits_q;     // bits still to start in this byte
+    reg  [15:0]  timer_q;
+    reg  [3:0]   fraction_q;
+
+    wire         byte_valid;
+    wire [7:0]   byte_data;
+    wire         full;
+    wire         unused = &{1'b0, full, header_q[31:25], header_q[63:48], header_q[111:108]};
+
+    wire         immediate = header_q[15];
+    wire [8:0]   phase     = header_q[24:16];
+    wire [15:0]  superframe = header_q[47:32];
+    wire [23:0]  offset    = header_q[87:64];
+    wire [19:0]  period    = header_q[107:88];
+    assign target_o            = header_q[7:0];
+    assign record_phase_o      = phase;
+    assign record_superframe_o = superframe[12:0];
+
+    wire [15:0] ahead      = superframe - superframe_i;   // modulo 2^16, negative: late
+    wire        same_frame = ahead == 16'd0;
+    wire        same_phase = same_frame && phase == phase_i;
+    wire        late       = running_i && (ahead[15] || (same_frame && phase < phase_i) ||
+                                           (same_phase && elapsed_i > {3'd0, offset}));
+    wire        start      = immediate || (running_i && same_phase && elapsed_i == {3'd0, offset});
+
+    wire        bit_end    = timer_q == 16'd0;
+    wire        byte_end   = bit_end && bits_q == 4'd0;
+    wire        last_byte  = bytes_q == 7'd0;
+    wire [4:0]  fraction_d = {1'b0, fraction_q} + {1'b0, period[3:0]};
+    wire        next_byte  = (state_q == WAIT && start) || (state_q == SEND && byte_end && !last_byte);
+    wire        pop        = byte_valid && (state_q == HEADER || state_q == SKIP || next_byte);
+
+    pb_fifo #(.WIDTH(8), .DEPTH_LOG2(DEPTH_LOG2)) buffer (
+        .clk(clk), .rst_i(rst_i), .clear_i(clear_i),
+        .wr_i(wr_i), .wr_data_i(wr_data_i), .full_o(full),
+        .rd_valid_o(byte_valid), .rd_data_o(byte_data), .rd_ready_i(pop),
+        .level_o(level_o)
+    );
+
+    always @(posedge clk) begin
+        underrun_o <= 1'b0;
+        case (state_q)
+            HEADER: begin
+                pull_o <= 1'b0;
+                if (byte_valid) begin
+                    header_q       <= {byte_data, header_q[111:8]};
+                    header_count_q <= header_count_q + 4'd1;
+                    if (header_count_q == 4'd13) begin
+                        header_count_q <= 4'd0;
+                        state_q        <= WAIT;
+                    end
+                end
+                bytes_q <= header_q[14:8];
+            end
+            WAIT: begin
+                bytes_q    <= header_q[14:8];
+                fraction_q <= 4'd0;
+                if (header_q[14:8] == 7'd0)
+                    state_q <= HEADER;
+                else if (byte_valid) begin
+                    if (start) begin
+                        state_q <= SEND;
+                        bytes_q <= header_q[14:8] - 7'd1;
+                        pull_o  <= 1'b1;
+                        bits_q  <= 4'd9;
+                        shift_q <= {1'b1, byte_data};
+                        timer_q <= period[19:4] - 16'd1;
+                        fraction_q <= period[3:0];
+                    end else if (late) begin
+                        state_q    <= SKIP;
+                        underrun_o <= 1'b1;
+                    end
+                end
+            end
+            SEND: begin
+                timer_q <= timer_q - 16'd1;
+                if (bit_end) begin
+                    timer_q    <= period[19:4] - 16'd1 + {15'd0, fraction_d[4]};
+                    fraction_q <= fraction_d[3:0];
+                    bits_q     <= bits_q - 4'd1;
+                    pull_o     <= !shift_q[0];
+                    shift_q    <= {1'b1, shift_q[8:1]};
+                    if (byte_end) begin
+                        bits_q  <= 4'd9;
+                        shift_q <= {1'b1, byte_data};
+                        pull_o  <= !last_byte;
+                        bytes_q <= bytes_q - 7'd1;
+                        if (last_byte || !byte_valid)
+                            state_q <= HEADER;
+                        if (!last_byte && !byte_valid) begin
+                            pull_o     <= 1'b0;
+                            underrun_o <= 1'b1;
+                        end
+                    end
+                end
+            end
+            SKIP: if (byte_valid) begin
+                bytes_q <= bytes_q - 7'd1;
+                if (bytes_q == 7'd1)
+                    state_q <= HEADER;
+            end
+        endcase
+        if (rst_i || clear_i) begin
+            state_q        <= HEADER;
+            header_count_q <= 4'd0;
+            pull_o         <= 1'b0;
+            underrun_o     <= 1'b0;
+        end
+    end
+endmodule
+
+`default_nettype wire

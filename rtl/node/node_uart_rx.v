@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The phasebench authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// UART receiver, 8N1, LSB first, with a fractional bit period.
+//
+// Handshake: valid_o or error_o is high for one clock per character; data_o holds until the next one. There is
+//            no way to stall it.
+// Latency:   valid_o comes one clock after the middle of the stop bit, as seen at rx_i.
+// Reset:     idle. clear_i does the same at any time: a character under way is dropped without a trace.
+// Each bit is sampled once, in its middle, timed from the start edge. A start bit that is high in its middle is
+// taken for a glitch. A low stop bit is a framing error; then nothing is received until the line was high.
+// Does not synchronise rx_i and does not detect overrun or parity.
+`default_nettype none
+
+module node_uart_rx (
+    input  wire        clk,
+    input  wire        rst_i,
+    input  wire        clear_i,
+    input  wire [19:0] period_i, // bit period, Q16.4 clocks, 8 clocks or more
+    input  wire        rx_i,     // level, synchronous to clk, idle high
+    output reg  [7:0]  data_o,
+    output reg         valid_o,
+    output reg         error_o
+);
+    localparam [1:0] IDLE = 2'd0, ACTIVE = 2'd1, BREAK = 2'd2;
+
+    reg [1:0]  state_q;
+    reg [19:0] timer_q; // Q16.4 clocks to the next sample
+    reg [3:0]  bit_q;   // 0 start, 1..8 data, 9 stop
+
+    wire sample = timer_q < 20'd16;
+
+    always @(posedge clk) begin
+        valid_o <= 1'b0;
+        error_o <= 1'b0;
+        case (state_q)
+        IDLE: begin
+            timer_q <= {1'b0, period_i[19:1]} - 20'd16;
+            bit_q <= 4'd0;
+            if (!rx_i)
+                state_q <= ACTIVE;
+        end
+        ACTIVE:
+            if (!sample)
+                timer_q <= timer_q - 20'd16;
+            else begin
+                timer_q <= timer_q + period_i - 20'd16;
+                bit_q <= bit_q + 4'd1;
+                if (bit_q == 4'd9) begin
+                    valid_o <= rx_i;
+                    error_o <= !rx_i;
+                    state_q <= rx_i ? IDLE : BREAK;
+                end else if (bit_q != 4'd0)
+                    data_o <= {rx_i, data_o[7:1]};
+                else if (rx_i)
+                    state_q <= IDLE;
+            end
+        default: // BREAK
+            if (rx_i)
+                state_q <= IDLE;
+        endcase
+        if (rst_i || clear_i) begin
+            state_q <= IDLE;
+            valid_o <= 1'b0;
+            error_o <= 1'b0;
+        end
+        if (rst_i)
+            data_o <= 8'd0;
+    end
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: The phasebench authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Connects the one UART of a node to the link of the current dimension.
+//
+// Handshake: enable_i, send_i and dim_i are levels that may change in any clock. A change first releases
+//            everything for one dead clock, then selects the new link; it need not be announced.
+// Latency:   request to selection 1 clock from nothing, 2 clocks from another link; selection to the first
+//            possible pull 1 clock; tx_i to pull_low_o 1 clock; line to rx_o 2 clocks (the synchroniser is here).
+// Reset:     nothing selected, no line pulled, rx_o idle (high).
+// A line that is not selected for sending is never pulled: not before, during or after a switch. pull_low_o comes
+// straight from flip-flops, so it has no glitches. When nothing is heard rx_o is high, and what an old link
+// left in the synchroniser is wiped by the switch. A dim_i of DIMS or more selects nothing.
+// Does not time the switch: whoever changes the request in the middle of a byte cuts the byte.
+`default_nettype none
+
+module tdma_mux #(
+    parameter DIMS = 12 // number of links, 1..12
+) (
+    input  wire            clk,
+    input  wire            rst_i,
+    // request
+    input  wire            enable_i,  // 0: release all
+    input  wire            send_i,    // 1: the UART talks on the link, 0: it listens
+    input  wire [3:0]      dim_i,
+    // UART
+    input  wire            tx_i,      // level, idle high
+    output wire            rx_o,      // level, idle high
+    // links, open drain
+    input  wire [DIMS-1:0] line_i,    // level at the pin, asynchronous
+    output reg  [DIMS-1:0] pull_low_o
+);
+    generate
+        if (DIMS < 1 || DIMS > 12)
+            DIMS_must_be_1_to_12 stop ();
+    endgenerate
+
+    reg            enable_q, send_q;
+    reg [3:0]      dim_q;
+    reg [DIMS-1:0] talk_q, hear_q; // at most one bit of both together
+    reg            rx_meta_q, rx_q;
+
+    wire stays = enable_q && enable_i && send_i == send_q && dim_i == dim_q;
+    wire heard = !(|(hear_q & ~line_i));
+
+    reg [DIMS-1:0] wanted;
+    integer d;
+    always @*
+        for (d = 0; d < DIMS; d = d + 1)
+            wanted[d] = dim_i == d[3:0];
+
+    always @(posedge clk) begin
+        if (rst_i || !stays) begin
+            enable_q <= !rst_i && !enable_q && enable_i;
+            send_q <= send_i;
+            dim_q <= dim_i;
+            talk_q <= !rst_i && !enable_q && enable_i && send_i ? wanted : {DIMS{1'b0}};
+            hear_q <= !rst_i && !enable_q && enable_i && !send_i ? wanted : {DIMS{1'b0}};
+            pull_low_o <= {DIMS{1'b0}};
+            rx_meta_q <= 1'b1;
+            rx_q <= 1'b1;
+        end else begin
+            pull_low_o <= tx_i ? {DIMS{1'b0}} : talk_q;
+            rx_meta_q <= heard;
+            rx_q <= rx_meta_q;
+        end
+    end
+
+    assign rx_o = rx_q;
+
+`ifdef FORMAL
+    // What the module promises, in terms of its ports alone.
+    reg       past_valid = 1'b0, past2_valid = 1'b0;
+    reg       was_enable, was_send, was_tx, was_rst, was2_enable, was2_send, was2_rst;
+    reg [3:0] was_dim, was2_dim;
+    reg [DIMS-1:0] was_pull, was2_pull;
+    always @(posedge clk) begin
+        past_valid <= 1'b1;
+        past2_valid <= past_valid;
+        {was_enable, was_send, was_dim, was_tx, was_rst} <= {enable_i, send_i, dim_i, tx_i, rst_i};
+        {was2_enable, was2_send, was2_dim, was2_rst} <= {was_enable, was_send, was_dim, was_rst};
+        was_pull <= pull_low_o;
+        was2_pull <= was_pull;
+    end
+
+    initial assume (rst_i);
+    integer f;
+    always @* begin
+        if (past_valid) begin
+            // At most one line is pulled.
+            assert ((pull_low_o & (pull_low_o - 1'b1)) == 0);
+            // Nothing is heard while sending; talk and hear exclude each other and mirror the selection.
+            assert (talk_q == 0 || hear_q == 0);
+            assert (enable_q || (talk_q == 0 && hear_q == 0));
+            assert (!was_rst || pull_low_o == 0);
+            for (f = 0; f < DIMS; f = f + 1) begin
+                assert (!talk_q[f] || (send_q && dim_q == f));
+                assert (!hear_q[f] || (!send_q && dim_q == f));
+                // A pull answers a low tx_i while exactly this link was, and stayed, requested for sending.
+                if (pull_low_o[f])
+                    assert (was_enable && was_send && was_dim == f && !was_tx && !was_rst);
+                if (pull_low_o[f] && past2_valid)
+                    assert (was2_enable && was2_send && was2_dim == f && !was2_rst);
+                // Between pulls of two different lines lie at least two clocks with all lines released.
+                if (pull_low_o[f] && past2_valid)
+                    assert ((was_pull == 0 || was_pull == pull_low_o) && (was2_pull == 0 || was2_pull == pull_low_o));
+            end
+        end
+    end
+`endif
+endmodule
+
+`default_nettype wire

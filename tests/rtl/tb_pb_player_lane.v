@@ -1,0 +1,199 @@
+// SPDX-FileCopyrightText: The phasebench authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// pb_player_lane: every clock of pull_o against the list of frames that must be sent, computed from the records; every
+// underrun against the list of those that must be reported. The phase clock is made here: 4 phases of PHASE_TICKS.
+`timescale 1ns / 1ps
+`default_nettype none
+`define NAME "tb_pb_player_lane"
+
+module tb_pb_player_lane;
+    localparam LIMIT_CLOCKS = 600000;
+    localparam PHASE_TICKS = 2000;
+`include "tb_pb_common.vh"
+
+    reg         clear = 1'b0, wr = 1'b0, running = 1'b0;
+    reg  [7:0]  wr_data = 8'd0;
+    wire [9:0]  level;
+    reg  [8:0]  phase = 9'd0;
+    reg  [15:0] superframe = 16'd0, first_superframe = 16'd0;
+    reg  [26:0] elapsed = 27'd0;
+    wire        pull, underrun;
+    wire [7:0]  target;
+    wire [8:0]  record_phase;
+    wire [12:0] record_superframe;
+
+    pb_player_lane #(.DEPTH_LOG2(9)) dut (
+        .clk(clk), .rst_i(rst), .clear_i(clear), .wr_i(wr), .wr_data_i(wr_data), .level_o(level), .running_i(running),
+        .phase_i(phase), .superframe_i(superframe), .elapsed_i(elapsed), .pull_o(pull), .target_o(target),
+        .underrun_o(underrun), .record_phase_o(record_phase), .record_superframe_o(record_superframe));
+
+    // ---- phase clock
+    integer tick = 0, origin = 0, since;
+    always @(posedge clk) tick <= tick + 1;
+    always @(negedge clk) #1 begin
+        since = tick - origin;
+        if (running) begin
+            elapsed = since % PHASE_TICKS;
+            phase = since / PHASE_TICKS % 4;
+            superframe = first_superframe + since / (4 * PHASE_TICKS);
+        end
+    end
+
+    task to_tick(input integer t);
+        while (tick < t)
+            @(negedge clk) #2;
+    endtask
+
+    task start_clock(input [15:0] from);
+        begin
+            @(negedge clk) #2;
+            first_superframe = from;
+            superframe = from;
+            origin = tick;
+            phase = 9'd0;
+            elapsed = 27'd0;
+            running = 1'b1;
+        end
+    endtask
+
+    function integer instant(input integer frame, input integer at_phase, input integer offset);
+        instant = origin + (frame * 4 + at_phase) * PHASE_TICKS + offset;
+    endfunction
+
+    // ---- expected frames, in order; `cut` bits are sent (all of them unless it is cut off by an underrun or a clear)
+    reg [7:0] data [0:4095];
+    integer   data_count = 0;
+    integer   frame_start [0:255], frame_data [0:255], frame_bits [0:255], frame_period [0:255], frame_target [0:255];
+    integer   frames = 0, playing = 0, at, bit_number;
+    reg [9:0] symbol;
+    reg       expected;
+    always @(negedge clk) if (!rst) begin
+        expected = 1'b0;
+        if (playing < frames && frame_start[playing] < 0 && pull)
+            frame_start[playing] = tick; // an immediate record starts when it likes
+        at = frame_start[playing] < 0 ? -1 : tick - frame_start[playing];
+        if (playing < frames && at >= 0) begin
+            // bit j begins floor(j * period / 16) ticks after the start edge
+            bit_number = (16 * at + 15) / frame_period[playing];
+            if (bit_number >= frame_bits[playing])
+                playing = playing + 1;
+            else begin
+                symbol = {1'b1, data[frame_data[playing] + bit_number / 10], 1'b0};
+                expected = !symbol[bit_number % 10];
+                if (target !== frame_target[playing])
+                    fail("wrong target");
+            end
+        end
+        if (pull !== expected)
+            fail("pull_o has the wrong level");
+    end
+
+    // ---- expected underruns
+    reg [21:0] late [0:63];
+    integer    lates = 0, reported = 0, hold = 0;
+    always @(negedge clk) if (!rst) begin
+        if (^underrun === 1'bx)
+            fail("unknown output");
+        if (underrun) begin
+            if (reported >= lates)
+                fail("unexpected underrun");
+            else if ({record_superframe, record_phase} !== late[reported])
+                fail("underrun of another record");
+            reported = reported + 1;
+            hold = 64;
+        end else if (hold > 0) begin
+            hold = hold - 1;
+            if ({record_superframe, record_phase} !== late[reported - 1])
+                fail("position not held after underrun");
+        end
+    end
+
+    // ---- records
+    task put(input [7:0] value);
+        begin
+            wr = 1'b1;
+            wr_data = value;
+            @(negedge clk) #2 wr = 1'b0;
+        end
+    endtask
+
+    integer r;
+    task put_header(input [7:0] to, input immediate, input [6:0] n, input [8:0] p, input [31:0] s, input [23:0] offset,
+                    input [19:0] bit_period);
+        begin
+            put(to);
+            put({immediate, n});
+            put(p[7:0]);
+            put({7'd0, p[8]});
+            put(s[7:0]);
+            put(s[15:8]);
+            put(s[23:16]);
+            put(s[31:24]);
+            put(offset[7:0]);
+            put(offset[15:8]);
+            put(offset[23:16]);
+            put(bit_period[7:0]);
+            put(bit_period[15:8]);
+            put({4'd0, bit_period[19:16]});
+        end
+    endtask
+
+    integer seed;
+    // n random bytes, kept for the expectation; `sent` = 0 when the record will not be played.
+    task put_data(input integer n, input sent);
+        for (r = 0; r < n; r = r + 1) begin
+            if (sent) begin
+                data[data_count] = $random(seed);
+                put(data[data_count]);
+                data_count = data_count + 1;
+            end else
+                put($random(seed));
+        end
+    endtask
+
+    task expect_frame(input integer start, input integer n, input integer bit_period, input [7:0] to);
+        begin
+            frame_start[frames] = start;
+            frame_data[frames] = data_count - n;
+            frame_bits[frames] = 10 * n;
+            frame_period[frames] = bit_period;
+            frame_target[frames] = {24'd0, to};
+            frames = frames + 1;
+        end
+    endtask
+
+    // A whole record in time; the start edge leaves one clock after elapsed_i equals the offset.
+    task play(input [7:0] to, input integer n, input integer s, input integer p, input integer offset, input integer bit_period);
+        begin
+            put_header(to, 1'b0, n, p, {16'd0, first_superframe} + s, offset, bit_period);
+            put_data(n, 1'b1);
+            expect_frame(instant(s, p, offset) + 1, n, bit_period, to);
+        end
+    endtask
+
+    task play_late(input integer n, input integer s, input integer p, input integer offset);
+        reg [15:0] frame;
+        begin
+            frame = first_superframe + s;
+            put_header(8'd3, 1'b0, n, p, {16'd0, frame}, offset, 20'd128);
+            put_data(n, 1'b0);
+            late[lates] = {frame[12:0], p[8:0]};
+            lates = lates + 1;
+        end
+    endtask
+
+    task all_played;
+        begin
+            if (playing != frames)
+                fail("frame missing");
+            if (reported != lates)
+                fail("underrun not reported");
+            if (level != 10'd0)
+                fail("bytes left over");
+        end
+    endtask
+
+MAIN
+
+`default_nettype wire

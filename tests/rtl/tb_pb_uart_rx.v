@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: The phasebench authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// pb_uart_rx with pb_bit_timing: all bytes, bit periods of 8 to 5000 ticks with fractions, senders off by up to 3 %,
+// framing errors, break, glitches, and the position of the last edge. The line is a list of edge times computed with the sender's
+// own bit period; what the receiver must report follows from those times and the sample times of the header.
+`timescale 1ns / 1ps
+`default_nettype none
+`define NAME "tb_pb_uart_rx"
+
+module tb_pb_uart_rx;
+    localparam LIMIT_CLOCKS = 3000000;
+`include "tb_pb_common.vh"
+
+    reg  [19:0] period = 20'd128;
+    reg         line = 1'b1, line_last = 1'b1, ack = 1'b0;
+    wire [15:0] bit_ticks, half_ticks;
+    wire [9:0]  carry;
+    wire        done, stop_ok, lost;
+    wire [7:0]  data, age;
+    wire [12:0] edge_left;
+
+    pb_bit_timing timing (.period_i(period), .bit_ticks_o(bit_ticks), .half_ticks_o(half_ticks), .carry_o(carry));
+    pb_uart_rx dut (
+        .clk(clk), .rst_i(rst), .bit_ticks_i(bit_ticks), .half_ticks_i(half_ticks), .carry_i(carry),
+        .line_i(line), .line_last_i(line_last), .done_o(done), .ack_i(ack), .data_o(data), .stop_ok_o(stop_ok),
+        .edge_left_o(edge_left), .age_o(age), .lost_o(lost));
+
+    integer tick = 0;   // number of the present clock
+    integer dones = 0, losses = 0, done_tick = 0;
+    reg     done_q = 1'b0;
+    always @(posedge clk) begin
+        line_last <= line;
+        tick <= tick + 1;
+    end
+    always @(negedge clk) if (!rst) begin
+        if ((done && !done_q) || lost) begin
+            dones = dones + 1;
+            done_tick = tick;
+        end
+        if (lost)
+            losses = losses + 1;
+        done_q = done;
+        if (^{done, lost} === 1'bx || (done && ^{data, stop_ok, edge_left, age} === 1'bx))
+            fail("unknown output");
+    end
+
+    function integer sample_of(input integer k); // ticks after the start edge
+        sample_of = ((2 * k + 1) * {12'd0, period}) / 32;
+    endfunction
+
+    // Boundary of bit j of a sender that is off by `off` parts in 1000, in whole ticks from the start edge.
+    function integer boundary(input integer j, input integer off);
+        reg [63:0] bit_number, scale;
+        begin
+            bit_number = j;
+            scale = 1000 + off;
+            boundary = bit_number * {44'd0, period} * scale / 16000;
+        end
+    endfunction
+
+    task to_tick(input integer t);
+        while (tick < t)
+            @(negedge clk) #1;
+    endtask
+
+    // Sends start, 8 data bits and `stop`; keeps the expectation of the last edge. Ends `tail` ticks into the stop bit.
+    integer start, last_edge, j, k, left;
+    task send(input [7:0] value, input stop, input integer off, input integer tail);
+        reg [9:0] bits;
+        begin
+            bits = {stop, value, 1'b0};
+            @(negedge clk) #1;
+            start = tick;
+            line = 1'b0;
+            last_edge = -1;
+            for (j = 1; j < 10; j = j + 1) begin
+                to_tick(start + boundary(j, off));
+                if (line != bits[j] && boundary(j, off) <= sample_of(9))
+                    last_edge = boundary(j, off);
+                line = bits[j];
+            end
+            to_tick(start + boundary(9, off) + tail);
+        end
+    endtask
+
+    // The byte must have been reported exactly at its stop bit's sample; fetches it after a wait.
+    task expect_byte(input [7:0] value, input stop, input integer wait_ticks);
+        begin
+            to_tick(start + sample_of(9) + 1);
+            if (!done || done_tick != start + sample_of(9) + 1)
+                fail("no byte one tick after the stop sample");
+            left = 8191;
+            if (last_edge >= 0)
+                for (k = 9; k >= 0; k = k - 1)
+                    if (sample_of(k) >= last_edge)
+                        left = sample_of(k) - last_edge;
+            if (left > 8191)
+                left = 8191;
+            if (data !== value || stop_ok !== stop)
+                fail("wrong byte");
+            if ({19'd0, edge_left} !== left)
+                fail("wrong position of the last edge");
+            to_tick(tick + wait_ticks);
+            if ({24'd0, age} != (tick - start - sample_of(9) > 255 ? 255 : tick - start - sample_of(9)))
+                fail("wrong age");
+            ack = 1'b1;
+            @(negedge clk) #1 ack = 1'b0;
+            if (done)
+                fail("acknowledge ignored");
+        end
+    endtask
+
+    // One byte after the other without a gap.
+    task exchange(input [7:0] value, input integer off);
+        begin
+            send(value, 1'b1, off, 0);
+            expect_byte(value, 1'b1, 0);
+            to_tick(start + boundary(10, off) - 1);
+        end
+    endtask
+
+    integer i, n, before, seed;
+    initial begin
+        seed = 11;
+        to_tick(4);
+        rst = 1'b0;
+        to_tick(10);
+        if (done || lost)
+            fail("reports something after reset");
+
+        // Every byte at three speeds with three kinds of sender.
+        for (n = 0; n < 3; n = n + 1) begin
+            period = n == 0 ? 20'd131 : n == 1 ? 20'd333 : 20'd768; // 8 3/16, 20 13/16 and 48 ticks
+            for (i = 0; i < 256; i = i + 1)
+                exchange(i[7:0], n == 0 ? 0 : {$random(seed)} % 61 - 30);
+        end
+        // Every fraction, slow lines, the largest edge distance.
+        for (i = 0; i < 32; i = i + 1) begin
+            period = 160 + i;
+            exchange($random(seed), 0);
+            exchange(8'h55, 30);
+            exchange(8'haa, -30);
+        end
+        period = 20'd79999;                                 // 4999 15/16 ticks
+        exchange(8'h7e, -30);
+        exchange(8'h81, 30);
+        period = 20'd320000;                                // 20000 ticks: more than edge_left_o can say
+        exchange(8'h00, 0);
+        period = 20'd128;
+        for (i = 0; i < 50; i = i + 1)
+            exchange($random(seed), 0);
+
+        // Framing error and break: one report each, then quiet until the line has risen and fallen again.
+        period = 20'd256;
+        line = 1'b1;
+        to_tick(tick + 200);
+        send(8'h5a, 1'b0, 0, 0);
+        expect_byte(8'h5a, 1'b0, 3);
+        line = 1'b1;
+        to_tick(tick + 40);
+        before = dones;
+        send(8'h00, 1'b0, 0, 0);
+        expect_byte(8'h00, 1'b0, 300);
+        to_tick(tick + 2000);
+        if (dones != before + 1)
+            fail("a break is more than one byte");
+        line = 1'b1;
+        to_tick(tick + 20);
+        exchange(8'hc3, 0);
+
+        // A low of less than half a bit is no start; one tick more is.
+        before = dones;
+        to_tick(tick + 50);
+        for (i = 1; i <= 8; i = i + 1) begin                // half of 16 ticks is 8: sampled high at tick 8
+            line = 1'b0;
+            to_tick(tick + i);
+            line = 1'b1;
+            to_tick(tick + 200);
+        end
+        if (dones != before)
+            fail("a glitch became a byte");
+        @(negedge clk) #1;
+        start = tick;
+        line = 1'b0;
+        to_tick(start + 9);
+        line = 1'b1;
+        last_edge = 9;
+        expect_byte(8'hff, 1'b1, 5);
+        exchange(8'h3c, 0);
+
+        // A byte that nobody fetched is replaced and counted as lost, once.
+        to_tick(tick + 50);
+        before = losses;
+        send(8'h11, 1'b1, 0, 20);
+        send(8'h22, 1'b1, 0, 20);
+        send(8'h44, 1'b1, 0, 20);
+        if (losses != before + 2)
+            fail("lost bytes not counted");
+        expect_byte(8'h44, 1'b1, 0);
+
+        // Reset in the middle of a byte forgets it.
+        before = dones;
+        line = 1'b0;
+        to_tick(tick + 40);
+        rst = 1'b1;
+        line = 1'b1;
+        to_tick(tick + 2);
+        rst = 1'b0;
+        to_tick(tick + 400);
+        if (dones != before)
+            fail("reset does not drop a byte");
+        exchange(8'h99, 0);
+        verdict;
+    end
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,376 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Movement, loads and bound against a naive simulation that is written apart from the code under test: no
+ * queues, one scan over all messages for every node and phase.
+ */
+#include "tests/unit/flow_fixture.h"
+
+#define PHASES(dims) (2 * (dims))
+
+/* ---- against the naive simulation ---- */
+
+#define NAIVE_MAX 80
+
+struct record {
+    struct pb_crossing crossing[NAIVE_MAX * 4];
+    size_t count;
+};
+
+static void note(void *context, const struct pb_crossing *crossing)
+{
+    struct record *record = context;
+    assert_true(record->count < NAIVE_MAX * 4);
+    record->crossing[record->count++] = *crossing;
+}
+
+struct naive {
+    unsigned dims;
+    enum pb_rule rule;
+    const struct pb_traffic *traffic;
+    uint32_t at[NAIVE_MAX];
+    unsigned stamp[NAIVE_MAX]; /* order of arrival at the node; 0: not released yet */
+    unsigned arrivals, max_occupancy, max_queue;
+    uint32_t done_at[NAIVE_MAX]; /* phase, since superframe 0, of the last hop, plus one */
+};
+
+static bool wants(const struct naive *naive, size_t i, unsigned dimension)
+{
+    uint32_t differing = naive->at[i] ^ naive->traffic->message[i].destination;
+    uint32_t bit = 1u << dimension;
+    return (differing & bit) && (naive->rule == PB_RULE_OPPORTUNISTIC || differing % bit == 0);
+}
+
+static void note_depths(struct naive *naive)
+{
+    for (uint32_t node = 0; node < 1u << naive->dims; node++) {
+        unsigned held = 0, queued[4] = {0};
+        for (size_t i = 0; i < naive->traffic->count; i++) {
+            if (naive->stamp[i] == 0 || naive->at[i] != node ||
+                node == naive->traffic->message[i].destination)
+                continue;
+            held++;
+            for (unsigned d = 0; d < naive->dims; d++)
+                queued[d] += wants(naive, i, d);
+        }
+        naive->max_occupancy = held > naive->max_occupancy ? held : naive->max_occupancy;
+        for (unsigned d = 0; d < naive->dims && naive->rule == PB_RULE_ECUBE; d++)
+            naive->max_queue = queued[d] > naive->max_queue ? queued[d] : naive->max_queue;
+    }
+}
+
+static bool all_arrived(const struct naive *naive)
+{
+    for (size_t i = 0; i < naive->traffic->count; i++)
+        if (naive->stamp[i] == 0 || naive->at[i] != naive->traffic->message[i].destination)
+            return false;
+    return true;
+}
+
+static void simulate_naively(struct naive *naive, unsigned superframes, struct record *record)
+{
+    const struct pb_traffic *traffic = naive->traffic;
+    unsigned phases = PHASES(naive->dims);
+
+    for (unsigned now = 0; now < superframes * phases && !all_arrived(naive); now++) {
+        unsigned phase = now % phases, dimension = phase / 2;
+        for (size_t i = 0; i < traffic->count; i++) {
+            if (traffic->message[i].release_superframe * phases + traffic->message[i].release_phase == now) {
+                naive->at[i] = traffic->message[i].source;
+                naive->stamp[i] = ++naive->arrivals;
+                naive->done_at[i] = now;
+            }
+        }
+        note_depths(naive);
+        for (uint32_t node = 0; node < 1u << naive->dims; node++) {
+            size_t oldest = traffic->count;
+            for (size_t i = 0; i < traffic->count; i++)
+                if (naive->stamp[i] && naive->at[i] == node && wants(naive, i, dimension) &&
+                    (oldest == traffic->count || naive->stamp[i] < naive->stamp[oldest]))
+                    oldest = i;
+            if ((node >> dimension) % 2 != phase % 2 || oldest == traffic->count)
+                continue;
+            naive->at[oldest] = node ^ 1u << dimension;
+            naive->stamp[oldest] = ++naive->arrivals;
+            naive->done_at[oldest] = now + 1;
+            struct pb_crossing crossing = {now / phases,
+                                           phase,
+                                           dimension,
+                                           node,
+                                           naive->at[oldest],
+                                           oldest,
+                                           naive->at[oldest] == traffic->message[oldest].destination};
+            note(record, &crossing);
+        }
+        note_depths(naive);
+    }
+}
+
+static struct pb_traffic random_traffic(unsigned dims, bool batch, uint64_t *random)
+{
+    struct pb_traffic traffic = {0};
+    unsigned count = 1 + (unsigned)(pb_splitmix64(random) % (NAIVE_MAX - 1));
+
+    for (unsigned i = 0; i < count; i++) {
+        struct pb_message message = {
+            .source = (uint32_t)(pb_splitmix64(random) % (1u << dims)),
+            .destination = (uint32_t)(pb_splitmix64(random) % (1u << dims)),
+            .release_superframe = batch ? 0 : (uint32_t)(pb_splitmix64(random) % 6),
+            .release_phase = batch ? 0 : (unsigned)(pb_splitmix64(random) % PHASES(dims)),
+        };
+        assert_int_equal(pb_traffic_add(&traffic, &message), 0);
+    }
+    return traffic;
+}
+
+static void assert_same_crossings(const struct record *actual, const struct record *expected)
+{
+    assert_int_equal(actual->count, expected->count);
+    for (size_t i = 0; i < expected->count; i++) {
+        const struct pb_crossing *a = &actual->crossing[i], *e = &expected->crossing[i];
+        assert_int_equal(a->superframe, e->superframe);
+        assert_int_equal(a->phase, e->phase);
+        assert_int_equal(a->dimension, e->dimension);
+        assert_int_equal(a->from, e->from);
+        assert_int_equal(a->to, e->to);
+        assert_int_equal(a->message, e->message);
+        assert_int_equal(a->last, e->last);
+    }
+}
+
+static void movement_equals_the_naive_simulation(void **state)
+{
+    static struct record expected, actual;
+    uint64_t random = 5;
+
+    (void)state;
+    for (unsigned run = 0; run < 600; run++) {
+        unsigned dims = 1 + run % 4;
+        struct pb_traffic traffic = random_traffic(dims, run % 3 == 0, &random);
+        struct naive naive = {.dims = dims, .rule = (enum pb_rule)(run / 4 % 2), .traffic = &traffic};
+        struct pb_flow_stats stats;
+        size_t in_first = 0;
+
+        /* Long enough, as the loop below asserts: no message is left on its way. */
+        expected.count = actual.count = 0;
+        simulate_naively(&naive, 6 + NAIVE_MAX, &expected);
+        assert_int_equal(pb_flow_run(dims, naive.rule, &traffic, 0, note, &actual, &stats), 0);
+        assert_same_crossings(&actual, &expected);
+
+        for (size_t i = 0; i < traffic.count; i++) {
+            assert_int_equal(naive.at[i], traffic.message[i].destination);
+            uint32_t end = (traffic.message[i].release_superframe + 1) * PHASES(dims);
+            in_first += naive.done_at[i] <= end;
+        }
+        assert_int_equal(stats.messages, traffic.count);
+        assert_int_equal(stats.delivered, traffic.count);
+        assert_int_equal(stats.crossings, expected.count);
+        assert_int_equal(stats.superframes,
+                         expected.count ? expected.crossing[expected.count - 1].superframe + 1 : 0);
+        assert_int_equal(stats.max_occupancy, naive.max_occupancy);
+        assert_int_equal(stats.max_queue, naive.max_queue);
+        assert_int_equal(stats.delivered_in_first, in_first);
+        pb_traffic_free(&traffic);
+    }
+}
+
+/* Do the e-cube paths of two messages have a directed link in common? */
+static bool share_a_link(unsigned dims, const struct pb_message *a, const struct pb_message *b)
+{
+    for (unsigned d = 0; d < dims; d++) {
+        uint32_t below = (1u << d) - 1;
+        uint32_t a_from = (a->destination & below) | (a->source & ~below);
+        uint32_t b_from = (b->destination & below) | (b->source & ~below);
+        if (a_from == b_from && ((a->source ^ a->destination) >> d & 1) &&
+            ((b->source ^ b->destination) >> d & 1))
+            return true;
+    }
+    return false;
+}
+
+static uint32_t count_sharers(unsigned dims, const struct pb_traffic *traffic, size_t of)
+{
+    uint32_t sharers = 0;
+    for (size_t i = 0; i < traffic->count; i++)
+        sharers += i != of && share_a_link(dims, &traffic->message[i], &traffic->message[of]);
+    return sharers;
+}
+
+static void bound_counts_distinct_sharers_and_holds(void **state)
+{
+    static struct record record;
+    uint64_t random = 9;
+
+    (void)state;
+    for (unsigned run = 0; run < 600; run++) {
+        unsigned dims = 1 + run % 4, phases = PHASES(dims);
+        struct pb_traffic traffic = random_traffic(dims, run % 3 == 0, &random);
+        struct pb_flow_bound bound = analysed(dims, &traffic);
+        struct naive naive = {.dims = dims, .rule = PB_RULE_ECUBE, .traffic = &traffic};
+        uint32_t expected = 0;
+
+        record.count = 0;
+        simulate_naively(&naive, 6 + NAIVE_MAX, &record);
+        for (size_t i = 0; i < traffic.count; i++) {
+            const struct pb_message *message = &traffic.message[i];
+            if (message->source == message->destination)
+                continue;
+            uint32_t own = 1 + count_sharers(dims, &traffic, i);
+            uint32_t first_start = message->release_superframe + (message->release_phase > 0);
+            assert_true(naive.done_at[i] <= (first_start + own) * phases);
+            expected = own > expected ? own : expected;
+        }
+        assert_int_equal(bound.bound_superframes, expected);
+        assert_int_equal(bound.max_link_load, max_load(dims, &traffic));
+        assert_true(bound.max_link_load <= bound.fifo_superframes);
+        assert_true(bound.fifo_superframes <= bound.bound_superframes);
+        pb_traffic_free(&traffic);
+    }
+}
+
+static void loads_count_every_crossing(void **state)
+{
+    uint64_t random = 13;
+
+    (void)state;
+    for (unsigned run = 0; run < 100; run++) {
+        static struct record record;
+        struct pb_traffic traffic = random_traffic(4, false, &random);
+        uint32_t load[64], seen[64] = {0};
+        struct pb_flow_stats stats;
+
+        record.count = 0;
+        pb_flow_loads(4, &traffic, load);
+        assert_int_equal(pb_flow_run(4, PB_RULE_ECUBE, &traffic, 0, note, &record, &stats), 0);
+        for (size_t i = 0; i < record.count; i++)
+            seen[record.crossing[i].from * 4 + record.crossing[i].dimension]++;
+        assert_memory_equal(load, seen, sizeof load);
+        pb_traffic_free(&traffic);
+    }
+}
+
+static void lone_messages_take_their_route(void **state)
+{
+    static struct record record;
+    uint64_t random = 17;
+
+    (void)state;
+    for (unsigned run = 0; run < 200; run++) {
+        enum pb_rule rule = (enum pb_rule)(run % 2);
+        struct pb_message message = {.source = (uint32_t)(pb_splitmix64(&random) % 4096),
+                                     .destination = (uint32_t)(pb_splitmix64(&random) % 4096),
+                                     .release_superframe = 1000000,
+                                     .release_phase = (unsigned)(pb_splitmix64(&random) % 24)};
+        struct pb_traffic traffic = {0};
+        struct pb_flow_stats stats;
+        struct pb_route route;
+
+        assert_int_equal(pb_traffic_add(&traffic, &message), 0);
+        record.count = 0;
+        assert_int_equal(pb_flow_run(12, rule, &traffic, 0, note, &record, &stats), 0);
+        pb_route_lone(&route, 12, rule, message.source, message.destination, message.release_phase);
+        assert_int_equal(record.count, route.hops);
+        for (unsigned i = 0; i < route.hops; i++) {
+            assert_int_equal(record.crossing[i].superframe, 1000000 + route.hop[i].superframe);
+            assert_int_equal(record.crossing[i].phase, route.hop[i].phase);
+            assert_int_equal(record.crossing[i].from, route.hop[i].from);
+            assert_int_equal(record.crossing[i].to, route.hop[i].to);
+        }
+        pb_traffic_free(&traffic);
+    }
+}
+
+/* ---- edges ---- */
+
+static void nothing_to_move(void **state)
+{
+    struct pb_traffic none = {0}, at_home = {0};
+    struct pb_flow_stats stats;
+    struct pb_flow_bound bound = analysed(12, &none);
+
+    (void)state;
+    assert_int_equal(bound.messages, 0);
+    assert_int_equal(bound.fifo_superframes, 0);
+    assert_int_equal(bound.bound_superframes, 0);
+
+    assert_int_equal(pb_traffic_add(&at_home, &(struct pb_message){5, 5, 9, 3}), 0);
+    bound = analysed(12, &at_home);
+    assert_int_equal(bound.messages, 1);
+    assert_int_equal(bound.max_link_load, 0);
+    assert_int_equal(bound.fifo_superframes, 0);
+    assert_int_equal(bound.max_occupancy, 0);
+    assert_int_equal(bound.lost_single_register, 0);
+    assert_int_equal(pb_flow_run(12, PB_RULE_ECUBE, &at_home, 0, NULL, NULL, &stats), 0);
+    assert_int_equal(stats.delivered, 1);
+    assert_int_equal(stats.delivered_in_first, 1);
+    assert_int_equal(stats.superframes, 0);
+    pb_traffic_free(&at_home);
+}
+
+static void analysis_takes_the_list_as_a_batch(void **state)
+{
+    struct pb_traffic traffic = made(6, "bitrev");
+    struct pb_flow_bound batch = analysed(6, &traffic);
+
+    (void)state;
+    for (size_t i = 0; i < traffic.count; i++)
+        traffic.message[i].release_superframe = (uint32_t)i;
+    struct pb_flow_bound spread = analysed(6, &traffic);
+    assert_int_equal(spread.fifo_superframes, batch.fifo_superframes);
+    assert_int_equal(spread.max_queue, batch.max_queue);
+    assert_int_equal(spread.bound_superframes, batch.bound_superframes);
+    pb_traffic_free(&traffic);
+}
+
+static void a_limit_cuts_the_run(void **state)
+{
+    struct pb_traffic traffic = made(12, "bitrev");
+    struct pb_flow_stats stats;
+
+    (void)state;
+    assert_int_equal(pb_flow_run(12, PB_RULE_ECUBE, &traffic, 31, NULL, NULL, &stats), 0);
+    assert_int_equal(stats.superframes, 31);
+    assert_true(stats.delivered < stats.messages);
+    assert_int_equal(pb_flow_run(12, PB_RULE_ECUBE, &traffic, 32, NULL, NULL, &stats), 0);
+    assert_int_equal(stats.delivered, stats.messages);
+    pb_traffic_free(&traffic);
+}
+
+static void a_second_message_of_a_source_is_lost_at_injection(void **state)
+{
+    struct pb_flow_bound bound = analysed_pairs(2, (const uint32_t[][2]){{0, 1}, {0, 2}, {0, 3}}, 3);
+
+    (void)state;
+    assert_int_equal(bound.lost_single_register, 2);
+    assert_int_equal(bound.lost_register_and_latch, 2);
+    assert_int_equal(bound.lost_register_per_dimension, 1);
+}
+
+static void sixteen_dimensions_fit(void **state)
+{
+    struct pb_traffic traffic = made(16, "complement");
+    struct pb_flow_bound bound = analysed(16, &traffic);
+
+    (void)state;
+    assert_int_equal(bound.messages, 65536);
+    assert_int_equal(bound.max_link_load, 1);
+    assert_int_equal(bound.fifo_superframes, 1);
+    assert_int_equal(bound.opportunistic_superframes, 1);
+    pb_traffic_free(&traffic);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(movement_equals_the_naive_simulation),
+        cmocka_unit_test(bound_counts_distinct_sharers_and_holds),
+        cmocka_unit_test(loads_count_every_crossing),
+        cmocka_unit_test(lone_messages_take_their_route),
+        cmocka_unit_test(nothing_to_move),
+        cmocka_unit_test(analysis_takes_the_list_as_a_batch),
+        cmocka_unit_test(a_limit_cuts_the_run),
+        cmocka_unit_test(a_second_message_of_a_source_is_lost_at_injection),
+        cmocka_unit_test(sixteen_dimensions_fit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

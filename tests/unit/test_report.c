@@ -1,0 +1,458 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Reports against their formats' own rules: the XML by xmllint, TAP by prove, the rest by small readers that
+ * share nothing with the writers.
+ */
+#include "host/report/render.h"
+#include "host/report/utf8.h"
+#include "report_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static size_t count_of(const char *text, const char *part)
+{
+    size_t count = 0;
+    for (; (text = strstr(text, part)) != NULL; text += strlen(part))
+        count++;
+    return count;
+}
+
+static bool installed(const char *program)
+{
+    char command[64];
+    snprintf(command, sizeof command, "command -v %s >/dev/null 2>&1", program);
+    return system(command) == 0;
+}
+
+/* Runs the command with the text as its input and returns its exit status. */
+static int run_over(const char *command, const char *text)
+{
+    FILE *pipe = popen(command, "w");
+    assert_non_null(pipe);
+    assert_true(fputs(text, pipe) >= 0);
+    return pclose(pipe);
+}
+
+static void test_names(void **state)
+{
+    (void)state;
+    assert_string_equal(pb_verdict_name(PB_VERDICT_INCONCLUSIVE), "inconclusive");
+    assert_int_equal(pb_verdict_exit_code(PB_VERDICT_PASS), 0);
+    assert_int_equal(pb_verdict_exit_code(PB_VERDICT_MARGINAL), 0);
+    assert_int_equal(pb_verdict_exit_code(PB_VERDICT_FAIL), 1);
+    assert_int_equal(pb_verdict_exit_code(PB_VERDICT_INCONCLUSIVE), 5);
+    assert_string_equal(pb_finding_id(PB_FINDING_OVERRUN), "guard_violation");
+    assert_string_equal(pb_finding_text(PB_FINDING_LOSS),
+                        "the capture lost events, so absence proves nothing");
+    assert_string_equal(pb_finding_id(PB_FINDING_KINDS), "unknown");
+    pb_result_free(NULL);
+}
+
+static void test_numbers(void **state)
+{
+    (void)state;
+    assert_string_equal(pb_us(5120499).text, "5.120");
+    assert_string_equal(pb_us(5120500).text, "5.121");
+    assert_string_equal(pb_us(-1500).text, "-0.002");
+    assert_string_equal(pb_us(-1).text, "0.000");
+    assert_string_equal(pb_us(INT64_MIN).text, "-9223372036854.776");
+    assert_string_equal(pb_duration(19200000000).text, "19.2 ms");
+    assert_string_equal(pb_duration(1500000000000).text, "1.5 s");
+    assert_string_equal(pb_duration(83333).text, "83.333 ns");
+    assert_string_equal(pb_duration(100000000).text, "100 us");
+    assert_string_equal(pb_duration(0).text, "0 ns");
+    assert_string_equal(pb_frequency(10000000).text, "10 k");
+    assert_string_equal(pb_frequency(115200000).text, "115.2 k");
+    assert_string_equal(pb_frequency(12000000000).text, "12 M");
+    assert_string_equal(pb_frequency(1500).text, "1.5 ");
+    assert_string_equal(pb_frequency(50).text, "0.05 ");
+    assert_string_equal(pb_ppm(100001200, 100000000).text, "+12.0");
+    assert_string_equal(pb_ppm(1, 0).text, "0.0");
+    assert_string_equal(pb_address(0x2A3, 12).text, "0x2A3");
+    assert_string_equal(pb_address(1, 3).text, "0x1");
+    assert_string_equal(pb_bit_place(10).text, "10 (byte 1, start bit)");
+    assert_string_equal(pb_bit_place(18).text, "18 (byte 1, data bit 7)");
+    assert_string_equal(pb_bit_place(19).text, "19 (byte 1, stop bit)");
+}
+
+static void check_width(const char *text, size_t columns)
+{
+    const char *last = strrchr(text, '\n');
+    while (last > text && last[-1] != '\n')
+        last--;
+    for (const char *line = text; line < last; line = strchr(line, '\n') + 1) {
+        size_t width = strcspn(line, "\n");
+        if (width > columns || (width && line[width - 1] == ' '))
+            fail_msg("%zu characters or blanks at the end: %.*s", width, (int)width, line);
+    }
+}
+
+static void test_text(void **state)
+{
+    (void)state;
+    static const char *const facts[] = {
+        "FAIL         the node sent a wrong frame in superframe 3",
+        "bit complement through 0x2A3 (host/scenarios/complement.yaml)",
+        "12 dimensions, ecube, 24 phases of 100.000 us (10 kHz)",
+        "guard 10.000 us",
+        "link load holds: no directed link is wanted twice in a superframe",
+        "4096, 172 through the rig; delivered 4095, late 1",
+        "19.2 ms simulated in 1.23 s",
+        "min 100.000 mean 100.000 max 100.000",
+        "allowed 5.000 to",
+        "          6         8     5.064     5.600     9.064",
+        "link 0   0x2A2 - 0x2A3   B x . . .",
+        "link 4   0x2A3 - 0x2B3   . . . . . . . . _ B . .",
+        "FIRST DIVERGENCE\n  what       wrong_bytes: the frame on the line is not the expected one",
+        "superframe 3, phase 1 (dimension 0, high to low), link 0, 8.3 ms",
+        "14 (byte 1, data bit 3)",
+        "  expected   A3 02 5C 11 9E 00 41 7A 3D\n",
+        "  seen       A3 0A 5C 11 9E 00 41 7A 3D\n",
+        "out/complement-sf3-ph1.fst",
+        "and 3 more of 9",
+    };
+    struct pb_result *result = fixture_fail();
+    char *text = fixture_rendered(TEXT, result);
+    assert_memory_equal(text, "FAIL ", 5);
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++)
+        fixture_contains(text, facts[i]);
+    static const char command[] = "phasebench run host/scenarios/complement.yaml --rig sim: --node native "
+                                  "--seed 18446744073709551615\n";
+    assert_string_equal(text + strlen(text) - strlen(command), command);
+    fixture_lacks(text, "\033");
+    check_width(text, 80);
+    free(text);
+    pb_result_free(result);
+}
+
+static void test_text_variants(void **state)
+{
+    (void)state;
+    static const char *const word[] = {"PASS ", "FAIL ", "INCONCLUSIVE ", "MARGINAL "};
+    EACH_FIXTURE(result, i)
+    {
+        char *text = fixture_rendered(TEXT, result);
+        assert_memory_equal(text, word[i], strlen(word[i]));
+        check_width(text, 80);
+        free(text);
+    }
+    struct pb_result *result = fixture_overload();
+    char *text = fixture_rendered(TEXT, result);
+    fixture_contains(text, "link load does not hold: ");
+    fixture_contains(text, "largest load 32 on 0x03F -> 0x01F");
+    fixture_contains(text, "FIRST MARGINAL FINDING");
+    free(text);
+    /* Two transmissions in one phase of a line: the picture shows the worse. */
+    for (size_t i = 1; i < result->hops; i++) {
+        if (result->hop[i].superframe == 3 && result->hop[i].phase == 23) {
+            result->hop[i - 1].phase = 23;
+            result->hop[i].correct = false;
+        }
+    }
+    text = fixture_rendered(TEXT, result);
+    fixture_contains(text, "link 11  0x2A3 - 0xAA3   . . . . . . . . . . . . . . . . . . . . . . . x\n");
+    free(text);
+    fixture_make_hostile(result);
+    text = fixture_rendered(TEXT, result);
+    fixture_lacks(text, "\033");
+    fixture_lacks(text, "\x01");
+    fixture_lacks(text, "\xff");
+    fixture_lacks(text, "\xe2\x80\xae");
+    free(text);
+
+    size_t length;
+    FILE *stream = open_memstream(&text, &length);
+    const struct pb_report_style style = {true, 40};
+    assert_int_equal(pb_report_text(stream, result, &style), PB_OK);
+    fclose(stream);
+    assert_memory_equal(text, "\033[1;33mMARGINAL", 15);
+    fixture_lacks(text, "0x2A2 - 0x2A3"); /* no room for the timeline */
+    free(text);
+    pb_result_free(result);
+}
+
+static char *all_in_one(int (*write)(FILE *, const struct pb_result *const *, size_t), bool hostile)
+{
+    struct pb_result *result[FIXTURES];
+    for (size_t i = 0; i < FIXTURES; i++) {
+        result[i] = fixture_make[i]();
+        if (hostile)
+            fixture_make_hostile(result[i]);
+    }
+    char *text;
+    size_t length;
+    FILE *stream = open_memstream(&text, &length);
+    assert_int_equal(write(stream, (const struct pb_result *const *)result, FIXTURES), PB_OK);
+    fclose(stream);
+    for (size_t i = 0; i < FIXTURES; i++)
+        pb_result_free(result[i]);
+    return text;
+}
+
+static void test_junit(void **state)
+{
+    (void)state;
+    char *text = all_in_one(pb_report_junit, false);
+    assert_int_equal(count_of(text, "<testsuite "), 1);
+    assert_int_equal(count_of(text, "<testcase "), 4);
+    fixture_contains(text, "tests=\"4\" failures=\"1\" errors=\"1\" skipped=\"0\" time=\"4.938\"");
+    assert_int_equal(count_of(text, "<failure type=\"wrong_bytes\" message=\"the node sent"), 1);
+    assert_int_equal(count_of(text, "<error type=\"events_lost\""), 1);
+    fixture_contains(text, "<property name=\"seed\" value=\"18446744073709551615\"/>");
+    fixture_contains(text, "<property name=\"hypothesis: link load\" value=\"does not hold: largest load 32");
+    fixture_contains(text, "core=0x50424831");
+    free(text);
+}
+
+static void test_junit_well_formed(void **state)
+{
+    (void)state;
+    if (!installed("xmllint")) {
+        print_message("SKIP junit_well_formed: xmllint is not installed (apt-get install libxml2-utils)\n");
+        skip();
+    }
+    for (int hostile = 0; hostile < 2; hostile++) {
+        char *text = all_in_one(pb_report_junit, hostile);
+        assert_int_equal(run_over("xmllint --noout -", text), 0);
+        free(text);
+    }
+    assert_int_not_equal(run_over("xmllint --noout - 2>/dev/null", "<a>\x01</a>"), 0);
+    char *empty = NULL;
+    size_t length;
+    FILE *stream = open_memstream(&empty, &length);
+    assert_int_equal(pb_report_junit(stream, NULL, 0), PB_OK);
+    fclose(stream);
+    assert_int_equal(run_over("xmllint --noout -", empty), 0);
+    fixture_contains(empty, "tests=\"0\"");
+    free(empty);
+}
+
+/* A reader of the TAP that is allowed here: version, plan, points in order, each with at most one YAML block.
+ */
+static void read_tap(const char *text, size_t points, bool ok[])
+{
+    unsigned long planned = 0, point = 0;
+    bool in_block = false;
+    int line_number = 0;
+    for (const char *line = text; *line; line = strchr(line, '\n') + 1, line_number++) {
+        assert_non_null(strchr(line, '\n'));
+        char *end;
+        if (line_number == 0) {
+            assert_memory_equal(line, "TAP version 14\n", 15);
+        } else if (line_number == 1) {
+            assert_memory_equal(line, "1..", 3);
+            planned = strtoul(line + 3, &end, 10);
+            assert_int_equal(*end, '\n');
+        } else if (!strncmp(line, "  ---\n", 6)) {
+            assert_true(!in_block && point);
+            in_block = true;
+        } else if (!strncmp(line, "  ...\n", 6)) {
+            assert_true(in_block);
+            in_block = false;
+        } else if (in_block) {
+            assert_memory_equal(line, "  ", 2);
+        } else {
+            bool failed = !strncmp(line, "not ", 4);
+            line += failed ? 4 : 0;
+            assert_memory_equal(line, "ok ", 3);
+            assert_int_equal(strtoul(line + 3, &end, 10), point + 1);
+            assert_memory_equal(end, " - ", 3);
+            for (const char *at = end; *at != '\n'; at++)
+                if (*at == '#')
+                    assert_int_equal(at[-1], '\\');
+            assert_true(point < points);
+            ok[point++] = !failed;
+        }
+    }
+    assert_false(in_block);
+    assert_int_equal(point, points);
+    assert_int_equal(planned, points);
+}
+
+static void test_tap(void **state)
+{
+    (void)state;
+    for (int hostile = 0; hostile < 2; hostile++) {
+        char *text = all_in_one(pb_report_tap, hostile);
+        bool ok[FIXTURES];
+        read_tap(text, FIXTURES, ok);
+        assert_true(ok[0] && !ok[1] && !ok[2] && ok[3]);
+        if (!hostile) {
+            assert_int_equal(count_of(text, "\n  ---\n"), 3);
+            fixture_contains(text, "  message: \"the node sent a wrong frame in superframe 3");
+            fixture_contains(text, "      expected: \"A3 02 5C");
+        }
+        free(text);
+    }
+}
+
+static void test_tap_with_prove(void **state)
+{
+    (void)state;
+    if (!installed("prove")) {
+        print_message("SKIP tap_with_prove: prove is not installed (apt-get install perl)\n");
+        skip();
+    }
+    char *text = all_in_one(pb_report_tap, true);
+    assert_int_not_equal(run_over("prove --exec cat /dev/stdin >/dev/null 2>&1", text),
+                         0); /* two points fail */
+    free(text);
+    struct pb_result *result = fixture_overload();
+    fixture_make_hostile(result);
+    /* Test::Harness before 3.45 refuses the number 14; the syntax used here is the same in version 13. */
+    text = fixture_rendered(TAP, result);
+    char *older = fixture_replaced(text, "TAP version 14", "TAP version 13");
+    assert_int_equal(run_over("prove --exec cat /dev/stdin >/dev/null 2>&1", older), 0);
+    free(older);
+    free(text);
+    pb_result_free(result);
+}
+
+/* Every element is closed in order; attributes are double-quoted. Returns how many elements there are. */
+static size_t check_tags(const char *html)
+{
+    char stack[32][24];
+    size_t depth = 0, elements = 0;
+    const char *at = strchr(html, '\n'); /* behind the doctype */
+    while ((at = strchr(at, '<')) != NULL) {
+        bool closing = at[1] == '/';
+        const char *name = at + 1 + closing;
+        size_t length = strcspn(name, " />\n");
+        const char *end = name;
+        for (bool quoted = false; *end && (quoted || *end != '>'); end++)
+            quoted ^= *end == '"';
+        assert_true(*end == '>' && length > 0 && length < 24);
+        bool empty = end[-1] == '/' || !strncmp(name, "meta", 4);
+        if (closing) {
+            assert_true(depth > 0);
+            depth--;
+            if (strlen(stack[depth]) != length || strncmp(stack[depth], name, length))
+                fail_msg("<%s> is closed by </%.*s>", stack[depth], (int)length, name);
+        } else {
+            elements++;
+            if (!empty) {
+                assert_true(depth < 32);
+                snprintf(stack[depth++], sizeof stack[0], "%.*s", (int)length, name);
+            }
+        }
+        at = end;
+    }
+    assert_int_equal(depth, 0);
+    return elements;
+}
+
+static void check_html(const char *html)
+{
+    static const char *const forbidden[] = {
+        "http:", "https:", "src=",   "href=",       "<script", "<link", "<img", "<iframe", "@import",
+        "url(h", "url(/",  "url(\"", "javascript:", "onload",  "\x01",  "\x1b", "\xff",    "\xe2\x80\xae"};
+    for (size_t i = 0; i < sizeof forbidden / sizeof forbidden[0]; i++)
+        fixture_lacks(html, forbidden[i]);
+    assert_true(check_tags(html) > 100);
+    char valid[16];
+    for (const char *at = html; *at;) {
+        const char *before = at;
+        uint32_t code = pb_utf8_next(&at);
+        size_t length = pb_utf8_put(valid, code);
+        assert_memory_equal(before, valid, length); /* no byte had to be replaced */
+    }
+}
+
+static void test_html(void **state)
+{
+    (void)state;
+    EACH_FIXTURE(result, i)
+    {
+        char *html = fixture_rendered(HTML, result);
+        check_html(html);
+        fixture_contains(html, "<html lang=\"en\">");
+        fixture_contains(html, "<meta charset=\"utf-8\">");
+        fixture_contains(html, "prefers-color-scheme:dark");
+        fixture_contains(html, "@media print");
+        fixture_contains(html, "default-src 'none'");
+        fixture_contains(html, "<caption>");
+        fixture_contains(html, "18446744073709551615");
+        assert_int_equal(count_of(html, "<table"), count_of(html, "<caption>"));
+        free(html);
+        fixture_make_hostile(result);
+        html = fixture_rendered(HTML, result);
+        check_html(html);
+        fixture_contains(html, "&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;&#39;\xef\xbf\xbd");
+        free(html);
+    }
+    struct pb_result *result = fixture_fail();
+    char *html = fixture_rendered(HTML, result);
+    fixture_contains(html, "A3 <mark>02</mark> 5C 11 9E 00 41 7A 3D");
+    fixture_contains(html, "A3 <mark>0A</mark> 5C 11 9E 00 41 7A 3D");
+    fixture_contains(html, "Superframe 3, drawn to scale");
+    /* Phase 1 starts one phase width (40) right of the names (152); the guard is 5 of 100 us. */
+    fixture_contains(html, "<rect class=\"guard\" x=\"192.00\" y=\"58\" width=\"2.00\"");
+    assert_int_equal(count_of(html, "class=\"node wrong\" x=\"1\" y=\"1\""), 1); /* the legend */
+    assert_int_equal(count_of(html, "class=\"node wrong\""), 3);                 /* and two bars */
+    free(html);
+    pb_result_free(result);
+}
+
+static void test_html_leaves_rows_out(void **state)
+{
+    (void)state;
+    struct pb_result *result = fixture_pass();
+    const size_t many = 2500, had = result->hops;
+    result->hop = realloc(result->hop, many * sizeof *result->hop);
+    for (size_t i = had; i < many; i++)
+        result->hop[i] = result->hop[had - 1];
+    result->hops = many;
+    char *html = fixture_rendered(HTML, result);
+    fixture_contains(html, "2000 of 2500 transmissions");
+    fixture_contains(html, "500 further rows are left out");
+    free(html);
+    pb_result_free(result);
+}
+
+static void test_nothing_seen(void **state)
+{
+    (void)state;
+    struct pb_result *result = calloc(1, sizeof *result);
+    result->dims = 1;
+    result->verdict = PB_VERDICT_INCONCLUSIVE;
+    for (int form = 0; form < FORMS; form++)
+        free(fixture_rendered((enum form)form, result));
+    pb_result_free(result);
+}
+
+static void test_full_disk(void **state)
+{
+    (void)state;
+    if (access("/dev/full", W_OK)) {
+        print_message("SKIP full_disk: /dev/full is not there\n");
+        skip();
+    }
+    struct pb_result *result = fixture_fail();
+    for (int form = 0; form < FORMS; form++) {
+        FILE *full = fopen("/dev/full", "w");
+        assert_non_null(full);
+        assert_int_equal(fixture_write(full, (enum form)form, result), PB_ERR_IO);
+        fclose(full);
+    }
+    pb_result_free(result);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names),        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_text),         cmocka_unit_test(test_text_variants),
+        cmocka_unit_test(test_junit),        cmocka_unit_test(test_junit_well_formed),
+        cmocka_unit_test(test_tap),          cmocka_unit_test(test_tap_with_prove),
+        cmocka_unit_test(test_html),         cmocka_unit_test(test_html_leaves_rows_out),
+        cmocka_unit_test(test_nothing_seen), cmocka_unit_test(test_full_disk),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

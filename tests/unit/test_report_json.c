@@ -1,0 +1,297 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The JSON form against its published schema (by a checker written here), there and back, and what the reader
+ * must refuse. Run from the top of the tree.
+ */
+#include "host/report/utf8.h"
+#include "report_fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+#include <ctype.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Cases from the Unicode Standard, table 3-7: what is well formed and what is not. */
+static void test_utf8(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *in, *out;
+    } example[] = {
+        {"a\xc2\xb5\xe2\x82\xac\xf0\x9f\x98\x80", "a\xc2\xb5\xe2\x82\xac\xf0\x9f\x98\x80"},
+        {"\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd"},                 /* overlong */
+        {"\xe0\x80\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}, /* overlong */
+        {"\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"}, /* surrogate */
+        {"\xf4\x90\x80\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"},
+        {"x\xe2\x82", "x\xef\xbf\xbd\xef\xbf\xbd"}, /* cut */
+        {"\xff", "\xef\xbf\xbd"},
+    };
+    for (size_t i = 0; i < sizeof example / sizeof example[0]; i++) {
+        char out[64];
+        pb_utf8_copy(out, sizeof out, example[i].in);
+        assert_string_equal(out, example[i].out);
+    }
+    char small[4];
+    pb_utf8_copy(small, sizeof small, "ab\xe2\x82\xac");
+    assert_string_equal(small, "ab");
+}
+
+static json_t *load_schema(void)
+{
+    json_error_t error;
+    json_t *schema = json_load_file("docs/result.schema.json", JSON_REJECT_DUPLICATES, &error);
+    if (!schema)
+        fail_msg("docs/result.schema.json:%d: %s", error.line, error.text);
+    return schema;
+}
+
+static bool has_type(const json_t *value, const char *type)
+{
+    return (!strcmp(type, "object") && json_is_object(value)) ||
+           (!strcmp(type, "array") && json_is_array(value)) ||
+           (!strcmp(type, "string") && json_is_string(value)) ||
+           (!strcmp(type, "integer") && json_is_integer(value)) ||
+           (!strcmp(type, "boolean") && json_is_boolean(value)) ||
+           (!strcmp(type, "null") && json_is_null(value));
+}
+
+/* The part of JSON Schema that the schema uses, without pattern; stops the test where a rule is broken. */
+static void validate(const json_t *root, const json_t *schema, const json_t *value, const char *where)
+{
+    static const char prefix[] = "#/$defs/";
+    const char *reference = json_string_value(json_object_get(schema, "$ref"));
+    if (reference) {
+        assert_memory_equal(reference, prefix, strlen(prefix));
+        const json_t *target = json_object_get(json_object_get(root, "$defs"), reference + strlen(prefix));
+        assert_non_null(target);
+        validate(root, target, value, where);
+    }
+    const json_t *constant = json_object_get(schema, "const"), *type = json_object_get(schema, "type");
+    if (constant && !json_equal(constant, value))
+        fail_msg("%s is not the constant", where);
+    bool typed = !type || (json_is_string(type) && has_type(value, json_string_value(type)));
+    size_t i;
+    json_t *entry;
+    json_array_foreach((json_t *)type, i, entry) typed |= has_type(value, json_string_value(entry));
+    if (!typed)
+        fail_msg("%s has the wrong type", where);
+    bool listed = !json_object_get(schema, "enum");
+    json_array_foreach(json_object_get(schema, "enum"), i, entry) listed |= json_equal(entry, value) != 0;
+    if (!listed)
+        fail_msg("%s is not in the enum", where);
+    const json_t *minimum = json_object_get(schema, "minimum"), *maximum = json_object_get(schema, "maximum");
+    if (json_is_integer(value) && ((minimum && json_integer_value(value) < json_integer_value(minimum)) ||
+                                   (maximum && json_integer_value(value) > json_integer_value(maximum))))
+        fail_msg("%s is out of range", where);
+    json_array_foreach(json_object_get(schema, "required"), i,
+                       entry) if (!json_object_get(value, json_string_value(entry)))
+        fail_msg("%s lacks %s", where, json_string_value(entry));
+    const json_t *items = json_object_get(schema, "items");
+    if (json_array_size(value) < (size_t)json_integer_value(json_object_get(schema, "minItems")) ||
+        (json_object_get(schema, "maxItems") &&
+         json_array_size(value) > (size_t)json_integer_value(json_object_get(schema, "maxItems"))))
+        fail_msg("%s has the wrong length", where);
+    json_array_foreach((json_t *)value, i, entry) if (items) validate(root, items, entry, where);
+    const json_t *properties = json_object_get(schema, "properties");
+    const json_t *additional = json_object_get(schema, "additionalProperties");
+    const char *key;
+    json_object_foreach((json_t *)value, key, entry)
+    {
+        const json_t *property = json_object_get(properties, key);
+        if (!property && json_is_false(additional))
+            fail_msg("%s.%s is not in the schema", where, key);
+        if (property || json_is_object(additional))
+            validate(root, property ? property : additional, entry, key);
+    }
+}
+
+static void check_json(const json_t *schema, const struct pb_result *result)
+{
+    char *text = fixture_rendered(JSON, result);
+    json_error_t error;
+    json_t *document = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+    if (!document)
+        fail_msg("line %d: %s", error.line, error.text);
+    validate(schema, schema, document, "document");
+    json_decref(document);
+    free(text);
+}
+
+static void test_json_follows_schema(void **state)
+{
+    (void)state;
+    json_t *schema = load_schema();
+    EACH_FIXTURE(result, i)
+    {
+        check_json(schema, result);
+        fixture_make_hostile(result);
+        check_json(schema, result);
+    }
+    json_t *ids = json_object_get(
+        json_object_get(
+            json_object_get(json_object_get(json_object_get(schema, "$defs"), "finding"), "properties"),
+            "id"),
+        "enum");
+    assert_int_equal(json_array_size(ids), PB_FINDING_KINDS);
+    for (size_t i = 0; i < PB_FINDING_KINDS; i++)
+        assert_string_equal(json_string_value(json_array_get(ids, i)),
+                            pb_finding_id((enum pb_finding_kind)i));
+    json_decref(schema);
+}
+
+static struct pb_result *read_back(const char *text)
+{
+    struct pb_result *result;
+    struct pb_diag diag = {""};
+    if (pb_report_read_json(&result, text, strlen(text), &diag))
+        fail_msg("%s", diag.text);
+    return result;
+}
+
+static void assert_same(const struct pb_result *left, const struct pb_result *right)
+{
+    struct pb_result *copy[2] = {malloc(sizeof *left), malloc(sizeof *left)};
+    memcpy(copy[0], left, sizeof *left);
+    memcpy(copy[1], right, sizeof *right);
+    for (int i = 0; i < 2; i++) {
+        copy[i]->finding = NULL;
+        copy[i]->hop = NULL;
+    }
+    assert_memory_equal(copy[0], copy[1], sizeof *left);
+    free(copy[0]);
+    free(copy[1]);
+    assert_memory_equal(left->hop, right->hop, left->hops * sizeof *left->hop);
+    for (size_t i = 0; i < left->findings; i++) {
+        const struct pb_finding *a = &left->finding[i], *b = &right->finding[i];
+        assert_true(a->kind == b->kind && a->marginal == b->marginal && a->time_ps == b->time_ps);
+        assert_true(a->superframe == b->superframe && a->phase == b->phase && a->link == b->link);
+        assert_true(a->dimension == b->dimension && a->bit == b->bit);
+        assert_string_equal(a->expected, b->expected);
+        assert_string_equal(a->seen, b->seen);
+    }
+}
+
+static void test_json_round_trip(void **state)
+{
+    (void)state;
+    for (int hostile = 0; hostile < 2; hostile++) {
+        EACH_FIXTURE(result, i)
+        {
+            if (hostile)
+                fixture_make_hostile(result);
+            char *first = fixture_rendered(JSON, result);
+            struct pb_result *again = read_back(first);
+            char *second = fixture_rendered(JSON, again);
+            assert_string_equal(first, second);
+            if (!hostile)
+                assert_same(result, again);
+            pb_result_free(again);
+            free(first);
+            free(second);
+        }
+    }
+}
+
+static void assert_refused(const char *text, size_t length, const char *word)
+{
+    struct pb_diag diag = {""};
+    struct pb_result *result = (struct pb_result *)&diag;
+    assert_int_equal(pb_report_read_json(&result, text, length, &diag), PB_ERR_CONFIG);
+    assert_null(result);
+    fixture_contains(diag.text, word);
+    fixture_lacks(diag.text, "\n");
+}
+
+static void test_json_refusals(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *part, *by, *word;
+    } wrong[] = {
+        {"\"schema_version\": 1", "\"schema_version\": 2", "schema_version 2"},
+        {"\"schema_version\": 1", "\"version\": 1", "schema_version is missing"},
+        {"\"verdict\": \"fail\"", "\"verdict\": \"great\"", "verdict"},
+        {"\"seed\": \"18446744073709551615\"", "\"seed\": \"18446744073709551616\"", "seed"},
+        {"\"seed\": \"18446744073709551615\"", "\"seed\": \"-1\"", "seed"},
+        {"\"dims\": 12", "\"dims\": 17", "settings.dims"},
+        {"\"dims\": 12", "\"dims\": 11", "timing"},
+        {"\"codec\": \"slot\"", "\"codec\": \"slotslot\"", "settings.codec"},
+        {"\"messages\": 4096", "\"messages\": -1", "counts.messages"},
+        {"\"messages\": 4096", "\"messages\": 4096.5", "counts.messages"},
+        {"\"superframes\": 8", "\"superframes\": 4294967296", "settings.superframes"},
+        {"\"phase_clock\": {", "\"phase_clock\": 3, \"x\": {", "phase_clock"},
+        {"\"id\": \"missing_frame\"", "\"id\": \"\"", "findings[1].id"},
+        {"\"marginal\": false", "\"marginal\": 0", "findings[0].marginal"},
+        {"\"bytes\": \"", "\"bytes\": \"0", "hops[0].bytes"},
+        {"\"bins\": [0, ", "\"bins\": [", "timing[0].histogram.bins"},
+        {"\"bins\": [0, ", "\"bins\": [-1, ", "timing[0].histogram.bins"},
+        {"\"dimension\": 1, \"start\"", "\"dimension\": 2, \"start\"", "timing[1].dimension"},
+        {"\"hops\": [", "\"hops\": 1, \"h\": [", "hops"},
+        {"\"kernel\": \"", "\"kernel\": 1, \"k\": \"", "environment"},
+        {"\"holds\": true", "\"holds\": true, \"holds\": true", "not JSON"},
+    };
+    struct pb_result *result = fixture_fail();
+    char *text = fixture_rendered(JSON, result);
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        char *changed = fixture_replaced(text, wrong[i].part, wrong[i].by);
+        assert_refused(changed, strlen(changed), wrong[i].word);
+        free(changed);
+    }
+    assert_refused("", 0, "not JSON");
+    assert_refused("[]", 2, "schema_version");
+    for (size_t length = 1; length + 2 < strlen(text); length += 331)
+        assert_refused(text, length, "not JSON");
+    char *extended = fixture_replaced(text, "\"rig\":", "\"later_addition\": {}, \"rig\":");
+    pb_result_free(read_back(extended));
+    free(extended);
+    free(text);
+    pb_result_free(result);
+}
+
+/* Whatever the reader lets through, every form must survive. */
+static void test_mutated_json(void **state)
+{
+    (void)state;
+    struct pb_result *result = fixture_fail();
+    result->hops = 6;
+    char *text = fixture_rendered(JSON, result);
+    size_t length = strlen(text), accepted = 0;
+    uint32_t random = 1;
+    FILE *sink = fopen("/dev/null", "w");
+    assert_non_null(sink);
+    for (int round = 0; round < 1500; round++) {
+        random = random * 1664525u + 1013904223u;
+        size_t at = (random >> 4) % length;
+        char kept = text[at];
+        text[at] = isdigit((unsigned char)kept) ? '9' : (char)(kept ^ (char)(1 << random % 7));
+        struct pb_result *read;
+        if (!pb_report_read_json(&read, text, length, NULL)) {
+            accepted++;
+            for (int form = 0; form < FORMS; form++)
+                assert_int_equal(fixture_write(sink, (enum form)form, read), PB_OK);
+            pb_result_free(read);
+        }
+        text[at] = kept;
+    }
+    assert_true(accepted > 100);
+    fclose(sink);
+    free(text);
+    pb_result_free(result);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_utf8),
+        cmocka_unit_test(test_json_follows_schema),
+        cmocka_unit_test(test_json_round_trip),
+        cmocka_unit_test(test_json_refusals),
+        cmocka_unit_test(test_mutated_json),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
