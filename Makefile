@@ -75,7 +75,8 @@ VFLAGS_Vsim12t   := $(SHAPE12) --trace-fst
 VFLAGS_Vsim64    := $(SHAPE64)
 VFLAGS_Vsim64t   := $(SHAPE64) --trace-fst
 SOURCE_Vref_node := rtl/node/ref_node.v
-VROOT = $(shell $(VERILATOR) --getenv VERILATOR_ROOT)/include
+# Asked for once, and only when something is compiled with it: Verilator may not be installed yet.
+VROOT = $(eval VROOT := $(shell $(VERILATOR) --getenv VERILATOR_ROOT 2>/dev/null)/include)$(VROOT)
 VDEFS    := -DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1
 SIMFLAGS = -std=c++17 -I . -isystem $(VROOT) -isystem $(VROOT)/vltstd $(foreach m,$(MODELS),-isystem $(B)/v/$(m)) $(VDEFS)
 
@@ -87,7 +88,7 @@ $(B)/v/$(1)/$(1).mk: $(CORE_V) $(NODE_V) bench/sim/sim_top.v
 $(B)/v/$(1)/$(1)__ALL.o: $(B)/v/$(1)/$(1).mk
 	$$(call say,CXX,$(1))
 	$$(Q)cd $$(@D) && printf '#include "%s"\n' *.cpp > all.cc && \
-	  $(CCACHE) $(SIM_CXX) -std=c++17 -O3 -w -I . -I $(VROOT) -I $(VROOT)/vltstd $(VDEFS) -c all.cc -o $(1)__ALL.o
+	  $(CCACHE) $(SIM_CXX) -std=c++17 -O3 -w -I . -I $$(VROOT) -I $$(VROOT)/vltstd $(VDEFS) -c all.cc -o $(1)__ALL.o
 endef
 $(foreach m,$(MODELS),$(eval $(call model_rules,$(m))))
 
@@ -121,7 +122,7 @@ $(B)/phasebench-san: $(CLI_SRC:%.c=$(B)/san/%.o) $(B)/demo.o $(SAN_LIB) $(SIM_LI
 	$(Q)$(CC) $(SAN) -o $@ $^ $(LIBS) $(CXXLIBS)
 
 ## ---------------------------------------------------------------- targets
-.PHONY: help all demo check gen gen-check lint unit rtl-check cli-check perf area clean
+.PHONY: help unit-build all demo check gen gen-check lint unit rtl-check cli-check perf area clean
 help: ## this text
 	@echo "phasebench: hardware-in-the-loop bench for TDMA-scheduled microcontroller networks"; echo
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -130,12 +131,14 @@ all: $(B)/phasebench ## build the command and its library into build/
 
 demo: ## install what is missing, build, and prove a node against the 24-phase bound
 	$(call install_group,demo)
-	@$(MAKE) --no-print-directory -s all
+	@$(MAKE) --no-print-directory -j$$(nproc) all
 	@$(B)/phasebench demo
 
 check: ## install what is missing, build, and run every test
 	$(call install_group,demo check)
-	@$(MAKE) --no-print-directory gen-check lint unit rtl-check cli-check
+	@$(MAKE) --no-print-directory gen-check lint
+	@$(MAKE) --no-print-directory -j$$(nproc) all $(B)/phasebench-san unit-build
+	@$(MAKE) --no-print-directory unit rtl-check cli-check
 	@tests/summary $(B)/tests
 
 gen: ## regenerate what comes from rtl/proto/regs.def
@@ -168,6 +171,7 @@ $(B)/tests/unit/%: $(B)/san/tests/unit/%.o $(TEST_LIB) $(SIM_LIB)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SAN) -o $@ $^ -lcmocka $(LIBS) $(CXXLIBS)
 
+unit-build: $(TEST_BIN)
 unit: $(TEST_BIN) ## unit tests under the address and undefined-behaviour sanitizers
 	@tests/unit/run.sh $(B)/tests $(TEST_BIN)
 

@@ -146,9 +146,8 @@ static int apply_theorem(struct pb_expectation *expectation, struct pb_result *r
     result->bound_superframes = expectation->bound_superframes;
     if (loads.batch <= 1 && ecube)
         snprintf(result->bound, sizeof result->bound,
-                 "dimension order, ready at %s, no link wanted twice: every message arrives within %u phases (%u superframe%s)",
-                 at_start ? "the superframe start" : "any phase", expectation->bound_phases, expectation->bound_superframes,
-                 expectation->bound_superframes == 1 ? "" : "s");
+                 "dimension order, ready at %s, no link wanted twice: every message arrives within %u phases",
+                 at_start ? "the superframe start" : "any phase", expectation->bound_phases);
     else if (ecube)
         snprintf(result->bound, sizeof result->bound,
                  "dimension order under load: the %u-phase bound does not apply; every message arrives within %" PRIu32

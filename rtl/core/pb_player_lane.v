@@ -12,8 +12,9 @@
 //     11..13 bit period, Q16.4 ticks, 20 bits
 //     14..   n data bytes, sent 8N1, LSB first, without a gap
 // Records of one lane must be in time order. A record that is complete before its instant starts exactly there: the
-// falling start edge leaves pull_o two clocks after the clock in which elapsed_i equals the offset. A record whose
-// instant has passed is thrown away and reported by a one-clock pulse on underrun_o with its phase and superframe.
+// falling start edge leaves pull_o one clock after the clock in which elapsed_i equals the offset. A record whose
+// instant has passed is thrown away and reported by a one-clock pulse on underrun_o with its phase and superframe, which
+// stay for 64 clocks more. A record that turns out incomplete while it is sent is cut off, skipped and reported likewise.
 // While the phase clock stands, records wait.
 // Reset and clear_i: line released, buffer empty.
 `default_nettype none
@@ -41,6 +42,7 @@ module pb_player_lane #(
     output wire [12:0]         record_superframe_o
 );
     localparam [1:0] HEADER = 2'd0, WAIT = 2'd1, SEND = 2'd2, SKIP = 2'd3;
+    localparam [15:0] HOLD = 16'd64;
 
     reg  [1:0]   state_q;
     reg  [111:0] header_q;   // shifted in from the top, byte 0 ends at the bottom
@@ -77,7 +79,7 @@ module pb_player_lane #(
     wire        last_byte  = bytes_q == 7'd0;
     wire [4:0]  fraction_d = {1'b0, fraction_q} + {1'b0, period[3:0]};
     wire        next_byte  = (state_q == WAIT && start) || (state_q == SEND && byte_end && !last_byte);
-    wire        pop        = byte_valid && (state_q == HEADER || state_q == SKIP || next_byte);
+    wire        pop        = byte_valid && (state_q == HEADER || (state_q == SKIP && !last_byte) || next_byte);
 
     pb_fifo #(.WIDTH(8), .DEPTH_LOG2(DEPTH_LOG2)) buffer (
         .clk(clk), .rst_i(rst_i), .clear_i(clear_i),
@@ -117,6 +119,7 @@ module pb_player_lane #(
                         fraction_q <= period[3:0];
                     end else if (late) begin
                         state_q    <= SKIP;
+                        timer_q    <= HOLD;
                         underrun_o <= 1'b1;
                     end
                 end
@@ -134,18 +137,25 @@ module pb_player_lane #(
                         shift_q <= {1'b1, byte_data};
                         pull_o  <= !last_byte;
                         bytes_q <= bytes_q - 7'd1;
-                        if (last_byte || !byte_valid)
+                        if (last_byte)
                             state_q <= HEADER;
-                        if (!last_byte && !byte_valid) begin
+                        else if (!byte_valid) begin
+                            state_q    <= SKIP;
+                            bytes_q    <= bytes_q;
+                            timer_q    <= HOLD;
                             pull_o     <= 1'b0;
                             underrun_o <= 1'b1;
                         end
                     end
                 end
             end
-            SKIP: if (byte_valid) begin
-                bytes_q <= bytes_q - 7'd1;
-                if (bytes_q == 7'd1)
+            // Stays long enough for the capture to fetch phase and superframe of the record.
+            SKIP: begin
+                if (!bit_end)
+                    timer_q <= timer_q - 16'd1;
+                if (byte_valid && bytes_q != 7'd0)
+                    bytes_q <= bytes_q - 7'd1;
+                if (bytes_q == 7'd0 && bit_end)
                     state_q <= HEADER;
             end
         endcase

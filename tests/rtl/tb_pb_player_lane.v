@@ -61,7 +61,7 @@ module tb_pb_player_lane;
         instant = origin + (frame * 4 + at_phase) * PHASE_TICKS + offset;
     endfunction
 
-    // ---- expected frames, in order; `cut` bits are sent (all of them unless it is cut off by an underrun or a clear)
+    // ---- expected frames, in order. An underrun or a clear cuts one off: then fewer bits are sent
     reg [7:0] data [0:4095];
     integer   data_count = 0;
     integer   frame_start [0:255], frame_data [0:255], frame_bits [0:255], frame_period [0:255], frame_target [0:255];
@@ -155,7 +155,7 @@ module tb_pb_player_lane;
     task expect_frame(input integer start, input integer n, input integer bit_period, input [7:0] to);
         begin
             frame_start[frames] = start;
-            frame_data[frames] = data_count - n;
+            frame_data[frames] = data_count;
             frame_bits[frames] = 10 * n;
             frame_period[frames] = bit_period;
             frame_target[frames] = {24'd0, to};
@@ -167,8 +167,8 @@ module tb_pb_player_lane;
     task play(input [7:0] to, input integer n, input integer s, input integer p, input integer offset, input integer bit_period);
         begin
             put_header(to, 1'b0, n, p, {16'd0, first_superframe} + s, offset, bit_period);
-            put_data(n, 1'b1);
             expect_frame(instant(s, p, offset) + 1, n, bit_period, to);
+            put_data(n, 1'b1);
         end
     endtask
 
@@ -176,10 +176,10 @@ module tb_pb_player_lane;
         reg [15:0] frame;
         begin
             frame = first_superframe + s;
-            put_header(8'd3, 1'b0, n, p, {16'd0, frame}, offset, 20'd128);
-            put_data(n, 1'b0);
             late[lates] = {frame[12:0], p[8:0]};
             lates = lates + 1;
+            put_header(8'd3, 1'b0, n, p, {16'd0, frame}, offset, 20'd128);
+            put_data(n, 1'b0);
         end
     endtask
 
@@ -194,6 +194,125 @@ module tb_pb_player_lane;
         end
     endtask
 
-MAIN
+    integer i, data_base;
+    initial begin
+        seed = 3;
+        to_tick(4);
+        rst = 1'b0;
+        to_tick(10);
+
+        // Immediate records need no phase clock; the second follows soon after the first.
+        put_header(8'h80, 1'b1, 7'd3, 9'd5, 32'd9, 24'd77, 20'd131);
+        expect_frame(-1, 3, 131, 8'h80);
+        put_data(3, 1'b1);
+        put_header(8'h81, 1'b1, 7'd1, 9'd0, 32'd0, 24'd0, 20'd128);
+        expect_frame(-1, 1, 128, 8'h81);
+        put_data(1, 1'b1);
+        to_tick(tick + 3 * 83 + 80 + 100);
+        all_played;
+
+        // While the phase clock stands a record waits; level_o counts its data.
+        first_superframe = 16'd7;
+        put_header(8'd0, 1'b0, 7'd4, 9'd0, 32'd7, 24'd0, 20'd160);
+        data_base = data_count;
+        put_data(4, 1'b1);
+        to_tick(tick + 300);
+        if (level != 10'd4)
+            fail("level is wrong");
+        start_clock(16'd7);
+        expect_frame(origin + 1, 4, 160, 8'd0);
+        frame_data[frames - 1] = data_base;
+        // Exact instants: later in the same phase, the last tick of a phase, the next tick, another superframe.
+        play(8'd11, 2, 0, 0, 700, 333);
+        play(8'd63, 1, 0, 0, 1999, 128);
+        play(8'd1, 5, 0, 1, 300, 341);
+        play(8'd2, 9, 0, 3, 0, 128);
+        play(8'd3, 1, 1, 0, 0, 16 * 64);
+        to_tick(instant(1, 0, 1000));
+        all_played;
+
+        // Every fraction of a tick, a long frame: exact to a sixteenth at every bit.
+        for (i = 0; i < 16; i = i + 1)
+            play(i, 10, 1 + (2 + i) / 8, (2 + i) / 2 % 4, 50 + i % 2 * 950, 128 + i);
+        to_tick(instant(3, 0, 1500));
+        play(8'd9, 127, 3, 1, 10, 135);                  // 127 bytes of 8 7/16 ticks cross phases and superframe
+        to_tick(instant(5, 0, 0));
+        all_played;
+
+        // Late by superframe, by phase, by offset; then in time again. Also records of one byte.
+        play_late(5, 4, 3, 0);
+        play_late(1, 5, 0, 5);
+        to_tick(instant(5, 2, 100));
+        play_late(1, 5, 1, 1999);
+        play_late(127, 5, 2, 5);
+        play_late(1, 5, 2, 50);
+        play(8'd5, 3, 5, 3, 12, 130);
+        to_tick(instant(5, 3, 1900));
+        all_played;
+
+        // Complete just before its instant, and just after it.
+        put_header(8'd4, 1'b0, 7'd1, 9'd0, 32'd13, 24'd100, 20'd128);
+        to_tick(instant(6, 0, 94));
+        expect_frame(instant(6, 0, 101), 1, 128, 8'd4);
+        put_data(1, 1'b1);
+        late[lates] = {13'd13, 9'd1};
+        put_header(8'd4, 1'b0, 7'd1, 9'd1, 32'd13, 24'd100, 20'd128);
+        to_tick(instant(6, 1, 101));
+        lates = lates + 1;
+        put_data(1, 1'b0);
+        to_tick(instant(6, 1, 900));
+        all_played;
+
+        // Bytes that come too late cut the frame off after a whole byte; the rest of the record is not taken for a record.
+        put_header(8'd6, 1'b0, 7'd5, 9'd2, 32'd13, 24'd50, 20'd136);
+        expect_frame(instant(6, 2, 51), 2, 136, 8'd6);
+        put_data(2, 1'b1);
+        late[lates] = {13'd13, 9'd2};
+        lates = lates + 1;
+        to_tick(instant(6, 2, 400));
+        put_data(3, 1'b0);
+        play(8'd7, 3, 6, 3, 60, 200);
+        to_tick(instant(6, 3, 1900));
+        all_played;
+
+        // Clear in the middle of a frame releases the line one clock later and forgets what follows.
+        play(8'd8, 20, 7, 0, 30, 128);
+        play(8'd9, 20, 7, 1, 30, 128);
+        frames = frames - 1;
+        frame_bits[frames - 1] = 43;                     // cut where bit 43 would begin
+        to_tick(instant(7, 0, 30 + 8 * 43));
+        clear = 1'b1;
+        @(negedge clk) #2 clear = 1'b0;
+        if (level != 10'd0)
+            fail("clear does not empty the buffer");
+        to_tick(instant(7, 2, 0));
+        play(8'd10, 2, 7, 2, 100, 128);
+        to_tick(instant(7, 3, 0));
+        all_played;
+
+        // Clear in the middle of a header.
+        put(8'd1);
+        put(8'd9);
+        to_tick(tick + 10);
+        clear = 1'b1;
+        @(negedge clk) #2 clear = 1'b0;
+        play(8'd12, 2, 8, 0, 100, 128);
+        to_tick(instant(8, 1, 0));
+        all_played;
+
+        // The superframe number wraps at 16 bits.
+        running = 1'b0;
+        start_clock(16'hfffe);
+        play(8'd13, 2, 0, 1, 10, 128);
+        play(8'd14, 2, 1, 1, 10, 128);
+        play(8'd15, 2, 2, 1, 10, 128);
+        play(8'd16, 2, 3, 1, 10, 128);
+        to_tick(instant(2, 0, 5));
+        play_late(1, 1, 3, 0);                           // behind those of the new count, and still superframe 0xffff
+        to_tick(instant(4, 0, 0));
+        all_played;
+        verdict;
+    end
+endmodule
 
 `default_nettype wire
