@@ -179,7 +179,7 @@ rtl-check: ## Verilog benches in Icarus, cross-checked against Verilator
 	@tests/rtl/run.sh $(B)/tests/rtl
 
 cli-check: $(B)/phasebench-san ## the command from outside: exit codes, messages, scripted interfaces
-	@tests/cli/run.sh $(B)/phasebench-san $(B)/tests/cli
+	@tests/tap-count $(B)/tests command tests/cli/run.sh $(B)/phasebench-san
 
 perf: all ## benchmarks: core clocks per second, slow-down against real time
 	@bench/perf/run.sh $(B)

@@ -90,7 +90,7 @@ template <class Model, bool traced> struct Sim final : pb_sim {
     VerilatedContext context;
     std::unique_ptr<VerilatedFstC> trace; // before the model, which refers to it
     std::unique_ptr<Model> model;
-    int64_t trace_from = 0, trace_to = 0;
+    int64_t trace_from = 0, trace_to = -1; // none: the reset clocks below have no time of their own
     uint64_t link_mask, node_mask;
 
     Sim(const pb_sim_config &config, uint64_t hz, unsigned link_count, unsigned node_count)
@@ -101,8 +101,6 @@ template <class Model, bool traced> struct Sim final : pb_sim {
         uart = config.uart_host_port;
         link_mask = ~uint64_t(0) >> (64 - links);
         node_mask = ~uint64_t(0) >> (64 - nodes);
-        trace_from = config.trace_from_ps;
-        trace_to = config.trace_to_ps;
         if (traced)
             context.traceEverOn(true);
         context.timeunit(-12);
@@ -126,6 +124,8 @@ template <class Model, bool traced> struct Sim final : pb_sim {
         model->rst_i = 0;
         clocks = 0;
         from_core.clear();
+        trace_from = config.trace_from_ps;
+        trace_to = config.trace_to_ps;
     }
 
     ~Sim() override

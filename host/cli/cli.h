@@ -77,8 +77,8 @@ int cli_flush(void);
 /* Prints a help text to stdout; returns as cli_flush does. */
 int cli_help(const char *text);
 
-/* Reads a whole file of at most limit_bytes. Returns CLI_PASS, and the caller frees *text, which a NUL follows; else the
- * error has been reported and *text is NULL. "-" is no special name. */
+/* Reads a whole file of at most limit_bytes. Returns CLI_PASS, and the caller frees *text, which a NUL
+ * follows; else the error has been reported and *text is NULL. "-" is no special name. */
 int cli_read_file(const char *path, size_t limit_bytes, char **text, size_t *length);
 
 /* True when the stream is a terminal that can be drawn on (TERM is neither unset nor "dumb"). */
@@ -95,20 +95,20 @@ int64_t cli_now_ns(void);
 int cli_demo_scenario(struct pb_scenario **out, struct pb_diag *diag);
 
 /* X(verb, what it does) : every verb, in the order in which they are listed. */
-#define CLI_VERB_LIST(X)                                                                                  \
-    X(demo, "prove the shipped node firmware against the 24-phase bound")                                 \
-    X(run, "run scenarios and judge the nodes")                                                           \
-    X(report, "turn a stored result into text, HTML, JUnit or TAP")                                       \
-    X(route, "hops and latency of one message")                                                           \
-    X(schedule, "who sends in which phase")                                                               \
-    X(bound, "bound for a traffic pattern, with its hypotheses")                                          \
-    X(budget, "bytes that fit into one phase")                                                            \
-    X(selftest, "test the bench itself, rung by rung")                                                    \
-    X(doctor, "check this machine: libraries, rigs, USB permissions")                                     \
+#define CLI_VERB_LIST(X)                                                                                     \
+    X(demo, "prove the shipped node firmware against the 24-phase bound")                                    \
+    X(run, "run scenarios and judge the nodes")                                                              \
+    X(report, "turn a stored result into text, HTML, JUnit or TAP")                                          \
+    X(route, "hops and latency of one message")                                                              \
+    X(schedule, "who sends in which phase")                                                                  \
+    X(bound, "bound for a traffic pattern, with its hypotheses")                                             \
+    X(budget, "bytes that fit into one phase")                                                               \
+    X(selftest, "test the bench itself, rung by rung")                                                       \
+    X(doctor, "check this machine: libraries, rigs, USB permissions")                                        \
     X(devices, "list rigs and the boards found on USB")
 
-#define CLI_DECLARE_VERB(verb, summary)                                                                   \
-    int cmd_##verb(int argc, char **argv);                                                                \
+#define CLI_DECLARE_VERB(verb, summary)                                                                      \
+    int cmd_##verb(int argc, char **argv);                                                                   \
     extern const char cmd_##verb##_help[];
 CLI_VERB_LIST(CLI_DECLARE_VERB)
 #undef CLI_DECLARE_VERB

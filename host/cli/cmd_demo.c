@@ -4,6 +4,7 @@
 #include "output.h"
 #include "runner.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
@@ -39,20 +40,17 @@ int cli_demo_scenario(struct pb_scenario **out, struct pb_diag *diag)
 
 static int explain(const struct pb_scenario *scenario)
 {
-    const unsigned phases = pb_cube_phases(scenario->dims);
-    const uint64_t phase_us = 1000000000 / scenario->phase_rate_mhz;
+    const unsigned phases = pb_cube_phases(scenario->dims), dims = scenario->dims;
+    const uint64_t phase_us = UINT64_C(1000000000) / scenario->phase_rate_mhz;
 
-    printf("The machine: %u nodes in a %u-cube, each wired to %u neighbours. A clock counts %u phases round and\n"
-           "round; each phase opens one wire of every node in one direction, for %llu us.\n",
-           pb_cube_nodes(scenario->dims), scenario->dims, scenario->dims, phases, (unsigned long long)phase_us);
-    printf("On the bench: one node, 0x%03X, running the real firmware (compiled for this computer) behind a\n"
-           "cycle-accurate simulation of the FPGA. The bench plays its %u neighbours and the rest of the machine.\n",
-           scenario->node[0].address, scenario->dims);
-    fputs("What happens: 0x2A3 sends one message over ten hops to 0x91C; then all nodes send at once, each to its\n"
-          "opposite corner; then messages take every way through the node, from each wire to each higher one.\n",
-          stdout);
-    printf("The claim to prove: each message arrives within %u phases (%.1f ms) of being ready, and every byte the\n"
-           "node sends is right, on the right wire, in its phase and clear of the guard times.\n\n",
+    printf("The machine: %" PRIu32 " nodes, each with one wire to each of %u neighbours. A clock counts\n"
+           "%u phases of %" PRIu64 " us; each opens one wire of every node, in one direction.\n",
+           pb_cube_nodes(dims), dims, phases, phase_us);
+    printf("On the bench: node 0x%03" PRIX32 ", the real firmware, wired to a simulated FPGA that plays\n"
+           "its %u neighbours with the traffic of the whole machine.\n",
+           scenario->node[0].address, dims);
+    printf("To see: one ten-hop message, all nodes sending at once, then every way through\n"
+           "the node. Each message must arrive within the bound: %u phases, %.1f ms.\n\n",
            phases, (double)(phases * phase_us) / 1e3);
     return cli_flush();
 }
@@ -133,7 +131,8 @@ int cmd_demo(int argc, char **argv)
     struct pb_diag diag;
     const int code = cli_demo_scenario(&scenario, &diag);
     if (code)
-        return cli_fail(CLI_BENCH_FAILED, "%s; this program was built from a broken demo.yaml, build it again", diag.text);
+        return cli_fail(CLI_BENCH_FAILED,
+                        "%s; this program was built from a broken demo.yaml, build it again", diag.text);
     const int exit_code = run(scenario, directory, quiet);
     pb_scenario_free(scenario);
     return exit_code;

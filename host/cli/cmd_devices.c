@@ -27,15 +27,17 @@ static json_t *chip_json(const struct usb_chip *chip)
 {
     char id[16];
     snprintf(id, sizeof id, "%04x:%04x", chip->vendor, chip->product);
-    return json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:s, s:s, s:b, s:b, s:s}", "kind", "ftdi", "chip", chip->type, "id",
-                     id, "port", chip->port, "bus", (int)chip->bus, "address", (int)chip->address, "serial",
-                     chip->serial, "product", chip->name, "accessible", chip->accessible, "usable", 0, "note", BOARD_NOTE);
+    return json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:s, s:s, s:b, s:b, s:s}", "kind", "ftdi", "chip",
+                     chip->type, "id", id, "port", chip->port, "bus", (int)chip->bus, "address",
+                     (int)chip->address, "serial", chip->serial, "product", chip->name, "accessible",
+                     chip->accessible, "usable", 0, "note", BOARD_NOTE);
 }
 
 static int print_json(const struct usb_chips *chips)
 {
     json_t *devices = json_array();
-    json_array_append_new(devices, json_pack("{s:s, s:s, s:b}", "kind", "simulated", "url", "sim:", "usable", 1));
+    json_array_append_new(devices,
+                          json_pack("{s:s, s:s, s:b}", "kind", "simulated", "url", "sim:", "usable", 1));
     for (unsigned i = 0; i < chips->count; i++)
         json_array_append_new(devices, chip_json(&chips->chip[i]));
 

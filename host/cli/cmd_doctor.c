@@ -37,7 +37,8 @@ enum health { OK, WARN, FAIL };
 
 static bool broken; /* a FAIL was printed */
 
-static void line(enum health health, const char *what, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void line(enum health health, const char *what, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 static void line(enum health health, const char *what, const char *format, ...)
 {
     static const char *const word[] = {[OK] = "ok", [WARN] = "warn", [FAIL] = "FAIL"};
@@ -82,7 +83,8 @@ static void check_sim(void)
         line(FAIL, "rig sim:", "%s; build the program again with 'make clean all'", diag.text);
     } else {
         const struct pb_device_info *info = pb_device_info(device);
-        line(OK, "rig sim:", "opens; core with %u links at %" PRIu32 " Hz; try 'phasebench selftest'", info->links, info->clock_hz);
+        line(OK, "rig sim:", "opens; core with %u links at %" PRIu32 " Hz; try 'phasebench selftest'",
+             info->links, info->clock_hz);
     }
     pb_device_close(device);
     pb_scenario_free(scenario);
@@ -93,15 +95,18 @@ static void check_disk(const char *directory)
     struct statvfs disk;
 
     if (statvfs(directory, &disk) != 0) {
-        line(WARN, "disk", "cannot look at '%s': %s; name a folder that is there with --out", directory, strerror(errno));
+        line(WARN, "disk", "cannot look at '%s': %s; name a folder that is there with --out", directory,
+             strerror(errno));
         return;
     }
     const uintmax_t free_mib = (uintmax_t)disk.f_bavail * disk.f_frsize >> 20;
     if (free_mib < DISK_WARN_MIB)
-        line(WARN, "disk", "%ju MiB free in '%s', reports with a waveform may need %d; make room or choose another --out",
+        line(WARN, "disk",
+             "%ju MiB free in '%s', reports with a waveform may need %d; make room or choose another --out",
              free_mib, directory, DISK_WARN_MIB);
     else if (access(directory, W_OK | X_OK) != 0)
-        line(WARN, "disk", "cannot write to '%s': %s; choose another folder with --out", directory, strerror(errno));
+        line(WARN, "disk", "cannot write to '%s': %s; choose another folder with --out", directory,
+             strerror(errno));
     else
         line(OK, "disk", "%ju MiB free in '%s'", free_mib, directory);
 }
@@ -109,7 +114,8 @@ static void check_disk(const char *directory)
 static void check_terminal(void)
 {
     if (!isatty(STDOUT_FILENO))
-        line(OK, "terminal", "none on stdout: no colours; progress %s", cli_terminal(stderr) ? "on stderr" : "off");
+        line(OK, "terminal", "none on stdout: no colours; progress %s",
+             cli_terminal(stderr) ? "on stderr" : "off");
     else
         line(OK, "terminal", "%u columns, colours %s, progress %s", cli_columns(stdout),
              cli_colour() ? "on" : "off (NO_COLOR or TERM)", cli_terminal(stderr) ? "on" : "off");
@@ -128,11 +134,13 @@ static void check_usb(void)
     for (unsigned i = 0; i < chips.count; i++) {
         const struct usb_chip *chip = &chips.chip[i];
         if (chip->accessible)
-            line(OK, "usb", "%s (%04x:%04x) at port %s can be opened; this version drives simulated rigs only",
+            line(OK, "usb",
+                 "%s (%04x:%04x) at port %s can be opened; this version drives simulated rigs only",
                  chip->type, chip->vendor, chip->product, chip->port);
         else
             line(WARN, "usb",
-                 "%s (%04x:%04x) at port %s: no permission; put %s into /etc/udev/rules.d/70-phasebench.rules, run "
+                 "%s (%04x:%04x) at port %s: no permission; put %s into "
+                 "/etc/udev/rules.d/70-phasebench.rules, run "
                  "'udevadm control --reload' and plug it in again",
                  chip->type, chip->vendor, chip->product, chip->port, usb_udev_rule(rule, chip));
     }

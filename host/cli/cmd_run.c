@@ -60,8 +60,8 @@ struct request {
 
 struct job {
     struct pb_scenario *scenario;
-    struct pb_result *result;             /* NULL: not run, or the bench failed */
-    char directory[OUTPUT_PATH_SIZE];     /* "" when no file is written */
+    struct pb_result *result;         /* NULL: not run, or the bench failed */
+    char directory[OUTPUT_PATH_SIZE]; /* "" when no file is written */
     char trace_path[OUTPUT_PATH_SIZE];
 };
 
@@ -93,7 +93,9 @@ static int load(struct job *job, const char *path, const struct request *request
         if (job->scenario->traffic.message[i].release_superframe > last_release)
             last_release = job->scenario->traffic.message[i].release_superframe;
     if (request->superframes <= last_release)
-        return cli_fail(CLI_USAGE, "--superframes is %u; traffic of %s becomes ready in superframe %" PRIu32 ", give at least %" PRIu32,
+        return cli_fail(CLI_USAGE,
+                        "--superframes is %u; traffic of %s becomes ready in superframe %" PRIu32
+                        ", give at least %" PRIu32,
                         request->superframes, path, last_release, last_release + 1);
     job->scenario->superframes = request->superframes;
     return CLI_PASS;
@@ -170,7 +172,8 @@ static void append_word(char *line, size_t size, const char *word)
 
     length += (size_t)snprintf(line + length, size - length, quote ? " '" : " ");
     for (; *word && length + 6 < size; word++)
-        length += (size_t)snprintf(line + length, size - length, quote && *word == '\'' ? "'\\''" : "%c", *word);
+        length +=
+            (size_t)snprintf(line + length, size - length, quote && *word == '\'' ? "'\\''" : "%c", *word);
     if (quote && length + 1 < size)
         snprintf(line + length, size - length, "'");
 }
@@ -190,7 +193,8 @@ static void make_command(char *line, size_t size, const struct job *job, const s
 
 static int print_line(const struct job *job)
 {
-    printf("%-12s  %s: %s\n", pb_verdict_name(job->result->verdict), job->scenario->path, job->result->reason);
+    printf("%-12s  %s: %s\n", pb_verdict_name(job->result->verdict), job->scenario->path,
+           job->result->reason);
     return cli_flush();
 }
 
@@ -232,7 +236,8 @@ static int run_job(const struct batch *batch, struct job *job, const struct requ
 
 static int worse(int left, int right)
 {
-    static const int order[] = {CLI_INTERRUPTED, CLI_TIMEOUT, CLI_BENCH_FAILED, CLI_BAD_SCENARIO, CLI_USAGE, CLI_NODE_FAILED, CLI_INCONCLUSIVE};
+    static const int order[] = {CLI_INTERRUPTED, CLI_TIMEOUT,     CLI_BENCH_FAILED, CLI_BAD_SCENARIO,
+                                CLI_USAGE,       CLI_NODE_FAILED, CLI_INCONCLUSIVE};
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
         if (left == order[i] || right == order[i])
             return order[i];
@@ -247,8 +252,8 @@ static int print_total(const struct batch *batch, const struct request *request)
             count[batch->job[i].result->verdict]++;
             judged++;
         }
-    printf("\n%zu scenarios: %zu pass, %zu marginal, %zu fail, %zu inconclusive, %zu not judged\n", batch->jobs,
-           count[PB_VERDICT_PASS], count[PB_VERDICT_MARGINAL], count[PB_VERDICT_FAIL],
+    printf("\n%zu scenarios: %zu pass, %zu marginal, %zu fail, %zu inconclusive, %zu not judged\n",
+           batch->jobs, count[PB_VERDICT_PASS], count[PB_VERDICT_MARGINAL], count[PB_VERDICT_FAIL],
            count[PB_VERDICT_INCONCLUSIVE], batch->jobs - judged);
     printf("reports in %s\n", request->out ? request->out : OUT_DEFAULT);
     return cli_flush();
@@ -371,7 +376,8 @@ int cmd_run(int argc, char **argv)
             return CLI_USAGE;
     }
     if (optind == argc)
-        return cli_fail(CLI_USAGE, "run: no scenario given, so nothing would be tested; give one or more YAML files");
+        return cli_fail(CLI_USAGE,
+                        "run: no scenario given, so nothing would be tested; give one or more YAML files");
 
     struct batch batch = {.jobs = (size_t)(argc - optind)};
     batch.job = calloc(batch.jobs, sizeof *batch.job);

@@ -82,11 +82,12 @@ static int print_json(const char *rig_url, const struct outcome *outcome, int ex
 {
     json_t *list = json_array();
     for (size_t i = 0; i < RUNGS; i++)
-        json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:I}", "name", rungs[i].name, "status", outcome[i].status,
-                                              "detail", cli_json_text(outcome[i].detail.text), "wall_ns",
-                                              (json_int_t)outcome[i].wall_ns));
-    return cli_print_json(json_pack("{s:o, s:o, s:s}", "rig", cli_json_text(rig_url), "rungs", list, "verdict",
-                                    exit_code == CLI_PASS ? "pass" : "fail"));
+        json_array_append_new(list,
+                              json_pack("{s:s, s:s, s:o, s:I}", "name", rungs[i].name, "status",
+                                        outcome[i].status, "detail", cli_json_text(outcome[i].detail.text),
+                                        "wall_ns", (json_int_t)outcome[i].wall_ns));
+    return cli_print_json(json_pack("{s:o, s:o, s:s}", "rig", cli_json_text(rig_url), "rungs", list,
+                                    "verdict", exit_code == CLI_PASS ? "pass" : "fail"));
 }
 
 static int selftest(const char *rig_url, bool json)
@@ -100,7 +101,8 @@ static int selftest(const char *rig_url, bool json)
         return cli_fail(pb_error_exit_code(code), "--rig: %s", diag.text);
     code = cli_demo_scenario(&scenario, &diag);
     if (code)
-        return cli_fail(CLI_BENCH_FAILED, "%s; this program was built from a broken demo.yaml, build it again", diag.text);
+        return cli_fail(CLI_BENCH_FAILED,
+                        "%s; this program was built from a broken demo.yaml, build it again", diag.text);
 
     struct selftest test = {.rig_url = rig_url, .scenario = scenario};
     runner_catch_signals();

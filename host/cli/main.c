@@ -78,8 +78,8 @@ static int help(int argc, char **argv)
     return verb ? cli_help(verb->help) : CLI_USAGE;
 }
 
-/* Without descriptors 0..2 a file that is opened later would become standard output. The read-only stand-in makes
- * writing to it fail, so a closed stdout is still reported. */
+/* Without descriptors 0..2 a file that is opened later would become standard output. The read-only stand-in
+ * makes writing to it fail, so a closed stdout is still reported. */
 static void keep_standard_streams(void)
 {
     for (int descriptor = 0; descriptor <= 2; descriptor++)
@@ -104,7 +104,8 @@ int main(int argc, char **argv)
     if (strcmp(first, "help") == 0)
         return help(argc - 1, argv + 1);
     if (first[0] == '-')
-        return cli_fail(CLI_USAGE, "unknown option '%s'; the verb comes first, try 'phasebench --help'", first);
+        return cli_fail(CLI_USAGE, "unknown option '%s'; the verb comes first, try 'phasebench --help'",
+                        first);
 
     const struct verb *verb = find_verb(first);
     return verb ? verb->run(argc - 1, argv + 1) : CLI_USAGE;

@@ -22,7 +22,8 @@ bool output_path(char path[OUTPUT_PATH_SIZE], const char *directory, const char 
     const int length = snprintf(path, OUTPUT_PATH_SIZE, "%s/%s", directory, name);
     if (length > 0 && length < OUTPUT_PATH_SIZE)
         return true;
-    cli_fail(CLI_BENCH_FAILED, "the path '%.60s...' has %d characters; at most %d are possible, choose a shorter --out",
+    cli_fail(CLI_BENCH_FAILED,
+             "the path '%.60s...' has %d characters; at most %d are possible, choose a shorter --out",
              directory, length, OUTPUT_PATH_SIZE - 1);
     return false;
 }
@@ -35,8 +36,9 @@ static int make_directories(const char *directory)
     for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         if (mkdir(path, 0777) != 0 && errno != EEXIST && errno != EISDIR)
-            return cli_fail(CLI_BENCH_FAILED, "cannot make the output folder '%s': %s; choose another with --out",
-                            path, strerror(errno));
+            return cli_fail(CLI_BENCH_FAILED,
+                            "cannot make the output folder '%s': %s; choose another with --out", path,
+                            strerror(errno));
         *slash = '/';
     }
     return CLI_PASS;
@@ -55,15 +57,16 @@ int output_prepare(const char *directory)
         if (!output_path(path, directory, names[i]))
             return CLI_BENCH_FAILED;
         if (unlink(path) != 0 && errno != ENOENT)
-            return cli_fail(CLI_BENCH_FAILED, "cannot replace '%s': %s; choose another folder with --out", path,
-                            strerror(errno));
+            return cli_fail(CLI_BENCH_FAILED, "cannot replace '%s': %s; choose another folder with --out",
+                            path, strerror(errno));
     }
     if (!output_path(path, directory, OUTPUT_RESULT))
         return CLI_BENCH_FAILED;
     const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file < 0)
-        return cli_fail(CLI_BENCH_FAILED, "cannot write to the output folder '%s': %s; choose another with --out",
-                        directory, strerror(errno));
+        return cli_fail(CLI_BENCH_FAILED,
+                        "cannot write to the output folder '%s': %s; choose another with --out", directory,
+                        strerror(errno));
     close(file);
     unlink(path);
     return CLI_PASS;
@@ -85,7 +88,8 @@ static int finish(FILE *stream, int code, const char *path)
     return code || !closed ? cannot_write(path) : CLI_PASS;
 }
 
-static int write_form(const char *path, int (*form)(FILE *, const struct pb_result *), const struct pb_result *result)
+static int write_form(const char *path, int (*form)(FILE *, const struct pb_result *),
+                      const struct pb_result *result)
 {
     FILE *stream = fopen(path, "w");
     return stream ? finish(stream, form(stream, result), path) : cannot_write(path);

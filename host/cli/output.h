@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What a run leaves behind: report.html, result.json and, when it failed, failure.fst in one directory. Functions that
- * return an exit code have reported what went wrong.
+ * What a run leaves behind: report.html, result.json and, when it failed, failure.fst in one directory.
+ * Functions that return an exit code have reported what went wrong.
  */
 #ifndef PHASEBENCH_OUTPUT_H
 #define PHASEBENCH_OUTPUT_H
@@ -17,8 +17,8 @@
 /* directory/name; false when that is too long (reported). */
 bool output_path(char path[OUTPUT_PATH_SIZE], const char *directory, const char *name);
 
-/* Makes the directory and those above it, removes what an earlier run left there under the three names, and proves
- * that files can be made in it. */
+/* Makes the directory and those above it, removes what an earlier run left there under the three names, and
+ * proves that files can be made in it. */
 int output_prepare(const char *directory);
 /* Proves that the file can be written, without touching what it holds. */
 int output_check_file(const char *path);

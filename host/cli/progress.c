@@ -28,12 +28,13 @@ static void draw(const struct progress *progress, const struct pb_run_progress *
     memset(bar, '.', BAR_CELLS);
     memset(bar, '#', filled);
     bar[BAR_CELLS] = '\0';
-    int length = snprintf(line, sizeof line, "%.40s [%s] %" PRIu32 "/%" PRIu32 " superframes", progress->label, bar,
-                          state->superframe, state->superframes);
+    int length = snprintf(line, sizeof line, "%.40s [%s] %" PRIu32 "/%" PRIu32 " superframes",
+                          progress->label, bar, state->superframe, state->superframes);
     if (state->superframe) {
         const uint64_t left_s = (uint64_t)((state->superframes - state->superframe) / rate + 0.5);
-        length += snprintf(line + length, sizeof line - (size_t)length, ", %.*f/s, %" PRIu64 ":%02" PRIu64 " left",
-                           rate < 10, rate, left_s / 60, left_s % 60);
+        length +=
+            snprintf(line + length, sizeof line - (size_t)length, ", %.*f/s, %" PRIu64 ":%02" PRIu64 " left",
+                     rate < 10, rate, left_s / 60, left_s % 60);
     }
     /* A line as wide as the terminal would wrap, and then clearing would miss its first part. */
     const unsigned columns = cli_columns(stderr);

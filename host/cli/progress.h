@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Progress of a run on stderr: bar, superframes, rate, time left, in one line that is cleared at the end. Shown only
- * when stderr is a terminal that can clear a line.
+ * Progress of a run on stderr: bar, superframes, rate, time left, in one line that is cleared at the end.
+ * Shown only when stderr is a terminal that can clear a line.
  */
 #ifndef PHASEBENCH_PROGRESS_H
 #define PHASEBENCH_PROGRESS_H

@@ -19,8 +19,8 @@ struct runner {
     bool quiet;
 };
 
-/* Returns CLI_PASS and a result (whatever its verdict), to be released with pb_result_free, or the exit code, after the
- * error has been reported. From the first call on SIGINT, SIGTERM and SIGHUP only set a flag. */
+/* Returns CLI_PASS and a result (whatever its verdict), to be released with pb_result_free, or the exit code,
+ * after the error has been reported. From the first call on SIGINT, SIGTERM and SIGHUP only set a flag. */
 int runner_run(struct pb_result **out, const struct pb_scenario *scenario, const struct runner *runner);
 
 /* Makes the signals set the flag; what runner_run does by itself. */

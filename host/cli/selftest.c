@@ -13,7 +13,8 @@
 
 void selftest_close(struct selftest *test)
 {
-    if (test->device) { /* after a failed rung the nodes may still be held; nothing can be said if this fails, too */
+    if (test->device) { /* after a failed rung the nodes may still be held; nothing can be said if this fails,
+                           too */
         pb_device_write(test->device, PB_REG_NODE_BOOT, 0, NULL);
         pb_device_write(test->device, PB_REG_NODE_RESET, 0, NULL);
     }
@@ -33,7 +34,8 @@ int selftest_quiet(struct selftest *test, struct pb_diag *diag)
     return code;
 }
 
-int selftest_await(struct selftest *test, unsigned kind, uint32_t value, unsigned limit_ms, struct pb_diag *diag)
+int selftest_await(struct selftest *test, unsigned kind, uint32_t value, unsigned limit_ms,
+                   struct pb_diag *diag)
 {
     size_t seen = test->events.count;
 
@@ -43,7 +45,8 @@ int selftest_await(struct selftest *test, unsigned kind, uint32_t value, unsigne
             return got;
         waited_ms += got == 0;
         for (; seen < test->events.count; seen++)
-            if (test->events.event[seen].kind == kind && (test->events.event[seen].value & VALUE_MASK) == value)
+            if (test->events.event[seen].kind == kind &&
+                (test->events.event[seen].value & VALUE_MASK) == value)
                 return PB_OK;
     }
     return pb_fail(diag, PB_ERR_TIMEOUT, "the event that ends the test did not come within %u ms", limit_ms);
@@ -62,12 +65,15 @@ int selftest_identify(struct selftest *test, struct pb_diag *diag)
     if (code)
         return code;
     const struct pb_device_info *info = pb_device_info(test->device);
-    if (info->links < 1 || info->links > PB_REG_LINK_COUNT || info->lanes < 2 || info->nodes < 1 || info->clock_hz < 1000000)
-        return pb_fail(diag, PB_ERR_LINK, "the core claims %u links, %u lanes, %u nodes and %" PRIu32
+    if (info->links < 1 || info->links > PB_REG_LINK_COUNT || info->lanes < 2 || info->nodes < 1 ||
+        info->clock_hz < 1000000)
+        return pb_fail(diag, PB_ERR_LINK,
+                       "the core claims %u links, %u lanes, %u nodes and %" PRIu32
                        " Hz; 1..%d links, 2 lanes, 1 node and 1 MHz are the least, load another bitstream",
                        info->links, info->lanes, info->nodes, info->clock_hz, PB_REG_LINK_COUNT);
-    return pb_fail(diag, PB_OK, "core at %" PRIu32 " Hz, map 0x%08" PRIx32 ", %u links, %u lanes, %u node ports", info->clock_hz,
-                   info->map_hash, info->links, info->lanes, info->nodes);
+    return pb_fail(
+        diag, PB_OK, "core at %" PRIu32 " Hz, map 0x%08" PRIx32 ", %u links, %u lanes, %u node port%s",
+        info->clock_hz, info->map_hash, info->links, info->lanes, info->nodes, info->nodes == 1 ? "" : "s");
 }
 
 /* ---- registers */
@@ -85,13 +91,15 @@ static const struct map_entry map[] = {
 #undef MAP_ENTRY
 };
 
-static int expect(struct selftest *test, const char *name, unsigned address, uint32_t wanted, struct pb_diag *diag)
+static int expect(struct selftest *test, const char *name, unsigned address, uint32_t wanted,
+                  struct pb_diag *diag)
 {
     uint32_t value;
     const int code = pb_device_read(test->device, address, &value, diag);
     if (code || value == wanted)
         return code;
-    return pb_fail(diag, PB_ERR_LINK, "register %s (0x%03x) reads 0x%08" PRIx32 ", not 0x%08" PRIx32
+    return pb_fail(diag, PB_ERR_LINK,
+                   "register %s (0x%03x) reads 0x%08" PRIx32 ", not 0x%08" PRIx32
                    "; the link or the core corrupts data",
                    name, address, value, wanted);
 }
@@ -103,7 +111,8 @@ static uint32_t writable_mask(const struct map_entry *entry)
     return entry->address == PB_REG_CTRL ? mask & ~PB_CTRL_RUN_MASK : mask;
 }
 
-static int walk_writable(struct selftest *test, const struct map_entry *entry, unsigned address, struct pb_diag *diag)
+static int walk_writable(struct selftest *test, const struct map_entry *entry, unsigned address,
+                         struct pb_diag *diag)
 {
     static const uint32_t pattern[] = {0x55555555, 0xaaaaaaaa, 0x00000000, 0xffffffff};
     const uint32_t mask = writable_mask(entry);
@@ -182,35 +191,42 @@ static int check_clock(const struct pb_events *events, uint32_t period_ticks, st
         const bool end = event->kind == PB_EVENT_CLOCK && event->value == 0;
         if (event->kind != PB_EVENT_PHASE && !end)
             continue;
-        if (event->kind == PB_EVENT_PHASE && (pb_event_phase(event) != phase || pb_event_superframe(event) != 0))
-            return pb_fail(diag, PB_ERR_LINK, "phase %u of superframe %" PRIu32 " came where phase %u of superframe 0 was due",
+        if (event->kind == PB_EVENT_PHASE &&
+            (pb_event_phase(event) != phase || pb_event_superframe(event) != 0))
+            return pb_fail(diag, PB_ERR_LINK,
+                           "phase %u of superframe %" PRIu32 " came where phase %u of superframe 0 was due",
                            pb_event_phase(event), pb_event_superframe(event), phase);
         if (phase == 0)
             begun = event->tick;
         expected = begun + (uint64_t)phase * period_ticks + phase * CLOCK_PERIOD_NUM / CLOCK_PERIOD_DEN;
         if (event->tick != expected)
-            return pb_fail(diag, PB_ERR_LINK, "phase %u began %" PRId64 " ticks after the instant ordered; 0 is the limit", phase,
-                           (int64_t)(event->tick - expected));
+            return pb_fail(diag, PB_ERR_LINK,
+                           "phase %u began %" PRId64 " ticks after the instant ordered; 0 is the limit",
+                           phase, (int64_t)(event->tick - expected));
         if (end)
             break;
         phase++;
     }
     if (phase != CLOCK_PHASES)
-        return pb_fail(diag, PB_ERR_LINK, "%u phases were captured, %u ordered; events are lost on the way", phase, CLOCK_PHASES);
+        return pb_fail(diag, PB_ERR_LINK, "%u phases were captured, %u ordered; events are lost on the way",
+                       phase, CLOCK_PHASES);
     return PB_OK;
 }
 
 int selftest_clock(struct selftest *test, struct pb_diag *diag)
 {
     const uint32_t period_ticks = pb_device_info(test->device)->clock_hz / 100000; /* 10 us */
-    const uint32_t wave[] = {CLOCK_PHASES, period_ticks, CLOCK_PERIOD_NUM, CLOCK_PERIOD_DEN, period_ticks / 2, 1};
+    const uint32_t wave[] = {CLOCK_PHASES,     period_ticks,     CLOCK_PERIOD_NUM,
+                             CLOCK_PERIOD_DEN, period_ticks / 2, 1};
     uint32_t control;
 
     int code = selftest_quiet(test, diag);
     if (!code)
-        code = pb_device_write_many(test->device, PB_REG_PHASE_COUNT, wave, sizeof wave / sizeof wave[0], diag);
+        code =
+            pb_device_write_many(test->device, PB_REG_PHASE_COUNT, wave, sizeof wave / sizeof wave[0], diag);
     if (!code)
-        code = pb_device_write(test->device, PB_REG_CTRL, PB_CTRL_RUN_MASK | PB_CTRL_CAPTURE_MASK << PB_CTRL_CAPTURE_LSB, diag);
+        code = pb_device_write(test->device, PB_REG_CTRL,
+                               PB_CTRL_RUN_MASK | PB_CTRL_CAPTURE_MASK << PB_CTRL_CAPTURE_LSB, diag);
     if (!code)
         code = selftest_await(test, PB_EVENT_CLOCK, 0, CLOCK_LIMIT_MS, diag);
     if (code)
@@ -222,6 +238,6 @@ int selftest_clock(struct selftest *test, struct pb_diag *diag)
         return code;
     if (control & PB_CTRL_RUN_MASK)
         return pb_fail(diag, PB_ERR_LINK, "the clock still runs after the single superframe ordered");
-    return pb_fail(diag, PB_OK, "%u phases of %" PRIu32 " %u/%u ticks, every edge at its tick", CLOCK_PHASES, period_ticks,
-                   CLOCK_PERIOD_NUM, CLOCK_PERIOD_DEN);
+    return pb_fail(diag, PB_OK, "%u phases of %" PRIu32 " %u/%u ticks, every edge at its tick", CLOCK_PHASES,
+                   period_ticks, CLOCK_PERIOD_NUM, CLOCK_PERIOD_DEN);
 }

@@ -15,24 +15,32 @@ struct selftest {
     struct pb_events events;            /* owned; of the present rung */
 };
 
-/* A rung returns 0 and leaves what it found in diag, or a negative code and leaves what is wrong: PB_ERR_NODE blames a
- * node, any other code the bench. It leaves the settings that it changed as they were, or as at power-up. */
+/* A rung returns 0 and leaves what it found in diag, or a negative code and leaves what is wrong: PB_ERR_NODE
+ * blames a node, any other code the bench. It leaves the settings that it changed as they were, or as at
+ * power-up. */
 struct selftest_rung {
     const char *name;
     int (*climb)(struct selftest *test, struct pb_diag *diag);
 };
 
-int selftest_identify(struct selftest *test, struct pb_diag *diag);  /* opens the rig */
-int selftest_registers(struct selftest *test, struct pb_diag *diag); /* every register of the map, idle clock */
-int selftest_clock(struct selftest *test, struct pb_diag *diag);     /* one superframe, every edge at its tick */
-int selftest_loopback(struct selftest *test, struct pb_diag *diag);  /* slot player to capture on each link */
-int selftest_console(struct selftest *test, struct pb_diag *diag);   /* each node answers `I` */
+/* Opens the rig. */
+int selftest_identify(struct selftest *test, struct pb_diag *diag);
+/* Every register of the map, the clock idle. */
+int selftest_registers(struct selftest *test, struct pb_diag *diag);
+/* One superframe, every edge at its tick. */
+int selftest_clock(struct selftest *test, struct pb_diag *diag);
+/* Slot player to capture on each link. */
+int selftest_loopback(struct selftest *test, struct pb_diag *diag);
+/* Each node of the scenario answers `I`. */
+int selftest_console(struct selftest *test, struct pb_diag *diag);
 
 void selftest_close(struct selftest *test);
 
 /* For the rungs. Clock stopped, lines released, capture off, no event left over. */
 int selftest_quiet(struct selftest *test, struct pb_diag *diag);
-/* Collects events until one of this kind, and with this in the low 9 bits of its value, came. PB_ERR_TIMEOUT after limit_ms of the rig's time. */
-int selftest_await(struct selftest *test, unsigned kind, uint32_t value, unsigned limit_ms, struct pb_diag *diag);
+/* Collects events until one of this kind, and with this in the low 9 bits of its value, came. PB_ERR_TIMEOUT
+ * after limit_ms of the rig's time. */
+int selftest_await(struct selftest *test, unsigned kind, uint32_t value, unsigned limit_ms,
+                   struct pb_diag *diag);
 
 #endif

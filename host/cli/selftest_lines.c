@@ -46,8 +46,8 @@ static size_t make_record(uint8_t *record, const struct record *header, const vo
     return sizeof head + count;
 }
 
-static int play(struct selftest *test, unsigned lane, const struct record *header, const void *bytes, size_t count,
-                struct pb_diag *diag)
+static int play(struct selftest *test, unsigned lane, const struct record *header, const void *bytes,
+                size_t count, struct pb_diag *diag)
 {
     uint8_t record[RECORD_HEADER + 127];
     bool taken;
@@ -56,7 +56,8 @@ static int play(struct selftest *test, unsigned lane, const struct record *heade
     const size_t length = make_record(record, header, bytes, count);
     const int code = pb_device_play(test->device, lane, record, length, &taken, &left, diag);
     if (!code && !taken)
-        return pb_fail(diag, PB_ERR_LINK, "slot player lane %u has no room for %zu bytes, %u are free", lane, length, left);
+        return pb_fail(diag, PB_ERR_LINK, "slot player lane %u has no room for %zu bytes, %u are free", lane,
+                       length, left);
     return code;
 }
 
@@ -75,9 +76,11 @@ static int arm_loopback(struct selftest *test, uint32_t period_q4, struct pb_dia
     if (!code)
         code = pb_device_write(test->device, PB_REG_NODE_RESET, ALL_NODES, diag);
     if (!code)
-        code = pb_device_write_many(test->device, PB_REG_PHASE_COUNT, wave, sizeof wave / sizeof wave[0], diag);
+        code =
+            pb_device_write_many(test->device, PB_REG_PHASE_COUNT, wave, sizeof wave / sizeof wave[0], diag);
     if (!code)
-        code = pb_device_write_many(test->device, PB_REG_BIT_PERIOD, capture, sizeof capture / sizeof capture[0], diag);
+        code = pb_device_write_many(test->device, PB_REG_BIT_PERIOD, capture,
+                                    sizeof capture / sizeof capture[0], diag);
     for (unsigned link = 0; !code && link < info->links; link++) {
         const struct record header = {
             .target = (uint8_t)link,
@@ -100,7 +103,9 @@ static int check_idle(struct selftest *test, struct pb_diag *diag)
 
     for (unsigned link = 0; !code && link < links; link++)
         if (!(level[link / 32] >> link % 32 & 1))
-            return pb_fail(diag, PB_ERR_LINK, "link %u is low though nobody pulls it; look for a missing pull-up or a short", link);
+            return pb_fail(diag, PB_ERR_LINK,
+                           "link %u is low though nobody pulls it; look for a missing pull-up or a short",
+                           link);
     return code;
 }
 
@@ -121,25 +126,31 @@ struct loopback {
 static int take_edge(struct loopback *loop, const struct pb_event *event, struct pb_diag *diag)
 {
     if (event->link != loop->phase)
-        return pb_fail(diag, PB_ERR_LINK, "link %u moved while only link %u was driven; look for a short between them", event->link,
-                       loop->phase);
+        return pb_fail(diag, PB_ERR_LINK,
+                       "link %u moved while only link %u was driven; look for a short between them",
+                       event->link, loop->phase);
     if (loop->started)
         return PB_OK;
     loop->started = true;
     if (event->value == 0 && near(event->tick, loop->phase_tick + loop->offset_ticks))
         return PB_OK;
-    return pb_fail(diag, PB_ERR_LINK, "link %u changed %" PRId64 " ticks after its instant; 1 is the limit", event->link,
-                   (int64_t)(event->tick - loop->phase_tick - loop->offset_ticks));
+    return pb_fail(diag, PB_ERR_LINK, "link %u changed %" PRId64 " ticks after its instant; 1 is the limit",
+                   event->link, (int64_t)(event->tick - loop->phase_tick - loop->offset_ticks));
 }
 
 static int take_byte(struct loopback *loop, const struct pb_event *event, struct pb_diag *diag)
 {
-    if (loop->bytes == sizeof pattern || !pb_event_stop_ok(event) || pb_event_data(event) != pattern[loop->bytes])
-        return pb_fail(diag, PB_ERR_LINK, "link %u: byte %u came back as 0x%02x%s; the pattern is 00 FF 55 AA", event->link, loop->bytes,
-                       pb_event_data(event), pb_event_stop_ok(event) ? "" : " without a stop bit");
-    const uint64_t start = loop->phase_tick + loop->offset_ticks + ((uint64_t)loop->bytes * 10 * loop->period_q4 >> 4);
+    if (loop->bytes == sizeof pattern || !pb_event_stop_ok(event) ||
+        pb_event_data(event) != pattern[loop->bytes])
+        return pb_fail(diag, PB_ERR_LINK,
+                       "link %u: byte %u came back as 0x%02x%s; the pattern is 00 FF 55 AA", event->link,
+                       loop->bytes, pb_event_data(event),
+                       pb_event_stop_ok(event) ? "" : " without a stop bit");
+    const uint64_t start =
+        loop->phase_tick + loop->offset_ticks + ((uint64_t)loop->bytes * 10 * loop->period_q4 >> 4);
     if (!near(event->tick, start + pb_sample_ticks(loop->period_q4, 9)))
-        return pb_fail(diag, PB_ERR_LINK, "link %u: byte %u was stamped %" PRId64 " ticks off; 1 is the limit", event->link,
+        return pb_fail(diag, PB_ERR_LINK,
+                       "link %u: byte %u was stamped %" PRId64 " ticks off; 1 is the limit", event->link,
                        loop->bytes, (int64_t)(event->tick - start - pb_sample_ticks(loop->period_q4, 9)));
     loop->bytes++;
     loop->total++;
@@ -150,11 +161,13 @@ static int end_phase(const struct loopback *loop, unsigned links, struct pb_diag
 {
     if (loop->phase >= links || loop->bytes == sizeof pattern)
         return PB_OK;
-    return pb_fail(diag, PB_ERR_LINK, "link %u: %u of %zu bytes came back; is the line connected and pulled up?", loop->phase,
+    return pb_fail(diag, PB_ERR_LINK,
+                   "link %u: %u of %zu bytes came back; is the line connected and pulled up?", loop->phase,
                    loop->bytes, sizeof pattern);
 }
 
-static int check_loopback(struct pb_events *events, struct loopback *loop, unsigned links, struct pb_diag *diag)
+static int check_loopback(struct pb_events *events, struct loopback *loop, unsigned links,
+                          struct pb_diag *diag)
 {
     int code = PB_OK;
     bool running = false;
@@ -178,11 +191,14 @@ static int check_loopback(struct pb_events *events, struct loopback *loop, unsig
         } else if (event->kind == PB_EVENT_BYTE && running) {
             code = take_byte(loop, event, diag);
         } else if (event->kind == PB_EVENT_OVERFLOW || event->kind == PB_EVENT_UNDERRUN) {
-            code = pb_fail(diag, PB_ERR_LINK, event->kind == PB_EVENT_OVERFLOW ? "the capture lost events" : "the slot player came too late");
+            code = pb_fail(diag, PB_ERR_LINK,
+                           event->kind == PB_EVENT_OVERFLOW ? "the capture lost events"
+                                                            : "the slot player came too late");
         }
     }
     if (!code && loop->total != links * sizeof pattern)
-        return pb_fail(diag, PB_ERR_LINK, "%u of %zu bytes came back on %u links", loop->total, links * sizeof pattern, links);
+        return pb_fail(diag, PB_ERR_LINK, "%u of %zu bytes came back on %u links", loop->total,
+                       links * sizeof pattern, links);
     return code;
 }
 
@@ -218,8 +234,9 @@ int selftest_loopback(struct selftest *test, struct pb_diag *diag)
     if (!code)
         code = disarm(test, diag);
     return code ? code
-                : pb_fail(diag, PB_OK, "00 FF 55 AA at %u baud came back on each of %u links, stamps within 1 tick", BIT_RATE_HZ,
-                          info->links);
+                : pb_fail(diag, PB_OK,
+                          "00 FF 55 AA at %u baud came back on each of %u links, stamps within 1 tick",
+                          BIT_RATE_HZ, info->links);
 }
 
 /* ---- console */
@@ -246,10 +263,12 @@ static int read_answer(struct selftest *test, char answer[ANSWER_SIZE], struct p
     return code;
 }
 
-static int ask(struct selftest *test, unsigned node, uint32_t period_q4, char answer[ANSWER_SIZE], struct pb_diag *diag)
+static int ask(struct selftest *test, unsigned node, uint32_t period_q4, char answer[ANSWER_SIZE],
+               struct pb_diag *diag)
 {
     const unsigned lane = pb_device_info(test->device)->lanes - 1;
-    const struct record header = {.target = (uint8_t)(TARGET_CONSOLE + node), .immediate = true, .period_q4 = period_q4};
+    const struct record header = {
+        .target = (uint8_t)(TARGET_CONSOLE + node), .immediate = true, .period_q4 = period_q4};
 
     int code = pb_device_write(test->device, PB_REG_CONSOLE_SELECT, node, diag);
     for (int attempt = 0; !code && attempt < ATTEMPTS; attempt++) {
@@ -264,7 +283,9 @@ static int ask(struct selftest *test, unsigned node, uint32_t period_q4, char an
         code = PB_OK;
     }
     return code ? code
-                : pb_fail(diag, PB_ERR_NODE, "node port %u answered '%s' to I, %d times of %u ms; +I is expected, check UART0 and its baud rate",
+                : pb_fail(diag, PB_ERR_NODE,
+                          "node port %u answered '%s' to I, %d times of %u ms; +I is expected, check UART0 "
+                          "and its baud rate",
                           node, answer, ATTEMPTS, ANSWER_MS);
 }
 
@@ -287,6 +308,7 @@ int selftest_console(struct selftest *test, struct pb_diag *diag)
         code = ask(test, node, period_q4, answer, diag);
     if (!code)
         code = selftest_quiet(test, diag);
-    return code ? code : pb_fail(diag, PB_OK, "%u node%s identified: %s", test->scenario->node_count,
-                                 test->scenario->node_count == 1 ? "" : "s", strstr(answer, "+I "));
+    return code ? code
+                : pb_fail(diag, PB_OK, "%u node%s identified: %s", test->scenario->node_count,
+                          test->scenario->node_count == 1 ? "" : "s", strstr(answer, "+I "));
 }

@@ -29,12 +29,14 @@ static void read_port(struct usb_chip *chip, libusb_device *device)
     int length = snprintf(chip->port, sizeof chip->port, "%u", chip->bus);
 
     for (int i = 0; i < depth; i++)
-        length += snprintf(chip->port + length, sizeof chip->port - (size_t)length, "%c%u", i ? '.' : '-', port[i]);
+        length +=
+            snprintf(chip->port + length, sizeof chip->port - (size_t)length, "%c%u", i ? '.' : '-', port[i]);
 }
 
 static void read_string(libusb_device_handle *handle, uint8_t index, char *text, size_t size)
 {
-    const int length = index ? libusb_get_string_descriptor_ascii(handle, index, (unsigned char *)text, (int)size - 1) : 0;
+    const int length =
+        index ? libusb_get_string_descriptor_ascii(handle, index, (unsigned char *)text, (int)size - 1) : 0;
     text[length > 0 ? length : 0] = '\0';
     for (char *c = text; *c; c++)
         if ((unsigned char)*c < 0x20 || (unsigned char)*c > 0x7e)
@@ -46,7 +48,8 @@ static void take(struct usb_chips *chips, libusb_device *device)
     struct libusb_device_descriptor descriptor;
     libusb_device_handle *handle;
 
-    if (libusb_get_device_descriptor(device, &descriptor) != 0 || !chip_type(&descriptor) || chips->count == USB_CHIPS_MAX)
+    if (libusb_get_device_descriptor(device, &descriptor) != 0 || !chip_type(&descriptor) ||
+        chips->count == USB_CHIPS_MAX)
         return;
     struct usb_chip *chip = &chips->chip[chips->count++];
     *chip = (struct usb_chip){
@@ -78,7 +81,8 @@ void usb_find(struct usb_chips *chips)
     }
     const ssize_t count = libusb_get_device_list(context, &list);
     if (count < 0)
-        snprintf(chips->problem, sizeof chips->problem, "libusb cannot list devices: %s", libusb_strerror((int)count));
+        snprintf(chips->problem, sizeof chips->problem, "libusb cannot list devices: %s",
+                 libusb_strerror((int)count));
     for (ssize_t i = 0; i < count; i++)
         take(chips, list[i]);
     if (count >= 0)
@@ -96,7 +100,8 @@ const char *usb_version(void)
 
 const char *usb_udev_rule(char rule[USB_RULE_SIZE], const struct usb_chip *chip)
 {
-    snprintf(rule, USB_RULE_SIZE, "SUBSYSTEM==\"usb\", ATTR{idVendor}==\"%04x\", ATTR{idProduct}==\"%04x\", TAG+=\"uaccess\"",
+    snprintf(rule, USB_RULE_SIZE,
+             "SUBSYSTEM==\"usb\", ATTR{idVendor}==\"%04x\", ATTR{idProduct}==\"%04x\", TAG+=\"uaccess\"",
              chip->vendor, chip->product);
     return rule;
 }

@@ -11,19 +11,19 @@
 #define USB_CHIPS_MAX 16
 
 struct usb_chip {
-    const char *type;      /* "FT2232", ... */
+    const char *type; /* "FT2232", ... */
     unsigned vendor, product;
     unsigned bus, address;
-    char port[32];         /* "1-2.3": bus and the ports of the hubs on the way */
-    bool accessible;       /* this user may open it */
-    char serial[64];       /* "" when it has none or is not accessible */
-    char name[64];         /* the product string, likewise */
+    char port[32];   /* "1-2.3": bus and the ports of the hubs on the way */
+    bool accessible; /* this user may open it */
+    char serial[64]; /* "" when it has none or is not accessible */
+    char name[64];   /* the product string, likewise */
 };
 
 struct usb_chips {
     struct usb_chip chip[USB_CHIPS_MAX];
-    unsigned count;        /* chips beyond USB_CHIPS_MAX are left out */
-    char problem[128];     /* why USB could not be searched; "" when it could */
+    unsigned count;    /* chips beyond USB_CHIPS_MAX are left out */
+    char problem[128]; /* why USB could not be searched; "" when it could */
 };
 
 void usb_find(struct usb_chips *chips);

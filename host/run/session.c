@@ -158,7 +158,11 @@ static int type_line(struct session *session, const struct pb_console_line *type
         struct pb_console_failure *failure = &seen->console_failure[seen->console_failures];
         failure->seat = typed->seat;
         failure->message = typed->message;
-        failure->tick = seen->events.count ? seen->events.event[seen->events.count - 1].tick : 0;
+        uint32_t stamp = 0;
+        const int stamped = pb_device_read(session->device, PB_REG_STAMP, &stamp, session->diag);
+        if (stamped)
+            return stamped;
+        failure->tick = stamp;
         memcpy(failure->answer, answer, sizeof failure->answer);
     }
     seen->console_failures++;

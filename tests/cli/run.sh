@@ -1,0 +1,353 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Tests the phasebench command as a user meets it: verbs, exit codes, streams, files. Prints TAP.
+#
+#   tests/cli/run.sh path/to/phasebench
+#
+# Expected numbers: the worked example and the published tables of the theory, worked by hand or
+# computed by programs that share nothing with the one under test.
+
+[ -x "$1" ] || { echo "Bail out! give the path of the phasebench program, not '$1'"; exit 4; }
+bin=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+root=$(cd "$(dirname "$0")/../.." && pwd)
+scenarios=$root/host/scenarios
+work=$(mktemp -d) || exit 4
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+cd "$work" || exit 4
+unset NO_COLOR
+
+count=0 failures=0
+
+# point NAME STATUS: one test point; what the program said follows a failure.
+point() {
+    count=$((count + 1))
+    if [ "$2" -eq 0 ]; then
+        echo "ok $count - $1"
+    else
+        failures=$((failures + 1))
+        echo "not ok $count - $1"
+        echo "#   command: $command"
+        echo "#   exit code: $code"
+        sed 's/^/#   stdout: /' out | head -n 15
+        sed 's/^/#   stderr: /' err | head -n 5
+    fi
+}
+
+# run ARGUMENTS: leaves $code and the files out and err.
+run() {
+    command=$*
+    "$bin" "$@" >out 2>err </dev/null
+    code=$?
+}
+
+# exits NAME CODE ARGUMENTS: runs and tests the exit code.
+exits() {
+    name=$1 wanted=$2
+    shift 2
+    run "$@"
+    [ "$code" -eq "$wanted" ]
+    point "$name" $?
+}
+
+# refuses NAME CODE REGEX ARGUMENTS: exit code, nothing on stdout, one line on stderr that matches.
+refuses() {
+    name=$1 wanted=$2 regex=$3
+    shift 3
+    run "$@"
+    [ "$code" -eq "$wanted" ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] && grep -q '^phasebench: ' err &&
+        grep -Eq -- "$regex" err
+    point "$name" $?
+}
+
+# says NAME REGEX [FILE]: some line of stdout, or of the file, matches.
+says() {
+    grep -Eq -- "$2" "${3:-out}"
+    point "$1" $?
+}
+
+# figures NAME KEY VALUE ...: each numeric member of the JSON object on stdout.
+figures() {
+    name=$1 good=0
+    shift
+    while [ $# -gt 0 ]; do
+        grep -Eq "\"$1\": $2,?\$" out || good=1
+        shift 2
+    done
+    point "$name" "$good"
+}
+
+# the numbers of one JSON member, in order, on one line
+numbers() {
+    sed -n "s/.*\"$1\": \([0-9]*\),*\$/\1/p" out | tr '\n' ' '
+}
+
+# ---------------------------------------------------------------- help and usage
+
+verbs='demo run report route schedule bound budget selftest doctor devices'
+for verb in $verbs; do
+    exits "$verb --help" 0 "$verb" --help
+    says "$verb --help shows usage" "^usage: phasebench $verb"
+    says "$verb --help lists options" '^  (-h, --help|--[a-z])'
+    says "$verb --help lists exit codes" '^exit codes: 0 '
+    cp out help-of-verb
+    run help "$verb"
+    cmp -s out help-of-verb
+    point "help $verb is the same text" $?
+    refuses "$verb: unknown option" 2 "$verb: unknown .*--bogus" "$verb" --bogus
+    run --help
+    says "--help lists $verb" "^  $verb "
+done
+
+exits '--help' 0 --help
+says '--help lists exit codes' '124 timeout, 130 interrupted'
+exits '--version' 0 --version
+says '--version has the version and the register map' \
+    "^phasebench $(cat "$root/VERSION"), register map $(sed -n 's/^#define PB_MAP_HASH \(0x[0-9a-f]*\)u/\1/p' "$root/rtl/proto/gen/pb_regs.h")\$"
+run
+[ "$code" -eq 2 ] && [ ! -s out ] && grep -q '^usage: phasebench' err
+point 'no arguments: usage on stderr, exit 2' $?
+refuses 'unknown verb names the nearest' 2 "did you mean 'route'" rout
+refuses 'unknown verb in help' 2 "did you mean 'bound'" help bund
+refuses 'option before the verb' 2 'the verb comes first' --json route
+
+refuses 'run without a scenario' 2 'nothing would be tested' run
+refuses 'run --seed without value' 2 'needs a value' run x.yaml --seed
+refuses 'run --seed not a number' 2 "--seed is 'x'" run x.yaml --seed x
+refuses 'run --timeout 0' 2 '1\.\.86400' run x.yaml --timeout 0
+refuses 'run --timeout -1' 2 '1\.\.86400' run x.yaml --timeout -1
+refuses 'run --superframes 0' 2 '1\.\.100000' run x.yaml --superframes 0
+refuses 'run --json --tap' 2 'one of them' run x.yaml --json --tap
+refuses 'run with an unknown rig' 2 "unknown rig 'ftdi:1'" run "$scenarios/ref.yaml" --rig ftdi:1
+refuses 'selftest with an unknown rig option' 2 'unknown option' selftest --rig 'sim:?port=bogus'
+refuses 'demo with an operand' 2 "unexpected operand 'x'" demo x
+refuses 'report without a file' 2 'needs 1 result file' report
+refuses 'route with one address' 2 'needs 2 addresses' route 1
+refuses 'route outside the cube' 2 '0\.\.7 \(0x7\)' route 0 8 --dims 3
+
+# ---------------------------------------------------------------- analysis
+
+exits 'route 0x2A3 0x91C' 0 route 0x2A3 0x91C --json
+[ "$(numbers phase)" = '1 3 4 6 8 11 15 16 19 22 ' ]
+point 'worked example: ten hops in phases 1 3 4 6 8 11 15 16 19 22' $?
+[ "$(numbers to)" = "$(for node in 2A2 2A0 2A4 2AC 2BC 29C 21C 31C 11C 91C; do printf '%d ' 0x$node; done)" ]
+point 'worked example: nodes on the way' $?
+figures 'worked example: last hop ends phase 23 of at most 24' latency_phases 23 bound_phases 24
+run route 0x800 0x001 --birth 1 --json
+figures 'worst lone message: 47 phases, which is the bound' latency_phases 47 bound_phases 47
+run route 0x2A3 0x91C --phase-hz 10000
+says 'route in time' '^at 10000 Hz: 2300 us, at most 2400 us$'
+
+exits 'schedule' 0 schedule --node 0x2A3 --json
+[ "$(grep -c '"action": "send"' out)" -eq 12 ] && [ "$(grep -c '"action": "listen"' out)" -eq 12 ]
+point 'a node sends in 12 phases and listens in 12' $?
+
+table='complement 1 1 1 1 2 4094 0 0 1
+shuffle 1 1 1 1 3 4077 4072 0 1
+bitrev 32 32 32 17 17 3968 3968 3648 3
+transpose 32 32 48 17 17 3968 3968 3648 4
+perm:1 5 5 9 4 6 3288 2920 1775 3
+uniform:1 6 6 11 4 6 3317 2958 2007 4
+hotspot:0 2048 2048 2048 1025 1025 4083 4083 4083 467'
+echo "$table" >table
+while read -r pattern load fifo bound queue occupancy single latch registers opportunistic; do
+    run bound --traffic "$pattern" --json
+    figures "bound --traffic $pattern" max_link_load "$load" fifo_superframes "$fifo" bound_superframes "$bound" \
+        max_queue "$queue" max_occupancy "$occupancy" lost_single_register "$single" \
+        lost_register_and_latch "$latch" lost_register_per_dimension "$registers" \
+        opportunistic_superframes "$opportunistic"
+done <table
+refuses 'bound with a missing traffic file' 3 "cannot open 'no/such'" bound --traffic file:no/such
+
+exits 'budget of the default slot' 0 budget --phase-hz 10000 --baud 1000000 --json
+figures '9 bytes, 6 of them payload' slot_bytes 9 payload_bytes 6
+for guard in 0 10 20; do
+    run budget --phase-hz 10000 --baud 1000000 --check-bytes 0 --guard-us "$guard" --json
+    figures "payload beside a 2-byte header at $guard us guard" payload_bytes $((8 - guard / 10))
+done
+exits '10 + 2 bytes do not fit' 1 budget --phase-hz 10000 --baud 1000000 --check-bytes 0 --payload-bytes 10 --json
+figures '... but at 1.333334 Mbaud or 7692.307 Hz' baud_at_least 1333334 phase_hz_at_most 7692.307
+
+# ---------------------------------------------------------------- scenarios that cannot be run
+
+printf 'name: x\nlink: {bauds: 1 Mbaud}\n' >unknown-key.yaml
+refuses 'unknown key: line and nearest key' 3 "unknown-key\.yaml:2: .*did you mean 'baud'" run unknown-key.yaml
+printf 'name: x\nnodes:\n  - {address: 5000}\ntraffic:\n  - {from: 1, to: 2}\n' >bad-address.yaml
+refuses 'address outside the cube: line' 3 'bad-address\.yaml:3: ' run bad-address.yaml
+printf 'name: x\n\tnodes: [\n' >not-yaml.yaml
+refuses 'not YAML: line' 3 'not-yaml\.yaml:[0-9]+: ' run not-yaml.yaml
+printf 'name: x\000\001\002\377\n' >binary.yaml
+refuses 'binary file' 3 'binary\.yaml' run binary.yaml
+: >empty.yaml
+refuses 'empty file' 3 'empty\.yaml' run empty.yaml
+refuses 'missing file' 3 'no-such\.yaml' run no-such.yaml
+refuses 'folder' 3 'is a directory' run "$work"
+refuses 'one bad file of two: nothing is run' 3 'no-such\.yaml' run "$scenarios/ref.yaml" no-such.yaml
+refuses 'fewer superframes than the traffic needs' 2 'give at least' run "$scenarios/demo.yaml" --superframes 2
+
+echo plain >plain
+refuses 'folder for the files below a plain file' 4 "output folder 'plain" run "$scenarios/ref.yaml" --out plain/below
+refuses 'JUnit file below a plain file' 4 "cannot write 'plain/junit.xml'" run "$scenarios/ref.yaml" --quiet --junit plain/junit.xml
+refuses 'demo into a folder below a plain file' 4 "output folder 'plain" demo --out plain/below
+
+# ---------------------------------------------------------------- runs
+
+rm -rf phasebench-out
+exits 'a run that passes' 0 run "$scenarios/ref.yaml"
+says 'summary has the verdict' '^PASS '
+says 'summary names the report' '^report phasebench-out/report.html$'
+[ ! -s err ]
+point 'nothing on stderr when it is no terminal' $?
+! grep -q "$(printf '\033')" out
+point 'no colours when stdout is no terminal' $?
+[ -s phasebench-out/report.html ] && [ -s phasebench-out/result.json ] && [ ! -e phasebench-out/failure.fst ]
+point 'report.html and result.json, and no waveform' $?
+
+exits 'the stored result is read back' 0 report phasebench-out/result.json --html r.html --junit r.xml --tap
+says 'as TAP' '^ok 1 - '
+says 'as HTML' '<html' r.html
+says 'as JUnit' '<testsuite' r.xml
+exits 'as text' 0 report phasebench-out/result.json
+says 'with the verdict' '^PASS '
+refuses 'report of something else' 3 'not JSON' report "$scenarios/ref.yaml"
+refuses 'report of a missing file' 3 'cannot open' report no-such.json
+
+rm -rf phasebench-out
+exits 'run --json' 0 run "$scenarios/ref.yaml" --json --seed 7
+says 'verdict pass' '"verdict": *"pass"'
+says 'the seed given' '"seed": *"7"'
+missing=''
+for key in $(sed -n '/"required"/{s/.*\[//;s/\].*//;s/[",]/ /g;p;q;}' "$root/docs/result.schema.json"); do
+    grep -q "\"$key\":" out || missing="$missing $key"
+done
+[ -z "$missing" ]
+point "every required member of the schema is there$missing" $?
+[ ! -e phasebench-out ]
+point 'no files unless asked for' $?
+cp out first.json
+exits 'what --json printed is a result' 0 report first.json --tap
+run run "$scenarios/ref.yaml" --json --seed 7
+sed '/"wall_ns"/d;/"started_utc"/d' first.json >first
+sed '/"wall_ns"/d;/"started_utc"/d' out >second
+cmp -s first second
+point 'the same seed gives the same result, but for date and wall time' $?
+run run "$scenarios/ref.yaml" --json --seed 8
+sed '/"wall_ns"/d;/"started_utc"/d;/"seed"/d;/"command"/d' first.json >first
+sed '/"wall_ns"/d;/"started_utc"/d;/"seed"/d;/"command"/d' out >second
+! cmp -s first second
+point 'another seed gives other payloads' $?
+
+for pair in silent:missing_frame late-start:late_start flipped-bit:wrong_bytes \
+    'phase-off:unexpected_activity|missing_frame' 'swapped-links:unexpected_activity|missing_frame' \
+    'wrong-order:unexpected_activity|missing_frame|wrong_bytes'; do
+    node=${pair%%:*} id=${pair#*:}
+    exits "broken node $node fails" 1 run "$scenarios/broken/$node.yaml" --json --trace
+    says "broken node $node: $id" "\"id\": *\"($id)\""
+    says "broken node $node: verdict" '"verdict": *"fail"'
+    [ -s phasebench-out/failure.fst ] && grep -q '"trace_path": *"phasebench-out/failure.fst"' out
+    point "broken node $node: waveform" $?
+    cp out broken.json
+    exits "broken node $node: stdout is one JSON document" 0 report broken.json --tap
+done
+
+exits 'a passing and a failing scenario' 1 run "$scenarios/ref.yaml" "$scenarios/broken/silent.yaml" --out two --junit two.xml
+says 'one line for the passing one' '^pass .*ref\.yaml: '
+says 'one line for the failing one' '^fail .*silent\.yaml: '
+says 'and a total' '^2 scenarios: 1 pass, 0 marginal, 1 fail'
+[ -s two/ref/report.html ] && [ -s two/silent/report.html ] && [ -s two/silent/failure.fst ]
+point 'a folder for each' $?
+says 'JUnit holds both' 'tests="2".*failures="1"' two.xml
+exits 'the same as TAP' 1 run "$scenarios/ref.yaml" "$scenarios/broken/silent.yaml" --tap
+says 'plan' '^1\.\.2$'
+says 'passed' '^ok 1 - '
+says 'failed' '^not ok 2 - '
+exits 'a passing run over an old failure' 0 run "$scenarios/ref.yaml" --out two/silent --quiet
+[ "$(wc -l <out)" -eq 1 ] && [ ! -e two/silent/failure.fst ]
+point '--quiet is one line, and the old waveform is gone' $?
+
+# ---------------------------------------------------------------- end of time, interruption, broken streams
+
+long="run $scenarios/demo.yaml --superframes 100000 --json"
+# shellcheck disable=SC2086
+refuses '--timeout' 124 'limit of 1 s' $long --timeout 1
+
+# interrupt NAME SIGNAL: stops a long run; 130 within 5 seconds, and one line on stderr.
+interrupt() {
+    command="$long, then kill -$2"
+    # shellcheck disable=SC2086
+    "$bin" $long >out 2>err </dev/null &
+    pid=$!
+    sleep 1
+    begun=$(date +%s)
+    kill "-$2" "$pid" 2>/dev/null
+    (sleep 10 && kill -KILL "$pid") >/dev/null 2>&1 &
+    watchdog=$!
+    wait "$pid"
+    code=$?
+    took=$(($(date +%s) - begun))
+    kill "$watchdog" 2>/dev/null
+    [ "$code" -eq 130 ] && [ "$took" -le 5 ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ]
+    point "$1" $?
+}
+interrupt 'Ctrl-C in the middle of a run' INT
+interrupt 'SIGTERM in the middle of a run' TERM
+interrupt 'SIGHUP in the middle of a run' HUP
+
+if [ -c /dev/full ]; then
+    command='schedule >/dev/full'
+    "$bin" schedule >/dev/full 2>err
+    code=$?
+    : >out
+    [ "$code" -eq 4 ] && [ "$(wc -l <err)" -eq 1 ]
+    point 'full disk behind stdout' $?
+fi
+command='schedule | true'
+{
+    sleep 1
+    "$bin" schedule 2>err
+    echo $? >pipe-code
+} | true
+code=$(cat pipe-code)
+: >out
+[ "$code" -eq 4 ] && [ "$(wc -l <err)" -eq 1 ]
+point 'closed pipe behind stdout' $?
+command='schedule >&-'
+"$bin" schedule >&- 2>err
+code=$?
+[ "$code" -eq 4 ] && [ "$(wc -l <err)" -eq 1 ]
+point 'closed stdout' $?
+
+# ---------------------------------------------------------------- demo, self-test, machine
+
+exits 'demo' 0 demo
+says 'demo explains itself' '^The machine: 4096 nodes'
+says 'demo passes' '^PASS '
+[ -s phasebench-demo/report.html ] && grep -q 'phasebench-demo/report.html' out
+point 'demo writes and names its report' $?
+mkdir build
+run demo --quiet
+[ "$code" -eq 0 ] && [ -s build/demo/result.json ]
+point 'demo uses build/ when it is there' $?
+
+for rig in sim: 'sim:?port=uart'; do
+    exits "selftest --rig $rig" 0 selftest --rig "$rig"
+    [ "$(grep -c '^pass  ' out)" -eq 5 ]
+    point "five rungs pass on $rig" $?
+done
+run selftest --json
+[ "$code" -eq 0 ] && [ "$(grep -c '"status": "pass"' out)" -eq 5 ] && grep -q '"verdict": "pass"' out
+point 'selftest --json' $?
+
+exits 'doctor' 0 doctor
+says 'doctor tries the simulated rig' '^ok    rig sim:'
+! grep -q '^FAIL' out
+point 'doctor finds nothing broken' $?
+exits 'devices' 0 devices
+says 'devices lists the simulated rig' '^sim: '
+exits 'devices --json' 0 devices --json
+says 'devices --json lists the simulated rig' '"url": "sim:"'
+
+echo "1..$count"
+[ "$count" -gt 0 ] && [ "$failures" -eq 0 ]
