@@ -6,6 +6,22 @@
 
 enum { EDGE_LEFT_TOP = 8191, EDGE_BIT_MIN = 5 };
 
+/* Bits on the line in order of time: 0 start, 1..8 data, 9 stop. */
+static unsigned line_bits(uint8_t byte, bool stop)
+{
+    return (unsigned)byte << 1 | (stop ? 0x200u : 0);
+}
+
+unsigned pb_slot_edges(const uint8_t *bytes, unsigned count)
+{
+    unsigned edges = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const unsigned bits = line_bits(bytes[i], true);
+        edges += 1 + (unsigned)__builtin_popcount((bits ^ bits >> 1) & 0x1ff);
+    }
+    return edges;
+}
+
 void pb_slot_bytes_text(char *text, size_t size, const uint8_t *bytes, unsigned count)
 {
     size_t at = 0;
@@ -25,9 +41,8 @@ int pb_slot_first_difference(const uint8_t *expected, unsigned expected_count, c
 
 bool pb_slot_baud_error(const struct pb_event *byte, uint32_t bit_period_q4, int32_t *error_ppm)
 {
-    /* Bits on the line: 0 start, 1..8 data, 9 stop; the last edge is before the last bit that differs from its predecessor. */
-    const unsigned bits = (unsigned)pb_event_data(byte) << 1 | (pb_event_stop_ok(byte) ? 0x200u : 0);
-    unsigned last = 9;
+    const unsigned bits = line_bits(pb_event_data(byte), pb_event_stop_ok(byte));
+    unsigned last = 9; /* the last bit that differs from its predecessor: the last edge is before it */
     while (last > 0 && (bits >> last & 1) == (bits >> (last - 1) & 1))
         last--;
     const uint32_t left = pb_event_edge_left(byte);

@@ -10,10 +10,11 @@
 #include "phasebench/event.h"
 #include "phasebench/result.h"
 
+#define PB_BAUD_LIMIT_PPM 30000 /* half of what an 8N1 receiver that samples in the middle can bear */
+
 struct pb_slot_seen {
-    bool low_at_start;       /* the line was low when the phase began */
-    bool low_at_end;
     bool any_low;
+    unsigned edges;
     int64_t first_low_ps;    /* from the phase edge */
     int64_t last_low_ps;     /* end of the last low */
     unsigned byte_count;     /* may exceed PB_FRAME_MAX; then only the first ones are kept */
@@ -25,13 +26,20 @@ struct pb_slot_seen {
 };
 
 struct pb_slot_limits {
-    int64_t phase_ps;             /* length of this phase */
-    int64_t start_min_ps, start_max_ps, end_max_ps;
+    int64_t start_min_ps, start_max_ps; /* of a node's first low */
+    int64_t end_max_ps;                 /* of anybody's last low */
     int64_t uncertainty_ps;
-    int64_t bit_ps;
 };
 
-/* Texts of a finding that concerns one slot. */
+/* How many of the bytes were kept. */
+static inline unsigned pb_slot_kept(const struct pb_slot_seen *seen)
+{
+    return seen->byte_count < PB_FRAME_MAX ? seen->byte_count : PB_FRAME_MAX;
+}
+
+/* Level changes on a line that is high before and after these bytes. */
+unsigned pb_slot_edges(const uint8_t *bytes, unsigned count);
+/* Two hexadecimal digits a byte, as many bytes as fit. */
 void pb_slot_bytes_text(char *text, size_t size, const uint8_t *bytes, unsigned count);
 /* First differing bit of two frames, 10 a byte from the first start bit; -1 when equal. */
 int pb_slot_first_difference(const uint8_t *expected, unsigned expected_count, const uint8_t *seen, unsigned seen_count);

@@ -11,6 +11,7 @@ enum {
     ATTEMPTS = 5,
     WORDS_MAX = 60,
     CREDIT_TOP = 4096, /* event packets granted at once; half of them are renewed when half are used */
+    REPLY_BYTES = 1 << 20, /* a reply that does not come among so many bytes is not coming */
     STATUS_DETAIL_BYTES = 4
 };
 
@@ -40,17 +41,24 @@ static int take_events(struct pb_device *device, const struct pb_packet *packet,
         device->counters.packets_stray++;
         return PB_OK;
     }
-    if (device->event_packet_seen)
-        device->counters.event_packets_missing += (uint8_t)(packet->sequence - device->next_event_packet);
+    /* The packet names its first event modulo 2^32; the difference to what was expected extends it. */
+    const uint32_t ahead = get32(packet->payload) - (uint32_t)device->next_event_sequence;
+    uint64_t sequence = device->next_event_sequence + ahead;
+    unsigned used = 1;
+    if (device->event_packet_seen) {
+        if (ahead >> 31) { /* came twice */
+            device->counters.packets_stray++;
+            return PB_OK;
+        }
+        const uint8_t missing = (uint8_t)(packet->sequence - device->next_event_packet);
+        device->counters.event_packets_missing += missing;
+        used += missing;
+    }
     device->event_packet_seen = true;
     device->next_event_packet = (uint8_t)(packet->sequence + 1);
     device->counters.event_packets++;
-    if (device->credits)
-        device->credits--;
+    device->credits -= device->credits < used ? device->credits : used;
 
-    /* The packet names its first event modulo 2^32; the difference to what was expected extends it. */
-    const uint32_t first = get32(packet->payload);
-    uint64_t sequence = device->next_event_sequence + (uint32_t)(first - (uint32_t)device->next_event_sequence);
     for (unsigned at = 4; at < packet->length; at += 8) {
         struct pb_event event;
         const uint64_t word = get32(packet->payload + at) | (uint64_t)get32(packet->payload + at + 4) << 32;
@@ -110,11 +118,13 @@ static int exchange(struct pb_device *device, struct pb_packet *request, struct 
         device->counters.bytes_out += length;
         device->counters.retries += attempt > 0;
         bool got = false;
+        int left = REPLY_BYTES;
         do {
             code = pump(device, REPLY_TIMEOUT_MS, reply, &got, diag);
             if (code < 0)
                 return code;
-        } while (!got && code > 0);
+            left -= code;
+        } while (!got && code > 0 && left > 0);
         if (!got)
             continue;
         if (reply->opcode != (request->opcode | 0x80) || reply->length < STATUS_DETAIL_BYTES) {

@@ -17,6 +17,11 @@ void pb_event_unpack(struct pb_event_unpacker *unpacker, uint64_t word, uint64_t
         event->link = word >> 54 & 0x3f;
         event->value = word >> 32 & 0x3fffff;
     }
+    if (!unpacker->started) {
+        /* The core may have been up for any time: its first stamp is taken as it is. */
+        unpacker->started = true;
+        unpacker->tick = (uint32_t)word;
+    }
     /* Stamps of neighbouring events differ by far less than 2^31 ticks in either direction: the heartbeat sees to that. */
     const int32_t ahead = (int32_t)((uint32_t)word - (uint32_t)unpacker->tick);
     event->tick = unpacker->tick + (uint64_t)(int64_t)ahead;

@@ -54,7 +54,8 @@ unsigned pb_frame(const struct pb_scenario *scenario, size_t message, unsigned s
 
 struct key {
     uint32_t source, release_superframe;
-    unsigned release_phase, first_phase;
+    unsigned release_phase;
+    unsigned wait; /* phases from the release to the first hop */
     size_t message;
 };
 
@@ -67,14 +68,15 @@ static int by_key(const void *left, const void *right)
         return a->release_superframe < b->release_superframe ? -1 : 1;
     if (a->release_phase != b->release_phase)
         return a->release_phase < b->release_phase ? -1 : 1;
-    if (a->first_phase != b->first_phase)
-        return a->first_phase < b->first_phase ? -1 : 1;
+    if (a->wait != b->wait)
+        return a->wait < b->wait ? -1 : 1;
     return a->message < b->message ? -1 : a->message > b->message;
 }
 
 int pb_message_order(const struct pb_scenario *scenario, uint8_t *sequence, size_t *order)
 {
     const struct pb_traffic *traffic = &scenario->traffic;
+    const unsigned phases = pb_cube_phases(scenario->dims);
     struct key *key = calloc(traffic->count ? traffic->count : 1, sizeof *key);
     if (!key)
         return PB_ERR_MEMORY;
@@ -83,7 +85,7 @@ int pb_message_order(const struct pb_scenario *scenario, uint8_t *sequence, size
         const uint32_t delta = message->source ^ message->destination;
         key[i] = (struct key){message->source, message->release_superframe, message->release_phase, 0, i};
         if (scenario->rule == PB_RULE_ECUBE && delta)
-            key[i].first_phase = pb_send_phase(message->source, (unsigned)__builtin_ctz(delta));
+            key[i].wait = (phases + pb_send_phase(message->source, (unsigned)__builtin_ctz(delta)) - message->release_phase) % phases;
     }
     qsort(key, traffic->count, sizeof *key, by_key);
     unsigned next = 0;

@@ -17,10 +17,11 @@ void pb_payload(const struct pb_scenario *scenario, size_t message, uint8_t *pay
 /* The whole slot frame of a message with its sequence number; returns its length (scenario->frame_bytes). */
 unsigned pb_frame(const struct pb_scenario *scenario, size_t message, unsigned sequence, uint8_t frame[PB_FRAME_MAX]);
 
-/* Order in which a source takes its messages, and so their sequence numbers: by release, then under e-cube by the phase of the first
- * hop (messages of different queues; this lets a console line be typed in after that phase of the superframe
- * before), then by list order. Writes the sequence number 0..15 of each message to sequence[] and, when order is not NULL, all message
- * indices in that order, grouped by source. Messages to their own source take no number. 0 or PB_ERR_MEMORY. */
+/* Order in which a source takes its messages, and so their sequence numbers: by release, then under e-cube by the first phase
+ * from the release on in which the message can leave (messages with different ones wait in different queues; this lets a console
+ * line be typed in after that phase of the superframe before), then by list order. Writes the sequence number 0..15 of each
+ * message to sequence[] and, when order is not NULL, all message indices in that order, grouped by source. Messages to their own
+ * source take no number. 0 or PB_ERR_MEMORY. */
 int pb_message_order(const struct pb_scenario *scenario, uint8_t *sequence, size_t *order);
 
 #endif

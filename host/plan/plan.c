@@ -12,7 +12,14 @@
 
 #define PS_PER_S INT64_C(1000000000000)
 
-enum { CONSOLE_ANSWER_BYTES = 8, PERIOD_BITS = 27, BIT_TICKS_MIN = 8, BIT_TICKS_TOP = 65536 };
+enum {
+    CONSOLE_ANSWER_BYTES = 8,
+    CONSOLE_CHUNK = 100, /* bytes of a console line in one record, which holds 127 */
+    PERIOD_BITS = 27,
+    OFFSET_BITS = 24,
+    BIT_TICKS_MIN = 8,
+    BIT_TICKS_TOP = 65536
+};
 
 struct maker {
     struct pb_plan *plan;
@@ -118,12 +125,13 @@ static void plan_crossing(void *context, const struct pb_crossing *crossing)
 struct typed {
     unsigned seat;
     size_t message;
+    size_t position; /* in the order in which sequence numbers were given */
     int64_t earliest_ps, latest_ps; /* for the end of the line; times from the start of superframe 0 */
 };
 
 /* A message may be in its queue only after the last phase before its release in which it could have left, and must be
  * there at its release. */
-static struct typed window(const struct maker *maker, unsigned seat, size_t message)
+static struct typed window(const struct maker *maker, unsigned seat, size_t message, size_t position)
 {
     const struct pb_scenario *scenario = maker->scenario;
     const struct pb_message *m = &scenario->traffic.message[message];
@@ -136,34 +144,61 @@ static struct typed window(const struct maker *maker, unsigned seat, size_t mess
         last = release - 1 - ((release - 1 - first) % phases + phases) % phases;
     }
     /* An eighth of a phase on either side for the node's interrupt latency and the time it takes over a line. */
-    return (struct typed){seat, message, last * phase_ps + phase_ps / 8, release * phase_ps - phase_ps / 8};
+    return (struct typed){seat, message, position, last * phase_ps + phase_ps / 8, release * phase_ps - phase_ps / 8};
 }
 
-static int by_earliest(const void *left, const void *right)
+/* What is due first, then what may be typed first; never against the order of one node's sequence numbers. */
+static int by_deadline(const void *left, const void *right)
 {
     const struct typed *a = left, *b = right;
     if (a->latest_ps != b->latest_ps)
         return a->latest_ps < b->latest_ps ? -1 : 1;
     if (a->earliest_ps != b->earliest_ps)
         return a->earliest_ps < b->earliest_ps ? -1 : 1;
-    return 0;
+    return a->position < b->position ? -1 : a->position > b->position;
+}
+
+/* Records for a line that starts at start_ps; a byte of pause between two records lets the lane take up the next. */
+static int type_records(struct maker *maker, unsigned lane, unsigned seat, int64_t start_ps, int64_t byte_ps, const char *text,
+                        struct pb_diag *diag)
+{
+    const int64_t phase_ps = (int64_t)((uint64_t)PS_PER_S * 1000 / maker->scenario->phase_rate_mhz);
+    const size_t length = strlen(text);
+    for (size_t at = 0; at < length; at += CONSOLE_CHUNK) {
+        const unsigned count = (unsigned)(length - at < CONSOLE_CHUNK ? length - at : CONSOLE_CHUNK);
+        const uint64_t instant = (uint64_t)(start_ps / phase_ps);
+        const int64_t offset = (start_ps % phase_ps) / 1000 * (maker->info->clock_hz / 1000) / 1000000;
+        uint8_t record[PB_RECORD_MAX];
+        if (offset >> OFFSET_BITS)
+            return pb_fail(diag, PB_ERR_CONFIG,
+                           "a console line has to start %" PRId64 " ticks after a phase edge, the core's limit is %u; raise phase_rate or "
+                           "release the node's messages in superframe 0",
+                           offset, (1u << OFFSET_BITS) - 1);
+        const unsigned size = make_record(record, 0x80 | seat, false, (uint32_t)(instant / maker->plan->phase_count),
+                                          (unsigned)(instant % maker->plan->phase_count), (uint32_t)offset,
+                                          maker->plan->console_period_q4, (const uint8_t *)text + at, count);
+        const int code = add_record(maker, lane, instant, record, size);
+        if (code)
+            return pb_fail(diag, code, "no memory for the plan");
+        start_ps += (count + 1) * byte_ps;
+    }
+    return PB_OK;
 }
 
 static int plan_typed(struct maker *maker, struct typed *typed, size_t count, struct pb_diag *diag)
 {
     const struct pb_scenario *scenario = maker->scenario;
-    const int64_t phase_ps = (int64_t)((uint64_t)PS_PER_S * 1000 / scenario->phase_rate_mhz);
     const int64_t byte_ps = 10 * PS_PER_S / (int64_t)scenario->console_baud_hz + 1;
     int64_t lane_free_ps[32] = {0}, seat_free_ps[PB_SCENARIO_NODES_MAX] = {0};
 
-    qsort(typed, count, sizeof *typed, by_earliest);
+    qsort(typed, count, sizeof *typed, by_deadline);
     for (size_t i = 0; i < count; i++) {
         const unsigned seat = typed[i].seat;
         char text[200];
         pb_console_send_line(text, sizeof text - 1, scenario, typed[i].message);
         strcat(text, "\n");
-        const unsigned length = (unsigned)strlen(text);
-        int64_t start_ps = typed[i].earliest_ps - (length - 1) * byte_ps;
+        const unsigned length = (unsigned)strlen(text), line_bytes = length + (length - 1) / CONSOLE_CHUNK; /* pauses, too */
+        int64_t start_ps = typed[i].earliest_ps - (line_bytes - 1) * byte_ps;
         unsigned lane = maker->link_lanes_used;
         for (unsigned other = lane + 1; other < maker->info->lanes; other++)
             if (lane_free_ps[other] < lane_free_ps[lane])
@@ -171,25 +206,18 @@ static int plan_typed(struct maker *maker, struct typed *typed, size_t count, st
         const int64_t free_ps = seat_free_ps[seat] > lane_free_ps[lane] ? seat_free_ps[seat] : lane_free_ps[lane];
         if (start_ps < free_ps)
             start_ps = free_ps;
-        if (start_ps + length * byte_ps > typed[i].latest_ps)
+        if (start_ps + line_bytes * byte_ps > typed[i].latest_ps)
             return pb_fail(diag, PB_ERR_CONFIG,
                            "the console at %" PRIu64 " baud is too slow to give node 0x%" PRIX32
                            " its message for superframe %" PRIu32 " in time; raise console_baud or release it in superframe 0",
                            scenario->console_baud_hz, scenario->node[seat].address,
                            scenario->traffic.message[typed[i].message].release_superframe);
-        const uint64_t instant = (uint64_t)(start_ps / phase_ps);
-        const uint32_t offset = (uint32_t)((start_ps % phase_ps) / 1000 * (maker->info->clock_hz / 1000) / 1000000);
-        uint8_t record[PB_RECORD_MAX];
-        const unsigned size =
-            make_record(record, 0x80 | seat, false, (uint32_t)(instant / maker->plan->phase_count),
-                        (unsigned)(instant % maker->plan->phase_count), offset, maker->plan->console_period_q4,
-                        (const uint8_t *)text, length);
-        const int code = add_record(maker, lane, instant, record, size);
+        const int code = type_records(maker, lane, seat, start_ps, byte_ps, text, diag);
         if (code)
-            return pb_fail(diag, code, "no memory for the plan");
-        lane_free_ps[lane] = start_ps + (length + 1) * byte_ps;
+            return code;
+        lane_free_ps[lane] = start_ps + (line_bytes + 1) * byte_ps;
         /* The node answers before it takes the next line. */
-        seat_free_ps[seat] = start_ps + (length + CONSOLE_ANSWER_BYTES) * byte_ps;
+        seat_free_ps[seat] = start_ps + (line_bytes + CONSOLE_ANSWER_BYTES) * byte_ps;
     }
     return PB_OK;
 }
@@ -216,7 +244,7 @@ static int plan_own_messages(struct maker *maker, const size_t *order, struct pb
             line->message = order[i];
             pb_console_send_line(line->text, sizeof line->text, scenario, order[i]);
         } else
-            typed[count++] = window(maker, (unsigned)seat, order[i]);
+            typed[count++] = window(maker, (unsigned)seat, order[i], i);
     }
     const int code = plan_typed(maker, typed, count, diag);
     free(typed);
@@ -256,6 +284,9 @@ static int plan_registers(struct pb_plan *plan, const struct pb_scenario *scenar
         return pb_fail(diag, PB_ERR_CONFIG, "a phase of %" PRIu64 " ticks is too long for the core: %u is the limit; raise phase_rate",
                        scaled / rate, (1u << PERIOD_BITS) - 1);
     plan->head_guard_ticks = (uint32_t)(((uint64_t)scenario->head_guard_ps / 1000 * (info->clock_hz / 1000) + 500000) / 1000000);
+    if (plan->head_guard_ticks >> OFFSET_BITS)
+        return pb_fail(diag, PB_ERR_CONFIG, "a head guard of %" PRIu32 " ticks is too long for the core: %u is the limit; lower head_guard",
+                       plan->head_guard_ticks, (1u << OFFSET_BITS) - 1);
     int code = bit_period(&plan->bit_period_q4, "a link", scenario->baud_hz, info->clock_hz, diag);
     if (!code)
         code = bit_period(&plan->console_period_q4, "a console", scenario->console_baud_hz, info->clock_hz, diag);
@@ -285,8 +316,10 @@ int pb_plan_make(struct pb_plan *plan, const struct pb_scenario *scenario, const
     int code = plan_registers(plan, scenario, info, diag);
     if (!code)
         code = plan_links(plan, scenario, info, diag);
-    if (code)
+    if (code) {
+        *plan = (struct pb_plan){0};
         return code;
+    }
 
     struct maker maker = {.plan = plan, .scenario = scenario, .info = info, .link_lanes = info->lanes - 1, .lane_instant = UINT64_MAX};
     maker.sequence = malloc(scenario->traffic.count + 1);

@@ -97,8 +97,7 @@ static void bound(FILE *stream, const struct pb_result *result)
     section(stream, "bound", "Bound and hypotheses");
     fputs("<p>", stream);
     pb_markup(stream, result->bound);
-    fprintf(stream, ": %" PRIu32 " superframe%s, %u phases.</p>\n", result->bound_superframes,
-            result->bound_superframes == 1 ? "" : "s", result->bound_phases);
+    fputs(".</p>\n", stream);
     if (!result->hypotheses)
         return;
     fputs("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Hypotheses\"><table>"

@@ -41,9 +41,7 @@ static void settings(struct pb_terminal *terminal, const struct pb_result *resul
 static void bound(struct pb_terminal *terminal, const struct pb_result *result)
 {
     fputc('\n', terminal->stream);
-    pb_terminal_field(terminal, "bound", "%s (%" PRIu32 " %s, %u phases)", result->bound,
-                      result->bound_superframes,
-                      result->bound_superframes == 1 ? "superframe" : "superframes", result->bound_phases);
+    pb_terminal_field(terminal, "bound", "%s", result->bound);
     for (unsigned i = 0; i < result->hypotheses; i++) {
         const struct pb_hypothesis *hypothesis = &result->hypothesis[i];
         pb_terminal_field(terminal, "  hypothesis", "%s %s: %s", hypothesis->name,

@@ -10,7 +10,8 @@
 
 enum {
     POLL_MS = 2,               /* of rig time; bounds how late the stop flag and the deadline are looked at */
-    CONSOLE_TIMEOUT_MS = 50,   /* for a node's answer after the line has gone out */
+    CONSOLE_TIMEOUT_MS = 50,   /* for a node's next byte after the line has gone out */
+    CONSOLE_CHUNK = 100,       /* bytes of a line in one record */
     RESET_MS = 1,              /* length of the NRST pulse, and the time a node gets to start */
     QUIET_POLLS = 3,           /* polls without an event that end a run */
     TIMEOUT_S = 600,
@@ -26,6 +27,7 @@ struct session {
     struct pb_device *device;
     struct pb_plan plan;
     size_t next_record[32];         /* per lane: first record not yet handed over */
+    uint64_t phases_seen;
     int64_t deadline_ns, progress_ns;
     struct pb_diag *diag;
 };
@@ -103,14 +105,21 @@ static int configure(struct session *session)
         code = wait_ms(session, RESET_MS);
     if (!code)
         code = pb_device_write(session->device, PB_REG_CTRL, 1u << PB_CTRL_CAPTURE_LSB, session->diag);
+    /* A line that is stuck low makes no edge. */
+    uint32_t level[2] = {0};
+    if (!code)
+        code = pb_device_read_many(session->device, PB_REG_LINE_LEVEL0, level, 2, session->diag);
+    session->seen->line_level = level[0] | (uint64_t)level[1] << 32;
     return code;
 }
 
-/* Reads the console until a line is complete. Returns 1 and the line, 0 when none came in time, or an error. */
-static int console_answer(struct session *session, char *line, size_t size)
+/* Reads the console until a line is complete. first_ms is granted for the first byte, the usual time for each further one.
+ * Returns 1 and the line, 0 when none came in time, or an error. */
+static int console_answer(struct session *session, unsigned first_ms, char *line, size_t size)
 {
     size_t at = 0, next = session->seen->events.count;
-    for (unsigned waited = 0; waited < CONSOLE_TIMEOUT_MS;) {
+    unsigned limit_ms = first_ms;
+    for (unsigned waited = 0; waited < limit_ms;) {
         const int code = poll_once(session);
         if (code < 0)
             return code;
@@ -120,6 +129,7 @@ static int console_answer(struct session *session, char *line, size_t size)
             if (event->kind != PB_EVENT_CONSOLE)
                 continue;
             waited = 0;
+            limit_ms = CONSOLE_TIMEOUT_MS;
             line[at] = 0;
             if (pb_event_data(event) == '\n')
                 return 1;
@@ -141,14 +151,16 @@ static int type_line(struct session *session, const struct pb_console_line *type
     strcat(text, "\n");
     /* A long line needs more than one record; they follow one another without a gap that matters to a UART. */
     for (size_t at = 0; text[at];) {
-        const size_t left = strlen(text + at), count = left < 100 ? left : 100;
+        const size_t left = strlen(text + at), count = left < CONSOLE_CHUNK ? left : CONSOLE_CHUNK;
         const unsigned size = pb_record_immediate(record, 0x80 | typed->seat, session->plan.console_period_q4, (const uint8_t *)text + at, (unsigned)count);
         const int code = pb_device_play(session->device, session->seen->info.lanes - 1, record, size, &taken, &free_bytes, session->diag);
         if (code)
             return code;
         at += count;
     }
-    const int code = console_answer(session, answer, sizeof answer);
+    /* The line and the first byte of the answer take ten bit times a byte. */
+    const unsigned line_ms = (unsigned)(10000 * (strlen(text) + 1) / session->scenario->console_baud_hz);
+    const int code = console_answer(session, line_ms + CONSOLE_TIMEOUT_MS, answer, sizeof answer);
     if (code < 0)
         return code;
     if (code == 1 && !strncmp(answer, "+S", 2))
@@ -228,16 +240,11 @@ static void report_progress(struct session *session)
     if (!session->options->progress || now_ns() < session->progress_ns)
         return;
     session->progress_ns = now_ns() + PROGRESS_NS;
-    struct pb_run_progress progress = {.superframes = session->scenario->superframes, .events = events->count};
-    for (size_t i = events->count; i-- > 0;)
-        if (events->event[i].kind == PB_EVENT_PHASE) {
-            /* Modulo 8192 on the wire; the number of whole turns follows from the time. */
-            const uint64_t frame_ticks = (uint64_t)session->plan.period_ticks * session->plan.phase_count;
-            progress.superframe = (uint32_t)(events->event[i].tick / (frame_ticks ? frame_ticks : 1));
-            if (progress.superframe > progress.superframes)
-                progress.superframe = progress.superframes;
-            break;
-        }
+    const struct pb_run_progress progress = {
+        .superframe = (uint32_t)(session->phases_seen / session->plan.phase_count),
+        .superframes = session->scenario->superframes,
+        .events = events->count,
+    };
     session->options->progress(session->options->context, &progress);
 }
 
@@ -260,9 +267,11 @@ static int play(struct session *session)
                    ? pb_fail(session->diag, PB_ERR_LINK, "no event for %u ms although the phase clock should run; open the rig again",
                              idle * POLL_MS)
                    : feed(session);
-        for (; next < events->count; next++)
+        for (; next < events->count; next++) {
+            session->phases_seen += events->event[next].kind == PB_EVENT_PHASE;
             if (events->event[next].kind == PB_EVENT_CLOCK && !(events->event[next].value & 1))
                 stopped = true;
+        }
         report_progress(session);
     }
     for (unsigned quiet = 0; !code && quiet < QUIET_POLLS;) {

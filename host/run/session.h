@@ -22,6 +22,7 @@ struct pb_observation {
     struct pb_device_info info;
     struct pb_events events; /* in the order of their ticks */
     uint64_t events_lost;
+    uint64_t line_level;     /* of the links, bit per link, 1 high, when the capture was switched on */
     struct pb_console_failure console_failure[16];
     size_t console_failures; /* may exceed 16 */
     int64_t simulated_ps;    /* -1 on a real rig */

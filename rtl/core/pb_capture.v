@@ -3,11 +3,12 @@
 //
 // Capture: turns everything that happens into time-stamped events and keeps them until the host fetches them.
 //
-// One event of 64 bits is written per clock at most, in this order of precedence: overflow, clock, phase, underrun, edge, byte,
-// console, heartbeat. A source that has to wait keeps its own stamp. Edges of several lines at once go through
-// a short buffer of (stamp, levels) first. When the buffer is full, events are counted instead of stored, and the
-// first event after room is there again is an overflow event with their number: events are lost, never silently.
-// Layout of an event: rtl/proto/regs.def.
+// One event of 64 bits is written per clock at most, in this order of precedence: overflow, clock, phase, underrun, edge, byte
+// or console, heartbeat. A source that has to wait keeps its own stamp, right for waits of up to 65,535 clocks. Edges of several lines
+// at once go through a short buffer of (stamp, levels) first; bytes, those of the console among them, go through another
+// one in the order in which they ended, the lowest link first and the console last when they ended together. When the buffer is full,
+// events are counted instead of stored, and the first event after room is there again is an overflow event with their
+// number: events are lost, never silently. Layout of an event: rtl/proto/regs.def.
 //
 // Time: stamps count clocks since reset. A line edge carries the clock at which the synchroniser's output changed, two clocks
 // after the pin; tick_i must be delayed by as much as the pin of TDMA_CLK plus these two clocks, so that an edge at the
@@ -52,109 +53,127 @@ module pb_capture #(
 );
     localparam INDEX_BITS = LINKS > 1 ? $clog2(LINKS) : 1;
     localparam LANE_BITS  = LANES > 1 ? $clog2(LANES) : 1;
+    localparam AGE_BITS   = $clog2(LINKS + 2);  // a byte leaves its receiver within LINKS + 1 clocks
+    localparam DROP_BITS  = $clog2(LINKS + 3);  // all edges of a clock, a byte and an event
+    localparam STAMP_BITS = 17;                 // of a source that waits: what it misses is the present stamp's, or one less
 
-    // ---- edges: a buffer of level vectors, then one event per changed line
-    reg  [LINKS-1:0] line_q;
-    wire             edge_any = ((line_i ^ line_q) & edge_mask_i) != 0 && enable_i;
-    wire             vector_full, vector_valid, vector_pop;
-    wire [8:0]       vector_level;
-    wire [LINKS-1:0] vector_levels;
-    wire [31:0]      vector_stamp;
-    reg  [LINKS-1:0] seen_q;           // levels that the events so far describe
-    wire [LINKS-1:0] changed = (vector_levels ^ seen_q) & edge_mask_i;
-
-    pb_fifo #(.WIDTH(32 + LINKS), .DEPTH_LOG2(8)) vectors (
-        .clk(clk), .rst_i(rst_i), .clear_i(1'b0),
-        .wr_i(edge_any), .wr_data_i({stamp_o[31:0], line_i}), .full_o(vector_full),
-        .rd_valid_o(vector_valid), .rd_data_o({vector_stamp, vector_levels}), .rd_ready_i(vector_pop),
-        .level_o(vector_level)
-    );
-
-    function [INDEX_BITS-1:0] lowest;
+    function [INDEX_BITS-1:0] index_of;         // of the only bit that is set
         input [LINKS-1:0] bits;
         integer n;
         begin
-            lowest = 0;
-            for (n = LINKS - 1; n >= 0; n = n - 1)
-                if (bits[n])
-                    lowest = n[INDEX_BITS-1:0];
+            index_of = 0;
+            for (n = 0; n < LINKS; n = n + 1)
+                index_of = index_of | ({INDEX_BITS{bits[n]}} & n[INDEX_BITS-1:0]);
         end
     endfunction
 
-    wire [INDEX_BITS-1:0] edge_link  = lowest(changed);
-    wire                  edge_last  = (changed & (changed - 1)) == 0;
-    wire                  edge_valid = vector_valid && changed != 0;
-    wire                  edge_take;
-    assign vector_pop = vector_valid && (changed == 0 || (edge_take && edge_last));
+    wire [STAMP_BITS-1:0] now = stamp_o[STAMP_BITS-1:0];
 
-    // Edges whose vector found the short buffer full: each changed line counts.
-    reg [6:0] edges_dropped;
-    integer   e;
-    always @* begin
-        edges_dropped = 7'd0;
-        if (edge_any && vector_full)
-            for (e = 0; e < LINKS; e = e + 1)
-                edges_dropped = edges_dropped + {6'd0, (line_i[e] ^ line_q[e]) & edge_mask_i[e]};
-    end
+    // ---- edges: a buffer of (stamp, levels, changed lines), then one event per changed line
+    reg  [LINKS-1:0]      line_q;
+    wire [LINKS-1:0]      edge_now = (line_i ^ line_q) & edge_mask_i & {LINKS{enable_i}};
+    wire                  edge_any = edge_now != 0;
+    wire                  vector_full, vector_valid, vector_pop;
+    wire [8:0]            vector_level;
+    wire [LINKS-1:0]      vector_levels, vector_changed;
+    wire [STAMP_BITS-1:0] vector_stamp;
+    reg  [LINKS-1:0]      told_q;           // changed lines of the vector at the output that are events already
+    wire [LINKS-1:0]      changed = vector_changed & ~told_q;
 
-    // ---- bytes
-    wire [15:0] bit_ticks, half_ticks, console_ticks, console_half;
-    wire [9:0]  carry, console_carry;
-    pb_bit_timing link_timing (.period_i(bit_period_i), .bit_ticks_o(bit_ticks), .half_ticks_o(half_ticks), .carry_o(carry));
-    pb_bit_timing console_timing (.period_i(console_period_i), .bit_ticks_o(console_ticks), .half_ticks_o(console_half),
-                                  .carry_o(console_carry));
-
-    wire [LINKS-1:0]    byte_done, byte_lost, byte_ack;
-    wire [30*LINKS-1:0] byte_report;   // {edge_left, stop_ok, data, age}
-    genvar i;
-    generate for (i = 0; i < LINKS; i = i + 1) begin : g_receiver
-        pb_uart_rx receiver (
-            .clk(clk), .rst_i(rst_i),
-            .bit_ticks_i(bit_ticks), .half_ticks_i(half_ticks), .carry_i(carry),
-            .line_i(line_i[i]), .line_last_i(line_q[i]),
-            .done_o(byte_done[i]), .ack_i(byte_ack[i]),
-            .data_o(byte_report[30*i+8 +: 8]), .stop_ok_o(byte_report[30*i+16]), .edge_left_o(byte_report[30*i+17 +: 13]),
-            .age_o(byte_report[30*i +: 8]), .lost_o(byte_lost[i])
-        );
-    end endgenerate
-
-    wire [LINKS-1:0]      byte_wanted = byte_done & byte_mask_i;
-    wire                  byte_valid  = byte_wanted != 0;
-    wire [INDEX_BITS-1:0] byte_link   = lowest(byte_wanted);
-    wire                  byte_take;
-    assign byte_ack = ({{(LINKS-1){1'b0}}, byte_take} << byte_link) | (byte_done & ~byte_mask_i);
-
-    // An AND-OR multiplexer: the stride of the reports is no power of two, which a variable part-select would pay for.
-    reg [29:0] report;
-    integer    b;
-    always @* begin
-        report = 30'd0;
-        for (b = 0; b < LINKS; b = b + 1)
-            report = report | (byte_report[30*b +: 30] & {30{byte_link == b[INDEX_BITS-1:0]}});
-    end
-
-    reg         console_q;
-    wire        console_done, console_take, console_lost, console_ok;
-    wire [7:0]  console_data, console_age;
-    wire [12:0] console_edge;
-    pb_uart_rx console (
-        .clk(clk), .rst_i(rst_i),
-        .bit_ticks_i(console_ticks), .half_ticks_i(console_half), .carry_i(console_carry),
-        .line_i(console_i), .line_last_i(console_q),
-        .done_o(console_done), .ack_i(console_take),
-        .data_o(console_data), .stop_ok_o(console_ok), .edge_left_o(console_edge),
-        .age_o(console_age), .lost_o(console_lost)
+    pb_fifo #(.WIDTH(STAMP_BITS + 2 * LINKS), .DEPTH_LOG2(8)) vectors (
+        .clk(clk), .rst_i(rst_i), .clear_i(1'b0),
+        .wr_i(edge_any), .wr_data_i({now, line_i, edge_now}), .full_o(vector_full),
+        .rd_valid_o(vector_valid), .rd_data_o({vector_stamp, vector_levels, vector_changed}), .rd_ready_i(vector_pop),
+        .level_o(vector_level)
     );
 
+    wire [LINKS-1:0] edge_pick = changed & (~changed + 1'b1);   // the lowest
+    wire             edge_last = (changed & ~edge_pick) == 0;
+    wire             edge_take;
+    assign vector_pop = edge_take && edge_last;
+
+    // Edges whose vector found the short buffer full: each changed line counts.
+    reg [DROP_BITS-1:0] edges_dropped;
+    integer             e;
+    always @* begin
+        edges_dropped = 0;
+        for (e = 0; e < LINKS; e = e + 1)
+            edges_dropped = edges_dropped + {{(DROP_BITS-1){1'b0}}, edge_now[e] && vector_full};
+    end
+
+    // ---- bytes: from the receivers into a buffer, one a clock, so that none has to wait for events of other kinds
+    wire [14:0] link_reload, console_reload;
+    wire [4:0]  link_fraction, console_fraction;
+    pb_bit_timing link_timing (.period_i(bit_period_i), .reload_o(link_reload), .fraction_o(link_fraction));
+    pb_bit_timing console_timing (.period_i(console_period_i), .reload_o(console_reload), .fraction_o(console_fraction));
+
+    localparam REPORT_BITS = 23 + AGE_BITS;     // {lost, edge_left, stop_ok, data, age}
+    reg                     console_q;
+    wire [LINKS:0]          byte_done;          // the console is the topmost
+    wire [LINKS:0]          byte_line      = {console_i, line_i};
+    wire [LINKS:0]          byte_line_last = {console_q, line_q};
+    wire [LINKS:0]          byte_wanted    = byte_done & {1'b1, byte_mask_i};
+    wire [LINKS:0]          byte_pick      = byte_wanted & (~byte_wanted + 1'b1);
+    wire [REPORT_BITS-1:0]  report;
+
+    genvar i;
+    generate for (i = 0; i <= LINKS; i = i + 1) begin : g_receiver
+        wire [AGE_BITS-1:0] age;
+        wire [12:0]         edge_left;
+        wire [7:0]          data;
+        wire                stop_ok, lost;
+        pb_uart_rx #(.AGE_BITS(AGE_BITS)) receiver (
+            .clk(clk), .rst_i(rst_i),
+            .reload_i(i < LINKS ? link_reload : console_reload), .fraction_i(i < LINKS ? link_fraction : console_fraction),
+            .line_i(byte_line[i]), .line_last_i(byte_line_last[i]),
+            .done_o(byte_done[i]), .ack_i(byte_pick[i] || (i < LINKS && !byte_mask_i[i % LINKS])),
+            .data_o(data), .stop_ok_o(stop_ok), .edge_left_o(edge_left), .age_o(age), .lost_o(lost)
+        );
+
+        // An AND-OR multiplexer along the receivers.
+        wire [REPORT_BITS-1:0] others;
+        reg  [REPORT_BITS-1:0] so_far;
+        if (i == 0) begin : g_first
+            assign others = 0;
+        end else begin : g_next
+            assign others = g_receiver[i-1].so_far;
+        end
+        always @* begin
+            so_far = others;
+            if (byte_pick[i])
+                so_far = others | {lost, i < LINKS ? edge_left : 13'd0, stop_ok, data, age};
+        end
+    end endgenerate
+    assign report = g_receiver[LINKS].so_far;
+
+    wire                  report_any  = byte_wanted != 0 && enable_i;
+    wire                  report_lost = report[REPORT_BITS-1];
+    wire                  bytes_full, byte_valid, byte_take, byte_console;
+    wire [8:0]            bytes_level;
+    wire [INDEX_BITS-1:0] byte_link;
+    wire [21:0]           byte_value;
+    wire [STAMP_BITS-1:0] byte_stamp;
+    pb_fifo #(.WIDTH(STAMP_BITS + 1 + INDEX_BITS + 22), .DEPTH_LOG2(8)) bytes (
+        .clk(clk), .rst_i(rst_i), .clear_i(1'b0),
+        .wr_i(report_any && !report_lost),
+        .wr_data_i({now - {{(STAMP_BITS-AGE_BITS){1'b0}}, report[AGE_BITS-1:0]}, byte_pick[LINKS], index_of(byte_pick[LINKS-1:0]),
+                    report[AGE_BITS +: 22]}),
+        .full_o(bytes_full),
+        .rd_valid_o(byte_valid), .rd_data_o({byte_stamp, byte_console, byte_link, byte_value}), .rd_ready_i(byte_take),
+        .level_o(bytes_level)
+    );
+    // Either the short buffer was full, or very many lines ended a byte together and the next one came over it.
+    wire byte_dropped = report_any && (report_lost || bytes_full);
+
     // ---- short-lived sources wait here
-    reg         clock_pending, phase_pending, beat_pending, running_q, clock_level;
-    reg  [31:0] clock_stamp, phase_stamp, beat_stamp;
-    reg  [21:0] phase_value;
-    reg  [LANES-1:0] underrun_pending;
-    reg  [31:0] underrun_stamp;
-    reg  [LANE_BITS-1:0] underrun_lane;
-    reg  [21:0] underrun_value;
-    integer     u;
+    reg                   clock_pending, phase_pending, beat_pending, running_q, clock_level;
+    reg  [STAMP_BITS-1:0] clock_stamp, phase_stamp;
+    reg  [21:0]           phase_value;
+    reg  [LANES-1:0]      underrun_pending;
+    reg  [STAMP_BITS-1:0] underrun_stamp;
+    reg  [LANE_BITS-1:0]  underrun_lane;
+    reg  [21:0]           underrun_value;
+    integer               u;
     always @* begin
         underrun_lane  = 0;
         underrun_value = 22'd0;
@@ -167,35 +186,37 @@ module pb_capture #(
 
     // ---- one event per clock
     reg  [27:0] lost_pending;
+    reg         lost_any;       // lost_pending is not 0
     wire        full;
-    wire        overflow = lost_pending != 28'd0 && !full;
-    wire [7:0]  request  = {overflow, clock_pending, phase_pending, underrun_pending != 0, edge_valid, byte_valid,
-                            console_done, beat_pending};
-    wire [7:0]  grant    = {request[7], request[6] && !request[7], request[5] && request[7:6] == 0,
-                            request[4] && request[7:5] == 0, request[3] && request[7:4] == 0,
-                            request[2] && request[7:3] == 0, request[1] && request[7:2] == 0,
-                            request[0] && request[7:1] == 0};
-    assign edge_take    = grant[3];
-    assign byte_take    = grant[2];
-    assign console_take = grant[1];
+    wire [6:0]  request = {lost_any && !full, clock_pending, phase_pending, underrun_pending != 0, vector_valid, byte_valid,
+                           beat_pending};
+    wire        overflow = request[6];
+    wire [6:0]  grant    = {overflow, request[5] && !request[6], request[4] && request[6:5] == 0,
+                            request[3] && request[6:4] == 0, request[2] && request[6:3] == 0,
+                            request[1] && request[6:2] == 0, request[0] && request[6:1] == 0};
+    assign edge_take = grant[2];
+    assign byte_take = grant[1];
 
-    reg [63:0] next_event;
-    always @* begin
-        case (1'b1)
-            grant[7]: next_event = {`PB_EVENT_OVERFLOW, lost_pending, stamp_o[31:0]};
-            grant[6]: next_event = {`PB_EVENT_CLOCK, 6'd0, 21'd0, clock_level, clock_stamp};
-            grant[5]: next_event = {`PB_EVENT_PHASE, 6'd0, phase_value, phase_stamp};
-            grant[4]: next_event = {`PB_EVENT_UNDERRUN, {(6-LANE_BITS){1'b0}}, underrun_lane, underrun_value, underrun_stamp};
-            grant[3]: next_event = {`PB_EVENT_EDGE, {(6-INDEX_BITS){1'b0}}, edge_link, 21'd0, vector_levels[edge_link], vector_stamp};
-            grant[2]: next_event = {`PB_EVENT_BYTE, {(6-INDEX_BITS){1'b0}}, byte_link, report[29:8],
-                                    stamp_o[31:0] - {24'd0, report[7:0]}};
-            grant[1]: next_event = {`PB_EVENT_CONSOLE, 6'd0, 13'd0, console_ok, console_data,
-                                    stamp_o[31:0] - {24'd0, console_age}};
-            default:  next_event = {`PB_EVENT_HEARTBEAT, 6'd0, stamp_o[53:32], beat_stamp};
-        endcase
-    end
+    // Fields of the event as AND-OR multiplexers. The stamp's lower part is that of the source; its upper part is the
+    // present one, or one less when the bits that both have differ: the source is from before the carry.
+    wire [3:0]  kind  = ({4{grant[6]}} & `PB_EVENT_OVERFLOW) | ({4{grant[5]}} & `PB_EVENT_CLOCK) | ({4{grant[4]}} & `PB_EVENT_PHASE) |
+                        ({4{grant[3]}} & `PB_EVENT_UNDERRUN) | ({4{grant[2]}} & `PB_EVENT_EDGE) |
+                        ({4{grant[1]}} & (byte_console ? `PB_EVENT_CONSOLE : `PB_EVENT_BYTE)) | ({4{grant[0]}} & `PB_EVENT_HEARTBEAT);
+    wire [27:0] value = ({28{grant[6]}} & lost_pending) | ({28{grant[5]}} & {27'd0, clock_level}) |
+                        ({28{grant[4]}} & {6'd0, phase_value}) |
+                        ({28{grant[3]}} & {{(6-LANE_BITS){1'b0}}, underrun_lane, underrun_value}) |
+                        ({28{grant[2]}} & {{(6-INDEX_BITS){1'b0}}, index_of(edge_pick), 21'd0, (vector_levels & edge_pick) != 0}) |
+                        ({28{grant[1]}} & {{(6-INDEX_BITS){1'b0}}, byte_link, byte_value}) |
+                        ({28{grant[0]}} & {6'd0, stamp_o[53:32]});
+    wire [STAMP_BITS-1:0] since = ({STAMP_BITS{grant[6]}} & now) | ({STAMP_BITS{grant[5]}} & clock_stamp) |
+                                  ({STAMP_BITS{grant[4]}} & phase_stamp) | ({STAMP_BITS{grant[3]}} & underrun_stamp) |
+                                  ({STAMP_BITS{grant[2]}} & vector_stamp) | ({STAMP_BITS{grant[1]}} & byte_stamp);
+    wire        borrow = since[16] != now[16];
+    wire [15:0] upper  = stamp_o[31:16] - {15'd0, borrow && !grant[0]};
+    wire [63:0] next_event = {kind, value, upper & {8'hff, {8{!grant[0]}}}, since[15:0]};
 
-    wire store = grant != 8'd0 && enable_i;
+    // What is in the short buffers, and the number of lost events, is delivered even when the capture was switched off meanwhile.
+    wire store = grant[6] || grant[2] || grant[1] || (grant != 7'd0 && enable_i);
     pb_fifo #(.WIDTH(64), .DEPTH_LOG2(DEPTH_LOG2)) events (
         .clk(clk), .rst_i(rst_i), .clear_i(1'b0),
         .wr_i(store), .wr_data_i(next_event), .full_o(full),
@@ -203,66 +224,51 @@ module pb_capture #(
         .level_o(event_level_o)
     );
 
-    // Receivers that replaced an unfetched byte (a storm on very many lines): at most one a clock is counted per line.
-    reg [6:0] bytes_dropped;
-    integer   d;
-    always @* begin
-        bytes_dropped = {6'd0, console_lost};
-        for (d = 0; d < LINKS; d = d + 1)
-            bytes_dropped = bytes_dropped + {6'd0, byte_lost[d] & byte_mask_i[d]};
-    end
-
-    wire [7:0]  lost_now = {1'b0, edges_dropped} + {1'b0, bytes_dropped} + {7'd0, store && full};
-    wire [28:0] lost_sum = {1'b0, overflow ? 28'd0 : lost_pending} + {21'd0, enable_i ? lost_now : 8'd0};
+    wire [DROP_BITS-1:0] lost_now = edges_dropped + {{(DROP_BITS-1){1'b0}}, byte_dropped} + {{(DROP_BITS-1){1'b0}}, store && full};
+    wire [28:0]          lost_sum = {1'b0, lost_pending} + {{(29-DROP_BITS){1'b0}}, lost_now};
 
     always @(posedge clk) begin
         stamp_o      <= stamp_o + 54'd1;
         line_q       <= line_i;
         console_q    <= console_i;
         running_q    <= running_i;
-        lost_pending <= lost_sum[28] ? 28'hfffffff : lost_sum[27:0];
-        lost_o       <= lost_o + {24'd0, enable_i ? lost_now : 8'd0};
+        lost_o       <= lost_o + {{(32-DROP_BITS){1'b0}}, lost_now};
+        lost_pending <= overflow ? {{(28-DROP_BITS){1'b0}}, lost_now} : lost_sum[27:0] | {28{lost_sum[28]}};
+        lost_any     <= lost_now != 0 || (lost_any && !overflow);
 
-        if (grant[6])
+        if (grant[5])
             clock_pending <= 1'b0;
         if (running_i != running_q) begin
             clock_pending <= 1'b1;
             clock_level   <= running_i;
-            clock_stamp   <= stamp_o[31:0];
+            clock_stamp   <= now;
         end
-        if (grant[5])
+        if (grant[4])
             phase_pending <= 1'b0;
         if (tick_i) begin
             phase_pending <= 1'b1;
-            phase_stamp   <= stamp_o[31:0];
+            phase_stamp   <= now;
             phase_value   <= {superframe_i, phase_i};
         end
         if (grant[0])
             beat_pending <= 1'b0;
-        if (stamp_o[23:0] == 24'd0) begin
+        if (stamp_o[23:0] == 24'd0)
             beat_pending <= 1'b1;
-            beat_stamp   <= stamp_o[31:0];
-        end
-        underrun_pending <= (underrun_pending & ~({{(LANES-1){1'b0}}, grant[4]} << underrun_lane)) | underrun_i;
+        underrun_pending <= (underrun_pending & ~({{(LANES-1){1'b0}}, grant[3]} << underrun_lane)) | underrun_i;
         if (underrun_pending == 0)
-            underrun_stamp <= stamp_o[31:0];
+            underrun_stamp <= now;
 
-        if (!enable_i)
-            seen_q <= line_i;
-        else begin
-            // Lines that are not recorded must not look changed when their mask is set later.
-            seen_q <= (seen_q & edge_mask_i) | (line_i & ~edge_mask_i);
-            if (edge_take)
-                seen_q[edge_link] <= vector_levels[edge_link];
-        end
+        if (edge_take)
+            told_q <= edge_last ? {LINKS{1'b0}} : told_q | edge_pick;
 
         if (rst_i) begin
             stamp_o          <= 54'd0;
             line_q           <= {LINKS{1'b1}};
-            seen_q           <= {LINKS{1'b1}};
+            told_q           <= {LINKS{1'b0}};
             console_q        <= 1'b1;
             running_q        <= 1'b0;
             lost_pending     <= 28'd0;
+            lost_any         <= 1'b0;
             lost_o           <= 32'd0;
             clock_pending    <= 1'b0;
             phase_pending    <= 1'b0;
@@ -271,7 +277,7 @@ module pb_capture #(
         end
     end
 
-    wire unused = &{1'b0, vector_level, console_edge};
+    wire unused = &{1'b0, vector_level, bytes_level};
 endmodule
 
 `default_nettype wire

@@ -89,7 +89,10 @@ module pb_command #(
                      is_write  ? length_q >= 8'd7 && length_q <= 8'd243 && length_q[1:0] == 2'd3 :
                      is_play   ? length_q >= 8'd2 && length_q <= 8'd250 :
                                  length_q == 8'd2;
-    wire opcode_ok = is_read || is_write || is_credit || (is_play && argument_q[7:0] < LANES[7:0]);
+    wire opcode_ok = is_read || is_write || is_play || is_credit;
+    wire detail_ok = is_read  ? argument_q[31:25] == 7'd0 :
+                     is_write ? argument_q[23:17] == 7'd0 :
+                                !is_play || argument_q[7:0] < LANES[7:0];
 
     wire [7:0]  data_words = is_read && status_q == `PB_STATUS_OK ? words : 8'd0;
     reg  [23:0] detail_q;        // taken once, so that a moving count cannot tear
@@ -124,6 +127,7 @@ module pb_command #(
             DECODE: begin
                 repeat_q <= last_valid_q && sequence_q == last_sequence_q && opcode_q == last_opcode_q && !is_read;
                 status_q <= !opcode_ok ? `PB_STATUS_OPCODE : !length_ok ? `PB_STATUS_LENGTH :
+                            !detail_ok ? `PB_STATUS_OPCODE :
                             is_play && free < {8'd0, length_q} - 16'd1 ? `PB_STATUS_BUSY : `PB_STATUS_OK;
                 addr_o   <= address[9:0];
                 part_q   <= 2'd0;
@@ -253,7 +257,7 @@ module pb_command #(
         end
     end
 
-    wire unused = &{1'b0, address[15:10], argument_q[31:25]};
+    wire unused = &{1'b0, address[15:10]};
 endmodule
 
 `default_nettype wire

@@ -25,18 +25,18 @@ module pb_fifo #(
     output reg  [WIDTH-1:0]    rd_data_o,
     input  wire                rd_ready_i,
 
-    output wire [DEPTH_LOG2:0] level_o
+    output reg  [DEPTH_LOG2:0] level_o
 );
     reg [WIDTH-1:0]    memory [0:(1 << DEPTH_LOG2)-1];
     reg [DEPTH_LOG2:0] wr_ptr, rd_ptr;
 
-    wire [DEPTH_LOG2:0] stored = wr_ptr - rd_ptr;
-    wire                write  = wr_i && !full_o;
-    wire                fetch  = stored != 0 && (!rd_valid_o || rd_ready_i);
+    wire same_word = wr_ptr[DEPTH_LOG2-1:0] == rd_ptr[DEPTH_LOG2-1:0];
+    wire same_lap  = wr_ptr[DEPTH_LOG2] == rd_ptr[DEPTH_LOG2];
+    wire write     = wr_i && !full_o;
+    wire read      = rd_valid_o && rd_ready_i;
+    wire fetch     = !(same_word && same_lap) && (!rd_valid_o || rd_ready_i);
 
-    assign full_o  = stored[DEPTH_LOG2];
-    // The sum cannot wrap: full_o keeps `stored` at most 2^DEPTH_LOG2, and the reader of level_o compares it with less.
-    assign level_o = stored[DEPTH_LOG2] ? stored : stored + {{DEPTH_LOG2{1'b0}}, rd_valid_o};
+    assign full_o = same_word && !same_lap;
 
     always @(posedge clk) begin
         if (write)
@@ -49,10 +49,13 @@ module pb_fifo #(
         wr_ptr     <= wr_ptr + {{DEPTH_LOG2{1'b0}}, write};
         rd_ptr     <= rd_ptr + {{DEPTH_LOG2{1'b0}}, fetch};
         rd_valid_o <= fetch || (rd_valid_o && !rd_ready_i);
+        if (write != read)
+            level_o <= level_o + {{DEPTH_LOG2{read}}, 1'b1};
         if (rst_i || clear_i) begin
             wr_ptr     <= 0;
             rd_ptr     <= 0;
             rd_valid_o <= 1'b0;
+            level_o    <= 0;
         end
     end
 endmodule

@@ -73,7 +73,7 @@ module pb_packet_rx (
                 write_half         <= !write_half;
             end else if (no_room_q)
                 lost_o <= lost_o + 16'd1;
-            else if (count_q != 8'd0 || spoiled_q)
+            else if (count_q != 8'd0 || spoiled_q || escape_q)
                 bad_o <= bad_o + 16'd1;
             count_q   <= 8'd0;
             escape_q  <= 1'b0;

@@ -39,18 +39,26 @@ module pb_phase_gen (
     output reg         tdma_clk_o,
     output reg         tdma_sync_o
 );
-    reg [26:0] left_q;      // ticks left in this phase, after the present one
-    reg [26:0] fraction_q;  // accumulated fraction, below period_den_i
+    reg [27:0] fraction_q;  // accumulated fraction, below period_den_i but in the second clock of a phase
+    reg        wrap_q;      // second clock of a phase
+    reg        longer_q;    // this phase is one tick longer
+    reg        late_q;      // this clock is that tick
+    reg        limit_q;     // this superframe is the last by the limit; never at limit 0
     reg        run_q;
 
-    wire [27:0] fraction_sum = {1'b0, fraction_q} + {1'b0, period_num_i};
-    wire        carry        = fraction_sum >= {1'b0, period_den_i};
-    wire [26:0] fraction_d   = carry ? fraction_sum[26:0] - period_den_i : fraction_sum[26:0];
+    // One adder for two steps: the first clock of a phase adds the fraction, the second takes out a whole tick if there is one.
+    wire [28:0] fraction_d = {1'b0, fraction_q} + {1'b0, tick_o ? {1'b0, period_num_i} : ~{1'b0, period_den_i}} + {28'd0, !tick_o};
+    wire        whole      = fraction_d[28];
+
+    wire [26:0] elapsed_d    = elapsed_o + 27'd1;
+    wire [9:0]  phase_d      = {1'b0, phase_o} + 10'd1;
+    wire [32:0] superframe_d = {1'b0, superframe_o} + 33'd1;
 
     wire start      = run_i && !run_q && !running_o;
-    wire phase_end  = running_o && left_q == 27'd0;
-    wire frame_end  = phase_end && {1'b0, phase_o} + 10'd1 == phase_count_i;
-    wire last_frame = !run_i || (limit_i != 32'd0 && superframe_o + 32'd1 == limit_i);
+    wire period_end = elapsed_d == period_ticks_i;
+    wire phase_end  = running_o && (late_q || (period_end && !longer_q));
+    wire frame_end  = phase_end && phase_d == phase_count_i;
+    wire last_frame = !run_i || limit_q;
     wire stop       = frame_end && last_frame;
     wire begin_next = start || (phase_end && !stop);
 
@@ -58,6 +66,13 @@ module pb_phase_gen (
         run_q  <= run_i;
         tick_o <= 1'b0;
         done_o <= 1'b0;
+        wrap_q <= tick_o;
+        limit_q <= superframe_d == {1'b0, limit_i};
+        late_q <= period_end && longer_q && !late_q;
+        if (tick_o || (wrap_q && whole))
+            fraction_q <= fraction_d[27:0];
+        if (wrap_q)
+            longer_q <= whole;
         if (rst_i || abort_i) begin
             running_o    <= 1'b0;
             tdma_clk_o   <= 1'b0;
@@ -65,7 +80,8 @@ module pb_phase_gen (
             phase_o      <= 9'd0;
             superframe_o <= 32'd0;
             elapsed_o    <= 27'd0;
-            fraction_q   <= 27'd0;
+            fraction_q   <= 28'd0;
+            late_q       <= 1'b0;
             done_o       <= abort_i;
             if (rst_i)
                 run_q <= 1'b0;
@@ -74,21 +90,23 @@ module pb_phase_gen (
             tick_o       <= 1'b1;
             tdma_clk_o   <= 1'b1;
             tdma_sync_o  <= start || frame_end;
-            phase_o      <= start || frame_end ? 9'd0 : phase_o + 9'd1;
-            superframe_o <= start ? 32'd0 : superframe_o + {31'd0, frame_end};
+            phase_o      <= start || frame_end ? 9'd0 : phase_d[8:0];
+            if (start)
+                superframe_o <= 32'd0;
+            else if (frame_end)
+                superframe_o <= superframe_d[31:0];
             elapsed_o    <= 27'd0;
-            left_q       <= period_ticks_i - 27'd1 + {26'd0, carry};
-            fraction_q   <= fraction_d;
+            late_q       <= 1'b0;
         end else if (stop) begin
             running_o   <= 1'b0;
-            fraction_q  <= 27'd0;
+            fraction_q  <= 28'd0;
+            late_q      <= 1'b0;
             done_o      <= 1'b1;
             tdma_clk_o  <= 1'b0;
             tdma_sync_o <= 1'b0;
         end else if (running_o) begin
-            left_q    <= left_q - 27'd1;
-            elapsed_o <= elapsed_o + 27'd1;
-            if (elapsed_o + 27'd1 == high_ticks_i)
+            elapsed_o <= elapsed_d;
+            if (elapsed_d == high_ticks_i)
                 tdma_clk_o <= 1'b0;
         end
     end

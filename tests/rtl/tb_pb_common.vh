@@ -11,6 +11,17 @@
 
     always #5 clk = !clk;
 
+    // Pseudo-random numbers that are the same in every simulator: xorshift of 32 bits.
+    reg [31:0] noise = 32'h9e3779b9;
+    function [31:0] random(input unused);
+        begin
+            noise = noise ^ (noise << 13);
+            noise = noise ^ (noise >> 17);
+            noise = noise ^ (noise << 5);
+            random = noise;
+        end
+    endfunction
+
     task fail(input [8*60-1:0] what);
         begin
             if (failures == 0)

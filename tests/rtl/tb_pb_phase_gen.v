@@ -142,9 +142,8 @@ module tb_pb_phase_gen;
         end
     endtask
 
-    integer i, seed;
+    integer i;
     initial begin
-        seed = 7;
         clocks(4);
         rst = 1'b0;
         clocks(3);
@@ -165,12 +164,12 @@ module tb_pb_phase_gen;
         settings(2, 70001, 333, 1000, 70000);
         run_limited(2);
         for (i = 0; i < 30; i = i + 1) begin
-            den = 1 + {$random(seed)} % (i < 15 ? 50 : 134217727);
-            num = {$random(seed)} % den;
-            count = 2 + {$random(seed)} % 40;
-            ticks = 64 + {$random(seed)} % 100;
-            high = 1 + {$random(seed)} % (ticks - 1);
-            run_limited(1 + {$random(seed)} % 4);
+            den = 1 + random(0) % (i < 15 ? 50 : 134217727);
+            num = random(0) % den;
+            count = 2 + random(0) % 40;
+            ticks = 64 + random(0) % 100;
+            high = 1 + random(0) % (ticks - 1);
+            run_limited(1 + random(0) % 4);
         end
 
         // Stop in the middle, in the first and in the last clock of a superframe (4 x 80.25 ticks), and start again at once.
@@ -180,7 +179,7 @@ module tb_pb_phase_gen;
         run_stopped(321);
         run_stopped(500);
         for (i = 0; i < 12; i = i + 1)
-            run_stopped({$random(seed)} % 1500);
+            run_stopped(random(0) % 1500);
         settings(3, 80, 1, 4, 40);
         run_stopped(200); // ends with a fraction of 3/4 in hand, which the next start must not inherit
         run_stopped(700);

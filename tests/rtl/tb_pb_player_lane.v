@@ -139,16 +139,15 @@ module tb_pb_player_lane;
         end
     endtask
 
-    integer seed;
     // n random bytes, kept for the expectation; `sent` = 0 when the record will not be played.
     task put_data(input integer n, input sent);
         for (r = 0; r < n; r = r + 1) begin
             if (sent) begin
-                data[data_count] = $random(seed);
+                data[data_count] = random(0);
                 put(data[data_count]);
                 data_count = data_count + 1;
             end else
-                put($random(seed));
+                put(random(0));
         end
     endtask
 
@@ -196,7 +195,6 @@ module tb_pb_player_lane;
 
     integer i, data_base;
     initial begin
-        seed = 3;
         to_tick(4);
         rst = 1'b0;
         to_tick(10);

@@ -29,6 +29,7 @@ static inline uint32_t pb_event_edge_left(const struct pb_event *event) { return
 
 /* Turns the 64-bit words of one core, in the order in which they came, into events. All zero before the first word. */
 struct pb_event_unpacker {
+    bool started;
     uint64_t tick; /* largest so far */
 };
 void pb_event_unpack(struct pb_event_unpacker *unpacker, uint64_t word, uint64_t sequence, struct pb_event *event);

@@ -47,7 +47,7 @@ struct pb_scenario {
     unsigned node_count;
     struct pb_traffic traffic;  /* in queueing order */
     struct pb_limits {
-        int64_t start_early_ps; /* a node may start this long before the end of the head guard (0) ... */
+        int64_t start_early_ps; /* a node may start this long before the end of the head guard (100 ns) ... */
         int64_t start_late_ps;  /* ... or after it (default: as late as keeps the line high in the
                                    tail guard; the last bit, a stop bit, is high) */
         uint32_t max_superframes; /* every message delivered within; 0: the bound that applies */

@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Register file. A write takes effect at the clock edge at which wr_i is high. rdata_o shows the register
-// addressed by addr_i one clock later. Addresses without a register read as 0 and ignore writes.
+// addressed by addr_i one clock later, but not in the clock after a write. Addresses without a register read as 0
+// and ignore writes. What was written is read back from a copy in block RAM, so a bit that nothing in the core
+// uses takes no flip-flop, and the others need no multiplexer.
 // Reset: every register takes the value of the map. Strobes last one clock.
 `default_nettype none
 `include "pb_regs.vh"
@@ -50,59 +52,77 @@ module pb_regfile #(
     input  wire [15:0] packets_bad_i,
     input  wire [15:0] packets_lost_i,
     output wire [14*LINKS-1:0] link_o,
-    output reg  [31:0] rdata_o
+    output wire [31:0] rdata_o
 );
     localparam LINK_BITS = LINKS > 1 ? $clog2(LINKS) : 1;
-    reg [13:0] link_q [0:LINKS-1];
+    reg [LINKS-1:0] link_written;
     genvar link_g;
     generate for (link_g = 0; link_g < LINKS; link_g = link_g + 1) begin : g_link
-        assign link_o[14*link_g +: 14] = link_q[link_g];
+        reg [13:0] word;
+        assign link_o[14*link_g +: 14] = word;
         always @(posedge clk)
-            if (rst_i)
-                link_q[link_g] <= 14'd0;
-            else if (wr_i && addr_i == `PB_REG_LINK + link_g)
-                link_q[link_g] <= wdata_i[13:0];
+            if (rst_i) begin
+                word <= 14'd0;
+                link_written[link_g] <= 1'b0;
+            end else if (wr_i && addr_i == `PB_REG_LINK + link_g) begin
+                word <= wdata_i[13:0];
+                link_written[link_g] <= 1'b1;
+            end
     end endgenerate
     wire [9:0] link_index = addr_i - `PB_REG_LINK;
 
+    // A register that was not written since reset has its reset value, whatever the copy holds.
+    reg [16:0] written;
+    reg [31:0] copy [0:255];
+    reg [31:0] copy_q, mask_q, plain_q;
+    wire [7:0] copy_index = {addr_i[8], addr_i[6:0]};
+    assign rdata_o = plain_q | (copy_q & mask_q);
+
+    always @(posedge clk)
+        if (!wr_i)
+            copy_q <= copy[copy_index];
+        else if (!addr_i[9] && !addr_i[7])
+            copy[copy_index] <= wdata_i;
+
     always @(posedge clk) begin
-        rdata_o <= 32'd0;
+        plain_q <= 32'd0;
+        mask_q  <= 32'd0;
         case (addr_i)
-            `PB_REG_ID: rdata_o <= `PB_ID_VALUE;
-            `PB_REG_MAP_HASH: rdata_o <= `PB_MAP_HASH;
-            `PB_REG_SCRATCH: rdata_o <= scratch_o;
-            `PB_REG_CLK_HZ: rdata_o <= CLK_HZ;
-            `PB_REG_SHAPE: rdata_o <= SHAPE;
-            `PB_REG_BUFFERS: rdata_o <= BUFFERS;
-            `PB_REG_CTRL: rdata_o[1:0] <= ctrl_o;
-            `PB_REG_ABORT: rdata_o <= 32'd0;
-            `PB_REG_STATUS: rdata_o[16:0] <= status_i;
-            `PB_REG_SUPERFRAME: rdata_o <= superframe_i;
-            `PB_REG_STAMP: rdata_o <= stamp_i;
-            `PB_REG_PHASE_COUNT: rdata_o[9:0] <= phase_count_o;
-            `PB_REG_PERIOD_TICKS: rdata_o[26:0] <= period_ticks_o;
-            `PB_REG_PERIOD_NUM: rdata_o[26:0] <= period_num_o;
-            `PB_REG_PERIOD_DEN: rdata_o[26:0] <= period_den_o;
-            `PB_REG_HIGH_TICKS: rdata_o[26:0] <= high_ticks_o;
-            `PB_REG_SUPERFRAME_LIMIT: rdata_o <= superframe_limit_o;
-            `PB_REG_BIT_PERIOD: rdata_o[19:0] <= bit_period_o;
-            `PB_REG_EDGE_MASK0: rdata_o <= edge_mask0_o;
-            `PB_REG_EDGE_MASK1: rdata_o <= edge_mask1_o;
-            `PB_REG_BYTE_MASK0: rdata_o <= byte_mask0_o;
-            `PB_REG_BYTE_MASK1: rdata_o <= byte_mask1_o;
-            `PB_REG_JOIN_BLANK: rdata_o[7:0] <= join_blank_o;
-            `PB_REG_LINE_LEVEL0: rdata_o <= line_level0_i;
-            `PB_REG_LINE_LEVEL1: rdata_o <= line_level1_i;
-            `PB_REG_CONSOLE_PERIOD: rdata_o[19:0] <= console_period_o;
-            `PB_REG_CONSOLE_SELECT: rdata_o[5:0] <= console_select_o;
-            `PB_REG_NODE_RESET: rdata_o[15:0] <= node_reset_o;
-            `PB_REG_NODE_BOOT: rdata_o[15:0] <= node_boot_o;
-            `PB_REG_EVENTS_LOST: rdata_o <= events_lost_i;
-            `PB_REG_PACKETS_BAD: rdata_o[15:0] <= packets_bad_i;
-            `PB_REG_PACKETS_LOST: rdata_o[15:0] <= packets_lost_i;
+            `PB_REG_ID: plain_q <= `PB_ID_VALUE;
+            `PB_REG_MAP_HASH: plain_q <= `PB_MAP_HASH;
+            `PB_REG_SCRATCH: if (written[0]) mask_q <= 32'hffffffff;
+            `PB_REG_CLK_HZ: plain_q <= CLK_HZ;
+            `PB_REG_SHAPE: plain_q <= SHAPE;
+            `PB_REG_BUFFERS: plain_q <= BUFFERS;
+            `PB_REG_CTRL: plain_q[1:0] <= ctrl_o;
+            `PB_REG_STATUS: plain_q[16:0] <= status_i;
+            `PB_REG_SUPERFRAME: plain_q[31:0] <= superframe_i;
+            `PB_REG_STAMP: plain_q[31:0] <= stamp_i;
+            `PB_REG_PHASE_COUNT: if (written[1]) mask_q <= 32'h3ff; else plain_q <= 32'd24;
+            `PB_REG_PERIOD_TICKS: if (written[2]) mask_q <= 32'h7ffffff; else plain_q <= 32'd4800;
+            `PB_REG_PERIOD_NUM: if (written[3]) mask_q <= 32'h7ffffff;
+            `PB_REG_PERIOD_DEN: if (written[4]) mask_q <= 32'h7ffffff; else plain_q <= 32'd1;
+            `PB_REG_HIGH_TICKS: if (written[5]) mask_q <= 32'h7ffffff; else plain_q <= 32'd2400;
+            `PB_REG_SUPERFRAME_LIMIT: if (written[6]) mask_q <= 32'hffffffff;
+            `PB_REG_BIT_PERIOD: if (written[7]) mask_q <= 32'hfffff; else plain_q <= 32'd768;
+            `PB_REG_EDGE_MASK0: if (written[8]) mask_q <= 32'hffffffff;
+            `PB_REG_EDGE_MASK1: if (written[9]) mask_q <= 32'hffffffff;
+            `PB_REG_BYTE_MASK0: if (written[10]) mask_q <= 32'hffffffff;
+            `PB_REG_BYTE_MASK1: if (written[11]) mask_q <= 32'hffffffff;
+            `PB_REG_JOIN_BLANK: if (written[12]) mask_q <= 32'hff; else plain_q <= 32'd16;
+            `PB_REG_LINE_LEVEL0: plain_q[31:0] <= line_level0_i;
+            `PB_REG_LINE_LEVEL1: plain_q[31:0] <= line_level1_i;
+            `PB_REG_CONSOLE_PERIOD: if (written[13]) mask_q <= 32'hfffff; else plain_q <= 32'd1667;
+            `PB_REG_CONSOLE_SELECT: if (written[14]) mask_q <= 32'h3f;
+            `PB_REG_NODE_RESET: if (written[15]) mask_q <= 32'hffff;
+            `PB_REG_NODE_BOOT: if (written[16]) mask_q <= 32'hffff;
+            `PB_REG_EVENTS_LOST: plain_q[31:0] <= events_lost_i;
+            `PB_REG_PACKETS_BAD: plain_q[15:0] <= packets_bad_i;
+            `PB_REG_PACKETS_LOST: plain_q[15:0] <= packets_lost_i;
             default: begin
-                if (addr_i >= `PB_REG_LINK && {22'd0, link_index} < LINKS)
-                    rdata_o[13:0] <= link_q[link_index[LINK_BITS-1:0]];
+                if (addr_i >= `PB_REG_LINK && {22'd0, link_index} < LINKS) begin
+                    if (link_written[link_index[LINK_BITS-1:0]]) mask_q <= 32'h3fff;
+                end
             end
         endcase
     end
@@ -110,6 +130,7 @@ module pb_regfile #(
     always @(posedge clk) begin
         abort_o <= wr_i && addr_i == `PB_REG_ABORT && !rst_i;
         if (rst_i) begin
+            written <= 0;
             scratch_o <= 32'd0;
             ctrl_o <= 2'd0;
             phase_count_o <= 10'd24;
@@ -132,24 +153,24 @@ module pb_regfile #(
             if (run_clear_i)
                 ctrl_o[0] <= 1'b0;
             if (wr_i) case (addr_i)
-                `PB_REG_SCRATCH: scratch_o <= wdata_i[31:0];
+                `PB_REG_SCRATCH: begin scratch_o <= wdata_i[31:0]; written[0] <= 1'b1; end
                 `PB_REG_CTRL: ctrl_o <= wdata_i[1:0];
-                `PB_REG_PHASE_COUNT: phase_count_o <= wdata_i[9:0];
-                `PB_REG_PERIOD_TICKS: period_ticks_o <= wdata_i[26:0];
-                `PB_REG_PERIOD_NUM: period_num_o <= wdata_i[26:0];
-                `PB_REG_PERIOD_DEN: period_den_o <= wdata_i[26:0];
-                `PB_REG_HIGH_TICKS: high_ticks_o <= wdata_i[26:0];
-                `PB_REG_SUPERFRAME_LIMIT: superframe_limit_o <= wdata_i[31:0];
-                `PB_REG_BIT_PERIOD: bit_period_o <= wdata_i[19:0];
-                `PB_REG_EDGE_MASK0: edge_mask0_o <= wdata_i[31:0];
-                `PB_REG_EDGE_MASK1: edge_mask1_o <= wdata_i[31:0];
-                `PB_REG_BYTE_MASK0: byte_mask0_o <= wdata_i[31:0];
-                `PB_REG_BYTE_MASK1: byte_mask1_o <= wdata_i[31:0];
-                `PB_REG_JOIN_BLANK: join_blank_o <= wdata_i[7:0];
-                `PB_REG_CONSOLE_PERIOD: console_period_o <= wdata_i[19:0];
-                `PB_REG_CONSOLE_SELECT: console_select_o <= wdata_i[5:0];
-                `PB_REG_NODE_RESET: node_reset_o <= wdata_i[15:0];
-                `PB_REG_NODE_BOOT: node_boot_o <= wdata_i[15:0];
+                `PB_REG_PHASE_COUNT: begin phase_count_o <= wdata_i[9:0]; written[1] <= 1'b1; end
+                `PB_REG_PERIOD_TICKS: begin period_ticks_o <= wdata_i[26:0]; written[2] <= 1'b1; end
+                `PB_REG_PERIOD_NUM: begin period_num_o <= wdata_i[26:0]; written[3] <= 1'b1; end
+                `PB_REG_PERIOD_DEN: begin period_den_o <= wdata_i[26:0]; written[4] <= 1'b1; end
+                `PB_REG_HIGH_TICKS: begin high_ticks_o <= wdata_i[26:0]; written[5] <= 1'b1; end
+                `PB_REG_SUPERFRAME_LIMIT: begin superframe_limit_o <= wdata_i[31:0]; written[6] <= 1'b1; end
+                `PB_REG_BIT_PERIOD: begin bit_period_o <= wdata_i[19:0]; written[7] <= 1'b1; end
+                `PB_REG_EDGE_MASK0: begin edge_mask0_o <= wdata_i[31:0]; written[8] <= 1'b1; end
+                `PB_REG_EDGE_MASK1: begin edge_mask1_o <= wdata_i[31:0]; written[9] <= 1'b1; end
+                `PB_REG_BYTE_MASK0: begin byte_mask0_o <= wdata_i[31:0]; written[10] <= 1'b1; end
+                `PB_REG_BYTE_MASK1: begin byte_mask1_o <= wdata_i[31:0]; written[11] <= 1'b1; end
+                `PB_REG_JOIN_BLANK: begin join_blank_o <= wdata_i[7:0]; written[12] <= 1'b1; end
+                `PB_REG_CONSOLE_PERIOD: begin console_period_o <= wdata_i[19:0]; written[13] <= 1'b1; end
+                `PB_REG_CONSOLE_SELECT: begin console_select_o <= wdata_i[5:0]; written[14] <= 1'b1; end
+                `PB_REG_NODE_RESET: begin node_reset_o <= wdata_i[15:0]; written[15] <= 1'b1; end
+                `PB_REG_NODE_BOOT: begin node_boot_o <= wdata_i[15:0]; written[16] <= 1'b1; end
                 default: ;
             endcase
         end

@@ -1,0 +1,59 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "bench/perf/perf.h"
+#include "host/check/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct pb_scenario *make_scenario(const char *kind, const uint32_t *address, unsigned nodes, uint32_t superframes)
+{
+    char yaml[1000];
+    struct pb_scenario *scenario;
+    struct pb_diag diag;
+    size_t at = (size_t)snprintf(yaml, sizeof yaml, "superframes: %u\ntraffic: [{pattern: complement, repeat: %u}]\nnodes:\n", superframes,
+                                 superframes - 1);
+    for (unsigned i = 0; i < nodes; i++)
+        at += (size_t)snprintf(yaml + at, sizeof yaml - at, "  - {address: 0x%X, kind: %s}\n", address[i], kind);
+    if (pb_scenario_parse(&scenario, "perf", yaml, at, &diag))
+        perf_die("%s", diag.text);
+    return scenario;
+}
+
+struct perf_session perf_session(const char *kind, const uint32_t *address, unsigned nodes, uint32_t superframes,
+                                 enum perf_trace trace, const char *trace_path)
+{
+    struct pb_scenario *scenario = make_scenario(kind, address, nodes, superframes);
+    const struct pb_run_options options = {.timeout_s = 3600};
+    /* A window before power-up is never reached: the tracing model runs, and writes nothing. */
+    const struct pb_rig_options rig = {
+        .trace_path = trace == PERF_NO_TRACE ? NULL : trace_path,
+        .trace_from_ps = trace == PERF_TRACE_ALL ? 0 : -2,
+        .trace_to_ps = trace == PERF_TRACE_ALL ? INT64_MAX : -1,
+    };
+    struct pb_observation seen;
+    struct pb_diag diag;
+    const int64_t start_ns = perf_cpu_ns();
+    if (pb_session_play(&seen, scenario, &options, &rig, &diag))
+        perf_die("%s", diag.text);
+    const int64_t played_ns = perf_cpu_ns();
+    struct pb_result *result = calloc(1, sizeof *result);
+    if (!result || pb_check(result, scenario, &seen))
+        perf_die("no memory for the check");
+    const int64_t checked_ns = perf_cpu_ns();
+    /* A benchmark of wrong results is worth nothing. */
+    if (result->verdict != PB_VERDICT_PASS)
+        perf_die("%s at %u nodes: %s", kind, nodes, result->reason);
+    const struct perf_session session = {
+        .play = {(uint64_t)((unsigned __int128)seen.simulated_ps * seen.info.clock_hz / 1000000000000u), played_ns - start_ns},
+        .check_cpu_ns = checked_ns - played_ns,
+        .simulated_ps = seen.simulated_ps,
+        .superframes = superframes,
+        .events = seen.events.count,
+    };
+    pb_result_free(result);
+    pb_observation_free(&seen);
+    pb_scenario_free(scenario);
+    return session;
+}

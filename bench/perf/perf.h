@@ -1,0 +1,39 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What the benchmark measures. All times are CPU time of this process, so that a busy machine disturbs little; each
+ * measurement is repeated and the shortest counts. A failure of the bench ends the program with a sentence.
+ */
+#ifndef PB_PERF_H
+#define PB_PERF_H
+
+#include "bench/sim/pb_sim.h"
+#include "phasebench/scenario.h"
+
+/* One stretch of simulation. */
+struct perf_sample {
+    uint64_t clocks; /* of the core */
+    int64_t cpu_ns;
+};
+
+int64_t perf_cpu_ns(void);
+void perf_die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+/* core.c: the Verilated core alone, no node, no bench around it. Idle: reset and let run. With traffic: phase clock and capture run,
+ * and in every phase one line carries bytes at 1 Mbaud for 90 % of the time; the events are fetched and dropped. */
+struct perf_sample perf_core(enum pb_sim_shape shape, bool traffic, uint64_t clocks);
+
+/* bench.c: a whole session (core, nodes, host link), then the check of what it saw. */
+enum perf_trace { PERF_NO_TRACE, PERF_TRACE_OFF_WINDOW, PERF_TRACE_ALL };
+struct perf_session {
+    struct perf_sample play;
+    int64_t check_cpu_ns;
+    int64_t simulated_ps; /* from power-up */
+    uint32_t superframes;
+    uint64_t events;
+};
+/* Complement traffic through nodes of this kind at the given addresses of a 12-cube, 10 kHz and 1 Mbaud. trace_path is for traces. */
+struct perf_session perf_session(const char *kind, const uint32_t *address, unsigned nodes, uint32_t superframes,
+                                 enum perf_trace trace, const char *trace_path);
+
+#endif

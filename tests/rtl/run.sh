@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Runs every Verilog bench in Icarus, one line each, and the bench of the whole core in Verilator too: what left the core
+# must be the same byte for byte. Usage, from the top of the tree: run.sh RESULT-DIR
+# RTL names another directory than rtl (for deliberately broken copies), ONLY a single bench.
+# Writes "passed failed skipped" to RESULT-DIR/rtl.count. Fails when a bench failed or none ran.
+dir=${1:?usage: run.sh RESULT-DIR}
+rtl=${RTL:-rtl}
+mkdir -p "$dir" || exit 1
+passed=0 failed=0
+
+report() { # name, 0 when passed, log
+    if [ "$2" -eq 0 ]; then
+        passed=$((passed + 1))
+        printf 'ok    %s\n' "$1"
+    else
+        failed=$((failed + 1))
+        printf 'FAIL  %s, %s\n' "$1" "$3"
+        tail -n 6 "$3"
+    fi
+}
+
+# A bench has passed when it says so in its last line; simulators may add a remark of their own about $finish.
+verdict() { # name, log
+    grep -v '^- .*\$finish' "$2" | tail -n 1 | grep -qx "PASS $1"
+}
+
+icarus() { # name, argument of the simulation
+    log=$dir/$1.log
+    iverilog -g2005 -Wall -Wno-timescale -y "$rtl/node" -y "$rtl/core" -y "$rtl/proto/gen" -I "$rtl/proto/gen" -I tests/rtl \
+        -s "$1" -o "$dir/$1.vvp" "tests/rtl/$1.v" > "$log" 2>&1 &&
+        ! grep -q . "$log" &&
+        timeout 60 vvp -n "$dir/$1.vvp" $2 > "$log" 2>&1
+    verdict "$1" "$log"
+    report "$1" $? "$log"
+}
+
+for bench in ${ONLY:-tests/rtl/tb_*.v}; do
+    name=$(basename "$bench" .v)
+    rm -f "$dir/$name.icarus"
+    icarus "$name" "+dump=$dir/$name.icarus"
+done
+
+cross_check() {
+    rm -f "$dir/$1.verilator"
+    OBJCACHE=${OBJCACHE-$(command -v ccache)} timeout 120 verilator --binary --timing -Wno-lint -Wno-style -Wno-TIMESCALEMOD \
+        -MAKEFLAGS "OPT_FAST=-O0 OPT_GLOBAL=-O0" "-I$rtl/core" "-I$rtl/proto/gen" -Itests/rtl --Mdir "$dir/v_$1" -o "$1" "tests/rtl/$1.v" &&
+        timeout 60 "$dir/v_$1/$1" "+dump=$dir/$1.verilator" > "$dir/$1.run" 2>&1 &&
+        verdict "$1" "$dir/$1.run" && test -s "$dir/$1.icarus" && cmp "$dir/$1.icarus" "$dir/$1.verilator"
+}
+if [ -z "$ONLY" ] || [ "$name" = tb_pb_core ]; then
+    cross_check tb_pb_core > "$dir/cross_check.log" 2>&1
+    report "tb_pb_core: Icarus and Verilator agree" $? "$dir/cross_check.log"
+fi
+
+echo "$passed $failed 0" > "$dir/rtl.count"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -1,0 +1,250 @@
+// SPDX-FileCopyrightText: The phasebench authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// pb_fabric on open-drain wires: each pin is low when the bench or its board pulls it, stays low for RISE ticks after the last
+// one let go, and reaches the fabric two clocks later. Modes, joined pairs in both directions, blanking, ties, release.
+`timescale 1ns / 1ps
+`default_nettype none
+`define NAME "tb_pb_fabric"
+
+module tb_pb_fabric;
+    localparam LIMIT_CLOCKS = 400000;
+    localparam LINKS = 6;
+`include "tb_pb_common.vh"
+
+    reg                 release_all = 1'b0;
+    reg  [14*LINKS-1:0] link_config = 0;
+    reg  [7:0]          blank = 8'd16;
+    reg  [LINKS-1:0]    player = 0, board = 0;  // board: pulled from outside
+    reg  [LINKS-1:0]    meta = {LINKS{1'b1}}, sync = {LINKS{1'b1}};
+    wire [LINKS-1:0]    pull;
+
+    pb_fabric #(.LINKS(LINKS)) dut (
+        .clk(clk), .rst_i(rst), .release_i(release_all), .config_i(link_config), .blank_i(blank), .line_i(sync),
+        .player_pull_i(player), .pull_o(pull));
+
+    // ---- the wires
+    integer          rise = 0, tick = 0;
+    integer          low_left [0:LINKS-1];
+    reg  [LINKS-1:0] pin = {LINKS{1'b1}};
+    integer          w;
+    initial for (w = 0; w < LINKS; w = w + 1) low_left[w] = 0;
+    always @(negedge clk) #2 for (w = 0; w < LINKS; w = w + 1) begin
+        pin[w] = !(pull[w] || board[w] || low_left[w] > 0);
+        if (pull[w] || board[w])
+            low_left[w] = rise;
+        else if (low_left[w] > 0)
+            low_left[w] = low_left[w] - 1;
+    end
+    always @(posedge clk) begin
+        tick <= tick + 1;
+        meta <= pin;
+        sync <= meta;
+    end
+    always @(negedge clk) if (!rst && ^pull === 1'bx)
+        fail("unknown output");
+
+    task clocks(input integer n);
+        repeat (n) @(negedge clk) #1;
+    endtask
+    task configure(input integer link, input [1:0] mode, input [5:0] partner);
+        link_config[14*link +: 14] = {partner, 6'd0, mode};
+    endtask
+
+    integer i, n, bits, gap, a, b, fell, rose;
+
+    // One side is driven with a random waveform; the other must repeat each low one latency later and no more.
+    task drive(input integer from, input integer to, input integer edges);
+        begin
+            for (n = 0; n < edges; n = n + 1) begin
+                board[from] = !board[from];
+                gap = rise + 4 + random(0) % 60;
+                for (bits = 0; bits < gap; bits = bits + 1) begin
+                    clocks(1);
+                    if (pull[from])
+                        fail("echo on the driven side");
+                    // two clocks of synchroniser, one of the fabric; the rise comes later by the rise time
+                    if (bits < 2 && board[from] && pull[to])
+                        fail("repeated too early");
+                    if (bits >= 2 && board[from] && !pull[to])
+                        fail("low not repeated");
+                    if (!board[from] && pull[to] !== (bits < 2 + rise))
+                        fail("high not repeated");
+                    if ((pull & ~(1 << to)) != 0)
+                        fail("another link was pulled");
+                end
+            end
+            board[from] = 1'b0;
+            clocks(40 + rise + blank);
+            if (pull != 0)
+                fail("latched up");
+        end
+    endtask
+
+    // Both sides fall in the same tick: only the higher one may be pulled, and both come free again.
+    task tie(input integer low, input integer high);
+        begin
+            board[low] = 1'b1;
+            board[high] = 1'b1;
+            for (n = 0; n < 20; n = n + 1) begin
+                clocks(1);
+                if (pull[low])
+                    fail("the lower pin does not own a tie");
+            end
+            if (!pull[high])
+                fail("the higher pin is not pulled in a tie");
+            board[high] = 1'b0;
+            clocks(10);
+            if (!pull[high] || pull[low])
+                fail("tie not held");
+            board[low] = 1'b0;
+            clocks(60 + rise);
+            if (pull != 0)
+                fail("tie latched up");
+        end
+    endtask
+
+    initial begin
+        clocks(4);
+        rst = 1'b0;
+        clocks(4);
+
+        // Mode 0 is never pulled, whatever the player, the board and the partner do.
+        for (i = 0; i < LINKS; i = i + 1)
+            configure(i, 2'd0, LINKS - 1 - i);
+        for (i = 0; i < 500; i = i + 1) begin
+            player = random(0);
+            board = random(0);
+            clocks(1);
+            if (pull != 0)
+                fail("listen only is pulled");
+        end
+
+        // Mode 1 follows the player one clock later, and nothing else.
+        for (i = 0; i < LINKS; i = i + 1)
+            configure(i, i < 4 ? 2'd1 : 2'd0, LINKS - 1 - i);
+        for (i = 0; i < 500; i = i + 1) begin
+            player = random(0);
+            board = random(0);
+            clocks(1);
+            if (pull !== (player & 6'b001111))
+                fail("player not followed");
+        end
+        player = 0;
+        board = 0;
+        clocks(20);
+        if (pull != 0)
+            fail("player's low latched");
+
+        // A joined pair (both orders of pins), rise times from none to nearly the blanking time, both directions in turn.
+        for (i = 0; i < 24; i = i + 1) begin
+            link_config = 0;
+            a = i[0] ? 5 : 1;
+            b = i[0] ? 0 : 3;
+            configure(a, 2'd2, b);
+            configure(b, 2'd2, a);
+            player = random(0) & 6'b111111; // must not matter
+            rise = i % 12;
+            blank = 8'd16;
+            drive(a, b, 24);
+            drive(b, a, 24);
+        end
+        player = 0;
+
+        // Blanking: a side that its board holds low when the bench lets go becomes a source blank ticks later.
+        for (i = 0; i < 6; i = i + 1) begin
+            rise = 2;
+            blank = 8 + 20 * i;
+            board[b] = 1'b1;
+            clocks(20);
+            board[a] = 1'b1;                        // hidden by the bench's own pull
+            clocks(50);
+            if (!pull[a] || pull[b])
+                fail("wrong owner");
+            board[b] = 1'b0;
+            fell = 0;
+            while (pull[a] && fell < 30) begin
+                clocks(1);
+                fell = fell + 1;
+            end
+            rose = 0;
+            while (!pull[b] && rose < 300) begin
+                clocks(1);
+                rose = rose + 1;
+            end
+            if (rose != blank + 1)                  // one clock of the fabric behind the blanking
+                fail("blanking time is wrong");
+            board[a] = 1'b0;
+            clocks(200);
+            if (pull != 0)
+                fail("latched up after blanking");
+        end
+
+        // Too short a blanking time must not end in a latch-up either, once it is long enough for the wire.
+        rise = 0;
+        blank = 8'd4;
+        drive(a, b, 20);
+
+        // Ties, whichever way the pair is written down.
+        rise = 3;
+        blank = 8'd16;
+        link_config = 0;
+        configure(1, 2'd2, 4);
+        configure(4, 2'd2, 1);
+        tie(1, 4);
+        link_config = 0;
+        configure(5, 2'd2, 0);
+        configure(0, 2'd2, 5);
+        tie(0, 5);
+
+        // One tick earlier owns, also against the order of the pins.
+        board[5] = 1'b1;
+        clocks(1);
+        board[0] = 1'b1;
+        for (n = 0; n < 20; n = n + 1) begin
+            clocks(1);
+            if (pull[5])
+                fail("the second pin owns");
+        end
+        if (!pull[0])
+            fail("the second pin is not pulled");
+        board = 0;
+        clocks(60);
+
+        // Two pairs and a player at once do not disturb one another.
+        configure(1, 2'd2, 2);
+        configure(2, 2'd2, 1);
+        configure(3, 2'd1, 0);
+        player[3] = 1'b1;
+        board[0] = 1'b1;
+        board[2] = 1'b1;
+        clocks(10);
+        if (pull !== 6'b101010)
+            fail("pairs disturb one another");
+        player = 0;
+        board = 0;
+        clocks(60);
+
+        // Release lets go one clock later although the board still pulls; the pair works again afterwards.
+        board[0] = 1'b1;
+        clocks(10);
+        release_all = 1'b1;
+        clocks(1);
+        if (pull != 0)
+            fail("not released");
+        clocks(5);
+        if (pull != 0)
+            fail("release not held");
+        release_all = 1'b0;
+        clocks(30);
+        if (pull !== 6'b100000)
+            fail("pair dead after release");
+        rst = 1'b1;
+        clocks(1);
+        if (pull != 0)
+            fail("reset does not release");
+        verdict;
+    end
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,101 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "tests/unit/run_fixture.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct pb_scenario *load_shipped(const char *name)
+{
+    char path[128];
+    struct pb_scenario *scenario;
+    struct pb_diag diag = {""};
+    snprintf(path, sizeof path, "host/scenarios/%s.yaml", name);
+    if (pb_scenario_load(&scenario, path, &diag))
+        fail_msg("%s", diag.text);
+    return scenario;
+}
+
+struct pb_scenario *parse_scenario(const char *yaml)
+{
+    struct pb_scenario *scenario;
+    struct pb_diag diag = {""};
+    if (pb_scenario_parse(&scenario, "test.yaml", yaml, strlen(yaml), &diag))
+        fail_msg("%s", diag.text);
+    return scenario;
+}
+
+struct pb_result *run_scenario(const struct pb_scenario *scenario, const char *rig_url)
+{
+    const struct pb_run_options options = {.rig_url = rig_url};
+    struct pb_result *result;
+    struct pb_diag diag = {""};
+    if (pb_run(&result, scenario, &options, &diag))
+        fail_msg("%s: %s", scenario->name, diag.text);
+    return result;
+}
+
+struct pb_result *run_yaml(const char *yaml, const char *rig_url)
+{
+    struct pb_scenario *scenario = parse_scenario(yaml);
+    struct pb_result *result = run_scenario(scenario, rig_url);
+    pb_scenario_free(scenario);
+    return result;
+}
+
+void play_scenario(struct pb_observation *observation, const struct pb_scenario *scenario, const char *rig_url)
+{
+    const struct pb_run_options options = {.rig_url = rig_url};
+    const struct pb_rig_options rig = {.url = rig_url};
+    struct pb_diag diag = {""};
+    if (pb_session_play(observation, scenario, &options, &rig, &diag))
+        fail_msg("%s: %s", scenario->name, diag.text);
+}
+
+static void describe(char *text, size_t size, const struct pb_result *result)
+{
+    int at = snprintf(text, size, "%s: %s: %s", result->scenario, pb_verdict_name(result->verdict), result->reason);
+    for (size_t i = 0; i < result->findings && i < 4 && (size_t)at < size; i++) {
+        const struct pb_finding *finding = &result->finding[i];
+        at += snprintf(text + at, size - (size_t)at, "\n  %s%s superframe %u phase %u link %d bit %d: %s | %s", pb_finding_id(finding->kind),
+                       finding->marginal ? " (marginal)" : "", finding->superframe, finding->phase, finding->link, finding->bit,
+                       finding->expected, finding->seen);
+    }
+}
+
+void assert_verdict(const struct pb_result *result, enum pb_verdict verdict)
+{
+    char text[2000];
+    describe(text, sizeof text, result);
+    if (result->verdict != verdict)
+        fail_msg("not %s but %s", pb_verdict_name(verdict), text);
+}
+
+void assert_finding(const struct pb_result *result, size_t index, enum pb_finding_kind kind, uint32_t superframe, unsigned phase, int link)
+{
+    char text[2000];
+    describe(text, sizeof text, result);
+    if (index >= result->findings)
+        fail_msg("no finding %zu: %s", index, text);
+    const struct pb_finding *finding = &result->finding[index];
+    if (finding->kind != kind || finding->superframe != superframe || finding->phase != phase || finding->link != link)
+        fail_msg("finding %zu is not %s at superframe %u phase %u link %d: %s", index, pb_finding_id(kind), superframe, phase, link, text);
+    assert_int_equal(finding->dimension, link < 0 ? -1 : link % (int)result->dims);
+}
+
+void assert_same_result(const struct pb_result *left, const struct pb_result *right)
+{
+    struct pb_result a = *left, b = *right;
+    assert_int_equal(a.findings, b.findings);
+    assert_int_equal(a.hops, b.hops);
+    if (a.findings)
+        assert_memory_equal(a.finding, b.finding, a.findings * sizeof *a.finding);
+    if (a.hops)
+        assert_memory_equal(a.hop, b.hop, a.hops * sizeof *a.hop);
+    a.finding = b.finding = NULL;
+    a.hop = b.hop = NULL;
+    a.wall_ns = b.wall_ns = 0;
+    memset(a.started_utc, 0, sizeof a.started_utc);
+    memset(b.started_utc, 0, sizeof b.started_utc);
+    assert_memory_equal(&a, &b, sizeof a);
+}

@@ -1,0 +1,510 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * host/link/device.c against a peer that cannot be trusted. A small model of the core lies in one way at a time (another address,
+ * sequence, opcode, count; late, twice, never; noise without end), or the wire to the real, simulated core flips, drops and doubles
+ * bytes. Every call must end in bounded time with a right value or an error.
+ */
+#include "phasebench/rig.h"
+#include "rtl/proto/packet.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { QUEUE = 1 << 16, ATTEMPTS_MS = 5 * 100 };
+
+static uint32_t noise = 1;
+static uint32_t random_below(uint32_t limit)
+{
+    noise ^= noise << 13;
+    noise ^= noise >> 17;
+    noise ^= noise << 5;
+    return noise % limit;
+}
+
+/* ---- a model of the core that lies */
+enum lie {
+    HONEST, WRONG_SEQUENCE, WRONG_OPCODE, WRONG_ADDRESS, WRONG_COUNT, WRONG_LENGTH, SHORT_REPLY, FLIPPED, TRUNCATED,
+    SILENT, TWICE, LATE, MUTTERING, EVENT_STORM, WRITE_FAILS, READ_FAILS, LIES
+};
+
+struct liar {
+    struct pb_transport base;
+    enum lie lie;
+    bool armed;                 /* honest before */
+    unsigned lies_left;
+    uint32_t reg[1024];
+    struct pb_packet_decoder decoder;
+    uint8_t queue[QUEUE];
+    size_t head, tail;
+    uint8_t late[PB_PACKET_WIRE_MAX];
+    size_t late_count;
+    bool answered_before;
+    uint8_t last_sequence, last_opcode;
+    unsigned writes_done;       /* carried out */
+    uint64_t waited_ms, reads;
+    bool *closed;
+};
+
+static void push(struct liar *liar, const uint8_t *bytes, size_t count)
+{
+    for (size_t i = 0; i < count && liar->tail - liar->head < QUEUE; i++)
+        liar->queue[liar->tail++ % QUEUE] = bytes[i];
+}
+
+static void send_reply(struct liar *liar, struct pb_packet *reply)
+{
+    uint8_t wire[PB_PACKET_WIRE_MAX];
+    enum lie lie = HONEST;
+    if (liar->armed && liar->lies_left) {
+        liar->lies_left--;
+        lie = liar->lie;
+    }
+    if (lie == WRONG_SEQUENCE)
+        reply->sequence++;
+    if (lie == WRONG_OPCODE)
+        reply->opcode ^= 3;
+    if (lie == WRONG_ADDRESS)
+        reply->payload[1]++;
+    if (lie == WRONG_COUNT)
+        reply->payload[3]++;
+    if (lie == WRONG_LENGTH)
+        reply->length = (uint8_t)(reply->length + 4);
+    if (lie == SHORT_REPLY)
+        reply->length = 3;
+    const size_t count = pb_packet_encode(reply, wire);
+    if (lie == FLIPPED)
+        wire[1 + random_below((uint32_t)count - 2)] ^= (uint8_t)(1 + random_below(255));
+    if (lie == LATE) {
+        push(liar, liar->late, liar->late_count);
+        memcpy(liar->late, wire, count);
+        liar->late_count = count;
+        return;
+    }
+    if (liar->late_count) {
+        push(liar, liar->late, liar->late_count);
+        liar->late_count = 0;
+    }
+    if (lie != SILENT && lie != MUTTERING && lie != EVENT_STORM)
+        push(liar, wire, lie == TRUNCATED ? count / 2 : count);
+    if (lie == TWICE)
+        push(liar, wire, count);
+}
+
+static void carry_out(struct liar *liar, const struct pb_packet *request)
+{
+    const uint8_t *p = request->payload;
+    const unsigned address = p[0] | (unsigned)p[1] << 8;
+    struct pb_packet reply = {.opcode = request->opcode | 0x80, .sequence = request->sequence, .length = 4};
+    const bool repeated =
+        liar->answered_before && request->sequence == liar->last_sequence && request->opcode == liar->last_opcode;
+    switch (request->opcode) {
+    case PB_OPCODE_READ:
+        memcpy(reply.payload + 1, p, 3);
+        for (unsigned i = 0; i < p[2]; i++)
+            for (unsigned b = 0; b < 4; b++)
+                reply.payload[4 + 4 * i + b] = (uint8_t)(liar->reg[(address + i) % 1024] >> (8 * b));
+        reply.length = (uint8_t)(4 + 4 * p[2]);
+        break;
+    case PB_OPCODE_WRITE:
+        memcpy(reply.payload + 1, p, 2);
+        reply.payload[3] = (uint8_t)((request->length - 3) / 4);
+        for (unsigned i = 0; !repeated && i < reply.payload[3]; i++) {
+            const uint8_t *w = p + 3 + 4 * i;
+            liar->writes_done++;
+            if (address + i > PB_REG_BUFFERS || address + i == PB_REG_SCRATCH)
+                liar->reg[(address + i) % 1024] = w[0] | (uint32_t)w[1] << 8 | (uint32_t)w[2] << 16 | (uint32_t)w[3] << 24;
+        }
+        break;
+    case PB_OPCODE_PLAY:
+        reply.payload[1] = p[0];
+        reply.payload[2] = 42;
+        break;
+    default:
+        memcpy(reply.payload + 1, p, 2);
+        break;
+    }
+    liar->answered_before = true;
+    liar->last_sequence = request->sequence;
+    liar->last_opcode = request->opcode;
+    send_reply(liar, &reply);
+}
+
+static int liar_write(struct pb_transport *base, const uint8_t *bytes, size_t count, struct pb_diag *diag)
+{
+    struct liar *liar = (struct liar *)base;
+    struct pb_packet request;
+    if (liar->lie == WRITE_FAILS && liar->armed)
+        return pb_fail(diag, PB_ERR_IO, "the wire is cut");
+    for (size_t i = 0; i < count; i++)
+        if (pb_packet_decode(&liar->decoder, bytes[i], &request))
+            carry_out(liar, &request);
+    return PB_OK;
+}
+
+static int liar_read(struct pb_transport *base, uint8_t *bytes, size_t capacity, unsigned timeout_ms, struct pb_diag *diag)
+{
+    struct liar *liar = (struct liar *)base;
+    liar->reads++;
+    if (liar->lie == READ_FAILS && liar->armed)
+        return pb_fail(diag, PB_ERR_IO, "the wire is cut");
+    if (liar->head == liar->tail && liar->lies_left && liar->armed) {
+        if (liar->lie == MUTTERING) {
+            for (size_t i = 0; i < capacity; i++)
+                bytes[i] = (uint8_t)random_below(256);
+            return (int)capacity;
+        }
+        if (liar->lie == EVENT_STORM) {
+            struct pb_packet storm = {.opcode = PB_OPCODE_EVENTS, .sequence = (uint8_t)random_below(256), .length = 12};
+            uint8_t wire[PB_PACKET_WIRE_MAX];
+            const size_t count = pb_packet_encode(&storm, wire);
+            memcpy(bytes, wire, count);
+            return (int)count;
+        }
+    }
+    if (liar->head == liar->tail)
+        liar->waited_ms += timeout_ms;
+    size_t count = 0;
+    while (count < capacity && liar->head != liar->tail)
+        bytes[count++] = liar->queue[liar->head++ % QUEUE];
+    return (int)count;
+}
+
+static void liar_close(struct pb_transport *base)
+{
+    *((struct liar *)base)->closed = true;
+}
+
+static const struct pb_transport_ops liar_ops = {liar_write, liar_read, liar_close};
+
+static void liar_init(struct liar *liar, bool *closed)
+{
+    *closed = false;
+    memset(liar, 0, sizeof *liar);
+    liar->base.ops = &liar_ops;
+    liar->closed = closed;
+    liar->reg[PB_REG_ID] = PB_ID_VALUE;
+    liar->reg[PB_REG_MAP_HASH] = PB_MAP_HASH;
+    liar->reg[PB_REG_CLK_HZ] = 48000000;
+    liar->reg[PB_REG_SHAPE] = 12 | 3u << 8 | 1u << 16;
+    liar->reg[PB_REG_BUFFERS] = 2048 | 512u << 16;
+    liar->reg[PB_REG_STATUS] = 0x12345678;
+}
+
+static struct liar liar; /* large */
+
+static void an_honest_core_is_believed(void **state)
+{
+    (void)state;
+    struct pb_device *device;
+    struct pb_diag diag;
+    bool closed;
+    uint32_t value;
+    liar_init(&liar, &closed);
+    assert_int_equal(pb_device_open(&device, &liar.base, &diag), 0);
+    assert_int_equal(pb_device_info(device)->links, 12);
+    for (uint32_t i = 0; i < 600; i++) { /* the sequence number wraps */
+        assert_int_equal(pb_device_write(device, PB_REG_SCRATCH, i * 0x01010101u, &diag), 0);
+        assert_int_equal(pb_device_read(device, PB_REG_SCRATCH, &value, &diag), 0);
+        assert_int_equal(value, i * 0x01010101u);
+    }
+    pb_device_close(device);
+    assert_true(closed);
+    assert_int_equal(liar.waited_ms, 0);
+}
+
+static void strangers_are_refused_at_the_door(void **state)
+{
+    (void)state;
+    struct pb_device *device;
+    struct pb_diag diag;
+    bool closed;
+    liar_init(&liar, &closed);
+    liar.reg[PB_REG_ID]++;
+    assert_int_equal(pb_device_open(&device, &liar.base, &diag), PB_ERR_MAP);
+    assert_null(device);
+    assert_true(closed);
+    liar_init(&liar, &closed);
+    liar.reg[PB_REG_MAP_HASH] ^= 0x80000000u;
+    assert_int_equal(pb_device_open(&device, &liar.base, &diag), PB_ERR_MAP);
+    assert_non_null(strstr(diag.text, "bitstream"));
+    assert_true(closed);
+    assert_int_equal(liar.writes_done, 0);
+    for (enum lie lie = WRONG_SEQUENCE; lie < LIES; lie++) {
+        if (lie == TWICE)
+            continue; /* harmless */
+        liar_init(&liar, &closed);
+        liar.lie = lie;
+        liar.armed = true;
+        liar.lies_left = 1000000;
+        const int code = pb_device_open(&device, &liar.base, &diag);
+        if (lie == LATE) { /* each repetition brings the answer to the one before: right, and true */
+            assert_int_equal(code, 0);
+            pb_device_close(device);
+        } else {
+            assert_true(code < 0);
+            assert_null(device);
+        }
+        assert_true(closed);
+        assert_true(liar.reads < 300000);
+    }
+}
+
+/* One to many lies in the middle of a session, for each kind of command. */
+static void lies_end_in_an_error_or_in_the_truth(void **state)
+{
+    (void)state;
+    for (enum lie lie = HONEST; lie < LIES; lie++)
+        for (unsigned lies = 1; lies <= 16; lies += lies)
+            for (unsigned what = 0; what < 4; what++) {
+                if ((lie == MUTTERING || lie == EVENT_STORM) && lies != 1 && lies != 8)
+                    continue; /* slow: a megabyte for every attempt */
+                struct pb_device *device;
+                struct pb_diag diag = {""};
+                bool closed, taken = false;
+                unsigned room = 0;
+                uint32_t value = 0, words[70];
+                liar_init(&liar, &closed);
+                liar.lie = lie;
+                liar.lies_left = lies;
+                assert_int_equal(pb_device_open(&device, &liar.base, &diag), 0);
+                liar.armed = true;
+                const unsigned writes = liar.writes_done;
+                int code = 0;
+                switch (what) {
+                case 0:
+                    code = pb_device_read(device, PB_REG_STATUS, &value, &diag);
+                    assert_true(code || value == 0x12345678);
+                    break;
+                case 1:
+                    code = pb_device_write(device, PB_REG_SCRATCH, 0xcafe0001u, &diag);
+                    assert_true(code || liar.reg[PB_REG_SCRATCH] == 0xcafe0001u);
+                    assert_true(liar.writes_done - writes <= 1); /* a repetition is recognised */
+                    break;
+                case 2:
+                    code = pb_device_play(device, 1, (const uint8_t *)"abc", 3, &taken, &room, &diag);
+                    /* The free space is no part of what can be checked: only there may WRONG_COUNT be believed. */
+                    assert_true(code || (taken && (room == 42 || lie == WRONG_COUNT)));
+                    break;
+                default:
+                    for (unsigned i = 0; i < 70; i++)
+                        liar.reg[0x100 + i] = i * 77;
+                    code = pb_device_read_many(device, 0x100, words, 70, &diag);
+                    for (unsigned i = 0; !code && i < 70; i++)
+                        assert_int_equal(words[i], i * 77);
+                    break;
+                }
+                if (code)
+                    assert_true(diag.text[0]);
+                /* A single lie that leaves no trace but silence is mended by the next attempt. */
+                const bool mended = lie == HONEST || lie == WRONG_SEQUENCE || lie == WRONG_OPCODE || lie == SHORT_REPLY ||
+                                    lie == FLIPPED || lie == TRUNCATED || lie == SILENT || lie == TWICE || lie == LATE;
+                if (mended && lies <= 2 && code)
+                    fail_msg("lie %d (%u times), command %u: %s", (int)lie, lies, what, diag.text);
+                assert_true(liar.waited_ms <= 2 * ATTEMPTS_MS && liar.reads < 300000);
+                /* Whatever happened, the next command is not answered with the old one's words. */
+                code = pb_device_read(device, PB_REG_CLK_HZ, &value, &diag);
+                assert_true(code || value == 48000000);
+                pb_device_close(device);
+                assert_true(closed);
+                assert_true(liar.waited_ms <= 5 * ATTEMPTS_MS && liar.reads < 400000);
+            }
+}
+
+static void silence_breaks_the_link_once(void **state)
+{
+    (void)state;
+    struct pb_device *device;
+    struct pb_diag diag;
+    bool closed;
+    uint32_t value;
+    liar_init(&liar, &closed);
+    liar.lie = SILENT;
+    liar.lies_left = 1000;
+    assert_int_equal(pb_device_open(&device, &liar.base, &diag), 0);
+    liar.armed = true;
+    assert_int_equal(pb_device_read(device, PB_REG_ID, &value, &diag), PB_ERR_LINK);
+    assert_int_equal(liar.waited_ms, ATTEMPTS_MS);
+    const uint64_t reads = liar.reads;
+    assert_int_equal(pb_device_read(device, PB_REG_ID, &value, &diag), PB_ERR_LINK);
+    assert_int_equal(liar.reads, reads); /* does not wait all over again */
+    pb_device_close(device);
+    assert_true(closed);
+    assert_int_equal(liar.waited_ms, ATTEMPTS_MS);
+}
+
+/* ---- events: lost, doubled and malformed packets */
+static void push_events(uint8_t packet_sequence, uint32_t first, unsigned count, uint32_t stamp, unsigned length_error)
+{
+    struct pb_packet packet = {.opcode = PB_OPCODE_EVENTS, .sequence = packet_sequence, .length = (uint8_t)(4 + 8 * count)};
+    uint8_t wire[PB_PACKET_WIRE_MAX];
+    for (unsigned b = 0; b < 4; b++)
+        packet.payload[b] = (uint8_t)(first >> (8 * b));
+    for (unsigned i = 0; i < count; i++) {
+        const uint64_t word = (uint64_t)PB_EVENT_EDGE << 60 | (uint64_t)(i & 1) << 32 | (stamp + i);
+        for (unsigned b = 0; b < 8; b++)
+            packet.payload[4 + 8 * i + b] = (uint8_t)(word >> (8 * b));
+    }
+    packet.length = (uint8_t)(packet.length + length_error);
+    push(&liar, wire, pb_packet_encode(&packet, wire));
+}
+
+static void events_keep_their_numbers(void **state)
+{
+    (void)state;
+    struct pb_device *device;
+    struct pb_diag diag;
+    struct pb_device_counters counters;
+    struct pb_events events = {0};
+    bool closed;
+    liar_init(&liar, &closed);
+    assert_int_equal(pb_device_open(&device, &liar.base, &diag), 0);
+    push_events(7, 100, 3, 5000, 0);
+    push_events(7, 100, 3, 5000, 0); /* the same again: dropped */
+    push_events(8, 103, 2, 5003, 0);
+    push_events(9, 105, 2, 5005, 1); /* length that is no number of events: dropped, nothing of it believed */
+    push_events(9, 0, 0, 0, 0);
+    push_events(11, 130, 1, 6000, 0); /* one packet with 25 events is missing */
+    for (unsigned polls = 0; polls < 10; polls++)
+        assert_true(pb_device_poll(device, 1, &events, &diag) >= 0);
+    assert_int_equal(events.count, 6);
+    static const uint64_t number[] = {100, 101, 102, 103, 104, 130}, tick[] = {5000, 5001, 5002, 5003, 5004, 6000};
+    for (size_t i = 0; i < events.count; i++) {
+        assert_int_equal(events.event[i].sequence, number[i]);
+        assert_int_equal(events.event[i].tick, tick[i]);
+    }
+    pb_device_counters(device, &counters);
+    assert_int_equal(counters.event_packets, 3);
+    assert_int_equal(counters.event_packets_missing, 2);
+    assert_int_equal(counters.packets_stray, 3);
+    pb_events_free(&events);
+    pb_device_close(device);
+}
+
+/* Event packets that got lost have used up credit, too: the core must not run dry. */
+static void lost_event_packets_do_not_use_up_the_credit(void **state)
+{
+    (void)state;
+    struct pb_device *device;
+    struct pb_diag diag;
+    struct pb_events events = {0};
+    bool closed;
+    liar_init(&liar, &closed);
+    assert_int_equal(pb_device_open(&device, &liar.base, &diag), 0);
+    unsigned granted = 0, sent = 0;
+    for (unsigned i = 0; i < 20000; i++) {
+        liar.last_opcode = 0;
+        assert_true(pb_device_poll(device, 1, &events, &diag) >= 0);
+        if (liar.last_opcode == PB_OPCODE_CREDIT)
+            granted = 4096;
+        assert_true(granted > 0);
+        granted--;
+        sent++;
+        if (i % 4 == 0) /* three of four are lost */
+            push_events((uint8_t)sent, sent, 1, 1000 + sent, 0);
+        events.count = 0;
+    }
+    pb_events_free(&events);
+    pb_device_close(device);
+}
+
+/* ---- the real core at the end of a bad wire */
+struct wire {
+    struct pb_transport base;
+    struct pb_transport *inner;
+    unsigned odds; /* one byte in so many is hurt; 0: none */
+};
+
+static size_t hurt(const struct wire *wire, const uint8_t *in, size_t count, uint8_t *out)
+{
+    size_t made = 0;
+    for (size_t i = 0; i < count; i++) {
+        const unsigned what = wire->odds && !random_below(wire->odds) ? 1 + random_below(3) : 0;
+        if (what != 1) /* dropped */
+            out[made++] = what == 2 ? in[i] ^ (uint8_t)(1u << random_below(8)) : in[i];
+        if (what == 3)
+            out[made++] = in[i];
+    }
+    return made;
+}
+
+static int wire_write(struct pb_transport *base, const uint8_t *bytes, size_t count, struct pb_diag *diag)
+{
+    struct wire *wire = (struct wire *)base;
+    uint8_t out[2 * PB_PACKET_WIRE_MAX];
+    return wire->inner->ops->write(wire->inner, out, hurt(wire, bytes, count, out), diag);
+}
+
+static int wire_read(struct pb_transport *base, uint8_t *bytes, size_t capacity, unsigned timeout_ms, struct pb_diag *diag)
+{
+    struct wire *wire = (struct wire *)base;
+    static uint8_t in[2048];
+    /* The simulated core answers within microseconds: do not simulate the whole waiting time. */
+    const int count = wire->inner->ops->read(wire->inner, in, capacity / 2 < sizeof in ? capacity / 2 : sizeof in,
+                                             timeout_ms ? 1 : 0, diag);
+    return count <= 0 ? count : (int)hurt(wire, in, (size_t)count, bytes);
+}
+
+static void wire_close(struct pb_transport *base)
+{
+    struct wire *wire = (struct wire *)base;
+    wire->inner->ops->close(wire->inner);
+}
+
+static const struct pb_transport_ops wire_ops = {wire_write, wire_read, wire_close};
+
+static void a_bad_wire_gives_no_wrong_value(void **state)
+{
+    const char *url = *state;
+    static const char text[] =
+        "name: wire\ncube: {dims: 12, rule: ecube}\n"
+        "link: {phase_rate: 10 kHz, baud: 1 Mbaud, guard: 10 us, payload: 6 bytes}\n"
+        "traffic:\n  - {from: 0x2A3, to: 0x91C, superframe: 0}\n"
+        "nodes:\n  - {address: 0x2A3, kind: native}\n";
+    struct pb_scenario *scenario;
+    struct pb_device *device;
+    struct pb_diag diag = {""};
+    struct wire wire = {.base = {&wire_ops}};
+    uint32_t words[8], back[8];
+    assert_int_equal(pb_scenario_parse(&scenario, "wire.yaml", text, sizeof text - 1, &diag), 0);
+    assert_int_equal(pb_rig_open(&wire.inner, &(struct pb_rig_options){.url = url}, scenario, &diag), 0);
+    assert_int_equal(pb_device_open(&device, &wire.base, &diag), 0);
+    wire.odds = 600;
+    for (unsigned i = 0; i < 500; i++) {
+        for (unsigned w = 0; w < 8; w++)
+            words[w] = random_below(0x4000) & 0x3f03u;
+        if (pb_device_write_many(device, PB_REG_LINK, words, 8, &diag) ||
+            pb_device_read_many(device, PB_REG_LINK, back, 8, &diag))
+            fail_msg("round %u: %s", i, diag.text); /* five attempts are enough at this rate */
+        assert_memory_equal(back, words, sizeof back);
+    }
+    struct pb_device_counters counters;
+    pb_device_counters(device, &counters);
+    assert_true(counters.retries > 20 && counters.packets_bad > 10);
+    /* The core has counted what it dropped. */
+    wire.odds = 0;
+    assert_int_equal(pb_device_read(device, PB_REG_PACKETS_BAD, back, &diag), 0);
+    assert_true(back[0] > 10);
+    pb_device_close(device);
+    pb_scenario_free(scenario);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_honest_core_is_believed),
+        cmocka_unit_test(strangers_are_refused_at_the_door),
+        cmocka_unit_test(lies_end_in_an_error_or_in_the_truth),
+        cmocka_unit_test(silence_breaks_the_link_once),
+        cmocka_unit_test(events_keep_their_numbers),
+        cmocka_unit_test(lost_event_packets_do_not_use_up_the_credit),
+        {"a_bad_wire_gives_no_wrong_value (stream)", a_bad_wire_gives_no_wrong_value, NULL, NULL, "sim:"},
+        {"a_bad_wire_gives_no_wrong_value (uart)", a_bad_wire_gives_no_wrong_value, NULL, NULL, "sim:?port=uart"},
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
