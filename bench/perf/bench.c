@@ -7,22 +7,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct pb_scenario *make_scenario(const char *kind, const uint32_t *address, unsigned nodes, uint32_t superframes)
+static struct pb_scenario *make_scenario(const char *kind, const uint32_t *address, unsigned nodes,
+                                         uint32_t superframes)
 {
     char yaml[1000];
     struct pb_scenario *scenario;
     struct pb_diag diag;
-    size_t at = (size_t)snprintf(yaml, sizeof yaml, "superframes: %u\ntraffic: [{pattern: complement, repeat: %u}]\nnodes:\n", superframes,
-                                 superframes - 1);
+    size_t at = (size_t)snprintf(yaml, sizeof yaml,
+                                 "superframes: %u\ntraffic: [{pattern: complement, repeat: %u}]\nnodes:\n",
+                                 superframes, superframes - 1);
     for (unsigned i = 0; i < nodes; i++)
-        at += (size_t)snprintf(yaml + at, sizeof yaml - at, "  - {address: 0x%X, kind: %s}\n", address[i], kind);
+        at += (size_t)snprintf(yaml + at, sizeof yaml - at, "  - {address: 0x%X, kind: %s}\n", address[i],
+                               kind);
     if (pb_scenario_parse(&scenario, "perf", yaml, at, &diag))
         perf_die("%s", diag.text);
     return scenario;
 }
 
-struct perf_session perf_session(const char *kind, const uint32_t *address, unsigned nodes, uint32_t superframes,
-                                 enum perf_trace trace, const char *trace_path)
+struct perf_session perf_session(const char *kind, const uint32_t *address, unsigned nodes,
+                                 uint32_t superframes, enum perf_trace trace, const char *trace_path)
 {
     struct pb_scenario *scenario = make_scenario(kind, address, nodes, superframes);
     const struct pb_run_options options = {.timeout_s = 3600};
@@ -46,7 +49,8 @@ struct perf_session perf_session(const char *kind, const uint32_t *address, unsi
     if (result->verdict != PB_VERDICT_PASS)
         perf_die("%s at %u nodes: %s", kind, nodes, result->reason);
     const struct perf_session session = {
-        .play = {(uint64_t)((unsigned __int128)seen.simulated_ps * seen.info.clock_hz / 1000000000000u), played_ns - start_ns},
+        .play = {(uint64_t)((unsigned __int128)seen.simulated_ps * seen.info.clock_hz / 1000000000000u),
+                 played_ns - start_ns},
         .check_cpu_ns = checked_ns - played_ns,
         .simulated_ps = seen.simulated_ps,
         .superframes = superframes,

@@ -14,7 +14,7 @@ struct core {
     struct pb_sim_pins pins;
     uint64_t bit_ticks, started; /* clock at which the traffic began; 0: none */
     uint64_t pattern;
-    int64_t cpu_ns;              /* in the core, without the host link */
+    int64_t cpu_ns; /* in the core, without the host link */
     uint64_t clocks;
 };
 
@@ -24,7 +24,8 @@ static uint64_t pattern_pull(struct core *core)
     const uint64_t at = pb_sim_clocks(core->sim) - core->started;
     if (at % core->bit_ticks == 0)
         core->pattern = core->pattern * UINT64_C(6364136223846793005) + 1;
-    const uint64_t bit = at / core->bit_ticks % PHASE_BITS, phase = at / (core->bit_ticks * PHASE_BITS) % PHASES;
+    const uint64_t bit = at / core->bit_ticks % PHASE_BITS,
+                   phase = at / (core->bit_ticks * PHASE_BITS) % PHASES;
     return bit < FRAME_BITS && core->pattern >> 63 ? UINT64_C(1) << (phase / 2) : 0;
 }
 
@@ -43,10 +44,13 @@ static void run(struct core *core, uint64_t clocks)
 static int core_write(struct pb_transport *base, const uint8_t *bytes, size_t count, struct pb_diag *diag)
 {
     struct core *core = (struct core *)base;
-    return pb_sim_host_write(core->sim, bytes, count) ? pb_fail(diag, PB_ERR_MEMORY, "no memory for the host's bytes") : PB_OK;
+    return pb_sim_host_write(core->sim, bytes, count)
+               ? pb_fail(diag, PB_ERR_MEMORY, "no memory for the host's bytes")
+               : PB_OK;
 }
 
-static int core_read(struct pb_transport *base, uint8_t *bytes, size_t capacity, unsigned timeout_ms, struct pb_diag *diag)
+static int core_read(struct pb_transport *base, uint8_t *bytes, size_t capacity, unsigned timeout_ms,
+                     struct pb_diag *diag)
 {
     struct core *core = (struct core *)base;
     (void)diag;
@@ -113,7 +117,8 @@ static void run_with_traffic(struct core *core, uint64_t clocks)
     core->clocks = done.clocks;
     core->cpu_ns = done.cpu_ns;
     if (seen < clocks / 1000)
-        perf_die("the core saw hardly any traffic: %llu events in %llu clocks", (unsigned long long)seen, (unsigned long long)clocks);
+        perf_die("the core saw hardly any traffic: %llu events in %llu clocks", (unsigned long long)seen,
+                 (unsigned long long)clocks);
 }
 
 struct perf_sample perf_core(enum pb_sim_shape shape, bool traffic, uint64_t clocks)

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Measures how fast the simulated bench is and where the time goes. Prints a table, and one JSON object a line into a file.
- * Usage: perf JSON-FILE TRACE-FILE. The numbers depend on the machine and its mood, so no number fails.
+ * Measures how fast the simulated bench is and where the time goes. Prints a table, and one JSON object a
+ * line into a file. Usage: perf JSON-FILE TRACE-FILE. The numbers depend on the machine and its mood, so no
+ * number fails.
  */
 #include "bench/perf/perf.h"
 
@@ -57,12 +58,13 @@ static struct perf_sample best_core(enum pb_sim_shape shape, bool traffic, uint6
     return best;
 }
 
-static struct perf_session best_session(const char *kind, const uint32_t *address, unsigned nodes, uint32_t superframes,
-                                        enum perf_trace trace, const char *trace_path)
+static struct perf_session best_session(const char *kind, const uint32_t *address, unsigned nodes,
+                                        uint32_t superframes, enum perf_trace trace, const char *trace_path)
 {
     struct perf_session best = perf_session(kind, address, nodes, superframes, trace, trace_path);
     for (int i = 1; i < ROUNDS; i++) {
-        const struct perf_session session = perf_session(kind, address, nodes, superframes, trace, trace_path);
+        const struct perf_session session =
+            perf_session(kind, address, nodes, superframes, trace, trace_path);
         if (session.play.cpu_ns + session.check_cpu_ns < best.play.cpu_ns + best.check_cpu_ns)
             best = session;
     }
@@ -73,27 +75,36 @@ static struct perf_session best_session(const char *kind, const uint32_t *addres
 static void show_session(const char *id, const char *what, const struct perf_session *session, double core_ns)
 {
     const double total_ns = (double)(session->play.cpu_ns + session->check_cpu_ns);
-    const double core_share = core_ns * (double)session->play.clocks / total_ns, check_share = (double)session->check_cpu_ns / total_ns;
+    const double core_share = core_ns * (double)session->play.clocks / total_ns,
+                 check_share = (double)session->check_cpu_ns / total_ns;
     char name[64];
-    printf("\n%s, %u superframes, %llu events\n", what, session->superframes, (unsigned long long)session->events);
+    printf("\n%s, %u superframes, %llu events\n", what, session->superframes,
+           (unsigned long long)session->events);
 #define NAME(suffix) (snprintf(name, sizeof name, "%s.%s", id, suffix), name)
     row(NAME("mclocks"), "core clocks a second", mclocks(session->play), "M/s");
-    row(NAME("slowdown"), "slower than real time by", total_ns * 1e3 / (double)session->simulated_ps, "times");
-    row(NAME("superframes"), "superframes a second (at least 10 are wanted)", session->superframes * 1e9 / total_ns, "1/s");
+    row(NAME("slowdown"), "slower than real time by", total_ns * 1e3 / (double)session->simulated_ps,
+        "times");
+    row(NAME("superframes"), "superframes a second (at least 10 are wanted)",
+        session->superframes * 1e9 / total_ns, "1/s");
     row(NAME("core_share"), "share of the core (clocks x core alone)", 100 * core_share, "%");
     row(NAME("check_share"), "share of the check", 100 * check_share, "%");
     row(NAME("rest_share"), "the rest: nodes, wiring, host link", 100 * (1 - core_share - check_share), "%");
 #undef NAME
 }
 
-static void show_trace(const char *trace_path, const struct perf_session *plain, const uint32_t *address, uint32_t superframes)
+static void show_trace(const char *trace_path, const struct perf_session *plain, const uint32_t *address,
+                       uint32_t superframes)
 {
     struct stat file;
-    const struct perf_session off = best_session("native", address, 1, superframes, PERF_TRACE_OFF_WINDOW, trace_path);
-    const struct perf_session all = best_session("native", address, 1, superframes, PERF_TRACE_ALL, trace_path);
+    const struct perf_session off =
+        best_session("native", address, 1, superframes, PERF_TRACE_OFF_WINDOW, trace_path);
+    const struct perf_session all =
+        best_session("native", address, 1, superframes, PERF_TRACE_ALL, trace_path);
     printf("\nFST trace, native node\n");
-    row("trace.off_window", "tracing core outside its window, time of the plain one", (double)off.play.cpu_ns / (double)plain->play.cpu_ns, "times");
-    row("trace.all", "tracing all the time, time of the plain one", (double)all.play.cpu_ns / (double)plain->play.cpu_ns, "times");
+    row("trace.off_window", "tracing core outside its window, time of the plain one",
+        (double)off.play.cpu_ns / (double)plain->play.cpu_ns, "times");
+    row("trace.all", "tracing all the time, time of the plain one",
+        (double)all.play.cpu_ns / (double)plain->play.cpu_ns, "times");
     if (!stat(trace_path, &file))
         row("trace.bytes", "file size per superframe", (double)file.st_size / 1024 / superframes, "KiB");
     remove(trace_path);
@@ -106,8 +117,10 @@ int main(int argc, char **argv)
         perf_die("usage: perf JSON-FILE TRACE-FILE");
 
     printf("The Verilated core alone (CPU time, best of %d)\n", ROUNDS);
-    const struct perf_sample idle12 = best_core(PB_SIM_12, false, 2000000), busy12 = best_core(PB_SIM_12, true, 2000000);
-    const struct perf_sample idle64 = best_core(PB_SIM_64, false, 500000), busy64 = best_core(PB_SIM_64, true, 500000);
+    const struct perf_sample idle12 = best_core(PB_SIM_12, false, 2000000),
+                             busy12 = best_core(PB_SIM_12, true, 2000000);
+    const struct perf_sample idle64 = best_core(PB_SIM_64, false, 500000),
+                             busy64 = best_core(PB_SIM_64, true, 500000);
     row("core12.idle", "12 links, 48 MHz, idle", mclocks(idle12), "M clocks/s");
     row("core12.traffic", "12 links, 48 MHz, traffic and capture", mclocks(busy12), "M clocks/s");
     row("core64.idle", "64 links, 24 MHz, idle", mclocks(idle64), "M clocks/s");
@@ -116,7 +129,8 @@ int main(int argc, char **argv)
     const struct perf_session native = best_session("native", address, 1, 20, PERF_NO_TRACE, NULL);
     const struct perf_session ref = best_session("ref", address, 1, 20, PERF_NO_TRACE, NULL);
     const struct perf_session three = best_session("native", address, 3, 10, PERF_NO_TRACE, NULL);
-    show_session("native", "Native node, 12-link core, complement traffic at 10 kHz and 1 Mbaud", &native, 1e3 / mclocks(busy12));
+    show_session("native", "Native node, 12-link core, complement traffic at 10 kHz and 1 Mbaud", &native,
+                 1e3 / mclocks(busy12));
     show_session("ref", "Reference node, the same", &ref, 1e3 / mclocks(busy12));
     show_session("three", "Three native nodes, 64-link core, the same", &three, 1e3 / mclocks(busy64));
     show_trace(argv[2], &native, address, 20);

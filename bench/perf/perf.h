@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the benchmark measures. All times are CPU time of this process, so that a busy machine disturbs little; each
- * measurement is repeated and the shortest counts. A failure of the bench ends the program with a sentence.
+ * What the benchmark measures. All times are CPU time of this process, so that a busy machine disturbs
+ * little; each measurement is repeated and the shortest counts. A failure of the bench ends the program with
+ * a sentence.
  */
 #ifndef PB_PERF_H
 #define PB_PERF_H
@@ -19,8 +20,9 @@ struct perf_sample {
 int64_t perf_cpu_ns(void);
 void perf_die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
-/* core.c: the Verilated core alone, no node, no bench around it. Idle: reset and let run. With traffic: phase clock and capture run,
- * and in every phase one line carries bytes at 1 Mbaud for 90 % of the time; the events are fetched and dropped. */
+/* core.c: the Verilated core alone, no node, no bench around it. Idle: reset and let run. With traffic: phase
+ * clock and capture run, and in every phase one line carries bytes at 1 Mbaud for 90 % of the time; the
+ * events are fetched and dropped. */
 struct perf_sample perf_core(enum pb_sim_shape shape, bool traffic, uint64_t clocks);
 
 /* bench.c: a whole session (core, nodes, host link), then the check of what it saw. */
@@ -32,8 +34,9 @@ struct perf_session {
     uint32_t superframes;
     uint64_t events;
 };
-/* Complement traffic through nodes of this kind at the given addresses of a 12-cube, 10 kHz and 1 Mbaud. trace_path is for traces. */
-struct perf_session perf_session(const char *kind, const uint32_t *address, unsigned nodes, uint32_t superframes,
-                                 enum perf_trace trace, const char *trace_path);
+/* Complement traffic through nodes of this kind at the given addresses of a 12-cube, 10 kHz and 1 Mbaud.
+ * trace_path is for traces. */
+struct perf_session perf_session(const char *kind, const uint32_t *address, unsigned nodes,
+                                 uint32_t superframes, enum perf_trace trace, const char *trace_path);
 
 #endif

@@ -20,8 +20,9 @@ static void turn_to(struct pb_checker *checker, uint32_t superframe, unsigned ph
     const uint64_t index = (uint64_t)superframe * pb_cube_phases(checker->scenario->dims) + phase;
     checker->superframe = superframe;
     checker->phase = phase;
-    checker->phase_tick = checker->start_tick + (uint64_t)((unsigned __int128)index * checker->observation->info.clock_hz * 1000 /
-                                                           checker->scenario->phase_rate_mhz);
+    checker->phase_tick =
+        checker->start_tick + (uint64_t)((unsigned __int128)index * checker->observation->info.clock_hz *
+                                         1000 / checker->scenario->phase_rate_mhz);
 }
 
 static void judge_messages(struct pb_checker *checker)
@@ -29,7 +30,8 @@ static void judge_messages(struct pb_checker *checker)
     struct pb_result *result = checker->result;
     const struct pb_scenario *scenario = checker->scenario;
     const unsigned phases = pb_cube_phases(scenario->dims);
-    const uint32_t limit = scenario->limits.max_superframes ? scenario->limits.max_superframes : checker->expectation.bound_superframes;
+    const uint32_t limit = scenario->limits.max_superframes ? scenario->limits.max_superframes
+                                                            : checker->expectation.bound_superframes;
     size_t never = 0;
 
     for (size_t i = 0; i < scenario->traffic.count; i++) {
@@ -50,13 +52,16 @@ static void judge_messages(struct pb_checker *checker)
         result->late++;
         turn_to(checker, fate->superframe, fate->phase);
         struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_LATENCY, -1, 0);
-        pb_finding_expected(finding, "message %zu, 0x%" PRIX32 " to 0x%" PRIX32 ", within %" PRIu32 " superframes", i, message->source, message->destination, limit);
+        pb_finding_expected(finding,
+                            "message %zu, 0x%" PRIX32 " to 0x%" PRIX32 ", within %" PRIu32 " superframes", i,
+                            message->source, message->destination, limit);
         pb_finding_seen(finding, "%" PRIu32 " superframes (%" PRIu32 " phases)", taken + 1, latency);
     }
     if (never) {
         turn_to(checker, scenario->superframes - 1, phases - 1);
         struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_UNDELIVERED, -1, 0);
-        pb_finding_expected(finding, "all %zu messages delivered within %" PRIu32 " superframes", scenario->traffic.count, scenario->superframes);
+        pb_finding_expected(finding, "all %zu messages delivered within %" PRIu32 " superframes",
+                            scenario->traffic.count, scenario->superframes);
         pb_finding_seen(finding, "%zu are still under way by the schedule itself; raise superframes", never);
     }
 }
@@ -65,11 +70,14 @@ static void add_console_findings(struct pb_checker *checker)
 {
     const struct pb_observation *observation = checker->observation;
     checker->superframe = checker->phase = 0;
-    for (size_t i = 0; i < observation->console_failures && i < sizeof observation->console_failure / sizeof observation->console_failure[0]; i++) {
+    for (size_t i = 0; i < observation->console_failures &&
+                       i < sizeof observation->console_failure / sizeof observation->console_failure[0];
+         i++) {
         const struct pb_console_failure *failure = &observation->console_failure[i];
         checker->phase_tick = failure->tick;
         struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_CONSOLE, -1, 0);
-        pb_finding_expected(finding, "node 0x%" PRIX32 " answers +S to the line that queues message %zu", checker->scenario->node[failure->seat].address, failure->message);
+        pb_finding_expected(finding, "node 0x%" PRIX32 " answers +S to the line that queues message %zu",
+                            checker->scenario->node[failure->seat].address, failure->message);
         if (*failure->answer)
             pb_finding_seen(finding, "it answered '%s'", failure->answer);
         else
@@ -84,32 +92,35 @@ static void add_loss_finding(struct pb_checker *checker)
     checker->superframe = checker->phase = 0;
     struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_LOSS, -1, 0);
     pb_finding_expected(finding, "no loss");
-    pb_finding_seen(finding, "%" PRIu64 " events lost in the core, %" PRIu64 " event packets lost on the way", observation->events_lost,
-                    observation->counters.event_packets_missing);
+    pb_finding_seen(finding, "%" PRIu64 " events lost in the core, %" PRIu64 " event packets lost on the way",
+                    observation->events_lost, observation->counters.event_packets_missing);
 }
 
 /* ---- verdict */
 
 static void write_reason(struct pb_result *result, const struct pb_finding *finding)
 {
-    const int at = snprintf(result->reason, sizeof result->reason, "%s: superframe %" PRIu32 ", phase %u", pb_finding_text(finding->kind),
-                            finding->superframe, finding->phase);
+    const int at = snprintf(result->reason, sizeof result->reason, "%s: superframe %" PRIu32 ", phase %u",
+                            pb_finding_text(finding->kind), finding->superframe, finding->phase);
     char *rest = result->reason + at;
     const size_t size = sizeof result->reason - (size_t)at;
     const char *plural = result->findings_total == 1 ? "" : "s";
     if (finding->link < 0)
         snprintf(rest, size, "; %zu finding%s in all", result->findings_total, plural);
     else
-        snprintf(rest, size, ", link %d; %zu finding%s in all", finding->link, result->findings_total, plural);
+        snprintf(rest, size, ", link %d; %zu finding%s in all", finding->link, result->findings_total,
+                 plural);
 }
 
-/* What a node does after the bench failed it, and what seems to be missing when events were lost, proves nothing against it. */
+/* What a node does after the bench failed it, and what seems to be missing when events were lost, proves
+ * nothing against it. */
 static void decide(struct pb_result *result, bool lost)
 {
     const struct pb_finding *first[PB_BLAMES] = {NULL};
     for (size_t i = result->findings; i-- > 0;)
         first[pb_finding_blame(&result->finding[i])] = &result->finding[i];
-    const struct pb_finding *node = first[PB_BLAME_NODE], *bench = first[PB_BLAME_BENCH], *open = first[PB_BLAME_NOBODY];
+    const struct pb_finding *node = first[PB_BLAME_NODE], *bench = first[PB_BLAME_BENCH],
+                            *open = first[PB_BLAME_NOBODY];
 
     if (node && !lost && !(bench && bench->time_ps <= node->time_ps)) {
         result->verdict = PB_VERDICT_FAIL;
@@ -122,14 +133,19 @@ static void decide(struct pb_result *result, bool lost)
         snprintf(result->reason, sizeof result->reason, "%s: %s", pb_finding_text(open->kind), open->seen);
     } else if (!result->hops) {
         result->verdict = PB_VERDICT_INCONCLUSIVE;
-        snprintf(result->reason, sizeof result->reason, "no message crosses a line of the rig, so nothing was proven; add traffic through its nodes");
+        snprintf(
+            result->reason, sizeof result->reason,
+            "no message crosses a line of the rig, so nothing was proven; add traffic through its nodes");
     } else if (first[PB_BLAME_MARGINAL]) {
         result->verdict = PB_VERDICT_MARGINAL;
-        snprintf(result->reason, sizeof result->reason, "%zu value%s within the measurement uncertainty of a limit", result->findings_total,
+        snprintf(result->reason, sizeof result->reason,
+                 "%zu value%s within the measurement uncertainty of a limit", result->findings_total,
                  result->findings_total == 1 ? " is" : "s are");
     } else {
         result->verdict = PB_VERDICT_PASS;
-        snprintf(result->reason, sizeof result->reason, "every frame in its slot, every byte right, every line silent elsewhere: %" PRIu64 " slots, %zu transmissions",
+        snprintf(result->reason, sizeof result->reason,
+                 "every frame in its slot, every byte right, every line silent elsewhere: %" PRIu64
+                 " slots, %zu transmissions",
                  result->slots_checked, result->hops);
     }
 }
@@ -140,11 +156,14 @@ static void set_limits(struct pb_checker *checker)
     struct pb_result *result = checker->result;
     const uint32_t clock_hz = checker->observation->info.clock_hz;
 
-    checker->bit_period_q4 = (uint32_t)((16 * (uint64_t)clock_hz + scenario->baud_hz / 2) / scenario->baud_hz);
+    checker->bit_period_q4 =
+        (uint32_t)((16 * (uint64_t)clock_hz + scenario->baud_hz / 2) / scenario->baud_hz);
+    checker->baud_limit_ppm = PB_BAUD_LIMIT_PPM + (int32_t)(16 * 1000000 / (PB_BAUD_BITS_MIN * checker->bit_period_q4));
     result->core_clock_hz = clock_hz;
     result->resolution_ps = PB_PS_PER_S / clock_hz;
-    /* Two stamps, each uniform over one tick: sqrt(2) * tick / sqrt(12), expanded by k = 2. */
-    result->uncertainty_ps = result->resolution_ps * 8165 / 10000;
+    /* The stamp of a phase edge is exact, that of a line edge is rounded down to its tick: an interval between them reads 0 to 1
+     * tick short. One tick is a bound, so it covers more than the 95 % it is asked for. */
+    result->uncertainty_ps = result->resolution_ps;
     result->phase_ps = (int64_t)((uint64_t)PB_PS_PER_S * 1000 / scenario->phase_rate_mhz);
     result->start_min_ps = scenario->head_guard_ps - scenario->limits.start_early_ps;
     result->start_max_ps = scenario->head_guard_ps + scenario->limits.start_late_ps;

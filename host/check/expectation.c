@@ -25,8 +25,8 @@ static void collect(void *context, const struct pb_crossing *crossing)
         fate->superframe = crossing->superframe;
         fate->phase = crossing->phase;
     }
-    if (collector->code ||
-        (pb_seat_of(collector->scenario, crossing->from) < 0 && pb_seat_of(collector->scenario, crossing->to) < 0))
+    if (collector->code || (pb_seat_of(collector->scenario, crossing->from) < 0 &&
+                            pb_seat_of(collector->scenario, crossing->to) < 0))
         return;
     fate->on_rig = true;
     if (expectation->crossings == expectation->capacity) {
@@ -72,20 +72,24 @@ static int find_loads(struct loads *loads, const struct pb_scenario *scenario, b
     memcpy(message, scenario->traffic.message, count * sizeof *message);
     qsort(message, count, sizeof *message, by_release);
     for (size_t from = 0, to; from < count; from = to) {
-        for (to = from; to < count && (one_batch || message[to].release_superframe == message[from].release_superframe); to++)
+        for (to = from;
+             to < count && (one_batch || message[to].release_superframe == message[from].release_superframe);
+             to++)
             ;
         const struct pb_traffic batch = {.message = message + from, .count = to - from};
         pb_flow_loads(dims, &batch, load);
         for (size_t i = 0; i < links; i++)
             if (load[i] > loads->batch)
-                *loads = (struct loads){load[i], (uint32_t)(i / dims), (unsigned)(i % dims), message[from].release_superframe};
+                *loads = (struct loads){load[i], (uint32_t)(i / dims), (unsigned)(i % dims),
+                                        message[from].release_superframe};
     }
     free(load);
     free(message);
     return PB_OK;
 }
 
-static struct pb_hypothesis *add_hypothesis(struct pb_result *result, const char *name, const char *condition, bool holds)
+static struct pb_hypothesis *add_hypothesis(struct pb_result *result, const char *name, const char *condition,
+                                            bool holds)
 {
     struct pb_hypothesis *hypothesis = &result->hypothesis[result->hypotheses++];
     snprintf(hypothesis->name, sizeof hypothesis->name, "%s", name);
@@ -102,7 +106,8 @@ static bool released_at_start(const struct pb_traffic *traffic)
     return true;
 }
 
-static int apply_theorem(struct pb_expectation *expectation, struct pb_result *result, const struct pb_scenario *scenario)
+static int apply_theorem(struct pb_expectation *expectation, struct pb_result *result,
+                         const struct pb_scenario *scenario)
 {
     const struct pb_flow_stats *stats = &expectation->stats;
     const unsigned phases = pb_cube_phases(scenario->dims);
@@ -112,23 +117,31 @@ static int apply_theorem(struct pb_expectation *expectation, struct pb_result *r
     if (code)
         return code;
 
-    struct pb_hypothesis *h = add_hypothesis(result, "routing rule", "every node crosses the lowest differing dimension first", ecube);
+    struct pb_hypothesis *h = add_hypothesis(
+        result, "routing rule", "every node crosses the lowest differing dimension first", ecube);
     snprintf(h->detail, sizeof h->detail, "the scenario orders %s", pb_rule_name(scenario->rule));
     h = add_hypothesis(result, "birth", "every message is ready when a superframe starts", at_start);
-    snprintf(h->detail, sizeof h->detail, at_start ? "all are released at phase 0" : "some are released in a later phase");
-    h = add_hypothesis(result, "link load", "no directed link is wanted twice in a superframe", loads.batch <= 1);
+    snprintf(h->detail, sizeof h->detail,
+             at_start ? "all are released at phase 0" : "some are released in a later phase");
+    h = add_hypothesis(result, "link load", "no directed link is wanted twice in a superframe",
+                       loads.batch <= 1);
     if (loads.batch)
-        snprintf(h->detail, sizeof h->detail, "largest load %" PRIu32 ": 0x%0*" PRIX32 " to 0x%0*" PRIX32 " on dimension %u, superframe %" PRIu32,
+        snprintf(h->detail, sizeof h->detail,
+                 "largest load %" PRIu32 ": 0x%0*" PRIX32 " to 0x%0*" PRIX32
+                 " on dimension %u, superframe %" PRIu32,
                  loads.batch, (int)(scenario->dims + 3) / 4, loads.at_from, (int)(scenario->dims + 3) / 4,
                  pb_neighbour(loads.at_from, loads.at_dimension), loads.at_dimension, loads.at_superframe);
     else
         snprintf(h->detail, sizeof h->detail, "no message crosses a link");
     const unsigned room = scenario->limits.max_occupancy;
-    h = add_hypothesis(result, "buffer occupancy", "no node holds more messages than it has room for", !room || stats->max_occupancy <= room);
+    h = add_hypothesis(result, "buffer occupancy", "no node holds more messages than it has room for",
+                       !room || stats->max_occupancy <= room);
     if (room)
-        snprintf(h->detail, sizeof h->detail, "the fullest node holds %u, the limit is %u", stats->max_occupancy, room);
+        snprintf(h->detail, sizeof h->detail, "the fullest node holds %u, the limit is %u",
+                 stats->max_occupancy, room);
     else
-        snprintf(h->detail, sizeof h->detail, "the fullest node holds %u, no limit was given", stats->max_occupancy);
+        snprintf(h->detail, sizeof h->detail, "the fullest node holds %u, no limit was given",
+                 stats->max_occupancy);
 
     expectation->bound_phases = pb_bound_lone_phases(scenario->dims, scenario->rule, !at_start);
     if (loads.batch <= 1 && ecube)
@@ -149,18 +162,21 @@ static int apply_theorem(struct pb_expectation *expectation, struct pb_result *r
                  "dimension order, ready at %s, no link wanted twice: every message arrives within %u phases",
                  at_start ? "the superframe start" : "any phase", expectation->bound_phases);
     else if (ecube)
-        snprintf(result->bound, sizeof result->bound,
-                 "dimension order under load: the %u-phase bound does not apply; every message arrives within %" PRIu32
-                 " superframes (1 + the others that share a link with it)",
-                 phases, expectation->bound_superframes);
+        snprintf(
+            result->bound, sizeof result->bound,
+            "dimension order under load: the %u-phase bound does not apply; every message arrives within %" PRIu32
+            " superframes (1 + the others that share a link with it)",
+            phases, expectation->bound_superframes);
     else
-        snprintf(result->bound, sizeof result->bound,
-                 "opportunistic order: a lone message arrives within %u phases from any birth; under load only the computed schedule applies",
-                 expectation->bound_phases);
+        snprintf(
+            result->bound, sizeof result->bound,
+            "opportunistic order: a lone message arrives within %u phases from any birth; under load only the computed schedule applies",
+            expectation->bound_phases);
     return PB_OK;
 }
 
-int pb_expect(struct pb_expectation *expectation, struct pb_result *result, const struct pb_scenario *scenario)
+int pb_expect(struct pb_expectation *expectation, struct pb_result *result,
+              const struct pb_scenario *scenario)
 {
     const size_t count = scenario->traffic.count;
     *expectation = (struct pb_expectation){0};
@@ -176,7 +192,8 @@ int pb_expect(struct pb_expectation *expectation, struct pb_result *result, cons
             expectation->fate[i].phase = message->release_phase;
         }
         struct collector collector = {expectation, scenario, PB_OK};
-        code = pb_flow_run(scenario->dims, scenario->rule, &scenario->traffic, scenario->superframes, collect, &collector, &expectation->stats);
+        code = pb_flow_run(scenario->dims, scenario->rule, &scenario->traffic, scenario->superframes, collect,
+                           &collector, &expectation->stats);
         if (!code)
             code = collector.code;
     }

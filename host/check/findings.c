@@ -43,7 +43,8 @@ static struct pb_finding *new_finding(struct pb_checker *checker, enum pb_blame 
     return &result->finding[result->findings++];
 }
 
-static struct pb_finding *add(struct pb_checker *checker, enum pb_finding_kind kind, bool marginal, int link, int64_t in_phase_ps)
+static struct pb_finding *add(struct pb_checker *checker, enum pb_finding_kind kind, bool marginal, int link,
+                              int64_t in_phase_ps)
 {
     struct pb_finding *finding = new_finding(checker, blame(kind, marginal));
     *finding = (struct pb_finding){
@@ -59,12 +60,14 @@ static struct pb_finding *add(struct pb_checker *checker, enum pb_finding_kind k
     return finding;
 }
 
-struct pb_finding *pb_finding_add(struct pb_checker *checker, enum pb_finding_kind kind, int link, int64_t in_phase_ps)
+struct pb_finding *pb_finding_add(struct pb_checker *checker, enum pb_finding_kind kind, int link,
+                                  int64_t in_phase_ps)
 {
     return add(checker, kind, false, link, in_phase_ps);
 }
 
-struct pb_finding *pb_finding_add_marginal(struct pb_checker *checker, enum pb_finding_kind kind, int link, int64_t in_phase_ps)
+struct pb_finding *pb_finding_add_marginal(struct pb_checker *checker, enum pb_finding_kind kind, int link,
+                                           int64_t in_phase_ps)
 {
     return add(checker, kind, true, link, in_phase_ps);
 }

@@ -8,8 +8,8 @@
 
 enum {
     HOPS_MAX = 5000,
-    JOIN_DELAY_TICKS = 8,         /* from one pin of a joined pair to the other, at most */
-    STIMULUS_TOLERANCE_Q1 = 3     /* in half ticks: one tick, and the rounding of the planned start */
+    JOIN_DELAY_TICKS = 8,     /* from one pin of a joined pair to the other, at most */
+    STIMULUS_TOLERANCE_Q1 = 3 /* in half ticks: one tick, and the rounding of the planned start */
 };
 
 static struct pb_hop_row *new_hop(struct pb_checker *checker)
@@ -27,7 +27,8 @@ static void add_hop(struct pb_checker *checker, unsigned link, bool correct)
     const struct pb_scenario *scenario = checker->scenario;
     const struct pb_slot_seen *seen = &checker->seen[link];
     const struct pb_expected_frame *expected = &checker->expected[link];
-    const uint32_t here = scenario->node[link / scenario->dims].address, there = pb_neighbour(here, link % scenario->dims);
+    const uint32_t here = scenario->node[link / scenario->dims].address,
+                   there = pb_neighbour(here, link % scenario->dims);
     const bool here_sends = pb_sends(here, checker->phase);
     struct pb_hop_row *row = new_hop(checker);
     *row = (struct pb_hop_row){
@@ -61,11 +62,12 @@ static void judge_silence(struct pb_checker *checker, unsigned link)
     char bytes[120];
     if (!seen->any_low)
         return;
-    struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_UNEXPECTED, (int)link, seen->first_low_ps);
+    struct pb_finding *finding =
+        pb_finding_add(checker, PB_FINDING_UNEXPECTED, (int)link, seen->first_low_ps);
     pb_slot_bytes_text(bytes, sizeof bytes, seen->byte, pb_slot_kept(seen));
     pb_finding_expected(finding, "line high through the whole phase");
-    pb_finding_seen(finding, "low from %.3f us to %.3f us, %u bytes%s%s", pb_us(seen->first_low_ps), pb_us(seen->last_low_ps),
-                    seen->byte_count, *bytes ? ": " : "", bytes);
+    pb_finding_seen(finding, "low from %.3f us to %.3f us, %u bytes%s%s", pb_us(seen->first_low_ps),
+                    pb_us(seen->last_low_ps), seen->byte_count, *bytes ? ": " : "", bytes);
     add_hop(checker, link, false);
 }
 
@@ -80,9 +82,11 @@ static int stimulus_shift(const struct pb_checker *checker, const struct pb_slot
     return shift_ps < 0 ? -1 : 1;
 }
 
-/* The bench sent this frame, and it came out wrong. It was somebody else when the line was low before the bench pulled it, or when
- * every difference is a bit that should be high and is low; an open drain line cannot be spoiled in another way. */
-static bool pulled_by_another(const struct pb_checker *checker, const struct pb_slot_seen *seen, const uint8_t *frame, unsigned count)
+/* The bench sent this frame, and it came out wrong. It was somebody else when the line was low before the
+ * bench pulled it, or when every difference is a bit that should be high and is low; an open drain line
+ * cannot be spoiled in another way. */
+static bool pulled_by_another(const struct pb_checker *checker, const struct pb_slot_seen *seen,
+                              const uint8_t *frame, unsigned count)
 {
     if (stimulus_shift(checker, seen) < 0)
         return true;
@@ -103,9 +107,11 @@ static bool judge_bytes(struct pb_checker *checker, unsigned link, const uint8_t
     if (bit >= 0) {
         enum pb_finding_kind kind = PB_FINDING_WRONG_BYTES;
         if (expected->sender == PB_SENDER_BENCH)
-            kind = pulled_by_another(checker, seen, frame, count) ? PB_FINDING_UNEXPECTED : PB_FINDING_STIMULUS;
+            kind =
+                pulled_by_another(checker, seen, frame, count) ? PB_FINDING_UNEXPECTED : PB_FINDING_STIMULUS;
         const unsigned at = (unsigned)bit / 10;
-        finding = pb_finding_add(checker, kind, (int)link, at < kept ? seen->byte_start_ps[at] : seen->last_low_ps);
+        finding =
+            pb_finding_add(checker, kind, (int)link, at < kept ? seen->byte_start_ps[at] : seen->last_low_ps);
         finding->bit = bit;
         pb_slot_bytes_text(finding->expected, sizeof finding->expected, frame, count);
         pb_slot_bytes_text(finding->seen, sizeof finding->seen, seen->byte, kept);
@@ -120,7 +126,7 @@ static bool judge_bytes(struct pb_checker *checker, unsigned link, const uint8_t
     }
     if (seen->bad_baud >= 0 && expected->sender == PB_SENDER_NODE && !expected->through_fabric) {
         finding = pb_finding_add(checker, PB_FINDING_BAUD, (int)link, seen->byte_start_ps[seen->bad_baud]);
-        pb_finding_expected(finding, "bit time within %.1f %% of nominal", PB_BAUD_LIMIT_PPM / 1e4);
+        pb_finding_expected(finding, "bit time within %.1f %% of nominal", checker->baud_limit_ppm / 1e4);
         pb_finding_seen(finding, "byte %d is off by %.2f %%", seen->bad_baud, seen->baud_error_ppm / 1e4);
         return false;
     }
@@ -135,8 +141,8 @@ static bool judge_bytes(struct pb_checker *checker, unsigned link, const uint8_t
 }
 
 /* An instant that must not come later than a limit. False when it does beyond doubt. */
-static bool judge_not_after(struct pb_checker *checker, unsigned link, enum pb_finding_kind kind, int64_t at_ps, int64_t limit_ps,
-                            const char *rule)
+static bool judge_not_after(struct pb_checker *checker, unsigned link, enum pb_finding_kind kind,
+                            int64_t at_ps, int64_t limit_ps, const char *rule)
 {
     const int64_t uncertainty_ps = checker->limits.uncertainty_ps;
     /* An early start is a limit from below: both signs turn. */
@@ -157,9 +163,10 @@ static bool judge_stimulus_start(struct pb_checker *checker, unsigned link)
     const int shift = stimulus_shift(checker, seen);
     if (!shift)
         return true;
-    struct pb_finding *finding =
-        pb_finding_add(checker, shift < 0 ? PB_FINDING_UNEXPECTED : PB_FINDING_STIMULUS, (int)link, seen->first_low_ps);
-    pb_finding_expected(finding, "line high until the bench pulls it at %.3f us", pb_us(checker->scenario->head_guard_ps));
+    struct pb_finding *finding = pb_finding_add(
+        checker, shift < 0 ? PB_FINDING_UNEXPECTED : PB_FINDING_STIMULUS, (int)link, seen->first_low_ps);
+    pb_finding_expected(finding, "line high until the bench pulls it at %.3f us",
+                        pb_us(checker->scenario->head_guard_ps));
     pb_finding_seen(finding, "low from %.3f us", pb_us(seen->first_low_ps));
     return false;
 }
@@ -175,12 +182,15 @@ static bool judge_timing(struct pb_checker *checker, unsigned link)
     if (expected->sender == PB_SENDER_BENCH)
         good &= judge_stimulus_start(checker, link);
     else {
-        good &= judge_not_after(checker, link, PB_FINDING_EARLY, seen->first_low_ps, limits->start_min_ps, "start no earlier than");
-        good &= judge_not_after(checker, link, PB_FINDING_LATE, seen->first_low_ps, limits->start_max_ps + delay_ps, "start no later than");
+        good &= judge_not_after(checker, link, PB_FINDING_EARLY, seen->first_low_ps, limits->start_min_ps,
+                                "start no earlier than");
+        good &= judge_not_after(checker, link, PB_FINDING_LATE, seen->first_low_ps,
+                                limits->start_max_ps + delay_ps, "start no later than");
         if (!expected->through_fabric)
             pb_measure_start(&checker->measure, link % checker->scenario->dims, seen->first_low_ps);
     }
-    good &= judge_not_after(checker, link, PB_FINDING_OVERRUN, seen->last_low_ps, limits->end_max_ps + delay_ps, "line high from");
+    good &= judge_not_after(checker, link, PB_FINDING_OVERRUN, seen->last_low_ps,
+                            limits->end_max_ps + delay_ps, "line high from");
     return good;
 }
 
@@ -196,8 +206,9 @@ static void judge_frame(struct pb_checker *checker, unsigned link)
         good = judge_bytes(checker, link, frame, count);
         good &= judge_timing(checker, link);
     } else {
-        struct pb_finding *finding = pb_finding_add(checker, expected->sender == PB_SENDER_BENCH ? PB_FINDING_STIMULUS : PB_FINDING_MISSING,
-                                                    (int)link, checker->scenario->head_guard_ps);
+        struct pb_finding *finding = pb_finding_add(
+            checker, expected->sender == PB_SENDER_BENCH ? PB_FINDING_STIMULUS : PB_FINDING_MISSING,
+            (int)link, checker->scenario->head_guard_ps);
         finding->bit = 0;
         pb_slot_bytes_text(finding->expected, sizeof finding->expected, frame, count);
         pb_finding_seen(finding, "line high through the whole phase");

@@ -8,7 +8,8 @@
 
 #include "phasebench/result.h"
 
-/* All zero before the first sample. Samples are kept until finish, which needs their range for the histogram's axis. */
+/* All zero before the first sample. Samples are kept until finish, which needs their range for the
+ * histogram's axis. */
 struct pb_samples {
     int64_t *ps;
     size_t count, capacity;

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-enum { EDGE_LEFT_TOP = 8191, EDGE_BIT_MIN = 5 };
+enum { EDGE_LEFT_TOP = 8191 };
 
 /* Bits on the line in order of time: 0 start, 1..8 data, 9 stop. */
 static unsigned line_bits(uint8_t byte, bool stop)
@@ -30,7 +30,8 @@ void pb_slot_bytes_text(char *text, size_t size, const uint8_t *bytes, unsigned 
         at += (size_t)snprintf(text + at, size - at, i ? " %02X" : "%02X", bytes[i]);
 }
 
-int pb_slot_first_difference(const uint8_t *expected, unsigned expected_count, const uint8_t *seen, unsigned seen_count)
+int pb_slot_first_difference(const uint8_t *expected, unsigned expected_count, const uint8_t *seen,
+                             unsigned seen_count)
 {
     const unsigned common = expected_count < seen_count ? expected_count : seen_count;
     for (unsigned i = 0; i < common; i++)
@@ -46,7 +47,7 @@ bool pb_slot_baud_error(const struct pb_event *byte, uint32_t bit_period_q4, int
     while (last > 0 && (bits >> last & 1) == (bits >> (last - 1) & 1))
         last--;
     const uint32_t left = pb_event_edge_left(byte);
-    if (last < EDGE_BIT_MIN || left >= EDGE_LEFT_TOP)
+    if (last < PB_BAUD_BITS_MIN || left >= EDGE_LEFT_TOP)
         return false;
     const int64_t position = (int64_t)pb_sample_ticks(bit_period_q4, last) - left;
     const int64_t nominal_q4 = (int64_t)last * bit_period_q4;

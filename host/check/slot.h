@@ -10,19 +10,22 @@
 #include "phasebench/event.h"
 #include "phasebench/result.h"
 
-#define PB_BAUD_LIMIT_PPM 30000 /* half of what an 8N1 receiver that samples in the middle can bear */
+/* Sender and receiver together may differ by 5.26 % of the bit time (half a bit in 9.5); half of that for each, rounded down. The
+ * grain of the measurement, one tick over at least PB_BAUD_BITS_MIN bits, comes on top. */
+#define PB_BAUD_LIMIT_PPM 25000
+#define PB_BAUD_BITS_MIN 5
 
 struct pb_slot_seen {
     bool any_low;
     unsigned edges;
-    int64_t first_low_ps;    /* from the phase edge */
-    int64_t last_low_ps;     /* end of the last low */
-    unsigned byte_count;     /* may exceed PB_FRAME_MAX; then only the first ones are kept */
+    int64_t first_low_ps; /* from the phase edge */
+    int64_t last_low_ps;  /* end of the last low */
+    unsigned byte_count;  /* may exceed PB_FRAME_MAX; then only the first ones are kept */
     uint8_t byte[PB_FRAME_MAX];
     int64_t byte_start_ps[PB_FRAME_MAX];
-    int bad_stop;            /* index of the first byte without stop bit, -1 */
-    int bad_baud;            /* index of the first byte with a bit time outside the limit, -1 */
-    int32_t baud_error_ppm;  /* of that byte */
+    int bad_stop;           /* index of the first byte without stop bit, -1 */
+    int bad_baud;           /* index of the first byte with a bit time outside the limit, -1 */
+    int32_t baud_error_ppm; /* of that byte */
 };
 
 struct pb_slot_limits {
@@ -42,10 +45,11 @@ unsigned pb_slot_edges(const uint8_t *bytes, unsigned count);
 /* Two hexadecimal digits a byte, as many bytes as fit. */
 void pb_slot_bytes_text(char *text, size_t size, const uint8_t *bytes, unsigned count);
 /* First differing bit of two frames, 10 a byte from the first start bit; -1 when equal. */
-int pb_slot_first_difference(const uint8_t *expected, unsigned expected_count, const uint8_t *seen, unsigned seen_count);
+int pb_slot_first_difference(const uint8_t *expected, unsigned expected_count, const uint8_t *seen,
+                             unsigned seen_count);
 
-/* Bit time of a received byte from the position of its last edge, in ppm of the nominal one; false when the byte has no edge late
- * enough for it to mean something. */
+/* Bit time of a received byte from the position of its last edge, in ppm of the nominal one; false when the
+ * byte has no edge late enough for it to mean something. */
 bool pb_slot_baud_error(const struct pb_event *byte, uint32_t bit_period_q4, int32_t *error_ppm);
 
 #endif

@@ -40,7 +40,8 @@ static void take_byte(struct pb_checker *checker, const struct pb_event *event)
     seen->any_low = true; /* a byte without an edge is a contradiction that must not go by */
     if (!pb_event_stop_ok(event) && seen->bad_stop < 0)
         seen->bad_stop = (int)at;
-    if (pb_slot_baud_error(event, checker->bit_period_q4, &error_ppm) && seen->bad_baud < 0 && abs(error_ppm) > PB_BAUD_LIMIT_PPM) {
+    if (pb_slot_baud_error(event, checker->bit_period_q4, &error_ppm) && seen->bad_baud < 0 &&
+        abs(error_ppm) > checker->baud_limit_ppm) {
         seen->bad_baud = (int)at;
         seen->baud_error_ppm = error_ppm;
     }
@@ -50,8 +51,8 @@ static void report_underrun(struct pb_checker *checker, const struct pb_event *e
 {
     struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_STIMULUS, -1, 0);
     pb_finding_expected(finding, "slot player record in time");
-    pb_finding_seen(finding, "record for superframe %u phase %u came too late on lane %u", pb_event_superframe(event),
-                    pb_event_phase(event), event->link);
+    pb_finding_seen(finding, "record for superframe %u phase %u came too late on lane %u",
+                    pb_event_superframe(event), pb_event_phase(event), event->link);
 }
 
 static void report_low_outside(struct pb_checker *checker, const struct pb_event *event)
@@ -99,7 +100,8 @@ static void begin_phase(struct pb_checker *checker, uint64_t index, const struct
     checker->superframe = (uint32_t)(index / phases);
     checker->phase = (unsigned)(index % phases);
     begin_slots(checker);
-    if (pb_event_phase(event) == checker->phase && pb_event_superframe(event) == (checker->superframe & 0x1fff))
+    if (pb_event_phase(event) == checker->phase &&
+        pb_event_superframe(event) == (checker->superframe & 0x1fff))
         return;
     struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_CLOCK, -1, 0);
     pb_finding_expected(finding, "superframe %" PRIu32 " phase %u", checker->superframe, checker->phase);
@@ -141,7 +143,8 @@ static void restamp_bytes(struct pb_checker *checker)
     pb_events_sort(events);
 }
 
-/* The observed level may be older or younger than the first edge; where there is one, that edge says what was before. */
+/* The observed level may be older or younger than the first edge; where there is one, that edge says what was
+ * before. */
 static uint64_t first_levels(const struct pb_observation *observation)
 {
     uint64_t level = observation->line_level, known = 0;
@@ -160,7 +163,8 @@ void pb_walk(struct pb_checker *checker)
 {
     restamp_bytes(checker);
     const struct pb_events *events = &checker->observation->events;
-    const uint64_t phases = (uint64_t)pb_cube_phases(checker->scenario->dims) * checker->scenario->superframes;
+    const uint64_t phases =
+        (uint64_t)pb_cube_phases(checker->scenario->dims) * checker->scenario->superframes;
     const int64_t period_ps = checker->result->phase_ps;
     uint64_t index = 0; /* of the next phase */
     bool in_phase = false;

@@ -12,7 +12,9 @@ enum {
     WORDS_MAX = 60,
     CREDIT_TOP = 4096, /* event packets granted at once; half of them are renewed when half are used */
     REPLY_BYTES = 1 << 20, /* a reply that does not come among so many bytes is not coming */
-    STATUS_DETAIL_BYTES = 4
+    STATUS_DETAIL_BYTES = 4,
+    LANES_MAX = 32,
+    NODES_MAX = 16
 };
 
 struct pb_device {
@@ -267,12 +269,22 @@ static int identify(struct pb_device *device, struct pb_diag *diag)
         .play_bytes = words[PB_REG_BUFFERS] >> PB_BUFFERS_PLAY_BYTES_LSB & PB_BUFFERS_PLAY_BYTES_MASK,
         .event_buffer = words[PB_REG_BUFFERS] >> PB_BUFFERS_EVENTS_LSB & PB_BUFFERS_EVENTS_MASK,
     };
+    const struct pb_device_info *info = &device->info;
+    if (!info->clock_hz || !info->links || info->links > PB_REG_LINK_COUNT || info->lanes < 2 || info->lanes > LANES_MAX || !info->nodes ||
+        info->nodes > NODES_MAX)
+        return pb_fail(diag, PB_ERR_MAP,
+                       "the core claims %u links, %u lanes, %u node ports at %u Hz; 1..%u, 2..%u and 1..%u are possible; load another bitstream",
+                       info->links, info->lanes, info->nodes, info->clock_hz, PB_REG_LINK_COUNT, LANES_MAX, NODES_MAX);
     return PB_OK;
 }
 
+/* ABORT lets go of everything at once, but a joined pair would pull again while its other side is low. */
 static int make_safe(struct pb_device *device, struct pb_diag *diag)
 {
+    static const uint32_t listen_only[PB_REG_LINK_COUNT];
     int code = pb_device_write(device, PB_REG_ABORT, 1, diag);
+    if (!code)
+        code = pb_device_write_many(device, PB_REG_LINK, listen_only, device->info.links, diag);
     return code ? code : pb_device_write(device, PB_REG_CTRL, 0, diag);
 }
 

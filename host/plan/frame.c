@@ -28,7 +28,8 @@ static uint32_t crc(const uint8_t *bytes, size_t count, unsigned width, uint32_t
     return value;
 }
 
-unsigned pb_frame(const struct pb_scenario *scenario, size_t message, unsigned sequence, uint8_t frame[PB_FRAME_MAX])
+unsigned pb_frame(const struct pb_scenario *scenario, size_t message, unsigned sequence,
+                  uint8_t frame[PB_FRAME_MAX])
 {
     const uint32_t destination = scenario->traffic.message[message].destination;
     const unsigned payload = scenario->payload_bytes;
@@ -85,7 +86,9 @@ int pb_message_order(const struct pb_scenario *scenario, uint8_t *sequence, size
         const uint32_t delta = message->source ^ message->destination;
         key[i] = (struct key){message->source, message->release_superframe, message->release_phase, 0, i};
         if (scenario->rule == PB_RULE_ECUBE && delta)
-            key[i].wait = (phases + pb_send_phase(message->source, (unsigned)__builtin_ctz(delta)) - message->release_phase) % phases;
+            key[i].wait = (phases + pb_send_phase(message->source, (unsigned)__builtin_ctz(delta)) -
+                           message->release_phase) %
+                          phases;
     }
     qsort(key, traffic->count, sizeof *key, by_key);
     unsigned next = 0;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The bytes of each message: what docs/node.md says, with payloads from the scenario's seed. Written apart from the
- * firmware's codec, so that one checks the other.
+ * The bytes of each message: what docs/node.md says, with payloads from the scenario's seed. Written apart
+ * from the firmware's codec, so that one checks the other.
  */
 #ifndef PHASEBENCH_FRAME_H
 #define PHASEBENCH_FRAME_H
@@ -11,17 +11,20 @@
 
 #define PB_FRAME_MAX 96
 
-/* Payload of a message: scenario->payload_bytes bytes of splitmix64 output, the same for a seed and an index always. */
+/* Payload of a message: scenario->payload_bytes bytes of splitmix64 output, the same for a seed and an index
+ * always. */
 void pb_payload(const struct pb_scenario *scenario, size_t message, uint8_t *payload);
 
 /* The whole slot frame of a message with its sequence number; returns its length (scenario->frame_bytes). */
-unsigned pb_frame(const struct pb_scenario *scenario, size_t message, unsigned sequence, uint8_t frame[PB_FRAME_MAX]);
+unsigned pb_frame(const struct pb_scenario *scenario, size_t message, unsigned sequence,
+                  uint8_t frame[PB_FRAME_MAX]);
 
-/* Order in which a source takes its messages, and so their sequence numbers: by release, then under e-cube by the first phase
- * from the release on in which the message can leave (messages with different ones wait in different queues; this lets a console
- * line be typed in after that phase of the superframe before), then by list order. Writes the sequence number 0..15 of each
- * message to sequence[] and, when order is not NULL, all message indices in that order, grouped by source. Messages to their own
- * source take no number. 0 or PB_ERR_MEMORY. */
+/* Order in which a source takes its messages, and so their sequence numbers: by release, then under e-cube by
+ * the first phase from the release on in which the message can leave (messages with different ones wait in
+ * different queues; this lets a console line be typed in after that phase of the superframe before), then by
+ * list order. Writes the sequence number 0..15 of each message to sequence[] and, when order is not NULL, all
+ * message indices in that order, grouped by source. Messages to their own source take no number. 0 or
+ * PB_ERR_MEMORY. */
 int pb_message_order(const struct pb_scenario *scenario, uint8_t *sequence, size_t *order);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The plan: what the bench has to do on the wire for a scenario on a given core. Register values, link wiring, the slot
- * frames that the virtual neighbours send, and the console lines that put the nodes' own messages into their queues.
+ * The plan: what the bench has to do on the wire for a scenario on a given core. Register values, link
+ * wiring, the slot frames that the virtual neighbours send, and the console lines that put the nodes' own
+ * messages into their queues.
  */
 #ifndef PHASEBENCH_PLAN_H
 #define PHASEBENCH_PLAN_H
@@ -14,37 +15,41 @@
 #define PB_RECORD_HEADER 14
 #define PB_RECORD_MAX (PB_RECORD_HEADER + 127)
 struct pb_record {
-    uint64_t instant;  /* superframe * phases + phase, for ordering */
+    uint64_t instant; /* superframe * phases + phase, for ordering */
     unsigned lane;
-    unsigned length;   /* bytes, header included */
-    uint32_t at;       /* of its bytes in pb_plan.bytes */
+    unsigned length; /* bytes, header included */
+    uint32_t at;     /* of its bytes in pb_plan.bytes */
 };
 
 struct pb_console_line {
     unsigned seat;
     size_t message;
-    char text[200];    /* without the newline */
+    char text[200]; /* without the newline */
 };
 
 struct pb_plan {
     uint32_t phase_count, period_ticks, period_num, period_den, high_ticks;
     uint32_t bit_period_q4, console_period_q4, head_guard_ticks;
+    uint32_t join_blank_ticks; /* how long a joined line may take to rise */
     uint32_t link_config[64];
     uint64_t link_mask;
-    struct pb_record *record;         /* owned; ascending by instant */
+    struct pb_record *record; /* owned; ascending by instant */
     size_t records;
-    uint8_t *bytes;                   /* owned */
+    uint8_t *bytes; /* owned */
     size_t byte_count, byte_capacity;
-    struct pb_console_line *line;     /* owned; to be typed before the clock starts */
+    struct pb_console_line *line; /* owned; to be typed before the clock starts */
     size_t lines;
 };
 
-/* PB_ERR_CONFIG: the core cannot do it (links, clock too slow for the baud, console too slow for the messages). *plan is empty then. */
-int pb_plan_make(struct pb_plan *plan, const struct pb_scenario *scenario, const struct pb_device_info *info, struct pb_diag *diag);
+/* PB_ERR_CONFIG: the core cannot do it (links, clock too slow for the baud, console too slow for the
+ * messages). *plan is empty then. */
+int pb_plan_make(struct pb_plan *plan, const struct pb_scenario *scenario, const struct pb_device_info *info,
+                 struct pb_diag *diag);
 void pb_plan_free(struct pb_plan *plan);
 
 /* A record for anything else: immediate, to a link or (0x80 | node port) to a console. Returns its length. */
-unsigned pb_record_immediate(uint8_t record[PB_RECORD_MAX], unsigned target, uint32_t bit_period_q4, const uint8_t *data, unsigned count);
+unsigned pb_record_immediate(uint8_t record[PB_RECORD_MAX], unsigned target, uint32_t bit_period_q4,
+                             const uint8_t *data, unsigned count);
 
 /* The console line (without newline) that queues a message at its source. */
 void pb_console_send_line(char *text, size_t size, const struct pb_scenario *scenario, size_t message);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Who sits on the rig, and which link pin is which. The wiring convention of every rig: node i of the scenario has link
- * pins i * dims .. i * dims + dims - 1, in the order of the dimensions, and node port i.
+ * Who sits on the rig, and which link pin is which. The wiring convention of every rig: node i of the
+ * scenario has link pins i * dims .. i * dims + dims - 1, in the order of the dimensions, and node port i.
  */
 #ifndef PHASEBENCH_SEATS_H
 #define PHASEBENCH_SEATS_H

@@ -18,7 +18,8 @@ static int64_t now_ns(void)
     return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
-static void describe(struct pb_result *result, const struct pb_scenario *scenario, const struct pb_run_options *options)
+static void describe(struct pb_result *result, const struct pb_scenario *scenario,
+                     const struct pb_run_options *options)
 {
     size_t at = 0;
     time_t now = time(NULL);
@@ -29,14 +30,15 @@ static void describe(struct pb_result *result, const struct pb_scenario *scenari
     for (unsigned i = 0; i < scenario->node_count && at < sizeof result->nodes; i++) {
         const struct pb_scenario_node *node = &scenario->node[i];
         const bool whole = !strcmp(node->defect, "none");
-        at += (size_t)snprintf(result->nodes + at, sizeof result->nodes - at, "%s0x%0*" PRIX32 " %s%s%s%s", i ? ", " : "",
-                               (int)(scenario->dims + 3) / 4, node->address, node->kind, whole ? "" : " (", whole ? "" : node->defect,
-                               whole ? "" : ")");
+        at += (size_t)snprintf(result->nodes + at, sizeof result->nodes - at, "%s0x%0*" PRIX32 " %s%s%s%s",
+                               i ? ", " : "", (int)(scenario->dims + 3) / 4, node->address, node->kind,
+                               whole ? "" : " (", whole ? "" : node->defect, whole ? "" : ")");
     }
     if (options->command)
         snprintf(result->command, sizeof result->command, "%s", options->command);
     else
-        snprintf(result->command, sizeof result->command, "phasebench run %s --rig %s --seed %" PRIu64, scenario->path, result->rig, scenario->seed);
+        snprintf(result->command, sizeof result->command, "phasebench run %s --rig %s --seed %" PRIu64,
+                 scenario->path, result->rig, scenario->seed);
     result->seed = scenario->seed;
     result->dims = scenario->dims;
     result->rule = scenario->rule;
@@ -56,18 +58,23 @@ static void describe_environment(struct pb_result *result, const struct pb_obser
 {
     struct utsname host = {0};
     uname(&host);
-    snprintf(result->environment, sizeof result->environment,
-             "phasebench=%s; compiler=%s; system=%.40s %.60s %.40s; core=%u links, %u lanes, %u node ports, %" PRIu32 " Hz; map=0x%08" PRIx32
-             "; link=%" PRIu64 " bytes in, %" PRIu64 " out, %" PRIu64 " bad packets, %" PRIu64 " retries",
-             PB_VERSION, PB_CC, host.sysname, host.release, host.machine, observation->info.links, observation->info.lanes,
-             observation->info.nodes, observation->info.clock_hz, observation->info.map_hash, observation->counters.bytes_in,
-             observation->counters.bytes_out, observation->counters.packets_bad, observation->counters.retries);
+    snprintf(
+        result->environment, sizeof result->environment,
+        "phasebench=%s; compiler=%s; system=%.40s %.60s %.40s; core=%u links, %u lanes, %u node ports, %" PRIu32
+        " Hz; map=0x%08" PRIx32 "; link=%" PRIu64 " bytes in, %" PRIu64 " out, %" PRIu64
+        " bad packets, %" PRIu64 " retries",
+        PB_VERSION, PB_CC, host.sysname, host.release, host.machine, observation->info.links,
+        observation->info.lanes, observation->info.nodes, observation->info.clock_hz,
+        observation->info.map_hash, observation->counters.bytes_in, observation->counters.bytes_out,
+        observation->counters.packets_bad, observation->counters.retries);
 }
 
 /* The run is repeated from the same seed with tracing switched on around the first failure. */
-static void trace_failure(struct pb_result *result, const struct pb_scenario *scenario, const struct pb_run_options *options)
+static void trace_failure(struct pb_result *result, const struct pb_scenario *scenario,
+                          const struct pb_run_options *options)
 {
-    if (!options->trace_path || result->verdict != PB_VERDICT_FAIL || !result->simulated_ps || !result->findings)
+    if (!options->trace_path || result->verdict != PB_VERDICT_FAIL || !result->simulated_ps ||
+        !result->findings)
         return;
     FILE *probe = fopen(options->trace_path, "wb");
     if (!probe)
@@ -87,7 +94,8 @@ static void trace_failure(struct pb_result *result, const struct pb_scenario *sc
     pb_observation_free(&again);
 }
 
-int pb_run(struct pb_result **out, const struct pb_scenario *scenario, const struct pb_run_options *options, struct pb_diag *diag)
+int pb_run(struct pb_result **out, const struct pb_scenario *scenario, const struct pb_run_options *options,
+           struct pb_diag *diag)
 {
     const struct pb_rig_options rig = {.url = options->rig_url};
     const int64_t started_ns = now_ns();

@@ -9,13 +9,13 @@
 #include <time.h>
 
 enum {
-    POLL_MS = 2,               /* of rig time; bounds how late the stop flag and the deadline are looked at */
-    CONSOLE_TIMEOUT_MS = 50,   /* for a node's next byte after the line has gone out */
-    CONSOLE_CHUNK = 100,       /* bytes of a line in one record */
-    RESET_MS = 1,              /* length of the NRST pulse, and the time a node gets to start */
-    QUIET_POLLS = 3,           /* polls without an event that end a run */
+    POLL_MS = 2,             /* of rig time; bounds how late the stop flag and the deadline are looked at */
+    CONSOLE_TIMEOUT_MS = 50, /* for a node's next byte after the line has gone out */
+    CONSOLE_CHUNK = 100,     /* bytes of a line in one record */
+    RESET_MS = 1,            /* length of the NRST pulse, and the time a node gets to start */
+    QUIET_POLLS = 3,         /* polls without an event that end a run */
     TIMEOUT_S = 600,
-    STALL_POLLS = 2000,        /* polls without any event while the clock should run: the core is gone */
+    STALL_POLLS = 2000, /* polls without any event while the clock should run: the core is gone */
     PROGRESS_NS = 200000000
 };
 
@@ -26,7 +26,7 @@ struct session {
     struct pb_transport *transport; /* borrowed, for the simulated time */
     struct pb_device *device;
     struct pb_plan plan;
-    size_t next_record[32];         /* per lane: first record not yet handed over */
+    size_t next_record[32]; /* per lane: first record not yet handed over */
     uint64_t phases_seen;
     int64_t deadline_ns, progress_ns;
     struct pb_diag *diag;
@@ -42,11 +42,13 @@ static int64_t now_ns(void)
 static int check_time(struct session *session)
 {
     if (session->options->stop && *session->options->stop)
-        return pb_fail(session->diag, PB_ERR_INTERRUPTED, "interrupted; all lines are released and the clock is stopped");
+        return pb_fail(session->diag, PB_ERR_INTERRUPTED,
+                       "interrupted; all lines are released and the clock is stopped");
     if (now_ns() > session->deadline_ns)
-        return pb_fail(session->diag, PB_ERR_TIMEOUT,
-                       "the run took longer than the limit of %u s; raise --timeout or lower the number of superframes",
-                       session->options->timeout_s ? session->options->timeout_s : TIMEOUT_S);
+        return pb_fail(
+            session->diag, PB_ERR_TIMEOUT,
+            "the run took longer than the limit of %u s; raise --timeout or lower the number of superframes",
+            session->options->timeout_s ? session->options->timeout_s : TIMEOUT_S);
     return PB_OK;
 }
 
@@ -83,6 +85,7 @@ static int configure(struct session *session)
         {PB_REG_HIGH_TICKS, plan->high_ticks},
         {PB_REG_SUPERFRAME_LIMIT, session->scenario->superframes},
         {PB_REG_BIT_PERIOD, plan->bit_period_q4},
+        {PB_REG_JOIN_BLANK, plan->join_blank_ticks},
         {PB_REG_CONSOLE_PERIOD, plan->console_period_q4},
         {PB_REG_EDGE_MASK0, (uint32_t)plan->link_mask},
         {PB_REG_EDGE_MASK1, (uint32_t)(plan->link_mask >> 32)},
@@ -92,7 +95,8 @@ static int configure(struct session *session)
         {PB_REG_NODE_RESET, nodes},
     };
     for (size_t i = 0; i < sizeof setting / sizeof setting[0]; i++) {
-        const int code = pb_device_write(session->device, setting[i].address, setting[i].value, session->diag);
+        const int code =
+            pb_device_write(session->device, setting[i].address, setting[i].value, session->diag);
         if (code)
             return code;
     }
@@ -113,8 +117,8 @@ static int configure(struct session *session)
     return code;
 }
 
-/* Reads the console until a line is complete. first_ms is granted for the first byte, the usual time for each further one.
- * Returns 1 and the line, 0 when none came in time, or an error. */
+/* Reads the console until a line is complete. first_ms is granted for the first byte, the usual time for each
+ * further one. Returns 1 and the line, 0 when none came in time, or an error. */
 static int console_answer(struct session *session, unsigned first_ms, char *line, size_t size)
 {
     size_t at = 0, next = session->seen->events.count;
@@ -149,11 +153,14 @@ static int type_line(struct session *session, const struct pb_console_line *type
     bool taken;
     strcpy(text, typed->text);
     strcat(text, "\n");
-    /* A long line needs more than one record; they follow one another without a gap that matters to a UART. */
+    /* A long line needs more than one record; they follow one another without a gap that matters to a UART.
+     */
     for (size_t at = 0; text[at];) {
         const size_t left = strlen(text + at), count = left < CONSOLE_CHUNK ? left : CONSOLE_CHUNK;
-        const unsigned size = pb_record_immediate(record, 0x80 | typed->seat, session->plan.console_period_q4, (const uint8_t *)text + at, (unsigned)count);
-        const int code = pb_device_play(session->device, session->seen->info.lanes - 1, record, size, &taken, &free_bytes, session->diag);
+        const unsigned size = pb_record_immediate(record, 0x80 | typed->seat, session->plan.console_period_q4,
+                                                  (const uint8_t *)text + at, (unsigned)count);
+        const int code = pb_device_play(session->device, session->seen->info.lanes - 1, record, size, &taken,
+                                        &free_bytes, session->diag);
         if (code)
             return code;
         at += count;
@@ -224,7 +231,8 @@ static int feed(struct session *session)
                 break;
             bool taken;
             unsigned free_bytes;
-            const int code = pb_device_play(session->device, lane, packet, size, &taken, &free_bytes, session->diag);
+            const int code =
+                pb_device_play(session->device, lane, packet, size, &taken, &free_bytes, session->diag);
             if (code)
                 return code;
             if (!taken)
@@ -253,7 +261,8 @@ static int play(struct session *session)
     struct pb_events *events = &session->seen->events;
     int code = feed(session);
     if (!code)
-        code = pb_device_write(session->device, PB_REG_CTRL, 1u << PB_CTRL_RUN_LSB | 1u << PB_CTRL_CAPTURE_LSB, session->diag);
+        code = pb_device_write(session->device, PB_REG_CTRL,
+                               1u << PB_CTRL_RUN_LSB | 1u << PB_CTRL_CAPTURE_LSB, session->diag);
     size_t next = events->count;
     unsigned idle = 0;
     /* A phase may be longer than a poll: then polls without events are normal. */
@@ -264,7 +273,8 @@ static int play(struct session *session)
             return code;
         idle = code ? 0 : idle + 1;
         code = idle > STALL_POLLS + 2 * phase_ms / POLL_MS
-                   ? pb_fail(session->diag, PB_ERR_LINK, "no event for %u ms although the phase clock should run; open the rig again",
+                   ? pb_fail(session->diag, PB_ERR_LINK,
+                             "no event for %u ms although the phase clock should run; open the rig again",
                              idle * POLL_MS)
                    : feed(session);
         for (; next < events->count; next++) {
@@ -284,12 +294,14 @@ static int play(struct session *session)
     return code;
 }
 
-int pb_session_play(struct pb_observation *observation, const struct pb_scenario *scenario, const struct pb_run_options *options,
-                    const struct pb_rig_options *rig, struct pb_diag *diag)
+int pb_session_play(struct pb_observation *observation, const struct pb_scenario *scenario,
+                    const struct pb_run_options *options, const struct pb_rig_options *rig,
+                    struct pb_diag *diag)
 {
     struct session session = {.seen = observation, .scenario = scenario, .options = options, .diag = diag};
     *observation = (struct pb_observation){.simulated_ps = -1};
-    session.deadline_ns = now_ns() + (options->timeout_s ? options->timeout_s : TIMEOUT_S) * INT64_C(1000000000);
+    session.deadline_ns =
+        now_ns() + (options->timeout_s ? options->timeout_s : TIMEOUT_S) * INT64_C(1000000000);
 
     int code = pb_rig_open(&session.transport, rig, scenario, diag);
     if (!code)
@@ -314,9 +326,4 @@ int pb_session_play(struct pb_observation *observation, const struct pb_scenario
     pb_plan_free(&session.plan);
     pb_events_sort(&observation->events);
     return code;
-}
-
-void pb_observation_free(struct pb_observation *observation)
-{
-    pb_events_free(&observation->events);
 }

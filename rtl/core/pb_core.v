@@ -156,7 +156,6 @@ module pb_core #(
 
     reg [1:0]  clk_pipe, sync_pipe;
     reg [3:0]  tick_pipe, running_pipe;
-    reg [87:0] where_pipe;  // phase and superframe beside tick_pipe
     assign tdma_clk_o  = clk_pipe[1];
     assign tdma_sync_o = sync_pipe[1];
     always @(posedge clk) begin
@@ -164,7 +163,6 @@ module pb_core #(
         sync_pipe    <= {sync_pipe[0], tdma_sync};
         tick_pipe    <= {tick_pipe[2:0], tick};
         running_pipe <= {running_pipe[2:0], running};
-        where_pipe   <= {where_pipe[65:0], superframe[12:0], phase};
         if (rst_i || abort) begin
             clk_pipe     <= 2'b00;
             sync_pipe    <= 2'b00;
@@ -246,7 +244,8 @@ module pb_core #(
 
     pb_capture #(.LINKS(LINKS), .LANES(LANES), .DEPTH_LOG2(EVENT_DEPTH_LOG2)) capture (
         .clk(clk), .rst_i(rst_i), .enable_i(ctrl[1]), .stamp_o(stamp),
-        .tick_i(tick_pipe[3]), .phase_i(where_pipe[74:66]), .superframe_i(where_pipe[87:75]), .running_i(running_pipe[3]),
+        // Phase and superframe are still those of the tick four clocks ago: a phase is longer than that.
+        .tick_i(tick_pipe[3]), .phase_i(phase), .superframe_i(superframe[12:0]), .running_i(running_pipe[3]),
         .line_i(link_sync), .edge_mask_i(edge_mask[LINKS-1:0]), .byte_mask_i(byte_mask[LINKS-1:0]), .bit_period_i(bit_period),
         .console_i(console_sync), .console_period_i(console_period),
         .underrun_i(lane_underrun), .underrun_phase_i(lane_phase), .underrun_superframe_i(lane_superframe),

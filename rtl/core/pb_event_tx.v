@@ -42,13 +42,15 @@ module pb_event_tx #(
     reg  [31:0]           sequence_q;   // of the next event
     reg  [4:0]            left_q;
     reg  [2:0]            step_q;
-    reg  [55:0]           rest_q;
+    wire [2:0]            next_step = step_q + 3'd1;
+    reg                   counted_q;    // sequence_q includes what the overflow event at hand reports as lost
 
     wire        plenty   = event_level_i >= 30;
     wire [4:0]  amount   = plenty ? 5'd30 : event_level_i[4:0];
     wire        overflow = event_i[63:60] == `PB_EVENT_OVERFLOW;
-    // The header names the first event; when that is an overflow, its own number already counts what was lost before it.
-    wire [31:0] first    = sequence_q + (overflow ? {4'd0, event_i[59:32]} : 32'd0);
+    // An overflow event's own number counts what was lost before it: that many are added first, then one as for any event.
+    wire        skip     = overflow && !counted_q;
+    wire [31:0] sequence_d = sequence_q + (skip ? {4'd0, event_i[59:32]} : 32'd1);
 
     always @(posedge clk) begin
         event_ready_o <= 1'b0;
@@ -67,17 +69,21 @@ module pb_event_tx #(
                     credit_used_o <= 1'b1;
                     tx_valid_o    <= 1'b1;
                     tx_data_o     <= `PB_OPCODE_EVENTS;
+                    if (skip) begin
+                        sequence_q <= sequence_d;
+                        counted_q  <= 1'b1;
+                    end
                 end
             end
             HEAD: if (tx_ready_i) begin
-                step_q <= step_q + 3'd1;
+                step_q <= next_step;
                 case (step_q)
                     3'd0: tx_data_o <= packet_q;
                     3'd1: tx_data_o <= {left_q, 3'd0} + 8'd4;
-                    3'd2: tx_data_o <= first[7:0];
-                    3'd3: tx_data_o <= first[15:8];
-                    3'd4: tx_data_o <= first[23:16];
-                    3'd5: tx_data_o <= first[31:24];
+                    3'd2: tx_data_o <= sequence_q[7:0];
+                    3'd3: tx_data_o <= sequence_q[15:8];
+                    3'd4: tx_data_o <= sequence_q[23:16];
+                    3'd5: tx_data_o <= sequence_q[31:24];
                     default: begin
                         tx_valid_o <= 1'b0;
                         state_q    <= LOAD;
@@ -85,19 +91,20 @@ module pb_event_tx #(
                 endcase
             end
             LOAD: if (event_valid_i && !event_ready_o) begin
-                tx_valid_o    <= 1'b1;
-                tx_data_o     <= event_i[7:0];
-                rest_q        <= event_i[63:8];
-                event_ready_o <= 1'b1;
-                sequence_q    <= first + 32'd1;
-                left_q        <= left_q - 5'd1;
-                step_q        <= 3'd0;
-                state_q       <= BODY;
+                sequence_q <= sequence_d;
+                counted_q  <= skip;
+                if (!skip) begin
+                    tx_valid_o <= 1'b1;
+                    tx_data_o  <= event_i[7:0];
+                    left_q     <= left_q - 5'd1;
+                    step_q     <= 3'd0;
+                    state_q    <= BODY;
+                end
             end
             BODY: if (tx_ready_i) begin
-                step_q    <= step_q + 3'd1;
-                tx_data_o <= rest_q[7:0];
-                rest_q    <= rest_q >> 8;
+                step_q    <= next_step;
+                tx_data_o <= event_i[8 * next_step +: 8];
+                event_ready_o <= step_q == 3'd6;
                 tx_last_o <= step_q == 3'd6 && left_q == 5'd0;
                 if (step_q == 3'd7) begin
                     tx_valid_o <= 1'b0;
@@ -118,6 +125,7 @@ module pb_event_tx #(
             event_ready_o <= 1'b0;
             credit_used_o <= 1'b0;
             sequence_q    <= 32'd0;
+            counted_q     <= 1'b0;
             packet_q      <= 8'd0;
         end
     end

@@ -36,23 +36,25 @@ module pb_fabric #(
         wire [1:0]            mode    = config_i[14*i +: 2];
         wire [INDEX_BITS-1:0] partner = config_i[14*i+8 +: INDEX_BITS];
         wire                  unused  = &{1'b0, config_i[14*i+2 +: 12]};
+        reg                   blind_q;
         reg  [7:0]            blank_q;
+        wire                  blank = blind_q && blank_q != 8'd0;
+        wire                  count = blank && !pull_o[i];
 
-        assign source[i]      = !line_i[i] && !pull_o[i] && blank_q == 8'd0;
+        assign source[i]      = !line_i[i] && !pull_o[i] && !blank;
         // The comparison is a constant for the highest link, as it should be.
         /* verilator lint_off CMPCONST */
         assign joined_pull[i] = source[partner] && !(source[i] && i < {{(32-INDEX_BITS){1'b0}}, partner});
         /* verilator lint_on CMPCONST */
 
         always @(posedge clk) begin
-            if (pull_o[i])
-                blank_q <= blank_i;
-            else if (blank_q != 8'd0)
-                blank_q <= blank_q - 8'd1;
+            // While loading, the adder's operand is anything: so the counter takes one logic cell per bit.
+            blank_q <= count ? blank_q + {8{count}} : blank_i;
+            blind_q <= pull_o[i] || blank;
             pull_o[i] <= (mode == 2'd1 && player_pull_i[i]) || (mode == 2'd2 && joined_pull[i]);
             if (rst_i || release_i) begin
                 pull_o[i] <= 1'b0;
-                blank_q   <= 8'd0;
+                blind_q   <= 1'b0;
             end
         end
     end endgenerate

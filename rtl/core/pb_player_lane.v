@@ -42,39 +42,45 @@ module pb_player_lane #(
     output wire [12:0]         record_superframe_o
 );
     localparam [1:0] HEADER = 2'd0, WAIT = 2'd1, SEND = 2'd2, SKIP = 2'd3;
-    localparam [15:0] HOLD = 16'd64;
 
     reg  [1:0]   state_q;
-    reg  [111:0] header_q;   // shifted in from the top, byte 0 ends at the bottom
+    reg  [95:0]  header_q;   // shifted in from the top, without bytes 6 and 7; byte 0 ends at the bottom
     reg  [3:0]   header_count_q;
     reg  [6:0]   bytes_q;    // bytes still to fetch
     reg  [8:0]   shift_q;    // rest of the byte being sent, stop bit last
     reg  [3:0]   bits_q;     // bits still to start in this byte
     reg  [15:0]  timer_q;
     reg  [3:0]   fraction_q;
+    reg          longer_q;   // the bit that begins is one tick longer
+    reg  [5:0]   hold_q;     // ticks in SKIP, up to 63
 
     wire         byte_valid;
     wire [7:0]   byte_data;
     wire         full;
-    wire         unused = &{1'b0, full, header_q[31:25], header_q[63:48], header_q[111:108]};
+    wire         unused = &{1'b0, full, header_q[31:25], header_q[95:92]};
 
     wire         immediate = header_q[15];
     wire [8:0]   phase     = header_q[24:16];
     wire [15:0]  superframe = header_q[47:32];
-    wire [23:0]  offset    = header_q[87:64];
-    wire [19:0]  period    = header_q[107:88];
+    wire [23:0]  offset    = header_q[71:48];
+    wire [19:0]  period    = header_q[91:72];
     assign target_o            = header_q[7:0];
     assign record_phase_o      = phase;
     assign record_superframe_o = superframe[12:0];
 
-    wire [15:0] ahead      = superframe - superframe_i;   // modulo 2^16, negative: late
-    wire        same_frame = ahead == 16'd0;
-    wire        same_phase = same_frame && phase == phase_i;
-    wire        late       = running_i && (ahead[15] || (same_frame && phase < phase_i) ||
-                                           (same_phase && elapsed_i > {3'd0, offset}));
-    wire        start      = immediate || (running_i && same_phase && elapsed_i == {3'd0, offset});
+    // How far the record is ahead of the present; negative: late. Superframes modulo 2^16.
+    wire [15:0] frames_ahead = superframe - superframe_i;
+    wire [9:0]  phases_ahead = {1'b0, phase} - {1'b0, phase_i};
+    wire [27:0] ticks_ahead  = {4'd0, offset} - {1'b0, elapsed_i};
+    wire        same_frame   = frames_ahead == 16'd0;
+    wire        same_phase   = same_frame && phases_ahead == 10'd0;
+    wire        late         = running_i && (frames_ahead[15] || (same_frame && phases_ahead[9]) || (same_phase && ticks_ahead[27]));
+    wire        start        = immediate || (running_i && same_phase && ticks_ahead == 28'd0);
 
-    wire        bit_end    = timer_q == 16'd0;
+    // While the timer is loaded, the operand that leads to its adder is anything: so it takes one logic cell per bit.
+    wire        bit_end    = state_q == SEND && timer_q == 16'd1;
+    wire        load       = state_q != SEND || bit_end || longer_q;
+    wire [15:0] timer_d    = timer_q + {16{!load}};
     wire        byte_end   = bit_end && bits_q == 4'd0;
     wire        last_byte  = bytes_q == 7'd0;
     wire [4:0]  fraction_d = {1'b0, fraction_q} + {1'b0, period[3:0]};
@@ -90,11 +96,15 @@ module pb_player_lane #(
 
     always @(posedge clk) begin
         underrun_o <= 1'b0;
+        timer_q    <= load ? period[19:4] : timer_d;
+        longer_q   <= bit_end && fraction_d[4];
+        hold_q     <= 6'd0;
         case (state_q)
             HEADER: begin
                 pull_o <= 1'b0;
                 if (byte_valid) begin
-                    header_q       <= {byte_data, header_q[111:8]};
+                    if (header_count_q[3:1] != 3'd3)
+                        header_q   <= {byte_data, header_q[95:8]};
                     header_count_q <= header_count_q + 4'd1;
                     if (header_count_q == 4'd13) begin
                         header_count_q <= 4'd0;
@@ -115,19 +125,15 @@ module pb_player_lane #(
                         pull_o  <= 1'b1;
                         bits_q  <= 4'd9;
                         shift_q <= {1'b1, byte_data};
-                        timer_q <= period[19:4] - 16'd1;
                         fraction_q <= period[3:0];
                     end else if (late) begin
                         state_q    <= SKIP;
-                        timer_q    <= HOLD;
                         underrun_o <= 1'b1;
                     end
                 end
             end
             SEND: begin
-                timer_q <= timer_q - 16'd1;
                 if (bit_end) begin
-                    timer_q    <= period[19:4] - 16'd1 + {15'd0, fraction_d[4]};
                     fraction_q <= fraction_d[3:0];
                     bits_q     <= bits_q - 4'd1;
                     pull_o     <= !shift_q[0];
@@ -142,7 +148,6 @@ module pb_player_lane #(
                         else if (!byte_valid) begin
                             state_q    <= SKIP;
                             bytes_q    <= bytes_q;
-                            timer_q    <= HOLD;
                             pull_o     <= 1'b0;
                             underrun_o <= 1'b1;
                         end
@@ -151,11 +156,10 @@ module pb_player_lane #(
             end
             // Stays long enough for the capture to fetch phase and superframe of the record.
             SKIP: begin
-                if (!bit_end)
-                    timer_q <= timer_q - 16'd1;
+                hold_q <= hold_q + {5'd0, !(&hold_q)};
                 if (byte_valid && bytes_q != 7'd0)
                     bytes_q <= bytes_q - 7'd1;
-                if (bytes_q == 7'd0 && bit_end)
+                if (bytes_q == 7'd0 && &hold_q)
                     state_q <= HEADER;
             end
         endcase

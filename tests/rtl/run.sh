@@ -46,7 +46,8 @@ done
 cross_check() {
     rm -f "$dir/$1.verilator"
     OBJCACHE=${OBJCACHE-$(command -v ccache)} timeout 120 verilator --binary --timing -Wno-lint -Wno-style -Wno-TIMESCALEMOD \
-        -MAKEFLAGS "OPT_FAST=-O0 OPT_GLOBAL=-O0" "-I$rtl/core" "-I$rtl/proto/gen" -Itests/rtl --Mdir "$dir/v_$1" -o "$1" "tests/rtl/$1.v" &&
+        -MAKEFLAGS "OPT_FAST=-O0 OPT_GLOBAL=-O0" \
+        "-I$rtl/core" "-I$rtl/proto/gen" -Itests/rtl --Mdir "$dir/v_$1" -o "$1" "tests/rtl/$1.v" &&
         timeout 60 "$dir/v_$1/$1" "+dump=$dir/$1.verilator" > "$dir/$1.run" 2>&1 &&
         verdict "$1" "$dir/$1.run" && test -s "$dir/$1.icarus" && cmp "$dir/$1.icarus" "$dir/$1.verilator"
 }

@@ -395,7 +395,7 @@ module tb_pb_packet;
             plain[2] = k == 0 ? 8'd19 : k == 1 ? 8'd21 : 8'd20;
             if (k == 2)
                 for (plain_count = 23; plain_count < 256 + 23; plain_count = plain_count + 1)
-                    plain[plain_count] = plain_count;
+                    plain[plain_count] = 8'd20; // byte 258 is where a length byte would be after the wrap
             build_wire;
             feed_wire;
             expect_none;

@@ -43,7 +43,8 @@ struct pb_result *run_yaml(const char *yaml, const char *rig_url)
     return result;
 }
 
-void play_scenario(struct pb_observation *observation, const struct pb_scenario *scenario, const char *rig_url)
+void play_scenario(struct pb_observation *observation, const struct pb_scenario *scenario,
+                   const char *rig_url)
 {
     const struct pb_run_options options = {.rig_url = rig_url};
     const struct pb_rig_options rig = {.url = rig_url};
@@ -54,12 +55,14 @@ void play_scenario(struct pb_observation *observation, const struct pb_scenario 
 
 static void describe(char *text, size_t size, const struct pb_result *result)
 {
-    int at = snprintf(text, size, "%s: %s: %s", result->scenario, pb_verdict_name(result->verdict), result->reason);
+    int at = snprintf(text, size, "%s: %s: %s", result->scenario, pb_verdict_name(result->verdict),
+                      result->reason);
     for (size_t i = 0; i < result->findings && i < 4 && (size_t)at < size; i++) {
         const struct pb_finding *finding = &result->finding[i];
-        at += snprintf(text + at, size - (size_t)at, "\n  %s%s superframe %u phase %u link %d bit %d: %s | %s", pb_finding_id(finding->kind),
-                       finding->marginal ? " (marginal)" : "", finding->superframe, finding->phase, finding->link, finding->bit,
-                       finding->expected, finding->seen);
+        at += snprintf(
+            text + at, size - (size_t)at, "\n  %s%s superframe %u phase %u link %d bit %d: %s | %s",
+            pb_finding_id(finding->kind), finding->marginal ? " (marginal)" : "", finding->superframe,
+            finding->phase, finding->link, finding->bit, finding->expected, finding->seen);
     }
 }
 
@@ -71,15 +74,18 @@ void assert_verdict(const struct pb_result *result, enum pb_verdict verdict)
         fail_msg("not %s but %s", pb_verdict_name(verdict), text);
 }
 
-void assert_finding(const struct pb_result *result, size_t index, enum pb_finding_kind kind, uint32_t superframe, unsigned phase, int link)
+void assert_finding(const struct pb_result *result, size_t index, enum pb_finding_kind kind,
+                    uint32_t superframe, unsigned phase, int link)
 {
     char text[2000];
     describe(text, sizeof text, result);
     if (index >= result->findings)
         fail_msg("no finding %zu: %s", index, text);
     const struct pb_finding *finding = &result->finding[index];
-    if (finding->kind != kind || finding->superframe != superframe || finding->phase != phase || finding->link != link)
-        fail_msg("finding %zu is not %s at superframe %u phase %u link %d: %s", index, pb_finding_id(kind), superframe, phase, link, text);
+    if (finding->kind != kind || finding->superframe != superframe || finding->phase != phase ||
+        finding->link != link)
+        fail_msg("finding %zu is not %s at superframe %u phase %u link %d: %s", index, pb_finding_id(kind),
+                 superframe, phase, link, text);
     assert_int_equal(finding->dimension, link < 0 ? -1 : link % (int)result->dims);
 }
 

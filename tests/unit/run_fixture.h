@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Loads and runs scenarios for the tests of whole runs; a failure fails the test. Runs from the repository root.
+ * Loads and runs scenarios for the tests of whole runs; a failure fails the test. Runs from the repository
+ * root.
  */
 #ifndef RUN_FIXTURE_H
 #define RUN_FIXTURE_H
@@ -27,12 +28,14 @@ struct pb_result *run_scenario(const struct pb_scenario *scenario, const char *r
 struct pb_result *run_yaml(const char *yaml, const char *rig_url);
 
 /* Plays it without a judgement. */
-void play_scenario(struct pb_observation *observation, const struct pb_scenario *scenario, const char *rig_url);
+void play_scenario(struct pb_observation *observation, const struct pb_scenario *scenario,
+                   const char *rig_url);
 
 /* Fails with the result's reason and first findings when the verdict is another one. */
 void assert_verdict(const struct pb_result *result, enum pb_verdict verdict);
 /* The finding at this index has this kind at this place. link -1: no particular one. */
-void assert_finding(const struct pb_result *result, size_t index, enum pb_finding_kind kind, uint32_t superframe, unsigned phase, int link);
+void assert_finding(const struct pb_result *result, size_t index, enum pb_finding_kind kind,
+                    uint32_t superframe, unsigned phase, int link);
 /* Two runs saw and said the same, but for wall time and date. */
 void assert_same_result(const struct pb_result *left, const struct pb_result *right);
 

@@ -75,6 +75,9 @@ static void send_reply(struct liar *liar, struct pb_packet *reply)
         reply->payload[3]++;
     if (lie == WRONG_LENGTH)
         reply->length = (uint8_t)(reply->length + 4);
+    if (lie >= WRONG_SEQUENCE && lie <= WRONG_LENGTH)
+        for (unsigned i = 4; i < reply->length; i++)
+            reply->payload[i] ^= 0x55; /* what belongs to another command are other values */
     if (lie == SHORT_REPLY)
         reply->length = 3;
     const size_t count = pb_packet_encode(reply, wire);
@@ -206,14 +209,21 @@ static void an_honest_core_is_believed(void **state)
     bool closed;
     uint32_t value;
     liar_init(&liar, &closed);
+    liar.reg[PB_REG_CTRL] = 3;
     assert_int_equal(pb_device_open(&device, &liar.base, &diag), 0);
     assert_int_equal(pb_device_info(device)->links, 12);
+    assert_int_equal(liar.reg[PB_REG_CTRL], 0);
+    assert_int_equal(liar.reg[PB_REG_ABORT], 1);
     for (uint32_t i = 0; i < 600; i++) { /* the sequence number wraps */
         assert_int_equal(pb_device_write(device, PB_REG_SCRATCH, i * 0x01010101u, &diag), 0);
         assert_int_equal(pb_device_read(device, PB_REG_SCRATCH, &value, &diag), 0);
         assert_int_equal(value, i * 0x01010101u);
     }
+    liar.reg[PB_REG_CTRL] = 3;
+    liar.reg[PB_REG_ABORT] = 0;
     pb_device_close(device);
+    assert_int_equal(liar.reg[PB_REG_CTRL], 0);
+    assert_int_equal(liar.reg[PB_REG_ABORT], 1);
     assert_true(closed);
     assert_int_equal(liar.waited_ms, 0);
 }
@@ -299,6 +309,8 @@ static void lies_end_in_an_error_or_in_the_truth(void **state)
                         assert_int_equal(words[i], i * 77);
                     break;
                 }
+                if (lie == WRONG_ADDRESS || lie == WRONG_LENGTH || (lie == WRONG_COUNT && what != 2))
+                    assert_true(code < 0);
                 if (code)
                     assert_true(diag.text[0]);
                 /* A single lie that leaves no trace but silence is mended by the next attempt. */

@@ -1,16 +1,18 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Slot frames byte by byte. Check sums come from a long division written here, proven on the published check values. */
+ * Slot frames byte by byte. Check sums come from a long division written here, proven on the published check
+ * values. */
 #include "host/plan/frame.h"
 #include "tests/unit/run_fixture.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Remainder of the message polynomial times x^width, after adding `first` to its leading coefficients: school division on an
- * array of coefficients. */
-static uint32_t remainder_of(const uint8_t *bytes, size_t count, unsigned width, uint32_t divisor, uint32_t first)
+/* Remainder of the message polynomial times x^width, after adding `first` to its leading coefficients: school
+ * division on an array of coefficients. */
+static uint32_t remainder_of(const uint8_t *bytes, size_t count, unsigned width, uint32_t divisor,
+                             uint32_t first)
 {
     uint8_t coefficient[8 * 128 + 16] = {0};
     assert_true(count <= 128 && 8 * count >= width);
@@ -52,8 +54,10 @@ static void test_division_gives_the_published_check_values(void **state)
 static struct pb_scenario *one_message(const char *link, uint32_t from, uint32_t to)
 {
     char yaml[300];
-    snprintf(yaml, sizeof yaml, "seed: 5\nlink: {phase_rate: 1 kHz, %s}\nnodes: [{address: 0x%X}]\ntraffic: [{from: 0x%X, to: 0x%X}]\n", link, from,
-             from, to);
+    snprintf(
+        yaml, sizeof yaml,
+        "seed: 5\nlink: {phase_rate: 1 kHz, %s}\nnodes: [{address: 0x%X}]\ntraffic: [{from: 0x%X, to: 0x%X}]\n",
+        link, from, from, to);
     return parse_scenario(yaml);
 }
 
@@ -103,8 +107,8 @@ static void test_starc_frame(void **state)
 }
 
 /* The generator is published with the output for state 0 (Steele, Lea, Flood; reference C code by Vigna):
- * E220A8397B1DCDAF 6E789E6AA1B965F4. A payload starts from the first output plus the message's index; here the seed is chosen
- * such that this is 0. */
+ * E220A8397B1DCDAF 6E789E6AA1B965F4. A payload starts from the first output plus the message's index; here
+ * the seed is chosen such that this is 0. */
 static void test_payload_is_splitmix64(void **state)
 {
     static const uint64_t output[] = {UINT64_C(0xE220A8397B1DCDAF), UINT64_C(0x6E789E6AA1B965F4)};
@@ -165,8 +169,8 @@ static void test_order_by_release(void **state)
                  4, (const uint8_t[]){2, 0, 0, 1}, (const size_t[]){2, 1, 3, 0});
 }
 
-/* 0x2A3 = 10 1010 0011 sends on dimension 0 in phase 1, on 1 in 3, on 2 in 4, on 11 in 22. Released in phase 0 the order is that;
- * released in phase 4, dimension 2 comes first and 1 last. */
+/* 0x2A3 = 10 1010 0011 sends on dimension 0 in phase 1, on 1 in 3, on 2 in 4, on 11 in 22. Released in phase
+ * 0 the order is that; released in phase 4, dimension 2 comes first and 1 last. */
 static void test_order_by_first_hop(void **state)
 {
     (void)state;
@@ -185,7 +189,8 @@ static void test_order_by_first_hop(void **state)
 static void test_sequence_wraps_at_sixteen(void **state)
 {
     (void)state;
-    struct pb_scenario *scenario = parse_scenario("nodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x2A2, repeat: 40}]\n");
+    struct pb_scenario *scenario =
+        parse_scenario("nodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x2A2, repeat: 40}]\n");
     uint8_t numbers[40];
     assert_int_equal(pb_message_order(scenario, numbers, NULL), 0);
     for (unsigned i = 0; i < 40; i++)
@@ -197,8 +202,8 @@ static void test_sequence_wraps_at_sixteen(void **state)
 static void test_message_to_itself_takes_no_number(void **state)
 {
     (void)state;
-    struct pb_scenario *scenario =
-        parse_scenario("cube: {dims: 2}\nnodes: [{address: 1}]\ntraffic: [{pattern: 'hotspot:1'}, {from: 1, to: 2}, {from: 0, to: 2}]\n");
+    struct pb_scenario *scenario = parse_scenario(
+        "cube: {dims: 2}\nnodes: [{address: 1}]\ntraffic: [{pattern: 'hotspot:1'}, {from: 1, to: 2}, {from: 0, to: 2}]\n");
     uint8_t numbers[8];
     assert_int_equal(pb_message_order(scenario, numbers, NULL), 0);
     for (size_t i = 0; i < scenario->traffic.count; i++) {

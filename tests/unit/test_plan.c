@@ -9,8 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct pb_device_info core12 = {.clock_hz = 48000000, .links = 12, .lanes = 3, .nodes = 1, .play_bytes = 2048, .event_buffer = 512};
-static const struct pb_device_info core64 = {.clock_hz = 24000000, .links = 64, .lanes = 9, .nodes = 16, .play_bytes = 2048, .event_buffer = 512};
+static const struct pb_device_info core12 = {
+    .clock_hz = 48000000, .links = 12, .lanes = 3, .nodes = 1, .play_bytes = 2048, .event_buffer = 512};
+static const struct pb_device_info core64 = {
+    .clock_hz = 24000000, .links = 64, .lanes = 9, .nodes = 16, .play_bytes = 2048, .event_buffer = 512};
 
 static struct pb_plan make(const struct pb_scenario *scenario, const struct pb_device_info *info)
 {
@@ -45,17 +47,20 @@ static void assert_refused(const char *yaml, const struct pb_device_info *info, 
 
 static void test_period_is_exact(void **state)
 {
-    static const uint64_t rate_mhz[] = {1000, 1001, 3000, 7777, 60000, 123457, 1000000, 7777000, 10000000, 33333333, 48000001, 99999999, 100000000};
+    static const uint64_t rate_mhz[] = {1000,    1001,     3000,     7777,     60000,    123457,   1000000,
+                                        7777000, 10000000, 33333333, 48000001, 99999999, 100000000};
     const struct pb_device_info *const info[] = {&core12, &core64};
     (void)state;
-    struct pb_scenario *scenario = parse_scenario("nodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n");
+    struct pb_scenario *scenario =
+        parse_scenario("nodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n");
     for (size_t i = 0; i < COUNT(rate_mhz); i++)
         for (size_t k = 0; k < COUNT(info); k++) {
             scenario->phase_rate_mhz = rate_mhz[i];
             struct pb_plan plan = make(scenario, info[k]);
             /* (ticks + num / den) * rate == clock, as fractions; no rounding anywhere. */
             const uint64_t period_of_den = (uint64_t)plan.period_ticks * plan.period_den + plan.period_num;
-            assert_true((unsigned __int128)period_of_den * rate_mhz[i] == (unsigned __int128)info[k]->clock_hz * 1000 * plan.period_den);
+            assert_true((unsigned __int128)period_of_den * rate_mhz[i] ==
+                        (unsigned __int128)info[k]->clock_hz * 1000 * plan.period_den);
             assert_true(plan.period_num < plan.period_den);
             /* Widths and ranges of the registers: docs/registers.md. */
             assert_in_range(plan.period_ticks, 64, (1 << 27) - 1);
@@ -70,7 +75,8 @@ static void test_period_is_exact(void **state)
 static void test_registers_of_the_default_link(void **state)
 {
     (void)state;
-    struct pb_scenario *scenario = parse_scenario("nodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n");
+    struct pb_scenario *scenario =
+        parse_scenario("nodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n");
     struct pb_plan plan = make(scenario, &core12);
     assert_int_equal(plan.period_ticks, 4800);
     assert_int_equal(plan.period_num, 0);
@@ -88,7 +94,8 @@ static void test_registers_of_the_default_link(void **state)
 static void test_joined_links_name_each_other(void **state)
 {
     (void)state;
-    struct pb_scenario *scenario = parse_scenario("nodes: [{address: 0x2A3}, {address: 0x2A2}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n");
+    struct pb_scenario *scenario =
+        parse_scenario("nodes: [{address: 0x2A3}, {address: 0x2A2}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n");
     struct pb_plan plan = make(scenario, &core64);
     assert_int_equal(plan.link_config[0], 2 | 12 << 8);
     assert_int_equal(plan.link_config[12], 2 | 0 << 8);
@@ -130,11 +137,13 @@ static struct fields fields_of(const uint8_t *record)
     };
 }
 
-/* In a complement superframe the node hears one neighbour on each link, in the phase in which it does not send there. */
+/* In a complement superframe the node hears one neighbour on each link, in the phase in which it does not
+ * send there. */
 static void test_records_of_complement(void **state)
 {
     (void)state;
-    struct pb_scenario *scenario = parse_scenario("nodes: [{address: 0x2A3}]\ntraffic: [{pattern: complement, superframe: 70000}]\n");
+    struct pb_scenario *scenario =
+        parse_scenario("nodes: [{address: 0x2A3}]\ntraffic: [{pattern: complement, superframe: 70000}]\n");
     struct pb_plan plan = make(scenario, &core12);
     size_t neighbours = 0;
     for (size_t i = 0; i < plan.records; i++) {
@@ -156,8 +165,9 @@ static void test_records_of_complement(void **state)
         assert_int_equal(f.offset, 240);
         assert_int_equal(f.bit_period, 768);
         assert_int_equal(f.count, 9);
-        /* Dimensions below d are corrected already: the message's source has those of the destination inverted. On arrival at 0x2A3
-         * through d the bits up to d are the destination's, those above the source's, that is the destination's inverted. */
+        /* Dimensions below d are corrected already: the message's source has those of the destination
+         * inverted. On arrival at 0x2A3 through d the bits up to d are the destination's, those above the
+         * source's, that is the destination's inverted. */
         const uint32_t up_to = (2u << d) - 1, destination = (0x2A3 & up_to) | (~0x2A3u & 0xFFF & ~up_to);
         assert_int_equal(f.data[0], destination & 255);
         assert_int_equal(f.data[1], destination >> 8);
@@ -170,11 +180,13 @@ static void test_records_of_complement(void **state)
     pb_scenario_free(scenario);
 }
 
-/* The node's own message of superframe 2 leaves in phase 1: it may not be in the queue before phase 1 of superframe 1 is over. */
+/* The node's own message of superframe 2 leaves in phase 1: it may not be in the queue before phase 1 of
+ * superframe 1 is over. */
 static void test_console_record_is_typed_in_its_window(void **state)
 {
     (void)state;
-    struct pb_scenario *scenario = parse_scenario("nodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C, superframe: 2}]\n");
+    struct pb_scenario *scenario =
+        parse_scenario("nodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C, superframe: 2}]\n");
     struct pb_plan plan = make(scenario, &core12);
     assert_int_equal(plan.records, 1);
     const struct fields f = fields_of(plan.bytes + plan.record[0].at);
@@ -185,8 +197,10 @@ static void test_console_record_is_typed_in_its_window(void **state)
     assert_string_equal(typed, text);
     assert_int_equal(f.target, 0x80);
     assert_int_equal(f.bit_period, 1667);
-    /* The line's last byte, its newline, is complete between the start of phase 1 of superframe 1 and that of superframe 2. */
-    const double byte_us = 1e7 / 460800, start_us = (f.superframe * 24 + f.phase) * 100.0 + f.offset / 48.0, end_us = start_us + f.count * byte_us;
+    /* The line's last byte, its newline, is complete between the start of phase 1 of superframe 1 and that of
+     * superframe 2. */
+    const double byte_us = 1e7 / 460800, start_us = (f.superframe * 24 + f.phase) * 100.0 + f.offset / 48.0,
+                 end_us = start_us + f.count * byte_us;
     assert_true(end_us - byte_us > 2500 && end_us < 4800);
     pb_plan_free(&plan);
     pb_scenario_free(scenario);
@@ -195,7 +209,8 @@ static void test_console_record_is_typed_in_its_window(void **state)
 static void test_console_line(void **state)
 {
     (void)state;
-    struct pb_scenario *scenario = parse_scenario("link: {payload: 3 bytes}\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n");
+    struct pb_scenario *scenario = parse_scenario(
+        "link: {payload: 3 bytes}\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n");
     uint8_t payload[3];
     char text[200], expected[200];
     pb_payload(scenario, 0, payload);
@@ -215,8 +230,9 @@ static void test_console_line(void **state)
 static void test_long_console_line_takes_two_records(void **state)
 {
     (void)state;
-    struct pb_scenario *scenario = parse_scenario("link: {phase_rate: 1 kHz, payload: 80 bytes}\nnodes: [{address: 0x2A3}]\n"
-                                                  "traffic: [{from: 0x2A3, to: 0x91C, superframe: 2}]\n");
+    struct pb_scenario *scenario =
+        parse_scenario("link: {phase_rate: 1 kHz, payload: 80 bytes}\nnodes: [{address: 0x2A3}]\n"
+                       "traffic: [{from: 0x2A3, to: 0x91C, superframe: 2}]\n");
     struct pb_plan plan = make(scenario, &core12);
     char text[200], typed[400] = "";
     pb_console_send_line(text, sizeof text, scenario, 0);
@@ -257,46 +273,57 @@ static void test_baud_out_of_reach(void **state)
 {
     (void)state;
     /* 48 MHz / 8 = 6 Mbaud is the fastest, 24 MHz / 8 = 3 Mbaud. */
-    static const char fast[] = "link: {baud: 6 Mbaud}\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n";
+    static const char fast[] =
+        "link: {baud: 6 Mbaud}\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n";
     struct pb_scenario *scenario = parse_scenario(fast);
     struct pb_plan plan = make(scenario, &core12);
     assert_int_equal(plan.bit_period_q4, 128);
     pb_plan_free(&plan);
     pb_scenario_free(scenario);
     assert_refused(fast, &core64, "use 367 to 3000000 baud");
-    assert_refused("link: {baud: 6.1 Mbaud}\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n", &core12, "a link of 6100000 baud");
+    assert_refused(
+        "link: {baud: 6.1 Mbaud}\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n", &core12,
+        "a link of 6100000 baud");
     /* A bit period has 16 bits of whole ticks. */
-    assert_refused("link: {phase_rate: 1 Hz, baud: 700 baud}\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n", &core12,
-                   "use 733 to 6000000 baud");
-    assert_refused("link: {console_baud: 300 baud}\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n", &core12, "a console of 300 baud");
+    assert_refused(
+        "link: {phase_rate: 1 Hz, baud: 700 baud}\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n",
+        &core12, "use 733 to 6000000 baud");
+    assert_refused(
+        "link: {console_baud: 300 baud}\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n",
+        &core12, "a console of 300 baud");
 }
 
 static void test_console_too_slow(void **state)
 {
     (void)state;
     /* 19 characters at 9600 baud take 20 ms, a superframe 2.4 ms. */
-    assert_refused("link: {console_baud: 9600 baud}\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C, superframe: 1}]\n", &core12,
-                   "the console at 9600 baud is too slow");
+    assert_refused(
+        "link: {console_baud: 9600 baud}\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C, superframe: 1}]\n",
+        &core12, "the console at 9600 baud is too slow");
 }
 
 static void test_guard_too_long_for_the_player(void **state)
 {
     (void)state;
     /* 0.4 s are 19.2 million ticks, an offset has 24 bits. */
-    assert_refused("link: {phase_rate: 1 Hz, guard: 800 ms}\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n", &core12,
-                   "a head guard of 19200000 ticks");
-    assert_refused("link: {phase_rate: 1 Hz}\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C, superframe: 1, phase: 2}]\n",
-                   &(const struct pb_device_info){.clock_hz = 150000000, .links = 12, .lanes = 3, .nodes = 1}, "a phase of 150000000 ticks is too long");
+    assert_refused(
+        "link: {phase_rate: 1 Hz, guard: 800 ms}\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n",
+        &core12, "a head guard of 19200000 ticks");
+    assert_refused(
+        "link: {phase_rate: 1 Hz}\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C, superframe: 1, phase: 2}]\n",
+        &(const struct pb_device_info){.clock_hz = 150000000, .links = 12, .lanes = 3, .nodes = 1},
+        "a phase of 150000000 ticks is too long");
 }
 
 static void test_too_many_nodes_for_the_core(void **state)
 {
     (void)state;
-    assert_refused("nodes: [{address: 0x2A3}, {address: 0x2A2}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n", &core12, "it has 12 links and 1 node ports");
+    assert_refused("nodes: [{address: 0x2A3}, {address: 0x2A2}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n",
+                   &core12, "it has 12 links and 1 node ports");
 }
 
-/* Nine nodes of a 6-cube that all have an even number of ones, so no two are neighbours, and bit 0 set: all hear a
- * virtual neighbour in phase 0. Eight lanes serve links, the ninth the consoles. */
+/* Nine nodes of a 6-cube that all have an even number of ones, so no two are neighbours, and bit 0 set: all
+ * hear a virtual neighbour in phase 0. Eight lanes serve links, the ninth the consoles. */
 static void test_too_many_virtual_neighbours(void **state)
 {
     static const unsigned address[] = {0x03, 0x05, 0x09, 0x11, 0x21, 0x0F, 0x17, 0x27, 0x1B};

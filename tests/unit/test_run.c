@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Whole runs of the shipped scenarios on the simulated rig: verdict, numbers that follow from the analysis, hop rows. */
+ * Whole runs of the shipped scenarios on the simulated rig: verdict, numbers that follow from the analysis,
+ * hop rows. */
 #include "tests/unit/run_fixture.h"
 
 #include <stdio.h>
@@ -11,8 +12,8 @@
 
 /* ---- scenarios that pass */
 
-/* Numbers worked out by hand. XOR shifts and complement use each of a node's 2n directed links once per superframe, so a
- * superframe shows 24 transmissions on the pins of a node of the 12-cube. */
+/* Numbers worked out by hand. XOR shifts and complement use each of a node's 2n directed links once per
+ * superframe, so a superframe shows 24 transmissions on the pins of a node of the 12-cube. */
 struct shipped {
     const char *name;
     uint64_t messages;
@@ -27,8 +28,8 @@ static const struct shipped shipped[] = {
     {"ref", 1 + 3 * 4096, 1 + 3 * 24},
     {"starc", 1 + 4096, 1 + 24},
     {"xor-one-bit", 12 * 4096, 12 * 2},
-    /* Two messages over the common link and 0x2A3 to 0x91C through it, each seen at both ends; that one leaves 0x2A2, too; complement:
-     * 24 on each board. */
+    /* Two messages over the common link and 0x2A3 to 0x91C through it, each seen at both ends; that one
+     * leaves 0x2A2, too; complement: 24 on each board. */
     {"two-boards", 3 + 4096, 2 * 2 + 2 + 1 + 2 * 24},
 };
 
@@ -107,15 +108,17 @@ static void test_overload_passes_without_its_hypothesis(void **state)
 static void test_overload_beyond_its_occupancy_is_told(void **state)
 {
     (void)state;
-    struct pb_result *result = run_yaml("superframes: 6\nnodes: [{address: 0x2A3}]\ntraffic: [{pattern: 'perm:1'}]\n"
-                                        "limits: {max_occupancy: 5}\n",
-                                        NULL);
+    struct pb_result *result =
+        run_yaml("superframes: 6\nnodes: [{address: 0x2A3}]\ntraffic: [{pattern: 'perm:1'}]\n"
+                 "limits: {max_occupancy: 5}\n",
+                 NULL);
     assert_false(hypothesis(result, "buffer occupancy")->holds);
     assert_non_null(strstr(hypothesis(result, "buffer occupancy")->detail, "holds 6, the limit is 5"));
     pb_result_free(result);
 }
 
-/* Within one superframe an XOR shift wants each directed link at most once; eight masks, each link used per set bit. */
+/* Within one superframe an XOR shift wants each directed link at most once; eight masks, each link used per
+ * set bit. */
 static void test_random_xor_shifts(void **state)
 {
     (void)state;
@@ -163,7 +166,8 @@ static void test_whole_cube_of_reference_nodes(void **state)
     /* Every crossing is seen at both ends: complement 16 * 4 hops, one bit 16, and the permutation. */
     size_t distance = 0;
     for (size_t i = 32; i < 48; i++)
-        distance += (size_t)__builtin_popcount(scenario->traffic.message[i].source ^ scenario->traffic.message[i].destination);
+        distance += (size_t)__builtin_popcount(scenario->traffic.message[i].source ^
+                                               scenario->traffic.message[i].destination);
     assert_int_equal(result->hops, 2 * (16 * 4 + 16 + distance));
     pb_result_free(result);
     pb_scenario_free(scenario);
@@ -171,7 +175,8 @@ static void test_whole_cube_of_reference_nodes(void **state)
 
 /* ---- the worked example */
 
-static void assert_rows(const struct pb_result *result, const unsigned *phase, const uint32_t *node, size_t count)
+static void assert_rows(const struct pb_result *result, const unsigned *phase, const uint32_t *node,
+                        size_t count)
 {
     assert_int_equal(result->hops, count);
     for (size_t i = 0; i < count; i++) {
@@ -186,11 +191,13 @@ static void assert_rows(const struct pb_result *result, const unsigned *phase, c
 static void test_worked_example_hop_by_hop(void **state)
 {
     static const unsigned phase[] = {1, 3, 4, 6, 8, 11, 15, 16, 19, 22};
-    static const uint32_t node[] = {0x2A3, 0x2A2, 0x2A0, 0x2A4, 0x2AC, 0x2BC, 0x29C, 0x21C, 0x31C, 0x11C, 0x91C};
+    static const uint32_t node[] = {0x2A3, 0x2A2, 0x2A0, 0x2A4, 0x2AC, 0x2BC,
+                                    0x29C, 0x21C, 0x31C, 0x11C, 0x91C};
     (void)state;
-    struct pb_result *result = run_yaml("nodes: [{address: 0x2A2}, {address: 0x2A4}, {address: 0x2BC}, {address: 0x21C}, {address: 0x11C}]\n"
-                                        "traffic: [{from: 0x2A3, to: 0x91C}]\n",
-                                        NULL);
+    struct pb_result *result = run_yaml(
+        "nodes: [{address: 0x2A2}, {address: 0x2A4}, {address: 0x2BC}, {address: 0x21C}, {address: 0x11C}]\n"
+        "traffic: [{from: 0x2A3, to: 0x91C}]\n",
+        NULL);
     assert_common(result);
     assert_rows(result, phase, node, COUNT(phase));
     assert_int_equal(result->worst_latency_phases, 23); /* 0..22 */
@@ -251,13 +258,15 @@ static void assert_same_rows(const struct pb_result *left, const struct pb_resul
 /* Two implementations that share nothing but docs/node.md. */
 static void test_native_and_ref_agree(void **state)
 {
-    static const char *const traffic[] = {"{pattern: 'xor:0xFFF', repeat: 2}", "{pattern: 'pairs:0x2A3'}", "{from: 0x2A3, to: 0x91C}"};
+    static const char *const traffic[] = {"{pattern: 'xor:0xFFF', repeat: 2}", "{pattern: 'pairs:0x2A3'}",
+                                          "{from: 0x2A3, to: 0x91C}"};
     (void)state;
     for (size_t i = 0; i < COUNT(traffic); i++) {
         struct pb_result *result[2];
         for (unsigned k = 0; k < 2; k++) {
             char yaml[200];
-            snprintf(yaml, sizeof yaml, "nodes: [{address: 0x2A3, kind: %s}]\ntraffic: [%s]\n", k ? "ref" : "native", traffic[i]);
+            snprintf(yaml, sizeof yaml, "nodes: [{address: 0x2A3, kind: %s}]\ntraffic: [%s]\n",
+                     k ? "ref" : "native", traffic[i]);
             result[k] = run_yaml(yaml, NULL);
             assert_common(result[k]);
         }
@@ -301,8 +310,8 @@ static void test_seed_changes_payloads_only(void **state)
 
 /* ---- the UART host port */
 
-/* 12 Mbaud carry about 150,000 events a second. Complement traffic makes 24 frames of some 50 edges and 9 bytes every
- * 2.4 ms, that is 580,000 a second. */
+/* 12 Mbaud carry about 150,000 events a second. Complement traffic makes 24 frames of some 50 edges and 9
+ * bytes every 2.4 ms, that is 580,000 a second. */
 static void test_uart_overrun_is_counted_and_inconclusive(void **state)
 {
     (void)state;
@@ -319,7 +328,8 @@ static void test_uart_overrun_is_counted_and_inconclusive(void **state)
     assert_true(seen.events_lost > 0);
     assert_int_equal(told, seen.events_lost);
     assert_int_equal(first, 0);
-    /* Every number between the first and the last event belongs to an event that came or to one that was counted as lost. */
+    /* Every number between the first and the last event belongs to an event that came or to one that was
+     * counted as lost. */
     assert_int_equal(last + 1, seen.events.count + seen.events_lost);
     pb_observation_free(&seen);
 
@@ -334,7 +344,8 @@ static void test_uart_overrun_is_counted_and_inconclusive(void **state)
 
 static void test_slow_scenario_passes_over_uart(void **state)
 {
-    static const char yaml[] = "link: {phase_rate: 1 kHz, payload: 6 bytes}\nnodes: [{address: 0x2A3}]\ntraffic: [{pattern: 'xor:0xFFF'}]\n";
+    static const char yaml[] =
+        "link: {phase_rate: 1 kHz, payload: 6 bytes}\nnodes: [{address: 0x2A3}]\ntraffic: [{pattern: 'xor:0xFFF'}]\n";
     (void)state;
     struct pb_result *stream = run_yaml(yaml, NULL), *uart = run_yaml(yaml, UART);
     assert_common(stream);
@@ -354,8 +365,9 @@ static void test_unusual_settings_pass(void **state)
         "link: {console_baud: 1200 baud}\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n",
         /* Console lines longer than one slot player record, typed while the clock runs. */
         "link: {phase_rate: 1 kHz, payload: 80 bytes}\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C, superframe: 2}]\n",
-        /* Two messages of one source that are born in phase 14: that on dimension 11 leaves in phase 22, that on dimension 0 only in
-         * phase 1 of the next superframe, so it is typed in last although its phase number is lower. */
+        /* Two messages of one source that are born in phase 14: that on dimension 11 leaves in phase 22, that
+         * on dimension 0 only in phase 1 of the next superframe, so it is typed in last although its phase
+         * number is lower. */
         "nodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x2A2, superframe: 2, phase: 14}, {from: 0x2A3, to: 0xAA3, superframe: 2, phase: 14}]\n",
         /* The smallest cube. */
         "cube: {dims: 1}\nlink: {phase_rate: 1 kHz, payload: 1 byte}\nnodes: [{address: 0}]\ntraffic: [{pattern: complement, repeat: 3}]\n",
@@ -374,7 +386,8 @@ static void test_unusual_settings_pass(void **state)
 static void test_too_few_superframes_prove_nothing(void **state)
 {
     (void)state;
-    struct pb_result *result = run_yaml("superframes: 2\nnodes: [{address: 0x2A3}]\ntraffic: [{pattern: 'perm:1'}]\n", NULL);
+    struct pb_result *result =
+        run_yaml("superframes: 2\nnodes: [{address: 0x2A3}]\ntraffic: [{pattern: 'perm:1'}]\n", NULL);
     assert_verdict(result, PB_VERDICT_INCONCLUSIVE);
     assert_int_equal(result->finding[0].kind, PB_FINDING_UNDELIVERED);
     assert_true(result->delivered < result->messages);
@@ -394,10 +407,12 @@ static void test_traffic_that_passes_by_proves_nothing(void **state)
 static void test_limit_below_the_schedule_fails(void **state)
 {
     (void)state;
-    struct pb_result *result = run_yaml("nodes: [{address: 0x2A3}]\ntraffic: [{pattern: 'perm:1'}]\nlimits: {max_superframes: 1}\n", NULL);
+    struct pb_result *result = run_yaml(
+        "nodes: [{address: 0x2A3}]\ntraffic: [{pattern: 'perm:1'}]\nlimits: {max_superframes: 1}\n", NULL);
     assert_verdict(result, PB_VERDICT_FAIL);
     assert_int_equal(result->finding[0].kind, PB_FINDING_LATENCY);
-    assert_int_equal(result->finding[0].superframe, 1); /* the second superframe is the first that is too late */
+    assert_int_equal(result->finding[0].superframe,
+                     1); /* the second superframe is the first that is too late */
     assert_int_equal(result->late, result->findings_total);
     pb_result_free(result);
 }

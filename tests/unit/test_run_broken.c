@@ -3,9 +3,10 @@
  *
  * Whole runs that must not pass: broken nodes, interruption, time limit.
  *
- * All broken scenarios put node 0x2A3 on the rig, with 0x2A3 to 0x91C in superframe 0 and complement in 1 and 2. In superframe 0
- * the node sends once: the addresses differ in 0xBBF, lowest in dimension 0, and bit 0 of 0x2A3 is 1, so in phase 1 on link
- * 0. In superframes 1 and 2 it sends once on each of its 12 links, so 25 times in all. */
+ * All broken scenarios put node 0x2A3 on the rig, with 0x2A3 to 0x91C in superframe 0 and complement in 1
+ * and 2. In superframe 0 the node sends once: the addresses differ in 0xBBF, lowest in dimension 0, and bit 0
+ * of 0x2A3 is 1, so in phase 1 on link 0. In superframes 1 and 2 it sends once on each of its 12 links, so 25
+ * times in all. */
 #include "tests/unit/run_fixture.h"
 
 #include <stdio.h>
@@ -46,7 +47,8 @@ static void test_flipped_bit(void **state)
     pb_result_free(result);
 }
 
-/* 4 us late with 1 us allowed; the 90 us frame then ends 3 us inside the 5 us tail guard, as its last bit is a stop bit. */
+/* 4 us late with 1 us allowed; the 90 us frame then ends 3 us inside the 5 us tail guard, as its last bit is
+ * a stop bit. */
 static void test_late_start(void **state)
 {
     (void)state;
@@ -54,8 +56,10 @@ static void test_late_start(void **state)
     assert_finding(result, 0, PB_FINDING_LATE, 0, 1, 0);
     assert_int_equal(count_of(result, PB_FINDING_LATE), 25);
     assert_in_range(result->hop[0].start_ps, 8900000, 9100000);
-    /* A frame whose last bits are ones lets the line go early enough, so not each of them runs into the guard. */
-    assert_int_equal(count_of(result, PB_FINDING_LATE) + count_of(result, PB_FINDING_OVERRUN), result->findings_total);
+    /* A frame whose last bits are ones lets the line go early enough, so not each of them runs into the
+     * guard. */
+    assert_int_equal(count_of(result, PB_FINDING_LATE) + count_of(result, PB_FINDING_OVERRUN),
+                     result->findings_total);
     pb_result_free(result);
 }
 
@@ -108,13 +112,16 @@ static void test_broken_reference_nodes(void **state)
         const char *defect;
         enum pb_finding_kind kind;
     } broken[] = {
-        {"flipped_bit", PB_FINDING_WRONG_BYTES}, {"late_start", PB_FINDING_LATE},   {"phase_off", PB_FINDING_MISSING},
-        {"silent", PB_FINDING_CONSOLE},          {"swapped_links", PB_FINDING_MISSING},
+        {"flipped_bit", PB_FINDING_WRONG_BYTES}, {"late_start", PB_FINDING_LATE},
+        {"phase_off", PB_FINDING_MISSING},       {"silent", PB_FINDING_CONSOLE},
+        {"swapped_links", PB_FINDING_MISSING},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(broken); i++) {
         char yaml[160];
-        snprintf(yaml, sizeof yaml, "nodes: [{address: 0x2A3, kind: ref, defect: %s}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n", broken[i].defect);
+        snprintf(yaml, sizeof yaml,
+                 "nodes: [{address: 0x2A3, kind: ref, defect: %s}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n",
+                 broken[i].defect);
         struct pb_result *result = run_yaml(yaml, NULL);
         assert_verdict(result, PB_VERDICT_FAIL);
         if (broken[i].kind == PB_FINDING_CONSOLE)
@@ -125,14 +132,17 @@ static void test_broken_reference_nodes(void **state)
     }
 }
 
-/* One broken board of two: the other one is not blamed before it. 0x2A2 forwards nothing it was not given, so what it
- * should have forwarded is missing later. */
+/* One broken board of two: the other one is not blamed before it. 0x2A2 forwards nothing it was not given, so
+ * what it should have forwarded is missing later. */
 static void test_first_finding_names_the_broken_board(void **state)
 {
     (void)state;
-    struct pb_result *result = run_yaml("nodes: [{address: 0x2A2}, {address: 0x2A3, defect: wrong_order}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n", NULL);
+    struct pb_result *result = run_yaml(
+        "nodes: [{address: 0x2A2}, {address: 0x2A3, defect: wrong_order}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n",
+        NULL);
     assert_verdict(result, PB_VERDICT_FAIL);
-    /* Missing at the receiving pin (link 0 of the first board) and at the sending pin (link 12, dimension 0 of the second). */
+    /* Missing at the receiving pin (link 0 of the first board) and at the sending pin (link 12, dimension 0
+     * of the second). */
     assert_finding(result, 0, PB_FINDING_MISSING, 0, 1, 0);
     assert_finding(result, 1, PB_FINDING_MISSING, 0, 1, 12);
     pb_result_free(result);
@@ -148,7 +158,8 @@ static int64_t now_ms(void)
 }
 
 /* 20,000 superframes of 2.4 ms: minutes. */
-static const char long_yaml[] = "superframes: 20000\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n";
+static const char long_yaml[] =
+    "superframes: 20000\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n";
 
 struct stopper {
     volatile sig_atomic_t stop;
@@ -167,7 +178,8 @@ static void test_stop_flag_interrupts(void **state)
 {
     (void)state;
     struct stopper stopper = {0};
-    const struct pb_run_options options = {.stop = &stopper.stop, .progress = stop_at_second_call, .context = &stopper};
+    const struct pb_run_options options = {
+        .stop = &stopper.stop, .progress = stop_at_second_call, .context = &stopper};
     struct pb_scenario *scenario = parse_scenario(long_yaml);
     struct pb_result *result = (struct pb_result *)scenario; /* must be overwritten */
     struct pb_diag diag;

@@ -1,0 +1,35 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * An observation: everything that was seen of one run, without judgement. A session fills it, the check reads it.
+ */
+#ifndef PHASEBENCH_OBSERVATION_H
+#define PHASEBENCH_OBSERVATION_H
+
+#include "phasebench/device.h"
+
+/* A console line that the node did not confirm before the clock started. */
+struct pb_console_failure {
+    unsigned seat;
+    size_t message;
+    uint64_t tick;
+    char answer[80]; /* what came back; "" for nothing */
+};
+
+struct pb_observation {
+    struct pb_device_info info;
+    struct pb_events events; /* owned; in the order of their ticks */
+    uint64_t events_lost;
+    uint64_t line_level; /* of the links, bit per link, 1 high, when the capture was switched on */
+    struct pb_console_failure console_failure[16];
+    size_t console_failures; /* may exceed 16 */
+    int64_t simulated_ps;    /* -1 on a real rig */
+    struct pb_device_counters counters;
+};
+
+static inline void pb_observation_free(struct pb_observation *observation)
+{
+    pb_events_free(&observation->events);
+}
+
+#endif

@@ -1,0 +1,261 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The check against activity where none belongs, and against faults of the bench itself. check_fixture.h says
+ * what the observation holds. */
+#include "tests/unit/check_fixture.h"
+
+#include <string.h>
+
+/* ---- activity where none belongs */
+
+static void test_pulse_on_an_idle_line(void **state)
+{
+    static const struct {
+        uint32_t superframe;
+        unsigned phase, link;
+    } place[] = {{0, 0, 0},
+                 {0, 0, LAST_LINK},
+                 {0, 1, 1},
+                 {LAST_SUPERFRAME, LAST_PHASE, 0},
+                 {LAST_SUPERFRAME, LAST_PHASE, LAST_LINK},
+                 {7, 12, 7}};
+    static const unsigned at[] = {0, 1, 50 * US, PHASE - 2};
+    (void)state;
+    for (size_t i = 0; i < COUNT(place); i++)
+        for (size_t k = 0; k < COUNT(at); k++) {
+            struct pb_observation seen = copy();
+            const struct slot slot = slot_of(place[i].superframe, place[i].phase, place[i].link);
+            insert_pulse(&seen, slot.link, slot.from + at[k], 1);
+            struct pb_result *result = judge_first(&seen, PB_VERDICT_FAIL, PB_FINDING_UNEXPECTED,
+                                                   place[i].superframe, place[i].phase, (int)place[i].link);
+            assert_int_equal(result->findings_total, 1);
+            pb_result_free(result);
+        }
+}
+
+/* The last phase is judged even when nothing was recorded after it. */
+static void test_record_that_ends_in_the_last_phase(void **state)
+{
+    (void)state;
+    for (unsigned pulse = 0; pulse < 2; pulse++) {
+        struct pb_observation seen = copy();
+        const struct slot last = slot_of(LAST_SUPERFRAME, LAST_PHASE, LAST_LINK);
+        for (size_t i = seen.events.count; i-- > 0;)
+            if (seen.events.event[i].tick > last.from)
+                erase(&seen, &seen.events.event[i]);
+        if (pulse)
+            insert_pulse(&seen, LAST_LINK, last.from + 50 * US, US);
+        struct pb_result *result = judge(&seen);
+        assert_verdict(result, pulse ? PB_VERDICT_FAIL : PB_VERDICT_PASS);
+        if (pulse)
+            assert_finding(result, 0, PB_FINDING_UNEXPECTED, LAST_SUPERFRAME, LAST_PHASE, LAST_LINK);
+        assert_int_equal(result->slots_checked, 14 * 24 * 12);
+        pb_result_free(result);
+    }
+}
+
+/* Too short for a receiver: the bytes stay right. */
+static void test_glitch_inside_a_frame(void **state)
+{
+    (void)state;
+    const uint64_t rise = event_in(&demo, node_slot(), PB_EVENT_EDGE, 1)->tick;
+    struct pb_observation seen = copy();
+    insert_pulse(&seen, 0, rise + 5, 2);
+    expect_first(&seen, PB_VERDICT_FAIL, PB_FINDING_UNEXPECTED, 0, 1, 0);
+    seen = copy();
+    const uint64_t bench_rise = event_in(&demo, bench_slot(), PB_EVENT_EDGE, 1)->tick;
+    insert_pulse(&seen, 0, bench_rise + 5, 2);
+    expect_first(&seen, PB_VERDICT_FAIL, PB_FINDING_UNEXPECTED, 1, 0, 0);
+}
+
+static void test_low_in_the_guards(void **state)
+{
+    (void)state;
+    struct pb_observation seen = copy();
+    insert_pulse(&seen, 0, node_slot().from + 96 * US, US);
+    struct pb_result *result = judge_first(&seen, PB_VERDICT_FAIL, PB_FINDING_UNEXPECTED, 0, 1, 0);
+    assert_finding(result, 1, PB_FINDING_OVERRUN, 0, 1, 0);
+    pb_result_free(result);
+
+    seen = copy();
+    insert_pulse(&seen, 0, node_slot().from + 2 * US, US);
+    result = judge(&seen);
+    assert_verdict(result, PB_VERDICT_FAIL);
+    bool early = false;
+    for (size_t i = 0; i < result->findings; i++)
+        early |= result->finding[i].kind == PB_FINDING_EARLY && result->finding[i].phase == 1;
+    assert_true(early);
+    pb_result_free(result);
+}
+
+static void test_line_that_stays_low(void **state)
+{
+    (void)state;
+    struct pb_observation seen = copy();
+    erase(&seen, event_in(&seen, node_slot(), PB_EVENT_EDGE, -1));
+    struct pb_result *result = judge(&seen);
+    assert_verdict(result, PB_VERDICT_FAIL);
+    bool overrun = false, after = false;
+    for (size_t i = 0; i < result->findings; i++) {
+        const struct pb_finding *finding = &result->finding[i];
+        overrun |= finding->kind == PB_FINDING_OVERRUN && finding->superframe == 0 && finding->phase == 1 &&
+                   finding->link == 0;
+        after |= finding->kind == PB_FINDING_UNEXPECTED && finding->superframe == 0 && finding->phase == 2 &&
+                 finding->link == 0;
+    }
+    assert_true(overrun);
+    assert_true(after);
+    pb_result_free(result);
+}
+
+/* A dead short makes no edge at all. */
+static void test_line_that_is_always_low(void **state)
+{
+    (void)state;
+    struct pb_observation seen = copy();
+    for (size_t i = seen.events.count; i-- > 0;)
+        if ((seen.events.event[i].kind == PB_EVENT_EDGE || seen.events.event[i].kind == PB_EVENT_BYTE) &&
+            seen.events.event[i].link == 5)
+            erase(&seen, &seen.events.event[i]);
+    seen.line_level &= ~(UINT64_C(1) << 5);
+    expect_first(&seen, PB_VERDICT_FAIL, PB_FINDING_UNEXPECTED, 0, 0, 5);
+}
+
+static void test_low_while_the_clock_stands(void **state)
+{
+    (void)state;
+    struct pb_observation seen = copy();
+    insert_pulse(&seen, 3, phase_event(&demo, 0, 0)->tick - 10 * US, US);
+    expect_first(&seen, PB_VERDICT_FAIL, PB_FINDING_UNEXPECTED, 0, 0, 3);
+    seen = copy();
+    insert_pulse(&seen, 3, phase_event(&demo, LAST_SUPERFRAME, LAST_PHASE)->tick + PHASE + 10 * US, US);
+    expect_first(&seen, PB_VERDICT_FAIL, PB_FINDING_UNEXPECTED, LAST_SUPERFRAME, LAST_PHASE, 3);
+}
+
+static void test_byte_without_edges(void **state)
+{
+    (void)state;
+    struct pb_observation seen = copy();
+    insert(&seen, PB_EVENT_BYTE, 4, slot_of(0, 5, 4).from + 50 * US, 0x155);
+    expect_first(&seen, PB_VERDICT_FAIL, PB_FINDING_UNEXPECTED, 0, 5, 4);
+}
+
+/* ---- the bench's own faults */
+
+static void test_dropped_phase_event(void **state)
+{
+    (void)state;
+    struct pb_observation seen = copy();
+    erase(&seen, phase_event(&seen, 1, 4));
+    expect_first(&seen, PB_VERDICT_INCONCLUSIVE, PB_FINDING_CLOCK, 1, 3, -1);
+    seen = copy();
+    erase(&seen, phase_event(&seen, LAST_SUPERFRAME, LAST_PHASE));
+    struct pb_result *result = judge(&seen);
+    assert_verdict(result, PB_VERDICT_INCONCLUSIVE);
+    assert_int_equal(result->finding[0].kind, PB_FINDING_CLOCK);
+    pb_result_free(result);
+}
+
+static void test_shifted_phase_event(void **state)
+{
+    (void)state;
+    struct pb_observation seen = copy();
+    phase_event(&seen, 1, 4)->tick += 2 * US;
+    expect_first(&seen, PB_VERDICT_INCONCLUSIVE, PB_FINDING_CLOCK, 1, 3, -1);
+    /* A phase may be one tick longer than the next. */
+    seen = copy();
+    phase_event(&seen, LAST_SUPERFRAME, 4)->tick++;
+    struct pb_result *result = judge(&seen);
+    assert_verdict(result, PB_VERDICT_PASS);
+    pb_result_free(result);
+}
+
+static void test_wrong_phase_number(void **state)
+{
+    (void)state;
+    struct pb_observation seen = copy();
+    phase_event(&seen, 5, 4)->value ^= 1;
+    expect_first(&seen, PB_VERDICT_INCONCLUSIVE, PB_FINDING_CLOCK, 5, 4, -1);
+    seen = copy();
+    phase_event(&seen, 5, 4)->value ^= 1 << 9;
+    expect_first(&seen, PB_VERDICT_INCONCLUSIVE, PB_FINDING_CLOCK, 5, 4, -1);
+}
+
+static void test_loss(void **state)
+{
+    (void)state;
+    for (unsigned node_broken = 0; node_broken < 2; node_broken++)
+        for (unsigned packets = 0; packets < 2; packets++) {
+            struct pb_observation seen = copy();
+            if (packets)
+                seen.counters.event_packets_missing = 1;
+            else
+                seen.events_lost = 1;
+            if (node_broken)
+                erase_slot(&seen, node_slot()); /* or were these the events that were lost? */
+            expect_first(&seen, PB_VERDICT_INCONCLUSIVE, PB_FINDING_LOSS, 0, 0, -1);
+        }
+}
+
+static void test_underrun(void **state)
+{
+    (void)state;
+    struct pb_observation seen = copy();
+    insert(&seen, PB_EVENT_UNDERRUN, 2, slot_of(3, 7, 0).from + 100, 3 << 9 | 7);
+    expect_first(&seen, PB_VERDICT_INCONCLUSIVE, PB_FINDING_STIMULUS, 3, 7, -1);
+    /* A lane number is no link number: there may be more lanes than links. */
+    seen = copy();
+    insert(&seen, PB_EVENT_UNDERRUN, 12, slot_of(3, 7, 0).from + 100, 3 << 9 | 7);
+    expect_first(&seen, PB_VERDICT_INCONCLUSIVE, PB_FINDING_STIMULUS, 3, 7, -1);
+}
+
+/* What follows from a fault of the bench is not held against the node, what came before it is. */
+static void test_bench_and_node_both_at_fault(void **state)
+{
+    (void)state;
+    const struct slot node_later = slot_of(1, 1, 0);
+    struct pb_observation seen = copy();
+    erase_slot(&seen, bench_slot());
+    erase_slot(&seen, node_later);
+    expect_first(&seen, PB_VERDICT_INCONCLUSIVE, PB_FINDING_STIMULUS, 1, 0, 0);
+    seen = copy();
+    erase_slot(&seen, bench_slot());
+    erase_slot(&seen, node_slot());
+    expect_first(&seen, PB_VERDICT_FAIL, PB_FINDING_MISSING, 0, 1, 0);
+}
+
+static void test_console_failure(void **state)
+{
+    (void)state;
+    struct pb_observation seen = copy();
+    seen.console_failures = 1;
+    seen.console_failure[0] =
+        (struct pb_console_failure){.seat = 0, .message = 0, .tick = 100, .answer = "-full"};
+    struct pb_result *result = judge_first(&seen, PB_VERDICT_FAIL, PB_FINDING_CONSOLE, 0, 0, -1);
+    assert_non_null(strstr(result->finding[0].expected, "0x2A3"));
+    assert_non_null(strstr(result->finding[0].seen, "-full"));
+    pb_result_free(result);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pulse_on_an_idle_line),
+        cmocka_unit_test(test_record_that_ends_in_the_last_phase),
+        cmocka_unit_test(test_glitch_inside_a_frame),
+        cmocka_unit_test(test_low_in_the_guards),
+        cmocka_unit_test(test_line_that_stays_low),
+        cmocka_unit_test(test_line_that_is_always_low),
+        cmocka_unit_test(test_low_while_the_clock_stands),
+        cmocka_unit_test(test_byte_without_edges),
+        cmocka_unit_test(test_dropped_phase_event),
+        cmocka_unit_test(test_shifted_phase_event),
+        cmocka_unit_test(test_wrong_phase_number),
+        cmocka_unit_test(test_loss),
+        cmocka_unit_test(test_underrun),
+        cmocka_unit_test(test_bench_and_node_both_at_fault),
+        cmocka_unit_test(test_console_failure),
+    };
+    return cmocka_run_group_tests(tests, play_demo, forget_demo);
+}
