@@ -81,8 +81,8 @@ VDEFS    := -DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1
 SIMFLAGS = -std=c++17 -I . -isystem $(VROOT) -isystem $(VROOT)/vltstd $(foreach m,$(MODELS),-isystem $(B)/v/$(m)) $(VDEFS)
 
 define model_rules
-$(B)/v/$(1)/$(1).mk: $(CORE_V) $(NODE_V) bench/sim/sim_top.v
-	@mkdir -p $$(@D)
+$(B)/v/$(1)/$(1).mk: Makefile $(CORE_V) $(NODE_V) bench/sim/sim_top.v
+	@rm -rf $$(@D) && mkdir -p $$(@D)
 	$$(call say,VERILATE,$(1))
 	$$(Q)$(VERILATE) --prefix $(1) --Mdir $$(@D) $(VFLAGS_$(1)) $(or $(SOURCE_$(1)),bench/sim/sim_top.v)
 $(B)/v/$(1)/$(1)__ALL.o: $(B)/v/$(1)/$(1).mk

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "bench/perf/perf.h"
 #include "host/check/check.h"
+#include "host/run/session.h"
 
 #include <stdio.h>
 #include <stdlib.h>

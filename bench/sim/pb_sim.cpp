@@ -124,6 +124,7 @@ template <class Model, bool traced> struct Sim final : pb_sim {
         model->rst_i = 0;
         clocks = 0;
         from_core.clear();
+        host_uart = HostUart{};
         trace_from = config.trace_from_ps;
         trace_to = config.trace_to_ps;
     }

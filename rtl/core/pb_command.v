@@ -42,7 +42,7 @@ module pb_command #(
     input  wire [31:0] rdata_i,
 
     output reg  [LANES-1:0]  play_wr_o,
-    output reg  [7:0]        play_data_o,
+    output wire [7:0]        play_data_o,
     input  wire [(PLAY_DEPTH_LOG2+1)*LANES-1:0] play_level_i,
 
     output reg  [15:0] credits_o,
@@ -56,31 +56,34 @@ module pb_command #(
 
     reg  [3:0]  state_q;
     reg  [7:0]  opcode_q, sequence_q, length_q;
-    reg  [31:0] argument_q;      // first four payload bytes, byte 0 lowest
+    reg  [15:0] address_q;       // first two payload bytes
+    reg         fixed_q;
     reg         wait_q;          // the packet buffer's read latency
-    reg  [7:0]  status_q;
+    reg  [1:0]  status_q;
     reg         repeat_q;
     reg         last_valid_q;
-    reg  [7:0]  last_sequence_q, last_opcode_q, last_status_q;
+    reg  [7:0]  last_sequence_q, last_opcode_q;
+    reg  [1:0]  last_status_q;
     reg  [7:0]  left_q;          // bytes or words left
     reg  [1:0]  part_q;          // byte of a word
-    reg  [23:0] word_q;
     reg  [3:0]  head_q;          // byte of the reply's head
 
-    wire [15:0] address  = argument_q[15:0];
+    // wdata_o is the one shift register for all bytes on their way, in from the top: the first four payload bytes, words to
+    // be written, bytes for the slot player, then the reply's detail and the words that were read.
+    wire [7:0]  count    = wdata_o[23:16];      // the third payload byte
+    assign play_data_o   = wdata_o[31:24];
     wire        is_read  = opcode_q == `PB_OPCODE_READ;
     wire        is_write = opcode_q == `PB_OPCODE_WRITE;
     wire        is_play  = opcode_q == `PB_OPCODE_PLAY;
     wire        is_credit = opcode_q == `PB_OPCODE_CREDIT;
-    wire        fixed    = is_read ? argument_q[24] : argument_q[16];
-    wire [7:0]  words    = is_read ? argument_q[23:16] : (length_q - 8'd3) >> 2;
+    wire [7:0]  words    = is_read ? count : (length_q - 8'd3) >> 2;
 
     reg  [15:0] level;           // bytes in the addressed lane
     integer     n;
     always @* begin
         level = 16'd0;
         for (n = 0; n < LANES; n = n + 1)
-            if (argument_q[7:0] == n[7:0])
+            if (address_q[7:0] == n[7:0])
                 level = {{(16-LEVEL_BITS){1'b0}}, play_level_i[LEVEL_BITS*n +: LEVEL_BITS]};
     end
     wire [15:0] free = PLAY_BYTES - level;
@@ -90,20 +93,26 @@ module pb_command #(
                      is_play   ? length_q >= 8'd2 && length_q <= 8'd250 :
                                  length_q == 8'd2;
     wire opcode_ok = is_read || is_write || is_play || is_credit;
-    wire detail_ok = is_read  ? argument_q[31:25] == 7'd0 :
-                     is_write ? argument_q[23:17] == 7'd0 :
-                                !is_play || argument_q[7:0] < LANES[7:0];
+    wire detail_ok = is_read  ? wdata_o[31:25] == 7'd0 :
+                     is_write ? count[7:1] == 7'd0 :
+                                !is_play || address_q[7:0] < LANES[7:0];
 
-    wire [7:0]  data_words = is_read && status_q == `PB_STATUS_OK ? words : 8'd0;
-    reg  [23:0] detail_q;        // taken once, so that a moving count cannot tear
-    wire [23:0] detail = is_play ? {free, argument_q[7:0]} : is_credit ? {8'd0, credits_o} : {words, address};
+    wire [7:0] verdict  = !opcode_ok ? `PB_STATUS_OPCODE : !length_ok ? `PB_STATUS_LENGTH :
+                          !detail_ok ? `PB_STATUS_OPCODE :
+                          is_play && free < {8'd0, length_q} - 16'd1 ? `PB_STATUS_BUSY : `PB_STATUS_OK;
+
+    wire [7:0]  data_words = is_read && status_q == 2'd0 ? words : 8'd0;
+    wire [23:0] detail = is_play ? {free, address_q[7:0]} : is_credit ? {8'd0, credits_o} : {words, address_q};
+    wire        grants  = state_q == LEVEL && is_credit && !repeat_q && status_q == 2'd0 && !credit_used_i;
+    wire [15:0] granted = grants ? wdata_o[15:0] : {16{credit_used_i}};
+
 
     always @(posedge clk) begin
         done_o    <= 1'b0;
         wr_o      <= 1'b0;
         play_wr_o <= 0;
         wait_q    <= 1'b0;
-        credits_o <= credits_o - {15'd0, credit_used_i};
+        credits_o <= credits_o + granted;
         case (state_q)
             IDLE: begin
                 index_o <= 8'd0;
@@ -119,17 +128,18 @@ module pb_command #(
                     8'd1: opcode_q <= byte_i;
                     8'd2: sequence_q <= byte_i;
                     8'd3: length_q <= byte_i;
-                    default: argument_q <= {byte_i, argument_q[31:8]};
+                    8'd6: address_q <= wdata_o[31:16];
+                    default: ;
                 endcase
+                wdata_o <= {byte_i, wdata_o[31:8]};
                 if (index_o == 8'd7)
                     state_q <= DECODE;
             end
             DECODE: begin
                 repeat_q <= last_valid_q && sequence_q == last_sequence_q && opcode_q == last_opcode_q && !is_read;
-                status_q <= !opcode_ok ? `PB_STATUS_OPCODE : !length_ok ? `PB_STATUS_LENGTH :
-                            !detail_ok ? `PB_STATUS_OPCODE :
-                            is_play && free < {8'd0, length_q} - 16'd1 ? `PB_STATUS_BUSY : `PB_STATUS_OK;
-                addr_o   <= address[9:0];
+                status_q <= verdict[1:0];
+                addr_o   <= address_q[9:0];
+                fixed_q  <= is_read ? wdata_o[24] : count[0];
                 part_q   <= 2'd0;
                 state_q  <= LEVEL;
             end
@@ -137,9 +147,9 @@ module pb_command #(
                 state_q <= REQUEST;
                 if (repeat_q)
                     status_q <= last_status_q;
-                else if (status_q == `PB_STATUS_OK) begin
-                    if (is_credit)
-                        credits_o <= credits_o + argument_q[15:0] - {15'd0, credit_used_i};
+                else if (status_q == 2'd0) begin
+                    if (is_credit && credit_used_i)
+                        state_q <= LEVEL;   // one adder: wait for the clock in which none is used
                     if (is_write) begin
                         state_q <= WORDS;
                         left_q  <= words;
@@ -155,15 +165,14 @@ module pb_command #(
                 end
             end
             WORDS: begin
-                if (wr_o && !fixed)
+                wdata_o <= {byte_i, wdata_o[31:8]};
+                if (wr_o && !fixed_q)
                     addr_o <= addr_o + 10'd1;
                 index_o <= index_o + 8'd1;
                 if (!wait_q) begin
                     part_q <= part_q + 2'd1;
-                    word_q <= {byte_i, word_q[23:8]};
                     if (part_q == 2'd3) begin
                         wr_o    <= 1'b1;
-                        wdata_o <= {byte_i, word_q};
                         left_q  <= left_q - 8'd1;
                         if (left_q == 8'd1)
                             state_q <= REQUEST;
@@ -171,10 +180,10 @@ module pb_command #(
                 end
             end
             PLAY: begin
+                wdata_o <= {byte_i, wdata_o[31:8]};
                 index_o <= index_o + 8'd1;
                 if (!wait_q) begin
-                    play_wr_o   <= {{(LANES-1){1'b0}}, 1'b1} << argument_q[7:0];
-                    play_data_o <= byte_i;
+                    play_wr_o   <= {{(LANES-1){1'b0}}, 1'b1} << address_q[7:0];
                     left_q      <= left_q - 8'd1;
                     if (left_q == 8'd1)
                         state_q <= REQUEST;
@@ -184,8 +193,8 @@ module pb_command #(
                 request_o <= 1'b1;
                 head_q    <= 4'd0;
                 left_q    <= data_words;
-                detail_q  <= detail;
                 if (grant_i) begin
+                    wdata_o    <= {detail, wdata_o[15:8]};  // taken once, so that a moving count cannot tear
                     state_q    <= HEAD;
                     tx_valid_o <= 1'b1;
                     tx_data_o  <= opcode_q | 8'h80;
@@ -196,18 +205,17 @@ module pb_command #(
                 head_q <= head_q + 4'd1;
                 case (head_q)
                     4'd0: tx_data_o <= sequence_q;
-                    4'd1: tx_data_o <= 8'd4 + {data_words[5:0], 2'd0};
-                    4'd2: tx_data_o <= status_q;
-                    4'd3: tx_data_o <= detail_q[7:0];
-                    4'd4: tx_data_o <= detail_q[15:8];
-                    4'd5: begin
-                        tx_data_o <= detail_q[23:16];
-                        tx_last_o <= data_words == 8'd0;
+                    4'd1: tx_data_o <= 8'd4 + {left_q[5:0], 2'd0};
+                    4'd2: tx_data_o <= {6'd0, status_q};
+                    4'd3, 4'd4, 4'd5: begin
+                        tx_data_o <= wdata_o[15:8];
+                        wdata_o   <= {byte_i, wdata_o[31:8]};
+                        tx_last_o <= head_q == 4'd5 && left_q == 8'd0;
                     end
                     default: begin
                         tx_valid_o <= 1'b0;
                         tx_last_o  <= 1'b0;
-                        state_q    <= data_words == 8'd0 ? FINISH : LOAD;
+                        state_q    <= left_q == 8'd0 ? FINISH : LOAD;
                         wait_q     <= 1'b1;
                     end
                 endcase
@@ -216,17 +224,17 @@ module pb_command #(
             LOAD: if (!wait_q) begin
                 tx_valid_o <= 1'b1;
                 tx_data_o  <= rdata_i[7:0];
-                word_q     <= rdata_i[31:8];
+                wdata_o    <= rdata_i;
                 part_q     <= 2'd0;
                 left_q     <= left_q - 8'd1;
                 state_q    <= DATA;
-                if (!fixed)
+                if (!fixed_q)
                     addr_o <= addr_o + 10'd1;
             end
             DATA: if (tx_ready_i) begin
                 part_q    <= part_q + 2'd1;
-                tx_data_o <= word_q[7:0];
-                word_q    <= word_q >> 8;
+                tx_data_o <= wdata_o[15:8];
+                wdata_o   <= {byte_i, wdata_o[31:8]};
                 tx_last_o <= part_q == 2'd2 && left_q == 8'd0;
                 if (part_q == 2'd3) begin
                     tx_valid_o <= 1'b0;
@@ -257,7 +265,7 @@ module pb_command #(
         end
     end
 
-    wire unused = &{1'b0, address[15:10]};
+    wire unused = &{1'b0, address_q[15:10], verdict[7:2]};
 endmodule
 
 `default_nettype wire

@@ -204,12 +204,14 @@ module pb_core #(
     always @* begin
         player_pull  = {LINKS{1'b0}};
         console_pull = {NODES{1'b0}};
-        for (a = 0; a < LANES; a = a + 1) begin
-            for (t = 0; t < LINKS; t = t + 1)
-                player_pull[t] = player_pull[t] | (lane_pull[a] && lane_target[8*a +: 8] == t[7:0]);
-            for (t = 0; t < NODES; t = t + 1)
-                console_pull[t] = console_pull[t] | (lane_pull[a] && lane_target[8*a +: 8] == (8'h80 | t[7:0]));
-        end
+        // The condition around the loops changes no logic; it spares a simulator the comparisons of idle lanes.
+        for (a = 0; a < LANES; a = a + 1)
+            if (lane_pull[a]) begin
+                for (t = 0; t < LINKS; t = t + 1)
+                    player_pull[t] = player_pull[t] | (lane_target[8*a +: 8] == t[7:0]);
+                for (t = 0; t < NODES; t = t + 1)
+                    console_pull[t] = console_pull[t] | (lane_target[8*a +: 8] == (8'h80 | t[7:0]));
+            end
     end
 
     pb_fabric #(.LINKS(LINKS)) fabric (

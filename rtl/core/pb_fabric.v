@@ -28,10 +28,15 @@ module pb_fabric #(
 );
     localparam INDEX_BITS = LINKS > 1 ? $clog2(LINKS) : 1;
 
-    wire [LINKS-1:0] source;    // pulled low from outside
+    localparam SLOTS = 1 << INDEX_BITS;
+
+    wire [SLOTS-1:0] source;    // pulled low from outside; a partner that does not exist never is
     wire [LINKS-1:0] joined_pull;
 
     genvar i;
+    generate for (i = LINKS; i < SLOTS; i = i + 1) begin : g_absent
+        assign source[i] = 1'b0;
+    end endgenerate
     generate for (i = 0; i < LINKS; i = i + 1) begin : g_link
         wire [1:0]            mode    = config_i[14*i +: 2];
         wire [INDEX_BITS-1:0] partner = config_i[14*i+8 +: INDEX_BITS];

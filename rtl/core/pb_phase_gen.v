@@ -69,7 +69,9 @@ module pb_phase_gen (
         wrap_q <= tick_o;
         limit_q <= superframe_d == {1'b0, limit_i};
         late_q <= period_end && longer_q && !late_q;
-        if (tick_o || (wrap_q && whole))
+        if (!running_o)
+            fraction_q <= 28'd0;
+        else if (tick_o || (wrap_q && whole))
             fraction_q <= fraction_d[27:0];
         if (wrap_q)
             longer_q <= whole;
@@ -80,7 +82,6 @@ module pb_phase_gen (
             phase_o      <= 9'd0;
             superframe_o <= 32'd0;
             elapsed_o    <= 27'd0;
-            fraction_q   <= 28'd0;
             late_q       <= 1'b0;
             done_o       <= abort_i;
             if (rst_i)
@@ -99,7 +100,6 @@ module pb_phase_gen (
             late_q       <= 1'b0;
         end else if (stop) begin
             running_o   <= 1'b0;
-            fraction_q  <= 28'd0;
             late_q      <= 1'b0;
             done_o      <= 1'b1;
             tdma_clk_o  <= 1'b0;

@@ -176,7 +176,7 @@ module tb_pb_capture;
     endtask
 
     // Bytes on all links of `which` at once, one clock apart when staggered, with a given stop bit.
-    integer i, j, n, staggered, earlier;
+    integer i, j, k, n, earlier;
     reg [9:0] symbol;
     reg [7:0] payload [0:LINKS-1];
     task send_bytes(input [LINKS-1:0] which, input integer stagger, input stop);
@@ -321,8 +321,10 @@ module tb_pb_capture;
         byte_mask = 12'hfff;
         edge_mask = 0;
         clocks(100);
-        for (bit_period = 20'd128; bit_period < 20'd160; bit_period = bit_period + 20'd5)
+        for (k = 128; k < 160; k = k + 5) begin
+            bit_period = k;
             send_bytes(12'hfff, 0, 1'b1);
+        end
         drain;
         if (total_bytes != bytes_due)
             fail("byte missing");

@@ -232,9 +232,7 @@ static void what_is_played_is_heard(void **state)
     struct rig rig_, *rig = &rig_;
     struct played frame[LINKS_MAX];
     uint64_t start[LINKS_MAX];
-    struct pb_device_counters opened;
     open_rig(rig, state);
-    pb_device_counters(rig->device, &opened);
     const unsigned links = rig->info->links;
     put(rig, PB_REG_PHASE_COUNT, links);
     put(rig, PB_REG_PERIOD_TICKS, PERIOD_TICKS);
@@ -301,7 +299,7 @@ static void what_is_played_is_heard(void **state)
     struct pb_device_counters counters;
     pb_device_counters(rig->device, &counters);
     assert_int_equal(counters.retries, 0);
-    assert_int_equal(counters.packets_bad, opened.packets_bad);
+    assert_int_equal(counters.packets_bad, 0);
     assert_int_equal(counters.packets_stray, 0);
     assert_int_equal(counters.event_packets_missing, 0);
     close_rig(rig);

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * host/link/device.c against a peer that cannot be trusted. A small model of the core lies in one way at a time (another address,
- * sequence, opcode, count; late, twice, never; noise without end), or the wire to the real, simulated core flips, drops and doubles
- * bytes. Every call must end in bounded time with a right value or an error.
+ * host/link/device.c against a peer that cannot be trusted. A small model of the core lies in one way at a time
+ * (another address, sequence, opcode, count; late, twice, never; noise without end), or the wire to the real,
+ * simulated core flips, drops and doubles bytes. Every call must end in bounded time with a right value or an error.
  */
 #include "phasebench/rig.h"
 #include "rtl/proto/packet.h"
