@@ -4,8 +4,8 @@
  * A node model at pin level: what stands on the bench in place of a node board.
  *
  * Lines are open drain: the bench resolves a line as low when anyone pulls it low. Time is simulated time in
- * picoseconds since power-up and never runs backwards. A model has its own clock (with its own error), its own
- * interrupt latency and its own UART; it shares nothing with the core but the pins.
+ * picoseconds since power-up and never runs backwards. A model has its own clock (with its own error), its
+ * own interrupt latency and its own UART; it shares nothing with the core but the pins.
  */
 #ifndef PB_NODE_H
 #define PB_NODE_H
@@ -14,36 +14,36 @@
 #include <stdint.h>
 
 struct pb_node_inputs {
-    uint16_t line;        /* bit d: resolved level of the link of dimension d (1 = high, idle) */
+    uint16_t line; /* bit d: resolved level of the link of dimension d (1 = high, idle) */
     bool tdma_clk, tdma_sync;
-    bool nrst;            /* false holds the node in reset */
+    bool nrst; /* false holds the node in reset */
     bool boot0;
-    bool uart0_rx;        /* level at the node's UART0 receive pin, idle high */
+    bool uart0_rx; /* level at the node's UART0 receive pin, idle high */
 };
 
 struct pb_node_outputs {
-    uint16_t pull_low;    /* bit d: 1 = the node pulls the link of dimension d low */
-    uint16_t drive_high;  /* bit d: 1 = push-pull nodes: drives high (never together with pull_low) */
-    bool uart0_tx;        /* idle high */
+    uint16_t pull_low;   /* bit d: 1 = the node pulls the link of dimension d low */
+    uint16_t drive_high; /* bit d: 1 = push-pull nodes: drives high (never together with pull_low) */
+    bool uart0_tx;       /* idle high */
 };
 
 enum pb_node_rule { PB_NODE_ECUBE, PB_NODE_OPPORTUNISTIC };
 enum pb_node_codec { PB_NODE_CODEC_SLOT, PB_NODE_CODEC_STARC };
 
 struct pb_node_config {
-    uint32_t address;           /* below 2^dims */
-    unsigned dims;              /* 1..12 */
+    uint32_t address; /* below 2^dims */
+    unsigned dims;    /* 1..12 */
     enum pb_node_rule rule;
     enum pb_node_codec codec;
-    unsigned payload_bytes;     /* 0..80; every slot frame of a run carries this many */
-    uint32_t phase_rate_mhz;    /* nominal, for the detection of missed edges; millihertz */
-    uint32_t baud_hz;           /* links */
-    uint32_t console_baud_hz;   /* UART0 */
-    int64_t head_guard_ps;      /* a transmission starts this long after the phase edge */
+    unsigned payload_bytes;   /* 0..80; every slot frame of a run carries this many */
+    uint32_t phase_rate_mhz;  /* nominal, for the detection of missed edges; millihertz */
+    uint32_t baud_hz;         /* links */
+    uint32_t console_baud_hz; /* UART0 */
+    int64_t head_guard_ps;    /* a transmission starts this long after the phase edge */
     /* The stated timing model of the `native` node (others may ignore it): */
-    int32_t clock_ppm;          /* error of the node's clock; positive runs fast */
-    int64_t irq_latency_ps;     /* from the TDMA_CLK edge to the first instruction of the handler */
-    int64_t irq_jitter_ps;      /* uniform 0..jitter is added, seeded */
+    int32_t clock_ppm;      /* error of the node's clock; positive runs fast */
+    int64_t irq_latency_ps; /* from the TDMA_CLK edge to the first instruction of the handler */
+    int64_t irq_jitter_ps;  /* uniform 0..jitter is added, seeded */
     uint64_t seed;
 };
 
@@ -62,25 +62,27 @@ struct pb_node {
 };
 
 /* Each returns NULL when out of memory or when the configuration is out of range. */
-struct pb_node *pb_node_native_create(const struct pb_node_config *config); /* firmware/app on the native port */
-struct pb_node *pb_node_ref_create(const struct pb_node_config *config);    /* rtl/node/ref_node.v, Verilated; slot codec, e-cube */
+struct pb_node *
+pb_node_native_create(const struct pb_node_config *config); /* firmware/app on the native port */
+struct pb_node *pb_node_ref_create(
+    const struct pb_node_config *config); /* rtl/node/ref_node.v, Verilated; slot codec, e-cube */
 
-/* Deliberately broken nodes: a wrapper that takes ownership of `inner` and spoils it at the pins. PB_DEFECT_NONE returns
- * `inner` itself. NULL, with `inner` destroyed: out of memory, PB_DEFECT_WRONG_ORDER (a rule cannot be changed at the
- * pins: use pb_node_native_create_wrong_order), or amount_ps outside 0..1 ms. NULL as `inner` gives NULL. amount_ps is
- * for LATE_START only; 0 means 4 us. */
+/* Deliberately broken nodes: a wrapper that takes ownership of `inner` and spoils it at the pins.
+ * PB_DEFECT_NONE returns `inner` itself. NULL, with `inner` destroyed: out of memory, PB_DEFECT_WRONG_ORDER
+ * (a rule cannot be changed at the pins: use pb_node_native_create_wrong_order), or amount_ps outside 0..1
+ * ms. NULL as `inner` gives NULL. amount_ps is for LATE_START only; 0 means 4 us. */
 enum pb_node_defect {
     PB_DEFECT_NONE,
-    PB_DEFECT_WRONG_ORDER,   /* native only: crosses the highest dimension first (set at creation, see below) */
-    PB_DEFECT_PHASE_OFF,     /* sees TDMA_SYNC one phase late: counts every phase one too low */
-    PB_DEFECT_LATE_START,    /* every output edge on a link comes late (by `amount_ps`, 4 us by default) */
-    PB_DEFECT_FLIPPED_BIT,   /* inverts one data bit of the second byte of every transmission */
-    PB_DEFECT_SILENT,        /* pulls no line, UART0 stays idle */
-    PB_DEFECT_SWAPPED_LINKS  /* the links of dimensions 0 and 1 are exchanged at the connector */
+    PB_DEFECT_WRONG_ORDER, /* native only: crosses the highest dimension first (set at creation, see below) */
+    PB_DEFECT_PHASE_OFF,   /* sees TDMA_SYNC one phase late: counts every phase one too low */
+    PB_DEFECT_LATE_START,  /* every output edge on a link comes late (by `amount_ps`, 4 us by default) */
+    PB_DEFECT_FLIPPED_BIT, /* inverts one data bit of the second byte of every transmission */
+    PB_DEFECT_SILENT,      /* pulls no line, UART0 stays idle */
+    PB_DEFECT_SWAPPED_LINKS /* the links of dimensions 0 and 1 are exchanged at the connector */
 };
 struct pb_node *pb_node_native_create_wrong_order(const struct pb_node_config *config);
-struct pb_node *pb_node_break(struct pb_node *inner, const struct pb_node_config *config, enum pb_node_defect defect,
-                              int64_t amount_ps);
+struct pb_node *pb_node_break(struct pb_node *inner, const struct pb_node_config *config,
+                              enum pb_node_defect defect, int64_t amount_ps);
 
 static inline void pb_node_destroy(struct pb_node *node)
 {

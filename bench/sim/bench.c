@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Between two clock edges of the core the nodes are independent of one another, as every wire between two nodes
- * goes through the core: each is brought forward alone, at its own instants.
+ * Between two clock edges of the core the nodes are independent of one another, as every wire between two
+ * nodes goes through the core: each is brought forward alone, at its own instants.
  */
 #include "bench/sim/bench.h"
 
@@ -33,7 +33,7 @@ static void advance(struct pb_bench *bench, unsigned i, int64_t now_ps)
     struct seat *seat = &bench->seat[i];
     const uint16_t core_pull = (uint16_t)(bench->pins.link_pull >> (i * bench->dims)) & line_mask(bench);
     const struct pb_node_inputs in = {
-        .line = (uint16_t)~(core_pull | seat->out.pull_low) & line_mask(bench),
+        .line = (uint16_t) ~(core_pull | seat->out.pull_low) & line_mask(bench),
         .tdma_clk = bench->pins.tdma_clk,
         .tdma_sync = bench->pins.tdma_sync,
         .nrst = bench->pins.nrst >> i & 1,
@@ -68,17 +68,19 @@ static void drive_core(struct pb_bench *bench)
     for (unsigned i = 0; i < bench->seats; i++) {
         pull |= (uint64_t)(bench->seat[i].out.pull_low & line_mask(bench)) << (i * bench->dims);
         if (!bench->seat[i].out.uart0_tx)
-            uart0 &= (uint16_t)~(1u << i);
+            uart0 &= (uint16_t) ~(1u << i);
     }
     bench->pins.link = ~pull;
     bench->pins.uart0 = uart0;
 }
 
-struct pb_bench *pb_bench_create(const struct pb_sim_config *config, struct pb_node *const *node, unsigned nodes, unsigned dims)
+struct pb_bench *pb_bench_create(const struct pb_sim_config *config, struct pb_node *const *node,
+                                 unsigned nodes, unsigned dims)
 {
     struct pb_bench *bench = calloc(1, sizeof *bench);
-    bool ok = bench && nodes && (bench->seat = calloc(nodes, sizeof *bench->seat)) && (bench->sim = pb_sim_create(config)) &&
-              nodes * dims <= pb_sim_links(bench->sim) && nodes <= pb_sim_nodes(bench->sim);
+    bool ok = bench && nodes && (bench->seat = calloc(nodes, sizeof *bench->seat)) &&
+              (bench->sim = pb_sim_create(config)) && nodes * dims <= pb_sim_links(bench->sim) &&
+              nodes <= pb_sim_nodes(bench->sim);
     if (!ok) {
         for (unsigned i = 0; i < nodes; i++)
             pb_node_destroy(node[i]);

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The simulated bench: one Verilated core with node models wired to its pins. All that the host knows of bench/.
+ * The simulated bench: one Verilated core with node models wired to its pins. All that the host knows of
+ * bench/.
  */
 #ifndef PB_BENCH_H
 #define PB_BENCH_H
@@ -11,9 +12,10 @@
 
 struct pb_bench;
 
-/* Takes ownership of `nodes` nodes, also on failure. Node i has links i * dims .. i * dims + dims - 1 and node port i.
- * NULL when out of memory or when the core has too few links or node ports. */
-struct pb_bench *pb_bench_create(const struct pb_sim_config *config, struct pb_node *const *node, unsigned nodes, unsigned dims);
+/* Takes ownership of `nodes` nodes, also on failure. Node i has links i * dims .. i * dims + dims - 1 and
+ * node port i. NULL when out of memory or when the core has too few links or node ports. */
+struct pb_bench *pb_bench_create(const struct pb_sim_config *config, struct pb_node *const *node,
+                                 unsigned nodes, unsigned dims);
 void pb_bench_destroy(struct pb_bench *bench); /* and its nodes; NULL is fine */
 
 /* Runs until at least min_bytes wait for the host or the time is until_ps, whichever is first. */

@@ -13,7 +13,8 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace
+{
 
 constexpr unsigned uart_clocks_per_bit = 4; // CLKS_PER_BIT of sim_top.v
 
@@ -82,9 +83,13 @@ struct pb_sim {
     }
 };
 
-namespace {
+namespace
+{
 
-template <class Port> void set(Port &port, uint64_t value) { port = Port(value); }
+template <class Port> void set(Port &port, uint64_t value)
+{
+    port = Port(value);
+}
 
 template <class Model, bool traced> struct Sim final : pb_sim {
     VerilatedContext context;
@@ -213,13 +218,34 @@ pb_sim *pb_sim_create(const pb_sim_config *config)
     }
 }
 
-void pb_sim_destroy(pb_sim *sim) { delete sim; }
-unsigned pb_sim_links(const pb_sim *sim) { return sim->links; }
-unsigned pb_sim_nodes(const pb_sim *sim) { return sim->nodes; }
-uint64_t pb_sim_clock_hz(const pb_sim *sim) { return sim->clock_hz; }
-uint64_t pb_sim_clocks(const pb_sim *sim) { return sim->clocks; }
-int64_t pb_sim_next_edge_ps(const pb_sim *sim) { return sim->edge_ps(sim->clocks); }
-bool pb_sim_clock(pb_sim *sim, pb_sim_pins *pins) { return sim->clock(pins); }
+void pb_sim_destroy(pb_sim *sim)
+{
+    delete sim;
+}
+unsigned pb_sim_links(const pb_sim *sim)
+{
+    return sim->links;
+}
+unsigned pb_sim_nodes(const pb_sim *sim)
+{
+    return sim->nodes;
+}
+uint64_t pb_sim_clock_hz(const pb_sim *sim)
+{
+    return sim->clock_hz;
+}
+uint64_t pb_sim_clocks(const pb_sim *sim)
+{
+    return sim->clocks;
+}
+int64_t pb_sim_next_edge_ps(const pb_sim *sim)
+{
+    return sim->edge_ps(sim->clocks);
+}
+bool pb_sim_clock(pb_sim *sim, pb_sim_pins *pins)
+{
+    return sim->clock(pins);
+}
 
 int pb_sim_host_write(pb_sim *sim, const uint8_t *bytes, size_t count)
 {
@@ -231,7 +257,10 @@ int pb_sim_host_write(pb_sim *sim, const uint8_t *bytes, size_t count)
     }
 }
 
-size_t pb_sim_host_pending(const pb_sim *sim) { return sim->from_core.size() - sim->from_core_taken; }
+size_t pb_sim_host_pending(const pb_sim *sim)
+{
+    return sim->from_core.size() - sim->from_core_taken;
+}
 
 size_t pb_sim_host_read(pb_sim *sim, uint8_t *bytes, size_t capacity)
 {

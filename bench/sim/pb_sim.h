@@ -3,9 +3,9 @@
  *
  * The Verilated core behind a C interface: the only door between C and the C++ of Verilator.
  *
- * Time is simulated time in picoseconds since power-up; the core's clock has a rising edge at every multiple of the
- * clock period (rounded down per edge from the exact rational, so it does not drift). Many instances may live in one process;
- * one instance belongs to one thread at a time. Nothing blocks.
+ * Time is simulated time in picoseconds since power-up; the core's clock has a rising edge at every multiple
+ * of the clock period (rounded down per edge from the exact rational, so it does not drift). Many instances
+ * may live in one process; one instance belongs to one thread at a time. Nothing blocks.
  */
 #ifndef PB_SIM_H
 #define PB_SIM_H
@@ -20,13 +20,15 @@ extern "C" {
 
 enum pb_sim_shape {
     PB_SIM_12, /* 12 links, 1 node port, 48 MHz: one node board */
-    PB_SIM_64  /* 64 links, 16 node ports, 24 MHz: a 16-node board, or several boards wired through the bench */
+    PB_SIM_64  /* 64 links, 16 node ports, 24 MHz: a 16-node board, or several boards wired through the bench
+                */
 };
 
 struct pb_sim_config {
     enum pb_sim_shape shape;
-    bool uart_host_port;      /* false: byte stream, a byte a clock; true: bit-serial UART at clock / 4 (12 Mbaud at 48 MHz) */
-    const char *trace_path;   /* FST file, or NULL: no trace (the fast model) */
+    bool uart_host_port; /* false: byte stream, a byte a clock; true: bit-serial UART at clock / 4 (12 Mbaud
+                            at 48 MHz) */
+    const char *trace_path; /* FST file, or NULL: no trace (the fast model) */
     int64_t trace_from_ps, trace_to_ps;
 };
 
@@ -41,8 +43,8 @@ struct pb_sim_pins {          /* levels; bit i is link or node port i */
 
 struct pb_sim;
 
-/* NULL when out of memory. The core has been reset; time is that of the next clock edge. A trace file that cannot be written makes
- * no error here: test it before. */
+/* NULL when out of memory. The core has been reset; time is that of the next clock edge. A trace file that
+ * cannot be written makes no error here: test it before. */
 struct pb_sim *pb_sim_create(const struct pb_sim_config *config);
 void pb_sim_destroy(struct pb_sim *sim); /* closes the trace; NULL is fine */
 
@@ -53,12 +55,14 @@ uint64_t pb_sim_clock_hz(const struct pb_sim *sim);
 /* Time of the next rising clock edge. */
 int64_t pb_sim_next_edge_ps(const struct pb_sim *sim);
 
-/* One rising clock edge with the given inputs; then *pins has the outputs. Returns true when an output changed. */
+/* One rising clock edge with the given inputs; then *pins has the outputs. Returns true when an output
+ * changed. */
 bool pb_sim_clock(struct pb_sim *sim, struct pb_sim_pins *pins);
 /* Number of clock edges so far. */
 uint64_t pb_sim_clocks(const struct pb_sim *sim);
 
-/* Bytes from the host wait in an unbounded queue until the host port takes them. Returns 0, or -1 when out of memory. */
+/* Bytes from the host wait in an unbounded queue until the host port takes them. Returns 0, or -1 when out of
+ * memory. */
 int pb_sim_host_write(struct pb_sim *sim, const uint8_t *bytes, size_t count);
 /* Takes up to capacity bytes that the core has sent; returns how many. */
 size_t pb_sim_host_read(struct pb_sim *sim, uint8_t *bytes, size_t capacity);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define KNOWN_PATTERNS                                                                                       \
-    "xor:MASK, xors:SEED, complement, bitrev, transpose, shuffle, perm:SEED, uniform:SEED, hotspot:NODE, " \
+    "xor:MASK, xors:SEED, complement, bitrev, transpose, shuffle, perm:SEED, uniform:SEED, hotspot:NODE, "   \
     "pairs:NODE or total"
 
 /* Total exchange grows with the square of the nodes: 2^20 messages at 10 dimensions, 2^32 at 16. */
@@ -138,8 +138,8 @@ static void shuffle_destinations(struct pb_traffic *traffic, struct generator *g
     }
 }
 
-/* From every neighbour of the node, through it, to every neighbour on a higher dimension. The pair of dimensions i < j is
- * released in superframe j - i - 1, so that no link is wanted twice in a superframe. */
+/* From every neighbour of the node, through it, to every neighbour on a higher dimension. The pair of
+ * dimensions i < j is released in superframe j - i - 1, so that no link is wanted twice in a superframe. */
 static int fill_pairs(struct pb_traffic *out, const struct generator *generator)
 {
     const uint32_t node = (uint32_t)generator->argument;
@@ -173,16 +173,21 @@ enum argument { ARGUMENT_NONE, ARGUMENT_ADDRESS, ARGUMENT_SEED };
 struct pattern {
     const char *name;
     enum argument argument;
-    uint32_t (*destination)(struct generator *generator, uint32_t source);        /* one message per source, or */
+    uint32_t (*destination)(struct generator *generator, uint32_t source);  /* one message per source, or */
     int (*fill)(struct pb_traffic *out, const struct generator *generator); /* makes the list itself */
 };
 
 static const struct pattern patterns[] = {
-    {"xor", ARGUMENT_ADDRESS, to_masked, NULL},     {"xors", ARGUMENT_SEED, to_masked, NULL},
-    {"complement", ARGUMENT_NONE, to_complement, NULL}, {"bitrev", ARGUMENT_NONE, to_reversed, NULL},
-    {"transpose", ARGUMENT_NONE, to_transposed, NULL}, {"shuffle", ARGUMENT_NONE, to_shuffled, NULL},
-    {"perm", ARGUMENT_SEED, to_itself, NULL},       {"uniform", ARGUMENT_SEED, to_anywhere, NULL},
-    {"hotspot", ARGUMENT_ADDRESS, to_hotspot, NULL}, {"pairs", ARGUMENT_ADDRESS, NULL, fill_pairs},
+    {"xor", ARGUMENT_ADDRESS, to_masked, NULL},
+    {"xors", ARGUMENT_SEED, to_masked, NULL},
+    {"complement", ARGUMENT_NONE, to_complement, NULL},
+    {"bitrev", ARGUMENT_NONE, to_reversed, NULL},
+    {"transpose", ARGUMENT_NONE, to_transposed, NULL},
+    {"shuffle", ARGUMENT_NONE, to_shuffled, NULL},
+    {"perm", ARGUMENT_SEED, to_itself, NULL},
+    {"uniform", ARGUMENT_SEED, to_anywhere, NULL},
+    {"hotspot", ARGUMENT_ADDRESS, to_hotspot, NULL},
+    {"pairs", ARGUMENT_ADDRESS, NULL, fill_pairs},
     {"total", ARGUMENT_NONE, NULL, fill_total_exchange},
 };
 

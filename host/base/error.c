@@ -19,8 +19,8 @@ int pb_fail(struct pb_diag *diag, int code, const char *format, ...)
 const char *pb_error_text(int code)
 {
     switch (code) {
-#define PB_ERROR_CASE(name, value, text, exit_code)                                                       \
-    case value:                                                                                           \
+#define PB_ERROR_CASE(name, value, text, exit_code)                                                          \
+    case value:                                                                                              \
         return text;
         PB_ERROR_LIST(PB_ERROR_CASE)
 #undef PB_ERROR_CASE
@@ -31,8 +31,8 @@ const char *pb_error_text(int code)
 int pb_error_exit_code(int code)
 {
     switch (code) {
-#define PB_ERROR_CASE(name, value, text, exit_code)                                                       \
-    case value:                                                                                           \
+#define PB_ERROR_CASE(name, value, text, exit_code)                                                          \
+    case value:                                                                                              \
         return exit_code;
         PB_ERROR_LIST(PB_ERROR_CASE)
 #undef PB_ERROR_CASE

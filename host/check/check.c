@@ -158,11 +158,13 @@ static void set_limits(struct pb_checker *checker)
 
     checker->bit_period_q4 =
         (uint32_t)((16 * (uint64_t)clock_hz + scenario->baud_hz / 2) / scenario->baud_hz);
-    checker->baud_limit_ppm = PB_BAUD_LIMIT_PPM + (int32_t)(16 * 1000000 / (PB_BAUD_BITS_MIN * checker->bit_period_q4));
+    checker->baud_limit_ppm =
+        PB_BAUD_LIMIT_PPM + (int32_t)(16 * 1000000 / (PB_BAUD_BITS_MIN * checker->bit_period_q4));
     result->core_clock_hz = clock_hz;
     result->resolution_ps = PB_PS_PER_S / clock_hz;
-    /* The stamp of a phase edge is exact, that of a line edge is rounded down to its tick: an interval between them reads 0 to 1
-     * tick short. One tick is a bound, so it covers more than the 95 % it is asked for. */
+    /* The stamp of a phase edge is exact, that of a line edge is rounded down to its tick: an interval
+     * between them reads 0 to 1 tick short. One tick is a bound, so it covers more than the 95 % it is asked
+     * for. */
     result->uncertainty_ps = result->resolution_ps;
     result->phase_ps = (int64_t)((uint64_t)PB_PS_PER_S * 1000 / scenario->phase_rate_mhz);
     result->start_min_ps = scenario->head_guard_ps - scenario->limits.start_early_ps;

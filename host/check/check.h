@@ -15,8 +15,8 @@
 #define PHASEBENCH_CHECK_H
 
 #include "host/check/observation.h"
-#include "phasebench/scenario.h"
 #include "phasebench/result.h"
+#include "phasebench/scenario.h"
 
 /* Fills everything of *result (all zero before) that follows from scenario and observation. Restamps and
  * reorders the observation's events, so it can be judged once only. 0 or PB_ERR_MEMORY. */

@@ -9,8 +9,8 @@
 
 #include "host/check/expectation.h"
 #include "host/check/measure.h"
-#include "host/check/slot.h"
 #include "host/check/observation.h"
+#include "host/check/slot.h"
 
 #define PB_PS_PER_S INT64_C(1000000000000)
 

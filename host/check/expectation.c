@@ -162,16 +162,15 @@ static int apply_theorem(struct pb_expectation *expectation, struct pb_result *r
                  "dimension order, ready at %s, no link wanted twice: every message arrives within %u phases",
                  at_start ? "the superframe start" : "any phase", expectation->bound_phases);
     else if (ecube)
-        snprintf(
-            result->bound, sizeof result->bound,
-            "dimension order under load: the %u-phase bound does not apply; every message arrives within %" PRIu32
-            " superframes (1 + the others that share a link with it)",
-            phases, expectation->bound_superframes);
+        snprintf(result->bound, sizeof result->bound,
+                 "dimension order under load: the %u-phase bound does not apply; every message arrives "
+                 "within %" PRIu32 " superframes (1 + the others that share a link with it)",
+                 phases, expectation->bound_superframes);
     else
-        snprintf(
-            result->bound, sizeof result->bound,
-            "opportunistic order: a lone message arrives within %u phases from any birth; under load only the computed schedule applies",
-            expectation->bound_phases);
+        snprintf(result->bound, sizeof result->bound,
+                 "opportunistic order: a lone message arrives within %u phases from any birth; under load "
+                 "only the computed schedule applies",
+                 expectation->bound_phases);
     return PB_OK;
 }
 

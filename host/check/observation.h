@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * An observation: everything that was seen of one run, without judgement. A session fills it, the check reads it.
+ * An observation: everything that was seen of one run, without judgement. A session fills it, the check reads
+ * it.
  */
 #ifndef PHASEBENCH_OBSERVATION_H
 #define PHASEBENCH_OBSERVATION_H

@@ -10,7 +10,7 @@ enum {
     REPLY_TIMEOUT_MS = 100,
     ATTEMPTS = 5,
     WORDS_MAX = 60,
-    CREDIT_TOP = 4096, /* event packets granted at once; half of them are renewed when half are used */
+    CREDIT_TOP = 4096,     /* event packets granted at once; half of them are renewed when half are used */
     REPLY_BYTES = 1 << 20, /* a reply that does not come among so many bytes is not coming */
     STATUS_DETAIL_BYTES = 4,
     LANES_MAX = 32,
@@ -22,12 +22,12 @@ struct pb_device {
     struct pb_packet_decoder decoder;
     struct pb_event_unpacker unpacker;
     struct pb_device_info info;
-    struct pb_events pending;     /* events that came while a reply was awaited */
+    struct pb_events pending; /* events that came while a reply was awaited */
     uint64_t next_event_sequence;
-    uint8_t sequence;             /* of the last command */
+    uint8_t sequence; /* of the last command */
     uint8_t next_event_packet;
     bool event_packet_seen;
-    unsigned credits;             /* that the core still has, as far as is known */
+    unsigned credits; /* that the core still has, as far as is known */
     bool broken;
     struct pb_device_counters counters;
 };
@@ -75,7 +75,8 @@ static int take_events(struct pb_device *device, const struct pb_packet *packet,
 }
 
 /* Reads once and hands every packet on. *reply is filled and true returned through *got when a reply came. */
-static int pump(struct pb_device *device, unsigned timeout_ms, struct pb_packet *reply, bool *got, struct pb_diag *diag)
+static int pump(struct pb_device *device, unsigned timeout_ms, struct pb_packet *reply, bool *got,
+                struct pb_diag *diag)
 {
     uint8_t bytes[4096];
     const int count = device->transport->ops->read(device->transport, bytes, sizeof bytes, timeout_ms, diag);
@@ -103,7 +104,8 @@ static int pump(struct pb_device *device, unsigned timeout_ms, struct pb_packet 
 }
 
 /* One command, one believed reply. reply->payload starts with the status. */
-static int exchange(struct pb_device *device, struct pb_packet *request, struct pb_packet *reply, struct pb_diag *diag)
+static int exchange(struct pb_device *device, struct pb_packet *request, struct pb_packet *reply,
+                    struct pb_diag *diag)
 {
     uint8_t wire[PB_PACKET_WIRE_MAX];
     request->sequence = ++device->sequence;
@@ -133,12 +135,15 @@ static int exchange(struct pb_device *device, struct pb_packet *request, struct 
             device->counters.packets_stray++;
             continue;
         }
-        if (reply->payload[0] == PB_STATUS_OK || (reply->payload[0] == PB_STATUS_BUSY && request->opcode == PB_OPCODE_PLAY))
+        if (reply->payload[0] == PB_STATUS_OK ||
+            (reply->payload[0] == PB_STATUS_BUSY && request->opcode == PB_OPCODE_PLAY))
             return PB_OK;
-        return pb_fail(diag, PB_ERR_LINK, "the core refused opcode 0x%02x with status %u", request->opcode, reply->payload[0]);
+        return pb_fail(diag, PB_ERR_LINK, "the core refused opcode 0x%02x with status %u", request->opcode,
+                       reply->payload[0]);
     }
     device->broken = true;
-    return pb_fail(diag, PB_ERR_LINK, "no answer from the core: %d attempts of %d ms each; is this bitstream a phasebench core?",
+    return pb_fail(diag, PB_ERR_LINK,
+                   "no answer from the core: %d attempts of %d ms each; is this bitstream a phasebench core?",
                    ATTEMPTS, REPLY_TIMEOUT_MS);
 }
 
@@ -148,13 +153,15 @@ static int mismatch(struct pb_device *device, struct pb_diag *diag)
     return pb_fail(diag, PB_ERR_LINK, "the core's reply does not fit the command; open the rig again");
 }
 
-int pb_device_read_many(struct pb_device *device, unsigned address, uint32_t *values, size_t count, struct pb_diag *diag)
+int pb_device_read_many(struct pb_device *device, unsigned address, uint32_t *values, size_t count,
+                        struct pb_diag *diag)
 {
     for (size_t done = 0; done < count;) {
         const size_t words = count - done < WORDS_MAX ? count - done : WORDS_MAX;
         const unsigned from = address + (unsigned)done;
-        struct pb_packet reply,
-            request = {.opcode = PB_OPCODE_READ, .length = 4, .payload = {from & 255, from >> 8 & 255, (uint8_t)words, 0}};
+        struct pb_packet reply, request = {.opcode = PB_OPCODE_READ,
+                                           .length = 4,
+                                           .payload = {from & 255, from >> 8 & 255, (uint8_t)words, 0}};
         const int code = exchange(device, &request, &reply, diag);
         if (code)
             return code;
@@ -167,13 +174,15 @@ int pb_device_read_many(struct pb_device *device, unsigned address, uint32_t *va
     return PB_OK;
 }
 
-int pb_device_write_many(struct pb_device *device, unsigned address, const uint32_t *values, size_t count, struct pb_diag *diag)
+int pb_device_write_many(struct pb_device *device, unsigned address, const uint32_t *values, size_t count,
+                         struct pb_diag *diag)
 {
     for (size_t done = 0; done < count;) {
         const size_t words = count - done < WORDS_MAX ? count - done : WORDS_MAX;
         const unsigned to = address + (unsigned)done;
-        struct pb_packet reply,
-            request = {.opcode = PB_OPCODE_WRITE, .length = (uint8_t)(3 + 4 * words), .payload = {to & 255, to >> 8 & 255, 0}};
+        struct pb_packet reply, request = {.opcode = PB_OPCODE_WRITE,
+                                           .length = (uint8_t)(3 + 4 * words),
+                                           .payload = {to & 255, to >> 8 & 255, 0}};
         for (size_t i = 0; i < 4 * words; i++)
             request.payload[3 + i] = (uint8_t)(values[done + i / 4] >> (8 * (i % 4)));
         const int code = exchange(device, &request, &reply, diag);
@@ -199,9 +208,11 @@ int pb_device_write(struct pb_device *device, unsigned address, uint32_t value, 
 int pb_device_play(struct pb_device *device, unsigned lane, const uint8_t *bytes, size_t count, bool *taken,
                    unsigned *free_bytes, struct pb_diag *diag)
 {
-    struct pb_packet reply, request = {.opcode = PB_OPCODE_PLAY, .length = (uint8_t)(1 + count), .payload = {(uint8_t)lane}};
+    struct pb_packet reply,
+        request = {.opcode = PB_OPCODE_PLAY, .length = (uint8_t)(1 + count), .payload = {(uint8_t)lane}};
     if (count < 1 || count >= PB_PACKET_PAYLOAD_MAX)
-        return pb_fail(diag, PB_ERR_ARGUMENT, "%zu bytes for the slot player: 1 to %d are possible", count, PB_PACKET_PAYLOAD_MAX - 1);
+        return pb_fail(diag, PB_ERR_ARGUMENT, "%zu bytes for the slot player: 1 to %d are possible", count,
+                       PB_PACKET_PAYLOAD_MAX - 1);
     memcpy(request.payload + 1, bytes, count);
     const int code = exchange(device, &request, &reply, diag);
     if (code)
@@ -218,7 +229,8 @@ static int grant(struct pb_device *device, struct pb_diag *diag)
     if (device->credits > CREDIT_TOP / 2)
         return PB_OK;
     const unsigned more = CREDIT_TOP - device->credits;
-    struct pb_packet reply, request = {.opcode = PB_OPCODE_CREDIT, .length = 2, .payload = {more & 255, (uint8_t)(more >> 8)}};
+    struct pb_packet reply,
+        request = {.opcode = PB_OPCODE_CREDIT, .length = 2, .payload = {more & 255, (uint8_t)(more >> 8)}};
     const int code = exchange(device, &request, &reply, diag);
     if (code)
         return code;
@@ -229,7 +241,8 @@ static int grant(struct pb_device *device, struct pb_diag *diag)
     return PB_OK;
 }
 
-int pb_device_poll(struct pb_device *device, unsigned timeout_ms, struct pb_events *events, struct pb_diag *diag)
+int pb_device_poll(struct pb_device *device, unsigned timeout_ms, struct pb_events *events,
+                   struct pb_diag *diag)
 {
     int code = grant(device, diag);
     if (code)
@@ -254,11 +267,13 @@ static int identify(struct pb_device *device, struct pb_diag *diag)
     if (code)
         return code;
     if (words[PB_REG_ID] != PB_ID_VALUE)
-        return pb_fail(diag, PB_ERR_MAP, "this is no phasebench core: ID reads 0x%08x, not 0x%08x; load a phasebench bitstream",
+        return pb_fail(diag, PB_ERR_MAP,
+                       "this is no phasebench core: ID reads 0x%08x, not 0x%08x; load a phasebench bitstream",
                        words[PB_REG_ID], PB_ID_VALUE);
     if (words[PB_REG_MAP_HASH] != PB_MAP_HASH)
         return pb_fail(diag, PB_ERR_MAP,
-                       "the core has register map 0x%08x, this host 0x%08x; load the bitstream that was built with this host",
+                       "the core has register map 0x%08x, this host 0x%08x; load the bitstream that was "
+                       "built with this host",
                        words[PB_REG_MAP_HASH], PB_MAP_HASH);
     device->info = (struct pb_device_info){
         .map_hash = words[PB_REG_MAP_HASH],
@@ -270,11 +285,13 @@ static int identify(struct pb_device *device, struct pb_diag *diag)
         .event_buffer = words[PB_REG_BUFFERS] >> PB_BUFFERS_EVENTS_LSB & PB_BUFFERS_EVENTS_MASK,
     };
     const struct pb_device_info *info = &device->info;
-    if (!info->clock_hz || !info->links || info->links > PB_REG_LINK_COUNT || info->lanes < 2 || info->lanes > LANES_MAX || !info->nodes ||
-        info->nodes > NODES_MAX)
+    if (!info->clock_hz || !info->links || info->links > PB_REG_LINK_COUNT || info->lanes < 2 ||
+        info->lanes > LANES_MAX || !info->nodes || info->nodes > NODES_MAX)
         return pb_fail(diag, PB_ERR_MAP,
-                       "the core claims %u links, %u lanes, %u node ports at %u Hz; 1..%u, 2..%u and 1..%u are possible; load another bitstream",
-                       info->links, info->lanes, info->nodes, info->clock_hz, PB_REG_LINK_COUNT, LANES_MAX, NODES_MAX);
+                       "the core claims %u links, %u lanes, %u node ports at %u Hz; 1..%u, 2..%u and 1..%u "
+                       "are possible; load another bitstream",
+                       info->links, info->lanes, info->nodes, info->clock_hz, PB_REG_LINK_COUNT, LANES_MAX,
+                       NODES_MAX);
     return PB_OK;
 }
 

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void pb_event_unpack(struct pb_event_unpacker *unpacker, uint64_t word, uint64_t sequence, struct pb_event *event)
+void pb_event_unpack(struct pb_event_unpacker *unpacker, uint64_t word, uint64_t sequence,
+                     struct pb_event *event)
 {
     event->sequence = sequence;
     event->kind = (uint8_t)(word >> 60);
@@ -22,7 +23,8 @@ void pb_event_unpack(struct pb_event_unpacker *unpacker, uint64_t word, uint64_t
         unpacker->started = true;
         unpacker->tick = (uint32_t)word;
     }
-    /* Stamps of neighbouring events differ by far less than 2^31 ticks in either direction: the heartbeat sees to that. */
+    /* Stamps of neighbouring events differ by far less than 2^31 ticks in either direction: the heartbeat
+     * sees to that. */
     const int32_t ahead = (int32_t)((uint32_t)word - (uint32_t)unpacker->tick);
     event->tick = unpacker->tick + (uint64_t)(int64_t)ahead;
     if (ahead > 0)

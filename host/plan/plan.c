@@ -309,7 +309,8 @@ static int plan_registers(struct pb_plan *plan, const struct pb_scenario *scenar
                        plan->head_guard_ticks, (1u << OFFSET_BITS) - 1);
     int code = bit_period(&plan->bit_period_q4, "a link", scenario->baud_hz, info->clock_hz, diag);
     /* Half a bit: a line that rises more slowly cannot carry the baud anyway. */
-    plan->join_blank_ticks = plan->bit_period_q4 / 32 < JOIN_BLANK_TOP ? plan->bit_period_q4 / 32 : JOIN_BLANK_TOP;
+    plan->join_blank_ticks =
+        plan->bit_period_q4 / 32 < JOIN_BLANK_TOP ? plan->bit_period_q4 / 32 : JOIN_BLANK_TOP;
     if (!code)
         code = bit_period(&plan->console_period_q4, "a console", scenario->console_baud_hz, info->clock_hz,
                           diag);
@@ -364,10 +365,10 @@ int pb_plan_make(struct pb_plan *plan, const struct pb_scenario *scenario, const
     if (!code)
         code = maker.code;
     if (code == PB_ERR_CONFIG)
-        pb_fail(
-            diag, code,
-            "more than %u virtual neighbours send in one phase, the core has %u lanes for them; put fewer nodes on the rig",
-            maker.link_lanes, maker.link_lanes);
+        pb_fail(diag, code,
+                "more than %u virtual neighbours send in one phase, the core has %u lanes for them; put "
+                "fewer nodes on the rig",
+                maker.link_lanes, maker.link_lanes);
     else if (code)
         pb_fail(diag, code, "no memory for the plan");
     else

@@ -12,7 +12,8 @@ static int parse(const char *url, bool *uart, struct pb_diag *diag)
     if (!strcmp(url + 4, "?port=uart"))
         *uart = true;
     else if (url[4] && strcmp(url + 4, "?port=stream"))
-        return pb_fail(diag, PB_ERR_ARGUMENT, "unknown option '%.60s' of rig sim:; known are ?port=stream and ?port=uart", url + 4);
+        return pb_fail(diag, PB_ERR_ARGUMENT,
+                       "unknown option '%.60s' of rig sim:; known are ?port=stream and ?port=uart", url + 4);
     return PB_OK;
 }
 
@@ -22,8 +23,8 @@ int pb_rig_check_url(const char *url, struct pb_diag *diag)
     return parse(url, &uart, diag);
 }
 
-int pb_rig_open(struct pb_transport **out, const struct pb_rig_options *options, const struct pb_scenario *scenario,
-                struct pb_diag *diag)
+int pb_rig_open(struct pb_transport **out, const struct pb_rig_options *options,
+                const struct pb_scenario *scenario, struct pb_diag *diag)
 {
     bool uart;
     *out = NULL;

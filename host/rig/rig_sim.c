@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The simulated rig. Simulated time passes only while the host waits in read, so a run is the same every time.
+ * The simulated rig. Simulated time passes only while the host waits in read, so a run is the same every
+ * time.
  */
 #include "host/rig/rig_sim.h"
 #include "bench/sim/bench.h"
@@ -25,7 +26,8 @@ static int sim_write(struct pb_transport *base, const uint8_t *bytes, size_t cou
     return PB_OK;
 }
 
-static int sim_read(struct pb_transport *base, uint8_t *bytes, size_t capacity, unsigned timeout_ms, struct pb_diag *diag)
+static int sim_read(struct pb_transport *base, uint8_t *bytes, size_t capacity, unsigned timeout_ms,
+                    struct pb_diag *diag)
 {
     struct sim_transport *transport = (struct sim_transport *)base;
     (void)diag;
@@ -100,7 +102,8 @@ int pb_rig_sim_open(struct pb_transport **out, bool uart, const struct pb_rig_op
         if (!node[i]) {
             while (i--)
                 pb_node_destroy(node[i]);
-            return pb_fail(diag, PB_ERR_CONFIG, "a node of kind '%s' cannot be made with these settings; see docs/scenario.md",
+            return pb_fail(diag, PB_ERR_CONFIG,
+                           "a node of kind '%s' cannot be made with these settings; see docs/scenario.md",
                            scenario->node[i].kind);
         }
     }
@@ -122,8 +125,10 @@ int pb_rig_sim_open(struct pb_transport **out, bool uart, const struct pb_rig_op
     transport->bench = pb_bench_create(&config, node, scenario->node_count, scenario->dims);
     if (!transport->bench) {
         free(transport);
-        return pb_fail(diag, PB_ERR_CONFIG, "%u nodes of %u links do not fit the simulated core: 64 links and 16 nodes are the limit",
-                       scenario->node_count, scenario->dims);
+        return pb_fail(
+            diag, PB_ERR_CONFIG,
+            "%u nodes of %u links do not fit the simulated core: 64 links and 16 nodes are the limit",
+            scenario->node_count, scenario->dims);
     }
     *out = &transport->base;
     return PB_OK;
@@ -131,5 +136,6 @@ int pb_rig_sim_open(struct pb_transport **out, bool uart, const struct pb_rig_op
 
 int64_t pb_rig_simulated_ps(const struct pb_transport *transport)
 {
-    return transport->ops == &sim_ops ? pb_bench_now_ps(((const struct sim_transport *)transport)->bench) : -1;
+    return transport->ops == &sim_ops ? pb_bench_now_ps(((const struct sim_transport *)transport)->bench)
+                                      : -1;
 }

@@ -58,15 +58,14 @@ static void describe_environment(struct pb_result *result, const struct pb_obser
 {
     struct utsname host = {0};
     uname(&host);
-    snprintf(
-        result->environment, sizeof result->environment,
-        "phasebench=%s; compiler=%s; system=%.40s %.60s %.40s; core=%u links, %u lanes, %u node ports, %" PRIu32
-        " Hz; map=0x%08" PRIx32 "; link=%" PRIu64 " bytes in, %" PRIu64 " out, %" PRIu64
-        " bad packets, %" PRIu64 " retries",
-        PB_VERSION, PB_CC, host.sysname, host.release, host.machine, observation->info.links,
-        observation->info.lanes, observation->info.nodes, observation->info.clock_hz,
-        observation->info.map_hash, observation->counters.bytes_in, observation->counters.bytes_out,
-        observation->counters.packets_bad, observation->counters.retries);
+    snprintf(result->environment, sizeof result->environment,
+             "phasebench=%s; compiler=%s; system=%.40s %.60s %.40s; core=%u links, %u lanes, %u node ports, "
+             "%" PRIu32 " Hz; map=0x%08" PRIx32 "; link=%" PRIu64 " bytes in, %" PRIu64 " out, %" PRIu64
+             " bad packets, %" PRIu64 " retries",
+             PB_VERSION, PB_CC, host.sysname, host.release, host.machine, observation->info.links,
+             observation->info.lanes, observation->info.nodes, observation->info.clock_hz,
+             observation->info.map_hash, observation->counters.bytes_in, observation->counters.bytes_out,
+             observation->counters.packets_bad, observation->counters.retries);
 }
 
 /* The run is repeated from the same seed with tracing switched on around the first failure. */

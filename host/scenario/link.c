@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #define PS_PER_S INT64_C(1000000000000)
-/* A node that aims at the end of the head guard must not be judged marginal for the grain of its own clock: 1 % fast
- * brings it 50 ns forward at the default guard. */
+/* A node that aims at the end of the head guard must not be judged marginal for the grain of its own clock: 1
+ * % fast brings it 50 ns forward at the default guard. */
 #define START_EARLY_PS INT64_C(100000)
 #define BITS_PER_BYTE 10 /* 8N1 */
 
@@ -194,7 +194,8 @@ int pb_compile_limits(const struct pb_reader *reader, const struct pb_raw_scenar
 {
     struct pb_limits *limits = &scenario->limits;
     uint64_t max_superframes = 0, max_occupancy = 0;
-    limits->start_early_ps = scenario->head_guard_ps < START_EARLY_PS ? scenario->head_guard_ps : START_EARLY_PS;
+    limits->start_early_ps =
+        scenario->head_guard_ps < START_EARLY_PS ? scenario->head_guard_ps : START_EARLY_PS;
     limits->start_late_ps = default_start_late_ps(scenario);
     int code = pb_read_quantity(reader, "limits.start_early", raw->limits.start_early, PB_QUANTITY_TIME, 0,
                                 scenario->head_guard_ps, &limits->start_early_ps);

@@ -49,12 +49,13 @@ module pb_uart_rx #(
 
     // While a counter is loaded, the operand that leads to its adder is anything: so it takes one logic cell per bit.
     wire [13:0] edge_d = {1'b0, edge_left_o} + {1'b0, {13{forget}}} + 14'd1;
-    function [15:0] timer_d(input loading);
-        timer_d = {1'b0, timer_q} + {1'b0, {15{loading}}} + 16'd1;
-    endfunction
+    integer     k;
 
     always @(posedge clk) begin
-        age_o <= done_o ? age_o + {{(AGE_BITS-1){1'b0}}, 1'b1} : {{(AGE_BITS-1){1'b0}}, 1'b1};
+        age_o <= {{(AGE_BITS-1){1'b0}}, 1'b1};
+        if (done_o)
+            for (k = 0; k < AGE_BITS; k = k + 1)    // a plain + would spend a cell on starting a carry chain
+                age_o[k] <= age_o[k] ^ &(age_o | ~(~{AGE_BITS{1'b0}} >> (AGE_BITS - k)));
         if (fetched) begin
             done_o <= 1'b0;
             lost_o <= 1'b0;
@@ -77,7 +78,7 @@ module pb_uart_rx #(
             half_q     <= 5'd0;
             busy_q     <= edge_seen && !line_i;
         end else if (!round_q && !longer_q)
-            {round_q, timer_q} <= timer_d(!busy_q || round_q || longer_q);
+            {round_q, timer_q} <= {1'b0, timer_q} + {1'b0, {15{!busy_q || round_q || longer_q}}} + 16'd1;
         else begin
             timer_q  <= reload_i;
             round_q  <= 1'b0;

@@ -52,7 +52,8 @@ size_t pb_packet_encode(const struct pb_packet *packet, uint8_t *wire)
 
 static bool whole(const struct pb_packet_decoder *decoder)
 {
-    if (decoder->spoiled || decoder->escaped || decoder->count < 5 || decoder->count != decoder->bytes[2] + 5u)
+    if (decoder->spoiled || decoder->escaped || decoder->count < 5 ||
+        decoder->count != decoder->bytes[2] + 5u)
         return false;
     const uint8_t *fcs = decoder->bytes + decoder->count - 2;
     return pb_packet_fcs(decoder->bytes, decoder->count - 2) == (uint16_t)(fcs[0] | fcs[1] << 8);

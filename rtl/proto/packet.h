@@ -3,9 +3,10 @@
  *
  * The packet codec of the host link, both directions. Pure; no allocation, no I/O.
  *
- * On the wire: 0x7E, opcode, sequence, length, payload, FCS low, FCS high, 0x7E. Between the flags 0x7E and 0x7D are
- * sent as 0x7D and the byte with bit 5 inverted. The FCS is that of RFC 1662 (CRC-16/X-25) over opcode to payload.
- * Opcodes and payloads: regs.def. rtl/core/pb_packet_rx.v and pb_packet_tx.v are the other implementation.
+ * On the wire: 0x7E, opcode, sequence, length, payload, FCS low, FCS high, 0x7E. Between the flags 0x7E and
+ * 0x7D are sent as 0x7D and the byte with bit 5 inverted. The FCS is that of RFC 1662 (CRC-16/X-25) over
+ * opcode to payload. Opcodes and payloads: regs.def. rtl/core/pb_packet_rx.v and pb_packet_tx.v are the other
+ * implementation.
  */
 #ifndef PB_PACKET_H
 #define PB_PACKET_H
@@ -22,7 +23,8 @@ struct pb_packet {
     uint8_t payload[PB_PACKET_PAYLOAD_MAX]; /* `length` bytes are meant */
 };
 
-/* Writes the packet to wire (PB_PACKET_WIRE_MAX bytes) and returns the number of bytes; 0 when length is too large. */
+/* Writes the packet to wire (PB_PACKET_WIRE_MAX bytes) and returns the number of bytes; 0 when length is too
+ * large. */
 size_t pb_packet_encode(const struct pb_packet *packet, uint8_t *wire);
 
 struct pb_packet_decoder {
@@ -32,7 +34,8 @@ struct pb_packet_decoder {
     uint64_t bad; /* stretches between two flags that were no packet */
 };
 
-/* All zero is the state before the first byte. Takes one byte; true when it completed a good packet, now in *packet. */
+/* All zero is the state before the first byte. Takes one byte; true when it completed a good packet, now in
+ * *packet. */
 bool pb_packet_decode(struct pb_packet_decoder *decoder, uint8_t byte, struct pb_packet *packet);
 
 uint16_t pb_packet_fcs(const uint8_t *bytes, size_t count);

@@ -235,7 +235,8 @@ static void test_shifted_transmission(void **state)
     pb_result_free(good);
 }
 
-/* Latest start: 6 us, 288 ticks, where U95 is one tick: 287 is fine, 288 and 289 cannot be told, 290 is late. */
+/* Latest start: 6 us, 288 ticks, where U95 is one tick: 287 is fine, 288 and 289 cannot be told, 290 is late.
+ */
 static void test_marginal_late(void **state)
 {
     static const enum pb_verdict verdict[] = {PB_VERDICT_PASS, PB_VERDICT_MARGINAL, PB_VERDICT_MARGINAL,

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * host/link/device.c and the Verilated core together, through both host ports and both shapes of the simulated rig. The node on
- * the rig is held in reset, so every line is pulled by the slot player alone: what was played must be heard again, at the
- * ticks that the record's offset and bit period demand.
+ * host/link/device.c and the Verilated core together, through both host ports and both shapes of the
+ * simulated rig. The node on the rig is held in reset, so every line is pulled by the slot player alone: what
+ * was played must be heard again, at the ticks that the record's offset and bit period demand.
  */
 #include "phasebench/rig.h"
 
@@ -21,7 +21,8 @@ struct setup {
     const char *url;
     unsigned boards; /* one gives the core with 12 links, two that with 64 */
 };
-static struct setup stream = {"sim:", 1}, uart = {"sim:?port=uart", 1}, wide = {"sim:", 2}, wide_uart = {"sim:?port=uart", 2};
+static struct setup stream = {"sim:", 1}, uart = {"sim:?port=uart", 1}, wide = {"sim:", 2},
+                    wide_uart = {"sim:?port=uart", 2};
 
 struct rig {
     struct pb_device *device;
@@ -30,22 +31,21 @@ struct rig {
     struct pb_diag diag;
 };
 
-#define OK(call) \
-    do { \
-        const int code_ = (call); \
-        if (code_ < 0) \
-            fail_msg("%s: %d: %s", #call, code_, rig->diag.text); \
+#define OK(call)                                                                                             \
+    do {                                                                                                     \
+        const int code_ = (call);                                                                            \
+        if (code_ < 0)                                                                                       \
+            fail_msg("%s: %d: %s", #call, code_, rig->diag.text);                                            \
     } while (0)
 
 static void open_rig(struct rig *rig, void **state)
 {
     const struct setup *setup = *state;
-    static const char board[] =
-        "name: loop\ncube: {dims: 12, rule: ecube}\n"
-        "link: {phase_rate: 10 kHz, baud: 1 Mbaud, guard: 10 us, payload: 6 bytes}\n"
-        "traffic:\n  - {from: 0x2A3, to: 0x91C, superframe: 0}\n"
-        "nodes:\n  - {address: 0x2A3, kind: native}\n",
-        more[] = "  - {address: 0x2A2, kind: native}\n";
+    static const char board[] = "name: loop\ncube: {dims: 12, rule: ecube}\n"
+                                "link: {phase_rate: 10 kHz, baud: 1 Mbaud, guard: 10 us, payload: 6 bytes}\n"
+                                "traffic:\n  - {from: 0x2A3, to: 0x91C, superframe: 0}\n"
+                                "nodes:\n  - {address: 0x2A3, kind: native}\n",
+                      more[] = "  - {address: 0x2A2, kind: native}\n";
     char text[sizeof board + sizeof more];
     struct pb_scenario *scenario;
     struct pb_transport *transport;
@@ -110,7 +110,8 @@ static void identifies_itself(void **state)
 }
 
 /* ---- the register map */
-static void walk(struct rig *rig, const char *name, unsigned address, char access, uint32_t reset, unsigned width)
+static void walk(struct rig *rig, const char *name, unsigned address, char access, uint32_t reset,
+                 unsigned width)
 {
     const uint32_t mask = width == 32 ? 0xffffffffu : (1u << width) - 1;
     const uint32_t patterns[] = {0, 0xffffffffu, 0x5a5a5a5au, 0xa5a5a5a5u, reset};
@@ -189,7 +190,8 @@ static void many_words_in_one_call(void **state)
     OK(pb_device_write_many(rig->device, PB_REG_LINK, out, rig->info->links, &rig->diag));
     OK(pb_device_read_many(rig->device, PB_REG_LINK, in, rig->info->links, &rig->diag));
     for (unsigned i = 0; i < rig->info->links; i++)
-        assert_int_equal(in[i], out[i] & ((PB_LINK_PARTNER_MASK << PB_LINK_PARTNER_LSB) | PB_LINK_MODE_MASK | 0xfcu));
+        assert_int_equal(
+            in[i], out[i] & ((PB_LINK_PARTNER_MASK << PB_LINK_PARTNER_LSB) | PB_LINK_MODE_MASK | 0xfcu));
     close_rig(rig);
 }
 
@@ -203,9 +205,20 @@ struct played {
 static void play(struct rig *rig, unsigned lane, const struct played *frame)
 {
     const uint32_t o = frame->offset, p = frame->period_q4;
-    uint8_t record[14 + BYTES] = {
-        (uint8_t)frame->link, BYTES, (uint8_t)frame->phase, (uint8_t)(frame->phase >> 8), 0, 0, 0, 0,
-        (uint8_t)o, (uint8_t)(o >> 8), (uint8_t)(o >> 16), (uint8_t)p, (uint8_t)(p >> 8), (uint8_t)(p >> 16)};
+    uint8_t record[14 + BYTES] = {(uint8_t)frame->link,
+                                  BYTES,
+                                  (uint8_t)frame->phase,
+                                  (uint8_t)(frame->phase >> 8),
+                                  0,
+                                  0,
+                                  0,
+                                  0,
+                                  (uint8_t)o,
+                                  (uint8_t)(o >> 8),
+                                  (uint8_t)(o >> 16),
+                                  (uint8_t)p,
+                                  (uint8_t)(p >> 8),
+                                  (uint8_t)(p >> 16)};
     bool taken = false;
     unsigned room;
     memcpy(record + 14, frame->data, BYTES);
@@ -246,7 +259,8 @@ static void what_is_played_is_heard(void **state)
     const uint32_t period_q4 = 771; /* 48 3/16 ticks */
     put(rig, PB_REG_BIT_PERIOD, period_q4);
     for (unsigned i = 0; i < links; i++) {
-        frame[i] = (struct played){i, i, i * 37, period_q4, {(uint8_t)(i * 29 + 1), (uint8_t)(0xff - i), (uint8_t)(i * 85)}};
+        frame[i] = (struct played){
+            i, i, i * 37, period_q4, {(uint8_t)(i * 29 + 1), (uint8_t)(0xff - i), (uint8_t)(i * 85)}};
         put(rig, PB_REG_LINK + i, 1);
         play(rig, i % rig->info->lanes, &frame[i]);
     }
@@ -309,7 +323,8 @@ static void masks_modes_and_capture_select(void **state)
 {
     struct rig rig_, *rig = &rig_;
     open_rig(rig, state);
-    const struct played frame[] = {{3, 0, 100, 160, {1, 2, 3}}, {5, 1, 100, 160, {4, 5, 6}}, {6, 2, 100, 160, {7, 8, 9}}};
+    const struct played frame[] = {
+        {3, 0, 100, 160, {1, 2, 3}}, {5, 1, 100, 160, {4, 5, 6}}, {6, 2, 100, 160, {7, 8, 9}}};
     put(rig, PB_REG_PHASE_COUNT, 4);
     put(rig, PB_REG_PERIOD_TICKS, PERIOD_TICKS);
     put(rig, PB_REG_SUPERFRAME_LIMIT, 1);
@@ -395,7 +410,8 @@ static void full_lane_takes_all_or_nothing(void **state)
     assert_int_equal(pb_device_play(rig->device, 0, bytes, 0, &taken, &room, &rig->diag), PB_ERR_ARGUMENT);
     assert_int_equal(pb_device_play(rig->device, 0, bytes, 250, &taken, &room, &rig->diag), PB_ERR_ARGUMENT);
     /* A lane that is not there is refused and breaks nothing. */
-    assert_int_equal(pb_device_play(rig->device, rig->info->lanes, bytes, 1, &taken, &room, &rig->diag), PB_ERR_LINK);
+    assert_int_equal(pb_device_play(rig->device, rig->info->lanes, bytes, 1, &taken, &room, &rig->diag),
+                     PB_ERR_LINK);
     assert_int_equal(get(rig, PB_REG_ID), PB_ID_VALUE);
     close_rig(rig);
 }
@@ -409,7 +425,8 @@ static void the_nodes_console_answers(void **state)
     const uint32_t period_q4 = (uint32_t)((uint64_t)rig->info->clock_hz * 16 / 460800);
     put(rig, PB_REG_CONSOLE_PERIOD, period_q4);
     put(rig, PB_REG_CTRL, 1u << PB_CTRL_CAPTURE_LSB);
-    uint8_t record[14 + sizeof line - 1] = {0x80, 0x80 | (sizeof line - 1), [11] = (uint8_t)period_q4, (uint8_t)(period_q4 >> 8)};
+    uint8_t record[14 + sizeof line - 1] = {0x80, 0x80 | (sizeof line - 1), [11] = (uint8_t)period_q4,
+                                            (uint8_t)(period_q4 >> 8)};
     bool taken;
     unsigned room;
     memcpy(record + 14, line, sizeof line - 1);
@@ -468,7 +485,8 @@ static void every_event_is_delivered_or_counted(void **state)
         clocks += event->kind == PB_EVENT_CLOCK;
         lost += event->kind == PB_EVENT_OVERFLOW ? event->value : 0;
         if (event->kind == PB_EVENT_PHASE && lost == 0)
-            assert_int_equal(pb_event_phase(event) + 24 * pb_event_superframe(event), (phases - 1) % (24 * 8192));
+            assert_int_equal(pb_event_phase(event) + 24 * pb_event_superframe(event),
+                             (phases - 1) % (24 * 8192));
         if (i)
             assert_int_equal(event->sequence, rig->events.event[i - 1].sequence + 1 +
                                                   (event->kind == PB_EVENT_OVERFLOW ? event->value : 0));
@@ -503,10 +521,16 @@ static void abort_and_close_make_safe(void **state)
     close_rig(rig);
 }
 
-#define BOTH_PORTS(test) \
-    {#test " (stream)", test, NULL, NULL, &stream}, {#test " (uart)", test, NULL, NULL, &uart}
-#define ALL_RIGS(test) \
-    BOTH_PORTS(test), {#test " (64 links)", test, NULL, NULL, &wide}, {#test " (64 links, uart)", test, NULL, NULL, &wide_uart}
+#define BOTH_PORTS(test)                                                                                     \
+    {#test " (stream)", test, NULL, NULL, &stream},                                                          \
+    {                                                                                                        \
+#test " (uart)", test, NULL, NULL, &uart                                                             \
+    }
+#define ALL_RIGS(test)                                                                                       \
+    BOTH_PORTS(test), {#test " (64 links)", test, NULL, NULL, &wide},                                        \
+    {                                                                                                        \
+#test " (64 links, uart)", test, NULL, NULL, &wide_uart                                              \
+    }
 
 int main(void)
 {

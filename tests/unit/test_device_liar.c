@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * host/link/device.c against a peer that cannot be trusted. A small model of the core lies in one way at a time
- * (another address, sequence, opcode, count; late, twice, never; noise without end), or the wire to the real,
- * simulated core flips, drops and doubles bytes. Every call must end in bounded time with a right value or an error.
+ * host/link/device.c against a peer that cannot be trusted. A small model of the core lies in one way at a
+ * time (another address, sequence, opcode, count; late, twice, never; noise without end), or the wire to the
+ * real, simulated core flips, drops and doubles bytes. Every call must end in bounded time with a right value
+ * or an error.
  */
 #include "phasebench/rig.h"
 #include "rtl/proto/packet.h"
@@ -29,14 +30,29 @@ static uint32_t random_below(uint32_t limit)
 
 /* ---- a model of the core that lies */
 enum lie {
-    HONEST, WRONG_SEQUENCE, WRONG_OPCODE, WRONG_ADDRESS, WRONG_COUNT, WRONG_LENGTH, SHORT_REPLY, FLIPPED, TRUNCATED,
-    SILENT, TWICE, LATE, MUTTERING, EVENT_STORM, WRITE_FAILS, READ_FAILS, LIES
+    HONEST,
+    WRONG_SEQUENCE,
+    WRONG_OPCODE,
+    WRONG_ADDRESS,
+    WRONG_COUNT,
+    WRONG_LENGTH,
+    SHORT_REPLY,
+    FLIPPED,
+    TRUNCATED,
+    SILENT,
+    TWICE,
+    LATE,
+    MUTTERING,
+    EVENT_STORM,
+    WRITE_FAILS,
+    READ_FAILS,
+    LIES
 };
 
 struct liar {
     struct pb_transport base;
     enum lie lie;
-    bool armed;                 /* honest before */
+    bool armed; /* honest before */
     unsigned lies_left;
     uint32_t reg[1024];
     struct pb_packet_decoder decoder;
@@ -46,7 +62,7 @@ struct liar {
     size_t late_count;
     bool answered_before;
     uint8_t last_sequence, last_opcode;
-    unsigned writes_done;       /* carried out */
+    unsigned writes_done; /* carried out */
     uint64_t waited_ms, reads;
     bool *closed;
 };
@@ -104,8 +120,8 @@ static void carry_out(struct liar *liar, const struct pb_packet *request)
     const uint8_t *p = request->payload;
     const unsigned address = p[0] | (unsigned)p[1] << 8;
     struct pb_packet reply = {.opcode = request->opcode | 0x80, .sequence = request->sequence, .length = 4};
-    const bool repeated =
-        liar->answered_before && request->sequence == liar->last_sequence && request->opcode == liar->last_opcode;
+    const bool repeated = liar->answered_before && request->sequence == liar->last_sequence &&
+                          request->opcode == liar->last_opcode;
     switch (request->opcode) {
     case PB_OPCODE_READ:
         memcpy(reply.payload + 1, p, 3);
@@ -121,7 +137,8 @@ static void carry_out(struct liar *liar, const struct pb_packet *request)
             const uint8_t *w = p + 3 + 4 * i;
             liar->writes_done++;
             if (address + i > PB_REG_BUFFERS || address + i == PB_REG_SCRATCH)
-                liar->reg[(address + i) % 1024] = w[0] | (uint32_t)w[1] << 8 | (uint32_t)w[2] << 16 | (uint32_t)w[3] << 24;
+                liar->reg[(address + i) % 1024] =
+                    w[0] | (uint32_t)w[1] << 8 | (uint32_t)w[2] << 16 | (uint32_t)w[3] << 24;
         }
         break;
     case PB_OPCODE_PLAY:
@@ -150,7 +167,8 @@ static int liar_write(struct pb_transport *base, const uint8_t *bytes, size_t co
     return PB_OK;
 }
 
-static int liar_read(struct pb_transport *base, uint8_t *bytes, size_t capacity, unsigned timeout_ms, struct pb_diag *diag)
+static int liar_read(struct pb_transport *base, uint8_t *bytes, size_t capacity, unsigned timeout_ms,
+                     struct pb_diag *diag)
 {
     struct liar *liar = (struct liar *)base;
     liar->reads++;
@@ -163,7 +181,8 @@ static int liar_read(struct pb_transport *base, uint8_t *bytes, size_t capacity,
             return (int)capacity;
         }
         if (liar->lie == EVENT_STORM) {
-            struct pb_packet storm = {.opcode = PB_OPCODE_EVENTS, .sequence = (uint8_t)random_below(256), .length = 12};
+            struct pb_packet storm = {
+                .opcode = PB_OPCODE_EVENTS, .sequence = (uint8_t)random_below(256), .length = 12};
             uint8_t wire[PB_PACKET_WIRE_MAX];
             const size_t count = pb_packet_encode(&storm, wire);
             memcpy(bytes, wire, count);
@@ -298,7 +317,8 @@ static void lies_end_in_an_error_or_in_the_truth(void **state)
                     break;
                 case 2:
                     code = pb_device_play(device, 1, (const uint8_t *)"abc", 3, &taken, &room, &diag);
-                    /* The free space is no part of what can be checked: only there may WRONG_COUNT be believed. */
+                    /* The free space is no part of what can be checked: only there may WRONG_COUNT be
+                     * believed. */
                     assert_true(code || (taken && (room == 42 || lie == WRONG_COUNT)));
                     break;
                 default:
@@ -314,8 +334,9 @@ static void lies_end_in_an_error_or_in_the_truth(void **state)
                 if (code)
                     assert_true(diag.text[0]);
                 /* A single lie that leaves no trace but silence is mended by the next attempt. */
-                const bool mended = lie == HONEST || lie == WRONG_SEQUENCE || lie == WRONG_OPCODE || lie == SHORT_REPLY ||
-                                    lie == FLIPPED || lie == TRUNCATED || lie == SILENT || lie == TWICE || lie == LATE;
+                const bool mended = lie == HONEST || lie == WRONG_SEQUENCE || lie == WRONG_OPCODE ||
+                                    lie == SHORT_REPLY || lie == FLIPPED || lie == TRUNCATED ||
+                                    lie == SILENT || lie == TWICE || lie == LATE;
                 if (mended && lies <= 2 && code)
                     fail_msg("lie %d (%u times), command %u: %s", (int)lie, lies, what, diag.text);
                 assert_true(liar.waited_ms <= 2 * ATTEMPTS_MS && liar.reads < 300000);
@@ -351,9 +372,11 @@ static void silence_breaks_the_link_once(void **state)
 }
 
 /* ---- events: lost, doubled and malformed packets */
-static void push_events(uint8_t packet_sequence, uint32_t first, unsigned count, uint32_t stamp, unsigned length_error)
+static void push_events(uint8_t packet_sequence, uint32_t first, unsigned count, uint32_t stamp,
+                        unsigned length_error)
 {
-    struct pb_packet packet = {.opcode = PB_OPCODE_EVENTS, .sequence = packet_sequence, .length = (uint8_t)(4 + 8 * count)};
+    struct pb_packet packet = {
+        .opcode = PB_OPCODE_EVENTS, .sequence = packet_sequence, .length = (uint8_t)(4 + 8 * count)};
     uint8_t wire[PB_PACKET_WIRE_MAX];
     for (unsigned b = 0; b < 4; b++)
         packet.payload[b] = (uint8_t)(first >> (8 * b));
@@ -385,7 +408,8 @@ static void events_keep_their_numbers(void **state)
     for (unsigned polls = 0; polls < 10; polls++)
         assert_true(pb_device_poll(device, 1, &events, &diag) >= 0);
     assert_int_equal(events.count, 6);
-    static const uint64_t number[] = {100, 101, 102, 103, 104, 130}, tick[] = {5000, 5001, 5002, 5003, 5004, 6000};
+    static const uint64_t number[] = {100, 101, 102, 103, 104, 130},
+                          tick[] = {5000, 5001, 5002, 5003, 5004, 6000};
     for (size_t i = 0; i < events.count; i++) {
         assert_int_equal(events.event[i].sequence, number[i]);
         assert_int_equal(events.event[i].tick, tick[i]);
@@ -452,13 +476,14 @@ static int wire_write(struct pb_transport *base, const uint8_t *bytes, size_t co
     return wire->inner->ops->write(wire->inner, out, hurt(wire, bytes, count, out), diag);
 }
 
-static int wire_read(struct pb_transport *base, uint8_t *bytes, size_t capacity, unsigned timeout_ms, struct pb_diag *diag)
+static int wire_read(struct pb_transport *base, uint8_t *bytes, size_t capacity, unsigned timeout_ms,
+                     struct pb_diag *diag)
 {
     struct wire *wire = (struct wire *)base;
     static uint8_t in[2048];
     /* The simulated core answers within microseconds: do not simulate the whole waiting time. */
-    const int count = wire->inner->ops->read(wire->inner, in, capacity / 2 < sizeof in ? capacity / 2 : sizeof in,
-                                             timeout_ms ? 1 : 0, diag);
+    const int count = wire->inner->ops->read(
+        wire->inner, in, capacity / 2 < sizeof in ? capacity / 2 : sizeof in, timeout_ms ? 1 : 0, diag);
     return count <= 0 ? count : (int)hurt(wire, in, (size_t)count, bytes);
 }
 
@@ -473,11 +498,10 @@ static const struct pb_transport_ops wire_ops = {wire_write, wire_read, wire_clo
 static void a_bad_wire_gives_no_wrong_value(void **state)
 {
     const char *url = *state;
-    static const char text[] =
-        "name: wire\ncube: {dims: 12, rule: ecube}\n"
-        "link: {phase_rate: 10 kHz, baud: 1 Mbaud, guard: 10 us, payload: 6 bytes}\n"
-        "traffic:\n  - {from: 0x2A3, to: 0x91C, superframe: 0}\n"
-        "nodes:\n  - {address: 0x2A3, kind: native}\n";
+    static const char text[] = "name: wire\ncube: {dims: 12, rule: ecube}\n"
+                               "link: {phase_rate: 10 kHz, baud: 1 Mbaud, guard: 10 us, payload: 6 bytes}\n"
+                               "traffic:\n  - {from: 0x2A3, to: 0x91C, superframe: 0}\n"
+                               "nodes:\n  - {address: 0x2A3, kind: native}\n";
     struct pb_scenario *scenario;
     struct pb_device *device;
     struct pb_diag diag = {""};
@@ -516,7 +540,8 @@ int main(void)
         cmocka_unit_test(events_keep_their_numbers),
         cmocka_unit_test(lost_event_packets_do_not_use_up_the_credit),
         {"a_bad_wire_gives_no_wrong_value (stream)", a_bad_wire_gives_no_wrong_value, NULL, NULL, "sim:"},
-        {"a_bad_wire_gives_no_wrong_value (uart)", a_bad_wire_gives_no_wrong_value, NULL, NULL, "sim:?port=uart"},
+        {"a_bad_wire_gives_no_wrong_value (uart)", a_bad_wire_gives_no_wrong_value, NULL, NULL,
+         "sim:?port=uart"},
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

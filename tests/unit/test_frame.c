@@ -54,10 +54,10 @@ static void test_division_gives_the_published_check_values(void **state)
 static struct pb_scenario *one_message(const char *link, uint32_t from, uint32_t to)
 {
     char yaml[300];
-    snprintf(
-        yaml, sizeof yaml,
-        "seed: 5\nlink: {phase_rate: 1 kHz, %s}\nnodes: [{address: 0x%X}]\ntraffic: [{from: 0x%X, to: 0x%X}]\n",
-        link, from, from, to);
+    snprintf(yaml, sizeof yaml,
+             "seed: 5\nlink: {phase_rate: 1 kHz, %s}\nnodes: [{address: 0x%X}]\ntraffic: [{from: 0x%X, to: "
+             "0x%X}]\n",
+             link, from, from, to);
     return parse_scenario(yaml);
 }
 
@@ -202,8 +202,9 @@ static void test_sequence_wraps_at_sixteen(void **state)
 static void test_message_to_itself_takes_no_number(void **state)
 {
     (void)state;
-    struct pb_scenario *scenario = parse_scenario(
-        "cube: {dims: 2}\nnodes: [{address: 1}]\ntraffic: [{pattern: 'hotspot:1'}, {from: 1, to: 2}, {from: 0, to: 2}]\n");
+    struct pb_scenario *scenario =
+        parse_scenario("cube: {dims: 2}\nnodes: [{address: 1}]\ntraffic: [{pattern: 'hotspot:1'}, {from: 1, "
+                       "to: 2}, {from: 0, to: 2}]\n");
     uint8_t numbers[8];
     assert_int_equal(pb_message_order(scenario, numbers, NULL), 0);
     for (size_t i = 0; i < scenario->traffic.count; i++) {

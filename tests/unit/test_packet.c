@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The packet codec against rtl/proto/vectors.def, the published check value of the FCS, and everything that a line can do to a
- * packet. Whatever happens, only what was encoded may come out.
+ * The packet codec against rtl/proto/vectors.def, the published check value of the FCS, and everything that a
+ * line can do to a packet. Whatever happens, only what was encoded may come out.
  */
 #include "rtl/proto/packet.h"
 
@@ -66,7 +66,8 @@ static void assert_same(const struct pb_packet *a, const struct pb_packet *b)
 }
 
 /* Feeds count bytes; returns the number of packets and keeps the last. */
-static unsigned feed(struct pb_packet_decoder *decoder, const uint8_t *wire, size_t count, struct pb_packet *packet)
+static unsigned feed(struct pb_packet_decoder *decoder, const uint8_t *wire, size_t count,
+                     struct pb_packet *packet)
 {
     unsigned packets = 0;
     for (size_t i = 0; i < count; i++)
@@ -87,7 +88,8 @@ static void vectors_encode_and_decode(void **state)
     assert_true(VECTORS >= 15);
     for (size_t v = 0; v < VECTORS; v++) {
         uint8_t plain[512], wire[1024], encoded[PB_PACKET_WIRE_MAX];
-        const size_t plain_count = parse_hex(vectors[v].plain, plain), wire_count = parse_hex(vectors[v].wire, wire);
+        const size_t plain_count = parse_hex(vectors[v].plain, plain),
+                     wire_count = parse_hex(vectors[v].wire, wire);
         struct pb_packet packet = {.opcode = plain[0], .sequence = plain[1], .length = plain[2]}, decoded;
         assert_int_equal(plain_count, 3u + packet.length);
         memcpy(packet.payload, plain + 3, packet.length);
@@ -143,7 +145,8 @@ static void every_flipped_bit_is_refused(void **state)
             struct pb_packet_decoder decoder = {0};
             struct pb_packet packet;
             wire[bit / 8] ^= (uint8_t)(1u << bit % 8);
-            /* A flag that was spoiled is only garbage in front (or a missing end, which the flag of the next packet is). */
+            /* A flag that was spoiled is only garbage in front (or a missing end, which the flag of the next
+             * packet is). */
             assert_int_equal(feed(&decoder, wire, count, &packet), 0);
             if (bit >= 8 && bit < 8 * (count - 1))
                 assert_true(decoder.bad >= 1);
@@ -202,7 +205,8 @@ static void shared_and_idle_flags_are_no_error(void **state)
     random_packet(&packet, 9);
     const size_t count = pb_packet_encode(&packet, wire);
     assert_int_equal(feed(&decoder, wire, count, &decoded), 1);
-    assert_int_equal(feed(&decoder, wire + 1, count - 1, &decoded), 1); /* the last flag opens the next packet */
+    assert_int_equal(feed(&decoder, wire + 1, count - 1, &decoded),
+                     1); /* the last flag opens the next packet */
     assert_int_equal(decoder.bad, 0);
 }
 
@@ -245,7 +249,8 @@ static void wrong_lengths_are_refused(void **state)
         for (unsigned i = 0; i < sizeof plain; i++) {
             if (plain[i] == FLAG || plain[i] == ESCAPE)
                 pb_packet_decode(&decoder, ESCAPE, &decoded);
-            pb_packet_decode(&decoder, plain[i] == FLAG || plain[i] == ESCAPE ? plain[i] ^ 0x20 : plain[i], &decoded);
+            pb_packet_decode(&decoder, plain[i] == FLAG || plain[i] == ESCAPE ? plain[i] ^ 0x20 : plain[i],
+                             &decoded);
         }
         assert_int_equal(pb_packet_decode(&decoder, FLAG, &decoded), claimed == 3);
     }

@@ -285,9 +285,9 @@ static void test_baud_out_of_reach(void **state)
         "link: {baud: 6.1 Mbaud}\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n", &core12,
         "a link of 6100000 baud");
     /* A bit period has 16 bits of whole ticks. */
-    assert_refused(
-        "link: {phase_rate: 1 Hz, baud: 700 baud}\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n",
-        &core12, "use 733 to 6000000 baud");
+    assert_refused("link: {phase_rate: 1 Hz, baud: 700 baud}\nnodes: [{address: 0x2A3}]\ntraffic: [{from: "
+                   "0x2A3, to: 0x91C}]\n",
+                   &core12, "use 733 to 6000000 baud");
     assert_refused(
         "link: {console_baud: 300 baud}\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n",
         &core12, "a console of 300 baud");
@@ -297,22 +297,22 @@ static void test_console_too_slow(void **state)
 {
     (void)state;
     /* 19 characters at 9600 baud take 20 ms, a superframe 2.4 ms. */
-    assert_refused(
-        "link: {console_baud: 9600 baud}\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C, superframe: 1}]\n",
-        &core12, "the console at 9600 baud is too slow");
+    assert_refused("link: {console_baud: 9600 baud}\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: "
+                   "0x91C, superframe: 1}]\n",
+                   &core12, "the console at 9600 baud is too slow");
 }
 
 static void test_guard_too_long_for_the_player(void **state)
 {
     (void)state;
     /* 0.4 s are 19.2 million ticks, an offset has 24 bits. */
-    assert_refused(
-        "link: {phase_rate: 1 Hz, guard: 800 ms}\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n",
-        &core12, "a head guard of 19200000 ticks");
-    assert_refused(
-        "link: {phase_rate: 1 Hz}\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C, superframe: 1, phase: 2}]\n",
-        &(const struct pb_device_info){.clock_hz = 150000000, .links = 12, .lanes = 3, .nodes = 1},
-        "a phase of 150000000 ticks is too long");
+    assert_refused("link: {phase_rate: 1 Hz, guard: 800 ms}\nnodes: [{address: 0x2A3}]\ntraffic: [{from: "
+                   "0x2A3, to: 0x91C}]\n",
+                   &core12, "a head guard of 19200000 ticks");
+    assert_refused("link: {phase_rate: 1 Hz}\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C, "
+                   "superframe: 1, phase: 2}]\n",
+                   &(const struct pb_device_info){.clock_hz = 150000000, .links = 12, .lanes = 3, .nodes = 1},
+                   "a phase of 150000000 ticks is too long");
 }
 
 static void test_too_many_nodes_for_the_core(void **state)

@@ -122,7 +122,7 @@ static void run(struct rig *rig, int64_t end_ps)
         struct pb_node_outputs out;
         while (rig->next_event < rig->events && rig->event[rig->next_event].at_ps <= rig->now_ps)
             apply(rig, &rig->event[rig->next_event++]);
-        rig->in.line = (uint16_t)~(rig->peer_low | rig->out.pull_low);
+        rig->in.line = (uint16_t) ~(rig->peer_low | rig->out.pull_low);
         const int64_t next_ps = rig->node->ops->advance(rig->node, rig->now_ps, &rig->in, &out);
         assert_true(next_ps > rig->now_ps);
         assert_int_equal(out.drive_high, 0);

@@ -344,8 +344,8 @@ static void test_uart_overrun_is_counted_and_inconclusive(void **state)
 
 static void test_slow_scenario_passes_over_uart(void **state)
 {
-    static const char yaml[] =
-        "link: {phase_rate: 1 kHz, payload: 6 bytes}\nnodes: [{address: 0x2A3}]\ntraffic: [{pattern: 'xor:0xFFF'}]\n";
+    static const char yaml[] = "link: {phase_rate: 1 kHz, payload: 6 bytes}\nnodes: [{address: "
+                               "0x2A3}]\ntraffic: [{pattern: 'xor:0xFFF'}]\n";
     (void)state;
     struct pb_result *stream = run_yaml(yaml, NULL), *uart = run_yaml(yaml, UART);
     assert_common(stream);
@@ -364,14 +364,18 @@ static void test_unusual_settings_pass(void **state)
         /* A console slow enough that a line alone takes 160 ms. */
         "link: {console_baud: 1200 baud}\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n",
         /* Console lines longer than one slot player record, typed while the clock runs. */
-        "link: {phase_rate: 1 kHz, payload: 80 bytes}\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C, superframe: 2}]\n",
+        "link: {phase_rate: 1 kHz, payload: 80 bytes}\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, "
+        "to: 0x91C, superframe: 2}]\n",
         /* Two messages of one source that are born in phase 14: that on dimension 11 leaves in phase 22, that
          * on dimension 0 only in phase 1 of the next superframe, so it is typed in last although its phase
          * number is lower. */
-        "nodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x2A2, superframe: 2, phase: 14}, {from: 0x2A3, to: 0xAA3, superframe: 2, phase: 14}]\n",
+        "nodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x2A2, superframe: 2, phase: 14}, {from: "
+        "0x2A3, to: 0xAA3, superframe: 2, phase: 14}]\n",
         /* The smallest cube. */
-        "cube: {dims: 1}\nlink: {phase_rate: 1 kHz, payload: 1 byte}\nnodes: [{address: 0}]\ntraffic: [{pattern: complement, repeat: 3}]\n",
-        "cube: {dims: 1}\nlink: {phase_rate: 1 kHz, payload: 1 byte}\nnodes: [{address: 0}, {address: 1}]\ntraffic: [{pattern: complement, repeat: 3}]\n",
+        "cube: {dims: 1}\nlink: {phase_rate: 1 kHz, payload: 1 byte}\nnodes: [{address: 0}]\ntraffic: "
+        "[{pattern: complement, repeat: 3}]\n",
+        "cube: {dims: 1}\nlink: {phase_rate: 1 kHz, payload: 1 byte}\nnodes: [{address: 0}, {address: "
+        "1}]\ntraffic: [{pattern: complement, repeat: 3}]\n",
         /* A rate that is no whole number of ticks. */
         "link: {phase_rate: 7.777 kHz}\nnodes: [{address: 0x2A3}]\ntraffic: [{pattern: complement}]\n",
     };

@@ -137,9 +137,9 @@ static void test_broken_reference_nodes(void **state)
 static void test_first_finding_names_the_broken_board(void **state)
 {
     (void)state;
-    struct pb_result *result = run_yaml(
-        "nodes: [{address: 0x2A2}, {address: 0x2A3, defect: wrong_order}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n",
-        NULL);
+    struct pb_result *result = run_yaml("nodes: [{address: 0x2A2}, {address: 0x2A3, defect: "
+                                        "wrong_order}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n",
+                                        NULL);
     assert_verdict(result, PB_VERDICT_FAIL);
     /* Missing at the receiving pin (link 0 of the first board) and at the sending pin (link 12, dimension 0
      * of the second). */

@@ -21,11 +21,23 @@ enum pb_rule {
     PB_RULE_OPPORTUNISTIC /* in each phase, if this dimension differs, cross it; any order */
 };
 
-static inline uint32_t pb_cube_nodes(unsigned dims) { return UINT32_C(1) << dims; }
-static inline unsigned pb_cube_phases(unsigned dims) { return 2 * dims; }
-static inline unsigned pb_phase_dimension(unsigned phase) { return phase / 2; }
+static inline uint32_t pb_cube_nodes(unsigned dims)
+{
+    return UINT32_C(1) << dims;
+}
+static inline unsigned pb_cube_phases(unsigned dims)
+{
+    return 2 * dims;
+}
+static inline unsigned pb_phase_dimension(unsigned phase)
+{
+    return phase / 2;
+}
 /* 0: low to high, the node with bit d = 0 sends; 1: high to low. */
-static inline unsigned pb_phase_direction(unsigned phase) { return phase & 1; }
+static inline unsigned pb_phase_direction(unsigned phase)
+{
+    return phase & 1;
+}
 /* The phase in which `address` sends on `dimension`; it listens there in phase ^ 1. */
 static inline unsigned pb_send_phase(uint32_t address, unsigned dimension)
 {

@@ -3,9 +3,10 @@
  *
  * A core at the far end of a byte stream: register access, slot player data and captured events.
  *
- * A reply is believed only when sequence, opcode, address, count, length and FCS fit. A command without a believed reply is
- * repeated a few times with the same sequence number (the core carries a repetition out only once), then the call
- * fails with PB_ERR_LINK. Every call is bounded in time; none is safe to use from two threads at once.
+ * A reply is believed only when sequence, opcode, address, count, length and FCS fit. A command without a
+ * believed reply is repeated a few times with the same sequence number (the core carries a repetition out
+ * only once), then the call fails with PB_ERR_LINK. Every call is bounded in time; none is safe to use from
+ * two threads at once.
  */
 #ifndef PHASEBENCH_DEVICE_H
 #define PHASEBENCH_DEVICE_H
@@ -23,9 +24,11 @@ struct pb_transport {
 struct pb_transport_ops {
     /* Sends all bytes or fails: 0 or a negative code. Blocks at most a second. */
     int (*write)(struct pb_transport *transport, const uint8_t *bytes, size_t count, struct pb_diag *diag);
-    /* Waits up to timeout_ms (of the rig's own time: simulated on a simulated rig) for at least one byte; returns the number
-     * of bytes stored, 0 at the end of the time, or a negative code. timeout_ms 0 does not wait. */
-    int (*read)(struct pb_transport *transport, uint8_t *bytes, size_t capacity, unsigned timeout_ms, struct pb_diag *diag);
+    /* Waits up to timeout_ms (of the rig's own time: simulated on a simulated rig) for at least one byte;
+     * returns the number of bytes stored, 0 at the end of the time, or a negative code. timeout_ms 0 does not
+     * wait. */
+    int (*read)(struct pb_transport *transport, uint8_t *bytes, size_t capacity, unsigned timeout_ms,
+                struct pb_diag *diag);
     void (*close)(struct pb_transport *transport); /* releases it; cannot fail */
 };
 
@@ -37,8 +40,8 @@ struct pb_device_info {
 
 struct pb_device;
 
-/* Takes ownership of the transport, also on failure. Checks ID and MAP_HASH (PB_ERR_MAP: the sentence says which side is
- * to be replaced), stops the clock and releases all lines. */
+/* Takes ownership of the transport, also on failure. Checks ID and MAP_HASH (PB_ERR_MAP: the sentence says
+ * which side is to be replaced), stops the clock and releases all lines. */
 int pb_device_open(struct pb_device **out, struct pb_transport *transport, struct pb_diag *diag);
 /* Stops the clock and releases all lines (as far as the link still works), then closes. NULL is fine. */
 void pb_device_close(struct pb_device *device);
@@ -47,16 +50,20 @@ const struct pb_device_info *pb_device_info(const struct pb_device *device);
 
 int pb_device_read(struct pb_device *device, unsigned address, uint32_t *value, struct pb_diag *diag);
 int pb_device_write(struct pb_device *device, unsigned address, uint32_t value, struct pb_diag *diag);
-int pb_device_read_many(struct pb_device *device, unsigned address, uint32_t *values, size_t count, struct pb_diag *diag);
-int pb_device_write_many(struct pb_device *device, unsigned address, const uint32_t *values, size_t count, struct pb_diag *diag);
+int pb_device_read_many(struct pb_device *device, unsigned address, uint32_t *values, size_t count,
+                        struct pb_diag *diag);
+int pb_device_write_many(struct pb_device *device, unsigned address, const uint32_t *values, size_t count,
+                         struct pb_diag *diag);
 
-/* Appends bytes (1..249) to a slot player lane. Sets *taken: all were, or none for want of room. *free_bytes: what is left. */
+/* Appends bytes (1..249) to a slot player lane. Sets *taken: all were, or none for want of room. *free_bytes:
+ * what is left. */
 int pb_device_play(struct pb_device *device, unsigned lane, const uint8_t *bytes, size_t count, bool *taken,
                    unsigned *free_bytes, struct pb_diag *diag);
 
-/* Appends the events that have come, waiting up to timeout_ms for the first; keeps the core supplied with credits.
- * Returns the number appended or a negative code. */
-int pb_device_poll(struct pb_device *device, unsigned timeout_ms, struct pb_events *events, struct pb_diag *diag);
+/* Appends the events that have come, waiting up to timeout_ms for the first; keeps the core supplied with
+ * credits. Returns the number appended or a negative code. */
+int pb_device_poll(struct pb_device *device, unsigned timeout_ms, struct pb_events *events,
+                   struct pb_diag *diag);
 
 struct pb_device_counters {
     uint64_t bytes_in, bytes_out, packets_bad, packets_stray, retries, event_packets, event_packets_missing;

@@ -11,17 +11,17 @@
 #define PHASEBENCH_ERROR_H
 
 /* X(name, value, text, exit code of the command) : the only list of error codes. */
-#define PB_ERROR_LIST(X)                                                                                  \
-    X(PB_OK, 0, "success", 0)                                                                             \
-    X(PB_ERR_ARGUMENT, -1, "invalid argument", 2)                                                         \
-    X(PB_ERR_MEMORY, -2, "out of memory", 4)                                                              \
-    X(PB_ERR_IO, -3, "input/output error", 4)                                                             \
-    X(PB_ERR_CONFIG, -4, "bad scenario or configuration", 3)                                              \
-    X(PB_ERR_LINK, -5, "host link broken", 4)                                                             \
-    X(PB_ERR_MAP, -6, "core speaks another register map", 4)                                              \
-    X(PB_ERR_TIMEOUT, -7, "timed out", 124)                                                               \
-    X(PB_ERR_INTERRUPTED, -8, "interrupted", 130)                                                         \
-    X(PB_ERR_NODE, -9, "the node did not answer", 1)                                                      \
+#define PB_ERROR_LIST(X)                                                                                     \
+    X(PB_OK, 0, "success", 0)                                                                                \
+    X(PB_ERR_ARGUMENT, -1, "invalid argument", 2)                                                            \
+    X(PB_ERR_MEMORY, -2, "out of memory", 4)                                                                 \
+    X(PB_ERR_IO, -3, "input/output error", 4)                                                                \
+    X(PB_ERR_CONFIG, -4, "bad scenario or configuration", 3)                                                 \
+    X(PB_ERR_LINK, -5, "host link broken", 4)                                                                \
+    X(PB_ERR_MAP, -6, "core speaks another register map", 4)                                                 \
+    X(PB_ERR_TIMEOUT, -7, "timed out", 124)                                                                  \
+    X(PB_ERR_INTERRUPTED, -8, "interrupted", 130)                                                            \
+    X(PB_ERR_NODE, -9, "the node did not answer", 1)                                                         \
     X(PB_ERR_UNSUPPORTED, -10, "not supported by this rig", 4)
 
 enum pb_error {
@@ -35,7 +35,8 @@ struct pb_diag {
 };
 
 /* Writes the formatted sentence into *diag (which may be NULL) and returns code, so that a failing
- * function ends with `return pb_fail(diag, PB_ERR_CONFIG, "...", ...)`. Cuts a long sentence, never overruns. */
+ * function ends with `return pb_fail(diag, PB_ERR_CONFIG, "...", ...)`. Cuts a long sentence, never overruns.
+ */
 int pb_fail(struct pb_diag *diag, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Static text of a code; "unknown error" for any other number. */

@@ -13,26 +13,43 @@
 #include <stdint.h>
 
 struct pb_event {
-    uint64_t sequence;  /* counts every event of the core, lost ones too */
-    uint64_t tick;      /* core clocks since its reset; differences are differences at the pins */
-    uint32_t value;     /* by kind, see rtl/proto/regs.def; for PB_EVENT_OVERFLOW the number of lost events */
-    uint8_t kind;       /* PB_EVENT_* */
+    uint64_t sequence; /* counts every event of the core, lost ones too */
+    uint64_t tick;     /* core clocks since its reset; differences are differences at the pins */
+    uint32_t value;    /* by kind, see rtl/proto/regs.def; for PB_EVENT_OVERFLOW the number of lost events */
+    uint8_t kind;      /* PB_EVENT_* */
     uint8_t link;
 };
 
-static inline unsigned pb_event_phase(const struct pb_event *event) { return event->value & 0x1ff; }
-static inline uint32_t pb_event_superframe(const struct pb_event *event) { return event->value >> 9 & 0x1fff; } /* modulo 8192 */
-static inline uint8_t pb_event_data(const struct pb_event *event) { return (uint8_t)event->value; }
-static inline bool pb_event_stop_ok(const struct pb_event *event) { return event->value >> 8 & 1; }
+static inline unsigned pb_event_phase(const struct pb_event *event)
+{
+    return event->value & 0x1ff;
+}
+static inline uint32_t pb_event_superframe(const struct pb_event *event)
+{
+    return event->value >> 9 & 0x1fff;
+} /* modulo 8192 */
+static inline uint8_t pb_event_data(const struct pb_event *event)
+{
+    return (uint8_t)event->value;
+}
+static inline bool pb_event_stop_ok(const struct pb_event *event)
+{
+    return event->value >> 8 & 1;
+}
 /* Ticks from the last edge inside a byte to the next sample; 8191 stands for "more". */
-static inline uint32_t pb_event_edge_left(const struct pb_event *event) { return event->value >> 9 & 0x1fff; }
+static inline uint32_t pb_event_edge_left(const struct pb_event *event)
+{
+    return event->value >> 9 & 0x1fff;
+}
 
-/* Turns the 64-bit words of one core, in the order in which they came, into events. All zero before the first word. */
+/* Turns the 64-bit words of one core, in the order in which they came, into events. All zero before the first
+ * word. */
 struct pb_event_unpacker {
     bool started;
     uint64_t tick; /* largest so far */
 };
-void pb_event_unpack(struct pb_event_unpacker *unpacker, uint64_t word, uint64_t sequence, struct pb_event *event);
+void pb_event_unpack(struct pb_event_unpacker *unpacker, uint64_t word, uint64_t sequence,
+                     struct pb_event *event);
 
 /* A growing list. All zero is empty. */
 struct pb_events {
@@ -43,7 +60,11 @@ int pb_events_add(struct pb_events *events, const struct pb_event *event); /* 0 
 void pb_events_sort(struct pb_events *events); /* by tick; at equal ticks phases first, then by sequence */
 void pb_events_free(struct pb_events *events);
 
-/* Sample k (0 start bit .. 9 stop bit) of a byte lies so many ticks after its start edge, for a bit period in 1/16 ticks. */
-static inline uint64_t pb_sample_ticks(uint32_t period_q4, unsigned k) { return (uint64_t)(2 * k + 1) * period_q4 >> 5; }
+/* Sample k (0 start bit .. 9 stop bit) of a byte lies so many ticks after its start edge, for a bit period in
+ * 1/16 ticks. */
+static inline uint64_t pb_sample_ticks(uint32_t period_q4, unsigned k)
+{
+    return (uint64_t)(2 * k + 1) * period_q4 >> 5;
+}
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Forms of a result. Each writes to an open stream and returns 0, or PB_ERR_IO when the stream failed (a full disk);
- * none closes it.
+ * Forms of a result. Each writes to an open stream and returns 0, or PB_ERR_IO when the stream failed (a full
+ * disk); none closes it.
  */
 #ifndef PHASEBENCH_REPORT_H
 #define PHASEBENCH_REPORT_H
@@ -17,12 +17,14 @@ struct pb_report_style {
 };
 
 int pb_report_text(FILE *stream, const struct pb_result *result, const struct pb_report_style *style);
-int pb_report_json(FILE *stream, const struct pb_result *result);   /* schema: docs/result.schema.json */
+int pb_report_json(FILE *stream, const struct pb_result *result); /* schema: docs/result.schema.json */
 int pb_report_junit(FILE *stream, const struct pb_result *const *result, size_t count);
 int pb_report_tap(FILE *stream, const struct pb_result *const *result, size_t count);
-int pb_report_html(FILE *stream, const struct pb_result *result);   /* one file, no external reference, light and dark */
+int pb_report_html(FILE *stream,
+                   const struct pb_result *result); /* one file, no external reference, light and dark */
 
-/* Reads a JSON report back (for `phasebench report`). PB_ERR_CONFIG when it is not one. Release with pb_result_free. */
+/* Reads a JSON report back (for `phasebench report`). PB_ERR_CONFIG when it is not one. Release with
+ * pb_result_free. */
 int pb_report_read_json(struct pb_result **out, const char *text, size_t length, struct pb_diag *diag);
 
 #endif

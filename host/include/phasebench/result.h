@@ -17,46 +17,46 @@
 enum pb_verdict { PB_VERDICT_PASS, PB_VERDICT_MARGINAL, PB_VERDICT_FAIL, PB_VERDICT_INCONCLUSIVE };
 
 /* X(name, id, what it means). The id is what --json prints. */
-#define PB_FINDING_LIST(X)                                                                                       \
-    X(MISSING, "missing_frame", "a slot frame that the schedule demands did not appear")                         \
-    X(UNEXPECTED, "unexpected_activity", "a line was pulled low where the plan explains nothing")                 \
-    X(WRONG_BYTES, "wrong_bytes", "the frame on the line is not the expected one")                                \
-    X(FRAMING, "framing_error", "a byte without a valid stop bit")                                                \
-    X(EARLY, "early_start", "a transmission began inside the head guard")                                         \
-    X(LATE, "late_start", "a transmission began later than the limit allows")                                     \
-    X(OVERRUN, "guard_violation", "a line was low inside the tail guard")                                         \
-    X(BAUD, "baud_error", "the measured bit time is outside the limit")                                           \
-    X(LATENCY, "latency_exceeded", "a message arrived later than the bound that applies")                         \
-    X(UNDELIVERED, "undelivered", "a message had not arrived when the run ended")                                 \
-    X(STIMULUS, "stimulus_error", "the bench did not put on the line what it planned")                            \
-    X(CLOCK, "phase_clock_error", "the phase clock is not what was ordered")                                      \
-    X(LOSS, "events_lost", "the capture lost events, so absence proves nothing")                                  \
+#define PB_FINDING_LIST(X)                                                                                   \
+    X(MISSING, "missing_frame", "a slot frame that the schedule demands did not appear")                     \
+    X(UNEXPECTED, "unexpected_activity", "a line was pulled low where the plan explains nothing")            \
+    X(WRONG_BYTES, "wrong_bytes", "the frame on the line is not the expected one")                           \
+    X(FRAMING, "framing_error", "a byte without a valid stop bit")                                           \
+    X(EARLY, "early_start", "a transmission began inside the head guard")                                    \
+    X(LATE, "late_start", "a transmission began later than the limit allows")                                \
+    X(OVERRUN, "guard_violation", "a line was low inside the tail guard")                                    \
+    X(BAUD, "baud_error", "the measured bit time is outside the limit")                                      \
+    X(LATENCY, "latency_exceeded", "a message arrived later than the bound that applies")                    \
+    X(UNDELIVERED, "undelivered", "a message had not arrived when the run ended")                            \
+    X(STIMULUS, "stimulus_error", "the bench did not put on the line what it planned")                       \
+    X(CLOCK, "phase_clock_error", "the phase clock is not what was ordered")                                 \
+    X(LOSS, "events_lost", "the capture lost events, so absence proves nothing")                             \
     X(CONSOLE, "console_error", "the node's console refused or did not answer")
 
 enum pb_finding_kind {
 #define PB_FINDING_ENUM(name, id, text) PB_FINDING_##name,
     PB_FINDING_LIST(PB_FINDING_ENUM)
 #undef PB_FINDING_ENUM
-    PB_FINDING_KINDS
+        PB_FINDING_KINDS
 };
 
 struct pb_finding {
     enum pb_finding_kind kind;
-    bool marginal;         /* within the measurement uncertainty of the limit: does not fail by itself */
-    int64_t time_ps;       /* since power-up; findings are in time order */
+    bool marginal;   /* within the measurement uncertainty of the limit: does not fail by itself */
+    int64_t time_ps; /* since power-up; findings are in time order */
     uint32_t superframe;
     unsigned phase;
-    int link;              /* -1: no particular line */
-    int dimension;         /* -1 */
-    int bit;               /* bit index in the slot frame from its first start bit, 10 per byte; -1 */
+    int link;      /* -1: no particular line */
+    int dimension; /* -1 */
+    int bit;       /* bit index in the slot frame from its first start bit, 10 per byte; -1 */
     char expected[192];
     char seen[192];
 };
 
 struct pb_hypothesis {
-    char name[32];         /* "link load", "buffer occupancy", ... */
-    char condition[128];   /* what must hold: "no directed link is wanted twice in a superframe" */
-    char detail[128];      /* what was found: "largest load 5 on 0x2A3 -> 0x2A2" */
+    char name[32];       /* "link load", "buffer occupancy", ... */
+    char condition[128]; /* what must hold: "no directed link is wanted twice in a superframe" */
+    char detail[128];    /* what was found: "largest load 5 on 0x2A3 -> 0x2A2" */
     bool holds;
 };
 
@@ -64,7 +64,7 @@ enum pb_sender { PB_SENDER_NODE, PB_SENDER_BENCH };
 
 /* One crossing that touched a line of the rig, expected or seen, in time order. */
 struct pb_hop_row {
-    size_t message;        /* index into the traffic list; SIZE_MAX: explained by no message */
+    size_t message; /* index into the traffic list; SIZE_MAX: explained by no message */
     uint32_t source, destination;
     uint32_t superframe;
     unsigned phase, dimension;
@@ -75,12 +75,12 @@ struct pb_hop_row {
     /* First and last instant at which the line was low, from the phase edge; -1 when not seen. */
     int64_t start_ps, end_ps;
     unsigned byte_count;
-    uint8_t bytes[96];          /* as seen */
+    uint8_t bytes[96]; /* as seen */
 };
 
 struct pb_statistics {
     uint64_t count;
-    int64_t min_ps, max_ps, mean_ps, sd_ps;  /* sd: of the sample, 0 for fewer than two */
+    int64_t min_ps, max_ps, mean_ps, sd_ps; /* sd: of the sample, 0 for fewer than two */
 };
 
 #define PB_HISTOGRAM_BINS 40
@@ -90,7 +90,7 @@ struct pb_histogram {
     uint32_t below, above;
 };
 
-struct pb_dimension_timing {      /* start of the node's own transmissions, from the phase edge */
+struct pb_dimension_timing { /* start of the node's own transmissions, from the phase edge */
     struct pb_statistics start;
     struct pb_histogram histogram; /* the same axis for every dimension */
 };
@@ -98,47 +98,47 @@ struct pb_dimension_timing {      /* start of the node's own transmissions, from
 struct pb_result {
     /* what was run */
     char scenario[96], scenario_path[256], rig[96], nodes[256]; /* nodes: "0x2A3 native, ..." */
-    char command[256];       /* the line that repeats this run exactly */
+    char command[256];                                          /* the line that repeats this run exactly */
     uint64_t seed;
     unsigned dims;
     enum pb_rule rule;
     char codec[8];
     uint64_t phase_rate_mhz, baud_hz, core_clock_hz;
-    int64_t phase_ps, guard_ps, head_guard_ps;   /* guard: both guards of a phase together */
-    int64_t start_min_ps, start_max_ps;          /* a node may start to send between these; both 0: any time */
-    int64_t resolution_ps, uncertainty_ps;       /* of one time stamp interval; uncertainty: U95 */
+    int64_t phase_ps, guard_ps, head_guard_ps; /* guard: both guards of a phase together */
+    int64_t start_min_ps, start_max_ps;        /* a node may start to send between these; both 0: any time */
+    int64_t resolution_ps, uncertainty_ps;     /* of one time stamp interval; uncertainty: U95 */
     uint32_t superframes;
     unsigned payload_bytes, frame_bytes;
-    char environment[512];   /* "key=value; ..." : program version, compiler, kernel, core id and map hash */
+    char environment[512]; /* "key=value; ..." : program version, compiler, kernel, core id and map hash */
     char started_utc[32];
 
     /* what was found */
     enum pb_verdict verdict;
-    char reason[256];        /* one sentence */
-    char bound[256];         /* the bound that applies, with its rule and start assumption */
+    char reason[256]; /* one sentence */
+    char bound[256];  /* the bound that applies, with its rule and start assumption */
     uint32_t bound_superframes;
     unsigned bound_phases;
     struct pb_hypothesis hypothesis[8];
     unsigned hypotheses;
-    struct pb_finding *finding;      /* owned */
-    size_t findings;                 /* stored */
-    size_t findings_total;           /* found; more than stored when there were very many */
-    struct pb_hop_row *hop;          /* owned */
+    struct pb_finding *finding; /* owned */
+    size_t findings;            /* stored */
+    size_t findings_total;      /* found; more than stored when there were very many */
+    struct pb_hop_row *hop;     /* owned */
     size_t hops;
     struct pb_dimension_timing dimension[PB_DIMS_MAX];
-    struct pb_statistics period;     /* of the phase clock, as captured */
+    struct pb_statistics period; /* of the phase clock, as captured */
     uint64_t messages, messages_through_rig, delivered, late;
     uint32_t worst_latency_phases;
     uint64_t events, events_lost, slots_checked, bytes_seen, edges_seen;
-    int64_t simulated_ps;            /* 0 on a real rig */
+    int64_t simulated_ps; /* 0 on a real rig */
     int64_t wall_ns;
-    char trace_path[256];            /* FST window around the first failure; "" when there is none */
+    char trace_path[256]; /* FST window around the first failure; "" when there is none */
 };
 
-const char *pb_verdict_name(enum pb_verdict verdict);      /* "pass", "marginal", "fail", "inconclusive" */
-int pb_verdict_exit_code(enum pb_verdict verdict);         /* 0, 0, 1, 5 */
+const char *pb_verdict_name(enum pb_verdict verdict); /* "pass", "marginal", "fail", "inconclusive" */
+int pb_verdict_exit_code(enum pb_verdict verdict);    /* 0, 0, 1, 5 */
 const char *pb_finding_id(enum pb_finding_kind kind);
 const char *pb_finding_text(enum pb_finding_kind kind);
-void pb_result_free(struct pb_result *result);             /* what it owns, and itself; NULL is fine */
+void pb_result_free(struct pb_result *result); /* what it owns, and itself; NULL is fine */
 
 #endif

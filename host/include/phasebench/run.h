@@ -17,18 +17,20 @@ struct pb_run_progress {
 };
 
 struct pb_run_options {
-    const char *rig_url;               /* NULL: "sim:" */
-    const char *trace_path;            /* FST file for a window around the first failure (simulated rigs); NULL: none */
-    unsigned timeout_s;                /* of wall time for the whole run; 0: 600 */
+    const char *rig_url;    /* NULL: "sim:" */
+    const char *trace_path; /* FST file for a window around the first failure (simulated rigs); NULL: none */
+    unsigned timeout_s;     /* of wall time for the whole run; 0: 600 */
     const volatile sig_atomic_t *stop; /* non-zero: stop, make safe, PB_ERR_INTERRUPTED; NULL: never */
-    void (*progress)(void *context, const struct pb_run_progress *progress); /* a few times a second at most; NULL: none */
+    void (*progress)(void *context,
+                     const struct pb_run_progress *progress); /* a few times a second at most; NULL: none */
     void *context;
-    const char *command;               /* goes into the result; NULL: made from the scenario's path and seed */
+    const char *command; /* goes into the result; NULL: made from the scenario's path and seed */
 };
 
-/* Runs the scenario on a rig and judges it. 0: *out is a result, whatever its verdict; release with pb_result_free.
- * Negative: the bench could not do its work (no rig, broken link, interrupted, timed out) and *out is NULL.
- * All lines are released and the clock is stopped in every case. */
-int pb_run(struct pb_result **out, const struct pb_scenario *scenario, const struct pb_run_options *options, struct pb_diag *diag);
+/* Runs the scenario on a rig and judges it. 0: *out is a result, whatever its verdict; release with
+ * pb_result_free. Negative: the bench could not do its work (no rig, broken link, interrupted, timed out) and
+ * *out is NULL. All lines are released and the clock is stopped in every case. */
+int pb_run(struct pb_result **out, const struct pb_scenario *scenario, const struct pb_run_options *options,
+           struct pb_diag *diag);
 
 #endif

@@ -11,41 +11,41 @@
 #include "phasebench/cube.h"
 #include "phasebench/traffic.h"
 
-#define PB_WIRE_DIMS_MAX 12     /* the slot frame has 12 destination bits */
+#define PB_WIRE_DIMS_MAX 12 /* the slot frame has 12 destination bits */
 #define PB_SCENARIO_NODES_MAX 16
 
 enum pb_codec { PB_CODEC_SLOT, PB_CODEC_STARC };
 
 struct pb_scenario_node {
     uint32_t address;
-    const char *kind;           /* "native", "ref"; later "elf:FILE", "board" */
-    const char *defect;         /* "none", "wrong_order", "phase_off", "late_start", "flipped_bit", "silent",
-                                   "swapped_links" */
-    int64_t defect_amount_ps;   /* 0: the defect's own default */
+    const char *kind;         /* "native", "ref"; later "elf:FILE", "board" */
+    const char *defect;       /* "none", "wrong_order", "phase_off", "late_start", "flipped_bit", "silent",
+                                 "swapped_links" */
+    int64_t defect_amount_ps; /* 0: the defect's own default */
     int32_t clock_error_ppm;
-    int64_t irq_latency_ps;     /* 0 for "ref", which has no interrupts */
+    int64_t irq_latency_ps; /* 0 for "ref", which has no interrupts */
     int64_t irq_jitter_ps;
 };
 
 struct pb_scenario {
-    const char *name;           /* one line; the file's base name when the file has none */
-    const char *description;    /* may be "" */
-    const char *path;           /* where it came from */
-    unsigned dims;              /* 1..PB_WIRE_DIMS_MAX */
+    const char *name;        /* one line; the file's base name when the file has none */
+    const char *description; /* may be "" */
+    const char *path;        /* where it came from */
+    unsigned dims;           /* 1..PB_WIRE_DIMS_MAX */
     enum pb_rule rule;
     enum pb_codec codec;
-    uint64_t phase_rate_mhz;    /* millihertz */
+    uint64_t phase_rate_mhz; /* millihertz */
     uint64_t baud_hz;
-    uint64_t console_baud_hz;   /* UART0 of the nodes, 460800 by default */
-    int64_t guard_ps;           /* both guards together */
-    int64_t head_guard_ps;      /* at the start of a phase; guard/2 by default */
-    unsigned payload_bytes;     /* of every slot frame; what fits (at most 80) by default */
-    unsigned frame_bytes;       /* whole slot frame, from codec and payload */
-    uint32_t superframes;       /* of the phase generator; by default what the traffic needs and one */
-    uint64_t seed;              /* payloads, interrupt jitter, patterns with seed `auto` */
+    uint64_t console_baud_hz; /* UART0 of the nodes, 460800 by default */
+    int64_t guard_ps;         /* both guards together */
+    int64_t head_guard_ps;    /* at the start of a phase; guard/2 by default */
+    unsigned payload_bytes;   /* of every slot frame; what fits (at most 80) by default */
+    unsigned frame_bytes;     /* whole slot frame, from codec and payload */
+    uint32_t superframes;     /* of the phase generator; by default what the traffic needs and one */
+    uint64_t seed;            /* payloads, interrupt jitter, patterns with seed `auto` */
     struct pb_scenario_node *node;
     unsigned node_count;
-    struct pb_traffic traffic;  /* in queueing order */
+    struct pb_traffic traffic; /* in queueing order */
     struct pb_limits {
         int64_t start_early_ps; /* a node may start this long before the end of the head guard (100 ns) ... */
         int64_t start_late_ps;  /* ... or after it (default: as late as keeps the line high in the

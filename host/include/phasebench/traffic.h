@@ -38,9 +38,9 @@ uint64_t pb_splitmix64(uint64_t *state);
  *   uniform:SEED  destination = next() % N
  *   hotspot:NODE  all to one
  *   xors:SEED     destination = source ^ mask, mask = next() % N
- *   pairs:NODE    from each neighbour of the node, through it, to each neighbour on a higher dimension; the pair of
- *                 dimensions i < j is released in superframe j - i - 1, so that no link is wanted twice in one
- *   total         total exchange: N - 1 messages per source, destination ascending; dims <= 10
+ *   pairs:NODE    from each neighbour of the node, through it, to each neighbour on a higher dimension; the
+ * pair of dimensions i < j is released in superframe j - i - 1, so that no link is wanted twice in one total
+ * total exchange: N - 1 messages per source, destination ascending; dims <= 10
  *
  * next() is pb_splitmix64 from state SEED. Numbers are decimal or 0x hexadecimal. "file:" is not known here,
  * see pb_traffic_parse_text. Unknown pattern or value out of range: PB_ERR_ARGUMENT, and the sentence lists
