@@ -148,19 +148,20 @@ static int put(FILE *stream, const char *before, json_t *value)
 }
 
 /* The members of an object, each on a line of its own; takes the reference. */
+/* Members of the document, one a line; what follows the last one is up to the caller. */
 static int put_members(FILE *stream, json_t *object)
 {
     int status = object ? PB_OK : PB_ERR_MEMORY;
-    const char *key;
+    const char *key, *before = "  ";
     json_t *value;
     json_object_foreach(object, key, value)
     {
         if (status)
             break;
-        status = put(stream, "  ", json_string(key));
+        status = put(stream, before, json_string(key));
+        before = ",\n  ";
         if (!status)
             status = put(stream, ": ", json_incref(value));
-        fputs(",\n", stream);
     }
     json_decref(object);
     return status;
@@ -225,9 +226,13 @@ int pb_report_json(FILE *stream, const struct pb_result *result)
     fputs("{\n", stream);
     int status = put_members(stream, head);
     for (size_t i = 0; i < sizeof list / sizeof list[0] && !status; i++) {
+        fputs(",\n", stream);
         status = put_rows(stream, list[i].key, result, list[i].count, list[i].make);
-        fputs(i + 1 < sizeof list / sizeof list[0] ? ",\n" : "\n}\n", stream);
     }
+    fputs(",\n", stream);
+    if (!status)
+        status = put_members(stream, make_object(&pb_fields_verdict, result));
+    fputs("\n}\n", stream);
     int written = pb_stream_status(stream);
     return status ? status : written;
 }

@@ -46,8 +46,6 @@ static const char *finding_name(int value)
 }
 
 static const struct pb_field identity[] = {
-    CHOICE(pb_result, verdict, "verdict", PB_VERDICT_INCONCLUSIVE, verdict_name),
-    TEXT(pb_result, reason, "reason"),
     TEXT(pb_result, scenario, "scenario"),
     TEXT(pb_result, scenario_path, "scenario_path"),
     TEXT(pb_result, rig, "rig"),
@@ -106,6 +104,13 @@ static const struct pb_field tail[] = {
     COUNT(pb_result, findings_total, "findings_total"),
 };
 FIELDS(pb_fields_tail, tail);
+
+/* The document ends with the verdict, where it meets the eye of whoever runs the command. */
+static const struct pb_field verdict[] = {
+    TEXT(pb_result, reason, "reason"),
+    CHOICE(pb_result, verdict, "verdict", PB_VERDICT_INCONCLUSIVE, verdict_name),
+};
+FIELDS(pb_fields_verdict, verdict);
 
 static const struct pb_field statistics[] = {
     COUNT(pb_statistics, count, "count"),    TIME(pb_statistics, min_ps, "min_ps"),

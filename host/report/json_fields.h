@@ -37,7 +37,7 @@ struct pb_fields {
 
 /* Parts of struct pb_result, each an object of its own in the document (identity stands at the top level). */
 extern const struct pb_fields pb_fields_identity, pb_fields_settings, pb_fields_bound, pb_fields_counts,
-    pb_fields_tail;
+    pb_fields_tail, pb_fields_verdict;
 /* Of struct pb_statistics, pb_histogram (no bins), pb_finding, pb_hypothesis, pb_hop_row (no bytes). */
 extern const struct pb_fields pb_fields_statistics, pb_fields_histogram, pb_fields_finding,
     pb_fields_hypothesis, pb_fields_hop;

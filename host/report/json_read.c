@@ -297,6 +297,8 @@ static int read_document(const json_t *document, struct pb_result *result, struc
     if (!status)
         status = read_fields(&top, &pb_fields_tail, document, result);
     if (!status)
+        status = read_fields(&top, &pb_fields_verdict, document, result);
+    if (!status)
         status = read_environment(&top, json_object_get(document, "environment"), result);
     for (size_t i = 0; i < sizeof part / sizeof part[0] && !status; i++) {
         const struct place place = {part[i].key, 0, false, diag};
