@@ -4,7 +4,7 @@
 // Capture: turns everything that happens into time-stamped events and keeps them until the host fetches them.
 //
 // One event of 64 bits is written per clock at most, in this order of precedence: overflow, clock, phase, underrun, edge, byte
-// or console, heartbeat. A source that has to wait keeps its own stamp, right for waits of up to 65,535 clocks. Edges of several lines
+// or console, heartbeat. A source that has to wait keeps its own stamp, right for waits of up to 8,191 clocks. Edges of several lines
 // at once go through a short buffer of (stamp, levels) first; bytes, those of the console among them, go through another
 // one in the order in which they ended, the lowest link first and the console last when they ended together. When the buffer is full,
 // events are counted instead of stored, and the first event after room is there again is an overflow event with their
@@ -12,7 +12,8 @@
 //
 // Time: stamps count clocks since reset. A line edge carries the clock at which the synchroniser's output changed, two clocks
 // after the pin; tick_i must be delayed by as much as the pin of TDMA_CLK plus these two clocks, so that an edge at the
-// very instant of the clock edge has its stamp.
+// very instant of the clock edge has its stamp. A phase event is written within three clocks of tick_i while the buffer has room
+// and no edge was dropped; phase_i and superframe_i must not change before: a phase has 64 clocks at least.
 // Reset: empty, stamp 0. While enable_i is low nothing is recorded.
 `default_nettype none
 `include "pb_regs.vh"
@@ -29,7 +30,7 @@ module pb_capture #(
     output reg  [53:0]         stamp_o,
 
     input  wire                tick_i,
-    input  wire [8:0]          phase_i,
+    input  wire [8:0]          phase_i,       // phase and superframe stay until their event is written, see above
     input  wire [12:0]         superframe_i,
     input  wire                running_i,
 
@@ -55,7 +56,7 @@ module pb_capture #(
     localparam LANE_BITS  = LANES > 1 ? $clog2(LANES) : 1;
     localparam AGE_BITS   = $clog2(LINKS + 2);  // a byte leaves its receiver within LINKS + 1 clocks
     localparam DROP_BITS  = $clog2(LINKS + 3);  // all edges of a clock, a byte and an event
-    localparam STAMP_BITS = 17;                 // of a source that waits: what it misses is the present stamp's, or one less
+    localparam STAMP_BITS = 14;                 // of a source that waits: what it misses is the present stamp's, or one less
 
     function [INDEX_BITS-1:0] index_of;         // of the only bit that is set
         input [LINKS-1:0] bits;
@@ -108,6 +109,8 @@ module pb_capture #(
     pb_bit_timing console_timing (.period_i(console_period_i), .reload_o(console_reload), .fraction_o(console_fraction));
 
     localparam REPORT_BITS = 23 + AGE_BITS;     // {lost, edge_left, stop_ok, data, age}
+    // One byte a clock leaves; of so few lines none can wait for the 12 clocks that a next byte needs at least to come over it.
+    localparam CAN_LOSE    = LINKS > 12;
     reg                     console_q;
     wire [LINKS:0]          byte_done;          // the console is the topmost
     wire [LINKS:0]          byte_line      = {console_i, line_i};
@@ -141,7 +144,7 @@ module pb_capture #(
         always @* begin
             so_far = others;
             if (byte_pick[i])
-                so_far = others | {lost, i < LINKS ? edge_left : 13'd0, stop_ok, data, age};
+                so_far = others | {CAN_LOSE && lost, i < LINKS ? edge_left : 13'd0, stop_ok, data, age};
         end
     end endgenerate
     assign report = g_receiver[LINKS].so_far;
@@ -168,7 +171,6 @@ module pb_capture #(
     // ---- short-lived sources wait here
     reg                   clock_pending, phase_pending, beat_pending, running_q, clock_level;
     reg  [STAMP_BITS-1:0] clock_stamp, phase_stamp;
-    reg  [21:0]           phase_value;
     reg  [LANES-1:0]      underrun_pending;
     reg  [STAMP_BITS-1:0] underrun_stamp;
     reg  [LANE_BITS-1:0]  underrun_lane;
@@ -203,7 +205,7 @@ module pb_capture #(
                         ({4{grant[3]}} & `PB_EVENT_UNDERRUN) | ({4{grant[2]}} & `PB_EVENT_EDGE) |
                         ({4{grant[1]}} & (byte_console ? `PB_EVENT_CONSOLE : `PB_EVENT_BYTE)) | ({4{grant[0]}} & `PB_EVENT_HEARTBEAT);
     wire [27:0] value = ({28{grant[6]}} & lost_pending) | ({28{grant[5]}} & {27'd0, clock_level}) |
-                        ({28{grant[4]}} & {6'd0, phase_value}) |
+                        ({28{grant[4]}} & {6'd0, superframe_i, phase_i}) |
                         ({28{grant[3]}} & {{(6-LANE_BITS){1'b0}}, underrun_lane, underrun_value}) |
                         ({28{grant[2]}} & {{(6-INDEX_BITS){1'b0}}, index_of(edge_pick), 21'd0, (vector_levels & edge_pick) != 0}) |
                         ({28{grant[1]}} & {{(6-INDEX_BITS){1'b0}}, byte_link, byte_value}) |
@@ -211,9 +213,9 @@ module pb_capture #(
     wire [STAMP_BITS-1:0] since = ({STAMP_BITS{grant[6]}} & now) | ({STAMP_BITS{grant[5]}} & clock_stamp) |
                                   ({STAMP_BITS{grant[4]}} & phase_stamp) | ({STAMP_BITS{grant[3]}} & underrun_stamp) |
                                   ({STAMP_BITS{grant[2]}} & vector_stamp) | ({STAMP_BITS{grant[1]}} & byte_stamp);
-    wire        borrow = since[16] != now[16];
-    wire [15:0] upper  = stamp_o[31:16] - {15'd0, borrow && !grant[0]};
-    wire [63:0] next_event = {kind, value, upper & {8'hff, {8{!grant[0]}}}, since[15:0]};
+    wire        borrow = since[13] != now[13];
+    wire [18:0] upper  = stamp_o[31:13] - {18'd0, borrow && !grant[0]};
+    wire [63:0] next_event = {kind, value, upper & {8'hff, {11{!grant[0]}}}, since[12:0]};
 
     // What is in the short buffers, and the number of lost events, is delivered even when the capture was switched off meanwhile.
     wire store = grant[6] || grant[2] || grant[1] || (grant != 7'd0 && enable_i);
@@ -248,7 +250,6 @@ module pb_capture #(
         if (tick_i) begin
             phase_pending <= 1'b1;
             phase_stamp   <= now;
-            phase_value   <= {superframe_i, phase_i};
         end
         if (grant[0])
             beat_pending <= 1'b0;

@@ -79,33 +79,43 @@ module pb_command #(
     wire [7:0]  words    = is_read ? count : (length_q - 8'd3) >> 2;
 
     reg  [15:0] level;           // bytes in the addressed lane
+    reg         lane_ok;
     integer     n;
     always @* begin
-        level = 16'd0;
+        level   = 16'd0;
+        lane_ok = 1'b0;
         for (n = 0; n < LANES; n = n + 1)
-            if (address_q[7:0] == n[7:0])
-                level = {{(16-LEVEL_BITS){1'b0}}, play_level_i[LEVEL_BITS*n +: LEVEL_BITS]};
+            if (address_q[7:0] == n[7:0]) begin
+                level   = {{(16-LEVEL_BITS){1'b0}}, play_level_i[LEVEL_BITS*n +: LEVEL_BITS]};
+                lane_ok = 1'b1;
+            end
     end
     wire [15:0] free = PLAY_BYTES - level;
 
-    wire length_ok = is_read   ? length_q == 8'd4 && words != 8'd0 && words <= 8'd60 :
-                     is_write  ? length_q >= 8'd7 && length_q <= 8'd243 && length_q[1:0] == 2'd3 :
-                     is_play   ? length_q >= 8'd2 && length_q <= 8'd250 :
-                                 length_q == 8'd2;
+    wire [15:0] taken    = level + {8'd0, length_q};     // one more than the lane would hold
+    wire        no_room  = taken > PLAY_BYTES + 16'd1;
+
+    // Bit by bit: a comparison with a constant would be a carry chain. 3 mod 4 are 7..243, words 1..60, bytes 1..249.
+    wire count_ok  = count != 8'd0 && count[7:6] == 2'd0 && !(count[5:2] == 4'hf && count[1:0] != 2'd0);
+    wire words_ok  = length_q[1:0] == 2'd3 && length_q[7:2] != 6'd0 && !(length_q[7:4] == 4'hf && length_q[3:2] != 2'd0);
+    wire bytes_ok  = length_q[7:1] != 7'd0 && !(length_q[7:3] == 5'h1f && length_q[2:0] > 3'd2);
+    wire length_ok = is_read  ? length_q == 8'd4 && count_ok :
+                     is_write ? words_ok :
+                     is_play  ? bytes_ok :
+                                length_q == 8'd2;
     wire opcode_ok = is_read || is_write || is_play || is_credit;
     wire detail_ok = is_read  ? wdata_o[31:25] == 7'd0 :
                      is_write ? count[7:1] == 7'd0 :
-                                !is_play || address_q[7:0] < LANES[7:0];
+                                !is_play || lane_ok;
 
     wire [7:0] verdict  = !opcode_ok ? `PB_STATUS_OPCODE : !length_ok ? `PB_STATUS_LENGTH :
                           !detail_ok ? `PB_STATUS_OPCODE :
-                          is_play && free < {8'd0, length_q} - 16'd1 ? `PB_STATUS_BUSY : `PB_STATUS_OK;
+                          is_play && no_room ? `PB_STATUS_BUSY : `PB_STATUS_OK;
 
     wire [7:0]  data_words = is_read && status_q == 2'd0 ? words : 8'd0;
     wire [23:0] detail = is_play ? {free, address_q[7:0]} : is_credit ? {8'd0, credits_o} : {words, address_q};
     wire        grants  = state_q == LEVEL && is_credit && !repeat_q && status_q == 2'd0 && !credit_used_i;
     wire [15:0] granted = grants ? wdata_o[15:0] : {16{credit_used_i}};
-
 
     always @(posedge clk) begin
         done_o    <= 1'b0;

@@ -45,7 +45,7 @@ module pb_event_tx #(
     wire [2:0]            next_step = step_q + 3'd1;
     reg                   counted_q;    // sequence_q includes what the overflow event at hand reports as lost
 
-    wire        plenty   = event_level_i >= 30;
+    wire        plenty   = event_level_i[DEPTH_LOG2:5] != 0 || &event_level_i[4:1];   // 30 at least
     wire [4:0]  amount   = plenty ? 5'd30 : event_level_i[4:0];
     wire        overflow = event_i[63:60] == `PB_EVENT_OVERFLOW;
     // An overflow event's own number counts what was lost before it: that many are added first, then one as for any event.

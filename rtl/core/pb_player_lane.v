@@ -46,7 +46,7 @@ module pb_player_lane #(
     reg  [1:0]   state_q;
     reg  [95:0]  header_q;   // shifted in from the top, without bytes 6 and 7; byte 0 ends at the bottom
     reg  [3:0]   header_count_q;
-    reg  [6:0]   bytes_q;    // bytes still to fetch
+    reg  [6:0]   bytes_q;    // bytes that are not over yet
     reg  [8:0]   shift_q;    // rest of the byte being sent, stop bit last
     reg  [3:0]   bits_q;     // bits still to start in this byte
     reg  [15:0]  timer_q;
@@ -82,10 +82,15 @@ module pb_player_lane #(
     wire        load       = state_q != SEND || bit_end || longer_q;
     wire [15:0] timer_d    = timer_q + {16{!load}};
     wire        byte_end   = bit_end && bits_q == 4'd0;
-    wire        last_byte  = bytes_q == 7'd0;
+    wire        last_byte  = bytes_q == 7'd1;
+    wire        fill       = state_q == HEADER || state_q == WAIT;
+    wire [6:0]  bytes_d    = bytes_q + {7{!fill}};
     wire [4:0]  fraction_d = {1'b0, fraction_q} + {1'b0, period[3:0]};
     wire        next_byte  = (state_q == WAIT && start) || (state_q == SEND && byte_end && !last_byte);
-    wire        pop        = byte_valid && (state_q == HEADER || (state_q == SKIP && !last_byte) || next_byte);
+    wire        send       = state_q == SEND;
+    wire        bit_next   = !send || bit_end;
+    wire        skip       = state_q == SKIP && byte_valid && bytes_q != 7'd0;
+    wire        pop        = byte_valid && (state_q == HEADER || skip || next_byte);
 
     pb_fifo #(.WIDTH(8), .DEPTH_LOG2(DEPTH_LOG2)) buffer (
         .clk(clk), .rst_i(rst_i), .clear_i(clear_i),
@@ -94,74 +99,62 @@ module pb_player_lane #(
         .level_o(level_o)
     );
 
+    // The data path, with its enables written out: a synthesizer finds them in a case of all states only in part.
+    always @(posedge clk) begin
+        timer_q  <= load ? period[19:4] : timer_d;
+        longer_q <= bit_end && fraction_d[4];
+        hold_q   <= state_q == SKIP ? hold_q + {5'd0, !(&hold_q)} : 6'd0;
+        if (fill || byte_end || skip)
+            bytes_q <= fill ? header_q[14:8] : bytes_d;
+        if (bit_next) begin
+            fraction_q <= send ? fraction_d[3:0] : period[3:0];
+            bits_q     <= send && !byte_end ? bits_q - 4'd1 : 4'd9;
+            shift_q    <= send && !byte_end ? {1'b1, shift_q[8:1]} : {1'b1, byte_data};
+        end
+        if (state_q == HEADER && byte_valid && header_count_q[3:1] != 3'd3)
+            header_q <= {byte_data, header_q[95:8]};
+    end
+
     always @(posedge clk) begin
         underrun_o <= 1'b0;
-        timer_q    <= load ? period[19:4] : timer_d;
-        longer_q   <= bit_end && fraction_d[4];
-        hold_q     <= 6'd0;
         case (state_q)
             HEADER: begin
                 pull_o <= 1'b0;
                 if (byte_valid) begin
-                    if (header_count_q[3:1] != 3'd3)
-                        header_q   <= {byte_data, header_q[95:8]};
                     header_count_q <= header_count_q + 4'd1;
                     if (header_count_q == 4'd13) begin
                         header_count_q <= 4'd0;
                         state_q        <= WAIT;
                     end
                 end
-                bytes_q <= header_q[14:8];
             end
-            WAIT: begin
-                bytes_q    <= header_q[14:8];
-                fraction_q <= 4'd0;
+            WAIT:
                 if (header_q[14:8] == 7'd0)
                     state_q <= HEADER;
                 else if (byte_valid) begin
                     if (start) begin
                         state_q <= SEND;
-                        bytes_q <= header_q[14:8] - 7'd1;
                         pull_o  <= 1'b1;
-                        bits_q  <= 4'd9;
-                        shift_q <= {1'b1, byte_data};
-                        fraction_q <= period[3:0];
                     end else if (late) begin
                         state_q    <= SKIP;
                         underrun_o <= 1'b1;
                     end
                 end
-            end
-            SEND: begin
-                if (bit_end) begin
-                    fraction_q <= fraction_d[3:0];
-                    bits_q     <= bits_q - 4'd1;
-                    pull_o     <= !shift_q[0];
-                    shift_q    <= {1'b1, shift_q[8:1]};
-                    if (byte_end) begin
-                        bits_q  <= 4'd9;
-                        shift_q <= {1'b1, byte_data};
-                        pull_o  <= !last_byte;
-                        bytes_q <= bytes_q - 7'd1;
-                        if (last_byte)
-                            state_q <= HEADER;
-                        else if (!byte_valid) begin
-                            state_q    <= SKIP;
-                            bytes_q    <= bytes_q;
-                            pull_o     <= 1'b0;
-                            underrun_o <= 1'b1;
-                        end
+            SEND:
+                if (byte_end) begin
+                    pull_o <= !last_byte && byte_valid;
+                    if (last_byte)
+                        state_q <= HEADER;
+                    else if (!byte_valid) begin
+                        state_q    <= SKIP;
+                        underrun_o <= 1'b1;
                     end
-                end
-            end
+                end else if (bit_end)
+                    pull_o <= !shift_q[0];
             // Stays long enough for the capture to fetch phase and superframe of the record.
-            SKIP: begin
-                hold_q <= hold_q + {5'd0, !(&hold_q)};
-                if (byte_valid && bytes_q != 7'd0)
-                    bytes_q <= bytes_q - 7'd1;
+            SKIP:
                 if (bytes_q == 7'd0 && &hold_q)
                     state_q <= HEADER;
-            end
         endcase
         if (rst_i || clear_i) begin
             state_q        <= HEADER;

@@ -34,9 +34,9 @@ module pb_uart_rx #(
     output reg  [AGE_BITS-1:0] age_o,
     output reg                 lost_o
 );
-    reg        busy_q;
+    reg        idle_q;
     reg [14:0] timer_q;
-    reg        round_q;     // the whole ticks of a half bit are over
+    reg        more_q;      // whole ticks of the half bit are left
     reg        longer_q;    // the half bit that is over gets one more tick
     reg [4:0]  fraction_q;  // fraction of a tick at which the half bit began
     reg [4:0]  half_q;      // half bits since the start edge
@@ -44,11 +44,12 @@ module pb_uart_rx #(
 
     wire       edge_seen = line_i != line_last_i;
     wire       fetched   = done_o && ack_i;
-    wire       forget    = done_o ? ack_i : !busy_q;    // the measure of the last byte
+    wire       forget    = done_o ? ack_i : idle_q;    // the measure of the last byte
     wire [5:0] fraction_d = {1'b0, fraction_q} + {1'b0, fraction_i};
 
     // While a counter is loaded, the operand that leads to its adder is anything: so it takes one logic cell per bit.
     wire [13:0] edge_d = {1'b0, edge_left_o} + {1'b0, {13{forget}}} + 14'd1;
+    wire [15:0] timer_d = {1'b0, timer_q} + {1'b0, {15{idle_q || !more_q || longer_q}}} + 16'd1;
     integer     k;
 
     always @(posedge clk) begin
@@ -61,7 +62,7 @@ module pb_uart_rx #(
             lost_o <= 1'b0;
         end
 
-        if (busy_q && edge_seen && (!done_o || ack_i)) begin
+        if (!idle_q && edge_seen && (!done_o || ack_i)) begin
             edge_left_o <= 13'd0;
             measure_q   <= 1'b1;
         end else if (forget) begin
@@ -70,32 +71,33 @@ module pb_uart_rx #(
         end else if (measure_q && !edge_d[13])
             edge_left_o <= edge_d[12:0];
 
-        if (!busy_q) begin
+        if (idle_q) begin
             timer_q    <= reload_i;
-            round_q    <= 1'b0;
+            more_q     <= 1'b1;
             longer_q   <= 1'b0;
             fraction_q <= 5'd0;
             half_q     <= 5'd0;
-            busy_q     <= edge_seen && !line_i;
-        end else if (!round_q && !longer_q)
-            {round_q, timer_q} <= {1'b0, timer_q} + {1'b0, {15{!busy_q || round_q || longer_q}}} + 16'd1;
-        else begin
+            idle_q     <= !(edge_seen && !line_i);
+        end else if (more_q && !longer_q) begin
+            timer_q <= timer_d[14:0];
+            more_q  <= !timer_d[15];
+        end else begin
             timer_q  <= reload_i;
-            round_q  <= 1'b0;
-            longer_q <= round_q && fraction_d[5];
-            if (round_q)
+            more_q   <= 1'b1;
+            longer_q <= !more_q && fraction_d[5];
+            if (!more_q)
                 fraction_q <= fraction_d[4:0];
             if (longer_q || !fraction_d[5])
                 half_q <= half_q + 5'd1;
             if ((longer_q || !fraction_d[5]) && !half_q[0]) begin
                 measure_q <= 1'b0;
                 if (half_q[4:1] == 4'd0)
-                    busy_q <= !line_i;
+                    idle_q <= line_i;
                 else if (!(half_q[4] && half_q[1])) begin   // bit 9 is the last there is
                     data_o <= {line_i, data_o[7:1]};
                     lost_o <= done_o && !ack_i;
                 end else begin
-                    busy_q    <= 1'b0;
+                    idle_q    <= 1'b1;
                     done_o    <= 1'b1;
                     stop_ok_o <= line_i;
                 end
@@ -103,7 +105,7 @@ module pb_uart_rx #(
         end
 
         if (rst_i) begin
-            busy_q <= 1'b0;
+            idle_q <= 1'b1;
             done_o <= 1'b0;
             lost_o <= 1'b0;
         end

@@ -174,7 +174,7 @@ static int is_copied(const struct reg *r)
 static void check_copy(void)
 {
     for (const struct reg *r = regs; r < regs + REGS; r++)
-        if (is_copied(r) && ((r->address | (r->address + (r->count ? r->count - 1 : 0))) & 0x280))
+        if ((is_copied(r) || r->access == CONST) && ((r->address | (r->address + (r->count ? r->count - 1 : 0))) & 0x280))
             refuse("the copy for reading back has room for 0x000..0x07f and 0x100..0x17f", r->name);
 }
 
@@ -240,9 +240,21 @@ static void print_v_read(unsigned copied)
     printf("    // A register that was not written since reset has its reset value, whatever the copy holds.\n"
            "    reg [%u:0] written;\n    reg [31:0] copy [0:255];\n    reg [31:0] copy_q, mask_q, plain_q;\n"
            "    wire [7:0] copy_index = {addr_i[8], addr_i[6:0]};\n    assign rdata_o = plain_q | (copy_q & mask_q);\n\n"
-           "    always @(posedge clk)\n        if (!wr_i)\n            copy_q <= copy[copy_index];\n"
-           "        else if (!addr_i[9] && !addr_i[7])\n            copy[copy_index] <= wdata_i;\n\n",
+           "    // Constants are in the RAM from the start and stay.\n    reg constant;\n    always @*\n        case (addr_i)\n            ",
            copied - 1);
+    const char *comma = "";
+    for (struct reg *r = regs; r < regs + REGS; r++)
+        if (r->access == CONST) {
+            printf("%s`PB_REG_%s", comma, r->name);
+            comma = ", ";
+        }
+    printf(": constant = 1'b1;\n            default: constant = 1'b0;\n        endcase\n    initial begin\n");
+    for (struct reg *r = regs; r < regs + REGS; r++)
+        if (r->access == CONST)
+            printf("        copy[8'd%u] = %s%s;\n", r->address, strcmp(r->name, "ID") && strcmp(r->name, "MAP_HASH") ? "" : "`PB_",
+                   strcmp(r->name, "ID") ? r->name : "ID_VALUE");
+    printf("    end\n    always @(posedge clk)\n        if (!wr_i)\n            copy_q <= copy[copy_index];\n"
+           "        else if (!addr_i[9] && !addr_i[7] && !constant)\n            copy[copy_index] <= wdata_i;\n\n");
     printf("    always @(posedge clk) begin\n        plain_q <= 32'd0;\n        mask_q  <= 32'd0;\n        case (addr_i)\n");
     unsigned k = 0;
     for (struct reg *r = regs; r < regs + REGS; r++) {
@@ -254,8 +266,7 @@ static void print_v_read(unsigned copied)
             snprintf(text, sizeof text, "written[%u]", k++);
             print_v_copied(r, text);
         } else if (r->access == CONST)
-            printf("plain_q <= %s%s;\n", strcmp(r->name, "ID") && strcmp(r->name, "MAP_HASH") ? "" : "`PB_",
-                   strcmp(r->name, "ID") ? r->name : "ID_VALUE");
+            printf("mask_q <= 32'hffffffff;\n");
         else
             printf("plain_q[%u:0] <= %s_%c;\n", r->width - 1, name, r->access == RO ? 'i' : 'o');
     }

@@ -243,9 +243,11 @@ module tb_pb_capture;
                 line = line ^ (1 << random(0) % LINKS);
             if (random(0) % 150 == 0)
                 line = random(0);
-            tick = random(0) % 20 == 0;
-            phase = random(0);
-            superframe = random(0);
+            tick = i % 8 == 0 && random(0) % 3 == 0;    // phase and superframe stay until the event is written
+            if (tick) begin
+                phase = random(0);
+                superframe = random(0);
+            end
             if (random(0) % 60 == 0)
                 running = !running;
             ready = random(0) % 4 != 0;

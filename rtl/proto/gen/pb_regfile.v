@@ -78,22 +78,36 @@ module pb_regfile #(
     wire [7:0] copy_index = {addr_i[8], addr_i[6:0]};
     assign rdata_o = plain_q | (copy_q & mask_q);
 
+    // Constants are in the RAM from the start and stay.
+    reg constant;
+    always @*
+        case (addr_i)
+            `PB_REG_ID, `PB_REG_MAP_HASH, `PB_REG_CLK_HZ, `PB_REG_SHAPE, `PB_REG_BUFFERS: constant = 1'b1;
+            default: constant = 1'b0;
+        endcase
+    initial begin
+        copy[8'd0] = `PB_ID_VALUE;
+        copy[8'd1] = `PB_MAP_HASH;
+        copy[8'd3] = CLK_HZ;
+        copy[8'd4] = SHAPE;
+        copy[8'd5] = BUFFERS;
+    end
     always @(posedge clk)
         if (!wr_i)
             copy_q <= copy[copy_index];
-        else if (!addr_i[9] && !addr_i[7])
+        else if (!addr_i[9] && !addr_i[7] && !constant)
             copy[copy_index] <= wdata_i;
 
     always @(posedge clk) begin
         plain_q <= 32'd0;
         mask_q  <= 32'd0;
         case (addr_i)
-            `PB_REG_ID: plain_q <= `PB_ID_VALUE;
-            `PB_REG_MAP_HASH: plain_q <= `PB_MAP_HASH;
+            `PB_REG_ID: mask_q <= 32'hffffffff;
+            `PB_REG_MAP_HASH: mask_q <= 32'hffffffff;
             `PB_REG_SCRATCH: if (written[0]) mask_q <= 32'hffffffff;
-            `PB_REG_CLK_HZ: plain_q <= CLK_HZ;
-            `PB_REG_SHAPE: plain_q <= SHAPE;
-            `PB_REG_BUFFERS: plain_q <= BUFFERS;
+            `PB_REG_CLK_HZ: mask_q <= 32'hffffffff;
+            `PB_REG_SHAPE: mask_q <= 32'hffffffff;
+            `PB_REG_BUFFERS: mask_q <= 32'hffffffff;
             `PB_REG_CTRL: plain_q[1:0] <= ctrl_o;
             `PB_REG_STATUS: plain_q[16:0] <= status_i;
             `PB_REG_SUPERFRAME: plain_q[31:0] <= superframe_i;
