@@ -27,6 +27,8 @@ CXXLIBS  := -lstdc++ -lpthread -latomic
 .DELETE_ON_ERROR:
 .SECONDARY:
 
+comma := ,
+
 # make V=1 shows whole commands
 Q := $(if $(V),,@)
 say = @printf '  %-8s %s\n' "$(1)" "$(2)"
@@ -67,8 +69,8 @@ $(B)/san/%.o: %.c
 ## ---------------------------------------------------------------- Verilated models
 # A plain model, which owes nothing to tracing, and one that traces a window of a repeated run; `make perf` compares them.
 VERILATE := $(VERILATOR) --cc -Wall -O3 --x-assign fast --x-initial fast --noassert -Irtl/core -Irtl/proto/gen -Irtl/node
-SHAPE12  := -GLINKS=12 -GLANES=3 -GNODES=1 -GCLK_HZ=48000000
-SHAPE64  := -GLINKS=64 -GLANES=9 -GNODES=16 -GCLK_HZ=24000000
+SHAPE12  := -GLINKS=12 -GLANES=3 -GNODES=1 -GFAULTS=2 -GCLK_HZ=48000000
+SHAPE64  := -GLINKS=64 -GLANES=9 -GNODES=16 -GFAULTS=4 -GCLK_HZ=24000000
 MODELS   := Vsim12 Vsim12t Vsim64 Vsim64t Vref_node
 VFLAGS_Vsim12    := $(SHAPE12)
 VFLAGS_Vsim12t   := $(SHAPE12) --trace-fst
@@ -121,11 +123,21 @@ $(B)/phasebench-san: $(CLI_SRC:%.c=$(B)/san/%.o) $(B)/demo.o $(SAN_LIB) $(SIM_LI
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SAN) -o $@ $^ $(LIBS) $(CXXLIBS)
 
+## ---------------------------------------------------------------- installation
+# One archive for users: the library and the simulated rig that it can run on.
+PREFIX  ?= /usr/local
+DESTDIR ?=
+$(B)/install/libphasebench.a: $(REL_LIB) $(SIM_OBJ)
+	@mkdir -p $(@D)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+
 ## ---------------------------------------------------------------- targets
-.PHONY: help unit-build all demo check gen gen-check lint unit rtl-check cli-check perf area clean
+.PHONY: help unit-build all install install-build install-check uninstall demo check gen gen-check lint unit rtl-check cli-check \
+  fault-matrix fault-matrix-check proofs proof-check proof-mutants mutants fuzz fuzz-build fuzz-long coverage soak perf area clean
 help: ## this text
 	@echo "phasebench: hardware-in-the-loop bench for TDMA-scheduled microcontroller networks"; echo
-	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 all: $(B)/phasebench ## build the command and its library into build/
 
@@ -137,8 +149,9 @@ demo: ## install what is missing, build, and prove a node against the 24-phase b
 check: ## install what is missing, build, and run every test
 	$(call install_group,demo check)
 	@$(MAKE) --no-print-directory gen-check lint
-	@$(MAKE) --no-print-directory -j$$(nproc) all $(B)/phasebench-san unit-build
-	@$(MAKE) --no-print-directory unit rtl-check cli-check
+	@$(MAKE) --no-print-directory -j$$(nproc) all $(B)/phasebench-san unit-build fuzz-build install-build
+	@$(MAKE) --no-print-directory unit rtl-check cli-check install-check proof-check fuzz
+	@$(MAKE) --no-print-directory mutants SAMPLE=5
 	@tests/summary $(B)/tests
 
 gen: ## regenerate what comes from rtl/proto/regs.def
@@ -169,7 +182,10 @@ $(TEST_LIB): $(SAN_LIB) $(FIXTURES)
 $(B)/tests/unit/%: $(B)/san/tests/unit/%.o $(TEST_LIB) $(SIM_LIB)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(SAN) -o $@ $^ -lcmocka $(LIBS) $(CXXLIBS)
+	$(Q)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ -lcmocka $(LIBS) $(CXXLIBS)
+
+# Its functions stand before the allocator's.
+$(B)/tests/unit/test_memory $(B)/cov/bin/test_memory: LDFLAGS += $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc strdup cyaml_mem pb_sim_create)
 
 unit-build: $(TEST_BIN)
 unit: $(TEST_BIN) ## unit tests under the address and undefined-behaviour sanitizers
@@ -178,21 +194,126 @@ unit: $(TEST_BIN) ## unit tests under the address and undefined-behaviour saniti
 rtl-check: ## Verilog benches in Icarus, cross-checked against Verilator
 	@tests/rtl/run.sh $(B)/tests/rtl
 
-cli-check: $(B)/phasebench-san ## the command from outside: exit codes, messages, scripted interfaces
+# A command whose nth allocation fails.
+FAIL_ALLOC := $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc strdup)
+$(B)/phasebench-oom: $(B)/san/tests/cli/fail_alloc.o $(CLI_SRC:%.c=$(B)/san/%.o) $(B)/demo.o $(SAN_LIB) $(SIM_LIB)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(SAN) $(FAIL_ALLOC) -o $@ $^ $(LIBS) $(CXXLIBS)
+
+cli-check: $(B)/phasebench-san $(B)/phasebench-oom ## the command from outside: exit codes, messages, scripted interfaces
 	@tests/tap-count $(B)/tests command tests/cli/run.sh $(B)/phasebench-san
+	@tests/tap-count $(B)/tests recordings tests/cli/record.sh $(B)/phasebench-san
+	@tests/tap-count $(B)/tests fault tests/cli/fault.sh $(B)/phasebench-san
+	@tests/tap-count $(B)/tests serve tests/cli/serve.sh $(B)/phasebench-san
+	@tests/tap-count $(B)/tests memory tests/cli/memory.sh $(B)/phasebench-oom
+
+fault-matrix: all ## every kind of fault on a clean run: made, found, named
+	@$(B)/phasebench fault --matrix
+
+# The table in docs/faults.md stands between two comments.
+fault-matrix-check: $(B)/phasebench ## the matrix in docs/faults.md is the one the bench prints
+	@mkdir -p $(B)
+	@$(B)/phasebench fault --matrix --markdown > $(B)/fault-matrix.md
+	@awk '/<!-- end of the matrix -->/ {on = 0} on {print} /<!-- matrix -->/ {on = 1}' docs/faults.md > $(B)/fault-matrix.doc
+	@cmp -s $(B)/fault-matrix.md $(B)/fault-matrix.doc || { diff $(B)/fault-matrix.doc $(B)/fault-matrix.md; \
+	  echo "docs/faults.md does not hold the matrix: put in what build/phasebench fault --matrix --markdown prints" >&2; exit 1; }
+
+proofs: ## every formal proof, one line each; one of them: make proof-NAME (bench/formal/NAME.v)
+	$(call install_group,check)
+	@bench/formal/run.sh $(B)/proofs
+
+proof-check: ## the proofs that are part of make check
+	@GROUP=check bench/formal/run.sh $(B)/tests/proofs
+
+proof-mutants: ## every proof fails on a core that was spoilt on purpose
+	$(call install_group,check)
+	@bench/formal/mutants.sh $(B)/proof-mutants
+
+proof-%:
+	@bench/formal/run.sh $(B)/proofs $*
+
+install-build: all $(B)/install/libphasebench.a
+install: install-build ## install into PREFIX (/usr/local); DESTDIR goes before it, for packages
+	@host/install.sh install $(B) '$(PREFIX)' '$(DESTDIR)'
+uninstall: ## remove what install put there
+	@host/install.sh uninstall $(B) '$(PREFIX)' '$(DESTDIR)'
+install-check: install-build ## a staged install: program, library, pkg-config, manual pages, completions, uninstall
+	@tests/tap-count $(B)/tests install tests/install/run.sh $(B)
+
+mutants: unit-build $(B)/phasebench-san ## break the code on purpose: each mutant must be caught (ONLY=name, SAMPLE=n)
+	@ONLY='$(ONLY)' SAMPLE='$(SAMPLE)' tests/mutants/run.sh $(B)
+
+## ---------------------------------------------------------------- fuzzing
+FUZZ_CC    := clang
+FUZZ_FLAGS := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+FUZZ_SRC   := $(wildcard tests/fuzz/fuzz_*.c)
+FUZZ_BIN   := $(FUZZ_SRC:tests/fuzz/fuzz_%.c=$(B)/fuzz/%)
+FUZZ_LIB   := $(B)/fuzz/libphasebench.a
+FUZZ_RUNS  ?= 3000
+SECONDS    ?= 60
+
+$(B)/fuzz/obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CCACHE) $(FUZZ_CC) $(CPPFLAGS) $(CSTD) $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link -c $< -o $@
+$(B)/fuzz/obj/host/cli/main.o: CPPFLAGS += -Dmain=phasebench_main -Wno-missing-prototypes
+$(FUZZ_LIB): $(LIB_SRC:%.c=$(B)/fuzz/obj/%.o) $(CLI_SRC:%.c=$(B)/fuzz/obj/%.o)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+$(FUZZ_BIN): $(B)/fuzz/%: $(B)/fuzz/obj/tests/fuzz/fuzz_%.o $(FUZZ_LIB) $(B)/demo.o $(SIM_LIB)
+	$(call say,LINK,$@)
+	$(Q)$(FUZZ_CC) $(FUZZ_FLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS) $(CXXLIBS)
+
+fuzz-build: $(FUZZ_BIN)
+fuzz: $(FUZZ_BIN) ## fuzz every input of the program: corpus, known crashes, and FUZZ_RUNS more each
+	@tests/fuzz/run.sh $(B) runs $(FUZZ_RUNS) $(FUZZ_BIN)
+fuzz-long: $(FUZZ_BIN) ## the same for SECONDS each, with figures
+	@tests/fuzz/run.sh $(B) seconds $(SECONDS) $(FUZZ_BIN)
+
+## ---------------------------------------------------------------- coverage
+COV_LIB := $(B)/cov/libphasebench.a
+COV_BIN := $(TEST_SRC:tests/unit/%.c=$(B)/cov/bin/%)
+$(B)/cov/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CCACHE) $(CC) $(CPPFLAGS) $(CSTD) -O0 -g --coverage -c $< -o $@
+$(COV_LIB): $(LIB_SRC:%.c=$(B)/cov/%.o) $(FIXTURES:$(B)/san/%=$(B)/cov/%)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+$(COV_BIN): $(B)/cov/bin/%: $(B)/cov/tests/unit/%.o $(COV_LIB) $(SIM_LIB)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) --coverage $(LDFLAGS) -o $@ $^ -lcmocka $(LIBS) $(CXXLIBS)
+$(B)/phasebench-cov: $(CLI_SRC:%.c=$(B)/cov/%.o) $(B)/demo.o $(COV_LIB) $(SIM_LIB)
+	$(call say,LINK,$@)
+	$(Q)$(CC) --coverage -o $@ $^ $(LIBS) $(CXXLIBS)
+
+$(B)/phasebench-cov-oom: $(B)/cov/tests/cli/fail_alloc.o $(CLI_SRC:%.c=$(B)/cov/%.o) $(B)/demo.o $(COV_LIB) $(SIM_LIB)
+	$(call say,LINK,$@)
+	$(Q)$(CC) --coverage $(FAIL_ALLOC) -o $@ $^ $(LIBS) $(CXXLIBS)
+
+coverage: ## lines and branches of host/ and firmware/app that unit and command tests reach
+	$(call install_group,demo check coverage)
+	@$(MAKE) --no-print-directory -j$$(nproc) $(COV_BIN) $(B)/phasebench-cov $(B)/phasebench-cov-oom
+	@tests/coverage.sh $(B)
+
+soak: all ## a million clean slots: no finding, no alarm, no lost event (minutes)
+	@bench/perf/soak.sh $(B)
 
 perf: all ## benchmarks: core clocks per second, slow-down against real time
 	@bench/perf/run.sh $(B)
 
-area: ## cells of the 12-link core on an iCE40 (yosys)
+area: ## cells of the 12-link core on an iCE40 (yosys), with and without fault units
 	$(call install_group,check)
 	@mkdir -p $(B)/area
-	@cd rtl/core && $(YOSYS) -q -p "read_verilog -I../proto/gen ../proto/gen/pb_regfile.v $(notdir $(wildcard rtl/core/*.v)); \
-	  synth_ice40 -dffe_min_ce_use 12 -abc9 -device u -top pb_core; tee -q -o ../../$(B)/area/core12.txt stat" 2> ../../$(B)/area/core12.log
-	@awk '/SB_LUT4|SB_RAM40|SB_DFF/ {n[substr($$1,1,6)] += $$2} END {printf "12-link core: %d LUT4, %d flip-flops, %d block RAMs; a UP5K has 5280 logic cells and 30 block RAMs\n", n["SB_LUT"], n["SB_DFF"], n["SB_RAM"]}' $(B)/area/core12.txt
+	@for units in 0 2; do cd $(CURDIR)/rtl/core && $(YOSYS) -q -p "read_verilog -I../proto/gen ../proto/gen/pb_regfile.v $(notdir $(wildcard rtl/core/*.v)); \
+	  chparam -set FAULTS $$units pb_core; synth_ice40 -dffe_min_ce_use 12 -abc9 -device u -top pb_core; tee -q -o ../../$(B)/area/core12_$$units.txt stat" 2> ../../$(B)/area/core12_$$units.log; \
+	  awk -v units=$$units '/SB_LUT4|SB_RAM40|SB_DFF/ {n[substr($$1,1,6)] += $$2} END {printf "12-link core, %d fault units: %d LUT4, %d flip-flops, %d block RAMs; a UP5K has 5280 logic cells and 30 block RAMs, an HX8K 7680 and 32\n", units, n["SB_LUT"], n["SB_DFF"], n["SB_RAM"]}' ../../$(B)/area/core12_$$units.txt; done
 
 clean: ## remove build/
 	rm -rf $(B)
 
 
+-include $(patsubst %.c,$(B)/cov/%.d,$(LIB_SRC) $(CLI_SRC) $(wildcard tests/unit/*.c))
+-include $(patsubst %.c,$(B)/fuzz/obj/%.d,$(LIB_SRC) $(CLI_SRC) $(FUZZ_SRC))
 -include $(patsubst %.c,$(B)/rel/%.d,$(LIB_SRC) $(CLI_SRC)) $(patsubst %.c,$(B)/san/%.d,$(LIB_SRC) $(CLI_SRC) $(wildcard tests/unit/*.c))

@@ -45,6 +45,7 @@ struct pb_node_config {
     int64_t irq_latency_ps; /* from the TDMA_CLK edge to the first instruction of the handler */
     int64_t irq_jitter_ps;  /* uniform 0..jitter is added, seeded */
     uint64_t seed;
+    bool push_pull; /* while it sends it also drives the high level */
 };
 
 struct pb_node;

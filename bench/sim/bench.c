@@ -19,7 +19,14 @@ struct pb_bench {
     struct pb_sim_pins pins;
     struct seat *seat;
     unsigned seats, dims;
-    int64_t wake_ps; /* earliest of all seats */
+    bool follow; /* controller is there */
+    struct pb_phase_controller controller;
+    int64_t controller_ps; /* of its next change */
+    bool conflict;         /* now */
+    uint64_t conflicts;
+    bool active;       /* the core pulls a link or holds a clock pin high */
+    int64_t active_ps; /* until then, when it does not now */
+    int64_t wake_ps;   /* earliest of all seats and of the controller */
 };
 
 static uint16_t line_mask(const struct pb_bench *bench)
@@ -34,8 +41,8 @@ static void advance(struct pb_bench *bench, unsigned i, int64_t now_ps)
     const uint16_t core_pull = (uint16_t)(bench->pins.link_pull >> (i * bench->dims)) & line_mask(bench);
     const struct pb_node_inputs in = {
         .line = (uint16_t) ~(core_pull | seat->out.pull_low) & line_mask(bench),
-        .tdma_clk = bench->pins.tdma_clk,
-        .tdma_sync = bench->pins.tdma_sync,
+        .tdma_clk = bench->pins.tdma_clk_in,
+        .tdma_sync = bench->pins.tdma_sync_in,
         .nrst = bench->pins.nrst >> i & 1,
         .boot0 = bench->pins.boot0 >> i & 1,
         .uart0_rx = bench->pins.uart0_rx >> i & 1,
@@ -45,32 +52,61 @@ static void advance(struct pb_bench *bench, unsigned i, int64_t now_ps)
         seat->wake_ps = now_ps + 1;
 }
 
+static void resolve_clock(struct pb_bench *bench)
+{
+    struct pb_sim_pins *pins = &bench->pins;
+    pins->tdma_clk_in = pins->tdma_drive ? pins->tdma_clk : bench->controller.tdma_clk;
+    pins->tdma_sync_in = pins->tdma_drive ? pins->tdma_sync : bench->controller.tdma_sync;
+}
+
 static void find_wake(struct pb_bench *bench)
 {
-    bench->wake_ps = INT64_MAX;
+    bench->wake_ps = bench->controller_ps;
     for (unsigned i = 0; i < bench->seats; i++)
         if (bench->seat[i].wake_ps < bench->wake_ps)
             bench->wake_ps = bench->seat[i].wake_ps;
 }
 
-static void wake_until(struct pb_bench *bench, int64_t time_ps)
+static void wake_nodes(struct pb_bench *bench, int64_t time_ps)
 {
     for (unsigned i = 0; i < bench->seats; i++)
         while (bench->seat[i].wake_ps <= time_ps)
             advance(bench, i, bench->seat[i].wake_ps);
+}
+
+static void advance_all(struct pb_bench *bench, int64_t now_ps)
+{
+    resolve_clock(bench);
+    for (unsigned i = 0; i < bench->seats; i++)
+        advance(bench, i, now_ps);
+}
+
+static void wake_until(struct pb_bench *bench, int64_t time_ps)
+{
+    while (bench->controller_ps <= time_ps) {
+        const int64_t now_ps = bench->controller_ps;
+        wake_nodes(bench, now_ps);
+        bench->controller_ps = pb_controller_advance(&bench->controller, now_ps);
+        advance_all(bench, now_ps);
+    }
+    wake_nodes(bench, time_ps);
     find_wake(bench);
 }
 
 static void drive_core(struct pb_bench *bench)
 {
-    uint64_t pull = bench->pins.link_pull;
+    uint64_t pull = 0, high = 0;
     uint16_t uart0 = 0xffff;
     for (unsigned i = 0; i < bench->seats; i++) {
-        pull |= (uint64_t)(bench->seat[i].out.pull_low & line_mask(bench)) << (i * bench->dims);
-        if (!bench->seat[i].out.uart0_tx)
+        const struct pb_node_outputs *out = &bench->seat[i].out;
+        pull |= (uint64_t)(out->pull_low & line_mask(bench)) << (i * bench->dims);
+        high |= (uint64_t)(out->drive_high & line_mask(bench)) << (i * bench->dims);
+        if (!out->uart0_tx)
             uart0 &= (uint16_t) ~(1u << i);
     }
-    bench->pins.link = ~pull;
+    bench->conflict =
+        (pull & (bench->pins.link_pull | bench->pins.link_high)) | (high & bench->pins.link_pull);
+    bench->pins.link = ~(pull | bench->pins.link_pull);
     bench->pins.uart0 = uart0;
 }
 
@@ -90,6 +126,7 @@ struct pb_bench *pb_bench_create(const struct pb_sim_config *config, struct pb_n
     bench->dims = dims;
     bench->seats = nodes;
     bench->pins.nrst = bench->pins.uart0_rx = 0xffff;
+    bench->controller_ps = INT64_MAX;
     for (unsigned i = 0; i < nodes; i++) {
         bench->seat[i].node = node[i];
         bench->seat[i].out.uart0_tx = true;
@@ -98,6 +135,18 @@ struct pb_bench *pb_bench_create(const struct pb_sim_config *config, struct pb_n
     find_wake(bench);
     drive_core(bench);
     return bench;
+}
+
+void pb_bench_follow(struct pb_bench *bench, const struct pb_controller_config *config)
+{
+    pb_controller_start(&bench->controller, config);
+    bench->controller_ps = bench->controller.change_ps;
+    find_wake(bench);
+}
+
+uint64_t pb_bench_conflicts(const struct pb_bench *bench)
+{
+    return bench->conflicts;
 }
 
 void pb_bench_destroy(struct pb_bench *bench)
@@ -111,6 +160,13 @@ void pb_bench_destroy(struct pb_bench *bench)
     free(bench);
 }
 
+static void note_activity(struct pb_bench *bench, int64_t now_ps)
+{
+    if (bench->active)
+        bench->active_ps = now_ps;
+    bench->active = bench->pins.link_pull || bench->pins.tdma_clk || bench->pins.tdma_sync;
+}
+
 void pb_bench_run(struct pb_bench *bench, int64_t until_ps, size_t min_bytes)
 {
     int64_t edge_ps;
@@ -121,13 +177,19 @@ void pb_bench_run(struct pb_bench *bench, int64_t until_ps, size_t min_bytes)
             wake_until(bench, edge_ps - 1);
             drive_core(bench);
         }
+        bench->conflicts += bench->conflict;
         if (pb_sim_clock(bench->sim, &bench->pins)) {
-            for (unsigned i = 0; i < bench->seats; i++)
-                advance(bench, i, edge_ps);
+            note_activity(bench, edge_ps);
+            advance_all(bench, edge_ps);
             find_wake(bench);
             drive_core(bench);
         }
     }
+}
+
+int64_t pb_bench_active_ps(const struct pb_bench *bench)
+{
+    return bench->active ? pb_bench_now_ps(bench) : bench->active_ps;
 }
 
 int64_t pb_bench_now_ps(const struct pb_bench *bench)

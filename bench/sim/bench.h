@@ -7,6 +7,7 @@
 #ifndef PB_BENCH_H
 #define PB_BENCH_H
 
+#include "bench/nodes/controller.h"
 #include "bench/nodes/node.h"
 #include "bench/sim/pb_sim.h"
 
@@ -16,11 +17,19 @@ struct pb_bench;
  * node port i. NULL when out of memory or when the core has too few links or node ports. */
 struct pb_bench *pb_bench_create(const struct pb_sim_config *config, struct pb_node *const *node,
                                  unsigned nodes, unsigned dims);
+/* Puts a controller on the clock pins; the core and the nodes follow it while the core does not drive them.
+ * Call it before the first run. */
+void pb_bench_follow(struct pb_bench *bench, const struct pb_controller_config *config);
 void pb_bench_destroy(struct pb_bench *bench); /* and its nodes; NULL is fine */
 
 /* Runs until at least min_bytes wait for the host or the time is until_ps, whichever is first. */
 void pb_bench_run(struct pb_bench *bench, int64_t until_ps, size_t min_bytes);
+/* Core clocks in which one side of a link pulled it low while another drove it high, or core and node pulled
+ * it low together: what the line watch should have seen. */
+uint64_t pb_bench_conflicts(const struct pb_bench *bench);
 int64_t pb_bench_now_ps(const struct pb_bench *bench);
+/* When the core last pulled a link or held a clock pin high; the present when it does so now. */
+int64_t pb_bench_active_ps(const struct pb_bench *bench);
 struct pb_sim *pb_bench_sim(struct pb_bench *bench); /* for host bytes and facts; do not clock it */
 
 #endif

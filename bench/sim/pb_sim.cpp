@@ -16,10 +16,9 @@
 namespace
 {
 
-constexpr unsigned uart_clocks_per_bit = 4; // CLKS_PER_BIT of sim_top.v
-
 // The far end of the UART host port: what the FTDI chip does, one sample or bit change per core clock.
 struct HostUart {
+    unsigned clocks_per_bit = 4;
     unsigned tx_left = 0, tx_timer = 0, tx_shift = 0;
     unsigned rx_bit = 0, rx_timer = 0, rx_shift = 0;
     bool rx_busy = false;
@@ -30,12 +29,12 @@ struct HostUart {
         if (tx_left && tx_timer == 0) {
             tx_shift >>= 1;
             tx_left--;
-            tx_timer = uart_clocks_per_bit;
+            tx_timer = clocks_per_bit;
         }
         if (!tx_left && has_byte) {
             tx_shift = 0x200u | unsigned(byte) << 1;
             tx_left = 10;
-            tx_timer = uart_clocks_per_bit;
+            tx_timer = clocks_per_bit;
             *taken = true;
         }
         if (!tx_left)
@@ -48,13 +47,13 @@ struct HostUart {
     {
         if (!rx_busy) {
             rx_busy = !level;
-            rx_timer = uart_clocks_per_bit / 2;
+            rx_timer = clocks_per_bit / 2;
             rx_bit = 0;
             return false;
         }
         if (--rx_timer)
             return false;
-        rx_timer = uart_clocks_per_bit;
+        rx_timer = clocks_per_bit;
         rx_shift = (rx_shift >> 1) | (level ? 0x200u : 0);
         if (rx_bit++ < 9)
             return false;
@@ -69,7 +68,7 @@ struct HostUart {
 struct pb_sim {
     uint64_t clock_hz = 0, clocks = 0;
     unsigned links = 0, nodes = 0;
-    bool uart = false;
+    bool uart = false, stalled = false;
     std::vector<uint8_t> to_core, from_core;
     size_t to_core_taken = 0, from_core_taken = 0;
     HostUart host_uart;
@@ -104,6 +103,8 @@ template <class Model, bool traced> struct Sim final : pb_sim {
         links = link_count;
         nodes = node_count;
         uart = config.uart_host_port;
+        if (config.uart_clocks_per_bit)
+            host_uart.clocks_per_bit = config.uart_clocks_per_bit;
         link_mask = ~uint64_t(0) >> (64 - links);
         node_mask = ~uint64_t(0) >> (64 - nodes);
         if (traced)
@@ -117,6 +118,7 @@ template <class Model, bool traced> struct Sim final : pb_sim {
             trace->open(config.trace_path);
         }
         model->uart_select_i = uart;
+        model->uart_clks_per_bit_i = uint8_t(host_uart.clocks_per_bit);
         model->uart_rx_i = 1;
         model->host_rx_valid_i = 0;
         model->host_tx_ready_i = 1;
@@ -129,7 +131,7 @@ template <class Model, bool traced> struct Sim final : pb_sim {
         model->rst_i = 0;
         clocks = 0;
         from_core.clear();
-        host_uart = HostUart{};
+        host_uart = HostUart{host_uart.clocks_per_bit};
         trace_from = config.trace_from_ps;
         trace_to = config.trace_to_ps;
     }
@@ -164,7 +166,8 @@ template <class Model, bool traced> struct Sim final : pb_sim {
                 taken = model->host_rx_ready_o;
                 model->host_rx_valid_i = taken;
             }
-            if (model->host_tx_valid_o)
+            model->host_tx_ready_i = !stalled;
+            if (model->host_tx_valid_o && !stalled)
                 from_core.push_back(model->host_tx_data_o);
         }
         if (taken && ++to_core_taken == to_core.size()) {
@@ -174,6 +177,8 @@ template <class Model, bool traced> struct Sim final : pb_sim {
         // Verilated code relies on unused high bits of an input being zero.
         set(model->link_i, pins->link & link_mask);
         set(model->uart0_i, pins->uart0 & node_mask);
+        model->tdma_clk_i = pins->tdma_clk_in;
+        model->tdma_sync_i = pins->tdma_sync_in;
 
         int64_t now = edge_ps(clocks++);
         model->clk = 1;
@@ -187,10 +192,13 @@ template <class Model, bool traced> struct Sim final : pb_sim {
             from_core.push_back(byte);
 
         uint64_t pull = model->link_pull_o;
-        bool changed = pull != pins->link_pull || pins->tdma_clk != bool(model->tdma_clk_o) ||
+        bool changed = pull != pins->link_pull || pins->link_high != model->link_high_o ||
+                       pins->tdma_drive != bool(model->tdma_drive_o) || pins->tdma_clk != bool(model->tdma_clk_o) ||
                        pins->tdma_sync != bool(model->tdma_sync_o) || pins->nrst != model->node_nrst_o ||
                        pins->boot0 != model->node_boot0_o || pins->uart0_rx != model->uart0_o;
         pins->link_pull = pull;
+        pins->link_high = model->link_high_o;
+        pins->tdma_drive = model->tdma_drive_o;
         pins->tdma_clk = model->tdma_clk_o;
         pins->tdma_sync = model->tdma_sync_o;
         pins->nrst = model->node_nrst_o;
@@ -257,9 +265,19 @@ int pb_sim_host_write(pb_sim *sim, const uint8_t *bytes, size_t count)
     }
 }
 
+size_t pb_sim_host_unsent(const pb_sim *sim)
+{
+    return sim->to_core.size() - sim->to_core_taken;
+}
+
 size_t pb_sim_host_pending(const pb_sim *sim)
 {
     return sim->from_core.size() - sim->from_core_taken;
+}
+
+void pb_sim_host_stall(pb_sim *sim, bool stalled)
+{
+    sim->stalled = stalled;
 }
 
 size_t pb_sim_host_read(pb_sim *sim, uint8_t *bytes, size_t capacity)

@@ -26,19 +26,22 @@ enum pb_sim_shape {
 
 struct pb_sim_config {
     enum pb_sim_shape shape;
-    bool uart_host_port; /* false: byte stream, a byte a clock; true: bit-serial UART at clock / 4 (12 Mbaud
-                            at 48 MHz) */
+    bool uart_host_port; /* false: byte stream, a byte a clock; true: bit-serial UART */
+    unsigned uart_clocks_per_bit; /* 4..255; 0: 4, that is 12 Mbaud at 48 MHz */
     const char *trace_path; /* FST file, or NULL: no trace (the fast model) */
     int64_t trace_from_ps, trace_to_ps;
 };
 
-struct pb_sim_pins {          /* levels; bit i is link or node port i */
-    uint64_t link;            /* in: resolved level of the links */
-    uint16_t uart0;           /* in: levels at the nodes' UART0 transmit pins */
-    uint64_t link_pull;       /* out: 1 = the core pulls the link low */
+struct pb_sim_pins {                /* levels; bit i is link or node port i */
+    uint64_t link;                  /* in: resolved level of the links */
+    uint16_t uart0;                 /* in: levels at the nodes' UART0 transmit pins */
+    bool tdma_clk_in, tdma_sync_in; /* in: levels at the clock pins, whoever drives them */
+    uint64_t link_pull;             /* out: 1 = the core pulls the link low */
+    uint64_t link_high;       /* out: 1 = the core drives the link high (push-pull); never with link_pull */
     uint16_t nrst, boot0;     /* out */
     uint16_t uart0_rx;        /* out: levels at the nodes' UART0 receive pins */
-    bool tdma_clk, tdma_sync; /* out */
+    bool tdma_clk, tdma_sync; /* out: at the pins while tdma_drive */
+    bool tdma_drive;          /* out: the core drives the clock pins */
 };
 
 struct pb_sim;
@@ -64,9 +67,12 @@ uint64_t pb_sim_clocks(const struct pb_sim *sim);
 /* Bytes from the host wait in an unbounded queue until the host port takes them. Returns 0, or -1 when out of
  * memory. */
 int pb_sim_host_write(struct pb_sim *sim, const uint8_t *bytes, size_t count);
+size_t pb_sim_host_unsent(const struct pb_sim *sim); /* bytes that the host port has not taken yet */
 /* Takes up to capacity bytes that the core has sent; returns how many. */
 size_t pb_sim_host_read(struct pb_sim *sim, uint8_t *bytes, size_t capacity);
 size_t pb_sim_host_pending(const struct pb_sim *sim); /* bytes that host_read would give */
+/* Byte stream only: while stalled the host takes no byte from the core. */
+void pb_sim_host_stall(struct pb_sim *sim, bool stalled);
 
 #ifdef __cplusplus
 }

@@ -12,6 +12,10 @@ int pb_fail(struct pb_diag *diag, int code, const char *format, ...)
         va_start(arguments, format);
         vsnprintf(diag->text, sizeof diag->text, format, arguments);
         va_end(arguments);
+        /* A sentence is one line, whatever the values are that it quotes. */
+        for (char *at = diag->text; *at; at++)
+            if ((unsigned char)*at < ' ' || *at == 0x7f)
+                *at = '?';
     }
     return code;
 }

@@ -20,9 +20,9 @@ static void turn_to(struct pb_checker *checker, uint32_t superframe, unsigned ph
     const uint64_t index = (uint64_t)superframe * pb_cube_phases(checker->scenario->dims) + phase;
     checker->superframe = superframe;
     checker->phase = phase;
-    checker->phase_tick =
-        checker->start_tick + (uint64_t)((unsigned __int128)index * checker->observation->info.clock_hz *
-                                         1000 / checker->scenario->phase_rate_mhz);
+    checker->phase_tick = (checker->marks ? checker->mark[0].ideal_tick : 0) +
+                          (uint64_t)((unsigned __int128)index * checker->observation->info.clock_hz * 1000 /
+                                     checker->scenario->phase_rate_mhz);
 }
 
 static void judge_messages(struct pb_checker *checker)
@@ -39,6 +39,9 @@ static void judge_messages(struct pb_checker *checker)
         const struct pb_message_fate *fate = &checker->expectation.fate[i];
         never += fate->superframe == PB_NEVER;
         if (fate->superframe == PB_NEVER || fate->broken)
+            continue;
+        if (*checker->observation->cut &&
+            (uint64_t)fate->superframe * phases + fate->phase >= checker->observation->whole_phases)
             continue;
         result->delivered++;
         if (message->source == message->destination)
@@ -92,8 +95,11 @@ static void add_loss_finding(struct pb_checker *checker)
     checker->superframe = checker->phase = 0;
     struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_LOSS, -1, 0);
     pb_finding_expected(finding, "no loss");
-    pb_finding_seen(finding, "%" PRIu64 " events lost in the core, %" PRIu64 " event packets lost on the way",
-                    observation->events_lost, observation->counters.event_packets_missing);
+    char impossible[48] = "";
+    if (checker->impossible)
+        snprintf(impossible, sizeof impossible, ", %" PRIu64 " that no core makes", checker->impossible);
+    pb_finding_seen(finding, "%" PRIu64 " events lost in the core, %" PRIu64 " on the way to the host%s",
+                    checker->lost_in_core, observation->counters.events_missing, impossible);
 }
 
 /* ---- verdict */
@@ -112,22 +118,41 @@ static void write_reason(struct pb_result *result, const struct pb_finding *find
                  plural);
 }
 
+static void write_pass(struct pb_result *result)
+{
+    if (result->faults)
+        snprintf(
+            result->reason, sizeof result->reason,
+            "%zu fault%s injected, each with its receipt and found; all else in its slot, right and silent "
+            "elsewhere: %" PRIu64 " slots, %zu transmissions",
+            result->faults, result->faults == 1 ? "" : "s", result->slots_checked, result->hops);
+    else
+        snprintf(result->reason, sizeof result->reason,
+                 "every frame in its slot, every byte right, every line silent elsewhere: %" PRIu64
+                 " slots, %zu transmissions",
+                 result->slots_checked, result->hops);
+}
+
 /* What a node does after the bench failed it, and what seems to be missing when events were lost, proves
- * nothing against it. */
+ * nothing against it. An applied fault that was not found does not excuse a node. */
 static void decide(struct pb_result *result, bool lost)
 {
     const struct pb_finding *first[PB_BLAMES] = {NULL};
-    for (size_t i = result->findings; i-- > 0;)
-        first[pb_finding_blame(&result->finding[i])] = &result->finding[i];
+    size_t count[PB_BLAMES] = {0};
+    for (size_t i = result->findings; i-- > 0;) {
+        const enum pb_blame blame = pb_finding_blame(&result->finding[i]);
+        first[blame] = &result->finding[i];
+        count[blame]++;
+    }
     const struct pb_finding *node = first[PB_BLAME_NODE], *bench = first[PB_BLAME_BENCH],
                             *open = first[PB_BLAME_NOBODY];
 
     if (node && !lost && !(bench && bench->time_ps <= node->time_ps)) {
         result->verdict = PB_VERDICT_FAIL;
         write_reason(result, node);
-    } else if (bench && !lost) {
+    } else if ((bench || first[PB_BLAME_AWARE]) && !lost) {
         result->verdict = PB_VERDICT_INCONCLUSIVE;
-        write_reason(result, bench);
+        write_reason(result, bench ? bench : first[PB_BLAME_AWARE]);
     } else if (open) {
         result->verdict = PB_VERDICT_INCONCLUSIVE;
         snprintf(result->reason, sizeof result->reason, "%s: %s", pb_finding_text(open->kind), open->seen);
@@ -137,16 +162,16 @@ static void decide(struct pb_result *result, bool lost)
             result->reason, sizeof result->reason,
             "no message crosses a line of the rig, so nothing was proven; add traffic through its nodes");
     } else if (first[PB_BLAME_MARGINAL]) {
+        const size_t near = result->findings_total > result->findings
+                                ? result->findings_total - count[PB_BLAME_FAULT]
+                                : count[PB_BLAME_MARGINAL];
         result->verdict = PB_VERDICT_MARGINAL;
         snprintf(result->reason, sizeof result->reason,
-                 "%zu value%s within the measurement uncertainty of a limit", result->findings_total,
-                 result->findings_total == 1 ? " is" : "s are");
+                 "%zu value%s within the measurement uncertainty of a limit", near,
+                 near == 1 ? " is" : "s are");
     } else {
         result->verdict = PB_VERDICT_PASS;
-        snprintf(result->reason, sizeof result->reason,
-                 "every frame in its slot, every byte right, every line silent elsewhere: %" PRIu64
-                 " slots, %zu transmissions",
-                 result->slots_checked, result->hops);
+        write_pass(result);
     }
 }
 
@@ -167,6 +192,7 @@ static void set_limits(struct pb_checker *checker)
      * for. */
     result->uncertainty_ps = result->resolution_ps;
     result->phase_ps = (int64_t)((uint64_t)PB_PS_PER_S * 1000 / scenario->phase_rate_mhz);
+    checker->superframe_ps = result->phase_ps * pb_cube_phases(scenario->dims);
     result->start_min_ps = scenario->head_guard_ps - scenario->limits.start_early_ps;
     result->start_max_ps = scenario->head_guard_ps + scenario->limits.start_late_ps;
     checker->limits = (struct pb_slot_limits){
@@ -187,21 +213,41 @@ int pb_check(struct pb_result *result, const struct pb_scenario *scenario, struc
     set_limits(checker);
     int code = pb_expect(&checker->expectation, result, scenario);
     if (!code) {
-        const bool lost = observation->events_lost || observation->counters.event_packets_missing;
+        uint64_t overflown;
         result->events = observation->events.count;
-        result->events_lost = observation->events_lost;
+        checker->impossible = pb_screen(checker, &overflown);
+        checker->lost_in_core = observation->events_lost > overflown ? observation->events_lost : overflown;
+        result->events_lost = checker->lost_in_core + observation->counters.events_missing;
+        const bool lost = result->events_lost || checker->impossible;
+        checker->message_fault = -1;
         add_console_findings(checker);
-        pb_walk(checker);
+        pb_faults_collect(checker);
+        if (!checker->code)
+            pb_judge_clock(checker);
+        if (!checker->code)
+            pb_alarms_of_clock(checker);
+        if (!checker->code)
+            pb_walk(checker);
+        if (!checker->code)
+            pb_faults_finish(checker);
         judge_messages(checker);
         if (lost)
             add_loss_finding(checker);
-        pb_measure_finish(&checker->measure, result);
+        code = pb_measure_finish(&checker->measure, result);
         pb_findings_sort(result);
         decide(result, lost);
-        code = checker->code;
+        if (*observation->cut) {
+            result->verdict = PB_VERDICT_INCONCLUSIVE;
+            snprintf(result->reason, sizeof result->reason, "%s", observation->cut);
+        }
+        code = checker->code ? checker->code : code;
     }
     pb_measure_free(&checker->measure);
     pb_expectation_free(&checker->expectation);
+    free(checker->mark);
+    free(checker->fault);
+    free(checker->altered);
+    free(checker->wave);
     free(checker);
     return code;
 }

@@ -187,6 +187,7 @@ int pb_expect(struct pb_expectation *expectation, struct pb_result *result,
             const struct pb_message *message = &scenario->traffic.message[i];
             const bool stays = message->source == message->destination;
             expectation->fate[i].sequence = sequence[i];
+            expectation->fate[i].broken_by = -1;
             expectation->fate[i].superframe = stays ? message->release_superframe : PB_NEVER;
             expectation->fate[i].phase = message->release_phase;
         }

@@ -18,8 +18,9 @@ struct pb_message_fate {
     uint32_t superframe; /* of arrival, PB_NEVER when not within the run */
     unsigned phase;
     uint8_t sequence;
-    bool on_rig; /* crosses a line of the rig */
-    bool broken; /* for the check: one of its crossings was not seen right */
+    bool on_rig;   /* crosses a line of the rig */
+    bool broken;   /* for the check: one of its crossings was not seen right */
+    int broken_by; /* for the check: the injected fault that is the reason; -1 */
 };
 
 struct pb_expectation {

@@ -9,67 +9,103 @@
 
 enum { FINDINGS_MAX = 2000 };
 
-static enum pb_blame blame(enum pb_finding_kind kind, bool marginal)
+enum pb_blame pb_finding_blame(const struct pb_finding *finding)
 {
-    switch (kind) {
+    if (finding->fault >= 0)
+        return PB_BLAME_FAULT;
+    switch (finding->kind) {
     case PB_FINDING_STIMULUS:
     case PB_FINDING_CLOCK:
+    case PB_FINDING_CLOCK_LATE:
+    case PB_FINDING_CLOCK_EARLY:
+    case PB_FINDING_CLOCK_MISSING:
+    case PB_FINDING_CLOCK_EXTRA:
+    case PB_FINDING_SYNC_MISSING:
+    case PB_FINDING_SYNC_EXTRA:
+    case PB_FINDING_JITTER:
+    case PB_FINDING_DRIFT:
+    case PB_FINDING_OPEN:
+    case PB_FINDING_NOT_APPLIED:
+    case PB_FINDING_WATCHDOG:
         return PB_BLAME_BENCH;
+    case PB_FINDING_UNDETECTED:
+        return PB_BLAME_AWARE;
     case PB_FINDING_LOSS:
     case PB_FINDING_UNDELIVERED:
         return PB_BLAME_NOBODY;
+    case PB_FINDING_WRONG_BYTES:
+    case PB_FINDING_FRAMING:
+    case PB_FINDING_BAUD:
+    case PB_FINDING_EARLY:
+    case PB_FINDING_LATE:
+    case PB_FINDING_OVERRUN:
+        if (finding->sender == PB_SENDER_BENCH && !finding->marginal)
+            return PB_BLAME_BENCH;
+        break;
     default:
-        return marginal ? PB_BLAME_MARGINAL : PB_BLAME_NODE;
+        break;
     }
-}
-
-enum pb_blame pb_finding_blame(const struct pb_finding *finding)
-{
-    return blame(finding->kind, finding->marginal);
+    return finding->marginal ? PB_BLAME_MARGINAL : PB_BLAME_NODE;
 }
 
 /* However many findings there are, the first of each blame is kept: the verdict rests on those. */
-static struct pb_finding *new_finding(struct pb_checker *checker, enum pb_blame blame)
+static struct pb_finding *keep(struct pb_checker *checker, const struct pb_finding *finding)
 {
     struct pb_result *result = checker->result;
+    const enum pb_blame blame = pb_finding_blame(finding);
+    struct pb_finding *place = &checker->spare_finding;
     result->findings_total++;
     if (!result->finding)
         result->finding = calloc(FINDINGS_MAX + PB_BLAMES, sizeof *result->finding);
     if (!result->finding)
         checker->code = PB_ERR_MEMORY;
-    if (!result->finding || (result->findings >= FINDINGS_MAX && checker->blamed[blame]))
-        return &checker->spare_finding;
+    else if (result->findings < FINDINGS_MAX || !checker->blamed[blame])
+        place = &result->finding[result->findings++];
     checker->blamed[blame] = true;
-    return &result->finding[result->findings++];
+    *place = *finding;
+    return place;
 }
 
 static struct pb_finding *add(struct pb_checker *checker, enum pb_finding_kind kind, bool marginal, int link,
-                              int64_t in_phase_ps)
+                              int64_t in_phase_ps, int sender)
 {
-    struct pb_finding *finding = new_finding(checker, blame(kind, marginal));
-    *finding = (struct pb_finding){
+    const int64_t phase_ps = pb_ticks_to_ps(checker, checker->phase_tick);
+    struct pb_finding finding = {
         .kind = kind,
         .marginal = marginal,
-        .time_ps = pb_ticks_to_ps(checker, checker->phase_tick) + in_phase_ps,
+        .time_ps = phase_ps + in_phase_ps,
         .superframe = checker->superframe,
         .phase = checker->phase,
         .link = link,
         .dimension = link < 0 ? -1 : link % (int)checker->scenario->dims,
         .bit = -1,
+        .fault = -1,
+        .sender = sender,
     };
-    return finding;
+    int64_t to_ps = phase_ps + checker->evidence_to_ps;
+    if (to_ps < finding.time_ps)
+        to_ps = finding.time_ps;
+    finding.fault = pb_fault_explaining(checker, kind, link, finding.time_ps, to_ps);
+    if (finding.fault < 0 && link >= 0)
+        finding.fault = checker->message_fault;
+    if (link >= 0)
+        checker->found |= UINT64_C(1) << link;
+    checker->evidence_to_ps = 0;
+    if (finding.fault >= 0)
+        pb_fault_credit(checker, finding.fault, &finding);
+    return keep(checker, &finding);
 }
 
 struct pb_finding *pb_finding_add(struct pb_checker *checker, enum pb_finding_kind kind, int link,
                                   int64_t in_phase_ps)
 {
-    return add(checker, kind, false, link, in_phase_ps);
+    return add(checker, kind, false, link, in_phase_ps, -1);
 }
 
-struct pb_finding *pb_finding_add_marginal(struct pb_checker *checker, enum pb_finding_kind kind, int link,
-                                           int64_t in_phase_ps)
+struct pb_finding *pb_finding_add_frame(struct pb_checker *checker, enum pb_finding_kind kind, int link,
+                                        int64_t in_phase_ps, enum pb_sender sender, bool marginal)
 {
-    return add(checker, kind, true, link, in_phase_ps);
+    return add(checker, kind, marginal, link, in_phase_ps, sender);
 }
 
 void pb_finding_expected(struct pb_finding *finding, const char *format, ...)

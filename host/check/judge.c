@@ -9,6 +9,7 @@
 enum {
     HOPS_MAX = 5000,
     JOIN_DELAY_TICKS = 8,     /* from one pin of a joined pair to the other, at most */
+    FOLLOW_DELAY_TICKS = 8,   /* from an outside edge to what the bench does by it, at most */
     STIMULUS_TOLERANCE_Q1 = 3 /* in half ticks: one tick, and the rounding of the planned start */
 };
 
@@ -56,142 +57,237 @@ static void add_hop(struct pb_checker *checker, unsigned link, bool correct)
     }
 }
 
-static void judge_silence(struct pb_checker *checker, unsigned link)
+/* What is to be said of a kind, whoever was to send. The bytes are those of the expected frame, none for an
+ * idle line. */
+static void write_texts(const struct pb_checker *checker, struct pb_finding *finding,
+                        const struct pb_named *named, unsigned link, const uint8_t *frame, unsigned count)
 {
     const struct pb_slot_seen *seen = &checker->seen[link];
     char bytes[120];
+    pb_slot_bytes_text(bytes, sizeof bytes, seen->byte, pb_slot_kept(seen));
+    switch (named->kind) {
+    case PB_FINDING_STUCK:
+        pb_finding_expected(finding, "line high when nobody sends");
+        pb_finding_seen(finding, "low for %.3f us from %.3f us on", pb_us(named->amount_ps),
+                        pb_us(named->from_ps));
+        break;
+    case PB_FINDING_SHORT:
+        pb_finding_expected(finding, "link %u apart from link %d", link, named->other_link);
+        pb_finding_seen(finding, "the edges of link %u are those of link %d: %u edges", link,
+                        named->other_link, seen->edges);
+        break;
+    case PB_FINDING_GLITCH:
+        pb_finding_expected(finding, "no pulse shorter than half a bit");
+        pb_finding_seen(finding, "one at %.3f us", pb_us(named->from_ps));
+        break;
+    case PB_FINDING_SLOW_RISE:
+        pb_finding_expected(finding, "line rises as it falls, within %.1f ns",
+                            (double)checker->result->uncertainty_ps / 1e3);
+        pb_finding_seen(finding, "it rises %.1f ns late", (double)named->amount_ps / 1e3);
+        break;
+    case PB_FINDING_BAUD:
+        pb_finding_expected(finding, "bit time within %.1f %% of nominal", checker->baud_limit_ppm / 1e4);
+        pb_finding_seen(finding, "off by %.2f %%", named->ppm / 1e4);
+        break;
+    default:
+        if (count) {
+            pb_slot_bytes_text(finding->expected, sizeof finding->expected, frame, count);
+            pb_slot_bytes_text(finding->seen, sizeof finding->seen, seen->byte, pb_slot_kept(seen));
+            return;
+        }
+        pb_finding_expected(finding, "line high through the whole phase");
+        pb_finding_seen(finding, "low from %.3f us to %.3f us, %u bytes%s%s", pb_us(seen->first_low_ps),
+                        pb_us(seen->last_low_ps), seen->byte_count, *bytes ? ": " : "", bytes);
+    }
+}
+
+/* Nothing but the end of a low that was told of in the phase before. */
+static bool is_remainder(const struct pb_checker *checker, unsigned link)
+{
+    const struct pb_wave *wave = &checker->wave[link];
+    return wave->low_first && checker->found_before >> link & 1 && wave->count == 1 && wave->edge[0].high &&
+           !checker->seen[link].byte_count;
+}
+
+static void judge_silence(struct pb_checker *checker, unsigned link)
+{
+    const struct pb_slot_seen *seen = &checker->seen[link];
     if (!seen->any_low)
         return;
-    struct pb_finding *finding =
-        pb_finding_add(checker, PB_FINDING_UNEXPECTED, (int)link, seen->first_low_ps);
-    pb_slot_bytes_text(bytes, sizeof bytes, seen->byte, pb_slot_kept(seen));
-    pb_finding_expected(finding, "line high through the whole phase");
-    pb_finding_seen(finding, "low from %.3f us to %.3f us, %u bytes%s%s", pb_us(seen->first_low_ps),
-                    pb_us(seen->last_low_ps), seen->byte_count, *bytes ? ": " : "", bytes);
+    if (is_remainder(checker, link)) {
+        checker->found |= UINT64_C(1) << link;
+        return;
+    }
+    checker->message_fault = pb_fault_by_message(checker, link, seen->byte, pb_slot_kept(seen));
+    struct pb_named named = pb_name_silence(checker, link);
+    checker->evidence_to_ps = named.to_ps;
+    struct pb_finding *finding = pb_finding_add(checker, named.kind, (int)link, named.from_ps);
+    write_texts(checker, finding, &named, link, NULL, 0);
+    if (named.again_ps >= 0) { /* two pulses have two causes */
+        named.from_ps = named.again_ps;
+        finding = pb_finding_add(checker, named.kind, (int)link, named.from_ps);
+        write_texts(checker, finding, &named, link, NULL, 0);
+    }
     add_hop(checker, link, false);
 }
 
 /* ---- a frame */
 
-/* Start of a frame against the instant at which the bench had to send it: below 0 early, above 0 late. */
-static int stimulus_shift(const struct pb_checker *checker, const struct pb_slot_seen *seen)
+struct verdict {
+    bool good;
+    int fault; /* that explains what is wrong; -1 */
+};
+
+static void take(struct verdict *verdict, const struct pb_finding *finding)
 {
-    const int64_t shift_ps = seen->first_low_ps - checker->scenario->head_guard_ps;
-    if (2 * llabs(shift_ps) <= STIMULUS_TOLERANCE_Q1 * checker->result->resolution_ps)
-        return 0;
-    return shift_ps < 0 ? -1 : 1;
+    verdict->good &= finding->marginal;
+    if (verdict->fault < 0)
+        verdict->fault = finding->fault;
 }
 
-/* The bench sent this frame, and it came out wrong. It was somebody else when the line was low before the
- * bench pulled it, or when every difference is a bit that should be high and is low; an open drain line
- * cannot be spoiled in another way. */
-static bool pulled_by_another(const struct pb_checker *checker, const struct pb_slot_seen *seen,
-                              const uint8_t *frame, unsigned count)
+/* Where the frame starts; a low that began in the phase before and was told of there is no part of it. */
+static int64_t start_of(const struct pb_checker *checker, unsigned link)
 {
-    if (stimulus_shift(checker, seen) < 0)
-        return true;
-    for (unsigned i = 0; i < count && i < seen->byte_count; i++)
-        if (seen->byte[i] & ~frame[i])
-            return false;
-    return seen->byte_count >= count;
+    const struct pb_wave *wave = &checker->wave[link];
+    if (wave->low_first && checker->found_before >> link & 1)
+        for (unsigned i = 0; i < wave->count; i++)
+            if (!wave->edge[i].high)
+                return pb_ticks_to_ps(checker, (uint64_t)wave->edge[i].tick);
+    return checker->seen[link].first_low_ps;
 }
 
-static bool judge_bytes(struct pb_checker *checker, unsigned link, const uint8_t *frame, unsigned count)
+static void report_content(struct pb_checker *checker, unsigned link, const struct pb_named *named,
+                           const uint8_t *frame, unsigned count, int bit, struct verdict *verdict)
 {
     const struct pb_slot_seen *seen = &checker->seen[link];
-    const struct pb_expected_frame *expected = &checker->expected[link];
-    const unsigned kept = pb_slot_kept(seen);
-    const int bit = pb_slot_first_difference(frame, count, seen->byte, kept);
-    struct pb_finding *finding;
-
-    if (bit >= 0) {
-        enum pb_finding_kind kind = PB_FINDING_WRONG_BYTES;
-        if (expected->sender == PB_SENDER_BENCH)
-            kind =
-                pulled_by_another(checker, seen, frame, count) ? PB_FINDING_UNEXPECTED : PB_FINDING_STIMULUS;
-        const unsigned at = (unsigned)bit / 10;
-        finding =
-            pb_finding_add(checker, kind, (int)link, at < kept ? seen->byte_start_ps[at] : seen->last_low_ps);
-        finding->bit = bit;
-        pb_slot_bytes_text(finding->expected, sizeof finding->expected, frame, count);
-        pb_slot_bytes_text(finding->seen, sizeof finding->seen, seen->byte, kept);
-        return false;
-    }
-    if (seen->bad_stop >= 0) {
-        finding = pb_finding_add(checker, PB_FINDING_FRAMING, (int)link, seen->byte_start_ps[seen->bad_stop]);
+    const unsigned at = bit < 0 ? 0 : (unsigned)bit / 10;
+    int64_t from_ps = named->from_ps;
+    checker->evidence_to_ps = named->to_ps;
+    if (from_ps < 0 && named->kind == PB_FINDING_FRAMING)
+        from_ps = seen->byte_start_ps[seen->bad_stop];
+    else if (from_ps < 0 && bit >= 0)
+        from_ps = at < pb_slot_kept(seen) ? seen->byte_start_ps[at] : seen->last_low_ps;
+    else if (from_ps < 0)
+        from_ps = seen->first_low_ps;
+    /* A rise that leaves a receiver three quarters of the bit does not spoil anything yet. */
+    const bool marginal = named->kind == PB_FINDING_SLOW_RISE && bit < 0 && seen->bad_stop < 0 &&
+                          named->amount_ps < PB_PS_PER_S / 4 / (int64_t)checker->scenario->baud_hz;
+    struct pb_finding *finding = pb_finding_add_frame(checker, named->kind, (int)link, from_ps,
+                                                      checker->expected[link].sender, marginal);
+    write_texts(checker, finding, named, link, frame, count);
+    if (named->kind == PB_FINDING_FRAMING) {
         finding->bit = 10 * seen->bad_stop + 9;
         pb_finding_expected(finding, "line high at the stop bit");
         pb_finding_seen(finding, "line low at the stop bit of byte %d", seen->bad_stop);
-        return false;
-    }
-    if (seen->bad_baud >= 0 && expected->sender == PB_SENDER_NODE && !expected->through_fabric) {
-        finding = pb_finding_add(checker, PB_FINDING_BAUD, (int)link, seen->byte_start_ps[seen->bad_baud]);
-        pb_finding_expected(finding, "bit time within %.1f %% of nominal", checker->baud_limit_ppm / 1e4);
-        pb_finding_seen(finding, "byte %d is off by %.2f %%", seen->bad_baud, seen->baud_error_ppm / 1e4);
-        return false;
-    }
-    /* A pulse between two sampling instants changes no byte, but it makes edges. */
-    if (seen->edges != pb_slot_edges(frame, count)) {
-        finding = pb_finding_add(checker, PB_FINDING_UNEXPECTED, (int)link, seen->first_low_ps);
+    } else
+        finding->bit = bit;
+    if (bit < 0 && (named->kind == PB_FINDING_CONTENTION || named->kind == PB_FINDING_UNEXPECTED)) {
+        /* A pulse between two sampling instants changes no byte, but it makes edges. */
         pb_finding_expected(finding, "%u edges in this frame", pb_slot_edges(frame, count));
         pb_finding_seen(finding, "%u edges", seen->edges);
-        return false;
     }
-    return true;
+    take(verdict, finding);
 }
 
-/* An instant that must not come later than a limit. False when it does beyond doubt. */
-static bool judge_not_after(struct pb_checker *checker, unsigned link, enum pb_finding_kind kind,
-                            int64_t at_ps, int64_t limit_ps, const char *rule)
+/* An instant that must not come later than a limit. */
+static void judge_not_after(struct pb_checker *checker, unsigned link, enum pb_finding_kind kind,
+                            int64_t at_ps, int64_t limit_ps, const char *rule, struct verdict *verdict)
 {
     const int64_t uncertainty_ps = checker->limits.uncertainty_ps;
     /* An early start is a limit from below: both signs turn. */
     const int64_t beyond_ps = kind == PB_FINDING_EARLY ? limit_ps - at_ps : at_ps - limit_ps;
     if (beyond_ps <= -uncertainty_ps)
-        return true;
+        return;
     const bool marginal = beyond_ps <= uncertainty_ps;
-    struct pb_finding *finding = marginal ? pb_finding_add_marginal(checker, kind, (int)link, at_ps)
-                                          : pb_finding_add(checker, kind, (int)link, at_ps);
+    struct pb_finding *finding =
+        pb_finding_add_frame(checker, kind, (int)link, at_ps, checker->expected[link].sender, marginal);
     pb_finding_expected(finding, "%s %.3f us after the phase edge", rule, pb_us(limit_ps));
     pb_finding_seen(finding, "%.3f us (U95 %.3f us)", pb_us(at_ps), pb_us(uncertainty_ps));
-    return marginal;
+    take(verdict, finding);
 }
 
-static bool judge_stimulus_start(struct pb_checker *checker, unsigned link)
+/* When the bench has to send: by its own schedule, not by the edge at the pin; behind an outside edge by what
+ * it takes to follow. */
+static void judge_stimulus_start(struct pb_checker *checker, unsigned link, struct verdict *verdict)
 {
-    const struct pb_slot_seen *seen = &checker->seen[link];
-    const int shift = stimulus_shift(checker, seen);
-    if (!shift)
-        return true;
-    struct pb_finding *finding = pb_finding_add(
-        checker, shift < 0 ? PB_FINDING_UNEXPECTED : PB_FINDING_STIMULUS, (int)link, seen->first_low_ps);
-    pb_finding_expected(finding, "line high until the bench pulls it at %.3f us",
-                        pb_us(checker->scenario->head_guard_ps));
-    pb_finding_seen(finding, "low from %.3f us", pb_us(seen->first_low_ps));
-    return false;
+    const bool follow = checker->scenario->follow;
+    const int64_t due_ps = checker->scenario->head_guard_ps + (follow ? 0 : checker->ideal_ps);
+    const int64_t shift_ps = start_of(checker, link) - due_ps, tick_ps = checker->result->resolution_ps;
+    if (2 * llabs(shift_ps) <= STIMULUS_TOLERANCE_Q1 * tick_ps ||
+        (follow && shift_ps > 0 && shift_ps <= FOLLOW_DELAY_TICKS * (tick_ps + 1)))
+        return;
+    struct pb_finding *finding =
+        pb_finding_add_frame(checker, shift_ps < 0 ? PB_FINDING_EARLY : PB_FINDING_LATE, (int)link,
+                             due_ps + shift_ps, PB_SENDER_BENCH, false);
+    pb_finding_expected(finding, "the bench starts to send at %.3f us", pb_us(due_ps));
+    pb_finding_seen(finding, "low from %.3f us", pb_us(due_ps + shift_ps));
+    take(verdict, finding);
 }
 
-static bool judge_timing(struct pb_checker *checker, unsigned link)
+static void judge_timing(struct pb_checker *checker, unsigned link, enum pb_finding_kind content,
+                         struct verdict *verdict)
 {
-    const struct pb_slot_seen *seen = &checker->seen[link];
     const struct pb_expected_frame *expected = &checker->expected[link];
     const struct pb_slot_limits *limits = &checker->limits;
     const int64_t delay_ps = expected->through_fabric ? JOIN_DELAY_TICKS * checker->result->resolution_ps : 0;
-    bool good = true;
+    const int64_t start_ps = start_of(checker, link);
+    int64_t end_max_ps = limits->end_max_ps + delay_ps;
 
-    if (expected->sender == PB_SENDER_BENCH)
-        good &= judge_stimulus_start(checker, link);
-    else {
-        good &= judge_not_after(checker, link, PB_FINDING_EARLY, seen->first_low_ps, limits->start_min_ps,
-                                "start no earlier than");
-        good &= judge_not_after(checker, link, PB_FINDING_LATE, seen->first_low_ps,
-                                limits->start_max_ps + delay_ps, "start no later than");
-        if (!expected->through_fabric)
-            pb_measure_start(&checker->measure, link % checker->scenario->dims, seen->first_low_ps);
+    if (expected->sender == PB_SENDER_BENCH) {
+        judge_stimulus_start(checker, link, verdict);
+        end_max_ps += checker->scenario->follow ? FOLLOW_DELAY_TICKS * checker->result->resolution_ps
+                                                : checker->ideal_ps;
+    } else {
+        judge_not_after(checker, link, PB_FINDING_EARLY, start_ps, limits->start_min_ps,
+                        "start no earlier than", verdict);
+        judge_not_after(checker, link, PB_FINDING_LATE, start_ps, limits->start_max_ps + delay_ps,
+                        "start no later than", verdict);
+        if (!expected->through_fabric && start_ps < checker->result->phase_ps)
+            pb_measure_start(&checker->measure, link % checker->scenario->dims, start_ps);
     }
-    good &= judge_not_after(checker, link, PB_FINDING_OVERRUN, seen->last_low_ps,
-                            limits->end_max_ps + delay_ps, "line high from");
-    return good;
+    /* That these end late has been told. */
+    if (content == PB_FINDING_FRAMING || content == PB_FINDING_BAUD || content == PB_FINDING_SLOW_RISE)
+        return;
+    judge_not_after(checker, link, PB_FINDING_OVERRUN, checker->seen[link].last_low_ps, end_max_ps,
+                    "line high from", verdict);
+}
+
+/* The line stayed high. A cut is named when something shows that the frame was sent: the far pin of a pair is
+ * silent beside the near one, or a receipt tells of a cut. */
+static void report_missing(struct pb_checker *checker, unsigned link, const uint8_t *frame, unsigned count,
+                           struct verdict *verdict)
+{
+    const struct pb_expected_frame *expected = &checker->expected[link];
+    const int partner = pb_partner_link(checker->scenario, link);
+    const bool forwarded = expected->through_fabric && partner >= 0 && checker->seen[partner].any_low;
+    enum pb_finding_kind kind =
+        expected->sender == PB_SENDER_BENCH ? PB_FINDING_STIMULUS : PB_FINDING_MISSING;
+    if (forwarded ||
+        (kind == PB_FINDING_STIMULUS && pb_fault_opens(checker, link, checker->result->phase_ps)))
+        kind = PB_FINDING_OPEN;
+    checker->evidence_to_ps = checker->limits.end_max_ps;
+    struct pb_finding *finding = pb_finding_add_frame(
+        checker, kind, (int)link, checker->scenario->head_guard_ps, expected->sender, false);
+    finding->bit = 0;
+    pb_slot_bytes_text(finding->expected, sizeof finding->expected, frame, count);
+    pb_finding_seen(finding, "line high through the whole phase");
+    take(verdict, finding);
+}
+
+/* When somebody else spoiled the frame, or the line, its start and end are not its sender's. */
+static bool is_own_doing(enum pb_finding_kind kind, enum pb_sender sender)
+{
+    switch (kind) {
+    case PB_FINDING_SHORT:
+    case PB_FINDING_STUCK:
+    case PB_FINDING_GLITCH:
+    case PB_FINDING_CONTENTION:
+        return false;
+    case PB_FINDING_BABBLE:
+        return sender == PB_SENDER_NODE;
+    default:
+        return true;
+    }
 }
 
 static void judge_frame(struct pb_checker *checker, unsigned link)
@@ -201,28 +297,39 @@ static void judge_frame(struct pb_checker *checker, unsigned link)
     struct pb_message_fate *fate = &checker->expectation.fate[expected->crossing->message];
     uint8_t frame[PB_FRAME_MAX];
     const unsigned count = pb_frame(checker->scenario, expected->crossing->message, fate->sequence, frame);
-    bool good = false;
+    struct verdict verdict = {true, -1};
     if (seen->any_low) {
-        good = judge_bytes(checker, link, frame, count);
-        good &= judge_timing(checker, link);
+        const int bit = pb_slot_first_difference(frame, count, seen->byte, pb_slot_kept(seen));
+        const struct pb_named named = pb_name_frame(checker, link, frame, count, bit);
+        if (named.kind != PB_FINDING_KINDS) {
+            checker->message_fault =
+                bit >= 0 ? pb_fault_by_message(checker, link, seen->byte, pb_slot_kept(seen)) : -1;
+            report_content(checker, link, &named, frame, count, bit, &verdict);
+        }
+        if (is_own_doing(named.kind, expected->sender))
+            judge_timing(checker, link, named.kind, &verdict);
     } else {
-        struct pb_finding *finding = pb_finding_add(
-            checker, expected->sender == PB_SENDER_BENCH ? PB_FINDING_STIMULUS : PB_FINDING_MISSING,
-            (int)link, checker->scenario->head_guard_ps);
-        finding->bit = 0;
-        pb_slot_bytes_text(finding->expected, sizeof finding->expected, frame, count);
-        pb_finding_seen(finding, "line high through the whole phase");
+        checker->message_fault = pb_fault_by_message(checker, link, NULL, 0);
+        report_missing(checker, link, frame, count, &verdict);
     }
-    fate->broken |= !good;
-    add_hop(checker, link, good);
+    fate->broken |= !verdict.good;
+    /* What was barely right for the bench may have been wrong for the node. */
+    if (verdict.fault >= 0)
+        pb_fault_breaks(checker, link, verdict.fault);
+    else
+        pb_fault_misleads(checker, link);
+    add_hop(checker, link, verdict.good);
 }
 
 void pb_judge_slot(struct pb_checker *checker, unsigned link)
 {
     checker->result->slots_checked++;
     checker->result->bytes_seen += checker->seen[link].byte_count;
+    checker->message_fault = -1;
     if (checker->expected[link].crossing)
         judge_frame(checker, link);
     else
         judge_silence(checker, link);
+    checker->message_fault = -1;
+    pb_alarm_judge(checker, link);
 }

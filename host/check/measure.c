@@ -30,6 +30,11 @@ void pb_measure_period(struct pb_measure *measure, int64_t period_ps)
     add(&measure->period, period_ps);
 }
 
+void pb_measure_tie(struct pb_measure *measure, int64_t tie_ps)
+{
+    add(&measure->tie, tie_ps);
+}
+
 /* Two passes, so that the sum of squares does not swallow a small spread around a large mean. */
 static struct pb_statistics statistics(const struct pb_samples *samples)
 {
@@ -65,10 +70,12 @@ static int64_t round_bin(int64_t span_ps)
                 return step[i] * decade;
 }
 
-void pb_measure_finish(const struct pb_measure *measure, struct pb_result *result)
+int pb_measure_finish(const struct pb_measure *measure, struct pb_result *result)
 {
     int64_t low = INT64_MAX, high = INT64_MIN;
+    bool incomplete = measure->period.incomplete || measure->tie.incomplete;
     for (unsigned d = 0; d < PB_DIMS_MAX; d++) {
+        incomplete |= measure->start[d].incomplete;
         struct pb_statistics *start = &result->dimension[d].start;
         *start = statistics(&measure->start[d]);
         if (start->count && start->min_ps < low)
@@ -77,8 +84,11 @@ void pb_measure_finish(const struct pb_measure *measure, struct pb_result *resul
             high = start->max_ps;
     }
     result->period = statistics(&measure->period);
+    result->tie = statistics(&measure->tie);
+    if (incomplete)
+        return PB_ERR_MEMORY;
     if (low > high)
-        return;
+        return PB_OK;
     const int64_t bin_ps = round_bin(high - low), from_ps = low / bin_ps * bin_ps - bin_ps;
     for (unsigned d = 0; d < PB_DIMS_MAX; d++) {
         struct pb_histogram *histogram = &result->dimension[d].histogram;
@@ -94,6 +104,7 @@ void pb_measure_finish(const struct pb_measure *measure, struct pb_result *resul
                 histogram->bin[at]++;
         }
     }
+    return PB_OK;
 }
 
 void pb_measure_free(struct pb_measure *measure)
@@ -101,5 +112,6 @@ void pb_measure_free(struct pb_measure *measure)
     for (unsigned d = 0; d < PB_DIMS_MAX; d++)
         free(measure->start[d].ps);
     free(measure->period.ps);
+    free(measure->tie.ps);
     *measure = (struct pb_measure){0};
 }

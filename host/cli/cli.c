@@ -19,12 +19,16 @@
 int cli_fail(int exit_code, const char *format, ...)
 {
     va_list arguments;
+    char sentence[2048];
 
-    fputs("phasebench: ", stderr);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
+    /* One line, and nothing that a terminal would obey, whatever the arguments are that it quotes. */
+    for (char *at = sentence; *at; at++)
+        if ((unsigned char)*at < ' ' || *at == 0x7f)
+            *at = '?';
+    fprintf(stderr, "phasebench: %s\n", sentence);
     return exit_code;
 }
 
@@ -233,9 +237,25 @@ int cli_flush(void)
                     strerror(errno));
 }
 
+static bool json_incomplete;
+
+void cli_json_set(json_t *object, const char *key, json_t *value)
+{
+    json_incomplete |= json_object_set_new(object, key, value) != 0;
+}
+
+void cli_json_add(json_t *array, json_t *value)
+{
+    json_incomplete |= json_array_append_new(array, value) != 0;
+}
+
 int cli_print_json(json_t *object)
 {
-    if (!object)
+    const bool incomplete = json_incomplete;
+    json_incomplete = false;
+    if (incomplete)
+        json_decref(object);
+    if (!object || incomplete)
         return cli_fail(CLI_BENCH_FAILED, "no memory for the JSON result; ask for less");
 
     /* 15 digits are what a double keeps of a decimal number, so 0.1 is printed as such. */

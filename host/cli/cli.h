@@ -69,6 +69,11 @@ int cli_address_digits(unsigned dims);
  * out of memory. */
 json_t *cli_json_text(const char *text);
 
+/* As json_object_set_new and json_array_append_new; what memory did not suffice for is remembered until the
+ * next cli_print_json, which then fails: a document with members missing is never printed. */
+void cli_json_set(json_t *object, const char *key, json_t *value);
+void cli_json_add(json_t *array, json_t *value);
+
 /* Prints the object with a newline and releases the caller's reference, also on failure. NULL: out of memory.
  * Returns CLI_PASS, or CLI_BENCH_FAILED with the reason reported. */
 int cli_print_json(json_t *object);
@@ -91,19 +96,23 @@ unsigned cli_columns(FILE *stream);
 /* Of CLOCK_MONOTONIC. */
 int64_t cli_now_ns(void);
 
-/* The demo scenario that is part of the program; 0 or a negative code, as pb_scenario_parse. */
-int cli_demo_scenario(struct pb_scenario **out, struct pb_diag *diag);
+/* The demo scenario that is part of the program; 0 or a negative code, as pb_scenario_parse. Its text goes
+ * into *texts, unless that is NULL. */
+int cli_demo_scenario(struct pb_scenario **out, struct pb_scenario_texts *texts, struct pb_diag *diag);
 
 /* X(verb, what it does) : every verb, in the order in which they are listed. */
 #define CLI_VERB_LIST(X)                                                                                     \
     X(demo, "prove the shipped node firmware against the 24-phase bound")                                    \
     X(run, "run scenarios and judge the nodes")                                                              \
+    X(monitor, "show a run, or a recording, line by line")                                                   \
+    X(fault, "break a link, the clock or a frame on purpose and see it found")                               \
     X(report, "turn a stored result into text, HTML, JUnit or TAP")                                          \
     X(route, "hops and latency of one message")                                                              \
     X(schedule, "who sends in which phase")                                                                  \
     X(bound, "bound for a traffic pattern, with its hypotheses")                                             \
     X(budget, "bytes that fit into one phase")                                                               \
     X(selftest, "test the bench itself, rung by rung")                                                       \
+    X(serve, "put a simulated bench into a process of its own")                                              \
     X(doctor, "check this machine: libraries, rigs, USB permissions")                                        \
     X(devices, "list rigs and the boards found on USB")
 

@@ -98,10 +98,10 @@ static int print_json(const char *pattern, unsigned dims, const struct pb_flow_b
     };
     json_t *object = json_object();
 
-    json_object_set_new(object, "traffic", cli_json_text(pattern));
+    cli_json_set(object, "traffic", cli_json_text(pattern));
     for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++)
-        json_object_set_new(object, figures[i].key, json_integer((json_int_t)figures[i].value));
-    json_object_set_new(object, "hypothesis_link_load_ok", json_boolean(link_load_ok(bound)));
+        cli_json_set(object, figures[i].key, json_integer((json_int_t)figures[i].value));
+    cli_json_set(object, "hypothesis_link_load_ok", json_boolean(link_load_ok(bound)));
     return cli_print_json(object);
 }
 

@@ -39,15 +39,13 @@ const char cmd_budget_help[] =
 static json_t *limits_json(const struct pb_budget *budget)
 {
     json_t *limits = json_object();
-    json_object_set_new(limits, "phase_hz_at_most",
-                        budget->phase_rate_limit_mhz ? json_real((double)budget->phase_rate_limit_mhz / 1e3)
-                                                     : json_null());
-    json_object_set_new(limits, "baud_at_least",
-                        budget->baud_limit_hz ? json_integer((json_int_t)budget->baud_limit_hz)
+    cli_json_set(limits, "phase_hz_at_most",
+                 budget->phase_rate_limit_mhz ? json_real((double)budget->phase_rate_limit_mhz / 1e3)
                                               : json_null());
-    json_object_set_new(limits, "guard_us_at_most",
-                        budget->guard_limit_ps >= 0 ? json_real((double)budget->guard_limit_ps / 1e6)
-                                                    : json_null());
+    cli_json_set(limits, "baud_at_least",
+                 budget->baud_limit_hz ? json_integer((json_int_t)budget->baud_limit_hz) : json_null());
+    cli_json_set(limits, "guard_us_at_most",
+                 budget->guard_limit_ps >= 0 ? json_real((double)budget->guard_limit_ps / 1e6) : json_null());
     return limits;
 }
 
@@ -81,13 +79,13 @@ static int print_json(const struct pb_budget_input *input, const struct pb_budge
     };
     json_t *object = json_object();
 
-    json_object_set_new(object, "phase_hz", json_real((double)input->phase_rate_mhz / 1e3));
+    cli_json_set(object, "phase_hz", json_real((double)input->phase_rate_mhz / 1e3));
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
-        json_object_set_new(object, counts[i].key, json_integer((json_int_t)counts[i].value));
+        cli_json_set(object, counts[i].key, json_integer((json_int_t)counts[i].value));
     for (size_t i = 0; i < sizeof times / sizeof times[0]; i++)
-        json_object_set_new(object, times[i].key, json_real((double)times[i].ps / 1e6));
-    json_object_set_new(object, "fits", json_boolean(budget->fits));
-    json_object_set_new(object, "limits", limits_json(budget));
+        cli_json_set(object, times[i].key, json_real((double)times[i].ps / 1e6));
+    cli_json_set(object, "fits", json_boolean(budget->fits));
+    cli_json_set(object, "limits", limits_json(budget));
     return cli_print_json(object);
 }
 

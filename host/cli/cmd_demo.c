@@ -3,6 +3,7 @@
 #include "cli.h"
 #include "output.h"
 #include "runner.h"
+#include "source.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,26 +18,15 @@ const char cmd_demo_help[] =
     "\n"
     "  --out DIR        folder for the files (build/demo where there is a folder build, else\n"
     "                   phasebench-demo), made when missing\n"
-    "  --quiet          no explanation and no progress\n"
-    "  -h, --help       this text\n"
+    "  --quiet          no explanation and no progress\n" RECORD_HELP "  -h, --help       this text\n"
     "\n"
     "exit codes: 0 pass, 1 the node failed, 2 wrong usage, 4 the bench failed, 5 inconclusive,\n"
     "124 timeout, 130 interrupted\n"
     "\n"
     "examples:\n"
     "  phasebench demo\n"
-    "  phasebench demo --out /tmp/demo\n";
-
-/* Put into the program from host/scenarios/demo.yaml by `ld -r -b binary`, which chooses these names. */
-extern const char _binary_host_scenarios_demo_yaml_start[];
-extern const char _binary_host_scenarios_demo_yaml_end[];
-
-int cli_demo_scenario(struct pb_scenario **out, struct pb_diag *diag)
-{
-    const char *text = _binary_host_scenarios_demo_yaml_start;
-    return pb_scenario_parse(out, "the built-in demo", text,
-                             (size_t)(_binary_host_scenarios_demo_yaml_end - text), diag);
-}
+    "  phasebench demo --out /tmp/demo\n"
+    "  phasebench demo --record demo.rec && phasebench run --rig replay:demo.rec\n";
 
 static int explain(const struct pb_scenario *scenario)
 {
@@ -61,25 +51,30 @@ static const char *default_directory(void)
     return stat("build", &status) == 0 && S_ISDIR(status.st_mode) ? "build/demo" : "phasebench-demo";
 }
 
-static int run(const struct pb_scenario *scenario, const char *directory, bool quiet)
+static int run(const struct source *source, const struct record_options *record, const char *directory,
+               bool quiet)
 {
     char trace_path[OUTPUT_PATH_SIZE];
-    int exit_code = output_prepare(directory);
+    struct pb_recorder *recorder;
+    int exit_code = record_begin(&recorder, record, source, "demo", NULL);
+    if (exit_code == CLI_PASS)
+        exit_code = output_prepare(directory);
     if (exit_code == CLI_PASS && !output_path(trace_path, directory, OUTPUT_TRACE))
         exit_code = CLI_BENCH_FAILED;
     if (exit_code == CLI_PASS && !quiet)
-        exit_code = explain(scenario);
+        exit_code = explain(source->scenario);
     if (exit_code != CLI_PASS)
-        return exit_code;
+        return record_end(recorder, exit_code, NULL);
 
     const struct runner runner = {
         .trace_path = trace_path,
         .command = "phasebench demo",
         .timeout_s = RUNNER_TIMEOUT_DEFAULT_S,
         .quiet = quiet,
+        .recorder = recorder,
     };
     struct pb_result *result;
-    exit_code = runner_run(&result, scenario, &runner);
+    exit_code = runner_run(&result, source->scenario, &runner);
     if (exit_code != CLI_PASS)
         return exit_code;
     exit_code = output_write(directory, result);
@@ -95,17 +90,19 @@ static int run(const struct pb_scenario *scenario, const char *directory, bool q
     return exit_code;
 }
 
-enum { OPTION_OUT = CLI_LONG_OPTION, OPTION_QUIET };
+enum { OPTION_OUT = CLI_LONG_OPTION, OPTION_QUIET, OPTION_RECORD, OPTION_FORCE };
 
 int cmd_demo(int argc, char **argv)
 {
     static const struct option options[] = {
         {"out", required_argument, NULL, OPTION_OUT},
         {"quiet", no_argument, NULL, OPTION_QUIET},
+        RECORD_OPTIONS(OPTION_RECORD, OPTION_FORCE),
         {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
     };
     const char *directory = default_directory();
+    struct record_options record = {.path = NULL};
     bool quiet = false;
     int option;
 
@@ -118,6 +115,12 @@ int cmd_demo(int argc, char **argv)
         case OPTION_QUIET:
             quiet = true;
             break;
+        case OPTION_RECORD:
+            record.path = optarg;
+            break;
+        case OPTION_FORCE:
+            record.force = true;
+            break;
         case 'h':
             return cli_help(cmd_demo_help);
         default:
@@ -127,13 +130,10 @@ int cmd_demo(int argc, char **argv)
     if (!cli_no_operands(argc, argv))
         return CLI_USAGE;
 
-    struct pb_scenario *scenario;
-    struct pb_diag diag;
-    const int code = cli_demo_scenario(&scenario, &diag);
-    if (code)
-        return cli_fail(CLI_BENCH_FAILED,
-                        "%s; this program was built from a broken demo.yaml, build it again", diag.text);
-    const int exit_code = run(scenario, directory, quiet);
-    pb_scenario_free(scenario);
+    struct source source;
+    int exit_code = source_open_demo(&source, NULL);
+    if (exit_code == CLI_PASS)
+        exit_code = run(&source, &record, directory, quiet);
+    source_close(&source);
     return exit_code;
 }

@@ -36,14 +36,13 @@ static json_t *chip_json(const struct usb_chip *chip)
 static int print_json(const struct usb_chips *chips)
 {
     json_t *devices = json_array();
-    json_array_append_new(devices,
-                          json_pack("{s:s, s:s, s:b}", "kind", "simulated", "url", "sim:", "usable", 1));
+    cli_json_add(devices, json_pack("{s:s, s:s, s:b}", "kind", "simulated", "url", "sim:", "usable", 1));
     for (unsigned i = 0; i < chips->count; i++)
-        json_array_append_new(devices, chip_json(&chips->chip[i]));
+        cli_json_add(devices, chip_json(&chips->chip[i]));
 
     json_t *object = json_pack("{s:o}", "devices", devices);
     if (object && *chips->problem)
-        json_object_set_new(object, "usb_problem", json_string(chips->problem));
+        cli_json_set(object, "usb_problem", json_string(chips->problem));
     return cli_print_json(object);
 }
 

@@ -74,7 +74,7 @@ static void check_sim(void)
     struct pb_device *device = NULL;
     struct pb_diag diag;
 
-    int code = cli_demo_scenario(&scenario, &diag);
+    int code = cli_demo_scenario(&scenario, NULL, &diag);
     if (!code)
         code = pb_rig_open(&transport, &(struct pb_rig_options){.url = "sim:"}, scenario, &diag);
     if (!code)

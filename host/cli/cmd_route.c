@@ -56,7 +56,7 @@ static int print_json(const struct request *request, const struct pb_route *rout
 {
     json_t *hops = json_array();
     for (unsigned i = 0; i < route->hops; i++)
-        json_array_append_new(hops, hop_json(&route->hop[i]));
+        cli_json_add(hops, hop_json(&route->hop[i]));
 
     json_t *object =
         json_pack("{s:i, s:i, s:i, s:s, s:i, s:i, s:i, s:o}", "source", (int)request->source, "destination",
@@ -64,9 +64,9 @@ static int print_json(const struct request *request, const struct pb_route *rout
                   "birth", (int)request->birth, "latency_phases", (int)route->latency_phases, "bound_phases",
                   (int)bound_phases(request), "hops", hops);
     if (object && request->rate_mhz) {
-        json_object_set_new(object, "phase_hz", json_real((double)request->rate_mhz / 1e3));
-        json_object_set_new(object, "latency_us",
-                            json_real((double)duration_ps(request, route->latency_phases) / 1e6));
+        cli_json_set(object, "phase_hz", json_real((double)request->rate_mhz / 1e3));
+        cli_json_set(object, "latency_us",
+                     json_real((double)duration_ps(request, route->latency_phases) / 1e6));
     }
     return cli_print_json(object);
 }

@@ -3,6 +3,7 @@
 #include "cli.h"
 #include "output.h"
 #include "runner.h"
+#include "source.h"
 
 #include "phasebench/rig.h"
 
@@ -13,12 +14,13 @@
 
 const char cmd_run_help[] =
     "usage: phasebench run SCENARIO... [options]\n"
+    "       phasebench run --rig replay:FILE [options]\n"
     "\n"
     "Runs each scenario on the bench and judges every byte and edge of the nodes. A scenario is a\n"
-    "YAML file, see docs/scenario.md. Prints a summary and writes report.html, result.json and,\n"
-    "when the run failed, the waveform failure.fst.\n"
+    "YAML file, see phasebench-scenario(5), or the bare name of a shipped one. Prints a summary and\n"
+    "writes report.html, result.json and, when the run failed, the waveform failure.fst.\n"
     "\n"
-    "  --rig URL        sim: or sim:?port=uart (sim:)\n"
+    "  --rig URL        sim:, sim:?port=uart, or replay:FILE, a recording (sim:)\n" RECORD_HELP
     "  --seed N         payloads and jitter, in place of the scenario's seed\n"
     "  --superframes N  how many to run, 1..100000, in place of the scenario's number\n"
     "  --timeout S      of wall time for each scenario, 1..86400 seconds (600)\n"
@@ -31,19 +33,29 @@ const char cmd_run_help[] =
     "  --quiet          no progress, one line for each scenario\n"
     "  -h, --help       this text\n"
     "\n"
+    "A recording holds the scenario, its seed and number of superframes, so none need be given; what is\n"
+    "given must be the same. A replay has the verdict and report of the recorded run, but no waveform:\n"
+    "a recording holds no signals inside the core. A recording that was cut off, or of a run that was\n"
+    "broken off, is judged up to there and is inconclusive. --record takes one scenario.\n"
+    "\n"
     "All scenario files are read before the first run starts: one bad file, and nothing is run.\n"
     "\n"
-    "exit codes: 0 all passed (marginal too), 1 a node failed, 2 wrong usage, 3 bad scenario, 4 the\n"
-    "bench failed, 5 inconclusive, 124 timeout, 130 interrupted. Of several scenarios the worst\n"
+    "SIGINT (Ctrl-C), SIGTERM, SIGQUIT and SIGHUP stop the run: the clock is stopped, all lines are\n"
+    "released, exit code 130. A second one exits at once; the watchdog of the core then does the rest.\n"
+    "\n"
+    "exit codes: 0 all passed (marginal too), 1 a node failed, 2 wrong usage, 3 bad scenario or\n"
+    "recording, 4 the bench failed or the new recording cannot be written, 5 inconclusive, 124 timeout, 130 "
+    "interrupted. Of several scenarios the worst\n"
     "counts, in this order: 130, 124, 4, 1, 5, 0.\n"
     "\n"
     "examples:\n"
-    "  phasebench run host/scenarios/demo.yaml\n"
+    "  phasebench run demo\n"
     "  phasebench run host/scenarios/*.yaml --quiet --junit build/junit.xml\n"
-    "  phasebench run host/scenarios/pairs.yaml --json --seed 7\n";
+    "  phasebench run host/scenarios/pairs.yaml --json --seed 7\n"
+    "  phasebench run host/scenarios/pairs.yaml --record pairs.rec\n"
+    "  phasebench run --rig replay:pairs.rec --json\n";
 
 #define OUT_DEFAULT "phasebench-out"
-#define SUPERFRAMES_MAX 100000
 
 enum form { FORM_TEXT, FORM_JSON, FORM_TAP };
 
@@ -53,13 +65,12 @@ struct request {
     const char *out;        /* NULL: not given */
     const char *junit_path; /* NULL: none */
     bool trace;
-    bool has_seed;
-    uint64_t seed;
-    unsigned superframes; /* 0: the scenario's */
+    struct source_overrides overrides;
+    struct record_options record;
 };
 
 struct job {
-    struct pb_scenario *scenario;
+    struct source source;
     struct pb_result *result;         /* NULL: not run, or the bench failed */
     char directory[OUTPUT_PATH_SIZE]; /* "" when no file is written */
     char trace_path[OUTPUT_PATH_SIZE];
@@ -77,30 +88,6 @@ static bool writes_files(const struct request *request)
 
 /* ---- preparation: everything that can be refused is refused before the first run */
 
-static int load(struct job *job, const char *path, const struct request *request)
-{
-    struct pb_diag diag;
-    const int code = pb_scenario_load(&job->scenario, path, &diag);
-    if (code)
-        return cli_fail(pb_error_exit_code(code), "%s", diag.text);
-    if (request->has_seed)
-        job->scenario->seed = request->seed;
-    if (!request->superframes)
-        return CLI_PASS;
-
-    uint32_t last_release = 0;
-    for (size_t i = 0; i < job->scenario->traffic.count; i++)
-        if (job->scenario->traffic.message[i].release_superframe > last_release)
-            last_release = job->scenario->traffic.message[i].release_superframe;
-    if (request->superframes <= last_release)
-        return cli_fail(CLI_USAGE,
-                        "--superframes is %u; traffic of %s becomes ready in superframe %" PRIu32
-                        ", give at least %" PRIu32,
-                        request->superframes, path, last_release, last_release + 1);
-    job->scenario->superframes = request->superframes;
-    return CLI_PASS;
-}
-
 /* The file name without folder and .yaml: of several scenarios each has its own folder. */
 static int choose_directory(struct batch *batch, size_t index, const char *out)
 {
@@ -108,7 +95,7 @@ static int choose_directory(struct batch *batch, size_t index, const char *out)
     if (batch->jobs == 1)
         return output_path(job->directory, out, "") ? CLI_PASS : CLI_BENCH_FAILED;
 
-    const char *path = job->scenario->path, *slash = strrchr(path, '/');
+    const char *path = job->source.scenario->path, *slash = strrchr(path, '/');
     char name[256 + 24];
     snprintf(name, 256, "%s", slash ? slash + 1 : path);
     char *dot = strrchr(name, '.');
@@ -142,7 +129,7 @@ static int prepare_files(struct batch *batch, size_t index, const struct request
     return exit_code;
 }
 
-static int prepare(struct batch *batch, char **path, const struct request *request)
+static int prepare(struct batch *batch, char **path, struct request *request)
 {
     struct pb_diag diag;
     int exit_code = CLI_PASS;
@@ -153,7 +140,10 @@ static int prepare(struct batch *batch, char **path, const struct request *reque
             return cli_fail(pb_error_exit_code(code), "--rig: %s", diag.text);
     }
     for (size_t i = 0; exit_code == CLI_PASS && i < batch->jobs; i++)
-        exit_code = load(&batch->job[i], path[i], request);
+        exit_code = source_open(&batch->job[i].source, path[i], request->runner.rig_url, &request->overrides);
+    if (exit_code == CLI_PASS)
+        exit_code = record_begin(&request->runner.recorder, &request->record, &batch->job[0].source, "run",
+                                 request->runner.rig_url);
     for (size_t i = 0; exit_code == CLI_PASS && i < batch->jobs; i++)
         exit_code = prepare_files(batch, i, request);
     if (exit_code == CLI_PASS && request->junit_path)
@@ -181,10 +171,16 @@ static void append_word(char *line, size_t size, const char *word)
 static void make_command(char *line, size_t size, const struct job *job, const struct request *request)
 {
     snprintf(line, size, "phasebench run");
-    append_word(line, size, job->scenario->path);
-    snprintf(line + strlen(line), size - strlen(line), " --seed %" PRIu64, job->scenario->seed);
-    if (request->superframes)
-        snprintf(line + strlen(line), size - strlen(line), " --superframes %u", request->superframes);
+    if (pb_rig_replay(request->runner.rig_url)) { /* all else is in the recording */
+        snprintf(line + strlen(line), size - strlen(line), " --rig");
+        append_word(line, size, request->runner.rig_url);
+        return;
+    }
+    append_word(line, size, job->source.scenario->path);
+    snprintf(line + strlen(line), size - strlen(line), " --seed %" PRIu64, job->source.scenario->seed);
+    if (request->overrides.superframes)
+        snprintf(line + strlen(line), size - strlen(line), " --superframes %u",
+                 request->overrides.superframes);
     if (request->runner.rig_url) {
         snprintf(line + strlen(line), size - strlen(line), " --rig");
         append_word(line, size, request->runner.rig_url);
@@ -193,7 +189,7 @@ static void make_command(char *line, size_t size, const struct job *job, const s
 
 static int print_line(const struct job *job)
 {
-    printf("%-12s  %s: %s\n", pb_verdict_name(job->result->verdict), job->scenario->path,
+    printf("%-12s  %s: %s\n", pb_verdict_name(job->result->verdict), job->source.scenario->path,
            job->result->reason);
     return cli_flush();
 }
@@ -213,6 +209,8 @@ static int print_result(const struct batch *batch, const struct job *job, const 
     if (exit_code != CLI_PASS)
         return exit_code;
     printf("report %s/%s\n", job->directory, OUTPUT_REPORT);
+    if (job->result->verdict == PB_VERDICT_FAIL && pb_rig_replay(request->runner.rig_url))
+        puts("no waveform: a recording holds no signals inside the core; run the scenario itself for one");
     return cli_flush();
 }
 
@@ -224,7 +222,7 @@ static int run_job(const struct batch *batch, struct job *job, const struct requ
     make_command(command, sizeof command, job, request);
     runner.command = command;
     runner.trace_path = *job->trace_path ? job->trace_path : NULL;
-    int exit_code = runner_run(&job->result, job->scenario, &runner);
+    int exit_code = runner_run(&job->result, job->source.scenario, &runner);
     if (exit_code != CLI_PASS)
         return exit_code;
     if (writes_files(request))
@@ -307,7 +305,9 @@ enum {
     OPTION_QUIET,
     OPTION_TIMEOUT,
     OPTION_SUPERFRAMES,
-    OPTION_TRACE
+    OPTION_TRACE,
+    OPTION_RECORD,
+    OPTION_FORCE
 };
 
 static const struct option options[] = {
@@ -321,6 +321,7 @@ static const struct option options[] = {
     {"timeout", required_argument, NULL, OPTION_TIMEOUT},
     {"superframes", required_argument, NULL, OPTION_SUPERFRAMES},
     {"trace", no_argument, NULL, OPTION_TRACE},
+    RECORD_OPTIONS(OPTION_RECORD, OPTION_FORCE),
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
@@ -332,8 +333,8 @@ static bool take_option(struct request *request, int option)
         request->runner.rig_url = optarg;
         return true;
     case OPTION_SEED:
-        request->has_seed = true;
-        return cli_number("--seed", optarg, 0, UINT64_MAX, &request->seed);
+        request->overrides.seed_given = true;
+        return cli_number("--seed", optarg, 0, UINT64_MAX, &request->overrides.seed);
     case OPTION_OUT:
         request->out = optarg;
         return true;
@@ -354,13 +355,36 @@ static bool take_option(struct request *request, int option)
     case OPTION_TIMEOUT:
         return cli_unsigned("--timeout", optarg, 1, RUNNER_TIMEOUT_MAX_S, &request->runner.timeout_s);
     case OPTION_SUPERFRAMES:
-        return cli_unsigned("--superframes", optarg, 1, SUPERFRAMES_MAX, &request->superframes);
+        return cli_unsigned("--superframes", optarg, 1, SOURCE_SUPERFRAMES_MAX,
+                            &request->overrides.superframes);
     case OPTION_TRACE:
         request->trace = true;
+        return true;
+    case OPTION_RECORD:
+        request->record.path = optarg;
+        return true;
+    case OPTION_FORCE:
+        request->record.force = true;
         return true;
     default:
         return false;
     }
+}
+
+/* How many scenarios go with the options. */
+static int check_operands(const struct request *request, int scenarios)
+{
+    const bool replay = pb_rig_replay(request->runner.rig_url) != 0;
+    if (!scenarios && !replay)
+        return cli_fail(CLI_USAGE,
+                        "run: no scenario given, so nothing would be tested; give one or more YAML files");
+    if (scenarios > 1 && (replay || request->record.path))
+        return cli_fail(CLI_USAGE, "run: a recording holds one scenario, %d are given; give one", scenarios);
+    if (replay && request->trace)
+        return cli_fail(CLI_USAGE,
+                        "run: --trace needs signals inside the core, which a recording does not hold; "
+                        "leave it out, or run the scenario itself");
+    return CLI_PASS;
 }
 
 int cmd_run(int argc, char **argv)
@@ -375,20 +399,20 @@ int cmd_run(int argc, char **argv)
         if (!take_option(&request, option))
             return CLI_USAGE;
     }
-    if (optind == argc)
-        return cli_fail(CLI_USAGE,
-                        "run: no scenario given, so nothing would be tested; give one or more YAML files");
+    const int refused = check_operands(&request, argc - optind);
+    if (refused != CLI_PASS)
+        return refused;
 
-    struct batch batch = {.jobs = (size_t)(argc - optind)};
+    struct batch batch = {.jobs = argc > optind ? (size_t)(argc - optind) : 1};
     batch.job = calloc(batch.jobs, sizeof *batch.job);
     if (!batch.job)
         return cli_fail(CLI_BENCH_FAILED, "no memory for %zu scenarios; give fewer", batch.jobs);
     int exit_code = prepare(&batch, argv + optind, &request);
-    if (exit_code == CLI_PASS)
-        exit_code = run_batch(&batch, &request);
+    exit_code = exit_code == CLI_PASS ? run_batch(&batch, &request)
+                                      : record_end(request.runner.recorder, exit_code, NULL);
     for (size_t i = 0; i < batch.jobs; i++) {
         pb_result_free(batch.job[i].result);
-        pb_scenario_free(batch.job[i].scenario);
+        source_close(&batch.job[i].source);
     }
     free(batch.job);
     return exit_code;

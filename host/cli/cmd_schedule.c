@@ -44,16 +44,16 @@ static int print_json(const struct request *request)
             json_pack("{s:i, s:i, s:i, s:i}", "phase", (int)phase, "dimension", (int)dimension, "direction",
                       (int)pb_phase_direction(phase), "sender_bit", (int)pb_phase_direction(phase));
         if (row && request->has_node) {
-            json_object_set_new(row, "action", json_string(action(request, phase)));
-            json_object_set_new(row, "neighbour", json_integer(pb_neighbour(request->node, dimension)));
+            cli_json_set(row, "action", json_string(action(request, phase)));
+            cli_json_set(row, "neighbour", json_integer(pb_neighbour(request->node, dimension)));
         }
-        json_array_append_new(schedule, row);
+        cli_json_add(schedule, row);
     }
 
     json_t *object = json_pack("{s:i, s:i, s:o}", "dims", (int)request->dims, "phases",
                                (int)pb_cube_phases(request->dims), "schedule", schedule);
     if (object && request->has_node)
-        json_object_set_new(object, "node", json_integer(request->node));
+        cli_json_set(object, "node", json_integer(request->node));
     return cli_print_json(object);
 }
 

@@ -3,6 +3,7 @@
 #include "cli.h"
 #include "runner.h"
 #include "selftest.h"
+#include "source.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,12 +21,12 @@ const char cmd_selftest_help[] =
     "\n"
     "Nodes are held in reset during the middle three.\n"
     "\n"
-    "  --rig URL        sim: or sim:?port=uart (sim:)\n"
+    "  --rig URL        sim:, sim:?port=uart, or replay:FILE, a recorded self-test (sim:)\n" RECORD_HELP
     "  --json           machine-readable result\n"
     "  -h, --help       this text\n"
     "\n"
-    "exit codes: 0 all rungs pass, 1 a node did not answer, 2 wrong usage, 4 the bench failed,\n"
-    "130 interrupted\n"
+    "exit codes: 0 all rungs pass, 1 a node did not answer, 2 wrong usage, 3 a recording\n"
+    "that cannot be used, 4 the bench failed, 5 the recording ends too early, 130 interrupted\n"
     "\n"
     "examples:\n"
     "  phasebench selftest\n"
@@ -43,6 +44,13 @@ struct outcome {
     int64_t wall_ns;
 };
 
+/* Whatever else goes wrong is the bench's fault, as the nodes are only asked who they are. */
+static int failure(int code)
+{
+    return code == PB_ERR_NODE || code == PB_ERR_CONFIG || code == PB_ERR_ENDED ? pb_error_exit_code(code)
+                                                                                : CLI_BENCH_FAILED;
+}
+
 static int climb(struct selftest *test, struct outcome *outcome)
 {
     const char *failed = NULL;
@@ -59,12 +67,17 @@ static int climb(struct selftest *test, struct outcome *outcome)
             snprintf(outcome[i].detail.text, sizeof outcome[i].detail.text, "not tried after %s", failed);
             continue;
         }
-        const int code = rungs[i].climb(test, &outcome[i].detail);
+        struct pb_diag *detail = &outcome[i].detail, end;
+        int code = rungs[i].climb(test, detail);
+        if (!code)
+            code = pb_recorder_check(test->recorder, detail);
+        if (!code && i + 1 == RUNGS && (code = pb_recording_session_end(test->transport, code, &end)))
+            *detail = end;
         outcome[i].status = code ? "fail" : "pass";
         outcome[i].wall_ns = cli_now_ns() - begun_ns;
         if (code) {
             failed = rungs[i].name;
-            exit_code = code == PB_ERR_NODE ? CLI_NODE_FAILED : CLI_BENCH_FAILED;
+            exit_code = failure(code);
         }
     }
     return exit_code;
@@ -82,47 +95,52 @@ static int print_json(const char *rig_url, const struct outcome *outcome, int ex
 {
     json_t *list = json_array();
     for (size_t i = 0; i < RUNGS; i++)
-        json_array_append_new(list,
-                              json_pack("{s:s, s:s, s:o, s:I}", "name", rungs[i].name, "status",
-                                        outcome[i].status, "detail", cli_json_text(outcome[i].detail.text),
-                                        "wall_ns", (json_int_t)outcome[i].wall_ns));
+        cli_json_add(list, json_pack("{s:s, s:s, s:o, s:I}", "name", rungs[i].name, "status",
+                                     outcome[i].status, "detail", cli_json_text(outcome[i].detail.text),
+                                     "wall_ns", (json_int_t)outcome[i].wall_ns));
     return cli_print_json(json_pack("{s:o, s:o, s:s}", "rig", cli_json_text(rig_url), "rungs", list,
                                     "verdict", exit_code == CLI_PASS ? "pass" : "fail"));
 }
 
-static int selftest(const char *rig_url, bool json)
+static int selftest(const char *rig_url, const struct record_options *record, bool json)
 {
     struct outcome outcome[RUNGS] = {{.status = NULL}};
-    struct pb_scenario *scenario;
+    struct source source;
     struct pb_diag diag;
 
-    int code = pb_rig_check_url(rig_url, &diag);
+    const int code = pb_rig_check_url(rig_url, &diag);
     if (code)
         return cli_fail(pb_error_exit_code(code), "--rig: %s", diag.text);
-    code = cli_demo_scenario(&scenario, &diag);
-    if (code)
-        return cli_fail(CLI_BENCH_FAILED,
-                        "%s; this program was built from a broken demo.yaml, build it again", diag.text);
-
-    struct selftest test = {.rig_url = rig_url, .scenario = scenario};
+    int exit_code = source_open_demo(&source, rig_url);
+    if (exit_code != CLI_PASS)
+        return exit_code;
+    struct selftest test = {.rig_url = rig_url, .scenario = source.scenario};
+    exit_code = record_begin(&test.recorder, record, &source, "selftest", rig_url);
+    if (exit_code != CLI_PASS) {
+        source_close(&source);
+        return exit_code;
+    }
     runner_catch_signals();
-    const int exit_code = climb(&test, outcome);
+    exit_code = climb(&test, outcome);
     selftest_close(&test);
-    pb_scenario_free(scenario);
-    code = json ? print_json(rig_url, outcome, exit_code) : print_lines(outcome);
-    return code == CLI_PASS ? exit_code : code;
+    source_close(&source);
+    exit_code = record_end(test.recorder, exit_code, NULL);
+    const int printed = json ? print_json(rig_url, outcome, exit_code) : print_lines(outcome);
+    return printed == CLI_PASS ? exit_code : printed;
 }
 
-enum { OPTION_RIG = CLI_LONG_OPTION, OPTION_JSON };
+enum { OPTION_RIG = CLI_LONG_OPTION, OPTION_JSON, OPTION_RECORD, OPTION_FORCE };
 
 int cmd_selftest(int argc, char **argv)
 {
     static const struct option options[] = {
         {"rig", required_argument, NULL, OPTION_RIG},
         {"json", no_argument, NULL, OPTION_JSON},
+        RECORD_OPTIONS(OPTION_RECORD, OPTION_FORCE),
         {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
     };
+    struct record_options record = {.path = NULL};
     const char *rig_url = "sim:";
     bool json = false;
     int option;
@@ -136,6 +154,12 @@ int cmd_selftest(int argc, char **argv)
         case OPTION_JSON:
             json = true;
             break;
+        case OPTION_RECORD:
+            record.path = optarg;
+            break;
+        case OPTION_FORCE:
+            record.force = true;
+            break;
         case 'h':
             return cli_help(cmd_selftest_help);
         default:
@@ -144,5 +168,5 @@ int cmd_selftest(int argc, char **argv)
     }
     if (!cli_no_operands(argc, argv))
         return CLI_USAGE;
-    return selftest(rig_url, json);
+    return selftest(rig_url, &record, json);
 }

@@ -91,6 +91,7 @@ int main(int argc, char **argv)
 {
     keep_standard_streams();
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a write error like any other, which cli_flush reports */
+    signal(SIGXFSZ, SIG_IGN); /* a file at the limit of its size likewise */
 
     if (argc < 2) {
         print_usage(stderr);

@@ -4,12 +4,18 @@
 
 #include "cli.h"
 #include "progress.h"
+#include "source.h"
 
-static volatile sig_atomic_t stop;
+#include <unistd.h>
 
+static volatile sig_atomic_t stop, output_failed;
+
+/* Who asks twice does not want to wait for the link to be made safe: the core's watchdog does it. */
 static void on_signal(int number)
 {
     (void)number;
+    if (stop)
+        _exit(CLI_INTERRUPTED);
     stop = 1;
 }
 
@@ -20,9 +26,21 @@ void runner_catch_signals(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGQUIT, &action, NULL);
     /* nohup ignores it on purpose. */
     if (sigaction(SIGHUP, NULL, &present) == 0 && present.sa_handler != SIG_IGN)
         sigaction(SIGHUP, &action, NULL);
+}
+
+const volatile sig_atomic_t *runner_stop_flag(void)
+{
+    return &stop;
+}
+
+void runner_stop(void)
+{
+    output_failed = 1;
+    stop = 1;
 }
 
 bool runner_stopped(void)
@@ -39,8 +57,10 @@ int runner_run(struct pb_result **out, const struct pb_scenario *scenario, const
         .trace_path = runner->trace_path,
         .timeout_s = runner->timeout_s,
         .stop = &stop,
-        .progress = progress_update,
-        .context = &progress,
+        .progress = runner->on_events ? NULL : progress_update,
+        .on_events = runner->on_events,
+        .context = runner->on_events ? runner->context : &progress,
+        .recorder = runner->recorder,
         .command = runner->command,
     };
 
@@ -48,7 +68,17 @@ int runner_run(struct pb_result **out, const struct pb_scenario *scenario, const
     progress_begin(&progress, scenario->name, runner->quiet);
     const int code = pb_run(out, scenario, &options, &diag);
     progress_end(&progress);
-    if (code)
-        return cli_fail(pb_error_exit_code(code), "%s: %s", scenario->path, diag.text);
-    return CLI_PASS;
+    if (runner->ended)
+        runner->ended(runner->context);
+    int exit_code = CLI_PASS;
+    if (code == PB_ERR_INTERRUPTED && output_failed)
+        exit_code = CLI_BENCH_FAILED;
+    else if (code)
+        exit_code = cli_fail(pb_error_exit_code(code), "%s: %s", scenario->path, diag.text);
+    exit_code = record_end(runner->recorder, exit_code, *out);
+    if (exit_code != CLI_PASS) {
+        pb_result_free(*out);
+        *out = NULL;
+    }
+    return exit_code;
 }

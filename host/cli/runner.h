@@ -1,12 +1,14 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * One run as the command makes it: with progress on stderr, and stopped in a safe way by Ctrl-C.
+ * One run as the command makes it: with progress on stderr, and stopped in a safe way by a signal.
  */
 #ifndef PHASEBENCH_RUNNER_H
 #define PHASEBENCH_RUNNER_H
 
 #include "phasebench/run.h"
+
+#include <signal.h>
 
 #define RUNNER_TIMEOUT_DEFAULT_S 600u
 #define RUNNER_TIMEOUT_MAX_S 86400u
@@ -17,15 +19,25 @@ struct runner {
     const char *command;    /* the line that repeats the run */
     unsigned timeout_s;
     bool quiet;
+    struct pb_recorder *recorder; /* runner_run ends it; NULL: none */
+    /* As in struct pb_run_options, in place of the progress; NULL: none. */
+    void (*on_events)(void *context, const struct pb_device_info *info, const struct pb_event *event,
+                      size_t count);
+    void (*ended)(void *context); /* the run is over, nothing was printed yet; NULL: none */
+    void *context;
 };
 
 /* Returns CLI_PASS and a result (whatever its verdict), to be released with pb_result_free, or the exit code,
- * after the error has been reported. From the first call on SIGINT, SIGTERM and SIGHUP only set a flag. */
+ * after the error has been reported. From the first call on SIGINT, SIGTERM, SIGQUIT and SIGHUP only set a
+ * flag, and a second one of them ends the program at once with exit code 130. */
 int runner_run(struct pb_result **out, const struct pb_scenario *scenario, const struct runner *runner);
 
 /* Makes the signals set the flag; what runner_run does by itself. */
 void runner_catch_signals(void);
-/* One of the signals has come. */
+const volatile sig_atomic_t *runner_stop_flag(void);
+/* Stops as a signal would, because the output failed; whoever calls this reports it. */
+void runner_stop(void);
+/* A signal has come, or runner_stop was called. */
 bool runner_stopped(void);
 
 #endif

@@ -56,12 +56,11 @@ int selftest_await(struct selftest *test, unsigned kind, uint32_t value, unsigne
 
 int selftest_identify(struct selftest *test, struct pb_diag *diag)
 {
-    struct pb_transport *transport;
-    const struct pb_rig_options options = {.url = test->rig_url};
+    const struct pb_rig_options options = {.url = test->rig_url, .recorder = test->recorder};
 
-    int code = pb_rig_open(&transport, &options, test->scenario, diag);
+    int code = pb_rig_open(&test->transport, &options, test->scenario, diag);
     if (!code)
-        code = pb_device_open(&test->device, transport, diag);
+        code = pb_device_open(&test->device, test->transport, diag);
     if (code)
         return code;
     const struct pb_device_info *info = pb_device_info(test->device);

@@ -12,6 +12,8 @@ struct selftest {
     const char *rig_url;                /* NULL: sim: */
     const struct pb_scenario *scenario; /* what stands on a simulated rig; names the nodes' settings on any */
     struct pb_device *device;           /* NULL until the first rung */
+    struct pb_transport *transport;     /* borrowed from the device */
+    struct pb_recorder *recorder;       /* borrowed; NULL: none */
     struct pb_events events;            /* owned; of the present rung */
 };
 

@@ -7,15 +7,23 @@
 #include <string.h>
 
 enum {
-    REPLY_TIMEOUT_MS = 100,
-    ATTEMPTS = 5,
+    /* A command that was spoiled on the way does not feed the core's watchdog: repeating it early costs a few
+     * bytes, repeating it late costs the run. */
+    ATTEMPT_MS = 4,
+    ATTEMPTS = 125,
+    SLICE_MS = 2,       /* longest single read while events are awaited */
+    KEEP_ALIVE_MS = 12, /* of such reads, each counted in full; a read may gather for a millisecond more */
+    QUIET_READS = 3,    /* of a millisecond; the core holds an event back for 4096 ticks at most */
+    SETTLE_READS = 20000,
     WORDS_MAX = 60,
-    CREDIT_TOP = 4096,     /* event packets granted at once; half of them are renewed when half are used */
-    REPLY_BYTES = 1 << 20, /* a reply that does not come among so many bytes is not coming */
+    CREDIT_TOP = 4096, /* event packets granted at once; half of them are renewed when half are used */
     STATUS_DETAIL_BYTES = 4,
+    FAULT_TARGET = 0x80, /* PLAY to a fault unit */
     LANES_MAX = 32,
     NODES_MAX = 16
 };
+
+#define OVERFLOW_MASK 0x0fffffffu
 
 struct pb_device {
     struct pb_transport *transport;
@@ -23,11 +31,16 @@ struct pb_device {
     struct pb_event_unpacker unpacker;
     struct pb_device_info info;
     struct pb_events pending; /* events that came while a reply was awaited */
+    bool counting;            /* events are taken; before, they are those of an earlier session */
     uint64_t next_event_sequence;
-    uint8_t sequence; /* of the last command */
+    uint64_t overflowed;  /* events that the overflow events so far reported as lost */
+    uint32_t lost_before; /* EVENTS_LOST when this session began */
+    uint8_t sequence;     /* of the last command */
     uint8_t next_event_packet;
     bool event_packet_seen;
-    unsigned credits; /* that the core still has, as far as is known */
+    unsigned credits;       /* that the core still has, as far as is known */
+    unsigned waited_ms;     /* in reads since STATUS was read */
+    uint64_t packets_alive; /* event packets until then */
     bool broken;
     struct pb_device_counters counters;
 };
@@ -37,39 +50,53 @@ static uint32_t get32(const uint8_t *bytes)
     return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
+static uint64_t get64(const uint8_t *bytes)
+{
+    return get32(bytes) | (uint64_t)get32(bytes + 4) << 32;
+}
+
 static int take_events(struct pb_device *device, const struct pb_packet *packet, struct pb_diag *diag)
 {
+    struct pb_device_counters *counters = &device->counters;
+    if (!device->counting)
+        return PB_OK;
     if (packet->length < 12 || (packet->length - 4) % 8) {
-        device->counters.packets_stray++;
+        counters->packets_stray++;
         return PB_OK;
     }
-    /* The packet names its first event modulo 2^32; the difference to what was expected extends it. */
+    /* The packet names its first event modulo 2^32; the difference to what was expected extends it. What an
+     * overflow event at the beginning reports as lost is in that number already. */
     const uint32_t ahead = get32(packet->payload) - (uint32_t)device->next_event_sequence;
-    uint64_t sequence = device->next_event_sequence + ahead;
-    unsigned used = 1;
-    if (device->event_packet_seen) {
-        if (ahead >> 31) { /* came twice */
-            device->counters.packets_stray++;
-            return PB_OK;
-        }
-        const uint8_t missing = (uint8_t)(packet->sequence - device->next_event_packet);
-        device->counters.event_packets_missing += missing;
-        used += missing;
+    const uint64_t first = get64(packet->payload + 4);
+    const uint32_t reported = first >> 60 == PB_EVENT_OVERFLOW ? first >> 32 & OVERFLOW_MASK : 0;
+    if (ahead >> 31 || reported > ahead) { /* came twice, or makes no sense */
+        counters->packets_stray++;
+        return PB_OK;
     }
+    const uint8_t missing = (uint8_t)(packet->sequence - device->next_event_packet);
+    const unsigned used = device->event_packet_seen ? 1 + missing : 1;
+    counters->event_packets_missing += used - 1;
+    counters->events_missing += ahead - reported;
+    device->overflowed += reported;
     device->event_packet_seen = true;
     device->next_event_packet = (uint8_t)(packet->sequence + 1);
-    device->counters.event_packets++;
+    counters->event_packets++;
     device->credits -= device->credits < used ? device->credits : used;
 
+    uint64_t sequence = device->next_event_sequence + ahead;
     for (unsigned at = 4; at < packet->length; at += 8) {
         struct pb_event event;
-        const uint64_t word = get32(packet->payload + at) | (uint64_t)get32(packet->payload + at + 4) << 32;
-        if (at > 4 && word >> 60 == PB_EVENT_OVERFLOW)
-            sequence += word >> 32 & 0x0fffffff;
+        const uint64_t word = get64(packet->payload + at);
+        if (at > 4 && word >> 60 == PB_EVENT_OVERFLOW) {
+            sequence += word >> 32 & OVERFLOW_MASK;
+            device->overflowed += word >> 32 & OVERFLOW_MASK;
+        }
         pb_event_unpack(&device->unpacker, word, sequence++, &event);
         if (pb_events_add(&device->pending, &event))
             return pb_fail(diag, PB_ERR_MEMORY, "no memory for more than %zu events", device->pending.count);
+        counters->events++;
     }
+    counters->events_lost = device->overflowed;
     device->next_event_sequence = sequence;
     return PB_OK;
 }
@@ -122,13 +149,11 @@ static int exchange(struct pb_device *device, struct pb_packet *request, struct 
         device->counters.bytes_out += length;
         device->counters.retries += attempt > 0;
         bool got = false;
-        int left = REPLY_BYTES;
-        do {
-            code = pump(device, REPLY_TIMEOUT_MS, reply, &got, diag);
+        for (unsigned reads = 0; !got && reads < ATTEMPT_MS; reads++) {
+            code = pump(device, 1, reply, &got, diag);
             if (code < 0)
                 return code;
-            left -= code;
-        } while (!got && code > 0 && left > 0);
+        }
         if (!got)
             continue;
         if (reply->opcode != (request->opcode | 0x80) || reply->length < STATUS_DETAIL_BYTES) {
@@ -142,9 +167,11 @@ static int exchange(struct pb_device *device, struct pb_packet *request, struct 
                        reply->payload[0]);
     }
     device->broken = true;
-    return pb_fail(diag, PB_ERR_LINK,
-                   "no answer from the core: %d attempts of %d ms each; is this bitstream a phasebench core?",
-                   ATTEMPTS, REPLY_TIMEOUT_MS);
+    return pb_fail(
+        diag, PB_ERR_LINK,
+        "no answer from the core in %d ms, though the command was sent %d times; check cable and baud, "
+        "and that a phasebench bitstream is loaded",
+        ATTEMPTS * ATTEMPT_MS, ATTEMPTS);
 }
 
 static int mismatch(struct pb_device *device, struct pb_diag *diag)
@@ -205,30 +232,49 @@ int pb_device_write(struct pb_device *device, unsigned address, uint32_t value, 
     return pb_device_write_many(device, address, &value, 1, diag);
 }
 
-int pb_device_play(struct pb_device *device, unsigned lane, const uint8_t *bytes, size_t count, bool *taken,
-                   unsigned *free_bytes, struct pb_diag *diag)
+/* `target` is a lane, or 0x80 + a fault unit. */
+static int append(struct pb_device *device, unsigned target, const uint8_t *bytes, size_t count, bool *taken,
+                  unsigned *free_bytes, struct pb_diag *diag)
 {
     struct pb_packet reply,
-        request = {.opcode = PB_OPCODE_PLAY, .length = (uint8_t)(1 + count), .payload = {(uint8_t)lane}};
+        request = {.opcode = PB_OPCODE_PLAY, .length = (uint8_t)(1 + count), .payload = {(uint8_t)target}};
     if (count < 1 || count >= PB_PACKET_PAYLOAD_MAX)
-        return pb_fail(diag, PB_ERR_ARGUMENT, "%zu bytes for the slot player: 1 to %d are possible", count,
-                       PB_PACKET_PAYLOAD_MAX - 1);
+        return pb_fail(diag, PB_ERR_ARGUMENT, "%zu bytes for the %s: 1 to %d are possible", count,
+                       target < FAULT_TARGET ? "slot player" : "fault unit", PB_PACKET_PAYLOAD_MAX - 1);
     memcpy(request.payload + 1, bytes, count);
     const int code = exchange(device, &request, &reply, diag);
     if (code)
         return code;
-    if (reply.length != 4 || reply.payload[1] != lane)
+    if (reply.length != 4 || reply.payload[1] != target)
         return mismatch(device, diag);
     *taken = reply.payload[0] == PB_STATUS_OK;
     *free_bytes = reply.payload[2] | (unsigned)reply.payload[3] << 8;
     return PB_OK;
 }
 
-static int grant(struct pb_device *device, struct pb_diag *diag)
+int pb_device_play(struct pb_device *device, unsigned lane, const uint8_t *bytes, size_t count, bool *taken,
+                   unsigned *free_bytes, struct pb_diag *diag)
 {
-    if (device->credits > CREDIT_TOP / 2)
-        return PB_OK;
-    const unsigned more = CREDIT_TOP - device->credits;
+    if (lane >= FAULT_TARGET)
+        return pb_fail(diag, PB_ERR_ARGUMENT, "lane %u: this core has lanes 0 to %u", lane,
+                       device->info.lanes - 1);
+    return append(device, lane, bytes, count, taken, free_bytes, diag);
+}
+
+int pb_device_fault(struct pb_device *device, unsigned unit, const uint8_t *bytes, size_t count, bool *taken,
+                    unsigned *free_bytes, struct pb_diag *diag)
+{
+    if (unit >= device->info.faults)
+        return pb_fail(diag, PB_ERR_ARGUMENT,
+                       "fault unit %u: this core has %u, numbered from 0; load a bitstream with more", unit,
+                       device->info.faults);
+    return append(device, FAULT_TARGET | unit, bytes, count, taken, free_bytes, diag);
+}
+
+/* Grants further event packets and learns how many the core may send now. Its own count is the truth: packets
+ * may have been lost on the way. */
+static int credit(struct pb_device *device, unsigned more, struct pb_diag *diag)
+{
     struct pb_packet reply,
         request = {.opcode = PB_OPCODE_CREDIT, .length = 2, .payload = {more & 255, (uint8_t)(more >> 8)}};
     const int code = exchange(device, &request, &reply, diag);
@@ -236,28 +282,146 @@ static int grant(struct pb_device *device, struct pb_diag *diag)
         return code;
     if (reply.length != 4)
         return mismatch(device, diag);
-    /* The core's own count is the truth: packets may have been lost on the way. */
     device->credits = reply.payload[1] | (unsigned)reply.payload[2] << 8;
     return PB_OK;
 }
 
-int pb_device_poll(struct pb_device *device, unsigned timeout_ms, struct pb_events *events,
-                   struct pb_diag *diag)
+static int grant(struct pb_device *device, struct pb_diag *diag)
 {
-    int code = grant(device, diag);
-    if (code)
+    return device->credits > CREDIT_TOP / 2 ? PB_OK : credit(device, CREDIT_TOP - device->credits, diag);
+}
+
+int pb_device_status(struct pb_device *device, uint32_t *status, struct pb_diag *diag)
+{
+    uint32_t limit_ms = 0;
+    int code = pb_device_read(device, PB_REG_STATUS, status, diag);
+    device->waited_ms = 0;
+    if (code || !(*status >> PB_STATUS_TRIPPED_LSB & PB_STATUS_TRIPPED_MASK))
         return code;
-    do {
-        code = pump(device, device->pending.count ? 0 : timeout_ms, NULL, NULL, diag);
-        if (code < 0)
-            return code;
-    } while (!device->pending.count && code > 0);
+    code = pb_device_read(device, PB_REG_WATCHDOG, &limit_ms, diag);
+    return code
+               ? code
+               : pb_fail(
+                     diag, PB_ERR_LINK,
+                     "the core's watchdog has stopped the clock and released all lines: it heard nothing "
+                     "from "
+                     "this host for its limit of %u ms; do not suspend the host, or raise the limit, and run "
+                     "again",
+                     limit_ms);
+}
+
+/* After an outage the core may have used up credits of which the host does not know: then it is silent, and
+ * has to be asked. */
+static int keep_alive(struct pb_device *device, struct pb_diag *diag)
+{
+    uint32_t status;
+    const bool silent = device->packets_alive == device->counters.event_packets;
+    int code = pb_device_status(device, &status, diag);
+    if (!code && silent)
+        code = credit(device, 0, diag);
+    if (!code)
+        code = grant(device, diag);
+    device->packets_alive = device->counters.event_packets;
+    return code;
+}
+
+/* One read that is counted: the number of bytes that came, or a negative code. */
+static int listen_for(struct pb_device *device, unsigned ms, struct pb_diag *diag)
+{
+    const int count = pump(device, ms, NULL, NULL, diag);
+    device->waited_ms += ms;
+    if (count < 0 || device->waited_ms < KEEP_ALIVE_MS)
+        return count;
+    const int code = keep_alive(device, diag);
+    return code ? code : count;
+}
+
+static int hand_over(struct pb_device *device, struct pb_events *events, struct pb_diag *diag)
+{
     const size_t count = device->pending.count;
     for (size_t i = 0; i < count; i++)
         if (pb_events_add(events, &device->pending.event[i]))
             return pb_fail(diag, PB_ERR_MEMORY, "no memory for more than %zu events", events->count);
     device->pending.count = 0;
     return (int)count;
+}
+
+int pb_device_poll(struct pb_device *device, unsigned timeout_ms, struct pb_events *events,
+                   struct pb_diag *diag)
+{
+    int code = grant(device, diag);
+    unsigned left_ms = device->pending.count ? 0 : timeout_ms;
+    while (code >= 0) {
+        const unsigned slice_ms = left_ms < SLICE_MS ? left_ms : SLICE_MS;
+        code = listen_for(device, slice_ms, diag);
+        left_ms -= slice_ms;
+        if (code >= 0 && (device->pending.count || !left_ms))
+            return hand_over(device, events, diag);
+    }
+    return code;
+}
+
+/* Waits until the core has nothing more to send. */
+static int drain(struct pb_device *device, struct pb_diag *diag)
+{
+    unsigned quiet = 0;
+    int code = credit(device, 0, diag);
+    for (unsigned reads = 0; !code && quiet < QUIET_READS; reads++) {
+        if (reads == SETTLE_READS)
+            return pb_fail(
+                diag, PB_ERR_LINK,
+                "the core goes on sending after %d ms although nothing is captured; open the rig again",
+                SETTLE_READS);
+        code = grant(device, diag);
+        if (code)
+            break;
+        code = listen_for(device, 1, diag);
+        quiet = code ? 0 : quiet + 1;
+        code = code < 0 ? code : PB_OK;
+    }
+    return code;
+}
+
+/* The core's own counts, as of one place in the stream of its packets. */
+struct totals {
+    uint32_t lost, sent;
+};
+
+static int read_totals(struct pb_device *device, struct totals *totals, struct pb_diag *diag)
+{
+    uint32_t words[PB_REG_EVENTS_SENT - PB_REG_EVENTS_LOST + 1];
+    const int code =
+        pb_device_read_many(device, PB_REG_EVENTS_LOST, words, sizeof words / sizeof words[0], diag);
+    *totals = (struct totals){words[0], words[PB_REG_EVENTS_SENT - PB_REG_EVENTS_LOST]};
+    return code;
+}
+
+int pb_device_settle(struct pb_device *device, struct pb_events *events, struct pb_diag *diag)
+{
+    struct pb_device_counters *counters = &device->counters;
+    struct totals totals = {0, 0};
+    int code = drain(device, diag);
+    if (!code)
+        code = read_totals(device, &totals, diag);
+    if (code)
+        return code;
+    const uint32_t tail = totals.sent - (uint32_t)device->next_event_sequence;
+    /* Losses in the core whose report was lost on the way were taken for missing until now. */
+    const uint32_t unreported = totals.lost - device->lost_before - (uint32_t)device->overflowed;
+    if (tail >> 31 || unreported >> 31)
+        return pb_fail(
+            diag, PB_ERR_LINK,
+            "events up to number %u came with %u reported as lost, the core has sent %u and lost %u; the "
+            "link corrupts data, open the rig again",
+            (unsigned)device->next_event_sequence, (unsigned)device->overflowed, (unsigned)totals.sent,
+            (unsigned)(totals.lost - device->lost_before));
+    counters->events_missing += tail;
+    device->next_event_sequence += tail;
+    device->overflowed += unreported;
+    counters->events_lost = device->overflowed;
+    counters->events_missing -= counters->events_missing < unreported ? counters->events_missing : unreported;
+    code = hand_over(device, events, diag);
+    return code < 0 ? code : PB_OK;
 }
 
 static int identify(struct pb_device *device, struct pb_diag *diag)
@@ -281,6 +445,7 @@ static int identify(struct pb_device *device, struct pb_diag *diag)
         .links = words[PB_REG_SHAPE] >> PB_SHAPE_LINKS_LSB & PB_SHAPE_LINKS_MASK,
         .lanes = words[PB_REG_SHAPE] >> PB_SHAPE_LANES_LSB & PB_SHAPE_LANES_MASK,
         .nodes = words[PB_REG_SHAPE] >> PB_SHAPE_NODES_LSB & PB_SHAPE_NODES_MASK,
+        .faults = words[PB_REG_SHAPE] >> PB_SHAPE_FAULTS_LSB & PB_SHAPE_FAULTS_MASK,
         .play_bytes = words[PB_REG_BUFFERS] >> PB_BUFFERS_PLAY_BYTES_LSB & PB_BUFFERS_PLAY_BYTES_MASK,
         .event_buffer = words[PB_REG_BUFFERS] >> PB_BUFFERS_EVENTS_LSB & PB_BUFFERS_EVENTS_MASK,
     };
@@ -295,14 +460,29 @@ static int identify(struct pb_device *device, struct pb_diag *diag)
     return PB_OK;
 }
 
-/* ABORT lets go of everything at once, but a joined pair would pull again while its other side is low. */
 static int make_safe(struct pb_device *device, struct pb_diag *diag)
 {
-    static const uint32_t listen_only[PB_REG_LINK_COUNT];
-    int code = pb_device_write(device, PB_REG_ABORT, 1, diag);
-    if (!code)
-        code = pb_device_write_many(device, PB_REG_LINK, listen_only, device->info.links, diag);
+    const int code = pb_device_write(device, PB_REG_ABORT, 1, diag);
     return code ? code : pb_device_write(device, PB_REG_CTRL, 0, diag);
+}
+
+/* From here on every event counts. A core that has been in use may still hold events, and credits to send
+ * them with. */
+static int begin_counting(struct pb_device *device, struct pb_diag *diag)
+{
+    struct totals totals = {0, 0};
+    int code = credit(device, 0, diag);
+    if (!code)
+        code = read_totals(device, &totals, diag);
+    if (!code && (device->credits || totals.lost || totals.sent)) {
+        code = drain(device, diag);
+        if (!code)
+            code = read_totals(device, &totals, diag);
+    }
+    device->next_event_sequence = totals.sent;
+    device->lost_before = totals.lost;
+    device->counting = true;
+    return code;
 }
 
 int pb_device_open(struct pb_device **out, struct pb_transport *transport, struct pb_diag *diag)
@@ -317,6 +497,8 @@ int pb_device_open(struct pb_device **out, struct pb_transport *transport, struc
     int code = identify(device, diag);
     if (!code)
         code = make_safe(device, diag);
+    if (!code)
+        code = begin_counting(device, diag);
     if (code) {
         device->broken = true;
         pb_device_close(device);

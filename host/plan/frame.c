@@ -53,6 +53,16 @@ unsigned pb_frame(const struct pb_scenario *scenario, size_t message, unsigned s
     return 7 + payload;
 }
 
+bool pb_frame_checks(const struct pb_scenario *scenario, const uint8_t *bytes, unsigned count)
+{
+    if (count != scenario->frame_bytes)
+        return false;
+    if (scenario->codec == PB_CODEC_SLOT)
+        return bytes[count - 1] == crc(bytes, count - 1, 8, 0x07, 0);
+    const uint32_t check = crc(bytes + 1, count - 3, 16, 0x1021, 0xffff);
+    return bytes[count - 2] == check >> 8 && bytes[count - 1] == (check & 0xff);
+}
+
 struct key {
     uint32_t source, release_superframe;
     unsigned release_phase;

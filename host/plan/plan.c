@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/plan/plan.h"
+#include "host/plan/faults.h"
 #include "host/plan/frame.h"
 #include "host/plan/seats.h"
 #include "phasebench/flow.h"
@@ -15,12 +16,19 @@
 enum {
     CONSOLE_ANSWER_BYTES = 8,
     JOIN_BLANK_TOP = 255,
+    JOIN_DELAY_TICKS = 8, /* from one pin of a joined pair to the other, at most */
+    PHASE_ANY = 63,
+    CHECK_TICKS = 1, /* what the check grants for the grain of its measurement */
+    TOLERANCE_TICKS = 2,
+    TOLERANCE_TOP = 65535,
     CONSOLE_CHUNK = 100, /* bytes of a console line in one record, which holds 127 */
     PERIOD_BITS = 27,
     OFFSET_BITS = 24,
     BIT_TICKS_MIN = 8,
     BIT_TICKS_TOP = 65536
 };
+
+enum { MODE_NEIGHBOUR = 1, MODE_JOINED = 2, MODE_PUSH_PULL = 3 };
 
 struct maker {
     struct pb_plan *plan;
@@ -31,6 +39,8 @@ struct maker {
     uint64_t lane_instant;                /* records so far in the present phase */
     unsigned lane_used;
     size_t record_capacity;
+    bool *frame_there; /* of each fault: there is a frame in its slot */
+    struct pb_diag *diag;
     int code;
 };
 
@@ -97,31 +107,144 @@ static int add_record(struct maker *maker, unsigned lane, uint64_t instant, cons
     return PB_OK;
 }
 
+static int too_many_neighbours(const struct maker *maker)
+{
+    return pb_fail(maker->diag, PB_ERR_CONFIG,
+                   "more than %u virtual neighbours send in one phase, the core has %u lanes for them; put "
+                   "fewer nodes on the rig",
+                   maker->link_lanes, maker->link_lanes);
+}
+
+/* Puts a stimulus on a lane that is free in its phase. */
+static int add_stimulus(struct maker *maker, unsigned lane, unsigned link, uint64_t instant,
+                        const struct pb_stimulus *stimulus)
+{
+    enum { MARK_LSB = 13, MARK_BASE = PB_FAULT_WRONG_BYTES - 1 };
+    uint8_t record[PB_RECORD_MAX];
+    if (lane >= maker->link_lanes)
+        return too_many_neighbours(maker);
+    if (lane >= maker->link_lanes_used)
+        maker->link_lanes_used = lane + 1;
+    const unsigned length =
+        make_record(record, link, false, (uint32_t)(instant / maker->plan->phase_count),
+                    (unsigned)(instant % maker->plan->phase_count), stimulus->offset_ticks,
+                    stimulus->bit_period_q4, stimulus->bytes, stimulus->count);
+    if (stimulus->fault) {
+        record[3] |= (uint8_t)((stimulus->fault->kind - MARK_BASE) << (MARK_LSB - 8));
+        put32(record + 6, stimulus->fault->number, 2);
+    }
+    const int code = add_record(maker, lane, instant, record, length);
+    return code ? pb_fail(maker->diag, code, "no memory for the plan") : PB_OK;
+}
+
+/* The fault that wants this slot, which has a frame. */
+static const struct pb_fault *take_fault(struct maker *maker, int seat, const struct pb_crossing *crossing)
+{
+    const struct pb_fault *fault =
+        seat < 0 ? NULL
+                 : pb_plan_frame_fault(maker->scenario, (unsigned)seat, crossing->dimension,
+                                       crossing->superframe, crossing->phase);
+    if (fault)
+        maker->frame_there[fault->number] = true;
+    return fault;
+}
+
 /* A crossing into a node of the rig from a node that is not there: a virtual neighbour has to send it. */
 static void plan_crossing(void *context, const struct pb_crossing *crossing)
 {
     struct maker *maker = context;
     const struct pb_scenario *scenario = maker->scenario;
-    const int seat = pb_seat_of(scenario, crossing->to);
-    if (maker->code || seat < 0 || pb_seat_of(scenario, crossing->from) >= 0)
+    const int seat = pb_seat_of(scenario, crossing->to), from = pb_seat_of(scenario, crossing->from);
+    if (maker->code || (seat < 0 && from < 0))
+        return;
+    const struct pb_fault *fault = take_fault(maker, seat, crossing);
+    take_fault(maker, from, crossing);
+    if (seat < 0 || from >= 0)
         return;
 
     const uint64_t instant = (uint64_t)crossing->superframe * maker->plan->phase_count + crossing->phase;
     if (instant != maker->lane_instant)
         maker->lane_used = 0;
     maker->lane_instant = instant;
-    if (maker->lane_used == maker->link_lanes) {
-        maker->code = PB_ERR_CONFIG;
-        return;
+    struct pb_stimulus stimulus = {.offset_ticks = maker->plan->head_guard_ticks,
+                                   .bit_period_q4 = maker->plan->bit_period_q4};
+    stimulus.count =
+        pb_frame(scenario, crossing->message, maker->sequence[crossing->message], stimulus.bytes);
+    if (fault && fault->kind != PB_FAULT_BABBLE)
+        maker->code = pb_plan_spoil(&stimulus, fault, scenario, maker->info, maker->diag);
+    if (!maker->code)
+        maker->code =
+            add_stimulus(maker, maker->lane_used++, pb_link_of(scenario, (unsigned)seat, crossing->dimension),
+                         instant, &stimulus);
+}
+
+/* ---- faults of frames, after all frames are there */
+
+static uint64_t instant_of(const struct maker *maker, const struct pb_fault *fault)
+{
+    return (uint64_t)fault->superframe * maker->plan->phase_count + fault->phase;
+}
+
+static int refuse_missing_frame(const struct maker *maker, const struct pb_fault *fault)
+{
+    const struct pb_plan *plan = maker->plan;
+    const struct pb_scenario *scenario = maker->scenario;
+    const uint64_t wanted = instant_of(maker, fault);
+    const unsigned dims = scenario->dims, phases = plan->phase_count;
+    const struct pb_record *nearest = NULL;
+    uint64_t nearest_distance = UINT64_MAX;
+    char place[120] = "it sends it nothing at all";
+    for (size_t i = 0; i < plan->records; i++) {
+        const uint64_t instant = plan->record[i].instant,
+                       distance = instant < wanted ? wanted - instant : instant - wanted;
+        if (plan->bytes[plan->record[i].at] / dims != fault->seat || distance >= nearest_distance)
+            continue;
+        nearest = &plan->record[i];
+        nearest_distance = distance;
     }
-    uint8_t frame[PB_FRAME_MAX], record[PB_RECORD_MAX];
-    const unsigned count = pb_frame(scenario, crossing->message, maker->sequence[crossing->message], frame);
-    const unsigned length = make_record(
-        record, pb_link_of(scenario, (unsigned)seat, crossing->dimension), false, crossing->superframe,
-        crossing->phase, maker->plan->head_guard_ticks, maker->plan->bit_period_q4, frame, count);
-    maker->code = add_record(maker, maker->lane_used++, instant, record, length);
-    if (maker->lane_used > maker->link_lanes_used)
-        maker->link_lanes_used = maker->lane_used;
+    if (nearest)
+        snprintf(place, sizeof place,
+                 "the nearest frame is in superframe %" PRIu64 ", phase %u, dimension %u",
+                 nearest->instant / phases, (unsigned)(nearest->instant % phases),
+                 plan->bytes[nearest->at] % dims);
+    return pb_fail(maker->diag, PB_ERR_CONFIG,
+                   "faults: '%s' needs a frame, but the bench sends none to 0x%" PRIX32
+                   " in superframe %" PRIu32 ", phase %u, dimension %u; %s",
+                   pb_fault_info(fault->kind)->id, scenario->node[fault->seat].address, fault->superframe,
+                   fault->phase, fault->dimension, place);
+}
+
+static int plan_babble(struct maker *maker, const struct pb_fault *fault)
+{
+    const uint64_t instant = instant_of(maker, fault);
+    struct pb_stimulus stimulus = {.bit_period_q4 = maker->plan->bit_period_q4};
+    unsigned lane = 0;
+    if (maker->frame_there[fault->number])
+        return pb_fail(maker->diag, PB_ERR_CONFIG,
+                       "faults: 'babble' belongs where nothing is sent, but on dimension %u of 0x%" PRIX32
+                       " there is a frame in superframe %" PRIu32 ", phase %u; give another place",
+                       fault->dimension, maker->scenario->node[fault->seat].address, fault->superframe,
+                       fault->phase);
+    for (size_t i = 0; i < maker->plan->records; i++)
+        lane += maker->plan->record[i].instant == instant;
+    const int code = pb_plan_spoil(&stimulus, fault, maker->scenario, maker->info, maker->diag);
+    return code ? code
+                : add_stimulus(maker, lane, pb_link_of(maker->scenario, fault->seat, fault->dimension),
+                               instant, &stimulus);
+}
+
+static int plan_frame_faults(struct maker *maker)
+{
+    const struct pb_scenario *scenario = maker->scenario;
+    int code = PB_OK;
+    for (unsigned i = 0; i < scenario->fault_count && !code; i++)
+        if (pb_fault_info(scenario->fault[i].kind)->place == PB_FAULT_ON_FRAME &&
+            scenario->fault[i].kind != PB_FAULT_BABBLE && !maker->frame_there[i])
+            code = refuse_missing_frame(maker, &scenario->fault[i]);
+    for (unsigned i = 0; i < scenario->fault_count && !code; i++)
+        if (scenario->fault[i].kind == PB_FAULT_BABBLE)
+            code = plan_babble(maker, &scenario->fault[i]);
+    return code;
 }
 
 /* ---- the nodes' own messages */
@@ -250,6 +373,14 @@ static int plan_own_messages(struct maker *maker, const size_t *order, struct pb
         const int seat = pb_seat_of(scenario, message->source);
         if (seat < 0 || message->source == message->destination)
             continue;
+        if (scenario->follow && message->release_superframe == 0) {
+            free(typed);
+            return pb_fail(diag, PB_ERR_CONFIG,
+                           "node 0x%" PRIX32
+                           " would send its message before the bench has found superframe 0 of the "
+                           "outside clock; release the nodes' own messages in superframe 1 or later",
+                           message->source);
+        }
         if (message->release_superframe == 0 && message->release_phase == 0) {
             struct pb_console_line *line = &maker->plan->line[maker->plan->lines++];
             line->seat = (unsigned)seat;
@@ -317,23 +448,57 @@ static int plan_registers(struct pb_plan *plan, const struct pb_scenario *scenar
     return code;
 }
 
+/* Limits of the line watch. A node that keeps to the scenario's limits never raises an alarm: they are as
+ * wide as those of the check, and a little wider for the grain of the clock. */
+static void plan_watch(struct pb_plan *plan, const struct pb_scenario *scenario,
+                       const struct pb_device_info *info)
+{
+    const unsigned __int128 clock_hz = info->clock_hz;
+    const int64_t phase_ps = (int64_t)((uint64_t)PS_PER_S * 1000 / scenario->phase_rate_mhz),
+                  start_ps = scenario->head_guard_ps - scenario->limits.start_early_ps,
+                  end_ps = phase_ps - (scenario->guard_ps - scenario->head_guard_ps);
+    const uint32_t start = (uint32_t)((unsigned __int128)start_ps * clock_hz / PS_PER_S);
+    const uint64_t end =
+        end_ps > 0 ? (uint64_t)(((unsigned __int128)end_ps * clock_hz + PS_PER_S - 1) / PS_PER_S) : 0;
+    bool joined = false;
+    for (unsigned link = 0; link < pb_link_count(scenario); link++)
+        joined |= (plan->link_config[link] & PB_LINK_MODE_MASK) == MODE_JOINED;
+
+    plan->guard_head_ticks = start ? start - 1 : 0;
+    const uint64_t tail = end + CHECK_TICKS + (joined ? JOIN_DELAY_TICKS : 0) + 2;
+    plan->guard_tail_ticks = (uint32_t)(tail >> PERIOD_BITS ? (1u << PERIOD_BITS) - 1 : tail);
+
+    const struct pb_controller *controller = &scenario->controller;
+    const uint64_t error = (uint64_t)llabs(controller->clock_error_ppm),
+                   away = (plan->period_ticks * error + 999999) / 1000000 +
+                          (uint64_t)(((unsigned __int128)controller->jitter_ps * clock_hz + PS_PER_S - 1) /
+                                     PS_PER_S) +
+                          TOLERANCE_TICKS;
+    plan->tolerance_ticks = (uint32_t)(away < TOLERANCE_TOP ? away : TOLERANCE_TOP);
+    plan->follow = scenario->follow;
+}
+
 static int plan_links(struct pb_plan *plan, const struct pb_scenario *scenario,
                       const struct pb_device_info *info, struct pb_diag *diag)
 {
-    enum { MODE_NEIGHBOUR = 1, MODE_JOINED = 2 };
     if (pb_link_count(scenario) > info->links || scenario->node_count > info->nodes)
         return pb_fail(
             diag, PB_ERR_CONFIG,
             "%u nodes with %u links together do not fit the core: it has %u links and %u node ports",
             scenario->node_count, pb_link_count(scenario), info->links, info->nodes);
+    for (unsigned link = 0; link < PB_REG_LINK_COUNT; link++)
+        plan->link_config[link] = PHASE_ANY << PB_LINK_PHASE_LSB;
     for (unsigned seat = 0; seat < scenario->node_count; seat++)
         for (unsigned d = 0; d < scenario->dims; d++) {
             const int other = pb_seat_of(scenario, pb_neighbour(scenario->node[seat].address, d));
             const unsigned link = pb_link_of(scenario, seat, d);
             plan->link_mask |= UINT64_C(1) << link;
-            plan->link_config[link] = other < 0 ? MODE_NEIGHBOUR
-                                                : MODE_JOINED | pb_link_of(scenario, (unsigned)other, d)
-                                                                    << PB_LINK_PARTNER_LSB;
+            const unsigned mode = other >= 0            ? MODE_JOINED
+                                  : scenario->push_pull ? MODE_PUSH_PULL
+                                                        : MODE_NEIGHBOUR;
+            const unsigned partner = other >= 0 ? pb_link_of(scenario, (unsigned)other, d) : 0;
+            plan->link_config[link] = mode | partner << PB_LINK_PARTNER_LSB |
+                                      pb_send_phase(scenario->node[seat].address, d) << PB_LINK_PHASE_LSB;
         }
     return PB_OK;
 }
@@ -345,8 +510,12 @@ int pb_plan_make(struct pb_plan *plan, const struct pb_scenario *scenario, const
     int code = plan_registers(plan, scenario, info, diag);
     if (!code)
         code = plan_links(plan, scenario, info, diag);
+    if (!code) {
+        plan_watch(plan, scenario, info);
+        code = pb_plan_fault_records(plan, scenario, info, diag);
+    }
     if (code) {
-        *plan = (struct pb_plan){0};
+        pb_plan_free(plan);
         return code;
     }
 
@@ -354,28 +523,30 @@ int pb_plan_make(struct pb_plan *plan, const struct pb_scenario *scenario, const
                           .scenario = scenario,
                           .info = info,
                           .link_lanes = info->lanes - 1,
-                          .lane_instant = UINT64_MAX};
+                          .lane_instant = UINT64_MAX,
+                          .diag = diag};
     maker.sequence = malloc(scenario->traffic.count + 1);
+    maker.frame_there = calloc(scenario->fault_count + 1, sizeof *maker.frame_there);
     size_t *order = malloc((scenario->traffic.count + 1) * sizeof *order);
     struct pb_flow_stats stats;
-    code = !maker.sequence || !order ? PB_ERR_MEMORY : pb_message_order(scenario, maker.sequence, order);
+    code = !maker.sequence || !maker.frame_there || !order
+               ? PB_ERR_MEMORY
+               : pb_message_order(scenario, maker.sequence, order);
     if (!code)
         code = pb_flow_run(scenario->dims, scenario->rule, &scenario->traffic, scenario->superframes,
                            plan_crossing, &maker, &stats);
-    if (!code)
-        code = maker.code;
-    if (code == PB_ERR_CONFIG)
-        pb_fail(diag, code,
-                "more than %u virtual neighbours send in one phase, the core has %u lanes for them; put "
-                "fewer nodes on the rig",
-                maker.link_lanes, maker.link_lanes);
-    else if (code)
+    if (code)
         pb_fail(diag, code, "no memory for the plan");
     else
+        code = maker.code;
+    if (!code)
+        code = plan_frame_faults(&maker);
+    if (!code)
         code = plan_own_messages(&maker, order, diag);
     if (!code && plan->records)
         qsort(plan->record, plan->records, sizeof *plan->record, by_instant);
     free(maker.sequence);
+    free(maker.frame_there);
     free(order);
     if (code)
         pb_plan_free(plan);
@@ -387,5 +558,6 @@ void pb_plan_free(struct pb_plan *plan)
     free(plan->record);
     free(plan->bytes);
     free(plan->line);
+    free(plan->fault);
     *plan = (struct pb_plan){0};
 }

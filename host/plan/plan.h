@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The plan: what the bench has to do on the wire for a scenario on a given core. Register values, link
- * wiring, the slot frames that the virtual neighbours send, and the console lines that put the nodes' own
- * messages into their queues.
+ * wiring, the slot frames that the virtual neighbours send, the console lines that put the nodes' own
+ * messages into their queues, and the faults to be made.
  */
 #ifndef PHASEBENCH_PLAN_H
 #define PHASEBENCH_PLAN_H
@@ -21,6 +21,14 @@ struct pb_record {
     uint32_t at;     /* of its bytes in pb_plan.bytes */
 };
 
+/* One fault unit record (layout: rtl/core/pb_fault_unit.v). */
+#define PB_FAULT_RECORD 20
+struct pb_fault_record {
+    uint64_t instant; /* of its beginning, as above */
+    unsigned unit;
+    uint8_t bytes[PB_FAULT_RECORD];
+};
+
 struct pb_console_line {
     unsigned seat;
     size_t message;
@@ -31,18 +39,23 @@ struct pb_plan {
     uint32_t phase_count, period_ticks, period_num, period_den, high_ticks;
     uint32_t bit_period_q4, console_period_q4, head_guard_ticks;
     uint32_t join_blank_ticks; /* how long a joined line may take to rise */
+    uint32_t guard_head_ticks, guard_tail_ticks, tolerance_ticks; /* of the line watch */
+    bool follow;                                                  /* the phase clock comes from outside */
     uint32_t link_config[64];
     uint64_t link_mask;
     struct pb_record *record; /* owned; ascending by instant */
     size_t records;
     uint8_t *bytes; /* owned */
     size_t byte_count, byte_capacity;
+    struct pb_fault_record *fault; /* owned; of each unit in the order of time */
+    size_t faults;
     struct pb_console_line *line; /* owned; to be typed before the clock starts */
     size_t lines;
 };
 
 /* PB_ERR_CONFIG: the core cannot do it (links, clock too slow for the baud, console too slow for the
- * messages). *plan is empty then. */
+ * messages, too few fault units), or a fault is for a frame that the bench does not send. *plan is empty
+ * then. */
 int pb_plan_make(struct pb_plan *plan, const struct pb_scenario *scenario, const struct pb_device_info *info,
                  struct pb_diag *diag);
 void pb_plan_free(struct pb_plan *plan);

@@ -95,6 +95,8 @@ const char pb_html_style[] =
     ".ground{fill:var(--paper)}\n"
     "svg .glyph{fill:var(--bad);font-weight:700;font-size:13px;text-anchor:middle}\n"
     ".found{fill:var(--bad)}.near{fill:var(--paper);stroke:var(--warn);stroke-width:1.5}\n"
+    ".known{fill:var(--paper);stroke:var(--unsure);stroke-width:1.5}\n"
+    ".fault{fill:none;stroke:var(--unsure);stroke-width:1.5;stroke-dasharray:5 2}\n"
     ".column{fill:var(--mark);opacity:.55}\n"
     ".bar{fill:var(--node)}.bar-bad{fill:url(#pb-hatch-bad);stroke:var(--bad)}\n"
     ".limit{stroke:var(--ink);stroke-width:1;stroke-dasharray:3 2}\n"

@@ -63,6 +63,14 @@ static void left_out(FILE *stream, size_t all)
             all - ROWS_MAX);
 }
 
+static const char *weight(char word[48], const struct pb_finding *finding)
+{
+    if (finding->fault < 0)
+        return finding->marginal ? "\342\211\210 marginal" : "\342\234\225 fails";
+    snprintf(word, 48, "\342\227\207 fault %d", finding->fault);
+    return word;
+}
+
 void pb_html_findings(FILE *stream, const struct pb_result *result)
 {
     if (!result->findings) {
@@ -84,14 +92,16 @@ void pb_html_findings(FILE *stream, const struct pb_result *result)
           "<th scope=\"col\">expected</th><th scope=\"col\">seen</th></tr></thead>\n<tbody>\n",
           stream);
     for (size_t i = 0; i < result->findings && i < ROWS_MAX; i++) {
+        char word[48];
         const struct pb_finding *finding = &result->finding[i];
         fprintf(
             stream,
             "<tr><td class=\"%s\"><span class=\"tone\">%s</span></td><td class=\"one\" title=\"%s\">%s</td>"
             "<td class=\"n\">",
-            finding->marginal ? "marginal" : "fail",
-            finding->marginal ? "\342\211\210 marginal" : "\342\234\225 fails",
-            pb_finding_text(finding->kind), pb_finding_id(finding->kind));
+            finding->fault >= 0 ? "inconclusive"
+            : finding->marginal ? "marginal"
+                                : "fail",
+            weight(word, finding), pb_finding_text(finding->kind), pb_finding_id(finding->kind));
         pb_html_duration(stream, finding->time_ps);
         fprintf(stream, "</td><td class=\"n\">%" PRIu32 "</td><td class=\"n\">%u</td>", finding->superframe,
                 finding->phase);
@@ -164,4 +174,31 @@ void pb_html_hops(FILE *stream, const struct pb_result *result)
         hop_row(stream, &result->hop[i], result->dims);
     fputs("</tbody></table></div></details>\n", stream);
     left_out(stream, result->hops);
+}
+
+void pb_html_faults(FILE *stream, const struct pb_result *result)
+{
+    fprintf(stream,
+            "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Injected faults\">\n<table "
+            "class=\"dense\"><caption>What the bench did wrong on purpose, with the core's receipts: "
+            "%zu</caption>\n"
+            "<thead><tr><th scope=\"col\" class=\"n\">number</th><th scope=\"col\">fault</th><th "
+            "scope=\"col\">place</th>"
+            "<th scope=\"col\">receipt</th><th scope=\"col\">found</th><th scope=\"col\" "
+            "class=\"n\">explains</th>"
+            "</tr></thead>\n<tbody>\n",
+            result->faults);
+    for (size_t i = 0; i < result->faults && i < ROWS_MAX; i++) {
+        const struct pb_fault_row *fault = &result->fault[i];
+        const bool good = fault->began && fault->detected;
+        fprintf(stream,
+                "<tr><td class=\"n\">%zu</td><th scope=\"row\">%s</th><td class=\"one\">%s</td><td "
+                "class=\"one\">%s</td>"
+                "<td class=\"%s\"><span class=\"tone\">%s %s</span></td><td class=\"n\">%zu</td></tr>\n",
+                i, pb_fault_id(fault->kind), pb_fault_place_text(fault).text,
+                pb_fault_receipt_text(fault).text, good ? "pass" : "inconclusive",
+                good ? "\342\234\223" : "?", pb_fault_found_text(fault).text, fault->explains);
+    }
+    fputs("</tbody></table></div>\n", stream);
+    left_out(stream, result->faults);
 }

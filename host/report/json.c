@@ -51,6 +51,8 @@ static json_t *field_value(const struct pb_field *field, const unsigned char *ob
     case PB_FIELD_DECIMAL:
         snprintf(digits, sizeof digits, "%" PRIu64, (uint64_t)wide);
         return json_string(digits);
+    case PB_FIELD_CHOICE_OR_NULL:
+        return (int)wide == (int)field->low ? json_null() : json_string(field->name((int)wide));
     case PB_FIELD_CHOICE:
         return json_string(field->name((int)wide));
     }
@@ -144,7 +146,9 @@ static int put(FILE *stream, const char *before, json_t *value)
     fputs(before, stream);
     int failed = json_dumpf(value, stream, JSON_ENCODE_ANY);
     json_decref(value);
-    return failed ? PB_ERR_IO : PB_OK;
+    if (failed)
+        return ferror(stream) ? PB_ERR_IO : PB_ERR_MEMORY;
+    return PB_OK;
 }
 
 /* The members of an object, each on a line of its own; takes the reference. */
@@ -195,6 +199,11 @@ static json_t *finding_row(const struct pb_result *result, size_t index)
     return make_object(&pb_fields_finding, &result->finding[index]);
 }
 
+static json_t *fault_row(const struct pb_result *result, size_t index)
+{
+    return make_object(&pb_fields_fault, &result->fault[index]);
+}
+
 static json_t *hop_row(const struct pb_result *result, size_t index)
 {
     return make_hop(&result->hop[index]);
@@ -212,6 +221,7 @@ int pb_report_json(FILE *stream, const struct pb_result *result)
          hypothesis_row},
         {"timing", result->dims < PB_DIMS_MAX ? result->dims : PB_DIMS_MAX, timing_row},
         {"findings", result->findings, finding_row},
+        {"faults", result->faults, fault_row},
         {"hops", result->hops, hop_row},
     };
     json_t *head = with(json_object(), "schema_version", json_integer(PB_RESULT_SCHEMA_VERSION));
@@ -221,6 +231,7 @@ int pb_report_json(FILE *stream, const struct pb_result *result)
     head = with(head, "bound", make_object(&pb_fields_bound, result));
     head = with(head, "counts", make_object(&pb_fields_counts, result));
     head = with(head, "phase_clock", make_object(&pb_fields_statistics, &result->period));
+    head = with(head, "tie", make_object(&pb_fields_statistics, &result->tie));
     head = add_fields(head, &pb_fields_tail, result);
 
     fputs("{\n", stream);

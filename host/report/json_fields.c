@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "json_fields.h"
+#include "phasebench/fault.h"
+#include "render.h"
 
 _Static_assert(sizeof(unsigned) == 4 && sizeof(int) == 4, "fields of 4 bytes are int, unsigned or uint32_t");
 _Static_assert(sizeof(enum pb_verdict) == sizeof(int) && sizeof(enum pb_rule) == sizeof(int) &&
@@ -22,6 +24,8 @@ _Static_assert(sizeof(enum pb_verdict) == sizeof(int) && sizeof(enum pb_rule) ==
 #define UPTO(type, member, key, low, high) ENTRY(type, member, key, PB_FIELD_UNSIGNED, low, high, NULL)
 #define OPTIONAL(type, member, key, high) ENTRY(type, member, key, PB_FIELD_OPTIONAL, -1, high, NULL)
 #define CHOICE(type, member, key, last, name) ENTRY(type, member, key, PB_FIELD_CHOICE, 0, last, name)
+#define MAYBE(type, member, key, none, last, name)                                                           \
+    ENTRY(type, member, key, PB_FIELD_CHOICE_OR_NULL, none, last, name)
 #define FIELDS(name, table) const struct pb_fields name = {table, sizeof table / sizeof table[0]}
 
 static const char *verdict_name(int value)
@@ -43,6 +47,11 @@ static const char *sender_name(int value)
 static const char *finding_name(int value)
 {
     return pb_finding_id((enum pb_finding_kind)value);
+}
+
+static const char *fault_name(int value)
+{
+    return pb_fault_id((unsigned)value);
 }
 
 static const struct pb_field identity[] = {
@@ -94,6 +103,7 @@ static const struct pb_field counts[] = {
     COUNT(pb_result, edges_seen, "edges_seen"),
     COUNT(pb_result, events, "events"),
     COUNT(pb_result, events_lost, "events_lost"),
+    COUNT(pb_result, alarms, "alarms"),
 };
 FIELDS(pb_fields_counts, counts);
 
@@ -136,6 +146,8 @@ static const struct pb_field finding[] = {
     OPTIONAL(pb_finding, link, "link", INT32_MAX),
     OPTIONAL(pb_finding, dimension, "dimension", INT32_MAX),
     OPTIONAL(pb_finding, bit, "bit", INT32_MAX),
+    OPTIONAL(pb_finding, fault, "fault", INT32_MAX),
+    MAYBE(pb_finding, sender, "sender", -1, PB_SENDER_BENCH, sender_name),
     TEXT(pb_finding, expected, "expected"),
     TEXT(pb_finding, seen, "seen"),
 };
@@ -148,6 +160,23 @@ static const struct pb_field hypothesis[] = {
     TEXT(pb_hypothesis, detail, "detail"),
 };
 FIELDS(pb_fields_hypothesis, hypothesis);
+
+static const struct pb_field fault[] = {
+    CHOICE(pb_fault_row, kind, "kind", PB_FAULT_BABBLE, fault_name),
+    OPTIONAL(pb_fault_row, link, "link", INT32_MAX),
+    OPTIONAL(pb_fault_row, other_link, "other_link", INT32_MAX),
+    COUNT(pb_fault_row, superframe, "superframe"),
+    COUNT(pb_fault_row, phase, "phase"),
+    BOOL(pb_fault_row, began, "began"),
+    BOOL(pb_fault_row, ended, "ended"),
+    TIME(pb_fault_row, start_ps, "start_ps"),
+    TIME(pb_fault_row, length_ps, "length_ps"),
+    BOOL(pb_fault_row, detected, "detected"),
+    TIME(pb_fault_row, detected_ps, "detected_ps"),
+    MAYBE(pb_fault_row, found_as, "found_as", PB_FINDING_KINDS, PB_FINDING_KINDS - 1, finding_name),
+    COUNT(pb_fault_row, explains, "explains"),
+};
+FIELDS(pb_fields_fault, fault);
 
 static const struct pb_field hop[] = {
     ENTRY(pb_hop_row, message, "message", PB_FIELD_INDEX, 0, INT64_MAX, NULL),

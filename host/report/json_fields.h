@@ -16,10 +16,11 @@ enum pb_field_kind {
     PB_FIELD_BOOL,
     PB_FIELD_SIGNED, /* an integer of 4 or 8 bytes, low .. high */
     PB_FIELD_UNSIGNED,
-    PB_FIELD_OPTIONAL, /* the same, signed; -1 is null */
-    PB_FIELD_INDEX,    /* size_t; SIZE_MAX is null */
-    PB_FIELD_DECIMAL,  /* uint64_t as a string of digits, for readers that keep numbers as doubles */
-    PB_FIELD_CHOICE    /* an enum, as the string that name() gives it; values 0 .. high */
+    PB_FIELD_OPTIONAL,      /* the same, signed; -1 is null */
+    PB_FIELD_INDEX,         /* size_t; SIZE_MAX is null */
+    PB_FIELD_DECIMAL,       /* uint64_t as a string of digits, for readers that keep numbers as doubles */
+    PB_FIELD_CHOICE,        /* an enum, as the string that name() gives it; values 0 .. high */
+    PB_FIELD_CHOICE_OR_NULL /* the same; the value low is null */
 };
 
 struct pb_field {
@@ -38,8 +39,9 @@ struct pb_fields {
 /* Parts of struct pb_result, each an object of its own in the document (identity stands at the top level). */
 extern const struct pb_fields pb_fields_identity, pb_fields_settings, pb_fields_bound, pb_fields_counts,
     pb_fields_tail, pb_fields_verdict;
-/* Of struct pb_statistics, pb_histogram (no bins), pb_finding, pb_hypothesis, pb_hop_row (no bytes). */
+/* Of struct pb_statistics, pb_histogram (no bins), pb_finding, pb_hypothesis, pb_fault_row, pb_hop_row (no
+ * bytes). */
 extern const struct pb_fields pb_fields_statistics, pb_fields_histogram, pb_fields_finding,
-    pb_fields_hypothesis, pb_fields_hop;
+    pb_fields_hypothesis, pb_fields_fault, pb_fields_hop;
 
 #endif

@@ -95,8 +95,10 @@ static int read_field(const struct place *place, const struct pb_field *field, c
         [PB_FIELD_INDEX] = "is neither null nor a non-negative integer",
         [PB_FIELD_DECIMAL] = "is not a string of digits below 2^64",
         [PB_FIELD_CHOICE] = "is not one of the words of this version",
+        [PB_FIELD_CHOICE_OR_NULL] = "is neither null nor one of the words of this version",
     };
     const json_t *value = json_object_get(from, field->key);
+    const int none = (int)field->low;
     if (!value)
         return refuse(place, field->key, "is missing");
     unsigned char *at = (unsigned char *)object + field->offset;
@@ -125,6 +127,12 @@ static int read_field(const struct place *place, const struct pb_field *field, c
     case PB_FIELD_DECIMAL:
         failed = json_is_string(value) ? store_decimal(at, json_string_value(value)) : -1;
         break;
+    case PB_FIELD_CHOICE_OR_NULL:
+        if (json_is_null(value)) {
+            memcpy(at, &none, sizeof none);
+            return PB_OK;
+        }
+        /* fall through */
     case PB_FIELD_CHOICE:
         failed = json_is_string(value) ? store_choice(field, at, json_string_value(value)) : -1;
         break;
@@ -228,6 +236,11 @@ static int finding_row(const struct place *place, const json_t *from, struct pb_
     return read_fields(place, &pb_fields_finding, from, &result->finding[place->row]);
 }
 
+static int fault_row(const struct place *place, const json_t *from, struct pb_result *result)
+{
+    return read_fields(place, &pb_fields_fault, from, &result->fault[place->row]);
+}
+
 static int hop_row(const struct place *place, const json_t *from, struct pb_result *result)
 {
     struct pb_hop_row *hop = &result->hop[place->row];
@@ -252,7 +265,7 @@ static int read_rows(const json_t *document, const char *key, struct pb_result *
 static int make_room(const json_t *document, struct pb_result *result, struct pb_diag *diag)
 {
     const struct place top = {"", 0, false, diag};
-    static const char *const list[] = {"hypotheses", "timing", "findings", "hops"};
+    static const char *const list[] = {"hypotheses", "timing", "findings", "faults", "hops"};
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
         if (!json_is_array(json_object_get(document, list[i])))
             return refuse(&top, list[i], "is not a list");
@@ -263,10 +276,12 @@ static int make_room(const json_t *document, struct pb_result *result, struct pb
         return refuse(&top, "timing", "does not have one entry per dimension");
     result->hypotheses = (unsigned)hypotheses;
     result->findings = json_array_size(json_object_get(document, "findings"));
+    result->faults = json_array_size(json_object_get(document, "faults"));
     result->hops = json_array_size(json_object_get(document, "hops"));
     result->finding = calloc(result->findings + 1, sizeof *result->finding);
+    result->fault = calloc(result->faults + 1, sizeof *result->fault);
     result->hop = calloc(result->hops + 1, sizeof *result->hop);
-    if (!result->finding || !result->hop)
+    if (!result->finding || !result->fault || !result->hop)
         return pb_fail(diag, PB_ERR_MEMORY, "report: no memory for %zu findings and %zu hops",
                        result->findings, result->hops);
     return PB_OK;
@@ -280,10 +295,9 @@ static int read_document(const json_t *document, struct pb_result *result, struc
         const struct pb_fields *fields;
         void *object;
     } part[] = {
-        {"settings", &pb_fields_settings, result},
-        {"bound", &pb_fields_bound, result},
-        {"counts", &pb_fields_counts, result},
-        {"phase_clock", &pb_fields_statistics, &result->period},
+        {"settings", &pb_fields_settings, result},    {"bound", &pb_fields_bound, result},
+        {"counts", &pb_fields_counts, result},        {"phase_clock", &pb_fields_statistics, &result->period},
+        {"tie", &pb_fields_statistics, &result->tie},
     };
     const json_t *version = json_object_get(document, "schema_version");
     if (!json_is_integer(version))
@@ -313,6 +327,8 @@ static int read_document(const json_t *document, struct pb_result *result, struc
     if (!status)
         status = read_rows(document, "findings", result, finding_row, diag);
     if (!status)
+        status = read_rows(document, "faults", result, fault_row, diag);
+    if (!status)
         status = read_rows(document, "hops", result, hop_row, diag);
     return status;
 }
@@ -322,6 +338,8 @@ int pb_report_read_json(struct pb_result **out, const char *text, size_t length,
     *out = NULL;
     json_error_t error;
     json_t *document = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+    if (!document && (!*error.text || json_error_code(&error) == json_error_out_of_memory))
+        return pb_fail(diag, PB_ERR_MEMORY, "report: no memory for a document of %zu bytes", length);
     if (!document)
         return pb_fail(diag, PB_ERR_CONFIG,
                        "report: line %d is not JSON (%s); give a file written by phasebench run --json",

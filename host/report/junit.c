@@ -45,6 +45,17 @@ static void properties(FILE *stream, const struct pb_result *result)
                  hypothesis->detail);
         property(stream, name, value);
     }
+    for (size_t i = 0; i < result->faults; i++) {
+        const struct pb_fault_row *fault = &result->fault[i];
+        char name[48], value[560];
+        snprintf(name, sizeof name, "fault %zu: %s", i, pb_fault_id(fault->kind));
+        snprintf(value, sizeof value, "%s; %s; %s", pb_fault_place_text(fault).text,
+                 pb_fault_receipt_text(fault).text, pb_fault_found_text(fault).text);
+        property(stream, name, value);
+    }
+    number_property(stream, "alarms", result->alarms);
+    if (result->tie.count)
+        fprintf(stream, "        <property name=\"tie_sd_ps\" value=\"%" PRId64 "\"/>\n", result->tie.sd_ps);
     number_property(stream, "core_clock_hz", result->core_clock_hz);
     fprintf(stream, "        <property name=\"uncertainty_ps\" value=\"%" PRId64 "\"/>\n",
             result->uncertainty_ps);
@@ -66,6 +77,8 @@ static void finding_lines(FILE *stream, const struct pb_result *result)
             fprintf(stream, ", dimension %d", finding->dimension);
         if (finding->bit >= 0)
             fprintf(stream, ", bit %s", pb_bit_place(finding->bit).text);
+        if (finding->fault >= 0)
+            fprintf(stream, ", explained by fault %d", finding->fault);
         fputs("; expected ", stream);
         pb_markup(stream, finding->expected);
         fputs("; seen ", stream);

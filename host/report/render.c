@@ -114,10 +114,16 @@ void pb_hex(char *out, size_t size, const struct pb_hop_row *hop)
 
 const struct pb_finding *pb_first_divergence(const struct pb_result *result)
 {
-    for (size_t i = 0; i < result->findings; i++)
-        if (!result->finding[i].marginal)
-            return &result->finding[i];
-    return result->findings ? result->finding : NULL;
+    const struct pb_finding *first = NULL;
+    for (size_t i = 0; i < result->findings; i++) {
+        const struct pb_finding *finding = &result->finding[i];
+        if (finding->fault >= 0)
+            continue;
+        if (!finding->marginal)
+            return finding;
+        first = first ? first : finding;
+    }
+    return first;
 }
 
 uint32_t pb_superframe_to_show(const struct pb_result *result)
@@ -125,6 +131,8 @@ uint32_t pb_superframe_to_show(const struct pb_result *result)
     const struct pb_finding *first = pb_first_divergence(result);
     if (first)
         return first->superframe;
+    if (result->faults)
+        return result->fault[0].superframe;
     uint32_t busiest = 0;
     size_t most = 0;
     for (size_t i = 0; i < result->hops;) {

@@ -26,13 +26,25 @@ struct pb_number pb_address(uint32_t address, unsigned dims); /* "0x2A3", as wid
 /* "37 (byte 3, data bit 6)"; bits of a byte on the wire: start, 0..7, stop. */
 struct pb_number pb_bit_place(int bit);
 
+struct pb_clause {
+    char text[160];
+};
+
+/* An injected fault: its word, where it was ordered, what its receipts say, how it was found. */
+const char *pb_fault_id(unsigned kind);
+struct pb_clause pb_fault_place_text(const struct pb_fault_row *fault);
+struct pb_clause pb_fault_receipt_text(const struct pb_fault_row *fault);
+struct pb_clause pb_fault_found_text(const struct pb_fault_row *fault);
+
 /* "A3 02 11" of at most the bytes that the row holds; size 3 * 96 is always enough. */
 void pb_hex(char *out, size_t size, const struct pb_hop_row *hop);
 
-/* The finding that explains the verdict: the first that is not marginal, else the first; NULL without any. */
+/* The finding that explains the verdict: the first that is not marginal, else the first, of those that no
+ * injected fault explains; NULL without any. */
 const struct pb_finding *pb_first_divergence(const struct pb_result *result);
 
-/* The superframe to draw: that of the first divergence, else the one with most transmissions. */
+/* The superframe to draw: that of the first divergence, else of the first injected fault, else the one with
+ * most transmissions. */
 uint32_t pb_superframe_to_show(const struct pb_result *result);
 
 #define PB_LINK_ROWS_MAX 192 /* 16 nodes with 12 links each */

@@ -67,5 +67,6 @@ void pb_result_free(struct pb_result *result)
         return;
     free(result->finding);
     free(result->hop);
+    free(result->fault);
     free(result);
 }

@@ -98,28 +98,59 @@ static void axes(const struct frame *frame)
     }
 }
 
-/* Shades the columns and sets a mark on each: filled for a divergence, hollow for a marginal finding. */
+/* 0: an injected fault explains it, 1: marginal, 2: a divergence. */
+static int rank(const struct pb_finding *finding)
+{
+    return finding->fault >= 0 ? 0 : finding->marginal ? 1 : 2;
+}
+
+/* Shades the columns and sets a mark on each: filled for a divergence, hollow for a marginal finding or one
+ * that an injected fault explains. */
 static void finding_marks(const struct frame *frame)
 {
+    static const char *const mark[] = {"known", "near", "found"};
     const struct pb_result *result = frame->result;
     for (unsigned phase = 0; phase < frame->phases; phase++) {
         const struct pb_finding *shown = NULL;
         for (size_t i = 0; i < result->findings; i++) {
             const struct pb_finding *finding = &result->finding[i];
             if (finding->superframe == frame->superframe && finding->phase == phase &&
-                (!shown || (shown->marginal && !finding->marginal)))
+                (!shown || rank(shown) < rank(finding)))
                 shown = finding;
         }
         if (!shown)
             continue;
         double x = phase_x(phase);
         fprintf(frame->stream, "<g><title>phase %u: %s</title>", phase, pb_finding_text(shown->kind));
-        if (!shown->marginal)
+        if (rank(shown) == 2)
             fprintf(frame->stream,
                     "<rect class=\"column\" x=\"%.1f\" y=\"%d\" width=\"%d\" height=\"%.0f\"/>", x, TOP,
                     PHASE_WIDTH, bottom(frame) - TOP);
-        fprintf(frame->stream, "<path class=\"%s\" d=\"M%.1f %dl5 -8h-10z\"/></g>\n",
-                shown->marginal ? "near" : "found", x + PHASE_WIDTH / 2.0, TOP - 3);
+        fprintf(frame->stream, "<path class=\"%s\" d=\"M%.1f %dl5 -8h-10z\"/></g>\n", mark[rank(shown)],
+                x + PHASE_WIDTH / 2.0, TOP - 3);
+    }
+}
+
+/* A frame around the phase in which an injected fault begins: on its lines, or over all of them for the
+ * clock. */
+static void fault_marks(const struct frame *frame, const struct pb_link_row *row)
+{
+    const struct pb_result *result = frame->result;
+    for (size_t i = 0; i < result->faults; i++) {
+        const struct pb_fault_row *fault = &result->fault[i];
+        if (fault->superframe != frame->superframe || fault->phase >= frame->phases)
+            continue;
+        for (size_t k = 0; k < frame->rows; k++) {
+            const bool clock = fault->link < 0;
+            if (clock ? k > 0 : (int)row[k].link != fault->link && (int)row[k].link != fault->other_link)
+                continue;
+            fprintf(frame->stream,
+                    "<g><title>injected fault %zu: %s, %s</title><rect class=\"fault\" x=\"%.1f\" y=\"%.1f\" "
+                    "width=\"%d\" height=\"%.1f\"/></g>\n",
+                    i, pb_fault_id(fault->kind), pb_fault_found_text(fault).text, phase_x(fault->phase) + 1,
+                    TOP + (double)k * ROW_HEIGHT + 2, PHASE_WIDTH - 2,
+                    (clock ? bottom(frame) - TOP : ROW_HEIGHT) - 4);
+        }
     }
 }
 
@@ -205,6 +236,8 @@ static void legend(FILE *stream)
         {"<rect class=\"guard\" x=\"1\" y=\"1\" width=\"26\" height=\"12\"/>", "guard"},
         {"<path class=\"found\" d=\"M14 11l4.5 -7h-9z\"/>", "finding"},
         {"<path class=\"near\" d=\"M14 11l4.5 -7h-9z\"/>", "marginal finding"},
+        {"<path class=\"known\" d=\"M14 11l4.5 -7h-9z\"/>", "explained by an injected fault"},
+        {"<rect class=\"fault\" x=\"2\" y=\"1\" width=\"24\" height=\"12\"/>", "injected fault"},
     };
     fputs("<ul class=\"legend\">\n", stream);
     for (size_t i = 0; i < sizeof item / sizeof item[0]; i++)
@@ -229,7 +262,9 @@ void pb_html_timeline(FILE *stream, const struct pb_result *result)
     }
     frame.px_per_ps = (double)PHASE_WIDTH / (double)result->phase_ps;
     fprintf(stream, "<p>Superframe %" PRIu32 ", drawn to scale%s.</p>\n", frame.superframe,
-            pb_first_divergence(result) ? "; it holds the first finding" : "; the busiest one");
+            pb_first_divergence(result) ? "; it holds the first finding"
+            : result->faults            ? "; it holds the first injected fault"
+                                        : "; the busiest one");
     double width = phase_x(frame.phases) + RIGHT, height = bottom(&frame) + BOTTOM;
     fprintf(stream,
             "<figure><div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Timeline of superframe "
@@ -244,6 +279,7 @@ void pb_html_timeline(FILE *stream, const struct pb_result *result)
     axes(&frame);
     for (size_t i = 0; i < frame.rows; i++)
         link_row(&frame, &row[i], i);
+    fault_marks(&frame, row);
     fputs("</svg></div>\n", stream);
     legend(stream);
     fputs("</figure>\n", stream);

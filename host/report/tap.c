@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * TAP version 14. A point that is not a plain pass carries a YAML block; strings in it are double-quoted,
- * with everything that YAML does not print as it is escaped.
+ * TAP version 14. A point that is not a plain pass, or a pass with injected faults, carries a YAML block;
+ * strings in it are double-quoted, with everything that YAML does not print as it is escaped.
  */
 #include "phasebench/report.h"
 #include "render.h"
@@ -67,6 +67,16 @@ static void diagnostic(FILE *stream, const struct pb_result *result)
         fprintf(stream, "      holds: %s\n", hypothesis->holds ? "true" : "false");
         yaml_text(stream, 6, "detail", hypothesis->detail);
     }
+    if (result->faults)
+        fputs("  faults:\n", stream);
+    for (size_t i = 0; i < result->faults; i++) {
+        const struct pb_fault_row *fault = &result->fault[i];
+        yaml_text(stream, 4, "- kind", pb_fault_id(fault->kind));
+        yaml_text(stream, 6, "place", pb_fault_place_text(fault).text);
+        yaml_text(stream, 6, "receipt", pb_fault_receipt_text(fault).text);
+        yaml_text(stream, 6, "found", pb_fault_found_text(fault).text);
+    }
+    fprintf(stream, "  alarms: %" PRIu64 "\n", result->alarms);
     fprintf(stream, "  findings_total: %zu\n", result->findings_total);
     if (result->findings)
         fputs("  findings:\n", stream);
@@ -78,6 +88,7 @@ static void diagnostic(FILE *stream, const struct pb_result *result)
         yaml_index(stream, "link", finding->link);
         yaml_index(stream, "dimension", finding->dimension);
         yaml_index(stream, "bit", finding->bit);
+        yaml_index(stream, "fault", finding->fault);
         yaml_text(stream, 6, "expected", finding->expected);
         yaml_text(stream, 6, "seen", finding->seen);
     }
@@ -94,7 +105,7 @@ int pb_report_tap(FILE *stream, const struct pb_result *const *result, size_t co
         fprintf(stream, "%sok %zu - ", pb_verdict_exit_code(result[i]->verdict) ? "not " : "", i + 1);
         description(stream, result[i]->scenario);
         fputc('\n', stream);
-        if (result[i]->verdict != PB_VERDICT_PASS)
+        if (result[i]->verdict != PB_VERDICT_PASS || result[i]->faults)
             diagnostic(stream, result[i]);
     }
     return pb_stream_status(stream);

@@ -40,6 +40,9 @@ void pb_terminal_headline(struct pb_terminal *terminal, enum pb_ink ink, const c
 /* One line, never wrapped, so that it can be copied. */
 void pb_terminal_line(struct pb_terminal *terminal, const char *text);
 
+/* The injected faults, when there are any. */
+void pb_terminal_faults(struct pb_terminal *terminal, const struct pb_result *result);
+
 /* Phase x link picture of the superframe worth showing; nothing when the cube has more than 12 dimensions,
  * when nothing touched a line, or when the terminal is too narrow. */
 void pb_terminal_timeline(struct pb_terminal *terminal, const struct pb_result *result);

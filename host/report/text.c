@@ -59,10 +59,11 @@ static void counts(struct pb_terminal *terminal, const struct pb_result *result)
                       "; slowest %" PRIu32 " phases",
                       result->messages, result->messages_through_rig, result->delivered, result->late,
                       result->worst_latency_phases);
-    pb_terminal_field(
-        terminal, "checked",
-        "%" PRIu64 " slots, %" PRIu64 " bytes, %" PRIu64 " edges; %" PRIu64 " events, %" PRIu64 " lost",
-        result->slots_checked, result->bytes_seen, result->edges_seen, result->events, result->events_lost);
+    pb_terminal_field(terminal, "checked",
+                      "%" PRIu64 " slots, %" PRIu64 " bytes, %" PRIu64 " edges; %" PRIu64 " events, %" PRIu64
+                      " lost; %" PRIu64 " alarms",
+                      result->slots_checked, result->bytes_seen, result->edges_seen, result->events,
+                      result->events_lost, result->alarms);
     double wall_s = (double)result->wall_ns / 1e9;
     if (result->simulated_ps > 0)
         pb_terminal_field(terminal, "time", "%s simulated in %.2f s", pb_duration(result->simulated_ps).text,
@@ -78,6 +79,12 @@ static void counts(struct pb_terminal *terminal, const struct pb_result *result)
             pb_us(period->sd_ps).text, period->count, pb_ppm(period->mean_ps, result->phase_ps).text);
     else
         pb_terminal_field(terminal, "phase", "no period was captured");
+    const struct pb_statistics *tie = &result->tie;
+    if (tie->count)
+        pb_terminal_field(terminal, "tie",
+                          "of TDMA_CLK: %s peak to peak, sd %s, mean %s over %" PRIu64 " edges",
+                          pb_duration((int64_t)((uint64_t)tie->max_ps - (uint64_t)tie->min_ps)).text,
+                          pb_duration(tie->sd_ps).text, pb_duration(tie->mean_ps).text, tie->count);
 }
 
 static void start_latency(struct pb_terminal *terminal, const struct pb_result *result)
@@ -116,11 +123,17 @@ static void place(char *text, size_t size, const struct pb_finding *finding)
         snprintf(text + length, size - (size_t)length, ", link %d", finding->link);
 }
 
-static void findings(struct pb_terminal *terminal, const struct pb_result *result)
+static const char *weight(char label[32], const struct pb_finding *finding)
 {
-    const struct pb_finding *first = pb_first_divergence(result);
-    if (!first)
-        return;
+    if (finding->fault < 0)
+        return finding->marginal ? "  marginal" : "  fail";
+    snprintf(label, 32, "  fault %d", finding->fault);
+    return label;
+}
+
+static void first_finding(struct pb_terminal *terminal, const struct pb_result *result,
+                          const struct pb_finding *first)
+{
     char where[160];
     place(where, sizeof where, first);
     fputc('\n', terminal->stream);
@@ -136,18 +149,28 @@ static void findings(struct pb_terminal *terminal, const struct pb_result *resul
     pb_terminal_field(terminal, "  seen", "%s", first->seen);
     if (*result->trace_path)
         pb_terminal_field(terminal, "  trace", "%s", result->trace_path);
+}
 
-    unsigned shown = 1;
-    for (size_t i = 0; i < result->findings && shown <= FURTHER_FINDINGS; i++) {
+static void findings(struct pb_terminal *terminal, const struct pb_result *result)
+{
+    const struct pb_finding *first = pb_first_divergence(result);
+    if (!result->findings)
+        return;
+    if (first)
+        first_finding(terminal, result, first);
+    size_t shown = first ? 1 : 0, listed = 0;
+    for (size_t i = 0; i < result->findings && listed < FURTHER_FINDINGS; i++) {
         const struct pb_finding *finding = &result->finding[i];
+        char label[32], where[160];
         if (finding == first)
             continue;
-        if (shown++ == 1)
-            fputs("\nfurther findings\n", terminal->stream);
+        if (!listed++)
+            fputs(first ? "\nfurther findings\n" : "\nfindings, all explained by injected faults\n",
+                  terminal->stream);
+        shown++;
         place(where, sizeof where, finding);
-        pb_terminal_field(terminal, finding->marginal ? "  marginal" : "  fail",
-                          "%s: %s; expected %s; seen %s", pb_finding_id(finding->kind), where,
-                          finding->expected, finding->seen);
+        pb_terminal_field(terminal, weight(label, finding), "%s: %s; expected %s; seen %s",
+                          pb_finding_id(finding->kind), where, finding->expected, finding->seen);
     }
     if (result->findings_total > shown)
         fprintf(terminal->stream, "  and %zu more of %zu\n", result->findings_total - shown,
@@ -163,6 +186,7 @@ int pb_report_text(FILE *stream, const struct pb_result *result, const struct pb
     bound(&terminal, result);
     counts(&terminal, result);
     start_latency(&terminal, result);
+    pb_terminal_faults(&terminal, result);
     pb_terminal_timeline(&terminal, result);
     findings(&terminal, result);
     fputs("\nrepeat this run with\n", stream);

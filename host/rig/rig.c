@@ -1,33 +1,207 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
+#include "host/rig/rig_noise.h"
 #include "host/rig/rig_sim.h"
+#include "host/rig/socket.h"
+#include "host/scenario/nearest.h"
+#include "phasebench/record.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
-static int parse(const char *url, bool *uart, struct pb_diag *diag)
+#define RATE_MAX 0.25 /* four kinds of damage share one draw */
+#define BAUD_MIN 94118
+#define BAUD_MAX 12000000
+#define BURST_MAX 65536
+
+enum option { PORT, BAUD, NOISE, NOISE_IN, NOISE_OUT, NOISE_BURST, NOISE_SEED, OPTIONS };
+static const char *const option_name[OPTIONS] = {"port",      "baud",        "noise",     "noise_in",
+                                                 "noise_out", "noise_burst", "noise_seed"};
+
+struct url {
+    struct pb_rig_sim port;
+    struct pb_noise noise;
+    bool noisy;
+    const char *socket; /* path, in the URL; NULL: the core is in this process */
+};
+
+struct query {
+    char value[OPTIONS][64];
+    bool given[OPTIONS];
+};
+
+/* Splits key=value&key=value. Keys and values are what they are: nothing in them needs an escape. */
+static int split(struct query *query, const char *text, struct pb_diag *diag)
 {
-    *uart = false;
-    if (strncmp(url, "sim:", 4))
-        return pb_fail(diag, PB_ERR_ARGUMENT, "unknown rig '%.60s'; known are sim: and sim:?port=uart", url);
-    if (!strcmp(url + 4, "?port=uart"))
-        *uart = true;
-    else if (url[4] && strcmp(url + 4, "?port=stream"))
-        return pb_fail(diag, PB_ERR_ARGUMENT,
-                       "unknown option '%.60s' of rig sim:; known are ?port=stream and ?port=uart", url + 4);
+    while (*text) {
+        char key[64], list[160];
+        const size_t length = strcspn(text, "&"), name = strcspn(text, "=&");
+        if (name >= sizeof key || length - name > sizeof query->value[0])
+            return pb_fail(diag, PB_ERR_ARGUMENT,
+                           "option '%.40s...' of rig sim: is longer than %zu characters", text,
+                           sizeof key - 1);
+        memcpy(key, text, name);
+        key[name] = '\0';
+        unsigned option = 0;
+        while (option < OPTIONS && strcmp(key, option_name[option]))
+            option++;
+        if (option == OPTIONS)
+            return pb_fail(diag, PB_ERR_ARGUMENT,
+                           "unknown option '%s' of rig sim:; did you mean '%s'? known are %s", key,
+                           pb_nearest(key, option_name, OPTIONS),
+                           pb_word_list(list, sizeof list, option_name, OPTIONS));
+        if (name == length || name + 1 == length)
+            return pb_fail(diag, PB_ERR_ARGUMENT, "option '%s' of rig sim: has no value; write %s=VALUE", key,
+                           key);
+        if (query->given[option])
+            return pb_fail(diag, PB_ERR_ARGUMENT, "option '%s' of rig sim: is given twice; give it once",
+                           key);
+        query->given[option] = true;
+        memcpy(query->value[option], text + name + 1, length - name - 1);
+        text += length + (text[length] == '&');
+    }
     return PB_OK;
+}
+
+static int read_number(const struct query *query, enum option option, uint64_t low, uint64_t high,
+                       uint64_t *number, struct pb_diag *diag)
+{
+    const char *text = query->value[option];
+    char *end;
+    if (!query->given[option])
+        return PB_OK;
+    errno = 0;
+    const unsigned long long value = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || errno || value < low || value > high)
+        return pb_fail(diag, PB_ERR_ARGUMENT,
+                       "%s of rig sim: is '%s'; a whole number from %llu to %llu is possible",
+                       option_name[option], text, (unsigned long long)low, (unsigned long long)high);
+    *number = value;
+    return PB_OK;
+}
+
+/* A rate as a decimal fraction, 0.001 or 1e-3, for every kind of damage. */
+static int read_rate(const struct query *query, enum option option, struct pb_noise_rates *rates,
+                     struct pb_diag *diag)
+{
+    const char *text = query->value[option];
+    char *end;
+    if (!query->given[option])
+        return PB_OK;
+    const double rate = strtod(text, &end);
+    if (text[strspn(text, "0123456789.eE-")] || *end || end == text || !(rate >= 0 && rate <= RATE_MAX))
+        return pb_fail(diag, PB_ERR_ARGUMENT,
+                       "%s of rig sim: is '%s'; a rate from 0 to %.2f per byte is possible, 1e-4 for example",
+                       option_name[option], text, RATE_MAX);
+    rates->lost = rates->doubled = rates->flipped = rates->merged = (uint32_t)(rate * 4294967296.0);
+    return PB_OK;
+}
+
+static int parse(const char *text, struct url *url, struct pb_diag *diag)
+{
+    struct query query = {0};
+    uint64_t baud = 0, burst = 1, seed = 1;
+    *url = (struct url){0};
+    if (!strncmp(text, "sim:/", 5) || !strncmp(text, "sim:.", 5)) {
+        url->socket = text + 4;
+        return PB_OK;
+    }
+    if (strncmp(text, "sim:", 4) || (text[4] && text[4] != '?'))
+        return pb_fail(diag, PB_ERR_ARGUMENT,
+                       "unknown rig '%.60s'; known are replay:FILE and sim:, alone, with options, as in "
+                       "sim:?port=uart&baud=3000000, or with the path of a socket, as in sim:./bench.sock",
+                       text);
+    int code = text[4] ? split(&query, text + 5, diag) : PB_OK;
+    if (code)
+        return code;
+    const char *port = query.value[PORT];
+    url->port.uart = !strcmp(port, "uart");
+    if (query.given[PORT] && !url->port.uart && strcmp(port, "stream"))
+        return pb_fail(diag, PB_ERR_ARGUMENT, "port of rig sim: is '%s'; stream and uart are possible", port);
+    if (query.given[BAUD] && !url->port.uart)
+        return pb_fail(diag, PB_ERR_ARGUMENT,
+                       "baud of rig sim: is '%s', but a byte stream has none; give port=uart, too",
+                       query.value[BAUD]);
+    code = read_number(&query, BAUD, BAUD_MIN, BAUD_MAX, &baud, diag);
+    if (!code)
+        code = read_number(&query, NOISE_BURST, 1, BURST_MAX, &burst, diag);
+    if (!code)
+        code = read_number(&query, NOISE_SEED, 0, UINT64_MAX, &seed, diag);
+    if (!code)
+        code = read_rate(&query, NOISE, &url->noise.in, diag);
+    url->noise.out = url->noise.in;
+    if (!code)
+        code = read_rate(&query, NOISE_IN, &url->noise.in, diag);
+    if (!code)
+        code = read_rate(&query, NOISE_OUT, &url->noise.out, diag);
+    url->port.baud_hz = (unsigned)baud;
+    url->noise.seed = seed;
+    url->noise.in.burst = url->noise.out.burst = (unsigned)burst;
+    url->noisy = query.given[NOISE] || query.given[NOISE_IN] || query.given[NOISE_OUT];
+    if (!code && !url->noisy && (query.given[NOISE_BURST] || query.given[NOISE_SEED]))
+        return pb_fail(diag, PB_ERR_ARGUMENT,
+                       "rig sim: has a noise_burst or noise_seed and no noise; give noise=1e-4, too");
+    return code;
+}
+
+unsigned pb_rig_replay(const char *url)
+{
+    static const char scheme[] = "replay:";
+    return url && !strncmp(url, scheme, sizeof scheme - 1) ? sizeof scheme - 1 : 0;
+}
+
+static int check_replay(const char *path, struct pb_diag *diag)
+{
+    return *path ? PB_OK : pb_fail(diag, PB_ERR_ARGUMENT, "rig replay: names no file; write replay:FILE");
+}
+
+static int open_replay(struct pb_transport **out, const char *path, struct pb_diag *diag)
+{
+    struct pb_recording *recording;
+    int code = check_replay(path, diag);
+    if (!code)
+        code = pb_recording_open(&recording, path, diag);
+    return code ? code : pb_replay_open(out, recording, diag);
 }
 
 int pb_rig_check_url(const char *url, struct pb_diag *diag)
 {
-    bool uart;
-    return parse(url, &uart, diag);
+    struct url parsed;
+    const unsigned replay = pb_rig_replay(url);
+    return replay ? check_replay(url + replay, diag) : parse(url, &parsed, diag);
+}
+
+static int open_sim(struct pb_transport **out, const struct pb_rig_options *options,
+                    const struct pb_scenario *scenario, struct pb_diag *diag)
+{
+    struct url url;
+    int code = parse(options->url ? options->url : "sim:", &url, diag);
+    if (!code && url.socket)
+        return pb_rig_socket_open(out, url.socket, diag);
+    if (!code)
+        code = pb_rig_sim_open(out, &url.port, options, scenario, diag);
+    return code || !url.noisy ? code : pb_rig_noise_open(out, *out, &url.noise, diag);
 }
 
 int pb_rig_open(struct pb_transport **out, const struct pb_rig_options *options,
                 const struct pb_scenario *scenario, struct pb_diag *diag)
 {
-    bool uart;
+    const unsigned replay = pb_rig_replay(options->url);
     *out = NULL;
-    const int code = parse(options->url ? options->url : "sim:", &uart, diag);
-    return code ? code : pb_rig_sim_open(out, uart, options, scenario, diag);
+    int code =
+        replay ? open_replay(out, options->url + replay, diag) : open_sim(out, options, scenario, diag);
+    if (!code && options->recorder)
+        code = pb_recorder_attach(options->recorder, out, pb_rig_simulated_ps, diag);
+    return code;
+}
+
+int64_t pb_rig_simulated_ps(const struct pb_transport *transport)
+{
+    const struct pb_transport *inner;
+    transport = pb_recorder_inner(transport);
+    while ((inner = pb_rig_noise_inner(transport)))
+        transport = inner;
+    const int64_t replayed_ps = pb_replay_simulated_ps(transport);
+    return replayed_ps >= 0 ? replayed_ps : pb_rig_sim_time_ps(transport);
 }

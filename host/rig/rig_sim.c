@@ -1,28 +1,38 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The simulated rig. Simulated time passes only while the host waits in read, so a run is the same every
- * time.
+ * The simulated rig. Simulated time passes only while the host waits in read, and in write for as long
+ * as a UART takes, so a run is the same every time.
  */
 #include "host/rig/rig_sim.h"
 #include "bench/sim/bench.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define PS_PER_S INT64_C(1000000000000)
 #define PS_PER_MS INT64_C(1000000000)
-#define GATHER_PS INT64_C(2000000) /* longer than a byte of the UART host port takes */
+#define LATENCY_PS PS_PER_MS /* a USB chip hands on what it has after so long, also when more is coming */
+
+enum { CLOCKS_PER_BIT_MIN = 4, CLOCKS_PER_BIT_MAX = 255, BAUD_ERROR_PART = 50 };
 
 struct sim_transport {
     struct pb_transport base;
     struct pb_bench *bench;
+    bool uart;
+    int64_t gather_ps; /* longer than a byte of the UART host port takes */
 };
 
 static int sim_write(struct pb_transport *base, const uint8_t *bytes, size_t count, struct pb_diag *diag)
 {
     struct sim_transport *transport = (struct sim_transport *)base;
-    if (pb_sim_host_write(pb_bench_sim(transport->bench), bytes, count))
+    struct pb_sim *sim = pb_bench_sim(transport->bench);
+    if (pb_sim_host_write(sim, bytes, count))
         return pb_fail(diag, PB_ERR_MEMORY, "no memory for %zu bytes to the simulated core", count);
+    /* Bytes that waited in front of a slow UART would make the host repeat itself. */
+    while (transport->uart && pb_sim_host_unsent(sim))
+        pb_bench_run(transport->bench, pb_bench_now_ps(transport->bench) + transport->gather_ps, 0);
     return PB_OK;
 }
 
@@ -35,9 +45,11 @@ static int sim_read(struct pb_transport *base, uint8_t *bytes, size_t capacity, 
     if (timeout_ms)
         pb_bench_run(transport->bench, pb_bench_now_ps(transport->bench) + timeout_ms * PS_PER_MS, 1);
     /* Bytes come one by one: wait for the pause after them, as a USB chip gathers them into one transfer. */
-    for (size_t pending = 0; timeout_ms && pb_sim_host_pending(sim) > pending && pending < capacity;) {
+    const int64_t latest_ps = pb_bench_now_ps(transport->bench) + LATENCY_PS;
+    for (size_t pending = 0; timeout_ms && pb_sim_host_pending(sim) > pending && pending < capacity &&
+                             pb_bench_now_ps(transport->bench) < latest_ps;) {
         pending = pb_sim_host_pending(sim);
-        pb_bench_run(transport->bench, pb_bench_now_ps(transport->bench) + GATHER_PS, 0);
+        pb_bench_run(transport->bench, pb_bench_now_ps(transport->bench) + transport->gather_ps, 0);
     }
     return (int)pb_sim_host_read(sim, bytes, capacity);
 }
@@ -85,6 +97,7 @@ static struct pb_node *make_node(const struct pb_scenario *scenario, unsigned in
         .irq_latency_ps = seat->irq_latency_ps,
         .irq_jitter_ps = seat->irq_jitter_ps,
         .seed = scenario->seed + index,
+        .push_pull = scenario->push_pull,
     };
     if (!strcmp(seat->kind, "ref"))
         return pb_node_break(pb_node_ref_create(&config), &config, defect, seat->defect_amount_ps);
@@ -93,24 +106,55 @@ static struct pb_node *make_node(const struct pb_scenario *scenario, unsigned in
     return pb_node_break(pb_node_native_create(&config), &config, defect, seat->defect_amount_ps);
 }
 
-int pb_rig_sim_open(struct pb_transport **out, bool uart, const struct pb_rig_options *options,
-                    const struct pb_scenario *scenario, struct pb_diag *diag)
+/* The divider of the core's clock that makes the baud; PB_ERR_ARGUMENT when none does. */
+static int divide(unsigned *clocks_per_bit, unsigned baud_hz, unsigned clock_hz, struct pb_diag *diag)
 {
+    *clocks_per_bit = baud_hz ? (clock_hz + baud_hz / 2) / baud_hz : CLOCKS_PER_BIT_MIN;
+    if (baud_hz > clock_hz / CLOCKS_PER_BIT_MIN || *clocks_per_bit > CLOCKS_PER_BIT_MAX)
+        return pb_fail(diag, PB_ERR_ARGUMENT,
+                       "baud of rig sim: is %u; the core of this scenario runs at %u Hz and can do %u to %u",
+                       baud_hz, clock_hz, (clock_hz + CLOCKS_PER_BIT_MAX - 1) / CLOCKS_PER_BIT_MAX,
+                       clock_hz / CLOCKS_PER_BIT_MIN);
+    const unsigned made_hz = clock_hz / *clocks_per_bit;
+    if (baud_hz &&
+        (made_hz > baud_hz + baud_hz / BAUD_ERROR_PART || made_hz < baud_hz - baud_hz / BAUD_ERROR_PART))
+        return pb_fail(
+            diag, PB_ERR_ARGUMENT,
+            "baud of rig sim: is %u; the nearest that a clock of %u Hz makes is %u, more than 2 %% "
+            "away; give that",
+            baud_hz, clock_hz, made_hz);
+    return PB_OK;
+}
+
+int pb_rig_sim_open(struct pb_transport **out, const struct pb_rig_sim *port,
+                    const struct pb_rig_options *options, const struct pb_scenario *scenario,
+                    struct pb_diag *diag)
+{
+    const bool small = scenario->node_count == 1 && scenario->dims <= 12;
+    const unsigned clock_hz = small ? 48000000 : 24000000;
+    unsigned clocks_per_bit;
+    const int code = divide(&clocks_per_bit, port->baud_hz, clock_hz, diag);
+    if (code)
+        return code;
     struct pb_node *node[PB_SCENARIO_NODES_MAX];
     for (unsigned i = 0; i < scenario->node_count; i++) {
+        errno = 0;
         node[i] = make_node(scenario, i);
         if (!node[i]) {
-            while (i--)
-                pb_node_destroy(node[i]);
+            const bool memory = errno == ENOMEM;
+            for (unsigned made = 0; made < i; made++)
+                pb_node_destroy(node[made]);
+            if (memory)
+                return pb_fail(diag, PB_ERR_MEMORY, "no memory for the node models");
             return pb_fail(diag, PB_ERR_CONFIG,
                            "a node of kind '%s' cannot be made with these settings; see docs/scenario.md",
                            scenario->node[i].kind);
         }
     }
-    const bool small = scenario->node_count == 1 && scenario->dims <= 12;
     const struct pb_sim_config config = {
         .shape = small ? PB_SIM_12 : PB_SIM_64,
-        .uart_host_port = uart,
+        .uart_host_port = port->uart,
+        .uart_clocks_per_bit = clocks_per_bit,
         .trace_path = options->trace_path,
         .trace_from_ps = options->trace_from_ps,
         .trace_to_ps = options->trace_to_ps,
@@ -122,19 +166,40 @@ int pb_rig_sim_open(struct pb_transport **out, bool uart, const struct pb_rig_op
         return pb_fail(diag, PB_ERR_MEMORY, "no memory for the simulated rig");
     }
     transport->base.ops = &sim_ops;
+    transport->uart = port->uart;
+    transport->gather_ps = 12 * PS_PER_S * clocks_per_bit / clock_hz;
+    errno = 0;
     transport->bench = pb_bench_create(&config, node, scenario->node_count, scenario->dims);
     if (!transport->bench) {
+        const bool memory = errno == ENOMEM;
         free(transport);
+        if (memory)
+            return pb_fail(diag, PB_ERR_MEMORY, "no memory for the simulated bench");
         return pb_fail(
             diag, PB_ERR_CONFIG,
             "%u nodes of %u links do not fit the simulated core: 64 links and 16 nodes are the limit",
             scenario->node_count, scenario->dims);
     }
+    if (scenario->follow) {
+        const struct pb_controller_config controller = {
+            .phase_rate_mhz = scenario->phase_rate_mhz,
+            .phases = pb_cube_phases(scenario->dims),
+            .clock_ppm = scenario->controller.clock_error_ppm,
+            .jitter_ps = scenario->controller.jitter_ps,
+            .seed = scenario->seed,
+        };
+        pb_bench_follow(transport->bench, &controller);
+    }
     *out = &transport->base;
     return PB_OK;
 }
 
-int64_t pb_rig_simulated_ps(const struct pb_transport *transport)
+int64_t pb_rig_sim_active_ps(const struct pb_transport *transport)
+{
+    return pb_bench_active_ps(((const struct sim_transport *)transport)->bench);
+}
+
+int64_t pb_rig_sim_time_ps(const struct pb_transport *transport)
 {
     return transport->ops == &sim_ops ? pb_bench_now_ps(((const struct sim_transport *)transport)->bench)
                                       : -1;

@@ -7,7 +7,21 @@
 
 #include "phasebench/rig.h"
 
-int pb_rig_sim_open(struct pb_transport **out, bool uart, const struct pb_rig_options *options,
-                    const struct pb_scenario *scenario, struct pb_diag *diag);
+struct pb_rig_sim {
+    bool uart;        /* host port: UART, or else the byte stream */
+    unsigned baud_hz; /* of the UART; 0: a quarter of the core's clock */
+};
+
+/* PB_ERR_ARGUMENT: a baud that the core's clock cannot make; else as pb_rig_open. */
+int pb_rig_sim_open(struct pb_transport **out, const struct pb_rig_sim *port,
+                    const struct pb_rig_options *options, const struct pb_scenario *scenario,
+                    struct pb_diag *diag);
+
+/* -1 when the transport was not made here. */
+int64_t pb_rig_sim_time_ps(const struct pb_transport *transport);
+
+/* When the core last pulled a link or held a clock pin high, in simulated time; the present when it does so
+ * now. */
+int64_t pb_rig_sim_active_ps(const struct pb_transport *transport);
 
 #endif

@@ -73,21 +73,27 @@ static void trace_failure(struct pb_result *result, const struct pb_scenario *sc
                           const struct pb_run_options *options)
 {
     if (!options->trace_path || result->verdict != PB_VERDICT_FAIL || !result->simulated_ps ||
-        !result->findings)
+        !result->findings || pb_rig_replay(options->rig_url))
         return;
     FILE *probe = fopen(options->trace_path, "wb");
     if (!probe)
         return; /* no trace is no reason to lose a verdict; the report shows none */
     fclose(probe);
+    size_t first = 0;
+    while (first + 1 < result->findings && result->finding[first].fault >= 0)
+        first++; /* what an injected fault explains is not the failure */
+    const int64_t at_ps = result->finding[first].time_ps;
     const struct pb_rig_options rig = {
         .url = options->rig_url,
         .trace_path = options->trace_path,
-        .trace_from_ps = result->finding[0].time_ps - 2 * result->phase_ps,
-        .trace_to_ps = result->finding[0].time_ps + 2 * result->phase_ps,
+        .trace_from_ps = at_ps - 2 * result->phase_ps,
+        .trace_to_ps = at_ps + 2 * result->phase_ps,
     };
     struct pb_run_options quiet = *options;
     struct pb_observation again;
     quiet.progress = NULL;
+    quiet.on_events = NULL;
+    quiet.recorder = NULL;
     if (pb_session_play(&again, scenario, &quiet, &rig, NULL) == PB_OK)
         snprintf(result->trace_path, sizeof result->trace_path, "%s", options->trace_path);
     pb_observation_free(&again);
@@ -96,7 +102,7 @@ static void trace_failure(struct pb_result *result, const struct pb_scenario *sc
 int pb_run(struct pb_result **out, const struct pb_scenario *scenario, const struct pb_run_options *options,
            struct pb_diag *diag)
 {
-    const struct pb_rig_options rig = {.url = options->rig_url};
+    const struct pb_rig_options rig = {.url = options->rig_url, .recorder = options->recorder};
     const int64_t started_ns = now_ns();
     struct pb_observation observation;
     *out = NULL;

@@ -5,6 +5,7 @@
 #include "host/plan/seats.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -14,8 +15,13 @@ enum {
     CONSOLE_CHUNK = 100,     /* bytes of a line in one record */
     RESET_MS = 1,            /* length of the NRST pulse, and the time a node gets to start */
     QUIET_POLLS = 3,         /* polls without an event that end a run */
+    LAST_POLLS = 100,        /* and so many at most: a line may never be quiet */
+    STATUS_POLLS = 10,       /* the event that tells of the end may be lost: ask that often */
     TIMEOUT_S = 600,
     STALL_POLLS = 2000, /* polls without any event while the clock should run: the core is gone */
+    LANES_MAX = 32,
+    UNITS_MAX = 16,
+    AHEAD_SUPERFRAMES = 16384, /* a record that is further ahead than 32768 looks late to the core */
     PROGRESS_NS = 200000000
 };
 
@@ -26,7 +32,12 @@ struct session {
     struct pb_transport *transport; /* borrowed, for the simulated time */
     struct pb_device *device;
     struct pb_plan plan;
-    size_t next_record[32]; /* per lane: first record not yet handed over */
+    size_t *order; /* owned; the plan's records, lane by lane */
+    struct {
+        size_t next, end; /* in `order`: first one not yet handed over */
+    } lane[LANES_MAX];
+    size_t
+        next_fault[UNITS_MAX]; /* in the plan's fault records, of each unit: first one not yet handed over */
     uint64_t phases_seen;
     int64_t deadline_ns, progress_ns;
     struct pb_diag *diag;
@@ -49,13 +60,20 @@ static int check_time(struct session *session)
             session->diag, PB_ERR_TIMEOUT,
             "the run took longer than the limit of %u s; raise --timeout or lower the number of superframes",
             session->options->timeout_s ? session->options->timeout_s : TIMEOUT_S);
-    return PB_OK;
+    return pb_recorder_check(session->options->recorder, session->diag);
 }
 
 static int poll_once(struct session *session)
 {
-    const int code = check_time(session);
-    return code ? code : pb_device_poll(session->device, POLL_MS, &session->seen->events, session->diag);
+    const size_t known = session->seen->events.count;
+    const struct pb_run_options *options = session->options;
+    int code = check_time(session);
+    if (!code)
+        code = pb_device_poll(session->device, POLL_MS, &session->seen->events, session->diag);
+    if (code > 0 && options->on_events)
+        options->on_events(options->context, &session->seen->info, session->seen->events.event + known,
+                           (size_t)code);
+    return code;
 }
 
 static int wait_ms(struct session *session, unsigned ms)
@@ -67,6 +85,12 @@ static int wait_ms(struct session *session, unsigned ms)
         done += code ? 0 : POLL_MS;
     }
     return PB_OK;
+}
+
+static uint32_t ctrl(const struct session *session, bool run)
+{
+    return (uint32_t)run << PB_CTRL_RUN_LSB | 1u << PB_CTRL_CAPTURE_LSB |
+           (uint32_t)session->plan.follow << PB_CTRL_FOLLOW_LSB;
 }
 
 static int configure(struct session *session)
@@ -84,6 +108,9 @@ static int configure(struct session *session)
         {PB_REG_PERIOD_DEN, plan->period_den},
         {PB_REG_HIGH_TICKS, plan->high_ticks},
         {PB_REG_SUPERFRAME_LIMIT, session->scenario->superframes},
+        {PB_REG_GUARD_HEAD, plan->guard_head_ticks},
+        {PB_REG_GUARD_TAIL, plan->guard_tail_ticks},
+        {PB_REG_TOLERANCE, plan->tolerance_ticks},
         {PB_REG_BIT_PERIOD, plan->bit_period_q4},
         {PB_REG_JOIN_BLANK, plan->join_blank_ticks},
         {PB_REG_CONSOLE_PERIOD, plan->console_period_q4},
@@ -108,7 +135,7 @@ static int configure(struct session *session)
     if (!code)
         code = wait_ms(session, RESET_MS);
     if (!code)
-        code = pb_device_write(session->device, PB_REG_CTRL, 1u << PB_CTRL_CAPTURE_LSB, session->diag);
+        code = pb_device_write(session->device, PB_REG_CTRL, ctrl(session, false), session->diag);
     /* A line that is stuck low makes no edge. */
     uint32_t level[2] = {0};
     if (!code)
@@ -145,12 +172,34 @@ static int console_answer(struct session *session, unsigned first_ms, char *line
     return 0;
 }
 
+/* Hands a record to the lane of the consoles, once it has room. */
+static int append_console(struct session *session, const uint8_t *record, unsigned size)
+{
+    const struct pb_device_info *info = &session->seen->info;
+    const unsigned lane = info->lanes - 1;
+    const uint64_t lane_ms = UINT64_C(10000) * info->play_bytes / session->scenario->console_baud_hz;
+    for (uint64_t waited_ms = 0;; waited_ms += POLL_MS) {
+        unsigned free_bytes;
+        bool taken;
+        int code = pb_device_play(session->device, lane, record, size, &taken, &free_bytes, session->diag);
+        if (code || taken)
+            return code;
+        if (waited_ms > lane_ms + CONSOLE_TIMEOUT_MS)
+            return pb_fail(
+                session->diag, PB_ERR_LINK,
+                "lane %u of the slot player, for the consoles, has had no room for %u bytes in %" PRIu64
+                " ms, %u are free; open the rig again",
+                lane, size, waited_ms, free_bytes);
+        code = poll_once(session);
+        if (code < 0)
+            return code;
+    }
+}
+
 static int type_line(struct session *session, const struct pb_console_line *typed)
 {
     uint8_t record[PB_RECORD_MAX];
     char text[sizeof typed->text + 1], answer[80] = "";
-    unsigned free_bytes;
-    bool taken;
     strcpy(text, typed->text);
     strcat(text, "\n");
     /* A long line needs more than one record; they follow one another without a gap that matters to a UART.
@@ -159,8 +208,7 @@ static int type_line(struct session *session, const struct pb_console_line *type
         const size_t left = strlen(text + at), count = left < CONSOLE_CHUNK ? left : CONSOLE_CHUNK;
         const unsigned size = pb_record_immediate(record, 0x80 | typed->seat, session->plan.console_period_q4,
                                                   (const uint8_t *)text + at, (unsigned)count);
-        const int code = pb_device_play(session->device, session->seen->info.lanes - 1, record, size, &taken,
-                                        &free_bytes, session->diag);
+        const int code = append_console(session, record, size);
         if (code)
             return code;
         at += count;
@@ -210,36 +258,81 @@ static int type_lines(struct session *session)
     return PB_OK;
 }
 
-/* Hands the lanes as many records as they take, several to a packet. */
-static int feed(struct session *session)
+static int sort_records(struct session *session)
 {
     const struct pb_plan *plan = &session->plan;
-    for (unsigned lane = 0; lane < session->seen->info.lanes; lane++)
-        for (;;) {
-            uint8_t packet[249];
-            size_t size = 0, next = session->next_record[lane], last = next;
-            for (; next < plan->records; next++) {
-                if (plan->record[next].lane != lane)
-                    continue;
-                if (size + plan->record[next].length > sizeof packet)
-                    break;
-                memcpy(packet + size, plan->bytes + plan->record[next].at, plan->record[next].length);
-                size += plan->record[next].length;
-                last = next + 1;
-            }
-            if (!size)
-                break;
-            bool taken;
-            unsigned free_bytes;
-            const int code =
-                pb_device_play(session->device, lane, packet, size, &taken, &free_bytes, session->diag);
-            if (code)
-                return code;
-            if (!taken)
-                break;
-            session->next_record[lane] = last;
-        }
+    size_t at = 0;
+    session->order = malloc((plan->records + 1) * sizeof *session->order);
+    if (!session->order)
+        return pb_fail(session->diag, PB_ERR_MEMORY, "no memory for the order of %zu records", plan->records);
+    for (size_t i = 0; i < plan->records; i++)
+        session->lane[plan->record[i].lane].end++;
+    for (unsigned lane = 0; lane < LANES_MAX; lane++) {
+        session->lane[lane].next = at;
+        at += session->lane[lane].end;
+        session->lane[lane].end = session->lane[lane].next;
+    }
+    for (size_t i = 0; i < plan->records; i++)
+        session->order[session->lane[plan->record[i].lane].end++] = i;
     return PB_OK;
+}
+
+/* Hands a lane as many records as it takes, several to a packet. */
+static int feed_lane(struct session *session, unsigned lane, uint64_t horizon)
+{
+    const struct pb_plan *plan = &session->plan;
+    while (session->lane[lane].next < session->lane[lane].end) {
+        uint8_t packet[249];
+        size_t size = 0, next = session->lane[lane].next;
+        for (; next < session->lane[lane].end; next++) {
+            const struct pb_record *record = &plan->record[session->order[next]];
+            if (record->instant > horizon || size + record->length > sizeof packet)
+                break;
+            memcpy(packet + size, plan->bytes + record->at, record->length);
+            size += record->length;
+        }
+        if (!size)
+            return PB_OK;
+        bool taken;
+        unsigned free_bytes;
+        const int code =
+            pb_device_play(session->device, lane, packet, size, &taken, &free_bytes, session->diag);
+        if (code || !taken)
+            return code;
+        session->lane[lane].next = next;
+    }
+    return PB_OK;
+}
+
+/* The same for a fault unit. */
+static int feed_unit(struct session *session, unsigned unit, uint64_t horizon)
+{
+    const struct pb_plan *plan = &session->plan;
+    for (size_t *next = &session->next_fault[unit]; *next < plan->faults; ++*next) {
+        const struct pb_fault_record *record = &plan->fault[*next];
+        bool taken;
+        unsigned free_bytes;
+        if (record->unit != unit)
+            continue;
+        if (record->instant > horizon)
+            return PB_OK;
+        const int code = pb_device_fault(session->device, unit, record->bytes, sizeof record->bytes, &taken,
+                                         &free_bytes, session->diag);
+        if (code || !taken)
+            return code;
+    }
+    return PB_OK;
+}
+
+static int feed(struct session *session)
+{
+    const uint64_t horizon = session->phases_seen + (uint64_t)AHEAD_SUPERFRAMES * session->plan.phase_count;
+    int code = PB_OK;
+    for (unsigned unit = 0; !code && unit < session->seen->info.faults; unit++)
+        code = feed_unit(session, unit, horizon);
+    for (unsigned lane = 0; !code && lane < session->seen->info.lanes; lane++)
+        code = feed_lane(session, lane, horizon);
+    return code;
 }
 
 static void report_progress(struct session *session)
@@ -259,12 +352,13 @@ static void report_progress(struct session *session)
 static int play(struct session *session)
 {
     struct pb_events *events = &session->seen->events;
-    int code = feed(session);
+    int code = sort_records(session);
     if (!code)
-        code = pb_device_write(session->device, PB_REG_CTRL,
-                               1u << PB_CTRL_RUN_LSB | 1u << PB_CTRL_CAPTURE_LSB, session->diag);
+        code = feed(session);
+    if (!code)
+        code = pb_device_write(session->device, PB_REG_CTRL, ctrl(session, true), session->diag);
     size_t next = events->count;
-    unsigned idle = 0;
+    unsigned idle = 0, polls = 0;
     /* A phase may be longer than a poll: then polls without events are normal. */
     const uint64_t phase_ms = (uint64_t)session->plan.period_ticks * 1000 / session->seen->info.clock_hz;
     for (bool stopped = false; !code && !stopped;) {
@@ -282,16 +376,24 @@ static int play(struct session *session)
             if (events->event[next].kind == PB_EVENT_CLOCK && !(events->event[next].value & 1))
                 stopped = true;
         }
+        if (!code && ++polls % STATUS_POLLS == 0) {
+            uint32_t status = 0;
+            code = pb_device_status(session->device, &status, session->diag);
+            stopped = stopped || !(status >> PB_STATUS_RUNNING_LSB & PB_STATUS_RUNNING_MASK);
+        }
         report_progress(session);
     }
-    for (unsigned quiet = 0; !code && quiet < QUIET_POLLS;) {
+    polls = 0;
+    for (unsigned quiet = 0; !code && quiet < QUIET_POLLS && polls < LAST_POLLS; polls++) {
         code = poll_once(session);
         if (code < 0)
             return code;
         quiet = code ? 0 : quiet + 1;
         code = PB_OK;
     }
-    return code;
+    if (!code)
+        code = pb_device_write(session->device, PB_REG_CTRL, 0, session->diag);
+    return code ? code : pb_device_settle(session->device, events, session->diag);
 }
 
 int pb_session_play(struct pb_observation *observation, const struct pb_scenario *scenario,
@@ -316,14 +418,15 @@ int pb_session_play(struct pb_observation *observation, const struct pb_scenario
         code = type_lines(&session);
     if (!code)
         code = play(&session);
-    uint32_t lost = 0;
-    if (!code)
-        code = pb_device_read(session.device, PB_REG_EVENTS_LOST, &lost, diag);
-    observation->events_lost = lost;
     observation->simulated_ps = pb_rig_simulated_ps(session.transport);
     pb_device_counters(session.device, &observation->counters);
+    observation->events_lost = observation->counters.events_lost;
+    code = pb_recording_session_end(session.transport, code, diag);
     pb_device_close(session.device);
+    free(session.order);
     pb_plan_free(&session.plan);
     pb_events_sort(&observation->events);
+    if (code == PB_ERR_ENDED)
+        code = pb_observation_cut(observation, scenario, diag);
     return code;
 }

@@ -16,4 +16,9 @@ int pb_session_play(struct pb_observation *observation, const struct pb_scenario
                     const struct pb_run_options *options, const struct pb_rig_options *rig,
                     struct pb_diag *diag);
 
+/* Makes the best of an observation that ends where its recording does: keeps whole phases, and says where it
+ * ends. PB_OK, or PB_ERR_ENDED when there is no whole phase. The sentence so far says why it ends. */
+int pb_observation_cut(struct pb_observation *observation, const struct pb_scenario *scenario,
+                       struct pb_diag *diag);
+
 #endif

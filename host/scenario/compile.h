@@ -37,6 +37,14 @@ int pb_compile_limits(const struct pb_reader *reader, const struct pb_raw_scenar
 int pb_compile_traffic(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
                        struct pb_scenario *scenario);
 
+/* clock: who makes TDMA_CLK. */
+int pb_compile_clock(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
+                     struct pb_scenario *scenario);
+
+/* faults; needs everything else. */
+int pb_compile_faults(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
+                      struct pb_scenario *scenario);
+
 /* An address of the cube. */
 int pb_read_address(const struct pb_reader *reader, const char *place, const char *text, unsigned dims,
                     uint32_t *address);

@@ -10,6 +10,7 @@
  * % fast brings it 50 ns forward at the default guard. */
 #define START_EARLY_PS INT64_C(100000)
 #define BITS_PER_BYTE 10 /* 8N1 */
+#define CONTROLLER_ERROR_MAX_PPM 10000
 
 /* What a codec puts around the payload. StarC: 0xAA, header, length, and the destination as the first two
  * bytes of at most 80 bytes of content; CRC-16. */
@@ -162,6 +163,42 @@ static int read_frame(const struct pb_reader *reader, const struct pb_raw_link *
     return PB_OK;
 }
 
+static int read_drive(const struct pb_reader *reader, const struct pb_raw_link *raw,
+                      struct pb_scenario *scenario)
+{
+    static const char *const names[] = {"open_drain", "push_pull"};
+    size_t drive = 0;
+    int code =
+        pb_read_choice(reader, "link.drive", raw->drive, names, sizeof names / sizeof names[0], &drive);
+    scenario->push_pull = drive == 1;
+    return code;
+}
+
+int pb_compile_clock(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
+                     struct pb_scenario *scenario)
+{
+    static const char *const names[] = {"bench", "external"};
+    const struct pb_raw_clock *clock = &raw->clock;
+    size_t source = 0;
+    int64_t error_ppm = 0;
+    int code =
+        pb_read_choice(reader, "clock.source", clock->source, names, sizeof names / sizeof names[0], &source);
+    scenario->follow = source == 1;
+    if (code == PB_OK && !scenario->follow && (clock->error || clock->jitter))
+        code =
+            pb_reject(reader, clock->error ? "clock.error" : "clock.jitter",
+                      "belongs to an outside clock, this one is the bench's own; set clock.source external "
+                      "or remove the key");
+    if (code == PB_OK)
+        code = pb_read_quantity(reader, "clock.error", clock->error, PB_QUANTITY_RATIO,
+                                -CONTROLLER_ERROR_MAX_PPM, CONTROLLER_ERROR_MAX_PPM, &error_ppm);
+    if (code == PB_OK)
+        code = pb_read_quantity(reader, "clock.jitter", clock->jitter, PB_QUANTITY_TIME, 0,
+                                pb_phase_ps(scenario) / 8, &scenario->controller.jitter_ps);
+    scenario->controller.clock_error_ppm = (int32_t)error_ppm;
+    return code;
+}
+
 int pb_compile_link(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
                     struct pb_scenario *scenario)
 {
@@ -175,6 +212,8 @@ int pb_compile_link(const struct pb_reader *reader, const struct pb_raw_scenario
         code = read_guards(reader, &raw->link, scenario);
     if (code == PB_OK)
         code = read_frame(reader, &raw->link, scenario);
+    if (code == PB_OK)
+        code = read_drive(reader, &raw->link, scenario);
     return code;
 }
 
@@ -193,7 +232,7 @@ int pb_compile_limits(const struct pb_reader *reader, const struct pb_raw_scenar
                       struct pb_scenario *scenario)
 {
     struct pb_limits *limits = &scenario->limits;
-    uint64_t max_superframes = 0, max_occupancy = 0;
+    uint64_t max_superframes = 0, max_occupancy = 0, recovery = 1;
     limits->start_early_ps =
         scenario->head_guard_ps < START_EARLY_PS ? scenario->head_guard_ps : START_EARLY_PS;
     limits->start_late_ps = default_start_late_ps(scenario);
@@ -208,6 +247,10 @@ int pb_compile_limits(const struct pb_reader *reader, const struct pb_raw_scenar
     if (code == PB_OK)
         code = pb_read_number(reader, "limits.max_occupancy", raw->limits.max_occupancy, 0, PB_MESSAGES_MAX,
                               &max_occupancy);
+    if (code == PB_OK)
+        code =
+            pb_read_number(reader, "limits.recovery", raw->limits.recovery, 0, PB_SUPERFRAMES_MAX, &recovery);
+    limits->recovery_superframes = (uint32_t)recovery;
     limits->max_superframes = (uint32_t)max_superframes;
     limits->max_occupancy = (unsigned)max_occupancy;
     return code;

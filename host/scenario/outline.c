@@ -8,7 +8,7 @@
 #include <string.h>
 #include <yaml.h>
 
-/* The format needs 3 levels and 9 keys in a mapping. These limits let a wrong file reach the check that can
+/* The format needs 4 levels and 15 keys in a mapping. These limits let a wrong file reach the check that can
  * say what is wrong with it, and keep the search for repeated keys short. */
 #define DEPTH_MAX 8
 #define KEYS_MAX 64
@@ -130,7 +130,7 @@ static int open_container(struct reading *reading, enum pb_outline_kind kind, co
                        "%s:%u: a list or mapping used as a key; a key is a plain word", reading->path, line);
     if (reading->depth == DEPTH_MAX)
         return pb_fail(reading->diag, PB_ERR_CONFIG,
-                       "%s:%u: nested deeper than %d levels; a scenario needs 3", reading->path, line,
+                       "%s:%u: nested deeper than %d levels; a scenario needs 4", reading->path, line,
                        DEPTH_MAX);
     size_t entry = reading->outline->count;
     code = append(reading, kind, 0, line);

@@ -26,7 +26,14 @@ static const cyaml_schema_field_t cube_fields[] = {
 static const cyaml_schema_field_t link_fields[] = {
     TEXT(phase_rate, pb_raw_link),   TEXT(baud, pb_raw_link),  TEXT(guard, pb_raw_link),
     TEXT(head_guard, pb_raw_link),   TEXT(codec, pb_raw_link), TEXT(payload, pb_raw_link),
-    TEXT(console_baud, pb_raw_link), CYAML_FIELD_END,
+    TEXT(console_baud, pb_raw_link), TEXT(drive, pb_raw_link), CYAML_FIELD_END,
+};
+
+static const cyaml_schema_field_t clock_fields[] = {
+    TEXT(source, pb_raw_clock),
+    TEXT(error, pb_raw_clock),
+    TEXT(jitter, pb_raw_clock),
+    CYAML_FIELD_END,
 };
 
 static const cyaml_schema_field_t node_fields[] = {
@@ -43,12 +50,34 @@ static const cyaml_schema_field_t traffic_fields[] = {
     TEXT(repeat, pb_raw_traffic),     CYAML_FIELD_END,
 };
 
-static const cyaml_schema_field_t limits_fields[] = {
-    TEXT(start_early, pb_raw_limits),
-    TEXT(start_late, pb_raw_limits),
-    TEXT(max_superframes, pb_raw_limits),
-    TEXT(max_occupancy, pb_raw_limits),
+static const cyaml_schema_field_t other_fields[] = {
+    TEXT(node, pb_fault_line_text),
+    TEXT(dimension, pb_fault_line_text),
     CYAML_FIELD_END,
+};
+
+static const cyaml_schema_field_t fault_fields[] = {
+    TEXT(kind, pb_fault_text),
+    TEXT(node, pb_fault_text),
+    TEXT(dimension, pb_fault_text),
+    TEXT(superframe, pb_fault_text),
+    TEXT(phase, pb_fault_text),
+    TEXT(at, pb_fault_text),
+    TEXT(length, pb_fault_text),
+    TEXT(amount, pb_fault_text),
+    TEXT(time_constant, pb_fault_text),
+    TEXT(ppm, pb_fault_text),
+    TEXT(shape, pb_fault_text),
+    TEXT(seed, pb_fault_text),
+    TEXT(bytes, pb_fault_text),
+    TEXT(repeat, pb_fault_text),
+    CYAML_FIELD_MAPPING("other", CYAML_FLAG_OPTIONAL, struct pb_fault_text, other, other_fields),
+    CYAML_FIELD_END,
+};
+
+static const cyaml_schema_field_t limits_fields[] = {
+    TEXT(start_early, pb_raw_limits),   TEXT(start_late, pb_raw_limits), TEXT(max_superframes, pb_raw_limits),
+    TEXT(max_occupancy, pb_raw_limits), TEXT(recovery, pb_raw_limits),   CYAML_FIELD_END,
 };
 
 static const cyaml_schema_value_t node_schema = {
@@ -59,17 +88,24 @@ static const cyaml_schema_value_t traffic_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct pb_raw_traffic, traffic_fields),
 };
 
+static const cyaml_schema_value_t fault_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct pb_fault_text, fault_fields),
+};
+
 static const cyaml_schema_field_t scenario_fields[] = {
     TEXT(name, pb_raw_scenario),
     TEXT(description, pb_raw_scenario),
     CYAML_FIELD_MAPPING("cube", CYAML_FLAG_OPTIONAL, struct pb_raw_scenario, cube, cube_fields),
     CYAML_FIELD_MAPPING("link", CYAML_FLAG_OPTIONAL, struct pb_raw_scenario, link, link_fields),
+    CYAML_FIELD_MAPPING("clock", CYAML_FLAG_OPTIONAL, struct pb_raw_scenario, clock, clock_fields),
     TEXT(superframes, pb_raw_scenario),
     TEXT(seed, pb_raw_scenario),
     CYAML_FIELD_SEQUENCE_COUNT("nodes", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct pb_raw_scenario,
                                node, node_count, &node_schema, 0, CYAML_UNLIMITED),
     CYAML_FIELD_SEQUENCE_COUNT("traffic", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct pb_raw_scenario,
                                traffic, traffic_count, &traffic_schema, 0, CYAML_UNLIMITED),
+    CYAML_FIELD_SEQUENCE_COUNT("faults", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct pb_raw_scenario,
+                               fault, fault_count, &fault_schema, 0, CYAML_UNLIMITED),
     CYAML_FIELD_MAPPING("limits", CYAML_FLAG_OPTIONAL, struct pb_raw_scenario, limits, limits_fields),
     CYAML_FIELD_END,
 };

@@ -9,6 +9,8 @@
 
 #include "outline.h"
 
+#include "phasebench/scenario.h"
+
 #include <stddef.h>
 
 struct pb_raw_cube {
@@ -16,7 +18,11 @@ struct pb_raw_cube {
 };
 
 struct pb_raw_link {
-    char *phase_rate, *baud, *guard, *head_guard, *codec, *payload, *console_baud;
+    char *phase_rate, *baud, *guard, *head_guard, *codec, *payload, *console_baud, *drive;
+};
+
+struct pb_raw_clock {
+    char *source, *error, *jitter;
 };
 
 struct pb_raw_node {
@@ -28,18 +34,21 @@ struct pb_raw_traffic {
 };
 
 struct pb_raw_limits {
-    char *start_early, *start_late, *max_superframes, *max_occupancy;
+    char *start_early, *start_late, *max_superframes, *max_occupancy, *recovery;
 };
 
 struct pb_raw_scenario {
     char *name, *description, *superframes, *seed;
     struct pb_raw_cube cube;
     struct pb_raw_link link;
+    struct pb_raw_clock clock;
     struct pb_raw_limits limits;
     struct pb_raw_node *node;
     unsigned node_count;
     struct pb_raw_traffic *traffic;
     unsigned traffic_count;
+    struct pb_fault_text *fault;
+    unsigned fault_count;
 };
 
 /* Loads a text that pb_outline_read accepted. PB_ERR_CONFIG for unknown keys (with the nearest known one) and

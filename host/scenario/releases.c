@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "compile.h"
-#include "text.h"
+#include "texts.h"
 
 #include "phasebench/flow.h"
 #include "phasebench/number.h"
@@ -143,15 +143,14 @@ static int release_text(const struct entry *entry, const char *path, const char 
 
 static int release_file(const struct entry *entry)
 {
-    char *path = beside(entry->reader->path, entry->raw->file), *text = NULL;
-    size_t length;
+    char *path = beside(entry->reader->path, entry->raw->file);
+    const struct pb_scenario_text *text = NULL;
     struct pb_diag cause = {"no memory for a traffic file; close other programs"};
-    int code = path ? pb_text_read(&text, &length, path, &cause) : PB_ERR_MEMORY;
+    int code = path ? pb_texts_file(entry->reader, entry->raw->file, path, &text, &cause) : PB_ERR_MEMORY;
     if (code == PB_OK)
-        code = release_text(entry, path, text, length);
+        code = release_text(entry, path, text->text, text->length);
     else
         code = pass_on(entry, "file", code, &cause);
-    free(text);
     free(path);
     return code;
 }

@@ -4,6 +4,7 @@
 
 #include "compile.h"
 #include "text.h"
+#include "texts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,11 +54,15 @@ static int compile(struct pb_scenario **out, const struct pb_reader *reader,
     if (code == PB_OK)
         code = pb_compile_link(reader, raw, &owner->scenario);
     if (code == PB_OK)
+        code = pb_compile_clock(reader, raw, &owner->scenario);
+    if (code == PB_OK)
         code = pb_compile_nodes(reader, raw, &owner->scenario);
     if (code == PB_OK)
         code = pb_compile_limits(reader, raw, &owner->scenario);
     if (code == PB_OK)
         code = pb_compile_traffic(reader, raw, &owner->scenario);
+    if (code == PB_OK)
+        code = pb_compile_faults(reader, raw, &owner->scenario);
     if (code == PB_OK)
         *out = &owner->scenario;
     else
@@ -79,9 +84,12 @@ static int refuse_binary(const char *path, const char *text, size_t length, stru
     return PB_OK;
 }
 
-int pb_scenario_parse(struct pb_scenario **out, const char *path, const char *text, size_t length,
-                      struct pb_diag *diag)
+int pb_scenario_parse_texts(struct pb_scenario **out, struct pb_scenario_texts *texts, bool closed,
+                            struct pb_diag *diag)
 {
+    /* The list moves when a file is added; what its entries point to does not. */
+    const char *path = texts->text[0].name, *text = texts->text[0].text;
+    const size_t length = texts->text[0].length;
     *out = NULL;
     if (length > PB_TEXT_BYTES_MAX)
         return pb_fail(diag, PB_ERR_CONFIG, "%s: has %zu bytes, at most %zu are read; move traffic to a file",
@@ -91,7 +99,8 @@ int pb_scenario_parse(struct pb_scenario **out, const char *path, const char *te
         return code;
     struct pb_outline outline;
     struct pb_raw_scenario *raw = NULL;
-    struct pb_reader reader = {.path = path, .outline = &outline, .diag = diag};
+    struct pb_reader reader = {
+        .path = path, .outline = &outline, .texts = texts, .closed = closed, .diag = diag};
     code = pb_outline_read(&outline, path, text, length, diag);
     if (code == PB_OK)
         code = pb_raw_load(&raw, &outline, path, text, length, diag);
@@ -102,15 +111,33 @@ int pb_scenario_parse(struct pb_scenario **out, const char *path, const char *te
     return code;
 }
 
+int pb_scenario_parse(struct pb_scenario **out, const char *path, const char *text, size_t length,
+                      struct pb_diag *diag)
+{
+    struct pb_scenario_texts texts = {0};
+    *out = NULL;
+    int code = pb_scenario_texts_add(&texts, path, text, length);
+    if (code != PB_OK)
+        pb_fail(diag, code, "%s: no memory for %zu bytes; close other programs", path, length);
+    else
+        code = pb_scenario_parse_texts(out, &texts, false, diag);
+    pb_scenario_texts_free(&texts);
+    return code;
+}
+
+int pb_scenario_load_texts(struct pb_scenario **out, struct pb_scenario_texts *texts, const char *path,
+                           struct pb_diag *diag)
+{
+    *out = NULL;
+    int code = pb_texts_read(texts, path, path, diag);
+    return code == PB_OK ? pb_scenario_parse_texts(out, texts, false, diag) : code;
+}
+
 int pb_scenario_load(struct pb_scenario **out, const char *path, struct pb_diag *diag)
 {
-    char *text = NULL;
-    size_t length = 0;
-    *out = NULL;
-    int code = pb_text_read(&text, &length, path, diag);
-    if (code == PB_OK)
-        code = pb_scenario_parse(out, path, text, length, diag);
-    free(text);
+    struct pb_scenario_texts texts = {0};
+    const int code = pb_scenario_load_texts(out, &texts, path, diag);
+    pb_scenario_texts_free(&texts);
     return code;
 }
 
@@ -121,6 +148,7 @@ void pb_scenario_free(struct pb_scenario *scenario)
     struct owner *owner = (struct owner *)scenario;
     pb_traffic_free(&scenario->traffic);
     free(scenario->node);
+    free(scenario->fault);
     free(owner->name);
     free(owner->description);
     free(owner->path);

@@ -113,7 +113,7 @@ int pb_read_choice(const struct pb_reader *reader, const char *place, const char
             *choice = i;
             return PB_OK;
         }
-    char known[160];
+    char known[240];
     return pb_reject(reader, place, "'%.*s' is unknown; did you mean '%s'? Known: %s", pb_shown(text), text,
                      pb_nearest(text, name, count), pb_word_list(known, sizeof known, name, count));
 }

@@ -10,14 +10,18 @@
 #include "quantity.h"
 
 #include "phasebench/error.h"
+#include "phasebench/scenario.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct pb_reader {
     const char *path;
     const struct pb_outline *outline;
-    struct pb_diag *diag; /* may be NULL */
+    struct pb_scenario_texts *texts; /* files that the scenario names are looked up and kept here */
+    bool closed;                     /* and never read from the disk */
+    struct pb_diag *diag;            /* may be NULL */
 };
 
 /* "nodes[1].address", or "nodes[1]" when key is ""; returns place->text. */

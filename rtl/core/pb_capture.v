@@ -3,8 +3,8 @@
 //
 // Capture: turns everything that happens into time-stamped events and keeps them until the host fetches them.
 //
-// One event of 64 bits is written per clock at most, in this order of precedence: overflow, clock, phase, underrun, edge, byte
-// or console, heartbeat. A source that has to wait keeps its own stamp, right for waits of up to 8,191 clocks. Edges of several lines
+// One event of 64 bits is written per clock at most, in this order of precedence: overflow, clock, phase, TDMA_CLK
+// edge, receipt, alarm, underrun, edge, byte or console, heartbeat. A source that has to wait keeps its own stamp, right for waits of up to 8,191 clocks. Edges of several lines
 // at once go through a short buffer of (stamp, levels) first; bytes, those of the console among them, go through another
 // one in the order in which they ended, the lowest link first and the console last when they ended together. When the buffer is full,
 // events are counted instead of stored, and the first event after room is there again is an overflow event with their
@@ -34,6 +34,9 @@ module pb_capture #(
     input  wire [12:0]         superframe_i,
     input  wire                running_i,
 
+    input  wire                tdma_i,        // TDMA_CLK rose at its pin
+    input  wire                tdma_sync_i,   // level of TDMA_SYNC then
+
     input  wire [LINKS-1:0]    line_i,        // synchronised
     input  wire [LINKS-1:0]    edge_mask_i,
     input  wire [LINKS-1:0]    byte_mask_i,
@@ -46,6 +49,15 @@ module pb_capture #(
     input  wire [9*LANES-1:0]  underrun_phase_i,
     input  wire [13*LANES-1:0] underrun_superframe_i,
 
+    input  wire                receipt_valid_i,  // see pb_receipts
+    input  wire [27:0]         receipt_value_i,
+    input  wire [13:0]         receipt_stamp_i,
+    output wire                receipt_take_o,
+
+    input  wire                alarm_valid_i,    // stays until taken; stamped when it is taken
+    input  wire [27:0]         alarm_value_i,    // link, ticks, code: bits 59..32 of the event
+    output wire                alarm_take_o,
+
     output wire                event_valid_o,
     output wire [63:0]         event_o,
     input  wire                event_ready_i,
@@ -55,7 +67,7 @@ module pb_capture #(
     localparam INDEX_BITS = LINKS > 1 ? $clog2(LINKS) : 1;
     localparam LANE_BITS  = LANES > 1 ? $clog2(LANES) : 1;
     localparam AGE_BITS   = $clog2(LINKS + 2);  // a byte leaves its receiver within LINKS + 1 clocks
-    localparam DROP_BITS  = $clog2(LINKS + 3);  // all edges of a clock, a byte and an event
+    localparam DROP_BITS  = $clog2(LINKS + 4);  // all edges of a clock, a byte, an edge of TDMA_CLK and an event
     localparam STAMP_BITS = 14;                 // of a source that waits: what it misses is the present stamp's, or one less
 
     function [INDEX_BITS-1:0] index_of;         // of the only bit that is set
@@ -170,7 +182,8 @@ module pb_capture #(
 
     // ---- short-lived sources wait here
     reg                   clock_pending, phase_pending, beat_pending, running_q, clock_level;
-    reg  [STAMP_BITS-1:0] clock_stamp, phase_stamp;
+    reg                   tdma_pending, tdma_level;
+    reg  [STAMP_BITS-1:0] clock_stamp, phase_stamp, tdma_stamp;
     reg  [LANES-1:0]      underrun_pending;
     reg  [STAMP_BITS-1:0] underrun_stamp;
     reg  [LANE_BITS-1:0]  underrun_lane;
@@ -190,35 +203,44 @@ module pb_capture #(
     reg  [27:0] lost_pending;
     reg         lost_any;       // lost_pending is not 0
     wire        full;
-    wire [6:0]  request = {lost_any && !full, clock_pending, phase_pending, underrun_pending != 0, vector_valid, byte_valid,
-                           beat_pending};
-    wire        overflow = request[6];
-    wire [6:0]  grant    = {overflow, request[5] && !request[6], request[4] && request[6:5] == 0,
-                            request[3] && request[6:4] == 0, request[2] && request[6:3] == 0,
-                            request[1] && request[6:2] == 0, request[0] && request[6:1] == 0};
-    assign edge_take = grant[2];
-    assign byte_take = grant[1];
+    wire [9:0]  request = {lost_any && !full, clock_pending, phase_pending, tdma_pending, receipt_valid_i, alarm_valid_i,
+                           underrun_pending != 0, vector_valid, byte_valid, beat_pending};
+    wire [9:0]  grant   = {request[9], request[8] && !request[9], request[7] && request[9:8] == 0,
+                           request[6] && request[9:7] == 0, request[5] && request[9:6] == 0, request[4] && request[9:5] == 0,
+                           request[3] && request[9:4] == 0, request[2] && request[9:3] == 0, request[1] && request[9:2] == 0,
+                           request[0] && request[9:1] == 0};
+    wire        overflow = grant[9], clock_take = grant[8], phase_take = grant[7], tdma_take = grant[6],
+                underrun_take = grant[3], beat_take = grant[0];
+    assign receipt_take_o = grant[5];
+    assign alarm_take_o   = grant[4];
+    assign edge_take      = grant[2];
+    assign byte_take      = grant[1];
 
     // Fields of the event as AND-OR multiplexers. The stamp's lower part is that of the source; its upper part is the
     // present one, or one less when the bits that both have differ: the source is from before the carry.
-    wire [3:0]  kind  = ({4{grant[6]}} & `PB_EVENT_OVERFLOW) | ({4{grant[5]}} & `PB_EVENT_CLOCK) | ({4{grant[4]}} & `PB_EVENT_PHASE) |
-                        ({4{grant[3]}} & `PB_EVENT_UNDERRUN) | ({4{grant[2]}} & `PB_EVENT_EDGE) |
-                        ({4{grant[1]}} & (byte_console ? `PB_EVENT_CONSOLE : `PB_EVENT_BYTE)) | ({4{grant[0]}} & `PB_EVENT_HEARTBEAT);
-    wire [27:0] value = ({28{grant[6]}} & lost_pending) | ({28{grant[5]}} & {27'd0, clock_level}) |
-                        ({28{grant[4]}} & {6'd0, superframe_i, phase_i}) |
-                        ({28{grant[3]}} & {{(6-LANE_BITS){1'b0}}, underrun_lane, underrun_value}) |
-                        ({28{grant[2]}} & {{(6-INDEX_BITS){1'b0}}, index_of(edge_pick), 21'd0, (vector_levels & edge_pick) != 0}) |
-                        ({28{grant[1]}} & {{(6-INDEX_BITS){1'b0}}, byte_link, byte_value}) |
-                        ({28{grant[0]}} & {6'd0, stamp_o[53:32]});
-    wire [STAMP_BITS-1:0] since = ({STAMP_BITS{grant[6]}} & now) | ({STAMP_BITS{grant[5]}} & clock_stamp) |
-                                  ({STAMP_BITS{grant[4]}} & phase_stamp) | ({STAMP_BITS{grant[3]}} & underrun_stamp) |
-                                  ({STAMP_BITS{grant[2]}} & vector_stamp) | ({STAMP_BITS{grant[1]}} & byte_stamp);
+    wire [3:0]  kind  = ({4{overflow}} & `PB_EVENT_OVERFLOW) | ({4{clock_take}} & `PB_EVENT_CLOCK) | ({4{phase_take}} & `PB_EVENT_PHASE) |
+                        ({4{tdma_take}} & `PB_EVENT_TDMA) | ({4{receipt_take_o}} & `PB_EVENT_FAULT) |
+                        ({4{alarm_take_o}} & `PB_EVENT_ALARM) |
+                        ({4{underrun_take}} & `PB_EVENT_UNDERRUN) | ({4{edge_take}} & `PB_EVENT_EDGE) |
+                        ({4{byte_take}} & (byte_console ? `PB_EVENT_CONSOLE : `PB_EVENT_BYTE)) | ({4{beat_take}} & `PB_EVENT_HEARTBEAT);
+    wire [27:0] value = ({28{overflow}} & lost_pending) | ({28{clock_take}} & {27'd0, clock_level}) |
+                        ({28{phase_take}} & {6'd0, superframe_i, phase_i}) | ({28{tdma_take}} & {27'd0, tdma_level}) |
+                        ({28{receipt_take_o}} & receipt_value_i) | ({28{alarm_take_o}} & alarm_value_i) |
+                        ({28{underrun_take}} & {{(6-LANE_BITS){1'b0}}, underrun_lane, underrun_value}) |
+                        ({28{edge_take}} & {{(6-INDEX_BITS){1'b0}}, index_of(edge_pick), 21'd0, (vector_levels & edge_pick) != 0}) |
+                        ({28{byte_take}} & {{(6-INDEX_BITS){1'b0}}, byte_link, byte_value}) |
+                        ({28{beat_take}} & {6'd0, stamp_o[53:32]});
+    wire [STAMP_BITS-1:0] since = ({STAMP_BITS{overflow || alarm_take_o}} & now) | ({STAMP_BITS{clock_take}} & clock_stamp) |
+                                  ({STAMP_BITS{phase_take}} & phase_stamp) | ({STAMP_BITS{tdma_take}} & tdma_stamp) |
+                                  ({STAMP_BITS{receipt_take_o}} & receipt_stamp_i) |
+                                  ({STAMP_BITS{underrun_take}} & underrun_stamp) |
+                                  ({STAMP_BITS{edge_take}} & vector_stamp) | ({STAMP_BITS{byte_take}} & byte_stamp);
     wire        borrow = since[13] != now[13];
-    wire [18:0] upper  = stamp_o[31:13] - {18'd0, borrow && !grant[0]};
-    wire [63:0] next_event = {kind, value, upper & {8'hff, {11{!grant[0]}}}, since[12:0]};
+    wire [18:0] upper  = stamp_o[31:13] - {18'd0, borrow && !beat_take};
+    wire [63:0] next_event = {kind, value, upper & {8'hff, {11{!beat_take}}}, since[12:0]};
 
     // What is in the short buffers, and the number of lost events, is delivered even when the capture was switched off meanwhile.
-    wire store = grant[6] || grant[2] || grant[1] || (grant != 7'd0 && enable_i);
+    wire store = overflow || edge_take || byte_take || (grant != 10'd0 && enable_i);
     pb_fifo #(.WIDTH(64), .DEPTH_LOG2(DEPTH_LOG2)) events (
         .clk(clk), .rst_i(rst_i), .clear_i(1'b0),
         .wr_i(store), .wr_data_i(next_event), .full_o(full),
@@ -226,7 +248,9 @@ module pb_capture #(
         .level_o(event_level_o)
     );
 
-    wire [DROP_BITS-1:0] lost_now = edges_dropped + {{(DROP_BITS-1){1'b0}}, byte_dropped} + {{(DROP_BITS-1){1'b0}}, store && full};
+    // An outside clock that rises again before its last edge is told.
+    wire tdma_dropped = tdma_i && tdma_pending && !tdma_take && enable_i;
+    wire [DROP_BITS-1:0] lost_now = edges_dropped + {{(DROP_BITS-1){1'b0}}, tdma_dropped} + {{(DROP_BITS-1){1'b0}}, byte_dropped} + {{(DROP_BITS-1){1'b0}}, store && full};
     wire [28:0]          lost_sum = {1'b0, lost_pending} + {{(29-DROP_BITS){1'b0}}, lost_now};
 
     always @(posedge clk) begin
@@ -238,24 +262,31 @@ module pb_capture #(
         lost_pending <= overflow ? {{(28-DROP_BITS){1'b0}}, lost_now} : lost_sum[27:0] | {28{lost_sum[28]}};
         lost_any     <= lost_now != 0 || (lost_any && !overflow);
 
-        if (grant[5])
+        if (clock_take)
             clock_pending <= 1'b0;
         if (running_i != running_q) begin
             clock_pending <= 1'b1;
             clock_level   <= running_i;
             clock_stamp   <= now;
         end
-        if (grant[4])
+        if (phase_take)
             phase_pending <= 1'b0;
         if (tick_i) begin
             phase_pending <= 1'b1;
             phase_stamp   <= now;
         end
-        if (grant[0])
+        if (tdma_take)
+            tdma_pending <= 1'b0;
+        if (tdma_i) begin
+            tdma_pending <= 1'b1;
+            tdma_level   <= tdma_sync_i;
+            tdma_stamp   <= now;
+        end
+        if (beat_take)
             beat_pending <= 1'b0;
         if (stamp_o[23:0] == 24'd0)
             beat_pending <= 1'b1;
-        underrun_pending <= (underrun_pending & ~({{(LANES-1){1'b0}}, grant[3]} << underrun_lane)) | underrun_i;
+        underrun_pending <= (underrun_pending & ~({{(LANES-1){1'b0}}, underrun_take} << underrun_lane)) | underrun_i;
         if (underrun_pending == 0)
             underrun_stamp <= now;
 
@@ -274,6 +305,7 @@ module pb_capture #(
             clock_pending    <= 1'b0;
             phase_pending    <= 1'b0;
             beat_pending     <= 1'b0;
+            tdma_pending     <= 1'b0;
             underrun_pending <= 0;
         end
     end

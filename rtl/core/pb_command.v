@@ -6,10 +6,12 @@
 // Reply payload: status, three bytes that depend on the opcode, then data.
 //     READ    address low, high, word count, then the words
 //     WRITE   address low, high, word count
-//     PLAY    lane, free bytes low, high (after this packet)
+//     PLAY    lane or 0x80 + fault unit, its free bytes low, high (after this packet)
 //     CREDIT  credits low, high, 0 (after this packet)
 // A packet with the sequence and opcode of the last one is a repetition after a lost reply: it is answered again but, unless it is
 // a READ, not carried out again.
+//
+// good_o pulses once for each packet that was taken up, repetitions and refused ones among them: the host is alive.
 //
 // Handshake with pb_packet_rx and pb_packet_tx as described there; tx_busy_i is high while somebody else sends, request_o asks for
 // the sender and holds it until the reply is out.
@@ -18,8 +20,11 @@
 `include "pb_regs.vh"
 
 module pb_command #(
-    parameter LANES           = 3,
-    parameter PLAY_DEPTH_LOG2 = 11
+    parameter LANES            = 3,
+    parameter PLAY_DEPTH_LOG2  = 11,
+    parameter FAULTS           = 0,     // fault units, 0..15
+    parameter FAULT_DEPTH_LOG2 = 8,     // log2 of the bytes of a fault unit's buffer
+    parameter FAULT_PORTS      = FAULTS > 0 ? FAULTS : 1     // follows from FAULTS: a port cannot have no width
 ) (
     input  wire        clk,
     input  wire        rst_i,
@@ -44,12 +49,18 @@ module pb_command #(
     output reg  [LANES-1:0]  play_wr_o,
     output wire [7:0]        play_data_o,
     input  wire [(PLAY_DEPTH_LOG2+1)*LANES-1:0] play_level_i,
+    output reg  [FAULT_PORTS-1:0] fault_wr_o,       // takes play_data_o, too
+    input  wire [(FAULT_DEPTH_LOG2+1)*FAULT_PORTS-1:0] fault_level_i,
 
     output reg  [15:0] credits_o,
-    input  wire        credit_used_i
+    input  wire        credit_used_i,
+
+    output reg         good_o
 );
     localparam LEVEL_BITS = PLAY_DEPTH_LOG2 + 1;
     localparam [15:0] PLAY_BYTES = 16'd1 << PLAY_DEPTH_LOG2;
+    localparam FAULT_LEVEL_BITS = FAULT_DEPTH_LOG2 + 1;
+    localparam [15:0] FAULT_BYTES = 16'd1 << FAULT_DEPTH_LOG2;
 
     localparam [3:0] IDLE = 4'd0, FETCH = 4'd1, DECODE = 4'd2, WORDS = 4'd3, PLAY = 4'd4, LEVEL = 4'd5,
                      REQUEST = 4'd6, HEAD = 4'd7, LOAD = 4'd8, DATA = 4'd9, FINISH = 4'd10;
@@ -78,7 +89,7 @@ module pb_command #(
     wire        is_credit = opcode_q == `PB_OPCODE_CREDIT;
     wire [7:0]  words    = is_read ? count : (length_q - 8'd3) >> 2;
 
-    reg  [15:0] level;           // bytes in the addressed lane
+    reg  [15:0] level;           // bytes in the addressed lane or fault unit
     reg         lane_ok;
     integer     n;
     always @* begin
@@ -89,11 +100,17 @@ module pb_command #(
                 level   = {{(16-LEVEL_BITS){1'b0}}, play_level_i[LEVEL_BITS*n +: LEVEL_BITS]};
                 lane_ok = 1'b1;
             end
+        for (n = 0; n < FAULTS; n = n + 1)
+            if (address_q[7:0] == {1'b1, n[6:0]}) begin
+                level   = {{(16-FAULT_LEVEL_BITS){1'b0}}, fault_level_i[FAULT_LEVEL_BITS*n +: FAULT_LEVEL_BITS]};
+                lane_ok = 1'b1;
+            end
     end
-    wire [15:0] free = PLAY_BYTES - level;
+    wire [15:0] size = FAULTS > 0 && address_q[7] ? FAULT_BYTES : PLAY_BYTES;
+    wire [15:0] free = size - level;
 
     wire [15:0] taken    = level + {8'd0, length_q};     // one more than the lane would hold
-    wire        no_room  = taken > PLAY_BYTES + 16'd1;
+    wire        no_room  = taken > size + 16'd1;
 
     // Bit by bit: a comparison with a constant would be a carry chain. 3 mod 4 are 7..243, words 1..60, bytes 1..249.
     wire count_ok  = count != 8'd0 && count[7:6] == 2'd0 && !(count[5:2] == 4'hf && count[1:0] != 2'd0);
@@ -118,17 +135,21 @@ module pb_command #(
     wire [15:0] granted = grants ? wdata_o[15:0] : {16{credit_used_i}};
 
     always @(posedge clk) begin
-        done_o    <= 1'b0;
-        wr_o      <= 1'b0;
-        play_wr_o <= 0;
-        wait_q    <= 1'b0;
-        credits_o <= credits_o + granted;
+        done_o     <= 1'b0;
+        wr_o       <= 1'b0;
+        play_wr_o  <= 0;
+        fault_wr_o <= 0;
+        good_o     <= 1'b0;
+        wait_q     <= 1'b0;
+        credits_o  <= credits_o + granted;
         case (state_q)
             IDLE: begin
                 index_o <= 8'd0;
                 wait_q  <= 1'b1;
-                if (packet_valid_i && wait_q && !done_o)
+                if (packet_valid_i && wait_q && !done_o) begin
                     state_q <= FETCH;
+                    good_o  <= 1'b1;
+                end
             end
             // Reads opcode, sequence, length and four payload bytes: byte_i belongs to the index of one clock ago.
             FETCH: begin
@@ -194,6 +215,8 @@ module pb_command #(
                 index_o <= index_o + 8'd1;
                 if (!wait_q) begin
                     play_wr_o   <= {{(LANES-1){1'b0}}, 1'b1} << address_q[7:0];
+                    for (n = 0; n < FAULTS; n = n + 1)
+                        fault_wr_o[n] <= address_q[7:0] == {1'b1, n[6:0]};
                     left_q      <= left_q - 8'd1;
                     if (left_q == 8'd1)
                         state_q <= REQUEST;
@@ -272,10 +295,12 @@ module pb_command #(
             done_o       <= 1'b0;
             wr_o         <= 1'b0;
             play_wr_o    <= 0;
+            fault_wr_o   <= 0;
+            good_o       <= 1'b0;
         end
     end
 
-    wire unused = &{1'b0, address_q[15:10], verdict[7:2]};
+    wire unused = &{1'b0, address_q[15:10], verdict[7:2], fault_level_i};
 endmodule
 
 `default_nettype wire

@@ -12,11 +12,14 @@
 // phase events included, so differences of stamps are differences at the pins.
 // Reset: all lines released, clock stopped, node controls released, registers as in docs/registers.md.
 `default_nettype none
+`include "pb_regs.vh"
 
 module pb_core #(
     parameter LINKS            = 12,        // link pins, 1..64
     parameter LANES            = 3,         // slot player lanes, 2..32; the last one is meant for the consoles
     parameter NODES            = 1,         // node control ports, 1..16
+    parameter FAULTS           = 4,         // fault units, 0..8
+    parameter FAULT_DEPTH_LOG2 = 8,         // log2 of the bytes of a fault unit's buffer
     parameter PLAY_DEPTH_LOG2  = 11,        // log2 of the bytes of a lane's buffer, 8..13
     parameter EVENT_DEPTH_LOG2 = 9,         // log2 of the events of the capture buffer, 6..14
     parameter [31:0] CLK_HZ    = 48000000   // rate of clk
@@ -33,14 +36,20 @@ module pb_core #(
 
     output wire             tdma_clk_o,
     output wire             tdma_sync_o,
+    output wire             tdma_drive_o,   // 1: the bench drives the two clock pins; 0: outside, or nobody: they need pull-downs
+    input  wire             tdma_clk_i,     // levels at the clock pins, whoever drives them; asynchronous
+    input  wire             tdma_sync_i,
     input  wire [LINKS-1:0] link_i,         // asynchronous
     output wire [LINKS-1:0] link_pull_o,
+    output wire [LINKS-1:0] link_high_o,    // 1 drives the pin high (push-pull); never together with link_pull_o
 
     output reg  [NODES-1:0] node_nrst_o,
     output reg  [NODES-1:0] node_boot0_o,
     output reg  [NODES-1:0] uart0_o,        // to the nodes' receive pins, idle high
     input  wire [NODES-1:0] uart0_i         // from the nodes' transmit pins, asynchronous
 );
+    localparam UNITS = FAULTS > 0 ? FAULTS : 1;     // width of vectors
+
     // ---- host protocol
     wire        packet_valid, packet_done;
     wire [7:0]  packet_index, packet_byte;
@@ -67,13 +76,19 @@ module pb_core #(
     wire [15:0] credits;
     wire        credit_used;
 
-    pb_command #(.LANES(LANES), .PLAY_DEPTH_LOG2(PLAY_DEPTH_LOG2)) command (
+    wire [UNITS-1:0] fault_wr;
+    wire [(FAULT_DEPTH_LOG2+1)*UNITS-1:0] fault_level;
+    wire        good;      // a packet without error came
+    pb_command #(
+        .LANES(LANES), .PLAY_DEPTH_LOG2(PLAY_DEPTH_LOG2), .FAULTS(FAULTS), .FAULT_DEPTH_LOG2(FAULT_DEPTH_LOG2)
+    ) command (
         .clk(clk), .rst_i(rst_i),
         .packet_valid_i(packet_valid), .index_o(packet_index), .byte_i(packet_byte), .done_o(packet_done),
         .request_o(reply_request), .grant_i(reply_turn),
         .tx_valid_o(reply_valid), .tx_data_o(reply_data), .tx_last_o(reply_last), .tx_ready_i(sender_ready && reply_turn),
         .wr_o(reg_wr), .addr_o(reg_addr), .wdata_o(reg_wdata), .rdata_i(reg_rdata),
         .play_wr_o(play_wr), .play_data_o(play_data), .play_level_i(play_level),
+        .fault_wr_o(fault_wr), .fault_level_i(fault_level), .good_o(good),
         .credits_o(credits), .credit_used_i(credit_used)
     );
 
@@ -84,7 +99,7 @@ module pb_core #(
         .clk(clk), .rst_i(rst_i),
         .event_valid_i(event_valid), .event_i(event_word), .event_ready_o(event_ready), .event_level_i(event_level),
         .credit_i(credits != 16'd0), .credit_used_o(credit_used),
-        .request_o(events_request), .grant_i(events_turn),
+        .request_o(events_request), .grant_i(events_turn), .sequence_o(events_sent),
         .tx_valid_o(events_valid), .tx_data_o(events_data), .tx_last_o(events_last), .tx_ready_i(sender_ready && events_turn)
     );
 
@@ -107,7 +122,7 @@ module pb_core #(
         end
 
     // ---- registers
-    wire [1:0]  ctrl;
+    wire [2:0]  ctrl;
     wire        abort;
     wire        running, run_done, tick;
     wire [8:0]  phase;
@@ -123,17 +138,25 @@ module pb_core #(
     wire [5:0]  console_select;
     wire [15:0] node_reset, node_boot;
     wire [31:0] events_lost, scratch;
-    wire [14*LINKS-1:0] link_config;
+    reg  [15:0] alarms;
+    wire [2*LINKS-1:0] link_mode;
+    wire [6*LINKS-1:0] link_partner, link_phase;
+    wire [23:0] guard_head;
+    wire [26:0] guard_tail;
+    wire [15:0] tolerance;
+    wire [11:0] watchdog_ms;
+    wire [31:0] events_sent;
 
-    localparam [31:0] SHAPE   = (NODES << 16) | (LANES << 8) | LINKS;
+    localparam [31:0] SHAPE   = (FAULTS << 24) | (NODES << 16) | (LANES << 8) | LINKS;
     localparam [31:0] BUFFERS = ((1 << EVENT_DEPTH_LOG2) << 16) | (1 << PLAY_DEPTH_LOG2);
     pb_regfile #(.LINKS(LINKS), .CLK_HZ(CLK_HZ), .SHAPE(SHAPE), .BUFFERS(BUFFERS)) regfile (
         .clk(clk), .rst_i(rst_i),
-        .wr_i(reg_wr), .addr_i(reg_addr), .wdata_i(reg_wdata), .rdata_o(reg_rdata), .run_clear_i(run_done),
+        .wr_i(reg_wr), .addr_i(reg_addr), .wdata_i(reg_wdata), .rdata_o(reg_rdata), .run_clear_i(run_done), .safe_i(safe),
         .scratch_o(scratch), .ctrl_o(ctrl), .abort_o(abort),
-        .status_i({phase, 7'd0, running}), .superframe_i(superframe), .stamp_i(stamp[31:0]),
+        .status_i({phase, 6'd0, tripped, running}), .superframe_i(superframe), .stamp_i(stamp[31:0]),
         .phase_count_o(phase_count), .period_ticks_o(period_ticks), .period_num_o(period_num), .period_den_o(period_den),
-        .high_ticks_o(high_ticks), .superframe_limit_o(superframe_limit),
+        .high_ticks_o(high_ticks), .superframe_limit_o(superframe_limit), .watchdog_o(watchdog_ms),
+        .guard_head_o(guard_head), .guard_tail_o(guard_tail), .tolerance_o(tolerance),
         .bit_period_o(bit_period),
         .edge_mask0_o(edge_mask[31:0]), .edge_mask1_o(edge_mask[63:32]),
         .byte_mask0_o(byte_mask[31:0]), .byte_mask1_o(byte_mask[63:32]),
@@ -141,35 +164,120 @@ module pb_core #(
         .console_period_o(console_period), .console_select_o(console_select),
         .node_reset_o(node_reset), .node_boot_o(node_boot),
         .events_lost_i(events_lost), .packets_bad_i(packets_bad), .packets_lost_i(packets_lost),
-        .link_o(link_config)
+        .events_sent_i(events_sent), .alarms_i(alarms),
+        .link_mode_o(link_mode), .link_partner_o(link_partner), .link_phase_o(link_phase)
     );
 
+    // ---- safe state: ordered by the host, or because it is silent
+    wire trip;
+    reg  armed, tripped;
+    wire safe = abort || trip;
+    always @(posedge clk) begin
+        armed   <= running || node_reset != 0 || node_boot != 0 || link_mode != 0;
+        tripped <= !rst_i && !abort && (tripped || trip);
+        if (rst_i)
+            armed <= 1'b0;
+    end
+    pb_watchdog #(.CLK_HZ(CLK_HZ)) watchdog (
+        .clk(clk), .rst_i(rst_i), .ms_i(watchdog_ms), .armed_i(armed), .feed_i(good), .trip_o(trip)
+    );
+
+    // ---- faults on purpose
+    wire [UNITS-1:0]    fault_ready, fault_active, fault_began, fault_ended, fault_late;
+    wire [5*UNITS-1:0]  fault_kind;
+    wire [6*UNITS-1:0]  fault_link, fault_other;
+    wire [32*UNITS-1:0] fault_parameter;
+    wire [15*UNITS-1:0] fault_number;
+    genvar f;
+    generate if (FAULTS == 0) begin : g_no_units
+        assign fault_level = 0;
+        assign {fault_ready, fault_active, fault_began, fault_ended, fault_late} = 5'd0;
+        assign fault_kind = 0;
+        assign {fault_link, fault_other} = 0;
+        assign fault_parameter = 0;
+        assign fault_number = 0;
+        wire unused_units = &{1'b0, fault_wr};
+    end else for (f = 0; f < FAULTS; f = f + 1) begin : g_unit
+        pb_fault_unit #(.DEPTH_LOG2(FAULT_DEPTH_LOG2)) unit (
+            .clk(clk), .rst_i(rst_i), .clear_i(safe),
+            .wr_i(fault_wr[f]), .wr_data_i(play_data), .level_o(fault_level[(FAULT_DEPTH_LOG2+1)*f +: FAULT_DEPTH_LOG2+1]),
+            .running_i(running), .phase_i(phase), .superframe_i(superframe[15:0]), .elapsed_i(elapsed),
+            .ready_o(fault_ready[f]), .active_o(fault_active[f]), .kind_o(fault_kind[5*f +: 5]), .link_o(fault_link[6*f +: 6]),
+            .other_o(fault_other[6*f +: 6]), .parameter_o(fault_parameter[32*f +: 32]),
+            .began_o(fault_began[f]), .ended_o(fault_ended[f]), .late_o(fault_late[f]), .number_o(fault_number[15*f +: 15])
+        );
+    end endgenerate
+
+    // What the units do to the phase clock; a line has its own module.
+    reg         force_clk_low, force_clk_high, force_sync_low, force_sync_high, jitter;
+    reg  [31:0] jitter_parameter;
+    reg  [23:0] drift;
+    integer n;
+    always @* begin
+        {force_clk_low, force_clk_high, force_sync_low, force_sync_high, jitter} = 5'd0;
+        jitter_parameter = 32'd0;
+        drift = 24'd0;
+        for (n = 0; n < UNITS; n = n + 1)
+            if (fault_active[n])
+                case (fault_kind[5*n +: 5])
+                    `PB_FAULT_LATE_EDGE, `PB_FAULT_MISSING_EDGE: force_clk_low = 1'b1;
+                    `PB_FAULT_EARLY_EDGE, `PB_FAULT_EXTRA_EDGE: force_clk_high = 1'b1;
+                    `PB_FAULT_MISSING_SYNC: force_sync_low = 1'b1;
+                    `PB_FAULT_EXTRA_SYNC: force_sync_high = 1'b1;
+                    `PB_FAULT_JITTER: begin
+                        jitter = 1'b1;
+                        jitter_parameter = jitter_parameter | fault_parameter[32*n +: 32];
+                    end
+                    `PB_FAULT_DRIFT: drift = drift | fault_parameter[32*n +: 24];
+                    default: ;
+                endcase
+    end
+
     // ---- phase clock
-    wire tdma_clk, tdma_sync;
+    wire follow = ctrl[2];
+    wire tdma_clk, tdma_sync, tdma_drive, tdma_edge, tdma_edge_sync;
     pb_phase_gen phase_gen (
-        .clk(clk), .rst_i(rst_i), .run_i(ctrl[0]), .abort_i(abort),
+        .clk(clk), .rst_i(rst_i), .run_i(ctrl[0]), .abort_i(safe),
         .phase_count_i(phase_count), .period_ticks_i(period_ticks), .period_num_i(period_num), .period_den_i(period_den),
-        .high_ticks_i(high_ticks), .limit_i(superframe_limit),
+        .high_ticks_i(high_ticks), .limit_i(superframe_limit), .drift_i(drift),
+        .follow_i(follow), .edge_i(tdma_edge), .edge_sync_i(tdma_edge_sync),
         .running_o(running), .done_o(run_done), .tick_o(tick), .phase_o(phase), .superframe_o(superframe), .elapsed_o(elapsed),
         .tdma_clk_o(tdma_clk), .tdma_sync_o(tdma_sync)
     );
+    pb_clock_pins clock_pins (
+        .clk(clk), .rst_i(rst_i), .abort_i(safe), .follow_i(follow),
+        .tick_i(tick), .tdma_clk_i(tdma_clk), .tdma_sync_i(tdma_sync),
+        .force_clk_low_i(force_clk_low), .force_clk_high_i(force_clk_high),
+        .force_sync_low_i(force_sync_low), .force_sync_high_i(force_sync_high),
+        .jitter_i(jitter), .jitter_parameter_i(jitter_parameter),
+        .tdma_clk_o(tdma_clk_o), .tdma_sync_o(tdma_sync_o), .tdma_drive_o(tdma_drive)
+    );
+    // Nobody's clock is contradicted before the host has set anything up, nor after the core made itself safe.
+    assign tdma_drive_o = tdma_drive && armed;
 
-    reg [1:0]  clk_pipe, sync_pipe;
-    reg [3:0]  tick_pipe, running_pipe;
-    assign tdma_clk_o  = clk_pipe[1];
-    assign tdma_sync_o = sync_pipe[1];
+    // From the ideal instant to the synchronised level of a pin it is two clocks out and two clocks in.
+    reg [3:0] tick_pipe, running_pipe;
+    reg [1:0] clk_in, sync_in;
     always @(posedge clk) begin
-        clk_pipe     <= {clk_pipe[0], tdma_clk};
-        sync_pipe    <= {sync_pipe[0], tdma_sync};
+        clk_in       <= {clk_in[0], tdma_clk_i};
+        sync_in      <= {sync_in[0], tdma_sync_i};
         tick_pipe    <= {tick_pipe[2:0], tick};
         running_pipe <= {running_pipe[2:0], running};
-        if (rst_i || abort) begin
-            clk_pipe     <= 2'b00;
-            sync_pipe    <= 2'b00;
+        if (rst_i || safe) begin
             tick_pipe    <= 4'd0;
             running_pipe <= 4'd0;
         end
     end
+    wire        clock_alarm;
+    wire [4:0]  clock_alarm_code;
+    wire [16:0] clock_alarm_ticks;
+    pb_clock_monitor clock_monitor (
+        .clk(clk), .rst_i(rst_i), .follow_i(follow), .running_i(running_pipe[3]),
+        .clk_i(clk_in[1]), .sync_i(sync_in[1]),
+        .phase_count_i(phase_count), .period_ticks_i(period_ticks), .tolerance_i(tolerance),
+        .edge_o(tdma_edge), .edge_sync_o(tdma_edge_sync),
+        .alarm_o(clock_alarm), .code_o(clock_alarm_code), .ticks_o(clock_alarm_ticks)
+    );
 
     // ---- links
     reg [LINKS-1:0] link_meta, link_sync;
@@ -183,40 +291,121 @@ module pb_core #(
     end
     assign line_level = {{(64-LINKS){1'b1}}, link_sync};
 
-    wire [LANES-1:0]    lane_pull, lane_underrun;
+    wire [LANES-1:0]    lane_pull, lane_underrun, lane_sending, lane_began, lane_ended;
+    wire [3*LANES-1:0]  lane_mark;
+    wire [15*LANES-1:0] lane_number;
     wire [8*LANES-1:0]  lane_target;
     wire [9*LANES-1:0]  lane_phase;
     wire [13*LANES-1:0] lane_superframe;
     genvar l;
     generate for (l = 0; l < LANES; l = l + 1) begin : g_lane
         pb_player_lane #(.DEPTH_LOG2(PLAY_DEPTH_LOG2)) lane (
-            .clk(clk), .rst_i(rst_i), .clear_i(abort),
+            .clk(clk), .rst_i(rst_i), .clear_i(safe),
             .wr_i(play_wr[l]), .wr_data_i(play_data), .level_o(play_level[(PLAY_DEPTH_LOG2+1)*l +: PLAY_DEPTH_LOG2+1]),
             .running_i(running), .phase_i(phase), .superframe_i(superframe[15:0]), .elapsed_i(elapsed),
             .pull_o(lane_pull[l]), .target_o(lane_target[8*l +: 8]), .underrun_o(lane_underrun[l]),
+            .sending_o(lane_sending[l]), .began_o(lane_began[l]), .ended_o(lane_ended[l]), .mark_o(lane_mark[3*l +: 3]),
+            .number_o(lane_number[15*l +: 15]),
             .record_phase_o(lane_phase[9*l +: 9]), .record_superframe_o(lane_superframe[13*l +: 13])
         );
     end endgenerate
 
-    reg [LINKS-1:0] player_pull;
+    reg [LINKS-1:0] player_pull, player_sending;
     reg [NODES-1:0] console_pull;
     integer a, t;
     always @* begin
-        player_pull  = {LINKS{1'b0}};
-        console_pull = {NODES{1'b0}};
+        player_pull    = {LINKS{1'b0}};
+        player_sending = {LINKS{1'b0}};
+        console_pull   = {NODES{1'b0}};
         // The condition around the loops changes no logic; it spares a simulator the comparisons of idle lanes.
         for (a = 0; a < LANES; a = a + 1)
-            if (lane_pull[a]) begin
+            if (lane_sending[a]) begin
                 for (t = 0; t < LINKS; t = t + 1)
-                    player_pull[t] = player_pull[t] | (lane_target[8*a +: 8] == t[7:0]);
+                    if (lane_target[8*a +: 8] == t[7:0]) begin
+                        player_sending[t] = 1'b1;
+                        player_pull[t]    = player_pull[t] | lane_pull[a];
+                    end
                 for (t = 0; t < NODES; t = t + 1)
-                    console_pull[t] = console_pull[t] | (lane_target[8*a +: 8] == (8'h80 | t[7:0]));
+                    console_pull[t] = console_pull[t] | (lane_pull[a] && lane_target[8*a +: 8] == (8'h80 | t[7:0]));
             end
     end
 
+    wire [LINKS-1:0] line, wanted, fault_pull, fault_hold, cut, second_sending, outside, contention;
+    pb_fault_lines #(.LINKS(LINKS), .UNITS(FAULTS)) fault_lines (
+        .clk(clk), .rst_i(rst_i), .release_i(safe),
+        .ready_i(fault_ready), .active_i(fault_active), .kind_i(fault_kind), .link_i(fault_link), .other_i(fault_other), .parameter_i(fault_parameter),
+        .line_i(link_sync), .wanted_i(wanted), .outside_i(outside),
+        .line_o(line), .pull_o(fault_pull), .hold_o(fault_hold), .cut_o(cut), .sending_o(second_sending)
+    );
     pb_fabric #(.LINKS(LINKS)) fabric (
-        .clk(clk), .rst_i(rst_i), .release_i(abort),
-        .config_i(link_config), .blank_i(join_blank), .line_i(link_sync), .player_pull_i(player_pull), .pull_o(link_pull_o)
+        .clk(clk), .rst_i(rst_i), .release_i(safe),
+        .mode_i(link_mode), .partner_i(link_partner), .blank_i(join_blank), .line_i(line),
+        .player_pull_i(player_pull), .player_sending_i(player_sending), .fault_pull_i(fault_pull), .fault_hold_i(fault_hold),
+        .cut_i(cut),
+        .pull_o(link_pull_o), .high_o(link_high_o), .wanted_o(wanted), .outside_o(outside), .contention_o(contention)
+    );
+
+    // ---- what must not be
+    wire        watch_alarm, watch_take, watch_count;
+    wire [4:0]  watch_code;
+    wire [5:0]  watch_link;
+    pb_line_watch #(.LINKS(LINKS)) line_watch (
+        .clk(clk), .rst_i(rst_i), .line_i(line), .outside_i(outside), .sending_i(player_sending | second_sending),
+        .contention_i(contention), .tick_i(tick), .running_i(running), .phase_i(phase), .elapsed_i(elapsed),
+        .guard_head_i(guard_head), .guard_tail_i(guard_tail), .link_phase_i(link_phase),
+        .alarm_o(watch_alarm), .code_o(watch_code), .link_o(watch_link), .ack_i(watch_take), .count_o(watch_count)
+    );
+
+    // Alarms in the order of their weight: the watchdog, the clock, the lines. Two of the clock can wait: as many as one edge brings.
+    reg         trip_waits;
+    reg  [1:0]  clock_waits;
+    reg  [21:0] clock_first, clock_second;      // {ticks, code}
+    wire        alarm_take;
+    wire        clock_take  = alarm_take && !trip_waits && clock_waits[0];
+    assign      watch_take  = alarm_take && !trip_waits && !clock_waits[0];
+    wire [27:0] alarm_value = trip_waits ? {6'd63, 17'd0, `PB_ALARM_WATCHDOG} :
+                              clock_waits[0] ? {6'd63, clock_first} : {watch_link, 17'd0, watch_code};
+    wire [1:0]  clock_left  = clock_take ? {1'b0, clock_waits[1]} : clock_waits;
+    always @(posedge clk) begin
+        trip_waits  <= trip || (trip_waits && !alarm_take);
+        clock_waits <= clock_alarm ? {clock_left[0], 1'b1} : clock_left;
+        if (clock_take)
+            clock_first <= clock_second;
+        if (clock_alarm) begin
+            clock_second <= {clock_alarm_ticks, clock_alarm_code};
+            if (!clock_left[0])
+                clock_first <= {clock_alarm_ticks, clock_alarm_code};
+        end
+        alarms <= alarms + {14'd0, {1'b0, trip} + {1'b0, clock_alarm}} + {15'd0, watch_count};
+        if (rst_i) begin
+            trip_waits  <= 1'b0;
+            clock_waits <= 2'd0;
+            alarms      <= 16'd0;
+        end
+    end
+
+    // ---- receipts: of the units, then of the lanes
+    wire                  receipt_valid, receipt_take;
+    wire [27:0]           receipt_value;
+    wire [13:0]           receipt_stamp;
+    wire [5*LANES-1:0]    lane_kind;
+    wire [6*LANES-1:0]    lane_link;
+    genvar r;
+    generate for (r = 0; r < LANES; r = r + 1) begin : g_lane_receipt
+        assign lane_kind[5*r +: 5] = 5'd15 + {2'd0, lane_mark[3*r +: 3]};
+        assign lane_link[6*r +: 6] = lane_target[8*r +: 6];
+    end endgenerate
+    wire [5*(UNITS+LANES)-1:0]  source_kind   = {lane_kind, fault_kind};
+    wire [6*(UNITS+LANES)-1:0]  source_link   = {lane_link, fault_link};
+    wire [15*(UNITS+LANES)-1:0] source_number = {lane_number, fault_number};
+    wire [UNITS+LANES-1:0]      source_began  = {lane_began, fault_began};
+    wire [UNITS+LANES-1:0]      source_ended  = {lane_ended, fault_ended};
+    wire [UNITS+LANES-1:0]      source_late   = {{LANES{1'b0}}, fault_late};
+    pb_receipts #(.SOURCES(UNITS + LANES)) receipts (
+        .clk(clk), .rst_i(rst_i), .now_i(stamp[13:0]),
+        .began_i(source_began), .ended_i(source_ended), .late_i(source_late),
+        .kind_i(source_kind), .link_i(source_link), .number_i(source_number),
+        .valid_o(receipt_valid), .value_o(receipt_value), .stamp_o(receipt_stamp), .take_i(receipt_take)
     );
 
     // ---- node control
@@ -247,15 +436,19 @@ module pb_core #(
     pb_capture #(.LINKS(LINKS), .LANES(LANES), .DEPTH_LOG2(EVENT_DEPTH_LOG2)) capture (
         .clk(clk), .rst_i(rst_i), .enable_i(ctrl[1]), .stamp_o(stamp),
         // Phase and superframe are still those of the tick four clocks ago: a phase is longer than that.
-        .tick_i(tick_pipe[3]), .phase_i(phase), .superframe_i(superframe[12:0]), .running_i(running_pipe[3]),
-        .line_i(link_sync), .edge_mask_i(edge_mask[LINKS-1:0]), .byte_mask_i(byte_mask[LINKS-1:0]), .bit_period_i(bit_period),
+        .tick_i(follow ? tick_pipe[0] : tick_pipe[3]), .phase_i(phase), .superframe_i(superframe[12:0]), .running_i(running_pipe[3]),
+        .line_i(line), .edge_mask_i(edge_mask[LINKS-1:0]), .byte_mask_i(byte_mask[LINKS-1:0]), .bit_period_i(bit_period),
         .console_i(console_sync), .console_period_i(console_period),
         .underrun_i(lane_underrun), .underrun_phase_i(lane_phase), .underrun_superframe_i(lane_superframe),
+        .tdma_i(tdma_edge), .tdma_sync_i(tdma_edge_sync),
+        .receipt_valid_i(receipt_valid), .receipt_value_i(receipt_value), .receipt_stamp_i(receipt_stamp),
+        .receipt_take_o(receipt_take),
+        .alarm_valid_i(trip_waits || clock_waits[0] || watch_alarm), .alarm_value_i(alarm_value), .alarm_take_o(alarm_take),
         .event_valid_o(event_valid), .event_o(event_word), .event_ready_i(event_ready), .event_level_o(event_level),
         .lost_o(events_lost)
     );
 
-    wire unused = &{1'b0, scratch, stamp[53:32], node_reset, node_boot, edge_mask, byte_mask};
+    wire unused = &{1'b0, scratch, stamp[53:32], ctrl, node_reset, node_boot, edge_mask, byte_mask};
 endmodule
 
 `default_nettype wire

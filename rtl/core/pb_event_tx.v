@@ -30,6 +30,7 @@ module pb_event_tx #(
     input  wire        grant_i,
     output reg         tx_valid_o,
     output reg  [7:0]  tx_data_o,
+    output wire [31:0] sequence_o,      // of the next event to be sent
     output reg         tx_last_o,
     input  wire        tx_ready_i
 );
@@ -45,6 +46,7 @@ module pb_event_tx #(
     wire [2:0]            next_step = step_q + 3'd1;
     reg                   counted_q;    // sequence_q includes what the overflow event at hand reports as lost
 
+    assign sequence_o = sequence_q;
     wire        plenty   = event_level_i[DEPTH_LOG2:5] != 0 || &event_level_i[4:1];   // 30 at least
     wire [4:0]  amount   = plenty ? 5'd30 : event_level_i[4:0];
     wire        overflow = event_i[63:60] == `PB_EVENT_OVERFLOW;

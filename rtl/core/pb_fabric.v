@@ -3,13 +3,21 @@
 //
 // Link fabric: decides for each link pin whether the bench pulls it low.
 //
-// Mode 0, listen only: never pulled. Mode 1, virtual neighbour: pulled by the slot player. Mode 2, joined: the pin and
-// its partner behave as one open-drain wire; a low that comes from outside on one side is repeated on the other. The side
-// that was pulled from outside first owns the wire; a side that the bench itself pulls is not a source, nor is it
-// for blank_i ticks after the bench let go, while its pull-up raises it. When both sides fall in the same tick the
-// lower-numbered pin owns.
+// Mode 0, listen only: not pulled. Mode 1, virtual neighbour: pulled by the slot player. Mode 3: the same, and driven high
+// while the player sends and does not pull. Mode 2, joined: the pin and its partner behave as one open-drain wire; a low
+// that comes from outside on one side is repeated on the other. The side that was pulled from outside first owns the wire; a
+// side that the bench itself pulls is not a source, nor is it for blank_i ticks after the bench let go, while its pull-up
+// raises it. When both sides fall in the same tick the lower-numbered pin owns.
 //
-// Latency: player to pull_o one clock, partner's pin (synchronised) to pull_o one clock. Registered, so no glitches.
+// Faults act in every mode: fault_pull_i pulls a pin, and the partner of a joined one, as a low from outside would;
+// fault_hold_i pulls the pin alone; a pin with cut_i is neither pulled nor driven. While a fault pulls, and for blank_i
+// ticks more, the pin is not a source.
+//
+// Latency: player and faults to pull_o one clock, partner's pin (synchronised) to pull_o one clock. Registered, so no glitches.
+// high_o and pull_o are never both 1; high_o rises one clock after pull_o fell at the earliest.
+// outside_o is combinational: the line is low, and not by the bench. wanted_o, registered as pull_o is: it would pull without faults
+// of its own (those that come from the partner count).
+// contention_o, combinational: both sides of a joined pair are low for reasons of their own.
 // Reset and release_i: all released.
 `default_nettype none
 
@@ -20,49 +28,89 @@ module pb_fabric #(
     input  wire                rst_i,
     input  wire                release_i,
 
-    input  wire [14*LINKS-1:0] config_i,   // per link: mode in 1..0, partner in 13..8
+    // Of all links: bit b of the number of link i is bit b * LINKS + i, so that one operation does them all.
+    input  wire [2*LINKS-1:0]  mode_i,
+    input  wire [6*LINKS-1:0]  partner_i,
     input  wire [7:0]          blank_i,    // ticks
     input  wire [LINKS-1:0]    line_i,     // synchronised
     input  wire [LINKS-1:0]    player_pull_i,
-    output reg  [LINKS-1:0]    pull_o
+    input  wire [LINKS-1:0]    player_sending_i,
+    input  wire [LINKS-1:0]    fault_pull_i,
+    input  wire [LINKS-1:0]    fault_hold_i,
+    input  wire [LINKS-1:0]    cut_i,
+    output reg  [LINKS-1:0]    pull_o,
+    output reg  [LINKS-1:0]    high_o,
+    output reg  [LINKS-1:0]    wanted_o,
+    output wire [LINKS-1:0]    outside_o,
+    output reg  [LINKS-1:0]    contention_o
 );
     localparam INDEX_BITS = LINKS > 1 ? $clog2(LINKS) : 1;
 
     localparam SLOTS = 1 << INDEX_BITS;
 
-    wire [SLOTS-1:0] source;    // pulled low from outside; a partner that does not exist never is
-    wire [LINKS-1:0] joined_pull;
+    // Modes 1 and 3 have bit 0, modes 2 and 3 bit 1.
+    wire [LINKS-1:0] player    = mode_i[LINKS-1:0];
+    wire [LINKS-1:0] push_pull = mode_i[2*LINKS-1:LINKS] & player;
+    wire [LINKS-1:0] joined    = mode_i[2*LINKS-1:LINKS] & ~player;
 
-    genvar i;
-    generate for (i = LINKS; i < SLOTS; i = i + 1) begin : g_absent
-        assign source[i] = 1'b0;
+    reg  [LINKS-1:0]   blank_q;     // the bench let go a short while ago, or pulls
+    reg  [8*LINKS-1:0] left_q;      // ticks of that, 1 at least
+    reg  [LINKS-1:0]   joined_pull;
+
+    assign outside_o = ~line_i & ~pull_o & ~blank_q;
+
+    // Low for a reason of its own; a partner that does not exist never is.
+    wire [LINKS-1:0] source = outside_o | fault_pull_i;
+    wire [SLOTS-1:0] sources;
+    generate if (SLOTS > LINKS) begin : g_absent
+        assign sources = {{(SLOTS-LINKS){1'b0}}, source};
+    end else begin : g_all
+        assign sources = source;
     end endgenerate
-    generate for (i = 0; i < LINKS; i = i + 1) begin : g_link
-        wire [1:0]            mode    = config_i[14*i +: 2];
-        wire [INDEX_BITS-1:0] partner = config_i[14*i+8 +: INDEX_BITS];
-        wire                  unused  = &{1'b0, config_i[14*i+2 +: 12]};
-        reg                   blind_q;
-        reg  [7:0]            blank_q;
-        wire                  blank = blind_q && blank_q != 8'd0;
-        wire                  count = blank && !pull_o[i];
 
-        assign source[i]      = !line_i[i] && !pull_o[i] && !blank;
-        // The comparison is a constant for the highest link, as it should be.
-        /* verilator lint_off CMPCONST */
-        assign joined_pull[i] = source[partner] && !(source[i] && i < {{(32-INDEX_BITS){1'b0}}, partner});
-        /* verilator lint_on CMPCONST */
-
-        always @(posedge clk) begin
-            // While loading, the adder's operand is anything: so the counter takes one logic cell per bit.
-            blank_q <= count ? blank_q + {8{count}} : blank_i;
-            blind_q <= pull_o[i] || blank;
-            pull_o[i] <= (mode == 2'd1 && player_pull_i[i]) || (mode == 2'd2 && joined_pull[i]);
-            if (rst_i || release_i) begin
-                pull_o[i] <= 1'b0;
-                blind_q   <= 1'b0;
+    reg [INDEX_BITS-1:0] partner;
+    integer              i, b;
+    always @* begin
+        joined_pull  = {LINKS{1'b0}};
+        contention_o = {LINKS{1'b0}};
+        partner      = {INDEX_BITS{1'b0}};
+        for (i = 0; i < LINKS; i = i + 1)
+            if (joined[i]) begin
+                for (b = 0; b < INDEX_BITS; b = b + 1)
+                    partner[b] = partner_i[b*LINKS+i];
+                // The comparison is a constant for the highest link, as it should be.
+                /* verilator lint_off CMPCONST */
+                joined_pull[i] = sources[partner] && !(source[i] && i < {{(32-INDEX_BITS){1'b0}}, partner});
+                /* verilator lint_on CMPCONST */
+                contention_o[i] = sources[partner] && source[i];
             end
+    end
+
+    wire [LINKS-1:0] wanted = (player & player_pull_i) | joined_pull;
+    wire [LINKS-1:0] pull   = (wanted | fault_pull_i | fault_hold_i) & ~cut_i;
+
+    integer n;
+    always @(posedge clk) begin
+        pull_o   <= pull;
+        wanted_o <= wanted;
+        high_o   <= push_pull & player_sending_i & ~pull & ~pull_o & ~cut_i;
+        if ((pull_o | blank_q) != 0)
+            for (n = 0; n < LINKS; n = n + 1) begin : g_blank
+                reg count;
+                count = blank_q[n] && !pull_o[n];
+                // While loading, the adder's operand is anything: so the counter takes one logic cell per bit.
+                left_q[8*n +: 8] <= count ? left_q[8*n +: 8] + {8{count}} : blank_i;
+                blank_q[n]       <= pull_o[n] ? blank_i != 8'd0 : blank_q[n] && left_q[8*n +: 8] != 8'd1;
+            end
+        if (rst_i || release_i) begin
+            pull_o   <= {LINKS{1'b0}};
+            wanted_o <= {LINKS{1'b0}};
+            high_o   <= {LINKS{1'b0}};
+            blank_q  <= {LINKS{1'b0}};
         end
-    end endgenerate
+    end
+
+    wire unused = &{1'b0, partner_i};
 endmodule
 
 `default_nettype wire

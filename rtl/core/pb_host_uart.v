@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Host port over a UART, 8N1: bytes to and from the FTDI chip at clk / CLKS_PER_BIT baud, e.g. 12 Mbaud at 48 MHz.
+// Host port over a UART, 8N1: bytes to and from the FTDI chip at clk / clks_per_bit_i baud, e.g. 4 for 12 Mbaud at
+// 48 MHz; 3..255, to be changed only while no byte is under way. On a board it is a constant.
 //
 // rx_valid_o pulses for one clock with each byte; there is no back-pressure on a UART. A byte with a low stop bit is dropped.
 // A byte is taken from tx_data_i at a clock with tx_valid_i and tx_ready_o.
 // Latency: a byte appears at its stop bit's middle. Reset: idle, line high.
 `default_nettype none
 
-module pb_host_uart #(
-    parameter CLKS_PER_BIT = 4  // 3..255
-) (
+module pb_host_uart (
     input  wire       clk,
     input  wire       rst_i,
+    input  wire [7:0] clks_per_bit_i,
     input  wire       uart_rx_i,   // asynchronous
     output reg        uart_tx_o,
 
@@ -23,8 +23,8 @@ module pb_host_uart #(
     input  wire [7:0] tx_data_i,
     output wire       tx_ready_o
 );
-    localparam [7:0] WHOLE = CLKS_PER_BIT - 1;
-    localparam [7:0] HALF  = (CLKS_PER_BIT - 1) / 2;
+    wire [7:0] whole = clks_per_bit_i - 8'd1;
+    wire [7:0] half  = {1'b0, whole[7:1]};
 
     reg [2:0] sync_q;
     reg       rx_busy_q;
@@ -37,12 +37,12 @@ module pb_host_uart #(
         rx_valid_o <= 1'b0;
         if (!rx_busy_q) begin
             rx_busy_q  <= sync_q[2] && !sync_q[1];
-            rx_timer_q <= HALF;
+            rx_timer_q <= half;
             rx_bit_q   <= 4'd0;
         end else if (rx_timer_q != 8'd0)
             rx_timer_q <= rx_timer_q - 8'd1;
         else begin
-            rx_timer_q <= WHOLE;
+            rx_timer_q <= whole;
             rx_bit_q   <= rx_bit_q + 4'd1;
             rx_shift_q <= {sync_q[1], rx_shift_q[7:1]};
             if (rx_bit_q == 4'd0)
@@ -68,14 +68,14 @@ module pb_host_uart #(
     always @(posedge clk) begin
         uart_tx_o <= tx_left_q == 4'd0 || tx_shift_q[0];
         if (tx_left_q == 4'd0) begin
-            tx_timer_q <= WHOLE;
+            tx_timer_q <= whole;
             tx_shift_q <= {1'b1, tx_data_i, 1'b0};
             if (tx_valid_i)
                 tx_left_q <= 4'd10;
         end else if (tx_timer_q != 8'd0)
             tx_timer_q <= tx_timer_q - 8'd1;
         else begin
-            tx_timer_q <= WHOLE;
+            tx_timer_q <= whole;
             tx_shift_q <= tx_shift_q >> 1;
             tx_left_q  <= tx_left_q - 4'd1;
         end

@@ -6,8 +6,9 @@
 // The lane is fed with records of bytes, low byte first:
 //     0      target: link 0..63, or 0x80 + node port for the UART0 receive pin of that node
 //     1      bits 6..0 number of data bytes n, 1..127; bit 7 immediate: start at once, ignore phase and superframe
-//     2..3   phase, 9 bits
-//     4..7   superframe; the low 16 bits are compared
+//     2..3   bits 8..0 phase; bits 15..13 mark: 0 none, n = the frame is the deliberate fault of kind PB_FAULT_WRONG_BYTES - 1 + n
+//     4..5   superframe, low 16 bits
+//     6..7   number for the receipts of a marked record, 15 bits
 //     8..10  start offset from the phase edge, ticks
 //     11..13 bit period, Q16.4 ticks, 20 bits
 //     14..   n data bytes, sent 8N1, LSB first, without a gap
@@ -15,8 +16,12 @@
 // falling start edge leaves pull_o one clock after the clock in which elapsed_i equals the offset. A record whose
 // instant has passed is thrown away and reported by a one-clock pulse on underrun_o with its phase and superframe, which
 // stay for 64 clocks more. A record that turns out incomplete while it is sent is cut off, skipped and reported likewise.
-// While the phase clock stands, records wait.
-// Reset and clear_i: line released, buffer empty.
+// While the phase clock stands, records wait. sending_o is high from the start edge to the end of the last stop bit.
+// A marked record gives receipts, one-clock pulses: began_o in the first clock of its start edge, ended_o in the first one after
+// sending_o, also when the record was cut off or cleared; mark, number and target stay for 64 clocks more, so the next
+// start edge comes 79 clocks after ended_o at the earliest. Mark 2 (FRAMING) makes the stop bit of the last byte low; what else is wrong
+// in a marked record is in its bytes, period and offset.
+// Reset: line released, buffer empty. clear_i: the same, but receipts keep their 64 clocks.
 `default_nettype none
 
 module pb_player_lane #(
@@ -39,12 +44,20 @@ module pb_player_lane #(
     output wire [7:0]          target_o,
     output reg                 underrun_o,
     output wire [8:0]          record_phase_o,
-    output wire [12:0]         record_superframe_o
+    output wire [12:0]         record_superframe_o,
+
+    output wire                sending_o,
+    output reg                 began_o,
+    output reg                 ended_o,
+    output wire [2:0]          mark_o,
+    output wire [14:0]         number_o
 );
+    localparam [2:0] FRAMING = 3'd2;    // mark: PB_FAULT_FRAMING
+
     localparam [1:0] HEADER = 2'd0, WAIT = 2'd1, SEND = 2'd2, SKIP = 2'd3;
 
     reg  [1:0]   state_q;
-    reg  [95:0]  header_q;   // shifted in from the top, without bytes 6 and 7; byte 0 ends at the bottom
+    reg  [111:0] header_q;   // shifted in from the top; byte 0 ends at the bottom
     reg  [3:0]   header_count_q;
     reg  [6:0]   bytes_q;    // bytes that are not over yet
     reg  [8:0]   shift_q;    // rest of the byte being sent, stop bit last
@@ -57,25 +70,39 @@ module pb_player_lane #(
     wire         byte_valid;
     wire [7:0]   byte_data;
     wire         full;
-    wire         unused = &{1'b0, full, header_q[31:25], header_q[95:92]};
+    wire         unused = &{1'b0, full, header_q[28:25], header_q[63], header_q[111:108]};
 
     wire         immediate = header_q[15];
     wire [8:0]   phase     = header_q[24:16];
     wire [15:0]  superframe = header_q[47:32];
-    wire [23:0]  offset    = header_q[71:48];
-    wire [19:0]  period    = header_q[91:72];
+    wire [23:0]  offset    = header_q[87:64];
+    wire [19:0]  period    = header_q[107:88];
     assign target_o            = header_q[7:0];
     assign record_phase_o      = phase;
     assign record_superframe_o = superframe[12:0];
+    assign mark_o              = header_q[31:29];
+    assign number_o            = header_q[62:48];
 
     // How far the record is ahead of the present; negative: late. Superframes modulo 2^16.
-    wire [15:0] frames_ahead = superframe - superframe_i;
-    wire [9:0]  phases_ahead = {1'b0, phase} - {1'b0, phase_i};
-    wire [27:0] ticks_ahead  = {4'd0, offset} - {1'b0, elapsed_i};
-    wire        same_frame   = frames_ahead == 16'd0;
-    wire        same_phase   = same_frame && phases_ahead == 10'd0;
-    wire        late         = running_i && (frames_ahead[15] || (same_frame && phases_ahead[9]) || (same_phase && ticks_ahead[27]));
-    wire        start        = immediate || (running_i && same_phase && ticks_ahead == 28'd0);
+    reg          late, start;
+    always @* begin : instant
+        reg [15:0] frames_ahead;
+        reg [9:0]  phases_ahead;
+        reg [27:0] ticks_ahead;
+        reg        same_frame, same_phase;
+        late  = 1'bx;    // of meaning in WAIT alone
+        start = 1'bx;
+        {frames_ahead, phases_ahead, ticks_ahead, same_frame, same_phase} = 56'dx;
+        if (state_q == WAIT) begin
+            frames_ahead = superframe - superframe_i;
+            phases_ahead = {1'b0, phase} - {1'b0, phase_i};
+            ticks_ahead  = {4'd0, offset} - {1'b0, elapsed_i};
+            same_frame   = frames_ahead == 16'd0;
+            same_phase   = same_frame && phases_ahead == 10'd0;
+            late         = running_i && (frames_ahead[15] || (same_frame && phases_ahead[9]) || (same_phase && ticks_ahead[27]));
+            start        = immediate || (running_i && same_phase && ticks_ahead == 28'd0);
+        end
+    end
 
     // While the timer is loaded, the operand that leads to its adder is anything: so it takes one logic cell per bit.
     wire        bit_end    = state_q == SEND && timer_q == 16'd1;
@@ -91,6 +118,9 @@ module pb_player_lane #(
     wire        bit_next   = !send || bit_end;
     wire        skip       = state_q == SKIP && byte_valid && bytes_q != 7'd0;
     wire        pop        = byte_valid && (state_q == HEADER || skip || next_byte);
+    wire        marked     = mark_o != 3'd0;
+    wire        stop_low   = mark_o == FRAMING && last_byte && bits_q == 4'd1;
+    assign      sending_o  = send;
 
     pb_fifo #(.WIDTH(8), .DEPTH_LOG2(DEPTH_LOG2)) buffer (
         .clk(clk), .rst_i(rst_i), .clear_i(clear_i),
@@ -111,12 +141,16 @@ module pb_player_lane #(
             bits_q     <= send && !byte_end ? bits_q - 4'd1 : 4'd9;
             shift_q    <= send && !byte_end ? {1'b1, shift_q[8:1]} : {1'b1, byte_data};
         end
-        if (state_q == HEADER && byte_valid && header_count_q[3:1] != 3'd3)
-            header_q <= {byte_data, header_q[95:8]};
+        if (state_q == HEADER && byte_valid)
+            header_q <= {byte_data, header_q[111:8]};
+        if (clear_i)
+            bytes_q <= 7'd0;
     end
 
     always @(posedge clk) begin
         underrun_o <= 1'b0;
+        began_o    <= 1'b0;
+        ended_o    <= 1'b0;
         case (state_q)
             HEADER: begin
                 pull_o <= 1'b0;
@@ -135,6 +169,7 @@ module pb_player_lane #(
                     if (start) begin
                         state_q <= SEND;
                         pull_o  <= 1'b1;
+                        began_o <= marked;
                     end else if (late) begin
                         state_q    <= SKIP;
                         underrun_o <= 1'b1;
@@ -143,24 +178,28 @@ module pb_player_lane #(
             SEND:
                 if (byte_end) begin
                     pull_o <= !last_byte && byte_valid;
-                    if (last_byte)
-                        state_q <= HEADER;
-                    else if (!byte_valid) begin
+                    if (last_byte) begin
+                        state_q <= marked ? SKIP : HEADER;
+                        ended_o <= marked;
+                    end else if (!byte_valid) begin
                         state_q    <= SKIP;
                         underrun_o <= 1'b1;
+                        ended_o    <= marked;
                     end
                 end else if (bit_end)
-                    pull_o <= !shift_q[0];
-            // Stays long enough for the capture to fetch phase and superframe of the record.
+                    pull_o <= !shift_q[0] || stop_low;
+            // Skips what is left of the record, and stays long enough for the capture to fetch the header.
             SKIP:
                 if (bytes_q == 7'd0 && &hold_q)
                     state_q <= HEADER;
         endcase
         if (rst_i || clear_i) begin
-            state_q        <= HEADER;
+            state_q        <= !rst_i && (state_q == SKIP || (send && marked)) ? SKIP : HEADER;
             header_count_q <= 4'd0;
             pull_o         <= 1'b0;
             underrun_o     <= 1'b0;
+            began_o        <= 1'b0;
+            ended_o        <= !rst_i && send && marked;
         end
     end
 endmodule

@@ -43,21 +43,21 @@ module pb_uart_rx #(
     reg        measure_q;   // edge_left_o is counting
 
     wire       edge_seen = line_i != line_last_i;
-    wire       fetched   = done_o && ack_i;
-    wire       forget    = done_o ? ack_i : idle_q;    // the measure of the last byte
-    wire [5:0] fraction_d = {1'b0, fraction_q} + {1'b0, fraction_i};
+    integer    k;
 
+    // What is declared inside is worked out where it is needed alone: that is the same logic, but less work for a simulator.
     // While a counter is loaded, the operand that leads to its adder is anything: so it takes one logic cell per bit.
-    wire [13:0] edge_d = {1'b0, edge_left_o} + {1'b0, {13{forget}}} + 14'd1;
-    wire [15:0] timer_d = {1'b0, timer_q} + {1'b0, {15{idle_q || !more_q || longer_q}}} + 16'd1;
-    integer     k;
-
-    always @(posedge clk) begin
+    always @(posedge clk) begin : receive
+        reg        forget;      // the measure of the last byte
+        reg [13:0] edge_d;
+        reg [15:0] timer_d;
+        reg [5:0]  fraction_d;
+        forget = done_o ? ack_i : idle_q;
         age_o <= {{(AGE_BITS-1){1'b0}}, 1'b1};
         if (done_o)
             for (k = 0; k < AGE_BITS; k = k + 1)    // a plain + would spend a cell on starting a carry chain
                 age_o[k] <= age_o[k] ^ &(age_o | ~(~{AGE_BITS{1'b0}} >> (AGE_BITS - k)));
-        if (fetched) begin
+        if (done_o && ack_i) begin
             done_o <= 1'b0;
             lost_o <= 1'b0;
         end
@@ -68,8 +68,11 @@ module pb_uart_rx #(
         end else if (forget) begin
             edge_left_o <= 13'd8191;
             measure_q   <= 1'b0;
-        end else if (measure_q && !edge_d[13])
-            edge_left_o <= edge_d[12:0];
+        end else if (measure_q) begin
+            edge_d = {1'b0, edge_left_o} + {1'b0, {13{forget}}} + 14'd1;
+            if (!edge_d[13])
+                edge_left_o <= edge_d[12:0];
+        end
 
         if (idle_q) begin
             timer_q    <= reload_i;
@@ -79,9 +82,11 @@ module pb_uart_rx #(
             half_q     <= 5'd0;
             idle_q     <= !(edge_seen && !line_i);
         end else if (more_q && !longer_q) begin
+            timer_d = {1'b0, timer_q} + {1'b0, {15{idle_q || !more_q || longer_q}}} + 16'd1;
             timer_q <= timer_d[14:0];
             more_q  <= !timer_d[15];
         end else begin
+            fraction_d = {1'b0, fraction_q} + {1'b0, fraction_i};
             timer_q  <= reload_i;
             more_q   <= 1'b1;
             longer_q <= !more_q && fraction_d[5];

@@ -56,18 +56,6 @@ module node_phase (
             {dim_o, direction_o} <= 5'd0;
         end
     end
-
-`ifdef FORMAL
-    initial assume (rst_i);
-    reg past_valid = 1'b0;
-    always @(posedge clk)
-        past_valid <= 1'b1;
-    always @* begin
-        assume (dims_i == 4'd4);
-        if (past_valid && aligned_o)
-            assert (dim_o < 4'd4);
-    end
-`endif
 endmodule
 
 `default_nettype wire

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum access { CONST, RO, RW, STROBE };
-static const char *const access_text[] = {"constant", "read only", "read/write", "strobe"};
+enum access { CONST, RO, RW, SAFE, STROBE };
+static const char *const access_text[] = {"constant", "read only", "read/write", "read/write, safe", "strobe"};
 
 struct reg {
     const char *name;
@@ -30,8 +30,10 @@ struct field {
 #define OPCODE(name, value, text)
 #define STATUS_CODE(name, value, text)
 #define EVENT(name, value, text)
+#define FAULT_KIND(name, value, text)
+#define ALARM(name, value, text)
 #define REG(name, address, access, reset, text) {#name, address, 0, access, reset, text, 0},
-#define ARRAY(name, address, count, reset, text) {#name, address, count, RW, reset, text, 0},
+#define ARRAY(name, address, count, reset, text) {#name, address, count, SAFE, reset, text, 0},
 static struct reg regs[] = {
 #include "regs.def"
 };
@@ -48,6 +50,8 @@ static const struct field fields[] = {
 #undef OPCODE
 #undef STATUS_CODE
 #undef EVENT
+#undef FAULT_KIND
+#undef ALARM
 #undef REG
 #undef ARRAY
 #undef FIELD
@@ -57,6 +61,8 @@ static const struct field fields[] = {
 #define OPCODE(name, value, text) {"OPCODE", #name, value, text},
 #define STATUS_CODE(name, value, text) {"STATUS", #name, value, text},
 #define EVENT(name, value, text) {"EVENT", #name, value, text},
+#define FAULT_KIND(name, value, text) {"FAULT", #name, value, text},
+#define ALARM(name, value, text) {"ALARM", #name, value, text},
 static const struct number {
     const char *set, *name;
     unsigned value;
@@ -150,9 +156,16 @@ static void print_c(void)
     printf("\n/* Every register, for walks over the map: X(name, address, count, access, reset, width); count 0: no array */\n"
            "#define PB_REG_LIST(X)");
     for (struct reg *r = regs; r < regs + REGS; r++)
-        printf(" \\\n    X(%s, 0x%03xu, %u, '%c', 0x%xu, %u)", r->name, r->address, r->count, "CRWS"[r->access], r->reset,
+        printf(" \\\n    X(%s, 0x%03xu, %u, '%c', 0x%xu, %u)", r->name, r->address, r->count, "CRWWS"[r->access], r->reset,
                r->width);
     printf("\n\n#endif\n");
+}
+
+static const char *number_size(const char *set)
+{
+    if (!strcmp(set, "EVENT"))
+        return "4'h";
+    return !strcmp(set, "FAULT") || !strcmp(set, "ALARM") ? "5'h" : "8'h";
 }
 
 static void print_vh(void)
@@ -162,13 +175,18 @@ static void print_vh(void)
     for (struct reg *r = regs; r < regs + REGS; r++)
         printf("`define PB_REG_%s 10'h%03x\n", r->name, r->address);
     for (const struct number *n = numbers; n < numbers + NUMBERS; n++)
-        printf("`define PB_%s_%s %s%x\n", n->set, n->name, strcmp(n->set, "EVENT") ? "8'h" : "4'h", n->value);
+        printf("`define PB_%s_%s %s%x\n", n->set, n->name, number_size(n->set), n->value);
+}
+
+static int is_writable(const struct reg *r)
+{
+    return r->access == RW || r->access == SAFE;
 }
 
 /* CTRL is read back from the flip-flops: the core itself changes it. Every other RW register is read from the copy. */
 static int is_copied(const struct reg *r)
 {
-    return r->access == RW && strcmp(r->name, "CTRL") != 0;
+    return is_writable(r) && strcmp(r->name, "CTRL") != 0;
 }
 
 static void check_copy(void)
@@ -176,6 +194,16 @@ static void check_copy(void)
     for (const struct reg *r = regs; r < regs + REGS; r++)
         if ((is_copied(r) || r->access == CONST) && ((r->address | (r->address + (r->count ? r->count - 1 : 0))) & 0x280))
             refuse("the copy for reading back has room for 0x000..0x07f and 0x100..0x17f", r->name);
+}
+
+/* The vector of a field of an array: link_mode. */
+static const char *array_port(const struct field *f)
+{
+    static char text[128];
+    char name[64];
+    snprintf(text, sizeof text, "%s_%s", f->reg, f->name);
+    lower(name, text);
+    return strcpy(text, name);
 }
 
 static void print_v_ports(void)
@@ -187,21 +215,25 @@ static void print_v_ports(void)
            "// addressed by addr_i one clock later, but not in the clock after a write. Addresses without a register read as 0\n"
            "// and ignore writes. What was written is read back from a copy in block RAM, so a bit that nothing in the core\n"
            "// uses takes no flip-flop, and the others need no multiplexer.\n"
-           "// Reset: every register takes the value of the map. Strobes last one clock.\n"
+           "// Outputs of an array are one vector per field, in planes: bit b of the field of word n is bit b * LINKS + n.\n"
+           "// Reset: every register takes the value of the map. safe_i: so do those marked safe. Strobes last one clock.\n"
            "`default_nettype none\n`include \"pb_regs.vh\"\n\nmodule pb_regfile #(\n"
            "    parameter LINKS = 12,  // words of each array that exist, 1..64\n"
            "    parameter [31:0] CLK_HZ = 48000000,\n    parameter [31:0] SHAPE = 0,\n    parameter [31:0] BUFFERS = 0\n"
            ") (\n    input  wire        clk,\n    input  wire        rst_i,\n\n    input  wire        wr_i,\n"
-           "    input  wire [9:0]  addr_i,\n    input  wire [31:0] wdata_i,\n    input  wire        run_clear_i,\n");
+           "    input  wire [9:0]  addr_i,\n    input  wire [31:0] wdata_i,\n    input  wire        run_clear_i,\n"
+           "    input  wire        safe_i,\n");
     for (struct reg *r = regs; r < regs + REGS; r++) {
         lower(name, r->name);
         if (r->access == RO)
             printf("\n    input  wire [%u:0] %s_i,", r->width - 1, name);
         else if (r->access == STROBE)
             printf("\n    output reg  %s_o,", name);
-        else if (r->access == RW && r->count)
-            printf("\n    output wire [%u*LINKS-1:0] %s_o,", r->width, name);
-        else if (r->access == RW)
+        else if (is_writable(r) && r->count) {
+            for (const struct field *f = fields; f < fields + FIELDS; f++)
+                if (!strcmp(f->reg, r->name))
+                    printf("\n    output reg  [%u*LINKS-1:0] %s_o,", f->width, array_port(f));
+        } else if (is_writable(r))
             printf("\n    output reg  [%u:0] %s_o,", r->width - 1, name);
     }
     printf("\n    output wire [31:0] rdata_o\n);\n");
@@ -212,16 +244,18 @@ static void print_v_array(const struct reg *r)
     char name[64];
     lower(name, r->name);
     printf("    localparam %s_BITS = LINKS > 1 ? $clog2(LINKS) : 1;\n", r->name);
-    printf("    reg [LINKS-1:0] %s_written;\n    genvar %s_g;\n", name, name);
-    printf("    generate for (%s_g = 0; %s_g < LINKS; %s_g = %s_g + 1) begin : g_%s\n", name, name, name, name, name);
-    printf("        reg [%u:0] word;\n        assign %s_o[%u*%s_g +: %u] = word;\n", r->width - 1, name, r->width, name,
-           r->width);
-    printf("        always @(posedge clk)\n            if (rst_i) begin\n                word <= %u'd%u;\n"
-           "                %s_written[%s_g] <= 1'b0;\n",
-           r->width, r->reset, name, name);
-    printf("            end else if (wr_i && addr_i == `PB_REG_%s + %s_g) begin\n                word <= wdata_i[%u:0];\n"
-           "                %s_written[%s_g] <= 1'b1;\n            end\n    end endgenerate\n",
-           r->name, name, r->width - 1, name, name);
+    printf("    reg [LINKS-1:0] %s_written;\n    integer %s_n;\n    always @(posedge clk)\n        if (rst_i || safe_i) begin\n", name, name);
+    printf("            %s_written <= {LINKS{1'b0}};\n", name);
+    for (const struct field *f = fields; f < fields + FIELDS; f++)
+        for (unsigned b = 0; !strcmp(f->reg, r->name) && b < f->width; b++)
+            printf("            %s_o[%u*LINKS +: LINKS] <= {LINKS{1'b%u}};\n", array_port(f), b, r->reset >> (f->lsb + b) & 1);
+    printf("        end else if (wr_i)\n            for (%s_n = 0; %s_n < LINKS; %s_n = %s_n + 1)\n"
+           "                if (addr_i == `PB_REG_%s + %s_n[9:0]) begin\n                    %s_written[%s_n] <= 1'b1;\n",
+           name, name, name, name, r->name, name, name, name);
+    for (const struct field *f = fields; f < fields + FIELDS; f++)
+        for (unsigned b = 0; !strcmp(f->reg, r->name) && b < f->width; b++)
+            printf("                    %s_o[%u*LINKS+%s_n] <= wdata_i[%u];\n", array_port(f), b, name, f->lsb + b);
+    printf("                end\n");
     printf("    wire [9:0] %s_index = addr_i - `PB_REG_%s;\n\n", name, r->name);
 }
 
@@ -294,7 +328,7 @@ static void print_v_write(void)
         }
     printf("        if (rst_i) begin\n            written <= 0;\n");
     for (struct reg *r = regs; r < regs + REGS; r++)
-        if (r->access == RW && !r->count) {
+        if (is_writable(r) && !r->count) {
             lower(name, r->name);
             printf("            %s_o <= %u'd%u;\n", name, r->width, r->reset);
         }
@@ -302,7 +336,7 @@ static void print_v_write(void)
            "            if (wr_i) case (addr_i)\n");
     unsigned k = 0;
     for (struct reg *r = regs; r < regs + REGS; r++)
-        if (r->access == RW && !r->count) {
+        if (is_writable(r) && !r->count) {
             lower(name, r->name);
             printf("                `PB_REG_%s: ", r->name);
             if (is_copied(r))
@@ -310,7 +344,17 @@ static void print_v_write(void)
             else
                 printf("%s_o <= wdata_i[%u:0];\n", name, r->width - 1);
         }
-    printf("                default: ;\n            endcase\n        end\n    end\nendmodule\n\n`default_nettype wire\n");
+    printf("                default: ;\n            endcase\n            if (safe_i) begin\n");
+    k = 0;
+    for (struct reg *r = regs; r < regs + REGS; r++) {
+        lower(name, r->name);
+        if (r->access == SAFE && !r->count)
+            printf("                %s_o <= %u'd%u;\n                written[%u] <= 1'b0;\n", name, r->width, r->reset, k);
+        k += !r->count && is_copied(r);
+    }
+    printf("            end\n        end\n    end\n\n`ifdef FORMAL\n"
+           "    // Any one word of the copy, for bench/formal/regfile.v.\n    (* anyconst *) reg [7:0] f_index;\n"
+           "    wire [31:0] f_word = copy[f_index];\n`endif\nendmodule\n\n`default_nettype wire\n");
 }
 
 static void print_v(void)
@@ -338,7 +382,7 @@ static void print_md(void)
             printf("| 0x%03x … 0x%03x | `%s[0..%u]` ", r->address, r->address + r->count - 1, r->name, r->count - 1);
         else
             printf("| 0x%03x | `%s` ", r->address, r->name);
-        if (r->access == RW)
+        if (is_writable(r))
             printf("| %s | 0x%x | %s |\n", access_text[r->access], r->reset, r->text);
         else
             printf("| %s | – | %s |\n", access_text[r->access], r->text);
@@ -347,7 +391,7 @@ static void print_md(void)
     for (const struct field *f = fields; f < fields + FIELDS; f++)
         if (strcmp(f->name, "VALUE") || *f->text)
             printf("| `%s` | %u..%u | `%s` | %s |\n", f->reg, f->lsb + f->width - 1, f->lsb, f->name, f->text);
-    printf("\n## Opcodes, status codes, event kinds\n\n| set | name | value | meaning |\n|---|---|---|---|\n");
+    printf("\n## Opcodes, status codes, event kinds, faults, alarms\n\n| set | name | value | meaning |\n|---|---|---|---|\n");
     for (const struct number *n = numbers; n < numbers + NUMBERS; n++)
         printf("| %s | `%s` | 0x%02x | %s |\n", n->set, n->name, n->value, n->text);
 }

@@ -4,89 +4,16 @@
 #
 # Tests the phasebench command as a user meets it: verbs, exit codes, streams, files. Prints TAP.
 #
-#   tests/cli/run.sh path/to/phasebench
+#   tests/cli/run.sh path/to/phasebench       FAIL_FAST=1 ends it at the first failure
 #
 # Expected numbers: the worked example and the published tables of the theory, worked by hand or
 # computed by programs that share nothing with the one under test.
 
-[ -x "$1" ] || { echo "Bail out! give the path of the phasebench program, not '$1'"; exit 4; }
-bin=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
-root=$(cd "$(dirname "$0")/../.." && pwd)
-scenarios=$root/host/scenarios
-work=$(mktemp -d) || exit 4
-trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT TERM
-cd "$work" || exit 4
-unset NO_COLOR
-
-count=0 failures=0
-
-# point NAME STATUS: one test point; what the program said follows a failure.
-point() {
-    count=$((count + 1))
-    if [ "$2" -eq 0 ]; then
-        echo "ok $count - $1"
-    else
-        failures=$((failures + 1))
-        echo "not ok $count - $1"
-        echo "#   command: $command"
-        echo "#   exit code: $code"
-        sed 's/^/#   stdout: /' out | head -n 15
-        sed 's/^/#   stderr: /' err | head -n 5
-    fi
-}
-
-# run ARGUMENTS: leaves $code and the files out and err.
-run() {
-    command=$*
-    "$bin" "$@" >out 2>err </dev/null
-    code=$?
-}
-
-# exits NAME CODE ARGUMENTS: runs and tests the exit code.
-exits() {
-    name=$1 wanted=$2
-    shift 2
-    run "$@"
-    [ "$code" -eq "$wanted" ]
-    point "$name" $?
-}
-
-# refuses NAME CODE REGEX ARGUMENTS: exit code, nothing on stdout, one line on stderr that matches.
-refuses() {
-    name=$1 wanted=$2 regex=$3
-    shift 3
-    run "$@"
-    [ "$code" -eq "$wanted" ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] && grep -q '^phasebench: ' err &&
-        grep -Eq -- "$regex" err
-    point "$name" $?
-}
-
-# says NAME REGEX [FILE]: some line of stdout, or of the file, matches.
-says() {
-    grep -Eq -- "$2" "${3:-out}"
-    point "$1" $?
-}
-
-# figures NAME KEY VALUE ...: each numeric member of the JSON object on stdout.
-figures() {
-    name=$1 good=0
-    shift
-    while [ $# -gt 0 ]; do
-        grep -Eq "\"$1\": $2,?\$" out || good=1
-        shift 2
-    done
-    point "$name" "$good"
-}
-
-# the numbers of one JSON member, in order, on one line
-numbers() {
-    sed -n "s/.*\"$1\": \([0-9]*\),*\$/\1/p" out | tr '\n' ' '
-}
+. "$(dirname "$0")/common.sh"
 
 # ---------------------------------------------------------------- help and usage
 
-verbs='demo run report route schedule bound budget selftest doctor devices'
+verbs='demo run fault monitor report route schedule bound budget selftest serve doctor devices'
 for verb in $verbs; do
     exits "$verb --help" 0 "$verb" --help
     says "$verb --help shows usage" "^usage: phasebench $verb"
@@ -111,8 +38,12 @@ run
 point 'no arguments: usage on stderr, exit 2' $?
 refuses 'unknown verb names the nearest' 2 "did you mean 'route'" rout
 refuses 'unknown verb in help' 2 "did you mean 'bound'" help bund
+refuses 'line break and escape in an argument' 2 "'x\?y\?z'" demo "$(printf 'x\ny\033z')"
+refuses 'line break in a pattern' 2 "'xor\?3'" bound --traffic "$(printf 'xor\n3')"
 refuses 'option before the verb' 2 'the verb comes first' --json route
 
+printf 'clock: {source: external}\nnodes:\n  - {address: 0x2A3}\ntraffic:\n  - {from: 0x2A3, to: 0x91C}\n' > early.yaml
+refuses 'own message before an outside clock is found' 3 'release the nodes. own messages in superframe 1' run early.yaml
 refuses 'run without a scenario' 2 'nothing would be tested' run
 refuses 'run --seed without value' 2 'needs a value' run x.yaml --seed
 refuses 'run --seed not a number' 2 "--seed is 'x'" run x.yaml --seed x
@@ -121,7 +52,10 @@ refuses 'run --timeout -1' 2 '1\.\.86400' run x.yaml --timeout -1
 refuses 'run --superframes 0' 2 '1\.\.100000' run x.yaml --superframes 0
 refuses 'run --json --tap' 2 'one of them' run x.yaml --json --tap
 refuses 'run with an unknown rig' 2 "unknown rig 'ftdi:1'" run "$scenarios/ref.yaml" --rig ftdi:1
-refuses 'selftest with an unknown rig option' 2 'unknown option' selftest --rig 'sim:?port=bogus'
+refuses 'selftest with an unknown port' 2 "port of rig sim: is 'bogus'; stream and uart" selftest --rig 'sim:?port=bogus'
+refuses 'unknown rig option names the nearest' 2 "did you mean 'baud'" run "$scenarios/ref.yaml" --rig 'sim:?bauds=1'
+refuses 'a rate that is no rate' 2 'from 0 to 0\.25' run "$scenarios/ref.yaml" --rig 'sim:?noise=2'
+refuses 'a baud that this core cannot make' 2 'give that' run "$scenarios/ref.yaml" --rig 'sim:?port=uart&baud=7000000' --quiet
 refuses 'demo with an operand' 2 "unexpected operand 'x'" demo x
 refuses 'report without a file' 2 'needs 1 result file' report
 refuses 'route with one address' 2 'needs 2 addresses' route 1
@@ -205,6 +139,35 @@ point 'no colours when stdout is no terminal' $?
 [ -s phasebench-out/report.html ] && [ -s phasebench-out/result.json ] && [ ! -e phasebench-out/failure.fst ]
 point 'report.html and result.json, and no waveform' $?
 
+exits 'a shipped scenario by its bare name' 0 run ref --json
+says 'and where it is' '"scenario_path": *"/.*/host/scenarios/ref\.yaml"'
+refuses 'a bare name that no scenario has' 3 'nosuch: cannot be opened' run nosuch
+refuses 'a file that is missing is not looked for elsewhere' 3 'ref\.yaml: cannot be opened' run ref.yaml
+
+# On a terminal: `script` gives one, of 100 columns.
+on_terminal() { # NAME-OF-VARIABLE=VALUE... -- ARGUMENTS
+    settings=
+    while [ "$1" != -- ]; do settings="$settings $1"; shift; done
+    shift
+    command="on a terminal: $*"
+    env $settings script -qec "stty columns 100; '$bin' $*" /dev/null >out 2>err </dev/null
+    code=$?
+}
+on_terminal TERM=xterm -- run "$scenarios/demo.yaml"
+[ "$code" -eq 0 ] && grep -q "$(printf '\033\\[')" out
+point 'colours on a terminal' $?
+grep -q 'superframes, .* left' out
+point 'progress on a terminal' $?
+on_terminal TERM=xterm NO_COLOR=1 -- run "$scenarios/ref.yaml" --quiet
+[ "$code" -eq 0 ] && ! grep -q "$(printf '\033\\[[0-9]*m')" out
+point 'no colours with NO_COLOR' $?
+on_terminal TERM=dumb -- doctor
+[ "$code" -eq 0 ] && ! grep -q "$(printf '\033')" out
+point 'no colours on a dumb terminal' $?
+on_terminal TERM=xterm -- doctor
+[ "$code" -eq 0 ] && grep -q "$(printf '\033\\[32m')" out
+point 'doctor in colours' $?
+
 exits 'the stored result is read back' 0 report phasebench-out/result.json --html r.html --junit r.xml --tap
 says 'as TAP' '^ok 1 - '
 says 'as HTML' '<html' r.html
@@ -263,6 +226,7 @@ exits 'the same as TAP' 1 run "$scenarios/ref.yaml" "$scenarios/broken/silent.ya
 says 'plan' '^1\.\.2$'
 says 'passed' '^ok 1 - '
 says 'failed' '^not ok 2 - '
+exits 'a failing scenario first' 1 run "$scenarios/broken/silent.yaml" "$scenarios/ref.yaml" --json
 exits 'a passing run over an old failure' 0 run "$scenarios/ref.yaml" --out two/silent --quiet
 [ "$(wc -l <out)" -eq 1 ] && [ ! -e two/silent/failure.fst ]
 point '--quiet is one line, and the old waveform is gone' $?
@@ -294,6 +258,27 @@ interrupt() {
 interrupt 'Ctrl-C in the middle of a run' INT
 interrupt 'SIGTERM in the middle of a run' TERM
 interrupt 'SIGHUP in the middle of a run' HUP
+interrupt 'SIGQUIT in the middle of a run' QUIT
+
+# A link so bad that the program waits for an answer: the first signal has to wait with it, the second does not.
+command="run over a dead link, then kill -INT and kill -QUIT"
+"$bin" run "$scenarios/ref.yaml" --rig 'sim:?noise=0.25' --quiet >out 2>err </dev/null &
+pid=$!
+sleep 1
+kill -INT "$pid" 2>/dev/null
+sleep 0.3
+kill -0 "$pid" 2>/dev/null
+alive=$?
+begun=$(date +%s)
+kill -QUIT "$pid" 2>/dev/null
+(sleep 10 && kill -KILL "$pid") >/dev/null 2>&1 &
+watchdog=$!
+wait "$pid"
+code=$?
+took=$(($(date +%s) - begun))
+kill "$watchdog" 2>/dev/null
+[ "$alive" -eq 0 ] && [ "$code" -eq 130 ] && [ "$took" -le 2 ] && [ ! -s out ]
+point 'a second signal does not wait' $?
 
 if [ -c /dev/full ]; then
     command='schedule >/dev/full'
@@ -313,6 +298,14 @@ code=$(cat pipe-code)
 : >out
 [ "$code" -eq 4 ] && [ "$(wc -l <err)" -eq 1 ]
 point 'closed pipe behind stdout' $?
+command='run --json | true'
+{
+    "$bin" run "$scenarios/ref.yaml" --json 2>err
+    echo $? >pipe-code
+} | true
+code=$(cat pipe-code)
+[ "$code" -eq 4 ] && [ "$(wc -l <err)" -eq 1 ]
+point 'closed pipe behind the result of a run' $?
 command='schedule >&-'
 "$bin" schedule >&- 2>err
 code=$?
@@ -349,5 +342,4 @@ says 'devices lists the simulated rig' '^sim: '
 exits 'devices --json' 0 devices --json
 says 'devices --json lists the simulated rig' '"url": "sim:"'
 
-echo "1..$count"
-[ "$count" -gt 0 ] && [ "$failures" -eq 0 ]
+finish

@@ -11,6 +11,21 @@ lint() {
 lint -GLINKS=12 -GLANES=3 -GNODES=1 bench/sim/sim_top.v
 lint -GLINKS=64 -GLANES=9 -GNODES=16 bench/sim/sim_top.v
 lint -GLINKS=1 -GLANES=2 -GNODES=1 bench/sim/sim_top.v
+lint -GFAULTS=1 rtl/core/pb_command.v
+lint -GFAULTS=15 -GLANES=32 rtl/core/pb_command.v
+for units in 0 1 4; do
+    lint -GLINKS=12 -GUNITS=$units rtl/core/pb_fault_lines.v
+done
+lint -GLINKS=1 -GUNITS=1 rtl/core/pb_fault_lines.v
+lint -GLINKS=64 -GUNITS=15 rtl/core/pb_fault_lines.v
+lint rtl/core/pb_fault_unit.v
+lint rtl/core/pb_clock_pins.v
+lint rtl/core/pb_clock_monitor.v
+lint -GLINKS=1 rtl/core/pb_line_watch.v
+lint -GLINKS=12 rtl/core/pb_line_watch.v
+lint -GLINKS=64 rtl/core/pb_line_watch.v
+lint -GCLK_HZ=2000 rtl/core/pb_watchdog.v
+lint -GCLK_HZ=48000000 rtl/core/pb_watchdog.v
 lint rtl/node/ref_node.v
 lint -GDIMS=1 -GPAYLOAD_MAX=1 rtl/node/ref_node.v
 lint -GDIMS=4 -GPAYLOAD_MAX=6 rtl/node/ref_node.v

@@ -29,7 +29,8 @@ module tb_pb_core;
     pb_core #(.LINKS(LINKS), .LANES(LANES), .NODES(NODES), .CLK_HZ(48000000)) dut (
         .clk(clk), .rst_i(rst), .host_rx_valid_i(host_valid), .host_rx_data_i(host_data), .host_rx_ready_o(core_ready),
         .host_tx_valid_o(core_valid), .host_tx_data_o(core_data), .host_tx_ready_i(host_ready),
-        .tdma_clk_o(tdma_clk), .tdma_sync_o(tdma_sync), .link_i(~(pull | board)), .link_pull_o(pull),
+        .tdma_clk_o(tdma_clk), .tdma_sync_o(tdma_sync), .tdma_drive_o(), .tdma_clk_i(tdma_clk), .tdma_sync_i(tdma_sync),
+        .link_high_o(), .link_i(~(pull | board)), .link_pull_o(pull),
         .node_nrst_o(nrst), .node_boot0_o(boot0), .uart0_o(uart0_out), .uart0_i(uart0_out & ~uart0_break));
 
     task clocks(input integer n);
@@ -349,7 +350,7 @@ module tb_pb_core;
         // Identity, errors, repetition, a spoiled packet.
         read(`PB_REG_ID, 6, 1'b0);
         if (word(0) !== `PB_ID_VALUE || word(1) !== `PB_MAP_HASH || word(2) !== 0 || word(3) !== 48000000 ||
-            word(4) !== {8'd0, 8'd2, 8'd3, 8'd12} || word(5) !== {16'd512, 16'd2048})
+            word(4) !== {8'd4, 8'd2, 8'd3, 8'd12} || word(5) !== {16'd512, 16'd2048})
             fail("wrong identity");
         read(`PB_REG_ID, 60, 1'b1);
         if (word(0) !== `PB_ID_VALUE || word(59) !== `PB_ID_VALUE)

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // pb_fabric on open-drain wires: each pin is low when the bench or its board pulls it, stays low for RISE ticks after the last
-// one let go, and reaches the fabric two clocks later. Modes, joined pairs in both directions, blanking, ties, release.
+// one let go, and reaches the fabric two clocks later. Modes, joined pairs in both directions, blanking, ties,
+// faults, push-pull, release.
 `timescale 1ns / 1ps
 `default_nettype none
 `define NAME "tb_pb_fabric"
@@ -13,15 +14,25 @@ module tb_pb_fabric;
 `include "tb_pb_common.vh"
 
     reg                 release_all = 1'b0;
-    reg  [14*LINKS-1:0] link_config = 0;
+    reg  [22*LINKS-1:0] link_config = 0;
+    reg  [2*LINKS-1:0]  link_mode;      // the same in planes
+    reg  [6*LINKS-1:0]  link_partner;
+    integer             q;
+    always @* for (q = 0; q < 6 * LINKS; q = q + 1) begin
+        link_partner[q] = link_config[22*(q%LINKS)+8+q/LINKS];
+        if (q < 2 * LINKS)
+            link_mode[q] = link_config[22*(q%LINKS)+q/LINKS];
+    end
     reg  [7:0]          blank = 8'd16;
     reg  [LINKS-1:0]    player = 0, board = 0;  // board: pulled from outside
     reg  [LINKS-1:0]    meta = {LINKS{1'b1}}, sync = {LINKS{1'b1}};
-    wire [LINKS-1:0]    pull;
+    reg  [LINKS-1:0]    sending = 0, fault = 0, hold = 0, cut = 0;
+    wire [LINKS-1:0]    pull, high, wanted, outside;
 
     pb_fabric #(.LINKS(LINKS)) dut (
-        .clk(clk), .rst_i(rst), .release_i(release_all), .config_i(link_config), .blank_i(blank), .line_i(sync),
-        .player_pull_i(player), .pull_o(pull));
+        .clk(clk), .rst_i(rst), .release_i(release_all), .mode_i(link_mode), .partner_i(link_partner), .blank_i(blank), .line_i(sync),
+        .player_pull_i(player), .player_sending_i(sending), .fault_pull_i(fault), .fault_hold_i(hold), .cut_i(cut),
+        .pull_o(pull), .high_o(high), .wanted_o(wanted), .outside_o(outside));
 
     // ---- the wires
     integer          rise = 0, tick = 0;
@@ -41,17 +52,38 @@ module tb_pb_fabric;
         meta <= pin;
         sync <= meta;
     end
-    always @(negedge clk) if (!rst && ^pull === 1'bx)
-        fail("unknown output");
+    // Outside: low, not pulled, and not let go less than `blank` clocks ago.
+    integer          quiet [0:LINKS-1];     // clocks since the bench let go
+    reg  [LINKS-1:0] high_before = 0, pull_before = 0;
+    integer          o;
+    initial for (o = 0; o < LINKS; o = o + 1) quiet[o] = 1000;
+    always @(negedge clk) if (!rst) begin
+        if (^{pull, high, wanted, outside} === 1'bx)
+            fail("unknown output");
+        if ((high & pull) != 0)
+            fail("driven high and pulled at the same time");
+        if ((high & ~high_before & pull_before) != 0)
+            fail("driven high in the clock of the release");
+        high_before = high;
+        pull_before = pull;
+        for (o = 0; o < LINKS; o = o + 1) begin
+            if (release_all)
+                quiet[o] = 1000;
+            if (outside[o] !== (!sync[o] && !pull[o] && quiet[o] >= blank))
+                fail("outside_o is wrong");
+            quiet[o] = pull[o] ? 0 : quiet[o] + 1;
+        end
+    end
 
     task clocks(input integer n);
         repeat (n) @(negedge clk) #1;
     endtask
     task configure(input integer link, input [1:0] mode, input [5:0] partner);
-        link_config[14*link +: 14] = {partner, 6'd0, mode};
+        link_config[22*link +: 22] = {8'd0, partner, 6'd0, mode};
     endtask
 
     integer i, n, bits, gap, a, b, fell, rose;
+    reg [LINKS-1:0] player_modes, push_pull_modes, expected;
 
     // One side is driven with a random waveform; the other must repeat each low one latency later and no more.
     task drive(input integer from, input integer to, input integer edges);
@@ -225,16 +257,133 @@ module tb_pb_fabric;
         board = 0;
         clocks(60);
 
+        // Faults and push-pull, in every mode without a partner: what was asked for a clock ago.
+        link_config = 0;
+        player_modes = 6'b101101;
+        push_pull_modes = 6'b100100;
+        for (i = 0; i < LINKS; i = i + 1)
+            configure(i, push_pull_modes[i] ? 2'd3 : player_modes[i] ? 2'd1 : 2'd0, LINKS - 1 - i);
+        for (i = 0; i < 2000; i = i + 1) begin
+            player = random(0) & random(0);
+            sending = random(0) | random(0);
+            fault = random(0) & random(0) & random(0);
+            hold = random(0) & random(0) & random(0);
+            cut = random(0) & random(0);
+            expected = ((player & player_modes) | fault | hold) & ~cut;
+            n = push_pull_modes & sending & ~expected & ~pull & ~cut;
+            clocks(1);
+            if (pull !== expected)
+                fail("faults and player do not make the pull");
+            if (high !== n[LINKS-1:0])
+                fail("push-pull level is wrong");
+            if (wanted !== (player & player_modes))
+                fail("wanted_o is not what the player wants");
+        end
+        player = 0; sending = 0; fault = 0; hold = 0; cut = 0;
+        clocks(40);
+
+        // A frame in push-pull: low at once, high one clock after the release, until the frame is over.
+        sending[2] = 1'b1;
+        player[2] = 1'b1;
+        clocks(1);
+        if (!pull[2] || high[2])
+            fail("push-pull start edge");
+        clocks(9);
+        player[2] = 1'b0;
+        clocks(1);
+        if (pull[2] || high[2])
+            fail("push-pull gap");
+        clocks(1);
+        if (!high[2] || high != 6'b000100)
+            fail("push-pull high");
+        sending[2] = 1'b0;
+        clocks(1);
+        if (high != 0)
+            fail("push-pull high is left");
+
+        // A joined pair: a fault on one side is heard on both, a hold on its own only, a cut pin is left alone.
+        link_config = 0;
+        rise = 3;
+        for (i = 0; i < 2; i = i + 1) begin
+            a = i == 0 ? 1 : 4;
+            b = 5 - a;
+            configure(a, 2'd2, b);
+            configure(b, 2'd2, a);
+            clocks(5);
+            fault[a] = 1'b1;
+            clocks(1);
+            if (pull !== 6'b010010)
+                fail("a fault does not reach both sides");
+            clocks(30);
+            fault[a] = 1'b0;
+            clocks(1);
+            if (pull != 0)
+                fail("a fault leaves something");
+            // Both sides are blind now for the blanking time, also the one that only the fault pulled.
+            board[a] = 1'b1;
+            rose = 0;
+            while (!pull[b] && rose < 100) begin
+                clocks(1);
+                rose = rose + 1;
+            end
+            if (rose != blank + 1)
+                fail("blanking after a fault is wrong");
+            // A fault on the side that owns goes on where the low of its board ends.
+            fault[a] = 1'b1;
+            clocks(10);
+            board[a] = 1'b0;
+            for (n = 0; n < 20; n = n + 1) begin
+                clocks(1);
+                if (pull !== 6'b010010)
+                    fail("a fault over a low has a gap");
+            end
+            fault[a] = 1'b0;
+            clocks(60);
+            hold[a] = 1'b1;
+            clocks(10);
+            if (pull !== (1 << a) || wanted != 0)
+                fail("a hold is repeated");
+            hold[a] = 1'b0;
+            clocks(60);
+            board[b] = 1'b1;
+            clocks(10);
+            if (pull !== (1 << a) || wanted !== (1 << a))
+                fail("pair dead after a hold");
+            cut[a] = 1'b1;
+            clocks(1);
+            if (pull != 0)
+                fail("a cut pin is pulled");
+            clocks(50);
+            if (pull != 0)
+                fail("a cut pin is pulled later");
+            cut[a] = 1'b0;
+            clocks(1);
+            if (pull !== (1 << a))
+                fail("pair dead after a cut");
+            board[b] = 1'b0;
+            clocks(60);
+        end
+        if (pull != 0)
+            fail("faults latched up");
+        link_config = 0;
+        configure(0, 2'd2, 5);
+        configure(5, 2'd2, 0);
+
         // Release lets go one clock later although the board still pulls; the pair works again afterwards.
         board[0] = 1'b1;
         clocks(10);
         release_all = 1'b1;
+        sending[3] = 1'b1;
+        fault[2] = 1'b1;
+        configure(3, 2'd3, 0);
         clocks(1);
-        if (pull != 0)
+        if (pull != 0 || high != 0)
             fail("not released");
         clocks(5);
-        if (pull != 0)
+        if (pull != 0 || high != 0)
             fail("release not held");
+        sending = 0;
+        fault = 0;
         release_all = 1'b0;
         clocks(30);
         if (pull !== 6'b100000)

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_phase_gen against the rational number it is to make: phase k starts floor(k * (ticks + num / den)) ticks after
-// phase 0. Every clock is checked while it runs and while it stands; then stop, limit, abort and restart.
+// pb_phase_gen against the rational number it is to make: phase k starts k * ticks + floor(k * num / den) + floor(k * drift / 2^16)
+// ticks after phase 0. Every clock is checked while it runs and while it stands; then stop, limit, abort and restart. In follow
+// mode every outside edge is one of a script with the phase that it must begin, or of a random run beside a model.
 `timescale 1ns / 1ps
 `default_nettype none
 `define NAME "tb_pb_phase_gen"
@@ -15,6 +16,8 @@ module tb_pb_phase_gen;
     reg  [9:0]  count = 10'd24;
     reg  [26:0] ticks = 27'd100, num = 27'd0, den = 27'd1, high = 27'd50;
     reg  [31:0] limit = 32'd0;
+    reg  [23:0] drift = 24'd0;
+    reg         follow = 1'b0, edge_in = 1'b0, edge_sync = 1'b0;
     wire        running, done, tick, tdma_clk, tdma_sync;
     wire [8:0]  phase;
     wire [31:0] superframe;
@@ -22,21 +25,30 @@ module tb_pb_phase_gen;
 
     pb_phase_gen dut (
         .clk(clk), .rst_i(rst), .run_i(run), .abort_i(abort), .phase_count_i(count), .period_ticks_i(ticks),
-        .period_num_i(num), .period_den_i(den), .high_ticks_i(high), .limit_i(limit),
+        .period_num_i(num), .period_den_i(den), .high_ticks_i(high), .limit_i(limit), .drift_i(drift),
+        .follow_i(follow), .edge_i(edge_in), .edge_sync_i(edge_sync),
         .running_o(running), .done_o(done), .tick_o(tick), .phase_o(phase), .superframe_o(superframe),
         .elapsed_o(elapsed), .tdma_clk_o(tdma_clk), .tdma_sync_o(tdma_sync));
 
     // ---- the model: position in the run, from which all outputs follow
     integer    now = 0;         // clocks since phase 0 of superframe 0
     integer    k = 0;           // phases begun before this one
+    integer    k_phase = 0, k_frame = 0;
     integer    in_phase = 0;    // superframe * count + phase is k
     integer    phase_start = 0;
     integer    dones = 0, ticks_seen = 0;
-    reg        expect_running = 1'b0;
-    reg [63:0] next_start;
+    integer    length = 0;      // of this phase
+    reg        expect_running = 1'b0, unchecked = 1'b0, short_phases = 1'b0;
+    reg signed [63:0] drift_sum = 0;
 
+    function [63:0] fraction_of(input integer n);
+        fraction_of = {32'd0, n[31:0]} * {37'd0, num} / {37'd0, den};
+    endfunction
+    function signed [63:0] drift_of(input integer n);   // >>> rounds down
+        drift_of = ($signed({{32{n[31]}}, n[31:0]}) * $signed({{40{drift[23]}}, drift})) >>> 16;
+    endfunction
     function [63:0] start_of(input integer n);
-        start_of = {32'd0, n[31:0]} * {37'd0, ticks} + {32'd0, n[31:0]} * {37'd0, num} / {37'd0, den};
+        start_of = {32'd0, n[31:0]} * {37'd0, ticks} + fraction_of(n) + drift_of(n);
     endfunction
 
     // Looked at just before the falling edge at which inputs change, so it sees a settled clock.
@@ -47,35 +59,52 @@ module tb_pb_phase_gen;
             fail("unknown output");
         if (tick)
             ticks_seen = ticks_seen + 1;
-        if (running && !expect_running) begin
+        if (follow || unchecked)
+            expect_running = 1'b0;
+        else if (running && !expect_running) begin
             expect_running = 1'b1;
             now = 0;
             k = 0;
+            k_phase = 0;
+            k_frame = 0;
             phase_start = 0;
+            length = ticks + fraction_of(1);
+            drift_sum = 0;
             if (!tick)
                 fail("first clock is no tick");
         end else if (expect_running) begin
             now = now + 1;
-            if (start_of(k + 1) == {32'd0, now[31:0]} && running) begin
+            in_phase = now - phase_start;
+            if (in_phase == 32) begin   // the drift of the clock before
+                length = length - (drift_sum >>> 16);
+                drift_sum = drift_sum + $signed({{40{drift[23]}}, drift});
+                length = length + (drift_sum >>> 16);
+                if (length < 64)
+                    length = 64;
+            end
+            if (in_phase == length && running) begin
                 k = k + 1;
+                k_phase = k % count;
+                k_frame = k / count;
                 phase_start = now;
+                length = ticks + fraction_of(k + 1) - fraction_of(k);
             end
         end
         if (!running) begin
             expect_running = 1'b0;
             if (tick || tdma_clk || tdma_sync)
                 fail("output high while stopped");
-        end else begin
+        end else if (expect_running) begin
             in_phase = now - phase_start;
             if (tick !== (in_phase == 0))
                 fail("tick at the wrong time");
             if ({5'd0, elapsed} !== in_phase)
                 fail("elapsed is wrong");
-            if ({23'd0, phase} !== k % {22'd0, count} || superframe !== k / {22'd0, count})
+            if ({23'd0, phase} !== k_phase || superframe !== k_frame)
                 fail("phase or superframe is wrong");
             if (tdma_clk !== (in_phase < {5'd0, high}))
                 fail("tdma_clk has the wrong level");
-            if (tdma_sync !== (k % {22'd0, count} == 0))
+            if (tdma_sync !== (k_phase == 0))
                 fail("tdma_sync has the wrong level");
         end
     end
@@ -102,7 +131,7 @@ module tb_pb_phase_gen;
             end
             if (dones != 1 || ticks_seen != frames * count)
                 fail("limit not kept");
-            if ({32'd0, now[31:0]} != start_of(frames * count))
+            if ({32'd0, now[31:0]} != (short_phases ? 64 * frames * count : start_of(frames * count)))
                 fail("last phase has the wrong length");
             clocks(3);
             if (running)
@@ -162,7 +191,7 @@ module tb_pb_phase_gen;
         settings(511, 66, 1, 134217727, 10);
         run_limited(1);
         settings(2, 70001, 333, 1000, 70000);
-        run_limited(2);
+        run_limited(1);
         for (i = 0; i < 30; i = i + 1) begin
             den = 1 + random(0) % (i < 15 ? 50 : 134217727);
             num = random(0) % den;
@@ -215,8 +244,304 @@ module tb_pb_phase_gen;
         rst = 1'b0;
         clocks(2);
         run_limited(2);
+
+        drifts;
+        following;
         verdict;
     end
+
+    // ---- drift
+    task drifts;
+        begin
+            // 1,536 phases: 43 * 1536 / 65536 is 1.008 ticks, so they are 1 tick longer, or 2 shorter.
+            settings(512, 64, 0, 1, 32);
+            drift = 24'd43;
+            run_limited(3);
+            settings(512, 66, 0, 1, 32);
+            drift = -24'd43;
+            run_limited(3);
+            settings(300, 65, 2, 3, 32);
+            drift = 24'd43691;                  // 2/3 of a tick, rounded up: two fractions at once
+            run_limited(3);
+            drift = -24'd43691;
+            run_limited(3);
+            settings(24, 200, 1, 7, 100);
+            drift = 24'h7fffff;                 // 127.99998 ticks
+            run_limited(4);
+            drift = 24'h800000;                 // -128 ticks: 72 and 73 are left
+            run_limited(4);
+            settings(24, 70, 1, 2, 35);
+            drift = -24'd393216;                // -6 ticks: 64 and 65
+            run_limited(4);
+            short_phases = 1'b1;
+            drift = -24'd458752;                // -7 ticks: would be 63 and 64
+            run_limited(4);
+            settings(24, 65, 0, 1, 35);
+            drift = -24'd4194304;               // -64 ticks: would be 1
+            run_limited(4);
+            drift = 24'h800000;                 // would be -63
+            run_limited(4);
+            settings(24, 64, 0, 1, 35);
+            drift = -24'd3932160;               // -60 ticks: would be 4, as many as have passed when that is known
+            run_limited(4);
+            short_phases = 1'b0;
+            for (i = 0; i < 8; i = i + 1) begin
+                den = 1 + random(0) % 100;
+                num = random(0) % den;
+                count = 2 + random(0) % 40;
+                ticks = 192 + random(0) % 100;
+                high = 1 + random(0) % 60;
+                drift = random(0);
+                run_limited(1 + random(0) % 4);
+            end
+            // Drift that comes, changes and goes, near the limit too: the per-clock model knows.
+            for (i = 0; i < 6; i = i + 1) begin
+                limit = 32'd0;
+                settings(7, 66 + 20 * i, 3, 5, 30);
+                run = 1'b1;
+                repeat (60) begin
+                    clocks(1 + random(0) % 150);
+                    drift = random(0) % 3 == 0 ? 0 : {{4{noise[31]}}, noise[30:11]};
+                end
+                run = 1'b0;
+                drift = 24'd0;
+                while (running)
+                    clocks(1);
+            end
+            run_limited(2); // nothing is left of the drift of the run before
+
+            // A phase can not be longer than 2^27 ticks. The ticks between are skipped by setting the counter.
+            unchecked = 1'b1;
+            settings(2, 134217727, 0, 1, 30);
+            drift = 24'h7fffff;
+            limit = 32'd1;
+            run = 1'b1;
+            clocks(101);
+            dut.elapsed_o = 27'h7fffff0;
+            clocks(15);
+            if (tick || elapsed != 27'h7ffffff)
+                fail("the longest phase ends too early");
+            clocks(1);
+            if (!tick || phase != 9'd1 || elapsed != 27'd0)
+                fail("the longest phase has no end");
+            abort = 1'b1;
+            run = 1'b0;
+            clocks(1);
+            abort = 1'b0;
+            drift = 24'd0;
+            clocks(2);
+            unchecked = 1'b0;
+        end
+    endtask
+
+    // ---- follow mode
+    reg        m_running, m_armed, was;
+    integer    m_phase, m_frame, gap, n;
+    reg        level;
+
+    // The next edge, `ticks_after` clocks after the last thing that happened: running, phase and superframe that it must bring.
+    task outside(input integer ticks_after, input sync, input goes, input integer at_phase, input integer at_frame);
+        begin
+            clocks(ticks_after - 1);
+            was = running;
+            if (tick && ticks_after > 1)
+                fail("tick without an edge");
+            ticks_seen = 0;
+            edge_in = 1'b1;
+            edge_sync = sync;
+            clocks(1);
+            edge_in = 1'b0;
+            edge_sync = random(0);  // looked at only with the edge
+            if (running !== goes || tick !== goes || done !== (was && !goes))
+                fail("follow: running, tick or done is wrong");
+            if (goes && (phase !== at_phase || superframe !== at_frame || elapsed !== 27'd0))
+                fail("follow: phase or superframe is wrong");
+            if (goes && (!tdma_clk || tdma_sync !== (at_phase == 0)))
+                fail("follow: tdma_clk or tdma_sync is wrong");
+        end
+    endtask
+
+    task following;
+        begin
+            settings(3, 100, 1, 2, 50);
+            limit = 32'd0;
+            follow = 1'b1;
+            clocks(2);
+            outside(50, 1'b1, 1'b0, 0, 0);      // not asked to run
+            run = 1'b1;
+            clocks(1);
+            if (running)
+                fail("follow: runs without an edge");
+            outside(30, 1'b0, 1'b0, 0, 0);      // no SYNC: waits on
+            outside(100, 1'b0, 1'b0, 0, 0);
+            outside(900, 1'b1, 1'b1, 0, 0);     // here it starts
+            outside(100, 1'b0, 1'b1, 1, 0);
+            clocks(49);
+            if (!tdma_clk || elapsed != 27'd49)
+                fail("follow: elapsed or high time is wrong");
+            clocks(1);
+            if (tdma_clk)
+                fail("follow: high time is wrong");
+            outside(50, 1'b0, 1'b1, 2, 0);
+            outside(101, 1'b1, 1'b1, 0, 1);
+            outside(70, 1'b0, 1'b1, 1, 1);      // early
+            outside(150, 1'b0, 1'b1, 2, 1);     // late
+            outside(100, 1'b0, 1'b1, 0, 2);     // no SYNC after the last phase: by count
+            outside(100, 1'b0, 1'b1, 1, 2);
+            outside(100, 1'b1, 1'b1, 0, 3);     // SYNC after two phases
+            outside(2, 1'b1, 1'b1, 0, 4);       // and again, as soon as can be
+            outside(100, 1'b0, 1'b1, 1, 4);
+            outside(1000, 1'b0, 1'b1, 2, 4);    // the clock pauses: the run does not end while it is asked for
+            run = 1'b0;
+            outside(100, 1'b1, 1'b0, 0, 0);     // the end is the edge that would begin the next superframe
+            outside(100, 1'b0, 1'b0, 0, 0);
+            outside(100, 1'b1, 1'b0, 0, 0);
+
+            limit = 32'd2;                      // the limit ends it, even by count
+            run = 1'b1;
+            outside(10, 1'b1, 1'b1, 0, 0);
+            outside(100, 1'b0, 1'b1, 1, 0);
+            outside(100, 1'b0, 1'b1, 2, 0);
+            outside(100, 1'b1, 1'b1, 0, 1);
+            outside(100, 1'b0, 1'b1, 1, 1);
+            outside(100, 1'b0, 1'b1, 2, 1);
+            outside(100, 1'b0, 1'b0, 0, 0);
+            outside(100, 1'b1, 1'b0, 0, 0);     // not again before run_i rises again
+            run = 1'b0;
+            clocks(1);
+            limit = 32'd0;
+
+            // Given up while it waits: at once and for good.
+            run = 1'b1;
+            clocks(20);
+            run = 1'b0;
+            outside(1, 1'b1, 1'b0, 0, 0);
+            outside(100, 1'b1, 1'b0, 0, 0);
+            run = 1'b1;
+            clocks(20);
+            abort = 1'b1;
+            clocks(1);
+            abort = 1'b0;
+            outside(100, 1'b1, 1'b0, 0, 0);
+            run = 1'b0;
+            clocks(1);
+
+            // A clock that dies: run_i falls 30 clocks after the last edge, the run ends 2 * 100 + 1 after it; or at once when later.
+            for (i = 0; i < 3; i = i + 1) begin
+                dones = 0;
+                run = 1'b1;
+                outside(10, 1'b1, 1'b1, 0, 0);
+                outside(100, 1'b0, 1'b1, 1, 0);
+                clocks(i == 0 ? 30 : i == 1 ? 199 : 700);
+                run = 1'b0;
+                clocks(i == 0 ? 170 : i == 1 ? 1 : 0);
+                if (!running || dones != 0 || elapsed != (i == 2 ? 27'd700 : 27'd200))
+                    fail("follow: a dead clock ends the run too early");
+                clocks(1);
+                if (running || !done)
+                    fail("follow: a dead clock does not end the run");
+                clocks(1);
+                if (dones != 1)
+                    fail("follow: no end told of a dead clock");
+                outside(100, 1'b1, 1'b0, 0, 0);
+            end
+            // An edge in the very clock in which it would be given up goes on.
+            run = 1'b1;
+            outside(10, 1'b1, 1'b1, 0, 0);
+            clocks(30);
+            run = 1'b0;
+            outside(171, 1'b0, 1'b1, 1, 0);
+            outside(100, 1'b0, 1'b1, 2, 0);
+            outside(100, 1'b0, 1'b0, 0, 0);
+            // run_i that falls and rises again in a superframe changes nothing, then or later.
+            run = 1'b1;
+            outside(10, 1'b1, 1'b1, 0, 0);
+            run = 1'b0;
+            clocks(5);
+            run = 1'b1;
+            outside(95, 1'b0, 1'b1, 1, 0);
+            run = 1'b0;
+            outside(100, 1'b1, 1'b0, 0, 0);
+            outside(100, 1'b1, 1'b0, 0, 0);
+
+            limit = 32'd1;
+            run = 1'b1;
+            outside(10, 1'b1, 1'b1, 0, 0);
+            run = 1'b0;
+            clocks(5);
+            run = 1'b1;
+            outside(95, 1'b0, 1'b1, 1, 0);
+            outside(100, 1'b1, 1'b0, 0, 0);
+            outside(100, 1'b1, 1'b0, 0, 0);
+            run = 1'b0;
+            limit = 32'd0;
+            clocks(1);
+
+            // elapsed_o stays at its end, which also is the end of a run whose two periods are beyond it.
+            ticks = 27'h7ffffff;
+            run = 1'b1;
+            outside(10, 1'b1, 1'b1, 0, 0);
+            clocks(5);
+            dut.elapsed_o = 27'h7fffffa;
+            clocks(20);
+            if (!running || elapsed != 27'h7ffffff || phase != 9'd0)
+                fail("follow: elapsed does not stay at its end");
+            outside(10, 1'b0, 1'b1, 1, 0);
+            dut.elapsed_o = 27'h7fffffa;
+            clocks(20);
+            run = 1'b0;
+            clocks(1);
+            if (running)
+                fail("follow: no end of a run with a very long period");
+
+            // Random edges, run_i, settings; the model is the text of the header.
+            for (i = 0; i < 40; i = i + 1) begin
+                settings(2 + random(0) % 6, 64, 0, 1, 20);
+                limit = random(0) % 4;
+                m_running = 1'b0;
+                m_armed = 1'b1;
+                m_phase = 0;
+                m_frame = 0;
+                run = 1'b0;
+                clocks(2);
+                run = 1'b1;
+                clocks(2);
+                for (n = 0; n < 40; n = n + 1) begin
+                    gap = 2 + random(0) % 150;
+                    level = random(0) % 4 == 0;
+                    if (m_running && run && random(0) % 16 == 0)
+                        run = 1'b0;
+                    if (m_running && !run && gap > 129) begin   // given up two periods and a clock after the edge before
+                        clocks(129);
+                        if (running)
+                            fail("follow: a dead clock does not end the run");
+                        m_running = 1'b0;
+                        gap = gap - 129;
+                    end
+                    if (m_armed && level) begin
+                        m_running = 1'b1;
+                        m_armed = 1'b0;
+                        m_phase = 0;
+                        m_frame = 0;
+                    end else if (m_running && (level || m_phase + 1 == count)) begin
+                        m_phase = 0;
+                        m_frame = m_frame + 1;
+                        m_running = run && m_frame != limit;
+                    end else
+                        m_phase = m_phase + 1;
+                    outside(gap, level, m_running, m_phase, m_frame);
+                end
+                run = 1'b0;
+                abort = 1'b1;
+                clocks(1);
+                abort = 1'b0;
+            end
+            follow = 1'b0;
+            clocks(3);
+            settings(4, 80, 1, 4, 40);
+            run_limited(2);
+        end
+    endtask
 endmodule
 
 `default_nettype wire

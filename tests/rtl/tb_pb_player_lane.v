@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // pb_player_lane: every clock of pull_o against the list of frames that must be sent, computed from the records; every
-// underrun against the list of those that must be reported. The phase clock is made here: 4 phases of PHASE_TICKS.
+// underrun against the list of those that must be reported; the receipts of marked records against both. The phase clock is made here: 4 phases of PHASE_TICKS.
 `timescale 1ns / 1ps
 `default_nettype none
 `define NAME "tb_pb_player_lane"
@@ -22,11 +22,15 @@ module tb_pb_player_lane;
     wire [7:0]  target;
     wire [8:0]  record_phase;
     wire [12:0] record_superframe;
+    wire        sending, began, ended;
+    wire [2:0]  record_mark;
+    wire [14:0] record_number;
 
     pb_player_lane #(.DEPTH_LOG2(9)) dut (
         .clk(clk), .rst_i(rst), .clear_i(clear), .wr_i(wr), .wr_data_i(wr_data), .level_o(level), .running_i(running),
         .phase_i(phase), .superframe_i(superframe), .elapsed_i(elapsed), .pull_o(pull), .target_o(target),
-        .underrun_o(underrun), .record_phase_o(record_phase), .record_superframe_o(record_superframe));
+        .underrun_o(underrun), .record_phase_o(record_phase), .record_superframe_o(record_superframe), .sending_o(sending),
+        .began_o(began), .ended_o(ended), .mark_o(record_mark), .number_o(record_number));
 
     // ---- phase clock
     integer tick = 0, origin = 0, since;
@@ -65,21 +69,36 @@ module tb_pb_player_lane;
     reg [7:0] data [0:4095];
     integer   data_count = 0;
     integer   frame_start [0:255], frame_data [0:255], frame_bits [0:255], frame_period [0:255], frame_target [0:255];
+    integer   frame_bytes [0:255];
+    reg [2:0] frame_mark [0:255];
+    reg [14:0] frame_number [0:255];
+    reg       on_air, begins, ends;
+    integer   receipt_hold = 0, receipt = 0;    // of frame `receipt`
     integer   frames = 0, playing = 0, at, bit_number;
     reg [9:0] symbol;
     reg       expected;
     always @(negedge clk) if (!rst) begin
         expected = 1'b0;
+        on_air = 1'b0;
+        begins = 1'b0;
+        ends = 1'b0;
         if (playing < frames && frame_start[playing] < 0 && pull)
             frame_start[playing] = tick; // an immediate record starts when it likes
         at = frame_start[playing] < 0 ? -1 : tick - frame_start[playing];
         if (playing < frames && at >= 0) begin
             // bit j begins floor(j * period / 16) ticks after the start edge
             bit_number = (16 * at + 15) / frame_period[playing];
-            if (bit_number >= frame_bits[playing])
+            if (bit_number >= frame_bits[playing]) begin
+                ends = frame_mark[playing] != 3'd0;
+                receipt = playing;
                 playing = playing + 1;
-            else begin
-                symbol = {1'b1, data[frame_data[playing] + bit_number / 10], 1'b0};
+            end else begin
+                on_air = 1'b1;
+                begins = at == 0 && frame_mark[playing] != 3'd0;
+                if (frame_mark[playing] != 3'd0 && {record_mark, record_number} !== {frame_mark[playing], frame_number[playing]})
+                    fail("receipt of another record");
+                // 2 is FRAMING: the last stop bit is low
+                symbol = {!(frame_mark[playing] == 3'd2 && bit_number / 10 == frame_bytes[playing] - 1), data[frame_data[playing] + bit_number / 10], 1'b0};
                 expected = !symbol[bit_number % 10];
                 if (target !== frame_target[playing])
                     fail("wrong target");
@@ -87,6 +106,16 @@ module tb_pb_player_lane;
         end
         if (pull !== expected)
             fail("pull_o has the wrong level");
+        if (sending !== on_air)
+            fail("sending_o has the wrong level");
+        if (began !== begins)
+            fail("receipt of the beginning is wrong");
+        if (ended !== ends)
+            fail("receipt of the end is wrong");
+        receipt_hold = ends ? 65 : receipt_hold > 0 ? receipt_hold - 1 : 0;
+        if (receipt_hold > 0 && ({record_mark, record_number} !== {frame_mark[receipt], frame_number[receipt]} ||
+                                 target !== frame_target[receipt]))
+            fail("receipt not held");
     end
 
     // ---- expected underruns
@@ -110,6 +139,8 @@ module tb_pb_player_lane;
     end
 
     // ---- records
+    reg [2:0]  mark = 3'd0;     // of the records that follow
+    reg [15:0] number = 16'd0;  // bit 15 is not part of the number
     task put(input [7:0] value);
         begin
             wr = 1'b1;
@@ -125,11 +156,12 @@ module tb_pb_player_lane;
             put(to);
             put({immediate, n});
             put(p[7:0]);
-            put({7'd0, p[8]});
+            put({mark, 4'b1010, p[8]});
             put(s[7:0]);
             put(s[15:8]);
-            put(s[23:16]);
-            put(s[31:24]);
+            number = random(0);
+            put(number[7:0]);
+            put(number[15:8]);
             put(offset[7:0]);
             put(offset[15:8]);
             put(offset[23:16]);
@@ -158,6 +190,9 @@ module tb_pb_player_lane;
             frame_bits[frames] = 10 * n;
             frame_period[frames] = bit_period;
             frame_target[frames] = {24'd0, to};
+            frame_bytes[frames] = n;
+            frame_mark[frames] = mark;
+            frame_number[frames] = number[14:0];
             frames = frames + 1;
         end
     endtask
@@ -307,6 +342,72 @@ module tb_pb_player_lane;
         play(8'd16, 2, 3, 1, 10, 128);
         to_tick(instant(2, 0, 5));
         play_late(1, 1, 3, 0);                           // behind those of the new count, and still superframe 0xffff
+        to_tick(instant(4, 0, 0));
+        all_played;
+        // Marked records of every kind, of one byte and of several, in the order of their marks.
+        running = 1'b0;
+        start_clock(16'd100);
+        for (i = 1; i < 8; i = i + 1) begin
+            mark = i;
+            play(8'd20 + i, 1, (i - 1) / 4, (i - 1) % 4, 40, 130);
+            play(8'd40 + i, 4, (i - 1) / 4, (i - 1) % 4, 400, 199);
+        end
+        mark = 3'd0;
+        to_tick(instant(2, 0, 0));
+        all_played;
+
+        // A line that is free from offset 261 on: 64 clocks of receipt, 14 of header, then the next start edge; without a mark no receipt.
+        mark = 3'd1;
+        play(8'd1, 2, 2, 1, 100, 128);                   // 160 ticks
+        mark = 3'd0;
+        play(8'd2, 2, 2, 1, 261 + 64 + 14, 128);
+        play(8'd3, 2, 2, 1, (261 + 64 + 14) + 161 + 14, 128);
+        to_tick(instant(2, 2, 0));
+        all_played;
+
+        // Late: thrown away, and no receipt. Immediate: receipts as ever.
+        mark = 3'd6;
+        play_late(3, 2, 1, 0);
+        put_header(8'h83, 1'b1, 7'd2, 9'd0, 32'd0, 24'd0, 20'd128);
+        expect_frame(-1, 2, 128, 8'h83);
+        put_data(2, 1'b1);
+        to_tick(instant(2, 2, 1000));
+        all_played;
+
+        // Cut off: the receipt of the end and the underrun come together.
+        mark = 3'd2;
+        put_header(8'd6, 1'b0, 7'd5, 9'd3, 32'd102, 24'd50, 20'd136);
+        expect_frame(instant(2, 3, 51), 5, 136, 8'd6);
+        frame_bits[frames - 1] = 20;
+        put_data(2, 1'b1);
+        late[lates] = {13'd102, 9'd3};
+        lates = lates + 1;
+        to_tick(instant(2, 3, 400));
+        put_data(3, 1'b0);
+        play(8'd7, 3, 3, 0, 60, 200);
+        to_tick(instant(3, 0, 1900));
+        all_played;
+
+        // Cleared: the receipt comes, and stays although records follow and another clear comes.
+        play(8'd8, 20, 3, 1, 30, 128);
+        frame_bits[frames - 1] = 43;
+        to_tick(instant(3, 1, 30 + 8 * 43));
+        clear = 1'b1;
+        @(negedge clk) #2 clear = 1'b0;
+        to_tick(tick + 9);
+        clear = 1'b1;
+        @(negedge clk) #2 clear = 1'b0;
+        mark = 3'd0;
+        play(8'd9, 3, 3, 1, 600, 128);
+        to_tick(instant(3, 2, 0));
+        all_played;
+        // Cleared between two marked records, while nothing is sent: no receipt.
+        mark = 3'd4;
+        play(8'd8, 20, 3, 3, 30, 128);
+        frames = frames - 1;
+        to_tick(tick + 40);
+        clear = 1'b1;
+        @(negedge clk) #2 clear = 1'b0;
         to_tick(instant(4, 0, 0));
         all_played;
         verdict;

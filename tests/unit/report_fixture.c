@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "report_fixture.h"
+#include "phasebench/fault.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -164,7 +165,8 @@ static void add_finding(struct pb_result *result, enum pb_finding_kind kind, uns
                         const char *expected, const char *seen)
 {
     struct pb_finding *finding = &result->finding[result->findings++];
-    *finding = (struct pb_finding){.kind = kind, .superframe = 3, .phase = phase, .bit = bit};
+    *finding = (struct pb_finding){
+        .kind = kind, .superframe = 3, .phase = phase, .bit = bit, .fault = -1, .sender = -1};
     finding->time_ps = (int64_t)(3 * 24 + phase) * 100 * US + 1000 * US;
     finding->link = finding->dimension = (int)phase / 2;
     SET(finding->expected, "%s", expected);
@@ -245,8 +247,59 @@ struct pb_result *fixture_overload(void)
     return result;
 }
 
+struct pb_result *fixture_faults(void)
+{
+    struct pb_result *result = base();
+    result->verdict = PB_VERDICT_PASS;
+    SET(result->reason, "3 faults injected, each with its receipt and found.");
+    result->alarms = 7;
+    result->tie = (struct pb_statistics){192, -41667, 5000000, 2480000, 1440000};
+    result->fault = calloc(3, sizeof *result->fault);
+    result->faults = 3;
+    struct pb_fault_row *stuck = &result->fault[0], *shorted = &result->fault[1], *jitter = &result->fault[2];
+    stuck->kind = PB_FAULT_STUCK_LOW;
+    stuck->link = 4;
+    stuck->other_link = -1;
+    stuck->superframe = 3;
+    stuck->phase = 8;
+    stuck->start_ps = 9000 * US;
+    stuck->length_ps = 120 * US;
+    stuck->detected_ps = 9000 * US + 12500000;
+    stuck->found_as = PB_FINDING_STUCK;
+    stuck->explains = 2;
+    shorted->kind = PB_FAULT_SHORT;
+    shorted->link = 0;
+    shorted->other_link = 7;
+    shorted->superframe = 4;
+    shorted->phase = 1;
+    shorted->start_ps = 10700 * US;
+    shorted->length_ps = 95 * US;
+    shorted->detected_ps = 10705 * US;
+    shorted->found_as = PB_FINDING_WRONG_BYTES;
+    shorted->explains = 2;
+    jitter->kind = PB_FAULT_JITTER;
+    jitter->link = jitter->other_link = -1;
+    jitter->superframe = 5;
+    jitter->start_ps = 13000 * US;
+    jitter->detected_ps = 13100 * US;
+    jitter->found_as = PB_FINDING_JITTER;
+    jitter->explains = 1;
+    for (size_t i = 0; i < 3; i++)
+        result->fault[i].began = result->fault[i].detected = true;
+    stuck->ended = shorted->ended = true;
+    result->finding = calloc(2, sizeof *result->finding);
+    add_finding(result, PB_FINDING_STUCK, 8, -1, "line high when nobody sends", "low for 120.000 us");
+    add_finding(result, PB_FINDING_JITTER, 9, -1, "edges within 41.7 ns", "TIE 5041.7 ns peak to peak");
+    result->finding[0].fault = 0;
+    result->finding[0].sender = PB_SENDER_BENCH;
+    result->finding[1].fault = 2;
+    result->finding[1].link = result->finding[1].dimension = -1;
+    result->findings_total = 2;
+    return result;
+}
+
 struct pb_result *(*const fixture_make[FIXTURES])(void) = {fixture_pass, fixture_fail, fixture_inconclusive,
-                                                           fixture_overload};
+                                                           fixture_overload, fixture_faults};
 
 void fixture_make_hostile(struct pb_result *result)
 {

@@ -13,10 +13,11 @@ struct pb_result *fixture_pass(void);
 struct pb_result *fixture_fail(void);         /* one wrong frame, one missing, one late, and more */
 struct pb_result *fixture_inconclusive(void); /* events lost, no period captured */
 struct pb_result *
-fixture_overload(void); /* meets its looser bound, two hypotheses fail, one marginal start */
+fixture_overload(void);                 /* meets its looser bound, two hypotheses fail, one marginal start */
+struct pb_result *fixture_faults(void); /* passes with three injected faults */
 
-/* The four of them, in this order. */
-#define FIXTURES 4
+/* The five of them, in this order. */
+#define FIXTURES 5
 extern struct pb_result *(*const fixture_make[FIXTURES])(void);
 
 /* Runs what follows with each fixture and releases it. */

@@ -98,7 +98,11 @@ void assert_same_result(const struct pb_result *left, const struct pb_result *ri
         assert_memory_equal(a.finding, b.finding, a.findings * sizeof *a.finding);
     if (a.hops)
         assert_memory_equal(a.hop, b.hop, a.hops * sizeof *a.hop);
+    assert_int_equal(a.faults, b.faults);
+    if (a.faults)
+        assert_memory_equal(a.fault, b.fault, a.faults * sizeof *a.fault);
     a.finding = b.finding = NULL;
+    a.fault = b.fault = NULL;
     a.hop = b.hop = NULL;
     a.wall_ns = b.wall_ns = 0;
     memset(a.started_utc, 0, sizeof a.started_utc);

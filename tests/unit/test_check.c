@@ -101,7 +101,7 @@ static void test_second_driver_on_a_bench_frame(void **state)
     struct pb_event *byte = event_in(&seen, bench_slot(), PB_EVENT_BYTE, 0);
     const int one = __builtin_ctz(pb_event_data(byte));
     byte->value &= ~(1u << one);
-    struct pb_result *result = judge_first(&seen, PB_VERDICT_FAIL, PB_FINDING_UNEXPECTED, 1, 0, 0);
+    struct pb_result *result = judge_first(&seen, PB_VERDICT_FAIL, PB_FINDING_CONTENTION, 1, 0, 0);
     assert_int_equal(result->finding[0].bit, 1 + one);
     pb_result_free(result);
 
@@ -110,7 +110,9 @@ static void test_second_driver_on_a_bench_frame(void **state)
     const int zero = __builtin_ctz(~(unsigned)pb_event_data(byte));
     assert_true(zero < 8);
     byte->value |= 1u << zero;
-    expect_first(&seen, PB_VERDICT_INCONCLUSIVE, PB_FINDING_STIMULUS, 1, 0, 0);
+    result = judge_first(&seen, PB_VERDICT_INCONCLUSIVE, PB_FINDING_WRONG_BYTES, 1, 0, 0);
+    assert_int_equal(result->finding[0].sender, PB_SENDER_BENCH);
+    pb_result_free(result);
 }
 
 static void test_framing(void **state)
@@ -191,7 +193,7 @@ static void test_frame_again_in_another_phase(void **state)
         assert_int_equal(pb_events_add(&seen.events, &event), 0);
     }
     pb_events_sort(&seen.events);
-    struct pb_result *result = judge_first(&seen, PB_VERDICT_FAIL, PB_FINDING_UNEXPECTED, 0, 3, 0);
+    struct pb_result *result = judge_first(&seen, PB_VERDICT_FAIL, PB_FINDING_BABBLE, 0, 3, 0);
     assert_int_equal(result->findings_total, 1);
     assert_int_equal(result->hop[1].message, SIZE_MAX);
     assert_int_equal(result->hop[1].byte_count, FRAME_BYTES);
@@ -220,14 +222,13 @@ static void test_shifted_transmission(void **state)
     assert_finding(result, 1, PB_FINDING_OVERRUN, 0, 1, 0);
     pb_result_free(result);
 
-    /* A line of a bench frame that is low before the bench pulls it was pulled by somebody else; late is the
-     * bench's own fault. */
+    /* A whole frame of the bench that comes early or late is the bench's own fault. */
     seen = copy();
     shift_slot(&seen, bench_slot(), -2 * US);
-    expect_first(&seen, PB_VERDICT_FAIL, PB_FINDING_UNEXPECTED, 1, 0, 0);
+    expect_first(&seen, PB_VERDICT_INCONCLUSIVE, PB_FINDING_EARLY, 1, 0, 0);
     seen = copy();
     shift_slot(&seen, bench_slot(), 2);
-    expect_first(&seen, PB_VERDICT_INCONCLUSIVE, PB_FINDING_STIMULUS, 1, 0, 0);
+    expect_first(&seen, PB_VERDICT_INCONCLUSIVE, PB_FINDING_LATE, 1, 0, 0);
     seen = copy();
     shift_slot(&seen, bench_slot(), 1);
     struct pb_result *good = judge(&seen);

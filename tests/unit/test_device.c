@@ -461,7 +461,7 @@ static void no_event_without_credit(void **state)
     assert_int_equal(counters.event_packets, 0);
     for (unsigned polls = 0; polls < 20; polls++)
         OK(pb_device_poll(rig->device, 1, &rig->events, &rig->diag));
-    assert_int_equal(rig->events.count, 4 * 24 + 2);
+    assert_int_equal(rig->events.count, 4 * 24 * 2 + 2); /* phases, edges of TDMA_CLK, start and stop */
     pb_device_counters(rig->device, &counters);
     assert_true(counters.event_packets >= 4);
     close_rig(rig);
@@ -478,10 +478,11 @@ static void every_event_is_delivered_or_counted(void **state)
     put(rig, PB_REG_HIGH_TICKS, 32);
     put(rig, PB_REG_SUPERFRAME_LIMIT, frames);
     run_to_end(rig);
-    uint64_t lost = 0, phases = 0, clocks = 0;
+    uint64_t lost = 0, phases = 0, edges = 0, clocks = 0;
     for (size_t i = 0; i < rig->events.count; i++) {
         const struct pb_event *event = &rig->events.event[i];
         phases += event->kind == PB_EVENT_PHASE;
+        edges += event->kind == PB_EVENT_TDMA;
         clocks += event->kind == PB_EVENT_CLOCK;
         lost += event->kind == PB_EVENT_OVERFLOW ? event->value : 0;
         if (event->kind == PB_EVENT_PHASE && lost == 0)
@@ -491,7 +492,7 @@ static void every_event_is_delivered_or_counted(void **state)
             assert_int_equal(event->sequence, rig->events.event[i - 1].sequence + 1 +
                                                   (event->kind == PB_EVENT_OVERFLOW ? event->value : 0));
     }
-    assert_int_equal(phases + clocks + lost, frames * 24 + 2);
+    assert_int_equal(phases + edges + clocks + lost, frames * 24 * 2 + 2);
     assert_int_equal(lost, get(rig, PB_REG_EVENTS_LOST));
     if (setup == &stream)
         assert_int_equal(lost, 0);

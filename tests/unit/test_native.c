@@ -154,6 +154,24 @@ static void latency_within_the_guard_is_invisible(void **state)
     assert_true(latest - earliest > US); /* the jitter is there */
 }
 
+/* Phase 1 ends in the middle of the frame: 60 us after its edge. */
+static void an_early_edge_releases_the_line(void **state)
+{
+    (void)state;
+    struct pins pins;
+    pins_init(&pins, node_at(0x2A3), NULL);
+    ask_to_send(&pins);
+    const int64_t edge = FIRST + PERIOD + 60 * US;
+    pins_phase(&pins, FIRST, PERIOD, true);
+    pins_phase(&pins, FIRST + PERIOD, 60 * US, false);
+    pins_phase(&pins, edge, PERIOD, false);
+    pins_run(&pins, edge + 2 * PERIOD);
+    assert_true(pulled(&pins, 0, edge - 11 * BIT, edge)); /* the start bit of some byte */
+    assert_false(pulled(&pins, 0, edge + US, pins.now));
+    assert_int_equal(console_counter(&pins, 0, "tx_cut"), 1);
+    pins_free(&pins);
+}
+
 /* 0x2A3 sends to 0x2A2 in phase 1, which sends it on along dimension 1 in phase 3. */
 static void forwards_within_the_superframe(void **state)
 {
@@ -463,6 +481,7 @@ int main(void)
         cmocka_unit_test(starts_head_guard_after_the_edge),
         cmocka_unit_test(silent_before_sync),
         cmocka_unit_test(latency_within_the_guard_is_invisible),
+        cmocka_unit_test(an_early_edge_releases_the_line),
         cmocka_unit_test(forwards_within_the_superframe),
         cmocka_unit_test(leaves_in_the_very_next_phase),
         cmocka_unit_test(clock_error_of_the_receiver),

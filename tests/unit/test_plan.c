@@ -84,8 +84,65 @@ static void test_registers_of_the_default_link(void **state)
     assert_int_equal(plan.console_period_q4, 1667); /* 48 MHz / 460800 = 104.167 = 1666.7 / 16 */
     assert_int_equal(plan.head_guard_ticks, 240);   /* 5 us */
     assert_int_equal(plan.link_mask, 0xFFF);
+    /* 0x2A3 is 0010 1010 0011: it sends on dimension d in phase 2d + bit d. */
+    static const unsigned send_phase[12] = {1, 3, 4, 6, 8, 11, 12, 15, 16, 19, 20, 22};
     for (unsigned link = 0; link < 12; link++)
-        assert_int_equal(plan.link_config[link], 1); /* virtual neighbour */
+        assert_int_equal(plan.link_config[link], 1 | send_phase[link] << 16); /* virtual neighbour */
+    for (unsigned link = 12; link < 64; link++)
+        assert_int_equal(plan.link_config[link], 63 << 16); /* no node there: not watched */
+    pb_plan_free(&plan);
+    pb_scenario_free(scenario);
+}
+
+struct watch {
+    const char *yaml;
+    const struct pb_device_info *info;
+    unsigned head, tail, tolerance;
+    bool follow;
+};
+
+static void test_limits_of_the_line_watch(void **state)
+{
+#define ONE "nodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n"
+#define FED "nodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A2, to: 0x91C}]\n"
+#define TWO "nodes: [{address: 0x2A3}, {address: 0x2A2}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n"
+    static const struct watch cases[] = {
+        /* 4.9 us are 235.2 ticks, one less than 235; 95 us are 4560, and 1 + 2 */
+        {ONE, &core12, 234, 4563, 2, false},
+        /* 117.6 ticks; 2280, and 1 + 8 for the joined lines + 2 */
+        {TWO, &core64, 116, 2291, 2, false},
+        {"link: {guard: 0 us}\n" ONE, &core12, 0, 4803, 2, false},
+        {"limits: {start_early: 5 us}\n" ONE, &core12, 0, 4563, 2, false},
+        {"link: {head_guard: 8 us}\nlimits: {start_early: 1 us}\n" ONE, &core12, 335, 4707, 2, false},
+        /* 28 us are 1344 ticks; a phase of 1/7 ms less 2 us is 6761.14 */
+        {"link: {phase_rate: 7 kHz, guard: 30 us, head_guard: 28 us}\nlimits: {start_early: 0 us}\n" ONE,
+         &core12, 1343, 6765, 2, false},
+        {"clock: {source: external}\n" FED, &core12, 234, 4563, 2, true},
+        /* 20 ppm of 4800 are 0.1 ticks, 50 ns are 2.4 */
+        {"clock: {source: external, error: -20 ppm, jitter: 50 ns}\n" FED, &core12, 234, 4563, 6, true},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct pb_scenario *scenario = parse_scenario(cases[i].yaml);
+        struct pb_plan plan = make(scenario, cases[i].info);
+        if (plan.guard_head_ticks != cases[i].head || plan.guard_tail_ticks != cases[i].tail ||
+            plan.tolerance_ticks != cases[i].tolerance || plan.follow != cases[i].follow)
+            fail_msg("%u %u %u %d for\n%s", plan.guard_head_ticks, plan.guard_tail_ticks,
+                     plan.tolerance_ticks, plan.follow, cases[i].yaml);
+        pb_plan_free(&plan);
+        pb_scenario_free(scenario);
+    }
+}
+
+/* Virtual neighbours drive, joined pairs do not. */
+static void test_push_pull(void **state)
+{
+    (void)state;
+    struct pb_scenario *scenario = parse_scenario("link: {drive: push_pull}\n" TWO);
+    struct pb_plan plan = make(scenario, &core64);
+    assert_int_equal(plan.link_config[0], 2 | 12 << 8 | 1 << 16);
+    assert_int_equal(plan.link_config[1], 3 | 3 << 16);
+    assert_int_equal(plan.link_config[23], 3 | 22 << 16);
     pb_plan_free(&plan);
     pb_scenario_free(scenario);
 }
@@ -97,12 +154,12 @@ static void test_joined_links_name_each_other(void **state)
     struct pb_scenario *scenario =
         parse_scenario("nodes: [{address: 0x2A3}, {address: 0x2A2}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n");
     struct pb_plan plan = make(scenario, &core64);
-    assert_int_equal(plan.link_config[0], 2 | 12 << 8);
-    assert_int_equal(plan.link_config[12], 2 | 0 << 8);
+    assert_int_equal(plan.link_config[0], 2 | 12 << 8 | 1 << 16);
+    assert_int_equal(plan.link_config[12], 2 | 0 << 8 | 0 << 16);
     for (unsigned link = 0; link < 24; link++)
         if (link % 12)
-            assert_int_equal(plan.link_config[link], 1);
-    assert_int_equal(plan.link_config[24], 0);
+            assert_int_equal(plan.link_config[link] & 0xFFFF, 1);
+    assert_int_equal(plan.link_config[24], 63 << 16);
     assert_int_equal(plan.link_mask, 0xFFFFFF);
     pb_plan_free(&plan);
     pb_scenario_free(scenario);
@@ -354,6 +411,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_period_is_exact),
         cmocka_unit_test(test_registers_of_the_default_link),
+        cmocka_unit_test(test_limits_of_the_line_watch),
+        cmocka_unit_test(test_push_pull),
         cmocka_unit_test(test_joined_links_name_each_other),
         cmocka_unit_test(test_records_of_complement),
         cmocka_unit_test(test_console_record_is_typed_in_its_window),

@@ -160,17 +160,21 @@ static void assert_same(const struct pb_result *left, const struct pb_result *ri
     memcpy(copy[1], right, sizeof *right);
     for (int i = 0; i < 2; i++) {
         copy[i]->finding = NULL;
+        copy[i]->fault = NULL;
         copy[i]->hop = NULL;
     }
     assert_memory_equal(copy[0], copy[1], sizeof *left);
     free(copy[0]);
     free(copy[1]);
     assert_memory_equal(left->hop, right->hop, left->hops * sizeof *left->hop);
+    if (left->faults)
+        assert_memory_equal(left->fault, right->fault, left->faults * sizeof *left->fault);
     for (size_t i = 0; i < left->findings; i++) {
         const struct pb_finding *a = &left->finding[i], *b = &right->finding[i];
         assert_true(a->kind == b->kind && a->marginal == b->marginal && a->time_ps == b->time_ps);
         assert_true(a->superframe == b->superframe && a->phase == b->phase && a->link == b->link);
-        assert_true(a->dimension == b->dimension && a->bit == b->bit);
+        assert_true(a->dimension == b->dimension && a->bit == b->bit && a->fault == b->fault &&
+                    a->sender == b->sender);
         assert_string_equal(a->expected, b->expected);
         assert_string_equal(a->seen, b->seen);
     }

@@ -279,7 +279,7 @@ static const struct refusal refusals[] = {
     {"seed: !!int 3\n" MINIMAL, 1, "tag 'tag:yaml.org,2002:int'", "no tags", "remove it"},
     {"? [a]\n: b\n", 1, "used as a key", "", "a plain word"},
     {MINIMAL "---\nseed: 1\n", 3, "second document", "one scenario", "split it"},
-    {"name: {a: {b: {c: {d: {e: {f: {g: {h: 1}}}}}}}}\n", 1, "nested deeper", "8 levels", "needs 3"},
+    {"name: {a: {b: {c: {d: {e: {f: {g: {h: 1}}}}}}}}\n", 1, "nested deeper", "8 levels", "needs 4"},
     {"name: \"a\\0b\"\n" MINIMAL, 1, "0x00", "control character", "plain text"},
     {NODE "traffic: [\n", 3, "not valid YAML", "", "check indentation"},
     {MINIMAL "seed: 1\n bad: 2\n", 4, "not valid YAML", "", "check"},

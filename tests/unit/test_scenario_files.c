@@ -172,12 +172,19 @@ static const struct shipped {
     {"starc.yaml", 12, 1, 1 + 4096, 3, "native", "none"},
     {"opportunistic.yaml", 12, 1, 2 + 4096, 8, "native", "none"},
     {"ref.yaml", 12, 1, 1 + 3 * 4096, 5, "ref", "none"},
+    {"outside-clock.yaml", 12, 1, 8 + 8 + 8, 10, "native", "none"},
+    {"push-pull.yaml", 12, 1, 4096, 2, "native", "none"},
     {"broken/late-start.yaml", 12, 1, 1 + 2 * 4096, 4, "native", "late_start"},
     {"broken/phase-off.yaml", 12, 1, 1 + 2 * 4096, 4, "native", "phase_off"},
     {"broken/flipped-bit.yaml", 12, 1, 1 + 2 * 4096, 4, "native", "flipped_bit"},
     {"broken/silent.yaml", 12, 1, 1 + 2 * 4096, 4, "native", "silent"},
     {"broken/swapped-links.yaml", 12, 1, 1 + 2 * 4096, 4, "native", "swapped_links"},
     {"broken/wrong-order.yaml", 12, 1, 1 + 2 * 4096, 4, "native", "wrong_order"},
+    {"faults/babble.yaml", 12, 1, 1 + 3 * 4096, 10, "native", "none"},
+    {"faults/bad-frames.yaml", 12, 1, 11 * 4096, 14, "native", "none"},
+    {"faults/broken-wires.yaml", 12, 1, 9 * 4096, 12, "native", "none"},
+    {"faults/late-clock.yaml", 12, 1, 12 * 4096, 14, "native", "none"},
+    {"faults/weak-pull-up.yaml", 12, 1, 6 * 4096, 8, "native", "none"},
 };
 
 static void test_shipped(void **state)
@@ -213,6 +220,7 @@ static void test_shipped_list_is_complete(void **state)
     glob_t found;
     assert_int_equal(glob(PB_SCENARIO_DIR "/*.yaml", 0, NULL, &found), 0);
     assert_int_equal(glob(PB_SCENARIO_DIR "/broken/*.yaml", GLOB_APPEND, NULL, &found), 0);
+    assert_int_equal(glob(PB_SCENARIO_DIR "/faults/*.yaml", GLOB_APPEND, NULL, &found), 0);
     assert_int_equal(found.gl_pathc, COUNT(shipped));
     globfree(&found);
 }
@@ -259,11 +267,10 @@ static bool in_comment(const char *text, size_t at)
     return text[at] == '#';
 }
 
-static void test_mutations(void **state)
+static void mutate(const char *name)
 {
-    (void)state;
     size_t length;
-    char *text = read_shipped("demo.yaml", &length);
+    char *text = read_shipped(name, &length);
     uint64_t random = 20240611;
     for (size_t i = 0; i < length; i++) {
         char kept = text[i];
@@ -279,6 +286,13 @@ static void test_mutations(void **state)
         }
     }
     free(text);
+}
+
+static void test_mutations(void **state)
+{
+    (void)state;
+    mutate("demo.yaml");
+    mutate("faults/babble.yaml");
 }
 
 static void test_hostile_sizes(void **state)

@@ -42,6 +42,7 @@ struct port {
     uint16_t option_address;
     uint64_t random;
     int64_t irq_latency_ps, irq_jitter_ps;
+    bool push_pull;
     struct clock_rate tick, baud, sampling, console_baud, console_sampling;
 
     int64_t now_ps;
@@ -213,6 +214,8 @@ static int64_t advance(struct pb_node *node, int64_t now_ps, const struct pb_nod
 
         if (!port->tx.level)
             out->pull_low = (uint16_t)(1u << port->tx_dimension);
+        else if (port->push_pull && port->tx.busy)
+            out->drive_high = (uint16_t)(1u << port->tx_dimension);
         out->uart0_tx = port->console_tx.level;
         next_ps = earlier(port->tx.next_ps, port->console_tx.next_ps);
         next_ps = earlier(next_ps, port->console_rx.next_ps);
@@ -272,6 +275,7 @@ static struct pb_node *create(const struct pb_node_config *config, const struct 
     port->random = config->seed;
     port->irq_latency_ps = config->irq_latency_ps;
     port->irq_jitter_ps = config->irq_jitter_ps;
+    port->push_pull = config->push_pull;
     port->tick = clock_rate(TICK_HZ, config->clock_ppm);
     port->baud = clock_rate(config->baud_hz, config->clock_ppm);
     port->sampling = clock_rate(16 * (uint64_t)config->baud_hz, config->clock_ppm);

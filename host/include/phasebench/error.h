@@ -22,7 +22,8 @@
     X(PB_ERR_TIMEOUT, -7, "timed out", 124)                                                                  \
     X(PB_ERR_INTERRUPTED, -8, "interrupted", 130)                                                            \
     X(PB_ERR_NODE, -9, "the node did not answer", 1)                                                         \
-    X(PB_ERR_UNSUPPORTED, -10, "not supported by this rig", 4)
+    X(PB_ERR_UNSUPPORTED, -10, "not supported by this rig", 4)                                               \
+    X(PB_ERR_ENDED, -11, "the recording ends too early", 5)
 
 enum pb_error {
 #define PB_ERROR_ENUM(name, value, text, exit_code) name = value,

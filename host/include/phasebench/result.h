@@ -30,6 +30,25 @@ enum pb_verdict { PB_VERDICT_PASS, PB_VERDICT_MARGINAL, PB_VERDICT_FAIL, PB_VERD
     X(UNDELIVERED, "undelivered", "a message had not arrived when the run ended")                            \
     X(STIMULUS, "stimulus_error", "the bench did not put on the line what it planned")                       \
     X(CLOCK, "phase_clock_error", "the phase clock is not what was ordered")                                 \
+    X(CLOCK_LATE, "clock_late_edge", "one edge of TDMA_CLK came late")                                       \
+    X(CLOCK_EARLY, "clock_early_edge", "one edge of TDMA_CLK came early")                                    \
+    X(CLOCK_MISSING, "clock_missing_edge", "an edge of TDMA_CLK did not come")                               \
+    X(CLOCK_EXTRA, "clock_extra_edge", "TDMA_CLK rose where no phase begins")                                \
+    X(SYNC_MISSING, "sync_missing", "TDMA_SYNC was low at the edge that begins a superframe")                \
+    X(SYNC_EXTRA, "sync_extra", "TDMA_SYNC was high at an edge that begins no superframe")                   \
+    X(JITTER, "clock_jitter", "the edges of TDMA_CLK scatter by more than the resolution")                   \
+    X(DRIFT, "clock_drift", "the rate of TDMA_CLK differs from the ordered one")                             \
+    X(STUCK, "line_stuck", "a line that should be high stayed low")                                          \
+    X(OPEN, "line_open", "the bench pulls, and its line stays high")                                         \
+    X(SHORT, "line_short", "two lines follow each other")                                                    \
+    X(SLOW_RISE, "slow_rise", "the falling edges are in time and the rising ones late")                      \
+    X(GLITCH, "glitch", "a pulse shorter than a bit")                                                        \
+    X(CONTENTION, "contention", "two sides pulled a line low at once")                                       \
+    X(OUTSIDE, "outside_phase", "a node pulled a line outside its phase")                                    \
+    X(BABBLE, "babble", "a sender that goes on where nothing belongs")                                       \
+    X(NOT_APPLIED, "fault_not_applied", "an injected fault has no receipt")                                  \
+    X(UNDETECTED, "fault_undetected", "an injected fault was not found within one superframe")               \
+    X(WATCHDOG, "watchdog_tripped", "the core made itself safe because the host was silent")                 \
     X(LOSS, "events_lost", "the capture lost events, so absence proves nothing")                             \
     X(CONSOLE, "console_error", "the node's console refused or did not answer")
 
@@ -49,6 +68,8 @@ struct pb_finding {
     int link;      /* -1: no particular line */
     int dimension; /* -1 */
     int bit;       /* bit index in the slot frame from its first start bit, 10 per byte; -1 */
+    int fault;     /* index of the injected fault that explains it, which then counts against nobody; -1 */
+    int sender;    /* enum pb_sender of the frame it is about; -1 */
     char expected[192];
     char seen[192];
 };
@@ -61,6 +82,21 @@ struct pb_hypothesis {
 };
 
 enum pb_sender { PB_SENDER_NODE, PB_SENDER_BENCH };
+
+/* An injected fault, in the order of the scenario. Times are from power-up. */
+struct pb_fault_row {
+    unsigned kind;        /* PB_FAULT_* */
+    int link, other_link; /* -1: none */
+    uint32_t superframe;
+    unsigned phase;
+    bool began, ended;           /* receipts; a drift or jitter without end ends with the run */
+    int64_t start_ps, length_ps; /* by the receipts */
+    bool detected;       /* by a finding of the kind that names it, within a superframe of its start */
+    int64_t detected_ps; /* time of that finding */
+    enum pb_finding_kind
+        found_as;    /* of the first finding it explains, named rightly or not; PB_FINDING_KINDS: none */
+    size_t explains; /* findings */
+};
 
 /* One crossing that touched a line of the rig, expected or seen, in time order. */
 struct pb_hop_row {
@@ -123,10 +159,16 @@ struct pb_result {
     struct pb_finding *finding; /* owned */
     size_t findings;            /* stored */
     size_t findings_total;      /* found; more than stored when there were very many */
-    struct pb_hop_row *hop;     /* owned */
+    struct pb_fault_row *fault; /* owned */
+    size_t faults;
+    uint64_t alarms;        /* of the core, as captured */
+    struct pb_hop_row *hop; /* owned */
     size_t hops;
     struct pb_dimension_timing dimension[PB_DIMS_MAX];
     struct pb_statistics period; /* of the phase clock, as captured */
+    /* Time interval error: edge of TDMA_CLK against the bench's schedule; of an outside clock: against its own mean
+     * rate. None without captured edges. */
+    struct pb_statistics tie;
     uint64_t messages, messages_through_rig, delivered, late;
     uint32_t worst_latency_phases;
     uint64_t events, events_lost, slots_checked, bytes_seen, edges_seen;

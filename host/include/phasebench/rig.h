@@ -3,8 +3,16 @@
  *
  * Rigs: what carries the node under test, named by a URL.
  *
- *   sim:                     the Verilated core in this process with the scenario's nodes on its pins (the
- * default) sim:?port=uart           the same through the core's bit-serial UART host port at 12 Mbaud
+ *   sim:            the Verilated core in this process with the scenario's nodes on its pins (the default)
+ *   sim:?...        the same with options, joined by &:
+ *     port=stream|uart   host port of the core: a byte a clock (the default), or bit-serial
+ *     baud=N             of the UART: core clock / 4 (the default, 12 Mbaud at 48 MHz) .. / 255
+ *     noise=R            rate, 0..0.25 per byte, of each kind of damage in both directions: bytes get lost,
+ *                        doubled, get a bit flipped, merge with the next (host/rig/rig_noise.h)
+ *     noise_in, noise_out=R   the same for one direction, core to host or host to core
+ *     noise_burst=N      bytes that go at once where one is lost, 1..65536 (1)
+ *     noise_seed=N       what is hurt (1)
+ *   replay:FILE     what a recording says (record.h)
  *
  * A rig is opened for a scenario and gives a byte transport to a core; everything above it is the same for
  * all rigs.
@@ -13,6 +21,7 @@
 #define PHASEBENCH_RIG_H
 
 #include "phasebench/device.h"
+#include "phasebench/record.h"
 #include "phasebench/scenario.h"
 
 #include <stdbool.h>
@@ -21,17 +30,22 @@ struct pb_rig_options {
     const char *url;        /* NULL: "sim:" */
     const char *trace_path; /* FST file, simulated rigs only; NULL: none */
     int64_t trace_from_ps, trace_to_ps;
+    struct pb_recorder *recorder; /* borrowed; records what passes (record.h); NULL: none */
 };
 
 /* Opens the transport. PB_ERR_ARGUMENT: unknown URL or option; PB_ERR_CONFIG: the rig cannot seat the
- * scenario's nodes. The transport belongs to the caller (normally pb_device_open takes it). */
+ * scenario's nodes, or the recording cannot be used. The transport belongs to the caller (normally
+ * pb_device_open takes it). */
 int pb_rig_open(struct pb_transport **out, const struct pb_rig_options *options,
                 const struct pb_scenario *scenario, struct pb_diag *diag);
 
 /* Checks a URL without opening anything. */
 int pb_rig_check_url(const char *url, struct pb_diag *diag);
 
-/* Simulated time in picoseconds, -1 on a real rig. */
+/* Length of "replay:" when the URL is one of a recording, whose path follows; else 0. */
+unsigned pb_rig_replay(const char *url);
+
+/* Simulated time in picoseconds, -1 on a real rig, and on a replay that of the rig recorded. */
 int64_t pb_rig_simulated_ps(const struct pb_transport *transport);
 
 #endif

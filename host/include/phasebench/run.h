@@ -6,6 +6,8 @@
 #ifndef PHASEBENCH_RUN_H
 #define PHASEBENCH_RUN_H
 
+#include "phasebench/device.h"
+#include "phasebench/record.h"
 #include "phasebench/result.h"
 #include "phasebench/scenario.h"
 
@@ -23,13 +25,18 @@ struct pb_run_options {
     const volatile sig_atomic_t *stop; /* non-zero: stop, make safe, PB_ERR_INTERRUPTED; NULL: never */
     void (*progress)(void *context,
                      const struct pb_run_progress *progress); /* a few times a second at most; NULL: none */
-    void *context;
-    const char *command; /* goes into the result; NULL: made from the scenario's path and seed */
+    /* Events as they come, in the order of arrival; called from the session, which waits for it: be quick. */
+    void (*on_events)(void *context, const struct pb_device_info *info, const struct pb_event *event,
+                      size_t count); /* NULL: none */
+    void *context;                   /* of both */
+    struct pb_recorder *recorder;    /* borrowed; records what passes (record.h); NULL: none */
+    const char *command;             /* goes into the result; NULL: made from the scenario's path and seed */
 };
 
 /* Runs the scenario on a rig and judges it. 0: *out is a result, whatever its verdict; release with
  * pb_result_free. Negative: the bench could not do its work (no rig, broken link, interrupted, timed out) and
- * *out is NULL. All lines are released and the clock is stopped in every case. */
+ * *out is NULL. PB_ERR_ENDED: a recording holds too little to judge anything. All lines are released and the
+ * clock is stopped in every case. */
 int pb_run(struct pb_result **out, const struct pb_scenario *scenario, const struct pb_run_options *options,
            struct pb_diag *diag);
 

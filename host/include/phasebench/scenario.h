@@ -9,6 +9,7 @@
 
 #include "phasebench/budget.h"
 #include "phasebench/cube.h"
+#include "phasebench/fault.h"
 #include "phasebench/traffic.h"
 
 #define PB_WIRE_DIMS_MAX 12 /* the slot frame has 12 destination bits */
@@ -46,13 +47,33 @@ struct pb_scenario {
     struct pb_scenario_node *node;
     unsigned node_count;
     struct pb_traffic traffic; /* in queueing order */
+    struct pb_fault *fault;    /* owned; by superframe and phase */
+    unsigned fault_count;
+    bool follow;           /* TDMA_CLK and TDMA_SYNC come from outside */
+    struct pb_controller { /* the outside clock on a simulated rig; follow only */
+        int32_t clock_error_ppm;
+        int64_t jitter_ps; /* uniform, 0 to this, on every edge */
+    } controller;
+    bool push_pull; /* virtual neighbours and native nodes also drive the high level while they send */
     struct pb_limits {
         int64_t start_early_ps; /* a node may start this long before the end of the head guard (100 ns) ... */
         int64_t start_late_ps;  /* ... or after it (default: as late as keeps the line high in the
                                    tail guard; the last bit, a stop bit, is high) */
-        uint32_t max_superframes; /* every message delivered within; 0: the bound that applies */
-        unsigned max_occupancy;   /* queue entries a node is allowed to need; 0: not limited */
+        uint32_t max_superframes;      /* every message delivered within; 0: the bound that applies */
+        unsigned max_occupancy;        /* queue entries a node is allowed to need; 0: not limited */
+        uint32_t recovery_superframes; /* after an injected fault ended a node may misbehave so long; 1 */
     } limits;
+};
+
+#define PB_FAULTS_MAX 1000
+
+/* An entry of `faults`, every value as text; NULL: not given. */
+struct pb_fault_text {
+    const char *kind, *node, *dimension, *superframe, *phase, *at, *length, *amount, *time_constant, *ppm,
+        *shape, *seed, *bytes, *repeat;
+    struct pb_fault_line_text {
+        const char *node, *dimension;
+    } other;
 };
 
 /* Reads and checks a file. PB_ERR_CONFIG for everything that is wrong with its content: the sentence starts
@@ -64,6 +85,32 @@ int pb_scenario_load(struct pb_scenario **out, const char *path, struct pb_diag 
 /* The same from memory; `path` is used in sentences and to find traffic files. */
 int pb_scenario_parse(struct pb_scenario **out, const char *path, const char *text, size_t length,
                       struct pb_diag *diag);
+
+/* The texts that a scenario was made of: first the scenario itself, named by its path, then the files that it
+ * names, each once and as it names them. All zero is empty. */
+struct pb_scenario_texts {
+    struct pb_scenario_text {
+        char *name, *text; /* owned; text is zero-terminated */
+        size_t length;
+    } * text; /* owned */
+    size_t count;
+};
+
+/* Appends copies. PB_ERR_MEMORY leaves the list as it was. */
+int pb_scenario_texts_add(struct pb_scenario_texts *texts, const char *name, const char *text, size_t length);
+void pb_scenario_texts_free(struct pb_scenario_texts *texts); /* what it owns; empty is fine */
+
+/* As pb_scenario_load, and keeps the texts (*texts is empty before; the caller frees it, also on failure). */
+int pb_scenario_load_texts(struct pb_scenario **out, struct pb_scenario_texts *texts, const char *path,
+                           struct pb_diag *diag);
+/* Makes the scenario from texts[0]. Files that it names are looked up in *texts; those that are not there are
+ * read and added, or, when closed, refused with PB_ERR_CONFIG: then no file is opened at all. */
+int pb_scenario_parse_texts(struct pb_scenario **out, struct pb_scenario_texts *texts, bool closed,
+                            struct pb_diag *diag);
+/* Adds a fault as if it stood in the file; the order of the others, and so their numbers, may change.
+ * PB_ERR_CONFIG: the sentence starts with "fault: --KEY: ". The scenario is as before then. */
+int pb_scenario_add_fault(struct pb_scenario *scenario, const struct pb_fault_text *text,
+                          struct pb_diag *diag);
 
 void pb_scenario_free(struct pb_scenario *scenario); /* NULL is fine */
 

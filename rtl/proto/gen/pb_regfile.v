@@ -6,7 +6,8 @@
 // addressed by addr_i one clock later, but not in the clock after a write. Addresses without a register read as 0
 // and ignore writes. What was written is read back from a copy in block RAM, so a bit that nothing in the core
 // uses takes no flip-flop, and the others need no multiplexer.
-// Reset: every register takes the value of the map. Strobes last one clock.
+// Outputs of an array are one vector per field, in planes: bit b of the field of word n is bit b * LINKS + n.
+// Reset: every register takes the value of the map. safe_i: so do those marked safe. Strobes last one clock.
 `default_nettype none
 `include "pb_regs.vh"
 
@@ -23,19 +24,24 @@ module pb_regfile #(
     input  wire [9:0]  addr_i,
     input  wire [31:0] wdata_i,
     input  wire        run_clear_i,
+    input  wire        safe_i,
 
     output reg  [31:0] scratch_o,
-    output reg  [1:0] ctrl_o,
+    output reg  [2:0] ctrl_o,
     output reg  abort_o,
     input  wire [16:0] status_i,
     input  wire [31:0] superframe_i,
     input  wire [31:0] stamp_i,
+    output reg  [11:0] watchdog_o,
     output reg  [9:0] phase_count_o,
     output reg  [26:0] period_ticks_o,
     output reg  [26:0] period_num_o,
     output reg  [26:0] period_den_o,
     output reg  [26:0] high_ticks_o,
     output reg  [31:0] superframe_limit_o,
+    output reg  [23:0] guard_head_o,
+    output reg  [26:0] guard_tail_o,
+    output reg  [15:0] tolerance_o,
     output reg  [19:0] bit_period_o,
     output reg  [31:0] edge_mask0_o,
     output reg  [31:0] edge_mask1_o,
@@ -51,28 +57,56 @@ module pb_regfile #(
     input  wire [31:0] events_lost_i,
     input  wire [15:0] packets_bad_i,
     input  wire [15:0] packets_lost_i,
-    output wire [14*LINKS-1:0] link_o,
+    input  wire [31:0] events_sent_i,
+    input  wire [15:0] alarms_i,
+    output reg  [2*LINKS-1:0] link_mode_o,
+    output reg  [6*LINKS-1:0] link_partner_o,
+    output reg  [6*LINKS-1:0] link_phase_o,
     output wire [31:0] rdata_o
 );
     localparam LINK_BITS = LINKS > 1 ? $clog2(LINKS) : 1;
     reg [LINKS-1:0] link_written;
-    genvar link_g;
-    generate for (link_g = 0; link_g < LINKS; link_g = link_g + 1) begin : g_link
-        reg [13:0] word;
-        assign link_o[14*link_g +: 14] = word;
-        always @(posedge clk)
-            if (rst_i) begin
-                word <= 14'd0;
-                link_written[link_g] <= 1'b0;
-            end else if (wr_i && addr_i == `PB_REG_LINK + link_g) begin
-                word <= wdata_i[13:0];
-                link_written[link_g] <= 1'b1;
-            end
-    end endgenerate
+    integer link_n;
+    always @(posedge clk)
+        if (rst_i || safe_i) begin
+            link_written <= {LINKS{1'b0}};
+            link_mode_o[0*LINKS +: LINKS] <= {LINKS{1'b0}};
+            link_mode_o[1*LINKS +: LINKS] <= {LINKS{1'b0}};
+            link_partner_o[0*LINKS +: LINKS] <= {LINKS{1'b0}};
+            link_partner_o[1*LINKS +: LINKS] <= {LINKS{1'b0}};
+            link_partner_o[2*LINKS +: LINKS] <= {LINKS{1'b0}};
+            link_partner_o[3*LINKS +: LINKS] <= {LINKS{1'b0}};
+            link_partner_o[4*LINKS +: LINKS] <= {LINKS{1'b0}};
+            link_partner_o[5*LINKS +: LINKS] <= {LINKS{1'b0}};
+            link_phase_o[0*LINKS +: LINKS] <= {LINKS{1'b0}};
+            link_phase_o[1*LINKS +: LINKS] <= {LINKS{1'b0}};
+            link_phase_o[2*LINKS +: LINKS] <= {LINKS{1'b0}};
+            link_phase_o[3*LINKS +: LINKS] <= {LINKS{1'b0}};
+            link_phase_o[4*LINKS +: LINKS] <= {LINKS{1'b0}};
+            link_phase_o[5*LINKS +: LINKS] <= {LINKS{1'b0}};
+        end else if (wr_i)
+            for (link_n = 0; link_n < LINKS; link_n = link_n + 1)
+                if (addr_i == `PB_REG_LINK + link_n[9:0]) begin
+                    link_written[link_n] <= 1'b1;
+                    link_mode_o[0*LINKS+link_n] <= wdata_i[0];
+                    link_mode_o[1*LINKS+link_n] <= wdata_i[1];
+                    link_partner_o[0*LINKS+link_n] <= wdata_i[8];
+                    link_partner_o[1*LINKS+link_n] <= wdata_i[9];
+                    link_partner_o[2*LINKS+link_n] <= wdata_i[10];
+                    link_partner_o[3*LINKS+link_n] <= wdata_i[11];
+                    link_partner_o[4*LINKS+link_n] <= wdata_i[12];
+                    link_partner_o[5*LINKS+link_n] <= wdata_i[13];
+                    link_phase_o[0*LINKS+link_n] <= wdata_i[16];
+                    link_phase_o[1*LINKS+link_n] <= wdata_i[17];
+                    link_phase_o[2*LINKS+link_n] <= wdata_i[18];
+                    link_phase_o[3*LINKS+link_n] <= wdata_i[19];
+                    link_phase_o[4*LINKS+link_n] <= wdata_i[20];
+                    link_phase_o[5*LINKS+link_n] <= wdata_i[21];
+                end
     wire [9:0] link_index = addr_i - `PB_REG_LINK;
 
     // A register that was not written since reset has its reset value, whatever the copy holds.
-    reg [16:0] written;
+    reg [20:0] written;
     reg [31:0] copy [0:255];
     reg [31:0] copy_q, mask_q, plain_q;
     wire [7:0] copy_index = {addr_i[8], addr_i[6:0]};
@@ -108,34 +142,40 @@ module pb_regfile #(
             `PB_REG_CLK_HZ: mask_q <= 32'hffffffff;
             `PB_REG_SHAPE: mask_q <= 32'hffffffff;
             `PB_REG_BUFFERS: mask_q <= 32'hffffffff;
-            `PB_REG_CTRL: plain_q[1:0] <= ctrl_o;
+            `PB_REG_CTRL: plain_q[2:0] <= ctrl_o;
             `PB_REG_STATUS: plain_q[16:0] <= status_i;
             `PB_REG_SUPERFRAME: plain_q[31:0] <= superframe_i;
             `PB_REG_STAMP: plain_q[31:0] <= stamp_i;
-            `PB_REG_PHASE_COUNT: if (written[1]) mask_q <= 32'h3ff; else plain_q <= 32'd24;
-            `PB_REG_PERIOD_TICKS: if (written[2]) mask_q <= 32'h7ffffff; else plain_q <= 32'd4800;
-            `PB_REG_PERIOD_NUM: if (written[3]) mask_q <= 32'h7ffffff;
-            `PB_REG_PERIOD_DEN: if (written[4]) mask_q <= 32'h7ffffff; else plain_q <= 32'd1;
-            `PB_REG_HIGH_TICKS: if (written[5]) mask_q <= 32'h7ffffff; else plain_q <= 32'd2400;
-            `PB_REG_SUPERFRAME_LIMIT: if (written[6]) mask_q <= 32'hffffffff;
-            `PB_REG_BIT_PERIOD: if (written[7]) mask_q <= 32'hfffff; else plain_q <= 32'd768;
-            `PB_REG_EDGE_MASK0: if (written[8]) mask_q <= 32'hffffffff;
-            `PB_REG_EDGE_MASK1: if (written[9]) mask_q <= 32'hffffffff;
-            `PB_REG_BYTE_MASK0: if (written[10]) mask_q <= 32'hffffffff;
-            `PB_REG_BYTE_MASK1: if (written[11]) mask_q <= 32'hffffffff;
-            `PB_REG_JOIN_BLANK: if (written[12]) mask_q <= 32'hff; else plain_q <= 32'd16;
+            `PB_REG_WATCHDOG: if (written[1]) mask_q <= 32'hfff; else plain_q <= 32'd100;
+            `PB_REG_PHASE_COUNT: if (written[2]) mask_q <= 32'h3ff; else plain_q <= 32'd24;
+            `PB_REG_PERIOD_TICKS: if (written[3]) mask_q <= 32'h7ffffff; else plain_q <= 32'd4800;
+            `PB_REG_PERIOD_NUM: if (written[4]) mask_q <= 32'h7ffffff;
+            `PB_REG_PERIOD_DEN: if (written[5]) mask_q <= 32'h7ffffff; else plain_q <= 32'd1;
+            `PB_REG_HIGH_TICKS: if (written[6]) mask_q <= 32'h7ffffff; else plain_q <= 32'd2400;
+            `PB_REG_SUPERFRAME_LIMIT: if (written[7]) mask_q <= 32'hffffffff;
+            `PB_REG_GUARD_HEAD: if (written[8]) mask_q <= 32'hffffff;
+            `PB_REG_GUARD_TAIL: if (written[9]) mask_q <= 32'h7ffffff; else plain_q <= 32'd134217727;
+            `PB_REG_TOLERANCE: if (written[10]) mask_q <= 32'hffff; else plain_q <= 32'd2;
+            `PB_REG_BIT_PERIOD: if (written[11]) mask_q <= 32'hfffff; else plain_q <= 32'd768;
+            `PB_REG_EDGE_MASK0: if (written[12]) mask_q <= 32'hffffffff;
+            `PB_REG_EDGE_MASK1: if (written[13]) mask_q <= 32'hffffffff;
+            `PB_REG_BYTE_MASK0: if (written[14]) mask_q <= 32'hffffffff;
+            `PB_REG_BYTE_MASK1: if (written[15]) mask_q <= 32'hffffffff;
+            `PB_REG_JOIN_BLANK: if (written[16]) mask_q <= 32'hff; else plain_q <= 32'd16;
             `PB_REG_LINE_LEVEL0: plain_q[31:0] <= line_level0_i;
             `PB_REG_LINE_LEVEL1: plain_q[31:0] <= line_level1_i;
-            `PB_REG_CONSOLE_PERIOD: if (written[13]) mask_q <= 32'hfffff; else plain_q <= 32'd1667;
-            `PB_REG_CONSOLE_SELECT: if (written[14]) mask_q <= 32'h3f;
-            `PB_REG_NODE_RESET: if (written[15]) mask_q <= 32'hffff;
-            `PB_REG_NODE_BOOT: if (written[16]) mask_q <= 32'hffff;
+            `PB_REG_CONSOLE_PERIOD: if (written[17]) mask_q <= 32'hfffff; else plain_q <= 32'd1667;
+            `PB_REG_CONSOLE_SELECT: if (written[18]) mask_q <= 32'h3f;
+            `PB_REG_NODE_RESET: if (written[19]) mask_q <= 32'hffff;
+            `PB_REG_NODE_BOOT: if (written[20]) mask_q <= 32'hffff;
             `PB_REG_EVENTS_LOST: plain_q[31:0] <= events_lost_i;
             `PB_REG_PACKETS_BAD: plain_q[15:0] <= packets_bad_i;
             `PB_REG_PACKETS_LOST: plain_q[15:0] <= packets_lost_i;
+            `PB_REG_EVENTS_SENT: plain_q[31:0] <= events_sent_i;
+            `PB_REG_ALARMS: plain_q[15:0] <= alarms_i;
             default: begin
                 if (addr_i >= `PB_REG_LINK && {22'd0, link_index} < LINKS) begin
-                    if (link_written[link_index[LINK_BITS-1:0]]) mask_q <= 32'h3fff;
+                    if (link_written[link_index[LINK_BITS-1:0]]) mask_q <= 32'h3fffff;
                 end
             end
         endcase
@@ -146,13 +186,17 @@ module pb_regfile #(
         if (rst_i) begin
             written <= 0;
             scratch_o <= 32'd0;
-            ctrl_o <= 2'd0;
+            ctrl_o <= 3'd0;
+            watchdog_o <= 12'd100;
             phase_count_o <= 10'd24;
             period_ticks_o <= 27'd4800;
             period_num_o <= 27'd0;
             period_den_o <= 27'd1;
             high_ticks_o <= 27'd2400;
             superframe_limit_o <= 32'd0;
+            guard_head_o <= 24'd0;
+            guard_tail_o <= 27'd134217727;
+            tolerance_o <= 16'd2;
             bit_period_o <= 20'd768;
             edge_mask0_o <= 32'd0;
             edge_mask1_o <= 32'd0;
@@ -168,27 +212,43 @@ module pb_regfile #(
                 ctrl_o[0] <= 1'b0;
             if (wr_i) case (addr_i)
                 `PB_REG_SCRATCH: begin scratch_o <= wdata_i[31:0]; written[0] <= 1'b1; end
-                `PB_REG_CTRL: ctrl_o <= wdata_i[1:0];
-                `PB_REG_PHASE_COUNT: begin phase_count_o <= wdata_i[9:0]; written[1] <= 1'b1; end
-                `PB_REG_PERIOD_TICKS: begin period_ticks_o <= wdata_i[26:0]; written[2] <= 1'b1; end
-                `PB_REG_PERIOD_NUM: begin period_num_o <= wdata_i[26:0]; written[3] <= 1'b1; end
-                `PB_REG_PERIOD_DEN: begin period_den_o <= wdata_i[26:0]; written[4] <= 1'b1; end
-                `PB_REG_HIGH_TICKS: begin high_ticks_o <= wdata_i[26:0]; written[5] <= 1'b1; end
-                `PB_REG_SUPERFRAME_LIMIT: begin superframe_limit_o <= wdata_i[31:0]; written[6] <= 1'b1; end
-                `PB_REG_BIT_PERIOD: begin bit_period_o <= wdata_i[19:0]; written[7] <= 1'b1; end
-                `PB_REG_EDGE_MASK0: begin edge_mask0_o <= wdata_i[31:0]; written[8] <= 1'b1; end
-                `PB_REG_EDGE_MASK1: begin edge_mask1_o <= wdata_i[31:0]; written[9] <= 1'b1; end
-                `PB_REG_BYTE_MASK0: begin byte_mask0_o <= wdata_i[31:0]; written[10] <= 1'b1; end
-                `PB_REG_BYTE_MASK1: begin byte_mask1_o <= wdata_i[31:0]; written[11] <= 1'b1; end
-                `PB_REG_JOIN_BLANK: begin join_blank_o <= wdata_i[7:0]; written[12] <= 1'b1; end
-                `PB_REG_CONSOLE_PERIOD: begin console_period_o <= wdata_i[19:0]; written[13] <= 1'b1; end
-                `PB_REG_CONSOLE_SELECT: begin console_select_o <= wdata_i[5:0]; written[14] <= 1'b1; end
-                `PB_REG_NODE_RESET: begin node_reset_o <= wdata_i[15:0]; written[15] <= 1'b1; end
-                `PB_REG_NODE_BOOT: begin node_boot_o <= wdata_i[15:0]; written[16] <= 1'b1; end
+                `PB_REG_CTRL: ctrl_o <= wdata_i[2:0];
+                `PB_REG_WATCHDOG: begin watchdog_o <= wdata_i[11:0]; written[1] <= 1'b1; end
+                `PB_REG_PHASE_COUNT: begin phase_count_o <= wdata_i[9:0]; written[2] <= 1'b1; end
+                `PB_REG_PERIOD_TICKS: begin period_ticks_o <= wdata_i[26:0]; written[3] <= 1'b1; end
+                `PB_REG_PERIOD_NUM: begin period_num_o <= wdata_i[26:0]; written[4] <= 1'b1; end
+                `PB_REG_PERIOD_DEN: begin period_den_o <= wdata_i[26:0]; written[5] <= 1'b1; end
+                `PB_REG_HIGH_TICKS: begin high_ticks_o <= wdata_i[26:0]; written[6] <= 1'b1; end
+                `PB_REG_SUPERFRAME_LIMIT: begin superframe_limit_o <= wdata_i[31:0]; written[7] <= 1'b1; end
+                `PB_REG_GUARD_HEAD: begin guard_head_o <= wdata_i[23:0]; written[8] <= 1'b1; end
+                `PB_REG_GUARD_TAIL: begin guard_tail_o <= wdata_i[26:0]; written[9] <= 1'b1; end
+                `PB_REG_TOLERANCE: begin tolerance_o <= wdata_i[15:0]; written[10] <= 1'b1; end
+                `PB_REG_BIT_PERIOD: begin bit_period_o <= wdata_i[19:0]; written[11] <= 1'b1; end
+                `PB_REG_EDGE_MASK0: begin edge_mask0_o <= wdata_i[31:0]; written[12] <= 1'b1; end
+                `PB_REG_EDGE_MASK1: begin edge_mask1_o <= wdata_i[31:0]; written[13] <= 1'b1; end
+                `PB_REG_BYTE_MASK0: begin byte_mask0_o <= wdata_i[31:0]; written[14] <= 1'b1; end
+                `PB_REG_BYTE_MASK1: begin byte_mask1_o <= wdata_i[31:0]; written[15] <= 1'b1; end
+                `PB_REG_JOIN_BLANK: begin join_blank_o <= wdata_i[7:0]; written[16] <= 1'b1; end
+                `PB_REG_CONSOLE_PERIOD: begin console_period_o <= wdata_i[19:0]; written[17] <= 1'b1; end
+                `PB_REG_CONSOLE_SELECT: begin console_select_o <= wdata_i[5:0]; written[18] <= 1'b1; end
+                `PB_REG_NODE_RESET: begin node_reset_o <= wdata_i[15:0]; written[19] <= 1'b1; end
+                `PB_REG_NODE_BOOT: begin node_boot_o <= wdata_i[15:0]; written[20] <= 1'b1; end
                 default: ;
             endcase
+            if (safe_i) begin
+                node_reset_o <= 16'd0;
+                written[19] <= 1'b0;
+                node_boot_o <= 16'd0;
+                written[20] <= 1'b0;
+            end
         end
     end
+
+`ifdef FORMAL
+    // Any one word of the copy, for bench/formal/regfile.v.
+    (* anyconst *) reg [7:0] f_index;
+    wire [31:0] f_word = copy[f_index];
+`endif
 endmodule
 
 `default_nettype wire

@@ -4,7 +4,7 @@
 #ifndef PB_REGS_H
 #define PB_REGS_H
 
-#define PB_MAP_HASH 0x98645709u
+#define PB_MAP_HASH 0x0828fa50u
 #define PB_ID_VALUE 0x50424331u
 
 #define PB_REG_ID 0x000u /* constant */
@@ -18,6 +18,8 @@
 #define PB_SHAPE_LANES_MASK 0xffu
 #define PB_SHAPE_NODES_LSB 16
 #define PB_SHAPE_NODES_MASK 0xffu
+#define PB_SHAPE_FAULTS_LSB 24
+#define PB_SHAPE_FAULTS_MASK 0xfu
 #define PB_REG_BUFFERS 0x005u /* constant */
 #define PB_BUFFERS_PLAY_BYTES_LSB 0
 #define PB_BUFFERS_PLAY_BYTES_MASK 0xffffu
@@ -28,22 +30,32 @@
 #define PB_CTRL_RUN_MASK 0x1u
 #define PB_CTRL_CAPTURE_LSB 1
 #define PB_CTRL_CAPTURE_MASK 0x1u
+#define PB_CTRL_FOLLOW_LSB 2
+#define PB_CTRL_FOLLOW_MASK 0x1u
 #define PB_REG_ABORT 0x011u /* strobe */
 #define PB_ABORT_GO_LSB 0
 #define PB_ABORT_GO_MASK 0x1u
 #define PB_REG_STATUS 0x012u /* read only */
 #define PB_STATUS_RUNNING_LSB 0
 #define PB_STATUS_RUNNING_MASK 0x1u
+#define PB_STATUS_TRIPPED_LSB 1
+#define PB_STATUS_TRIPPED_MASK 0x1u
 #define PB_STATUS_PHASE_LSB 8
 #define PB_STATUS_PHASE_MASK 0x1ffu
 #define PB_REG_SUPERFRAME 0x013u /* read only */
 #define PB_REG_STAMP 0x014u /* read only */
+#define PB_REG_WATCHDOG 0x015u /* read/write */
+#define PB_WATCHDOG_MS_LSB 0
+#define PB_WATCHDOG_MS_MASK 0xfffu
 #define PB_REG_PHASE_COUNT 0x020u /* read/write */
 #define PB_REG_PERIOD_TICKS 0x021u /* read/write */
 #define PB_REG_PERIOD_NUM 0x022u /* read/write */
 #define PB_REG_PERIOD_DEN 0x023u /* read/write */
 #define PB_REG_HIGH_TICKS 0x024u /* read/write */
 #define PB_REG_SUPERFRAME_LIMIT 0x025u /* read/write */
+#define PB_REG_GUARD_HEAD 0x026u /* read/write */
+#define PB_REG_GUARD_TAIL 0x027u /* read/write */
+#define PB_REG_TOLERANCE 0x028u /* read/write */
 #define PB_REG_BIT_PERIOD 0x030u /* read/write */
 #define PB_REG_EDGE_MASK0 0x031u /* read/write */
 #define PB_REG_EDGE_MASK1 0x032u /* read/write */
@@ -54,17 +66,21 @@
 #define PB_REG_LINE_LEVEL1 0x037u /* read only */
 #define PB_REG_CONSOLE_PERIOD 0x040u /* read/write */
 #define PB_REG_CONSOLE_SELECT 0x041u /* read/write */
-#define PB_REG_NODE_RESET 0x042u /* read/write */
-#define PB_REG_NODE_BOOT 0x043u /* read/write */
+#define PB_REG_NODE_RESET 0x042u /* read/write, safe */
+#define PB_REG_NODE_BOOT 0x043u /* read/write, safe */
 #define PB_REG_EVENTS_LOST 0x050u /* read only */
 #define PB_REG_PACKETS_BAD 0x051u /* read only */
 #define PB_REG_PACKETS_LOST 0x052u /* read only */
-#define PB_REG_LINK 0x100u /* read/write */
+#define PB_REG_EVENTS_SENT 0x053u /* read only */
+#define PB_REG_ALARMS 0x054u /* read only */
+#define PB_REG_LINK 0x100u /* read/write, safe */
 #define PB_REG_LINK_COUNT 64
 #define PB_LINK_MODE_LSB 0
 #define PB_LINK_MODE_MASK 0x3u
 #define PB_LINK_PARTNER_LSB 8
 #define PB_LINK_PARTNER_MASK 0x3fu
+#define PB_LINK_PHASE_LSB 16
+#define PB_LINK_PHASE_MASK 0x3fu
 
 #define PB_OPCODE_READ 0x01u
 #define PB_OPCODE_WRITE 0x02u
@@ -83,6 +99,37 @@
 #define PB_EVENT_UNDERRUN 0x06u
 #define PB_EVENT_HEARTBEAT 0x07u
 #define PB_EVENT_CLOCK 0x08u
+#define PB_EVENT_FAULT 0x09u
+#define PB_EVENT_ALARM 0x0au
+#define PB_EVENT_TDMA 0x0bu
+#define PB_FAULT_STUCK_LOW 0x01u
+#define PB_FAULT_OPEN 0x02u
+#define PB_FAULT_SHORT 0x03u
+#define PB_FAULT_SLOW_RISE 0x04u
+#define PB_FAULT_GLITCH 0x05u
+#define PB_FAULT_SECOND_DRIVER 0x06u
+#define PB_FAULT_LATE_EDGE 0x07u
+#define PB_FAULT_EARLY_EDGE 0x08u
+#define PB_FAULT_MISSING_EDGE 0x09u
+#define PB_FAULT_EXTRA_EDGE 0x0au
+#define PB_FAULT_MISSING_SYNC 0x0bu
+#define PB_FAULT_EXTRA_SYNC 0x0cu
+#define PB_FAULT_JITTER 0x0du
+#define PB_FAULT_DRIFT 0x0eu
+#define PB_FAULT_WRONG_BYTES 0x10u
+#define PB_FAULT_FRAMING 0x11u
+#define PB_FAULT_BAUD 0x12u
+#define PB_FAULT_EARLY_START 0x13u
+#define PB_FAULT_LATE_START 0x14u
+#define PB_FAULT_BABBLE 0x15u
+#define PB_ALARM_CONTENTION 0x01u
+#define PB_ALARM_OUTSIDE_PHASE 0x02u
+#define PB_ALARM_GUARD 0x03u
+#define PB_ALARM_STUCK 0x04u
+#define PB_ALARM_PERIOD 0x05u
+#define PB_ALARM_NO_EDGE 0x06u
+#define PB_ALARM_SYNC 0x07u
+#define PB_ALARM_WATCHDOG 0x08u
 
 /* Every register, for walks over the map: X(name, address, count, access, reset, width); count 0: no array */
 #define PB_REG_LIST(X) \
@@ -90,19 +137,23 @@
     X(MAP_HASH, 0x001u, 0, 'C', 0x0u, 32) \
     X(SCRATCH, 0x002u, 0, 'W', 0x0u, 32) \
     X(CLK_HZ, 0x003u, 0, 'C', 0x0u, 32) \
-    X(SHAPE, 0x004u, 0, 'C', 0x0u, 24) \
+    X(SHAPE, 0x004u, 0, 'C', 0x0u, 28) \
     X(BUFFERS, 0x005u, 0, 'C', 0x0u, 32) \
-    X(CTRL, 0x010u, 0, 'W', 0x0u, 2) \
+    X(CTRL, 0x010u, 0, 'W', 0x0u, 3) \
     X(ABORT, 0x011u, 0, 'S', 0x0u, 1) \
     X(STATUS, 0x012u, 0, 'R', 0x0u, 17) \
     X(SUPERFRAME, 0x013u, 0, 'R', 0x0u, 32) \
     X(STAMP, 0x014u, 0, 'R', 0x0u, 32) \
+    X(WATCHDOG, 0x015u, 0, 'W', 0x64u, 12) \
     X(PHASE_COUNT, 0x020u, 0, 'W', 0x18u, 10) \
     X(PERIOD_TICKS, 0x021u, 0, 'W', 0x12c0u, 27) \
     X(PERIOD_NUM, 0x022u, 0, 'W', 0x0u, 27) \
     X(PERIOD_DEN, 0x023u, 0, 'W', 0x1u, 27) \
     X(HIGH_TICKS, 0x024u, 0, 'W', 0x960u, 27) \
     X(SUPERFRAME_LIMIT, 0x025u, 0, 'W', 0x0u, 32) \
+    X(GUARD_HEAD, 0x026u, 0, 'W', 0x0u, 24) \
+    X(GUARD_TAIL, 0x027u, 0, 'W', 0x7ffffffu, 27) \
+    X(TOLERANCE, 0x028u, 0, 'W', 0x2u, 16) \
     X(BIT_PERIOD, 0x030u, 0, 'W', 0x300u, 20) \
     X(EDGE_MASK0, 0x031u, 0, 'W', 0x0u, 32) \
     X(EDGE_MASK1, 0x032u, 0, 'W', 0x0u, 32) \
@@ -118,6 +169,8 @@
     X(EVENTS_LOST, 0x050u, 0, 'R', 0x0u, 32) \
     X(PACKETS_BAD, 0x051u, 0, 'R', 0x0u, 16) \
     X(PACKETS_LOST, 0x052u, 0, 'R', 0x0u, 16) \
-    X(LINK, 0x100u, 64, 'W', 0x0u, 14)
+    X(EVENTS_SENT, 0x053u, 0, 'R', 0x0u, 32) \
+    X(ALARMS, 0x054u, 0, 'R', 0x0u, 16) \
+    X(LINK, 0x100u, 64, 'W', 0x0u, 22)
 
 #endif

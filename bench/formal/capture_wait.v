@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: The phasebench authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// pb_capture: a source with one place to wait in is served within WAIT clocks, while none of them raises an event more often than
+// every GAP clocks (64 in the core), a receipt or an alarm comes every eighth clock at most, and the host takes an event every
+// eighth clock at most (an event is eight bytes). capture.v assumes what follows from it: that place is free again when the next
+// event comes.
+//
+// sources: core/pb_capture.v core/pb_bit_timing.v ./short_fifo.v ./free_receiver.v
+// probe: clock_pending dut.clock_pending
+// probe: phase_pending dut.phase_pending
+// probe: tdma_pending dut.tdma_pending
+// probe: underrun_pending dut.underrun_pending
+// probe: events_used dut.events.used
+`default_nettype none
+
+module proof_capture_wait #(
+    parameter LINKS = 1,
+    parameter LANES = 2
+) (
+    input wire             clk,
+    input wire             rst_i,
+    input wire             tick_i,
+    input wire             running_i,
+    input wire             tdma_i,
+    input wire             receipt_i,
+    input wire             alarm_i,
+    input wire [LINKS-1:0] line_i,
+    input wire [LANES-1:0] underrun_i,
+    input wire             ready_i
+);
+    localparam WAIT = 20, GAP = 31;
+    reg started = 1'b0;
+    always @(posedge clk) started <= 1'b1;
+    always @* assume (rst_i == !started);
+
+    wire        valid;
+    wire [63:0] word;
+    wire [1:0]  level;
+    wire [31:0] lost;
+    wire [53:0] stamp;
+    wire        receipt_take, alarm_take;
+    pb_capture #(.LINKS(LINKS), .LANES(LANES), .DEPTH_LOG2(1)) dut (
+        .clk(clk), .rst_i(rst_i), .enable_i(1'b1), .stamp_o(stamp),
+        .tick_i(tick_i), .phase_i(9'd0), .superframe_i(13'd0), .running_i(running_i), .tdma_i(tdma_i), .tdma_sync_i(1'b0),
+        .line_i(line_i), .edge_mask_i({LINKS{1'b1}}), .byte_mask_i({LINKS{1'b1}}), .bit_period_i(20'd128),
+        .console_i(1'b1), .console_period_i(20'd128),
+        .underrun_i(underrun_i), .underrun_phase_i({9*LANES{1'b0}}), .underrun_superframe_i({13*LANES{1'b0}}),
+        .receipt_valid_i(receipt_i), .receipt_value_i(28'd0), .receipt_stamp_i(14'd0), .receipt_take_o(receipt_take),
+        .alarm_valid_i(alarm_i), .alarm_value_i(28'd0), .alarm_take_o(alarm_take),
+        .event_valid_o(valid), .event_o(word), .event_ready_i(ready_i), .event_level_o(level), .lost_o(lost)
+    );
+    wire             clock_pending, phase_pending, tdma_pending;
+    wire [LANES-1:0] underrun_pending;
+
+    // Per source: clocks since it raised an event last, and for how long that one has been waiting.
+    localparam SOURCES = LANES + 3;
+    reg                running_q;
+    wire [SOURCES-1:0] raise   = {running_i != running_q, tick_i, tdma_i, underrun_i};
+    wire [SOURCES-1:0] pending = {clock_pending, phase_pending, tdma_pending, underrun_pending};
+    always @(posedge clk) running_q <= !rst_i && running_i;
+    genvar s;
+    generate for (s = 0; s < SOURCES; s = s + 1) begin : g_source
+        reg [4:0] since, waits;
+        always @(posedge clk) begin
+            since <= rst_i ? 5'd31 : raise[s] ? 5'd0 : since + {4'd0, since != 5'd31};
+            waits <= rst_i || !pending[s] ? 5'd0 : waits + 5'd1;
+        end
+        always @* begin
+            assume (!raise[s] || since >= GAP);
+            if (started) begin
+                assert (waits <= WAIT);
+                if (pending[s])
+                    assert (waits == since);
+            end
+        end
+    end endgenerate
+    reg [2:0] since_taken [0:1];
+    integer   n;
+    wire [1:0] taken = {receipt_take, alarm_take};
+    always @(posedge clk)
+        for (n = 0; n < 2; n = n + 1)
+            since_taken[n] <= taken[n] ? 3'd0 : rst_i ? 3'd7 : since_taken[n] + {2'd0, since_taken[n] != 3'd7};
+    always @* assume ((!receipt_i || since_taken[1] == 3'd7) && (!alarm_i || since_taken[0] == 3'd7));
+    reg [2:0] since_read = 3'd7;
+    always @(posedge clk) since_read <= ready_i ? 3'd0 : since_read + {2'd0, since_read != 3'd7};
+    always @* assume (!ready_i || since_read == 3'd7);
+
+    // What makes it inductive.
+    wire [2:0] events_used;
+    always @* if (started)
+        assert (events_used == 3'b000 || events_used == 3'b001 || events_used == 3'b011 || events_used == 3'b111);
+
+    always @* if (started)
+        cover (g_source[0].waits == 5'd7);
+endmodule

@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: The phasebench authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// pb_clock_pins: without forced levels the pin of TDMA_CLK is the ideal clock two clocks later, but for a rising edge that jitter
+// delays, by N ticks at most: no edge where the ideal clock has none, none doubled, the falling edge in its place. TDMA_SYNC is never
+// moved. A forced level is there one clock later. When two jitters follow each other, N is the larger one.
+// Assumed: jitter_i stays low for two clocks at least (85 in the core), after reset too, and its parameter stays while it is high.
+//
+// sources: core/pb_clock_pins.v
+// probe: left_q dut.left_q
+// probe: delay_q dut.delay_q
+// probe: step_q dut.step_q
+// probe: jitter_q dut.jitter_q
+// probe: clk_q dut.clk_q
+// probe: sync_q dut.sync_q
+`default_nettype none
+
+module proof_clock_pins (
+    input wire        clk,
+    input wire        rst_i,
+    input wire        abort_i,
+    input wire        follow_i,
+    input wire        tdma_clk_i,
+    input wire        tdma_sync_i,
+    input wire [3:0]  force_i,      // clock low, clock high, SYNC low, SYNC high
+    input wire        jitter_i,
+    input wire [31:0] parameter_i
+);
+    reg started = 1'b0;
+    reg started2 = 1'b0;    // the second clock after reset, or a later one
+    always @(posedge clk) {started, started2} <= {1'b1, started};
+    always @* if (!started) assume (rst_i);
+
+    reg        was_ideal, was_jitter, was2_jitter;
+    reg [31:0] was_parameter;
+    wire       tick = tdma_clk_i && !was_ideal;
+    always @* begin
+        assume (!jitter_i || was_jitter || !was2_jitter);
+        assume (!jitter_i || started2);
+        assume (!(jitter_i && was_jitter) || parameter_i == was_parameter);
+    end
+
+    wire tdma_clk, tdma_sync, drive;
+    pb_clock_pins dut (
+        .clk(clk), .rst_i(rst_i), .abort_i(abort_i), .follow_i(follow_i),
+        .tdma_clk_i(tdma_clk_i), .tdma_sync_i(tdma_sync_i), .tick_i(tick),
+        .force_clk_low_i(force_i[3]), .force_clk_high_i(force_i[2]), .force_sync_low_i(force_i[1]), .force_sync_high_i(force_i[0]),
+        .jitter_i(jitter_i), .jitter_parameter_i(parameter_i),
+        .tdma_clk_o(tdma_clk), .tdma_sync_o(tdma_sync), .tdma_drive_o(drive)
+    );
+
+    // ---- the ideal signals, as late as the pins; `slack`: for how many more clocks the edge may be late
+    reg        ideal1, ideal2, sync1, sync2, was_ideal2, was_pin, was_stop, was_follow;
+    reg [3:0]  was_force;
+    reg [11:0] slack, was_slack;
+    wire [11:0] slack_d = slack - {11'd0, slack != 12'd0};
+    wire        stop    = rst_i || abort_i;
+    always @(posedge clk) begin
+        was_ideal     <= !rst_i && tdma_clk_i;
+        was_jitter    <= jitter_i;
+        was2_jitter   <= was_jitter;
+        was_parameter <= parameter_i;
+        ideal1        <= !stop && tdma_clk_i;
+        sync1         <= !stop && tdma_sync_i;
+        ideal2        <= !stop && ideal1;
+        sync2         <= !stop && sync1;
+        was_ideal2    <= ideal2;
+        was_pin       <= tdma_clk;
+        was_stop      <= stop;
+        was_follow    <= follow_i;
+        was_force     <= force_i;
+        was_slack     <= slack;
+        slack         <= tick && jitter_i && parameter_i[11:0] > slack_d ? parameter_i[11:0] : slack_d;
+        if (stop)
+            slack <= 12'd0;
+    end
+
+    always @* if (started) begin
+        if (was_stop)
+            assert (!tdma_clk && !tdma_sync);
+        else if (was_force[3])
+            assert (!tdma_clk);
+        else if (was_force[2])
+            assert (tdma_clk);
+        else if (!ideal2)
+            assert (!tdma_clk);
+        else if (was_slack == 12'd0)
+            assert (tdma_clk);
+        // Once the pin has risen it stays, if nothing was forced: a delay never begins in the middle.
+        if (!was_stop && was_force[3:2] == 2'd0 && was2_force[3:2] == 2'd0 && was_ideal2 && ideal2 && was_pin)
+            assert (tdma_clk);
+        if (!was_stop)
+            assert (tdma_sync == (!was_force[1] && (was_force[0] || sync2)));
+        assert (drive == !was_follow || was_stop);
+    end
+    reg [3:0] was2_force;
+    always @(posedge clk) was2_force <= was_force;
+
+    // ---- what the registers inside mean: it makes the promises inductive
+    wire [11:0] left_q, delay_q;
+    wire [4:0]  step_q;
+    wire        jitter_q, clk_q, sync_q;
+    always @* assert ((started || !started2) && (!started || started2 || was_stop));
+    always @* if (started) begin
+        assert (left_q <= slack);
+        assert (clk_q == ideal1 && sync_q == sync1);
+        assert (jitter_q == (was_jitter && !was_stop));
+        if (started2)
+            assert (step_q <= 5'd16);
+        if (started2 && !was2_jitter)
+            assert (step_q == 5'd0 && delay_q == 12'd0);
+        if (started2 && was_jitter)
+            assert (delay_q <= was_parameter[11:0]);
+        if (was_stop)
+            assert (left_q == 12'd0);
+        // A pin that is high by itself is held by nothing: the next delay begins with the next rise.
+        assert (!ideal1 || was_ideal);
+        if (tdma_clk && was_force[3:2] == 2'd0)
+            assert (left_q == 12'd0);
+    end
+    reg [5:0] late;         // clocks for which the pin was late in this phase
+    always @(posedge clk) late <= stop || !ideal2 ? 6'd0 : late + {5'd0, !tdma_clk};
+    always @* if (started2) begin
+        cover (tdma_clk && late == 6'd9 && was_force == 4'd0);
+        cover (ideal2 && tdma_clk && late == 6'd0 && jitter_q && left_q == 12'd0 && was_slack > 12'd20);
+    end
+endmodule

@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: The phasebench authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// pb_fault_unit: active from one clock after the instant of the record for exactly its length, never while the phase clock stands
+// nor after clear; what it shows is what the record says; and the receipts: began with the first clock of active, ended with
+// the first one after it, late instead of both, never anything else. For all records. The buffer is a queue of three words.
+//
+// sources: core/pb_fault_unit.v ./short_fifo.v
+// probe: state_q dut.state_q
+// probe: pop dut.pop
+// probe: byte_data dut.byte_data
+// probe: count_q dut.count_q
+// probe: length_q dut.length_q
+// probe: endless_q dut.endless_q
+// probe: complete_q dut.complete_q
+// probe: header_q dut.header_q
+// probe: parameter_q dut.parameter_q
+`default_nettype none
+
+module proof_fault_unit (
+    input wire        clk,
+    input wire        rst_i,
+    input wire        clear_i,
+    input wire        wr_i,
+    input wire [7:0]  wr_data_i,
+    input wire        running_i,
+    input wire [8:0]  phase_i,
+    input wire [15:0] superframe_i,
+    input wire [26:0] elapsed_i
+);
+    reg started = 1'b0;
+    always @(posedge clk) started <= 1'b1;
+    always @* if (!started) assume (rst_i);
+
+    wire [2:0]  level;
+    wire        active, began, ended, late;
+    wire [4:0]  kind;
+    wire [5:0]  link, other;
+    wire [31:0] parameter_shown;
+    wire [14:0] number;
+    pb_fault_unit #(.DEPTH_LOG2(2)) dut (
+        .clk(clk), .rst_i(rst_i), .clear_i(clear_i), .wr_i(wr_i), .wr_data_i(wr_data_i), .level_o(level),
+        .running_i(running_i), .phase_i(phase_i), .superframe_i(superframe_i), .elapsed_i(elapsed_i),
+        .active_o(active), .kind_o(kind), .link_o(link), .other_o(other), .parameter_o(parameter_shown),
+        .began_o(began), .ended_o(ended), .late_o(late), .number_o(number)
+    );
+    wire [1:0]  state_q;
+    wire        pop, endless_q, complete_q;
+    wire [7:0]  byte_data;
+    wire [5:0]  count_q;
+    wire [31:0] length_q, parameter_q;
+    wire [95:0] header_q;
+
+    // ---- the record, by the layout in the module's header: bytes as they left the buffer, the first one lowest
+    reg  [159:0] record;
+    wire [31:0]  length  = record[127:96];
+    wire         endless = &length;
+    always @(posedge clk) if (pop) record <= {byte_data, record[159:8]};
+    always @* if (state_q != 2'd0) assume (length != 32'd0);
+
+    // ---- the past
+    reg        was_active, was_over, was_due, was_waiting;
+    reg [31:0] left;        // clocks that it has still to be active, this one included
+    wire [24:0] ahead = {record[47:32], record[24:16]} - {superframe_i, phase_i};
+    always @(posedge clk) begin
+        was_active  <= active && !rst_i;
+        was_over    <= rst_i || clear_i || !running_i;
+        was_due     <= ahead == 25'd0 && elapsed_i == {3'd0, record[87:64]};
+        was_waiting <= state_q == 2'd1 && (ahead[24] || (ahead == 25'd0 && elapsed_i > {3'd0, record[87:64]}));
+        left        <= active ? left - 32'd1 : length;
+    end
+
+    always @* if (started) begin
+        if (was_over)
+            assert (!active);
+        else if (active && !was_active)
+            assert (was_due);
+        else if (was_active)
+            assert (active == (endless || left != 32'd0));
+        assert (began == (active && !was_active));
+        assert (ended == (!active && was_active));
+        assert (!late || (was_waiting && !active && !was_over));
+        if (active || ended) begin
+            assert (kind == record[4:0] && link == record[13:8] && other == record[93:88]);
+            assert (number == record[62:48] && parameter_shown == record[159:128]);
+        end
+    end
+
+    // ---- what the registers inside mean: it makes the promises inductive
+    // While the record comes in, the bytes that are there, and whether those of its length are all ones.
+    wire [159:0] shown = {parameter_q, length_q, header_q};
+    wire [159:0] wrong = (shown ^ record) & ~({160{1'b1}} >> {count_q, 3'd0});
+    wire [31:0]  field = count_q > 6'd16 ? record >> (10'd288 - {1'b0, count_q, 3'd0} - 10'd32) : record[159:128];
+    wire [31:0]  ones  = field | (count_q < 6'd16 ? 32'hffffffff >> {count_q - 6'd12, 3'd0} : 32'd0);
+    always @* if (started) begin
+        assert (active == (state_q == 2'd2));
+        if (state_q == 2'd0) begin
+            assert (count_q < 6'd20 && (!complete_q || count_q == 6'd0));
+            assert (wrong == 160'd0);
+            if (count_q > 6'd12)
+                assert (endless_q == &ones);
+        end else begin
+            assert (header_q == record[95:0] && parameter_q == record[159:128]);
+            assert (endless_q == endless);
+            assert (count_q == 6'd0 || state_q == 2'd3);
+        end
+        if (state_q == 2'd1)
+            assert (length_q == (complete_q ? length : length - 32'd1));
+        else
+            assert (!complete_q || was_over);
+        if (active && !endless)
+            assert (left != 32'd0 && length_q == left - 32'd1);
+        if (began)
+            assert (left == length);
+        if (late)
+            assert (state_q == 2'd3);
+    end
+
+    always @* if (started) begin
+        cover (ended && !was_over && length == 32'd3 && kind == 5'd4);
+        cover (active && endless && !began);
+        cover (late);
+    end
+endmodule

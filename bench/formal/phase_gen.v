@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: The phasebench authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// pb_phase_gen: every output in every clock, for all settings that the register map allows, any drift, and in follow mode any
+// outside clock. Without drift a phase has PERIOD_TICKS ticks or one more, so that phase k begins floor(k * period) ticks after the start.
+//
+// sources: core/pb_phase_gen.v
+// probe: fraction_q dut.fraction_q
+// probe: longer_q dut.longer_q
+// probe: wrap_q dut.wrap_q
+// probe: limit_q dut.limit_q
+// probe: drift_q dut.drift_q
+// probe: shift_q dut.shift_q
+// probe: length_q dut.length_q
+// probe: short_q dut.short_q
+// probe: ripe_q dut.ripe_q
+`default_nettype none
+
+module proof_phase_gen (
+    input wire        clk,
+    input wire        rst_i,
+    input wire        run_i,
+    input wire        abort_i,
+    input wire [23:0] drift_i,
+    input wire        edge_i,
+    input wire        edge_sync_i
+);
+    (* anyconst *) reg        follow;
+    (* anyconst *) reg [9:0]  phase_count;
+    (* anyconst *) reg [26:0] period, num, den, high;
+    (* anyconst *) reg [31:0] limit;
+    always @* begin
+        assume (phase_count >= 10'd2 && phase_count <= 10'd512);
+        assume (period >= 27'd64);
+        assume (num < den);
+        assume (high >= 27'd1 && high < period);
+    end
+
+    reg started = 1'b0;
+    always @(posedge clk) started <= 1'b1;
+    always @* if (!started) assume (rst_i);
+    reg [1:0] since_edge = 2'd3;        // the module keeps edges apart that are 4 clocks apart
+    always @(posedge clk) since_edge <= edge_i ? 2'd0 : since_edge + {1'b0, since_edge != 2'd3};
+    always @* assume (!edge_i || since_edge == 2'd3);
+
+    wire        running, done, tick, tdma_clk, tdma_sync;
+    wire [8:0]  phase;
+    wire [31:0] superframe;
+    wire [26:0] elapsed;
+    pb_phase_gen dut (
+        .clk(clk), .rst_i(rst_i), .run_i(run_i), .abort_i(abort_i),
+        .phase_count_i(phase_count), .period_ticks_i(period), .period_num_i(num), .period_den_i(den), .high_ticks_i(high), .limit_i(limit),
+        .drift_i(drift_i), .follow_i(follow), .edge_i(edge_i), .edge_sync_i(edge_sync_i),
+        .running_o(running), .done_o(done), .tick_o(tick), .phase_o(phase), .superframe_o(superframe), .elapsed_o(elapsed),
+        .tdma_clk_o(tdma_clk), .tdma_sync_o(tdma_sync)
+    );
+
+    // ---- the schedule by a clock of its own: position in the phase, k * period modulo one tick, drift modulo one tick
+    reg  [26:0] age;            // clocks since the last tick, less one; stays at its largest value
+    reg  [26:0] part;           // in units of 1 / den, at the start of the phase
+    reg  [15:0] rest;           // drift so far, in units of 1 / 65536
+    reg  [8:0]  shift;          // ticks, signed, by which drift makes this phase longer; known from position 32 on
+    wire [26:0] position = tick ? 27'd0 : age;
+    wire        known    = position >= 27'd34;
+    wire [27:0] part_d   = {1'b0, part} + {1'b0, num};
+    wire        long     = part_d >= {1'b0, den};
+    wire [24:0] drifted  = {9'd0, rest} + {drift_i[23], drift_i};
+    wire [29:0] wish     = {3'd0, period} + {29'd0, long} + {{21{shift[8]}}, shift};
+    wire [27:0] length   = wish[29] || wish < 30'd64 ? 28'd64 : wish > 30'h8000000 ? 28'h8000000 : wish[27:0];
+    wire        over     = known && {1'b0, position} + 28'd1 == length;
+    always @(posedge clk) begin
+        age <= position + {26'd0, !(&position)};
+        if (position == 27'd31)
+            {shift, rest} <= drifted;
+        if (over && running)
+            part <= long ? part_d[26:0] - den : part_d[26:0];
+        if (rst_i || !running) begin
+            part <= 27'd0;
+            rest <= 16'd0;
+        end
+    end
+
+    // ---- the past
+    reg        was_running, was_run, was_stop, was_edge, was_sync, was_over;
+    reg [8:0]  was_phase;
+    reg [31:0] was_superframe;
+    wire       last = {1'b0, was_phase} + 10'd1 == phase_count;     // that phase ends a superframe
+    always @(posedge clk) begin
+        was_running    <= running;
+        was_run        <= run_i;
+        was_stop       <= rst_i || abort_i;
+        was_edge       <= edge_i;
+        was_sync       <= edge_sync_i;
+        was_over       <= over;
+        was_phase      <= phase;
+        was_superframe <= superframe;
+    end
+    wire end_due   = follow ? was_edge : was_over;
+    wire next_zero = last || (follow && was_sync);
+    wire last_one  = !was_run || (limit != 32'd0 && was_superframe + 32'd1 == limit);
+
+    always @* if (started) begin
+        if (running) begin
+            assert ({1'b0, phase} < phase_count);
+            assert (tdma_sync == (phase == 9'd0));
+            assert (elapsed == position);
+            assert (tick == (position == 27'd0));
+            if (!follow) begin
+                assert (!known || {1'b0, position} < length);
+                assert (tdma_clk == (position < high));
+            end
+        end else
+            assert (!tick && !tdma_clk && !tdma_sync);
+        if (was_stop)
+            assert (!running);
+        else if (was_running && end_due && next_zero && last_one)
+            assert (!running && done);
+        else if (was_running && end_due) begin
+            assert (running && tick);
+            assert (phase == (next_zero ? 9'd0 : was_phase + 9'd1));
+            assert (superframe == was_superframe + {31'd0, next_zero});
+        end else if (was_running && running)
+            assert (!tick && phase == was_phase && superframe == was_superframe);
+        else if (was_running)           // the outside clock died
+            assert (follow && !was_run && done);
+        else if (running)
+            assert (was_run && tick && phase == 9'd0 && superframe == 32'd0 && (!follow || (was_edge && was_sync)));
+        if (limit != 32'd0 && running)
+            assert (superframe < limit);
+    end
+
+    // ---- what the registers inside mean: it makes the promises inductive
+    wire [27:0] fraction_q, length_q;
+    wire [15:0] drift_q;
+    wire [8:0]  shift_q;
+    wire        longer_q, wrap_q, limit_q, short_q, ripe_q;
+    always @* if (started) begin
+        if (follow && tick)
+            assert (since_edge == 2'd0);
+        assert (part < den);
+        if (!running && !was_running)
+            assert (part == 27'd0 && rest == 16'd0);
+        if (running) begin
+            assert (ripe_q == (position >= 27'd63));
+            assert (drift_q == rest);
+            if (position > 27'd0)
+                assert (limit_q == ({1'b0, superframe} + 33'd1 == {1'b0, limit}));
+        end
+        if (running && !follow) begin
+            assert (wrap_q == (position == 27'd1));
+            if (tick)
+                assert (fraction_q == {1'b0, part});
+            else if (position == 27'd1)
+                assert (fraction_q == part_d);
+            else
+                assert (fraction_q == (long ? part_d - {1'b0, den} : part_d) && longer_q == long);
+            if (position > 27'd31)
+                assert (shift_q == shift);
+            if (position > 27'd32)
+                assert (length_q == wish[27:0]);
+            if (known)
+                assert (short_q == (wish[29] || wish < 30'd64));
+        end
+    end
+
+    always @* if (started) begin
+        cover (!follow && running && phase == 9'd1 && !long && num != 27'd0 && shift == 9'd2);
+        cover (!follow && was_running && was_over && done && !was_stop);
+        cover (follow && running && superframe == 32'd1 && phase == 9'd1 && phase_count == 10'd3);
+    end
+endmodule

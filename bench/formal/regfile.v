@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: The phasebench authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// pb_regfile against rtl/proto/regs.def: any one address, after any sequence of writes and safe states, reads what was written
+// last, cut to the width of the register, or its reset value, and so does its output; strobes last one clock. The table
+// (registers.vh) is printed from regs.def by regtable.c, which shares nothing with the generator of pb_regfile.
+//
+// sources: proto/gen/pb_regfile.v
+// probe: written dut.written
+// probe: link_written dut.link_written
+// probe: f_index dut.f_index
+// probe: f_word dut.f_word
+`default_nettype none
+
+module proof_regfile #(
+    parameter LINKS = 2
+) (
+    input wire        clk,
+    input wire        rst_i,
+    input wire        wr_i,
+    input wire [9:0]  addr_i,
+    input wire [31:0] wdata_i,
+    input wire        run_clear_i,
+    input wire        safe_i
+);
+    localparam [31:0] CLK_HZ = 32'd48000000, SHAPE = 32'h12345678, BUFFERS = 32'h9abcdef0;
+    (* anyconst *) reg [9:0] address;
+    wire [31:0]              rdata;
+
+`include "registers.vh"
+
+    reg started = 1'b0;
+    always @(posedge clk) started <= 1'b1;
+    always @* if (!started) assume (rst_i);
+
+    // ---- the promise
+    reg        was_read, was_strobe;
+    reg [31:0] value, was_value;    // of the register at `address`
+    reg        touched;             // written since its reset
+    wire       hit = wr_i && addr_i == address;
+    always @(posedge clk) begin
+        if (hit && is_rw) begin
+            value   <= wdata_i & mask;
+            touched <= 1'b1;
+        end else if (run_clear_i && address == CTRL)
+            value[0] <= 1'b0;
+        if (rst_i || (safe_i && is_safe)) begin
+            value   <= first;
+            touched <= 1'b0;
+        end
+        was_read   <= !wr_i && addr_i == address;
+        was_strobe <= hit && is_strobe && !rst_i;
+        was_value  <= is_rw || is_fixed ? value : state;
+    end
+    always @* if (started) begin
+        if (is_rw)
+            assert ((port & mask) == (value & shown));
+        assert (strobe == was_strobe);
+    end
+    reg reset_over = 1'b0;      // the first read is one of the first clock after reset
+    always @(posedge clk) reset_over <= started;
+    always @* if (reset_over && was_read)
+        assert (rdata == was_value);
+
+    // ---- what makes it inductive: the flag of the register and its word of the copy in RAM
+    wire [FLAGS-1:0] written;
+    wire [LINKS-1:0] link_written;
+    wire [7:0]       f_index;
+    wire [31:0]      f_word;
+    wire             is_link = address >= LINK && is_rw;
+    wire             flag    = is_link ? link_written >> (address - LINK) : written >> flag_of(address);
+    always @* begin
+        assume (f_index == {address[8], address[6:0]});
+        if (is_fixed)
+            assert (f_word == first);
+        if (started) begin
+            if (is_rw && address != CTRL) begin
+                assert (flag == touched);
+                if (touched)
+                    assert ((f_word & mask) == value);
+            end
+            if (is_rw && !touched && address != CTRL)
+                assert (value == first);
+            if (is_fixed)
+                assert (value == first);
+            assert ((value & ~mask) == 32'd0 || is_fixed);
+        end
+    end
+
+    reg cleared;
+    always @(posedge clk) cleared <= touched && !rst_i && safe_i && value != first;
+    always @* if (reset_over) begin
+        cover (was_read && is_rw && !is_safe && touched && rdata == 32'h0abcdef);
+        cover (was_read && is_link && cleared && !touched);
+        cover (strobe);
+    end
+endmodule

@@ -1,0 +1,166 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Runs proofs: one line for each run of a solver, with its method, its depth, and the seconds it took.
+#
+#   bench/formal/run.sh RESULT-DIR [NAME...]     from the top of the tree; no name: all of bench/formal/proofs
+#   RTL=DIR          prove another copy of rtl/ (the mutants)
+#   GROUP=check      only the runs of that group
+#   STOP=1           leave a proof at the first of its runs that does not hold
+#
+# A proof is a harness bench/formal/NAME.v with the top module proof_NAME. Lines of its header that are for this script:
+#   // sources: files of rtl/ (or of bench/formal/ with a leading ./), with one word renamed if wanted: core/a.v,OLD=NEW
+#   // probe: SIGNAL PATH     the wire SIGNAL of the harness shows what is inside: dut.state_q
+# Writes "passed failed skipped" to RESULT-DIR/proofs.count, logs and counterexamples (.vcd) to RESULT-DIR/NAME/.
+dir=${1:?usage: run.sh RESULT-DIR [NAME...]}
+shift
+rtl=${RTL:-rtl}
+here=bench/formal
+mkdir -p "$dir" || exit 1
+passed=0 failed=0
+
+# runs NAME: "method depth limit" of each run that is wanted, one a line
+runs() {
+    awk -v n="$1" -v g="$GROUP" '$1 == n && (g == "" || $5 == g) {print $2, $3, $4}' $here/proofs
+}
+
+# Everything that a harness needs, as one netlist: in SMT-LIB for z3 and as an and-inverter graph for abc.
+gates="memory_map; opt -full; techmap; opt; dffunmap; abc -g AND -fast; opt_clean"
+build() { # name
+    out=$dir/$1
+    rm -rf "$out" && mkdir -p "$out"
+    {
+        for source in $(sed -n 's|^// sources: ||p' "$here/$1.v"); do
+            file=${source%%,*}
+            case $file in ./*) file=$here/${file#./} ;; *) file=$rtl/$file ;; esac
+            case $source in
+            *,*)
+                rename=${source#*,}
+                sed "s/\\b${rename%=*}\\b/${rename#*=}/" "$file" > "$out/${file##*/}"
+                file=$out/${file##*/}
+                ;;
+            esac
+            echo "read_verilog -defer -formal -I$rtl/proto/gen $file"
+        done
+        echo "read_verilog -formal -I$rtl/proto/gen -I$out $here/$1.v"
+        echo "hierarchy -check -top proof_$1; proc; flatten; cd proof_$1"
+        # Without -nounset the wire's own readers lose it.
+        sed -n 's|^// probe: \([^ ]*\) \(.*\)|connect -nomap -nounset -set \1 \2|p' "$here/$1.v"
+        echo "cd ..; setundef -undriven -anyseq; prep -nordff -top proof_$1; opt -full; clean; async2sync; dffunmap; check -assert"
+        echo "write_smt2 -wires $out/model.smt2; delete -output o:*; design -save all"
+        echo "chformal -cover -remove; $gates; write_aiger -I -B -zinit $out/model.aig; design -load all"
+        echo "chformal -assert -remove; techmap -map $here/cover_map.v; $gates; write_aiger -I -B -zinit $out/cover.aig"
+    } > "$out/model.ys"
+    if grep -q '^.include .registers.vh' "$here/$1.v"; then
+        { ${CC:-cc} -std=c11 -Wall -Wextra -Werror -I "$rtl/proto" -o "$out/regtable" $here/regtable.c &&
+            "$out/regtable" > "$out/registers.vh"; } > "$out/yosys.out" 2>&1 || return 1
+    fi
+    timeout 120 yosys -q -l "$out/yosys.log" "$out/model.ys" > "$out/yosys.out" 2>&1
+}
+
+# Without --unroll z3 4.8.12 drowns in the nested definitions. --presat: contradicting assumptions prove nothing.
+smtbmc() { # log, further arguments; status 0 when it holds, else $why
+    answer=$1
+    shift
+    timeout "$limit" yosys-smtbmc -s z3 --unroll --noprogress --presat "$@" "$out/model.smt2" > "$answer" 2>&1
+    code=$?
+    if [ $code -eq 124 ]; then
+        why="no answer in $limit s"
+    elif [ $code -ne 0 ]; then
+        why=$(sed -n -e 's!^## *[0-9:]* *\(Assert failed in\) .*[ |]\([^ |:]*:\)[0-9.]*-\([0-9]*\)\.[0-9]* .*!\1 \2\3!p' \
+            -e 's!^## *[0-9:]* *\(Unreached cover\) .* at \([^ :]*:\)[0-9.]*-\([0-9]*\)\.[0-9]* .*!\1 in \2\3!p' -e 's/^## *[0-9:]* *\(Assumptions are unsatisfiable.*\)/\1/p' -e 's/.*\(Error.*\)/\1/p' "$answer" | head -n 1)
+    fi
+    return $code
+}
+
+abc() { # log, commands
+    timeout "$limit" yosys-abc -c "read_aiger $out/model.aig; fold; strash; $2" > "$1" 2>&1
+}
+
+# Looks for a counterexample; what abc refutes, z3 does again, for the name of the assertion and a trace. Status 0 when there is none.
+hunt() { # log, depth
+    abc "$1" "bmc3 -F $2"
+    grep -q 'No output asserted in' "$1" && return 0
+    refuted "$1" || why="no answer in $limit s"
+    return 1
+}
+refuted() { # log
+    frame=$(sed -n 's/.*asserted in frame \([0-9]*\).*/\1/p' "$1" | head -n 1)
+    [ -n "$frame" ] || return 1
+    smtbmc "${1%.log}_trace.log" -t $((frame + 2)) --dump-vcd "${1%.log}.vcd"
+    case $why in Assert*) ;; *) why="Assert failed in clock $frame" ;; esac
+}
+
+# A step over `depth` clocks from any state in which nothing fails, and no failure in so many clocks from reset. When the step
+# fails, a counterexample from reset says more than one from some state, but there may be none.
+induction() { # log, depth
+    hunt "$out/base.log" $(($2 + 1)) || return 1
+    abc "$1" "orpos; ind -F $(($2 + 1))"
+    grep -q 'Networks are equivalent' "$1" && return 0
+    [ "$limit" -le 20 ] || limit=20
+    hunt "$out/hunt.log" 60
+    case $why in Assert*) return 1 ;; esac
+    smtbmc "$out/step.log" -i -t "$2" --dump-vcd "$out/step.vcd"
+    why="no induction step: $why"
+    return 1
+}
+
+pdr() { # log
+    abc "$1" pdr
+    grep -q 'Property proved' "$1" && return 0
+    refuted "$1" || why="no answer in $limit s"
+    return 1
+}
+
+# The same as cover, for many clocks: each cover statement as a property that must be refuted.
+reach() { # log, depth
+    timeout "$limit" yosys-abc -c "read_aiger $out/cover.aig; fold; strash; bmc3 -a -F $2" > "$1" 2>&1
+    wanted=$(head -n 1 "$out/cover.aig" | cut -d ' ' -f 7)
+    reached=$(grep -c 'was asserted in frame' "$1")
+    why="$reached of $wanted covers reached"
+    [ "$reached" -eq "$wanted" ] && [ "$wanted" -gt 0 ]
+}
+
+prove() { # name method depth limit
+    limit=$4 depth=$3 why=
+    log=$out/$2.log
+    begin=$(date +%s%N)
+    case $2 in
+    induction) induction "$log" "$3" ;;
+    pdr) depth= && pdr "$log" ;;
+    bmc) hunt "$log" "$3" ;;
+    reach) reach "$log" "$3" ;;
+    *) why="unknown method" && false ;;
+    esac
+    status=$?
+    seconds=$(awk -v b="$begin" -v e="$(date +%s%N)" 'BEGIN {printf "%.1f", (e - b) / 1e9}')
+    if [ $status -eq 0 ]; then
+        passed=$((passed + 1))
+        printf 'ok    %-14s %-13s holds  %6s s\n' "$1" "$2 $depth" "$seconds"
+    else
+        failed=$((failed + 1))
+        printf 'FAIL  %-14s %-13s %s, %s s, %s\n' "$1" "$2 $depth" "${why:-no proof}" "$seconds" "$log"
+    fi
+    return $status
+}
+
+for name in "$@"; do
+    grep -q "^$name " $here/proofs || { echo "$name is not in $here/proofs" >&2; exit 2; }
+done
+for name in ${*:-$(awk '/^[^#]/ && !seen[$1]++ {print $1}' $here/proofs)}; do
+    list=$(runs "$name")
+    [ -n "$list" ] || continue
+    if ! build "$name"; then
+        failed=$((failed + 1))
+        printf 'FAIL  %-14s does not build: %s\n' "$name" "$(grep -im 1 error "$out/yosys.out")"
+        continue
+    fi
+    while read -r method depth limit; do
+        prove "$name" "$method" "$depth" "$limit" || [ -z "$STOP" ] || break
+    done << LIST
+$list
+LIST
+done
+echo "$passed $failed 0" > "$dir/proofs.count"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -1,0 +1,47 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "bench/nodes/controller.h"
+
+/* Steele, Lea, Flood 2014; the same generator as everywhere in the bench. */
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return z ^ (z >> 31);
+}
+
+/* Halves of a phase, counted from the first edge, in picoseconds; exact but for the last rounding. */
+static int64_t half_phases_ps(const struct pb_phase_controller *controller, uint64_t halves)
+{
+    const struct pb_controller_config *config = &controller->config;
+    return (int64_t)((unsigned __int128)halves * UINT64_C(500000000000000) * 1000000 /
+                     config->phase_rate_mhz / (uint64_t)(1000000 + config->clock_ppm));
+}
+
+static int64_t jitter_ps(struct pb_phase_controller *controller)
+{
+    const int64_t largest = controller->config.jitter_ps;
+    return largest ? (int64_t)(next_random(&controller->random) % ((uint64_t)largest + 1)) : 0;
+}
+
+void pb_controller_start(struct pb_phase_controller *controller, const struct pb_controller_config *config)
+{
+    *controller = (struct pb_phase_controller){.config = *config, .random = config->seed, .edge = 1};
+    controller->change_ps = half_phases_ps(controller, 2) + jitter_ps(controller);
+}
+
+int64_t pb_controller_advance(struct pb_phase_controller *controller, int64_t now_ps)
+{
+    while (controller->change_ps <= now_ps) {
+        controller->tdma_clk = !controller->tdma_clk;
+        if (controller->tdma_clk) {
+            controller->tdma_sync = controller->edge % controller->config.phases == 0;
+            controller->change_ps = half_phases_ps(controller, 2 * controller->edge + 1);
+        } else {
+            controller->edge++;
+            controller->change_ps = half_phases_ps(controller, 2 * controller->edge) + jitter_ps(controller);
+        }
+    }
+    return controller->change_ps;
+}

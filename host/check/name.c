@@ -1,0 +1,275 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What a slot shows gets the word of the likeliest single cause. Causes that explain every edge come first;
+ * what only the core saw (alarms) decides where the edges leave a choice.
+ */
+#include "host/check/checker.h"
+#include "host/plan/seats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LONG_LOW_HALF_BITS = 21, /* longer than any character, which is low for ten bits at most */
+    LOWERED_BITS_MIN = 4,    /* a sender with wrong bits does not lower so many and raise none */
+    GLITCHES_MAX = 2,        /* more of them are a second sender */
+    BENCH_SPAN_TICKS = 3,    /* a whole frame of the bench is right to so many ticks */
+    RISE_TICKS_MIN = 2       /* the least delay beyond the uncertainty of one tick */
+};
+
+static bool alarmed(const struct pb_checker *checker, unsigned link, unsigned code)
+{
+    return checker->alarm[link].codes >> code & 1;
+}
+
+static int64_t half_bit_ticks(const struct pb_checker *checker)
+{
+    return checker->bit_period_q4 / 32;
+}
+
+static int64_t to_ps(const struct pb_checker *checker, int64_t ticks)
+{
+    return ticks < 0 ? -pb_ticks_to_ps(checker, (uint64_t)-ticks) : pb_ticks_to_ps(checker, (uint64_t)ticks);
+}
+
+static struct pb_lows lows_of(const struct pb_checker *checker, unsigned link)
+{
+    return pb_wave_lows(&checker->wave[link], checker->low_until_tick[link], half_bit_ticks(checker));
+}
+
+/* ---- causes that an idle line and a frame have in common */
+
+/* The line that this one follows: one that had something to carry, or one with a lower number when neither
+ * had. */
+static int followed(const struct pb_checker *checker, unsigned link)
+{
+    const int partner = pb_partner_link(checker->scenario, link);
+    for (unsigned other = 0; other < pb_link_count(checker->scenario); other++) {
+        if (other == link || (int)other == partner)
+            continue;
+        if (!checker->expected[other].crossing && (checker->expected[link].crossing || other > link))
+            continue;
+        if (pb_wave_follows(&checker->wave[link], &checker->wave[other]))
+            return (int)other;
+    }
+    return -1;
+}
+
+static bool name_stuck(struct pb_named *named, const struct pb_checker *checker, unsigned link, bool bytes)
+{
+    const struct pb_lows lows = lows_of(checker, link);
+    const bool at_end = !(checker->line_level >> link & 1);
+    const bool long_low = 32 * lows.longest > LONG_LOW_HALF_BITS * (int64_t)checker->bit_period_q4;
+    /* A sender that is in the middle of its bytes when the phase ends holds nothing. */
+    if (!long_low && (!at_end || bytes || lows.longest < half_bit_ticks(checker)))
+        return false;
+    named->kind = PB_FINDING_STUCK;
+    named->from_ps = to_ps(checker, lows.longest_tick);
+    named->amount_ps = to_ps(checker, lows.longest);
+    named->to_ps = named->from_ps + named->amount_ps;
+    return true;
+}
+
+/* ---- an idle line */
+
+static bool node_may_send(const struct pb_checker *checker, unsigned link)
+{
+    const struct pb_scenario *scenario = checker->scenario;
+    return checker->phase / 2 == link % scenario->dims &&
+           pb_sends(scenario->node[link / scenario->dims].address, checker->phase);
+}
+
+struct pb_named pb_name_silence(const struct pb_checker *checker, unsigned link)
+{
+    const struct pb_slot_seen *seen = &checker->seen[link];
+    const struct pb_lows lows = lows_of(checker, link);
+    struct pb_named named = {.kind = PB_FINDING_UNEXPECTED,
+                             .from_ps = seen->first_low_ps,
+                             .to_ps = seen->last_low_ps,
+                             .other_link = followed(checker, link),
+                             .again_ps = -1};
+    if (named.other_link >= 0)
+        named.kind = PB_FINDING_SHORT;
+    else if (name_stuck(&named, checker, link, seen->byte_count >= 2))
+        ;
+    else if (lows.count && lows.brief == lows.count && lows.count <= GLITCHES_MAX) {
+        named.kind = PB_FINDING_GLITCH;
+        named.from_ps = to_ps(checker, lows.first_tick);
+        named.to_ps = to_ps(checker, lows.first_end_tick);
+        named.again_ps = lows.count > 1 ? to_ps(checker, lows.last_tick) : -1;
+    } else if (alarmed(checker, link, PB_ALARM_CONTENTION))
+        named.kind = PB_FINDING_CONTENTION;
+    else if (seen->byte_count > checker->scenario->frame_bytes)
+        named.kind = PB_FINDING_BABBLE;
+    else if (alarmed(checker, link, PB_ALARM_OUTSIDE_PHASE))
+        named.kind = PB_FINDING_OUTSIDE;
+    else if (seen->byte_count && lows.count && !node_may_send(checker, link) &&
+             pb_partner_link(checker->scenario, link) < 0)
+        named.kind = PB_FINDING_BABBLE;
+    return named;
+}
+
+/* ---- a frame */
+
+struct frame_view {
+    const struct pb_checker *checker;
+    unsigned link;
+    const uint8_t *bytes;
+    unsigned count;
+    int bit;
+    bool bench;
+    struct pb_frame_edges edges;
+    struct pb_fit fit;
+};
+
+static int64_t bit_q16(const struct pb_checker *checker)
+{
+    return (int64_t)checker->bit_period_q4 << 12;
+}
+
+static bool name_baud(struct pb_named *named, const struct frame_view *view)
+{
+    const struct pb_fit *fit = &view->fit;
+    const struct pb_checker *checker = view->checker;
+    const struct pb_slot_seen *seen = &checker->seen[view->link];
+    const int64_t nominal_q16 = bit_q16(checker);
+    const int64_t span = view->edges.count ? view->edges.bit[view->edges.count - 1] * nominal_q16 >> 16 : 0;
+    const int64_t ppm = (fit->bit_q16 - nominal_q16) * 1000000 / nominal_q16;
+    int64_t limit_ppm = checker->baud_limit_ppm;
+    if (view->bench)
+        limit_ppm = span ? BENCH_SPAN_TICKS * INT64_C(1000000) / span : INT64_MAX;
+    named->kind = PB_FINDING_BAUD;
+    if (!fit->missing && !fit->stray && !fit->pulses && llabs(ppm) > limit_ppm) {
+        named->ppm = (int32_t)ppm;
+        return true;
+    }
+    /* The receiver's own measurement, for a frame that is right otherwise. */
+    named->ppm = seen->baud_error_ppm;
+    return view->bit < 0 && seen->bad_stop < 0 && seen->bad_baud >= 0 && !view->bench &&
+           !checker->expected[view->link].through_fabric;
+}
+
+static bool name_slow_rise(struct pb_named *named, const struct frame_view *view)
+{
+    int64_t delay_q16;
+    if (!pb_wave_rises_late(&view->checker->wave[view->link], &view->edges, bit_q16(view->checker),
+                            RISE_TICKS_MIN, &delay_q16))
+        return false;
+    named->kind = PB_FINDING_SLOW_RISE;
+    named->amount_ps =
+        (int64_t)((__int128)delay_q16 * PB_PS_PER_S / 65536 / view->checker->observation->info.clock_hz);
+    return true;
+}
+
+/* A pulse inside the frame, or one that touches an edge of it. */
+static bool name_glitch(struct pb_named *named, const struct frame_view *view)
+{
+    const struct pb_fit *fit = &view->fit;
+    const bool pulse = !fit->missing && !fit->stray && fit->pulses && fit->pulses <= GLITCHES_MAX;
+    const bool touches = fit->missing == 1 && fit->stray == 1 && !fit->pulses &&
+                         llabs(fit->surplus_tick - fit->missing_tick) < half_bit_ticks(view->checker);
+    if (!pulse && !touches)
+        return false;
+    named->kind = PB_FINDING_GLITCH;
+    named->from_ps = named->to_ps = to_ps(view->checker, pulse ? fit->pulse_tick : fit->surplus_tick);
+    return true;
+}
+
+/* Whether the edges are just those that the bytes, as they were received, make. */
+static bool is_frame_of_its_own(const struct frame_view *view)
+{
+    const struct pb_slot_seen *seen = &view->checker->seen[view->link];
+    struct pb_frame_edges edges;
+    if (!seen->byte_count || seen->byte_count > PB_FRAME_MAX || seen->bad_stop >= 0)
+        return false;
+    pb_frame_edges(&edges, seen->byte, seen->byte_count);
+    const struct pb_fit fit =
+        pb_wave_fit(&view->checker->wave[view->link], &edges, view->fit.origin_tick, bit_q16(view->checker));
+    return !fit.missing && !fit.stray && !fit.pulses;
+}
+
+/* How many bits should be high and are low, when no bit is high that should be low: an open drain line cannot
+ * be spoiled by another in any other way. -1: there are others, or bytes are missing. */
+static int lowered_bits(const struct frame_view *view)
+{
+    const struct pb_slot_seen *seen = &view->checker->seen[view->link];
+    int count = 0;
+    if (seen->byte_count < view->count)
+        return -1;
+    for (unsigned i = 0; i < view->count && i < pb_slot_kept(seen); i++) {
+        if (seen->byte[i] & ~view->bytes[i])
+            return -1;
+        count += __builtin_popcount((unsigned)(seen->byte[i] ^ view->bytes[i]));
+    }
+    return count;
+}
+
+static bool is_contention(const struct frame_view *view)
+{
+    const struct pb_fit *fit = &view->fit;
+    const struct pb_wave *wave = &view->checker->wave[view->link];
+    const bool disturbed = fit->missing || fit->stray || fit->pulses;
+    const bool covered = disturbed && pb_wave_covers(wave, &view->edges, fit);
+    const int lowered = lowered_bits(view);
+    if (lowered >= LOWERED_BITS_MIN)
+        return true;
+    if (view->bench)
+        return view->bit < 0 || ((lowered >= 0 || covered) && !is_frame_of_its_own(view));
+    /* A node that sends other bits does so bit by bit; a second sender does not know where the bits are. */
+    const int64_t end = fit->origin_tick + (view->edges.bit[view->edges.count - 1] * fit->bit_q16 >> 16);
+    return covered && pb_wave_off_grid(wave, fit) && fit->surplus_tick >= fit->origin_tick &&
+           fit->surplus_tick < end;
+}
+
+static enum pb_finding_kind rest_of(const struct frame_view *view)
+{
+    const struct pb_slot_seen *seen = &view->checker->seen[view->link];
+    const bool contended = alarmed(view->checker, view->link, PB_ALARM_CONTENTION);
+    if (view->bit < 0 && seen->bad_stop >= 0)
+        return contended ? PB_FINDING_CONTENTION : PB_FINDING_FRAMING;
+    if (contended)
+        return PB_FINDING_CONTENTION;
+    if (!view->fit.missing && seen->byte_count > view->count && view->bit == (int)(10 * view->count))
+        return PB_FINDING_BABBLE;
+    if (is_contention(view))
+        return PB_FINDING_CONTENTION;
+    return view->bit >= 0 ? PB_FINDING_WRONG_BYTES : PB_FINDING_UNEXPECTED;
+}
+
+struct pb_named pb_name_frame(const struct pb_checker *checker, unsigned link, const uint8_t *bytes,
+                              unsigned count, int bit)
+{
+    const struct pb_slot_seen *seen = &checker->seen[link];
+    const int64_t start_ps = checker->scenario->head_guard_ps + checker->ideal_ps;
+    struct frame_view view = {.checker = checker,
+                              .link = link,
+                              .bytes = bytes,
+                              .count = count,
+                              .bit = bit,
+                              .bench = checker->expected[link].sender == PB_SENDER_BENCH};
+    struct pb_named named = {
+        .kind = PB_FINDING_KINDS, .from_ps = -1, .to_ps = seen->last_low_ps, .other_link = -1};
+    pb_frame_edges(&view.edges, bytes, count);
+    const int64_t clock_hz = checker->observation->info.clock_hz;
+    view.fit = pb_wave_fit(&checker->wave[link], &view.edges,
+                           (int64_t)((__int128)start_ps * clock_hz / PB_PS_PER_S), bit_q16(checker));
+    /* The rise that ends a low which was told of in the phase before is no part of the frame. */
+    const bool remainder = checker->wave[link].low_first && checker->found_before >> link & 1;
+    const bool sound = bit < 0 && seen->bad_stop < 0 && seen->edges == view.edges.count + remainder;
+
+    if (!sound && (named.other_link = followed(checker, link)) >= 0)
+        named.kind = PB_FINDING_SHORT;
+    else if (name_baud(&named, &view) || name_slow_rise(&named, &view))
+        return named;
+    else if (sound) {
+        named.kind = PB_FINDING_KINDS;
+        name_stuck(&named, checker, link, false);
+    } else if (!name_glitch(&named, &view)) {
+        /* A line that is held makes two edges of its own; more of them are somebody who sends. */
+        const bool held = view.fit.stray + 2 * view.fit.pulses <= 2;
+        if (!held || !name_stuck(&named, checker, link, false))
+            named.kind = rest_of(&view);
+    }
+    return named;
+}

@@ -1,0 +1,153 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "host/check/tie.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* Jitter that exceeds the resolution at all displaces a third of the edges or more: with the smallest, 0 to 2
+ * ticks, every third one is off by two. So many of 17 neighbours make it; single faults do not crowd like
+ * that. */
+enum { REACH = 8, MANY = 5, FIT_ROUNDS = 4 };
+
+enum crowd { ALONE, SCATTERED, SHIFTED };
+
+static bool displaced(const struct pb_tie *tie, int64_t tolerance_ps)
+{
+    return tie->known && llabs(tie->ps) > tolerance_ps;
+}
+
+static enum crowd crowd_around(const struct pb_checker *checker, const struct pb_tie *tie, size_t at,
+                               int64_t tolerance_ps)
+{
+    const size_t from = at < REACH ? 0 : at - REACH,
+                 to = at + REACH < checker->marks ? at + REACH : checker->marks - 1;
+    int64_t least = INT64_MAX, most = INT64_MIN;
+    unsigned count = 0;
+    for (size_t i = from; i <= to; i++) {
+        if (!displaced(&tie[i], tolerance_ps))
+            continue;
+        count++;
+        least = tie[i].ps < least ? tie[i].ps : least;
+        most = tie[i].ps > most ? tie[i].ps : most;
+    }
+    if (count < MANY)
+        return ALONE;
+    return most - least > checker->result->resolution_ps + 1 ? SCATTERED : SHIFTED;
+}
+
+static void report_single(struct pb_checker *checker, const struct pb_tie *tie, size_t at)
+{
+    pb_turn_to_mark(checker, at);
+    checker->evidence_to_ps = llabs(tie[at].ps);
+    struct pb_finding *finding =
+        pb_finding_add(checker, tie[at].ps > 0 ? PB_FINDING_CLOCK_LATE : PB_FINDING_CLOCK_EARLY, -1, 0);
+    pb_finding_expected(finding, "TDMA_CLK rises when phase %u begins", checker->phase);
+    pb_finding_seen(finding, "it rose %.1f ns %s", fabs((double)tie[at].ps) / 1e3,
+                    tie[at].ps > 0 ? "late" : "early");
+}
+
+/* From the first edge of the crowd in a superframe to the last one. */
+static void report_crowd(struct pb_checker *checker, const struct pb_tie *tie, size_t from, size_t to,
+                         enum crowd crowd)
+{
+    int64_t least = INT64_MAX, most = INT64_MIN;
+    double sum = 0, squares = 0;
+    size_t count = 0;
+    for (size_t i = from; i <= to; i++)
+        if (tie[i].known) {
+            count++;
+            sum += (double)tie[i].ps;
+            least = tie[i].ps < least ? tie[i].ps : least;
+            most = tie[i].ps > most ? tie[i].ps : most;
+        }
+    const double mean = sum / (double)count;
+    for (size_t i = from; i <= to; i++)
+        squares += tie[i].known ? ((double)tie[i].ps - mean) * ((double)tie[i].ps - mean) : 0;
+    pb_turn_to_mark(checker, from);
+    struct pb_finding *finding =
+        pb_finding_add(checker, crowd == SCATTERED ? PB_FINDING_JITTER : PB_FINDING_CLOCK, -1, 0);
+    pb_finding_expected(finding, "edges of TDMA_CLK within %.1f ns of the schedule",
+                        (double)checker->result->resolution_ps / 1e3);
+    if (crowd == SCATTERED)
+        pb_finding_seen(finding,
+                        "TIE %.1f ns peak to peak, %.1f ns standard deviation, mean %.1f ns, %zu edges",
+                        (double)(most - least) / 1e3,
+                        count > 1 ? sqrt(squares / (double)(count - 1)) / 1e3 : 0.0, mean / 1e3, count);
+    else
+        pb_finding_seen(finding, "%zu edges off by %.1f ns alike", count, mean / 1e3);
+}
+
+/* An edge at the border of a crowd, with half of its neighbours in order, belongs to it, and so do some that
+ * happen to be off alike. */
+static enum crowd join_crowd(const struct pb_checker *checker, const struct pb_tie *tie, size_t at,
+                             int64_t tolerance_ps)
+{
+    const enum crowd crowd = crowd_around(checker, tie, at, tolerance_ps);
+    const size_t from = at < REACH ? 0 : at - REACH;
+    for (size_t i = from; crowd != SCATTERED && i < checker->marks && i <= at + REACH; i++)
+        if (displaced(&tie[i], tolerance_ps) && crowd_around(checker, tie, i, tolerance_ps) == SCATTERED)
+            return SCATTERED;
+    return crowd;
+}
+
+void pb_judge_ties(struct pb_checker *checker, const struct pb_tie *tie, int64_t tolerance_ps)
+{
+    size_t from[2] = {0, 0}, to[2] = {0, 0};
+    bool any[2] = {false, false};
+    for (size_t i = 0; i < checker->marks; i++) {
+        if (displaced(&tie[i], tolerance_ps)) {
+            const enum crowd crowd = join_crowd(checker, tie, i, tolerance_ps);
+            const unsigned sort = crowd == SHIFTED;
+            if (crowd == ALONE)
+                report_single(checker, tie, i);
+            else {
+                from[sort] = any[sort] ? from[sort] : i;
+                to[sort] = i;
+                any[sort] = true;
+            }
+        }
+        if (i + 1 < checker->marks && checker->mark[i + 1].superframe == checker->mark[i].superframe)
+            continue;
+        for (unsigned sort = 0; sort < 2; sort++)
+            if (any[sort])
+                report_crowd(checker, tie, from[sort], to[sort], sort ? SHIFTED : SCATTERED);
+        any[0] = any[1] = false;
+    }
+}
+
+bool pb_fit_line(struct pb_line *line, const struct pb_checker *checker, const int64_t *number, size_t from,
+                 size_t to)
+{
+    const int64_t base_ps = pb_ticks_to_ps(checker, checker->mark[from].tick);
+    double limit_ps = INFINITY;
+    for (unsigned round = 0; round < FIT_ROUNDS; round++) {
+        double n = 0, x = 0, y = 0, xx = 0, xy = 0, worst = 0;
+        for (size_t i = from; i < to; i++) {
+            const double at = (double)(number[i] - number[from]);
+            const double ps = (double)(pb_ticks_to_ps(checker, checker->mark[i].tick) - base_ps);
+            const double error = round ? fabs(ps - line->origin_ps - at * line->slope_ps) : 0;
+            if (error > limit_ps)
+                continue;
+            worst = error > worst ? error : worst;
+            n++;
+            x += at;
+            y += ps;
+            xx += at * at;
+            xy += at * ps;
+        }
+        const double spread = n * xx - x * x;
+        if (n < 3 || spread <= 0)
+            return round > 0;
+        line->slope_ps = (n * xy - x * y) / spread;
+        line->origin_ps = (y - line->slope_ps * x) / n;
+        /* An edge that stands out pulls the line by less than half of its own error. */
+        limit_ps = round ? worst / 2 : INFINITY;
+        if (round && worst <= 4 * (double)checker->result->resolution_ps)
+            break;
+        if (limit_ps < 2 * (double)checker->result->resolution_ps)
+            limit_ps = 2 * (double)checker->result->resolution_ps;
+    }
+    return true;
+}

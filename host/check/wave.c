@@ -1,0 +1,303 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "host/check/wave.h"
+
+#include <stdlib.h>
+
+enum {
+    ORIGINS_MAX = 24,    /* falling edges that are tried as the start of a frame */
+    SHORT_EDGES_MIN = 4, /* edges in common that chance does not make */
+    SHORT_LAG_TICKS = 8, /* from one line of a short that the bench makes to the other */
+    RISE_SPREAD_TICKS = 3
+};
+
+void pb_frame_edges(struct pb_frame_edges *edges, const uint8_t *bytes, unsigned count)
+{
+    bool high = true;
+    edges->count = 0;
+    for (unsigned i = 0; i < 10 * count; i++) {
+        const unsigned at = i % 10;
+        const bool now = at == 9 || (at > 0 && (bytes[i / 10] >> (at - 1) & 1));
+        if (now != high)
+            edges->bit[edges->count++] = (uint16_t)i;
+        high = now;
+    }
+}
+
+static int64_t tick_of(int64_t origin_tick, int64_t bit_q16, unsigned bit)
+{
+    return origin_tick + ((bit * bit_q16 + 0x8000) >> 16);
+}
+
+static bool near(int64_t left, int64_t right)
+{
+    return llabs(left - right) <= PB_WAVE_TOLERANCE_TICKS;
+}
+
+/* ---- a frame laid over a wave */
+
+/* Counts a surplus edge; `open` remembers one that may begin a pulse. */
+static void surplus(struct pb_fit *fit, const struct pb_wave *wave, unsigned index, int *open)
+{
+    const struct pb_wave_edge *edge = &wave->edge[index];
+    if (!fit->pulses && !fit->stray && *open < 0)
+        fit->surplus_tick = edge->tick;
+    if (*open >= 0 && (unsigned)*open + 1 == index && wave->edge[*open].high != edge->high &&
+        edge->tick - wave->edge[*open].tick < fit->bit_q16 >> 17) {
+        if (!fit->pulses++)
+            fit->pulse_tick = wave->edge[*open].tick;
+        *open = -1;
+        return;
+    }
+    fit->stray += *open >= 0;
+    *open = (int)index;
+}
+
+static struct pb_fit lay(const struct pb_wave *wave, const struct pb_frame_edges *frame, int64_t origin_tick,
+                         int64_t bit_q16)
+{
+    struct pb_fit fit = {.origin_tick = origin_tick, .bit_q16 = bit_q16};
+    unsigned next = 0;
+    int open = -1;
+    for (unsigned i = 0; i < wave->count;) {
+        const struct pb_wave_edge *edge = &wave->edge[i];
+        const int64_t wanted = next < frame->count ? tick_of(origin_tick, bit_q16, frame->bit[next]) : 0;
+        if (next < frame->count && edge->high == (next & 1) && near(edge->tick, wanted)) {
+            fit.matched++;
+            next++;
+            i++;
+        } else if (next < frame->count && wanted + PB_WAVE_TOLERANCE_TICKS < edge->tick) {
+            fit.missing_tick = fit.missing++ ? fit.missing_tick : wanted;
+            next++;
+        } else
+            surplus(&fit, wave, i++, &open);
+    }
+    if (next < frame->count && !fit.missing)
+        fit.missing_tick = tick_of(origin_tick, bit_q16, frame->bit[next]);
+    fit.missing += frame->count - next;
+    fit.stray += open >= 0;
+    return fit;
+}
+
+static void keep_better(struct pb_fit *best, struct pb_fit fit)
+{
+    if (fit.matched > best->matched ||
+        (fit.matched == best->matched && fit.stray + fit.pulses < best->stray + best->pulses))
+        *best = fit;
+}
+
+struct pb_fit pb_wave_fit(const struct pb_wave *wave, const struct pb_frame_edges *frame,
+                          int64_t nominal_tick, int64_t bit_q16)
+{
+    struct pb_fit best = lay(wave, frame, nominal_tick, bit_q16);
+    const unsigned last_bit = frame->count ? frame->bit[frame->count - 1] : 0;
+    unsigned origins = 0, last = wave->count;
+    while (last > 0 && !wave->edge[last - 1].high)
+        last--;
+    for (unsigned i = 0; i < wave->count && origins < ORIGINS_MAX; i++) {
+        if (wave->edge[i].high)
+            continue;
+        const int64_t origin = wave->edge[i].tick;
+        origins++;
+        keep_better(&best, lay(wave, frame, origin, bit_q16));
+        if (!last || !last_bit || wave->edge[last - 1].tick <= origin)
+            continue;
+        const int64_t told_q16 = ((wave->edge[last - 1].tick - origin) * 65536 + last_bit / 2) / last_bit;
+        if (told_q16 >= bit_q16 / 2 && told_q16 <= 2 * bit_q16)
+            keep_better(&best, lay(wave, frame, origin, told_q16));
+    }
+    return best;
+}
+
+/* ---- rising late */
+
+struct rises {
+    unsigned late, after; /* late ones so far; those in time after them */
+    int64_t least, most, sum_q16;
+    int64_t swallowed; /* longest high run that a late rise left nothing of */
+    bool broken;
+};
+
+static void take_rise(struct rises *rises, int64_t tick, int64_t wanted_q16, int64_t least_ticks)
+{
+    const int64_t delay_q16 = tick * 65536 - wanted_q16, delay = (delay_q16 + 0x8000) >> 16;
+    if (delay < least_ticks) {
+        rises->after += rises->late > 0;
+        rises->broken |= delay < -PB_WAVE_TOLERANCE_TICKS;
+        return;
+    }
+    rises->broken |= rises->after > 0; /* late, in time, late again: no pull-up does that */
+    if (!rises->late || delay < rises->least)
+        rises->least = delay;
+    if (!rises->late || delay > rises->most)
+        rises->most = delay;
+    rises->late++;
+    rises->sum_q16 += delay_q16;
+}
+
+static struct rises find_rises(const struct pb_wave *wave, const struct pb_frame_edges *frame,
+                               int64_t origin_tick, int64_t bit_q16, int64_t least_ticks)
+{
+    struct rises rises = {0};
+    unsigned next = 0; /* edge of the frame */
+    for (unsigned i = 0; i < wave->count && !rises.broken; i++) {
+        const struct pb_wave_edge *edge = &wave->edge[i];
+        if (edge->high) {
+            /* The last rise of the frame before this one. */
+            unsigned rise = next | 1;
+            while (rise + 2 < frame->count && tick_of(origin_tick, bit_q16, frame->bit[rise + 2]) <=
+                                                  edge->tick + PB_WAVE_TOLERANCE_TICKS) {
+                const int64_t run = tick_of(origin_tick, bit_q16, frame->bit[rise + 1]) -
+                                    tick_of(origin_tick, bit_q16, frame->bit[rise]);
+                rises.swallowed = run > rises.swallowed ? run : rises.swallowed;
+                rise += 2;
+            }
+            rises.broken |= rise >= frame->count;
+            if (!rises.broken)
+                take_rise(&rises, edge->tick, origin_tick * 65536 + frame->bit[rise] * bit_q16, least_ticks);
+            next = rise + 1;
+        } else {
+            rises.broken |= next >= frame->count || next & 1 ||
+                            !near(edge->tick, tick_of(origin_tick, bit_q16, frame->bit[next]));
+            next++;
+        }
+    }
+    rises.broken |= next != frame->count;
+    return rises;
+}
+
+bool pb_wave_rises_late(const struct pb_wave *wave, const struct pb_frame_edges *frame, int64_t bit_q16,
+                        int64_t least_ticks, int64_t *delay_q16)
+{
+    if (wave->low_first || !wave->count || wave->edge[0].high || frame->count < 4)
+        return false;
+    unsigned fall = wave->count;
+    while (wave->edge[fall - 1].high)
+        fall--;
+    const int64_t origin = wave->edge[0].tick, span = wave->edge[fall - 1].tick - origin;
+    const unsigned last_bit = frame->bit[frame->count - 2];
+    const int64_t told_q16 = (span * 65536 + last_bit / 2) / last_bit;
+    for (unsigned told = 0; told < 2; told++) {
+        if (told && (told_q16 < bit_q16 - bit_q16 / 16 || told_q16 > bit_q16 + bit_q16 / 16))
+            break;
+        const struct rises rises = find_rises(wave, frame, origin, told ? told_q16 : bit_q16, least_ticks);
+        if (rises.broken || rises.late < 2 || rises.most - rises.least > RISE_SPREAD_TICKS ||
+            rises.swallowed > rises.most + PB_WAVE_TOLERANCE_TICKS)
+            continue;
+        *delay_q16 = rises.sum_q16 / rises.late;
+        return true;
+    }
+    return false;
+}
+
+/* ---- low where it should be high */
+
+static bool low_throughout(const struct pb_wave *wave, int64_t from_tick, int64_t to_tick)
+{
+    bool high = !wave->low_first;
+    for (unsigned i = 0; i < wave->count && wave->edge[i].tick < to_tick; i++) {
+        if (high && wave->edge[i].tick > from_tick)
+            return false;
+        high = wave->edge[i].high;
+    }
+    return !high;
+}
+
+bool pb_wave_covers(const struct pb_wave *wave, const struct pb_frame_edges *frame, const struct pb_fit *fit)
+{
+    for (unsigned i = 0; i + 1 < frame->count; i += 2) {
+        const int64_t from = tick_of(fit->origin_tick, fit->bit_q16, frame->bit[i]) + PB_WAVE_TOLERANCE_TICKS,
+                      to = tick_of(fit->origin_tick, fit->bit_q16, frame->bit[i + 1]) -
+                           PB_WAVE_TOLERANCE_TICKS;
+        if (!low_throughout(wave, from, to))
+            return false;
+    }
+    return true;
+}
+
+bool pb_wave_off_grid(const struct pb_wave *wave, const struct pb_fit *fit)
+{
+    const int64_t allowed = fit->bit_q16 / 8 + PB_WAVE_TOLERANCE_TICKS * 65536;
+    for (unsigned i = 0; i < wave->count; i++) {
+        int64_t apart = (wave->edge[i].tick - fit->origin_tick) * 65536 % fit->bit_q16;
+        apart = llabs(apart);
+        if (apart > allowed && fit->bit_q16 - apart > allowed)
+            return true;
+    }
+    return false;
+}
+
+/* ---- two lines */
+
+/* Edges of `wave` between two ticks, and how many of them `other` has as well, `lag` later. */
+static unsigned in_common(const struct pb_wave *wave, const struct pb_wave *other, int64_t lag,
+                          int64_t from_tick, int64_t to_tick, unsigned *all)
+{
+    unsigned common = 0, k = 0;
+    *all = 0;
+    for (unsigned i = 0; i < wave->count; i++) {
+        const struct pb_wave_edge *edge = &wave->edge[i];
+        const int64_t tick = edge->tick + lag;
+        if (edge->tick < from_tick || edge->tick > to_tick)
+            continue;
+        ++*all;
+        while (k < other->count && other->edge[k].tick < tick - PB_WAVE_TOLERANCE_TICKS)
+            k++;
+        for (unsigned n = k; n < other->count && other->edge[n].tick <= tick + PB_WAVE_TOLERANCE_TICKS; n++)
+            if (other->edge[n].high == edge->high) {
+                common++;
+                break;
+            }
+    }
+    return common;
+}
+
+bool pb_wave_follows(const struct pb_wave *wave, const struct pb_wave *other)
+{
+    if (wave->count < SHORT_EDGES_MIN || other->count < SHORT_EDGES_MIN)
+        return false;
+    for (int64_t lag = -SHORT_LAG_TICKS; lag <= SHORT_LAG_TICKS; lag += PB_WAVE_TOLERANCE_TICKS) {
+        unsigned all, back;
+        const unsigned common = in_common(wave, other, lag, INT64_MIN, INT64_MAX, &all);
+        if (common < SHORT_EDGES_MIN || all - common > 2)
+            continue;
+        const unsigned returned =
+            in_common(other, wave, -lag, wave->edge[0].tick + lag - PB_WAVE_TOLERANCE_TICKS,
+                      wave->edge[wave->count - 1].tick + lag + PB_WAVE_TOLERANCE_TICKS, &back);
+        if (back - returned <= 2)
+            return true;
+    }
+    return false;
+}
+
+struct pb_lows pb_wave_lows(const struct pb_wave *wave, int64_t end_tick, int64_t half_bit_ticks)
+{
+    struct pb_lows lows = {0};
+    bool low = wave->low_first;
+    int64_t from = 0;
+    for (unsigned i = 0; i <= wave->count; i++) {
+        const bool end = i == wave->count;
+        if (end ? !low : !wave->edge[i].high) {
+            if (!end && !low)
+                from = wave->edge[i].tick;
+            low = !end;
+            continue;
+        }
+        if (!low && !end)
+            from = wave->edge[i].tick; /* rose twice: the fall between was not seen */
+        const int64_t to = end ? end_tick : wave->edge[i].tick, length = to - from;
+        if (!lows.count++) {
+            lows.first_tick = from;
+            lows.first_end_tick = to;
+        }
+        lows.last_tick = from;
+        lows.last_end_tick = to;
+        lows.brief += length < half_bit_ticks;
+        if (length > lows.longest) {
+            lows.longest = length;
+            lows.longest_tick = from;
+        }
+        low = false;
+    }
+    return lows;
+}

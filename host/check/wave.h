@@ -1,0 +1,79 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The level changes of one line in one phase, held against those that a frame makes. Pure arithmetic on
+ * ticks.
+ */
+#ifndef PHASEBENCH_WAVE_H
+#define PHASEBENCH_WAVE_H
+
+#include "host/plan/frame.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define PB_WAVE_EDGES_MAX 1024
+/* A stamp is a whole number of ticks, and so is a sender's edge. */
+#define PB_WAVE_TOLERANCE_TICKS 2
+
+struct pb_wave {
+    bool low_first; /* low when the phase began */
+    unsigned count; /* edges kept */
+    struct pb_wave_edge {
+        int64_t tick; /* from the phase edge */
+        bool high;    /* the new level */
+    } edge[PB_WAVE_EDGES_MAX];
+};
+
+/* Edges of a frame, in bit times from its first one; falling and rising in turn. */
+struct pb_frame_edges {
+    unsigned count;
+    uint16_t bit[10 * PB_FRAME_MAX];
+};
+void pb_frame_edges(struct pb_frame_edges *edges, const uint8_t *bytes, unsigned count);
+
+/* A frame laid over a wave. */
+struct pb_fit {
+    int64_t origin_tick;  /* of its first edge */
+    int64_t bit_q16;      /* ticks in 1/65536 */
+    unsigned matched;     /* edges of the frame that are there */
+    unsigned missing;     /* and those that are not */
+    unsigned pulses;      /* surplus pairs of edges closer than half a bit */
+    unsigned stray;       /* other surplus edges */
+    int64_t pulse_tick;   /* of the first such pulse */
+    int64_t surplus_tick; /* of the first surplus edge */
+    int64_t missing_tick; /* where the first missing edge should be */
+};
+
+/* The best position of the frame: at `nominal_tick` or at a falling edge, with the nominal bit time or with
+ * the one that its last edge tells (half to twice the nominal). */
+struct pb_fit pb_wave_fit(const struct pb_wave *wave, const struct pb_frame_edges *frame,
+                          int64_t nominal_tick, int64_t bit_q16);
+
+/* Whether the line falls where the frame wants it and rises late, by the same time at every rise from one
+ * on. The delay is their mean. */
+bool pb_wave_rises_late(const struct pb_wave *wave, const struct pb_frame_edges *frame, int64_t bit_q16,
+                        int64_t least_ticks, int64_t *delay_q16);
+
+/* Whether the line is low at least wherever the frame is. */
+bool pb_wave_covers(const struct pb_wave *wave, const struct pb_frame_edges *frame, const struct pb_fit *fit);
+
+/* Whether an edge lies apart from every bit boundary of the fit. */
+bool pb_wave_off_grid(const struct pb_wave *wave, const struct pb_fit *fit);
+
+/* Whether two lines do the same: all edges of `wave`, but for one at either end, are edges of `other` too,
+ * ahead or behind by the same few ticks, and in that time `other` has no further ones. */
+bool pb_wave_follows(const struct pb_wave *wave, const struct pb_wave *other);
+
+/* Pulses of the line being low. */
+struct pb_lows {
+    unsigned count;
+    unsigned brief; /* of them shorter than half a bit */
+    int64_t first_tick, first_end_tick, last_tick,
+        last_end_tick; /* begin and end of the first and the last one */
+    int64_t longest_tick, longest;
+};
+/* end_tick: of the last low when the line is low at the end of the wave. */
+struct pb_lows pb_wave_lows(const struct pb_wave *wave, int64_t end_tick, int64_t half_bit_ticks);
+
+#endif

@@ -1,0 +1,412 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "cli.h"
+#include "fault_matrix.h"
+#include "find.h"
+#include "output.h"
+#include "runner.h"
+
+#include "host/scenario/nearest.h"
+#include "phasebench/rig.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+const char cmd_fault_help[] =
+    "usage: phasebench fault KIND [SCENARIO] [options]\n"
+    "       phasebench fault --list [--json]\n"
+    "       phasebench fault --matrix [SCENARIO] [--markdown]\n"
+    "\n"
+    "Runs a scenario (the built-in demo) with one fault that the bench makes on purpose, and says\n"
+    "when it was made and how it was found. What is left out is chosen so that the fault shows.\n"
+    "\n"
+    "  --list              the kinds, with the wiring they need and the finding that names them\n"
+    "  --matrix            every kind on a clean run, and a run without a fault\n"
+    "  --markdown          the matrix as a Markdown table\n"
+    "\n"
+    "  --node A            the node whose line it is (the first)\n"
+    "  --dimension D       of that line\n"
+    "  --superframe S      in which it begins (1)\n"
+    "  --phase P           in which it begins\n"
+    "  --at T              after the phase edge, as 10us\n"
+    "  --length L          how long\n"
+    "  --amount X          by how much\n"
+    "  --time-constant RC  slow_rise: in place of --amount\n"
+    "  --ppm N             baud, drift: positive is fast\n"
+    "  --shape SHAPE       jitter: uniform or gaussian\n"
+    "  --jitter-seed N     jitter: 1..65535 or auto\n"
+    "  --bytes N           babble: how many\n"
+    "  --other-node A      short: the other line\n"
+    "  --other-dimension D\n"
+    "  --repeat N          in so many superframes, one after the other\n"
+    "\n"
+    "  --rig URL           sim: or sim:?port=uart (sim:)\n"
+    "  --seed N            payloads and jitter, in place of the scenario's seed\n"
+    "  --timeout S         of wall time for each run, 1..86400 seconds (600)\n"
+    "  --out DIR           write report.html and result.json there\n"
+    "  --json              the result as JSON on stdout\n"
+    "  --quiet             no progress\n"
+    "  -h, --help          this text\n"
+    "\n"
+    "Kinds, keys and ranges are those of `faults` in docs/scenario.md; docs/faults.md shows what each\n"
+    "does on the wire.\n"
+    "\n"
+    "exit codes: 0 the fault was made and found and all else is well, 1 the node failed, 2 wrong\n"
+    "usage, 3 bad scenario, 4 the bench failed, 5 inconclusive (not made, or not found), 124\n"
+    "timeout, 130 interrupted\n"
+    "\n"
+    "examples:\n"
+    "  phasebench fault stuck_low\n"
+    "  phasebench fault late_edge host/scenarios/ref.yaml --superframe 2 --phase 5 --amount 3us\n"
+    "  phasebench fault --matrix\n";
+
+struct request {
+    struct runner runner;
+    struct pb_fault_text text;
+    const char *scenario_path; /* NULL: the demo */
+    const char *out;           /* NULL: no files */
+    bool list, matrix, markdown, json;
+    bool has_seed;
+    uint64_t seed;
+};
+
+/* What the user sees of it; struct pb_fault_info says what the core does. */
+static const char *const effect[] = {
+    [PB_FAULT_STUCK_LOW] = "the line is pulled low",
+    [PB_FAULT_OPEN] = "the line is cut between node and bench",
+    [PB_FAULT_SHORT] = "two lines become one wire",
+    [PB_FAULT_SLOW_RISE] = "a weak pull-up: the line rises late",
+    [PB_FAULT_GLITCH] = "the line is pulled low for less than a bit",
+    [PB_FAULT_SECOND_DRIVER] = "a second sender pulls the line in a square wave",
+    [PB_FAULT_LATE_EDGE] = "one edge of TDMA_CLK comes late",
+    [PB_FAULT_EARLY_EDGE] = "one edge of TDMA_CLK comes early",
+    [PB_FAULT_MISSING_EDGE] = "one edge of TDMA_CLK does not come",
+    [PB_FAULT_EXTRA_EDGE] = "TDMA_CLK rises once more within a phase",
+    [PB_FAULT_MISSING_SYNC] = "TDMA_SYNC stays low through phase 0",
+    [PB_FAULT_EXTRA_SYNC] = "TDMA_SYNC is high where no superframe begins",
+    [PB_FAULT_JITTER] = "each edge of TDMA_CLK comes late by a random amount",
+    [PB_FAULT_DRIFT] = "TDMA_CLK is faster or slower than ordered",
+    [PB_FAULT_WRONG_BYTES] = "a slot frame has one byte inverted",
+    [PB_FAULT_FRAMING] = "the last stop bit of a slot frame is low",
+    [PB_FAULT_BAUD] = "a slot frame comes at another baud",
+    [PB_FAULT_EARLY_START] = "a slot frame starts inside the head guard",
+    [PB_FAULT_LATE_START] = "a slot frame starts later than a node may",
+    [PB_FAULT_BABBLE] = "random bytes where nothing belongs",
+};
+
+/* ---- --list */
+
+static const char *place_name(const struct pb_fault_info *info)
+{
+    static const char *const name[] = {
+        [PB_FAULT_ON_LINE] = "line", [PB_FAULT_ON_CLOCK] = "clock", [PB_FAULT_ON_FRAME] = "frame"};
+    return name[info->place];
+}
+
+static const char *wiring_name(const struct pb_fault_info *info)
+{
+    return info->wiring == PB_WIRING_THROUGH ? "through" : "any";
+}
+
+static int list_json(void)
+{
+    unsigned count;
+    const struct pb_fault_info *info = pb_fault_infos(&count);
+    json_t *list = json_array();
+    for (unsigned i = 0; i < count; i++)
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s}", "kind", info[i].id, "place",
+                                              place_name(&info[i]), "wiring", wiring_name(&info[i]),
+                                              "finding", pb_finding_id((enum pb_finding_kind)info[i].finding),
+                                              "text", effect[info[i].kind]));
+    return cli_print_json(json_pack("{s:o}", "faults", list));
+}
+
+static int list(void)
+{
+    unsigned count;
+    const struct pb_fault_info *info = pb_fault_infos(&count);
+    printf("%-14s  %-5s  %-7s  %-18s  %s\n", "KIND", "PLACE", "WIRING", "FOUND AS", "WHAT HAPPENS");
+    for (unsigned i = 0; i < count; i++)
+        printf("%-14s  %-5s  %-7s  %-18s  %s\n", info[i].id, place_name(&info[i]), wiring_name(&info[i]),
+               pb_finding_id((enum pb_finding_kind)info[i].finding), effect[info[i].kind]);
+    puts("\nwiring through: the line passes through the bench, which acts between the node and what is "
+         "behind;\n"
+         "any: the bench's pin beside the line will do");
+    return cli_flush();
+}
+
+/* ---- a run */
+
+struct fault_option {
+    const char *name;
+    size_t offset; /* in struct pb_fault_text */
+};
+
+static const struct fault_option fault_options[] = {
+    {"node", offsetof(struct pb_fault_text, node)},
+    {"dimension", offsetof(struct pb_fault_text, dimension)},
+    {"superframe", offsetof(struct pb_fault_text, superframe)},
+    {"phase", offsetof(struct pb_fault_text, phase)},
+    {"at", offsetof(struct pb_fault_text, at)},
+    {"length", offsetof(struct pb_fault_text, length)},
+    {"amount", offsetof(struct pb_fault_text, amount)},
+    {"time-constant", offsetof(struct pb_fault_text, time_constant)},
+    {"ppm", offsetof(struct pb_fault_text, ppm)},
+    {"shape", offsetof(struct pb_fault_text, shape)},
+    {"jitter-seed", offsetof(struct pb_fault_text, seed)},
+    {"bytes", offsetof(struct pb_fault_text, bytes)},
+    {"other-node", offsetof(struct pb_fault_text, other.node)},
+    {"other-dimension", offsetof(struct pb_fault_text, other.dimension)},
+    {"repeat", offsetof(struct pb_fault_text, repeat)},
+};
+#define FAULT_OPTIONS (sizeof fault_options / sizeof fault_options[0])
+
+static const char **value_of(struct pb_fault_text *text, size_t option)
+{
+    return (const char **)((char *)text + fault_options[option].offset);
+}
+
+/* Values were read as numbers and quantities, so only blanks need quotes. */
+static void append(char *line, size_t size, const char *option, const char *value)
+{
+    const char *quote = strpbrk(value, " '\"\\$*?") ? "'" : "";
+    const size_t length = strlen(line);
+    snprintf(line + length, size - length, "%s%s %s%s%s", *option ? " --" : "", option, quote, value, quote);
+}
+
+static void make_command(char *line, size_t size, struct request *request, const struct pb_scenario *scenario)
+{
+    char seed[24];
+    snprintf(line, size, "phasebench fault %s", request->text.kind);
+    if (request->scenario_path)
+        append(line, size, "", request->scenario_path);
+    for (size_t i = 0; i < FAULT_OPTIONS; i++)
+        if (*value_of(&request->text, i))
+            append(line, size, fault_options[i].name, *value_of(&request->text, i));
+    snprintf(seed, sizeof seed, "%" PRIu64, scenario->seed);
+    append(line, size, "seed", seed);
+    if (request->runner.rig_url)
+        append(line, size, "rig", request->runner.rig_url);
+}
+
+static void print_place(const struct pb_scenario *scenario, const struct pb_fault *fault)
+{
+    const struct pb_fault_info *info = pb_fault_info(fault->kind);
+    printf("fault        %s: %s\n             superframe %" PRIu32 ", phase %u", info->id,
+           effect[fault->kind], fault->superframe, fault->phase);
+    if (info->place == PB_FAULT_ON_CLOCK)
+        printf(", at the phase clock\n");
+    else
+        printf(", node 0x%0*" PRIX32 ", dimension %u\n", cli_address_digits(scenario->dims),
+               scenario->node[fault->seat].address, fault->dimension);
+}
+
+static double us(int64_t ps)
+{
+    return (double)ps / 1e6;
+}
+
+static void print_row(const struct pb_result *result, const struct pb_fault_row *row)
+{
+    const char *name = pb_finding_id((enum pb_finding_kind)pb_fault_info(row->kind)->finding);
+    if (row->began)
+        printf("receipt      began %.3f us after power-up", us(row->start_ps));
+    else
+        printf("receipt      none");
+    if (row->began && row->ended)
+        printf(", lasted %.3f us", us(row->length_ps));
+    printf(row->began && !row->ended ? ", to the end of the run\n" : "\n");
+    if (row->detected)
+        printf("found        as %s, %.2f phases after it began; it explains %zu finding%s\n", name,
+               (double)(row->detected_ps - row->start_ps) / (double)result->phase_ps, row->explains,
+               row->explains == 1 ? "" : "s");
+    else if (row->found_as != PB_FINDING_KINDS)
+        printf("found        as %s, which does not name it (%s does)\n", pb_finding_id(row->found_as), name);
+    else
+        printf("found        no: there is no finding %s within a superframe\n", name);
+}
+
+static int print_result(const struct request *request, const struct pb_scenario *scenario,
+                        const struct pb_result *result)
+{
+    if (request->json) {
+        pb_report_json(stdout, result);
+        return cli_flush();
+    }
+    for (size_t i = 0; i < scenario->fault_count; i++) {
+        print_place(scenario, &scenario->fault[i]);
+        if (i < result->faults)
+            print_row(result, &result->fault[i]);
+    }
+    printf("%-12s %s\n", pb_verdict_name(result->verdict), result->reason);
+    if (request->out)
+        printf("report       %s/%s\n", request->out, OUTPUT_REPORT);
+    return cli_flush();
+}
+
+static int run(struct request *request, struct pb_scenario *scenario)
+{
+    struct pb_result *result;
+    char command[sizeof result->command];
+    struct pb_diag diag;
+    int exit_code = CLI_PASS;
+    if (request->has_seed)
+        scenario->seed = request->seed;
+    const int code = fault_add(scenario, &request->text, &diag);
+    if (code)
+        return cli_fail(code == PB_ERR_CONFIG ? CLI_USAGE : pb_error_exit_code(code), "%s", diag.text);
+    if (request->out)
+        exit_code = output_prepare(request->out);
+    make_command(command, sizeof command, request, scenario);
+    request->runner.command = command;
+    if (exit_code == CLI_PASS)
+        exit_code = runner_run(&result, scenario, &request->runner);
+    if (exit_code != CLI_PASS)
+        return exit_code;
+    if (request->out)
+        exit_code = output_write(request->out, result);
+    if (exit_code == CLI_PASS)
+        exit_code = print_result(request, scenario, result);
+    if (exit_code == CLI_PASS)
+        exit_code = pb_verdict_exit_code(result->verdict);
+    pb_result_free(result);
+    return exit_code;
+}
+
+static int load_and_run(struct request *request)
+{
+    struct pb_scenario *scenario;
+    struct pb_diag diag;
+    char found[FIND_PATH_SIZE];
+    const char *path = request->scenario_path ? find_scenario(found, request->scenario_path) : NULL;
+    const int code =
+        path ? pb_scenario_load(&scenario, path, &diag) : cli_demo_scenario(&scenario, NULL, &diag);
+    if (code)
+        return cli_fail(pb_error_exit_code(code), "%s", diag.text);
+    const int exit_code = run(request, scenario);
+    pb_scenario_free(scenario);
+    return exit_code;
+}
+
+/* ---- command line */
+
+enum {
+    OPTION_LIST = CLI_LONG_OPTION,
+    OPTION_MATRIX,
+    OPTION_MARKDOWN,
+    OPTION_RIG,
+    OPTION_SEED,
+    OPTION_TIMEOUT,
+    OPTION_OUT,
+    OPTION_JSON,
+    OPTION_QUIET,
+    OPTION_FAULT /* and those after it: fault_options */
+};
+
+static const struct option own_options[] = {
+    {"list", no_argument, NULL, OPTION_LIST},         {"matrix", no_argument, NULL, OPTION_MATRIX},
+    {"markdown", no_argument, NULL, OPTION_MARKDOWN}, {"rig", required_argument, NULL, OPTION_RIG},
+    {"seed", required_argument, NULL, OPTION_SEED},   {"timeout", required_argument, NULL, OPTION_TIMEOUT},
+    {"out", required_argument, NULL, OPTION_OUT},     {"json", no_argument, NULL, OPTION_JSON},
+    {"quiet", no_argument, NULL, OPTION_QUIET},       {"help", no_argument, NULL, 'h'},
+};
+#define OWN_OPTIONS (sizeof own_options / sizeof own_options[0])
+
+static bool take_option(struct request *request, int option)
+{
+    if (option >= OPTION_FAULT) {
+        *value_of(&request->text, (size_t)(option - OPTION_FAULT)) = optarg;
+        return true;
+    }
+    switch (option) {
+    case OPTION_LIST:
+        request->list = true;
+        return true;
+    case OPTION_MATRIX:
+        request->matrix = true;
+        return true;
+    case OPTION_MARKDOWN:
+        request->markdown = true;
+        return true;
+    case OPTION_RIG:
+        request->runner.rig_url = optarg;
+        return true;
+    case OPTION_SEED:
+        request->has_seed = true;
+        return cli_number("--seed", optarg, 0, UINT64_MAX, &request->seed);
+    case OPTION_TIMEOUT:
+        return cli_unsigned("--timeout", optarg, 1, RUNNER_TIMEOUT_MAX_S, &request->runner.timeout_s);
+    case OPTION_OUT:
+        request->out = optarg;
+        return true;
+    case OPTION_JSON:
+        request->json = true;
+        return true;
+    case OPTION_QUIET:
+        request->runner.quiet = true;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static int unknown_kind(const char *kind)
+{
+    unsigned count;
+    const struct pb_fault_info *info = pb_fault_infos(&count);
+    const char *name[PB_FAULT_BABBLE];
+    for (unsigned i = 0; i < count; i++)
+        name[i] = info[i].id;
+    return cli_fail(CLI_USAGE,
+                    "fault: unknown kind '%s'; did you mean '%s'? 'phasebench fault --list' lists all", kind,
+                    pb_nearest(kind, name, count));
+}
+
+static int dispatch(struct request *request, int operands, char **operand)
+{
+    struct pb_diag diag;
+    if (request->runner.rig_url) {
+        const int code = pb_rig_check_url(request->runner.rig_url, &diag);
+        if (code)
+            return cli_fail(pb_error_exit_code(code), "--rig: %s", diag.text);
+    }
+    const int most = request->list ? 0 : request->matrix ? 1 : 2;
+    if (operands > most)
+        return cli_fail(CLI_USAGE, "fault: unexpected operand '%s'; try 'phasebench help fault'",
+                        operand[most]);
+    if (request->list)
+        return request->json ? list_json() : list();
+    if (request->matrix) {
+        const struct fault_matrix matrix = {operands ? operand[0] : NULL, request->runner.rig_url,
+                                            request->runner.timeout_s, request->markdown};
+        return fault_matrix_print(&matrix);
+    }
+    if (!operands)
+        return cli_fail(CLI_USAGE, "fault: no kind given; 'phasebench fault --list' lists all");
+    if (!pb_fault_by_id(operand[0]))
+        return unknown_kind(operand[0]);
+    request->text.kind = operand[0];
+    request->scenario_path = operands > 1 ? operand[1] : NULL;
+    return load_and_run(request);
+}
+
+int cmd_fault(int argc, char **argv)
+{
+    struct option options[OWN_OPTIONS + FAULT_OPTIONS + 1] = {{NULL, 0, NULL, 0}};
+    struct request request = {.runner = {.timeout_s = RUNNER_TIMEOUT_DEFAULT_S}};
+    int option;
+
+    memcpy(options, own_options, sizeof own_options);
+    for (size_t i = 0; i < FAULT_OPTIONS; i++)
+        options[OWN_OPTIONS + i] =
+            (struct option){fault_options[i].name, required_argument, NULL, OPTION_FAULT + (int)i};
+    cli_begin();
+    while ((option = cli_option(argc, argv, options)) != -1) {
+        if (option == 'h')
+            return cli_help(cmd_fault_help);
+        if (!take_option(&request, option))
+            return CLI_USAGE;
+    }
+    return dispatch(&request, argc - optind, argv + optind);
+}

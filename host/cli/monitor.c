@@ -1,0 +1,297 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The output of the monitor. The session's thread only updates the model and appends lines; a thread of its
+ * own writes them, or draws the picture ten times a second, and may block for as long as the terminal likes.
+ */
+#include "monitor.h"
+
+#include "cli.h"
+#include "runner.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#define DRAW_NS 100000000
+#define NS_PER_S INT64_C(1000000000)
+/* Alternate screen, cursor hidden; and back. */
+#define ENTER "\033[?1049h\033[?25l\033[2J"
+#define LEAVE "\033[?25h\033[?1049l"
+
+struct monitor {
+    struct monitor_model model;
+    enum monitor_form form;
+    const char *title;
+    uint64_t speed_milli;
+    int64_t begun_ns;   /* when the first phase was shown */
+    uint64_t next_line; /* superframe whose line comes next */
+    pthread_t thread;
+    pthread_mutex_t lock; /* of all that both threads use */
+    pthread_cond_t wake;
+    char *queue; /* lines not yet written; owned */
+    size_t queued, capacity;
+    bool done, joined, out_of_memory;
+    int failure; /* errno of the output; 0: none */
+    char screen[MONITOR_SCREEN_SIZE];
+};
+
+/* ---- the terminal */
+
+static void write_all(struct monitor *monitor, const char *text, size_t length)
+{
+    while (length && !monitor->failure) {
+        const ssize_t done = write(STDOUT_FILENO, text, length);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0) {
+            monitor->failure = errno;
+            runner_stop();
+            return;
+        }
+        text += done;
+        length -= (size_t)done;
+    }
+}
+
+/* Only what a signal handler may call. */
+static void say(const char *sequence)
+{
+    const ssize_t ignored = write(STDOUT_FILENO, sequence, strlen(sequence));
+    (void)ignored;
+}
+
+/* Signals that stop the program without asking it first. SA_RESETHAND has put the default back. */
+static void on_stop(int number)
+{
+    const int kept = errno;
+    say(LEAVE);
+    raise(number);
+    /* Only after SIGTSTP and SIGCONT. */
+    sigaction(number, &(struct sigaction){.sa_handler = on_stop, .sa_flags = SA_RESETHAND | SA_NODEFER},
+              NULL);
+    say(ENTER);
+    errno = kept;
+}
+
+static void catch_stops(bool on)
+{
+    static const int signals[] = {SIGTSTP, SIGQUIT, SIGABRT};
+    const struct sigaction action = {.sa_handler = on ? on_stop : SIG_DFL,
+                                     .sa_flags = on ? SA_RESETHAND | SA_NODEFER : 0};
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+        sigaction(signals[i], &action, NULL);
+}
+
+static struct monitor_style window(const struct monitor *monitor, bool in_place)
+{
+    struct winsize size = {0};
+    struct monitor_style style = {
+        .columns = 80, .rows = 24, .colour = cli_colour(), .in_place = in_place, .title = monitor->title};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col && size.ws_row) {
+        style.columns = size.ws_col;
+        style.rows = size.ws_row;
+    }
+    return style;
+}
+
+static void draw(struct monitor *monitor, bool in_place)
+{
+    struct monitor_style style = window(monitor, in_place);
+    if (!in_place)
+        style.rows = MONITOR_LINKS_MAX + 8;
+    pthread_mutex_lock(&monitor->lock);
+    const size_t length = monitor_screen(&monitor->model, &style, monitor->screen);
+    pthread_mutex_unlock(&monitor->lock);
+    write_all(monitor, monitor->screen, length);
+}
+
+/* ---- the thread */
+
+static void wait_a_frame(struct monitor *monitor)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += DRAW_NS;
+    until.tv_sec += until.tv_nsec / NS_PER_S;
+    until.tv_nsec %= NS_PER_S;
+    pthread_mutex_lock(&monitor->lock);
+    while (!monitor->done && pthread_cond_timedwait(&monitor->wake, &monitor->lock, &until) == 0)
+        continue;
+    pthread_mutex_unlock(&monitor->lock);
+}
+
+static void *draw_screens(void *context)
+{
+    struct monitor *monitor = context;
+    write_all(monitor, ENTER, strlen(ENTER));
+    for (bool done = false; !done;) {
+        draw(monitor, true);
+        wait_a_frame(monitor);
+        pthread_mutex_lock(&monitor->lock);
+        done = monitor->done;
+        pthread_mutex_unlock(&monitor->lock);
+    }
+    write_all(monitor, LEAVE, strlen(LEAVE));
+    draw(monitor, false);
+    return NULL;
+}
+
+static void *write_lines(void *context)
+{
+    struct monitor *monitor = context;
+    bool done;
+    do {
+        pthread_mutex_lock(&monitor->lock);
+        while (!monitor->queued && !monitor->done)
+            pthread_cond_wait(&monitor->wake, &monitor->lock);
+        char *lines = monitor->queue;
+        const size_t length = monitor->queued;
+        done = monitor->done;
+        monitor->queue = NULL;
+        monitor->queued = monitor->capacity = 0;
+        pthread_mutex_unlock(&monitor->lock);
+        write_all(monitor, lines, length);
+        free(lines);
+    } while (!done);
+    return NULL;
+}
+
+/* ---- the session's side */
+
+/* Out of memory is an output error like any other. */
+static void append(struct monitor *monitor, const char *text, size_t length)
+{
+    if (monitor->capacity - monitor->queued < length) {
+        const size_t capacity = 2 * monitor->capacity + length + 4096;
+        char *grown = realloc(monitor->queue, capacity);
+        if (!grown) {
+            monitor->out_of_memory = true;
+            return;
+        }
+        monitor->queue = grown;
+        monitor->capacity = capacity;
+    }
+    memcpy(monitor->queue + monitor->queued, text, length);
+    monitor->queued += length;
+}
+
+/* Lines of the superframes before `end`; of those that lie too far back nothing is known any more. */
+static void append_lines(struct monitor *monitor, uint64_t end)
+{
+    char line[MONITOR_LINE_SIZE];
+    if (end > monitor->next_line + MONITOR_WINDOW - 1)
+        monitor->next_line = end - (MONITOR_WINDOW - 1);
+    for (; monitor->next_line < end; monitor->next_line++)
+        append(monitor, line,
+               monitor->form == MONITOR_JSON ? monitor_json_line(&monitor->model, monitor->next_line, line)
+                                             : monitor_text_line(&monitor->model, monitor->next_line, line));
+}
+
+/* Waits until the phase is due. */
+static void pace(struct monitor *monitor, const struct pb_device_info *info, const struct pb_event *event)
+{
+    if (!monitor->speed_milli || event->kind != PB_EVENT_PHASE)
+        return;
+    if (!monitor->model.running) {
+        monitor->begun_ns = cli_now_ns();
+        return;
+    }
+    const uint64_t ticks = event->tick - monitor->model.start_tick;
+    const int64_t due_ns = monitor->begun_ns + (int64_t)((unsigned __int128)ticks * NS_PER_S * 1000 /
+                                                         info->clock_hz / monitor->speed_milli);
+    for (int64_t left; (left = due_ns - cli_now_ns()) > 0 && !runner_stopped();) {
+        const struct timespec rest = {.tv_sec = left / NS_PER_S, .tv_nsec = left % NS_PER_S};
+        nanosleep(&rest, NULL);
+    }
+}
+
+void monitor_on_events(void *context, const struct pb_device_info *info, const struct pb_event *event,
+                       size_t count)
+{
+    struct monitor *monitor = context;
+    for (size_t i = 0; i < count && !runner_stopped(); i++) {
+        pace(monitor, info, &event[i]);
+        pthread_mutex_lock(&monitor->lock);
+        /* Of the last phase something may still come when the next one has begun, but not after that. */
+        if (monitor_take(&monitor->model, info, &event[i]) && monitor->form != MONITOR_SCREEN &&
+            monitor->model.newest) {
+            append_lines(monitor, (monitor->model.newest - 1) / monitor->model.phases);
+            pthread_cond_signal(&monitor->wake);
+        }
+        pthread_mutex_unlock(&monitor->lock);
+    }
+}
+
+struct monitor *monitor_open(const struct pb_scenario *scenario, enum monitor_form form, const char *title,
+                             uint64_t speed_milli)
+{
+    struct monitor *monitor = calloc(1, sizeof *monitor);
+    pthread_condattr_t attributes;
+    sigset_t all, before;
+    if (!monitor) {
+        cli_fail(CLI_BENCH_FAILED, "no memory for the monitor; close other programs");
+        return NULL;
+    }
+    monitor_begin(&monitor->model, scenario);
+    monitor->form = form;
+    monitor->title = title;
+    monitor->speed_milli = speed_milli;
+    pthread_mutex_init(&monitor->lock, NULL);
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&monitor->wake, &attributes);
+    pthread_condattr_destroy(&attributes);
+    if (form == MONITOR_SCREEN)
+        catch_stops(true);
+    /* Signals are for the session's thread, whose waits they end. */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const int failed =
+        pthread_create(&monitor->thread, NULL, form == MONITOR_SCREEN ? draw_screens : write_lines, monitor);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (failed) {
+        cli_fail(CLI_BENCH_FAILED, "cannot start a thread for the display: %s; close other programs",
+                 strerror(failed));
+        monitor->joined = true;
+        monitor_close(monitor);
+        return NULL;
+    }
+    return monitor;
+}
+
+void monitor_ended(void *context)
+{
+    struct monitor *monitor = context;
+    if (monitor->joined)
+        return;
+    pthread_mutex_lock(&monitor->lock);
+    if (monitor->form != MONITOR_SCREEN && monitor->model.running)
+        append_lines(monitor, monitor->model.newest / monitor->model.phases + 1);
+    monitor->done = true;
+    pthread_cond_signal(&monitor->wake);
+    pthread_mutex_unlock(&monitor->lock);
+    pthread_join(monitor->thread, NULL);
+    monitor->joined = true;
+    if (monitor->form == MONITOR_SCREEN)
+        catch_stops(false);
+}
+
+int monitor_close(struct monitor *monitor)
+{
+    monitor_ended(monitor);
+    const int failure = monitor->out_of_memory ? ENOMEM : monitor->failure;
+    pthread_cond_destroy(&monitor->wake);
+    pthread_mutex_destroy(&monitor->lock);
+    free(monitor->queue);
+    free(monitor);
+    return failure ? cli_fail(CLI_BENCH_FAILED,
+                              "cannot write to stdout: %s; check the disk or the reader of the pipe",
+                              strerror(failure))
+                   : CLI_PASS;
+}

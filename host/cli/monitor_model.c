@@ -1,0 +1,229 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "monitor.h"
+
+#include "host/plan/seats.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PS_PER_S INT64_C(1000000000000)
+#define SUPERFRAME_WRAP 8192u /* of the number in a PHASE event */
+
+void monitor_begin(struct monitor_model *model, const struct pb_scenario *scenario)
+{
+    *model = (struct monitor_model){
+        .scenario = scenario, .links = pb_link_count(scenario), .phases = pb_cube_phases(scenario->dims)};
+}
+
+/* ---- phases */
+
+static struct monitor_counts *superframe_of(struct monitor_model *model, uint64_t phase)
+{
+    return &model->superframe[phase / model->phases % MONITOR_WINDOW];
+}
+
+static void open_phase(struct monitor_model *model, uint64_t phase, uint64_t tick, char mark)
+{
+    if (phase % model->phases == 0)
+        *superframe_of(model, phase) = (struct monitor_counts){0};
+    for (unsigned link = 0; link < model->links; link++)
+        model->mark[link][phase % MONITOR_HISTORY] = mark;
+    model->tick[phase % MONITOR_HISTORY] = tick;
+    model->newest = phase;
+}
+
+static bool begin_phase(struct monitor_model *model, const struct pb_event *event)
+{
+    const uint64_t present = model->running ? model->newest / model->phases : 0;
+    const uint32_t ahead = (pb_event_superframe(event) - (uint32_t)present) % SUPERFRAME_WRAP;
+    const uint64_t phase = (present + ahead) * model->phases + pb_event_phase(event);
+    if (pb_event_phase(event) >= model->phases || (model->running && phase <= model->newest))
+        return false;
+    if (!model->running)
+        model->start_tick = event->tick;
+    /* Those whose events were lost. */
+    uint64_t next = model->running ? model->newest + 1 : 0;
+    if (phase - next > MONITOR_HISTORY)
+        next = (phase / model->phases) * model->phases;
+    for (; next < phase; next++)
+        open_phase(model, next, event->tick, MONITOR_UNKNOWN);
+    model->running = true;
+    open_phase(model, phase, event->tick, MONITOR_IDLE);
+    return true;
+}
+
+/* The phase in which a tick lies; events arrive a little out of order. */
+static uint64_t phase_at(const struct monitor_model *model, uint64_t tick)
+{
+    uint64_t phase = model->newest;
+    for (unsigned back = 0; back < model->phases && phase > 0 && model->tick[phase % MONITOR_HISTORY] > tick;
+         back++)
+        phase--;
+    return phase;
+}
+
+char monitor_mark(const struct monitor_model *model, unsigned link, uint64_t phase)
+{
+    return model->mark[link][phase % MONITOR_HISTORY];
+}
+
+int64_t monitor_time_ps(const struct monitor_model *model, uint64_t phase)
+{
+    const uint64_t ticks = model->tick[phase % MONITOR_HISTORY] - model->start_tick;
+    return model->clock_hz ? (int64_t)((unsigned __int128)ticks * PS_PER_S / model->clock_hz) : 0;
+}
+
+/* ---- events */
+
+static unsigned rank(char mark)
+{
+    static const char order[] = {
+        MONITOR_UNKNOWN, MONITOR_IDLE, MONITOR_NODE, MONITOR_BENCH, MONITOR_BAD, MONITOR_ALARM, 0};
+    return (unsigned)(strchr(order, mark) - order);
+}
+
+/* Who sends on a link in a phase by the schedule; MONITOR_BAD: nobody may. */
+static char sender(const struct monitor_model *model, unsigned link, uint64_t phase)
+{
+    const struct pb_scenario *scenario = model->scenario;
+    const unsigned dimension = link % scenario->dims, slot = (unsigned)(phase % model->phases);
+    const uint32_t address = scenario->node[link / scenario->dims].address;
+    if (slot / 2 != dimension)
+        return MONITOR_BAD;
+    if ((address >> dimension & 1) == slot % 2)
+        return MONITOR_NODE;
+    return pb_seat_of(scenario, pb_neighbour(address, dimension)) >= 0 ? MONITOR_NODE : MONITOR_BENCH;
+}
+
+static void count_mark(struct monitor_counts *counts, char mark)
+{
+    counts->node_frames += mark == MONITOR_NODE;
+    counts->bench_frames += mark == MONITOR_BENCH;
+    counts->bad += mark == MONITOR_BAD;
+}
+
+static void put_mark(struct monitor_model *model, unsigned link, uint64_t phase, char mark)
+{
+    char *cell = &model->mark[link][phase % MONITOR_HISTORY];
+    if (rank(*cell) >= rank(mark))
+        return;
+    *cell = mark;
+    count_mark(&model->total, mark);
+    count_mark(&model->link[link], mark);
+    count_mark(superframe_of(model, phase), mark);
+}
+
+static bool is_clock_alarm(const struct pb_event *event)
+{
+    const unsigned code = event->value & 0x1f;
+    return code == PB_ALARM_PERIOD || code == PB_ALARM_NO_EDGE || code == PB_ALARM_SYNC ||
+           code == PB_ALARM_WATCHDOG;
+}
+
+static void count_event(const struct monitor_model *model, struct monitor_counts *counts,
+                        const struct pb_event *event, uint64_t lost)
+{
+    const bool on_link = event->link < model->links;
+    counts->events++;
+    counts->lost += lost;
+    counts->bytes += event->kind == PB_EVENT_BYTE && on_link;
+    counts->edges += event->kind == PB_EVENT_EDGE && on_link;
+    counts->alarms += event->kind == PB_EVENT_ALARM;
+    counts->faults += event->kind == PB_EVENT_FAULT;
+    counts->underruns += event->kind == PB_EVENT_UNDERRUN;
+}
+
+static void mark_event(struct monitor_model *model, const struct pb_event *event, uint64_t phase)
+{
+    const unsigned link = event->link;
+    if (link >= model->links)
+        return;
+    const char scheduled = sender(model, link, phase);
+    if (event->kind == PB_EVENT_BYTE)
+        put_mark(model, link, phase, pb_event_stop_ok(event) ? scheduled : MONITOR_BAD);
+    else if (event->kind == PB_EVENT_EDGE && scheduled == MONITOR_BAD)
+        put_mark(model, link, phase, MONITOR_BAD);
+    else if (event->kind == PB_EVENT_ALARM && !is_clock_alarm(event)) {
+        model->link[link].alarms++;
+        put_mark(model, link, phase, MONITOR_ALARM);
+    }
+}
+
+bool monitor_take(struct monitor_model *model, const struct pb_device_info *info,
+                  const struct pb_event *event)
+{
+    /* Lost events have numbers, too. */
+    const uint64_t lost = model->any_event && event->sequence > model->next_sequence
+                              ? event->sequence - model->next_sequence
+                              : 0;
+    model->clock_hz = info->clock_hz;
+    model->any_event = true;
+    model->next_sequence = event->sequence + 1;
+    const bool begun = event->kind == PB_EVENT_PHASE && begin_phase(model, event);
+    count_event(model, &model->total, event, lost);
+    if (!model->running)
+        return begun;
+    const uint64_t phase = phase_at(model, event->tick);
+    count_event(model, superframe_of(model, phase), event, lost);
+    mark_event(model, event, phase);
+    return begun;
+}
+
+int64_t monitor_recent(const struct monitor_model *model, struct monitor_counts *sum)
+{
+    const uint64_t present = model->newest / model->phases;
+    uint64_t first = present >= MONITOR_WINDOW ? present - MONITOR_WINDOW + 1 : 0;
+    *sum = (struct monitor_counts){0};
+    if (present - first > MONITOR_HISTORY / model->phases - 1)
+        first = present - (MONITOR_HISTORY / model->phases - 1);
+    if (!model->running || first == present)
+        return 0;
+    for (uint64_t number = first; number < present; number++) {
+        const struct monitor_counts *counts = &model->superframe[number % MONITOR_WINDOW];
+        sum->bytes += counts->bytes;
+        sum->edges += counts->edges;
+        sum->events += counts->events;
+    }
+    return monitor_time_ps(model, present * model->phases) - monitor_time_ps(model, first * model->phases);
+}
+
+/* ---- lines */
+
+size_t monitor_text_line(const struct monitor_model *model, uint64_t superframe, char line[MONITOR_LINE_SIZE])
+{
+    const struct monitor_counts *counts = &model->superframe[superframe % MONITOR_WINDOW];
+    return (size_t)snprintf(line, MONITOR_LINE_SIZE,
+                            "superframe %" PRIu64 "  %.1f ms  N %" PRIu64 "  B %" PRIu64 "  bad %" PRIu64
+                            "  alarms %" PRIu64 "  faults %" PRIu64 "  bytes %" PRIu64 "  edges %" PRIu64
+                            "  events %" PRIu64 "  lost %" PRIu64 "\n",
+                            superframe, (double)monitor_time_ps(model, superframe * model->phases) / 1e9,
+                            counts->node_frames, counts->bench_frames, counts->bad, counts->alarms,
+                            counts->faults, counts->bytes, counts->edges, counts->events, counts->lost);
+}
+
+size_t monitor_json_line(const struct monitor_model *model, uint64_t superframe, char line[MONITOR_LINE_SIZE])
+{
+    const struct monitor_counts *counts = &model->superframe[superframe % MONITOR_WINDOW];
+    const uint64_t first = superframe * model->phases;
+    size_t at = (size_t)snprintf(
+        line, MONITOR_LINE_SIZE,
+        "{\"superframe\": %" PRIu64 ", \"time_ps\": %" PRId64 ", \"node_frames\": %" PRIu64
+        ", \"bench_frames\": %" PRIu64 ", \"bad\": %" PRIu64 ", \"alarms\": %" PRIu64 ", \"faults\": %" PRIu64
+        ", \"underruns\": %" PRIu64 ", \"bytes\": %" PRIu64 ", \"edges\": %" PRIu64 ", \"events\": %" PRIu64
+        ", \"lost\": %" PRIu64 ", \"links\": [",
+        superframe, monitor_time_ps(model, first), counts->node_frames, counts->bench_frames, counts->bad,
+        counts->alarms, counts->faults, counts->underruns, counts->bytes, counts->edges, counts->events,
+        counts->lost);
+    for (unsigned link = 0; link < model->links; link++) {
+        if (link)
+            line[at++] = ',';
+        line[at++] = '"';
+        for (unsigned phase = 0; phase < model->phases; phase++)
+            line[at++] =
+                first + phase <= model->newest ? monitor_mark(model, link, first + phase) : MONITOR_UNKNOWN;
+        line[at++] = '"';
+    }
+    return at + (size_t)snprintf(line + at, MONITOR_LINE_SIZE - at, "]}\n");
+}

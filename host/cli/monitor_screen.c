@@ -1,0 +1,209 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * One picture of the model. */
+#include "monitor.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    LABEL_COLUMNS = 15, /* of a row: link, node, dimension */
+    COUNT_COLUMNS = 24, /* at its end */
+    HEAD_ROWS = 6,
+    COLUMNS_MIN = LABEL_COLUMNS + COUNT_COLUMNS + 8
+};
+
+struct screen {
+    char *text;
+    size_t used;
+    unsigned columns, rows, row; /* row: lines begun */
+    bool colour, in_place;
+};
+
+static void put(struct screen *screen, const char *text, size_t length)
+{
+    if (screen->used + length < MONITOR_SCREEN_SIZE) {
+        memcpy(screen->text + screen->used, text, length);
+        screen->used += length;
+    }
+}
+
+static void put_text(struct screen *screen, const char *text)
+{
+    put(screen, text, strlen(text));
+}
+
+static void end_line(struct screen *screen)
+{
+    if (screen->in_place)
+        put_text(screen, "\033[K");
+    /* After the last row a newline would scroll. */
+    if (!screen->in_place || ++screen->row < screen->rows)
+        put_text(screen, screen->in_place ? "\r\n" : "\n");
+}
+
+/* A line without colours, cut at the last column. */
+static void put_line(struct screen *screen, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void put_line(struct screen *screen, const char *format, ...)
+{
+    char line[512];
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    const size_t whole = length < (int)sizeof line ? (size_t)length : sizeof line - 1;
+    put(screen, line, whole < screen->columns ? whole : screen->columns);
+    end_line(screen);
+}
+
+static const char *ink(char mark)
+{
+    switch (mark) {
+    case MONITOR_NODE:
+        return "\033[32m";
+    case MONITOR_BENCH:
+        return "\033[36m";
+    case MONITOR_BAD:
+        return "\033[31m";
+    case MONITOR_ALARM:
+        return "\033[1;31m";
+    case MONITOR_IDLE:
+        return "\033[2m";
+    default:
+        return "";
+    }
+}
+
+static void put_marks(struct screen *screen, const struct monitor_model *model, unsigned link, unsigned width)
+{
+    char before = '\0';
+    for (unsigned column = 0; column < width; column++) {
+        const unsigned back = width - 1 - column;
+        const bool known = model->running && back <= model->newest && back < MONITOR_HISTORY;
+        const char mark = known ? monitor_mark(model, link, model->newest - back) : MONITOR_UNKNOWN;
+        if (screen->colour && mark != before) {
+            put_text(screen, before ? "\033[0m" : "");
+            put_text(screen, ink(mark));
+        }
+        before = mark;
+        put(screen, &mark, 1);
+    }
+    if (screen->colour)
+        put_text(screen, "\033[0m");
+}
+
+/* 12.3 k: four significant digits at most, so that a column holds it. */
+struct short_number {
+    char text[24];
+};
+static struct short_number shorten(double value)
+{
+    static const char prefix[][2] = {"", "k", "M", "G"};
+    struct short_number number;
+    unsigned power = 0;
+    for (; value >= 9999.5 && power < 3; power++)
+        value /= 1000;
+    if (power)
+        snprintf(number.text, sizeof number.text, "%.*f%s", value < 99.95, value, prefix[power]);
+    else
+        snprintf(number.text, sizeof number.text, "%.0f", value);
+    return number;
+}
+
+static double per_second(uint64_t count, int64_t window_ps)
+{
+    return window_ps > 0 ? (double)count * 1e12 / (double)window_ps : 0;
+}
+
+static void put_head(struct screen *screen, const struct monitor_model *model, const char *title)
+{
+    const struct monitor_counts *total = &model->total;
+    struct monitor_counts recent;
+    const int64_t window_ps = monitor_recent(model, &recent);
+
+    put_line(screen, "phasebench monitor  %s", title);
+    if (model->running)
+        put_line(screen, "superframe %" PRIu64 " of 0..%" PRIu32 "   phase %u of 0..%u   %.3f ms",
+                 model->newest / model->phases, model->scenario->superframes - 1,
+                 (unsigned)(model->newest % model->phases), model->phases - 1,
+                 (double)monitor_time_ps(model, model->newest) / 1e9);
+    else
+        put_line(screen, "waiting for the first phase");
+    put_line(screen, "rates   %s bytes/s   %s edges/s   %s events/s",
+             shorten(per_second(recent.bytes, window_ps)).text,
+             shorten(per_second(recent.edges, window_ps)).text,
+             shorten(per_second(recent.events, window_ps)).text);
+    put_line(screen,
+             "errors  bad %" PRIu64 "   alarms %" PRIu64 "   underruns %" PRIu64 "   lost %" PRIu64
+             " of %" PRIu64 " events   injected %" PRIu64,
+             total->bad, total->alarms, total->underruns, total->lost, total->events + total->lost,
+             total->faults);
+    end_line(screen);
+}
+
+/* A bar over phase 0 of each superframe. */
+static void put_ruler(struct screen *screen, const struct monitor_model *model, unsigned width)
+{
+    char ruler[MONITOR_HISTORY];
+    for (unsigned column = 0; column < width; column++) {
+        const unsigned back = width - 1 - column;
+        ruler[column] = model->running && back <= model->newest && (model->newest - back) % model->phases == 0
+                            ? '|'
+                            : ' ';
+    }
+    put_line(screen, "link node   dim %.*s     N     B   bad     !", (int)width, ruler);
+}
+
+static void put_link(struct screen *screen, const struct monitor_model *model, unsigned link, unsigned width)
+{
+    const struct pb_scenario *scenario = model->scenario;
+    const struct monitor_counts *counts = &model->link[link];
+    char text[64];
+    int length = snprintf(text, sizeof text, "%4u 0x%03" PRIX32 "  %3u ", link,
+                          scenario->node[link / scenario->dims].address, link % scenario->dims);
+    put(screen, text, (size_t)length);
+    put_marks(screen, model, link, width);
+    length = snprintf(text, sizeof text, " %5s %5s %5s %5s", shorten((double)counts->node_frames).text,
+                      shorten((double)counts->bench_frames).text, shorten((double)counts->bad).text,
+                      shorten((double)counts->alarms).text);
+    put(screen, text, (size_t)length);
+    end_line(screen);
+}
+
+size_t monitor_screen(const struct monitor_model *model, const struct monitor_style *style,
+                      char text[MONITOR_SCREEN_SIZE])
+{
+    struct screen screen = {.text = text,
+                            .columns = style->columns,
+                            .rows = style->rows,
+                            .colour = style->colour,
+                            .in_place = style->in_place};
+    if (style->in_place)
+        put_text(&screen, "\033[H");
+    if (style->in_place && (style->columns < COLUMNS_MIN || style->rows < HEAD_ROWS + 3)) {
+        put_line(&screen, "%ux%u is too small, %dx%d is the least", style->columns, style->rows, COLUMNS_MIN,
+                 HEAD_ROWS + 3);
+        put_text(&screen, "\033[J");
+        return screen.used;
+    }
+    unsigned width = style->columns < COLUMNS_MIN ? 8 : style->columns - LABEL_COLUMNS - COUNT_COLUMNS - 1;
+    if (width > MONITOR_HISTORY - model->phases)
+        width = MONITOR_HISTORY - model->phases;
+    /* The legend, and where links are left out a line that says so, stand below the rows. */
+    const unsigned room = style->rows - HEAD_ROWS - 1;
+    const unsigned shown = model->links <= room ? model->links : room - 1;
+
+    put_head(&screen, model, style->title);
+    put_ruler(&screen, model, width);
+    for (unsigned link = 0; link < shown; link++)
+        put_link(&screen, model, link, width);
+    if (shown < model->links)
+        put_line(&screen, "%4u more links; enlarge the window to see them", model->links - shown);
+    put_line(&screen, "N node sent   B bench sent   x bad   . idle   ! alarm");
+    if (style->in_place)
+        put_text(&screen, "\033[J");
+    return screen.used;
+}

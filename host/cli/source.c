@@ -1,0 +1,240 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "source.h"
+
+#include "cli.h"
+#include "find.h"
+
+#include "phasebench/rig.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- recordings */
+
+static int open_recording(struct source *source, const char *path)
+{
+    struct pb_diag diag;
+    int code = pb_recording_open(&source->recording, path, &diag);
+    if (!code)
+        code = pb_recording_check_map(source->recording, &diag);
+    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
+}
+
+/* A self-test holds no run, and a run no self-test. */
+static int check_verb(const struct source *source, const char *path, bool selftest)
+{
+    const char *verb = pb_recording_about(source->recording)->verb;
+    if ((strcmp(verb, "selftest") == 0) == selftest)
+        return CLI_PASS;
+    return cli_fail(CLI_BAD_SCENARIO,
+                    "'%s' was recorded by 'phasebench %s'; play it with 'phasebench %s --rig replay:%s'",
+                    path, verb, selftest ? "run" : "selftest", path);
+}
+
+static int compare_hash(const struct source *source, const char *path)
+{
+    const struct pb_recording_about *about = pb_recording_about(source->recording);
+    const struct source_overrides *overrides = &source->overrides;
+    const uint64_t seed = overrides->seed_given ? overrides->seed : source->scenario->seed;
+    const uint32_t superframes =
+        overrides->superframes ? overrides->superframes : source->scenario->superframes;
+    const uint64_t hash = pb_recording_hash(&source->texts, seed, superframes);
+    if (hash == about->hash)
+        return CLI_PASS;
+    if (!path)
+        return cli_fail(CLI_USAGE,
+                        "the recording has seed %" PRIu64 " and %" PRIu32 " superframes, not %" PRIu64
+                        " and %" PRIu32 "; leave out --seed and --superframes",
+                        about->seed, about->superframes, seed, superframes);
+    return cli_fail(CLI_BAD_SCENARIO,
+                    "'%s' with seed %" PRIu64 " and %" PRIu32 " superframes (hash 0x%016" PRIx64
+                    ") is not what was recorded from '%s' (seed %" PRIu64 ", %" PRIu32
+                    " superframes, 0x%016" PRIx64 "); leave the scenario out, it is in the recording",
+                    path, seed, superframes, hash, about->texts->text[0].name, about->seed,
+                    about->superframes, about->hash);
+}
+
+/* ---- scenarios */
+
+/* Either way *texts holds what the scenario was made of. */
+static int read_scenario(struct source *source, const char *path)
+{
+    struct pb_diag diag;
+    char found[FIND_PATH_SIZE];
+    int code;
+    if (path) {
+        code = pb_scenario_load_texts(&source->scenario, &source->texts, find_scenario(found, path), &diag);
+    } else {
+        const struct pb_scenario_texts *recorded = pb_recording_about(source->recording)->texts;
+        code = PB_OK;
+        for (size_t i = 0; i < recorded->count && !code; i++)
+            code = pb_scenario_texts_add(&source->texts, recorded->text[i].name, recorded->text[i].text,
+                                         recorded->text[i].length);
+        if (code)
+            pb_fail(&diag, code, "no memory for the scenario of the recording");
+        else
+            code = pb_scenario_parse_texts(&source->scenario, &source->texts, true, &diag);
+    }
+    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
+}
+
+static int override(struct source *source, const char *path)
+{
+    struct pb_scenario *scenario = source->scenario;
+    const unsigned superframes = source->overrides.superframes;
+    uint32_t last_release = 0;
+
+    if (source->overrides.seed_given)
+        scenario->seed = source->overrides.seed;
+    if (!superframes)
+        return CLI_PASS;
+    for (size_t i = 0; i < scenario->traffic.count; i++)
+        if (scenario->traffic.message[i].release_superframe > last_release)
+            last_release = scenario->traffic.message[i].release_superframe;
+    if (superframes <= last_release)
+        return cli_fail(CLI_USAGE,
+                        "--superframes is %u; traffic of %s becomes ready in superframe %" PRIu32
+                        ", give at least %" PRIu32,
+                        superframes, path, last_release, last_release + 1);
+    scenario->superframes = superframes;
+    return CLI_PASS;
+}
+
+/* What was recorded with other values than the scenario's is played with them. */
+static void take_recorded_overrides(struct source *source)
+{
+    const struct pb_recording_about *about = pb_recording_about(source->recording);
+    if (!source->overrides.seed_given && about->seed_given) {
+        source->overrides.seed_given = true;
+        source->overrides.seed = about->seed;
+    }
+    if (!source->overrides.superframes && about->superframes_given)
+        source->overrides.superframes = about->superframes;
+}
+
+int source_open(struct source *source, const char *path, const char *rig_url,
+                const struct source_overrides *overrides)
+{
+    const unsigned replay = pb_rig_replay(rig_url);
+    int exit_code = CLI_PASS;
+
+    *source = (struct source){.overrides = *overrides};
+    if (replay)
+        exit_code = open_recording(source, rig_url + replay);
+    if (replay && exit_code == CLI_PASS)
+        exit_code = check_verb(source, rig_url + replay, false);
+    if (replay && exit_code == CLI_PASS)
+        take_recorded_overrides(source);
+    if (exit_code == CLI_PASS)
+        exit_code = read_scenario(source, path);
+    if (replay && exit_code == CLI_PASS)
+        exit_code = compare_hash(source, path);
+    if (exit_code == CLI_PASS)
+        exit_code = override(source, source->scenario->path);
+    if (exit_code != CLI_PASS)
+        source_close(source);
+    return exit_code;
+}
+
+/* Put into the program from host/scenarios/demo.yaml by `ld -r -b binary`, which chooses these names. */
+extern const char _binary_host_scenarios_demo_yaml_start[];
+extern const char _binary_host_scenarios_demo_yaml_end[];
+
+int cli_demo_scenario(struct pb_scenario **out, struct pb_scenario_texts *texts, struct pb_diag *diag)
+{
+    struct pb_scenario_texts own = {0};
+    const char *text = _binary_host_scenarios_demo_yaml_start;
+    *out = NULL;
+    int code = pb_scenario_texts_add(texts ? texts : &own, "the built-in demo", text,
+                                     (size_t)(_binary_host_scenarios_demo_yaml_end - text));
+    if (code)
+        pb_fail(diag, code, "no memory for the built-in demo");
+    else
+        code = pb_scenario_parse_texts(out, texts ? texts : &own, false, diag);
+    pb_scenario_texts_free(&own);
+    return code;
+}
+
+int source_open_demo(struct source *source, const char *rig_url)
+{
+    const unsigned replay = pb_rig_replay(rig_url);
+    struct pb_diag diag;
+    int exit_code = CLI_PASS;
+
+    *source = (struct source){.scenario = NULL};
+    if (replay)
+        exit_code = open_recording(source, rig_url + replay);
+    if (replay && exit_code == CLI_PASS)
+        exit_code = check_verb(source, rig_url + replay, true);
+    if (exit_code == CLI_PASS && cli_demo_scenario(&source->scenario, &source->texts, &diag))
+        exit_code = cli_fail(CLI_BENCH_FAILED,
+                             "%s; this program was built from a broken demo.yaml, build it again", diag.text);
+    if (exit_code != CLI_PASS)
+        source_close(source);
+    return exit_code;
+}
+
+void source_close(struct source *source)
+{
+    pb_scenario_free(source->scenario);
+    pb_scenario_texts_free(&source->texts);
+    pb_recording_close(source->recording);
+    *source = (struct source){.scenario = NULL};
+}
+
+/* ---- new recordings */
+
+int record_begin(struct pb_recorder **out, const struct record_options *options, const struct source *source,
+                 const char *verb, const char *rig_url)
+{
+    struct pb_diag diag;
+    const struct pb_recording_about about = {
+        .verb = verb,
+        .rig_url = rig_url ? rig_url : "sim:",
+        .seed = source->scenario->seed,
+        .superframes = source->scenario->superframes,
+        .seed_given = source->overrides.seed_given,
+        .superframes_given = source->overrides.superframes != 0,
+        .texts = &source->texts,
+    };
+    *out = NULL;
+    if (!options->path)
+        return options->force
+                   ? cli_fail(CLI_USAGE, "--force is for --record; leave it out, or name a file to record to")
+                   : CLI_PASS;
+    const int code = pb_recorder_open(out, options->path, options->force, &about, &diag);
+    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
+}
+
+static const char *outcome(int exit_code, const struct pb_result *result)
+{
+    if (result)
+        return pb_verdict_name(result->verdict);
+    switch (exit_code) {
+    case CLI_PASS:
+        return "pass";
+    case CLI_NODE_FAILED:
+        return "fail";
+    case CLI_INCONCLUSIVE:
+        return "inconclusive";
+    case CLI_TIMEOUT:
+        return "timeout";
+    case CLI_INTERRUPTED:
+        return "interrupted";
+    default:
+        return "failed";
+    }
+}
+
+int record_end(struct pb_recorder *recorder, int exit_code, const struct pb_result *result)
+{
+    struct pb_diag diag;
+    const int ended = result ? pb_verdict_exit_code(result->verdict) : exit_code;
+    const int code =
+        pb_recorder_close(recorder, ended, outcome(exit_code, result), result ? result->reason : "", &diag);
+    if (!code)
+        return exit_code;
+    /* A run that failed for it has said so. */
+    return exit_code == CLI_BENCH_FAILED ? exit_code : cli_fail(pb_error_exit_code(code), "%s", diag.text);
+}

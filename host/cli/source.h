@@ -1,0 +1,64 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Where a run comes from and what is kept of it: a scenario file or a recording, and the new recording.
+ * Functions that return an exit code have reported what went wrong.
+ */
+#ifndef PHASEBENCH_SOURCE_H
+#define PHASEBENCH_SOURCE_H
+
+#include "phasebench/record.h"
+#include "phasebench/result.h"
+#include "phasebench/scenario.h"
+
+#include <getopt.h>
+
+#define SOURCE_SUPERFRAMES_MAX 100000
+
+/* What the command line says in place of the scenario. */
+struct source_overrides {
+    bool seed_given;
+    uint64_t seed;
+    unsigned superframes; /* 0: the scenario's */
+};
+
+struct source {
+    struct pb_scenario *scenario; /* owned, as are the others */
+    struct pb_scenario_texts texts;
+    struct pb_recording
+        *recording; /* what --rig replay: plays, kept open so that nobody replaces it; else NULL */
+    struct source_overrides overrides;
+};
+
+/* Reads the scenario at this path. On a rig replay:FILE the path may be NULL: the scenario is in the
+ * recording; one that is given must be the same, seed and superframes included. On failure *source is empty.
+ */
+int source_open(struct source *source, const char *path, const char *rig_url,
+                const struct source_overrides *overrides);
+/* The scenario that is part of the program. A recording must be one of a self-test. */
+int source_open_demo(struct source *source, const char *rig_url);
+void source_close(struct source *source); /* empty is fine */
+
+/* --record FILE and --force. */
+struct record_options {
+    const char *path; /* NULL: no recording */
+    bool force;
+};
+/* For the values of struct option: long options of every verb that opens a rig. */
+#define RECORD_OPTIONS(record, force)                                                                        \
+    {"record", required_argument, NULL, record},                                                             \
+    {                                                                                                        \
+        "force", no_argument, NULL, force                                                                    \
+    }
+#define RECORD_HELP                                                                                          \
+    "  --record FILE    keep what passes between host and core; --rig replay:FILE plays it again\n"          \
+    "  --force          let --record replace a file that is there\n"
+
+/* Begins the recording that was asked for; *out is NULL when none was. */
+int record_begin(struct pb_recorder **out, const struct record_options *options, const struct source *source,
+                 const char *verb, const char *rig_url);
+/* Ends it; `result` may be NULL. Returns exit_code, or CLI_BENCH_FAILED when the recording is incomplete.
+ * NULL is fine. */
+int record_end(struct pb_recorder *recorder, int exit_code, const struct pb_result *result);
+
+#endif

@@ -1,0 +1,75 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Puts what was built into a prefix, or takes it away again. Usage, from the top of the tree:
+#   install.sh install|uninstall BUILD-DIR PREFIX [DESTDIR]
+# DESTDIR goes before every path, for packages: the installed files know only PREFIX.
+set -eu
+action=$1 build=$2 prefix=$3 destdir=${4:-}
+case $prefix in /*) ;; *) echo "install.sh: PREFIX is '$prefix'; give an absolute path" >&2; exit 2 ;; esac
+version=$(cat VERSION)
+
+# Own folders, which uninstall removes once they are empty, innermost first.
+folders='include/phasebench share/phasebench/scenarios/broken share/phasebench/scenarios share/phasebench'
+
+# MODE SOURCE TARGET of every file; the target is below the prefix.
+files() {
+    echo "755 $build/phasebench bin/phasebench"
+    echo "644 $build/install/libphasebench.a lib/libphasebench.a"
+    echo "644 $build/install/phasebench.pc lib/pkgconfig/phasebench.pc"
+    for header in host/include/phasebench/*.h rtl/proto/gen/pb_regs.h; do
+        echo "644 $build/install/include/$(basename "$header") include/phasebench/$(basename "$header")"
+    done
+    for scenario in host/scenarios/*.yaml host/scenarios/broken/*.yaml; do
+        echo "644 $scenario share/phasebench/${scenario#host/}"
+    done
+    for page in docs/man/*.[1-9]; do
+        echo "644 $page share/man/man${page##*.}/$(basename "$page")"
+    done
+    echo "644 host/completion/phasebench.bash share/bash-completion/completions/phasebench"
+    echo "644 host/completion/phasebench.zsh share/zsh/site-functions/_phasebench"
+    echo "644 host/completion/phasebench.fish share/fish/vendor_completions.d/phasebench.fish"
+}
+
+# What is made for the prefix: in the tree headers find the registers by their place in the tree, installed ones beside them.
+prepare() {
+    mkdir -p "$build/install/include"
+    for header in host/include/phasebench/*.h rtl/proto/gen/pb_regs.h; do
+        sed 's|#include "rtl/proto/gen/pb_regs.h"|#include "phasebench/pb_regs.h"|' "$header" \
+            > "$build/install/include/$(basename "$header")"
+    done
+    # The library exists only for static linking, so all it needs is named in Libs.
+    cat > "$build/install/phasebench.pc" << END
+prefix=$prefix
+includedir=\${prefix}/include
+libdir=\${prefix}/lib
+
+Name: phasebench
+Description: hardware-in-the-loop bench for TDMA-scheduled microcontroller networks
+Version: $version
+Cflags: -I\${includedir}
+Libs: -L\${libdir} -lphasebench -lusb-1.0 -lcyaml -lyaml -ljansson -lz -lm -lstdc++ -lpthread -latomic
+END
+}
+
+case $action in
+install)
+    prepare
+    files | while read -r mode source target; do
+        install -D -m "$mode" "$source" "$destdir$prefix/$target"
+    done
+    ;;
+uninstall)
+    files | while read -r mode source target; do
+        rm -f "$destdir$prefix/$target"
+    done
+    for folder in $folders; do
+        [ ! -d "$destdir$prefix/$folder" ] || rmdir --ignore-fail-on-non-empty "$destdir$prefix/$folder"
+    done
+    ;;
+*)
+    echo "install.sh: unknown action '$action'; give install or uninstall" >&2
+    exit 2
+    ;;
+esac

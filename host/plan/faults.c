@@ -1,0 +1,375 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "host/plan/faults.h"
+#include "host/plan/frame.h"
+#include "host/plan/seats.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PS_PER_S INT64_C(1000000000000)
+#define PPM 1000000
+
+enum {
+    OFFSET_BITS = 24,
+    PARAMETER_BITS = 24,
+    JITTER_BITS = 12,
+    BIT_TICKS_MIN = 8,
+    BIT_TICKS_TOP = 65536,
+    GAP_TICKS = 96,  /* a unit wants 90 between two faults */
+    CLOSE_TICKS = 4, /* a forced level overlaps the one that follows it, so that there is no edge between */
+    SYNC_TICKS = 16, /* an extra SYNC is there so long before the edge, and ends so long before the next */
+    UNITS_MAX = 15
+};
+#define ENDLESS UINT32_MAX
+
+uint64_t pb_plan_ticks(const struct pb_device_info *info, int64_t time_ps)
+{
+    return (uint64_t)(((unsigned __int128)time_ps * info->clock_hz + PS_PER_S / 2) / PS_PER_S);
+}
+
+static const char *name_of(const struct pb_fault *fault)
+{
+    return pb_fault_info(fault->kind)->id;
+}
+
+/* ---- records of the fault units */
+
+/* A record while it is made. */
+struct span {
+    const struct pb_fault *fault;
+    uint64_t instant;               /* superframe * phases + phase */
+    uint64_t offset, length;        /* ticks */
+    uint64_t begin_tick, busy_tick; /* from phase 0 of superframe 0; busy: until the unit may begin again */
+    uint32_t parameter;
+};
+
+struct injector {
+    struct pb_plan *plan;
+    const struct pb_scenario *scenario;
+    const struct pb_device_info *info;
+    struct pb_diag *diag;
+    bool drifts; /* the schedule itself does not keep to the nominal period */
+};
+
+/* Tick of a phase edge by the nominal schedule. */
+static uint64_t edge_tick(const struct pb_plan *plan, uint64_t instant)
+{
+    return instant * plan->period_ticks + instant * plan->period_num / plan->period_den;
+}
+
+static int refuse_value(const struct injector *injector, const struct pb_fault *fault, const char *what,
+                        uint64_t ticks, uint64_t least, uint64_t most)
+{
+    return pb_fail(injector->diag, PB_ERR_CONFIG,
+                   "faults: '%s' in superframe %" PRIu32 ", phase %u: %s of %" PRIu64
+                   " ticks; this core takes %" PRIu64 " to %" PRIu64 " at %" PRIu32 " Hz",
+                   name_of(fault), fault->superframe, fault->phase, what, ticks, least, most,
+                   injector->info->clock_hz);
+}
+
+/* Ticks of an amount that goes into the record's parameter. */
+static int amount_ticks(const struct injector *injector, struct span *span, unsigned bits)
+{
+    const uint64_t ticks = pb_plan_ticks(injector->info, span->fault->amount_ps), most = (1u << bits) - 1;
+    span->parameter = (uint32_t)(ticks ? ticks : 1);
+    return ticks > most ? refuse_value(injector, span->fault, "an amount", ticks, 1, most) : PB_OK;
+}
+
+/* How much longer a phase becomes, in ticks / 65536. The clock is fast by ppm: its period is divided by 1 +
+ * ppm / 10^6. */
+static int drift_parameter(const struct injector *injector, struct span *span)
+{
+    const struct pb_plan *plan = injector->plan;
+    const int64_t ppm = span->fault->ppm, most = (1 << 23) - 1;
+    const __int128 period = (__int128)plan->period_ticks * plan->period_den + plan->period_num;
+    const __int128 divisor = (__int128)(PPM + ppm) * plan->period_den;
+    const __int128 scaled = -period * ppm * 65536;
+    const int64_t longer = (int64_t)((scaled + (scaled < 0 ? -divisor / 2 : divisor / 2)) / divisor);
+    if (longer > most || longer < -most)
+        return pb_fail(injector->diag, PB_ERR_CONFIG,
+                       "faults: 'drift' of %" PRId64 " ppm changes a phase of %" PRIu32
+                       " ticks by 128 ticks or more; give less or raise phase_rate",
+                       ppm, plan->period_ticks);
+    span->parameter = (uint32_t)longer & 0xffffff;
+    return PB_OK;
+}
+
+/* Where a fault of the clock pins begins and how long it lasts: by the register map's list of fault kinds. */
+static int clock_span(const struct injector *injector, struct span *span)
+{
+    const struct pb_plan *plan = injector->plan;
+    const struct pb_fault *fault = span->fault;
+    const uint64_t amount = pb_plan_ticks(injector->info, fault->amount_ps);
+    const uint64_t before =
+        span->instant ? edge_tick(plan, span->instant) - edge_tick(plan, span->instant - 1) : 0;
+    const uint64_t period = edge_tick(plan, span->instant + 1) - edge_tick(plan, span->instant);
+    int code = PB_OK;
+    span->offset = 0;
+    switch (fault->kind) {
+    case PB_FAULT_LATE_EDGE:
+        span->length = amount ? amount : 1;
+        break;
+    case PB_FAULT_EARLY_EDGE:
+        span->instant--;
+        span->offset = before - (amount ? amount : 1);
+        span->length = before - span->offset + CLOSE_TICKS;
+        break;
+    case PB_FAULT_MISSING_EDGE:
+        span->length = plan->high_ticks + CLOSE_TICKS;
+        break;
+    case PB_FAULT_EXTRA_EDGE:
+        span->length = plan->period_ticks / 8;
+        span->offset =
+            plan->high_ticks + (plan->period_ticks - plan->high_ticks) / 2 - plan->period_ticks / 16;
+        break;
+    case PB_FAULT_MISSING_SYNC:
+        span->length = period + CLOSE_TICKS;
+        break;
+    case PB_FAULT_EXTRA_SYNC:
+        span->instant--;
+        span->offset = before - SYNC_TICKS;
+        span->length = period;
+        break;
+    case PB_FAULT_JITTER:
+        code = amount_ticks(injector, span, JITTER_BITS);
+        span->parameter |= (uint32_t)(fault->shape == PB_JITTER_GAUSSIAN) << 12 | fault->seed << 16;
+        break;
+    default:
+        code = drift_parameter(injector, span);
+        break;
+    }
+    return code;
+}
+
+static int make_span(const struct injector *injector, const struct pb_fault *fault, struct span *span)
+{
+    const struct pb_plan *plan = injector->plan;
+    const bool on_clock = pb_fault_info(fault->kind)->place == PB_FAULT_ON_CLOCK;
+    *span = (struct span){
+        .fault = fault,
+        .instant = (uint64_t)fault->superframe * plan->phase_count + fault->phase,
+        .offset = pb_plan_ticks(injector->info, fault->at_ps),
+        .length = pb_plan_ticks(injector->info, fault->length_ps),
+    };
+    if (span->offset >= plan->period_ticks)
+        span->offset = plan->period_ticks - 1;
+    if (span->length == 0)
+        span->length = 1;
+    int code = PB_OK;
+    if (on_clock)
+        code = clock_span(injector, span);
+    else if (fault->kind == PB_FAULT_SLOW_RISE || fault->kind == PB_FAULT_SECOND_DRIVER)
+        code = amount_ticks(injector, span, PARAMETER_BITS);
+    if (code != PB_OK)
+        return code;
+    const bool lasts = fault->kind == PB_FAULT_JITTER || fault->kind == PB_FAULT_DRIFT;
+    if (span->offset >> OFFSET_BITS)
+        return refuse_value(injector, fault, "a start", span->offset, 0, (1u << OFFSET_BITS) - 1);
+    if (span->length >= ENDLESS)
+        return refuse_value(injector, fault, "a length", span->length, 1, ENDLESS - 1);
+    if (lasts && !fault->length_ps)
+        span->length = ENDLESS;
+    span->begin_tick = edge_tick(plan, span->instant) + span->offset;
+    span->busy_tick = span->length == ENDLESS ? UINT64_MAX : span->begin_tick + span->length + GAP_TICKS;
+    if (injector->drifts && span->length != ENDLESS)
+        span->busy_tick += span->length / 32;
+    return PB_OK;
+}
+
+static void put(uint8_t *bytes, uint32_t value, unsigned count)
+{
+    for (; count--; value >>= 8)
+        *bytes++ = (uint8_t)value;
+}
+
+static void write_record(const struct injector *injector, const struct span *span, unsigned unit)
+{
+    const struct pb_fault *fault = span->fault;
+    const struct pb_scenario *scenario = injector->scenario;
+    struct pb_plan *plan = injector->plan;
+    struct pb_fault_record *record = &plan->fault[plan->faults++];
+    const bool on_clock = pb_fault_info(fault->kind)->place == PB_FAULT_ON_CLOCK;
+    *record = (struct pb_fault_record){.instant = span->instant, .unit = unit};
+    put(record->bytes, fault->kind, 1);
+    put(record->bytes + 1,
+        on_clock ? PB_FAULT_CLOCK_LINK : pb_link_of(scenario, fault->seat, fault->dimension), 1);
+    put(record->bytes + 2, (uint32_t)(span->instant % plan->phase_count), 2);
+    put(record->bytes + 4, (uint32_t)(span->instant / plan->phase_count), 2);
+    put(record->bytes + 6, fault->number, 2);
+    put(record->bytes + 8, (uint32_t)span->offset, 3);
+    if (fault->kind == PB_FAULT_SHORT)
+        put(record->bytes + 11, pb_link_of(scenario, fault->other_seat, fault->other_dimension), 1);
+    put(record->bytes + 12, (uint32_t)span->length, 4);
+    put(record->bytes + 16, span->parameter, 4);
+}
+
+static int by_begin(const void *left, const void *right)
+{
+    const struct span *a = left, *b = right;
+    if (a->begin_tick != b->begin_tick)
+        return a->begin_tick < b->begin_tick ? -1 : 1;
+    return a->fault->number < b->fault->number ? -1 : a->fault->number > b->fault->number;
+}
+
+static int refuse_overlap(const struct injector *injector, const struct span *span, size_t at)
+{
+    unsigned together = 1;
+    for (size_t i = 0; i < at; i++)
+        together += span[i].busy_tick > span[at].begin_tick;
+    return pb_fail(injector->diag, PB_ERR_CONFIG,
+                   "faults: %u act at the same time in superframe %" PRIu32 ", phase %u (or follow within %d "
+                   "ticks), the core has %u fault units; move them apart",
+                   together, span[at].fault->superframe, span[at].fault->phase, GAP_TICKS,
+                   injector->info->faults);
+}
+
+/* Gives each to the unit that has been free for longest, so that the units' buffers fill alike. */
+static int assign(const struct injector *injector, const struct span *span, size_t count)
+{
+    uint64_t free_tick[UNITS_MAX] = {0};
+    const unsigned units = injector->info->faults < UNITS_MAX ? injector->info->faults : UNITS_MAX;
+    for (size_t i = 0; i < count; i++) {
+        unsigned unit = 0;
+        for (unsigned other = 1; other < units; other++)
+            if (free_tick[other] < free_tick[unit])
+                unit = other;
+        if (free_tick[unit] > span[i].begin_tick)
+            return refuse_overlap(injector, span, i);
+        free_tick[unit] = span[i].busy_tick;
+        write_record(injector, &span[i], unit);
+    }
+    return PB_OK;
+}
+
+int pb_plan_fault_records(struct pb_plan *plan, const struct pb_scenario *scenario,
+                          const struct pb_device_info *info, struct pb_diag *diag)
+{
+    struct injector injector = {.plan = plan, .scenario = scenario, .info = info, .diag = diag};
+    const struct pb_fault *first = NULL;
+    size_t count = 0;
+    int code = PB_OK;
+    for (unsigned i = 0; i < scenario->fault_count; i++)
+        injector.drifts |= scenario->fault[i].kind == PB_FAULT_DRIFT;
+    struct span *span = calloc(scenario->fault_count + 1, sizeof *span);
+    plan->fault = calloc(scenario->fault_count + 1, sizeof *plan->fault);
+    if (!span || !plan->fault)
+        code = pb_fail(diag, PB_ERR_MEMORY, "no memory for the plan");
+    for (unsigned i = 0; i < scenario->fault_count && !code; i++) {
+        if (pb_fault_info(scenario->fault[i].kind)->place == PB_FAULT_ON_FRAME)
+            continue;
+        first = first ? first : &scenario->fault[i];
+        code = make_span(&injector, &scenario->fault[i], &span[count++]);
+    }
+    if (!code && first && !info->faults)
+        code = pb_fail(diag, PB_ERR_CONFIG,
+                       "faults: '%s' needs a fault unit, this core has 0 of them; only faults of slot frames "
+                       "are possible on it",
+                       name_of(first));
+    if (!code) {
+        qsort(span, count, sizeof *span, by_begin);
+        code = assign(&injector, span, count);
+    }
+    free(span);
+    return code;
+}
+
+/* ---- slot frames */
+
+const struct pb_fault *pb_plan_frame_fault(const struct pb_scenario *scenario, unsigned seat,
+                                           unsigned dimension, uint32_t superframe, unsigned phase)
+{
+    const struct pb_fault *fault = scenario->fault;
+    unsigned low = 0, high = scenario->fault_count;
+    while (low < high) {
+        const unsigned middle = (low + high) / 2;
+        if (fault[middle].superframe < superframe ||
+            (fault[middle].superframe == superframe && fault[middle].phase < phase))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < scenario->fault_count && fault[low].superframe == superframe && fault[low].phase == phase;
+         low++)
+        if (pb_fault_info(fault[low].kind)->place == PB_FAULT_ON_FRAME && fault[low].seat == seat &&
+            fault[low].dimension == dimension)
+            return &fault[low];
+    return NULL;
+}
+
+/* Inverts the byte nearest to the middle that is not all ones: of that one only zeros would remain, which a
+ * second sender could have made as well. */
+static void spoil_bytes(struct pb_stimulus *stimulus)
+{
+    unsigned at = stimulus->count / 2;
+    while (at > 1 && stimulus->bytes[at] == 0xff)
+        at--;
+    stimulus->bytes[at] ^= 0xff;
+}
+
+/* Random, and no frame: a node that takes it for one is wrong. */
+static void make_babble(struct pb_stimulus *stimulus, const struct pb_fault *fault,
+                        const struct pb_scenario *scenario)
+{
+    uint64_t state = scenario->seed, bits = 0;
+    state = pb_splitmix64(&state) ^ ((uint64_t)fault->superframe << 32 | fault->phase << 8 | fault->number);
+    for (unsigned i = 0; i < fault->bytes; i++, bits >>= 8) {
+        if (i % 8 == 0)
+            bits = pb_splitmix64(&state);
+        stimulus->bytes[i] = (uint8_t)bits;
+    }
+    stimulus->count = fault->bytes;
+    if (pb_frame_checks(scenario, stimulus->bytes, stimulus->count))
+        stimulus->bytes[stimulus->count - 1] ^= 0xff;
+}
+
+static int other_baud(struct pb_stimulus *stimulus, const struct pb_fault *fault,
+                      const struct pb_scenario *scenario, const struct pb_device_info *info,
+                      struct pb_diag *diag)
+{
+    const uint64_t scaled_baud = scenario->baud_hz * (uint64_t)(PPM + fault->ppm);
+    const uint64_t period =
+        (uint64_t)(((unsigned __int128)16 * PPM * info->clock_hz + scaled_baud / 2) / scaled_baud);
+    if (period < 16 * BIT_TICKS_MIN || period >= 16 * BIT_TICKS_TOP)
+        return pb_fail(diag, PB_ERR_CONFIG,
+                       "faults: 'baud' of %d ppm is out of reach of a core at %" PRIu32
+                       " Hz: a bit has %d to %d ticks; give less",
+                       (int)fault->ppm, info->clock_hz, BIT_TICKS_MIN, BIT_TICKS_TOP - 1);
+    stimulus->bit_period_q4 = (uint32_t)period;
+    return PB_OK;
+}
+
+int pb_plan_spoil(struct pb_stimulus *stimulus, const struct pb_fault *fault,
+                  const struct pb_scenario *scenario, const struct pb_device_info *info, struct pb_diag *diag)
+{
+    const uint64_t amount = pb_plan_ticks(info, fault->amount_ps);
+    int code = PB_OK;
+    stimulus->fault = fault;
+    switch (fault->kind) {
+    case PB_FAULT_WRONG_BYTES:
+        spoil_bytes(stimulus);
+        break;
+    case PB_FAULT_BAUD:
+        code = other_baud(stimulus, fault, scenario, info, diag);
+        break;
+    case PB_FAULT_EARLY_START:
+        stimulus->offset_ticks -=
+            (uint32_t)(amount < stimulus->offset_ticks ? amount : stimulus->offset_ticks);
+        break;
+    case PB_FAULT_LATE_START:
+        stimulus->offset_ticks += (uint32_t)amount;
+        break;
+    case PB_FAULT_BABBLE:
+        stimulus->offset_ticks = (uint32_t)pb_plan_ticks(info, fault->at_ps);
+        make_babble(stimulus, fault, scenario);
+        break;
+    default: /* FRAMING: its mark says it all */
+        break;
+    }
+    if (stimulus->offset_ticks >> OFFSET_BITS)
+        code = pb_fail(diag, PB_ERR_CONFIG,
+                       "faults: '%s' starts %" PRIu32 " ticks after its phase edge; the core's limit is %u",
+                       name_of(fault), stimulus->offset_ticks, (1u << OFFSET_BITS) - 1);
+    return code;
+}

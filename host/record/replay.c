@@ -1,0 +1,258 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The transport that gives back what was recorded. */
+#include "host/record/replay.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct note {
+    enum pb_note_kind kind;
+    const uint8_t *bytes; /* in the block */
+    size_t length;
+    int64_t time_ps;
+};
+
+struct replay_transport {
+    struct pb_transport base;
+    struct pb_recording *recording; /* owned */
+    struct pb_block_place place;    /* of the next block */
+    size_t at;                      /* of the next note in block */
+    struct note note;               /* the next one, when there is one */
+    bool have_note;
+    uint64_t writes; /* replayed */
+    int64_t time_ps;
+    int failure; /* sticky */
+    struct pb_diag why;
+    struct pb_block block;
+};
+
+static int fail(struct replay_transport *replay, int code, const struct pb_diag *why, struct pb_diag *diag)
+{
+    replay->failure = code;
+    replay->why = *why;
+    return pb_fail(diag, code, "%s", why->text);
+}
+
+/* ---- notes */
+
+static int take_note(struct replay_transport *replay, struct pb_diag *why)
+{
+    const uint8_t *head = replay->block.payload + replay->at;
+    const size_t left = replay->block.length - replay->at;
+    replay->note = (struct note){.kind = head[0]};
+    if (left >= PB_NOTE_HEAD_BYTES) {
+        replay->note.bytes = head + PB_NOTE_HEAD_BYTES;
+        replay->note.length = pb_get32(head + 4);
+        replay->note.time_ps = (int64_t)pb_get64(head + 8);
+    }
+    const bool status = replay->note.kind >= PB_NOTE_WRITE_FAILED;
+    if (left < PB_NOTE_HEAD_BYTES || replay->note.length > left - PB_NOTE_HEAD_BYTES ||
+        replay->note.kind < PB_NOTE_WRITE || replay->note.kind > PB_NOTE_SESSION_END ||
+        (status && replay->note.length < 4))
+        return pb_fail(why, PB_ERR_CONFIG,
+                       "the recording '%.120s' is damaged: block %" PRIu32
+                       " has a malformed note at byte %zu; record again",
+                       replay->recording->path, replay->place.sequence - 1, replay->at);
+    replay->at += PB_NOTE_HEAD_BYTES + replay->note.length;
+    replay->have_note = true;
+    return 1;
+}
+
+/* Looks at the next note. 1 when there is one, 0 at the end of a whole recording, PB_ERR_ENDED at that of
+ * another. */
+static int peek(struct replay_transport *replay, struct pb_diag *why)
+{
+    if (replay->have_note)
+        return 1;
+    while (replay->at == replay->block.length) {
+        if (replay->block.type == PB_BLOCK_END)
+            return 0;
+        replay->at = 0;
+        replay->block.length = 0;
+        const int found = pb_block_read(replay->recording, &replay->place, &replay->block, why);
+        if (found < 0)
+            return found;
+        if (!found)
+            return pb_fail(why, PB_ERR_ENDED, "%s", replay->recording->cut);
+        if (replay->block.type == PB_BLOCK_END) {
+            replay->block.length = 0;
+            return 0;
+        }
+    }
+    return take_note(replay, why);
+}
+
+static void consume(struct replay_transport *replay)
+{
+    replay->have_note = false;
+    replay->time_ps = replay->note.time_ps;
+}
+
+static int status_code(const struct note *note)
+{
+    return (int32_t)pb_get32(note->bytes);
+}
+
+/* What the recorded call failed with. */
+static int repeat_failure(struct replay_transport *replay, struct pb_diag *diag)
+{
+    const struct note *note = &replay->note;
+    const int code = status_code(note);
+    pb_fail(diag, code, "%.*s", (int)note->length - 4, (const char *)note->bytes + 4);
+    consume(replay);
+    return code < 0 ? code : PB_ERR_LINK;
+}
+
+/* ---- where the host does something else than it did then */
+
+static int differs(struct replay_transport *replay, struct pb_diag *diag, const struct pb_diag *what)
+{
+    struct pb_diag why;
+    pb_fail(
+        &why, PB_ERR_CONFIG,
+        "'%.80s' does not fit this run: %s; it is of another scenario, seed or version, replay it without a "
+        "scenario and with %.40s",
+        replay->recording->path, what->text, replay->recording->owner.about.program);
+    return fail(replay, PB_ERR_CONFIG, &why, diag);
+}
+
+/* The host wants to write or read, and the next note is not of that kind. */
+static int unexpected(struct replay_transport *replay, int found, const char *wanted, struct pb_diag *why,
+                      struct pb_diag *diag)
+{
+    static const char *const then[] = {
+        [0] = "the recorded run was over",
+        [PB_NOTE_WRITE] = "it wrote then",
+        [PB_NOTE_READ] = "it read then",
+        [PB_NOTE_WRITE_FAILED] = "the write failed then",
+        [PB_NOTE_READ_FAILED] = "a read failed then",
+        [PB_NOTE_SESSION_END] = "the recorded session was over",
+    };
+    if (found < 0)
+        return fail(replay, found, why, diag);
+    const struct note *note = &replay->note;
+    if (found && note->kind == PB_NOTE_SESSION_END && status_code(note)) {
+        pb_fail(why, PB_ERR_ENDED, "%.*s", (int)note->length - 4, (const char *)note->bytes + 4);
+        return fail(replay, PB_ERR_ENDED, why, diag);
+    }
+    struct pb_diag what;
+    pb_fail(&what, 0, "after write %" PRIu64 " the host %s where %s", replay->writes, wanted,
+            then[found ? note->kind : 0]);
+    return differs(replay, diag, &what);
+}
+
+static int compare(struct replay_transport *replay, const uint8_t *bytes, size_t count, struct pb_diag *diag)
+{
+    const struct note *note = &replay->note;
+    const size_t both = count < note->length ? count : note->length;
+    struct pb_diag what;
+    for (size_t i = 0; i < both; i++)
+        if (bytes[i] != note->bytes[i]) {
+            pb_fail(&what, 0, "byte %zu of write %" PRIu64 " is 0x%02x, then it was 0x%02x", i,
+                    replay->writes + 1, bytes[i], note->bytes[i]);
+            return differs(replay, diag, &what);
+        }
+    if (count == note->length)
+        return PB_OK;
+    pb_fail(&what, 0, "write %" PRIu64 " has %zu bytes, then it had %zu; the first %zu are the same",
+            replay->writes + 1, count, note->length, both);
+    return differs(replay, diag, &what);
+}
+
+/* ---- the transport */
+
+static int replay_write(struct pb_transport *base, const uint8_t *bytes, size_t count, struct pb_diag *diag)
+{
+    struct replay_transport *replay = (struct replay_transport *)base;
+    struct pb_diag why;
+    if (replay->failure)
+        return pb_fail(diag, replay->failure, "%s", replay->why.text);
+    int found = peek(replay, &why);
+    if (found <= 0 || replay->note.kind != PB_NOTE_WRITE)
+        return unexpected(replay, found, "writes", &why, diag);
+    const int code = compare(replay, bytes, count, diag);
+    if (code)
+        return code;
+    consume(replay);
+    replay->writes++;
+    found = peek(replay, &why);
+    /* That nothing follows is for the next call to say. */
+    return found > 0 && replay->note.kind == PB_NOTE_WRITE_FAILED ? repeat_failure(replay, diag) : PB_OK;
+}
+
+static int replay_read(struct pb_transport *base, uint8_t *bytes, size_t capacity, unsigned timeout_ms,
+                       struct pb_diag *diag)
+{
+    struct replay_transport *replay = (struct replay_transport *)base;
+    struct pb_diag why;
+    (void)timeout_ms;
+    if (replay->failure)
+        return pb_fail(diag, replay->failure, "%s", replay->why.text);
+    const int found = peek(replay, &why);
+    if (found > 0 && replay->note.kind == PB_NOTE_READ_FAILED)
+        return repeat_failure(replay, diag);
+    if (found <= 0 || replay->note.kind != PB_NOTE_READ)
+        return unexpected(replay, found, "reads", &why, diag);
+    struct note *note = &replay->note;
+    const size_t count = note->length < capacity ? note->length : capacity;
+    if (count)
+        memcpy(bytes, note->bytes, count);
+    note->bytes += count;
+    note->length -= count;
+    if (!note->length)
+        consume(replay);
+    return (int)count;
+}
+
+static void replay_close(struct pb_transport *base)
+{
+    struct replay_transport *replay = (struct replay_transport *)base;
+    pb_recording_close(replay->recording);
+    free(replay);
+}
+
+static const struct pb_transport_ops replay_ops = {replay_write, replay_read, replay_close};
+
+int pb_replay_open(struct pb_transport **out, struct pb_recording *recording, struct pb_diag *diag)
+{
+    *out = NULL;
+    int code = pb_recording_check_map(recording, diag);
+    struct replay_transport *replay = code ? NULL : calloc(1, sizeof *replay);
+    if (!code && !replay)
+        code = pb_fail(diag, PB_ERR_MEMORY, "no memory to replay '%.120s'", recording->path);
+    if (code) {
+        pb_recording_close(recording);
+        return code;
+    }
+    replay->base.ops = &replay_ops;
+    replay->recording = recording;
+    replay->place = recording->data;
+    replay->time_ps = -1;
+    *out = &replay->base;
+    return PB_OK;
+}
+
+int64_t pb_replay_simulated_ps(const struct pb_transport *transport)
+{
+    return transport->ops == &replay_ops ? ((const struct replay_transport *)transport)->time_ps : -1;
+}
+
+int pb_replay_session_end(struct pb_transport *transport, int code, struct pb_diag *diag)
+{
+    struct replay_transport *replay = (struct replay_transport *)transport;
+    struct pb_diag why;
+    if (transport->ops != &replay_ops || code)
+        return code;
+    if (replay->failure)
+        return pb_fail(diag, replay->failure, "%s", replay->why.text);
+    const int found = peek(replay, &why);
+    if (found <= 0 || replay->note.kind != PB_NOTE_SESSION_END || status_code(&replay->note))
+        return unexpected(replay, found, "ends", &why, diag);
+    consume(replay);
+    if (*replay->recording->cut)
+        return pb_fail(diag, PB_ERR_ENDED, "%s", replay->recording->cut);
+    return PB_OK;
+}

@@ -1,0 +1,31 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "host/run/session.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+int pb_observation_cut(struct pb_observation *observation, const struct pb_scenario *scenario,
+                       struct pb_diag *diag)
+{
+    struct pb_events *events = &observation->events;
+    const unsigned phases = pb_cube_phases(scenario->dims);
+    const struct pb_diag why = diag ? *diag : (struct pb_diag){""};
+    uint64_t begun = 0;
+    size_t kept = 0;
+    for (size_t i = 0; i < events->count; i++)
+        if (events->event[i].kind == PB_EVENT_PHASE) {
+            begun++;
+            kept = i;
+        }
+    if (begun < 2)
+        return pb_fail(diag, PB_ERR_ENDED,
+                       "the recording ends before a phase is over, so nothing is judged; %s", why.text);
+    /* Of the last phase some lines may be missing. */
+    events->count = kept;
+    observation->whole_phases = begun - 1;
+    snprintf(observation->cut, sizeof observation->cut,
+             "the recording ends in superframe %" PRIu64 " of %" PRIu32 ", phase %u; %.160s",
+             (begun - 1) / phases, scenario->superframes, (unsigned)((begun - 1) % phases), why.text);
+    return PB_OK;
+}

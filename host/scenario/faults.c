@@ -1,0 +1,371 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The list of deliberate faults: kinds, which keys each takes, places, order. What only the plan can know
+ * (which frames the bench sends, what the core can do) is refused there.
+ */
+#include "fault_entry.h"
+#include "nearest.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PS_PER_S INT64_C(1000000000000)
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static const struct {
+    const char *name;
+    size_t offset; /* in struct pb_fault_text */
+} keys[] = {
+    [KEY_NODE] = {"node", offsetof(struct pb_fault_text, node)},
+    [KEY_DIMENSION] = {"dimension", offsetof(struct pb_fault_text, dimension)},
+    [KEY_SUPERFRAME] = {"superframe", offsetof(struct pb_fault_text, superframe)},
+    [KEY_PHASE] = {"phase", offsetof(struct pb_fault_text, phase)},
+    [KEY_AT] = {"at", offsetof(struct pb_fault_text, at)},
+    [KEY_LENGTH] = {"length", offsetof(struct pb_fault_text, length)},
+    [KEY_AMOUNT] = {"amount", offsetof(struct pb_fault_text, amount)},
+    [KEY_TIME_CONSTANT] = {"time_constant", offsetof(struct pb_fault_text, time_constant)},
+    [KEY_PPM] = {"ppm", offsetof(struct pb_fault_text, ppm)},
+    [KEY_SHAPE] = {"shape", offsetof(struct pb_fault_text, shape)},
+    [KEY_SEED] = {"seed", offsetof(struct pb_fault_text, seed)},
+    [KEY_BYTES] = {"bytes", offsetof(struct pb_fault_text, bytes)},
+    [KEY_OTHER] = {"other", offsetof(struct pb_fault_text, other.node)},
+    [KEY_REPEAT] = {"repeat", offsetof(struct pb_fault_text, repeat)},
+    [KEY_KIND] = {"kind", offsetof(struct pb_fault_text, kind)},
+    [KEY_OTHER_NODE] = {"other.node", offsetof(struct pb_fault_text, other.node)},
+    [KEY_OTHER_DIMENSION] = {"other.dimension", offsetof(struct pb_fault_text, other.dimension)},
+};
+
+#define K(key) (1u << KEY_##key)
+#define TIME (K(SUPERFRAME) | K(REPEAT))
+#define CLOCK (TIME | K(PHASE))
+#define FRAME (TIME | K(PHASE) | K(NODE) | K(DIMENSION))
+#define LINE (FRAME | K(AT) | K(LENGTH))
+
+static const unsigned takes[] = {
+    [PB_FAULT_STUCK_LOW] = LINE,
+    [PB_FAULT_OPEN] = LINE,
+    [PB_FAULT_SHORT] = LINE | K(OTHER),
+    [PB_FAULT_SLOW_RISE] = LINE | K(AMOUNT) | K(TIME_CONSTANT),
+    [PB_FAULT_GLITCH] = LINE,
+    [PB_FAULT_SECOND_DRIVER] = LINE | K(AMOUNT),
+    [PB_FAULT_LATE_EDGE] = CLOCK | K(AMOUNT),
+    [PB_FAULT_EARLY_EDGE] = CLOCK | K(AMOUNT),
+    [PB_FAULT_MISSING_EDGE] = CLOCK,
+    [PB_FAULT_EXTRA_EDGE] = CLOCK,
+    [PB_FAULT_MISSING_SYNC] = TIME,
+    [PB_FAULT_EXTRA_SYNC] = CLOCK,
+    [PB_FAULT_JITTER] = CLOCK | K(LENGTH) | K(AMOUNT) | K(SHAPE) | K(SEED),
+    [PB_FAULT_DRIFT] = CLOCK | K(LENGTH) | K(PPM),
+    [PB_FAULT_WRONG_BYTES] = FRAME,
+    [PB_FAULT_FRAMING] = FRAME,
+    [PB_FAULT_BAUD] = FRAME | K(PPM),
+    [PB_FAULT_EARLY_START] = FRAME | K(AMOUNT),
+    [PB_FAULT_LATE_START] = FRAME | K(AMOUNT),
+    [PB_FAULT_BABBLE] = FRAME | K(AT) | K(BYTES),
+};
+
+const char *pb_entry_value(const struct pb_fault_entry *entry, enum pb_fault_key key)
+{
+    return *(const char *const *)((const char *)entry->text + keys[key].offset);
+}
+
+bool pb_entry_given(const struct pb_fault_entry *entry, enum pb_fault_key key)
+{
+    return pb_entry_value(entry, key) || (key == KEY_OTHER && entry->text->other.dimension);
+}
+
+/* As the user writes it: `time_constant`, or `--time-constant`. */
+static const char *key_name(const struct pb_fault_entry *entry, enum pb_fault_key key, char name[24])
+{
+    const bool option = entry->index == PB_ENTRY_NOT_LISTED;
+    /* The command has --seed for the whole run. */
+    snprintf(name, 24, "%s%s%s", option ? "--" : "", option && key == KEY_SEED ? "jitter-" : "",
+             keys[key].name);
+    for (char *c = name; option && *c; c++)
+        if (*c == '_' || *c == '.')
+            *c = '-';
+    return name;
+}
+
+const char *pb_entry_place(struct pb_place *place, const struct pb_fault_entry *entry, enum pb_fault_key key)
+{
+    if (entry->index != PB_ENTRY_NOT_LISTED)
+        return pb_place(place, "faults", entry->index, keys[key].name);
+    return key_name(entry, key, place->text);
+}
+
+int pb_entry_number(const struct pb_fault_entry *entry, enum pb_fault_key key, uint64_t least, uint64_t most,
+                    uint64_t *value)
+{
+    struct pb_place place;
+    return pb_read_number(entry->reader, pb_entry_place(&place, entry, key), pb_entry_value(entry, key),
+                          least, most, value);
+}
+
+/* ---- kind and keys */
+
+static int read_kind(struct pb_fault_entry *entry)
+{
+    unsigned count;
+    size_t choice = 0;
+    const struct pb_fault_info *info = pb_fault_infos(&count);
+    const char *name[COUNT(takes)];
+    char list[240];
+    struct pb_place place;
+    for (unsigned i = 0; i < count; i++)
+        name[i] = info[i].id;
+    if (!entry->text->kind)
+        return PB_ENTRY_REJECT(entry, KEY_KIND, "is missing; give one of %s",
+                               pb_word_list(list, sizeof list, name, count));
+    int code = pb_read_choice(entry->reader, pb_entry_place(&place, entry, KEY_KIND), entry->text->kind, name,
+                              count, &choice);
+    entry->info = &info[choice];
+    entry->fault.kind = info[choice].kind;
+    return code;
+}
+
+static int refuse_senseless_keys(const struct pb_fault_entry *entry)
+{
+    char name[KEYS][24], list[240];
+    const char *taken[KEYS];
+    size_t count = 0;
+    for (unsigned key = 0; key < KEYS; key++)
+        if (takes[entry->info->kind] >> key & 1)
+            taken[count++] = key_name(entry, (enum pb_fault_key)key, name[key]);
+    for (unsigned key = 0; key < KEYS; key++) {
+        if (takes[entry->info->kind] >> key & 1 || !pb_entry_given(entry, (enum pb_fault_key)key))
+            continue;
+        const char *wrong = key_name(entry, (enum pb_fault_key)key, name[key]);
+        return PB_ENTRY_REJECT(
+            entry, (enum pb_fault_key)key, "means nothing to '%s'; did you mean '%s'? It takes %s",
+            entry->info->id, pb_nearest(wrong, taken, count), pb_word_list(list, sizeof list, taken, count));
+    }
+    return PB_OK;
+}
+
+/* ---- place */
+
+int pb_entry_seat(const struct pb_fault_entry *entry, enum pb_fault_key key, unsigned *seat)
+{
+    const struct pb_scenario *scenario = entry->scenario;
+    struct pb_place place;
+    uint32_t address;
+    if (!pb_entry_value(entry, key))
+        return PB_ENTRY_REJECT(
+            entry, key, "is missing; give the address of the node whose line it is, for example 0x%" PRIX32,
+            scenario->node[0].address);
+    int code = pb_read_address(entry->reader, pb_entry_place(&place, entry, key), pb_entry_value(entry, key),
+                               scenario->dims, &address);
+    if (code != PB_OK)
+        return code;
+    for (unsigned i = 0; i < scenario->node_count; i++)
+        if (scenario->node[i].address == address) {
+            *seat = i;
+            return PB_OK;
+        }
+    char list[160] = "";
+    for (unsigned i = 0; i < scenario->node_count; i++)
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s0x%" PRIX32, i ? ", " : "",
+                 scenario->node[i].address);
+    return PB_ENTRY_REJECT(entry, key, "0x%" PRIX32 " is not on the bench; give one of %s", address, list);
+}
+
+static int read_line(struct pb_fault_entry *entry)
+{
+    struct pb_fault *fault = &entry->fault;
+    const unsigned dims = entry->scenario->dims;
+    uint64_t dimension = 0, phase = 0;
+    int code = pb_entry_seat(entry, KEY_NODE, &fault->seat);
+    if (code == PB_OK && !pb_entry_given(entry, KEY_DIMENSION) && !pb_entry_given(entry, KEY_PHASE))
+        code = PB_ENTRY_REJECT(entry, KEY_DIMENSION, "is missing; give 0 to %u, or the phase", dims - 1);
+    if (code == PB_OK)
+        code = pb_entry_number(entry, KEY_PHASE, 0, pb_cube_phases(dims) - 1, &phase);
+    if (code != PB_OK)
+        return code;
+    dimension = pb_phase_dimension((unsigned)phase);
+    code = pb_entry_number(entry, KEY_DIMENSION, 0, dims - 1, &dimension);
+    fault->dimension = (unsigned)dimension;
+    fault->phase = (unsigned)phase;
+    /* Where the bench sends to the node; a second driver is beside the node. */
+    if (!pb_entry_given(entry, KEY_PHASE))
+        fault->phase = pb_send_phase(entry->scenario->node[fault->seat].address, fault->dimension) ^
+                       (fault->kind != PB_FAULT_SECOND_DRIVER);
+    return code;
+}
+
+/* A frame of the bench: there must be a virtual neighbour, and it sends in one phase only. */
+static int check_frame_place(const struct pb_fault_entry *entry)
+{
+    const struct pb_scenario *scenario = entry->scenario;
+    const struct pb_fault *fault = &entry->fault;
+    const uint32_t address = scenario->node[fault->seat].address,
+                   neighbour = pb_neighbour(address, fault->dimension);
+    const unsigned phase = pb_send_phase(neighbour, fault->dimension);
+    for (unsigned i = 0; i < scenario->node_count; i++)
+        if (scenario->node[i].address == neighbour)
+            return PB_ENTRY_REJECT(
+                entry, pb_entry_given(entry, KEY_DIMENSION) ? KEY_DIMENSION : KEY_PHASE,
+                "dimension %u leads to 0x%" PRIX32
+                ", which is on the bench itself, so no virtual neighbour sends there; give another",
+                fault->dimension, neighbour);
+    if (fault->kind != PB_FAULT_BABBLE && fault->phase != phase)
+        return PB_ENTRY_REJECT(entry, KEY_PHASE,
+                               "the bench sends to 0x%" PRIX32
+                               " on dimension %u in phase %u, not in %u; give that or remove the key",
+                               address, fault->dimension, phase, fault->phase);
+    return PB_OK;
+}
+
+static int read_clock_place(struct pb_fault_entry *entry)
+{
+    /* Unless told otherwise in the middle of a superframe, away from SYNC. */
+    uint64_t phase = entry->scenario->dims;
+    if (entry->fault.kind == PB_FAULT_MISSING_SYNC || entry->fault.kind == PB_FAULT_JITTER ||
+        entry->fault.kind == PB_FAULT_DRIFT)
+        phase = 0;
+    if (entry->scenario->follow)
+        return PB_ENTRY_REJECT(
+            entry, KEY_KIND,
+            "'%s' spoils the bench's own clock, here the clock comes from outside; remove the "
+            "fault or set clock.source bench",
+            entry->info->id);
+    int code = pb_entry_number(entry, KEY_PHASE, 0, pb_cube_phases(entry->scenario->dims) - 1, &phase);
+    entry->fault.phase = (unsigned)phase;
+    if (code == PB_OK && entry->fault.kind == PB_FAULT_EXTRA_SYNC && phase == 0)
+        code = PB_ENTRY_REJECT(entry, KEY_PHASE, "TDMA_SYNC is high in phase 0 anyway; give 1 to %u",
+                               pb_cube_phases(entry->scenario->dims) - 1);
+    return code;
+}
+
+static int read_place(struct pb_fault_entry *entry)
+{
+    const uint32_t superframes = entry->scenario->superframes;
+    uint64_t superframe = 0;
+    if (!pb_entry_given(entry, KEY_SUPERFRAME))
+        return PB_ENTRY_REJECT(entry, KEY_SUPERFRAME, "is missing; give 0 to %" PRIu32, superframes - 1);
+    int code = pb_entry_number(entry, KEY_SUPERFRAME, 0, superframes - 1, &superframe);
+    entry->fault.superframe = (uint32_t)superframe;
+    entry->repeat = 1;
+    if (code == PB_OK)
+        code = pb_entry_number(entry, KEY_REPEAT, 1, superframes - superframe, &entry->repeat);
+    if (code == PB_OK)
+        code = entry->info->place == PB_FAULT_ON_CLOCK ? read_clock_place(entry) : read_line(entry);
+    if (code == PB_OK && entry->info->place == PB_FAULT_ON_FRAME)
+        code = check_frame_place(entry);
+    if (code == PB_OK && entry->fault.kind == PB_FAULT_EARLY_EDGE && superframe == 0 &&
+        entry->fault.phase == 0)
+        code = PB_ENTRY_REJECT(entry, KEY_PHASE,
+                               "the first edge of all has no phase before it; give a later one");
+    return code;
+}
+
+/* ---- the list */
+
+static bool collide(const struct pb_fault *a, const struct pb_fault *b)
+{
+    const enum pb_fault_place place = pb_fault_info(a->kind)->place;
+    if (a->superframe != b->superframe || a->phase != b->phase)
+        return false;
+    if (place == PB_FAULT_ON_CLOCK)
+        return a->kind == b->kind;
+    if (place != pb_fault_info(b->kind)->place || a->seat != b->seat || a->dimension != b->dimension)
+        return false;
+    return place == PB_FAULT_ON_FRAME || (a->kind == b->kind && a->at_ps == b->at_ps);
+}
+
+static int add(const struct pb_fault_entry *entry, const struct pb_fault *fault)
+{
+    struct pb_scenario *scenario = entry->scenario;
+    for (unsigned i = 0; i < scenario->fault_count; i++)
+        if (collide(&scenario->fault[i], fault))
+            return PB_ENTRY_REJECT(
+                entry, KEY_KIND,
+                "in superframe %" PRIu32 ", phase %u there is a '%s' at the same place; remove one",
+                fault->superframe, fault->phase, pb_fault_info(scenario->fault[i].kind)->id);
+    if (scenario->fault_count == PB_FAULTS_MAX)
+        return PB_ENTRY_REJECT(
+            entry, KEY_REPEAT,
+            "makes more than %d faults in the scenario; lower repeat or the number of entries",
+            PB_FAULTS_MAX);
+    struct pb_fault *grown = realloc(scenario->fault, (scenario->fault_count + 1) * sizeof *grown);
+    if (!grown)
+        return pb_fail(entry->reader->diag, PB_ERR_MEMORY, "%s: no memory for %u faults; lower repeat",
+                       entry->reader->path, scenario->fault_count + 1);
+    scenario->fault = grown;
+    grown[scenario->fault_count] = *fault;
+    grown[scenario->fault_count].number = scenario->fault_count;
+    scenario->fault_count++;
+    return PB_OK;
+}
+
+static int by_time(const void *left, const void *right)
+{
+    const struct pb_fault *a = left, *b = right;
+    if (a->superframe != b->superframe)
+        return a->superframe < b->superframe ? -1 : 1;
+    if (a->phase != b->phase)
+        return a->phase < b->phase ? -1 : 1;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+static void number(struct pb_scenario *scenario)
+{
+    if (scenario->fault_count)
+        qsort(scenario->fault, scenario->fault_count, sizeof *scenario->fault, by_time);
+    for (unsigned i = 0; i < scenario->fault_count; i++)
+        scenario->fault[i].number = i;
+}
+
+static int compile(const struct pb_reader *reader, const struct pb_fault_text *text, size_t index,
+                   struct pb_scenario *scenario)
+{
+    const int64_t baud = (int64_t)scenario->baud_hz;
+    struct pb_fault_entry entry = {
+        .reader = reader,
+        .text = text,
+        .index = index,
+        .scenario = scenario,
+        .phase_ps = pb_phase_ps(scenario),
+        .bit_ps = PS_PER_S / baud,
+        .byte_ps = 10 * PS_PER_S / baud,
+        .frame_ps = 10 * PS_PER_S * scenario->frame_bytes / baud,
+    };
+    int code = read_kind(&entry);
+    if (code == PB_OK)
+        code = refuse_senseless_keys(&entry);
+    if (code == PB_OK)
+        code = read_place(&entry);
+    if (code == PB_OK)
+        code = pb_entry_values(&entry);
+    for (; code == PB_OK && entry.repeat; entry.repeat--) {
+        code = add(&entry, &entry.fault);
+        entry.fault.superframe++;
+    }
+    return code;
+}
+
+int pb_compile_faults(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
+                      struct pb_scenario *scenario)
+{
+    int code = PB_OK;
+    for (unsigned i = 0; i < raw->fault_count && code == PB_OK; i++)
+        code = compile(reader, &raw->fault[i], i, scenario);
+    number(scenario);
+    return code;
+}
+
+int pb_scenario_add_fault(struct pb_scenario *scenario, const struct pb_fault_text *text,
+                          struct pb_diag *diag)
+{
+    const struct pb_outline nothing = {0};
+    const struct pb_reader reader = {.path = "fault", .outline = &nothing, .diag = diag};
+    const unsigned before = scenario->fault_count;
+    const int code = compile(&reader, text, PB_ENTRY_NOT_LISTED, scenario);
+    if (code != PB_OK)
+        scenario->fault_count = before; /* the new ones stand last */
+    number(scenario);
+    return code;
+}

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: The phasebench authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Watches TDMA_CLK and TDMA_SYNC as they are at the pins: reports each rising edge, and alarms when one comes at the wrong time, not at
+// all, or with the wrong level of TDMA_SYNC. ALARM codes and ticks: rtl/proto/regs.def.
+//
+// edge_o is high in the first clock in which clk_i is high, edge_sync_o is the level of sync_i in that clock: no latency.
+// The period before an edge is the number of clocks since the last edge. PERIOD: it differs from period_ticks_i by more than
+// tolerance_i; a phase that a fraction makes one tick longer is within every tolerance of at least 1. NO_EDGE: once, when
+// 2 * period_ticks_i + 2 ticks (two periods, each with its tick of fraction) pass without an edge, or since the run began.
+// SYNC: an edge with a high TDMA_SYNC begins a superframe, and then each phase_count_i-th edge must; any edge that says
+// otherwise is an alarm, and a high one begins a new count.
+// Judged are the edges in whose clock running_i is high. While the bench drives the clock (follow_i low) running_i must rise in or
+// before the clock of the run's first edge, whose period is not judged and which must begin a superframe. When it follows,
+// running_i rises after the edge that begins the run: periods and counts include that edge.
+//
+// alarm_o is high for one clock for each alarm: PERIOD one clock after its edge, SYNC two clocks, NO_EDGE 2 * period_ticks_i + 3
+// clocks after the last edge. They never fall together, but a SYNC may follow a PERIOD in the very next clock. code_o and
+// ticks_o are valid with alarm_o; ticks_o is 0 but for PERIOD.
+// Reset: no edge seen; clk_i counts as low. Settings must not change while running_i is high.
+// Does not: synchronise, filter, tell one fault from another.
+`default_nettype none
+`include "pb_regs.vh"
+
+module pb_clock_monitor (
+    input  wire        clk,
+    input  wire        rst_i,
+
+    input  wire        clk_i,           // TDMA_CLK, synchronised
+    input  wire        sync_i,          // TDMA_SYNC, synchronised
+    input  wire        follow_i,
+    input  wire        running_i,
+    input  wire [26:0] period_ticks_i,
+    input  wire [15:0] tolerance_i,     // ticks, at least 1
+    input  wire [9:0]  phase_count_i,   // 2..512
+
+    output wire        edge_o,
+    output wire        edge_sync_o,
+    output wire        alarm_o,
+    output wire [4:0]  code_o,
+    output wire [16:0] ticks_o
+);
+    localparam [9:0] DUE = 10'h3fe; // of count_q: the next edge begins a superframe
+
+    reg         clk_q;
+    reg         edge_q;     // one clock after an edge
+    reg  [28:0] time_q;     // the deviation, signed, if the edge came now; less one up to 0, 0 for 1; stays at 2^27
+    reg         before_q;   // time_q was negative one clock ago
+    reg         first_q;    // no edge in this run yet
+    reg  [9:0]  count_q;    // edges since a superframe began - phase_count_i - 2, modulo 2^10
+    reg  [15:0] size_n_q;   // complement of the deviation's size; size 0 unless edge_q and the period is judged
+    reg         short_q;
+    reg         wrong_q;    // edge_q, and TDMA_SYNC had the wrong level
+    reg         sync_q;     // one clock later
+    reg  [2:0]  late_q;     // two periods of whole ticks are over without an edge, 1, 2, 3 clocks ago
+
+    assign edge_o      = clk_i && !clk_q;
+    assign edge_sync_o = sync_i;
+
+    // Less one, a negative deviation is the complement of its size. The counter makes a step of two ticks when it has passed 0: 1
+    // reads as 0, which makes no difference at a tolerance of at least 1. It makes another for the clock that loading took.
+    // While a counter is loaded, its adder's operand is anything: so it takes one logic cell per bit.
+    wire        idle   = !running_i && !follow_i;
+    wire        load   = edge_o || idle;
+    wire        early  = time_q[28];
+    wire        twice  = edge_q || (before_q && !early);
+    wire [28:0] time_d = time_q + {{28{load}}, twice || load} + 29'd1;
+    wire        full   = !early && time_q[27];
+    wire        opening = first_q && !follow_i;
+    wire        judged = edge_o && running_i && !opening;
+    wire        vast   = time_q[27:16] != {12{early}};
+    wire        due    = opening || count_q == DUE;
+    wire        renew  = edge_o && (sync_i || due);
+    wire [9:0]  count_d = count_q + {10{renew}} + {9'd0, edge_o};
+
+    wire [15:0] size   = ~size_n_q;     // kept as its complement, which spares the comparison inverters
+
+    wire period_alarm = tolerance_i < size;
+    assign alarm_o = period_alarm || sync_q || late_q[2];
+    assign code_o  = late_q[2] ? `PB_ALARM_NO_EDGE : sync_q ? `PB_ALARM_SYNC : `PB_ALARM_PERIOD;
+    assign ticks_o = {size, short_q};
+
+    always @(posedge clk) begin
+        clk_q    <= clk_i;
+        edge_q   <= edge_o;
+        before_q <= early;
+        if (load || !full)
+            time_q <= load ? {2'b11, ~period_ticks_i} : time_d;
+        first_q <= !running_i || (first_q && !edge_o);
+
+        size_n_q <= judged ? ~(time_q[15:0] ^ {16{early}} | {16{vast}}) : 16'hffff;
+        short_q <= judged && early;
+
+        late_q  <= {late_q[1:0], time_q == {2'b00, period_ticks_i} && running_i} & {3{!edge_o}};
+
+        count_q <= renew ? ~phase_count_i : count_d;
+        wrong_q <= edge_o && running_i && sync_i != due;
+        sync_q  <= wrong_q;
+
+        if (rst_i) begin
+            clk_q   <= 1'b0;
+            edge_q  <= 1'b0;
+            first_q <= 1'b1;
+            size_n_q <= 16'hffff;
+            wrong_q <= 1'b0;
+            sync_q  <= 1'b0;
+            late_q  <= 3'd0;
+        end
+    end
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: The phasebench authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The pins of TDMA_CLK and TDMA_SYNC: the ideal signals of pb_phase_gen, and what is done to them on purpose.
+//
+// Forced levels: while a force input is high its pin has that level; low wins over high, both win over everything else.
+// Jitter: each rising edge of TDMA_CLK whose tick_i finds jitter_i high is delayed by a random 0..N ticks, by holding the
+// clock low; the falling edge stays where it is, so a delay that is not below the high time swallows the edge. TDMA_SYNC is not
+// moved. Random bits come from an LFSR of 16 bits (x^16 + x^14 + x^13 + x^11 + 1), four a clock. While jitter_i is low it holds
+// the seed, so the same record gives the same delays again. 16 clocks after the rise of jitter_i, or after a tick, the next
+// delay is ready; an edge before that, which only a rise of jitter_i within 16 clocks before a tick can bring, is not moved.
+//     shape 0: floor(r * (N + 1) / 2^16), r a 16-bit word. Unless N + 1 is a power of two some delays are more likely than others, by
+//              one part in floor(2^16 / (N + 1)) at most.
+//     shape 1: floor(mean of four r of 14 bits * (N + 1) / 2^14)
+// The words never are all 0 together, and their sequence repeats after 65,535 edges; another seed starts elsewhere in it.
+//
+// Latency: two clocks from tdma_clk_i and tdma_sync_i to the pins, one from a force input, as from pb_fabric's inputs to a line's
+// pin. Outputs are registers, so no glitches. jitter_parameter_i must not change while jitter_i is high.
+// Reset and abort_i: both pins low; reset also stops driving them, follow_i does so one clock later.
+// Does not: tell what it did (the fault units do), keep phases apart from each other when forced levels join edges.
+`default_nettype none
+
+module pb_clock_pins (
+    input  wire        clk,
+    input  wire        rst_i,
+    input  wire        abort_i,
+    input  wire        follow_i,            // the pins are driven from outside
+
+    input  wire        tdma_clk_i,
+    input  wire        tdma_sync_i,
+    input  wire        tick_i,              // first clock in which tdma_clk_i is high
+
+    input  wire        force_clk_low_i,
+    input  wire        force_clk_high_i,
+    input  wire        force_sync_low_i,
+    input  wire        force_sync_high_i,
+    input  wire        jitter_i,
+    input  wire [31:0] jitter_parameter_i,  // 11..0 N, 12 shape, 31..16 seed (0 counts as 1)
+
+    output reg         tdma_clk_o,
+    output reg         tdma_sync_o,
+    output reg         tdma_drive_o
+);
+    wire [11:0] most  = jitter_parameter_i[11:0];
+    wire        shape = jitter_parameter_i[12];
+    wire [15:0] seed  = jitter_parameter_i[31:16];
+    wire [12:0] more;
+    wire        unused = &{1'b0, jitter_parameter_i[15:13], more[0]};
+
+    reg         clk_q, sync_q;
+    reg         jitter_q;
+    reg  [15:0] noise_q;
+    reg  [4:0]  step_q;     // bits of the random word used so far, from the lowest; 16: the delay is ready
+    reg  [1:0]  carry_q;    // of the sum of four words
+    reg  [11:0] delay_q;    // word * (N + 1), without the bits that are below a tick
+    reg  [11:0] left_q;     // ticks that the clock is still held low
+
+    // Four steps of the LFSR at once.
+    wire [3:0]  fresh = noise_q[15:12] ^ noise_q[13:10] ^ noise_q[12:9] ^ noise_q[10:7];
+
+    // The lowest bits of a word go first: one bit of a word, or of the sum of four words of 14 bits, which has two more.
+    wire        flush = step_q[3:1] == 3'd7;
+    wire [2:0]  ones  = {2'd0, fresh[0]} + {2'd0, fresh[1]} + {2'd0, fresh[2]} + {2'd0, fresh[3]};
+    wire [2:0]  sum   = (flush ? 3'd0 : ones) + {1'b0, carry_q};
+    wire        take  = shape ? sum[0] : fresh[0];
+    wire        ready = step_q[4];
+    assign      more  = {1'b0, delay_q} + {1'b0, most} + 13'd1;
+    wire        again = !jitter_q || (tick_i && ready);
+
+    wire        load  = tick_i && ready && jitter_i;
+    wire        hold  = left_q != 12'd0;
+    // While loading, the adder's operand is anything: so the counter takes one logic cell per bit.
+    wire [11:0] left_d = left_q + {12{!load}};
+
+    always @(posedge clk) begin
+        clk_q        <= tdma_clk_i;
+        sync_q       <= tdma_sync_i;
+        tdma_clk_o   <= !force_clk_low_i && (force_clk_high_i || (clk_q && !hold));
+        tdma_sync_o  <= !force_sync_low_i && (force_sync_high_i || sync_q);
+        tdma_drive_o <= !follow_i;
+
+        jitter_q <= jitter_i;
+        if (!jitter_q)
+            noise_q <= {seed[15:1], seed[0] || seed == 16'd0};
+        else if (!ready)
+            noise_q <= {noise_q[11:0], fresh};
+        if (!ready) begin
+            step_q  <= step_q + 5'd1;
+            carry_q <= sum[2:1];
+            delay_q <= take ? more[12:1] : {1'b0, delay_q[11:1]};
+        end
+        if (again) begin
+            step_q  <= 5'd0;
+            carry_q <= 2'd0;
+            delay_q <= 12'd0;
+        end
+        if (load || hold)
+            left_q <= load ? delay_q : left_d;
+
+        if (rst_i || abort_i) begin
+            clk_q       <= 1'b0;
+            sync_q      <= 1'b0;
+            tdma_clk_o  <= 1'b0;
+            tdma_sync_o <= 1'b0;
+            jitter_q    <= 1'b0;
+            left_q      <= 12'd0;
+            if (rst_i)
+                tdma_drive_o <= 1'b0;
+        end
+    end
+endmodule
+
+`default_nettype wire

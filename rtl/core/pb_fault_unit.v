@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: The phasebench authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Fault unit: says when one deliberate fault after the other is active, and gives a receipt for each.
+//
+// The unit is fed with records of 20 bytes, low byte first:
+//     0      kind, PB_FAULT_*
+//     1      link 0..63, ignored for faults of the phase clock
+//     2..3   phase, 9 bits
+//     4..5   superframe, low 16 bits
+//     6..7   record number of the receipts, 15 bits
+//     8..10  start offset from the phase edge, ticks
+//     11     other link (SHORT)
+//     12..15 length, ticks, at least 1; 0xffffffff: until the clock stops
+//     16..19 parameter
+// Records must be in time order. active_o rises one clock after the clock in which elapsed_i equals the offset, as pull_o
+// of pb_player_lane does, and stays for length clocks; kind, link, other and parameter are right from one clock before until
+// 64 clocks after. A fault that is active ends when the phase clock stops or clear_i comes. A record whose instant has passed is
+// thrown away. While the phase clock stands, records wait.
+//
+// Receipts are one-clock pulses: began_o in the first clock of active_o, ended_o in the first one after it, late_o for a record
+// that was thrown away. kind_o, link_o and number_o stay for 64 clocks more, so the unit's next fault begins 85
+// clocks after ended_o or late_o at the earliest.
+// Reset: idle, buffer empty. clear_i: the same, but an active fault gets its receipt, and receipts keep their 64 clocks.
+// Does not: act on anything (pb_fault_lines and the phase clock do), check kinds and links.
+`default_nettype none
+
+module pb_fault_unit #(
+    parameter DEPTH_LOG2 = 8  // log2 of the buffer in bytes
+) (
+    input  wire                clk,
+    input  wire                rst_i,
+    input  wire                clear_i,
+
+    input  wire                wr_i,
+    input  wire [7:0]          wr_data_i,
+    output wire [DEPTH_LOG2:0] level_o,
+
+    input  wire                running_i,
+    input  wire [8:0]          phase_i,
+    input  wire [15:0]         superframe_i,
+    input  wire [26:0]         elapsed_i,
+
+    output wire                ready_o,     // a record waits for its instant
+    output wire                active_o,
+    output wire [4:0]          kind_o,
+    output wire [5:0]          link_o,
+    output wire [5:0]          other_o,
+    output wire [31:0]         parameter_o,
+
+    output reg                 began_o,
+    output reg                 ended_o,
+    output reg                 late_o,
+    output wire [14:0]         number_o
+);
+    localparam [1:0] FILL = 2'd0, WAIT = 2'd1, ACTIVE = 2'd2, HOLD = 2'd3;
+    localparam [5:0] LAST_BYTE = 6'd19;
+
+    reg  [1:0]  state_q;
+    // The record, shifted in from the top; byte 0 ends at the bottom of header_q.
+    reg  [95:0] header_q;
+    reg  [31:0] length_q;       // clocks that are left after this one, from the second clock of WAIT on
+    reg  [31:0] parameter_q;
+    reg         endless_q;
+    reg         complete_q;     // the record was completed just now
+    reg  [5:0]  count_q;        // bytes in FILL, clocks in HOLD
+
+    wire        byte_valid;
+    wire [7:0]  byte_data;
+    wire        full;
+    wire        unused = &{1'b0, full, header_q[95:94], header_q[63], header_q[31:25], header_q[15:14], header_q[7:5]};
+
+    wire        fill = state_q == FILL;
+    wire        hold = state_q == HOLD;
+    wire        pop  = fill && byte_valid;
+
+    pb_fifo #(.WIDTH(8), .DEPTH_LOG2(DEPTH_LOG2)) buffer (
+        .clk(clk), .rst_i(rst_i), .clear_i(clear_i),
+        .wr_i(wr_i), .wr_data_i(wr_data_i), .full_o(full),
+        .rd_valid_o(byte_valid), .rd_data_o(byte_data), .rd_ready_i(pop),
+        .level_o(level_o)
+    );
+
+    assign ready_o     = state_q == WAIT;
+    assign active_o    = state_q == ACTIVE;
+    assign kind_o      = header_q[4:0];
+    assign link_o      = header_q[13:8];
+    assign number_o    = header_q[62:48];
+    assign other_o     = header_q[93:88];
+    assign parameter_o = parameter_q;
+
+    // How far the record is ahead of the present, in phases and in ticks; negative: late. Superframes modulo 2^16.
+    reg         start, late;
+    always @* begin : instant
+        reg [24:0] slots_ahead, ticks_ahead;
+        reg        same_slot, beyond;       // beyond: farther into the phase than any offset
+        start = 1'bx;    // of meaning in WAIT alone
+        late  = 1'bx;
+        {slots_ahead, ticks_ahead, same_slot, beyond} = 52'dx;
+        if (state_q == WAIT) begin
+            slots_ahead = {header_q[47:32], header_q[24:16]} - {superframe_i, phase_i};
+            ticks_ahead = {1'b0, header_q[87:64]} - {1'b0, elapsed_i[23:0]};
+            beyond      = elapsed_i[26:24] != 3'd0;
+            same_slot   = slots_ahead == 25'd0;
+            start       = running_i && same_slot && ticks_ahead == 25'd0 && !beyond;
+            late        = running_i && (slots_ahead[24] || (same_slot && (ticks_ahead[24] || beyond)));
+        end
+    end
+
+    // The carry says that the counter was not 0. While it is shifted, the adder's operand is anything: one logic cell per bit.
+    wire        count    = state_q == ACTIVE || complete_q;
+    wire [32:0] length_d = {1'b0, length_q} + {1'b0, {32{count}}};
+    wire        over     = !length_d[32] && !endless_q;
+
+    always @(posedge clk) begin
+        complete_q <= pop && count_q == LAST_BYTE;
+        if (pop) begin
+            {parameter_q, header_q} <= {byte_data, parameter_q[31:8], length_q[7:0], header_q[95:8]};
+            if (count_q[4:2] == 3'd3)
+                endless_q <= &byte_data && (endless_q || count_q[1:0] == 2'd0);
+        end
+        if (pop || count)
+            length_q <= count ? length_d[31:0] : {parameter_q[7:0], length_q[31:8]};
+        if (pop || hold)
+            count_q <= fill && count_q == LAST_BYTE ? 6'd0 : count_q + 6'd1;
+        if (rst_i || clear_i)
+            count_q <= 6'd0;
+    end
+
+    always @(posedge clk) begin
+        began_o <= 1'b0;
+        ended_o <= 1'b0;
+        late_o  <= 1'b0;
+        case (state_q)
+            FILL:
+                if (pop && count_q == LAST_BYTE && !clear_i)
+                    state_q <= WAIT;
+            WAIT:
+                if (clear_i)
+                    state_q <= FILL;
+                else if (start) begin
+                    state_q <= ACTIVE;
+                    began_o <= 1'b1;
+                end else if (late) begin
+                    state_q <= HOLD;
+                    late_o  <= 1'b1;
+                end
+            ACTIVE:
+                if (over || !running_i || clear_i) begin
+                    state_q <= HOLD;
+                    ended_o <= 1'b1;
+                end
+            HOLD:
+                if (&count_q)
+                    state_q <= FILL;
+        endcase
+        if (rst_i) begin
+            state_q <= FILL;
+            began_o <= 1'b0;
+            ended_o <= 1'b0;
+            late_o  <= 1'b0;
+        end
+    end
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: The phasebench authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Watches every line while the phase clock runs and raises an ALARM (codes: rtl/proto/regs.def) when
+//     STUCK          it is still low when a phase begins: low in the last tick of the phase before, whoever pulls;
+//     CONTENTION     it is low from outside while the bench sends on it, or both sides of a joined pair pull;
+//     OUTSIDE_PHASE  it is low from outside, not in a guard, in a phase that is not that of its link (63: any is);
+//     GUARD          it is low before guard_head_i ticks of a phase have passed, or after guard_tail_i, whoever pulls.
+// Of several at once the one named first counts. A line has one alarm per phase, its first; a STUCK one is that of the phase that begins.
+//
+// Time: line_i, outside_i, sending_i and contention_i lag tick_i, phase_i and elapsed_i by four clocks: what a line did at
+// the pin n ticks after the edge of TDMA_CLK at its pin is compared with elapsed_i = n.
+//
+// Handshake: alarm_o, code_o and link_o stay until ack_i, which takes the alarm; count_o pulses then. The lines take turns, one
+// a clock: an alarm shows up within LINKS clocks, longer only when others wait for ack_i. One that comes while the line's
+// last still waits is lost in it.
+// Reset: no alarms. phase_i must stay for four clocks after tick_i. Settings may change at any time; they act from then on, a link's phase
+// from the next phase on.
+// Does not: name who pulls, watch before the first phase or after the last.
+`default_nettype none
+`include "pb_regs.vh"
+
+module pb_line_watch #(
+    parameter LINKS = 12  // 1..64
+) (
+    input  wire               clk,
+    input  wire               rst_i,
+
+    input  wire               running_i,
+    input  wire               tick_i,
+    input  wire [8:0]         phase_i,
+    input  wire [26:0]        elapsed_i,
+    input  wire [23:0]        guard_head_i,  // ticks, 0: none
+    input  wire [26:0]        guard_tail_i,  // ticks, more than a phase has: none
+    input  wire [6*LINKS-1:0] link_phase_i,  // bit b of link i is bit b * LINKS + i
+
+    input  wire [LINKS-1:0]   line_i,
+    input  wire [LINKS-1:0]   outside_i,     // low from outside
+    input  wire [LINKS-1:0]   sending_i,     // the bench sends on this line
+    input  wire [LINKS-1:0]   contention_i,  // both sides of a joined pair are low from outside
+
+    output wire               alarm_o,
+    output wire [4:0]         code_o,
+    output wire [5:0]         link_o,
+    input  wire               ack_i,
+    output wire               count_o
+);
+    // ---- what all lines have in common
+    reg  [2:0] tick_q;
+    reg  [2:0] running_q;
+    reg        head_q, tail_q;
+    reg  [2:0] guard_q;
+    wire       first = tick_q[2];       // a line shows the last tick of the phase before
+    wire       live  = running_q[2];
+    wire       guard = guard_q[2];
+    // Below, a line that must not be low at all is looked at in a guard and at the border of two phases.
+    wire       clear    = guard || first;
+    wire       not_here = !guard || first;
+
+    always @(posedge clk) begin
+        tick_q    <= {tick_q[1:0], tick_i};
+        running_q <= {running_q[1:0], running_i};
+        head_q    <= (tick_i || head_q) && elapsed_i != {3'd0, guard_head_i};
+        tail_q    <= (!tick_i && tail_q) || elapsed_i == guard_tail_i;
+        guard_q   <= {guard_q[1:0], head_q || tail_q};
+        if (rst_i) begin
+            tick_q    <= 3'd0;
+            running_q <= 3'd0;
+        end
+    end
+
+    // ---- turns
+    reg  [LINKS-1:0] turn_q;
+    reg  [5:0]       link_q;
+    reg  [LINKS-1:0] wait_q, kind1_q, kind0_q;
+    assign alarm_o = (wait_q & turn_q) != 0;
+    assign link_o  = link_q;
+    assign count_o = alarm_o && ack_i;
+    // The kinds are numbered like the codes, from 0.
+    assign code_o  = {3'd0, (kind1_q & turn_q) != 0, (kind0_q & turn_q) != 0} + `PB_ALARM_CONTENTION;
+
+    generate if (LINKS == 1) begin : g_one
+        always @(posedge clk) begin
+            turn_q <= 1'b1;
+            link_q <= 6'd0;
+        end
+    end else begin : g_turns
+        always @(posedge clk)
+            if (rst_i) begin
+                turn_q <= {{(LINKS-1){1'b0}}, 1'b1};
+                link_q <= 6'd0;
+            end else if (!alarm_o || ack_i) begin
+                turn_q <= {turn_q[LINKS-2:0], turn_q[LINKS-1]};
+                link_q <= turn_q[LINKS-1] ? 6'd0 : link_q + 6'd1;
+            end
+    end endgenerate
+
+    // ---- all lines at once, a bit each
+    reg  [LINKS-1:0] foreign_q;     // this is a phase in which the node must not pull
+    reg  [LINKS-1:0] done_q;        // no further alarm in this phase
+
+    // An alarm is at hand; that it is contention counts in all clocks but the first.
+    wire [LINKS-1:0] pulled = clear ? ~line_i : outside_i & foreign_q;
+    wire [LINKS-1:0] fight  = first ? {LINKS{1'b0}} : contention_i | (outside_i & sending_i);
+    wire [LINKS-1:0] alarm  = (pulled | fight) & (first ? {LINKS{1'b1}} : ~done_q);
+
+    always @(posedge clk) begin
+        if (first) begin : look_up
+            reg [LINKS-1:0] any, other;     // its number is 63; is not that of this phase
+            integer         b;
+            any   = {LINKS{1'b1}};
+            other = {LINKS{phase_i[8:6] != 3'd0}};
+            for (b = 0; b < 6; b = b + 1) begin
+                any   = any & link_phase_i[LINKS*b +: LINKS];
+                other = other | (link_phase_i[LINKS*b +: LINKS] ^ {LINKS{phase_i[b]}});
+            end
+            foreign_q <= other & ~any;
+        end
+        done_q  <= live ? (first ? {LINKS{1'b0}} : done_q) | pulled | fight : {LINKS{1'b1}};
+        wait_q  <= (wait_q & ~(ack_i ? turn_q : {LINKS{1'b0}})) | (~wait_q & alarm);
+        kind1_q <= (wait_q & kind1_q) | (~wait_q & ~fight & {LINKS{clear}});
+        kind0_q <= (wait_q & kind0_q) | (~wait_q & ~fight & {LINKS{not_here}});
+        if (rst_i)
+            wait_q <= {LINKS{1'b0}};
+    end
+endmodule
+
+`default_nettype wire

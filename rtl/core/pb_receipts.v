@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: The phasebench authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Receipts: gathers from the fault units and the slot player lanes what they did wrong on purpose, and hands it to the capture.
+//
+// A source pulses began_i, later ended_i, or late_i instead of both, and keeps kind, link and number for 64 clocks after a pulse and
+// does not pulse the same line again before. Each pulse has a place and a stamp of its own here, so none is lost while
+// the capture takes one receipt in at most two clocks on average.
+// Handshake: valid_o stays until take_i; value_o is bits 59..32 of the event, stamp_o the low bits of its time stamp.
+// Time: a pulse is delayed by DELAY clocks before it is stamped, as long as what it tells of takes to the capture by way of pin and
+// synchroniser. Reset: nothing waits.
+`default_nettype none
+`include "pb_regs.vh"
+
+module pb_receipts #(
+    parameter SOURCES    = 7,
+    parameter STAMP_BITS = 14,
+    parameter DELAY      = 3   // clocks, 2 at least
+) (
+    input  wire                  clk,
+    input  wire                  rst_i,
+    input  wire [STAMP_BITS-1:0] now_i,
+
+    input  wire [SOURCES-1:0]    began_i,
+    input  wire [SOURCES-1:0]    ended_i,
+    input  wire [SOURCES-1:0]    late_i,
+    input  wire [5*SOURCES-1:0]  kind_i,
+    input  wire [6*SOURCES-1:0]  link_i,
+    input  wire [15*SOURCES-1:0] number_i,
+
+    output wire                  valid_o,
+    output wire [27:0]           value_o,
+    output wire [STAMP_BITS-1:0] stamp_o,
+    input  wire                  take_i
+);
+    reg  [3*SOURCES*DELAY-1:0] pipe;
+    wire [SOURCES-1:0] began = pipe[3*SOURCES*(DELAY-1) +: SOURCES];
+    wire [SOURCES-1:0] ended = pipe[3*SOURCES*(DELAY-1)+SOURCES +: SOURCES];
+    wire [SOURCES-1:0] late  = pipe[3*SOURCES*(DELAY-1)+2*SOURCES +: SOURCES];
+
+    // What waits: beginnings below, ends (and late ones) above; the lowest goes first, so a beginning before its end.
+    reg  [2*SOURCES-1:0] waiting;
+    reg  [SOURCES-1:0]   was_late;
+    wire [2*SOURCES-1:0] pick  = waiting & (~waiting + 1'b1);
+    wire [SOURCES-1:0]   whose = pick[SOURCES-1:0] | pick[2*SOURCES-1:SOURCES];
+    wire [1:0]           what  = (pick[2*SOURCES-1:SOURCES] & was_late) != 0 ? 2'd2 : {1'b0, pick[SOURCES-1:0] != 0};
+    assign valid_o = waiting != 0;
+
+    // An AND-OR multiplexer along the sources.
+    genvar s;
+    generate for (s = 0; s < SOURCES; s = s + 1) begin : g_source
+        reg  [STAMP_BITS-1:0]    began_stamp, ended_stamp;
+        wire [STAMP_BITS+25:0]   others;
+        reg  [STAMP_BITS+25:0]   so_far;
+        always @* begin
+            so_far = others;
+            if (whose[s])
+                so_far = others | {link_i[6*s +: 6], number_i[15*s +: 15], kind_i[5*s +: 5],
+                                   pick[s] ? began_stamp : ended_stamp};
+        end
+        if (s == 0) begin : g_first
+            assign others = 0;
+        end else begin : g_next
+            assign others = g_source[s-1].so_far;
+        end
+        always @(posedge clk) begin
+            if (began[s])
+                began_stamp <= now_i;
+            if (ended[s] || late[s]) begin
+                ended_stamp <= now_i;
+                was_late[s] <= late[s];
+            end
+        end
+    end endgenerate
+    wire [STAMP_BITS+25:0] told = g_source[SOURCES-1].so_far;
+    assign stamp_o = told[STAMP_BITS-1:0];
+    assign value_o = {told[STAMP_BITS+20 +: 6], told[STAMP_BITS+5 +: 15], what, told[STAMP_BITS +: 5]};
+
+    always @(posedge clk) begin
+        pipe    <= {pipe[3*SOURCES*(DELAY-1)-1:0], late_i, ended_i, began_i};
+        waiting <= (take_i ? waiting & ~pick : waiting) | {ended | late, began};
+        if (rst_i) begin
+            pipe    <= 0;
+            waiting <= 0;
+        end
+    end
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The phasebench authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Watchdog of the host link: trips when the core is armed and no feed_i came for ms_i milliseconds.
+//
+// A millisecond is floor(CLK_HZ / 1000) clocks, counted without regard to feed_i: trip_o is high for one clock, more than ms_i
+// milliseconds and at most ms_i + 1 milliseconds and 2 clocks after the last feed_i, or after armed_i rose or ms_i became other
+// than 0 if that was later. Then it stays quiet until fed or armed again. feed_i in the clock before trip_o would rise
+// prevents it. Another ms_i counts from the next feed_i on, but for 0, which is off at once.
+// Reset: as if not armed.
+// Does not: make anything safe, remember that it tripped.
+`default_nettype none
+
+module pb_watchdog #(
+    parameter [31:0] CLK_HZ = 48000000  // rate of clk, at least 2000
+) (
+    input  wire        clk,
+    input  wire        rst_i,
+
+    input  wire [11:0] ms_i,     // 0: off
+    input  wire        armed_i,
+    input  wire        feed_i,   // one clock: the host is alive
+    output reg         trip_o
+);
+    localparam [31:0] CLOCKS = CLK_HZ / 1000;   // a millisecond
+    localparam        BITS   = $clog2(CLOCKS);
+    localparam [31:0] LAST   = CLOCKS - 32'd1;
+
+    reg [BITS-1:0] clocks_q;
+    reg            beat_q;      // a millisecond is over
+    reg [11:0]     left_q;      // whole milliseconds left
+    reg            live_q;      // not tripped
+    reg            off_q;       // the last clock was off: ms_i is new
+
+    wire off  = !armed_i || ms_i == 12'd0;
+    wire load = feed_i || off || off_q;
+    // While loading, the adder's operand is anything: so the counter takes one logic cell per bit.
+    wire [11:0] left_d = left_q + {12{!load}};
+
+    always @(posedge clk) begin
+        beat_q   <= clocks_q == 0;
+        clocks_q <= clocks_q == 0 ? LAST[BITS-1:0] : clocks_q - 1'b1;
+        off_q    <= off;
+        trip_o   <= 1'b0;
+        if (load || beat_q)
+            left_q <= load ? ms_i : left_d;
+        if (load)
+            live_q <= 1'b1;
+        else if (beat_q && left_q == 12'd0) begin
+            live_q <= 1'b0;
+            trip_o <= live_q;
+        end
+        if (rst_i) begin
+            clocks_q <= 0;
+            beat_q   <= 1'b0;
+            off_q    <= 1'b1;
+            live_q   <= 1'b0;
+            trip_o   <= 1'b0;
+        end
+    end
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# What the tests of the command share; read by them, with the path of the program as $1. Changes to a folder of its own.
+
+[ -x "$1" ] || { echo "Bail out! give the path of the phasebench program, not '$1'"; exit 4; }
+bin=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+root=$(cd "$(dirname "$0")/../.." && pwd)
+scenarios=$root/host/scenarios
+work=$(mktemp -d) || exit 4
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+cd "$work" || exit 4
+unset NO_COLOR
+
+count=0 failures=0
+
+# point NAME STATUS: one test point; what the program said follows a failure.
+point() {
+    count=$((count + 1))
+    if [ "$2" -eq 0 ]; then
+        echo "ok $count - $1"
+    else
+        failures=$((failures + 1))
+        echo "not ok $count - $1"
+        echo "#   command: $command"
+        echo "#   exit code: $code"
+        sed 's/^/#   stdout: /' out | head -n 15
+        sed 's/^/#   stderr: /' err | head -n 5
+    fi
+}
+
+# run ARGUMENTS: leaves $code and the files out and err.
+run() {
+    command=$*
+    "$bin" "$@" >out 2>err </dev/null
+    code=$?
+}
+
+# exits NAME CODE ARGUMENTS: runs and tests the exit code.
+exits() {
+    name=$1 wanted=$2
+    shift 2
+    run "$@"
+    [ "$code" -eq "$wanted" ]
+    point "$name" $?
+}
+
+# refuses NAME CODE REGEX ARGUMENTS: exit code, nothing on stdout, one line on stderr that matches.
+refuses() {
+    name=$1 wanted=$2 regex=$3
+    shift 3
+    run "$@"
+    [ "$code" -eq "$wanted" ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] && grep -q '^phasebench: ' err &&
+        grep -Eq -- "$regex" err
+    point "$name" $?
+}
+
+# says NAME REGEX [FILE]: some line of stdout, or of the file, matches.
+says() {
+    grep -Eq -- "$2" "${3:-out}"
+    point "$1" $?
+}
+
+# figures NAME KEY VALUE ...: each numeric member of the JSON object on stdout.
+figures() {
+    name=$1 good=0
+    shift
+    while [ $# -gt 0 ]; do
+        grep -Eq "\"$1\": $2,?\$" out || good=1
+        shift 2
+    done
+    point "$name" "$good"
+}
+
+# the numbers of one JSON member, in order, on one line
+numbers() {
+    sed -n "s/.*\"$1\": \([0-9]*\),*\$/\1/p" out | tr '\n' ' '
+}
+
+# finish: the plan; fails when a point failed or there was none.
+finish() {
+    echo "1..$count"
+    [ "$count" -gt 0 ] && [ "$failures" -eq 0 ]
+}

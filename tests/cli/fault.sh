@@ -1,0 +1,107 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Tests `phasebench fault` and scenarios with faults as a user meets them. Prints TAP.
+#
+#   tests/cli/fault.sh path/to/phasebench
+#
+# Expected values: docs/faults.md and docs/scenario.md; the kinds and the findings that name them are counted off the
+# lists in the headers.
+
+. "$(dirname "$0")/common.sh"
+
+kinds=$(sed -n 's/^    X([A-Z_]*, "\([a-z_]*\)", [A-Z]*, [A-Z]*, [A-Z_]*).*/\1/p' "$root/host/include/phasebench/fault.h")
+
+# ---------------------------------------------------------------- the list
+
+exits 'fault --list' 0 fault --list
+listed=0
+for kind in $kinds; do
+    grep -Eq "^$kind +(line|clock|frame) +(any|through) +[a-z_]+ +[A-Za-z]" out && listed=$((listed + 1))
+done
+[ "$listed" -eq 20 ]
+point 'a row for each of the 20 kinds' $?
+says 'open needs the line to pass through the bench' '^open +line +through +line_open '
+says 'second_driver is named contention' '^second_driver +line +any +contention '
+cp out list
+exits 'fault --list --json' 0 fault --list --json
+[ "$(grep -c '"kind":' out)" -eq 20 ] && [ "$(grep -c '"wiring": "through"' out)" -eq 2 ]
+point '20 kinds, 2 of which need the line through the bench' $?
+
+# ---------------------------------------------------------------- usage
+
+refuses 'no kind' 2 'no kind given' fault
+refuses 'unknown kind: the nearest' 2 "unknown kind 'late_edg'; did you mean 'late_edge'" fault late_edg
+refuses 'an operand too many' 2 "unexpected operand 'x'" fault late_edge "$scenarios/ref.yaml" x
+refuses 'operand of --list' 2 "unexpected operand 'late_edge'" fault --list late_edge
+refuses 'missing scenario' 3 'no-such\.yaml' fault late_edge no-such.yaml
+refuses 'unknown rig' 2 '--rig: ' fault late_edge --rig usb:
+refuses 'option that the kind does not take' 2 "--ppm: means nothing to 'jitter'" fault jitter --ppm 3
+refuses '... the seed of the jitter has its own name' 2 'It takes .*--jitter-seed' fault jitter --ppm 3
+refuses 'value without a unit' 2 "fault: --at: '10' has no unit" fault glitch --at 10
+refuses 'value out of range' 2 "fault: --length: '3us' is out of range; give 1 ps to 999.999 ns" fault glitch --length 3us
+refuses 'place outside the run' 2 'fault: --superframe: 14 is out of range; give 0 to 13' fault glitch --superframe 14
+refuses 'place outside the cube' 2 'fault: --dimension: 12 is out of range' fault glitch --dimension 12
+refuses 'node that is not there' 2 'fault: --node: 0x5 is not on the bench; give one of 0x2A3' fault glitch --node 5
+refuses 'slot without a frame: the nearest' 3 'the nearest frame is in superframe' \
+    fault framing --superframe 0 --dimension 5 --phase 10
+refuses 'nothing to aim at' 2 'needs a slot in which the bench sends' fault framing --superframe 0
+refuses 'matrix of a scenario with faults' 3 'has faults of its own' fault --matrix "$scenarios/faults/babble.yaml"
+
+printf 'nodes: [{address: 0x2A3}]\ntraffic: [{pattern: complement}]\nfaults:\n  - {kind: stuck_low, node: 0x2A3}\n' >bad.yaml
+refuses 'fault without a place: line' 3 'bad\.yaml:4: faults\[0\]\.superframe: is missing' run bad.yaml
+printf 'nodes: [{address: 0x2A3}]\ntraffic: [{pattern: complement}]\nfaults:\n  - {knd: stuck_low}\n' >bad.yaml
+refuses 'unknown key of a fault: line and nearest' 3 "bad\.yaml:4: unknown key 'knd' in faults\[0\]; did you mean 'kind'" \
+    run bad.yaml
+printf 'nodes: [{address: 0x2A3}]\ntraffic: [{pattern: complement}]\nfaults:\n' >bad.yaml
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
+    echo "  - {kind: stuck_low, node: 0x2A3, dimension: 3, superframe: 0, phase: 2, at: $i us}" >>bad.yaml
+done
+refuses 'more faults at a time than fault units' 3 'act at the same time in superframe 0, phase 2' run bad.yaml
+
+# ---------------------------------------------------------------- one fault
+
+for kind in stuck_low missing_edge wrong_bytes; do
+    finding=$(awk -v kind="$kind" '$1 == kind {print $4}' list)
+    exits "fault $kind" 0 fault "$kind" "$scenarios/ref.yaml"
+    says "$kind: what and where" "^fault +$kind: "
+    says "$kind: its receipt" '^receipt +began [0-9.]+ us after power-up, lasted [0-9.]+ us$'
+    says "$kind: found by its name" "^found +as $finding, [0-9.-]+ phases after it began"
+    says "$kind: verdict" '^pass '
+done
+exits 'fault with its place and amounts' 0 fault late_edge "$scenarios/ref.yaml" --superframe 2 --phase 5 --amount 3us
+says '... there' 'superframe 2, phase 5, at the phase clock'
+says '... of that length' '^receipt .* lasted 3\.000 us$'
+exits 'jitter without end' 0 fault jitter "$scenarios/ref.yaml" --superframe 3
+says '... lasts as long as the run' '^receipt .*(to the end of the run|lasted)'
+exits 'fault --json is a result' 0 fault glitch "$scenarios/ref.yaml" --json
+cp out fault.json
+says '... with the line that repeats it' '"command": "phasebench fault glitch .*/ref\.yaml --seed 1"'
+exits '... that can be read back' 0 report fault.json
+exits 'fault --out' 0 fault framing "$scenarios/ref.yaml" --out there
+[ -s there/report.html ] && [ -s there/result.json ] && grep -q 'there/report.html' out
+point '... leaves report and result' $?
+
+# ---------------------------------------------------------------- scenarios and the matrix
+
+for file in "$scenarios"/faults/*.yaml; do
+    exits "$(basename "$file") passes" 0 run "$file" --quiet --out faults
+done
+
+exits 'the matrix is right' 0 fault --matrix --markdown
+[ "$(grep -c '^| `[a-z_]*` | [-a-z]* | [-0-9]* | [-a-z_]* | [-0-9.]* | pass |$' out)" -eq 21 ]
+point '20 kinds and a run without a fault' $?
+grep -q '^| `none` | - | - | - | - | pass |$' out
+point 'nothing is found without a fault' $?
+named=0
+for kind in $kinds; do
+    finding=$(awk -v kind="$kind" '$1 == kind {print $4}' list)
+    grep -q "^| \`$kind\` | yes | 0 | $finding | " out && named=$((named + 1))
+done
+[ "$named" -eq 20 ]
+point 'each at its tick and found by its name' $?
+awk '/<!-- end of the matrix -->/ {on = 0} on {print} /<!-- matrix -->/ {on = 1}' "$root/docs/faults.md" | cmp -s - out
+point 'it is the one in docs/faults.md' $?
+
+finish

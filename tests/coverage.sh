@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Runs unit and command tests built for coverage, and prints lines and branches reached per folder of host/ and firmware/app.
+# Usage, from the top of the tree: coverage.sh BUILD-DIR. HTML with every line: BUILD-DIR/cov/html/index.html
+build=${1:?usage: coverage.sh BUILD-DIR}
+find "$build/cov" -name '*.gcda' -delete
+mkdir -p "$build/cov/html"
+failed=0
+tests/unit/run.sh "$build/cov/log" "$build"/cov/bin/test_* || failed=1
+tests/tap-count "$build/cov/log" command tests/cli/run.sh "$build/phasebench-cov" || failed=1
+tests/tap-count "$build/cov/log" recordings tests/cli/record.sh "$build/phasebench-cov" || failed=1
+tests/tap-count "$build/cov/log" fault tests/cli/fault.sh "$build/phasebench-cov" || failed=1
+tests/tap-count "$build/cov/log" memory tests/cli/memory.sh "$build/phasebench-cov-oom" || failed=1
+gcovr -j "$(nproc)" --root . --filter host/ --filter firmware/app/ --json "$build/cov/data.json" \
+    --html-details "$build/cov/html/index.html" --csv "$build/cov/files.csv" "$build/cov" > "$build/cov/gcovr.log" 2>&1 ||
+    { cat "$build/cov/gcovr.log"; exit 1; }
+awk -F, 'NR > 1 {
+        folder = $1; sub(/\/[^\/]*$/, "", folder)
+        if (folder == "host/include/phasebench") next
+        lines[folder] += $2; hit[folder] += $3; branches[folder] += $5; taken[folder] += $6
+        lines["together"] += $2; hit["together"] += $3; branches["together"] += $5; taken["together"] += $6
+    }
+    END {
+        for (folder in lines)
+            printf "%-18s %5d lines %6.1f %%   %5d branches %6.1f %%\n", folder, lines[folder],
+                   100 * hit[folder] / lines[folder], branches[folder], branches[folder] ? 100 * taken[folder] / branches[folder] : 100
+    }' "$build/cov/files.csv" | sort | tee "$build/cov/summary.txt"
+exit $failed

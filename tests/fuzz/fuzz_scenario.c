@@ -1,0 +1,68 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Scenario files. What is refused has a sentence that fits the file; what is taken keeps the ranges of
+ * scenario.h, and a plan can be made of it or is refused with a sentence.
+ */
+#include "tests/fuzz/fuzz.h"
+
+#include "host/plan/plan.h"
+#include "phasebench/scenario.h"
+
+#include <string.h>
+
+enum { PLANNED_MESSAGES = 64, PLANNED_DIMS = 6, PLANNED_SUPERFRAMES = 100 };
+
+static void check_ranges(const struct pb_scenario *scenario)
+{
+    MUST(scenario->dims >= 1 && scenario->dims <= PB_WIRE_DIMS_MAX);
+    MUST(scenario->node_count >= 1 && scenario->node_count <= PB_SCENARIO_NODES_MAX);
+    MUST(scenario->superframes >= 1 && scenario->superframes <= 100000);
+    MUST(scenario->traffic.count >= 1);
+    MUST(scenario->head_guard_ps >= 0 && scenario->head_guard_ps <= scenario->guard_ps);
+    MUST(scenario->payload_bytes >= 1 && scenario->payload_bytes <= 80 &&
+         scenario->frame_bytes > scenario->payload_bytes);
+    MUST(!strchr(scenario->name, '\n'));
+    for (unsigned i = 0; i < scenario->node_count; i++)
+        MUST(scenario->node[i].address < pb_cube_nodes(scenario->dims));
+    for (size_t i = 0; i < scenario->traffic.count; i++) {
+        const struct pb_message *message = &scenario->traffic.message[i];
+        MUST(message->source < pb_cube_nodes(scenario->dims) &&
+             message->destination < pb_cube_nodes(scenario->dims));
+        MUST(message->release_phase < pb_cube_phases(scenario->dims) &&
+             message->release_superframe < scenario->superframes);
+    }
+}
+
+static void plan(const struct pb_scenario *scenario)
+{
+    const struct pb_device_info core = {
+        .clock_hz = 48000000, .links = 64, .lanes = 9, .nodes = 16, .play_bytes = 2048, .event_buffer = 512};
+    struct pb_plan plan;
+    struct pb_diag diag = {""};
+    if (scenario->traffic.count > PLANNED_MESSAGES || scenario->dims > PLANNED_DIMS ||
+        scenario->superframes > PLANNED_SUPERFRAMES)
+        return;
+    if (pb_plan_make(&plan, scenario, &core, &diag) == PB_OK) {
+        MUST(plan.phase_count == pb_cube_phases(scenario->dims));
+        pb_plan_free(&plan);
+    } else
+        MUST(*diag.text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct pb_scenario *scenario;
+    struct pb_diag diag = {""};
+    const int code = pb_scenario_parse(&scenario, "fuzz.yaml", (const char *)data, size, &diag);
+    MUST((code == PB_OK) == (scenario != NULL));
+    if (code) {
+        MUST(code == PB_ERR_CONFIG || code == PB_ERR_MEMORY);
+        MUST(!strncmp(diag.text, "fuzz.yaml:", 10) && !strchr(diag.text, '\n'));
+        return 0;
+    }
+    check_ranges(scenario);
+    plan(scenario);
+    pb_scenario_free(scenario);
+    return 0;
+}

@@ -1,0 +1,151 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Installs into a staging folder and tests what a user gets: program, library, headers, pkg-config, manual pages, completions,
+# and that uninstall leaves nothing. Prints TAP. Usage, from the top of the tree, after `make all`: run.sh BUILD-DIR
+build=${1:?usage: run.sh BUILD-DIR}
+top=$(pwd)
+stage=$(mktemp -d) || exit 4
+trap 'rm -rf "$stage"' EXIT
+trap 'exit 130' INT TERM
+prefix=/opt/phasebench
+root=$stage$prefix
+log=$stage.log
+count=0
+
+# point NAME STATUS
+point() {
+    count=$((count + 1))
+    if [ "$2" -eq 0 ]; then
+        echo "ok $count - $1"
+    else
+        echo "not ok $count - $1"
+        [ ! -s "$log" ] || sed 's/^/#   /' "$log" | head -n 20
+    fi
+    : > "$log"
+}
+
+# same NAME: the files wanted and got hold the same lines, in any order
+same() {
+    sort -u "$stage/wanted" > "$stage/wanted.sorted"
+    sort -u "$stage/got" > "$stage/got.sorted"
+    diff "$stage/wanted.sorted" "$stage/got.sorted" > "$log" && [ -s "$stage/wanted.sorted" ]
+    point "$1" $?
+}
+
+host/install.sh install "$build" "$prefix" "$stage" > "$log" 2>&1
+point 'staged install' $?
+program=$root/bin/phasebench
+
+# ---------------------------------------------------------------- program
+(cd "$stage" && "$program" run cube4-ref --quiet --out "$stage/out") > "$log" 2>&1
+point 'the installed program runs an installed scenario by its bare name' $?
+grep -q "share/phasebench/scenarios/cube4-ref.yaml" "$stage/out/result.json"
+point 'and says where it is' $?
+(cd "$stage" && "$program" run broken/silent --quiet --out "$stage/out") > "$log" 2>&1
+[ $? -eq 1 ]
+point 'a broken one, too' $?
+rm -rf "$stage/out"
+
+# ---------------------------------------------------------------- library
+for header in "$root"/include/phasebench/*.h; do
+    name=phasebench/$(basename "$header")
+    printf '#include "%s"\nint unused;\n' "$name" > "$stage/header.c"
+    ${CC:-cc} -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror -I "$root/include" -c "$stage/header.c" -o "$stage/header.o" > "$log" 2>&1
+    point "<$name> stands alone" $?
+done
+export PKG_CONFIG_PATH="$root/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$stage"
+[ "$(pkg-config --modversion phasebench)" = "$(cat VERSION)" ]
+point 'pkg-config knows the version' $?
+(cd "$stage" && ${CC:-cc} -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror $(pkg-config --cflags phasebench) \
+    "$top/tests/install/user.c" $(pkg-config --libs phasebench) -o user) > "$log" 2>&1
+point 'a program builds against it with pkg-config alone' $?
+(cd "$stage" && ./user) > "$log" 2>&1
+[ $? -eq 0 ] && [ "$(cat "$log")" = '10 hops, 23 of 24 phases; pass' ]
+point 'and runs the bench' $?
+
+# ---------------------------------------------------------------- manual pages
+for page in "$root"/share/man/man?/*; do
+    name=$(basename "$page")
+    mandoc -Tlint -W warning "$page" > "$log" 2>&1
+    point "$name: mandoc has no warning" $?
+done
+manual=$root/share/man/man1/phasebench.1
+verbs=$("$program" --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p' | grep -v '^phasebench$')
+
+# The options of a verb, as its help lists them; all have -h and --help, which the manual tells once.
+options() { "$program" help "$1" | sed -n 's/^  \(--[a-z-]*\).*/\1/p'; }
+
+echo "$verbs" > "$stage/wanted"
+sed -n '/^\.Sh VERBS/,/^\.Sh [^V]/s/^\.Ss //p' "$manual" > "$stage/got"
+same 'phasebench.1 has the verbs of the help, and no others'
+for verb in $verbs; do
+    options "$verb" > "$stage/wanted"
+    echo none >> "$stage/wanted"
+    { echo none; awk -v verb="$verb" '/^\.S[sh] / {here = $1 == ".Ss" && $2 == verb} here && $1 == ".It" && $2 == "Fl" {print "-" $3}' "$manual"; } > "$stage/got"
+    same "phasebench.1: options of $verb"
+done
+"$program" --help | tr '\n' ' ' | grep -o '[0-9][0-9]* [a-z]' | sed 's/ .*//' | sort -u > "$stage/codes"
+awk '/^\.Sh EXIT STATUS/ {here = 1} here && /^\.El/ {exit} here && /^\.It [0-9]/ {print $2}' "$manual" > "$stage/got"
+cp "$stage/codes" "$stage/wanted"
+same 'phasebench.1: exit codes of the help'
+
+# The keys of a scenario: first column of the tables of docs/scenario.md whose second is a range.
+sed -n '/^# Scenario/,$ { /^| `[a-z_, `]*` |.*|.*|/p }' docs/scenario.md | cut -d'|' -f2 | grep -o '[a-z_][a-z_]*' |
+    grep -vx -e none -e wrong_order -e phase_off -e late_start -e flipped_bit -e silent -e swapped_links > "$stage/keys"
+for key in $(sort -u "$stage/keys"); do
+    grep -Eq "(^|[ ,])$key( |,|$)" "$root/share/man/man5/phasebench-scenario.5" || echo "$key is not in phasebench-scenario.5"
+done > "$log"
+[ ! -s "$log" ] && [ -s "$stage/keys" ]
+point 'phasebench-scenario.5 has every key of docs/scenario.md' $?
+
+# ---------------------------------------------------------------- completions
+PATH=$root/bin:$PATH
+export PATH
+in_bash() { # WORD...: completes the last
+    bash -c '. "$1"; shift; COMP_WORDS=(phasebench "$@"); COMP_CWORD=$#; _phasebench; printf "%s\n" "${COMPREPLY[@]}"' \
+        bash "$root/share/bash-completion/completions/phasebench" "$@"
+}
+in_zsh() {
+    timeout 30 tests/install/zsh-complete "$root/share/zsh/site-functions" "phasebench $*"
+}
+in_fish() {
+    fish --no-config -c 'source $argv[1]; complete -C"phasebench $argv[2..]"' \
+        "$root/share/fish/vendor_completions.d/phasebench.fish" "$@" | cut -f1
+}
+for shell in bash zsh fish; do
+    { echo "$verbs"; echo help; } > "$stage/wanted"
+    in_$shell '' | grep -v '^--' > "$stage/got"
+    same "$shell: verbs"
+    echo run > "$stage/wanted"
+    in_$shell ru > "$stage/got"
+    same "$shell: ru is run"
+    for verb in $verbs; do
+        { options "$verb"; echo --help; } > "$stage/wanted"
+        in_$shell "$verb" -- > "$stage/got"
+        same "$shell: options of $verb"
+    done
+    echo opportunistic > "$stage/wanted"
+    in_$shell route 1 2 --rule o > "$stage/got"
+    same "$shell: values of --rule"
+    echo "$verbs" > "$stage/wanted"
+    in_$shell help '' > "$stage/got"
+    same "$shell: verbs after help"
+    echo worked-example-up > "$stage/wanted"
+    in_$shell run worked-example-u > "$stage/got"
+    same "$shell: shipped scenarios"
+done
+
+# ---------------------------------------------------------------- and away again
+host/install.sh uninstall "$build" "$prefix" "$stage" > "$log" 2>&1
+point 'uninstall' $?
+find "$root" -type f > "$log"
+find "$root" -mindepth 1 -name '*phasebench*' >> "$log"
+[ ! -s "$log" ]
+point 'uninstall leaves nothing' $?
+! host/install.sh install "$build" relative "$stage" > "$log" 2>&1
+point 'a relative prefix is refused' $?
+
+rm -f "$log"
+echo "1..$count"

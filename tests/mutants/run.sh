@@ -1,0 +1,185 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Breaks the tree on purpose, one mutant of tests/mutants/*.list at a time, and demands that the tests named for it fail.
+# Usage, from the top of the tree: run.sh BUILD-DIR
+#   ONLY="name ..."  these alone
+#   SAMPLE=n      about n mutants, evenly spread over the lists, always the same ones
+#   JOBS=n        so many at a time, each in a copy of its own (the processors there are)
+# Works on copies in BUILD-DIR/mutants, so that neither the tree nor what is built of it changes. Each test that caught
+# something must pass on the sound copy: else it proved nothing. Writes "passed failed skipped" to BUILD-DIR/tests/mutants.count.
+#
+# A list has records of these lines (# starts a comment line):
+#   mutant NAME
+#   file   PATH            edited by the following pairs of from and to; another file line may follow
+#   from   TEXT            literally, occurs once in the file as it is at that moment
+#   to     TEXT            literally, may be empty
+#   stands WORDS           for which mistake it stands
+#   caught TEST...         tests to try in this order until one fails; ends the record
+# A test is tb_* (a Verilog bench, in Icarus), test_* (a unit test program), cli (tests/cli/run.sh), or another make target.
+build=${1:?usage: run.sh BUILD-DIR}
+only=$ONLY sample=$SAMPLE jobs=${JOBS:-$(nproc)}
+unset ONLY SAMPLE JOBS MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
+top=$(pwd)
+work=$top/$build/mutants
+export CCACHE_NOHASHDIR=1 # the copies lie in other folders, their objects are those of the tree
+
+say() { printf '%-8s %-34s %s\n' "$@"; }
+
+# A copy of all sources, and of what is built of them so far.
+copy_tree() {
+    mkdir -p "$tree/$build/tests" || exit 1
+    tar -cf - --exclude="./$build" --exclude=./.git . | tar -xf - -C "$tree" || exit 1
+    for made in san v tests/unit libpbsim.a libphasebench-san.a demo.o phasebench-san; do
+        [ ! -e "$build/$made" ] || cp -a "$build/$made" "$tree/$build/$made"
+    done
+    cd "$tree" || exit 1
+}
+
+# ---- edits
+# replace FILE FROM TO: in place; says what is wrong with the edit
+replace() {
+    from=$2 to=$3 awk '
+        BEGIN { from = ENVIRON["from"]; to = ENVIRON["to"] }
+        { text = text $0 "\n" }
+        END {
+            at = index(text, from)
+            if (!at || from == "") { print "the text to replace is not there: " from > "/dev/stderr"; exit 1 }
+            rest = substr(text, at + length(from))
+            if (index(rest, from)) { print "the text to replace occurs twice: " from > "/dev/stderr"; exit 1 }
+            if (from == to) { print "the edit changes nothing: " from > "/dev/stderr"; exit 1 }
+            printf "%s%s%s", substr(text, 1, at - 1), to, rest
+        }' "$1" > "$tree.edited" && cp "$tree.edited" "$1"
+}
+
+restore() {
+    for file in $files; do cp "$top/$file" "$file"; done # a new time stamp, so that make builds the sound one again
+}
+
+# ---- tests
+# watch COMMAND...: runs it, no longer than to its first failed test
+watch() {
+    timeout 300 "$@" > "$log" 2>&1 &
+    runner=$!
+    while kill -0 $runner 2>/dev/null; do
+        if grep -q '^\[  FAILED  \]' "$log"; then kill $runner 2>/dev/null; break; fi
+        sleep 0.1
+    done
+    wait $runner 2>/dev/null # the shell remarks on the signal otherwise
+}
+
+# try TEST: 0 it passes, 1 it fails, 2 what it needs cannot be built
+try() {
+    case $1 in
+    tb_*)
+        iverilog -g2005 -y rtl/node -y rtl/core -y rtl/proto/gen -I rtl/proto/gen -I tests/rtl -s "$1" -o "$tree.vvp" \
+            "tests/rtl/$1.v" > "$log" 2>&1 || return 2
+        watch vvp -n "$tree.vvp"
+        tail -n 1 "$log" | grep -qx "PASS $1"
+        ;;
+    test_*)
+        make -s "$build/tests/unit/$1" > "$log" 2>&1 || return 2
+        watch "$build/tests/unit/$1"
+        ;;
+    cli)
+        make -s "$build/phasebench-san" > "$log" 2>&1 || return 2
+        FAIL_FAST=1 watch tests/cli/run.sh "$build/phasebench-san"
+        ;;
+    *)
+        watch make -s "$1"
+        ;;
+    esac || return 1
+}
+
+# ---- mutants
+total=$(cat tests/mutants/*.list | grep -c '^mutant ')
+step=1
+[ -z "$sample" ] || step=$(((total + sample - 1) / sample))
+
+# Is the present mutant one of those to be tried, by this worker?
+wanted() {
+    if [ -n "$only" ]; then
+        case " $only " in *" $name "*) [ $((index % jobs)) -eq "$worker" ] ;; *) false ;; esac
+    else
+        [ $(((index - 1) % step)) -eq $((step / 2)) ] && [ $(((index - 1) / step % jobs)) -eq "$worker" ]
+    fi
+}
+
+wrong() { # what the matter is
+    echo wrong >> "$tree.result"
+    { say "$1" "$name" "$2"; tail -n 8 "$log" | sed 's/^/         | /'; } > "$tree.said"
+    cat "$tree.said"
+}
+
+judge() { # TEST...
+    for test in "$@"; do
+        try "$test"
+        case $? in
+        1)
+            echo "caught $test" >> "$tree.result"
+            say caught "$name" "by $test"
+            return
+            ;;
+        2)
+            wrong BROKEN "does not compile for $test: mend the edit"
+            return
+            ;;
+        esac
+    done
+    : > "$log"
+    wrong SURVIVED "$stands: not noticed by $*"
+}
+
+go_through_lists() {
+    for list in tests/mutants/*.list; do
+        while read -r key rest; do
+            case $key in
+            mutant) name=$rest index=$((index + 1)) files= stands= problem= ;;
+            file)
+                # That the edits fit is looked at for all mutants: for those that are not tried by the first worker, on a copy.
+                file=$rest
+                if wanted; then files="$files $rest"; else file=$tree.fits && cp "$top/$rest" "$file"; fi
+                ;;
+            from) from=$rest ;;
+            to)
+                if [ -z "$problem" ] && { wanted || [ "$worker" -eq 0 ]; }; then
+                    problem=$(replace "$file" "$from" "$rest" 2>&1)
+                fi
+                ;;
+            stands) stands=$rest ;;
+            caught)
+                : > "$log"
+                if [ -n "$problem" ]; then wrong STALE "$problem"; elif wanted; then judge $rest; fi
+                restore
+                ;;
+            '' | '#'*) ;;
+            *) : > "$log"; name=$list; wrong BROKEN "unknown line: $key $rest" ;;
+            esac < /dev/null
+        done < "$list"
+    done
+}
+
+rm -rf "$work"
+mkdir -p "$work" "$build/tests"
+for worker in $(seq 0 $((jobs - 1))); do
+    tree=$work/tree$worker log=$work/tree$worker.log index=0
+    (copy_tree && go_through_lists) &
+done
+wait
+
+# ---- the tests that caught something, on a sound copy
+tree=$work/tree0 log=$work/tree0.log
+cd "$tree" || exit 1
+for test in $(sed -n 's/^caught //p' "$work"/*.result | sort -u); do
+    if ! try "$test"; then
+        name=$test
+        wrong WORTHLESS "fails on the sound tree, too"
+    fi
+done
+
+caught=$(cat "$work"/*.result | grep -c '^caught')
+errors=$(cat "$work"/*.result | grep -c '^wrong')
+echo "$caught $errors 0" > "$top/$build/tests/mutants.count"
+echo "$caught mutants caught, $errors errors; $total in the lists"
+[ "$errors" -eq 0 ] && [ "$caught" -gt 0 ]

@@ -1,0 +1,190 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Events in any order and with any values: the check must come to an end, under the sanitizers, and an event
+ * that no core makes must never leave a pass. */
+#include "tests/unit/faults_fixture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct model model;
+
+static int open_model(void **state)
+{
+    (void)state;
+    model_open(&model);
+    model_low(&model, 1, model_at(8, 3) + 2000, 10);
+    model_inject(&model, PB_FAULT_GLITCH, 1, 8, 3, model_at(8, 3) + 2000, model_at(8, 3) + 2010);
+    return 0;
+}
+
+static int close_model(void **state)
+{
+    (void)state;
+    model_close(&model);
+    return 0;
+}
+
+static uint64_t state_of_random = 7;
+static uint64_t any(void)
+{
+    return pb_splitmix64(&state_of_random);
+}
+
+static uint64_t any_tick(void)
+{
+    static const uint64_t special[] = {
+        0, 1, M_START, UINT64_MAX, UINT64_MAX - 1, UINT64_C(1) << 63, UINT64_C(1) << 53};
+    switch (any() % 4) {
+    case 0:
+        return special[any() % COUNT(special)];
+    case 1:
+        return any() >> any() % 64;
+    default:
+        return M_START + any() % (M_EDGES * M_PHASE);
+    }
+}
+
+static enum pb_verdict judge(struct pb_observation *seen)
+{
+    struct pb_result *result = calloc(1, sizeof *result);
+    assert_non_null(result);
+    result->dims = 3;
+    assert_int_equal(pb_check(result, model.scenario, seen), 0);
+    const enum pb_verdict verdict = result->verdict;
+    assert_true(result->findings <= result->findings_total);
+    assert_true(verdict != PB_VERDICT_PASS || result->findings_total == 1);
+    pb_observation_free(seen);
+    pb_result_free(result);
+    return verdict;
+}
+
+static void add(struct pb_observation *seen, uint8_t kind, uint8_t link, uint64_t tick, uint32_t value)
+{
+    const struct pb_event event = {
+        .sequence = seen->events.count, .kind = kind, .link = link, .tick = tick, .value = value};
+    assert_int_equal(pb_events_add(&seen->events, &event), 0);
+}
+
+static void test_as_it_is(void **state)
+{
+    (void)state;
+    struct pb_observation seen = model_play(&model);
+    assert_int_equal(judge(&seen), PB_VERDICT_PASS);
+}
+
+static void test_impossible_events(void **state)
+{
+    static const struct {
+        uint8_t kind, link;
+        uint32_t value;
+        uint64_t tick;
+    } event[] = {
+        {0, 0, 0, M_START},
+        {12, 0, 0, M_START},
+        {15, 0, 0, M_START},
+        {255, 0, 0, M_START},
+        {PB_EVENT_EDGE, 3, 1, M_START}, /* there are links 0 to 2 */
+        {PB_EVENT_EDGE, 255, 0, M_START},
+        {PB_EVENT_BYTE, 63, 0x155, M_START},
+        {PB_EVENT_ALARM, 40, PB_ALARM_GUARD, M_START},
+        {PB_EVENT_ALARM, 0, 0, M_START},
+        {PB_EVENT_ALARM, 0, 31, M_START},
+        {PB_EVENT_FAULT, 200, PB_FAULT_GLITCH | 1 << 5, M_START},
+        {PB_EVENT_FAULT, 1, PB_FAULT_GLITCH | 3 << 5, M_START}, /* neither began, ended nor too late */
+        {PB_EVENT_FAULT, 1, 0x3fffff, M_START},
+        {PB_EVENT_HEARTBEAT, 0, 0, UINT64_MAX},
+        {PB_EVENT_PHASE, 0, 0, UINT64_C(1) << 60},
+        {PB_EVENT_OVERFLOW, 0, 1, M_START}, /* the core says that it lost one */
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(event); i++) {
+        struct pb_observation seen = model_play(&model);
+        add(&seen, event[i].kind, event[i].link, event[i].tick, event[i].value);
+        const enum pb_verdict verdict = judge(&seen);
+        if (verdict != PB_VERDICT_INCONCLUSIVE)
+            fail_msg("event %zu: %s", i, pb_verdict_name(verdict));
+    }
+}
+
+static void test_nothing_at_all(void **state)
+{
+    (void)state;
+    struct pb_observation seen = {.info.clock_hz = M_CLOCK_HZ};
+    assert_int_equal(judge(&seen), PB_VERDICT_INCONCLUSIVE);
+    /* Receipts and pulses, but no phase ever began. */
+    seen = model_play(&model);
+    for (size_t i = 0; i < seen.events.count; i++)
+        if (seen.events.event[i].kind == PB_EVENT_PHASE)
+            seen.events.event[i].kind = PB_EVENT_HEARTBEAT;
+    assert_int_not_equal(judge(&seen), PB_VERDICT_PASS);
+}
+
+static void test_random_events(void **state)
+{
+    (void)state;
+    for (unsigned round = 0; round < 400; round++) {
+        struct pb_observation seen = model_play(&model);
+        const unsigned count = 1 + (unsigned)(any() % 40);
+        model.scenario->follow = round % 4 == 3;
+        for (unsigned i = 0; i < count; i++)
+            add(&seen, (uint8_t)(any() % 14), (uint8_t)(any() % 3 ? any() % 4 : any()), any_tick(),
+                (uint32_t)any());
+        judge(&seen);
+    }
+}
+
+/* Fields of the events that are there, at random; times in any order. */
+static void test_spoiled_events(void **state)
+{
+    (void)state;
+    for (unsigned round = 0; round < 400; round++) {
+        struct pb_observation seen = model_play(&model);
+        const unsigned share = 1 + (unsigned)(any() % 50);
+        model.scenario->follow = round % 4 == 3;
+        model.scenario->limits.recovery_superframes = round % 5 ? 1 : UINT32_MAX;
+        for (size_t i = 0; i < seen.events.count; i++) {
+            struct pb_event *event = &seen.events.event[i];
+            if (any() % share)
+                continue;
+            if (any() % 2)
+                event->tick = any_tick();
+            if (any() % 2)
+                event->value = (uint32_t)any();
+            if (any() % 3 == 0)
+                event->link = (uint8_t)any();
+            if (any() % 3 == 0)
+                event->kind = (uint8_t)(any() % 14);
+        }
+        judge(&seen);
+    }
+}
+
+/* Far more findings than are kept: that of the node is among them, and the verdict is its. */
+static void test_flood(void **state)
+{
+    (void)state;
+    model.scenario->limits.recovery_superframes = 20;
+    struct pb_observation seen = model_play(&model);
+    for (unsigned i = 0; i < 5000; i++)
+        add(&seen, PB_EVENT_UNDERRUN, 0, model_at(9, 5) + i % 4000, 0);
+    assert_int_equal(judge(&seen), PB_VERDICT_INCONCLUSIVE);
+    seen = model_play(&model);
+    add(&seen, PB_EVENT_EDGE, 0, model_at(8, 5) + 2000, 0);
+    add(&seen, PB_EVENT_EDGE, 0, model_at(8, 5) + 2010, 1);
+    for (unsigned i = 0; i < 5000; i++)
+        add(&seen, PB_EVENT_UNDERRUN, 0, model_at(9, 5) + i % 4000, 0);
+    assert_int_equal(judge(&seen), PB_VERDICT_FAIL);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_model, close_model)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_as_it_is),      TEST(test_impossible_events), TEST(test_nothing_at_all),
+        TEST(test_random_events), TEST(test_spoiled_events),    TEST(test_flood),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

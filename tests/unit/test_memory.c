@@ -1,0 +1,296 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Memory that runs out: the first allocation fails, then the second, and so on, until all goes well. Each
+ * time the caller must be told PB_ERR_MEMORY, get nothing, and lose nothing: the leak sanitizer looks at the
+ * end. Linked with --wrap, so this reaches what is linked statically, and jansson and cyaml through their
+ * hooks.
+ */
+#include "bench/sim/pb_sim.h"
+#include "host/check/check.h"
+#include "host/plan/plan.h"
+#include "phasebench/flow.h"
+#include "phasebench/report.h"
+#include "tests/unit/run_fixture.h"
+
+#include <cyaml/cyaml.h>
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct pb_sim *__real_pb_sim_create(const struct pb_sim_config *config);
+struct pb_sim *__wrap_pb_sim_create(const struct pb_sim_config *config);
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *at, size_t size);
+char *__real_strdup(const char *text);
+void *__real_cyaml_mem(void *context, void *at, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *at, size_t size);
+char *__wrap_strdup(const char *text);
+void *__wrap_cyaml_mem(void *context, void *at, size_t size);
+
+static unsigned left; /* allocations that still succeed, and then one that does not; 0: all do */
+static bool failed;
+static bool in_jansson =
+    true; /* its reader crashes and leaks of its own (2.14), so that it is spared there */
+
+static bool fails(void)
+{
+    if (!left || --left)
+        return false;
+    failed = true;
+    errno = ENOMEM;
+    return true;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return fails() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *at, size_t size)
+{
+    return fails() ? NULL : __real_realloc(at, size);
+}
+
+static void *jansson_malloc(size_t size)
+{
+    return in_jansson ? __wrap_malloc(size) : __real_malloc(size);
+}
+
+char *__wrap_strdup(const char *text)
+{
+    return fails() ? NULL : __real_strdup(text);
+}
+
+void *__wrap_cyaml_mem(void *context, void *at, size_t size)
+{
+    return size && fails() ? NULL : __real_cyaml_mem(context, at, size);
+}
+
+/* What Verilator's own code asks for while it builds a model is not ours to check. */
+struct pb_sim *__wrap_pb_sim_create(const struct pb_sim_config *config)
+{
+    const unsigned armed = left;
+    left = 0;
+    struct pb_sim *sim = __real_pb_sim_create(config);
+    left = armed;
+    return sim;
+}
+
+/* Calls `work` with the n-th allocation failing, for n from 1 on, until none fails any more. */
+static void sweep(int (*work)(void))
+{
+    unsigned n = 1;
+    for (;; n++) {
+        left = n;
+        failed = false;
+        const int code = work();
+        left = 0;
+        if (!failed) {
+            assert_int_equal(code, PB_OK);
+            break;
+        }
+        if (code != PB_ERR_MEMORY)
+            fail_msg("allocation %u failed, and the caller was told %d", n, code);
+        assert_true(n < 20000);
+    }
+    print_message("%u allocations\n", n - 1);
+    assert_true(n > 1);
+}
+
+static const char text[] = "name: memory\n"
+                           "description: every key that needs memory\n"
+                           "cube: {dims: 2}\n"
+                           "nodes:\n"
+                           "  - {address: 2, kind: native}\n"
+                           "  - {address: 1, kind: ref}\n"
+                           "traffic:\n"
+                           "  - {from: 2, to: 1}\n"
+                           "  - {pattern: complement, superframe: 1}\n"
+                           "  - {from: 2, to: 0, superframe: 3, phase: 1}\n"
+                           "limits: {max_superframes: 3}\n";
+
+static struct pb_scenario *scenario;
+static struct pb_observation played;
+static struct pb_result *whole; /* of a run of its own */
+
+static int load(void)
+{
+    struct pb_scenario *loaded;
+    struct pb_diag diag = {""};
+    const int code = pb_scenario_parse(&loaded, "memory.yaml", text, strlen(text), &diag);
+    if (code) {
+        assert_null(loaded);
+        assert_true(*diag.text);
+    }
+    pb_scenario_free(loaded);
+    return code;
+}
+
+static int load_file(void)
+{
+    struct pb_scenario *loaded;
+    struct pb_diag diag;
+    const int code = pb_scenario_load(&loaded, "host/scenarios/two-boards.yaml", &diag);
+    pb_scenario_free(loaded);
+    return code;
+}
+
+static int generate(void)
+{
+    struct pb_traffic traffic;
+    struct pb_flow_bound bound;
+    int code = pb_traffic_generate(&traffic, 3, "pairs:5", NULL);
+    if (!code)
+        code = pb_flow_analyse(3, &traffic, &bound);
+    pb_traffic_free(&traffic);
+    return code;
+}
+
+static int make_plan(void)
+{
+    struct pb_plan plan;
+    struct pb_diag diag = {""};
+    const int code = pb_plan_make(&plan, scenario, &played.info, &diag);
+    if (code)
+        assert_true(*diag.text && !plan.records && !plan.bytes);
+    pb_plan_free(&plan);
+    return code;
+}
+
+static int judge(void)
+{
+    const unsigned armed = left;
+    struct pb_observation seen = played;
+    left = 0;
+    seen.events = (struct pb_events){0};
+    for (size_t i = 0; i < played.events.count; i++)
+        assert_int_equal(pb_events_add(&seen.events, &played.events.event[i]), PB_OK);
+    struct pb_result *result = calloc(1, sizeof *result);
+    assert_non_null(result);
+    left = armed;
+    const int code = pb_check(result, scenario, &seen);
+    left = 0;
+    pb_observation_free(&seen);
+    pb_result_free(result);
+    return code;
+}
+
+/* The same with a finding to store. */
+static int judge_wrong(void)
+{
+    const uint64_t lost = played.events_lost;
+    played.events_lost = 1;
+    const int code = judge();
+    played.events_lost = lost;
+    return code;
+}
+
+static int write_json(void)
+{
+    char buffer[1 << 16];
+    FILE *stream = fmemopen(buffer, sizeof buffer, "w");
+    assert_non_null(stream);
+    const int code = pb_report_json(stream, whole);
+    fclose(stream);
+    return code;
+}
+
+static int read_json(void)
+{
+    static char buffer[1 << 16];
+    static size_t length;
+    struct pb_result *result;
+    struct pb_diag diag;
+    if (!length) {
+        FILE *stream = fmemopen(buffer, sizeof buffer, "w");
+        const unsigned armed = left;
+        left = 0;
+        assert_int_equal(pb_report_json(stream, whole), PB_OK);
+        length = (size_t)ftell(stream);
+        fclose(stream);
+        left = armed;
+    }
+    in_jansson = false;
+    const int code = pb_report_read_json(&result, buffer, length, &diag);
+    in_jansson = true;
+    assert_true(!code == (result != NULL));
+    pb_result_free(result);
+    return code;
+}
+
+static int run(void)
+{
+    static const char small[] = "cube: {dims: 1}\nnodes:\n  - {address: 1}\ntraffic:\n  - {from: 1, to: 0}\n";
+    const unsigned armed = left;
+    struct pb_scenario *tiny;
+    struct pb_result *result;
+    struct pb_diag diag = {""};
+    const struct pb_run_options options = {.rig_url = "sim:"};
+    left = 0;
+    assert_int_equal(pb_scenario_parse(&tiny, "tiny", small, strlen(small), &diag), PB_OK);
+    left = armed;
+    const int code = pb_run(&result, tiny, &options, &diag);
+    left = 0;
+    if (code)
+        assert_true(!result && *diag.text);
+    pb_result_free(result);
+    pb_scenario_free(tiny);
+    return code;
+}
+
+#define SWEEP(work)                                                                                          \
+    static void test_##work(void **state)                                                                    \
+    {                                                                                                        \
+        (void)state;                                                                                         \
+        sweep(work);                                                                                         \
+    }
+SWEEP(load)
+SWEEP(load_file)
+SWEEP(generate)
+SWEEP(make_plan)
+SWEEP(judge)
+SWEEP(judge_wrong)
+SWEEP(write_json)
+SWEEP(read_json)
+SWEEP(run)
+
+static int set_up(void **state)
+{
+    (void)state;
+    json_set_alloc_funcs(jansson_malloc, free);
+    scenario = parse_scenario(text);
+    play_scenario(&played, scenario, NULL);
+    whole = run_scenario(scenario, NULL);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    pb_result_free(whole);
+    pb_observation_free(&played);
+    pb_scenario_free(scenario);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_load),        cmocka_unit_test(test_load_file),
+        cmocka_unit_test(test_generate),    cmocka_unit_test(test_make_plan),
+        cmocka_unit_test(test_judge_wrong), cmocka_unit_test(test_judge),
+        cmocka_unit_test(test_write_json),  cmocka_unit_test(test_read_json),
+        cmocka_unit_test(test_run),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

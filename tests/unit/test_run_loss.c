@@ -1,0 +1,118 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Whole scenarios over a link that loses bytes, and over one that is too slow: what was lost is counted to
+ * the event, and nobody is blamed for it.
+ */
+#include "tests/unit/run_fixture.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void assert_never_fails(const struct pb_scenario *scenario, const char *url, bool must_pass)
+{
+    const struct pb_run_options options = {.rig_url = url, .timeout_s = 60};
+    struct pb_result *result;
+    struct pb_diag diag = {""};
+    const int code = pb_run(&result, scenario, &options, &diag);
+    if (code)
+        fail_msg("%s: %s: %s", scenario->name, url, diag.text);
+    if (result->verdict == PB_VERDICT_FAIL || (must_pass && result->verdict != PB_VERDICT_PASS))
+        fail_msg("%s: %s: %s: %s", scenario->name, url, pb_verdict_name(result->verdict), result->reason);
+    pb_result_free(result);
+}
+
+static void runs_over_a_bad_wire_never_blame_the_node(void **state)
+{
+    static const char *const port[] = {"", "port=uart&", "port=uart&baud=3000000&"};
+    static const char *const noise[] = {"noise=1e-4", "noise=1e-3", "noise_in=3e-3",
+                                        "noise_in=1e-4&noise_burst=5000"};
+    (void)state;
+    struct pb_scenario *scenario = load_shipped("ref");
+    for (size_t p = 0; p < COUNT(port); p++)
+        for (size_t n = 0; n < COUNT(noise); n++) {
+            char url[128] = "sim:?";
+            strcat(strcat(url, port[p]), noise[n]);
+            strcat(url, "&noise_seed=3");
+            assert_never_fails(scenario, url, false);
+        }
+    pb_scenario_free(scenario);
+}
+
+/* No event is lost when only commands are hurt, and these are repeated: the verdict is that of a good wire.
+ */
+static void hurt_commands_cost_no_verdict(void **state)
+{
+    static const char yaml[] = "link: {phase_rate: 1 kHz, payload: 6 bytes}\nnodes: [{address: 0x2A3}]\n"
+                               "traffic: [{pattern: 'xor:0xFFF'}]\n";
+    (void)state;
+    struct pb_scenario *scenario = parse_scenario(yaml);
+    assert_never_fails(scenario, "sim:?port=uart&noise_out=1e-3", true);
+    assert_never_fails(scenario, "sim:?noise_out=1e-3&noise_seed=9", true);
+    pb_scenario_free(scenario);
+}
+
+static void the_finding_names_both_losses(void **state)
+{
+    (void)state;
+    struct pb_scenario *scenario = load_shipped("complement");
+    struct pb_observation seen;
+    play_scenario(&seen, scenario, "sim:?port=uart&noise_in=1e-4");
+    const struct pb_device_counters *counters = &seen.counters;
+    assert_true(counters->events_lost > 0 && counters->events_missing > 0);
+    assert_int_equal(seen.events_lost, counters->events_lost);
+    assert_int_equal(counters->events, seen.events.count);
+    char wanted[120];
+    snprintf(wanted, sizeof wanted, "%llu events lost in the core, %llu on the way to the host",
+             (unsigned long long)counters->events_lost, (unsigned long long)counters->events_missing);
+    pb_observation_free(&seen);
+    struct pb_result *result = run_scenario(scenario, "sim:?port=uart&noise_in=1e-4");
+    assert_verdict(result, PB_VERDICT_INCONCLUSIVE);
+    assert_finding(result, 0, PB_FINDING_LOSS, 0, 0, -1);
+    assert_string_equal(result->finding[0].seen, wanted);
+    pb_result_free(result);
+    pb_scenario_free(scenario);
+}
+
+/* All 12 lines at full load, every edge captured, is more than either rate carries. */
+static void full_load_is_counted_to_the_event(void **state)
+{
+    static const char *const url[] = {"sim:", "sim:?port=uart", "sim:?port=uart&baud=3000000"};
+    (void)state;
+    struct pb_scenario *scenario = load_shipped("complement");
+    uint64_t all = 0;
+    for (size_t i = 0; i < COUNT(url); i++) {
+        struct pb_observation seen;
+        play_scenario(&seen, scenario, url[i]);
+        uint64_t overflows = 0, told = 0;
+        for (size_t e = 0; e < seen.events.count; e++)
+            if (seen.events.event[e].kind == PB_EVENT_OVERFLOW) {
+                overflows++;
+                told += seen.events.event[e].value;
+            }
+        assert_int_equal(told, seen.events_lost);
+        assert_int_equal(seen.counters.events_missing, 0);
+        assert_int_equal(seen.counters.events, seen.events.count);
+        if (!i) {
+            assert_int_equal(seen.events_lost, 0);
+            all = seen.events.count;
+        } else
+            assert_true(seen.events_lost > 0);
+        /* The nodes do the same on each rig, so there is as much to be seen, but for heartbeats: longer or
+         * shorter waits before the clock starts. */
+        assert_in_range(seen.events.count - overflows + seen.events_lost, all - 3, all + 3);
+        pb_observation_free(&seen);
+    }
+    pb_scenario_free(scenario);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(runs_over_a_bad_wire_never_blame_the_node),
+        cmocka_unit_test(hurt_commands_cost_no_verdict),
+        cmocka_unit_test(the_finding_names_both_losses),
+        cmocka_unit_test(full_load_is_counted_to_the_event),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
