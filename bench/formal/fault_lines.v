@@ -5,9 +5,17 @@
 // going on; a stuck one is pulled; after release nothing is pulled; without an active unit the lines are heard as they
 // are and nothing is pulled that the fabric does not want itself; a line that no unit names is pulled only for the
 // fabric's own reasons. Two units of any kinds and parameters, any lines, modes and settings.
-// Assumed: a unit's record stands one clock before active_i rises and until it fell (fault_unit.v), and names lines that exist.
+// Assumed, and promised by fault_unit.v: ready_i in the clock before active_i rises, and never with active_i; a unit's record stands
+// from that clock until active_i fell.
 //
 // sources: core/pb_fault_lines.v core/pb_fabric.v
+// probe: at_link lines.g_some.at_link
+// probe: at_other lines.g_some.at_other
+// probe: opened lines.g_some.open
+// probe: low_0 lines.g_some.g_unit[0].low_q
+// probe: low_1 lines.g_some.g_unit[1].low_q
+// probe: shorting_0 lines.g_some.g_unit[0].short_q
+// probe: shorting_1 lines.g_some.g_unit[1].short_q
 `default_nettype none
 `include "pb_regs.vh"
 
@@ -18,6 +26,7 @@ module proof_fault_lines #(
     input wire                clk,
     input wire                rst_i,
     input wire                release_i,
+    input wire [UNITS-1:0]    ready_i,
     input wire [UNITS-1:0]    active_i,
     input wire [5*UNITS-1:0]  kind_i,
     input wire [6*UNITS-1:0]  link_i,
@@ -37,7 +46,7 @@ module proof_fault_lines #(
     wire [LINKS-1:0] heard, fault_pull, fault_hold, cut, sending, pull, high, wanted, outside, contention;
     pb_fault_lines #(.LINKS(LINKS), .UNITS(UNITS), .COUNT_BITS(3)) lines (
         .clk(clk), .rst_i(rst_i), .release_i(release_i),
-        .active_i(active_i), .kind_i(kind_i), .link_i(link_i), .other_i(other_i), .parameter_i(parameter_i),
+        .ready_i(ready_i), .active_i(active_i), .kind_i(kind_i), .link_i(link_i), .other_i(other_i), .parameter_i(parameter_i),
         .line_i(line_i), .wanted_i(wanted), .outside_i(outside),
         .line_o(heard), .pull_o(fault_pull), .hold_o(fault_hold), .cut_o(cut), .sending_o(sending)
     );
@@ -50,13 +59,14 @@ module proof_fault_lines #(
 
     // ---- the past
     reg                was_release, was_rst;
-    reg [UNITS-1:0]    was_active;
+    reg [UNITS-1:0]    was_ready, was_active;
     reg [5*UNITS-1:0]  was_kind;
     reg [6*UNITS-1:0]  was_link, was_other;
     reg [32*UNITS-1:0] was_parameter;
     always @(posedge clk) begin
         was_release   <= rst_i || release_i;
         was_rst       <= rst_i;
+        was_ready     <= ready_i;
         was_active    <= active_i;
         was_kind      <= kind_i;
         was_link      <= link_i;
@@ -70,7 +80,7 @@ module proof_fault_lines #(
             assume (other_i[6*u +: 6] == was_other[6*u +: 6] && parameter_i[32*u +: 32] == was_parameter[32*u +: 32]);
         end
         always @* if (active_i[u])
-            assume (started && link_i[6*u +: 6] < LINKS && other_i[6*u +: 6] < LINKS);
+            assume (started && !ready_i[u] && (was_ready[u] || was_active[u]));
     end endgenerate
 
     // ---- what was going on at each line one clock ago
@@ -110,6 +120,23 @@ module proof_fault_lines #(
         if (active_i == 0 && was_active == 0)
             assert (heard == line_i);
     end
+    // ---- what the decoded record inside means: it makes the promises inductive
+    wire [LINKS*UNITS-1:0] at_link, at_other;
+    wire [UNITS-1:0]       opened;
+    wire                   low_0, low_1, shorting_0, shorting_1;
+    wire [UNITS-1:0]       low      = {low_1, low_0};
+    wire [UNITS-1:0]       shorting = {shorting_1, shorting_0};
+    integer                v;
+    always @* for (v = 0; v < UNITS; v = v + 1) if (active_i[v]) begin
+        for (i = 0; i < LINKS; i = i + 1) begin
+            assert (at_link[LINKS*v+i] == (link_i[6*v +: 6] == i));
+            assert (at_other[LINKS*v+i] == (other_i[6*v +: 6] == i));
+        end
+        assert (opened[v] == (kind_i[5*v +: 5] == `PB_FAULT_OPEN));
+        assert (low[v] == (kind_i[5*v +: 5] == `PB_FAULT_STUCK_LOW || kind_i[5*v +: 5] == `PB_FAULT_GLITCH));
+        assert (shorting[v] == (kind_i[5*v +: 5] == `PB_FAULT_SHORT));
+    end
+
     always @* if (started) begin
         cover (open[0] && stuck[0] && !line_i[0]);
         cover (stuck == 3'b011 && pull == 3'b011);

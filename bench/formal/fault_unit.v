@@ -3,7 +3,8 @@
 //
 // pb_fault_unit: active from one clock after the instant of the record for exactly its length, never while the phase clock stands
 // nor after clear; what it shows is what the record says; and the receipts: began with the first clock of active, ended with
-// the first one after it, late instead of both, never anything else. For all records. The buffer is a queue of three words.
+// the first one after it, late instead of both, never anything else; ready in the clock before active, not with it. For all
+// records. The buffer is a queue of three words.
 //
 // sources: core/pb_fault_unit.v ./short_fifo.v
 // probe: state_q dut.state_q
@@ -33,7 +34,7 @@ module proof_fault_unit (
     always @* if (!started) assume (rst_i);
 
     wire [2:0]  level;
-    wire        active, began, ended, late;
+    wire        ready, active, began, ended, late;
     wire [4:0]  kind;
     wire [5:0]  link, other;
     wire [31:0] parameter_shown;
@@ -41,7 +42,7 @@ module proof_fault_unit (
     pb_fault_unit #(.DEPTH_LOG2(2)) dut (
         .clk(clk), .rst_i(rst_i), .clear_i(clear_i), .wr_i(wr_i), .wr_data_i(wr_data_i), .level_o(level),
         .running_i(running_i), .phase_i(phase_i), .superframe_i(superframe_i), .elapsed_i(elapsed_i),
-        .active_o(active), .kind_o(kind), .link_o(link), .other_o(other), .parameter_o(parameter_shown),
+        .ready_o(ready), .active_o(active), .kind_o(kind), .link_o(link), .other_o(other), .parameter_o(parameter_shown),
         .began_o(began), .ended_o(ended), .late_o(late), .number_o(number)
     );
     wire [1:0]  state_q;
@@ -59,10 +60,11 @@ module proof_fault_unit (
     always @* if (state_q != 2'd0) assume (length != 32'd0);
 
     // ---- the past
-    reg        was_active, was_over, was_due, was_waiting;
+    reg        was_ready, was_active, was_over, was_due, was_waiting;
     reg [31:0] left;        // clocks that it has still to be active, this one included
     wire [24:0] ahead = {record[47:32], record[24:16]} - {superframe_i, phase_i};
     always @(posedge clk) begin
+        was_ready   <= ready;
         was_active  <= active && !rst_i;
         was_over    <= rst_i || clear_i || !running_i;
         was_due     <= ahead == 25'd0 && elapsed_i == {3'd0, record[87:64]};
@@ -74,13 +76,14 @@ module proof_fault_unit (
         if (was_over)
             assert (!active);
         else if (active && !was_active)
-            assert (was_due);
+            assert (was_due && was_ready);
         else if (was_active)
             assert (active == (endless || left != 32'd0));
         assert (began == (active && !was_active));
         assert (ended == (!active && was_active));
         assert (!late || (was_waiting && !active && !was_over));
-        if (active || ended) begin
+        assert (!(ready && active));
+        if (ready || active || ended) begin
             assert (kind == record[4:0] && link == record[13:8] && other == record[93:88]);
             assert (number == record[62:48] && parameter_shown == record[159:128]);
         end
