@@ -20,7 +20,7 @@ CPPFLAGS += -I host/include -I . -D_POSIX_C_SOURCE=200809L -DPB_VERSION='"$(shel
 CSTD     := -std=c11 $(WARN) -MMD -MP
 CFLAGS   ?= -O2 -g
 SAN      := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-LIBS     := -lusb-1.0 -lcyaml -lyaml -ljansson -lz -lm
+LIBS     := -lftdi1 -lusb-1.0 -lcyaml -lyaml -ljansson -lz -lm
 CXXLIBS  := -lstdc++ -lpthread -latomic
 
 .DEFAULT_GOAL := help
