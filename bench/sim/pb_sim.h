@@ -26,9 +26,9 @@ enum pb_sim_shape {
 
 struct pb_sim_config {
     enum pb_sim_shape shape;
-    bool uart_host_port; /* false: byte stream, a byte a clock; true: bit-serial UART */
+    bool uart_host_port;          /* false: byte stream, a byte a clock; true: bit-serial UART */
     unsigned uart_clocks_per_bit; /* 4..255; 0: 4, that is 12 Mbaud at 48 MHz */
-    const char *trace_path; /* FST file, or NULL: no trace (the fast model) */
+    const char *trace_path;       /* FST file, or NULL: no trace (the fast model) */
     int64_t trace_from_ps, trace_to_ps;
 };
 
@@ -42,6 +42,7 @@ struct pb_sim_pins {                /* levels; bit i is link or node port i */
     uint16_t uart0_rx;        /* out: levels at the nodes' UART0 receive pins */
     bool tdma_clk, tdma_sync; /* out: at the pins while tdma_drive */
     bool tdma_drive;          /* out: the core drives the clock pins */
+    bool running;             /* out, no pin: the phase clock runs, from just before its first edge */
 };
 
 struct pb_sim;
