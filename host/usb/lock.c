@@ -40,7 +40,7 @@ int pb_lock(int *lock, const char *name, struct pb_diag *diag)
         return pb_fail(diag, PB_ERR_IO,
                        "the path of the lock file has %d bytes, %zu are the limit; set PHASEBENCH_LOCK_DIR",
                        length, sizeof path - 1);
-    for (char *at = strrchr(path, '/') + 1; *at; at++)
+    for (char *at = path + strlen(lock_folder()) + 1; *at; at++)
         if (!isalnum((unsigned char)*at) && !strchr("-.", *at))
             *at = '_';
     /* First without O_CREAT: the kernel may refuse that for a file of another user in a folder that all may
