@@ -114,7 +114,8 @@ int cli_demo_scenario(struct pb_scenario **out, struct pb_scenario_texts *texts,
     X(selftest, "test the bench itself, rung by rung")                                                       \
     X(serve, "put a simulated bench into a process of its own")                                              \
     X(doctor, "check this machine: libraries, rigs, USB permissions")                                        \
-    X(devices, "list rigs and the boards found on USB")
+    X(devices, "list rigs and the boards found on USB")                                                      \
+    X(flash, "write a bitstream into a board")
 
 #define CLI_DECLARE_VERB(verb, summary)                                                                      \
     int cmd_##verb(int argc, char **argv);                                                                   \

@@ -13,7 +13,7 @@
 
 # ---------------------------------------------------------------- help and usage
 
-verbs='demo run fault monitor report route schedule bound budget selftest serve doctor devices'
+verbs='demo run fault monitor report route schedule bound budget selftest serve doctor devices flash'
 for verb in $verbs; do
     exits "$verb --help" 0 "$verb" --help
     says "$verb --help shows usage" "^usage: phasebench $verb"
@@ -341,5 +341,13 @@ exits 'devices' 0 devices
 says 'devices lists the simulated rig' '^sim: '
 exits 'devices --json' 0 devices --json
 says 'devices --json lists the simulated rig' '"url": "sim:"'
+refuses 'flash without a board' 2 'takes a board' flash
+refuses 'flash of an unknown board' 2 "did you mean 'icebreaker'" flash icebraker
+refuses 'flash on a simulated rig' 2 'no board on USB' flash icebreaker --rig sim:
+refuses 'flash without a bitstream' 4 'make bitstream BOARD=icebreaker' flash icebreaker missing.bin
+refuses 'flash of something else' 3 'no iCE40 bitstream' flash icebreaker "$root/README.md"
+printf '\377\000made\000\377\176\252\231\176' > small.bin
+refuses 'flash without that board on USB' 4 'USB' flash icebreaker small.bin --rig ftdi:NONE
+refuses 'a run without that board on USB' 4 'USB' run "$scenarios/ref.yaml" --rig ftdi:NONE
 
 finish
