@@ -41,7 +41,7 @@ const char cmd_fault_help[] =
     "  --other-dimension D\n"
     "  --repeat N          in so many superframes, one after the other\n"
     "\n"
-    "  --rig URL           sim: or sim:?port=uart (sim:)\n"
+    "  --rig URL           sim: or ftdi:SERIAL, a board (sim:)\n"
     "  --seed N            payloads and jitter, in place of the scenario's seed\n"
     "  --timeout S         of wall time for each run, 1..86400 seconds (600)\n"
     "  --out DIR           write report.html and result.json there\n"

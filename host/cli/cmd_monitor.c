@@ -24,7 +24,7 @@ const char cmd_monitor_help[] =
     "  x  a byte without stop bit, or an edge in a phase that is not the link's\n"
     "  !  an alarm of the core\n"
     "\n"
-    "  --rig URL        sim:, sim:?port=uart, or replay:FILE, a recording (sim:)\n"
+    "  --rig URL        sim:, ftdi:SERIAL (a board), or replay:FILE, a recording (sim:)\n"
     "  --speed N        of a recording: N times as fast as the rig was, up to 3 decimals, 0.001 to\n"
     "                   1000000; 0 as fast as possible (1)\n"
     "  --json           one JSON object for each superframe, and one for the verdict\n"

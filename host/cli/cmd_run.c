@@ -20,7 +20,7 @@ const char cmd_run_help[] =
     "YAML file, see phasebench-scenario(5), or the bare name of a shipped one. Prints a summary and\n"
     "writes report.html, result.json and, when the run failed, the waveform failure.fst.\n"
     "\n"
-    "  --rig URL        sim:, sim:?port=uart, or replay:FILE, a recording (sim:)\n" RECORD_HELP
+    "  --rig URL        sim:, ftdi:SERIAL (a board), or replay:FILE, a recording (sim:)\n" RECORD_HELP
     "  --seed N         payloads and jitter, in place of the scenario's seed\n"
     "  --superframes N  how many to run, 1..100000, in place of the scenario's number\n"
     "  --timeout S      of wall time for each scenario, 1..86400 seconds (600)\n"

@@ -21,7 +21,7 @@ const char cmd_selftest_help[] =
     "\n"
     "Nodes are held in reset during the middle three.\n"
     "\n"
-    "  --rig URL        sim:, sim:?port=uart, or replay:FILE, a recorded self-test (sim:)\n" RECORD_HELP
+    "  --rig URL        sim:, ftdi:SERIAL (a board), or replay:FILE, a recorded self-test (sim:)\n" RECORD_HELP
     "  --json           machine-readable result\n"
     "  -h, --help       this text\n"
     "\n"

@@ -51,7 +51,7 @@ refuses 'run --timeout 0' 2 '1\.\.86400' run x.yaml --timeout 0
 refuses 'run --timeout -1' 2 '1\.\.86400' run x.yaml --timeout -1
 refuses 'run --superframes 0' 2 '1\.\.100000' run x.yaml --superframes 0
 refuses 'run --json --tap' 2 'one of them' run x.yaml --json --tap
-refuses 'run with an unknown rig' 2 "unknown rig 'ftdi:1'" run "$scenarios/ref.yaml" --rig ftdi:1
+refuses 'run with an unknown rig' 2 "unknown rig 'usb:1'" run "$scenarios/ref.yaml" --rig usb:1
 refuses 'selftest with an unknown port' 2 "port of rig sim: is 'bogus'; stream and uart" selftest --rig 'sim:?port=bogus'
 refuses 'unknown rig option names the nearest' 2 "did you mean 'baud'" run "$scenarios/ref.yaml" --rig 'sim:?bauds=1'
 refuses 'a rate that is no rate' 2 'from 0 to 0\.25' run "$scenarios/ref.yaml" --rig 'sim:?noise=2'
