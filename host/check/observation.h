@@ -25,6 +25,7 @@ struct pb_observation {
     struct pb_console_failure console_failure[16];
     size_t console_failures; /* may exceed 16 */
     int64_t simulated_ps;    /* -1 on a real rig */
+    int64_t overruns;        /* as pb_rig_overruns */
     struct pb_device_counters counters;
     char cut[256];         /* why the observation ends before the run did; "" when it does not */
     uint64_t whole_phases; /* phases before that; only the events of these are kept */

@@ -158,3 +158,8 @@ int64_t pb_rig_simulated_ps(const struct pb_transport *transport)
     const int64_t replayed_ps = pb_replay_simulated_ps(transport);
     return replayed_ps >= 0 ? replayed_ps : pb_rig_sim_time_ps(transport);
 }
+
+int64_t pb_rig_overruns(const struct pb_transport *transport)
+{
+    return pb_rig_ftdi_overruns(pb_recorder_inner(transport));
+}

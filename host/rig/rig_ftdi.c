@@ -191,6 +191,15 @@ static int open_chip(struct ftdi_rig *rig, struct pb_diag *diag)
     return pb_ring_create(&rig->ring, &config, diag);
 }
 
+int64_t pb_rig_ftdi_overruns(const struct pb_transport *transport)
+{
+    struct pb_ring_counters counters;
+    if (transport->ops != &rig_ops)
+        return -1;
+    pb_ring_counters(((const struct ftdi_rig *)transport)->ring, &counters);
+    return (int64_t)counters.overruns;
+}
+
 bool pb_rig_is_ftdi(const char *url)
 {
     return url && !strncmp(url, "ftdi:", 5);

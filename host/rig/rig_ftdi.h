@@ -21,4 +21,7 @@ int pb_rig_ftdi_check(const char *url, struct pb_diag *diag);
  * Waits only when the URL says so. */
 int pb_rig_ftdi_open(struct pb_transport **out, const char *url, struct pb_diag *diag);
 
+/* As pb_rig_overruns. */
+int64_t pb_rig_ftdi_overruns(const struct pb_transport *transport);
+
 #endif

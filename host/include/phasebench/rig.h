@@ -59,4 +59,8 @@ unsigned pb_rig_replay(const char *url);
 /* Simulated time in picoseconds, -1 on a real rig, and on a replay that of the rig recorded. */
 int64_t pb_rig_simulated_ps(const struct pb_transport *transport);
 
+/* USB packets of a board in which its FTDI chip told that it lost bytes, its buffer being full; -1 on other
+ * rigs. What was lost is counted by the packets' sequence numbers (device.h): this says where. */
+int64_t pb_rig_overruns(const struct pb_transport *transport);
+
 #endif
