@@ -49,7 +49,9 @@ endef
 HOST_SRC := $(filter-out $(wildcard host/cli/*.c),$(wildcard host/*/*.c)) rtl/proto/packet.c
 FW_SRC   := $(wildcard firmware/app/*.c firmware/port/native/*.c)
 NODE_SRC := $(wildcard bench/nodes/*.c)
-LIB_SRC  := $(HOST_SRC) $(FW_SRC) $(NODE_SRC) $(wildcard bench/sim/*.c)
+USBFS_SRC := $(wildcard bench/vusb/usbfs_*.c)
+CHIP_SRC := $(filter-out $(USBFS_SRC),$(wildcard bench/vusb/*.c))
+LIB_SRC  := $(HOST_SRC) $(FW_SRC) $(NODE_SRC) $(CHIP_SRC) $(wildcard bench/sim/*.c)
 CLI_SRC  := $(wildcard host/cli/*.c)
 CORE_V   := $(wildcard rtl/core/*.v) rtl/proto/gen/pb_regfile.v rtl/proto/gen/pb_regs.vh
 NODE_V   := $(wildcard rtl/node/*.v)
@@ -123,6 +125,16 @@ $(B)/phasebench-san: $(CLI_SRC:%.c=$(B)/san/%.o) $(B)/demo.o $(SAN_LIB) $(SIM_LI
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SAN) -o $@ $^ $(LIBS) $(CXXLIBS)
 
+# The library that is preloaded so that libusb finds virtual boards.
+SHIM := $(B)/libphasebench-vusb.so
+$(B)/shim/%.o: %.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CCACHE) $(CC) $(CPPFLAGS) $(CSTD) $(CFLAGS) -fPIC -fvisibility=hidden -c $< -o $@
+$(SHIM): $(USBFS_SRC:%.c=$(B)/shim/%.o)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) -shared -Wl,-z,defs -o $@ $^ -ldl -lpthread
+
 ## ---------------------------------------------------------------- installation
 # One archive for users: the library and the simulated rig that it can run on.
 PREFIX  ?= /usr/local
@@ -139,7 +151,7 @@ help: ## this text
 	@echo "phasebench: hardware-in-the-loop bench for TDMA-scheduled microcontroller networks"; echo
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-all: $(B)/phasebench ## build the command and its library into build/
+all: $(B)/phasebench $(SHIM) ## build the command and its library into build/
 
 demo: ## install what is missing, build, and prove a node against the 24-phase bound
 	$(call install_group,demo)
@@ -316,4 +328,5 @@ clean: ## remove build/
 
 -include $(patsubst %.c,$(B)/cov/%.d,$(LIB_SRC) $(CLI_SRC) $(wildcard tests/unit/*.c))
 -include $(patsubst %.c,$(B)/fuzz/obj/%.d,$(LIB_SRC) $(CLI_SRC) $(FUZZ_SRC))
+-include $(patsubst %.c,$(B)/shim/%.d,$(USBFS_SRC))
 -include $(patsubst %.c,$(B)/rel/%.d,$(LIB_SRC) $(CLI_SRC)) $(patsubst %.c,$(B)/san/%.d,$(LIB_SRC) $(CLI_SRC) $(wildcard tests/unit/*.c))

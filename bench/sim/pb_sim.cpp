@@ -16,50 +16,92 @@
 namespace
 {
 
-// The far end of the UART host port: what the FTDI chip does, one sample or bit change per core clock.
+// The far end of the UART host port: what the FTDI chip does, one sample or bit change per core clock. It has a bit
+// time of its own, in 1/65536 of a core clock.
 struct HostUart {
-    unsigned clocks_per_bit = 4;
-    unsigned tx_left = 0, tx_timer = 0, tx_shift = 0;
-    unsigned rx_bit = 0, rx_timer = 0, rx_shift = 0;
+    static constexpr int64_t ONE = 65536;
+    pb_sim_host_line line = {4 * ONE, 8, 2, PB_SIM_PARITY_NONE, false};
+    bool keeps_bad = false; // bytes with a framing or parity error, too
+    unsigned errors = 0;
+    unsigned tx_left = 0, tx_shift = 0;
+    unsigned rx_bit = 0, rx_shift = 0;
+    int64_t tx_timer = 0, rx_timer = 0;
     bool rx_busy = false;
+
+    unsigned parity_bit(unsigned byte) const
+    {
+        const unsigned odd = unsigned(__builtin_parity(byte));
+        switch (line.parity) {
+        case PB_SIM_PARITY_ODD:
+            return !odd;
+        case PB_SIM_PARITY_EVEN:
+            return odd;
+        default:
+            return line.parity == PB_SIM_PARITY_MARK;
+        }
+    }
+
+    // Start bit, data, parity if any, stop bit: the last one is as long as the stop bits together.
+    unsigned frame(uint8_t byte, unsigned *bits) const
+    {
+        const unsigned data = byte & ((1u << line.data_bits) - 1);
+        unsigned at = 1 + line.data_bits, shift = data << 1;
+        if (line.parity != PB_SIM_PARITY_NONE)
+            shift |= parity_bit(data) << at++;
+        *bits = at + 1;
+        return shift | 1u << at;
+    }
 
     bool transmit(bool has_byte, uint8_t byte, bool *taken)
     {
         *taken = false;
-        if (tx_left && tx_timer == 0) {
+        if (tx_left && tx_timer < ONE / 2) {
             tx_shift >>= 1;
-            tx_left--;
-            tx_timer = clocks_per_bit;
+            tx_timer += --tx_left == 1 ? line.bit_clocks_q16 * line.stop_halves / 2 : line.bit_clocks_q16;
         }
-        if (!tx_left && has_byte) {
-            tx_shift = 0x200u | unsigned(byte) << 1;
-            tx_left = 10;
-            tx_timer = clocks_per_bit;
+        if (!tx_left && has_byte && !line.pulled_low) {
+            tx_shift = frame(byte, &tx_left);
+            tx_timer = line.bit_clocks_q16;
             *taken = true;
         }
         if (!tx_left)
-            return true;
-        tx_timer--;
+            return !line.pulled_low;
+        tx_timer -= ONE;
         return tx_shift & 1;
+    }
+
+    // Judges the samples of a frame. True: its byte is to be delivered.
+    bool judge(uint8_t *byte)
+    {
+        const bool has_parity = line.parity != PB_SIM_PARITY_NONE;
+        const unsigned samples = rx_shift >> 1, data = samples & ((1u << line.data_bits) - 1);
+        unsigned bad = samples >> (line.data_bits + has_parity) & 1 ? 0 : PB_SIM_ERROR_FRAMING;
+        if (!samples)
+            bad |= PB_SIM_ERROR_BREAK;
+        if (has_parity && (samples >> line.data_bits & 1) != parity_bit(data))
+            bad |= PB_SIM_ERROR_PARITY;
+        *byte = uint8_t(data);
+        errors |= bad;
+        return !bad || keeps_bad;
     }
 
     bool receive(bool level, uint8_t *byte)
     {
         if (!rx_busy) {
             rx_busy = !level;
-            rx_timer = clocks_per_bit / 2;
-            rx_bit = 0;
+            rx_timer = line.bit_clocks_q16 / 2 / ONE * ONE;
+            rx_bit = rx_shift = 0;
             return false;
         }
-        if (--rx_timer)
+        rx_timer -= ONE;
+        if (rx_timer >= ONE / 2)
             return false;
-        rx_timer = clocks_per_bit;
-        rx_shift = (rx_shift >> 1) | (level ? 0x200u : 0);
-        if (rx_bit++ < 9)
+        rx_timer += line.bit_clocks_q16;
+        rx_shift |= unsigned(level) << rx_bit;
+        if (rx_bit++ < line.data_bits + (line.parity != PB_SIM_PARITY_NONE) + 1)
             return false;
         rx_busy = false;
-        *byte = uint8_t(rx_shift >> 1);
-        return level;
+        return judge(byte);
     }
 };
 
@@ -103,8 +145,7 @@ template <class Model, bool traced> struct Sim final : pb_sim {
         links = link_count;
         nodes = node_count;
         uart = config.uart_host_port;
-        if (config.uart_clocks_per_bit)
-            host_uart.clocks_per_bit = config.uart_clocks_per_bit;
+        const unsigned clocks_per_bit = config.uart_clocks_per_bit ? config.uart_clocks_per_bit : 4;
         link_mask = ~uint64_t(0) >> (64 - links);
         node_mask = ~uint64_t(0) >> (64 - nodes);
         if (traced)
@@ -118,7 +159,7 @@ template <class Model, bool traced> struct Sim final : pb_sim {
             trace->open(config.trace_path);
         }
         model->uart_select_i = uart;
-        model->uart_clks_per_bit_i = uint8_t(host_uart.clocks_per_bit);
+        model->uart_clks_per_bit_i = uint8_t(clocks_per_bit);
         model->uart_rx_i = 1;
         model->host_rx_valid_i = 0;
         model->host_tx_ready_i = 1;
@@ -131,7 +172,8 @@ template <class Model, bool traced> struct Sim final : pb_sim {
         model->rst_i = 0;
         clocks = 0;
         from_core.clear();
-        host_uart = HostUart{host_uart.clocks_per_bit};
+        host_uart = HostUart{};
+        host_uart.line.bit_clocks_q16 = clocks_per_bit * HostUart::ONE;
         trace_from = config.trace_from_ps;
         trace_to = config.trace_to_ps;
     }
@@ -274,6 +316,19 @@ size_t pb_sim_host_unsent(const pb_sim *sim)
 size_t pb_sim_host_pending(const pb_sim *sim)
 {
     return sim->from_core.size() - sim->from_core_taken;
+}
+
+void pb_sim_host_set_line(struct pb_sim *sim, const struct pb_sim_host_line *line)
+{
+    sim->host_uart.line = *line;
+    sim->host_uart.keeps_bad = true;
+}
+
+unsigned pb_sim_host_errors(struct pb_sim *sim)
+{
+    const unsigned errors = sim->host_uart.errors;
+    sim->host_uart.errors = 0;
+    return errors;
 }
 
 void pb_sim_host_stall(pb_sim *sim, bool stalled)

@@ -72,6 +72,28 @@ size_t pb_sim_host_unsent(const struct pb_sim *sim); /* bytes that the host port
 /* Takes up to capacity bytes that the core has sent; returns how many. */
 size_t pb_sim_host_read(struct pb_sim *sim, uint8_t *bytes, size_t capacity);
 size_t pb_sim_host_pending(const struct pb_sim *sim); /* bytes that host_read would give */
+/* UART only: the far end of the wire, where a host that has never set it matches the core. Bytes go out in
+ * this form; what comes in is read as if it had it, and bytes with a framing or parity error are kept from
+ * now on. A frame under way changes its speed in the middle. */
+enum pb_sim_parity {
+    PB_SIM_PARITY_NONE,
+    PB_SIM_PARITY_ODD,
+    PB_SIM_PARITY_EVEN,
+    PB_SIM_PARITY_MARK,
+    PB_SIM_PARITY_SPACE
+};
+struct pb_sim_host_line {
+    int64_t bit_clocks_q16; /* a bit takes so many 65536ths of a core clock; at least 65536 */
+    unsigned data_bits;     /* 7 or 8 */
+    unsigned stop_halves;   /* stop bits, in halves: 2, 3, 4 */
+    enum pb_sim_parity parity;
+    bool pulled_low; /* a break: no byte leaves */
+};
+void pb_sim_host_set_line(struct pb_sim *sim, const struct pb_sim_host_line *line);
+/* What was wrong with bytes received since the last call. */
+enum { PB_SIM_ERROR_FRAMING = 1, PB_SIM_ERROR_PARITY = 2, PB_SIM_ERROR_BREAK = 4 };
+unsigned pb_sim_host_errors(struct pb_sim *sim);
+
 /* Byte stream only: while stalled the host takes no byte from the core. */
 void pb_sim_host_stall(struct pb_sim *sim, bool stalled);
 

@@ -204,3 +204,8 @@ int64_t pb_rig_sim_time_ps(const struct pb_transport *transport)
     return transport->ops == &sim_ops ? pb_bench_now_ps(((const struct sim_transport *)transport)->bench)
                                       : -1;
 }
+
+struct pb_bench *pb_rig_sim_bench(struct pb_transport *transport)
+{
+    return transport->ops == &sim_ops ? ((struct sim_transport *)transport)->bench : NULL;
+}

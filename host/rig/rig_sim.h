@@ -7,6 +7,8 @@
 
 #include "phasebench/rig.h"
 
+struct pb_bench;
+
 struct pb_rig_sim {
     bool uart;        /* host port: UART, or else the byte stream */
     unsigned baud_hz; /* of the UART; 0: a quarter of the core's clock */
@@ -23,5 +25,8 @@ int64_t pb_rig_sim_time_ps(const struct pb_transport *transport);
 /* When the core last pulled a link or held a clock pin high, in simulated time; the present when it does so
  * now. */
 int64_t pb_rig_sim_active_ps(const struct pb_transport *transport);
+
+/* The bench of a simulated rig, for who drives it himself; NULL when the transport was not made here. */
+struct pb_bench *pb_rig_sim_bench(struct pb_transport *transport);
 
 #endif

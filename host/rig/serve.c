@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE /* struct ucred */
 #include "host/rig/rig_sim.h"
+#include "host/rig/run_out.h"
 #include "host/rig/socket.h"
 
 #include <errno.h>
@@ -13,15 +14,10 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#define PS_PER_MS INT64_C(1000000000)
-
 enum {
-    IDLE_MS = 100,   /* of real time, between looks at the stop flag when no host is there */
-    STEP_MS = 1,     /* of simulated time, between looks at the socket */
-    AFTER_MS = 5000, /* of simulated time that is granted to the core to make itself safe: beyond its largest
-                        watchdog time */
-    QUIET_MS = 10,   /* and two phases, without a change: the clock stands */
-    SENTENCE_BYTES = 160
+    IDLE_MS = 100, /* of real time, between looks at the stop flag when no host is there */
+    STEP_MS = 1,   /* of simulated time, between looks at the socket */
+    SENTENCE_BYTES = RUN_OUT_SENTENCE
 };
 
 struct server {
@@ -30,8 +26,7 @@ struct server {
     struct pb_diag *diag;
     int listening, host; /* descriptors; host: -1 when none is there */
     long holder;         /* its process */
-    int64_t gone_ps;     /* since when no host is there */
-    bool told;           /* what became of the core after that */
+    struct run_out run_out;
 };
 
 static int open_socket(struct server *server)
@@ -103,8 +98,7 @@ static void lose_host(struct server *server)
     char sentence[SENTENCE_BYTES];
     close(server->host);
     server->host = -1;
-    server->gone_ps = pb_rig_simulated_ps(server->rig);
-    server->told = false;
+    run_out_begin(&server->run_out, pb_rig_simulated_ps(server->rig));
     snprintf(sentence, sizeof sentence, "process %ld has gone", server->holder);
     say(server, sentence);
 }
@@ -147,23 +141,10 @@ static int run_out(struct server *server)
 {
     char sentence[SENTENCE_BYTES];
     const int code = step(server);
-    const int64_t now_ps = pb_rig_simulated_ps(server->rig), active_ps = pb_rig_sim_active_ps(server->rig);
-    const int64_t since_ps = active_ps > server->gone_ps ? active_ps : server->gone_ps;
-    if (code || (now_ps - server->gone_ps < AFTER_MS * PS_PER_MS &&
-                 now_ps - since_ps < QUIET_MS * PS_PER_MS + 2 * server->options->phase_ps))
-        return code;
-    server->told = true;
-    if (active_ps <= server->gone_ps)
-        snprintf(sentence, sizeof sentence, "all lines were released and the clock stood");
-    else if (active_ps < now_ps)
-        snprintf(sentence, sizeof sentence,
-                 "the core released all lines and stopped the clock %.1f ms (simulated) later",
-                 (double)(active_ps - server->gone_ps) / (double)PS_PER_MS);
-    else
-        snprintf(sentence, sizeof sentence, "the core still drives its pins after %d ms (simulated)",
-                 AFTER_MS);
-    say(server, sentence);
-    return PB_OK;
+    if (!code && run_out_told(&server->run_out, pb_rig_simulated_ps(server->rig),
+                              pb_rig_sim_active_ps(server->rig), sentence))
+        say(server, sentence);
+    return code;
 }
 
 static int serve(struct server *server)
@@ -171,7 +152,7 @@ static int serve(struct server *server)
     while (!*server->options->stop) {
         struct pollfd wait[2] = {{.fd = server->listening, .events = POLLIN},
                                  {.fd = server->host, .events = POLLIN}};
-        const bool idle = server->host < 0 && server->told;
+        const bool idle = server->host < 0 && server->run_out.told;
         if (poll(wait, server->host < 0 ? 1 : 2, idle ? IDLE_MS : 0) < 0 && errno != EINTR)
             return pb_fail(server->diag, PB_ERR_IO, "the socket broke: %s", strerror(errno));
         int code = PB_OK;
@@ -181,7 +162,7 @@ static int serve(struct server *server)
             take_host(server);
         if (!code && server->host >= 0)
             code = step(server);
-        else if (!code && !server->told)
+        else if (!code && !server->run_out.told)
             code = run_out(server);
         if (code)
             return code;
@@ -192,7 +173,13 @@ static int serve(struct server *server)
 int pb_rig_serve(struct pb_transport *rig, const struct pb_serve_options *options, struct pb_diag *diag)
 {
     struct server server = {
-        .rig = rig, .options = options, .diag = diag, .listening = -1, .host = -1, .told = true};
+        .rig = rig,
+        .options = options,
+        .diag = diag,
+        .listening = -1,
+        .host = -1,
+        .run_out = {.phase_ps = options->phase_ps, .told = true},
+    };
     int code = open_socket(&server);
     if (!code) {
         say(&server, "serving");

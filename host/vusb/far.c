@@ -1,0 +1,218 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "host/vusb/far.h"
+#include "bench/sim/bench.h"
+#include "host/rig/rig_sim.h"
+#include "rtl/proto/gen/pb_regs.h"
+
+#define PS_PER_S INT64_C(1000000000000)
+
+enum {
+    FIFO_BYTE_PS = 125000, /* asynchronous 245: 8 MB/s */
+    SYNC_BYTE_PS = 25000,  /* synchronous 245: 40 MB/s, what the bus carries */
+    ECHO_BYTES = 64,
+    BLOCK = 4096,
+    READ_REPLY = PB_OPCODE_READ | 0x80,
+    READ_HEAD = 4 /* status, address (2), words */
+};
+
+static struct pb_sim *sim_of(const struct far *far)
+{
+    return pb_bench_sim(pb_rig_sim_bench(far->rig));
+}
+
+int far_open(struct far *far, const struct pb_scenario *scenario, struct pb_diag *diag)
+{
+    const struct pb_rig_sim port = {.uart = far->port == FAR_UART, .baud_hz = far->baud_hz};
+    const struct pb_rig_options options = {.url = "sim:"};
+    return far->kind == FAR_CORE ? pb_rig_sim_open(&far->rig, &port, &options, scenario, diag) : PB_OK;
+}
+
+void far_close(struct far *far)
+{
+    if (far->rig)
+        far->rig->ops->close(far->rig);
+    far->rig = NULL;
+}
+
+int64_t far_now_ps(const struct far *far)
+{
+    return far->rig ? pb_rig_sim_time_ps(far->rig) : far->now_ps;
+}
+
+int64_t far_active_ps(const struct far *far)
+{
+    return far->rig ? pb_rig_sim_active_ps(far->rig) : 0;
+}
+
+bool far_wants_time(const struct far *far)
+{
+    return far->rig && pb_sim_host_unsent(sim_of(far));
+}
+
+/* Start, data, parity and stop bits, in halves. */
+static unsigned frame_halves(const struct ft2232h_line *line)
+{
+    return 2 + 2 * line->data_bits + (line->parity == FT2232H_NONE ? 0 : 2) + line->stop_halves;
+}
+
+/* Bytes that a UART puts onto a wire that ends nowhere. */
+static void drain_nowhere(struct far *far, struct ft2232h *chip, unsigned channel)
+{
+    struct ft2232h_line line;
+    uint8_t bytes[1];
+    ft2232h_line(chip, channel, &line);
+    if (line.mode != FT2232H_UART || !ft2232h_waiting(chip, channel)) {
+        far->idle_ps[channel] = 0;
+        return;
+    }
+    const int64_t byte_ps = (int64_t)(PS_PER_S / ft2232h_baud(&line)) * frame_halves(&line) / 2;
+    far->idle_ps[channel] += FAR_STEP_PS;
+    while (far->idle_ps[channel] >= byte_ps && ft2232h_take(chip, channel, bytes, 1))
+        far->idle_ps[channel] -= byte_ps;
+}
+
+/* A core with another map, made of this one: replies to a reading of MAP_HASH are changed on the way. */
+static void give_other_map(struct far *far, struct ft2232h *chip, const uint8_t *bytes, size_t count)
+{
+    uint8_t wire[PB_PACKET_WIRE_MAX];
+    struct pb_packet packet;
+    for (size_t i = 0; i < count; i++) {
+        if (!pb_packet_decode(&far->decoder, bytes[i], &packet))
+            continue;
+        const unsigned first = packet.payload[1] | packet.payload[2] << 8, words = packet.payload[3];
+        if (packet.opcode == READ_REPLY && packet.length == READ_HEAD + 4 * words &&
+            first <= PB_REG_MAP_HASH && PB_REG_MAP_HASH < first + words)
+            packet.payload[READ_HEAD + 4 * (PB_REG_MAP_HASH - first)] ^= 1;
+        ft2232h_give(chip, far->channel, wire, pb_packet_encode(&packet, wire), 0);
+    }
+}
+
+static void give(struct far *far, struct ft2232h *chip, const uint8_t *bytes, size_t count, unsigned errors)
+{
+    if (far->other_map)
+        give_other_map(far, chip, bytes, count);
+    else
+        ft2232h_give(chip, far->channel, bytes, count, errors);
+}
+
+/* The chip's own bit time and format, on a wire to a core that has another, perhaps. */
+static void set_line(const struct far *far, const struct ft2232h_line *line)
+{
+    struct pb_sim *sim = sim_of(far);
+    const struct pb_sim_host_line wire = {
+        .bit_clocks_q16 = (int64_t)(pb_sim_clock_hz(sim) * 65536 / 8 * line->eighths / line->base_hz),
+        .data_bits = line->data_bits,
+        .stop_halves = line->stop_halves,
+        .parity = (enum pb_sim_parity)line->parity,
+        .pulled_low = line->pulled_low,
+    };
+    pb_sim_host_set_line(sim, &wire);
+}
+
+static unsigned line_errors(unsigned errors)
+{
+    return (errors & PB_SIM_ERROR_FRAMING ? FT2232H_ERROR_FRAMING : 0) |
+           (errors & PB_SIM_ERROR_PARITY ? FT2232H_ERROR_PARITY : 0) |
+           (errors & PB_SIM_ERROR_BREAK ? FT2232H_ERROR_BREAK : 0);
+}
+
+/* The bench keeps as many bytes as leave in one step; the rest stays in the chip, where the host can drop it.
+ */
+static void send(struct far *far, struct ft2232h *chip, int64_t byte_ps)
+{
+    uint8_t bytes[BLOCK];
+    struct pb_sim *sim = sim_of(far);
+    size_t want = (size_t)(FAR_STEP_PS / byte_ps) + 1;
+    const size_t unsent = pb_sim_host_unsent(sim);
+    if (want > sizeof bytes)
+        want = sizeof bytes;
+    if (unsent < want)
+        pb_sim_host_write(sim, bytes, ft2232h_take(chip, far->channel, bytes, want - unsent));
+}
+
+static void run(struct far *far, size_t until_bytes)
+{
+    struct pb_bench *bench = pb_rig_sim_bench(far->rig);
+    pb_bench_run(bench, pb_bench_now_ps(bench) + FAR_STEP_PS, until_bytes);
+}
+
+static void step_uart(struct far *far, struct ft2232h *chip, const struct ft2232h_line *line)
+{
+    uint8_t bytes[BLOCK];
+    struct pb_sim *sim = sim_of(far);
+    const bool wired = line->mode == FT2232H_UART;
+    if (wired) {
+        set_line(far, line);
+        send(far, chip, (int64_t)(PS_PER_S / ft2232h_baud(line)) * frame_halves(line) / 2);
+    }
+    run(far, 0);
+    const size_t got = pb_sim_host_read(sim, bytes, sizeof bytes);
+    const unsigned errors = line_errors(pb_sim_host_errors(sim));
+    if (wired && (got || errors))
+        give(far, chip, bytes, got, errors);
+}
+
+/* A chip that is in another mode than its board was made for moves no byte. */
+static void step_fifo(struct far *far, struct ft2232h *chip, const struct ft2232h_line *line)
+{
+    uint8_t bytes[BLOCK];
+    struct pb_sim *sim = sim_of(far);
+    const bool sync = far->port == FAR_SYNC, wired = line->mode == (sync ? FT2232H_SYNC_FIFO : FT2232H_FIFO);
+    const int64_t byte_ps = sync ? SYNC_BYTE_PS : FIFO_BYTE_PS;
+    size_t room = wired ? ft2232h_room(chip, far->channel) : 0;
+    if (room > (size_t)(FAR_STEP_PS / byte_ps))
+        room = (size_t)(FAR_STEP_PS / byte_ps);
+    if (wired)
+        send(far, chip, byte_ps);
+    const int64_t until_ps = far_now_ps(far) + FAR_STEP_PS;
+    pb_sim_host_stall(sim, !room);
+    run(far, room);
+    pb_sim_host_stall(sim, true); /* the chip is full, or its share of this step is used up */
+    if (far_now_ps(far) < until_ps)
+        pb_bench_run(pb_rig_sim_bench(far->rig), until_ps, 0);
+    const size_t got = pb_sim_host_read(sim, bytes, room < sizeof bytes ? room : sizeof bytes);
+    if (got)
+        give(far, chip, bytes, got, 0);
+}
+
+static void step_foreign(struct far *far, struct ft2232h *chip, const struct ft2232h_line *line)
+{
+    uint8_t bytes[ECHO_BYTES];
+    far->now_ps += FAR_STEP_PS;
+    if (far->kind != FAR_ECHO ||
+        (line->mode != FT2232H_UART && line->mode != FT2232H_FIFO && line->mode != FT2232H_SYNC_FIFO)) {
+        drain_nowhere(far, chip, far->channel);
+        return;
+    }
+    const size_t room = ft2232h_room(chip, far->channel);
+    const size_t got = ft2232h_take(chip, far->channel, bytes, room < sizeof bytes ? room : sizeof bytes);
+    if (got)
+        ft2232h_give(chip, far->channel, bytes, got, 0);
+}
+
+void far_step(struct far *far, struct ft2232h *chip)
+{
+    struct ft2232h_line line;
+    ft2232h_line(chip, far->channel, &line);
+    if (!far->rig)
+        step_foreign(far, chip, &line);
+    else if (far->port == FAR_UART)
+        step_uart(far, chip, &line);
+    else
+        step_fifo(far, chip, &line);
+    drain_nowhere(far, chip, !far->channel);
+    ft2232h_advance(chip, far_now_ps(far));
+}
+
+void far_idle(struct far *far)
+{
+    uint8_t bytes[BLOCK];
+    if (!far->rig) {
+        far->now_ps += FAR_STEP_PS;
+        return;
+    }
+    run(far, 0);
+    pb_sim_host_read(sim_of(far), bytes, sizeof bytes);
+    pb_sim_host_errors(sim_of(far));
+}
