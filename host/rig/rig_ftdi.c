@@ -5,6 +5,7 @@
 #include "host/usb/eeprom.h"
 #include "host/usb/lock.h"
 #include "host/usb/ring.h"
+#include "rtl/proto/packet.h"
 
 #include <libftdi1/ftdi.h>
 #include <libusb-1.0/libusb.h>
@@ -155,6 +156,10 @@ static int configure(struct ftdi_rig *rig, struct pb_diag *diag)
         code = set_baud(rig, diag);
     else
         code = check_eeprom(rig, diag);
+    /* A packet of the core ends with a flag: the chip sends what it has then, rather than when its latency
+     * timer runs out. In a synchronous FIFO there is too much for that. */
+    if (!code && rig->url.mode != PB_FTDI_SYNC_FIFO && ftdi_set_event_char(rig->ftdi, PB_PACKET_FLAG, 1))
+        code = refuse(rig, "the event character", diag);
     if (!code && rig->url.mode == PB_FTDI_SYNC_FIFO && ftdi_set_bitmode(rig->ftdi, 0xff, BITMODE_SYNCFF))
         code = refuse(rig, "the synchronous FIFO mode", diag);
     if (!code && ftdi_tcioflush(rig->ftdi))
