@@ -195,7 +195,7 @@ rtl-check: ## Verilog benches in Icarus, cross-checked against Verilator
 	@tests/rtl/run.sh $(B)/tests/rtl
 
 # A command whose nth allocation fails.
-FAIL_ALLOC := $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc strdup)
+FAIL_ALLOC := $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc strdup json_loadb pb_sim_create)
 $(B)/phasebench-oom: $(B)/san/tests/cli/fail_alloc.o $(CLI_SRC:%.c=$(B)/san/%.o) $(B)/demo.o $(SAN_LIB) $(SIM_LIB)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SAN) $(FAIL_ALLOC) -o $@ $^ $(LIBS) $(CXXLIBS)

@@ -196,10 +196,8 @@ static int print_line(const struct job *job)
 
 static int print_result(const struct batch *batch, const struct job *job, const struct request *request)
 {
-    if (request->form == FORM_JSON) {
-        pb_report_json(stdout, job->result);
-        return cli_flush();
-    }
+    if (request->form == FORM_JSON)
+        return output_end(pb_report_json(stdout, job->result));
     if (request->form == FORM_TAP)
         return CLI_PASS;
     if (request->runner.quiet || batch->jobs > 1)
