@@ -185,7 +185,7 @@ $(B)/tests/unit/%: $(B)/san/tests/unit/%.o $(TEST_LIB) $(SIM_LIB)
 	$(Q)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ -lcmocka $(LIBS) $(CXXLIBS)
 
 # Its functions stand before the allocator's.
-$(B)/tests/unit/test_memory $(B)/cov/bin/test_memory: LDFLAGS += $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc strdup cyaml_mem pb_sim_create)
+$(B)/tests/unit/test_memory $(B)/cov/bin/test_memory: LDFLAGS += $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc strdup cyaml_mem pb_sim_create pb_sim_host_write)
 # Its harm stands between the self-test and the device.
 $(B)/tests/unit/test_selftest $(B)/cov/bin/test_selftest: LDFLAGS += $(patsubst %,-Wl$(comma)--wrap=pb_device_%,write write_many read read_many play poll info)
 
@@ -211,6 +211,7 @@ $(B)/phasebench-usb: $(B)/san/tests/cli/usb_bus.o $(CLI_SRC:%.c=$(B)/san/%.o) $(
 
 cli-check: $(B)/phasebench-san $(B)/phasebench-oom $(B)/phasebench-usb ## the command from outside: exit codes, messages, scripted interfaces
 	@tests/tap-count $(B)/tests command tests/cli/run.sh $(B)/phasebench-san
+	@tests/tap-count $(B)/tests forms tests/cli/forms.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests recordings tests/cli/record.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests fault tests/cli/fault.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests serve tests/cli/serve.sh $(B)/phasebench-san

@@ -12,6 +12,7 @@ least=90
 failed=0
 tests/unit/run.sh "$build/cov/log" "$build"/cov/bin/test_* || failed=1
 tests/tap-count "$build/cov/log" command tests/cli/run.sh "$build/phasebench-cov" || failed=1
+tests/tap-count "$build/cov/log" forms tests/cli/forms.sh "$build/phasebench-cov" || failed=1
 tests/tap-count "$build/cov/log" recordings tests/cli/record.sh "$build/phasebench-cov" || failed=1
 tests/tap-count "$build/cov/log" fault tests/cli/fault.sh "$build/phasebench-cov" || failed=1
 tests/tap-count "$build/cov/log" serve tests/cli/serve.sh "$build/phasebench-cov" || failed=1
