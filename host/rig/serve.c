@@ -147,11 +147,13 @@ static int run_out(struct server *server)
 {
     char sentence[SENTENCE_BYTES];
     const int code = step(server);
+    if (code)
+        return code;
     const int64_t now_ps = pb_rig_simulated_ps(server->rig), active_ps = pb_rig_sim_active_ps(server->rig);
     const int64_t since_ps = active_ps > server->gone_ps ? active_ps : server->gone_ps;
-    if (code || (now_ps - server->gone_ps < AFTER_MS * PS_PER_MS &&
-                 now_ps - since_ps < QUIET_MS * PS_PER_MS + 2 * server->options->phase_ps))
-        return code;
+    if (now_ps - server->gone_ps < AFTER_MS * PS_PER_MS &&
+        now_ps - since_ps < QUIET_MS * PS_PER_MS + 2 * server->options->phase_ps)
+        return PB_OK;
     server->told = true;
     if (active_ps <= server->gone_ps)
         snprintf(sentence, sizeof sentence, "all lines were released and the clock stood");
