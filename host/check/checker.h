@@ -144,6 +144,9 @@ int pb_fault_by_message(struct pb_checker *checker, unsigned link, const uint8_t
 /* The frame expected on a link was spoiled by a fault: what becomes of its message is the doing of that
  * fault. */
 void pb_fault_breaks(struct pb_checker *checker, unsigned link, int fault);
+/* A frame that a fault explains stands here: if it is one that is due later, what becomes of its message is
+ * the doing of that fault. */
+void pb_fault_displaces(struct pb_checker *checker, unsigned link, int fault);
 /* A frame came to a node of the rig while a clock fault, or what follows from it, misled that node: it may
  * have lost it. */
 void pb_fault_misleads(struct pb_checker *checker, unsigned link);

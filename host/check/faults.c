@@ -275,12 +275,21 @@ int pb_fault_by_message(struct pb_checker *checker, unsigned link, const uint8_t
     return fault;
 }
 
+void pb_fault_displaces(struct pb_checker *checker, unsigned link, int fault)
+{
+    const struct pb_slot_seen *seen = &checker->seen[link];
+    const size_t early = message_of(checker, link, seen->byte, pb_slot_kept(seen), true);
+    if (early != SIZE_MAX && checker->expectation.fate[early].broken_by < 0)
+        checker->expectation.fate[early].broken_by = fault;
+}
+
 void pb_fault_breaks(struct pb_checker *checker, unsigned link, int fault)
 {
     const struct pb_slot_seen *seen = &checker->seen[link];
     struct pb_message_fate *fate = &checker->expectation.fate[checker->expected[link].crossing->message];
     if (fate->broken_by < 0)
         fate->broken_by = fault;
+    pb_fault_displaces(checker, link, fault);
     if (seen->byte_count != checker->scenario->frame_bytes || checker->alterations == ALTERATIONS_MAX ||
         altered_by(checker, seen->byte, seen->byte_count) >= 0)
         return;

@@ -123,6 +123,8 @@ static void judge_silence(struct pb_checker *checker, unsigned link)
     checker->evidence_to_ps = named.to_ps;
     struct pb_finding *finding = pb_finding_add(checker, named.kind, (int)link, named.from_ps);
     write_texts(checker, finding, &named, link, NULL, 0);
+    if (finding->fault >= 0)
+        pb_fault_displaces(checker, link, finding->fault);
     if (named.again_ps >= 0) { /* two pulses have two causes */
         named.from_ps = named.again_ps;
         finding = pb_finding_add(checker, named.kind, (int)link, named.from_ps);
@@ -156,6 +158,12 @@ static int64_t start_of(const struct pb_checker *checker, unsigned link)
     return checker->seen[link].first_low_ps;
 }
 
+/* When the frame would have been over: to there it can be cut off. */
+static int64_t due_end_of(const struct pb_checker *checker, unsigned link, unsigned count)
+{
+    return start_of(checker, link) + 10 * count * PB_PS_PER_S / (int64_t)checker->scenario->baud_hz;
+}
+
 static void report_content(struct pb_checker *checker, unsigned link, const struct pb_named *named,
                            const uint8_t *frame, unsigned count, int bit, struct verdict *verdict)
 {
@@ -163,6 +171,8 @@ static void report_content(struct pb_checker *checker, unsigned link, const stru
     const unsigned at = bit < 0 ? 0 : (unsigned)bit / 10;
     int64_t from_ps = named->from_ps;
     checker->evidence_to_ps = named->to_ps;
+    if (from_ps < 0 && checker->evidence_to_ps < due_end_of(checker, link, count))
+        checker->evidence_to_ps = due_end_of(checker, link, count);
     if (from_ps < 0 && named->kind == PB_FINDING_FRAMING)
         from_ps = seen->byte_start_ps[seen->bad_stop];
     else if (from_ps < 0 && bit >= 0)

@@ -70,6 +70,14 @@ for kind in stuck_low missing_edge wrong_bytes; do
     says "$kind: found by its name" "^found +as $finding, [0-9.-]+ phases after it began"
     says "$kind: verdict" '^pass '
 done
+# Clock faults on other nodes than the matrix has: one that leaves a frame in the middle when the clock rises there, and a
+# whole cube in which a message leaves a superframe early.
+for kind in $(awk '$2 == "clock" {print $1}' list); do
+    exits "fault $kind on the reference node blames nobody" 0 fault "$kind" "$scenarios/ref.yaml" --quiet
+done
+for kind in missing_edge extra_edge; do
+    exits "fault $kind on a whole cube blames nobody" 0 fault "$kind" "$scenarios/cube4-ref.yaml" --quiet
+done
 exits 'fault with its place and amounts' 0 fault late_edge "$scenarios/ref.yaml" --superframe 2 --phase 5 --amount 3us
 says '... there' 'superframe 2, phase 5, at the phase clock'
 says '... of that length' '^receipt .* lasted 3\.000 us$'

@@ -307,6 +307,59 @@ static void test_clock_fault_explains_any_line_for_a_while(void **state)
     expect_node_fails(PB_FINDING_WRONG_BYTES, 7, 5, 2);
 }
 
+/* The node leaves a frame when TDMA_CLK rises in the middle of it, wherever in a byte that is: what it sent before
+ * is part of what the edge spoiled. From 2600 ticks on there are 2 to 4.9 bytes more to come. */
+static void test_clock_fault_explains_the_frame_that_it_cuts_off(void **state)
+{
+    (void)state;
+    for (unsigned tick = 2600; tick < 3700; tick += 17) {
+        model_close(&model);
+        model_open(&model);
+        model_event(&model, PB_EVENT_TDMA, 0, at(6, 5, tick), 0);
+        model_inject(&model, PB_FAULT_EXTRA_EDGE, PB_FAULT_CLOCK_LINK, 6, 5, at(6, 5, tick),
+                     at(6, 5, tick + 600));
+        model_cut(&model, 2, at(6, 5, tick + 5), at(7, 0, 0));
+        struct pb_result *result = model_expect_explained(&model);
+        assert_int_equal(result->findings_total, 2); /* the edge, the frame */
+        pb_result_free(result);
+        model_find(&model, 6, 2)->byte[3] ^= 1; /* a frame that was over */
+        expect_node_fails(PB_FINDING_WRONG_BYTES, 6, 2, 1);
+    }
+}
+
+/* The frame of phase 5 starts with tick 242 and has 90 bits of 48 ticks: it is over with tick 4562. */
+static void test_clock_fault_does_not_explain_a_frame_that_was_over(void **state)
+{
+    (void)state;
+    model_find(&model, 6, 5)->byte[3] ^= 1;
+    model_event(&model, PB_EVENT_TDMA, 0, at(6, 5, 4570), 0);
+    model_inject(&model, PB_FAULT_EXTRA_EDGE, PB_FAULT_CLOCK_LINK, 6, 5, at(6, 5, 4570), at(6, 5, 4770));
+    expect_node_fails(PB_FINDING_WRONG_BYTES, 6, 5, 2);
+}
+
+/* A node that is off by a phase sends a message before its time, which it had been given already: in an idle slot, or in
+ * the place of another. That it is missing later is the doing of the fault, however long ago that was. */
+static void test_clock_fault_explains_a_message_sent_early(void **state)
+{
+    (void)state;
+    model.scenario->limits.recovery_superframes = 0;
+    model.absent[index_of(2, 2)] = true;
+    model_inject(&model, PB_FAULT_MISSING_EDGE, PB_FAULT_CLOCK_LINK, 2, 2, at(2, 2, 0), at(2, 2, 2400));
+    struct model_frame *early = model_find(&model, 3, 1);
+    early->superframe = early->phase = 2;
+    early->start = at(2, 2, 242);
+    pb_result_free(model_expect_explained(&model));
+    model_find(&model, 5, 1)->absent = true; /* another message */
+    expect_node_fails(PB_FINDING_MISSING, 5, 1, 0);
+    model_find(&model, 5, 1)->absent = false;
+    early->byte[4] ^= 1; /* not that message */
+    expect_node_fails(PB_FINDING_MISSING, 3, 1, 0);
+    early->byte[4] ^= 1;
+    memcpy(model_find(&model, 2, 2)->byte, model_find(&model, 4, 2)->byte, M_BYTES);
+    model_find(&model, 4, 2)->absent = true;
+    pb_result_free(model_expect_explained(&model));
+}
+
 /* A line fault says nothing about the clock. */
 static void test_line_fault_and_clock(void **state)
 {
@@ -635,6 +688,9 @@ int main(void)
         TEST(test_before_the_fault),
         TEST(test_after_recovery),
         TEST(test_clock_fault_explains_any_line_for_a_while),
+        TEST(test_clock_fault_explains_the_frame_that_it_cuts_off),
+        TEST(test_clock_fault_does_not_explain_a_frame_that_was_over),
+        TEST(test_clock_fault_explains_a_message_sent_early),
         TEST(test_line_fault_and_clock),
         TEST(test_fault_of_a_frame_is_the_bench_s),
         TEST(test_receipts),
