@@ -248,6 +248,7 @@ int pb_check(struct pb_result *result, const struct pb_scenario *scenario, struc
     free(checker->fault);
     free(checker->altered);
     free(checker->wave);
+    free(checker->pulses);
     free(checker);
     return code;
 }

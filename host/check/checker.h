@@ -12,6 +12,7 @@
 #include "host/check/expectation.h"
 #include "host/check/measure.h"
 #include "host/check/observation.h"
+#include "host/check/pulse.h"
 #include "host/check/slot.h"
 #include "host/check/wave.h"
 
@@ -91,6 +92,7 @@ struct pb_checker {
     struct pb_expected_frame expected[PB_LINKS_MAX];
     struct pb_alarm_seen alarm[PB_LINKS_MAX];
     struct pb_wave *wave;                 /* owned; one per link */
+    struct pb_pulses *pulses;             /* owned; of the slot that was named last */
     uint64_t found, found_before;         /* links with a finding in this phase and in the one before */
     uint64_t low_before;                  /* links that were low in the phase before */
     int64_t low_until_tick[PB_LINKS_MAX]; /* of a line that is low at the end of the phase: when it rises */
@@ -168,14 +170,13 @@ void pb_judge_clock(struct pb_checker *checker);
 
 /* ---- name.c */
 
-/* The word for what a slot shows, and what it rests on. */
+/* The word for what a slot shows, and what it rests on. GLITCH: checker->pulses, each with a cause of its own. */
 struct pb_named {
     enum pb_finding_kind kind; /* PB_FINDING_KINDS: all is well */
     int64_t from_ps, to_ps;    /* -1: not known */
     int other_link;            /* SHORT */
     int64_t amount_ps;         /* SLOW_RISE: the delay; STUCK: how long it was low */
     int32_t ppm;               /* BAUD */
-    int64_t again_ps;          /* GLITCH on an idle line: a second pulse; -1 */
 };
 struct pb_named pb_name_silence(const struct pb_checker *checker, unsigned link);
 /* What spoils an expected frame. `bit` is the first bit in which the bytes differ, -1 when they do not. */

@@ -187,7 +187,8 @@ void pb_walk(struct pb_checker *checker)
     bool in_phase = false;
 
     checker->wave = calloc(PB_LINKS_MAX, sizeof *checker->wave);
-    if (!checker->wave) {
+    checker->pulses = calloc(1, sizeof *checker->pulses);
+    if (!checker->wave || !checker->pulses) {
         checker->code = PB_ERR_MEMORY;
         return;
     }

@@ -91,6 +91,19 @@ exits 'fault --out' 0 fault framing "$scenarios/ref.yaml" --out there
 [ -s there/report.html ] && [ -s there/result.json ] && grep -q 'there/report.html' out
 point '... leaves report and result' $?
 
+# ---------------------------------------------------------------- several at once
+
+# Node 0x2A3 has bit 3 clear: complement traffic comes in on dimension 3 in phase 7.
+for place in 'phase: 7, dimension: 3, superframe: 1' 'phase: 4, dimension: 3, superframe: 1'; do
+    printf 'nodes: [{address: 0x2A3, kind: ref}]\ntraffic: [{pattern: complement, repeat: 3}]\nfaults:\n' >glitches.yaml
+    for i in 1 3 4 6; do # in the stop bits of bytes 1, 3, 4 and 6: 5 us, and 10 us a byte
+        echo "  - {kind: glitch, node: 0x2A3, $place, at: ${i}4.3 us, length: 200 ns}" >>glitches.yaml
+    done
+    exits "four glitches in one phase ($place)" 0 run glitches.yaml --json
+    [ "$(grep -c '"detected": true' out)" -eq 4 ] && [ "$(grep -c '"explains": 1' out)" -eq 4 ]
+    point '... each found by its own pulse' $?
+done
+
 # ---------------------------------------------------------------- scenarios and the matrix
 
 for file in "$scenarios"/faults/*.yaml; do

@@ -527,6 +527,35 @@ static void test_two_faults(void **state)
     pb_result_free(result);
 }
 
+/* Several in one phase, on a line with nothing, with a frame of the bench and with one of the node. Each needs its own
+ * pulse: where one receipt has none, that fault is undetected. */
+static void test_glitches_in_one_phase(void **state)
+{
+    static const struct {
+        uint32_t superframe;
+        unsigned phase;
+    } place[] = {{8, 3}, {7, 3}, {7, 2}};
+    (void)state;
+    for (unsigned p = 0; p < COUNT(place); p++)
+        for (unsigned missing = 0; missing < 2; missing++) {
+            const uint32_t superframe = place[p].superframe;
+            const unsigned phase = place[p].phase;
+            model_close(&model);
+            model_open(&model);
+            for (unsigned i = 0; i < 6; i++) { /* in the stop bits of six bytes: bit 9 of 48 ticks, from tick 242 on */
+                const uint64_t from = at(superframe, phase, 242 + (10 * i + 9) * M_BIT + 12);
+                if (!(missing && i == 3))
+                    model_low(&model, 1, from, 12);
+                model_inject(&model, PB_FAULT_GLITCH, 1, superframe, phase, from, from + 12);
+            }
+            struct pb_result *result = missing ? model_judge(&model) : model_expect_explained(&model);
+            assert_int_equal(model_count(result, PB_FINDING_UNDETECTED), missing);
+            for (unsigned i = 0; i < 6; i++)
+                assert_int_equal(result->fault[i].detected, !(missing && i == 3));
+            pb_result_free(result);
+        }
+}
+
 /* ---- node and fault */
 
 static void test_broken_node_beside_a_fault(void **state)
@@ -699,6 +728,7 @@ int main(void)
         TEST(test_receipt_of_no_fault),
         TEST(test_undetected),
         TEST(test_two_faults),
+        TEST(test_glitches_in_one_phase),
         TEST(test_broken_node_beside_a_fault),
         TEST(test_broken_node_and_bench),
         TEST(test_broken_message_is_missing_later),
