@@ -147,7 +147,6 @@ static bool name_baud(struct pb_named *named, const struct frame_view *view)
 {
     const struct pb_fit *fit = &view->fit;
     const struct pb_checker *checker = view->checker;
-    const struct pb_slot_seen *seen = &checker->seen[view->link];
     const int64_t nominal_q16 = bit_q16(checker);
     const int64_t span = view->edges.count ? view->edges.bit[view->edges.count - 1] * nominal_q16 >> 16 : 0;
     const int64_t ppm = (fit->bit_q16 - nominal_q16) * 1000000 / nominal_q16;
@@ -155,14 +154,18 @@ static bool name_baud(struct pb_named *named, const struct frame_view *view)
     if (view->bench)
         limit_ppm = span ? BENCH_SPAN_TICKS * INT64_C(1000000) / span : INT64_MAX;
     named->kind = PB_FINDING_BAUD;
-    if (!fit->missing && !fit->surplus && llabs(ppm) > limit_ppm) {
-        named->ppm = (int32_t)ppm;
-        return true;
-    }
-    /* The receiver's own measurement, for a frame that is right otherwise. */
+    named->ppm = (int32_t)ppm;
+    return !fit->missing && !fit->surplus && llabs(ppm) > limit_ppm;
+}
+
+/* The receiver's own measurement, for a frame with all its edges and no other: it goes by the last edge that it saw in a
+ * byte, whosever that is. */
+static bool name_baud_of_bytes(struct pb_named *named, const struct frame_view *view)
+{
+    const struct pb_slot_seen *seen = &view->checker->seen[view->link];
+    named->kind = PB_FINDING_BAUD;
     named->ppm = seen->baud_error_ppm;
-    return view->bit < 0 && seen->bad_stop < 0 && seen->bad_baud >= 0 && !view->bench &&
-           !checker->expected[view->link].through_fabric;
+    return seen->bad_baud >= 0 && !view->bench && !view->checker->expected[view->link].through_fabric;
 }
 
 static bool name_slow_rise(struct pb_named *named, const struct frame_view *view)
@@ -261,7 +264,8 @@ struct pb_named pb_name_frame(const struct pb_checker *checker, unsigned link, c
 
     if (!sound && (named.other_link = followed(checker, link)) >= 0)
         named.kind = PB_FINDING_SHORT;
-    else if (name_baud(&named, &view) || name_slow_rise(&named, &view))
+    else if (name_baud(&named, &view) || name_slow_rise(&named, &view) ||
+             (sound && name_baud_of_bytes(&named, &view)))
         return named;
     else if (sound) {
         named.kind = PB_FINDING_KINDS;

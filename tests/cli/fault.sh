@@ -91,10 +91,19 @@ exits 'fault --out' 0 fault framing "$scenarios/ref.yaml" --out there
 [ -s there/report.html ] && [ -s there/result.json ] && grep -q 'there/report.html' out
 point '... leaves report and result' $?
 
+# Half waves below, at and above half a bit, beside frames of either.
+for amount in 250ns 500ns 750ns; do
+    for phase in 0 1; do
+        exits "second_driver of $amount in phase $phase" 0 fault second_driver "$scenarios/ref.yaml" --superframe 1 \
+            --dimension 0 --phase $phase --amount $amount --quiet
+        says '... is named' '^found +as contention,'
+    done
+done
+
 # ---------------------------------------------------------------- several at once
 
-# Node 0x2A3 has bit 3 clear: complement traffic comes in on dimension 3 in phase 7.
-for place in 'phase: 7, dimension: 3, superframe: 1' 'phase: 4, dimension: 3, superframe: 1'; do
+# Node 0x2A3 has bit 3 clear and bit 5 set: complement traffic comes in on dimension 3 in phase 7, leaves on 5 in phase 11.
+for place in 'phase: 7, dimension: 3, superframe: 1' 'phase: 11, dimension: 5, superframe: 1' 'phase: 4, dimension: 3, superframe: 1'; do
     printf 'nodes: [{address: 0x2A3, kind: ref}]\ntraffic: [{pattern: complement, repeat: 3}]\nfaults:\n' >glitches.yaml
     for i in 1 3 4 6; do # in the stop bits of bytes 1, 3, 4 and 6: 5 us, and 10 us a byte
         echo "  - {kind: glitch, node: 0x2A3, $place, at: ${i}4.3 us, length: 200 ns}" >>glitches.yaml

@@ -271,6 +271,41 @@ static void test_contention_by_short_pulses(void **state)
         }
 }
 
+/* Pulses of half a bit just beside the samples change no byte; where the receiver saw the last edge of each, it is
+ * off by what is no baud. */
+static void test_contention_beside_the_samples(void **state)
+{
+    (void)state;
+    const struct model_frame *frame = model_find(&model, 2, 1);
+    for (unsigned late = 26; late < 40; late += 2) {
+        model.lows = 0;
+        square_wave(0, frame->start + 9 * M_BIT + late, 40, 24);
+        struct pb_result *result = model_judge(&model);
+        assert_int_equal(model_count(result, PB_FINDING_BAUD), 0);
+        assert_finding(result, 0, PB_FINDING_CONTENTION, 2, 1, 0);
+        assert_int_equal(result->findings_total, 1);
+        pb_result_free(result);
+    }
+}
+
+/* What a receiver measures is worth something where all edges are the frame's: each byte 4 % fast, and the next one in
+ * its place all the same. */
+static void test_baud_by_the_receiver(void **state)
+{
+    (void)state;
+    struct model_frame *frame = model_find(&model, 2, 1);
+    const struct model_frame good = *frame;
+    for (unsigned i = 0; i < M_BYTES; i++) {
+        struct model_frame *piece = i ? &model.frame[model.frames++] : frame;
+        *piece = good;
+        piece->start = good.start + (uint64_t)10 * M_BIT * i;
+        piece->bit_q8 = 12288 - 492;
+        piece->count = 1;
+        piece->byte[0] = good.byte[i];
+    }
+    model_expect_one(&model, PB_VERDICT_FAIL, PB_FINDING_BAUD, 2, 1, 0);
+}
+
 static void test_contention_alarm(void **state)
 {
     (void)state;
@@ -521,6 +556,8 @@ int main(void)
         TEST(test_contention),
         TEST(test_contention_bit_by_bit),
         TEST(test_contention_by_short_pulses),
+        TEST(test_contention_beside_the_samples),
+        TEST(test_baud_by_the_receiver),
         TEST(test_contention_alarm),
         TEST(test_outside_and_babble),
         TEST(test_guard_alarms),
