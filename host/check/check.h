@@ -23,7 +23,8 @@
  * The verdict is fail only for what a node did while all was well with the bench: after an unexplained
  * finding about the stimulus or the clock, or when events were lost, it is inconclusive. An UNDETECTED fault
  * alone makes a run inconclusive, but does not excuse a node. Events that no core makes (links that are not
- * there, times beyond 46 days) count as lost.
+ * there, times beyond 46 days) count as lost. So does an edge between two of the same direction on one line; it
+ * is told as EDGE_LOST unless a loss is known anyway.
  *
  * An outside clock (scenario->follow) is not the node: what is wrong with it makes a run inconclusive, too.
  * Its rate may differ from the ordered one, with the controller's stated clock error, by 200 ppm (two

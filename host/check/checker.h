@@ -75,6 +75,8 @@ struct pb_checker {
     int64_t superframe_ps;
     uint64_t impossible; /* events that no core makes */
     uint64_t lost_in_core;
+    bool loss_told; /* by the core or the link, or by an impossible event */
+    bool loss;      /* that, or told by the edges of a line */
     size_t next_crossing;
     struct pb_phase_mark *mark; /* owned; in time order */
     size_t marks;
@@ -87,6 +89,7 @@ struct pb_checker {
     uint32_t superframe;
     unsigned phase;
     struct pb_slot_limits limits;
+    uint64_t edge_lost; /* links that told of it in this phase */
     uint64_t line_level; /* running, bit per link */
     struct pb_slot_seen seen[PB_LINKS_MAX];
     struct pb_expected_frame expected[PB_LINKS_MAX];

@@ -386,6 +386,20 @@ static void test_fault_of_a_frame_is_the_bench_s(void **state)
     pb_result_free(result);
 }
 
+/* Nor is an edge that the capture did not see. */
+static void test_lost_edge_on_the_line_of_a_fault(void **state)
+{
+    (void)state;
+    glitch(1, 7, 4);
+    model_event(&model, PB_EVENT_EDGE, 1, at(7, 4, 2500), 1);
+    struct pb_result *result = model_judge(&model);
+    assert_verdict(result, PB_VERDICT_INCONCLUSIVE);
+    assert_int_equal(result->findings_total, 2);
+    assert_finding(result, 1, PB_FINDING_EDGE_LOST, 7, 4, 1);
+    assert_int_equal(result->finding[1].fault, -1);
+    pb_result_free(result);
+}
+
 /* ---- receipts */
 
 static void expect_not_applied(const char *reason)
@@ -722,6 +736,7 @@ int main(void)
         TEST(test_clock_fault_explains_a_message_sent_early),
         TEST(test_line_fault_and_clock),
         TEST(test_fault_of_a_frame_is_the_bench_s),
+        TEST(test_lost_edge_on_the_line_of_a_fault),
         TEST(test_receipts),
         TEST(test_fault_that_outlasts_the_run),
         TEST(test_receipts_that_contradict),
