@@ -61,11 +61,11 @@ static bool name_stuck(struct pb_named *named, const struct pb_checker *checker,
     const bool at_end = !(checker->line_level >> link & 1);
     const bool long_low = 32 * lows.longest > LONG_LOW_HALF_BITS * (int64_t)checker->bit_period_q4;
     /* A sender that is in the middle of its bytes when the phase ends holds nothing. */
-    if (!long_low && (!at_end || bytes || lows.longest < half_bit_ticks(checker)))
+    if (!long_low && (!at_end || bytes || lows.last < half_bit_ticks(checker)))
         return false;
     named->kind = PB_FINDING_STUCK;
-    named->from_ps = to_ps(checker, lows.longest_tick);
-    named->amount_ps = to_ps(checker, lows.longest);
+    named->from_ps = to_ps(checker, long_low ? lows.longest_tick : lows.last_tick);
+    named->amount_ps = to_ps(checker, long_low ? lows.longest : lows.last);
     named->to_ps = named->from_ps + named->amount_ps;
     return true;
 }

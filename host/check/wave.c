@@ -267,6 +267,8 @@ struct pb_lows pb_wave_lows(const struct pb_wave *wave, int64_t end_tick)
             from = wave->edge[i].tick; /* rose twice: the fall between was not seen */
         const int64_t to = end ? end_tick : wave->edge[i].tick, length = to - from;
         lows.count++;
+        lows.last = length;
+        lows.last_tick = from;
         if (length > lows.longest) {
             lows.longest = length;
             lows.longest_tick = from;

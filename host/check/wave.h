@@ -69,6 +69,7 @@ bool pb_wave_follows(const struct pb_wave *wave, const struct pb_wave *other);
 struct pb_lows {
     unsigned count;
     int64_t longest_tick, longest;
+    int64_t last_tick, last;
 };
 /* end_tick: of the last low when the line is low at the end of the wave. */
 struct pb_lows pb_wave_lows(const struct pb_wave *wave, int64_t end_tick);

@@ -327,6 +327,22 @@ static void test_clock_fault_explains_the_frame_that_it_cuts_off(void **state)
     }
 }
 
+/* An early edge ends the phase for the node while the bench goes on with its frame, by its own schedule: the rest lies in the
+ * next phase. The node's own frame is left out. */
+static void test_clock_fault_explains_the_frame_that_it_splits(void **state)
+{
+    (void)state;
+    for (unsigned amount = 900; amount < 2000; amount += 13) {
+        model_close(&model);
+        model_open(&model);
+        model.tie[index_of(6, 1)] = -(int64_t)amount;
+        model.sync[index_of(6, 1)] = true;
+        model_inject(&model, PB_FAULT_EARLY_EDGE, PB_FAULT_CLOCK_LINK, 6, 1, at(6, 1, 0) - amount, at(6, 1, 0));
+        model_find(&model, 6, 1)->absent = true;
+        pb_result_free(model_expect_explained(&model));
+    }
+}
+
 /* The frame of phase 5 starts with tick 242 and has 90 bits of 48 ticks: it is over with tick 4562. */
 static void test_clock_fault_does_not_explain_a_frame_that_was_over(void **state)
 {
@@ -732,6 +748,7 @@ int main(void)
         TEST(test_after_recovery),
         TEST(test_clock_fault_explains_any_line_for_a_while),
         TEST(test_clock_fault_explains_the_frame_that_it_cuts_off),
+        TEST(test_clock_fault_explains_the_frame_that_it_splits),
         TEST(test_clock_fault_does_not_explain_a_frame_that_was_over),
         TEST(test_clock_fault_explains_a_message_sent_early),
         TEST(test_line_fault_and_clock),
