@@ -5,6 +5,7 @@
 #include "runner.h"
 #include "source.h"
 
+#include "host/base/json_text.h"
 #include "phasebench/rig.h"
 
 #include <stdio.h>
@@ -61,7 +62,7 @@ static int show_verdict(const struct request *request, const struct pb_result *r
     if (request->json) {
         json_t *line =
             json_pack("{s:s, s:o, s:i}", "verdict", pb_verdict_name(result->verdict), "reason",
-                      cli_json_text(result->reason), "exit_code", pb_verdict_exit_code(result->verdict));
+                      pb_json_text(result->reason), "exit_code", pb_verdict_exit_code(result->verdict));
         char *text = line ? json_dumps(line, 0) : NULL;
         json_decref(line);
         if (!text)

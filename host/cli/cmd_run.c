@@ -92,9 +92,12 @@ static bool writes_files(const struct request *request)
 static int choose_directory(struct batch *batch, size_t index, const char *out)
 {
     struct job *job = &batch->job[index];
-    if (batch->jobs == 1)
-        return output_path(job->directory, out, "") ? CLI_PASS : CLI_BENCH_FAILED;
-
+    if (batch->jobs == 1 || !*out) { /* none is refused like one that cannot be made */
+        if (!output_path(job->directory, out, ""))
+            return CLI_BENCH_FAILED;
+        job->directory[strlen(out)] = '\0';
+        return CLI_PASS;
+    }
     const char *path = job->source.scenario->path, *slash = strrchr(path, '/');
     char name[256 + 24];
     snprintf(name, 256, "%s", slash ? slash + 1 : path);
@@ -119,8 +122,7 @@ static int prepare_files(struct batch *batch, size_t index, const struct request
         return CLI_PASS;
 
     int exit_code = choose_directory(batch, index, request->out ? request->out : OUT_DEFAULT);
-    const size_t length = strlen(job->directory);
-    if (length > 1 && job->directory[length - 1] == '/')
+    for (size_t length = strlen(job->directory); length > 1 && job->directory[length - 1] == '/'; length--)
         job->directory[length - 1] = '\0';
     if (exit_code == CLI_PASS)
         exit_code = output_prepare(job->directory);
@@ -196,10 +198,8 @@ static int print_line(const struct job *job)
 
 static int print_result(const struct batch *batch, const struct job *job, const struct request *request)
 {
-    if (request->form == FORM_JSON) {
-        pb_report_json(stdout, job->result);
-        return cli_flush();
-    }
+    if (request->form == FORM_JSON)
+        return output_end(pb_report_json(stdout, job->result));
     if (request->form == FORM_TAP)
         return CLI_PASS;
     if (request->runner.quiet || batch->jobs > 1)

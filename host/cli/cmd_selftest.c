@@ -5,6 +5,8 @@
 #include "selftest.h"
 #include "source.h"
 
+#include "host/base/json_text.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -96,10 +98,10 @@ static int print_json(const char *rig_url, const struct outcome *outcome, int ex
     json_t *list = json_array();
     for (size_t i = 0; i < RUNGS; i++)
         cli_json_add(list, json_pack("{s:s, s:s, s:o, s:I}", "name", rungs[i].name, "status",
-                                     outcome[i].status, "detail", cli_json_text(outcome[i].detail.text),
+                                     outcome[i].status, "detail", pb_json_text(outcome[i].detail.text),
                                      "wall_ns", (json_int_t)outcome[i].wall_ns));
-    return cli_print_json(json_pack("{s:o, s:o, s:s}", "rig", cli_json_text(rig_url), "rungs", list,
-                                    "verdict", exit_code == CLI_PASS ? "pass" : "fail"));
+    return cli_print_json(json_pack("{s:o, s:o, s:s}", "rig", pb_json_text(rig_url), "rungs", list, "verdict",
+                                    exit_code == CLI_PASS ? "pass" : "fail"));
 }
 
 static int selftest(const char *rig_url, const struct record_options *record, bool json)

@@ -118,9 +118,16 @@ int output_write(const char *directory, const struct pb_result *result)
     return exit_code;
 }
 
+int output_end(int code)
+{
+    const int exit_code = cli_flush();
+    if (exit_code == CLI_PASS && code)
+        return cli_fail(CLI_BENCH_FAILED, "no memory for the whole result; close other programs");
+    return exit_code;
+}
+
 int output_text(const struct pb_result *result)
 {
     const struct pb_report_style style = {.colour = cli_colour(), .columns = cli_columns(stdout)};
-    pb_report_text(stdout, result, &style);
-    return cli_flush();
+    return output_end(pb_report_text(stdout, result, &style));
 }

@@ -4,6 +4,7 @@
  * Every member that the writer writes must be there, of its type and within its range; a member that this
  * version does not know is passed over, so that a later one may add some without a new schema version.
  */
+#include "host/base/json_text.h"
 #include "json_fields.h"
 #include "phasebench/report.h"
 
@@ -338,7 +339,7 @@ int pb_report_read_json(struct pb_result **out, const char *text, size_t length,
     *out = NULL;
     json_error_t error;
     json_t *document = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
-    if (!document && (!*error.text || json_error_code(&error) == json_error_out_of_memory))
+    if (!document && pb_json_out_of_memory(&error))
         return pb_fail(diag, PB_ERR_MEMORY, "report: no memory for a document of %zu bytes", length);
     if (!document)
         return pb_fail(diag, PB_ERR_CONFIG,
