@@ -216,7 +216,8 @@ $(B)/phasebench-oom: $(B)/san/tests/cli/fail_alloc.o $(CLI_SRC:%.c=$(B)/san/%.o)
 
 # A command on a USB bus that is made up.
 USB_BUS := $(patsubst %,-Wl$(comma)--wrap=libusb_%,init exit open close get_device_list free_device_list get_device_descriptor \
-  get_bus_number get_device_address get_port_numbers get_string_descriptor_ascii)
+  get_bus_number get_device_address get_port_numbers get_string_descriptor_ascii ref_device unref_device kernel_driver_active) \
+  $(patsubst %,-Wl$(comma)--wrap=ftdi_%,set_usbdev read_eeprom)
 $(B)/phasebench-usb: $(B)/san/tests/cli/usb_bus.o $(CLI_SRC:%.c=$(B)/san/%.o) $(B)/demo.o $(SAN_LIB) $(SIM_LIB)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SAN) $(USB_BUS) -o $@ $^ $(LIBS) $(CXXLIBS)

@@ -10,25 +10,27 @@
 
 . "$(dirname "$0")/common.sh"
 
-export USB_BUS=chips
+export USB_BUS=chips PHASEBENCH_LOCK_DIR=.
 exits 'devices with chips' 0 devices
-says 'one that can be opened: where, serial and name' '^usb     FT2232 \(0403:6010\) at USB port 1-2\.3, serial FT\?1, "Dual RS232"$'
-says 'one that cannot' '^usb     FT232H \(0403:6014\) at USB port 2-7$'
+says 'one that can be opened: where, serial and name' '^ftdi:1-2\.3 FT2232H \(0403:6010\) at USB port 1-2\.3, serial FT\?1, "Dual RS232"$'
+says 'one that cannot' '^ftdi:2-7 FT232H \(0403:6014\) at USB port 2-7$'
 says '... and why' "^        no permission to open it; 'phasebench doctor'"
-says 'one without a serial, whose name cannot be read' '^usb     FT4232 \(0403:6011\) at USB port 3$'
-[ "$(grep -c '^usb ' out)" -eq 3 ]
+says 'one without a serial, whose name cannot be read' '^ftdi:3  FT4232H \(0403:6011\) at USB port 3$'
+[ "$(grep -c '^ftdi:' out)" -eq 3 ]
 point 'other products, other vendors and one that is unplugged are left out' $?
 exits 'devices --json with chips' 0 devices --json
-[ "$(grep -c '"kind": "ftdi"' out)" -eq 3 ] && [ "$(grep -c '"accessible": true' out)" -eq 2 ] && ! grep -q usb_problem out
-point 'three, two of them can be opened' $?
+[ "$(grep -c '"kind": "ftdi"' out)" -eq 3 ] && [ "$(grep -c '"usable": true' out)" -eq 3 ] && ! grep -q usb_problem out
+point 'three, two of them and the simulated one can be used' $?
 says 'the port of one' '"port": "1-2\.3"'
 exits 'doctor with chips' 0 doctor
-says 'one that can be opened' '^ok    usb +FT2232 \(0403:6010\) at port 1-2\.3 can be opened'
+says 'one that can be opened' '^ok    usb +FT2232H \(0403:6010\) FT\?1 at port 1-2\.3 can be opened$'
+says 'a driver that has it' '^ok    driver +FT\?1: .*channel A'
+says 'a memory that cannot be read' '^warn  eeprom +FT\?1: cannot be read'
 says 'the rule for one that cannot' '^warn  usb +FT232H .*ATTR\{idVendor\}=="0403", ATTR\{idProduct\}=="6014", TAG\+="uaccess"'
 
 USB_BUS=full
 exits 'devices with a hundred chips' 0 devices --json
-[ "$(grep -c '"kind": "ftdi"' out)" -eq "$(sed -n 's/^#define USB_CHIPS_MAX \([0-9]*\).*/\1/p' "$root/host/cli/usb.h")" ]
+[ "$(grep -c '"kind": "ftdi"' out)" -eq "$(sed -n 's/^#define PB_CHIPS_MAX \([0-9]*\).*/\1/p' "$root/host/usb/chips.h")" ]
 point 'so many are listed as there is room for' $?
 
 USB_BUS=none

@@ -40,6 +40,11 @@ int __wrap_libusb_open(libusb_device *device, libusb_device_handle **handle);
 void __wrap_libusb_close(libusb_device_handle *handle);
 int __wrap_libusb_get_string_descriptor_ascii(libusb_device_handle *handle, uint8_t index,
                                               unsigned char *text, int size);
+libusb_device *__wrap_libusb_ref_device(libusb_device *device);
+void __wrap_libusb_unref_device(libusb_device *device);
+int __wrap_libusb_kernel_driver_active(libusb_device_handle *handle, int interface);
+void __wrap_ftdi_set_usbdev(void *ftdi, libusb_device_handle *handle);
+int __wrap_ftdi_read_eeprom(void *ftdi);
 void __wrap_libusb_exit(libusb_context *context);
 
 static int bus_is(const char *what)
@@ -124,9 +129,42 @@ int __wrap_libusb_get_string_descriptor_ascii(libusb_device_handle *handle, uint
     return (int)length;
 }
 
+static int references;
+
+libusb_device *__wrap_libusb_ref_device(libusb_device *device)
+{
+    references++;
+    return device;
+}
+
+void __wrap_libusb_unref_device(libusb_device *device)
+{
+    (void)device;
+    references--;
+}
+
+/* The first chip's channel A. */
+int __wrap_libusb_kernel_driver_active(libusb_device_handle *handle, int interface)
+{
+    return (struct libusb_device *)handle == chips && interface == 0;
+}
+
+/* A made-up chip has no memory, and libftdi1 must not close it. */
+void __wrap_ftdi_set_usbdev(void *ftdi, libusb_device_handle *handle)
+{
+    (void)ftdi;
+    __wrap_libusb_close(handle);
+}
+
+int __wrap_ftdi_read_eeprom(void *ftdi)
+{
+    (void)ftdi;
+    return -1;
+}
+
 void __wrap_libusb_exit(libusb_context *context)
 {
     (void)context;
-    if (handles)
+    if (handles || references)
         abort();
 }
