@@ -169,7 +169,8 @@ exits 'two scenarios of one name' 0 run a/same.yaml b/same.yaml --out same.d
 point '... have a folder each' $?
 says '... which is named' '^reports in same\.d$'
 exits 'a path that a shell would split' 0 run "it's here/t.yaml" --json --rig 'sim:?port=uart&baud=3000000'
-says '... is quoted in the line that repeats the run' "\"command\": \"phasebench run 'it'.*''s here/t.yaml' --seed 1 --rig 'sim:\?port=uart&baud=3000000'\""
+says '... is quoted in the line that repeats the run' \
+    "\"command\": \"phasebench run 'it'.*''s here/t.yaml' --seed 1 --rig 'sim:\?port=uart&baud=3000000'\""
 exits 'fault: the same' 0 fault glitch 'it'\''s here/t.yaml' --superframe 0 --seed 3 --rig 'sim:?port=uart' --json
 says '... with the seed given' '--seed 3 --rig '
 { cat tiny.yaml && echo 'superframes: 100000'; } >long.yaml
@@ -187,7 +188,8 @@ says '... and is named' '^ +superframe 0, phase [0-3], node 0x2, dimension [01]$
 for option in superframe phase dimension node; do
     refuses "fault --$option that is no number" 2 "fault: --$option: " fault glitch two.yaml "--$option" x
 done
-refuses 'fault: a dimension that is out of range' 2 'fault: --dimension: 2 is out of range' fault glitch two.yaml --superframe 0 --dimension 2
+refuses 'fault: a dimension that is out of range' 2 \
+    'fault: --dimension: 2 is out of range' fault glitch two.yaml --superframe 0 --dimension 2
 refuses 'fault: a phase that is out of range' 2 'fault: --phase: 4 is out of range' fault glitch two.yaml --superframe 0 --phase 4
 
 # Whoever ignores SIGHUP, as nohup does, goes on.
