@@ -155,8 +155,8 @@ void pb_fault_displaces(struct pb_checker *checker, unsigned link, int fault);
 /* A frame came to a node of the rig while a clock fault, or what follows from it, misled that node: it may
  * have lost it. */
 void pb_fault_misleads(struct pb_checker *checker, unsigned link);
-/* Whether a receipt says that the line is cut at some time of the present phase. */
-bool pb_fault_opens(const struct pb_checker *checker, unsigned link, int64_t phase_ps);
+/* Whether a receipt says that the line is cut at some time between these two of the present phase. */
+bool pb_fault_opens(const struct pb_checker *checker, unsigned link, int64_t from_ps, int64_t to_ps);
 /* Findings about receipts that are missing and faults that were not found. */
 void pb_faults_finish(struct pb_checker *checker);
 /* The other pin of a joined pair; -1. */

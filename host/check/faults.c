@@ -190,13 +190,13 @@ void pb_fault_credit(struct pb_checker *checker, int fault, const struct pb_find
     row->detected = true;
 }
 
-bool pb_fault_opens(const struct pb_checker *checker, unsigned link, int64_t phase_ps)
+bool pb_fault_opens(const struct pb_checker *checker, unsigned link, int64_t from_ps, int64_t to_ps)
 {
-    const int64_t from_ps = pb_ticks_to_ps(checker, checker->phase_tick);
+    const int64_t phase_ps = pb_ticks_to_ps(checker, checker->phase_tick);
     for (size_t i = 0; i < checker->result->faults; i++) {
         const struct pb_fault_row *row = &checker->result->fault[i];
         if (row->kind == PB_FAULT_OPEN && row->began && on_line(checker, row, (int)link) &&
-            row->start_ps < from_ps + phase_ps && checker->fault[i].end_ps > from_ps)
+            row->start_ps < phase_ps + to_ps && checker->fault[i].end_ps > phase_ps + from_ps)
             return true;
     }
     return false;

@@ -281,12 +281,12 @@ static void report_missing(struct pb_checker *checker, unsigned link, const uint
     const bool forwarded = expected->through_fabric && partner >= 0 && checker->seen[partner].any_low;
     enum pb_finding_kind kind =
         expected->sender == PB_SENDER_BENCH ? PB_FINDING_STIMULUS : PB_FINDING_MISSING;
-    if (forwarded ||
-        (kind == PB_FINDING_STIMULUS && pb_fault_opens(checker, link, checker->result->phase_ps)))
+    const int64_t from_ps = checker->scenario->head_guard_ps, to_ps = checker->limits.end_max_ps;
+    if (forwarded || pb_fault_opens(checker, link, from_ps, to_ps))
         kind = PB_FINDING_OPEN;
-    checker->evidence_to_ps = checker->limits.end_max_ps;
-    struct pb_finding *finding = pb_finding_add_frame(
-        checker, kind, (int)link, checker->scenario->head_guard_ps, expected->sender, false);
+    checker->evidence_to_ps = to_ps;
+    struct pb_finding *finding =
+        pb_finding_add_frame(checker, kind, (int)link, from_ps, expected->sender, false);
     finding->bit = 0;
     pb_slot_bytes_text(finding->expected, sizeof finding->expected, frame, count);
     pb_finding_seen(finding, "line high through the whole phase");
@@ -297,6 +297,7 @@ static void report_missing(struct pb_checker *checker, unsigned link, const uint
 static bool is_own_doing(enum pb_finding_kind kind, enum pb_sender sender)
 {
     switch (kind) {
+    case PB_FINDING_OPEN:
     case PB_FINDING_SHORT:
     case PB_FINDING_STUCK:
     case PB_FINDING_GLITCH:

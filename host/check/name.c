@@ -226,6 +226,15 @@ static bool is_contention(const struct frame_view *view)
            fit->surplus_tick < end;
 }
 
+/* A receipt tells of a cut while the frame was due, and the line has no more edges than the frame: one that is cut moves
+ * less. */
+static bool is_cut(const struct frame_view *view)
+{
+    const struct pb_checker *checker = view->checker;
+    return checker->seen[view->link].edges <= view->edges.count &&
+           pb_fault_opens(checker, view->link, checker->scenario->head_guard_ps, checker->limits.end_max_ps);
+}
+
 static enum pb_finding_kind rest_of(const struct frame_view *view)
 {
     const struct pb_slot_seen *seen = &view->checker->seen[view->link];
@@ -270,7 +279,9 @@ struct pb_named pb_name_frame(const struct pb_checker *checker, unsigned link, c
     else if (sound) {
         named.kind = PB_FINDING_KINDS;
         name_stuck(&named, checker, link, false);
-    } else if (!name_pulses(&named, checker, link, &view.edges, &view.fit)) {
+    } else if (is_cut(&view))
+        named.kind = PB_FINDING_OPEN;
+    else if (!name_pulses(&named, checker, link, &view.edges, &view.fit)) {
         /* A line that is held makes two edges of its own; more of them are somebody who sends. */
         const bool held = view.fit.surplus <= 2;
         if (!held || !name_stuck(&named, checker, link, false))

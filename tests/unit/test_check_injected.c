@@ -80,6 +80,40 @@ static void test_open(void **state)
     line_fault(PB_FAULT_OPEN, 0, 7, 0, at(7, 0, 0), at(7, 1, 0), PB_FINDING_OPEN);
 }
 
+/* A cut that only a frame of the node meets: over the whole of it, over its end, over its middle. The receipt tells the cut
+ * from a node that is silent, so without it, or when it is over, or yet to come, there is none. A frame lasts from 5 to
+ * 95 us, tick 240 to 4562. */
+static void test_open_where_the_node_sends(void **state)
+{
+    static const struct {
+        unsigned from, to;
+    } cut[] = {{0, M_PHASE}, {0, 4600}, {1000, M_PHASE}, {2000, 2600}, {300, 2000}};
+    (void)state;
+    for (unsigned sender = 0; sender < 2; sender++) /* and one that only a frame of the bench meets */
+        for (unsigned i = 0; i < COUNT(cut); i++) {
+            const unsigned phase = sender ? 5 : 4;
+            const uint64_t from = at(7, phase, cut[i].from), to = at(7, phase, cut[i].to);
+            model_close(&model);
+            model_open(&model);
+            model_cut(&model, 2, from, to);
+            line_fault(PB_FAULT_OPEN, 2, 7, phase, from, to, PB_FINDING_OPEN);
+        }
+    model.cuts = model.extras = model.scenario->fault_count = 0;
+    model_find(&model, 7, 5)->absent = true;
+    model_inject(&model, PB_FAULT_OPEN, 2, 7, 4, at(7, 4, 4600), at(7, 5, 200));
+    struct pb_result *result = model_judge(&model);
+    assert_int_equal(model_count(result, PB_FINDING_OPEN), 0);
+    assert_int_equal(model_count(result, PB_FINDING_MISSING), 1);
+    pb_result_free(result);
+    model.extras = model.scenario->fault_count = 0;
+    model_inject(&model, PB_FAULT_OPEN, 2, 7, 5, at(7, 5, 4600), at(8, 0, 200));
+    result = model_judge(&model);
+    assert_verdict(result, PB_VERDICT_FAIL);
+    assert_int_equal(model_count(result, PB_FINDING_OPEN), 0);
+    assert_int_equal(model_count(result, PB_FINDING_MISSING), 1);
+    pb_result_free(result);
+}
+
 static void test_short(void **state)
 {
     (void)state;
@@ -730,6 +764,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_stuck),
         TEST(test_open),
+        TEST(test_open_where_the_node_sends),
         TEST(test_short),
         TEST(test_slow_rise),
         TEST(test_glitch),
