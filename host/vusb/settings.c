@@ -138,7 +138,7 @@ static const struct setting settings[] = {
     {"eeprom", false, {"good", "checksum", "uart", "fifo", "blank"}, 0, 0, take_memory},
 };
 
-static const char *const texts[] = {"manufacturer", "product"};
+static const char *const texts[] = {"manufacturer", "product", "serial"};
 
 enum { SETTINGS = sizeof settings / sizeof settings[0], TEXTS = sizeof texts / sizeof texts[0] };
 
@@ -157,14 +157,21 @@ static int unknown(const char *key, struct pb_diag *diag)
 
 static int set_text(struct board *board, const char *key, const char *value, struct pb_diag *diag)
 {
-    char *text = strcmp(key, "product") ? board->manufacturer : board->product;
+    char *const text[TEXTS] = {board->manufacturer, board->product, board->serial};
+    unsigned which = 0;
+    while (strcmp(key, texts[which]))
+        which++;
     for (const char *c = value; *c; c++)
         if (*c < ' ' || *c > '~')
             return pb_fail(diag, PB_ERR_ARGUMENT, "%s of a USB board must be printable ASCII", key);
     if (!*value || strlen(value) >= BOARD_SERIAL)
         return pb_fail(diag, PB_ERR_ARGUMENT, "%s of a USB board has %zu characters; 1 to %d are possible",
                        key, strlen(value), BOARD_SERIAL - 1);
-    strcpy(text, value);
+    if (text[which] == board->serial && (strchr(value, '/') || *value == '.'))
+        return pb_fail(
+            diag, PB_ERR_ARGUMENT,
+            "serial of a USB board is '%s'; it names a folder, so it has no '/' and no '.' in front", value);
+    strcpy(text[which], value);
     return PB_OK;
 }
 
