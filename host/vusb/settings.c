@@ -5,6 +5,7 @@
  */
 #include "host/scenario/nearest.h"
 #include "host/vusb/board.h"
+#include "host/vusb/serve_usb.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -23,7 +24,7 @@ struct setting {
 
 static void take_mode(struct board *board, unsigned value)
 {
-    board->far.port = (enum far_port)value;
+    board->far.port = value > FAR_SYNC ? FAR_SYNC : (enum far_port)value; /* two words for it */
 }
 
 static void take_channel(struct board *board, unsigned value)
@@ -119,7 +120,7 @@ static void take_memory(struct board *board, unsigned value)
 }
 
 static const struct setting settings[] = {
-    {"mode", true, {"uart", "fifo", "sync"}, 0, 0, take_mode},
+    {"mode", true, {"uart", "fifo", "sync", "syncfifo"}, 0, 0, take_mode},
     {"channel", true, {"A", "B"}, 0, 0, take_channel},
     {"baud", true, {NULL}, 94118, 12000000, take_baud},
     {"device", true, {"core", "silent", "echo"}, 0, 0, take_device},
@@ -141,6 +142,17 @@ static const struct setting settings[] = {
 static const char *const texts[] = {"manufacturer", "product", "serial"};
 
 enum { SETTINGS = sizeof settings / sizeof settings[0], TEXTS = sizeof texts / sizeof texts[0] };
+
+bool pb_serve_usb_knows(const char *key)
+{
+    for (unsigned i = 0; i < SETTINGS; i++)
+        if (!strcmp(key, settings[i].name))
+            return true;
+    for (unsigned i = 0; i < TEXTS; i++)
+        if (!strcmp(key, texts[i]))
+            return true;
+    return false;
+}
 
 static int unknown(const char *key, struct pb_diag *diag)
 {

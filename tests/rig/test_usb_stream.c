@@ -231,7 +231,7 @@ static void long_stream(void **state)
     struct rig_server server;
     uint8_t *sent = malloc(BYTES), *got = malloc(BYTES);
     (void)state;
-    rig_serve(&server, 1, "device=echo&mode=fifo");
+    rig_serve(&server, 1, "device=echo&mode=fifo&channel=A");
     struct ftdi_context *ftdi = rig_open(FIRST, INTERFACE_A, 0);
     assert_non_null(sent);
     assert_non_null(got);
@@ -287,7 +287,7 @@ static void asynchronous_fifo(void **state)
 {
     struct rig_server server;
     (void)state;
-    rig_serve(&server, 1, "mode=fifo&channel=B");
+    rig_serve(&server, 1, "mode=fifo");
     struct ftdi_context *ftdi = rig_open(FIRST, INTERFACE_B, 0);
     assert_core(ftdi);
     rig_close(ftdi);
