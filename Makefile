@@ -145,7 +145,7 @@ $(B)/install/libphasebench.a: $(REL_LIB) $(SIM_OBJ)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 ## ---------------------------------------------------------------- targets
-.PHONY: help unit-build all install install-build install-check uninstall demo check gen gen-check lint unit rtl-check cli-check \
+.PHONY: help rig-build rig-check unit-build all install install-build install-check uninstall demo check gen gen-check lint unit rtl-check cli-check \
   fault-matrix fault-matrix-check proofs proof-check proof-mutants mutants fuzz fuzz-build fuzz-long coverage soak perf area clean
 help: ## this text
 	@echo "phasebench: hardware-in-the-loop bench for TDMA-scheduled microcontroller networks"; echo
@@ -161,8 +161,8 @@ demo: ## install what is missing, build, and prove a node against the 24-phase b
 check: ## install what is missing, build, and run every test
 	$(call install_group,demo check)
 	@$(MAKE) --no-print-directory gen-check lint
-	@$(MAKE) --no-print-directory -j$$(nproc) all $(B)/phasebench-san unit-build fuzz-build install-build
-	@$(MAKE) --no-print-directory unit rtl-check cli-check install-check proof-check fuzz
+	@$(MAKE) --no-print-directory -j$$(nproc) all $(B)/phasebench-san unit-build rig-build fuzz-build install-build
+	@$(MAKE) --no-print-directory unit rig-check rtl-check cli-check install-check proof-check fuzz
 	@$(MAKE) --no-print-directory mutants SAMPLE=5
 	@tests/summary $(B)/tests
 
@@ -204,6 +204,19 @@ $(B)/tests/unit/test_selftest $(B)/cov/bin/test_selftest: LDFLAGS += $(patsubst 
 unit-build: $(TEST_BIN)
 unit: $(TEST_BIN) ## unit tests under the address and undefined-behaviour sanitizers
 	@tests/unit/run.sh $(B)/tests $(TEST_BIN)
+
+# Hosts with the system's libusb and libftdi1, on boards that phasebench-san serves.
+RIG_SRC := $(wildcard tests/rig/test_*.c)
+RIG_BIN := $(RIG_SRC:%.c=$(B)/%)
+RIG_FIXTURES := $(patsubst %.c,$(B)/san/%.o,$(filter-out $(RIG_SRC),$(wildcard tests/rig/*.c)))
+$(B)/tests/rig/%: $(B)/san/tests/rig/%.o $(RIG_FIXTURES) $(TEST_LIB) $(SIM_LIB)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(SAN) -o $@ $^ -lcmocka -lftdi1 $(LIBS) $(CXXLIBS)
+
+rig-build: $(RIG_BIN) $(SHIM) $(B)/phasebench-san
+rig-check: rig-build ## virtual boards on USB: libusb and libftdi1 as they are, against the served chip and core
+	@tests/unit/run.sh $(B)/tests/rig-results $(RIG_BIN)
 
 rtl-check: ## Verilog benches in Icarus, cross-checked against Verilator
 	@tests/rtl/run.sh $(B)/tests/rtl
@@ -344,4 +357,4 @@ clean: ## remove build/
 -include $(patsubst %.c,$(B)/cov/%.d,$(LIB_SRC) $(CLI_SRC) $(wildcard tests/unit/*.c))
 -include $(patsubst %.c,$(B)/fuzz/obj/%.d,$(LIB_SRC) $(CLI_SRC) $(FUZZ_SRC))
 -include $(patsubst %.c,$(B)/shim/%.d,$(USBFS_SRC))
--include $(patsubst %.c,$(B)/rel/%.d,$(LIB_SRC) $(CLI_SRC)) $(patsubst %.c,$(B)/san/%.d,$(LIB_SRC) $(CLI_SRC) $(wildcard tests/unit/*.c))
+-include $(patsubst %.c,$(B)/rel/%.d,$(LIB_SRC) $(CLI_SRC)) $(patsubst %.c,$(B)/san/%.d,$(LIB_SRC) $(CLI_SRC) $(wildcard tests/unit/*.c tests/rig/*.c))

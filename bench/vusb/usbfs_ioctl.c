@@ -20,7 +20,7 @@ enum {
     INTERFACES_MAX = 32
 };
 
-/* Sends the command and waits for its answer. */
+/* Sends the command and waits for its answer; returns as ioctl does. */
 static int order(struct handle *handle, const struct vusb_command *command, struct vusb_answer *answer)
 {
     pthread_mutex_lock(&handle->lock);
@@ -29,8 +29,10 @@ static int order(struct handle *handle, const struct vusb_command *command, stru
         send(handle->command, command, sizeof *command, MSG_NOSIGNAL) == (ssize_t)sizeof *command &&
         recv(handle->command, answer, sizeof *answer, MSG_WAITALL) == (ssize_t)sizeof *answer;
     pthread_mutex_unlock(&handle->lock);
+    if (answered && answer->result >= 0)
+        return answer->result;
     errno = answered ? -answer->result : ENODEV;
-    return errno ? -1 : 0;
+    return -1;
 }
 
 static int simple(struct handle *handle, enum vusb_kind kind, unsigned interface, unsigned argument)

@@ -61,7 +61,7 @@ struct vusb_command {
     char driver[VUSB_DRIVER_BYTES];
 };
 struct vusb_answer {
-    int32_t result; /* 0 or a negative errno */
+    int32_t result; /* what ioctl returns, or a negative errno */
     char driver[VUSB_DRIVER_BYTES];
 };
 

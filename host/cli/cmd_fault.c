@@ -5,6 +5,7 @@
 #include "find.h"
 #include "output.h"
 #include "runner.h"
+#include "vusb.h"
 
 #include "host/scenario/nearest.h"
 #include "phasebench/rig.h"
@@ -365,7 +366,7 @@ static int dispatch(struct request *request, int operands, char **operand)
 {
     struct pb_diag diag;
     if (request->runner.rig_url) {
-        const int code = pb_rig_check_url(request->runner.rig_url, &diag);
+        const int code = vusb_check_url(request->runner.rig_url, &diag);
         if (code)
             return cli_fail(pb_error_exit_code(code), "--rig: %s", diag.text);
     }

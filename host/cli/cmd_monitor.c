@@ -4,6 +4,7 @@
 #include "monitor.h"
 #include "runner.h"
 #include "source.h"
+#include "vusb.h"
 
 #include "host/base/json_text.h"
 #include "phasebench/rig.h"
@@ -186,7 +187,7 @@ static int find_source(struct request *request)
         request->rig_url = request->replay_url;
         request->operand = NULL;
     }
-    const int code = request->rig_url ? pb_rig_check_url(request->rig_url, &diag) : PB_OK;
+    const int code = request->rig_url ? vusb_check_url(request->rig_url, &diag) : PB_OK;
     if (code)
         return cli_fail(pb_error_exit_code(code), "--rig: %s", diag.text);
     const bool replay = pb_rig_replay(request->rig_url) != 0;

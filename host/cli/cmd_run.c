@@ -4,6 +4,7 @@
 #include "output.h"
 #include "runner.h"
 #include "source.h"
+#include "vusb.h"
 
 #include "phasebench/rig.h"
 
@@ -137,7 +138,7 @@ static int prepare(struct batch *batch, char **path, struct request *request)
     int exit_code = CLI_PASS;
 
     if (request->runner.rig_url) {
-        const int code = pb_rig_check_url(request->runner.rig_url, &diag);
+        const int code = vusb_check_url(request->runner.rig_url, &diag);
         if (code)
             return cli_fail(pb_error_exit_code(code), "--rig: %s", diag.text);
     }

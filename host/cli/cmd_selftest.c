@@ -4,6 +4,7 @@
 #include "runner.h"
 #include "selftest.h"
 #include "source.h"
+#include "vusb.h"
 
 #include "host/base/json_text.h"
 
@@ -110,7 +111,7 @@ static int selftest(const char *rig_url, const struct record_options *record, bo
     struct source source;
     struct pb_diag diag;
 
-    const int code = pb_rig_check_url(rig_url, &diag);
+    const int code = vusb_check_url(rig_url, &diag);
     if (code)
         return cli_fail(pb_error_exit_code(code), "--rig: %s", diag.text);
     int exit_code = source_open_demo(&source, rig_url);
@@ -122,11 +123,17 @@ static int selftest(const char *rig_url, const struct record_options *record, bo
         source_close(&source);
         return exit_code;
     }
+    struct vusb vusb;
     runner_catch_signals();
-    exit_code = climb(&test, outcome);
+    const int started = vusb_begin(&vusb, rig_url, source.scenario, &diag);
+    test.rig_url = vusb.url;
+    exit_code = started ? cli_fail(pb_error_exit_code(started), "%s", diag.text) : climb(&test, outcome);
     selftest_close(&test);
+    vusb_end(&vusb);
     source_close(&source);
     exit_code = record_end(test.recorder, exit_code, NULL);
+    if (started)
+        return exit_code;
     const int printed = json ? print_json(rig_url, outcome, exit_code) : print_lines(outcome);
     return printed == CLI_PASS ? exit_code : printed;
 }

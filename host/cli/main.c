@@ -3,6 +3,7 @@
  *
  * The phasebench command: finds the verb. */
 #include "cli.h"
+#include "vusb.h"
 
 #include "host/scenario/nearest.h"
 #include "rtl/proto/gen/pb_regs.h"
@@ -93,6 +94,9 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a write error like any other, which cli_flush reports */
     signal(SIGXFSZ, SIG_IGN); /* a file at the limit of its size likewise */
 
+    const int code = vusb_preload(argc, argv);
+    if (code)
+        return code;
     if (argc < 2) {
         print_usage(stderr);
         return CLI_USAGE;

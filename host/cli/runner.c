@@ -5,6 +5,7 @@
 #include "cli.h"
 #include "progress.h"
 #include "source.h"
+#include "vusb.h"
 
 #include <unistd.h>
 
@@ -52,8 +53,8 @@ int runner_run(struct pb_result **out, const struct pb_scenario *scenario, const
 {
     struct progress progress;
     struct pb_diag diag = {.text = ""};
-    const struct pb_run_options options = {
-        .rig_url = runner->rig_url,
+    struct vusb vusb;
+    struct pb_run_options options = {
         .trace_path = runner->trace_path,
         .timeout_s = runner->timeout_s,
         .stop = &stop,
@@ -64,9 +65,14 @@ int runner_run(struct pb_result **out, const struct pb_scenario *scenario, const
         .command = runner->command,
     };
 
+    *out = NULL;
     runner_catch_signals();
     progress_begin(&progress, scenario->name, runner->quiet);
-    const int code = pb_run(out, scenario, &options, &diag);
+    int code = vusb_begin(&vusb, runner->rig_url, scenario, &diag);
+    options.rig_url = vusb.url;
+    if (!code)
+        code = pb_run(out, scenario, &options, &diag);
+    vusb_end(&vusb);
     progress_end(&progress);
     if (runner->ended)
         runner->ended(runner->context);

@@ -54,7 +54,7 @@ static int write_memory(struct board *board, struct pb_diag *diag)
 int board_build(struct board *board, const struct pb_scenario *scenario, struct pb_diag *diag)
 {
     if (!board->channel_given)
-        board->far.channel = board->far.port == FAR_UART;
+        board->far.channel = board->far.port != FAR_SYNC;
     if (board->far.port == FAR_SYNC && board->far.channel != 0)
         return pb_fail(diag, PB_ERR_ARGUMENT, "channel B cannot be a synchronous FIFO; give channel=A");
     board->run_out.phase_ps = (int64_t)(UINT64_C(1000000000000000) / scenario->phase_rate_mhz);

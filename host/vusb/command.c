@@ -8,15 +8,28 @@
 
 #include <errno.h>
 #include <linux/usbdevice_fs.h>
+#include <poll.h>
 #include <string.h>
 
 static const char usbfs[] = "usbfs", ftdi_sio[] = "ftdi_sio";
 
+/* A file that was closed no longer has its interfaces, though nobody has looked at its connection yet. */
+static void drop_closed(struct board *board, unsigned interface)
+{
+    struct connection *owner = board->owner[interface];
+    struct pollfd hung_up = {.fd = owner ? owner->fd : -1};
+    if (!owner || poll(&hung_up, 1, 0) != 1)
+        return;
+    urbs_cancel(owner, -1);
+    board->owner[interface] = NULL;
+}
+
 /* NULL: none. */
-static const char *driver_of(const struct board *board, unsigned interface)
+static const char *driver_of(struct board *board, unsigned interface)
 {
     if (interface >= FT2232H_CHANNELS)
         return NULL;
+    drop_closed(board, interface);
     return board->owner[interface] ? usbfs : board->driver[interface] ? ftdi_sio : NULL;
 }
 
@@ -56,13 +69,13 @@ static int disconnect(struct board *board, unsigned interface)
     return 0;
 }
 
-/* The kernel looks for a driver for an interface that has none. */
+/* The kernel looks for a driver for an interface that has none: 1 when there is one. */
 static int connect_driver(struct board *board, unsigned interface)
 {
     if (driver_of(board, interface))
         return -EBUSY;
     board->driver[interface] = board->faults.kernel_driver;
-    return 0;
+    return board->driver[interface];
 }
 
 static int disconnect_claim(struct connection *connection, const struct vusb_command *command)

@@ -11,6 +11,7 @@
 #include "phasebench/scenario.h"
 
 #include <signal.h>
+#include <stdbool.h>
 
 #define PB_SERVE_USB_BOARDS_MAX 32u
 
@@ -27,5 +28,8 @@ struct pb_serve_usb {
  * PB_ERR_IO: the folder cannot be made, or a board in it is served already; else as pb_rig_open. */
 int pb_serve_usb(const struct pb_serve_usb *options, const struct pb_scenario *scenario,
                  struct pb_diag *diag);
+
+/* There is an option of that name. */
+bool pb_serve_usb_knows(const char *key);
 
 #endif

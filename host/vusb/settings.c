@@ -5,6 +5,7 @@
  */
 #include "host/scenario/nearest.h"
 #include "host/vusb/board.h"
+#include "host/vusb/serve_usb.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -23,7 +24,7 @@ struct setting {
 
 static void take_mode(struct board *board, unsigned value)
 {
-    board->far.port = (enum far_port)value;
+    board->far.port = value > FAR_SYNC ? FAR_SYNC : (enum far_port)value; /* two words for it */
 }
 
 static void take_channel(struct board *board, unsigned value)
@@ -119,7 +120,7 @@ static void take_memory(struct board *board, unsigned value)
 }
 
 static const struct setting settings[] = {
-    {"mode", true, {"uart", "fifo", "sync"}, 0, 0, take_mode},
+    {"mode", true, {"uart", "fifo", "sync", "syncfifo"}, 0, 0, take_mode},
     {"channel", true, {"A", "B"}, 0, 0, take_channel},
     {"baud", true, {NULL}, 94118, 12000000, take_baud},
     {"device", true, {"core", "silent", "echo", "source"}, 0, 0, take_device},
@@ -138,9 +139,20 @@ static const struct setting settings[] = {
     {"eeprom", false, {"good", "checksum", "uart", "fifo", "blank"}, 0, 0, take_memory},
 };
 
-static const char *const texts[] = {"manufacturer", "product"};
+static const char *const texts[] = {"manufacturer", "product", "serial"};
 
 enum { SETTINGS = sizeof settings / sizeof settings[0], TEXTS = sizeof texts / sizeof texts[0] };
+
+bool pb_serve_usb_knows(const char *key)
+{
+    for (unsigned i = 0; i < SETTINGS; i++)
+        if (!strcmp(key, settings[i].name))
+            return true;
+    for (unsigned i = 0; i < TEXTS; i++)
+        if (!strcmp(key, texts[i]))
+            return true;
+    return false;
+}
 
 static int unknown(const char *key, struct pb_diag *diag)
 {
@@ -157,14 +169,21 @@ static int unknown(const char *key, struct pb_diag *diag)
 
 static int set_text(struct board *board, const char *key, const char *value, struct pb_diag *diag)
 {
-    char *text = strcmp(key, "product") ? board->manufacturer : board->product;
+    char *const text[TEXTS] = {board->manufacturer, board->product, board->serial};
+    unsigned which = 0;
+    while (strcmp(key, texts[which]))
+        which++;
     for (const char *c = value; *c; c++)
         if (*c < ' ' || *c > '~')
             return pb_fail(diag, PB_ERR_ARGUMENT, "%s of a USB board must be printable ASCII", key);
     if (!*value || strlen(value) >= BOARD_SERIAL)
         return pb_fail(diag, PB_ERR_ARGUMENT, "%s of a USB board has %zu characters; 1 to %d are possible",
                        key, strlen(value), BOARD_SERIAL - 1);
-    strcpy(text, value);
+    if (text[which] == board->serial && (strchr(value, '/') || *value == '.'))
+        return pb_fail(
+            diag, PB_ERR_ARGUMENT,
+            "serial of a USB board is '%s'; it names a folder, so it has no '/' and no '.' in front", value);
+    strcpy(text[which], value);
     return PB_OK;
 }
 

@@ -1,0 +1,333 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "vusb.h"
+#include "cli.h"
+#include "host/vusb/serve_usb.h"
+
+#include "phasebench/rig.h"
+
+#include <errno.h>
+#include <libgen.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define SCHEME "vusb:"
+#define LIBRARY "libphasebench-vusb.so"
+#define BOARD "PB0001"
+#define FOLDER "PHASEBENCH_VUSB"
+#define AGAIN "PHASEBENCH_VUSB_RIG" /* set: the program runs again; the URL it does so for */
+
+static bool is_vusb(const char *url)
+{
+    return url && !strncmp(url, SCHEME, strlen(SCHEME));
+}
+
+static bool is_private(const char *url)
+{
+    const char *rest = url + strlen(SCHEME);
+    return !*rest || *rest == '?';
+}
+
+/* ---------------------------------------------------------------- running again */
+
+/* The first rig of the arguments that is ours; NULL: none. */
+static const char *find_url(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        if (!strncmp(argv[i], "--rig=", 6) && is_vusb(argv[i] + 6))
+            return argv[i] + 6;
+        if (!strcmp(argv[i], "--rig") && i + 1 < argc && is_vusb(argv[i + 1]))
+            return argv[i + 1];
+    }
+    return NULL;
+}
+
+/* Beside the program in the build folder, or where `make install` puts it. */
+static bool find_library(char path[PATH_MAX])
+{
+    static const char *const places[] = {"", "../lib/phasebench/"};
+    char own[PATH_MAX];
+    const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+    if (length < 0)
+        return false;
+    own[length] = '\0';
+    const char *folder = dirname(own);
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
+        if (snprintf(path, PATH_MAX, "%s/%s" LIBRARY, folder, places[i]) < PATH_MAX && !access(path, R_OK))
+            return true;
+    return false;
+}
+
+/* "DIR/BOARD" is a board of a folder that is served, "DIR" the folder. Splits them; *board is empty for the
+ * latter. */
+static void split_folder(const char *url, char folder[PATH_MAX], char board[NAME_MAX])
+{
+    char attribute[PATH_MAX + 16];
+    const char *rest = url + strlen(SCHEME);
+    size_t length = strcspn(rest, "?");
+    if (length >= PATH_MAX)
+        length = PATH_MAX - 1;
+    memcpy(folder, rest, length);
+    folder[length] = '\0';
+    board[0] = '\0';
+    snprintf(attribute, sizeof attribute, "%s/devnum", folder);
+    char *slash = strrchr(folder, '/');
+    if (slash && slash != folder && strlen(slash + 1) < NAME_MAX && !access(attribute, F_OK)) {
+        strcpy(board, slash + 1);
+        *slash = '\0';
+    }
+}
+
+static void remove_folder(void)
+{
+    rmdir(getenv(FOLDER));
+}
+
+/* A sanitizer wants to be the first library, unless told otherwise. */
+static void prepare_sanitizer(void)
+{
+#ifdef __SANITIZE_ADDRESS__
+    char options[1024];
+    const char *present = getenv("ASAN_OPTIONS");
+    snprintf(options, sizeof options, "%s%sverify_asan_link_order=0", present ? present : "",
+             present ? ":" : "");
+    setenv("ASAN_OPTIONS", options, 1);
+#endif
+}
+
+static int make_folder(const char *url, char folder[PATH_MAX])
+{
+    char board[NAME_MAX];
+    if (!is_private(url)) {
+        split_folder(url, folder, board);
+        return CLI_PASS;
+    }
+    strcpy(folder, "/tmp/phasebench-XXXXXX");
+    return mkdtemp(folder) ? CLI_PASS
+                           : cli_fail(CLI_BENCH_FAILED, "cannot make a folder for the virtual USB: /tmp: %s",
+                                      strerror(errno));
+}
+
+int vusb_preload(int argc, char **argv)
+{
+    char library[PATH_MAX], folder[PATH_MAX], preload[2 * PATH_MAX];
+    const char *url = find_url(argc, argv), *again = getenv(AGAIN), *other = getenv("LD_PRELOAD");
+    if (!url)
+        return CLI_PASS;
+    if (again && !strcmp(again, url)) {
+        if (is_private(url))
+            atexit(remove_folder);
+        unsetenv("LD_PRELOAD"); /* this program has it: those it starts need it not */
+        return CLI_PASS;
+    }
+    if (!find_library(library))
+        return cli_fail(CLI_BENCH_FAILED, "rig vusb: needs " LIBRARY
+                                          ", which is neither beside this program nor in ../lib/phasebench; "
+                                          "build it with 'make' or install again");
+    const int code = make_folder(url, folder);
+    if (code)
+        return code;
+    snprintf(preload, sizeof preload, "%s%s%s", library, other ? ":" : "", other ? other : "");
+    prepare_sanitizer();
+    setenv("LD_PRELOAD", preload, 1);
+    setenv(FOLDER, folder, 1);
+    setenv("PHASEBENCH_VUSB_ONLY", "1", 1); /* never a real board by mistake */
+    setenv(AGAIN, url, 1);
+    execv("/proc/self/exe", argv);
+    return cli_fail(CLI_BENCH_FAILED, "cannot run again with " LIBRARY ": %s", strerror(errno));
+}
+
+/* ---------------------------------------------------------------- URLs */
+
+static bool is_for_both(const char *key)
+{
+    return !strcmp(key, "mode") || !strcmp(key, "baud");
+}
+
+static void append(char text[VUSB_URL_BYTES], char between, const char *item, size_t length)
+{
+    const size_t have = strlen(text);
+    snprintf(text + have, VUSB_URL_BYTES - have, "%.1s%.*s", have ? (char[]){between, 0} : "", (int)length,
+             item);
+}
+
+/* Shares the options of a board of our own out. Returns the channel asked for, as ftdi: counts; 0: none. */
+static unsigned share_out(const char *options, char server[VUSB_URL_BYTES], char ftdi[VUSB_URL_BYTES])
+{
+    unsigned channel = 0;
+    server[0] = ftdi[0] = '\0';
+    for (const char *at = options; *at;) {
+        char key[40];
+        const size_t length = strcspn(at, "&"), name = strcspn(at, "=&");
+        snprintf(key, sizeof key, "%.*s", (int)name, at);
+        const bool known = pb_serve_usb_knows(key);
+        if (known)
+            append(server, '&', at, length);
+        if (!known || is_for_both(key))
+            append(ftdi, '&', at, length);
+        if (!strcmp(key, "channel"))
+            channel = at[name] && at[name + 1] == 'A' ? 1 : 2;
+        at += length + (at[length] == '&');
+    }
+    return channel;
+}
+
+/* The ftdi: for a vusb:, and what the server is to be given. */
+static int map(const char *url, char mapped[VUSB_URL_BYTES], char server[VUSB_URL_BYTES],
+               struct pb_diag *diag)
+{
+    char folder[PATH_MAX], board[NAME_MAX], ftdi[VUSB_URL_BYTES];
+    const char *query = strchr(url, '?');
+    server[0] = '\0';
+    if (strlen(url) >= VUSB_URL_BYTES - 32)
+        return pb_fail(diag, PB_ERR_ARGUMENT, "the URL of the rig has %zu characters, %d are the limit",
+                       strlen(url), VUSB_URL_BYTES - 33);
+    if (is_private(url)) {
+        const unsigned channel = share_out(query ? query + 1 : "", server, ftdi);
+        if (channel)
+            snprintf(mapped, VUSB_URL_BYTES, "ftdi://ftdi:2232h:" BOARD "/%u", channel);
+        else
+            strcpy(mapped, "ftdi:" BOARD);
+        if (*ftdi)
+            append(mapped, '?', ftdi, strlen(ftdi));
+        return PB_OK;
+    }
+    if (!strchr(url, '/'))
+        return pb_fail(diag, PB_ERR_ARGUMENT,
+                       "'%.60s' names no folder of boards: it has no '/'; write vusb:./DIR, or vusb: alone "
+                       "for a board of "
+                       "the run's own",
+                       url);
+    split_folder(url, folder, board);
+    snprintf(mapped, VUSB_URL_BYTES, "ftdi:%.200s%.200s", board, query ? query : "");
+    return PB_OK;
+}
+
+int vusb_check_url(const char *url, struct pb_diag *diag)
+{
+    char mapped[VUSB_URL_BYTES], server[VUSB_URL_BYTES];
+    if (!is_vusb(url))
+        return pb_rig_check_url(url, diag);
+    const int code = map(url, mapped, server, diag);
+    return code ? code : pb_rig_check_url(mapped, diag);
+}
+
+/* ---------------------------------------------------------------- a board of our own */
+
+static volatile sig_atomic_t ended;
+
+static void on_end(int number)
+{
+    (void)number;
+    ended = 1;
+}
+
+static void say(void *context, const char *sentence)
+{
+    const int ready = *(const int *)context;
+    if (!strcmp(sentence, "serving") && write(ready, "", 1) != 1)
+        ended = 1;
+}
+
+/* The process of the server. A signal of the terminal goes to this process, too: its parent says when it is
+ * over. */
+static _Noreturn void be_server(int ready, pid_t parent, const char *options,
+                                const struct pb_scenario *scenario)
+{
+    struct sigaction action = {.sa_handler = on_end};
+    struct pb_diag diag;
+    const struct pb_serve_usb serve = {.folder = getenv(FOLDER),
+                                       .options = options,
+                                       .boards = 1,
+                                       .stop = &ended,
+                                       .say = say,
+                                       .context = &ready};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGTERM, &action, NULL);
+    signal(SIGINT, SIG_IGN);
+    signal(SIGQUIT, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent)
+        _exit(CLI_BENCH_FAILED);
+    const int code = pb_serve_usb(&serve, scenario, &diag);
+    if (code && write(ready, diag.text, strlen(diag.text)) < 0)
+        _exit(CLI_BENCH_FAILED);
+    rmdir(serve.folder);
+    _exit(code ? CLI_BENCH_FAILED : CLI_PASS);
+}
+
+/* Ready is a zero byte; anything else is a sentence that says why not. */
+static int wait_for(int ready, struct pb_diag *diag)
+{
+    char text[sizeof diag->text];
+    size_t have = 0;
+    ssize_t got;
+    while (have + 1 < sizeof text &&
+           ((got = read(ready, text + have, sizeof text - 1 - have)) > 0 || errno == EINTR)) {
+        if (got < 0)
+            continue;
+        have += (size_t)got;
+        if (!text[0])
+            return PB_OK;
+    }
+    text[have] = '\0';
+    return pb_fail(diag, PB_ERR_IO, "%s", have ? text : "the process of the virtual board ended at once");
+}
+
+static int start(struct vusb *vusb, const char *options, const struct pb_scenario *scenario,
+                 struct pb_diag *diag)
+{
+    int pipes[2];
+    const pid_t parent = getpid();
+    const char *folder = getenv(FOLDER);
+    if (!folder || !getenv(AGAIN))
+        return pb_fail(diag, PB_ERR_ARGUMENT, "rig vusb: must be given as '--rig vusb:', written out");
+    if (mkdir(folder, 0700) && errno != EEXIST)
+        return pb_fail(diag, PB_ERR_IO, "cannot make the folder '%s': %s", folder, strerror(errno));
+    if (pipe(pipes))
+        return pb_fail(diag, PB_ERR_IO, "cannot start the process of the virtual board: %s", strerror(errno));
+    vusb->server = fork();
+    if (!vusb->server) {
+        close(pipes[0]);
+        be_server(pipes[1], parent, options, scenario);
+    }
+    close(pipes[1]);
+    const int code =
+        vusb->server < 0
+            ? pb_fail(diag, PB_ERR_IO, "cannot start the process of the virtual board: %s", strerror(errno))
+            : wait_for(pipes[0], diag);
+    close(pipes[0]);
+    if (code)
+        vusb_end(vusb);
+    return code;
+}
+
+int vusb_begin(struct vusb *vusb, const char *url, const struct pb_scenario *scenario, struct pb_diag *diag)
+{
+    char options[VUSB_URL_BYTES];
+    *vusb = (struct vusb){.url = url};
+    if (!is_vusb(url))
+        return PB_OK;
+    const int code = map(url, vusb->mapped, options, diag);
+    if (code)
+        return code;
+    vusb->url = vusb->mapped;
+    return is_private(url) ? start(vusb, options, scenario, diag) : PB_OK;
+}
+
+void vusb_end(struct vusb *vusb)
+{
+    if (vusb->server > 0) {
+        kill(vusb->server, SIGTERM);
+        while (waitpid(vusb->server, NULL, 0) < 0 && errno == EINTR)
+            ;
+    }
+    vusb->server = 0;
+}
