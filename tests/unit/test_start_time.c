@@ -9,50 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_timed(const struct pb_event *event)
-{
-    return event->kind != PB_EVENT_CONSOLE;
-}
-
-/* Index of the event that tells of the clock's start. */
-static size_t find_start(const struct pb_observation *seen)
-{
-    size_t at = 0;
-    while (at < seen->events.count &&
-           !(seen->events.event[at].kind == PB_EVENT_CLOCK && seen->events.event[at].value & 1))
-        at++;
-    assert_true(at < seen->events.count);
-    return at;
-}
-
-static size_t next_timed(const struct pb_observation *seen, size_t at)
-{
-    while (at < seen->events.count && !is_timed(&seen->events.event[at]))
-        at++;
-    return at;
-}
-
-static void assert_same_events(const struct pb_observation *left, const struct pb_observation *right)
-{
-    size_t l = find_start(left), r = find_start(right), compared = 0;
-    const uint64_t left_start = left->events.event[l].tick, right_start = right->events.event[r].tick;
-    for (;; l++, r++, compared++) {
-        l = next_timed(left, l);
-        r = next_timed(right, r);
-        if (l == left->events.count || r == right->events.count)
-            break;
-        const struct pb_event *a = &left->events.event[l], *b = &right->events.event[r];
-        if (a->kind != b->kind || a->link != b->link || a->value != b->value ||
-            a->tick - left_start != b->tick - right_start)
-            fail_msg("event %zu: kind %u link %u value %u tick %llu, and kind %u link %u value %u tick %llu",
-                     compared, a->kind, a->link, a->value, (unsigned long long)(a->tick - left_start),
-                     b->kind, b->link, b->value, (unsigned long long)(b->tick - right_start));
-    }
-    assert_int_equal(l, left->events.count);
-    assert_int_equal(r, right->events.count);
-    assert_true(compared > 100);
-}
-
 static void compare(const char *name)
 {
     struct pb_scenario *scenario = load_shipped(name);

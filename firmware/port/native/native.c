@@ -6,8 +6,8 @@
  * The timing model:
  *
  * One clock for everything, TICK_HZ times (1 + clock_ppm / 10^6); reset does not stop it. Whenever the phase
- * clock starts, the node's time jumps to the next multiple of EPOCH_PS, where a tick and a beginning of a bit
- * of every rate coincide.
+ * clock starts, the node's time jumps to just before the next multiple of EPOCH_PS, where a tick and a
+ * beginning of a bit of every rate coincide.
  *
  * A rising edge of TDMA_CLK is captured as the first tick at or after it. Its handler runs irq_latency_ps
  * plus uniform 0..irq_jitter_ps (splitmix64, from `seed`) after the edge and reads TDMA_SYNC then. A
@@ -36,6 +36,9 @@
 #define PS_PER_S INT64_C(1000000000000)
 /* 10^5 s: every rate is a multiple of 10 Hz and its error a whole number of ppm. */
 #define EPOCH_PS (100000 * PS_PER_S)
+/* The node's next tick: not an edge of the core's clock, or rounding to picoseconds would decide which is
+ * first. */
+#define START_PS 7000
 
 enum {
     EPOCHS_MAX = 90,
@@ -244,7 +247,7 @@ static void align(struct pb_node *node, int64_t bench_ps)
     struct port *port = (struct port *)node;
     const int64_t start_ps = ((bench_ps + port->epoch_ps) / EPOCH_PS + 1) * EPOCH_PS;
     if (start_ps < EPOCHS_MAX * EPOCH_PS)
-        port->epoch_ps = start_ps - bench_ps;
+        port->epoch_ps = start_ps - START_PS - bench_ps;
 }
 
 static void destroy(struct pb_node *node)
