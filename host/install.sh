@@ -11,12 +11,13 @@ case $prefix in /*) ;; *) echo "install.sh: PREFIX is '$prefix'; give an absolut
 version=$(cat VERSION)
 
 # Own folders, which uninstall removes once they are empty, innermost first.
-folders='include/phasebench share/phasebench/scenarios/broken share/phasebench/scenarios/faults share/phasebench/scenarios share/phasebench'
+folders='include/phasebench share/phasebench/scenarios/broken share/phasebench/scenarios/faults share/phasebench/scenarios share/phasebench lib/phasebench'
 
 # MODE SOURCE TARGET of every file; the target is below the prefix.
 files() {
     echo "755 $build/phasebench bin/phasebench"
     echo "644 $build/install/libphasebench.a lib/libphasebench.a"
+    echo "755 $build/libphasebench-vusb.so lib/phasebench/libphasebench-vusb.so"
     echo "644 $build/install/phasebench.pc lib/pkgconfig/phasebench.pc"
     for header in host/include/phasebench/*.h rtl/proto/gen/pb_regs.h; do
         echo "644 $build/install/include/$(basename "$header") include/phasebench/$(basename "$header")"

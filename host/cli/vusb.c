@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -84,9 +83,12 @@ static void split_folder(const char *url, char folder[PATH_MAX], char board[NAME
     }
 }
 
-static void remove_folder(void)
+/* A board of our own is in a folder of this one, which its server makes and takes away. */
+static void remove_base(void)
 {
-    rmdir(getenv(FOLDER));
+    char base[PATH_MAX];
+    snprintf(base, sizeof base, "%s", getenv(FOLDER));
+    rmdir(dirname(base));
 }
 
 /* A sanitizer wants to be the first library, unless told otherwise. */
@@ -109,20 +111,22 @@ static int make_folder(const char *url, char folder[PATH_MAX])
         return CLI_PASS;
     }
     strcpy(folder, "/tmp/phasebench-XXXXXX");
-    return mkdtemp(folder) ? CLI_PASS
-                           : cli_fail(CLI_BENCH_FAILED, "cannot make a folder for the virtual USB: /tmp: %s",
-                                      strerror(errno));
+    const bool made = mkdtemp(folder);
+    strcat(folder, "/usb");
+    return made ? CLI_PASS
+                : cli_fail(CLI_BENCH_FAILED, "cannot make a folder for the virtual USB: /tmp: %s",
+                           strerror(errno));
 }
 
 int vusb_preload(int argc, char **argv)
 {
-    char library[PATH_MAX], folder[PATH_MAX], preload[2 * PATH_MAX];
+    char library[PATH_MAX], folder[PATH_MAX], preload[2 * PATH_MAX], locks[PATH_MAX + 16];
     const char *url = find_url(argc, argv), *again = getenv(AGAIN), *other = getenv("LD_PRELOAD");
     if (!url)
         return CLI_PASS;
     if (again && !strcmp(again, url)) {
         if (is_private(url))
-            atexit(remove_folder);
+            atexit(remove_base);
         unsetenv("LD_PRELOAD"); /* this program has it: those it starts need it not */
         return CLI_PASS;
     }
@@ -138,6 +142,9 @@ int vusb_preload(int argc, char **argv)
     setenv("LD_PRELOAD", preload, 1);
     setenv(FOLDER, folder, 1);
     setenv("PHASEBENCH_VUSB_ONLY", "1", 1); /* never a real board by mistake */
+    /* Boards at the same port of another folder are other boards. */
+    snprintf(locks, sizeof locks, "%s/" PB_SERVE_USB_LOCKS, folder);
+    setenv("PHASEBENCH_LOCK_DIR", locks, 1);
     setenv(AGAIN, url, 1);
     execv("/proc/self/exe", argv);
     return cli_fail(CLI_BENCH_FAILED, "cannot run again with " LIBRARY ": %s", strerror(errno));
@@ -259,7 +266,8 @@ static _Noreturn void be_server(int ready, pid_t parent, const char *options,
     const int code = pb_serve_usb(&serve, scenario, &diag);
     if (code && write(ready, diag.text, strlen(diag.text)) < 0)
         _exit(CLI_BENCH_FAILED);
-    rmdir(serve.folder);
+    if (getppid() != parent)
+        remove_base();
     _exit(code ? CLI_BENCH_FAILED : CLI_PASS);
 }
 
@@ -289,8 +297,6 @@ static int start(struct vusb *vusb, const char *options, const struct pb_scenari
     const char *folder = getenv(FOLDER);
     if (!folder || !getenv(AGAIN))
         return pb_fail(diag, PB_ERR_ARGUMENT, "rig vusb: must be given as '--rig vusb:', written out");
-    if (mkdir(folder, 0700) && errno != EEXIST)
-        return pb_fail(diag, PB_ERR_IO, "cannot make the folder '%s': %s", folder, strerror(errno));
     if (pipe(pipes))
         return pb_fail(diag, PB_ERR_IO, "cannot start the process of the virtual board: %s", strerror(errno));
     vusb->server = fork();

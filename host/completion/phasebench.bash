@@ -27,11 +27,11 @@ _phasebench() {
     else
         case $previous in
         --rule) words='ecube opportunistic' ;;
-        --rig) words='sim:' ;;
+        --rig) words='sim: vusb:' ;;
         --traffic) words='xor: complement bitrev transpose shuffle perm: uniform: hotspot: total file:' ;;
-        --out) mapfile -t COMPREPLY < <(compgen -d -- "$word") && return ;;
+        --out | --usb) mapfile -t COMPREPLY < <(compgen -d -- "$word") && return ;;
         --html | --junit | --record) mapfile -t COMPREPLY < <(compgen -f -- "$word") && return ;;
-        --[a-z]*-hz | --*-bytes | --*-us | --baud | --birth | --dims | --node | --ppm | --seed | --superframes | --timeout) return ;;
+        --[a-z]*-hz | --*-bytes | --*-us | --baud | --birth | --dims | --node | --ppm | --seed | --superframes | --timeout | --boards | --usb-options) return ;;
         *)
             case $word in
             -*) words=$(_phasebench_options "$program" "$verb") ;;

@@ -25,11 +25,11 @@ elif [[ $words[CURRENT] == -* ]]; then
 else
     case $previous in
     --rule) compadd ecube opportunistic ;;
-    --rig) compadd sim: 'sim:?port=uart' ;;
+    --rig) compadd sim: 'sim:?port=uart' vusb: 'vusb:?mode=syncfifo' ;;
     --traffic) compadd -S '' xor: perm: uniform: hotspot: file: && compadd complement bitrev transpose shuffle total ;;
-    --out) _files -/ ;;
+    --out | --usb) _files -/ ;;
     --html | --junit | --record) _files ;;
-    --*-hz | --*-bytes | --*-us | --baud | --birth | --dims | --node | --ppm | --seed | --superframes | --timeout) ;;
+    --*-hz | --*-bytes | --*-us | --baud | --birth | --dims | --node | --ppm | --seed | --superframes | --timeout | --boards | --usb-options) ;;
     *)
         if [[ $verb == run ]]; then
             for folder in ${commands[$program]:A:h}/../share/phasebench/scenarios ${commands[$program]:A:h}/../host/scenarios; do

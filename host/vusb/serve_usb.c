@@ -3,6 +3,7 @@
 #include "host/vusb/serve_usb.h"
 #include "host/vusb/board.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { LOCK_PATH = 512 };
 enum { IDLE_MS = 100 }; /* of real time, between looks at the stop flag when no simulated time passes */
 
 /* Gives every KEY=VALUE of the options to the board. */
@@ -32,14 +34,46 @@ static int apply(struct board *board, const char *options, struct pb_diag *diag)
     return code;
 }
 
+static void lock_path(char path[LOCK_PATH], const char *folder, const char *file)
+{
+    snprintf(path, LOCK_PATH, "%s/" PB_SERVE_USB_LOCKS "%s%s", folder, *file ? "/" : "", file);
+}
+
 static int make_folder(const char *folder, bool *made, struct pb_diag *diag)
 {
+    char locks[LOCK_PATH];
     struct stat status;
     *made = !mkdir(folder, 0755);
-    if (*made || (errno == EEXIST && !stat(folder, &status) && S_ISDIR(status.st_mode)))
+    lock_path(locks, folder, "");
+    if ((*made || (errno == EEXIST && !stat(folder, &status) && S_ISDIR(status.st_mode))) &&
+        (!mkdir(locks, 0755) || errno == EEXIST))
         return PB_OK;
     return pb_fail(diag, PB_ERR_IO, "cannot make the folder '%s': %s; choose a folder of your own", folder,
                    strerror(errno));
+}
+
+/* Hosts leave their lock files behind. Those of another server's boards in the same folder are not ours. */
+static void remove_locks(const char *folder)
+{
+    char path[LOCK_PATH];
+    bool alone = true;
+    DIR *all = opendir(folder);
+    for (struct dirent *entry; all && (entry = readdir(all));)
+        alone &= !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") ||
+                 !strcmp(entry->d_name, PB_SERVE_USB_LOCKS);
+    if (all)
+        closedir(all);
+    lock_path(path, folder, "");
+    DIR *locks = alone ? opendir(path) : NULL;
+    if (!locks)
+        return;
+    for (struct dirent *entry; (entry = readdir(locks));) {
+        lock_path(path, folder, entry->d_name);
+        unlink(path);
+    }
+    closedir(locks);
+    lock_path(path, folder, "");
+    rmdir(path);
 }
 
 /* Sleeps until a host or a control line comes. */
@@ -115,6 +149,7 @@ int pb_serve_usb(const struct pb_serve_usb *options, const struct pb_scenario *s
         code = serve(board, options, diag);
     for (unsigned i = 0; i < options->boards; i++)
         board_destroy(&board[i]);
+    remove_locks(options->folder);
     if (made)
         rmdir(options->folder);
     free(board);

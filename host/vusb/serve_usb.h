@@ -14,6 +14,7 @@
 #include <stdbool.h>
 
 #define PB_SERVE_USB_BOARDS_MAX 32u
+#define PB_SERVE_USB_LOCKS ".lock" /* in the folder: a folder for hosts that lock a board by its USB port */
 
 struct pb_serve_usb {
     const char *folder;  /* of the boards; made when it is not there, and then taken away at the end */
