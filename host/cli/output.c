@@ -20,7 +20,7 @@ static int cannot_write(const char *path)
 bool output_path(char path[OUTPUT_PATH_SIZE], const char *directory, const char *name)
 {
     const int length = snprintf(path, OUTPUT_PATH_SIZE, "%s/%s", directory, name);
-    if (length > 0 && length < OUTPUT_PATH_SIZE)
+    if (length < OUTPUT_PATH_SIZE)
         return true;
     cli_fail(CLI_BENCH_FAILED,
              "the path '%.60s...' has %d characters; at most %d are possible, choose a shorter --out",

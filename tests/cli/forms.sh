@@ -169,16 +169,28 @@ exits 'two scenarios of one name' 0 run a/same.yaml b/same.yaml --out same.d
 point '... have a folder each' $?
 says '... which is named' '^reports in same\.d$'
 exits 'a path that a shell would split' 0 run "it's here/t.yaml" --json --rig 'sim:?port=uart&baud=3000000'
-says '... is quoted in the line that repeats the run' "\"command\": \"phasebench run 'it'.*''s here/t.yaml' --seed 1 --rig 'sim:\?port=uart&baud=3000000'\""
+says '... is quoted in the line that repeats the run' \
+    "\"command\": \"phasebench run 'it'.*''s here/t.yaml' --seed 1 --rig 'sim:\?port=uart&baud=3000000'\""
 exits 'fault: the same' 0 fault glitch 'it'\''s here/t.yaml' --superframe 0 --seed 3 --rig 'sim:?port=uart' --json
 says '... with the seed given' '--seed 3 --rig '
-long='superframes: 100000'
-{ cat tiny.yaml && echo "$long"; } >long.yaml
-exits 'one of two scenarios takes too long' 124 run tiny.yaml long.yaml --tap --timeout 1
+{ cat tiny.yaml && echo 'superframes: 100000'; } >long.yaml
+# What only the plan for the core shows: the node has a message before its clock is found.
+{ cat tiny.yaml && echo 'clock: {source: external}'; } >early.yaml
+exits 'one of two scenarios cannot be run' 3 run tiny.yaml early.yaml --tap
 says '... the plan is for what was judged' '^1\.\.1$'
 says '... and TAP says so' '^Bail out! 1 of 2 scenarios were not judged$'
-exits 'the same as text' 124 run tiny.yaml long.yaml --timeout 1
+exits 'the same as text' 3 run tiny.yaml early.yaml
 says '... counts them' '^2 scenarios: 1 pass, .* 1 not judged$'
+
+sed 's/dims: 1/dims: 2/; s/address: 1}/&, {address: 2}/' tiny.yaml >two.yaml
+exits 'fault: the node may be chosen' 0 fault glitch two.yaml --superframe 0 --node 2
+says '... and is named' '^ +superframe 0, phase [0-3], node 0x2, dimension [01]$'
+for option in superframe phase dimension node; do
+    refuses "fault --$option that is no number" 2 "fault: --$option: " fault glitch two.yaml "--$option" x
+done
+refuses 'fault: a dimension that is out of range' 2 \
+    'fault: --dimension: 2 is out of range' fault glitch two.yaml --superframe 0 --dimension 2
+refuses 'fault: a phase that is out of range' 2 'fault: --phase: 4 is out of range' fault glitch two.yaml --superframe 0 --phase 4
 
 # Whoever ignores SIGHUP, as nohup does, goes on.
 command='run, kill -HUP, with SIGHUP ignored'
