@@ -225,7 +225,8 @@ static void judge_not_after(struct pb_checker *checker, unsigned link, enum pb_f
     take(verdict, finding);
 }
 
-/* How much later than wanted the bench may do what it does: when it is wanted sooner than it knows of an outside edge. */
+/* How much later than wanted the bench may do what it does: when it is wanted sooner than it knows of an
+ * outside edge. */
 static int64_t follow_lag_ps(const struct pb_checker *checker)
 {
     const int64_t known_ps = FOLLOW_DELAY_TICKS * (checker->result->resolution_ps + 1);
@@ -233,7 +234,8 @@ static int64_t follow_lag_ps(const struct pb_checker *checker)
     return checker->scenario->follow && lag_ps > 0 ? lag_ps : 0;
 }
 
-/* When the bench has to send: by its own schedule, not by the edge at the pin; behind an outside edge by that edge. */
+/* When the bench has to send: by its own schedule, not by the edge at the pin; behind an outside edge by that
+ * edge. */
 static void judge_stimulus_start(struct pb_checker *checker, unsigned link, struct verdict *verdict)
 {
     const bool follow = checker->scenario->follow;

@@ -94,7 +94,8 @@ static void test_registers_of_the_default_link(void **state)
     pb_scenario_free(scenario);
 }
 
-/* The bench sends 240 ticks after an outside edge, which it knows of 5 ticks later; at once when that is too late. */
+/* The bench sends 240 ticks after an outside edge, which it knows of 5 ticks later; at once when that is too
+ * late. */
 static void test_stimulus_by_an_outside_clock(void **state)
 {
     static const struct {
@@ -145,7 +146,8 @@ static void test_limits_of_the_line_watch(void **state)
         {"link: {phase_rate: 7 kHz, guard: 30 us, head_guard: 28 us}\nlimits: {start_early: 0 us}\n" ONE,
          &core12, 1343, 6765, 2, false},
         {"clock: {source: external}\n" FED, &core12, 229, 4558, 2, true},
-        /* 5 ticks less: an outside edge is 5 ticks old when the core counts from it. 20 ppm of 4800 are 0.1 ticks, 50 ns are 2.4 */
+        /* 5 ticks less: an outside edge is 5 ticks old when the core counts from it. 20 ppm of 4800 are 0.1
+           ticks, 50 ns are 2.4 */
         {"clock: {source: external, error: -20 ppm, jitter: 50 ns}\n" FED, &core12, 229, 4558, 6, true},
     };
     (void)state;

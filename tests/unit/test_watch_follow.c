@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The line watch of a simulated core by the guards that the plan makes: lows at both sides of each border, one tick long,
- * counted from the edge of TDMA_CLK at its pin. The core's own clock and an outside one must give the same. */
+ * The line watch of a simulated core by the guards that the plan makes: lows at both sides of each border,
+ * one tick long, counted from the edge of TDMA_CLK at its pin. The core's own clock and an outside one must
+ * give the same. */
 #include "host/plan/plan.h"
 #include "phasebench/event.h"
 #include "tests/unit/core_fixture.h"
@@ -60,8 +61,8 @@ static unsigned alarms_of(const char *clock, unsigned tick)
     return alarms;
 }
 
-/* 4.9 us are 235.2 ticks, and one tick is granted: ticks up to 233 are in the head guard. 95 us are 4560, and three are
- * granted: ticks from 4563 on are in the tail guard. */
+/* 4.9 us are 235.2 ticks, and one tick is granted: ticks up to 233 are in the head guard. 95 us are 4560, and
+ * three are granted: ticks from 4563 on are in the tail guard. */
 static void test_borders(void **state)
 {
     static const char *const clock[] = {"", "clock: {source: external}\n"};
