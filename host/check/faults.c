@@ -156,7 +156,8 @@ int pb_fault_explaining(const struct pb_checker *checker, enum pb_finding_kind k
     int best = -1, best_weight = -1;
     /* What no fault of these kinds brings about. */
     if (kind == PB_FINDING_STIMULUS || kind == PB_FINDING_LOSS || kind == PB_FINDING_EDGE_LOST ||
-        kind == PB_FINDING_CONSOLE || kind == PB_FINDING_WATCHDOG || kind == PB_FINDING_NOT_APPLIED || kind == PB_FINDING_UNDETECTED)
+        kind == PB_FINDING_CONSOLE || kind == PB_FINDING_WATCHDOG || kind == PB_FINDING_NOT_APPLIED ||
+        kind == PB_FINDING_UNDETECTED)
         return -1;
     for (size_t i = 0; i < checker->result->faults; i++) {
         const struct pb_fault_row *row = &checker->result->fault[i];
@@ -190,13 +191,13 @@ void pb_fault_credit(struct pb_checker *checker, int fault, const struct pb_find
     row->detected = true;
 }
 
-bool pb_fault_opens(const struct pb_checker *checker, unsigned link, int64_t phase_ps)
+bool pb_fault_opens(const struct pb_checker *checker, unsigned link, int64_t from_ps, int64_t to_ps)
 {
-    const int64_t from_ps = pb_ticks_to_ps(checker, checker->phase_tick);
+    const int64_t phase_ps = pb_ticks_to_ps(checker, checker->phase_tick);
     for (size_t i = 0; i < checker->result->faults; i++) {
         const struct pb_fault_row *row = &checker->result->fault[i];
         if (row->kind == PB_FAULT_OPEN && row->began && on_line(checker, row, (int)link) &&
-            row->start_ps < from_ps + phase_ps && checker->fault[i].end_ps > from_ps)
+            row->start_ps < phase_ps + to_ps && checker->fault[i].end_ps > phase_ps + from_ps)
             return true;
     }
     return false;

@@ -9,7 +9,7 @@
 enum {
     HOPS_MAX = 5000,
     JOIN_DELAY_TICKS = 8,     /* from one pin of a joined pair to the other, at most */
-    FOLLOW_DELAY_TICKS = 8,   /* from an outside edge to what the bench does by it, at most */
+    FOLLOW_DELAY_TICKS = 8,   /* from an outside edge to the first that the bench can do by it, at most */
     STIMULUS_TOLERANCE_Q1 = 3 /* in half ticks: one tick, and the rounding of the planned start */
 };
 
@@ -225,15 +225,24 @@ static void judge_not_after(struct pb_checker *checker, unsigned link, enum pb_f
     take(verdict, finding);
 }
 
-/* When the bench has to send: by its own schedule, not by the edge at the pin; behind an outside edge by what
- * it takes to follow. */
+/* How much later than wanted the bench may do what it does: when it is wanted sooner than it knows of an
+ * outside edge. */
+static int64_t follow_lag_ps(const struct pb_checker *checker)
+{
+    const int64_t known_ps = FOLLOW_DELAY_TICKS * (checker->result->resolution_ps + 1);
+    const int64_t lag_ps = known_ps - checker->scenario->head_guard_ps;
+    return checker->scenario->follow && lag_ps > 0 ? lag_ps : 0;
+}
+
+/* When the bench has to send: by its own schedule, not by the edge at the pin; behind an outside edge by that
+ * edge. */
 static void judge_stimulus_start(struct pb_checker *checker, unsigned link, struct verdict *verdict)
 {
     const bool follow = checker->scenario->follow;
     const int64_t due_ps = checker->scenario->head_guard_ps + (follow ? 0 : checker->ideal_ps);
     const int64_t shift_ps = start_of(checker, link) - due_ps, tick_ps = checker->result->resolution_ps;
     if (2 * llabs(shift_ps) <= STIMULUS_TOLERANCE_Q1 * tick_ps ||
-        (follow && shift_ps > 0 && shift_ps <= FOLLOW_DELAY_TICKS * (tick_ps + 1)))
+        (shift_ps > 0 && shift_ps <= follow_lag_ps(checker)))
         return;
     struct pb_finding *finding =
         pb_finding_add_frame(checker, shift_ps < 0 ? PB_FINDING_EARLY : PB_FINDING_LATE, (int)link,
@@ -254,8 +263,7 @@ static void judge_timing(struct pb_checker *checker, unsigned link, enum pb_find
 
     if (expected->sender == PB_SENDER_BENCH) {
         judge_stimulus_start(checker, link, verdict);
-        end_max_ps += checker->scenario->follow ? FOLLOW_DELAY_TICKS * checker->result->resolution_ps
-                                                : checker->ideal_ps;
+        end_max_ps += checker->scenario->follow ? follow_lag_ps(checker) : checker->ideal_ps;
     } else {
         judge_not_after(checker, link, PB_FINDING_EARLY, start_ps, limits->start_min_ps,
                         "start no earlier than", verdict);
@@ -281,12 +289,12 @@ static void report_missing(struct pb_checker *checker, unsigned link, const uint
     const bool forwarded = expected->through_fabric && partner >= 0 && checker->seen[partner].any_low;
     enum pb_finding_kind kind =
         expected->sender == PB_SENDER_BENCH ? PB_FINDING_STIMULUS : PB_FINDING_MISSING;
-    if (forwarded ||
-        (kind == PB_FINDING_STIMULUS && pb_fault_opens(checker, link, checker->result->phase_ps)))
+    const int64_t from_ps = checker->scenario->head_guard_ps, to_ps = checker->limits.end_max_ps;
+    if (forwarded || pb_fault_opens(checker, link, from_ps, to_ps))
         kind = PB_FINDING_OPEN;
-    checker->evidence_to_ps = checker->limits.end_max_ps;
-    struct pb_finding *finding = pb_finding_add_frame(
-        checker, kind, (int)link, checker->scenario->head_guard_ps, expected->sender, false);
+    checker->evidence_to_ps = to_ps;
+    struct pb_finding *finding =
+        pb_finding_add_frame(checker, kind, (int)link, from_ps, expected->sender, false);
     finding->bit = 0;
     pb_slot_bytes_text(finding->expected, sizeof finding->expected, frame, count);
     pb_finding_seen(finding, "line high through the whole phase");
@@ -297,6 +305,7 @@ static void report_missing(struct pb_checker *checker, unsigned link, const uint
 static bool is_own_doing(enum pb_finding_kind kind, enum pb_sender sender)
 {
     switch (kind) {
+    case PB_FINDING_OPEN:
     case PB_FINDING_SHORT:
     case PB_FINDING_STUCK:
     case PB_FINDING_GLITCH:

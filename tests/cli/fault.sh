@@ -100,6 +100,12 @@ for amount in 250ns 500ns 750ns; do
     done
 done
 
+# A cut in a phase in which only the node sends, for the whole of it and for a part of its frame.
+for where in '--at 0us --length 100us' '--at 50us --length 20us'; do
+    exits "open where the node sends ($where)" 0 fault open "$scenarios/ref.yaml" --superframe 1 --dimension 0 --phase 1 $where --quiet
+    says '... is named' '^found +as line_open,'
+done
+
 # ---------------------------------------------------------------- several at once
 
 # Node 0x2A3 has bit 3 clear and bit 5 set: complement traffic comes in on dimension 3 in phase 7, leaves on 5 in phase 11.
