@@ -89,7 +89,7 @@ struct pb_checker {
     uint32_t superframe;
     unsigned phase;
     struct pb_slot_limits limits;
-    uint64_t edge_lost; /* links that told of it in this phase */
+    uint64_t edge_lost;  /* links that told of it in this phase */
     uint64_t line_level; /* running, bit per link */
     struct pb_slot_seen seen[PB_LINKS_MAX];
     struct pb_expected_frame expected[PB_LINKS_MAX];
@@ -173,7 +173,8 @@ void pb_judge_clock(struct pb_checker *checker);
 
 /* ---- name.c */
 
-/* The word for what a slot shows, and what it rests on. GLITCH: checker->pulses, each with a cause of its own. */
+/* The word for what a slot shows, and what it rests on. GLITCH: checker->pulses, each with a cause of its
+ * own. */
 struct pb_named {
     enum pb_finding_kind kind; /* PB_FINDING_KINDS: all is well */
     int64_t from_ps, to_ps;    /* -1: not known */

@@ -156,7 +156,8 @@ int pb_fault_explaining(const struct pb_checker *checker, enum pb_finding_kind k
     int best = -1, best_weight = -1;
     /* What no fault of these kinds brings about. */
     if (kind == PB_FINDING_STIMULUS || kind == PB_FINDING_LOSS || kind == PB_FINDING_EDGE_LOST ||
-        kind == PB_FINDING_CONSOLE || kind == PB_FINDING_WATCHDOG || kind == PB_FINDING_NOT_APPLIED || kind == PB_FINDING_UNDETECTED)
+        kind == PB_FINDING_CONSOLE || kind == PB_FINDING_WATCHDOG || kind == PB_FINDING_NOT_APPLIED ||
+        kind == PB_FINDING_UNDETECTED)
         return -1;
     for (size_t i = 0; i < checker->result->faults; i++) {
         const struct pb_fault_row *row = &checker->result->fault[i];

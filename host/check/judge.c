@@ -9,7 +9,7 @@
 enum {
     HOPS_MAX = 5000,
     JOIN_DELAY_TICKS = 8,     /* from one pin of a joined pair to the other, at most */
-    FOLLOW_DELAY_TICKS = 8,   /* from an outside edge to what the bench does by it, at most */
+    FOLLOW_DELAY_TICKS = 8,   /* from an outside edge to the first that the bench can do by it, at most */
     STIMULUS_TOLERANCE_Q1 = 3 /* in half ticks: one tick, and the rounding of the planned start */
 };
 
@@ -225,15 +225,24 @@ static void judge_not_after(struct pb_checker *checker, unsigned link, enum pb_f
     take(verdict, finding);
 }
 
-/* When the bench has to send: by its own schedule, not by the edge at the pin; behind an outside edge by what
- * it takes to follow. */
+/* How much later than wanted the bench may do what it does: when it is wanted sooner than it knows of an
+ * outside edge. */
+static int64_t follow_lag_ps(const struct pb_checker *checker)
+{
+    const int64_t known_ps = FOLLOW_DELAY_TICKS * (checker->result->resolution_ps + 1);
+    const int64_t lag_ps = known_ps - checker->scenario->head_guard_ps;
+    return checker->scenario->follow && lag_ps > 0 ? lag_ps : 0;
+}
+
+/* When the bench has to send: by its own schedule, not by the edge at the pin; behind an outside edge by that
+ * edge. */
 static void judge_stimulus_start(struct pb_checker *checker, unsigned link, struct verdict *verdict)
 {
     const bool follow = checker->scenario->follow;
     const int64_t due_ps = checker->scenario->head_guard_ps + (follow ? 0 : checker->ideal_ps);
     const int64_t shift_ps = start_of(checker, link) - due_ps, tick_ps = checker->result->resolution_ps;
     if (2 * llabs(shift_ps) <= STIMULUS_TOLERANCE_Q1 * tick_ps ||
-        (follow && shift_ps > 0 && shift_ps <= FOLLOW_DELAY_TICKS * (tick_ps + 1)))
+        (shift_ps > 0 && shift_ps <= follow_lag_ps(checker)))
         return;
     struct pb_finding *finding =
         pb_finding_add_frame(checker, shift_ps < 0 ? PB_FINDING_EARLY : PB_FINDING_LATE, (int)link,
@@ -254,8 +263,7 @@ static void judge_timing(struct pb_checker *checker, unsigned link, enum pb_find
 
     if (expected->sender == PB_SENDER_BENCH) {
         judge_stimulus_start(checker, link, verdict);
-        end_max_ps += checker->scenario->follow ? FOLLOW_DELAY_TICKS * checker->result->resolution_ps
-                                                : checker->ideal_ps;
+        end_max_ps += checker->scenario->follow ? follow_lag_ps(checker) : checker->ideal_ps;
     } else {
         judge_not_after(checker, link, PB_FINDING_EARLY, start_ps, limits->start_min_ps,
                         "start no earlier than", verdict);

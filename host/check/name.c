@@ -70,7 +70,8 @@ static bool name_stuck(struct pb_named *named, const struct pb_checker *checker,
     return true;
 }
 
-/* Pulses that no bit explains, each shorter than any sender's; a row of them is a second sender beside the first. */
+/* Pulses that no bit explains, each shorter than any sender's; a row of them is a second sender beside the
+ * first. */
 static bool name_pulses(struct pb_named *named, const struct pb_checker *checker, unsigned link,
                         const struct pb_frame_edges *frame, const struct pb_fit *fit)
 {
@@ -158,8 +159,8 @@ static bool name_baud(struct pb_named *named, const struct frame_view *view)
     return !fit->missing && !fit->surplus && llabs(ppm) > limit_ppm;
 }
 
-/* The receiver's own measurement, for a frame with all its edges and no other: it goes by the last edge that it saw in a
- * byte, whosever that is. */
+/* The receiver's own measurement, for a frame with all its edges and no other: it goes by the last edge that
+ * it saw in a byte, whosever that is. */
 static bool name_baud_of_bytes(struct pb_named *named, const struct frame_view *view)
 {
     const struct pb_slot_seen *seen = &view->checker->seen[view->link];
@@ -226,8 +227,8 @@ static bool is_contention(const struct frame_view *view)
            fit->surplus_tick < end;
 }
 
-/* A receipt tells of a cut while the frame was due, and the line has no more edges than the frame: one that is cut moves
- * less. */
+/* A receipt tells of a cut while the frame was due, and the line has no more edges than the frame: one that
+ * is cut moves less. */
 static bool is_cut(const struct frame_view *view)
 {
     const struct pb_checker *checker = view->checker;

@@ -41,8 +41,8 @@ bool pb_pulses_find(struct pb_pulses *pulses, const struct pb_wave *wave, const 
     pulses->count = 0;
     pulses->longest = 0;
     while (sound && (line < wave->count || due < frame->count)) {
-        const bool of_frame = due < frame->count && (line == wave->count || edge_tick(frame, fit, due) <=
-                                                                                wave->edge[line].tick);
+        const bool of_frame = due < frame->count &&
+                              (line == wave->count || edge_tick(frame, fit, due) <= wave->edge[line].tick);
         const int64_t tick = of_frame ? edge_tick(frame, fit, due) : wave->edge[line].tick;
         if (high != wanted)
             sound = close_gap(pulses, from, tick, !high, from_line && !of_frame);

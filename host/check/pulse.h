@@ -30,8 +30,8 @@ bool pb_pulses_find(struct pb_pulses *pulses, const struct pb_wave *wave, const 
  * under a low of the frame. */
 bool pb_pulses_are_wave(const struct pb_pulses *pulses, const struct pb_wave *wave);
 
-/* Whether each may have a cause of its own: they are not so many that the line is wild, nor so often at the edges
- * of the frame that these are what is wrong. */
+/* Whether each may have a cause of its own: they are not so many that the line is wild, nor so often at the
+ * edges of the frame that these are what is wrong. */
 bool pb_pulses_are_single(const struct pb_pulses *pulses, const struct pb_frame_edges *frame);
 
 #endif

@@ -163,8 +163,8 @@ static void end_phase(struct pb_checker *checker, uint64_t end_tick, size_t at)
 
 /* ---- all events */
 
-/* The level was observed between the start of the capture and that of the clock. Where a line moved in that time, its
- * first edge says what was before. */
+/* The level was observed between the start of the capture and that of the clock. Where a line moved in that
+ * time, its first edge says what was before. */
 static uint64_t first_levels(const struct pb_checker *checker)
 {
     const struct pb_events *events = &checker->observation->events;

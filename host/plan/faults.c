@@ -20,13 +20,24 @@ enum {
     GAP_TICKS = 96,  /* a unit wants 90 between two faults */
     CLOSE_TICKS = 4, /* a forced level overlaps the one that follows it, so that there is no edge between */
     SYNC_TICKS = 16, /* an extra SYNC is there so long before the edge, and ends so long before the next */
-    UNITS_MAX = 15
+    UNITS_MAX = 15,
+    /* From an outside edge at the pin to the one that the core would have made itself: its pins are two
+     * clocks behind its phases, and its phases three behind the outside pins (two of the synchroniser, one of
+     * pb_phase_gen). */
+    FOLLOW_TICKS = 5
 };
 #define ENDLESS UINT32_MAX
 
 uint64_t pb_plan_ticks(const struct pb_device_info *info, int64_t time_ps)
 {
     return (uint64_t)(((unsigned __int128)time_ps * info->clock_hz + PS_PER_S / 2) / PS_PER_S);
+}
+
+uint64_t pb_plan_after_edge(const struct pb_scenario *scenario, uint64_t ticks)
+{
+    if (!scenario->follow)
+        return ticks;
+    return ticks > FOLLOW_TICKS ? ticks - FOLLOW_TICKS : 0;
 }
 
 static const char *name_of(const struct pb_fault *fault)
@@ -150,7 +161,7 @@ static int make_span(const struct injector *injector, const struct pb_fault *fau
     *span = (struct span){
         .fault = fault,
         .instant = (uint64_t)fault->superframe * plan->phase_count + fault->phase,
-        .offset = pb_plan_ticks(injector->info, fault->at_ps),
+        .offset = pb_plan_after_edge(injector->scenario, pb_plan_ticks(injector->info, fault->at_ps)),
         .length = pb_plan_ticks(injector->info, fault->length_ps),
     };
     if (span->offset >= plan->period_ticks)
@@ -361,7 +372,7 @@ int pb_plan_spoil(struct pb_stimulus *stimulus, const struct pb_fault *fault,
         stimulus->offset_ticks += (uint32_t)amount;
         break;
     case PB_FAULT_BABBLE:
-        stimulus->offset_ticks = (uint32_t)pb_plan_ticks(info, fault->at_ps);
+        stimulus->offset_ticks = (uint32_t)pb_plan_after_edge(scenario, pb_plan_ticks(info, fault->at_ps));
         make_babble(stimulus, fault, scenario);
         break;
     default: /* FRAMING: its mark says it all */

@@ -11,6 +11,9 @@
 
 /* Whole ticks of the core, rounded to the nearest. */
 uint64_t pb_plan_ticks(const struct pb_device_info *info, int64_t time_ps);
+/* What the core has to be told for so many ticks after the edge of TDMA_CLK at its pin. Of an outside edge it
+ * knows a few ticks later: what should be done by then is done at once. */
+uint64_t pb_plan_after_edge(const struct pb_scenario *scenario, uint64_t ticks);
 
 /* Fills plan->fault from the register values. PB_ERR_CONFIG: too few fault units, or a value that no record
  * can hold. */

@@ -438,6 +438,7 @@ static int plan_registers(struct pb_plan *plan, const struct pb_scenario *scenar
                        "a head guard of %" PRIu32
                        " ticks is too long for the core: %u is the limit; lower head_guard",
                        plan->head_guard_ticks, (1u << OFFSET_BITS) - 1);
+    plan->head_guard_ticks = (uint32_t)pb_plan_after_edge(scenario, plan->head_guard_ticks);
     int code = bit_period(&plan->bit_period_q4, "a link", scenario->baud_hz, info->clock_hz, diag);
     /* Half a bit: a line that rises more slowly cannot carry the baud anyway. */
     plan->join_blank_ticks =
@@ -464,8 +465,9 @@ static void plan_watch(struct pb_plan *plan, const struct pb_scenario *scenario,
     for (unsigned link = 0; link < pb_link_count(scenario); link++)
         joined |= (plan->link_config[link] & PB_LINK_MODE_MASK) == MODE_JOINED;
 
-    plan->guard_head_ticks = start ? start - 1 : 0;
-    const uint64_t tail = end + CHECK_TICKS + (joined ? JOIN_DELAY_TICKS : 0) + 2;
+    plan->guard_head_ticks = (uint32_t)pb_plan_after_edge(scenario, start ? start - 1 : 0);
+    const uint64_t tail =
+        pb_plan_after_edge(scenario, end + CHECK_TICKS + (joined ? JOIN_DELAY_TICKS : 0) + 2);
     plan->guard_tail_ticks = (uint32_t)(tail >> PERIOD_BITS ? (1u << PERIOD_BITS) - 1 : tail);
 
     const struct pb_controller *controller = &scenario->controller;

@@ -37,7 +37,9 @@ struct pb_console_line {
 
 struct pb_plan {
     uint32_t phase_count, period_ticks, period_num, period_den, high_ticks;
-    uint32_t bit_period_q4, console_period_q4, head_guard_ticks;
+    uint32_t bit_period_q4, console_period_q4;
+    uint32_t head_guard_ticks; /* by which the player starts; an outside clock taken into account, as by the
+                                  guards below */
     uint32_t join_blank_ticks; /* how long a joined line may take to rise */
     uint32_t guard_head_ticks, guard_tail_ticks, tolerance_ticks; /* of the line watch */
     bool follow;                                                  /* the phase clock comes from outside */

@@ -39,14 +39,20 @@ exits 'a run on a rig in another process' 0 run "$scenarios/complement.yaml" --r
 says 'it passes' '^PASS'
 
 # A host that is killed in the middle of a run: nothing in its process gets to let go of anything.
-"$bin" run "$scenarios/complement.yaml" --superframes 2000 --rig sim:./bench.sock > out 2> err &
+"$bin" run "$scenarios/complement.yaml" --superframes 2000 --rig sim:./bench.sock --record host.rec > host.log 2>&1 &
 host=$!
 wait_for "process $host has the rig" serve.log
 point 'the host has the rig' $?
 refuses 'a second host' 4 "in use by process $host, and one host at a time is the limit" \
     run "$scenarios/complement.yaml" --rig sim:./bench.sock
 says 'the server tells' "was refused: process $host has the rig" serve.log
-sleep 2
+# Until more than settings and console lines is in the recording: the clock runs.
+tries=0
+until [ -s host.rec ] && [ "$(wc -c < host.rec)" -gt 60000 ]; do
+    tries=$((tries + 1))
+    [ $tries -le 600 ] || break
+    sleep 0.1
+done
 kill -9 $host
 wait $host 2>/dev/null
 wait_for 'released all lines and stopped the clock' serve.log

@@ -20,6 +20,22 @@ int64_t core_now_ps(const struct core *core)
     return pb_sim_next_edge_ps(core->sim);
 }
 
+/* What the core finds at its pins in the next clock. */
+static void set_pins(struct core *core)
+{
+    const bool clk = core->pins.tdma_clk_in;
+    core->pins.tdma_clk_in = core->pins.tdma_drive && core->pins.tdma_clk;
+    core->pins.tdma_sync_in = core->pins.tdma_drive && core->pins.tdma_sync;
+    if (core->outside_ticks && !core->pins.tdma_drive) {
+        const uint64_t clocks = pb_sim_clocks(core->sim);
+        core->pins.tdma_clk_in = clocks % core->outside_ticks < core->outside_ticks / 2;
+        core->pins.tdma_sync_in = clocks / core->outside_ticks % core->outside_phases == 0;
+    }
+    core->since_edge = core->pins.tdma_clk_in && !clk ? 0 : core->since_edge + 1;
+    const bool low = core->pulsed && core->since_edge == core->low_tick;
+    core->pins.link = ~(core->pins.link_pull | core->pull_outside | (uint64_t)low);
+}
+
 static void run(struct core *core, int64_t ps, bool stop_at_byte)
 {
     const uint64_t end =
@@ -28,9 +44,7 @@ static void run(struct core *core, int64_t ps, bool stop_at_byte)
         const bool clk = core->pins.tdma_clk;
         if (pb_sim_clock(core->sim, &core->pins))
             core->clock_rises += core->pins.tdma_clk && !clk;
-        core->pins.tdma_clk_in = core->pins.tdma_drive && core->pins.tdma_clk;
-        core->pins.tdma_sync_in = core->pins.tdma_drive && core->pins.tdma_sync;
-        core->pins.link = ~(core->pins.link_pull | core->pull_outside);
+        set_pins(core);
         core->pulled |= core->pins.link_pull;
     }
 }

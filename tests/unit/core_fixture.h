@@ -32,6 +32,12 @@ struct core {
     uint64_t pull_outside; /* lines that somebody else pulls low */
     uint64_t pulled;       /* lines that the core has pulled since this was cleared */
     uint64_t clock_rises;  /* of TDMA_CLK */
+    /* When the core does not drive the clock pins, an outside clock with so many ticks a phase does; 0: none.
+     */
+    unsigned outside_ticks, outside_phases;
+    bool pulsed; /* link 0 is low in the tick low_tick after each edge of TDMA_CLK at its pin, and only there
+                  */
+    uint64_t low_tick, since_edge;
 };
 
 /* clocks_per_bit 0: byte stream. */

@@ -234,7 +234,7 @@ static void receive(struct pb_events *events, const struct wire *wire, unsigned 
             byte |= (unsigned)!is_low(wire, start + M_BIT / 2 + M_BIT * bit) << (bit - 1);
         busy_to = start + M_BIT / 2 + M_BIT * 9;
         const bool stop = !is_low(wire, busy_to);
-        add(events, PB_EVENT_BYTE, link, busy_to, 
+        add(events, PB_EVENT_BYTE, link, busy_to,
             byte | (unsigned)stop << 8 | edge_left(wire, start, busy_to) << 9);
     }
 }

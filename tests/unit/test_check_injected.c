@@ -80,9 +80,9 @@ static void test_open(void **state)
     line_fault(PB_FAULT_OPEN, 0, 7, 0, at(7, 0, 0), at(7, 1, 0), PB_FINDING_OPEN);
 }
 
-/* A cut that only a frame of the node meets: over the whole of it, over its end, over its middle. The receipt tells the cut
- * from a node that is silent, so without it, or when it is over, or yet to come, there is none. A frame lasts from 5 to
- * 95 us, tick 240 to 4562. */
+/* A cut that only a frame of the node meets: over the whole of it, over its end, over its middle. The receipt
+ * tells the cut from a node that is silent, so without it, or when it is over, or yet to come, there is none.
+ * A frame lasts from 5 to 95 us, tick 240 to 4562. */
 static void test_open_where_the_node_sends(void **state)
 {
     static const struct {
@@ -341,8 +341,8 @@ static void test_clock_fault_explains_any_line_for_a_while(void **state)
     expect_node_fails(PB_FINDING_WRONG_BYTES, 7, 5, 2);
 }
 
-/* The node leaves a frame when TDMA_CLK rises in the middle of it, wherever in a byte that is: what it sent before
- * is part of what the edge spoiled. From 2600 ticks on there are 2 to 4.9 bytes more to come. */
+/* The node leaves a frame when TDMA_CLK rises in the middle of it, wherever in a byte that is: what it sent
+ * before is part of what the edge spoiled. From 2600 ticks on there are 2 to 4.9 bytes more to come. */
 static void test_clock_fault_explains_the_frame_that_it_cuts_off(void **state)
 {
     (void)state;
@@ -361,8 +361,8 @@ static void test_clock_fault_explains_the_frame_that_it_cuts_off(void **state)
     }
 }
 
-/* An early edge ends the phase for the node while the bench goes on with its frame, by its own schedule: the rest lies in the
- * next phase. The node's own frame is left out. */
+/* An early edge ends the phase for the node while the bench goes on with its frame, by its own schedule: the
+ * rest lies in the next phase. The node's own frame is left out. */
 static void test_clock_fault_explains_the_frame_that_it_splits(void **state)
 {
     (void)state;
@@ -371,7 +371,8 @@ static void test_clock_fault_explains_the_frame_that_it_splits(void **state)
         model_open(&model);
         model.tie[index_of(6, 1)] = -(int64_t)amount;
         model.sync[index_of(6, 1)] = true;
-        model_inject(&model, PB_FAULT_EARLY_EDGE, PB_FAULT_CLOCK_LINK, 6, 1, at(6, 1, 0) - amount, at(6, 1, 0));
+        model_inject(&model, PB_FAULT_EARLY_EDGE, PB_FAULT_CLOCK_LINK, 6, 1, at(6, 1, 0) - amount,
+                     at(6, 1, 0));
         model_find(&model, 6, 1)->absent = true;
         pb_result_free(model_expect_explained(&model));
     }
@@ -387,8 +388,9 @@ static void test_clock_fault_does_not_explain_a_frame_that_was_over(void **state
     expect_node_fails(PB_FINDING_WRONG_BYTES, 6, 5, 2);
 }
 
-/* A node that is off by a phase sends a message before its time, which it had been given already: in an idle slot, or in
- * the place of another. That it is missing later is the doing of the fault, however long ago that was. */
+/* A node that is off by a phase sends a message before its time, which it had been given already: in an idle
+ * slot, or in the place of another. That it is missing later is the doing of the fault, however long ago that
+ * was. */
 static void test_clock_fault_explains_a_message_sent_early(void **state)
 {
     (void)state;
@@ -591,8 +593,8 @@ static void test_two_faults(void **state)
     pb_result_free(result);
 }
 
-/* Several in one phase, on a line with nothing, with a frame of the bench and with one of the node. Each needs its own
- * pulse: where one receipt has none, that fault is undetected. */
+/* Several in one phase, on a line with nothing, with a frame of the bench and with one of the node. Each
+ * needs its own pulse: where one receipt has none, that fault is undetected. */
 static void test_glitches_in_one_phase(void **state)
 {
     static const struct {
@@ -606,7 +608,8 @@ static void test_glitches_in_one_phase(void **state)
             const unsigned phase = place[p].phase;
             model_close(&model);
             model_open(&model);
-            for (unsigned i = 0; i < 6; i++) { /* in the stop bits of six bytes: bit 9 of 48 ticks, from tick 242 on */
+            for (unsigned i = 0; i < 6;
+                 i++) { /* in the stop bits of six bytes: bit 9 of 48 ticks, from tick 242 on */
                 const uint64_t from = at(superframe, phase, 242 + (10 * i + 9) * M_BIT + 12);
                 if (!(missing && i == 3))
                     model_low(&model, 1, from, 12);

@@ -216,7 +216,8 @@ static void test_lost_edge(void **state)
         erase(&seen, event_in(&seen, node_slot(), PB_EVENT_EDGE, (int)k));
         /* The next edge tells: of the last one, the first of the bench's frame a superframe later. */
         const bool last = k + 1 == edges;
-        const uint64_t told = event_in(&seen, last ? bench_slot() : node_slot(), PB_EVENT_EDGE, last ? 0 : (int)k)->tick;
+        const uint64_t told =
+            event_in(&seen, last ? bench_slot() : node_slot(), PB_EVENT_EDGE, last ? 0 : (int)k)->tick;
         struct pb_result *result = judge(&seen);
         assert_verdict(result, PB_VERDICT_INCONCLUSIVE);
         assert_non_null(strstr(result->reason, pb_finding_text(PB_FINDING_EDGE_LOST)));
@@ -279,7 +280,7 @@ static void test_level_at_the_start(void **state)
 static void test_lost_edge_with_an_overflow(void **state)
 {
     (void)state;
-    for (unsigned how = 0; how < 3; how++) {
+    for (unsigned how = 0; how < 5; how++) {
         struct pb_observation seen = copy();
         const struct pb_event *edge = event_in(&seen, node_slot(), PB_EVENT_EDGE, 5);
         const uint64_t tick = edge->tick;
@@ -288,8 +289,11 @@ static void test_lost_edge_with_an_overflow(void **state)
             insert(&seen, PB_EVENT_OVERFLOW, 0, tick + 2, 1);
         else if (how == 1)
             seen.events_lost = 1;
-        else
+        else if (how == 2)
             seen.counters.events_missing = 1;
+        else /* its place among the events is not that of the loss */
+            insert(&seen, PB_EVENT_OVERFLOW, 0, how == 3 ? 1 : phase_event(&demo, LAST_SUPERFRAME, 0)->tick,
+                   1);
         struct pb_result *result = judge_first(&seen, PB_VERDICT_INCONCLUSIVE, PB_FINDING_LOSS, 0, 0, -1);
         for (size_t i = 0; i < result->findings; i++)
             assert_int_not_equal(result->finding[i].kind, PB_FINDING_EDGE_LOST);

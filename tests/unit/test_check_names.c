@@ -213,8 +213,8 @@ static void test_longest_glitch(void **state)
     pb_result_free(result);
 }
 
-/* In the high bits of a frame, in the middle of each, at its begin and at its end, where the low before or after it hides
- * a part. */
+/* In the high bits of a frame, in the middle of each, at its begin and at its end, where the low before or
+ * after it hides a part. */
 static void test_many_glitches_in_a_frame(void **state)
 {
     static const unsigned phase[] = {0, 1}, from[] = {20, 0, 40};
@@ -223,7 +223,8 @@ static void test_many_glitches_in_a_frame(void **state)
         for (unsigned count = 3; count <= 9; count += 2) {
             const struct model_frame *frame = model_find(&model, 2, phase[p]);
             model.lows = 0;
-            for (unsigned i = 0; i < count; i++) { /* the first high bit of each byte, its stop bit at the latest */
+            for (unsigned i = 0; i < count;
+                 i++) { /* the first high bit of each byte, its stop bit at the latest */
                 unsigned bit = 0;
                 while (bit < 8 && !(frame->byte[i] >> bit & 1))
                     bit++;
@@ -271,8 +272,8 @@ static void test_contention_by_short_pulses(void **state)
         }
 }
 
-/* Pulses of half a bit just beside the samples change no byte; where the receiver saw the last edge of each, it is
- * off by what is no baud. */
+/* Pulses of half a bit just beside the samples change no byte; where the receiver saw the last edge of each,
+ * it is off by what is no baud. */
 static void test_contention_beside_the_samples(void **state)
 {
     (void)state;
@@ -288,8 +289,8 @@ static void test_contention_beside_the_samples(void **state)
     }
 }
 
-/* What a receiver measures is worth something where all edges are the frame's: each byte 4 % fast, and the next one in
- * its place all the same. */
+/* What a receiver measures is worth something where all edges are the frame's: each byte 4 % fast, and the
+ * next one in its place all the same. */
 static void test_baud_by_the_receiver(void **state)
 {
     (void)state;

@@ -94,6 +94,34 @@ static void test_registers_of_the_default_link(void **state)
     pb_scenario_free(scenario);
 }
 
+/* The bench sends 240 ticks after an outside edge, which it knows of 5 ticks later; at once when that is too
+ * late. */
+static void test_stimulus_by_an_outside_clock(void **state)
+{
+    static const struct {
+        const char *guard;
+        unsigned ticks;
+    } cases[] = {{"10 us", 235}, {"250 ns", 1}, {"200 ns", 0}, {"0 us", 0}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char yaml[200];
+        snprintf(yaml, sizeof yaml,
+                 "clock: {source: external}\nlink: {guard: %s}\nnodes: [{address: 0x2A3}]\n"
+                 "traffic: [{from: 0x2A1, to: 0x6A3}]\n",
+                 cases[i].guard);
+        struct pb_scenario *scenario = parse_scenario(yaml);
+        struct pb_plan plan = make(scenario, &core12);
+        assert_int_equal(plan.head_guard_ticks, cases[i].ticks);
+        assert_true(plan.records > 0);
+        for (size_t r = 0; r < plan.records; r++) {
+            const uint8_t *record = plan.bytes + plan.record[r].at;
+            assert_int_equal(record[8] | record[9] << 8 | record[10] << 16, cases[i].ticks);
+        }
+        pb_plan_free(&plan);
+        pb_scenario_free(scenario);
+    }
+}
+
 struct watch {
     const char *yaml;
     const struct pb_device_info *info;
@@ -117,9 +145,10 @@ static void test_limits_of_the_line_watch(void **state)
         /* 28 us are 1344 ticks; a phase of 1/7 ms less 2 us is 6761.14 */
         {"link: {phase_rate: 7 kHz, guard: 30 us, head_guard: 28 us}\nlimits: {start_early: 0 us}\n" ONE,
          &core12, 1343, 6765, 2, false},
-        {"clock: {source: external}\n" FED, &core12, 234, 4563, 2, true},
-        /* 20 ppm of 4800 are 0.1 ticks, 50 ns are 2.4 */
-        {"clock: {source: external, error: -20 ppm, jitter: 50 ns}\n" FED, &core12, 234, 4563, 6, true},
+        {"clock: {source: external}\n" FED, &core12, 229, 4558, 2, true},
+        /* 5 ticks less: an outside edge is 5 ticks old when the core counts from it. 20 ppm of 4800 are 0.1
+           ticks, 50 ns are 2.4 */
+        {"clock: {source: external, error: -20 ppm, jitter: 50 ns}\n" FED, &core12, 229, 4558, 6, true},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -411,6 +440,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_period_is_exact),
         cmocka_unit_test(test_registers_of_the_default_link),
+        cmocka_unit_test(test_stimulus_by_an_outside_clock),
         cmocka_unit_test(test_limits_of_the_line_watch),
         cmocka_unit_test(test_push_pull),
         cmocka_unit_test(test_joined_links_name_each_other),

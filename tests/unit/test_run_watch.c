@@ -24,7 +24,7 @@ static size_t alarms(const struct pb_scenario *scenario)
 static void test_shipped_scenarios_raise_no_alarm(void **state)
 {
     static const char *const names[] = {"demo",          "ref",       "two-boards", "worked-example-average",
-                                        "opportunistic", "cube4-ref", "starc"};
+                                        "opportunistic", "cube4-ref", "starc",      "outside-clock"};
     (void)state;
     for (size_t i = 0; i < COUNT(names); i++) {
         struct pb_scenario *scenario = load_shipped(names[i]);
@@ -53,11 +53,39 @@ static void test_odd_settings_raise_no_alarm(void **state)
     }
 }
 
+/* Behind an outside edge as behind its own: 5 us, 240 ticks, after the edge at the pin. Link 0 of 0x2A3 is
+ * the bench's in phase 0. */
+static void test_bench_sends_in_time_by_an_outside_clock(void **state)
+{
+    (void)state;
+    struct pb_scenario *scenario =
+        parse_scenario("clock: {source: external, error: 20 ppm, jitter: 100 ns}\nnodes: [{address: 0x2A3}]\n"
+                       "traffic: [{from: 0x2A2, to: 0x2A3, superframe: 1, repeat: 4}]\n");
+    struct pb_observation observation;
+    play_scenario(&observation, scenario, NULL);
+    uint64_t edge = 0;
+    unsigned frames = 0;
+    for (size_t i = 0; i < observation.events.count; i++) {
+        const struct pb_event *event = &observation.events.event[i];
+        if (event->kind == PB_EVENT_TDMA) {
+            edge = event->value & 1 ? event->tick : 0;
+        } else if (edge && event->kind == PB_EVENT_EDGE && event->link == 0) {
+            assert_int_equal(event->tick - edge, 240);
+            frames++;
+            edge = 0;
+        }
+    }
+    assert_int_equal(frames, 4);
+    pb_observation_free(&observation);
+    pb_scenario_free(scenario);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shipped_scenarios_raise_no_alarm),
         cmocka_unit_test(test_odd_settings_raise_no_alarm),
+        cmocka_unit_test(test_bench_sends_in_time_by_an_outside_clock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

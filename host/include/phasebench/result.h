@@ -50,7 +50,7 @@ enum pb_verdict { PB_VERDICT_PASS, PB_VERDICT_MARGINAL, PB_VERDICT_FAIL, PB_VERD
     X(UNDETECTED, "fault_undetected", "an injected fault was not found within one superframe")               \
     X(WATCHDOG, "watchdog_tripped", "the core made itself safe because the host was silent")                 \
     X(LOSS, "events_lost", "the capture lost events, so absence proves nothing")                             \
-    X(EDGE_LOST, "edge_lost", "a line moved twice in the same direction: an edge between was not captured")   \
+    X(EDGE_LOST, "edge_lost", "a line moved twice in the same direction: an edge between was not captured")  \
     X(CONSOLE, "console_error", "the node's console refused or did not answer")
 
 enum pb_finding_kind {
@@ -167,8 +167,8 @@ struct pb_result {
     size_t hops;
     struct pb_dimension_timing dimension[PB_DIMS_MAX];
     struct pb_statistics period; /* of the phase clock, as captured */
-    /* Time interval error: edge of TDMA_CLK against the bench's schedule; of an outside clock: against its own mean
-     * rate. None without captured edges. */
+    /* Time interval error: edge of TDMA_CLK against the bench's schedule; of an outside clock: against its
+     * own mean rate. None without captured edges. */
     struct pb_statistics tie;
     uint64_t messages, messages_through_rig, delivered, late;
     uint32_t worst_latency_phases;
