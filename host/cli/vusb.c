@@ -7,6 +7,7 @@
 #include "phasebench/rig.h"
 
 #include <errno.h>
+#include <glob.h>
 #include <libgen.h>
 #include <limits.h>
 #include <signal.h>
@@ -65,9 +66,22 @@ static bool find_library(char path[PATH_MAX])
 
 /* "DIR/BOARD" is a board of a folder that is served, "DIR" the folder. Splits them; *board is empty for the
  * latter. */
+static bool serves(const char *folder)
+{
+    char pattern[PATH_MAX + 16];
+    glob_t boards;
+    snprintf(pattern, sizeof pattern, "%s/*/devnum", folder);
+    const bool any = !glob(pattern, GLOB_NOSORT, NULL, &boards);
+    if (any)
+        globfree(&boards);
+    return any;
+}
+
+/* DIR or DIR/BOARD: the last name is a board's when it is a folder of one, or none at all in a folder that
+ * has others. */
 static void split_folder(const char *url, char folder[PATH_MAX], char board[NAME_MAX])
 {
-    char attribute[PATH_MAX + 16];
+    char attribute[PATH_MAX + 16], above[PATH_MAX];
     const char *rest = url + strlen(SCHEME);
     size_t length = strcspn(rest, "?");
     if (length >= PATH_MAX)
@@ -77,7 +91,9 @@ static void split_folder(const char *url, char folder[PATH_MAX], char board[NAME
     board[0] = '\0';
     snprintf(attribute, sizeof attribute, "%s/devnum", folder);
     char *slash = strrchr(folder, '/');
-    if (slash && slash != folder && strlen(slash + 1) < NAME_MAX && !access(attribute, F_OK)) {
+    snprintf(above, sizeof above, "%.*s", slash ? (int)(slash - folder) : 0, folder);
+    if (slash && slash != folder && strlen(slash + 1) < NAME_MAX &&
+        (!access(attribute, F_OK) || (access(folder, F_OK) && serves(above)))) {
         strcpy(board, slash + 1);
         *slash = '\0';
     }
@@ -212,6 +228,10 @@ static int map(const char *url, char mapped[VUSB_URL_BYTES], char server[VUSB_UR
                        "the run's own",
                        url);
     split_folder(url, folder, board);
+    if (access(folder, F_OK))
+        return pb_fail(diag, PB_ERR_IO,
+                       "no boards are served in '%.100s'; start 'phasebench serve SCENARIO --usb %.100s'",
+                       folder, folder);
     snprintf(mapped, VUSB_URL_BYTES, "ftdi:%.200s%.200s", board, query ? query : "");
     return PB_OK;
 }

@@ -4,6 +4,7 @@
 
 #include <libusb-1.0/libusb.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define FTDI_VENDOR 0x0403
@@ -73,6 +74,14 @@ static bool look(struct pb_chip *chip, libusb_device *device)
     return true;
 }
 
+/* In the order of bus and address, whatever libusb's is. */
+static int by_place(const void *left, const void *right)
+{
+    libusb_device *const *a = left, *const *b = right;
+    const int buses = libusb_get_bus_number(*a) - libusb_get_bus_number(*b);
+    return buses ? buses : libusb_get_device_address(*a) - libusb_get_device_address(*b);
+}
+
 void pb_chips_find(struct pb_chips *chips)
 {
     libusb_context *context;
@@ -88,6 +97,8 @@ void pb_chips_find(struct pb_chips *chips)
     if (count < 0)
         snprintf(chips->problem, sizeof chips->problem, "libusb cannot list devices: %s",
                  libusb_strerror((int)count));
+    if (count > 0)
+        qsort(list, (size_t)count, sizeof *list, by_place);
     for (ssize_t i = 0; i < count && chips->count < PB_CHIPS_MAX; i++)
         chips->count += look(&chips->chip[chips->count], list[i]);
     if (count >= 0)
@@ -129,6 +140,7 @@ int pb_chip_choose(libusb_context *context, const struct pb_chip_choice *choice,
     if (count < 0)
         return pb_fail(diag, PB_ERR_IO, "libusb cannot list devices: %s; is /dev/bus/usb there?",
                        libusb_strerror((int)count));
+    qsort(list, (size_t)count, sizeof *list, by_place);
     for (ssize_t i = 0; i < count; i++) {
         struct pb_chip seen;
         if (!look(&seen, list[i]))
