@@ -18,6 +18,8 @@ module pb_core #(
     parameter LINKS            = 12,        // link pins, 1..64
     parameter LANES            = 3,         // slot player lanes, 2..32; the last one is meant for the consoles
     parameter NODES            = 1,         // node control ports, 1..16
+    parameter RECEIVERS        = LINKS,     // links whose bytes can be under way at a time, see pb_receivers
+    parameter JOIN             = 1,         // 0: no joined pairs, see pb_fabric
     parameter FAULTS           = 4,         // fault units, 0..8
     parameter FAULT_DEPTH_LOG2 = 8,         // log2 of the bytes of a fault unit's buffer
     parameter PLAY_DEPTH_LOG2  = 11,        // log2 of the bytes of a lane's buffer, 8..13
@@ -173,7 +175,7 @@ module pb_core #(
     reg  armed, tripped;
     wire safe = abort || trip;
     always @(posedge clk) begin
-        armed   <= running || node_reset != 0 || node_boot != 0 || link_mode != 0;
+        armed   <= running || node_reset[NODES-1:0] != 0 || node_boot[NODES-1:0] != 0 || link_mode != 0;
         tripped <= !rst_i && !abort && (tripped || trip);
         if (rst_i)
             armed <= 1'b0;
@@ -337,7 +339,7 @@ module pb_core #(
         .line_i(link_sync), .wanted_i(wanted), .outside_i(outside),
         .line_o(line), .pull_o(fault_pull), .hold_o(fault_hold), .cut_o(cut), .sending_o(second_sending)
     );
-    pb_fabric #(.LINKS(LINKS)) fabric (
+    pb_fabric #(.LINKS(LINKS), .JOIN(JOIN)) fabric (
         .clk(clk), .rst_i(rst_i), .release_i(safe),
         .mode_i(link_mode), .partner_i(link_partner), .blank_i(join_blank), .line_i(line),
         .player_pull_i(player_pull), .player_sending_i(player_sending), .fault_pull_i(fault_pull), .fault_hold_i(fault_hold),
@@ -433,7 +435,7 @@ module pb_core #(
         end
     end
 
-    pb_capture #(.LINKS(LINKS), .LANES(LANES), .DEPTH_LOG2(EVENT_DEPTH_LOG2)) capture (
+    pb_capture #(.LINKS(LINKS), .LANES(LANES), .RECEIVERS(RECEIVERS), .DEPTH_LOG2(EVENT_DEPTH_LOG2)) capture (
         .clk(clk), .rst_i(rst_i), .enable_i(ctrl[1]), .stamp_o(stamp),
         // Phase and superframe are still those of the tick four clocks ago: a phase is longer than that.
         .tick_i(follow ? tick_pipe[0] : tick_pipe[3]), .phase_i(phase), .superframe_i(superframe[12:0]), .running_i(running_pipe[3]),
