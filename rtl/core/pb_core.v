@@ -9,7 +9,8 @@
 //
 // Time at the pins: tdma_clk_o and tdma_sync_o are delayed by two clocks so that a slot player frame with offset n leaves its pin
 // exactly n clocks after the phase edge. Captured stamps of pin changes lag the pins by the two clocks of the synchroniser,
-// phase events included, so differences of stamps are differences at the pins.
+// phase events included, so differences of stamps are differences at the pins. Pads with registers of their own must have the same
+// on every pin, clock, links and consoles: PIN_CLOCKS tells of them.
 // Reset: all lines released, clock stopped, node controls released, registers as in docs/registers.md.
 `default_nettype none
 `include "pb_regs.vh"
@@ -24,6 +25,7 @@ module pb_core #(
     parameter FAULT_DEPTH_LOG2 = 8,         // log2 of the bytes of a fault unit's buffer
     parameter PLAY_DEPTH_LOG2  = 11,        // log2 of the bytes of a lane's buffer, 8..13
     parameter EVENT_DEPTH_LOG2 = 9,         // log2 of the events of the capture buffer, 6..14
+    parameter PIN_CLOCKS       = 0,         // clocks that registers in the pads add to the way out to a pin and in again, 0..4
     parameter [31:0] CLK_HZ    = 48000000   // rate of clk
 ) (
     input  wire             clk,
@@ -48,7 +50,11 @@ module pb_core #(
     output reg  [NODES-1:0] node_nrst_o,
     output reg  [NODES-1:0] node_boot0_o,
     output reg  [NODES-1:0] uart0_o,        // to the nodes' receive pins, idle high
-    input  wire [NODES-1:0] uart0_i         // from the nodes' transmit pins, asynchronous
+    input  wire [NODES-1:0] uart0_i,        // from the nodes' transmit pins, asynchronous
+
+    output wire             alive_o,        // lights: a good packet came within the last 2^24 to 2^25 clocks
+    output wire             running_o,      // the phase clock runs
+    output reg              fault_o         // an alarm, one of the watchdog among them, since the last ABORT
 );
     localparam UNITS = FAULTS > 0 ? FAULTS : 1;     // width of vectors
 
@@ -257,24 +263,25 @@ module pb_core #(
     // Nobody's clock is contradicted before the host has set anything up, nor after the core made itself safe.
     assign tdma_drive_o = tdma_drive && armed;
 
-    // From the ideal instant to the synchronised level of a pin it is two clocks out and two clocks in.
-    reg [3:0] tick_pipe, running_pipe;
+    // From the ideal instant to the synchronised level of a pin it is two clocks out and two clocks in, and those of the pads.
+    localparam WAY = 3 + PIN_CLOCKS;
+    reg [WAY:0] tick_pipe, running_pipe;
     reg [1:0] clk_in, sync_in;
     always @(posedge clk) begin
         clk_in       <= {clk_in[0], tdma_clk_i};
         sync_in      <= {sync_in[0], tdma_sync_i};
-        tick_pipe    <= {tick_pipe[2:0], tick};
-        running_pipe <= {running_pipe[2:0], running};
+        tick_pipe    <= {tick_pipe[WAY-1:0], tick};
+        running_pipe <= {running_pipe[WAY-1:0], running};
         if (rst_i || safe) begin
-            tick_pipe    <= 4'd0;
-            running_pipe <= 4'd0;
+            tick_pipe    <= 0;
+            running_pipe <= 0;
         end
     end
     wire        clock_alarm;
     wire [4:0]  clock_alarm_code;
     wire [16:0] clock_alarm_ticks;
     pb_clock_monitor clock_monitor (
-        .clk(clk), .rst_i(rst_i), .follow_i(follow), .running_i(running_pipe[3]),
+        .clk(clk), .rst_i(rst_i), .follow_i(follow), .running_i(running_pipe[WAY]),
         .clk_i(clk_in[1]), .sync_i(sync_in[1]),
         .phase_count_i(phase_count), .period_ticks_i(period_ticks), .tolerance_i(tolerance),
         .edge_o(tdma_edge), .edge_sync_o(tdma_edge_sync),
@@ -351,7 +358,7 @@ module pb_core #(
     wire        watch_alarm, watch_take, watch_count;
     wire [4:0]  watch_code;
     wire [5:0]  watch_link;
-    pb_line_watch #(.LINKS(LINKS)) line_watch (
+    pb_line_watch #(.LINKS(LINKS), .LAG(4 + PIN_CLOCKS)) line_watch (
         .clk(clk), .rst_i(rst_i), .line_i(line), .outside_i(outside), .sending_i(player_sending | second_sending),
         .contention_i(contention), .tick_i(tick), .running_i(running), .phase_i(phase), .elapsed_i(elapsed),
         .guard_head_i(guard_head), .guard_tail_i(guard_tail), .link_phase_i(link_phase),
@@ -386,6 +393,24 @@ module pb_core #(
         end
     end
 
+    // ---- lights
+    reg       beat_q;
+    reg [1:0] alive_q;
+    always @(posedge clk) begin
+        beat_q <= stamp[23];
+        if (stamp[23] && !beat_q)
+            alive_q <= {alive_q[0], 1'b0};
+        if (good)
+            alive_q[0] <= 1'b1;
+        fault_o <= (fault_o || trip || clock_alarm || watch_count) && !abort;
+        if (rst_i) begin
+            alive_q <= 2'd0;
+            fault_o <= 1'b0;
+        end
+    end
+    assign alive_o   = alive_q != 2'd0;
+    assign running_o = running;
+
     // ---- receipts: of the units, then of the lanes
     wire                  receipt_valid, receipt_take;
     wire [27:0]           receipt_value;
@@ -403,7 +428,7 @@ module pb_core #(
     wire [UNITS+LANES-1:0]      source_began  = {lane_began, fault_began};
     wire [UNITS+LANES-1:0]      source_ended  = {lane_ended, fault_ended};
     wire [UNITS+LANES-1:0]      source_late   = {{LANES{1'b0}}, fault_late};
-    pb_receipts #(.SOURCES(UNITS + LANES)) receipts (
+    pb_receipts #(.SOURCES(UNITS + LANES), .DELAY(3 + PIN_CLOCKS)) receipts (
         .clk(clk), .rst_i(rst_i), .now_i(stamp[13:0]),
         .began_i(source_began), .ended_i(source_ended), .late_i(source_late),
         .kind_i(source_kind), .link_i(source_link), .number_i(source_number),
@@ -437,8 +462,8 @@ module pb_core #(
 
     pb_capture #(.LINKS(LINKS), .LANES(LANES), .RECEIVERS(RECEIVERS), .DEPTH_LOG2(EVENT_DEPTH_LOG2)) capture (
         .clk(clk), .rst_i(rst_i), .enable_i(ctrl[1]), .stamp_o(stamp),
-        // Phase and superframe are still those of the tick four clocks ago: a phase is longer than that.
-        .tick_i(follow ? tick_pipe[0] : tick_pipe[3]), .phase_i(phase), .superframe_i(superframe[12:0]), .running_i(running_pipe[3]),
+        // Phase and superframe are still those of the tick a few clocks ago: a phase is longer than that.
+        .tick_i(follow ? tick_pipe[0] : tick_pipe[WAY]), .phase_i(phase), .superframe_i(superframe[12:0]), .running_i(running_pipe[WAY]),
         .line_i(line), .edge_mask_i(edge_mask[LINKS-1:0]), .byte_mask_i(byte_mask[LINKS-1:0]), .bit_period_i(bit_period),
         .console_i(console_sync), .console_period_i(console_period),
         .underrun_i(lane_underrun), .underrun_phase_i(lane_phase), .underrun_superframe_i(lane_superframe),

@@ -8,20 +8,21 @@
 //     GUARD          it is low before guard_head_i ticks of a phase have passed, or after guard_tail_i, whoever pulls.
 // Of several at once the one named first counts. A line has one alarm per phase, its first; a STUCK one is that of the phase that begins.
 //
-// Time: line_i, outside_i, sending_i and contention_i lag tick_i, phase_i and elapsed_i by four clocks: what a line did at
+// Time: line_i, outside_i, sending_i and contention_i lag tick_i, phase_i and elapsed_i by LAG clocks: what a line did at
 // the pin n ticks after the edge of TDMA_CLK at its pin is compared with elapsed_i = n.
 //
 // Handshake: alarm_o, code_o and link_o stay until ack_i, which takes the alarm; count_o pulses then. The lines take turns, one
 // a clock: an alarm shows up within LINKS clocks, longer only when others wait for ack_i. One that comes while the line's
 // last still waits is lost in it.
-// Reset: no alarms. phase_i must stay for four clocks after tick_i. Settings may change at any time; they act from then on, a link's phase
+// Reset: no alarms. phase_i must stay for LAG clocks after tick_i. Settings may change at any time; they act from then on, a link's phase
 // from the next phase on.
 // Does not: name who pulls, watch before the first phase or after the last.
 `default_nettype none
 `include "pb_regs.vh"
 
 module pb_line_watch #(
-    parameter LINKS = 12  // 1..64
+    parameter LINKS = 12, // 1..64
+    parameter LAG   = 4   // clocks, 4 at least
 ) (
     input  wire               clk,
     input  wire               rst_i,
@@ -46,26 +47,27 @@ module pb_line_watch #(
     output wire               count_o
 );
     // ---- what all lines have in common
-    reg  [2:0] tick_q;
-    reg  [2:0] running_q;
-    reg        head_q, tail_q;
-    reg  [2:0] guard_q;
-    wire       first = tick_q[2];       // a line shows the last tick of the phase before
-    wire       live  = running_q[2];
-    wire       guard = guard_q[2];
+    localparam TOP = LAG - 2;
+    reg  [TOP:0] tick_q;
+    reg  [TOP:0] running_q;
+    reg          head_q, tail_q;
+    reg  [TOP:0] guard_q;
+    wire       first = tick_q[TOP];     // a line shows the last tick of the phase before
+    wire       live  = running_q[TOP];
+    wire       guard = guard_q[TOP];
     // Below, a line that must not be low at all is looked at in a guard and at the border of two phases.
     wire       clear    = guard || first;
     wire       not_here = !guard || first;
 
     always @(posedge clk) begin
-        tick_q    <= {tick_q[1:0], tick_i};
-        running_q <= {running_q[1:0], running_i};
+        tick_q    <= {tick_q[TOP-1:0], tick_i};
+        running_q <= {running_q[TOP-1:0], running_i};
         head_q    <= (tick_i || head_q) && elapsed_i != {3'd0, guard_head_i};
         tail_q    <= (!tick_i && tail_q) || elapsed_i == guard_tail_i;
-        guard_q   <= {guard_q[1:0], head_q || tail_q};
+        guard_q   <= {guard_q[TOP-1:0], head_q || tail_q};
         if (rst_i) begin
-            tick_q    <= 3'd0;
-            running_q <= 3'd0;
+            tick_q    <= 0;
+            running_q <= 0;
         end
     end
 

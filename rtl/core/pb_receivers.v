@@ -6,7 +6,7 @@
 //
 // RECEIVERS >= LINKS: each link has its own. Less: a free one takes the line on which a byte begins and keeps it to the end of
 // that byte. On a bench for one node only one link is active in each phase, so two are plenty: the second is for what
-// should not be there. missed_o counts, in the clock of their start edges, the bytes that found none: more lines at a time than there
+// should not be there. missed_o counts, one clock after their start edges, the bytes that found none: more lines at a time than there
 // are receivers, or a line that begins in the very clock in which a lower one does. After a missed start the rest
 // of that byte may be taken for another one.
 //
@@ -92,7 +92,10 @@ module pb_receivers #(
                 many = many + {{(COUNT_BITS-1){1'b0}}, begins[n]};
             end
         end
-        assign missed_o = many - {{(COUNT_BITS-1){1'b0}}, many != 0 && free != 0};
+        reg [COUNT_BITS-1:0] missed_q;
+        always @(posedge clk)
+            missed_q <= rst_i ? {COUNT_BITS{1'b0}} : many - {{(COUNT_BITS-1){1'b0}}, begins != 0 && free != 0};
+        assign missed_o = missed_q;
 
         for (i = 0; i < COUNT; i = i + 1) begin : g_heard
             wire heard = line_last_i[owner_q[INDEX_BITS*i +: INDEX_BITS]] || (!fresh_q[i] && byte_idle[i]);
