@@ -7,7 +7,7 @@
 //
 // sources: proto/gen/pb_regfile.v
 // probe: written dut.written
-// probe: link_written dut.link_written
+// probe: link_written dut.link_written_o
 // probe: f_index dut.f_index
 // probe: f_word dut.f_word
 // probe: f_first_index dut.f_first_index

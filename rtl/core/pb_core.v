@@ -149,6 +149,7 @@ module pb_core #(
     reg  [15:0] alarms;
     wire [2*LINKS-1:0] link_mode;
     wire [6*LINKS-1:0] link_partner, link_phase;
+    wire [LINKS-1:0] link_written;
     wire [23:0] guard_head;
     wire [26:0] guard_tail;
     wire [15:0] tolerance;
@@ -173,7 +174,7 @@ module pb_core #(
         .node_reset_o(node_reset), .node_boot_o(node_boot),
         .events_lost_i(events_lost), .packets_bad_i(packets_bad), .packets_lost_i(packets_lost),
         .events_sent_i(events_sent), .alarms_i(alarms),
-        .link_mode_o(link_mode), .link_partner_o(link_partner), .link_phase_o(link_phase)
+        .link_written_o(link_written), .link_mode_o(link_mode), .link_partner_o(link_partner), .link_phase_o(link_phase)
     );
 
     // ---- safe state: ordered by the host, or because it is silent
@@ -361,7 +362,9 @@ module pb_core #(
     pb_line_watch #(.LINKS(LINKS), .LAG(4 + PIN_CLOCKS)) line_watch (
         .clk(clk), .rst_i(rst_i), .line_i(line), .outside_i(outside), .sending_i(player_sending | second_sending),
         .contention_i(contention), .tick_i(tick), .running_i(running), .phase_i(phase), .elapsed_i(elapsed),
-        .guard_head_i(guard_head), .guard_tail_i(guard_tail), .link_phase_i(link_phase),
+        .guard_head_i(guard_head), .guard_tail_i(guard_tail),
+        .phase_wr_i(reg_wr && reg_addr[9:6] == 4'h4), .phase_link_i(reg_addr[5:0]), .phase_data_i(reg_wdata[21:16]),
+        .phase_set_i(link_written), .restart_i(safe),
         .alarm_o(watch_alarm), .code_o(watch_code), .link_o(watch_link), .ack_i(watch_take), .count_o(watch_count)
     );
 
@@ -475,7 +478,7 @@ module pb_core #(
         .lost_o(events_lost)
     );
 
-    wire unused = &{1'b0, scratch, stamp[53:32], ctrl, node_reset, node_boot, edge_mask, byte_mask};
+    wire unused = &{1'b0, scratch, link_phase, stamp[53:32], ctrl, node_reset, node_boot, edge_mask, byte_mask};
 endmodule
 
 `default_nettype wire

@@ -222,7 +222,8 @@ static void print_v_ports(void)
            "// addressed by addr_i one clock later, but not in the clock after a write. Addresses without a register read as 0\n"
            "// and ignore writes. What was written is read back from a copy in block RAM, so a bit that nothing in the core\n"
            "// uses takes no flip-flop, and the others need no multiplexer.\n"
-           "// Outputs of an array are one vector per field, in planes: bit b of the field of word n is bit b * LINKS + n.\n"
+           "// Outputs of an array are one vector per field, in planes: bit b of the field of word n is bit b * LINKS + n; and a bit for each word:\n"
+           "// it was written since reset or safe_i.\n"
            "// Reset: every register takes the value of the map. safe_i: so do those marked safe. Strobes last one clock.\n"
            "`default_nettype none\n`include \"pb_regs.vh\"\n\nmodule pb_regfile #(\n"
            "    parameter LINKS = 12,  // words of each array that exist, 1..64\n"
@@ -237,6 +238,7 @@ static void print_v_ports(void)
         else if (r->access == STROBE)
             printf("\n    output reg  %s_o,", name);
         else if (is_writable(r) && r->count) {
+            printf("\n    output reg  [LINKS-1:0] %s_written_o,", name);
             for (const struct field *f = fields; f < fields + FIELDS; f++)
                 if (!strcmp(f->reg, r->name))
                     printf("\n    output reg  [%u*LINKS-1:0] %s_o,", f->width, array_port(f));
@@ -251,13 +253,13 @@ static void print_v_array(const struct reg *r)
     char name[64];
     lower(name, r->name);
     printf("    localparam %s_BITS = LINKS > 1 ? $clog2(LINKS) : 1;\n", r->name);
-    printf("    reg [LINKS-1:0] %s_written;\n    integer %s_n;\n    always @(posedge clk)\n        if (rst_i || safe_i) begin\n", name, name);
-    printf("            %s_written <= {LINKS{1'b0}};\n", name);
+    printf("    integer %s_n;\n    always @(posedge clk)\n        if (rst_i || safe_i) begin\n", name);
+    printf("            %s_written_o <= {LINKS{1'b0}};\n", name);
     for (const struct field *f = fields; f < fields + FIELDS; f++)
         for (unsigned b = 0; !strcmp(f->reg, r->name) && b < f->width; b++)
             printf("            %s_o[%u*LINKS +: LINKS] <= {LINKS{1'b%u}};\n", array_port(f), b, r->reset >> (f->lsb + b) & 1);
     printf("        end else if (wr_i)\n            for (%s_n = 0; %s_n < LINKS; %s_n = %s_n + 1)\n"
-           "                if (addr_i == `PB_REG_%s + %s_n[9:0]) begin\n                    %s_written[%s_n] <= 1'b1;\n",
+           "                if (addr_i == `PB_REG_%s + %s_n[9:0]) begin\n                    %s_written_o[%s_n] <= 1'b1;\n",
            name, name, name, name, r->name, name, name, name);
     for (const struct field *f = fields; f < fields + FIELDS; f++)
         for (unsigned b = 0; !strcmp(f->reg, r->name) && b < f->width; b++)
@@ -322,7 +324,7 @@ static void print_v_read(unsigned copied)
             continue;
         lower(name, r->name);
         printf("                if (addr_i >= `PB_REG_%s && {22'd0, %s_index} < LINKS) begin\n                    ", r->name, name);
-        printf("if (%s_written[%s_index[%s_BITS-1:0]]) ", name, name, r->name);
+        printf("if (%s_written_o[%s_index[%s_BITS-1:0]]) ", name, name, r->name);
         print_v_mask(r);
         printf("                end\n");
     }

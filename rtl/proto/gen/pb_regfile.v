@@ -6,7 +6,8 @@
 // addressed by addr_i one clock later, but not in the clock after a write. Addresses without a register read as 0
 // and ignore writes. What was written is read back from a copy in block RAM, so a bit that nothing in the core
 // uses takes no flip-flop, and the others need no multiplexer.
-// Outputs of an array are one vector per field, in planes: bit b of the field of word n is bit b * LINKS + n.
+// Outputs of an array are one vector per field, in planes: bit b of the field of word n is bit b * LINKS + n; and a bit for each word:
+// it was written since reset or safe_i.
 // Reset: every register takes the value of the map. safe_i: so do those marked safe. Strobes last one clock.
 `default_nettype none
 `include "pb_regs.vh"
@@ -59,17 +60,17 @@ module pb_regfile #(
     input  wire [15:0] packets_lost_i,
     input  wire [31:0] events_sent_i,
     input  wire [15:0] alarms_i,
+    output reg  [LINKS-1:0] link_written_o,
     output reg  [2*LINKS-1:0] link_mode_o,
     output reg  [6*LINKS-1:0] link_partner_o,
     output reg  [6*LINKS-1:0] link_phase_o,
     output wire [31:0] rdata_o
 );
     localparam LINK_BITS = LINKS > 1 ? $clog2(LINKS) : 1;
-    reg [LINKS-1:0] link_written;
     integer link_n;
     always @(posedge clk)
         if (rst_i || safe_i) begin
-            link_written <= {LINKS{1'b0}};
+            link_written_o <= {LINKS{1'b0}};
             link_mode_o[0*LINKS +: LINKS] <= {LINKS{1'b0}};
             link_mode_o[1*LINKS +: LINKS] <= {LINKS{1'b0}};
             link_partner_o[0*LINKS +: LINKS] <= {LINKS{1'b0}};
@@ -87,7 +88,7 @@ module pb_regfile #(
         end else if (wr_i)
             for (link_n = 0; link_n < LINKS; link_n = link_n + 1)
                 if (addr_i == `PB_REG_LINK + link_n[9:0]) begin
-                    link_written[link_n] <= 1'b1;
+                    link_written_o[link_n] <= 1'b1;
                     link_mode_o[0*LINKS+link_n] <= wdata_i[0];
                     link_mode_o[1*LINKS+link_n] <= wdata_i[1];
                     link_partner_o[0*LINKS+link_n] <= wdata_i[8];
@@ -222,7 +223,7 @@ module pb_regfile #(
             `PB_REG_ALARMS: plain_q[15:0] <= alarms_i;
             default: begin
                 if (addr_i >= `PB_REG_LINK && {22'd0, link_index} < LINKS) begin
-                    if (link_written[link_index[LINK_BITS-1:0]]) mask_q <= 32'h3fffff;
+                    if (link_written_o[link_index[LINK_BITS-1:0]]) mask_q <= 32'h3fffff;
                 end
             end
         endcase
