@@ -50,7 +50,8 @@ module pb_board #(
 
     wire       rx_valid, rx_ready, tx_valid, tx_ready;
     wire [7:0] rx_data, tx_data;
-    pb_host_uart host_uart (
+    localparam UART_BITS = UART_CLOCKS <= 8'd4 ? 2 : UART_CLOCKS <= 8'd8 ? 3 : UART_CLOCKS <= 8'd16 ? 4 : 8;
+    pb_host_uart #(.TIMER_BITS(UART_BITS)) host_uart (
         .clk(clk), .rst_i(rst), .clks_per_bit_i(UART_CLOCKS), .uart_rx_i(host_rx_i), .uart_tx_o(host_tx_o),
         .rx_valid_o(rx_valid), .rx_data_o(rx_data), .tx_valid_i(tx_valid), .tx_data_i(tx_data), .tx_ready_o(tx_ready)
     );

@@ -201,8 +201,9 @@ module pb_capture #(
                                   ({STAMP_BITS{receipt_take_o}} & receipt_stamp_i) |
                                   ({STAMP_BITS{underrun_take}} & underrun_stamp) |
                                   ({STAMP_BITS{edge_take}} & vector_stamp) | ({STAMP_BITS{byte_take}} & byte_stamp);
+    reg  [18:0] before_q;       // the upper part before the last carry
     wire        borrow = since[13] != now[13];
-    wire [18:0] upper  = stamp_o[31:13] - {18'd0, borrow && !beat_take};
+    wire [18:0] upper  = borrow && !beat_take ? before_q : stamp_o[31:13];
     wire [63:0] next_event = {kind, value, upper & {8'hff, {11{!beat_take}}}, since[12:0]};
 
     // What is in the short buffers, and the number of lost events, is delivered even when the capture was switched off meanwhile.
@@ -221,6 +222,8 @@ module pb_capture #(
 
     always @(posedge clk) begin
         stamp_o      <= stamp_o + 54'd1;
+        if (&stamp_o[12:0])
+            before_q <= stamp_o[31:13];
         line_q       <= line_i;
         console_q    <= console_i;
         running_q    <= running_i;
@@ -261,6 +264,7 @@ module pb_capture #(
 
         if (rst_i) begin
             stamp_o          <= 54'd0;
+            before_q         <= 19'h7ffff;
             line_q           <= {LINKS{1'b1}};
             told_q           <= {LINKS{1'b0}};
             console_q        <= 1'b1;
