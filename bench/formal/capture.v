@@ -10,8 +10,8 @@
 // (free_receiver.v). Assumed: a source whose event still waits does not raise another one. capture_wait.v shows how short the
 // waits are.
 //
-// sources: core/pb_capture.v core/pb_bit_timing.v ./short_fifo.v ./free_receiver.v
-// probe: byte_pick dut.byte_pick
+// sources: core/pb_capture.v core/pb_receivers.v core/pb_bit_timing.v ./short_fifo.v ./free_receiver.v
+// probe: byte_pick dut.receivers.byte_pick
 // probe: clock_pending dut.clock_pending
 // probe: phase_pending dut.phase_pending
 // probe: tdma_pending dut.tdma_pending

@@ -6,7 +6,7 @@
 // eighth clock at most (an event is eight bytes). capture.v assumes what follows from it: that place is free again when the next
 // event comes.
 //
-// sources: core/pb_capture.v core/pb_bit_timing.v ./short_fifo.v ./free_receiver.v
+// sources: core/pb_capture.v core/pb_receivers.v core/pb_bit_timing.v ./short_fifo.v ./free_receiver.v
 // probe: clock_pending dut.clock_pending
 // probe: phase_pending dut.phase_pending
 // probe: tdma_pending dut.tdma_pending

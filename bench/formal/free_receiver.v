@@ -6,7 +6,8 @@
 `default_nettype none
 
 module pb_uart_rx #(
-    parameter AGE_BITS = 4
+    parameter AGE_BITS  = 4,
+    parameter AGE_FIRST = 1
 ) (
     input  wire                clk,
     input  wire                rst_i,
@@ -16,6 +17,7 @@ module pb_uart_rx #(
     input  wire                line_last_i,
     output reg                 done_o,
     input  wire                ack_i,
+    output wire                idle_o,
     output wire [7:0]          data_o,
     output wire                stop_ok_o,
     output wire [12:0]         edge_left_o,
@@ -32,6 +34,7 @@ module pb_uart_rx #(
             rest   <= 4'd0;
         end
     end
+    assign idle_o      = !done_o;
     assign data_o      = 8'h55;
     assign stop_ok_o   = 1'b1;
     assign edge_left_o = 13'd0;

@@ -7,9 +7,11 @@
 //
 // sources: proto/gen/pb_regfile.v
 // probe: written dut.written
-// probe: link_written dut.link_written
+// probe: link_written dut.link_written_o
 // probe: f_index dut.f_index
 // probe: f_word dut.f_word
+// probe: f_first_index dut.f_first_index
+// probe: f_first dut.f_first
 `default_nettype none
 
 module proof_regfile #(
@@ -65,12 +67,15 @@ module proof_regfile #(
     // ---- what makes it inductive: the flag of the register and its word of the copy in RAM
     wire [FLAGS-1:0] written;
     wire [LINKS-1:0] link_written;
-    wire [7:0]       f_index;
-    wire [31:0]      f_word;
+    wire [7:0]       f_index, f_first_index;
+    wire [31:0]      f_word, f_first;   // of the register, of its reset value
     wire             is_link = address >= LINK && is_rw;
     wire             flag    = is_link ? link_written >> (address - LINK) : written >> flag_of(address);
     always @* begin
         assume (f_index == {address[8], address[6:0]});
+        assume (f_first_index == {2'b11, address[5:0]});
+        if (is_rw && !is_link && address != CTRL)
+            assert (f_first == first);
         if (is_fixed)
             assert (f_word == first);
         if (started) begin

@@ -41,6 +41,8 @@ module sim_top #(
     output wire [NODES-1:0] uart0_o,
     input  wire [NODES-1:0] uart0_i
 );
+    wire [2:0] lights;
+    wire       unused = &{1'b0, lights};
     wire       uart_valid, uart_ready, core_tx_valid;
     wire [7:0] uart_data;
     assign host_tx_valid_o = core_tx_valid && !uart_select_i;
@@ -61,7 +63,8 @@ module sim_top #(
         .running_o(running_o), .tdma_clk_o(tdma_clk_o), .tdma_sync_o(tdma_sync_o), .tdma_drive_o(tdma_drive_o),
         .tdma_clk_i(tdma_clk_i), .tdma_sync_i(tdma_sync_i),
         .link_i(link_i), .link_pull_o(link_pull_o), .link_high_o(link_high_o),
-        .node_nrst_o(node_nrst_o), .node_boot0_o(node_boot0_o), .uart0_o(uart0_o), .uart0_i(uart0_i)
+        .node_nrst_o(node_nrst_o), .node_boot0_o(node_boot0_o), .uart0_o(uart0_o), .uart0_i(uart0_i),
+        .alive_o(lights[0]), .running_o(lights[1]), .fault_o(lights[2])
     );
 endmodule
 

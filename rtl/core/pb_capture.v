@@ -21,6 +21,7 @@
 module pb_capture #(
     parameter LINKS      = 12,  // 1..64
     parameter LANES      = 3,   // 1..32
+    parameter RECEIVERS  = LINKS,   // bytes of so many links can be under way at a time; see pb_receivers
     parameter DEPTH_LOG2 = 9    // log2 of events
 ) (
     input  wire                clk,
@@ -67,7 +68,7 @@ module pb_capture #(
     localparam INDEX_BITS = LINKS > 1 ? $clog2(LINKS) : 1;
     localparam LANE_BITS  = LANES > 1 ? $clog2(LANES) : 1;
     localparam AGE_BITS   = $clog2(LINKS + 2);  // a byte leaves its receiver within LINKS + 1 clocks
-    localparam DROP_BITS  = $clog2(LINKS + 4);  // all edges of a clock, a byte, an edge of TDMA_CLK and an event
+    localparam DROP_BITS  = $clog2(2 * LINKS + 4);    // all edges of a clock and a byte that begins with each, a byte, an edge of TDMA_CLK and an event
     localparam STAMP_BITS = 14;                 // of a source that waits: what it misses is the present stamp's, or one less
 
     function [INDEX_BITS-1:0] index_of;         // of the only bit that is set
@@ -115,54 +116,20 @@ module pb_capture #(
     end
 
     // ---- bytes: from the receivers into a buffer, one a clock, so that none has to wait for events of other kinds
-    wire [14:0] link_reload, console_reload;
-    wire [4:0]  link_fraction, console_fraction;
-    pb_bit_timing link_timing (.period_i(bit_period_i), .reload_o(link_reload), .fraction_o(link_fraction));
-    pb_bit_timing console_timing (.period_i(console_period_i), .reload_o(console_reload), .fraction_o(console_fraction));
+    wire                  byte_any, byte_over, byte_from_console;
+    wire [INDEX_BITS-1:0] byte_from;
+    wire [21:0]           byte_report;
+    wire [AGE_BITS-1:0]   byte_age;
+    wire [DROP_BITS-1:0]  bytes_missed;
+    reg                   console_q;
+    pb_receivers #(.LINKS(LINKS), .RECEIVERS(RECEIVERS), .AGE_BITS(AGE_BITS), .COUNT_BITS(DROP_BITS)) receivers (
+        .clk(clk), .rst_i(rst_i), .line_i(line_i), .line_last_i(line_q), .mask_i(byte_mask_i), .bit_period_i(bit_period_i),
+        .console_i(console_i), .console_last_i(console_q), .console_period_i(console_period_i),
+        .valid_o(byte_any), .over_o(byte_over), .console_o(byte_from_console), .link_o(byte_from), .value_o(byte_report),
+        .age_o(byte_age), .missed_o(bytes_missed)
+    );
 
-    localparam REPORT_BITS = 23 + AGE_BITS;     // {lost, edge_left, stop_ok, data, age}
-    // One byte a clock leaves; of so few lines none can wait for the 12 clocks that a next byte needs at least to come over it.
-    localparam CAN_LOSE    = LINKS > 12;
-    reg                     console_q;
-    wire [LINKS:0]          byte_done;          // the console is the topmost
-    wire [LINKS:0]          byte_line      = {console_i, line_i};
-    wire [LINKS:0]          byte_line_last = {console_q, line_q};
-    wire [LINKS:0]          byte_wanted    = byte_done & {1'b1, byte_mask_i};
-    wire [LINKS:0]          byte_pick      = byte_wanted & (~byte_wanted + 1'b1);
-    wire [REPORT_BITS-1:0]  report;
-
-    genvar i;
-    generate for (i = 0; i <= LINKS; i = i + 1) begin : g_receiver
-        wire [AGE_BITS-1:0] age;
-        wire [12:0]         edge_left;
-        wire [7:0]          data;
-        wire                stop_ok, lost;
-        pb_uart_rx #(.AGE_BITS(AGE_BITS)) receiver (
-            .clk(clk), .rst_i(rst_i),
-            .reload_i(i < LINKS ? link_reload : console_reload), .fraction_i(i < LINKS ? link_fraction : console_fraction),
-            .line_i(byte_line[i]), .line_last_i(byte_line_last[i]),
-            .done_o(byte_done[i]), .ack_i(byte_pick[i] || (i < LINKS && !byte_mask_i[i % LINKS])),
-            .data_o(data), .stop_ok_o(stop_ok), .edge_left_o(edge_left), .age_o(age), .lost_o(lost)
-        );
-
-        // An AND-OR multiplexer along the receivers.
-        wire [REPORT_BITS-1:0] others;
-        reg  [REPORT_BITS-1:0] so_far;
-        if (i == 0) begin : g_first
-            assign others = 0;
-        end else begin : g_next
-            assign others = g_receiver[i-1].so_far;
-        end
-        always @* begin
-            so_far = others;
-            if (byte_pick[i])
-                so_far = others | {CAN_LOSE && lost, i < LINKS ? edge_left : 13'd0, stop_ok, data, age};
-        end
-    end endgenerate
-    assign report = g_receiver[LINKS].so_far;
-
-    wire                  report_any  = byte_wanted != 0 && enable_i;
-    wire                  report_lost = report[REPORT_BITS-1];
+    wire                  report_any = byte_any && enable_i;
     wire                  bytes_full, byte_valid, byte_take, byte_console;
     wire [8:0]            bytes_level;
     wire [INDEX_BITS-1:0] byte_link;
@@ -170,15 +137,14 @@ module pb_capture #(
     wire [STAMP_BITS-1:0] byte_stamp;
     pb_fifo #(.WIDTH(STAMP_BITS + 1 + INDEX_BITS + 22), .DEPTH_LOG2(8)) bytes (
         .clk(clk), .rst_i(rst_i), .clear_i(1'b0),
-        .wr_i(report_any && !report_lost),
-        .wr_data_i({now - {{(STAMP_BITS-AGE_BITS){1'b0}}, report[AGE_BITS-1:0]}, byte_pick[LINKS], index_of(byte_pick[LINKS-1:0]),
-                    report[AGE_BITS +: 22]}),
+        .wr_i(report_any && !byte_over),
+        .wr_data_i({now - {{(STAMP_BITS-AGE_BITS){1'b0}}, byte_age}, byte_from_console, byte_from, byte_report}),
         .full_o(bytes_full),
         .rd_valid_o(byte_valid), .rd_data_o({byte_stamp, byte_console, byte_link, byte_value}), .rd_ready_i(byte_take),
         .level_o(bytes_level)
     );
     // Either the short buffer was full, or very many lines ended a byte together and the next one came over it.
-    wire byte_dropped = report_any && (report_lost || bytes_full);
+    wire byte_dropped = report_any && (byte_over || bytes_full);
 
     // ---- short-lived sources wait here
     reg                   clock_pending, phase_pending, beat_pending, running_q, clock_level;
@@ -235,8 +201,9 @@ module pb_capture #(
                                   ({STAMP_BITS{receipt_take_o}} & receipt_stamp_i) |
                                   ({STAMP_BITS{underrun_take}} & underrun_stamp) |
                                   ({STAMP_BITS{edge_take}} & vector_stamp) | ({STAMP_BITS{byte_take}} & byte_stamp);
+    reg  [18:0] before_q;       // the upper part before the last carry
     wire        borrow = since[13] != now[13];
-    wire [18:0] upper  = stamp_o[31:13] - {18'd0, borrow && !beat_take};
+    wire [18:0] upper  = borrow && !beat_take ? before_q : stamp_o[31:13];
     wire [63:0] next_event = {kind, value, upper & {8'hff, {11{!beat_take}}}, since[12:0]};
 
     // What is in the short buffers, and the number of lost events, is delivered even when the capture was switched off meanwhile.
@@ -250,11 +217,13 @@ module pb_capture #(
 
     // An outside clock that rises again before its last edge is told.
     wire tdma_dropped = tdma_i && tdma_pending && !tdma_take && enable_i;
-    wire [DROP_BITS-1:0] lost_now = edges_dropped + {{(DROP_BITS-1){1'b0}}, tdma_dropped} + {{(DROP_BITS-1){1'b0}}, byte_dropped} + {{(DROP_BITS-1){1'b0}}, store && full};
+    wire [DROP_BITS-1:0] lost_now = edges_dropped + (bytes_missed & {DROP_BITS{enable_i}}) + {{(DROP_BITS-1){1'b0}}, tdma_dropped} + {{(DROP_BITS-1){1'b0}}, byte_dropped} + {{(DROP_BITS-1){1'b0}}, store && full};
     wire [28:0]          lost_sum = {1'b0, lost_pending} + {{(29-DROP_BITS){1'b0}}, lost_now};
 
     always @(posedge clk) begin
         stamp_o      <= stamp_o + 54'd1;
+        if (&stamp_o[12:0])
+            before_q <= stamp_o[31:13];
         line_q       <= line_i;
         console_q    <= console_i;
         running_q    <= running_i;
@@ -295,6 +264,7 @@ module pb_capture #(
 
         if (rst_i) begin
             stamp_o          <= 54'd0;
+            before_q         <= 19'h7ffff;
             line_q           <= {LINKS{1'b1}};
             told_q           <= {LINKS{1'b0}};
             console_q        <= 1'b1;

@@ -9,7 +9,8 @@
 //
 // Time at the pins: tdma_clk_o and tdma_sync_o are delayed by two clocks so that a slot player frame with offset n leaves its pin
 // exactly n clocks after the phase edge. Captured stamps of pin changes lag the pins by the two clocks of the synchroniser,
-// phase events included, so differences of stamps are differences at the pins.
+// phase events included, so differences of stamps are differences at the pins. Pads with registers of their own must have the same
+// on every pin, clock, links and consoles: PIN_CLOCKS tells of them.
 // Reset: all lines released, clock stopped, node controls released, registers as in docs/registers.md.
 `default_nettype none
 `include "pb_regs.vh"
@@ -18,10 +19,13 @@ module pb_core #(
     parameter LINKS            = 12,        // link pins, 1..64
     parameter LANES            = 3,         // slot player lanes, 2..32; the last one is meant for the consoles
     parameter NODES            = 1,         // node control ports, 1..16
+    parameter RECEIVERS        = LINKS,     // links whose bytes can be under way at a time, see pb_receivers
+    parameter JOIN             = 1,         // 0: no joined pairs, see pb_fabric
     parameter FAULTS           = 4,         // fault units, 0..8
     parameter FAULT_DEPTH_LOG2 = 8,         // log2 of the bytes of a fault unit's buffer
     parameter PLAY_DEPTH_LOG2  = 11,        // log2 of the bytes of a lane's buffer, 8..13
     parameter EVENT_DEPTH_LOG2 = 9,         // log2 of the events of the capture buffer, 6..14
+    parameter PIN_CLOCKS       = 0,         // clocks that registers in the pads add to the way out to a pin and in again, 0..4
     parameter [31:0] CLK_HZ    = 48000000   // rate of clk
 ) (
     input  wire             clk,
@@ -47,7 +51,11 @@ module pb_core #(
     output reg  [NODES-1:0] node_nrst_o,
     output reg  [NODES-1:0] node_boot0_o,
     output reg  [NODES-1:0] uart0_o,        // to the nodes' receive pins, idle high
-    input  wire [NODES-1:0] uart0_i         // from the nodes' transmit pins, asynchronous
+    input  wire [NODES-1:0] uart0_i,        // from the nodes' transmit pins, asynchronous
+
+    output wire             alive_o,        // lights: a good packet came within the last 2^24 to 2^25 clocks
+    output wire             running_o,      // the phase clock runs
+    output reg              fault_o         // an alarm, one of the watchdog among them, since the last ABORT
 );
     localparam UNITS = FAULTS > 0 ? FAULTS : 1;     // width of vectors
 
@@ -143,6 +151,7 @@ module pb_core #(
     reg  [15:0] alarms;
     wire [2*LINKS-1:0] link_mode;
     wire [6*LINKS-1:0] link_partner, link_phase;
+    wire [LINKS-1:0] link_written;
     wire [23:0] guard_head;
     wire [26:0] guard_tail;
     wire [15:0] tolerance;
@@ -167,7 +176,7 @@ module pb_core #(
         .node_reset_o(node_reset), .node_boot_o(node_boot),
         .events_lost_i(events_lost), .packets_bad_i(packets_bad), .packets_lost_i(packets_lost),
         .events_sent_i(events_sent), .alarms_i(alarms),
-        .link_mode_o(link_mode), .link_partner_o(link_partner), .link_phase_o(link_phase)
+        .link_written_o(link_written), .link_mode_o(link_mode), .link_partner_o(link_partner), .link_phase_o(link_phase)
     );
 
     // ---- safe state: ordered by the host, or because it is silent
@@ -175,7 +184,7 @@ module pb_core #(
     reg  armed, tripped;
     wire safe = abort || trip;
     always @(posedge clk) begin
-        armed   <= running || node_reset != 0 || node_boot != 0 || link_mode != 0;
+        armed   <= running || node_reset[NODES-1:0] != 0 || node_boot[NODES-1:0] != 0 || link_mode != 0;
         tripped <= !rst_i && !abort && (tripped || trip);
         if (rst_i)
             armed <= 1'b0;
@@ -257,24 +266,25 @@ module pb_core #(
     // Nobody's clock is contradicted before the host has set anything up, nor after the core made itself safe.
     assign tdma_drive_o = tdma_drive && armed;
 
-    // From the ideal instant to the synchronised level of a pin it is two clocks out and two clocks in.
-    reg [3:0] tick_pipe, running_pipe;
+    // From the ideal instant to the synchronised level of a pin it is two clocks out and two clocks in, and those of the pads.
+    localparam WAY = 3 + PIN_CLOCKS;
+    reg [WAY:0] tick_pipe, running_pipe;
     reg [1:0] clk_in, sync_in;
     always @(posedge clk) begin
         clk_in       <= {clk_in[0], tdma_clk_i};
         sync_in      <= {sync_in[0], tdma_sync_i};
-        tick_pipe    <= {tick_pipe[2:0], tick};
-        running_pipe <= {running_pipe[2:0], running};
+        tick_pipe    <= {tick_pipe[WAY-1:0], tick};
+        running_pipe <= {running_pipe[WAY-1:0], running};
         if (rst_i || safe) begin
-            tick_pipe    <= 4'd0;
-            running_pipe <= 4'd0;
+            tick_pipe    <= 0;
+            running_pipe <= 0;
         end
     end
     wire        clock_alarm;
     wire [4:0]  clock_alarm_code;
     wire [16:0] clock_alarm_ticks;
     pb_clock_monitor clock_monitor (
-        .clk(clk), .rst_i(rst_i), .follow_i(follow), .running_i(running_pipe[3]),
+        .clk(clk), .rst_i(rst_i), .follow_i(follow), .running_i(running_pipe[WAY]),
         .clk_i(clk_in[1]), .sync_i(sync_in[1]),
         .phase_count_i(phase_count), .period_ticks_i(period_ticks), .tolerance_i(tolerance),
         .edge_o(tdma_edge), .edge_sync_o(tdma_edge_sync),
@@ -339,7 +349,7 @@ module pb_core #(
         .line_i(link_sync), .wanted_i(wanted), .outside_i(outside),
         .line_o(line), .pull_o(fault_pull), .hold_o(fault_hold), .cut_o(cut), .sending_o(second_sending)
     );
-    pb_fabric #(.LINKS(LINKS)) fabric (
+    pb_fabric #(.LINKS(LINKS), .JOIN(JOIN)) fabric (
         .clk(clk), .rst_i(rst_i), .release_i(safe),
         .mode_i(link_mode), .partner_i(link_partner), .blank_i(join_blank), .line_i(line),
         .player_pull_i(player_pull), .player_sending_i(player_sending), .fault_pull_i(fault_pull), .fault_hold_i(fault_hold),
@@ -351,10 +361,12 @@ module pb_core #(
     wire        watch_alarm, watch_take, watch_count;
     wire [4:0]  watch_code;
     wire [5:0]  watch_link;
-    pb_line_watch #(.LINKS(LINKS)) line_watch (
+    pb_line_watch #(.LINKS(LINKS), .LAG(4 + PIN_CLOCKS)) line_watch (
         .clk(clk), .rst_i(rst_i), .line_i(line), .outside_i(outside), .sending_i(player_sending | second_sending),
         .contention_i(contention), .tick_i(tick), .running_i(running), .phase_i(phase), .elapsed_i(elapsed),
-        .guard_head_i(guard_head), .guard_tail_i(guard_tail), .link_phase_i(link_phase),
+        .guard_head_i(guard_head), .guard_tail_i(guard_tail),
+        .phase_wr_i(reg_wr && reg_addr[9:6] == 4'h4), .phase_link_i(reg_addr[5:0]), .phase_data_i(reg_wdata[21:16]),
+        .phase_set_i(link_written), .restart_i(safe),
         .alarm_o(watch_alarm), .code_o(watch_code), .link_o(watch_link), .ack_i(watch_take), .count_o(watch_count)
     );
 
@@ -386,6 +398,24 @@ module pb_core #(
         end
     end
 
+    // ---- lights
+    reg       beat_q;
+    reg [1:0] alive_q;
+    always @(posedge clk) begin
+        beat_q <= stamp[23];
+        if (stamp[23] && !beat_q)
+            alive_q <= {alive_q[0], 1'b0};
+        if (good)
+            alive_q[0] <= 1'b1;
+        fault_o <= (fault_o || trip || clock_alarm || watch_count) && !abort;
+        if (rst_i) begin
+            alive_q <= 2'd0;
+            fault_o <= 1'b0;
+        end
+    end
+    assign alive_o   = alive_q != 2'd0;
+    assign running_o = running;
+
     // ---- receipts: of the units, then of the lanes
     wire                  receipt_valid, receipt_take;
     wire [27:0]           receipt_value;
@@ -403,7 +433,7 @@ module pb_core #(
     wire [UNITS+LANES-1:0]      source_began  = {lane_began, fault_began};
     wire [UNITS+LANES-1:0]      source_ended  = {lane_ended, fault_ended};
     wire [UNITS+LANES-1:0]      source_late   = {{LANES{1'b0}}, fault_late};
-    pb_receipts #(.SOURCES(UNITS + LANES)) receipts (
+    pb_receipts #(.SOURCES(UNITS + LANES), .DELAY(3 + PIN_CLOCKS)) receipts (
         .clk(clk), .rst_i(rst_i), .now_i(stamp[13:0]),
         .began_i(source_began), .ended_i(source_ended), .late_i(source_late),
         .kind_i(source_kind), .link_i(source_link), .number_i(source_number),
@@ -435,10 +465,10 @@ module pb_core #(
         end
     end
 
-    pb_capture #(.LINKS(LINKS), .LANES(LANES), .DEPTH_LOG2(EVENT_DEPTH_LOG2)) capture (
+    pb_capture #(.LINKS(LINKS), .LANES(LANES), .RECEIVERS(RECEIVERS), .DEPTH_LOG2(EVENT_DEPTH_LOG2)) capture (
         .clk(clk), .rst_i(rst_i), .enable_i(ctrl[1]), .stamp_o(stamp),
-        // Phase and superframe are still those of the tick four clocks ago: a phase is longer than that.
-        .tick_i(follow ? tick_pipe[0] : tick_pipe[3]), .phase_i(phase), .superframe_i(superframe[12:0]), .running_i(running_pipe[3]),
+        // Phase and superframe are still those of the tick a few clocks ago: a phase is longer than that.
+        .tick_i(follow ? tick_pipe[0] : tick_pipe[WAY]), .phase_i(phase), .superframe_i(superframe[12:0]), .running_i(running_pipe[WAY]),
         .line_i(line), .edge_mask_i(edge_mask[LINKS-1:0]), .byte_mask_i(byte_mask[LINKS-1:0]), .bit_period_i(bit_period),
         .console_i(console_sync), .console_period_i(console_period),
         .underrun_i(lane_underrun), .underrun_phase_i(lane_phase), .underrun_superframe_i(lane_superframe),
@@ -450,7 +480,7 @@ module pb_core #(
         .lost_o(events_lost)
     );
 
-    wire unused = &{1'b0, scratch, stamp[53:32], ctrl, node_reset, node_boot, edge_mask, byte_mask};
+    wire unused = &{1'b0, scratch, link_phase, stamp[53:32], ctrl, node_reset, node_boot, edge_mask, byte_mask};
 endmodule
 
 `default_nettype wire

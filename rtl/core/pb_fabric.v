@@ -19,10 +19,15 @@
 // of its own (those that come from the partner count).
 // contention_o, combinational: both sides of a joined pair are low for reasons of their own.
 // Reset and release_i: all released.
+//
+// JOIN = 0 leaves out what costs most: mode 2 is listen only, and one counter of blank_i ticks serves all links: a link that the
+// bench let go counts as raised by its pull-up when the bench has pulled no link at all for so long. When one lane sends at
+// a time, and a bit lasts at least blank_i ticks, that is the same instant.
 `default_nettype none
 
 module pb_fabric #(
-    parameter LINKS = 12  // 1..64
+    parameter LINKS = 12, // 1..64
+    parameter JOIN  = 1   // 0: no joined pairs
 ) (
     input  wire                clk,
     input  wire                rst_i,
@@ -42,7 +47,7 @@ module pb_fabric #(
     output reg  [LINKS-1:0]    high_o,
     output reg  [LINKS-1:0]    wanted_o,
     output wire [LINKS-1:0]    outside_o,
-    output reg  [LINKS-1:0]    contention_o
+    output wire [LINKS-1:0]    contention_o
 );
     localparam INDEX_BITS = LINKS > 1 ? $clog2(LINKS) : 1;
 
@@ -54,54 +59,75 @@ module pb_fabric #(
     wire [LINKS-1:0] joined    = mode_i[2*LINKS-1:LINKS] & ~player;
 
     reg  [LINKS-1:0]   blank_q;     // the bench let go a short while ago, or pulls
-    reg  [8*LINKS-1:0] left_q;      // ticks of that, 1 at least
-    reg  [LINKS-1:0]   joined_pull;
+    wire [LINKS-1:0]   last_blank;  // its last tick is over
+    wire [LINKS-1:0]   joined_pull;
 
     assign outside_o = ~line_i & ~pull_o & ~blank_q;
 
     // Low for a reason of its own; a partner that does not exist never is.
     wire [LINKS-1:0] source = outside_o | fault_pull_i;
-    wire [SLOTS-1:0] sources;
-    generate if (SLOTS > LINKS) begin : g_absent
-        assign sources = {{(SLOTS-LINKS){1'b0}}, source};
-    end else begin : g_all
-        assign sources = source;
-    end endgenerate
+    generate if (JOIN == 0) begin : g_alone
+        reg  [7:0] left_q;
+        wire       count = pull_o == {LINKS{1'b0}};
+        always @(posedge clk)
+            left_q <= count ? left_q + {8{count}} : blank_i;
+        assign last_blank = {LINKS{left_q == 8'd1}};
+        assign joined_pull  = {LINKS{1'b0}};
+        assign contention_o = {LINKS{1'b0}};
+        wire unused_alone = &{1'b0, joined, source};
+    end else begin : g_join
+        wire [SLOTS-1:0] sources;
+        if (SLOTS > LINKS) begin : g_absent
+            assign sources = {{(SLOTS-LINKS){1'b0}}, source};
+        end else begin : g_all
+            assign sources = source;
+        end
 
-    reg [INDEX_BITS-1:0] partner;
-    integer              i, b;
-    always @* begin
-        joined_pull  = {LINKS{1'b0}};
-        contention_o = {LINKS{1'b0}};
-        partner      = {INDEX_BITS{1'b0}};
-        for (i = 0; i < LINKS; i = i + 1)
-            if (joined[i]) begin
-                for (b = 0; b < INDEX_BITS; b = b + 1)
-                    partner[b] = partner_i[b*LINKS+i];
-                // The comparison is a constant for the highest link, as it should be.
-                /* verilator lint_off CMPCONST */
-                joined_pull[i] = sources[partner] && !(source[i] && i < {{(32-INDEX_BITS){1'b0}}, partner});
-                /* verilator lint_on CMPCONST */
-                contention_o[i] = sources[partner] && source[i];
-            end
-    end
+        reg [LINKS-1:0]      repeated, fight;
+        reg [INDEX_BITS-1:0] partner;
+        integer              i, b;
+        assign joined_pull  = repeated;
+        assign contention_o = fight;
+        always @* begin
+            repeated = {LINKS{1'b0}};
+            fight    = {LINKS{1'b0}};
+            partner  = {INDEX_BITS{1'b0}};
+            for (i = 0; i < LINKS; i = i + 1)
+                if (joined[i]) begin
+                    for (b = 0; b < INDEX_BITS; b = b + 1)
+                        partner[b] = partner_i[b*LINKS+i];
+                    // The comparison is a constant for the highest link, as it should be.
+                    /* verilator lint_off CMPCONST */
+                    repeated[i] = sources[partner] && !(source[i] && i < {{(32-INDEX_BITS){1'b0}}, partner});
+                    /* verilator lint_on CMPCONST */
+                    fight[i] = sources[partner] && source[i];
+                end
+        end
+
+        reg [8*LINKS-1:0] left_q;   // ticks of blank_q, 1 at least
+        genvar            m;
+        for (m = 0; m < LINKS; m = m + 1) begin : g_last
+            assign last_blank[m] = left_q[8*m +: 8] == 8'd1;
+        end
+        integer n;
+        always @(posedge clk)
+            if ((pull_o | blank_q) != 0)
+                for (n = 0; n < LINKS; n = n + 1) begin : g_blank
+                    reg count;
+                    count = blank_q[n] && !pull_o[n];
+                    // While loading, the adder's operand is anything: so the counter takes one logic cell per bit.
+                    left_q[8*n +: 8] <= count ? left_q[8*n +: 8] + {8{count}} : blank_i;
+                end
+    end endgenerate
 
     wire [LINKS-1:0] wanted = (player & player_pull_i) | joined_pull;
     wire [LINKS-1:0] pull   = (wanted | fault_pull_i | fault_hold_i) & ~cut_i;
 
-    integer n;
     always @(posedge clk) begin
         pull_o   <= pull;
         wanted_o <= wanted;
         high_o   <= push_pull & player_sending_i & ~pull & ~pull_o & ~cut_i;
-        if ((pull_o | blank_q) != 0)
-            for (n = 0; n < LINKS; n = n + 1) begin : g_blank
-                reg count;
-                count = blank_q[n] && !pull_o[n];
-                // While loading, the adder's operand is anything: so the counter takes one logic cell per bit.
-                left_q[8*n +: 8] <= count ? left_q[8*n +: 8] + {8{count}} : blank_i;
-                blank_q[n]       <= pull_o[n] ? blank_i != 8'd0 : blank_q[n] && left_q[8*n +: 8] != 8'd1;
-            end
+        blank_q  <= (pull_o & {LINKS{blank_i != 8'd0}}) | (~pull_o & blank_q & ~last_blank);
         if (rst_i || release_i) begin
             pull_o   <= {LINKS{1'b0}};
             wanted_o <= {LINKS{1'b0}};

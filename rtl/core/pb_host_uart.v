@@ -9,7 +9,9 @@
 // Latency: a byte appears at its stop bit's middle. Reset: idle, line high.
 `default_nettype none
 
-module pb_host_uart (
+module pb_host_uart #(
+    parameter TIMER_BITS = 8    // clks_per_bit_i is at most 2^TIMER_BITS, 2..8
+) (
     input  wire       clk,
     input  wire       rst_i,
     input  wire [7:0] clks_per_bit_i,
@@ -23,12 +25,14 @@ module pb_host_uart (
     input  wire [7:0] tx_data_i,
     output wire       tx_ready_o
 );
-    wire [7:0] whole = clks_per_bit_i - 8'd1;
-    wire [7:0] half  = {1'b0, whole[7:1]};
+    wire [7:0]            less  = clks_per_bit_i - 8'd1;
+    wire [TIMER_BITS-1:0] whole = less[TIMER_BITS-1:0];
+    wire [TIMER_BITS-1:0] half  = {1'b0, whole[TIMER_BITS-1:1]};
+    wire                  unused = &{1'b0, less};
 
     reg [2:0] sync_q;
     reg       rx_busy_q;
-    reg [7:0] rx_timer_q;
+    reg [TIMER_BITS-1:0] rx_timer_q;
     reg [3:0] rx_bit_q;
     reg [7:0] rx_shift_q;
 
@@ -39,8 +43,8 @@ module pb_host_uart (
             rx_busy_q  <= sync_q[2] && !sync_q[1];
             rx_timer_q <= half;
             rx_bit_q   <= 4'd0;
-        end else if (rx_timer_q != 8'd0)
-            rx_timer_q <= rx_timer_q - 8'd1;
+        end else if (rx_timer_q != 0)
+            rx_timer_q <= rx_timer_q - 1'b1;
         else begin
             rx_timer_q <= whole;
             rx_bit_q   <= rx_bit_q + 4'd1;
@@ -62,7 +66,7 @@ module pb_host_uart (
 
     reg [9:0] tx_shift_q;
     reg [3:0] tx_left_q;
-    reg [7:0] tx_timer_q;
+    reg [TIMER_BITS-1:0] tx_timer_q;
     assign tx_ready_o = tx_left_q == 4'd0;
 
     always @(posedge clk) begin
@@ -72,8 +76,8 @@ module pb_host_uart (
             tx_shift_q <= {1'b1, tx_data_i, 1'b0};
             if (tx_valid_i)
                 tx_left_q <= 4'd10;
-        end else if (tx_timer_q != 8'd0)
-            tx_timer_q <= tx_timer_q - 8'd1;
+        end else if (tx_timer_q != 0)
+            tx_timer_q <= tx_timer_q - 1'b1;
         else begin
             tx_timer_q <= whole;
             tx_shift_q <= tx_shift_q >> 1;

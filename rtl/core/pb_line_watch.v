@@ -8,20 +8,24 @@
 //     GUARD          it is low before guard_head_i ticks of a phase have passed, or after guard_tail_i, whoever pulls.
 // Of several at once the one named first counts. A line has one alarm per phase, its first; a STUCK one is that of the phase that begins.
 //
-// Time: line_i, outside_i, sending_i and contention_i lag tick_i, phase_i and elapsed_i by four clocks: what a line did at
+// Time: line_i, outside_i, sending_i and contention_i lag tick_i, phase_i and elapsed_i by LAG clocks: what a line did at
 // the pin n ticks after the edge of TDMA_CLK at its pin is compared with elapsed_i = n.
 //
 // Handshake: alarm_o, code_o and link_o stay until ack_i, which takes the alarm; count_o pulses then. The lines take turns, one
 // a clock: an alarm shows up within LINKS clocks, longer only when others wait for ack_i. One that comes while the line's
 // last still waits is lost in it.
-// Reset: no alarms. phase_i must stay for four clocks after tick_i. Settings may change at any time; they act from then on, a link's phase
+// The phases of the links are in block RAM, written by phase_wr_i. After that, and after a phase has begun, they are looked through, a link a
+// clock, for those who may pull in the phase to come: the next one, or phase 0. Who changes a link's phase less than LINKS + 3
+// clocks before a phase begins, or makes a phase as short as that, has no OUTSIDE_PHASE in the phase that follows.
+// Reset: no alarms. phase_i must stay for LAG clocks after tick_i. Settings may change at any time; they act from then on, a link's phase
 // from the next phase on.
 // Does not: name who pulls, watch before the first phase or after the last.
 `default_nettype none
 `include "pb_regs.vh"
 
 module pb_line_watch #(
-    parameter LINKS = 12  // 1..64
+    parameter LINKS = 12, // 1..64
+    parameter LAG   = 4   // clocks, 4 at least
 ) (
     input  wire               clk,
     input  wire               rst_i,
@@ -32,7 +36,12 @@ module pb_line_watch #(
     input  wire [26:0]        elapsed_i,
     input  wire [23:0]        guard_head_i,  // ticks, 0: none
     input  wire [26:0]        guard_tail_i,  // ticks, more than a phase has: none
-    input  wire [6*LINKS-1:0] link_phase_i,  // bit b of link i is bit b * LINKS + i
+
+    input  wire               phase_wr_i,    // the phase of link phase_link_i is phase_data_i from now on
+    input  wire [5:0]         phase_link_i,
+    input  wire [5:0]         phase_data_i,
+    input  wire [LINKS-1:0]   phase_set_i,   // that of a link whose bit is 0 is 0, whatever was written; changes with restart_i at most
+    input  wire               restart_i,
 
     input  wire [LINKS-1:0]   line_i,
     input  wire [LINKS-1:0]   outside_i,     // low from outside
@@ -46,26 +55,27 @@ module pb_line_watch #(
     output wire               count_o
 );
     // ---- what all lines have in common
-    reg  [2:0] tick_q;
-    reg  [2:0] running_q;
-    reg        head_q, tail_q;
-    reg  [2:0] guard_q;
-    wire       first = tick_q[2];       // a line shows the last tick of the phase before
-    wire       live  = running_q[2];
-    wire       guard = guard_q[2];
+    localparam TOP = LAG - 2;
+    reg  [TOP:0] tick_q;
+    reg  [TOP:0] running_q;
+    reg          head_q, tail_q;
+    reg  [TOP:0] guard_q;
+    wire       first = tick_q[TOP];     // a line shows the last tick of the phase before
+    wire       live  = running_q[TOP];
+    wire       guard = guard_q[TOP];
     // Below, a line that must not be low at all is looked at in a guard and at the border of two phases.
     wire       clear    = guard || first;
     wire       not_here = !guard || first;
 
     always @(posedge clk) begin
-        tick_q    <= {tick_q[1:0], tick_i};
-        running_q <= {running_q[1:0], running_i};
+        tick_q    <= {tick_q[TOP-1:0], tick_i};
+        running_q <= {running_q[TOP-1:0], running_i};
         head_q    <= (tick_i || head_q) && elapsed_i != {3'd0, guard_head_i};
         tail_q    <= (!tick_i && tail_q) || elapsed_i == guard_tail_i;
-        guard_q   <= {guard_q[1:0], head_q || tail_q};
+        guard_q   <= {guard_q[TOP-1:0], head_q || tail_q};
         if (rst_i) begin
-            tick_q    <= 3'd0;
-            running_q <= 3'd0;
+            tick_q    <= 0;
+            running_q <= 0;
         end
     end
 
@@ -95,6 +105,40 @@ module pb_line_watch #(
             end
     end endgenerate
 
+    // ---- whose phase comes next
+    localparam [6:0] SCAN_END = LINKS[6:0] + 7'd1;
+    reg  [5:0]       memory [0:63];
+    reg  [5:0]       memory_q;
+    reg              set_q;
+    reg  [6:0]       scan_q;        // link that is read
+    reg  [LINKS-1:0] next_q, zero_q;    // must not pull in the next phase, in phase 0; shifted in from the top
+    wire             scanned = scan_q == SCAN_END;
+    wire [5:0]       its     = memory_q & {6{set_q}};
+    wire [9:0]       coming  = {1'b0, phase_i} + 10'd1;
+    wire             any     = &its;        // its number is 63
+    reg  [63:0]      all_set;
+    always @* begin
+        all_set = 64'd0;
+        all_set[LINKS-1:0] = phase_set_i;
+    end
+    wire [LINKS:0]   next_d  = {!any && {4'd0, its} != coming, next_q};
+    wire [LINKS:0]   zero_d  = {!any && its != 6'd0, zero_q};
+    wire             unused  = &{1'b0, next_d[0], zero_d[0]};
+    always @(posedge clk) begin
+        if (phase_wr_i)
+            memory[phase_link_i] <= phase_data_i;
+        memory_q <= memory[scan_q[5:0]];
+        set_q    <= all_set[scan_q[5:0]];
+        if (rst_i || restart_i || phase_wr_i || first)
+            scan_q <= 7'd0;
+        else if (!scanned)
+            scan_q <= scan_q + 7'd1;
+        if (!scanned) begin
+            next_q <= next_d[LINKS:1];
+            zero_q <= zero_d[LINKS:1];
+        end
+    end
+
     // ---- all lines at once, a bit each
     reg  [LINKS-1:0] foreign_q;     // this is a phase in which the node must not pull
     reg  [LINKS-1:0] done_q;        // no further alarm in this phase
@@ -105,17 +149,8 @@ module pb_line_watch #(
     wire [LINKS-1:0] alarm  = (pulled | fight) & (first ? {LINKS{1'b1}} : ~done_q);
 
     always @(posedge clk) begin
-        if (first) begin : look_up
-            reg [LINKS-1:0] any, other;     // its number is 63; is not that of this phase
-            integer         b;
-            any   = {LINKS{1'b1}};
-            other = {LINKS{phase_i[8:6] != 3'd0}};
-            for (b = 0; b < 6; b = b + 1) begin
-                any   = any & link_phase_i[LINKS*b +: LINKS];
-                other = other | (link_phase_i[LINKS*b +: LINKS] ^ {LINKS{phase_i[b]}});
-            end
-            foreign_q <= other & ~any;
-        end
+        if (first)
+            foreign_q <= (phase_i == 9'd0 ? zero_q : next_q) & {LINKS{scanned}};
         done_q  <= live ? (first ? {LINKS{1'b0}} : done_q) | pulled | fight : {LINKS{1'b1}};
         wait_q  <= (wait_q & ~(ack_i ? turn_q : {LINKS{1'b0}})) | (~wait_q & alarm);
         kind1_q <= (wait_q & kind1_q) | (~wait_q & ~fight & {LINKS{clear}});

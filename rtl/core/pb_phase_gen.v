@@ -77,7 +77,12 @@ module pb_phase_gen (
 
     wire [27:0] elapsed_d    = {1'b0, elapsed_o} + 28'd1;
     wire [9:0]  phase_d      = {1'b0, phase_o} + 10'd1;
-    wire [32:0] superframe_d = {1'b0, superframe_o} + 33'd1;
+    wire [31:0] superframe_d = superframe_o + 32'd1;
+    // superframe_o + 1 == limit_i, without the sum: limit_i + ~superframe_o is 0 with a carry out. Then each bit's two operands differ just
+    // when the bit below carries, and that carries just when either of its operands is set.
+    wire [31:0] present = ~superframe_o;
+    wire [32:0] carries = {limit_i | present, 1'b0};
+    wire        last    = (limit_i ^ present) == carries[31:0] && carries[32];
 
     wire rise       = run_i && !run_q;
     wire start      = !running_o && (follow_i ? armed_q && run_i && edge_i && edge_sync_i : rise);
@@ -95,7 +100,7 @@ module pb_phase_gen (
         tick_o  <= 1'b0;
         done_o  <= 1'b0;
         wrap_q  <= tick_o;
-        limit_q <= superframe_d == {1'b0, limit_i};
+        limit_q <= last;
         if (!running_o)
             fraction_q <= 28'd0;
         else if (tick_o || (wrap_q && whole))
@@ -133,7 +138,7 @@ module pb_phase_gen (
             if (start)
                 superframe_o <= 32'd0;
             else if (frame_end)
-                superframe_o <= superframe_d[31:0];
+                superframe_o <= superframe_d;
             elapsed_o    <= 27'd0;
             dead_q       <= 1'b0;
         end else if (stop) begin

@@ -41,7 +41,15 @@ module pb_receipts #(
     // What waits: beginnings below, ends (and late ones) above; the lowest goes first, so a beginning before its end.
     reg  [2*SOURCES-1:0] waiting;
     reg  [SOURCES-1:0]   was_late;
-    wire [2*SOURCES-1:0] pick  = waiting & (~waiting + 1'b1);
+    wire [2*SOURCES-1:0] pick;
+    genvar               p;
+    generate for (p = 0; p < 2 * SOURCES; p = p + 1) begin : g_pick
+        if (p == 0) begin : g_lowest
+            assign pick[p] = waiting[p];
+        end else begin : g_above
+            assign pick[p] = waiting[p] && waiting[p-1:0] == 0;
+        end
+    end endgenerate
     wire [SOURCES-1:0]   whose = pick[SOURCES-1:0] | pick[2*SOURCES-1:SOURCES];
     wire [1:0]           what  = (pick[2*SOURCES-1:SOURCES] & was_late) != 0 ? 2'd2 : {1'b0, pick[SOURCES-1:0] != 0};
     assign valid_o = waiting != 0;

@@ -9,7 +9,7 @@
 // between which two samples that edge fell, it gives the position of the edge to one tick.
 //
 // Handshake: done_o rises one tick after the stop bit was sampled and stays until ack_i; age_o counts the ticks since that sample,
-// modulo 2^AGE_BITS. The outputs are the registers that receive, there is no second set: the user has to fetch a byte before the
+// and AGE_FIRST - 1 more, modulo 2^AGE_BITS. idle_o: no byte is under way (one that is done may wait). The outputs are the registers that receive, there is no second set: the user has to fetch a byte before the
 // next one needs them. Fetched within a bit period, nothing is ever lost: until ack_i the edges of a next byte are not measured,
 // and its first data bit, a bit and a half after its start edge, spoils the waiting byte: lost_o stays high until ack_i.
 // A low line at the stop bit gives stop_ok_o = 0; after it the receiver waits for the next falling edge.
@@ -17,7 +17,8 @@
 `default_nettype none
 
 module pb_uart_rx #(
-    parameter AGE_BITS = 4
+    parameter AGE_BITS  = 4,
+    parameter AGE_FIRST = 1             // 1, or more when line_i is late already
 ) (
     input  wire                clk,
     input  wire                rst_i,
@@ -28,6 +29,7 @@ module pb_uart_rx #(
 
     output reg                 done_o,
     input  wire                ack_i,
+    output wire                idle_o,
     output reg  [7:0]          data_o,
     output reg                 stop_ok_o,
     output reg  [12:0]         edge_left_o,    // ticks, 8191 when more or no edge at all (a break)
@@ -43,6 +45,7 @@ module pb_uart_rx #(
     reg        measure_q;   // edge_left_o is counting
 
     wire       edge_seen = line_i != line_last_i;
+    assign     idle_o    = idle_q;
     integer    k;
 
     // What is declared inside is worked out where it is needed alone: that is the same logic, but less work for a simulator.
@@ -53,7 +56,7 @@ module pb_uart_rx #(
         reg [15:0] timer_d;
         reg [5:0]  fraction_d;
         forget = done_o ? ack_i : idle_q;
-        age_o <= {{(AGE_BITS-1){1'b0}}, 1'b1};
+        age_o <= AGE_FIRST[AGE_BITS-1:0];
         if (done_o)
             for (k = 0; k < AGE_BITS; k = k + 1)    // a plain + would spend a cell on starting a carry chain
                 age_o[k] <= age_o[k] ^ &(age_o | ~(~{AGE_BITS{1'b0}} >> (AGE_BITS - k)));

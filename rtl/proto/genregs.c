@@ -189,11 +189,18 @@ static int is_copied(const struct reg *r)
     return is_writable(r) && strcmp(r->name, "CTRL") != 0;
 }
 
+/* Words 0xc0 to 0xff of the copy hold reset values, found by the low six bits of an address. */
 static void check_copy(void)
 {
-    for (const struct reg *r = regs; r < regs + REGS; r++)
-        if ((is_copied(r) || r->access == CONST) && ((r->address | (r->address + (r->count ? r->count - 1 : 0))) & 0x280))
-            refuse("the copy for reading back has room for 0x000..0x07f and 0x100..0x17f", r->name);
+    for (const struct reg *r = regs; r < regs + REGS; r++) {
+        const unsigned last = r->address + (r->count ? r->count - 1 : 0);
+        if ((is_copied(r) || r->access == CONST) && ((r->address | last) & 0x280 || (last & 0x140) == 0x140))
+            refuse("the copy for reading back has room for 0x000..0x07f and 0x100..0x13f", r->name);
+        for (const struct reg *o = regs; o < r; o++)
+            if (is_copied(r) && is_copied(o) && !r->count && !o->count && !((r->address ^ o->address) & 0x3f) &&
+                r->reset != o->reset)
+                refuse("another reset value has its place in the copy", r->name);
+    }
 }
 
 /* The vector of a field of an array: link_mode. */
@@ -215,7 +222,8 @@ static void print_v_ports(void)
            "// addressed by addr_i one clock later, but not in the clock after a write. Addresses without a register read as 0\n"
            "// and ignore writes. What was written is read back from a copy in block RAM, so a bit that nothing in the core\n"
            "// uses takes no flip-flop, and the others need no multiplexer.\n"
-           "// Outputs of an array are one vector per field, in planes: bit b of the field of word n is bit b * LINKS + n.\n"
+           "// Outputs of an array are one vector per field, in planes: bit b of the field of word n is bit b * LINKS + n; and a bit for each word:\n"
+           "// it was written since reset or safe_i.\n"
            "// Reset: every register takes the value of the map. safe_i: so do those marked safe. Strobes last one clock.\n"
            "`default_nettype none\n`include \"pb_regs.vh\"\n\nmodule pb_regfile #(\n"
            "    parameter LINKS = 12,  // words of each array that exist, 1..64\n"
@@ -230,6 +238,7 @@ static void print_v_ports(void)
         else if (r->access == STROBE)
             printf("\n    output reg  %s_o,", name);
         else if (is_writable(r) && r->count) {
+            printf("\n    output reg  [LINKS-1:0] %s_written_o,", name);
             for (const struct field *f = fields; f < fields + FIELDS; f++)
                 if (!strcmp(f->reg, r->name))
                     printf("\n    output reg  [%u*LINKS-1:0] %s_o,", f->width, array_port(f));
@@ -244,13 +253,13 @@ static void print_v_array(const struct reg *r)
     char name[64];
     lower(name, r->name);
     printf("    localparam %s_BITS = LINKS > 1 ? $clog2(LINKS) : 1;\n", r->name);
-    printf("    reg [LINKS-1:0] %s_written;\n    integer %s_n;\n    always @(posedge clk)\n        if (rst_i || safe_i) begin\n", name, name);
-    printf("            %s_written <= {LINKS{1'b0}};\n", name);
+    printf("    integer %s_n;\n    always @(posedge clk)\n        if (rst_i || safe_i) begin\n", name);
+    printf("            %s_written_o <= {LINKS{1'b0}};\n", name);
     for (const struct field *f = fields; f < fields + FIELDS; f++)
         for (unsigned b = 0; !strcmp(f->reg, r->name) && b < f->width; b++)
             printf("            %s_o[%u*LINKS +: LINKS] <= {LINKS{1'b%u}};\n", array_port(f), b, r->reset >> (f->lsb + b) & 1);
     printf("        end else if (wr_i)\n            for (%s_n = 0; %s_n < LINKS; %s_n = %s_n + 1)\n"
-           "                if (addr_i == `PB_REG_%s + %s_n[9:0]) begin\n                    %s_written[%s_n] <= 1'b1;\n",
+           "                if (addr_i == `PB_REG_%s + %s_n[9:0]) begin\n                    %s_written_o[%s_n] <= 1'b1;\n",
            name, name, name, name, r->name, name, name, name);
     for (const struct field *f = fields; f < fields + FIELDS; f++)
         for (unsigned b = 0; !strcmp(f->reg, r->name) && b < f->width; b++)
@@ -259,23 +268,26 @@ static void print_v_array(const struct reg *r)
     printf("    wire [9:0] %s_index = addr_i - `PB_REG_%s;\n\n", name, r->name);
 }
 
-/* Reads from the copy when `written` is true, else gives the reset value. */
-static void print_v_copied(const struct reg *r, const char *written)
+static void print_v_mask(const struct reg *r)
 {
-    printf("if (%s) mask_q <= 32'h%x;", written, r->width == 32 ? 0xffffffffu : (1u << r->width) - 1);
-    if (r->reset)
-        printf(" else plain_q <= 32'd%u;", r->reset);
-    printf("\n");
+    printf("mask_q <= 32'h%x;\n", r->width == 32 ? 0xffffffffu : (1u << r->width) - 1);
 }
 
 static void print_v_read(unsigned copied)
 {
-    char name[64], text[256];
-    printf("    // A register that was not written since reset has its reset value, whatever the copy holds.\n"
-           "    reg [%u:0] written;\n    reg [31:0] copy [0:255];\n    reg [31:0] copy_q, mask_q, plain_q;\n"
-           "    wire [7:0] copy_index = {addr_i[8], addr_i[6:0]};\n    assign rdata_o = plain_q | (copy_q & mask_q);\n\n"
-           "    // Constants are in the RAM from the start and stay.\n    reg constant;\n    always @*\n        case (addr_i)\n            ",
+    char name[64];
+    printf("    // A register that was not written since reset is read where its reset value is, whatever the copy holds.\n"
+           "    reg [%u:0] written;\n    reg is_written;\n    always @*\n        case (addr_i)\n",
            copied - 1);
+    unsigned flag = 0;
+    for (struct reg *r = regs; r < regs + REGS; r++)
+        if (!r->count && is_copied(r))
+            printf("            `PB_REG_%s: is_written = written[%u];\n", r->name, flag++);
+    printf("            default: is_written = 1'b1;\n        endcase\n"
+           "    reg [31:0] copy [0:255];\n    reg [31:0] copy_q, mask_q, plain_q;\n"
+           "    wire [7:0] copy_index = is_written || wr_i ? {addr_i[8], addr_i[6:0]} : {2'b11, addr_i[5:0]};\n"
+           "    assign rdata_o = plain_q | (copy_q & mask_q);\n\n"
+           "    // Constants and reset values are in the RAM from the start and stay.\n    reg constant;\n    always @*\n        case (addr_i)\n            ");
     const char *comma = "";
     for (struct reg *r = regs; r < regs + REGS; r++)
         if (r->access == CONST) {
@@ -287,19 +299,21 @@ static void print_v_read(unsigned copied)
         if (r->access == CONST)
             printf("        copy[8'd%u] = %s%s;\n", r->address, strcmp(r->name, "ID") && strcmp(r->name, "MAP_HASH") ? "" : "`PB_",
                    strcmp(r->name, "ID") ? r->name : "ID_VALUE");
+    for (struct reg *r = regs; r < regs + REGS; r++)
+        if (!r->count && is_copied(r))
+            printf("        copy[8'd%u] = 32'd%u;\n", 0xc0 | (r->address & 0x3f), r->reset);
     printf("    end\n    always @(posedge clk)\n        if (!wr_i)\n            copy_q <= copy[copy_index];\n"
-           "        else if (!addr_i[9] && !addr_i[7] && !constant)\n            copy[copy_index] <= wdata_i;\n\n");
+           "        else if (!addr_i[9] && !addr_i[7] && !(addr_i[8] && addr_i[6]) && !constant)\n"
+           "            copy[copy_index] <= wdata_i;\n\n");
     printf("    always @(posedge clk) begin\n        plain_q <= 32'd0;\n        mask_q  <= 32'd0;\n        case (addr_i)\n");
-    unsigned k = 0;
     for (struct reg *r = regs; r < regs + REGS; r++) {
         lower(name, r->name);
         if (r->count || r->access == STROBE)
             continue;
         printf("            `PB_REG_%s: ", r->name);
-        if (is_copied(r)) {
-            snprintf(text, sizeof text, "written[%u]", k++);
-            print_v_copied(r, text);
-        } else if (r->access == CONST)
+        if (is_copied(r))
+            print_v_mask(r);
+        else if (r->access == CONST)
             printf("mask_q <= 32'hffffffff;\n");
         else
             printf("plain_q[%u:0] <= %s_%c;\n", r->width - 1, name, r->access == RO ? 'i' : 'o');
@@ -310,8 +324,8 @@ static void print_v_read(unsigned copied)
             continue;
         lower(name, r->name);
         printf("                if (addr_i >= `PB_REG_%s && {22'd0, %s_index} < LINKS) begin\n                    ", r->name, name);
-        snprintf(text, sizeof text, "%s_written[%s_index[%s_BITS-1:0]]", name, name, r->name);
-        print_v_copied(r, text);
+        printf("if (%s_written_o[%s_index[%s_BITS-1:0]]) ", name, name, r->name);
+        print_v_mask(r);
         printf("                end\n");
     }
     printf("            end\n        endcase\n    end\n\n");
@@ -353,8 +367,8 @@ static void print_v_write(void)
         k += !r->count && is_copied(r);
     }
     printf("            end\n        end\n    end\n\n`ifdef FORMAL\n"
-           "    // Any one word of the copy, for bench/formal/regfile.v.\n    (* anyconst *) reg [7:0] f_index;\n"
-           "    wire [31:0] f_word = copy[f_index];\n`endif\nendmodule\n\n`default_nettype wire\n");
+           "    // Any two words of the copy, for bench/formal/regfile.v.\n    (* anyconst *) reg [7:0] f_index, f_first_index;\n"
+           "    wire [31:0] f_word = copy[f_index], f_first = copy[f_first_index];\n`endif\nendmodule\n\n`default_nettype wire\n");
 }
 
 static void print_v(void)

@@ -11,6 +11,8 @@ lint() {
 lint -GLINKS=12 -GLANES=3 -GNODES=1 bench/sim/sim_top.v
 lint -GLINKS=64 -GLANES=9 -GNODES=16 bench/sim/sim_top.v
 lint -GLINKS=1 -GLANES=2 -GNODES=1 bench/sim/sim_top.v
+lint -GLINKS=12 -GLANES=2 -GFAULTS=0 -GRECEIVERS=2 -GJOIN=0 rtl/core/pb_core.v
+lint -GLINKS=2 -GLANES=2 -GFAULTS=0 -GRECEIVERS=1 -GJOIN=0 rtl/core/pb_core.v
 lint -GFAULTS=1 rtl/core/pb_command.v
 lint -GFAULTS=15 -GLANES=32 rtl/core/pb_command.v
 for units in 0 1 4; do

@@ -37,10 +37,18 @@ module tb_pb_line_watch;
     reg  [23:0]        head = 24'd0;
     reg  [26:0]        tail = 27'h7ffffff;
     reg  [6*LINKS-1:0] own = {LINKS{6'd63}};
-    reg  [6*LINKS-1:0] own_planes;  // bit b of line i at b * LINKS + i
-    integer            q;
-    always @* for (q = 0; q < 6 * LINKS; q = q + 1)
-        own_planes[q] = own[6*(q%LINKS)+q/LINKS];
+    // Written a link a clock when it has changed, 64 in all for the largest of the modules.
+    reg  [6*LINKS-1:0] written = 0;
+    reg  [6:0]         sweep = 7'd0;
+    wire               phase_wr = sweep != 7'd64;
+    always @(posedge clk) begin
+        sweep <= sweep + {6'd0, phase_wr};
+        if (written !== own) begin
+            written <= own;
+            sweep   <= 7'd0;
+        end
+    end
+    wire [5:0]         data12 = written[6*(sweep%LINKS) +: 6];
     reg  [LINKS-1:0]   outside = 0, pull = 0, sending = 0, joined = 0;
     wire [LINKS-1:0]   line = ~(outside | pull);
     reg  [4*LINKS-1:0] lag [0:LAG-1];
@@ -67,7 +75,8 @@ module tb_pb_line_watch;
     reg        ack = 1'b1;
     pb_line_watch #(.LINKS(LINKS)) dut (
         .clk(clk), .rst_i(rst), .running_i(running), .tick_i(tick), .phase_i(phase), .elapsed_i(elapsed),
-        .guard_head_i(head), .guard_tail_i(tail), .link_phase_i(own_planes),
+        .guard_head_i(head), .guard_tail_i(tail), .phase_wr_i(phase_wr && sweep < LINKS), .phase_link_i(sweep[5:0]), .phase_data_i(data12),
+        .phase_set_i({LINKS{1'b1}}), .restart_i(1'b0),
         .line_i(line_i), .outside_i(outside_i), .sending_i(sending_i), .contention_i(joined_i),
         .alarm_o(alarm), .code_o(code), .link_o(link), .ack_i(ack), .count_o(counted));
 
@@ -77,12 +86,14 @@ module tb_pb_line_watch;
     wire [5:0] link1, link64;
     pb_line_watch #(.LINKS(1)) dut1 (
         .clk(clk), .rst_i(rst), .running_i(running), .tick_i(tick), .phase_i(phase), .elapsed_i(elapsed),
-        .guard_head_i(head), .guard_tail_i(tail), .link_phase_i(own[5:0]),
+        .guard_head_i(head), .guard_tail_i(tail), .phase_wr_i(phase_wr && sweep == 0), .phase_link_i(6'd0), .phase_data_i(written[5:0]),
+        .phase_set_i(1'b1), .restart_i(1'b0),
         .line_i(line_i[0]), .outside_i(outside_i[0]), .sending_i(sending_i[0]), .contention_i(joined_i[0]),
         .alarm_o(alarm1), .code_o(code1), .link_o(link1), .ack_i(1'b1), .count_o(counted1));
     pb_line_watch #(.LINKS(64)) dut64 (
         .clk(clk), .rst_i(rst), .running_i(running), .tick_i(tick), .phase_i(phase), .elapsed_i(elapsed),
-        .guard_head_i(head), .guard_tail_i(tail), .link_phase_i({{64{own[5]}}, {64{own[4]}}, {64{own[3]}}, {64{own[2]}}, {64{own[1]}}, {64{own[0]}}}),
+        .guard_head_i(head), .guard_tail_i(tail), .phase_wr_i(phase_wr), .phase_link_i(sweep[5:0]), .phase_data_i(written[5:0]),
+        .phase_set_i({64{1'b1}}), .restart_i(1'b0),
         .line_i({64{line_i[0]}}), .outside_i({64{outside_i[0]}}), .sending_i({64{sending_i[0]}}), .contention_i({64{joined_i[0]}}),
         .alarm_o(alarm64), .code_o(code64), .link_o(link64), .ack_i(1'b1), .count_o(counted64));
     integer    got1 = 0, got64 = 0;
@@ -271,6 +282,7 @@ module tb_pb_line_watch;
 
         // All lines at once take turns, at all sizes.
         own = {LINKS{6'd1}};
+        clocks(300);
         until_tick(5, 20);
         got = 0;
         got1 = 0;
@@ -320,6 +332,7 @@ module tb_pb_line_watch;
             for (w = 0; w < LINKS; w = w + 1)
                 own[6*w +: 6] = random(0) % 4 == 0 ? 6'd63 : i == 7 ? random(0) : random(0) % 10;
             patience = i % 2 == 0 ? LINKS + 1 : 1000000;
+            clocks(2 * LINKS + 5);  // till they are known
             run = 1'b1;
             for (n = 0; n < 1000; n = n + 1) begin
                 ack = i % 2 == 0 || random(0) % 3 == 0;

@@ -6,7 +6,8 @@
 // addressed by addr_i one clock later, but not in the clock after a write. Addresses without a register read as 0
 // and ignore writes. What was written is read back from a copy in block RAM, so a bit that nothing in the core
 // uses takes no flip-flop, and the others need no multiplexer.
-// Outputs of an array are one vector per field, in planes: bit b of the field of word n is bit b * LINKS + n.
+// Outputs of an array are one vector per field, in planes: bit b of the field of word n is bit b * LINKS + n; and a bit for each word:
+// it was written since reset or safe_i.
 // Reset: every register takes the value of the map. safe_i: so do those marked safe. Strobes last one clock.
 `default_nettype none
 `include "pb_regs.vh"
@@ -59,17 +60,17 @@ module pb_regfile #(
     input  wire [15:0] packets_lost_i,
     input  wire [31:0] events_sent_i,
     input  wire [15:0] alarms_i,
+    output reg  [LINKS-1:0] link_written_o,
     output reg  [2*LINKS-1:0] link_mode_o,
     output reg  [6*LINKS-1:0] link_partner_o,
     output reg  [6*LINKS-1:0] link_phase_o,
     output wire [31:0] rdata_o
 );
     localparam LINK_BITS = LINKS > 1 ? $clog2(LINKS) : 1;
-    reg [LINKS-1:0] link_written;
     integer link_n;
     always @(posedge clk)
         if (rst_i || safe_i) begin
-            link_written <= {LINKS{1'b0}};
+            link_written_o <= {LINKS{1'b0}};
             link_mode_o[0*LINKS +: LINKS] <= {LINKS{1'b0}};
             link_mode_o[1*LINKS +: LINKS] <= {LINKS{1'b0}};
             link_partner_o[0*LINKS +: LINKS] <= {LINKS{1'b0}};
@@ -87,7 +88,7 @@ module pb_regfile #(
         end else if (wr_i)
             for (link_n = 0; link_n < LINKS; link_n = link_n + 1)
                 if (addr_i == `PB_REG_LINK + link_n[9:0]) begin
-                    link_written[link_n] <= 1'b1;
+                    link_written_o[link_n] <= 1'b1;
                     link_mode_o[0*LINKS+link_n] <= wdata_i[0];
                     link_mode_o[1*LINKS+link_n] <= wdata_i[1];
                     link_partner_o[0*LINKS+link_n] <= wdata_i[8];
@@ -105,14 +106,40 @@ module pb_regfile #(
                 end
     wire [9:0] link_index = addr_i - `PB_REG_LINK;
 
-    // A register that was not written since reset has its reset value, whatever the copy holds.
+    // A register that was not written since reset is read where its reset value is, whatever the copy holds.
     reg [20:0] written;
+    reg is_written;
+    always @*
+        case (addr_i)
+            `PB_REG_SCRATCH: is_written = written[0];
+            `PB_REG_WATCHDOG: is_written = written[1];
+            `PB_REG_PHASE_COUNT: is_written = written[2];
+            `PB_REG_PERIOD_TICKS: is_written = written[3];
+            `PB_REG_PERIOD_NUM: is_written = written[4];
+            `PB_REG_PERIOD_DEN: is_written = written[5];
+            `PB_REG_HIGH_TICKS: is_written = written[6];
+            `PB_REG_SUPERFRAME_LIMIT: is_written = written[7];
+            `PB_REG_GUARD_HEAD: is_written = written[8];
+            `PB_REG_GUARD_TAIL: is_written = written[9];
+            `PB_REG_TOLERANCE: is_written = written[10];
+            `PB_REG_BIT_PERIOD: is_written = written[11];
+            `PB_REG_EDGE_MASK0: is_written = written[12];
+            `PB_REG_EDGE_MASK1: is_written = written[13];
+            `PB_REG_BYTE_MASK0: is_written = written[14];
+            `PB_REG_BYTE_MASK1: is_written = written[15];
+            `PB_REG_JOIN_BLANK: is_written = written[16];
+            `PB_REG_CONSOLE_PERIOD: is_written = written[17];
+            `PB_REG_CONSOLE_SELECT: is_written = written[18];
+            `PB_REG_NODE_RESET: is_written = written[19];
+            `PB_REG_NODE_BOOT: is_written = written[20];
+            default: is_written = 1'b1;
+        endcase
     reg [31:0] copy [0:255];
     reg [31:0] copy_q, mask_q, plain_q;
-    wire [7:0] copy_index = {addr_i[8], addr_i[6:0]};
+    wire [7:0] copy_index = is_written || wr_i ? {addr_i[8], addr_i[6:0]} : {2'b11, addr_i[5:0]};
     assign rdata_o = plain_q | (copy_q & mask_q);
 
-    // Constants are in the RAM from the start and stay.
+    // Constants and reset values are in the RAM from the start and stay.
     reg constant;
     always @*
         case (addr_i)
@@ -125,11 +152,32 @@ module pb_regfile #(
         copy[8'd3] = CLK_HZ;
         copy[8'd4] = SHAPE;
         copy[8'd5] = BUFFERS;
+        copy[8'd194] = 32'd0;
+        copy[8'd213] = 32'd100;
+        copy[8'd224] = 32'd24;
+        copy[8'd225] = 32'd4800;
+        copy[8'd226] = 32'd0;
+        copy[8'd227] = 32'd1;
+        copy[8'd228] = 32'd2400;
+        copy[8'd229] = 32'd0;
+        copy[8'd230] = 32'd0;
+        copy[8'd231] = 32'd134217727;
+        copy[8'd232] = 32'd2;
+        copy[8'd240] = 32'd768;
+        copy[8'd241] = 32'd0;
+        copy[8'd242] = 32'd0;
+        copy[8'd243] = 32'd0;
+        copy[8'd244] = 32'd0;
+        copy[8'd245] = 32'd16;
+        copy[8'd192] = 32'd1667;
+        copy[8'd193] = 32'd0;
+        copy[8'd194] = 32'd0;
+        copy[8'd195] = 32'd0;
     end
     always @(posedge clk)
         if (!wr_i)
             copy_q <= copy[copy_index];
-        else if (!addr_i[9] && !addr_i[7] && !constant)
+        else if (!addr_i[9] && !addr_i[7] && !(addr_i[8] && addr_i[6]) && !constant)
             copy[copy_index] <= wdata_i;
 
     always @(posedge clk) begin
@@ -138,7 +186,7 @@ module pb_regfile #(
         case (addr_i)
             `PB_REG_ID: mask_q <= 32'hffffffff;
             `PB_REG_MAP_HASH: mask_q <= 32'hffffffff;
-            `PB_REG_SCRATCH: if (written[0]) mask_q <= 32'hffffffff;
+            `PB_REG_SCRATCH: mask_q <= 32'hffffffff;
             `PB_REG_CLK_HZ: mask_q <= 32'hffffffff;
             `PB_REG_SHAPE: mask_q <= 32'hffffffff;
             `PB_REG_BUFFERS: mask_q <= 32'hffffffff;
@@ -146,28 +194,28 @@ module pb_regfile #(
             `PB_REG_STATUS: plain_q[16:0] <= status_i;
             `PB_REG_SUPERFRAME: plain_q[31:0] <= superframe_i;
             `PB_REG_STAMP: plain_q[31:0] <= stamp_i;
-            `PB_REG_WATCHDOG: if (written[1]) mask_q <= 32'hfff; else plain_q <= 32'd100;
-            `PB_REG_PHASE_COUNT: if (written[2]) mask_q <= 32'h3ff; else plain_q <= 32'd24;
-            `PB_REG_PERIOD_TICKS: if (written[3]) mask_q <= 32'h7ffffff; else plain_q <= 32'd4800;
-            `PB_REG_PERIOD_NUM: if (written[4]) mask_q <= 32'h7ffffff;
-            `PB_REG_PERIOD_DEN: if (written[5]) mask_q <= 32'h7ffffff; else plain_q <= 32'd1;
-            `PB_REG_HIGH_TICKS: if (written[6]) mask_q <= 32'h7ffffff; else plain_q <= 32'd2400;
-            `PB_REG_SUPERFRAME_LIMIT: if (written[7]) mask_q <= 32'hffffffff;
-            `PB_REG_GUARD_HEAD: if (written[8]) mask_q <= 32'hffffff;
-            `PB_REG_GUARD_TAIL: if (written[9]) mask_q <= 32'h7ffffff; else plain_q <= 32'd134217727;
-            `PB_REG_TOLERANCE: if (written[10]) mask_q <= 32'hffff; else plain_q <= 32'd2;
-            `PB_REG_BIT_PERIOD: if (written[11]) mask_q <= 32'hfffff; else plain_q <= 32'd768;
-            `PB_REG_EDGE_MASK0: if (written[12]) mask_q <= 32'hffffffff;
-            `PB_REG_EDGE_MASK1: if (written[13]) mask_q <= 32'hffffffff;
-            `PB_REG_BYTE_MASK0: if (written[14]) mask_q <= 32'hffffffff;
-            `PB_REG_BYTE_MASK1: if (written[15]) mask_q <= 32'hffffffff;
-            `PB_REG_JOIN_BLANK: if (written[16]) mask_q <= 32'hff; else plain_q <= 32'd16;
+            `PB_REG_WATCHDOG: mask_q <= 32'hfff;
+            `PB_REG_PHASE_COUNT: mask_q <= 32'h3ff;
+            `PB_REG_PERIOD_TICKS: mask_q <= 32'h7ffffff;
+            `PB_REG_PERIOD_NUM: mask_q <= 32'h7ffffff;
+            `PB_REG_PERIOD_DEN: mask_q <= 32'h7ffffff;
+            `PB_REG_HIGH_TICKS: mask_q <= 32'h7ffffff;
+            `PB_REG_SUPERFRAME_LIMIT: mask_q <= 32'hffffffff;
+            `PB_REG_GUARD_HEAD: mask_q <= 32'hffffff;
+            `PB_REG_GUARD_TAIL: mask_q <= 32'h7ffffff;
+            `PB_REG_TOLERANCE: mask_q <= 32'hffff;
+            `PB_REG_BIT_PERIOD: mask_q <= 32'hfffff;
+            `PB_REG_EDGE_MASK0: mask_q <= 32'hffffffff;
+            `PB_REG_EDGE_MASK1: mask_q <= 32'hffffffff;
+            `PB_REG_BYTE_MASK0: mask_q <= 32'hffffffff;
+            `PB_REG_BYTE_MASK1: mask_q <= 32'hffffffff;
+            `PB_REG_JOIN_BLANK: mask_q <= 32'hff;
             `PB_REG_LINE_LEVEL0: plain_q[31:0] <= line_level0_i;
             `PB_REG_LINE_LEVEL1: plain_q[31:0] <= line_level1_i;
-            `PB_REG_CONSOLE_PERIOD: if (written[17]) mask_q <= 32'hfffff; else plain_q <= 32'd1667;
-            `PB_REG_CONSOLE_SELECT: if (written[18]) mask_q <= 32'h3f;
-            `PB_REG_NODE_RESET: if (written[19]) mask_q <= 32'hffff;
-            `PB_REG_NODE_BOOT: if (written[20]) mask_q <= 32'hffff;
+            `PB_REG_CONSOLE_PERIOD: mask_q <= 32'hfffff;
+            `PB_REG_CONSOLE_SELECT: mask_q <= 32'h3f;
+            `PB_REG_NODE_RESET: mask_q <= 32'hffff;
+            `PB_REG_NODE_BOOT: mask_q <= 32'hffff;
             `PB_REG_EVENTS_LOST: plain_q[31:0] <= events_lost_i;
             `PB_REG_PACKETS_BAD: plain_q[15:0] <= packets_bad_i;
             `PB_REG_PACKETS_LOST: plain_q[15:0] <= packets_lost_i;
@@ -175,7 +223,7 @@ module pb_regfile #(
             `PB_REG_ALARMS: plain_q[15:0] <= alarms_i;
             default: begin
                 if (addr_i >= `PB_REG_LINK && {22'd0, link_index} < LINKS) begin
-                    if (link_written[link_index[LINK_BITS-1:0]]) mask_q <= 32'h3fffff;
+                    if (link_written_o[link_index[LINK_BITS-1:0]]) mask_q <= 32'h3fffff;
                 end
             end
         endcase
@@ -245,9 +293,9 @@ module pb_regfile #(
     end
 
 `ifdef FORMAL
-    // Any one word of the copy, for bench/formal/regfile.v.
-    (* anyconst *) reg [7:0] f_index;
-    wire [31:0] f_word = copy[f_index];
+    // Any two words of the copy, for bench/formal/regfile.v.
+    (* anyconst *) reg [7:0] f_index, f_first_index;
+    wire [31:0] f_word = copy[f_index], f_first = copy[f_first_index];
 `endif
 endmodule
 

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The phasebench authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Alchitry Cu (iCE40HX8K): the same bench as on the HX8K-EVN. Clock 100 MHz at P7, core 40 MHz, host UART 8 Mbaud through the FTDI
+// chip's channel B. Lights: LED0 the host speaks, LED1 the phase clock runs, LED7 a fault.
+`default_nettype none
+
+module alchitry_cu (
+    input  wire        CLK,
+    input  wire        RX,
+    output wire        TX,
+    inout  wire        TDMA_CLK,
+    inout  wire        TDMA_SYNC,
+    inout  wire [15:0] LINK,
+    inout  wire [1:0]  NRST,
+    inout  wire [1:0]  BOOT0,
+    inout  wire [1:0]  UART0_RX,
+    inout  wire [1:0]  UART0_TX,
+    output wire        LED0,
+    output wire        LED1,
+    output wire        LED7
+);
+    wire clk, locked;
+    pb_pll #(.DIVR(4'd4), .DIVF(7'd31), .DIVQ(3'd4), .FILTER(3'd2)) pll (.clk_i(CLK), .clk_o(clk), .locked_o(locked));
+    pb_board #(
+        .LINKS(16), .LANES(3), .NODES(2), .RECEIVERS(4), .JOIN(1), .FAULTS(0), .CLK_HZ(40000000), .UART_CLOCKS(8'd5)
+    ) board (
+        .clk(clk), .locked_i(locked), .host_rx_i(RX), .host_tx_o(TX),
+        .tdma_clk(TDMA_CLK), .tdma_sync(TDMA_SYNC), .link(LINK), .nrst(NRST), .boot0(BOOT0),
+        .uart0_rx(UART0_RX), .uart0_tx(UART0_TX),
+        .alive_o(LED0), .running_o(LED1), .fault_o(LED7)
+    );
+endmodule
+
+`default_nettype wire

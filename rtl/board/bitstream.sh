@@ -1,0 +1,90 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Makes the bitstream of one board, and build/bitstream/BOARD/report.txt: what it takes and how fast it is. Usage, from the top of
+# the tree: bitstream.sh BOARD OUT-DIR. Of the seeds in SEEDS the fastest layout is kept; it must be MARGIN % faster than
+# the clock it gets, or there is no bitstream. LIMIT: seconds for each run of a tool.
+board=${1:?usage: bitstream.sh BOARD OUT-DIR}
+dir=${2:?usage: bitstream.sh BOARD OUT-DIR}
+SEEDS=${SEEDS:-1 2 3} MARGIN=${MARGIN:-5} LIMIT=${LIMIT:-900}
+node=
+case $board in # top, device of yosys, device and package of nextpnr, clock in MHz
+icebreaker)  top=icebreaker  family=u  device=--up5k package=sg48  mhz=24 ;;
+hx8k-evn)    top=hx8k_evn    family=hx device=--hx8k package=ct256 mhz=36 ;;
+alchitry-cu) top=alchitry_cu family=hx device=--hx8k package=cb132 mhz=40 ;;
+icestick)    top=icestick    family=hx device=--hx1k package=tq144 mhz=12 node=yes ;;
+*)
+    echo "phasebench: no board $board: take icebreaker, hx8k-evn, icestick or alchitry-cu" >&2
+    exit 2
+    ;;
+esac
+mkdir -p "$dir" || exit 4
+rm -f "$dir"/*.bin "$dir/report.txt"
+
+sources="rtl/proto/gen/pb_regfile.v $(echo rtl/core/*.v) rtl/board/pb_*.v"
+[ -z "$node" ] || sources="$(echo rtl/node/*.v) rtl/board/pb_pad.v"
+# The mapper's longer script makes the smallest netlist; clock enables for few flip-flops would keep them from sharing tiles.
+if ! timeout "$LIMIT" yosys -q -l "$dir/yosys.log" -p "read_verilog -Irtl/proto/gen $sources rtl/board/$top.v;
+    scratchpad -copy abc9.script.flow abc9.script;
+    synth_ice40 -dffe_min_ce_use 6 -abc9 -device $family -top $top -json $dir/$top.json;
+    write_verilog -noattr $dir/$top.netlist.v" > "$dir/yosys.out" 2>&1; then
+    echo "phasebench: $board: synthesis failed: $(grep -m 1 ERROR "$dir/yosys.out"), see $dir/yosys.log" >&2
+    exit 1
+fi
+
+# fmax LOG: of the core's clock after routing
+fmax() {
+    sed -n 's/^.*Max frequency for clock.*: \([0-9.]*\) MHz.*/\1/p' "$1" | tail -n 1
+}
+best=0 seed_of_best=none
+for seed in $SEEDS; do
+    log=$dir/nextpnr.$seed.log
+    timeout "$LIMIT" nextpnr-ice40 $device --package $package --json "$dir/$top.json" --pcf "constraints/$top.pcf" \
+        --freq $mhz --seed "$seed" --timing-allow-fail --asc "$dir/$top.$seed.asc" > "$log" 2>&1
+    code=$?
+    if [ $code -ne 0 ]; then
+        echo "  seed $seed: $([ $code -eq 124 ] && echo "no layout in $LIMIT s" || grep -m 1 ERROR "$log")"
+        continue
+    fi
+    f=$(fmax "$log")
+    echo "  seed $seed: $f MHz"
+    if awk "BEGIN {exit !($f > $best)}"; then
+        best=$f seed_of_best=$seed
+    fi
+done
+if ! awk "BEGIN {exit !($best >= $mhz * (1 + $MARGIN / 100))}"; then
+    echo "phasebench: $board: the best of seeds $SEEDS reaches $best MHz, the clock is $mhz MHz and needs $MARGIN % more: give other SEEDS" >&2
+    exit 1
+fi
+log=$dir/nextpnr.$seed_of_best.log
+cp "$dir/$top.$seed_of_best.asc" "$dir/$top.asc"
+icepack "$dir/$top.asc" "$dir/$board.bin" || exit 1
+
+# used NAME: "used of all" from the device utilisation of the chosen run
+used() {
+    sed -n "s|.*[[:space:]]$1: *\([0-9]*\)/ *\([0-9]*\).*|\1 \2|p" "$log" | tail -n 1
+}
+path() { # the cells at both ends of the critical path inside the clock domain
+    awk '/Critical path report for clock/ {n = NR; first = last = ""}
+        /Critical path report for/ && !/for clock/ {n = 0}
+        n && $4 == "Source" && first == "" {first = $5}
+        n && $2 == "Sink" {last = $3} n && $4 == "Setup" {last = $5}
+        END {print first, last}' "$log" | sed -E 's/_SB_[A-Za-z0-9_$]*(\[[0-9]+\])?//g; s/_(LC|DFF[A-Z]*|RAM)\././g'
+}
+{
+    set -- $(used ICESTORM_LC); lc=$1 lcs=$2
+    set -- $(used ICESTORM_RAM); ram=$1 rams=$2
+    set -- $(used ICESTORM_SPRAM); spram=${1:-0} sprams=${2:-0}
+    set -- $(path)
+    awk -v b="$board" -v lc="$lc" -v lcs="$lcs" -v ram="$ram" -v rams="$rams" -v sp="$spram" -v sps="$sprams" -v f="$best" \
+        -v mhz="$mhz" -v from="$1" -v to="$2" -v seed="$seed_of_best" -v seeds="$SEEDS" 'BEGIN {
+        printf "board          %s\n", b
+        printf "logic cells    %d of %d, %.1f %% free\n", lc, lcs, 100 * (1 - lc / lcs)
+        printf "block RAM      %d of %d\n", ram, rams
+        printf "single-port    %d of %d\n", sp, sps
+        printf "clock          %d MHz; reached %.2f MHz, %.1f %% more, slack %.2f ns\n", mhz, f, 100 * (f / mhz - 1), 1000 / mhz - 1000 / f
+        printf "seed           %s of %s\n", seed, seeds
+        printf "critical path  from %s\n               to   %s\n", from, to}'
+} > "$dir/report.txt"
+cat "$dir/report.txt"

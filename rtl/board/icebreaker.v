@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The phasebench authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// iCEBreaker 1.0e (iCE40UP5K): the bench for one node. Clock 12 MHz at pin 35, core 24 MHz, host UART 6 Mbaud through the FTDI
+// chip's channel B. Lights: green the host speaks, red a fault, LED1 of the snap-off board the phase clock runs.
+`default_nettype none
+
+module icebreaker (
+    input  wire        CLK,
+    input  wire        RX,
+    output wire        TX,
+    inout  wire        TDMA_CLK,
+    inout  wire        TDMA_SYNC,
+    inout  wire [11:0] LINK,
+    inout  wire        NRST,
+    inout  wire        BOOT0,
+    inout  wire        UART0_RX,
+    inout  wire        UART0_TX,
+    output wire        LEDG_N,
+    output wire        LEDR_N,
+    output wire        LED1
+);
+    wire clk, locked, alive, fault;
+    pb_pll #(.PAD(1), .DIVF(7'd63), .DIVQ(3'd5)) pll (.clk_i(CLK), .clk_o(clk), .locked_o(locked));
+    pb_board #(
+        .LINKS(12), .LANES(2), .NODES(1), .RECEIVERS(2), .JOIN(0), .FAULTS(0), .CLK_HZ(24000000), .UART_CLOCKS(8'd4)
+    ) board (
+        .clk(clk), .locked_i(locked), .host_rx_i(RX), .host_tx_o(TX),
+        .tdma_clk(TDMA_CLK), .tdma_sync(TDMA_SYNC), .link(LINK), .nrst(NRST), .boot0(BOOT0),
+        .uart0_rx(UART0_RX), .uart0_tx(UART0_TX),
+        .alive_o(alive), .running_o(LED1), .fault_o(fault)
+    );
+    assign LEDG_N = !alive;
+    assign LEDR_N = !fault;
+endmodule
+
+`default_nettype wire

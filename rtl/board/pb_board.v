@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: The phasebench authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What all boards have in common: the core, its host UART, the pads of the node boards and the reset.
+//
+// A link pin is open drain: it is pulled low or let go, but for links in push-pull mode, which are also driven high.
+// Reset: from power-up until RESET_CLOCKS after the PLL has locked; all pins but the host UART are let go till then.
+// Lights are high when lit: alive_o the host speaks, running_o the phase clock runs, fault_o an alarm came since the last ABORT.
+`default_nettype none
+
+module pb_board #(
+    parameter LINKS            = 12,
+    parameter LANES            = 3,
+    parameter NODES            = 1,
+    parameter RECEIVERS        = LINKS,
+    parameter JOIN             = 1,
+    parameter FAULTS           = 0,
+    parameter PLAY_DEPTH_LOG2  = 11,
+    parameter EVENT_DEPTH_LOG2 = 9,
+    parameter [31:0] CLK_HZ    = 24000000,
+    parameter [7:0] UART_CLOCKS = 8'd4      // clocks of a bit of the host UART, 3 at least
+) (
+    input  wire             clk,
+    input  wire             locked_i,       // asynchronous
+
+    input  wire             host_rx_i,      // from the FTDI chip
+    output wire             host_tx_o,
+
+    inout  wire             tdma_clk,
+    inout  wire             tdma_sync,
+    inout  wire [LINKS-1:0] link,
+    inout  wire [NODES-1:0] nrst,
+    inout  wire [NODES-1:0] boot0,
+    inout  wire [NODES-1:0] uart0_rx,       // to the node
+    inout  wire [NODES-1:0] uart0_tx,       // from the node
+
+    output wire             alive_o,
+    output wire             running_o,
+    output wire             fault_o
+);
+    // A power-up value, not a reset: nothing else could give it one.
+    reg [1:0] locked_q = 2'd0;
+    reg [5:0] reset_q  = 6'd0;
+    reg       rst      = 1'b1;
+    always @(posedge clk) begin
+        locked_q <= {locked_q[0], locked_i};
+        reset_q  <= locked_q[1] ? reset_q + {5'd0, rst} : 6'd0;
+        rst      <= !(&reset_q) && (rst || !locked_q[1]);
+    end
+
+    wire       rx_valid, rx_ready, tx_valid, tx_ready;
+    wire [7:0] rx_data, tx_data;
+    localparam UART_BITS = UART_CLOCKS <= 8'd4 ? 2 : UART_CLOCKS <= 8'd8 ? 3 : UART_CLOCKS <= 8'd16 ? 4 : 8;
+    pb_host_uart #(.TIMER_BITS(UART_BITS)) host_uart (
+        .clk(clk), .rst_i(rst), .clks_per_bit_i(UART_CLOCKS), .uart_rx_i(host_rx_i), .uart_tx_o(host_tx_o),
+        .rx_valid_o(rx_valid), .rx_data_o(rx_data), .tx_valid_i(tx_valid), .tx_data_i(tx_data), .tx_ready_o(tx_ready)
+    );
+
+    wire             tdma_clk_out, tdma_clk_in, tdma_sync_out, tdma_sync_in, tdma_drive;
+    wire [LINKS-1:0] link_in, link_pull, link_high;
+    wire [NODES-1:0] nrst_out, boot0_out, uart0_out, uart0_in;
+    pb_core #(
+        .LINKS(LINKS), .LANES(LANES), .NODES(NODES), .RECEIVERS(RECEIVERS), .JOIN(JOIN), .FAULTS(FAULTS),
+        .PLAY_DEPTH_LOG2(PLAY_DEPTH_LOG2), .EVENT_DEPTH_LOG2(EVENT_DEPTH_LOG2), .PIN_CLOCKS(2), .CLK_HZ(CLK_HZ)
+    ) core (
+        .clk(clk), .rst_i(rst),
+        .host_rx_valid_i(rx_valid), .host_rx_data_i(rx_data), .host_rx_ready_o(rx_ready),
+        .host_tx_valid_o(tx_valid), .host_tx_data_o(tx_data), .host_tx_ready_i(tx_ready),
+        .tdma_clk_o(tdma_clk_out), .tdma_sync_o(tdma_sync_out), .tdma_drive_o(tdma_drive),
+        .tdma_clk_i(tdma_clk_in), .tdma_sync_i(tdma_sync_in),
+        .link_i(link_in), .link_pull_o(link_pull), .link_high_o(link_high),
+        .node_nrst_o(nrst_out), .node_boot0_o(boot0_out), .uart0_o(uart0_out), .uart0_i(uart0_in),
+        .alive_o(alive_o), .running_o(running_o), .fault_o(fault_o)
+    );
+    wire unused = &{1'b0, rx_ready};    // a UART cannot wait
+
+    pb_pad pad_tdma_clk (.clk(clk), .drive_i(tdma_drive), .level_i(tdma_clk_out), .level_o(tdma_clk_in), .pad(tdma_clk));
+    pb_pad pad_tdma_sync (.clk(clk), .drive_i(tdma_drive), .level_i(tdma_sync_out), .level_o(tdma_sync_in), .pad(tdma_sync));
+    genvar i;
+    generate for (i = 0; i < LINKS; i = i + 1) begin : g_link
+        pb_pad pad_link (
+            .clk(clk), .drive_i(link_pull[i] || link_high[i]), .level_i(link_high[i]), .level_o(link_in[i]), .pad(link[i])
+        );
+    end endgenerate
+    generate for (i = 0; i < NODES; i = i + 1) begin : g_node
+        wire [2:0] unused_in;
+        pb_pad pad_nrst (.clk(clk), .drive_i(1'b1), .level_i(nrst_out[i]), .level_o(unused_in[0]), .pad(nrst[i]));
+        pb_pad pad_boot0 (.clk(clk), .drive_i(1'b1), .level_i(boot0_out[i]), .level_o(unused_in[1]), .pad(boot0[i]));
+        pb_pad pad_uart0_rx (.clk(clk), .drive_i(1'b1), .level_i(uart0_out[i]), .level_o(unused_in[2]), .pad(uart0_rx[i]));
+        pb_pad pad_uart0_tx (.clk(clk), .drive_i(1'b0), .level_i(1'b0), .level_o(uart0_in[i]), .pad(uart0_tx[i]));
+        wire unused_node = &{1'b0, unused_in};
+    end endgenerate
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: The phasebench authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Receivers of all links and of the console: bytes one after the other, of those that ended together the lowest link first and
+// the console last.
+//
+// RECEIVERS >= LINKS: each link has its own. Less: a free one takes the line on which a byte begins and keeps it to the end of
+// that byte. On a bench for one node only one link is active in each phase, so two are plenty: the second is for what
+// should not be there. missed_o counts, one clock after their start edges, the bytes that found none: more lines at a time than there
+// are receivers, or a line that begins in the very clock in which a lower one does. After a missed start the rest
+// of that byte may be taken for another one.
+//
+// Handshake: with valid_o there is a byte that ended age_o clocks ago, for one clock; over_o: the next byte came over it, only their loss
+// can be told. A byte waits for at most as many others as there are receivers.
+// Reset: idle. Does not: look at lines whose mask_i is low.
+`default_nettype none
+
+module pb_receivers #(
+    parameter LINKS      = 12,      // 1..64
+    parameter RECEIVERS  = LINKS,   // 1 at least
+    parameter AGE_BITS   = 4,       // of LINKS + 1 clocks
+    parameter COUNT_BITS = 4,       // of LINKS
+    parameter INDEX_BITS = LINKS > 1 ? $clog2(LINKS) : 1    // follows from LINKS
+) (
+    input  wire                  clk,
+    input  wire                  rst_i,
+
+    input  wire [LINKS-1:0]      line_i,        // synchronised
+    input  wire [LINKS-1:0]      line_last_i,   // line_i of one tick ago
+    input  wire [LINKS-1:0]      mask_i,
+    input  wire [19:0]           bit_period_i,  // Q16.4 ticks
+    input  wire                  console_i,     // synchronised UART0 line
+    input  wire                  console_last_i,
+    input  wire [19:0]           console_period_i,
+
+    output wire                  valid_o,
+    output wire                  over_o,
+    output wire                  console_o,
+    output reg  [INDEX_BITS-1:0] link_o,
+    output wire [21:0]           value_o,       // {edge_left, stop_ok, data}; edge_left 0 from the console
+    output wire [AGE_BITS-1:0]   age_o,
+    output wire [COUNT_BITS-1:0] missed_o
+);
+    localparam POOL  = RECEIVERS < LINKS;
+    localparam COUNT = POOL ? RECEIVERS : LINKS;    // receivers of links
+    // One byte a clock leaves; of so few lines none can wait for the 12 clocks that a next byte needs at least to come over it.
+    localparam CAN_LOSE    = COUNT > 12;
+    localparam REPORT_BITS = 23 + AGE_BITS;         // {lost, edge_left, stop_ok, data, age}
+
+    wire [14:0] link_reload, console_reload;
+    wire [4:0]  link_fraction, console_fraction;
+    pb_bit_timing link_timing (.period_i(bit_period_i), .reload_o(link_reload), .fraction_o(link_fraction));
+    pb_bit_timing console_timing (.period_i(console_period_i), .reload_o(console_reload), .fraction_o(console_fraction));
+
+    // ---- what the receivers listen to, and whose that is
+    wire [COUNT:0]                byte_done, byte_idle;     // the console is the topmost
+    wire [COUNT:0]                byte_line, byte_line_last, byte_forget;
+    wire [COUNT:0]                byte_wanted = byte_done & ~byte_forget;
+    wire [COUNT:0]                byte_pick   = byte_wanted & (~byte_wanted + 1'b1);
+    wire [INDEX_BITS*COUNT-1:0]   owner;
+    assign byte_line[COUNT]      = console_i;
+    assign byte_line_last[COUNT] = console_last_i;
+    assign byte_forget[COUNT]    = 1'b0;
+
+    genvar i;
+    generate if (POOL) begin : g_pool
+        // A line is heard one clock late, by the receiver that took it when it fell.
+        reg  [COUNT-1:0]            fresh_q;    // the falling edge is to be heard now
+        reg  [COUNT-1:0]            last_q;
+        reg  [INDEX_BITS*COUNT-1:0] owner_q;
+        wire [COUNT-1:0]            free = byte_idle[COUNT-1:0] & ~byte_done[COUNT-1:0] & ~fresh_q;
+        wire [COUNT-1:0]            take = free & (~free + 1'b1);
+
+        reg  [LINKS-1:0]            owned;
+        integer                     k, n;
+        always @* begin
+            owned = {LINKS{1'b0}};
+            for (k = 0; k < COUNT; k = k + 1)
+                for (n = 0; n < LINKS; n = n + 1)
+                    if (owner_q[INDEX_BITS*k +: INDEX_BITS] == n[INDEX_BITS-1:0] && !free[k])
+                        owned[n] = 1'b1;
+        end
+        wire [LINKS-1:0] begins = line_last_i & ~line_i & mask_i & ~owned;
+        reg  [INDEX_BITS-1:0] first;            // the lowest line on which a byte begins
+        reg  [COUNT_BITS-1:0] many;
+        always @* begin
+            first = 0;
+            many  = 0;
+            for (n = LINKS - 1; n >= 0; n = n - 1) begin
+                if (begins[n])
+                    first = n[INDEX_BITS-1:0];
+                many = many + {{(COUNT_BITS-1){1'b0}}, begins[n]};
+            end
+        end
+        reg [COUNT_BITS-1:0] missed_q;
+        always @(posedge clk)
+            missed_q <= rst_i ? {COUNT_BITS{1'b0}} : many - {{(COUNT_BITS-1){1'b0}}, begins != 0 && free != 0};
+        assign missed_o = missed_q;
+
+        for (i = 0; i < COUNT; i = i + 1) begin : g_heard
+            wire heard = line_last_i[owner_q[INDEX_BITS*i +: INDEX_BITS]] || (!fresh_q[i] && byte_idle[i]);
+            assign byte_line[i]      = heard;
+            assign byte_line_last[i] = last_q[i] || fresh_q[i];
+            assign byte_forget[i]    = 1'b0;
+            always @(posedge clk) begin
+                last_q[i]  <= heard;
+                fresh_q[i] <= take[i] && begins != 0 && !rst_i;
+                if (free[i])
+                    owner_q[INDEX_BITS*i +: INDEX_BITS] <= first;
+            end
+        end
+        assign owner = owner_q;
+    end else begin : g_each
+        assign byte_line[COUNT-1:0]      = line_i;
+        assign byte_line_last[COUNT-1:0] = line_last_i;
+        assign byte_forget[COUNT-1:0]    = ~mask_i;
+        for (i = 0; i < COUNT; i = i + 1) begin : g_own
+            assign owner[INDEX_BITS*i +: INDEX_BITS] = i[INDEX_BITS-1:0];
+        end
+        assign missed_o = 0;
+    end endgenerate
+
+    // ---- the receivers, and a multiplexer along them
+    wire [REPORT_BITS-1:0] report;
+    generate for (i = 0; i <= COUNT; i = i + 1) begin : g_receiver
+        wire [AGE_BITS-1:0] age;
+        wire [12:0]         edge_left;
+        wire [7:0]          data;
+        wire                stop_ok, lost;
+        pb_uart_rx #(.AGE_BITS(AGE_BITS), .AGE_FIRST(POOL && i < COUNT ? 2 : 1)) receiver (
+            .clk(clk), .rst_i(rst_i),
+            .reload_i(i < COUNT ? link_reload : console_reload), .fraction_i(i < COUNT ? link_fraction : console_fraction),
+            .line_i(byte_line[i]), .line_last_i(byte_line_last[i]),
+            .done_o(byte_done[i]), .ack_i(byte_pick[i] || byte_forget[i]), .idle_o(byte_idle[i]),
+            .data_o(data), .stop_ok_o(stop_ok), .edge_left_o(edge_left), .age_o(age), .lost_o(lost)
+        );
+
+        wire [REPORT_BITS-1:0] others;
+        reg  [REPORT_BITS-1:0] so_far;
+        if (i == 0) begin : g_first
+            assign others = 0;
+        end else begin : g_next
+            assign others = g_receiver[i-1].so_far;
+        end
+        always @* begin
+            so_far = others;
+            if (byte_pick[i])
+                so_far = others | {CAN_LOSE && lost, i < COUNT ? edge_left : 13'd0, stop_ok, data, age};
+        end
+    end endgenerate
+    assign report = g_receiver[COUNT].so_far;
+
+    integer r;
+    always @* begin
+        link_o = 0;
+        for (r = 0; r < COUNT; r = r + 1)
+            link_o = link_o | ({INDEX_BITS{byte_pick[r]}} & owner[INDEX_BITS*r +: INDEX_BITS]);
+    end
+    wire unused = &{1'b0, byte_idle};
+    assign valid_o   = byte_wanted != 0;
+    assign over_o    = report[REPORT_BITS-1];
+    assign console_o = byte_pick[COUNT];
+    assign value_o   = report[AGE_BITS +: 22];
+    assign age_o     = report[AGE_BITS-1:0];
+endmodule
+
+`default_nettype wire
