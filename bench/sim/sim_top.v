@@ -41,7 +41,7 @@ module sim_top #(
     output wire [NODES-1:0] uart0_o,
     input  wire [NODES-1:0] uart0_i
 );
-    wire [2:0] lights;
+    wire [1:0] lights;
     wire       unused = &{1'b0, lights};
     wire       uart_valid, uart_ready, core_tx_valid;
     wire [7:0] uart_data;
@@ -60,11 +60,11 @@ module sim_top #(
         .host_rx_ready_o(host_rx_ready_o),
         .host_tx_valid_o(core_tx_valid), .host_tx_data_o(host_tx_data_o),
         .host_tx_ready_i(uart_select_i ? uart_ready : host_tx_ready_i),
-        .running_o(running_o), .tdma_clk_o(tdma_clk_o), .tdma_sync_o(tdma_sync_o), .tdma_drive_o(tdma_drive_o),
+        .tdma_clk_o(tdma_clk_o), .tdma_sync_o(tdma_sync_o), .tdma_drive_o(tdma_drive_o),
         .tdma_clk_i(tdma_clk_i), .tdma_sync_i(tdma_sync_i),
         .link_i(link_i), .link_pull_o(link_pull_o), .link_high_o(link_high_o),
         .node_nrst_o(node_nrst_o), .node_boot0_o(node_boot0_o), .uart0_o(uart0_o), .uart0_i(uart0_i),
-        .alive_o(lights[0]), .running_o(lights[1]), .fault_o(lights[2])
+        .alive_o(lights[0]), .running_o(running_o), .fault_o(lights[1])
     );
 endmodule
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BAUD_HZ 12000000
+#define BAUD_MAX_HZ 12000000
 #define LATENCY_MS 2 /* 1 loses bytes on some hosts */
 #define WAIT_S_MAX 3600
 
@@ -116,7 +116,7 @@ static int read_mode(struct pb_ftdi_url *url, const struct pb_query *query, stru
 int pb_ftdi_url_parse(struct pb_ftdi_url *url, const char *text, struct pb_diag *diag)
 {
     struct pb_query query = {.rig = "ftdi:", .name = option_name, .options = OPTIONS};
-    uint64_t baud = BAUD_HZ, latency = LATENCY_MS, wait = 0;
+    uint64_t baud = 0, latency = LATENCY_MS, wait = 0;
     const char *place = text + strlen("ftdi:");
     const size_t length = strcspn(place, "?");
     *url = (struct pb_ftdi_url){0};
@@ -126,7 +126,7 @@ int pb_ftdi_url_parse(struct pb_ftdi_url *url, const char *text, struct pb_diag 
     if (!code)
         code = read_mode(url, &query, diag);
     if (!code)
-        code = pb_query_number(&query, BAUD, 300, BAUD_HZ, &baud, diag);
+        code = pb_query_number(&query, BAUD, 300, BAUD_MAX_HZ, &baud, diag);
     if (!code)
         code = pb_query_number(&query, LATENCY, 1, 255, &latency, diag);
     if (!code)

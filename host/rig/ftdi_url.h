@@ -18,7 +18,7 @@ struct pb_ftdi_url {
     unsigned channel; /* 1: A, 2: B, ...; 0: the one that boards use: A of a one-channel chip and for
                          SYNC_FIFO, else B */
     enum pb_ftdi_mode mode;
-    unsigned baud_hz;
+    unsigned baud_hz;    /* 0: whichever of the usual ones the core answers at */
     unsigned latency_ms; /* of the chip's latency timer, 1..255 */
     unsigned wait_s;     /* how long to wait for the board to appear */
 };

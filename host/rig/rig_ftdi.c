@@ -5,6 +5,7 @@
 #include "host/usb/eeprom.h"
 #include "host/usb/lock.h"
 #include "host/usb/ring.h"
+#include "rtl/proto/gen/pb_regs.h"
 #include "rtl/proto/packet.h"
 
 #include <libftdi1/ftdi.h>
@@ -15,7 +16,7 @@
 
 #define SEARCH_NS 100000000L /* between searches for a board that is not there yet */
 
-enum { CONTROL_MS = 1000, BUSY = -5 /* of ftdi_usb_open_dev */ };
+enum { CONTROL_MS = 1000, BUSY = -5 /* of ftdi_usb_open_dev */, ASK_MS = 4, ASK_READS = 8 };
 
 struct ftdi_rig {
     struct pb_transport base;
@@ -132,11 +133,15 @@ static int check_eeprom(struct ftdi_rig *rig, struct pb_diag *diag)
         eeprom.good ? "set to another type" : "blank or damaged");
 }
 
+/* Of the boards' bitstreams (rtl/board/), the fastest first; the chip makes each exactly. */
+static const unsigned usual_baud_hz[] = {12000000, 8000000, 6000000, 4000000, 3000000, 1000000};
+#define USUAL (sizeof usual_baud_hz / sizeof usual_baud_hz[0])
+
 static int set_baud(struct ftdi_rig *rig, struct pb_diag *diag)
 {
     if (ftdi_set_line_property(rig->ftdi, BITS_8, STOP_BIT_1, NONE))
         return refuse(rig, "8N1", diag);
-    if (ftdi_set_baudrate(rig->ftdi, (int)rig->url.baud_hz) == -1)
+    if (ftdi_set_baudrate(rig->ftdi, (int)(rig->url.baud_hz ? rig->url.baud_hz : usual_baud_hz[0])) == -1)
         return pb_fail(diag, PB_ERR_ARGUMENT,
                        "baud of rig ftdi: is %u, which the chip cannot make; 12000000, 8000000, 6000000, "
                        "4000000 and 3000000 it can",
@@ -167,6 +172,40 @@ static int configure(struct ftdi_rig *rig, struct pb_diag *diag)
     return code;
 }
 
+/* Asks the core for its identity at the present baud. 1: it answered, 0: not, or a negative code. */
+static int ask(struct ftdi_rig *rig, struct pb_diag *diag)
+{
+    const struct pb_packet read = {
+        .opcode = PB_OPCODE_READ, .length = 4, .payload = {PB_REG_ID & 0xff, PB_REG_ID >> 8, 1, 0}};
+    uint8_t bytes[512];
+    struct pb_packet packet;
+    struct pb_packet_decoder decoder = {0};
+    size_t size = pb_packet_encode(&read, bytes);
+    int code = pb_ring_write(rig->ring, bytes, size, diag);
+    for (unsigned i = 0; !code && i < ASK_READS; i++) {
+        const int got = pb_ring_read(rig->ring, bytes, sizeof bytes, ASK_MS, diag);
+        if (got < 0)
+            return got;
+        for (int at = 0; at < got; at++)
+            if (pb_packet_decode(&decoder, bytes[at], &packet) && packet.opcode == (PB_OPCODE_READ | 0x80))
+                return 1;
+    }
+    return code;
+}
+
+/* When none is right the first one stays, and the caller gets no answer either. */
+static int find_baud(struct ftdi_rig *rig, struct pb_diag *diag)
+{
+    for (unsigned i = 0; i <= USUAL; i++) {
+        if (i && ftdi_set_baudrate(rig->ftdi, (int)usual_baud_hz[i % USUAL]))
+            return refuse(rig, "a baud", diag);
+        const int code = i < USUAL ? ask(rig, diag) : 1;
+        if (code)
+            return code < 0 ? code : PB_OK;
+    }
+    return PB_OK;
+}
+
 static int open_chip(struct ftdi_rig *rig, struct pb_diag *diag)
 {
     struct libusb_device *device;
@@ -193,7 +232,8 @@ static int open_chip(struct ftdi_rig *rig, struct pb_diag *diag)
         .latency_ms = rig->url.latency_ms,
         .label = pb_chip_label(&rig->chip),
     };
-    return pb_ring_create(&rig->ring, &config, diag);
+    code = pb_ring_create(&rig->ring, &config, diag);
+    return code || rig->url.mode != PB_FTDI_UART || rig->url.baud_hz ? code : find_baud(rig, diag);
 }
 
 int64_t pb_rig_ftdi_overruns(const struct pb_transport *transport)

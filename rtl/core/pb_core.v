@@ -38,7 +38,6 @@ module pb_core #(
     output wire [7:0]       host_tx_data_o,
     input  wire             host_tx_ready_i,
 
-    output wire             running_o,      // the phase clock runs; rises three clocks before tdma_clk_o does
     output wire             tdma_clk_o,
     output wire             tdma_sync_o,
     output wire             tdma_drive_o,   // 1: the bench drives the two clock pins; 0: outside, or nobody: they need pull-downs
@@ -54,7 +53,7 @@ module pb_core #(
     input  wire [NODES-1:0] uart0_i,        // from the nodes' transmit pins, asynchronous
 
     output wire             alive_o,        // lights: a good packet came within the last 2^24 to 2^25 clocks
-    output wire             running_o,      // the phase clock runs
+    output wire             running_o,      // the phase clock runs; rises before tdma_clk_o does
     output reg              fault_o         // an alarm, one of the watchdog among them, since the last ABORT
 );
     localparam UNITS = FAULTS > 0 ? FAULTS : 1;     // width of vectors
@@ -134,7 +133,6 @@ module pb_core #(
     wire [2:0]  ctrl;
     wire        abort;
     wire        running, run_done, tick;
-    assign      running_o = running;
     wire [8:0]  phase;
     wire [31:0] superframe;
     wire [26:0] elapsed;

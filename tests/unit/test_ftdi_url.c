@@ -43,7 +43,7 @@ static void test_short_form(void **state)
     assert_string_equal(url.choice.name, "");
     assert_int_equal(url.channel, 0);
     assert_int_equal(url.mode, PB_FTDI_UART);
-    assert_int_equal(url.baud_hz, 12000000);
+    assert_int_equal(url.baud_hz, 0);
     assert_int_equal(url.latency_ms, 2);
     assert_int_equal(url.wait_s, 0);
     url = parse("ftdi:FT4MG2XK");

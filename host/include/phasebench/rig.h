@@ -17,9 +17,9 @@
  *   ftdi://ftdi:2232h:SERIAL/2   the same in full: vendor, product (2232h, 4232h, 232h or a hexadecimal
  * number), serial number or BUS:ADDRESS (hexadecimal), channel (1 A, 2 B); each may be left out ftdi:...?...
  * either form with options, joined by &: mode=uart|fifo|syncfifo   of the channel (uart); a FIFO must be set
- * in the chip's EEPROM, syncfifo is channel A's baud=N             of the UART, 300..12000000 (12000000)
- *     latency=N          of the chip's latency timer, 1..255 ms (2)
- *     wait=N             waits so many seconds for the board to appear, 0..3600 (0)
+ * in the chip's EEPROM, syncfifo is channel A's baud=N             of the UART, 300..12000000 (the first of
+ * 12, 8, 6, 4, 3 and 1 million that the core answers at) latency=N          of the chip's latency
+ * timer, 1..255 ms (2) wait=N             waits so many seconds for the board to appear, 0..3600 (0)
  *   replay:FILE     what a recording says (record.h)
  *
  * A board has one host at a time; a file in /run/lock names it (PHASEBENCH_LOCK_DIR: elsewhere). On a board
