@@ -20,7 +20,7 @@ CPPFLAGS += -I host/include -I . -D_POSIX_C_SOURCE=200809L -DPB_VERSION='"$(shel
 CSTD     := -std=c11 $(WARN) -MMD -MP
 CFLAGS   ?= -O2 -g
 SAN      := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-LIBS     := -lusb-1.0 -lcyaml -lyaml -ljansson -lz -lm
+LIBS     := -lftdi1 -lusb-1.0 -lcyaml -lyaml -ljansson -lz -lm
 CXXLIBS  := -lstdc++ -lpthread -latomic
 
 .DEFAULT_GOAL := help
@@ -197,7 +197,9 @@ $(B)/tests/unit/%: $(B)/san/tests/unit/%.o $(TEST_LIB) $(SIM_LIB)
 	$(Q)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ -lcmocka $(LIBS) $(CXXLIBS)
 
 # Its functions stand before the allocator's.
-$(B)/tests/unit/test_memory $(B)/cov/bin/test_memory: LDFLAGS += $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc strdup cyaml_mem pb_sim_create)
+$(B)/tests/unit/test_memory $(B)/cov/bin/test_memory: LDFLAGS += $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc strdup cyaml_mem pb_sim_create pb_sim_host_write)
+# Its harm stands between the self-test and the device.
+$(B)/tests/unit/test_selftest $(B)/cov/bin/test_selftest: LDFLAGS += $(patsubst %,-Wl$(comma)--wrap=pb_device_%,write write_many read read_many play poll info)
 
 unit-build: $(TEST_BIN)
 unit: $(TEST_BIN) ## unit tests under the address and undefined-behaviour sanitizers
@@ -210,7 +212,7 @@ RIG_FIXTURES := $(patsubst %.c,$(B)/san/%.o,$(filter-out $(RIG_SRC),$(wildcard t
 $(B)/tests/rig/%: $(B)/san/tests/rig/%.o $(RIG_FIXTURES) $(TEST_LIB) $(SIM_LIB)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(SAN) -o $@ $^ -lcmocka -lftdi1 $(LIBS) $(CXXLIBS)
+	$(Q)$(CC) $(SAN) -o $@ $^ -lcmocka $(LIBS) $(CXXLIBS)
 
 rig-build: $(RIG_BIN) $(SHIM) $(B)/phasebench-san
 rig-check: rig-build ## virtual boards on USB: libusb and libftdi1 as they are, against the served chip and core
@@ -220,17 +222,28 @@ rtl-check: ## Verilog benches in Icarus, cross-checked against Verilator
 	@tests/rtl/run.sh $(B)/tests/rtl
 
 # A command whose nth allocation fails.
-FAIL_ALLOC := $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc strdup)
+FAIL_ALLOC := $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc strdup json_loadb pb_sim_create)
 $(B)/phasebench-oom: $(B)/san/tests/cli/fail_alloc.o $(CLI_SRC:%.c=$(B)/san/%.o) $(B)/demo.o $(SAN_LIB) $(SIM_LIB)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SAN) $(FAIL_ALLOC) -o $@ $^ $(LIBS) $(CXXLIBS)
 
-cli-check: $(B)/phasebench-san $(B)/phasebench-oom ## the command from outside: exit codes, messages, scripted interfaces
+# A command on a USB bus that is made up.
+USB_BUS := $(patsubst %,-Wl$(comma)--wrap=libusb_%,init exit open close get_device_list free_device_list get_device_descriptor \
+  get_bus_number get_device_address get_port_numbers get_string_descriptor_ascii ref_device unref_device kernel_driver_active) \
+  $(patsubst %,-Wl$(comma)--wrap=ftdi_%,set_usbdev read_eeprom)
+$(B)/phasebench-usb: $(B)/san/tests/cli/usb_bus.o $(CLI_SRC:%.c=$(B)/san/%.o) $(B)/demo.o $(SAN_LIB) $(SIM_LIB)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(SAN) $(USB_BUS) -o $@ $^ $(LIBS) $(CXXLIBS)
+
+cli-check: $(SHIM) $(B)/phasebench-san $(B)/phasebench-oom $(B)/phasebench-usb ## the command from outside: exit codes, messages, scripted interfaces
 	@tests/tap-count $(B)/tests command tests/cli/run.sh $(B)/phasebench-san
+	@tests/tap-count $(B)/tests forms tests/cli/forms.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests recordings tests/cli/record.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests fault tests/cli/fault.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests serve tests/cli/serve.sh $(B)/phasebench-san
+	@tests/tap-count $(B)/tests vusb tests/cli/vusb.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests memory tests/cli/memory.sh $(B)/phasebench-oom
+	@tests/tap-count $(B)/tests usb tests/cli/usb.sh $(B)/phasebench-usb
 
 fault-matrix: all ## every kind of fault on a clean run: made, found, named
 	@$(B)/phasebench fault --matrix
@@ -316,10 +329,13 @@ $(B)/phasebench-cov: $(CLI_SRC:%.c=$(B)/cov/%.o) $(B)/demo.o $(COV_LIB) $(SIM_LI
 $(B)/phasebench-cov-oom: $(B)/cov/tests/cli/fail_alloc.o $(CLI_SRC:%.c=$(B)/cov/%.o) $(B)/demo.o $(COV_LIB) $(SIM_LIB)
 	$(call say,LINK,$@)
 	$(Q)$(CC) --coverage $(FAIL_ALLOC) -o $@ $^ $(LIBS) $(CXXLIBS)
+$(B)/phasebench-cov-usb: $(B)/cov/tests/cli/usb_bus.o $(CLI_SRC:%.c=$(B)/cov/%.o) $(B)/demo.o $(COV_LIB) $(SIM_LIB)
+	$(call say,LINK,$@)
+	$(Q)$(CC) --coverage $(USB_BUS) -o $@ $^ $(LIBS) $(CXXLIBS)
 
 coverage: ## lines and branches of host/ and firmware/app that unit and command tests reach
 	$(call install_group,demo check coverage)
-	@$(MAKE) --no-print-directory -j$$(nproc) $(COV_BIN) $(B)/phasebench-cov $(B)/phasebench-cov-oom
+	@$(MAKE) --no-print-directory -j$$(nproc) $(COV_BIN) $(B)/phasebench-cov $(B)/phasebench-cov-oom $(B)/phasebench-cov-usb
 	@tests/coverage.sh $(B)
 
 soak: all ## a million clean slots: no finding, no alarm, no lost event (minutes)

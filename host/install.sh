@@ -11,7 +11,7 @@ case $prefix in /*) ;; *) echo "install.sh: PREFIX is '$prefix'; give an absolut
 version=$(cat VERSION)
 
 # Own folders, which uninstall removes once they are empty, innermost first.
-folders='include/phasebench share/phasebench/scenarios/broken share/phasebench/scenarios share/phasebench lib/phasebench'
+folders='include/phasebench share/phasebench/scenarios/broken share/phasebench/scenarios/faults share/phasebench/scenarios share/phasebench lib/phasebench'
 
 # MODE SOURCE TARGET of every file; the target is below the prefix.
 files() {
@@ -22,12 +22,13 @@ files() {
     for header in host/include/phasebench/*.h rtl/proto/gen/pb_regs.h; do
         echo "644 $build/install/include/$(basename "$header") include/phasebench/$(basename "$header")"
     done
-    for scenario in host/scenarios/*.yaml host/scenarios/broken/*.yaml; do
+    for scenario in host/scenarios/*.yaml host/scenarios/*/*.yaml; do
         echo "644 $scenario share/phasebench/${scenario#host/}"
     done
     for page in docs/man/*.[1-9]; do
         echo "644 $page share/man/man${page##*.}/$(basename "$page")"
     done
+    echo "644 host/usb/70-phasebench.rules lib/udev/rules.d/70-phasebench.rules"
     echo "644 host/completion/phasebench.bash share/bash-completion/completions/phasebench"
     echo "644 host/completion/phasebench.zsh share/zsh/site-functions/_phasebench"
     echo "644 host/completion/phasebench.fish share/fish/vendor_completions.d/phasebench.fish"
@@ -50,7 +51,7 @@ Name: phasebench
 Description: hardware-in-the-loop bench for TDMA-scheduled microcontroller networks
 Version: $version
 Cflags: -I\${includedir}
-Libs: -L\${libdir} -lphasebench -lusb-1.0 -lcyaml -lyaml -ljansson -lz -lm -lstdc++ -lpthread -latomic
+Libs: -L\${libdir} -lphasebench -lftdi1 -lusb-1.0 -lcyaml -lyaml -ljansson -lz -lm -lstdc++ -lpthread -latomic
 END
 }
 

@@ -142,6 +142,12 @@ static int64_t advance(struct pb_node *node, int64_t now_ps, const struct pb_nod
     return earlier(inner_ps, next_ps);
 }
 
+static void align(struct pb_node *node, int64_t now_ps)
+{
+    struct broken *broken = (struct broken *)node;
+    broken->inner->ops->align(broken->inner, now_ps);
+}
+
 static void destroy(struct pb_node *node)
 {
     struct broken *broken = (struct broken *)node;
@@ -150,7 +156,7 @@ static void destroy(struct pb_node *node)
     free(broken);
 }
 
-static const struct pb_node_ops broken_ops = {advance, destroy};
+static const struct pb_node_ops broken_ops = {advance, align, destroy};
 
 struct pb_node *pb_node_break(struct pb_node *inner, const struct pb_node_config *config,
                               enum pb_node_defect defect, int64_t amount_ps)

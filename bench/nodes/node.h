@@ -56,6 +56,9 @@ struct pb_node_ops {
      * more often is harmless. Does not block, cannot fail. */
     int64_t (*advance)(struct pb_node *node, int64_t now_ps, const struct pb_node_inputs *in,
                        struct pb_node_outputs *out);
+    /* The phase clock starts at now_ps: the node's own clock begins a period of its own now, as its seed
+     * says, so that a run does not depend on when it was started. Called before the advance to now_ps. */
+    void (*align)(struct pb_node *node, int64_t now_ps);
     void (*destroy)(struct pb_node *node);
 };
 struct pb_node {

@@ -24,6 +24,7 @@
 struct ref_node {
     struct pb_node base;
     struct ref_node_model *model;
+    uint64_t seed;
     struct pb_node_inputs in;   /* held since the last call */
     struct pb_node_outputs out; /* after the last clock edge */
     int64_t next_ps;            /* the next rising edge, rounded down */
@@ -56,6 +57,21 @@ static int64_t advance(struct pb_node *base, int64_t now_ps, const struct pb_nod
     return node->next_ps;
 }
 
+/* Nodes are not switched on in step: spreads the first clock edges of different seeds over one period. */
+static int64_t first_edge_ps(uint64_t seed)
+{
+    return (int64_t)((seed * UINT64_C(0x9E3779B97F4A7C15)) >> 32) % CLOCK_PS;
+}
+
+static void align(struct pb_node *base, int64_t now_ps)
+{
+    struct ref_node *node = (struct ref_node *)base;
+    while (node->next_ps < now_ps)
+        clock_node(node);
+    node->next_ps = now_ps + first_edge_ps(node->seed);
+    node->rest = 0;
+}
+
 static void destroy(struct pb_node *base)
 {
     struct ref_node *node = (struct ref_node *)base;
@@ -72,12 +88,6 @@ static uint32_t bit_period(uint32_t baud_hz, uint32_t minimum)
     return period >= minimum && period < PERIOD_LIMIT ? (uint32_t)period : 0;
 }
 
-/* Nodes are not switched on in step: spreads the first clock edges of different seeds over one period. */
-static int64_t first_edge_ps(uint64_t seed)
-{
-    return (int64_t)((seed * UINT64_C(0x9E3779B97F4A7C15)) >> 32) % CLOCK_PS;
-}
-
 static bool in_range(const struct pb_node_config *config)
 {
     return config->dims >= 1 && config->dims <= 12 && config->address >> config->dims == 0 &&
@@ -89,7 +99,7 @@ static bool in_range(const struct pb_node_config *config)
 
 struct pb_node *pb_node_ref_create(const struct pb_node_config *config)
 {
-    static const struct pb_node_ops ops = {advance, destroy};
+    static const struct pb_node_ops ops = {advance, align, destroy};
 
     if (!in_range(config))
         return NULL;
@@ -115,6 +125,7 @@ struct pb_node *pb_node_ref_create(const struct pb_node_config *config)
     node->base.ops = &ops;
     node->in = (struct pb_node_inputs){.line = 0xFFFF, .uart0_rx = true}; /* NRST low: powered up in reset */
     node->out = (struct pb_node_outputs){.uart0_tx = true};
+    node->seed = config->seed;
     node->next_ps = first_edge_ps(config->seed);
     node->parts = MILLION + config->clock_ppm;
     node->whole_ps = CLOCK_PS * MILLION / node->parts;

@@ -12,5 +12,5 @@ done
 # shellcheck disable=SC2086 # CFLAGS are several words
 ${CC:-gcc} -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror ${CFLAGS:--O2} -I host/include -I . -o "$build/perf" \
     bench/perf/perf.c bench/perf/core.c bench/perf/bench.c "$build/libphasebench.a" "$build/libpbsim.a" \
-    -lusb-1.0 -lcyaml -lyaml -ljansson -lz -lm -lstdc++ -lpthread -latomic
+    -lftdi1 -lusb-1.0 -lcyaml -lyaml -ljansson -lz -lm -lstdc++ -lpthread -latomic
 "$build/perf" "$build/perf.json" "$build/perf.fst"

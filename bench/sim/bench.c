@@ -178,8 +178,11 @@ void pb_bench_run(struct pb_bench *bench, int64_t until_ps, size_t min_bytes)
             drive_core(bench);
         }
         bench->conflicts += bench->conflict;
+        const bool was_running = bench->pins.running;
         if (pb_sim_clock(bench->sim, &bench->pins)) {
             note_activity(bench, edge_ps);
+            for (unsigned i = 0; !was_running && bench->pins.running && i < bench->seats; i++)
+                bench->seat[i].node->ops->align(bench->seat[i].node, edge_ps);
             advance_all(bench, edge_ps);
             find_wake(bench);
             drive_core(bench);

@@ -235,11 +235,12 @@ template <class Model, bool traced> struct Sim final : pb_sim {
 
         uint64_t pull = model->link_pull_o;
         bool changed = pull != pins->link_pull || pins->link_high != model->link_high_o ||
-                       pins->tdma_drive != bool(model->tdma_drive_o) || pins->tdma_clk != bool(model->tdma_clk_o) ||
+                       pins->running != bool(model->running_o) || pins->tdma_drive != bool(model->tdma_drive_o) || pins->tdma_clk != bool(model->tdma_clk_o) ||
                        pins->tdma_sync != bool(model->tdma_sync_o) || pins->nrst != model->node_nrst_o ||
                        pins->boot0 != model->node_boot0_o || pins->uart0_rx != model->uart0_o;
         pins->link_pull = pull;
         pins->link_high = model->link_high_o;
+        pins->running = model->running_o;
         pins->tdma_drive = model->tdma_drive_o;
         pins->tdma_clk = model->tdma_clk_o;
         pins->tdma_sync = model->tdma_sync_o;

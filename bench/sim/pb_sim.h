@@ -42,6 +42,7 @@ struct pb_sim_pins {                /* levels; bit i is link or node port i */
     uint16_t uart0_rx;        /* out: levels at the nodes' UART0 receive pins */
     bool tdma_clk, tdma_sync; /* out: at the pins while tdma_drive */
     bool tdma_drive;          /* out: the core drives the clock pins */
+    bool running;             /* out, no pin: the phase clock runs, from just before its first edge */
 };
 
 struct pb_sim;

@@ -27,6 +27,7 @@ module sim_top #(
     output wire [7:0]       host_tx_data_o,
     input  wire             host_tx_ready_i,
 
+    output wire             running_o,
     output wire             tdma_clk_o,
     output wire             tdma_sync_o,
     output wire             tdma_drive_o,
@@ -57,7 +58,7 @@ module sim_top #(
         .host_rx_ready_o(host_rx_ready_o),
         .host_tx_valid_o(core_tx_valid), .host_tx_data_o(host_tx_data_o),
         .host_tx_ready_i(uart_select_i ? uart_ready : host_tx_ready_i),
-        .tdma_clk_o(tdma_clk_o), .tdma_sync_o(tdma_sync_o), .tdma_drive_o(tdma_drive_o),
+        .running_o(running_o), .tdma_clk_o(tdma_clk_o), .tdma_sync_o(tdma_sync_o), .tdma_drive_o(tdma_drive_o),
         .tdma_clk_i(tdma_clk_i), .tdma_sync_i(tdma_sync_i),
         .link_i(link_i), .link_pull_o(link_pull_o), .link_high_o(link_high_o),
         .node_nrst_o(node_nrst_o), .node_boot0_o(node_boot0_o), .uart0_o(uart0_o), .uart0_i(uart0_i)

@@ -218,7 +218,7 @@ int pb_check(struct pb_result *result, const struct pb_scenario *scenario, struc
         checker->impossible = pb_screen(checker, &overflown);
         checker->lost_in_core = observation->events_lost > overflown ? observation->events_lost : overflown;
         result->events_lost = checker->lost_in_core + observation->counters.events_missing;
-        const bool lost = result->events_lost || checker->impossible;
+        checker->loss = checker->loss_told = result->events_lost || checker->impossible;
         checker->message_fault = -1;
         add_console_findings(checker);
         pb_faults_collect(checker);
@@ -231,11 +231,11 @@ int pb_check(struct pb_result *result, const struct pb_scenario *scenario, struc
         if (!checker->code)
             pb_faults_finish(checker);
         judge_messages(checker);
-        if (lost)
+        if (checker->loss_told)
             add_loss_finding(checker);
         code = pb_measure_finish(&checker->measure, result);
         pb_findings_sort(result);
-        decide(result, lost);
+        decide(result, checker->loss);
         if (*observation->cut) {
             result->verdict = PB_VERDICT_INCONCLUSIVE;
             snprintf(result->reason, sizeof result->reason, "%s", observation->cut);
@@ -248,6 +248,7 @@ int pb_check(struct pb_result *result, const struct pb_scenario *scenario, struc
     free(checker->fault);
     free(checker->altered);
     free(checker->wave);
+    free(checker->pulses);
     free(checker);
     return code;
 }

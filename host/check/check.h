@@ -13,16 +13,18 @@
  * with the alarms of the core where the edges leave a choice or show nothing.
  *
  * Injected faults: the receipts say that and when each one was there. A fault explains what is found on its
- * line (a clock fault: anywhere) from its start to limits.recovery_superframes after its end, and what
- * becomes of the messages that it broke: their later frames missing, late or displaced, known by their bytes,
- * and those of other messages that move up or wait in their place. A finding that a fault explains counts
+ * line (a clock fault: anywhere) from its start to limits.recovery_superframes after its end, the whole of a
+ * frame that was due on the wire at its start included, and what becomes of the messages that it broke or made
+ * leave early: their later frames missing, late or displaced, known by their bytes, and those of other
+ * messages that move up or wait in their place. A finding that a fault explains counts
  * against nobody. A fault without receipts, or one that began or lasted otherwise than ordered, is
  * NOT_APPLIED; one that no finding of its kind names within a superframe of its start is UNDETECTED.
  *
  * The verdict is fail only for what a node did while all was well with the bench: after an unexplained
  * finding about the stimulus or the clock, or when events were lost, it is inconclusive. An UNDETECTED fault
  * alone makes a run inconclusive, but does not excuse a node. Events that no core makes (links that are not
- * there, times beyond 46 days) count as lost.
+ * there, times beyond 46 days) count as lost. So does an edge between two of the same direction on one line; it
+ * is told as EDGE_LOST unless a loss is known anyway.
  *
  * An outside clock (scenario->follow) is not the node: what is wrong with it makes a run inconclusive, too.
  * Its rate may differ from the ordered one, with the controller's stated clock error, by 200 ppm (two

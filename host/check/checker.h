@@ -12,6 +12,7 @@
 #include "host/check/expectation.h"
 #include "host/check/measure.h"
 #include "host/check/observation.h"
+#include "host/check/pulse.h"
 #include "host/check/slot.h"
 #include "host/check/wave.h"
 
@@ -74,6 +75,8 @@ struct pb_checker {
     int64_t superframe_ps;
     uint64_t impossible; /* events that no core makes */
     uint64_t lost_in_core;
+    bool loss_told; /* by the core or the link, or by an impossible event */
+    bool loss;      /* that, or told by the edges of a line */
     size_t next_crossing;
     struct pb_phase_mark *mark; /* owned; in time order */
     size_t marks;
@@ -86,11 +89,13 @@ struct pb_checker {
     uint32_t superframe;
     unsigned phase;
     struct pb_slot_limits limits;
+    uint64_t edge_lost; /* links that told of it in this phase */
     uint64_t line_level; /* running, bit per link */
     struct pb_slot_seen seen[PB_LINKS_MAX];
     struct pb_expected_frame expected[PB_LINKS_MAX];
     struct pb_alarm_seen alarm[PB_LINKS_MAX];
     struct pb_wave *wave;                 /* owned; one per link */
+    struct pb_pulses *pulses;             /* owned; of the slot that was named last */
     uint64_t found, found_before;         /* links with a finding in this phase and in the one before */
     uint64_t low_before;                  /* links that were low in the phase before */
     int64_t low_until_tick[PB_LINKS_MAX]; /* of a line that is low at the end of the phase: when it rises */
@@ -144,11 +149,14 @@ int pb_fault_by_message(struct pb_checker *checker, unsigned link, const uint8_t
 /* The frame expected on a link was spoiled by a fault: what becomes of its message is the doing of that
  * fault. */
 void pb_fault_breaks(struct pb_checker *checker, unsigned link, int fault);
+/* A frame that a fault explains stands here: if it is one that is due later, what becomes of its message is
+ * the doing of that fault. */
+void pb_fault_displaces(struct pb_checker *checker, unsigned link, int fault);
 /* A frame came to a node of the rig while a clock fault, or what follows from it, misled that node: it may
  * have lost it. */
 void pb_fault_misleads(struct pb_checker *checker, unsigned link);
-/* Whether a receipt says that the line is cut at some time of the present phase. */
-bool pb_fault_opens(const struct pb_checker *checker, unsigned link, int64_t phase_ps);
+/* Whether a receipt says that the line is cut at some time between these two of the present phase. */
+bool pb_fault_opens(const struct pb_checker *checker, unsigned link, int64_t from_ps, int64_t to_ps);
 /* Findings about receipts that are missing and faults that were not found. */
 void pb_faults_finish(struct pb_checker *checker);
 /* The other pin of a joined pair; -1. */
@@ -165,14 +173,13 @@ void pb_judge_clock(struct pb_checker *checker);
 
 /* ---- name.c */
 
-/* The word for what a slot shows, and what it rests on. */
+/* The word for what a slot shows, and what it rests on. GLITCH: checker->pulses, each with a cause of its own. */
 struct pb_named {
     enum pb_finding_kind kind; /* PB_FINDING_KINDS: all is well */
     int64_t from_ps, to_ps;    /* -1: not known */
     int other_link;            /* SHORT */
     int64_t amount_ps;         /* SLOW_RISE: the delay; STUCK: how long it was low */
     int32_t ppm;               /* BAUD */
-    int64_t again_ps;          /* GLITCH on an idle line: a second pulse; -1 */
 };
 struct pb_named pb_name_silence(const struct pb_checker *checker, unsigned link);
 /* What spoils an expected frame. `bit` is the first bit in which the bytes differ, -1 when they do not. */

@@ -155,8 +155,8 @@ int pb_fault_explaining(const struct pb_checker *checker, enum pb_finding_kind k
 {
     int best = -1, best_weight = -1;
     /* What no fault of these kinds brings about. */
-    if (kind == PB_FINDING_STIMULUS || kind == PB_FINDING_LOSS || kind == PB_FINDING_CONSOLE ||
-        kind == PB_FINDING_WATCHDOG || kind == PB_FINDING_NOT_APPLIED || kind == PB_FINDING_UNDETECTED)
+    if (kind == PB_FINDING_STIMULUS || kind == PB_FINDING_LOSS || kind == PB_FINDING_EDGE_LOST ||
+        kind == PB_FINDING_CONSOLE || kind == PB_FINDING_WATCHDOG || kind == PB_FINDING_NOT_APPLIED || kind == PB_FINDING_UNDETECTED)
         return -1;
     for (size_t i = 0; i < checker->result->faults; i++) {
         const struct pb_fault_row *row = &checker->result->fault[i];
@@ -190,13 +190,13 @@ void pb_fault_credit(struct pb_checker *checker, int fault, const struct pb_find
     row->detected = true;
 }
 
-bool pb_fault_opens(const struct pb_checker *checker, unsigned link, int64_t phase_ps)
+bool pb_fault_opens(const struct pb_checker *checker, unsigned link, int64_t from_ps, int64_t to_ps)
 {
-    const int64_t from_ps = pb_ticks_to_ps(checker, checker->phase_tick);
+    const int64_t phase_ps = pb_ticks_to_ps(checker, checker->phase_tick);
     for (size_t i = 0; i < checker->result->faults; i++) {
         const struct pb_fault_row *row = &checker->result->fault[i];
         if (row->kind == PB_FAULT_OPEN && row->began && on_line(checker, row, (int)link) &&
-            row->start_ps < from_ps + phase_ps && checker->fault[i].end_ps > from_ps)
+            row->start_ps < phase_ps + to_ps && checker->fault[i].end_ps > phase_ps + from_ps)
             return true;
     }
     return false;
@@ -275,12 +275,21 @@ int pb_fault_by_message(struct pb_checker *checker, unsigned link, const uint8_t
     return fault;
 }
 
+void pb_fault_displaces(struct pb_checker *checker, unsigned link, int fault)
+{
+    const struct pb_slot_seen *seen = &checker->seen[link];
+    const size_t early = message_of(checker, link, seen->byte, pb_slot_kept(seen), true);
+    if (early != SIZE_MAX && checker->expectation.fate[early].broken_by < 0)
+        checker->expectation.fate[early].broken_by = fault;
+}
+
 void pb_fault_breaks(struct pb_checker *checker, unsigned link, int fault)
 {
     const struct pb_slot_seen *seen = &checker->seen[link];
     struct pb_message_fate *fate = &checker->expectation.fate[checker->expected[link].crossing->message];
     if (fate->broken_by < 0)
         fate->broken_by = fault;
+    pb_fault_displaces(checker, link, fault);
     if (seen->byte_count != checker->scenario->frame_bytes || checker->alterations == ALTERATIONS_MAX ||
         altered_by(checker, seen->byte, seen->byte_count) >= 0)
         return;

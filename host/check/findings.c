@@ -31,6 +31,7 @@ enum pb_blame pb_finding_blame(const struct pb_finding *finding)
     case PB_FINDING_UNDETECTED:
         return PB_BLAME_AWARE;
     case PB_FINDING_LOSS:
+    case PB_FINDING_EDGE_LOST:
     case PB_FINDING_UNDELIVERED:
         return PB_BLAME_NOBODY;
     case PB_FINDING_WRONG_BYTES:

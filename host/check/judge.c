@@ -77,7 +77,7 @@ static void write_texts(const struct pb_checker *checker, struct pb_finding *fin
                         named->other_link, seen->edges);
         break;
     case PB_FINDING_GLITCH:
-        pb_finding_expected(finding, "no pulse shorter than half a bit");
+        pb_finding_expected(finding, "no pulse shorter than a bit");
         pb_finding_seen(finding, "one at %.3f us", pb_us(named->from_ps));
         break;
     case PB_FINDING_SLOW_RISE:
@@ -109,6 +109,18 @@ static bool is_remainder(const struct pb_checker *checker, unsigned link)
            !checker->seen[link].byte_count;
 }
 
+/* Each glitch has a cause of its own; all else that is told of a line in a phase is one. */
+static bool next_cause(const struct pb_checker *checker, struct pb_named *named, unsigned index)
+{
+    if (named->kind != PB_FINDING_GLITCH)
+        return index == 0;
+    if (index == checker->pulses->count)
+        return false;
+    named->from_ps = pb_ticks_to_ps(checker, (uint64_t)checker->pulses->pulse[index].from_tick);
+    named->to_ps = pb_ticks_to_ps(checker, (uint64_t)checker->pulses->pulse[index].to_tick);
+    return true;
+}
+
 static void judge_silence(struct pb_checker *checker, unsigned link)
 {
     const struct pb_slot_seen *seen = &checker->seen[link];
@@ -120,13 +132,12 @@ static void judge_silence(struct pb_checker *checker, unsigned link)
     }
     checker->message_fault = pb_fault_by_message(checker, link, seen->byte, pb_slot_kept(seen));
     struct pb_named named = pb_name_silence(checker, link);
-    checker->evidence_to_ps = named.to_ps;
-    struct pb_finding *finding = pb_finding_add(checker, named.kind, (int)link, named.from_ps);
-    write_texts(checker, finding, &named, link, NULL, 0);
-    if (named.again_ps >= 0) { /* two pulses have two causes */
-        named.from_ps = named.again_ps;
-        finding = pb_finding_add(checker, named.kind, (int)link, named.from_ps);
+    for (unsigned i = 0; next_cause(checker, &named, i); i++) {
+        checker->evidence_to_ps = named.to_ps;
+        struct pb_finding *finding = pb_finding_add(checker, named.kind, (int)link, named.from_ps);
         write_texts(checker, finding, &named, link, NULL, 0);
+        if (finding->fault >= 0)
+            pb_fault_displaces(checker, link, finding->fault);
     }
     add_hop(checker, link, false);
 }
@@ -156,6 +167,12 @@ static int64_t start_of(const struct pb_checker *checker, unsigned link)
     return checker->seen[link].first_low_ps;
 }
 
+/* When the frame would have been over: to there it can be cut off. */
+static int64_t due_end_of(const struct pb_checker *checker, unsigned link, unsigned count)
+{
+    return start_of(checker, link) + 10 * count * PB_PS_PER_S / (int64_t)checker->scenario->baud_hz;
+}
+
 static void report_content(struct pb_checker *checker, unsigned link, const struct pb_named *named,
                            const uint8_t *frame, unsigned count, int bit, struct verdict *verdict)
 {
@@ -163,6 +180,8 @@ static void report_content(struct pb_checker *checker, unsigned link, const stru
     const unsigned at = bit < 0 ? 0 : (unsigned)bit / 10;
     int64_t from_ps = named->from_ps;
     checker->evidence_to_ps = named->to_ps;
+    if (from_ps < 0 && checker->evidence_to_ps < due_end_of(checker, link, count))
+        checker->evidence_to_ps = due_end_of(checker, link, count);
     if (from_ps < 0 && named->kind == PB_FINDING_FRAMING)
         from_ps = seen->byte_start_ps[seen->bad_stop];
     else if (from_ps < 0 && bit >= 0)
@@ -262,12 +281,12 @@ static void report_missing(struct pb_checker *checker, unsigned link, const uint
     const bool forwarded = expected->through_fabric && partner >= 0 && checker->seen[partner].any_low;
     enum pb_finding_kind kind =
         expected->sender == PB_SENDER_BENCH ? PB_FINDING_STIMULUS : PB_FINDING_MISSING;
-    if (forwarded ||
-        (kind == PB_FINDING_STIMULUS && pb_fault_opens(checker, link, checker->result->phase_ps)))
+    const int64_t from_ps = checker->scenario->head_guard_ps, to_ps = checker->limits.end_max_ps;
+    if (forwarded || pb_fault_opens(checker, link, from_ps, to_ps))
         kind = PB_FINDING_OPEN;
-    checker->evidence_to_ps = checker->limits.end_max_ps;
-    struct pb_finding *finding = pb_finding_add_frame(
-        checker, kind, (int)link, checker->scenario->head_guard_ps, expected->sender, false);
+    checker->evidence_to_ps = to_ps;
+    struct pb_finding *finding =
+        pb_finding_add_frame(checker, kind, (int)link, from_ps, expected->sender, false);
     finding->bit = 0;
     pb_slot_bytes_text(finding->expected, sizeof finding->expected, frame, count);
     pb_finding_seen(finding, "line high through the whole phase");
@@ -278,6 +297,7 @@ static void report_missing(struct pb_checker *checker, unsigned link, const uint
 static bool is_own_doing(enum pb_finding_kind kind, enum pb_sender sender)
 {
     switch (kind) {
+    case PB_FINDING_OPEN:
     case PB_FINDING_SHORT:
     case PB_FINDING_STUCK:
     case PB_FINDING_GLITCH:
@@ -300,11 +320,12 @@ static void judge_frame(struct pb_checker *checker, unsigned link)
     struct verdict verdict = {true, -1};
     if (seen->any_low) {
         const int bit = pb_slot_first_difference(frame, count, seen->byte, pb_slot_kept(seen));
-        const struct pb_named named = pb_name_frame(checker, link, frame, count, bit);
+        struct pb_named named = pb_name_frame(checker, link, frame, count, bit);
         if (named.kind != PB_FINDING_KINDS) {
             checker->message_fault =
                 bit >= 0 ? pb_fault_by_message(checker, link, seen->byte, pb_slot_kept(seen)) : -1;
-            report_content(checker, link, &named, frame, count, bit, &verdict);
+            for (unsigned i = 0; next_cause(checker, &named, i); i++)
+                report_content(checker, link, &named, frame, count, bit, &verdict);
         }
         if (is_own_doing(named.kind, expected->sender))
             judge_timing(checker, link, named.kind, &verdict);

@@ -13,7 +13,6 @@
 enum {
     LONG_LOW_HALF_BITS = 21, /* longer than any character, which is low for ten bits at most */
     LOWERED_BITS_MIN = 4,    /* a sender with wrong bits does not lower so many and raise none */
-    GLITCHES_MAX = 2,        /* more of them are a second sender */
     BENCH_SPAN_TICKS = 3,    /* a whole frame of the bench is right to so many ticks */
     RISE_TICKS_MIN = 2       /* the least delay beyond the uncertainty of one tick */
 };
@@ -35,7 +34,7 @@ static int64_t to_ps(const struct pb_checker *checker, int64_t ticks)
 
 static struct pb_lows lows_of(const struct pb_checker *checker, unsigned link)
 {
-    return pb_wave_lows(&checker->wave[link], checker->low_until_tick[link], half_bit_ticks(checker));
+    return pb_wave_lows(&checker->wave[link], checker->low_until_tick[link]);
 }
 
 /* ---- causes that an idle line and a frame have in common */
@@ -62,12 +61,30 @@ static bool name_stuck(struct pb_named *named, const struct pb_checker *checker,
     const bool at_end = !(checker->line_level >> link & 1);
     const bool long_low = 32 * lows.longest > LONG_LOW_HALF_BITS * (int64_t)checker->bit_period_q4;
     /* A sender that is in the middle of its bytes when the phase ends holds nothing. */
-    if (!long_low && (!at_end || bytes || lows.longest < half_bit_ticks(checker)))
+    if (!long_low && (!at_end || bytes || lows.last < half_bit_ticks(checker)))
         return false;
     named->kind = PB_FINDING_STUCK;
-    named->from_ps = to_ps(checker, lows.longest_tick);
-    named->amount_ps = to_ps(checker, lows.longest);
+    named->from_ps = to_ps(checker, long_low ? lows.longest_tick : lows.last_tick);
+    named->amount_ps = to_ps(checker, long_low ? lows.longest : lows.last);
     named->to_ps = named->from_ps + named->amount_ps;
+    return true;
+}
+
+/* Pulses that no bit explains, each shorter than any sender's; a row of them is a second sender beside the first. */
+static bool name_pulses(struct pb_named *named, const struct pb_checker *checker, unsigned link,
+                        const struct pb_frame_edges *frame, const struct pb_fit *fit)
+{
+    const struct pb_wave *wave = &checker->wave[link];
+    const bool told = checker->found_before >> link & 1;
+    const int64_t shortest =
+        (int64_t)checker->bit_period_q4 * (1000000 - checker->baud_limit_ppm) / 16 / 1000000;
+    if (!pb_pulses_find(checker->pulses, wave, frame, fit, checker->low_until_tick[link], told) ||
+        checker->pulses->longest >= shortest)
+        return false;
+    const bool row = pb_pulses_are_wave(checker->pulses, wave);
+    if (row ? !frame->count : !pb_pulses_are_single(checker->pulses, frame))
+        return false;
+    named->kind = row ? PB_FINDING_CONTENTION : PB_FINDING_GLITCH;
     return true;
 }
 
@@ -87,18 +104,16 @@ struct pb_named pb_name_silence(const struct pb_checker *checker, unsigned link)
     struct pb_named named = {.kind = PB_FINDING_UNEXPECTED,
                              .from_ps = seen->first_low_ps,
                              .to_ps = seen->last_low_ps,
-                             .other_link = followed(checker, link),
-                             .again_ps = -1};
+                             .other_link = followed(checker, link)};
+    const struct pb_frame_edges nothing = {.count = 0};
+    const struct pb_fit nowhere = {.origin_tick = 0};
     if (named.other_link >= 0)
         named.kind = PB_FINDING_SHORT;
     else if (name_stuck(&named, checker, link, seen->byte_count >= 2))
         ;
-    else if (lows.count && lows.brief == lows.count && lows.count <= GLITCHES_MAX) {
-        named.kind = PB_FINDING_GLITCH;
-        named.from_ps = to_ps(checker, lows.first_tick);
-        named.to_ps = to_ps(checker, lows.first_end_tick);
-        named.again_ps = lows.count > 1 ? to_ps(checker, lows.last_tick) : -1;
-    } else if (alarmed(checker, link, PB_ALARM_CONTENTION))
+    else if (name_pulses(&named, checker, link, &nothing, &nowhere))
+        ;
+    else if (alarmed(checker, link, PB_ALARM_CONTENTION))
         named.kind = PB_FINDING_CONTENTION;
     else if (seen->byte_count > checker->scenario->frame_bytes)
         named.kind = PB_FINDING_BABBLE;
@@ -132,7 +147,6 @@ static bool name_baud(struct pb_named *named, const struct frame_view *view)
 {
     const struct pb_fit *fit = &view->fit;
     const struct pb_checker *checker = view->checker;
-    const struct pb_slot_seen *seen = &checker->seen[view->link];
     const int64_t nominal_q16 = bit_q16(checker);
     const int64_t span = view->edges.count ? view->edges.bit[view->edges.count - 1] * nominal_q16 >> 16 : 0;
     const int64_t ppm = (fit->bit_q16 - nominal_q16) * 1000000 / nominal_q16;
@@ -140,14 +154,18 @@ static bool name_baud(struct pb_named *named, const struct frame_view *view)
     if (view->bench)
         limit_ppm = span ? BENCH_SPAN_TICKS * INT64_C(1000000) / span : INT64_MAX;
     named->kind = PB_FINDING_BAUD;
-    if (!fit->missing && !fit->stray && !fit->pulses && llabs(ppm) > limit_ppm) {
-        named->ppm = (int32_t)ppm;
-        return true;
-    }
-    /* The receiver's own measurement, for a frame that is right otherwise. */
+    named->ppm = (int32_t)ppm;
+    return !fit->missing && !fit->surplus && llabs(ppm) > limit_ppm;
+}
+
+/* The receiver's own measurement, for a frame with all its edges and no other: it goes by the last edge that it saw in a
+ * byte, whosever that is. */
+static bool name_baud_of_bytes(struct pb_named *named, const struct frame_view *view)
+{
+    const struct pb_slot_seen *seen = &view->checker->seen[view->link];
+    named->kind = PB_FINDING_BAUD;
     named->ppm = seen->baud_error_ppm;
-    return view->bit < 0 && seen->bad_stop < 0 && seen->bad_baud >= 0 && !view->bench &&
-           !checker->expected[view->link].through_fabric;
+    return seen->bad_baud >= 0 && !view->bench && !view->checker->expected[view->link].through_fabric;
 }
 
 static bool name_slow_rise(struct pb_named *named, const struct frame_view *view)
@@ -162,20 +180,6 @@ static bool name_slow_rise(struct pb_named *named, const struct frame_view *view
     return true;
 }
 
-/* A pulse inside the frame, or one that touches an edge of it. */
-static bool name_glitch(struct pb_named *named, const struct frame_view *view)
-{
-    const struct pb_fit *fit = &view->fit;
-    const bool pulse = !fit->missing && !fit->stray && fit->pulses && fit->pulses <= GLITCHES_MAX;
-    const bool touches = fit->missing == 1 && fit->stray == 1 && !fit->pulses &&
-                         llabs(fit->surplus_tick - fit->missing_tick) < half_bit_ticks(view->checker);
-    if (!pulse && !touches)
-        return false;
-    named->kind = PB_FINDING_GLITCH;
-    named->from_ps = named->to_ps = to_ps(view->checker, pulse ? fit->pulse_tick : fit->surplus_tick);
-    return true;
-}
-
 /* Whether the edges are just those that the bytes, as they were received, make. */
 static bool is_frame_of_its_own(const struct frame_view *view)
 {
@@ -186,7 +190,7 @@ static bool is_frame_of_its_own(const struct frame_view *view)
     pb_frame_edges(&edges, seen->byte, seen->byte_count);
     const struct pb_fit fit =
         pb_wave_fit(&view->checker->wave[view->link], &edges, view->fit.origin_tick, bit_q16(view->checker));
-    return !fit.missing && !fit.stray && !fit.pulses;
+    return !fit.missing && !fit.surplus;
 }
 
 /* How many bits should be high and are low, when no bit is high that should be low: an open drain line cannot
@@ -209,7 +213,7 @@ static bool is_contention(const struct frame_view *view)
 {
     const struct pb_fit *fit = &view->fit;
     const struct pb_wave *wave = &view->checker->wave[view->link];
-    const bool disturbed = fit->missing || fit->stray || fit->pulses;
+    const bool disturbed = fit->missing || fit->surplus;
     const bool covered = disturbed && pb_wave_covers(wave, &view->edges, fit);
     const int lowered = lowered_bits(view);
     if (lowered >= LOWERED_BITS_MIN)
@@ -220,6 +224,15 @@ static bool is_contention(const struct frame_view *view)
     const int64_t end = fit->origin_tick + (view->edges.bit[view->edges.count - 1] * fit->bit_q16 >> 16);
     return covered && pb_wave_off_grid(wave, fit) && fit->surplus_tick >= fit->origin_tick &&
            fit->surplus_tick < end;
+}
+
+/* A receipt tells of a cut while the frame was due, and the line has no more edges than the frame: one that is cut moves
+ * less. */
+static bool is_cut(const struct frame_view *view)
+{
+    const struct pb_checker *checker = view->checker;
+    return checker->seen[view->link].edges <= view->edges.count &&
+           pb_fault_opens(checker, view->link, checker->scenario->head_guard_ps, checker->limits.end_max_ps);
 }
 
 static enum pb_finding_kind rest_of(const struct frame_view *view)
@@ -260,14 +273,17 @@ struct pb_named pb_name_frame(const struct pb_checker *checker, unsigned link, c
 
     if (!sound && (named.other_link = followed(checker, link)) >= 0)
         named.kind = PB_FINDING_SHORT;
-    else if (name_baud(&named, &view) || name_slow_rise(&named, &view))
+    else if (name_baud(&named, &view) || name_slow_rise(&named, &view) ||
+             (sound && name_baud_of_bytes(&named, &view)))
         return named;
     else if (sound) {
         named.kind = PB_FINDING_KINDS;
         name_stuck(&named, checker, link, false);
-    } else if (!name_glitch(&named, &view)) {
+    } else if (is_cut(&view))
+        named.kind = PB_FINDING_OPEN;
+    else if (!name_pulses(&named, checker, link, &view.edges, &view.fit)) {
         /* A line that is held makes two edges of its own; more of them are somebody who sends. */
-        const bool held = view.fit.stray + 2 * view.fit.pulses <= 2;
+        const bool held = view.fit.surplus <= 2;
         if (!held || !name_stuck(&named, checker, link, false))
             named.kind = rest_of(&view);
     }

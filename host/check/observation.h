@@ -21,10 +21,12 @@ struct pb_observation {
     struct pb_device_info info;
     struct pb_events events; /* owned; in the order of their ticks */
     uint64_t events_lost;    /* in the core; counters.events_missing: on the way to the host */
-    uint64_t line_level;     /* of the links, bit per link, 1 high, when the capture was switched on */
+    uint64_t line_level;     /* of the links, bit per link, 1 high, after the capture was switched on and before the
+                              * clock ran */
     struct pb_console_failure console_failure[16];
     size_t console_failures; /* may exceed 16 */
     int64_t simulated_ps;    /* -1 on a real rig */
+    int64_t overruns;        /* as pb_rig_overruns */
     struct pb_device_counters counters;
     char cut[256];         /* why the observation ends before the run did; "" when it does not */
     uint64_t whole_phases; /* phases before that; only the events of these are kept */

@@ -12,6 +12,20 @@
 
 /* ---- what happens in a phase */
 
+/* An edge to the level that the line has already: told once a phase, and not where a loss is known anyway. */
+static void report_lost_edge(struct pb_checker *checker, unsigned link, int64_t at_ps, bool high)
+{
+    const uint64_t bit = UINT64_C(1) << link;
+    if (checker->loss_told || checker->edge_lost & bit)
+        return;
+    struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_EDGE_LOST, (int)link, at_ps);
+    pb_finding_expected(finding, "link %u falls and rises in turn", link);
+    pb_finding_seen(finding, "it %s at %.3f us, and was %s before", high ? "rose" : "fell", pb_us(at_ps),
+                    high ? "high" : "low");
+    checker->edge_lost |= bit;
+    checker->loss = true;
+}
+
 static void take_edge(struct pb_checker *checker, const struct pb_event *event)
 {
     struct pb_slot_seen *seen = &checker->seen[event->link];
@@ -19,14 +33,17 @@ static void take_edge(struct pb_checker *checker, const struct pb_event *event)
     const uint64_t ticks = event->tick - checker->phase_tick;
     const int64_t at_ps = pb_ticks_to_ps(checker, ticks);
     const uint64_t bit = UINT64_C(1) << event->link;
+    const bool high = event->value & 1;
+    if (high == (checker->line_level >> event->link & 1))
+        report_lost_edge(checker, event->link, at_ps, high);
     checker->result->edges_seen++;
     seen->edges++;
     if (wave->count < PB_WAVE_EDGES_MAX && ticks < PHASE_TICKS_MAX)
-        wave->edge[wave->count++] = (struct pb_wave_edge){(int64_t)ticks, event->value & 1};
+        wave->edge[wave->count++] = (struct pb_wave_edge){(int64_t)ticks, high};
     if (!seen->any_low)
         seen->first_low_ps = at_ps;
     seen->any_low = true; /* before a rising edge it was low, too */
-    if (event->value & 1) {
+    if (high) {
         checker->line_level |= bit;
         seen->last_low_ps = at_ps;
     } else
@@ -103,6 +120,7 @@ static void expect_phase(struct pb_checker *checker)
 static void begin_slots(struct pb_checker *checker)
 {
     checker->found_before = checker->found;
+    checker->edge_lost = 0;
     checker->found = checker->low_before = 0;
     for (unsigned link = 0; link < pb_link_count(checker->scenario); link++) {
         const bool low = !(checker->line_level >> link & 1);
@@ -145,13 +163,15 @@ static void end_phase(struct pb_checker *checker, uint64_t end_tick, size_t at)
 
 /* ---- all events */
 
-/* The observed level may be older or younger than the first edge; where there is one, that edge says what was
- * before. */
-static uint64_t first_levels(const struct pb_observation *observation)
+/* The level was observed between the start of the capture and that of the clock. Where a line moved in that time, its
+ * first edge says what was before. */
+static uint64_t first_levels(const struct pb_checker *checker)
 {
-    uint64_t level = observation->line_level, known = 0;
-    for (size_t i = 0; i < observation->events.count; i++) {
-        const struct pb_event *event = &observation->events.event[i];
+    const struct pb_events *events = &checker->observation->events;
+    const uint64_t clock_tick = checker->marks ? checker->mark[0].tick : UINT64_MAX;
+    uint64_t level = checker->observation->line_level, known = 0;
+    for (size_t i = 0; i < events->count && events->event[i].tick < clock_tick; i++) {
+        const struct pb_event *event = &events->event[i];
         const uint64_t bit = UINT64_C(1) << (event->link & 63);
         if (event->kind != PB_EVENT_EDGE || known & bit)
             continue;
@@ -187,13 +207,14 @@ void pb_walk(struct pb_checker *checker)
     bool in_phase = false;
 
     checker->wave = calloc(PB_LINKS_MAX, sizeof *checker->wave);
-    if (!checker->wave) {
+    checker->pulses = calloc(1, sizeof *checker->pulses);
+    if (!checker->wave || !checker->pulses) {
         checker->code = PB_ERR_MEMORY;
         return;
     }
     checker->phase_tick = 0;
     checker->superframe = checker->phase = 0;
-    checker->line_level = first_levels(checker->observation);
+    checker->line_level = first_levels(checker);
     begin_slots(checker);
     for (size_t i = 0; i < events->count && !checker->code; i++) {
         const struct pb_event *event = &events->event[i];

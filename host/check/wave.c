@@ -36,29 +36,11 @@ static bool near(int64_t left, int64_t right)
 
 /* ---- a frame laid over a wave */
 
-/* Counts a surplus edge; `open` remembers one that may begin a pulse. */
-static void surplus(struct pb_fit *fit, const struct pb_wave *wave, unsigned index, int *open)
-{
-    const struct pb_wave_edge *edge = &wave->edge[index];
-    if (!fit->pulses && !fit->stray && *open < 0)
-        fit->surplus_tick = edge->tick;
-    if (*open >= 0 && (unsigned)*open + 1 == index && wave->edge[*open].high != edge->high &&
-        edge->tick - wave->edge[*open].tick < fit->bit_q16 >> 17) {
-        if (!fit->pulses++)
-            fit->pulse_tick = wave->edge[*open].tick;
-        *open = -1;
-        return;
-    }
-    fit->stray += *open >= 0;
-    *open = (int)index;
-}
-
 static struct pb_fit lay(const struct pb_wave *wave, const struct pb_frame_edges *frame, int64_t origin_tick,
                          int64_t bit_q16)
 {
     struct pb_fit fit = {.origin_tick = origin_tick, .bit_q16 = bit_q16};
     unsigned next = 0;
-    int open = -1;
     for (unsigned i = 0; i < wave->count;) {
         const struct pb_wave_edge *edge = &wave->edge[i];
         const int64_t wanted = next < frame->count ? tick_of(origin_tick, bit_q16, frame->bit[next]) : 0;
@@ -67,22 +49,20 @@ static struct pb_fit lay(const struct pb_wave *wave, const struct pb_frame_edges
             next++;
             i++;
         } else if (next < frame->count && wanted + PB_WAVE_TOLERANCE_TICKS < edge->tick) {
-            fit.missing_tick = fit.missing++ ? fit.missing_tick : wanted;
+            fit.missing++;
             next++;
-        } else
-            surplus(&fit, wave, i++, &open);
+        } else {
+            fit.surplus_tick = fit.surplus++ ? fit.surplus_tick : edge->tick;
+            i++;
+        }
     }
-    if (next < frame->count && !fit.missing)
-        fit.missing_tick = tick_of(origin_tick, bit_q16, frame->bit[next]);
     fit.missing += frame->count - next;
-    fit.stray += open >= 0;
     return fit;
 }
 
 static void keep_better(struct pb_fit *best, struct pb_fit fit)
 {
-    if (fit.matched > best->matched ||
-        (fit.matched == best->matched && fit.stray + fit.pulses < best->stray + best->pulses))
+    if (fit.matched > best->matched)
         *best = fit;
 }
 
@@ -192,7 +172,7 @@ bool pb_wave_rises_late(const struct pb_wave *wave, const struct pb_frame_edges 
 
 /* ---- low where it should be high */
 
-static bool low_throughout(const struct pb_wave *wave, int64_t from_tick, int64_t to_tick)
+bool pb_wave_low_throughout(const struct pb_wave *wave, int64_t from_tick, int64_t to_tick)
 {
     bool high = !wave->low_first;
     for (unsigned i = 0; i < wave->count && wave->edge[i].tick < to_tick; i++) {
@@ -209,7 +189,7 @@ bool pb_wave_covers(const struct pb_wave *wave, const struct pb_frame_edges *fra
         const int64_t from = tick_of(fit->origin_tick, fit->bit_q16, frame->bit[i]) + PB_WAVE_TOLERANCE_TICKS,
                       to = tick_of(fit->origin_tick, fit->bit_q16, frame->bit[i + 1]) -
                            PB_WAVE_TOLERANCE_TICKS;
-        if (!low_throughout(wave, from, to))
+        if (!pb_wave_low_throughout(wave, from, to))
             return false;
     }
     return true;
@@ -270,7 +250,7 @@ bool pb_wave_follows(const struct pb_wave *wave, const struct pb_wave *other)
     return false;
 }
 
-struct pb_lows pb_wave_lows(const struct pb_wave *wave, int64_t end_tick, int64_t half_bit_ticks)
+struct pb_lows pb_wave_lows(const struct pb_wave *wave, int64_t end_tick)
 {
     struct pb_lows lows = {0};
     bool low = wave->low_first;
@@ -286,13 +266,9 @@ struct pb_lows pb_wave_lows(const struct pb_wave *wave, int64_t end_tick, int64_
         if (!low && !end)
             from = wave->edge[i].tick; /* rose twice: the fall between was not seen */
         const int64_t to = end ? end_tick : wave->edge[i].tick, length = to - from;
-        if (!lows.count++) {
-            lows.first_tick = from;
-            lows.first_end_tick = to;
-        }
+        lows.count++;
+        lows.last = length;
         lows.last_tick = from;
-        lows.last_end_tick = to;
-        lows.brief += length < half_bit_ticks;
         if (length > lows.longest) {
             lows.longest = length;
             lows.longest_tick = from;

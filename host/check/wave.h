@@ -38,11 +38,8 @@ struct pb_fit {
     int64_t bit_q16;      /* ticks in 1/65536 */
     unsigned matched;     /* edges of the frame that are there */
     unsigned missing;     /* and those that are not */
-    unsigned pulses;      /* surplus pairs of edges closer than half a bit */
-    unsigned stray;       /* other surplus edges */
-    int64_t pulse_tick;   /* of the first such pulse */
-    int64_t surplus_tick; /* of the first surplus edge */
-    int64_t missing_tick; /* where the first missing edge should be */
+    unsigned surplus;     /* edges of the line that are not the frame's */
+    int64_t surplus_tick; /* of the first of them */
 };
 
 /* The best position of the frame: at `nominal_tick` or at a falling edge, with the nominal bit time or with
@@ -54,6 +51,9 @@ struct pb_fit pb_wave_fit(const struct pb_wave *wave, const struct pb_frame_edge
  * on. The delay is their mean. */
 bool pb_wave_rises_late(const struct pb_wave *wave, const struct pb_frame_edges *frame, int64_t bit_q16,
                         int64_t least_ticks, int64_t *delay_q16);
+
+/* From one tick to the one before the other. */
+bool pb_wave_low_throughout(const struct pb_wave *wave, int64_t from_tick, int64_t to_tick);
 
 /* Whether the line is low at least wherever the frame is. */
 bool pb_wave_covers(const struct pb_wave *wave, const struct pb_frame_edges *frame, const struct pb_fit *fit);
@@ -68,12 +68,10 @@ bool pb_wave_follows(const struct pb_wave *wave, const struct pb_wave *other);
 /* Pulses of the line being low. */
 struct pb_lows {
     unsigned count;
-    unsigned brief; /* of them shorter than half a bit */
-    int64_t first_tick, first_end_tick, last_tick,
-        last_end_tick; /* begin and end of the first and the last one */
     int64_t longest_tick, longest;
+    int64_t last_tick, last;
 };
 /* end_tick: of the last low when the line is low at the end of the wave. */
-struct pb_lows pb_wave_lows(const struct pb_wave *wave, int64_t end_tick, int64_t half_bit_ticks);
+struct pb_lows pb_wave_lows(const struct pb_wave *wave, int64_t end_tick);
 
 #endif

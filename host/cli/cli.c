@@ -142,21 +142,6 @@ int cli_address_digits(unsigned dims)
     return (int)(dims + 3) / 4;
 }
 
-json_t *cli_json_text(const char *text)
-{
-    json_t *string = json_string(text);
-    if (string)
-        return string;
-
-    char *ascii = strdup(text);
-    for (char *c = ascii; c && *c; c++)
-        if ((unsigned char)*c > 0x7F)
-            *c = '?';
-    string = json_string(ascii);
-    free(ascii);
-    return string;
-}
-
 #define READ_CHUNK_BYTES ((size_t)1 << 16)
 
 /* Reads the stream to its end; *text is the caller's to free, also on failure. */

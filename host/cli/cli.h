@@ -65,10 +65,6 @@ const char *cli_fixed(char text[CLI_FIXED_SIZE], int64_t value, unsigned decimal
 /* Digits of an address of the cube in hexadecimal, for "0x%0*X". */
 int cli_address_digits(unsigned dims);
 
-/* New JSON string; a text that is not UTF-8, as a file name may be, has '?' for its bytes beyond ASCII. NULL:
- * out of memory. */
-json_t *cli_json_text(const char *text);
-
 /* As json_object_set_new and json_array_append_new; what memory did not suffice for is remembered until the
  * next cli_print_json, which then fails: a document with members missing is never printed. */
 void cli_json_set(json_t *object, const char *key, json_t *value);
@@ -114,7 +110,8 @@ int cli_demo_scenario(struct pb_scenario **out, struct pb_scenario_texts *texts,
     X(selftest, "test the bench itself, rung by rung")                                                       \
     X(serve, "put a simulated bench into a process of its own")                                              \
     X(doctor, "check this machine: libraries, rigs, USB permissions")                                        \
-    X(devices, "list rigs and the boards found on USB")
+    X(devices, "list rigs and the boards found on USB")                                                      \
+    X(flash, "write a bitstream into a board")
 
 #define CLI_DECLARE_VERB(verb, summary)                                                                      \
     int cmd_##verb(int argc, char **argv);                                                                   \

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
 
+#include "host/base/json_text.h"
 #include "phasebench/flow.h"
 
 #include <inttypes.h>
@@ -98,7 +99,7 @@ static int print_json(const char *pattern, unsigned dims, const struct pb_flow_b
     };
     json_t *object = json_object();
 
-    cli_json_set(object, "traffic", cli_json_text(pattern));
+    cli_json_set(object, "traffic", pb_json_text(pattern));
     for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++)
         cli_json_set(object, figures[i].key, json_integer((json_int_t)figures[i].value));
     cli_json_set(object, "hypothesis_link_load_ok", json_boolean(link_load_ok(bound)));

@@ -1,15 +1,17 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
-#include "usb.h"
+#include "host/usb/chips.h"
 
 #include <stdio.h>
+#include <string.h>
 
 const char cmd_devices_help[] =
     "usage: phasebench devices [options]\n"
     "\n"
     "Lists the rigs: the simulated one, which is always there, and FTDI chips found on USB, behind\n"
-    "which a board may be. Nothing is sent to them. No board is no error.\n"
+    "which a board may be, each with the URL for --rig. Nothing is claimed or changed. No board is\n"
+    "no error.\n"
     "\n"
     "  --json           machine-readable result\n"
     "  -h, --help       this text\n"
@@ -20,20 +22,27 @@ const char cmd_devices_help[] =
     "  phasebench devices\n"
     "  phasebench devices --json\n";
 
-#define BOARD_NOTE "this version of phasebench drives simulated rigs only"
 #define ACCESS_NOTE "no permission to open it; 'phasebench doctor' says how to get it"
 
-static json_t *chip_json(const struct usb_chip *chip)
+/* A serial number may be missing, or be no word that a URL can hold. */
+static const char *chip_url(char url[96], const struct pb_chip *chip)
 {
-    char id[16];
-    snprintf(id, sizeof id, "%04x:%04x", chip->vendor, chip->product);
-    return json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:s, s:s, s:b, s:b, s:s}", "kind", "ftdi", "chip",
-                     chip->type, "id", id, "port", chip->port, "bus", (int)chip->bus, "address",
-                     (int)chip->address, "serial", chip->serial, "product", chip->name, "accessible",
-                     chip->accessible, "usable", 0, "note", BOARD_NOTE);
+    const char *label = pb_chip_label(chip);
+    snprintf(url, 96, "ftdi:%s", label[strcspn(label, "?/: ")] ? chip->port : label);
+    return url;
 }
 
-static int print_json(const struct usb_chips *chips)
+static json_t *chip_json(const struct pb_chip *chip)
+{
+    char id[16], url[96];
+    snprintf(id, sizeof id, "%04x:%04x", chip->vendor, chip->product);
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:s, s:s, s:b, s:s}", "kind", "ftdi", "url",
+                     chip_url(url, chip), "chip", chip->type, "id", id, "port", chip->port, "bus",
+                     (int)chip->bus, "address", (int)chip->address, "serial", chip->serial, "product",
+                     chip->name, "usable", chip->accessible, "note", chip->accessible ? "" : ACCESS_NOTE);
+}
+
+static int print_json(const struct pb_chips *chips)
 {
     json_t *devices = json_array();
     cli_json_add(devices, json_pack("{s:s, s:s, s:b}", "kind", "simulated", "url", "sim:", "usable", 1));
@@ -46,17 +55,21 @@ static int print_json(const struct usb_chips *chips)
     return cli_print_json(object);
 }
 
-static int print_table(const struct usb_chips *chips)
+static int print_table(const struct pb_chips *chips)
 {
     puts("sim:    simulated rig, always there");
     for (unsigned i = 0; i < chips->count; i++) {
-        const struct usb_chip *chip = &chips->chip[i];
-        printf("usb     %s (%04x:%04x) at USB port %s", chip->type, chip->vendor, chip->product, chip->port);
+        const struct pb_chip *chip = &chips->chip[i];
+        char url[96];
+        printf("%-7s %s (%04x:%04x) at USB port %s", chip_url(url, chip), chip->type, chip->vendor,
+               chip->product, chip->port);
         if (*chip->serial)
             printf(", serial %s", chip->serial);
         if (*chip->name)
             printf(", \"%s\"", chip->name);
-        printf("\n        %s\n", chip->accessible ? BOARD_NOTE : ACCESS_NOTE "; " BOARD_NOTE);
+        putchar('\n');
+        if (!chip->accessible)
+            puts("        " ACCESS_NOTE);
     }
     if (*chips->problem)
         printf("usb     not searched: %s\n", chips->problem);
@@ -92,7 +105,7 @@ int cmd_devices(int argc, char **argv)
     if (!cli_no_operands(argc, argv))
         return CLI_USAGE;
 
-    struct usb_chips chips;
-    usb_find(&chips);
+    struct pb_chips chips;
+    pb_chips_find(&chips);
     return json ? print_json(&chips) : print_table(&chips);
 }

@@ -1,13 +1,16 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
-#include "usb.h"
+#include "host/usb/chips.h"
+#include "host/usb/eeprom.h"
+#include "host/usb/lock.h"
 
 #include "phasebench/rig.h"
 
 #include <cyaml/cyaml.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <libftdi1/ftdi.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -63,8 +66,9 @@ static void check_program(void)
          "gcc " __VERSION__
 #endif
     );
-    line(OK, "libraries", "libcyaml %s, libyaml %s, jansson %s, zlib %s, libusb %s", cyaml_version_str,
-         yaml_get_version_string(), jansson_version_str(), zlibVersion(), usb_version());
+    line(OK, "libraries", "libcyaml %s, libyaml %s, jansson %s, zlib %s, libusb %s, libftdi1 %s",
+         cyaml_version_str, yaml_get_version_string(), jansson_version_str(), zlibVersion(), pb_usb_version(),
+         ftdi_get_library_version().version_str);
 }
 
 static void check_sim(void)
@@ -121,29 +125,66 @@ static void check_terminal(void)
              cli_colour() ? "on" : "off (NO_COLOR or TERM)", cli_terminal(stderr) ? "on" : "off");
 }
 
+static const char *channel_text(const struct pb_eeprom *eeprom, unsigned channel)
+{
+    static const char *const text[] = {[PB_CHANNEL_UART] = "UART",
+                                       [PB_CHANNEL_FIFO] = "245 FIFO",
+                                       [PB_CHANNEL_OTHER] = "neither UART nor FIFO"};
+    return text[eeprom->channel[channel]];
+}
+
+static void check_eeprom(const struct pb_chip *chip)
+{
+    struct pb_eeprom eeprom;
+    if (!pb_eeprom_look(&eeprom, chip))
+        line(WARN, "eeprom", "%s: cannot be read; plug the board in again", pb_chip_label(chip));
+    else if (!eeprom.good)
+        line(OK, "eeprom", "%s: blank or damaged, so every channel is a UART, as --rig ftdi: wants it",
+             pb_chip_label(chip));
+    else if (chip->channels == 1)
+        line(OK, "eeprom", "%s: channel A is %s", pb_chip_label(chip), channel_text(&eeprom, 0));
+    else
+        line(OK, "eeprom", "%s: channel A is %s, B %s", pb_chip_label(chip), channel_text(&eeprom, 0),
+             channel_text(&eeprom, 1));
+}
+
+static void check_chip(const struct pb_chip *chip)
+{
+    char rule[PB_UDEV_RULE_SIZE];
+    struct pb_diag diag;
+    int lock;
+
+    if (!chip->accessible) {
+        line(WARN, "usb",
+             "%s (%04x:%04x) at port %s: no permission; run 'make install', or put %s into "
+             "/etc/udev/rules.d/70-phasebench.rules, then 'udevadm control --reload', and plug it in again",
+             chip->type, chip->vendor, chip->product, chip->port, pb_udev_rule(rule, chip));
+        return;
+    }
+    line(OK, "usb", "%s (%04x:%04x) %s at port %s can be opened", chip->type, chip->vendor, chip->product,
+         pb_chip_label(chip), chip->port);
+    for (unsigned channel = 0; channel < chip->channels; channel++)
+        if (chip->kernel_driver[channel])
+            line(OK, "driver", "%s: the kernel's ftdi_sio has channel %c; a run takes it and gives it back",
+                 pb_chip_label(chip), 'A' + channel);
+    check_eeprom(chip);
+    if (pb_lock(&lock, chip->port, &diag))
+        line(WARN, "lock", "%s", diag.text);
+    else
+        pb_unlock(lock);
+}
+
 static void check_usb(void)
 {
-    struct usb_chips chips;
-    char rule[USB_RULE_SIZE];
+    struct pb_chips chips;
 
-    usb_find(&chips);
+    pb_chips_find(&chips);
     if (*chips.problem)
         line(WARN, "usb", "%s; only needed for boards: is /dev/bus/usb there?", chips.problem);
     else if (!chips.count)
         line(OK, "usb", "searched; no FTDI chip (0403:6010, :6011, :6014) found, none is needed for sim:");
-    for (unsigned i = 0; i < chips.count; i++) {
-        const struct usb_chip *chip = &chips.chip[i];
-        if (chip->accessible)
-            line(OK, "usb",
-                 "%s (%04x:%04x) at port %s can be opened; this version drives simulated rigs only",
-                 chip->type, chip->vendor, chip->product, chip->port);
-        else
-            line(WARN, "usb",
-                 "%s (%04x:%04x) at port %s: no permission; put %s into "
-                 "/etc/udev/rules.d/70-phasebench.rules, run "
-                 "'udevadm control --reload' and plug it in again",
-                 chip->type, chip->vendor, chip->product, chip->port, usb_udev_rule(rule, chip));
-    }
+    for (unsigned i = 0; i < chips.count; i++)
+        check_chip(&chips.chip[i]);
 }
 
 enum { OPTION_OUT = CLI_LONG_OPTION };

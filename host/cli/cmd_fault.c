@@ -42,7 +42,7 @@ const char cmd_fault_help[] =
     "  --other-dimension D\n"
     "  --repeat N          in so many superframes, one after the other\n"
     "\n"
-    "  --rig URL           sim: or sim:?port=uart (sim:)\n"
+    "  --rig URL           sim: or ftdi:SERIAL, a board (sim:)\n"
     "  --seed N            payloads and jitter, in place of the scenario's seed\n"
     "  --timeout S         of wall time for each run, 1..86400 seconds (600)\n"
     "  --out DIR           write report.html and result.json there\n"
@@ -116,10 +116,10 @@ static int list_json(void)
     const struct pb_fault_info *info = pb_fault_infos(&count);
     json_t *list = json_array();
     for (unsigned i = 0; i < count; i++)
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s}", "kind", info[i].id, "place",
-                                              place_name(&info[i]), "wiring", wiring_name(&info[i]),
-                                              "finding", pb_finding_id((enum pb_finding_kind)info[i].finding),
-                                              "text", effect[info[i].kind]));
+        cli_json_add(list, json_pack("{s:s, s:s, s:s, s:s, s:s}", "kind", info[i].id, "place",
+                                     place_name(&info[i]), "wiring", wiring_name(&info[i]), "finding",
+                                     pb_finding_id((enum pb_finding_kind)info[i].finding), "text",
+                                     effect[info[i].kind]));
     return cli_print_json(json_pack("{s:o}", "faults", list));
 }
 
@@ -231,10 +231,8 @@ static void print_row(const struct pb_result *result, const struct pb_fault_row 
 static int print_result(const struct request *request, const struct pb_scenario *scenario,
                         const struct pb_result *result)
 {
-    if (request->json) {
-        pb_report_json(stdout, result);
-        return cli_flush();
-    }
+    if (request->json)
+        return output_end(pb_report_json(stdout, result));
     for (size_t i = 0; i < scenario->fault_count; i++) {
         print_place(scenario, &scenario->fault[i]);
         if (i < result->faults)

@@ -6,6 +6,7 @@
 #include "source.h"
 #include "vusb.h"
 
+#include "host/base/json_text.h"
 #include "phasebench/rig.h"
 
 #include <stdio.h>
@@ -25,7 +26,7 @@ const char cmd_monitor_help[] =
     "  x  a byte without stop bit, or an edge in a phase that is not the link's\n"
     "  !  an alarm of the core\n"
     "\n"
-    "  --rig URL        sim:, sim:?port=uart, or replay:FILE, a recording (sim:)\n"
+    "  --rig URL        sim:, ftdi:SERIAL (a board), or replay:FILE, a recording (sim:)\n"
     "  --speed N        of a recording: N times as fast as the rig was, up to 3 decimals, 0.001 to\n"
     "                   1000000; 0 as fast as possible (1)\n"
     "  --json           one JSON object for each superframe, and one for the verdict\n"
@@ -62,7 +63,7 @@ static int show_verdict(const struct request *request, const struct pb_result *r
     if (request->json) {
         json_t *line =
             json_pack("{s:s, s:o, s:i}", "verdict", pb_verdict_name(result->verdict), "reason",
-                      cli_json_text(result->reason), "exit_code", pb_verdict_exit_code(result->verdict));
+                      pb_json_text(result->reason), "exit_code", pb_verdict_exit_code(result->verdict));
         char *text = line ? json_dumps(line, 0) : NULL;
         json_decref(line);
         if (!text)

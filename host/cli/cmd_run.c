@@ -21,7 +21,7 @@ const char cmd_run_help[] =
     "YAML file, see phasebench-scenario(5), or the bare name of a shipped one. Prints a summary and\n"
     "writes report.html, result.json and, when the run failed, the waveform failure.fst.\n"
     "\n"
-    "  --rig URL        sim:, sim:?port=uart, or replay:FILE, a recording (sim:)\n" RECORD_HELP
+    "  --rig URL        sim:, ftdi:SERIAL (a board), or replay:FILE, a recording (sim:)\n" RECORD_HELP
     "  --seed N         payloads and jitter, in place of the scenario's seed\n"
     "  --superframes N  how many to run, 1..100000, in place of the scenario's number\n"
     "  --timeout S      of wall time for each scenario, 1..86400 seconds (600)\n"
@@ -93,9 +93,12 @@ static bool writes_files(const struct request *request)
 static int choose_directory(struct batch *batch, size_t index, const char *out)
 {
     struct job *job = &batch->job[index];
-    if (batch->jobs == 1)
-        return output_path(job->directory, out, "") ? CLI_PASS : CLI_BENCH_FAILED;
-
+    if (batch->jobs == 1 || !*out) { /* none is refused like one that cannot be made */
+        if (!output_path(job->directory, out, ""))
+            return CLI_BENCH_FAILED;
+        job->directory[strlen(out)] = '\0';
+        return CLI_PASS;
+    }
     const char *path = job->source.scenario->path, *slash = strrchr(path, '/');
     char name[256 + 24];
     snprintf(name, 256, "%s", slash ? slash + 1 : path);
@@ -120,8 +123,7 @@ static int prepare_files(struct batch *batch, size_t index, const struct request
         return CLI_PASS;
 
     int exit_code = choose_directory(batch, index, request->out ? request->out : OUT_DEFAULT);
-    const size_t length = strlen(job->directory);
-    if (length > 1 && job->directory[length - 1] == '/')
+    for (size_t length = strlen(job->directory); length > 1 && job->directory[length - 1] == '/'; length--)
         job->directory[length - 1] = '\0';
     if (exit_code == CLI_PASS)
         exit_code = output_prepare(job->directory);
@@ -197,10 +199,8 @@ static int print_line(const struct job *job)
 
 static int print_result(const struct batch *batch, const struct job *job, const struct request *request)
 {
-    if (request->form == FORM_JSON) {
-        pb_report_json(stdout, job->result);
-        return cli_flush();
-    }
+    if (request->form == FORM_JSON)
+        return output_end(pb_report_json(stdout, job->result));
     if (request->form == FORM_TAP)
         return CLI_PASS;
     if (request->runner.quiet || batch->jobs > 1)

@@ -6,6 +6,8 @@
 #include "source.h"
 #include "vusb.h"
 
+#include "host/base/json_text.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -22,7 +24,7 @@ const char cmd_selftest_help[] =
     "\n"
     "Nodes are held in reset during the middle three.\n"
     "\n"
-    "  --rig URL        sim:, sim:?port=uart, or replay:FILE, a recorded self-test (sim:)\n" RECORD_HELP
+    "  --rig URL        sim:, ftdi:SERIAL (a board), or replay:FILE, a recorded self-test (sim:)\n" RECORD_HELP
     "  --json           machine-readable result\n"
     "  -h, --help       this text\n"
     "\n"
@@ -97,10 +99,10 @@ static int print_json(const char *rig_url, const struct outcome *outcome, int ex
     json_t *list = json_array();
     for (size_t i = 0; i < RUNGS; i++)
         cli_json_add(list, json_pack("{s:s, s:s, s:o, s:I}", "name", rungs[i].name, "status",
-                                     outcome[i].status, "detail", cli_json_text(outcome[i].detail.text),
+                                     outcome[i].status, "detail", pb_json_text(outcome[i].detail.text),
                                      "wall_ns", (json_int_t)outcome[i].wall_ns));
-    return cli_print_json(json_pack("{s:o, s:o, s:s}", "rig", cli_json_text(rig_url), "rungs", list,
-                                    "verdict", exit_code == CLI_PASS ? "pass" : "fail"));
+    return cli_print_json(json_pack("{s:o, s:o, s:s}", "rig", pb_json_text(rig_url), "rungs", list, "verdict",
+                                    exit_code == CLI_PASS ? "pass" : "fail"));
 }
 
 static int selftest(const char *rig_url, const struct record_options *record, bool json)

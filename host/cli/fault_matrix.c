@@ -52,12 +52,9 @@ static unsigned seat_of(const struct pb_scenario *scenario, const char *address)
 
 int fault_add(struct pb_scenario *scenario, const struct pb_fault_text *text, struct pb_diag *diag)
 {
-    const struct pb_fault_info *info = text->kind ? pb_fault_by_id(text->kind) : NULL;
+    const struct pb_fault_info *info = pb_fault_by_id(text->kind);
     struct pb_fault_text whole = *text;
     char node[16], superframe[24], phase[24], dimension[24];
-    if (!info)
-        return pb_scenario_add_fault(scenario, text, diag);
-
     const unsigned seat = seat_of(scenario, text->node);
     struct pb_aim aim = {number_or_open(text->superframe), (int)number_or_open(text->phase),
                          (int)number_or_open(text->dimension)};
@@ -151,7 +148,7 @@ static void take_result(struct row *row, const struct pb_result *result)
     row->clean = true;
     for (size_t i = 0; i < result->findings; i++)
         row->clean &= result->finding[i].fault >= 0;
-    if (!row->injected || !result->faults)
+    if (!result->faults)
         return;
     const struct pb_fault_row *fault = &result->fault[0];
     row->found = fault->detected;

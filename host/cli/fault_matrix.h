@@ -17,8 +17,8 @@ struct fault_matrix {
     bool markdown;
 };
 
-/* Adds a fault of this kind to the scenario. Place and amounts that the text leaves open are chosen so that
- * it shows. PB_ERR_CONFIG: the sentence says why that is not possible. */
+/* Adds a fault of this kind, which there is, to the scenario. Place and amounts that the text leaves open are
+ * chosen so that it shows. PB_ERR_CONFIG: the sentence says why that is not possible. */
 int fault_add(struct pb_scenario *scenario, const struct pb_fault_text *text, struct pb_diag *diag);
 
 /* Runs and prints it, with a control row without a fault. CLI_PASS: each fault was made at its tick, found

@@ -20,7 +20,7 @@ static int cannot_write(const char *path)
 bool output_path(char path[OUTPUT_PATH_SIZE], const char *directory, const char *name)
 {
     const int length = snprintf(path, OUTPUT_PATH_SIZE, "%s/%s", directory, name);
-    if (length > 0 && length < OUTPUT_PATH_SIZE)
+    if (length < OUTPUT_PATH_SIZE)
         return true;
     cli_fail(CLI_BENCH_FAILED,
              "the path '%.60s...' has %d characters; at most %d are possible, choose a shorter --out",
@@ -118,9 +118,16 @@ int output_write(const char *directory, const struct pb_result *result)
     return exit_code;
 }
 
+int output_end(int code)
+{
+    const int exit_code = cli_flush();
+    if (exit_code == CLI_PASS && code)
+        return cli_fail(CLI_BENCH_FAILED, "no memory for the whole result; close other programs");
+    return exit_code;
+}
+
 int output_text(const struct pb_result *result)
 {
     const struct pb_report_style style = {.colour = cli_colour(), .columns = cli_columns(stdout)};
-    pb_report_text(stdout, result, &style);
-    return cli_flush();
+    return output_end(pb_report_text(stdout, result, &style));
 }

@@ -28,6 +28,8 @@ int output_write(const char *directory, const struct pb_result *result);
 int output_html(const char *path, const struct pb_result *result);
 int output_junit(const char *path, const struct pb_result *const *result, size_t count);
 
+/* Ends a form that went to stdout; `code` is what its writer returned. */
+int output_end(int code);
 /* Prints the text form to stdout, in colours when it is a terminal. */
 int output_text(const struct pb_result *result);
 

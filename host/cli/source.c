@@ -167,9 +167,10 @@ int source_open_demo(struct source *source, const char *rig_url)
         exit_code = open_recording(source, rig_url + replay);
     if (replay && exit_code == CLI_PASS)
         exit_code = check_verb(source, rig_url + replay, true);
-    if (exit_code == CLI_PASS && cli_demo_scenario(&source->scenario, &source->texts, &diag))
-        exit_code = cli_fail(CLI_BENCH_FAILED,
-                             "%s; this program was built from a broken demo.yaml, build it again", diag.text);
+    const int code =
+        exit_code == CLI_PASS ? cli_demo_scenario(&source->scenario, &source->texts, &diag) : PB_OK;
+    if (code)
+        exit_code = cli_fail(pb_error_exit_code(code), "%s", diag.text);
     if (exit_code != CLI_PASS)
         source_close(source);
     return exit_code;

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "vusb.h"
 #include "cli.h"
+#include "host/rig/rig_sim.h"
 #include "host/vusb/serve_usb.h"
 
 #include "phasebench/rig.h"
@@ -315,6 +316,18 @@ static int start(struct vusb *vusb, const char *options, const struct pb_scenari
     return code;
 }
 
+/* A host that names no rate takes the fastest of a core with one node; others are slower. */
+static void match_baud(char mapped[VUSB_URL_BYTES], const struct pb_scenario *scenario)
+{
+    char option[32];
+    const bool uart = !strstr(mapped, "mode=") || strstr(mapped, "mode=uart");
+    if (!uart || strstr(mapped, "baud="))
+        return;
+    const int length =
+        snprintf(option, sizeof option, "baud=%u", pb_rig_sim_clock_hz(scenario) / PB_RIG_SIM_CLOCKS_PER_BIT);
+    append(mapped, strchr(mapped, '?') ? '&' : '?', option, (size_t)length);
+}
+
 int vusb_begin(struct vusb *vusb, const char *url, const struct pb_scenario *scenario, struct pb_diag *diag)
 {
     char options[VUSB_URL_BYTES];
@@ -325,6 +338,8 @@ int vusb_begin(struct vusb *vusb, const char *url, const struct pb_scenario *sce
     if (code)
         return code;
     vusb->url = vusb->mapped;
+    if (is_private(url))
+        match_baud(vusb->mapped, scenario);
     return is_private(url) ? start(vusb, options, scenario, diag) : PB_OK;
 }
 

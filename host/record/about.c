@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/record/about.h"
+#include "host/base/json_text.h"
 
 #include "phasebench/number.h"
 
@@ -38,26 +39,12 @@ uint64_t pb_recording_hash(const struct pb_scenario_texts *texts, uint64_t seed,
 
 /* ---- writing */
 
-/* A path may hold bytes that JSON cannot. */
-static json_t *name_value(const char *name)
-{
-    json_t *value = json_string(name);
-    char *ascii = value ? NULL : strdup(name);
-    for (char *c = ascii; c && *c; c++)
-        if ((unsigned char)*c > 0x7f)
-            *c = '?';
-    if (ascii)
-        value = json_string(ascii);
-    free(ascii);
-    return value;
-}
-
 static json_t *texts_value(const struct pb_scenario_texts *texts)
 {
     json_t *list = json_array();
     for (size_t i = 0; list && i < texts->count; i++) {
         const struct pb_scenario_text *text = &texts->text[i];
-        json_t *entry = json_pack("{s:o, s:o}", "name", name_value(text->name), "text",
+        json_t *entry = json_pack("{s:o, s:o}", "name", pb_json_text(text->name), "text",
                                   json_stringn(text->text, text->length));
         if (!entry || json_array_append_new(list, entry)) {
             json_decref(list);
@@ -81,7 +68,7 @@ char *pb_about_write(const struct pb_recording_about *about)
     snprintf(seed, sizeof seed, "%" PRIu64, about->seed);
     snprintf(hash, sizeof hash, "0x%016" PRIx64, about->hash);
     return dump(json_pack("{s:s, s:s, s:o, s:s, s:s, s:s, s:I, s:{s:b, s:b}, s:s, s:o}", "program",
-                          about->program, "verb", about->verb, "rig", name_value(about->rig_url),
+                          about->program, "verb", about->verb, "rig", pb_json_text(about->rig_url),
                           "started_utc", about->started_utc, "map_hash", map_hash, "seed", seed,
                           "superframes", (json_int_t)about->superframes, "given", "seed", about->seed_given,
                           "superframes", about->superframes_given, "hash", hash, "texts",
@@ -91,7 +78,7 @@ char *pb_about_write(const struct pb_recording_about *about)
 char *pb_outcome_write(int exit_code, const char *outcome, const char *reason)
 {
     return dump(json_pack("{s:i, s:s, s:o}", "exit_code", exit_code, "outcome", outcome, "reason",
-                          name_value(reason)));
+                          pb_json_text(reason)));
 }
 
 /* ---- reading */
@@ -109,7 +96,7 @@ static bool take_flag(const json_t *object, const char *key, bool *value)
     return json_is_boolean(flag);
 }
 
-static bool take_texts(struct pb_about_owner *owner, const json_t *list)
+static int take_texts(struct pb_about_owner *owner, const json_t *list)
 {
     size_t i;
     json_t *entry;
@@ -117,14 +104,17 @@ static bool take_texts(struct pb_about_owner *owner, const json_t *list)
     {
         const char *name = json_string_value(json_object_get(entry, "name"));
         const json_t *text = json_object_get(entry, "text");
-        if (!name || !json_is_string(text) ||
-            pb_scenario_texts_add(&owner->texts, name, json_string_value(text), json_string_length(text)))
-            return false;
+        if (!name || !json_is_string(text))
+            return PB_ERR_CONFIG;
+        const int code =
+            pb_scenario_texts_add(&owner->texts, name, json_string_value(text), json_string_length(text));
+        if (code)
+            return code;
     }
-    return owner->texts.count > 0;
+    return owner->texts.count ? PB_OK : PB_ERR_CONFIG;
 }
 
-static bool take(struct pb_about_owner *owner, const json_t *object)
+static int take(struct pb_about_owner *owner, const json_t *object)
 {
     static const char *const key[] = {"program", "verb", "rig", "started_utc"};
     struct pb_recording_about *about = &owner->about;
@@ -134,9 +124,11 @@ static bool take(struct pb_about_owner *owner, const json_t *object)
 
     for (size_t i = 0; i < sizeof key / sizeof key[0]; i++) {
         const char *text = json_string_value(json_object_get(object, key[i]));
-        owner->string[i] = text ? strdup(text) : NULL;
+        if (!text)
+            return PB_ERR_CONFIG;
+        owner->string[i] = strdup(text);
         if (!owner->string[i])
-            return false;
+            return PB_ERR_MEMORY;
     }
     about->program = owner->string[0];
     about->verb = owner->string[1];
@@ -147,21 +139,23 @@ static bool take(struct pb_about_owner *owner, const json_t *object)
                       take_number(object, "seed", &about->seed) &&
                       take_number(object, "hash", &about->hash) && superframes > 0 &&
                       superframes <= UINT32_MAX && take_flag(given, "seed", &about->seed_given) &&
-                      take_flag(given, "superframes", &about->superframes_given) &&
-                      take_texts(owner, json_object_get(object, "texts"));
+                      take_flag(given, "superframes", &about->superframes_given);
     about->map_hash = (uint32_t)map_hash;
     about->superframes = (uint32_t)superframes;
-    return good;
+    return good ? take_texts(owner, json_object_get(object, "texts")) : PB_ERR_CONFIG;
 }
 
 int pb_about_read(struct pb_about_owner *owner, const char *json, size_t length, struct pb_diag *diag)
 {
     *owner = (struct pb_about_owner){0};
-    json_t *object = json_loadb(json, length, 0, NULL);
-    const bool good = take(owner, object);
+    json_error_t error;
+    json_t *object = json_loadb(json, length, 0, &error);
+    const int code = !object && pb_json_out_of_memory(&error) ? PB_ERR_MEMORY : take(owner, object);
     json_decref(object);
-    if (!good)
-        return pb_fail(diag, PB_ERR_CONFIG, "the description of the run cannot be read; record again");
+    if (code == PB_ERR_MEMORY)
+        return pb_fail(diag, code, "no memory for the description of the run");
+    if (code)
+        return pb_fail(diag, code, "the description of the run cannot be read; record again");
     if (owner->about.hash != pb_recording_hash(&owner->texts, owner->about.seed, owner->about.superframes))
         return pb_fail(diag, PB_ERR_CONFIG,
                        "the scenario in it does not have the hash it states; record again");

@@ -18,7 +18,7 @@ struct pb_about_owner {
     struct pb_scenario_texts texts;
     char *string[4];
 };
-/* PB_ERR_CONFIG when a member is missing or of another type; pb_about_free in any case. */
+/* PB_ERR_CONFIG when a member is missing or of another type, PB_ERR_MEMORY; pb_about_free in any case. */
 int pb_about_read(struct pb_about_owner *owner, const char *json, size_t length, struct pb_diag *diag);
 void pb_about_free(struct pb_about_owner *owner);
 

@@ -4,6 +4,7 @@
  * Every member that the writer writes must be there, of its type and within its range; a member that this
  * version does not know is passed over, so that a later one may add some without a new schema version.
  */
+#include "host/base/json_text.h"
 #include "json_fields.h"
 #include "phasebench/report.h"
 
@@ -51,11 +52,10 @@ static int store_integer(const struct pb_field *field, unsigned char *at, int64_
     return 0;
 }
 
-static int store_text(const struct pb_field *field, unsigned char *at, const json_t *value)
+static int store_text(const struct pb_field *field, unsigned char *at, const char *text)
 {
-    size_t length = json_string_length(value);
-    const char *text = json_string_value(value);
-    if (length >= field->size || memchr(text, '\0', length))
+    const size_t length = strlen(text); /* the parser lets no NUL pass */
+    if (length >= field->size)
         return -1;
     memcpy(at, text, length + 1);
     return 0;
@@ -102,39 +102,41 @@ static int read_field(const struct place *place, const struct pb_field *field, c
     if (!value)
         return refuse(place, field->key, "is missing");
     unsigned char *at = (unsigned char *)object + field->offset;
+    const json_type type = json_typeof(value);
+    const char *text = json_string_value(value); /* NULL: of another type */
     int failed = -1;
     switch (field->kind) {
     case PB_FIELD_TEXT:
-        failed = json_is_string(value) ? store_text(field, at, value) : -1;
+        failed = text ? store_text(field, at, text) : -1;
         break;
     case PB_FIELD_BOOL:
-        if (json_is_boolean(value)) {
-            *(bool *)at = json_is_true(value);
+        if (type == JSON_TRUE || type == JSON_FALSE) {
+            *(bool *)at = type == JSON_TRUE;
             failed = 0;
         }
         break;
     case PB_FIELD_OPTIONAL:
     case PB_FIELD_INDEX:
-        if (json_is_null(value)) {
+        if (type == JSON_NULL) {
             memset(at, 0xFF, field->size);
             return PB_OK;
         }
         /* fall through */
     case PB_FIELD_SIGNED:
     case PB_FIELD_UNSIGNED:
-        failed = json_is_integer(value) ? store_integer(field, at, json_integer_value(value)) : -1;
+        failed = type == JSON_INTEGER ? store_integer(field, at, json_integer_value(value)) : -1;
         break;
     case PB_FIELD_DECIMAL:
-        failed = json_is_string(value) ? store_decimal(at, json_string_value(value)) : -1;
+        failed = text ? store_decimal(at, text) : -1;
         break;
     case PB_FIELD_CHOICE_OR_NULL:
-        if (json_is_null(value)) {
+        if (type == JSON_NULL) {
             memcpy(at, &none, sizeof none);
             return PB_OK;
         }
         /* fall through */
     case PB_FIELD_CHOICE:
-        failed = json_is_string(value) ? store_choice(field, at, json_string_value(value)) : -1;
+        failed = text ? store_choice(field, at, text) : -1;
         break;
     }
     return failed ? refuse(place, field->key, wanted[field->kind]) : PB_OK;
@@ -162,12 +164,12 @@ static int read_environment(const struct place *place, const json_t *from, struc
     json_t *value;
     json_object_foreach((json_t *)from, key, value)
     {
-        if (!json_is_string(value) && !json_is_null(value))
+        const char *text = json_string_value(value);
+        if (!text && json_typeof(value) != JSON_NULL)
             return refuse(place, "environment", "has a value that is no string");
-        int length = snprintf(result->environment + used, sizeof result->environment - used, "%s%s%s%s",
-                              used ? "; " : "", key, json_is_null(value) ? "" : "=",
-                              json_is_null(value) ? "" : json_string_value(value));
-        if (length < 0 || (size_t)length >= sizeof result->environment - used)
+        const int length = snprintf(result->environment + used, sizeof result->environment - used, "%s%s%s%s",
+                                    used ? "; " : "", key, text ? "=" : "", text ? text : "");
+        if ((size_t)length >= sizeof result->environment - used)
             return refuse(place, "environment", "is too long");
         used += (size_t)length;
     }
@@ -338,7 +340,7 @@ int pb_report_read_json(struct pb_result **out, const char *text, size_t length,
     *out = NULL;
     json_error_t error;
     json_t *document = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
-    if (!document && (!*error.text || json_error_code(&error) == json_error_out_of_memory))
+    if (!document && pb_json_out_of_memory(&error))
         return pb_fail(diag, PB_ERR_MEMORY, "report: no memory for a document of %zu bytes", length);
     if (!document)
         return pb_fail(diag, PB_ERR_CONFIG,

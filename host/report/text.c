@@ -111,16 +111,18 @@ static void start_latency(struct pb_terminal *terminal, const struct pb_result *
     }
 }
 
+#define PLACE_SIZE 160 /* more than any numbers need */
 /* "superframe 3, phase 8 (dimension 4, low to high), link 4" */
-static void place(char *text, size_t size, const struct pb_finding *finding)
+static void place(char text[PLACE_SIZE], const struct pb_finding *finding)
 {
     int length =
-        snprintf(text, size, "superframe %" PRIu32 ", phase %u", finding->superframe, finding->phase);
-    if (finding->dimension >= 0 && length > 0 && (size_t)length < size)
-        length += snprintf(text + length, size - (size_t)length, " (dimension %d, %s)", finding->dimension,
-                           pb_phase_direction(finding->phase) ? "high to low" : "low to high");
-    if (finding->link >= 0 && length > 0 && (size_t)length < size)
-        snprintf(text + length, size - (size_t)length, ", link %d", finding->link);
+        snprintf(text, PLACE_SIZE, "superframe %" PRIu32 ", phase %u", finding->superframe, finding->phase);
+    if (finding->dimension >= 0)
+        length +=
+            snprintf(text + length, PLACE_SIZE - (size_t)length, " (dimension %d, %s)", finding->dimension,
+                     pb_phase_direction(finding->phase) ? "high to low" : "low to high");
+    if (finding->link >= 0)
+        snprintf(text + length, PLACE_SIZE - (size_t)length, ", link %d", finding->link);
 }
 
 static const char *weight(char label[32], const struct pb_finding *finding)
@@ -134,8 +136,8 @@ static const char *weight(char label[32], const struct pb_finding *finding)
 static void first_finding(struct pb_terminal *terminal, const struct pb_result *result,
                           const struct pb_finding *first)
 {
-    char where[160];
-    place(where, sizeof where, first);
+    char where[PLACE_SIZE];
+    place(where, first);
     fputc('\n', terminal->stream);
     pb_terminal_ink(terminal, first->marginal ? PB_INK_YELLOW : PB_INK_RED);
     fputs(first->marginal ? "FIRST MARGINAL FINDING" : "FIRST DIVERGENCE", terminal->stream);
@@ -161,14 +163,14 @@ static void findings(struct pb_terminal *terminal, const struct pb_result *resul
     size_t shown = first ? 1 : 0, listed = 0;
     for (size_t i = 0; i < result->findings && listed < FURTHER_FINDINGS; i++) {
         const struct pb_finding *finding = &result->finding[i];
-        char label[32], where[160];
+        char label[32], where[PLACE_SIZE];
         if (finding == first)
             continue;
         if (!listed++)
             fputs(first ? "\nfurther findings\n" : "\nfindings, all explained by injected faults\n",
                   terminal->stream);
         shown++;
-        place(where, sizeof where, finding);
+        place(where, finding);
         pb_terminal_field(terminal, weight(label, finding), "%s: %s; expected %s; seen %s",
                           pb_finding_id(finding->kind), where, finding->expected, finding->seen);
     }

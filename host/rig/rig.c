@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
+#include "host/rig/query.h"
+#include "host/rig/rig_ftdi.h"
 #include "host/rig/rig_noise.h"
 #include "host/rig/rig_sim.h"
 #include "host/rig/socket.h"
-#include "host/scenario/nearest.h"
 #include "phasebench/record.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,63 +26,8 @@ struct url {
     const char *socket; /* path, in the URL; NULL: the core is in this process */
 };
 
-struct query {
-    char value[OPTIONS][64];
-    bool given[OPTIONS];
-};
-
-/* Splits key=value&key=value. Keys and values are what they are: nothing in them needs an escape. */
-static int split(struct query *query, const char *text, struct pb_diag *diag)
-{
-    while (*text) {
-        char key[64], list[160];
-        const size_t length = strcspn(text, "&"), name = strcspn(text, "=&");
-        if (name >= sizeof key || length - name > sizeof query->value[0])
-            return pb_fail(diag, PB_ERR_ARGUMENT,
-                           "option '%.40s...' of rig sim: is longer than %zu characters", text,
-                           sizeof key - 1);
-        memcpy(key, text, name);
-        key[name] = '\0';
-        unsigned option = 0;
-        while (option < OPTIONS && strcmp(key, option_name[option]))
-            option++;
-        if (option == OPTIONS)
-            return pb_fail(diag, PB_ERR_ARGUMENT,
-                           "unknown option '%s' of rig sim:; did you mean '%s'? known are %s", key,
-                           pb_nearest(key, option_name, OPTIONS),
-                           pb_word_list(list, sizeof list, option_name, OPTIONS));
-        if (name == length || name + 1 == length)
-            return pb_fail(diag, PB_ERR_ARGUMENT, "option '%s' of rig sim: has no value; write %s=VALUE", key,
-                           key);
-        if (query->given[option])
-            return pb_fail(diag, PB_ERR_ARGUMENT, "option '%s' of rig sim: is given twice; give it once",
-                           key);
-        query->given[option] = true;
-        memcpy(query->value[option], text + name + 1, length - name - 1);
-        text += length + (text[length] == '&');
-    }
-    return PB_OK;
-}
-
-static int read_number(const struct query *query, enum option option, uint64_t low, uint64_t high,
-                       uint64_t *number, struct pb_diag *diag)
-{
-    const char *text = query->value[option];
-    char *end;
-    if (!query->given[option])
-        return PB_OK;
-    errno = 0;
-    const unsigned long long value = strtoull(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end || errno || value < low || value > high)
-        return pb_fail(diag, PB_ERR_ARGUMENT,
-                       "%s of rig sim: is '%s'; a whole number from %llu to %llu is possible",
-                       option_name[option], text, (unsigned long long)low, (unsigned long long)high);
-    *number = value;
-    return PB_OK;
-}
-
 /* A rate as a decimal fraction, 0.001 or 1e-3, for every kind of damage. */
-static int read_rate(const struct query *query, enum option option, struct pb_noise_rates *rates,
+static int read_rate(const struct pb_query *query, enum option option, struct pb_noise_rates *rates,
                      struct pb_diag *diag)
 {
     const char *text = query->value[option];
@@ -100,7 +45,7 @@ static int read_rate(const struct query *query, enum option option, struct pb_no
 
 static int parse(const char *text, struct url *url, struct pb_diag *diag)
 {
-    struct query query = {0};
+    struct pb_query query = {.rig = "sim:", .name = option_name, .options = OPTIONS};
     uint64_t baud = 0, burst = 1, seed = 1;
     *url = (struct url){0};
     if (!strncmp(text, "sim:/", 5) || !strncmp(text, "sim:.", 5)) {
@@ -108,11 +53,12 @@ static int parse(const char *text, struct url *url, struct pb_diag *diag)
         return PB_OK;
     }
     if (strncmp(text, "sim:", 4) || (text[4] && text[4] != '?'))
-        return pb_fail(diag, PB_ERR_ARGUMENT,
-                       "unknown rig '%.60s'; known are replay:FILE and sim:, alone, with options, as in "
-                       "sim:?port=uart&baud=3000000, or with the path of a socket, as in sim:./bench.sock",
-                       text);
-    int code = text[4] ? split(&query, text + 5, diag) : PB_OK;
+        return pb_fail(
+            diag, PB_ERR_ARGUMENT,
+            "unknown rig '%.60s'; known are replay:FILE, ftdi:SERIAL and sim:, alone, with options, as in "
+            "sim:?port=uart&baud=3000000, or with the path of a socket, as in sim:./bench.sock",
+            text);
+    int code = text[4] ? pb_query_split(&query, text + 5, diag) : PB_OK;
     if (code)
         return code;
     const char *port = query.value[PORT];
@@ -123,11 +69,11 @@ static int parse(const char *text, struct url *url, struct pb_diag *diag)
         return pb_fail(diag, PB_ERR_ARGUMENT,
                        "baud of rig sim: is '%s', but a byte stream has none; give port=uart, too",
                        query.value[BAUD]);
-    code = read_number(&query, BAUD, BAUD_MIN, BAUD_MAX, &baud, diag);
+    code = pb_query_number(&query, BAUD, BAUD_MIN, BAUD_MAX, &baud, diag);
     if (!code)
-        code = read_number(&query, NOISE_BURST, 1, BURST_MAX, &burst, diag);
+        code = pb_query_number(&query, NOISE_BURST, 1, BURST_MAX, &burst, diag);
     if (!code)
-        code = read_number(&query, NOISE_SEED, 0, UINT64_MAX, &seed, diag);
+        code = pb_query_number(&query, NOISE_SEED, 0, UINT64_MAX, &seed, diag);
     if (!code)
         code = read_rate(&query, NOISE, &url->noise.in, diag);
     url->noise.out = url->noise.in;
@@ -169,6 +115,8 @@ int pb_rig_check_url(const char *url, struct pb_diag *diag)
 {
     struct url parsed;
     const unsigned replay = pb_rig_replay(url);
+    if (pb_rig_is_ftdi(url))
+        return pb_rig_ftdi_check(url, diag);
     return replay ? check_replay(url + replay, diag) : parse(url, &parsed, diag);
 }
 
@@ -189,8 +137,13 @@ int pb_rig_open(struct pb_transport **out, const struct pb_rig_options *options,
 {
     const unsigned replay = pb_rig_replay(options->url);
     *out = NULL;
-    int code =
-        replay ? open_replay(out, options->url + replay, diag) : open_sim(out, options, scenario, diag);
+    int code;
+    if (replay)
+        code = open_replay(out, options->url + replay, diag);
+    else if (pb_rig_is_ftdi(options->url))
+        code = pb_rig_ftdi_open(out, options->url, diag);
+    else
+        code = open_sim(out, options, scenario, diag);
     if (!code && options->recorder)
         code = pb_recorder_attach(options->recorder, out, pb_rig_simulated_ps, diag);
     return code;
@@ -204,4 +157,9 @@ int64_t pb_rig_simulated_ps(const struct pb_transport *transport)
         transport = inner;
     const int64_t replayed_ps = pb_replay_simulated_ps(transport);
     return replayed_ps >= 0 ? replayed_ps : pb_rig_sim_time_ps(transport);
+}
+
+int64_t pb_rig_overruns(const struct pb_transport *transport)
+{
+    return pb_rig_ftdi_overruns(pb_recorder_inner(transport));
 }

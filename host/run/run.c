@@ -66,6 +66,10 @@ static void describe_environment(struct pb_result *result, const struct pb_obser
              observation->info.lanes, observation->info.nodes, observation->info.clock_hz,
              observation->info.map_hash, observation->counters.bytes_in, observation->counters.bytes_out,
              observation->counters.packets_bad, observation->counters.retries);
+    const size_t at = strlen(result->environment);
+    if (observation->overruns >= 0)
+        snprintf(result->environment + at, sizeof result->environment - at, ", %" PRId64 " chip overruns",
+                 observation->overruns);
 }
 
 /* The run is repeated from the same seed with tracing switched on around the first failure. */

@@ -401,7 +401,7 @@ int pb_session_play(struct pb_observation *observation, const struct pb_scenario
                     struct pb_diag *diag)
 {
     struct session session = {.seen = observation, .scenario = scenario, .options = options, .diag = diag};
-    *observation = (struct pb_observation){.simulated_ps = -1};
+    *observation = (struct pb_observation){.simulated_ps = -1, .overruns = -1};
     session.deadline_ns =
         now_ns() + (options->timeout_s ? options->timeout_s : TIMEOUT_S) * INT64_C(1000000000);
 
@@ -419,6 +419,7 @@ int pb_session_play(struct pb_observation *observation, const struct pb_scenario
     if (!code)
         code = play(&session);
     observation->simulated_ps = pb_rig_simulated_ps(session.transport);
+    observation->overruns = pb_rig_overruns(session.transport);
     pb_device_counters(session.device, &observation->counters);
     observation->events_lost = observation->counters.events_lost;
     code = pb_recording_session_end(session.transport, code, diag);

@@ -5,12 +5,16 @@
 #include "host/rig/rig_sim.h"
 #include "rtl/proto/gen/pb_regs.h"
 
+#include <stdlib.h>
+
 #define PS_PER_S INT64_C(1000000000000)
 
 enum {
     FIFO_BYTE_PS = 125000, /* asynchronous 245: 8 MB/s */
     SYNC_BYTE_PS = 25000,  /* synchronous 245: 40 MB/s, what the bus carries */
     ECHO_BYTES = 64,
+    SEQUENCES = 256,
+    SOURCE_STEPS = 16,
     BLOCK = 4096,
     READ_REPLY = PB_OPCODE_READ | 0x80,
     READ_HEAD = 4 /* status, address (2), words */
@@ -21,10 +25,28 @@ static struct pb_sim *sim_of(const struct far *far)
     return pb_bench_sim(pb_rig_sim_bench(far->rig));
 }
 
+/* Packets as full as the core makes them, one with each sequence number. */
+static int make_stream(struct far *far, struct pb_diag *diag)
+{
+    struct pb_packet packet = {.opcode = PB_OPCODE_EVENTS, .length = PB_PACKET_PAYLOAD_MAX / 8 * 8};
+    far->stream = malloc(SEQUENCES * PB_PACKET_WIRE_MAX);
+    if (!far->stream)
+        return pb_fail(diag, PB_ERR_MEMORY, "no memory for a source of packets");
+    for (unsigned sequence = 0; sequence < SEQUENCES; sequence++) {
+        packet.sequence = (uint8_t)sequence;
+        for (unsigned i = 0; i < packet.length; i++)
+            packet.payload[i] = (uint8_t)(sequence * i);
+        far->stream_bytes += pb_packet_encode(&packet, far->stream + far->stream_bytes);
+    }
+    return PB_OK;
+}
+
 int far_open(struct far *far, const struct pb_scenario *scenario, struct pb_diag *diag)
 {
     const struct pb_rig_sim port = {.uart = far->port == FAR_UART, .baud_hz = far->baud_hz};
     const struct pb_rig_options options = {.url = "sim:"};
+    if (far->kind == FAR_SOURCE)
+        return make_stream(far, diag);
     return far->kind == FAR_CORE ? pb_rig_sim_open(&far->rig, &port, &options, scenario, diag) : PB_OK;
 }
 
@@ -33,6 +55,8 @@ void far_close(struct far *far)
     if (far->rig)
         far->rig->ops->close(far->rig);
     far->rig = NULL;
+    free(far->stream);
+    far->stream = NULL;
 }
 
 int64_t far_now_ps(const struct far *far)
@@ -176,10 +200,30 @@ static void step_fifo(struct far *far, struct ft2232h *chip, const struct ft2232
         give(far, chip, bytes, got, 0);
 }
 
+static void step_source(struct far *far, struct ft2232h *chip, const struct ft2232h_line *line)
+{
+    size_t room = ft2232h_room(chip, far->channel);
+    const size_t most =
+        (size_t)(FAR_STEP_PS / (line->mode == FT2232H_SYNC_FIFO ? SYNC_BYTE_PS : FIFO_BYTE_PS));
+    if (line->mode != FT2232H_FIFO && line->mode != FT2232H_SYNC_FIFO)
+        return;
+    for (room = room < most ? room : most; room;) {
+        const size_t left = far->stream_bytes - far->stream_at, count = left < room ? left : room;
+        ft2232h_give(chip, far->channel, far->stream + far->stream_at, count, 0);
+        far->stream_at = (far->stream_at + count) % far->stream_bytes;
+        room -= count;
+    }
+}
+
 static void step_foreign(struct far *far, struct ft2232h *chip, const struct ft2232h_line *line)
 {
     uint8_t bytes[ECHO_BYTES];
-    far->now_ps += FAR_STEP_PS;
+    /* A source takes several steps at once, else the server would mostly look at its sockets. */
+    for (unsigned step = 0; step < (far->kind == FAR_SOURCE ? SOURCE_STEPS : 1); step++) {
+        far->now_ps += FAR_STEP_PS;
+        if (far->kind == FAR_SOURCE)
+            step_source(far, chip, line);
+    }
     if (far->kind != FAR_ECHO ||
         (line->mode != FT2232H_UART && line->mode != FT2232H_FIFO && line->mode != FT2232H_SYNC_FIFO)) {
         drain_nowhere(far, chip, far->channel);

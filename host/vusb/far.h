@@ -10,7 +10,8 @@
 #include "phasebench/rig.h"
 #include "rtl/proto/packet.h"
 
-enum far_kind { FAR_CORE, FAR_SILENT, FAR_ECHO };
+/* FAR_SOURCE: packets of events without end, as fast as the port takes them; for measuring. */
+enum far_kind { FAR_CORE, FAR_SILENT, FAR_ECHO, FAR_SOURCE };
 enum far_port { FAR_UART, FAR_FIFO, FAR_SYNC };
 
 struct far {
@@ -23,6 +24,8 @@ struct far {
     struct pb_packet_decoder decoder;
     int64_t now_ps;                    /* of a device without a core */
     int64_t idle_ps[FT2232H_CHANNELS]; /* of a wire that ends nowhere: since its last byte left */
+    uint8_t *stream;                   /* of a source, owned: a packet with each sequence number */
+    size_t stream_bytes, stream_at;
 };
 
 int far_open(struct far *far, const struct pb_scenario *scenario, struct pb_diag *diag);

@@ -123,7 +123,7 @@ static const struct setting settings[] = {
     {"mode", true, {"uart", "fifo", "sync", "syncfifo"}, 0, 0, take_mode},
     {"channel", true, {"A", "B"}, 0, 0, take_channel},
     {"baud", true, {NULL}, 94118, 12000000, take_baud},
-    {"device", true, {"core", "silent", "echo"}, 0, 0, take_device},
+    {"device", true, {"core", "silent", "echo", "source"}, 0, 0, take_device},
     {"map", false, {"own", "other"}, 0, 0, take_map},
     {"free", false, {NULL}, 0, 1, take_free},
     {"unplug", false, {NULL}, 0, 1000000000, take_unplug},

@@ -34,6 +34,7 @@ module pb_core #(
     output wire [7:0]       host_tx_data_o,
     input  wire             host_tx_ready_i,
 
+    output wire             running_o,      // the phase clock runs; rises three clocks before tdma_clk_o does
     output wire             tdma_clk_o,
     output wire             tdma_sync_o,
     output wire             tdma_drive_o,   // 1: the bench drives the two clock pins; 0: outside, or nobody: they need pull-downs
@@ -125,6 +126,7 @@ module pb_core #(
     wire [2:0]  ctrl;
     wire        abort;
     wire        running, run_done, tick;
+    assign      running_o = running;
     wire [8:0]  phase;
     wire [31:0] superframe;
     wire [26:0] elapsed;

@@ -4,22 +4,25 @@
 
 #include <string.h>
 
-enum { FLAG = 0x7e, ESCAPE = 0x7d, ESCAPE_XOR = 0x20 };
+enum { ESCAPE = 0x7d, ESCAPE_XOR = 0x20 };
 
 uint16_t pb_packet_fcs(const uint8_t *bytes, size_t count)
 {
+    /* What four shifts with the polynomial 0x8408 make of a nibble. */
+    static const uint16_t nibble[16] = {0x0000, 0x1081, 0x2102, 0x3183, 0x4204, 0x5285, 0x6306, 0x7387,
+                                        0x8408, 0x9489, 0xa50a, 0xb58b, 0xc60c, 0xd68d, 0xe70e, 0xf78f};
     uint16_t fcs = 0xffff;
     while (count--) {
         fcs ^= *bytes++;
-        for (int bit = 0; bit < 8; bit++)
-            fcs = (uint16_t)(fcs >> 1 ^ (fcs & 1 ? 0x8408 : 0));
+        fcs = fcs >> 4 ^ nibble[fcs & 15];
+        fcs = fcs >> 4 ^ nibble[fcs & 15];
     }
     return (uint16_t)~fcs;
 }
 
 static uint8_t *put(uint8_t *wire, uint8_t byte)
 {
-    if (byte == FLAG || byte == ESCAPE) {
+    if (byte == PB_PACKET_FLAG || byte == ESCAPE) {
         *wire++ = ESCAPE;
         byte ^= ESCAPE_XOR;
     }
@@ -41,12 +44,12 @@ size_t pb_packet_encode(const struct pb_packet *packet, uint8_t *wire)
     const size_t count = 3u + packet->length;
     const uint16_t fcs = pb_packet_fcs(plain, count);
 
-    *end++ = FLAG;
+    *end++ = PB_PACKET_FLAG;
     for (size_t i = 0; i < count; i++)
         end = put(end, plain[i]);
     end = put(end, (uint8_t)fcs);
     end = put(end, (uint8_t)(fcs >> 8));
-    *end++ = FLAG;
+    *end++ = PB_PACKET_FLAG;
     return (size_t)(end - wire);
 }
 
@@ -61,7 +64,7 @@ static bool whole(const struct pb_packet_decoder *decoder)
 
 bool pb_packet_decode(struct pb_packet_decoder *decoder, uint8_t byte, struct pb_packet *packet)
 {
-    if (byte == FLAG) {
+    if (byte == PB_PACKET_FLAG) {
         const bool good = whole(decoder);
         if (good) {
             packet->opcode = decoder->bytes[0];

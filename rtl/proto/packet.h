@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define PB_PACKET_FLAG 0x7e
 #define PB_PACKET_PAYLOAD_MAX 250
 #define PB_PACKET_WIRE_MAX (2 * (PB_PACKET_PAYLOAD_MAX + 5) + 2)
 

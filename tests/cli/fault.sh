@@ -70,6 +70,14 @@ for kind in stuck_low missing_edge wrong_bytes; do
     says "$kind: found by its name" "^found +as $finding, [0-9.-]+ phases after it began"
     says "$kind: verdict" '^pass '
 done
+# Clock faults on other nodes than the matrix has: one that leaves a frame in the middle when the clock rises there, and a
+# whole cube in which a message leaves a superframe early.
+for kind in $(awk '$2 == "clock" {print $1}' list); do
+    exits "fault $kind on the reference node blames nobody" 0 fault "$kind" "$scenarios/ref.yaml" --quiet
+done
+for kind in missing_edge extra_edge; do
+    exits "fault $kind on a whole cube blames nobody" 0 fault "$kind" "$scenarios/cube4-ref.yaml" --quiet
+done
 exits 'fault with its place and amounts' 0 fault late_edge "$scenarios/ref.yaml" --superframe 2 --phase 5 --amount 3us
 says '... there' 'superframe 2, phase 5, at the phase clock'
 says '... of that length' '^receipt .* lasted 3\.000 us$'
@@ -82,6 +90,34 @@ exits '... that can be read back' 0 report fault.json
 exits 'fault --out' 0 fault framing "$scenarios/ref.yaml" --out there
 [ -s there/report.html ] && [ -s there/result.json ] && grep -q 'there/report.html' out
 point '... leaves report and result' $?
+
+# Half waves below, at and above half a bit, beside frames of either.
+for amount in 250ns 500ns 750ns; do
+    for phase in 0 1; do
+        exits "second_driver of $amount in phase $phase" 0 fault second_driver "$scenarios/ref.yaml" --superframe 1 \
+            --dimension 0 --phase $phase --amount $amount --quiet
+        says '... is named' '^found +as contention,'
+    done
+done
+
+# A cut in a phase in which only the node sends, for the whole of it and for a part of its frame.
+for where in '--at 0us --length 100us' '--at 50us --length 20us'; do
+    exits "open where the node sends ($where)" 0 fault open "$scenarios/ref.yaml" --superframe 1 --dimension 0 --phase 1 $where --quiet
+    says '... is named' '^found +as line_open,'
+done
+
+# ---------------------------------------------------------------- several at once
+
+# Node 0x2A3 has bit 3 clear and bit 5 set: complement traffic comes in on dimension 3 in phase 7, leaves on 5 in phase 11.
+for place in 'phase: 7, dimension: 3, superframe: 1' 'phase: 11, dimension: 5, superframe: 1' 'phase: 4, dimension: 3, superframe: 1'; do
+    printf 'nodes: [{address: 0x2A3, kind: ref}]\ntraffic: [{pattern: complement, repeat: 3}]\nfaults:\n' >glitches.yaml
+    for i in 1 3 4 6; do # in the stop bits of bytes 1, 3, 4 and 6: 5 us, and 10 us a byte
+        echo "  - {kind: glitch, node: 0x2A3, $place, at: ${i}4.3 us, length: 200 ns}" >>glitches.yaml
+    done
+    exits "four glitches in one phase ($place)" 0 run glitches.yaml --json
+    [ "$(grep -c '"detected": true' out)" -eq 4 ] && [ "$(grep -c '"explains": 1' out)" -eq 4 ]
+    point '... each found by its own pulse' $?
+done
 
 # ---------------------------------------------------------------- scenarios and the matrix
 

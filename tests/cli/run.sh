@@ -13,7 +13,7 @@
 
 # ---------------------------------------------------------------- help and usage
 
-verbs='demo run fault monitor report route schedule bound budget selftest serve doctor devices'
+verbs='demo run fault monitor report route schedule bound budget selftest serve doctor devices flash'
 for verb in $verbs; do
     exits "$verb --help" 0 "$verb" --help
     says "$verb --help shows usage" "^usage: phasebench $verb"
@@ -51,7 +51,7 @@ refuses 'run --timeout 0' 2 '1\.\.86400' run x.yaml --timeout 0
 refuses 'run --timeout -1' 2 '1\.\.86400' run x.yaml --timeout -1
 refuses 'run --superframes 0' 2 '1\.\.100000' run x.yaml --superframes 0
 refuses 'run --json --tap' 2 'one of them' run x.yaml --json --tap
-refuses 'run with an unknown rig' 2 "unknown rig 'ftdi:1'" run "$scenarios/ref.yaml" --rig ftdi:1
+refuses 'run with an unknown rig' 2 "unknown rig 'usb:1'" run "$scenarios/ref.yaml" --rig usb:1
 refuses 'selftest with an unknown port' 2 "port of rig sim: is 'bogus'; stream and uart" selftest --rig 'sim:?port=bogus'
 refuses 'unknown rig option names the nearest' 2 "did you mean 'baud'" run "$scenarios/ref.yaml" --rig 'sim:?bauds=1'
 refuses 'a rate that is no rate' 2 'from 0 to 0\.25' run "$scenarios/ref.yaml" --rig 'sim:?noise=2'
@@ -341,5 +341,13 @@ exits 'devices' 0 devices
 says 'devices lists the simulated rig' '^sim: '
 exits 'devices --json' 0 devices --json
 says 'devices --json lists the simulated rig' '"url": "sim:"'
+refuses 'flash without a board' 2 'takes a board' flash
+refuses 'flash of an unknown board' 2 "did you mean 'icebreaker'" flash icebraker
+refuses 'flash on a simulated rig' 2 'no board on USB' flash icebreaker --rig sim:
+refuses 'flash without a bitstream' 4 'make bitstream BOARD=icebreaker' flash icebreaker missing.bin
+refuses 'flash of something else' 3 'no iCE40 bitstream' flash icebreaker "$root/README.md"
+printf '\377\000made\000\377\176\252\231\176' > small.bin
+refuses 'flash without that board on USB' 4 'USB' flash icebreaker small.bin --rig ftdi:NONE
+refuses 'a run without that board on USB' 4 'USB' run "$scenarios/ref.yaml" --rig ftdi:NONE
 
 finish

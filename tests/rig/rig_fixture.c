@@ -42,7 +42,8 @@ void rig_preload(char **argv)
     _exit(1);
 }
 
-static void be_server(const struct rig_server *server, int said, unsigned boards, const char *options)
+static void be_server(const struct rig_server *server, int said, const char *scenario, unsigned boards,
+                      const char *options)
 {
     char program[PATH_BYTES], count[12];
     beside(program, "phasebench-san");
@@ -50,8 +51,8 @@ static void be_server(const struct rig_server *server, int said, unsigned boards
     dup2(said, STDOUT_FILENO);
     unsetenv("LD_PRELOAD");
     unsetenv("PHASEBENCH_VUSB");
-    execl(program, "phasebench", "serve", "host/scenarios/xor-one-bit.yaml", "--usb", server->folder,
-          "--boards", count, "--usb-options", options, (char *)NULL);
+    execl(program, "phasebench", "serve", scenario ? scenario : "host/scenarios/xor-one-bit.yaml", "--usb",
+          server->folder, "--boards", count, "--usb-options", options, (char *)NULL);
     perror(program);
     _exit(127);
 }
@@ -78,7 +79,7 @@ static void *listen_to(void *context)
     return NULL;
 }
 
-void rig_serve(struct rig_server *server, unsigned boards, const char *options)
+void rig_serve(struct rig_server *server, const char *scenario, unsigned boards, const char *options)
 {
     int pipes[2];
     strcpy(server->folder, "/tmp/pb-rig-XXXXXX");
@@ -87,7 +88,7 @@ void rig_serve(struct rig_server *server, unsigned boards, const char *options)
     server->process = fork();
     assert_true(server->process >= 0);
     if (!server->process)
-        be_server(server, pipes[1], boards, options);
+        be_server(server, pipes[1], scenario, boards, options);
     close(pipes[1]);
     server->said = fdopen(pipes[0], "r");
     assert_non_null(server->said);

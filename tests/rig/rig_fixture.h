@@ -38,9 +38,10 @@ struct rig_server {
 /* Runs the program again with the library preloaded, unless it is; to be called first in main. */
 void rig_preload(char **argv);
 
-/* Starts a server, with boards as said, and waits until they can be found. PHASEBENCH_VUSB names its folder.
+/* Starts a server of a scenario (NULL: one that is small), with boards as said, and waits until they can be
+ * found. PHASEBENCH_VUSB names its folder.
  */
-void rig_serve(struct rig_server *server, unsigned boards, const char *options);
+void rig_serve(struct rig_server *server, const char *scenario, unsigned boards, const char *options);
 /* Ends it by a signal; it must end well and leave nothing. */
 void rig_stop(struct rig_server *server);
 void rig_kill(struct rig_server *server); /* without warning; and tidies up */

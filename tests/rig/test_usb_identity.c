@@ -17,7 +17,7 @@ static void descriptors(void **state)
     libusb_context *context;
     unsigned char text[64];
     (void)state;
-    rig_serve(&server, 1, "device=silent&manufacturer=Acme&product=Bench");
+    rig_serve(&server, NULL, 1, "device=silent&manufacturer=Acme&product=Bench");
     libusb_device_handle *handle = rig_open_usb(FIRST, &context);
     libusb_device *usb = libusb_get_device(handle);
     assert_int_equal(libusb_get_device_descriptor(usb, &device), 0);
@@ -66,7 +66,7 @@ static void memory(void **state)
     struct rig_server server;
     int value;
     (void)state;
-    rig_serve(&server, 1, "device=silent&mode=sync");
+    rig_serve(&server, NULL, 1, "device=silent&mode=sync");
     struct ftdi_context *ftdi = rig_open(FIRST, INTERFACE_A, 0);
     assert_int_equal(ftdi->type, TYPE_2232H);
     assert_int_equal(ftdi_read_eeprom(ftdi), 0);
@@ -99,7 +99,7 @@ static void memory_written(void **state)
     struct rig_server server;
     char serial[64];
     (void)state;
-    rig_serve(&server, 1, "device=silent");
+    rig_serve(&server, NULL, 1, "device=silent");
     struct ftdi_context *ftdi = rig_open(FIRST, INTERFACE_A, 0);
     assert_int_equal(ftdi_eeprom_initdefaults(ftdi, "me", "mine", "X77"), 0);
     assert_int_equal(ftdi_set_eeprom_value(ftdi, CHANNEL_A_TYPE, CHANNEL_IS_FIFO), 0);
@@ -125,7 +125,7 @@ static void spoilt_memory(void **state)
     struct rig_server server;
     struct libusb_device_descriptor device;
     (void)state;
-    rig_serve(&server, 1, "device=silent&mode=fifo&eeprom=checksum");
+    rig_serve(&server, NULL, 1, "device=silent&mode=fifo&eeprom=checksum");
     struct ftdi_context *ftdi = ftdi_new();
     assert_non_null(ftdi);
     assert_int_equal(ftdi_usb_open(ftdi, 0x0403, 0x6010), 0);
@@ -142,7 +142,7 @@ static void kernel_driver(void **state)
     struct rig_server server;
     libusb_context *context;
     (void)state;
-    rig_serve(&server, 1, "device=silent&driver=ftdi_sio");
+    rig_serve(&server, NULL, 1, "device=silent&driver=ftdi_sio");
     libusb_device_handle *handle = rig_open_usb(FIRST, &context);
     assert_int_equal(libusb_kernel_driver_active(handle, 0), 1);
     assert_int_equal(libusb_claim_interface(handle, 0), LIBUSB_ERROR_BUSY);
@@ -172,7 +172,7 @@ static void permission_refused(void **state)
     libusb_context *context;
     libusb_device **list;
     (void)state;
-    rig_serve(&server, 1, "device=silent&refuse=1");
+    rig_serve(&server, NULL, 1, "device=silent&refuse=1");
     assert_int_equal(libusb_init(&context), 0);
     assert_int_equal(libusb_get_device_list(context, &list), 1);
     assert_int_equal(libusb_open(list[0], &handle), LIBUSB_ERROR_ACCESS);
@@ -190,7 +190,7 @@ static void halted_endpoints(void **state)
     unsigned char bytes[4] = "abc";
     int count;
     (void)state;
-    rig_serve(&server, 1, "device=echo");
+    rig_serve(&server, NULL, 1, "device=echo");
     libusb_context *context;
     libusb_device_handle *handle = rig_open_usb(FIRST, &context);
     assert_int_equal(libusb_claim_interface(handle, 1), 0);

@@ -26,7 +26,7 @@ static void two_boards(void **state)
     struct rig_server server;
     uint8_t bytes[16];
     (void)state;
-    rig_serve(&server, 2, "device=echo");
+    rig_serve(&server, NULL, 2, "device=echo");
     struct ftdi_context *first = rig_open(FIRST, INTERFACE_B, 3000000);
     struct ftdi_context *second = rig_open(SECOND, INTERFACE_B, 3000000);
     assert_int_equal(ftdi_write_data(first, (const uint8_t *)"one", 3), 3);
@@ -75,7 +75,7 @@ static void hot_plug(void **state)
     libusb_context *context;
     libusb_hotplug_callback_handle callback;
     (void)state;
-    rig_serve(&server, 2, "device=silent");
+    rig_serve(&server, NULL, 2, "device=silent");
     assert_int_equal(libusb_init(&context), 0);
     assert_int_equal(libusb_hotplug_register_callback(
                          context, LIBUSB_HOTPLUG_EVENT_DEVICE_ARRIVED | LIBUSB_HOTPLUG_EVENT_DEVICE_LEFT,
@@ -120,7 +120,7 @@ static void unplugged_at_every_stage(void **state)
 {
     struct rig_server server;
     (void)state;
-    rig_serve(&server, 1, "device=echo&replug=1");
+    rig_serve(&server, NULL, 1, "device=echo&replug=1");
     unsigned failures = 0, at;
     const unsigned before = rig_descriptors();
     for (at = 1; at <= 40; at++) {
@@ -161,7 +161,7 @@ static void unplugged_in_a_transfer(void **state)
 {
     struct rig_server server;
     (void)state;
-    rig_serve(&server, 1, "device=silent&hang=1");
+    rig_serve(&server, NULL, 1, "device=silent&hang=1");
     rig_order(&server, FIRST, "hang=0");
     struct ftdi_context *ftdi = rig_open(FIRST, INTERFACE_B, 0);
     rig_order(&server, FIRST, "hang=1");
@@ -182,7 +182,7 @@ static void server_dies(void **state)
     struct rig_server server;
     libusb_context *context;
     (void)state;
-    rig_serve(&server, 1, "device=silent&hang=0");
+    rig_serve(&server, NULL, 1, "device=silent&hang=0");
     struct ftdi_context *ftdi = rig_open(FIRST, INTERFACE_B, 0);
     rig_order(&server, FIRST, "hang=1");
     uint8_t bytes[8];
@@ -209,7 +209,7 @@ static void hung_device(void **state)
     uint8_t bytes[512];
     int ended = 0, count = 0;
     (void)state;
-    rig_serve(&server, 1, "device=silent");
+    rig_serve(&server, NULL, 1, "device=silent");
     libusb_device_handle *handle = rig_open_usb(FIRST, &context);
     assert_int_equal(libusb_claim_interface(handle, 1), 0);
     rig_order(&server, FIRST, "hang=1");
@@ -235,7 +235,7 @@ static void delayed_completions(void **state)
     struct rig_server server;
     uint8_t bytes[8];
     (void)state;
-    rig_serve(&server, 1, "device=echo&delay_us=3000");
+    rig_serve(&server, NULL, 1, "device=echo&delay_us=3000");
     struct ftdi_context *ftdi = rig_open(FIRST, INTERFACE_B, 0);
     assert_int_equal(ftdi_write_data(ftdi, (const uint8_t *)"late", 4), 4);
     assert_int_equal(ftdi_read_data(ftdi, bytes, sizeof bytes), 4);
@@ -278,7 +278,7 @@ static void two_processes(void **state)
     struct rig_server server;
     uint8_t bytes[4];
     (void)state;
-    rig_serve(&server, 1, "device=echo");
+    rig_serve(&server, NULL, 1, "device=echo");
     struct ftdi_context *ftdi = rig_open(FIRST, INTERFACE_B, 0);
     assert_int_equal(other_process(), 0);
     assert_int_equal(ftdi_write_data(ftdi, (const uint8_t *)"mine", 4), 4);
@@ -298,7 +298,7 @@ static void a_thousand_times(void **state)
 {
     struct rig_server server;
     (void)state;
-    rig_serve(&server, 1, "device=echo");
+    rig_serve(&server, NULL, 1, "device=echo");
     unsigned before = 0;
     for (unsigned i = 0; i < CYCLES; i++) {
         rig_close(rig_open(FIRST, INTERFACE_B, 3000000));
@@ -341,7 +341,7 @@ static void threads(void **state)
     struct rig_server server;
     pthread_t thread[4];
     (void)state;
-    rig_serve(&server, 2, "device=echo");
+    rig_serve(&server, NULL, 2, "device=echo");
     struct ftdi_context *ftdi[2] = {rig_open(FIRST, INTERFACE_B, 0), rig_open(SECOND, INTERFACE_B, 0)};
     for (unsigned i = 0; i < 4; i++)
         assert_int_equal(pthread_create(&thread[i], NULL, i & 1 ? read_all : write_all, ftdi[i / 2]), 0);

@@ -68,7 +68,7 @@ static void core_answers(void **state)
     struct rig_server server;
     uint32_t value;
     (void)state;
-    rig_serve(&server, 1, "mode=uart");
+    rig_serve(&server, NULL, 1, "mode=uart");
     struct ftdi_context *ftdi = rig_open(FIRST, INTERFACE_B, 12000000);
     for (unsigned i = 0; i < 5; i++)
         assert_core(ftdi);
@@ -94,7 +94,7 @@ static void rate_tolerance(void **state)
     struct rig_server server;
     uint32_t value;
     (void)state;
-    rig_serve(&server, 1, "baud=1000000");
+    rig_serve(&server, NULL, 1, "baud=1000000");
     struct ftdi_context *ftdi = rig_open(FIRST, INTERFACE_B, 1000000);
     assert_core(ftdi);
     assert_int_equal(ftdi_set_baudrate(ftdi, 1032258), 0); /* 12 MHz / 11.625 */
@@ -123,7 +123,7 @@ static void parity(void **state)
     uint8_t wire[PB_PACKET_WIRE_MAX], bytes[512];
     unsigned short status = 0;
     (void)state;
-    rig_serve(&server, 1, "mode=uart");
+    rig_serve(&server, NULL, 1, "mode=uart");
     struct ftdi_context *ftdi = rig_open(FIRST, INTERFACE_B, 12000000);
     assert_core(ftdi);
     assert_int_equal(ftdi_poll_modem_status(ftdi, &status), 0);
@@ -167,7 +167,7 @@ static void latency(void **state)
 {
     struct rig_server server;
     (void)state;
-    rig_serve(&server, 1, "mode=uart");
+    rig_serve(&server, NULL, 1, "mode=uart");
     struct ftdi_context *ftdi = rig_open(FIRST, INTERFACE_B, 12000000);
     for (unsigned ms = 1; ms <= 16; ms *= 4) {
         assert_int_equal(ftdi_set_latency_timer(ftdi, (unsigned char)ms), 0);
@@ -187,7 +187,7 @@ static void time_stands(void **state)
     struct rig_server server;
     unsigned short status;
     (void)state;
-    rig_serve(&server, 1, "mode=uart");
+    rig_serve(&server, NULL, 1, "mode=uart");
     struct ftdi_context *ftdi = rig_open(FIRST, INTERFACE_B, 12000000);
     const uint32_t before = ticks(ftdi, 0);
     const uint32_t first = stamp(ftdi);
@@ -212,7 +212,7 @@ static void lost_bytes(void **state)
     struct rig_server server;
     uint8_t bytes[512];
     (void)state;
-    rig_serve(&server, 1, "device=echo");
+    rig_serve(&server, NULL, 1, "device=echo");
     struct ftdi_context *ftdi = rig_open(FIRST, INTERFACE_B, 12000000);
     assert_int_equal(ftdi_write_data(ftdi, (const uint8_t *)"hello", 5), 5);
     assert_int_equal(raw_read(ftdi, bytes, sizeof bytes), 7);
@@ -240,7 +240,7 @@ static void long_stream(void **state)
     struct rig_server server;
     uint8_t *sent = malloc(BYTES), *got = malloc(BYTES);
     (void)state;
-    rig_serve(&server, 1, "device=echo&mode=fifo&channel=A");
+    rig_serve(&server, NULL, 1, "device=echo&mode=fifo&channel=A");
     struct ftdi_context *ftdi = rig_open(FIRST, INTERFACE_A, 0);
     assert_non_null(sent);
     assert_non_null(got);
@@ -271,7 +271,7 @@ static void synchronous_fifo(void **state)
     struct rig_server server;
     uint32_t value;
     (void)state;
-    rig_serve(&server, 1, "mode=sync");
+    rig_serve(&server, NULL, 1, "mode=sync");
     struct ftdi_context *ftdi = rig_open(FIRST, INTERFACE_A, 0);
     assert_false(rig_read_register(ftdi, PB_REG_ID, &value, 3)); /* asynchronous until it is told */
     assert_int_equal(ftdi_set_bitmode(ftdi, 0xff, BITMODE_RESET), 0);
@@ -284,7 +284,7 @@ static void synchronous_fifo(void **state)
     rig_close(ftdi);
     rig_stop(&server);
     /* A memory that says UART: the request is taken and does nothing. */
-    rig_serve(&server, 1, "mode=sync&eeprom=uart");
+    rig_serve(&server, NULL, 1, "mode=sync&eeprom=uart");
     ftdi = rig_open(FIRST, INTERFACE_A, 0);
     assert_int_equal(ftdi_set_bitmode(ftdi, 0xff, BITMODE_SYNCFF), 0);
     assert_false(rig_read_register(ftdi, PB_REG_ID, &value, 3));
@@ -296,7 +296,7 @@ static void asynchronous_fifo(void **state)
 {
     struct rig_server server;
     (void)state;
-    rig_serve(&server, 1, "mode=fifo");
+    rig_serve(&server, NULL, 1, "mode=fifo");
     struct ftdi_context *ftdi = rig_open(FIRST, INTERFACE_B, 0);
     assert_core(ftdi);
     rig_close(ftdi);
@@ -308,7 +308,7 @@ static void another_map(void **state)
     struct rig_server server;
     uint32_t value;
     (void)state;
-    rig_serve(&server, 1, "map=other");
+    rig_serve(&server, NULL, 1, "map=other");
     struct ftdi_context *ftdi = rig_open(FIRST, INTERFACE_B, 12000000);
     assert_core(ftdi);
     assert_true(rig_read_register(ftdi, PB_REG_MAP_HASH, &value, READS));

@@ -209,6 +209,18 @@ static void add(struct pb_events *events, uint8_t kind, unsigned link, uint64_t 
     assert_int_equal(pb_events_add(events, &event), 0);
 }
 
+/* Ticks from the last edge inside a byte to the next sample; none: 8191. */
+static unsigned edge_left(const struct wire *wire, uint64_t start, uint64_t stop)
+{
+    uint64_t last = start;
+    for (unsigned i = 0; i < wire->lows; i++) {
+        const uint64_t edge[] = {wire->low[i].from, wire->low[i].to};
+        for (unsigned k = 0; k < 2; k++)
+            last = edge[k] > last && edge[k] <= stop ? edge[k] : last;
+    }
+    return last == start ? 8191 : (unsigned)((stop - last) % M_BIT);
+}
+
 /* Samples in the middle of the bits, from the falling edge of the start bit on. */
 static void receive(struct pb_events *events, const struct wire *wire, unsigned link)
 {
@@ -222,7 +234,8 @@ static void receive(struct pb_events *events, const struct wire *wire, unsigned 
             byte |= (unsigned)!is_low(wire, start + M_BIT / 2 + M_BIT * bit) << (bit - 1);
         busy_to = start + M_BIT / 2 + M_BIT * 9;
         const bool stop = !is_low(wire, busy_to);
-        add(events, PB_EVENT_BYTE, link, busy_to, byte | (unsigned)stop << 8 | 8191u << 9);
+        add(events, PB_EVENT_BYTE, link, busy_to, 
+            byte | (unsigned)stop << 8 | edge_left(wire, start, busy_to) << 9);
     }
 }
 

@@ -3,6 +3,7 @@
 #include "tests/unit/run_fixture.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct pb_scenario *load_shipped(const char *name)
@@ -108,4 +109,69 @@ void assert_same_result(const struct pb_result *left, const struct pb_result *ri
     memset(a.started_utc, 0, sizeof a.started_utc);
     memset(b.started_utc, 0, sizeof b.started_utc);
     assert_memory_equal(&a, &b, sizeof a);
+}
+
+static bool is_timed(const struct pb_event *event)
+{
+    return event->kind != PB_EVENT_CONSOLE && event->kind != PB_EVENT_ALARM;
+}
+
+/* Index of the event that tells of the clock's start. */
+static size_t find_start(const struct pb_observation *seen)
+{
+    size_t at = 0;
+    while (at < seen->events.count &&
+           !(seen->events.event[at].kind == PB_EVENT_CLOCK && seen->events.event[at].value & 1))
+        at++;
+    assert_true(at < seen->events.count);
+    return at;
+}
+
+static size_t next_timed(const struct pb_observation *seen, size_t at)
+{
+    while (at < seen->events.count && !is_timed(&seen->events.event[at]))
+        at++;
+    return at;
+}
+
+/* Each alarm of the one is among those of the other. The lines take turns in telling theirs, so a stamp is up
+ * to 64 ticks late (regs.def). */
+static void assert_has_alarms(const struct pb_observation *one, const struct pb_observation *other)
+{
+    const int64_t apart =
+        (int64_t)(other->events.event[find_start(other)].tick - one->events.event[find_start(one)].tick);
+    for (size_t i = find_start(one); i < one->events.count; i++) {
+        const struct pb_event *alarm = &one->events.event[i];
+        bool found = alarm->kind != PB_EVENT_ALARM;
+        for (size_t k = find_start(other); !found && k < other->events.count; k++) {
+            const struct pb_event *at = &other->events.event[k];
+            found = at->kind == PB_EVENT_ALARM && at->link == alarm->link && at->value == alarm->value &&
+                    llabs((int64_t)(at->tick - alarm->tick) - apart) <= 64;
+        }
+        if (!found)
+            fail_msg("an alarm of one run is not in the other: link %u, value %u", alarm->link, alarm->value);
+    }
+}
+
+void assert_same_events(const struct pb_observation *left, const struct pb_observation *right)
+{
+    size_t l = find_start(left), r = find_start(right), compared = 0;
+    const uint64_t left_start = left->events.event[l].tick, right_start = right->events.event[r].tick;
+    for (;; l++, r++, compared++) {
+        l = next_timed(left, l);
+        r = next_timed(right, r);
+        if (l == left->events.count || r == right->events.count)
+            break;
+        const struct pb_event *a = &left->events.event[l], *b = &right->events.event[r];
+        if (a->kind != b->kind || a->link != b->link || a->value != b->value ||
+            a->tick - left_start != b->tick - right_start)
+            fail_msg("event %zu: kind %u link %u value %u tick %llu, and kind %u link %u value %u tick %llu",
+                     compared, a->kind, a->link, a->value, (unsigned long long)(a->tick - left_start),
+                     b->kind, b->link, b->value, (unsigned long long)(b->tick - right_start));
+    }
+    assert_int_equal(l, left->events.count);
+    assert_int_equal(r, right->events.count);
+    assert_true(compared > 100);
+    assert_has_alarms(left, right);
+    assert_has_alarms(right, left);
 }

@@ -36,6 +36,9 @@ void assert_verdict(const struct pb_result *result, enum pb_verdict verdict);
 /* The finding at this index has this kind at this place. link -1: no particular one. */
 void assert_finding(const struct pb_result *result, size_t index, enum pb_finding_kind kind,
                     uint32_t superframe, unsigned phase, int link);
+/* From the start of the phase clock on both saw the same events, tick by tick; consoles, which keep no step
+ * with it, apart. */
+void assert_same_events(const struct pb_observation *left, const struct pb_observation *right);
 /* Two runs saw and said the same, but for wall time and date. */
 void assert_same_result(const struct pb_result *left, const struct pb_result *right);
 

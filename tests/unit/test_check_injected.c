@@ -80,6 +80,40 @@ static void test_open(void **state)
     line_fault(PB_FAULT_OPEN, 0, 7, 0, at(7, 0, 0), at(7, 1, 0), PB_FINDING_OPEN);
 }
 
+/* A cut that only a frame of the node meets: over the whole of it, over its end, over its middle. The receipt tells the cut
+ * from a node that is silent, so without it, or when it is over, or yet to come, there is none. A frame lasts from 5 to
+ * 95 us, tick 240 to 4562. */
+static void test_open_where_the_node_sends(void **state)
+{
+    static const struct {
+        unsigned from, to;
+    } cut[] = {{0, M_PHASE}, {0, 4600}, {1000, M_PHASE}, {2000, 2600}, {300, 2000}};
+    (void)state;
+    for (unsigned sender = 0; sender < 2; sender++) /* and one that only a frame of the bench meets */
+        for (unsigned i = 0; i < COUNT(cut); i++) {
+            const unsigned phase = sender ? 5 : 4;
+            const uint64_t from = at(7, phase, cut[i].from), to = at(7, phase, cut[i].to);
+            model_close(&model);
+            model_open(&model);
+            model_cut(&model, 2, from, to);
+            line_fault(PB_FAULT_OPEN, 2, 7, phase, from, to, PB_FINDING_OPEN);
+        }
+    model.cuts = model.extras = model.scenario->fault_count = 0;
+    model_find(&model, 7, 5)->absent = true;
+    model_inject(&model, PB_FAULT_OPEN, 2, 7, 4, at(7, 4, 4600), at(7, 5, 200));
+    struct pb_result *result = model_judge(&model);
+    assert_int_equal(model_count(result, PB_FINDING_OPEN), 0);
+    assert_int_equal(model_count(result, PB_FINDING_MISSING), 1);
+    pb_result_free(result);
+    model.extras = model.scenario->fault_count = 0;
+    model_inject(&model, PB_FAULT_OPEN, 2, 7, 5, at(7, 5, 4600), at(8, 0, 200));
+    result = model_judge(&model);
+    assert_verdict(result, PB_VERDICT_FAIL);
+    assert_int_equal(model_count(result, PB_FINDING_OPEN), 0);
+    assert_int_equal(model_count(result, PB_FINDING_MISSING), 1);
+    pb_result_free(result);
+}
+
 static void test_short(void **state)
 {
     (void)state;
@@ -307,6 +341,75 @@ static void test_clock_fault_explains_any_line_for_a_while(void **state)
     expect_node_fails(PB_FINDING_WRONG_BYTES, 7, 5, 2);
 }
 
+/* The node leaves a frame when TDMA_CLK rises in the middle of it, wherever in a byte that is: what it sent before
+ * is part of what the edge spoiled. From 2600 ticks on there are 2 to 4.9 bytes more to come. */
+static void test_clock_fault_explains_the_frame_that_it_cuts_off(void **state)
+{
+    (void)state;
+    for (unsigned tick = 2600; tick < 3700; tick += 17) {
+        model_close(&model);
+        model_open(&model);
+        model_event(&model, PB_EVENT_TDMA, 0, at(6, 5, tick), 0);
+        model_inject(&model, PB_FAULT_EXTRA_EDGE, PB_FAULT_CLOCK_LINK, 6, 5, at(6, 5, tick),
+                     at(6, 5, tick + 600));
+        model_cut(&model, 2, at(6, 5, tick + 5), at(7, 0, 0));
+        struct pb_result *result = model_expect_explained(&model);
+        assert_int_equal(result->findings_total, 2); /* the edge, the frame */
+        pb_result_free(result);
+        model_find(&model, 6, 2)->byte[3] ^= 1; /* a frame that was over */
+        expect_node_fails(PB_FINDING_WRONG_BYTES, 6, 2, 1);
+    }
+}
+
+/* An early edge ends the phase for the node while the bench goes on with its frame, by its own schedule: the rest lies in the
+ * next phase. The node's own frame is left out. */
+static void test_clock_fault_explains_the_frame_that_it_splits(void **state)
+{
+    (void)state;
+    for (unsigned amount = 900; amount < 2000; amount += 13) {
+        model_close(&model);
+        model_open(&model);
+        model.tie[index_of(6, 1)] = -(int64_t)amount;
+        model.sync[index_of(6, 1)] = true;
+        model_inject(&model, PB_FAULT_EARLY_EDGE, PB_FAULT_CLOCK_LINK, 6, 1, at(6, 1, 0) - amount, at(6, 1, 0));
+        model_find(&model, 6, 1)->absent = true;
+        pb_result_free(model_expect_explained(&model));
+    }
+}
+
+/* The frame of phase 5 starts with tick 242 and has 90 bits of 48 ticks: it is over with tick 4562. */
+static void test_clock_fault_does_not_explain_a_frame_that_was_over(void **state)
+{
+    (void)state;
+    model_find(&model, 6, 5)->byte[3] ^= 1;
+    model_event(&model, PB_EVENT_TDMA, 0, at(6, 5, 4570), 0);
+    model_inject(&model, PB_FAULT_EXTRA_EDGE, PB_FAULT_CLOCK_LINK, 6, 5, at(6, 5, 4570), at(6, 5, 4770));
+    expect_node_fails(PB_FINDING_WRONG_BYTES, 6, 5, 2);
+}
+
+/* A node that is off by a phase sends a message before its time, which it had been given already: in an idle slot, or in
+ * the place of another. That it is missing later is the doing of the fault, however long ago that was. */
+static void test_clock_fault_explains_a_message_sent_early(void **state)
+{
+    (void)state;
+    model.scenario->limits.recovery_superframes = 0;
+    model.absent[index_of(2, 2)] = true;
+    model_inject(&model, PB_FAULT_MISSING_EDGE, PB_FAULT_CLOCK_LINK, 2, 2, at(2, 2, 0), at(2, 2, 2400));
+    struct model_frame *early = model_find(&model, 3, 1);
+    early->superframe = early->phase = 2;
+    early->start = at(2, 2, 242);
+    pb_result_free(model_expect_explained(&model));
+    model_find(&model, 5, 1)->absent = true; /* another message */
+    expect_node_fails(PB_FINDING_MISSING, 5, 1, 0);
+    model_find(&model, 5, 1)->absent = false;
+    early->byte[4] ^= 1; /* not that message */
+    expect_node_fails(PB_FINDING_MISSING, 3, 1, 0);
+    early->byte[4] ^= 1;
+    memcpy(model_find(&model, 2, 2)->byte, model_find(&model, 4, 2)->byte, M_BYTES);
+    model_find(&model, 4, 2)->absent = true;
+    pb_result_free(model_expect_explained(&model));
+}
+
 /* A line fault says nothing about the clock. */
 static void test_line_fault_and_clock(void **state)
 {
@@ -330,6 +433,20 @@ static void test_fault_of_a_frame_is_the_bench_s(void **state)
     assert_verdict(result, PB_VERDICT_INCONCLUSIVE);
     assert_false(result->fault[0].detected);
     assert_int_equal(model_count(result, PB_FINDING_UNDETECTED), 1);
+    pb_result_free(result);
+}
+
+/* Nor is an edge that the capture did not see. */
+static void test_lost_edge_on_the_line_of_a_fault(void **state)
+{
+    (void)state;
+    glitch(1, 7, 4);
+    model_event(&model, PB_EVENT_EDGE, 1, at(7, 4, 2500), 1);
+    struct pb_result *result = model_judge(&model);
+    assert_verdict(result, PB_VERDICT_INCONCLUSIVE);
+    assert_int_equal(result->findings_total, 2);
+    assert_finding(result, 1, PB_FINDING_EDGE_LOST, 7, 4, 1);
+    assert_int_equal(result->finding[1].fault, -1);
     pb_result_free(result);
 }
 
@@ -472,6 +589,35 @@ static void test_two_faults(void **state)
         assert_int_equal(result->fault[i].explains, 1);
     assert_non_null(strstr(result->reason, "3 faults injected, each with its receipt and found"));
     pb_result_free(result);
+}
+
+/* Several in one phase, on a line with nothing, with a frame of the bench and with one of the node. Each needs its own
+ * pulse: where one receipt has none, that fault is undetected. */
+static void test_glitches_in_one_phase(void **state)
+{
+    static const struct {
+        uint32_t superframe;
+        unsigned phase;
+    } place[] = {{8, 3}, {7, 3}, {7, 2}};
+    (void)state;
+    for (unsigned p = 0; p < COUNT(place); p++)
+        for (unsigned missing = 0; missing < 2; missing++) {
+            const uint32_t superframe = place[p].superframe;
+            const unsigned phase = place[p].phase;
+            model_close(&model);
+            model_open(&model);
+            for (unsigned i = 0; i < 6; i++) { /* in the stop bits of six bytes: bit 9 of 48 ticks, from tick 242 on */
+                const uint64_t from = at(superframe, phase, 242 + (10 * i + 9) * M_BIT + 12);
+                if (!(missing && i == 3))
+                    model_low(&model, 1, from, 12);
+                model_inject(&model, PB_FAULT_GLITCH, 1, superframe, phase, from, from + 12);
+            }
+            struct pb_result *result = missing ? model_judge(&model) : model_expect_explained(&model);
+            assert_int_equal(model_count(result, PB_FINDING_UNDETECTED), missing);
+            for (unsigned i = 0; i < 6; i++)
+                assert_int_equal(result->fault[i].detected, !(missing && i == 3));
+            pb_result_free(result);
+        }
 }
 
 /* ---- node and fault */
@@ -618,6 +764,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_stuck),
         TEST(test_open),
+        TEST(test_open_where_the_node_sends),
         TEST(test_short),
         TEST(test_slow_rise),
         TEST(test_glitch),
@@ -635,14 +782,20 @@ int main(void)
         TEST(test_before_the_fault),
         TEST(test_after_recovery),
         TEST(test_clock_fault_explains_any_line_for_a_while),
+        TEST(test_clock_fault_explains_the_frame_that_it_cuts_off),
+        TEST(test_clock_fault_explains_the_frame_that_it_splits),
+        TEST(test_clock_fault_does_not_explain_a_frame_that_was_over),
+        TEST(test_clock_fault_explains_a_message_sent_early),
         TEST(test_line_fault_and_clock),
         TEST(test_fault_of_a_frame_is_the_bench_s),
+        TEST(test_lost_edge_on_the_line_of_a_fault),
         TEST(test_receipts),
         TEST(test_fault_that_outlasts_the_run),
         TEST(test_receipts_that_contradict),
         TEST(test_receipt_of_no_fault),
         TEST(test_undetected),
         TEST(test_two_faults),
+        TEST(test_glitches_in_one_phase),
         TEST(test_broken_node_beside_a_fault),
         TEST(test_broken_node_and_bench),
         TEST(test_broken_message_is_missing_later),

@@ -96,6 +96,7 @@ static void test_line_that_stays_low(void **state)
     (void)state;
     struct pb_observation seen = copy();
     erase(&seen, event_in(&seen, node_slot(), PB_EVENT_EDGE, -1));
+    erase(&seen, event_in(&seen, bench_slot(), PB_EVENT_EDGE, 0)); /* it is low when the next frame begins */
     struct pb_result *result = judge(&seen);
     assert_verdict(result, PB_VERDICT_FAIL);
     unsigned stuck[PHASES_TO_LOOK_AT] = {0};
@@ -200,6 +201,102 @@ static void test_loss(void **state)
         }
 }
 
+/* Without any edge of a frame the line does the same twice. That is no proof against anybody. */
+static void test_lost_edge(void **state)
+{
+    (void)state;
+    struct pb_observation all = copy();
+    unsigned edges = 0;
+    for (size_t i = 0; i < all.events.count; i++)
+        edges += all.events.event[i].kind == PB_EVENT_EDGE && in_slot(&all.events.event[i], node_slot());
+    pb_observation_free(&all);
+    for (unsigned k = 0; k < edges; k++) {
+        struct pb_observation seen = copy();
+        const struct pb_event lost = *event_in(&seen, node_slot(), PB_EVENT_EDGE, (int)k);
+        erase(&seen, event_in(&seen, node_slot(), PB_EVENT_EDGE, (int)k));
+        /* The next edge tells: of the last one, the first of the bench's frame a superframe later. */
+        const bool last = k + 1 == edges;
+        const uint64_t told = event_in(&seen, last ? bench_slot() : node_slot(), PB_EVENT_EDGE, last ? 0 : (int)k)->tick;
+        struct pb_result *result = judge(&seen);
+        assert_verdict(result, PB_VERDICT_INCONCLUSIVE);
+        assert_non_null(strstr(result->reason, pb_finding_text(PB_FINDING_EDGE_LOST)));
+        unsigned count = 0;
+        for (size_t i = 0; i < result->findings; i++) {
+            const struct pb_finding *finding = &result->finding[i];
+            if (finding->kind != PB_FINDING_EDGE_LOST)
+                continue;
+            const int64_t told_ps = (int64_t)(told * 1000000 / 48);
+            assert_in_range(finding->time_ps, told_ps - 1, told_ps + 1);
+            assert_int_equal(finding->superframe, last ? 1 : 0);
+            assert_int_equal(finding->link, 0);
+            assert_non_null(strstr(finding->seen, lost.value & 1 ? "fell at" : "rose at"));
+            count++;
+        }
+        assert_int_equal(count, 1);
+        pb_result_free(result);
+    }
+}
+
+/* Three in a phase are told once; in two phases twice, and of two lines twice. */
+static void test_edge_that_came_twice(void **state)
+{
+    (void)state;
+    struct pb_observation seen = copy();
+    for (unsigned i = 0; i < 3; i++)
+        insert(&seen, PB_EVENT_EDGE, 7, slot_of(3, 4, 7).from + (50 + i) * US, 1);
+    insert(&seen, PB_EVENT_EDGE, 7, slot_of(3, 5, 7).from + 50 * US, 1);
+    insert(&seen, PB_EVENT_EDGE, 8, slot_of(3, 5, 8).from + 50 * US, 1);
+    struct pb_result *result = judge(&seen);
+    unsigned count = 0;
+    for (size_t i = 0; i < result->findings; i++)
+        count += result->finding[i].kind == PB_FINDING_EDGE_LOST;
+    assert_int_equal(count, 3);
+    assert_verdict(result, PB_VERDICT_INCONCLUSIVE);
+    pb_result_free(result);
+}
+
+/* The level is observed while the clock stands: what a line does before that may be older. */
+static void test_level_at_the_start(void **state)
+{
+    (void)state;
+    for (unsigned early = 0; early < 2; early++) {
+        struct pb_observation seen = copy();
+        const uint64_t start = phase_event(&demo, 0, 0)->tick;
+        seen.line_level &= ~(UINT64_C(1) << 3); /* link 3 is high, as its first edge shows */
+        if (early)
+            insert_pulse(&seen, 3, start - 10 * US, US);
+        struct pb_result *result = judge(&seen);
+        unsigned count = 0;
+        for (size_t i = 0; i < result->findings; i++)
+            count += result->finding[i].kind == PB_FINDING_EDGE_LOST && result->finding[i].link == 3;
+        assert_int_equal(count, !early);
+        assert_verdict(result, early ? PB_VERDICT_FAIL : PB_VERDICT_INCONCLUSIVE);
+        pb_result_free(result);
+    }
+}
+
+/* What is known to be lost explains the edge. */
+static void test_lost_edge_with_an_overflow(void **state)
+{
+    (void)state;
+    for (unsigned how = 0; how < 3; how++) {
+        struct pb_observation seen = copy();
+        const struct pb_event *edge = event_in(&seen, node_slot(), PB_EVENT_EDGE, 5);
+        const uint64_t tick = edge->tick;
+        erase(&seen, edge);
+        if (how == 0)
+            insert(&seen, PB_EVENT_OVERFLOW, 0, tick + 2, 1);
+        else if (how == 1)
+            seen.events_lost = 1;
+        else
+            seen.counters.events_missing = 1;
+        struct pb_result *result = judge_first(&seen, PB_VERDICT_INCONCLUSIVE, PB_FINDING_LOSS, 0, 0, -1);
+        for (size_t i = 0; i < result->findings; i++)
+            assert_int_not_equal(result->finding[i].kind, PB_FINDING_EDGE_LOST);
+        pb_result_free(result);
+    }
+}
+
 static void test_underrun(void **state)
 {
     (void)state;
@@ -255,6 +352,10 @@ int main(void)
         cmocka_unit_test(test_shifted_phase_event),
         cmocka_unit_test(test_wrong_phase_number),
         cmocka_unit_test(test_loss),
+        cmocka_unit_test(test_lost_edge),
+        cmocka_unit_test(test_edge_that_came_twice),
+        cmocka_unit_test(test_level_at_the_start),
+        cmocka_unit_test(test_lost_edge_with_an_overflow),
         cmocka_unit_test(test_underrun),
         cmocka_unit_test(test_bench_and_node_both_at_fault),
         cmocka_unit_test(test_console_failure),

@@ -169,6 +169,71 @@ static void test_glitch_in_a_frame(void **state)
         }
 }
 
+/* Each has a cause of its own: as many findings, each at its time. The first is at 2000 ticks. */
+static void expect_glitches(uint32_t superframe, unsigned phase, int link, unsigned count)
+{
+    struct pb_result *result = model_judge(&model);
+    assert_verdict(result, PB_VERDICT_FAIL);
+    assert_int_equal(result->findings_total, count);
+    for (unsigned i = 0; i < count; i++) {
+        const int64_t at_ps = (int64_t)(model.low[i].from * 1000000 / 48);
+        assert_finding(result, i, PB_FINDING_GLITCH, superframe, phase, link);
+        assert_in_range(result->finding[i].time_ps, at_ps - 1, at_ps + 1);
+    }
+    pb_result_free(result);
+}
+
+/* Evenly spaced or not, equally long or not; 64 at most are told one by one. */
+static void test_many_glitches_on_an_idle_line(void **state)
+{
+    (void)state;
+    for (unsigned step = 60; step < 1000; step += 170)
+        for (unsigned count = 3; count <= 64 && count * step < M_PHASE; count = 2 * count + 1) {
+            model.lows = 0;
+            for (unsigned i = 0; i < count; i++)
+                model_low(&model, 2, model_at(8, 1) + 20 + step * i, 10 + step % 3 * i % 20);
+            expect_glitches(8, 1, 2, count);
+        }
+    model.lows = 0;
+    for (unsigned i = 0; i < 65; i++)
+        model_low(&model, 2, model_at(8, 1) + 20 + 73 * i, 10);
+    model_expect_one(&model, PB_VERDICT_FAIL, PB_FINDING_UNEXPECTED, 8, 1, 2);
+}
+
+/* A sender's bit has 48 ticks; 2.5 % of the bit and a tick in 5 bits less is 46.6. */
+static void test_longest_glitch(void **state)
+{
+    (void)state;
+    model_low(&model, 2, model_at(8, 1) + 2000, 45);
+    model_expect_one(&model, PB_VERDICT_FAIL, PB_FINDING_GLITCH, 8, 1, 2);
+    model.low[0].to = model.low[0].from + 47;
+    struct pb_result *result = model_judge(&model);
+    assert_int_equal(model_count(result, PB_FINDING_GLITCH), 0);
+    assert_int_equal(result->findings_total, 1);
+    pb_result_free(result);
+}
+
+/* In the high bits of a frame, in the middle of each, at its begin and at its end, where the low before or after it hides
+ * a part. */
+static void test_many_glitches_in_a_frame(void **state)
+{
+    static const unsigned phase[] = {0, 1}, from[] = {20, 0, 40};
+    (void)state;
+    for (unsigned p = 0; p < COUNT(phase); p++)
+        for (unsigned count = 3; count <= 9; count += 2) {
+            const struct model_frame *frame = model_find(&model, 2, phase[p]);
+            model.lows = 0;
+            for (unsigned i = 0; i < count; i++) { /* the first high bit of each byte, its stop bit at the latest */
+                unsigned bit = 0;
+                while (bit < 8 && !(frame->byte[i] >> bit & 1))
+                    bit++;
+                /* Only two at an edge: what is wrong at many edges is the frame. */
+                model_low(&model, 0, frame->start + (10 * i + 1 + bit) * M_BIT + from[i < 2 ? 1 + i : 0], 8);
+            }
+            expect_glitches(2, phase[p], 0, count);
+        }
+}
+
 /* ---- second senders */
 
 static void test_contention(void **state)
@@ -191,6 +256,54 @@ static void test_contention_bit_by_bit(void **state)
         square_wave(0, model_find(&model, 2, phase)->start + 10 * M_BIT, 39, M_BIT);
         model_expect_one(&model, PB_VERDICT_FAIL, PB_FINDING_CONTENTION, 2, phase, 0);
     }
+}
+
+/* Nor is it a row of glitches when its lows are shorter than half a bit. It may end within a low. */
+static void test_contention_by_short_pulses(void **state)
+{
+    (void)state;
+    for (unsigned phase = 0; phase < 2; phase++)
+        for (unsigned ticks = 5; ticks < 31; ticks += 3) {
+            model.lows = 0;
+            square_wave(0, model_at(2, phase) + 700, 1500 / ticks, ticks);
+            model.low[model.lows - 1].to -= 2;
+            model_expect_one(&model, PB_VERDICT_FAIL, PB_FINDING_CONTENTION, 2, phase, 0);
+        }
+}
+
+/* Pulses of half a bit just beside the samples change no byte; where the receiver saw the last edge of each, it is
+ * off by what is no baud. */
+static void test_contention_beside_the_samples(void **state)
+{
+    (void)state;
+    const struct model_frame *frame = model_find(&model, 2, 1);
+    for (unsigned late = 26; late < 40; late += 2) {
+        model.lows = 0;
+        square_wave(0, frame->start + 9 * M_BIT + late, 40, 24);
+        struct pb_result *result = model_judge(&model);
+        assert_int_equal(model_count(result, PB_FINDING_BAUD), 0);
+        assert_finding(result, 0, PB_FINDING_CONTENTION, 2, 1, 0);
+        assert_int_equal(result->findings_total, 1);
+        pb_result_free(result);
+    }
+}
+
+/* What a receiver measures is worth something where all edges are the frame's: each byte 4 % fast, and the next one in
+ * its place all the same. */
+static void test_baud_by_the_receiver(void **state)
+{
+    (void)state;
+    struct model_frame *frame = model_find(&model, 2, 1);
+    const struct model_frame good = *frame;
+    for (unsigned i = 0; i < M_BYTES; i++) {
+        struct model_frame *piece = i ? &model.frame[model.frames++] : frame;
+        *piece = good;
+        piece->start = good.start + (uint64_t)10 * M_BIT * i;
+        piece->bit_q8 = 12288 - 492;
+        piece->count = 1;
+        piece->byte[0] = good.byte[i];
+    }
+    model_expect_one(&model, PB_VERDICT_FAIL, PB_FINDING_BAUD, 2, 1, 0);
 }
 
 static void test_contention_alarm(void **state)
@@ -375,6 +488,16 @@ static void test_wrong_frames_of_the_node(void **state)
     *frame = good;
     frame->byte[4] &= (uint8_t)(frame->byte[4] - 1);
     model_expect_one(&model, PB_VERDICT_FAIL, PB_FINDING_WRONG_BYTES, 2, 1, 0);
+    /* As regular as a second sender that keeps to the bits: each second of five bits. Three do not tell. */
+    *frame = good;
+    unsigned at = 0, shift = 0;
+    for (unsigned i = 0; i < 4 * M_BYTES && (frame->byte[at] & 0x15u << shift) != 0x15u << shift; i++) {
+        at = i / 4;
+        shift = i % 4;
+    }
+    frame->byte[at] &= (uint8_t) ~(0x15u << shift);
+    assert_memory_not_equal(frame->byte, good.byte, M_BYTES);
+    model_expect_one(&model, PB_VERDICT_FAIL, PB_FINDING_WRONG_BYTES, 2, 1, 0);
     *frame = good;
     frame->bit_q8 = 12288 - 614; /* 5 % fast */
     model_expect_one(&model, PB_VERDICT_FAIL, PB_FINDING_BAUD, 2, 1, 0);
@@ -427,8 +550,14 @@ int main(void)
         TEST(test_stuck_alarm),
         TEST(test_glitch_on_an_idle_line),
         TEST(test_glitch_in_a_frame),
+        TEST(test_many_glitches_on_an_idle_line),
+        TEST(test_longest_glitch),
+        TEST(test_many_glitches_in_a_frame),
         TEST(test_contention),
         TEST(test_contention_bit_by_bit),
+        TEST(test_contention_by_short_pulses),
+        TEST(test_contention_beside_the_samples),
+        TEST(test_baud_by_the_receiver),
         TEST(test_contention_alarm),
         TEST(test_outside_and_babble),
         TEST(test_guard_alarms),

@@ -26,6 +26,19 @@ static void test_codes(void **state)
     assert_int_equal(pb_error_exit_code(PB_ERR_TIMEOUT), 124);
     assert_int_equal(pb_error_exit_code(PB_ERR_INTERRUPTED), 130);
     assert_int_equal(pb_error_exit_code(-1000), 4);
+
+    /* The others blame the bench, but for a recording that ends too early, which leaves all open. */
+    static const int bench[] = {PB_ERR_MEMORY, PB_ERR_IO, PB_ERR_LINK, PB_ERR_MAP, PB_ERR_UNSUPPORTED};
+    for (size_t i = 0; i < sizeof bench / sizeof bench[0]; i++)
+        assert_int_equal(pb_error_exit_code(bench[i]), 4);
+    assert_int_equal(pb_error_exit_code(PB_ERR_ENDED), 5);
+
+    /* No two codes read alike. */
+    for (int code = PB_ERR_ENDED; code <= PB_OK; code++) {
+        assert_string_not_equal(pb_error_text(code), "unknown error");
+        for (int other = PB_ERR_ENDED; other < code; other++)
+            assert_string_not_equal(pb_error_text(code), pb_error_text(other));
+    }
 }
 
 static void test_sentence(void **state)

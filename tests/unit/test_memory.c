@@ -76,6 +76,17 @@ void *__wrap_cyaml_mem(void *context, void *at, size_t size)
     return size && fails() ? NULL : __real_cyaml_mem(context, at, size);
 }
 
+/* What goes to the simulated core takes memory, too, and is counted apart. */
+static unsigned writes_left;
+int __real_pb_sim_host_write(struct pb_sim *sim, const uint8_t *bytes, size_t count);
+int __wrap_pb_sim_host_write(struct pb_sim *sim, const uint8_t *bytes, size_t count);
+int __wrap_pb_sim_host_write(struct pb_sim *sim, const uint8_t *bytes, size_t count)
+{
+    if (writes_left && --writes_left == 0)
+        return -1;
+    return __real_pb_sim_host_write(sim, bytes, count);
+}
+
 /* What Verilator's own code asks for while it builds a model is not ours to check. */
 struct pb_sim *__wrap_pb_sim_create(const struct pb_sim_config *config)
 {
@@ -248,6 +259,26 @@ static int run(void)
     return code;
 }
 
+/* Each write to the core fails, and all is well again after it. Whoever can be told is: when the core is made
+ * safe, at the end, nobody can. */
+static void test_writes(void **state)
+{
+    unsigned n = 1, told = 0;
+    (void)state;
+    for (bool reached = true; reached; n++) {
+        writes_left = n;
+        const int code = run();
+        reached = !writes_left;
+        writes_left = 0;
+        if (code != PB_OK && code != PB_ERR_MEMORY)
+            fail_msg("write %u failed, and the caller was told %d", n, code);
+        assert_true(reached || code == PB_OK);
+        told += code == PB_ERR_MEMORY;
+    }
+    print_message("%u writes, %u failures told\n", n - 2, told);
+    assert_true(told > 30 && told + 8 > n);
+}
+
 #define SWEEP(work)                                                                                          \
     static void test_##work(void **state)                                                                    \
     {                                                                                                        \
@@ -290,7 +321,7 @@ int main(void)
         cmocka_unit_test(test_generate),    cmocka_unit_test(test_make_plan),
         cmocka_unit_test(test_judge_wrong), cmocka_unit_test(test_judge),
         cmocka_unit_test(test_write_json),  cmocka_unit_test(test_read_json),
-        cmocka_unit_test(test_run),
+        cmocka_unit_test(test_run),         cmocka_unit_test(test_writes),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

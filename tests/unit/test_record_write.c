@@ -3,8 +3,10 @@
  *
  * The recorder: what it keeps of a transport that fails, when it writes, whom it lets write, and what is left
  * when the disk is full. */
+#include "host/record/about.h"
 #include "tests/unit/record_fixture.h"
 
+#include <jansson.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -276,6 +278,89 @@ static void test_run_ends_with_its_recorder(void **state)
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
+/* ---- the description of the run */
+
+static void refuses(json_t *root, const char *what)
+{
+    struct pb_about_owner owner;
+    struct pb_diag diag = {""};
+    char *text = json_dumps(root, 0);
+    assert_non_null(text);
+    if (pb_about_read(&owner, text, strlen(text), &diag) != PB_ERR_CONFIG)
+        fail_msg("%s is taken", what);
+    pb_about_free(&owner);
+    free(text);
+}
+
+/* Each member of `within` is missing, or of a type that none has. */
+static void spoil(json_t *root, json_t *within)
+{
+    for (size_t left = json_object_size(within); left; left--) {
+        /* Put back it stands last, so each comes to be the first. */
+        char *key = strdup(json_object_iter_key(json_object_iter(within)));
+        json_t *value = json_incref(json_object_get(within, key));
+        json_object_del(within, key);
+        refuses(root, key);
+        json_object_set_new(within, key, json_real(0.5));
+        refuses(root, key);
+        json_object_set(within, key, value);
+        spoil(root, value);
+        json_decref(value);
+        free(key);
+    }
+}
+
+static void test_description_of_the_run(void **state)
+{
+    static const struct {
+        const char *key;
+        json_int_t value;
+    } wrong[] = {{"superframes", 0}, {"superframes", -1}, {"superframes", INT64_C(1) << 32}};
+    struct pb_scenario_texts texts = {0};
+    struct pb_about_owner owner;
+    struct pb_diag diag = {""};
+    (void)state;
+    assert_int_equal(pb_scenario_texts_add(&texts, "caf\351.yaml", SMALL, strlen(SMALL)), 0);
+    const struct pb_recording_about about = {.program = "phasebench",
+                                             .verb = "run",
+                                             .rig_url = "sim:./caf\351",
+                                             .started_utc = "2026-01-15T09:30:00Z",
+                                             .map_hash = 0xfedcba98,
+                                             .seed = UINT64_MAX,
+                                             .superframes = UINT32_MAX,
+                                             .superframes_given = true,
+                                             .hash = pb_recording_hash(&texts, UINT64_MAX, UINT32_MAX),
+                                             .texts = &texts};
+    char *text = pb_about_write(&about);
+    assert_non_null(text);
+    assert_int_equal(pb_about_read(&owner, text, strlen(text), &diag), 0);
+    assert_string_equal(owner.about.rig_url, "sim:./caf?"); /* a path may hold bytes that JSON cannot */
+    assert_string_equal(owner.about.texts->text[0].name, "caf?.yaml");
+    assert_string_equal(owner.about.verb, "run");
+    assert_int_equal(owner.about.map_hash, 0xfedcba98);
+    assert_true(owner.about.seed == UINT64_MAX && owner.about.superframes == UINT32_MAX);
+    assert_true(!owner.about.seed_given && owner.about.superframes_given);
+    pb_about_free(&owner);
+
+    json_t *root = json_loads(text, 0, NULL);
+    spoil(root, root);
+    spoil(root, json_array_get(json_object_get(root, "texts"), 0));
+    for (size_t i = 0; i < COUNT(wrong); i++) {
+        json_t *kept = json_incref(json_object_get(root, wrong[i].key));
+        json_object_set_new(root, wrong[i].key, json_integer(wrong[i].value));
+        refuses(root, wrong[i].key);
+        json_object_set(root, wrong[i].key, kept);
+        json_decref(kept);
+    }
+    json_object_set_new(root, "seed", json_string("5"));
+    refuses(root, "another seed than that of the hash");
+    json_object_set_new(root, "texts", json_array());
+    refuses(root, "a run of no text");
+    json_decref(root);
+    free(text);
+    pb_scenario_texts_free(&texts);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -284,6 +369,7 @@ int main(void)
         cmocka_unit_test(test_blocks_are_written_in_time),
         cmocka_unit_test(test_full_disk),
         cmocka_unit_test(test_run_ends_with_its_recorder),
+        cmocka_unit_test(test_description_of_the_run),
     };
     return cmocka_run_group_tests_name("record_write", tests, make_folder, remove_folder);
 }

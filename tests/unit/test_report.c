@@ -427,6 +427,42 @@ static void test_nothing_seen(void **state)
     pb_result_free(result);
 }
 
+/* A result may state no limits for the starts, and may come without histograms. */
+static void test_starts_without_limits(void **state)
+{
+    (void)state;
+    struct pb_result *result = fixture_fail();
+    char *html = fixture_rendered(HTML, result), *text = fixture_rendered(TEXT, result);
+    fixture_contains(html, "; allowed from ");
+    fixture_contains(html, "The tallest bar stands for ");
+    fixture_contains(text, "; allowed ");
+    free(html);
+    free(text);
+
+    result->start_min_ps = result->start_max_ps = 0;
+    result->dimension[1].histogram.bin[5] = 1;
+    result->dimension[1].histogram.bin[6] = 1000000; /* beside it the other one would be too low to be seen */
+    html = fixture_rendered(HTML, result);
+    text = fixture_rendered(TEXT, result);
+    fixture_lacks(html, "; allowed from ");
+    fixture_lacks(html, "class=\"bar-bad\"");
+    fixture_contains(html, "height=\"1.50\"/>");
+    fixture_contains(html, "The tallest bar stands for 1000000.");
+    fixture_lacks(text, "; allowed ");
+    fixture_contains(text, "from the phase edge; U95");
+    free(html);
+    free(text);
+
+    for (unsigned d = 0; d < result->dims; d++)
+        memset(&result->dimension[d].histogram, 0, sizeof result->dimension[d].histogram);
+    html = fixture_rendered(HTML, result);
+    fixture_contains(html, "From the phase edge to the first start bit");
+    fixture_lacks(html, "aria-label=\"Histogram of dimension");
+    fixture_lacks(html, "The tallest bar");
+    free(html);
+    pb_result_free(result);
+}
+
 static void test_full_disk(void **state)
 {
     (void)state;
@@ -452,7 +488,8 @@ int main(void)
         cmocka_unit_test(test_junit),        cmocka_unit_test(test_junit_well_formed),
         cmocka_unit_test(test_tap),          cmocka_unit_test(test_tap_with_prove),
         cmocka_unit_test(test_html),         cmocka_unit_test(test_html_leaves_rows_out),
-        cmocka_unit_test(test_nothing_seen), cmocka_unit_test(test_full_disk),
+        cmocka_unit_test(test_nothing_seen), cmocka_unit_test(test_starts_without_limits),
+        cmocka_unit_test(test_full_disk),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

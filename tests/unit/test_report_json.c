@@ -257,6 +257,63 @@ static void test_json_refusals(void **state)
     pb_result_free(result);
 }
 
+static void refuses(json_t *root, const char *what)
+{
+    char *text = json_dumps(root, 0);
+    struct pb_result *result;
+    assert_non_null(text);
+    if (pb_report_read_json(&result, text, strlen(text), NULL) != PB_ERR_CONFIG)
+        fail_msg("%s is taken", what);
+    free(text);
+}
+
+/* Puts 0.5, which no member of the schema may be, in place of each value within, and takes each member away.
+ */
+static unsigned spoil(json_t *root, json_t *within, bool optional)
+{
+    unsigned spoilt = 0;
+    for (size_t left = json_object_size(within); left; left--) {
+        /* Put back it stands last, so each comes to be the first. */
+        char *key = strdup(json_object_iter_key(json_object_iter(within)));
+        json_t *value = json_incref(json_object_get(within, key));
+        json_object_set_new(within, key, json_real(0.5));
+        refuses(root, key);
+        json_object_del(within, key);
+        if (!optional)
+            refuses(root, key);
+        json_object_set(within, key, value);
+        spoilt += 1 + spoil(root, value, !strcmp(key, "environment"));
+        json_decref(value);
+        free(key);
+    }
+    const size_t count = json_array_size(within);
+    for (size_t i = 0; i<count; i += count> 1 ? count - 1 : 1) { /* of a list its ends */
+        json_t *value = json_incref(json_array_get(within, i));
+        json_array_set_new(within, i, json_real(0.5));
+        refuses(root, "an entry of a list");
+        json_array_set(within, i, value);
+        spoilt += 1 + spoil(root, value, false);
+        json_decref(value);
+    }
+    return spoilt;
+}
+
+static void test_no_member_may_be_missing_or_of_another_type(void **state)
+{
+    (void)state;
+    struct pb_result *result = fixture_fail();
+    char *text = fixture_rendered(JSON, result);
+    json_t *root = json_loads(text, 0, NULL);
+    pb_result_free(read_back(text));
+    assert_in_range(spoil(root, root, false), 150, 1000);
+    char *again = json_dumps(root, 0);
+    pb_result_free(read_back(again));
+    json_decref(root);
+    free(again);
+    free(text);
+    pb_result_free(result);
+}
+
 /* Whatever the reader lets through, every form must survive. */
 static void test_mutated_json(void **state)
 {
@@ -295,6 +352,7 @@ int main(void)
         cmocka_unit_test(test_json_follows_schema),
         cmocka_unit_test(test_json_round_trip),
         cmocka_unit_test(test_json_refusals),
+        cmocka_unit_test(test_no_member_may_be_missing_or_of_another_type),
         cmocka_unit_test(test_mutated_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,7 +5,9 @@
  *
  * The timing model:
  *
- * One clock for everything, TICK_HZ times (1 + clock_ppm / 10^6), runs from time 0; reset does not stop it.
+ * One clock for everything, TICK_HZ times (1 + clock_ppm / 10^6); reset does not stop it. Whenever the phase
+ * clock starts, the node's time jumps to just before the next multiple of EPOCH_PS, where a tick and a
+ * beginning of a bit of every rate coincide.
  *
  * A rising edge of TDMA_CLK is captured as the first tick at or after it. Its handler runs irq_latency_ps
  * plus uniform 0..irq_jitter_ps (splitmix64, from `seed`) after the edge and reads TDMA_SYNC then. A
@@ -32,8 +34,19 @@
 
 #define TICK_HZ UINT64_C(48000000)
 #define PS_PER_S INT64_C(1000000000000)
+/* 10^5 s: every rate is a multiple of 10 Hz and its error a whole number of ppm. */
+#define EPOCH_PS (100000 * PS_PER_S)
+/* The node's next tick: not an edge of the core's clock, or rounding to picoseconds would decide which is
+ * first. */
+#define START_PS 7000
 
-enum { CONSOLE_BUFFER = 4096, BAUD_MIN_HZ = 300, BAUD_MAX_HZ = 12000000, PPM_MAX = 100000 };
+enum {
+    EPOCHS_MAX = 90,
+    /* then int64_t ends */ CONSOLE_BUFFER = 4096,
+    BAUD_MIN_HZ = 300,
+    BAUD_MAX_HZ = 12000000,
+    PPM_MAX = 100000
+};
 
 struct port {
     struct pb_node base;
@@ -45,8 +58,9 @@ struct port {
     bool push_pull;
     struct clock_rate tick, baud, sampling, console_baud, console_sampling;
 
-    int64_t now_ps;
-    uint16_t line; /* levels now */
+    int64_t epoch_ps; /* the node's time is that much ahead */
+    int64_t now_ps;   /* the node's; so are all times of this struct */
+    uint16_t line;    /* levels now */
     bool running, tdma_clk;
     bool edge_pending;
     int64_t edge_ticks, handler_ps;
@@ -195,13 +209,13 @@ static int64_t earlier(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-static int64_t advance(struct pb_node *node, int64_t now_ps, const struct pb_node_inputs *in,
+static int64_t advance(struct pb_node *node, int64_t bench_ps, const struct pb_node_inputs *in,
                        struct pb_node_outputs *out)
 {
     struct port *port = (struct port *)node;
     int64_t next_ps = INT64_MAX;
 
-    port->now_ps = now_ps;
+    port->now_ps = bench_ps + port->epoch_ps;
     port->line = in->line;
     *out = (struct pb_node_outputs){.uart0_tx = true};
     if (!in->nrst) {
@@ -225,7 +239,15 @@ static int64_t advance(struct pb_node *node, int64_t now_ps, const struct pb_nod
             next_ps = earlier(next_ps, port->handler_ps);
     }
     port->tdma_clk = in->tdma_clk;
-    return next_ps;
+    return next_ps == INT64_MAX ? next_ps : next_ps - port->epoch_ps;
+}
+
+static void align(struct pb_node *node, int64_t bench_ps)
+{
+    struct port *port = (struct port *)node;
+    const int64_t start_ps = ((bench_ps + port->epoch_ps) / EPOCH_PS + 1) * EPOCH_PS;
+    if (start_ps < EPOCHS_MAX * EPOCH_PS)
+        port->epoch_ps = start_ps - START_PS - bench_ps;
 }
 
 static void destroy(struct pb_node *node)
@@ -233,7 +255,7 @@ static void destroy(struct pb_node *node)
     free(node);
 }
 
-static const struct pb_node_ops native_ops = {advance, destroy};
+static const struct pb_node_ops native_ops = {advance, align, destroy};
 
 static bool within(int64_t value, int64_t least, int64_t most)
 {

@@ -50,6 +50,7 @@ enum pb_verdict { PB_VERDICT_PASS, PB_VERDICT_MARGINAL, PB_VERDICT_FAIL, PB_VERD
     X(UNDETECTED, "fault_undetected", "an injected fault was not found within one superframe")               \
     X(WATCHDOG, "watchdog_tripped", "the core made itself safe because the host was silent")                 \
     X(LOSS, "events_lost", "the capture lost events, so absence proves nothing")                             \
+    X(EDGE_LOST, "edge_lost", "a line moved twice in the same direction: an edge between was not captured")   \
     X(CONSOLE, "console_error", "the node's console refused or did not answer")
 
 enum pb_finding_kind {

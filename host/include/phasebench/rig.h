@@ -12,7 +12,18 @@
  *     noise_in, noise_out=R   the same for one direction, core to host or host to core
  *     noise_burst=N      bytes that go at once where one is lost, 1..65536 (1)
  *     noise_seed=N       what is hurt (1)
+ *   ftdi:           the board on USB, when there is just one
+ *   ftdi:NAME       the one with that serial number, product string or USB port (1-2.3)
+ *   ftdi://ftdi:2232h:SERIAL/2   the same in full: vendor, product (2232h, 4232h, 232h or a hexadecimal
+ * number), serial number or BUS:ADDRESS (hexadecimal), channel (1 A, 2 B); each may be left out ftdi:...?...
+ * either form with options, joined by &: mode=uart|fifo|syncfifo   of the channel (uart); a FIFO must be set
+ * in the chip's EEPROM, syncfifo is channel A's baud=N             of the UART, 300..12000000 (12000000)
+ *     latency=N          of the chip's latency timer, 1..255 ms (2)
+ *     wait=N             waits so many seconds for the board to appear, 0..3600 (0)
  *   replay:FILE     what a recording says (record.h)
+ *
+ * A board has one host at a time; a file in /run/lock names it (PHASEBENCH_LOCK_DIR: elsewhere). On a board
+ * the scenario's kinds of nodes mean nothing: what is wired to it is what is tested.
  *
  * A rig is opened for a scenario and gives a byte transport to a core; everything above it is the same for
  * all rigs.
@@ -47,5 +58,9 @@ unsigned pb_rig_replay(const char *url);
 
 /* Simulated time in picoseconds, -1 on a real rig, and on a replay that of the rig recorded. */
 int64_t pb_rig_simulated_ps(const struct pb_transport *transport);
+
+/* USB packets of a board in which its FTDI chip told that it lost bytes, its buffer being full; -1 on other
+ * rigs. What was lost is counted by the packets' sequence numbers (device.h): this says where. */
+int64_t pb_rig_overruns(const struct pb_transport *transport);
 
 #endif

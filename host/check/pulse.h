@@ -1,0 +1,37 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What a line carries beside a frame, or beside nothing: pulses of being low where it should be high. Pure
+ * arithmetic on ticks.
+ */
+#ifndef PHASEBENCH_PULSE_H
+#define PHASEBENCH_PULSE_H
+
+#include "host/check/wave.h"
+
+#define PB_PULSES_MAX (PB_WAVE_EDGES_MAX / 2 + 1)
+
+struct pb_pulses {
+    int64_t longest;
+    unsigned count; /* in the order of time */
+    struct pb_pulse {
+        int64_t from_tick, to_tick; /* what the frame does not cover of it */
+        bool whole;                 /* the frame hides nothing of it */
+    } pulse[PB_PULSES_MAX];
+};
+
+/* All pulses; end_tick: of the last one when the line is low at the end of the wave. A line that was low
+ * when the phase began has no pulse there when `told`. False when the wave is also high where the frame is
+ * low, or has more pulses than are kept. */
+bool pb_pulses_find(struct pb_pulses *pulses, const struct pb_wave *wave, const struct pb_frame_edges *frame,
+                    const struct pb_fit *fit, int64_t end_tick, bool told);
+
+/* Whether they are one square wave: every fall and every rise in its place, and none of the lows left out but
+ * under a low of the frame. */
+bool pb_pulses_are_wave(const struct pb_pulses *pulses, const struct pb_wave *wave);
+
+/* Whether each may have a cause of its own: they are not so many that the line is wild, nor so often at the edges
+ * of the frame that these are what is wrong. */
+bool pb_pulses_are_single(const struct pb_pulses *pulses, const struct pb_frame_edges *frame);
+
+#endif

@@ -1,0 +1,227 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "cli.h"
+
+#include "host/rig/ftdi_url.h"
+#include "host/scenario/nearest.h"
+#include "host/usb/lock.h"
+
+#include <errno.h>
+#include <libusb-1.0/libusb.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+const char cmd_flash_help[] =
+    "usage: phasebench flash BOARD [FILE] [options]\n"
+    "\n"
+    "Writes a bitstream into the board's flash memory with iceprog or openFPGALoader, whichever is\n"
+    "there. BOARD is icebreaker, hx8k-evn, icestick or alchitry-cu. FILE is what 'make bitstream'\n"
+    "made for it (build/bitstream/BOARD/BOARD.bin).\n"
+    "\n"
+    "  --rig URL        which board on USB, as for a run (ftdi:)\n"
+    "  --dry-run        print the command instead of running it\n"
+    "  -h, --help       this text\n"
+    "\n"
+    "exit codes: 0 written, 2 wrong usage, 3 the file is no bitstream, or several boards fit, 4 no\n"
+    "board, no programmer, or it failed\n"
+    "\n"
+    "examples:\n"
+    "  make bitstream BOARD=icebreaker && phasebench flash icebreaker\n"
+    "  phasebench flash hx8k-evn --rig ftdi:1-2\n";
+
+#define FILE_LIMIT (1 << 20)
+enum { PREAMBLE_LIMIT = 1024 }; /* a comment may come before the preamble */
+
+static const char *const boards[] = {"icebreaker", "hx8k-evn", "icestick", "alchitry-cu"};
+/* What openFPGALoader calls them. */
+static const char *const loader_name[] = {"icebreaker", "ice40_generic", "ice40_generic", "ice40_generic"};
+#define BOARDS (sizeof boards / sizeof boards[0])
+
+extern char **environ;
+
+struct command {
+    const char *argument[10];
+    char device[96];
+};
+
+static bool is_there(const char *program)
+{
+    char path[512];
+    const char *folder = getenv("PATH");
+    while (folder && *folder) {
+        const size_t length = strcspn(folder, ":");
+        const int size = snprintf(path, sizeof path, "%.*s/%s", (int)length, folder, program);
+        if (size > 0 && (size_t)size < sizeof path && access(path, X_OK) == 0)
+            return true;
+        folder += length + (folder[length] == ':');
+    }
+    return false;
+}
+
+/* The chip is told by its place on the bus: a serial number may be missing. */
+static bool compose(struct command *command, unsigned board, const char *file, const struct pb_chip *chip)
+{
+    if (is_there("iceprog")) {
+        snprintf(command->device, sizeof command->device, "d:%03u/%03u", chip->bus, chip->address);
+        const char *const argument[] = {"iceprog", "-d", command->device, file, NULL};
+        memcpy(command->argument, argument, sizeof argument);
+        return true;
+    }
+    if (is_there("openFPGALoader")) {
+        snprintf(command->device, sizeof command->device, "%u:%u", chip->bus, chip->address);
+        const char *const argument[] = {
+            "openFPGALoader", "-b", loader_name[board], "--busdev-num", command->device, "-f", file, NULL};
+        memcpy(command->argument, argument, sizeof argument);
+        return true;
+    }
+    return false;
+}
+
+/* An iCE40 bitstream begins with a comment of its tool and the bytes 7e aa 99 7e. */
+static int check_file(const char *file)
+{
+    static const char preamble[] = {0x7e, (char)0xaa, (char)0x99, 0x7e};
+    char *bytes;
+    size_t size;
+    const int code = cli_read_file(file, FILE_LIMIT, &bytes, &size);
+    if (code != CLI_PASS)
+        return code;
+    bool found = false;
+    for (size_t at = 0; !found && at + sizeof preamble <= size && at < PREAMBLE_LIMIT; at++)
+        found = !memcmp(bytes + at, preamble, sizeof preamble);
+    free(bytes);
+    if (!found)
+        return cli_fail(CLI_BAD_SCENARIO,
+                        "'%s' is no iCE40 bitstream: 7e aa 99 7e is not in its first %d bytes; make one with "
+                        "'make bitstream'",
+                        file, PREAMBLE_LIMIT);
+    return CLI_PASS;
+}
+
+static int find_chip(struct pb_chip *chip, const struct pb_ftdi_url *url)
+{
+    libusb_context *context;
+    libusb_device *device;
+    struct pb_diag diag;
+    const int error = libusb_init(&context);
+    if (error)
+        return cli_fail(CLI_BENCH_FAILED, "libusb cannot start: %s", libusb_strerror(error));
+    const int code = pb_chip_choose(context, &url->choice, chip, &device, &diag);
+    if (!code)
+        libusb_unref_device(device);
+    libusb_exit(context);
+    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
+}
+
+static int print_command(const struct command *command)
+{
+    for (unsigned i = 0; command->argument[i]; i++)
+        printf("%s%s", i ? " " : "", command->argument[i]);
+    putchar('\n');
+    return cli_flush();
+}
+
+static int execute(const struct command *command, const char *board, const struct pb_chip *chip)
+{
+    struct pb_diag diag;
+    pid_t child;
+    int lock, status;
+    /* posix_spawn takes no pointers to const, and does not write. */
+    union {
+        const char *const *in;
+        char *const *out;
+    } argument = {command->argument};
+    if (pb_lock(&lock, chip->port, &diag))
+        return cli_fail(CLI_BENCH_FAILED, "%s", diag.text);
+    const int error = posix_spawnp(&child, command->argument[0], NULL, NULL, argument.out, environ);
+    if (error) {
+        pb_unlock(lock);
+        return cli_fail(CLI_BENCH_FAILED, "cannot run %s: %s", command->argument[0], strerror(error));
+    }
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    pb_unlock(lock);
+    if (WIFSIGNALED(status))
+        return cli_fail(CLI_BENCH_FAILED,
+                        "%s was ended by signal %d; the flash may be half written, do it again",
+                        command->argument[0], WTERMSIG(status));
+    if (WEXITSTATUS(status))
+        return cli_fail(CLI_BENCH_FAILED, "%s failed with exit code %d; what it said stands above",
+                        command->argument[0], WEXITSTATUS(status));
+    printf("%s written; try 'phasebench selftest --rig ftdi:%s'\n", board, pb_chip_label(chip));
+    return cli_flush();
+}
+
+static int flash(unsigned board, const char *file, const char *rig_url, bool dry_run)
+{
+    struct command command;
+    struct pb_ftdi_url url;
+    struct pb_chip chip;
+    struct pb_diag diag;
+    if (strncmp(rig_url, "ftdi:", 5))
+        return cli_fail(CLI_USAGE, "--rig: '%s' is no board on USB; write ftdi: or ftdi:SERIAL", rig_url);
+    int code = pb_ftdi_url_parse(&url, rig_url, &diag);
+    if (code)
+        return cli_fail(pb_error_exit_code(code), "--rig: %s", diag.text);
+    if (access(file, R_OK))
+        return cli_fail(CLI_BENCH_FAILED, "cannot read '%s': %s; make it with 'make bitstream BOARD=%s'",
+                        file, strerror(errno), boards[board]);
+    code = check_file(file);
+    if (code == CLI_PASS)
+        code = find_chip(&chip, &url);
+    if (code != CLI_PASS)
+        return code;
+    if (!compose(&command, board, file, &chip))
+        return cli_fail(CLI_BENCH_FAILED,
+                        "neither iceprog nor openFPGALoader is in PATH; install fpga-icestorm");
+    return dry_run ? print_command(&command) : execute(&command, boards[board], &chip);
+}
+
+enum { OPTION_RIG = CLI_LONG_OPTION, OPTION_DRY_RUN };
+
+int cmd_flash(int argc, char **argv)
+{
+    static const struct option options[] = {
+        {"rig", required_argument, NULL, OPTION_RIG},
+        {"dry-run", no_argument, NULL, OPTION_DRY_RUN},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    const char *rig_url = "ftdi:";
+    char file[64], list[80];
+    bool dry_run = false;
+    int option;
+
+    cli_begin();
+    while ((option = cli_option(argc, argv, options)) != -1) {
+        switch (option) {
+        case OPTION_RIG:
+            rig_url = optarg;
+            break;
+        case OPTION_DRY_RUN:
+            dry_run = true;
+            break;
+        case 'h':
+            return cli_help(cmd_flash_help);
+        default:
+            return CLI_USAGE;
+        }
+    }
+    if (optind == argc || argc - optind > 2)
+        return cli_fail(CLI_USAGE,
+                        "flash: takes a board and perhaps a file, got %d; see 'phasebench help flash'",
+                        argc - optind);
+    unsigned board = 0;
+    while (board < BOARDS && strcmp(argv[optind], boards[board]))
+        board++;
+    if (board == BOARDS)
+        return cli_fail(CLI_USAGE, "flash: unknown board '%s'; did you mean '%s'? known are %s", argv[optind],
+                        pb_nearest(argv[optind], boards, BOARDS),
+                        pb_word_list(list, sizeof list, boards, BOARDS));
+    snprintf(file, sizeof file, "build/bitstream/%s/%s.bin", boards[board], boards[board]);
+    return flash(board, optind + 1 < argc ? argv[optind + 1] : file, rig_url, dry_run);
+}

@@ -1,0 +1,244 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "host/rig/rig_ftdi.h"
+#include "host/rig/ftdi_url.h"
+#include "host/usb/eeprom.h"
+#include "host/usb/lock.h"
+#include "host/usb/ring.h"
+#include "rtl/proto/packet.h"
+
+#include <libftdi1/ftdi.h>
+#include <libusb-1.0/libusb.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define SEARCH_NS 100000000L /* between searches for a board that is not there yet */
+
+enum { CONTROL_MS = 1000, BUSY = -5 /* of ftdi_usb_open_dev */ };
+
+struct ftdi_rig {
+    struct pb_transport base;
+    struct pb_ftdi_url url;
+    struct pb_chip chip;
+    struct ftdi_context *ftdi;
+    struct pb_ring *ring;
+    bool open; /* the chip's channel is ours */
+    int lock;
+};
+
+static int rig_write(struct pb_transport *base, const uint8_t *bytes, size_t count, struct pb_diag *diag)
+{
+    return pb_ring_write(((struct ftdi_rig *)base)->ring, bytes, count, diag);
+}
+
+static int rig_read(struct pb_transport *base, uint8_t *bytes, size_t capacity, unsigned timeout_ms,
+                    struct pb_diag *diag)
+{
+    return pb_ring_read(((struct ftdi_rig *)base)->ring, bytes, capacity, timeout_ms, diag);
+}
+
+static void rig_close(struct pb_transport *base)
+{
+    struct ftdi_rig *rig = (struct ftdi_rig *)base;
+    pb_ring_destroy(rig->ring);
+    if (rig->open && rig->url.mode == PB_FTDI_SYNC_FIFO)
+        ftdi_set_bitmode(rig->ftdi, 0, BITMODE_RESET);
+    if (rig->open)
+        ftdi_usb_close(rig->ftdi);
+    ftdi_free(rig->ftdi);
+    pb_unlock(rig->lock);
+    free(rig);
+}
+
+static const struct pb_transport_ops rig_ops = {rig_write, rig_read, rig_close};
+
+static int choose(struct ftdi_rig *rig, struct libusb_device **device, struct pb_diag *diag)
+{
+    const struct timespec pause = {.tv_nsec = SEARCH_NS};
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const time_t limit = now.tv_sec + (time_t)rig->url.wait_s;
+    for (;;) {
+        const int code = pb_chip_choose(rig->ftdi->usb_ctx, &rig->url.choice, &rig->chip, device, diag);
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        if (code != PB_ERR_IO || now.tv_sec >= limit)
+            return code;
+        if (nanosleep(&pause, NULL))
+            return pb_fail(diag, PB_ERR_INTERRUPTED, "interrupted while waiting for a board");
+    }
+}
+
+static int check_channel(struct ftdi_rig *rig, struct pb_diag *diag)
+{
+    if (!rig->url.channel)
+        rig->url.channel = rig->chip.channels == 1 || rig->url.mode == PB_FTDI_SYNC_FIFO ? 1 : 2;
+    if (rig->url.channel > rig->chip.channels)
+        return pb_fail(diag, PB_ERR_ARGUMENT, "channel of rig ftdi: is %u, but the %s of board %s has %u",
+                       rig->url.channel, rig->chip.type, pb_chip_label(&rig->chip), rig->chip.channels);
+    return PB_OK;
+}
+
+static int claim(struct ftdi_rig *rig, struct libusb_device *device, struct pb_diag *diag)
+{
+    const char *label = pb_chip_label(&rig->chip);
+    const char channel = (char)('A' + rig->url.channel - 1);
+    if (!rig->chip.accessible)
+        return pb_fail(
+            diag, PB_ERR_IO,
+            "no permission to open board %s at USB port %s; 'phasebench doctor' says how to get it", label,
+            rig->chip.port);
+    ftdi_set_interface(rig->ftdi, (enum ftdi_interface)(INTERFACE_A + rig->url.channel - 1));
+    /* The serial port of the kernel's driver comes back after the run. */
+    rig->ftdi->module_detach_mode = AUTO_DETACH_REATACH_SIO_MODULE;
+    rig->ftdi->usb_read_timeout = rig->ftdi->usb_write_timeout = CONTROL_MS;
+    const int code = ftdi_usb_open_dev(rig->ftdi, device);
+    rig->open = !code;
+    if (!code)
+        return PB_OK;
+    /* In some cases libftdi1 leaves the handle of a failed opening behind. */
+    if (rig->ftdi->usb_dev) {
+        libusb_close(rig->ftdi->usb_dev);
+        rig->ftdi->usb_dev = NULL;
+    }
+    if (code == BUSY)
+        return pb_fail(
+            diag, PB_ERR_IO,
+            "channel %c of board %s is in use by another program; end it (a terminal, a programmer)", channel,
+            label);
+    return pb_fail(diag, PB_ERR_LINK, "cannot open channel %c of board %s: %s; plug it in again", channel,
+                   label, ftdi_get_error_string(rig->ftdi));
+}
+
+static int refuse(const struct ftdi_rig *rig, const char *what, struct pb_diag *diag)
+{
+    return pb_fail(diag, PB_ERR_LINK, "board %s refuses %s: %s; plug it in again", pb_chip_label(&rig->chip),
+                   what, ftdi_get_error_string(rig->ftdi));
+}
+
+/* A channel is a FIFO only when the chip's EEPROM says so. */
+static int check_eeprom(struct ftdi_rig *rig, struct pb_diag *diag)
+{
+    struct pb_eeprom eeprom;
+    if (!pb_eeprom_read(&eeprom, rig->ftdi))
+        return refuse(rig, "reading its EEPROM", diag);
+    if (rig->url.channel <= 2 && eeprom.channel[rig->url.channel - 1] == PB_CHANNEL_FIFO)
+        return PB_OK;
+    return pb_fail(
+        diag, PB_ERR_CONFIG,
+        "channel %c of board %s is no 245 FIFO: its EEPROM is %s; set it with ftdi_eeprom or FT_PROG, or "
+        "use mode=uart",
+        (char)('A' + rig->url.channel - 1), pb_chip_label(&rig->chip),
+        eeprom.good ? "set to another type" : "blank or damaged");
+}
+
+static int set_baud(struct ftdi_rig *rig, struct pb_diag *diag)
+{
+    if (ftdi_set_line_property(rig->ftdi, BITS_8, STOP_BIT_1, NONE))
+        return refuse(rig, "8N1", diag);
+    if (ftdi_set_baudrate(rig->ftdi, (int)rig->url.baud_hz) == -1)
+        return pb_fail(diag, PB_ERR_ARGUMENT,
+                       "baud of rig ftdi: is %u, which the chip cannot make; 12000000, 8000000, 6000000, "
+                       "4000000 and 3000000 it can",
+                       rig->url.baud_hz);
+    return ftdi_setflowctrl(rig->ftdi, SIO_DISABLE_FLOW_CTRL) ? refuse(rig, "no flow control", diag) : PB_OK;
+}
+
+static int configure(struct ftdi_rig *rig, struct pb_diag *diag)
+{
+    int code = PB_OK;
+    /* First of all: until then libftdi1 may take the baud for one of bit banging. */
+    if (ftdi_set_bitmode(rig->ftdi, 0, BITMODE_RESET))
+        return refuse(rig, "a reset of its bit mode", diag);
+    if (ftdi_set_latency_timer(rig->ftdi, (unsigned char)rig->url.latency_ms))
+        return refuse(rig, "the latency timer", diag);
+    if (rig->url.mode == PB_FTDI_UART)
+        code = set_baud(rig, diag);
+    else
+        code = check_eeprom(rig, diag);
+    /* A packet of the core ends with a flag: the chip sends what it has then, rather than when its latency
+     * timer runs out. In a synchronous FIFO there is too much for that. */
+    if (!code && rig->url.mode != PB_FTDI_SYNC_FIFO && ftdi_set_event_char(rig->ftdi, PB_PACKET_FLAG, 1))
+        code = refuse(rig, "the event character", diag);
+    if (!code && rig->url.mode == PB_FTDI_SYNC_FIFO && ftdi_set_bitmode(rig->ftdi, 0xff, BITMODE_SYNCFF))
+        code = refuse(rig, "the synchronous FIFO mode", diag);
+    if (!code && ftdi_tcioflush(rig->ftdi))
+        code = refuse(rig, "emptying its buffers", diag);
+    return code;
+}
+
+static int open_chip(struct ftdi_rig *rig, struct pb_diag *diag)
+{
+    struct libusb_device *device;
+    int code = choose(rig, &device, diag);
+    if (code)
+        return code;
+    code = check_channel(rig, diag);
+    if (!code)
+        code = pb_lock(&rig->lock, rig->chip.port, diag);
+    if (!code)
+        code = claim(rig, device, diag);
+    libusb_unref_device(device);
+    if (!code)
+        code = configure(rig, diag);
+    if (code)
+        return code;
+    /* Names are the chip's: its endpoint out is what libftdi1 calls in_ep. */
+    const struct pb_ring_config config = {
+        .context = rig->ftdi->usb_ctx,
+        .handle = rig->ftdi->usb_dev,
+        .in = (unsigned char)rig->ftdi->out_ep,
+        .out = (unsigned char)rig->ftdi->in_ep,
+        .packet_bytes = rig->ftdi->max_packet_size,
+        .latency_ms = rig->url.latency_ms,
+        .label = pb_chip_label(&rig->chip),
+    };
+    return pb_ring_create(&rig->ring, &config, diag);
+}
+
+int64_t pb_rig_ftdi_overruns(const struct pb_transport *transport)
+{
+    struct pb_ring_counters counters;
+    if (transport->ops != &rig_ops)
+        return -1;
+    pb_ring_counters(((const struct ftdi_rig *)transport)->ring, &counters);
+    return (int64_t)counters.overruns;
+}
+
+bool pb_rig_is_ftdi(const char *url)
+{
+    return url && !strncmp(url, "ftdi:", 5);
+}
+
+int pb_rig_ftdi_check(const char *url, struct pb_diag *diag)
+{
+    struct pb_ftdi_url parsed;
+    return pb_ftdi_url_parse(&parsed, url, diag);
+}
+
+int pb_rig_ftdi_open(struct pb_transport **out, const char *url, struct pb_diag *diag)
+{
+    struct pb_ftdi_url parsed;
+    int code = pb_ftdi_url_parse(&parsed, url, diag);
+    *out = NULL;
+    if (code)
+        return code;
+    struct ftdi_rig *rig = calloc(1, sizeof *rig);
+    if (!rig)
+        return pb_fail(diag, PB_ERR_MEMORY, "no memory for rig ftdi:");
+    rig->base.ops = &rig_ops;
+    rig->url = parsed;
+    rig->lock = -1;
+    rig->ftdi = ftdi_new();
+    code = rig->ftdi ? open_chip(rig, diag)
+                     : pb_fail(diag, PB_ERR_IO, "libftdi1 cannot start; is /dev/bus/usb there?");
+    if (code) {
+        if (rig->ftdi)
+            rig_close(&rig->base);
+        else
+            free(rig);
+        return code;
+    }
+    *out = &rig->base;
+    return PB_OK;
+}

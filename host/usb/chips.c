@@ -1,0 +1,178 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "host/usb/chips.h"
+
+#include <libusb-1.0/libusb.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FTDI_VENDOR 0x0403
+#define HUB_DEPTH 7
+
+static const struct known {
+    unsigned product, channels;
+    const char *type;
+} known_chips[] = {{0x6010, 2, "FT2232H"}, {0x6011, 4, "FT4232H"}, {0x6014, 1, "FT232H"}};
+
+static const struct known *recognise(const struct libusb_device_descriptor *descriptor)
+{
+    for (size_t i = 0; i < sizeof known_chips / sizeof known_chips[0]; i++)
+        if (descriptor->idVendor == FTDI_VENDOR && descriptor->idProduct == known_chips[i].product)
+            return &known_chips[i];
+    return NULL;
+}
+
+static void read_port(struct pb_chip *chip, libusb_device *device)
+{
+    uint8_t port[HUB_DEPTH];
+    const int depth = libusb_get_port_numbers(device, port, HUB_DEPTH);
+    int length = snprintf(chip->port, sizeof chip->port, "%u", chip->bus);
+
+    for (int i = 0; i < depth; i++)
+        length +=
+            snprintf(chip->port + length, sizeof chip->port - (size_t)length, "%c%u", i ? '.' : '-', port[i]);
+}
+
+static void read_string(libusb_device_handle *handle, uint8_t index, char *text, size_t size)
+{
+    const int length =
+        index ? libusb_get_string_descriptor_ascii(handle, index, (unsigned char *)text, (int)size - 1) : 0;
+    text[length > 0 ? length : 0] = '\0';
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < 0x20 || (unsigned char)*c > 0x7e)
+            *c = '?'; /* from a stranger, and on its way to a terminal */
+}
+
+/* False: no FTDI chip that can carry a board. */
+static bool look(struct pb_chip *chip, libusb_device *device)
+{
+    struct libusb_device_descriptor descriptor;
+    libusb_device_handle *handle;
+    const struct known *known =
+        libusb_get_device_descriptor(device, &descriptor) ? NULL : recognise(&descriptor);
+
+    if (!known)
+        return false;
+    *chip = (struct pb_chip){
+        .type = known->type,
+        .channels = known->channels,
+        .vendor = descriptor.idVendor,
+        .product = descriptor.idProduct,
+        .bus = libusb_get_bus_number(device),
+        .address = libusb_get_device_address(device),
+    };
+    read_port(chip, device);
+    if (libusb_open(device, &handle) != 0)
+        return true;
+    chip->accessible = true;
+    read_string(handle, descriptor.iSerialNumber, chip->serial, sizeof chip->serial);
+    read_string(handle, descriptor.iProduct, chip->name, sizeof chip->name);
+    for (unsigned channel = 0; channel < chip->channels; channel++)
+        chip->kernel_driver[channel] = libusb_kernel_driver_active(handle, (int)channel) == 1;
+    libusb_close(handle);
+    return true;
+}
+
+void pb_chips_find(struct pb_chips *chips)
+{
+    libusb_context *context;
+    libusb_device **list;
+
+    memset(chips, 0, sizeof *chips);
+    const int code = libusb_init(&context);
+    if (code != 0) {
+        snprintf(chips->problem, sizeof chips->problem, "libusb cannot start: %s", libusb_strerror(code));
+        return;
+    }
+    const ssize_t count = libusb_get_device_list(context, &list);
+    if (count < 0)
+        snprintf(chips->problem, sizeof chips->problem, "libusb cannot list devices: %s",
+                 libusb_strerror((int)count));
+    for (ssize_t i = 0; i < count && chips->count < PB_CHIPS_MAX; i++)
+        chips->count += look(&chips->chip[chips->count], list[i]);
+    if (count >= 0)
+        libusb_free_device_list(list, 1);
+    libusb_exit(context);
+}
+
+static bool is_meant(const struct pb_chip *chip, const struct pb_chip_choice *choice)
+{
+    return (!choice->vendor || chip->vendor == choice->vendor) &&
+           (!choice->product || chip->product == choice->product) &&
+           (!choice->bus || (chip->bus == choice->bus && chip->address == choice->address)) &&
+           (!*choice->name || !strcmp(choice->name, chip->serial) || !strcmp(choice->name, chip->port) ||
+            !strcmp(choice->name, chip->name));
+}
+
+const char *pb_chip_label(const struct pb_chip *chip)
+{
+    return *chip->serial ? chip->serial : chip->port;
+}
+
+/* "PB0001 at 1-2, FT7 at 1-3 (no permission)" into the text; a long list is cut. */
+static void list_chip(char *text, size_t size, const struct pb_chip *chip)
+{
+    const size_t at = strlen(text);
+    snprintf(text + at, size - at, "%s%s at %s%s", at ? ", " : "", *chip->serial ? chip->serial : chip->type,
+             chip->port, chip->accessible ? "" : " (no permission)");
+}
+
+int pb_chip_choose(libusb_context *context, const struct pb_chip_choice *choice, struct pb_chip *chip,
+                   libusb_device **device, struct pb_diag *diag)
+{
+    char meant[160] = "", other[160] = "";
+    libusb_device **list;
+    unsigned matches = 0;
+
+    *device = NULL;
+    const ssize_t count = libusb_get_device_list(context, &list);
+    if (count < 0)
+        return pb_fail(diag, PB_ERR_IO, "libusb cannot list devices: %s; is /dev/bus/usb there?",
+                       libusb_strerror((int)count));
+    for (ssize_t i = 0; i < count; i++) {
+        struct pb_chip seen;
+        if (!look(&seen, list[i]))
+            continue;
+        if (!is_meant(&seen, choice)) {
+            list_chip(other, sizeof other, &seen);
+            continue;
+        }
+        list_chip(meant, sizeof meant, &seen);
+        if (!matches++) {
+            *chip = seen;
+            *device = libusb_ref_device(list[i]);
+        }
+    }
+    libusb_free_device_list(list, 1);
+    if (matches == 1)
+        return PB_OK;
+    if (*device)
+        libusb_unref_device(*device);
+    *device = NULL;
+    if (matches > 1)
+        return pb_fail(diag, PB_ERR_CONFIG,
+                       "%u boards fit: %s; name one by its serial number or port, as in ftdi:%s", matches,
+                       meant, pb_chip_label(chip));
+    if (*other)
+        return pb_fail(diag, PB_ERR_IO, "no board '%s' on USB; there are %s",
+                       *choice->name ? choice->name : "of that kind", other);
+    return pb_fail(
+        diag, PB_ERR_IO,
+        "no FTDI chip (0403:6010, :6011, :6014) on USB; plug the board in, or run with --rig sim:");
+}
+
+const char *pb_usb_version(void)
+{
+    static char text[32];
+    const struct libusb_version *version = libusb_get_version();
+    snprintf(text, sizeof text, "%u.%u.%u", version->major, version->minor, version->micro);
+    return text;
+}
+
+const char *pb_udev_rule(char rule[PB_UDEV_RULE_SIZE], const struct pb_chip *chip)
+{
+    snprintf(rule, PB_UDEV_RULE_SIZE,
+             "SUBSYSTEM==\"usb\", ATTR{idVendor}==\"%04x\", ATTR{idProduct}==\"%04x\", TAG+=\"uaccess\"",
+             chip->vendor, chip->product);
+    return rule;
+}

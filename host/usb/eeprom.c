@@ -1,0 +1,66 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "host/usb/eeprom.h"
+
+#include <libftdi1/ftdi.h>
+#include <libusb-1.0/libusb.h>
+#include <string.h>
+
+enum { BYTES_MAX = 256, TYPE_FIFO = 1, CHECKSUM_SEED = 0xaaaa };
+
+static enum pb_channel_type channel_type(struct ftdi_context *ftdi, enum ftdi_eeprom_value name)
+{
+    int type = -1;
+    ftdi_get_eeprom_value(ftdi, name, &type);
+    return type == 0 ? PB_CHANNEL_UART : type == TYPE_FIFO ? PB_CHANNEL_FIFO : PB_CHANNEL_OTHER;
+}
+
+/* libftdi1 prints to stderr when it decodes what has a wrong checksum, so ask first. */
+static bool has_checksum(struct ftdi_context *ftdi)
+{
+    uint8_t bytes[BYTES_MAX];
+    unsigned sum = CHECKSUM_SEED;
+    int size = 0;
+    ftdi_get_eeprom_value(ftdi, CHIP_SIZE, &size);
+    if (size < 4 || size > BYTES_MAX || ftdi_get_eeprom_buf(ftdi, bytes, size))
+        return false;
+    for (int at = 0; at < size - 2; at += 2) {
+        sum ^= bytes[at] | (unsigned)bytes[at + 1] << 8;
+        sum = (sum << 1 | sum >> 15) & 0xffff;
+    }
+    return sum == (bytes[size - 2] | (unsigned)bytes[size - 1] << 8);
+}
+
+bool pb_eeprom_read(struct pb_eeprom *eeprom, struct ftdi_context *ftdi)
+{
+    *eeprom = (struct pb_eeprom){0};
+    if (ftdi_read_eeprom(ftdi))
+        return false;
+    eeprom->good = has_checksum(ftdi) && !ftdi_eeprom_decode(ftdi, 0);
+    if (eeprom->good) {
+        eeprom->channel[0] = channel_type(ftdi, CHANNEL_A_TYPE);
+        eeprom->channel[1] = channel_type(ftdi, CHANNEL_B_TYPE);
+    }
+    return true;
+}
+
+bool pb_eeprom_look(struct pb_eeprom *eeprom, const struct pb_chip *chip)
+{
+    const struct pb_chip_choice choice = {.bus = chip->bus, .address = chip->address};
+    struct ftdi_context *ftdi = ftdi_new();
+    struct pb_chip found;
+    libusb_device *device;
+    libusb_device_handle *handle;
+    bool read = false;
+    *eeprom = (struct pb_eeprom){0};
+    if (ftdi && !pb_chip_choose(ftdi->usb_ctx, &choice, &found, &device, NULL)) {
+        if (!libusb_open(device, &handle)) {
+            ftdi->type = chip->channels == 1 ? TYPE_232H : chip->channels == 2 ? TYPE_2232H : TYPE_4232H;
+            ftdi_set_usbdev(ftdi, handle); /* which closes it */
+            read = pb_eeprom_read(eeprom, ftdi);
+        }
+        libusb_unref_device(device);
+    }
+    ftdi_free(ftdi);
+    return read;
+}

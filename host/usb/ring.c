@@ -1,0 +1,294 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "host/usb/ring.h"
+
+#include <libusb-1.0/libusb.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    TRANSFERS = 32,         /* with the usual latency timer: 64 ms in which the host may do something else */
+    TRANSFER_BYTES = 16384, /* all of it at 40 MB/s in 0.4 ms */
+    STATUS_BYTES = 2,       /* before the payload of each packet */
+    OUT_BYTES = 4096,       /* the chip's buffer */
+    WRITE_MS = 1000,
+    CLOSE_MS = 2000
+};
+enum { LINE_OVERRUN = 1 << 1, LINE_FRAMING = 1 << 3, LINE_BREAK = 1 << 4 }; /* of the second status byte */
+
+struct slot {
+    struct libusb_transfer *transfer;
+    struct pb_ring *ring;
+    bool flying; /* with libusb */
+    uint8_t bytes[TRANSFER_BYTES];
+};
+
+struct pb_ring {
+    struct pb_ring_config config;
+    struct pb_ring_counters counters;
+    struct slot *slot; /* owned, TRANSFERS of them; they end in the order in which they were submitted */
+    unsigned next;     /* the one that ends next, or has ended and is being read */
+    int at;            /* in it: bytes that were read */
+    unsigned flying;   /* slots with libusb */
+    unsigned ended;    /* slots whose end has come in, ever */
+    struct libusb_transfer *sending;
+    int sent;              /* libusb's completion flag of `sending` */
+    bool stuck;            /* `sending` never came back */
+    struct pb_diag broken; /* with code: why no call works any more */
+    int code;
+};
+
+static int64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
+}
+
+static int fail(struct pb_ring *ring, struct pb_diag *diag)
+{
+    return pb_fail(diag, ring->code, "%s", ring->broken.text);
+}
+
+static void break_off(struct pb_ring *ring, bool unplugged, const char *what)
+{
+    if (ring->code)
+        return;
+    ring->code =
+        unplugged
+            ? pb_fail(&ring->broken, PB_ERR_LINK, "board %.64s was unplugged; plug it in and start again",
+                      ring->config.label)
+            : pb_fail(&ring->broken, PB_ERR_LINK,
+                      "USB transfers with board %.64s fail: %s; plug it in again, without a hub in between",
+                      ring->config.label, what);
+}
+
+static void submit(struct pb_ring *ring, struct slot *slot)
+{
+    const int code = ring->code ? 0 : libusb_submit_transfer(slot->transfer);
+    slot->flying = !code && !ring->code;
+    ring->flying += slot->flying;
+    if (code)
+        break_off(ring, code == LIBUSB_ERROR_NO_DEVICE, libusb_strerror(code));
+}
+
+static const char *status_text(enum libusb_transfer_status status)
+{
+    switch (status) {
+    case LIBUSB_TRANSFER_STALL:
+        return "the endpoint stalls";
+    case LIBUSB_TRANSFER_OVERFLOW:
+        return "more bytes came than were asked for";
+    case LIBUSB_TRANSFER_CANCELLED:
+        return "a transfer was cancelled";
+    default:
+        return "bus error";
+    }
+}
+
+static void LIBUSB_CALL end_in(struct libusb_transfer *transfer)
+{
+    struct slot *slot = transfer->user_data;
+    struct pb_ring *ring = slot->ring;
+    slot->flying = false;
+    ring->flying--;
+    ring->ended++;
+    if (transfer->status != LIBUSB_TRANSFER_COMPLETED)
+        break_off(ring, transfer->status == LIBUSB_TRANSFER_NO_DEVICE, status_text(transfer->status));
+}
+
+static void LIBUSB_CALL end_out(struct libusb_transfer *transfer)
+{
+    struct pb_ring *ring = transfer->user_data;
+    ring->sent = 1;
+}
+
+/* Lets libusb work for up to ms, until something has ended. False after a signal. */
+static bool handle(struct pb_ring *ring, int64_t ms, int *completed)
+{
+    struct timeval limit = {.tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000};
+    const int code = libusb_handle_events_timeout_completed(ring->config.context, &limit, completed);
+    if (code && code != LIBUSB_ERROR_INTERRUPTED)
+        break_off(ring, code == LIBUSB_ERROR_NO_DEVICE, libusb_strerror(code));
+    return code != LIBUSB_ERROR_INTERRUPTED;
+}
+
+/* Takes payload out of a slot that has ended, and gives the slot back once it is empty. */
+static size_t take(struct pb_ring *ring, uint8_t *bytes, size_t capacity)
+{
+    struct slot *slot = &ring->slot[ring->next];
+    const int end = slot->transfer->actual_length, packet = (int)ring->config.packet_bytes;
+    size_t taken = 0;
+    while (ring->at < end) {
+        if (ring->at % packet == 0) {
+            const uint8_t line = end - ring->at < STATUS_BYTES ? 0 : slot->bytes[ring->at + 1];
+            ring->counters.overruns += (line & LINE_OVERRUN) != 0;
+            ring->counters.framing_errors += (line & (LINE_FRAMING | LINE_BREAK)) != 0;
+            ring->at += STATUS_BYTES;
+            continue;
+        }
+        const int rest = packet - ring->at % packet, left = end - ring->at;
+        size_t count = (size_t)(rest < left ? rest : left);
+        if (count > capacity - taken)
+            count = capacity - taken;
+        if (!count)
+            return taken;
+        memcpy(bytes + taken, slot->bytes + ring->at, count);
+        taken += count;
+        ring->at += (int)count;
+    }
+    ring->at = 0;
+    ring->next = (ring->next + 1) % TRANSFERS;
+    submit(ring, slot);
+    return taken;
+}
+
+static bool has_ended(const struct pb_ring *ring)
+{
+    return !ring->slot[ring->next].flying;
+}
+
+static bool is_empty(const struct pb_ring *ring)
+{
+    return has_ended(ring) && !ring->at && ring->slot[ring->next].transfer->actual_length <= STATUS_BYTES;
+}
+
+/* What the chip said while nobody waited for it does not count as time. */
+static void forget_idle(struct pb_ring *ring)
+{
+    handle(ring, 0, NULL);
+    for (unsigned i = 0; i < TRANSFERS && !ring->code && is_empty(ring); i++)
+        take(ring, NULL, 0);
+}
+
+int pb_ring_read(struct pb_ring *ring, uint8_t *bytes, size_t capacity, unsigned timeout_ms,
+                 struct pb_diag *diag)
+{
+    size_t taken = 0;
+    unsigned waited_ms = 0;
+    int64_t last_ms = now_ms();
+    forget_idle(ring);
+    while (!ring->code) {
+        while (!ring->code && taken < capacity && has_ended(ring)) {
+            waited_ms += is_empty(ring) ? ring->config.latency_ms : 0;
+            taken += take(ring, bytes + taken, capacity - taken);
+            last_ms = now_ms();
+        }
+        if (taken || waited_ms >= timeout_ms)
+            break;
+        const int64_t left_ms = last_ms + PB_RING_HUNG_MS - now_ms();
+        const unsigned ended = ring->ended;
+        if (left_ms <= 0)
+            break_off(ring, false, "the chip has not answered for 5 s");
+        else if (!handle(ring, left_ms, NULL) && ended == ring->ended)
+            break;
+    }
+    ring->counters.bytes_in += taken;
+    return taken || !ring->code ? (int)taken : fail(ring, diag);
+}
+
+/* Submits a chunk and waits for its end. */
+static int send(struct pb_ring *ring, const uint8_t *bytes, size_t count)
+{
+    /* libusb takes no pointer to const, and does not write. */
+    union {
+        const uint8_t *in;
+        uint8_t *out;
+    } chunk = {bytes};
+    libusb_fill_bulk_transfer(ring->sending, ring->config.handle, ring->config.out, chunk.out, (int)count,
+                              end_out, ring, 0);
+    ring->sent = 0;
+    const int code = libusb_submit_transfer(ring->sending);
+    if (code) {
+        break_off(ring, code == LIBUSB_ERROR_NO_DEVICE, libusb_strerror(code));
+        return 0;
+    }
+    bool cancelled = false;
+    for (int64_t limit_ms = now_ms() + WRITE_MS; !ring->sent;) {
+        const int64_t left_ms = limit_ms - now_ms();
+        if (left_ms <= 0 && cancelled)
+            break; /* not even the end of a cancelled one comes: it stays with libusb */
+        if (left_ms <= 0) {
+            libusb_cancel_transfer(ring->sending);
+            cancelled = true;
+            limit_ms = now_ms() + WRITE_MS;
+        } else {
+            handle(ring, left_ms, &ring->sent);
+        }
+    }
+    ring->stuck = !ring->sent;
+    if (cancelled)
+        break_off(ring, false, "the chip took no byte for 1 s");
+    else if (ring->sending->status != LIBUSB_TRANSFER_COMPLETED)
+        break_off(ring, ring->sending->status == LIBUSB_TRANSFER_NO_DEVICE,
+                  status_text(ring->sending->status));
+    return ring->code ? 0 : ring->sending->actual_length;
+}
+
+int pb_ring_write(struct pb_ring *ring, const uint8_t *bytes, size_t count, struct pb_diag *diag)
+{
+    if (!ring->code)
+        forget_idle(ring);
+    while (!ring->code && count) {
+        const int sent = send(ring, bytes, count < OUT_BYTES ? count : OUT_BYTES);
+        bytes += sent;
+        count -= (size_t)sent;
+        ring->counters.bytes_out += (uint64_t)sent;
+    }
+    return ring->code ? fail(ring, diag) : PB_OK;
+}
+
+void pb_ring_counters(const struct pb_ring *ring, struct pb_ring_counters *counters)
+{
+    *counters = ring->counters;
+}
+
+int pb_ring_create(struct pb_ring **out, const struct pb_ring_config *config, struct pb_diag *diag)
+{
+    struct pb_ring *ring = calloc(1, sizeof *ring);
+    *out = NULL;
+    if (ring)
+        ring->slot = calloc(TRANSFERS, sizeof *ring->slot);
+    bool made = ring && ring->slot && (ring->sending = libusb_alloc_transfer(0));
+    for (unsigned i = 0; made && i < TRANSFERS; i++)
+        made = (ring->slot[i].transfer = libusb_alloc_transfer(0)) != NULL;
+    if (!made) {
+        pb_ring_destroy(ring);
+        return pb_fail(diag, PB_ERR_MEMORY, "no memory for %d USB transfers", TRANSFERS);
+    }
+    ring->config = *config;
+    for (unsigned i = 0; i < TRANSFERS; i++) {
+        struct slot *slot = &ring->slot[i];
+        slot->ring = ring;
+        libusb_fill_bulk_transfer(slot->transfer, config->handle, config->in, slot->bytes, TRANSFER_BYTES,
+                                  end_in, slot, 0);
+        submit(ring, slot);
+    }
+    if (ring->code) {
+        const int code = fail(ring, diag);
+        pb_ring_destroy(ring);
+        return code;
+    }
+    *out = ring;
+    return PB_OK;
+}
+
+void pb_ring_destroy(struct pb_ring *ring)
+{
+    if (!ring)
+        return;
+    for (unsigned i = 0; ring->slot && i < TRANSFERS; i++)
+        if (ring->slot[i].flying)
+            libusb_cancel_transfer(ring->slot[i].transfer);
+    for (int64_t limit_ms = now_ms() + CLOSE_MS; ring->flying && now_ms() < limit_ms;)
+        handle(ring, limit_ms - now_ms(), NULL);
+    if (ring->flying || ring->stuck)
+        return; /* libusb may still write to them: better a leak than that */
+    for (unsigned i = 0; ring->slot && i < TRANSFERS; i++)
+        libusb_free_transfer(ring->slot[i].transfer);
+    libusb_free_transfer(ring->sending);
+    free(ring->slot);
+    free(ring);
+}

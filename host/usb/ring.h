@@ -1,0 +1,53 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The bulk endpoints of one channel of an FTDI chip: a ring of asynchronous transfers that keeps the chip's
+ * small buffer empty while the host does something else, and takes the chip's status bytes out of the stream.
+ *
+ * Time is the chip's: an idle chip ends a transfer whenever its latency timer runs out, and these ends are
+ * counted. So a wait takes as long as it should at the board, be it real or simulated slower than real time.
+ * A chip that ends no transfer at all is given up after PB_RING_HUNG_MS of real time. Not safe for two
+ * threads at once. After an error every call fails with the same one.
+ */
+#ifndef PHASEBENCH_RING_H
+#define PHASEBENCH_RING_H
+
+#include "phasebench/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define PB_RING_HUNG_MS 5000
+
+struct libusb_context;
+struct libusb_device_handle;
+struct pb_ring;
+
+struct pb_ring_config {
+    struct libusb_context *context;      /* borrowed */
+    struct libusb_device_handle *handle; /* borrowed; the interface is claimed */
+    unsigned char in, out;               /* endpoint addresses */
+    unsigned packet_bytes;               /* of the endpoint in, status bytes included */
+    unsigned latency_ms;                 /* that the chip's latency timer is set to */
+    const char *label;                   /* of the board, for messages; borrowed */
+};
+
+struct pb_ring_counters {
+    uint64_t bytes_in, bytes_out;
+    uint64_t overruns;       /* packets that told of bytes lost in the chip, its buffer being full */
+    uint64_t framing_errors; /* packets that told of a byte without a stop bit, or a break */
+};
+
+/* Starts reading. PB_ERR_MEMORY, PB_ERR_LINK. */
+int pb_ring_create(struct pb_ring **out, const struct pb_ring_config *config, struct pb_diag *diag);
+/* Ends all transfers and waits for their ends, 2 s at most. NULL is fine. */
+void pb_ring_destroy(struct pb_ring *ring);
+
+/* As read and write of struct pb_transport_ops (device.h). A signal ends a read early, with what is there. */
+int pb_ring_read(struct pb_ring *ring, uint8_t *bytes, size_t capacity, unsigned timeout_ms,
+                 struct pb_diag *diag);
+int pb_ring_write(struct pb_ring *ring, const uint8_t *bytes, size_t count, struct pb_diag *diag);
+
+void pb_ring_counters(const struct pb_ring *ring, struct pb_ring_counters *counters);
+
+#endif

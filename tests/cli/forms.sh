@@ -1,0 +1,225 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Text forms of the analysis, values that options refuse, and places that cannot be written, verb by verb. Prints TAP.
+#
+#   tests/cli/forms.sh path/to/phasebench
+#
+# Expected values: worked out in the comments, and the ranges in the manual pages.
+
+. "$(dirname "$0")/common.sh"
+
+# ---------------------------------------------------------------- analysis as text
+
+# 100 us of a phase less 10 us of guard are 90 bit times at 1 Mbaud: 9 bytes of 10 bits, 3 of them header and check. Two clocks
+# 50 ppm off in opposite directions part by 100 ppm of 2400 us, and of the 9.5 bit times to the middle of the stop bit.
+exits 'budget as text' 0 budget --phase-hz 10000 --baud 1000000 --ppm 50
+says 'phase' '^phase +100 us$'
+says 'slot' '^slot +90 bit times, 9 bytes$'
+says 'payload' '^payload +6 bytes, after 2 of header and 1 of check$'
+says 'drift' '^phase drift per superframe +0\.24 us$'
+says 'shift' '^shift at the stop bit +0\.00095 us$'
+# 12 bytes need 120 us and the guard, or 120 bits in 90 us.
+exits 'a payload that does not fit' 1 budget --phase-hz 10000 --baud 1000000 --check-bytes 0 --payload-bytes 10
+says 'how much' '^10 payload bytes will not fit\. Any one of these would help:$'
+says 'a slower clock' '^  --phase-hz at most 7692\.307$'
+says 'a faster link' '^  --baud at least 1333334$'
+# A byte of 10 ms in a phase of 1 ms.
+exits 'one byte that does not fit' 1 budget --phase-hz 1000 --baud 1000
+says 'in the singular' '^1 payload byte will not fit\.'
+# Header, check and one byte of payload are 40 us of the 100.
+exits 'a guard that is too long' 1 budget --phase-hz 10000 --baud 1000000 --guard-us 65
+says 'a shorter one' '^  --guard-us at most 60$'
+exits 'nothing fits' 1 budget --phase-hz 100000 --baud 300 --guard-us 1000 --payload-bytes 100
+says 'no single setting helps' 'No single setting would help; change two at once'
+
+exits 'route under the other rule' 0 route 0x800 1 --birth 1 --rule opportunistic
+says 'says which rule and when' '^0x800 to 0x001: 12 dimensions, opportunistic, ready in phase 1$'
+# Dimension 11 is left in phase 23, dimension 0 in the next superframe's phase 0: 1..24 are 24 phases.
+says 'latency' '^latency 24 phases; at most 24 for a lone message ready in any phase$'
+exits 'route as text' 0 route 0 3 --dims 2 --phase-hz 3
+says 'bound of one superframe' '^latency 3 phases; at most 4 for a lone message ready at the start of a superframe$'
+says 'a time that needs decimals' '^at 3 Hz: 1000000 us, at most 1333333\.333333 us$'
+exits 'schedule of a node' 0 schedule --dims 2 --node 1
+says 'listens in phase 0' '^ +0 +0 +0 to 1 .* listen from 0x0$'
+says 'sends in phase 2' '^ +2 +1 +0 to 1 .* send +to +0x3$'
+exits 'schedule as text' 0 schedule --dims 2
+says 'a phase' '^ +3 +1 +1 to 0 +nodes with bit +1 = 1$'
+
+printf '1 1\n' >self
+exits 'a message to itself' 0 bound --dims 2 --traffic file:self
+says 'needs no superframe' '^bound: 0 superframes, every message is at its destination$'
+exits 'two messages on one link' 0 bound --dims 2 --traffic hotspot:0
+says 'a hypothesis fails' '^  FAILS  no directed link is wanted twice: C = 2, limit 1$'
+exits 'a permutation without conflicts' 0 bound --dims 2 --traffic complement
+says 'one superframe' '^bound: 1 superframe, as no directed link is wanted twice$'
+printf '# nothing\n' >none
+refuses 'a traffic file without a message' 3 "'none' holds no message" bound --traffic file:none
+refuses 'a folder of traffic' 3 'cannot read .*: Is a directory' bound --traffic "file:$work"
+truncate -s 65M large
+refuses 'a traffic file beyond the limit' 3 'larger than the limit of 64 MiB' bound --traffic file:large
+printf '0 1\n' >"$(printf 'caf\351')"
+exits 'a file name that is not UTF-8' 0 bound --dims 2 --traffic "$(printf 'file:caf\351')" --json
+says '... in JSON' '"traffic": "file:caf\?"'
+
+# ---------------------------------------------------------------- values that are refused
+
+while read -r option value wanted; do
+    for verb in $wanted; do
+        refuses "$verb $option $value" 2 "$option is '$value'; give " "$verb" "$option" "$value"
+    done
+done <<'END'
+--dims 17 budget bound route schedule
+--dims 0 budget bound route schedule
+--phase-hz 1.2345 budget route
+--phase-hz 0 budget route
+--phase-hz 100001 budget route
+--baud 299 budget
+--baud fast budget
+--guard-us -1 budget
+--header-bytes 70000 budget
+--check-bytes x budget
+--payload-bytes 0 budget
+--ppm 1e3 budget
+--rule shortest route
+--seed 18446744073709551616 run monitor fault
+--superframes 100001 run monitor
+--timeout 86401 run monitor fault
+--speed 1.2345 monitor
+--speed 1000001 monitor
+END
+refuses '--birth beyond the superframe' 2 "--birth is '6'; give a whole number 0\.\.5" route 1 2 --dims 3 --birth 6
+refuses 'a source outside the cube' 2 "SOURCE is '4096'" route 4096 0
+refuses 'a node outside the cube' 2 "--node is '8'" schedule --dims 3 --node 8
+refuses 'budget without a clock' 2 'no phase rate given; add --phase-hz F' budget --baud 1000000
+refuses 'budget without a link' 2 'no baud rate given; add --baud B' budget --phase-hz 10000
+refuses 'bound without traffic' 2 'no traffic given' bound
+refuses 'report in two forms on stdout' 2 '--text and --tap both want stdout' report x --text --tap
+refuses 'run in two forms on stdout, the other way round' 2 'one of them' run x.yaml --tap --json
+refuses 'monitor: unknown rig' 2 "--rig: unknown rig 'usb:'" monitor x.yaml --rig usb:
+refuses 'an option that takes no value' 2 "option '--json=yes' takes no value" run x.yaml --json=yes
+refuses 'an unknown letter' 2 "unknown option '-x'" run x.yaml -x
+for verb in budget bound devices doctor selftest schedule; do
+    refuses "$verb with an operand" 2 "$verb: unexpected operand 'x'" "$verb" x
+done
+refuses 'help of two verbs' 2 'explains one verb, got 2' help run bound
+
+# ---------------------------------------------------------------- places that cannot be written
+
+cat >tiny.yaml <<'END'
+cube: {dims: 1}
+nodes: [{address: 1}]
+traffic: [{from: 1, to: 0}]
+END
+exits 'a small run is recorded' 0 run tiny.yaml --record tiny.rec --json
+cp out tiny.json
+replay='run --rig replay:tiny.rec'
+
+# shellcheck disable=SC2086
+{
+    refuses '--out that is empty' 2 '--out is empty' $replay --out ''
+    long=$(printf '%04096d' 0)
+    refuses '--out that is too long' 4 'at most 4095 are possible' $replay --out "$long"
+    # 2044 times this folder
+    refuses '--out whose files would be too long' 4 'at most 4095 are possible' $replay --out "$(printf '%2044s' | sed 's, ,./,g')"
+    refuses '--out where nothing can be made' 4 "cannot write to the output folder '/proc/self'" $replay --out /proc/self
+    mkdir -p taken/report.html
+    refuses 'a folder where the report belongs' 4 "cannot replace 'taken/report.html': Is a directory" $replay --out taken
+    refuses '--out that is empty, of two scenarios' 2 '--out is empty' run tiny.yaml tiny.yaml --out ''
+    exits '--out with slashes at its end' 0 $replay --out slash//
+    says '... which are not repeated' '^report slash/report.html$'
+    exits '--json with --out' 0 $replay --json --out both
+    [ -s both/result.json ] && [ "$(head -c 1 out)" = '{' ]
+    point '... does both' $?
+    if [ -c /dev/full ]; then
+        refuses 'JUnit on a full disk' 4 "cannot write '/dev/full': No space left" report tiny.json --junit /dev/full
+        refuses 'HTML on a full disk' 4 "cannot write '/dev/full': No space left" report tiny.json --html /dev/full
+        for arguments in 'report tiny.json' 'report tiny.json --tap' "$replay --tap" "$replay --json" "$replay --quiet" "$replay" \
+            'monitor tiny.rec --speed 0' 'doctor' 'devices --json' 'fault --list' 'selftest --rig replay:self.rec' 'demo' \
+            'fault glitch tiny.yaml --superframe 0' 'fault --matrix tiny.yaml' 'bound --traffic complement --dims 2' \
+            'route 0 1' 'budget --phase-hz 10000 --baud 1000000' '--version' '--help' 'help run'; do
+            [ "$arguments" != 'selftest --rig replay:self.rec' ] || "$bin" selftest --record self.rec >/dev/null
+            command="$arguments >/dev/full"
+            "$bin" $arguments >/dev/full 2>err </dev/null
+            code=$?
+            : >out
+            [ "$code" -eq 4 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q 'No space left' err
+            point "full disk behind $arguments" $?
+        done
+    fi
+}
+refuses 'HTML below a plain file' 4 "cannot write 'tiny.json/x'" report tiny.json --html tiny.json/x
+refuses 'demo to a recording that is there' 4 "'tiny.rec' exists already" demo --record tiny.rec --out demo.d
+refuses 'monitor to a recording that is there' 4 "'tiny.rec' exists already" monitor tiny.yaml --record tiny.rec
+refuses 'fault below a plain file' 4 "output folder 'tiny.json" fault glitch tiny.yaml --superframe 0 --out tiny.json/x
+exits 'doctor of a folder that is not there' 0 doctor --out no/such
+says '... warns' "^warn  disk +cannot look at 'no/such'"
+exits 'doctor of one that nobody can write to' 0 doctor --out /proc
+says '... warns, too' '^warn  disk +'
+
+# ---------------------------------------------------------------- files, quotes, several scenarios
+
+mkdir a b "it's here"
+cp tiny.yaml a/same.yaml
+cp tiny.yaml b/same.yaml
+cp tiny.yaml "it's here/t.yaml"
+exits 'two scenarios of one name' 0 run a/same.yaml b/same.yaml --out same.d
+[ -s same.d/same/report.html ] && [ -s same.d/same-2/report.html ]
+point '... have a folder each' $?
+says '... which is named' '^reports in same\.d$'
+exits 'a path that a shell would split' 0 run "it's here/t.yaml" --json --rig 'sim:?port=uart&baud=3000000'
+says '... is quoted in the line that repeats the run' \
+    "\"command\": \"phasebench run 'it'.*''s here/t.yaml' --seed 1 --rig 'sim:\?port=uart&baud=3000000'\""
+exits 'fault: the same' 0 fault glitch 'it'\''s here/t.yaml' --superframe 0 --seed 3 --rig 'sim:?port=uart' --json
+says '... with the seed given' '--seed 3 --rig '
+{ cat tiny.yaml && echo 'superframes: 100000'; } >long.yaml
+# What only the plan for the core shows: the node has a message before its clock is found.
+{ cat tiny.yaml && echo 'clock: {source: external}'; } >early.yaml
+exits 'one of two scenarios cannot be run' 3 run tiny.yaml early.yaml --tap
+says '... the plan is for what was judged' '^1\.\.1$'
+says '... and TAP says so' '^Bail out! 1 of 2 scenarios were not judged$'
+exits 'the same as text' 3 run tiny.yaml early.yaml
+says '... counts them' '^2 scenarios: 1 pass, .* 1 not judged$'
+
+sed 's/dims: 1/dims: 2/; s/address: 1}/&, {address: 2}/' tiny.yaml >two.yaml
+exits 'fault: the node may be chosen' 0 fault glitch two.yaml --superframe 0 --node 2
+says '... and is named' '^ +superframe 0, phase [0-3], node 0x2, dimension [01]$'
+for option in superframe phase dimension node; do
+    refuses "fault --$option that is no number" 2 "fault: --$option: " fault glitch two.yaml "--$option" x
+done
+refuses 'fault: a dimension that is out of range' 2 \
+    'fault: --dimension: 2 is out of range' fault glitch two.yaml --superframe 0 --dimension 2
+refuses 'fault: a phase that is out of range' 2 'fault: --phase: 4 is out of range' fault glitch two.yaml --superframe 0 --phase 4
+
+# Whoever ignores SIGHUP, as nohup does, goes on.
+command='run, kill -HUP, with SIGHUP ignored'
+(
+    trap '' HUP
+    exec "$bin" run long.yaml --timeout 2 --json >out 2>err </dev/null
+) &
+pid=$!
+sleep 1
+kill -HUP "$pid"
+wait "$pid"
+code=$?
+[ "$code" -eq 124 ]
+point 'SIGHUP is left ignored' $?
+
+# ---------------------------------------------------------------- a matrix that is not right
+
+cat >broken.yaml <<'END'
+cube: {dims: 3}
+superframes: 4
+nodes: [{address: 5, defect: flipped_bit}]
+traffic:
+  - {from: 5, to: 2}
+  - {pattern: complement, superframe: 1}
+  - {from: 5, to: 2, superframe: 2}
+END
+exits 'the matrix of a broken node is inconclusive' 5 fault --matrix broken.yaml
+[ "$(grep -c ' fail  <- not right$' out)" -eq 21 ]
+point '... each row says so' $?
+says '... and the total' '^20 kinds of fault and a run without: 0 right, 21 not$'
+
+finish

@@ -1,0 +1,112 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Tests rig vusb: and `serve --usb` from outside: runs through the USB libraries of the system, several boards, faults, and
+# what is left of a run that is killed. Prints TAP.
+#
+#   tests/cli/vusb.sh path/to/phasebench
+
+. "$(dirname "$0")/common.sh"
+
+# wait_for REGEX FILE: up to a minute.
+wait_for() {
+    tries=0
+    until grep -Eq -- "$1" "$2" 2>/dev/null; do
+        tries=$((tries + 1))
+        [ $tries -le 600 ] || return 1
+        sleep 0.1
+    done
+}
+
+# gone COMMAND...: it fails within a minute.
+gone() {
+    tries=0
+    while "$@" > /dev/null 2>&1; do
+        tries=$((tries + 1))
+        [ $tries -le 600 ] || return 1
+        sleep 0.1
+    done
+}
+
+short=$scenarios/xor-one-bit.yaml
+
+# ---------------------------------------------------------------- usage
+refuses 'both kinds of server' 2 '--socket and --usb exclude each other' serve "$short" --usb boards --socket ./s
+refuses 'boards without a USB' 2 'are for boards on a USB' serve "$short" --socket ./s --boards 2
+refuses 'no board' 2 "'0'" serve "$short" --usb boards --boards 0
+refuses 'an unknown option' 2 "unknown option 'mod' of a USB board; did you mean 'mode'" serve "$short" --usb boards --usb-options mod=uart
+refuses 'a wrong word' 2 "mode of a USB board is 'spi'; possible are uart, fifo, sync" serve "$short" --usb boards --usb-options mode=spi
+refuses 'a number out of range' 2 "short of a USB board is '511'; a whole number from 0 to 510" serve "$short" --usb boards --usb-options short=511
+refuses 'an option without a value' 2 "has no value; write free=VALUE" serve "$short" --usb boards --usb-options free
+refuses 'a channel that cannot do it' 2 'channel B cannot be a synchronous FIFO' serve "$short" --usb boards --usb-options 'mode=sync&channel=B'
+refuses 'too much text' 2 'room for 47' serve "$short" --usb boards --usb-options 'product=0123456789012345678901234567890123456789'
+[ ! -e boards ]
+point 'a refused server leaves nothing' $?
+refuses 'a folder that cannot be made' 4 "cannot make the folder './no/such'" serve "$short" --usb ./no/such
+refuses 'no folder' 2 "names no folder of boards" run "$short" --rig vusb:boards
+refuses 'nobody serves it' 4 'board' run "$short" --rig vusb:./boards
+refuses "an option of neither" 2 "unknown option 'nonsense' of rig ftdi:" run "$short" --rig 'vusb:?nonsense=1'
+refuses "a wrong value for the board's server" 4 "short of a USB board is 'x'" run "$short" --rig 'vusb:?short=x'
+
+# ---------------------------------------------------------------- a board of the run's own
+exits 'a run on a board of its own' 0 run "$short" --rig vusb:
+says 'it passes' '^PASS'
+exits 'two runs, one after the other' 0 run "$short" "$scenarios/cube4-ref.yaml" --rig 'vusb:?mode=syncfifo' --quiet
+exits 'the self-test on an asynchronous FIFO' 0 selftest --rig 'vusb:?mode=fifo&channel=A'
+exits 'and on the synchronous one' 0 selftest --rig 'vusb:?mode=syncfifo'
+refuses 'a core with another map' 4 'register map' run "$short" --rig 'vusb:?map=other'
+exits 'a device without a core' 4 run "$short" --rig 'vusb:?device=silent'
+exits 'a board that is pulled out' 4 run "$short" --rig 'vusb:?unplug=200'
+exits 'a memory that says UART' 3 run "$short" --rig 'vusb:?mode=syncfifo&eeprom=uart'
+exits 'packets of one byte' 0 run "$short" --rig 'vusb:?short=1' --quiet
+
+# ---------------------------------------------------------------- boards that are served
+"$bin" serve "$short" --usb boards --boards 2 > serve.log 2>&1 &
+server=$!
+trap 'kill $server 2>/dev/null; rm -rf "$work"' EXIT
+wait_for '^serving' serve.log
+point 'two boards are served' $?
+refuses 'a second server' 4 "board 'boards/PB0001' is served already" serve "$short" --usb boards
+exits 'a run on the second board' 0 run "$short" --rig vusb:./boards/PB0002 --quiet
+exits 'which of the two must be said' 3 run "$short" --rig vusb:./boards --quiet
+echo unplug > boards/PB0001/control
+wait_for '^PB0001: unplugged' serve.log
+point 'a board is pulled out' $?
+exits 'the other one is the only one' 0 run "$short" --rig vusb:./boards --quiet
+echo plug > boards/.PB0001/control
+wait_for '^PB0001: plugged in.*' serve.log && gone test ! -d boards/PB0001
+point 'and is there again' $?
+echo mode=fifo > boards/PB0001/control
+wait_for '^PB0001: mode of a USB board is fixed' serve.log
+point 'what cannot change is refused' $?
+
+# A host that is killed in the middle of a run: the core behind the chip makes itself safe.
+"$bin" run "$scenarios/complement.yaml" --superframes 2000 --rig vusb:./boards/PB0002 > out 2> err &
+host=$!
+wait_for "^PB0002: process $host has opened it" serve.log
+sleep 2
+kill -9 $host
+wait $host 2>/dev/null
+wait_for '^PB0002: the core released all lines and stopped the clock' serve.log
+point 'the killed host is noticed and the core makes itself safe' $?
+kill -TERM $server
+wait $server
+[ $? -eq 0 ] && [ ! -e boards ]
+point 'a signal ends it and takes the folder away' $?
+
+# ---------------------------------------------------------------- nothing is left
+"$bin" run "$scenarios/complement.yaml" --superframes 2000 --rig vusb: > out 2> err &
+host=$!
+tries=0
+until own=$(tr '\0' '\n' < /proc/$host/environ 2>/dev/null | sed -n 's/^PHASEBENCH_VUSB=//p') && [ -d "$own/PB0001" ] || [ $tries -gt 600 ]; do
+    tries=$((tries + 1))
+    sleep 0.1
+done
+[ -d "$own/PB0001" ]
+point 'a run has its own board' $?
+kill -9 $host
+wait $host 2>/dev/null
+gone test -e "$(dirname "$own")"
+point 'and its board goes with it when it is killed' $?
+finish

@@ -1,0 +1,73 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A scenario gives the same events, tick by tick, on the simulated rig and through libftdi1, libusb and the
+ * virtual FT2232H. Every shipped scenario: RIG_EVENTS=all; else some of each sort. Not the one whose clock
+ * comes from outside: that clock runs on its own, so where a run meets it is chance.
+ */
+#include "rig_fixture.h"
+#include "tests/unit/run_fixture.h"
+
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SUPERFRAMES = 3 };
+
+/* A FIFO: the UART does not carry every edge. */
+static void compare(const char *path)
+{
+    struct rig_server server;
+    struct pb_scenario *scenario;
+    struct pb_observation here, there;
+    struct pb_diag diag;
+    if (pb_scenario_load(&scenario, path, &diag))
+        fail_msg("%s", diag.text);
+    if (scenario->superframes > SUPERFRAMES)
+        scenario->superframes = SUPERFRAMES;
+    rig_serve(&server, path, 1, "mode=fifo&channel=B");
+    play_scenario(&there, scenario, "ftdi:?mode=fifo");
+    rig_stop(&server);
+    play_scenario(&here, scenario, "sim:");
+    assert_int_equal(there.overruns, 0);
+    assert_int_equal(there.events_lost, here.events_lost);
+    assert_same_events(&here, &there);
+    pb_observation_free(&here);
+    pb_observation_free(&there);
+    pb_scenario_free(scenario);
+}
+
+static void test_shipped(void **state)
+{
+    (void)state;
+    static const char *const some[] = {
+        "demo", "ref", "push-pull", "starc", "broken/late-start", "faults/broken-wires"};
+    const char *all = getenv("RIG_EVENTS");
+    glob_t found = {0};
+    char path[128];
+    if (!all || strcmp(all, "all")) {
+        for (size_t i = 0; i < COUNT(some); i++) {
+            snprintf(path, sizeof path, "host/scenarios/%s.yaml", some[i]);
+            print_message("%s\n", path);
+            compare(path);
+        }
+        return;
+    }
+    assert_int_equal(glob("host/scenarios/*.yaml", 0, NULL, &found), 0);
+    assert_int_equal(glob("host/scenarios/*/*.yaml", GLOB_APPEND, NULL, &found), 0);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        if (strstr(found.gl_pathv[i], "outside-clock"))
+            continue;
+        print_message("%s\n", found.gl_pathv[i]);
+        compare(found.gl_pathv[i]);
+    }
+    globfree(&found);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shipped)};
+    (void)argc;
+    rig_preload(argv);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
