@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -85,11 +86,16 @@ static void split_folder(const char *url, char folder[PATH_MAX], char board[NAME
 }
 
 /* A board of our own is in a folder of this one, which its server makes and takes away. */
+static const char *base_folder(char path[PATH_MAX])
+{
+    snprintf(path, PATH_MAX, "%s", getenv(FOLDER));
+    return dirname(path);
+}
+
 static void remove_base(void)
 {
-    char base[PATH_MAX];
-    snprintf(base, sizeof base, "%s", getenv(FOLDER));
-    rmdir(dirname(base));
+    char path[PATH_MAX];
+    rmdir(base_folder(path));
 }
 
 /* A sanitizer wants to be the first library, unless told otherwise. */
@@ -267,8 +273,7 @@ static _Noreturn void be_server(int ready, pid_t parent, const char *options,
     const int code = pb_serve_usb(&serve, scenario, &diag);
     if (code && write(ready, diag.text, strlen(diag.text)) < 0)
         _exit(CLI_BENCH_FAILED);
-    if (getppid() != parent)
-        remove_base();
+    remove_base(); /* the parent may be gone, or makes it anew for its next run */
     _exit(code ? CLI_BENCH_FAILED : CLI_PASS);
 }
 
@@ -294,10 +299,13 @@ static int start(struct vusb *vusb, const char *options, const struct pb_scenari
                  struct pb_diag *diag)
 {
     int pipes[2];
+    char path[PATH_MAX];
     const pid_t parent = getpid();
     const char *folder = getenv(FOLDER);
     if (!folder || !getenv(AGAIN))
         return pb_fail(diag, PB_ERR_ARGUMENT, "rig vusb: must be given as '--rig vusb:', written out");
+    if (mkdir(base_folder(path), 0700) && errno != EEXIST)
+        return pb_fail(diag, PB_ERR_IO, "cannot make the folder '%.200s': %s", path, strerror(errno));
     if (pipe(pipes))
         return pb_fail(diag, PB_ERR_IO, "cannot start the process of the virtual board: %s", strerror(errno));
     vusb->server = fork();
