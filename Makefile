@@ -212,7 +212,7 @@ RIG_FIXTURES := $(patsubst %.c,$(B)/san/%.o,$(filter-out $(RIG_SRC),$(wildcard t
 $(B)/tests/rig/%: $(B)/san/tests/rig/%.o $(RIG_FIXTURES) $(TEST_LIB) $(SIM_LIB)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(SAN) -o $@ $^ -lcmocka -lftdi1 $(LIBS) $(CXXLIBS)
+	$(Q)$(CC) $(SAN) -o $@ $^ -lcmocka $(LIBS) $(CXXLIBS)
 
 rig-build: $(RIG_BIN) $(SHIM) $(B)/phasebench-san
 rig-check: rig-build ## virtual boards on USB: libusb and libftdi1 as they are, against the served chip and core
@@ -235,14 +235,16 @@ $(B)/phasebench-usb: $(B)/san/tests/cli/usb_bus.o $(CLI_SRC:%.c=$(B)/san/%.o) $(
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SAN) $(USB_BUS) -o $@ $^ $(LIBS) $(CXXLIBS)
 
-cli-check: $(B)/phasebench-san $(B)/phasebench-oom $(B)/phasebench-usb ## the command from outside: exit codes, messages, scripted interfaces
+cli-check: $(SHIM) $(B)/phasebench-san $(B)/phasebench-oom $(B)/phasebench-usb ## the command from outside: exit codes, messages, scripted interfaces
 	@tests/tap-count $(B)/tests command tests/cli/run.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests forms tests/cli/forms.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests recordings tests/cli/record.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests fault tests/cli/fault.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests serve tests/cli/serve.sh $(B)/phasebench-san
+	@tests/tap-count $(B)/tests vusb tests/cli/vusb.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests memory tests/cli/memory.sh $(B)/phasebench-oom
 	@tests/tap-count $(B)/tests usb tests/cli/usb.sh $(B)/phasebench-usb
+	@tests/tap-count $(B)/tests boards tests/cli/boards.sh $(B)/phasebench-san
 
 fault-matrix: all ## every kind of fault on a clean run: made, found, named
 	@$(B)/phasebench fault --matrix

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "vusb.h"
 #include "cli.h"
+#include "host/rig/rig_sim.h"
 #include "host/vusb/serve_usb.h"
 
 #include "phasebench/rig.h"
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -100,11 +102,16 @@ static void split_folder(const char *url, char folder[PATH_MAX], char board[NAME
 }
 
 /* A board of our own is in a folder of this one, which its server makes and takes away. */
+static const char *base_folder(char path[PATH_MAX])
+{
+    snprintf(path, PATH_MAX, "%s", getenv(FOLDER));
+    return dirname(path);
+}
+
 static void remove_base(void)
 {
-    char base[PATH_MAX];
-    snprintf(base, sizeof base, "%s", getenv(FOLDER));
-    rmdir(dirname(base));
+    char path[PATH_MAX];
+    rmdir(base_folder(path));
 }
 
 /* A sanitizer wants to be the first library, unless told otherwise. */
@@ -286,8 +293,7 @@ static _Noreturn void be_server(int ready, pid_t parent, const char *options,
     const int code = pb_serve_usb(&serve, scenario, &diag);
     if (code && write(ready, diag.text, strlen(diag.text)) < 0)
         _exit(CLI_BENCH_FAILED);
-    if (getppid() != parent)
-        remove_base();
+    remove_base(); /* the parent may be gone, or makes it anew for its next run */
     _exit(code ? CLI_BENCH_FAILED : CLI_PASS);
 }
 
@@ -313,10 +319,13 @@ static int start(struct vusb *vusb, const char *options, const struct pb_scenari
                  struct pb_diag *diag)
 {
     int pipes[2];
+    char path[PATH_MAX];
     const pid_t parent = getpid();
     const char *folder = getenv(FOLDER);
     if (!folder || !getenv(AGAIN))
         return pb_fail(diag, PB_ERR_ARGUMENT, "rig vusb: must be given as '--rig vusb:', written out");
+    if (mkdir(base_folder(path), 0700) && errno != EEXIST)
+        return pb_fail(diag, PB_ERR_IO, "cannot make the folder '%.200s': %s", path, strerror(errno));
     if (pipe(pipes))
         return pb_fail(diag, PB_ERR_IO, "cannot start the process of the virtual board: %s", strerror(errno));
     vusb->server = fork();
@@ -335,6 +344,18 @@ static int start(struct vusb *vusb, const char *options, const struct pb_scenari
     return code;
 }
 
+/* A host that names no rate takes the fastest of a core with one node; others are slower. */
+static void match_baud(char mapped[VUSB_URL_BYTES], const struct pb_scenario *scenario)
+{
+    char option[32];
+    const bool uart = !strstr(mapped, "mode=") || strstr(mapped, "mode=uart");
+    if (!uart || strstr(mapped, "baud="))
+        return;
+    const int length =
+        snprintf(option, sizeof option, "baud=%u", pb_rig_sim_clock_hz(scenario) / PB_RIG_SIM_CLOCKS_PER_BIT);
+    append(mapped, strchr(mapped, '?') ? '&' : '?', option, (size_t)length);
+}
+
 int vusb_begin(struct vusb *vusb, const char *url, const struct pb_scenario *scenario, struct pb_diag *diag)
 {
     char options[VUSB_URL_BYTES];
@@ -345,6 +366,8 @@ int vusb_begin(struct vusb *vusb, const char *url, const struct pb_scenario *sce
     if (code)
         return code;
     vusb->url = vusb->mapped;
+    if (is_private(url))
+        match_baud(vusb->mapped, scenario);
     return is_private(url) ? start(vusb, options, scenario, diag) : PB_OK;
 }
 

@@ -15,7 +15,7 @@
 #define PS_PER_MS INT64_C(1000000000)
 #define LATENCY_PS PS_PER_MS /* a USB chip hands on what it has after so long, also when more is coming */
 
-enum { CLOCKS_PER_BIT_MIN = 4, CLOCKS_PER_BIT_MAX = 255, BAUD_ERROR_PART = 50 };
+enum { CLOCKS_PER_BIT_MIN = PB_RIG_SIM_CLOCKS_PER_BIT, CLOCKS_PER_BIT_MAX = 255, BAUD_ERROR_PART = 50 };
 
 struct sim_transport {
     struct pb_transport base;
@@ -126,12 +126,21 @@ static int divide(unsigned *clocks_per_bit, unsigned baud_hz, unsigned clock_hz,
     return PB_OK;
 }
 
+static bool is_small(const struct pb_scenario *scenario)
+{
+    return scenario->node_count == 1 && scenario->dims <= 12;
+}
+
+unsigned pb_rig_sim_clock_hz(const struct pb_scenario *scenario)
+{
+    return is_small(scenario) ? 48000000 : 24000000;
+}
+
 int pb_rig_sim_open(struct pb_transport **out, const struct pb_rig_sim *port,
                     const struct pb_rig_options *options, const struct pb_scenario *scenario,
                     struct pb_diag *diag)
 {
-    const bool small = scenario->node_count == 1 && scenario->dims <= 12;
-    const unsigned clock_hz = small ? 48000000 : 24000000;
+    const unsigned clock_hz = pb_rig_sim_clock_hz(scenario);
     unsigned clocks_per_bit;
     const int code = divide(&clocks_per_bit, port->baud_hz, clock_hz, diag);
     if (code)
@@ -152,7 +161,7 @@ int pb_rig_sim_open(struct pb_transport **out, const struct pb_rig_sim *port,
         }
     }
     const struct pb_sim_config config = {
-        .shape = small ? PB_SIM_12 : PB_SIM_64,
+        .shape = is_small(scenario) ? PB_SIM_12 : PB_SIM_64,
         .uart_host_port = port->uart,
         .uart_clocks_per_bit = clocks_per_bit,
         .trace_path = options->trace_path,

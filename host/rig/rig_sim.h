@@ -9,6 +9,8 @@
 
 struct pb_bench;
 
+enum { PB_RIG_SIM_CLOCKS_PER_BIT = 4 }; /* of the UART, at least and by default */
+
 struct pb_rig_sim {
     bool uart;        /* host port: UART, or else the byte stream */
     unsigned baud_hz; /* of the UART; 0: a quarter of the core's clock */
@@ -18,6 +20,9 @@ struct pb_rig_sim {
 int pb_rig_sim_open(struct pb_transport **out, const struct pb_rig_sim *port,
                     const struct pb_rig_options *options, const struct pb_scenario *scenario,
                     struct pb_diag *diag);
+
+/* Clock of the core that a scenario gets. */
+unsigned pb_rig_sim_clock_hz(const struct pb_scenario *scenario);
 
 /* -1 when the transport was not made here. */
 int64_t pb_rig_sim_time_ps(const struct pb_transport *transport);
