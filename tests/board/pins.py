@@ -1,0 +1,27 @@
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Prints the package pins whose pads a bitstream uses. Usage: pins.py FILE.asc CHIP PACKAGE (1k tq144, 5k sg48, 8k ct256).
+import sys
+
+sys.path.insert(0, "/usr/share/fpga-icestorm/python")
+import icebox  # noqa: E402
+
+path, chip, package = sys.argv[1:]
+layout = icebox.iceconfig()
+layout.read_file(path)
+name_of = {(x, y, z): pin for pin, x, y, z in icebox.pinloc_db[f"{chip}-{package}"]}
+plls = [cell for cell in icebox.pllinfo_db.get(chip, {}).values()] if chip in icebox.pllinfo_db else []
+for (x, y), rows in sorted(layout.io_tiles.items()):
+    bits = {}
+    for entry in layout.tile_db(x, y):
+        if entry[1].startswith("IOB_") and len(entry) > 2 and entry[2].startswith("PINTYPE_"):
+            (bit,) = entry[0]
+            where = bit.lstrip("!")[1:].split("[")
+            row, column = int(where[0]), int(where[1].rstrip("]"))
+            set_ = (rows[row][column] == "1") != bit.startswith("!")
+            z = int(entry[1][4])
+            bits[z] = bits.get(z, 0) | set_ << int(entry[2][8:])
+    for z, pintype in bits.items():
+        if pintype and (x, y, z) in name_of:
+            print(name_of[(x, y, z)])
