@@ -11,9 +11,9 @@
 `include "pb_regs.vh"
 
 module tb_icebreaker;
-    localparam LIMIT_CLOCKS = 120000;
+    localparam LIMIT_CLOCKS = 100000;
     localparam [7:0] FLAG = 8'h7e, ESCAPE = 8'h7d;
-    localparam UART = 4;                            // clocks of a bit
+    localparam UART = 3;                            // clocks of a bit
     localparam PERIOD = 600, PHASES = 4, FRAMES = 3;
     localparam BIT = 24, OFFSET = 40;               // ticks
 `include "tb_pb_common.vh"
@@ -235,7 +235,7 @@ module tb_icebreaker;
         board[11] = 1'b1;
         clocks(30);
         board[11] = 1'b0;
-        clocks(PERIOD * PHASES * FRAMES + 30000);     // the UART is slow
+        clocks(PERIOD * PHASES * FRAMES + 24000);     // the UART is slow
         if (led1 !== 1'b0 || ledr_n !== 1'b0)
             fail("the lights are wrong after the run");
 
