@@ -145,7 +145,8 @@ $(B)/install/libphasebench.a: $(REL_LIB) $(SIM_OBJ)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 ## ---------------------------------------------------------------- targets
-.PHONY: help rig-build rig-check unit-build all install install-build install-check uninstall demo check gen gen-check lint unit rtl-check cli-check \
+.PHONY: help rig-build rig-check unit-build all install install-build install-check uninstall demo check gen gen-check lint unit rtl-check \
+  board-check bitstream cli-check \
   fault-matrix fault-matrix-check proofs proof-check proof-mutants mutants fuzz fuzz-build fuzz-long coverage soak perf area clean
 help: ## this text
 	@echo "phasebench: hardware-in-the-loop bench for TDMA-scheduled microcontroller networks"; echo
@@ -351,6 +352,17 @@ area: ## cells of the 12-link core on an iCE40 (yosys), with and without fault u
 	@for units in 0 2; do cd $(CURDIR)/rtl/core && $(YOSYS) -q -p "read_verilog -I../proto/gen ../proto/gen/pb_regfile.v $(notdir $(wildcard rtl/core/*.v)); \
 	  chparam -set FAULTS $$units pb_core; synth_ice40 -dffe_min_ce_use 12 -abc9 -device u -top pb_core; tee -q -o ../../$(B)/area/core12_$$units.txt stat" 2> ../../$(B)/area/core12_$$units.log; \
 	  awk -v units=$$units '/SB_LUT4|SB_RAM40|SB_DFF/ {n[substr($$1,1,6)] += $$2} END {printf "12-link core, %d fault units: %d LUT4, %d flip-flops, %d block RAMs; a UP5K has 5280 logic cells and 30 block RAMs, an HX8K 7680 and 32\n", units, n["SB_LUT"], n["SB_DFF"], n["SB_RAM"]}' ../../$(B)/area/core12_$$units.txt; done
+
+# ---------------------------------------------------------------- boards
+BOARDS := icebreaker hx8k-evn alchitry-cu icestick
+bitstream: ## bitstreams of the boards into build/bitstream/ (BOARD=name for one, SEEDS="1 2 3"); docs/boards.md
+	$(call install_group,board)
+	@set -e; for board in $(or $(BOARD),$(BOARDS)); do rtl/board/bitstream.sh $$board $(B)/bitstream/$$board; echo; done
+
+board-check: ## lint of the tops, pins of the bitstreams, a run on the netlist of the iCEBreaker
+	$(call install_group,board check)
+	@for board in $(BOARDS); do test -s $(B)/bitstream/$$board/$$board.bin || rtl/board/bitstream.sh $$board $(B)/bitstream/$$board || exit 1; done
+	@tests/tap-count $(B)/tests board tests/board/run.sh $(B)/bitstream $(B)/board-check
 
 clean: ## remove build/
 	rm -rf $(B)

@@ -68,7 +68,7 @@ module pb_capture #(
     localparam INDEX_BITS = LINKS > 1 ? $clog2(LINKS) : 1;
     localparam LANE_BITS  = LANES > 1 ? $clog2(LANES) : 1;
     localparam AGE_BITS   = $clog2(LINKS + 2);  // a byte leaves its receiver within LINKS + 1 clocks
-    localparam DROP_BITS  = $clog2(2 * LINKS + 4);    // all edges of a clock and a byte that begins with each, a byte, an edge of TDMA_CLK and an event
+    localparam DROP_BITS  = $clog2(2 * LINKS + 4) > 3 ? $clog2(2 * LINKS + 4) : 4; // all edges of a clock and a byte that begins with each, a byte, an edge of TDMA_CLK and an event
     localparam STAMP_BITS = 14;                 // of a source that waits: what it misses is the present stamp's, or one less
 
     function [INDEX_BITS-1:0] index_of;         // of the only bit that is set
@@ -106,13 +106,31 @@ module pb_capture #(
     wire             edge_take;
     assign vector_pop = edge_take && edge_last;
 
-    // Edges whose vector found the short buffer full: each changed line counts.
+    // Edges whose vector found the short buffer full: each changed line counts. Six at a time without adders, whose chain would be the
+    // longest way in the core.
+    function [2:0] ones;
+        input [5:0] bits;
+        reg [1:0] a, b;
+        reg       carry;
+        begin
+            a     = {(bits[0] & bits[1]) | (bits[0] & bits[2]) | (bits[1] & bits[2]), ^bits[2:0]};
+            b     = {(bits[3] & bits[4]) | (bits[3] & bits[5]) | (bits[4] & bits[5]), ^bits[5:3]};
+            carry = a[0] & b[0];
+            ones  = {(a[1] & b[1]) | (a[1] & carry) | (b[1] & carry), a[1] ^ b[1] ^ carry, a[0] ^ b[0]};
+        end
+    endfunction
+    localparam SIXES = (LINKS + 5) / 6;
     reg [DROP_BITS-1:0] edges_dropped;
+    reg [6*SIXES-1:0]   dropped;
     integer             e;
     always @* begin
         edges_dropped = 0;
-        for (e = 0; e < LINKS; e = e + 1)
-            edges_dropped = edges_dropped + {{(DROP_BITS-1){1'b0}}, edge_now[e] && vector_full};
+        dropped = 0;
+        if (vector_full) begin
+            dropped[LINKS-1:0] = edge_now;
+            for (e = 0; e < SIXES; e = e + 1)
+                edges_dropped = edges_dropped + {{(DROP_BITS-3){1'b0}}, ones(dropped[6*e +: 6])};
+        end
     end
 
     // ---- bytes: from the receivers into a buffer, one a clock, so that none has to wait for events of other kinds
@@ -217,7 +235,8 @@ module pb_capture #(
 
     // An outside clock that rises again before its last edge is told.
     wire tdma_dropped = tdma_i && tdma_pending && !tdma_take && enable_i;
-    wire [DROP_BITS-1:0] lost_now = edges_dropped + (bytes_missed & {DROP_BITS{enable_i}}) + {{(DROP_BITS-1){1'b0}}, tdma_dropped} + {{(DROP_BITS-1){1'b0}}, byte_dropped} + {{(DROP_BITS-1){1'b0}}, store && full};
+    wire [2:0]           singles  = ones({3'd0, tdma_dropped, byte_dropped, store && full});
+    wire [DROP_BITS-1:0] lost_now = edges_dropped + (bytes_missed & {DROP_BITS{enable_i}}) + {{(DROP_BITS-3){1'b0}}, singles};
     wire [28:0]          lost_sum = {1'b0, lost_pending} + {{(29-DROP_BITS){1'b0}}, lost_now};
 
     always @(posedge clk) begin

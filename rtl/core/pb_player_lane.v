@@ -70,7 +70,7 @@ module pb_player_lane #(
     wire         byte_valid;
     wire [7:0]   byte_data;
     wire         full;
-    wire         unused = &{1'b0, full, header_q[28:25], header_q[63], header_q[111:108]};
+    wire         unused = &{1'b0, full, header_q[28:25], header_q[63], header_q[111:108], frames_ahead[14:0]};
 
     wire         immediate = header_q[15];
     wire [8:0]   phase     = header_q[24:16];
@@ -85,22 +85,19 @@ module pb_player_lane #(
 
     // How far the record is ahead of the present; negative: late. Superframes modulo 2^16.
     reg          late, start;
+    reg  [15:0]  frames_ahead;
     always @* begin : instant
-        reg [15:0] frames_ahead;
-        reg [9:0]  phases_ahead;
-        reg [27:0] ticks_ahead;
-        reg        same_frame, same_phase;
+        reg same_frame, same_phase;
         late  = 1'bx;    // of meaning in WAIT alone
         start = 1'bx;
-        {frames_ahead, phases_ahead, ticks_ahead, same_frame, same_phase} = 56'dx;
+        {frames_ahead, same_frame, same_phase} = 18'dx;
         if (state_q == WAIT) begin
             frames_ahead = superframe - superframe_i;
-            phases_ahead = {1'b0, phase} - {1'b0, phase_i};
-            ticks_ahead  = {4'd0, offset} - {1'b0, elapsed_i};
-            same_frame   = frames_ahead == 16'd0;
-            same_phase   = same_frame && phases_ahead == 10'd0;
-            late         = running_i && (frames_ahead[15] || (same_frame && phases_ahead[9]) || (same_phase && ticks_ahead[27]));
-            start        = immediate || (running_i && same_phase && ticks_ahead == 28'd0);
+            // Compared, not taken from a difference: the way to the pin must not lead through its carries.
+            same_frame   = superframe == superframe_i;
+            same_phase   = same_frame && phase == phase_i;
+            late         = running_i && (frames_ahead[15] || (same_frame && phase < phase_i) || (same_phase && {3'd0, offset} < elapsed_i));
+            start        = immediate || (running_i && same_phase && {3'd0, offset} == elapsed_i);
         end
     end
 

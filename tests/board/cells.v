@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The phasebench authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Declarations of the vendor's cells that rtl/board/ uses, for lint: ports and parameters, no function.
+`default_nettype none
+/* verilator lint_off UNUSEDSIGNAL */
+/* verilator lint_off UNUSEDPARAM */
+/* verilator lint_off UNDRIVEN */
+/* verilator lint_off DECLFILENAME */
+
+module SB_IO #(
+    parameter [5:0] PIN_TYPE = 6'd0
+) (
+    inout  wire PACKAGE_PIN,
+    input  wire LATCH_INPUT_VALUE,
+    input  wire CLOCK_ENABLE,
+    input  wire INPUT_CLK,
+    input  wire OUTPUT_CLK,
+    input  wire OUTPUT_ENABLE,
+    input  wire D_OUT_0,
+    input  wire D_OUT_1,
+    output wire D_IN_0,
+    output wire D_IN_1
+);
+endmodule
+
+module SB_PLL40_PAD #(
+    parameter FEEDBACK_PATH = "SIMPLE",
+    parameter [3:0] DIVR = 0,
+    parameter [6:0] DIVF = 0,
+    parameter [2:0] DIVQ = 0,
+    parameter [2:0] FILTER_RANGE = 0
+) (
+    input  wire PACKAGEPIN,
+    output wire PLLOUTGLOBAL,
+    output wire LOCK,
+    input  wire RESETB,
+    input  wire BYPASS
+);
+endmodule
+
+module SB_PLL40_CORE #(
+    parameter FEEDBACK_PATH = "SIMPLE",
+    parameter [3:0] DIVR = 0,
+    parameter [6:0] DIVF = 0,
+    parameter [2:0] DIVQ = 0,
+    parameter [2:0] FILTER_RANGE = 0
+) (
+    input  wire REFERENCECLK,
+    output wire PLLOUTGLOBAL,
+    output wire LOCK,
+    input  wire RESETB,
+    input  wire BYPASS
+);
+endmodule
+
+`default_nettype wire

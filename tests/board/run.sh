@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Tests what becomes of the core on a board: tops without lint, pins of each bitstream, the synthesized netlist in simulation.
+# Prints TAP. Usage, from the top of the tree, after `make bitstream`: run.sh BITSTREAM-DIR WORK-DIR
+bits=${1:?usage: run.sh BITSTREAM-DIR WORK-DIR}
+work=${2:?usage: run.sh BITSTREAM-DIR WORK-DIR}
+mkdir -p "$work" || exit 4
+log=$work/log
+count=0
+
+# point NAME STATUS
+point() {
+    count=$((count + 1))
+    if [ "$2" -eq 0 ]; then
+        echo "ok $count - $1"
+    else
+        echo "not ok $count - $1"
+        [ ! -s "$log" ] || sed 's/^/#   /' "$log" | head -n 20
+    fi
+    : > "$log"
+}
+
+for top in icebreaker hx8k_evn alchitry_cu icestick; do
+    verilator --lint-only -Wall -Irtl/core -Irtl/proto/gen -Irtl/node -Irtl/board rtl/board/$top.v > "$log" 2>&1
+    point "$top: lint, with the generic pads" $?
+    # The cells are declarations only.
+    verilator --lint-only -Wall +define+SYNTHESIS -Irtl/core -Irtl/proto/gen -Irtl/node -Irtl/board\
+        tests/board/cells.v rtl/board/$top.v --top-module $top > "$log" 2>&1
+    point "$top: lint, with the vendor's cells" $?
+done
+
+# Every pin that a bitstream uses is in the constraints, and every constrained pin is used.
+for board in icebreaker:5k:sg48.pll hx8k-evn:8k:ct256 alchitry-cu:8k:cb132 icestick:1k:tq144; do
+    name=${board%%:*}
+    chip=${board#*:}
+    package=${chip#*:}
+    case $package in *.pll) pll=pll package=${package%.pll} ;; *) pll= ;; esac
+    pcf=constraints/$(echo "$name" | tr - _).pcf
+    iceunpack "$bits/$name/$name.bin" "$work/$name.asc" > "$log" 2>&1 &&
+        python3 tests/board/pins.py "$work/$name.asc" "${chip%:*}" "$package" $pll > "$work/$name.used" 2>> "$log" &&
+        awk '/^set_io/ {print $3}' "$pcf" | sort > "$work/$name.wanted" &&
+        sort "$work/$name.used" | diff "$work/$name.wanted" - >> "$log"
+    point "$name: the bitstream uses the pins of $pcf and no other" $?
+done
+
+# The same bench on the Verilog and on the netlist: what leaves the pins is the same, clock by clock.
+simulate() { # NAME SOURCES...
+    name=$1
+    shift
+    rm -f "$work/$name.dump"
+    iverilog -g2005-sv -o "$work/$name.vvp" -I tests/rtl -I rtl/proto/gen -s tb_icebreaker "$@" tests/board/tb_icebreaker.v > "$log" 2>&1 &&
+        timeout 900 vvp -n "$work/$name.vvp" "+dump=$work/$name.dump" > "$log" 2>&1 && tail -n 1 "$log" | grep -qx 'PASS tb_icebreaker'
+}
+simulate rtl -y rtl/core -y rtl/board -y rtl/proto/gen
+point 'iCEBreaker: a run at the pins of the Verilog' $?
+share=$(yosys-config --datdir 2> /dev/null || echo /usr/share/yosys)
+# The PLL there has no model: it is replaced by one.
+sed '/^module SB_PLL40_PAD/,/^endmodule/d' "$share/ice40/cells_sim.v" > "$work/cells.v"
+simulate netlist -DNO_ICE40_DEFAULT_ASSIGNMENTS "$work/cells.v" tests/board/pll_model.v "$bits/icebreaker/icebreaker.netlist.v"
+point 'iCEBreaker: the same run at the pins of the netlist' $?
+cmp "$work/rtl.dump" "$work/netlist.dump" > "$log" 2>&1 && [ "$(wc -l < "$work/rtl.dump")" -gt 1000 ]
+point 'iCEBreaker: Verilog and netlist agree on every pin in every clock' $?
+
+awk -f tests/board/wiring.awk constraints/*.pcf > "$work/wiring.md" &&
+    awk '/<!-- end of the pins -->/ {on = 0} on {print} /<!-- pins -->/ {on = 1}' docs/wiring.md | diff "$work/wiring.md" - > "$log" 2>&1
+point 'docs/wiring.md holds the pins of the constraints: put in what awk -f tests/board/wiring.awk constraints/*.pcf prints' $?
+echo "1..$count"

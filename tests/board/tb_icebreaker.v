@@ -1,0 +1,288 @@
+// SPDX-FileCopyrightText: The phasebench authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The top of the iCEBreaker at its pins: commands by UART, a run with frames of the slot player on links that are heard again at
+// their own pins, a board that pulls out of its phase, a console. Events must be those that the instants at the pins ask for.
+// The same bench runs on the Verilog and on the netlist that the synthesizer made of it, with the vendor's cell models; with
+// +dump=FILE all that leaves the top is written there, for tests/board/run.sh to compare.
+`timescale 1ns / 1ps
+`default_nettype none
+`define NAME "tb_icebreaker"
+`include "pb_regs.vh"
+
+module tb_icebreaker;
+    localparam LIMIT_CLOCKS = 100000;
+    localparam [7:0] FLAG = 8'h7e, ESCAPE = 8'h7d;
+    localparam UART = 3;                            // clocks of a bit
+    localparam PERIOD = 600, PHASES = 4, FRAMES = 3;
+    localparam BIT = 24, OFFSET = 40;               // ticks
+`include "tb_pb_common.vh"
+
+    reg         rx = 1'b1;
+    wire        tx, tdma_clk, tdma_sync, nrst, boot0, uart0, ledg_n, ledr_n, led1;
+    wire [11:0] link;
+    reg  [11:0] board = 12'd0;
+    pullup (tdma_clk), (tdma_sync);                 // down on a real board; up shows who lets go
+    genvar g;
+    generate for (g = 0; g < 12; g = g + 1) begin : g_line
+        pullup (link[g]);
+        assign link[g] = board[g] ? 1'b0 : 1'bz;
+    end endgenerate
+    icebreaker dut (
+        .CLK(clk), .RX(rx), .TX(tx), .TDMA_CLK(tdma_clk), .TDMA_SYNC(tdma_sync), .LINK(link), .NRST(nrst), .BOOT0(boot0),
+        .UART0_RX(uart0), .UART0_TX(uart0), .LEDG_N(ledg_n), .LEDR_N(ledr_n), .LED1(led1));
+
+    task clocks(input integer n);
+        repeat (n) @(negedge clk);
+    endtask
+
+    // ---- pins
+    integer          dump = 0, now = 0;
+    reg [8*256-1:0]  path;
+    reg [19:0]       pins, pins_before = 0;
+    reg              live = 1'b0;                   // out of reset
+    initial if ($value$plusargs("dump=%s", path)) dump = $fopen(path, "w");
+    always @(negedge clk) begin
+        now = now + 1;
+        pins = {tx, tdma_clk, tdma_sync, link, nrst, boot0, uart0, ledg_n, ledr_n};
+        if (live && ^pins === 1'bx)
+            fail("unknown output");
+        if (live && dump != 0 && pins !== pins_before)
+            $fdisplay(dump, "%0d %h %b", now, pins, led1);
+        pins_before = pins;
+    end
+
+    // ---- to the bench: packets
+    reg [15:0] fcs;
+    reg [7:0]  payload [0:63], number = 8'd0;
+    integer    length = 0, i, k;
+    task step(input [7:0] value);
+        begin
+            fcs = fcs ^ value;
+            for (k = 0; k < 8; k = k + 1)
+                fcs = (fcs >> 1) ^ (fcs[0] ? 16'h8408 : 16'h0000);
+        end
+    endtask
+    task put(input [7:0] value);
+        begin
+            rx = 1'b0;
+            clocks(UART);
+            for (k = 0; k < 8; k = k + 1) begin
+                rx = value[k];
+                clocks(UART);
+            end
+            rx = 1'b1;
+            clocks(UART);
+        end
+    endtask
+    task plain(input [7:0] value);
+        if (value == FLAG || value == ESCAPE) begin
+            put(ESCAPE);
+            put(value ^ 8'h20);
+        end else
+            put(value);
+    endtask
+    task add(input integer value, input integer bytes);
+        for (k = 0; k < bytes; k = k + 1) begin
+            payload[length] = value >> (8 * k);
+            length = length + 1;
+        end
+    endtask
+    integer replies = 0;
+    task send(input [7:0] opcode);
+        begin
+            number = number + 8'd1;
+            fcs = 16'hffff;
+            step(opcode);
+            step(number);
+            step(length);
+            for (i = 0; i < length; i = i + 1) step(payload[i]);
+            put(FLAG);
+            plain(opcode);
+            plain(number);
+            plain(length);
+            for (i = 0; i < length; i = i + 1) plain(payload[i]);
+            plain(~fcs[7:0]);
+            plain(~fcs[15:8]);
+            put(FLAG);
+            length = 0;
+            i = replies;
+            k = 0;
+            while (replies == i && k < 2000) begin
+                clocks(1);
+                k = k + 1;
+            end
+            if (replies == i)
+                fail("no reply");
+        end
+    endtask
+    task write(input integer address, input integer value);
+        begin
+            add(address, 2);
+            add(0, 1);
+            add(value, 4);
+            send(`PB_OPCODE_WRITE);
+        end
+    endtask
+    task play(input integer lane, input integer target, input integer slot, input integer offset, input [7:0] a, input [7:0] b);
+        begin
+            add(lane, 1);
+            add(target, 1);
+            add(2, 1);
+            add(slot % PHASES, 2);
+            add(slot / PHASES, 2);
+            add(0, 2);
+            add(offset, 3);
+            add(16 * BIT, 3);
+            add(a, 1);
+            add(b, 1);
+            send(`PB_OPCODE_PLAY);
+        end
+    endtask
+
+    // ---- from the bench
+    reg [7:0]  packet [0:511], value;
+    reg [63:0] event_word [0:511], w;
+    integer    count = 0, events = 0, t, b;
+    reg        escaped = 1'b0;
+    reg [15:0] check;
+    initial forever begin
+        @(negedge tx);
+        if (live) begin
+            clocks(UART / 2);
+            for (b = 0; b < 8; b = b + 1) begin
+                clocks(UART);
+                value[b] = tx;
+            end
+            clocks(UART);
+            if (tx !== 1'b1)
+                fail("the UART has no stop bit");
+            take;
+        end
+    end
+    task take;
+        if (value == FLAG) begin
+            if (count > 0)
+                take_packet;
+            count = 0;
+        end else if (value == ESCAPE)
+            escaped = 1'b1;
+        else begin
+            packet[count] = escaped ? value ^ 8'h20 : value;
+            escaped = 1'b0;
+            count = count + 1;
+        end
+    endtask
+    task take_packet;
+        begin
+            check = 16'hffff;
+            for (t = 0; t < count; t = t + 1) begin
+                check = check ^ packet[t];
+                for (b = 0; b < 8; b = b + 1)
+                    check = (check >> 1) ^ (check[0] ? 16'h8408 : 16'h0000);
+            end
+            if (check != 16'hf0b8)
+                fail("a packet with a wrong check sequence");
+            if (packet[0] == `PB_OPCODE_EVENTS)
+                for (t = 7; t < count - 2; t = t + 8) begin
+                    event_word[events] = {packet[t+7], packet[t+6], packet[t+5], packet[t+4], packet[t+3], packet[t+2], packet[t+1], packet[t]};
+                    events = events + 1;
+                end
+            else begin
+                if (packet[1] !== number || packet[3] !== `PB_STATUS_OK)
+                    fail("a command was refused");
+                replies = replies + 1;
+            end
+        end
+    endtask
+
+    // ---- the run
+    integer e, phases, bytes, consoles, alarms, phase_stamp, heard, due, s;
+    reg [15:0] sent [0:PHASES*FRAMES-1];    // two bytes in each slot that is used, on link slot % 12
+    initial begin
+        clocks(10);
+        rst = 1'b0;
+        clocks(200);
+        live = 1'b1;
+        if (link !== 12'hfff || nrst !== 1'b1 || boot0 !== 1'b0 || tdma_clk !== 1'b1)
+            fail("something is driven after reset");
+        add(100, 2);
+        send(`PB_OPCODE_CREDIT);
+        write(`PB_REG_PHASE_COUNT, PHASES);
+        write(`PB_REG_PERIOD_TICKS, PERIOD);
+        write(`PB_REG_HIGH_TICKS, PERIOD / 2);
+        write(`PB_REG_SUPERFRAME_LIMIT, FRAMES);
+        write(`PB_REG_BIT_PERIOD, 16 * BIT);
+        write(`PB_REG_CONSOLE_PERIOD, 16 * BIT);
+        write(`PB_REG_EDGE_MASK0, 32'h010);
+        write(`PB_REG_BYTE_MASK0, 32'hfff);
+        write(`PB_REG_JOIN_BLANK, BIT / 2);
+        for (s = 0; s < 12; s = s + 1)
+            write(`PB_REG_LINK + s, 32'h3f0001);        // virtual neighbour, its node is not watched
+        write(`PB_REG_LINK + 11, 32'h000000);           // but this one, which may pull in phase 0
+        for (s = 0; s < PHASES * FRAMES; s = s + 1)
+            if (s != 7) begin
+                sent[s] = random(0);
+                play(0, s % 11, s, OFFSET + s, sent[s][7:0], sent[s][15:8]);
+            end
+        play(1, 8'h80, 2, OFFSET, 8'h5a, 8'hc3);
+        write(`PB_REG_CTRL, 3);
+        if (led1 !== 1'b1 || ledg_n !== 1'b0 || ledr_n !== 1'b1)
+            fail("the lights are wrong");
+        @(posedge tdma_sync);                           // superframe 1, then its phase 3, in which nothing else is sent
+        repeat (3) @(posedge tdma_clk);
+        clocks(100);
+        board[11] = 1'b1;
+        clocks(30);
+        board[11] = 1'b0;
+        clocks(PERIOD * PHASES * FRAMES + 24000);     // the UART is slow
+        if (led1 !== 1'b0 || ledr_n !== 1'b0)
+            fail("the lights are wrong after the run");
+
+        phases = 0;
+        bytes = 0;
+        consoles = 0;
+        alarms = 0;
+        heard = 0;
+        for (e = 0; e < events; e = e + 1) begin
+            w = event_word[e];
+            case (w[63:60])
+                `PB_EVENT_PHASE: begin
+                    if (w[40:32] != phases % PHASES || w[53:41] != phases / PHASES || (phases > 0 && w[31:0] != phase_stamp + PERIOD))
+                        fail("a phase out of step");
+                    phase_stamp = w[31:0];
+                    phases = phases + 1;
+                    heard = 0;
+                end
+                `PB_EVENT_BYTE: if (w[59:54] != 11) begin
+                    s = phases - 1;
+                    // The start edge leaves its pin OFFSET + s ticks after that of TDMA_CLK; a sample at bit 9.5 of each byte.
+                    due = phase_stamp + OFFSET + s + heard * 10 * BIT + 19 * BIT / 2;
+                    if (w[59:54] != s % 11 || w[40:32] !== {1'b1, heard == 0 ? sent[s][7:0] : sent[s][15:8]})
+                        fail("another byte than the one played");
+                    if (w[31:0] != due)
+                        fail("a byte at another instant than asked for");
+                    heard = heard + 1;
+                    bytes = bytes + 1;
+                end
+                `PB_EVENT_CONSOLE: begin
+                    if (w[40:32] !== {1'b1, consoles == 0 ? 8'h5a : 8'hc3})
+                        fail("another console byte than the one played");
+                    consoles = consoles + 1;
+                end
+                `PB_EVENT_ALARM: begin
+                    if (w[59:54] != 11 || w[36:32] != `PB_ALARM_OUTSIDE_PHASE)
+                        fail("an alarm that nothing asks for");
+                    alarms = alarms + 1;
+                end
+                `PB_EVENT_OVERFLOW, `PB_EVENT_UNDERRUN: fail("something was lost");
+                default: ;
+            endcase
+        end
+        if (phases != PHASES * FRAMES || bytes != 2 * (PHASES * FRAMES - 1) || consoles != 2 || alarms != 1)
+begin $display("p %0d b %0d c %0d a %0d",phases,bytes,consoles,alarms); fail("not all events came"); end
+        verdict;
+    end
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,21 @@
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# The pin tables of docs/wiring.md from the constraints. Usage: awk -f tests/board/wiring.awk constraints/*.pcf
+FNR == 1 {
+    title = ""
+}
+/^# / && !/SPDX/ && title == "" {
+    title = substr($0, 3)
+    sub(/[.:].*/, "", title)
+    printf "%s#### %s\n\n| header pin | FPGA pin | signal | direction | pull | volts | series resistor |\n|---|---|---|---|---|---|---|\n", n++ ? "\n" : "", title
+}
+/^set_io/ {
+    split($0, half, /# */)
+    fields = split(half[2], f, /; */)
+    if (fields != 5) {
+        printf "%s:%d: five fields after #, not %d\n", FILENAME, FNR, fields > "/dev/stderr"
+        exit 1
+    }
+    printf "| %s | %s | `%s` | %s | %s | %s | %s |\n", f[1], $3, $2, f[2], f[3], f[4], f[5]
+}
