@@ -22,6 +22,7 @@ wait_for() { # REGEX FILE: up to a minute
     done
 }
 serve() { # BOARDS [OPTIONS]
+    rm -f serve.log # an old one would say that it serves
     "$bin" serve "$scenario" --usb ./bus --boards "$1" ${2:+--usb-options "$2"} > serve.log 2>&1 &
     server=$!
     trap 'kill $server 2>/dev/null; rm -rf "$work"' EXIT
