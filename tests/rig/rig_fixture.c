@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -48,6 +49,7 @@ static void be_server(const struct rig_server *server, int said, const char *sce
     char program[PATH_BYTES], count[12];
     beside(program, "phasebench-san");
     snprintf(count, sizeof count, "%u", boards);
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails leaves none behind */
     dup2(said, STDOUT_FILENO);
     unsetenv("LD_PRELOAD");
     unsetenv("PHASEBENCH_VUSB");
