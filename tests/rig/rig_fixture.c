@@ -49,7 +49,7 @@ static void be_server(const struct rig_server *server, int said, const char *sce
     char program[PATH_BYTES], count[12];
     beside(program, "phasebench-san");
     snprintf(count, sizeof count, "%u", boards);
-    prctl(PR_SET_PDEATHSIG, SIGTERM); /* a test that fails leaves no server behind */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails leaves none behind */
     dup2(said, STDOUT_FILENO);
     unsetenv("LD_PRELOAD");
     unsetenv("PHASEBENCH_VUSB");
