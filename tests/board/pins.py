@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Prints the package pins whose pads a bitstream uses. Usage: pins.py FILE.asc CHIP PACKAGE [pll] (1k tq144, 5k sg48, 8k ct256).
-# A PLL takes the input of the pad at its place; that pin counts with `pll` alone, which says that the PLL's clock comes from it.
+# Prints the package pins whose pads a bitstream uses. Usage: pins.py FILE.asc CHIP PACKAGE [PLL] (1k tq144, 5k sg48, 8k ct256).
+# A PLL that does not get its clock from the pad at its place takes the input of that pad, whose pin then does not count: PLL names it
+# as icebox does (8k_0, 8k_1).
 import sys
 
 sys.path.insert(0, "/usr/share/fpga-icestorm/python")
@@ -12,10 +13,7 @@ path, chip, package = sys.argv[1:4]
 layout = icebox.iceconfig()
 layout.read_file(path)
 name_of = {(x, y, z): pin for pin, x, y, z in icebox.pinloc_db[f"{chip}-{package}"]}
-taken = set()
-for name, pll in icebox.pllinfo_db.items():
-    if name.split("_")[0] == chip and sys.argv[4:] != ["pll"]:
-        taken.add(tuple(pll["PLLOUT_A"]))
+taken = {tuple(icebox.pllinfo_db[name]["PLLOUT_A"]) for name in sys.argv[4:]}
 for (x, y), rows in sorted(layout.io_tiles.items()):
     bits = {}
     for entry in layout.tile_db(x, y):

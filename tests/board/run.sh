@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Tests what becomes of the core on a board: tops without lint, pins of each bitstream, the synthesized netlist in simulation.
+# Tests what becomes of the core on a board: lint of the tops, pins of each bitstream, the synthesized netlist in simulation.
 # Prints TAP. Usage, from the top of the tree, after `make bitstream`: run.sh BITSTREAM-DIR WORK-DIR
 bits=${1:?usage: run.sh BITSTREAM-DIR WORK-DIR}
 work=${2:?usage: run.sh BITSTREAM-DIR WORK-DIR}
@@ -32,18 +32,19 @@ for top in icebreaker hx8k_evn alchitry_cu icestick; do
 done
 
 # Every pin that a bitstream uses is in the constraints, and every constrained pin is used.
-for board in icebreaker:5k:sg48.pll hx8k-evn:8k:ct256 alchitry-cu:8k:cb132 icestick:1k:tq144; do
-    name=${board%%:*}
-    chip=${board#*:}
-    package=${chip#*:}
-    case $package in *.pll) pll=pll package=${package%.pll} ;; *) pll= ;; esac
+while read -r name chip package pll; do
     pcf=constraints/$(echo "$name" | tr - _).pcf
     iceunpack "$bits/$name/$name.bin" "$work/$name.asc" > "$log" 2>&1 &&
-        python3 tests/board/pins.py "$work/$name.asc" "${chip%:*}" "$package" $pll > "$work/$name.used" 2>> "$log" &&
+        python3 tests/board/pins.py "$work/$name.asc" "$chip" "$package" $pll > "$work/$name.used" 2>> "$log" &&
         awk '/^set_io/ {print $3}' "$pcf" | sort > "$work/$name.wanted" &&
         sort "$work/$name.used" | diff "$work/$name.wanted" - >> "$log"
     point "$name: the bitstream uses the pins of $pcf and no other" $?
-done
+done << LIST
+icebreaker 5k sg48
+hx8k-evn 8k ct256 8k_0
+alchitry-cu 8k cb132 8k_1
+icestick 1k tq144
+LIST
 
 # The same bench on the Verilog and on the netlist: what leaves the pins is the same, clock by clock.
 simulate() { # NAME SOURCES...
