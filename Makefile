@@ -337,7 +337,7 @@ $(B)/phasebench-cov-usb: $(B)/cov/tests/cli/usb_bus.o $(CLI_SRC:%.c=$(B)/cov/%.o
 
 coverage: ## lines and branches of host/ and firmware/app that unit and command tests reach
 	$(call install_group,demo check coverage)
-	@$(MAKE) --no-print-directory -j$$(nproc) $(COV_BIN) $(SHIM) $(B)/phasebench-cov $(B)/phasebench-cov-oom $(B)/phasebench-cov-usb
+	@$(MAKE) --no-print-directory -j$$(nproc) $(COV_BIN) $(RIG_BIN) $(SHIM) $(B)/phasebench-cov $(B)/phasebench-cov-oom $(B)/phasebench-cov-usb
 	@tests/coverage.sh $(B)
 
 soak: all ## a million clean slots: no finding, no alarm, no lost event (minutes)

@@ -19,6 +19,7 @@ tests/tap-count "$build/cov/log" serve tests/cli/serve.sh "$build/phasebench-cov
 tests/tap-count "$build/cov/log" memory tests/cli/memory.sh "$build/phasebench-cov-oom" || failed=1
 tests/tap-count "$build/cov/log" usb tests/cli/usb.sh "$build/phasebench-cov-usb" || failed=1
 tests/tap-count "$build/cov/log" vusb tests/cli/vusb.sh "$build/phasebench-cov" || failed=1
+RIG_PROGRAM=phasebench-cov tests/unit/run.sh "$build/cov/log" "$build"/tests/rig/test_* || failed=1
 tests/tap-count "$build/cov/log" boards tests/cli/boards.sh "$build/phasebench-cov" || failed=1
 gcovr -j "$(nproc)" --root . --filter host/ --filter firmware/app/ --json "$build/cov/data.json" \
     --html-details "$build/cov/html/index.html" --csv "$build/cov/files.csv" "$build/cov" > "$build/cov/gcovr.log" 2>&1 ||
