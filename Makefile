@@ -147,7 +147,7 @@ $(B)/install/libphasebench.a: $(REL_LIB) $(SIM_OBJ)
 ## ---------------------------------------------------------------- targets
 .PHONY: help rig-build rig-check unit-build all install install-build install-check uninstall demo check gen gen-check lint unit rtl-check \
   board-check bitstream cli-check \
-  fault-matrix fault-matrix-check proofs proof-check proof-mutants mutants fuzz fuzz-build fuzz-long coverage soak perf area clean
+  fault-matrix fault-matrix-check proofs proof-check proof-mutants mutants fuzz fuzz-build fuzz-long coverage soak perf perf-usb area clean
 help: ## this text
 	@echo "phasebench: hardware-in-the-loop bench for TDMA-scheduled microcontroller networks"; echo
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -345,6 +345,9 @@ soak: all ## a million clean slots: no finding, no alarm, no lost event (minutes
 
 perf: all ## benchmarks: core clocks per second, slow-down against real time
 	@bench/perf/run.sh $(B)
+
+perf-usb: all ## benchmark: bytes a second from a virtual board, beside a plain loop on libftdi1
+	@bench/perf/usb.sh $(B)
 
 area: ## cells of the 12-link core on an iCE40 (yosys), with and without fault units
 	$(call install_group,check)
