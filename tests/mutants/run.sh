@@ -60,7 +60,7 @@ restore() {
 # ---- tests
 # watch COMMAND...: runs it, no longer than to its first failed test
 watch() {
-    timeout 300 "$@" > "$log" 2>&1 &
+    timeout 900 "$@" > "$log" 2>&1 &
     runner=$!
     while kill -0 $runner 2>/dev/null; do
         if grep -q '^\[  FAILED  \]' "$log"; then kill $runner 2>/dev/null; break; fi
