@@ -79,6 +79,27 @@ numbers() {
     sed -n "s/.*\"$1\": \([0-9]*\),*\$/\1/p" out | tr '\n' ' '
 }
 
+# same NAME LEFT RIGHT: two JSON results that differ in nothing but when and where they were made; a replay has no chip
+# that could overrun.
+same() {
+    for file in "$2" "$3"; do
+        sed '/^  "rig"/d;/^  "command"/d;/"wall_ns"/d;/"started_utc"/d;s/, [0-9]* chip overruns"/"/' "$file" >"$file.bare"
+    done
+    command="diff $2 $3" code=-
+    diff "$2.bare" "$3.bare" >out 2>err && [ -s "$2.bare" ]
+    point "$1" $?
+}
+
+# wait_for REGEX FILE: up to a minute.
+wait_for() {
+    tries=0
+    until grep -Eq -- "$1" "$2" 2>/dev/null; do
+        tries=$((tries + 1))
+        [ $tries -le 600 ] || return 1
+        sleep 0.1
+    done
+}
+
 # finish: the plan; fails when a point failed or there was none.
 finish() {
     echo "1..$count"

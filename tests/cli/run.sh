@@ -343,6 +343,11 @@ exits 'devices --json' 0 devices --json
 says 'devices --json lists the simulated rig' '"url": "sim:"'
 refuses 'flash without a board' 2 'takes a board' flash
 refuses 'flash of an unknown board' 2 "did you mean 'icebreaker'" flash icebraker
+for board in $(sed -n 's/^BOARDS := //p' "$root/Makefile"); do
+    refuses "flash $board, which make builds" 4 "make bitstream BOARD=$board'" flash "$board" missing.bin
+    grep -q "^$board)" "$root/rtl/board/bitstream.sh"
+    point "$board: has a line in bitstream.sh" $?
+done
 refuses 'flash on a simulated rig' 2 'no board on USB' flash icebreaker --rig sim:
 refuses 'flash without a bitstream' 4 'make bitstream BOARD=icebreaker' flash icebreaker missing.bin
 refuses 'flash of something else' 3 'no iCE40 bitstream' flash icebreaker "$root/README.md"
