@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # What the tests of the command share; read by them, with the path of the program as $1. Changes to a folder of its own.
+# FAIL_FAST=1 ends a test at its first failure.
 
 [ -x "$1" ] || { echo "Bail out! give the path of the phasebench program, not '$1'"; exit 4; }
 bin=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
@@ -28,6 +29,7 @@ point() {
         echo "#   exit code: $code"
         sed 's/^/#   stdout: /' out | head -n 15
         sed 's/^/#   stderr: /' err | head -n 5
+        [ -z "${FAIL_FAST:-}" ] || exit 1
     fi
 }
 

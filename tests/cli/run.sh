@@ -4,7 +4,7 @@
 #
 # Tests the phasebench command as a user meets it: verbs, exit codes, streams, files. Prints TAP.
 #
-#   tests/cli/run.sh path/to/phasebench       FAIL_FAST=1 ends it at the first failure
+#   tests/cli/run.sh path/to/phasebench
 #
 # Expected numbers: the worked example and the published tables of the theory, worked by hand or
 # computed by programs that share nothing with the one under test.
