@@ -146,7 +146,7 @@ $(B)/install/libphasebench.a: $(REL_LIB) $(SIM_OBJ)
 
 ## ---------------------------------------------------------------- targets
 .PHONY: help rig-build rig-check unit-build all install install-build install-check uninstall demo check gen gen-check lint unit rtl-check \
-  board-check bitstream cli-check \
+  board-check bitstream cli-check capture-check \
   fault-matrix fault-matrix-check proofs proof-check proof-mutants mutants fuzz fuzz-build fuzz-long coverage soak perf perf-usb area clean
 help: ## this text
 	@echo "phasebench: hardware-in-the-loop bench for TDMA-scheduled microcontroller networks"; echo
@@ -163,7 +163,7 @@ check: ## install what is missing, build, and run every test
 	$(call install_group,demo check)
 	@$(MAKE) --no-print-directory gen-check lint
 	@$(MAKE) --no-print-directory -j$$(nproc) all $(B)/phasebench-san unit-build rig-build fuzz-build install-build
-	@$(MAKE) --no-print-directory unit rig-check rtl-check cli-check install-check proof-check fuzz
+	@$(MAKE) --no-print-directory unit rig-check rtl-check cli-check capture-check install-check proof-check fuzz
 	@$(MAKE) --no-print-directory mutants SAMPLE=5
 	@tests/summary $(B)/tests
 
@@ -243,7 +243,7 @@ $(URB_LOG): $(B)/shim/tests/cli/urb_log.o
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) -shared -Wl,-z,defs -o $@ $^ -ldl
 
-cli-check: $(SHIM) $(URB_LOG) $(B)/phasebench-san $(B)/phasebench-oom $(B)/phasebench-usb ## the command from outside: exit codes, messages, scripted interfaces
+cli-check: $(SHIM) $(B)/phasebench-san $(B)/phasebench-oom $(B)/phasebench-usb ## the command from outside: exit codes, messages, scripted interfaces
 	@tests/tap-count $(B)/tests command tests/cli/run.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests forms tests/cli/forms.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests recordings tests/cli/record.sh $(B)/phasebench-san
@@ -253,6 +253,8 @@ cli-check: $(SHIM) $(URB_LOG) $(B)/phasebench-san $(B)/phasebench-oom $(B)/phase
 	@tests/tap-count $(B)/tests memory tests/cli/memory.sh $(B)/phasebench-oom
 	@tests/tap-count $(B)/tests usb tests/cli/usb.sh $(B)/phasebench-usb
 	@tests/tap-count $(B)/tests boards tests/cli/boards.sh $(B)/phasebench-san
+
+capture-check: $(SHIM) $(URB_LOG) $(B)/phasebench-san ## captures of USB transfers against tshark and a log of every URB
 	@tests/tap-count $(B)/tests captures tests/cli/capture.sh $(B)/phasebench-san $(URB_LOG)
 
 fault-matrix: all ## every kind of fault on a clean run: made, found, named
