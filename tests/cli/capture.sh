@@ -209,6 +209,26 @@ point 'a disk that becomes full: one line, exit 4' $?
 exits '... and what was written can be replayed' 5 run --rig replay:small.pcapng --quiet
 says '... up to there' 'the recording ends in superframe [0-9]+ of 14, phase '
 
+# broken_off NAME SIGNAL CODE REGEX: ends a long run with the signal; its replay tells why it ends.
+broken_off() {
+    rm -f off.pcapng
+    "$bin" run "$scenarios/complement.yaml" --superframes 2000 --rig 'vusb:?mode=fifo' --json --record-usb off.pcapng > out 2> err < /dev/null &
+    pid=$! tries=0
+    until [ -s off.pcapng ] && [ "$(wc -c < off.pcapng)" -gt 400000 ] || [ $tries -ge 600 ]; do
+        tries=$((tries + 1))
+        sleep 0.1
+    done
+    kill "-$2" $pid
+    wait $pid 2> /dev/null
+    code=$? command="kill -$2"
+    [ "$code" -eq "$3" ]
+    point "$1" $?
+    exits "$1: replayed" 5 run --rig replay:off.pcapng --quiet
+    says "$1: inconclusive" "^inconclusive .*the recording ends in superframe [0-9]+ of 2000, phase .*$4"
+}
+broken_off 'interrupted' INT 130 'interrupted'
+broken_off 'killed' KILL 137 'the file ends '
+
 # ---------------------------------------------------------------- damage, and captures of others
 
 size=$(wc -c < run.pcapng)
