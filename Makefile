@@ -146,7 +146,7 @@ $(B)/install/libphasebench.a: $(REL_LIB) $(SIM_OBJ)
 
 ## ---------------------------------------------------------------- targets
 .PHONY: help rig-build rig-check unit-build all install install-build install-check uninstall demo check gen gen-check lint unit rtl-check \
-  board-check bitstream cli-check \
+  board-check bitstream cli-check capture-check \
   fault-matrix fault-matrix-check proofs proof-check proof-mutants mutants fuzz fuzz-build fuzz-long coverage soak perf perf-usb area clean
 help: ## this text
 	@echo "phasebench: hardware-in-the-loop bench for TDMA-scheduled microcontroller networks"; echo
@@ -163,7 +163,7 @@ check: ## install what is missing, build, and run every test
 	$(call install_group,demo check)
 	@$(MAKE) --no-print-directory gen-check lint
 	@$(MAKE) --no-print-directory -j$$(nproc) all $(B)/phasebench-san unit-build rig-build fuzz-build install-build
-	@$(MAKE) --no-print-directory unit rig-check rtl-check cli-check install-check proof-check fuzz
+	@$(MAKE) --no-print-directory unit rig-check rtl-check cli-check capture-check install-check proof-check fuzz
 	@$(MAKE) --no-print-directory mutants SAMPLE=5
 	@tests/summary $(B)/tests
 
@@ -236,6 +236,13 @@ $(B)/phasebench-usb: $(B)/san/tests/cli/usb_bus.o $(CLI_SRC:%.c=$(B)/san/%.o) $(
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(SAN) $(USB_BUS) -o $@ $^ $(LIBS) $(CXXLIBS)
 
+# A witness of what libusb hands to the kernel.
+URB_LOG := $(B)/tests/urb_log.so
+$(URB_LOG): $(B)/shim/tests/cli/urb_log.o
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) -shared -Wl,-z,defs -o $@ $^ -ldl
+
 cli-check: $(SHIM) $(B)/phasebench-san $(B)/phasebench-oom $(B)/phasebench-usb ## the command from outside: exit codes, messages, scripted interfaces
 	@tests/tap-count $(B)/tests command tests/cli/run.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests forms tests/cli/forms.sh $(B)/phasebench-san
@@ -246,6 +253,9 @@ cli-check: $(SHIM) $(B)/phasebench-san $(B)/phasebench-oom $(B)/phasebench-usb #
 	@tests/tap-count $(B)/tests memory tests/cli/memory.sh $(B)/phasebench-oom
 	@tests/tap-count $(B)/tests usb tests/cli/usb.sh $(B)/phasebench-usb
 	@tests/tap-count $(B)/tests boards tests/cli/boards.sh $(B)/phasebench-san
+
+capture-check: $(SHIM) $(URB_LOG) $(B)/phasebench-san ## captures of USB transfers against tshark and a log of every URB
+	@tests/tap-count $(B)/tests captures tests/cli/capture.sh $(B)/phasebench-san $(URB_LOG)
 
 fault-matrix: all ## every kind of fault on a clean run: made, found, named
 	@$(B)/phasebench fault --matrix
@@ -373,5 +383,5 @@ clean: ## remove build/
 
 -include $(patsubst %.c,$(B)/cov/%.d,$(LIB_SRC) $(CLI_SRC) $(wildcard tests/unit/*.c))
 -include $(patsubst %.c,$(B)/fuzz/obj/%.d,$(LIB_SRC) $(CLI_SRC) $(FUZZ_SRC))
--include $(patsubst %.c,$(B)/shim/%.d,$(USBFS_SRC))
+-include $(patsubst %.c,$(B)/shim/%.d,$(USBFS_SRC) tests/cli/urb_log.c)
 -include $(patsubst %.c,$(B)/rel/%.d,$(LIB_SRC) $(CLI_SRC)) $(patsubst %.c,$(B)/san/%.d,$(LIB_SRC) $(CLI_SRC) $(wildcard tests/unit/*.c tests/rig/*.c))

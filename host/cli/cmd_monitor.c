@@ -32,7 +32,7 @@ const char cmd_monitor_help[] =
     "  --json           one JSON object for each superframe, and one for the verdict\n"
     "  --seed N         payloads and jitter, in place of the scenario's seed\n"
     "  --superframes N  how many to run, 1..100000, in place of the scenario's number\n"
-    "  --timeout S      of wall time, 1..86400 seconds (600; recordings 86400)\n" RECORD_HELP
+    "  --timeout S      of wall time, 1..86400 seconds (600; recordings 86400)\n" RECORD_HELP RECORD_USB_HELP
     "  -h, --help       this text\n"
     "\n"
     "exit codes: 0 pass (marginal too), 1 a node failed, 2 wrong usage, 3 bad scenario or recording,\n"
@@ -127,6 +127,7 @@ enum {
     OPTION_SUPERFRAMES,
     OPTION_TIMEOUT,
     OPTION_RECORD,
+    OPTION_RECORD_USB,
     OPTION_FORCE
 };
 
@@ -138,6 +139,7 @@ static const struct option options[] = {
     {"superframes", required_argument, NULL, OPTION_SUPERFRAMES},
     {"timeout", required_argument, NULL, OPTION_TIMEOUT},
     RECORD_OPTIONS(OPTION_RECORD, OPTION_FORCE),
+    {"record-usb", required_argument, NULL, OPTION_RECORD_USB},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
@@ -165,6 +167,9 @@ static bool take_option(struct request *request, int option)
         return cli_unsigned("--timeout", optarg, 1, RUNNER_TIMEOUT_MAX_S, &request->timeout_s);
     case OPTION_RECORD:
         request->record.path = optarg;
+        return true;
+    case OPTION_RECORD_USB:
+        request->record.usb_path = optarg;
         return true;
     case OPTION_FORCE:
         request->record.force = true;

@@ -22,7 +22,7 @@ const char cmd_run_help[] =
     "writes report.html, result.json and, when the run failed, the waveform failure.fst.\n"
     "\n"
     "  --rig URL        sim:, ftdi:SERIAL (a board), or replay:FILE, a recording (sim:)\n" RECORD_HELP
-    "  --seed N         payloads and jitter, in place of the scenario's seed\n"
+        RECORD_USB_HELP "  --seed N         payloads and jitter, in place of the scenario's seed\n"
     "  --superframes N  how many to run, 1..100000, in place of the scenario's number\n"
     "  --timeout S      of wall time for each scenario, 1..86400 seconds (600)\n"
     "  --out DIR        folder for the files (phasebench-out), made when missing; several scenarios\n"
@@ -308,6 +308,7 @@ enum {
     OPTION_SUPERFRAMES,
     OPTION_TRACE,
     OPTION_RECORD,
+    OPTION_RECORD_USB,
     OPTION_FORCE
 };
 
@@ -323,6 +324,7 @@ static const struct option options[] = {
     {"superframes", required_argument, NULL, OPTION_SUPERFRAMES},
     {"trace", no_argument, NULL, OPTION_TRACE},
     RECORD_OPTIONS(OPTION_RECORD, OPTION_FORCE),
+    {"record-usb", required_argument, NULL, OPTION_RECORD_USB},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
@@ -364,6 +366,9 @@ static bool take_option(struct request *request, int option)
     case OPTION_RECORD:
         request->record.path = optarg;
         return true;
+    case OPTION_RECORD_USB:
+        request->record.usb_path = optarg;
+        return true;
     case OPTION_FORCE:
         request->record.force = true;
         return true;
@@ -379,7 +384,7 @@ static int check_operands(const struct request *request, int scenarios)
     if (!scenarios && !replay)
         return cli_fail(CLI_USAGE,
                         "run: no scenario given, so nothing would be tested; give one or more YAML files");
-    if (scenarios > 1 && (replay || request->record.path))
+    if (scenarios > 1 && (replay || request->record.path || request->record.usb_path))
         return cli_fail(CLI_USAGE, "run: a recording holds one scenario, %d are given; give one", scenarios);
     if (replay && request->trace)
         return cli_fail(CLI_USAGE,

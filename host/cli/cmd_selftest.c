@@ -24,8 +24,8 @@ const char cmd_selftest_help[] =
     "\n"
     "Nodes are held in reset during the middle three.\n"
     "\n"
-    "  --rig URL        sim:, ftdi:SERIAL (a board), or replay:FILE, a recorded self-test (sim:)\n" RECORD_HELP
-    "  --json           machine-readable result\n"
+    "  --rig URL        sim:, ftdi:SERIAL (a board), or replay:FILE, a recorded self-test "
+    "(sim:)\n" RECORD_HELP RECORD_USB_HELP "  --json           machine-readable result\n"
     "  -h, --help       this text\n"
     "\n"
     "exit codes: 0 all rungs pass, 1 a node did not answer, 2 wrong usage, 3 a recording\n"
@@ -138,7 +138,7 @@ static int selftest(const char *rig_url, const struct record_options *record, bo
     return printed == CLI_PASS ? exit_code : printed;
 }
 
-enum { OPTION_RIG = CLI_LONG_OPTION, OPTION_JSON, OPTION_RECORD, OPTION_FORCE };
+enum { OPTION_RIG = CLI_LONG_OPTION, OPTION_JSON, OPTION_RECORD, OPTION_RECORD_USB, OPTION_FORCE };
 
 int cmd_selftest(int argc, char **argv)
 {
@@ -146,6 +146,7 @@ int cmd_selftest(int argc, char **argv)
         {"rig", required_argument, NULL, OPTION_RIG},
         {"json", no_argument, NULL, OPTION_JSON},
         RECORD_OPTIONS(OPTION_RECORD, OPTION_FORCE),
+        {"record-usb", required_argument, NULL, OPTION_RECORD_USB},
         {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
     };
@@ -165,6 +166,9 @@ int cmd_selftest(int argc, char **argv)
             break;
         case OPTION_RECORD:
             record.path = optarg;
+            break;
+        case OPTION_RECORD_USB:
+            record.usb_path = optarg;
             break;
         case OPTION_FORCE:
             record.force = true;

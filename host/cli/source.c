@@ -199,12 +199,18 @@ int record_begin(struct pb_recorder **out, const struct record_options *options,
         .superframes_given = source->overrides.superframes != 0,
         .texts = &source->texts,
     };
+    const struct pb_record_paths paths = {options->path, options->usb_path, options->force};
     *out = NULL;
-    if (!options->path)
+    if (!options->path && !options->usb_path)
         return options->force
                    ? cli_fail(CLI_USAGE, "--force is for --record; leave it out, or name a file to record to")
                    : CLI_PASS;
-    const int code = pb_recorder_open(out, options->path, options->force, &about, &diag);
+    if (options->usb_path && strncmp(about.rig_url, "ftdi:", 5) && strncmp(about.rig_url, "vusb:", 5))
+        return cli_fail(
+            CLI_USAGE,
+            "rig %.60s has no USB transfers: --record-usb is for ftdi: and vusb:, --record for every rig",
+            about.rig_url);
+    const int code = pb_recorder_open(out, &paths, &about, &diag);
     return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
 }
 

@@ -39,9 +39,10 @@ int source_open(struct source *source, const char *path, const char *rig_url,
 int source_open_demo(struct source *source, const char *rig_url);
 void source_close(struct source *source); /* empty is fine */
 
-/* --record FILE and --force. */
+/* --record FILE, --record-usb FILE and --force. */
 struct record_options {
-    const char *path; /* NULL: no recording */
+    const char *path;     /* NULL: no recording */
+    const char *usb_path; /* NULL: none of the USB transfers */
     bool force;
 };
 /* For the values of struct option: long options of every verb that opens a rig. */
@@ -52,7 +53,10 @@ struct record_options {
     }
 #define RECORD_HELP                                                                                          \
     "  --record FILE    keep what passes between host and core; --rig replay:FILE plays it again\n"          \
-    "  --force          let --record replace a file that is there\n"
+    "  --force          replace a file to record to that is there\n"
+/* Of the verbs whose rig may be a board. */
+#define RECORD_USB_HELP                                                                                      \
+    "  --record-usb FILE  the USB transfers of a board, as a pcapng capture; it replays, too\n"
 
 /* Begins the recording that was asked for; *out is NULL when none was. */
 int record_begin(struct pb_recorder **out, const struct record_options *options, const struct source *source,

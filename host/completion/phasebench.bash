@@ -30,7 +30,7 @@ _phasebench() {
         --rig) words='sim: vusb:' ;;
         --traffic) words='xor: complement bitrev transpose shuffle perm: uniform: hotspot: total file:' ;;
         --out | --usb) mapfile -t COMPREPLY < <(compgen -d -- "$word") && return ;;
-        --html | --junit | --record) mapfile -t COMPREPLY < <(compgen -f -- "$word") && return ;;
+        --html | --junit | --record | --record-usb) mapfile -t COMPREPLY < <(compgen -f -- "$word") && return ;;
         --[a-z]*-hz | --*-bytes | --*-us | --baud | --birth | --dims | --node | --ppm | --seed | --superframes | --timeout | --boards | --usb-options) return ;;
         *)
             case $word in

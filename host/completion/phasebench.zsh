@@ -28,7 +28,7 @@ else
     --rig) compadd sim: 'sim:?port=uart' vusb: 'vusb:?mode=syncfifo' ;;
     --traffic) compadd -S '' xor: perm: uniform: hotspot: file: && compadd complement bitrev transpose shuffle total ;;
     --out | --usb) _files -/ ;;
-    --html | --junit | --record) _files ;;
+    --html | --junit | --record | --record-usb) _files ;;
     --*-hz | --*-bytes | --*-us | --baud | --birth | --dims | --node | --ppm | --seed | --superframes | --timeout | --boards | --usb-options) ;;
     *)
         if [[ $verb == run ]]; then

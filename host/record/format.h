@@ -30,8 +30,14 @@ enum pb_note_kind {
     PB_NOTE_READ = 2,         /* the bytes; none: the time ran out */
     PB_NOTE_WRITE_FAILED = 3, /* right after its WRITE: code (4), sentence */
     PB_NOTE_READ_FAILED = 4,  /* code (4), sentence */
-    PB_NOTE_SESSION_END = 5   /* code (4), sentence */
+    PB_NOTE_SESSION_END = 5,  /* code (4), sentence */
+    /* Of a capture, where the bytes are in the packets. */
+    PB_NOTE_SENT = 6,  /* a WRITE: number of bytes (4), CRC-32 of them (4) */
+    PB_NOTE_TAKEN = 7, /* a READ that was not empty, likewise */
+    PB_NOTE_CHANNEL =
+        8 /* the first: bus (2), device, in, out (1 each), 0, packet bytes (2), bytes in, out (8 each) */
 };
+enum { PB_NOTE_SUM_BYTES = 8, PB_NOTE_CHANNEL_BYTES = 24 };
 
 static inline void pb_put16(uint8_t *at, unsigned value)
 {

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The reading side, block by block. */
+#include "host/record/pcapng.h"
 #include "host/record/replay.h"
 
 #include <errno.h>
@@ -19,9 +20,8 @@
 
 /* ---- blocks */
 
-/* Reads exactly count bytes, which are known to be there. */
-static int read_at(struct pb_recording *recording, uint64_t offset, uint8_t *bytes, size_t count,
-                   struct pb_diag *diag)
+int pb_recording_bytes(struct pb_recording *recording, uint64_t offset, uint8_t *bytes, size_t count,
+                       struct pb_diag *diag)
 {
     while (count) {
         const ssize_t got = pread(recording->file, bytes, count, (off_t)offset);
@@ -61,14 +61,40 @@ static int cut_off(struct pb_recording *recording, const struct pb_block_place *
     return 0;
 }
 
+/* Where the next block is: in a capture behind packets. *frame->end is known in a capture only. As
+ * pb_block_read. */
+static int find_block(struct pb_recording *recording, struct pb_block_place *place,
+                      struct pb_capture_frame *frame, struct pb_diag *diag)
+{
+    *frame = (struct pb_capture_frame){.body = place->offset, .end = recording->size};
+    if (!recording->capture)
+        return 1;
+    for (uint64_t offset = place->offset;; offset = frame->end) {
+        const int found = pb_capture_frame(recording, offset, frame, diag);
+        if (found < 0)
+            return found;
+        if (!found)
+            return cut_off(recording, place, offset < recording->size ? recording->size - offset : 0);
+        if (frame->type == PB_PCAPNG_OWN)
+            break;
+    }
+    frame->end -= PB_PCAPNG_FRAME_BYTES - PB_PCAPNG_HEAD_BYTES;
+    return 1;
+}
+
 int pb_block_read(struct pb_recording *recording, struct pb_block_place *place, struct pb_block *block,
                   struct pb_diag *diag)
 {
     uint8_t head[PB_BLOCK_HEAD_BYTES];
-    const uint64_t there = recording->size - place->offset;
+    struct pb_capture_frame frame;
+    int code = find_block(recording, place, &frame, diag);
+    if (code <= 0)
+        return code;
+    const uint64_t there = frame.end - frame.body;
     if (there < sizeof head)
-        return cut_off(recording, place, there);
-    int code = read_at(recording, place->offset, head, sizeof head, diag);
+        return recording->capture ? damaged(recording, place, diag, "is too short for its head")
+                                  : cut_off(recording, place, there);
+    code = pb_recording_bytes(recording, frame.body, head, sizeof head, diag);
     if (code)
         return code;
     if (pb_get32(head + 16) != crc32(0, head, 16))
@@ -78,33 +104,45 @@ int pb_block_read(struct pb_recording *recording, struct pb_block_place *place, 
         return damaged(recording, place, diag, "has another number, so some are missing");
     if (type < PB_BLOCK_ABOUT || type > PB_BLOCK_END || length > PB_BLOCK_MAX)
         return damaged(recording, place, diag, "has an unknown type or length");
+    if (recording->capture && there - sizeof head - length > 3)
+        return damaged(recording, place, diag, "does not fill its frame");
     if (there < sizeof head + length)
         return cut_off(recording, place, there);
-    code = read_at(recording, place->offset + sizeof head, block->payload, length, diag);
+    code = pb_recording_bytes(recording, frame.body + sizeof head, block->payload, length, diag);
     if (code)
         return code;
     if (pb_get32(head + 12) != crc32(0, block->payload, length))
         return damaged(recording, place, diag, "has a wrong CRC");
     block->type = type;
     block->length = length;
-    place->offset += sizeof head + length;
+    place->offset = recording->capture ? frame.end + PB_PCAPNG_FRAME_BYTES - PB_PCAPNG_HEAD_BYTES
+                                       : frame.body + sizeof head + length;
     place->sequence++;
     return 1;
 }
 
 /* ---- opening */
 
-static bool has_magic(int file)
+static bool has_magic(int file, const char *wanted, size_t count)
 {
-    uint8_t magic[8];
-    return pread(file, magic, sizeof magic, 0) == sizeof magic &&
-           !memcmp(magic, PB_RECORDING_MAGIC, sizeof magic);
+    char magic[8];
+    return pread(file, magic, count, 0) == (ssize_t)count && !memcmp(magic, wanted, count);
+}
+
+static bool has_stream_magic(int file)
+{
+    return has_magic(file, PB_RECORDING_MAGIC, 8);
+}
+
+static bool has_capture_magic(int file)
+{
+    return has_magic(file, PB_PCAPNG_MAGIC, 4);
 }
 
 bool pb_recording_detect(const char *path)
 {
     const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    const bool found = file >= 0 && has_magic(file);
+    const bool found = file >= 0 && (has_stream_magic(file) || has_capture_magic(file));
     if (file >= 0)
         close(file);
     return found;
@@ -131,13 +169,25 @@ static int open_file(struct pb_recording *recording, struct pb_diag *diag)
 static int check_prologue(struct pb_recording *recording, struct pb_diag *diag)
 {
     uint8_t prologue[PB_PROLOGUE_BYTES];
-    if (!has_magic(recording->file) || recording->size < sizeof prologue)
+    recording->capture = has_capture_magic(recording->file);
+    if (recording->capture)
+        return pb_capture_check(recording, diag);
+    if (has_magic(recording->file, "\xd4\xc3\xb2\xa1", 4) ||
+        has_magic(recording->file, "\xa1\xb2\xc3\xd4", 4) ||
+        has_magic(recording->file, "\x4d\x3c\xb2\xa1", 4) ||
+        has_magic(recording->file, "\xa1\xb2\x3c\x4d", 4))
+        return pb_fail(
+            diag, PB_ERR_CONFIG,
+            "'%.120s' is a capture in the old pcap format, which has no place for the scenario of a "
+            "run; name a pcapng file made with --record-usb",
+            recording->path);
+    if (!has_stream_magic(recording->file) || recording->size < sizeof prologue)
         return pb_fail(diag, PB_ERR_CONFIG,
                        "'%.120s' (%" PRIu64
                        " bytes) is not a recording: it does not begin like one; name a file "
                        "made with --record",
                        recording->path, recording->size);
-    const int code = read_at(recording, 0, prologue, sizeof prologue, diag);
+    const int code = pb_recording_bytes(recording, 0, prologue, sizeof prologue, diag);
     if (code)
         return code;
     if (pb_get32(prologue + 12) != crc32(0, prologue, 12))
@@ -158,7 +208,7 @@ static int check_prologue(struct pb_recording *recording, struct pb_diag *diag)
  * is none. */
 static int read_about(struct pb_recording *recording, struct pb_block *block, struct pb_diag *diag)
 {
-    struct pb_block_place place = {PB_PROLOGUE_BYTES, 0};
+    struct pb_block_place place = {recording->capture ? 0 : PB_PROLOGUE_BYTES, 0};
     struct pb_diag cause = {""};
     char *text = NULL;
     size_t length = 0;

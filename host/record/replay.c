@@ -7,16 +7,25 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 struct note {
     enum pb_note_kind kind;
-    const uint8_t *bytes; /* in the block */
+    const uint8_t *bytes; /* in the block, or in transfers */
     size_t length;
     int64_t time_ps;
 };
 
+/* What the notes of a capture leave to its transfers. */
+struct transfers {
+    bool known; /* the channel is */
+    struct pb_usb_stream in, out;
+    uint8_t bytes[PB_BLOCK_MAX]; /* of the present note */
+};
+
 struct replay_transport {
     struct pb_transport base;
+    struct transfers *transfers;    /* owned, of a capture; else NULL */
     struct pb_recording *recording; /* owned */
     struct pb_block_place place;    /* of the next block */
     size_t at;                      /* of the next note in block */
@@ -38,6 +47,60 @@ static int fail(struct replay_transport *replay, int code, const struct pb_diag 
 
 /* ---- notes */
 
+static int damaged(const struct replay_transport *replay, const char *what, struct pb_diag *why)
+{
+    return pb_fail(why, PB_ERR_CONFIG,
+                   "the recording '%.120s' is damaged: block %" PRIu32 " %s; record again",
+                   replay->recording->path, replay->place.sequence - 1, what);
+}
+
+/* The streams begin behind what went while the board was opened. */
+static int open_channel(struct replay_transport *replay, struct pb_diag *why)
+{
+    struct transfers *transfers = replay->transfers;
+    const uint8_t *note = replay->note.bytes;
+    if (replay->note.length != PB_NOTE_CHANNEL_BYTES || pb_get16(note + 6) <= 2 || transfers->known)
+        return damaged(replay, "describes no channel, or a second one", why);
+    const struct pb_usb_channel channel = {.bus = (uint16_t)pb_get16(note),
+                                           .device = note[2],
+                                           .in = note[3],
+                                           .out = note[4],
+                                           .packet_bytes = pb_get16(note + 6),
+                                           .bytes_in = pb_get64(note + 8),
+                                           .bytes_out = pb_get64(note + 16)};
+    pb_usb_stream_begin(&transfers->in, &channel, true);
+    pb_usb_stream_begin(&transfers->out, &channel, false);
+    transfers->known = true;
+    int code = pb_usb_stream_read(&transfers->in, replay->recording, NULL, channel.bytes_in, why);
+    if (code > 0)
+        code = pb_usb_stream_read(&transfers->out, replay->recording, NULL, channel.bytes_out, why);
+    return code ? code : damaged(replay, "counts more bytes than were transferred", why);
+}
+
+/* Puts the bytes that went into a note that has only their sum. */
+static int fetch_bytes(struct replay_transport *replay, struct pb_diag *why)
+{
+    struct transfers *transfers = replay->transfers;
+    struct note *note = &replay->note;
+    const bool in = note->kind == PB_NOTE_TAKEN;
+    const uint32_t count = note->length == PB_NOTE_SUM_BYTES ? pb_get32(note->bytes) : 0;
+    if (!transfers->known || !count || count > sizeof transfers->bytes)
+        return damaged(replay, "has a malformed note", why);
+    const int code = pb_usb_stream_read(in ? &transfers->in : &transfers->out, replay->recording,
+                                        transfers->bytes, count, why);
+    if (code < 0)
+        return code;
+    if (!code)
+        return damaged(replay, "counts more bytes than were transferred", why);
+    if (crc32(0, transfers->bytes, count) != pb_get32(note->bytes + 4))
+        return damaged(replay, "speaks of other bytes than were transferred", why);
+    note->kind = in ? PB_NOTE_READ : PB_NOTE_WRITE;
+    note->bytes = transfers->bytes;
+    note->length = count;
+    return 1;
+}
+
+/* 1; the note is stored, unless it is one for this file only. */
 static int take_note(struct replay_transport *replay, struct pb_diag *why)
 {
     const uint8_t *head = replay->block.payload + replay->at;
@@ -48,16 +111,25 @@ static int take_note(struct replay_transport *replay, struct pb_diag *why)
         replay->note.length = pb_get32(head + 4);
         replay->note.time_ps = (int64_t)pb_get64(head + 8);
     }
-    const bool status = replay->note.kind >= PB_NOTE_WRITE_FAILED;
+    const enum pb_note_kind kind = replay->note.kind;
+    const bool status = kind >= PB_NOTE_WRITE_FAILED && kind <= PB_NOTE_SESSION_END;
     if (left < PB_NOTE_HEAD_BYTES || replay->note.length > left - PB_NOTE_HEAD_BYTES ||
-        replay->note.kind < PB_NOTE_WRITE || replay->note.kind > PB_NOTE_SESSION_END ||
+        kind < PB_NOTE_WRITE || kind > (replay->transfers ? PB_NOTE_CHANNEL : PB_NOTE_SESSION_END) ||
         (status && replay->note.length < 4))
         return pb_fail(why, PB_ERR_CONFIG,
                        "the recording '%.120s' is damaged: block %" PRIu32
                        " has a malformed note at byte %zu; record again",
                        replay->recording->path, replay->place.sequence - 1, replay->at);
-    replay->at += PB_NOTE_HEAD_BYTES + replay->note.length;
-    replay->have_note = true;
+    const size_t size = PB_NOTE_HEAD_BYTES + replay->note.length;
+    int code = 1;
+    if (kind == PB_NOTE_CHANNEL)
+        code = open_channel(replay, why);
+    else if (kind == PB_NOTE_SENT || kind == PB_NOTE_TAKEN)
+        code = fetch_bytes(replay, why);
+    if (code < 0)
+        return code;
+    replay->at += size;
+    replay->have_note = kind != PB_NOTE_CHANNEL;
     return 1;
 }
 
@@ -65,9 +137,13 @@ static int take_note(struct replay_transport *replay, struct pb_diag *why)
  * another. */
 static int peek(struct replay_transport *replay, struct pb_diag *why)
 {
-    if (replay->have_note)
-        return 1;
-    while (replay->at == replay->block.length) {
+    while (!replay->have_note) {
+        if (replay->at < replay->block.length) {
+            const int code = take_note(replay, why);
+            if (code < 0)
+                return code;
+            continue;
+        }
         if (replay->block.type == PB_BLOCK_END)
             return 0;
         replay->at = 0;
@@ -82,7 +158,7 @@ static int peek(struct replay_transport *replay, struct pb_diag *why)
             return 0;
         }
     }
-    return take_note(replay, why);
+    return 1;
 }
 
 static void consume(struct replay_transport *replay)
@@ -211,6 +287,7 @@ static void replay_close(struct pb_transport *base)
 {
     struct replay_transport *replay = (struct replay_transport *)base;
     pb_recording_close(replay->recording);
+    free(replay->transfers);
     free(replay);
 }
 
@@ -221,9 +298,12 @@ int pb_replay_open(struct pb_transport **out, struct pb_recording *recording, st
     *out = NULL;
     int code = pb_recording_check_map(recording, diag);
     struct replay_transport *replay = code ? NULL : calloc(1, sizeof *replay);
-    if (!code && !replay)
+    if (replay && recording->capture)
+        replay->transfers = calloc(1, sizeof *replay->transfers);
+    if (!code && (!replay || (recording->capture && !replay->transfers)))
         code = pb_fail(diag, PB_ERR_MEMORY, "no memory to replay '%.120s'", recording->path);
     if (code) {
+        free(replay);
         pb_recording_close(recording);
         return code;
     }
@@ -238,6 +318,20 @@ int pb_replay_open(struct pb_transport **out, struct pb_recording *recording, st
 int64_t pb_replay_simulated_ps(const struct pb_transport *transport)
 {
     return transport->ops == &replay_ops ? ((const struct replay_transport *)transport)->time_ps : -1;
+}
+
+int64_t pb_replay_overruns(const struct pb_transport *transport)
+{
+    struct replay_transport *replay = (struct replay_transport *)transport;
+    struct pb_diag why;
+    if (transport->ops != &replay_ops || !replay->transfers || !replay->transfers->known)
+        return -1;
+    /* The end of the session is the next note; all transfers before it are in the file before its block. */
+    struct pb_usb_stream in = replay->transfers->in;
+    if (peek(replay, &why) >= 0)
+        while (pb_usb_stream_next(&in, replay->recording, replay->place.offset, &why) > 0)
+            ;
+    return (int64_t)in.overruns;
 }
 
 int pb_replay_session_end(struct pb_transport *transport, int code, struct pb_diag *diag)

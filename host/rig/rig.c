@@ -1,5 +1,6 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
+#include "host/record/urb.h"
 #include "host/rig/query.h"
 #include "host/rig/rig_ftdi.h"
 #include "host/rig/rig_noise.h"
@@ -138,10 +139,14 @@ int pb_rig_open(struct pb_transport **out, const struct pb_rig_options *options,
     const unsigned replay = pb_rig_replay(options->url);
     *out = NULL;
     int code;
+    if (pb_recorder_takes_urbs(options->recorder) && !pb_rig_is_ftdi(options->url))
+        return pb_fail(diag, PB_ERR_ARGUMENT,
+                       "rig %.60s has no USB transfers to record; record the stream, or choose a rig ftdi:",
+                       options->url ? options->url : "sim:");
     if (replay)
         code = open_replay(out, options->url + replay, diag);
     else if (pb_rig_is_ftdi(options->url))
-        code = pb_rig_ftdi_open(out, options->url, diag);
+        code = pb_rig_ftdi_open(out, options->url, options->recorder, diag);
     else
         code = open_sim(out, options, scenario, diag);
     if (!code && options->recorder)
@@ -161,5 +166,7 @@ int64_t pb_rig_simulated_ps(const struct pb_transport *transport)
 
 int64_t pb_rig_overruns(const struct pb_transport *transport)
 {
-    return pb_rig_ftdi_overruns(pb_recorder_inner(transport));
+    transport = pb_recorder_inner(transport);
+    const int64_t replayed = pb_replay_overruns(transport);
+    return replayed >= 0 ? replayed : pb_rig_ftdi_overruns(transport);
 }

@@ -5,6 +5,7 @@
 #include "host/usb/eeprom.h"
 #include "host/usb/lock.h"
 #include "host/usb/ring.h"
+#include "host/usb/tap.h"
 #include "rtl/proto/gen/pb_regs.h"
 #include "rtl/proto/packet.h"
 
@@ -24,6 +25,8 @@ struct ftdi_rig {
     struct pb_chip chip;
     struct ftdi_context *ftdi;
     struct pb_ring *ring;
+    struct pb_recorder *recorder; /* borrowed; NULL: none */
+    struct pb_tap tap;
     bool open; /* the chip's channel is ours */
     int lock;
 };
@@ -47,6 +50,7 @@ static void rig_close(struct pb_transport *base)
         ftdi_set_bitmode(rig->ftdi, 0, BITMODE_RESET);
     if (rig->open)
         ftdi_usb_close(rig->ftdi);
+    pb_tap_close(&rig->tap);
     ftdi_free(rig->ftdi);
     pb_unlock(rig->lock);
     free(rig);
@@ -209,6 +213,22 @@ static int find_baud(struct ftdi_rig *rig, struct pb_diag *diag)
     return PB_OK;
 }
 
+static void describe_channel(const struct ftdi_rig *rig)
+{
+    struct pb_ring_counters so_far;
+    pb_ring_counters(rig->ring, &so_far);
+    const struct pb_usb_channel channel = {
+        .bus = rig->tap.bus,
+        .device = rig->tap.address,
+        .in = (uint8_t)rig->ftdi->out_ep,
+        .out = (uint8_t)rig->ftdi->in_ep,
+        .packet_bytes = rig->ftdi->max_packet_size,
+        .bytes_in = so_far.bytes_in,
+        .bytes_out = so_far.bytes_out,
+    };
+    pb_recorder_channel(rig->recorder, &channel);
+}
+
 static int open_chip(struct ftdi_rig *rig, struct pb_diag *diag)
 {
     struct libusb_device *device;
@@ -218,6 +238,8 @@ static int open_chip(struct ftdi_rig *rig, struct pb_diag *diag)
     code = check_channel(rig, diag);
     if (!code)
         code = pb_lock(&rig->lock, rig->chip.port, diag);
+    if (!code)
+        pb_tap_open(&rig->tap, rig->recorder, device);
     if (!code)
         code = claim(rig, device, diag);
     libusb_unref_device(device);
@@ -234,9 +256,14 @@ static int open_chip(struct ftdi_rig *rig, struct pb_diag *diag)
         .packet_bytes = rig->ftdi->max_packet_size,
         .latency_ms = rig->url.latency_ms,
         .label = pb_chip_label(&rig->chip),
+        .tap = &rig->tap,
     };
     code = pb_ring_create(&rig->ring, &config, diag);
-    return code || rig->url.mode != PB_FTDI_UART || rig->url.baud_hz ? code : find_baud(rig, diag);
+    if (!code && rig->url.mode == PB_FTDI_UART && !rig->url.baud_hz)
+        code = find_baud(rig, diag);
+    if (!code)
+        describe_channel(rig);
+    return code;
 }
 
 int64_t pb_rig_ftdi_overruns(const struct pb_transport *transport)
@@ -245,7 +272,7 @@ int64_t pb_rig_ftdi_overruns(const struct pb_transport *transport)
     if (transport->ops != &rig_ops)
         return -1;
     pb_ring_counters(((const struct ftdi_rig *)transport)->ring, &counters);
-    return (int64_t)counters.overruns;
+    return (int64_t)counters.status.overruns;
 }
 
 bool pb_rig_is_ftdi(const char *url)
@@ -259,7 +286,8 @@ int pb_rig_ftdi_check(const char *url, struct pb_diag *diag)
     return pb_ftdi_url_parse(&parsed, url, diag);
 }
 
-int pb_rig_ftdi_open(struct pb_transport **out, const char *url, struct pb_diag *diag)
+int pb_rig_ftdi_open(struct pb_transport **out, const char *url, struct pb_recorder *recorder,
+                     struct pb_diag *diag)
 {
     struct pb_ftdi_url parsed;
     int code = pb_ftdi_url_parse(&parsed, url, diag);
@@ -271,6 +299,7 @@ int pb_rig_ftdi_open(struct pb_transport **out, const char *url, struct pb_diag 
         return pb_fail(diag, PB_ERR_MEMORY, "no memory for rig ftdi:");
     rig->base.ops = &rig_ops;
     rig->url = parsed;
+    rig->recorder = recorder;
     rig->lock = -1;
     rig->ftdi = ftdi_new();
     code = rig->ftdi ? open_chip(rig, diag)

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/usb/ring.h"
+#include "host/usb/tap.h"
 
 #include <libusb-1.0/libusb.h>
 #include <stdbool.h>
@@ -12,17 +13,18 @@
 enum {
     TRANSFERS = 32,         /* with the usual latency timer: 64 ms in which the host may do something else */
     TRANSFER_BYTES = 16384, /* all of it at 40 MB/s in 0.4 ms */
-    STATUS_BYTES = 2,       /* before the payload of each packet */
     OUT_BYTES = 4096,       /* the chip's buffer */
     WRITE_MS = 1000,
     CLOSE_MS = 2000
 };
-enum { LINE_OVERRUN = 1 << 1, LINE_FRAMING = 1 << 3, LINE_BREAK = 1 << 4 }; /* of the second status byte */
+_Static_assert((int)TRANSFERS < (int)PB_TAP_BULK_IDS && (int)TRANSFER_BYTES <= (int)PB_URB_DATA_MAX,
+               "a recorder takes them whole");
 
 struct slot {
     struct libusb_transfer *transfer;
     struct pb_ring *ring;
     bool flying; /* with libusb */
+    int count;   /* when it has ended: bytes of the stream, at the front of bytes */
     uint8_t bytes[TRANSFER_BYTES];
 };
 
@@ -74,9 +76,24 @@ static void give_up(struct pb_ring *ring, const char *what, unsigned after_ms)
     break_off(ring, false, text);
 }
 
+/* Hands it to libusb; returns libusb's code. The number is what the tap knows it by. */
+static int launch(struct pb_ring *ring, unsigned number, struct libusb_transfer *transfer)
+{
+    pb_tap_submit(ring->config.tap, number, transfer);
+    const int code = libusb_submit_transfer(transfer);
+    if (code)
+        pb_tap_refused(ring->config.tap, number, transfer, code);
+    return code;
+}
+
+static unsigned number_of(const struct slot *slot)
+{
+    return (unsigned)(slot - slot->ring->slot);
+}
+
 static void submit(struct pb_ring *ring, struct slot *slot)
 {
-    const int code = ring->code ? 0 : libusb_submit_transfer(slot->transfer);
+    const int code = ring->code ? 0 : launch(ring, number_of(slot), slot->transfer);
     slot->flying = !code && !ring->code;
     ring->flying += slot->flying;
     if (code)
@@ -102,9 +119,14 @@ static void LIBUSB_CALL end_in(struct libusb_transfer *transfer)
     struct slot *slot = transfer->user_data;
     struct pb_ring *ring = slot->ring;
     slot->flying = false;
+    slot->count = 0;
     ring->flying--;
     ring->ended++;
-    if (transfer->status != LIBUSB_TRANSFER_COMPLETED)
+    pb_tap_complete(ring->config.tap, number_of(slot), transfer);
+    if (transfer->status == LIBUSB_TRANSFER_COMPLETED)
+        slot->count = (int)pb_status_strip(slot->bytes, (size_t)transfer->actual_length,
+                                           ring->config.packet_bytes, &ring->counters.status);
+    else
         fail_transfer(ring, transfer);
 }
 
@@ -112,6 +134,7 @@ static void LIBUSB_CALL end_out(struct libusb_transfer *transfer)
 {
     struct pb_ring *ring = transfer->user_data;
     ring->sent = 1;
+    pb_tap_complete(ring->config.tap, TRANSFERS, transfer);
 }
 
 /* Lets libusb work for up to ms, until something has ended. False after a signal. */
@@ -124,34 +147,20 @@ static bool handle(struct pb_ring *ring, int64_t ms, int *completed)
     return code != LIBUSB_ERROR_INTERRUPTED;
 }
 
-/* Takes payload out of a slot that has ended, and gives the slot back once it is empty. */
+/* Takes bytes out of a slot that has ended, and gives the slot back once it is empty. */
 static size_t take(struct pb_ring *ring, uint8_t *bytes, size_t capacity)
 {
     struct slot *slot = &ring->slot[ring->next];
-    const int end = slot->transfer->actual_length, packet = (int)ring->config.packet_bytes;
-    size_t taken = 0;
-    while (ring->at < end) {
-        if (ring->at % packet == 0) {
-            const uint8_t line = end - ring->at < STATUS_BYTES ? 0 : slot->bytes[ring->at + 1];
-            ring->counters.overruns += (line & LINE_OVERRUN) != 0;
-            ring->counters.framing_errors += (line & (LINE_FRAMING | LINE_BREAK)) != 0;
-            ring->at += STATUS_BYTES;
-            continue;
-        }
-        const int rest = packet - ring->at % packet, left = end - ring->at;
-        size_t count = (size_t)(rest < left ? rest : left);
-        if (count > capacity - taken)
-            count = capacity - taken;
-        if (!count)
-            return taken;
-        memcpy(bytes + taken, slot->bytes + ring->at, count);
-        taken += count;
-        ring->at += (int)count;
+    const size_t left = (size_t)(slot->count - ring->at), count = left < capacity ? left : capacity;
+    if (count)
+        memcpy(bytes, slot->bytes + ring->at, count);
+    ring->at += (int)count;
+    if (count == left) {
+        ring->at = 0;
+        ring->next = (ring->next + 1) % TRANSFERS;
+        submit(ring, slot);
     }
-    ring->at = 0;
-    ring->next = (ring->next + 1) % TRANSFERS;
-    submit(ring, slot);
-    return taken;
+    return count;
 }
 
 static bool has_ended(const struct pb_ring *ring)
@@ -161,7 +170,7 @@ static bool has_ended(const struct pb_ring *ring)
 
 static bool is_empty(const struct pb_ring *ring)
 {
-    return has_ended(ring) && !ring->at && ring->slot[ring->next].transfer->actual_length <= STATUS_BYTES;
+    return has_ended(ring) && !ring->slot[ring->next].count;
 }
 
 /* What the chip said while nobody waited for it does not count as time. */
@@ -209,7 +218,7 @@ static int send(struct pb_ring *ring, const uint8_t *bytes, size_t count)
     libusb_fill_bulk_transfer(ring->sending, ring->config.handle, ring->config.out, chunk.out, (int)count,
                               end_out, ring, 0);
     ring->sent = 0;
-    const int code = libusb_submit_transfer(ring->sending);
+    const int code = launch(ring, TRANSFERS, ring->sending);
     if (code) {
         break_off(ring, code == LIBUSB_ERROR_NO_DEVICE, libusb_strerror(code));
         return 0;

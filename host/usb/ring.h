@@ -12,6 +12,7 @@
 #ifndef PHASEBENCH_RING_H
 #define PHASEBENCH_RING_H
 
+#include "host/usb/status.h"
 #include "phasebench/error.h"
 
 #include <stddef.h>
@@ -22,6 +23,7 @@
 struct libusb_context;
 struct libusb_device_handle;
 struct pb_ring;
+struct pb_tap;
 
 struct pb_ring_config {
     struct libusb_context *context;      /* borrowed */
@@ -30,12 +32,12 @@ struct pb_ring_config {
     unsigned packet_bytes;               /* of the endpoint in, status bytes included */
     unsigned latency_ms;                 /* that the chip's latency timer is set to */
     const char *label;                   /* of the board, for messages; borrowed */
+    struct pb_tap *tap;                  /* hears of every transfer; borrowed */
 };
 
 struct pb_ring_counters {
-    uint64_t bytes_in, bytes_out;
-    uint64_t overruns;       /* packets that told of bytes lost in the chip, its buffer being full */
-    uint64_t framing_errors; /* packets that told of a byte without a stop bit, or a break */
+    uint64_t bytes_in, bytes_out;   /* read and written by the caller */
+    struct pb_status_counts status; /* of all that has come */
 };
 
 /* Starts reading. PB_ERR_MEMORY, PB_ERR_LINK. */

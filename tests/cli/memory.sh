@@ -69,11 +69,13 @@ sed 's/address: 1/&, defect: flipped_bit/' tiny.yaml > broken.yaml
 "$bin" run tiny.yaml --record tiny.rec --json > tiny.json || echo 'Bail out! no recording'
 "$bin" run broken.yaml --record broken.rec --json > broken.json
 [ $? -eq 1 ] || echo 'Bail out! no recording of a failure'
+"$bin" run tiny.yaml --rig 'vusb:?mode=fifo' --record-usb tiny.pcapng > out || echo 'Bail out! no capture'
 "$bin" selftest --record self.rec > out || echo 'Bail out! no recording of a self-test'
 sweep run --rig replay:tiny.rec --tap --record again.rec --force --junit out.xml
 step=7
 sweep run --rig replay:broken.rec --quiet
 sweep run --rig replay:broken.rec --json
+sweep run --rig replay:tiny.pcapng --quiet
 step=1
 sweep selftest --rig replay:self.rec --json
 sweep monitor tiny.rec --speed 0

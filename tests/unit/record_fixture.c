@@ -66,7 +66,7 @@ struct pb_recorder *begin(const char *name, struct pb_scenario_texts *texts, con
                                              .seed = (*scenario)->seed,
                                              .superframes = (*scenario)->superframes,
                                              .texts = texts};
-    if (pb_recorder_open(&recorder, name, true, &about, &diag))
+    if (pb_recorder_open(&recorder, &(struct pb_record_paths){.stream = name, .force = true}, &about, &diag))
         fail_msg("%s", diag.text);
     return recorder;
 }

@@ -432,7 +432,7 @@ static void test_traffic_files_are_in_the_recording(void **state)
                                              .seed = scenario->seed,
                                              .superframes = scenario->superframes,
                                              .texts = &texts};
-    if (pb_recorder_open(&recorder, path, true, &about, &diag))
+    if (pb_recorder_open(&recorder, &(struct pb_record_paths){.stream = path, .force = true}, &about, &diag))
         fail_msg("%s", diag.text);
     const struct pb_run_options options = {.recorder = recorder};
     assert_int_equal(pb_run(&live, scenario, &options, &diag), 0);

@@ -176,9 +176,12 @@ static void test_blocks_are_written_in_time(void **state)
         .verb = "run", .rig_url = "sim:", .superframes = 1, .texts = &texts};
     struct pb_recorder *second;
     struct pb_recording *recording;
-    REFUSED(pb_recorder_open(&second, path, true, &about, &diag), &diag, PB_ERR_IO, "another program");
-    REFUSED(pb_recorder_open(&second, path, false, &about, &diag), &diag, PB_ERR_IO, "exists already",
-            "--force");
+    REFUSED(
+        pb_recorder_open(&second, &(struct pb_record_paths){.stream = path, .force = true}, &about, &diag),
+        &diag, PB_ERR_IO, "another program");
+    REFUSED(
+        pb_recorder_open(&second, &(struct pb_record_paths){.stream = path, .force = false}, &about, &diag),
+        &diag, PB_ERR_IO, "exists already", "--force");
     assert_int_equal(pb_recording_open(&recording, path, &diag), 0);
     assert_non_null(strstr(pb_recording_cut(recording), "still being written"));
     pb_recording_close(recording);
@@ -187,16 +190,25 @@ static void test_blocks_are_written_in_time(void **state)
     /* One that is being read is not replaced either. */
     assert_int_equal(pb_recording_open(&recording, path, &diag), 0);
     assert_null(pb_recording_cut(recording));
-    REFUSED(pb_recorder_open(&second, path, true, &about, &diag), &diag, PB_ERR_IO, "another program");
+    REFUSED(
+        pb_recorder_open(&second, &(struct pb_record_paths){.stream = path, .force = true}, &about, &diag),
+        &diag, PB_ERR_IO, "another program");
     pb_recording_close(recording);
-    REFUSED(pb_recorder_open(&second, folder, true, &about, &diag), &diag, PB_ERR_IO, "directory");
-    REFUSED(pb_recorder_open(&second, "/no/such/folder/x", true, &about, &diag), &diag, PB_ERR_IO, "No such");
+    REFUSED(
+        pb_recorder_open(&second, &(struct pb_record_paths){.stream = folder, .force = true}, &about, &diag),
+        &diag, PB_ERR_IO, "directory");
+    REFUSED(pb_recorder_open(&second, &(struct pb_record_paths){.stream = "/no/such/folder/x", .force = true},
+                             &about, &diag),
+            &diag, PB_ERR_IO, "No such");
     assert_int_equal(mkfifo(forged, 0600), 0);
-    assert_int_equal(pb_recorder_open(&second, forged, true, &about, &diag), PB_ERR_IO);
+    assert_int_equal(
+        pb_recorder_open(&second, &(struct pb_record_paths){.stream = forged, .force = true}, &about, &diag),
+        PB_ERR_IO);
     assert_int_equal(unlink(forged), 0);
     if (!access("/dev/full", W_OK))
-        REFUSED(pb_recorder_open(&second, "/dev/full", true, &about, &diag), &diag, PB_ERR_IO, "No space",
-                "free");
+        REFUSED(pb_recorder_open(&second, &(struct pb_record_paths){.stream = "/dev/full", .force = true},
+                                 &about, &diag),
+                &diag, PB_ERR_IO, "No space", "free");
     pb_scenario_free(scenario);
     pb_scenario_texts_free(&texts);
 }

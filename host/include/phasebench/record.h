@@ -5,7 +5,8 @@
  *
  * A recorder sits around a transport and writes down every write and every read. `replay:FILE` is a rig that
  * gives the recorded reads in answer to the same writes, so that driver, session, check and report are the
- * very same. The file is described in docs/recording.md.
+ * very same. A board's USB transfers can be recorded as well or instead: that file replays likewise. Both
+ * are described in docs/recording.md.
  *
  * Errors: PB_ERR_IO when a recording cannot be written; PB_ERR_CONFIG when one cannot be used (no recording,
  * damaged, another version, another register map, another scenario); PB_ERR_ENDED when it ends too early.
@@ -44,10 +45,17 @@ uint64_t pb_recording_hash(const struct pb_scenario_texts *texts, uint64_t seed,
 
 struct pb_recorder;
 
-/* Makes the file, locks it and writes what is known of the run (program, map_hash, started_utc and hash are
- * filled in here). PB_ERR_IO: it exists already and `force` is not set, another program writes it, or it
+/* Where to record; one of them may be NULL. */
+struct pb_record_paths {
+    const char *stream;    /* the bytes of the calls */
+    const char *transfers; /* the USB transfers beneath them, as a pcapng capture; rigs ftdi: only */
+    bool force;            /* replaces files that are there */
+};
+
+/* Makes the files, locks them and writes what is known of the run (program, map_hash, started_utc and hash
+ * are filled in here). PB_ERR_IO: one exists already and `force` is not set, another program writes it, or it
  * cannot be written. */
-int pb_recorder_open(struct pb_recorder **out, const char *path, bool force,
+int pb_recorder_open(struct pb_recorder **out, const struct pb_record_paths *paths,
                      const struct pb_recording_about *about, struct pb_diag *diag);
 
 /* Puts the recorder around *transport, which it then owns; closing it does not close the recorder. time_ps
@@ -99,6 +107,10 @@ int pb_replay_open(struct pb_transport **out, struct pb_recording *recording, st
 /* Picoseconds of simulated time at the last byte replayed; -1 when the recorded rig was no simulation, or the
  * transport is no replay. */
 int64_t pb_replay_simulated_ps(const struct pb_transport *transport);
+
+/* As pb_rig_overruns (rig.h), of the transfers recorded up to the end of the session; -1 when none were, or
+ * the transport is no replay. */
+int64_t pb_replay_overruns(const struct pb_transport *transport);
 
 /* ---- both */
 
