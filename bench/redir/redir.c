@@ -22,10 +22,12 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 #include <usbredirparser.h>
 
 enum {
+    RETURN_LOOKS = 100,
     LOOK_MS = 50,  /* between looks for a board that is not plugged in */
     IDLE_MS = 500, /* between looks at the stop flag without a guest */
     ENDPOINTS = 32,
@@ -159,7 +161,7 @@ static void tell(void *context, const struct device_end *end)
 {
     struct redir *redir = context;
     const int bytes = end->in && end->actual ? (int)end->actual : 0;
-    if (end->status == -ESHUTDOWN)
+    if (end->status == -ESHUTDOWN || end->status == -ENODEV)
         return;
     if (end->control) {
         struct usb_redir_control_packet_header header = {
@@ -242,11 +244,24 @@ static void hello(void *context, struct usb_redir_hello_header *header)
     say(redir, "guest: %.63s", header->version);
 }
 
+/* When its memory was rewritten, a reset makes another device of it for the system that it is plugged into,
+ * with another number on the bus. The guest shall find that out by itself: it stays connected. */
 static void reset(void *context)
 {
     struct redir *redir = context;
+    const struct timespec pause = {.tv_nsec = LOOK_MS * 1000000L};
+    if (!redir->device || device_reset(redir->device) != -ENODEV)
+        return;
+    device_close(redir->device);
+    redir->device = device_open(redir->folder, redir->serial);
+    for (unsigned i = 0; !redir->device && i < RETURN_LOOKS; i++) {
+        nanosleep(&pause, NULL);
+        redir->device = device_open(redir->folder, redir->serial);
+    }
     if (redir->device)
-        device_reset(redir->device); /* when another device has come of it, device_reap says so */
+        say(redir, "another device after a reset");
+    else
+        disconnect_device(redir);
 }
 
 static void send_configuration(const struct redir *redir, uint64_t id, int code)

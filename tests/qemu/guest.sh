@@ -74,8 +74,12 @@ gone() { # BOARD
 both_bound() {
     bound "$1" 0 && bound "$1" 1
 }
-attribute() { # BOARD NAME VALUE
+has() { # BOARD NAME VALUE: an attribute in sysfs
     [ "$(cat "$(device "$1")/$2")" = "$3" ]
+}
+attribute() { # BOARD NAME VALUE
+    has "$@" || cat "$(device "$1")/$2" > out
+    has "$@"
     point "$1: $2 is $3" $?
 }
 # same NAME EXPECTED: the JSON on stdout is that of the run outside. /strip takes out where and when each ran.
@@ -172,6 +176,43 @@ for board in SLOW QUICK; do
     wait_for gone $board
 done
 
+# ---------------------------------------------------------------- its memory, by another tool
+plug SLOW
+cat > memory.conf << END
+vendor_id=0x0403
+product_id=0x6010
+manufacturer="phasebench"
+product="rewritten"
+serial="SLOW"
+use_serial=true
+self_powered=false
+remote_wakeup=true
+max_power=100
+eeprom_type=0x56
+cha_type=FIFO
+chb_type=UART
+filename="memory.bin"
+END
+exits 'ftdi_eeprom reads the memory' 0 ftdi_eeprom --device s:0x0403:0x6010:SLOW --verbose --read-eeprom memory.conf
+says 'its product' '^Product: +virtual FT2232H$'
+says 'its serial number' '^Serial: +SLOW$'
+says 'its power' '^Bus Powered: 500 mA *$'
+says 'its channels' '^Channel A has Mode UART *$'
+# It resets the board in the end.
+exits 'and writes it' 0 ftdi_eeprom --device s:0x0403:0x6010:SLOW --flash-eeprom memory.conf
+wait_for has SLOW product rewritten && wait_for both_bound SLOW
+point 'Linux finds another device after that' $?
+attribute SLOW bMaxPower 100mA
+attribute SLOW bmAttributes a0
+run phasebench doctor
+says 'with a FIFO in channel A' 'SLOW: channel A is 245 FIFO, B UART'
+talk SLOW 460800 ask reply
+point 'and the core behind channel B' $?
+run usbreset "$(printf '%03d/%03d' "$(cat "$(device SLOW)/busnum")" "$(cat "$(device SLOW)/devnum")")"
+gave_back SLOW 'a reset of the bus'
+order SLOW unplug
+wait_for gone SLOW
+
 # ---------------------------------------------------------------- several boards, FIFO modes
 plug FIFO
 plug SYNC
@@ -239,11 +280,13 @@ gave_back UART 'it was plugged in again'
 # ---------------------------------------------------------------- what the kernel thinks of it all
 complaints() { # [REGEX]: lines of its log, but for those
     command=dmesg code=0
-    dmesg | grep -Ei 'usb|ftdi|xhci|tty' | grep -Ei 'error|fail|unable|cannot|time.?d? ?out|not accept|stopp|invalid|warn|bug|bogus|reset' |
-        grep -Ev -- "${1:-^$}" > out
+    dmesg | grep -Ei 'usb|ftdi|xhci|ehci|tty' | grep -Ei 'error|fail|unable|cannot|time.?d? ?out|not accept|stopp|invalid|warn|bug|bogus|reset' |
+        grep -Ev -- ": reset high-speed USB device number [0-9]+ using${1:+|$1}" > out
 }
 ! complaints
 point 'no complaint in the log of the kernel' $?
+[ "$(dmesg | grep -c ': reset high-speed USB device')" -eq 2 ]
+point 'no reset but those that were asked for' $?
 exec 3< "/dev/$(tty_of ECHO 1)"
 cat <&3 > out 2> err &
 cat=$!
