@@ -12,6 +12,7 @@
 # A proof is a harness bench/formal/NAME.v with the top module proof_NAME. Lines of its header that are for this script:
 #   // sources: files of rtl/ (or of bench/formal/ with a leading ./), with one word renamed if wanted: core/a.v,OLD=NEW
 #   // probe: SIGNAL PATH     the wire SIGNAL of the harness shows what is inside: dut.state_q
+#   // clocks: any            clocks are inputs like others: each has its edges when it likes; else all are the clock of the proof
 # Writes "passed failed skipped" to RESULT-DIR/proofs.count, logs and counterexamples (.vcd) to RESULT-DIR/NAME/.
 dir=${1:?usage: run.sh RESULT-DIR [NAME...]}
 shift
@@ -47,7 +48,9 @@ build() { # name
         echo "hierarchy -check -top proof_$1; proc; flatten; cd proof_$1"
         # Without -nounset the wire's own readers lose it.
         sed -n 's|^// probe: \([^ ]*\) \(.*\)|connect -nomap -nounset -set \1 \2|p' "$here/$1.v"
-        echo "cd ..; setundef -undriven -anyseq; prep -nordff -top proof_$1; opt -full; clean; async2sync; dffunmap; check -assert"
+        edges=async2sync
+        ! grep -q '^// clocks: any' "$here/$1.v" || edges="memory_map; opt -full; clk2fflogic"
+        echo "cd ..; setundef -undriven -anyseq; prep -nordff -top proof_$1; opt -full; clean; $edges; dffunmap; check -assert"
         echo "write_smt2 -wires $out/model.smt2; delete -output o:*; design -save all"
         echo "chformal -cover -remove; $gates; write_aiger -I -B -zinit $out/model.aig; design -load all"
         echo "chformal -assert -remove; techmap -map $here/cover_map.v; $gates; write_aiger -I -B -zinit $out/cover.aig"

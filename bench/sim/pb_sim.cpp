@@ -16,8 +16,8 @@
 namespace
 {
 
-// The far end of the UART host port: what the FTDI chip does, one sample or bit change per core clock. It has a bit
-// time of its own, in 1/65536 of a core clock.
+// The far end of the UART host port: what the FTDI chip does, one sample or bit change per core clock. It has
+// a bit time of its own, in 1/65536 of a core clock.
 struct HostUart {
     static constexpr int64_t ONE = 65536;
     pb_sim_host_line line = {4 * ONE, 8, 2, PB_SIM_PARITY_NONE, false};
@@ -110,7 +110,9 @@ struct HostUart {
 struct pb_sim {
     uint64_t clock_hz = 0, clocks = 0;
     unsigned links = 0, nodes = 0;
-    bool uart = false, stalled = false;
+    pb_sim_port port = PB_SIM_STREAM;
+    bool stalled = false;
+    bool fifo_runs = true, fifo_send = false; // CLKOUT runs; SIWU# has gone low
     std::vector<uint8_t> to_core, from_core;
     size_t to_core_taken = 0, from_core_taken = 0;
     HostUart host_uart;
@@ -138,13 +140,17 @@ template <class Model, bool traced> struct Sim final : pb_sim {
     std::unique_ptr<Model> model;
     int64_t trace_from = 0, trace_to = -1; // none: the reset clocks below have no time of their own
     uint64_t link_mask, node_mask;
+    static constexpr uint64_t FIFO_HZ = 60000000; // CLKOUT
+    uint64_t fifo_edges = 0;
+    bool fifo_rd_low = false, fifo_wr_low = false, fifo_siwu_low = false; // at the last edge
+    uint64_t fifo_rxf_after = 0, fifo_txe_after = 0; // clock of the core from which either may be low again
 
     Sim(const pb_sim_config &config, uint64_t hz, unsigned link_count, unsigned node_count)
     {
         clock_hz = hz;
         links = link_count;
         nodes = node_count;
-        uart = config.uart_host_port;
+        port = config.port;
         const unsigned clocks_per_bit = config.uart_clocks_per_bit ? config.uart_clocks_per_bit : 4;
         link_mask = ~uint64_t(0) >> (64 - links);
         node_mask = ~uint64_t(0) >> (64 - nodes);
@@ -158,12 +164,17 @@ template <class Model, bool traced> struct Sim final : pb_sim {
             model->trace(trace.get(), 99);
             trace->open(config.trace_path);
         }
-        model->uart_select_i = uart;
+        model->host_port_i = uint8_t(port);
+        model->fifo_clk_i = 0;
+        model->fifo_rxf_n_i = 1;
+        model->fifo_txe_n_i = 1;
+        model->fifo_data_i = 0xff;
         model->uart_clks_per_bit_i = uint8_t(clocks_per_bit);
         model->uart_rx_i = 1;
         model->host_rx_valid_i = 0;
         model->host_tx_ready_i = 1;
         model->rst_i = 1;
+        model->eval(); // the pins of the FIFOs are high from power-up on
         pb_sim_pins pins = {};
         pins.link = ~uint64_t(0);
         pins.uart0 = 0xffff;
@@ -171,6 +182,7 @@ template <class Model, bool traced> struct Sim final : pb_sim {
             clock(&pins);
         model->rst_i = 0;
         clocks = 0;
+        fifo_edges = 0;
         from_core.clear();
         host_uart = HostUart{};
         host_uart.line.bit_clocks_q16 = clocks_per_bit * HostUart::ONE;
@@ -192,12 +204,80 @@ template <class Model, bool traced> struct Sim final : pb_sim {
                 trace->dump(uint64_t(time));
     }
 
+    void byte_taken()
+    {
+        if (++to_core_taken == to_core.size()) {
+            to_core.clear();
+            to_core_taken = 0;
+        }
+    }
+
+    void watch_send()
+    {
+        const bool low = !model->fifo_siwu_n_o;
+        fifo_send |= low && !fifo_siwu_low;
+        fifo_siwu_low = low;
+    }
+
+    // An edge of CLKOUT: the chip takes what is at the pins, and shows afterwards what it has then.
+    void sync_fifo_edge()
+    {
+        if (!model->fifo_rd_n_o && !model->fifo_oe_n_o && !model->fifo_rxf_n_i)
+            byte_taken();
+        if (!model->fifo_wr_n_o && !model->fifo_txe_n_i)
+            from_core.push_back(model->fifo_data_o);
+        watch_send();
+        model->fifo_clk_i = 1;
+        model->eval();
+        const bool has_byte = to_core_taken < to_core.size();
+        model->fifo_rxf_n_i = !has_byte;
+        model->fifo_txe_n_i = stalled;
+        model->fifo_data_i = has_byte ? to_core[to_core_taken] : 0xff;
+        model->fifo_clk_i = 0;
+        model->eval();
+    }
+
+    void sync_fifo_until(int64_t time)
+    {
+        for (; int64_t((unsigned __int128)fifo_edges * 1000000000000u / FIFO_HZ) < time; fifo_edges++)
+            if (fifo_runs)
+                sync_fifo_edge();
+    }
+
+    // Without a clock of its own the chip is looked at as often as the pads do: what a strobe does to RXF#,
+    // TXE# and data within 14 ns is there at the next edge, and RXF# and TXE# stay high for 49 ns.
+    void fifo_pins()
+    {
+        const bool rd_low = !model->fifo_rd_n_o, wr_low = !model->fifo_wr_n_o;
+        const uint64_t rest = (49 * clock_hz + 999999999) / 1000000000;
+        if (fifo_rd_low && !rd_low) {
+            byte_taken();
+            fifo_rxf_after = clocks + rest;
+        }
+        if (wr_low && !fifo_wr_low)
+            from_core.push_back(model->fifo_data_o);
+        if (wr_low)
+            fifo_txe_after = clocks + 1 + rest;
+        fifo_rd_low = rd_low;
+        fifo_wr_low = wr_low;
+        watch_send();
+        const bool has_byte = to_core_taken < to_core.size();
+        model->fifo_rxf_n_i = !has_byte || clocks < fifo_rxf_after;
+        model->fifo_txe_n_i = stalled || wr_low || clocks < fifo_txe_after;
+        model->fifo_data_i = has_byte ? to_core[to_core_taken] : 0xff;
+    }
+
     bool clock(pb_sim_pins *pins) override
     {
+        const int64_t now = edge_ps(clocks);
         bool has_byte = to_core_taken < to_core.size(), taken = false;
         uint8_t byte = has_byte ? to_core[to_core_taken] : 0;
-        if (uart)
+        if (port == PB_SIM_UART)
             model->uart_rx_i = host_uart.transmit(has_byte, byte, &taken);
+        else if (port == PB_SIM_FIFO)
+            fifo_pins();
+        else if (port == PB_SIM_SYNC_FIFO)
+            sync_fifo_until(now);
         else {
             model->host_rx_valid_i = has_byte;
             model->host_rx_data_i = byte;
@@ -212,17 +292,15 @@ template <class Model, bool traced> struct Sim final : pb_sim {
             if (model->host_tx_valid_o && !stalled)
                 from_core.push_back(model->host_tx_data_o);
         }
-        if (taken && ++to_core_taken == to_core.size()) {
-            to_core.clear();
-            to_core_taken = 0;
-        }
+        if (taken)
+            byte_taken();
         // Verilated code relies on unused high bits of an input being zero.
         set(model->link_i, pins->link & link_mask);
         set(model->uart0_i, pins->uart0 & node_mask);
         model->tdma_clk_i = pins->tdma_clk_in;
         model->tdma_sync_i = pins->tdma_sync_in;
 
-        int64_t now = edge_ps(clocks++);
+        clocks++;
         model->clk = 1;
         model->eval();
         dump(now);
@@ -230,12 +308,14 @@ template <class Model, bool traced> struct Sim final : pb_sim {
         model->eval();
         dump(now + int64_t(500000000000 / clock_hz));
 
-        if (uart && host_uart.receive(model->uart_tx_o, &byte))
+        if (port == PB_SIM_UART && host_uart.receive(model->uart_tx_o, &byte))
             from_core.push_back(byte);
 
         uint64_t pull = model->link_pull_o;
         bool changed = pull != pins->link_pull || pins->link_high != model->link_high_o ||
-                       pins->running != bool(model->running_o) || pins->tdma_drive != bool(model->tdma_drive_o) || pins->tdma_clk != bool(model->tdma_clk_o) ||
+                       pins->running != bool(model->running_o) ||
+                       pins->tdma_drive != bool(model->tdma_drive_o) ||
+                       pins->tdma_clk != bool(model->tdma_clk_o) ||
                        pins->tdma_sync != bool(model->tdma_sync_o) || pins->nrst != model->node_nrst_o ||
                        pins->boot0 != model->node_boot0_o || pins->uart0_rx != model->uart0_o;
         pins->link_pull = pull;
@@ -334,6 +414,18 @@ unsigned pb_sim_host_errors(struct pb_sim *sim)
 void pb_sim_host_stall(pb_sim *sim, bool stalled)
 {
     sim->stalled = stalled;
+}
+
+void pb_sim_host_clock(pb_sim *sim, bool runs)
+{
+    sim->fifo_runs = runs;
+}
+
+bool pb_sim_host_send_immediate(pb_sim *sim)
+{
+    const bool sent = sim->fifo_send;
+    sim->fifo_send = false;
+    return sent;
 }
 
 size_t pb_sim_host_read(pb_sim *sim, uint8_t *bytes, size_t capacity)

@@ -24,9 +24,16 @@ enum pb_sim_shape {
                 */
 };
 
+enum pb_sim_port {
+    PB_SIM_STREAM,   /* bytes, one a clock */
+    PB_SIM_UART,     /* bit by bit */
+    PB_SIM_FIFO,     /* the pins of an asynchronous 245 FIFO, a look at them at each clock of the core */
+    PB_SIM_SYNC_FIFO /* the pins of a synchronous 245 FIFO, 60 MHz */
+};
+
 struct pb_sim_config {
     enum pb_sim_shape shape;
-    bool uart_host_port;          /* false: byte stream, a byte a clock; true: bit-serial UART */
+    enum pb_sim_port port;
     unsigned uart_clocks_per_bit; /* 4..255; 0: 4, that is 12 Mbaud at 48 MHz */
     const char *trace_path;       /* FST file, or NULL: no trace (the fast model) */
     int64_t trace_from_ps, trace_to_ps;
@@ -94,8 +101,13 @@ void pb_sim_host_set_line(struct pb_sim *sim, const struct pb_sim_host_line *lin
 enum { PB_SIM_ERROR_FRAMING = 1, PB_SIM_ERROR_PARITY = 2, PB_SIM_ERROR_BREAK = 4 };
 unsigned pb_sim_host_errors(struct pb_sim *sim);
 
-/* Byte stream only: while stalled the host takes no byte from the core. */
+/* Byte stream and FIFOs: while stalled the host takes no byte from the core, TXE# is high; a FIFO may give
+ * one or two more that were at its pins. */
 void pb_sim_host_stall(struct pb_sim *sim, bool stalled);
+/* Synchronous FIFO: CLKOUT stands until it is switched on again; it runs at first. */
+void pb_sim_host_clock(struct pb_sim *sim, bool runs);
+/* FIFOs: SIWU# has gone low since the last call. */
+bool pb_sim_host_send_immediate(struct pb_sim *sim);
 
 #ifdef __cplusplus
 }

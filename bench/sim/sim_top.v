@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the simulation verilates: the core with both of its host ports, a byte stream (one byte a clock at most, like a
-// synchronous FIFO) and the UART. uart_select_i chooses and uart_clks_per_bit_i sets the rate; they must not change
-// while bytes are under way.
+// What the simulation verilates: the core with all of its host ports: a byte stream (one byte a clock at most), the UART, and both 245
+// FIFOs with the registers of their pads (rtl/board/pb_fifo_pads.v, but with split data pins). host_port_i chooses and
+// uart_clks_per_bit_i sets the rate; they must not change while bytes are under way.
 `default_nettype none
 
 module sim_top #(
@@ -16,7 +16,7 @@ module sim_top #(
     input  wire             clk,
     input  wire             rst_i,
 
-    input  wire             uart_select_i,
+    input  wire [1:0]       host_port_i,    // 0 stream, 1 UART, 2 asynchronous FIFO, 3 synchronous FIFO
     input  wire [7:0]       uart_clks_per_bit_i,
     input  wire             uart_rx_i,
     output wire             uart_tx_o,
@@ -26,6 +26,16 @@ module sim_top #(
     output wire             host_tx_valid_o,
     output wire [7:0]       host_tx_data_o,
     input  wire             host_tx_ready_i,
+    input  wire             fifo_clk_i,     // CLKOUT
+    input  wire             fifo_rxf_n_i,
+    input  wire             fifo_txe_n_i,
+    input  wire [7:0]       fifo_data_i,
+    output wire             fifo_oe_n_o,
+    output wire             fifo_rd_n_o,
+    output wire             fifo_wr_n_o,
+    output wire             fifo_siwu_n_o,
+    output wire [7:0]       fifo_data_o,
+    output wire             fifo_drive_o,
 
     output wire             running_o,
     output wire             tdma_clk_o,
@@ -41,25 +51,66 @@ module sim_top #(
     output wire [NODES-1:0] uart0_o,
     input  wire [NODES-1:0] uart0_i
 );
+    localparam [1:0] STREAM = 2'd0, UART = 2'd1, FIFO = 2'd2, SYNC_FIFO = 2'd3;
     wire [1:0] lights;
     wire       unused = &{1'b0, lights};
-    wire       uart_valid, uart_ready, core_tx_valid;
-    wire [7:0] uart_data;
-    assign host_tx_valid_o = core_tx_valid && !uart_select_i;
+    wire       uart = host_port_i == UART, fifo = host_port_i == FIFO, sync = host_port_i == SYNC_FIFO;
+    wire       core_rx_ready, core_tx_valid;
+    assign host_tx_valid_o = core_tx_valid && host_port_i == STREAM;
+    assign host_rx_ready_o = core_rx_ready;
 
+    wire       uart_valid, uart_ready;
+    wire [7:0] uart_data;
     pb_host_uart host_uart (
         .clk(clk), .rst_i(rst_i), .clks_per_bit_i(uart_clks_per_bit_i), .uart_rx_i(uart_rx_i), .uart_tx_o(uart_tx_o),
         .rx_valid_o(uart_valid), .rx_data_o(uart_data),
-        .tx_valid_i(core_tx_valid && uart_select_i), .tx_data_i(host_tx_data_o), .tx_ready_o(uart_ready)
+        .tx_valid_i(core_tx_valid && uart), .tx_data_i(host_tx_data_o), .tx_ready_o(uart_ready)
     );
+
+    reg  [9:0]  fifo_in_q  = 10'h3ff;   // RXF#, TXE#, data, as the pads saw them
+    reg  [10:0] fifo_out_q = 11'h7ff;   // RD#, WR#, SIWU#, data
+    wire [10:0] fifo_out;
+    wire        fifo_drive, fifo_valid, fifo_ready;
+    wire [7:0]  fifo_data;
+    always @(posedge clk) begin
+        fifo_in_q  <= {!fifo || fifo_rxf_n_i, !fifo || fifo_txe_n_i, fifo_data_i};
+        fifo_out_q <= fifo_out;
+    end
+    pb_host_fifo_async #(.CLK_HZ(CLK_HZ)) host_fifo (
+        .clk(clk), .rst_i(rst_i), .rx_valid_o(fifo_valid), .rx_data_o(fifo_data), .rx_ready_i(core_rx_ready && fifo),
+        .tx_valid_i(core_tx_valid && fifo), .tx_data_i(host_tx_data_o), .tx_ready_o(fifo_ready),
+        .ft_rxf_n_i(fifo_in_q[9]), .ft_txe_n_i(fifo_in_q[8]), .ft_data_i(fifo_in_q[7:0]),
+        .ft_rd_n_o(fifo_out[10]), .ft_wr_n_o(fifo_out[9]), .ft_siwu_n_o(fifo_out[8]), .ft_data_o(fifo_out[7:0]),
+        .ft_drive_o(fifo_drive)
+    );
+
+    reg  [9:0]  sync_in_q  = 10'h3ff;
+    reg  [11:0] sync_out_q = 12'hfff;   // OE#, RD#, WR#, SIWU#, data
+    wire [11:0] sync_out;
+    wire        sync_drive, sync_valid, sync_ready;
+    wire [7:0]  sync_data;
+    always @(posedge fifo_clk_i) begin
+        sync_in_q  <= {fifo_rxf_n_i, fifo_txe_n_i, fifo_data_i};
+        sync_out_q <= sync_out;
+    end
+    pb_host_fifo_sync host_fifo_sync (
+        .clk(clk), .rst_i(rst_i), .rx_valid_o(sync_valid), .rx_data_o(sync_data), .rx_ready_i(core_rx_ready && sync),
+        .tx_valid_i(core_tx_valid && sync), .tx_data_i(host_tx_data_o), .tx_ready_o(sync_ready),
+        .ft_clk(fifo_clk_i), .ft_rxf_n_i(sync_in_q[9]), .ft_txe_n_i(sync_in_q[8]), .ft_data_i(sync_in_q[7:0]),
+        .ft_oe_n_o(sync_out[11]), .ft_rd_n_o(sync_out[10]), .ft_wr_n_o(sync_out[9]), .ft_siwu_n_o(sync_out[8]),
+        .ft_data_o(sync_out[7:0]), .ft_drive_o(sync_drive)
+    );
+    assign {fifo_rd_n_o, fifo_wr_n_o, fifo_siwu_n_o, fifo_data_o} = sync ? sync_out_q[10:0] : fifo_out_q;
+    assign fifo_oe_n_o  = !sync || sync_out_q[11];
+    assign fifo_drive_o = sync ? sync_drive : fifo_drive;
 
     pb_core #(.LINKS(LINKS), .LANES(LANES), .NODES(NODES), .FAULTS(FAULTS), .CLK_HZ(CLK_HZ)) core (
         .clk(clk), .rst_i(rst_i),
-        .host_rx_valid_i(uart_select_i ? uart_valid : host_rx_valid_i),
-        .host_rx_data_i(uart_select_i ? uart_data : host_rx_data_i),
-        .host_rx_ready_o(host_rx_ready_o),
+        .host_rx_valid_i(uart ? uart_valid : fifo ? fifo_valid : sync ? sync_valid : host_rx_valid_i),
+        .host_rx_data_i(uart ? uart_data : fifo ? fifo_data : sync ? sync_data : host_rx_data_i),
+        .host_rx_ready_o(core_rx_ready),
         .host_tx_valid_o(core_tx_valid), .host_tx_data_o(host_tx_data_o),
-        .host_tx_ready_i(uart_select_i ? uart_ready : host_tx_ready_i),
+        .host_tx_ready_i(uart ? uart_ready : fifo ? fifo_ready : sync ? sync_ready : host_tx_ready_i),
         .tdma_clk_o(tdma_clk_o), .tdma_sync_o(tdma_sync_o), .tdma_drive_o(tdma_drive_o),
         .tdma_clk_i(tdma_clk_i), .tdma_sync_i(tdma_sync_i),
         .link_i(link_i), .link_pull_o(link_pull_o), .link_high_o(link_high_o),

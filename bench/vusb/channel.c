@@ -276,6 +276,13 @@ void ft2232h_give(struct ft2232h *chip, unsigned index, const uint8_t *bytes, si
     serve_in(chip, channel);
 }
 
+void ft2232h_send_immediate(struct ft2232h *chip, unsigned index)
+{
+    struct channel *channel = &chip->channel[index];
+    channel->flush |= channel->in.count > 0;
+    serve_in(chip, channel);
+}
+
 void ft2232h_advance(struct ft2232h *chip, int64_t now_ps)
 {
     if (now_ps > chip->now_ps)

@@ -32,7 +32,7 @@ struct channel {
     uint8_t mode, mask, pins;
     uint8_t latency_ms;
     int64_t due_ps; /* of the latency timer */
-    bool flush;     /* the event character has come */
+    bool flush;     /* the event character has come, or SIWU# was low */
     uint8_t errors; /* for the next packet */
     unsigned lose;
     struct ft2232h_counters counters;

@@ -103,6 +103,10 @@ enum {
 void ft2232h_give(struct ft2232h *chip, unsigned channel, const uint8_t *bytes, size_t count,
                   unsigned errors);
 
+/* SIWU# was pulled low: what the FIFO towards the host holds leaves at once, its end in a packet that is not
+ * full. */
+void ft2232h_send_immediate(struct ft2232h *chip, unsigned channel);
+
 /* Time goes on, never back: latency timers run. */
 void ft2232h_advance(struct ft2232h *chip, int64_t now_ps);
 /* The host waits for something that only time brings: a transfer towards it is pending, or bytes wait to

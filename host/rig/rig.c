@@ -63,10 +63,11 @@ static int parse(const char *text, struct url *url, struct pb_diag *diag)
     if (code)
         return code;
     const char *port = query.value[PORT];
-    url->port.uart = !strcmp(port, "uart");
-    if (query.given[PORT] && !url->port.uart && strcmp(port, "stream"))
+    const bool uart = !strcmp(port, "uart");
+    url->port.port = uart ? PB_SIM_UART : PB_SIM_STREAM;
+    if (query.given[PORT] && !uart && strcmp(port, "stream"))
         return pb_fail(diag, PB_ERR_ARGUMENT, "port of rig sim: is '%s'; stream and uart are possible", port);
-    if (query.given[BAUD] && !url->port.uart)
+    if (query.given[BAUD] && !uart)
         return pb_fail(diag, PB_ERR_ARGUMENT,
                        "baud of rig sim: is '%s', but a byte stream has none; give port=uart, too",
                        query.value[BAUD]);

@@ -5,7 +5,6 @@
  * as a UART takes, so a run is the same every time.
  */
 #include "host/rig/rig_sim.h"
-#include "bench/sim/bench.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -162,7 +161,7 @@ int pb_rig_sim_open(struct pb_transport **out, const struct pb_rig_sim *port,
     }
     const struct pb_sim_config config = {
         .shape = is_small(scenario) ? PB_SIM_12 : PB_SIM_64,
-        .uart_host_port = port->uart,
+        .port = port->port,
         .uart_clocks_per_bit = clocks_per_bit,
         .trace_path = options->trace_path,
         .trace_from_ps = options->trace_from_ps,
@@ -175,7 +174,7 @@ int pb_rig_sim_open(struct pb_transport **out, const struct pb_rig_sim *port,
         return pb_fail(diag, PB_ERR_MEMORY, "no memory for the simulated rig");
     }
     transport->base.ops = &sim_ops;
-    transport->uart = port->uart;
+    transport->uart = port->port == PB_SIM_UART;
     transport->gather_ps = 12 * PS_PER_S * clocks_per_bit / clock_hz;
     errno = 0;
     transport->bench = pb_bench_create(&config, node, scenario->node_count, scenario->dims);

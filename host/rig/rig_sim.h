@@ -5,14 +5,13 @@
 #ifndef PHASEBENCH_RIG_SIM_H
 #define PHASEBENCH_RIG_SIM_H
 
+#include "bench/sim/bench.h"
 #include "phasebench/rig.h"
-
-struct pb_bench;
 
 enum { PB_RIG_SIM_CLOCKS_PER_BIT = 4 }; /* of the UART, at least and by default */
 
 struct pb_rig_sim {
-    bool uart;        /* host port: UART, or else the byte stream */
+    enum pb_sim_port port;
     unsigned baud_hz; /* of the UART; 0: a quarter of the core's clock */
 };
 

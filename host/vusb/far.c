@@ -41,9 +41,19 @@ static int make_stream(struct far *far, struct pb_diag *diag)
     return PB_OK;
 }
 
+static enum pb_sim_port port_of(const struct far *far)
+{
+    if (far->port == FAR_UART)
+        return PB_SIM_UART;
+    /* At its pins the asynchronous port does not take all that the chip could carry. */
+    if (!(far->pins_given ? far->pins : far->port == FAR_SYNC))
+        return PB_SIM_STREAM;
+    return far->port == FAR_SYNC ? PB_SIM_SYNC_FIFO : PB_SIM_FIFO;
+}
+
 int far_open(struct far *far, const struct pb_scenario *scenario, struct pb_diag *diag)
 {
-    const struct pb_rig_sim port = {.uart = far->port == FAR_UART, .baud_hz = far->baud_hz};
+    const struct pb_rig_sim port = {.port = port_of(far), .baud_hz = far->baud_hz};
     const struct pb_rig_options options = {.url = "sim:"};
     if (far->kind == FAR_SOURCE)
         return make_stream(far, diag);
@@ -189,6 +199,7 @@ static void step_fifo(struct far *far, struct ft2232h *chip, const struct ft2232
         room = (size_t)(FAR_STEP_PS / byte_ps);
     if (wired)
         send(far, chip, byte_ps);
+    pb_sim_host_clock(sim, wired);
     const int64_t until_ps = far_now_ps(far) + FAR_STEP_PS;
     pb_sim_host_stall(sim, !room);
     run(far, room);
@@ -198,6 +209,9 @@ static void step_fifo(struct far *far, struct ft2232h *chip, const struct ft2232
     const size_t got = pb_sim_host_read(sim, bytes, room < sizeof bytes ? room : sizeof bytes);
     if (got)
         give(far, chip, bytes, got, 0);
+    /* Bytes that the chip has no room for yet were before SIWU#. */
+    if (!pb_sim_host_pending(sim) && pb_sim_host_send_immediate(sim))
+        ft2232h_send_immediate(chip, far->channel);
 }
 
 static void step_source(struct far *far, struct ft2232h *chip, const struct ft2232h_line *line)

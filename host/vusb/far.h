@@ -17,6 +17,7 @@ enum far_port { FAR_UART, FAR_FIFO, FAR_SYNC };
 struct far {
     enum far_kind kind;
     enum far_port port;
+    bool pins, pins_given;    /* a FIFO ends at the pins of the core's port, or else at its byte stream */
     unsigned channel;         /* of the chip, the other one is wired to nothing */
     bool other_map;           /* replies say that the core has another register map */
     unsigned baud_hz;         /* of the UART; 0: a quarter of the core's clock */

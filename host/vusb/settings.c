@@ -27,6 +27,12 @@ static void take_mode(struct board *board, unsigned value)
     board->far.port = value > FAR_SYNC ? FAR_SYNC : (enum far_port)value; /* two words for it */
 }
 
+static void take_port(struct board *board, unsigned value)
+{
+    board->far.pins = value;
+    board->far.pins_given = true;
+}
+
 static void take_channel(struct board *board, unsigned value)
 {
     board->far.channel = value;
@@ -125,6 +131,7 @@ static void take_memory(struct board *board, unsigned value)
 
 static const struct setting settings[] = {
     {"mode", true, {"uart", "fifo", "sync", "syncfifo"}, 0, 0, take_mode},
+    {"port", true, {"stream", "pins"}, 0, 0, take_port},
     {"channel", true, {"A", "B"}, 0, 0, take_channel},
     {"baud", true, {NULL}, 94118, 12000000, take_baud},
     {"device", true, {"core", "silent", "echo", "source"}, 0, 0, take_device},

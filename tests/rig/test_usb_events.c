@@ -14,9 +14,11 @@
 
 enum { SUPERFRAMES = 3 };
 
-/* A FIFO, for the UART does not carry every edge; the synchronous one for several nodes. */
-static void compare(const char *path)
+/* A FIFO, for the UART does not carry every edge; the synchronous one for several nodes. `port` of that FIFO.
+ */
+static void compare(const char *path, bool sync, const char *port)
 {
+    char options[64];
     struct rig_server server;
     struct pb_scenario *scenario;
     struct pb_observation here, there;
@@ -25,9 +27,10 @@ static void compare(const char *path)
         fail_msg("%s", diag.text);
     if (scenario->superframes > SUPERFRAMES && !scenario->fault_count)
         scenario->superframes = SUPERFRAMES;
-    const bool many = scenario->node_count > 1;
-    rig_serve(&server, path, 1, many ? "mode=sync" : "mode=fifo&channel=B");
-    play_scenario(&there, scenario, many ? "ftdi:?mode=syncfifo" : "ftdi:?mode=fifo");
+    sync |= scenario->node_count > 1;
+    snprintf(options, sizeof options, "mode=%s&port=%s", sync ? "sync" : "fifo&channel=B", port);
+    rig_serve(&server, path, 1, options);
+    play_scenario(&there, scenario, sync ? "ftdi:?mode=syncfifo" : "ftdi:?mode=fifo");
     rig_stop(&server);
     play_scenario(&here, scenario, "sim:");
     assert_int_equal(there.overruns, 0);
@@ -50,7 +53,7 @@ static void test_shipped(void **state)
         for (size_t i = 0; i < COUNT(some); i++) {
             snprintf(path, sizeof path, "host/scenarios/%s.yaml", some[i]);
             print_message("%s\n", path);
-            compare(path);
+            compare(path, false, "stream");
         }
         return;
     }
@@ -60,14 +63,30 @@ static void test_shipped(void **state)
         if (strstr(found.gl_pathv[i], "outside-clock"))
             continue;
         print_message("%s\n", found.gl_pathv[i]);
-        compare(found.gl_pathv[i]);
+        compare(found.gl_pathv[i], false, "stream");
+        compare(found.gl_pathv[i], true, "pins");
     }
     globfree(&found);
 }
 
+/* Clock by clock at the pins of the core's FIFO ports. The asynchronous one does not carry every edge of a
+ * busy node. */
+static void test_pins(void **state)
+{
+    (void)state;
+    static const char *const synchronous[] = {"demo", "pairs", "faults/broken-wires"};
+    char path[128];
+    for (size_t i = 0; i < COUNT(synchronous); i++) {
+        snprintf(path, sizeof path, "host/scenarios/%s.yaml", synchronous[i]);
+        print_message("%s\n", path);
+        compare(path, true, "pins");
+    }
+    compare("host/scenarios/xor-one-bit.yaml", false, "pins");
+}
+
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shipped)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shipped), cmocka_unit_test(test_pins)};
     (void)argc;
     rig_preload(argv);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,6 +21,13 @@ done
 lint -GLINKS=1 -GUNITS=1 rtl/core/pb_fault_lines.v
 lint -GLINKS=64 -GUNITS=15 rtl/core/pb_fault_lines.v
 lint rtl/core/pb_fault_unit.v
+lint -GWIDTH=1 -GDEPTH_LOG2=2 -GMARGIN=1 rtl/core/pb_fifo_dual.v
+lint -GWIDTH=16 -GDEPTH_LOG2=14 rtl/core/pb_fifo_dual.v
+lint -GCLK_HZ=12000000 rtl/core/pb_host_fifo_async.v
+lint -GCLK_HZ=100000000 rtl/core/pb_host_fifo_async.v
+lint rtl/core/pb_host_fifo_sync.v
+lint -GDEPTH_LOG2=4 -GTURN_LOG2=2 -GSEND_CLOCKS=2 rtl/core/pb_host_fifo_sync.v
+lint -GBEAT_LOG2=1 -GSTILL_LOG2=3 rtl/core/pb_clock_stopped.v
 lint rtl/core/pb_clock_pins.v
 lint rtl/core/pb_clock_monitor.v
 lint -GLINKS=1 rtl/core/pb_line_watch.v

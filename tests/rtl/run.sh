@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Runs every Verilog bench in Icarus, one line each, and the bench of the whole core in Verilator too: what left the core
-# must be the same byte for byte. Usage, from the top of the tree: run.sh RESULT-DIR
+# Runs every Verilog bench in Icarus, one line each, and those of the whole core and of its synchronous FIFO in Verilator too: what
+# they write down must be the same byte for byte. Usage, from the top of the tree: run.sh RESULT-DIR
 # RTL names another directory than rtl (for deliberately broken copies), ONLY a single bench.
 # Writes "passed failed skipped" to RESULT-DIR/rtl.count. Fails when a bench failed or none ran.
 dir=${1:?usage: run.sh RESULT-DIR}
@@ -51,10 +51,12 @@ cross_check() {
         timeout 60 "$dir/v_$1/$1" "+dump=$dir/$1.verilator" > "$dir/$1.run" 2>&1 &&
         verdict "$1" "$dir/$1.run" && test -s "$dir/$1.icarus" && cmp "$dir/$1.icarus" "$dir/$1.verilator"
 }
-if [ -z "$ONLY" ] || [ "$name" = tb_pb_core ]; then
-    cross_check tb_pb_core > "$dir/cross_check.log" 2>&1
-    report "tb_pb_core: Icarus and Verilator agree" $? "$dir/cross_check.log"
-fi
+for both in tb_pb_core tb_pb_host_fifo_sync; do
+    if [ -z "$ONLY" ] || [ "$name" = $both ]; then
+        cross_check $both > "$dir/cross_check_$both.log" 2>&1
+        report "$both: Icarus and Verilator agree" $? "$dir/cross_check_$both.log"
+    fi
+done
 
 echo "$passed $failed 0" > "$dir/rtl.count"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -149,8 +149,9 @@ static const struct pb_transport_ops core_ops = {core_write, core_read, core_clo
 
 void core_make(struct core *core, unsigned clocks_per_bit)
 {
-    const struct pb_sim_config config = {
-        .shape = PB_SIM_12, .uart_host_port = clocks_per_bit, .uart_clocks_per_bit = clocks_per_bit};
+    const struct pb_sim_config config = {.shape = PB_SIM_12,
+                                         .port = clocks_per_bit ? PB_SIM_UART : PB_SIM_STREAM,
+                                         .uart_clocks_per_bit = clocks_per_bit};
     memset(core, 0, sizeof *core);
     core->base.ops = &core_ops;
     core->sim = pb_sim_create(&config);

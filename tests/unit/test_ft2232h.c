@@ -177,6 +177,35 @@ static void event_character(void **state)
     ft2232h_destroy(chip);
 }
 
+/* SIWU#: a packet that is not full, and nothing of it left for what comes later. */
+static void send_immediate(void **state)
+{
+    (void)state;
+    struct ft2232h *chip = plug(true, false);
+    struct bulk *in = bulk(chip, IN_A, 4096);
+    ft2232h_send_immediate(chip, 0);
+    assert_int_equal(in->status, PENDING); /* nothing to send */
+    give(chip, 0, 600);
+    assert_int_equal(in->status, PENDING);
+    ft2232h_send_immediate(chip, 0);
+    assert_int_equal(in->status, 0);
+    assert_int_equal(in->transfer.actual, 512 + 2 + 90);
+    assert_given(in, 0, 600);
+    free(in);
+    in = bulk(chip, IN_A, 4096);
+    give(chip, 0, 3);
+    assert_int_equal(in->status, PENDING);
+    ft2232h_cancel(chip, &in->transfer);
+    free(in);
+    /* Nobody asks: the next one that does gets what there is. */
+    ft2232h_send_immediate(chip, 0);
+    in = bulk(chip, IN_A, 4096);
+    assert_int_equal(in->status, 0);
+    assert_given(in, 0, 3);
+    free(in);
+    ft2232h_destroy(chip);
+}
+
 static void overrun(void **state)
 {
     (void)state;
@@ -529,6 +558,7 @@ int main(void)
         cmocka_unit_test(full_packets_at_once),
         cmocka_unit_test(latency_timer),
         cmocka_unit_test(event_character),
+        cmocka_unit_test(send_immediate),
         cmocka_unit_test(overrun),
         cmocka_unit_test(full_towards_the_line),
         cmocka_unit_test(drops),

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The phasebench authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// First-in first-out buffer between two clocks that know nothing of one another, in block RAM; first word falls through.
+//
+// Handshake: a word is taken at every wr_clk with wr_i high. The writer looks at wr_room_o: after it went low he may write MARGIN
+// more words, for those that are already on their way to him; one word more would overwrite others. rd_data_o is valid while
+// rd_valid_o is high and is consumed at a rd_clk with rd_ready_i high.
+// Latency from an empty buffer: one wr_clk and four rd_clk. wr_room_o is late by as much, on the safe side. At least
+// 2^DEPTH_LOG2 - MARGIN - 2 words fit.
+//
+// Pointers cross as Gray code through two flip-flops. Needed for that: no two bits of wr_gray_q or rd_gray_q arrive in the other
+// domain further apart than a period of the clock they come from.
+// No reset: it could not reach a side whose clock stands. Empty at power-up. While one clock stands the other side sees a
+// buffer that becomes full or empty, and no word is lost.
+`default_nettype none
+
+module pb_fifo_dual #(
+    parameter WIDTH      = 8,   // bits, 1..16
+    parameter DEPTH_LOG2 = 9,   // log2 of words, 2..14
+    parameter MARGIN     = 0    // words, less than 2^DEPTH_LOG2 - 2
+) (
+    input  wire             wr_clk,
+    input  wire             wr_i,
+    input  wire [WIDTH-1:0] wr_data_i,
+    output reg              wr_room_o,
+
+    input  wire             rd_clk,
+    output reg              rd_valid_o,
+    output reg  [WIDTH-1:0] rd_data_o,
+    input  wire             rd_ready_i
+);
+    localparam PTR = DEPTH_LOG2 + 1;
+    localparam [31:0] MOST_WORDS = (1 << DEPTH_LOG2) - MARGIN - 2;   // and two before wr_room_o shows that it was reached
+    localparam [PTR-1:0] MOST = MOST_WORDS[PTR-1:0];
+
+    reg [WIDTH-1:0] memory [0:(1 << DEPTH_LOG2)-1];
+
+    function [PTR-1:0] binary(input [PTR-1:0] gray);
+        integer n;
+        begin
+            binary[PTR-1] = gray[PTR-1];
+            for (n = PTR - 2; n >= 0; n = n - 1)
+                binary[n] = binary[n+1] ^ gray[n];
+        end
+    endfunction
+
+    // ---- the writer's side
+    reg  [PTR-1:0] wr_ptr_q  = 0;
+    reg  [PTR-1:0] wr_gray_q = 0;
+    reg  [PTR-1:0] wr_meta_q = 0, wr_sync_q = 0;    // rd_gray_q here
+    reg  [PTR-1:0] wr_rd_q   = 0;
+    reg  [PTR-1:0] rd_gray_q = 0;
+    wire [PTR-1:0] wr_ptr_d  = wr_ptr_q + 1'b1;
+    wire [PTR-1:0] wr_inside = wr_ptr_q - wr_rd_q;
+    initial wr_room_o = 1'b0;
+    always @(posedge wr_clk) begin
+        wr_meta_q <= rd_gray_q;
+        wr_sync_q <= wr_meta_q;
+        wr_rd_q   <= binary(wr_sync_q);
+        wr_room_o <= wr_inside < MOST + 1'b1;
+        if (wr_i) begin
+            memory[wr_ptr_q[DEPTH_LOG2-1:0]] <= wr_data_i;
+            wr_ptr_q  <= wr_ptr_d;
+            wr_gray_q <= wr_ptr_d ^ (wr_ptr_d >> 1);
+        end
+    end
+
+    // ---- the reader's side
+    reg  [PTR-1:0] rd_ptr_q  = 0;
+    reg  [PTR-1:0] rd_meta_q = 0, rd_sync_q = 0;    // wr_gray_q here
+    wire [PTR-1:0] rd_ptr_d  = rd_ptr_q + 1'b1;
+    wire           rd_fetch  = rd_gray_q != rd_sync_q && (!rd_valid_o || rd_ready_i);
+    initial rd_valid_o = 1'b0;
+    always @(posedge rd_clk) begin
+        rd_meta_q  <= wr_gray_q;
+        rd_sync_q  <= rd_meta_q;
+        rd_valid_o <= rd_fetch || (rd_valid_o && !rd_ready_i);
+        if (rd_fetch) begin
+            rd_data_o <= memory[rd_ptr_q[DEPTH_LOG2-1:0]];
+            rd_ptr_q  <= rd_ptr_d;
+            rd_gray_q <= rd_ptr_d ^ (rd_ptr_d >> 1);
+        end
+    end
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: The phasebench authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Host port over the asynchronous 245 FIFO of an FT2232H or FT232H, without a clock of its own: strobes as long as the data sheets
+// FT_000061 and FT_000288 ask for, counted in clk. Every pin but ft_drive_o has a register in its pad, clocked by clk
+// (rtl/board/pb_fifo_pads.v).
+//
+// To the core: a byte goes at a clk with valid and ready high.
+//   From the chip: RD# low for STROBE_NS; the pads take the data at the clock with which it rises.
+//   To the chip: data a clock before WR# falls, WR# low for STROBE_NS, data for HOLD_NS behind it.
+//   RXF# and TXE# are not believed until what RD# did when it rose, or WR# when it fell, has come through pads and two registers.
+//   When both directions wait they take turns. Nobody drives the bus for some clocks between them.
+//   SIWU# is low for SIWU_NS when nothing came from the core for SEND_NS after its last byte, so that a reply does not wait for
+//   the latency timer of the chip.
+// A byte takes 7 clocks from the chip and 8 to it, up to 28 MHz: 3 MB/s at 24 MHz. clk: up to 100 MHz.
+// Reset: strobes high, bus let go, nothing to or from the core; a byte under way may be lost.
+`default_nettype none
+
+module pb_host_fifo_async #(
+    parameter [31:0] CLK_HZ = 24000000
+) (
+    input  wire       clk,
+    input  wire       rst_i,
+    output reg        rx_valid_o,
+    output reg  [7:0] rx_data_o,
+    input  wire       rx_ready_i,
+    input  wire       tx_valid_i,
+    input  wire [7:0] tx_data_i,
+    output wire       tx_ready_o,
+
+    input  wire       ft_rxf_n_i,   // from the registers of the pads, may be metastable
+    input  wire       ft_txe_n_i,
+    output wire       ft_rd_n_o,
+    output wire       ft_wr_n_o,
+    output wire       ft_siwu_n_o,
+    input  wire [7:0] ft_data_i,
+    output reg  [7:0] ft_data_o,
+    output reg        ft_drive_o    // the pins have ft_data_o, else they are high-impedance; no register in the pad
+);
+    // 30 ns by the data sheets, and 5 for pads of which one edge is slower than the other. Data are good 14 ns after RD# fell, which
+    // leaves the rest for the ways through the pads.
+    localparam STROBE_NS = 35;
+    localparam HOLD_NS   = 20;
+    localparam SEEN_NS   = 30;      // 14 for the chip, the rest for the pads
+    localparam SEND_NS   = 1000;
+    localparam SIWU_NS   = 260;     // the sheets name no time; 250 is what earlier chips of the family asked for
+    localparam [31:0] CLK_KHZ = CLK_HZ / 1000;
+    localparam [31:0] STROBE  = (STROBE_NS * CLK_KHZ + 999999) / 1000000;
+    localparam [31:0] HOLD    = (HOLD_NS * CLK_KHZ + 999999) / 1000000;
+    localparam [31:0] SETTLE  = (SEEN_NS * CLK_KHZ + 999999) / 1000000 + 4;     // pad out, pad in, two registers
+    localparam [31:0] WRITING = STROBE + HOLD + 1;
+    localparam [31:0] REST    = SETTLE > WRITING ? SETTLE - WRITING : 1;        // of SETTLE, which begins with WR#
+    localparam [31:0] SEND    = (SEND_NS * CLK_KHZ + 999999) / 1000000;
+    localparam [31:0] SIWU    = (SIWU_NS * CLK_KHZ + 999999) / 1000000;
+
+    reg [1:0] rxf_n_q, txe_n_q;
+    always @(posedge clk) begin
+        rxf_n_q <= {rxf_n_q[0], ft_rxf_n_i};
+        txe_n_q <= {txe_n_q[0], ft_txe_n_i};
+        if (rst_i) begin
+            rxf_n_q <= 2'b11;
+            txe_n_q <= 2'b11;
+        end
+    end
+
+    localparam [2:0] IDLE = 3'd0, READ = 3'd1, SETUP = 3'd2, WRITE = 3'd3, KEEP = 3'd4, WAIT = 3'd5;
+    reg [2:0] state_q = IDLE;   // at power-up, too: the pins are those of a chip that runs already
+    initial ft_drive_o = 1'b0;
+    reg [3:0] timer_q;          // clocks left in this state
+    reg [1:0] read_q;           // READ ended one clock ago; its data are there
+    reg       wrote_q;
+    wire      want_read  = !rxf_n_q[1] && !rx_valid_o;
+    wire      want_write = !txe_n_q[1] && tx_valid_i;
+    wire      read  = state_q == IDLE && want_read && !(want_write && !wrote_q);
+    wire      write = state_q == IDLE && want_write && !read;
+    wire      last  = timer_q == 4'd0;
+    assign tx_ready_o = write && !rst_i;
+    assign ft_rd_n_o  = state_q != READ;
+    assign ft_wr_n_o  = state_q != WRITE;
+
+    always @(posedge clk) begin
+        timer_q <= last ? 4'd0 : timer_q - 4'd1;
+        read_q  <= {read_q[0], state_q == READ && last};
+        if (rx_ready_i)
+            rx_valid_o <= 1'b0;
+        if (read_q[1]) begin
+            rx_valid_o <= 1'b1;
+            rx_data_o  <= ft_data_i;
+        end
+        case (state_q)
+        IDLE:
+            if (read || write) begin
+                state_q    <= read ? READ : SETUP;
+                timer_q    <= STROBE[3:0] - 4'd1;
+                wrote_q    <= write;
+                ft_drive_o <= write;
+                ft_data_o  <= tx_data_i;
+            end
+        SETUP: begin
+            state_q <= WRITE;
+            timer_q <= STROBE[3:0] - 4'd1;
+        end
+        WRITE:
+            if (last) begin
+                state_q <= KEEP;
+                timer_q <= HOLD[3:0];
+            end
+        default:
+            if (last) begin
+                state_q <= state_q == WAIT ? IDLE : WAIT;
+                timer_q <= (state_q == KEEP ? REST[3:0] : SETTLE[3:0]) - 4'd1;
+                ft_drive_o <= 1'b0;
+            end
+        endcase
+        if (rst_i) begin
+            state_q    <= IDLE;
+            timer_q    <= 4'd0;
+            read_q     <= 2'd0;
+            wrote_q    <= 1'b0;
+            rx_valid_o <= 1'b0;
+            ft_drive_o <= 1'b0;
+        end
+    end
+
+    // ---- send immediate
+    reg       unsent_q;
+    reg [7:0] quiet_q, pulse_q = 8'd0;
+    wire      send = unsent_q && quiet_q == SEND[7:0] && pulse_q == 8'd0;
+    assign    ft_siwu_n_o = pulse_q <= SIWU[7:0];   // low for SIWU, then high for as long at least
+    always @(posedge clk) begin
+        unsent_q <= (state_q == WRITE && last) || (unsent_q && !send);
+        quiet_q  <= tx_valid_i || state_q == SETUP || state_q == WRITE ? 8'd0 : quiet_q + {7'd0, quiet_q != SEND[7:0]};
+        pulse_q  <= send ? {SIWU[6:0], 1'b0} : pulse_q - {7'd0, pulse_q != 8'd0};
+        if (rst_i) begin
+            unsent_q <= 1'b0;
+            quiet_q  <= 8'd0;
+            pulse_q  <= 8'd0;
+        end
+    end
+endmodule
+
+`default_nettype wire
