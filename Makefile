@@ -79,6 +79,18 @@ VFLAGS_Vsim12t   := $(SHAPE12) --trace-fst
 VFLAGS_Vsim64    := $(SHAPE64)
 VFLAGS_Vsim64t   := $(SHAPE64) --trace-fst
 SOURCE_Vref_node := rtl/node/ref_node.v
+# With NETLIST=1 the small core is what synthesis makes of it, in iCE40 cells (make netlist-check).
+ifdef NETLIST
+NETLIST_V        := $(B)/v/netlist.v
+SOURCE_Vsim12    := $(NETLIST_V) $(or $(shell yosys-config --datdir 2>/dev/null),/usr/share/yosys)/ice40/cells_sim.v
+VFLAGS_Vsim12    := -DNO_ICE40_DEFAULT_ASSIGNMENTS -Wno-lint -Wno-style -Wno-TIMESCALEMOD --top-module sim_top
+$(NETLIST_V): $(CORE_V) bench/sim/sim_top.v
+	@mkdir -p $(@D)
+	$(call say,SYNTH,$@)
+	$(Q)$(YOSYS) -q -p "read_verilog -Irtl/proto/gen $(filter %.v,$^); chparam $(patsubst -G%,-set %,$(subst =, ,$(SHAPE12))) sim_top; \
+	  synth_ice40 -abc9 -device hx -top sim_top; splitnets; opt_clean; write_verilog -noattr $@"
+$(B)/v/Vsim12/Vsim12.mk: $(NETLIST_V)
+endif
 # Asked for once, and only when something is compiled with it: Verilator may not be installed yet.
 VROOT = $(eval VROOT := $(shell $(VERILATOR) --getenv VERILATOR_ROOT 2>/dev/null)/include)$(VROOT)
 VDEFS    := -DVM_COVERAGE=0 -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1
@@ -152,7 +164,7 @@ $(B)/install/libphasebench.a: $(REL_LIB) $(SIM_OBJ)
 
 ## ---------------------------------------------------------------- targets
 .PHONY: help rig-build rig-check unit-build all install install-build install-check uninstall demo check gen gen-check lint unit rtl-check \
-  board-check bitstream cli-check capture-check qemu-check \
+  board-check bitstream netlist-check cli-check capture-check qemu-check \
   fault-matrix fault-matrix-check proofs proof-check proof-mutants mutants fuzz fuzz-build fuzz-long coverage soak perf perf-usb area clean
 help: ## this text
 	@echo "phasebench: hardware-in-the-loop bench for TDMA-scheduled microcontroller networks"; echo
@@ -382,6 +394,12 @@ board-check: ## lint of the tops, pins of the bitstreams, a run on the netlist o
 	$(call install_group,board check)
 	@for board in $(BOARDS); do test -s $(B)/bitstream/$$board/$$board.bin || rtl/board/bitstream.sh $$board $(B)/bitstream/$$board || exit 1; done
 	@tests/tap-count $(B)/tests board tests/board/run.sh $(B)/bitstream $(B)/board-check
+
+netlist-check: ## the scenarios of the tree on the synthesized 12-link core, against the Verilog (SCENARIOS="..." for some)
+	$(call install_group,demo check board)
+	@$(MAKE) --no-print-directory -j$$(nproc) all
+	@$(MAKE) --no-print-directory -j$$(nproc) B=$(B)/netlist NETLIST=1 $(B)/netlist/phasebench
+	@tests/tap-count $(B)/tests netlist tests/board/scenarios.sh $(B)/phasebench $(B)/netlist/phasebench $(B)/netlist/runs $(SCENARIOS)
 
 # ---------------------------------------------------------------- a kernel in between
 qemu-check: ## virtual boards in QEMU, under Debian's kernel and its ftdi_sio (downloads both once); docs/vusb.md

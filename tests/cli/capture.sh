@@ -27,22 +27,8 @@ fields() {
     tshark -r a.pcapng -Y "$filter" -T fields "$@" 2> tshark.err
 }
 
-# stream WRITE|READ: the bytes of a.rec, as docs/recording.md has them, in hexadecimal digits.
-stream() {
-    perl -e '
-        local $/; binmode STDIN; my $file = <STDIN>; my $kind = $ARGV[0] eq "WRITE" ? 1 : 2; my $at = 16;
-        while ($at < length $file) {
-            my ($type, undef, $length) = unpack "V3", substr $file, $at, 12;
-            my $payload = substr $file, $at + 20, $length;
-            $at += 20 + $length;
-            next if $type != 2;
-            for (my $note = 0; $note < length $payload;) {
-                my ($is, undef, undef, $count) = unpack "CCvV", substr $payload, $note, 8;
-                print unpack "H*", substr $payload, $note + 16, $count if $is == $kind;
-                $note += 16 + $count;
-            }
-        }' "$1" < a.rec
-}
+# stream WRITE|READ: the bytes of a.rec
+stream() { perl "$root/tests/cli/stream.pl" "$1" < a.rec; }
 
 # ---------------------------------------------------------------- either replays, and tshark reads the same bytes
 
