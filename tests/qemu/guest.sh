@@ -228,6 +228,12 @@ exits 'a run over the synchronous FIFO' 0 phasebench run xor-one-bit --rig 'ftdi
 same 'it has the result of the run on vusb:' sync.json
 gave_back SYNC 'a run'
 
+phasebench run xor-one-bit --rig 'ftdi:SYNC?mode=syncfifo' --out both --quiet > other 2>&1 &
+host=$!
+exits 'two runs at once' 0 phasebench run xor-one-bit --rig ftdi:UART --quiet
+wait $host
+point 'each on its board' $?
+
 # ---------------------------------------------------------------- a port in use, a run that is killed
 tty=$(tty_of UART 1)
 exec 3< "/dev/$tty"

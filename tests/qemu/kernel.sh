@@ -2,15 +2,15 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Debian's present kernel, downloaded but not installed: DIR/vmlinux, DIR/release, and the modules of tests/qemu/modules in
-# DIR/modules. Does nothing when they are there. Usage: kernel.sh DIR
+# Debian's present kernel, downloaded but not installed: DIR/vmlinux, DIR/release, and the modules of tests/qemu/modules with
+# that list in DIR/modules. Does nothing when they are there. Usage: kernel.sh DIR
 dir=${1:?usage: kernel.sh DIR}
 here=$(cd "$(dirname "$0")" && pwd)
 fail() {
     echo "qemu-check: $1" >&2
     exit 4
 }
-[ ! -s "$dir/release" ] || exit 0
+[ ! -s "$dir/release" ] || ! cmp -s "$here/modules" "$dir/modules/order" || exit 0
 
 package=$(apt-cache depends linux-image-amd64 2> /dev/null | awk '$1 == "Depends:" && $2 ~ /^linux-image-[0-9]/ {print $2; exit}')
 [ -n "$package" ] || fail "apt-cache knows no package linux-image-amd64; run apt-get update, on Debian 12"
@@ -36,5 +36,6 @@ for module in $(grep -v '^#' "$here/modules"); do
     [ -n "$found" ] || fail "$package has no module $module"
     cp "$found" "$dir/modules/" || exit 4
 done
+cp "$here/modules" "$dir/modules/order"
 rm -rf "$dir/deb"
 echo "${image##*/vmlinuz-}" > "$dir/release"

@@ -53,7 +53,7 @@ outside() { # FILE SCENARIO RIG [OPTION]...: what the same run says here
 mkdir -p "$guest/bin" "$guest/dev" "$guest/proc" "$guest/sys" "$guest/tmp" "$guest/run" "$guest/modules" "$guest/expected" "$guest/share/phasebench"
 for program in "$build/phasebench" "$(command -v lsusb)" "$(command -v usbreset)" "$(command -v ftdi_eeprom)"; do with_libraries "$program"; done
 cp "$(command -v busybox)" "$guest/bin/"
-cp "$kernel"/modules/*.ko "$guest/modules/" && cp "$here/modules" "$guest/modules/order"
+cp "$kernel"/modules/* "$guest/modules/"
 cp "$here/init" "$here/guest.sh" "$guest/" && chmod +x "$guest/init"
 cp "$here/lsusb.expected" "$guest/expected/lsusb"
 cp -r "$scenarios" "$guest/share/phasebench/"
@@ -121,6 +121,7 @@ wait $qemu
 status=$?
 pids="$servers $relay"
 mkdir -p "$build/qemu" && cp console tap ./*.log "$build/qemu/"
+echo "# kernel $(cat "$kernel/release"), $(qemu-system-x86_64 --version | head -n 1)"
 grep -v '^1\.\.' tap
 count=$(grep -Ec '^(not )?ok ' tap)
 bad=$(grep -c '^not ok ' tap)
