@@ -18,7 +18,8 @@ rm -rf "$dir"
 mkdir -p "$dir/deb" || exit 4
 # Root's apt-get would rather be another user, who may not write here, and says so.
 (cd "$dir/deb" && timeout 600 apt-get download -q -o APT::Sandbox::User=root "$package") > "$dir/log" 2>&1 &&
-    dpkg-deb -x "$dir"/deb/*.deb "$dir/deb/root" >> "$dir/log" 2>&1 || fail "cannot download $package, see $dir/log; run apt-get update"
+    dpkg-deb -x "$dir"/deb/*.deb "$dir/deb/root" >> "$dir/log" 2>&1 ||
+    fail "cannot download $package, see $dir/log; run apt-get update"
 
 # The kernel itself, as it lies compressed in the file that a boot loader takes (Documentation/arch/x86/boot.rst): QEMU starts
 # it at once, where the loader's way takes as long again to unpack it.
@@ -28,7 +29,8 @@ number() { # OFFSET BYTES
 }
 start=$((($(number 497 1) + 1) * 512 + $(number 584 4)))
 length=$(($(number 588 4) - 4)) # what follows is its unpacked size
-tail -c +$((start + 1)) "$image" | head -c "$length" | xz -dc > "$dir/vmlinux" 2>> "$dir/log" || fail "the kernel of $package is not packed with xz"
+tail -c +$((start + 1)) "$image" | head -c "$length" | xz -dc > "$dir/vmlinux" 2>> "$dir/log" ||
+    fail "the kernel of $package is not packed with xz"
 
 mkdir "$dir/modules"
 for module in $(grep -v '^#' "$here/modules"); do
