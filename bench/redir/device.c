@@ -17,8 +17,8 @@ enum { SETUP_BYTES = 8, INTERFACES = 2 };
 struct transfer {
     struct transfer *next;
     uint64_t id;
+    uint8_t *bytes; /* behind the transfer; a control transfer's begin with the setup packet */
     struct usbdevfs_urb urb;
-    uint8_t bytes[]; /* a control transfer's begin with the setup packet */
 };
 
 struct device {
@@ -126,6 +126,7 @@ static struct transfer *create(uint64_t id, unsigned char type, uint8_t endpoint
     if (!transfer)
         return NULL;
     transfer->id = id;
+    transfer->bytes = (uint8_t *)(transfer + 1);
     transfer->urb.type = type;
     transfer->urb.endpoint = endpoint;
     transfer->urb.buffer = transfer->bytes;

@@ -42,6 +42,7 @@ struct redir {
     struct usbredirparser *parser; /* NULL: no guest */
     int guest;                     /* its socket */
     struct device *device;         /* NULL: not plugged in */
+    int refused;                   /* errno of the last opening; 0: it went well */
     bool greeted;                  /* the guest's hello has come */
     unsigned configuration;        /* that the guest has set */
     bool leaving;                  /* it was told that the device has gone, and has not said yes yet */
@@ -106,7 +107,12 @@ static void connect_device(struct redir *redir)
 {
     size_t count;
     redir->device = device_open(redir->folder, redir->serial);
-    if (!redir->device)
+    const int code = redir->device ? 0 : errno;
+    const bool absent = code == ENOENT || code == ENODEV;
+    if (code && !absent && code != redir->refused)
+        say(redir, "cannot open the board: %s; looking again", strerror(code));
+    redir->refused = code;
+    if (code)
         return;
     const uint8_t *bytes = device_descriptors(redir->device, &count);
     struct usb_redir_device_connect_header header = {

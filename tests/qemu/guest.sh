@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # What is tested inside the guest, where Linux has virtual boards before phasebench does: UART, SLOW (460,800 baud), QUICK
-# (2.5 Mbaud), FIFO and SYNC have a core behind them, ECHO sends back what comes at any rate. Only UART is plugged in at the beginning. Prints TAP.
+# (2.5 Mbaud), FIFO and SYNC have a core behind them, ECHO sends back what comes at any rate. Only UART is plugged in at the
+# beginning. Prints TAP.
 #
 # Expected values: descriptors and defaults from FTDI's data sheet, as lsusb and sysfs show them; results from the same runs on
 # vusb: outside (/expected); what comes back from ECHO is what was sent.
@@ -228,6 +229,12 @@ exits 'a run over the synchronous FIFO' 0 phasebench run xor-one-bit --rig 'ftdi
 same 'it has the result of the run on vusb:' sync.json
 gave_back SYNC 'a run'
 
+phasebench run xor-one-bit --rig 'ftdi:SYNC?mode=syncfifo' --out both --quiet > other 2>&1 &
+host=$!
+exits 'two runs at once' 0 phasebench run xor-one-bit --rig ftdi:UART --quiet
+wait $host
+point 'each on its board' $?
+
 # ---------------------------------------------------------------- a port in use, a run that is killed
 tty=$(tty_of UART 1)
 exec 3< "/dev/$tty"
@@ -280,7 +287,8 @@ gave_back UART 'it was plugged in again'
 # ---------------------------------------------------------------- what the kernel thinks of it all
 complaints() { # [REGEX]: lines of its log, but for those
     command=dmesg code=0
-    dmesg | grep -Ei 'usb|ftdi|xhci|ehci|tty' | grep -Ei 'error|fail|unable|cannot|time.?d? ?out|not accept|stopp|invalid|warn|bug|bogus|reset' |
+    dmesg | grep -Ei 'usb|ftdi|xhci|ehci|tty' |
+        grep -Ei 'error|fail|unable|cannot|time.?d? ?out|not accept|stopp|invalid|warn|bug|bogus|reset' |
         grep -Ev -- ": reset high-speed USB device number [0-9]+ using${1:+|$1}" > out
 }
 ! complaints

@@ -47,13 +47,14 @@ with_libraries() { # PROGRAM: into the guest, at /bin
 outside() { # FILE SCENARIO RIG [OPTION]...: what the same run says here
     file=$1 scenario=$2 rig=$3
     shift 3
-    timeout 300 "$build/phasebench" run "$scenarios/$scenario.yaml" --rig "$rig" "$@" 2>&1 | sed -Ef "$here/strip" > "$guest/expected/$file"
+    timeout 300 "$build/phasebench" run "$scenarios/$scenario.yaml" --rig "$rig" "$@" 2>&1 |
+        sed -Ef "$here/strip" > "$guest/expected/$file"
     [ -s "$guest/expected/$file" ] || fail "no result of '$scenario' on $rig"
 }
-mkdir -p "$guest/bin" "$guest/dev" "$guest/proc" "$guest/sys" "$guest/tmp" "$guest/run" "$guest/modules" "$guest/expected" "$guest/share/phasebench"
-for program in "$build/phasebench" "$(command -v lsusb)" "$(command -v usbreset)" "$(command -v ftdi_eeprom)"; do with_libraries "$program"; done
+for folder in bin dev proc sys tmp run modules expected share/phasebench; do mkdir -p "$guest/$folder" || exit 4; done
+for program in "$build/phasebench" lsusb usbreset ftdi_eeprom; do with_libraries "$(command -v "$program")"; done
 cp "$(command -v busybox)" "$guest/bin/"
-cp "$kernel"/modules/*.ko "$guest/modules/" && cp "$here/modules" "$guest/modules/order"
+cp "$kernel"/modules/* "$guest/modules/"
 cp "$here/init" "$here/guest.sh" "$guest/" && chmod +x "$guest/init"
 cp "$here/lsusb.expected" "$guest/expected/lsusb"
 cp -r "$scenarios" "$guest/share/phasebench/"
@@ -121,6 +122,7 @@ wait $qemu
 status=$?
 pids="$servers $relay"
 mkdir -p "$build/qemu" && cp console tap ./*.log "$build/qemu/"
+echo "# kernel $(cat "$kernel/release"), $(qemu-system-x86_64 --version | head -n 1)"
 grep -v '^1\.\.' tap
 count=$(grep -Ec '^(not )?ok ' tap)
 bad=$(grep -c '^not ok ' tap)
@@ -140,7 +142,7 @@ point "the guest came to its end (console and logs: $build/qemu)" $?
 ! grep -E 'Oops|BUG:|Call Trace|WARNING:' console
 point 'no oops in it' $?
 for board in $boards; do
-    ! grep -Ev "^$board: (waiting for a guest|guest: qemu|connected to|disconnected from|another device after a reset|the guest has gone)" "$board.redir.log"
+    ! grep -Ev "^$board: (waiting for|guest: qemu|connected to|disconnected from|another device after|the guest has gone)" "$board.redir.log"
     point "$board: usb-redir without a complaint" $?
 done
 kill $servers
