@@ -284,11 +284,11 @@ proof-%:
 
 install-build: all $(B)/install/libphasebench.a
 install: install-build ## install into PREFIX (/usr/local); DESTDIR goes before it, for packages
-	@host/install.sh install $(B) '$(PREFIX)' '$(DESTDIR)'
+	@LIBS='$(LIBS) $(CXXLIBS)' host/install.sh install $(B) '$(PREFIX)' '$(DESTDIR)'
 uninstall: ## remove what install put there
 	@host/install.sh uninstall $(B) '$(PREFIX)' '$(DESTDIR)'
 install-check: install-build ## a staged install: program, library, pkg-config, manual pages, completions, uninstall
-	@tests/tap-count $(B)/tests install tests/install/run.sh $(B)
+	@LIBS='$(LIBS) $(CXXLIBS)' tests/tap-count $(B)/tests install tests/install/run.sh $(B)
 
 mutants: unit-build $(B)/phasebench-san ## break the code on purpose: each mutant must be caught (ONLY=name, SAMPLE=n)
 	@ONLY='$(ONLY)' SAMPLE='$(SAMPLE)' tests/mutants/run.sh $(B)
@@ -354,10 +354,10 @@ soak: all ## a million clean slots: no finding, no alarm, no lost event (minutes
 	@bench/perf/soak.sh $(B)
 
 perf: all ## benchmarks: core clocks per second, slow-down against real time
-	@bench/perf/run.sh $(B)
+	@LIBS='$(LIBS) $(CXXLIBS)' bench/perf/run.sh $(B)
 
 perf-usb: all ## benchmark: bytes a second from a virtual board, beside a plain loop on libftdi1
-	@bench/perf/usb.sh $(B)
+	@LIBS='$(LIBS) $(CXXLIBS)' bench/perf/usb.sh $(B)
 
 area: ## cells of the 12-link core on an iCE40 (yosys), with and without fault units
 	$(call install_group,check)

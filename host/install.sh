@@ -51,7 +51,7 @@ Name: phasebench
 Description: hardware-in-the-loop bench for TDMA-scheduled microcontroller networks
 Version: $version
 Cflags: -I\${includedir}
-Libs: -L\${libdir} -lphasebench -lftdi1 -lusb-1.0 -lcyaml -lyaml -ljansson -lz -lm -lstdc++ -lpthread -latomic
+Libs: -L\${libdir} -lphasebench $LIBS
 END
 }
 

@@ -1,15 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "bench/nodes/controller.h"
-
-/* Steele, Lea, Flood 2014; the same generator as everywhere in the bench. */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return z ^ (z >> 31);
-}
+#include "phasebench/traffic.h"
 
 /* Halves of a phase, counted from the first edge, in picoseconds; exact but for the last rounding. */
 static int64_t half_phases_ps(const struct pb_phase_controller *controller, uint64_t halves)
@@ -22,7 +14,7 @@ static int64_t half_phases_ps(const struct pb_phase_controller *controller, uint
 static int64_t jitter_ps(struct pb_phase_controller *controller)
 {
     const int64_t largest = controller->config.jitter_ps;
-    return largest ? (int64_t)(next_random(&controller->random) % ((uint64_t)largest + 1)) : 0;
+    return largest ? (int64_t)(pb_splitmix64(&controller->random) % ((uint64_t)largest + 1)) : 0;
 }
 
 void pb_controller_start(struct pb_phase_controller *controller, const struct pb_controller_config *config)

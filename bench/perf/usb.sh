@@ -5,12 +5,12 @@
 # The rate at which bytes come from a board through libusb and libftdi1 (usb.c), on a virtual board whose synchronous FIFO sends all
 # it can. Usage, from the repository root after `make all`: bench/perf/usb.sh BUILD-DIR [BYTES [ROUNDS]]
 set -eu
+: "${LIBS:?the libraries to link; make gives them}"
 build=${1:?usage: bench/perf/usb.sh BUILD-DIR}
 bytes=${2:-100000000} rounds=${3:-3}
-# shellcheck disable=SC2086 # CFLAGS are several words
+# shellcheck disable=SC2086 # CFLAGS and LIBS are several words
 ${CC:-gcc} -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror ${CFLAGS:--O2} -I host/include -I . -o "$build/perf-usb" \
-    bench/perf/usb.c "$build/libphasebench.a" "$build/libpbsim.a" \
-    -lftdi1 -lusb-1.0 -lcyaml -lyaml -ljansson -lz -lm -lstdc++ -lpthread -latomic
+    bench/perf/usb.c "$build/libphasebench.a" "$build/libpbsim.a" $LIBS
 folder=$(mktemp -d)
 "$build/phasebench" serve host/scenarios/xor-one-bit.yaml --usb "$folder/bus" --usb-options 'mode=sync&device=source' > "$folder/log" 2>&1 &
 server=$!

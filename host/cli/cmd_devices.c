@@ -22,7 +22,13 @@ const char cmd_devices_help[] =
     "  phasebench devices\n"
     "  phasebench devices --json\n";
 
-#define ACCESS_NOTE "no permission to open it; 'phasebench doctor' says how to get it"
+/* Why it is of no use; "" when it is. */
+static const char *chip_note(const struct pb_chip *chip)
+{
+    if (chip->denied)
+        return "no permission to open it; 'phasebench doctor' says how to get it";
+    return chip->accessible ? "" : "it does not open; plug it in again";
+}
 
 /* A serial number may be missing, or be no word that a URL can hold. */
 static const char *chip_url(char url[96], const struct pb_chip *chip)
@@ -39,7 +45,7 @@ static json_t *chip_json(const struct pb_chip *chip)
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:s, s:s, s:b, s:s}", "kind", "ftdi", "url",
                      chip_url(url, chip), "chip", chip->type, "id", id, "port", chip->port, "bus",
                      (int)chip->bus, "address", (int)chip->address, "serial", chip->serial, "product",
-                     chip->name, "usable", chip->accessible, "note", chip->accessible ? "" : ACCESS_NOTE);
+                     chip->name, "usable", chip->accessible, "note", chip_note(chip));
 }
 
 static int print_json(const struct pb_chips *chips)
@@ -69,7 +75,7 @@ static int print_table(const struct pb_chips *chips)
             printf(", \"%s\"", chip->name);
         putchar('\n');
         if (!chip->accessible)
-            puts("        " ACCESS_NOTE);
+            printf("        %s\n", chip_note(chip));
     }
     if (*chips->problem)
         printf("usb     not searched: %s\n", chips->problem);

@@ -154,7 +154,12 @@ static void check_chip(const struct pb_chip *chip)
     struct pb_diag diag;
     int lock;
 
-    if (!chip->accessible) {
+    if (!chip->accessible && !chip->denied) {
+        line(WARN, "usb", "%s (%04x:%04x) at port %s does not open; plug it in again", chip->type,
+             chip->vendor, chip->product, chip->port);
+        return;
+    }
+    if (chip->denied) {
         line(WARN, "usb",
              "%s (%04x:%04x) at port %s: no permission; run 'make install', or put %s into "
              "/etc/udev/rules.d/70-phasebench.rules, then 'udevadm control --reload', and plug it in again",

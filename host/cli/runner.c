@@ -72,6 +72,8 @@ int runner_run(struct pb_result **out, const struct pb_scenario *scenario, const
     options.rig_url = vusb.url;
     if (!code)
         code = pb_run(out, scenario, &options, &diag);
+    if (*out && runner->rig_url) /* as the user named it: of a vusb: the run knows what it is mapped to */
+        snprintf((*out)->rig, sizeof(*out)->rig, "%s", runner->rig_url);
     vusb_end(&vusb);
     progress_end(&progress);
     if (runner->ended)

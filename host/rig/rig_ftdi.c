@@ -88,11 +88,14 @@ static int claim(struct ftdi_rig *rig, struct libusb_device *device, struct pb_d
 {
     const char *label = pb_chip_label(&rig->chip);
     const char channel = (char)('A' + rig->url.channel - 1);
-    if (!rig->chip.accessible)
+    if (rig->chip.denied)
         return pb_fail(
             diag, PB_ERR_IO,
             "no permission to open board %s at USB port %s; 'phasebench doctor' says how to get it", label,
             rig->chip.port);
+    if (!rig->chip.accessible)
+        return pb_fail(diag, PB_ERR_LINK, "board %s at USB port %s does not open; plug it in again", label,
+                       rig->chip.port);
     ftdi_set_interface(rig->ftdi, (enum ftdi_interface)(INTERFACE_A + rig->url.channel - 1));
     /* The serial port of the kernel's driver comes back after the run. */
     rig->ftdi->module_detach_mode = AUTO_DETACH_REATACH_SIO_MODULE;

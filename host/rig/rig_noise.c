@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/rig/rig_noise.h"
+#include "phasebench/traffic.h"
 
 #include <stdlib.h>
 
@@ -20,19 +21,10 @@ struct noise_transport {
     struct wire in, out;
 };
 
-/* splitmix64 */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
 /* Writes what becomes of the byte, none to two bytes, and returns how many. */
 static size_t pass(struct wire *wire, uint8_t byte, uint8_t *out)
 {
-    const uint64_t random = next_random(&wire->random);
+    const uint64_t random = pb_splitmix64(&wire->random);
     const uint64_t draw = random >> 32;
     const struct pb_noise_rates *rates = &wire->rates;
     uint64_t limit = rates->lost;

@@ -63,9 +63,11 @@ static bool look(struct pb_chip *chip, libusb_device *device)
         .address = libusb_get_device_address(device),
     };
     read_port(chip, device);
-    if (libusb_open(device, &handle) != 0)
+    const int code = libusb_open(device, &handle);
+    chip->accessible = !code;
+    chip->denied = code == LIBUSB_ERROR_ACCESS;
+    if (code)
         return true;
-    chip->accessible = true;
     read_string(handle, descriptor.iSerialNumber, chip->serial, sizeof chip->serial);
     read_string(handle, descriptor.iProduct, chip->name, sizeof chip->name);
     for (unsigned channel = 0; channel < chip->channels; channel++)
@@ -125,7 +127,7 @@ static void list_chip(char *text, size_t size, const struct pb_chip *chip)
 {
     const size_t at = strlen(text);
     snprintf(text + at, size - at, "%s%s at %s%s", at ? ", " : "", *chip->serial ? chip->serial : chip->type,
-             chip->port, chip->accessible ? "" : " (no permission)");
+             chip->port, chip->accessible ? "" : chip->denied ? " (no permission)" : " (does not open)");
 }
 
 int pb_chip_choose(libusb_context *context, const struct pb_chip_choice *choice, struct pb_chip *chip,

@@ -21,7 +21,8 @@ struct pb_chip {
     unsigned channels; /* 1, 2 or 4: channels A, B, ... */
     unsigned bus, address;
     char port[32];         /* "1-2.3": bus and the ports of the hubs on the way */
-    bool accessible;       /* this user may open it */
+    bool accessible;       /* it opens */
+    bool denied;           /* it does not, for want of permission; else it is broken, or gone meanwhile */
     bool kernel_driver[4]; /* of channel A, B, ...: ftdi_sio has it; false too when not accessible */
     char serial[64];       /* "" when it has none or is not accessible */
     char name[64];         /* the product string, likewise */

@@ -5,6 +5,7 @@
 
 #include <libusb-1.0/libusb.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -38,6 +39,7 @@ struct pb_ring {
     struct libusb_transfer *sending;
     int sent;              /* libusb's completion flag of `sending` */
     bool stuck;            /* `sending` never came back */
+    bool halted[2];        /* the endpoints in and out: they stalled, and will until the halt is cleared */
     struct pb_diag broken; /* with code: why no call works any more */
     int code;
 };
@@ -67,6 +69,13 @@ static void break_off(struct pb_ring *ring, bool unplugged, const char *what)
                       ring->config.label, what);
 }
 
+static void give_up(struct pb_ring *ring, const char *what, unsigned after_ms)
+{
+    char text[64];
+    snprintf(text, sizeof text, "the chip %s for %u s", what, after_ms / 1000);
+    break_off(ring, false, text);
+}
+
 /* Hands it to libusb; returns libusb's code. The number is what the tap knows it by. */
 static int launch(struct pb_ring *ring, unsigned number, struct libusb_transfer *transfer)
 {
@@ -91,18 +100,18 @@ static void submit(struct pb_ring *ring, struct slot *slot)
         break_off(ring, code == LIBUSB_ERROR_NO_DEVICE, libusb_strerror(code));
 }
 
-static const char *status_text(enum libusb_transfer_status status)
+/* Of a transfer that has not been completed. */
+static void fail_transfer(struct pb_ring *ring, const struct libusb_transfer *transfer)
 {
-    switch (status) {
-    case LIBUSB_TRANSFER_STALL:
-        return "the endpoint stalls";
-    case LIBUSB_TRANSFER_OVERFLOW:
-        return "more bytes came than were asked for";
-    case LIBUSB_TRANSFER_CANCELLED:
-        return "a transfer was cancelled";
-    default:
-        return "bus error";
-    }
+    const char *what = "bus error";
+    if (transfer->status == LIBUSB_TRANSFER_STALL)
+        what = "the endpoint stalls";
+    else if (transfer->status == LIBUSB_TRANSFER_OVERFLOW)
+        what = "more bytes came than were asked for";
+    else if (transfer->status == LIBUSB_TRANSFER_CANCELLED)
+        what = "a transfer was cancelled";
+    ring->halted[transfer->endpoint == ring->config.out] |= transfer->status == LIBUSB_TRANSFER_STALL;
+    break_off(ring, transfer->status == LIBUSB_TRANSFER_NO_DEVICE, what);
 }
 
 static void LIBUSB_CALL end_in(struct libusb_transfer *transfer)
@@ -118,7 +127,7 @@ static void LIBUSB_CALL end_in(struct libusb_transfer *transfer)
         slot->count = (int)pb_status_strip(slot->bytes, (size_t)transfer->actual_length,
                                            ring->config.packet_bytes, &ring->counters.status);
     else
-        break_off(ring, transfer->status == LIBUSB_TRANSFER_NO_DEVICE, status_text(transfer->status));
+        fail_transfer(ring, transfer);
 }
 
 static void LIBUSB_CALL end_out(struct libusb_transfer *transfer)
@@ -190,7 +199,7 @@ int pb_ring_read(struct pb_ring *ring, uint8_t *bytes, size_t capacity, unsigned
         const int64_t left_ms = last_ms + PB_RING_HUNG_MS - now_ms();
         const unsigned ended = ring->ended;
         if (left_ms <= 0)
-            break_off(ring, false, "the chip has not answered for 5 s");
+            give_up(ring, "has not answered", PB_RING_HUNG_MS);
         else if (!handle(ring, left_ms, NULL) && ended == ring->ended)
             break;
     }
@@ -229,10 +238,9 @@ static int send(struct pb_ring *ring, const uint8_t *bytes, size_t count)
     }
     ring->stuck = !ring->sent;
     if (cancelled)
-        break_off(ring, false, "the chip took no byte for 1 s");
+        give_up(ring, "took no byte", WRITE_MS);
     else if (ring->sending->status != LIBUSB_TRANSFER_COMPLETED)
-        break_off(ring, ring->sending->status == LIBUSB_TRANSFER_NO_DEVICE,
-                  status_text(ring->sending->status));
+        fail_transfer(ring, ring->sending);
     return ring->code ? 0 : ring->sending->actual_length;
 }
 
@@ -295,6 +303,9 @@ void pb_ring_destroy(struct pb_ring *ring)
         handle(ring, limit_ms - now_ms(), NULL);
     if (ring->flying || ring->stuck)
         return; /* libusb may still write to them: better a leak than that */
+    for (unsigned out = 0; out < 2; out++)
+        if (ring->halted[out]) /* the next host shall find it working */
+            libusb_clear_halt(ring->config.handle, out ? ring->config.out : ring->config.in);
     for (unsigned i = 0; ring->slot && i < TRANSFERS; i++)
         libusb_free_transfer(ring->slot[i].transfer);
     libusb_free_transfer(ring->sending);

@@ -93,6 +93,10 @@ int board_plug(struct board *board, struct pb_diag *diag)
     ft2232h_reset(board->chip); /* its timers start now */
     ft2232h_limit_packets(board->chip, board->faults.short_bytes);
     configure(board);
+    ft2232h_lose(board->chip, board->far.channel, board->faults.lose);
+    if (board->faults.stall)
+        ft2232h_stall(board->chip, board->faults.stall);
+    board->faults.lose = board->faults.stall = 0;
     const int shown = folder_show(board, diag);
     if (!shown)
         board_say(board, "plugged in as %s/%s", board->folder, board->serial);

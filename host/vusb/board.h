@@ -49,6 +49,8 @@ struct faults {
     unsigned short_bytes;
     unsigned stall_controls; /* so many control transfers from now stall */
     bool kernel_driver;      /* a driver binds when the board is plugged in */
+    unsigned lose;           /* for the next time it is plugged in: bytes from the core, */
+    uint8_t stall;           /* and an endpoint, 0: none */
 };
 
 enum board_memory {

@@ -74,8 +74,10 @@ static void take_short(struct board *board, unsigned value)
 static void take_stall(struct board *board, unsigned value)
 {
     static const uint8_t endpoint[] = {0x81, 0x02, 0x83, 0x04};
-    if (value < sizeof endpoint && board->chip)
+    if (board->chip)
         ft2232h_stall(board->chip, endpoint[value]);
+    else
+        board->faults.stall = endpoint[value];
 }
 
 static void take_stall_control(struct board *board, unsigned value)
@@ -94,6 +96,8 @@ static void take_lose(struct board *board, unsigned value)
 {
     if (board->chip)
         ft2232h_lose(board->chip, board->far.channel, value);
+    else
+        board->faults.lose = value;
 }
 
 static void take_hang(struct board *board, unsigned value)

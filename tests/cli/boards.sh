@@ -13,14 +13,6 @@
 scenario=$scenarios/xor-one-bit.yaml
 server=
 
-wait_for() { # REGEX FILE: up to a minute
-    tries=0
-    until grep -Eq -- "$1" "$2" 2>/dev/null; do
-        tries=$((tries + 1))
-        [ $tries -le 600 ] || return 1
-        sleep 0.1
-    done
-}
 serve() { # BOARDS [OPTIONS]
     rm -f serve.log # an old one would say that it serves
     "$bin" serve "$scenario" --usb ./bus --boards "$1" ${2:+--usb-options "$2"} > serve.log 2>&1 &
@@ -37,12 +29,31 @@ stop() {
 }
 order() { # LINE: and waits until the server has said that it took it; an unplugged board has a dot in front of its name
     before=$(grep -c . serve.log)
-    tries=0
-    until { echo "$1" > bus/PB0001/control || echo "$1" > bus/.PB0001/control; } 2>/dev/null && [ "$(grep -c . serve.log)" -gt "$before" ]; do
+    sent= tries=0
+    until [ -n "$sent" ] && [ "$(grep -c . serve.log)" -gt "$before" ]; do
+        [ -n "$sent" ] || { { echo "$1" > bus/PB0001/control || echo "$1" > bus/.PB0001/control; } 2>/dev/null && sent=yes; }
         tries=$((tries + 1))
         [ $tries -le 600 ] || return 1
         sleep 0.1
     done
+}
+start_host() { # a run that would take minutes, and is in its midst
+    rm -f host.rec
+    "$bin" run "$scenarios/complement.yaml" --superframes 3000 --rig vusb:./bus --record host.rec > host.log 2>&1 &
+    host=$!
+    tries=0
+    until [ -s host.rec ] && [ "$(wc -c < host.rec)" -gt 60000 ]; do
+        tries=$((tries + 1))
+        [ $tries -le 600 ] || break
+        sleep 0.1
+    done
+}
+host_ends() { # NAME CODE REGEX
+    wait $host
+    code=$? command='run complement.yaml'
+    cp host.log err
+    [ $code -eq "$2" ] && grep -Eq -- "$3" host.log
+    point "$1" $?
 }
 
 # ---- none, one, two
@@ -85,7 +96,7 @@ stop
 serve 1 replug=1
 for transfer in 1 2 5 20 45 60 100 200 400 800; do
     order "unplug=$transfer"
-    refuses "pulled out at transfer $transfer" 4 '(unplugged|refuses|cannot open|no permission|no FTDI chip|no board|fail).*' \
+    refuses "pulled out at transfer $transfer" 4 '(was unplugged|refuses|cannot open|does not open|no FTDI chip|fail)' \
         run "$scenario" --rig vusb:./bus
     order unplug=1000000000
 done
@@ -97,19 +108,17 @@ serve 1
 order lose=300
 exits 'bytes lost in the chip while it is opened' 0 selftest --rig vusb:./bus
 
+exits 'lost in a run' 0 run "$scenario" --rig 'vusb:?lose=5' --json
+says 'the result tells of it' '"link": ".*, [1-9][0-9]* chip overruns"'
+
 # ---- two hosts, and a host that is killed while a line is low
-"$bin" run "$scenarios/complement.yaml" --superframes 3000 --rig vusb:./bus --record host.rec > host.log 2>&1 &
-host=$!
-tries=0
-until [ -s host.rec ] && [ "$(wc -c < host.rec)" -gt 60000 ]; do
-    tries=$((tries + 1))
-    [ $tries -le 600 ] || break
-    sleep 0.1
-done
+start_host
 refuses 'a second host' 4 "board 200-1 is in use by process $host, and one host at a time" run "$scenario" --rig vusb:./bus
+mv bus/.lock/phasebench-*.lock .
+refuses 'a second host that does not see the lock' 4 'channel B of board .* is in use by another program' run "$scenario" --rig vusb:./bus
 kill -9 $host
 wait $host 2>/dev/null
-wait_for 'released all lines and stopped the clock|all lines were released' serve.log
+wait_for 'released all lines and stopped the clock' serve.log
 point 'the killed host is noticed and the core makes itself safe' $?
 late=$(sed -n 's/.*the core released all lines and stopped the clock \([0-9.]*\) ms (simulated) later$/\1/p' serve.log | tail -n 1)
 echo "# released after $late ms"
@@ -118,11 +127,36 @@ point 'within the time of the watchdog' $?
 exits 'the next host finds it working' 0 selftest --rig vusb:./bus
 stop
 
-# ---- recordings of a board
-exits 'a run on a board of its own, recorded' 0 run "$scenarios/ref.yaml" --rig 'vusb:?mode=fifo' --record board.rec --json --out one
-exits 'played again' 0 run --rig replay:board.rec --json --out two
-for key in verdict findings_total slots_checked bytes_checked edges_checked start_mean_ps; do
-    [ "$(sed -n "s/.*\"$key\": //p" one/result.json)" = "$(sed -n "s/.*\"$key\": //p" two/result.json)" ] || break
+# ---- what can happen in the midst of a run
+serve 1
+start_host
+kill -INT $host
+host_ends 'an interrupted host' 130 'interrupted; all lines are released and the clock is stopped'
+for endpoint in 83 04; do
+    start_host
+    order "stall=$endpoint"
+    host_ends "endpoint $endpoint stalls" 4 'USB transfers with board .* fail: the endpoint stalls; plug it in again'
+    exits 'the next host finds it working' 0 selftest --rig vusb:./bus
 done
-point 'the same verdict and statistics' $?
+start_host
+order hang=1
+host_ends 'the chip hangs' 4 'USB transfers with board .* fail: the chip (has not answered for 5|took no byte for 1) s'
+order hang=0
+start_host
+order unplug
+host_ends 'it is unplugged' 4 'board .* was unplugged; plug it in and start again'
+"$bin" run "$scenario" --rig 'vusb:./bus?wait=600' > host.log 2>&1 &
+host=$!
+sleep 1 # should it look for the board later than that, the test is a weaker one
+echo plug > bus/.PB0001/control
+host_ends 'a host that waits for a board goes on when it comes' 0 'PASS'
+stop
+
+# ---- recordings of a board
+exits 'a run on a board of its own, recorded' 0 run "$scenarios/ref.yaml" --rig 'vusb:?mode=fifo' --record board.rec --json
+cp out live.json
+says 'the result names the rig that it was' '"rig": "vusb:\?mode=fifo"'
+exits 'played again' 0 run --rig replay:board.rec --json
+cp out again.json
+same 'the same result' live.json again.json
 finish

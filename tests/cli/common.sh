@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # What the tests of the command share; read by them, with the path of the program as $1. Changes to a folder of its own.
+# FAIL_FAST=1 ends a test at its first failure.
 
 [ -x "$1" ] || { echo "Bail out! give the path of the phasebench program, not '$1'"; exit 4; }
 bin=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
@@ -28,6 +29,7 @@ point() {
         echo "#   exit code: $code"
         sed 's/^/#   stdout: /' out | head -n 15
         sed 's/^/#   stderr: /' err | head -n 5
+        [ -z "${FAIL_FAST:-}" ] || exit 1
     fi
 }
 
@@ -77,6 +79,27 @@ figures() {
 # the numbers of one JSON member, in order, on one line
 numbers() {
     sed -n "s/.*\"$1\": \([0-9]*\),*\$/\1/p" out | tr '\n' ' '
+}
+
+# same NAME LEFT RIGHT: two JSON results that differ in nothing but when and where they were made. A replay of the stream has
+# no chip that could overrun.
+same() {
+    for file in "$2" "$3"; do
+        sed '/^  "rig"/d;/^  "command"/d;/"wall_ns"/d;/"started_utc"/d;s/, [0-9]* chip overruns"/"/' "$file" >"$file.bare"
+    done
+    command="diff $2 $3" code=-
+    diff "$2.bare" "$3.bare" >out 2>err && [ -s "$2.bare" ]
+    point "$1" $?
+}
+
+# wait_for REGEX FILE: up to a minute.
+wait_for() {
+    tries=0
+    until grep -Eq -- "$1" "$2" 2>/dev/null; do
+        tries=$((tries + 1))
+        [ $tries -le 600 ] || return 1
+        sleep 0.1
+    done
 }
 
 # finish: the plan; fails when a point failed or there was none.

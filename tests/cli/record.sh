@@ -9,16 +9,6 @@
 . "$(dirname "$0")/common.sh"
 scenarios=$root/host/scenarios
 
-# same NAME LEFT RIGHT: two JSON results that differ in nothing but when and where they were made.
-same() {
-    for file in "$2" "$3"; do
-        sed '/^  "rig"/d;/^  "command"/d;/"wall_ns"/d;/"started_utc"/d' "$file" >"$file.bare"
-    done
-    command="diff $2 $3" code=-
-    diff "$2.bare" "$3.bare" >out 2>err && [ -s "$2.bare" ]
-    point "$1" $?
-}
-
 # ---------------------------------------------------------------- a replay is the same run
 
 for pair in demo:0 cube4-ref:0 opportunistic:0 broken/flipped-bit:1 broken/silent:1; do

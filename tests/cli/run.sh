@@ -4,7 +4,7 @@
 #
 # Tests the phasebench command as a user meets it: verbs, exit codes, streams, files. Prints TAP.
 #
-#   tests/cli/run.sh path/to/phasebench       FAIL_FAST=1 ends it at the first failure
+#   tests/cli/run.sh path/to/phasebench
 #
 # Expected numbers: the worked example and the published tables of the theory, worked by hand or
 # computed by programs that share nothing with the one under test.
@@ -343,6 +343,11 @@ exits 'devices --json' 0 devices --json
 says 'devices --json lists the simulated rig' '"url": "sim:"'
 refuses 'flash without a board' 2 'takes a board' flash
 refuses 'flash of an unknown board' 2 "did you mean 'icebreaker'" flash icebraker
+for board in $(sed -n 's/^BOARDS := //p' "$root/Makefile"); do
+    refuses "flash $board, which make builds" 4 "make bitstream BOARD=$board'" flash "$board" missing.bin
+    grep -q "^$board)" "$root/rtl/board/bitstream.sh"
+    point "$board: has a line in bitstream.sh" $?
+done
 refuses 'flash on a simulated rig' 2 'no board on USB' flash icebreaker --rig sim:
 refuses 'flash without a bitstream' 4 'make bitstream BOARD=icebreaker' flash icebreaker missing.bin
 refuses 'flash of something else' 3 'no iCE40 bitstream' flash icebreaker "$root/README.md"

@@ -11,16 +11,6 @@
 
 . "$(dirname "$0")/common.sh"
 
-# wait_for REGEX FILE: up to a minute.
-wait_for() {
-    tries=0
-    until grep -Eq -- "$1" "$2" 2>/dev/null; do
-        tries=$((tries + 1))
-        [ $tries -le 600 ] || return 1
-        sleep 0.1
-    done
-}
-
 refuses 'no socket' 2 '--socket is missing' serve "$scenarios/xor-one-bit.yaml"
 refuses 'no scenario' 2 'takes one scenario, got 0' serve --socket here
 refuses 'a folder that is not there' 4 "cannot serve './no/such': No such file" serve "$scenarios/xor-one-bit.yaml" --socket ./no/such

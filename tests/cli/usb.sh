@@ -28,6 +28,56 @@ says 'a driver that has it' '^ok    driver +FT\?1: .*channel A'
 says 'a memory that cannot be read' '^warn  eeprom +FT\?1: cannot be read'
 says 'the rule for one that cannot' '^warn  usb +FT232H .*ATTR\{idVendor\}=="0403", ATTR\{idProduct\}=="6014", TAG\+="uaccess"'
 
+# ---- chips that do not open
+scenario=$scenarios/xor-one-bit.yaml
+USB_BUS=denied
+exits 'doctor where nothing may be opened' 0 doctor
+sed -n 's/^warn  usb .* put \(SUBSYSTEM.*uaccess"\) into .*/\1/p' out | sort > told
+grep '^SUBSYSTEM' "$root/host/usb/70-phasebench.rules" | sort | diff - told > out && [ -s told ]
+point 'it tells the rules that are installed, one for each kind of chip' $?
+refuses 'a run on one of them' 4 "no permission to open board 1-2 at USB port 1-2; 'phasebench doctor'" run "$scenario" --rig ftdi:1-2
+refuses 'a search among them' 3 '3 boards fit: .* at 1-1 \(no permission\), ' run "$scenario" --rig ftdi:
+USB_BUS=broken
+exits 'devices with one that is broken' 0 devices
+says 'says so' '^        it does not open; plug it in again$'
+exits '... and so does doctor' 0 doctor
+says 'as a warning' '^warn  usb +FT2232H \(0403:6010\) at port 1-1 does not open; plug it in again$'
+refuses 'a run on it' 4 'board 1-1 at USB port 1-1 does not open; plug it in again' run "$scenario" --rig ftdi:
+
+# ---- a programmer, which is another program
+USB_BUS=chips
+printf '\377\000made\000\377\176\252\231\176' > small.bin
+mkdir tools
+programmer() { # BODY
+    printf '#!/bin/sh\n%s\n' "$1" > tools/iceprog
+    chmod +x tools/iceprog
+}
+# The command sees the programs in tools and no other.
+printf '#!/bin/sh\nPATH=%s exec %s "$@"\n' "$work/tools" "$bin" > bare
+chmod +x bare
+whole=$bin bin=$work/bare
+programmer 'echo "$@" > called'
+exits 'flash' 0 flash icebreaker small.bin --rig ftdi:1-2.3
+says 'what to do next' "^icebreaker written; try 'phasebench selftest --rig ftdi:"
+says 'the programmer was told which chip and file' '^-d d:001/004 small\.bin$' called
+rm called
+exits 'flash --dry-run' 0 flash icebreaker small.bin --rig ftdi:1-2.3 --dry-run
+says 'prints the command' '^iceprog -d d:001/004 small\.bin$'
+[ ! -e called ]
+point 'and does not run it' $?
+programmer 'exit 3'
+refuses 'a programmer that fails' 4 'iceprog failed with exit code 3' flash icebreaker small.bin --rig ftdi:1-2.3
+programmer 'kill -9 $$'
+refuses 'one that is killed' 4 'iceprog was ended by signal 9; the flash may be half written' flash icebreaker small.bin --rig ftdi:1-2.3
+printf '#!/nonexistent\n' > tools/iceprog
+refuses 'one that does not start' 4 'cannot run iceprog: ' flash icebreaker small.bin --rig ftdi:1-2.3
+mv tools/iceprog tools/openFPGALoader
+exits 'the other programmer' 0 flash hx8k-evn small.bin --rig ftdi:1-2.3 --dry-run
+says 'has a command of its own' '^openFPGALoader -b ice40_generic --busdev-num 1:4 -f small\.bin$'
+rm tools/openFPGALoader
+refuses 'none' 4 'neither iceprog nor openFPGALoader is in PATH' flash icebreaker small.bin --rig ftdi:1-2.3
+bin=$whole
+
 USB_BUS=full
 exits 'devices with a hundred chips' 0 devices --json
 [ "$(grep -c '"kind": "ftdi"' out)" -eq "$(sed -n 's/^#define PB_CHIPS_MAX \([0-9]*\).*/\1/p' "$root/host/usb/chips.h")" ]

@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Linked with --wrap into a phasebench whose USB is made up, for tests/cli/usb.sh. USB_BUS says what it is:
- * "dead", where libusb does not start, "blind", where it lists nothing, "chips", with some of each sort, or
- * "full".
+ * "dead", where libusb does not start, "blind", where it lists nothing, "chips", with some of each sort,
+ * "denied", with one of each product that this user may not open, "broken", with one that does not open for
+ * another reason, or "full".
  */
 #include <libusb-1.0/libusb.h>
 #include <stdlib.h>
@@ -24,7 +25,12 @@ static struct libusb_device chips[] = {
     {0x1d6b, 0x6010, 1, 1, 0, {0}, 0, 0, "HUB", "another vendor"},
     {0x0403, 0x6010, 1, 6, 1, {5}, LIBUSB_ERROR_NO_DEVICE, 0, "GONE", "unplugged"},
 };
-#define CHIPS (sizeof chips / sizeof chips[0])
+static struct libusb_device denied[] = {
+    {0x0403, 0x6010, 1, 4, 1, {1}, 0, LIBUSB_ERROR_ACCESS, NULL, ""},
+    {0x0403, 0x6011, 1, 5, 1, {2}, 0, LIBUSB_ERROR_ACCESS, NULL, ""},
+    {0x0403, 0x6014, 1, 6, 1, {3}, 0, LIBUSB_ERROR_ACCESS, NULL, ""},
+};
+static struct libusb_device broken[] = {{0x0403, 0x6010, 1, 4, 1, {1}, 0, LIBUSB_ERROR_IO, "FT9", "never read"}};
 
 enum { FULL = 100 };
 static libusb_device *listed[FULL + 1];
@@ -64,9 +70,19 @@ ssize_t __wrap_libusb_get_device_list(libusb_context *context, libusb_device ***
     (void)context;
     if (bus_is("blind"))
         return LIBUSB_ERROR_ACCESS;
-    const size_t count = bus_is("chips") ? CHIPS : bus_is("full") ? FULL : 0;
+    const struct bus {
+        const char *name;
+        struct libusb_device *device;
+        size_t count;
+    } buses[] = {{"chips", chips, sizeof chips / sizeof chips[0]},
+                 {"denied", denied, sizeof denied / sizeof denied[0]},
+                 {"broken", broken, 1}};
+    size_t count = bus_is("full") ? FULL : 0;
     for (size_t i = 0; i < count; i++)
-        listed[i] = &chips[bus_is("full") ? 0 : i];
+        listed[i] = chips;
+    for (size_t k = 0; k < sizeof buses / sizeof buses[0]; k++)
+        for (size_t i = 0; bus_is(buses[k].name) && i < buses[k].count; i++)
+            listed[count++] = &buses[k].device[i];
     *list = listed;
     return (ssize_t)count;
 }

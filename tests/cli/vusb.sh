@@ -9,16 +9,6 @@
 
 . "$(dirname "$0")/common.sh"
 
-# wait_for REGEX FILE: up to a minute.
-wait_for() {
-    tries=0
-    until grep -Eq -- "$1" "$2" 2>/dev/null; do
-        tries=$((tries + 1))
-        [ $tries -le 600 ] || return 1
-        sleep 0.1
-    done
-}
-
 # gone COMMAND...: it fails within a minute.
 gone() {
     tries=0

@@ -17,7 +17,8 @@
 #   to     TEXT            literally, may be empty
 #   stands WORDS           for which mistake it stands
 #   caught TEST...         tests to try in this order until one fails; ends the record
-# A test is tb_* (a Verilog bench, in Icarus), test_* (a unit test program), cli (tests/cli/run.sh), or another make target.
+# A test is tb_* (a Verilog bench, in Icarus), test_* (a program of tests/unit or tests/rig), cli:NAME (tests/cli/NAME.sh), or another
+# make target.
 build=${1:?usage: run.sh BUILD-DIR}
 only=$ONLY sample=$SAMPLE jobs=${JOBS:-$(nproc)}
 unset ONLY SAMPLE JOBS MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
@@ -78,13 +79,17 @@ try() {
         watch vvp -n "$tree.vvp"
         tail -n 1 "$log" | grep -qx "PASS $1"
         ;;
+    test_usb_*)
+        make -s "$build/tests/rig/$1" "$build/libphasebench-vusb.so" "$build/phasebench-san" > "$log" 2>&1 || return 2
+        watch "$build/tests/rig/$1"
+        ;;
     test_*)
         make -s "$build/tests/unit/$1" > "$log" 2>&1 || return 2
         watch "$build/tests/unit/$1"
         ;;
-    cli)
-        make -s "$build/phasebench-san" > "$log" 2>&1 || return 2
-        FAIL_FAST=1 watch tests/cli/run.sh "$build/phasebench-san"
+    cli:*)
+        make -s "$build/libphasebench-vusb.so" "$build/phasebench-san" > "$log" 2>&1 || return 2
+        FAIL_FAST=1 watch "tests/cli/${1#cli:}.sh" "$build/phasebench-san"
         ;;
     *)
         watch make -s "$1"

@@ -28,6 +28,7 @@
 #include "bench/nodes/node.h"
 #include "firmware/app/node.h"
 #include "firmware/port/native/uart.h"
+#include "phasebench/traffic.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,15 +77,6 @@ struct port {
     uint8_t console[CONSOLE_BUFFER]; /* ring of answers to send */
     unsigned console_at, console_used, console_sending;
 };
-
-/* Steele, Lea, Flood 2014; the same generator as everywhere in the bench. */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return z ^ (z >> 31);
-}
 
 /* ---- what the firmware calls (port.h) ---- */
 
@@ -184,7 +176,7 @@ static void capture_edge(struct port *port)
     port->edge_pending = true;
     port->handler_ps = port->now_ps + port->irq_latency_ps;
     if (port->irq_jitter_ps > 0)
-        port->handler_ps += (int64_t)(next_random(&port->random) % ((uint64_t)port->irq_jitter_ps + 1));
+        port->handler_ps += (int64_t)(pb_splitmix64(&port->random) % ((uint64_t)port->irq_jitter_ps + 1));
 }
 
 static void advance_links(struct port *port, const struct pb_node_inputs *in)
