@@ -135,6 +135,12 @@ $(SHIM): $(USBFS_SRC:%.c=$(B)/shim/%.o)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(CFLAGS) -shared -Wl,-z,defs -o $@ $^ -ldl -lpthread
 
+# Gives virtual boards to QEMU; a program of the tests.
+REDIR_SRC := $(wildcard bench/redir/*.c)
+$(B)/redir: $(REDIR_SRC:%.c=$(B)/rel/%.o) $(SHIM)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) -o $@ $(filter %.o,$^) -L $(B) -lphasebench-vusb -Wl,-rpath,'$$ORIGIN' -lusbredirparser
+
 ## ---------------------------------------------------------------- installation
 # One archive for users: the library and the simulated rig that it can run on.
 PREFIX  ?= /usr/local
@@ -146,7 +152,7 @@ $(B)/install/libphasebench.a: $(REL_LIB) $(SIM_OBJ)
 
 ## ---------------------------------------------------------------- targets
 .PHONY: help rig-build rig-check unit-build all install install-build install-check uninstall demo check gen gen-check lint unit rtl-check \
-  board-check bitstream cli-check capture-check \
+  board-check bitstream cli-check capture-check qemu-check \
   fault-matrix fault-matrix-check proofs proof-check proof-mutants mutants fuzz fuzz-build fuzz-long coverage soak perf perf-usb area clean
 help: ## this text
 	@echo "phasebench: hardware-in-the-loop bench for TDMA-scheduled microcontroller networks"; echo
@@ -377,6 +383,12 @@ board-check: ## lint of the tops, pins of the bitstreams, a run on the netlist o
 	@for board in $(BOARDS); do test -s $(B)/bitstream/$$board/$$board.bin || rtl/board/bitstream.sh $$board $(B)/bitstream/$$board || exit 1; done
 	@tests/tap-count $(B)/tests board tests/board/run.sh $(B)/bitstream $(B)/board-check
 
+# ---------------------------------------------------------------- a kernel in between
+qemu-check: ## virtual boards in QEMU, under Debian's kernel and its ftdi_sio (downloads both once); docs/vusb.md
+	$(call install_group,demo qemu)
+	@$(MAKE) --no-print-directory -j$$(nproc) all $(B)/redir
+	@tests/tap-count $(B)/tests qemu tests/qemu/run.sh $(B)
+
 clean: ## remove build/
 	rm -rf $(B)
 
@@ -384,4 +396,4 @@ clean: ## remove build/
 -include $(patsubst %.c,$(B)/cov/%.d,$(LIB_SRC) $(CLI_SRC) $(wildcard tests/unit/*.c))
 -include $(patsubst %.c,$(B)/fuzz/obj/%.d,$(LIB_SRC) $(CLI_SRC) $(FUZZ_SRC))
 -include $(patsubst %.c,$(B)/shim/%.d,$(USBFS_SRC) tests/cli/urb_log.c)
--include $(patsubst %.c,$(B)/rel/%.d,$(LIB_SRC) $(CLI_SRC)) $(patsubst %.c,$(B)/san/%.d,$(LIB_SRC) $(CLI_SRC) $(wildcard tests/unit/*.c tests/rig/*.c))
+-include $(patsubst %.c,$(B)/rel/%.d,$(LIB_SRC) $(CLI_SRC) $(REDIR_SRC)) $(patsubst %.c,$(B)/san/%.d,$(LIB_SRC) $(CLI_SRC) $(wildcard tests/unit/*.c tests/rig/*.c))

@@ -43,6 +43,7 @@ struct ft2232h {
     struct ft2232h_identity identity; /* as read at power-up */
     struct channel channel[FT2232H_CHANNELS];
     uint8_t configuration;
+    bool wakes; /* the host has asked it to wake it up */
     unsigned packet_limit;
     int64_t now_ps;
 };

@@ -25,6 +25,7 @@ enum {
     TO_INTERFACE = 1,
     TO_ENDPOINT = 2,
     FEATURE_HALT = 0,
+    FEATURE_REMOTE_WAKEUP = 1,
     RELEASE = 0x0700, /* by which drivers know the chip */
     CLASS_VENDOR = 0xff,
     LANGUAGE = 0x0409,
@@ -72,15 +73,16 @@ static unsigned device(const struct ft2232h *chip, uint8_t *bytes)
 static unsigned configuration(const struct ft2232h *chip, uint8_t *bytes, enum descriptor type,
                               unsigned packet)
 {
-    const uint8_t head[] = {9,
-                            (uint8_t)type,
-                            CONFIGURATION_BYTES,
-                            0,
-                            FT2232H_CHANNELS,
-                            1,
-                            0,
-                            chip->identity.self_powered ? 0xc0 : 0x80,
-                            (uint8_t)(chip->identity.max_power_ma / 2)};
+    const uint8_t head[] = {
+        9,
+        (uint8_t)type,
+        CONFIGURATION_BYTES,
+        0,
+        FT2232H_CHANNELS,
+        1,
+        0,
+        (uint8_t)(0x80 | chip->identity.self_powered << 6 | chip->identity.remote_wakeup << 5),
+        (uint8_t)(chip->identity.max_power_ma / 2)};
     memcpy(bytes, head, sizeof head);
     unsigned at = sizeof head;
     for (unsigned i = 0; i < FT2232H_CHANNELS; i++) {
@@ -190,6 +192,26 @@ static int halt(struct ft2232h *chip, const struct ft2232h_setup *setup)
     return 0;
 }
 
+static int remote_wakeup(struct ft2232h *chip, const struct ft2232h_setup *setup)
+{
+    if (setup->value != FEATURE_REMOTE_WAKEUP || !chip->identity.remote_wakeup)
+        return -EPIPE;
+    chip->wakes = setup->request == SET_FEATURE;
+    return 0;
+}
+
+static int feature(struct ft2232h *chip, const struct ft2232h_setup *setup)
+{
+    switch (setup->type & 0x1f) {
+    case TO_DEVICE:
+        return remote_wakeup(chip, setup);
+    case TO_ENDPOINT:
+        return halt(chip, setup);
+    default:
+        return -EPIPE;
+    }
+}
+
 static int get_status(const struct ft2232h *chip, const struct ft2232h_setup *setup, uint8_t *data)
 {
     unsigned channel, direction;
@@ -198,7 +220,7 @@ static int get_status(const struct ft2232h *chip, const struct ft2232h_setup *se
         return -EPIPE;
     switch (setup->type & 0x1f) {
     case TO_DEVICE:
-        status = chip->identity.self_powered;
+        status = (uint8_t)(chip->identity.self_powered | chip->wakes << 1);
         break;
     case TO_INTERFACE:
         break;
@@ -246,7 +268,7 @@ int standard_request(struct ft2232h *chip, const struct ft2232h_setup *setup, ui
     switch (setup->request) {
     case CLEAR_FEATURE:
     case SET_FEATURE:
-        return (setup->type & 0x1f) == TO_ENDPOINT ? halt(chip, setup) : -EPIPE;
+        return feature(chip, setup);
     case SET_CONFIGURATION:
         if (setup->value > 1)
             return -EPIPE;

@@ -25,6 +25,7 @@ enum {
     CHANNEL_TYPE = 0x07,
     ATTRIBUTE_ALWAYS = 0x80,
     ATTRIBUTE_SELF_POWERED = 0x40,
+    ATTRIBUTE_REMOTE_WAKEUP = 0x20,
     OPTION_SERIAL = 0x08,
     DRIVE_4MA = 0x00,
     MA_PER_UNIT = 2,
@@ -64,7 +65,9 @@ bool ft2232h_eeprom_build(uint16_t word[FT2232H_EEPROM_WORDS], const struct ft22
     word[VENDOR / 2] = identity->vendor;
     word[PRODUCT / 2] = identity->product;
     word[RELEASE / 2] = RELEASE_FT2232H;
-    put(word, ATTRIBUTES, ATTRIBUTE_ALWAYS | (identity->self_powered ? ATTRIBUTE_SELF_POWERED : 0));
+    put(word, ATTRIBUTES,
+        (uint8_t)(ATTRIBUTE_ALWAYS | (identity->self_powered ? ATTRIBUTE_SELF_POWERED : 0) |
+                  (identity->remote_wakeup ? ATTRIBUTE_REMOTE_WAKEUP : 0)));
     put(word, POWER, (uint8_t)(identity->max_power_ma / MA_PER_UNIT));
     put(word, OPTIONS, *identity->serial ? OPTION_SERIAL : 0);
     word[DRIVE / 2] = DRIVE_4MA;
@@ -107,6 +110,7 @@ bool ft2232h_eeprom_read(const uint16_t word[FT2232H_EEPROM_WORDS], struct ft223
     identity->product = word[PRODUCT / 2];
     identity->max_power_ma = MA_PER_UNIT * get(word, POWER);
     identity->self_powered = get(word, ATTRIBUTES) & ATTRIBUTE_SELF_POWERED;
+    identity->remote_wakeup = get(word, ATTRIBUTES) & ATTRIBUTE_REMOTE_WAKEUP;
     identity->fifo[0] = (get(word, CHANNEL_A) & CHANNEL_TYPE) == CHANNEL_FIFO;
     identity->fifo[1] = (get(word, CHANNEL_B) & CHANNEL_TYPE) == CHANNEL_FIFO;
     read_string(word, 0, identity->manufacturer);

@@ -16,8 +16,8 @@ enum { FT2232H_EEPROM_WORDS = 128, FT2232H_STRING_CHARS = 40 };
 /* What the memory says. Strings are ASCII; the three share 48 characters. */
 struct ft2232h_identity {
     uint16_t vendor, product;
-    unsigned max_power_ma;      /* 0..500 */
-    bool self_powered, fifo[2]; /* fifo: channel A, B is a 245 FIFO, else a UART */
+    unsigned max_power_ma;                     /* 0..500 */
+    bool self_powered, remote_wakeup, fifo[2]; /* fifo: channel A, B is a 245 FIFO, else a UART */
     char manufacturer[FT2232H_STRING_CHARS + 1], name[FT2232H_STRING_CHARS + 1],
         serial[FT2232H_STRING_CHARS + 1]; /* an empty serial: the device has none */
 };

@@ -49,6 +49,7 @@ void ft2232h_reset(struct ft2232h *chip)
     end_all(chip);
     ft2232h_eeprom_read(chip->word, &chip->identity);
     chip->configuration = 0;
+    chip->wakes = false;
     for (unsigned i = 0; i < FT2232H_CHANNELS; i++)
         channel_power_up(&chip->channel[i], chip->identity.fifo[i], chip->now_ps);
 }

@@ -21,9 +21,11 @@
 
 #define SCHEME "vusb:"
 #define LIBRARY "libphasebench-vusb.so"
-#define BOARD "PB0001"
+#define BOARD "PB0001"       /* unless its options say otherwise */
 #define FOLDER "PHASEBENCH_VUSB"
 #define AGAIN "PHASEBENCH_VUSB_RIG" /* set: the program runs again; the URL it does so for */
+
+enum { SERIAL_BYTES = 64 }; /* the board's server refuses longer ones */
 
 static bool is_vusb(const char *url)
 {
@@ -187,11 +189,14 @@ static void append(char text[VUSB_URL_BYTES], char between, const char *item, si
              item);
 }
 
-/* Shares the options of a board of our own out. Returns the channel asked for, as ftdi: counts; 0: none. */
-static unsigned share_out(const char *options, char server[VUSB_URL_BYTES], char ftdi[VUSB_URL_BYTES])
+/* Shares the options of a board of our own out, and finds its serial number. Returns the channel asked for, as
+ * ftdi: counts; 0: none. */
+static unsigned share_out(const char *options, char server[VUSB_URL_BYTES], char ftdi[VUSB_URL_BYTES],
+                          char serial[SERIAL_BYTES])
 {
     unsigned channel = 0;
     server[0] = ftdi[0] = '\0';
+    strcpy(serial, BOARD);
     for (const char *at = options; *at;) {
         char key[40];
         const size_t length = strcspn(at, "&"), name = strcspn(at, "=&");
@@ -201,6 +206,8 @@ static unsigned share_out(const char *options, char server[VUSB_URL_BYTES], char
             append(server, '&', at, length);
         if (!known || is_for_both(key))
             append(ftdi, '&', at, length);
+        if (!strcmp(key, "serial") && length > name + 1)
+            snprintf(serial, SERIAL_BYTES, "%.*s", (int)(length - name - 1), at + name + 1);
         if (!strcmp(key, "channel"))
             channel = at[name] && at[name + 1] == 'A' ? 1 : 2;
         at += length + (at[length] == '&');
@@ -212,18 +219,18 @@ static unsigned share_out(const char *options, char server[VUSB_URL_BYTES], char
 static int map(const char *url, char mapped[VUSB_URL_BYTES], char server[VUSB_URL_BYTES],
                struct pb_diag *diag)
 {
-    char folder[PATH_MAX], board[NAME_MAX], ftdi[VUSB_URL_BYTES];
+    char folder[PATH_MAX], board[NAME_MAX], ftdi[VUSB_URL_BYTES], serial[SERIAL_BYTES];
     const char *query = strchr(url, '?');
     server[0] = '\0';
     if (strlen(url) >= VUSB_URL_BYTES - 32)
         return pb_fail(diag, PB_ERR_ARGUMENT, "the URL of the rig has %zu characters, %d are the limit",
                        strlen(url), VUSB_URL_BYTES - 33);
     if (is_private(url)) {
-        const unsigned channel = share_out(query ? query + 1 : "", server, ftdi);
+        const unsigned channel = share_out(query ? query + 1 : "", server, ftdi, serial);
         if (channel)
-            snprintf(mapped, VUSB_URL_BYTES, "ftdi://ftdi:2232h:" BOARD "/%u", channel);
+            snprintf(mapped, VUSB_URL_BYTES, "ftdi://ftdi:2232h:%s/%u", serial, channel);
         else
-            strcpy(mapped, "ftdi:" BOARD);
+            snprintf(mapped, VUSB_URL_BYTES, "ftdi:%s", serial);
         if (*ftdi)
             append(mapped, '?', ftdi, strlen(ftdi));
         return PB_OK;

@@ -71,6 +71,12 @@ static int choose(struct ftdi_rig *rig, struct libusb_device **device, struct pb
             return code;
         if (nanosleep(&pause, NULL))
             return pb_fail(diag, PB_ERR_INTERRUPTED, "interrupted while waiting for a board");
+        /* Without udevd libusb hears of no board that comes: it must look at the bus anew. */
+        struct ftdi_context *fresh = ftdi_new();
+        if (!fresh)
+            return pb_fail(diag, PB_ERR_MEMORY, "no memory for libftdi1");
+        ftdi_free(rig->ftdi);
+        rig->ftdi = fresh;
     }
 }
 

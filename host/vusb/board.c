@@ -159,7 +159,8 @@ int board_serve(struct board *board, struct pb_diag *diag)
     }
     if (!board->leaving)
         return PB_OK;
-    const bool again = board->faults.replug;
+    const bool again = board->faults.replug || board->returning;
+    board->returning = false;
     board_unplug(board);
     return again ? board_plug(board, diag) : PB_OK;
 }

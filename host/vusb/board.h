@@ -77,6 +77,7 @@ struct board {
     bool memory_written;    /* as memory_kind says; the host may have changed it since */
     struct ft2232h *chip;   /* NULL: not plugged in */
     bool leaving;           /* to be unplugged when what is being served allows it */
+    bool returning;         /* and to be plugged in again at once, this time only */
     unsigned device;        /* number on the bus */
     int listening, control; /* descriptors, -1: closed */
     char line[CONTROL_LINE];

@@ -11,6 +11,11 @@
 #include <poll.h>
 #include <string.h>
 
+enum {
+    SERIAL_BYTES = 2 + 2 * FT2232H_STRING_CHARS,
+    IDENTITY_BYTES = FT2232H_DESCRIPTOR_BYTES + SERIAL_BYTES
+};
+
 static const char usbfs[] = "usbfs", ftdi_sio[] = "ftdi_sio";
 
 /* A file that was closed no longer has its interfaces, though nobody has looked at its connection yet. */
@@ -113,20 +118,29 @@ static int clear_halt(struct connection *connection, unsigned endpoint)
     return code ? code : ft2232h_control(connection->board->chip, &setup, NULL);
 }
 
+/* What tells the kernel that it has the same device before it still: its descriptors and serial number. */
+static size_t identify(const struct board *board, uint8_t bytes[IDENTITY_BYTES])
+{
+    const struct ft2232h_setup serial = {
+        .type = 0x80, .request = 6, .value = 0x0303, .index = 0x0409, .length = SERIAL_BYTES};
+    const size_t count = ft2232h_descriptors(board->chip, bytes);
+    const int more = ft2232h_control(board->chip, &serial, bytes + count);
+    return count + (more > 0 ? (size_t)more : 0);
+}
+
 /* A bus reset. When the memory was rewritten, another device comes back. */
 static int reset(struct board *board)
 {
-    uint8_t before[FT2232H_DESCRIPTOR_BYTES], after[FT2232H_DESCRIPTOR_BYTES];
+    uint8_t before[IDENTITY_BYTES], after[IDENTITY_BYTES];
     const struct ft2232h_setup configure = {.request = 9, .value = 1};
-    const size_t size = ft2232h_descriptors(board->chip, before);
+    const size_t size = identify(board, before);
     for (struct connection *at = board->connections; at; at = at->next)
         urbs_cancel(at, -1);
     ft2232h_reset(board->chip);
     ft2232h_control(board->chip, &configure, NULL);
-    if (ft2232h_descriptors(board->chip, after) == size && !memcmp(before, after, size))
+    if (identify(board, after) == size && !memcmp(before, after, size))
         return 0;
-    board->leaving = true;
-    board->faults.replug = true;
+    board->leaving = board->returning = true;
     return -ENODEV;
 }
 

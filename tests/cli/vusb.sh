@@ -49,6 +49,10 @@ refuses 'a core with another map' 4 'register map' run "$short" --rig 'vusb:?map
 exits 'a device without a core' 4 run "$short" --rig 'vusb:?device=silent'
 exits 'a board that is pulled out' 4 run "$short" --rig 'vusb:?unplug=200'
 exits 'a memory that says UART' 3 run "$short" --rig 'vusb:?mode=syncfifo&eeprom=uart'
+exits 'a serial number of its own' 0 run "$short" --rig 'vusb:?serial=OTHER' --quiet
+exits 'and a channel' 0 run "$short" --rig 'vusb:?serial=OTHER&mode=fifo&channel=A' --quiet
+refuses 'a serial number that is too long' 4 'serial of a USB board has 41 characters' run "$short" \
+    --rig 'vusb:?serial=01234567890123456789012345678901234567890'
 exits 'packets of one byte' 0 run "$short" --rig 'vusb:?short=1' --quiet
 
 # ---------------------------------------------------------------- boards that are served

@@ -120,6 +120,40 @@ static void memory_written(void **state)
     rig_stop(&server);
 }
 
+/* A reset makes another device of a board whose memory was rewritten, as the kernel sees it: this once only.
+ */
+static void memory_read_anew(void **state)
+{
+    struct rig_server server;
+    libusb_context *context;
+    libusb_device **list;
+    (void)state;
+    rig_serve(&server, NULL, 1, "device=silent");
+    for (unsigned field = 0; field < 2; field++) { /* the serial number, then the power */
+        const char *was = field ? "X77" : FIRST;
+        struct ftdi_context *ftdi = rig_open(was, INTERFACE_A, 0);
+        assert_int_equal(libusb_reset_device(ftdi->usb_dev), 0); /* nothing has changed yet */
+        assert_int_equal(ftdi_eeprom_initdefaults(ftdi, "phasebench", "virtual FT2232H", "X77"), 0);
+        assert_int_equal(ftdi_set_eeprom_value(ftdi, CHIP_TYPE, 0x56), 0);
+        assert_int_equal(ftdi_set_eeprom_value(ftdi, MAX_POWER, field ? 90 : 500), 0);
+        assert_true(ftdi_eeprom_build(ftdi) >= 0);
+        assert_int_equal(ftdi_write_eeprom(ftdi), 0);
+        assert_int_equal(libusb_reset_device(ftdi->usb_dev), LIBUSB_ERROR_NOT_FOUND);
+        rig_wait(&server, "unplugged");
+        rig_wait(&server, "plugged in");
+        ftdi_usb_close(ftdi);
+        ftdi_free(ftdi);
+    }
+    rig_close(rig_open("X77", INTERFACE_A, 0));
+    rig_write(&server, FIRST, "unplug");
+    rig_wait(&server, "unplugged");
+    assert_int_equal(libusb_init(&context), 0);
+    assert_int_equal(libusb_get_device_list(context, &list), 0);
+    libusb_free_device_list(list, 1);
+    libusb_exit(context);
+    rig_stop(&server);
+}
+
 static void spoilt_memory(void **state)
 {
     struct rig_server server;
@@ -219,10 +253,10 @@ int main(int argc, char **argv)
     (void)argc;
     rig_preload(argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(descriptors),      cmocka_unit_test(memory),
-        cmocka_unit_test(memory_written),   cmocka_unit_test(spoilt_memory),
-        cmocka_unit_test(kernel_driver),    cmocka_unit_test(permission_refused),
-        cmocka_unit_test(halted_endpoints),
+        cmocka_unit_test(descriptors),        cmocka_unit_test(memory),
+        cmocka_unit_test(memory_written),     cmocka_unit_test(spoilt_memory),
+        cmocka_unit_test(memory_read_anew),   cmocka_unit_test(kernel_driver),
+        cmocka_unit_test(permission_refused), cmocka_unit_test(halted_endpoints),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -450,6 +450,35 @@ static void memory(void **state)
     assert_false(ft2232h_eeprom_build(words, &wordy));
 }
 
+/* Attributes of the configuration are those of the memory; the feature and its status bit, USB 2.0, 9.4. */
+static void remote_wakeup(void **state)
+{
+    (void)state;
+    for (unsigned able = 0; able < 2; able++) {
+        uint16_t word[FT2232H_EEPROM_WORDS];
+        uint8_t descriptors[FT2232H_DESCRIPTOR_BYTES], status[2] = {0xff, 0xff};
+        const struct ft2232h_identity identity = {.vendor = 1, .remote_wakeup = able};
+        const struct ft2232h_setup set = {.request = 3, .value = 1}, clear = {.request = 1, .value = 1},
+                                   get = {.type = 0x80, .request = 0, .length = 2};
+        assert_true(ft2232h_eeprom_build(word, &identity));
+        struct ft2232h *chip = ft2232h_create(word);
+        assert_non_null(chip);
+        ft2232h_descriptors(chip, descriptors);
+        assert_int_equal(descriptors[18 + 7], able ? 0xa0 : 0x80);
+        assert_int_equal(ft2232h_control(chip, &set, NULL), able ? 0 : -EPIPE);
+        assert_int_equal(ft2232h_control(chip, &get, status), 2);
+        assert_int_equal(status[0] | status[1] << 8, able ? 2 : 0);
+        assert_int_equal(ft2232h_control(chip, &clear, NULL), able ? 0 : -EPIPE);
+        assert_int_equal(ft2232h_control(chip, &get, status), 2);
+        assert_int_equal(status[0] | status[1] << 8, 0);
+        assert_int_equal(ft2232h_control(chip, &set, NULL), able ? 0 : -EPIPE);
+        ft2232h_reset(chip);
+        assert_int_equal(ft2232h_control(chip, &get, status), 2);
+        assert_int_equal(status[0] | status[1] << 8, 0);
+        ft2232h_destroy(chip);
+    }
+}
+
 static void faults(void **state)
 {
     (void)state;
@@ -511,6 +540,7 @@ int main(void)
         cmocka_unit_test(handshakes),
         cmocka_unit_test(unknown_requests_stall),
         cmocka_unit_test(memory),
+        cmocka_unit_test(remote_wakeup),
         cmocka_unit_test(faults),
         cmocka_unit_test(wants_time),
     };
