@@ -36,7 +36,9 @@ int pb_capture_frame(struct pb_recording *recording, uint64_t offset, struct pb_
         return damaged(recording, offset, diag, "has an impossible length");
     if (total > there)
         return 0;
-    code = pb_recording_bytes(recording, offset + total - sizeof tail, tail, sizeof tail, diag);
+    pb_put32(tail, total);
+    if (!recording->checked)
+        code = pb_recording_bytes(recording, offset + total - sizeof tail, tail, sizeof tail, diag);
     if (code)
         return code;
     if (pb_get32(tail) != total)
@@ -88,34 +90,31 @@ static int check_interface(struct pb_recording *recording, const struct pb_captu
         recording->path, pb_get16(body), PB_PCAPNG_LINK_TYPE);
 }
 
-/* Reads the packet in a frame. */
+enum { BODY_HEAD = PB_PCAPNG_PACKET_HEAD_BYTES - PB_PCAPNG_HEAD_BYTES };
+
+/* Reads the packet in a frame: the transfer, whose bytes are in `bytes`. */
 static int read_packet(struct pb_recording *recording, const struct pb_capture_frame *frame,
-                       struct pb_urb *urb, uint8_t bytes[PB_URB_HEAD_BYTES + PB_URB_DATA_MAX],
-                       struct pb_diag *diag)
+                       struct pb_urb *urb, uint8_t bytes[PB_PCAPNG_PACKET_MAX], struct pb_diag *diag)
 {
-    enum { BODY_HEAD = PB_PCAPNG_PACKET_HEAD_BYTES - PB_PCAPNG_HEAD_BYTES };
-    uint8_t head[BODY_HEAD];
     const uint64_t offset = frame->body - PB_PCAPNG_HEAD_BYTES, there = frame->end - frame->body - 4;
     if (there < BODY_HEAD)
         return damaged(recording, offset, diag, "is too short for a packet");
-    int code = pb_recording_bytes(recording, frame->body, head, sizeof head, diag);
+    const size_t size = there < PB_PCAPNG_PACKET_MAX ? (size_t)there : PB_PCAPNG_PACKET_MAX;
+    const int code = pb_recording_bytes(recording, frame->body, bytes, size, diag);
     if (code)
         return code;
-    const uint32_t captured = pb_get32(head + 12);
-    if (pb_get32(head))
+    const uint32_t captured = pb_get32(bytes + 12);
+    if (pb_get32(bytes))
         return damaged(recording, offset, diag, "is of an interface that is not described");
-    if (captured > there - BODY_HEAD || captured > PB_URB_HEAD_BYTES + PB_URB_DATA_MAX)
+    if (captured > size - BODY_HEAD || captured > PB_URB_HEAD_BYTES + PB_URB_DATA_MAX)
         return damaged(recording, offset, diag, "has an impossible number of bytes");
-    code = pb_recording_bytes(recording, frame->body + BODY_HEAD, bytes, captured, diag);
-    if (code)
-        return code;
-    const char *wrong = pb_urb_decode(urb, bytes, captured);
+    const char *wrong = pb_urb_decode(urb, bytes + BODY_HEAD, captured);
     return wrong ? damaged(recording, offset, diag, wrong) : PB_OK;
 }
 
 int pb_capture_check(struct pb_recording *recording, struct pb_diag *diag)
 {
-    uint8_t bytes[PB_URB_HEAD_BYTES + PB_URB_DATA_MAX];
+    uint8_t bytes[PB_PCAPNG_PACKET_MAX];
     struct pb_capture_frame frame = {.end = 0};
     struct pb_urb urb;
     unsigned interfaces = 0, own = 0;
@@ -138,6 +137,7 @@ int pb_capture_check(struct pb_recording *recording, struct pb_diag *diag)
         else if (frame.type == PB_PCAPNG_PACKET)
             code = read_packet(recording, &frame, &urb, bytes, diag);
     }
+    recording->checked = !code;
     if (code || own)
         return code;
     return pb_fail(
@@ -155,6 +155,11 @@ void pb_usb_stream_begin(struct pb_usb_stream *stream, const struct pb_usb_chann
     stream->in = in;
     stream->offset = stream->submitted = stream->id = stream->overruns = 0;
     stream->at = stream->end = 0;
+}
+
+static uint8_t *data_of(struct pb_usb_stream *stream)
+{
+    return stream->packet + BODY_HEAD + PB_URB_HEAD_BYTES;
 }
 
 static bool is_of(const struct pb_usb_stream *stream, const struct pb_urb *urb)
@@ -175,8 +180,8 @@ static int take(struct pb_usb_stream *stream, struct pb_recording *recording, co
     const uint32_t length = urb->length;
     stream->at = stream->end = 0;
     if (stream->in) {
-        stream->end = pb_status_strip(stream->bytes + PB_URB_HEAD_BYTES, urb->data_bytes,
-                                      stream->channel.packet_bytes, &counts);
+        stream->end =
+            pb_status_strip(data_of(stream), urb->data_bytes, stream->channel.packet_bytes, &counts);
         stream->overruns += counts.overruns;
         return 1;
     }
@@ -184,7 +189,7 @@ static int take(struct pb_usb_stream *stream, struct pb_recording *recording, co
         return damaged(recording, stream->offset, diag, "ends a transfer that nobody submitted");
     int code = pb_capture_frame(recording, stream->submitted, &frame, diag);
     if (code > 0)
-        code = read_packet(recording, &frame, &submission, stream->bytes, diag);
+        code = read_packet(recording, &frame, &submission, stream->packet, diag);
     if (code)
         return code;
     if (length > submission.data_bytes)
@@ -206,7 +211,7 @@ int pb_usb_stream_next(struct pb_usb_stream *stream, struct pb_recording *record
         stream->offset = frame.end;
         if (frame.type != PB_PCAPNG_PACKET)
             continue;
-        code = read_packet(recording, &frame, &urb, stream->bytes, diag);
+        code = read_packet(recording, &frame, &urb, stream->packet, diag);
         if (code)
             return code;
         if (!is_of(stream, &urb))
@@ -227,7 +232,7 @@ int pb_usb_stream_read(struct pb_usb_stream *stream, struct pb_recording *record
     while (count) {
         const uint64_t left = stream->end - stream->at, part = left < count ? left : count;
         if (bytes && part) {
-            memcpy(bytes, stream->bytes + PB_URB_HEAD_BYTES + stream->at, part);
+            memcpy(bytes, data_of(stream) + stream->at, part);
             bytes += part;
         }
         stream->at += part;

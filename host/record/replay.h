@@ -9,7 +9,7 @@
 
 #include "host/record/about.h"
 #include "host/record/format.h"
-#include "host/record/urb.h"
+#include "host/record/pcapng.h"
 
 #include <limits.h>
 
@@ -31,6 +31,7 @@ struct pb_recording {
     uint64_t size; /* of the file, when it was opened */
     bool busy;     /* somebody is still writing it */
     bool capture;  /* pcapng: the blocks stand between packets */
+    bool checked;  /* a capture: every frame was looked at */
     struct pb_about_owner owner;
     struct pb_block_place data; /* behind the description of the run */
     char cut[200];              /* why it ends too early; "" when it is whole */
@@ -67,8 +68,8 @@ struct pb_usb_stream {
     uint64_t submitted; /* where the transfer out was that was submitted last, whose number is id */
     uint64_t id;
     uint64_t overruns; /* packets so far that told of one */
-    size_t at, end;    /* of what is taken out and not read yet, behind a header in bytes */
-    uint8_t bytes[PB_URB_HEAD_BYTES + PB_URB_DATA_MAX];
+    size_t at, end;    /* in its data, which is in packet: what is taken out of it and not read yet */
+    uint8_t packet[PB_PCAPNG_PACKET_MAX];
 };
 void pb_usb_stream_begin(struct pb_usb_stream *stream, const struct pb_usb_channel *channel, bool in);
 /* Goes on to the next transfer that carried a part of the stream and ended before `limit`, an offset. 1, 0 or

@@ -81,8 +81,8 @@ numbers() {
     sed -n "s/.*\"$1\": \([0-9]*\),*\$/\1/p" out | tr '\n' ' '
 }
 
-# same NAME LEFT RIGHT: two JSON results that differ in nothing but when and where they were made; a replay has no chip
-# that could overrun.
+# same NAME LEFT RIGHT: two JSON results that differ in nothing but when and where they were made. A replay of the stream has
+# no chip that could overrun.
 same() {
     for file in "$2" "$3"; do
         sed '/^  "rig"/d;/^  "command"/d;/"wall_ns"/d;/"started_utc"/d;s/, [0-9]* chip overruns"/"/' "$file" >"$file.bare"

@@ -92,7 +92,7 @@ try() {
         FAIL_FAST=1 watch "tests/cli/${1#cli:}.sh" "$build/phasebench-san"
         ;;
     *)
-        watch make -s "$1"
+        FAIL_FAST=1 watch make -s "$1"
         ;;
     esac || return 1
 }
