@@ -19,8 +19,8 @@ const char cmd_flash_help[] =
     "usage: phasebench flash BOARD [FILE] [options]\n"
     "\n"
     "Writes a bitstream into the board's flash memory with iceprog or openFPGALoader, whichever is\n"
-    "there. BOARD is icebreaker, hx8k-evn, icestick or alchitry-cu. FILE is what 'make bitstream'\n"
-    "made for it (build/bitstream/BOARD/BOARD.bin).\n"
+    "there. BOARD is icebreaker, hx8k-evn, hx8k-evn-fifo, icestick or alchitry-cu. FILE is what\n"
+    "'make bitstream' made for it (build/bitstream/BOARD/BOARD.bin).\n"
     "\n"
     "  --rig URL        which board on USB, as for a run (ftdi:)\n"
     "  --dry-run        print the command instead of running it\n"
@@ -36,10 +36,13 @@ const char cmd_flash_help[] =
 #define FILE_LIMIT (1 << 20)
 enum { PREAMBLE_LIMIT = 1024 }; /* a comment may come before the preamble */
 
-static const char *const boards[] = {"icebreaker", "hx8k-evn", "icestick", "alchitry-cu"};
+static const char *const boards[] = {"icebreaker", "hx8k-evn", "hx8k-evn-fifo", "icestick", "alchitry-cu"};
 /* What openFPGALoader calls them. */
-static const char *const loader_name[] = {"icebreaker", "ice40_generic", "ice40_generic", "ice40_generic"};
+static const char *const loader_name[] = {"icebreaker", "ice40_generic", "ice40_generic", "ice40_generic",
+                                          "ice40_generic"};
 #define BOARDS (sizeof boards / sizeof boards[0])
+/* Flashed through the chip on the board, but it speaks through that of a module. */
+#define BOARD_WITH_MODULE "hx8k-evn-fifo"
 
 extern char **environ;
 
@@ -152,7 +155,12 @@ static int execute(const struct command *command, const char *board, const struc
     if (WEXITSTATUS(status))
         return cli_fail(CLI_BENCH_FAILED, "%s failed with exit code %d; what it said stands above",
                         command->argument[0], WEXITSTATUS(status));
-    printf("%s written; try 'phasebench selftest --rig ftdi:%s'\n", board, pb_chip_label(chip));
+    if (!strcmp(board, BOARD_WITH_MODULE))
+        printf("%s written; try 'phasebench selftest --rig \"ftdi:SERIAL?mode=syncfifo\"' with the serial "
+               "number of the FIFO module\n",
+               board);
+    else
+        printf("%s written; try 'phasebench selftest --rig ftdi:%s'\n", board, pb_chip_label(chip));
     return cli_flush();
 }
 

@@ -4,18 +4,19 @@
 #
 # Makes the bitstream of one board, and build/bitstream/BOARD/report.txt: what it takes and how fast it is. Usage, from the top of
 # the tree: bitstream.sh BOARD OUT-DIR. Of the seeds in SEEDS the fastest layout is kept; it must be MARGIN % faster than
-# the clock it gets, or there is no bitstream. LIMIT: seconds for each run of a tool.
+# each clock it gets, or there is no bitstream. LIMIT: seconds for each run of a tool.
 board=${1:?usage: bitstream.sh BOARD OUT-DIR}
 dir=${2:?usage: bitstream.sh BOARD OUT-DIR}
 SEEDS=${SEEDS:-1 2 3} MARGIN=${MARGIN:-5} LIMIT=${LIMIT:-900}
-node=
-case $board in # top, device of yosys, device and package of nextpnr, clock in MHz
+node= fifo_mhz=
+case $board in # top, device of yosys, device and package of nextpnr, clock in MHz, that of a synchronous FIFO (the net ft_clk)
 icebreaker)  top=icebreaker  family=u  device=--up5k package=sg48  mhz=18 ;;
 hx8k-evn)    top=hx8k_evn    family=hx device=--hx8k package=ct256 mhz=36 ;;
+hx8k-evn-fifo) top=hx8k_evn_fifo family=hx device=--hx8k package=ct256 mhz=36 fifo_mhz=60 ;;
 alchitry-cu) top=alchitry_cu family=hx device=--hx8k package=cb132 mhz=40 ;;
 icestick)    top=icestick    family=hx device=--hx1k package=tq144 mhz=12 node=yes ;;
 *)
-    echo "phasebench: no board $board: take icebreaker, hx8k-evn, icestick or alchitry-cu" >&2
+    echo "phasebench: no board $board: take icebreaker, hx8k-evn, hx8k-evn-fifo, icestick or alchitry-cu" >&2
     exit 2
     ;;
 esac
@@ -33,28 +34,43 @@ if ! timeout "$LIMIT" yosys -q -l "$dir/yosys.log" -p "read_verilog -Irtl/proto/
     exit 1
 fi
 
-# fmax LOG: of the core's clock after routing
+# fmax LOG: of the core's clock after routing; fifo_fmax LOG: of the FIFO's
 fmax() {
-    sed -n 's/^.*Max frequency for clock.*: \([0-9.]*\) MHz.*/\1/p' "$1" | tail -n 1
+    sed -n "/'ft_clk/d; s/^.*Max frequency for clock.*: \([0-9.]*\) MHz.*/\1/p" "$1" | tail -n 1
 }
+fifo_fmax() {
+    sed -n "s/^.*Max frequency for clock *'ft_clk.*: \([0-9.]*\) MHz.*/\1/p" "$1" | tail -n 1
+}
+# enough REACHED WANTED: it is faster by the margin
+enough() {
+    awk "BEGIN {exit !($1 >= $2 * (1 + $MARGIN / 100))}"
+}
+constraints=
+if [ -n "$fifo_mhz" ]; then
+    echo "ctx.addClock('ft_clk', $fifo_mhz)" > "$dir/clocks.py"
+    constraints="--pre-pack $dir/clocks.py"
+fi
 best=0 seed_of_best=none
 for seed in $SEEDS; do
     log=$dir/nextpnr.$seed.log
     timeout "$LIMIT" nextpnr-ice40 $device --package $package --json "$dir/$top.json" --pcf "constraints/$top.pcf" \
-        --freq $mhz --seed "$seed" --timing-allow-fail --asc "$dir/$top.$seed.asc" > "$log" 2>&1
+        $constraints --freq $mhz --seed "$seed" --timing-allow-fail --asc "$dir/$top.$seed.asc" > "$log" 2>&1
     code=$?
     if [ $code -ne 0 ]; then
         echo "  seed $seed: $([ $code -eq 124 ] && echo "no layout in $LIMIT s" || grep -m 1 ERROR "$log")"
         continue
     fi
     f=$(fmax "$log")
-    echo "  seed $seed: $f MHz"
+    echo "  seed $seed: $f MHz${fifo_mhz:+, FIFO $(fifo_fmax "$log") MHz}"
+    if [ -n "$fifo_mhz" ] && ! enough "$(fifo_fmax "$log")" $fifo_mhz; then
+        continue
+    fi
     if awk "BEGIN {exit !($f > $best)}"; then
         best=$f seed_of_best=$seed
     fi
 done
-if ! awk "BEGIN {exit !($best >= $mhz * (1 + $MARGIN / 100))}"; then
-    echo "phasebench: $board: the best of seeds $SEEDS reaches $best MHz, the clock is $mhz MHz and needs $MARGIN % more: give other SEEDS" >&2
+if ! enough "$best" $mhz; then
+    echo "phasebench: $board: the best of seeds $SEEDS reaches $best MHz, the clock is $mhz MHz and needs $MARGIN % more${fifo_mhz:+, as does the FIFO with $fifo_mhz MHz}: give other SEEDS" >&2
     exit 1
 fi
 log=$dir/nextpnr.$seed_of_best.log
@@ -66,8 +82,8 @@ used() {
     sed -n "s|.*[[:space:]]$1: *\([0-9]*\)/ *\([0-9]*\).*|\1 \2|p" "$log" | tail -n 1
 }
 path() { # the cells at both ends of the critical path inside the clock domain
-    awk '/Critical path report for clock/ {n = NR; first = last = ""}
-        /Critical path report for/ && !/for clock/ {n = 0}
+    awk '/Critical path report for clock/ && !/ft_clk/ {n = NR; first = last = ""}
+        /Critical path report for/ && (!/for clock/ || /ft_clk/) {n = 0}
         n && $4 == "Source" && first == "" {first = $5}
         n && $2 == "Sink" {last = $3} n && $4 == "Setup" {last = $5}
         END {print first, last}' "$log" | sed -E 's/_SB_[A-Za-z0-9_$]*(\[[0-9]+\])?//g; s/_(LC|DFF[A-Z]*|RAM)\././g'
@@ -78,12 +94,13 @@ path() { # the cells at both ends of the critical path inside the clock domain
     set -- $(used ICESTORM_SPRAM); spram=${1:-0} sprams=${2:-0}
     set -- $(path)
     awk -v b="$board" -v lc="$lc" -v lcs="$lcs" -v ram="$ram" -v rams="$rams" -v sp="$spram" -v sps="$sprams" -v f="$best" \
-        -v mhz="$mhz" -v from="$1" -v to="$2" -v seed="$seed_of_best" -v seeds="$SEEDS" 'BEGIN {
+        -v mhz="$mhz" -v fifo="$fifo_mhz" -v fifo_f="${fifo_mhz:+$(fifo_fmax "$log")}" -v from="$1" -v to="$2" -v seed="$seed_of_best" -v seeds="$SEEDS" 'BEGIN {
         printf "board          %s\n", b
         printf "logic cells    %d of %d, %.1f %% free\n", lc, lcs, 100 * (1 - lc / lcs)
         printf "block RAM      %d of %d\n", ram, rams
         printf "single-port    %d of %d\n", sp, sps
         printf "clock          %d MHz; reached %.2f MHz, %.1f %% more, slack %.2f ns\n", mhz, f, 100 * (f / mhz - 1), 1000 / mhz - 1000 / f
+        if (fifo) printf "FIFO clock     %d MHz; reached %.2f MHz, %.1f %% more\n", fifo, fifo_f, 100 * (fifo_f / fifo - 1)
         printf "seed           %s of %s\n", seed, seeds
         printf "critical path  from %s\n               to   %s\n", from, to}'
 } > "$dir/report.txt"

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What all boards have in common: the core, its host UART, the pads of the node boards and the reset.
+// What all boards have in common: the core, the pads of the node boards and the reset. The host port stands beside it: a UART in
+// pb_board_uart, a FIFO in the tops that have one. It gives and takes bytes as pb_core says, and is reset by rst_o.
 //
 // A link pin is open drain: it is pulled low or let go, but for links in push-pull mode, which are also driven high.
-// Reset: from power-up until RESET_CLOCKS after the PLL has locked; all pins but the host UART are let go till then.
+// Reset: from power-up until RESET_CLOCKS after the PLL has locked; all pins but those of the host port are let go till then.
 // Lights are high when lit: alive_o the host speaks, running_o the phase clock runs, fault_o an alarm came since the last ABORT.
 `default_nettype none
 
@@ -17,14 +18,18 @@ module pb_board #(
     parameter FAULTS           = 0,
     parameter PLAY_DEPTH_LOG2  = 11,
     parameter EVENT_DEPTH_LOG2 = 9,
-    parameter [31:0] CLK_HZ    = 24000000,
-    parameter [7:0] UART_CLOCKS = 8'd4      // clocks of a bit of the host UART, 3 at least
+    parameter [31:0] CLK_HZ    = 24000000
 ) (
     input  wire             clk,
     input  wire             locked_i,       // asynchronous
 
-    input  wire             host_rx_i,      // from the FTDI chip
-    output wire             host_tx_o,
+    output wire             rst_o,
+    input  wire             host_rx_valid_i,
+    input  wire [7:0]       host_rx_data_i,
+    output wire             host_rx_ready_o,
+    output wire             host_tx_valid_o,
+    output wire [7:0]       host_tx_data_o,
+    input  wire             host_tx_ready_i,
 
     inout  wire             tdma_clk,
     inout  wire             tdma_sync,
@@ -48,13 +53,7 @@ module pb_board #(
         rst      <= !(&reset_q) && (rst || !locked_q[1]);
     end
 
-    wire       rx_valid, rx_ready, tx_valid, tx_ready;
-    wire [7:0] rx_data, tx_data;
-    localparam UART_BITS = UART_CLOCKS <= 8'd4 ? 2 : UART_CLOCKS <= 8'd8 ? 3 : UART_CLOCKS <= 8'd16 ? 4 : 8;
-    pb_host_uart #(.TIMER_BITS(UART_BITS)) host_uart (
-        .clk(clk), .rst_i(rst), .clks_per_bit_i(UART_CLOCKS), .uart_rx_i(host_rx_i), .uart_tx_o(host_tx_o),
-        .rx_valid_o(rx_valid), .rx_data_o(rx_data), .tx_valid_i(tx_valid), .tx_data_i(tx_data), .tx_ready_o(tx_ready)
-    );
+    assign rst_o = rst;
 
     wire             tdma_clk_out, tdma_clk_in, tdma_sync_out, tdma_sync_in, tdma_drive;
     wire [LINKS-1:0] link_in, link_pull, link_high;
@@ -64,15 +63,14 @@ module pb_board #(
         .PLAY_DEPTH_LOG2(PLAY_DEPTH_LOG2), .EVENT_DEPTH_LOG2(EVENT_DEPTH_LOG2), .PIN_CLOCKS(2), .CLK_HZ(CLK_HZ)
     ) core (
         .clk(clk), .rst_i(rst),
-        .host_rx_valid_i(rx_valid), .host_rx_data_i(rx_data), .host_rx_ready_o(rx_ready),
-        .host_tx_valid_o(tx_valid), .host_tx_data_o(tx_data), .host_tx_ready_i(tx_ready),
+        .host_rx_valid_i(host_rx_valid_i), .host_rx_data_i(host_rx_data_i), .host_rx_ready_o(host_rx_ready_o),
+        .host_tx_valid_o(host_tx_valid_o), .host_tx_data_o(host_tx_data_o), .host_tx_ready_i(host_tx_ready_i),
         .tdma_clk_o(tdma_clk_out), .tdma_sync_o(tdma_sync_out), .tdma_drive_o(tdma_drive),
         .tdma_clk_i(tdma_clk_in), .tdma_sync_i(tdma_sync_in),
         .link_i(link_in), .link_pull_o(link_pull), .link_high_o(link_high),
         .node_nrst_o(nrst_out), .node_boot0_o(boot0_out), .uart0_o(uart0_out), .uart0_i(uart0_in),
         .alive_o(alive_o), .running_o(running_o), .fault_o(fault_o)
     );
-    wire unused = &{1'b0, rx_ready};    // a UART cannot wait
 
     pb_pad pad_tdma_clk (.clk(clk), .drive_i(tdma_drive), .level_i(tdma_clk_out), .level_o(tdma_clk_in), .pad(tdma_clk));
     pb_pad pad_tdma_sync (.clk(clk), .drive_i(tdma_drive), .level_i(tdma_sync_out), .level_o(tdma_sync_in), .pad(tdma_sync));

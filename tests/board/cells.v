@@ -24,6 +24,14 @@ module SB_IO #(
 );
 endmodule
 
+module SB_GB_IO #(
+    parameter [5:0] PIN_TYPE = 6'd0
+) (
+    input  wire PACKAGE_PIN,
+    output wire GLOBAL_BUFFER_OUTPUT
+);
+endmodule
+
 module SB_PLL40_PAD #(
     parameter FEEDBACK_PATH = "SIMPLE",
     parameter [3:0] DIVR = 0,

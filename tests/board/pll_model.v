@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stands for the cell of the PLL in the simulation of a netlist: the clock passes as it is, and is said to be locked after a while.
+// Stands for the cells of the PLL in the simulation of a netlist: the clock passes as it is, and is said to be locked after a while.
 `default_nettype none
 
 module SB_PLL40_PAD #(
@@ -22,6 +22,27 @@ module SB_PLL40_PAD #(
     assign PLLOUTGLOBAL = PACKAGEPIN;
     initial LOCK = 1'b0;
     always @(posedge PACKAGEPIN)
+        LOCK <= 1'b1;
+endmodule
+
+module SB_PLL40_CORE #(
+    parameter FEEDBACK_PATH = "SIMPLE",
+    parameter [3:0] DIVR = 0,
+    parameter [6:0] DIVF = 0,
+    parameter [2:0] DIVQ = 0,
+    parameter [2:0] FILTER_RANGE = 0
+) (
+    input  wire REFERENCECLK,
+    output wire PLLOUTCORE,
+    output wire PLLOUTGLOBAL,
+    output reg  LOCK,
+    input  wire RESETB,
+    input  wire BYPASS
+);
+    assign PLLOUTCORE   = REFERENCECLK;
+    assign PLLOUTGLOBAL = REFERENCECLK;
+    initial LOCK = 1'b0;
+    always @(posedge REFERENCECLK)
         LOCK <= 1'b1;
 endmodule
 

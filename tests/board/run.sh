@@ -22,7 +22,7 @@ point() {
     : > "$log"
 }
 
-for top in icebreaker hx8k_evn alchitry_cu icestick; do
+for top in icebreaker hx8k_evn hx8k_evn_fifo alchitry_cu icestick; do
     verilator --lint-only -Wall -Irtl/core -Irtl/proto/gen -Irtl/node -Irtl/board rtl/board/$top.v > "$log" 2>&1
     point "$top: lint, with the generic pads" $?
     # The cells are declarations only.
@@ -42,27 +42,36 @@ while read -r name chip package pll; do
 done << LIST
 icebreaker 5k sg48
 hx8k-evn 8k ct256 8k_0
+hx8k-evn-fifo 8k ct256 8k_0
 alchitry-cu 8k cb132 8k_1
 icestick 1k tq144
 LIST
 
 # The same bench on the Verilog and on the netlist: what leaves the pins is the same, clock by clock.
-simulate() { # NAME SOURCES...
-    name=$1
-    shift
+simulate() { # TOP NAME SOURCES...
+    bench=tb_$1 name=$2
+    shift 2
     rm -f "$work/$name.dump"
-    iverilog -g2005-sv -o "$work/$name.vvp" -I tests/rtl -I rtl/proto/gen -s tb_icebreaker "$@" tests/board/tb_icebreaker.v > "$log" 2>&1 &&
-        timeout 900 vvp -n "$work/$name.vvp" "+dump=$work/$name.dump" > "$log" 2>&1 && tail -n 1 "$log" | grep -qx 'PASS tb_icebreaker'
+    iverilog -g2005-sv -o "$work/$name.vvp" -I tests/rtl -I rtl/proto/gen -s "$bench" "$@" "tests/board/$bench.v" > "$log" 2>&1 &&
+        timeout 900 vvp -n "$work/$name.vvp" "+dump=$work/$name.dump" > "$log" 2>&1 && tail -n 1 "$log" | grep -qx "PASS $bench"
 }
-simulate rtl -y rtl/core -y rtl/board -y rtl/proto/gen
+simulate icebreaker rtl -y rtl/core -y rtl/board -y rtl/proto/gen
 point 'iCEBreaker: a run at the pins of the Verilog' $?
 share=$(yosys-config --datdir 2> /dev/null || echo /usr/share/yosys)
-# The PLL there has no model: it is replaced by one.
-sed '/^module SB_PLL40_PAD/,/^endmodule/d' "$share/ice40/cells_sim.v" > "$work/cells.v"
-simulate netlist -DNO_ICE40_DEFAULT_ASSIGNMENTS "$work/cells.v" tests/board/pll_model.v "$bits/icebreaker/icebreaker.netlist.v"
+# The PLLs there have no model: they are replaced by one.
+sed -E '/^module SB_PLL40_(PAD|CORE) /,/^endmodule/d' "$share/ice40/cells_sim.v" > "$work/cells.v"
+simulate icebreaker netlist -DNO_ICE40_DEFAULT_ASSIGNMENTS "$work/cells.v" tests/board/pll_model.v "$bits/icebreaker/icebreaker.netlist.v"
 point 'iCEBreaker: the same run at the pins of the netlist' $?
 cmp "$work/rtl.dump" "$work/netlist.dump" > "$log" 2>&1 && [ "$(wc -l < "$work/rtl.dump")" -gt 1000 ]
 point 'iCEBreaker: Verilog and netlist agree on every pin in every clock' $?
+
+simulate hx8k_evn_fifo fifo_rtl -y rtl/core -y rtl/board -y rtl/proto/gen
+point 'HX8K-EVN with a FIFO: commands and replies at the pins of the Verilog' $?
+simulate hx8k_evn_fifo fifo_netlist -DNO_ICE40_DEFAULT_ASSIGNMENTS "$work/cells.v" tests/board/pll_model.v \
+    "$bits/hx8k-evn-fifo/hx8k_evn_fifo.netlist.v"
+point 'HX8K-EVN with a FIFO: the same at the pins of the netlist' $?
+cmp "$work/fifo_rtl.dump" "$work/fifo_netlist.dump" > "$log" 2>&1 && [ "$(wc -l < "$work/fifo_rtl.dump")" -eq 150 ]
+point 'HX8K-EVN with a FIFO: Verilog and netlist give the same bytes' $?
 
 awk -f tests/board/wiring.awk constraints/*.pcf > "$work/wiring.md" &&
     awk '/<!-- end of the pins -->/ {on = 0} on {print} /<!-- pins -->/ {on = 1}' docs/wiring.md | diff "$work/wiring.md" - > "$log" 2>&1

@@ -11,8 +11,9 @@ FNR == 1 {
     printf "%s#### %s\n\n| header pin | FPGA pin | signal | direction | pull | volts | series resistor |\n|---|---|---|---|---|---|---|\n", n++ ? "\n" : "", title
 }
 /^set_io/ {
-    split($0, half, /# */)
-    fields = split(half[2], f, /; */)
+    comment = $0
+    sub(/^[^#]*# */, "", comment)
+    fields = split(comment, f, /; */)
     if (fields != 5) {
         printf "%s:%d: five fields after #, not %d\n", FILENAME, FNR, fields > "/dev/stderr"
         exit 1

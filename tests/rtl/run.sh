@@ -32,7 +32,7 @@ icarus() { # name, argument of the simulation
     iverilog -g2005 -Wall -Wno-timescale -y "$rtl/node" -y "$rtl/core" -y "$rtl/proto/gen" -I "$rtl/proto/gen" -I tests/rtl \
         -s "$1" -o "$dir/$1.vvp" "tests/rtl/$1.v" > "$log" 2>&1 &&
         ! grep -q . "$log" &&
-        timeout 60 vvp -n "$dir/$1.vvp" $2 > "$log" 2>&1
+        timeout 600 vvp -n "$dir/$1.vvp" $2 > "$log" 2>&1
     verdict "$1" "$log"
     report "$1" $? "$log"
 }
@@ -45,10 +45,10 @@ done
 
 cross_check() {
     rm -f "$dir/$1.verilator"
-    OBJCACHE=${OBJCACHE-$(command -v ccache)} timeout 120 verilator --binary --timing -Wno-lint -Wno-style -Wno-TIMESCALEMOD \
+    OBJCACHE=${OBJCACHE-$(command -v ccache)} timeout 600 verilator --binary --timing -Wno-lint -Wno-style -Wno-TIMESCALEMOD \
         -MAKEFLAGS "OPT_FAST=-O0 OPT_GLOBAL=-O0" \
         "-I$rtl/core" "-I$rtl/proto/gen" -Itests/rtl --Mdir "$dir/v_$1" -o "$1" "tests/rtl/$1.v" &&
-        timeout 60 "$dir/v_$1/$1" "+dump=$dir/$1.verilator" > "$dir/$1.run" 2>&1 &&
+        timeout 600 "$dir/v_$1/$1" "+dump=$dir/$1.verilator" > "$dir/$1.run" 2>&1 &&
         verdict "$1" "$dir/$1.run" && test -s "$dir/$1.icarus" && cmp "$dir/$1.icarus" "$dir/$1.verilator"
 }
 for both in tb_pb_core tb_pb_host_fifo_sync; do

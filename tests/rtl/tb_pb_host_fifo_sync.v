@@ -113,7 +113,7 @@ module tb_pb_host_fifo_sync;
         rst = 1'b0;
 
         // Periods of 5 to 60 ns, one of them that of the chip but for a part in a thousand.
-        for (i = 0; i < 7; i = i + 1) begin
+        for (i = 0; i < 6; i = i + 1) begin
             case (i)
             0: half = 2.5;
             1: half = 8.325;
@@ -126,18 +126,18 @@ module tb_pb_host_fifo_sync;
             valid_stall = i == 0 ? 8'd0 : random(0) % 160;
             ready_stall = i == 0 ? 8'd0 : random(0) % 160;
             settle(2000);
-            exchange(1000, 0, 1000);
-            exchange(0, 1000, 1000);
-            exchange(1000, 1000, 2000);
+            exchange(500, 0, 1000);
+            exchange(0, 500, 1000);
+            exchange(600, 600, 2000);
         end
 
-        // Rates with nobody in the way: a byte a clock from the host, a byte every second clock to it; 3000 bytes are 50 and 100 us.
+        // Rates with nobody in the way: a byte a clock from the host, a byte every second clock to it; 1500 bytes are 25 and 50 us.
         half = 4.0;
         rxf_stall = 8'd0; txe_stall = 8'd0; valid_stall = 8'd0; ready_stall = 8'd0;
-        exchange(3000, 0, 52);
-        exchange(0, 3000, 102);
+        exchange(1500, 0, 27);
+        exchange(0, 1500, 52);
         // Both at once: neither starves, and 4 of 68 clocks go for each change of direction.
-        exchange(3000, 3000, 170);
+        exchange(1500, 1500, 86);
 
         // SIWU#: once after bytes, not without.
         half = 13.889;
@@ -165,11 +165,11 @@ module tb_pb_host_fifo_sync;
             exchange(50, 0, 400);
         end
         // In the middle of bytes: the bus is let go after 67 clocks of the core, and one byte at most suffers.
-        for (i = 0; i < 16; i = i + 1) begin
+        for (i = 0; i < 8; i = i + 1) begin
             half = 4.0 + (random(0) % 20000) / 1000.0;
-            chip.to_send = chip.to_send + 400;
-            to_give      = to_give + 400;
-            settle(1000 + random(0) % 4000);
+            chip.to_send = chip.to_send + 300;
+            to_give      = to_give + 300;
+            settle(1000 + random(0) % 3000);
             run = 1'b0;
             @(negedge core);
             stopped_at = core_clocks;
@@ -179,7 +179,7 @@ module tb_pb_host_fifo_sync;
                 fail("drives the bus while CLKOUT stands");
             settle(random(0) % 3000);
             run = 1'b1;
-            settle(25000);
+            settle(20000);
             if (chip.altered > 1 || chip.got + 1 < to_give || chip.got > to_give + 1 || taken !== chip.to_send || wrong_bytes != 0)
                 fail("CLKOUT stood, and more than a byte suffers");
             chip.altered  = 0;

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The phasebench authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The pins of a 245 FIFO on an iCE40: a register in each pad, on the way out and on the way in, clocked by clk. Only the enable of
+// the data pins has none, so that they can be let go when clk stands (pb_host_fifo_sync); who drives them does so a clock
+// before the level counts. For a chip without OE# leave oe_n_i high and that pin unconnected.
+//
+// Power-up: strobes high, nothing else driven. Simulations without the cells of the vendor use the model below, which does the same.
+`default_nettype none
+
+module pb_fifo_pads (
+    input  wire       clk,
+
+    output wire       rxf_n_o,
+    output wire       txe_n_o,
+    input  wire       oe_n_i,
+    input  wire       rd_n_i,
+    input  wire       wr_n_i,
+    input  wire       siwu_n_i,
+    output wire [7:0] data_o,
+    input  wire [7:0] data_i,
+    input  wire       drive_i,      // not registered
+
+    inout  wire       rxf_n,        // pins; the first two are inputs
+    inout  wire       txe_n,
+    output wire       oe_n,
+    output wire       rd_n,
+    output wire       wr_n,
+    output wire       siwu_n,
+    inout  wire [7:0] data
+);
+    pb_pad pad_rxf_n (.clk(clk), .drive_i(1'b0), .level_i(1'b0), .level_o(rxf_n_o), .pad(rxf_n));
+    pb_pad pad_txe_n (.clk(clk), .drive_i(1'b0), .level_i(1'b0), .level_o(txe_n_o), .pad(txe_n));
+`ifdef SYNTHESIS
+    genvar i;
+    // Inverted behind the register, which is low at power-up.
+    wire [3:0] strobe = ~{oe_n_i, rd_n_i, wr_n_i, siwu_n_i};
+    wire [3:0] pin_out;
+    assign {oe_n, rd_n, wr_n, siwu_n} = pin_out;
+    generate for (i = 0; i < 4; i = i + 1) begin : g_out
+        wire [1:0] unused_out;
+        SB_IO #(.PIN_TYPE(6'b0111_00)) cell_io (
+            .PACKAGE_PIN(pin_out[i]), .INPUT_CLK(clk), .OUTPUT_CLK(clk), .OUTPUT_ENABLE(1'b1), .D_OUT_0(strobe[i]), .D_OUT_1(1'b0),
+            .D_IN_0(unused_out[0]), .D_IN_1(unused_out[1]), .CLOCK_ENABLE(1'b1), .LATCH_INPUT_VALUE(1'b0)
+        );
+    end endgenerate
+    generate for (i = 0; i < 8; i = i + 1) begin : g_data
+        wire unused_data;
+        SB_IO #(.PIN_TYPE(6'b1001_00)) cell_io (
+            .PACKAGE_PIN(data[i]), .INPUT_CLK(clk), .OUTPUT_CLK(clk), .OUTPUT_ENABLE(drive_i), .D_OUT_0(data_i[i]), .D_OUT_1(1'b0),
+            .D_IN_0(data_o[i]), .D_IN_1(unused_data), .CLOCK_ENABLE(1'b1), .LATCH_INPUT_VALUE(1'b0)
+        );
+    end endgenerate
+`else
+    reg [7:0] in_q, data_q;
+    reg [3:0] out_q = 4'hf;
+    always @(posedge clk) begin
+        in_q   <= data;
+        out_q  <= {oe_n_i, rd_n_i, wr_n_i, siwu_n_i};
+        data_q <= data_i;
+    end
+    assign data_o = in_q;
+    assign {oe_n, rd_n, wr_n, siwu_n} = out_q;
+    assign data   = drive_i ? data_q : 8'bz;
+`endif
+endmodule
+
+`default_nettype wire
