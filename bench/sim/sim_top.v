@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the simulation verilates: the core with all of its host ports: a byte stream (one byte a clock at most), the UART, and both 245
-// FIFOs with the registers of their pads (rtl/board/pb_fifo_pads.v, but with split data pins). host_port_i chooses and
-// uart_clks_per_bit_i sets the rate; they must not change while bytes are under way.
+// FIFOs with the registers of their pads (rtl/board/pb_fifo_pads.v, but with split data pins). host_port_i chooses, a
+// FIFO that is not chosen is in reset; uart_clks_per_bit_i sets the rate. Both must not change while bytes are under way.
 `default_nettype none
 
 module sim_top #(
@@ -77,7 +77,7 @@ module sim_top #(
         fifo_out_q <= fifo_out;
     end
     pb_host_fifo_async #(.CLK_HZ(CLK_HZ)) host_fifo (
-        .clk(clk), .rst_i(rst_i), .rx_valid_o(fifo_valid), .rx_data_o(fifo_data), .rx_ready_i(core_rx_ready && fifo),
+        .clk(clk), .rst_i(rst_i || !fifo), .rx_valid_o(fifo_valid), .rx_data_o(fifo_data), .rx_ready_i(core_rx_ready && fifo),
         .tx_valid_i(core_tx_valid && fifo), .tx_data_i(host_tx_data_o), .tx_ready_o(fifo_ready),
         .ft_rxf_n_i(fifo_in_q[9]), .ft_txe_n_i(fifo_in_q[8]), .ft_data_i(fifo_in_q[7:0]),
         .ft_rd_n_o(fifo_out[10]), .ft_wr_n_o(fifo_out[9]), .ft_siwu_n_o(fifo_out[8]), .ft_data_o(fifo_out[7:0]),
@@ -94,7 +94,7 @@ module sim_top #(
         sync_out_q <= sync_out;
     end
     pb_host_fifo_sync host_fifo_sync (
-        .clk(clk), .rst_i(rst_i), .rx_valid_o(sync_valid), .rx_data_o(sync_data), .rx_ready_i(core_rx_ready && sync),
+        .clk(clk), .rst_i(rst_i || !sync), .rx_valid_o(sync_valid), .rx_data_o(sync_data), .rx_ready_i(core_rx_ready && sync),
         .tx_valid_i(core_tx_valid && sync), .tx_data_i(host_tx_data_o), .tx_ready_o(sync_ready),
         .ft_clk(fifo_clk_i), .ft_rxf_n_i(sync_in_q[9]), .ft_txe_n_i(sync_in_q[8]), .ft_data_i(sync_in_q[7:0]),
         .ft_oe_n_o(sync_out[11]), .ft_rd_n_o(sync_out[10]), .ft_wr_n_o(sync_out[9]), .ft_siwu_n_o(sync_out[8]),
