@@ -12,7 +12,7 @@
 //
 // Time: stamps count clocks since reset. A line edge carries the clock at which the synchroniser's output changed, two clocks
 // after the pin; tick_i must be delayed by as much as the pin of TDMA_CLK plus these two clocks, so that an edge at the
-// very instant of the clock edge has its stamp. A phase event is written within three clocks of tick_i while the buffer has room
+// very instant of the clock edge has its stamp. A phase event is made up within three clocks of tick_i while the buffer has room
 // and no edge was dropped; phase_i and superframe_i must not change before: a phase has 64 clocks at least.
 // Reset: empty, stamp 0. While enable_i is low nothing is recorded.
 `default_nettype none
@@ -184,11 +184,16 @@ module pb_capture #(
     end
 
     // ---- one event per clock
+    // What was lost is counted a clock later. An overflow event waits for that, and everything else for the overflow event, but for what
+    // is lost itself.
     reg  [27:0] lost_pending;
     reg         lost_any;       // lost_pending is not 0
-    wire        full;
-    wire [9:0]  request = {lost_any && !full, clock_pending, phase_pending, tdma_pending, receipt_valid_i, alarm_valid_i,
-                           underrun_pending != 0, vector_valid, byte_valid, beat_pending};
+    reg  [DROP_BITS-1:0] lost_q;
+    reg         lost_new;       // lost_q is not 0
+    wire        full, room;
+    wire        pause   = room && (lost_any || lost_new);
+    wire [9:0]  request = {room && lost_any, {9{!pause}} & {clock_pending, phase_pending, tdma_pending, receipt_valid_i, alarm_valid_i,
+                           underrun_pending != 0, vector_valid, byte_valid, beat_pending}};
     wire [9:0]  grant   = {request[9], request[8] && !request[9], request[7] && request[9:8] == 0,
                            request[6] && request[9:7] == 0, request[5] && request[9:6] == 0, request[4] && request[9:5] == 0,
                            request[3] && request[9:4] == 0, request[2] && request[9:3] == 0, request[1] && request[9:2] == 0,
@@ -226,18 +231,22 @@ module pb_capture #(
 
     // What is in the short buffers, and the number of lost events, is delivered even when the capture was switched off meanwhile.
     wire store = overflow || edge_take || byte_take || (grant != 10'd0 && enable_i);
+    reg        event_wait;      // event_q is on its way to the buffer
+    reg [63:0] event_q;
+    assign room = !event_wait || !full;
     pb_fifo #(.WIDTH(64), .DEPTH_LOG2(DEPTH_LOG2)) events (
         .clk(clk), .rst_i(rst_i), .clear_i(1'b0),
-        .wr_i(store), .wr_data_i(next_event), .full_o(full),
+        .wr_i(event_wait), .wr_data_i(event_q), .full_o(full),
         .rd_valid_o(event_valid_o), .rd_data_o(event_o), .rd_ready_i(event_ready_i),
         .level_o(event_level_o)
     );
 
     // An outside clock that rises again before its last edge is told.
     wire tdma_dropped = tdma_i && tdma_pending && !tdma_take && enable_i;
-    wire [2:0]           singles  = ones({3'd0, tdma_dropped, byte_dropped, store && full});
+    wire [2:0]           singles  = ones({3'd0, tdma_dropped, byte_dropped, store && !room});
     wire [DROP_BITS-1:0] lost_now = edges_dropped + (bytes_missed & {DROP_BITS{enable_i}}) + {{(DROP_BITS-3){1'b0}}, singles};
-    wire [28:0]          lost_sum = {1'b0, lost_pending} + {{(29-DROP_BITS){1'b0}}, lost_now};
+    // In the clock of an overflow event the upper operand is anything: so the count takes one logic cell per bit.
+    wire [28:0]          lost_sum = {1'b0, lost_pending} + {1'b0, {(28-DROP_BITS){overflow}}, lost_q};
 
     always @(posedge clk) begin
         stamp_o      <= stamp_o + 54'd1;
@@ -246,9 +255,15 @@ module pb_capture #(
         line_q       <= line_i;
         console_q    <= console_i;
         running_q    <= running_i;
-        lost_o       <= lost_o + {{(32-DROP_BITS){1'b0}}, lost_now};
-        lost_pending <= overflow ? {{(28-DROP_BITS){1'b0}}, lost_now} : lost_sum[27:0] | {28{lost_sum[28]}};
-        lost_any     <= lost_now != 0 || (lost_any && !overflow);
+        lost_q       <= lost_now;
+        lost_new     <= lost_now != 0;
+        lost_o       <= lost_o + {{(32-DROP_BITS){1'b0}}, lost_q};
+        lost_pending <= overflow ? {{(28-DROP_BITS){1'b0}}, lost_q} : lost_sum[27:0] | {28{lost_sum[28]}};
+        lost_any     <= lost_new || (lost_any && !overflow);
+
+        event_wait <= store || !room;
+        if (room)
+            event_q <= next_event;
 
         if (clock_take)
             clock_pending <= 1'b0;
@@ -290,6 +305,9 @@ module pb_capture #(
             running_q        <= 1'b0;
             lost_pending     <= 28'd0;
             lost_any         <= 1'b0;
+            lost_q           <= 0;
+            lost_new         <= 1'b0;
+            event_wait       <= 1'b0;
             lost_o           <= 32'd0;
             clock_pending    <= 1'b0;
             phase_pending    <= 1'b0;

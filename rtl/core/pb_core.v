@@ -138,8 +138,9 @@ module pb_core #(
     wire [26:0] elapsed;
     wire [53:0] stamp;
     wire [9:0]  phase_count;
-    wire [26:0] period_ticks, period_num, period_den, high_ticks;
-    wire [31:0] superframe_limit;
+    wire [26:0] period_ticks;
+    wire [9:0]  setting_addr;
+    wire [31:0] setting;
     wire [19:0] bit_period, console_period;
     wire [63:0] edge_mask, byte_mask, line_level;
     wire [7:0]  join_blank;
@@ -163,8 +164,8 @@ module pb_core #(
         .wr_i(reg_wr), .addr_i(reg_addr), .wdata_i(reg_wdata), .rdata_o(reg_rdata), .run_clear_i(run_done), .safe_i(safe),
         .scratch_o(scratch), .ctrl_o(ctrl), .abort_o(abort),
         .status_i({phase, 6'd0, tripped, running}), .superframe_i(superframe), .stamp_i(stamp[31:0]),
-        .phase_count_o(phase_count), .period_ticks_o(period_ticks), .period_num_o(period_num), .period_den_o(period_den),
-        .high_ticks_o(high_ticks), .superframe_limit_o(superframe_limit), .watchdog_o(watchdog_ms),
+        .phase_count_o(phase_count), .period_ticks_o(period_ticks), .watchdog_o(watchdog_ms),
+        .served_addr_i(setting_addr), .served_o(setting),
         .guard_head_o(guard_head), .guard_tail_o(guard_tail), .tolerance_o(tolerance),
         .bit_period_o(bit_period),
         .edge_mask0_o(edge_mask[31:0]), .edge_mask1_o(edge_mask[63:32]),
@@ -247,8 +248,7 @@ module pb_core #(
     wire tdma_clk, tdma_sync, tdma_drive, tdma_edge, tdma_edge_sync;
     pb_phase_gen phase_gen (
         .clk(clk), .rst_i(rst_i), .run_i(ctrl[0]), .abort_i(safe),
-        .phase_count_i(phase_count), .period_ticks_i(period_ticks), .period_num_i(period_num), .period_den_i(period_den),
-        .high_ticks_i(high_ticks), .limit_i(superframe_limit), .drift_i(drift),
+        .phase_count_i(phase_count), .period_ticks_i(period_ticks), .setting_o(setting_addr), .setting_i(setting), .drift_i(drift),
         .follow_i(follow), .edge_i(tdma_edge), .edge_sync_i(tdma_edge_sync),
         .running_o(running), .done_o(run_done), .tick_o(tick), .phase_o(phase), .superframe_o(superframe), .elapsed_o(elapsed),
         .tdma_clk_o(tdma_clk), .tdma_sync_o(tdma_sync)

@@ -4,9 +4,9 @@
 // Phase clock generator: TDMA_CLK, TDMA_SYNC and the bench's own idea of superframe and phase; or, in follow mode, the
 // same idea of superframe and phase made from an outside clock.
 //
-// The period is period_ticks_i + period_num_i / period_den_i ticks: a phase is one tick longer whenever the
+// The period is period_ticks_i + PERIOD_NUM / PERIOD_DEN ticks: a phase is one tick longer whenever the
 // accumulated fraction reaches a whole tick, so the rate is exact on average and an edge is never more than one tick
-// off. tdma_clk_o rises at the first tick of a phase and stays high for high_ticks_i; tdma_sync_o is high from that
+// off. tdma_clk_o rises at the first tick of a phase and stays high for HIGH_TICKS; tdma_sync_o is high from that
 // tick through the whole of phase 0.
 //
 // Drift: each phase in whose 32nd clock (elapsed_o 31) drift_i is not 0 is longer by drift_i / 65536 ticks, accumulated
@@ -14,7 +14,7 @@
 // phase has 64 ticks at least, 2^27 at most; what these limits cut off is not made up for.
 //
 // Handshake: run_i 0 -> 1 starts phase 0 of superframe 0 one clock later. When run_i falls the clock stops at the end of
-// the running superframe. limit_i superframes (0: no limit) after the start it stops by itself and pulses done_o,
+// the running superframe. SUPERFRAME_LIMIT superframes (0: no limit) after the start it stops by itself and pulses done_o,
 // which clears the run bit. abort_i stops at once.
 // Timing: tick_o is high in the first clock of a phase, in which phase_o and superframe_o are already those of that
 // phase and elapsed_o is 0. running_o is high while a superframe is going on.
@@ -23,11 +23,16 @@
 // begins the next phase, with edge_sync_i phase 0 of the next superframe whatever the phase was, without it the same after the
 // last phase. tick_o comes one clock after edge_i. A run stops with the edge that would begin the next superframe; one that waits
 // for its first edge is over at once when run_i falls, one whose clock died when run_i is 0 and 2 * period_ticks_i
-// ticks have passed since the last edge. elapsed_o stays at its largest value.
-// Reset: stopped, outputs low. Settings must not change while running_o is high, but for run_i and drift_i.
+// ticks have passed since the last edge. elapsed_o stays at its largest value. tdma_clk_o is of no use.
+//
+// Settings that are needed once a phase are words of the register file's memory: setting_o is the address of one, setting_i what was
+// there one clock before. The memory may leave out single clocks, so each is asked for twice.
+// Reset: stopped, outputs low. Settings must not change while running_o is high, but for run_i and drift_i; they, reset and abort_i
+// must be over 4 clocks before run_i rises.
 // Does not: move single edges (pb_clock_pins), judge or filter the outside clock (pb_clock_monitor): its phases may
 // be as short as two clocks.
 `default_nettype none
+`include "pb_regs.vh"
 
 module pb_phase_gen (
     input  wire        clk,
@@ -37,10 +42,8 @@ module pb_phase_gen (
     input  wire        abort_i,
     input  wire [9:0]  phase_count_i,   // phases, 2..512
     input  wire [26:0] period_ticks_i,  // ticks, at least 64
-    input  wire [26:0] period_num_i,    // below period_den_i
-    input  wire [26:0] period_den_i,    // at least 1
-    input  wire [26:0] high_ticks_i,    // ticks, 1..period_ticks_i-1
-    input  wire [31:0] limit_i,         // superframes, 0: no limit
+    output reg  [9:0]  setting_o,
+    input  wire [31:0] setting_i,       // PERIOD_NUM, PERIOD_DEN, HIGH_TICKS, SUPERFRAME_LIMIT as in docs/registers.md
     input  wire [23:0] drift_i,         // 1/65536 ticks per phase, signed
 
     input  wire        follow_i,
@@ -56,9 +59,10 @@ module pb_phase_gen (
     output reg         tdma_clk_o,
     output reg         tdma_sync_o
 );
-    reg [27:0] fraction_q;  // accumulated fraction, below period_den_i but in the second clock of a phase
-    reg        wrap_q;      // second clock of a phase
+    reg [3:0]  step_q;      // clocks since the phase began, up to IDLE
+    reg [27:0] fraction_q;  // accumulated fraction, below PERIOD_DEN; its complement between ADD and CARRY
     reg        longer_q;    // this phase is one tick longer
+    reg [26:0] high_q;      // ticks that the clock is still high
     reg [15:0] drift_q;     // accumulated drift below a tick
     reg [8:0]  shift_q;     // whole ticks, signed, that this phase is longer by drift
     reg [27:0] length_q;    // ticks of this phase; right from its 34th clock on
@@ -69,20 +73,26 @@ module pb_phase_gen (
     reg        dead_q;      // no edge for two periods
     reg        run_q;
 
-    // One adder for two steps: the first clock of a phase adds the fraction, the second takes out a whole tick if there is one.
-    wire [28:0] fraction_d = {1'b0, fraction_q} + {1'b0, tick_o ? {1'b0, period_num_i} : ~{1'b0, period_den_i}} + {28'd0, !tick_o};
-    wire        whole      = fraction_d[28];
+    // What is at hand in which step, counted from the clock of tick_o. An outside clock may be so fast that only the limit matters.
+    localparam [3:0] NUM = 4'd0, DEN = 4'd2, ADD = 4'd2, COMPARE = 4'd4, CARRY = 4'd5, LIMIT = 4'd5, LAST = 4'd7, HIGH = 4'd7, IDLE = 4'd9;
+    always @*
+        if (follow_i || (running_o && step_q >= LIMIT && step_q < HIGH))
+            setting_o = `PB_REG_SUPERFRAME_LIMIT;
+        else if (!running_o || step_q >= HIGH)
+            setting_o = `PB_REG_HIGH_TICKS;
+        else
+            setting_o = step_q >= DEN ? `PB_REG_PERIOD_DEN : `PB_REG_PERIOD_NUM;
+
+    // One adder for two steps: the numerator is added, then a whole tick is taken out if there is one. ~(~a + b) is a - b, so that
+    // the register takes the complement in both.
+    wire [28:0] fraction_d = {1'b0, fraction_q} + {2'd0, setting_i[26:0]};
+    wire        change     = step_q == ADD || longer_q;
     wire [24:0] drift_d    = {9'd0, drift_q} + {drift_i[23], drift_i};
     wire        drift_now  = elapsed_o[5:0] == 6'd31 && !ripe_q;
 
     wire [27:0] elapsed_d    = {1'b0, elapsed_o} + 28'd1;
     wire [9:0]  phase_d      = {1'b0, phase_o} + 10'd1;
-    wire [31:0] superframe_d = superframe_o + 32'd1;
-    // superframe_o + 1 == limit_i, without the sum: limit_i + ~superframe_o is 0 with a carry out. Then each bit's two operands differ just
-    // when the bit below carries, and that carries just when either of its operands is set.
-    wire [31:0] present = ~superframe_o;
-    wire [32:0] carries = {limit_i | present, 1'b0};
-    wire        last    = (limit_i ^ present) == carries[31:0] && carries[32];
+    wire [32:0] superframe_d = {1'b0, superframe_o} + 33'd1;
 
     wire rise       = run_i && !run_q;
     wire start      = !running_o && (follow_i ? armed_q && run_i && edge_i && edge_sync_i : rise);
@@ -94,19 +104,28 @@ module pb_phase_gen (
     wire stop       = (frame_end && last_frame) || lost;
     wire begin_next = start || (phase_end && !stop);
 
+    // While the counter is loaded, its adder's operand is anything: so it takes one logic cell per bit.
+    wire [26:0] high_d    = high_q + {27{!begin_next}};
+
     always @(posedge clk) begin
         run_q   <= run_i;
         armed_q <= run_i && !running_o && !start && (rise || armed_q);
         tick_o  <= 1'b0;
         done_o  <= 1'b0;
-        wrap_q  <= tick_o;
-        limit_q <= last;
+        if (begin_next)
+            step_q <= NUM;
+        else if (step_q != IDLE)
+            step_q <= step_q + 4'd1;
         if (!running_o)
             fraction_q <= 28'd0;
-        else if (tick_o || (wrap_q && whole))
-            fraction_q <= fraction_d[27:0];
-        if (wrap_q)
-            longer_q <= whole;
+        else if (step_q == ADD || step_q == CARRY)
+            fraction_q <= ~(change ? fraction_d[27:0] : fraction_q);
+        if (step_q == COMPARE)
+            longer_q <= !fraction_d[28];
+        if (follow_i || step_q == LAST)
+            limit_q <= superframe_d == {1'b0, setting_i};
+        if (begin_next || tdma_clk_o)
+            high_q <= begin_next ? setting_i[26:0] : high_d;
         if (!running_o)
             drift_q <= 16'd0;
         else if (drift_now)
@@ -127,8 +146,10 @@ module pb_phase_gen (
             superframe_o <= 32'd0;
             elapsed_o    <= 27'd0;
             done_o       <= abort_i;
-            if (rst_i)
-                run_q <= 1'b0;
+            if (rst_i) begin
+                run_q  <= 1'b0;
+                step_q <= IDLE;
+            end
         end else if (begin_next) begin
             running_o    <= 1'b1;
             tick_o       <= 1'b1;
@@ -138,7 +159,7 @@ module pb_phase_gen (
             if (start)
                 superframe_o <= 32'd0;
             else if (frame_end)
-                superframe_o <= superframe_d;
+                superframe_o <= superframe_d[31:0];
             elapsed_o    <= 27'd0;
             dead_q       <= 1'b0;
         end else if (stop) begin
@@ -149,7 +170,7 @@ module pb_phase_gen (
         end else if (running_o) begin
             if (!elapsed_d[27])
                 elapsed_o <= elapsed_d[26:0];
-            if (elapsed_d[26:0] == high_ticks_i)
+            if (high_q == 27'd1)
                 tdma_clk_o <= 1'b0;
         end
     end

@@ -11,7 +11,7 @@
 module tb_pb_capture;
     localparam LIMIT_CLOCKS = 400000;
     localparam LINKS = 12, LANES = 3, DEPTH_LOG2 = 6;
-    localparam CAPACITY = (1 << DEPTH_LOG2) + 1;
+    localparam CAPACITY = (1 << DEPTH_LOG2) + 2;     // the buffer, and a place on either side of it
     localparam DIARY = 65536;
 `include "tb_pb_common.vh"
 
