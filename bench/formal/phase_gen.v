@@ -14,7 +14,9 @@
 // probe: limit_q dut.limit_q
 // probe: drift_q dut.drift_q
 // probe: shift_q dut.shift_q
-// probe: length_q dut.length_q
+// probe: last_q dut.last_q
+// probe: end_q dut.end_q
+// probe: last_phase_q dut.last_phase_q
 // probe: short_q dut.short_q
 // probe: ripe_q dut.ripe_q
 `default_nettype none
@@ -156,12 +158,12 @@ module proof_phase_gen (
     end
 
     // ---- what the registers inside mean: it makes the promises inductive
-    wire [27:0] fraction_q, length_q;
+    wire [27:0] fraction_q, last_q;
     wire [15:0] drift_q;
     wire [8:0]  shift_q;
     wire [26:0] high_q;
     wire [3:0]  step_q;
-    wire        run_q, armed_q, longer_q, limit_q, short_q, ripe_q;
+    wire        run_q, armed_q, longer_q, limit_q, short_q, ripe_q, end_q, last_phase_q;
     // What the memory was asked for one clock ago, or two if it was busy then.
     wire [27:0] asked_at = {1'b0, position} - 28'd1 - {27'd0, was_busy};
     wire [31:0] given    = follow || asked_at == 28'd5 || asked_at == 28'd6 ? limit :
@@ -181,6 +183,8 @@ module proof_phase_gen (
             assert (step_q <= 4'd9);
         if (running) begin
             assert (ripe_q == (position >= 27'd63));
+            if (position > 27'd0)
+                assert (last_phase_q == ({1'b0, phase} + 10'd1 == phase_count));
             assert (drift_q == rest);
             if (position > (follow ? 27'd0 : 27'd7))
                 assert (limit_q == ({1'b0, superframe} + 33'd1 == {1'b0, limit}));
@@ -198,11 +202,14 @@ module proof_phase_gen (
             if (tdma_clk)
                 assert (high_q == high - position);
             if (position > 27'd31)
-                assert (shift_q == shift);
+                assert ($signed(shift) >= -9'sd128 && $signed(shift) <= 9'sd128);
+            if (position > 27'd31)
+                assert (shift_q == shift - 9'd2);
             if (position > 27'd32)
-                assert (length_q == wish[27:0]);
+                assert (last_q == wish[27:0] - 28'd2);
             if (known)
-                assert (short_q == (wish[29] || wish < 30'd64));
+                assert (short_q == (wish[29] || wish < 30'd65));
+            assert (end_q == over);
         end
     end
 

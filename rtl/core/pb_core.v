@@ -368,30 +368,29 @@ module pb_core #(
         .alarm_o(watch_alarm), .code_o(watch_code), .link_o(watch_link), .ack_i(watch_take), .count_o(watch_count)
     );
 
-    // Alarms in the order of their weight: the watchdog, the clock, the lines. Two of the clock can wait: as many as one edge brings.
+    // Alarms in the order of their weight: the watchdog, the clock, the lines. Each kind of alarm of the clock has a place to wait in.
     reg         trip_waits;
-    reg  [1:0]  clock_waits;
-    reg  [21:0] clock_first, clock_second;      // {ticks, code}
+    reg  [2:0]  clock_waits;    // NO_EDGE, SYNC, PERIOD: the lowest first
+    reg  [16:0] clock_ticks;    // of PERIOD; the others have none
+    wire [2:0]  clock_raised = {3{clock_alarm}} & {clock_alarm_code == `PB_ALARM_NO_EDGE, clock_alarm_code == `PB_ALARM_SYNC,
+                                                   clock_alarm_code == `PB_ALARM_PERIOD};
     wire        alarm_take;
-    wire        clock_take  = alarm_take && !trip_waits && clock_waits[0];
-    assign      watch_take  = alarm_take && !trip_waits && !clock_waits[0];
+    wire        clock_any   = clock_waits != 3'd0;
+    wire        clock_take  = alarm_take && !trip_waits;
+    assign      watch_take  = alarm_take && !trip_waits && !clock_any;
     wire [27:0] alarm_value = trip_waits ? {6'd63, 17'd0, `PB_ALARM_WATCHDOG} :
-                              clock_waits[0] ? {6'd63, clock_first} : {watch_link, 17'd0, watch_code};
-    wire [1:0]  clock_left  = clock_take ? {1'b0, clock_waits[1]} : clock_waits;
+                              clock_waits[0] ? {6'd63, clock_ticks, `PB_ALARM_PERIOD} :
+                              clock_waits[1] ? {6'd63, 17'd0, `PB_ALARM_SYNC} :
+                              clock_waits[2] ? {6'd63, 17'd0, `PB_ALARM_NO_EDGE} : {watch_link, 17'd0, watch_code};
     always @(posedge clk) begin
         trip_waits  <= trip || (trip_waits && !alarm_take);
-        clock_waits <= clock_alarm ? {clock_left[0], 1'b1} : clock_left;
-        if (clock_take)
-            clock_first <= clock_second;
-        if (clock_alarm) begin
-            clock_second <= {clock_alarm_ticks, clock_alarm_code};
-            if (!clock_left[0])
-                clock_first <= {clock_alarm_ticks, clock_alarm_code};
-        end
+        clock_waits <= (clock_take ? clock_waits & (clock_waits - 3'd1) : clock_waits) | clock_raised;
+        if (clock_raised[0])
+            clock_ticks <= clock_alarm_ticks;
         alarms <= alarms + {14'd0, {1'b0, trip} + {1'b0, clock_alarm}} + {15'd0, watch_count};
         if (rst_i) begin
             trip_waits  <= 1'b0;
-            clock_waits <= 2'd0;
+            clock_waits <= 3'd0;
             alarms      <= 16'd0;
         end
     end
@@ -417,7 +416,7 @@ module pb_core #(
     // ---- receipts: of the units, then of the lanes
     wire                  receipt_valid, receipt_take;
     wire [27:0]           receipt_value;
-    wire [13:0]           receipt_stamp;
+    wire [7:0]            receipt_stamp;
     wire [5*LANES-1:0]    lane_kind;
     wire [6*LANES-1:0]    lane_link;
     genvar r;
@@ -431,8 +430,8 @@ module pb_core #(
     wire [UNITS+LANES-1:0]      source_began  = {lane_began, fault_began};
     wire [UNITS+LANES-1:0]      source_ended  = {lane_ended, fault_ended};
     wire [UNITS+LANES-1:0]      source_late   = {{LANES{1'b0}}, fault_late};
-    pb_receipts #(.SOURCES(UNITS + LANES), .DELAY(3 + PIN_CLOCKS)) receipts (
-        .clk(clk), .rst_i(rst_i), .now_i(stamp[13:0]),
+    pb_receipts #(.SOURCES(UNITS + LANES), .STAMP_BITS(8), .DELAY(3 + PIN_CLOCKS)) receipts (
+        .clk(clk), .rst_i(rst_i), .now_i(stamp[7:0]),
         .began_i(source_began), .ended_i(source_ended), .late_i(source_late),
         .kind_i(source_kind), .link_i(source_link), .number_i(source_number),
         .valid_o(receipt_valid), .value_o(receipt_value), .stamp_o(receipt_stamp), .take_i(receipt_take)
@@ -473,7 +472,7 @@ module pb_core #(
         .tdma_i(tdma_edge), .tdma_sync_i(tdma_edge_sync),
         .receipt_valid_i(receipt_valid), .receipt_value_i(receipt_value), .receipt_stamp_i(receipt_stamp),
         .receipt_take_o(receipt_take),
-        .alarm_valid_i(trip_waits || clock_waits[0] || watch_alarm), .alarm_value_i(alarm_value), .alarm_take_o(alarm_take),
+        .alarm_valid_i(trip_waits || clock_any || watch_alarm), .alarm_value_i(alarm_value), .alarm_take_o(alarm_take),
         .event_valid_o(event_valid), .event_o(event_word), .event_ready_i(event_ready), .event_level_o(event_level),
         .lost_o(events_lost)
     );

@@ -22,7 +22,7 @@
 // Follow mode: after run_i rose, the first edge_i with edge_sync_i starts phase 0 of superframe 0; each further edge_i
 // begins the next phase, with edge_sync_i phase 0 of the next superframe whatever the phase was, without it the same after the
 // last phase. tick_o comes one clock after edge_i. A run stops with the edge that would begin the next superframe; one that waits
-// for its first edge is over at once when run_i falls, one whose clock died when run_i is 0 and 2 * period_ticks_i
+// for its first edge is over at once when run_i falls, one whose clock died when run_i is 0 and 2 * period_ticks_i + 1
 // ticks have passed since the last edge. elapsed_o stays at its largest value. tdma_clk_o is of no use.
 //
 // Settings that are needed once a phase are words of the register file's memory: setting_o is the address of one, setting_i what was
@@ -64,10 +64,12 @@ module pb_phase_gen (
     reg        longer_q;    // this phase is one tick longer
     reg [26:0] high_q;      // ticks that the clock is still high
     reg [15:0] drift_q;     // accumulated drift below a tick
-    reg [8:0]  shift_q;     // whole ticks, signed, that this phase is longer by drift
-    reg [27:0] length_q;    // ticks of this phase; right from its 34th clock on
-    reg        short_q;     // they are less than 64
+    reg [8:0]  shift_q;     // whole ticks, signed, that this phase is longer by drift, less two
+    reg [27:0] last_q;      // elapsed_o in the last clock but one of this phase; right from its 34th clock on
+    reg        short_q;     // the phase has 64 at most
     reg        ripe_q;      // 63 ticks have passed
+    reg        end_q;       // this is the last clock of the phase
+    reg        last_phase_q; // this phase is the last of a superframe
     reg        limit_q;     // this superframe is the last by the limit; never at limit 0
     reg        armed_q;     // waiting for the first edge
     reg        dead_q;      // no edge for two periods
@@ -92,13 +94,19 @@ module pb_phase_gen (
 
     wire [27:0] elapsed_d    = {1'b0, elapsed_o} + 28'd1;
     wire [9:0]  phase_d      = {1'b0, phase_o} + 10'd1;
-    wire [32:0] superframe_d = {1'b0, superframe_o} + 33'd1;
+    wire [31:0] superframe_d = superframe_o + 32'd1;
+    // superframe_o + 1 == SUPERFRAME_LIMIT, without the sum: the limit + ~superframe_o is 0 with a carry out. Then each bit's two operands
+    // differ just when the bit below carries, and that carries just when either of its operands is set.
+    wire [31:0] present = ~superframe_o;
+    wire [32:0] carries = {setting_i | present, 1'b0};
+    wire        last    = (setting_i ^ present) == carries[31:0] && carries[32];
 
     wire rise       = run_i && !run_q;
     wire start      = !running_o && (follow_i ? armed_q && run_i && edge_i && edge_sync_i : rise);
-    wire period_end = ripe_q && (short_q || elapsed_d[27] || elapsed_d == length_q);
-    wire phase_end  = running_o && (follow_i ? edge_i : period_end);
-    wire frame_end  = phase_end && (phase_d == phase_count_i || (follow_i && edge_sync_i));
+    // Below, elapsed_o is compared, not the sum: flip-flops and adder then share cells.
+    wire ripe_d     = ripe_q || elapsed_o[5:0] == 6'd62;
+    wire phase_end  = running_o && (follow_i ? edge_i : end_q);
+    wire frame_end  = phase_end && (last_phase_q || (follow_i && edge_sync_i));
     wire last_frame = !run_i || limit_q;
     wire lost       = running_o && follow_i && dead_q && !run_i && !edge_i;
     wire stop       = (frame_end && last_frame) || lost;
@@ -123,7 +131,7 @@ module pb_phase_gen (
         if (step_q == COMPARE)
             longer_q <= !fraction_d[28];
         if (follow_i || step_q == LAST)
-            limit_q <= superframe_d == {1'b0, setting_i};
+            limit_q <= last;
         if (begin_next || tdma_clk_o)
             high_q <= begin_next ? setting_i[26:0] : high_d;
         if (!running_o)
@@ -131,20 +139,29 @@ module pb_phase_gen (
         else if (drift_now)
             drift_q <= drift_d[15:0];
         if (drift_now)
-            shift_q <= drift_d[24:16];
-        length_q <= {1'b0, period_ticks_i} + {{19{shift_q[8]}}, shift_q} + {27'd0, longer_q};
-        short_q  <= length_q[27] ? shift_q[8] : length_q[26:6] == 21'd0;
-        ripe_q   <= !begin_next && (ripe_q || elapsed_d[5:0] == 6'd63);
-        if (elapsed_d == {period_ticks_i, 1'b0} || elapsed_d[27])
+            shift_q <= drift_d[24:16] - 9'd2;
+        last_q   <= {1'b0, period_ticks_i} + {{19{shift_q[8]}}, shift_q} + {27'd0, longer_q};
+        short_q  <= last_q[27] ? shift_q[8] : last_q[26:6] == 21'd0 && !(&last_q[5:0]);
+        ripe_q   <= !begin_next && ripe_d;
+        end_q    <= !begin_next && ripe_d && (short_q || (&elapsed_o[26:1] && !elapsed_o[0]) || {1'b0, elapsed_o} == last_q);
+        last_phase_q <= phase_d == phase_count_i;
+        if ({1'b0, elapsed_o} == {period_ticks_i, 1'b0} || elapsed_d[27])
             dead_q <= 1'b1;
+        // Written out for the synthesizer, which would make multiplexers of it below.
+        if (frame_end && !last_frame)
+            superframe_o <= superframe_d;
+        if (rst_i || abort_i || start)
+            superframe_o <= 32'd0;
+        if (running_o && !elapsed_d[27])
+            elapsed_o <= elapsed_d[26:0];
+        if (rst_i || abort_i || begin_next)
+            elapsed_o <= 27'd0;
         if (rst_i || abort_i) begin
             running_o    <= 1'b0;
             armed_q      <= 1'b0;
             tdma_clk_o   <= 1'b0;
             tdma_sync_o  <= 1'b0;
             phase_o      <= 9'd0;
-            superframe_o <= 32'd0;
-            elapsed_o    <= 27'd0;
             done_o       <= abort_i;
             if (rst_i) begin
                 run_q  <= 1'b0;
@@ -156,11 +173,6 @@ module pb_phase_gen (
             tdma_clk_o   <= 1'b1;
             tdma_sync_o  <= start || frame_end;
             phase_o      <= start || frame_end ? 9'd0 : phase_d[8:0];
-            if (start)
-                superframe_o <= 32'd0;
-            else if (frame_end)
-                superframe_o <= superframe_d[31:0];
-            elapsed_o    <= 27'd0;
             dead_q       <= 1'b0;
         end else if (stop) begin
             running_o   <= 1'b0;
@@ -168,8 +180,6 @@ module pb_phase_gen (
             tdma_clk_o  <= 1'b0;
             tdma_sync_o <= 1'b0;
         end else if (running_o) begin
-            if (!elapsed_d[27])
-                elapsed_o <= elapsed_d[26:0];
             if (high_q == 27'd1)
                 tdma_clk_o <= 1'b0;
         end

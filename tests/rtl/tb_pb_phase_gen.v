@@ -444,16 +444,16 @@ module tb_pb_phase_gen;
             run = 1'b0;
             clocks(1);
 
-            // A clock that dies: run_i falls 30 clocks after the last edge, the run ends 2 * 100 + 1 after it; or at once when later.
+            // A clock that dies: run_i falls 30 clocks after the last edge, the run ends 2 * 100 + 2 after it; or at once when later.
             for (i = 0; i < 3; i = i + 1) begin
                 dones = 0;
                 run = 1'b1;
                 outside(10, 1'b1, 1'b1, 0, 0);
                 outside(100, 1'b0, 1'b1, 1, 0);
-                clocks(i == 0 ? 30 : i == 1 ? 199 : 700);
+                clocks(i == 0 ? 30 : i == 1 ? 200 : 700);
                 run = 1'b0;
-                clocks(i == 0 ? 170 : i == 1 ? 1 : 0);
-                if (!running || dones != 0 || elapsed != (i == 2 ? 27'd700 : 27'd200))
+                clocks(i == 0 ? 171 : i == 1 ? 1 : 0);
+                if (!running || dones != 0 || elapsed != (i == 2 ? 27'd700 : 27'd201))
                     fail("follow: a dead clock ends the run too early");
                 clocks(1);
                 if (running || !done)
@@ -529,12 +529,12 @@ module tb_pb_phase_gen;
                     level = random(0) % 4 == 0;
                     if (m_running && run && random(0) % 16 == 0)
                         run = 1'b0;
-                    if (m_running && !run && gap > 129) begin   // given up two periods and a clock after the edge before
-                        clocks(129);
+                    if (m_running && !run && gap > 130) begin   // given up two periods and two clocks after the edge before
+                        clocks(130);
                         if (running)
                             fail("follow: a dead clock does not end the run");
                         m_running = 1'b0;
-                        gap = gap - 129;
+                        gap = gap - 130;
                     end
                     if (m_armed && level) begin
                         m_running = 1'b1;
