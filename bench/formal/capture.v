@@ -10,7 +10,7 @@
 // (free_receiver.v). Assumed: a source whose event still waits does not raise another one. capture_wait.v shows how short the
 // waits are.
 //
-// sources: core/pb_capture.v core/pb_receivers.v core/pb_bit_timing.v ./short_fifo.v ./free_receiver.v
+// sources: core/pb_capture.v core/pb_receivers.v core/pb_ones.v ./short_fifo.v ./free_receiver.v
 // probe: byte_pick dut.receivers.byte_pick
 // probe: clock_pending dut.clock_pending
 // probe: phase_pending dut.phase_pending
@@ -21,7 +21,11 @@
 // probe: lost_pending dut.lost_pending
 // probe: lost_any dut.lost_any
 // probe: grant dut.grant
-// probe: full dut.full
+// probe: room dut.room
+// probe: event_wait dut.event_wait
+// probe: event_q dut.event_q
+// probe: lost_q dut.lost_q
+// probe: lost_new dut.lost_new
 // probe: line_q dut.line_q
 // probe: running_q dut.running_q
 // probe: vectors dut.vectors.words
@@ -65,7 +69,7 @@ module proof_capture #(
         .line_i(line_i), .edge_mask_i(edge_mask), .byte_mask_i(byte_mask), .bit_period_i(20'd128),
         .console_i(1'b1), .console_period_i(20'd128),
         .underrun_i(underrun_i), .underrun_phase_i({9*LANES{1'b0}}), .underrun_superframe_i({13*LANES{1'b0}}),
-        .receipt_valid_i(receipt_i), .receipt_value_i(28'd0), .receipt_stamp_i(14'd0), .receipt_take_o(receipt_take),
+        .receipt_valid_i(receipt_i), .receipt_value_i(28'd0), .receipt_stamp_i(8'd0), .receipt_take_o(receipt_take),
         .alarm_valid_i(alarm_i), .alarm_value_i(28'd0), .alarm_take_o(alarm_take),
         .event_valid_o(valid), .event_o(word), .event_ready_i(ready_i), .event_level_o(level), .lost_o(lost)
     );
@@ -101,7 +105,9 @@ module proof_capture #(
     // ---- the books, one page for each way through the capture: in, out, lost, still inside
     // Which event is written: overflow, clock, phase, edge of TDMA_CLK, receipt, alarm, underrun, edge, byte, heartbeat.
     wire [9:0]       grant;
-    wire             full;
+    wire             room, event_wait, lost_new;
+    wire [63:0]      event_q;
+    wire [3:0]       lost_q;
     wire             overflow = word[63:60] == `PB_EVENT_OVERFLOW;
     wire             take     = valid && ready_i;
     wire [LINKS-1:0] edges    = (line_i ^ line_q) & edge_mask;
@@ -118,6 +124,10 @@ module proof_capture #(
         edge_inside  = 4'd0 - ones(told_q);
         event_inside = 4'd0;
         will_tell    = lost_pending[3:0];
+        if (event_wait && event_q[63:60] == `PB_EVENT_OVERFLOW)
+            will_tell = will_tell + event_q[35:32];
+        else if (event_wait)
+            event_inside = 4'd1;
         for (n = 0; n < 3; n = n + 1) begin
             if (vectors_used[n])
                 edge_inside = edge_inside + ones(vectors[VECTOR*n +: LINKS]);
@@ -130,7 +140,7 @@ module proof_capture #(
     wire [3:0] edge_drop  = vectors_used[2] ? ones(edges) : 4'd0;
     wire       byte_drop  = bytes_used[2] && byte_pick != 0;
     wire       tdma_drop  = tdma_i && tdma_pending && !grant[6];     // a faulty outside clock may rise again at once
-    wire       event_drop = grant[8:0] != 9'd0 && full;
+    wire       event_drop = grant[8:0] != 9'd0 && !room;
     always @(posedge clk) begin
         edge_in    <= edge_in + ones(edges);
         edge_out   <= edge_out + ones(grant[2]);
@@ -161,12 +171,15 @@ module proof_capture #(
         assert (byte_in == byte_out + byte_lost + byte_inside);
         assert (single_in == single_out + single_lost + single_inside);
         assert (event_in == delivered + event_lost + event_inside);
-        assert (lost[3:0] == dropped);
+        assert (lost[3:0] + lost_q == dropped);
         if (valid && overflow)
             assert (word[59:32] != 28'd0);
         // What makes it inductive.
         assert ((grant & (grant - 10'd1)) == 10'd0);
         assert (lost_any == (lost_pending != 28'd0));
+        assert (lost_new == (lost_q != 4'd0));
+        if (event_wait && event_q[63:60] == `PB_EVENT_OVERFLOW)
+            assert (event_q[59:32] != 28'd0);
         assert (vectors_used[0] || told_q == 0);
         for (n = 0; n < 3; n = n + 1) begin
             if (vectors_used[n])

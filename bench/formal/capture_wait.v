@@ -6,7 +6,7 @@
 // eighth clock at most (an event is eight bytes). capture.v assumes what follows from it: that place is free again when the next
 // event comes.
 //
-// sources: core/pb_capture.v core/pb_receivers.v core/pb_bit_timing.v ./short_fifo.v ./free_receiver.v
+// sources: core/pb_capture.v core/pb_receivers.v core/pb_ones.v ./short_fifo.v ./free_receiver.v
 // probe: clock_pending dut.clock_pending
 // probe: phase_pending dut.phase_pending
 // probe: tdma_pending dut.tdma_pending
@@ -46,7 +46,7 @@ module proof_capture_wait #(
         .line_i(line_i), .edge_mask_i({LINKS{1'b1}}), .byte_mask_i({LINKS{1'b1}}), .bit_period_i(20'd128),
         .console_i(1'b1), .console_period_i(20'd128),
         .underrun_i(underrun_i), .underrun_phase_i({9*LANES{1'b0}}), .underrun_superframe_i({13*LANES{1'b0}}),
-        .receipt_valid_i(receipt_i), .receipt_value_i(28'd0), .receipt_stamp_i(14'd0), .receipt_take_o(receipt_take),
+        .receipt_valid_i(receipt_i), .receipt_value_i(28'd0), .receipt_stamp_i(8'd0), .receipt_take_o(receipt_take),
         .alarm_valid_i(alarm_i), .alarm_value_i(28'd0), .alarm_take_o(alarm_take),
         .event_valid_o(valid), .event_o(word), .event_ready_i(ready_i), .event_level_o(level), .lost_o(lost)
     );

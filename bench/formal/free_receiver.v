@@ -11,8 +11,7 @@ module pb_uart_rx #(
 ) (
     input  wire                clk,
     input  wire                rst_i,
-    input  wire [14:0]         reload_i,
-    input  wire [4:0]          fraction_i,
+    input  wire [19:0]         period_i,
     input  wire                line_i,
     input  wire                line_last_i,
     output reg                 done_o,

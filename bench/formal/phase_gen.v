@@ -7,11 +7,16 @@
 // sources: core/pb_phase_gen.v
 // probe: fraction_q dut.fraction_q
 // probe: longer_q dut.longer_q
-// probe: wrap_q dut.wrap_q
+// probe: step_q dut.step_q
+// probe: run_q dut.run_q
+// probe: armed_q dut.armed_q
+// probe: high_q dut.high_q
 // probe: limit_q dut.limit_q
 // probe: drift_q dut.drift_q
 // probe: shift_q dut.shift_q
-// probe: length_q dut.length_q
+// probe: last_q dut.last_q
+// probe: end_q dut.end_q
+// probe: last_phase_q dut.last_phase_q
 // probe: short_q dut.short_q
 // probe: ripe_q dut.ripe_q
 `default_nettype none
@@ -23,7 +28,8 @@ module proof_phase_gen (
     input wire        abort_i,
     input wire [23:0] drift_i,
     input wire        edge_i,
-    input wire        edge_sync_i
+    input wire        edge_sync_i,
+    input wire        busy_i            // the memory with the settings does something else
 );
     (* anyconst *) reg        follow;
     (* anyconst *) reg [9:0]  phase_count;
@@ -43,13 +49,35 @@ module proof_phase_gen (
     always @(posedge clk) since_edge <= edge_i ? 2'd0 : since_edge + {1'b0, since_edge != 2'd3};
     always @* assume (!edge_i || since_edge == 2'd3);
 
+    reg was_busy;
+    always @(posedge clk) was_busy <= busy_i && started;
+    always @* assume (!busy_i || !was_busy);
+    reg [2:0] calm = 3'd0;              // clocks since reset and abort
+    always @(posedge clk) calm <= rst_i || abort_i ? 3'd0 : calm + {2'd0, calm != 3'd4};
+    reg asked;
+    always @(posedge clk) asked <= run_i && !rst_i;
+    always @* assume (calm == 3'd4 || !run_i || asked);
+    always @* assume (!rst_i || !run_i);
+
+    wire [9:0]  setting_addr;
+    reg  [31:0] setting;
+    reg  [4:0]  above;                  // bits that a register does not have
+    always @(posedge clk) if (!busy_i)
+        case (setting_addr)
+            10'h022: setting <= {above, num};
+            10'h023: setting <= {above, den};
+            10'h024: setting <= {above, high};
+            10'h025: setting <= limit;
+            default: setting <= 32'd0;
+        endcase
+
     wire        running, done, tick, tdma_clk, tdma_sync;
     wire [8:0]  phase;
     wire [31:0] superframe;
     wire [26:0] elapsed;
     pb_phase_gen dut (
         .clk(clk), .rst_i(rst_i), .run_i(run_i), .abort_i(abort_i),
-        .phase_count_i(phase_count), .period_ticks_i(period), .period_num_i(num), .period_den_i(den), .high_ticks_i(high), .limit_i(limit),
+        .phase_count_i(phase_count), .period_ticks_i(period), .setting_o(setting_addr), .setting_i(setting),
         .drift_i(drift_i), .follow_i(follow), .edge_i(edge_i), .edge_sync_i(edge_sync_i),
         .running_o(running), .done_o(done), .tick_o(tick), .phase_o(phase), .superframe_o(superframe), .elapsed_o(elapsed),
         .tdma_clk_o(tdma_clk), .tdma_sync_o(tdma_sync)
@@ -130,36 +158,58 @@ module proof_phase_gen (
     end
 
     // ---- what the registers inside mean: it makes the promises inductive
-    wire [27:0] fraction_q, length_q;
+    wire [27:0] fraction_q, last_q;
     wire [15:0] drift_q;
     wire [8:0]  shift_q;
-    wire        longer_q, wrap_q, limit_q, short_q, ripe_q;
+    wire [26:0] high_q;
+    wire [3:0]  step_q;
+    wire        run_q, armed_q, longer_q, limit_q, short_q, ripe_q, end_q, last_phase_q;
+    // What the memory was asked for one clock ago, or two if it was busy then.
+    wire [27:0] asked_at = {1'b0, position} - 28'd1 - {27'd0, was_busy};
+    wire [31:0] given    = follow || asked_at == 28'd5 || asked_at == 28'd6 ? limit :
+                           asked_at < 28'd2 ? {setting[31:27], num} : asked_at < 28'd5 ? {setting[31:27], den} : {setting[31:27], high};
     always @* if (started) begin
         if (follow && tick)
             assert (since_edge == 2'd0);
         assert (part < den);
         if (!running && !was_running)
             assert (part == 27'd0 && rest == 16'd0);
+        assert (run_q == asked && (!armed_q || calm == 3'd4));
+        if (running)
+            assert (calm == 3'd4 && setting == given);
+        else if (calm > 3'd1 || (calm == 3'd1 && !was_busy))
+            assert (setting == (follow ? limit : {setting[31:27], high}));
+        if (!running && !follow)
+            assert (step_q <= 4'd9);
         if (running) begin
             assert (ripe_q == (position >= 27'd63));
-            assert (drift_q == rest);
             if (position > 27'd0)
+                assert (last_phase_q == ({1'b0, phase} + 10'd1 == phase_count));
+            assert (drift_q == rest);
+            if (position > (follow ? 27'd0 : 27'd7))
                 assert (limit_q == ({1'b0, superframe} + 33'd1 == {1'b0, limit}));
         end
         if (running && !follow) begin
-            assert (wrap_q == (position == 27'd1));
-            if (tick)
+            assert (step_q == (position < 27'd9 ? position[3:0] : 4'd9));
+            if (position < 27'd3)
                 assert (fraction_q == {1'b0, part});
-            else if (position == 27'd1)
-                assert (fraction_q == part_d);
+            else if (position < 27'd6)
+                assert (fraction_q == ~part_d);
             else
-                assert (fraction_q == (long ? part_d - {1'b0, den} : part_d) && longer_q == long);
+                assert (fraction_q == (long ? part_d - {1'b0, den} : part_d));
+            if (position > 27'd4)
+                assert (longer_q == long);
+            if (tdma_clk)
+                assert (high_q == high - position);
             if (position > 27'd31)
-                assert (shift_q == shift);
+                assert ($signed(shift) >= -9'sd128 && $signed(shift) <= 9'sd128);
+            if (position > 27'd31)
+                assert (shift_q == shift - 9'd2);
             if (position > 27'd32)
-                assert (length_q == wish[27:0]);
+                assert (last_q == wish[27:0] - 28'd2);
             if (known)
-                assert (short_q == (wish[29] || wish < 30'd64));
+                assert (short_q == (wish[29] || wish < 30'd65));
+            assert (end_q == over);
         end
     end
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // pb_regfile against rtl/proto/regs.def: any one address, after any sequence of writes and safe states, reads what was written
-// last, cut to the width of the register, or its reset value, and so does its output; strobes last one clock. The table
+// last, cut to the width of the register, or its reset value, and so does its output, or the port that serves words; strobes last one clock. The table
 // (registers.vh) is printed from regs.def by regtable.c, which shares nothing with the generator of pb_regfile.
 //
 // sources: proto/gen/pb_regfile.v
@@ -22,12 +22,13 @@ module proof_regfile #(
     input wire        wr_i,
     input wire [9:0]  addr_i,
     input wire [31:0] wdata_i,
+    input wire [9:0]  served_addr_i,
     input wire        run_clear_i,
     input wire        safe_i
 );
     localparam [31:0] CLK_HZ = 32'd48000000, SHAPE = 32'h12345678, BUFFERS = 32'h9abcdef0;
     (* anyconst *) reg [9:0] address;
-    wire [31:0]              rdata;
+    wire [31:0]              rdata, served;
 
 `include "registers.vh"
 
@@ -64,6 +65,20 @@ module proof_regfile #(
     always @* if (reset_over && was_read)
         assert (rdata == was_value);
 
+    // What was asked for in the last clock without a write.
+    reg        was_served;
+    reg [31:0] served_value;
+    always @(posedge clk) begin
+        if (!wr_i) begin
+            was_served   <= is_served && served_addr_i == address;
+            served_value <= value;
+        end
+        if (!reset_over)
+            was_served <= 1'b0;
+    end
+    always @* if (reset_over && was_served)
+        assert ((served & mask) == served_value);
+
     // ---- what makes it inductive: the flag of the register and its word of the copy in RAM
     wire [FLAGS-1:0] written;
     wire [LINKS-1:0] link_written;
@@ -97,6 +112,7 @@ module proof_regfile #(
     always @* if (reset_over) begin
         cover (was_read && is_rw && !is_safe && touched && rdata == 32'h0abcdef);
         cover (was_read && is_link && cleared && !touched);
+        cover (was_served && touched && served_value != first && wr_i);
         cover (strobe);
     end
 endmodule

@@ -88,6 +88,12 @@ static int writable(const struct word *w)
     return w->access == RW || w->access == SAFE;
 }
 
+/* Read by the core a word at a time, through served_o: they have no port. */
+static int is_served(const struct word *w)
+{
+    return w->address >= PB_REG_PERIOD_NUM && w->address <= PB_REG_SUPERFRAME_LIMIT;
+}
+
 static void print_case(const struct word *w)
 {
     if (w->count)
@@ -112,7 +118,9 @@ static void print_case(const struct word *w)
             for (unsigned b = 0; array_port_of(w, p) && b < p->width; b++)
                 printf("            shown[%u] = 1'b1; port[%u] = %s[%u * LINKS + (address - 10'd%u)];\n", p->lsb + b, p->lsb + b,
                        array_port_of(w, p), b, w->address);
-    } else if (writable(w))
+    } else if (is_served(w))
+        printf("            shown = 32'd0; is_served = 1'b1;\n");
+    else if (writable(w))
         printf("            port = %s;\n", port_of(w));
     printf("        end\n");
 }
@@ -125,7 +133,7 @@ int main(void)
             printf("    (* anyseq *) reg [%u:0] %s;\n", width_of(w) - 1, port_of(w));
         else if (w->access == STROBE)
             printf("    wire %s;\n", port_of(w));
-        else if (w->access != CONST && !w->count)
+        else if (w->access != CONST && !w->count && !is_served(w))
             printf("    wire [%u:0] %s;\n", width_of(w) - 1, port_of(w));
         for (const struct part *p = parts; p < parts + PARTS; p++)
             if (array_port_of(w, p))
@@ -136,15 +144,15 @@ int main(void)
            " .safe_i(safe_i),\n");
     for (const struct word *w = words; w < words + WORDS; w++) {
         direction = w->access == RO ? "i" : "o";
-        if (w->access != CONST && !w->count)
+        if (w->access != CONST && !w->count && !is_served(w))
             printf("        .%s_%s(%s),\n", port_of(w), direction, port_of(w));
         for (const struct part *p = parts; p < parts + PARTS; p++)
             if (array_port_of(w, p))
                 printf("        .%s_o(%s),\n", array_port_of(w, p), array_port_of(w, p));
     }
-    printf("        .rdata_o(rdata)\n    );\n"
-           "    reg is_rw, is_safe, is_fixed, is_strobe, strobe;\n    reg [31:0] mask, first, state, port, shown;\n    always @* begin\n"
-           "        is_rw = 1'b0; is_safe = 1'b0; is_fixed = 1'b0; is_strobe = 1'b0; strobe = 1'b0;\n"
+    printf("        .served_addr_i(served_addr_i), .served_o(served), .rdata_o(rdata)\n    );\n"
+           "    reg is_rw, is_safe, is_fixed, is_served, is_strobe, strobe;\n    reg [31:0] mask, first, state, port, shown;\n    always @* begin\n"
+           "        is_rw = 1'b0; is_safe = 1'b0; is_fixed = 1'b0; is_served = 1'b0; is_strobe = 1'b0; strobe = 1'b0;\n"
            "        mask = 32'd0; first = 32'd0; state = 32'd0; port = 32'd0;\n        shown = 32'hffffffff;   // bits of the port that exist\n");
     for (const struct word *w = words; w < words + WORDS; w++)
         if (w->access == STROBE)

@@ -4,7 +4,8 @@
 // Capture: turns everything that happens into time-stamped events and keeps them until the host fetches them.
 //
 // One event of 64 bits is written per clock at most, in this order of precedence: overflow, clock, phase, TDMA_CLK
-// edge, receipt, alarm, underrun, edge, byte or console, heartbeat. A source that has to wait keeps its own stamp, right for waits of up to 8,191 clocks. Edges of several lines
+// edge, receipt, alarm, underrun, edge, byte or console, heartbeat. A source that has to wait keeps its own stamp, right for waits of up to 8,191 clocks,
+// or 127 where it is the only event of its kind that can wait. Edges of several lines
 // at once go through a short buffer of (stamp, levels) first; bytes, those of the console among them, go through another
 // one in the order in which they ended, the lowest link first and the console last when they ended together. When the buffer is full,
 // events are counted instead of stored, and the first event after room is there again is an overflow event with their
@@ -12,7 +13,7 @@
 //
 // Time: stamps count clocks since reset. A line edge carries the clock at which the synchroniser's output changed, two clocks
 // after the pin; tick_i must be delayed by as much as the pin of TDMA_CLK plus these two clocks, so that an edge at the
-// very instant of the clock edge has its stamp. A phase event is written within three clocks of tick_i while the buffer has room
+// very instant of the clock edge has its stamp. A phase event is made up within three clocks of tick_i while the buffer has room
 // and no edge was dropped; phase_i and superframe_i must not change before: a phase has 64 clocks at least.
 // Reset: empty, stamp 0. While enable_i is low nothing is recorded.
 `default_nettype none
@@ -52,7 +53,7 @@ module pb_capture #(
 
     input  wire                receipt_valid_i,  // see pb_receipts
     input  wire [27:0]         receipt_value_i,
-    input  wire [13:0]         receipt_stamp_i,
+    input  wire [7:0]          receipt_stamp_i,
     output wire                receipt_take_o,
 
     input  wire                alarm_valid_i,    // stays until taken; stamped when it is taken
@@ -69,7 +70,8 @@ module pb_capture #(
     localparam LANE_BITS  = LANES > 1 ? $clog2(LANES) : 1;
     localparam AGE_BITS   = $clog2(LINKS + 2);  // a byte leaves its receiver within LINKS + 1 clocks
     localparam DROP_BITS  = $clog2(2 * LINKS + 4) > 3 ? $clog2(2 * LINKS + 4) : 4; // all edges of a clock and a byte that begins with each, a byte, an edge of TDMA_CLK and an event
-    localparam STAMP_BITS = 14;                 // of a source that waits: what it misses is the present stamp's, or one less
+    // Bits of the stamp of a source that waits: what it misses is the present stamp's, or one less. BRIEF_BITS where one event waits alone.
+    localparam STAMP_BITS = 14, BRIEF_BITS = 8;
 
     function [INDEX_BITS-1:0] index_of;         // of the only bit that is set
         input [LINKS-1:0] bits;
@@ -81,7 +83,8 @@ module pb_capture #(
         end
     endfunction
 
-    wire [STAMP_BITS-1:0] now = stamp_o[STAMP_BITS-1:0];
+    wire [STAMP_BITS-1:0] now   = stamp_o[STAMP_BITS-1:0];
+    wire [BRIEF_BITS-1:0] brief = stamp_o[BRIEF_BITS-1:0];
 
     // ---- edges: a buffer of (stamp, levels, changed lines), then one event per changed line
     reg  [LINKS-1:0]      line_q;
@@ -106,32 +109,9 @@ module pb_capture #(
     wire             edge_take;
     assign vector_pop = edge_take && edge_last;
 
-    // Edges whose vector found the short buffer full: each changed line counts. Six at a time without adders, whose chain would be the
-    // longest way in the core.
-    function [2:0] ones;
-        input [5:0] bits;
-        reg [1:0] a, b;
-        reg       carry;
-        begin
-            a     = {(bits[0] & bits[1]) | (bits[0] & bits[2]) | (bits[1] & bits[2]), ^bits[2:0]};
-            b     = {(bits[3] & bits[4]) | (bits[3] & bits[5]) | (bits[4] & bits[5]), ^bits[5:3]};
-            carry = a[0] & b[0];
-            ones  = {(a[1] & b[1]) | (a[1] & carry) | (b[1] & carry), a[1] ^ b[1] ^ carry, a[0] ^ b[0]};
-        end
-    endfunction
-    localparam SIXES = (LINKS + 5) / 6;
-    reg [DROP_BITS-1:0] edges_dropped;
-    reg [6*SIXES-1:0]   dropped;
-    integer             e;
-    always @* begin
-        edges_dropped = 0;
-        dropped = 0;
-        if (vector_full) begin
-            dropped[LINKS-1:0] = edge_now;
-            for (e = 0; e < SIXES; e = e + 1)
-                edges_dropped = edges_dropped + {{(DROP_BITS-3){1'b0}}, ones(dropped[6*e +: 6])};
-        end
-    end
+    // Edges whose vector found the short buffer full: each changed line counts.
+    wire [DROP_BITS-1:0] edges_dropped;
+    pb_ones #(.WIDTH(LINKS), .COUNT_BITS(DROP_BITS)) dropped (.bits_i(edge_now & {LINKS{vector_full}}), .count_o(edges_dropped));
 
     // ---- bytes: from the receivers into a buffer, one a clock, so that none has to wait for events of other kinds
     wire                  byte_any, byte_over, byte_from_console;
@@ -167,9 +147,9 @@ module pb_capture #(
     // ---- short-lived sources wait here
     reg                   clock_pending, phase_pending, beat_pending, running_q, clock_level;
     reg                   tdma_pending, tdma_level;
-    reg  [STAMP_BITS-1:0] clock_stamp, phase_stamp, tdma_stamp;
+    reg  [BRIEF_BITS-1:0] clock_stamp, phase_stamp, tdma_stamp;
     reg  [LANES-1:0]      underrun_pending;
-    reg  [STAMP_BITS-1:0] underrun_stamp;
+    reg  [BRIEF_BITS-1:0] underrun_stamp;
     reg  [LANE_BITS-1:0]  underrun_lane;
     reg  [21:0]           underrun_value;
     integer               u;
@@ -184,11 +164,17 @@ module pb_capture #(
     end
 
     // ---- one event per clock
+    // What was lost is counted a clock later. An overflow event waits for that, and everything else for the overflow event, but for what
+    // is lost itself. After an overflow event somebody else has a turn: while edges are lost in every clock the others would starve.
     reg  [27:0] lost_pending;
     reg         lost_any;       // lost_pending is not 0
-    wire        full;
-    wire [9:0]  request = {lost_any && !full, clock_pending, phase_pending, tdma_pending, receipt_valid_i, alarm_valid_i,
-                           underrun_pending != 0, vector_valid, byte_valid, beat_pending};
+    reg  [DROP_BITS-1:0] lost_q;
+    reg         lost_new;       // lost_q is not 0
+    wire        full, room;
+    reg         told_lost;      // the last clock's event is an overflow event
+    wire        pause   = room && (lost_any || lost_new) && !told_lost;
+    wire [9:0]  request = {room && lost_any && !told_lost, {9{!pause}} & {clock_pending, phase_pending, tdma_pending, receipt_valid_i, alarm_valid_i,
+                           underrun_pending != 0, vector_valid, byte_valid, beat_pending}};
     wire [9:0]  grant   = {request[9], request[8] && !request[9], request[7] && request[9:8] == 0,
                            request[6] && request[9:7] == 0, request[5] && request[9:6] == 0, request[4] && request[9:5] == 0,
                            request[3] && request[9:4] == 0, request[2] && request[9:3] == 0, request[1] && request[9:2] == 0,
@@ -214,10 +200,14 @@ module pb_capture #(
                         ({28{edge_take}} & {{(6-INDEX_BITS){1'b0}}, index_of(edge_pick), 21'd0, (vector_levels & edge_pick) != 0}) |
                         ({28{byte_take}} & {{(6-INDEX_BITS){1'b0}}, byte_link, byte_value}) |
                         ({28{beat_take}} & {6'd0, stamp_o[53:32]});
-    wire [STAMP_BITS-1:0] since = ({STAMP_BITS{overflow || alarm_take_o}} & now) | ({STAMP_BITS{clock_take}} & clock_stamp) |
-                                  ({STAMP_BITS{phase_take}} & phase_stamp) | ({STAMP_BITS{tdma_take}} & tdma_stamp) |
-                                  ({STAMP_BITS{receipt_take_o}} & receipt_stamp_i) |
-                                  ({STAMP_BITS{underrun_take}} & underrun_stamp) |
+    wire        is_brief = clock_take || phase_take || tdma_take || receipt_take_o || underrun_take;
+    wire [BRIEF_BITS-1:0] since_brief = ({BRIEF_BITS{clock_take}} & clock_stamp) | ({BRIEF_BITS{phase_take}} & phase_stamp) |
+                                        ({BRIEF_BITS{tdma_take}} & tdma_stamp) | ({BRIEF_BITS{receipt_take_o}} & receipt_stamp_i) |
+                                        ({BRIEF_BITS{underrun_take}} & underrun_stamp);
+    reg  [STAMP_BITS-BRIEF_BITS:0] lately_q;    // now without the lowest BRIEF_BITS - 1 bits, before their last carry
+    wire [STAMP_BITS-BRIEF_BITS:0] lately = since_brief[BRIEF_BITS-1] != now[BRIEF_BITS-1] ? lately_q : now[STAMP_BITS-1:BRIEF_BITS-1];
+    wire [STAMP_BITS-1:0] since = ({STAMP_BITS{overflow || alarm_take_o}} & now) |
+                                  ({STAMP_BITS{is_brief}} & {lately, since_brief[BRIEF_BITS-2:0]}) |
                                   ({STAMP_BITS{edge_take}} & vector_stamp) | ({STAMP_BITS{byte_take}} & byte_stamp);
     reg  [18:0] before_q;       // the upper part before the last carry
     wire        borrow = since[13] != now[13];
@@ -226,49 +216,63 @@ module pb_capture #(
 
     // What is in the short buffers, and the number of lost events, is delivered even when the capture was switched off meanwhile.
     wire store = overflow || edge_take || byte_take || (grant != 10'd0 && enable_i);
+    reg        event_wait;      // event_q is on its way to the buffer
+    reg [63:0] event_q;
+    assign room = !event_wait || !full;
     pb_fifo #(.WIDTH(64), .DEPTH_LOG2(DEPTH_LOG2)) events (
         .clk(clk), .rst_i(rst_i), .clear_i(1'b0),
-        .wr_i(store), .wr_data_i(next_event), .full_o(full),
+        .wr_i(event_wait), .wr_data_i(event_q), .full_o(full),
         .rd_valid_o(event_valid_o), .rd_data_o(event_o), .rd_ready_i(event_ready_i),
         .level_o(event_level_o)
     );
 
     // An outside clock that rises again before its last edge is told.
     wire tdma_dropped = tdma_i && tdma_pending && !tdma_take && enable_i;
-    wire [2:0]           singles  = ones({3'd0, tdma_dropped, byte_dropped, store && full});
-    wire [DROP_BITS-1:0] lost_now = edges_dropped + (bytes_missed & {DROP_BITS{enable_i}}) + {{(DROP_BITS-3){1'b0}}, singles};
-    wire [28:0]          lost_sum = {1'b0, lost_pending} + {{(29-DROP_BITS){1'b0}}, lost_now};
+    wire [DROP_BITS-1:0] singles;
+    pb_ones #(.WIDTH(3), .COUNT_BITS(DROP_BITS)) dropped_alone (.bits_i({tdma_dropped, byte_dropped, store && !room}), .count_o(singles));
+    wire [DROP_BITS-1:0] lost_now = edges_dropped + (bytes_missed & {DROP_BITS{enable_i}}) + singles;
+    // In the clock of an overflow event the upper operand is anything: so the count takes one logic cell per bit.
+    wire [28:0]          lost_sum = {1'b0, lost_pending} + {1'b0, {(28-DROP_BITS){overflow}}, lost_q};
 
     always @(posedge clk) begin
         stamp_o      <= stamp_o + 54'd1;
         if (&stamp_o[12:0])
             before_q <= stamp_o[31:13];
+        if (&stamp_o[BRIEF_BITS-2:0])
+            lately_q <= now[STAMP_BITS-1:BRIEF_BITS-1];
         line_q       <= line_i;
         console_q    <= console_i;
         running_q    <= running_i;
-        lost_o       <= lost_o + {{(32-DROP_BITS){1'b0}}, lost_now};
-        lost_pending <= overflow ? {{(28-DROP_BITS){1'b0}}, lost_now} : lost_sum[27:0] | {28{lost_sum[28]}};
-        lost_any     <= lost_now != 0 || (lost_any && !overflow);
+        lost_q       <= lost_now;
+        lost_new     <= lost_now != 0;
+        lost_o       <= lost_o + {{(32-DROP_BITS){1'b0}}, lost_q};
+        lost_pending <= overflow ? {{(28-DROP_BITS){1'b0}}, lost_q} : lost_sum[27:0] | {28{lost_sum[28]}};
+        lost_any     <= lost_new || (lost_any && !overflow);
+
+        told_lost  <= overflow;
+        event_wait <= store || !room;
+        if (room)
+            event_q <= next_event;
 
         if (clock_take)
             clock_pending <= 1'b0;
         if (running_i != running_q) begin
             clock_pending <= 1'b1;
             clock_level   <= running_i;
-            clock_stamp   <= now;
+            clock_stamp   <= brief;
         end
         if (phase_take)
             phase_pending <= 1'b0;
         if (tick_i) begin
             phase_pending <= 1'b1;
-            phase_stamp   <= now;
+            phase_stamp   <= brief;
         end
         if (tdma_take)
             tdma_pending <= 1'b0;
         if (tdma_i) begin
             tdma_pending <= 1'b1;
             tdma_level   <= tdma_sync_i;
-            tdma_stamp   <= now;
+            tdma_stamp   <= brief;
         end
         if (beat_take)
             beat_pending <= 1'b0;
@@ -276,7 +280,7 @@ module pb_capture #(
             beat_pending <= 1'b1;
         underrun_pending <= (underrun_pending & ~({{(LANES-1){1'b0}}, underrun_take} << underrun_lane)) | underrun_i;
         if (underrun_pending == 0)
-            underrun_stamp <= now;
+            underrun_stamp <= brief;
 
         if (edge_take)
             told_q <= edge_last ? {LINKS{1'b0}} : told_q | edge_pick;
@@ -284,12 +288,17 @@ module pb_capture #(
         if (rst_i) begin
             stamp_o          <= 54'd0;
             before_q         <= 19'h7ffff;
+            lately_q         <= {(STAMP_BITS-BRIEF_BITS+1){1'b1}};
             line_q           <= {LINKS{1'b1}};
             told_q           <= {LINKS{1'b0}};
             console_q        <= 1'b1;
             running_q        <= 1'b0;
             lost_pending     <= 28'd0;
             lost_any         <= 1'b0;
+            lost_q           <= 0;
+            lost_new         <= 1'b0;
+            event_wait       <= 1'b0;
+            told_lost        <= 1'b0;
             lost_o           <= 32'd0;
             clock_pending    <= 1'b0;
             phase_pending    <= 1'b0;

@@ -109,8 +109,8 @@ module pb_command #(
     wire [15:0] size = FAULTS > 0 && address_q[7] ? FAULT_BYTES : PLAY_BYTES;
     wire [15:0] free = size - level;
 
-    wire [15:0] taken    = level + {8'd0, length_q};     // one more than the lane would hold
-    wire        no_room  = taken > size + 16'd1;
+    wire [7:0]  bytes    = length_q - 8'd1;
+    wire        no_room  = {8'd0, bytes} > free;
 
     // Bit by bit: a comparison with a constant would be a carry chain. 3 mod 4 are 7..243, words 1..60, bytes 1..249.
     wire count_ok  = count != 8'd0 && count[7:6] == 2'd0 && !(count[5:2] == 4'hf && count[1:0] != 2'd0);
@@ -189,7 +189,7 @@ module pb_command #(
                     end
                     if (is_play) begin
                         state_q <= PLAY;
-                        left_q  <= length_q - 8'd1;
+                        left_q  <= bytes;
                         index_o <= 8'd4;
                         wait_q  <= 1'b1;
                     end

@@ -138,8 +138,9 @@ module pb_core #(
     wire [26:0] elapsed;
     wire [53:0] stamp;
     wire [9:0]  phase_count;
-    wire [26:0] period_ticks, period_num, period_den, high_ticks;
-    wire [31:0] superframe_limit;
+    wire [26:0] period_ticks;
+    wire [9:0]  setting_addr;
+    wire [31:0] setting;
     wire [19:0] bit_period, console_period;
     wire [63:0] edge_mask, byte_mask, line_level;
     wire [7:0]  join_blank;
@@ -163,8 +164,8 @@ module pb_core #(
         .wr_i(reg_wr), .addr_i(reg_addr), .wdata_i(reg_wdata), .rdata_o(reg_rdata), .run_clear_i(run_done), .safe_i(safe),
         .scratch_o(scratch), .ctrl_o(ctrl), .abort_o(abort),
         .status_i({phase, 6'd0, tripped, running}), .superframe_i(superframe), .stamp_i(stamp[31:0]),
-        .phase_count_o(phase_count), .period_ticks_o(period_ticks), .period_num_o(period_num), .period_den_o(period_den),
-        .high_ticks_o(high_ticks), .superframe_limit_o(superframe_limit), .watchdog_o(watchdog_ms),
+        .phase_count_o(phase_count), .period_ticks_o(period_ticks), .watchdog_o(watchdog_ms),
+        .served_addr_i(setting_addr), .served_o(setting),
         .guard_head_o(guard_head), .guard_tail_o(guard_tail), .tolerance_o(tolerance),
         .bit_period_o(bit_period),
         .edge_mask0_o(edge_mask[31:0]), .edge_mask1_o(edge_mask[63:32]),
@@ -247,8 +248,7 @@ module pb_core #(
     wire tdma_clk, tdma_sync, tdma_drive, tdma_edge, tdma_edge_sync;
     pb_phase_gen phase_gen (
         .clk(clk), .rst_i(rst_i), .run_i(ctrl[0]), .abort_i(safe),
-        .phase_count_i(phase_count), .period_ticks_i(period_ticks), .period_num_i(period_num), .period_den_i(period_den),
-        .high_ticks_i(high_ticks), .limit_i(superframe_limit), .drift_i(drift),
+        .phase_count_i(phase_count), .period_ticks_i(period_ticks), .setting_o(setting_addr), .setting_i(setting), .drift_i(drift),
         .follow_i(follow), .edge_i(tdma_edge), .edge_sync_i(tdma_edge_sync),
         .running_o(running), .done_o(run_done), .tick_o(tick), .phase_o(phase), .superframe_o(superframe), .elapsed_o(elapsed),
         .tdma_clk_o(tdma_clk), .tdma_sync_o(tdma_sync)
@@ -368,30 +368,29 @@ module pb_core #(
         .alarm_o(watch_alarm), .code_o(watch_code), .link_o(watch_link), .ack_i(watch_take), .count_o(watch_count)
     );
 
-    // Alarms in the order of their weight: the watchdog, the clock, the lines. Two of the clock can wait: as many as one edge brings.
+    // Alarms in the order of their weight: the watchdog, the clock, the lines. Each kind of alarm of the clock has a place to wait in.
     reg         trip_waits;
-    reg  [1:0]  clock_waits;
-    reg  [21:0] clock_first, clock_second;      // {ticks, code}
+    reg  [2:0]  clock_waits;    // NO_EDGE, SYNC, PERIOD: the lowest first
+    reg  [16:0] clock_ticks;    // of PERIOD; the others have none
+    wire [2:0]  clock_raised = {3{clock_alarm}} & {clock_alarm_code == `PB_ALARM_NO_EDGE, clock_alarm_code == `PB_ALARM_SYNC,
+                                                   clock_alarm_code == `PB_ALARM_PERIOD};
     wire        alarm_take;
-    wire        clock_take  = alarm_take && !trip_waits && clock_waits[0];
-    assign      watch_take  = alarm_take && !trip_waits && !clock_waits[0];
+    wire        clock_any   = clock_waits != 3'd0;
+    wire        clock_take  = alarm_take && !trip_waits;
+    assign      watch_take  = alarm_take && !trip_waits && !clock_any;
     wire [27:0] alarm_value = trip_waits ? {6'd63, 17'd0, `PB_ALARM_WATCHDOG} :
-                              clock_waits[0] ? {6'd63, clock_first} : {watch_link, 17'd0, watch_code};
-    wire [1:0]  clock_left  = clock_take ? {1'b0, clock_waits[1]} : clock_waits;
+                              clock_waits[0] ? {6'd63, clock_ticks, `PB_ALARM_PERIOD} :
+                              clock_waits[1] ? {6'd63, 17'd0, `PB_ALARM_SYNC} :
+                              clock_waits[2] ? {6'd63, 17'd0, `PB_ALARM_NO_EDGE} : {watch_link, 17'd0, watch_code};
     always @(posedge clk) begin
         trip_waits  <= trip || (trip_waits && !alarm_take);
-        clock_waits <= clock_alarm ? {clock_left[0], 1'b1} : clock_left;
-        if (clock_take)
-            clock_first <= clock_second;
-        if (clock_alarm) begin
-            clock_second <= {clock_alarm_ticks, clock_alarm_code};
-            if (!clock_left[0])
-                clock_first <= {clock_alarm_ticks, clock_alarm_code};
-        end
+        clock_waits <= (clock_take ? clock_waits & (clock_waits - 3'd1) : clock_waits) | clock_raised;
+        if (clock_raised[0])
+            clock_ticks <= clock_alarm_ticks;
         alarms <= alarms + {14'd0, {1'b0, trip} + {1'b0, clock_alarm}} + {15'd0, watch_count};
         if (rst_i) begin
             trip_waits  <= 1'b0;
-            clock_waits <= 2'd0;
+            clock_waits <= 3'd0;
             alarms      <= 16'd0;
         end
     end
@@ -417,7 +416,7 @@ module pb_core #(
     // ---- receipts: of the units, then of the lanes
     wire                  receipt_valid, receipt_take;
     wire [27:0]           receipt_value;
-    wire [13:0]           receipt_stamp;
+    wire [7:0]            receipt_stamp;
     wire [5*LANES-1:0]    lane_kind;
     wire [6*LANES-1:0]    lane_link;
     genvar r;
@@ -431,8 +430,8 @@ module pb_core #(
     wire [UNITS+LANES-1:0]      source_began  = {lane_began, fault_began};
     wire [UNITS+LANES-1:0]      source_ended  = {lane_ended, fault_ended};
     wire [UNITS+LANES-1:0]      source_late   = {{LANES{1'b0}}, fault_late};
-    pb_receipts #(.SOURCES(UNITS + LANES), .DELAY(3 + PIN_CLOCKS)) receipts (
-        .clk(clk), .rst_i(rst_i), .now_i(stamp[13:0]),
+    pb_receipts #(.SOURCES(UNITS + LANES), .STAMP_BITS(8), .DELAY(3 + PIN_CLOCKS)) receipts (
+        .clk(clk), .rst_i(rst_i), .now_i(stamp[7:0]),
         .began_i(source_began), .ended_i(source_ended), .late_i(source_late),
         .kind_i(source_kind), .link_i(source_link), .number_i(source_number),
         .valid_o(receipt_valid), .value_o(receipt_value), .stamp_o(receipt_stamp), .take_i(receipt_take)
@@ -473,7 +472,7 @@ module pb_core #(
         .tdma_i(tdma_edge), .tdma_sync_i(tdma_edge_sync),
         .receipt_valid_i(receipt_valid), .receipt_value_i(receipt_value), .receipt_stamp_i(receipt_stamp),
         .receipt_take_o(receipt_take),
-        .alarm_valid_i(trip_waits || clock_waits[0] || watch_alarm), .alarm_value_i(alarm_value), .alarm_take_o(alarm_take),
+        .alarm_valid_i(trip_waits || clock_any || watch_alarm), .alarm_value_i(alarm_value), .alarm_take_o(alarm_take),
         .event_valid_o(event_valid), .event_o(event_word), .event_ready_i(event_ready), .event_level_o(event_level),
         .lost_o(events_lost)
     );

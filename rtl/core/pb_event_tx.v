@@ -30,7 +30,7 @@ module pb_event_tx #(
     input  wire        grant_i,
     output reg         tx_valid_o,
     output reg  [7:0]  tx_data_o,
-    output wire [31:0] sequence_o,      // of the next event to be sent
+    output wire [31:0] sequence_o,      // of the next event to be sent; right while the sender is not with this module
     output reg         tx_last_o,
     input  wire        tx_ready_i
 );
@@ -40,23 +40,32 @@ module pb_event_tx #(
     reg  [1:0]            state_q;
     reg  [TIMER_BITS-1:0] timer_q;
     reg  [7:0]            packet_q;     // sequence of packets
-    reg  [31:0]           sequence_q;   // of the next event
+    reg  [31:0]           sequence_q;   // of the next event; turned round once while an event or a header is sent
     reg  [4:0]            left_q;
     reg  [2:0]            step_q;
+    reg                   carry_q;
     wire [2:0]            next_step = step_q + 3'd1;
-    reg                   counted_q;    // sequence_q includes what the overflow event at hand reports as lost
+    wire     plenty   = event_level_i[DEPTH_LOG2:5] != 0 || &event_level_i[4:1];   // 30 at least
+    wire [4:0] amount = plenty ? 5'd30 : event_level_i[4:0];
+    assign   sequence_o = sequence_q;
 
-    assign sequence_o = sequence_q;
-    wire        plenty   = event_level_i[DEPTH_LOG2:5] != 0 || &event_level_i[4:1];   // 30 at least
-    wire [4:0]  amount   = plenty ? 5'd30 : event_level_i[4:0];
-    wire        overflow = event_i[63:60] == `PB_EVENT_OVERFLOW;
-    // An overflow event's own number counts what was lost before it: that many are added first, then one as for any event.
-    wire        skip     = overflow && !counted_q;
-    wire [31:0] sequence_d = sequence_q + (skip ? {4'd0, event_i[59:32]} : 32'd1);
+    // Byte by byte, the four of the sequence along with the upper four of the event: an overflow event's own number counts what was lost
+    // before it, so the header adds that many to the number of its first event, and an event adds them to the next one's, and one more.
+    wire       overflow = event_i[63:60] == `PB_EVENT_OVERFLOW;
+    wire [2:0] index    = state_q == HEAD ? {1'b1, ~step_q[1], step_q[0]} : state_q == LOAD ? 3'd0 : next_step;
+    wire [7:0] data     = event_i[8 * index +: 8];
+    wire [7:0] count    = data & {8{overflow}} & {{4{index != 3'd7}}, 4'hf};
+    wire [8:0] sum      = {1'b0, sequence_q[7:0]} + {1'b0, count} + {8'd0, carry_q};
+    wire       in_sum   = state_q == HEAD ? step_q >= 3'd2 && step_q <= 3'd5 : state_q == BODY && index[2];
 
     always @(posedge clk) begin
         event_ready_o <= 1'b0;
         credit_used_o <= 1'b0;
+        if (in_sum && tx_ready_i) begin
+            sequence_q <= {state_q == HEAD ? sequence_q[7:0] : sum[7:0], sequence_q[31:8]};
+            carry_q    <= sum[8];
+        end else if (!in_sum)
+            carry_q <= state_q == LOAD || state_q == BODY;
         if (!event_valid_i || state_q != IDLE)
             timer_q <= 0;
         else if (!(&timer_q))
@@ -71,10 +80,6 @@ module pb_event_tx #(
                     credit_used_o <= 1'b1;
                     tx_valid_o    <= 1'b1;
                     tx_data_o     <= `PB_OPCODE_EVENTS;
-                    if (skip) begin
-                        sequence_q <= sequence_d;
-                        counted_q  <= 1'b1;
-                    end
                 end
             end
             HEAD: if (tx_ready_i) begin
@@ -82,30 +87,23 @@ module pb_event_tx #(
                 case (step_q)
                     3'd0: tx_data_o <= packet_q;
                     3'd1: tx_data_o <= {left_q, 3'd0} + 8'd4;
-                    3'd2: tx_data_o <= sequence_q[7:0];
-                    3'd3: tx_data_o <= sequence_q[15:8];
-                    3'd4: tx_data_o <= sequence_q[23:16];
-                    3'd5: tx_data_o <= sequence_q[31:24];
-                    default: begin
+                    3'd6, 3'd7: begin
                         tx_valid_o <= 1'b0;
                         state_q    <= LOAD;
                     end
+                    default: tx_data_o <= sum[7:0];
                 endcase
             end
             LOAD: if (event_valid_i && !event_ready_o) begin
-                sequence_q <= sequence_d;
-                counted_q  <= skip;
-                if (!skip) begin
-                    tx_valid_o <= 1'b1;
-                    tx_data_o  <= event_i[7:0];
-                    left_q     <= left_q - 5'd1;
-                    step_q     <= 3'd0;
-                    state_q    <= BODY;
-                end
+                tx_valid_o <= 1'b1;
+                tx_data_o  <= data;
+                left_q     <= left_q - 5'd1;
+                step_q     <= 3'd0;
+                state_q    <= BODY;
             end
             BODY: if (tx_ready_i) begin
                 step_q    <= next_step;
-                tx_data_o <= event_i[8 * next_step +: 8];
+                tx_data_o <= data;
                 event_ready_o <= step_q == 3'd6;
                 tx_last_o <= step_q == 3'd6 && left_q == 5'd0;
                 if (step_q == 3'd7) begin
@@ -127,7 +125,6 @@ module pb_event_tx #(
             event_ready_o <= 1'b0;
             credit_used_o <= 1'b0;
             sequence_q    <= 32'd0;
-            counted_q     <= 1'b0;
             packet_q      <= 8'd0;
         end
     end

@@ -128,6 +128,8 @@ module pb_line_watch #(
         if (phase_wr_i)
             memory[phase_link_i] <= phase_data_i;
         memory_q <= memory[scan_q[5:0]];
+        if (phase_wr_i && phase_link_i == scan_q[5:0])
+            memory_q <= 6'bx;   // read again after every write
         set_q    <= all_set[scan_q[5:0]];
         if (rst_i || restart_i || phase_wr_i || first)
             scan_q <= 7'd0;

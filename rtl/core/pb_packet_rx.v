@@ -58,6 +58,8 @@ module pb_packet_rx (
         if (store)
             memory[{write_half, count_q}] <= plain;
         byte_o <= memory[{read_half, index_i}];
+        if (store && {write_half, count_q} == {read_half, index_i})
+            byte_o <= 8'bx;     // nobody reads what is being written: spares the logic that would make it the old byte
     end
 
     always @(posedge clk) begin

@@ -47,11 +47,6 @@ module pb_receivers #(
     localparam CAN_LOSE    = COUNT > 12;
     localparam REPORT_BITS = 23 + AGE_BITS;         // {lost, edge_left, stop_ok, data, age}
 
-    wire [14:0] link_reload, console_reload;
-    wire [4:0]  link_fraction, console_fraction;
-    pb_bit_timing link_timing (.period_i(bit_period_i), .reload_o(link_reload), .fraction_o(link_fraction));
-    pb_bit_timing console_timing (.period_i(console_period_i), .reload_o(console_reload), .fraction_o(console_fraction));
-
     // ---- what the receivers listen to, and whose that is
     wire [COUNT:0]                byte_done, byte_idle;     // the console is the topmost
     wire [COUNT:0]                byte_line, byte_line_last, byte_forget;
@@ -82,16 +77,14 @@ module pb_receivers #(
         end
         wire [LINKS-1:0] begins = line_last_i & ~line_i & mask_i & ~owned;
         reg  [INDEX_BITS-1:0] first;            // the lowest line on which a byte begins
-        reg  [COUNT_BITS-1:0] many;
         always @* begin
             first = 0;
-            many  = 0;
-            for (n = LINKS - 1; n >= 0; n = n - 1) begin
+            for (n = LINKS - 1; n >= 0; n = n - 1)
                 if (begins[n])
                     first = n[INDEX_BITS-1:0];
-                many = many + {{(COUNT_BITS-1){1'b0}}, begins[n]};
-            end
         end
+        wire [COUNT_BITS-1:0] many;
+        pb_ones #(.WIDTH(LINKS), .COUNT_BITS(COUNT_BITS)) begun (.bits_i(begins), .count_o(many));
         reg [COUNT_BITS-1:0] missed_q;
         always @(posedge clk)
             missed_q <= rst_i ? {COUNT_BITS{1'b0}} : many - {{(COUNT_BITS-1){1'b0}}, begins != 0 && free != 0};
@@ -129,7 +122,7 @@ module pb_receivers #(
         wire                stop_ok, lost;
         pb_uart_rx #(.AGE_BITS(AGE_BITS), .AGE_FIRST(POOL && i < COUNT ? 2 : 1)) receiver (
             .clk(clk), .rst_i(rst_i),
-            .reload_i(i < COUNT ? link_reload : console_reload), .fraction_i(i < COUNT ? link_fraction : console_fraction),
+            .period_i(i < COUNT ? bit_period_i : console_period_i),
             .line_i(byte_line[i]), .line_last_i(byte_line_last[i]),
             .done_o(byte_done[i]), .ack_i(byte_pick[i] || byte_forget[i]), .idle_o(byte_idle[i]),
             .data_o(data), .stop_ok_o(stop_ok), .edge_left_o(edge_left), .age_o(age), .lost_o(lost)

@@ -22,8 +22,7 @@ module pb_uart_rx #(
 ) (
     input  wire                clk,
     input  wire                rst_i,
-    input  wire [14:0]         reload_i,       // see pb_bit_timing
-    input  wire [4:0]          fraction_i,
+    input  wire [19:0]         period_i,       // of a bit, Q16.4 ticks, at least 8 ticks
     input  wire                line_i,         // synchronised
     input  wire                line_last_i,    // line_i of one tick ago
 
@@ -38,11 +37,16 @@ module pb_uart_rx #(
 );
     reg        idle_q;
     reg [14:0] timer_q;
+    reg        fresh_q;     // timer_q was loaded in the last clock
     reg        more_q;      // whole ticks of the half bit are left
     reg        longer_q;    // the half bit that is over gets one more tick
     reg [4:0]  fraction_q;  // fraction of a tick at which the half bit began
     reg [4:0]  half_q;      // half bits since the start edge
     reg        measure_q;   // edge_left_o is counting
+
+    // Steps of half a bit: whole ticks and 32nds.
+    wire [14:0] half     = period_i[19:5];
+    wire [4:0]  fraction = period_i[4:0];
 
     wire       edge_seen = line_i != line_last_i;
     assign     idle_o    = idle_q;
@@ -77,20 +81,23 @@ module pb_uart_rx #(
                 edge_left_o <= edge_d[12:0];
         end
 
+        // The clocks in which the timer is loaded, found empty and loaded again count, too: the first step is three.
+        fresh_q <= 1'b1;
         if (idle_q) begin
-            timer_q    <= reload_i;
+            timer_q    <= half;
             more_q     <= 1'b1;
             longer_q   <= 1'b0;
             fraction_q <= 5'd0;
             half_q     <= 5'd0;
             idle_q     <= !(edge_seen && !line_i);
         end else if (more_q && !longer_q) begin
-            timer_d = {1'b0, timer_q} + {1'b0, {15{idle_q || !more_q || longer_q}}} + 16'd1;
+            timer_d = {1'b0, timer_q} + {1'b0, {13{!idle_q && more_q && !longer_q}}, !fresh_q, !idle_q && more_q && !longer_q};
             timer_q <= timer_d[14:0];
-            more_q  <= !timer_d[15];
+            more_q  <= timer_d[15];
+            fresh_q <= 1'b0;
         end else begin
-            fraction_d = {1'b0, fraction_q} + {1'b0, fraction_i};
-            timer_q  <= reload_i;
+            fraction_d = {1'b0, fraction_q} + {1'b0, fraction};
+            timer_q  <= half;
             more_q   <= 1'b1;
             longer_q <= !more_q && fraction_d[5];
             if (!more_q)

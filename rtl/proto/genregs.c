@@ -189,6 +189,16 @@ static int is_copied(const struct reg *r)
     return is_writable(r) && strcmp(r->name, "CTRL") != 0;
 }
 
+/* What the core needs once a phase only, a word at a time: no flip-flops, a second port of the copy. */
+static int is_served(const struct reg *r)
+{
+    static const char *const names[] = {"PERIOD_NUM", "PERIOD_DEN", "HIGH_TICKS", "SUPERFRAME_LIMIT"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (!strcmp(r->name, names[i]))
+            return 1;
+    return 0;
+}
+
 /* Words 0xc0 to 0xff of the copy hold reset values, found by the low six bits of an address. */
 static void check_copy(void)
 {
@@ -224,6 +234,8 @@ static void print_v_ports(void)
            "// uses takes no flip-flop, and the others need no multiplexer.\n"
            "// Outputs of an array are one vector per field, in planes: bit b of the field of word n is bit b * LINKS + n; and a bit for each word:\n"
            "// it was written since reset or safe_i.\n"
+           "// Registers without an output are served: served_o is the word that served_addr_i named one clock before, and stays as it was in\n"
+           "// a clock in which wr_i is high.\n"
            "// Reset: every register takes the value of the map. safe_i: so do those marked safe. Strobes last one clock.\n"
            "`default_nettype none\n`include \"pb_regs.vh\"\n\nmodule pb_regfile #(\n"
            "    parameter LINKS = 12,  // words of each array that exist, 1..64\n"
@@ -242,10 +254,10 @@ static void print_v_ports(void)
             for (const struct field *f = fields; f < fields + FIELDS; f++)
                 if (!strcmp(f->reg, r->name))
                     printf("\n    output reg  [%u*LINKS-1:0] %s_o,", f->width, array_port(f));
-        } else if (is_writable(r))
+        } else if (is_writable(r) && !is_served(r))
             printf("\n    output reg  [%u:0] %s_o,", r->width - 1, name);
     }
-    printf("\n    output wire [31:0] rdata_o\n);\n");
+    printf("\n    input  wire [9:0]  served_addr_i,\n    output reg  [31:0] served_o,\n    output wire [31:0] rdata_o\n);\n");
 }
 
 static void print_v_array(const struct reg *r)
@@ -283,7 +295,15 @@ static void print_v_read(unsigned copied)
     for (struct reg *r = regs; r < regs + REGS; r++)
         if (!r->count && is_copied(r))
             printf("            `PB_REG_%s: is_written = written[%u];\n", r->name, flag++);
-    printf("            default: is_written = 1'b1;\n        endcase\n"
+    printf("            default: is_written = 1'b1;\n        endcase\n    reg served_written;\n    always @*\n        case (served_addr_i)\n");
+    flag = 0;
+    for (struct reg *r = regs; r < regs + REGS; r++)
+        if (!r->count && is_copied(r)) {
+            if (is_served(r))
+                printf("            `PB_REG_%s: served_written = written[%u];\n", r->name, flag);
+            flag++;
+        }
+    printf("            default: served_written = 1'bx;\n        endcase\n"
            "    reg [31:0] copy [0:255];\n    reg [31:0] copy_q, mask_q, plain_q;\n"
            "    wire [7:0] copy_index = is_written || wr_i ? {addr_i[8], addr_i[6:0]} : {2'b11, addr_i[5:0]};\n"
            "    assign rdata_o = plain_q | (copy_q & mask_q);\n\n"
@@ -304,7 +324,10 @@ static void print_v_read(unsigned copied)
             printf("        copy[8'd%u] = 32'd%u;\n", 0xc0 | (r->address & 0x3f), r->reset);
     printf("    end\n    always @(posedge clk)\n        if (!wr_i)\n            copy_q <= copy[copy_index];\n"
            "        else if (!addr_i[9] && !addr_i[7] && !(addr_i[8] && addr_i[6]) && !constant)\n"
-           "            copy[copy_index] <= wdata_i;\n\n");
+           "            copy[copy_index] <= wdata_i;\n"
+           "    wire [7:0] served_index = served_written ? {served_addr_i[8], served_addr_i[6:0]} : {2'b11, served_addr_i[5:0]};\n"
+           "    wire       unused_served = &{1'b0, served_addr_i[9], served_addr_i[7]};\n"
+           "    always @(posedge clk)\n        if (!wr_i)\n            served_o <= copy[served_index];\n\n");
     printf("    always @(posedge clk) begin\n        plain_q <= 32'd0;\n        mask_q  <= 32'd0;\n        case (addr_i)\n");
     for (struct reg *r = regs; r < regs + REGS; r++) {
         lower(name, r->name);
@@ -342,7 +365,7 @@ static void print_v_write(void)
         }
     printf("        if (rst_i) begin\n            written <= 0;\n");
     for (struct reg *r = regs; r < regs + REGS; r++)
-        if (is_writable(r) && !r->count) {
+        if (is_writable(r) && !r->count && !is_served(r)) {
             lower(name, r->name);
             printf("            %s_o <= %u'd%u;\n", name, r->width, r->reset);
         }
@@ -353,7 +376,9 @@ static void print_v_write(void)
         if (is_writable(r) && !r->count) {
             lower(name, r->name);
             printf("                `PB_REG_%s: ", r->name);
-            if (is_copied(r))
+            if (is_served(r))
+                printf("written[%u] <= 1'b1;\n", k++);
+            else if (is_copied(r))
                 printf("begin %s_o <= wdata_i[%u:0]; written[%u] <= 1'b1; end\n", name, r->width - 1, k++);
             else
                 printf("%s_o <= wdata_i[%u:0];\n", name, r->width - 1);

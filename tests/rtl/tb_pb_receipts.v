@@ -22,13 +22,13 @@ module tb_pb_receipts;
     reg  [27:0]           alarm_value = 28'd0;
     wire                  alarm_take, receipt_valid, receipt_take, valid;
     wire [27:0]           receipt_value;
-    wire [13:0]           receipt_stamp;
+    wire [7:0]            receipt_stamp;
     wire [53:0]           stamp;
     wire [63:0]           word;
     wire [31:0]           lost;
 
-    pb_receipts #(.SOURCES(SOURCES), .DELAY(DELAY)) receipts (
-        .clk(clk), .rst_i(rst), .now_i(stamp[13:0]), .began_i(began), .ended_i(ended), .late_i(late),
+    pb_receipts #(.SOURCES(SOURCES), .STAMP_BITS(8), .DELAY(DELAY)) receipts (
+        .clk(clk), .rst_i(rst), .now_i(stamp[7:0]), .began_i(began), .ended_i(ended), .late_i(late),
         .kind_i(kind), .link_i(link), .number_i(number),
         .valid_o(receipt_valid), .value_o(receipt_value), .stamp_o(receipt_stamp), .take_i(receipt_take));
     pb_capture #(.LINKS(LINKS), .LANES(LANES), .DEPTH_LOG2(DEPTH_LOG2)) capture (

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_uart_rx with pb_bit_timing: all bytes, bit periods of 8 to 5000 ticks with fractions, senders off by up to 3 %,
+// pb_uart_rx: all bytes, bit periods of 8 to 5000 ticks with fractions, senders off by up to 3 %,
 // framing errors, break, glitches, and the position of the last edge. The line is a list of edge times computed with the sender's
 // own bit period; what the receiver must report follows from those times and the sample times of the header.
 `timescale 1ns / 1ps
@@ -14,15 +14,12 @@ module tb_pb_uart_rx;
 
     reg  [19:0] period = 20'd128;
     reg         line = 1'b1, line_last = 1'b1, ack = 1'b0;
-    wire [14:0] reload;
-    wire [4:0]  fraction;
     wire        done, stop_ok, lost;
     wire [7:0]  data, age;
     wire [12:0] edge_left;
 
-    pb_bit_timing timing (.period_i(period), .reload_o(reload), .fraction_o(fraction));
     pb_uart_rx #(.AGE_BITS(8)) dut (
-        .clk(clk), .rst_i(rst), .reload_i(reload), .fraction_i(fraction),
+        .clk(clk), .rst_i(rst), .period_i(period),
         .line_i(line), .line_last_i(line_last), .done_o(done), .ack_i(ack), .data_o(data), .stop_ok_o(stop_ok),
         .edge_left_o(edge_left), .age_o(age), .lost_o(lost));
 

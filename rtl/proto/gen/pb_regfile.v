@@ -8,6 +8,8 @@
 // uses takes no flip-flop, and the others need no multiplexer.
 // Outputs of an array are one vector per field, in planes: bit b of the field of word n is bit b * LINKS + n; and a bit for each word:
 // it was written since reset or safe_i.
+// Registers without an output are served: served_o is the word that served_addr_i named one clock before, and stays as it was in
+// a clock in which wr_i is high.
 // Reset: every register takes the value of the map. safe_i: so do those marked safe. Strobes last one clock.
 `default_nettype none
 `include "pb_regs.vh"
@@ -36,10 +38,6 @@ module pb_regfile #(
     output reg  [11:0] watchdog_o,
     output reg  [9:0] phase_count_o,
     output reg  [26:0] period_ticks_o,
-    output reg  [26:0] period_num_o,
-    output reg  [26:0] period_den_o,
-    output reg  [26:0] high_ticks_o,
-    output reg  [31:0] superframe_limit_o,
     output reg  [23:0] guard_head_o,
     output reg  [26:0] guard_tail_o,
     output reg  [15:0] tolerance_o,
@@ -64,6 +62,8 @@ module pb_regfile #(
     output reg  [2*LINKS-1:0] link_mode_o,
     output reg  [6*LINKS-1:0] link_partner_o,
     output reg  [6*LINKS-1:0] link_phase_o,
+    input  wire [9:0]  served_addr_i,
+    output reg  [31:0] served_o,
     output wire [31:0] rdata_o
 );
     localparam LINK_BITS = LINKS > 1 ? $clog2(LINKS) : 1;
@@ -134,6 +134,15 @@ module pb_regfile #(
             `PB_REG_NODE_BOOT: is_written = written[20];
             default: is_written = 1'b1;
         endcase
+    reg served_written;
+    always @*
+        case (served_addr_i)
+            `PB_REG_PERIOD_NUM: served_written = written[4];
+            `PB_REG_PERIOD_DEN: served_written = written[5];
+            `PB_REG_HIGH_TICKS: served_written = written[6];
+            `PB_REG_SUPERFRAME_LIMIT: served_written = written[7];
+            default: served_written = 1'bx;
+        endcase
     reg [31:0] copy [0:255];
     reg [31:0] copy_q, mask_q, plain_q;
     wire [7:0] copy_index = is_written || wr_i ? {addr_i[8], addr_i[6:0]} : {2'b11, addr_i[5:0]};
@@ -179,6 +188,11 @@ module pb_regfile #(
             copy_q <= copy[copy_index];
         else if (!addr_i[9] && !addr_i[7] && !(addr_i[8] && addr_i[6]) && !constant)
             copy[copy_index] <= wdata_i;
+    wire [7:0] served_index = served_written ? {served_addr_i[8], served_addr_i[6:0]} : {2'b11, served_addr_i[5:0]};
+    wire       unused_served = &{1'b0, served_addr_i[9], served_addr_i[7]};
+    always @(posedge clk)
+        if (!wr_i)
+            served_o <= copy[served_index];
 
     always @(posedge clk) begin
         plain_q <= 32'd0;
@@ -238,10 +252,6 @@ module pb_regfile #(
             watchdog_o <= 12'd100;
             phase_count_o <= 10'd24;
             period_ticks_o <= 27'd4800;
-            period_num_o <= 27'd0;
-            period_den_o <= 27'd1;
-            high_ticks_o <= 27'd2400;
-            superframe_limit_o <= 32'd0;
             guard_head_o <= 24'd0;
             guard_tail_o <= 27'd134217727;
             tolerance_o <= 16'd2;
@@ -264,10 +274,10 @@ module pb_regfile #(
                 `PB_REG_WATCHDOG: begin watchdog_o <= wdata_i[11:0]; written[1] <= 1'b1; end
                 `PB_REG_PHASE_COUNT: begin phase_count_o <= wdata_i[9:0]; written[2] <= 1'b1; end
                 `PB_REG_PERIOD_TICKS: begin period_ticks_o <= wdata_i[26:0]; written[3] <= 1'b1; end
-                `PB_REG_PERIOD_NUM: begin period_num_o <= wdata_i[26:0]; written[4] <= 1'b1; end
-                `PB_REG_PERIOD_DEN: begin period_den_o <= wdata_i[26:0]; written[5] <= 1'b1; end
-                `PB_REG_HIGH_TICKS: begin high_ticks_o <= wdata_i[26:0]; written[6] <= 1'b1; end
-                `PB_REG_SUPERFRAME_LIMIT: begin superframe_limit_o <= wdata_i[31:0]; written[7] <= 1'b1; end
+                `PB_REG_PERIOD_NUM: written[4] <= 1'b1;
+                `PB_REG_PERIOD_DEN: written[5] <= 1'b1;
+                `PB_REG_HIGH_TICKS: written[6] <= 1'b1;
+                `PB_REG_SUPERFRAME_LIMIT: written[7] <= 1'b1;
                 `PB_REG_GUARD_HEAD: begin guard_head_o <= wdata_i[23:0]; written[8] <= 1'b1; end
                 `PB_REG_GUARD_TAIL: begin guard_tail_o <= wdata_i[26:0]; written[9] <= 1'b1; end
                 `PB_REG_TOLERANCE: begin tolerance_o <= wdata_i[15:0]; written[10] <= 1'b1; end
