@@ -3,6 +3,7 @@
 #define _GNU_SOURCE /* pipe2 */
 #include "rig_fixture.h"
 
+#include "host/vusb/serve_usb.h"
 #include "rtl/proto/packet.h"
 
 #include <dirent.h>
@@ -102,6 +103,10 @@ void rig_serve(struct rig_server *server, const char *scenario, unsigned boards,
     assert_int_equal(pthread_create(&server->listener, NULL, listen_to, server), 0);
     rig_wait(server, "serving");
     setenv("PHASEBENCH_VUSB", server->folder, 1);
+    /* Boards at the same port of another server are other boards. */
+    char locks[sizeof server->folder + sizeof PB_SERVE_USB_LOCKS];
+    snprintf(locks, sizeof locks, "%s/" PB_SERVE_USB_LOCKS, server->folder);
+    setenv("PHASEBENCH_LOCK_DIR", locks, 1);
 }
 
 void rig_wait(struct rig_server *server, const char *text)
