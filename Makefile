@@ -69,15 +69,16 @@ $(B)/san/%.o: %.c
 	$(Q)$(CCACHE) $(CC) $(CPPFLAGS) $(CSTD) $(SAN) -c $< -o $@
 
 ## ---------------------------------------------------------------- Verilated models
-# A plain model, which owes nothing to tracing, and one that traces a window of a repeated run; `make perf` compares them.
+# A plain model, which owes nothing to tracing nor to FIFOs, and one that has both, for a window of a repeated run and for the
+# pins of a FIFO; `make perf` compares them.
 VERILATE := $(VERILATOR) --cc -Wall -O3 --x-assign fast --x-initial fast --noassert -Irtl/core -Irtl/proto/gen -Irtl/node
 SHAPE12  := -GLINKS=12 -GLANES=3 -GNODES=1 -GFAULTS=2 -GCLK_HZ=48000000
 SHAPE64  := -GLINKS=64 -GLANES=9 -GNODES=16 -GFAULTS=4 -GCLK_HZ=24000000
 MODELS   := Vsim12 Vsim12t Vsim64 Vsim64t Vref_node
 VFLAGS_Vsim12    := $(SHAPE12)
-VFLAGS_Vsim12t   := $(SHAPE12) --trace-fst
+VFLAGS_Vsim12t   := $(SHAPE12) -GFIFOS=1 --trace-fst
 VFLAGS_Vsim64    := $(SHAPE64)
-VFLAGS_Vsim64t   := $(SHAPE64) --trace-fst
+VFLAGS_Vsim64t   := $(SHAPE64) -GFIFOS=1 --trace-fst
 SOURCE_Vref_node := rtl/node/ref_node.v
 # With NETLIST=1 the small core is what synthesis makes of it, in iCE40 cells (make netlist-check).
 ifdef NETLIST

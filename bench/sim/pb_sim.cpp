@@ -335,14 +335,20 @@ template <class Model, bool traced> struct Sim final : pb_sim {
 
 pb_sim *pb_sim_create(const pb_sim_config *config)
 {
+    // Only the models that can trace have the FIFOs.
+    const bool fifo = config->port == PB_SIM_FIFO || config->port == PB_SIM_SYNC_FIFO;
     try {
         if (config->shape == PB_SIM_12) {
             if (config->trace_path)
                 return new Sim<Vsim12t, true>(*config, 48000000, 12, 1);
+            if (fifo)
+                return new Sim<Vsim12t, false>(*config, 48000000, 12, 1);
             return new Sim<Vsim12, false>(*config, 48000000, 12, 1);
         }
         if (config->trace_path)
             return new Sim<Vsim64t, true>(*config, 24000000, 64, 16);
+        if (fifo)
+            return new Sim<Vsim64t, false>(*config, 24000000, 64, 16);
         return new Sim<Vsim64, false>(*config, 24000000, 64, 16);
     } catch (const std::bad_alloc &) {
         return nullptr;

@@ -11,6 +11,7 @@ module sim_top #(
     parameter LANES = 3,
     parameter NODES = 1,
     parameter FAULTS = 4,
+    parameter FIFOS = 0,    // 1: with the FIFOs, which cost a quarter of the speed
     parameter [31:0] CLK_HZ = 48000000
 ) (
     input  wire             clk,
@@ -67,42 +68,48 @@ module sim_top #(
         .tx_valid_i(core_tx_valid && uart), .tx_data_i(host_tx_data_o), .tx_ready_o(uart_ready)
     );
 
-    reg  [9:0]  fifo_in_q  = 10'h3ff;   // RXF#, TXE#, data, as the pads saw them
-    reg  [10:0] fifo_out_q = 11'h7ff;   // RD#, WR#, SIWU#, data
-    wire [10:0] fifo_out;
-    wire        fifo_drive, fifo_valid, fifo_ready;
-    wire [7:0]  fifo_data;
-    always @(posedge clk) begin
-        fifo_in_q  <= {!fifo || fifo_rxf_n_i, !fifo || fifo_txe_n_i, fifo_data_i};
-        fifo_out_q <= fifo_out;
-    end
-    pb_host_fifo_async #(.CLK_HZ(CLK_HZ)) host_fifo (
-        .clk(clk), .rst_i(rst_i || !fifo), .rx_valid_o(fifo_valid), .rx_data_o(fifo_data), .rx_ready_i(core_rx_ready && fifo),
-        .tx_valid_i(core_tx_valid && fifo), .tx_data_i(host_tx_data_o), .tx_ready_o(fifo_ready),
-        .ft_rxf_n_i(fifo_in_q[9]), .ft_txe_n_i(fifo_in_q[8]), .ft_data_i(fifo_in_q[7:0]),
-        .ft_rd_n_o(fifo_out[10]), .ft_wr_n_o(fifo_out[9]), .ft_siwu_n_o(fifo_out[8]), .ft_data_o(fifo_out[7:0]),
-        .ft_drive_o(fifo_drive)
-    );
+    wire        fifo_valid, fifo_ready, sync_valid, sync_ready;
+    wire [7:0]  fifo_data, sync_data;
+    generate if (FIFOS != 0) begin : g_fifos
+        reg  [9:0]  fifo_in_q  = 10'h3ff;   // RXF#, TXE#, data, as the pads saw them
+        reg  [10:0] fifo_out_q = 11'h7ff;   // RD#, WR#, SIWU#, data
+        wire [10:0] fifo_out;
+        wire        fifo_drive;
+        always @(posedge clk) begin
+            fifo_in_q  <= {!fifo || fifo_rxf_n_i, !fifo || fifo_txe_n_i, fifo_data_i};
+            fifo_out_q <= fifo_out;
+        end
+        pb_host_fifo_async #(.CLK_HZ(CLK_HZ)) host_fifo (
+            .clk(clk), .rst_i(rst_i || !fifo), .rx_valid_o(fifo_valid), .rx_data_o(fifo_data), .rx_ready_i(core_rx_ready && fifo),
+            .tx_valid_i(core_tx_valid && fifo), .tx_data_i(host_tx_data_o), .tx_ready_o(fifo_ready),
+            .ft_rxf_n_i(fifo_in_q[9]), .ft_txe_n_i(fifo_in_q[8]), .ft_data_i(fifo_in_q[7:0]),
+            .ft_rd_n_o(fifo_out[10]), .ft_wr_n_o(fifo_out[9]), .ft_siwu_n_o(fifo_out[8]), .ft_data_o(fifo_out[7:0]),
+            .ft_drive_o(fifo_drive)
+        );
 
-    reg  [9:0]  sync_in_q  = 10'h3ff;
-    reg  [11:0] sync_out_q = 12'hfff;   // OE#, RD#, WR#, SIWU#, data
-    wire [11:0] sync_out;
-    wire        sync_drive, sync_valid, sync_ready;
-    wire [7:0]  sync_data;
-    always @(posedge fifo_clk_i) begin
-        sync_in_q  <= {fifo_rxf_n_i, fifo_txe_n_i, fifo_data_i};
-        sync_out_q <= sync_out;
-    end
-    pb_host_fifo_sync host_fifo_sync (
-        .clk(clk), .rst_i(rst_i || !sync), .rx_valid_o(sync_valid), .rx_data_o(sync_data), .rx_ready_i(core_rx_ready && sync),
-        .tx_valid_i(core_tx_valid && sync), .tx_data_i(host_tx_data_o), .tx_ready_o(sync_ready),
-        .ft_clk(fifo_clk_i), .ft_rxf_n_i(sync_in_q[9]), .ft_txe_n_i(sync_in_q[8]), .ft_data_i(sync_in_q[7:0]),
-        .ft_oe_n_o(sync_out[11]), .ft_rd_n_o(sync_out[10]), .ft_wr_n_o(sync_out[9]), .ft_siwu_n_o(sync_out[8]),
-        .ft_data_o(sync_out[7:0]), .ft_drive_o(sync_drive)
-    );
-    assign {fifo_rd_n_o, fifo_wr_n_o, fifo_siwu_n_o, fifo_data_o} = sync ? sync_out_q[10:0] : fifo_out_q;
-    assign fifo_oe_n_o  = !sync || sync_out_q[11];
-    assign fifo_drive_o = sync ? sync_drive : fifo_drive;
+        reg  [9:0]  sync_in_q  = 10'h3ff;
+        reg  [11:0] sync_out_q = 12'hfff;   // OE#, RD#, WR#, SIWU#, data
+        wire [11:0] sync_out;
+        wire        sync_drive;
+        always @(posedge fifo_clk_i) begin
+            sync_in_q  <= {fifo_rxf_n_i, fifo_txe_n_i, fifo_data_i};
+            sync_out_q <= sync_out;
+        end
+        pb_host_fifo_sync host_fifo_sync (
+            .clk(clk), .rst_i(rst_i || !sync), .rx_valid_o(sync_valid), .rx_data_o(sync_data), .rx_ready_i(core_rx_ready && sync),
+            .tx_valid_i(core_tx_valid && sync), .tx_data_i(host_tx_data_o), .tx_ready_o(sync_ready),
+            .ft_clk(fifo_clk_i), .ft_rxf_n_i(sync_in_q[9]), .ft_txe_n_i(sync_in_q[8]), .ft_data_i(sync_in_q[7:0]),
+            .ft_oe_n_o(sync_out[11]), .ft_rd_n_o(sync_out[10]), .ft_wr_n_o(sync_out[9]), .ft_siwu_n_o(sync_out[8]),
+            .ft_data_o(sync_out[7:0]), .ft_drive_o(sync_drive)
+        );
+        assign {fifo_rd_n_o, fifo_wr_n_o, fifo_siwu_n_o, fifo_data_o} = sync ? sync_out_q[10:0] : fifo_out_q;
+        assign fifo_oe_n_o  = !sync || sync_out_q[11];
+        assign fifo_drive_o = sync ? sync_drive : fifo_drive;
+    end else begin : g_no_fifos
+        assign {fifo_valid, fifo_ready, fifo_data, sync_valid, sync_ready, sync_data} = 20'd0;
+        assign {fifo_oe_n_o, fifo_rd_n_o, fifo_wr_n_o, fifo_siwu_n_o, fifo_data_o, fifo_drive_o} = {12'hfff, 1'b0};
+        wire unused_fifos = &{1'b0, fifo, sync, fifo_clk_i, fifo_rxf_n_i, fifo_txe_n_i, fifo_data_i};
+    end endgenerate
 
     pb_core #(.LINKS(LINKS), .LANES(LANES), .NODES(NODES), .FAULTS(FAULTS), .CLK_HZ(CLK_HZ)) core (
         .clk(clk), .rst_i(rst_i),

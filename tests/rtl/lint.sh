@@ -10,6 +10,7 @@ lint() {
 }
 lint -GLINKS=12 -GLANES=3 -GNODES=1 bench/sim/sim_top.v
 lint -GLINKS=64 -GLANES=9 -GNODES=16 bench/sim/sim_top.v
+lint -GLINKS=12 -GLANES=3 -GNODES=1 -GFIFOS=1 bench/sim/sim_top.v
 lint -GLINKS=1 -GLANES=2 -GNODES=1 bench/sim/sim_top.v
 lint -GLINKS=12 -GLANES=2 -GFAULTS=0 -GRECEIVERS=2 -GJOIN=0 rtl/core/pb_core.v
 lint -GLINKS=2 -GLANES=2 -GFAULTS=0 -GRECEIVERS=1 -GJOIN=0 rtl/core/pb_core.v
