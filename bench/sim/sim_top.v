@@ -11,7 +11,7 @@ module sim_top #(
     parameter LANES = 3,
     parameter NODES = 1,
     parameter FAULTS = 4,
-    parameter FIFOS = 0,    // 1: with the FIFOs, which cost a quarter of the speed
+    parameter FIFOS = 0,    // 1: with the FIFOs, which slow the simulation down
     parameter [31:0] CLK_HZ = 48000000
 ) (
     input  wire             clk,

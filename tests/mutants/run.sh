@@ -79,7 +79,7 @@ try() {
         watch vvp -n "$tree.vvp"
         tail -n 1 "$log" | grep -qx "PASS $1"
         ;;
-    test_usb_*)
+    test_usb*)
         make -s "$build/tests/rig/$1" "$build/libphasebench-vusb.so" "$build/phasebench-san" > "$log" 2>&1 || return 2
         watch "$build/tests/rig/$1"
         ;;
