@@ -27,7 +27,7 @@ for top in icebreaker hx8k_evn hx8k_evn_fifo alchitry_cu icestick; do
     point "$top: lint, with the generic pads" $?
     # The cells are declarations only.
     verilator --lint-only -Wall +define+SYNTHESIS -Irtl/core -Irtl/proto/gen -Irtl/node -Irtl/board\
-        tests/board/cells.v rtl/board/$top.v --top-module $top > "$log" 2>&1
+        tests/board/cells.v tests/board/pll_model.v rtl/board/$top.v --top-module $top > "$log" 2>&1
     point "$top: lint, with the vendor's cells" $?
 done
 
