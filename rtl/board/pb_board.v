@@ -16,6 +16,7 @@ module pb_board #(
     parameter RECEIVERS        = LINKS,
     parameter JOIN             = 1,
     parameter FAULTS           = 0,
+    parameter CONTROL          = 1,         // 0: no pins nrst and boot0
     parameter PLAY_DEPTH_LOG2  = 11,
     parameter EVENT_DEPTH_LOG2 = 9,
     parameter [31:0] CLK_HZ    = 24000000
@@ -82,8 +83,12 @@ module pb_board #(
     end endgenerate
     generate for (i = 0; i < NODES; i = i + 1) begin : g_node
         wire [2:0] unused_in;
-        pb_pad pad_nrst (.clk(clk), .drive_i(1'b1), .level_i(nrst_out[i]), .level_o(unused_in[0]), .pad(nrst[i]));
-        pb_pad pad_boot0 (.clk(clk), .drive_i(1'b1), .level_i(boot0_out[i]), .level_o(unused_in[1]), .pad(boot0[i]));
+        if (CONTROL != 0) begin : g_control
+            pb_pad pad_nrst (.clk(clk), .drive_i(1'b1), .level_i(nrst_out[i]), .level_o(unused_in[0]), .pad(nrst[i]));
+            pb_pad pad_boot0 (.clk(clk), .drive_i(1'b1), .level_i(boot0_out[i]), .level_o(unused_in[1]), .pad(boot0[i]));
+        end else begin : g_none
+            assign unused_in[1:0] = {nrst_out[i], boot0_out[i]};
+        end
         pb_pad pad_uart0_rx (.clk(clk), .drive_i(1'b1), .level_i(uart0_out[i]), .level_o(unused_in[2]), .pad(uart0_rx[i]));
         pb_pad pad_uart0_tx (.clk(clk), .drive_i(1'b0), .level_i(1'b0), .level_o(uart0_in[i]), .pad(uart0_tx[i]));
         wire unused_node = &{1'b0, unused_in};

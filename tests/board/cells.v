@@ -32,4 +32,21 @@ module SB_GB_IO #(
 );
 endmodule
 
+module SB_RGBA_DRV #(
+    parameter CURRENT_MODE = "0b0",
+    parameter RGB0_CURRENT = "0b000000",
+    parameter RGB1_CURRENT = "0b000000",
+    parameter RGB2_CURRENT = "0b000000"
+) (
+    input  wire CURREN,
+    input  wire RGBLEDEN,
+    input  wire RGB0PWM,
+    input  wire RGB1PWM,
+    input  wire RGB2PWM,
+    output wire RGB0,
+    output wire RGB1,
+    output wire RGB2
+);
+endmodule
+
 `default_nettype wire
