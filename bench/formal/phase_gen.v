@@ -16,6 +16,7 @@
 // probe: shift_q dut.shift_q
 // probe: last_q dut.last_q
 // probe: end_q dut.end_q
+// probe: sync_q dut.sync_q
 // probe: last_phase_q dut.last_phase_q
 // probe: short_q dut.short_q
 // probe: ripe_q dut.ripe_q
@@ -87,9 +88,9 @@ module proof_phase_gen (
     reg  [26:0] age;            // clocks since the last tick, less one; stays at its largest value
     reg  [26:0] part;           // in units of 1 / den, at the start of the phase
     reg  [15:0] rest;           // drift so far, in units of 1 / 65536
-    reg  [8:0]  shift;          // ticks, signed, by which drift makes this phase longer; known from position 32 on
+    reg  [8:0]  shift;          // ticks, signed, by which drift makes this phase longer; known from position 34 on
     wire [26:0] position = tick ? 27'd0 : age;
-    wire        known    = position >= 27'd34;
+    wire        known    = position >= 27'd36;
     wire [27:0] part_d   = {1'b0, part} + {1'b0, num};
     wire        long     = part_d >= {1'b0, den};
     wire [24:0] drifted  = {9'd0, rest} + {drift_i[23], drift_i};
@@ -98,7 +99,7 @@ module proof_phase_gen (
     wire        over     = known && {1'b0, position} + 28'd1 == length;
     always @(posedge clk) begin
         age <= position + {26'd0, !(&position)};
-        if (position == 27'd31)
+        if (position == 27'd33)
             {shift, rest} <= drifted;
         if (over && running)
             part <= long ? part_d[26:0] - den : part_d[26:0];
@@ -109,6 +110,7 @@ module proof_phase_gen (
     end
 
     // ---- the past
+    reg        edge_before, sync_before;        // of the clock before: the module has just taken them
     reg        was_running, was_run, was_stop, was_edge, was_sync, was_over;
     reg [8:0]  was_phase;
     reg [31:0] was_superframe;
@@ -117,8 +119,10 @@ module proof_phase_gen (
         was_running    <= running;
         was_run        <= run_i;
         was_stop       <= rst_i || abort_i;
-        was_edge       <= edge_i;
-        was_sync       <= edge_sync_i;
+        edge_before    <= edge_i;
+        sync_before    <= edge_sync_i;
+        was_edge       <= edge_before;
+        was_sync       <= sync_before;
         was_over       <= over;
         was_phase      <= phase;
         was_superframe <= superframe;
@@ -163,14 +167,16 @@ module proof_phase_gen (
     wire [8:0]  shift_q;
     wire [26:0] high_q;
     wire [3:0]  step_q;
-    wire        run_q, armed_q, longer_q, limit_q, short_q, ripe_q, end_q, last_phase_q;
+    wire        run_q, armed_q, longer_q, limit_q, short_q, ripe_q, end_q, sync_q, last_phase_q;
     // What the memory was asked for one clock ago, or two if it was busy then.
     wire [27:0] asked_at = {1'b0, position} - 28'd1 - {27'd0, was_busy};
     wire [31:0] given    = follow || asked_at == 28'd5 || asked_at == 28'd6 ? limit :
                            asked_at < 28'd2 ? {setting[31:27], num} : asked_at < 28'd5 ? {setting[31:27], den} : {setting[31:27], high};
     always @* if (started) begin
         if (follow && tick)
-            assert (since_edge == 2'd0);
+            assert (since_edge == 2'd1);
+        if (follow)
+            assert (end_q == edge_before && sync_q == sync_before && (!edge_before || since_edge == 2'd0));
         assert (part < den);
         if (!running && !was_running)
             assert (part == 27'd0 && rest == 16'd0);
@@ -201,11 +207,11 @@ module proof_phase_gen (
                 assert (longer_q == long);
             if (tdma_clk)
                 assert (high_q == high - position);
-            if (position > 27'd31)
+            if (position > 27'd33)
                 assert ($signed(shift) >= -9'sd128 && $signed(shift) <= 9'sd128);
-            if (position > 27'd31)
+            if (position > 27'd33)
                 assert (shift_q == shift - 9'd2);
-            if (position > 27'd32)
+            if (position > 27'd34)
                 assert (last_q == wish[27:0] - 28'd2);
             if (known)
                 assert (short_q == (wish[29] || wish < 30'd65));

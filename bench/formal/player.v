@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_player_lane: a line is pulled only from the instant of a record to 10 bit times per byte after it, with the level of every
+// pb_player_lane: a line is pulled only from three clocks after the instant of a record to 10 bit times per byte later, with the level of every
 // bit, and a bit that ends when it should to the tick; never begins while the clock stands, but for an immediate record; released
-// one clock after clear. For all records of any bytes with bit periods of two ticks and more.
+// one clock after clear; its target was told with loaded_o. For all records of any bytes with bit periods of two ticks and more.
 //
 // Bit k of a record (0 .. 10 n - 1) begins floor(k * period / 16) ticks after the start edge: the harness counts it with a
 // fraction of its own, so that the last one ends floor(10 n * period / 16) ticks after it. The buffer is a queue of three words.
@@ -17,6 +17,19 @@
 // probe: timer_q dut.timer_q
 // probe: fraction_q dut.fraction_q
 // probe: longer_q dut.longer_q
+// probe: end_q dut.end_q
+// probe: over_q dut.over_q
+// probe: last_q dut.last_q
+// probe: more_q dut.more_q
+// probe: slots_q dut.slots_q
+// probe: ticks_q dut.ticks_q
+// probe: beyond_q dut.beyond_q
+// probe: running_q dut.running_q
+// probe: waits_q dut.waits_q
+// probe: ready_q dut.ready_q
+// probe: start_q dut.start_q
+// probe: late_q dut.late_q
+// probe: header_count_q dut.header_count_q
 // probe: next_byte dut.next_byte
 // probe: byte_data dut.byte_data
 `default_nettype none
@@ -37,7 +50,7 @@ module proof_player (
     always @* if (!started) assume (rst_i);
 
     wire [2:0]  level;
-    wire        pull, underrun, sending, began, ended;
+    wire        loaded, pull, underrun, sending, began, ended;
     wire [7:0]  target;
     wire [8:0]  record_phase;
     wire [12:0] record_superframe;
@@ -46,27 +59,31 @@ module proof_player (
     pb_player_lane #(.DEPTH_LOG2(2)) dut (
         .clk(clk), .rst_i(rst_i), .clear_i(clear_i), .wr_i(wr_i), .wr_data_i(wr_data_i), .level_o(level),
         .running_i(running_i), .phase_i(phase_i), .superframe_i(superframe_i), .elapsed_i(elapsed_i),
-        .pull_o(pull), .target_o(target), .underrun_o(underrun), .record_phase_o(record_phase), .record_superframe_o(record_superframe),
+        .loaded_o(loaded), .pull_o(pull), .target_o(target), .underrun_o(underrun), .record_phase_o(record_phase), .record_superframe_o(record_superframe),
         .sending_o(sending), .began_o(began), .ended_o(ended), .mark_o(mark), .number_o(number)
     );
     wire [1:0]   state_q;
-    wire [111:0] header_q;      // the record's 14 bytes, the first one lowest
+    wire [111:0] header_q;
+    wire [111:0] header = ~header_q;    // the record's 14 bytes, the first one lowest
     wire [6:0]   bytes_q;
     wire [3:0]   bits_q, fraction_q;
     wire [8:0]   shift_q;
     wire [15:0]  timer_q;
-    wire         longer_q, next_byte;
+    wire         longer_q, end_q, over_q, last_q, more_q, next_byte;
+    wire [24:0]  slots_q, ticks_q;
+    wire         beyond_q, running_q, waits_q, ready_q, start_q, late_q;
+    wire [3:0]   header_count_q;
     wire [7:0]   byte_data;
 
     // ---- the record, by the layout in the module's header
-    wire [6:0]  count     = header_q[14:8];
-    wire        immediate = header_q[15];
-    wire [8:0]  phase     = header_q[24:16];
-    wire        framing   = header_q[31:29] == 3'd2;
-    wire [15:0] superframe = header_q[47:32];
-    wire [23:0] offset    = header_q[87:64];
-    wire [15:0] ticks     = header_q[107:92];
-    wire [3:0]  part      = header_q[91:88];
+    wire [6:0]  count     = header[14:8];
+    wire        immediate = header[15];
+    wire [8:0]  phase     = header[24:16];
+    wire        framing   = header[31:29] == 3'd2;
+    wire [15:0] superframe = header[47:32];
+    wire [23:0] offset    = header[87:64];
+    wire [15:0] ticks     = header[107:92];
+    wire [3:0]  part      = header[91:88];
     always @* if (sending || state_q == 2'd1) assume (ticks >= 16'd2);
 
     // ---- where in the record the line is
@@ -78,11 +95,15 @@ module proof_player (
     wire [16:0] length  = {1'b0, ticks} + {16'd0, rest_d[4]};
     wire        bit_end = position + 17'd1 == length;
     reg  [3:0]  place;          // k modulo 10
-    reg         was_sending, was_clear, was_due, was_end, was_last;
+    reg  [2:0]  due;            // it was the instant of the header that was there then: one, two, three clocks ago
+    reg  [7:0]  told;           // target_o with loaded_o
+    reg         was_sending, was_clear, was_end, was_last;
     always @(posedge clk) begin
         was_sending <= sending;
         was_clear   <= rst_i || clear_i;
-        was_due     <= immediate || (running_i && phase_i == phase && superframe_i == superframe && elapsed_i == {3'd0, offset});
+        due         <= {due[1:0], running_i && phase_i == phase && superframe_i == superframe && elapsed_i == {3'd0, offset}};
+        if (loaded)
+            told <= target;
         was_end     <= bit_end;
         was_last    <= bit_number + 11'd1 == 11'd10 * count;
         if (!sending || rst_i) begin
@@ -122,7 +143,8 @@ module proof_player (
             assert (bit_number < 11'd10 * count);
             assert (position < length);
             if (!was_sending)
-                assert (was_due && count != 7'd0);
+                assert ((immediate || due[2]) && count != 7'd0);
+            assert (told == target);
         end
         if (was_sending && was_end && was_last)
             assert (!sending);
@@ -136,6 +158,9 @@ module proof_player (
     always @* if (started) begin
         assert (sending == (state_q == 2'd2));
         if (sending) begin
+            assert (end_q == (timer_q == 16'd1) && over_q == (end_q && bits_q == 4'd0));
+            if (place != 4'd0 || position != 17'd0)
+                assert (last_q == (bytes_q == 7'd1));
             assert (bytes_q != 7'd0 && bytes_q <= count && bits_q <= 4'd9);
             assert (place == 4'd9 - bits_q);
             assert (bit_number == 11'd10 * (count - bytes_q) + {7'd0, place});
@@ -145,7 +170,21 @@ module proof_player (
             assert (shift_q == shift);
             assert (bit_number != 11'd0 || rest == 4'd0);
         end else
-            assert (bit_number == 11'd0 || was_sending || was_clear);
+            assert ((bit_number == 11'd0 || was_sending || was_clear) && !end_q && !over_q);
+        if (state_q >= 2'd2)
+            assert (more_q == (bytes_q != 7'd0));
+        if (state_q != 2'd0 || waits_q)
+            assert (header_count_q == 4'd0);
+        assert (waits_q || !ready_q);
+        if (ready_q)
+            assert ((&slots_q && &ticks_q && !beyond_q && running_q) == due[0]);
+        if (state_q == 2'd1) begin
+            assert (waits_q || !(start_q || late_q));
+            if (waits_q)
+                assert (bytes_q == count && more_q == (count != 7'd0) && told == target);
+            if (start_q)
+                assert ((immediate || due[1]) && count != 7'd0);
+        end
     end
 
     always @* if (started) begin

@@ -9,7 +9,7 @@
 enum {
     HOPS_MAX = 5000,
     JOIN_DELAY_TICKS = 8,     /* from one pin of a joined pair to the other, at most */
-    FOLLOW_DELAY_TICKS = 8,   /* from an outside edge to the first that the bench can do by it, at most */
+    FOLLOW_DELAY_TICKS = 11,  /* from an outside edge to the first that the bench can do by it, at most */
     STIMULUS_TOLERANCE_Q1 = 3 /* in half ticks: one tick, and the rounding of the planned start */
 };
 

@@ -21,10 +21,10 @@ enum {
     CLOSE_TICKS = 4, /* a forced level overlaps the one that follows it, so that there is no edge between */
     SYNC_TICKS = 16, /* an extra SYNC is there so long before the edge, and ends so long before the next */
     UNITS_MAX = 15,
-    /* From an outside edge at the pin to the one that the core would have made itself: its pins are two
-     * clocks behind its phases, and its phases three behind the outside pins (two of the synchroniser, one of
+    /* From an outside edge at the pin to the one that the core would have made itself: its pins are four
+     * clocks behind its phases, and its phases four behind the outside pins (two of the synchroniser, two of
      * pb_phase_gen). */
-    FOLLOW_TICKS = 5
+    FOLLOW_TICKS = 8
 };
 #define ENDLESS UINT32_MAX
 

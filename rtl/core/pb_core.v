@@ -7,7 +7,7 @@
 // Lines are open drain: link_i is the level of a pin, link_pull_o = 1 pulls it low. The host side is a stream of bytes in each direction
 // with valid/ready handshakes (packets: rtl/proto/regs.def); a host port module makes it a UART or a FIFO.
 //
-// Time at the pins: tdma_clk_o and tdma_sync_o are delayed by two clocks so that a slot player frame with offset n leaves its pin
+// Time at the pins: tdma_clk_o and tdma_sync_o are delayed by four clocks so that a slot player frame with offset n leaves its pin
 // exactly n clocks after the phase edge. Captured stamps of pin changes lag the pins by the two clocks of the synchroniser,
 // phase events included, so differences of stamps are differences at the pins. Pads with registers of their own must have the same
 // on every pin, clock, links and consoles: PIN_CLOCKS tells of them.
@@ -207,15 +207,28 @@ module pb_core #(
         assign fault_parameter = 0;
         assign fault_number = 0;
         wire unused_units = &{1'b0, fault_wr};
-    end else for (f = 0; f < FAULTS; f = f + 1) begin : g_unit
-        pb_fault_unit #(.DEPTH_LOG2(FAULT_DEPTH_LOG2)) unit (
-            .clk(clk), .rst_i(rst_i), .clear_i(safe),
-            .wr_i(fault_wr[f]), .wr_data_i(play_data), .level_o(fault_level[(FAULT_DEPTH_LOG2+1)*f +: FAULT_DEPTH_LOG2+1]),
-            .running_i(running), .phase_i(phase), .superframe_i(superframe[15:0]), .elapsed_i(elapsed),
-            .ready_o(fault_ready[f]), .active_o(fault_active[f]), .kind_o(fault_kind[5*f +: 5]), .link_o(fault_link[6*f +: 6]),
-            .other_o(fault_other[6*f +: 6]), .parameter_o(fault_parameter[32*f +: 32]),
-            .began_o(fault_began[f]), .ended_o(fault_ended[f]), .late_o(fault_late[f]), .number_o(fault_number[15*f +: 15])
-        );
+    end else begin : g_units
+        // The time two clocks ago: the lanes, with which the units keep step, take so long to compare.
+        reg  [1:0]  was_running;
+        reg  [8:0]  phase_q, was_phase;
+        reg  [15:0] superframe_q, was_superframe;
+        reg  [26:0] elapsed_q, was_elapsed;
+        always @(posedge clk) begin
+            was_running                    <= {was_running[0], running};
+            {phase_q, was_phase}           <= {phase, phase_q};
+            {superframe_q, was_superframe} <= {superframe[15:0], superframe_q};
+            {elapsed_q, was_elapsed}       <= {elapsed, elapsed_q};
+        end
+        for (f = 0; f < FAULTS; f = f + 1) begin : g_unit
+            pb_fault_unit #(.DEPTH_LOG2(FAULT_DEPTH_LOG2)) unit (
+                .clk(clk), .rst_i(rst_i), .clear_i(safe),
+                .wr_i(fault_wr[f]), .wr_data_i(play_data), .level_o(fault_level[(FAULT_DEPTH_LOG2+1)*f +: FAULT_DEPTH_LOG2+1]),
+                .running_i(was_running[1]), .phase_i(was_phase), .superframe_i(was_superframe), .elapsed_i(was_elapsed),
+                .ready_o(fault_ready[f]), .active_o(fault_active[f]), .kind_o(fault_kind[5*f +: 5]), .link_o(fault_link[6*f +: 6]),
+                .other_o(fault_other[6*f +: 6]), .parameter_o(fault_parameter[32*f +: 32]),
+                .began_o(fault_began[f]), .ended_o(fault_ended[f]), .late_o(fault_late[f]), .number_o(fault_number[15*f +: 15])
+            );
+        end
     end endgenerate
 
     // What the units do to the phase clock; a line has its own module.
@@ -264,8 +277,8 @@ module pb_core #(
     // Nobody's clock is contradicted before the host has set anything up, nor after the core made itself safe.
     assign tdma_drive_o = tdma_drive && armed;
 
-    // From the ideal instant to the synchronised level of a pin it is two clocks out and two clocks in, and those of the pads.
-    localparam WAY = 3 + PIN_CLOCKS;
+    // From the ideal instant to the synchronised level of a pin it is four clocks out and two clocks in, and those of the pads.
+    localparam WAY = 5 + PIN_CLOCKS;
     reg [WAY:0] tick_pipe, running_pipe;
     reg [1:0] clk_in, sync_in;
     always @(posedge clk) begin
@@ -278,11 +291,14 @@ module pb_core #(
             running_pipe <= 0;
         end
     end
+    // An outside edge is known of at the pin already: its phase is told with no further delay, the run as late as ever.
+    wire shown_tick    = follow ? tick : tick_pipe[WAY];
+    wire shown_running = follow ? running_pipe[WAY-3] : running_pipe[WAY];
     wire        clock_alarm;
     wire [4:0]  clock_alarm_code;
     wire [16:0] clock_alarm_ticks;
     pb_clock_monitor clock_monitor (
-        .clk(clk), .rst_i(rst_i), .follow_i(follow), .running_i(running_pipe[WAY]),
+        .clk(clk), .rst_i(rst_i), .follow_i(follow), .running_i(shown_running),
         .clk_i(clk_in[1]), .sync_i(sync_in[1]),
         .phase_count_i(phase_count), .period_ticks_i(period_ticks), .tolerance_i(tolerance),
         .edge_o(tdma_edge), .edge_sync_o(tdma_edge_sync),
@@ -301,7 +317,7 @@ module pb_core #(
     end
     assign line_level = {{(64-LINKS){1'b1}}, link_sync};
 
-    wire [LANES-1:0]    lane_pull, lane_underrun, lane_sending, lane_began, lane_ended;
+    wire [LANES-1:0]    lane_loaded, lane_pull, lane_underrun, lane_sending, lane_began, lane_ended;
     wire [3*LANES-1:0]  lane_mark;
     wire [15*LANES-1:0] lane_number;
     wire [8*LANES-1:0]  lane_target;
@@ -313,30 +329,37 @@ module pb_core #(
             .clk(clk), .rst_i(rst_i), .clear_i(safe),
             .wr_i(play_wr[l]), .wr_data_i(play_data), .level_o(play_level[(PLAY_DEPTH_LOG2+1)*l +: PLAY_DEPTH_LOG2+1]),
             .running_i(running), .phase_i(phase), .superframe_i(superframe[15:0]), .elapsed_i(elapsed),
-            .pull_o(lane_pull[l]), .target_o(lane_target[8*l +: 8]), .underrun_o(lane_underrun[l]),
+            .loaded_o(lane_loaded[l]), .pull_o(lane_pull[l]), .target_o(lane_target[8*l +: 8]), .underrun_o(lane_underrun[l]),
             .sending_o(lane_sending[l]), .began_o(lane_began[l]), .ended_o(lane_ended[l]), .mark_o(lane_mark[3*l +: 3]),
             .number_o(lane_number[15*l +: 15]),
             .record_phase_o(lane_phase[9*l +: 9]), .record_superframe_o(lane_superframe[13*l +: 13])
         );
     end endgenerate
 
-    reg [LINKS-1:0] player_pull, player_sending;
-    reg [NODES-1:0] console_pull;
+    // Whose pin a lane is to pull is decoded before it sends.
+    reg [LINKS*LANES-1:0] at_link;
+    reg [NODES*LANES-1:0] at_console;
+    reg [LINKS-1:0]       player_pull, player_sending;
+    reg [NODES-1:0]       console_pull;
     integer a, t;
+    always @(posedge clk)
+        for (a = 0; a < LANES; a = a + 1)
+            if (lane_loaded[a]) begin
+                for (t = 0; t < LINKS; t = t + 1)
+                    at_link[LINKS*a+t] <= lane_target[8*a +: 8] == t[7:0];
+                for (t = 0; t < NODES; t = t + 1)
+                    at_console[NODES*a+t] <= lane_target[8*a +: 8] == (8'h80 | t[7:0]);
+            end
     always @* begin
         player_pull    = {LINKS{1'b0}};
         player_sending = {LINKS{1'b0}};
         console_pull   = {NODES{1'b0}};
-        // The condition around the loops changes no logic; it spares a simulator the comparisons of idle lanes.
+        // The condition around the loops changes no logic; it spares a simulator what idle lanes do not do.
         for (a = 0; a < LANES; a = a + 1)
             if (lane_sending[a]) begin
-                for (t = 0; t < LINKS; t = t + 1)
-                    if (lane_target[8*a +: 8] == t[7:0]) begin
-                        player_sending[t] = 1'b1;
-                        player_pull[t]    = player_pull[t] | lane_pull[a];
-                    end
-                for (t = 0; t < NODES; t = t + 1)
-                    console_pull[t] = console_pull[t] | (lane_pull[a] && lane_target[8*a +: 8] == (8'h80 | t[7:0]));
+                player_sending = player_sending | at_link[LINKS*a +: LINKS];
+                player_pull    = player_pull | (at_link[LINKS*a +: LINKS] & {LINKS{lane_pull[a]}});
+                console_pull   = console_pull | (at_console[NODES*a +: NODES] & {NODES{lane_pull[a]}});
             end
     end
 
@@ -359,7 +382,7 @@ module pb_core #(
     wire        watch_alarm, watch_take, watch_count;
     wire [4:0]  watch_code;
     wire [5:0]  watch_link;
-    pb_line_watch #(.LINKS(LINKS), .LAG(4 + PIN_CLOCKS)) line_watch (
+    pb_line_watch #(.LINKS(LINKS), .LAG(6 + PIN_CLOCKS)) line_watch (
         .clk(clk), .rst_i(rst_i), .line_i(line), .outside_i(outside), .sending_i(player_sending | second_sending),
         .contention_i(contention), .tick_i(tick), .running_i(running), .phase_i(phase), .elapsed_i(elapsed),
         .guard_head_i(guard_head), .guard_tail_i(guard_tail),
@@ -465,7 +488,7 @@ module pb_core #(
     pb_capture #(.LINKS(LINKS), .LANES(LANES), .RECEIVERS(RECEIVERS), .DEPTH_LOG2(EVENT_DEPTH_LOG2)) capture (
         .clk(clk), .rst_i(rst_i), .enable_i(ctrl[1]), .stamp_o(stamp),
         // Phase and superframe are still those of the tick a few clocks ago: a phase is longer than that.
-        .tick_i(follow ? tick_pipe[0] : tick_pipe[WAY]), .phase_i(phase), .superframe_i(superframe[12:0]), .running_i(running_pipe[WAY]),
+        .tick_i(shown_tick), .phase_i(phase), .superframe_i(superframe[12:0]), .running_i(shown_running),
         .line_i(line), .edge_mask_i(edge_mask[LINKS-1:0]), .byte_mask_i(byte_mask[LINKS-1:0]), .bit_period_i(bit_period),
         .console_i(console_sync), .console_period_i(console_period),
         .underrun_i(lane_underrun), .underrun_phase_i(lane_phase), .underrun_superframe_i(lane_superframe),

@@ -9,7 +9,7 @@
 // off. tdma_clk_o rises at the first tick of a phase and stays high for HIGH_TICKS; tdma_sync_o is high from that
 // tick through the whole of phase 0.
 //
-// Drift: each phase in whose 32nd clock (elapsed_o 31) drift_i is not 0 is longer by drift_i / 65536 ticks, accumulated
+// Drift: each phase in whose 34th clock (elapsed_o 33) drift_i is not 0 is longer by drift_i / 65536 ticks, accumulated
 // exactly: n such phases are longer by floor(n * drift_i / 65536). What is left below a tick stays until the run ends. A
 // phase has 64 ticks at least, 2^27 at most; what these limits cut off is not made up for.
 //
@@ -21,7 +21,7 @@
 //
 // Follow mode: after run_i rose, the first edge_i with edge_sync_i starts phase 0 of superframe 0; each further edge_i
 // begins the next phase, with edge_sync_i phase 0 of the next superframe whatever the phase was, without it the same after the
-// last phase. tick_o comes one clock after edge_i. A run stops with the edge that would begin the next superframe; one that waits
+// last phase. tick_o comes two clocks after edge_i. A run stops with the edge that would begin the next superframe; one that waits
 // for its first edge is over at once when run_i falls, one whose clock died when run_i is 0 and 2 * period_ticks_i + 1
 // ticks have passed since the last edge. elapsed_o stays at its largest value. tdma_clk_o is of no use. Of
 // superframes that are two clocks short one may go on past SUPERFRAME_LIMIT, which is read from memory.
@@ -66,10 +66,11 @@ module pb_phase_gen (
     reg [26:0] high_q;      // ticks that the clock is still high
     reg [15:0] drift_q;     // accumulated drift below a tick
     reg [8:0]  shift_q;     // whole ticks, signed, that this phase is longer by drift, less two
-    reg [27:0] last_q;      // elapsed_o in the last clock but one of this phase; right from its 34th clock on
+    reg [27:0] last_q;      // elapsed_o in the last clock but one of this phase; right from its 36th clock on
     reg        short_q;     // the phase has 64 at most
     reg        ripe_q;      // 63 ticks have passed
-    reg        end_q;       // this is the last clock of the phase
+    reg        end_q;       // this is the last clock of the phase; in follow mode: edge_i was high one clock ago
+    reg        sync_q;      // edge_sync_i one clock ago
     reg        last_phase_q; // this phase is the last of a superframe
     reg        limit_q;     // this superframe is the last by the limit; never at limit 0
     reg        armed_q;     // waiting for the first edge
@@ -91,7 +92,7 @@ module pb_phase_gen (
     wire [28:0] fraction_d = {1'b0, fraction_q} + {2'd0, setting_i[26:0]};
     wire        change     = step_q == ADD || longer_q;
     wire [24:0] drift_d    = {9'd0, drift_q} + {drift_i[23], drift_i};
-    wire        drift_now  = elapsed_o[5:0] == 6'd31 && !ripe_q;
+    wire        drift_now  = elapsed_o[5:0] == 6'd33 && !ripe_q;
 
     wire [27:0] elapsed_d    = {1'b0, elapsed_o} + 28'd1;
     wire [9:0]  phase_d      = {1'b0, phase_o} + 10'd1;
@@ -103,13 +104,13 @@ module pb_phase_gen (
     wire        last    = (setting_i ^ present) == carries[31:0] && carries[32];
 
     wire rise       = run_i && !run_q;
-    wire start      = !running_o && (follow_i ? armed_q && run_i && edge_i && edge_sync_i : rise);
+    wire start      = !running_o && (follow_i ? armed_q && run_i && end_q && sync_q : rise);
     // Below, elapsed_o is compared, not the sum: flip-flops and adder then share cells.
     wire ripe_d     = ripe_q || elapsed_o[5:0] == 6'd62;
-    wire phase_end  = running_o && (follow_i ? edge_i : end_q);
-    wire frame_end  = phase_end && (last_phase_q || (follow_i && edge_sync_i));
+    wire phase_end  = running_o && end_q;
+    wire frame_end  = phase_end && (last_phase_q || (follow_i && sync_q));
     wire last_frame = !run_i || limit_q;
-    wire lost       = running_o && follow_i && dead_q && !run_i && !edge_i;
+    wire lost       = running_o && follow_i && dead_q && !run_i && !end_q;
     wire stop       = (frame_end && last_frame) || lost;
     wire begin_next = start || (phase_end && !stop);
 
@@ -144,7 +145,9 @@ module pb_phase_gen (
         last_q   <= {1'b0, period_ticks_i} + {{19{shift_q[8]}}, shift_q} + {27'd0, longer_q};
         short_q  <= last_q[27] ? shift_q[8] : last_q[26:6] == 21'd0 && !(&last_q[5:0]);
         ripe_q   <= !begin_next && ripe_d;
-        end_q    <= !begin_next && ripe_d && (short_q || (&elapsed_o[26:1] && !elapsed_o[0]) || {1'b0, elapsed_o} == last_q);
+        end_q    <= follow_i ? edge_i :
+                    !begin_next && ripe_d && (short_q || (&elapsed_o[26:1] && !elapsed_o[0]) || {1'b0, elapsed_o} == last_q);
+        sync_q   <= edge_sync_i;
         last_phase_q <= phase_d == phase_count_i;
         if ({1'b0, elapsed_o} == {period_ticks_i, 1'b0} || elapsed_d[27])
             dead_q <= 1'b1;

@@ -13,14 +13,15 @@
 //     11..13 bit period, Q16.4 ticks, 20 bits
 //     14..   n data bytes, sent 8N1, LSB first, without a gap
 // Records of one lane must be in time order. A record that is complete before its instant starts exactly there: the
-// falling start edge leaves pull_o one clock after the clock in which elapsed_i equals the offset. A record whose
-// instant has passed is thrown away and reported by a one-clock pulse on underrun_o with its phase and superframe, which
-// stay for 64 clocks more. A record that turns out incomplete while it is sent is cut off, skipped and reported likewise.
+// falling start edge leaves pull_o three clocks after the clock in which elapsed_i equals the offset, two of which it takes to
+// compare. A record whose instant has passed is thrown away and reported by a one-clock pulse on underrun_o with its phase and
+// superframe, which stay for 64 clocks more. A record that turns out incomplete while it is sent is cut off, skipped and reported likewise.
 // While the phase clock stands, records wait. sending_o is high from the start edge to the end of the last stop bit.
 // A marked record gives receipts, one-clock pulses: began_o in the first clock of its start edge, ended_o in the first one after
 // sending_o, also when the record was cut off or cleared; mark, number and target stay for 64 clocks more, so the next
-// start edge comes 79 clocks after ended_o at the earliest. Mark 2 (FRAMING) makes the stop bit of the last byte low; what else is wrong
-// in a marked record is in its bytes, period and offset.
+// start edge comes 81 clocks after ended_o at the earliest. Mark 2 (FRAMING) makes the stop bit of the last byte low; what else is wrong
+// in a marked record is in its bytes, period and offset. loaded_o is high in the first clock in which target_o is that of a record
+// to come, two clocks before sending_o at least. A bit lasts two ticks at least.
 // Reset: line released, buffer empty. clear_i: the same, but receipts keep their 64 clocks.
 `default_nettype none
 
@@ -40,6 +41,7 @@ module pb_player_lane #(
     input  wire [15:0]         superframe_i,
     input  wire [26:0]         elapsed_i,
 
+    output wire                loaded_o,
     output reg                 pull_o,      // 1 = pull the target low
     output wire [7:0]          target_o,
     output reg                 underrun_o,
@@ -57,7 +59,7 @@ module pb_player_lane #(
     localparam [1:0] HEADER = 2'd0, WAIT = 2'd1, SEND = 2'd2, SKIP = 2'd3;
 
     reg  [1:0]   state_q;
-    reg  [111:0] header_q;   // shifted in from the top; byte 0 ends at the bottom
+    reg  [111:0] header_q;   // the complement of the header, shifted in from the top; byte 0 ends at the bottom
     reg  [3:0]   header_count_q;
     reg  [6:0]   bytes_q;    // bytes that are not over yet
     reg  [8:0]   shift_q;    // rest of the byte being sent, stop bit last
@@ -65,58 +67,71 @@ module pb_player_lane #(
     reg  [15:0]  timer_q;
     reg  [3:0]   fraction_q;
     reg          longer_q;   // the bit that begins is one tick longer
+    reg          end_q;      // this is the last tick of a bit
+    reg          over_q;     // and of a byte
+    reg          last_q;     // bytes_q was 1 one clock ago
+    reg          more_q;     // bytes_q is not 0
     reg  [5:0]   hold_q;     // ticks in SKIP, up to 63
 
     wire         byte_valid;
     wire [7:0]   byte_data;
     wire         full;
-    wire         unused = &{1'b0, full, header_q[28:25], header_q[63], header_q[111:108], frames_ahead[14:0]};
+    wire [111:0] header = ~header_q;
+    wire         unused = &{1'b0, full, header[28:25], header[63], header[111:108]};
 
-    wire         immediate = header_q[15];
-    wire [8:0]   phase     = header_q[24:16];
-    wire [15:0]  superframe = header_q[47:32];
-    wire [23:0]  offset    = header_q[87:64];
-    wire [19:0]  period    = header_q[107:88];
-    assign target_o            = header_q[7:0];
+    wire         immediate = header[15];
+    wire [6:0]   count     = header[14:8];
+    wire [8:0]   phase     = header[24:16];
+    wire [15:0]  superframe = header[47:32];
+    wire [23:0]  offset    = header[87:64];
+    wire [19:0]  period    = header[107:88];
+    assign target_o            = header[7:0];
     assign record_phase_o      = phase;
     assign record_superframe_o = superframe[12:0];
-    assign mark_o              = header_q[31:29];
-    assign number_o            = header_q[62:48];
+    assign mark_o              = header[31:29];
+    assign number_o            = header[62:48];
 
-    // How far the record is ahead of the present; negative: late. Superframes modulo 2^16.
-    reg          late, start;
-    reg  [15:0]  frames_ahead;
-    always @* begin : instant
-        reg same_frame, same_phase;
-        late  = 1'bx;    // of meaning in WAIT alone
-        start = 1'bx;
-        {frames_ahead, same_frame, same_phase} = 18'dx;
-        if (state_q == WAIT) begin
-            frames_ahead = superframe - superframe_i;
-            // Compared, not taken from a difference: the way to the pin must not lead through its carries.
-            same_frame   = superframe == superframe_i;
-            same_phase   = same_frame && phase == phase_i;
-            late         = running_i && (frames_ahead[15] || (same_frame && phase < phase_i) || (same_phase && {3'd0, offset} < elapsed_i));
-            start        = immediate || (running_i && same_phase && {3'd0, offset} == elapsed_i);
+    // By how much, less one, the record was late one clock ago, in phases and in ticks: -1 on time, below: ahead. Superframes modulo 2^16.
+    // The complement spares the subtraction inverters.
+    wire         waits     = state_q == WAIT;
+    reg  [24:0]  slots_q, ticks_q;
+    reg          beyond_q;  // the phase was older than any offset
+    reg          running_q;
+    reg          waits_q;   // a record was there, and bytes_q is that of its header now
+    reg          ready_q;   // and so was its first data byte
+    reg          start_q, late_q;   // what to do with the record, by what was known two clocks ago
+    wire         same_slot = &slots_q;
+    wire         passed    = !slots_q[24] || (same_slot && (!ticks_q[24] || beyond_q));
+    wire         now       = same_slot && &ticks_q && !beyond_q;
+    assign       loaded_o  = waits && !waits_q;
+    always @(posedge clk) begin
+        if (waits) begin
+            slots_q  <= ~{superframe, phase} + {superframe_i, phase_i};
+            ticks_q  <= ~{1'b0, offset} + {1'b0, elapsed_i[23:0]};
+            beyond_q <= elapsed_i[26:24] != 3'd0;
         end
+        running_q <= running_i;
+        waits_q   <= waits;
+        ready_q   <= waits && byte_valid;
+        start_q   <= ready_q && (immediate || (running_q && now));
+        late_q    <= ready_q && running_q && passed;
     end
 
     // While the timer is loaded, the operand that leads to its adder is anything: so it takes one logic cell per bit.
-    wire        bit_end    = state_q == SEND && timer_q == 16'd1;
-    wire        load       = state_q != SEND || bit_end || longer_q;
+    wire        send       = state_q == SEND;
+    wire        load       = !send || end_q || longer_q;
     wire [15:0] timer_d    = timer_q + {16{!load}};
-    wire        byte_end   = bit_end && bits_q == 4'd0;
-    wire        last_byte  = bytes_q == 7'd1;
-    wire        fill       = state_q == HEADER || state_q == WAIT;
+    wire        end_d      = !load && timer_q == 16'd2;
+    wire        one        = bytes_q == 7'd1;
+    wire        fill       = state_q == HEADER || waits;
     wire [6:0]  bytes_d    = bytes_q + {7{!fill}};
     wire [4:0]  fraction_d = {1'b0, fraction_q} + {1'b0, period[3:0]};
-    wire        next_byte  = (state_q == WAIT && start) || (state_q == SEND && byte_end && !last_byte);
-    wire        send       = state_q == SEND;
-    wire        bit_next   = !send || bit_end;
-    wire        skip       = state_q == SKIP && byte_valid && bytes_q != 7'd0;
+    wire        next_byte  = (waits && start_q) || (over_q && !last_q);
+    wire        bit_next   = !send || end_q;
+    wire        skip       = state_q == SKIP && byte_valid && more_q;
     wire        pop        = byte_valid && (state_q == HEADER || skip || next_byte);
     wire        marked     = mark_o != 3'd0;
-    wire        stop_low   = mark_o == FRAMING && last_byte && bits_q == 4'd1;
+    wire        stop_low   = mark_o == FRAMING && last_q && bits_q == 4'd1;
     assign      sending_o  = send;
 
     pb_fifo #(.WIDTH(8), .DEPTH_LOG2(DEPTH_LOG2)) buffer (
@@ -129,19 +144,30 @@ module pb_player_lane #(
     // The data path, with its enables written out: a synthesizer finds them in a case of all states only in part.
     always @(posedge clk) begin
         timer_q  <= load ? period[19:4] : timer_d;
-        longer_q <= bit_end && fraction_d[4];
+        longer_q <= end_q && fraction_d[4];
+        end_q    <= end_d;
+        over_q   <= end_d && bits_q == 4'd0;
+        last_q   <= one;
         hold_q   <= state_q == SKIP ? hold_q + {5'd0, !(&hold_q)} : 6'd0;
-        if (fill || byte_end || skip)
-            bytes_q <= fill ? header_q[14:8] : bytes_d;
+        if (fill || over_q || skip) begin
+            bytes_q <= fill ? count : bytes_d;
+            more_q  <= fill ? count != 7'd0 : !one;
+        end
         if (bit_next) begin
             fraction_q <= send ? fraction_d[3:0] : period[3:0];
-            bits_q     <= send && !byte_end ? bits_q - 4'd1 : 4'd9;
-            shift_q    <= send && !byte_end ? {1'b1, shift_q[8:1]} : {1'b1, byte_data};
+            bits_q     <= send && !over_q ? bits_q - 4'd1 : 4'd9;
+            shift_q    <= send && !over_q ? {1'b1, shift_q[8:1]} : {1'b1, byte_data};
         end
         if (state_q == HEADER && byte_valid)
-            header_q <= {byte_data, header_q[111:8]};
-        if (clear_i)
+            header_q <= {~byte_data, header_q[111:8]};
+        if (clear_i) begin
             bytes_q <= 7'd0;
+            more_q  <= 1'b0;
+        end
+        if (rst_i || clear_i) begin
+            end_q  <= 1'b0;
+            over_q <= 1'b0;
+        end
     end
 
     always @(posedge clk) begin
@@ -160,22 +186,20 @@ module pb_player_lane #(
                 end
             end
             WAIT:
-                if (header_q[14:8] == 7'd0)
+                if (waits_q && !more_q)
                     state_q <= HEADER;
-                else if (byte_valid) begin
-                    if (start) begin
-                        state_q <= SEND;
-                        pull_o  <= 1'b1;
-                        began_o <= marked;
-                    end else if (late) begin
-                        state_q    <= SKIP;
-                        underrun_o <= 1'b1;
-                    end
+                else if (start_q) begin
+                    state_q <= SEND;
+                    pull_o  <= 1'b1;
+                    began_o <= marked;
+                end else if (late_q) begin
+                    state_q    <= SKIP;
+                    underrun_o <= 1'b1;
                 end
             SEND:
-                if (byte_end) begin
-                    pull_o <= !last_byte && byte_valid;
-                    if (last_byte) begin
+                if (over_q) begin
+                    pull_o <= !last_q && byte_valid;
+                    if (last_q) begin
                         state_q <= marked ? SKIP : HEADER;
                         ended_o <= marked;
                     end else if (!byte_valid) begin
@@ -183,11 +207,11 @@ module pb_player_lane #(
                         underrun_o <= 1'b1;
                         ended_o    <= marked;
                     end
-                end else if (bit_end)
+                end else if (end_q)
                     pull_o <= !shift_q[0] || stop_low;
             // Skips what is left of the record, and stays long enough for the capture to fetch the header.
             SKIP:
-                if (bytes_q == 7'd0 && &hold_q)
+                if (!more_q && &hold_q)
                     state_q <= HEADER;
         endcase
         if (rst_i || clear_i) begin

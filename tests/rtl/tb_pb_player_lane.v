@@ -10,6 +10,7 @@
 module tb_pb_player_lane;
     localparam LIMIT_CLOCKS = 600000;
     localparam PHASE_TICKS = 2000;
+    localparam LAG = 3;                 // clocks from the instant to the start edge
 `include "tb_pb_common.vh"
 
     reg         clear = 1'b0, wr = 1'b0, running = 1'b0;
@@ -18,7 +19,7 @@ module tb_pb_player_lane;
     reg  [8:0]  phase = 9'd0;
     reg  [15:0] superframe = 16'd0, first_superframe = 16'd0;
     reg  [26:0] elapsed = 27'd0;
-    wire        pull, underrun;
+    wire        loaded, pull, underrun;
     wire [7:0]  target;
     wire [8:0]  record_phase;
     wire [12:0] record_superframe;
@@ -28,7 +29,7 @@ module tb_pb_player_lane;
 
     pb_player_lane #(.DEPTH_LOG2(9)) dut (
         .clk(clk), .rst_i(rst), .clear_i(clear), .wr_i(wr), .wr_data_i(wr_data), .level_o(level), .running_i(running),
-        .phase_i(phase), .superframe_i(superframe), .elapsed_i(elapsed), .pull_o(pull), .target_o(target),
+        .phase_i(phase), .superframe_i(superframe), .elapsed_i(elapsed), .loaded_o(loaded), .pull_o(pull), .target_o(target),
         .underrun_o(underrun), .record_phase_o(record_phase), .record_superframe_o(record_superframe), .sending_o(sending),
         .began_o(began), .ended_o(ended), .mark_o(record_mark), .number_o(record_number));
 
@@ -118,6 +119,23 @@ module tb_pb_player_lane;
             fail("receipt not held");
     end
 
+    // ---- the target is told ahead, once for each record
+    integer   loaded_at = -1;
+    reg [7:0] loaded_target;
+    reg       was_sending = 1'b0;
+    always @(negedge clk) if (!rst) begin
+        if (loaded === 1'b1) begin
+            loaded_at = tick;
+            loaded_target = target;
+        end
+        if (sending && !was_sending) begin
+            if (loaded_at < 0 || loaded_at > tick - 2 || target !== loaded_target)
+                fail("target not told ahead");
+            loaded_at = -1;
+        end
+        was_sending = sending;
+    end
+
     // ---- expected underruns
     reg [21:0] late [0:63];
     integer    lates = 0, reported = 0, hold = 0;
@@ -197,11 +215,11 @@ module tb_pb_player_lane;
         end
     endtask
 
-    // A whole record in time; the start edge leaves one clock after elapsed_i equals the offset.
+    // A whole record in time; the start edge leaves three clocks after elapsed_i equals the offset.
     task play(input [7:0] to, input integer n, input integer s, input integer p, input integer offset, input integer bit_period);
         begin
             put_header(to, 1'b0, n, p, {16'd0, first_superframe} + s, offset, bit_period);
-            expect_frame(instant(s, p, offset) + 1, n, bit_period, to);
+            expect_frame(instant(s, p, offset) + LAG, n, bit_period, to);
             put_data(n, 1'b1);
         end
     endtask
@@ -253,7 +271,7 @@ module tb_pb_player_lane;
         if (level != 10'd4)
             fail("level is wrong");
         start_clock(16'd7);
-        expect_frame(origin + 1, 4, 160, 8'd0);
+        expect_frame(origin + LAG, 4, 160, 8'd0);
         frame_data[frames - 1] = data_base;
         // Exact instants: later in the same phase, the last tick of a phase, the next tick, another superframe.
         play(8'd11, 2, 0, 0, 700, 333);
@@ -286,7 +304,7 @@ module tb_pb_player_lane;
         // Complete just before its instant, and just after it.
         put_header(8'd4, 1'b0, 7'd1, 9'd0, 32'd13, 24'd100, 20'd128);
         to_tick(instant(6, 0, 94));
-        expect_frame(instant(6, 0, 101), 1, 128, 8'd4);
+        expect_frame(instant(6, 0, 100) + LAG, 1, 128, 8'd4);
         put_data(1, 1'b1);
         late[lates] = {13'd13, 9'd1};
         put_header(8'd4, 1'b0, 7'd1, 9'd1, 32'd13, 24'd100, 20'd128);
@@ -298,7 +316,7 @@ module tb_pb_player_lane;
 
         // Bytes that come too late cut the frame off after a whole byte; the rest of the record is not taken for a record.
         put_header(8'd6, 1'b0, 7'd5, 9'd2, 32'd13, 24'd50, 20'd136);
-        expect_frame(instant(6, 2, 51), 2, 136, 8'd6);
+        expect_frame(instant(6, 2, 50) + LAG, 2, 136, 8'd6);
         put_data(2, 1'b1);
         late[lates] = {13'd13, 9'd2};
         lates = lates + 1;
@@ -313,7 +331,7 @@ module tb_pb_player_lane;
         play(8'd9, 20, 7, 1, 30, 128);
         frames = frames - 1;
         frame_bits[frames - 1] = 43;                     // cut where bit 43 would begin
-        to_tick(instant(7, 0, 30 + 8 * 43));
+        to_tick(instant(7, 0, 30 + 8 * 43) + LAG - 1);
         clear = 1'b1;
         @(negedge clk) #2 clear = 1'b0;
         if (level != 10'd0)
@@ -356,12 +374,13 @@ module tb_pb_player_lane;
         to_tick(instant(2, 0, 0));
         all_played;
 
-        // A line that is free from offset 261 on: 64 clocks of receipt, 14 of header, then the next start edge; without a mark no receipt.
+        // A line that is free from offset 261 on: 64 clocks of receipt, 14 of header, two to compare, then the next start edge; without a mark no
+        // receipt.
         mark = 3'd1;
         play(8'd1, 2, 2, 1, 100, 128);                   // 160 ticks
         mark = 3'd0;
-        play(8'd2, 2, 2, 1, 261 + 64 + 14, 128);
-        play(8'd3, 2, 2, 1, (261 + 64 + 14) + 161 + 14, 128);
+        play(8'd2, 2, 2, 1, 261 + 64 + 14 + 2, 128);
+        play(8'd3, 2, 2, 1, (261 + 64 + 14 + 2) + 161 + 14 + 2, 128);
         to_tick(instant(2, 2, 0));
         all_played;
 
@@ -377,7 +396,7 @@ module tb_pb_player_lane;
         // Cut off: the receipt of the end and the underrun come together.
         mark = 3'd2;
         put_header(8'd6, 1'b0, 7'd5, 9'd3, 32'd102, 24'd50, 20'd136);
-        expect_frame(instant(2, 3, 51), 5, 136, 8'd6);
+        expect_frame(instant(2, 3, 50) + LAG, 5, 136, 8'd6);
         frame_bits[frames - 1] = 20;
         put_data(2, 1'b1);
         late[lates] = {13'd102, 9'd3};
@@ -391,7 +410,7 @@ module tb_pb_player_lane;
         // Cleared: the receipt comes, and stays although records follow and another clear comes.
         play(8'd8, 20, 3, 1, 30, 128);
         frame_bits[frames - 1] = 43;
-        to_tick(instant(3, 1, 30 + 8 * 43));
+        to_tick(instant(3, 1, 30 + 8 * 43) + LAG - 1);
         clear = 1'b1;
         @(negedge clk) #2 clear = 1'b0;
         to_tick(tick + 9);

@@ -432,7 +432,7 @@ static void test_bench_that_follows_late(void **state)
     model_expect_one(&model, PB_VERDICT_INCONCLUSIVE, PB_FINDING_LATE, 3, 0, 0);
 }
 
-/* A bench that should send before it knows of the edge may send up to eight ticks after it. */
+/* A bench that should send before it knows of the edge may send up to eleven ticks after it. */
 static void test_bench_that_cannot_follow(void **state)
 {
     (void)state;
@@ -440,7 +440,7 @@ static void test_bench_that_cannot_follow(void **state)
     model.scenario->head_guard_ps = 0;
     for (unsigned i = 0; i < model.frames; i++)
         model.frame[i].start -= M_HEAD;
-    model_find(&model, 3, 0)->start += 8;
+    model_find(&model, 3, 0)->start += 11;
     model_expect_clean(&model);
     model_find(&model, 3, 0)->start += 1;
     model_expect_one(&model, PB_VERDICT_INCONCLUSIVE, PB_FINDING_LATE, 3, 0, 0);

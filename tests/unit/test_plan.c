@@ -94,14 +94,14 @@ static void test_registers_of_the_default_link(void **state)
     pb_scenario_free(scenario);
 }
 
-/* The bench sends 240 ticks after an outside edge, which it knows of 5 ticks later; at once when that is too
+/* The bench sends 240 ticks after an outside edge, which it knows of 8 ticks later; at once when that is too
  * late. */
 static void test_stimulus_by_an_outside_clock(void **state)
 {
     static const struct {
         const char *guard;
         unsigned ticks;
-    } cases[] = {{"10 us", 235}, {"250 ns", 1}, {"200 ns", 0}, {"0 us", 0}};
+    } cases[] = {{"10 us", 232}, {"375 ns", 1}, {"333 ns", 0}, {"0 us", 0}};
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         char yaml[200];
@@ -145,10 +145,10 @@ static void test_limits_of_the_line_watch(void **state)
         /* 28 us are 1344 ticks; a phase of 1/7 ms less 2 us is 6761.14 */
         {"link: {phase_rate: 7 kHz, guard: 30 us, head_guard: 28 us}\nlimits: {start_early: 0 us}\n" ONE,
          &core12, 1343, 6765, 2, false},
-        {"clock: {source: external}\n" FED, &core12, 229, 4558, 2, true},
-        /* 5 ticks less: an outside edge is 5 ticks old when the core counts from it. 20 ppm of 4800 are 0.1
+        {"clock: {source: external}\n" FED, &core12, 226, 4555, 2, true},
+        /* 8 ticks less: an outside edge is 8 ticks old when the core counts from it. 20 ppm of 4800 are 0.1
            ticks, 50 ns are 2.4 */
-        {"clock: {source: external, error: -20 ppm, jitter: 50 ns}\n" FED, &core12, 229, 4558, 6, true},
+        {"clock: {source: external, error: -20 ppm, jitter: 50 ns}\n" FED, &core12, 226, 4555, 6, true},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
