@@ -51,7 +51,7 @@ module proof_capture #(
     input wire [LANES-1:0] underrun_i,
     input wire             ready_i
 );
-    localparam VECTOR = 14 + 2 * LINKS;     // bits of a word: stamp, levels, changed lines
+    localparam VECTOR = 2 + 14 + 2 * LINKS;     // bits of a word: half, stamp, levels, changed lines
     reg started = 1'b0;
     always @(posedge clk) started <= 1'b1;
     always @* assume (rst_i == !started);
@@ -66,7 +66,7 @@ module proof_capture #(
     pb_capture #(.LINKS(LINKS), .LANES(LANES), .DEPTH_LOG2(1)) dut (
         .clk(clk), .rst_i(rst_i), .enable_i(1'b1), .stamp_o(stamp),
         .tick_i(tick_i), .phase_i(9'd0), .superframe_i(13'd0), .running_i(running_i), .tdma_i(tdma_i), .tdma_sync_i(1'b0),
-        .line_i(line_i), .edge_mask_i(edge_mask), .byte_mask_i(byte_mask), .bit_period_i(20'd128),
+        .line_i(line_i), .second_i({LINKS{1'b0}}), .edge_mask_i(edge_mask), .byte_mask_i(byte_mask), .bit_period_i(20'd128),
         .console_i(1'b1), .console_period_i(20'd128),
         .underrun_i(underrun_i), .underrun_phase_i({9*LANES{1'b0}}), .underrun_superframe_i({13*LANES{1'b0}}),
         .receipt_valid_i(receipt_i), .receipt_value_i(28'd0), .receipt_stamp_i(8'd0), .receipt_take_o(receipt_take),

@@ -31,8 +31,10 @@ module pb_fifo_pads #(
     output wire       siwu_n,
     inout  wire [7:0] data
 );
-    pb_pad pad_rxf_n (.clk(clk), .drive_i(1'b0), .level_i(1'b0), .level_o(rxf_n_o), .pad(rxf_n));
-    pb_pad pad_txe_n (.clk(clk), .drive_i(1'b0), .level_i(1'b0), .level_o(txe_n_o), .pad(txe_n));
+    wire [1:0] unused_half;
+    wire       unused = &{1'b0, unused_half};
+    pb_pad pad_rxf_n (.clk(clk), .drive_i(1'b0), .level_i(1'b0), .level_o(rxf_n_o), .half_o(unused_half[0]), .pad(rxf_n));
+    pb_pad pad_txe_n (.clk(clk), .drive_i(1'b0), .level_i(1'b0), .level_o(txe_n_o), .half_o(unused_half[1]), .pad(txe_n));
 `ifdef SYNTHESIS
     genvar i;
     // Inverted behind the register, which is low at power-up.

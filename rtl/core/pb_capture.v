@@ -11,6 +11,9 @@
 // events are counted instead of stored, and the first event after room is there again is an overflow event with their
 // number: events are lost, never silently. Layout of an event: rtl/proto/regs.def.
 //
+// Halves of a clock: the vector has one mark for all of its lines. It tells the half in which they changed, or that it is not known when
+// some changed in the first and some in the second half.
+//
 // Time: stamps count clocks since reset. A line edge carries the clock at which the synchroniser's output changed, two clocks
 // after the pin; tick_i must be delayed by as much as the pin of TDMA_CLK plus these two clocks, so that an edge at the
 // very instant of the clock edge has its stamp. A phase event is made up within three clocks of tick_i while the buffer has room
@@ -23,6 +26,7 @@ module pb_capture #(
     parameter LINKS      = 12,  // 1..64
     parameter LANES      = 3,   // 1..32
     parameter RECEIVERS  = LINKS,   // bytes of so many links can be under way at a time; see pb_receivers
+    parameter HALF_TICKS = 0,   // 1: EDGE events tell the half of the clock, from second_i; 0: they say that it is not known
     parameter DEPTH_LOG2 = 9    // log2 of events
 ) (
     input  wire                clk,
@@ -40,6 +44,7 @@ module pb_capture #(
     input  wire                tdma_sync_i,   // level of TDMA_SYNC then
 
     input  wire [LINKS-1:0]    line_i,        // synchronised
+    input  wire [LINKS-1:0]    second_i,      // half a clock before line_i the line had the other level
     input  wire [LINKS-1:0]    edge_mask_i,
     input  wire [LINKS-1:0]    byte_mask_i,
     input  wire [19:0]         bit_period_i,  // Q16.4 ticks
@@ -86,21 +91,24 @@ module pb_capture #(
     wire [STAMP_BITS-1:0] now   = stamp_o[STAMP_BITS-1:0];
     wire [BRIEF_BITS-1:0] brief = stamp_o[BRIEF_BITS-1:0];
 
-    // ---- edges: a buffer of (stamp, levels, changed lines), then one event per changed line
+    // ---- edges: a buffer of (half, stamp, levels, changed lines), then one event per changed line
     reg  [LINKS-1:0]      line_q;
     wire [LINKS-1:0]      edge_now = (line_i ^ line_q) & edge_mask_i & {LINKS{enable_i}};
-    wire                  edge_any = edge_now != 0;
+    // No edge in the first half, none in the second one: with edges in both the half is 0, not known, and without any 3.
+    wire [1:0]            edge_half = {(edge_now & ~second_i) == 0, (edge_now & second_i) == 0} & {2{HALF_TICKS != 0}};
+    wire                  edge_any = HALF_TICKS != 0 ? edge_half != 2'd3 : edge_now != 0;
     wire                  vector_full, vector_valid, vector_pop;
     wire [8:0]            vector_level;
+    wire [1:0]            vector_half;
     wire [LINKS-1:0]      vector_levels, vector_changed;
     wire [STAMP_BITS-1:0] vector_stamp;
     reg  [LINKS-1:0]      told_q;           // changed lines of the vector at the output that are events already
     wire [LINKS-1:0]      changed = vector_changed & ~told_q;
 
-    pb_fifo #(.WIDTH(STAMP_BITS + 2 * LINKS), .DEPTH_LOG2(8)) vectors (
+    pb_fifo #(.WIDTH(2 + STAMP_BITS + 2 * LINKS), .DEPTH_LOG2(8)) vectors (
         .clk(clk), .rst_i(rst_i), .clear_i(1'b0),
-        .wr_i(edge_any), .wr_data_i({now, line_i, edge_now}), .full_o(vector_full),
-        .rd_valid_o(vector_valid), .rd_data_o({vector_stamp, vector_levels, vector_changed}), .rd_ready_i(vector_pop),
+        .wr_i(edge_any), .wr_data_i({edge_half, now, line_i, edge_now}), .full_o(vector_full),
+        .rd_valid_o(vector_valid), .rd_data_o({vector_half, vector_stamp, vector_levels, vector_changed}), .rd_ready_i(vector_pop),
         .level_o(vector_level)
     );
 
@@ -197,7 +205,8 @@ module pb_capture #(
                         ({28{phase_take}} & {6'd0, superframe_i, phase_i}) | ({28{tdma_take}} & {27'd0, tdma_level}) |
                         ({28{receipt_take_o}} & receipt_value_i) | ({28{alarm_take_o}} & alarm_value_i) |
                         ({28{underrun_take}} & {{(6-LANE_BITS){1'b0}}, underrun_lane, underrun_value}) |
-                        ({28{edge_take}} & {{(6-INDEX_BITS){1'b0}}, index_of(edge_pick), 21'd0, (vector_levels & edge_pick) != 0}) |
+                        ({28{edge_take}} & {{(6-INDEX_BITS){1'b0}}, index_of(edge_pick), 19'd0, vector_half & {2{HALF_TICKS != 0}},
+                                             (vector_levels & edge_pick) != 0}) |
                         ({28{byte_take}} & {{(6-INDEX_BITS){1'b0}}, byte_link, byte_value}) |
                         ({28{beat_take}} & {6'd0, stamp_o[53:32]});
     wire        is_brief = clock_take || phase_take || tdma_take || receipt_take_o || underrun_take;

@@ -11,6 +11,8 @@
 // exactly n clocks after the phase edge. Captured stamps of pin changes lag the pins by the two clocks of the synchroniser,
 // phase events included, so differences of stamps are differences at the pins. Pads with registers of their own must have the same
 // on every pin, clock, links and consoles: PIN_CLOCKS tells of them.
+// Lines are sampled twice a clock where the pads can (HALF_TICKS): an edge's stamp stays that of its clock, and its event says in which half
+// of it the pin changed.
 // Reset: all lines released, clock stopped, node controls released, registers as in docs/registers.md.
 `default_nettype none
 `include "pb_regs.vh"
@@ -25,6 +27,7 @@ module pb_core #(
     parameter FAULT_DEPTH_LOG2 = 8,         // log2 of the bytes of a fault unit's buffer
     parameter PLAY_DEPTH_LOG2  = 11,        // log2 of the bytes of a lane's buffer, 8..13
     parameter EVENT_DEPTH_LOG2 = 9,         // log2 of the events of the capture buffer, 6..14
+    parameter HALF_TICKS       = 0,         // 1: EDGE events tell the half of the tick, from link_half_i; 0: they do not, it is ignored
     parameter PIN_CLOCKS       = 0,         // clocks that registers in the pads add to the way out to a pin and in again, 0..4
     parameter [31:0] CLK_HZ    = 48000000   // rate of clk
 ) (
@@ -44,6 +47,7 @@ module pb_core #(
     input  wire             tdma_clk_i,     // levels at the clock pins, whoever drives them; asynchronous
     input  wire             tdma_sync_i,
     input  wire [LINKS-1:0] link_i,         // asynchronous
+    input  wire [LINKS-1:0] link_half_i,    // the levels half a clock before those of link_i
     output wire [LINKS-1:0] link_pull_o,
     output wire [LINKS-1:0] link_high_o,    // 1 drives the pin high (push-pull); never together with link_pull_o
 
@@ -157,7 +161,7 @@ module pb_core #(
     wire [11:0] watchdog_ms;
     wire [31:0] events_sent;
 
-    localparam [31:0] SHAPE   = (FAULTS << 24) | (NODES << 16) | (LANES << 8) | LINKS;
+    localparam [31:0] SHAPE   = (HALF_TICKS << 28) | (FAULTS << 24) | (NODES << 16) | (LANES << 8) | LINKS;
     localparam [31:0] BUFFERS = ((1 << EVENT_DEPTH_LOG2) << 16) | (1 << PLAY_DEPTH_LOG2);
     pb_regfile #(.LINKS(LINKS), .CLK_HZ(CLK_HZ), .SHAPE(SHAPE), .BUFFERS(BUFFERS)) regfile (
         .clk(clk), .rst_i(rst_i),
@@ -306,10 +310,13 @@ module pb_core #(
     );
 
     // ---- links
-    reg [LINKS-1:0] link_meta, link_sync;
+    reg [LINKS-1:0] link_meta, link_sync, half_meta;
+    reg [LINKS-1:0] link_second;    // half a clock before link_sync the pin had the other level: it changed in the second half
     always @(posedge clk) begin
-        link_meta <= link_i;
-        link_sync <= link_meta;
+        link_meta   <= link_i;
+        link_sync   <= link_meta;
+        half_meta   <= link_half_i;
+        link_second <= link_meta ^ half_meta;
         if (rst_i) begin
             link_meta <= {LINKS{1'b1}};
             link_sync <= {LINKS{1'b1}};
@@ -485,11 +492,15 @@ module pb_core #(
         end
     end
 
-    pb_capture #(.LINKS(LINKS), .LANES(LANES), .RECEIVERS(RECEIVERS), .DEPTH_LOG2(EVENT_DEPTH_LOG2)) capture (
+    pb_capture #(
+        .LINKS(LINKS), .LANES(LANES), .RECEIVERS(RECEIVERS), .HALF_TICKS(HALF_TICKS), .DEPTH_LOG2(EVENT_DEPTH_LOG2)
+    ) capture (
         .clk(clk), .rst_i(rst_i), .enable_i(ctrl[1]), .stamp_o(stamp),
         // Phase and superframe are still those of the tick a few clocks ago: a phase is longer than that.
         .tick_i(shown_tick), .phase_i(phase), .superframe_i(superframe[12:0]), .running_i(shown_running),
-        .line_i(line), .edge_mask_i(edge_mask[LINKS-1:0]), .byte_mask_i(byte_mask[LINKS-1:0]), .bit_period_i(bit_period),
+        // What a fault makes of a line it makes at the edge of the clock: in the first half.
+        .line_i(line), .second_i(link_second & ~(line ^ link_sync)), .edge_mask_i(edge_mask[LINKS-1:0]),
+        .byte_mask_i(byte_mask[LINKS-1:0]), .bit_period_i(bit_period),
         .console_i(console_sync), .console_period_i(console_period),
         .underrun_i(lane_underrun), .underrun_phase_i(lane_phase), .underrun_superframe_i(lane_superframe),
         .tdma_i(tdma_edge), .tdma_sync_i(tdma_edge_sync),

@@ -34,7 +34,7 @@ module tb_pb_receipts;
     pb_capture #(.LINKS(LINKS), .LANES(LANES), .DEPTH_LOG2(DEPTH_LOG2)) capture (
         .clk(clk), .rst_i(rst), .enable_i(1'b1), .stamp_o(stamp),
         .tick_i(tick), .phase_i(9'd5), .superframe_i(13'd77), .running_i(1'b0),
-        .line_i(line), .edge_mask_i({LINKS{1'b1}}), .byte_mask_i({LINKS{1'b0}}), .bit_period_i(20'd768),
+        .line_i(line), .second_i({LINKS{1'b0}}), .edge_mask_i({LINKS{1'b1}}), .byte_mask_i({LINKS{1'b0}}), .bit_period_i(20'd768),
         .console_i(1'b1), .console_period_i(20'd768),
         .underrun_i(2'd0), .underrun_phase_i(18'd0), .underrun_superframe_i(26'd0),
         .tdma_i(tdma), .tdma_sync_i(tdma_sync),
