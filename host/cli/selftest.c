@@ -71,9 +71,11 @@ int selftest_identify(struct selftest *test, struct pb_diag *diag)
         return pb_fail(diag, PB_ERR_LINK,
                        "the core claims %" PRIu32 " Hz; 1 MHz is the least, load another bitstream",
                        info->clock_hz);
-    return pb_fail(
-        diag, PB_OK, "core at %" PRIu32 " Hz, map 0x%08" PRIx32 ", %u links, %u lanes, %u node port%s",
-        info->clock_hz, info->map_hash, info->links, info->lanes, info->nodes, info->nodes == 1 ? "" : "s");
+    return pb_fail(diag, PB_OK,
+                   "core at %" PRIu32 " Hz, map 0x%08" PRIx32
+                   ", %u links, %u lanes, %u node port%s, edges to %s",
+                   info->clock_hz, info->map_hash, info->links, info->lanes, info->nodes,
+                   info->nodes == 1 ? "" : "s", info->half_ticks ? "half a tick" : "a tick");
 }
 
 /* ---- registers */

@@ -150,8 +150,8 @@ static uint64_t tick_of(const struct rig *rig, unsigned superframe, unsigned pha
     return rig->phase_tick[superframe * PHASES + phase] + at;
 }
 
-/* The k-th event of a kind on a link; -1 as value: any; of an edge: its level. NULL when there is none. The node
- * is in reset: what moves a line here is the bench, at the edges of its clock. */
+/* The k-th event of a kind on a link; -1 as value: any; of an edge: its level. NULL when there is none. The
+ * node is in reset: what moves a line here is the bench, at the edges of its clock. */
 static const struct pb_event *find(const struct rig *rig, unsigned kind, unsigned link, int value, unsigned k)
 {
     for (size_t i = 0; i < rig->events.count; i++) {
