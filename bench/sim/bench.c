@@ -110,8 +110,8 @@ static void drive_core(struct pb_bench *bench)
     bench->pins.uart0 = uart0;
 }
 
-/* Brings the nodes to just before the core's clock edge. The core's pads look at the links half a clock before
- * it, too. */
+/* Brings the nodes to just before the core's clock edge. The core's pads look at the links half a clock
+ * before it, too. */
 static void sample_nodes(struct pb_bench *bench, int64_t edge_ps)
 {
     const int64_t half_ps = pb_sim_half_ps(bench->sim);

@@ -19,8 +19,8 @@
 struct pb_slot_seen {
     bool any_low;
     unsigned edges;
-    int64_t first_low_ps; /* from the phase edge */
-    int64_t last_low_ps;  /* end of the last low */
+    int64_t first_low_ps;                      /* from the phase edge */
+    int64_t last_low_ps;                       /* end of the last low */
     int64_t first_low_u95_ps, last_low_u95_ps; /* how well the two are known */
     unsigned byte_count; /* may exceed PB_FRAME_MAX; then only the first ones are kept */
     uint8_t byte[PB_FRAME_MAX];
