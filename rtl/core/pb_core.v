@@ -404,6 +404,7 @@ module pb_core #(
     reg  [16:0] clock_ticks;    // of PERIOD; the others have none
     wire [2:0]  clock_raised = {3{clock_alarm}} & {clock_alarm_code == `PB_ALARM_NO_EDGE, clock_alarm_code == `PB_ALARM_SYNC,
                                                    clock_alarm_code == `PB_ALARM_PERIOD};
+    reg  [1:0]  raised_q;       // alarms of the last clock
     wire        alarm_take;
     wire        clock_any   = clock_waits != 3'd0;
     wire        clock_take  = alarm_take && !trip_waits;
@@ -417,8 +418,10 @@ module pb_core #(
         clock_waits <= (clock_take ? clock_waits & (clock_waits - 3'd1) : clock_waits) | clock_raised;
         if (clock_raised[0])
             clock_ticks <= clock_alarm_ticks;
-        alarms <= alarms + {14'd0, {1'b0, trip} + {1'b0, clock_alarm}} + {15'd0, watch_count};
+        raised_q <= {1'b0, trip} + {1'b0, clock_alarm} + {1'b0, watch_count};
+        alarms   <= alarms + {14'd0, raised_q};
         if (rst_i) begin
+            raised_q    <= 2'd0;
             trip_waits  <= 1'b0;
             clock_waits <= 3'd0;
             alarms      <= 16'd0;
@@ -434,7 +437,7 @@ module pb_core #(
             alive_q <= {alive_q[0], 1'b0};
         if (good)
             alive_q[0] <= 1'b1;
-        fault_o <= (fault_o || trip || clock_alarm || watch_count) && !abort;
+        fault_o <= (fault_o || raised_q != 2'd0) && !abort;
         if (rst_i) begin
             alive_q <= 2'd0;
             fault_o <= 1'b0;
@@ -446,7 +449,10 @@ module pb_core #(
     // ---- receipts: of the units, then of the lanes
     wire                  receipt_valid, receipt_take;
     wire [27:0]           receipt_value;
-    wire [7:0]            receipt_stamp;
+    // Eight clocks for each that can wait: both receipts of every source, an underrun of every lane, the clock, a phase and the one under way.
+    localparam BRIEF_WAIT = $clog2(8 * (2 * FAULTS + 3 * LANES + 3));
+    localparam BRIEF_BITS = BRIEF_WAIT > 7 ? BRIEF_WAIT + 1 : 8;
+    wire [BRIEF_BITS-1:0] receipt_stamp;
     wire [5*LANES-1:0]    lane_kind;
     wire [6*LANES-1:0]    lane_link;
     genvar r;
@@ -460,8 +466,8 @@ module pb_core #(
     wire [UNITS+LANES-1:0]      source_began  = {lane_began, fault_began};
     wire [UNITS+LANES-1:0]      source_ended  = {lane_ended, fault_ended};
     wire [UNITS+LANES-1:0]      source_late   = {{LANES{1'b0}}, fault_late};
-    pb_receipts #(.SOURCES(UNITS + LANES), .STAMP_BITS(8), .DELAY(3 + PIN_CLOCKS)) receipts (
-        .clk(clk), .rst_i(rst_i), .now_i(stamp[7:0]),
+    pb_receipts #(.SOURCES(UNITS + LANES), .STAMP_BITS(BRIEF_BITS), .DELAY(3 + PIN_CLOCKS)) receipts (
+        .clk(clk), .rst_i(rst_i), .now_i(stamp[BRIEF_BITS-1:0]),
         .began_i(source_began), .ended_i(source_ended), .late_i(source_late),
         .kind_i(source_kind), .link_i(source_link), .number_i(source_number),
         .valid_o(receipt_valid), .value_o(receipt_value), .stamp_o(receipt_stamp), .take_i(receipt_take)
@@ -493,7 +499,7 @@ module pb_core #(
     end
 
     pb_capture #(
-        .LINKS(LINKS), .LANES(LANES), .RECEIVERS(RECEIVERS), .HALF_TICKS(HALF_TICKS), .DEPTH_LOG2(EVENT_DEPTH_LOG2)
+        .LINKS(LINKS), .LANES(LANES), .RECEIVERS(RECEIVERS), .HALF_TICKS(HALF_TICKS), .DEPTH_LOG2(EVENT_DEPTH_LOG2), .BRIEF_BITS(BRIEF_BITS)
     ) capture (
         .clk(clk), .rst_i(rst_i), .enable_i(ctrl[1]), .stamp_o(stamp),
         // Phase and superframe are still those of the tick a few clocks ago: a phase is longer than that.

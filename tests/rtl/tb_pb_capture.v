@@ -211,7 +211,8 @@ module tb_pb_capture;
                         bytes_due = bytes_due + 1;
                     end
                 end
-            for (n = 0; n < (10 * bit_period) / 16 + 20 * stagger + 40; n = n + 1) begin
+            // All lines change twenty times at most, an edge takes two clocks, and bytes come after edges.
+            for (n = 0; n < (10 * bit_period) / 16 + 20 * stagger + 40 * LINKS; n = n + 1) begin
                 for (i = 0; i < LINKS; i = i + 1)
                     if (which[i] && n >= i * stagger) begin
                         symbol = {stop, payload[i], 1'b0};
@@ -257,17 +258,17 @@ module tb_pb_capture;
             fail("event from before the capture was enabled");
 
         // Random traffic on everything that does not overflow.
-        for (i = 0; i < 6000; i = i + 1) begin
+        for (i = 0; i < 15000; i = i + 1) begin
             if (random(0) % 12 == 0)
                 line = line ^ (1 << random(0) % LINKS);
             if (random(0) % 150 == 0)
                 line = random(0);
-            tick = i % 8 == 0 && random(0) % 3 == 0;    // phase and superframe stay until the event is written
+            tick = i % 20 == 0 && random(0) % 3 == 0;   // phase and superframe stay until the event is written
             if (tick) begin
                 phase = random(0);
                 superframe = random(0);
             end
-            if (random(0) % 60 == 0)
+            if (i % 20 == 7 && random(0) % 3 == 0)
                 running = !running;
             ready = random(0) % 4 != 0;
             clocks(1);
