@@ -7,6 +7,7 @@
 // sources: core/pb_phase_gen.v
 // probe: fraction_q dut.fraction_q
 // probe: longer_q dut.longer_q
+// probe: carry_q dut.carry_q
 // probe: step_q dut.step_q
 // probe: run_q dut.run_q
 // probe: armed_q dut.armed_q
@@ -167,11 +168,14 @@ module proof_phase_gen (
     wire [8:0]  shift_q;
     wire [26:0] high_q;
     wire [3:0]  step_q;
-    wire        run_q, armed_q, longer_q, limit_q, short_q, ripe_q, end_q, sync_q, last_phase_q;
+    wire        run_q, armed_q, longer_q, carry_q, limit_q, short_q, ripe_q, end_q, sync_q, last_phase_q;
     // What the memory was asked for one clock ago, or two if it was busy then.
     wire [27:0] asked_at = {1'b0, position} - 28'd1 - {27'd0, was_busy};
-    wire [31:0] given    = follow || asked_at == 28'd5 || asked_at == 28'd6 ? limit :
-                           asked_at < 28'd2 ? {setting[31:27], num} : asked_at < 28'd5 ? {setting[31:27], den} : {setting[31:27], high};
+    wire [31:0] given    = follow || asked_at == 28'd8 || asked_at == 28'd9 ? limit :
+                           asked_at < 28'd3 ? {setting[31:27], num} : asked_at < 28'd8 ? {setting[31:27], den} : {setting[31:27], high};
+    wire [27:0] rest_d = long ? part_d - {1'b0, den} : part_d;
+    wire [14:0] added  = {1'b0, part[13:0]} + {1'b0, num[13:0]};
+    wire [14:0] taken  = {1'b0, ~part_d[13:0]} + {1'b0, den[13:0]};
     always @* if (started) begin
         if (follow && tick)
             assert (since_edge == 2'd1);
@@ -186,24 +190,28 @@ module proof_phase_gen (
         else if (calm > 3'd1 || (calm == 3'd1 && !was_busy))
             assert (setting == (follow ? limit : {setting[31:27], high}));
         if (!running && !follow)
-            assert (step_q <= 4'd9);
+            assert (step_q <= 4'd12);
         if (running) begin
             assert (ripe_q == (position >= 27'd63));
             if (position > 27'd0)
                 assert (last_phase_q == ({1'b0, phase} + 10'd1 == phase_count));
             assert (drift_q == rest);
-            if (position > (follow ? 27'd0 : 27'd7))
+            if (position > (follow ? 27'd0 : 27'd10))
                 assert (limit_q == ({1'b0, superframe} + 33'd1 == {1'b0, limit}));
         end
         if (running && !follow) begin
-            assert (step_q == (position < 27'd9 ? position[3:0] : 4'd9));
+            assert (step_q == (position < 27'd12 ? position[3:0] : 4'd12));
             if (position < 27'd3)
                 assert (fraction_q == {1'b0, part});
-            else if (position < 27'd6)
-                assert (fraction_q == ~part_d);
+            else if (position < 27'd8)
+                assert (fraction_q == {position == 27'd3 ? {1'b0, part[26:14]} : ~part_d[27:14], ~part_d[13:0]});
             else
-                assert (fraction_q == (long ? part_d - {1'b0, den} : part_d));
-            if (position > 27'd4)
+                assert (fraction_q == {position == 27'd8 ? ~part_d[27:14] : rest_d[27:14], rest_d[13:0]});
+            if (position == 27'd3)
+                assert (carry_q == added[14]);
+            if (position == 27'd6 || position == 27'd8)
+                assert (carry_q == taken[14]);
+            if (position > 27'd6)
                 assert (longer_q == long);
             if (tdma_clk)
                 assert (high_q == high - position);

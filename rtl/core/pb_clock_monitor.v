@@ -14,9 +14,9 @@
 // before the clock of the run's first edge, whose period is not judged and which must begin a superframe. When it follows,
 // running_i rises after the edge that begins the run: periods and counts include that edge.
 //
-// alarm_o is high for one clock for each alarm: PERIOD one clock after its edge, SYNC two clocks, NO_EDGE 2 * period_ticks_i + 3
-// clocks after the last edge. They never fall together, but a SYNC may follow a PERIOD in the very next clock. code_o and
-// ticks_o are valid with alarm_o; ticks_o is 0 but for PERIOD.
+// alarm_o is high for one clock for each alarm: PERIOD three clocks after its edge, SYNC four clocks, NO_EDGE 2 * period_ticks_i + 4
+// clocks after the last edge. They never fall together, but a SYNC may follow a PERIOD in the very next clock. code_o is valid with
+// alarm_o, ticks_o with that of PERIOD.
 // Reset: no edge seen; clk_i counts as low. Settings must not change while running_i is high.
 // Does not: synchronise, filter, tell one fault from another.
 `default_nettype none
@@ -43,15 +43,18 @@ module pb_clock_monitor (
     localparam [9:0] DUE = 10'h3fe; // of count_q: the next edge begins a superframe
 
     reg         clk_q;
-    reg         edge_q;     // one clock after an edge
+    reg         edge_q;     // an edge, with sync_i and running_i of its clock; all below is by it
+    reg         level_q;
+    reg         runs_q;
+    reg         after_q;    // one clock after edge_q
     reg  [28:0] time_q;     // the deviation, signed, if the edge came now; less one up to 0, 0 for 1; stays at 2^27
     reg         before_q;   // time_q was negative one clock ago
     reg         first_q;    // no edge in this run yet
     reg  [9:0]  count_q;    // edges since a superframe began - phase_count_i - 2, modulo 2^10
-    reg  [15:0] size_n_q;   // complement of the deviation's size; size 0 unless edge_q and the period is judged
+    reg  [15:0] size_n_q;   // complement of the deviation's size; size 0 when the period is not judged; stays until the next edge
     reg         short_q;
-    reg         wrong_q;    // edge_q, and TDMA_SYNC had the wrong level
-    reg         sync_q;     // one clock later
+    reg         period_q;   // an alarm
+    reg  [2:0]  wrong_q;    // TDMA_SYNC had the wrong level: with after_q, one, two clocks later
     reg  [2:0]  late_q;     // two periods of whole ticks are over without an edge, 1, 2, 3 clocks ago
 
     assign edge_o      = clk_i && !clk_q;
@@ -60,50 +63,54 @@ module pb_clock_monitor (
     // Less one, a negative deviation is the complement of its size. The counter makes a step of two ticks when it has passed 0: 1
     // reads as 0, which makes no difference at a tolerance of at least 1. It makes another for the clock that loading took.
     // While a counter is loaded, its adder's operand is anything: so it takes one logic cell per bit.
-    wire        idle   = !running_i && !follow_i;
-    wire        load   = edge_o || idle;
+    wire        idle   = !runs_q && !follow_i;
+    wire        load   = edge_q || idle;
     wire        early  = time_q[28];
-    wire        twice  = edge_q || (before_q && !early);
+    wire        twice  = after_q || (before_q && !early);
     wire [28:0] time_d = time_q + {{28{load}}, twice || load} + 29'd1;
     wire        full   = !early && time_q[27];
     wire        opening = first_q && !follow_i;
-    wire        judged = edge_o && running_i && !opening;
+    wire        judged = runs_q && !opening;
     wire        vast   = time_q[27:16] != {12{early}};
     wire        due    = opening || count_q == DUE;
-    wire        renew  = edge_o && (sync_i || due);
-    wire [9:0]  count_d = count_q + {10{renew}} + {9'd0, edge_o};
+    wire        renew  = edge_q && (level_q || due);
+    wire [9:0]  count_d = count_q + {10{renew}} + {9'd0, edge_q};
 
     wire [15:0] size   = ~size_n_q;     // kept as its complement, which spares the comparison inverters
 
-    wire period_alarm = tolerance_i < size;
-    assign alarm_o = period_alarm || sync_q || late_q[2];
-    assign code_o  = late_q[2] ? `PB_ALARM_NO_EDGE : sync_q ? `PB_ALARM_SYNC : `PB_ALARM_PERIOD;
+    assign alarm_o = period_q || wrong_q[2] || late_q[2];
+    assign code_o  = late_q[2] ? `PB_ALARM_NO_EDGE : wrong_q[2] ? `PB_ALARM_SYNC : `PB_ALARM_PERIOD;
     assign ticks_o = {size, short_q};
 
     always @(posedge clk) begin
         clk_q    <= clk_i;
         edge_q   <= edge_o;
+        level_q  <= sync_i;
+        runs_q   <= running_i;
+        after_q  <= edge_q;
         before_q <= early;
         if (load || !full)
             time_q <= load ? {2'b11, ~period_ticks_i} : time_d;
-        first_q <= !running_i || (first_q && !edge_o);
+        first_q <= !runs_q || (first_q && !edge_q);
 
-        size_n_q <= judged ? ~(time_q[15:0] ^ {16{early}} | {16{vast}}) : 16'hffff;
-        short_q <= judged && early;
+        if (edge_q) begin
+            size_n_q <= ~((time_q[15:0] ^ {16{early}} | {16{vast}}) & {16{judged}});
+            short_q  <= early;
+        end
+        period_q <= after_q && tolerance_i < size;
 
-        late_q  <= {late_q[1:0], time_q == {2'b00, period_ticks_i} && running_i} & {3{!edge_o}};
+        late_q  <= {late_q[1:0], time_q == {2'b00, period_ticks_i} && runs_q} & {3{!edge_q}};
 
         count_q <= renew ? ~phase_count_i : count_d;
-        wrong_q <= edge_o && running_i && sync_i != due;
-        sync_q  <= wrong_q;
+        wrong_q <= {wrong_q[1:0], edge_q && runs_q && level_q != due};
 
         if (rst_i) begin
             clk_q   <= 1'b0;
             edge_q  <= 1'b0;
+            after_q <= 1'b0;
             first_q <= 1'b1;
-            size_n_q <= 16'hffff;
-            wrong_q <= 1'b0;
-            sync_q  <= 1'b0;
+            period_q <= 1'b0;
+            wrong_q <= 3'd0;
             late_q  <= 3'd0;
         end
     end

@@ -62,6 +62,7 @@ module pb_phase_gen (
 );
     reg [3:0]  step_q;      // clocks since the phase began, up to IDLE
     reg [27:0] fraction_q;  // accumulated fraction, below PERIOD_DEN; its complement between ADD and CARRY
+    reg        carry_q;     // of the lower half, one clock ago
     reg        longer_q;    // this phase is one tick longer
     reg [26:0] high_q;      // ticks that the clock is still high
     reg [15:0] drift_q;     // accumulated drift below a tick
@@ -78,7 +79,7 @@ module pb_phase_gen (
     reg        run_q;
 
     // What is at hand in which step, counted from the clock of tick_o. An outside clock may be so fast that only the limit matters.
-    localparam [3:0] NUM = 4'd0, DEN = 4'd2, ADD = 4'd2, COMPARE = 4'd4, CARRY = 4'd5, LIMIT = 4'd5, LAST = 4'd7, HIGH = 4'd7, IDLE = 4'd9;
+    localparam [3:0] NUM = 4'd0, DEN = 4'd3, ADD = 4'd2, COMPARE = 4'd6, CARRY = 4'd7, LIMIT = 4'd8, LAST = 4'd10, HIGH = 4'd10, IDLE = 4'd12;
     always @*
         if (follow_i || (running_o && step_q >= LIMIT && step_q < HIGH))
             setting_o = `PB_REG_SUPERFRAME_LIMIT;
@@ -88,9 +89,13 @@ module pb_phase_gen (
             setting_o = step_q >= DEN ? `PB_REG_PERIOD_DEN : `PB_REG_PERIOD_NUM;
 
     // One adder for two steps: the numerator is added, then a whole tick is taken out if there is one. ~(~a + b) is a - b, so that
-    // the register takes the complement in both.
-    wire [28:0] fraction_d = {1'b0, fraction_q} + {2'd0, setting_i[26:0]};
-    wire        change     = step_q == ADD || longer_q;
+    // the register takes the complement in both. Both steps, and the comparison, do the lower half first, the upper one a clock later.
+    wire [14:0] lower_d    = {1'b0, fraction_q[13:0]} + {1'b0, setting_i[13:0]};
+    wire [14:0] upper_d    = {1'b0, fraction_q[27:14]} + {2'd0, setting_i[26:14]} + {14'd0, carry_q};
+    wire        add        = step_q == ADD || step_q == ADD + 4'd1;
+    wire        change     = add || longer_q;
+    wire        lower      = step_q == ADD || step_q == CARRY;
+    wire        upper      = step_q == ADD + 4'd1 || step_q == CARRY + 4'd1;
     wire [24:0] drift_d    = {9'd0, drift_q} + {drift_i[23], drift_i};
     wire        drift_now  = elapsed_o[5:0] == 6'd33 && !ripe_q;
 
@@ -128,10 +133,15 @@ module pb_phase_gen (
             step_q <= step_q + 4'd1;
         if (!running_o)
             fraction_q <= 28'd0;
-        else if (step_q == ADD || step_q == CARRY)
-            fraction_q <= ~(change ? fraction_d[27:0] : fraction_q);
+        else begin
+            if (lower)
+                fraction_q[13:0] <= ~(change ? lower_d[13:0] : fraction_q[13:0]);
+            if (upper)
+                fraction_q[27:14] <= ~(change ? upper_d[13:0] : fraction_q[27:14]);
+        end
+        carry_q <= lower_d[14];
         if (step_q == COMPARE)
-            longer_q <= !fraction_d[28];
+            longer_q <= !upper_d[14];
         if (follow_i || step_q == LAST)
             limit_q <= last;
         if (begin_next || tdma_clk_o)

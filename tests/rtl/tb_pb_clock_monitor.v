@@ -26,23 +26,25 @@ module tb_pb_clock_monitor;
         .edge_o(rises), .edge_sync_o(rises_sync), .alarm_o(alarm), .code_o(code), .ticks_o(ticks));
 
     // ---- the model, in absolute clocks; an alarm is due in one clock exactly
-    integer    now = 0, last = 0, position = 0, period_at = 0, sync_at = 0, none_at = 0, deviation = 0, limit = 0;
+    integer    now = 0, last = 0, position = 0, none_at = 0, deviation = 0, limit = 0;
+    reg [4:0]  period_due = 5'd0, sync_due = 5'd0;  // bit n: in n clocks from now
+    wire       period_now = period_due[0], sync_now = sync_due[0];
     reg        before = 1'b0, opened = 1'b0, due = 1'b0, skipped = 1'b0;
-    reg [16:0] e_ticks = 17'd0;
+    reg [16:0] e_ticks [0:4];
     integer    got = 0, read = 0;
     reg [21:0] alarms [0:63];   // code and ticks of all alarms, in turn
     always @(posedge clk) if (!rst) begin
         now = now + 1;
         if (rises !== (clk_in && !before) || (rises && rises_sync !== sync_in))
             fail("edge is wrong");
-        if (alarm !== (now == period_at || now == sync_at || now == none_at))
+        if (alarm !== (period_now || sync_now || now == none_at))
             fail("an alarm too much or too few");
         if (alarm) begin
-            alarms[got % 64] = {code, ticks};
+            alarms[got % 64] = {code, period_now ? ticks : 17'd0};
             got = got + 1;
-            if (code !== (now == period_at ? `PB_ALARM_PERIOD : now == sync_at ? `PB_ALARM_SYNC : `PB_ALARM_NO_EDGE))
+            if (code !== (period_now ? `PB_ALARM_PERIOD : sync_now ? `PB_ALARM_SYNC : `PB_ALARM_NO_EDGE))
                 fail("code is wrong");
-            if (ticks !== (now == period_at ? e_ticks : 17'd0))
+            if (period_now && ticks !== e_ticks[0])
                 fail("ticks are wrong");
         end
         if (!running)
@@ -53,33 +55,43 @@ module tb_pb_clock_monitor;
             if (skipped)
                 deviation = 65535;
             if (running && (follow || opened) && (deviation > limit || -deviation > limit)) begin
-                period_at = now + 1;
-                e_ticks = {deviation < 0 ? -deviation : deviation, deviation < 0};
+                period_due[3] = 1'b1;
+                e_ticks[3] = {deviation < 0 ? -deviation : deviation, deviation < 0};
                 if (deviation > 65535 || deviation < -65535)
-                    e_ticks[16:1] = 16'hffff;
+                    e_ticks[3][16:1] = 16'hffff;
             end
             due = position + 1 == count || (!follow && !opened);
             if (running && sync_in != due)
-                sync_at = now + 2;
+                sync_due[4] = 1'b1;
             position = sync_in || due ? 0 : position + 1;
             opened = running;
             last = now;
-            none_at = 0;
+            if (none_at > now + 1)
+                none_at = 0;
             skipped = 1'b0;
         end else if (!running && !follow) begin
             last = now + 1;     // a run without any edge counts from its first clock
             none_at = 0;
         end else if (running && now == last + 2 * period)
-            none_at = now + 3;
+            none_at = now + 4;
         before = clk_in;
+        period_due = period_due >> 1;
+        sync_due = sync_due >> 1;
+        e_ticks[0] = e_ticks[1];
+        e_ticks[1] = e_ticks[2];
+        e_ticks[2] = e_ticks[3];
     end
 
     task clocks(input integer n);
         repeat (n) @(negedge clk) #1;
     endtask
-    // TDMA_CLK rises `after` clocks after its last rise (or after the last call), and is high for 1 clock at least.
-    task rise(input integer after, input sync);
+    // Alarms are looked for five clocks after an edge; three of them count towards the next edge.
+    integer extra = 0, after;
+    // TDMA_CLK rises `ticks_after` clocks after its last rise (or after the last call), and is high for 1 clock at least.
+    task rise(input integer ticks_after, input sync);
         begin
+            after = ticks_after - extra;
+            extra = 0;
             if (after > 2)
                 clocks(after / 2 - 1);
             clk_in = 1'b0;
@@ -91,7 +103,8 @@ module tb_pb_clock_monitor;
     endtask
     task is(input [4:0] a_code, input integer size, input short);
         begin
-            clocks(3);  // PERIOD after one clock, SYNC after two
+            clocks(5);  // PERIOD after three clocks, SYNC after four
+            extra = extra + 2;
             if (read == got)
                 fail("an alarm did not come");
             else if (alarms[read % 64] !== {a_code, size[15:0], short})
@@ -102,7 +115,8 @@ module tb_pb_clock_monitor;
     endtask
     task quiet;
         begin
-            clocks(3);
+            clocks(5);
+            extra = extra + 2;
             if (read != got)
                 fail("an alarm came where none belongs");
             read = got;
@@ -115,6 +129,7 @@ module tb_pb_clock_monitor;
             running = 1'b0;
             clk_in = 1'b0;
             clocks(10);
+            extra = 0;
             running = 1'b1;
         end
     endtask
@@ -173,9 +188,9 @@ module tb_pb_clock_monitor;
         rise(50, 1'b1);
         quiet;
 
-        // A run whose clock never comes; alarm 203 clocks after its start. One that comes at last is the first.
+        // A run whose clock never comes; alarm 204 clocks after its start. One that comes at last is the first.
         start;
-        clocks(202);
+        clocks(203);
         if (got != read)
             fail("NO_EDGE too early");
         clocks(1);
