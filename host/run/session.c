@@ -361,6 +361,8 @@ static int play(struct session *session)
     unsigned idle = 0, polls = 0;
     /* A phase may be longer than a poll: then polls without events are normal. */
     const uint64_t phase_ms = (uint64_t)session->plan.period_ticks * 1000 / session->seen->info.clock_hz;
+    /* An outside clock is awaited first. */
+    bool started = !session->plan.follow;
     for (bool stopped = false; !code && !stopped;) {
         code = poll_once(session);
         if (code < 0)
@@ -379,7 +381,9 @@ static int play(struct session *session)
         if (!code && ++polls % STATUS_POLLS == 0) {
             uint32_t status = 0;
             code = pb_device_status(session->device, &status, session->diag);
-            stopped = stopped || !(status >> PB_STATUS_RUNNING_LSB & PB_STATUS_RUNNING_MASK);
+            const bool running = status >> PB_STATUS_RUNNING_LSB & PB_STATUS_RUNNING_MASK;
+            started = started || running || session->phases_seen;
+            stopped = stopped || (started && !running);
         }
         report_progress(session);
     }
