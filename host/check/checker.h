@@ -2,9 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The state that the parts of the check share: findings.c writes findings down, faults.c knows what was
- * injected and what it explains, clock.c judges the phase clock, name.c finds the word for what a slot shows,
- * judge.c judges one slot, alarms.c what the core itself reported, walk.c leads through the events phase by
- * phase, check.c judges messages and decides. Private to host/check.
+ * injected and what it explains, rebuild.c makes edges of bytes where none were recorded, clock.c judges the
+ * phase clock, name.c finds the word for what a slot shows, judge.c judges one slot, alarms.c what the core
+ * itself reported, walk.c leads through the events phase by phase, check.c judges messages and decides.
+ * Private to host/check.
  */
 #ifndef PHASEBENCH_CHECKER_H
 #define PHASEBENCH_CHECKER_H
@@ -129,6 +130,12 @@ void pb_finding_seen(struct pb_finding *finding, const char *format, ...)
 /* By time, then by place, so that the order does not depend on the order of judging. */
 void pb_findings_sort(struct pb_result *result);
 
+/* The edges of the link are rebuilt, none was recorded. */
+static inline bool pb_is_edgeless(const struct pb_checker *checker, unsigned link)
+{
+    return checker->observation->edgeless >> link & 1;
+}
+
 static inline double pb_us(int64_t ps)
 {
     return (double)ps / 1e6;
@@ -167,6 +174,10 @@ int pb_partner_link(const struct pb_scenario *scenario, unsigned link);
 /* Drops events that no core makes (how many is the answer), stamps bytes at their start edge, where the core
  * stamps the stop bit, and sorts. *overflown: events that the core says it lost. */
 uint64_t pb_screen(struct pb_checker *checker, uint64_t *overflown);
+
+/* ---- rebuild.c: adds the edges of links whose edges were not recorded, as their bytes tell them. After
+ * pb_screen. */
+void pb_rebuild_edges(struct pb_checker *checker);
 
 /* ---- clock.c: makes the marks, judges the clock, measures it. After the faults' receipts. */
 void pb_judge_clock(struct pb_checker *checker);

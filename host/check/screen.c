@@ -15,6 +15,7 @@ static bool is_possible(const struct pb_checker *checker, const struct pb_event 
         return false;
     switch (event->kind) {
     case PB_EVENT_EDGE:
+        return of_line && !pb_is_edgeless(checker, event->link);
     case PB_EVENT_BYTE:
         return of_line;
     case PB_EVENT_ALARM:

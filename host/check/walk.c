@@ -16,7 +16,7 @@
 static void report_lost_edge(struct pb_checker *checker, unsigned link, int64_t at_ps, bool high)
 {
     const uint64_t bit = UINT64_C(1) << link;
-    if (checker->loss_told || checker->edge_lost & bit)
+    if (checker->loss_told || checker->edge_lost & bit || pb_is_edgeless(checker, link))
         return;
     struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_EDGE_LOST, (int)link, at_ps);
     pb_finding_expected(finding, "link %u falls and rises in turn", link);
@@ -36,7 +36,7 @@ static void take_edge(struct pb_checker *checker, const struct pb_event *event)
     const bool high = event->value & 1;
     if (high == (checker->line_level >> event->link & 1))
         report_lost_edge(checker, event->link, at_ps, high);
-    checker->result->edges_seen++;
+    checker->result->edges_seen += !pb_is_edgeless(checker, event->link);
     seen->edges++;
     if (wave->count < PB_WAVE_EDGES_MAX && ticks < PHASE_TICKS_MAX)
         wave->edge[wave->count++] = (struct pb_wave_edge){(int64_t)ticks, high};
