@@ -231,7 +231,10 @@ int pb_check(struct pb_result *result, const struct pb_scenario *scenario, struc
         result->events_lost = checker->lost_in_core + observation->counters.events_missing;
         checker->loss = checker->loss_told = result->events_lost || checker->impossible;
         checker->message_fault = -1;
-        pb_rebuild_edges(checker);
+        if (checker->loss_told)
+            checker->code = pb_gaps_make(&checker->gaps, &observation->events);
+        if (!checker->code)
+            pb_rebuild_edges(checker);
         add_console_findings(checker);
         if (!checker->code)
             pb_faults_collect(checker);
@@ -257,6 +260,7 @@ int pb_check(struct pb_result *result, const struct pb_scenario *scenario, struc
     }
     pb_measure_free(&checker->measure);
     pb_expectation_free(&checker->expectation);
+    pb_gaps_free(&checker->gaps);
     free(checker->mark);
     free(checker->fault);
     free(checker->altered);

@@ -11,6 +11,7 @@
 #define PHASEBENCH_CHECKER_H
 
 #include "host/check/expectation.h"
+#include "host/check/gaps.h"
 #include "host/check/measure.h"
 #include "host/check/observation.h"
 #include "host/check/pulse.h"
@@ -91,7 +92,11 @@ struct pb_checker {
     unsigned phase;
     struct pb_slot_limits limits;
     uint64_t edge_lost;  /* links that told of it in this phase */
-    uint64_t line_level; /* running, bit per link */
+    uint64_t line_level; /* running, bit per link; high where it is unknown */
+    uint64_t level_lost; /* links whose last level was low and whose next event does not follow from it */
+    uint64_t edge_sequence[PB_LINKS_MAX]; /* of the last edge */
+    size_t next_edge[PB_LINKS_MAX];       /* in the events; not before the one that is looked for */
+    struct pb_gaps gaps;                  /* filled when a loss was told */
     struct pb_slot_seen seen[PB_LINKS_MAX];
     struct pb_expected_frame expected[PB_LINKS_MAX];
     struct pb_alarm_seen alarm[PB_LINKS_MAX];

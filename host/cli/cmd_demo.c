@@ -16,10 +16,9 @@
 const char cmd_demo_help[] =
     "usage: phasebench demo [options]\n"
     "\n"
-    "Runs the scenario that is part of the program, on the simulated bench if not told otherwise: the\n"
-    "node firmware at address 0x2A3 of a 4,096-node machine. Explains what it does, prints a summary, and "
-    "writes\n"
-    "report.html and result.json.\n"
+    "Runs the scenario that is part of the program, on the simulated bench if not told otherwise:\n"
+    "the node firmware at address 0x2A3 of a 4,096-node machine. Explains what it does, prints a\n"
+    "summary, and writes report.html and result.json.\n"
     "\n"
     "  --out DIR        folder for the files (build/demo where there is a folder build, else\n"
     "                   phasebench-demo), made when missing\n"
