@@ -57,7 +57,8 @@ void pb_alarm_judge(struct pb_checker *checker, unsigned link)
         return;
     struct pb_finding *finding = pb_finding_add(checker, kind, (int)link, alarm->at_ps);
     pb_finding_expected(finding, "no alarm of the line watch");
-    pb_finding_seen(finding, "an alarm, and nothing of it among the edges");
+    pb_finding_seen(finding, "an alarm, and nothing of it among the %s",
+                    pb_is_edgeless(checker, link) ? "bytes" : "edges");
 }
 
 static bool about_clock(unsigned code)

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 int64_t pb_ticks_to_ps(const struct pb_checker *checker, uint64_t ticks)
 {
@@ -130,17 +131,25 @@ static void write_reason(struct pb_result *result, const struct pb_finding *find
 
 static void write_pass(struct pb_result *result)
 {
+    const bool edges = !strcmp(result->capture, "edges");
+    size_t unsought = 0;
+    char left_out[64] = "";
+    for (size_t i = 0; i < result->faults; i++)
+        unsought += result->fault[i].unsought;
+    if (unsought)
+        snprintf(left_out, sizeof left_out, ", but for %zu that only edges show", unsought);
     if (result->faults)
         snprintf(
             result->reason, sizeof result->reason,
-            "%zu fault%s injected, each with its receipt and found; all else in its slot, right and silent "
-            "elsewhere: %" PRIu64 " slots, %zu transmissions",
-            result->faults, result->faults == 1 ? "" : "s", result->slots_checked, result->hops);
+            "%zu fault%s injected, each with its receipt and found%s; all else in its slot, right and silent "
+            "elsewhere%s: %" PRIu64 " slots, %zu transmissions",
+            result->faults, result->faults == 1 ? "" : "s", left_out, edges ? "" : " by its bytes",
+            result->slots_checked, result->hops);
     else
         snprintf(result->reason, sizeof result->reason,
-                 "every frame in its slot, every byte right, every line silent elsewhere: %" PRIu64
+                 "every frame in its slot, every byte right, %s elsewhere: %" PRIu64
                  " slots, %zu transmissions",
-                 result->slots_checked, result->hops);
+                 edges ? "every line silent" : "no byte and no alarm", result->slots_checked, result->hops);
 }
 
 /* What a node does after the bench failed it, and what seems to be missing when events were lost, proves
@@ -217,6 +226,8 @@ int pb_check(struct pb_result *result, const struct pb_scenario *scenario, struc
     checker->result = result;
     checker->scenario = scenario;
     checker->observation = observation;
+    snprintf(result->capture, sizeof result->capture, "%s", observation->edgeless ? "bytes" : "edges");
+    snprintf(result->capture_reason, sizeof result->capture_reason, "%s", observation->capture_reason);
     set_limits(checker);
     int code = pb_expect(&checker->expectation, result, scenario);
     if (!code) {
@@ -227,8 +238,13 @@ int pb_check(struct pb_result *result, const struct pb_scenario *scenario, struc
         result->events_lost = checker->lost_in_core + observation->counters.events_missing;
         checker->loss = checker->loss_told = result->events_lost || checker->impossible;
         checker->message_fault = -1;
+        if (checker->loss_told)
+            checker->code = pb_gaps_make(&checker->gaps, &observation->events);
+        if (!checker->code)
+            pb_rebuild_edges(checker);
         add_console_findings(checker);
-        pb_faults_collect(checker);
+        if (!checker->code)
+            pb_faults_collect(checker);
         if (!checker->code)
             pb_judge_clock(checker);
         if (!checker->code)
@@ -251,6 +267,7 @@ int pb_check(struct pb_result *result, const struct pb_scenario *scenario, struc
     }
     pb_measure_free(&checker->measure);
     pb_expectation_free(&checker->expectation);
+    pb_gaps_free(&checker->gaps);
     free(checker->mark);
     free(checker->fault);
     free(checker->altered);

@@ -2,14 +2,16 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The state that the parts of the check share: findings.c writes findings down, faults.c knows what was
- * injected and what it explains, clock.c judges the phase clock, name.c finds the word for what a slot shows,
- * judge.c judges one slot, alarms.c what the core itself reported, walk.c leads through the events phase by
- * phase, check.c judges messages and decides. Private to host/check.
+ * injected and what it explains, rebuild.c makes edges of bytes where none were recorded, clock.c judges the
+ * phase clock, name.c finds the word for what a slot shows, judge.c judges one slot, alarms.c what the core
+ * itself reported, walk.c leads through the events phase by phase, check.c judges messages and decides.
+ * Private to host/check.
  */
 #ifndef PHASEBENCH_CHECKER_H
 #define PHASEBENCH_CHECKER_H
 
 #include "host/check/expectation.h"
+#include "host/check/gaps.h"
 #include "host/check/measure.h"
 #include "host/check/observation.h"
 #include "host/check/pulse.h"
@@ -90,7 +92,11 @@ struct pb_checker {
     unsigned phase;
     struct pb_slot_limits limits;
     uint64_t edge_lost;  /* links that told of it in this phase */
-    uint64_t line_level; /* running, bit per link */
+    uint64_t line_level; /* running, bit per link; high where it is unknown */
+    uint64_t level_lost; /* links whose last level was low and whose next event does not follow from it */
+    uint64_t edge_sequence[PB_LINKS_MAX]; /* of the last edge */
+    size_t next_edge[PB_LINKS_MAX];       /* in the events; not before the one that is looked for */
+    struct pb_gaps gaps;                  /* filled when a loss was told */
     struct pb_slot_seen seen[PB_LINKS_MAX];
     struct pb_expected_frame expected[PB_LINKS_MAX];
     struct pb_alarm_seen alarm[PB_LINKS_MAX];
@@ -132,6 +138,12 @@ void pb_finding_seen(struct pb_finding *finding, const char *format, ...)
 /* By time, then by place, so that the order does not depend on the order of judging. */
 void pb_findings_sort(struct pb_result *result);
 
+/* The edges of the link are rebuilt, none was recorded. */
+static inline bool pb_is_edgeless(const struct pb_checker *checker, unsigned link)
+{
+    return checker->observation->edgeless >> link & 1;
+}
+
 static inline double pb_us(int64_t ps)
 {
     return (double)ps / 1e6;
@@ -170,6 +182,10 @@ int pb_partner_link(const struct pb_scenario *scenario, unsigned link);
 /* Drops events that no core makes (how many is the answer), stamps bytes at their start edge, where the core
  * stamps the stop bit, and sorts. *overflown: events that the core says it lost. */
 uint64_t pb_screen(struct pb_checker *checker, uint64_t *overflown);
+
+/* ---- rebuild.c: adds the edges of links whose edges were not recorded, as their bytes tell them. After
+ * pb_screen. */
+void pb_rebuild_edges(struct pb_checker *checker);
 
 /* ---- clock.c: makes the marks, judges the clock, measures it. After the faults' receipts. */
 void pb_judge_clock(struct pb_checker *checker);

@@ -112,6 +112,9 @@ void pb_faults_collect(struct pb_checker *checker)
             .phase = fault->phase,
             .found_as = PB_FINDING_KINDS,
         };
+        /* No byte is that short. */
+        result->fault[i].unsought =
+            fault->kind == PB_FAULT_GLITCH && pb_is_edgeless(checker, (unsigned)result->fault[i].link);
     }
     for (size_t i = 0; i < checker->observation->events.count; i++)
         if (checker->observation->events.event[i].kind == PB_EVENT_FAULT)
@@ -390,7 +393,7 @@ void pb_faults_finish(struct pb_checker *checker)
         } else if (!row->ended && !ends_after_run(checker, i)) {
             finding = add_about(checker, i, PB_FINDING_NOT_APPLIED);
             pb_finding_seen(finding, "a receipt that it began and none that it ended");
-        } else if (as_ordered(checker, i, &finding) && !row->detected) {
+        } else if (as_ordered(checker, i, &finding) && !row->detected && !row->unsought) {
             finding = add_about(checker, i, PB_FINDING_UNDETECTED);
             pb_finding_seen(finding, row->explains ? "found as %s only" : "nothing that it explains%s",
                             row->explains ? pb_finding_id(row->found_as) : "");

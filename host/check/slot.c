@@ -6,17 +6,11 @@
 
 enum { EDGE_LEFT_TOP = 8191 };
 
-/* Bits on the line in order of time: 0 start, 1..8 data, 9 stop. */
-static unsigned line_bits(uint8_t byte, bool stop)
-{
-    return (unsigned)byte << 1 | (stop ? 0x200u : 0);
-}
-
 unsigned pb_slot_edges(const uint8_t *bytes, unsigned count)
 {
     unsigned edges = 0;
     for (unsigned i = 0; i < count; i++) {
-        const unsigned bits = line_bits(bytes[i], true);
+        const unsigned bits = pb_slot_line_bits(bytes[i], true);
         edges += 1 + (unsigned)__builtin_popcount((bits ^ bits >> 1) & 0x1ff);
     }
     return edges;
@@ -40,16 +34,24 @@ int pb_slot_first_difference(const uint8_t *expected, unsigned expected_count, c
     return expected_count == seen_count ? -1 : (int)(10 * common);
 }
 
-bool pb_slot_baud_error(const struct pb_event *byte, uint32_t bit_period_q4, int32_t *error_ppm)
+bool pb_slot_last_edge(const struct pb_event *byte, uint32_t bit_period_q4, unsigned *bit, int64_t *position)
 {
-    const unsigned bits = line_bits(pb_event_data(byte), pb_event_stop_ok(byte));
+    const unsigned bits = pb_slot_line_bits(pb_event_data(byte), pb_event_stop_ok(byte));
     unsigned last = 9; /* the last bit that differs from its predecessor: the last edge is before it */
     while (last > 0 && (bits >> last & 1) == (bits >> (last - 1) & 1))
         last--;
     const uint32_t left = pb_event_edge_left(byte);
-    if (last < PB_BAUD_BITS_MIN || left >= EDGE_LEFT_TOP)
+    *bit = last;
+    *position = (int64_t)pb_sample_ticks(bit_period_q4, last) - left;
+    return last > 0 && left < EDGE_LEFT_TOP;
+}
+
+bool pb_slot_baud_error(const struct pb_event *byte, uint32_t bit_period_q4, int32_t *error_ppm)
+{
+    unsigned last;
+    int64_t position;
+    if (!pb_slot_last_edge(byte, bit_period_q4, &last, &position) || last < PB_BAUD_BITS_MIN)
         return false;
-    const int64_t position = (int64_t)pb_sample_ticks(bit_period_q4, last) - left;
     const int64_t nominal_q4 = (int64_t)last * bit_period_q4;
     *error_ppm = (int32_t)((16 * position - nominal_q4) * 1000000 / nominal_q4);
     return true;

@@ -41,6 +41,11 @@ static inline unsigned pb_slot_kept(const struct pb_slot_seen *seen)
     return seen->byte_count < PB_FRAME_MAX ? seen->byte_count : PB_FRAME_MAX;
 }
 
+/* Bits on the line in order of time: 0 start, 1..8 data, 9 stop. */
+static inline unsigned pb_slot_line_bits(uint8_t byte, bool stop)
+{
+    return (unsigned)byte << 1 | (stop ? 0x200u : 0);
+}
 /* Level changes on a line that is high before and after these bytes. */
 unsigned pb_slot_edges(const uint8_t *bytes, unsigned count);
 /* Two hexadecimal digits a byte, as many bytes as fit. */
@@ -49,6 +54,9 @@ void pb_slot_bytes_text(char *text, size_t size, const uint8_t *bytes, unsigned 
 int pb_slot_first_difference(const uint8_t *expected, unsigned expected_count, const uint8_t *seen,
                              unsigned seen_count);
 
+/* The bit before which the last edge in a received byte lies, and the edge's ticks from the start edge; false
+ * when the receiver saw none. */
+bool pb_slot_last_edge(const struct pb_event *byte, uint32_t bit_period_q4, unsigned *bit, int64_t *position);
 /* Bit time of a received byte from the position of its last edge, in ppm of the nominal one; false when the
  * byte has no edge late enough for it to mean something. */
 bool pb_slot_baud_error(const struct pb_event *byte, uint32_t bit_period_q4, int32_t *error_ppm);

@@ -16,7 +16,7 @@
 static void report_lost_edge(struct pb_checker *checker, unsigned link, int64_t at_ps, bool high)
 {
     const uint64_t bit = UINT64_C(1) << link;
-    if (checker->loss_told || checker->edge_lost & bit)
+    if (checker->loss_told || checker->edge_lost & bit || pb_is_edgeless(checker, link))
         return;
     struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_EDGE_LOST, (int)link, at_ps);
     pb_finding_expected(finding, "link %u falls and rises in turn", link);
@@ -24,6 +24,27 @@ static void report_lost_edge(struct pb_checker *checker, unsigned link, int64_t 
                     high ? "high" : "low");
     checker->edge_lost |= bit;
     checker->loss = true;
+}
+
+/* What happened to a line between an edge and the next one is not known when events are missing there. */
+static bool is_unknown_to(const struct pb_checker *checker, unsigned link, uint64_t sequence)
+{
+    return checker->loss_told && pb_gaps_between(&checker->gaps, checker->edge_sequence[link], sequence);
+}
+
+/* A low of which only the beginning is known: a bit long, as the shortest that senders make. */
+static int64_t known_low_to(const struct pb_checker *checker, unsigned link, int64_t beyond_tick)
+{
+    const struct pb_wave *wave = &checker->wave[link];
+    const int64_t from = wave->count ? wave->edge[wave->count - 1].tick : 0,
+                  to = from + (checker->bit_period_q4 + 15) / 16;
+    return to < beyond_tick ? to : beyond_tick;
+}
+
+static void add_to_wave(struct pb_wave *wave, int64_t tick, bool high)
+{
+    if (wave->count < PB_WAVE_EDGES_MAX && tick < PHASE_TICKS_MAX)
+        wave->edge[wave->count++] = (struct pb_wave_edge){tick, high};
 }
 
 static void take_edge(struct pb_checker *checker, const struct pb_event *event)
@@ -37,12 +58,16 @@ static void take_edge(struct pb_checker *checker, const struct pb_event *event)
     const int64_t u95_ps = pb_uncertainty_ps(checker, half != PB_HALF_UNKNOWN);
     const uint64_t bit = UINT64_C(1) << event->link;
     const bool high = pb_event_high(event);
-    if (high == (checker->line_level >> event->link & 1))
+    const bool was_high = checker->line_level & ~checker->level_lost & bit;
+    if (high == was_high)
         report_lost_edge(checker, event->link, at_ps, high);
-    checker->result->edges_seen++;
+    if (high && !was_high && is_unknown_to(checker, event->link, event->sequence))
+        add_to_wave(wave, known_low_to(checker, event->link, (int64_t)ticks), true);
+    checker->level_lost &= ~bit;
+    checker->edge_sequence[event->link] = event->sequence;
+    checker->result->edges_seen += !pb_is_edgeless(checker, event->link);
     seen->edges++;
-    if (wave->count < PB_WAVE_EDGES_MAX && ticks < PHASE_TICKS_MAX)
-        wave->edge[wave->count++] = (struct pb_wave_edge){(int64_t)ticks, high};
+    add_to_wave(wave, (int64_t)ticks, high);
     if (!seen->any_low) {
         seen->first_low_ps = at_ps;
         seen->first_low_u95_ps = u95_ps;
@@ -142,6 +167,22 @@ static void begin_slots(struct pb_checker *checker)
     }
 }
 
+/* Whether a line that fell last was low when the phase ended, at which the events from `from` on come. Not
+ * when it falls again, or when events are missing before its next one: it may have risen. */
+static bool is_low_at_end(struct pb_checker *checker, unsigned link, size_t from)
+{
+    const struct pb_events *events = &checker->observation->events;
+    size_t *next = &checker->next_edge[link];
+    *next = *next < from ? from : *next;
+    while (*next < events->count &&
+           (events->event[*next].kind != PB_EVENT_EDGE || events->event[*next].link != link))
+        ++*next;
+    if (*next < events->count)
+        return events->event[*next].value & 1 && !is_unknown_to(checker, link, events->event[*next].sequence);
+    return !checker->gaps.count ||
+           !is_unknown_to(checker, link, checker->gaps.sequence[checker->gaps.count - 1]);
+}
+
 /* The rise that ends a low which outlasts the phase, to tell a short pulse from a line that is held. */
 static int64_t find_rise(const struct pb_checker *checker, unsigned link, size_t from, uint64_t end_tick)
 {
@@ -162,10 +203,19 @@ static void end_phase(struct pb_checker *checker, uint64_t end_tick, size_t at)
     checker->limits.end_max_ps = checker->result->phase_ps - (scenario->guard_ps - scenario->head_guard_ps);
     expect_phase(checker);
     for (unsigned link = 0; link < pb_link_count(scenario); link++)
-        if (!(checker->line_level >> link & 1)) {
+        if (!(checker->line_level >> link & 1) && is_low_at_end(checker, link, at)) {
             checker->seen[link].last_low_ps = phase_ps;
             checker->seen[link].last_low_u95_ps = pb_uncertainty_ps(checker, false);
             checker->low_until_tick[link] = find_rise(checker, link, at, end_tick);
+        } else if (!(checker->line_level >> link & 1)) {
+            const uint64_t bit = UINT64_C(1) << link;
+            checker->line_level |= bit;
+            checker->level_lost |= bit;
+            checker->low_until_tick[link] =
+                known_low_to(checker, link, (int64_t)(end_tick - checker->phase_tick));
+            checker->seen[link].last_low_ps =
+                pb_ticks_to_ps(checker, (uint64_t)checker->low_until_tick[link]);
+            checker->seen[link].last_low_u95_ps = pb_uncertainty_ps(checker, false);
         }
     for (unsigned link = 0; link < pb_link_count(scenario); link++)
         pb_judge_slot(checker, link);

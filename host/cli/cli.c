@@ -88,6 +88,14 @@ bool cli_dims(const char *text, unsigned *dims)
     return cli_unsigned("--dims", text, PB_DIMS_MIN, PB_DIMS_MAX, dims);
 }
 
+bool cli_capture(const char *text, enum pb_capture *capture)
+{
+    if (pb_capture_by_name(capture, text))
+        return true;
+    cli_fail(CLI_USAGE, "--capture is '%.40s'; auto, edges and bytes are possible", text);
+    return false;
+}
+
 bool cli_address(const char *name, const char *text, unsigned dims, uint32_t *address)
 {
     uint32_t last = pb_cube_nodes(dims) - 1;

@@ -51,6 +51,7 @@ bool cli_no_operands(int argc, char **argv);
 bool cli_number(const char *name, const char *text, uint64_t low, uint64_t high, uint64_t *value);
 bool cli_unsigned(const char *name, const char *text, unsigned low, unsigned high, unsigned *value);
 bool cli_dims(const char *text, unsigned *dims);
+bool cli_capture(const char *text, enum pb_capture *capture); /* --capture */
 bool cli_address(const char *name, const char *text, unsigned dims, uint32_t *address);
 /* A decimal fraction, exact, as value * 10^decimals; low and high are scaled the same way. */
 bool cli_decimal(const char *name, const char *text, const char *unit, unsigned decimals, uint64_t low,

@@ -4,20 +4,25 @@
 #include "output.h"
 #include "runner.h"
 #include "source.h"
+#include "vusb.h"
+
+#include "phasebench/rig.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 
 const char cmd_demo_help[] =
     "usage: phasebench demo [options]\n"
     "\n"
-    "Runs the scenario that is part of the program on the simulated bench: the node firmware at\n"
-    "address 0x2A3 of a 4,096-node machine. Explains what it does, prints a summary, and writes\n"
-    "report.html and result.json.\n"
+    "Runs the scenario that is part of the program, on the simulated bench if not told otherwise:\n"
+    "the node firmware at address 0x2A3 of a 4,096-node machine. Explains what it does, prints a\n"
+    "summary, and writes report.html and result.json.\n"
     "\n"
     "  --out DIR        folder for the files (build/demo where there is a folder build, else\n"
     "                   phasebench-demo), made when missing\n"
+    "  --rig URL        sim: or ftdi:SERIAL, a board (sim:)\n" CAPTURE_HELP
     "  --quiet          no explanation and no progress\n" RECORD_HELP "  -h, --help       this text\n"
     "\n"
     "exit codes: 0 pass, 1 the node failed, 2 wrong usage, 4 the bench failed, 5 inconclusive,\n"
@@ -26,6 +31,7 @@ const char cmd_demo_help[] =
     "examples:\n"
     "  phasebench demo\n"
     "  phasebench demo --out /tmp/demo\n"
+    "  phasebench demo --rig 'sim:?port=uart'\n"
     "  phasebench demo --record demo.rec && phasebench run --rig replay:demo.rec\n";
 
 static int explain(const struct pb_scenario *scenario)
@@ -36,7 +42,7 @@ static int explain(const struct pb_scenario *scenario)
     printf("The machine: %" PRIu32 " nodes, each with one wire to each of %u neighbours. A clock counts\n"
            "%u phases of %" PRIu64 " us; each opens one wire of every node, in one direction.\n",
            pb_cube_nodes(dims), dims, phases, phase_us);
-    printf("On the bench: node 0x%03" PRIX32 ", the real firmware, wired to a simulated FPGA that plays\n"
+    printf("On the bench: node 0x%03" PRIX32 ", the real firmware, wired to an FPGA that plays\n"
            "its %u neighbours with the traffic of the whole machine.\n",
            scenario->node[0].address, dims);
     printf("To see: one ten-hop message, all nodes sending at once, then every way through\n"
@@ -51,37 +57,56 @@ static const char *default_directory(void)
     return stat("build", &status) == 0 && S_ISDIR(status.st_mode) ? "build/demo" : "phasebench-demo";
 }
 
-static int run(const struct source *source, const struct record_options *record, const char *directory,
-               bool quiet)
+struct request {
+    const char *rig_url; /* NULL: sim: */
+    const char *directory;
+    bool quiet, capture_given;
+    enum pb_capture capture;
+    struct record_options record;
+};
+
+static void make_command(char *line, size_t size, const struct request *request)
 {
-    char trace_path[OUTPUT_PATH_SIZE];
+    snprintf(line, size, "phasebench demo");
+    if (request->capture_given)
+        snprintf(line + strlen(line), size - strlen(line), " --capture %s",
+                 pb_capture_name(request->capture));
+    if (request->rig_url)
+        snprintf(line + strlen(line), size - strlen(line), " --rig '%s'", request->rig_url);
+}
+
+static int run(const struct source *source, const struct request *request)
+{
+    char trace_path[OUTPUT_PATH_SIZE], command[256];
     struct pb_recorder *recorder;
-    int exit_code = record_begin(&recorder, record, source, "demo", NULL);
+    int exit_code = record_begin(&recorder, &request->record, source, "demo", request->rig_url);
     if (exit_code == CLI_PASS)
-        exit_code = output_prepare(directory);
-    if (exit_code == CLI_PASS && !output_path(trace_path, directory, OUTPUT_TRACE))
+        exit_code = output_prepare(request->directory);
+    if (exit_code == CLI_PASS && !output_path(trace_path, request->directory, OUTPUT_TRACE))
         exit_code = CLI_BENCH_FAILED;
-    if (exit_code == CLI_PASS && !quiet)
+    if (exit_code == CLI_PASS && !request->quiet)
         exit_code = explain(source->scenario);
     if (exit_code != CLI_PASS)
         return record_end(recorder, exit_code, NULL);
 
+    make_command(command, sizeof command, request);
     const struct runner runner = {
+        .rig_url = request->rig_url,
         .trace_path = trace_path,
-        .command = "phasebench demo",
+        .command = command,
         .timeout_s = RUNNER_TIMEOUT_DEFAULT_S,
-        .quiet = quiet,
+        .quiet = request->quiet,
         .recorder = recorder,
     };
     struct pb_result *result;
     exit_code = runner_run(&result, source->scenario, &runner);
     if (exit_code != CLI_PASS)
         return exit_code;
-    exit_code = output_write(directory, result);
+    exit_code = output_write(request->directory, result);
     if (exit_code == CLI_PASS)
         exit_code = output_text(result);
     if (exit_code == CLI_PASS) {
-        printf("\nOpen %s/%s in a browser for the whole story.\n", directory, OUTPUT_REPORT);
+        printf("\nOpen %s/%s in a browser for the whole story.\n", request->directory, OUTPUT_REPORT);
         exit_code = cli_flush();
     }
     if (exit_code == CLI_PASS)
@@ -90,36 +115,57 @@ static int run(const struct source *source, const struct record_options *record,
     return exit_code;
 }
 
-enum { OPTION_OUT = CLI_LONG_OPTION, OPTION_QUIET, OPTION_RECORD, OPTION_FORCE };
+static int check_rig(const char *url)
+{
+    struct pb_diag diag;
+    const int code = url ? vusb_check_url(url, &diag) : PB_OK;
+    if (code)
+        return cli_fail(pb_error_exit_code(code), "--rig: %s", diag.text);
+    if (pb_rig_replay(url))
+        return cli_fail(CLI_USAGE,
+                        "demo: a recording has a run of its own; play it with 'phasebench run --rig %.60s'",
+                        url);
+    return CLI_PASS;
+}
+
+enum { OPTION_OUT = CLI_LONG_OPTION, OPTION_RIG, OPTION_CAPTURE, OPTION_QUIET, OPTION_RECORD, OPTION_FORCE };
 
 int cmd_demo(int argc, char **argv)
 {
     static const struct option options[] = {
         {"out", required_argument, NULL, OPTION_OUT},
+        {"rig", required_argument, NULL, OPTION_RIG},
+        {"capture", required_argument, NULL, OPTION_CAPTURE},
         {"quiet", no_argument, NULL, OPTION_QUIET},
         RECORD_OPTIONS(OPTION_RECORD, OPTION_FORCE),
         {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
     };
-    const char *directory = default_directory();
-    struct record_options record = {.path = NULL};
-    bool quiet = false;
+    struct request request = {.directory = default_directory()};
     int option;
 
     cli_begin();
     while ((option = cli_option(argc, argv, options)) != -1) {
         switch (option) {
         case OPTION_OUT:
-            directory = optarg;
+            request.directory = optarg;
+            break;
+        case OPTION_RIG:
+            request.rig_url = optarg;
+            break;
+        case OPTION_CAPTURE:
+            request.capture_given = true;
+            if (!cli_capture(optarg, &request.capture))
+                return CLI_USAGE;
             break;
         case OPTION_QUIET:
-            quiet = true;
+            request.quiet = true;
             break;
         case OPTION_RECORD:
-            record.path = optarg;
+            request.record.path = optarg;
             break;
         case OPTION_FORCE:
-            record.force = true;
+            request.record.force = true;
             break;
         case 'h':
             return cli_help(cmd_demo_help);
@@ -131,9 +177,14 @@ int cmd_demo(int argc, char **argv)
         return CLI_USAGE;
 
     struct source source;
-    int exit_code = source_open_demo(&source, NULL);
+    int exit_code = check_rig(request.rig_url);
+    if (exit_code != CLI_PASS)
+        return exit_code;
+    exit_code = source_open_demo(&source, NULL);
+    if (exit_code == CLI_PASS && request.capture_given)
+        source.scenario->capture = request.capture;
     if (exit_code == CLI_PASS)
-        exit_code = run(&source, &record, directory, quiet);
+        exit_code = run(&source, &request);
     source_close(&source);
     return exit_code;
 }

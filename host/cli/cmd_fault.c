@@ -43,6 +43,7 @@ const char cmd_fault_help[] =
     "  --repeat N          in so many superframes, one after the other\n"
     "\n"
     "  --rig URL           sim: or ftdi:SERIAL, a board (sim:)\n"
+    "  --capture WHAT      of the lines: edges, bytes, or auto, edges where the host link carries them\n"
     "  --seed N            payloads and jitter, in place of the scenario's seed\n"
     "  --timeout S         of wall time for each run, 1..86400 seconds (600)\n"
     "  --out DIR           write report.html and result.json there\n"
@@ -68,7 +69,8 @@ struct request {
     const char *scenario_path; /* NULL: the demo */
     const char *out;           /* NULL: no files */
     bool list, matrix, markdown, json;
-    bool has_seed;
+    bool has_seed, has_capture;
+    enum pb_capture capture;
     uint64_t seed;
 };
 
@@ -187,6 +189,8 @@ static void make_command(char *line, size_t size, struct request *request, const
             append(line, size, fault_options[i].name, *value_of(&request->text, i));
     snprintf(seed, sizeof seed, "%" PRIu64, scenario->seed);
     append(line, size, "seed", seed);
+    if (request->has_capture)
+        append(line, size, "capture", pb_capture_name(request->capture));
     if (request->runner.rig_url)
         append(line, size, "rig", request->runner.rig_url);
 }
@@ -222,6 +226,8 @@ static void print_row(const struct pb_result *result, const struct pb_fault_row 
         printf("found        as %s, %.2f phases after it began; it explains %zu finding%s\n", name,
                (double)(row->detected_ps - row->start_ps) / (double)result->phase_ps, row->explains,
                row->explains == 1 ? "" : "s");
+    else if (row->unsought)
+        printf("found        not sought: only edges show it, and none were recorded of this line\n");
     else if (row->found_as != PB_FINDING_KINDS)
         printf("found        as %s, which does not name it (%s does)\n", pb_finding_id(row->found_as), name);
     else
@@ -252,6 +258,8 @@ static int run(struct request *request, struct pb_scenario *scenario)
     int exit_code = CLI_PASS;
     if (request->has_seed)
         scenario->seed = request->seed;
+    if (request->has_capture)
+        scenario->capture = request->capture;
     const int code = fault_add(scenario, &request->text, &diag);
     if (code)
         return cli_fail(code == PB_ERR_CONFIG ? CLI_USAGE : pb_error_exit_code(code), "%s", diag.text);
@@ -296,6 +304,7 @@ enum {
     OPTION_MARKDOWN,
     OPTION_RIG,
     OPTION_SEED,
+    OPTION_CAPTURE,
     OPTION_TIMEOUT,
     OPTION_OUT,
     OPTION_JSON,
@@ -304,11 +313,17 @@ enum {
 };
 
 static const struct option own_options[] = {
-    {"list", no_argument, NULL, OPTION_LIST},         {"matrix", no_argument, NULL, OPTION_MATRIX},
-    {"markdown", no_argument, NULL, OPTION_MARKDOWN}, {"rig", required_argument, NULL, OPTION_RIG},
-    {"seed", required_argument, NULL, OPTION_SEED},   {"timeout", required_argument, NULL, OPTION_TIMEOUT},
-    {"out", required_argument, NULL, OPTION_OUT},     {"json", no_argument, NULL, OPTION_JSON},
-    {"quiet", no_argument, NULL, OPTION_QUIET},       {"help", no_argument, NULL, 'h'},
+    {"list", no_argument, NULL, OPTION_LIST},
+    {"matrix", no_argument, NULL, OPTION_MATRIX},
+    {"markdown", no_argument, NULL, OPTION_MARKDOWN},
+    {"rig", required_argument, NULL, OPTION_RIG},
+    {"seed", required_argument, NULL, OPTION_SEED},
+    {"timeout", required_argument, NULL, OPTION_TIMEOUT},
+    {"out", required_argument, NULL, OPTION_OUT},
+    {"json", no_argument, NULL, OPTION_JSON},
+    {"quiet", no_argument, NULL, OPTION_QUIET},
+    {"capture", required_argument, NULL, OPTION_CAPTURE},
+    {"help", no_argument, NULL, 'h'},
 };
 #define OWN_OPTIONS (sizeof own_options / sizeof own_options[0])
 
@@ -334,6 +349,9 @@ static bool take_option(struct request *request, int option)
     case OPTION_SEED:
         request->has_seed = true;
         return cli_number("--seed", optarg, 0, UINT64_MAX, &request->seed);
+    case OPTION_CAPTURE:
+        request->has_capture = true;
+        return cli_capture(optarg, &request->capture);
     case OPTION_TIMEOUT:
         return cli_unsigned("--timeout", optarg, 1, RUNNER_TIMEOUT_MAX_S, &request->runner.timeout_s);
     case OPTION_OUT:
@@ -378,7 +396,8 @@ static int dispatch(struct request *request, int operands, char **operand)
         return request->json ? list_json() : list();
     if (request->matrix) {
         const struct fault_matrix matrix = {operands ? operand[0] : NULL, request->runner.rig_url,
-                                            request->runner.timeout_s, request->markdown};
+                                            request->runner.timeout_s,    request->markdown,
+                                            request->has_capture,         request->capture};
         return fault_matrix_print(&matrix);
     }
     if (!operands)

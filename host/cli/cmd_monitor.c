@@ -31,7 +31,7 @@ const char cmd_monitor_help[] =
     "                   1000000; 0 as fast as possible (1)\n"
     "  --json           one JSON object for each superframe, and one for the verdict\n"
     "  --seed N         payloads and jitter, in place of the scenario's seed\n"
-    "  --superframes N  how many to run, 1..100000, in place of the scenario's number\n"
+    "  --superframes N  how many to run, 1..100000, in place of the scenario's number\n" CAPTURE_HELP
     "  --timeout S      of wall time, 1..86400 seconds (600; recordings 86400)\n" RECORD_HELP RECORD_USB_HELP
     "  -h, --help       this text\n"
     "\n"
@@ -125,6 +125,7 @@ enum {
     OPTION_JSON,
     OPTION_SEED,
     OPTION_SUPERFRAMES,
+    OPTION_CAPTURE,
     OPTION_TIMEOUT,
     OPTION_RECORD,
     OPTION_RECORD_USB,
@@ -137,6 +138,7 @@ static const struct option options[] = {
     {"json", no_argument, NULL, OPTION_JSON},
     {"seed", required_argument, NULL, OPTION_SEED},
     {"superframes", required_argument, NULL, OPTION_SUPERFRAMES},
+    {"capture", required_argument, NULL, OPTION_CAPTURE},
     {"timeout", required_argument, NULL, OPTION_TIMEOUT},
     RECORD_OPTIONS(OPTION_RECORD, OPTION_FORCE),
     {"record-usb", required_argument, NULL, OPTION_RECORD_USB},
@@ -163,6 +165,9 @@ static bool take_option(struct request *request, int option)
     case OPTION_SUPERFRAMES:
         return cli_unsigned("--superframes", optarg, 1, SOURCE_SUPERFRAMES_MAX,
                             &request->overrides.superframes);
+    case OPTION_CAPTURE:
+        request->overrides.capture_given = true;
+        return cli_capture(optarg, &request->overrides.capture);
     case OPTION_TIMEOUT:
         return cli_unsigned("--timeout", optarg, 1, RUNNER_TIMEOUT_MAX_S, &request->timeout_s);
     case OPTION_RECORD:

@@ -23,7 +23,7 @@ const char cmd_run_help[] =
     "\n"
     "  --rig URL        sim:, ftdi:SERIAL (a board), or replay:FILE, a recording (sim:)\n" RECORD_HELP
         RECORD_USB_HELP "  --seed N         payloads and jitter, in place of the scenario's seed\n"
-    "  --superframes N  how many to run, 1..100000, in place of the scenario's number\n"
+    "  --superframes N  how many to run, 1..100000, in place of the scenario's number\n" CAPTURE_HELP
     "  --timeout S      of wall time for each scenario, 1..86400 seconds (600)\n"
     "  --out DIR        folder for the files (phasebench-out), made when missing; several scenarios\n"
     "                   get one folder each in it\n"
@@ -184,6 +184,9 @@ static void make_command(char *line, size_t size, const struct job *job, const s
     if (request->overrides.superframes)
         snprintf(line + strlen(line), size - strlen(line), " --superframes %u",
                  request->overrides.superframes);
+    if (request->overrides.capture_given)
+        snprintf(line + strlen(line), size - strlen(line), " --capture %s",
+                 pb_capture_name(request->overrides.capture));
     if (request->runner.rig_url) {
         snprintf(line + strlen(line), size - strlen(line), " --rig");
         append_word(line, size, request->runner.rig_url);
@@ -306,6 +309,7 @@ enum {
     OPTION_QUIET,
     OPTION_TIMEOUT,
     OPTION_SUPERFRAMES,
+    OPTION_CAPTURE,
     OPTION_TRACE,
     OPTION_RECORD,
     OPTION_RECORD_USB,
@@ -322,6 +326,7 @@ static const struct option options[] = {
     {"quiet", no_argument, NULL, OPTION_QUIET},
     {"timeout", required_argument, NULL, OPTION_TIMEOUT},
     {"superframes", required_argument, NULL, OPTION_SUPERFRAMES},
+    {"capture", required_argument, NULL, OPTION_CAPTURE},
     {"trace", no_argument, NULL, OPTION_TRACE},
     RECORD_OPTIONS(OPTION_RECORD, OPTION_FORCE),
     {"record-usb", required_argument, NULL, OPTION_RECORD_USB},
@@ -360,6 +365,9 @@ static bool take_option(struct request *request, int option)
     case OPTION_SUPERFRAMES:
         return cli_unsigned("--superframes", optarg, 1, SOURCE_SUPERFRAMES_MAX,
                             &request->overrides.superframes);
+    case OPTION_CAPTURE:
+        request->overrides.capture_given = true;
+        return cli_capture(optarg, &request->overrides.capture);
     case OPTION_TRACE:
         request->trace = true;
         return true;

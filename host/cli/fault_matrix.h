@@ -15,6 +15,8 @@ struct fault_matrix {
     const char *rig_url;       /* NULL: sim: */
     unsigned timeout_s;        /* of each run */
     bool markdown;
+    bool capture_given; /* in place of the scenario's */
+    enum pb_capture capture;
 };
 
 /* Adds a fault of this kind, which there is, to the scenario. Place and amounts that the text leaves open are

@@ -87,6 +87,8 @@ static int override(struct source *source, const char *path)
 
     if (source->overrides.seed_given)
         scenario->seed = source->overrides.seed;
+    if (source->overrides.capture_given)
+        scenario->capture = source->overrides.capture;
     if (!superframes)
         return CLI_PASS;
     for (size_t i = 0; i < scenario->traffic.count; i++)
@@ -120,6 +122,8 @@ int source_open(struct source *source, const char *path, const char *rig_url,
     int exit_code = CLI_PASS;
 
     *source = (struct source){.overrides = *overrides};
+    if (replay && overrides->capture_given)
+        return cli_fail(CLI_USAGE, "a recording holds what was captured then; leave out --capture");
     if (replay)
         exit_code = open_recording(source, rig_url + replay);
     if (replay && exit_code == CLI_PASS)

@@ -20,6 +20,8 @@ struct source_overrides {
     bool seed_given;
     uint64_t seed;
     unsigned superframes; /* 0: the scenario's */
+    bool capture_given;
+    enum pb_capture capture;
 };
 
 struct source {
@@ -54,6 +56,9 @@ struct record_options {
 #define RECORD_HELP                                                                                          \
     "  --record FILE    keep what passes between host and core; --rig replay:FILE plays it again\n"          \
     "  --force          replace a file to record to that is there\n"
+/* --capture WHAT, in place of the scenario's. */
+#define CAPTURE_HELP                                                                                         \
+    "  --capture WHAT   of the lines: edges, bytes, or auto, edges where the host link carries them\n"
 /* Of the verbs whose rig may be a board. */
 #define RECORD_USB_HELP                                                                                      \
     "  --record-usb FILE  the USB transfers of a board, as a pcapng capture; it replays, too\n"

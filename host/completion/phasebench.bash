@@ -28,6 +28,7 @@ _phasebench() {
         case $previous in
         --rule) words='ecube opportunistic' ;;
         --rig) words='sim: vusb:' ;;
+        --capture) words='auto edges bytes' ;;
         --traffic) words='xor: complement bitrev transpose shuffle perm: uniform: hotspot: total file:' ;;
         --out | --usb) mapfile -t COMPREPLY < <(compgen -d -- "$word") && return ;;
         --html | --junit | --record | --record-usb) mapfile -t COMPREPLY < <(compgen -f -- "$word") && return ;;

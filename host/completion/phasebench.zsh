@@ -25,6 +25,7 @@ elif [[ $words[CURRENT] == -* ]]; then
 else
     case $previous in
     --rule) compadd ecube opportunistic ;;
+    --capture) compadd auto edges bytes ;;
     --rig) compadd sim: 'sim:?port=uart' vusb: 'vusb:?mode=syncfifo' ;;
     --traffic) compadd -S '' xor: perm: uniform: hotspot: file: && compadd complement bitrev transpose shuffle total ;;
     --out | --usb) _files -/ ;;

@@ -35,7 +35,9 @@ enum pb_note_kind {
     PB_NOTE_SENT = 6,  /* a WRITE: number of bytes (4), CRC-32 of them (4) */
     PB_NOTE_TAKEN = 7, /* a READ that was not empty, likewise */
     PB_NOTE_CHANNEL =
-        8 /* the first: bus (2), device, in, out (1 each), 0, packet bytes (2), bytes in, out (8 each) */
+        8, /* the first: bus (2), device, in, out (1 each), 0, packet bytes (2), bytes in, out (8 each) */
+    /* Of both. */
+    PB_NOTE_CAPTURE = 9 /* what is recorded of the lines: 1 edges and bytes, 2 bytes (1), sentence */
 };
 enum { PB_NOTE_SUM_BYTES = 8, PB_NOTE_CHANNEL_BYTES = 24 };
 

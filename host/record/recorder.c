@@ -258,6 +258,20 @@ const struct pb_transport *pb_recorder_inner(const struct pb_transport *transpor
                                             : transport;
 }
 
+int pb_recording_capture(struct pb_transport *transport, struct pb_capture_choice *choice,
+                         struct pb_diag *diag)
+{
+    uint8_t note[1 + sizeof choice->why];
+    const size_t length = strlen(choice->why);
+    if (transport->ops != &recording_ops)
+        return pb_replay_capture(transport, choice, diag);
+    struct recording_transport *around = (struct recording_transport *)transport;
+    note[0] = (uint8_t)choice->capture;
+    memcpy(note + 1, choice->why, length);
+    put_note(around->recorder, PB_NOTE_CAPTURE, 0, around->time_ps(around->inner), note, 1 + length);
+    return PB_OK;
+}
+
 int pb_recording_session_end(struct pb_transport *transport, int code, struct pb_diag *diag)
 {
     if (transport->ops != &recording_ops)

@@ -114,7 +114,8 @@ static int take_note(struct replay_transport *replay, struct pb_diag *why)
     const enum pb_note_kind kind = replay->note.kind;
     const bool status = kind >= PB_NOTE_WRITE_FAILED && kind <= PB_NOTE_SESSION_END;
     if (left < PB_NOTE_HEAD_BYTES || replay->note.length > left - PB_NOTE_HEAD_BYTES ||
-        kind < PB_NOTE_WRITE || kind > (replay->transfers ? PB_NOTE_CHANNEL : PB_NOTE_SESSION_END) ||
+        kind < PB_NOTE_WRITE ||
+        (kind > (replay->transfers ? PB_NOTE_CHANNEL : PB_NOTE_SESSION_END) && kind != PB_NOTE_CAPTURE) ||
         (status && replay->note.length < 4))
         return pb_fail(why, PB_ERR_CONFIG,
                        "the recording '%.120s' is damaged: block %" PRIu32
@@ -206,6 +207,7 @@ static int unexpected(struct replay_transport *replay, int found, const char *wa
         [PB_NOTE_WRITE_FAILED] = "the write failed then",
         [PB_NOTE_READ_FAILED] = "a read failed then",
         [PB_NOTE_SESSION_END] = "the recorded session was over",
+        [PB_NOTE_CAPTURE] = "it chose what to record then",
     };
     if (found < 0)
         return fail(replay, found, why, diag);
@@ -332,6 +334,32 @@ int64_t pb_replay_overruns(const struct pb_transport *transport)
         while (pb_usb_stream_next(&in, replay->recording, replay->place.offset, &why) > 0)
             ;
     return (int64_t)in.overruns;
+}
+
+int pb_replay_capture(struct pb_transport *transport, struct pb_capture_choice *choice, struct pb_diag *diag)
+{
+    struct replay_transport *replay = (struct replay_transport *)transport;
+    struct pb_diag why;
+    if (transport->ops != &replay_ops)
+        return PB_OK;
+    if (replay->failure)
+        return pb_fail(diag, replay->failure, "%s", replay->why.text);
+    *choice = (struct pb_capture_choice){.capture = PB_CAPTURE_EDGES};
+    const int found = peek(replay, &why);
+    if (found < 0)
+        return fail(replay, found, &why, diag);
+    const struct note *note = &replay->note;
+    if (!found || note->kind != PB_NOTE_CAPTURE)
+        return PB_OK;
+    if (note->length < 1 || note->length > sizeof choice->why ||
+        (note->bytes[0] != PB_CAPTURE_EDGES && note->bytes[0] != PB_CAPTURE_BYTES)) {
+        damaged(replay, "has a malformed note", &why);
+        return fail(replay, PB_ERR_CONFIG, &why, diag);
+    }
+    choice->capture = (enum pb_capture)note->bytes[0];
+    memcpy(choice->why, note->bytes + 1, note->length - 1);
+    consume(replay);
+    return PB_OK;
 }
 
 int pb_replay_session_end(struct pb_transport *transport, int code, struct pb_diag *diag)

@@ -95,6 +95,25 @@ static void figures(FILE *stream, const struct pb_result *result)
     fputs("</dl>\n", stream);
 }
 
+/* What the verdict does not rest on. */
+static void not_checked(FILE *stream, const struct pb_result *result)
+{
+    unsigned count;
+    const char *const *unchecked = pb_result_unchecked(result, &count);
+    if (!count)
+        return;
+    section(stream, "unchecked", "Not checked");
+    fputs("<p>", stream);
+    pb_markup(stream, *result->capture_reason ? result->capture_reason : "The scenario asks for bytes alone");
+    fputs(". Without edges these were not checked:</p>\n<ul>\n", stream);
+    for (unsigned i = 0; i < count; i++) {
+        fputs("<li>", stream);
+        pb_markup(stream, unchecked[i]);
+        fputs("</li>\n", stream);
+    }
+    fputs("</ul>\n", stream);
+}
+
 static void bound(FILE *stream, const struct pb_result *result)
 {
     section(stream, "bound", "Bound and hypotheses");
@@ -221,7 +240,12 @@ static void settings(FILE *stream, const struct pb_result *result)
     }
     fputs(", uncertainty \302\261", stream);
     pb_html_duration(stream, result->uncertainty_ps);
-    fputs(" (U95)</dd>\n<dt>Duration</dt><dd>", stream);
+    fputs(" (U95)</dd>\n<dt>Capture</dt><dd>", stream);
+    pb_markup(stream, result->capture);
+    if (*result->capture_reason)
+        fputs(": ", stream);
+    pb_markup(stream, result->capture_reason);
+    fputs("</dd>\n<dt>Duration</dt><dd>", stream);
     if (result->simulated_ps > 0) {
         pb_html_duration(stream, result->simulated_ps);
         fputs(" simulated in ", stream);
@@ -264,6 +288,7 @@ int pb_report_html(FILE *stream, const struct pb_result *result)
 {
     head(stream, result);
     figures(stream, result);
+    not_checked(stream, result);
     bound(stream, result);
     first_divergence(stream, result);
     section(stream, "timeline", "Timeline");

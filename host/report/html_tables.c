@@ -190,7 +190,7 @@ void pb_html_faults(FILE *stream, const struct pb_result *result)
             result->faults);
     for (size_t i = 0; i < result->faults && i < ROWS_MAX; i++) {
         const struct pb_fault_row *fault = &result->fault[i];
-        const bool good = fault->began && fault->detected;
+        const bool good = fault->began && (fault->detected || fault->unsought);
         fprintf(stream,
                 "<tr><td class=\"n\">%zu</td><th scope=\"row\">%s</th><td class=\"one\">%s</td><td "
                 "class=\"one\">%s</td>"

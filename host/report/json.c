@@ -199,6 +199,12 @@ static json_t *finding_row(const struct pb_result *result, size_t index)
     return make_object(&pb_fields_finding, &result->finding[index]);
 }
 
+static json_t *unchecked_row(const struct pb_result *result, size_t index)
+{
+    unsigned count;
+    return json_string(pb_result_unchecked(result, &count)[index]);
+}
+
 static json_t *fault_row(const struct pb_result *result, size_t index)
 {
     return make_object(&pb_fields_fault, &result->fault[index]);
@@ -211,6 +217,8 @@ static json_t *hop_row(const struct pb_result *result, size_t index)
 
 int pb_report_json(FILE *stream, const struct pb_result *result)
 {
+    unsigned unchecked;
+    pb_result_unchecked(result, &unchecked);
     const size_t hypotheses_max = sizeof result->hypothesis / sizeof result->hypothesis[0];
     const struct {
         const char *key;
@@ -219,6 +227,7 @@ int pb_report_json(FILE *stream, const struct pb_result *result)
     } list[] = {
         {"hypotheses", result->hypotheses < hypotheses_max ? result->hypotheses : hypotheses_max,
          hypothesis_row},
+        {"not_checked", unchecked, unchecked_row},
         {"timing", result->dims < PB_DIMS_MAX ? result->dims : PB_DIMS_MAX, timing_row},
         {"findings", result->findings, finding_row},
         {"faults", result->faults, fault_row},

@@ -83,6 +83,8 @@ static const struct pb_field settings[] = {
     SPAN(pb_result, resolution_ps, "resolution_ps"),
     SPAN(pb_result, edge_resolution_ps, "edge_resolution_ps"),
     SPAN(pb_result, uncertainty_ps, "uncertainty_ps"),
+    TEXT(pb_result, capture, "capture"),
+    TEXT(pb_result, capture_reason, "capture_reason"),
 };
 FIELDS(pb_fields_settings, settings);
 
@@ -175,6 +177,7 @@ static const struct pb_field fault[] = {
     BOOL(pb_fault_row, detected, "detected"),
     TIME(pb_fault_row, detected_ps, "detected_ps"),
     MAYBE(pb_fault_row, found_as, "found_as", PB_FINDING_KINDS, PB_FINDING_KINDS - 1, finding_name),
+    BOOL(pb_fault_row, unsought, "unsought"),
     COUNT(pb_fault_row, explains, "explains"),
 };
 FIELDS(pb_fields_fault, fault);

@@ -267,7 +267,7 @@ static int read_rows(const json_t *document, const char *key, struct pb_result *
 static int make_room(const json_t *document, struct pb_result *result, struct pb_diag *diag)
 {
     const struct place top = {"", 0, false, diag};
-    static const char *const list[] = {"hypotheses", "timing", "findings", "faults", "hops"};
+    static const char *const list[] = {"hypotheses", "not_checked", "timing", "findings", "faults", "hops"};
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
         if (!json_is_array(json_object_get(document, list[i])))
             return refuse(&top, list[i], "is not a list");

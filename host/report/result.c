@@ -3,6 +3,7 @@
 #include "phasebench/result.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 const char *pb_verdict_name(enum pb_verdict verdict)
 {
@@ -59,6 +60,18 @@ const char *pb_finding_text(enum pb_finding_kind kind)
         break;
     }
     return "a finding of unknown kind";
+}
+
+const char *const *pb_result_unchecked(const struct pb_result *result, unsigned *count)
+{
+    static const char *const of_bytes[] = {
+        "pulses shorter than a bit, where no byte and no alarm tells of them",
+        "edges within a byte: the first and the last one were measured, the others are taken for even",
+        "when a line that is held low at a stop bit rises: known from phase to phase only",
+    };
+    const bool bytes = !strcmp(result->capture, "bytes");
+    *count = bytes ? sizeof of_bytes / sizeof of_bytes[0] : 0;
+    return of_bytes;
 }
 
 void pb_result_free(struct pb_result *result)

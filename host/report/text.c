@@ -38,6 +38,18 @@ static void settings(struct pb_terminal *terminal, const struct pb_result *resul
         pb_us(result->guard_ps).text, pb_us(result->head_guard_ps).text);
 }
 
+static void capture(struct pb_terminal *terminal, const struct pb_result *result)
+{
+    unsigned count;
+    const char *const *unchecked = pb_result_unchecked(result, &count);
+    const bool reason = *result->capture_reason;
+    if (count || reason)
+        pb_terminal_field(terminal, "capture", "%s%s%s", result->capture, reason ? ": " : "",
+                          result->capture_reason);
+    for (unsigned i = 0; i < count; i++)
+        pb_terminal_field(terminal, i ? "" : "not checked", "%s", unchecked[i]);
+}
+
 static void bound(struct pb_terminal *terminal, const struct pb_result *result)
 {
     fputc('\n', terminal->stream);
@@ -185,6 +197,7 @@ int pb_report_text(FILE *stream, const struct pb_result *result, const struct pb
     pb_terminal_open(&terminal, stream, style);
     verdict(&terminal, result);
     settings(&terminal, result);
+    capture(&terminal, result);
     bound(&terminal, result);
     counts(&terminal, result);
     start_latency(&terminal, result);

@@ -165,6 +165,17 @@ int64_t pb_rig_simulated_ps(const struct pb_transport *transport)
     return replayed_ps >= 0 ? replayed_ps : pb_rig_sim_time_ps(transport);
 }
 
+uint64_t pb_rig_bytes_per_s(const struct pb_transport *transport, uint32_t clock_hz)
+{
+    const struct pb_transport *inner;
+    transport = pb_recorder_inner(transport);
+    while ((inner = pb_rig_noise_inner(transport)))
+        transport = inner;
+    const uint64_t simulated = pb_rig_sim_bytes_per_s(transport),
+                   of_board = pb_rig_ftdi_bytes_per_s(transport, clock_hz);
+    return simulated ? simulated : of_board;
+}
+
 int64_t pb_rig_overruns(const struct pb_transport *transport)
 {
     transport = pb_recorder_inner(transport);

@@ -17,6 +17,11 @@
 
 #define SEARCH_NS 100000000L /* between searches for a board that is not there yet */
 
+/* What the core's ports give (rtl/core/pb_host_fifo_async.v, pb_host_fifo_sync.v) and the chip takes. */
+#define FIFO_BYTES_PER_S 8000000
+#define SYNC_FIFO_BYTES_PER_S 30000000
+enum { FIFO_CLOCKS_PER_BYTE = 10, BITS_PER_BYTE = 10 };
+
 enum { CONTROL_MS = 1000, BUSY = -5 /* of ftdi_usb_open_dev */, ASK_MS = 4, ASK_READS = 8 };
 
 struct ftdi_rig {
@@ -28,7 +33,8 @@ struct ftdi_rig {
     struct pb_recorder *recorder; /* borrowed; NULL: none */
     const volatile sig_atomic_t *stop; /* borrowed; NULL: none */
     struct pb_tap tap;
-    bool open; /* the chip's channel is ours */
+    unsigned baud_hz; /* that the core answers at; UART only */
+    bool open;        /* the chip's channel is ours */
     int lock;
 };
 
@@ -215,6 +221,7 @@ static int find_baud(struct ftdi_rig *rig, struct pb_diag *diag)
         if (i && ftdi_set_baudrate(rig->ftdi, (int)usual_baud_hz[i % USUAL]))
             return refuse(rig, "a baud", diag);
         const int code = i < USUAL ? ask(rig, diag) : 1;
+        rig->baud_hz = usual_baud_hz[i % USUAL];
         if (code)
             return code < 0 ? code : PB_OK;
     }
@@ -274,6 +281,22 @@ static int open_chip(struct ftdi_rig *rig, struct pb_diag *diag)
     return code;
 }
 
+uint64_t pb_rig_ftdi_bytes_per_s(const struct pb_transport *transport, uint32_t clock_hz)
+{
+    const struct ftdi_rig *rig = (const struct ftdi_rig *)transport;
+    if (transport->ops != &rig_ops)
+        return 0;
+    switch (rig->url.mode) {
+    case PB_FTDI_FIFO:
+        return clock_hz / FIFO_CLOCKS_PER_BYTE < FIFO_BYTES_PER_S ? clock_hz / FIFO_CLOCKS_PER_BYTE
+                                                                  : FIFO_BYTES_PER_S;
+    case PB_FTDI_SYNC_FIFO:
+        return SYNC_FIFO_BYTES_PER_S;
+    default:
+        return rig->baud_hz / BITS_PER_BYTE;
+    }
+}
+
 int64_t pb_rig_ftdi_overruns(const struct pb_transport *transport)
 {
     struct pb_ring_counters counters;
@@ -308,6 +331,7 @@ int pb_rig_ftdi_open(struct pb_transport **out, const struct pb_rig_options *opt
     rig->url = parsed;
     rig->recorder = options->recorder;
     rig->stop = options->stop;
+    rig->baud_hz = parsed.baud_hz;
     rig->lock = -1;
     rig->ftdi = ftdi_new();
     code = rig->ftdi ? open_chip(rig, diag)

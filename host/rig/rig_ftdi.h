@@ -24,6 +24,9 @@ int pb_rig_ftdi_check(const char *url, struct pb_diag *diag);
  * transfers gets all of them. The URL must not be NULL. */
 int pb_rig_ftdi_open(struct pb_transport **out, const struct pb_rig_options *options, struct pb_diag *diag);
 
+/* As pb_rig_bytes_per_s; 0 for another rig. */
+uint64_t pb_rig_ftdi_bytes_per_s(const struct pb_transport *transport, uint32_t clock_hz);
+
 /* As pb_rig_overruns. */
 int64_t pb_rig_ftdi_overruns(const struct pb_transport *transport);
 

@@ -20,7 +20,8 @@ struct sim_transport {
     struct pb_transport base;
     struct pb_bench *bench;
     bool uart;
-    int64_t gather_ps; /* longer than a byte of the UART host port takes */
+    uint64_t bytes_per_s; /* of the UART; 0: a byte stream */
+    int64_t gather_ps;    /* longer than a byte of the UART host port takes */
 };
 
 static int sim_write(struct pb_transport *base, const uint8_t *bytes, size_t count, struct pb_diag *diag)
@@ -175,6 +176,7 @@ int pb_rig_sim_open(struct pb_transport **out, const struct pb_rig_sim *port,
     }
     transport->base.ops = &sim_ops;
     transport->uart = port->port == PB_SIM_UART;
+    transport->bytes_per_s = transport->uart ? clock_hz / clocks_per_bit / 10 : 0;
     transport->gather_ps = 12 * PS_PER_S * clocks_per_bit / clock_hz;
     errno = 0;
     transport->bench = pb_bench_create(&config, node, scenario->node_count, scenario->dims);
@@ -205,6 +207,11 @@ int pb_rig_sim_open(struct pb_transport **out, const struct pb_rig_sim *port,
 int64_t pb_rig_sim_active_ps(const struct pb_transport *transport)
 {
     return pb_bench_active_ps(((const struct sim_transport *)transport)->bench);
+}
+
+uint64_t pb_rig_sim_bytes_per_s(const struct pb_transport *transport)
+{
+    return transport->ops == &sim_ops ? ((const struct sim_transport *)transport)->bytes_per_s : 0;
 }
 
 int64_t pb_rig_sim_time_ps(const struct pb_transport *transport)

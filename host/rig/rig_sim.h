@@ -23,6 +23,9 @@ int pb_rig_sim_open(struct pb_transport **out, const struct pb_rig_sim *port,
 /* Clock of the core that a scenario gets. */
 unsigned pb_rig_sim_clock_hz(const struct pb_scenario *scenario);
 
+/* Of its UART; 0: a byte stream, or the transport was not made here. */
+uint64_t pb_rig_sim_bytes_per_s(const struct pb_transport *transport);
+
 /* -1 when the transport was not made here. */
 int64_t pb_rig_sim_time_ps(const struct pb_transport *transport);
 

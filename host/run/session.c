@@ -1,10 +1,12 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/run/session.h"
+#include "host/plan/load.h"
 #include "host/plan/plan.h"
 #include "host/plan/seats.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -98,6 +100,7 @@ static int configure(struct session *session)
     const struct pb_plan *plan = &session->plan;
     const unsigned links = session->seen->info.links;
     const uint32_t nodes = (1u << session->scenario->node_count) - 1;
+    const uint64_t edge_mask = plan->link_mask & ~session->seen->edgeless;
     const struct {
         unsigned address;
         uint32_t value;
@@ -114,8 +117,8 @@ static int configure(struct session *session)
         {PB_REG_BIT_PERIOD, plan->bit_period_q4},
         {PB_REG_JOIN_BLANK, plan->join_blank_ticks},
         {PB_REG_CONSOLE_PERIOD, plan->console_period_q4},
-        {PB_REG_EDGE_MASK0, (uint32_t)plan->link_mask},
-        {PB_REG_EDGE_MASK1, (uint32_t)(plan->link_mask >> 32)},
+        {PB_REG_EDGE_MASK0, (uint32_t)edge_mask},
+        {PB_REG_EDGE_MASK1, (uint32_t)(edge_mask >> 32)},
         {PB_REG_BYTE_MASK0, (uint32_t)plan->link_mask},
         {PB_REG_BYTE_MASK1, (uint32_t)(plan->link_mask >> 32)},
         {PB_REG_NODE_BOOT, 0},
@@ -361,6 +364,8 @@ static int play(struct session *session)
     unsigned idle = 0, polls = 0;
     /* A phase may be longer than a poll: then polls without events are normal. */
     const uint64_t phase_ms = (uint64_t)session->plan.period_ticks * 1000 / session->seen->info.clock_hz;
+    /* An outside clock is awaited first. */
+    bool started = !session->plan.follow;
     for (bool stopped = false; !code && !stopped;) {
         code = poll_once(session);
         if (code < 0)
@@ -379,7 +384,9 @@ static int play(struct session *session)
         if (!code && ++polls % STATUS_POLLS == 0) {
             uint32_t status = 0;
             code = pb_device_status(session->device, &status, session->diag);
-            stopped = stopped || !(status >> PB_STATUS_RUNNING_LSB & PB_STATUS_RUNNING_MASK);
+            const bool running = status >> PB_STATUS_RUNNING_LSB & PB_STATUS_RUNNING_MASK;
+            started = started || running || session->phases_seen;
+            stopped = stopped || (started && !running);
         }
         report_progress(session);
     }
@@ -394,6 +401,24 @@ static int play(struct session *session)
     if (!code)
         code = pb_device_write(session->device, PB_REG_CTRL, 0, session->diag);
     return code ? code : pb_device_settle(session->device, events, session->diag);
+}
+
+/* Which links' edges are recorded. */
+static int choose_capture(struct session *session)
+{
+    struct pb_observation *seen = session->seen;
+    struct pb_capture_choice choice;
+    int code = pb_capture_choose(&choice, session->scenario, &seen->info,
+                                 pb_rig_bytes_per_s(session->transport, seen->info.clock_hz));
+    if (code)
+        return pb_fail(session->diag, code, "no memory to tell how many events the run makes");
+    code = pb_recording_capture(session->transport, &choice, session->diag);
+    if (code)
+        return code;
+    if (choice.capture == PB_CAPTURE_BYTES)
+        seen->edgeless = session->plan.link_mask;
+    snprintf(seen->capture_reason, sizeof seen->capture_reason, "%s", choice.why);
+    return PB_OK;
 }
 
 int pb_session_play(struct pb_observation *observation, const struct pb_scenario *scenario,
@@ -412,6 +437,8 @@ int pb_session_play(struct pb_observation *observation, const struct pb_scenario
         return code;
     observation->info = *pb_device_info(session.device);
     code = pb_plan_make(&session.plan, scenario, &observation->info, diag);
+    if (!code)
+        code = choose_capture(&session);
     if (!code)
         code = configure(&session);
     if (!code)

@@ -23,7 +23,7 @@ static inline int64_t pb_phase_ps(const struct pb_scenario *scenario)
     return INT64_C(1000000000000000) / (int64_t)scenario->phase_rate_mhz;
 }
 
-/* cube, link and seed: dims, rule, the slot frame and its place in a phase. */
+/* cube, link, seed and capture: dims, rule, the slot frame and its place in a phase. */
 int pb_compile_link(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
                     struct pb_scenario *scenario);
 

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #define PS_PER_S INT64_C(1000000000000)
 /* A node that aims at the end of the head guard must not be judged marginal for the grain of its own clock: 1
@@ -25,6 +26,33 @@ static const struct codec {
 const char *pb_codec_name(enum pb_codec codec)
 {
     return codecs[codec].name;
+}
+
+static const char *const capture_name[] = {"auto", "edges", "bytes"};
+#define CAPTURES (sizeof capture_name / sizeof capture_name[0])
+
+const char *pb_capture_name(enum pb_capture capture)
+{
+    return capture_name[capture];
+}
+
+bool pb_capture_by_name(enum pb_capture *capture, const char *name)
+{
+    for (size_t i = 0; i < CAPTURES; i++)
+        if (!strcmp(name, capture_name[i])) {
+            *capture = (enum pb_capture)i;
+            return true;
+        }
+    return false;
+}
+
+static int read_capture(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
+                        struct pb_scenario *scenario)
+{
+    size_t choice = PB_CAPTURE_AUTO;
+    const int code = pb_read_choice(reader, "capture", raw->capture, capture_name, CAPTURES, &choice);
+    scenario->capture = (enum pb_capture)choice;
+    return code;
 }
 
 static int read_cube(const struct pb_reader *reader, const struct pb_raw_cube *raw,
@@ -214,6 +242,8 @@ int pb_compile_link(const struct pb_reader *reader, const struct pb_raw_scenario
         code = read_frame(reader, &raw->link, scenario);
     if (code == PB_OK)
         code = read_drive(reader, &raw->link, scenario);
+    if (code == PB_OK)
+        code = read_capture(reader, raw, scenario);
     return code;
 }
 

@@ -100,6 +100,7 @@ static const cyaml_schema_field_t scenario_fields[] = {
     CYAML_FIELD_MAPPING("clock", CYAML_FLAG_OPTIONAL, struct pb_raw_scenario, clock, clock_fields),
     TEXT(superframes, pb_raw_scenario),
     TEXT(seed, pb_raw_scenario),
+    TEXT(capture, pb_raw_scenario),
     CYAML_FIELD_SEQUENCE_COUNT("nodes", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct pb_raw_scenario,
                                node, node_count, &node_schema, 0, CYAML_UNLIMITED),
     CYAML_FIELD_SEQUENCE_COUNT("traffic", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct pb_raw_scenario,

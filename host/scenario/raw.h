@@ -38,7 +38,7 @@ struct pb_raw_limits {
 };
 
 struct pb_raw_scenario {
-    char *name, *description, *superframes, *seed;
+    char *name, *description, *superframes, *seed, *capture;
     struct pb_raw_cube cube;
     struct pb_raw_link link;
     struct pb_raw_clock clock;

@@ -19,7 +19,7 @@ for pair in demo:0 cube4-ref:0 opportunistic:0 broken/flipped-bit:1 broken/silen
     cp out again.json
     same "$name: the same result" live.json again.json
 done
-exits 'a run that loses events is recorded' 5 run "$scenarios/complement.yaml" --rig 'sim:?port=uart' --record a.rec --force --json
+exits 'a run that loses events is recorded' 5 run "$scenarios/complement.yaml" --rig 'sim:?port=uart' --capture edges --record a.rec --force --json
 cp out live.json
 exits '... and replayed' 5 run --rig replay:a.rec --json
 cp out again.json

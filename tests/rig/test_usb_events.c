@@ -28,6 +28,7 @@ static void compare(const char *path, bool sync, const char *port)
     if (scenario->superframes > SUPERFRAMES && !scenario->fault_count)
         scenario->superframes = SUPERFRAMES;
     sync |= scenario->node_count > 1;
+    scenario->capture = PB_CAPTURE_EDGES;
     snprintf(options, sizeof options, "mode=%s&port=%s", sync ? "sync" : "fifo&channel=B", port);
     rig_serve(&server, path, 1, options);
     play_scenario(&there, scenario, sync ? "ftdi:?mode=syncfifo" : "ftdi:?mode=fifo");

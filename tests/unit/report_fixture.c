@@ -97,6 +97,7 @@ static struct pb_result *base(void)
     result->dims = DIMS;
     result->rule = PB_RULE_ECUBE;
     SET(result->codec, "slot");
+    SET(result->capture, "edges");
     result->phase_rate_mhz = 10000000;
     result->baud_hz = 1000000;
     result->core_clock_hz = 12000000;

@@ -201,6 +201,14 @@ static void test_loss(void **state)
         }
 }
 
+static void assert_never_stuck(const struct pb_result *result)
+{
+    for (size_t i = 0; i < result->findings; i++)
+        if (result->finding[i].kind == PB_FINDING_STUCK)
+            fail_msg("link %d is told to be stuck in superframe %u, phase %u: %s", result->finding[i].link,
+                     result->finding[i].superframe, result->finding[i].phase, result->finding[i].seen);
+}
+
 /* Without any edge of a frame the line does the same twice. That is no proof against anybody. */
 static void test_lost_edge(void **state)
 {
@@ -234,8 +242,60 @@ static void test_lost_edge(void **state)
             count++;
         }
         assert_int_equal(count, 1);
+        assert_never_stuck(result);
         pb_result_free(result);
     }
+}
+
+/* The same with a loss that was counted, where more than one edge may be missing. */
+static void test_line_is_not_known_after_a_loss(void **state)
+{
+    (void)state;
+    for (unsigned how = 0; how < 3; how++) {
+        struct pb_observation seen = copy();
+        if (how == 0) { /* the last rise, and with it all that follows from it */
+            erase(&seen, event_in(&seen, node_slot(), PB_EVENT_EDGE, -1));
+            seen.events_lost = 1;
+        } else if (how == 1) { /* all but the first fall and the last rise */
+            struct pb_event first = *event_in(&seen, node_slot(), PB_EVENT_EDGE, 0),
+                            last = *event_in(&seen, node_slot(), PB_EVENT_EDGE, -1);
+            for (size_t i = seen.events.count; i-- > 0;) {
+                const struct pb_event *event = &seen.events.event[i];
+                if (event->kind == PB_EVENT_EDGE && in_slot(event, node_slot()) && event->tick > first.tick &&
+                    event->tick < last.tick) {
+                    erase(&seen, event);
+                    seen.counters.events_missing++;
+                }
+            }
+        } else { /* and of a line that moves no more */
+            size_t last = seen.events.count - 1;
+            while (seen.events.event[last].kind != PB_EVENT_EDGE || seen.events.event[last].link != 11)
+                last--;
+            assert_true(seen.events.event[last].value & 1);
+            erase(&seen, &seen.events.event[last]);
+            seen.events_lost = 1;
+        }
+        struct pb_result *result = judge(&seen);
+        assert_verdict(result, PB_VERDICT_INCONCLUSIVE);
+        assert_never_stuck(result);
+        pb_result_free(result);
+    }
+}
+
+/* A line that is held is told as ever, whatever was lost elsewhere. */
+static void test_held_line_beside_a_loss(void **state)
+{
+    (void)state;
+    struct pb_observation seen = copy();
+    erase(&seen, event_in(&seen, node_slot(), PB_EVENT_EDGE, 5));
+    seen.events_lost = 1;
+    insert_pulse(&seen, 7, slot_of(5, 4, 7).from + 50 * US, PHASE);
+    struct pb_result *result = judge(&seen);
+    unsigned count = 0;
+    for (size_t i = 0; i < result->findings; i++)
+        count += result->finding[i].kind == PB_FINDING_STUCK && result->finding[i].link == 7;
+    assert_int_equal(count, 1);
+    pb_result_free(result);
 }
 
 /* Three in a phase are told once; in two phases twice, and of two lines twice. */
@@ -357,6 +417,8 @@ int main(void)
         cmocka_unit_test(test_wrong_phase_number),
         cmocka_unit_test(test_loss),
         cmocka_unit_test(test_lost_edge),
+        cmocka_unit_test(test_line_is_not_known_after_a_loss),
+        cmocka_unit_test(test_held_line_beside_a_loss),
         cmocka_unit_test(test_edge_that_came_twice),
         cmocka_unit_test(test_level_at_the_start),
         cmocka_unit_test(test_lost_edge_with_an_overflow),

@@ -481,6 +481,27 @@ static void test_full_disk(void **state)
     pb_result_free(result);
 }
 
+/* Whoever reads a verdict by bytes reads what it does not rest on, and why; with edges there is nothing to
+ * say. */
+static void test_what_bytes_leave_open(void **state)
+{
+    static const enum form form[] = {TEXT, JSON, HTML};
+    (void)state;
+    for (size_t i = 0; i < sizeof form / sizeof form[0]; i++) {
+        struct pb_result *result = fixture_pass();
+        char *with_edges = fixture_rendered(form[i], result);
+        snprintf(result->capture, sizeof result->capture, "bytes");
+        snprintf(result->capture_reason, sizeof result->capture_reason, "too much for a snail");
+        char *text = fixture_rendered(form[i], result);
+        fixture_contains(text, "too much for a snail");
+        fixture_contains(text, "pulses shorter than a bit");
+        fixture_lacks(with_edges, "pulses shorter than a bit");
+        free(with_edges);
+        free(text);
+        pb_result_free(result);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -490,7 +511,7 @@ int main(void)
         cmocka_unit_test(test_tap),          cmocka_unit_test(test_tap_with_prove),
         cmocka_unit_test(test_html),         cmocka_unit_test(test_html_leaves_rows_out),
         cmocka_unit_test(test_nothing_seen), cmocka_unit_test(test_starts_without_limits),
-        cmocka_unit_test(test_full_disk),
+        cmocka_unit_test(test_full_disk),    cmocka_unit_test(test_what_bytes_leave_open),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

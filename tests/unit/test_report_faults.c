@@ -85,7 +85,7 @@ static void test_machine_forms(void **state)
               "\"began\": true",
               "\"start_ps\": 9000000000, \"length_ps\": 120000000, \"detected\": true, \"detected_ps\": "
               "9012500000, "
-              "\"found_as\": \"line_stuck\", \"explains\": 2}",
+              "\"found_as\": \"line_stuck\", \"unsought\": false, \"explains\": 2}",
               "{\"kind\": \"jitter\", \"link\": null", "\"alarms\": 7", "\"fault\": 0, \"sender\": \"bench\"",
               "\"fault\": 2, \"sender\": null",
               "\"tie\": {\"count\": 192, \"min_ps\": -41667, \"mean_ps\": 2480000, \"max_ps\": 5000000, "

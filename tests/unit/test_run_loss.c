@@ -57,6 +57,7 @@ static void the_finding_names_both_losses(void **state)
     (void)state;
     struct pb_scenario *scenario = load_shipped("complement");
     struct pb_observation seen;
+    scenario->capture = PB_CAPTURE_EDGES;
     play_scenario(&seen, scenario, "sim:?port=uart&noise_in=1e-4");
     const struct pb_device_counters *counters = &seen.counters;
     assert_true(counters->events_lost > 0 && counters->events_missing > 0);
@@ -81,6 +82,7 @@ static void full_load_is_counted_to_the_event(void **state)
     (void)state;
     struct pb_scenario *scenario = load_shipped("complement");
     uint64_t all = 0;
+    scenario->capture = PB_CAPTURE_EDGES;
     for (size_t i = 0; i < COUNT(url); i++) {
         struct pb_observation seen;
         play_scenario(&seen, scenario, url[i]);

@@ -114,6 +114,16 @@ int64_t pb_replay_overruns(const struct pb_transport *transport);
 
 /* ---- both */
 
+/* The session on this transport records this of the lines, for this reason ("": none). A recorder notes it; a
+ * replay puts back what it was then: edges, when the recording is older than the choice. PB_ERR_CONFIG,
+ * PB_ERR_ENDED: the recording is damaged, or ends here. */
+struct pb_capture_choice {
+    enum pb_capture capture; /* not AUTO */
+    char why[256];
+};
+int pb_recording_capture(struct pb_transport *transport, struct pb_capture_choice *choice,
+                         struct pb_diag *diag);
+
 /* The session on this transport is over, with this code and sentence, and the lines will be released next. A
  * recorder notes it; a replay that is not at the same point of its recording, or whose recording is not
  * whole, turns success into an error. Returns `code` in every other case, and for other transports. */

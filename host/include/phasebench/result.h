@@ -96,6 +96,7 @@ struct pb_fault_row {
     int64_t detected_ps; /* time of that finding */
     enum pb_finding_kind
         found_as;    /* of the first finding it explains, named rightly or not; PB_FINDING_KINDS: none */
+    bool unsought;   /* what names it does not show without edges, and none were recorded of its line */
     size_t explains; /* findings */
 };
 
@@ -148,7 +149,9 @@ struct pb_result {
     int64_t uncertainty_ps;     /* U95 of each start in dimension[] */
     uint32_t superframes;
     unsigned payload_bytes, frame_bytes;
-    char environment[512]; /* "key=value; ..." : program version, compiler, kernel, core id and map hash */
+    char capture[8];          /* what was recorded of the lines: "edges" (and bytes) or "bytes" */
+    char capture_reason[256]; /* why no edges, or what the host link cannot carry; "" */
+    char environment[512];    /* "key=value; ..." : program version, compiler, kernel, core id and map hash */
     char started_utc[32];
 
     /* what was found */
@@ -184,6 +187,8 @@ const char *pb_verdict_name(enum pb_verdict verdict); /* "pass", "marginal", "fa
 int pb_verdict_exit_code(enum pb_verdict verdict);    /* 0, 0, 1, 5 */
 const char *pb_finding_id(enum pb_finding_kind kind);
 const char *pb_finding_text(enum pb_finding_kind kind);
+/* What could not be checked with this capture, a clause each; *count of them. */
+const char *const *pb_result_unchecked(const struct pb_result *result, unsigned *count);
 void pb_result_free(struct pb_result *result); /* what it owns, and itself; NULL is fine */
 
 #endif

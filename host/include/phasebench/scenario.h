@@ -17,6 +17,13 @@
 
 enum pb_codec { PB_CODEC_SLOT, PB_CODEC_STARC };
 
+/* What is recorded of the lines. */
+enum pb_capture {
+    PB_CAPTURE_AUTO,  /* edges where the host link carries them, else bytes */
+    PB_CAPTURE_EDGES, /* every edge and every byte */
+    PB_CAPTURE_BYTES  /* bytes alone: a fifth of the events */
+};
+
 struct pb_scenario_node {
     uint32_t address;
     const char *kind;         /* "native", "ref"; later "elf:FILE", "board" */
@@ -54,6 +61,7 @@ struct pb_scenario {
         int32_t clock_error_ppm;
         int64_t jitter_ps; /* uniform, 0 to this, on every edge */
     } controller;
+    enum pb_capture capture;
     bool push_pull; /* virtual neighbours and native nodes also drive the high level while they send */
     struct pb_limits {
         int64_t start_early_ps; /* a node may start this long before the end of the head guard (100 ns) ... */
@@ -114,6 +122,8 @@ int pb_scenario_add_fault(struct pb_scenario *scenario, const struct pb_fault_te
 
 void pb_scenario_free(struct pb_scenario *scenario); /* NULL is fine */
 
-const char *pb_codec_name(enum pb_codec codec); /* "slot", "starc" */
+const char *pb_codec_name(enum pb_codec codec);                      /* "slot", "starc" */
+const char *pb_capture_name(enum pb_capture capture);                /* "auto", "edges", "bytes" */
+bool pb_capture_by_name(enum pb_capture *capture, const char *name); /* false: there is none of that name */
 
 #endif

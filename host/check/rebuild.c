@@ -1,0 +1,154 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What the bytes of a line say of its edges. Exact are the fall of the start bit (pb_screen) and the last
+ * edge in the byte, which the receiver measured. The edges between are laid on the sender's bits: a tenth of
+ * the distance from the byte to one that follows without a gap; rising ones as late as the last one was. A
+ * stop bit that was low lasts until nothing speaks for it any more: its end, or the last of the phases in a
+ * row at whose start the core found the line still low.
+ */
+#include "host/check/checker.h"
+
+#include <stdlib.h>
+
+enum { BITS = 10, STOP = 9 };
+
+struct line {
+    bool waiting; /* for the next byte, which says how long this one's bits are */
+    struct pb_event byte;
+    uint64_t done_tick; /* of the last edge made */
+    int64_t bit_q16;    /* as the last byte before told; 0: it did not */
+    size_t low_phase;   /* phases begun when the line was last known to be low */
+    uint64_t low_tick;  /* the start of that phase; 0: not known of any */
+};
+
+struct rebuild {
+    struct pb_checker *checker;
+    struct pb_events edges;
+    int64_t nominal_q16;
+    struct line line[PB_LINKS_MAX];
+};
+
+static void add_edge(struct rebuild *rebuild, struct line *line, uint64_t tick, bool high)
+{
+    const struct pb_event edge = {.sequence = line->byte.sequence,
+                                  .tick = tick > line->done_tick ? tick : line->done_tick + 1,
+                                  .kind = PB_EVENT_EDGE,
+                                  .link = line->byte.link,
+                                  .value = high};
+    line->done_tick = edge.tick;
+    if (pb_events_add(&rebuild->edges, &edge))
+        rebuild->checker->code = PB_ERR_MEMORY;
+}
+
+static int64_t rounded(int64_t ticks_q16)
+{
+    return (ticks_q16 + 0x8000) >> 16;
+}
+
+/* The bit time that the next byte tells, or the one before told, or the last edge of this one tells. */
+static int64_t bit_of(const struct rebuild *rebuild, const struct line *line, uint64_t next_tick)
+{
+    const int64_t nominal = rebuild->nominal_q16;
+    int32_t error_ppm;
+    const int64_t apart = next_tick - line->byte.tick < UINT32_MAX
+                              ? (int64_t)(next_tick - line->byte.tick) * 65536 - BITS * nominal
+                              : INT64_MAX;
+    if (llabs(apart) <= nominal / 2)
+        return nominal + apart / BITS;
+    if (line->bit_q16)
+        return line->bit_q16;
+    if (pb_slot_baud_error(&line->byte, rebuild->checker->bit_period_q4, &error_ppm))
+        return nominal + nominal * error_ppm / 1000000;
+    return nominal;
+}
+
+/* next_tick: of the byte that follows; UINT64_MAX: none. */
+static void finish(struct rebuild *rebuild, struct line *line, uint64_t next_tick)
+{
+    const struct pb_event *byte = &line->byte;
+    const uint64_t start = byte->tick;
+    const bool stop = pb_event_stop_ok(byte);
+    const unsigned bits = pb_slot_line_bits(pb_event_data(byte), stop);
+    const int64_t bit_q16 = bit_of(rebuild, line, next_tick);
+    unsigned last;
+    int64_t position, late_q16 = 0;
+    if (!line->waiting)
+        return;
+    const bool measured = pb_slot_last_edge(byte, rebuild->checker->bit_period_q4, &last, &position);
+    if (measured && bits >> last & 1)
+        late_q16 = position * 65536 - last * bit_q16;
+    if (llabs(late_q16) > bit_q16 / 2)
+        late_q16 = 0;
+    add_edge(rebuild, line, start, false);
+    for (unsigned bit = 1; bit < BITS; bit++) {
+        const bool high = bits >> bit & 1;
+        if (high == (bits >> (bit - 1) & 1))
+            continue;
+        const int64_t laid = rounded(bit * bit_q16 + (high ? late_q16 : 0));
+        add_edge(rebuild, line, start + (uint64_t)(measured && bit == last ? position : laid), high);
+    }
+    if (!stop) {
+        uint64_t end = start + (uint64_t)rounded(BITS * bit_q16);
+        if (end <= line->low_tick)
+            end = line->low_tick + 1;
+        add_edge(rebuild, line, end < next_tick ? end : next_tick - 1, true);
+    }
+    line->bit_q16 = next_tick - start < (uint64_t)rounded((2 * BITS + 1) * bit_q16 / 2) ? bit_q16 : 0;
+    line->waiting = false;
+}
+
+static void take_byte(struct rebuild *rebuild, const struct pb_event *event, size_t phases)
+{
+    struct line *line = &rebuild->line[event->link];
+    finish(rebuild, line, event->tick);
+    line->byte = *event;
+    line->waiting = true;
+    line->low_phase = phases;
+    line->low_tick = 0;
+}
+
+/* The core found the line low when the present phase began. */
+static void take_low(struct line *line, size_t phases, uint64_t phase_tick)
+{
+    if (!line->waiting || pb_event_stop_ok(&line->byte) || phases > line->low_phase + 1)
+        return;
+    line->low_phase = phases;
+    line->low_tick = phase_tick;
+}
+
+void pb_rebuild_edges(struct pb_checker *checker)
+{
+    struct pb_events *events = &checker->observation->events;
+    const uint64_t edgeless = checker->observation->edgeless;
+    struct rebuild *rebuild = edgeless ? calloc(1, sizeof *rebuild) : NULL;
+    size_t phases = 0;
+    uint64_t phase_tick = 0;
+    if (!edgeless)
+        return;
+    if (!rebuild) {
+        checker->code = PB_ERR_MEMORY;
+        return;
+    }
+    rebuild->checker = checker;
+    rebuild->nominal_q16 = (int64_t)checker->bit_period_q4 << 12;
+    for (size_t i = 0; i < events->count; i++) {
+        const struct pb_event *event = &events->event[i];
+        const bool concerned = event->link < PB_LINKS_MAX && edgeless >> event->link & 1;
+        if (event->kind == PB_EVENT_PHASE) {
+            phases++;
+            phase_tick = event->tick;
+        } else if (event->kind == PB_EVENT_BYTE && concerned)
+            take_byte(rebuild, event, phases);
+        else if (event->kind == PB_EVENT_ALARM && concerned && (event->value & 31) == PB_ALARM_STUCK)
+            take_low(&rebuild->line[event->link], phases, phase_tick);
+    }
+    for (unsigned link = 0; link < PB_LINKS_MAX; link++)
+        finish(rebuild, &rebuild->line[link], UINT64_MAX);
+    for (size_t i = 0; i < rebuild->edges.count && !checker->code; i++)
+        if (pb_events_add(events, &rebuild->edges.event[i]))
+            checker->code = PB_ERR_MEMORY;
+    pb_events_sort(events);
+    pb_events_free(&rebuild->edges);
+    free(rebuild);
+}

@@ -1,0 +1,120 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "host/plan/load.h"
+#include "host/plan/seats.h"
+#include "phasebench/flow.h"
+
+#include <stdio.h>
+
+enum {
+    PHASE_EVENTS = 2,    /* PHASE and TDMA */
+    EDGES_PER_BYTE = 10, /* 0x55 */
+    WIRE_BYTES_3 = 28    /* three events with their part of a packet */
+};
+
+/* Events wait in a queue that drains evenly: it is kept in parts of an event. */
+struct queue {
+    const struct pb_scenario *scenario;
+    struct pb_load *load;
+    unsigned per_frame;
+    uint64_t drained_q16; /* in a phase; UINT64_MAX: all */
+    uint64_t waiting_q16;
+    uint64_t instant; /* phases that are over */
+    unsigned events;  /* of the present one */
+};
+
+static void end_phase(struct queue *queue)
+{
+    struct pb_load *load = queue->load;
+    load->events += queue->events;
+    if (queue->events > load->busiest)
+        load->busiest = queue->events;
+    queue->waiting_q16 += (uint64_t)queue->events << 16;
+    queue->waiting_q16 -= queue->waiting_q16 < queue->drained_q16 ? queue->waiting_q16 : queue->drained_q16;
+    if (queue->waiting_q16 >> 16 > load->waiting)
+        load->waiting = queue->waiting_q16 >> 16;
+    queue->instant++;
+    queue->events = PHASE_EVENTS;
+}
+
+static void take_crossing(void *context, const struct pb_crossing *crossing)
+{
+    struct queue *queue = context;
+    const unsigned pins =
+        (pb_seat_of(queue->scenario, crossing->from) >= 0) + (pb_seat_of(queue->scenario, crossing->to) >= 0);
+    const uint64_t instant =
+        (uint64_t)crossing->superframe * pb_cube_phases(queue->scenario->dims) + crossing->phase;
+    if (!pins)
+        return;
+    while (queue->instant < instant)
+        end_phase(queue);
+    queue->events += pins * queue->per_frame;
+}
+
+int pb_load(struct pb_load *load, const struct pb_scenario *scenario, bool edges, uint64_t bytes_per_s)
+{
+    const uint64_t phases = (uint64_t)scenario->superframes * pb_cube_phases(scenario->dims);
+    struct pb_flow_stats stats;
+    struct queue queue = {
+        .scenario = scenario,
+        .load = load,
+        .per_frame = scenario->frame_bytes * (edges ? 1 + EDGES_PER_BYTE : 1),
+        .drained_q16 = bytes_per_s ? (uint64_t)((unsigned __int128)bytes_per_s * 3000 * 65536 / WIRE_BYTES_3 /
+                                                scenario->phase_rate_mhz)
+                                   : UINT64_MAX,
+        .events = PHASE_EVENTS,
+    };
+    *load = (struct pb_load){0};
+    const int code = pb_flow_run(scenario->dims, scenario->rule, &scenario->traffic, scenario->superframes,
+                                 take_crossing, &queue, &stats);
+    while (!code && queue.instant < phases)
+        end_phase(&queue);
+    return code;
+}
+
+static bool fits(const struct pb_load *load, const struct pb_device_info *info)
+{
+    return load->waiting <= info->event_buffer / 2;
+}
+
+/* Bytes a second that this load takes in its busiest phase. */
+static double rate_of(const struct pb_load *load, const struct pb_scenario *scenario)
+{
+    return (double)load->busiest * WIRE_BYTES_3 / 3 * (double)scenario->phase_rate_mhz / 1000;
+}
+
+int pb_capture_choose(struct pb_capture_choice *choice, const struct pb_scenario *scenario,
+                      const struct pb_device_info *info, uint64_t bytes_per_s)
+{
+    struct pb_load edges, bytes;
+    *choice = (struct pb_capture_choice){.capture = scenario->capture};
+    if (!bytes_per_s) {
+        if (choice->capture == PB_CAPTURE_AUTO)
+            choice->capture = PB_CAPTURE_EDGES;
+        return PB_OK;
+    }
+    int code = pb_load(&edges, scenario, true, bytes_per_s);
+    if (!code)
+        code = pb_load(&bytes, scenario, false, bytes_per_s);
+    if (code)
+        return code;
+    if (choice->capture == PB_CAPTURE_AUTO)
+        choice->capture = fits(&edges, info) ? PB_CAPTURE_EDGES : PB_CAPTURE_BYTES;
+    const bool with_edges = choice->capture == PB_CAPTURE_EDGES;
+    const struct pb_load *load = with_edges ? &edges : &bytes;
+    const double link = (double)bytes_per_s / 1e6;
+    if (!fits(load, info))
+        snprintf(
+            choice->why, sizeof choice->why,
+            "%s may take %.2f MB/s, the host link carries %.2f: events may be lost; lower phase_rate%s, or "
+            "use a FIFO",
+            with_edges ? "every edge" : "bytes alone", rate_of(load, scenario) / 1e6, link,
+            with_edges ? ", set capture bytes" : "");
+    else if (!with_edges && scenario->capture == PB_CAPTURE_AUTO)
+        snprintf(
+            choice->why, sizeof choice->why,
+            "every edge may take %.2f MB/s, the host link carries %.2f; lower phase_rate or use a FIFO for "
+            "edges, too",
+            rate_of(&edges, scenario) / 1e6, link);
+    return PB_OK;
+}

@@ -1,0 +1,38 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * How many events a scenario makes, and whether a host link carries them. By phase:
+ *
+ *     bytes:  2 + frames * frame_bytes                          PHASE, TDMA, and a BYTE for each byte
+ *     edges:  2 + frames * (frame_bytes + 10 * frame_bytes)     besides an EDGE for each of its ten bits
+ *
+ * `frames` counts pins: a crossing between two nodes of the rig shows at both. Ten edges a byte are the worst
+ * case (0x55); most bytes have half of that. What no schedule tells (alarms, receipts, consoles, a node that
+ * babbles) comes on top: half of the core's buffer is kept free for it.
+ *
+ * On the link an event takes 8 bytes, a thirtieth of the 11 that a packet has besides (docs/protocol.md), and
+ * one byte is granted for stuffing: 28/3 bytes.
+ */
+#ifndef PHASEBENCH_LOAD_H
+#define PHASEBENCH_LOAD_H
+
+#include "phasebench/record.h"
+#include "phasebench/scenario.h"
+
+struct pb_load {
+    uint64_t events;  /* of the whole run */
+    unsigned busiest; /* most in one phase */
+    uint64_t waiting; /* most that wait in the core between two phases; more than its buffer has are lost */
+};
+
+/* The load with every edge recorded, or with none. bytes_per_s: of the host link, 0: no limit. PB_ERR_MEMORY.
+ */
+int pb_load(struct pb_load *load, const struct pb_scenario *scenario, bool edges, uint64_t bytes_per_s);
+
+/* What is to be recorded: as the scenario says, or, when it leaves the choice, what fits. *why is one
+ * sentence with value, limit and remedy when something falls short (edges that the choice left out, or a link
+ * that does not even carry what was chosen), else "". PB_ERR_MEMORY. */
+int pb_capture_choose(struct pb_capture_choice *choice, const struct pb_scenario *scenario,
+                      const struct pb_device_info *info, uint64_t bytes_per_s);
+
+#endif
