@@ -70,12 +70,13 @@ static void finish(struct rebuild *rebuild, struct line *line, uint64_t next_tic
     const uint64_t start = byte->tick;
     const bool stop = pb_event_stop_ok(byte);
     const unsigned bits = pb_slot_line_bits(pb_event_data(byte), stop);
-    const int64_t bit_q16 = bit_of(rebuild, line, next_tick);
     unsigned last;
     int64_t position, late_q16 = 0;
     if (!line->waiting)
         return;
-    const bool measured = pb_slot_last_edge(byte, rebuild->checker->bit_period_q4, &last, &position);
+    const int64_t bit_q16 = bit_of(rebuild, line, next_tick);
+    const bool measured =
+        pb_slot_last_edge(byte, rebuild->checker->bit_period_q4, &last, &position) && position > 0;
     if (measured && bits >> last & 1)
         late_q16 = position * 65536 - last * bit_q16;
     if (llabs(late_q16) > bit_q16 / 2)

@@ -135,7 +135,8 @@ static int list(void)
                pb_finding_id((enum pb_finding_kind)info[i].finding), effect[info[i].kind]);
     puts("\nwiring through: the line passes through the bench, which acts between the node and what is "
          "behind;\n"
-         "any: the bench's pin beside the line will do");
+         "any: the bench's pin beside the line will do\n"
+         "\na glitch is found by edges alone, not with --capture bytes");
     return cli_flush();
 }
 

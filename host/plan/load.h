@@ -10,8 +10,8 @@
  * case (0x55); most bytes have half of that. What no schedule tells (alarms, receipts, consoles, a node that
  * babbles) comes on top: half of the core's buffer is kept free for it.
  *
- * On the link an event takes 8 bytes, a thirtieth of the 11 that a packet has besides (docs/protocol.md), and
- * one byte is granted for stuffing: 28/3 bytes.
+ * On the link an event takes 8 bytes, a third of one for its part of a packet (30 events and 11 bytes,
+ * docs/protocol.md), and one byte is granted for stuffing: 28/3 bytes.
  */
 #ifndef PHASEBENCH_LOAD_H
 #define PHASEBENCH_LOAD_H

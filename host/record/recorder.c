@@ -262,10 +262,13 @@ int pb_recording_capture(struct pb_transport *transport, struct pb_capture_choic
                          struct pb_diag *diag)
 {
     uint8_t note[1 + sizeof choice->why];
-    const size_t length = strlen(choice->why);
     if (transport->ops != &recording_ops)
         return pb_replay_capture(transport, choice, diag);
     struct recording_transport *around = (struct recording_transport *)transport;
+    const int code = pb_recording_capture(around->inner, choice, diag);
+    if (code)
+        return code;
+    const size_t length = strlen(choice->why);
     note[0] = (uint8_t)choice->capture;
     memcpy(note + 1, choice->why, length);
     put_note(around->recorder, PB_NOTE_CAPTURE, 0, around->time_ps(around->inner), note, 1 + length);

@@ -140,4 +140,29 @@ point 'each at its tick and found by its name' $?
 awk '/<!-- end of the matrix -->/ {on = 0} on {print} /<!-- matrix -->/ {on = 1}' "$root/docs/faults.md" | cmp -s - out
 point 'it is the one in docs/faults.md' $?
 
+# By bytes alone all but a glitch are found, on a small cube.
+cat >cube3.yaml <<'END'
+cube: {dims: 3}
+superframes: 6
+nodes: [{address: 5, kind: ref}]
+traffic:
+  - {from: 5, to: 2}
+  - {pattern: complement, superframe: 1}
+  - {from: 5, to: 2, superframe: 2}
+  - {pattern: complement, superframe: 4}
+END
+exits 'the matrix by bytes is right' 0 fault --matrix cube3.yaml --capture bytes
+says 'a glitch is not sought' '^glitch +yes +0 +not sought +- +pass$'
+says '... and the end says why' '^1 not sought: only edges show it'
+named=0
+for kind in $kinds; do
+    finding=$(awk -v kind="$kind" '$1 == kind {print $4}' list)
+    grep -Eq "^$kind +yes +0 +$finding +[0-9.]+ +pass\$" out && named=$((named + 1))
+done
+[ "$named" -eq 19 ]
+point 'the 19 others are found by their names' $?
+exits 'a glitch on a link without edges' 0 fault glitch cube3.yaml --capture bytes
+says '... is not claimed to be found' '^found +not sought'
+says '... not by the verdict either' 'but for 1 that only edges show'
+
 finish

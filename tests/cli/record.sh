@@ -25,6 +25,13 @@ exits '... and replayed' 5 run --rig replay:a.rec --json
 cp out again.json
 same '... with the same losses' live.json again.json
 
+exits 'a run by bytes is recorded' 0 run "$scenarios/ref.yaml" --rig 'sim:?port=uart' --record a.rec --force --json
+says '... by bytes' '"capture": "bytes"'
+cp out live.json
+exits '... and replayed' 0 run --rig replay:a.rec --json
+cp out again.json
+same '... by bytes as well' live.json again.json
+refuses 'what was captured is in the recording' 2 'leave out --capture' run --rig replay:a.rec --capture edges
 run run "$scenarios/ref.yaml" --seed 7 --superframes 9 --record b.rec --json
 cp out live.json
 exits 'seed and superframes are in the recording' 0 run --rig replay:b.rec --json
