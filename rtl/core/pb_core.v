@@ -268,7 +268,7 @@ module pb_core #(
     );
     pb_clock_pins clock_pins (
         .clk(clk), .rst_i(rst_i), .abort_i(safe), .follow_i(follow),
-        .tick_i(tick), .tdma_clk_i(tdma_clk), .tdma_sync_i(tdma_sync),
+        .tick_i(tick_pipe[0]), .tdma_clk_i(tdma_clk), .tdma_sync_i(tdma_sync),
         .force_clk_low_i(force_clk_low), .force_clk_high_i(force_clk_high),
         .force_sync_low_i(force_sync_low), .force_sync_high_i(force_sync_high),
         .jitter_i(jitter), .jitter_parameter_i(jitter_parameter),
