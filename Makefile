@@ -386,12 +386,12 @@ area: ## cells of the 12-link core on an iCE40 (yosys), with and without fault u
 	  awk -v units=$$units '/SB_LUT4|SB_RAM40|SB_DFF/ {n[substr($$1,1,6)] += $$2} END {printf "12-link core, %d fault units: %d LUT4, %d flip-flops, %d block RAMs; a UP5K has 5280 logic cells and 30 block RAMs, an HX8K 7680 and 32\n", units, n["SB_LUT"], n["SB_DFF"], n["SB_RAM"]}' ../../$(B)/area/core12_$$units.txt; done
 
 # ---------------------------------------------------------------- boards
-BOARDS := icebreaker hx8k-evn hx8k-evn-fifo alchitry-cu icestick
+BOARDS := icebreaker icebreaker-fifo hx8k-evn hx8k-evn-fifo alchitry-cu icestick
 bitstream: ## bitstreams of the boards into build/bitstream/ (BOARD=name for one, SEEDS="1 2 3"); docs/boards.md
 	$(call install_group,board)
 	@set -e; for board in $(or $(BOARD),$(BOARDS)); do rtl/board/bitstream.sh $$board $(B)/bitstream/$$board; echo; done
 
-board-check: ## lint of the tops, pins of the bitstreams, runs on the netlists of the iCEBreaker and of the FIFO
+board-check: ## lint of the tops, pins of the bitstreams, runs on the netlists of the iCEBreaker and of both FIFOs
 	$(call install_group,board check)
 	@for board in $(BOARDS); do test -s $(B)/bitstream/$$board/$$board.bin || rtl/board/bitstream.sh $$board $(B)/bitstream/$$board || exit 1; done
 	@tests/tap-count $(B)/tests board tests/board/run.sh $(B)/bitstream $(B)/board-check

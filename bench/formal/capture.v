@@ -11,7 +11,7 @@
 // waits are.
 //
 // sources: core/pb_capture.v core/pb_receivers.v core/pb_ones.v ./short_fifo.v ./free_receiver.v
-// probe: byte_pick dut.receivers.byte_pick
+// probe: byte_any dut.byte_any
 // probe: clock_pending dut.clock_pending
 // probe: phase_pending dut.phase_pending
 // probe: tdma_pending dut.tdma_pending
@@ -21,11 +21,19 @@
 // probe: lost_pending dut.lost_pending
 // probe: lost_any dut.lost_any
 // probe: grant dut.grant
-// probe: room dut.room
+// probe: choose_q dut.choose_q
+// probe: room_q dut.room_q
+// probe: event_made dut.event_made
+// probe: edge_pick dut.edge_pick
+// probe: edge_last dut.edge_last
 // probe: event_wait dut.event_wait
 // probe: event_q dut.event_q
 // probe: lost_q dut.lost_q
 // probe: lost_new dut.lost_new
+// probe: others_q dut.others_q
+// probe: singles_q dut.singles_q
+// probe: edges_some dut.dropped.some_q
+// probe: edges_dropped dut.edges_dropped
 // probe: line_q dut.line_q
 // probe: running_q dut.running_q
 // probe: vectors dut.vectors.words
@@ -51,7 +59,7 @@ module proof_capture #(
     input wire [LANES-1:0] underrun_i,
     input wire             ready_i
 );
-    localparam VECTOR = 14 + 2 * LINKS;     // bits of a word: stamp, levels, changed lines
+    localparam VECTOR = 2 + 14 + 2 * LINKS;     // bits of a word: half, stamp, levels, changed lines
     reg started = 1'b0;
     always @(posedge clk) started <= 1'b1;
     always @* assume (rst_i == !started);
@@ -66,15 +74,14 @@ module proof_capture #(
     pb_capture #(.LINKS(LINKS), .LANES(LANES), .DEPTH_LOG2(1)) dut (
         .clk(clk), .rst_i(rst_i), .enable_i(1'b1), .stamp_o(stamp),
         .tick_i(tick_i), .phase_i(9'd0), .superframe_i(13'd0), .running_i(running_i), .tdma_i(tdma_i), .tdma_sync_i(1'b0),
-        .line_i(line_i), .edge_mask_i(edge_mask), .byte_mask_i(byte_mask), .bit_period_i(20'd128),
+        .line_i(line_i), .second_i({LINKS{1'b0}}), .edge_mask_i(edge_mask), .byte_mask_i(byte_mask), .bit_period_i(20'd128),
         .console_i(1'b1), .console_period_i(20'd128),
         .underrun_i(underrun_i), .underrun_phase_i({9*LANES{1'b0}}), .underrun_superframe_i({13*LANES{1'b0}}),
         .receipt_valid_i(receipt_i), .receipt_value_i(28'd0), .receipt_stamp_i(8'd0), .receipt_take_o(receipt_take),
         .alarm_valid_i(alarm_i), .alarm_value_i(28'd0), .alarm_take_o(alarm_take),
         .event_valid_o(valid), .event_o(word), .event_ready_i(ready_i), .event_level_o(level), .lost_o(lost)
     );
-    wire [LINKS:0]      byte_pick;
-    wire                clock_pending, phase_pending, tdma_pending, beat_pending, lost_any, running_q;
+    wire                byte_any, clock_pending, phase_pending, tdma_pending, beat_pending, lost_any, running_q;
     wire [LANES-1:0]    underrun_pending;
     wire [LINKS-1:0]    told_q, line_q;
     wire [27:0]         lost_pending;
@@ -103,11 +110,15 @@ module proof_capture #(
         end
     endfunction
     // ---- the books, one page for each way through the capture: in, out, lost, still inside
-    // Which event is written: overflow, clock, phase, edge of TDMA_CLK, receipt, alarm, underrun, edge, byte, heartbeat.
+    // Which event is made: overflow, clock, phase, edge of TDMA_CLK, receipt, underrun, alarm, edge, byte, heartbeat.
     wire [9:0]       grant;
-    wire             room, event_wait, lost_new;
+    wire             choose_q, room_q, event_made, event_wait, lost_new;
     wire [63:0]      event_q;
-    wire [3:0]       lost_q;
+    wire [LINKS-1:0] edge_pick;
+    wire             edge_last;
+    // What was lost goes through these: two steps for edges beside two for the others, then lost_q.
+    wire [3:0]       lost_q, edges_dropped, others_q;
+    wire [2:0]       edges_some, singles_q;
     wire             overflow = word[63:60] == `PB_EVENT_OVERFLOW;
     wire             take     = valid && ready_i;
     wire [LINKS-1:0] edges    = (line_i ^ line_q) & edge_mask;
@@ -124,9 +135,9 @@ module proof_capture #(
         edge_inside  = 4'd0 - ones(told_q);
         event_inside = 4'd0;
         will_tell    = lost_pending[3:0];
-        if (event_wait && event_q[63:60] == `PB_EVENT_OVERFLOW)
+        if ((event_made || event_wait) && event_q[63:60] == `PB_EVENT_OVERFLOW)
             will_tell = will_tell + event_q[35:32];
-        else if (event_wait)
+        else if (event_made || event_wait)
             event_inside = 4'd1;
         for (n = 0; n < 3; n = n + 1) begin
             if (vectors_used[n])
@@ -137,19 +148,20 @@ module proof_capture #(
                 event_inside = event_inside + 4'd1;
         end
     end
+    wire [LINKS-1:0] changed = vectors[LINKS-1:0] & ~told_q;
     wire [3:0] edge_drop  = vectors_used[2] ? ones(edges) : 4'd0;
-    wire       byte_drop  = bytes_used[2] && byte_pick != 0;
+    wire       byte_drop  = bytes_used[2] && byte_any;
     wire       tdma_drop  = tdma_i && tdma_pending && !grant[6];     // a faulty outside clock may rise again at once
-    wire       event_drop = grant[8:0] != 9'd0 && !room;
+    wire       event_drop = grant[8:0] != 9'd0 && !room_q;
     always @(posedge clk) begin
         edge_in    <= edge_in + ones(edges);
         edge_out   <= edge_out + ones(grant[2]);
         edge_lost  <= edge_lost + edge_drop;
-        byte_in    <= byte_in + ones(byte_pick);
+        byte_in    <= byte_in + ones(byte_any);
         byte_out   <= byte_out + ones(grant[1]);
         byte_lost  <= byte_lost + ones(byte_drop);
         single_in  <= single_in + ones(underrun_i) + ones({tick_i, running_i != running_q, tdma_i, beat});
-        single_out <= single_out + ones({grant[8:6], grant[3], grant[0]});
+        single_out <= single_out + ones({grant[8:6], grant[4], grant[0]});
         single_lost <= single_lost + ones(tdma_drop);
         event_in   <= event_in + ones(grant[8:0] != 9'd0);
         event_lost <= event_lost + ones(event_drop);
@@ -171,14 +183,26 @@ module proof_capture #(
         assert (byte_in == byte_out + byte_lost + byte_inside);
         assert (single_in == single_out + single_lost + single_inside);
         assert (event_in == delivered + event_lost + event_inside);
-        assert (lost[3:0] + lost_q == dropped);
+        assert (lost[3:0] + lost_q + edges_dropped + others_q + edges_some + ones(singles_q) == dropped);
         if (valid && overflow)
             assert (word[59:32] != 28'd0);
         // What makes it inductive.
         assert ((grant & (grant - 10'd1)) == 10'd0);
         assert (lost_any == (lost_pending != 28'd0));
         assert (lost_new == (lost_q != 4'd0));
-        if (event_wait && event_q[63:60] == `PB_EVENT_OVERFLOW)
+        assert (edges_some <= LINKS && edges_dropped <= LINKS && others_q <= 4'd3 && lost_q <= LINKS + 4'd3);
+        // In the clock of choice nothing is taken; what is made then has a place.
+        assert (!choose_q || grant == 10'd0);
+        assert (!event_made || (choose_q && !event_wait));
+        if (!choose_q && room_q)
+            assert (!event_wait || !events_used[2]);
+        assert (!grant[9] || (room_q && lost_any));
+        if (grant[2])
+            assert (vectors_used[0] && edge_pick == (changed & (~changed + 1'b1)) && edge_last == (changed == edge_pick));
+        assert (!grant[1] || bytes_used[0]);
+        assert ((grant[8:6] & ~{clock_pending, phase_pending, tdma_pending}) == 3'd0);
+        assert ((!grant[4] || underrun_pending != 0) && (!grant[0] || beat_pending));
+        if ((event_made || event_wait) && event_q[63:60] == `PB_EVENT_OVERFLOW)
             assert (event_q[59:32] != 28'd0);
         assert (vectors_used[0] || told_q == 0);
         for (n = 0; n < 3; n = n + 1) begin
@@ -195,6 +219,6 @@ module proof_capture #(
     end
     always @* if (started) begin
         cover (told >= 4'd3 && delivered >= 4'd6 && inside == 4'd0 && will_tell == 4'd0);
-        cover (lost >= 32'd4 && byte_pick != 0 && valid && overflow);
+        cover (lost >= 32'd4 && byte_any && valid && overflow);
     end
 endmodule

@@ -101,7 +101,7 @@ static void show_trace(const char *trace_path, const struct perf_session *plain,
     const struct perf_session all =
         best_session("native", address, 1, superframes, PERF_TRACE_ALL, trace_path);
     printf("\nFST trace, native node\n");
-    row("trace.off_window", "tracing core outside its window, time of the plain one",
+    row("trace.off_window", "tracing core with FIFO ports, off window, of the plain one",
         (double)off.play.cpu_ns / (double)plain->play.cpu_ns, "times");
     row("trace.all", "tracing all the time, time of the plain one",
         (double)all.play.cpu_ns / (double)plain->play.cpu_ns, "times");

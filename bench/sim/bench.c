@@ -110,6 +110,23 @@ static void drive_core(struct pb_bench *bench)
     bench->pins.uart0 = uart0;
 }
 
+/* Brings the nodes to just before the core's clock edge. The core's pads look at the links half a clock
+ * before it, too. */
+static void sample_nodes(struct pb_bench *bench, int64_t edge_ps)
+{
+    const int64_t half_ps = pb_sim_half_ps(bench->sim);
+    if (bench->wake_ps < half_ps) {
+        wake_until(bench, half_ps - 1);
+        drive_core(bench);
+    }
+    const uint64_t half = bench->pins.link;
+    if (bench->wake_ps < edge_ps) {
+        wake_until(bench, edge_ps - 1);
+        drive_core(bench);
+    }
+    bench->pins.link_second = bench->pins.link ^ half;
+}
+
 struct pb_bench *pb_bench_create(const struct pb_sim_config *config, struct pb_node *const *node,
                                  unsigned nodes, unsigned dims)
 {
@@ -173,10 +190,9 @@ void pb_bench_run(struct pb_bench *bench, int64_t until_ps, size_t min_bytes)
     while ((edge_ps = pb_sim_next_edge_ps(bench->sim)) <= until_ps) {
         if (min_bytes && pb_sim_host_pending(bench->sim) >= min_bytes)
             return;
-        if (bench->wake_ps < edge_ps) {
-            wake_until(bench, edge_ps - 1);
-            drive_core(bench);
-        }
+        bench->pins.link_second = 0;
+        if (bench->wake_ps < edge_ps)
+            sample_nodes(bench, edge_ps);
         bench->conflicts += bench->conflict;
         const bool was_running = bench->pins.running;
         if (pb_sim_clock(bench->sim, &bench->pins)) {

@@ -296,6 +296,7 @@ template <class Model, bool traced> struct Sim final : pb_sim {
             byte_taken();
         // Verilated code relies on unused high bits of an input being zero.
         set(model->link_i, pins->link & link_mask);
+        set(model->link_half_i, (pins->link ^ pins->link_second) & link_mask);
         set(model->uart0_i, pins->uart0 & node_mask);
         model->tdma_clk_i = pins->tdma_clk_in;
         model->tdma_sync_i = pins->tdma_sync_in;
@@ -378,6 +379,10 @@ uint64_t pb_sim_clocks(const pb_sim *sim)
 int64_t pb_sim_next_edge_ps(const pb_sim *sim)
 {
     return sim->edge_ps(sim->clocks);
+}
+int64_t pb_sim_half_ps(const pb_sim *sim)
+{
+    return int64_t((__int128(2 * sim->clocks) - 1) * 500000000000 / int64_t(sim->clock_hz));
 }
 bool pb_sim_clock(pb_sim *sim, pb_sim_pins *pins)
 {

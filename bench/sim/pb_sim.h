@@ -41,6 +41,7 @@ struct pb_sim_config {
 
 struct pb_sim_pins {                /* levels; bit i is link or node port i */
     uint64_t link;                  /* in: resolved level of the links */
+    uint64_t link_second;           /* in: links that had the other level half a clock before */
     uint16_t uart0;                 /* in: levels at the nodes' UART0 transmit pins */
     bool tdma_clk_in, tdma_sync_in; /* in: levels at the clock pins, whoever drives them */
     uint64_t link_pull;             /* out: 1 = the core pulls the link low */
@@ -63,8 +64,9 @@ unsigned pb_sim_links(const struct pb_sim *sim);
 unsigned pb_sim_nodes(const struct pb_sim *sim);
 uint64_t pb_sim_clock_hz(const struct pb_sim *sim);
 
-/* Time of the next rising clock edge. */
+/* Time of the next rising clock edge, and of the falling one half a clock before it. */
 int64_t pb_sim_next_edge_ps(const struct pb_sim *sim);
+int64_t pb_sim_half_ps(const struct pb_sim *sim);
 
 /* One rising clock edge with the given inputs; then *pins has the outputs. Returns true when an output
  * changed. */

@@ -11,6 +11,7 @@ module sim_top #(
     parameter LANES = 3,
     parameter NODES = 1,
     parameter FAULTS = 4,
+    parameter HALF_TICKS = 1,
     parameter FIFOS = 0,    // 1: with the FIFOs, which slow the simulation down
     parameter [31:0] CLK_HZ = 48000000
 ) (
@@ -45,6 +46,7 @@ module sim_top #(
     input  wire             tdma_clk_i,
     input  wire             tdma_sync_i,
     input  wire [LINKS-1:0] link_i,
+    input  wire [LINKS-1:0] link_half_i,
     output wire [LINKS-1:0] link_pull_o,
     output wire [LINKS-1:0] link_high_o,
     output wire [NODES-1:0] node_nrst_o,
@@ -111,7 +113,7 @@ module sim_top #(
         wire unused_fifos = &{1'b0, fifo, sync, fifo_clk_i, fifo_rxf_n_i, fifo_txe_n_i, fifo_data_i};
     end endgenerate
 
-    pb_core #(.LINKS(LINKS), .LANES(LANES), .NODES(NODES), .FAULTS(FAULTS), .CLK_HZ(CLK_HZ)) core (
+    pb_core #(.LINKS(LINKS), .LANES(LANES), .NODES(NODES), .FAULTS(FAULTS), .HALF_TICKS(HALF_TICKS), .CLK_HZ(CLK_HZ)) core (
         .clk(clk), .rst_i(rst_i),
         .host_rx_valid_i(uart ? uart_valid : fifo ? fifo_valid : sync ? sync_valid : host_rx_valid_i),
         .host_rx_data_i(uart ? uart_data : fifo ? fifo_data : sync ? sync_data : host_rx_data_i),
@@ -120,7 +122,7 @@ module sim_top #(
         .host_tx_ready_i(uart ? uart_ready : fifo ? fifo_ready : sync ? sync_ready : host_tx_ready_i),
         .tdma_clk_o(tdma_clk_o), .tdma_sync_o(tdma_sync_o), .tdma_drive_o(tdma_drive_o),
         .tdma_clk_i(tdma_clk_i), .tdma_sync_i(tdma_sync_i),
-        .link_i(link_i), .link_pull_o(link_pull_o), .link_high_o(link_high_o),
+        .link_i(link_i), .link_half_i(link_half_i), .link_pull_o(link_pull_o), .link_high_o(link_high_o),
         .node_nrst_o(node_nrst_o), .node_boot0_o(node_boot0_o), .uart0_o(uart0_o), .uart0_i(uart0_i),
         .alive_o(lights[0]), .running_o(running_o), .fault_o(lights[1])
     );

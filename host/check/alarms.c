@@ -34,7 +34,7 @@ static bool guard_shown(const struct pb_checker *checker, unsigned link, bool he
     const int64_t late_ps = pb_ticks_to_ps(checker, PB_ALARM_LATE_TICKS);
     if (!seen->any_low)
         return false;
-    return head ? seen->first_low_ps <= checker->scenario->head_guard_ps + checker->result->uncertainty_ps
+    return head ? seen->first_low_ps <= checker->scenario->head_guard_ps + checker->result->resolution_ps
                 : seen->last_low_ps >= checker->limits.end_max_ps - late_ps;
 }
 

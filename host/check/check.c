@@ -12,6 +12,16 @@ int64_t pb_ticks_to_ps(const struct pb_checker *checker, uint64_t ticks)
     return (int64_t)((unsigned __int128)ticks * PB_PS_PER_S / checker->observation->info.clock_hz);
 }
 
+/* The core makes the phase edge, so its stamp is exact; that of an outside edge is rounded down to its tick.
+ * What happens at a line is rounded down to its tick or to the half of it. So a time between the two reads
+ * too short by less than that, or is off by less than a tick either way. These are bounds: they cover more
+ * than the 95 % they are asked for. */
+int64_t pb_uncertainty_ps(const struct pb_checker *checker, bool halves)
+{
+    const struct pb_result *result = checker->result;
+    return halves && !checker->scenario->follow ? result->edge_resolution_ps : result->resolution_ps;
+}
+
 /* ---- messages */
 
 /* Makes a phase that was walked through the present one again; its tick is the nominal one. */
@@ -187,10 +197,8 @@ static void set_limits(struct pb_checker *checker)
         PB_BAUD_LIMIT_PPM + (int32_t)(16 * 1000000 / (PB_BAUD_BITS_MIN * checker->bit_period_q4));
     result->core_clock_hz = clock_hz;
     result->resolution_ps = PB_PS_PER_S / clock_hz;
-    /* The stamp of a phase edge is exact, that of a line edge is rounded down to its tick: an interval
-     * between them reads 0 to 1 tick short. One tick is a bound, so it covers more than the 95 % it is asked
-     * for. */
-    result->uncertainty_ps = result->resolution_ps;
+    result->edge_resolution_ps = result->resolution_ps / (checker->observation->info.half_ticks ? 2 : 1);
+    result->uncertainty_ps = pb_uncertainty_ps(checker, true); /* until a start is known less well */
     result->phase_ps = (int64_t)((uint64_t)PB_PS_PER_S * 1000 / scenario->phase_rate_mhz);
     checker->superframe_ps = result->phase_ps * pb_cube_phases(scenario->dims);
     result->start_min_ps = scenario->head_guard_ps - scenario->limits.start_early_ps;
@@ -198,7 +206,6 @@ static void set_limits(struct pb_checker *checker)
     checker->limits = (struct pb_slot_limits){
         .start_min_ps = result->start_min_ps,
         .start_max_ps = result->start_max_ps,
-        .uncertainty_ps = result->uncertainty_ps,
     };
 }
 

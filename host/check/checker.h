@@ -109,6 +109,9 @@ struct pb_checker {
 };
 
 int64_t pb_ticks_to_ps(const struct pb_checker *checker, uint64_t ticks);
+/* The U95 of a time between a phase edge and something that is stamped with its tick, or with the half of it
+ * when `halves`. */
+int64_t pb_uncertainty_ps(const struct pb_checker *checker, bool halves);
 /* Makes a phase the present one. */
 void pb_turn_to_mark(struct pb_checker *checker, size_t mark);
 

@@ -82,7 +82,7 @@ static void write_texts(const struct pb_checker *checker, struct pb_finding *fin
         break;
     case PB_FINDING_SLOW_RISE:
         pb_finding_expected(finding, "line rises as it falls, within %.1f ns",
-                            (double)checker->result->uncertainty_ps / 1e3);
+                            (double)checker->result->resolution_ps / 1e3);
         pb_finding_seen(finding, "it rises %.1f ns late", (double)named->amount_ps / 1e3);
         break;
     case PB_FINDING_BAUD:
@@ -156,21 +156,27 @@ static void take(struct verdict *verdict, const struct pb_finding *finding)
         verdict->fault = finding->fault;
 }
 
+struct instant {
+    int64_t ps, u95_ps; /* from the phase edge */
+};
+
 /* Where the frame starts; a low that began in the phase before and was told of there is no part of it. */
-static int64_t start_of(const struct pb_checker *checker, unsigned link)
+static struct instant start_of(const struct pb_checker *checker, unsigned link)
 {
     const struct pb_wave *wave = &checker->wave[link];
+    const struct pb_slot_seen *seen = &checker->seen[link];
     if (wave->low_first && checker->found_before >> link & 1)
         for (unsigned i = 0; i < wave->count; i++)
             if (!wave->edge[i].high)
-                return pb_ticks_to_ps(checker, (uint64_t)wave->edge[i].tick);
-    return checker->seen[link].first_low_ps;
+                return (struct instant){pb_ticks_to_ps(checker, (uint64_t)wave->edge[i].tick),
+                                        pb_uncertainty_ps(checker, false)};
+    return (struct instant){seen->first_low_ps, seen->first_low_u95_ps};
 }
 
 /* When the frame would have been over: to there it can be cut off. */
 static int64_t due_end_of(const struct pb_checker *checker, unsigned link, unsigned count)
 {
-    return start_of(checker, link) + 10 * count * PB_PS_PER_S / (int64_t)checker->scenario->baud_hz;
+    return start_of(checker, link).ps + 10 * count * PB_PS_PER_S / (int64_t)checker->scenario->baud_hz;
 }
 
 static void report_content(struct pb_checker *checker, unsigned link, const struct pb_named *named,
@@ -210,18 +216,17 @@ static void report_content(struct pb_checker *checker, unsigned link, const stru
 
 /* An instant that must not come later than a limit. */
 static void judge_not_after(struct pb_checker *checker, unsigned link, enum pb_finding_kind kind,
-                            int64_t at_ps, int64_t limit_ps, const char *rule, struct verdict *verdict)
+                            struct instant at, int64_t limit_ps, const char *rule, struct verdict *verdict)
 {
-    const int64_t uncertainty_ps = checker->limits.uncertainty_ps;
     /* An early start is a limit from below: both signs turn. */
-    const int64_t beyond_ps = kind == PB_FINDING_EARLY ? limit_ps - at_ps : at_ps - limit_ps;
-    if (beyond_ps <= -uncertainty_ps)
+    const int64_t beyond_ps = kind == PB_FINDING_EARLY ? limit_ps - at.ps : at.ps - limit_ps;
+    if (beyond_ps <= -at.u95_ps)
         return;
-    const bool marginal = beyond_ps <= uncertainty_ps;
+    const bool marginal = beyond_ps <= at.u95_ps;
     struct pb_finding *finding =
-        pb_finding_add_frame(checker, kind, (int)link, at_ps, checker->expected[link].sender, marginal);
+        pb_finding_add_frame(checker, kind, (int)link, at.ps, checker->expected[link].sender, marginal);
     pb_finding_expected(finding, "%s %.3f us after the phase edge", rule, pb_us(limit_ps));
-    pb_finding_seen(finding, "%.3f us (U95 %.3f us)", pb_us(at_ps), pb_us(uncertainty_ps));
+    pb_finding_seen(finding, "%.3f us (U95 %.3f us)", pb_us(at.ps), pb_us(at.u95_ps));
     take(verdict, finding);
 }
 
@@ -240,7 +245,7 @@ static void judge_stimulus_start(struct pb_checker *checker, unsigned link, stru
 {
     const bool follow = checker->scenario->follow;
     const int64_t due_ps = checker->scenario->head_guard_ps + (follow ? 0 : checker->ideal_ps);
-    const int64_t shift_ps = start_of(checker, link) - due_ps, tick_ps = checker->result->resolution_ps;
+    const int64_t shift_ps = start_of(checker, link).ps - due_ps, tick_ps = checker->result->resolution_ps;
     if (2 * llabs(shift_ps) <= STIMULUS_TOLERANCE_Q1 * tick_ps ||
         (shift_ps > 0 && shift_ps <= follow_lag_ps(checker)))
         return;
@@ -258,25 +263,28 @@ static void judge_timing(struct pb_checker *checker, unsigned link, enum pb_find
     const struct pb_expected_frame *expected = &checker->expected[link];
     const struct pb_slot_limits *limits = &checker->limits;
     const int64_t delay_ps = expected->through_fabric ? JOIN_DELAY_TICKS * checker->result->resolution_ps : 0;
-    const int64_t start_ps = start_of(checker, link);
+    const struct pb_slot_seen *seen = &checker->seen[link];
+    const struct instant start = start_of(checker, link), end = {seen->last_low_ps, seen->last_low_u95_ps};
     int64_t end_max_ps = limits->end_max_ps + delay_ps;
 
     if (expected->sender == PB_SENDER_BENCH) {
         judge_stimulus_start(checker, link, verdict);
         end_max_ps += checker->scenario->follow ? follow_lag_ps(checker) : checker->ideal_ps;
     } else {
-        judge_not_after(checker, link, PB_FINDING_EARLY, start_ps, limits->start_min_ps,
-                        "start no earlier than", verdict);
-        judge_not_after(checker, link, PB_FINDING_LATE, start_ps, limits->start_max_ps + delay_ps,
+        judge_not_after(checker, link, PB_FINDING_EARLY, start, limits->start_min_ps, "start no earlier than",
+                        verdict);
+        judge_not_after(checker, link, PB_FINDING_LATE, start, limits->start_max_ps + delay_ps,
                         "start no later than", verdict);
-        if (!expected->through_fabric && start_ps < checker->result->phase_ps)
-            pb_measure_start(&checker->measure, link % checker->scenario->dims, start_ps);
+        if (!expected->through_fabric && start.ps < checker->result->phase_ps) {
+            pb_measure_start(&checker->measure, link % checker->scenario->dims, start.ps);
+            if (start.u95_ps > checker->result->uncertainty_ps)
+                checker->result->uncertainty_ps = start.u95_ps;
+        }
     }
     /* That these end late has been told. */
     if (content == PB_FINDING_FRAMING || content == PB_FINDING_BAUD || content == PB_FINDING_SLOW_RISE)
         return;
-    judge_not_after(checker, link, PB_FINDING_OVERRUN, checker->seen[link].last_low_ps, end_max_ps,
-                    "line high from", verdict);
+    judge_not_after(checker, link, PB_FINDING_OVERRUN, end, end_max_ps, "line high from", verdict);
 }
 
 /* The line stayed high. A cut is named when something shows that the frame was sent: the far pin of a pair is

@@ -15,6 +15,8 @@ static bool is_possible(const struct pb_checker *checker, const struct pb_event 
         return false;
     switch (event->kind) {
     case PB_EVENT_EDGE:
+        return of_line && pb_event_half(event) <=
+                              (checker->observation->info.half_ticks ? PB_HALF_SECOND : PB_HALF_UNKNOWN);
     case PB_EVENT_BYTE:
         return of_line;
     case PB_EVENT_ALARM:

@@ -19,9 +19,10 @@
 struct pb_slot_seen {
     bool any_low;
     unsigned edges;
-    int64_t first_low_ps; /* from the phase edge */
-    int64_t last_low_ps;  /* end of the last low */
-    unsigned byte_count;  /* may exceed PB_FRAME_MAX; then only the first ones are kept */
+    int64_t first_low_ps;                      /* from the phase edge */
+    int64_t last_low_ps;                       /* end of the last low */
+    int64_t first_low_u95_ps, last_low_u95_ps; /* how well the two are known */
+    unsigned byte_count; /* may exceed PB_FRAME_MAX; then only the first ones are kept */
     uint8_t byte[PB_FRAME_MAX];
     int64_t byte_start_ps[PB_FRAME_MAX];
     int bad_stop;           /* index of the first byte without stop bit, -1 */
@@ -32,7 +33,6 @@ struct pb_slot_seen {
 struct pb_slot_limits {
     int64_t start_min_ps, start_max_ps; /* of a node's first low */
     int64_t end_max_ps;                 /* of anybody's last low */
-    int64_t uncertainty_ps;
 };
 
 /* How many of the bytes were kept. */

@@ -31,21 +31,27 @@ static void take_edge(struct pb_checker *checker, const struct pb_event *event)
     struct pb_slot_seen *seen = &checker->seen[event->link];
     struct pb_wave *wave = &checker->wave[event->link];
     const uint64_t ticks = event->tick - checker->phase_tick;
-    const int64_t at_ps = pb_ticks_to_ps(checker, ticks);
+    const unsigned half = pb_event_half(event);
+    const int64_t at_ps =
+        pb_ticks_to_ps(checker, ticks) + (half == PB_HALF_SECOND ? checker->result->edge_resolution_ps : 0);
+    const int64_t u95_ps = pb_uncertainty_ps(checker, half != PB_HALF_UNKNOWN);
     const uint64_t bit = UINT64_C(1) << event->link;
-    const bool high = event->value & 1;
+    const bool high = pb_event_high(event);
     if (high == (checker->line_level >> event->link & 1))
         report_lost_edge(checker, event->link, at_ps, high);
     checker->result->edges_seen++;
     seen->edges++;
     if (wave->count < PB_WAVE_EDGES_MAX && ticks < PHASE_TICKS_MAX)
         wave->edge[wave->count++] = (struct pb_wave_edge){(int64_t)ticks, high};
-    if (!seen->any_low)
+    if (!seen->any_low) {
         seen->first_low_ps = at_ps;
+        seen->first_low_u95_ps = u95_ps;
+    }
     seen->any_low = true; /* before a rising edge it was low, too */
     if (high) {
         checker->line_level |= bit;
         seen->last_low_ps = at_ps;
+        seen->last_low_u95_ps = u95_ps;
     } else
         checker->line_level &= ~bit;
 }
@@ -125,7 +131,11 @@ static void begin_slots(struct pb_checker *checker)
     for (unsigned link = 0; link < pb_link_count(checker->scenario); link++) {
         const bool low = !(checker->line_level >> link & 1);
         checker->low_before |= (uint64_t)checker->seen[link].any_low << link;
-        checker->seen[link] = (struct pb_slot_seen){.any_low = low, .bad_stop = -1, .bad_baud = -1};
+        checker->seen[link] = (struct pb_slot_seen){.any_low = low,
+                                                    .first_low_u95_ps = pb_uncertainty_ps(checker, false),
+                                                    .last_low_u95_ps = pb_uncertainty_ps(checker, false),
+                                                    .bad_stop = -1,
+                                                    .bad_baud = -1};
         checker->wave[link].low_first = low;
         checker->wave[link].count = 0;
         checker->alarm[link] = (struct pb_alarm_seen){0};
@@ -139,7 +149,7 @@ static int64_t find_rise(const struct pb_checker *checker, unsigned link, size_t
     const uint64_t beyond = end_tick + checker->bit_period_q4;
     for (size_t i = from; i < events->count && events->event[i].tick < beyond; i++) {
         const struct pb_event *event = &events->event[i];
-        if (event->kind == PB_EVENT_EDGE && event->link == link && event->value & 1)
+        if (event->kind == PB_EVENT_EDGE && event->link == link && pb_event_high(event))
             return (int64_t)(event->tick - checker->phase_tick);
     }
     return (int64_t)(beyond - checker->phase_tick);
@@ -154,6 +164,7 @@ static void end_phase(struct pb_checker *checker, uint64_t end_tick, size_t at)
     for (unsigned link = 0; link < pb_link_count(scenario); link++)
         if (!(checker->line_level >> link & 1)) {
             checker->seen[link].last_low_ps = phase_ps;
+            checker->seen[link].last_low_u95_ps = pb_uncertainty_ps(checker, false);
             checker->low_until_tick[link] = find_rise(checker, link, at, end_tick);
         }
     for (unsigned link = 0; link < pb_link_count(scenario); link++)
@@ -176,7 +187,7 @@ static uint64_t first_levels(const struct pb_checker *checker)
         if (event->kind != PB_EVENT_EDGE || known & bit)
             continue;
         known |= bit;
-        level = event->value & 1 ? level & ~bit : level | bit;
+        level = pb_event_high(event) ? level & ~bit : level | bit;
     }
     return level;
 }
@@ -192,7 +203,7 @@ static void take(struct pb_checker *checker, const struct pb_event *event, bool 
         take_byte(checker, event);
     else if (event->kind == PB_EVENT_EDGE && of_line) {
         take_edge(checker, event);
-        if (!in_phase && !(event->value & 1))
+        if (!in_phase && !pb_event_high(event))
             report_low_outside(checker, event);
     }
 }

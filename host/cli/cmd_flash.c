@@ -19,8 +19,8 @@ const char cmd_flash_help[] =
     "usage: phasebench flash BOARD [FILE] [options]\n"
     "\n"
     "Writes a bitstream into the board's flash memory with iceprog or openFPGALoader, whichever is\n"
-    "there. BOARD is icebreaker, hx8k-evn, hx8k-evn-fifo, icestick or alchitry-cu. FILE is what\n"
-    "'make bitstream' made for it (build/bitstream/BOARD/BOARD.bin).\n"
+    "there. BOARD is icebreaker, icebreaker-fifo, hx8k-evn, hx8k-evn-fifo, icestick or alchitry-cu.\n"
+    "FILE is what 'make bitstream' made for it (build/bitstream/BOARD/BOARD.bin).\n"
     "\n"
     "  --rig URL        which board on USB, as for a run (ftdi:)\n"
     "  --dry-run        print the command instead of running it\n"
@@ -36,13 +36,17 @@ const char cmd_flash_help[] =
 #define FILE_LIMIT (1 << 20)
 enum { PREAMBLE_LIMIT = 1024 }; /* a comment may come before the preamble */
 
-static const char *const boards[] = {"icebreaker", "hx8k-evn", "hx8k-evn-fifo", "icestick", "alchitry-cu"};
-/* What openFPGALoader calls them. */
-static const char *const loader_name[] = {"icebreaker", "ice40_generic", "ice40_generic", "ice40_generic",
-                                          "ice40_generic"};
+static const char *const boards[] = {"icebreaker",    "icebreaker-fifo", "hx8k-evn",
+                                     "hx8k-evn-fifo", "icestick",        "alchitry-cu"};
 #define BOARDS (sizeof boards / sizeof boards[0])
-/* Flashed through the chip on the board, but it speaks through that of a module. */
-#define BOARD_WITH_MODULE "hx8k-evn-fifo"
+static const struct {
+    const char *loader; /* what openFPGALoader calls the board */
+    const char *mode;   /* of the rig; NULL: UART, which need not be said */
+    bool module;        /* it speaks through the chip of a module; its own is only for flashing */
+} traits[BOARDS] = {
+    {"icebreaker", NULL, false},         {"icebreaker", "fifo", false},  {"ice40_generic", NULL, false},
+    {"ice40_generic", "syncfifo", true}, {"ice40_generic", NULL, false}, {"ice40_generic", NULL, false},
+};
 
 extern char **environ;
 
@@ -77,7 +81,7 @@ static bool compose(struct command *command, unsigned board, const char *file, c
     if (is_there("openFPGALoader")) {
         snprintf(command->device, sizeof command->device, "%u:%u", chip->bus, chip->address);
         const char *const argument[] = {
-            "openFPGALoader", "-b", loader_name[board], "--busdev-num", command->device, "-f", file, NULL};
+            "openFPGALoader", "-b", traits[board].loader, "--busdev-num", command->device, "-f", file, NULL};
         memcpy(command->argument, argument, sizeof argument);
         return true;
     }
@@ -128,7 +132,7 @@ static int print_command(const struct command *command)
     return cli_flush();
 }
 
-static int execute(const struct command *command, const char *board, const struct pb_chip *chip)
+static int execute(const struct command *command, unsigned board, const struct pb_chip *chip)
 {
     struct pb_diag diag;
     pid_t child;
@@ -155,12 +159,16 @@ static int execute(const struct command *command, const char *board, const struc
     if (WEXITSTATUS(status))
         return cli_fail(CLI_BENCH_FAILED, "%s failed with exit code %d; what it said stands above",
                         command->argument[0], WEXITSTATUS(status));
-    if (!strcmp(board, BOARD_WITH_MODULE))
-        printf("%s written; try 'phasebench selftest --rig \"ftdi:SERIAL?mode=syncfifo\"' with the serial "
-               "number of the FIFO module\n",
-               board);
+    const char *label = pb_chip_label(chip), *mode = traits[board].mode;
+    if (traits[board].module)
+        printf("%s written; try 'phasebench selftest --rig \"ftdi:SERIAL?mode=%s\"' with the serial number "
+               "of the FIFO module\n",
+               boards[board], mode);
+    else if (mode)
+        printf("%s written; try 'phasebench selftest --rig \"ftdi:%s?mode=%s\"'\n", boards[board], label,
+               mode);
     else
-        printf("%s written; try 'phasebench selftest --rig ftdi:%s'\n", board, pb_chip_label(chip));
+        printf("%s written; try 'phasebench selftest --rig ftdi:%s'\n", boards[board], label);
     return cli_flush();
 }
 
@@ -186,7 +194,7 @@ static int flash(unsigned board, const char *file, const char *rig_url, bool dry
     if (!compose(&command, board, file, &chip))
         return cli_fail(CLI_BENCH_FAILED,
                         "neither iceprog nor openFPGALoader is in PATH; install fpga-icestorm");
-    return dry_run ? print_command(&command) : execute(&command, boards[board], &chip);
+    return dry_run ? print_command(&command) : execute(&command, board, &chip);
 }
 
 enum { OPTION_RIG = CLI_LONG_OPTION, OPTION_DRY_RUN };

@@ -50,8 +50,9 @@ struct outcome {
 /* Whatever else goes wrong is the bench's fault, as the nodes are only asked who they are. */
 static int failure(int code)
 {
-    return code == PB_ERR_NODE || code == PB_ERR_CONFIG || code == PB_ERR_ENDED ? pb_error_exit_code(code)
-                                                                                : CLI_BENCH_FAILED;
+    return code == PB_ERR_NODE || code == PB_ERR_CONFIG || code == PB_ERR_ENDED || code == PB_ERR_INTERRUPTED
+               ? pb_error_exit_code(code)
+               : CLI_BENCH_FAILED;
 }
 
 static int climb(struct selftest *test, struct outcome *outcome)

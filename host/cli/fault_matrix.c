@@ -179,7 +179,7 @@ static int play_row(struct row *row, const struct pb_scenario *scenario, const s
 {
     const struct pb_run_options options = {
         .rig_url = matrix->rig_url, .timeout_s = matrix->timeout_s, .stop = runner_stop_flag()};
-    const struct pb_rig_options rig = {.url = matrix->rig_url};
+    const struct pb_rig_options rig = {.url = matrix->rig_url, .stop = options.stop};
     struct pb_observation observation;
     struct pb_result *result = calloc(1, sizeof *result);
     if (!result)

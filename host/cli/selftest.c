@@ -4,6 +4,8 @@
  * Rungs that need no line: identity, registers, phase clock. */
 #include "selftest.h"
 
+#include "runner.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -56,7 +58,8 @@ int selftest_await(struct selftest *test, unsigned kind, uint32_t value, unsigne
 
 int selftest_identify(struct selftest *test, struct pb_diag *diag)
 {
-    const struct pb_rig_options options = {.url = test->rig_url, .recorder = test->recorder};
+    const struct pb_rig_options options = {
+        .url = test->rig_url, .recorder = test->recorder, .stop = runner_stop_flag()};
 
     int code = pb_rig_open(&test->transport, &options, test->scenario, diag);
     if (!code)
@@ -68,9 +71,11 @@ int selftest_identify(struct selftest *test, struct pb_diag *diag)
         return pb_fail(diag, PB_ERR_LINK,
                        "the core claims %" PRIu32 " Hz; 1 MHz is the least, load another bitstream",
                        info->clock_hz);
-    return pb_fail(
-        diag, PB_OK, "core at %" PRIu32 " Hz, map 0x%08" PRIx32 ", %u links, %u lanes, %u node port%s",
-        info->clock_hz, info->map_hash, info->links, info->lanes, info->nodes, info->nodes == 1 ? "" : "s");
+    return pb_fail(diag, PB_OK,
+                   "core at %" PRIu32 " Hz, map 0x%08" PRIx32
+                   ", %u links, %u lanes, %u node port%s, edges to %s",
+                   info->clock_hz, info->map_hash, info->links, info->lanes, info->nodes,
+                   info->nodes == 1 ? "" : "s", info->half_ticks ? "half a tick" : "a tick");
 }
 
 /* ---- registers */

@@ -132,7 +132,7 @@ static int take_edge(struct loopback *loop, const struct pb_event *event, struct
     if (loop->started)
         return PB_OK;
     loop->started = true;
-    if (event->value == 0 && near(event->tick, loop->phase_tick + loop->offset_ticks))
+    if (!pb_event_high(event) && near(event->tick, loop->phase_tick + loop->offset_ticks))
         return PB_OK;
     return pb_fail(diag, PB_ERR_LINK, "link %u changed %" PRId64 " ticks after its instant; 1 is the limit",
                    event->link, (int64_t)(event->tick - loop->phase_tick - loop->offset_ticks));

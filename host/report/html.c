@@ -215,6 +215,10 @@ static void settings(FILE *stream, const struct pb_result *result)
     fprintf(stream, "<dt>Time stamps</dt><dd>core clock %sHz, resolution ",
             pb_frequency(result->core_clock_hz * 1000).text);
     pb_html_duration(stream, result->resolution_ps);
+    if (result->edge_resolution_ps != result->resolution_ps) {
+        fputs(", of edges on lines ", stream);
+        pb_html_duration(stream, result->edge_resolution_ps);
+    }
     fputs(", uncertainty \302\261", stream);
     pb_html_duration(stream, result->uncertainty_ps);
     fputs(" (U95)</dd>\n<dt>Duration</dt><dd>", stream);

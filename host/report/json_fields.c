@@ -81,6 +81,7 @@ static const struct pb_field settings[] = {
     SPAN(pb_result, start_min_ps, "start_min_ps"),
     SPAN(pb_result, start_max_ps, "start_max_ps"),
     SPAN(pb_result, resolution_ps, "resolution_ps"),
+    SPAN(pb_result, edge_resolution_ps, "edge_resolution_ps"),
     SPAN(pb_result, uncertainty_ps, "uncertainty_ps"),
 };
 FIELDS(pb_fields_settings, settings);

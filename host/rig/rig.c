@@ -147,7 +147,7 @@ int pb_rig_open(struct pb_transport **out, const struct pb_rig_options *options,
     if (replay)
         code = open_replay(out, options->url + replay, diag);
     else if (pb_rig_is_ftdi(options->url))
-        code = pb_rig_ftdi_open(out, options->url, options->recorder, diag);
+        code = pb_rig_ftdi_open(out, options, diag);
     else
         code = open_sim(out, options, scenario, diag);
     if (!code && options->recorder)

@@ -26,6 +26,7 @@ struct ftdi_rig {
     struct ftdi_context *ftdi;
     struct pb_ring *ring;
     struct pb_recorder *recorder; /* borrowed; NULL: none */
+    const volatile sig_atomic_t *stop; /* borrowed; NULL: none */
     struct pb_tap tap;
     bool open; /* the chip's channel is ours */
     int lock;
@@ -69,7 +70,8 @@ static int choose(struct ftdi_rig *rig, struct libusb_device **device, struct pb
         clock_gettime(CLOCK_MONOTONIC, &now);
         if (code != PB_ERR_IO || now.tv_sec >= limit)
             return code;
-        if (nanosleep(&pause, NULL))
+        /* A signal that came while the bus was looked at has set the flag alone. */
+        if ((rig->stop && *rig->stop) || nanosleep(&pause, NULL))
             return pb_fail(diag, PB_ERR_INTERRUPTED, "interrupted while waiting for a board");
         /* Without udevd libusb hears of no board that comes: it must look at the bus anew. */
         struct ftdi_context *fresh = ftdi_new();
@@ -292,11 +294,10 @@ int pb_rig_ftdi_check(const char *url, struct pb_diag *diag)
     return pb_ftdi_url_parse(&parsed, url, diag);
 }
 
-int pb_rig_ftdi_open(struct pb_transport **out, const char *url, struct pb_recorder *recorder,
-                     struct pb_diag *diag)
+int pb_rig_ftdi_open(struct pb_transport **out, const struct pb_rig_options *options, struct pb_diag *diag)
 {
     struct pb_ftdi_url parsed;
-    int code = pb_ftdi_url_parse(&parsed, url, diag);
+    int code = pb_ftdi_url_parse(&parsed, options->url, diag);
     *out = NULL;
     if (code)
         return code;
@@ -305,7 +306,8 @@ int pb_rig_ftdi_open(struct pb_transport **out, const char *url, struct pb_recor
         return pb_fail(diag, PB_ERR_MEMORY, "no memory for rig ftdi:");
     rig->base.ops = &rig_ops;
     rig->url = parsed;
-    rig->recorder = recorder;
+    rig->recorder = options->recorder;
+    rig->stop = options->stop;
     rig->lock = -1;
     rig->ftdi = ftdi_new();
     code = rig->ftdi ? open_chip(rig, diag)

@@ -106,7 +106,8 @@ static void trace_failure(struct pb_result *result, const struct pb_scenario *sc
 int pb_run(struct pb_result **out, const struct pb_scenario *scenario, const struct pb_run_options *options,
            struct pb_diag *diag)
 {
-    const struct pb_rig_options rig = {.url = options->rig_url, .recorder = options->recorder};
+    const struct pb_rig_options rig = {
+        .url = options->rig_url, .recorder = options->recorder, .stop = options->stop};
     const int64_t started_ns = now_ns();
     struct pb_observation observation;
     *out = NULL;

@@ -23,7 +23,7 @@ module alchitry_cu (
     wire clk, locked;
     pb_pll #(.DIVR(4'd4), .DIVF(7'd47), .DIVQ(3'd4), .FILTER(3'd2)) pll (.clk_i(CLK), .clk_o(clk), .locked_o(locked));
     pb_board_uart #(
-        .LINKS(16), .LANES(3), .NODES(2), .RECEIVERS(4), .JOIN(1), .FAULTS(0), .CLK_HZ(60000000), .UART_CLOCKS(8'd5)
+        .LINKS(16), .LANES(3), .NODES(2), .RECEIVERS(4), .JOIN(1), .FAULTS(0), .HALF_TICKS(1), .CLK_HZ(60000000), .UART_CLOCKS(8'd5)
     ) board (
         .clk(clk), .locked_i(locked), .host_rx_i(RX), .host_tx_o(TX),
         .tdma_clk(TDMA_CLK), .tdma_sync(TDMA_SYNC), .link(LINK), .nrst(NRST), .boot0(BOOT0),

@@ -11,12 +11,13 @@ SEEDS=${SEEDS:-1 2 3} MARGIN=${MARGIN:-5} LIMIT=${LIMIT:-900}
 node= fifo_mhz=
 case $board in # top, device of yosys, device and package of nextpnr, clock in MHz, that of a synchronous FIFO (the net ft_clk)
 icebreaker)  top=icebreaker  family=u  device=--up5k package=sg48  mhz=24 ;;
+icebreaker-fifo) top=icebreaker_fifo family=u device=--up5k package=sg48 mhz=24 ;;
 hx8k-evn)    top=hx8k_evn    family=hx device=--hx8k package=ct256 mhz=60 ;;
 hx8k-evn-fifo) top=hx8k_evn_fifo family=hx device=--hx8k package=ct256 mhz=48 fifo_mhz=60 ;;
 alchitry-cu) top=alchitry_cu family=hx device=--hx8k package=cb132 mhz=60 ;;
 icestick)    top=icestick    family=hx device=--hx1k package=tq144 mhz=12 node=yes ;;
 *)
-    echo "phasebench: no board $board: take icebreaker, hx8k-evn, hx8k-evn-fifo, icestick or alchitry-cu" >&2
+    echo "phasebench: no board $board: take icebreaker, icebreaker-fifo, hx8k-evn, hx8k-evn-fifo, icestick or alchitry-cu" >&2
     exit 2
     ;;
 esac

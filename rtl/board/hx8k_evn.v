@@ -24,7 +24,7 @@ module hx8k_evn (
     wire clk, locked;
     pb_pll #(.DIVF(7'd79), .DIVQ(3'd4)) pll (.clk_i(CLK), .clk_o(clk), .locked_o(locked));
     pb_board_uart #(
-        .LINKS(16), .LANES(3), .NODES(2), .RECEIVERS(4), .JOIN(1), .FAULTS(0), .CLK_HZ(60000000), .UART_CLOCKS(8'd5)
+        .LINKS(16), .LANES(3), .NODES(2), .RECEIVERS(4), .JOIN(1), .FAULTS(0), .HALF_TICKS(1), .CLK_HZ(60000000), .UART_CLOCKS(8'd5)
     ) board (
         .clk(clk), .locked_i(locked), .host_rx_i(RX), .host_tx_o(TX),
         .tdma_clk(TDMA_CLK), .tdma_sync(TDMA_SYNC), .link(LINK), .nrst(NRST), .boot0(BOOT0),

@@ -51,7 +51,7 @@ module hx8k_evn_fifo (
 
     // The FIFO's crossing takes block RAM; its rate needs no large buffer of events.
     pb_board #(
-        .LINKS(16), .LANES(3), .NODES(2), .RECEIVERS(4), .JOIN(1), .FAULTS(0), .EVENT_DEPTH_LOG2(8), .CLK_HZ(48000000)
+        .LINKS(16), .LANES(3), .NODES(2), .RECEIVERS(4), .JOIN(1), .FAULTS(0), .HALF_TICKS(1), .EVENT_DEPTH_LOG2(8), .CLK_HZ(48000000)
     ) board (
         .clk(clk), .locked_i(locked), .rst_o(rst),
         .host_rx_valid_i(rx_valid), .host_rx_data_i(rx_data), .host_rx_ready_o(rx_ready),

@@ -23,7 +23,7 @@ module icebreaker (
     wire clk, locked, alive, fault;
     pb_pll #(.PAD(1), .DIVF(7'd63), .DIVQ(3'd5)) pll (.clk_i(CLK), .clk_o(clk), .locked_o(locked));
     pb_board_uart #(
-        .LINKS(12), .LANES(2), .NODES(1), .RECEIVERS(1), .JOIN(0), .FAULTS(0), .CLK_HZ(24000000), .UART_CLOCKS(8'd3)
+        .LINKS(12), .LANES(2), .NODES(1), .RECEIVERS(1), .JOIN(0), .FAULTS(0), .HALF_TICKS(1), .CLK_HZ(24000000), .UART_CLOCKS(8'd3)
     ) board (
         .clk(clk), .locked_i(locked), .host_rx_i(RX), .host_tx_o(TX),
         .tdma_clk(TDMA_CLK), .tdma_sync(TDMA_SYNC), .link(LINK), .nrst(NRST), .boot0(BOOT0),

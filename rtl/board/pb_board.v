@@ -16,6 +16,8 @@ module pb_board #(
     parameter RECEIVERS        = LINKS,
     parameter JOIN             = 1,
     parameter FAULTS           = 0,
+    parameter CONTROL          = 1,         // 0: no pins nrst and boot0
+    parameter HALF_TICKS       = 0,
     parameter PLAY_DEPTH_LOG2  = 11,
     parameter EVENT_DEPTH_LOG2 = 9,
     parameter [31:0] CLK_HZ    = 24000000
@@ -56,10 +58,12 @@ module pb_board #(
     assign rst_o = rst;
 
     wire             tdma_clk_out, tdma_clk_in, tdma_sync_out, tdma_sync_in, tdma_drive;
-    wire [LINKS-1:0] link_in, link_pull, link_high;
+    wire [LINKS-1:0] link_in, link_half, link_pull, link_high;
+    wire [1:0]       unused_half;
+    wire             unused = &{1'b0, unused_half};
     wire [NODES-1:0] nrst_out, boot0_out, uart0_out, uart0_in;
     pb_core #(
-        .LINKS(LINKS), .LANES(LANES), .NODES(NODES), .RECEIVERS(RECEIVERS), .JOIN(JOIN), .FAULTS(FAULTS),
+        .LINKS(LINKS), .LANES(LANES), .NODES(NODES), .RECEIVERS(RECEIVERS), .JOIN(JOIN), .FAULTS(FAULTS), .HALF_TICKS(HALF_TICKS),
         .PLAY_DEPTH_LOG2(PLAY_DEPTH_LOG2), .EVENT_DEPTH_LOG2(EVENT_DEPTH_LOG2), .PIN_CLOCKS(2), .CLK_HZ(CLK_HZ)
     ) core (
         .clk(clk), .rst_i(rst),
@@ -67,25 +71,40 @@ module pb_board #(
         .host_tx_valid_o(host_tx_valid_o), .host_tx_data_o(host_tx_data_o), .host_tx_ready_i(host_tx_ready_i),
         .tdma_clk_o(tdma_clk_out), .tdma_sync_o(tdma_sync_out), .tdma_drive_o(tdma_drive),
         .tdma_clk_i(tdma_clk_in), .tdma_sync_i(tdma_sync_in),
-        .link_i(link_in), .link_pull_o(link_pull), .link_high_o(link_high),
+        .link_i(link_in), .link_half_i(link_half), .link_pull_o(link_pull), .link_high_o(link_high),
         .node_nrst_o(nrst_out), .node_boot0_o(boot0_out), .uart0_o(uart0_out), .uart0_i(uart0_in),
         .alive_o(alive_o), .running_o(running_o), .fault_o(fault_o)
     );
 
-    pb_pad pad_tdma_clk (.clk(clk), .drive_i(tdma_drive), .level_i(tdma_clk_out), .level_o(tdma_clk_in), .pad(tdma_clk));
-    pb_pad pad_tdma_sync (.clk(clk), .drive_i(tdma_drive), .level_i(tdma_sync_out), .level_o(tdma_sync_in), .pad(tdma_sync));
+    pb_pad pad_tdma_clk (.clk(clk), .drive_i(tdma_drive), .level_i(tdma_clk_out), .level_o(tdma_clk_in), .half_o(unused_half[0]),
+                         .pad(tdma_clk));
+    pb_pad pad_tdma_sync (.clk(clk), .drive_i(tdma_drive), .level_i(tdma_sync_out), .level_o(tdma_sync_in), .half_o(unused_half[1]),
+                          .pad(tdma_sync));
     genvar i;
     generate for (i = 0; i < LINKS; i = i + 1) begin : g_link
         pb_pad pad_link (
-            .clk(clk), .drive_i(link_pull[i] || link_high[i]), .level_i(link_high[i]), .level_o(link_in[i]), .pad(link[i])
+            .clk(clk), .drive_i(link_pull[i] || link_high[i]), .level_i(link_high[i]), .level_o(link_in[i]), .half_o(link_half[i]),
+            .pad(link[i])
         );
     end endgenerate
     generate for (i = 0; i < NODES; i = i + 1) begin : g_node
-        wire [2:0] unused_in;
-        pb_pad pad_nrst (.clk(clk), .drive_i(1'b1), .level_i(nrst_out[i]), .level_o(unused_in[0]), .pad(nrst[i]));
-        pb_pad pad_boot0 (.clk(clk), .drive_i(1'b1), .level_i(boot0_out[i]), .level_o(unused_in[1]), .pad(boot0[i]));
-        pb_pad pad_uart0_rx (.clk(clk), .drive_i(1'b1), .level_i(uart0_out[i]), .level_o(unused_in[2]), .pad(uart0_rx[i]));
-        pb_pad pad_uart0_tx (.clk(clk), .drive_i(1'b0), .level_i(1'b0), .level_o(uart0_in[i]), .pad(uart0_tx[i]));
+        wire [6:0] unused_in;
+        if (CONTROL != 0) begin : g_control
+            pb_pad pad_nrst (
+                .clk(clk), .drive_i(1'b1), .level_i(nrst_out[i]), .level_o(unused_in[0]), .half_o(unused_in[3]), .pad(nrst[i])
+            );
+            pb_pad pad_boot0 (
+                .clk(clk), .drive_i(1'b1), .level_i(boot0_out[i]), .level_o(unused_in[1]), .half_o(unused_in[4]), .pad(boot0[i])
+            );
+        end else begin : g_none
+            assign {unused_in[4:3], unused_in[1:0]} = {2'd0, nrst_out[i], boot0_out[i]};
+        end
+        pb_pad pad_uart0_rx (
+            .clk(clk), .drive_i(1'b1), .level_i(uart0_out[i]), .level_o(unused_in[2]), .half_o(unused_in[5]), .pad(uart0_rx[i])
+        );
+        pb_pad pad_uart0_tx (
+            .clk(clk), .drive_i(1'b0), .level_i(1'b0), .level_o(uart0_in[i]), .half_o(unused_in[6]), .pad(uart0_tx[i])
+        );
         wire unused_node = &{1'b0, unused_in};
     end endgenerate
 endmodule

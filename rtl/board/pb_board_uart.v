@@ -11,6 +11,7 @@ module pb_board_uart #(
     parameter RECEIVERS        = LINKS,
     parameter JOIN             = 1,
     parameter FAULTS           = 0,
+    parameter HALF_TICKS       = 0,
     parameter PLAY_DEPTH_LOG2  = 11,
     parameter EVENT_DEPTH_LOG2 = 9,
     parameter [31:0] CLK_HZ    = 24000000,
@@ -44,7 +45,7 @@ module pb_board_uart #(
     );
 
     pb_board #(
-        .LINKS(LINKS), .LANES(LANES), .NODES(NODES), .RECEIVERS(RECEIVERS), .JOIN(JOIN), .FAULTS(FAULTS),
+        .LINKS(LINKS), .LANES(LANES), .NODES(NODES), .RECEIVERS(RECEIVERS), .JOIN(JOIN), .FAULTS(FAULTS), .HALF_TICKS(HALF_TICKS),
         .PLAY_DEPTH_LOG2(PLAY_DEPTH_LOG2), .EVENT_DEPTH_LOG2(EVENT_DEPTH_LOG2), .CLK_HZ(CLK_HZ)
     ) board (
         .clk(clk), .locked_i(locked_i), .rst_o(rst),

@@ -3,12 +3,14 @@
 //
 // The pins of a 245 FIFO on an iCE40: a register in each pad, on the way out and on the way in, clocked by clk. Only the enable of
 // the data pins has none, so that they can be let go when clk stands (pb_host_fifo_sync); who drives them does so a clock
-// before the level counts. For a chip without OE# leave oe_n_i high and that pin unconnected.
+// before the level counts.
 //
 // Power-up: strobes high, nothing else driven. Simulations without the cells of the vendor use the model below, which does the same.
 `default_nettype none
 
-module pb_fifo_pads (
+module pb_fifo_pads #(
+    parameter OE = 1                // 0: the chip has no OE#, and the top no such pin
+) (
     input  wire       clk,
 
     output wire       rxf_n_o,
@@ -29,20 +31,26 @@ module pb_fifo_pads (
     output wire       siwu_n,
     inout  wire [7:0] data
 );
-    pb_pad pad_rxf_n (.clk(clk), .drive_i(1'b0), .level_i(1'b0), .level_o(rxf_n_o), .pad(rxf_n));
-    pb_pad pad_txe_n (.clk(clk), .drive_i(1'b0), .level_i(1'b0), .level_o(txe_n_o), .pad(txe_n));
+    wire [1:0] unused_half;
+    wire       unused = &{1'b0, unused_half};
+    pb_pad pad_rxf_n (.clk(clk), .drive_i(1'b0), .level_i(1'b0), .level_o(rxf_n_o), .half_o(unused_half[0]), .pad(rxf_n));
+    pb_pad pad_txe_n (.clk(clk), .drive_i(1'b0), .level_i(1'b0), .level_o(txe_n_o), .half_o(unused_half[1]), .pad(txe_n));
 `ifdef SYNTHESIS
     genvar i;
     // Inverted behind the register, which is low at power-up.
+    localparam STROBES = OE != 0 ? 4 : 3;
     wire [3:0] strobe = ~{oe_n_i, rd_n_i, wr_n_i, siwu_n_i};
     wire [3:0] pin_out;
     assign {oe_n, rd_n, wr_n, siwu_n} = pin_out;
-    generate for (i = 0; i < 4; i = i + 1) begin : g_out
+    generate for (i = 0; i < STROBES; i = i + 1) begin : g_out
         wire [1:0] unused_out;
         SB_IO #(.PIN_TYPE(6'b0111_00)) cell_io (
             .PACKAGE_PIN(pin_out[i]), .INPUT_CLK(clk), .OUTPUT_CLK(clk), .OUTPUT_ENABLE(1'b1), .D_OUT_0(strobe[i]), .D_OUT_1(1'b0),
             .D_IN_0(unused_out[0]), .D_IN_1(unused_out[1]), .CLOCK_ENABLE(1'b1), .LATCH_INPUT_VALUE(1'b0)
         );
+    end
+    if (OE == 0) begin : g_no_oe
+        assign pin_out[3] = strobe[3];
     end endgenerate
     generate for (i = 0; i < 8; i = i + 1) begin : g_data
         wire unused_data;
@@ -60,7 +68,7 @@ module pb_fifo_pads (
         data_q <= data_i;
     end
     assign data_o = in_q;
-    assign {oe_n, rd_n, wr_n, siwu_n} = out_q;
+    assign {oe_n, rd_n, wr_n, siwu_n} = {out_q[3] || OE == 0, out_q[2:0]};
     assign data   = drive_i ? data_q : 8'bz;
 `endif
 endmodule

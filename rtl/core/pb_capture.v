@@ -3,18 +3,28 @@
 //
 // Capture: turns everything that happens into time-stamped events and keeps them until the host fetches them.
 //
-// One event of 64 bits is written per clock at most, in this order of precedence: overflow, clock, phase, TDMA_CLK
-// edge, receipt, alarm, underrun, edge, byte or console, heartbeat. A source that has to wait keeps its own stamp, right for waits of up to 8,191 clocks,
-// or 127 where it is the only event of its kind that can wait. Edges of several lines
-// at once go through a short buffer of (stamp, levels) first; bytes, those of the console among them, go through another
-// one in the order in which they ended, the lowest link first and the console last when they ended together. When the buffer is full,
-// events are counted instead of stored, and the first event after room is there again is an overflow event with their
-// number: events are lost, never silently. Layout of an event: rtl/proto/regs.def.
+// One event of 64 bits is written in two clocks at most: in the first its source is chosen, in the second it is made up and taken from
+// there. The order of precedence: overflow, clock, phase, TDMA_CLK edge, receipt, underrun, alarm, edge, byte or console, heartbeat.
+// Overflows on the one hand, edges of TDMA_CLK and alarms on the other can come in every clock; after one of them somebody else has a turn.
+// Edges of several lines at once go through a short buffer of (stamp, levels) first; bytes, those of the console among them, go through
+// another one in the order in which they ended, the lowest link first and the console last when they ended together. When the buffer is
+// full, events are counted instead of stored, and as soon as they are counted, three clocks later, and room is there again, the next
+// event is an overflow event with their number: events are lost, never silently. Layout of an event: rtl/proto/regs.def.
+//
+// Waits: a source that has to wait keeps its own stamp. That of an edge or a byte is right when it waited for 2^(STAMP_BITS-1) - 1 clocks at
+// most. While nothing is lost it is far less: all that time an event comes in two clocks, the host takes one in eight at most, and
+// the rest is in the buffer, so that (2^DEPTH_LOG2 + 5) * 8 / 3 clocks are the limit. The stamps of the others are right for waits
+// of 2^(BRIEF_BITS-1) - 1 clocks; BRIEF_BITS has to be so large that all receipts and underruns that can come at a time are covered, eight
+// clocks for each: two of an overflow, two of an edge of TDMA_CLK, two of an overflow again, and two of its own. Alarms are stamped when
+// they are taken, overflows when they are made up.
+//
+// Halves of a clock: the vector has one mark for all of its lines. It tells the half in which they changed, or that it is not known when
+// some changed in the first and some in the second half.
 //
 // Time: stamps count clocks since reset. A line edge carries the clock at which the synchroniser's output changed, two clocks
 // after the pin; tick_i must be delayed by as much as the pin of TDMA_CLK plus these two clocks, so that an edge at the
-// very instant of the clock edge has its stamp. A phase event is made up within three clocks of tick_i while the buffer has room
-// and no edge was dropped; phase_i and superframe_i must not change before: a phase has 64 clocks at least.
+// very instant of the clock edge has its stamp. A phase event is made up within 20 clocks of tick_i; phase_i and superframe_i must not
+// change before: a phase has 64 clocks at least.
 // Reset: empty, stamp 0. While enable_i is low nothing is recorded.
 `default_nettype none
 `include "pb_regs.vh"
@@ -23,7 +33,9 @@ module pb_capture #(
     parameter LINKS      = 12,  // 1..64
     parameter LANES      = 3,   // 1..32
     parameter RECEIVERS  = LINKS,   // bytes of so many links can be under way at a time; see pb_receivers
-    parameter DEPTH_LOG2 = 9    // log2 of events
+    parameter HALF_TICKS = 0,   // 1: EDGE events tell the half of the clock, from second_i; 0: they say that it is not known
+    parameter DEPTH_LOG2 = 9,   // log2 of events
+    parameter BRIEF_BITS = 8    // of the stamps of events that wait in a place of their own, see above; 13 at most
 ) (
     input  wire                clk,
     input  wire                rst_i,
@@ -40,6 +52,7 @@ module pb_capture #(
     input  wire                tdma_sync_i,   // level of TDMA_SYNC then
 
     input  wire [LINKS-1:0]    line_i,        // synchronised
+    input  wire [LINKS-1:0]    second_i,      // half a clock before line_i the line had the other level
     input  wire [LINKS-1:0]    edge_mask_i,
     input  wire [LINKS-1:0]    byte_mask_i,
     input  wire [19:0]         bit_period_i,  // Q16.4 ticks
@@ -53,7 +66,7 @@ module pb_capture #(
 
     input  wire                receipt_valid_i,  // see pb_receipts
     input  wire [27:0]         receipt_value_i,
-    input  wire [7:0]          receipt_stamp_i,
+    input  wire [BRIEF_BITS-1:0] receipt_stamp_i,
     output wire                receipt_take_o,
 
     input  wire                alarm_valid_i,    // stays until taken; stamped when it is taken
@@ -68,10 +81,10 @@ module pb_capture #(
 );
     localparam INDEX_BITS = LINKS > 1 ? $clog2(LINKS) : 1;
     localparam LANE_BITS  = LANES > 1 ? $clog2(LANES) : 1;
-    localparam AGE_BITS   = $clog2(LINKS + 2);  // a byte leaves its receiver within LINKS + 1 clocks
+    localparam AGE_BITS   = $clog2(LINKS + 4);  // a byte comes from its receiver within LINKS + 3 clocks
     localparam DROP_BITS  = $clog2(2 * LINKS + 4) > 3 ? $clog2(2 * LINKS + 4) : 4; // all edges of a clock and a byte that begins with each, a byte, an edge of TDMA_CLK and an event
-    // Bits of the stamp of a source that waits: what it misses is the present stamp's, or one less. BRIEF_BITS where one event waits alone.
-    localparam STAMP_BITS = 14, BRIEF_BITS = 8;
+    // Bits of the stamp of an edge or a byte that waits: what it misses is the present stamp's, or one less.
+    localparam STAMP_BITS = 14 + (DEPTH_LOG2 > 11 ? DEPTH_LOG2 - 11 : 0);
 
     function [INDEX_BITS-1:0] index_of;         // of the only bit that is set
         input [LINKS-1:0] bits;
@@ -83,35 +96,57 @@ module pb_capture #(
         end
     endfunction
 
+    reg                   carry_q;          // the lower part is at its end
     wire [STAMP_BITS-1:0] now   = stamp_o[STAMP_BITS-1:0];
     wire [BRIEF_BITS-1:0] brief = stamp_o[BRIEF_BITS-1:0];
 
-    // ---- edges: a buffer of (stamp, levels, changed lines), then one event per changed line
+    // ---- edges: a buffer of (half, stamp, levels, changed lines), then one event per changed line
     reg  [LINKS-1:0]      line_q;
     wire [LINKS-1:0]      edge_now = (line_i ^ line_q) & edge_mask_i & {LINKS{enable_i}};
-    wire                  edge_any = edge_now != 0;
+    // No edge in the first half, none in the second one: with edges in both the half is 0, not known, and without any 3.
+    wire [1:0]            edge_half = {(edge_now & ~second_i) == 0, (edge_now & second_i) == 0} & {2{HALF_TICKS != 0}};
+    wire                  edge_any = HALF_TICKS != 0 ? edge_half != 2'd3 : edge_now != 0;
     wire                  vector_full, vector_valid, vector_pop;
     wire [8:0]            vector_level;
+    wire [1:0]            vector_half;
     wire [LINKS-1:0]      vector_levels, vector_changed;
     wire [STAMP_BITS-1:0] vector_stamp;
     reg  [LINKS-1:0]      told_q;           // changed lines of the vector at the output that are events already
     wire [LINKS-1:0]      changed = vector_changed & ~told_q;
 
-    pb_fifo #(.WIDTH(STAMP_BITS + 2 * LINKS), .DEPTH_LOG2(8)) vectors (
+    pb_fifo #(.WIDTH(2 + STAMP_BITS + 2 * LINKS), .DEPTH_LOG2(8)) vectors (
         .clk(clk), .rst_i(rst_i), .clear_i(1'b0),
-        .wr_i(edge_any), .wr_data_i({now, line_i, edge_now}), .full_o(vector_full),
-        .rd_valid_o(vector_valid), .rd_data_o({vector_stamp, vector_levels, vector_changed}), .rd_ready_i(vector_pop),
+        .wr_i(edge_any), .wr_data_i({edge_half, now, line_i, edge_now}), .full_o(vector_full),
+        .rd_valid_o(vector_valid), .rd_data_o({vector_half, vector_stamp, vector_levels, vector_changed}), .rd_ready_i(vector_pop),
         .level_o(vector_level)
     );
 
-    wire [LINKS-1:0] edge_pick = changed & (~changed + 1'b1);   // the lowest
-    wire             edge_last = (changed & ~edge_pick) == 0;
+    function several;                       // more than one bit is set; in pairs, as a chain would be one of the longest ways
+        input [LINKS-1:0] bits;
+        reg   [63:0]      any, many;
+        integer           width, n;
+        begin
+            any            = 64'd0;
+            any[LINKS-1:0] = bits;
+            many           = 64'd0;
+            for (width = 32; width > 0; width = width / 2)
+                for (n = 0; n < width; n = n + 1) begin
+                    many[n] = many[2*n] | many[2*n+1] | (any[2*n] & any[2*n+1]);
+                    any[n]  = any[2*n] | any[2*n+1];
+                end
+            several = many[0];
+        end
+    endfunction
+    reg  [LINKS-1:0] edge_pick;             // the lowest, worked out a clock before it is taken
+    reg              edge_last;             // there is no other
     wire             edge_take;
     assign vector_pop = edge_take && edge_last;
 
     // Edges whose vector found the short buffer full: each changed line counts.
-    wire [DROP_BITS-1:0] edges_dropped;
-    pb_ones #(.WIDTH(LINKS), .COUNT_BITS(DROP_BITS)) dropped (.bits_i(edge_now & {LINKS{vector_full}}), .count_o(edges_dropped));
+    wire [DROP_BITS-1:0] edges_dropped;     // two clocks ago
+    pb_ones #(.WIDTH(LINKS), .COUNT_BITS(DROP_BITS)) dropped (
+        .clk(clk), .rst_i(rst_i), .count_i(vector_full), .bits_i(edge_now), .count_o(edges_dropped)
+    );
 
     // ---- bytes: from the receivers into a buffer, one a clock, so that none has to wait for events of other kinds
     wire                  byte_any, byte_over, byte_from_console;
@@ -163,31 +198,40 @@ module pb_capture #(
             end
     end
 
-    // ---- one event per clock
-    // What was lost is counted a clock later. An overflow event waits for that, and everything else for the overflow event, but for what
-    // is lost itself. After an overflow event somebody else has a turn: while edges are lost in every clock the others would starve.
+    // ---- one event in two clocks
+    // What is lost is counted, in steps, three clocks later. An overflow event waits for that, and then everything else for the overflow
+    // event, but for what is lost itself. After an overflow event somebody else has a turn: while edges are lost in every clock the others would
+    // starve. So they would behind edges of a bad TDMA_CLK, and some behind alarms.
     reg  [27:0] lost_pending;
     reg         lost_any;       // lost_pending is not 0
-    reg  [DROP_BITS-1:0] lost_q;
+    reg  [DROP_BITS-1:0] lost_q, others_q;
     reg         lost_new;       // lost_q is not 0
-    wire        full, room;
-    reg         told_lost;      // the last clock's event is an overflow event
-    wire        pause   = room && (lost_any || lost_new) && !told_lost;
-    wire [9:0]  request = {room && lost_any && !told_lost, {9{!pause}} & {clock_pending, phase_pending, tdma_pending, receipt_valid_i, alarm_valid_i,
-                           underrun_pending != 0, vector_valid, byte_valid, beat_pending}};
-    wire [9:0]  grant   = {request[9], request[8] && !request[9], request[7] && request[9:8] == 0,
-                           request[6] && request[9:7] == 0, request[5] && request[9:6] == 0, request[4] && request[9:5] == 0,
-                           request[3] && request[9:4] == 0, request[2] && request[9:3] == 0, request[1] && request[9:2] == 0,
-                           request[0] && request[9:1] == 0};
+    reg  [2:0]  singles_q;
+    wire        full;
+    reg         choose_q;       // the first of the two clocks
+    reg  [9:0]  grant;          // in the second clock: who was chosen
+    reg         room_q;         // in the second clock: there is room for the event
+    reg         told_lost;      // the last event is an overflow event
+    reg         told_often;     // ... or the last one but overflows is one of those that can come in every clock
+    reg         event_made;     // event_q has everything but the upper part of its stamp
+    reg         event_wait;     // event_q is on its way to the buffer
+    reg [63:0]  event_q;
+    // What is made in this clock can go to the buffer in the next one, before the next event is made.
+    wire        room    = !(event_made || event_wait) || !full;
+    wire        pause   = room && (lost_any || lost_new) && !told_lost;   // an overflow event comes
+    wire [8:0]  request = {clock_pending, phase_pending, tdma_pending && !told_often, receipt_valid_i, underrun_pending != 0,
+                           alarm_valid_i && !told_often, vector_valid, byte_valid, beat_pending};
+    wire [8:0]  first   = {request[8], request[7] && !request[8], request[6] && request[8:7] == 0,
+                           request[5] && request[8:6] == 0, request[4] && request[8:5] == 0, request[3] && request[8:4] == 0,
+                           request[2] && request[8:3] == 0, request[1] && request[8:2] == 0, request[0] && request[8:1] == 0};
     wire        overflow = grant[9], clock_take = grant[8], phase_take = grant[7], tdma_take = grant[6],
-                underrun_take = grant[3], beat_take = grant[0];
+                underrun_take = grant[4], beat_take = grant[0];
     assign receipt_take_o = grant[5];
-    assign alarm_take_o   = grant[4];
+    assign alarm_take_o   = grant[3];
     assign edge_take      = grant[2];
     assign byte_take      = grant[1];
 
-    // Fields of the event as AND-OR multiplexers. The stamp's lower part is that of the source; its upper part is the
-    // present one, or one less when the bits that both have differ: the source is from before the carry.
+    // Fields of the event as AND-OR multiplexers; of the stamp, what the source has of it.
     wire [3:0]  kind  = ({4{overflow}} & `PB_EVENT_OVERFLOW) | ({4{clock_take}} & `PB_EVENT_CLOCK) | ({4{phase_take}} & `PB_EVENT_PHASE) |
                         ({4{tdma_take}} & `PB_EVENT_TDMA) | ({4{receipt_take_o}} & `PB_EVENT_FAULT) |
                         ({4{alarm_take_o}} & `PB_EVENT_ALARM) |
@@ -197,28 +241,27 @@ module pb_capture #(
                         ({28{phase_take}} & {6'd0, superframe_i, phase_i}) | ({28{tdma_take}} & {27'd0, tdma_level}) |
                         ({28{receipt_take_o}} & receipt_value_i) | ({28{alarm_take_o}} & alarm_value_i) |
                         ({28{underrun_take}} & {{(6-LANE_BITS){1'b0}}, underrun_lane, underrun_value}) |
-                        ({28{edge_take}} & {{(6-INDEX_BITS){1'b0}}, index_of(edge_pick), 21'd0, (vector_levels & edge_pick) != 0}) |
+                        ({28{edge_take}} & {{(6-INDEX_BITS){1'b0}}, index_of(edge_pick), 19'd0, vector_half & {2{HALF_TICKS != 0}},
+                                             (vector_levels & edge_pick) != 0}) |
                         ({28{byte_take}} & {{(6-INDEX_BITS){1'b0}}, byte_link, byte_value}) |
                         ({28{beat_take}} & {6'd0, stamp_o[53:32]});
-    wire        is_brief = clock_take || phase_take || tdma_take || receipt_take_o || underrun_take;
-    wire [BRIEF_BITS-1:0] since_brief = ({BRIEF_BITS{clock_take}} & clock_stamp) | ({BRIEF_BITS{phase_take}} & phase_stamp) |
-                                        ({BRIEF_BITS{tdma_take}} & tdma_stamp) | ({BRIEF_BITS{receipt_take_o}} & receipt_stamp_i) |
-                                        ({BRIEF_BITS{underrun_take}} & underrun_stamp);
-    reg  [STAMP_BITS-BRIEF_BITS:0] lately_q;    // now without the lowest BRIEF_BITS - 1 bits, before their last carry
-    wire [STAMP_BITS-BRIEF_BITS:0] lately = since_brief[BRIEF_BITS-1] != now[BRIEF_BITS-1] ? lately_q : now[STAMP_BITS-1:BRIEF_BITS-1];
     wire [STAMP_BITS-1:0] since = ({STAMP_BITS{overflow || alarm_take_o}} & now) |
-                                  ({STAMP_BITS{is_brief}} & {lately, since_brief[BRIEF_BITS-2:0]}) |
-                                  ({STAMP_BITS{edge_take}} & vector_stamp) | ({STAMP_BITS{byte_take}} & byte_stamp);
-    reg  [18:0] before_q;       // the upper part before the last carry
-    wire        borrow = since[13] != now[13];
-    wire [18:0] upper  = borrow && !beat_take ? before_q : stamp_o[31:13];
-    wire [63:0] next_event = {kind, value, upper & {8'hff, {11{!beat_take}}}, since[12:0]};
+                                  ({STAMP_BITS{edge_take}} & vector_stamp) | ({STAMP_BITS{byte_take}} & byte_stamp) |
+                                  {{(STAMP_BITS-BRIEF_BITS){1'b0}},
+                                   ({BRIEF_BITS{clock_take}} & clock_stamp) | ({BRIEF_BITS{phase_take}} & phase_stamp) |
+                                   ({BRIEF_BITS{tdma_take}} & tdma_stamp) | ({BRIEF_BITS{receipt_take_o}} & receipt_stamp_i) |
+                                   ({BRIEF_BITS{underrun_take}} & underrun_stamp)};
+
+    // A clock later, the upper part of the stamp: that of the present one, less one when the source's topmost bit is 1 and the same bit
+    // of the present stamp 0 again: the source is from before the carry.
+    wire        made_brief = event_q[63:60] == `PB_EVENT_CLOCK || event_q[63:60] == `PB_EVENT_PHASE || event_q[63:60] == `PB_EVENT_TDMA ||
+                             event_q[63:60] == `PB_EVENT_FAULT || event_q[63:60] == `PB_EVENT_UNDERRUN;
+    wire        brief_less = made_brief && event_q[BRIEF_BITS-1] && !now[BRIEF_BITS-1];
+    wire        less       = brief_less || (!made_brief && event_q[STAMP_BITS-1] && !now[STAMP_BITS-1]);
+    wire [31:BRIEF_BITS] upper = stamp_o[31:BRIEF_BITS] + {{(32-STAMP_BITS){less}}, {(STAMP_BITS-BRIEF_BITS){brief_less}}};
 
     // What is in the short buffers, and the number of lost events, is delivered even when the capture was switched off meanwhile.
     wire store = overflow || edge_take || byte_take || (grant != 10'd0 && enable_i);
-    reg        event_wait;      // event_q is on its way to the buffer
-    reg [63:0] event_q;
-    assign room = !event_wait || !full;
     pb_fifo #(.WIDTH(64), .DEPTH_LOG2(DEPTH_LOG2)) events (
         .clk(clk), .rst_i(rst_i), .clear_i(1'b0),
         .wr_i(event_wait), .wr_data_i(event_q), .full_o(full),
@@ -228,31 +271,57 @@ module pb_capture #(
 
     // An outside clock that rises again before its last edge is told.
     wire tdma_dropped = tdma_i && tdma_pending && !tdma_take && enable_i;
-    wire [DROP_BITS-1:0] singles;
-    pb_ones #(.WIDTH(3), .COUNT_BITS(DROP_BITS)) dropped_alone (.bits_i({tdma_dropped, byte_dropped, store && !room}), .count_o(singles));
-    wire [DROP_BITS-1:0] lost_now = edges_dropped + (bytes_missed & {DROP_BITS{enable_i}}) + singles;
+    wire event_dropped = store && !room_q;
     // In the clock of an overflow event the upper operand is anything: so the count takes one logic cell per bit.
     wire [28:0]          lost_sum = {1'b0, lost_pending} + {1'b0, {(28-DROP_BITS){overflow}}, lost_q};
 
     always @(posedge clk) begin
-        stamp_o      <= stamp_o + 54'd1;
-        if (&stamp_o[12:0])
-            before_q <= stamp_o[31:13];
-        if (&stamp_o[BRIEF_BITS-2:0])
-            lately_q <= now[STAMP_BITS-1:BRIEF_BITS-1];
+        // In two parts, the carry between them a clock ahead: one chain would be one of the longest ways.
+        carry_q                <= &stamp_o[STAMP_BITS-1:1] && !stamp_o[0];
+        stamp_o[STAMP_BITS-1:0] <= now + 1'b1;
+        stamp_o[53:STAMP_BITS] <= stamp_o[53:STAMP_BITS] + {{(53-STAMP_BITS){1'b0}}, carry_q};
         line_q       <= line_i;
         console_q    <= console_i;
         running_q    <= running_i;
-        lost_q       <= lost_now;
-        lost_new     <= lost_now != 0;
+
+        singles_q    <= {tdma_dropped, byte_dropped, event_dropped};
+        others_q     <= (bytes_missed & {DROP_BITS{enable_i}}) + {{(DROP_BITS-2){1'b0}}, {1'b0, singles_q[2]} + {1'b0, singles_q[1]}} +
+                        {{(DROP_BITS-1){1'b0}}, singles_q[0]};
+        lost_q       <= edges_dropped + others_q;
+        lost_new     <= edges_dropped != 0 || others_q != 0;
         lost_o       <= lost_o + {{(32-DROP_BITS){1'b0}}, lost_q};
         lost_pending <= overflow ? {{(28-DROP_BITS){1'b0}}, lost_q} : lost_sum[27:0] | {28{lost_sum[28]}};
         lost_any     <= lost_new || (lost_any && !overflow);
 
-        told_lost  <= overflow;
-        event_wait <= store || !room;
-        if (room)
-            event_q <= next_event;
+        choose_q   <= !choose_q;
+        room_q     <= room;
+        grant      <= {pause, first};
+        if (pause)
+            grant[8:0] <= 9'd0;
+        if (!choose_q) begin
+            grant     <= 10'd0;
+            told_lost <= overflow;
+            if (!overflow)
+                told_often <= tdma_take || alarm_take_o;
+        end
+        event_made <= store && room_q;
+        event_wait <= event_made || (event_wait && full);
+        if (!choose_q && room_q)
+            {event_q[63:32], event_q[STAMP_BITS-1:0]} <= {kind, value, since};
+        if (event_made) begin
+            event_q[31:STAMP_BITS] <= upper[31:STAMP_BITS];
+            if (made_brief)
+                event_q[STAMP_BITS-1:BRIEF_BITS] <= upper[STAMP_BITS-1:BRIEF_BITS];
+            if (event_q[63:60] == `PB_EVENT_HEARTBEAT)
+                event_q[23:STAMP_BITS] <= 0;
+        end
+
+        if (vector_valid) begin
+            edge_pick <= changed & (~changed + 1'b1);
+            edge_last <= !several(changed);
+        end
+        if (edge_take)
+            told_q <= edge_last ? {LINKS{1'b0}} : told_q | edge_pick;
 
         if (clock_take)
             clock_pending <= 1'b0;
@@ -282,13 +351,9 @@ module pb_capture #(
         if (underrun_pending == 0)
             underrun_stamp <= brief;
 
-        if (edge_take)
-            told_q <= edge_last ? {LINKS{1'b0}} : told_q | edge_pick;
-
         if (rst_i) begin
             stamp_o          <= 54'd0;
-            before_q         <= 19'h7ffff;
-            lately_q         <= {(STAMP_BITS-BRIEF_BITS+1){1'b1}};
+            carry_q          <= 1'b0;
             line_q           <= {LINKS{1'b1}};
             told_q           <= {LINKS{1'b0}};
             console_q        <= 1'b1;
@@ -297,8 +362,14 @@ module pb_capture #(
             lost_any         <= 1'b0;
             lost_q           <= 0;
             lost_new         <= 1'b0;
+            others_q         <= 0;
+            singles_q        <= 3'd0;
+            choose_q         <= 1'b0;
+            grant            <= 10'd0;
+            event_made       <= 1'b0;
             event_wait       <= 1'b0;
             told_lost        <= 1'b0;
+            told_often       <= 1'b0;
             lost_o           <= 32'd0;
             clock_pending    <= 1'b0;
             phase_pending    <= 1'b0;

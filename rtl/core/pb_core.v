@@ -11,6 +11,8 @@
 // exactly n clocks after the phase edge. Captured stamps of pin changes lag the pins by the two clocks of the synchroniser,
 // phase events included, so differences of stamps are differences at the pins. Pads with registers of their own must have the same
 // on every pin, clock, links and consoles: PIN_CLOCKS tells of them.
+// Lines are sampled twice a clock where the pads can (HALF_TICKS): an edge's stamp stays that of its clock, and its event says in which half
+// of it the pin changed.
 // Reset: all lines released, clock stopped, node controls released, registers as in docs/registers.md.
 `default_nettype none
 `include "pb_regs.vh"
@@ -25,6 +27,7 @@ module pb_core #(
     parameter FAULT_DEPTH_LOG2 = 8,         // log2 of the bytes of a fault unit's buffer
     parameter PLAY_DEPTH_LOG2  = 11,        // log2 of the bytes of a lane's buffer, 8..13
     parameter EVENT_DEPTH_LOG2 = 9,         // log2 of the events of the capture buffer, 6..14
+    parameter HALF_TICKS       = 0,         // 1: EDGE events tell the half of the tick, from link_half_i; 0: they do not, it is ignored
     parameter PIN_CLOCKS       = 0,         // clocks that registers in the pads add to the way out to a pin and in again, 0..4
     parameter [31:0] CLK_HZ    = 48000000   // rate of clk
 ) (
@@ -44,6 +47,7 @@ module pb_core #(
     input  wire             tdma_clk_i,     // levels at the clock pins, whoever drives them; asynchronous
     input  wire             tdma_sync_i,
     input  wire [LINKS-1:0] link_i,         // asynchronous
+    input  wire [LINKS-1:0] link_half_i,    // the levels half a clock before those of link_i
     output wire [LINKS-1:0] link_pull_o,
     output wire [LINKS-1:0] link_high_o,    // 1 drives the pin high (push-pull); never together with link_pull_o
 
@@ -157,7 +161,7 @@ module pb_core #(
     wire [11:0] watchdog_ms;
     wire [31:0] events_sent;
 
-    localparam [31:0] SHAPE   = (FAULTS << 24) | (NODES << 16) | (LANES << 8) | LINKS;
+    localparam [31:0] SHAPE   = (HALF_TICKS << 28) | (FAULTS << 24) | (NODES << 16) | (LANES << 8) | LINKS;
     localparam [31:0] BUFFERS = ((1 << EVENT_DEPTH_LOG2) << 16) | (1 << PLAY_DEPTH_LOG2);
     pb_regfile #(.LINKS(LINKS), .CLK_HZ(CLK_HZ), .SHAPE(SHAPE), .BUFFERS(BUFFERS)) regfile (
         .clk(clk), .rst_i(rst_i),
@@ -306,10 +310,13 @@ module pb_core #(
     );
 
     // ---- links
-    reg [LINKS-1:0] link_meta, link_sync;
+    reg [LINKS-1:0] link_meta, link_sync, half_meta;
+    reg [LINKS-1:0] link_second;    // half a clock before link_sync the pin had the other level: it changed in the second half
     always @(posedge clk) begin
-        link_meta <= link_i;
-        link_sync <= link_meta;
+        link_meta   <= link_i;
+        link_sync   <= link_meta;
+        half_meta   <= link_half_i;
+        link_second <= link_meta ^ half_meta;
         if (rst_i) begin
             link_meta <= {LINKS{1'b1}};
             link_sync <= {LINKS{1'b1}};
@@ -397,6 +404,7 @@ module pb_core #(
     reg  [16:0] clock_ticks;    // of PERIOD; the others have none
     wire [2:0]  clock_raised = {3{clock_alarm}} & {clock_alarm_code == `PB_ALARM_NO_EDGE, clock_alarm_code == `PB_ALARM_SYNC,
                                                    clock_alarm_code == `PB_ALARM_PERIOD};
+    reg  [1:0]  raised_q;       // alarms of the last clock
     wire        alarm_take;
     wire        clock_any   = clock_waits != 3'd0;
     wire        clock_take  = alarm_take && !trip_waits;
@@ -410,8 +418,10 @@ module pb_core #(
         clock_waits <= (clock_take ? clock_waits & (clock_waits - 3'd1) : clock_waits) | clock_raised;
         if (clock_raised[0])
             clock_ticks <= clock_alarm_ticks;
-        alarms <= alarms + {14'd0, {1'b0, trip} + {1'b0, clock_alarm}} + {15'd0, watch_count};
+        raised_q <= {1'b0, trip} + {1'b0, clock_alarm} + {1'b0, watch_count};
+        alarms   <= alarms + {14'd0, raised_q};
         if (rst_i) begin
+            raised_q    <= 2'd0;
             trip_waits  <= 1'b0;
             clock_waits <= 3'd0;
             alarms      <= 16'd0;
@@ -427,7 +437,7 @@ module pb_core #(
             alive_q <= {alive_q[0], 1'b0};
         if (good)
             alive_q[0] <= 1'b1;
-        fault_o <= (fault_o || trip || clock_alarm || watch_count) && !abort;
+        fault_o <= (fault_o || raised_q != 2'd0) && !abort;
         if (rst_i) begin
             alive_q <= 2'd0;
             fault_o <= 1'b0;
@@ -439,7 +449,10 @@ module pb_core #(
     // ---- receipts: of the units, then of the lanes
     wire                  receipt_valid, receipt_take;
     wire [27:0]           receipt_value;
-    wire [7:0]            receipt_stamp;
+    // Eight clocks for each that can wait: both receipts of every source, an underrun of every lane, the clock, a phase and the one under way.
+    localparam BRIEF_WAIT = $clog2(8 * (2 * FAULTS + 3 * LANES + 3));
+    localparam BRIEF_BITS = BRIEF_WAIT > 7 ? BRIEF_WAIT + 1 : 8;
+    wire [BRIEF_BITS-1:0] receipt_stamp;
     wire [5*LANES-1:0]    lane_kind;
     wire [6*LANES-1:0]    lane_link;
     genvar r;
@@ -453,8 +466,8 @@ module pb_core #(
     wire [UNITS+LANES-1:0]      source_began  = {lane_began, fault_began};
     wire [UNITS+LANES-1:0]      source_ended  = {lane_ended, fault_ended};
     wire [UNITS+LANES-1:0]      source_late   = {{LANES{1'b0}}, fault_late};
-    pb_receipts #(.SOURCES(UNITS + LANES), .STAMP_BITS(8), .DELAY(3 + PIN_CLOCKS)) receipts (
-        .clk(clk), .rst_i(rst_i), .now_i(stamp[7:0]),
+    pb_receipts #(.SOURCES(UNITS + LANES), .STAMP_BITS(BRIEF_BITS), .DELAY(3 + PIN_CLOCKS)) receipts (
+        .clk(clk), .rst_i(rst_i), .now_i(stamp[BRIEF_BITS-1:0]),
         .began_i(source_began), .ended_i(source_ended), .late_i(source_late),
         .kind_i(source_kind), .link_i(source_link), .number_i(source_number),
         .valid_o(receipt_valid), .value_o(receipt_value), .stamp_o(receipt_stamp), .take_i(receipt_take)
@@ -485,11 +498,15 @@ module pb_core #(
         end
     end
 
-    pb_capture #(.LINKS(LINKS), .LANES(LANES), .RECEIVERS(RECEIVERS), .DEPTH_LOG2(EVENT_DEPTH_LOG2)) capture (
+    pb_capture #(
+        .LINKS(LINKS), .LANES(LANES), .RECEIVERS(RECEIVERS), .HALF_TICKS(HALF_TICKS), .DEPTH_LOG2(EVENT_DEPTH_LOG2), .BRIEF_BITS(BRIEF_BITS)
+    ) capture (
         .clk(clk), .rst_i(rst_i), .enable_i(ctrl[1]), .stamp_o(stamp),
         // Phase and superframe are still those of the tick a few clocks ago: a phase is longer than that.
         .tick_i(shown_tick), .phase_i(phase), .superframe_i(superframe[12:0]), .running_i(shown_running),
-        .line_i(line), .edge_mask_i(edge_mask[LINKS-1:0]), .byte_mask_i(byte_mask[LINKS-1:0]), .bit_period_i(bit_period),
+        // What a fault makes of a line it makes at the edge of the clock: in the first half.
+        .line_i(line), .second_i(link_second & ~(line ^ link_sync)), .edge_mask_i(edge_mask[LINKS-1:0]),
+        .byte_mask_i(byte_mask[LINKS-1:0]), .bit_period_i(bit_period),
         .console_i(console_sync), .console_period_i(console_period),
         .underrun_i(lane_underrun), .underrun_phase_i(lane_phase), .underrun_superframe_i(lane_superframe),
         .tdma_i(tdma_edge), .tdma_sync_i(tdma_edge_sync),

@@ -12,8 +12,8 @@
 // the pin n ticks after the edge of TDMA_CLK at its pin is compared with elapsed_i = n.
 //
 // Handshake: alarm_o, code_o and link_o stay until ack_i, which takes the alarm; count_o pulses then. The lines take turns, one
-// a clock: an alarm shows up within LINKS clocks, longer only when others wait for ack_i. One that comes while the line's
-// last still waits is lost in it.
+// a clock, two where an alarm waits: it shows up within LINKS + 3 clocks, longer only when others wait for ack_i. One that comes while the
+// line's last still waits is lost in it.
 // The phases of the links are in block RAM, written by phase_wr_i. After that, and after a phase has begun, they are looked through, a link a
 // clock, for those who may pull in the phase to come: the next one, or phase 0. Who changes a link's phase less than LINKS + 3
 // clocks before a phase begins, or makes a phase as short as that, has no OUTSIDE_PHASE in the phase that follows.
@@ -48,7 +48,7 @@ module pb_line_watch #(
     input  wire [LINKS-1:0]   sending_i,     // the bench sends on this line
     input  wire [LINKS-1:0]   contention_i,  // both sides of a joined pair are low from outside
 
-    output wire               alarm_o,
+    output reg                alarm_o,
     output wire [4:0]         code_o,
     output wire [5:0]         link_o,
     input  wire               ack_i,
@@ -65,7 +65,7 @@ module pb_line_watch #(
     wire       guard = guard_q[TOP];
     // Below, a line that must not be low at all is looked at in a guard and at the border of two phases.
     wire       clear    = guard || first;
-    wire       not_here = !guard || first;
+    reg        first_q, live_q, clear_q, not_here_q;    // a clock later
 
     always @(posedge clk) begin
         tick_q    <= {tick_q[TOP-1:0], tick_i};
@@ -73,6 +73,10 @@ module pb_line_watch #(
         head_q    <= (tick_i || head_q) && elapsed_i != {3'd0, guard_head_i};
         tail_q    <= (!tick_i && tail_q) || elapsed_i == guard_tail_i;
         guard_q   <= {guard_q[TOP-1:0], head_q || tail_q};
+        first_q    <= first;
+        live_q     <= live;
+        clear_q    <= clear;
+        not_here_q <= !guard || first;
         if (rst_i) begin
             tick_q    <= 0;
             running_q <= 0;
@@ -83,11 +87,16 @@ module pb_line_watch #(
     reg  [LINKS-1:0] turn_q;
     reg  [5:0]       link_q;
     reg  [LINKS-1:0] wait_q, kind1_q, kind0_q;
-    assign alarm_o = (wait_q & turn_q) != 0;
+    reg  [1:0]       kind_q;
+    wire             found = (wait_q & turn_q) != 0;    // the line whose turn it is stays until its alarm is taken
     assign link_o  = link_q;
     assign count_o = alarm_o && ack_i;
     // The kinds are numbered like the codes, from 0.
-    assign code_o  = {3'd0, (kind1_q & turn_q) != 0, (kind0_q & turn_q) != 0} + `PB_ALARM_CONTENTION;
+    assign code_o  = {3'd0, kind_q} + `PB_ALARM_CONTENTION;
+    always @(posedge clk) begin
+        alarm_o <= found && !count_o && !rst_i;
+        kind_q  <= {(kind1_q & turn_q) != 0, (kind0_q & turn_q) != 0};
+    end
 
     generate if (LINKS == 1) begin : g_one
         always @(posedge clk) begin
@@ -99,7 +108,7 @@ module pb_line_watch #(
             if (rst_i) begin
                 turn_q <= {{(LINKS-1){1'b0}}, 1'b1};
                 link_q <= 6'd0;
-            end else if (!alarm_o || ack_i) begin
+            end else if (!found || count_o) begin
                 turn_q <= {turn_q[LINKS-2:0], turn_q[LINKS-1]};
                 link_q <= turn_q[LINKS-1] ? 6'd0 : link_q + 6'd1;
             end
@@ -145,18 +154,19 @@ module pb_line_watch #(
     reg  [LINKS-1:0] foreign_q;     // this is a phase in which the node must not pull
     reg  [LINKS-1:0] done_q;        // no further alarm in this phase
 
-    // An alarm is at hand; that it is contention counts in all clocks but the first.
-    wire [LINKS-1:0] pulled = clear ? ~line_i : outside_i & foreign_q;
-    wire [LINKS-1:0] fight  = first ? {LINKS{1'b0}} : contention_i | (outside_i & sending_i);
-    wire [LINKS-1:0] alarm  = (pulled | fight) & (first ? {LINKS{1'b1}} : ~done_q);
+    // An alarm is at hand; that it is contention counts in all clocks but the first. A clock later it is dealt with.
+    reg  [LINKS-1:0] pulled, fight;
+    wire [LINKS-1:0] alarm = (pulled | fight) & (first_q ? {LINKS{1'b1}} : ~done_q);
 
     always @(posedge clk) begin
         if (first)
             foreign_q <= (phase_i == 9'd0 ? zero_q : next_q) & {LINKS{scanned}};
-        done_q  <= live ? (first ? {LINKS{1'b0}} : done_q) | pulled | fight : {LINKS{1'b1}};
-        wait_q  <= (wait_q & ~(ack_i ? turn_q : {LINKS{1'b0}})) | (~wait_q & alarm);
-        kind1_q <= (wait_q & kind1_q) | (~wait_q & ~fight & {LINKS{clear}});
-        kind0_q <= (wait_q & kind0_q) | (~wait_q & ~fight & {LINKS{not_here}});
+        pulled  <= clear ? ~line_i : outside_i & foreign_q;
+        fight   <= first ? {LINKS{1'b0}} : contention_i | (outside_i & sending_i);
+        done_q  <= live_q ? (first_q ? {LINKS{1'b0}} : done_q) | pulled | fight : {LINKS{1'b1}};
+        wait_q  <= (wait_q & ~(count_o ? turn_q : {LINKS{1'b0}})) | (~wait_q & alarm);
+        kind1_q <= (wait_q & kind1_q) | (~wait_q & ~fight & {LINKS{clear_q}});
+        kind0_q <= (wait_q & kind0_q) | (~wait_q & ~fight & {LINKS{not_here_q}});
         if (rst_i)
             wait_q <= {LINKS{1'b0}};
     end

@@ -1,13 +1,17 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How many bits are set. Combinational. Six at a time without adders, whose chain would be one of the longest ways in the core.
+// How many bits were set two clocks ago. Six at a time without adders, whose chain would be one of the longest ways in the core, then
+// the sum of these. They count where count_i is high. Reset: none.
 `default_nettype none
 
 module pb_ones #(
     parameter WIDTH      = 12,  // 1 at least
     parameter COUNT_BITS = 4    // of WIDTH, 3 at least
 ) (
+    input  wire                  clk,
+    input  wire                  rst_i,
+    input  wire                  count_i,
     input  wire [WIDTH-1:0]      bits_i,
     output reg  [COUNT_BITS-1:0] count_o
 );
@@ -24,15 +28,23 @@ module pb_ones #(
     endfunction
 
     localparam SIXES = (WIDTH + 5) / 6;
-    reg [6*SIXES-1:0] padded;
-    integer           n;
+    reg [3*SIXES-1:0]    some_q;
+    reg [COUNT_BITS-1:0] sum;
+    integer              n;
     always @* begin
-        padded  = 0;
-        count_o = 0;
-        if (bits_i != 0) begin  // changes no logic; it spares a simulator the rest
+        sum = 0;
+        for (n = 0; n < SIXES; n = n + 1)
+            sum = sum + {{(COUNT_BITS-3){1'b0}}, some_q[3*n +: 3]};
+    end
+    always @(posedge clk) begin : count
+        reg [6*SIXES-1:0] padded;
+        count_o <= rst_i ? {COUNT_BITS{1'b0}} : sum;
+        some_q  <= 0;
+        if (count_i && !rst_i) begin
+            padded = 0;
             padded[WIDTH-1:0] = bits_i;
             for (n = 0; n < SIXES; n = n + 1)
-                count_o = count_o + {{(COUNT_BITS-3){1'b0}}, ones(padded[6*n +: 6])};
+                some_q[3*n +: 3] <= ones(padded[6*n +: 6]);
         end
     end
 endmodule

@@ -5,8 +5,8 @@
 //
 // A source pulses began_i, later ended_i, or late_i instead of both, and keeps kind, link and number for 64 clocks after a pulse and
 // does not pulse the same line again before. Each pulse has a place and a stamp of its own here, so none is lost while
-// the capture takes one receipt in at most two clocks on average.
-// Handshake: valid_o stays until take_i; value_o is bits 59..32 of the event, stamp_o the low bits of its time stamp.
+// the capture takes one receipt in at most 64 / (2 * SOURCES) clocks on average.
+// Handshake: valid_o stays until take_i and is low for a clock then; value_o is bits 59..32 of the event, stamp_o the low bits of its time stamp.
 // Time: a pulse is delayed by DELAY clocks before it is stamped, as long as what it tells of takes to the capture by way of pin and
 // synchroniser. Reset: nothing waits.
 `default_nettype none
@@ -28,7 +28,7 @@ module pb_receipts #(
     input  wire [6*SOURCES-1:0]  link_i,
     input  wire [15*SOURCES-1:0] number_i,
 
-    output wire                  valid_o,
+    output reg                   valid_o,
     output wire [27:0]           value_o,
     output wire [STAMP_BITS-1:0] stamp_o,
     input  wire                  take_i
@@ -41,18 +41,9 @@ module pb_receipts #(
     // What waits: beginnings below, ends (and late ones) above; the lowest goes first, so a beginning before its end.
     reg  [2*SOURCES-1:0] waiting;
     reg  [SOURCES-1:0]   was_late;
-    wire [2*SOURCES-1:0] pick;
-    genvar               p;
-    generate for (p = 0; p < 2 * SOURCES; p = p + 1) begin : g_pick
-        if (p == 0) begin : g_lowest
-            assign pick[p] = waiting[p];
-        end else begin : g_above
-            assign pick[p] = waiting[p] && waiting[p-1:0] == 0;
-        end
-    end endgenerate
+    reg  [2*SOURCES-1:0] pick;      // the lowest, a clock later
     wire [SOURCES-1:0]   whose = pick[SOURCES-1:0] | pick[2*SOURCES-1:SOURCES];
     wire [1:0]           what  = (pick[2*SOURCES-1:SOURCES] & was_late) != 0 ? 2'd2 : {1'b0, pick[SOURCES-1:0] != 0};
-    assign valid_o = waiting != 0;
 
     // An AND-OR multiplexer along the sources.
     genvar s;
@@ -86,7 +77,13 @@ module pb_receipts #(
 
     always @(posedge clk) begin
         pipe    <= {pipe[3*SOURCES*(DELAY-1)-1:0], late_i, ended_i, began_i};
+        valid_o <= waiting != 0;
+        pick    <= waiting & (~waiting + 1'b1);
         waiting <= (take_i ? waiting & ~pick : waiting) | {ended | late, began};
+        if (rst_i || take_i) begin
+            valid_o <= 1'b0;
+            pick    <= 0;
+        end
         if (rst_i) begin
             pipe    <= 0;
             waiting <= 0;

@@ -6,11 +6,11 @@
 //
 // RECEIVERS >= LINKS: each link has its own. Less: a free one takes the line on which a byte begins and keeps it to the end of
 // that byte. On a bench for one node only one link is active in each phase, so two are plenty: the second is for what
-// should not be there. missed_o counts, one clock after their start edges, the bytes that found none: more lines at a time than there
+// should not be there. missed_o counts, three clocks after their start edges, the bytes that found none: more lines at a time than there
 // are receivers, or a line that begins in the very clock in which a lower one does. After a missed start the rest
 // of that byte may be taken for another one.
 //
-// Handshake: with valid_o there is a byte that ended age_o clocks ago, for one clock; over_o: the next byte came over it, only their loss
+// Handshake: with valid_o there is a byte whose stop bit was sampled age_o clocks ago, for one clock; over_o: the next byte came over it, only their loss
 // can be told. A byte waits for at most as many others as there are receivers.
 // Reset: idle. Does not: look at lines whose mask_i is low.
 `default_nettype none
@@ -18,7 +18,7 @@
 module pb_receivers #(
     parameter LINKS      = 12,      // 1..64
     parameter RECEIVERS  = LINKS,   // 1 at least
-    parameter AGE_BITS   = 4,       // of LINKS + 1 clocks
+    parameter AGE_BITS   = 4,       // of LINKS + 3 clocks
     parameter COUNT_BITS = 4,       // of LINKS
     parameter INDEX_BITS = LINKS > 1 ? $clog2(LINKS) : 1    // follows from LINKS
 ) (
@@ -33,12 +33,12 @@ module pb_receivers #(
     input  wire                  console_last_i,
     input  wire [19:0]           console_period_i,
 
-    output wire                  valid_o,
-    output wire                  over_o,
-    output wire                  console_o,
+    output reg                   valid_o,
+    output reg                   over_o,
+    output reg                   console_o,
     output reg  [INDEX_BITS-1:0] link_o,
-    output wire [21:0]           value_o,       // {edge_left, stop_ok, data}; edge_left 0 from the console
-    output wire [AGE_BITS-1:0]   age_o,
+    output reg  [21:0]           value_o,       // {edge_left, stop_ok, data}; edge_left 0 from the console
+    output reg  [AGE_BITS-1:0]   age_o,
     output wire [COUNT_BITS-1:0] missed_o
 );
     localparam POOL  = RECEIVERS < LINKS;
@@ -51,17 +51,28 @@ module pb_receivers #(
     wire [COUNT:0]                byte_done, byte_idle;     // the console is the topmost
     wire [COUNT:0]                byte_line, byte_line_last, byte_forget;
     wire [COUNT:0]                byte_wanted = byte_done & ~byte_forget;
-    wire [COUNT:0]                byte_pick   = byte_wanted & (~byte_wanted + 1'b1);
+    reg  [COUNT:0]                byte_pick;                // the lowest
     wire [INDEX_BITS*COUNT-1:0]   owner;
     assign byte_line[COUNT]      = console_i;
     assign byte_line_last[COUNT] = console_last_i;
     assign byte_forget[COUNT]    = 1'b0;
 
+    reg                           lower;
+    integer                       p;
+    always @* begin
+        lower = 1'b0;
+        for (p = 0; p <= COUNT; p = p + 1) begin
+            byte_pick[p] = byte_wanted[p] && !lower;
+            lower       = lower || byte_wanted[p];
+        end
+    end
+
     genvar i;
     generate if (POOL) begin : g_pool
-        // A line is heard one clock late, by the receiver that took it when it fell.
+        // A start edge is seen in one clock, and in the next one a receiver takes it. So a line is heard two clocks late.
+        reg  [LINKS-1:0]            begins_q;   // a byte begins that nobody has yet
         reg  [COUNT-1:0]            fresh_q;    // the falling edge is to be heard now
-        reg  [COUNT-1:0]            last_q;
+        reg  [COUNT-1:0]            last_q, heard_q;
         reg  [INDEX_BITS*COUNT-1:0] owner_q;
         wire [COUNT-1:0]            free = byte_idle[COUNT-1:0] & ~byte_done[COUNT-1:0] & ~fresh_q;
         wire [COUNT-1:0]            take = free & (~free + 1'b1);
@@ -75,29 +86,31 @@ module pb_receivers #(
                     if (owner_q[INDEX_BITS*k +: INDEX_BITS] == n[INDEX_BITS-1:0] && !free[k])
                         owned[n] = 1'b1;
         end
-        wire [LINKS-1:0] begins = line_last_i & ~line_i & mask_i & ~owned;
         reg  [INDEX_BITS-1:0] first;            // the lowest line on which a byte begins
         always @* begin
             first = 0;
             for (n = LINKS - 1; n >= 0; n = n - 1)
-                if (begins[n])
+                if (begins_q[n])
                     first = n[INDEX_BITS-1:0];
         end
         wire [COUNT_BITS-1:0] many;
-        pb_ones #(.WIDTH(LINKS), .COUNT_BITS(COUNT_BITS)) begun (.bits_i(begins), .count_o(many));
-        reg [COUNT_BITS-1:0] missed_q;
-        always @(posedge clk)
-            missed_q <= rst_i ? {COUNT_BITS{1'b0}} : many - {{(COUNT_BITS-1){1'b0}}, begins != 0 && free != 0};
-        assign missed_o = missed_q;
+        reg                   taken_q;          // one of many
+        pb_ones #(.WIDTH(LINKS), .COUNT_BITS(COUNT_BITS)) begun (.clk(clk), .rst_i(rst_i), .count_i(1'b1), .bits_i(begins_q), .count_o(many));
+        always @(posedge clk) begin
+            begins_q <= rst_i ? {LINKS{1'b0}} : line_last_i & ~line_i & mask_i & ~owned;
+            taken_q  <= !rst_i && fresh_q != 0;
+        end
+        assign missed_o = many - {{(COUNT_BITS-1){1'b0}}, taken_q};
 
         for (i = 0; i < COUNT; i = i + 1) begin : g_heard
-            wire heard = line_last_i[owner_q[INDEX_BITS*i +: INDEX_BITS]] || (!fresh_q[i] && byte_idle[i]);
+            wire heard = !fresh_q[i] && (heard_q[i] || byte_idle[i]);
             assign byte_line[i]      = heard;
             assign byte_line_last[i] = last_q[i] || fresh_q[i];
             assign byte_forget[i]    = 1'b0;
             always @(posedge clk) begin
                 last_q[i]  <= heard;
-                fresh_q[i] <= take[i] && begins != 0 && !rst_i;
+                heard_q[i] <= line_last_i[owner_q[INDEX_BITS*i +: INDEX_BITS]];
+                fresh_q[i] <= take[i] && begins_q != 0 && !rst_i;
                 if (free[i])
                     owner_q[INDEX_BITS*i +: INDEX_BITS] <= first;
             end
@@ -120,7 +133,7 @@ module pb_receivers #(
         wire [12:0]         edge_left;
         wire [7:0]          data;
         wire                stop_ok, lost;
-        pb_uart_rx #(.AGE_BITS(AGE_BITS), .AGE_FIRST(POOL && i < COUNT ? 2 : 1)) receiver (
+        pb_uart_rx #(.AGE_BITS(AGE_BITS), .AGE_FIRST(POOL && i < COUNT ? 4 : 2)) receiver (
             .clk(clk), .rst_i(rst_i),
             .period_i(i < COUNT ? bit_period_i : console_period_i),
             .line_i(byte_line[i]), .line_last_i(byte_line_last[i]),
@@ -143,18 +156,22 @@ module pb_receivers #(
     end endgenerate
     assign report = g_receiver[COUNT].so_far;
 
-    integer r;
+    reg [INDEX_BITS-1:0] link;
+    integer              r;
     always @* begin
-        link_o = 0;
+        link = 0;
         for (r = 0; r < COUNT; r = r + 1)
-            link_o = link_o | ({INDEX_BITS{byte_pick[r]}} & owner[INDEX_BITS*r +: INDEX_BITS]);
+            link = link | ({INDEX_BITS{byte_pick[r]}} & owner[INDEX_BITS*r +: INDEX_BITS]);
+    end
+    always @(posedge clk) begin
+        valid_o <= byte_wanted != 0 && !rst_i;
+        if (byte_done != 0) begin   // spares a simulator the rest
+            {over_o, value_o, age_o} <= report;
+            console_o                <= byte_pick[COUNT];
+            link_o                   <= link;
+        end
     end
     wire unused = &{1'b0, byte_idle};
-    assign valid_o   = byte_wanted != 0;
-    assign over_o    = report[REPORT_BITS-1];
-    assign console_o = byte_pick[COUNT];
-    assign value_o   = report[AGE_BITS +: 22];
-    assign age_o     = report[AGE_BITS-1:0];
 endmodule
 
 `default_nettype wire

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Declarations of the vendor's cells that rtl/board/ uses, for lint: ports and parameters, no function.
+// Declarations of the vendor's cells that rtl/board/ uses, for lint: ports and parameters, no function. PLLs: pll_model.v.
 `default_nettype none
 /* verilator lint_off UNUSEDSIGNAL */
 /* verilator lint_off UNUSEDPARAM */
@@ -32,33 +32,20 @@ module SB_GB_IO #(
 );
 endmodule
 
-module SB_PLL40_PAD #(
-    parameter FEEDBACK_PATH = "SIMPLE",
-    parameter [3:0] DIVR = 0,
-    parameter [6:0] DIVF = 0,
-    parameter [2:0] DIVQ = 0,
-    parameter [2:0] FILTER_RANGE = 0
+module SB_RGBA_DRV #(
+    parameter CURRENT_MODE = "0b0",
+    parameter RGB0_CURRENT = "0b000000",
+    parameter RGB1_CURRENT = "0b000000",
+    parameter RGB2_CURRENT = "0b000000"
 ) (
-    input  wire PACKAGEPIN,
-    output wire PLLOUTGLOBAL,
-    output wire LOCK,
-    input  wire RESETB,
-    input  wire BYPASS
-);
-endmodule
-
-module SB_PLL40_CORE #(
-    parameter FEEDBACK_PATH = "SIMPLE",
-    parameter [3:0] DIVR = 0,
-    parameter [6:0] DIVF = 0,
-    parameter [2:0] DIVQ = 0,
-    parameter [2:0] FILTER_RANGE = 0
-) (
-    input  wire REFERENCECLK,
-    output wire PLLOUTGLOBAL,
-    output wire LOCK,
-    input  wire RESETB,
-    input  wire BYPASS
+    input  wire CURREN,
+    input  wire RGBLEDEN,
+    input  wire RGB0PWM,
+    input  wire RGB1PWM,
+    input  wire RGB2PWM,
+    output wire RGB0,
+    output wire RGB1,
+    output wire RGB2
 );
 endmodule
 

@@ -14,16 +14,27 @@ layout = icebox.iceconfig()
 layout.read_file(path)
 name_of = {(x, y, z): pin for pin, x, y, z in icebox.pinloc_db[f"{chip}-{package}"]}
 taken = {tuple(icebox.pllinfo_db[name]["PLLOUT_A"]) for name in sys.argv[4:]}
-for (x, y), rows in sorted(layout.io_tiles.items()):
-    bits = {}
+
+def bit_set(tile, bit):
+    """A bit of the tile at (x, y): "B3[7]", with ! in front when it counts inverted."""
+    row, column = (int(text) for text in bit.lstrip("!B").rstrip("]").split("["))
+    return (layout.tile(*tile)[row][column] == "1") != bit.startswith("!")
+
+
+used = set()
+for (x, y), rows in layout.io_tiles.items():
+    kinds = {}
     for entry in layout.tile_db(x, y):
         if entry[1].startswith("IOB_") and len(entry) > 2 and entry[2].startswith("PINTYPE_"):
-            (bit,) = entry[0]
-            where = bit.lstrip("!")[1:].split("[")
-            row, column = int(where[0]), int(where[1].rstrip("]"))
-            set_ = (rows[row][column] == "1") != bit.startswith("!")
             z = int(entry[1][4])
-            bits[z] = bits.get(z, 0) | set_ << int(entry[2][8:])
-    for z, pintype in bits.items():
-        if pintype and (x, y, z) in name_of and (x, y, z) not in taken:
-            print(name_of[(x, y, z)])
+            kinds[z] = kinds.get(z, 0) | bit_set((x, y), entry[0][0]) << int(entry[2][8:])
+    used |= {(x, y, z) for z, kind in kinds.items() if kind}
+# The driver of an RGB light takes its pads as they are.
+for (kind, _), cell in icebox.extra_cells_db.get(chip, {}).items():
+    if kind == "RGBA_DRV":
+        x, y, name = cell["RGBA_DRV_EN"]
+        if any(entry[-1] == name and bit_set((x, y), entry[0][0]) for entry in layout.tile_db(x, y)):
+            used |= {cell[f"RGB{i}"] for i in range(3)}
+for place in used - taken:
+    if place in name_of:
+        print(name_of[place])

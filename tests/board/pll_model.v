@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stands for the cells of the PLL in the simulation of a netlist: the clock passes as it is, and is said to be locked after a while.
+// Stands for the cells of the PLL, for lint and for the simulation of a netlist: the clock passes as it is, and is said to be locked after a while.
 `default_nettype none
+/* verilator lint_off UNUSEDSIGNAL */
+/* verilator lint_off UNUSEDPARAM */
+/* verilator lint_off DECLFILENAME */
 
 module SB_PLL40_PAD #(
     parameter FEEDBACK_PATH = "SIMPLE",
@@ -12,13 +15,11 @@ module SB_PLL40_PAD #(
     parameter [2:0] FILTER_RANGE = 0
 ) (
     input  wire PACKAGEPIN,
-    output wire PLLOUTCORE,
     output wire PLLOUTGLOBAL,
     output reg  LOCK,
     input  wire RESETB,
     input  wire BYPASS
 );
-    assign PLLOUTCORE   = PACKAGEPIN;
     assign PLLOUTGLOBAL = PACKAGEPIN;
     initial LOCK = 1'b0;
     always @(posedge PACKAGEPIN)
@@ -33,13 +34,11 @@ module SB_PLL40_CORE #(
     parameter [2:0] FILTER_RANGE = 0
 ) (
     input  wire REFERENCECLK,
-    output wire PLLOUTCORE,
     output wire PLLOUTGLOBAL,
     output reg  LOCK,
     input  wire RESETB,
     input  wire BYPASS
 );
-    assign PLLOUTCORE   = REFERENCECLK;
     assign PLLOUTGLOBAL = REFERENCECLK;
     initial LOCK = 1'b0;
     always @(posedge REFERENCECLK)

@@ -22,12 +22,12 @@ point() {
     : > "$log"
 }
 
-for top in icebreaker hx8k_evn hx8k_evn_fifo alchitry_cu icestick; do
+for top in icebreaker icebreaker_fifo hx8k_evn hx8k_evn_fifo alchitry_cu icestick; do
     verilator --lint-only -Wall -Irtl/core -Irtl/proto/gen -Irtl/node -Irtl/board rtl/board/$top.v > "$log" 2>&1
     point "$top: lint, with the generic pads" $?
     # The cells are declarations only.
     verilator --lint-only -Wall +define+SYNTHESIS -Irtl/core -Irtl/proto/gen -Irtl/node -Irtl/board\
-        tests/board/cells.v rtl/board/$top.v --top-module $top > "$log" 2>&1
+        tests/board/cells.v tests/board/pll_model.v rtl/board/$top.v --top-module $top > "$log" 2>&1
     point "$top: lint, with the vendor's cells" $?
 done
 
@@ -41,6 +41,7 @@ while read -r name chip package pll; do
     point "$name: the bitstream uses the pins of $pcf and no other" $?
 done << LIST
 icebreaker 5k sg48
+icebreaker-fifo 5k sg48
 hx8k-evn 8k ct256 8k_0
 hx8k-evn-fifo 8k ct256 8k_0
 alchitry-cu 8k cb132 8k_1
@@ -65,13 +66,17 @@ point 'iCEBreaker: the same run at the pins of the netlist' $?
 cmp "$work/rtl.dump" "$work/netlist.dump" > "$log" 2>&1 && [ "$(wc -l < "$work/rtl.dump")" -gt 1000 ]
 point 'iCEBreaker: Verilog and netlist agree on every pin in every clock' $?
 
-simulate hx8k_evn_fifo fifo_rtl -y rtl/core -y rtl/board -y rtl/proto/gen
-point 'HX8K-EVN with a FIFO: commands and replies at the pins of the Verilog' $?
-simulate hx8k_evn_fifo fifo_netlist -DNO_ICE40_DEFAULT_ASSIGNMENTS "$work/cells.v" tests/board/pll_model.v \
-    "$bits/hx8k-evn-fifo/hx8k_evn_fifo.netlist.v"
-point 'HX8K-EVN with a FIFO: the same at the pins of the netlist' $?
-cmp "$work/fifo_rtl.dump" "$work/fifo_netlist.dump" > "$log" 2>&1 && [ "$(wc -l < "$work/fifo_rtl.dump")" -eq 150 ]
-point 'HX8K-EVN with a FIFO: Verilog and netlist give the same bytes' $?
+# Ten replies of fifteen bytes.
+fifo() { # BOARD TOP NAME
+    simulate "$2" "$2.rtl" -y rtl/core -y rtl/board -y rtl/proto/gen
+    point "$3: commands and replies at the pins of the Verilog" $?
+    simulate "$2" "$2.netlist" -DNO_ICE40_DEFAULT_ASSIGNMENTS "$work/cells.v" tests/board/pll_model.v "$bits/$1/$2.netlist.v"
+    point "$3: the same at the pins of the netlist" $?
+    cmp "$work/$2.rtl.dump" "$work/$2.netlist.dump" > "$log" 2>&1 && [ "$(wc -l < "$work/$2.rtl.dump")" -eq 150 ]
+    point "$3: Verilog and netlist give the same bytes" $?
+}
+fifo hx8k-evn-fifo hx8k_evn_fifo 'HX8K-EVN with a FIFO'
+fifo icebreaker-fifo icebreaker_fifo 'iCEBreaker with its FIFO'
 
 awk -f tests/board/wiring.awk constraints/*.pcf > "$work/wiring.md" &&
     awk '/<!-- end of the pins -->/ {on = 0} on {print} /<!-- pins -->/ {on = 1}' docs/wiring.md | diff "$work/wiring.md" - > "$log" 2>&1

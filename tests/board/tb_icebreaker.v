@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The top of the iCEBreaker at its pins: commands by UART, a run with frames of the slot player on links that are heard again at
-// their own pins, a board that pulls out of its phase, a console. Events must be those that the instants at the pins ask for.
+// their own pins, a board that pulls out of its phase, a console. Events must be those that the instants at the pins ask for, edges
+// with the half of the clock in which they are made: the bench's own at a clock edge, those of the board between two.
 // The same bench runs on the Verilog and on the netlist that the synthesizer made of it, with the vendor's cell models; with
 // +dump=FILE all that leaves the top is written there, for tests/board/run.sh to compare.
 `timescale 1ns / 1ps
@@ -197,7 +198,7 @@ module tb_icebreaker;
     endtask
 
     // ---- the run
-    integer e, phases, bytes, consoles, alarms, phase_stamp, heard, due, s;
+    integer e, phases, bytes, consoles, alarms, edges, phase_stamp, heard, due, s;
     reg [15:0] sent [0:PHASES*FRAMES-1];    // two bytes in each slot that is used, on link slot % 12
     initial begin
         clocks(10);
@@ -214,7 +215,7 @@ module tb_icebreaker;
         write(`PB_REG_SUPERFRAME_LIMIT, FRAMES);
         write(`PB_REG_BIT_PERIOD, 16 * BIT);
         write(`PB_REG_CONSOLE_PERIOD, 16 * BIT);
-        write(`PB_REG_EDGE_MASK0, 32'h010);
+        write(`PB_REG_EDGE_MASK0, 32'h810);
         write(`PB_REG_BYTE_MASK0, 32'hfff);
         write(`PB_REG_JOIN_BLANK, BIT / 2);
         for (s = 0; s < 12; s = s + 1)
@@ -232,9 +233,9 @@ module tb_icebreaker;
         @(posedge tdma_sync);                           // superframe 1, then its phase 3, in which nothing else is sent
         repeat (3) @(posedge tdma_clk);
         clocks(100);
-        board[11] = 1'b1;
+        #2.5 board[11] = 1'b1;              // in the second half of a clock, which begins at its rising edge
         clocks(30);
-        board[11] = 1'b0;
+        #7.5 board[11] = 1'b0;              // in the first half of the next one
         clocks(PERIOD * PHASES * FRAMES + 24000);     // the UART is slow
         if (led1 !== 1'b0 || ledr_n !== 1'b0)
             fail("the lights are wrong after the run");
@@ -243,6 +244,7 @@ module tb_icebreaker;
         bytes = 0;
         consoles = 0;
         alarms = 0;
+        edges = 0;
         heard = 0;
         for (e = 0; e < events; e = e + 1) begin
             w = event_word[e];
@@ -265,6 +267,11 @@ module tb_icebreaker;
                     heard = heard + 1;
                     bytes = bytes + 1;
                 end
+                `PB_EVENT_EDGE: begin
+                    if (w[34:33] != (w[59:54] == 11 && !w[32] ? 2 : 1))
+                        fail("an edge in the wrong half of its clock");
+                    edges = edges + (w[59:54] == 11);
+                end
                 `PB_EVENT_CONSOLE: begin
                     if (w[40:32] !== {1'b1, consoles == 0 ? 8'h5a : 8'hc3})
                         fail("another console byte than the one played");
@@ -279,8 +286,8 @@ module tb_icebreaker;
                 default: ;
             endcase
         end
-        if (phases != PHASES * FRAMES || bytes != 2 * (PHASES * FRAMES - 1) || consoles != 2 || alarms != 1)
-begin $display("p %0d b %0d c %0d a %0d",phases,bytes,consoles,alarms); fail("not all events came"); end
+        if (phases != PHASES * FRAMES || bytes != 2 * (PHASES * FRAMES - 1) || consoles != 2 || alarms != 1 || edges != 2)
+            fail("not all events came");
         verdict;
     end
 endmodule

@@ -60,6 +60,8 @@ programmer 'echo "$@" > called'
 exits 'flash' 0 flash icebreaker small.bin --rig ftdi:1-2.3
 says 'what to do next' "^icebreaker written; try 'phasebench selftest --rig ftdi:"
 says 'the programmer was told which chip and file' '^-d d:001/004 small\.bin$' called
+exits 'flash of the bitstream with a FIFO' 0 flash icebreaker-fifo small.bin --rig ftdi:1-2.3
+says 'what to do next, with the mode' '^icebreaker-fifo written; try .phasebench selftest --rig "ftdi:.*\?mode=fifo"'
 rm called
 exits 'flash --dry-run' 0 flash icebreaker small.bin --rig ftdi:1-2.3 --dry-run
 says 'prints the command' '^iceprog -d d:001/004 small\.bin$'

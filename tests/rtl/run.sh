@@ -29,7 +29,7 @@ verdict() { # name, log
 
 icarus() { # name, argument of the simulation
     log=$dir/$1.log
-    iverilog -g2005 -Wall -Wno-timescale -y "$rtl/node" -y "$rtl/core" -y "$rtl/proto/gen" -I "$rtl/proto/gen" -I tests/rtl \
+    iverilog -g2005 -Wall -Wno-timescale -y "$rtl/node" -y "$rtl/core" -y "$rtl/board" -y "$rtl/proto/gen" -I "$rtl/proto/gen" -I tests/rtl \
         -s "$1" -o "$dir/$1.vvp" "tests/rtl/$1.v" > "$log" 2>&1 &&
         ! grep -q . "$log" &&
         timeout 600 vvp -n "$dir/$1.vvp" $2 > "$log" 2>&1
@@ -51,6 +51,19 @@ cross_check() {
         timeout 600 "$dir/v_$1/$1" "+dump=$dir/$1.verilator" > "$dir/$1.run" 2>&1 &&
         verdict "$1" "$dir/$1.run" && test -s "$dir/$1.icarus" && cmp "$dir/$1.icarus" "$dir/$1.verilator"
 }
+# The pads once more, with the vendor's model of the input cells in place of ours.
+vendor_cells() {
+    log=$dir/vendor_cells.log
+    cells=$(yosys-config --datdir 2> /dev/null || echo /usr/share/yosys)/ice40/cells_sim.v
+    iverilog -g2005-sv -DSYNTHESIS -DNO_ICE40_DEFAULT_ASSIGNMENTS -y "$rtl/core" -y "$rtl/board" -y "$rtl/proto/gen" -I "$rtl/proto/gen" \
+        -I tests/rtl -s tb_pb_pad -o "$dir/vendor_cells.vvp" "$cells" tests/rtl/tb_pb_pad.v > "$log" 2>&1 &&
+        timeout 600 vvp -n "$dir/vendor_cells.vvp" > "$log" 2>&1
+    verdict tb_pb_pad "$log"
+    report "tb_pb_pad: the same with the vendor's cells" $? "$log"
+}
+if [ -z "$ONLY" ] || [ "$name" = tb_pb_pad ]; then
+    vendor_cells
+fi
 for both in tb_pb_core tb_pb_host_fifo_sync; do
     if [ -z "$ONLY" ] || [ "$name" = $both ]; then
         cross_check $both > "$dir/cross_check_$both.log" 2>&1

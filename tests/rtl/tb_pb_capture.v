@@ -20,7 +20,7 @@ module tb_pb_capture;
     reg                 tick = 1'b0, running = 1'b0, console = 1'b1, ready = 1'b0;
     reg  [8:0]          phase = 9'd0;
     reg  [12:0]         superframe = 13'd0;
-    reg  [LINKS-1:0]    line = {LINKS{1'b1}}, edge_mask = {LINKS{1'b1}}, byte_mask = 0;
+    reg  [LINKS-1:0]    second = 0, line = {LINKS{1'b1}}, edge_mask = {LINKS{1'b1}}, byte_mask = 0;
     reg  [19:0]         bit_period = 20'd171, console_period = 20'd150;
     reg  [LANES-1:0]    underrun = 0;
     reg  [9*LANES-1:0]  underrun_phase = 0;
@@ -30,20 +30,30 @@ module tb_pb_capture;
     wire [DEPTH_LOG2:0] level;
     wire [31:0]         lost;
 
-    pb_capture #(.LINKS(LINKS), .LANES(LANES), .DEPTH_LOG2(DEPTH_LOG2)) dut (
+    pb_capture #(.LINKS(LINKS), .LANES(LANES), .HALF_TICKS(1), .DEPTH_LOG2(DEPTH_LOG2)) dut (
         .clk(clk), .rst_i(rst), .enable_i(enable), .stamp_o(stamp),
         .tick_i(tick), .phase_i(phase), .superframe_i(superframe), .running_i(running),
-        .line_i(line), .edge_mask_i(edge_mask), .byte_mask_i(byte_mask), .bit_period_i(bit_period),
+        .line_i(line), .second_i(second), .edge_mask_i(edge_mask), .byte_mask_i(byte_mask), .bit_period_i(bit_period),
         .console_i(console), .console_period_i(console_period),
         .underrun_i(underrun), .underrun_phase_i(underrun_phase), .underrun_superframe_i(underrun_superframe),
         .tdma_i(1'b0), .tdma_sync_i(1'b0), .receipt_valid_i(1'b0), .receipt_value_i(28'd0), .receipt_stamp_i(8'd0), .receipt_take_o(),
         .alarm_valid_i(1'b0), .alarm_value_i(28'd0), .alarm_take_o(),
         .event_valid_o(valid), .event_o(word), .event_ready_i(ready), .event_level_o(level), .lost_o(lost));
 
+    // In which half of the clock a line changes, if it does.
+    reg [31:0] halves_noise = 32'h2545f491;
+    always @(negedge clk) begin
+        halves_noise = halves_noise ^ (halves_noise << 13);
+        halves_noise = halves_noise ^ (halves_noise >> 17);
+        halves_noise = halves_noise ^ (halves_noise << 5);
+        second = halves_noise[LINKS-1:0];
+    end
+
     // ---- the diary, by clocks since reset
     integer         now = 0;
     reg [LINKS-1:0] levels [0:DIARY-1];
     reg [LINKS-1:0] wanted [0:DIARY-1];     // mask at that clock, 0 while disabled
+    reg [1:0]       halves [0:DIARY-1];     // {no edge in the first half, none in the second}
     reg [22:0]      phases [0:DIARY-1];     // {tick, superframe, phase}
     reg [1:0]       clocks_running [0:DIARY-1];
     reg [LINKS-1:0] previous = {LINKS{1'b1}};
@@ -53,11 +63,14 @@ module tb_pb_capture;
     always @(posedge clk) if (rst) now = 0; else begin
         levels[now % DIARY] = line;
         wanted[now % DIARY] = enable ? edge_mask : 0;
+        halves[now % DIARY] = 2'b11;
         phases[now % DIARY] = {tick && enable, superframe, phase};
         clocks_running[now % DIARY] = {running != running_before && enable, running};
         for (bit_of = 0; bit_of < LINKS; bit_of = bit_of + 1)
-            if ((line[bit_of] != previous[bit_of]) && edge_mask[bit_of] && enable)
+            if ((line[bit_of] != previous[bit_of]) && edge_mask[bit_of] && enable) begin
                 edges_made = edges_made + 1;
+                halves[now % DIARY][second[bit_of] ? 0 : 1] = 1'b0;
+            end
         previous = line;
         running_before = running;
         now = now + 1;
@@ -73,7 +86,7 @@ module tb_pb_capture;
     integer    stamp_offset = 0;        // stamp of clock 0, for the heartbeat
     integer    at, link, edge_last = -1, total_edges = 0, total_lost = 0, total_bytes = 0, total_phases = 0, total_clocks = 0;
     integer    total_underruns = 0, total_console = 0, total_beats = 0, bytes_due = 0;
-    integer    last_edge_of [0:LINKS-1];
+    integer    last_edge_of [0:LINKS-1], told_half [0:2];
     integer    byte_start [0:LINKS-1];  // start edge of the byte that must come, or -1
     reg [8:0]  byte_value [0:LINKS-1];  // stop, data
     integer    console_start = -1;
@@ -82,6 +95,7 @@ module tb_pb_capture;
     reg [LANES-1:0] underrun_open = 0;
     integer    underrun_at = 0;
     integer    z;
+    initial {told_half[0], told_half[1], told_half[2]} = 0;
     initial for (z = 0; z < LINKS; z = z + 1) begin
         last_edge_of[z] = -1;
         byte_start[z] = -1;
@@ -98,8 +112,11 @@ module tb_pb_capture;
                 else begin
                     if (levels[at % DIARY][link] !== word[32] || levels[(at - 1) % DIARY][link] === word[32])
                         fail("edge that never was");
-                    if (!wanted[at % DIARY][link] || word[53:33] != 0)
+                    if (!wanted[at % DIARY][link] || word[53:35] != 0)
                         fail("edge that nobody asked for");
+                    if (word[34:33] !== halves[at % DIARY])
+                        fail("edge in the wrong half of the clock");
+                    told_half[word[34:33]] = told_half[word[34:33]] + 1;
                     if (at <= last_edge_of[link] || at < edge_last)
                         fail("edges out of order");
                     last_edge_of[link] = at;
@@ -194,7 +211,8 @@ module tb_pb_capture;
                         bytes_due = bytes_due + 1;
                     end
                 end
-            for (n = 0; n < (10 * bit_period) / 16 + 20 * stagger + 40; n = n + 1) begin
+            // All lines change twenty times at most, an edge takes two clocks, and bytes come after edges.
+            for (n = 0; n < (10 * bit_period) / 16 + 20 * stagger + 40 * LINKS; n = n + 1) begin
                 for (i = 0; i < LINKS; i = i + 1)
                     if (which[i] && n >= i * stagger) begin
                         symbol = {stop, payload[i], 1'b0};
@@ -240,17 +258,17 @@ module tb_pb_capture;
             fail("event from before the capture was enabled");
 
         // Random traffic on everything that does not overflow.
-        for (i = 0; i < 6000; i = i + 1) begin
+        for (i = 0; i < 15000; i = i + 1) begin
             if (random(0) % 12 == 0)
                 line = line ^ (1 << random(0) % LINKS);
             if (random(0) % 150 == 0)
                 line = random(0);
-            tick = i % 8 == 0 && random(0) % 3 == 0;    // phase and superframe stay until the event is written
+            tick = i % 20 == 0 && random(0) % 3 == 0;   // phase and superframe stay until the event is written
             if (tick) begin
                 phase = random(0);
                 superframe = random(0);
             end
-            if (random(0) % 60 == 0)
+            if (i % 20 == 7 && random(0) % 3 == 0)
                 running = !running;
             ready = random(0) % 4 != 0;
             clocks(1);
@@ -421,6 +439,8 @@ module tb_pb_capture;
         balance("edges around the carry are wrong");
         if (total_beats != earlier + 1)
             fail("no heartbeat");
+        if (told_half[0] < 1000 || told_half[1] < 1000 || told_half[2] < 1000)
+            fail("edges of each kind were wanted");
         verdict;
     end
     // The only heartbeat of the run (besides that of clock 0) carries the bits 53..32 after the carry.

@@ -23,14 +23,16 @@ module tb_pb_core;
     wire [7:0]       core_data;
     reg  [LINKS-1:0] board = 0;             // pulled by the boards
     wire [LINKS-1:0] pull;
+    reg  [LINKS-1:0] half = {LINKS{1'b1}};  // levels in the middle of a clock
+    always @(negedge clk) half = ~(pull | board);
     wire [NODES-1:0] nrst, boot0, uart0_out;
     reg  [NODES-1:0] uart0_break = 0;
 
-    pb_core #(.LINKS(LINKS), .LANES(LANES), .NODES(NODES), .CLK_HZ(48000000)) dut (
+    pb_core #(.LINKS(LINKS), .LANES(LANES), .NODES(NODES), .HALF_TICKS(1), .CLK_HZ(48000000)) dut (
         .clk(clk), .rst_i(rst), .host_rx_valid_i(host_valid), .host_rx_data_i(host_data), .host_rx_ready_o(core_ready),
         .host_tx_valid_o(core_valid), .host_tx_data_o(core_data), .host_tx_ready_i(host_ready),
         .tdma_clk_o(tdma_clk), .tdma_sync_o(tdma_sync), .tdma_drive_o(), .tdma_clk_i(tdma_clk), .tdma_sync_i(tdma_sync),
-        .link_high_o(), .link_i(~(pull | board)), .link_pull_o(pull),
+        .link_high_o(), .link_i(~(pull | board)), .link_half_i(half), .link_pull_o(pull),
         .node_nrst_o(nrst), .node_boot0_o(boot0), .uart0_o(uart0_out), .uart0_i(uart0_out & ~uart0_break));
 
     task clocks(input integer n);
@@ -350,7 +352,7 @@ module tb_pb_core;
         // Identity, errors, repetition, a spoiled packet.
         read(`PB_REG_ID, 6, 1'b0);
         if (word(0) !== `PB_ID_VALUE || word(1) !== `PB_MAP_HASH || word(2) !== 0 || word(3) !== 48000000 ||
-            word(4) !== {8'd4, 8'd2, 8'd3, 8'd12} || word(5) !== {16'd512, 16'd2048})
+            word(4) !== {8'h14, 8'd2, 8'd3, 8'd12} || word(5) !== {16'd512, 16'd2048})
             fail("wrong identity");
         read(`PB_REG_ID, 60, 1'b1);
         if (word(0) !== `PB_ID_VALUE || word(59) !== `PB_ID_VALUE)
@@ -454,6 +456,8 @@ module tb_pb_core;
         for (e = 0; e < events; e = e + 1)
             if (event_word[e][63:60] == `PB_EVENT_EDGE) begin
                 edges = edges + 1;
+                if (event_word[e][34:33] !== 2'd1)
+                    fail("an edge of the bench that is not at the clock");
                 for (a = 0; a < asked; a = a + 1)
                     if (ask_link[a] == event_word[e][59:54] && ask_heard[a] > 0) begin
                         if (event_word[e][32] !== 1'b0 || event_word[e][31:0] != phase_stamp[ask_phase[a]] + ask_offset[a])

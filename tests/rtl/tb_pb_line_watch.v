@@ -106,7 +106,7 @@ module tb_pb_line_watch;
     wire [26:0] was_elapsed;
     assign {was_running, was_tick, was_phase, was_elapsed} = ideal[LAG-1];
     wire        border = ideal[LAG-2][36];  // the lines show the tick before a phase
-    reg  [4:0]  due [0:LINKS-1], now_due;
+    reg  [4:0]  due [0:LINKS-1], later [0:LINKS-1], now_due, seen;
     integer     age [0:LINKS-1];
     reg  [LINKS-1:0] told = 0;  // in this phase
     integer     m, got = 0, dues = 0, patience = 1000000;
@@ -116,6 +116,7 @@ module tb_pb_line_watch;
     reg  [5:0]  last_link, its_phase;
     initial for (m = 0; m < LINKS; m = m + 1) begin
         due[m] = 5'd0;
+        later[m] = 5'd0;
         age[m] = 0;
     end
     always @(posedge clk) if (!rst) begin
@@ -145,6 +146,9 @@ module tb_pb_line_watch;
                 now_due = 5'd0;
             if (now_due != 5'd0)
                 told[m] = 1'b1;
+            seen = now_due;     // it is dealt with in the next clock
+            now_due = later[m];
+            later[m] = seen;
             age[m] = age[m] + 1;
             if (due[m] != 5'd0) begin
                 now_due = 5'd0;     // lost in the one that waits
@@ -235,7 +239,7 @@ module tb_pb_line_watch;
         if (got != 0)
             fail("an alarm while the clock stands");
         run = 1'b1;
-        patience = LINKS + 1;
+        patience = 2 * LINKS + 2;
 
         // Phases of 100 ticks, guards 0..9 and 90..99. Line 5 has phase 3: there only guards and borders count.
         low(3, 8, 1, BY_NODE, GUARD, 1);
@@ -290,14 +294,14 @@ module tb_pb_line_watch;
         outside = {LINKS{1'b1}};
         clocks(1);
         outside = 0;
-        clocks(70);
+        clocks(140);
         if (got != LINKS || got1 != 1 || got64 != 64 || links64 != {64{1'b1}} || last1 != OUTSIDE_PHASE || last64 != OUTSIDE_PHASE)
             fail("not one alarm from every line");
         until_tick(6, 99);
         outside = {LINKS{1'b1}};
         clocks(1);
         outside = 0;
-        clocks(70);
+        clocks(140);
         if (got != 2 * LINKS || got1 != 2 || got64 != 128 || last_code != STUCK || last1 != STUCK || last64 != STUCK)
             fail("not one alarm from every line at a border");
 
@@ -331,7 +335,7 @@ module tb_pb_line_watch;
             tail = random(0) % 4 == 0 ? 27'h7ffffff : random(0) % (period + 2);
             for (w = 0; w < LINKS; w = w + 1)
                 own[6*w +: 6] = random(0) % 4 == 0 ? 6'd63 : i == 7 ? random(0) : random(0) % 10;
-            patience = i % 2 == 0 ? LINKS + 1 : 1000000;
+            patience = i % 2 == 0 ? 2 * LINKS + 2 : 1000000;
             clocks(2 * LINKS + 5);  // till they are known
             run = 1'b1;
             for (n = 0; n < 1000; n = n + 1) begin

@@ -106,6 +106,7 @@ static struct pb_result *base(void)
     result->start_min_ps = 5 * US;
     result->start_max_ps = 5 * US + 250000;
     result->resolution_ps = 83333;
+    result->edge_resolution_ps = 41666;
     result->uncertainty_ps = 67900;
     result->superframes = SUPERFRAMES;
     result->payload_bytes = 6;

@@ -392,6 +392,7 @@ static void test_html(void **state)
     fixture_contains(html, "A3 <mark>02</mark> 5C 11 9E 00 41 7A 3D");
     fixture_contains(html, "A3 <mark>0A</mark> 5C 11 9E 00 41 7A 3D");
     fixture_contains(html, "Superframe 3, drawn to scale");
+    fixture_contains(html, "of edges on lines 41.666\302\240ns, uncertainty");
     /* Phase 1 starts one phase width (40) right of the names (152); the guard is 5 of 100 us. */
     fixture_contains(html, "<rect class=\"guard\" x=\"192.00\" y=\"58\" width=\"2.00\"");
     assert_int_equal(count_of(html, "class=\"node wrong\" x=\"1\" y=\"1\""), 1); /* the legend */

@@ -20,6 +20,19 @@ struct pb_event {
     uint8_t link;
 };
 
+/* EDGE: the new level of the line. */
+static inline bool pb_event_high(const struct pb_event *event)
+{
+    return event->value & 1;
+}
+/* EDGE: in which half of its tick the line changed. Not known: the core does not tell halves, or several
+ * lines changed in this tick, in different halves. */
+enum pb_half { PB_HALF_UNKNOWN, PB_HALF_FIRST, PB_HALF_SECOND };
+static inline unsigned pb_event_half(const struct pb_event *event)
+{
+    return event->value >> 1 & 3; /* 3 is none: no core says so */
+}
+
 static inline unsigned pb_event_phase(const struct pb_event *event)
 {
     return event->value & 0x1ff;

@@ -143,7 +143,9 @@ struct pb_result {
     uint64_t phase_rate_mhz, baud_hz, core_clock_hz;
     int64_t phase_ps, guard_ps, head_guard_ps; /* guard: both guards of a phase together */
     int64_t start_min_ps, start_max_ps;        /* a node may start to send between these; both 0: any time */
-    int64_t resolution_ps, uncertainty_ps;     /* of one time stamp interval; uncertainty: U95 */
+    int64_t resolution_ps;                     /* of a time stamp: a tick */
+    int64_t edge_resolution_ps; /* of an edge of a line; half a tick when the core tells halves */
+    int64_t uncertainty_ps;     /* U95 of each start in dimension[] */
     uint32_t superframes;
     unsigned payload_bytes, frame_bytes;
     char environment[512]; /* "key=value; ..." : program version, compiler, kernel, core id and map hash */

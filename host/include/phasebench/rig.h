@@ -35,6 +35,7 @@
 #include "phasebench/record.h"
 #include "phasebench/scenario.h"
 
+#include <signal.h>
 #include <stdbool.h>
 
 struct pb_rig_options {
@@ -42,6 +43,7 @@ struct pb_rig_options {
     const char *trace_path; /* FST file, simulated rigs only; NULL: none */
     int64_t trace_from_ps, trace_to_ps;
     struct pb_recorder *recorder; /* borrowed; records what passes (record.h); NULL: none */
+    const volatile sig_atomic_t *stop; /* non-zero: wait no longer for a board, PB_ERR_INTERRUPTED; NULL: never */
 };
 
 /* Opens the transport. PB_ERR_ARGUMENT: unknown URL or option; PB_ERR_CONFIG: the rig cannot seat the
