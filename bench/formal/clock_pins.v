@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_clock_pins: without forced levels the pin of TDMA_CLK is the ideal clock four clocks later, but for a rising edge that jitter
+// pb_clock_pins: without forced levels the pin of TDMA_CLK is the ideal clock three clocks later, but for a rising edge that jitter
 // delays, by N ticks at most: no edge where the ideal clock has none, none doubled, the falling edge in its place. TDMA_SYNC is never
 // moved. A forced level is there one clock later. When two jitters follow each other, N is the larger one.
 // Assumed: jitter_i stays low for two clocks at least (85 in the core), after reset too, and its parameter stays while it is high.
@@ -50,13 +50,13 @@ module proof_clock_pins (
         .tdma_clk_o(tdma_clk), .tdma_sync_o(tdma_sync), .tdma_drive_o(drive)
     );
 
-    // ---- as they come, two clocks late
+    // ---- as they come, a clock late
     wire      stop = rst_i || abort_i;
-    reg [1:0] early_clk, early_sync, early_tick;
+    reg       early_clk, early_sync, early_tick;
     always @(posedge clk) begin
-        early_clk  <= {2{!stop}} & {early_clk[0], tdma_clk_i};
-        early_sync <= {2{!stop}} & {early_sync[0], tdma_sync_i};
-        early_tick <= {2{!stop}} & {early_tick[0], tick};
+        early_clk  <= !stop && tdma_clk_i;
+        early_sync <= !stop && tdma_sync_i;
+        early_tick <= !stop && tick;
     end
 
     // ---- the ideal signals, as late as the pins; `slack`: for how many more clocks the edge may be late
@@ -69,8 +69,8 @@ module proof_clock_pins (
         was_jitter    <= jitter_i;
         was2_jitter   <= was_jitter;
         was_parameter <= parameter_i;
-        ideal1        <= !stop && early_clk[1];
-        sync1         <= !stop && early_sync[1];
+        ideal1        <= !stop && early_clk;
+        sync1         <= !stop && early_sync;
         ideal2        <= !stop && ideal1;
         sync2         <= !stop && sync1;
         was_ideal2    <= ideal2;
@@ -79,7 +79,7 @@ module proof_clock_pins (
         was_follow    <= follow_i;
         was_force     <= force_i;
         was_slack     <= slack;
-        slack         <= early_tick[1] && jitter_i && parameter_i[11:0] > slack_d ? parameter_i[11:0] : slack_d;
+        slack         <= early_tick && jitter_i && parameter_i[11:0] > slack_d ? parameter_i[11:0] : slack_d;
         if (stop)
             slack <= 12'd0;
     end
@@ -109,8 +109,8 @@ module proof_clock_pins (
     wire [11:0] left_q, delay_q;
     wire [4:0]  step_q;
     wire        jitter_q;
-    wire [2:0]  clk_q, sync_q;
-    wire [1:0]  tick_q;
+    wire [1:0]  clk_q, sync_q;
+    wire        tick_q;
     always @* assert ((started || !started2) && (!started || started2 || was_stop));
     always @* if (started) begin
         assert (left_q <= slack);
@@ -125,9 +125,8 @@ module proof_clock_pins (
         if (was_stop)
             assert (left_q == 12'd0);
         // A pin that is high by itself is held by nothing: the next delay begins with the next rise.
-        assert (!early_clk[0] || was_ideal);
-        assert (!early_tick[0] || !early_clk[1]);
-        assert (!early_tick[1] || !ideal1);
+        assert (!early_clk || was_ideal);
+        assert (!early_tick || !ideal1);
         if (tdma_clk && was_force[3:2] == 2'd0)
             assert (left_q == 12'd0);
     end

@@ -114,6 +114,7 @@ module proof_phase_gen (
     reg        edge_before, sync_before;        // of the clock before: the module has just taken them
     reg        was_running, was_run, was_stop, was_edge, was_sync, was_over;
     reg [8:0]  was_phase;
+    reg [26:0] was_position;
     reg [31:0] was_superframe;
     wire       last = {1'b0, was_phase} + 10'd1 == phase_count;     // that phase ends a superframe
     always @(posedge clk) begin
@@ -126,6 +127,7 @@ module proof_phase_gen (
         was_sync       <= sync_before;
         was_over       <= over;
         was_phase      <= phase;
+        was_position   <= position;
         was_superframe <= superframe;
     end
     wire end_due   = follow ? was_edge : was_over;
@@ -135,12 +137,13 @@ module proof_phase_gen (
     always @* if (started) begin
         if (running) begin
             assert ({1'b0, phase} < phase_count);
-            assert (tdma_sync == (phase == 9'd0));
+            assert (tdma_sync == (was_running && was_phase == 9'd0));      // a clock late, as tdma_clk
             assert (elapsed == position);
             assert (tick == (position == 27'd0));
             if (!follow) begin
                 assert (!known || {1'b0, position} < length);
-                assert (tdma_clk == (position < high));
+                assert (tdma_clk == (was_running && was_position < high));
+                assert (position == 27'd0 || (was_running && was_position + 27'd1 == position));
             end
         end else
             assert (!tick && !tdma_clk && !tdma_sync);
@@ -214,7 +217,7 @@ module proof_phase_gen (
             if (position > 27'd6)
                 assert (longer_q == long);
             if (tdma_clk)
-                assert (high_q == high - position);
+                assert (high_q == high - was_position);
             if (position > 27'd33)
                 assert ($signed(shift) >= -9'sd128 && $signed(shift) <= 9'sd128);
             if (position > 27'd33)

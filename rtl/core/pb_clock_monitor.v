@@ -47,6 +47,7 @@ module pb_clock_monitor (
     reg         level_q;
     reg         runs_q;
     reg         after_q;    // one clock after edge_q
+    reg         load_q;     // edge_q, or there is no run
     reg  [28:0] time_q;     // the deviation, signed, if the edge came now; less one up to 0, 0 for 1; stays at 2^27
     reg         before_q;   // time_q was negative one clock ago
     reg         first_q;    // no edge in this run yet
@@ -63,11 +64,9 @@ module pb_clock_monitor (
     // Less one, a negative deviation is the complement of its size. The counter makes a step of two ticks when it has passed 0: 1
     // reads as 0, which makes no difference at a tolerance of at least 1. It makes another for the clock that loading took.
     // While a counter is loaded, its adder's operand is anything: so it takes one logic cell per bit.
-    wire        idle   = !runs_q && !follow_i;
-    wire        load   = edge_q || idle;
     wire        early  = time_q[28];
     wire        twice  = after_q || (before_q && !early);
-    wire [28:0] time_d = time_q + {{28{load}}, twice || load} + 29'd1;
+    wire [28:0] time_d = time_q + {{28{load_q}}, twice || load_q} + 29'd1;
     wire        full   = !early && time_q[27];
     wire        opening = first_q && !follow_i;
     wire        judged = runs_q && !opening;
@@ -89,8 +88,9 @@ module pb_clock_monitor (
         runs_q   <= running_i;
         after_q  <= edge_q;
         before_q <= early;
-        if (load || !full)
-            time_q <= load ? {2'b11, ~period_ticks_i} : time_d;
+        load_q   <= edge_o || (!running_i && !follow_i);
+        if (load_q || !full)
+            time_q <= load_q ? {2'b11, ~period_ticks_i} : time_d;
         first_q <= !runs_q || (first_q && !edge_q);
 
         if (edge_q) begin

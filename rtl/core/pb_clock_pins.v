@@ -9,14 +9,14 @@
 // moved. Random bits come from an LFSR of 16 bits (x^16 + x^14 + x^13 + x^11 + 1), four a clock. While jitter_i is low it holds
 // the seed, so the same record gives the same delays again. 16 clocks after the rise of jitter_i, or after a tick, the next
 // delay is ready; an edge before that, which only a rise of jitter_i within 16 clocks before a tick can bring, is not moved. For
-// jitter_i a tick is two clocks after tick_i.
+// jitter_i a tick is one clock after tick_i.
 //     shape 0: floor(r * (N + 1) / 2^16), r a 16-bit word. Unless N + 1 is a power of two some delays are more likely than others, by
 //              one part in floor(2^16 / (N + 1)) at most.
 //     shape 1: floor(mean of four r of 14 bits * (N + 1) / 2^14)
 // The words never are all 0 together, and their sequence repeats after 65,535 edges; another seed starts elsewhere in it.
 //
-// Latency: four clocks from tdma_clk_i, tdma_sync_i and tick_i to the pins, as from the time that a lane compares with to a line's
-// pin; one from a force input, as from pb_fabric's inputs. Outputs are registers, so no glitches. jitter_parameter_i must not change while jitter_i is high.
+// Latency: three clocks from tdma_clk_i, tdma_sync_i and tick_i to the pins; one from a force input, as from pb_fabric's inputs to a
+// line's pin. Outputs are registers, so no glitches. jitter_parameter_i must not change while jitter_i is high.
 // Reset and abort_i: both pins low; reset also stops driving them, follow_i does so one clock later.
 // Does not: tell what it did (the fault units do), keep phases apart from each other when forced levels join edges.
 `default_nettype none
@@ -48,8 +48,8 @@ module pb_clock_pins (
     wire [12:0] more;
     wire        unused = &{1'b0, jitter_parameter_i[15:13], more[0]};
 
-    reg  [2:0]  clk_q, sync_q;
-    reg  [1:0]  tick_q;
+    reg  [1:0]  clk_q, sync_q;
+    reg         tick_q;
     reg         jitter_q;
     reg  [15:0] noise_q;
     reg  [4:0]  step_q;     // bits of the random word used so far, from the lowest; 16: the delay is ready
@@ -67,19 +67,19 @@ module pb_clock_pins (
     wire        take  = shape ? sum[0] : fresh[0];
     wire        ready = step_q[4];
     assign      more  = {1'b0, delay_q} + {1'b0, most} + 13'd1;
-    wire        again = !jitter_q || (tick_q[1] && ready);
+    wire        again = !jitter_q || (tick_q && ready);
 
-    wire        load  = tick_q[1] && ready && jitter_i;
+    wire        load  = tick_q && ready && jitter_i;
     wire        hold  = left_q != 12'd0;
     // While loading, the adder's operand is anything: so the counter takes one logic cell per bit.
     wire [11:0] left_d = left_q + {12{!load}};
 
     always @(posedge clk) begin
-        clk_q        <= {clk_q[1:0], tdma_clk_i};
-        sync_q       <= {sync_q[1:0], tdma_sync_i};
-        tick_q       <= {tick_q[0], tick_i};
-        tdma_clk_o   <= !force_clk_low_i && (force_clk_high_i || (clk_q[2] && !hold));
-        tdma_sync_o  <= !force_sync_low_i && (force_sync_high_i || sync_q[2]);
+        clk_q        <= {clk_q[0], tdma_clk_i};
+        sync_q       <= {sync_q[0], tdma_sync_i};
+        tick_q       <= tick_i;
+        tdma_clk_o   <= !force_clk_low_i && (force_clk_high_i || (clk_q[1] && !hold));
+        tdma_sync_o  <= !force_sync_low_i && (force_sync_high_i || sync_q[1]);
         tdma_drive_o <= !follow_i;
 
         jitter_q <= jitter_i;
@@ -101,9 +101,9 @@ module pb_clock_pins (
             left_q <= load ? delay_q : left_d;
 
         if (rst_i || abort_i) begin
-            clk_q       <= 3'd0;
-            sync_q      <= 3'd0;
-            tick_q      <= 2'd0;
+            clk_q       <= 2'd0;
+            sync_q      <= 2'd0;
+            tick_q      <= 1'b0;
             tdma_clk_o  <= 1'b0;
             tdma_sync_o <= 1'b0;
             jitter_q    <= 1'b0;

@@ -272,7 +272,7 @@ module pb_core #(
     );
     pb_clock_pins clock_pins (
         .clk(clk), .rst_i(rst_i), .abort_i(safe), .follow_i(follow),
-        .tick_i(tick), .tdma_clk_i(tdma_clk), .tdma_sync_i(tdma_sync),
+        .tick_i(tick_pipe[0]), .tdma_clk_i(tdma_clk), .tdma_sync_i(tdma_sync),
         .force_clk_low_i(force_clk_low), .force_clk_high_i(force_clk_high),
         .force_sync_low_i(force_sync_low), .force_sync_high_i(force_sync_high),
         .jitter_i(jitter), .jitter_parameter_i(jitter_parameter),
@@ -391,7 +391,7 @@ module pb_core #(
     wire [5:0]  watch_link;
     pb_line_watch #(.LINKS(LINKS), .LAG(6 + PIN_CLOCKS)) line_watch (
         .clk(clk), .rst_i(rst_i), .line_i(line), .outside_i(outside), .sending_i(player_sending | second_sending),
-        .contention_i(contention), .tick_i(tick), .running_i(running), .phase_i(phase), .elapsed_i(elapsed),
+        .contention_i(contention), .tick_i(tick), .first_i(tick_pipe[WAY-1]), .live_i(running_pipe[WAY-1]), .phase_i(phase), .elapsed_i(elapsed),
         .guard_head_i(guard_head), .guard_tail_i(guard_tail),
         .phase_wr_i(reg_wr && reg_addr[9:6] == 4'h4), .phase_link_i(reg_addr[5:0]), .phase_data_i(reg_wdata[21:16]),
         .phase_set_i(link_written), .restart_i(safe),

@@ -17,7 +17,7 @@
 // The phases of the links are in block RAM, written by phase_wr_i. After that, and after a phase has begun, they are looked through, a link a
 // clock, for those who may pull in the phase to come: the next one, or phase 0. Who changes a link's phase less than LINKS + 3
 // clocks before a phase begins, or makes a phase as short as that, has no OUTSIDE_PHASE in the phase that follows.
-// Reset: no alarms. phase_i must stay for LAG clocks after tick_i. Settings may change at any time; they act from then on, a link's phase
+// Reset: no alarms; tick_i, first_i and live_i are low then. phase_i must stay for LAG clocks after tick_i. Settings may change at any time; they act from then on, a link's phase
 // from the next phase on.
 // Does not: name who pulls, watch before the first phase or after the last.
 `default_nettype none
@@ -30,8 +30,9 @@ module pb_line_watch #(
     input  wire               clk,
     input  wire               rst_i,
 
-    input  wire               running_i,
     input  wire               tick_i,
+    input  wire               first_i,       // tick_i, LAG - 1 clocks later: a line shows the last tick of the phase before
+    input  wire               live_i,        // the phase clock ran LAG - 1 clocks ago
     input  wire [8:0]         phase_i,
     input  wire [26:0]        elapsed_i,
     input  wire [23:0]        guard_head_i,  // ticks, 0: none
@@ -56,31 +57,22 @@ module pb_line_watch #(
 );
     // ---- what all lines have in common
     localparam TOP = LAG - 2;
-    reg  [TOP:0] tick_q;
-    reg  [TOP:0] running_q;
     reg          head_q, tail_q;
     reg  [TOP:0] guard_q;
-    wire       first = tick_q[TOP];     // a line shows the last tick of the phase before
-    wire       live  = running_q[TOP];
+    wire       first = first_i;
     wire       guard = guard_q[TOP];
     // Below, a line that must not be low at all is looked at in a guard and at the border of two phases.
     wire       clear    = guard || first;
     reg        first_q, live_q, clear_q, not_here_q;    // a clock later
 
     always @(posedge clk) begin
-        tick_q    <= {tick_q[TOP-1:0], tick_i};
-        running_q <= {running_q[TOP-1:0], running_i};
         head_q    <= (tick_i || head_q) && elapsed_i != {3'd0, guard_head_i};
         tail_q    <= (!tick_i && tail_q) || elapsed_i == guard_tail_i;
         guard_q   <= {guard_q[TOP-1:0], head_q || tail_q};
         first_q    <= first;
-        live_q     <= live;
+        live_q     <= live_i;
         clear_q    <= clear;
         not_here_q <= !guard || first;
-        if (rst_i) begin
-            tick_q    <= 0;
-            running_q <= 0;
-        end
     end
 
     // ---- turns

@@ -6,8 +6,8 @@
 //
 // The period is period_ticks_i + PERIOD_NUM / PERIOD_DEN ticks: a phase is one tick longer whenever the
 // accumulated fraction reaches a whole tick, so the rate is exact on average and an edge is never more than one tick
-// off. tdma_clk_o rises at the first tick of a phase and stays high for HIGH_TICKS; tdma_sync_o is high from that
-// tick through the whole of phase 0.
+// off. tdma_clk_o rises one clock after the first tick of a phase and stays high for HIGH_TICKS; tdma_sync_o is high from then
+// through the whole of phase 0, one clock late too.
 //
 // Drift: each phase in whose 34th clock (elapsed_o 33) drift_i is not 0 is longer by drift_i / 65536 ticks, accumulated
 // exactly: n such phases are longer by floor(n * drift_i / 65536). What is left below a tick stays until the run ends. A
@@ -53,7 +53,7 @@ module pb_phase_gen (
 
     output reg         running_o,
     output reg         done_o,
-    output reg         tick_o,
+    output wire        tick_o,
     output reg  [8:0]  phase_o,
     output reg  [31:0] superframe_o,
     output reg  [26:0] elapsed_o,       // ticks since the start of the phase
@@ -77,6 +77,8 @@ module pb_phase_gen (
     reg        armed_q;     // waiting for the first edge
     reg        dead_q;      // no edge for two periods
     reg        run_q;
+    reg        between_q;   // not tick_o
+    assign     tick_o = !between_q;
 
     // What is at hand in which step, counted from the clock of tick_o. An outside clock may be so fast that only the limit matters.
     localparam [3:0] NUM = 4'd0, DEN = 4'd3, ADD = 4'd2, COMPARE = 4'd6, CARRY = 4'd7, LIMIT = 4'd8, LAST = 4'd10, HIGH = 4'd10, IDLE = 4'd12;
@@ -119,13 +121,13 @@ module pb_phase_gen (
     wire stop       = (frame_end && last_frame) || lost;
     wire begin_next = start || (phase_end && !stop);
 
-    // While the counter is loaded, its adder's operand is anything: so it takes one logic cell per bit.
-    wire [26:0] high_d    = high_q + {27{!begin_next}};
+    // While the counter is loaded, its adder's operand is anything: so it takes one logic cell per bit, if the operand comes from a flip-flop.
+    wire [26:0] high_d    = high_q + {27{between_q}};
 
     always @(posedge clk) begin
         run_q   <= run_i;
         armed_q <= run_i && !running_o && !start && (rise || armed_q);
-        tick_o  <= 1'b0;
+        between_q <= 1'b1;
         done_o  <= 1'b0;
         if (begin_next)
             step_q <= NUM;
@@ -144,8 +146,10 @@ module pb_phase_gen (
             longer_q <= !upper_d[14];
         if (follow_i || step_q == LAST)
             limit_q <= last;
-        if (begin_next || tdma_clk_o)
-            high_q <= begin_next ? setting_i[26:0] : high_d;
+        if (tick_o || tdma_clk_o)
+            high_q <= between_q ? high_d : setting_i[26:0];
+        tdma_clk_o  <= tick_o || (tdma_clk_o && high_q != 27'd1);
+        tdma_sync_o <= running_o && phase_o == 9'd0;
         if (!running_o)
             drift_q <= 16'd0;
         else if (drift_now)
@@ -183,9 +187,7 @@ module pb_phase_gen (
             end
         end else if (begin_next) begin
             running_o    <= 1'b1;
-            tick_o       <= 1'b1;
-            tdma_clk_o   <= 1'b1;
-            tdma_sync_o  <= start || frame_end;
+            between_q    <= 1'b0;
             phase_o      <= start || frame_end ? 9'd0 : phase_d[8:0];
             dead_q       <= 1'b0;
         end else if (stop) begin
@@ -193,9 +195,6 @@ module pb_phase_gen (
             done_o      <= 1'b1;
             tdma_clk_o  <= 1'b0;
             tdma_sync_o <= 1'b0;
-        end else if (running_o) begin
-            if (high_q == 27'd1)
-                tdma_clk_o <= 1'b0;
         end
     end
 endmodule

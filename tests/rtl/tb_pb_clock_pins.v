@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_clock_pins, every clock against its text: four clocks of latency, forced levels after one, delays worked out from the
+// pb_clock_pins, every clock against its text: three clocks of latency, forced levels after one, delays worked out from the
 // LFSR's polynomial one bit at a time and with a real multiplication. Apart from that, the delays seen at the pin are held
 // against theory: range, mean, variance, correlation of neighbours; and against themselves when the same record comes again.
 `timescale 1ns / 1ps
@@ -56,30 +56,29 @@ module tb_pb_clock_pins;
 
     // ---- every clock
     integer now = 0, ready_at = 0, hold = 0;
-    reg [2:0] clk_before = 3'd0, sync_before = 3'd0;
-    reg [1:0] tick_before = 2'd0;
-    reg     jitter_before = 1'b0, e_clk, e_sync;
+    reg [1:0] clk_before = 2'd0, sync_before = 2'd0;
+    reg     tick_before = 1'b0, jitter_before = 1'b0, e_clk, e_sync;
     always @(negedge clk) begin
         now = now + 1;
-        e_clk  = !clk_low && (clk_high || (clk_before[2] && hold == 0));
-        e_sync = !sync_low && (sync_high || sync_before[2]);
-        clk_before  = {clk_before[1:0], clk_in};
-        sync_before = {sync_before[1:0], sync_in};
+        e_clk  = !clk_low && (clk_high || (clk_before[1] && hold == 0));
+        e_sync = !sync_low && (sync_high || sync_before[1]);
+        clk_before  = {clk_before[0], clk_in};
+        sync_before = {sync_before[0], sync_in};
         if (hold > 0)
             hold = hold - 1;
         if (jitter && !jitter_before) begin
             bits = parameters[31:16] == 16'd0 ? 16'd1 : parameters[31:16];
             next_delay;
             ready_at = now + 17;
-        end else if (jitter && tick_before[1] && now >= ready_at) begin
+        end else if (jitter && tick_before && now >= ready_at) begin
             hold = delay;
             next_delay;
             ready_at = now + 17;
         end
         jitter_before = jitter;
-        tick_before = {tick_before[0], tick};
+        tick_before = tick;
         if (rst || abort) begin
-            {e_clk, e_sync, clk_before, sync_before, tick_before, jitter_before} = 11'd0;
+            {e_clk, e_sync, clk_before, sync_before, tick_before, jitter_before} = 8'd0;
             hold = 0;
         end
         if (tdma_clk !== e_clk)
@@ -100,7 +99,7 @@ module tb_pb_clock_pins;
     reg     level = 1'b0;
     always @(negedge clk) #2 begin // outputs of this clock, inputs of the next
         if (tdma_clk && !level && phases > 0)
-            seen[phases-1] = since_tick - 3;
+            seen[phases-1] = since_tick - 2;
         level = tdma_clk;
         since_tick = since_tick + 1;
         if (tick) begin
@@ -178,15 +177,15 @@ module tb_pb_clock_pins;
         rst = 1'b0;
         clocks(2);
 
-        // Latency, by hand: clock and SYNC rise together and are seen after four clocks; a forced level after one.
+        // Latency, by hand: clock and SYNC rise together and are seen after three clocks; a forced level after one.
         clk_in = 1'b1;
         sync_in = 1'b1;
-        clocks(3);
+        clocks(2);
         if (tdma_clk || tdma_sync)
-            fail("less than four clocks of latency");
+            fail("less than three clocks of latency");
         clocks(1);
         if (!tdma_clk || !tdma_sync)
-            fail("more than four clocks of latency");
+            fail("more than three clocks of latency");
         clk_low = 1'b1;
         sync_low = 1'b1;
         clocks(1);
@@ -282,25 +281,25 @@ module tb_pb_clock_pins;
         if (same < 15 || same > 45) // 21 of 41
             fail("edges are not swallowed");
 
-        // jitter_i that rises 14 clocks before tick_i, 16 before the tick, is too late for it, 15 are enough; what has begun is finished.
-        for (n = 13; n < 17; n = n + 1) begin
+        // jitter_i that rises 15 clocks before tick_i is too late for it, 16 are enough; what has begun is finished.
+        for (n = 14; n < 18; n = n + 1) begin
             parameters = {16'h8005, 16'd47};
             clocks(30);
             jitter = 1'b1;
             clocks(n);
             phases = 0;
             phase(64, 50);
-            if (n < 15 && seen[0] != 0)
+            if (n < 16 && seen[0] != 0)
                 fail("a delay that is not ready");
-            if (n >= 15 && seen[0] == 0)
+            if (n >= 16 && seen[0] == 0)
                 fail("no delay");
             tick = 1'b1;
             clk_in = 1'b1;
             clocks(1);
             tick = 1'b0;
-            clocks(2);
+            clocks(1);
             jitter = 1'b0;
-            clocks(48);
+            clocks(49);
             clk_in = 1'b0;
             clocks(10);
             phase(64, 50);

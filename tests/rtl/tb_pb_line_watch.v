@@ -74,7 +74,7 @@ module tb_pb_line_watch;
     wire [5:0] link;
     reg        ack = 1'b1;
     pb_line_watch #(.LINKS(LINKS)) dut (
-        .clk(clk), .rst_i(rst), .running_i(running), .tick_i(tick), .phase_i(phase), .elapsed_i(elapsed),
+        .clk(clk), .rst_i(rst), .tick_i(tick), .first_i(ideal[LAG-2][36]), .live_i(ideal[LAG-2][37]), .phase_i(phase), .elapsed_i(elapsed),
         .guard_head_i(head), .guard_tail_i(tail), .phase_wr_i(phase_wr && sweep < LINKS), .phase_link_i(sweep[5:0]), .phase_data_i(data12),
         .phase_set_i({LINKS{1'b1}}), .restart_i(1'b0),
         .line_i(line_i), .outside_i(outside_i), .sending_i(sending_i), .contention_i(joined_i),
@@ -85,13 +85,13 @@ module tb_pb_line_watch;
     wire [4:0] code1, code64;
     wire [5:0] link1, link64;
     pb_line_watch #(.LINKS(1)) dut1 (
-        .clk(clk), .rst_i(rst), .running_i(running), .tick_i(tick), .phase_i(phase), .elapsed_i(elapsed),
+        .clk(clk), .rst_i(rst), .tick_i(tick), .first_i(ideal[LAG-2][36]), .live_i(ideal[LAG-2][37]), .phase_i(phase), .elapsed_i(elapsed),
         .guard_head_i(head), .guard_tail_i(tail), .phase_wr_i(phase_wr && sweep == 0), .phase_link_i(6'd0), .phase_data_i(written[5:0]),
         .phase_set_i(1'b1), .restart_i(1'b0),
         .line_i(line_i[0]), .outside_i(outside_i[0]), .sending_i(sending_i[0]), .contention_i(joined_i[0]),
         .alarm_o(alarm1), .code_o(code1), .link_o(link1), .ack_i(1'b1), .count_o(counted1));
     pb_line_watch #(.LINKS(64)) dut64 (
-        .clk(clk), .rst_i(rst), .running_i(running), .tick_i(tick), .phase_i(phase), .elapsed_i(elapsed),
+        .clk(clk), .rst_i(rst), .tick_i(tick), .first_i(ideal[LAG-2][36]), .live_i(ideal[LAG-2][37]), .phase_i(phase), .elapsed_i(elapsed),
         .guard_head_i(head), .guard_tail_i(tail), .phase_wr_i(phase_wr), .phase_link_i(sweep[5:0]), .phase_data_i(written[5:0]),
         .phase_set_i({64{1'b1}}), .restart_i(1'b0),
         .line_i({64{line_i[0]}}), .outside_i({64{outside_i[0]}}), .sending_i({64{sending_i[0]}}), .contention_i({64{joined_i[0]}}),

@@ -56,6 +56,7 @@ module tb_pb_phase_gen;
     integer    phase_start = 0;
     integer    dones = 0, ticks_seen = 0;
     integer    length = 0;      // of this phase
+    reg        clk_due = 1'b0, sync_due = 1'b0;
     reg        expect_running = 1'b0, unchecked = 1'b0, short_phases = 1'b0;
     reg signed [63:0] drift_sum = 0;
 
@@ -110,6 +111,7 @@ module tb_pb_phase_gen;
         end
         if (!running) begin
             expect_running = 1'b0;
+            {clk_due, sync_due} = 2'b00;
             if (tick || tdma_clk || tdma_sync)
                 fail("output high while stopped");
         end else if (expect_running) begin
@@ -120,10 +122,12 @@ module tb_pb_phase_gen;
                 fail("elapsed is wrong");
             if ({23'd0, phase} !== k_phase || superframe !== k_frame)
                 fail("phase or superframe is wrong");
-            if (tdma_clk !== (in_phase < {5'd0, high}))
+            if (tdma_clk !== clk_due)
                 fail("tdma_clk has the wrong level");
-            if (tdma_sync !== (k_phase == 0))
+            if (tdma_sync !== sync_due)
                 fail("tdma_sync has the wrong level");
+            clk_due = in_phase < {5'd0, high};      // a clock later
+            sync_due = k_phase == 0;
         end
     end
 
@@ -367,6 +371,8 @@ module tb_pb_phase_gen;
             was = running;
             if (tick && ticks_after > 2)
                 fail("tick without an edge");
+            if (running && ticks_after > 3 && tdma_sync !== (phase == 9'd0))
+                fail("follow: tdma_sync is wrong");
             ticks_seen = 0;
             edge_in = 1'b1;
             edge_sync = sync;
@@ -378,8 +384,6 @@ module tb_pb_phase_gen;
                 fail("follow: running, tick or done is wrong");
             if (goes && (phase !== at_phase || superframe !== at_frame || elapsed !== 27'd0))
                 fail("follow: phase or superframe is wrong");
-            if (goes && tdma_sync !== (at_phase == 0))
-                fail("follow: tdma_sync is wrong");
         end
     endtask
 
