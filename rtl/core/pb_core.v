@@ -356,6 +356,9 @@ module pb_core #(
     );
 
     // ---- what must not be
+    reg         link_wr;        // reg_wdata is written to LINK now
+    always @(posedge clk)
+        link_wr <= reg_wr && reg_addr[9:6] == 4'h4;
     wire        watch_alarm, watch_take, watch_count;
     wire [4:0]  watch_code;
     wire [5:0]  watch_link;
@@ -363,7 +366,7 @@ module pb_core #(
         .clk(clk), .rst_i(rst_i), .line_i(line), .outside_i(outside), .sending_i(player_sending | second_sending),
         .contention_i(contention), .tick_i(tick), .running_i(running), .phase_i(phase), .elapsed_i(elapsed),
         .guard_head_i(guard_head), .guard_tail_i(guard_tail),
-        .phase_wr_i(reg_wr && reg_addr[9:6] == 4'h4), .phase_link_i(reg_addr[5:0]), .phase_data_i(reg_wdata[21:16]),
+        .phase_wr_i(link_wr), .phase_link_i(reg_addr[5:0]), .phase_data_i(reg_wdata[21:16]),
         .phase_set_i(link_written), .restart_i(safe),
         .alarm_o(watch_alarm), .code_o(watch_code), .link_o(watch_link), .ack_i(watch_take), .count_o(watch_count)
     );

@@ -28,11 +28,11 @@ module tb_pb_command;
     end
     reg        taken = 1'b0, taken_none = 1'b0;
 
-    // ---- replies, and a sender that is not always free
+    // ---- replies, and a sender that is not always free, and never in two successive clocks
     wire       request, request_none, tx_valid, tx_last, tx_valid_none, tx_last_none;
     wire [7:0] tx_data, tx_data_none;
     reg        free = 1'b0;
-    always @(posedge clk) #1 free = random(0) % 3 != 0;
+    always @(posedge clk) #1 free = !free && random(0) % 3 != 0;
     reg  [7:0] reply [0:255], reply_none [0:255];
     integer    replied = 0, replied_none = 0, replies = 0, replies_none = 0;
     always @(posedge clk) if (!rst) begin
