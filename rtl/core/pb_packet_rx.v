@@ -39,7 +39,7 @@ module pb_packet_rx (
     reg        spoiled_q;       // too long, or no room: ignore up to the next flag
     reg        no_room_q;
     reg [15:0] fcs_q;
-    reg [7:0]  length_q;
+    reg [7:0]  whole_q;         // bytes of the packet by its length, FCS included; from its 6th byte on
 
     wire [7:0]  plain = escape_q ? data_i ^ 8'h20 : data_i;
     wire [15:0] fcs_d;
@@ -49,7 +49,7 @@ module pb_packet_rx (
     assign ready_o  = !(no_room && data_i != FLAG && count_q == 8'd0 && !spoiled_q);
     wire take_flag  = valid_i && data_i == FLAG;
     wire take_data  = valid_i && data_i != FLAG && (escape_q || data_i != ESCAPE);
-    wire whole      = count_q >= 8'd5 && count_q == length_q + 8'd5 && fcs_q == 16'hf0b8 && !escape_q && !spoiled_q;
+    wire whole      = count_q >= 8'd5 && count_q == whole_q && fcs_q == 16'hf0b8 && !escape_q && !spoiled_q;
     wire store      = take_data && !spoiled_q && !(no_room && count_q == 8'd0);
 
     assign packet_valid_o = full_q[read_half];
@@ -90,7 +90,7 @@ module pb_packet_rx (
             if (count_q == 8'd255)
                 spoiled_q <= 1'b1;
             if (count_q == 8'd2)
-                length_q <= plain;
+                whole_q <= plain + 8'd5;
             count_q <= count_q + 8'd1;
             fcs_q   <= fcs_d;
         end
