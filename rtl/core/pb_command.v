@@ -96,14 +96,15 @@ module pb_command #(
     wire now_write  = byte_i == `PB_OPCODE_WRITE;
     wire now_play   = byte_i == `PB_OPCODE_PLAY;
     wire now_credit = byte_i == `PB_OPCODE_CREDIT;
-    // Bit by bit: a comparison with a constant would be a carry chain. 3 mod 4 are 7..243, words 1..60, bytes 1..249.
-    wire count_ok  = byte_i != 8'd0 && byte_i[7:6] == 2'd0 && !(byte_i[5:2] == 4'hf && byte_i[1:0] != 2'd0);
-    wire words_ok  = byte_i[1:0] == 2'd3 && byte_i[7:2] != 6'd0 && !(byte_i[7:4] == 4'hf && byte_i[3:2] != 2'd0);
-    wire bytes_ok  = byte_i[7:1] != 7'd0 && !(byte_i[7:3] == 5'h1f && byte_i[2:0] > 3'd2);
-    wire length_ok = is_read  ? byte_i == 8'd4 :
+    // left_q is the length then, or the count. Bit by bit: a comparison with a constant would be a carry chain. 3 mod 4 are 7..243,
+    // words 1..60, bytes 1..249.
+    wire count_ok  = left_q != 8'd0 && left_q[7:6] == 2'd0 && !(left_q[5:2] == 4'hf && left_q[1:0] != 2'd0);
+    wire words_ok  = left_q[1:0] == 2'd3 && left_q[7:2] != 6'd0 && !(left_q[7:4] == 4'hf && left_q[3:2] != 2'd0);
+    wire bytes_ok  = left_q[7:1] != 7'd0 && !(left_q[7:3] == 5'h1f && left_q[2:0] > 3'd2);
+    wire length_ok = is_read  ? left_q == 8'd4 :
                      is_write ? words_ok :
                      is_play  ? bytes_ok :
-                                !is_credit || byte_i == 8'd2;
+                                !is_credit || left_q == 8'd2;
     // As much of the payload is fetched before the packet is judged: PLAY 1 byte, CREDIT 2, WRITE 3, any other 4.
     wire fetched   = index_o[2] && index_o[1:0] == {!is_play && !is_credit, !is_play && !is_write};
 
@@ -202,8 +203,8 @@ module pb_command #(
                         same_q     <= same_q && byte_i == sequence_q;
                         sequence_q <= byte_i;
                     end
-                    3'd3: length_ok_q <= length_ok;
                     3'd4: begin
+                        length_ok_q <= length_ok;
                         detail_ok_q <= is_credit || (is_play && {lane_d, unit_d} != 0);
                         lane_q      <= lane_d;
                         unit_q      <= unit_d;
@@ -211,9 +212,9 @@ module pb_command #(
                     3'd6: begin
                         fixed_q     <= byte_i[0];
                         detail_ok_q <= is_write && byte_i[7:1] == 7'd0;
-                        length_ok_q <= length_ok_q && (!is_read || count_ok);
                     end
                     3'd7: begin
+                        length_ok_q <= length_ok_q && (!is_read || count_ok);
                         fixed_q     <= byte_i[0];
                         detail_ok_q <= is_read && byte_i[7:1] == 7'd0;
                     end
