@@ -9,6 +9,7 @@
 // probe: rx_count rx.count_q
 // probe: tx_fcs tx.fcs_q
 // probe: tx_state tx.state_q
+// probe: tx_full tx.full_q
 `default_nettype none
 
 module proof_packet #(
@@ -55,6 +56,7 @@ module proof_packet #(
     wire       hit  = FLIP && sent == flip_byte;
     wire [7:0] line = hit ? data ^ (8'd1 << flip_bit) : data;
     reg        flipped = 1'b0;
+    wire [2:0] tx_state;
     reg  [1:0] quiet = 2'd0;    // clocks after the last byte
     always @(posedge clk) begin
         if (give && taken) begin
@@ -67,7 +69,7 @@ module proof_packet #(
             sent    <= sent + 5'd1;
             flipped <= flipped || hit;
         end
-        if (ended && !valid)
+        if (ended && tx_state == 3'd0 && !valid)
             quiet <= quiet + {1'b0, quiet != 2'd3};
     end
 
@@ -93,7 +95,9 @@ module proof_packet #(
     end
     wire [15:0] rx_fcs, tx_fcs;
     wire [7:0]  rx_count;
-    wire [2:0]  tx_state;
+    wire        tx_full;
+    wire [2:0]  gone = tx_state == 3'd1 ? given - {2'd0, tx_full} :             // bytes that left the sender, of the FCS, too
+                       tx_state == 3'd4 ? {1'b0, length} + 3'd3 : tx_state == 3'd5 ? {1'b0, length} + 3'd4 : 3'd7;
     genvar n;
     generate if (FLIP) begin : g_flip
         always @* if (started)
@@ -112,7 +116,7 @@ module proof_packet #(
             always @* if (started) begin
                 if (rx_count == n && sent != 5'd0 && !received)
                     assert (rx_fcs == before);
-                if (given == n && tx_state == 3'd1)
+                if (gone == n)
                     assert (tx_fcs == before);
             end
         end

@@ -12,6 +12,7 @@
 // probe: f_word dut.f_word
 // probe: f_first_index dut.f_first_index
 // probe: f_first dut.f_first
+// probe: f_nothing dut.f_nothing
 `default_nettype none
 
 module proof_regfile #(
@@ -40,7 +41,19 @@ module proof_regfile #(
     reg        was_read, was_strobe;
     reg [31:0] value, was_value;    // of the register at `address`
     reg        touched;             // written since its reset
-    wire       hit = wr_i && addr_i == address;
+    reg        taken, hit;          // a write was announced, for `address`
+    reg [9:0]  was_addr;
+    always @(posedge clk) begin
+        taken    <= wr_i;
+        hit      <= wr_i && addr_i == address && !rst_i;
+        was_addr <= addr_i;
+    end
+    always @* if (started && taken) assume (addr_i == was_addr);
+
+    // A read takes two clocks: the copy shows what was at hand in the first, the state of the core is that of the second.
+    reg        named;               // in the last clock
+    reg [31:0] early_value;
+    wire       is_now = address == CTRL || !(is_rw || is_fixed);
     always @(posedge clk) begin
         if (hit && is_rw) begin
             value   <= wdata_i & mask;
@@ -51,16 +64,18 @@ module proof_regfile #(
             value   <= first;
             touched <= 1'b0;
         end
-        was_read   <= !wr_i && addr_i == address;
-        was_strobe <= hit && is_strobe && !rst_i;
-        was_value  <= is_rw || is_fixed ? value : state;
+        named       <= started && !taken && addr_i == address;
+        early_value <= value;
+        was_read    <= started && named && !taken && addr_i == address;
+        was_value   <= !is_now ? early_value : is_rw ? value : state;
+        was_strobe  <= wr_i && addr_i == address && is_strobe && !rst_i;
     end
     always @* if (started) begin
         if (is_rw)
             assert ((port & mask) == (value & shown));
         assert (strobe == was_strobe);
     end
-    reg reset_over = 1'b0;      // the first read is one of the first clock after reset
+    reg reset_over = 1'b0;      // the first reads are of the first clock after reset
     always @(posedge clk) reset_over <= started;
     always @* if (reset_over && was_read)
         assert (rdata == was_value);
@@ -69,7 +84,7 @@ module proof_regfile #(
     reg        was_served;
     reg [31:0] served_value;
     always @(posedge clk) begin
-        if (!wr_i) begin
+        if (!taken) begin
             was_served   <= is_served && served_addr_i == address;
             served_value <= value;
         end
@@ -83,7 +98,7 @@ module proof_regfile #(
     wire [FLAGS-1:0] written;
     wire [LINKS-1:0] link_written;
     wire [7:0]       f_index, f_first_index;
-    wire [31:0]      f_word, f_first;   // of the register, of its reset value
+    wire [31:0]      f_word, f_first, f_nothing;    // of the register, of its reset value, of what is not there
     wire             is_link = address >= LINK && is_rw;
     wire             flag    = is_link ? link_written >> (address - LINK) : written >> flag_of(address);
     always @* begin
@@ -93,6 +108,11 @@ module proof_regfile #(
             assert (f_first == first);
         if (is_fixed)
             assert (f_word == first);
+        assert (f_nothing == 32'd0);
+        if (address <= 10'h07f && !is_fixed)
+            assert ((f_word & (address == CTRL ? 32'hffffffff : ~mask)) == 32'd0);
+        if (is_link)
+            assert ((f_word & ~mask) == 32'd0);
         if (started) begin
             if (is_rw && address != CTRL) begin
                 assert (flag == touched);
@@ -112,7 +132,7 @@ module proof_regfile #(
     always @* if (reset_over) begin
         cover (was_read && is_rw && !is_safe && touched && rdata == 32'h0abcdef);
         cover (was_read && is_link && cleared && !touched);
-        cover (was_served && touched && served_value != first && wr_i);
+        cover (was_served && touched && served_value != first && taken);
         cover (strobe);
     end
 endmodule

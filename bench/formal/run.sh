@@ -50,7 +50,7 @@ build() { # name
         sed -n 's|^// probe: \([^ ]*\) \(.*\)|connect -nomap -nounset -set \1 \2|p' "$here/$1.v"
         edges=async2sync
         ! grep -q '^// clocks: any' "$here/$1.v" || edges="memory_map; opt -full; clk2fflogic"
-        echo "cd ..; setundef -undriven -anyseq; prep -nordff -top proof_$1; opt -full; clean; $edges; dffunmap; check -assert"
+        echo "cd ..; memory_share; setundef -undriven -anyseq; prep -nordff -top proof_$1; opt -full; clean; $edges; dffunmap; check -assert"
         echo "write_smt2 -wires $out/model.smt2; delete -output o:*; design -save all"
         echo "chformal -cover -remove; $gates; write_aiger -I -B -zinit $out/model.aig; design -load all"
         echo "chformal -assert -remove; techmap -map $here/cover_map.v; $gates; write_aiger -I -B -zinit $out/cover.aig"
@@ -59,7 +59,7 @@ build() { # name
         { ${CC:-cc} -std=c11 -Wall -Wextra -Werror -I "$rtl/proto" -o "$out/regtable" $here/regtable.c &&
             "$out/regtable" > "$out/registers.vh"; } > "$out/yosys.out" 2>&1 || return 1
     fi
-    timeout 120 yosys -q -l "$out/yosys.log" "$out/model.ys" > "$out/yosys.out" 2>&1
+    timeout 600 yosys -q -l "$out/yosys.log" "$out/model.ys" > "$out/yosys.out" 2>&1
 }
 
 # Without --unroll z3 4.8.12 drowns in the nested definitions. --presat: contradicting assumptions prove nothing.

@@ -13,8 +13,13 @@
 //
 // good_o pulses once for each packet that was taken up, repetitions and refused ones among them: the host is alive.
 //
-// Handshake with pb_packet_rx and pb_packet_tx as described there; tx_busy_i is high while somebody else sends, request_o asks for
-// the sender and holds it until the reply is out.
+// Nothing of a packet is kept here that is still in its buffer: the reply reads opcode, sequence and the first bytes there again.
+// Each decision has a clock of its own: the first byte of PLAY is carried out 9 clocks after packet_valid_i, that of WRITE 11, then
+// one each clock.
+//
+// Handshake with pb_packet_rx and pb_packet_tx as described there; tx_ready_i is never high in two successive clocks: what is sent
+// next is read in the clock between. request_o asks for the sender and holds it until the reply is out.
+// addr_o stays for the clock after wr_o and has stood for 3 clocks before.
 // Reset: idle, no credits, no last packet.
 `default_nettype none
 `include "pb_regs.vh"
@@ -37,14 +42,14 @@ module pb_command #(
     output reg         request_o,
     input  wire        grant_i,
     output reg         tx_valid_o,
-    output reg  [7:0]  tx_data_o,
-    output reg         tx_last_o,
+    output wire [7:0]  tx_data_o,
+    output wire        tx_last_o,
     input  wire        tx_ready_i,
 
-    output reg         wr_o,
+    output wire        wr_o,            // wdata_o goes to register addr_o one clock later
     output reg  [9:0]  addr_o,
     output reg  [31:0] wdata_o,
-    input  wire [31:0] rdata_i,
+    input  wire [31:0] rdata_i,         // of register addr_o, as it was up to 6 clocks ago
 
     output reg  [LANES-1:0]  play_wr_o,
     output wire [7:0]        play_data_o,
@@ -58,249 +63,245 @@ module pb_command #(
     output reg         good_o
 );
     localparam LEVEL_BITS = PLAY_DEPTH_LOG2 + 1;
-    localparam [15:0] PLAY_BYTES = 16'd1 << PLAY_DEPTH_LOG2;
     localparam FAULT_LEVEL_BITS = FAULT_DEPTH_LOG2 + 1;
+    localparam [15:0] PLAY_BYTES  = 16'd1 << PLAY_DEPTH_LOG2;
     localparam [15:0] FAULT_BYTES = 16'd1 << FAULT_DEPTH_LOG2;
 
-    localparam [3:0] IDLE = 4'd0, FETCH = 4'd1, DECODE = 4'd2, WORDS = 4'd3, PLAY = 4'd4, LEVEL = 4'd5,
-                     REQUEST = 4'd6, HEAD = 4'd7, LOAD = 4'd8, DATA = 4'd9, FINISH = 4'd10;
+    localparam [3:0] IDLE = 4'd0, FETCH = 4'd1, CHECK = 4'd2, VERDICT = 4'd3, START = 4'd4, WORDS = 4'd5, PLAY = 4'd6,
+                     REQUEST = 4'd7, HEAD = 4'd8, LOAD = 4'd9, DATA = 4'd10;
 
     reg  [3:0]  state_q;
-    reg  [7:0]  opcode_q, sequence_q, length_q;
-    reg  [15:0] address_q;       // first two payload bytes
+    reg         is_read, is_write, is_play, is_credit;  // the opcode; none: unknown, or no packet yet
+    reg  [7:0]  sequence_q;
+    reg         same_q;          // not a READ, and opcode as before; then sequence, too: a repetition
+    reg         length_ok_q;
+    reg         detail_ok_q;     // lane or mode
+    reg  [LANES-1:0]       lane_q;      // the addressed lane or fault unit
+    reg  [FAULT_PORTS-1:0] unit_q;
     reg         fixed_q;
-    reg         wait_q;          // the packet buffer's read latency
-    reg  [1:0]  status_q;
-    reg         repeat_q;
-    reg         last_valid_q;
-    reg  [7:0]  last_sequence_q, last_opcode_q;
-    reg  [1:0]  last_status_q;
-    reg  [7:0]  left_q;          // bytes or words left
-    reg  [1:0]  part_q;          // byte of a word
-    reg  [3:0]  head_q;          // byte of the reply's head
+    reg  [1:0]  status_q;        // of the present packet, or else of the last one
+    reg  [7:0]  left_q;          // bytes or words left, 0 after CREDIT; in the reply to WRITE the length of the packet
+    reg  [2:0]  step_q;          // byte of the reply's head or of a word
+    reg  [15:0] free_q;          // free bytes of the addressed lane or fault unit; for CREDIT the credits
+    reg         written_q;
 
-    // wdata_o is the one shift register for all bytes on their way, in from the top: the first four payload bytes, words to
-    // be written, bytes for the slot player, then the reply's detail and the words that were read.
-    wire [7:0]  count    = wdata_o[23:16];      // the third payload byte
-    assign play_data_o   = wdata_o[31:24];
-    wire        is_read  = opcode_q == `PB_OPCODE_READ;
-    wire        is_write = opcode_q == `PB_OPCODE_WRITE;
-    wire        is_play  = opcode_q == `PB_OPCODE_PLAY;
-    wire        is_credit = opcode_q == `PB_OPCODE_CREDIT;
-    wire [7:0]  words    = is_read ? count : (length_q - 8'd3) >> 2;
+    // wdata_o is the one shift register for bytes on their way, in from the top: the first payload bytes, words to
+    // be written, bytes for the slot player, then words that were read.
+    assign play_data_o = wdata_o[31:24];
+    wire   last        = left_q == 8'd1;
+    wire   carried_out = status_q == 2'd0 && !same_q;
+    wire   has_data    = is_read && status_q == 2'd0;
 
-    reg  [15:0] level;           // bytes in the addressed lane or fault unit
-    reg         lane_ok;
-    integer     n;
-    always @* begin
-        level   = 16'd0;
-        lane_ok = 1'b0;
-        for (n = 0; n < LANES; n = n + 1)
-            if (address_q[7:0] == n[7:0]) begin
-                level   = {{(16-LEVEL_BITS){1'b0}}, play_level_i[LEVEL_BITS*n +: LEVEL_BITS]};
-                lane_ok = 1'b1;
-            end
-        for (n = 0; n < FAULTS; n = n + 1)
-            if (address_q[7:0] == {1'b1, n[6:0]}) begin
-                level   = {{(16-FAULT_LEVEL_BITS){1'b0}}, fault_level_i[FAULT_LEVEL_BITS*n +: FAULT_LEVEL_BITS]};
-                lane_ok = 1'b1;
-            end
-    end
-    wire [15:0] size = FAULTS > 0 && address_q[7] ? FAULT_BYTES : PLAY_BYTES;
-    wire [15:0] free = size - level;
-
-    wire [7:0]  bytes    = length_q - 8'd1;
-    wire        no_room  = {8'd0, bytes} > free;
-
-    // Bit by bit: a comparison with a constant would be a carry chain. 3 mod 4 are 7..243, words 1..60, bytes 1..249.
-    wire count_ok  = count != 8'd0 && count[7:6] == 2'd0 && !(count[5:2] == 4'hf && count[1:0] != 2'd0);
-    wire words_ok  = length_q[1:0] == 2'd3 && length_q[7:2] != 6'd0 && !(length_q[7:4] == 4'hf && length_q[3:2] != 2'd0);
-    wire bytes_ok  = length_q[7:1] != 7'd0 && !(length_q[7:3] == 5'h1f && length_q[2:0] > 3'd2);
-    wire length_ok = is_read  ? length_q == 8'd4 && count_ok :
+    // ---- the packet
+    wire now_write  = byte_i == `PB_OPCODE_WRITE;
+    wire now_play   = byte_i == `PB_OPCODE_PLAY;
+    wire now_credit = byte_i == `PB_OPCODE_CREDIT;
+    // left_q is the length then, or the count. Bit by bit: a comparison with a constant would be a carry chain. 3 mod 4 are 7..243,
+    // words 1..60, bytes 1..249.
+    wire count_ok  = left_q != 8'd0 && left_q[7:6] == 2'd0 && !(left_q[5:2] == 4'hf && left_q[1:0] != 2'd0);
+    wire words_ok  = left_q[1:0] == 2'd3 && left_q[7:2] != 6'd0 && !(left_q[7:4] == 4'hf && left_q[3:2] != 2'd0);
+    wire bytes_ok  = left_q[7:1] != 7'd0 && !(left_q[7:3] == 5'h1f && left_q[2:0] > 3'd2);
+    wire length_ok = is_read  ? left_q == 8'd4 :
                      is_write ? words_ok :
                      is_play  ? bytes_ok :
-                                length_q == 8'd2;
-    wire opcode_ok = is_read || is_write || is_play || is_credit;
-    wire detail_ok = is_read  ? wdata_o[31:25] == 7'd0 :
-                     is_write ? count[7:1] == 7'd0 :
-                                !is_play || lane_ok;
+                                !is_credit || left_q == 8'd2;
+    // As much of the payload is fetched before the packet is judged: PLAY 1 byte, CREDIT 2, WRITE 3, any other 4.
+    wire fetched   = index_o[2] && index_o[1:0] == {!is_play && !is_credit, !is_play && !is_write};
 
-    wire [7:0] verdict  = !opcode_ok ? `PB_STATUS_OPCODE : !length_ok ? `PB_STATUS_LENGTH :
-                          !detail_ok ? `PB_STATUS_OPCODE :
+    reg  [LANES-1:0]       lane_d;
+    reg  [FAULT_PORTS-1:0] unit_d;
+    reg  [15:0]            level;
+    integer                n;
+    always @* begin
+        unit_d = 0;
+        level  = 16'd0;
+        for (n = 0; n < LANES; n = n + 1) begin
+            lane_d[n] = byte_i == n[7:0];
+            level     = level | {{(16-LEVEL_BITS){1'b0}}, play_level_i[LEVEL_BITS*n +: LEVEL_BITS] & {LEVEL_BITS{lane_q[n]}}};
+        end
+        for (n = 0; n < FAULTS; n = n + 1) begin
+            unit_d[n] = byte_i == {1'b1, n[6:0]};
+            level     = level | {{(16-FAULT_LEVEL_BITS){1'b0}},
+                                 fault_level_i[FAULT_LEVEL_BITS*n +: FAULT_LEVEL_BITS] & {FAULT_LEVEL_BITS{unit_q[n]}}};
+        end
+    end
+    wire [15:0] size    = unit_q != 0 ? FAULT_BYTES : PLAY_BYTES;
+    wire        no_room = free_q[15:8] == 8'd0 && left_q > free_q[7:0];
+    wire [7:0]  verdict = !length_ok_q ? `PB_STATUS_LENGTH : !detail_ok_q ? `PB_STATUS_OPCODE :
                           is_play && no_room ? `PB_STATUS_BUSY : `PB_STATUS_OK;
 
-    wire [7:0]  data_words = is_read && status_q == 2'd0 ? words : 8'd0;
-    wire [23:0] detail = is_play ? {free, address_q[7:0]} : is_credit ? {8'd0, credits_o} : {words, address_q};
-    wire        grants  = state_q == LEVEL && is_credit && !repeat_q && status_q == 2'd0 && !credit_used_i;
-    wire [15:0] granted = grants ? wdata_o[15:0] : {16{credit_used_i}};
+    wire        grants  = state_q == START && is_credit && carried_out && !credit_used_i;
+    wire [15:0] granted = grants ? wdata_o[31:16] : {16{credit_used_i}};
+
+    // ---- what several states do
+    wire payload      = state_q == FETCH && index_o[2];
+    wire taken        = tx_ready_i && state_q == DATA;
+    wire shift        = state_q == FETCH || state_q == WORDS || state_q == PLAY || taken;
+    wire new_address  = payload && index_o[1:0] == 2'd2;
+    wire next_address = (written_q || state_q == LOAD) && !fixed_q;
+    wire next_index   = (state_q == FETCH && !fetched) || state_q == START || state_q == WORDS || state_q == PLAY ||
+                        (state_q == HEAD && tx_ready_i && step_q != 3'd2);
+    wire new_left     = (state_q == FETCH && index_o[2:0] == 3'd3) || (payload && index_o[1:0] == 2'd2 && is_read) ||
+                        (state_q == HEAD && step_q == 3'd2 && is_write);
+    wire next_left    = (payload && index_o[1:0] != 2'd3) || state_q == WORDS || state_q == PLAY || (taken && step_q[1:0] == 2'd3);
+    // While one of them is loaded, its adder's operand is anything: so it takes one logic cell per bit.
+    wire [9:0] addr_d = addr_o + {9'd0, !new_address};
+    wire [7:0] left_d = left_q + {8{!new_left}};
+
+    // ---- the reply
+    wire       low    = step_q == (is_play ? 3'd5 : 3'd4);
+    wire       high   = step_q == (is_play ? 3'd6 : 3'd5);
+    wire       number = (is_play || is_credit) && (low || high);        // of free bytes, or credits
+    wire       made   = step_q[2:1] == 2'd1 || (step_q == 3'd6 && !is_read);    // not a byte of the packet
+    wire [5:0] words  = left_q[5:0] + 6'd1;         // and the head
+    wire [7:0] length = has_data ? {words, 2'd0} : 8'd4;
+    wire [7:0] counts = step_q[2] ? {2'd0, left_q[7:2]} : step_q[0] ? {6'd0, status_q} : length;
+    wire [7:0] half   = low ? free_q[7:0] : free_q[15:8];
+    wire [1:0] pick   = state_q != HEAD ? 2'd0 : number ? 2'd1 : made ? 2'd2 : 2'd3;
+    assign tx_data_o  = pick[1] ? (pick[0] ? byte_i | {step_q == 3'd0, 7'd0} : counts) : (pick[0] ? half : wdata_o[7:0]);
+    assign tx_last_o  = state_q == HEAD ? step_q == 3'd6 && !has_data : step_q[1:0] == 2'd3 && last;
+    assign wr_o       = state_q == WORDS && step_q[1:0] == 2'd3;
 
     always @(posedge clk) begin
         done_o     <= 1'b0;
-        wr_o       <= 1'b0;
         play_wr_o  <= 0;
         fault_wr_o <= 0;
         good_o     <= 1'b0;
-        wait_q     <= 1'b0;
+        written_q  <= wr_o;
         credits_o  <= credits_o + granted;
+        if (!(state_q == HEAD && step_q[2]))    // a moving count must not tear
+            free_q <= is_credit ? credits_o : size - level;
+        if (new_address || next_address)
+            addr_o <= new_address ? wdata_o[25:16] : addr_d;
+        if (shift || state_q == LOAD)
+            wdata_o <= state_q == LOAD ? rdata_i : {byte_i, wdata_o[31:8]};
+        if (new_left || next_left)
+            left_q <= new_left ? byte_i : left_d;
+        if (state_q == IDLE || state_q == REQUEST)
+            index_o <= 8'd0;
+        else if (next_index)
+            index_o <= index_o + 8'd1;
         case (state_q)
-            IDLE: begin
-                index_o <= 8'd0;
-                wait_q  <= 1'b1;
-                if (packet_valid_i && wait_q && !done_o) begin
-                    state_q <= FETCH;
-                    good_o  <= 1'b1;
-                end
+            IDLE: if (packet_valid_i && !done_o) begin
+                state_q <= FETCH;
+                good_o  <= 1'b1;
             end
-            // Reads opcode, sequence, length and four payload bytes: byte_i belongs to the index of one clock ago.
+            // byte_i belongs to the index of one clock ago.
             FETCH: begin
-                index_o <= index_o + 8'd1;
-                case (index_o)
-                    8'd0: ;
-                    8'd1: opcode_q <= byte_i;
-                    8'd2: sequence_q <= byte_i;
-                    8'd3: length_q <= byte_i;
-                    8'd6: address_q <= wdata_o[31:16];
+                step_q <= 3'd0;
+                if (fetched)
+                    state_q <= CHECK;
+                case (index_o[2:0])
+                    3'd1: begin
+                        same_q    <= (now_write && is_write) || (now_play && is_play) || (now_credit && is_credit);
+                        is_read   <= byte_i == `PB_OPCODE_READ;
+                        is_write  <= now_write;
+                        is_play   <= now_play;
+                        is_credit <= now_credit;
+                    end
+                    3'd2: begin
+                        same_q     <= same_q && byte_i == sequence_q;
+                        sequence_q <= byte_i;
+                    end
+                    3'd4: begin
+                        length_ok_q <= length_ok;
+                        detail_ok_q <= is_credit || (is_play && {lane_d, unit_d} != 0);
+                        lane_q      <= lane_d;
+                        unit_q      <= unit_d;
+                    end
+                    3'd6: begin
+                        fixed_q     <= byte_i[0];
+                        detail_ok_q <= is_write && byte_i[7:1] == 7'd0;
+                    end
+                    3'd7: begin
+                        length_ok_q <= length_ok_q && (!is_read || count_ok);
+                        fixed_q     <= byte_i[0];
+                        detail_ok_q <= is_read && byte_i[7:1] == 7'd0;
+                    end
                     default: ;
                 endcase
-                wdata_o <= {byte_i, wdata_o[31:8]};
-                if (index_o == 8'd7)
-                    state_q <= DECODE;
             end
-            DECODE: begin
-                repeat_q <= last_valid_q && sequence_q == last_sequence_q && opcode_q == last_opcode_q && !is_read;
-                status_q <= verdict[1:0];
-                addr_o   <= address_q[9:0];
-                fixed_q  <= is_read ? wdata_o[24] : count[0];
-                part_q   <= 2'd0;
-                state_q  <= LEVEL;
+            CHECK: state_q <= VERDICT;      // free_q comes
+            VERDICT: begin
+                state_q <= START;
+                if (!same_q)
+                    status_q <= verdict[1:0];
             end
-            LEVEL: begin
+            START: begin
                 state_q <= REQUEST;
-                if (repeat_q)
-                    status_q <= last_status_q;
-                else if (status_q == 2'd0) begin
-                    if (is_credit && credit_used_i)
-                        state_q <= LEVEL;   // one adder: wait for the clock in which none is used
-                    if (is_write) begin
+                if (carried_out) begin
+                    if (is_write)
                         state_q <= WORDS;
-                        left_q  <= words;
-                        index_o <= 8'd6;
-                        wait_q  <= 1'b1;
-                    end
-                    if (is_play) begin
+                    if (is_play)
                         state_q <= PLAY;
-                        left_q  <= bytes;
-                        index_o <= 8'd4;
-                        wait_q  <= 1'b1;
-                    end
+                    if (is_credit && credit_used_i)
+                        state_q <= START;   // one adder: wait for the clock in which none is used
                 end
             end
             WORDS: begin
-                wdata_o <= {byte_i, wdata_o[31:8]};
-                if (wr_o && !fixed_q)
-                    addr_o <= addr_o + 10'd1;
-                index_o <= index_o + 8'd1;
-                if (!wait_q) begin
-                    part_q <= part_q + 2'd1;
-                    if (part_q == 2'd3) begin
-                        wr_o    <= 1'b1;
-                        left_q  <= left_q - 8'd1;
-                        if (left_q == 8'd1)
-                            state_q <= REQUEST;
-                    end
-                end
+                step_q <= step_q + 3'd1;
+                if (last)
+                    state_q <= REQUEST;
             end
             PLAY: begin
-                wdata_o <= {byte_i, wdata_o[31:8]};
-                index_o <= index_o + 8'd1;
-                if (!wait_q) begin
-                    play_wr_o   <= {{(LANES-1){1'b0}}, 1'b1} << address_q[7:0];
-                    for (n = 0; n < FAULTS; n = n + 1)
-                        fault_wr_o[n] <= address_q[7:0] == {1'b1, n[6:0]};
-                    left_q      <= left_q - 8'd1;
-                    if (left_q == 8'd1)
-                        state_q <= REQUEST;
-                end
+                play_wr_o  <= lane_q;
+                fault_wr_o <= unit_q;
+                if (last)
+                    state_q <= REQUEST;
             end
             REQUEST: begin
                 request_o <= 1'b1;
-                head_q    <= 4'd0;
-                left_q    <= data_words;
+                step_q    <= 3'd0;
                 if (grant_i) begin
-                    wdata_o    <= {detail, wdata_o[15:8]};  // taken once, so that a moving count cannot tear
-                    state_q    <= HEAD;
+                    state_q    <= HEAD;     // the opcode has come in the clock of the request
                     tx_valid_o <= 1'b1;
-                    tx_data_o  <= opcode_q | 8'h80;
-                    tx_last_o  <= 1'b0;
                 end
             end
             HEAD: if (tx_ready_i) begin
-                head_q <= head_q + 4'd1;
-                case (head_q)
-                    4'd0: tx_data_o <= sequence_q;
-                    4'd1: tx_data_o <= 8'd4 + {left_q[5:0], 2'd0};
-                    4'd2: tx_data_o <= {6'd0, status_q};
-                    4'd3, 4'd4, 4'd5: begin
-                        tx_data_o <= wdata_o[15:8];
-                        wdata_o   <= {byte_i, wdata_o[31:8]};
-                        tx_last_o <= head_q == 4'd5 && left_q == 8'd0;
-                    end
-                    default: begin
-                        tx_valid_o <= 1'b0;
-                        tx_last_o  <= 1'b0;
-                        state_q    <= left_q == 8'd0 ? FINISH : LOAD;
-                        wait_q     <= 1'b1;
-                    end
-                endcase
-            end
-            // rdata_i follows addr_o by one clock; all four bytes are taken from one reading, so a counter cannot tear.
-            LOAD: if (!wait_q) begin
-                tx_valid_o <= 1'b1;
-                tx_data_o  <= rdata_i[7:0];
-                wdata_o    <= rdata_i;
-                part_q     <= 2'd0;
-                left_q     <= left_q - 8'd1;
-                state_q    <= DATA;
-                if (!fixed_q)
-                    addr_o <= addr_o + 10'd1;
-            end
-            DATA: if (tx_ready_i) begin
-                part_q    <= part_q + 2'd1;
-                tx_data_o <= wdata_o[15:8];
-                wdata_o   <= {byte_i, wdata_o[31:8]};
-                tx_last_o <= part_q == 2'd2 && left_q == 8'd0;
-                if (part_q == 2'd3) begin
+                step_q <= step_q + 3'd1;
+                if (step_q == 3'd6) begin
                     tx_valid_o <= 1'b0;
-                    tx_last_o  <= 1'b0;
-                    state_q    <= left_q == 8'd0 ? FINISH : LOAD;
+                    state_q    <= LOAD;
+                    if (!has_data) begin
+                        request_o <= 1'b0;
+                        done_o    <= 1'b1;
+                        state_q   <= IDLE;
+                    end
                 end
             end
-            default: begin
-                request_o       <= 1'b0;
-                done_o          <= 1'b1;
-                last_valid_q    <= 1'b1;
-                last_sequence_q <= sequence_q;
-                last_opcode_q   <= opcode_q;
-                last_status_q   <= status_q;
-                state_q         <= IDLE;
+            // All four bytes are taken from one reading, so a counter cannot tear.
+            LOAD: begin
+                tx_valid_o <= 1'b1;
+                step_q     <= 3'd0;
+                state_q    <= DATA;
+            end
+            default: if (tx_ready_i) begin
+                step_q <= step_q + 3'd1;
+                if (step_q[1:0] == 2'd3) begin
+                    tx_valid_o <= 1'b0;
+                    state_q    <= LOAD;
+                    if (last) begin
+                        request_o <= 1'b0;
+                        done_o    <= 1'b1;
+                        state_q   <= IDLE;
+                    end
+                end
             end
         endcase
         if (rst_i) begin
-            state_q      <= IDLE;
-            request_o    <= 1'b0;
-            tx_valid_o   <= 1'b0;
-            tx_last_o    <= 1'b0;
-            last_valid_q <= 1'b0;
-            credits_o    <= 16'd0;
-            done_o       <= 1'b0;
-            wr_o         <= 1'b0;
-            play_wr_o    <= 0;
-            fault_wr_o   <= 0;
-            good_o       <= 1'b0;
+            state_q    <= IDLE;
+            {is_read, is_write, is_play, is_credit} <= 4'd0;
+            request_o  <= 1'b0;
+            tx_valid_o <= 1'b0;
+            credits_o  <= 16'd0;
+            done_o     <= 1'b0;
+            play_wr_o  <= 0;
+            fault_wr_o <= 0;
+            good_o     <= 1'b0;
         end
     end
 
-    wire unused = &{1'b0, address_q[15:10], verdict[7:2], fault_level_i};
+    wire unused = &{1'b0, verdict[7:2], fault_level_i};
 endmodule
 
 `default_nettype wire

@@ -97,7 +97,7 @@ module pb_core #(
         .clk(clk), .rst_i(rst_i),
         .packet_valid_i(packet_valid), .index_o(packet_index), .byte_i(packet_byte), .done_o(packet_done),
         .request_o(reply_request), .grant_i(reply_turn),
-        .tx_valid_o(reply_valid), .tx_data_o(reply_data), .tx_last_o(reply_last), .tx_ready_i(sender_ready && reply_turn),
+        .tx_valid_o(reply_valid), .tx_data_o(reply_data), .tx_last_o(reply_last), .tx_ready_i(sender_ready),
         .wr_o(reg_wr), .addr_o(reg_addr), .wdata_o(reg_wdata), .rdata_i(reg_rdata),
         .play_wr_o(play_wr), .play_data_o(play_data), .play_level_i(play_level),
         .fault_wr_o(fault_wr), .fault_level_i(fault_level), .good_o(good),
@@ -112,12 +112,12 @@ module pb_core #(
         .event_valid_i(event_valid), .event_i(event_word), .event_ready_o(event_ready), .event_level_i(event_level),
         .credit_i(credits != 16'd0), .credit_used_o(credit_used),
         .request_o(events_request), .grant_i(events_turn), .sequence_o(events_sent),
-        .tx_valid_o(events_valid), .tx_data_o(events_data), .tx_last_o(events_last), .tx_ready_i(sender_ready && events_turn)
+        .tx_valid_o(events_valid), .tx_data_o(events_data), .tx_last_o(events_last), .tx_ready_i(sender_ready)
     );
 
     pb_packet_tx packet_tx (
         .clk(clk), .rst_i(rst_i),
-        .valid_i(reply_turn ? reply_valid : events_turn && events_valid),
+        .valid_i(reply_valid || events_valid),     // whose turn it is not has none
         .data_i(reply_turn ? reply_data : events_data),
         .last_i(reply_turn ? reply_last : events_last),
         .ready_o(sender_ready),
@@ -386,6 +386,9 @@ module pb_core #(
     );
 
     // ---- what must not be
+    reg         link_wr;        // reg_wdata is written to LINK now
+    always @(posedge clk)
+        link_wr <= reg_wr && reg_addr[9:6] == 4'h4;
     wire        watch_alarm, watch_take, watch_count;
     wire [4:0]  watch_code;
     wire [5:0]  watch_link;
@@ -393,7 +396,7 @@ module pb_core #(
         .clk(clk), .rst_i(rst_i), .line_i(line), .outside_i(outside), .sending_i(player_sending | second_sending),
         .contention_i(contention), .tick_i(tick), .first_i(tick_pipe[WAY-1]), .live_i(running_pipe[WAY-1]), .phase_i(phase), .elapsed_i(elapsed),
         .guard_head_i(guard_head), .guard_tail_i(guard_tail),
-        .phase_wr_i(reg_wr && reg_addr[9:6] == 4'h4), .phase_link_i(reg_addr[5:0]), .phase_data_i(reg_wdata[21:16]),
+        .phase_wr_i(link_wr), .phase_link_i(reg_addr[5:0]), .phase_data_i(reg_wdata[21:16]),
         .phase_set_i(link_written), .restart_i(safe),
         .alarm_o(watch_alarm), .code_o(watch_code), .link_o(watch_link), .ack_i(watch_take), .count_o(watch_count)
     );

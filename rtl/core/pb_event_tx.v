@@ -6,7 +6,8 @@
 // A packet is sent when 30 events wait, or FLUSH_TICKS after the first one came. Its payload is the sequence number of its first event (4
 // bytes) and the events, low byte first. The sequence counts every event, lost ones too: after an overflow event that
 // reports n lost events the overflow event itself has the number of its predecessor plus n + 1.
-// Handshake: request_o asks for the sender and holds it for one packet; credit_used_o pulses once a packet.
+// Handshake: request_o asks for the sender and holds it for one packet; credit_used_o pulses once a packet. tx_ready_i is never high in
+// two successive clocks (pb_packet_tx): a byte is picked in the clock between. 17 clocks an event.
 // Reset: sequence 0.
 `default_nettype none
 `include "pb_regs.vh"
@@ -29,43 +30,49 @@ module pb_event_tx #(
     output reg         request_o,
     input  wire        grant_i,
     output reg         tx_valid_o,
-    output reg  [7:0]  tx_data_o,
+    output wire [7:0]  tx_data_o,
     output wire [31:0] sequence_o,      // of the next event to be sent; right while the sender is not with this module
-    output reg         tx_last_o,
+    output wire        tx_last_o,
     input  wire        tx_ready_i
 );
     localparam TIMER_BITS = $clog2(FLUSH_TICKS);
-    localparam [1:0] IDLE = 2'd0, HEAD = 2'd1, BODY = 2'd2, LOAD = 2'd3;
+    localparam [1:0] IDLE = 2'd0, HEAD = 2'd1, LOAD = 2'd2, BODY = 2'd3;
 
     reg  [1:0]            state_q;
     reg  [TIMER_BITS-1:0] timer_q;
     reg  [7:0]            packet_q;     // sequence of packets
     reg  [31:0]           sequence_q;   // of the next event; turned round once while an event or a header is sent
-    reg  [4:0]            left_q;
-    reg  [2:0]            step_q;
+    reg  [4:0]            left_q;       // events
+    reg  [2:0]            step_q;       // byte of the event; a header begins at 1, and its last four are the sequence
+    reg  [7:0]            byte_q;       // that byte of the event at hand
+    reg                   overflow_q;
     reg                   carry_q;
-    wire [2:0]            next_step = step_q + 3'd1;
     wire     plenty   = event_level_i[DEPTH_LOG2:5] != 0 || &event_level_i[4:1];   // 30 at least
     wire [4:0] amount = plenty ? 5'd30 : event_level_i[4:0];
+    wire     head     = state_q == HEAD;
+    wire     none     = left_q == 5'd0;
     assign   sequence_o = sequence_q;
 
     // Byte by byte, the four of the sequence along with the upper four of the event: an overflow event's own number counts what was lost
     // before it, so the header adds that many to the number of its first event, and an event adds them to the next one's, and one more.
-    wire       overflow = event_i[63:60] == `PB_EVENT_OVERFLOW;
-    wire [2:0] index    = state_q == HEAD ? {1'b1, ~step_q[1], step_q[0]} : state_q == LOAD ? 3'd0 : next_step;
-    wire [7:0] data     = event_i[8 * index +: 8];
-    wire [7:0] count    = data & {8{overflow}} & {{4{index != 3'd7}}, 4'hf};
-    wire [8:0] sum      = {1'b0, sequence_q[7:0]} + {1'b0, count} + {8'd0, carry_q};
-    wire       in_sum   = state_q == HEAD ? step_q >= 3'd2 && step_q <= 3'd5 : state_q == BODY && index[2];
+    wire [7:0] count = byte_q & {8{overflow_q}} & {{4{step_q != 3'd7}}, 4'hf};
+    wire [9:0] sum   = {1'b0, sequence_q[7:0], 1'b1} + {1'b0, count, carry_q};
+    wire       unused = &{1'b0, sum[0]};
+
+    wire [7:0] title = !step_q[1] ? `PB_OPCODE_EVENTS : !step_q[0] ? packet_q : {left_q, 3'd4};
+    assign tx_data_o = !head ? byte_q : step_q[2] ? sum[8:1] : title;
+    assign tx_last_o = !head && none && step_q == 3'd7;
 
     always @(posedge clk) begin
         event_ready_o <= 1'b0;
         credit_used_o <= 1'b0;
-        if (in_sum && tx_ready_i) begin
-            sequence_q <= {state_q == HEAD ? sequence_q[7:0] : sum[7:0], sequence_q[31:8]};
-            carry_q    <= sum[8];
-        end else if (!in_sum)
-            carry_q <= state_q == LOAD || state_q == BODY;
+        byte_q        <= event_i[8 * step_q +: 8];
+        overflow_q    <= event_i[63:60] == `PB_EVENT_OVERFLOW;
+        if (step_q[2] && tx_ready_i) begin
+            sequence_q <= {head ? sequence_q[7:0] : sum[8:1], sequence_q[31:8]};
+            carry_q    <= sum[9];
+        end else if (!step_q[2])
+            carry_q <= !head;
         if (!event_valid_i || state_q != IDLE)
             timer_q <= 0;
         else if (!(&timer_q))
@@ -73,47 +80,29 @@ module pb_event_tx #(
         case (state_q)
             IDLE: begin
                 request_o <= event_valid_i && credit_i && (plenty || &timer_q || request_o);
-                step_q    <= 3'd0;
+                step_q    <= 3'd1;
                 left_q    <= amount;
                 if (request_o && grant_i) begin
                     state_q       <= HEAD;
                     credit_used_o <= 1'b1;
                     tx_valid_o    <= 1'b1;
-                    tx_data_o     <= `PB_OPCODE_EVENTS;
                 end
             end
-            HEAD: if (tx_ready_i) begin
-                step_q <= next_step;
-                case (step_q)
-                    3'd0: tx_data_o <= packet_q;
-                    3'd1: tx_data_o <= {left_q, 3'd0} + 8'd4;
-                    3'd6, 3'd7: begin
-                        tx_valid_o <= 1'b0;
-                        state_q    <= LOAD;
-                    end
-                    default: tx_data_o <= sum[7:0];
-                endcase
-            end
-            LOAD: if (event_valid_i && !event_ready_o) begin
+            LOAD: if (none) begin
+                state_q   <= IDLE;
+                request_o <= 1'b0;
+                packet_q  <= packet_q + 8'd1;
+            end else if (event_valid_i && !event_ready_o) begin
                 tx_valid_o <= 1'b1;
-                tx_data_o  <= data;
                 left_q     <= left_q - 5'd1;
-                step_q     <= 3'd0;
                 state_q    <= BODY;
             end
-            BODY: if (tx_ready_i) begin
-                step_q    <= next_step;
-                tx_data_o <= data;
-                event_ready_o <= step_q == 3'd6;
-                tx_last_o <= step_q == 3'd6 && left_q == 5'd0;
+            default: if (tx_ready_i) begin
+                step_q <= step_q + 3'd1;
                 if (step_q == 3'd7) begin
-                    tx_valid_o <= 1'b0;
-                    tx_last_o  <= 1'b0;
-                    state_q    <= left_q == 5'd0 ? IDLE : LOAD;
-                    if (left_q == 5'd0) begin
-                        request_o <= 1'b0;
-                        packet_q  <= packet_q + 8'd1;
-                    end
+                    tx_valid_o    <= 1'b0;
+                    event_ready_o <= !head;
+                    state_q       <= LOAD;
                 end
             end
         endcase
@@ -121,7 +110,6 @@ module pb_event_tx #(
             state_q       <= IDLE;
             request_o     <= 1'b0;
             tx_valid_o    <= 1'b0;
-            tx_last_o     <= 1'b0;
             event_ready_o <= 1'b0;
             credit_used_o <= 1'b0;
             sequence_q    <= 32'd0;

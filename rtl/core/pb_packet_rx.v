@@ -8,8 +8,9 @@
 // dropped, so after any garbage the next flag resynchronises. Empty packets (two flags in a row) are ignored.
 //
 // Handshake: packet_valid_o says that a good packet can be read: index_i addresses its bytes (0 opcode, 1 sequence, 2 length,
-// 3.. payload), byte_o follows one clock later. done_i frees it. ready_o is low while both buffers are full and a byte
-// would start another packet: a port with back-pressure waits, a UART that cannot makes lost_o count a packet.
+// 3.. payload), byte_o follows one clock later. done_i frees it. ready_o is low while both buffers are full and no packet
+// is under way: a port with back-pressure waits, a UART that cannot makes lost_o count a packet. bad_o and lost_o count a clock after
+// the flag.
 // Reset: empty, hunting for a flag.
 `default_nettype none
 
@@ -35,22 +36,24 @@ module pb_packet_rx (
     reg        write_half, read_half;
     reg [1:0]  full_q;          // which halves hold a packet
     reg [7:0]  count_q;
+    reg        empty_q;         // it is 0
+    reg        bad_q, lost_q;   // the last flag ended what was no packet, or one without room
     reg        escape_q;
     reg        spoiled_q;       // too long, or no room: ignore up to the next flag
     reg        no_room_q;
     reg [15:0] fcs_q;
-    reg [7:0]  length_q;
+    reg [7:0]  whole_q;         // bytes of the packet by its length, FCS included; from its 6th byte on
 
     wire [7:0]  plain = escape_q ? data_i ^ 8'h20 : data_i;
     wire [15:0] fcs_d;
     pb_fcs16 fcs (.fcs_i(fcs_q), .data_i(plain), .fcs_o(fcs_d));
 
     wire no_room    = full_q[write_half];
-    assign ready_o  = !(no_room && data_i != FLAG && count_q == 8'd0 && !spoiled_q);
+    assign ready_o  = !(no_room && empty_q && !spoiled_q);
     wire take_flag  = valid_i && data_i == FLAG;
     wire take_data  = valid_i && data_i != FLAG && (escape_q || data_i != ESCAPE);
-    wire whole      = count_q >= 8'd5 && count_q == length_q + 8'd5 && fcs_q == 16'hf0b8 && !escape_q && !spoiled_q;
-    wire store      = take_data && !spoiled_q && !(no_room && count_q == 8'd0);
+    wire whole      = count_q >= 8'd5 && count_q == whole_q && fcs_q == 16'hf0b8 && !escape_q && !spoiled_q;
+    wire store      = take_data && !spoiled_q && !(no_room && empty_q);
 
     assign packet_valid_o = full_q[read_half];
 
@@ -63,6 +66,12 @@ module pb_packet_rx (
     end
 
     always @(posedge clk) begin
+        bad_q  <= 1'b0;
+        lost_q <= 1'b0;
+        if (bad_q)
+            bad_o <= bad_o + 16'd1;
+        if (lost_q)
+            lost_o <= lost_o + 16'd1;
         if (done_i) begin
             full_q[read_half] <= 1'b0;
             read_half         <= !read_half;
@@ -74,24 +83,26 @@ module pb_packet_rx (
                 full_q[write_half] <= 1'b1;
                 write_half         <= !write_half;
             end else if (no_room_q)
-                lost_o <= lost_o + 16'd1;
-            else if (count_q != 8'd0 || spoiled_q || escape_q)
-                bad_o <= bad_o + 16'd1;
+                lost_q <= 1'b1;
+            else
+                bad_q <= !empty_q || spoiled_q || escape_q;
             count_q   <= 8'd0;
+            empty_q   <= 1'b1;
             escape_q  <= 1'b0;
             spoiled_q <= 1'b0;
             no_room_q <= 1'b0;
             fcs_q     <= 16'hffff;
         end else if (take_data && !spoiled_q) begin
-            if (no_room && count_q == 8'd0) begin
+            if (no_room && empty_q) begin
                 no_room_q <= 1'b1;
                 spoiled_q <= 1'b1;
             end
             if (count_q == 8'd255)
                 spoiled_q <= 1'b1;
             if (count_q == 8'd2)
-                length_q <= plain;
+                whole_q <= plain + 8'd5;
             count_q <= count_q + 8'd1;
+            empty_q <= 1'b0;
             fcs_q   <= fcs_d;
         end
         if (rst_i) begin
@@ -99,6 +110,9 @@ module pb_packet_rx (
             read_half  <= 1'b0;
             full_q     <= 2'b00;
             count_q    <= 8'd0;
+            empty_q    <= 1'b1;
+            bad_q      <= 1'b0;
+            lost_q     <= 1'b0;
             escape_q   <= 1'b0;
             spoiled_q  <= 1'b0;
             no_room_q  <= 1'b0;

@@ -5,6 +5,8 @@
 //
 // Handshake: the user raises valid_i with the first byte (opcode) and holds each byte until ready_o; last_i marks the last payload
 // byte. The user counts the length itself. After the last byte the FCS and the closing flag follow.
+// A byte is taken every second clock at most: ready_o is low in the clock after one was taken, and the user may make up his
+// mind about the next one in it. An escaped byte takes three clocks. Latency: two clocks.
 // Reset: idle, nothing sent.
 `default_nettype none
 
@@ -21,52 +23,60 @@ module pb_packet_tx (
     output reg  [7:0] tx_data_o,
     input  wire       tx_ready_i
 );
-    localparam [2:0] IDLE = 3'd0, BODY = 3'd1, FCS_LOW = 3'd2, FCS_HIGH = 3'd3, CLOSE = 3'd4;
+    localparam [2:0] IDLE = 3'd0, BODY = 3'd1, FCS_LOW = 3'd4, FCS_HIGH = 3'd5, CLOSE = 3'd6;
 
     reg  [2:0]  state_q;
-    reg         escaped_q;  // the escape byte of the present byte is out
+    reg  [7:0]  byte_q;
+    reg         full_q;     // byte_q is to be sent
+    reg         last_q;     // and is the last byte of the payload
+    reg         escaped_q;  // and the escape byte before it is out
     reg  [15:0] fcs_q;
     wire [15:0] fcs_d;
-    pb_fcs16 fcs (.fcs_i(fcs_q), .data_i(data_i), .fcs_o(fcs_d));
+    pb_fcs16 fcs (.fcs_i(fcs_q), .data_i(byte_q), .fcs_o(fcs_d));
 
-    wire [7:0] plain  = state_q == FCS_LOW ? ~fcs_q[7:0] : state_q == FCS_HIGH ? ~fcs_q[15:8] : data_i;
-    wire       has    = (state_q == BODY && valid_i) || state_q == FCS_LOW || state_q == FCS_HIGH;
-    wire       needs  = (plain == 8'h7e || plain == 8'h7d) && !escaped_q;
-    wire       room   = !tx_valid_o || tx_ready_i;
-    wire       step   = room && has && !needs;
-    assign ready_o = step && state_q == BODY;
+    assign ready_o = !full_q && !state_q[2];
+    wire   needs   = (byte_q == 8'h7e || byte_q == 8'h7d) && !escaped_q;
+    wire   room    = !tx_valid_o || tx_ready_i;
+    wire   fcs_now = state_q == FCS_LOW || state_q == FCS_HIGH;
+    // When its own low byte has gone through the FCS, what is left is the high byte with some bits inverted.
+    wire [7:0] check = ~fcs_q[7:0] ^ (state_q == FCS_HIGH ? 8'h78 : 8'h00);
 
     always @(posedge clk) begin
         if (tx_ready_i)
             tx_valid_o <= 1'b0;
-        if (room) case (state_q)
-            IDLE: if (valid_i) begin
+        if (ready_o) begin
+            byte_q <= data_i;
+            last_q <= last_i;
+            full_q <= valid_i;
+        end else if (!full_q && fcs_now) begin
+            byte_q <= check;
+            full_q <= 1'b1;
+        end
+        if (state_q == IDLE)
+            fcs_q <= 16'hffff;
+        if (room) begin
+            if (full_q && state_q != IDLE) begin
                 tx_valid_o <= 1'b1;
-                tx_data_o  <= 8'h7e;
-                fcs_q      <= 16'hffff;
-                state_q    <= BODY;
-            end
-            CLOSE: begin
-                tx_valid_o <= 1'b1;
-                tx_data_o  <= 8'h7e;
-                state_q    <= IDLE;
-            end
-            default: if (has) begin
-                tx_valid_o <= 1'b1;
-                tx_data_o  <= needs ? 8'h7d : escaped_q ? plain ^ 8'h20 : plain;
+                tx_data_o  <= needs ? 8'h7d : escaped_q ? byte_q ^ 8'h20 : byte_q;
                 escaped_q  <= needs;
-                if (step) begin
-                    if (state_q == BODY) begin
-                        fcs_q <= fcs_d;
-                        if (last_i)
-                            state_q <= FCS_LOW;
-                    end else
-                        state_q <= state_q == FCS_LOW ? FCS_HIGH : CLOSE;
+                if (!needs) begin
+                    full_q <= 1'b0;
+                    fcs_q  <= fcs_d;
+                    case (state_q)
+                        BODY: if (last_q) state_q <= FCS_LOW;
+                        FCS_LOW: state_q <= FCS_HIGH;
+                        default: state_q <= CLOSE;
+                    endcase
                 end
+            end else if (state_q == CLOSE || full_q) begin
+                tx_valid_o <= 1'b1;
+                tx_data_o  <= 8'h7e;
+                state_q    <= state_q == CLOSE ? IDLE : BODY;
             end
-        endcase
+        end
         if (rst_i) begin
             state_q    <= IDLE;
+            full_q     <= 1'b0;
             escaped_q  <= 1'b0;
             tx_valid_o <= 1'b0;
         end

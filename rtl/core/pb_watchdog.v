@@ -24,7 +24,7 @@ module pb_watchdog #(
 );
     localparam [31:0] CLOCKS = CLK_HZ / 1000;   // a millisecond
     localparam        BITS   = $clog2(CLOCKS);
-    localparam [31:0] LAST   = CLOCKS - 32'd1;
+    localparam [31:0] LAST   = CLOCKS - 32'd2;   // it is loaded a clock after it was 0
 
     reg [BITS-1:0] clocks_q;
     reg            beat_q;      // a millisecond is over
@@ -32,14 +32,16 @@ module pb_watchdog #(
     reg            live_q;      // not tripped
     reg            off_q;       // the last clock was off: ms_i is new
 
+    wire [BITS:0] clocks_d = {1'b0, clocks_q} - 1'b1;   // its top bit: they were 0
+
     wire off  = !armed_i || ms_i == 12'd0;
     wire load = feed_i || off || off_q;
     // While loading, the adder's operand is anything: so the counter takes one logic cell per bit.
     wire [11:0] left_d = left_q + {12{!load}};
 
     always @(posedge clk) begin
-        beat_q   <= clocks_q == 0;
-        clocks_q <= clocks_q == 0 ? LAST[BITS-1:0] : clocks_q - 1'b1;
+        beat_q   <= clocks_d[BITS];
+        clocks_q <= beat_q ? LAST[BITS-1:0] : clocks_d[BITS-1:0];
         off_q    <= off;
         trip_o   <= 1'b0;
         if (load || beat_q)
@@ -51,7 +53,7 @@ module pb_watchdog #(
             trip_o <= live_q;
         end
         if (rst_i) begin
-            clocks_q <= 0;
+            clocks_q <= LAST[BITS-1:0];
             beat_q   <= 1'b0;
             off_q    <= 1'b1;
             live_q   <= 1'b0;

@@ -28,11 +28,11 @@ module tb_pb_command;
     end
     reg        taken = 1'b0, taken_none = 1'b0;
 
-    // ---- replies, and a sender that is not always free
+    // ---- replies, and a sender that is not always free, and never in two successive clocks
     wire       request, request_none, tx_valid, tx_last, tx_valid_none, tx_last_none;
     wire [7:0] tx_data, tx_data_none;
     reg        free = 1'b0;
-    always @(posedge clk) #1 free = random(0) % 3 != 0;
+    always @(posedge clk) #1 free = !free && random(0) % 3 != 0;
     reg  [7:0] reply [0:255], reply_none [0:255];
     integer    replied = 0, replied_none = 0, replies = 0, replies_none = 0;
     always @(posedge clk) if (!rst) begin
@@ -160,6 +160,22 @@ module tb_pb_command;
         if (reply[3] !== status || (status != `PB_STATUS_OPCODE && (reply[4] !== lane || {reply[6], reply[5]} !== room[15:0])))
             fail("status, lane or free bytes of a reply");
     endtask
+    // Address 2, then these two bytes: mode and a byte of data, or count and mode, or nothing that matters
+    task judged(input [7:0] opcode, input [7:0] length, input [7:0] third, input [7:0] fourth, input [7:0] status);
+        begin
+            sequence = sequence + 1;
+            packet[0] = opcode;
+            packet[1] = sequence;
+            packet[2] = length;
+            packet[3] = 8'd2;
+            packet[4] = 8'd0;
+            packet[5] = third;
+            packet[6] = fourth;
+            again;
+            if (reply[3] !== status || reply_none[3] !== status)
+                fail("status of a reply");
+        end
+    endtask
     task kept(input integer queue, input integer from, input integer count);
         for (i = 0; i < count; i = i + 1)
             if (held[256 * queue + from + i] !== packet[4 + i])
@@ -260,6 +276,34 @@ module tb_pb_command;
         again;
         if (reply[3] !== `PB_STATUS_OK || registers != 1)
             fail("repeated write");
+
+        // The limits of length, count and mode, and what is told of what was carried out.
+        judged(`PB_OPCODE_WRITE, 8'd6, 8'd0, 8'd0, `PB_STATUS_LENGTH);
+        judged(`PB_OPCODE_WRITE, 8'd3, 8'd0, 8'd0, `PB_STATUS_LENGTH);
+        judged(`PB_OPCODE_WRITE, 8'd247, 8'd0, 8'd0, `PB_STATUS_LENGTH);
+        judged(`PB_OPCODE_WRITE, 8'd7, 8'd2, 8'd0, `PB_STATUS_OPCODE);
+        judged(`PB_OPCODE_READ, 8'd4, 8'd0, 8'd0, `PB_STATUS_LENGTH);
+        judged(`PB_OPCODE_READ, 8'd4, 8'd61, 8'd0, `PB_STATUS_LENGTH);
+        judged(`PB_OPCODE_READ, 8'd4, 8'd65, 8'd0, `PB_STATUS_LENGTH);
+        judged(`PB_OPCODE_READ, 8'd3, 8'd1, 8'd0, `PB_STATUS_LENGTH);
+        judged(`PB_OPCODE_READ, 8'd5, 8'd1, 8'd0, `PB_STATUS_LENGTH);
+        judged(`PB_OPCODE_READ, 8'd4, 8'd60, 8'd2, `PB_STATUS_OPCODE);
+        judged(`PB_OPCODE_CREDIT, 8'd1, 8'd0, 8'd0, `PB_STATUS_LENGTH);
+        judged(`PB_OPCODE_CREDIT, 8'd3, 8'd0, 8'd0, `PB_STATUS_LENGTH);
+        judged(8'd0, 8'd2, 8'd0, 8'd0, `PB_STATUS_OPCODE);
+        judged(8'd5, 8'd250, 8'd61, 8'd1, `PB_STATUS_OPCODE);
+        if (registers != 1 || credits != 16'd0)
+            fail("a refused packet was carried out");
+        judged(`PB_OPCODE_WRITE, 8'd243, 8'd1, 8'd0, `PB_STATUS_OK);
+        if (registers != 61 || {reply[6], reply[5], reply[4]} !== 24'h3c0002)
+            fail("60 words written");
+        judged(`PB_OPCODE_CREDIT, 8'd2, 8'd0, 8'd0, `PB_STATUS_OK);
+        packet[4] = 8'd3;
+        packet[1] = packet[1] + 8'd1;
+        again;
+        again;
+        if (credits != 16'h0304 || {reply[6], reply[5], reply[4]} !== 24'h000304)
+            fail("credits");
         verdict;
     end
 endmodule

@@ -2,15 +2,15 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Register file. A write takes effect at the clock edge at which wr_i is high. rdata_o shows the register
-// addressed by addr_i one clock later, but not in the clock after a write. Addresses without a register read as 0
-// and ignore writes. What was written is read back from a copy in block RAM, so a bit that nothing in the core
-// uses takes no flip-flop, and the others need no multiplexer.
+// Register file. wr_i announces a write to addr_i: wdata_i is taken one clock later, when addr_i must still be the same, and the
+// register has it from then on. rdata_o shows the register that addr_i named in both of the last two clocks, as it was then, but
+// not in the three clocks after wr_i. Addresses without a register read as 0 and ignore writes. What was written is read back
+// from a copy in block RAM, so a bit that nothing in the core uses takes no flip-flop, and the others need no multiplexer.
 // Outputs of an array are one vector per field, in planes: bit b of the field of word n is bit b * LINKS + n; and a bit for each word:
 // it was written since reset or safe_i.
 // Registers without an output are served: served_o is the word that served_addr_i named one clock before, and stays as it was in
-// a clock in which wr_i is high.
-// Reset: every register takes the value of the map. safe_i: so do those marked safe. Strobes last one clock.
+// the clock after wr_i.
+// Reset: every register takes the value of the map. safe_i: so do those marked safe. Strobes last one clock, that after wr_i.
 `default_nettype none
 `include "pb_regs.vh"
 
@@ -66,9 +66,18 @@ module pb_regfile #(
     output reg  [31:0] served_o,
     output wire [31:0] rdata_o
 );
-    localparam LINK_BITS = LINKS > 1 ? $clog2(LINKS) : 1;
+    reg [LINKS-1:0] link_write_q;
+    reg [63:0] link_all;
     integer link_n;
-    always @(posedge clk)
+    always @* begin
+        link_all = 64'd0;
+        link_all[LINKS-1:0] = link_written_o;
+    end
+    always @(posedge clk) begin
+        for (link_n = 0; link_n < LINKS; link_n = link_n + 1)
+            link_write_q[link_n] <= wr_i && addr_i == `PB_REG_LINK + link_n[9:0];
+        if (rst_i)
+            link_write_q <= {LINKS{1'b0}};
         if (rst_i || safe_i) begin
             link_written_o <= {LINKS{1'b0}};
             link_mode_o[0*LINKS +: LINKS] <= {LINKS{1'b0}};
@@ -85,9 +94,9 @@ module pb_regfile #(
             link_phase_o[3*LINKS +: LINKS] <= {LINKS{1'b0}};
             link_phase_o[4*LINKS +: LINKS] <= {LINKS{1'b0}};
             link_phase_o[5*LINKS +: LINKS] <= {LINKS{1'b0}};
-        end else if (wr_i)
+        end else
             for (link_n = 0; link_n < LINKS; link_n = link_n + 1)
-                if (addr_i == `PB_REG_LINK + link_n[9:0]) begin
+                if (link_write_q[link_n]) begin
                     link_written_o[link_n] <= 1'b1;
                     link_mode_o[0*LINKS+link_n] <= wdata_i[0];
                     link_mode_o[1*LINKS+link_n] <= wdata_i[1];
@@ -104,35 +113,35 @@ module pb_regfile #(
                     link_phase_o[4*LINKS+link_n] <= wdata_i[20];
                     link_phase_o[5*LINKS+link_n] <= wdata_i[21];
                 end
-    wire [9:0] link_index = addr_i - `PB_REG_LINK;
+    end
 
     // A register that was not written since reset is read where its reset value is, whatever the copy holds.
     reg [20:0] written;
-    reg is_written;
-    always @*
+    reg is_written_q;
+    always @(posedge clk)
         case (addr_i)
-            `PB_REG_SCRATCH: is_written = written[0];
-            `PB_REG_WATCHDOG: is_written = written[1];
-            `PB_REG_PHASE_COUNT: is_written = written[2];
-            `PB_REG_PERIOD_TICKS: is_written = written[3];
-            `PB_REG_PERIOD_NUM: is_written = written[4];
-            `PB_REG_PERIOD_DEN: is_written = written[5];
-            `PB_REG_HIGH_TICKS: is_written = written[6];
-            `PB_REG_SUPERFRAME_LIMIT: is_written = written[7];
-            `PB_REG_GUARD_HEAD: is_written = written[8];
-            `PB_REG_GUARD_TAIL: is_written = written[9];
-            `PB_REG_TOLERANCE: is_written = written[10];
-            `PB_REG_BIT_PERIOD: is_written = written[11];
-            `PB_REG_EDGE_MASK0: is_written = written[12];
-            `PB_REG_EDGE_MASK1: is_written = written[13];
-            `PB_REG_BYTE_MASK0: is_written = written[14];
-            `PB_REG_BYTE_MASK1: is_written = written[15];
-            `PB_REG_JOIN_BLANK: is_written = written[16];
-            `PB_REG_CONSOLE_PERIOD: is_written = written[17];
-            `PB_REG_CONSOLE_SELECT: is_written = written[18];
-            `PB_REG_NODE_RESET: is_written = written[19];
-            `PB_REG_NODE_BOOT: is_written = written[20];
-            default: is_written = 1'b1;
+            `PB_REG_SCRATCH: is_written_q <= written[0];
+            `PB_REG_WATCHDOG: is_written_q <= written[1];
+            `PB_REG_PHASE_COUNT: is_written_q <= written[2];
+            `PB_REG_PERIOD_TICKS: is_written_q <= written[3];
+            `PB_REG_PERIOD_NUM: is_written_q <= written[4];
+            `PB_REG_PERIOD_DEN: is_written_q <= written[5];
+            `PB_REG_HIGH_TICKS: is_written_q <= written[6];
+            `PB_REG_SUPERFRAME_LIMIT: is_written_q <= written[7];
+            `PB_REG_GUARD_HEAD: is_written_q <= written[8];
+            `PB_REG_GUARD_TAIL: is_written_q <= written[9];
+            `PB_REG_TOLERANCE: is_written_q <= written[10];
+            `PB_REG_BIT_PERIOD: is_written_q <= written[11];
+            `PB_REG_EDGE_MASK0: is_written_q <= written[12];
+            `PB_REG_EDGE_MASK1: is_written_q <= written[13];
+            `PB_REG_BYTE_MASK0: is_written_q <= written[14];
+            `PB_REG_BYTE_MASK1: is_written_q <= written[15];
+            `PB_REG_JOIN_BLANK: is_written_q <= written[16];
+            `PB_REG_CONSOLE_PERIOD: is_written_q <= written[17];
+            `PB_REG_CONSOLE_SELECT: is_written_q <= written[18];
+            `PB_REG_NODE_RESET: is_written_q <= written[19];
+            `PB_REG_NODE_BOOT: is_written_q <= written[20];
+            default: is_written_q <= 1'b1;
         endcase
     reg served_written;
     always @*
@@ -143,19 +152,47 @@ module pb_regfile #(
             `PB_REG_SUPERFRAME_LIMIT: served_written = written[7];
             default: served_written = 1'bx;
         endcase
-    reg [31:0] copy [0:255];
-    reg [31:0] copy_q, mask_q, plain_q;
-    wire [7:0] copy_index = is_written || wr_i ? {addr_i[8], addr_i[6:0]} : {2'b11, addr_i[5:0]};
-    assign rdata_o = plain_q | (copy_q & mask_q);
 
-    // Constants and reset values are in the RAM from the start and stay.
-    reg constant;
-    always @*
+    // Constants and reset values are in the RAM from the start and stay. What no register has stays 0.
+    reg copy_write_q = 1'b0;    // at power-up, too: the RAM has no reset
+    reg nothing_q;
+    reg [31:0] mask_q;
+    always @(posedge clk) begin
+        copy_write_q <= wr_i;
+        nothing_q    <= addr_i[9] || addr_i[7] || (addr_i[8] && (addr_i[6] || !link_all[addr_i[5:0]]));
+        mask_q       <= 32'd0;
         case (addr_i)
-            `PB_REG_ID, `PB_REG_MAP_HASH, `PB_REG_CLK_HZ, `PB_REG_SHAPE, `PB_REG_BUFFERS: constant = 1'b1;
-            default: constant = 1'b0;
+            `PB_REG_SCRATCH: mask_q <= 32'hffffffff;
+            `PB_REG_WATCHDOG: mask_q <= 32'hfff;
+            `PB_REG_PHASE_COUNT: mask_q <= 32'h3ff;
+            `PB_REG_PERIOD_TICKS: mask_q <= 32'h7ffffff;
+            `PB_REG_PERIOD_NUM: mask_q <= 32'h7ffffff;
+            `PB_REG_PERIOD_DEN: mask_q <= 32'h7ffffff;
+            `PB_REG_HIGH_TICKS: mask_q <= 32'h7ffffff;
+            `PB_REG_SUPERFRAME_LIMIT: mask_q <= 32'hffffffff;
+            `PB_REG_GUARD_HEAD: mask_q <= 32'hffffff;
+            `PB_REG_GUARD_TAIL: mask_q <= 32'h7ffffff;
+            `PB_REG_TOLERANCE: mask_q <= 32'hffff;
+            `PB_REG_BIT_PERIOD: mask_q <= 32'hfffff;
+            `PB_REG_EDGE_MASK0: mask_q <= 32'hffffffff;
+            `PB_REG_EDGE_MASK1: mask_q <= 32'hffffffff;
+            `PB_REG_BYTE_MASK0: mask_q <= 32'hffffffff;
+            `PB_REG_BYTE_MASK1: mask_q <= 32'hffffffff;
+            `PB_REG_JOIN_BLANK: mask_q <= 32'hff;
+            `PB_REG_CONSOLE_PERIOD: mask_q <= 32'hfffff;
+            `PB_REG_CONSOLE_SELECT: mask_q <= 32'h3f;
+            `PB_REG_NODE_RESET: mask_q <= 32'hffff;
+            `PB_REG_NODE_BOOT: mask_q <= 32'hffff;
+            default:
+                if (addr_i[9:6] == 4'h4) mask_q <= 32'h3fffff;
         endcase
+    end
+    reg [31:0] copy [0:255];
+    reg [31:0] copy_q;
+    integer bit_n;
     initial begin
+        for (bit_n = 0; bit_n < 256; bit_n = bit_n + 1)
+            copy[bit_n] = 32'd0;
         copy[8'd0] = `PB_ID_VALUE;
         copy[8'd1] = `PB_MAP_HASH;
         copy[8'd3] = CLK_HZ;
@@ -183,70 +220,77 @@ module pb_regfile #(
         copy[8'd194] = 32'd0;
         copy[8'd195] = 32'd0;
     end
-    always @(posedge clk)
-        if (!wr_i)
-            copy_q <= copy[copy_index];
-        else if (!addr_i[9] && !addr_i[7] && !(addr_i[8] && addr_i[6]) && !constant)
-            copy[copy_index] <= wdata_i;
+    wire [7:0] copy_index   = {addr_i[8], addr_i[6:0]};
     wire [7:0] served_index = served_written ? {served_addr_i[8], served_addr_i[6:0]} : {2'b11, served_addr_i[5:0]};
     wire       unused_served = &{1'b0, served_addr_i[9], served_addr_i[7]};
     always @(posedge clk)
-        if (!wr_i)
+        if (copy_write_q) begin
+            for (bit_n = 0; bit_n < 32; bit_n = bit_n + 1)
+                if (mask_q[bit_n])
+                    copy[copy_index][bit_n] <= wdata_i[bit_n];
+        end else begin
+            copy_q   <= copy[nothing_q ? 8'hff : is_written_q ? copy_index : {2'b11, addr_i[5:0]}];
             served_o <= copy[served_index];
+        end
 
+    reg [10:0] plain_read_q;
+    reg [31:0] plain_q;
+    assign rdata_o = plain_q | copy_q;
     always @(posedge clk) begin
-        plain_q <= 32'd0;
-        mask_q  <= 32'd0;
-        case (addr_i)
-            `PB_REG_ID: mask_q <= 32'hffffffff;
-            `PB_REG_MAP_HASH: mask_q <= 32'hffffffff;
-            `PB_REG_SCRATCH: mask_q <= 32'hffffffff;
-            `PB_REG_CLK_HZ: mask_q <= 32'hffffffff;
-            `PB_REG_SHAPE: mask_q <= 32'hffffffff;
-            `PB_REG_BUFFERS: mask_q <= 32'hffffffff;
-            `PB_REG_CTRL: plain_q[2:0] <= ctrl_o;
-            `PB_REG_STATUS: plain_q[16:0] <= status_i;
-            `PB_REG_SUPERFRAME: plain_q[31:0] <= superframe_i;
-            `PB_REG_STAMP: plain_q[31:0] <= stamp_i;
-            `PB_REG_WATCHDOG: mask_q <= 32'hfff;
-            `PB_REG_PHASE_COUNT: mask_q <= 32'h3ff;
-            `PB_REG_PERIOD_TICKS: mask_q <= 32'h7ffffff;
-            `PB_REG_PERIOD_NUM: mask_q <= 32'h7ffffff;
-            `PB_REG_PERIOD_DEN: mask_q <= 32'h7ffffff;
-            `PB_REG_HIGH_TICKS: mask_q <= 32'h7ffffff;
-            `PB_REG_SUPERFRAME_LIMIT: mask_q <= 32'hffffffff;
-            `PB_REG_GUARD_HEAD: mask_q <= 32'hffffff;
-            `PB_REG_GUARD_TAIL: mask_q <= 32'h7ffffff;
-            `PB_REG_TOLERANCE: mask_q <= 32'hffff;
-            `PB_REG_BIT_PERIOD: mask_q <= 32'hfffff;
-            `PB_REG_EDGE_MASK0: mask_q <= 32'hffffffff;
-            `PB_REG_EDGE_MASK1: mask_q <= 32'hffffffff;
-            `PB_REG_BYTE_MASK0: mask_q <= 32'hffffffff;
-            `PB_REG_BYTE_MASK1: mask_q <= 32'hffffffff;
-            `PB_REG_JOIN_BLANK: mask_q <= 32'hff;
-            `PB_REG_LINE_LEVEL0: plain_q[31:0] <= line_level0_i;
-            `PB_REG_LINE_LEVEL1: plain_q[31:0] <= line_level1_i;
-            `PB_REG_CONSOLE_PERIOD: mask_q <= 32'hfffff;
-            `PB_REG_CONSOLE_SELECT: mask_q <= 32'h3f;
-            `PB_REG_NODE_RESET: mask_q <= 32'hffff;
-            `PB_REG_NODE_BOOT: mask_q <= 32'hffff;
-            `PB_REG_EVENTS_LOST: plain_q[31:0] <= events_lost_i;
-            `PB_REG_PACKETS_BAD: plain_q[15:0] <= packets_bad_i;
-            `PB_REG_PACKETS_LOST: plain_q[15:0] <= packets_lost_i;
-            `PB_REG_EVENTS_SENT: plain_q[31:0] <= events_sent_i;
-            `PB_REG_ALARMS: plain_q[15:0] <= alarms_i;
-            default: begin
-                if (addr_i >= `PB_REG_LINK && {22'd0, link_index} < LINKS) begin
-                    if (link_written_o[link_index[LINK_BITS-1:0]]) mask_q <= 32'h3fffff;
-                end
-            end
-        endcase
+        plain_read_q[0] <= addr_i == `PB_REG_CTRL;
+        plain_read_q[1] <= addr_i == `PB_REG_STATUS;
+        plain_read_q[2] <= addr_i == `PB_REG_SUPERFRAME;
+        plain_read_q[3] <= addr_i == `PB_REG_STAMP;
+        plain_read_q[4] <= addr_i == `PB_REG_LINE_LEVEL0;
+        plain_read_q[5] <= addr_i == `PB_REG_LINE_LEVEL1;
+        plain_read_q[6] <= addr_i == `PB_REG_EVENTS_LOST;
+        plain_read_q[7] <= addr_i == `PB_REG_PACKETS_BAD;
+        plain_read_q[8] <= addr_i == `PB_REG_PACKETS_LOST;
+        plain_read_q[9] <= addr_i == `PB_REG_EVENTS_SENT;
+        plain_read_q[10] <= addr_i == `PB_REG_ALARMS;
+        plain_q <= 32'd0
+            | ({32{plain_read_q[0]}} & {29'd0, ctrl_o})
+            | ({32{plain_read_q[1]}} & {15'd0, status_i})
+            | ({32{plain_read_q[2]}} & superframe_i)
+            | ({32{plain_read_q[3]}} & stamp_i)
+            | ({32{plain_read_q[4]}} & line_level0_i)
+            | ({32{plain_read_q[5]}} & line_level1_i)
+            | ({32{plain_read_q[6]}} & events_lost_i)
+            | ({32{plain_read_q[7]}} & {16'd0, packets_bad_i})
+            | ({32{plain_read_q[8]}} & {16'd0, packets_lost_i})
+            | ({32{plain_read_q[9]}} & events_sent_i)
+            | ({32{plain_read_q[10]}} & {16'd0, alarms_i});
     end
 
+    reg [21:0] write_q;
     always @(posedge clk) begin
-        abort_o <= wr_i && addr_i == `PB_REG_ABORT && !rst_i;
+        abort_o <= wr_i && addr_i == `PB_REG_ABORT;
+        write_q[0] <= wr_i && addr_i == `PB_REG_SCRATCH;
+        write_q[1] <= wr_i && addr_i == `PB_REG_CTRL;
+        write_q[2] <= wr_i && addr_i == `PB_REG_WATCHDOG;
+        write_q[3] <= wr_i && addr_i == `PB_REG_PHASE_COUNT;
+        write_q[4] <= wr_i && addr_i == `PB_REG_PERIOD_TICKS;
+        write_q[5] <= wr_i && addr_i == `PB_REG_PERIOD_NUM;
+        write_q[6] <= wr_i && addr_i == `PB_REG_PERIOD_DEN;
+        write_q[7] <= wr_i && addr_i == `PB_REG_HIGH_TICKS;
+        write_q[8] <= wr_i && addr_i == `PB_REG_SUPERFRAME_LIMIT;
+        write_q[9] <= wr_i && addr_i == `PB_REG_GUARD_HEAD;
+        write_q[10] <= wr_i && addr_i == `PB_REG_GUARD_TAIL;
+        write_q[11] <= wr_i && addr_i == `PB_REG_TOLERANCE;
+        write_q[12] <= wr_i && addr_i == `PB_REG_BIT_PERIOD;
+        write_q[13] <= wr_i && addr_i == `PB_REG_EDGE_MASK0;
+        write_q[14] <= wr_i && addr_i == `PB_REG_EDGE_MASK1;
+        write_q[15] <= wr_i && addr_i == `PB_REG_BYTE_MASK0;
+        write_q[16] <= wr_i && addr_i == `PB_REG_BYTE_MASK1;
+        write_q[17] <= wr_i && addr_i == `PB_REG_JOIN_BLANK;
+        write_q[18] <= wr_i && addr_i == `PB_REG_CONSOLE_PERIOD;
+        write_q[19] <= wr_i && addr_i == `PB_REG_CONSOLE_SELECT;
+        write_q[20] <= wr_i && addr_i == `PB_REG_NODE_RESET;
+        write_q[21] <= wr_i && addr_i == `PB_REG_NODE_BOOT;
         if (rst_i) begin
+            write_q <= 0;
             written <= 0;
+            abort_o <= 1'b0;
             scratch_o <= 32'd0;
             ctrl_o <= 3'd0;
             watchdog_o <= 12'd100;
@@ -268,31 +312,28 @@ module pb_regfile #(
         end else begin
             if (run_clear_i)
                 ctrl_o[0] <= 1'b0;
-            if (wr_i) case (addr_i)
-                `PB_REG_SCRATCH: begin scratch_o <= wdata_i[31:0]; written[0] <= 1'b1; end
-                `PB_REG_CTRL: ctrl_o <= wdata_i[2:0];
-                `PB_REG_WATCHDOG: begin watchdog_o <= wdata_i[11:0]; written[1] <= 1'b1; end
-                `PB_REG_PHASE_COUNT: begin phase_count_o <= wdata_i[9:0]; written[2] <= 1'b1; end
-                `PB_REG_PERIOD_TICKS: begin period_ticks_o <= wdata_i[26:0]; written[3] <= 1'b1; end
-                `PB_REG_PERIOD_NUM: written[4] <= 1'b1;
-                `PB_REG_PERIOD_DEN: written[5] <= 1'b1;
-                `PB_REG_HIGH_TICKS: written[6] <= 1'b1;
-                `PB_REG_SUPERFRAME_LIMIT: written[7] <= 1'b1;
-                `PB_REG_GUARD_HEAD: begin guard_head_o <= wdata_i[23:0]; written[8] <= 1'b1; end
-                `PB_REG_GUARD_TAIL: begin guard_tail_o <= wdata_i[26:0]; written[9] <= 1'b1; end
-                `PB_REG_TOLERANCE: begin tolerance_o <= wdata_i[15:0]; written[10] <= 1'b1; end
-                `PB_REG_BIT_PERIOD: begin bit_period_o <= wdata_i[19:0]; written[11] <= 1'b1; end
-                `PB_REG_EDGE_MASK0: begin edge_mask0_o <= wdata_i[31:0]; written[12] <= 1'b1; end
-                `PB_REG_EDGE_MASK1: begin edge_mask1_o <= wdata_i[31:0]; written[13] <= 1'b1; end
-                `PB_REG_BYTE_MASK0: begin byte_mask0_o <= wdata_i[31:0]; written[14] <= 1'b1; end
-                `PB_REG_BYTE_MASK1: begin byte_mask1_o <= wdata_i[31:0]; written[15] <= 1'b1; end
-                `PB_REG_JOIN_BLANK: begin join_blank_o <= wdata_i[7:0]; written[16] <= 1'b1; end
-                `PB_REG_CONSOLE_PERIOD: begin console_period_o <= wdata_i[19:0]; written[17] <= 1'b1; end
-                `PB_REG_CONSOLE_SELECT: begin console_select_o <= wdata_i[5:0]; written[18] <= 1'b1; end
-                `PB_REG_NODE_RESET: begin node_reset_o <= wdata_i[15:0]; written[19] <= 1'b1; end
-                `PB_REG_NODE_BOOT: begin node_boot_o <= wdata_i[15:0]; written[20] <= 1'b1; end
-                default: ;
-            endcase
+            if (write_q[0]) begin scratch_o <= wdata_i[31:0]; written[0] <= 1'b1; end
+            if (write_q[1]) ctrl_o <= wdata_i[2:0];
+            if (write_q[2]) begin watchdog_o <= wdata_i[11:0]; written[1] <= 1'b1; end
+            if (write_q[3]) begin phase_count_o <= wdata_i[9:0]; written[2] <= 1'b1; end
+            if (write_q[4]) begin period_ticks_o <= wdata_i[26:0]; written[3] <= 1'b1; end
+            if (write_q[5]) written[4] <= 1'b1;
+            if (write_q[6]) written[5] <= 1'b1;
+            if (write_q[7]) written[6] <= 1'b1;
+            if (write_q[8]) written[7] <= 1'b1;
+            if (write_q[9]) begin guard_head_o <= wdata_i[23:0]; written[8] <= 1'b1; end
+            if (write_q[10]) begin guard_tail_o <= wdata_i[26:0]; written[9] <= 1'b1; end
+            if (write_q[11]) begin tolerance_o <= wdata_i[15:0]; written[10] <= 1'b1; end
+            if (write_q[12]) begin bit_period_o <= wdata_i[19:0]; written[11] <= 1'b1; end
+            if (write_q[13]) begin edge_mask0_o <= wdata_i[31:0]; written[12] <= 1'b1; end
+            if (write_q[14]) begin edge_mask1_o <= wdata_i[31:0]; written[13] <= 1'b1; end
+            if (write_q[15]) begin byte_mask0_o <= wdata_i[31:0]; written[14] <= 1'b1; end
+            if (write_q[16]) begin byte_mask1_o <= wdata_i[31:0]; written[15] <= 1'b1; end
+            if (write_q[17]) begin join_blank_o <= wdata_i[7:0]; written[16] <= 1'b1; end
+            if (write_q[18]) begin console_period_o <= wdata_i[19:0]; written[17] <= 1'b1; end
+            if (write_q[19]) begin console_select_o <= wdata_i[5:0]; written[18] <= 1'b1; end
+            if (write_q[20]) begin node_reset_o <= wdata_i[15:0]; written[19] <= 1'b1; end
+            if (write_q[21]) begin node_boot_o <= wdata_i[15:0]; written[20] <= 1'b1; end
             if (safe_i) begin
                 node_reset_o <= 16'd0;
                 written[19] <= 1'b0;
@@ -305,7 +346,7 @@ module pb_regfile #(
 `ifdef FORMAL
     // Any two words of the copy, for bench/formal/regfile.v.
     (* anyconst *) reg [7:0] f_index, f_first_index;
-    wire [31:0] f_word = copy[f_index], f_first = copy[f_first_index];
+    wire [31:0] f_word = copy[f_index], f_first = copy[f_first_index], f_nothing = copy[255];
 `endif
 endmodule
 
