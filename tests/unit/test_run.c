@@ -317,6 +317,7 @@ static void test_uart_overrun_is_counted_and_inconclusive(void **state)
     (void)state;
     struct pb_scenario *scenario = load_shipped("complement");
     struct pb_observation seen;
+    scenario->capture = PB_CAPTURE_EDGES;
     play_scenario(&seen, scenario, UART);
     uint64_t told = 0, first = UINT64_MAX, last = 0;
     for (size_t i = 0; i < seen.events.count; i++) {
