@@ -18,6 +18,7 @@
 // probe: last_q dut.last_q
 // probe: end_q dut.end_q
 // probe: sync_q dut.sync_q
+// probe: dead_q dut.dead_q
 // probe: last_phase_q dut.last_phase_q
 // probe: short_q dut.short_q
 // probe: ripe_q dut.ripe_q
@@ -171,7 +172,7 @@ module proof_phase_gen (
     wire [8:0]  shift_q;
     wire [26:0] high_q;
     wire [3:0]  step_q;
-    wire        run_q, armed_q, longer_q, carry_q, limit_q, short_q, ripe_q, end_q, sync_q, last_phase_q;
+    wire        run_q, armed_q, longer_q, carry_q, limit_q, short_q, ripe_q, end_q, sync_q, dead_q, last_phase_q;
     // What the memory was asked for one clock ago, or two if it was busy then.
     wire [27:0] asked_at = {1'b0, position} - 28'd1 - {27'd0, was_busy};
     wire [31:0] given    = follow || asked_at == 28'd8 || asked_at == 28'd9 ? limit :
@@ -182,6 +183,7 @@ module proof_phase_gen (
     always @* if (started) begin
         if (follow && tick)
             assert (since_edge == 2'd1);
+        assert (follow || (!sync_q && !(running && dead_q)));
         if (follow)
             assert (end_q == edge_before && sync_q == sync_before && (!edge_before || since_edge == 2'd0));
         assert (part < den);

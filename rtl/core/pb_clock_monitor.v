@@ -49,7 +49,7 @@ module pb_clock_monitor (
     reg         after_q;    // one clock after edge_q
     reg         load_q;     // edge_q, or there is no run
     reg  [28:0] time_q;     // the deviation, signed, if the edge came now; less one up to 0, 0 for 1; stays at 2^27
-    reg         before_q;   // time_q was negative one clock ago
+    reg         twice_q;    // time_q makes a step of two
     reg         first_q;    // no edge in this run yet
     reg  [9:0]  count_q;    // edges since a superframe began - phase_count_i - 2, modulo 2^10
     reg  [15:0] size_n_q;   // complement of the deviation's size; size 0 when the period is not judged; stays until the next edge
@@ -65,8 +65,7 @@ module pb_clock_monitor (
     // reads as 0, which makes no difference at a tolerance of at least 1. It makes another for the clock that loading took.
     // While a counter is loaded, its adder's operand is anything: so it takes one logic cell per bit.
     wire        early  = time_q[28];
-    wire        twice  = after_q || (before_q && !early);
-    wire [28:0] time_d = time_q + {{28{load_q}}, twice || load_q} + 29'd1;
+    wire [29:0] time_d = {1'b0, time_q} + {1'b0, {28{load_q}}, twice_q} + 30'd1;
     wire        full   = !early && time_q[27];
     wire        opening = first_q && !follow_i;
     wire        judged = runs_q && !opening;
@@ -87,10 +86,10 @@ module pb_clock_monitor (
         level_q  <= sync_i;
         runs_q   <= running_i;
         after_q  <= edge_q;
-        before_q <= early;
+        twice_q  <= edge_q || (time_d[29] && !load_q);
         load_q   <= edge_o || (!running_i && !follow_i);
         if (load_q || !full)
-            time_q <= load_q ? {2'b11, ~period_ticks_i} : time_d;
+            time_q <= load_q ? {2'b11, ~period_ticks_i} : time_d[28:0];
         first_q <= !runs_q || (first_q && !edge_q);
 
         if (edge_q) begin

@@ -71,11 +71,11 @@ module pb_phase_gen (
     reg        short_q;     // the phase has 64 at most
     reg        ripe_q;      // 63 ticks have passed
     reg        end_q;       // this is the last clock of the phase; in follow mode: edge_i was high one clock ago
-    reg        sync_q;      // edge_sync_i one clock ago
+    reg        sync_q;      // edge_sync_i one clock ago; low unless in follow mode
     reg        last_phase_q; // this phase is the last of a superframe
     reg        limit_q;     // this superframe is the last by the limit; never at limit 0
     reg        armed_q;     // waiting for the first edge
-    reg        dead_q;      // no edge for two periods
+    reg        dead_q;      // no edge for two periods; low unless in follow mode
     reg        run_q;
     reg        between_q;   // not tick_o
     assign     tick_o = !between_q;
@@ -111,15 +111,15 @@ module pb_phase_gen (
     wire        last    = (setting_i ^ present) == carries[31:0] && carries[32];
 
     wire rise       = run_i && !run_q;
-    wire start      = !running_o && (follow_i ? armed_q && run_i && end_q && sync_q : rise);
+    wire start      = !running_o && ((rise && !follow_i) || (armed_q && run_i && end_q && sync_q));
     // Below, elapsed_o is compared, not the sum: flip-flops and adder then share cells.
     wire ripe_d     = ripe_q || elapsed_o[5:0] == 6'd62;
     wire phase_end  = running_o && end_q;
-    wire frame_end  = phase_end && (last_phase_q || (follow_i && sync_q));
+    wire frame_end  = phase_end && (last_phase_q || sync_q);
     wire last_frame = !run_i || limit_q;
-    wire lost       = running_o && follow_i && dead_q && !run_i && !end_q;
+    wire lost       = running_o && dead_q && !run_i && !end_q;
     wire stop       = (frame_end && last_frame) || lost;
-    wire begin_next = start || (phase_end && !stop);
+    wire begin_next = start || (phase_end && !(frame_end && last_frame));
 
     // While the counter is loaded, its adder's operand is anything: so it takes one logic cell per bit, if the operand comes from a flip-flop.
     wire [26:0] high_d    = high_q + {27{between_q}};
@@ -161,10 +161,10 @@ module pb_phase_gen (
         ripe_q   <= !begin_next && ripe_d;
         end_q    <= follow_i ? edge_i :
                     !begin_next && ripe_d && (short_q || (&elapsed_o[26:1] && !elapsed_o[0]) || {1'b0, elapsed_o} == last_q);
-        sync_q   <= edge_sync_i;
+        sync_q   <= edge_sync_i && follow_i;
         last_phase_q <= phase_d == phase_count_i;
         if ({1'b0, elapsed_o} == {period_ticks_i, 1'b0} || elapsed_d[27])
-            dead_q <= 1'b1;
+            dead_q <= follow_i;
         // Written out for the synthesizer, which would make multiplexers of it below.
         if (frame_end && !last_frame)
             superframe_o <= superframe_d;
