@@ -20,6 +20,7 @@
 // probe: told_q dut.told_q
 // probe: lost_pending dut.lost_pending
 // probe: lost_any dut.lost_any
+// probe: lost_most dut.lost_most
 // probe: grant dut.grant
 // probe: choose_q dut.choose_q
 // probe: room_q dut.room_q
@@ -81,7 +82,7 @@ module proof_capture #(
         .alarm_valid_i(alarm_i), .alarm_value_i(28'd0), .alarm_take_o(alarm_take),
         .event_valid_o(valid), .event_o(word), .event_ready_i(ready_i), .event_level_o(level), .lost_o(lost)
     );
-    wire                byte_any, clock_pending, phase_pending, tdma_pending, beat_pending, lost_any, running_q;
+    wire                byte_any, clock_pending, phase_pending, tdma_pending, beat_pending, lost_any, lost_most, running_q;
     wire [LANES-1:0]    underrun_pending;
     wire [LINKS-1:0]    told_q, line_q;
     wire [27:0]         lost_pending;
@@ -96,7 +97,7 @@ module proof_capture #(
         assume (running_i == running_q || !clock_pending);
         assume ((underrun_i & underrun_pending) == 0);
         assume (!beat || !beat_pending);
-        assume (lost_pending < 28'hffffff0);
+        assume (lost_pending < 28'hfff0000);
     end
 
     // ---- what happened in this clock, what is inside
@@ -188,6 +189,7 @@ module proof_capture #(
             assert (word[59:32] != 28'd0);
         // What makes it inductive.
         assert ((grant & (grant - 10'd1)) == 10'd0);
+        assert (!lost_most);
         assert (lost_any == (lost_pending != 28'd0));
         assert (lost_new == (lost_q != 4'd0));
         assert (edges_some <= LINKS && edges_dropped <= LINKS && others_q <= 4'd3 && lost_q <= LINKS + 4'd3);

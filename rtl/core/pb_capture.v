@@ -272,8 +272,9 @@ module pb_capture #(
     // An outside clock that rises again before its last edge is told.
     wire tdma_dropped = tdma_i && tdma_pending && !tdma_take && enable_i;
     wire event_dropped = store && !room_q;
-    // In the clock of an overflow event the upper operand is anything: so the count takes one logic cell per bit.
-    wire [28:0]          lost_sum = {1'b0, lost_pending} + {1'b0, {(28-DROP_BITS){overflow}}, lost_q};
+    // The count stops short of its end, where no clock can bring it beyond.
+    reg                  lost_most;
+    wire [27:0]          lost_sum = lost_pending + {{(28-DROP_BITS){1'b0}}, lost_q};
 
     always @(posedge clk) begin
         // In two parts, the carry between them a clock ahead: one chain would be one of the longest ways.
@@ -290,7 +291,11 @@ module pb_capture #(
         lost_q       <= edges_dropped + others_q;
         lost_new     <= edges_dropped != 0 || others_q != 0;
         lost_o       <= lost_o + {{(32-DROP_BITS){1'b0}}, lost_q};
-        lost_pending <= overflow ? {{(28-DROP_BITS){1'b0}}, lost_q} : lost_sum[27:0] | {28{lost_sum[28]}};
+        lost_most    <= &lost_pending[27:DROP_BITS+1] && !overflow;
+        if (overflow)
+            lost_pending <= {{(28-DROP_BITS){1'b0}}, lost_q};
+        else if (!lost_most)
+            lost_pending <= lost_sum;
         lost_any     <= lost_new || (lost_any && !overflow);
 
         choose_q   <= !choose_q;

@@ -126,7 +126,8 @@ module pb_fabric #(
     always @(posedge clk) begin
         pull_o   <= pull;
         wanted_o <= wanted;
-        high_o   <= push_pull & player_sending_i & ~pull & ~pull_o & ~cut_i;
+        // A link of mode 3 is not joined: what else pulls it is none of the long ways.
+        high_o   <= push_pull & player_sending_i & ~(player_pull_i | fault_pull_i | fault_hold_i) & ~pull_o & ~cut_i;
         blank_q  <= (pull_o & {LINKS{blank_i != 8'd0}}) | (~pull_o & blank_q & ~last_blank);
         if (rst_i || release_i) begin
             pull_o   <= {LINKS{1'b0}};

@@ -15,7 +15,7 @@ module tb_pb_capture;
     localparam DIARY = 65536;
 `include "tb_pb_common.vh"
 
-    reg                 enable = 1'b0;
+    reg                 enable = 1'b0, alarm = 1'b0;
     wire [53:0]         stamp;
     reg                 tick = 1'b0, running = 1'b0, console = 1'b1, ready = 1'b0;
     reg  [8:0]          phase = 9'd0;
@@ -37,7 +37,7 @@ module tb_pb_capture;
         .console_i(console), .console_period_i(console_period),
         .underrun_i(underrun), .underrun_phase_i(underrun_phase), .underrun_superframe_i(underrun_superframe),
         .tdma_i(1'b0), .tdma_sync_i(1'b0), .receipt_valid_i(1'b0), .receipt_value_i(28'd0), .receipt_stamp_i(8'd0), .receipt_take_o(),
-        .alarm_valid_i(1'b0), .alarm_value_i(28'd0), .alarm_take_o(),
+        .alarm_valid_i(alarm), .alarm_value_i(28'h0abcdef), .alarm_take_o(),
         .event_valid_o(valid), .event_o(word), .event_ready_i(ready), .event_level_o(level), .lost_o(lost));
 
     // In which half of the clock a line changes, if it does.
@@ -85,7 +85,7 @@ module tb_pb_capture;
     // ---- the checker of events
     integer    stamp_offset = 0;        // stamp of clock 0, for the heartbeat
     integer    at, link, edge_last = -1, total_edges = 0, total_lost = 0, total_bytes = 0, total_phases = 0, total_clocks = 0;
-    integer    total_underruns = 0, total_console = 0, total_beats = 0, bytes_due = 0;
+    integer    total_underruns = 0, total_console = 0, total_beats = 0, total_alarms = 0, bytes_due = 0;
     integer    last_edge_of [0:LINKS-1], told_half [0:2];
     integer    byte_start [0:LINKS-1];  // start edge of the byte that must come, or -1
     reg [8:0]  byte_value [0:LINKS-1];  // stop, data
@@ -162,6 +162,11 @@ module tb_pb_capture;
                     underrun_open[link] = 1'b0;
                 if (at < underrun_at || at > underrun_at + 8)
                     fail("wrong stamp of an underrun");
+            end
+            `PB_EVENT_ALARM: begin
+                total_alarms = total_alarms + 1;
+                if (word[59:32] != 28'h0abcdef || at + 8 < now)
+                    fail("wrong alarm");
             end
             `PB_EVENT_HEARTBEAT: begin
                 total_beats = total_beats + 1;
@@ -376,6 +381,31 @@ module tb_pb_capture;
                 fail("underrun event missing");
         end
 
+        // The same while an alarm is pending in every clock and edges are lost in every clock: each of them has its turns, and no stamp is wrong.
+        edge_mask = 12'h001;
+        byte_mask = 0;
+        earlier = total_lost;
+        n = total_edges;
+        total_alarms = 0;
+        alarm = 1'b1;
+        for (i = 0; i < 2000; i = i + 1) begin
+            line[0] = !line[0];
+            tick = i % 100 == 50;
+            underrun = i > 700 && i % 100 == 50 ? 3'b111 : 3'd0;
+            if (underrun != 0) begin
+                if (underrun_open != 0)
+                    fail("underrun event missing behind alarms");
+                underrun_open = underrun;
+                underrun_at = now;
+            end
+            clocks(1);
+        end
+        tick = 1'b0;
+        alarm = 1'b0;
+        balance("edges beside alarms are wrong");
+        if (underrun_open != 0 || total_lost < earlier + 1000 || total_edges < n + 400 || total_alarms < 200)
+            fail("somebody starves");
+
         // Full buffer: exactly as many as fit are kept, the rest is counted, the count comes as an event.
         edge_mask = 12'hfff;
         byte_mask = 0;
@@ -385,10 +415,10 @@ module tb_pb_capture;
         ready = 1'b0;
         for (i = 0; i < 200; i = i + 1) begin
             line = line ^ (1 << i % LINKS);
-            clocks(3);
+            clocks(5);
         end
         clocks(20);
-        if (lost != edges_made - n - CAPACITY)
+        if (lost - total_lost != edges_made - n - CAPACITY)
             fail("wrong number of lost events");
         balance("overflow does not count exactly");
         if (total_edges != earlier + CAPACITY)
@@ -417,7 +447,7 @@ module tb_pb_capture;
         ready = 1'b0;
         for (i = 0; i < 100; i = i + 1) begin
             line = line ^ 12'h010;
-            clocks(3);
+            clocks(5);
         end
         enable = 1'b0;
         clocks(10);
