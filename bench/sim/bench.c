@@ -110,8 +110,8 @@ static void drive_core(struct pb_bench *bench)
     bench->pins.uart0 = uart0;
 }
 
-/* Brings the nodes to just before the core's clock edge. The core's pads look at the links half a clock
- * before it, too. */
+/* Brings the nodes to just before the core's clock edge. The core's pads look at the links and at TDMA_CLK
+ * half a clock before it, too. */
 static void sample_nodes(struct pb_bench *bench, int64_t edge_ps)
 {
     const int64_t half_ps = pb_sim_half_ps(bench->sim);
@@ -120,11 +120,13 @@ static void sample_nodes(struct pb_bench *bench, int64_t edge_ps)
         drive_core(bench);
     }
     const uint64_t half = bench->pins.link;
+    const bool clk_half = bench->pins.tdma_clk_in;
     if (bench->wake_ps < edge_ps) {
         wake_until(bench, edge_ps - 1);
         drive_core(bench);
     }
     bench->pins.link_second = bench->pins.link ^ half;
+    bench->pins.tdma_second = bench->pins.tdma_clk_in != clk_half;
 }
 
 struct pb_bench *pb_bench_create(const struct pb_sim_config *config, struct pb_node *const *node,
@@ -191,6 +193,7 @@ void pb_bench_run(struct pb_bench *bench, int64_t until_ps, size_t min_bytes)
         if (min_bytes && pb_sim_host_pending(bench->sim) >= min_bytes)
             return;
         bench->pins.link_second = 0;
+        bench->pins.tdma_second = false;
         if (bench->wake_ps < edge_ps)
             sample_nodes(bench, edge_ps);
         bench->conflicts += bench->conflict;

@@ -300,6 +300,7 @@ template <class Model, bool traced> struct Sim final : pb_sim {
         set(model->uart0_i, pins->uart0 & node_mask);
         model->tdma_clk_i = pins->tdma_clk_in;
         model->tdma_sync_i = pins->tdma_sync_in;
+        model->tdma_half_i = pins->tdma_clk_in != pins->tdma_second;
 
         clocks++;
         model->clk = 1;

@@ -44,6 +44,7 @@ struct pb_sim_pins {                /* levels; bit i is link or node port i */
     uint64_t link_second;           /* in: links that had the other level half a clock before */
     uint16_t uart0;                 /* in: levels at the nodes' UART0 transmit pins */
     bool tdma_clk_in, tdma_sync_in; /* in: levels at the clock pins, whoever drives them */
+    bool tdma_second;               /* in: TDMA_CLK had the other level half a clock before */
     uint64_t link_pull;             /* out: 1 = the core pulls the link low */
     uint64_t link_high;       /* out: 1 = the core drives the link high (push-pull); never with link_pull */
     uint16_t nrst, boot0;     /* out */

@@ -45,6 +45,7 @@ module sim_top #(
     output wire             tdma_drive_o,
     input  wire             tdma_clk_i,
     input  wire             tdma_sync_i,
+    input  wire             tdma_half_i,
     input  wire [LINKS-1:0] link_i,
     input  wire [LINKS-1:0] link_half_i,
     output wire [LINKS-1:0] link_pull_o,
@@ -121,7 +122,7 @@ module sim_top #(
         .host_tx_valid_o(core_tx_valid), .host_tx_data_o(host_tx_data_o),
         .host_tx_ready_i(uart ? uart_ready : fifo ? fifo_ready : sync ? sync_ready : host_tx_ready_i),
         .tdma_clk_o(tdma_clk_o), .tdma_sync_o(tdma_sync_o), .tdma_drive_o(tdma_drive_o),
-        .tdma_clk_i(tdma_clk_i), .tdma_sync_i(tdma_sync_i),
+        .tdma_clk_i(tdma_clk_i), .tdma_sync_i(tdma_sync_i), .tdma_half_i(tdma_half_i),
         .link_i(link_i), .link_half_i(link_half_i), .link_pull_o(link_pull_o), .link_high_o(link_high_o),
         .node_nrst_o(node_nrst_o), .node_boot0_o(node_boot0_o), .uart0_o(uart0_o), .uart0_i(uart0_i),
         .alive_o(lights[0]), .running_o(running_o), .fault_o(lights[1])

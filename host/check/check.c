@@ -13,14 +13,25 @@ int64_t pb_ticks_to_ps(const struct pb_checker *checker, uint64_t ticks)
     return (int64_t)((unsigned __int128)ticks * PB_PS_PER_S / checker->observation->info.clock_hz);
 }
 
-/* The core makes the phase edge, so its stamp is exact; that of an outside edge is rounded down to its tick.
- * What happens at a line is rounded down to its tick or to the half of it. So a time between the two reads
- * too short by less than that, or is off by less than a tick either way. These are bounds: they cover more
- * than the 95 % they are asked for. */
-int64_t pb_uncertainty_ps(const struct pb_checker *checker, bool halves)
+int64_t pb_half_ps(const struct pb_checker *checker, unsigned half)
 {
-    const struct pb_result *result = checker->result;
-    return halves && !checker->scenario->follow ? result->edge_resolution_ps : result->resolution_ps;
+    return half == PB_HALF_SECOND ? checker->result->edge_resolution_ps : 0;
+}
+
+int64_t pb_mark_ps(const struct pb_checker *checker, size_t mark)
+{
+    return pb_ticks_to_ps(checker, checker->mark[mark].tick) + pb_half_ps(checker, checker->mark[mark].half);
+}
+
+/* The core makes the phase edge, so its stamp is exact; that of an outside edge, and of what happens at a
+ * line, is rounded down to its tick or to the half of it. So a time between the two reads too short by less
+ * than that, or is off by less than that either way. These are bounds: they cover more than the 95 % they are
+ * asked for. */
+int64_t pb_uncertainty_ps(const struct pb_checker *checker, unsigned half)
+{
+    const bool known =
+        half != PB_HALF_UNKNOWN && !(checker->scenario->follow && checker->phase_half == PB_HALF_UNKNOWN);
+    return known ? checker->result->edge_resolution_ps : checker->result->resolution_ps;
 }
 
 /* ---- messages */
@@ -207,7 +218,7 @@ static void set_limits(struct pb_checker *checker)
     result->core_clock_hz = clock_hz;
     result->resolution_ps = PB_PS_PER_S / clock_hz;
     result->edge_resolution_ps = result->resolution_ps / (checker->observation->info.half_ticks ? 2 : 1);
-    result->uncertainty_ps = pb_uncertainty_ps(checker, true); /* until a start is known less well */
+    result->uncertainty_ps = result->edge_resolution_ps; /* until a start is known less well */
     result->phase_ps = (int64_t)((uint64_t)PB_PS_PER_S * 1000 / scenario->phase_rate_mhz);
     checker->superframe_ps = result->phase_ps * pb_cube_phases(scenario->dims);
     result->start_min_ps = scenario->head_guard_ps - scenario->limits.start_early_ps;

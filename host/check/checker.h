@@ -46,6 +46,7 @@ struct pb_phase_mark {
     uint32_t superframe;
     unsigned phase;
     bool has_edge, sync; /* level of TDMA_SYNC at that edge */
+    unsigned half;       /* of an outside edge: PB_HALF_* */
 };
 
 /* What result.h does not tell of an injected fault. */
@@ -87,7 +88,8 @@ struct pb_checker {
     size_t alterations;
     /* the phase being judged */
     uint64_t phase_tick;
-    int64_t ideal_ps; /* from the edge that a node sees to the one that the bench goes by */
+    unsigned phase_half; /* of an outside edge */
+    int64_t ideal_ps;    /* from the edge that a node sees to the one that the bench goes by */
     uint32_t superframe;
     unsigned phase;
     struct pb_slot_limits limits;
@@ -115,9 +117,13 @@ struct pb_checker {
 };
 
 int64_t pb_ticks_to_ps(const struct pb_checker *checker, uint64_t ticks);
-/* The U95 of a time between a phase edge and something that is stamped with its tick, or with the half of it
- * when `halves`. */
-int64_t pb_uncertainty_ps(const struct pb_checker *checker, bool halves);
+/* How much later than its tick something begins that is stamped with it and with this half of it. */
+int64_t pb_half_ps(const struct pb_checker *checker, unsigned half);
+/* The U95 of a time between the present phase edge and something that is stamped with its tick, or with the
+ * half of it when that is known. */
+int64_t pb_uncertainty_ps(const struct pb_checker *checker, unsigned half);
+/* When its edge came, in ps of the time stamps. */
+int64_t pb_mark_ps(const struct pb_checker *checker, size_t mark);
 /* Makes a phase the present one. */
 void pb_turn_to_mark(struct pb_checker *checker, size_t mark);
 

@@ -22,6 +22,7 @@ void pb_turn_to_mark(struct pb_checker *checker, size_t mark)
 {
     const struct pb_phase_mark *at = &checker->mark[mark];
     checker->phase_tick = at->tick;
+    checker->phase_half = at->half;
     checker->ideal_ps = pb_ticks_to_ps(checker, at->ideal_tick) - pb_ticks_to_ps(checker, at->tick);
     checker->superframe = at->superframe;
     checker->phase = at->phase;
@@ -67,7 +68,8 @@ static void make_marks(struct pb_checker *checker)
         const struct pb_event *next = next_phase(events, &peek);
         struct pb_phase_mark *mark = &checker->mark[checker->marks++];
         *mark = (struct pb_phase_mark){
-            event->tick, event->tick, (uint32_t)(index / phases), (unsigned)(index % phases), false, false};
+            event->tick, event->tick,    (uint32_t)(index / phases), (unsigned)(index % phases), false,
+            false,       PB_HALF_UNKNOWN};
         if (wrong && number - index != told) {
             pb_turn_to_mark(checker, checker->marks - 1);
             struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_CLOCK, -1, 0);
@@ -235,6 +237,8 @@ static size_t take_edges(struct pb_checker *checker, size_t at, const struct pb_
         mark->has_edge = true;
         mark->tick = edge[own]->tick;
         mark->sync = edge[own]->value & 1;
+        /* The bench's own edge is made at the edge of its clock. */
+        mark->half = checker->scenario->follow ? pb_event_half(edge[own]) : PB_HALF_UNKNOWN;
     }
     bool reported = false;
     for (size_t i = from; i < next; i++)
@@ -310,9 +314,7 @@ static void take_outside_ties(struct pb_checker *checker, struct pb_tie *tie)
         return;
     }
     for (size_t i = 1; i < checker->marks; i++) {
-        const double between = (double)(pb_ticks_to_ps(checker, checker->mark[i].tick) -
-                                        pb_ticks_to_ps(checker, checker->mark[i - 1].tick)) /
-                               phase_ps;
+        const double between = (double)(pb_mark_ps(checker, i) - pb_mark_ps(checker, i - 1)) / phase_ps;
         const int64_t steps = between < 1e9 ? (int64_t)(between + 0.5) : 1000000000;
         number[i] = number[i - 1] + steps;
         if (steps != 1)
@@ -325,11 +327,10 @@ static void take_outside_ties(struct pb_checker *checker, struct pb_tie *tie)
         const size_t to = checker->marks - from < 2 * block ? checker->marks : from + block;
         struct pb_line line = {0, phase_ps};
         if (pb_fit_line(&line, checker, number, from, to)) {
-            const int64_t base_ps = pb_ticks_to_ps(checker, checker->mark[from].tick);
+            const int64_t base_ps = pb_mark_ps(checker, from);
             for (size_t i = from; i < to; i++) {
                 const double place = line.origin_ps + (double)(number[i] - number[from]) * line.slope_ps;
-                const double error =
-                    (double)(pb_ticks_to_ps(checker, checker->mark[i].tick) - base_ps) - place;
+                const double error = (double)(pb_mark_ps(checker, i) - base_ps) - place;
                 tie[i].known = error < 1e15 && error > -1e15 && (i == 0 || number[i] != number[i - 1]);
                 tie[i].ps = tie[i].known ? (int64_t)(error < 0 ? error - 0.5 : error + 0.5) : 0;
             }
@@ -371,8 +372,7 @@ void pb_judge_clock(struct pb_checker *checker)
         if (tie[i].known)
             pb_measure_tie(&checker->measure, tie[i].ps);
         if (i > 0 && (!count || (checker->mark[i].has_edge && checker->mark[i - 1].has_edge)))
-            pb_measure_period(&checker->measure, pb_ticks_to_ps(checker, checker->mark[i].tick) -
-                                                     pb_ticks_to_ps(checker, checker->mark[i - 1].tick));
+            pb_measure_period(&checker->measure, pb_mark_ps(checker, i) - pb_mark_ps(checker, i - 1));
     }
     free(tie);
     free(edge);

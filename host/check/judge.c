@@ -169,7 +169,7 @@ static struct instant start_of(const struct pb_checker *checker, unsigned link)
         for (unsigned i = 0; i < wave->count; i++)
             if (!wave->edge[i].high)
                 return (struct instant){pb_ticks_to_ps(checker, (uint64_t)wave->edge[i].tick),
-                                        pb_uncertainty_ps(checker, false)};
+                                        pb_uncertainty_ps(checker, PB_HALF_UNKNOWN)};
     return (struct instant){seen->first_low_ps, seen->first_low_u95_ps};
 }
 

@@ -11,13 +11,16 @@
 static bool is_possible(const struct pb_checker *checker, const struct pb_event *event)
 {
     const bool of_line = event->link < pb_link_count(checker->scenario);
+    const bool half_possible =
+        pb_event_half(event) <=
+        (checker->observation->info.half_ticks ? (unsigned)PB_HALF_SECOND : (unsigned)PB_HALF_UNKNOWN);
     if ((unsigned __int128)event->tick * PB_PS_PER_S / checker->observation->info.clock_hz > TIME_MAX_PS)
         return false;
     switch (event->kind) {
     case PB_EVENT_EDGE:
-        return of_line && !pb_is_edgeless(checker, event->link) &&
-               pb_event_half(event) <=
-                   (checker->observation->info.half_ticks ? PB_HALF_SECOND : PB_HALF_UNKNOWN);
+        return of_line && !pb_is_edgeless(checker, event->link) && half_possible;
+    case PB_EVENT_TDMA:
+        return half_possible;
     case PB_EVENT_BYTE:
         return of_line;
     case PB_EVENT_ALARM:

@@ -120,13 +120,13 @@ void pb_judge_ties(struct pb_checker *checker, const struct pb_tie *tie, int64_t
 bool pb_fit_line(struct pb_line *line, const struct pb_checker *checker, const int64_t *number, size_t from,
                  size_t to)
 {
-    const int64_t base_ps = pb_ticks_to_ps(checker, checker->mark[from].tick);
+    const int64_t base_ps = pb_mark_ps(checker, from);
     double limit_ps = INFINITY;
     for (unsigned round = 0; round < FIT_ROUNDS; round++) {
         double n = 0, x = 0, y = 0, xx = 0, xy = 0, worst = 0;
         for (size_t i = from; i < to; i++) {
             const double at = (double)(number[i] - number[from]);
-            const double ps = (double)(pb_ticks_to_ps(checker, checker->mark[i].tick) - base_ps);
+            const double ps = (double)(pb_mark_ps(checker, i) - base_ps);
             const double error = round ? fabs(ps - line->origin_ps - at * line->slope_ps) : 0;
             if (error > limit_ps)
                 continue;

@@ -53,9 +53,10 @@ static void take_edge(struct pb_checker *checker, const struct pb_event *event)
     struct pb_wave *wave = &checker->wave[event->link];
     const uint64_t ticks = event->tick - checker->phase_tick;
     const unsigned half = pb_event_half(event);
-    const int64_t at_ps =
-        pb_ticks_to_ps(checker, ticks) + (half == PB_HALF_SECOND ? checker->result->edge_resolution_ps : 0);
-    const int64_t u95_ps = pb_uncertainty_ps(checker, half != PB_HALF_UNKNOWN);
+    const int64_t from_tick_ps = pb_ticks_to_ps(checker, ticks) + pb_half_ps(checker, half),
+                  edge_ps = pb_half_ps(checker, checker->phase_half),
+                  at_ps = from_tick_ps > edge_ps ? from_tick_ps - edge_ps : 0;
+    const int64_t u95_ps = pb_uncertainty_ps(checker, half);
     const uint64_t bit = UINT64_C(1) << event->link;
     const bool high = pb_event_high(event);
     const bool was_high = checker->line_level & ~checker->level_lost & bit;
@@ -156,11 +157,12 @@ static void begin_slots(struct pb_checker *checker)
     for (unsigned link = 0; link < pb_link_count(checker->scenario); link++) {
         const bool low = !(checker->line_level >> link & 1);
         checker->low_before |= (uint64_t)checker->seen[link].any_low << link;
-        checker->seen[link] = (struct pb_slot_seen){.any_low = low,
-                                                    .first_low_u95_ps = pb_uncertainty_ps(checker, false),
-                                                    .last_low_u95_ps = pb_uncertainty_ps(checker, false),
-                                                    .bad_stop = -1,
-                                                    .bad_baud = -1};
+        checker->seen[link] =
+            (struct pb_slot_seen){.any_low = low,
+                                  .first_low_u95_ps = pb_uncertainty_ps(checker, PB_HALF_UNKNOWN),
+                                  .last_low_u95_ps = pb_uncertainty_ps(checker, PB_HALF_UNKNOWN),
+                                  .bad_stop = -1,
+                                  .bad_baud = -1};
         checker->wave[link].low_first = low;
         checker->wave[link].count = 0;
         checker->alarm[link] = (struct pb_alarm_seen){0};
@@ -205,7 +207,7 @@ static void end_phase(struct pb_checker *checker, uint64_t end_tick, size_t at)
     for (unsigned link = 0; link < pb_link_count(scenario); link++)
         if (!(checker->line_level >> link & 1) && is_low_at_end(checker, link, at)) {
             checker->seen[link].last_low_ps = phase_ps;
-            checker->seen[link].last_low_u95_ps = pb_uncertainty_ps(checker, false);
+            checker->seen[link].last_low_u95_ps = pb_uncertainty_ps(checker, PB_HALF_UNKNOWN);
             checker->low_until_tick[link] = find_rise(checker, link, at, end_tick);
         } else if (!(checker->line_level >> link & 1)) {
             const uint64_t bit = UINT64_C(1) << link;
@@ -215,7 +217,7 @@ static void end_phase(struct pb_checker *checker, uint64_t end_tick, size_t at)
                 known_low_to(checker, link, (int64_t)(end_tick - checker->phase_tick));
             checker->seen[link].last_low_ps =
                 pb_ticks_to_ps(checker, (uint64_t)checker->low_until_tick[link]);
-            checker->seen[link].last_low_u95_ps = pb_uncertainty_ps(checker, false);
+            checker->seen[link].last_low_u95_ps = pb_uncertainty_ps(checker, PB_HALF_UNKNOWN);
         }
     for (unsigned link = 0; link < pb_link_count(scenario); link++)
         pb_judge_slot(checker, link);
@@ -274,6 +276,7 @@ void pb_walk(struct pb_checker *checker)
         return;
     }
     checker->phase_tick = 0;
+    checker->phase_half = PB_HALF_UNKNOWN;
     checker->superframe = checker->phase = 0;
     checker->line_level = first_levels(checker);
     begin_slots(checker);

@@ -59,7 +59,7 @@ module pb_board #(
 
     wire             tdma_clk_out, tdma_clk_in, tdma_sync_out, tdma_sync_in, tdma_drive;
     wire [LINKS-1:0] link_in, link_half, link_pull, link_high;
-    wire [1:0]       unused_half;
+    wire             tdma_half, unused_half;
     wire             unused = &{1'b0, unused_half};
     wire [NODES-1:0] nrst_out, boot0_out, uart0_out, uart0_in;
     pb_core #(
@@ -70,15 +70,15 @@ module pb_board #(
         .host_rx_valid_i(host_rx_valid_i), .host_rx_data_i(host_rx_data_i), .host_rx_ready_o(host_rx_ready_o),
         .host_tx_valid_o(host_tx_valid_o), .host_tx_data_o(host_tx_data_o), .host_tx_ready_i(host_tx_ready_i),
         .tdma_clk_o(tdma_clk_out), .tdma_sync_o(tdma_sync_out), .tdma_drive_o(tdma_drive),
-        .tdma_clk_i(tdma_clk_in), .tdma_sync_i(tdma_sync_in),
+        .tdma_clk_i(tdma_clk_in), .tdma_sync_i(tdma_sync_in), .tdma_half_i(tdma_half),
         .link_i(link_in), .link_half_i(link_half), .link_pull_o(link_pull), .link_high_o(link_high),
         .node_nrst_o(nrst_out), .node_boot0_o(boot0_out), .uart0_o(uart0_out), .uart0_i(uart0_in),
         .alive_o(alive_o), .running_o(running_o), .fault_o(fault_o)
     );
 
-    pb_pad pad_tdma_clk (.clk(clk), .drive_i(tdma_drive), .level_i(tdma_clk_out), .level_o(tdma_clk_in), .half_o(unused_half[0]),
+    pb_pad pad_tdma_clk (.clk(clk), .drive_i(tdma_drive), .level_i(tdma_clk_out), .level_o(tdma_clk_in), .half_o(tdma_half),
                          .pad(tdma_clk));
-    pb_pad pad_tdma_sync (.clk(clk), .drive_i(tdma_drive), .level_i(tdma_sync_out), .level_o(tdma_sync_in), .half_o(unused_half[1]),
+    pb_pad pad_tdma_sync (.clk(clk), .drive_i(tdma_drive), .level_i(tdma_sync_out), .level_o(tdma_sync_in), .half_o(unused_half),
                           .pad(tdma_sync));
     genvar i;
     generate for (i = 0; i < LINKS; i = i + 1) begin : g_link

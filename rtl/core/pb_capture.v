@@ -33,7 +33,7 @@ module pb_capture #(
     parameter LINKS      = 12,  // 1..64
     parameter LANES      = 3,   // 1..32
     parameter RECEIVERS  = LINKS,   // bytes of so many links can be under way at a time; see pb_receivers
-    parameter HALF_TICKS = 0,   // 1: EDGE events tell the half of the clock, from second_i; 0: they say that it is not known
+    parameter HALF_TICKS = 0,   // 1: EDGE and TDMA events tell the half of the clock; 0: they say that it is not known
     parameter DEPTH_LOG2 = 9,   // log2 of events
     parameter BRIEF_BITS = 8    // of the stamps of events that wait in a place of their own, see above; 13 at most
 ) (
@@ -50,6 +50,7 @@ module pb_capture #(
 
     input  wire                tdma_i,        // TDMA_CLK rose at its pin
     input  wire                tdma_sync_i,   // level of TDMA_SYNC then
+    input  wire                tdma_second_i, // in the second half of this clock
 
     input  wire [LINKS-1:0]    line_i,        // synchronised
     input  wire [LINKS-1:0]    second_i,      // half a clock before line_i the line had the other level
@@ -181,7 +182,7 @@ module pb_capture #(
 
     // ---- short-lived sources wait here
     reg                   clock_pending, phase_pending, beat_pending, running_q, clock_level;
-    reg                   tdma_pending, tdma_level;
+    reg                   tdma_pending, tdma_level, tdma_second;
     reg  [BRIEF_BITS-1:0] clock_stamp, phase_stamp, tdma_stamp;
     reg  [LANES-1:0]      underrun_pending;
     reg  [BRIEF_BITS-1:0] underrun_stamp;
@@ -238,7 +239,8 @@ module pb_capture #(
                         ({4{underrun_take}} & `PB_EVENT_UNDERRUN) | ({4{edge_take}} & `PB_EVENT_EDGE) |
                         ({4{byte_take}} & (byte_console ? `PB_EVENT_CONSOLE : `PB_EVENT_BYTE)) | ({4{beat_take}} & `PB_EVENT_HEARTBEAT);
     wire [27:0] value = ({28{overflow}} & lost_pending) | ({28{clock_take}} & {27'd0, clock_level}) |
-                        ({28{phase_take}} & {6'd0, superframe_i, phase_i}) | ({28{tdma_take}} & {27'd0, tdma_level}) |
+                        ({28{phase_take}} & {6'd0, superframe_i, phase_i}) |
+                        ({28{tdma_take}} & {25'd0, {tdma_second, !tdma_second} & {2{HALF_TICKS != 0}}, tdma_level}) |
                         ({28{receipt_take_o}} & receipt_value_i) | ({28{alarm_take_o}} & alarm_value_i) |
                         ({28{underrun_take}} & {{(6-LANE_BITS){1'b0}}, underrun_lane, underrun_value}) |
                         ({28{edge_take}} & {{(6-INDEX_BITS){1'b0}}, index_of(edge_pick), 19'd0, vector_half & {2{HALF_TICKS != 0}},
@@ -346,6 +348,7 @@ module pb_capture #(
         if (tdma_i) begin
             tdma_pending <= 1'b1;
             tdma_level   <= tdma_sync_i;
+            tdma_second  <= tdma_second_i;
             tdma_stamp   <= brief;
         end
         if (beat_take)

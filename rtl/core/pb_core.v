@@ -27,7 +27,7 @@ module pb_core #(
     parameter FAULT_DEPTH_LOG2 = 8,         // log2 of the bytes of a fault unit's buffer
     parameter PLAY_DEPTH_LOG2  = 11,        // log2 of the bytes of a lane's buffer, 8..13
     parameter EVENT_DEPTH_LOG2 = 9,         // log2 of the events of the capture buffer, 6..14
-    parameter HALF_TICKS       = 0,         // 1: EDGE events tell the half of the tick, from link_half_i; 0: they do not, it is ignored
+    parameter HALF_TICKS       = 0,         // 1: EDGE and TDMA events tell the half of the tick; 0: they do not, link_half_i and tdma_half_i are ignored
     parameter PIN_CLOCKS       = 0,         // clocks that registers in the pads add to the way out to a pin and in again, 0..4
     parameter [31:0] CLK_HZ    = 48000000   // rate of clk
 ) (
@@ -46,6 +46,7 @@ module pb_core #(
     output wire             tdma_drive_o,   // 1: the bench drives the two clock pins; 0: outside, or nobody: they need pull-downs
     input  wire             tdma_clk_i,     // levels at the clock pins, whoever drives them; asynchronous
     input  wire             tdma_sync_i,
+    input  wire             tdma_half_i,    // the level at TDMA_CLK half a clock before that of tdma_clk_i
     input  wire [LINKS-1:0] link_i,         // asynchronous
     input  wire [LINKS-1:0] link_half_i,    // the levels half a clock before those of link_i
     output wire [LINKS-1:0] link_pull_o,
@@ -285,9 +286,12 @@ module pb_core #(
     localparam WAY = 5 + PIN_CLOCKS;
     reg [WAY:0] tick_pipe, running_pipe;
     reg [1:0] clk_in, sync_in;
+    reg       clk_half, clk_second; // as half_meta and link_second
     always @(posedge clk) begin
         clk_in       <= {clk_in[0], tdma_clk_i};
         sync_in      <= {sync_in[0], tdma_sync_i};
+        clk_half     <= tdma_half_i;
+        clk_second   <= clk_in[0] ^ clk_half;
         tick_pipe    <= {tick_pipe[WAY-1:0], tick};
         running_pipe <= {running_pipe[WAY-1:0], running};
         if (rst_i || safe) begin
@@ -311,7 +315,9 @@ module pb_core #(
 
     // ---- links
     reg [LINKS-1:0] link_meta, link_sync, half_meta;
-    reg [LINKS-1:0] link_second;    // half a clock before link_sync the pin had the other level: it changed in the second half
+    // Half a clock before link_sync the pin had the other level: it changed in the second half. What a fault makes of a line whose pin
+    // is still it makes at the edge of the clock, in the first.
+    reg [LINKS-1:0] link_second;
     always @(posedge clk) begin
         link_meta   <= link_i;
         link_sync   <= link_meta;
@@ -507,12 +513,11 @@ module pb_core #(
         .clk(clk), .rst_i(rst_i), .enable_i(ctrl[1]), .stamp_o(stamp),
         // Phase and superframe are still those of the tick a few clocks ago: a phase is longer than that.
         .tick_i(shown_tick), .phase_i(phase), .superframe_i(superframe[12:0]), .running_i(shown_running),
-        // What a fault makes of a line it makes at the edge of the clock: in the first half.
-        .line_i(line), .second_i(link_second & ~(line ^ link_sync)), .edge_mask_i(edge_mask[LINKS-1:0]),
+        .line_i(line), .second_i(link_second), .edge_mask_i(edge_mask[LINKS-1:0]),
         .byte_mask_i(byte_mask[LINKS-1:0]), .bit_period_i(bit_period),
         .console_i(console_sync), .console_period_i(console_period),
         .underrun_i(lane_underrun), .underrun_phase_i(lane_phase), .underrun_superframe_i(lane_superframe),
-        .tdma_i(tdma_edge), .tdma_sync_i(tdma_edge_sync),
+        .tdma_i(tdma_edge), .tdma_sync_i(tdma_edge_sync), .tdma_second_i(clk_second),
         .receipt_valid_i(receipt_valid), .receipt_value_i(receipt_value), .receipt_stamp_i(receipt_stamp),
         .receipt_take_o(receipt_take),
         .alarm_valid_i(trip_waits || clock_any || watch_alarm), .alarm_value_i(alarm_value), .alarm_take_o(alarm_take),

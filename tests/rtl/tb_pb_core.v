@@ -24,7 +24,11 @@ module tb_pb_core;
     reg  [LINKS-1:0] board = 0;             // pulled by the boards
     wire [LINKS-1:0] pull;
     reg  [LINKS-1:0] half = {LINKS{1'b1}};  // levels in the middle of a clock
-    always @(negedge clk) half = ~(pull | board);
+    reg              tdma_half = 1'b0;
+    always @(negedge clk) begin
+        half      = ~(pull | board);
+        tdma_half = tdma_clk;
+    end
     wire [NODES-1:0] nrst, boot0, uart0_out;
     reg  [NODES-1:0] uart0_break = 0;
 
@@ -32,6 +36,7 @@ module tb_pb_core;
         .clk(clk), .rst_i(rst), .host_rx_valid_i(host_valid), .host_rx_data_i(host_data), .host_rx_ready_o(core_ready),
         .host_tx_valid_o(core_valid), .host_tx_data_o(core_data), .host_tx_ready_i(host_ready),
         .tdma_clk_o(tdma_clk), .tdma_sync_o(tdma_sync), .tdma_drive_o(), .tdma_clk_i(tdma_clk), .tdma_sync_i(tdma_sync),
+        .tdma_half_i(tdma_half),
         .link_high_o(), .link_i(~(pull | board)), .link_half_i(half), .link_pull_o(pull),
         .node_nrst_o(nrst), .node_boot0_o(boot0), .uart0_o(uart0_out), .uart0_i(uart0_out & ~uart0_break));
 

@@ -27,10 +27,16 @@ module tb_pb_pad;
     end endgenerate
     assign pull = {own, 3'd0};
 
+    // TDMA_CLK from outside
+    wire clock_pin, clock_level, clock_half;
+    reg  clock = 1'b0;
+    assign clock_pin = clock;
+    pb_pad clock_pad (.clk(clk), .drive_i(1'b0), .level_i(1'b0), .level_o(clock_level), .half_o(clock_half), .pad(clock_pin));
+
     pb_core #(.LINKS(LINKS), .LANES(2), .FAULTS(0), .HALF_TICKS(1), .PIN_CLOCKS(2)) core (
         .clk(clk), .rst_i(rst), .host_rx_valid_i(1'b0), .host_rx_data_i(8'd0), .host_rx_ready_o(),
         .host_tx_valid_o(), .host_tx_data_o(), .host_tx_ready_i(1'b1),
-        .tdma_clk_o(), .tdma_sync_o(), .tdma_drive_o(), .tdma_clk_i(1'b0), .tdma_sync_i(1'b0),
+        .tdma_clk_o(), .tdma_sync_o(), .tdma_drive_o(), .tdma_clk_i(clock_level), .tdma_sync_i(1'b0), .tdma_half_i(clock_half),
         .link_i(level), .link_half_i(half), .link_pull_o(), .link_high_o(),
         .node_nrst_o(), .node_boot0_o(), .uart0_o(), .uart0_i(1'b1), .alive_o(), .running_o(), .fault_o());
     initial begin
@@ -45,6 +51,15 @@ module tb_pb_pad;
     reg              came_level [0:LINKS-1];
     integer          came_at [0:LINKS-1];
     wire [63:0]      word = core.event_word;
+    integer          rises = 0, rise_at;
+    reg  [1:0]       rise_half;
+    always @(posedge clk) if (!rst && core.event_valid && word[63:60] == `PB_EVENT_TDMA) begin
+        rises     = rises + 1;
+        rise_at   = word[31:0];
+        rise_half = word[34:33];
+        if (word[53:35] != 0 || word[32] !== 1'b0)
+            fail("other bits of the event of TDMA_CLK are set");
+    end
     always @(posedge clk) if (!rst && core.event_valid && word[63:60] == `PB_EVENT_EDGE) begin
         if (came[word[55:54]])
             fail("an edge too many");
@@ -104,6 +119,20 @@ module tb_pb_pad;
             if (came[2:1] != 0)
                 fail("an edge of another line");
             came = 0;
+        end
+
+        // TDMA_CLK at any time of a clock.
+        for (step = 0; step < 100; step = step + 1) begin
+            @(posedge clk);
+            from_ps = $rtoi($realtime * 1000.0 + 0.5);
+            #(0.05 + step * 0.1) clock = 1'b1;
+            settle;
+            if (rises != step + 1 || rise_at != clock_of(from_ps + 50 + step * 100) + stamp_of_0)
+                fail("no edge of TDMA_CLK, or not with the stamp of its clock");
+            if (rise_half !== (step < 50 ? FIRST : SECOND))
+                fail("TDMA_CLK in the wrong half of the clock");
+            clock = 1'b0;
+            settle;
         end
 
         // Two in the same clock: both halves are known when they are the same.

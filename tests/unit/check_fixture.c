@@ -15,7 +15,7 @@ int play_demo(void **state)
     play_scenario(&demo, scenario, NULL);
     demo.info.half_ticks = false;
     for (size_t i = 0; i < demo.events.count; i++)
-        if (demo.events.event[i].kind == PB_EVENT_EDGE)
+        if (demo.events.event[i].kind == PB_EVENT_EDGE || demo.events.event[i].kind == PB_EVENT_TDMA)
             demo.events.event[i].value &= 1;
     return 0;
 }

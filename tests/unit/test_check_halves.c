@@ -166,24 +166,61 @@ static void test_end(void **state)
 static void test_impossible(void **state)
 {
     (void)state;
-    struct pb_observation third = with_halves(PB_HALF_FIRST), none = copy();
+    struct pb_observation third = with_halves(PB_HALF_FIRST), none = copy(), clock = copy();
     set_half(start_in(&third), 3);
     set_half(start_in(&none), PB_HALF_SECOND);
     expect_first(&third, PB_VERDICT_INCONCLUSIVE, PB_FINDING_LOSS, 0, 0, -1);
     expect_first(&none, PB_VERDICT_INCONCLUSIVE, PB_FINDING_LOSS, 0, 0, -1);
+    for (size_t i = 0; i < clock.events.count; i++)
+        if (clock.events.event[i].kind == PB_EVENT_TDMA)
+            set_half(&clock.events.event[i], PB_HALF_FIRST);
+    expect_first(&clock, PB_VERDICT_INCONCLUSIVE, PB_FINDING_LOSS, 0, 0, -1);
 }
 
-/* The edge of an outside clock is known to a tick: so is a time from it. */
+/* A start counts from the edge of an outside clock, whose half counts as that of the start does: where that
+ * edge is known to a tick only, so is the time. With the edge in the second half a start in the first one is
+ * half a tick nearer. */
 static void test_outside_clock(void **state)
 {
+    static const struct {
+        unsigned clock, line, halves_later;
+        int64_t uncertainty_ps;
+    } row[] = {
+        {PB_HALF_FIRST, PB_HALF_FIRST, 1, 10416},   {PB_HALF_FIRST, PB_HALF_SECOND, 2, 10416},
+        {PB_HALF_SECOND, PB_HALF_FIRST, 0, 10416},  {PB_HALF_SECOND, PB_HALF_SECOND, 1, 10416},
+        {PB_HALF_UNKNOWN, PB_HALF_FIRST, 1, 20833}, {PB_HALF_FIRST, PB_HALF_UNKNOWN, 1, 20833},
+    };
     (void)state;
-    struct pb_scenario *outside = load_shipped("outside-clock");
-    outside->superframes = 3;
-    struct pb_result *result = run_scenario(outside, NULL);
-    assert_int_equal(result->edge_resolution_ps, result->resolution_ps / 2);
-    assert_int_equal(result->uncertainty_ps, result->resolution_ps);
-    pb_result_free(result);
-    pb_scenario_free(outside);
+    struct pb_scenario *const fixture = scenario;
+    const struct pb_observation fixture_demo = demo;
+    int64_t start[COUNT(row)];
+    scenario = load_shipped("outside-clock");
+    scenario->superframes = 3;
+    play_scenario(&demo, scenario, NULL);
+    assert_true(demo.info.half_ticks);
+    for (unsigned i = 0; i < COUNT(row); i++) {
+        struct pb_observation seen = copy();
+        for (size_t k = 0; k < seen.events.count; k++) {
+            struct pb_event *event = &seen.events.event[k];
+            if (event->kind == PB_EVENT_EDGE || event->kind == PB_EVENT_TDMA)
+                set_half(event, event->kind == PB_EVENT_EDGE ? row[i].line : row[i].clock);
+        }
+        struct pb_result *result = judge(&seen);
+        size_t hop = 0;
+        while (hop < result->hops && result->hop[hop].sender != PB_SENDER_NODE)
+            hop++;
+        assert_true(hop < result->hops);
+        start[i] = result->hop[hop].start_ps;
+        assert_in_range(start[i] - start[0] + 20834 - ((int64_t)row[i].halves_later - 1) * 10416, 20832,
+                        20836);
+        assert_int_equal(result->edge_resolution_ps, 10416);
+        assert_int_equal(result->uncertainty_ps, row[i].uncertainty_ps);
+        pb_result_free(result);
+    }
+    pb_observation_free(&demo);
+    pb_scenario_free(scenario);
+    demo = fixture_demo;
+    scenario = fixture;
 }
 
 int main(void)

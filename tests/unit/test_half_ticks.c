@@ -23,6 +23,8 @@
 
 enum {
     PHASES = 64,
+    EDGES = 1024, /* of TDMA_CLK, from power-up on */
+    OUTSIDE_EDGES = 150,
     PERIOD_US = 100,
     LINKS = 4,      /* that the node moves */
     CHANGES = 8,    /* in each phase */
@@ -49,7 +51,7 @@ struct mover {
     unsigned next;
     bool clock;
     unsigned phases;
-    int64_t edge_ps[PHASES];
+    int64_t edge_ps[EDGES];
     uint16_t pull_low;
 };
 
@@ -82,7 +84,7 @@ static int64_t advance(struct pb_node *node, int64_t now_ps, const struct pb_nod
 {
     struct mover *mover = (struct mover *)node;
     if (in->tdma_clk && !mover->clock) {
-        assert_true(mover->phases < PHASES);
+        assert_true(mover->phases < EDGES);
         mover->edge_ps[mover->phases] = now_ps;
         make_changes(mover->change, mover->phases++);
         mover->next = 0;
@@ -163,7 +165,7 @@ static void order(struct rig *rig, unsigned kind, unsigned phase, unsigned at_us
     assert_true(taken);
 }
 
-static void play(struct rig *rig, enum pb_sim_shape shape)
+static void start(struct rig *rig, enum pb_sim_shape shape, const struct pb_controller_config *controller)
 {
     static const struct pb_transport_ops transport = {write_bytes, read_bytes, close_bench};
     static const struct pb_node_ops ops = {advance, align, keep};
@@ -171,7 +173,14 @@ static void play(struct rig *rig, enum pb_sim_shape shape)
     struct pb_node *node = &rig->mover.node;
     rig->bench = pb_bench_create(&(struct pb_sim_config){.shape = shape}, &node, 1, LINKS);
     assert_non_null(rig->bench);
+    if (controller)
+        pb_bench_follow(rig->bench, controller);
     OK(pb_device_open(&rig->device, &rig->base, &rig->diag));
+}
+
+static void play(struct rig *rig, enum pb_sim_shape shape)
+{
+    start(rig, shape, NULL);
     const unsigned ticks_a_us = pb_device_info(rig->device)->clock_hz / 1000000;
     put(rig, PB_REG_PERIOD_TICKS, PERIOD_US * ticks_a_us);
     put(rig, PB_REG_HIGH_TICKS, ticks_a_us);
@@ -336,6 +345,47 @@ static void the_bench_acts_with_a_tick(void **state)
     stop(&rig);
 }
 
+/* A clock from outside, 37 ppm fast: its edges go through all parts of a tick. Stamps count from the same
+ * clock in every run. */
+static void edges_of_an_outside_clock_too(void **state)
+{
+    const struct pb_controller_config controller = {
+        .phase_rate_mhz = 1000000000 / PERIOD_US, .phases = PHASES, .clock_ppm = 37, .seed = 1};
+    const enum pb_sim_shape shape = *(const enum pb_sim_shape *)*state;
+    struct rig rig;
+    play(&rig, shape);
+    const int64_t clock_hz = pb_device_info(rig.device)->clock_hz;
+    const int64_t offset =
+        (int64_t)phase_event(&rig, 0)->tick - half_tick_of(rig.mover.edge_ps[0], clock_hz) / 2;
+    for (size_t i = 0; i < rig.events.count; i++)
+        if (rig.events.event[i].kind == PB_EVENT_TDMA)
+            assert_int_equal(pb_event_half(&rig.events.event[i]), PB_HALF_FIRST);
+    stop(&rig);
+
+    start(&rig, shape, &controller);
+    put(&rig, PB_REG_CTRL, 1u << PB_CTRL_CAPTURE_LSB);
+    unsigned edges = 0, halves[3] = {0}, next = 0;
+    for (size_t i = 0; edges < OUTSIDE_EDGES;) {
+        assert_true(pb_device_poll(rig.device, 50, &rig.events, &rig.diag) > 0);
+        for (; i < rig.events.count; i++) {
+            const struct pb_event *event = &rig.events.event[i];
+            if (event->kind != PB_EVENT_TDMA)
+                continue;
+            while (!edges && next < rig.mover.phases &&
+                   half_tick_of(rig.mover.edge_ps[next], clock_hz) / 2 + offset != (int64_t)event->tick)
+                next++;
+            assert_true(next < rig.mover.phases);
+            const int64_t at_ps = rig.mover.edge_ps[next++];
+            assert_int_equal(event->tick, half_tick_of(at_ps, clock_hz) / 2 + offset);
+            assert_int_equal(pb_event_half(event), half_of(at_ps, clock_hz));
+            halves[pb_event_half(event)]++;
+            edges++;
+        }
+    }
+    assert_true(halves[PB_HALF_FIRST] > 30 && halves[PB_HALF_SECOND] > 30);
+    stop(&rig);
+}
+
 int main(void)
 {
     static enum pb_sim_shape small = PB_SIM_12, large = PB_SIM_64;
@@ -348,6 +398,7 @@ int main(void)
         SHAPES(times_are_right_to_half_a_tick),
         SHAPES(a_cut_begins_and_ends_with_a_tick),
         SHAPES(the_bench_acts_with_a_tick),
+        SHAPES(edges_of_an_outside_clock_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,7 +42,7 @@ struct pb_device_info {
     unsigned links, lanes, nodes; /* link pins, slot player lanes, node control ports */
     unsigned faults;              /* fault units; 0: none */
     unsigned play_bytes, event_buffer;
-    bool half_ticks; /* EDGE events tell in which half of their tick a line changed */
+    bool half_ticks; /* EDGE and TDMA events tell in which half of their tick something changed */
 };
 
 struct pb_device;

@@ -25,8 +25,8 @@ static inline bool pb_event_high(const struct pb_event *event)
 {
     return event->value & 1;
 }
-/* EDGE: in which half of its tick the line changed. Not known: the core does not tell halves, or several
- * lines changed in this tick, in different halves. */
+/* EDGE, TDMA: in which half of its tick the line or TDMA_CLK changed. Not known: the core does not tell
+ * halves, or several lines changed in this tick, in different halves. */
 enum pb_half { PB_HALF_UNKNOWN, PB_HALF_FIRST, PB_HALF_SECOND };
 static inline unsigned pb_event_half(const struct pb_event *event)
 {
