@@ -65,7 +65,8 @@ module pb_clock_monitor (
     // reads as 0, which makes no difference at a tolerance of at least 1. It makes another for the clock that loading took.
     // While a counter is loaded, its adder's operand is anything: so it takes one logic cell per bit.
     wire        early  = time_q[28];
-    wire [29:0] time_d = {1'b0, time_q} + {1'b0, {28{load_q}}, twice_q} + 30'd1;
+    wire [28:0] time_d = time_q + {{28{load_q}}, twice_q} + 29'd1;
+    wire        passes = &time_q[28:1] && (time_q[0] || twice_q);   // the carry out of that sum
     wire        full   = !early && time_q[27];
     wire        opening = first_q && !follow_i;
     wire        judged = runs_q && !opening;
@@ -86,10 +87,10 @@ module pb_clock_monitor (
         level_q  <= sync_i;
         runs_q   <= running_i;
         after_q  <= edge_q;
-        twice_q  <= edge_q || (time_d[29] && !load_q);
+        twice_q  <= edge_q || (passes && !load_q);
         load_q   <= edge_o || (!running_i && !follow_i);
         if (load_q || !full)
-            time_q <= load_q ? {2'b11, ~period_ticks_i} : time_d[28:0];
+            time_q <= load_q ? {2'b11, ~period_ticks_i} : time_d;
         first_q <= !runs_q || (first_q && !edge_q);
 
         if (edge_q) begin

@@ -75,6 +75,7 @@ module pb_phase_gen (
     reg        last_phase_q; // this phase is the last of a superframe
     reg        limit_q;     // this superframe is the last by the limit; never at limit 0
     reg        armed_q;     // waiting for the first edge
+    reg        full_q;      // elapsed_o is at its largest value, if the phase goes on
     reg        dead_q;      // no edge for two periods; low unless in follow mode
     reg        run_q;
     reg        between_q;   // not tick_o
@@ -101,7 +102,7 @@ module pb_phase_gen (
     wire [24:0] drift_d    = {9'd0, drift_q} + {drift_i[23], drift_i};
     wire        drift_now  = elapsed_o[5:0] == 6'd33 && !ripe_q;
 
-    wire [27:0] elapsed_d    = {1'b0, elapsed_o} + 28'd1;
+    wire [26:0] elapsed_d    = elapsed_o + 27'd1;
     wire [9:0]  phase_d      = {1'b0, phase_o} + 10'd1;
     wire [31:0] superframe_d = superframe_o + 32'd1;
     // superframe_o + 1 == SUPERFRAME_LIMIT, without the sum: the limit + ~superframe_o is 0 with a carry out. Then each bit's two operands
@@ -163,15 +164,16 @@ module pb_phase_gen (
                     !begin_next && ripe_d && (short_q || (&elapsed_o[26:1] && !elapsed_o[0]) || {1'b0, elapsed_o} == last_q);
         sync_q   <= edge_sync_i && follow_i;
         last_phase_q <= phase_d == phase_count_i;
-        if ({1'b0, elapsed_o} == {period_ticks_i, 1'b0} || elapsed_d[27])
+        if ({1'b0, elapsed_o} == {period_ticks_i, 1'b0} || full_q)
             dead_q <= follow_i;
         // Written out for the synthesizer, which would make multiplexers of it below.
         if (frame_end && !last_frame)
             superframe_o <= superframe_d;
         if (rst_i || abort_i || start)
             superframe_o <= 32'd0;
-        if (running_o && !elapsed_d[27])
-            elapsed_o <= elapsed_d[26:0];
+        full_q <= &elapsed_o[26:1] && !begin_next;
+        if (running_o && !full_q)
+            elapsed_o <= elapsed_d;
         if (rst_i || abort_i || begin_next)
             elapsed_o <= 27'd0;
         if (rst_i || abort_i) begin
