@@ -10,6 +10,7 @@
 // probe: carry_q dut.carry_q
 // probe: step_q dut.step_q
 // probe: run_q dut.run_q
+// probe: full_q dut.full_q
 // probe: armed_q dut.armed_q
 // probe: high_q dut.high_q
 // probe: limit_q dut.limit_q
@@ -172,7 +173,7 @@ module proof_phase_gen (
     wire [8:0]  shift_q;
     wire [26:0] high_q;
     wire [3:0]  step_q;
-    wire        run_q, armed_q, longer_q, carry_q, limit_q, short_q, ripe_q, end_q, sync_q, dead_q, last_phase_q;
+    wire        run_q, armed_q, longer_q, carry_q, limit_q, short_q, ripe_q, end_q, sync_q, dead_q, last_phase_q, full_q;
     // What the memory was asked for one clock ago, or two if it was busy then.
     wire [27:0] asked_at = {1'b0, position} - 28'd1 - {27'd0, was_busy};
     wire [31:0] given    = follow || asked_at == 28'd8 || asked_at == 28'd9 ? limit :
@@ -196,8 +197,11 @@ module proof_phase_gen (
             assert (setting == (follow ? limit : {setting[31:27], high}));
         if (!running && !follow)
             assert (step_q <= 4'd12);
+        if (!running && !was_running)
+            assert (phase == 9'd0 && elapsed == 27'd0 && !ripe_q && !full_q);
         if (running) begin
             assert (ripe_q == (position >= 27'd63));
+            assert (full_q == &position);
             if (position > 27'd0)
                 assert (last_phase_q == ({1'b0, phase} + 10'd1 == phase_count));
             assert (drift_q == rest);

@@ -118,7 +118,7 @@ static int selftest(const char *rig_url, const struct record_options *record, bo
     int exit_code = source_open_demo(&source, rig_url);
     if (exit_code != CLI_PASS)
         return exit_code;
-    struct selftest test = {.rig_url = rig_url, .scenario = source.scenario};
+    struct selftest test = {.rig_url = rig_url, .scenario = source.scenario, .stop = runner_stop_flag()};
     exit_code = record_begin(&test.recorder, record, &source, "selftest", rig_url);
     if (exit_code != CLI_PASS) {
         source_close(&source);

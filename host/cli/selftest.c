@@ -4,8 +4,6 @@
  * Rungs that need no line: identity, registers, phase clock. */
 #include "selftest.h"
 
-#include "runner.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -59,7 +57,7 @@ int selftest_await(struct selftest *test, unsigned kind, uint32_t value, unsigne
 int selftest_identify(struct selftest *test, struct pb_diag *diag)
 {
     const struct pb_rig_options options = {
-        .url = test->rig_url, .recorder = test->recorder, .stop = runner_stop_flag()};
+        .url = test->rig_url, .recorder = test->recorder, .stop = test->stop};
 
     int code = pb_rig_open(&test->transport, &options, test->scenario, diag);
     if (!code)

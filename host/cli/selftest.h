@@ -14,6 +14,7 @@ struct selftest {
     struct pb_device *device;           /* NULL until the first rung */
     struct pb_transport *transport;     /* borrowed from the device */
     struct pb_recorder *recorder;       /* borrowed; NULL: none */
+    const volatile sig_atomic_t *stop;  /* as in struct pb_rig_options; NULL: never */
     struct pb_events events;            /* owned; of the present rung */
 };
 

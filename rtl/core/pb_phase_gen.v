@@ -17,7 +17,7 @@
 // the running superframe. SUPERFRAME_LIMIT superframes (0: no limit) after the start it stops by itself and pulses done_o,
 // which clears the run bit. abort_i stops at once.
 // Timing: tick_o is high in the first clock of a phase, in which phase_o and superframe_o are already those of that
-// phase and elapsed_o is 0. running_o is high while a superframe is going on.
+// phase and elapsed_o is 0. running_o is high while a superframe is going on; phase_o and elapsed_o are 0 from a clock later on.
 //
 // Follow mode: after run_i rose, the first edge_i with edge_sync_i starts phase 0 of superframe 0; each further edge_i
 // begins the next phase, with edge_sync_i phase 0 of the next superframe whatever the phase was, without it the same after the
@@ -102,7 +102,8 @@ module pb_phase_gen (
     wire [24:0] drift_d    = {9'd0, drift_q} + {drift_i[23], drift_i};
     wire        drift_now  = elapsed_o[5:0] == 6'd33 && !ripe_q;
 
-    wire [26:0] elapsed_d    = elapsed_o + 27'd1;
+    wire        go_on        = running_o && !end_q && !abort_i;     // within this phase; what ends it may end the run, too
+    wire [26:0] elapsed_d    = elapsed_o + {26'd0, !full_q};
     wire [9:0]  phase_d      = {1'b0, phase_o} + 10'd1;
     wire [31:0] superframe_d = superframe_o + 32'd1;
     // superframe_o + 1 == SUPERFRAME_LIMIT, without the sum: the limit + ~superframe_o is 0 with a carry out. Then each bit's two operands
@@ -159,9 +160,9 @@ module pb_phase_gen (
             shift_q <= drift_d[24:16] - 9'd2;
         last_q   <= {1'b0, period_ticks_i} + {{19{shift_q[8]}}, shift_q} + {27'd0, longer_q};
         short_q  <= last_q[27] ? shift_q[8] : last_q[26:6] == 21'd0 && !(&last_q[5:0]);
-        ripe_q   <= !begin_next && ripe_d;
+        ripe_q   <= go_on && ripe_d;
         end_q    <= follow_i ? edge_i :
-                    !begin_next && ripe_d && (short_q || (&elapsed_o[26:1] && !elapsed_o[0]) || {1'b0, elapsed_o} == last_q);
+                    go_on && ripe_d && (short_q || (&elapsed_o[26:1] && !elapsed_o[0]) || {1'b0, elapsed_o} == last_q);
         sync_q   <= edge_sync_i && follow_i;
         last_phase_q <= phase_d == phase_count_i;
         if ({1'b0, elapsed_o} == {period_ticks_i, 1'b0} || full_q)
@@ -171,11 +172,10 @@ module pb_phase_gen (
             superframe_o <= superframe_d;
         if (rst_i || abort_i || start)
             superframe_o <= 32'd0;
-        full_q <= &elapsed_o[26:1] && !begin_next;
-        if (running_o && !full_q)
-            elapsed_o <= elapsed_d;
-        if (rst_i || abort_i || begin_next)
-            elapsed_o <= 27'd0;
+        full_q    <= go_on && &elapsed_o[26:1];
+        elapsed_o <= go_on ? elapsed_d : 27'd0;
+        if (!running_o || end_q)
+            phase_o <= !running_o || last_phase_q || sync_q ? 9'd0 : phase_d[8:0];
         if (rst_i || abort_i) begin
             running_o    <= 1'b0;
             armed_q      <= 1'b0;
@@ -190,7 +190,6 @@ module pb_phase_gen (
         end else if (begin_next) begin
             running_o    <= 1'b1;
             between_q    <= 1'b0;
-            phase_o      <= start || frame_end ? 9'd0 : phase_d[8:0];
             dead_q       <= 1'b0;
         end else if (stop) begin
             running_o   <= 1'b0;

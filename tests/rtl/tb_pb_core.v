@@ -443,7 +443,7 @@ module tb_pb_core;
             fail("status while running");
         clocks(12 * 601 + 5500);
         expect_register(`PB_REG_CTRL, 32'd2);
-        expect_register(`PB_REG_STATUS, {15'd0, 9'd3, 8'd0});
+        expect_register(`PB_REG_STATUS, 32'd0);
         expect_register(`PB_REG_SUPERFRAME, 32'd2);
         expect_register(`PB_REG_EVENTS_LOST, 32'd0);
         check_events(0, 1801);
