@@ -170,7 +170,7 @@ module pb_phase_gen (
         // Written out for the synthesizer, which would make multiplexers of it below.
         if (frame_end && !last_frame)
             superframe_o <= superframe_d;
-        if (rst_i || abort_i || start)
+        if (rst_i || abort_i || (rise && !running_o))
             superframe_o <= 32'd0;
         full_q    <= go_on && &elapsed_o[26:1];
         elapsed_o <= go_on ? elapsed_d : 27'd0;
