@@ -295,13 +295,14 @@ static void print_v_copy(unsigned copied)
 {
     char name[64];
     printf("    // A register that was not written since reset is read where its reset value is, whatever the copy holds.\n"
-           "    reg [%u:0] written;\n    reg is_written_q;\n    always @(posedge clk)\n        case (addr_i)\n",
-           copied - 1);
+           "    reg  [%u:0] written;\n    wire [%u:0] at;\n    reg is_written_q;\n    always @(posedge clk)\n"
+           "        is_written_q <= (at & ~written) == 0;\n",
+           copied - 1, copied - 1);
     unsigned flag = 0;
     for (struct reg *r = regs; r < regs + REGS; r++)
         if (!r->count && is_copied(r))
-            printf("            `PB_REG_%s: is_written_q <= written[%u];\n", r->name, flag++);
-    printf("            default: is_written_q <= 1'b1;\n        endcase\n    reg served_written;\n    always @*\n        case (served_addr_i)\n");
+            printf("    assign at[%u] = addr_i == `PB_REG_%s;\n", flag++, r->name);
+    printf("    reg served_written;\n    always @*\n        case (served_addr_i)\n");
     flag = 0;
     for (struct reg *r = regs; r < regs + REGS; r++)
         if (!r->count && is_copied(r)) {
@@ -318,15 +319,15 @@ static void print_v_copy(unsigned copied)
             lower(name, r->name);
             printf(" || (addr_i[8] && (addr_i[6] || !%s_all[addr_i[5:0]]))", name);
         }
-    printf(";\n        mask_q       <= 32'd0;\n        case (addr_i)\n");
-    for (const struct reg *r = regs; r < regs + REGS; r++)
-        if (!r->count && is_copied(r))
-            printf("            `PB_REG_%s: mask_q <= 32'h%x;\n", r->name, mask(r));
-    printf("            default:\n");
+    /* As sums of products: of a case the synthesizer makes a chain of multiplexers. */
+    printf(";\n        mask_q       <= 32'd0");
+    flag = 0;
     for (const struct reg *r = regs; r < regs + REGS; r++)
         if (r->count)
-            printf("                if (addr_i[9:6] == 4'h%x) mask_q <= 32'h%x;\n", r->address >> 6, mask(r));
-    printf("        endcase\n    end\n    reg [31:0] copy [0:255];\n    reg [31:0] copy_q;\n    integer bit_n;\n    initial begin\n"
+            printf("\n            | ({32{addr_i[9:6] == 4'h%x}} & 32'h%x)", r->address >> 6, mask(r));
+        else if (is_copied(r))
+            printf("\n            | ({32{at[%u]}} & 32'h%x)", flag++, mask(r));
+    printf(";\n    end\n    reg [31:0] copy [0:255];\n    reg [31:0] copy_q;\n    integer bit_n;\n    initial begin\n"
            "        for (bit_n = 0; bit_n < 256; bit_n = bit_n + 1)\n            copy[bit_n] = 32'd0;\n");
     for (struct reg *r = regs; r < regs + REGS; r++)
         if (r->access == CONST)

@@ -116,33 +116,32 @@ module pb_regfile #(
     end
 
     // A register that was not written since reset is read where its reset value is, whatever the copy holds.
-    reg [20:0] written;
+    reg  [20:0] written;
+    wire [20:0] at;
     reg is_written_q;
     always @(posedge clk)
-        case (addr_i)
-            `PB_REG_SCRATCH: is_written_q <= written[0];
-            `PB_REG_WATCHDOG: is_written_q <= written[1];
-            `PB_REG_PHASE_COUNT: is_written_q <= written[2];
-            `PB_REG_PERIOD_TICKS: is_written_q <= written[3];
-            `PB_REG_PERIOD_NUM: is_written_q <= written[4];
-            `PB_REG_PERIOD_DEN: is_written_q <= written[5];
-            `PB_REG_HIGH_TICKS: is_written_q <= written[6];
-            `PB_REG_SUPERFRAME_LIMIT: is_written_q <= written[7];
-            `PB_REG_GUARD_HEAD: is_written_q <= written[8];
-            `PB_REG_GUARD_TAIL: is_written_q <= written[9];
-            `PB_REG_TOLERANCE: is_written_q <= written[10];
-            `PB_REG_BIT_PERIOD: is_written_q <= written[11];
-            `PB_REG_EDGE_MASK0: is_written_q <= written[12];
-            `PB_REG_EDGE_MASK1: is_written_q <= written[13];
-            `PB_REG_BYTE_MASK0: is_written_q <= written[14];
-            `PB_REG_BYTE_MASK1: is_written_q <= written[15];
-            `PB_REG_JOIN_BLANK: is_written_q <= written[16];
-            `PB_REG_CONSOLE_PERIOD: is_written_q <= written[17];
-            `PB_REG_CONSOLE_SELECT: is_written_q <= written[18];
-            `PB_REG_NODE_RESET: is_written_q <= written[19];
-            `PB_REG_NODE_BOOT: is_written_q <= written[20];
-            default: is_written_q <= 1'b1;
-        endcase
+        is_written_q <= (at & ~written) == 0;
+    assign at[0] = addr_i == `PB_REG_SCRATCH;
+    assign at[1] = addr_i == `PB_REG_WATCHDOG;
+    assign at[2] = addr_i == `PB_REG_PHASE_COUNT;
+    assign at[3] = addr_i == `PB_REG_PERIOD_TICKS;
+    assign at[4] = addr_i == `PB_REG_PERIOD_NUM;
+    assign at[5] = addr_i == `PB_REG_PERIOD_DEN;
+    assign at[6] = addr_i == `PB_REG_HIGH_TICKS;
+    assign at[7] = addr_i == `PB_REG_SUPERFRAME_LIMIT;
+    assign at[8] = addr_i == `PB_REG_GUARD_HEAD;
+    assign at[9] = addr_i == `PB_REG_GUARD_TAIL;
+    assign at[10] = addr_i == `PB_REG_TOLERANCE;
+    assign at[11] = addr_i == `PB_REG_BIT_PERIOD;
+    assign at[12] = addr_i == `PB_REG_EDGE_MASK0;
+    assign at[13] = addr_i == `PB_REG_EDGE_MASK1;
+    assign at[14] = addr_i == `PB_REG_BYTE_MASK0;
+    assign at[15] = addr_i == `PB_REG_BYTE_MASK1;
+    assign at[16] = addr_i == `PB_REG_JOIN_BLANK;
+    assign at[17] = addr_i == `PB_REG_CONSOLE_PERIOD;
+    assign at[18] = addr_i == `PB_REG_CONSOLE_SELECT;
+    assign at[19] = addr_i == `PB_REG_NODE_RESET;
+    assign at[20] = addr_i == `PB_REG_NODE_BOOT;
     reg served_written;
     always @*
         case (served_addr_i)
@@ -160,32 +159,29 @@ module pb_regfile #(
     always @(posedge clk) begin
         copy_write_q <= wr_i;
         nothing_q    <= addr_i[9] || addr_i[7] || (addr_i[8] && (addr_i[6] || !link_all[addr_i[5:0]]));
-        mask_q       <= 32'd0;
-        case (addr_i)
-            `PB_REG_SCRATCH: mask_q <= 32'hffffffff;
-            `PB_REG_WATCHDOG: mask_q <= 32'hfff;
-            `PB_REG_PHASE_COUNT: mask_q <= 32'h3ff;
-            `PB_REG_PERIOD_TICKS: mask_q <= 32'h7ffffff;
-            `PB_REG_PERIOD_NUM: mask_q <= 32'h7ffffff;
-            `PB_REG_PERIOD_DEN: mask_q <= 32'h7ffffff;
-            `PB_REG_HIGH_TICKS: mask_q <= 32'h7ffffff;
-            `PB_REG_SUPERFRAME_LIMIT: mask_q <= 32'hffffffff;
-            `PB_REG_GUARD_HEAD: mask_q <= 32'hffffff;
-            `PB_REG_GUARD_TAIL: mask_q <= 32'h7ffffff;
-            `PB_REG_TOLERANCE: mask_q <= 32'hffff;
-            `PB_REG_BIT_PERIOD: mask_q <= 32'hfffff;
-            `PB_REG_EDGE_MASK0: mask_q <= 32'hffffffff;
-            `PB_REG_EDGE_MASK1: mask_q <= 32'hffffffff;
-            `PB_REG_BYTE_MASK0: mask_q <= 32'hffffffff;
-            `PB_REG_BYTE_MASK1: mask_q <= 32'hffffffff;
-            `PB_REG_JOIN_BLANK: mask_q <= 32'hff;
-            `PB_REG_CONSOLE_PERIOD: mask_q <= 32'hfffff;
-            `PB_REG_CONSOLE_SELECT: mask_q <= 32'h3f;
-            `PB_REG_NODE_RESET: mask_q <= 32'hffff;
-            `PB_REG_NODE_BOOT: mask_q <= 32'hffff;
-            default:
-                if (addr_i[9:6] == 4'h4) mask_q <= 32'h3fffff;
-        endcase
+        mask_q       <= 32'd0
+            | ({32{at[0]}} & 32'hffffffff)
+            | ({32{at[1]}} & 32'hfff)
+            | ({32{at[2]}} & 32'h3ff)
+            | ({32{at[3]}} & 32'h7ffffff)
+            | ({32{at[4]}} & 32'h7ffffff)
+            | ({32{at[5]}} & 32'h7ffffff)
+            | ({32{at[6]}} & 32'h7ffffff)
+            | ({32{at[7]}} & 32'hffffffff)
+            | ({32{at[8]}} & 32'hffffff)
+            | ({32{at[9]}} & 32'h7ffffff)
+            | ({32{at[10]}} & 32'hffff)
+            | ({32{at[11]}} & 32'hfffff)
+            | ({32{at[12]}} & 32'hffffffff)
+            | ({32{at[13]}} & 32'hffffffff)
+            | ({32{at[14]}} & 32'hffffffff)
+            | ({32{at[15]}} & 32'hffffffff)
+            | ({32{at[16]}} & 32'hff)
+            | ({32{at[17]}} & 32'hfffff)
+            | ({32{at[18]}} & 32'h3f)
+            | ({32{at[19]}} & 32'hffff)
+            | ({32{at[20]}} & 32'hffff)
+            | ({32{addr_i[9:6] == 4'h4}} & 32'h3fffff);
     end
     reg [31:0] copy [0:255];
     reg [31:0] copy_q;
