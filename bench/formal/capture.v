@@ -36,6 +36,7 @@
 // probe: edges_some dut.dropped.some_q
 // probe: edges_dropped dut.edges_dropped
 // probe: line_q dut.line_q
+// probe: edge_q dut.edge_q
 // probe: running_q dut.running_q
 // probe: vectors dut.vectors.words
 // probe: vectors_used dut.vectors.used
@@ -84,7 +85,7 @@ module proof_capture #(
     );
     wire                byte_any, clock_pending, phase_pending, tdma_pending, beat_pending, lost_any, lost_most, running_q;
     wire [LANES-1:0]    underrun_pending;
-    wire [LINKS-1:0]    told_q, line_q;
+    wire [LINKS-1:0]    told_q, line_q, edge_q;
     wire [27:0]         lost_pending;
     wire [3*VECTOR-1:0] vectors;
     wire [191:0]        events;
@@ -133,7 +134,7 @@ module proof_capture #(
     wire [3:0] single_inside = ones({clock_pending, phase_pending, tdma_pending, beat_pending}) + ones(underrun_pending);
     integer n;
     always @* begin
-        edge_inside  = 4'd0 - ones(told_q);
+        edge_inside  = ones(edge_q) - ones(told_q);
         event_inside = 4'd0;
         will_tell    = lost_pending[3:0];
         if ((event_made || event_wait) && event_q[63:60] == `PB_EVENT_OVERFLOW)
@@ -150,7 +151,7 @@ module proof_capture #(
         end
     end
     wire [LINKS-1:0] changed = vectors[LINKS-1:0] & ~told_q;
-    wire [3:0] edge_drop  = vectors_used[2] ? ones(edges) : 4'd0;
+    wire [3:0] edge_drop  = vectors_used[2] ? ones(edge_q) : 4'd0;
     wire       byte_drop  = bytes_used[2] && byte_any;
     wire       tdma_drop  = tdma_i && tdma_pending && !grant[6];     // a faulty outside clock may rise again at once
     wire       event_drop = grant[8:0] != 9'd0 && !room_q;

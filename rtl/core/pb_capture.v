@@ -106,7 +106,10 @@ module pb_capture #(
     wire [LINKS-1:0]      edge_now = (line_i ^ line_q) & edge_mask_i & {LINKS{enable_i}};
     // No edge in the first half, none in the second one: with edges in both the half is 0, not known, and without any 3.
     wire [1:0]            edge_half = {(edge_now & ~second_i) == 0, (edge_now & second_i) == 0} & {2{HALF_TICKS != 0}};
-    wire                  edge_any = HALF_TICKS != 0 ? edge_half != 2'd3 : edge_now != 0;
+    reg  [LINKS-1:0]      edge_q;           // of one clock ago, as line_q and then_q: looking for them takes that long
+    reg  [1:0]            half_q;
+    reg  [STAMP_BITS-1:0] then_q;
+    wire                  edge_any = HALF_TICKS != 0 ? half_q != 2'd3 : edge_q != 0;
     wire                  vector_full, vector_valid, vector_pop;
     wire [8:0]            vector_level;
     wire [1:0]            vector_half;
@@ -117,7 +120,7 @@ module pb_capture #(
 
     pb_fifo #(.WIDTH(2 + STAMP_BITS + 2 * LINKS), .DEPTH_LOG2(8)) vectors (
         .clk(clk), .rst_i(rst_i), .clear_i(1'b0),
-        .wr_i(edge_any), .wr_data_i({edge_half, now, line_i, edge_now}), .full_o(vector_full),
+        .wr_i(edge_any), .wr_data_i({half_q, then_q, line_q, edge_q}), .full_o(vector_full),
         .rd_valid_o(vector_valid), .rd_data_o({vector_half, vector_stamp, vector_levels, vector_changed}), .rd_ready_i(vector_pop),
         .level_o(vector_level)
     );
@@ -146,7 +149,7 @@ module pb_capture #(
     // Edges whose vector found the short buffer full: each changed line counts.
     wire [DROP_BITS-1:0] edges_dropped;     // two clocks ago
     pb_ones #(.WIDTH(LINKS), .COUNT_BITS(DROP_BITS)) dropped (
-        .clk(clk), .rst_i(rst_i), .count_i(vector_full), .bits_i(edge_now), .count_o(edges_dropped)
+        .clk(clk), .rst_i(rst_i), .count_i(vector_full), .bits_i(edge_q), .count_o(edges_dropped)
     );
 
     // ---- bytes: from the receivers into a buffer, one a clock, so that none has to wait for events of other kinds
@@ -284,6 +287,9 @@ module pb_capture #(
         stamp_o[STAMP_BITS-1:0] <= now + 1'b1;
         stamp_o[53:STAMP_BITS] <= stamp_o[53:STAMP_BITS] + {{(53-STAMP_BITS){1'b0}}, carry_q};
         line_q       <= line_i;
+        edge_q       <= edge_now;
+        half_q       <= edge_half;
+        then_q       <= now;
         console_q    <= console_i;
         running_q    <= running_i;
 
@@ -363,6 +369,8 @@ module pb_capture #(
             stamp_o          <= 54'd0;
             carry_q          <= 1'b0;
             line_q           <= {LINKS{1'b1}};
+            edge_q           <= {LINKS{1'b0}};
+            half_q           <= 2'd3;
             told_q           <= {LINKS{1'b0}};
             console_q        <= 1'b1;
             running_q        <= 1'b0;

@@ -129,7 +129,8 @@ module pb_player_lane #(
     wire        next_byte  = (waits && start_q) || (over_q && !last_q);
     wire        bit_next   = !send || end_q;
     wire        skip       = state_q == SKIP && byte_valid && more_q;
-    wire        pop        = byte_valid && (state_q == HEADER || skip || next_byte);
+    reg         next_q;     // the byte at hand was taken one clock ago, at the border of two bits: it has time to go
+    wire        pop        = byte_valid && (state_q == HEADER || skip || next_q);
     wire        marked     = mark_o != 3'd0;
     wire        stop_low   = mark_o == FRAMING && last_q && bits_q == 4'd1;
     assign      sending_o  = send;
@@ -148,6 +149,7 @@ module pb_player_lane #(
         end_q    <= end_d;
         over_q   <= end_d && bits_q == 4'd0;
         last_q   <= one;
+        next_q   <= next_byte && byte_valid && !clear_i;
         hold_q   <= state_q == SKIP ? hold_q + {5'd0, !(&hold_q)} : 6'd0;
         if (fill || over_q || skip) begin
             bytes_q <= fill ? count : bytes_d;
