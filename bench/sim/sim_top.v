@@ -12,6 +12,7 @@ module sim_top #(
     parameter NODES = 1,
     parameter FAULTS = 4,
     parameter HALF_TICKS = 1,
+    parameter EVENT_DEPTH_LOG2 = 9,
     parameter FIFOS = 0,    // 1: with the FIFOs, which slow the simulation down
     parameter [31:0] CLK_HZ = 48000000
 ) (
@@ -114,7 +115,8 @@ module sim_top #(
         wire unused_fifos = &{1'b0, fifo, sync, fifo_clk_i, fifo_rxf_n_i, fifo_txe_n_i, fifo_data_i};
     end endgenerate
 
-    pb_core #(.LINKS(LINKS), .LANES(LANES), .NODES(NODES), .FAULTS(FAULTS), .HALF_TICKS(HALF_TICKS), .CLK_HZ(CLK_HZ)) core (
+    pb_core #(.LINKS(LINKS), .LANES(LANES), .NODES(NODES), .FAULTS(FAULTS), .HALF_TICKS(HALF_TICKS),
+              .EVENT_DEPTH_LOG2(EVENT_DEPTH_LOG2), .CLK_HZ(CLK_HZ)) core (
         .clk(clk), .rst_i(rst_i),
         .host_rx_valid_i(uart ? uart_valid : fifo ? fifo_valid : sync ? sync_valid : host_rx_valid_i),
         .host_rx_data_i(uart ? uart_data : fifo ? fifo_data : sync ? sync_data : host_rx_data_i),

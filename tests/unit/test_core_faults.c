@@ -223,7 +223,7 @@ static void a_clean_run_has_edges_of_the_clock_and_no_alarm(void **state)
     for (unsigned k = 0; k < SUPERFRAMES * PHASES; k++) {
         const struct pb_event *edge = find(rig, PB_EVENT_TDMA, 0, -1, k);
         assert_int_equal(edge->tick, rig->phase_tick[k]);
-        assert_int_equal(edge->value, k % PHASES == 0);
+        assert_int_equal(edge->value & 1, k % PHASES == 0);
     }
     assert_int_equal(alarms(rig), 0);
     assert_int_equal(get(rig, PB_REG_ALARMS), 0);
@@ -339,7 +339,7 @@ static void assert_edge_of_clock(const struct rig *rig, unsigned k, uint64_t tic
     const struct pb_event *edge = find(rig, PB_EVENT_TDMA, 0, -1, k);
     assert_non_null(edge);
     assert_int_equal(edge->tick, tick);
-    assert_int_equal(edge->value, sync);
+    assert_int_equal(edge->value & 1, sync);
 }
 
 static void single_edges_of_the_clock_are_moved(void **state)

@@ -11,7 +11,7 @@
 
 static void assert_never_fails(const struct pb_scenario *scenario, const char *url, bool must_pass)
 {
-    const struct pb_run_options options = {.rig_url = url, .timeout_s = 60};
+    const struct pb_run_options options = {.rig_url = url, .timeout_s = 600};
     struct pb_result *result;
     struct pb_diag diag = {""};
     const int code = pb_run(&result, scenario, &options, &diag);
