@@ -32,11 +32,13 @@ module pb_fifo #(
 
     wire same_word = wr_ptr[DEPTH_LOG2-1:0] == rd_ptr[DEPTH_LOG2-1:0];
     wire same_lap  = wr_ptr[DEPTH_LOG2] == rd_ptr[DEPTH_LOG2];
-    wire write     = wr_i && !full_o;
+    // By the pointers, so that a synthesizer sees that no word is written while it is read.
+    wire write     = wr_i && !(same_word && !same_lap);
     wire read      = rd_valid_o && rd_ready_i;
     wire fetch     = !(same_word && same_lap) && (!rd_valid_o || rd_ready_i);
 
-    assign full_o = same_word && !same_lap;
+    // The same by the level, which is 2^DEPTH_LOG2 + 1 at most and at hand sooner.
+    assign full_o = level_o[DEPTH_LOG2] && (level_o[0] || !rd_valid_o);
 
     always @(posedge clk) begin
         if (write)
