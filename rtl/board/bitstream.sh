@@ -10,11 +10,11 @@ dir=${2:?usage: bitstream.sh BOARD OUT-DIR}
 SEEDS=${SEEDS:-1 2 3} MARGIN=${MARGIN:-5} LIMIT=${LIMIT:-900}
 node= fifo_mhz=
 case $board in # top, device of yosys, device and package of nextpnr, clock in MHz, that of a synchronous FIFO (the net ft_clk)
-icebreaker)  top=icebreaker  family=u  device=--up5k package=sg48  mhz=24 ;;
-icebreaker-fifo) top=icebreaker_fifo family=u device=--up5k package=sg48 mhz=24 ;;
-hx8k-evn)    top=hx8k_evn    family=hx device=--hx8k package=ct256 mhz=60 ;;
-hx8k-evn-fifo) top=hx8k_evn_fifo family=hx device=--hx8k package=ct256 mhz=48 fifo_mhz=60 ;;
-alchitry-cu) top=alchitry_cu family=hx device=--hx8k package=cb132 mhz=60 ;;
+icebreaker)  top=icebreaker  family=u  device=--up5k package=sg48  mhz=36 ;;
+icebreaker-fifo) top=icebreaker_fifo family=u device=--up5k package=sg48 mhz=36 ;;
+hx8k-evn)    top=hx8k_evn    family=hx device=--hx8k package=ct256 mhz=84 ;;
+hx8k-evn-fifo) top=hx8k_evn_fifo family=hx device=--hx8k package=ct256 mhz=72 fifo_mhz=60 ;;
+alchitry-cu) top=alchitry_cu family=hx device=--hx8k package=cb132 mhz=84.375 ;;
 icestick)    top=icestick    family=hx device=--hx1k package=tq144 mhz=12 node=yes ;;
 *)
     echo "phasebench: no board $board: take icebreaker, icebreaker-fifo, hx8k-evn, hx8k-evn-fifo, icestick or alchitry-cu" >&2
@@ -100,7 +100,7 @@ path() { # the cells at both ends of the critical path inside the clock domain
         printf "logic cells    %d of %d, %.1f %% free\n", lc, lcs, 100 * (1 - lc / lcs)
         printf "block RAM      %d of %d\n", ram, rams
         printf "single-port    %d of %d\n", sp, sps
-        printf "clock          %d MHz; reached %.2f MHz, %.1f %% more, slack %.2f ns\n", mhz, f, 100 * (f / mhz - 1), 1000 / mhz - 1000 / f
+        printf "clock          %g MHz; reached %.2f MHz, %.1f %% more, slack %.2f ns\n", mhz, f, 100 * (f / mhz - 1), 1000 / mhz - 1000 / f
         if (fifo) printf "FIFO clock     %d MHz; reached %.2f MHz, %.1f %% more\n", fifo, fifo_f, 100 * (fifo_f / fifo - 1)
         printf "seed           %s of %s\n", seed, seeds
         printf "critical path  from %s\n               to   %s\n", from, to}'

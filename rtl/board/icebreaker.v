@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// iCEBreaker 1.0e (iCE40UP5K): the bench for one node. Clock 12 MHz at pin 35, core 24 MHz, host UART 8 Mbaud through the FTDI
+// iCEBreaker 1.0e (iCE40UP5K): the bench for one node. Clock 12 MHz at pin 35, core 36 MHz, host UART 12 Mbaud through the FTDI
 // chip's channel B. Lights: green the host speaks, red a fault, LED1 of the snap-off board the phase clock runs.
 `default_nettype none
 
@@ -21,9 +21,9 @@ module icebreaker (
     output wire        LED1
 );
     wire clk, locked, alive, fault;
-    pb_pll #(.PAD(1), .DIVF(7'd63), .DIVQ(3'd5)) pll (.clk_i(CLK), .clk_o(clk), .locked_o(locked));
+    pb_pll #(.PAD(1), .DIVF(7'd47), .DIVQ(3'd4)) pll (.clk_i(CLK), .clk_o(clk), .locked_o(locked));
     pb_board_uart #(
-        .LINKS(12), .LANES(2), .NODES(1), .RECEIVERS(1), .JOIN(0), .FAULTS(0), .HALF_TICKS(1), .CLK_HZ(24000000), .UART_CLOCKS(8'd3)
+        .LINKS(12), .LANES(2), .NODES(1), .RECEIVERS(1), .JOIN(0), .FAULTS(0), .HALF_TICKS(1), .CLK_HZ(36000000), .UART_CLOCKS(8'd3)
     ) board (
         .clk(clk), .locked_i(locked), .host_rx_i(RX), .host_tx_o(TX),
         .tdma_clk(TDMA_CLK), .tdma_sync(TDMA_SYNC), .link(LINK), .nrst(NRST), .boot0(BOOT0),

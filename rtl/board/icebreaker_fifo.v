@@ -3,7 +3,7 @@
 //
 // iCEBreaker 1.0e (iCE40UP5K) with its FIFO jumpers J3 to J13 closed: the bench of icebreaker.v, whose host port is the asynchronous 245
 // FIFO of the FTDI chip's channel B and carries every edge. The FIFO has taken PMOD2 and the lights, so the node's console is at the two
-// pins that control it else: its reset and boot pins belong to hand and pull resistor. Clock 12 MHz at pin 35, core 24 MHz. RGB light:
+// pins that control it else: its reset and boot pins belong to hand and pull resistor. Clock 12 MHz at pin 35, core 36 MHz. RGB light:
 // pin 39 the host speaks, 40 the phase clock runs, 41 a fault.
 `default_nettype none
 
@@ -22,9 +22,9 @@ module icebreaker_fifo (
     inout  wire        UART0_TX,
     output wire [2:0]  RGB
 );
-    localparam [31:0] CLK_HZ = 24000000;
+    localparam [31:0] CLK_HZ = 36000000;
     wire clk, locked, rst;
-    pb_pll #(.PAD(1), .DIVF(7'd63), .DIVQ(3'd5)) pll (.clk_i(CLK), .clk_o(clk), .locked_o(locked));
+    pb_pll #(.PAD(1), .DIVF(7'd47), .DIVQ(3'd4)) pll (.clk_i(CLK), .clk_o(clk), .locked_o(locked));
 
     wire       rxf_n, txe_n, rd_n, wr_n, siwu_n, drive, unused_oe_n;
     wire [7:0] data_in, data_out;

@@ -10,7 +10,7 @@
 `define NAME "tb_icebreaker_fifo"
 
 module tb_icebreaker_fifo;
-    localparam LIMIT_CLOCKS = 200000, TIMES = 10, CLK_MHZ = 24;
+    localparam LIMIT_CLOCKS = 200000, TIMES = 10, CLK_MHZ = 36;
     localparam [8*11-1:0] REQUEST = 88'h7e0101040000010046237e;
     localparam [8*15-1:0] REPLY   = 120'h7e8101080000000131434250ff0e7e;
 `include "tb_pb_common.vh"
