@@ -125,16 +125,19 @@ module pb_host_fifo_async #(
     // ---- send immediate
     reg       unsent_q;
     reg [7:0] quiet_q, pulse_q = 8'd0;
-    wire      send = unsent_q && quiet_q == SEND[7:0] && pulse_q == 8'd0;
+    reg       pulse_on_q = 1'b0;    // pulse_q is not 0
+    wire      send = unsent_q && quiet_q == SEND[7:0] && !pulse_on_q;
     assign    ft_siwu_n_o = pulse_q <= SIWU[7:0];   // low for SIWU, then high for as long at least
     always @(posedge clk) begin
         unsent_q <= (state_q == WRITE && last) || (unsent_q && !send);
         quiet_q  <= tx_valid_i || state_q == SETUP || state_q == WRITE ? 8'd0 : quiet_q + {7'd0, quiet_q != SEND[7:0]};
-        pulse_q  <= send ? {SIWU[6:0], 1'b0} : pulse_q - {7'd0, pulse_q != 8'd0};
+        pulse_q  <= send ? {SIWU[6:0], 1'b0} : pulse_q + {8{pulse_on_q}};
+        pulse_on_q <= send || (pulse_on_q && pulse_q != 8'd1);
         if (rst_i) begin
             unsent_q <= 1'b0;
             quiet_q  <= 8'd0;
             pulse_q  <= 8'd0;
+            pulse_on_q <= 1'b0;
         end
     end
 endmodule
