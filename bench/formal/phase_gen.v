@@ -191,6 +191,7 @@ module proof_phase_gen (
         if (!running && !was_running)
             assert (part == 27'd0 && rest == 16'd0);
         assert (run_q == asked && (!armed_q || calm == 3'd4));
+        assert (running || !armed_q || superframe == 32'd0);
         if (running)
             assert (calm == 3'd4 && setting == given);
         else if (calm > 3'd1 || (calm == 3'd1 && !was_busy))
