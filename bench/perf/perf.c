@@ -128,11 +128,11 @@ int main(int argc, char **argv)
 
     const struct perf_session native = best_session("native", address, 1, 20, PERF_NO_TRACE, NULL);
     const struct perf_session ref = best_session("ref", address, 1, 20, PERF_NO_TRACE, NULL);
-    const struct perf_session three = best_session("native", address, 3, 10, PERF_NO_TRACE, NULL);
+    const struct perf_session two = best_session("native", address, 2, 10, PERF_NO_TRACE, NULL);
     show_session("native", "Native node, 12-link core, complement traffic at 10 kHz and 1 Mbaud", &native,
                  1e3 / mclocks(busy12));
     show_session("ref", "Reference node, the same", &ref, 1e3 / mclocks(busy12));
-    show_session("three", "Three native nodes, 64-link core, the same", &three, 1e3 / mclocks(busy64));
+    show_session("two", "Two native nodes, 64-link core, the same", &two, 1e3 / mclocks(busy64));
     show_trace(argv[2], &native, address, 20);
     return fclose(json) ? 1 : 0;
 }

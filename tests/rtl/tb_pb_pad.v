@@ -88,7 +88,7 @@ module tb_pb_pad;
     endtask
     task settle;
         begin
-            repeat (14) @(posedge clk);
+            repeat (18) @(posedge clk);
             #1;
         end
     endtask
