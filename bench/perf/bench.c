@@ -15,7 +15,8 @@ static struct pb_scenario *make_scenario(const char *kind, const uint32_t *addre
     struct pb_scenario *scenario;
     struct pb_diag diag;
     size_t at = (size_t)snprintf(yaml, sizeof yaml,
-                                 "superframes: %u\ntraffic: [{pattern: complement, repeat: %u}]\nnodes:\n",
+                                 "capture: edges\nsuperframes: %u\n"
+                                 "traffic: [{pattern: complement, repeat: %u}]\nnodes:\n",
                                  superframes, superframes - 1);
     for (unsigned i = 0; i < nodes; i++)
         at += (size_t)snprintf(yaml + at, sizeof yaml - at, "  - {address: 0x%X, kind: %s}\n", address[i],

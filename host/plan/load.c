@@ -107,14 +107,14 @@ int pb_capture_choose(struct pb_capture_choice *choice, const struct pb_scenario
         snprintf(
             choice->why, sizeof choice->why,
             "%s may take %.2f MB/s, the host link carries %.2f: events may be lost; lower phase_rate%s, or "
-            "use a FIFO",
+            "take a faster host port",
             with_edges ? "every edge" : "bytes alone", rate_of(load, scenario) / 1e6, link,
             with_edges ? ", set capture bytes" : "");
     else if (!with_edges && scenario->capture == PB_CAPTURE_AUTO)
         snprintf(
             choice->why, sizeof choice->why,
-            "every edge may take %.2f MB/s, the host link carries %.2f; lower phase_rate or use a FIFO for "
-            "edges, too",
+            "every edge may take %.2f MB/s, the host link carries %.2f; lower phase_rate or take a "
+            "faster host port for edges, too",
             rate_of(&edges, scenario) / 1e6, link);
     return PB_OK;
 }

@@ -15,6 +15,7 @@
 #define BAUD_MIN 94118
 #define BAUD_MAX 12000000
 #define BURST_MAX 65536
+#define CORE_CLOCKS_PER_BYTE 2 /* rtl/core/pb_packet_tx.v, whatever the port */
 
 enum option { PORT, BAUD, NOISE, NOISE_IN, NOISE_OUT, NOISE_BURST, NOISE_SEED, OPTIONS };
 static const char *const option_name[OPTIONS] = {"port",      "baud",        "noise",     "noise_in",
@@ -172,8 +173,9 @@ uint64_t pb_rig_bytes_per_s(const struct pb_transport *transport, uint32_t clock
     while ((inner = pb_rig_noise_inner(transport)))
         transport = inner;
     const uint64_t simulated = pb_rig_sim_bytes_per_s(transport),
-                   of_board = pb_rig_ftdi_bytes_per_s(transport, clock_hz);
-    return simulated ? simulated : of_board;
+                   link = simulated ? simulated : pb_rig_ftdi_bytes_per_s(transport, clock_hz),
+                   core = clock_hz / CORE_CLOCKS_PER_BYTE;
+    return link && link < core ? link : core;
 }
 
 int64_t pb_rig_overruns(const struct pb_transport *transport)

@@ -12,8 +12,8 @@
 // event is an overflow event with their number: events are lost, never silently. Layout of an event: rtl/proto/regs.def.
 //
 // Waits: a source that has to wait keeps its own stamp. That of an edge or a byte is right when it waited for 2^(STAMP_BITS-1) - 1 clocks at
-// most. While nothing is lost it is far less: all that time an event comes in two clocks, the host takes one in eight at most, and
-// the rest is in the buffer, so that (2^DEPTH_LOG2 + 5) * 8 / 3 clocks are the limit. The stamps of the others are right for waits
+// most. While nothing is lost it is far less: all that time an event comes in two clocks, the host takes one in 17 at most, and
+// the rest is in the buffer, so that (2^DEPTH_LOG2 + 5) * 34 / 15 clocks are the limit. The stamps of the others are right for waits
 // of 2^(BRIEF_BITS-1) - 1 clocks; BRIEF_BITS has to be so large that all receipts and underruns that can come at a time are covered, eight
 // clocks for each: two of an overflow, two of an edge of TDMA_CLK, two of an overflow again, and two of its own. Alarms are stamped when
 // they are taken, overflows when they are made up.

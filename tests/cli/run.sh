@@ -330,6 +330,8 @@ says 'and says why' '^capture +bytes: every edge may take [0-9.]+ MB/s, the host
 says 'and what was not checked' '^not checked +pulses shorter than a bit'
 grep -q 'every edge may take' uart/result.json && grep -q 'not_checked' uart/result.json && grep -q 'Not checked' uart/report.html
 point 'so do result.json and the page' $?
+exits 'a busy cube, left the choice' 0 run "$scenarios/cube4-ref.yaml" --capture auto
+says 'the core itself is the limit' '^capture +bytes: every edge may take [0-9.]+ MB/s, the host link carries 12\.00'
 exits 'a broken node on a UART' 1 run "$scenarios/broken/flipped-bit.yaml" --rig 'sim:?port=uart' --quiet
 exits 'every edge on a UART, by order' 5 run "$scenarios/complement.yaml" --rig 'sim:?port=uart' --capture edges --json
 says 'is told to be too much' 'every edge may take .*: events may be lost; lower phase_rate, set capture bytes'

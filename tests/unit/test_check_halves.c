@@ -92,6 +92,22 @@ struct limit_case {
     enum pb_verdict verdict;
 };
 
+/* The node's frame starts at each limit's tick, in that half of it. */
+static void judge_starts(const struct limit_case *limit, size_t count, enum pb_finding_kind kind)
+{
+    const uint64_t first = start_in(&demo)->tick - node_slot().from;
+    for (size_t i = 0; i < count; i++) {
+        struct pb_observation seen = with_halves(PB_HALF_FIRST);
+        set_half(start_in(&seen), limit[i].half);
+        shift_slot(&seen, node_slot(), (int64_t)limit[i].tick - (int64_t)first);
+        struct pb_result *result = judge(&seen);
+        assert_verdict(result, limit[i].verdict);
+        if (limit[i].verdict != PB_VERDICT_PASS)
+            assert_finding(result, 0, kind, 0, 1, 0);
+        pb_result_free(result);
+    }
+}
+
 /* Latest start: 6 us, 288 ticks. Within half a tick of it nothing can be told, or within one where the half
  * is not known. */
 static void test_late(void **state)
@@ -103,17 +119,7 @@ static void test_late(void **state)
         {289, PB_HALF_UNKNOWN, PB_VERDICT_MARGINAL},
     };
     (void)state;
-    const uint64_t first = start_in(&demo)->tick - node_slot().from;
-    for (unsigned i = 0; i < COUNT(limit); i++) {
-        struct pb_observation seen = with_halves(PB_HALF_FIRST);
-        set_half(start_in(&seen), limit[i].half);
-        shift_slot(&seen, node_slot(), (int64_t)limit[i].tick - (int64_t)first);
-        struct pb_result *result = judge(&seen);
-        assert_verdict(result, limit[i].verdict);
-        if (limit[i].verdict != PB_VERDICT_PASS)
-            assert_finding(result, 0, PB_FINDING_LATE, 0, 1, 0);
-        pb_result_free(result);
-    }
+    judge_starts(limit, COUNT(limit), PB_FINDING_LATE);
 }
 
 /* Earliest start: 4.9 us, 235.2 ticks. */
@@ -126,17 +132,7 @@ static void test_early(void **state)
         {236, PB_HALF_UNKNOWN, PB_VERDICT_MARGINAL},
     };
     (void)state;
-    const uint64_t first = start_in(&demo)->tick - node_slot().from;
-    for (unsigned i = 0; i < COUNT(limit); i++) {
-        struct pb_observation seen = with_halves(PB_HALF_FIRST);
-        set_half(start_in(&seen), limit[i].half);
-        shift_slot(&seen, node_slot(), (int64_t)limit[i].tick - (int64_t)first);
-        struct pb_result *result = judge(&seen);
-        assert_verdict(result, limit[i].verdict);
-        if (limit[i].verdict != PB_VERDICT_PASS)
-            assert_finding(result, 0, PB_FINDING_EARLY, 0, 1, 0);
-        pb_result_free(result);
-    }
+    judge_starts(limit, COUNT(limit), PB_FINDING_EARLY);
 }
 
 /* The tail guard starts at 95 us, 4560 ticks. */

@@ -179,6 +179,35 @@ static void noise_goes_the_way_it_is_told(void **state)
     }
 }
 
+/* A core gives a byte in two of its clocks (docs/protocol.md), whatever the port could take. */
+static void what_the_host_link_carries(void **state)
+{
+    static const char yaml[] = "nodes: [{address: 1}]\ntraffic: [{pattern: complement}]\n";
+    static const struct {
+        const char *url;
+        uint32_t clock_hz;
+        uint64_t bytes_per_s;
+    } row[] = {
+        {"sim:", 48000000, 24000000},
+        {"sim:", 24000000, 12000000},
+        {"sim:?noise=1e-3", 48000000, 24000000},
+        {"sim:?port=uart", 48000000, 1200000},
+        {"sim:?port=uart&baud=3000000", 48000000, 300000},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        struct pb_scenario *scenario;
+        struct pb_transport *transport;
+        struct pb_diag diag = {""};
+        if (pb_scenario_parse(&scenario, "rig.yaml", yaml, sizeof yaml - 1, &diag) ||
+            pb_rig_open(&transport, &(struct pb_rig_options){.url = row[i].url}, scenario, &diag))
+            fail_msg("%s: %s", row[i].url, diag.text);
+        pb_scenario_free(scenario);
+        assert_int_equal(pb_rig_bytes_per_s(transport, row[i].clock_hz), row[i].bytes_per_s);
+        transport->ops->close(transport);
+    }
+}
+
 /* ---- noise */
 enum { BYTES = 200000 };
 
@@ -409,6 +438,7 @@ int main(void)
         cmocka_unit_test(bad_urls_are_refused_with_the_reason),
         cmocka_unit_test(the_baud_must_suit_the_cores_clock),
         cmocka_unit_test(noise_goes_the_way_it_is_told),
+        cmocka_unit_test(what_the_host_link_carries),
         cmocka_unit_test(no_noise_changes_nothing),
         cmocka_unit_test(the_seed_and_the_place_decide_alone),
         cmocka_unit_test(each_kind_does_what_it_says),

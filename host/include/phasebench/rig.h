@@ -65,8 +65,8 @@ int64_t pb_rig_simulated_ps(const struct pb_transport *transport);
  * rigs. What was lost is counted by the packets' sequence numbers (device.h): this says where. */
 int64_t pb_rig_overruns(const struct pb_transport *transport);
 
-/* Bytes a second that the host link carries at most from a core with this clock; 0 where no limit is known,
- * on a replay too. */
+/* Bytes a second that the host link carries at most from a core with this clock: as many as its port does, or
+ * the core itself, which gives one in two clocks. */
 uint64_t pb_rig_bytes_per_s(const struct pb_transport *transport, uint32_t clock_hz);
 
 #endif
