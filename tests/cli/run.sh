@@ -237,11 +237,12 @@ long="run $scenarios/demo.yaml --superframes 100000 --json"
 # shellcheck disable=SC2086
 refuses '--timeout' 124 'limit of 1 s' $long --timeout 1
 
-# interrupt NAME SIGNAL: stops a long run; 130 within 5 seconds, and one line on stderr.
+# interrupt NAME SIGNAL: stops a long run; 130 within 5 seconds, and one line on stderr. Also where this suite was started with SIGHUP
+# ignored.
 interrupt() {
     command="$long, then kill -$2"
     # shellcheck disable=SC2086
-    "$bin" $long >out 2>err </dev/null &
+    env --default-signal=HUP "$bin" $long >out 2>err </dev/null &
     pid=$!
     sleep 1
     begun=$(date +%s)
