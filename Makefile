@@ -53,7 +53,7 @@ USBFS_SRC := $(wildcard bench/vusb/usbfs_*.c)
 CHIP_SRC := $(filter-out $(USBFS_SRC),$(wildcard bench/vusb/*.c))
 LIB_SRC  := $(HOST_SRC) $(FW_SRC) $(NODE_SRC) $(CHIP_SRC) $(wildcard bench/sim/*.c)
 CLI_SRC  := $(wildcard host/cli/*.c)
-CORE_V   := $(wildcard rtl/core/*.v) rtl/proto/gen/pb_regfile.v rtl/proto/gen/pb_regs.vh
+CORE_V   := $(wildcard rtl/core/*.v) rtl/core/pb_busy.vh rtl/proto/gen/pb_regfile.v rtl/proto/gen/pb_regs.vh
 NODE_V   := $(wildcard rtl/node/*.v)
 
 REL_LIB := $(LIB_SRC:%.c=$(B)/rel/%.o)
@@ -88,7 +88,7 @@ VFLAGS_Vsim12    := -DNO_ICE40_DEFAULT_ASSIGNMENTS -Wno-lint -Wno-style -Wno-TIM
 $(NETLIST_V): $(CORE_V) bench/sim/sim_top.v
 	@mkdir -p $(@D)
 	$(call say,SYNTH,$@)
-	$(Q)$(YOSYS) -q -p "read_verilog -Irtl/proto/gen $(filter %.v,$^); chparam $(patsubst -G%,-set %,$(subst =, ,$(SHAPE12))) sim_top; \
+	$(Q)$(YOSYS) -q -p "read_verilog -Irtl/core -Irtl/proto/gen $(filter %.v,$^); chparam $(patsubst -G%,-set %,$(subst =, ,$(SHAPE12))) sim_top; \
 	  synth_ice40 -abc9 -device hx -top sim_top; splitnets; opt_clean; write_verilog -noattr $@"
 $(B)/v/Vsim12/Vsim12.mk: $(NETLIST_V)
 endif
@@ -381,7 +381,7 @@ perf-usb: all ## benchmark: bytes a second from a virtual board, beside a plain 
 area: ## cells of the 12-link core on an iCE40 (yosys), with and without fault units
 	$(call install_group,check)
 	@mkdir -p $(B)/area
-	@for units in 0 2; do cd $(CURDIR)/rtl/core && $(YOSYS) -q -p "read_verilog -I../proto/gen ../proto/gen/pb_regfile.v $(notdir $(wildcard rtl/core/*.v)); \
+	@for units in 0 2; do cd $(CURDIR)/rtl/core && $(YOSYS) -q -p "read_verilog -I. -I../proto/gen ../proto/gen/pb_regfile.v $(notdir $(wildcard rtl/core/*.v)); \
 	  chparam -set FAULTS $$units pb_core; synth_ice40 -dffe_min_ce_use 12 -abc9 -device u -top pb_core; tee -q -o ../../$(B)/area/core12_$$units.txt stat" 2> ../../$(B)/area/core12_$$units.log; \
 	  awk -v units=$$units '/SB_LUT4|SB_RAM40|SB_DFF/ {n[substr($$1,1,6)] += $$2} END {printf "12-link core, %d fault units: %d LUT4, %d flip-flops, %d block RAMs; a UP5K has 5280 logic cells and 30 block RAMs, an HX8K 7680 and 32\n", units, n["SB_LUT"], n["SB_DFF"], n["SB_RAM"]}' ../../$(B)/area/core12_$$units.txt; done
 

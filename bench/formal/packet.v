@@ -112,7 +112,7 @@ module proof_packet #(
                 assign before = g_sum[n-1].after;
             end
             wire [7:0] plain = n < length + 3 ? packet[8*n +: 8] : n == length + 3 ? ~before[7:0] : ~g_sum[n > 0 ? n - 1 : 0].before[15:8];
-            pb_fcs16 fcs (.fcs_i(before), .data_i(plain), .fcs_o(after));
+            pb_fcs16 fcs (.fcs_i(before), .data_i(plain), .used_i(1'b1), .fcs_o(after));
             always @* if (started) begin
                 if (rx_count == n && sent != 5'd0 && !received)
                     assert (rx_fcs == before);

@@ -32,7 +32,7 @@ module proof_packet_flip (
         .packet_valid_o(good_valid), .index_i(8'd0), .byte_o(good_byte), .done_i(1'b0), .bad_o(good_bad), .lost_o(good_lost)
     );
     wire [15:0] next;
-    pb_fcs16 step (.fcs_i(fcs ^ good_fcs), .data_i(plain ^ good_plain), .fcs_o(next));
+    pb_fcs16 step (.fcs_i(fcs ^ good_fcs), .data_i(plain ^ good_plain), .used_i(1'b1), .fcs_o(next));
     reg [15:0] difference;
     reg        same = 1'b0;
     always @(posedge clk) begin

@@ -42,9 +42,9 @@ build() { # name
                 file=$out/${file##*/}
                 ;;
             esac
-            echo "read_verilog -defer -formal -I$rtl/proto/gen $file"
+            echo "read_verilog -defer -formal -I$rtl/core -I$rtl/proto/gen $file"
         done
-        echo "read_verilog -formal -I$rtl/proto/gen -I$out $here/$1.v"
+        echo "read_verilog -formal -I$rtl/core -I$rtl/proto/gen -I$out $here/$1.v"
         echo "hierarchy -check -top proof_$1; proc; flatten; cd proof_$1"
         # Without -nounset the wire's own readers lose it.
         sed -n 's|^// probe: \([^ ]*\) \(.*\)|connect -nomap -nounset -set \1 \2|p' "$here/$1.v"

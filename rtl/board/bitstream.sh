@@ -27,7 +27,7 @@ rm -f "$dir"/*.bin "$dir/report.txt"
 sources="rtl/proto/gen/pb_regfile.v $(echo rtl/core/*.v) rtl/board/pb_*.v"
 [ -z "$node" ] || sources="$(echo rtl/node/*.v) rtl/board/pb_pad.v"
 # The mapper's longer script makes the smallest netlist; clock enables for few flip-flops would keep them from sharing tiles.
-if ! timeout "$LIMIT" yosys -q -l "$dir/yosys.log" -p "read_verilog -Irtl/proto/gen $sources rtl/board/$top.v;
+if ! timeout "$LIMIT" yosys -q -l "$dir/yosys.log" -p "read_verilog -Irtl/core -Irtl/proto/gen $sources rtl/board/$top.v;
     scratchpad -copy abc9.script.flow abc9.script;
     synth_ice40 -dffe_min_ce_use 6 -abc9 -device $family -top $top -json $dir/$top.json;
     write_verilog -noattr $dir/$top.netlist.v" > "$dir/yosys.out" 2>&1; then

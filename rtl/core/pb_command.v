@@ -22,6 +22,7 @@
 // addr_o stays for the clock after wr_o and has stood for 3 clocks before.
 // Reset: idle, no credits, no last packet.
 `default_nettype none
+`include "pb_busy.vh"
 `include "pb_regs.vh"
 
 module pb_command #(
@@ -162,7 +163,7 @@ module pb_command #(
     assign tx_last_o  = state_q == HEAD ? step_q == 3'd6 && !has_data : step_q[1:0] == 2'd3 && last;
     assign wr_o       = state_q == WORDS && step_q[1:0] == 2'd3;
 
-    always @(posedge clk) begin
+    always @(posedge clk) if (`PB_BUSY(state_q != IDLE || packet_valid_i || credit_used_i || done_o || good_o || rst_i)) begin
         done_o     <= 1'b0;
         play_wr_o  <= 0;
         fault_wr_o <= 0;

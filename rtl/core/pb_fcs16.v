@@ -2,19 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One byte of the 16-bit frame check sequence of RFC 1662 (CRC-16/X-25: polynomial 0x1021 reflected, initial value 0xFFFF, sent
-// complemented, low byte first). A good frame, FCS included, leaves 0xF0B8. Combinational.
+// complemented, low byte first). A good frame, FCS included, leaves 0xF0B8. Combinational. Nobody looks at fcs_o while used_i is low.
 `default_nettype none
+`include "pb_busy.vh"
 
 module pb_fcs16 (
     input  wire [15:0] fcs_i,
     input  wire [7:0]  data_i,
+    input  wire        used_i,
     output reg  [15:0] fcs_o
 );
     integer n;
     always @* begin
         fcs_o = fcs_i ^ {8'd0, data_i};
-        for (n = 0; n < 8; n = n + 1)
-            fcs_o = {1'b0, fcs_o[15:1]} ^ (fcs_o[0] ? 16'h8408 : 16'h0000);
+        if (`PB_BUSY(used_i))
+            for (n = 0; n < 8; n = n + 1)
+                fcs_o = {1'b0, fcs_o[15:1]} ^ (fcs_o[0] ? 16'h8408 : 16'h0000);
     end
 endmodule
 

@@ -13,6 +13,7 @@
 // the flag.
 // Reset: empty, hunting for a flag.
 `default_nettype none
+`include "pb_busy.vh"
 
 module pb_packet_rx (
     input  wire        clk,
@@ -46,12 +47,13 @@ module pb_packet_rx (
 
     wire [7:0]  plain = escape_q ? data_i ^ 8'h20 : data_i;
     wire [15:0] fcs_d;
-    pb_fcs16 fcs (.fcs_i(fcs_q), .data_i(plain), .fcs_o(fcs_d));
+    wire        take_data;
+    pb_fcs16 fcs (.fcs_i(fcs_q), .data_i(plain), .used_i(take_data), .fcs_o(fcs_d));
 
     wire no_room    = full_q[write_half];
     assign ready_o  = !(no_room && empty_q && !spoiled_q);
     wire take_flag  = valid_i && data_i == FLAG;
-    wire take_data  = valid_i && data_i != FLAG && (escape_q || data_i != ESCAPE);
+    assign take_data = valid_i && data_i != FLAG && (escape_q || data_i != ESCAPE);
     wire whole      = count_q >= 8'd5 && count_q == whole_q && fcs_q == 16'hf0b8 && !escape_q && !spoiled_q;
     wire store      = take_data && !spoiled_q && !(no_room && empty_q);
 
@@ -65,7 +67,7 @@ module pb_packet_rx (
             byte_o <= 8'bx;     // nobody reads what is being written: spares the logic that would make it the old byte
     end
 
-    always @(posedge clk) begin
+    always @(posedge clk) if (`PB_BUSY(valid_i || done_i || bad_q || lost_q || rst_i)) begin
         bad_q  <= 1'b0;
         lost_q <= 1'b0;
         if (bad_q)

@@ -9,6 +9,7 @@
 // mind about the next one in it. An escaped byte takes three clocks. Latency: two clocks.
 // Reset: idle, nothing sent.
 `default_nettype none
+`include "pb_busy.vh"
 
 module pb_packet_tx (
     input  wire       clk,
@@ -32,7 +33,7 @@ module pb_packet_tx (
     reg         escaped_q;  // and the escape byte before it is out
     reg  [15:0] fcs_q;
     wire [15:0] fcs_d;
-    pb_fcs16 fcs (.fcs_i(fcs_q), .data_i(byte_q), .fcs_o(fcs_d));
+    pb_fcs16 fcs (.fcs_i(fcs_q), .data_i(byte_q), .used_i(full_q), .fcs_o(fcs_d));
 
     assign ready_o = !full_q && !state_q[2];
     wire   needs   = (byte_q == 8'h7e || byte_q == 8'h7d) && !escaped_q;
@@ -41,7 +42,7 @@ module pb_packet_tx (
     // When its own low byte has gone through the FCS, what is left is the high byte with some bits inverted.
     wire [7:0] check = ~fcs_q[7:0] ^ (state_q == FCS_HIGH ? 8'h78 : 8'h00);
 
-    always @(posedge clk) begin
+    always @(posedge clk) if (`PB_BUSY(state_q != IDLE || full_q || valid_i || tx_valid_o || rst_i)) begin
         if (tx_ready_i)
             tx_valid_o <= 1'b0;
         if (ready_o) begin

@@ -10,6 +10,7 @@
 // Time: a pulse is delayed by DELAY clocks before it is stamped, as long as what it tells of takes to the capture by way of pin and
 // synchroniser. Reset: nothing waits.
 `default_nettype none
+`include "pb_busy.vh"
 `include "pb_regs.vh"
 
 module pb_receipts #(
@@ -75,7 +76,7 @@ module pb_receipts #(
     assign stamp_o = told[STAMP_BITS-1:0];
     assign value_o = {told[STAMP_BITS+20 +: 6], told[STAMP_BITS+5 +: 15], what, told[STAMP_BITS +: 5]};
 
-    always @(posedge clk) begin
+    always @(posedge clk) if (`PB_BUSY({late_i, ended_i, began_i} != 0 || pipe != 0 || waiting != 0 || rst_i)) begin
         pipe    <= {pipe[3*SOURCES*(DELAY-1)-1:0], late_i, ended_i, began_i};
         valid_o <= waiting != 0;
         pick    <= waiting & (~waiting + 1'b1);

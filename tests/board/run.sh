@@ -53,7 +53,7 @@ simulate() { # TOP NAME SOURCES...
     bench=tb_$1 name=$2
     shift 2
     rm -f "$work/$name.dump"
-    iverilog -g2005-sv -o "$work/$name.vvp" -I tests/rtl -I rtl/proto/gen -s "$bench" "$@" "tests/board/$bench.v" > "$log" 2>&1 &&
+    iverilog -g2005-sv -o "$work/$name.vvp" -I tests/rtl -I rtl/core -I rtl/proto/gen -s "$bench" "$@" "tests/board/$bench.v" > "$log" 2>&1 &&
         timeout 900 vvp -n "$work/$name.vvp" "+dump=$work/$name.dump" > "$log" 2>&1 && tail -n 1 "$log" | grep -qx "PASS $bench"
 }
 simulate icebreaker rtl -y rtl/core -y rtl/board -y rtl/proto/gen

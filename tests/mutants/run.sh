@@ -74,7 +74,7 @@ watch() {
 try() {
     case $1 in
     tb_*)
-        iverilog -g2005 -y rtl/node -y rtl/core -y rtl/proto/gen -I rtl/proto/gen -I tests/rtl -s "$1" -o "$tree.vvp" \
+        iverilog -g2005 -y rtl/node -y rtl/core -y rtl/proto/gen -I rtl/core -I rtl/proto/gen -I tests/rtl -s "$1" -o "$tree.vvp" \
             "tests/rtl/$1.v" > "$log" 2>&1 || return 2
         watch vvp -n "$tree.vvp"
         tail -n 1 "$log" | grep -qx "PASS $1"

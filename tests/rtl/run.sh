@@ -29,7 +29,7 @@ verdict() { # name, log
 
 icarus() { # name, argument of the simulation
     log=$dir/$1.log
-    iverilog -g2005 -Wall -Wno-timescale -y "$rtl/node" -y "$rtl/core" -y "$rtl/board" -y "$rtl/proto/gen" -I "$rtl/proto/gen" -I tests/rtl \
+    iverilog -g2005 -Wall -Wno-timescale -y "$rtl/node" -y "$rtl/core" -y "$rtl/board" -y "$rtl/proto/gen" -I "$rtl/core" -I "$rtl/proto/gen" -I tests/rtl \
         -s "$1" -o "$dir/$1.vvp" "tests/rtl/$1.v" > "$log" 2>&1 &&
         ! grep -q . "$log" &&
         timeout 600 vvp -n "$dir/$1.vvp" $2 > "$log" 2>&1
@@ -55,7 +55,7 @@ cross_check() {
 vendor_cells() {
     log=$dir/vendor_cells.log
     cells=$(yosys-config --datdir 2> /dev/null || echo /usr/share/yosys)/ice40/cells_sim.v
-    iverilog -g2005-sv -DSYNTHESIS -DNO_ICE40_DEFAULT_ASSIGNMENTS -y "$rtl/core" -y "$rtl/board" -y "$rtl/proto/gen" -I "$rtl/proto/gen" \
+    iverilog -g2005-sv -DSYNTHESIS -DNO_ICE40_DEFAULT_ASSIGNMENTS -y "$rtl/core" -y "$rtl/board" -y "$rtl/proto/gen" -I "$rtl/core" -I "$rtl/proto/gen" \
         -I tests/rtl -s tb_pb_pad -o "$dir/vendor_cells.vvp" "$cells" tests/rtl/tb_pb_pad.v > "$log" 2>&1 &&
         timeout 600 vvp -n "$dir/vendor_cells.vvp" > "$log" 2>&1
     verdict tb_pb_pad "$log"

@@ -37,7 +37,7 @@ module tb_pb_packet;
     reg  [15:0] fcs_in = 16'd0;
     reg  [7:0]  fcs_data = 8'd0;
     wire [15:0] fcs_out;
-    pb_fcs16 fcs (.fcs_i(fcs_in), .data_i(fcs_data), .fcs_o(fcs_out));
+    pb_fcs16 fcs (.fcs_i(fcs_in), .data_i(fcs_data), .used_i(1'b1), .fcs_o(fcs_out));
 
     always @(negedge clk) if (!rst)
         if (^{packet_valid, tx_valid, send_ready, bad, lost} === 1'bx || (tx_valid && ^tx_data === 1'bx))
