@@ -27,6 +27,7 @@
 // change before: a phase has 64 clocks at least.
 // Reset: empty, stamp 0. While enable_i is low nothing is recorded.
 `default_nettype none
+`include "pb_busy.vh"
 `include "pb_regs.vh"
 
 module pb_capture #(
@@ -195,11 +196,12 @@ module pb_capture #(
     always @* begin
         underrun_lane  = 0;
         underrun_value = 22'd0;
-        for (u = LANES - 1; u >= 0; u = u - 1)
-            if (underrun_pending[u]) begin
-                underrun_lane  = u[LANE_BITS-1:0];
-                underrun_value = {underrun_superframe_i[13*u +: 13], underrun_phase_i[9*u +: 9]};
-            end
+        if (`PB_BUSY(underrun_pending != 0))
+            for (u = LANES - 1; u >= 0; u = u - 1)
+                if (underrun_pending[u]) begin
+                    underrun_lane  = u[LANE_BITS-1:0];
+                    underrun_value = {underrun_superframe_i[13*u +: 13], underrun_phase_i[9*u +: 9]};
+                end
     end
 
     // ---- one event in two clocks
@@ -225,7 +227,8 @@ module pb_capture #(
     wire        pause   = room && (lost_any || lost_new) && !told_lost;   // an overflow event comes
     wire [8:0]  request = {clock_pending, phase_pending, tdma_pending && !told_often, receipt_valid_i, underrun_pending != 0,
                            alarm_valid_i && !told_often, vector_valid, byte_valid, beat_pending};
-    wire [8:0]  first   = {request[8], request[7] && !request[8], request[6] && request[8:7] == 0,
+    wire [8:0]  first   = !`PB_BUSY(choose_q && request != 9'd0) ? 9'd0 :
+                          {request[8], request[7] && !request[8], request[6] && request[8:7] == 0,
                            request[5] && request[8:6] == 0, request[4] && request[8:5] == 0, request[3] && request[8:4] == 0,
                            request[2] && request[8:3] == 0, request[1] && request[8:2] == 0, request[0] && request[8:1] == 0};
     wire        overflow = grant[9], clock_take = grant[8], phase_take = grant[7], tdma_take = grant[6],
@@ -236,12 +239,14 @@ module pb_capture #(
     assign byte_take      = grant[1];
 
     // Fields of the event as AND-OR multiplexers; of the stamp, what the source has of it.
-    wire [3:0]  kind  = ({4{overflow}} & `PB_EVENT_OVERFLOW) | ({4{clock_take}} & `PB_EVENT_CLOCK) | ({4{phase_take}} & `PB_EVENT_PHASE) |
+    wire [3:0]  kind  = !`PB_BUSY(grant != 10'd0) ? 4'd0 :
+                        ({4{overflow}} & `PB_EVENT_OVERFLOW) | ({4{clock_take}} & `PB_EVENT_CLOCK) | ({4{phase_take}} & `PB_EVENT_PHASE) |
                         ({4{tdma_take}} & `PB_EVENT_TDMA) | ({4{receipt_take_o}} & `PB_EVENT_FAULT) |
                         ({4{alarm_take_o}} & `PB_EVENT_ALARM) |
                         ({4{underrun_take}} & `PB_EVENT_UNDERRUN) | ({4{edge_take}} & `PB_EVENT_EDGE) |
                         ({4{byte_take}} & (byte_console ? `PB_EVENT_CONSOLE : `PB_EVENT_BYTE)) | ({4{beat_take}} & `PB_EVENT_HEARTBEAT);
-    wire [27:0] value = ({28{overflow}} & lost_pending) | ({28{clock_take}} & {27'd0, clock_level}) |
+    wire [27:0] value = !`PB_BUSY(grant != 10'd0) ? 28'd0 :
+                        ({28{overflow}} & lost_pending) | ({28{clock_take}} & {27'd0, clock_level}) |
                         ({28{phase_take}} & {6'd0, superframe_i, phase_i}) |
                         ({28{tdma_take}} & {25'd0, {tdma_second, !tdma_second} & {2{HALF_TICKS != 0}}, tdma_level}) |
                         ({28{receipt_take_o}} & receipt_value_i) | ({28{alarm_take_o}} & alarm_value_i) |
@@ -250,7 +255,8 @@ module pb_capture #(
                                              (vector_levels & edge_pick) != 0}) |
                         ({28{byte_take}} & {{(6-INDEX_BITS){1'b0}}, byte_link, byte_value}) |
                         ({28{beat_take}} & {6'd0, stamp_o[53:32]});
-    wire [STAMP_BITS-1:0] since = ({STAMP_BITS{overflow || alarm_take_o}} & now) |
+    wire [STAMP_BITS-1:0] since = !`PB_BUSY(grant != 10'd0) ? {STAMP_BITS{1'b0}} :
+                                  ({STAMP_BITS{overflow || alarm_take_o}} & now) |
                                   ({STAMP_BITS{edge_take}} & vector_stamp) | ({STAMP_BITS{byte_take}} & byte_stamp) |
                                   {{(STAMP_BITS-BRIEF_BITS){1'b0}},
                                    ({BRIEF_BITS{clock_take}} & clock_stamp) | ({BRIEF_BITS{phase_take}} & phase_stamp) |
@@ -259,11 +265,20 @@ module pb_capture #(
 
     // A clock later, the upper part of the stamp: that of the present one, less one when the source's topmost bit is 1 and the same bit
     // of the present stamp 0 again: the source is from before the carry.
-    wire        made_brief = event_q[63:60] == `PB_EVENT_CLOCK || event_q[63:60] == `PB_EVENT_PHASE || event_q[63:60] == `PB_EVENT_TDMA ||
-                             event_q[63:60] == `PB_EVENT_FAULT || event_q[63:60] == `PB_EVENT_UNDERRUN;
-    wire        brief_less = made_brief && event_q[BRIEF_BITS-1] && !now[BRIEF_BITS-1];
-    wire        less       = brief_less || (!made_brief && event_q[STAMP_BITS-1] && !now[STAMP_BITS-1]);
-    wire [31:BRIEF_BITS] upper = stamp_o[31:BRIEF_BITS] + {{(32-STAMP_BITS){less}}, {(STAMP_BITS-BRIEF_BITS){brief_less}}};
+    reg                  made_brief;
+    reg  [31:BRIEF_BITS] upper;
+    always @* begin : age
+        reg brief_less, less;
+        {made_brief, brief_less, less} = 3'd0;
+        upper = 0;
+        if (`PB_BUSY(event_made)) begin
+            made_brief = event_q[63:60] == `PB_EVENT_CLOCK || event_q[63:60] == `PB_EVENT_PHASE || event_q[63:60] == `PB_EVENT_TDMA ||
+                         event_q[63:60] == `PB_EVENT_FAULT || event_q[63:60] == `PB_EVENT_UNDERRUN;
+            brief_less = made_brief && event_q[BRIEF_BITS-1] && !now[BRIEF_BITS-1];
+            less       = brief_less || (!made_brief && event_q[STAMP_BITS-1] && !now[STAMP_BITS-1]);
+            upper      = stamp_o[31:BRIEF_BITS] + {{(32-STAMP_BITS){less}}, {(STAMP_BITS-BRIEF_BITS){brief_less}}};
+        end
+    end
 
     // What is in the short buffers, and the number of lost events, is delivered even when the capture was switched off meanwhile.
     wire store = overflow || edge_take || byte_take || (grant != 10'd0 && enable_i);
@@ -361,7 +376,8 @@ module pb_capture #(
             beat_pending <= 1'b0;
         if (stamp_o[23:0] == 24'd0)
             beat_pending <= 1'b1;
-        underrun_pending <= (underrun_pending & ~({{(LANES-1){1'b0}}, underrun_take} << underrun_lane)) | underrun_i;
+        if (`PB_BUSY(underrun_take || underrun_i != 0))
+            underrun_pending <= (underrun_pending & ~({{(LANES-1){1'b0}}, underrun_take} << underrun_lane)) | underrun_i;
         if (underrun_pending == 0)
             underrun_stamp <= brief;
 
