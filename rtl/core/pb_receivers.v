@@ -14,6 +14,7 @@
 // can be told. A byte waits for at most as many others as there are receivers.
 // Reset: idle. Does not: look at lines whose mask_i is low.
 `default_nettype none
+`include "pb_busy.vh"
 
 module pb_receivers #(
     parameter LINKS      = 12,      // 1..64
@@ -60,11 +61,13 @@ module pb_receivers #(
     reg                           lower;
     integer                       p;
     always @* begin
-        lower = 1'b0;
-        for (p = 0; p <= COUNT; p = p + 1) begin
-            byte_pick[p] = byte_wanted[p] && !lower;
-            lower       = lower || byte_wanted[p];
-        end
+        lower     = 1'b0;
+        byte_pick = 0;
+        if (`PB_BUSY(byte_wanted != 0))
+            for (p = 0; p <= COUNT; p = p + 1) begin
+                byte_pick[p] = byte_wanted[p] && !lower;
+                lower       = lower || byte_wanted[p];
+            end
     end
 
     genvar i;
@@ -160,8 +163,9 @@ module pb_receivers #(
     integer              r;
     always @* begin
         link = 0;
-        for (r = 0; r < COUNT; r = r + 1)
-            link = link | ({INDEX_BITS{byte_pick[r]}} & owner[INDEX_BITS*r +: INDEX_BITS]);
+        if (`PB_BUSY(byte_wanted != 0))
+            for (r = 0; r < COUNT; r = r + 1)
+                link = link | ({INDEX_BITS{byte_pick[r]}} & owner[INDEX_BITS*r +: INDEX_BITS]);
     end
     always @(posedge clk) begin
         valid_o <= byte_wanted != 0 && !rst_i;

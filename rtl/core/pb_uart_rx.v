@@ -15,6 +15,7 @@
 // A low line at the stop bit gives stop_ok_o = 0; after it the receiver waits for the next falling edge.
 // Reset: idle. Does not: filter glitches (a start bit that is high at its middle is dropped silently; the edge capture shows it).
 `default_nettype none
+`include "pb_busy.vh"
 
 module pb_uart_rx #(
     parameter AGE_BITS  = 4,
@@ -52,65 +53,85 @@ module pb_uart_rx #(
     assign     idle_o    = idle_q;
     integer    k;
 
-    // What is declared inside is worked out where it is needed alone: that is the same logic, but less work for a simulator.
+    // What is declared inside is worked out where it is needed alone: that is the same logic, but less work for a simulator. So is that
+    // the registers are read at first: none needs a second place for its next value.
     // While a counter is loaded, the operand that leads to its adder is anything: so it takes one logic cell per bit.
-    always @(posedge clk) begin : receive
-        reg        forget;      // the measure of the last byte
-        reg [13:0] edge_d;
-        reg [15:0] timer_d;
-        reg [5:0]  fraction_d;
-        forget = done_o ? ack_i : idle_q;
+    // An idle receiver loads all of it again in the clock of a start edge.
+    always @(posedge clk) if (`PB_BUSY(!idle_q || edge_seen || done_o || rst_i)) begin : receive
+        reg                idle, fresh, more, longer, measure, done, ack;
+        reg [14:0]         timer;
+        reg [4:0]          part, halves;
+        reg [12:0]         left;
+        reg [AGE_BITS-1:0] age;
+        reg                forget;      // the measure of the last byte
+        reg [13:0]         edge_d;
+        reg [15:0]         timer_d;
+        reg [5:0]          fraction_d;
+        idle    = idle_q;
+        fresh   = fresh_q;
+        more    = more_q;
+        longer  = longer_q;
+        measure = measure_q;
+        done    = done_o;
+        ack     = ack_i;
+        timer   = timer_q;
+        part    = fraction_q;
+        halves  = half_q;
+        left    = edge_left_o;
+        age     = age_o;
+
+        forget = done ? ack : idle;
         age_o <= AGE_FIRST[AGE_BITS-1:0];
-        if (done_o)
+        if (done)
             for (k = 0; k < AGE_BITS; k = k + 1)    // a plain + would spend a cell on starting a carry chain
-                age_o[k] <= age_o[k] ^ &(age_o | ~(~{AGE_BITS{1'b0}} >> (AGE_BITS - k)));
-        if (done_o && ack_i) begin
+                age_o[k] <= age[k] ^ &(age | ~(~{AGE_BITS{1'b0}} >> (AGE_BITS - k)));
+        if (done && ack) begin
             done_o <= 1'b0;
             lost_o <= 1'b0;
         end
 
-        if (!idle_q && edge_seen && (!done_o || ack_i)) begin
+        if (!idle && edge_seen && (!done || ack)) begin
             edge_left_o <= 13'd0;
             measure_q   <= 1'b1;
         end else if (forget) begin
             edge_left_o <= 13'd8191;
             measure_q   <= 1'b0;
-        end else if (measure_q) begin
-            edge_d = {1'b0, edge_left_o} + {1'b0, {13{forget}}} + 14'd1;
+        end else if (measure) begin
+            edge_d = {1'b0, left} + {1'b0, {13{forget}}} + 14'd1;
             if (!edge_d[13])
                 edge_left_o <= edge_d[12:0];
         end
 
         // The clocks in which the timer is loaded, found empty and loaded again count, too: the first step is three.
         fresh_q <= 1'b1;
-        if (idle_q) begin
+        if (idle) begin
             timer_q    <= half;
             more_q     <= 1'b1;
             longer_q   <= 1'b0;
             fraction_q <= 5'd0;
             half_q     <= 5'd0;
             idle_q     <= !(edge_seen && !line_i);
-        end else if (more_q && !longer_q) begin
-            timer_d = {1'b0, timer_q} + {1'b0, {13{!idle_q && more_q && !longer_q}}, !fresh_q, !idle_q && more_q && !longer_q};
+        end else if (more && !longer) begin
+            timer_d = {1'b0, timer} + {1'b0, {13{!idle && more && !longer}}, !fresh, !idle && more && !longer};
             timer_q <= timer_d[14:0];
             more_q  <= timer_d[15];
             fresh_q <= 1'b0;
         end else begin
-            fraction_d = {1'b0, fraction_q} + {1'b0, fraction};
+            fraction_d = {1'b0, part} + {1'b0, fraction};
             timer_q  <= half;
             more_q   <= 1'b1;
-            longer_q <= !more_q && fraction_d[5];
-            if (!more_q)
+            longer_q <= !more && fraction_d[5];
+            if (!more)
                 fraction_q <= fraction_d[4:0];
-            if (longer_q || !fraction_d[5])
-                half_q <= half_q + 5'd1;
-            if ((longer_q || !fraction_d[5]) && !half_q[0]) begin
+            if (longer || !fraction_d[5])
+                half_q <= halves + 5'd1;
+            if ((longer || !fraction_d[5]) && !halves[0]) begin
                 measure_q <= 1'b0;
-                if (half_q[4:1] == 4'd0)
+                if (halves[4:1] == 4'd0)
                     idle_q <= line_i;
-                else if (!(half_q[4] && half_q[1])) begin   // bit 9 is the last there is
+                else if (!(halves[4] && halves[1])) begin   // bit 9 is the last there is
                     data_o <= {line_i, data_o[7:1]};
-                    lost_o <= done_o && !ack_i;
+                    lost_o <= done && !ack;
                 end else begin
                     idle_q    <= 1'b1;
                     done_o    <= 1'b1;
