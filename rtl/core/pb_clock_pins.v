@@ -20,6 +20,7 @@
 // Reset and abort_i: both pins low; reset also stops driving them, follow_i does so one clock later.
 // Does not: tell what it did (the fault units do), keep phases apart from each other when forced levels join edges.
 `default_nettype none
+`include "pb_busy.vh"
 
 module pb_clock_pins (
     input  wire        clk,
@@ -83,19 +84,21 @@ module pb_clock_pins (
         tdma_drive_o <= !follow_i;
 
         jitter_q <= jitter_i;
-        if (!jitter_q)
-            noise_q <= {seed[15:1], seed[0] || seed == 16'd0};
-        else if (!ready)
-            noise_q <= {noise_q[11:0], fresh};
-        if (!ready) begin
-            step_q  <= step_q + 5'd1;
-            carry_q <= sum[2:1];
-            delay_q <= take ? more[12:1] : {1'b0, delay_q[11:1]};
-        end
-        if (again) begin
-            step_q  <= 5'd0;
-            carry_q <= 2'd0;
-            delay_q <= 12'd0;
+        if (`PB_BUSY(jitter_i || jitter_q || step_q != 5'd0)) begin
+            if (!jitter_q)
+                noise_q <= {seed[15:1], seed[0] || seed == 16'd0};
+            else if (!ready)
+                noise_q <= {noise_q[11:0], fresh};
+            if (!ready) begin
+                step_q  <= step_q + 5'd1;
+                carry_q <= sum[2:1];
+                delay_q <= take ? more[12:1] : {1'b0, delay_q[11:1]};
+            end
+            if (again) begin
+                step_q  <= 5'd0;
+                carry_q <= 2'd0;
+                delay_q <= 12'd0;
+            end
         end
         if (load || hold)
             left_q <= load ? delay_q : left_d;

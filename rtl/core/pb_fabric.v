@@ -24,6 +24,7 @@
 // bench let go counts as raised by its pull-up when the bench has pulled no link at all for so long. When one lane sends at
 // a time, and a bit lasts at least blank_i ticks, that is the same instant.
 `default_nettype none
+`include "pb_busy.vh"
 
 module pb_fabric #(
     parameter LINKS = 12, // 1..64
@@ -128,7 +129,8 @@ module pb_fabric #(
         wanted_o <= wanted;
         // A link of mode 3 is not joined: what else pulls it is none of the long ways.
         high_o   <= push_pull & player_sending_i & ~(player_pull_i | fault_pull_i | fault_hold_i) & ~pull_o & ~cut_i;
-        blank_q  <= (pull_o & {LINKS{blank_i != 8'd0}}) | (~pull_o & blank_q & ~last_blank);
+        blank_q  <= !`PB_BUSY((pull_o | blank_q) != 0) ? {LINKS{1'b0}} :
+                    (pull_o & {LINKS{blank_i != 8'd0}}) | (~pull_o & blank_q & ~last_blank);
         if (rst_i || release_i) begin
             pull_o   <= {LINKS{1'b0}};
             wanted_o <= {LINKS{1'b0}};

@@ -24,6 +24,7 @@
 // none, with or without a fault.
 // Reset and release_i: no owner, nothing stretched; other pulls go with active_i. UNITS = 0: line_o is line_i, no logic.
 `default_nettype none
+`include "pb_busy.vh"
 `include "pb_regs.vh"
 
 module pb_fault_lines #(
@@ -113,7 +114,7 @@ module pb_fault_lines #(
             wire wave   = active && second_q;   // the second driver is at work
             wire slow   = active && slow_q;
             wire run    = slow_q ? rising_q && !own && !theirs : wave && !nearly;
-            always @(posedge clk) begin
+            always @(posedge clk) if (`PB_BUSY(ready_i[u] || active || rising_q || !wave_q || rst_i || release_i)) begin
                 count_q  <= run ? count_q + {COUNT_BITS{run}} : ticks;
                 wave_q   <= !wave || wave_q ^ nearly;
                 rising_q <= slow && (own || theirs || (rising_q && !nearly));
@@ -134,7 +135,7 @@ module pb_fault_lines #(
             reg  link_owns_q, other_owns_q;
             wire shorted   = active && short_q;
             wire link_owns = (at_link_q & low) != 0 && !other_owns_q;
-            always @(posedge clk) begin
+            always @(posedge clk) if (`PB_BUSY(active || link_owns_q || other_owns_q || rst_i || release_i)) begin
                 link_owns_q  <= shorted && link_owns;
                 other_owns_q <= shorted && (at_other_q & low) != 0 && !link_owns;
                 if (rst_i || release_i) begin

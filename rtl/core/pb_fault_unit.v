@@ -24,6 +24,7 @@
 // Reset: idle, buffer empty. clear_i: the same, but an active fault gets its receipt, and receipts keep their 64 clocks.
 // Does not: act on anything (pb_fault_lines and the phase clock do), check kinds and links.
 `default_nettype none
+`include "pb_busy.vh"
 
 module pb_fault_unit #(
     parameter DEPTH_LOG2 = 8  // log2 of the buffer in bytes
@@ -112,7 +113,8 @@ module pb_fault_unit #(
     wire [32:0] length_d = {1'b0, length_q} + {1'b0, {32{count}}};
     wire        over     = !length_d[32] && !endless_q;
 
-    always @(posedge clk) begin
+    wire         busy     = !fill || byte_valid || complete_q;
+    always @(posedge clk) if (`PB_BUSY(busy || rst_i || clear_i)) begin
         complete_q <= pop && count_q == LAST_BYTE;
         if (pop) begin
             {parameter_q, header_q} <= {byte_data, parameter_q[31:8], length_q[7:0], header_q[95:8]};
@@ -127,7 +129,7 @@ module pb_fault_unit #(
             count_q <= 6'd0;
     end
 
-    always @(posedge clk) begin
+    always @(posedge clk) if (`PB_BUSY(busy || rst_i || clear_i)) begin
         began_o <= 1'b0;
         ended_o <= 1'b0;
         late_o  <= 1'b0;

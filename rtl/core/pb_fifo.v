@@ -8,6 +8,7 @@
 // level_o counts the words inside, the one at the output included. Capacity: 2^DEPTH_LOG2 words in RAM and one at the output.
 // Reset and clear_i: empty.
 `default_nettype none
+`include "pb_busy.vh"
 
 module pb_fifo #(
     parameter WIDTH      = 8,   // bits, 1..256
@@ -33,9 +34,15 @@ module pb_fifo #(
     wire same_word = wr_ptr[DEPTH_LOG2-1:0] == rd_ptr[DEPTH_LOG2-1:0];
     wire same_lap  = wr_ptr[DEPTH_LOG2] == rd_ptr[DEPTH_LOG2];
     // By the pointers, so that a synthesizer sees that no word is written while it is read.
-    wire write     = wr_i && !(same_word && !same_lap);
-    wire read      = rd_valid_o && rd_ready_i;
-    wire fetch     = !(same_word && same_lap) && (!rd_valid_o || rd_ready_i);
+    reg  write, read, fetch;
+    always @* begin
+        {write, read, fetch} = 3'd0;
+        if (`PB_BUSY(wr_i || (rd_valid_o ? rd_ready_i : wr_ptr != rd_ptr))) begin
+            write = wr_i && !(same_word && !same_lap);
+            read  = rd_valid_o && rd_ready_i;
+            fetch = !(same_word && same_lap) && (!rd_valid_o || rd_ready_i);
+        end
+    end
 
     // The same by the level, which is 2^DEPTH_LOG2 + 1 at most and at hand sooner.
     assign full_o = level_o[DEPTH_LOG2] && (level_o[0] || !rd_valid_o);
@@ -47,7 +54,7 @@ module pb_fifo #(
             rd_data_o <= memory[rd_ptr[DEPTH_LOG2-1:0]];
     end
 
-    always @(posedge clk) begin
+    always @(posedge clk) if (`PB_BUSY(write || fetch || read || rst_i || clear_i)) begin
         wr_ptr     <= wr_ptr + {{DEPTH_LOG2{1'b0}}, write};
         rd_ptr     <= rd_ptr + {{DEPTH_LOG2{1'b0}}, fetch};
         rd_valid_o <= fetch || (rd_valid_o && !rd_ready_i);

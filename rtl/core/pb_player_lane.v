@@ -24,6 +24,7 @@
 // to come, two clocks before sending_o at least. A bit lasts two ticks at least.
 // Reset: line released, buffer empty. clear_i: the same, but receipts keep their 64 clocks.
 `default_nettype none
+`include "pb_busy.vh"
 
 module pb_player_lane #(
     parameter DEPTH_LOG2 = 11  // log2 of the buffer in bytes
@@ -103,8 +104,10 @@ module pb_player_lane #(
     wire         same_slot = &slots_q;
     wire         passed    = !slots_q[24] || (same_slot && (!ticks_q[24] || beyond_q));
     wire         now       = same_slot && &ticks_q && !beyond_q;
+    // Without a record there is nothing to do: what is left of the last one is loaded again while the next one comes in.
+    wire         busy      = state_q != HEADER || byte_valid;
     assign       loaded_o  = waits && !waits_q;
-    always @(posedge clk) begin
+    always @(posedge clk) if (`PB_BUSY(busy || rst_i || clear_i)) begin
         if (waits) begin
             slots_q  <= ~{superframe, phase} + {superframe_i, phase_i};
             ticks_q  <= ~{1'b0, offset} + {1'b0, elapsed_i[23:0]};
@@ -143,7 +146,7 @@ module pb_player_lane #(
     );
 
     // The data path, with its enables written out: a synthesizer finds them in a case of all states only in part.
-    always @(posedge clk) begin
+    always @(posedge clk) if (`PB_BUSY(busy || rst_i || clear_i)) begin
         timer_q  <= load ? period[19:4] : timer_d;
         longer_q <= end_q && fraction_d[4];
         end_q    <= end_d;
@@ -172,7 +175,7 @@ module pb_player_lane #(
         end
     end
 
-    always @(posedge clk) begin
+    always @(posedge clk) if (`PB_BUSY(busy || rst_i || clear_i)) begin
         underrun_o <= 1'b0;
         began_o    <= 1'b0;
         ended_o    <= 1'b0;
