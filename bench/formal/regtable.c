@@ -141,7 +141,7 @@ int main(void)
     }
     printf("    pb_regfile #(.LINKS(LINKS), .CLK_HZ(CLK_HZ), .SHAPE(SHAPE), .BUFFERS(BUFFERS)) dut (\n"
            "        .clk(clk), .rst_i(rst_i), .wr_i(wr_i), .addr_i(addr_i), .wdata_i(wdata_i), .run_clear_i(run_clear_i),"
-           " .safe_i(safe_i),\n");
+           " .safe_i(safe_i), .used_i(1'b1),\n");
     for (const struct word *w = words; w < words + WORDS; w++) {
         direction = w->access == RO ? "i" : "o";
         if (w->access != CONST && !w->count && !is_served(w))

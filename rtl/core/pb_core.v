@@ -167,6 +167,7 @@ module pb_core #(
     pb_regfile #(.LINKS(LINKS), .CLK_HZ(CLK_HZ), .SHAPE(SHAPE), .BUFFERS(BUFFERS)) regfile (
         .clk(clk), .rst_i(rst_i),
         .wr_i(reg_wr), .addr_i(reg_addr), .wdata_i(reg_wdata), .rdata_o(reg_rdata), .run_clear_i(run_done), .safe_i(safe),
+        .used_i(packet_valid),    // the command engine has something to do
         .scratch_o(scratch), .ctrl_o(ctrl), .abort_o(abort),
         .status_i({phase, 6'd0, tripped, running}), .superframe_i(superframe), .stamp_i(stamp[31:0]),
         .phase_count_o(phase_count), .period_ticks_o(period_ticks), .watchdog_o(watchdog_ms),

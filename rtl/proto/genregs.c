@@ -237,13 +237,14 @@ static void print_v_ports(void)
            "// it was written since reset or safe_i.\n"
            "// Registers without an output are served: served_o is the word that served_addr_i named one clock before, and stays as it was in\n"
            "// the clock after wr_i.\n"
+           "// used_i: registers may be written or read, from 3 clocks before to 3 clocks after; while it is low rdata_o may be of another time.\n"
            "// Reset: every register takes the value of the map. safe_i: so do those marked safe. Strobes last one clock, that after wr_i.\n"
-           "`default_nettype none\n`include \"pb_regs.vh\"\n\nmodule pb_regfile #(\n"
+           "`default_nettype none\n`include \"pb_busy.vh\"\n`include \"pb_regs.vh\"\n\nmodule pb_regfile #(\n"
            "    parameter LINKS = 12,  // words of each array that exist, 1..64\n"
            "    parameter [31:0] CLK_HZ = 48000000,\n    parameter [31:0] SHAPE = 0,\n    parameter [31:0] BUFFERS = 0\n"
            ") (\n    input  wire        clk,\n    input  wire        rst_i,\n\n    input  wire        wr_i,\n"
            "    input  wire [9:0]  addr_i,\n    input  wire [31:0] wdata_i,\n    input  wire        run_clear_i,\n"
-           "    input  wire        safe_i,\n");
+           "    input  wire        safe_i,\n    input  wire        used_i,\n");
     for (struct reg *r = regs; r < regs + REGS; r++) {
         lower(name, r->name);
         if (r->access == RO)
@@ -274,7 +275,7 @@ static void print_v_array(const struct reg *r)
     printf("    reg [LINKS-1:0] %s_write_q;\n    reg [63:0] %s_all;\n    integer %s_n;\n    always @* begin\n        %s_all = 64'd0;\n"
            "        %s_all[LINKS-1:0] = %s_written_o;\n    end\n",
            name, name, name, name, name, name);
-    printf("    always @(posedge clk) begin\n        for (%s_n = 0; %s_n < LINKS; %s_n = %s_n + 1)\n"
+    printf("    always @(posedge clk) if (`PB_BUSY(used_i || safe_i || rst_i)) begin\n        for (%s_n = 0; %s_n < LINKS; %s_n = %s_n + 1)\n"
            "            %s_write_q[%s_n] <= wr_i && addr_i == `PB_REG_%s + %s_n[9:0];\n"
            "        if (rst_i)\n            %s_write_q <= {LINKS{1'b0}};\n",
            name, name, name, name, name, name, r->name, name, name);
@@ -295,7 +296,7 @@ static void print_v_copy(unsigned copied)
 {
     char name[64];
     printf("    // A register that was not written since reset is read where its reset value is, whatever the copy holds.\n"
-           "    reg  [%u:0] written;\n    wire [%u:0] at;\n    reg is_written_q;\n    always @(posedge clk)\n"
+           "    reg  [%u:0] written;\n    wire [%u:0] at;\n    reg is_written_q;\n    always @(posedge clk) if (`PB_BUSY(used_i))\n"
            "        is_written_q <= (at & ~written) == 0;\n",
            copied - 1, copied - 1);
     unsigned flag = 0;
@@ -312,7 +313,7 @@ static void print_v_copy(unsigned copied)
         }
     printf("            default: served_written = 1'bx;\n        endcase\n\n"
            "    // Constants and reset values are in the RAM from the start and stay. What no register has stays 0.\n"
-           "    reg copy_write_q = 1'b0;    // at power-up, too: the RAM has no reset\n    reg nothing_q;\n    reg [31:0] mask_q;\n    always @(posedge clk) begin\n        copy_write_q <= wr_i;\n"
+           "    reg copy_write_q = 1'b0;    // at power-up, too: the RAM has no reset\n    reg nothing_q;\n    reg [31:0] mask_q;\n    always @(posedge clk) if (`PB_BUSY(used_i || copy_write_q)) begin\n        copy_write_q <= wr_i;\n"
            "        nothing_q    <= addr_i[9] || addr_i[7]");
     for (const struct reg *r = regs; r < regs + REGS; r++)
         if (r->count) {
@@ -359,7 +360,7 @@ static void print_v_read(void)
     for (const struct reg *r = regs; r < regs + REGS; r++)
         plain += (unsigned)is_plain(r);
     printf("    reg [%u:0] plain_read_q;\n    reg [31:0] plain_q;\n    assign rdata_o = plain_q | copy_q;\n"
-           "    always @(posedge clk) begin\n", plain - 1);
+           "    always @(posedge clk) if (`PB_BUSY(used_i)) begin\n", plain - 1);
     plain = 0;
     for (const struct reg *r = regs; r < regs + REGS; r++)
         if (is_plain(r))
@@ -384,7 +385,7 @@ static void print_v_write(void)
     unsigned k = 0, n = 0;
     for (const struct reg *r = regs; r < regs + REGS; r++)
         n += is_writable(r) && !r->count;
-    printf("    reg [%u:0] write_q;\n    always @(posedge clk) begin\n", n - 1);
+    printf("    reg [%u:0] write_q;\n    always @(posedge clk) if (`PB_BUSY(used_i || run_clear_i || safe_i || rst_i)) begin\n", n - 1);
     for (const struct reg *r = regs; r < regs + REGS; r++)
         if (r->access == STROBE) {
             lower(name, r->name);

@@ -10,8 +10,10 @@
 // it was written since reset or safe_i.
 // Registers without an output are served: served_o is the word that served_addr_i named one clock before, and stays as it was in
 // the clock after wr_i.
+// used_i: registers may be written or read, from 3 clocks before to 3 clocks after; while it is low rdata_o may be of another time.
 // Reset: every register takes the value of the map. safe_i: so do those marked safe. Strobes last one clock, that after wr_i.
 `default_nettype none
+`include "pb_busy.vh"
 `include "pb_regs.vh"
 
 module pb_regfile #(
@@ -28,6 +30,7 @@ module pb_regfile #(
     input  wire [31:0] wdata_i,
     input  wire        run_clear_i,
     input  wire        safe_i,
+    input  wire        used_i,
 
     output reg  [31:0] scratch_o,
     output reg  [2:0] ctrl_o,
@@ -73,7 +76,7 @@ module pb_regfile #(
         link_all = 64'd0;
         link_all[LINKS-1:0] = link_written_o;
     end
-    always @(posedge clk) begin
+    always @(posedge clk) if (`PB_BUSY(used_i || safe_i || rst_i)) begin
         for (link_n = 0; link_n < LINKS; link_n = link_n + 1)
             link_write_q[link_n] <= wr_i && addr_i == `PB_REG_LINK + link_n[9:0];
         if (rst_i)
@@ -119,7 +122,7 @@ module pb_regfile #(
     reg  [20:0] written;
     wire [20:0] at;
     reg is_written_q;
-    always @(posedge clk)
+    always @(posedge clk) if (`PB_BUSY(used_i))
         is_written_q <= (at & ~written) == 0;
     assign at[0] = addr_i == `PB_REG_SCRATCH;
     assign at[1] = addr_i == `PB_REG_WATCHDOG;
@@ -156,7 +159,7 @@ module pb_regfile #(
     reg copy_write_q = 1'b0;    // at power-up, too: the RAM has no reset
     reg nothing_q;
     reg [31:0] mask_q;
-    always @(posedge clk) begin
+    always @(posedge clk) if (`PB_BUSY(used_i || copy_write_q)) begin
         copy_write_q <= wr_i;
         nothing_q    <= addr_i[9] || addr_i[7] || (addr_i[8] && (addr_i[6] || !link_all[addr_i[5:0]]));
         mask_q       <= 32'd0
@@ -232,7 +235,7 @@ module pb_regfile #(
     reg [10:0] plain_read_q;
     reg [31:0] plain_q;
     assign rdata_o = plain_q | copy_q;
-    always @(posedge clk) begin
+    always @(posedge clk) if (`PB_BUSY(used_i)) begin
         plain_read_q[0] <= addr_i == `PB_REG_CTRL;
         plain_read_q[1] <= addr_i == `PB_REG_STATUS;
         plain_read_q[2] <= addr_i == `PB_REG_SUPERFRAME;
@@ -259,7 +262,7 @@ module pb_regfile #(
     end
 
     reg [21:0] write_q;
-    always @(posedge clk) begin
+    always @(posedge clk) if (`PB_BUSY(used_i || run_clear_i || safe_i || rst_i)) begin
         abort_o <= wr_i && addr_i == `PB_REG_ABORT;
         write_q[0] <= wr_i && addr_i == `PB_REG_SCRATCH;
         write_q[1] <= wr_i && addr_i == `PB_REG_CTRL;
