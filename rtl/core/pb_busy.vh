@@ -3,8 +3,8 @@
 //
 // `PB_BUSY(condition): what hangs on it has nothing to do while the condition is 0: it would change nothing, or only what has no meaning
 // then. Verilator looks at the condition and skips the rest, which makes the simulated bench faster. For everybody else it is 1: a
-// synthesizer, a proof and Icarus see no condition at all, so it takes no cell, and a condition that is wrong shows as a difference
-// between Icarus and Verilator (make rtl-check) or between the simulated core and its netlist (make netlist-check).
+// synthesizer, a proof and Icarus see no condition at all, so it takes no cell. A condition that is wrong shows in the benches,
+// which run with and without (make rtl-check), and as a difference between the simulated core and its netlist (make netlist-check).
 `ifndef PB_BUSY
 `ifdef VERILATOR
 `define PB_BUSY(condition) (condition)

@@ -90,64 +90,12 @@ module pb_command #(
     // be written, bytes for the slot player, then words that were read.
     assign play_data_o = wdata_o[31:24];
     wire   last        = left_q == 8'd1;
-    wire   carried_out = status_q == 2'd0 && !same_q;
     wire   has_data    = is_read && status_q == 2'd0;
 
     // ---- the packet
-    wire now_write  = byte_i == `PB_OPCODE_WRITE;
-    wire now_play   = byte_i == `PB_OPCODE_PLAY;
-    wire now_credit = byte_i == `PB_OPCODE_CREDIT;
-    // left_q is the length then, or the count. Bit by bit: a comparison with a constant would be a carry chain. 3 mod 4 are 7..243,
-    // words 1..60, bytes 1..249.
-    wire count_ok  = left_q != 8'd0 && left_q[7:6] == 2'd0 && !(left_q[5:2] == 4'hf && left_q[1:0] != 2'd0);
-    wire words_ok  = left_q[1:0] == 2'd3 && left_q[7:2] != 6'd0 && !(left_q[7:4] == 4'hf && left_q[3:2] != 2'd0);
-    wire bytes_ok  = left_q[7:1] != 7'd0 && !(left_q[7:3] == 5'h1f && left_q[2:0] > 3'd2);
-    wire length_ok = is_read  ? left_q == 8'd4 :
-                     is_write ? words_ok :
-                     is_play  ? bytes_ok :
-                                !is_credit || left_q == 8'd2;
-    // As much of the payload is fetched before the packet is judged: PLAY 1 byte, CREDIT 2, WRITE 3, any other 4.
-    wire fetched   = index_o[2] && index_o[1:0] == {!is_play && !is_credit, !is_play && !is_write};
-
-    reg  [LANES-1:0]       lane_d;
-    reg  [FAULT_PORTS-1:0] unit_d;
-    reg  [15:0]            level;
-    integer                n;
-    always @* begin
-        unit_d = 0;
-        level  = 16'd0;
-        for (n = 0; n < LANES; n = n + 1) begin
-            lane_d[n] = byte_i == n[7:0];
-            level     = level | {{(16-LEVEL_BITS){1'b0}}, play_level_i[LEVEL_BITS*n +: LEVEL_BITS] & {LEVEL_BITS{lane_q[n]}}};
-        end
-        for (n = 0; n < FAULTS; n = n + 1) begin
-            unit_d[n] = byte_i == {1'b1, n[6:0]};
-            level     = level | {{(16-FAULT_LEVEL_BITS){1'b0}},
-                                 fault_level_i[FAULT_LEVEL_BITS*n +: FAULT_LEVEL_BITS] & {FAULT_LEVEL_BITS{unit_q[n]}}};
-        end
-    end
-    wire [15:0] size    = unit_q != 0 ? FAULT_BYTES : PLAY_BYTES;
-    wire        no_room = free_q[15:8] == 8'd0 && left_q > free_q[7:0];
-    wire [7:0]  verdict = !length_ok_q ? `PB_STATUS_LENGTH : !detail_ok_q ? `PB_STATUS_OPCODE :
-                          is_play && no_room ? `PB_STATUS_BUSY : `PB_STATUS_OK;
-
-    wire        grants  = state_q == START && is_credit && carried_out && !credit_used_i;
-    wire [15:0] granted = grants ? wdata_o[31:16] : {16{credit_used_i}};
-
-    // ---- what several states do
-    wire payload      = state_q == FETCH && index_o[2];
-    wire taken        = tx_ready_i && state_q == DATA;
-    wire shift        = state_q == FETCH || state_q == WORDS || state_q == PLAY || taken;
-    wire new_address  = payload && index_o[1:0] == 2'd2;
-    wire next_address = (written_q || state_q == LOAD) && !fixed_q;
-    wire next_index   = (state_q == FETCH && !fetched) || state_q == START || state_q == WORDS || state_q == PLAY ||
-                        (state_q == HEAD && tx_ready_i && step_q != 3'd2);
-    wire new_left     = (state_q == FETCH && index_o[2:0] == 3'd3) || (payload && index_o[1:0] == 2'd2 && is_read) ||
-                        (state_q == HEAD && step_q == 3'd2 && is_write);
-    wire next_left    = (payload && index_o[1:0] != 2'd3) || state_q == WORDS || state_q == PLAY || (taken && step_q[1:0] == 2'd3);
-    // While one of them is loaded, its adder's operand is anything: so it takes one logic cell per bit.
-    wire [9:0] addr_d = addr_o + {9'd0, !new_address};
-    wire [7:0] left_d = left_q + {8{!new_left}};
+    wire       no_room = free_q[15:8] == 8'd0 && left_q > free_q[7:0];
+    wire [7:0] verdict = !length_ok_q ? `PB_STATUS_LENGTH : !detail_ok_q ? `PB_STATUS_OPCODE :
+                         is_play && no_room ? `PB_STATUS_BUSY : `PB_STATUS_OK;
 
     // ---- the reply
     wire       low    = step_q == (is_play ? 3'd5 : 3'd4);
@@ -163,7 +111,64 @@ module pb_command #(
     assign tx_last_o  = state_q == HEAD ? step_q == 3'd6 && !has_data : step_q[1:0] == 2'd3 && last;
     assign wr_o       = state_q == WORDS && step_q[1:0] == 2'd3;
 
-    always @(posedge clk) if (`PB_BUSY(state_q != IDLE || packet_valid_i || credit_used_i || done_o || good_o || rst_i)) begin
+    // What is declared inside is worked out where it is needed alone: that is the same logic, but less work for a simulator.
+    integer n;
+    always @(posedge clk) if (`PB_BUSY(state_q != IDLE || packet_valid_i || credit_used_i || done_o || good_o || rst_i)) begin : engine
+        reg carried_out, now_write, now_play, now_credit, count_ok, words_ok, bytes_ok, length_ok, fetched, grants;
+        reg payload, taken, shift, new_address, next_address, next_index, new_left, next_left;
+        reg [LANES-1:0]       lane_d;
+        reg [FAULT_PORTS-1:0] unit_d;
+        reg [15:0]            level, size, granted;
+        reg [7:0]             left_d;
+        reg [9:0]             addr_d;
+
+        carried_out = status_q == 2'd0 && !same_q;
+        now_write   = byte_i == `PB_OPCODE_WRITE;
+        now_play    = byte_i == `PB_OPCODE_PLAY;
+        now_credit  = byte_i == `PB_OPCODE_CREDIT;
+        // left_q is the length then, or the count. Bit by bit: a comparison with a constant would be a carry chain. 3 mod 4 are 7..243,
+        // words 1..60, bytes 1..249.
+        count_ok  = left_q != 8'd0 && left_q[7:6] == 2'd0 && !(left_q[5:2] == 4'hf && left_q[1:0] != 2'd0);
+        words_ok  = left_q[1:0] == 2'd3 && left_q[7:2] != 6'd0 && !(left_q[7:4] == 4'hf && left_q[3:2] != 2'd0);
+        bytes_ok  = left_q[7:1] != 7'd0 && !(left_q[7:3] == 5'h1f && left_q[2:0] > 3'd2);
+        length_ok = is_read  ? left_q == 8'd4 :
+                    is_write ? words_ok :
+                    is_play  ? bytes_ok :
+                               !is_credit || left_q == 8'd2;
+        // As much of the payload is fetched before the packet is judged: PLAY 1 byte, CREDIT 2, WRITE 3, any other 4.
+        fetched   = index_o[2] && index_o[1:0] == {!is_play && !is_credit, !is_play && !is_write};
+
+        unit_d = 0;
+        level  = 16'd0;
+        for (n = 0; n < LANES; n = n + 1) begin
+            lane_d[n] = byte_i == n[7:0];
+            level     = level | {{(16-LEVEL_BITS){1'b0}}, play_level_i[LEVEL_BITS*n +: LEVEL_BITS] & {LEVEL_BITS{lane_q[n]}}};
+        end
+        for (n = 0; n < FAULTS; n = n + 1) begin
+            unit_d[n] = byte_i == {1'b1, n[6:0]};
+            level     = level | {{(16-FAULT_LEVEL_BITS){1'b0}},
+                                 fault_level_i[FAULT_LEVEL_BITS*n +: FAULT_LEVEL_BITS] & {FAULT_LEVEL_BITS{unit_q[n]}}};
+        end
+        size    = unit_q != 0 ? FAULT_BYTES : PLAY_BYTES;
+        grants  = state_q == START && is_credit && carried_out && !credit_used_i;
+        granted = grants ? wdata_o[31:16] : {16{credit_used_i}};
+
+        // ---- what several states do
+        payload      = state_q == FETCH && index_o[2];
+        taken        = tx_ready_i && state_q == DATA;
+        shift        = state_q == FETCH || state_q == WORDS || state_q == PLAY || taken;
+        new_address  = payload && index_o[1:0] == 2'd2;
+        next_address = (written_q || state_q == LOAD) && !fixed_q;
+        next_index   = (state_q == FETCH && !fetched) || state_q == START || state_q == WORDS || state_q == PLAY ||
+                       (state_q == HEAD && tx_ready_i && step_q != 3'd2);
+        new_left     = (state_q == FETCH && index_o[2:0] == 3'd3) || (payload && index_o[1:0] == 2'd2 && is_read) ||
+                       (state_q == HEAD && step_q == 3'd2 && is_write);
+        next_left    = (payload && index_o[1:0] != 2'd3) || state_q == WORDS || state_q == PLAY || (taken && step_q[1:0] == 2'd3);
+        // While one of them is loaded, its adder's operand is anything: so it takes one logic cell per bit.
+        addr_d = addr_o + {9'd0, !new_address};
+        left_d = left_q + {8{!new_left}};
+
+        // ---- the registers
         done_o     <= 1'b0;
         play_wr_o  <= 0;
         fault_wr_o <= 0;
