@@ -106,11 +106,15 @@ module pb_fabric #(
         end
 
         reg [8*LINKS-1:0] left_q;   // ticks of blank_q, 1 at least
-        genvar            m;
-        for (m = 0; m < LINKS; m = m + 1) begin : g_last
-            assign last_blank[m] = left_q[8*m +: 8] == 8'd1;
+        reg [LINKS-1:0]   last;
+        integer           m, n;
+        assign last_blank = last;
+        always @* begin
+            last = {LINKS{1'b0}};
+            if (`PB_BUSY(blank_q != 0))
+                for (m = 0; m < LINKS; m = m + 1)
+                    last[m] = left_q[8*m +: 8] == 8'd1;
         end
-        integer n;
         always @(posedge clk)
             if ((pull_o | blank_q) != 0)
                 for (n = 0; n < LINKS; n = n + 1) begin : g_blank
@@ -129,8 +133,7 @@ module pb_fabric #(
         wanted_o <= wanted;
         // A link of mode 3 is not joined: what else pulls it is none of the long ways.
         high_o   <= push_pull & player_sending_i & ~(player_pull_i | fault_pull_i | fault_hold_i) & ~pull_o & ~cut_i;
-        blank_q  <= !`PB_BUSY((pull_o | blank_q) != 0) ? {LINKS{1'b0}} :
-                    (pull_o & {LINKS{blank_i != 8'd0}}) | (~pull_o & blank_q & ~last_blank);
+        blank_q  <= (pull_o & {LINKS{blank_i != 8'd0}}) | (~pull_o & blank_q & ~last_blank);
         if (rst_i || release_i) begin
             pull_o   <= {LINKS{1'b0}};
             wanted_o <= {LINKS{1'b0}};
