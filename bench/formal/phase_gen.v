@@ -13,6 +13,7 @@
 // probe: full_q dut.full_q
 // probe: armed_q dut.armed_q
 // probe: high_q dut.high_q
+// probe: alike_q dut.alike_q
 // probe: limit_q dut.limit_q
 // probe: drift_q dut.drift_q
 // probe: shift_q dut.shift_q
@@ -172,6 +173,7 @@ module proof_phase_gen (
     wire [15:0] drift_q;
     wire [8:0]  shift_q;
     wire [26:0] high_q;
+    wire [31:0] alike_q;
     wire [3:0]  step_q;
     wire        run_q, armed_q, longer_q, carry_q, limit_q, short_q, ripe_q, end_q, sync_q, dead_q, last_phase_q, full_q;
     // What the memory was asked for one clock ago, or two if it was busy then.
@@ -182,8 +184,8 @@ module proof_phase_gen (
     wire [14:0] added  = {1'b0, part[13:0]} + {1'b0, num[13:0]};
     wire [14:0] taken  = {1'b0, ~part_d[13:0]} + {1'b0, den[13:0]};
     always @* if (started) begin
-        if (follow && tick)
-            assert (since_edge == 2'd1);
+        if (follow && running && position < 27'd3)
+            assert (since_edge == position[1:0] + 2'd1);
         assert (follow || (!sync_q && !(running && dead_q)));
         if (follow)
             assert (end_q == edge_before && sync_q == sync_before && (!edge_before || since_edge == 2'd0));
@@ -206,7 +208,9 @@ module proof_phase_gen (
             if (position > 27'd0)
                 assert (last_phase_q == ({1'b0, phase} + 10'd1 == phase_count));
             assert (drift_q == rest);
-            if (position > (follow ? 27'd0 : 27'd10))
+            if (follow ? position > 27'd0 : position == 27'd11)
+                assert (&alike_q == ({1'b0, superframe} + 33'd1 == {1'b0, limit}));
+            if (position > (follow ? 27'd1 : 27'd11))
                 assert (limit_q == ({1'b0, superframe} + 33'd1 == {1'b0, limit}));
         end
         if (running && !follow) begin

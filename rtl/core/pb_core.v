@@ -187,8 +187,9 @@ module pb_core #(
     // ---- safe state: ordered by the host, or because it is silent
     wire trip;
     reg  armed, tripped;
-    wire safe = abort || trip;
+    reg  safe;          // a clock after the cause: it goes everywhere
     always @(posedge clk) begin
+        safe    <= abort || trip;
         armed   <= running || node_reset[NODES-1:0] != 0 || node_boot[NODES-1:0] != 0 || link_mode != 0;
         tripped <= !rst_i && !abort && (tripped || trip);
         if (rst_i)

@@ -73,6 +73,7 @@ module pb_phase_gen (
     reg        end_q;       // this is the last clock of the phase; in follow mode: edge_i was high one clock ago
     reg        sync_q;      // edge_sync_i one clock ago; low unless in follow mode
     reg        last_phase_q; // this phase is the last of a superframe
+    reg [31:0] alike_q;     // bits in which superframe_o + 1 was the limit one clock ago
     reg        limit_q;     // this superframe is the last by the limit; never at limit 0
     reg        armed_q;     // waiting for the first edge
     reg        full_q;      // elapsed_o is at its largest value, if the phase goes on
@@ -82,7 +83,7 @@ module pb_phase_gen (
     assign     tick_o = !between_q;
 
     // What is at hand in which step, counted from the clock of tick_o. An outside clock may be so fast that only the limit matters.
-    localparam [3:0] NUM = 4'd0, DEN = 4'd3, ADD = 4'd2, COMPARE = 4'd6, CARRY = 4'd7, LIMIT = 4'd8, LAST = 4'd10, HIGH = 4'd10, IDLE = 4'd12;
+    localparam [3:0] NUM = 4'd0, DEN = 4'd3, ADD = 4'd2, COMPARE = 4'd6, CARRY = 4'd7, LIMIT = 4'd8, LAST = 4'd11, HIGH = 4'd10, IDLE = 4'd12;
     always @*
         if (follow_i || (running_o && step_q >= LIMIT && step_q < HIGH))
             setting_o = `PB_REG_SUPERFRAME_LIMIT;
@@ -110,7 +111,7 @@ module pb_phase_gen (
     // differ just when the bit below carries, and that carries just when either of its operands is set.
     wire [31:0] present = ~superframe_o;
     wire [32:0] carries = {setting_i | present, 1'b0};
-    wire        last    = (setting_i ^ present) == carries[31:0] && carries[32];
+    wire [31:0] alike   = ~(setting_i ^ present ^ carries[31:0]) & {carries[32], 31'h7fffffff};
 
     wire rise       = run_i && !run_q;
     wire start      = !running_o && ((rise && !follow_i) || (armed_q && run_i && end_q && sync_q));
@@ -146,8 +147,9 @@ module pb_phase_gen (
         carry_q <= lower_d[14];
         if (step_q == COMPARE)
             longer_q <= !upper_d[14];
+        alike_q <= alike;
         if (follow_i || step_q == LAST)
-            limit_q <= last;
+            limit_q <= &alike_q;
         if (tick_o || tdma_clk_o)
             high_q <= between_q ? high_d : setting_i[26:0];
         tdma_clk_o  <= tick_o || (tdma_clk_o && high_q != 27'd1);
