@@ -90,7 +90,8 @@ module pb_clock_monitor (
         twice_q  <= edge_q || (passes && !load_q);
         load_q   <= edge_o || (!running_i && !follow_i);
         if (load_q || !full)
-            time_q <= load_q ? {2'b11, ~period_ticks_i} : time_d;
+            // Ones are loaded by an OR: flip-flops with a set input would not share tiles with the others, which breaks the adder in two.
+            time_q <= {time_d[28:27] | {2{load_q}}, load_q ? ~period_ticks_i : time_d[26:0]};
         first_q <= !runs_q || (first_q && !edge_q);
 
         if (edge_q) begin
