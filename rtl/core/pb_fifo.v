@@ -28,35 +28,34 @@ module pb_fifo #(
 
     output reg  [DEPTH_LOG2:0] level_o
 );
-    reg [WIDTH-1:0]    memory [0:(1 << DEPTH_LOG2)-1];
-    reg [DEPTH_LOG2:0] wr_ptr, rd_ptr;
+    reg [WIDTH-1:0]      memory [0:(1 << DEPTH_LOG2)-1];
+    reg [DEPTH_LOG2-1:0] wr_ptr, rd_ptr;
 
-    wire same_word = wr_ptr[DEPTH_LOG2-1:0] == rd_ptr[DEPTH_LOG2-1:0];
-    wire same_lap  = wr_ptr[DEPTH_LOG2] == rd_ptr[DEPTH_LOG2];
-    // By the pointers, so that a synthesizer sees that no word is written while it is read.
+    // What the RAM holds follows from the level, which is 2^DEPTH_LOG2 + 1 at most.
+    assign full_o = level_o[DEPTH_LOG2] && (level_o[0] || !rd_valid_o);
     reg  write, read, fetch;
     always @* begin
         {write, read, fetch} = 3'd0;
-        if (`PB_BUSY(wr_i || (rd_valid_o ? rd_ready_i : wr_ptr != rd_ptr))) begin
-            write = wr_i && !(same_word && !same_lap);
+        if (`PB_BUSY(wr_i || (rd_valid_o ? rd_ready_i : level_o != 0))) begin
+            write = wr_i && !full_o;
             read  = rd_valid_o && rd_ready_i;
-            fetch = !(same_word && same_lap) && (!rd_valid_o || rd_ready_i);
+            fetch = (level_o[DEPTH_LOG2:1] != 0 || (level_o[0] && !rd_valid_o)) && (!rd_valid_o || rd_ready_i);
         end
     end
 
-    // The same by the level, which is 2^DEPTH_LOG2 + 1 at most and at hand sooner.
-    assign full_o = level_o[DEPTH_LOG2] && (level_o[0] || !rd_valid_o);
-
     always @(posedge clk) begin
         if (write)
-            memory[wr_ptr[DEPTH_LOG2-1:0]] <= wr_data_i;
+            memory[wr_ptr] <= wr_data_i;
         if (fetch)
-            rd_data_o <= memory[rd_ptr[DEPTH_LOG2-1:0]];
+            rd_data_o <= memory[rd_ptr];
+        // Never so, which a synthesizer cannot see: it would make logic for a word that is read while it is written.
+        if (fetch && write && wr_ptr == rd_ptr)
+            rd_data_o <= {WIDTH{1'bx}};
     end
 
     always @(posedge clk) if (`PB_BUSY(write || fetch || read || rst_i || clear_i)) begin
-        wr_ptr     <= wr_ptr + {{DEPTH_LOG2{1'b0}}, write};
-        rd_ptr     <= rd_ptr + {{DEPTH_LOG2{1'b0}}, fetch};
+        wr_ptr     <= wr_ptr + {{(DEPTH_LOG2-1){1'b0}}, write};
+        rd_ptr     <= rd_ptr + {{(DEPTH_LOG2-1){1'b0}}, fetch};
         rd_valid_o <= fetch || (rd_valid_o && !rd_ready_i);
         if (write != read)
             level_o <= level_o + {{DEPTH_LOG2{read}}, 1'b1};
