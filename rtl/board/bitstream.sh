@@ -26,9 +26,13 @@ rm -f "$dir"/*.bin "$dir/report.txt"
 
 sources="rtl/proto/gen/pb_regfile.v $(echo rtl/core/*.v) rtl/board/pb_*.v"
 [ -z "$node" ] || sources="$(echo rtl/node/*.v) rtl/board/pb_pad.v"
+# On the HX8K a wire between two cells takes about 1 ns, not the 250 ps that the mapper goes by: it would take a long chain of cells to
+# be faster than an adder. Elsewhere cells are dearer than time.
+wire_ps=250
+case $device in --hx8k) wire_ps=1000 ;; esac
 # The mapper's longer script makes the smallest netlist; clock enables for few flip-flops would keep them from sharing tiles.
 if ! timeout "$LIMIT" yosys -q -l "$dir/yosys.log" -p "read_verilog -Irtl/core -Irtl/proto/gen $sources rtl/board/$top.v;
-    scratchpad -copy abc9.script.flow abc9.script;
+    scratchpad -copy abc9.script.flow abc9.script; scratchpad -set synth_ice40.abc9.W $wire_ps;
     synth_ice40 -dffe_min_ce_use 6 -abc9 -device $family -top $top -json $dir/$top.json;
     write_verilog -noattr $dir/$top.netlist.v" > "$dir/yosys.out" 2>&1; then
     echo "phasebench: $board: synthesis failed: $(grep -m 1 ERROR "$dir/yosys.out"), see $dir/yosys.log" >&2
