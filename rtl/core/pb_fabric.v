@@ -111,8 +111,8 @@ module pb_fabric #(
         assign last_blank = last;
         always @* begin
             last = {LINKS{1'b0}};
-            if (`PB_BUSY(blank_q != 0))
-                for (m = 0; m < LINKS; m = m + 1)
+            for (m = 0; m < LINKS; m = m + 1)
+                if (`PB_BUSY(blank_q[m]))
                     last[m] = left_q[8*m +: 8] == 8'd1;
         end
         always @(posedge clk)
@@ -133,7 +133,8 @@ module pb_fabric #(
         wanted_o <= wanted;
         // A link of mode 3 is not joined: what else pulls it is none of the long ways.
         high_o   <= push_pull & player_sending_i & ~(player_pull_i | fault_pull_i | fault_hold_i) & ~pull_o & ~cut_i;
-        blank_q  <= (pull_o & {LINKS{blank_i != 8'd0}}) | (~pull_o & blank_q & ~last_blank);
+        blank_q  <= !`PB_BUSY((pull_o | blank_q) != 0) ? {LINKS{1'b0}} :
+                    (pull_o & {LINKS{blank_i != 8'd0}}) | (~pull_o & blank_q & ~last_blank);
         if (rst_i || release_i) begin
             pull_o   <= {LINKS{1'b0}};
             wanted_o <= {LINKS{1'b0}};
