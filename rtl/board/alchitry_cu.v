@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Alchitry Cu (iCE40HX8K): the same bench as on the HX8K-EVN. Clock 100 MHz at P7, core 84.375 MHz, host UART 12 Mbaud through the FTDI
+// Alchitry Cu (iCE40HX8K): the same bench as on the HX8K-EVN. Clock 100 MHz at P7, core 96.25 MHz, host UART 12 Mbaud through the FTDI
 // chip's channel B. Lights: LED0 the host speaks, LED1 the phase clock runs, LED7 a fault.
 `default_nettype none
 
@@ -21,9 +21,9 @@ module alchitry_cu (
     output wire        LED7
 );
     wire clk, locked;
-    pb_pll #(.DIVR(4'd3), .DIVF(7'd26), .DIVQ(3'd3), .FILTER(3'd2)) pll (.clk_i(CLK), .clk_o(clk), .locked_o(locked));
+    pb_pll #(.DIVR(4'd9), .DIVF(7'd76), .DIVQ(3'd3)) pll (.clk_i(CLK), .clk_o(clk), .locked_o(locked));
     pb_board_uart #(
-        .LINKS(16), .LANES(3), .NODES(2), .RECEIVERS(4), .JOIN(1), .FAULTS(0), .HALF_TICKS(1), .CLK_HZ(84375000), .UART_CLOCKS(8'd7)
+        .LINKS(16), .LANES(3), .NODES(2), .RECEIVERS(4), .JOIN(1), .FAULTS(0), .HALF_TICKS(1), .CLK_HZ(96250000), .UART_CLOCKS(8'd8)
     ) board (
         .clk(clk), .locked_i(locked), .host_rx_i(RX), .host_tx_o(TX),
         .tdma_clk(TDMA_CLK), .tdma_sync(TDMA_SYNC), .link(LINK), .nrst(NRST), .boot0(BOOT0),

@@ -12,9 +12,9 @@ node= fifo_mhz=
 case $board in # top, device of yosys, device and package of nextpnr, clock in MHz, that of a synchronous FIFO (the net ft_clk)
 icebreaker)  top=icebreaker  family=u  device=--up5k package=sg48  mhz=36 ;;
 icebreaker-fifo) top=icebreaker_fifo family=u device=--up5k package=sg48 mhz=36 ;;
-hx8k-evn)    top=hx8k_evn    family=hx device=--hx8k package=ct256 mhz=84 ;;
-hx8k-evn-fifo) top=hx8k_evn_fifo family=hx device=--hx8k package=ct256 mhz=72 fifo_mhz=60 ;;
-alchitry-cu) top=alchitry_cu family=hx device=--hx8k package=cb132 mhz=84.375 ;;
+hx8k-evn)    top=hx8k_evn    family=hx device=--hx8k package=ct256 mhz=96 ;;
+hx8k-evn-fifo) top=hx8k_evn_fifo family=hx device=--hx8k package=ct256 mhz=96 fifo_mhz=60 ;;
+alchitry-cu) top=alchitry_cu family=hx device=--hx8k package=cb132 mhz=96.25 ;;
 icestick)    top=icestick    family=hx device=--hx1k package=tq144 mhz=12 node=yes ;;
 *)
     echo "phasebench: no board $board: take icebreaker, icebreaker-fifo, hx8k-evn, hx8k-evn-fifo, icestick or alchitry-cu" >&2
@@ -27,12 +27,12 @@ rm -f "$dir"/*.bin "$dir/report.txt"
 sources="rtl/proto/gen/pb_regfile.v $(echo rtl/core/*.v) rtl/board/pb_*.v"
 [ -z "$node" ] || sources="$(echo rtl/node/*.v) rtl/board/pb_pad.v"
 # On the HX8K a wire between two cells takes about 1 ns, not the 250 ps that the mapper goes by: it would take a long chain of cells to
-# be faster than an adder. Elsewhere cells are dearer than time.
-wire_ps=250
-case $device in --hx8k) wire_ps=1000 ;; esac
+# be faster than an adder. Those of a UP5K it knows.
+wire=
+case $device in --hx8k) wire="scratchpad -set synth_ice40.abc9.W 1000;" ;; esac
 # The mapper's longer script makes the smallest netlist; clock enables for few flip-flops would keep them from sharing tiles.
 if ! timeout "$LIMIT" yosys -q -l "$dir/yosys.log" -p "read_verilog -Irtl/core -Irtl/proto/gen $sources rtl/board/$top.v;
-    scratchpad -copy abc9.script.flow abc9.script; scratchpad -set synth_ice40.abc9.W $wire_ps;
+    scratchpad -copy abc9.script.flow abc9.script; $wire
     synth_ice40 -dffe_min_ce_use 6 -abc9 -device $family -top $top -json $dir/$top.json;
     write_verilog -noattr $dir/$top.netlist.v" > "$dir/yosys.out" 2>&1; then
     echo "phasebench: $board: synthesis failed: $(grep -m 1 ERROR "$dir/yosys.out"), see $dir/yosys.log" >&2

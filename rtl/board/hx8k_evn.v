@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // iCE40-HX8K-B-EVN: 16 links and two node ports: one node of up to 16 dimensions, or two of up to 8 that are joined. Clock 12 MHz
-// at J3, core 84 MHz, host UART 12 Mbaud through the FTDI chip's channel B. Lights: LED0 the host speaks, LED1 the phase clock
+// at J3, core 96 MHz, host UART 12 Mbaud through the FTDI chip's channel B. Lights: LED0 the host speaks, LED1 the phase clock
 // runs, LED7 a fault.
 `default_nettype none
 
@@ -22,9 +22,9 @@ module hx8k_evn (
     output wire        LED7
 );
     wire clk, locked;
-    pb_pll #(.DIVF(7'd55), .DIVQ(3'd3)) pll (.clk_i(CLK), .clk_o(clk), .locked_o(locked));
+    pb_pll #(.DIVF(7'd63), .DIVQ(3'd3)) pll (.clk_i(CLK), .clk_o(clk), .locked_o(locked));
     pb_board_uart #(
-        .LINKS(16), .LANES(3), .NODES(2), .RECEIVERS(4), .JOIN(1), .FAULTS(0), .HALF_TICKS(1), .CLK_HZ(84000000), .UART_CLOCKS(8'd7)
+        .LINKS(16), .LANES(3), .NODES(2), .RECEIVERS(4), .JOIN(1), .FAULTS(0), .HALF_TICKS(1), .CLK_HZ(96000000), .UART_CLOCKS(8'd8)
     ) board (
         .clk(clk), .locked_i(locked), .host_rx_i(RX), .host_tx_o(TX),
         .tdma_clk(TDMA_CLK), .tdma_sync(TDMA_SYNC), .link(LINK), .nrst(NRST), .boot0(BOOT0),

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // iCE40-HX8K-B-EVN with an FT232H or FT2232H module at header J4, as a synchronous FIFO: the bench of hx8k_evn.v, whose host port
-// carries every edge. Clock 12 MHz at J3, core 72 MHz; clock of the FIFO 60 MHz from the module. Lights: LED0 the host speaks, LED1 the
+// carries every edge. Clock 12 MHz at J3, core 96 MHz; clock of the FIFO 60 MHz from the module. Lights: LED0 the host speaks, LED1 the
 // phase clock runs, LED7 a fault.
 `default_nettype none
 
@@ -28,7 +28,7 @@ module hx8k_evn_fifo (
     output wire        LED7
 );
     wire clk, locked, rst;
-    pb_pll #(.DIVF(7'd47), .DIVQ(3'd3)) pll (.clk_i(CLK), .clk_o(clk), .locked_o(locked));
+    pb_pll #(.DIVF(7'd63), .DIVQ(3'd3)) pll (.clk_i(CLK), .clk_o(clk), .locked_o(locked));
 
     wire       ft_clk, rxf_n, txe_n, oe_n, rd_n, wr_n, siwu_n, drive;
     wire [7:0] data_in, data_out;
@@ -51,7 +51,7 @@ module hx8k_evn_fifo (
 
     // The FIFO's crossing takes block RAM; its rate needs no large buffer of events.
     pb_board #(
-        .LINKS(16), .LANES(3), .NODES(2), .RECEIVERS(4), .JOIN(1), .FAULTS(0), .HALF_TICKS(1), .EVENT_DEPTH_LOG2(8), .CLK_HZ(72000000)
+        .LINKS(16), .LANES(3), .NODES(2), .RECEIVERS(4), .JOIN(1), .FAULTS(0), .HALF_TICKS(1), .EVENT_DEPTH_LOG2(8), .CLK_HZ(96000000)
     ) board (
         .clk(clk), .locked_i(locked), .rst_o(rst),
         .host_rx_valid_i(rx_valid), .host_rx_data_i(rx_data), .host_rx_ready_o(rx_ready),
