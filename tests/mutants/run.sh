@@ -17,7 +17,7 @@
 #   to     TEXT            literally, may be empty
 #   stands WORDS           for which mistake it stands
 #   caught TEST...         tests to try in this order until one fails; ends the record
-# A test is tb_* (a Verilog bench, in Icarus), test_* (a program of tests/unit or tests/rig), cli:NAME (tests/cli/NAME.sh), or another
+# A test is tb_* (a Verilog bench, in Icarus; tb_*:idle: that skips what is idle, see rtl/core/pb_busy.vh), test_* (a program of tests/unit or tests/rig), cli:NAME (tests/cli/NAME.sh), or another
 # make target.
 build=${1:?usage: run.sh BUILD-DIR}
 only=$ONLY sample=$SAMPLE jobs=${JOBS:-$(nproc)}
@@ -74,10 +74,12 @@ watch() {
 try() {
     case $1 in
     tb_*)
-        iverilog -g2005 -y rtl/node -y rtl/core -y rtl/proto/gen -I rtl/core -I rtl/proto/gen -I tests/rtl -s "$1" -o "$tree.vvp" \
-            "tests/rtl/$1.v" > "$log" 2>&1 || return 2
+        bench=${1%:idle} define=
+        [ "$bench" = "$1" ] || define=-DVERILATOR
+        iverilog $define -g2005 -y rtl/node -y rtl/core -y rtl/proto/gen -I rtl/core -I rtl/proto/gen -I tests/rtl -s "$bench" \
+            -o "$tree.vvp" "tests/rtl/$bench.v" > "$log" 2>&1 || return 2
         watch vvp -n "$tree.vvp"
-        tail -n 1 "$log" | grep -qx "PASS $1"
+        tail -n 1 "$log" | grep -qx "PASS $bench"
         ;;
     test_usb*)
         make -s "$build/tests/rig/$1" "$build/libphasebench-vusb.so" "$build/phasebench-san" > "$log" 2>&1 || return 2
