@@ -17,8 +17,8 @@
 #   to     TEXT            literally, may be empty
 #   stands WORDS           for which mistake it stands
 #   caught TEST...         tests to try in this order until one fails; ends the record
-# A test is tb_* (a Verilog bench, in Icarus; tb_*:idle: that skips what is idle, see rtl/core/pb_busy.vh), test_* (a program of tests/unit or tests/rig), cli:NAME (tests/cli/NAME.sh), or another
-# make target.
+# A test is tb_* (a Verilog bench, in Icarus; tb_*:idle: one that skips what is idle, see rtl/core/pb_busy.vh), test_* (a program of
+# tests/unit or tests/rig), cli:NAME (tests/cli/NAME.sh), or another make target.
 build=${1:?usage: run.sh BUILD-DIR}
 only=$ONLY sample=$SAMPLE jobs=${JOBS:-$(nproc)}
 unset ONLY SAMPLE JOBS MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES
