@@ -26,18 +26,22 @@ rm -f "$dir"/*.bin "$dir/report.txt"
 
 sources="rtl/proto/gen/pb_regfile.v $(echo rtl/core/*.v) rtl/board/pb_*.v"
 [ -z "$node" ] || sources="$(echo rtl/node/*.v) rtl/board/pb_pad.v"
-# On the HX8K a wire between two cells takes about 1 ns, not the 250 ps that the mapper goes by: it would take a long chain of cells to
-# be faster than an adder. Those of a UP5K it knows.
-wire=
-case $device in --hx8k) wire="scratchpad -set synth_ice40.abc9.W 1000;" ;; esac
-# The mapper's longer script makes the smallest netlist; clock enables for few flip-flops would keep them from sharing tiles.
+# The mapper's longer script makes the smallest netlist. On an HX FPGA its third round breaks the mapper (an assertion fails, and yosys goes
+# on with what the second one left), so it has two. On the HX8K a wire between two cells takes about 1 ns, not the 250 ps that the mapper
+# goes by: it would take a long chain of cells to be faster than an adder. That of a UP5K it knows.
+round='&unmap;&if,{C},{W},{D},{R},-v;&save;&load'
+script='-copy abc9.script.flow abc9.script' wire=
+[ $family = u ] || script="-set abc9.script \"+&scorr;&sweep;&dch,-C,500;$round;&mfs;&st;&dsdb;$round\""
+[ $device != --hx8k ] || wire='scratchpad -set synth_ice40.abc9.W 1000;'
+# Clock enables for few flip-flops would keep them from sharing tiles.
 if ! timeout "$LIMIT" yosys -q -l "$dir/yosys.log" -p "read_verilog -Irtl/core -Irtl/proto/gen $sources rtl/board/$top.v;
-    scratchpad -copy abc9.script.flow abc9.script; $wire
+    scratchpad $script; $wire
     synth_ice40 -dffe_min_ce_use 6 -abc9 -device $family -top $top -json $dir/$top.json;
     write_verilog -noattr $dir/$top.netlist.v" > "$dir/yosys.out" 2>&1; then
     echo "phasebench: $board: synthesis failed: $(grep -m 1 ERROR "$dir/yosys.out"), see $dir/yosys.log" >&2
     exit 1
 fi
+grep -m 1 Warning "$dir/yosys.out" # then something was not done as it was ordered
 
 # fmax LOG: of the core's clock after routing; fifo_fmax LOG: of the FIFO's
 fmax() {
