@@ -76,8 +76,8 @@ try() {
     tb_*)
         bench=${1%:idle} define=
         [ "$bench" = "$1" ] || define=-DVERILATOR
-        iverilog $define -g2005 -y rtl/node -y rtl/core -y rtl/proto/gen -I rtl/core -I rtl/proto/gen -I tests/rtl -s "$bench" \
-            -o "$tree.vvp" "tests/rtl/$bench.v" > "$log" 2>&1 || return 2
+        iverilog $define -g2005 -y rtl/node -y rtl/core -y rtl/board -y rtl/proto/gen -I rtl/core -I rtl/proto/gen -I tests/rtl \
+            -s "$bench" -o "$tree.vvp" "tests/rtl/$bench.v" > "$log" 2>&1 || return 2
         watch vvp -n "$tree.vvp"
         tail -n 1 "$log" | grep -qx "PASS $bench"
         ;;
