@@ -24,7 +24,7 @@
 // last phase. tick_o comes two clocks after edge_i. A run stops with the edge that would begin the next superframe; one that waits
 // for its first edge is over at once when run_i falls, one whose clock died when run_i is 0 and 2 * period_ticks_i + 1
 // ticks have passed since the last edge. elapsed_o stays at its largest value. tdma_clk_o is of no use. Of
-// superframes that are two clocks short one may go on past SUPERFRAME_LIMIT, which is read from memory.
+// superframes that are two or three clocks short one may go on past SUPERFRAME_LIMIT, which is read from memory and compared a clock later.
 //
 // Settings that are needed once a phase are words of the register file's memory: setting_o is the address of one, setting_i what was
 // there one clock before. The memory may leave out single clocks, so each is asked for twice.
