@@ -148,6 +148,8 @@ static const char *obstacle_of(const struct pb_defect_info *info, const struct p
         return "a link that the cube does not use; lower cube.dims";
     if ((info->needs & PB_NEEDS_OPEN_DRAIN) && scenario->push_pull)
         return "lines with open drain; remove link.drive";
+    if ((info->needs & PB_NEEDS_ECUBE) && scenario->rule != PB_RULE_ECUBE)
+        return "rule ecube; change cube.rule";
     return NULL;
 }
 
