@@ -530,7 +530,8 @@ static void put_out(struct contract *node, struct pb_node_outputs *out)
 {
     uint32_t pull = node->wave.busy && !node->wave.level ? node->wave_lines : 0;
     uint32_t high = 0;
-    if (node->wave.busy && node->wave.level && (node->config.push_pull || node->drives_wave))
+    if (node->wave.busy && node->wave.level && node->wave.start_ps <= node->now_ps &&
+        (node->config.push_pull || node->drives_wave))
         high = node->wave_lines;
     if (node->drives_all)
         high |= node->link_mask;

@@ -71,6 +71,39 @@ static void test_defaults(void **state)
     pb_scenario_free(NULL);
 }
 
+/* The defects of a contract node, and when they show. */
+static void test_contract_defects(void **state)
+{
+    (void)state;
+    struct pb_scenario *s = parse(
+        "cube: {dims: 3}\nnodes:\n"
+        "  - {address: 0, kind: contract}\n"
+        "  - {address: 1, kind: contract, defect: tail_pulse, defect_from: 7, defect_every: 3}\n"
+        "  - {address: 2, kind: contract, defect: late_edge, defect_amount: 200 ns, defect_every: once}\n"
+        "  - {address: 3, kind: contract, defect: boot_pull, defect_amount: 1 s, irq_latency: 3 us}\n"
+        "traffic: [{from: 0, to: 1}]\n");
+    static const struct {
+        const char *defect;
+        int64_t amount_ps, latency_ps;
+        uint32_t from, every;
+    } expected[] = {
+        {"none", 0, 1500000, 0, 1},
+        {"tail_pulse", 0, 1500000, 7, 3},
+        {"late_edge", 200000, 1500000, 0, UINT32_MAX},
+        {"boot_pull", INT64_C(1000000000000), 3000000, 0, 1},
+    };
+    assert_int_equal(s->node_count, 4);
+    for (unsigned i = 0; i < 4; i++) {
+        assert_string_equal(s->node[i].kind, "contract");
+        assert_string_equal(s->node[i].defect, expected[i].defect);
+        assert_int_equal(s->node[i].defect_amount_ps, expected[i].amount_ps);
+        assert_int_equal(s->node[i].irq_latency_ps, expected[i].latency_ps);
+        assert_int_equal(s->node[i].defect_from, expected[i].from);
+        assert_int_equal(s->node[i].defect_every, expected[i].every);
+    }
+    pb_scenario_free(s);
+}
+
 static void test_every_key(void **state)
 {
     (void)state;
@@ -341,8 +374,41 @@ static const struct refusal refusals[] = {
     {"nodes: [{address: here}]\n" MESSAGE, 1, "'here'", "0x0 to 0xFFF", "give"},
     {"nodes:\n  - address: 0x2A3\n  - address: 1\n  - address: 675\n" MESSAGE, 4, "nodes[2].address: 0x2A3",
      "nodes[0] (line 2)", "change one"},
-    {"nodes: [{address: 1, kind: natve}]\n" MESSAGE, 1, "'natve' is unknown", "Known: native, ref",
+    {"nodes: [{address: 1, kind: natve}]\n" MESSAGE, 1, "'natve' is unknown", "Known: native, ref, contract",
      "'native'"},
+    {"nodes: [{address: 1, kind: contract, defect: lateedge}]\n" MESSAGE, 1, "'lateedge' is unknown",
+     "Known: none", "mean 'late_edge'"},
+    {"nodes: [{address: 1, defect: late_edge}]\n" MESSAGE, 1, "'late_edge'", "of kind contract only",
+     "use kind contract"},
+    {"nodes: [{address: 1, defect: silent, defect_from: 1}]\n" MESSAGE, 1, "nodes[0].defect_from",
+     "kind 'native'", "use kind contract"},
+    {"nodes: [{address: 1, kind: ref, defect_every: 2}]\n" MESSAGE, 1, "nodes[0].defect_every", "kind 'ref'",
+     "remove the key"},
+    {"nodes: [{address: 1, kind: contract, defect_every: 2}]\n" MESSAGE, 1, "nodes[0].defect_every",
+     "has no defect", "give a defect"},
+    {"nodes: [{address: 1, kind: contract, defect: boot_pull, defect_from: 2}]\n" MESSAGE, 1,
+     "nodes[0].defect_from", "'boot_pull' acts before", "remove the key"},
+    {"nodes: [{address: 1, kind: contract, defect: wrong_crc, defect_every: 0}]\n" MESSAGE, 1, "0 is out",
+     "1 to 1000000", "give"},
+    {"nodes: [{address: 1, kind: contract, defect: wrong_crc, defect_from: 100000}]\n" MESSAGE, 1,
+     "100000 is out", "0 to 99999", "give"},
+    {"nodes: [{address: 1, kind: contract, defect: wrong_crc, defect_amount: 1 us}]\n" MESSAGE, 1,
+     "'wrong_crc' has no amount", "defect_amount", "remove"},
+    {"nodes: [{address: 1, kind: contract, defect_amount: 1 us}]\n" MESSAGE, 1, "'none' has no amount",
+     "defect_amount", "remove"},
+    {"nodes: [{address: 1, kind: contract, defect: late_edge, defect_amount: 1 ms}]\n" MESSAGE, 1, "'1 ms'",
+     "1 ps to 100 us", ""},
+    {"nodes: [{address: 1, kind: contract, defect: boot_pull, defect_amount: 2 s}]\n" MESSAGE, 1, "'2 s'",
+     "1 ps to 1 s", ""},
+    {"nodes: [{address: 1, kind: contract, defect: pulls_unused}]\n" MESSAGE, 1, "'pulls_unused' needs",
+     "does not use", "lower cube.dims"},
+    {"link: {drive: push_pull}\nnodes: [{address: 1, kind: contract, defect: drives_frame}]\n" MESSAGE, 2,
+     "'drives_frame' needs", "open drain", "remove link.drive"},
+    {"cube: {rule: opportunistic}\nnodes: [{address: 1, kind: contract, defect: wrong_order}]\n" MESSAGE, 2,
+     "'wrong_order' needs", "rule ecube", "change cube.rule"},
+    {"cube: {dims: 1}\nnodes: [{address: 1, kind: contract, defect: swapped_links}]\ntraffic: [{from: 0, to: "
+     "1}]\n",
+     2, "'swapped_links' needs", "2 dimensions", "raise cube.dims"},
     {"nodes: [{address: 1, defect: late}]\n" MESSAGE, 1, "'late' is unknown", "swapped_links",
      "mean 'late_start'"},
     {"nodes: [{address: 1, clock_error: 50}]\n" MESSAGE, 1, "'50' has no unit", "ppm", "50 ppm"},
@@ -438,6 +504,7 @@ static void test_line_ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_contract_defects),
         cmocka_unit_test(test_defaults),      cmocka_unit_test(test_every_key),
         cmocka_unit_test(test_frame_sizes),   cmocka_unit_test(test_superframes_follow_traffic),
         cmocka_unit_test(test_seeds_advance), cmocka_unit_test(test_loads_are_independent),

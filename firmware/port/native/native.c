@@ -221,7 +221,7 @@ static int64_t advance(struct pb_node *node, int64_t bench_ps, const struct pb_n
 
         if (!port->tx.level)
             out->pull_low = (uint16_t)(1u << port->tx_dimension);
-        else if (port->push_pull && port->tx.busy)
+        else if (port->push_pull && port->tx.busy && port->tx.start_ps <= port->now_ps)
             out->drive_high = (uint16_t)(1u << port->tx_dimension);
         out->uart0_tx = port->console_tx.level;
         next_ps = earlier(port->tx.next_ps, port->console_tx.next_ps);
