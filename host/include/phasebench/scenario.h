@@ -69,7 +69,7 @@ struct pb_scenario {
                                    tail guard; the last bit, a stop bit, is high) */
         uint32_t max_superframes;      /* every message delivered within; 0: the bound that applies */
         unsigned max_occupancy;        /* queue entries a node is allowed to need; 0: not limited */
-        uint32_t recovery_superframes; /* after an injected fault ended a node may misbehave so long; 1 */
+        uint32_t recovery_superframes; /* starts that a node out of step may let pass; 0 by the contract */
     } limits;
 };
 
