@@ -14,6 +14,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "bench/nodes/defects.h"
+
 #define UNSET INT64_MIN /* a key that the scenario does not give */
 #define PS_PER_S INT64_C(1000000000000)
 
@@ -36,19 +38,33 @@ void verdict_list(char *text, size_t size, unsigned set);
 
 enum kind { KIND_NATIVE, KIND_REF, KIND_CONTRACT, KINDS };
 
-/* What a defect needs to show itself, see defects.c. */
+/* A defect, see defects.c. */
 struct defect {
     const char *name;
-    unsigned kinds;    /* bits of enum kind */
-    unsigned needs;    /* NEED_* */
-    int64_t amount_ps; /* its default; 0: it takes none */
+    unsigned kinds;      /* bits of enum kind */
+    unsigned needs;      /* PB_NEEDS_* of bench/nodes/defects.h */
+    unsigned more;       /* M_* */
+    int64_t amount_ps;   /* its default; 0: none, or a share of a bit */
+    unsigned amount_bit; /* thousandths */
+    const char *never;   /* why no case is made of it; NULL: cases are made */
 };
 enum {
-    NEED_NOTHING = 0,
-    NEED_SEND = 1 << 0,       /* a frame that the node sends */
-    NEED_TWO_BITS = 1 << 1,   /* a message at the node with two dimensions to cross */
-    NEED_LOW_LINKS = 1 << 2,  /* a frame that the node sends on dimension 0 or 1; dims at least 2 */
-    NEED_LATE_AMOUNT = 1 << 3 /* an amount beyond start_late */
+    M_LASTS = 1 << 0,         /* shows only when it is there all the time: no rarity */
+    M_LOW_LINKS = 1 << 1,     /* a frame that the node sends on dimension 0 or 1 */
+    M_TWO_BITS = 1 << 2,      /* a message at the node with two dimensions to cross; rule ecube */
+    M_LATE = 1 << 3,          /* an amount beyond start_late */
+    M_EARLY = 1 << 4,         /* an amount beyond start_early */
+    M_OWN_AT_START = 1 << 5,  /* an own message that is typed before the clock starts */
+    M_OWN_THRICE = 1 << 6,    /* three own messages */
+    M_ONE_NODE = 1 << 7,      /* the core has links beyond those of the node */
+    M_SEND_FIRST = 1 << 8,    /* a frame in superframe 0, and the bench's clock */
+    M_SEND_HIGH = 1 << 9,     /* a frame in phase 2 or later */
+    M_EDGES = 1 << 10,        /* bytes alone do not show it */
+    M_FINE = 1 << 11,         /* bits of 40 ticks or more */
+    M_ROOM_AFTER = 1 << 12,   /* three bits between the end of a frame and the end of its phase */
+    M_PLAIN_PAYLOAD = 1 << 13, /* the byte in the middle of a frame is payload */
+    M_WAITING = 1 << 14,      /* the message waits already when the fault begins */
+    M_CONSOLE_BIT = 1 << 15   /* an amount of more than a bit of the console */
 };
 const struct defect *defect_by_name(const char *name); /* NULL: none of that name */
 const struct defect *defect_table(size_t *count);
@@ -60,6 +76,7 @@ struct case_node {
     int64_t latency_ps, jitter_ps; /* UNSET: default; not for KIND_REF */
     const char *defect;            /* NULL: sound */
     int64_t amount_ps;             /* UNSET: default */
+    int64_t from, every;           /* superframe; occasions, 0: once; UNSET: default */
 };
 
 enum pattern {
@@ -202,6 +219,10 @@ int node_index(const struct test_case *test, uint32_t address); /* -1: not on th
 const struct hop *hop_at(const struct movement *movement, uint32_t address, unsigned dimension,
                          uint32_t instant);
 bool goes_on(const struct movement *movement, const struct hop *hop); /* its message has more hops to go */
+/* When the message of a hop came to the node that sends it, at the latest; is released there: its release. */
+uint32_t came_at(const struct movement *movement, const struct hop *hop);
+uint32_t source_of(const struct movement *movement, unsigned message);
+uint32_t destination_of(const struct movement *movement, unsigned message);
 unsigned send_phase(uint32_t address, unsigned dimension);
 
 /* ---- the generator */
@@ -212,14 +233,24 @@ struct draw_options {
 };
 /* Fills *test from the seed; always succeeds. */
 void draw_case(struct test_case *test, uint64_t seed, const struct draw_options *options);
-/* Adds up to `wanted` faults where they are legal and can be found. */
 struct random;
+/* The fault that the defect needs; FAULT_KINDS: none. */
+enum fault_kind fault_needed(const struct test_case *test, const struct defect *defect);
+/* Adds one of that kind at a place where the node has something to do; it may fail. */
+void draw_fault_for(struct test_case *test, const struct movement *movement, struct random *random,
+                    enum fault_kind kind, unsigned node);
+/* Adds up to `wanted` faults where they are legal and can be found. */
 void draw_faults(struct test_case *test, const struct movement *movement, struct random *random,
                  unsigned wanted);
 /* Whether the faults of a case (after others were removed) are legal and can be found. */
 bool faults_fit(const struct test_case *test, const struct fit *fit, const struct movement *movement);
 /* Sets expected and why. False: the case is not legal, or says nothing (its defect has no occasion, say). */
 bool settle(struct test_case *test);
+/* Whether the defect of this node has an occasion in this case that no other fault excuses (occasion.c). */
+bool has_occasion(const struct test_case *test, const struct fit *fit, const struct movement *movement,
+                  const struct case_node *node, const struct defect *defect);
+/* Whether the node has own messages that make it send, whatever the others do. */
+bool sends_by_list(const struct test_case *test, const struct case_node *node);
 void write_yaml(FILE *out, const struct test_case *test);
 
 /* ---- random numbers */

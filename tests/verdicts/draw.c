@@ -50,6 +50,8 @@ static void draw_nodes(struct random *random, struct test_case *test, unsigned k
     for (test->nodes = 0; test->nodes < wanted;) {
         struct case_node node = {.address = draw_address(random, test),
                                  .latency_ps = UNSET,
+                                 .from = UNSET,
+                                 .every = UNSET,
                                  .jitter_ps = UNSET,
                                  .amount_ps = UNSET};
         do
@@ -274,22 +276,38 @@ static bool short_enough(const struct test_case *test, uint32_t superframes)
            RUN_MAX_PS;
 }
 
-static void draw_defect(struct random *random, struct test_case *test, const char *name)
+static void draw_defect(struct random *random, struct test_case *test, const struct defect *defect, unsigned kinds)
 {
     struct fit fit;
     struct case_node *node = &test->node[random_below(random, test->nodes)];
-    const struct defect *defect = defect_by_name(name);
-    node->defect = name;
     fit_settings(&fit, test);
-    if (defect->needs & NEED_LATE_AMOUNT)
+    if (!(defect->kinds >> node->kind & 1))
+        for (unsigned kind = 0; kind < KINDS; kind++)
+            if (defect->kinds & kinds & 1u << kind)
+                node->kind = (enum kind)kind;
+    node->defect = defect->name;
+    const bool ready = node->kind == KIND_CONTRACT && !(defect->needs & PB_NEEDS_BEFORE_CLOCK);
+    if (defect->more & M_LATE)
         node->amount_ps =
             random_chance(random, 30) ? UNSET : random_between(random, fit.start_late_ps, fit.phase_ps - 1);
+    else if (defect->more & M_EARLY)
+        node->amount_ps = random_chance(random, 30) ? UNSET : random_between(random, fit.start_early_ps, fit.head_ps);
+    else if (defect->more & M_CONSOLE_BIT)
+        node->amount_ps = random_between(random, 2, 40) * PS_PER_S / (int64_t)test->console_baud;
+    if (ready && random_chance(random, 40))
+        node->from = (int64_t)random_below(random, 4);
+    if (ready && !(defect->more & M_LASTS) && random_chance(random, 50))
+        node->every = random_chance(random, 30) ? 0 : random_between(random, 2, 6);
 }
 
 static bool draw_once(struct random *random, struct test_case *test, const struct draw_options *options,
                       const char *class, bool faults)
 {
-    const bool broken = defect_by_name(class), idle = !strcmp(class, "idle");
+    const struct defect *defect = defect_by_name(class);
+    const bool idle = !strcmp(class, "idle");
+    const enum fault_kind needed = defect ? fault_needed(test, defect) : FAULT_KINDS;
+    if (needed != FAULT_KINDS)
+        faults = true;
     if (!draw_settings(random, test, options->kinds) || !draw_traffic(random, test, !faults && !idle, idle))
         return false;
     struct movement movement;
@@ -307,25 +325,42 @@ static bool draw_once(struct random *random, struct test_case *test, const struc
     if (right && !movement.opaque && random_chance(random, 10))
         test->max_superframes = movement.slowest + (int64_t)random_below(random, 3);
     right = right && short_enough(test, superframes + 2);
-    if (right && broken)
-        draw_defect(random, test, class);
-    if (right && faults)
+    if (right && defect)
+        draw_defect(random, test, defect, options->kinds);
+    for (unsigned i = 0; right && needed != FAULT_KINDS && i < test->nodes; i++)
+        if (test->node[i].defect)
+            draw_fault_for(test, &movement, random, needed, i);
+    if (right && faults && needed == FAULT_KINDS)
         draw_faults(test, &movement, random, (unsigned)random_between(random, 1, 4));
     movement_free(&movement);
     return right && (!faults || test->faults) && settle(test);
 }
 
+/* A defect of which cases can be made with these kinds. */
+static bool is_drawn(const struct defect *defect, unsigned kinds)
+{
+    return !defect->never && (defect->kinds & kinds);
+}
+
+static const char *draw_class(struct random *random, unsigned kinds)
+{
+    size_t defects;
+    const struct defect *table = defect_table(&defects);
+    const unsigned way = (unsigned)random_below(random, 100);
+    if (way < 63)
+        return way < 30 ? "sound" : way < 60 ? "faults" : "idle";
+    for (;;) {
+        const struct defect *defect = &table[random_below(random, defects)];
+        if (is_drawn(defect, kinds))
+            return defect->name;
+    }
+}
+
 void draw_case(struct test_case *test, uint64_t seed, const struct draw_options *options)
 {
     struct random random = {seed * UINT64_C(0xD1342543DE82EF95) + UINT64_C(0x632BE59BD9B4E019)};
-    size_t defects;
-    const struct defect *table = defect_table(&defects);
     random_bits(&random);
-    const unsigned way = (unsigned)random_below(&random, 100);
-    const char *class = way < 30   ? "sound"
-                        : way < 60 ? "faults"
-                        : way < 63 ? "idle"
-                                   : table[random_below(&random, defects)].name;
+    const char *class = draw_class(&random, options->kinds);
     if (options->class)
         class = options->class;
     const bool faults = !strcmp(class, "faults") || (defect_by_name(class) && random_chance(&random, 30));

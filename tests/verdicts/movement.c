@@ -205,3 +205,21 @@ bool goes_on(const struct movement *movement, const struct hop *hop)
 {
     return movement->message[hop->message].destination != hop->to;
 }
+
+uint32_t source_of(const struct movement *movement, unsigned message)
+{
+    return movement->message[message].source;
+}
+
+uint32_t destination_of(const struct movement *movement, unsigned message)
+{
+    return movement->message[message].destination;
+}
+
+uint32_t came_at(const struct movement *movement, const struct hop *hop)
+{
+    for (const struct hop *before = hop; before-- > movement->hop;)
+        if (before->message == hop->message && before->to == hop->from)
+            return before->instant + 1;
+    return movement->message[hop->message].release;
+}

@@ -36,54 +36,6 @@ static unsigned expect(struct test_case *test, unsigned set, const char *why)
     return set;
 }
 
-/* Slots that a fault may excuse: from its start to the end of the recovery. */
-static bool is_excused(const struct test_case *test, uint32_t instant)
-{
-    const unsigned recovery = test->recovery == UNSET ? 1 : (unsigned)test->recovery;
-    for (unsigned i = 0; i < test->faults; i++)
-        if (instant + 2 * test->dims >= test->fault[i].first &&
-            instant <= test->fault[i].last + (2 + recovery) * 2 * test->dims &&
-            test->fault[i].kind != F_JITTER && test->fault[i].kind != F_DRIFT)
-            return true;
-    return false;
-}
-
-/* Whether the node's own messages say, without the movement of the others, that it sends. */
-static bool sends_by_list(const struct test_case *test, const struct case_node *node, unsigned needs)
-{
-    for (unsigned i = 0; i < test->entries; i++) {
-        const struct case_entry *entry = &test->entry[i];
-        const uint32_t differing = entry->from ^ entry->to;
-        if (entry->pattern == FROM_TO && entry->from == node->address && differing &&
-            (!(needs & NEED_TWO_BITS) || (differing & (differing - 1))) &&
-            (!(needs & NEED_LOW_LINKS) || (!test->opportunistic && (differing & 3))))
-            return true;
-    }
-    return false;
-}
-
-/* Whether a frame that the node sends in a slot that no fault excuses shows the defect. */
-static bool has_occasion(const struct test_case *test, const struct movement *movement,
-                         const struct case_node *node, unsigned needs)
-{
-    if (movement->opaque)
-        return test->faults == 0 && sends_by_list(test, node, needs);
-    for (size_t i = 0; i < movement->hops; i++) {
-        const struct hop *hop = &movement->hop[i];
-        if (hop->from != node->address || is_excused(test, hop->instant))
-            continue;
-        if ((needs & NEED_LOW_LINKS) && hop->dimension > 1)
-            continue;
-        if (!(needs & NEED_TWO_BITS))
-            return true;
-        /* Another dimension is left after this hop: a node that goes the other way round sends on that one.
-         */
-        if (goes_on(movement, hop))
-            return true;
-    }
-    return false;
-}
-
 static bool sends(const struct movement *movement, const struct case_node *node)
 {
     for (size_t i = 0; i < movement->hops; i++)
@@ -104,25 +56,8 @@ static bool settle_defect(struct test_case *test, const struct fit *fit, const s
                           const struct case_node *node)
 {
     const struct defect *defect = defect_by_name(node->defect);
-    if (!defect || !(defect->kinds >> node->kind & 1))
-        return false;
-    if ((defect->needs & NEED_LOW_LINKS) && test->dims < 2)
-        return false;
-    if ((defect->needs & NEED_TWO_BITS) && test->opportunistic)
-        return false;
-    if ((defect->needs & ~(unsigned)NEED_LATE_AMOUNT) && !has_occasion(test, movement, node, defect->needs))
-        return false;
-    if (defect->needs & NEED_LATE_AMOUNT) {
-        const int64_t amount_ps = node->amount_ps == UNSET ? defect->amount_ps : node->amount_ps,
-                      clear_ps = 16 * fit->tick_ps + fit->head_ps / 50;
-        int64_t blur_ps = 0;
-        for (unsigned i = 0; i < test->faults; i++)
-            if (test->fault[i].kind == F_JITTER)
-                blur_ps = test->fault[i].amount_ps;
-        if (amount_ps < fit->start_late_ps + clear_ps + 2 * blur_ps || amount_ps >= fit->phase_ps)
-            return false;
-    }
-    return expect(test, V_FAIL | V_REFUSED, "a node is broken, and its defect shows");
+    return defect && (defect->kinds >> node->kind & 1) && has_occasion(test, fit, movement, node, defect) &&
+           expect(test, V_FAIL | V_REFUSED, "a node is broken, and its defect shows");
 }
 
 bool settle(struct test_case *test)
@@ -158,7 +93,7 @@ bool settle(struct test_case *test)
         }
         if (node->defect)
             broken = node;
-        if (movement.opaque ? sends_by_list(test, node, 0) : sends(&movement, node))
+        if (movement.opaque ? sends_by_list(test, node) : sends(&movement, node))
             continue;
         if (movement.opaque) {
             legal = false;

@@ -109,6 +109,10 @@ static bool simpler_node(struct test_case *test, unsigned index, unsigned how)
         return set(&node->jitter_ps, UNSET);
     case 3:
         return set(&node->amount_ps, UNSET);
+    case 4:
+        return set(&node->from, UNSET);
+    case 5:
+        return set(&node->every, UNSET);
     default: {
         const bool changed = node->kind != KIND_NATIVE;
         node->kind = KIND_NATIVE;
@@ -257,7 +261,7 @@ void shrink_case(const struct runner *runner, struct test_case *best, struct out
             for (unsigned how = 0; how < 5; how++)
                 STEP(simpler_entry(&test, i, how));
         for (unsigned i = 0; i < NODES_MAX; i++)
-            for (unsigned how = 0; how < 5; how++)
+            for (unsigned how = 0; how < 7; how++)
                 STEP(simpler_node(&test, i, how));
         for (unsigned i = 0; i < FAULTS_MAX; i++)
             for (unsigned how = 0; how < 7; how++)

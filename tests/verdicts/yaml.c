@@ -78,6 +78,11 @@ static void write_node(FILE *out, const struct case_node *node)
     if (node->defect) {
         fprintf(out, ", defect: %s", node->defect);
         put_optional_time(out, ", defect_amount: ", node->amount_ps);
+        put_optional(out, ", defect_from: ", node->from);
+        if (node->every == 0)
+            fprintf(out, ", defect_every: once");
+        else
+            put_optional(out, ", defect_every: ", node->every);
     }
     fprintf(out, "}\n");
 }
