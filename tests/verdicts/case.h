@@ -49,22 +49,23 @@ struct defect {
     const char *never;   /* why no case is made of it; NULL: cases are made */
 };
 enum {
-    M_LASTS = 1 << 0,         /* shows only when it is there all the time: no rarity */
-    M_LOW_LINKS = 1 << 1,     /* a frame that the node sends on dimension 0 or 1 */
-    M_TWO_BITS = 1 << 2,      /* a message at the node with two dimensions to cross; rule ecube */
-    M_LATE = 1 << 3,          /* an amount beyond start_late */
-    M_EARLY = 1 << 4,         /* an amount beyond start_early */
-    M_OWN_AT_START = 1 << 5,  /* an own message that is typed before the clock starts */
-    M_OWN_THRICE = 1 << 6,    /* three own messages */
-    M_ONE_NODE = 1 << 7,      /* the core has links beyond those of the node */
-    M_SEND_FIRST = 1 << 8,    /* a frame in superframe 0, and the bench's clock */
-    M_SEND_HIGH = 1 << 9,     /* a frame in phase 2 or later */
-    M_EDGES = 1 << 10,        /* bytes alone do not show it */
-    M_FINE = 1 << 11,         /* bits of 40 ticks or more */
-    M_ROOM_AFTER = 1 << 12,   /* three bits between the end of a frame and the end of its phase */
+    M_LASTS = 1 << 0,          /* shows only when it is there all the time: no rarity */
+    M_LOW_LINKS = 1 << 1,      /* a frame that the node sends on dimension 0 or 1 */
+    M_TWO_BITS = 1 << 2,       /* a message at the node with two dimensions to cross; rule ecube */
+    M_LATE = 1 << 3,           /* an amount beyond start_late */
+    M_EARLY = 1 << 4,          /* an amount beyond start_early */
+    M_OWN_AT_START = 1 << 5,   /* an own message that is typed before the clock starts */
+    M_OWN_THRICE = 1 << 6,     /* three own messages */
+    M_ONE_NODE = 1 << 7,       /* the core has links beyond those of the node */
+    M_SEND_FIRST = 1 << 8,     /* a frame in superframe 0, and the bench's clock */
+    M_SEND_HIGH = 1 << 9,      /* a frame in phase 2 or later */
+    M_EDGES = 1 << 10,         /* bytes alone do not show it */
+    M_FINE = 1 << 11,          /* bits of 40 ticks or more */
+    M_ROOM_AFTER = 1 << 12,    /* three bits between the end of a frame and the end of its phase */
     M_PLAIN_PAYLOAD = 1 << 13, /* the byte in the middle of a frame is payload */
-    M_WAITING = 1 << 14,      /* the message waits already when the fault begins */
-    M_CONSOLE_BIT = 1 << 15   /* an amount of more than a bit of the console */
+    M_WAITING = 1 << 14,       /* the message waits already when the fault begins */
+    M_CONSOLE_BIT = 1 << 15,   /* an amount of more than a bit of the console */
+    M_GOES_ON = 1 << 16        /* a frame whose message has more hops to go */
 };
 const struct defect *defect_by_name(const char *name); /* NULL: none of that name */
 const struct defect *defect_table(size_t *count);

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What each defect needs to show itself. The list comes from bench/nodes/defects.h, so a new defect of the contract
- * node is drawn from the day on which it is there; a line in `more` says what its needs there do not.
+ * What each defect needs to show itself. The list comes from bench/nodes/defects.h, so a new defect of the
+ * contract node is drawn from the day on which it is there; a line in `more` says what its needs there do
+ * not.
  */
 #include "case.h"
 
@@ -53,6 +54,7 @@ static const struct more {
     {"late_data", 0, M_EDGES | M_FINE, NULL},
     {"late_edge", 0, M_EDGES | M_FINE, NULL},
     {"late_rise", 0, M_EDGES | M_FINE, NULL},
+    {"alters_destination", 0, M_GOES_ON, NULL}, /* else the neighbour is the destination */
     {"takes_bad_crc", 0, M_PLAIN_PAYLOAD, NULL},
     {"takes_short", 0, 0, "no fault ends a frame too early"},
     {"length_uncounted", 0, 0, "no fault lengthens a frame"},

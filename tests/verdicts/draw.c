@@ -24,9 +24,10 @@ static uint32_t draw_address(struct random *random, const struct test_case *test
 {
     for (;;) {
         uint32_t address = (uint32_t)random_below(random, UINT64_C(1) << test->dims);
-        if (test->nodes && random_chance(random, 60)) /* a neighbour of another node */
-            address = test->node[random_below(random, test->nodes)].address ^
-                      (1u << random_below(random, test->dims));
+        if (test->nodes && random_chance(random, 60)) { /* a neighbour of another node */
+            address = test->node[random_below(random, test->nodes)].address;
+            address ^= 1u << random_below(random, test->dims);
+        }
         if (node_index(test, address) < 0)
             return address;
     }
@@ -276,7 +277,8 @@ static bool short_enough(const struct test_case *test, uint32_t superframes)
            RUN_MAX_PS;
 }
 
-static void draw_defect(struct random *random, struct test_case *test, const struct defect *defect, unsigned kinds)
+static void draw_defect(struct random *random, struct test_case *test, const struct defect *defect,
+                        unsigned kinds)
 {
     struct fit fit;
     struct case_node *node = &test->node[random_below(random, test->nodes)];
@@ -291,7 +293,8 @@ static void draw_defect(struct random *random, struct test_case *test, const str
         node->amount_ps =
             random_chance(random, 30) ? UNSET : random_between(random, fit.start_late_ps, fit.phase_ps - 1);
     else if (defect->more & M_EARLY)
-        node->amount_ps = random_chance(random, 30) ? UNSET : random_between(random, fit.start_early_ps, fit.head_ps);
+        node->amount_ps =
+            random_chance(random, 30) ? UNSET : random_between(random, fit.start_early_ps, fit.head_ps);
     else if (defect->more & M_CONSOLE_BIT)
         node->amount_ps = random_between(random, 2, 40) * PS_PER_S / (int64_t)test->console_baud;
     if (ready && random_chance(random, 40))

@@ -306,8 +306,8 @@ void draw_faults(struct test_case *test, const struct movement *movement, struct
     place.random = random;
     for (unsigned i = 0; i < TRIES && test->faults < wanted && test->faults < FAULTS_MAX; i++) {
         struct case_fault fault;
-        if (draw_fault_of(&place, &fault, (enum fault_kind)random_below(random, FAULT_KINDS)) && ends_in_time(&place, &fault) &&
-            is_apart(&place, &fault, test->fault, test->faults))
+        if (draw_fault_of(&place, &fault, (enum fault_kind)random_below(random, FAULT_KINDS)) &&
+            ends_in_time(&place, &fault) && is_apart(&place, &fault, test->fault, test->faults))
             test->fault[test->faults++] = fault;
     }
 }
@@ -316,7 +316,7 @@ void draw_fault_for(struct test_case *test, const struct movement *movement, str
                     enum fault_kind kind, unsigned node)
 {
     struct place place;
-    if (!prepare(&place, test, movement))
+    if (!prepare(&place, test, movement) || movement->hops == 0)
         return;
     place.random = random;
     for (unsigned i = 0; i < 10 * TRIES; i++) {
@@ -332,10 +332,12 @@ void draw_fault_for(struct test_case *test, const struct movement *movement, str
                                                         : random_between(random, 1, place.fit.phases - 1);
             if (kind == F_EXTRA_SYNC && fault.phase == 0)
                 fault.phase = 1;
-            fault.first = fault.superframe * place.fit.phases + (uint32_t)(fault.phase == UNSET ? 0 : fault.phase);
+            fault.first =
+                fault.superframe * place.fit.phases + (uint32_t)(fault.phase == UNSET ? 0 : fault.phase);
             fault.last = fault.first + 1;
         }
-        if (fault.superframe == 0 || !ends_in_time(&place, &fault) || (fault_on_frame(kind) && fault.node != node))
+        if (fault.superframe == 0 || !ends_in_time(&place, &fault) ||
+            (fault_on_frame(kind) && fault.node != node))
             continue;
         test->fault[0] = fault;
         test->faults = 1;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Whether a defect has an occasion to show itself: by the needs that bench/nodes/defects.h names, looked up in the
- * movement of the messages and the list of faults. In doubt there is none, and the case is not made.
+ * Whether a defect has an occasion to show itself: by the needs that bench/nodes/defects.h names, looked up
+ * in the movement of the messages and the list of faults. In doubt there is none, and the case is not made.
  */
 #include "case.h"
 
@@ -27,17 +27,17 @@ struct look {
 enum fault_kind fault_needed(const struct test_case *test, const struct defect *defect)
 {
     (void)test;
-    return defect->needs & PB_NEEDS_SYNC_MISSING                        ? F_MISSING_SYNC
-           : defect->needs & PB_NEEDS_SYNC_EXTRA                        ? F_EXTRA_SYNC
-           : defect->needs & PB_NEEDS_EDGE_MISSING                      ? F_MISSING_EDGE
-           : defect->needs & (PB_NEEDS_EDGE_EXTRA | PB_NEEDS_CUT)       ? F_EXTRA_EDGE
-           : defect->needs & PB_NEEDS_BAD_CRC                           ? F_WRONG_BYTES
-           : defect->needs & PB_NEEDS_BAD_STOP                          ? F_FRAMING
-                                                                        : FAULT_KINDS;
+    return defect->needs & PB_NEEDS_SYNC_MISSING                  ? F_MISSING_SYNC
+           : defect->needs & PB_NEEDS_SYNC_EXTRA                  ? F_EXTRA_SYNC
+           : defect->needs & PB_NEEDS_EDGE_MISSING                ? F_MISSING_EDGE
+           : defect->needs & (PB_NEEDS_EDGE_EXTRA | PB_NEEDS_CUT) ? F_EXTRA_EDGE
+           : defect->needs & PB_NEEDS_BAD_CRC                     ? F_WRONG_BYTES
+           : defect->needs & PB_NEEDS_BAD_STOP                    ? F_FRAMING
+                                                                  : FAULT_KINDS;
 }
 
-/* Slots that a fault may excuse: from a superframe before it to the end of the recovery. Jitter and drift are too
- * small to excuse any of the defects that are drawn with them. */
+/* Slots that a fault may excuse: from a superframe before it to the end of the recovery. Jitter and drift are
+ * too small to excuse any of the defects that are drawn with them. */
 static bool is_excused(const struct test_case *test, uint32_t instant)
 {
     const unsigned recovery = test->recovery == UNSET ? 1 : (unsigned)test->recovery;
@@ -92,7 +92,7 @@ static bool hop_shows(const struct look *look, const struct hop *hop)
         return false;
     if ((more & M_LOW_LINKS) && hop->dimension > 1)
         return false;
-    if ((more & M_TWO_BITS) && !goes_on(look->movement, hop))
+    if ((more & (M_TWO_BITS | M_GOES_ON)) && !goes_on(look->movement, hop))
         return false;
     if ((more & M_SEND_FIRST) && hop->instant >= look->fit->phases)
         return false;
@@ -107,7 +107,8 @@ static unsigned count_frames(const struct look *look)
     unsigned count = 0;
     for (size_t i = 0; i < look->movement->hops; i++) {
         const struct hop *hop = &look->movement->hop[i];
-        if (hop->from == look->node->address && hop->instant >= look->from && !is_excused(look->test, hop->instant))
+        if (hop->from == look->node->address && hop->instant >= look->from &&
+            !is_excused(look->test, hop->instant))
             count += hop_shows(look, hop);
     }
     return count;
@@ -140,8 +141,10 @@ static bool sends_between(const struct look *look, uint32_t first, uint32_t last
 /* The frame that a frame fault spoils goes on from the node. */
 static bool spoils_transit(const struct look *look, const struct case_fault *fault)
 {
-    const struct hop *hop = hop_at(look->movement, look->node->address, (unsigned)fault->dimension, fault->first);
-    return hop && hop->to == look->node->address && (!(look->defect->needs & PB_NEEDS_FORWARD) || goes_on(look->movement, hop));
+    const struct hop *hop =
+        hop_at(look->movement, look->node->address, (unsigned)fault->dimension, fault->first);
+    return hop && hop->to == look->node->address &&
+           (!(look->defect->needs & PB_NEEDS_FORWARD) || goes_on(look->movement, hop));
 }
 
 static bool fault_shows(const struct look *look, const struct case_fault *fault)
@@ -169,9 +172,9 @@ static bool amount_fits(const struct look *look)
     const struct fit *fit = look->fit;
     const struct case_node *node = look->node;
     const unsigned more = look->defect->more;
-    const int64_t amount_ps = node->amount_ps != UNSET      ? node->amount_ps
-                              : look->defect->amount_bit    ? fit->bit_ps * look->defect->amount_bit / 1000
-                                                            : look->defect->amount_ps,
+    const int64_t amount_ps = node->amount_ps != UNSET   ? node->amount_ps
+                              : look->defect->amount_bit ? fit->bit_ps * look->defect->amount_bit / 1000
+                                                         : look->defect->amount_ps,
                   clear_ps = 16 * fit->tick_ps + fit->head_ps / 50,
                   ready_ps = (node->latency_ps == UNSET ? 1500000 : node->latency_ps) +
                              (node->jitter_ps == UNSET ? 500000 : node->jitter_ps);
@@ -179,9 +182,11 @@ static bool amount_fits(const struct look *look)
     for (unsigned i = 0; i < test->faults; i++)
         if (test->fault[i].kind == F_JITTER)
             blur_ps = 2 * test->fault[i].amount_ps;
-    if ((more & M_LATE) && (amount_ps < fit->start_late_ps + clear_ps + blur_ps || amount_ps >= fit->phase_ps))
+    if ((more & M_LATE) &&
+        (amount_ps < fit->start_late_ps + clear_ps + blur_ps || amount_ps >= fit->phase_ps))
         return false;
-    if ((more & M_EARLY) && (amount_ps < fit->start_early_ps + clear_ps + blur_ps || amount_ps > fit->head_ps - ready_ps))
+    if ((more & M_EARLY) &&
+        (amount_ps < fit->start_early_ps + clear_ps + blur_ps || amount_ps > fit->head_ps - ready_ps))
         return false;
     if ((more & M_CONSOLE_BIT) && amount_ps < 3 * PS_PER_S / (int64_t)test->console_baud / 2)
         return false;
@@ -196,7 +201,8 @@ static bool settings_fit(const struct look *look)
     const unsigned needs = look->defect->needs, more = look->defect->more;
     if (look->defect->never || (needs & BY_NOTHING))
         return false;
-    if (((needs & PB_NEEDS_TWO_DIMS) && test->dims < 2) || ((needs & PB_NEEDS_SPARE_LINK) && test->dims > 11) ||
+    if (((needs & PB_NEEDS_TWO_DIMS) && test->dims < 2) ||
+        ((needs & PB_NEEDS_SPARE_LINK) && test->dims > 11) ||
         ((needs & PB_NEEDS_OPEN_DRAIN) && test->push_pull))
         return false;
     if (((more & M_LOW_LINKS) && test->dims < 2) || ((more & M_TWO_BITS) && test->opportunistic) ||
@@ -211,7 +217,8 @@ static bool settings_fit(const struct look *look)
     if ((needs & PB_NEEDS_BEFORE_CLOCK) && (look->node->from != UNSET || look->node->every != UNSET))
         return false;
     /* What a fault may take away from the node is not looked up, so there are no other faults. */
-    const bool plain = !(needs & ~(unsigned)(PB_NEEDS_SEND | PB_NEEDS_OWN | PB_NEEDS_TWO_DIMS | PB_NEEDS_BEFORE_CLOCK));
+    const bool plain =
+        !(needs & ~(unsigned)(PB_NEEDS_SEND | PB_NEEDS_OWN | PB_NEEDS_TWO_DIMS | PB_NEEDS_BEFORE_CLOCK));
     return plain || test->faults == ((needs & BY_FAULT) ? 1u : 0u);
 }
 
@@ -242,8 +249,10 @@ bool has_occasion(const struct test_case *test, const struct fit *fit, const str
     if (!settings_fit(&look) || !amount_fits(&look))
         return false;
     if (movement->opaque) /* without the movement only what own messages show for sure */
-        return test->faults == 0 && node->from == UNSET && node->every == UNSET && sends_by_list(test, node) &&
-               !(defect->needs & ~(unsigned)(PB_NEEDS_SEND | PB_NEEDS_OWN | PB_NEEDS_TWO_DIMS)) && defect->more <= M_LASTS;
+        return test->faults == 0 && node->from == UNSET && node->every == UNSET &&
+               sends_by_list(test, node) &&
+               !(defect->needs & ~(unsigned)(PB_NEEDS_SEND | PB_NEEDS_OWN | PB_NEEDS_TWO_DIMS)) &&
+               defect->more <= M_LASTS;
     if (look.from + 2 * fit->phases > movement->superframes * fit->phases && look.from)
         return false;
     if (defect->needs & BY_FAULT) {
