@@ -59,6 +59,8 @@ static void judge_messages(struct pb_checker *checker)
     for (size_t i = 0; i < scenario->traffic.count; i++) {
         const struct pb_message *message = &scenario->traffic.message[i];
         const struct pb_message_fate *fate = &checker->expectation.fate[i];
+        if (fate->dropped)
+            continue;
         never += fate->superframe == PB_NEVER;
         if (fate->superframe == PB_NEVER || fate->broken)
             continue;
