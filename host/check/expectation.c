@@ -47,8 +47,9 @@ static void collect_drop(void *context, uint32_t superframe, unsigned phase, uin
     struct collector *collector = context;
     (void)superframe;
     (void)phase;
-    (void)node;
     collector->expectation->fate[message].dropped = true;
+    collector->expectation->fate[message].refused |=
+        node == collector->scenario->traffic.message[message].source;
 }
 
 /* The largest load of a directed link among the messages of one release superframe, and where it is. */

@@ -19,6 +19,7 @@ struct pb_message_fate {
     unsigned phase;
     uint8_t sequence;
     bool dropped;  /* by a node of the rig that has no room for it */
+    bool refused;  /* dropped by its own source, which answers -full */
     bool on_rig;   /* crosses a line of the rig */
     bool broken;   /* for the check: one of its crossings was not seen right */
     int broken_by; /* for the check: the injected fault that is the reason; -1 */

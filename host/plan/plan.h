@@ -8,6 +8,7 @@
 #ifndef PHASEBENCH_PLAN_H
 #define PHASEBENCH_PLAN_H
 
+#include "host/plan/answer.h"
 #include "phasebench/device.h"
 #include "phasebench/scenario.h"
 
@@ -33,7 +34,7 @@ struct pb_console_line {
     unsigned seat;
     size_t message;
     char text[200];  /* without the newline */
-    char answer[16]; /* of a sound node; without the newline */
+    char answer[PB_ANSWER_MAX]; /* of a sound node */
 };
 
 struct pb_plan {

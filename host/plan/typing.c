@@ -300,8 +300,10 @@ static struct typed plan_message(const struct typist *typist, unsigned seat, siz
     struct window window = {from || scenario->follow ? edge_ps(typist, from) : ANY_TIME,
                             edge_ps(typist, scenario->superframes * phases)};
     char text[200];
-    keep_back(typist, seat, message, from, release, &window);
-    keep_place(typist, seat, message, release, &window);
+    if (!typist->maker->dropped[message]) {
+        keep_back(typist, seat, message, from, release, &window);
+        keep_place(typist, seat, message, release, &window);
+    }
     if (typist->strict[seat])
         keep_strict(typist, seat, message, release, &window);
     pb_console_send_line(text, sizeof text, scenario, message);
@@ -394,10 +396,7 @@ static struct pb_console_line *note_line(const struct typist *typist, unsigned s
     line->seat = seat;
     line->message = message;
     pb_console_send_line(line->text, sizeof line->text, typist->scenario, message);
-    if (maker->dropped[message])
-        snprintf(line->answer, sizeof line->answer, "-full");
-    else
-        snprintf(line->answer, sizeof line->answer, "+S %X", maker->sequence[message]);
+    pb_answer(line->answer, maker->dropped[message], maker->sequence[message]);
     return line;
 }
 
