@@ -163,6 +163,9 @@ static inline double pb_us(int64_t ps)
     return (double)ps / 1e6;
 }
 
+/* ---- answers.c: on the console while the clock ran */
+void pb_judge_answers(struct pb_checker *checker);
+
 /* ---- faults.c */
 
 /* Makes the rows of the injected faults from the scenario and their receipts. */
