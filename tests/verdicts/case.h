@@ -235,8 +235,10 @@ struct draw_options {
 /* Fills *test from the seed; always succeeds. */
 void draw_case(struct test_case *test, uint64_t seed, const struct draw_options *options);
 struct random;
+/* Whether other faults may be there: what they take away from the node is not looked up for every need. */
+bool shows_beside_faults(const struct defect *defect);
 /* The fault that the defect needs; FAULT_KINDS: none. */
-enum fault_kind fault_needed(const struct test_case *test, const struct defect *defect);
+enum fault_kind fault_needed(const struct defect *defect);
 /* Adds one of that kind at a place where the node has something to do; it may fail. */
 void draw_fault_for(struct test_case *test, const struct movement *movement, struct random *random,
                     enum fault_kind kind, unsigned node);

@@ -308,7 +308,7 @@ static bool draw_once(struct random *random, struct test_case *test, const struc
 {
     const struct defect *defect = defect_by_name(class);
     const bool idle = !strcmp(class, "idle");
-    const enum fault_kind needed = defect ? fault_needed(test, defect) : FAULT_KINDS;
+    const enum fault_kind needed = defect ? fault_needed(defect) : FAULT_KINDS;
     if (needed != FAULT_KINDS)
         faults = true;
     if (!draw_settings(random, test, options->kinds) || !draw_traffic(random, test, !faults && !idle, idle))
@@ -366,7 +366,9 @@ void draw_case(struct test_case *test, uint64_t seed, const struct draw_options 
     const char *class = draw_class(&random, options->kinds);
     if (options->class)
         class = options->class;
-    const bool faults = !strcmp(class, "faults") || (defect_by_name(class) && random_chance(&random, 30));
+    const struct defect *defect = defect_by_name(class);
+    const bool faults =
+        !strcmp(class, "faults") || (defect && shows_beside_faults(defect) && random_chance(&random, 30));
     do {
         *test = (struct test_case){.seed = seed,
                                    .class = class,

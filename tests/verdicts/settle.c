@@ -63,7 +63,7 @@ static bool settle_defect(struct test_case *test, const struct fit *fit, const s
 bool settle(struct test_case *test)
 {
     struct fit fit;
-    struct movement movement;
+    struct movement movement = {0};
     bool right = false;
     test->expected = 0;
     if (!fit_settings(&fit, test) || !movement_make(&movement, test)) {
