@@ -213,6 +213,10 @@ static void take_byte(struct contract *node, struct contract_byte byte)
     struct contract_message message;
     if (node->reception == CONTRACT_CLOSED)
         return;
+    if (node->received_bytes == 0 && contract_strikes(node, PB_CONTRACT_DEAF)) {
+        node->reception = CONTRACT_CLOSED;
+        return;
+    }
     if (!byte.stop && !contract_strikes(node, PB_CONTRACT_TAKES_BAD_STOP)) {
         node->count.rx_framing_errors += !contract_strikes(node, PB_CONTRACT_STOP_UNCOUNTED);
         node->reception = CONTRACT_CLOSED;
@@ -281,8 +285,6 @@ static bool line_level(const struct contract *node, unsigned dimension)
 static void begin_receiving(struct contract *node, unsigned dimension)
 {
     node->drives_all = contract_strikes(node, PB_CONTRACT_DRIVES_IDLE);
-    if (contract_strikes(node, PB_CONTRACT_DEAF))
-        return;
     if (node->config.dims > 1 && contract_strikes(node, PB_CONTRACT_LISTENS_WRONG))
         dimension = (dimension + 1) % node->config.dims;
     node->rx_dimension = dimension;
@@ -348,7 +350,7 @@ static int phase_without_sync(struct contract *node, bool known, int due)
         node->counted_on = true;
         return 0;
     }
-    if (contract_strikes(node, PB_CONTRACT_FORGETS))
+    if (node->stored > 0 && contract_strikes(node, PB_CONTRACT_FORGETS))
         node->stored = 0;
     node->passed_sync = false;
     return CONTRACT_UNKNOWN;

@@ -21,18 +21,23 @@ static uint32_t highest(uint32_t mask)
     return bit;
 }
 
-static uint32_t next_dimension(const struct contract *node, uint32_t bit)
+/* A dimension on which the rule does not send a message, or 0: there is none. */
+static uint32_t wrong_dimension(const struct contract *node, uint32_t differing)
 {
-    return bit << 1 & node->link_mask ? bit << 1 : 1;
+    if (node->config.rule == PB_NODE_OPPORTUNISTIC)
+        return lowest(node->link_mask & ~differing);
+    const uint32_t next = lowest(differing) << 1;
+    return next & node->link_mask ? next : lowest(differing) ^ 1;
 }
 
 uint32_t contract_wants(struct contract *node, uint32_t destination, bool own)
 {
     const uint32_t differing = node->address ^ destination;
-    if (differing && contract_strikes(node, PB_CONTRACT_WRONG_ORDER))
+    if (highest(differing) != lowest(differing) && contract_strikes(node, PB_CONTRACT_WRONG_ORDER))
         return highest(differing);
-    if (!own && contract_strikes(node, PB_CONTRACT_WRONG_DIMENSION))
-        return next_dimension(node, lowest(differing));
+    const uint32_t wrong = own ? 0 : wrong_dimension(node, differing);
+    if (wrong && contract_strikes(node, PB_CONTRACT_WRONG_DIMENSION))
+        return wrong;
     return node->config.rule == PB_NODE_ECUBE ? lowest(differing) : differing;
 }
 
@@ -66,6 +71,21 @@ static bool full(struct contract *node)
     return true;
 }
 
+static bool others_want(const struct contract *node, uint32_t wants)
+{
+    for (unsigned i = 0; i < node->stored; i++)
+        if (node->entry[i].wants & wants)
+            return true;
+    return false;
+}
+
+/* The phase after this one is an own phase of a dimension that the message wants. */
+static bool leaves_next(const struct contract *node, uint32_t wants)
+{
+    const unsigned next = (unsigned)(node->phase + 1) % (2 * node->config.dims);
+    return (wants >> next / 2 & 1) && (node->address >> next / 2 & 1) == (next & 1);
+}
+
 bool contract_store(struct contract *node, const struct contract_message *message, uint32_t wants, bool own)
 {
     if (full(node)) {
@@ -74,11 +94,11 @@ bool contract_store(struct contract *node, const struct contract_message *messag
         return false;
     }
     unsigned at = node->stored;
-    if (own && at > 0 && contract_strikes(node, PB_CONTRACT_OWN_FIRST))
+    if (own && others_want(node, wants) && contract_strikes(node, PB_CONTRACT_OWN_FIRST))
         at = 0;
     memmove(node->entry + at + 1, node->entry + at, (node->stored - at) * sizeof *node->entry);
     node->entry[at] = (struct contract_entry){.message = *message, .wants = wants};
-    if (!own && contract_strikes(node, PB_CONTRACT_SLOW_FORWARD))
+    if (!own && leaves_next(node, wants) && contract_strikes(node, PB_CONTRACT_SLOW_FORWARD))
         node->entry[at].from_phase = node->phases + 2;
     if (contract_strikes(node, PB_CONTRACT_DUPLICATES))
         node->entry[at].again = 1;
@@ -114,29 +134,29 @@ bool contract_take(struct contract *node, unsigned dimension, struct contract_en
     return true;
 }
 
-static bool alter(struct contract *node, struct contract_message *message)
+static void alter(struct contract *node, struct contract_message *message)
 {
     const unsigned payload = node->config.payload_bytes;
     if (payload > 0 && contract_strikes(node, PB_CONTRACT_ALTERS_PAYLOAD))
         message->payload[payload - 1] ^= 0x80;
     if (contract_strikes(node, PB_CONTRACT_ALTERS_SEQUENCE))
         message->sequence = (message->sequence + 1) & 0x0F;
-    return contract_strikes(node, PB_CONTRACT_ALTERS_DESTINATION);
+    if (contract_strikes(node, PB_CONTRACT_ALTERS_DESTINATION))
+        message->destination ^= highest(node->link_mask);
 }
 
 static void forward(struct contract *node, const struct contract_message *received)
 {
     struct contract_message message = *received;
+    if (contract_strikes(node, PB_CONTRACT_DROPS_FRAME))
+        return;
     const uint32_t wants = contract_wants(node, message.destination, false);
-    if (alter(node, &message))
-        message.destination = node->address ^ lowest(wants);
+    alter(node, &message);
     node->count.forwarded += contract_store(node, &message, wants, false);
 }
 
 void contract_accept(struct contract *node, const struct contract_message *message)
 {
-    if (contract_strikes(node, PB_CONTRACT_DROPS_FRAME))
-        return;
     node->count.rx_frames++;
     if (node->mode == CONTRACT_ECHO) {
         node->count.forwarded += contract_store(node, message, 1u << node->rx_dimension, false);
@@ -150,7 +170,7 @@ void contract_accept(struct contract *node, const struct contract_message *messa
             (void)contract_store(node, message, 1, false);
             return;
         }
-        node->count.delivered++;
+        node->count.delivered += !contract_strikes(node, PB_CONTRACT_DROPS_OWN);
         if (contract_strikes(node, PB_CONTRACT_COUNTS_WRONG))
             node->count.delivered++;
     } else {

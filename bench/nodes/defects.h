@@ -38,7 +38,8 @@ enum pb_defect_needs {
     PB_NEEDS_HEAD_GUARD = 1 << 23,  /* a head guard longer than the amount */
     PB_NEEDS_NEXT_PHASE = 1 << 24,  /* a message through the node whose next phase is the one after its own */
     PB_NEEDS_TAIL_GUARD = 1 << 25,  /* a tail guard longer than the amount */
-    PB_NEEDS_BEFORE_CLOCK = 1 << 26 /* acts before the phase clock starts: no first superframe, no rarity */
+    PB_NEEDS_ECUBE = 1 << 26,       /* cube.rule ecube */
+    PB_NEEDS_BEFORE_CLOCK = 1 << 27 /* acts before the phase clock starts: no first superframe, no rarity */
 };
 
 /* X(identifier, name, sentence, needs, amount in ps, amount in thousandths of a link bit, text). Both amounts
@@ -83,7 +84,7 @@ enum pb_defect_needs {
       "sends in its neighbours' phases and listens in its own")                                              \
     X(LISTENS_WRONG, "listens_wrong", "P7", PB_NEEDS_FORWARD | PB_NEEDS_TWO_DIMS, 0, 0,                      \
       "listens on the link of the next dimension")                                                           \
-    X(DEAF, "deaf", "P7", PB_NEEDS_FORWARD, 0, 0, "does not listen in a phase of its neighbour")             \
+    X(DEAF, "deaf", "P7", PB_NEEDS_FORWARD, 0, 0, "gives up a reception at its first byte")                  \
     X(SECOND_LINK, "second_link", "P8", PB_NEEDS_SEND | PB_NEEDS_TWO_DIMS, 0, 0,                             \
       "sends its frame on the link of the next dimension, too")                                              \
     X(SWAPPED_LINKS, "swapped_links", "P8", PB_NEEDS_SEND | PB_NEEDS_TWO_DIMS, 0, 0,                         \
@@ -113,14 +114,14 @@ enum pb_defect_needs {
     X(LATE_DATA, "late_data", "T5", PB_NEEDS_SEND, 0, 500,                                                   \
       "every edge but that of the start bit is late by the amount")                                          \
     X(LATE_EDGE, "late_edge", "T5", PB_NEEDS_SEND, 0, 450, "one edge of its frame is late by the amount")    \
-    X(LATE_RISE, "late_rise", "T5", PB_NEEDS_SEND, 0, 350, "every rising edge is late by the amount")        \
+    X(LATE_RISE, "late_rise", "T5", PB_NEEDS_SEND, 0, 450, "every rising edge is late by the amount")        \
     X(NO_RELEASE, "no_release", "T6", PB_NEEDS_SEND | PB_NEEDS_CUT, 0, 0,                                    \
       "an edge of TDMA_CLK does not end its transmission")                                                   \
     X(LATE_RELEASE, "late_release", "T6", PB_NEEDS_SEND | PB_NEEDS_CUT, 0, 12000,                            \
       "an edge of TDMA_CLK ends its transmission the amount late, with the line low")                        \
     X(RESENDS_TWICE, "resends_twice", "T6", PB_NEEDS_SEND | PB_NEEDS_CUT, 0, 0,                              \
       "sends a message that an edge cut twice again")                                                        \
-    X(DROPS_FRAME, "drops_frame", "F1", PB_NEEDS_FORWARD, 0, 0, "drops a good frame")                        \
+    X(DROPS_FRAME, "drops_frame", "F1", PB_NEEDS_FORWARD, 0, 0, "drops a good frame for another node")       \
     X(SLOW_FORWARD, "slow_forward", "F1", PB_NEEDS_FORWARD | PB_NEEDS_NEXT_PHASE, 0, 0,                      \
       "a frame received in a phase cannot leave in the next one")                                            \
     X(TAKES_BAD_CRC, "takes_bad_crc", "F2", PB_NEEDS_FORWARD | PB_NEEDS_BAD_CRC, 0, 0,                       \
@@ -137,12 +138,14 @@ enum pb_defect_needs {
       "does not count bytes after the end of a frame")                                                       \
     X(TAKES_OUTSIDE, "takes_outside", "F6", PB_NEEDS_OUTSIDE, 0, 0,                                          \
       "takes a frame for an address outside the cube and sends it on dimension 0")                           \
+    X(DROPS_OWN, "drops_own", "F7", PB_NEEDS_RECEIVE | PB_NEEDS_COUNTERS, 0, 0,                              \
+      "does not count a frame for itself")                                                                   \
     X(FORWARDS_OWN, "forwards_own", "F7", PB_NEEDS_RECEIVE, 0, 0,                                            \
       "sends a frame for itself on, on dimension 0")                                                         \
-    X(WRONG_ORDER, "wrong_order", "F8", PB_NEEDS_SEND | PB_NEEDS_TWO_DIMS, 0, 0,                             \
+    X(WRONG_ORDER, "wrong_order", "F8", PB_NEEDS_SEND | PB_NEEDS_TWO_DIMS | PB_NEEDS_ECUBE, 0, 0,            \
       "crosses the highest dimension first, and no other")                                                   \
     X(WRONG_DIMENSION, "wrong_dimension", "F8", PB_NEEDS_FORWARD | PB_NEEDS_TWO_DIMS, 0, 0,                  \
-      "sends a received message on the dimension after the one that the rule names")                         \
+      "sends a received message on a dimension that the rule does not name")                                 \
     X(LAST_FIRST, "last_first", "F9", PB_NEEDS_QUEUE, 0, 0, "sends the newest message first")                \
     X(OWN_FIRST, "own_first", "F9", PB_NEEDS_QUEUE | PB_NEEDS_OWN | PB_NEEDS_FORWARD, 0, 0,                  \
       "its own messages overtake those of others")                                                           \
@@ -156,7 +159,7 @@ enum pb_defect_needs {
     X(ALTERS_SEQUENCE, "alters_sequence", "F11", PB_NEEDS_FORWARD, 0, 0,                                     \
       "adds one to the sequence number of a message that it forwards")                                       \
     X(ALTERS_DESTINATION, "alters_destination", "F11", PB_NEEDS_FORWARD, 0, 0,                               \
-      "replaces the destination of a message that it forwards by its neighbour's address")                   \
+      "inverts the highest destination bit of the cube in a message that it forwards")                       \
     X(DUPLICATES, "duplicates", "F12", PB_NEEDS_SEND, 0, 0, "sends a message a second time")                 \
     X(WAITS, "waits", "F13", PB_NEEDS_SEND, 0, 0, "leaves out an own phase although a message waits")        \
     X(FORGETS, "forgets", "F14", PB_NEEDS_SEND | PB_NEEDS_SYNC_MISSING, 0, 0,                                \

@@ -42,7 +42,11 @@ struct flow {
     uint32_t *occupancy;     /* [node] */
     struct release *release; /* in the order of entry */
     size_t released;
+    struct pb_flow_room *room;
+    unsigned rooms;
+    uint64_t now; /* phases since phase 0 of superframe 0 */
     pb_crossing_fn *visit;
+    pb_drop_fn *drop_visit;
     void *context;
     struct pb_flow_stats *stats;
 };
@@ -100,8 +104,46 @@ static void unlink_from(struct flow *flow, uint32_t node, unsigned dimension, ui
         flow->waiting[dimension * flow->words + node / WORD_BITS] &= ~(UINT64_C(1) << node % WORD_BITS);
 }
 
+/* False: the node has no room for the message. Counts the message in when there is. */
+static bool find_room(struct flow *flow, uint32_t node, uint32_t message)
+{
+    struct pb_flow_room *room = flow->room;
+    const struct pb_flow_room *end = room + flow->rooms;
+    while (room != end && room->node != node)
+        room++;
+    if (room == end)
+        return true;
+    const uint32_t wanted = wanted_dimensions(flow, node, message);
+    const unsigned in_all = flow->occupancy[node],
+                   in_queue = flow->queue[(size_t)node * flow->dims + lowest_bit(wanted)].depth;
+    if ((room->in_all && in_all >= room->in_all) ||
+        (room->per_dimension && flow->rule == PB_RULE_ECUBE && in_queue >= room->per_dimension))
+        return false;
+    const unsigned held = 1 + (room->per_dimension && !room->in_all ? in_queue : in_all);
+    if (held > room->fullest)
+        room->fullest = held;
+    return true;
+}
+
+static void drop(struct flow *flow, uint32_t node, uint32_t message)
+{
+    const unsigned phases = pb_cube_phases(flow->dims);
+    if (flow->stats->dropped++ == 0) {
+        flow->stats->first_drop.instant = flow->now;
+        flow->stats->first_drop.node = node;
+        flow->stats->first_drop.message = message;
+    }
+    if (flow->drop_visit)
+        flow->drop_visit(flow->context, (uint32_t)(flow->now / phases), (unsigned)(flow->now % phases), node,
+                         message);
+}
+
 static void enter(struct flow *flow, uint32_t node, uint32_t message)
 {
+    if (!find_room(flow, node, message)) {
+        drop(flow, node, message);
+        return;
+    }
     for (uint32_t wanted = wanted_dimensions(flow, node, message); wanted; wanted &= wanted - 1)
         append(flow, node, lowest_bit(wanted), message);
     if (++flow->occupancy[node] > flow->stats->max_occupancy)
@@ -144,16 +186,16 @@ static void cross(struct flow *flow, uint32_t superframe, unsigned phase, uint32
     bool last = flow->message[message].destination == to;
 
     leave(flow, from, message);
-    if (last)
-        deliver(flow, message, superframe);
-    else
-        enter(flow, to, message);
     flow->stats->crossings++;
     flow->stats->superframes = superframe + 1;
     if (flow->visit) {
         struct pb_crossing crossing = {superframe, phase, dimension, from, to, message, last};
         flow->visit(flow->context, &crossing);
     }
+    if (last)
+        deliver(flow, message, superframe);
+    else
+        enter(flow, to, message);
 }
 
 /* Bit i is set when node word * 64 + i sends in the phase. */
@@ -183,12 +225,13 @@ static void run(struct flow *flow, uint32_t superframe_limit)
     unsigned phases = pb_cube_phases(flow->dims);
     uint64_t end = (uint64_t)(superframe_limit ? superframe_limit : UINT32_MAX) * phases;
 
-    for (uint64_t now = 0; flow->stats->delivered < flow->count; now++) {
-        bool idle = flow->stats->delivered == flow->released;
+    for (uint64_t now = 0; flow->stats->delivered + flow->stats->dropped < flow->count; now++) {
+        bool idle = flow->stats->delivered + flow->stats->dropped == flow->released;
         if (idle && flow->release[flow->released].phase > now)
             now = flow->release[flow->released].phase;
         if (now >= end)
             break;
+        flow->now = now;
         release_due(flow, now);
         run_phase(flow, (uint32_t)(now / phases), (unsigned)(now % phases));
     }
@@ -241,17 +284,24 @@ static int allocate(struct flow *flow)
     return 0;
 }
 
-int pb_flow_run(unsigned dims, enum pb_rule rule, const struct pb_traffic *traffic, uint32_t superframe_limit,
-                pb_crossing_fn *visit, void *context, struct pb_flow_stats *stats)
+int pb_flow_run_bounded(unsigned dims, enum pb_rule rule, const struct pb_traffic *traffic,
+                        uint32_t superframe_limit, struct pb_flow_room *room, unsigned rooms,
+                        pb_crossing_fn *visit, pb_drop_fn *dropped, void *context,
+                        struct pb_flow_stats *stats)
 {
     struct flow flow = {.dims = dims,
                         .rule = rule,
                         .message = traffic->message,
                         .count = traffic->count,
+                        .room = room,
+                        .rooms = rooms,
                         .visit = visit,
+                        .drop_visit = dropped,
                         .context = context,
                         .stats = stats};
 
+    for (unsigned i = 0; i < rooms; i++)
+        room[i].fullest = 0;
     *stats = (struct pb_flow_stats){.messages = traffic->count};
     if (traffic->count == 0)
         return 0;
@@ -265,4 +315,10 @@ int pb_flow_run(unsigned dims, enum pb_rule rule, const struct pb_traffic *traff
     }
     release_memory(&flow);
     return code;
+}
+
+int pb_flow_run(unsigned dims, enum pb_rule rule, const struct pb_traffic *traffic, uint32_t superframe_limit,
+                pb_crossing_fn *visit, void *context, struct pb_flow_stats *stats)
+{
+    return pb_flow_run_bounded(dims, rule, traffic, superframe_limit, NULL, 0, visit, NULL, context, stats);
 }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/check/check.h"
 #include "host/check/checker.h"
+#include "host/plan/answer.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -59,6 +60,8 @@ static void judge_messages(struct pb_checker *checker)
     for (size_t i = 0; i < scenario->traffic.count; i++) {
         const struct pb_message *message = &scenario->traffic.message[i];
         const struct pb_message_fate *fate = &checker->expectation.fate[i];
+        if (fate->dropped)
+            continue;
         never += fate->superframe == PB_NEVER;
         if (fate->superframe == PB_NEVER || fate->broken)
             continue;
@@ -101,8 +104,11 @@ static void add_console_findings(struct pb_checker *checker)
         const struct pb_console_failure *failure = &observation->console_failure[i];
         checker->phase_tick = failure->tick;
         struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_CONSOLE, -1, 0);
-        pb_finding_expected(finding, "node 0x%" PRIX32 " answers +S to the line that queues message %zu",
-                            checker->scenario->node[failure->seat].address, failure->message);
+        const struct pb_message_fate *fate = &checker->expectation.fate[failure->message];
+        char answer[PB_ANSWER_MAX];
+        pb_answer(answer, fate->refused, fate->sequence);
+        pb_finding_expected(finding, "node 0x%" PRIX32 " answers '%s' to the line that queues message %zu",
+                            checker->scenario->node[failure->seat].address, answer, failure->message);
         if (*failure->answer)
             pb_finding_seen(finding, "it answered '%s'", failure->answer);
         else
@@ -248,7 +254,6 @@ int pb_check(struct pb_result *result, const struct pb_scenario *scenario, struc
         checker->lost_in_core = observation->events_lost > overflown ? observation->events_lost : overflown;
         result->events_lost = checker->lost_in_core + observation->counters.events_missing;
         checker->loss = checker->loss_told = result->events_lost || checker->impossible;
-        checker->message_fault = -1;
         if (checker->loss_told)
             checker->code = pb_gaps_make(&checker->gaps, &observation->events);
         if (!checker->code)
@@ -262,6 +267,8 @@ int pb_check(struct pb_result *result, const struct pb_scenario *scenario, struc
             pb_alarms_of_clock(checker);
         if (!checker->code)
             pb_walk(checker);
+        if (!checker->code)
+            pb_judge_answers(checker);
         if (!checker->code)
             pb_faults_finish(checker);
         judge_messages(checker);
@@ -281,7 +288,6 @@ int pb_check(struct pb_result *result, const struct pb_scenario *scenario, struc
     pb_gaps_free(&checker->gaps);
     free(checker->mark);
     free(checker->fault);
-    free(checker->altered);
     free(checker->wave);
     free(checker->pulses);
     free(checker);

@@ -42,6 +42,16 @@ static void collect(void *context, const struct pb_crossing *crossing)
     expectation->crossing[expectation->crossings++] = *crossing;
 }
 
+static void collect_drop(void *context, uint32_t superframe, unsigned phase, uint32_t node, size_t message)
+{
+    struct collector *collector = context;
+    (void)superframe;
+    (void)phase;
+    collector->expectation->fate[message].dropped = true;
+    collector->expectation->fate[message].refused |=
+        node == collector->scenario->traffic.message[message].source;
+}
+
 /* The largest load of a directed link among the messages of one release superframe, and where it is. */
 struct loads {
     uint32_t batch;
@@ -106,10 +116,45 @@ static bool released_at_start(const struct pb_traffic *traffic)
     return true;
 }
 
+/* The node of the rig that is nearest to its room. Those elsewhere are virtual and have room for everything.
+ */
+static unsigned fullest_seat(const struct pb_expectation *expectation, const struct pb_scenario *scenario)
+{
+    unsigned fullest = 0;
+    for (unsigned i = 1; i < scenario->node_count; i++) {
+        const struct pb_scenario_node *a = &scenario->node[i], *b = &scenario->node[fullest];
+        const uint64_t a_room = a->room ? a->room : a->room_per_dimension,
+                       b_room = b->room ? b->room : b->room_per_dimension;
+        if (expectation->fullest[i] * b_room > expectation->fullest[fullest] * a_room)
+            fullest = i;
+    }
+    return fullest;
+}
+
+static void add_occupancy(const struct pb_expectation *expectation, struct pb_result *result,
+                          const struct pb_scenario *scenario)
+{
+    const struct pb_flow_stats *stats = &expectation->stats;
+    const unsigned limit = scenario->limits.max_occupancy, seat = fullest_seat(expectation, scenario);
+    const struct pb_scenario_node *node = &scenario->node[seat];
+    struct pb_hypothesis *h =
+        add_hypothesis(result, "buffer occupancy", "no node holds more messages than it has room for",
+                       (!limit || stats->max_occupancy <= limit) && !stats->dropped);
+    char *text = h->detail;
+    const size_t size = sizeof h->detail;
+    int at = snprintf(text, size, "the fullest node holds %u", stats->max_occupancy);
+    if (limit)
+        at += snprintf(text + at, size - (size_t)at, ", the limit is %u", limit);
+    at += snprintf(text + at, size - (size_t)at, "; 0x%" PRIX32 " on the rig %u of %u%s", node->address,
+                   expectation->fullest[seat], node->room ? node->room : node->room_per_dimension,
+                   node->room ? "" : " on a dimension");
+    if (stats->dropped)
+        snprintf(text + at, size - (size_t)at, "; %zu dropped", stats->dropped);
+}
+
 static int apply_theorem(struct pb_expectation *expectation, struct pb_result *result,
                          const struct pb_scenario *scenario)
 {
-    const struct pb_flow_stats *stats = &expectation->stats;
     const unsigned phases = pb_cube_phases(scenario->dims);
     const bool ecube = scenario->rule == PB_RULE_ECUBE, at_start = released_at_start(&scenario->traffic);
     struct loads loads;
@@ -133,15 +178,7 @@ static int apply_theorem(struct pb_expectation *expectation, struct pb_result *r
                  pb_neighbour(loads.at_from, loads.at_dimension), loads.at_dimension, loads.at_superframe);
     else
         snprintf(h->detail, sizeof h->detail, "no message crosses a link");
-    const unsigned room = scenario->limits.max_occupancy;
-    h = add_hypothesis(result, "buffer occupancy", "no node holds more messages than it has room for",
-                       !room || stats->max_occupancy <= room);
-    if (room)
-        snprintf(h->detail, sizeof h->detail, "the fullest node holds %u, the limit is %u",
-                 stats->max_occupancy, room);
-    else
-        snprintf(h->detail, sizeof h->detail, "the fullest node holds %u, no limit was given",
-                 stats->max_occupancy);
+    add_occupancy(expectation, result, scenario);
 
     expectation->bound_phases = pb_bound_lone_phases(scenario->dims, scenario->rule, !at_start);
     if (loads.batch <= 1 && ecube)
@@ -192,8 +229,13 @@ int pb_expect(struct pb_expectation *expectation, struct pb_result *result,
             expectation->fate[i].phase = message->release_phase;
         }
         struct collector collector = {expectation, scenario, PB_OK};
-        code = pb_flow_run(scenario->dims, scenario->rule, &scenario->traffic, scenario->superframes, collect,
-                           &collector, &expectation->stats);
+        struct pb_movement movement = {.superframes = scenario->superframes,
+                                       .visit = collect,
+                                       .dropped = collect_drop,
+                                       .context = &collector};
+        code = pb_move(&movement, scenario);
+        expectation->stats = movement.stats;
+        memcpy(expectation->fullest, movement.fullest, sizeof expectation->fullest);
         if (!code)
             code = collector.code;
     }

@@ -8,7 +8,7 @@
 #ifndef PHASEBENCH_EXPECTATION_H
 #define PHASEBENCH_EXPECTATION_H
 
-#include "phasebench/flow.h"
+#include "host/scenario/movement.h"
 #include "phasebench/result.h"
 #include "phasebench/scenario.h"
 
@@ -18,6 +18,8 @@ struct pb_message_fate {
     uint32_t superframe; /* of arrival, PB_NEVER when not within the run */
     unsigned phase;
     uint8_t sequence;
+    bool dropped;  /* by a node of the rig that has no room for it */
+    bool refused;  /* dropped by its own source, which answers -full */
     bool on_rig;   /* crosses a line of the rig */
     bool broken;   /* for the check: one of its crossings was not seen right */
     int broken_by; /* for the check: the injected fault that is the reason; -1 */
@@ -28,6 +30,7 @@ struct pb_expectation {
     size_t crossings, capacity;
     struct pb_message_fate *fate; /* owned; one per message */
     struct pb_flow_stats stats;
+    unsigned fullest[PB_SCENARIO_NODES_MAX]; /* of each node of the rig, as in struct pb_movement */
     uint32_t bound_superframes; /* from the superframe of release */
     unsigned bound_phases;      /* from the phase of release, for a message that meets no other */
 };

@@ -9,12 +9,20 @@
 
 #include "phasebench/device.h"
 
+#include <stdlib.h>
+
 /* A console line that the node did not confirm before the clock started. */
 struct pb_console_failure {
     unsigned seat;
     size_t message;
     uint64_t tick;
     char answer[80]; /* what came back; "" for nothing */
+};
+
+/* A console line that was typed while the clock ran. */
+struct pb_typed_line {
+    unsigned seat;
+    size_t message;
 };
 
 struct pb_observation {
@@ -27,6 +35,9 @@ struct pb_observation {
                           * the clock ran */
     struct pb_console_failure console_failure[16];
     size_t console_failures; /* may exceed 16 */
+    struct pb_typed_line *typed; /* owned; of each node in the order of time */
+    size_t typings;
+    unsigned console_seat; /* the node whose console was listened to while the clock ran */
     int64_t simulated_ps;    /* -1 on a real rig */
     int64_t overruns;        /* as pb_rig_overruns */
     struct pb_device_counters counters;
@@ -37,6 +48,9 @@ struct pb_observation {
 static inline void pb_observation_free(struct pb_observation *observation)
 {
     pb_events_free(&observation->events);
+    free(observation->typed);
+    observation->typed = NULL;
+    observation->typings = 0;
 }
 
 #endif

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/plan/aim.h"
 #include "host/plan/seats.h"
-#include "phasebench/flow.h"
+#include "host/scenario/movement.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -86,9 +86,9 @@ int pb_aim(struct pb_aim *aim, const struct pb_scenario *scenario, unsigned seat
     survey.frame = calloc((size_t)scenario->superframes * survey.phases, sizeof *survey.frame);
     if (!survey.frame)
         return pb_fail(diag, PB_ERR_MEMORY, "no memory to follow the traffic");
-    struct pb_flow_stats stats;
-    int code = pb_flow_run(scenario->dims, scenario->rule, &scenario->traffic, scenario->superframes, note,
-                           &survey, &stats);
+    struct pb_movement movement = {
+        .superframes = scenario->superframes, .visit = note, .context = &survey};
+    int code = pb_move(&movement, scenario);
     if (code)
         pb_fail(diag, code, "no memory to follow the traffic");
     else if (search(aim, &survey, first, want))

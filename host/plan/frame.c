@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/plan/frame.h"
+#include "host/scenario/movement.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +64,13 @@ bool pb_frame_checks(const struct pb_scenario *scenario, const uint8_t *bytes, u
     return bytes[count - 2] == check >> 8 && bytes[count - 1] == (check & 0xff);
 }
 
+uint32_t pb_frame_destination(const struct pb_scenario *scenario, const uint8_t *bytes)
+{
+    if (scenario->codec == PB_CODEC_SLOT)
+        return bytes[0] | (uint32_t)(bytes[1] & 0x0f) << 8;
+    return bytes[3] | (uint32_t)bytes[4] << 8;
+}
+
 struct key {
     uint32_t source, release_superframe;
     unsigned release_phase;
@@ -84,18 +92,43 @@ static int by_key(const void *left, const void *right)
     return a->message < b->message ? -1 : a->message > b->message;
 }
 
+struct refusals {
+    const struct pb_scenario *scenario;
+    bool *refused; /* of each message: by its source, for want of room */
+};
+
+static void note_refusal(void *context, uint32_t superframe, unsigned phase, uint32_t node, size_t message)
+{
+    struct refusals *refusals = context;
+    (void)superframe;
+    (void)phase;
+    refusals->refused[message] |= node == refusals->scenario->traffic.message[message].source;
+}
+
+static int find_refusals(const struct pb_scenario *scenario, bool *refused)
+{
+    struct refusals refusals = {scenario, refused};
+    struct pb_movement movement = {
+        .superframes = scenario->superframes, .dropped = note_refusal, .context = &refusals};
+    return scenario->limits.drop_overflow ? pb_move(&movement, scenario) : PB_OK;
+}
+
 int pb_message_order(const struct pb_scenario *scenario, uint8_t *sequence, size_t *order)
 {
     const struct pb_traffic *traffic = &scenario->traffic;
     const unsigned phases = pb_cube_phases(scenario->dims);
     struct key *key = calloc(traffic->count ? traffic->count : 1, sizeof *key);
-    if (!key)
+    bool *refused = calloc(traffic->count + 1, sizeof *refused);
+    if (!key || !refused || find_refusals(scenario, refused)) {
+        free(key);
+        free(refused);
         return PB_ERR_MEMORY;
+    }
     for (size_t i = 0; i < traffic->count; i++) {
         const struct pb_message *message = &traffic->message[i];
         const uint32_t delta = message->source ^ message->destination;
         key[i] = (struct key){message->source, message->release_superframe, message->release_phase, 0, i};
-        if (scenario->rule == PB_RULE_ECUBE && delta)
+        if (scenario->rule == PB_RULE_ECUBE && delta && !scenario->limits.drop_overflow)
             key[i].wait = (phases + pb_send_phase(message->source, (unsigned)__builtin_ctz(delta)) -
                            message->release_phase) %
                           phases;
@@ -107,10 +140,11 @@ int pb_message_order(const struct pb_scenario *scenario, uint8_t *sequence, size
             next = 0;
         const struct pb_message *message = &traffic->message[key[i].message];
         sequence[key[i].message] = next & 15;
-        next += message->source != message->destination;
+        next += message->source != message->destination && !refused[key[i].message];
         if (order)
             order[i] = key[i].message;
     }
     free(key);
+    free(refused);
     return PB_OK;
 }

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/plan/load.h"
 #include "host/plan/seats.h"
-#include "phasebench/flow.h"
+#include "host/scenario/movement.h"
 
 #include <stdio.h>
 
@@ -54,7 +54,6 @@ static void take_crossing(void *context, const struct pb_crossing *crossing)
 int pb_load(struct pb_load *load, const struct pb_scenario *scenario, bool edges, uint64_t bytes_per_s)
 {
     const uint64_t phases = (uint64_t)scenario->superframes * pb_cube_phases(scenario->dims);
-    struct pb_flow_stats stats;
     struct queue queue = {
         .scenario = scenario,
         .load = load,
@@ -65,8 +64,9 @@ int pb_load(struct pb_load *load, const struct pb_scenario *scenario, bool edges
         .events = PHASE_EVENTS,
     };
     *load = (struct pb_load){0};
-    const int code = pb_flow_run(scenario->dims, scenario->rule, &scenario->traffic, scenario->superframes,
-                                 take_crossing, &queue, &stats);
+    struct pb_movement movement = {
+        .superframes = scenario->superframes, .visit = take_crossing, .context = &queue};
+    const int code = pb_move(&movement, scenario);
     while (!code && queue.instant < phases)
         end_phase(&queue);
     return code;

@@ -3,46 +3,27 @@
 #include "host/plan/plan.h"
 #include "host/plan/faults.h"
 #include "host/plan/frame.h"
+#include "host/plan/maker.h"
 #include "host/plan/seats.h"
-#include "phasebench/flow.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PS_PER_S INT64_C(1000000000000)
-
 enum {
-    CONSOLE_ANSWER_BYTES = 8,
     JOIN_BLANK_TOP = 255,
     JOIN_DELAY_TICKS = 8, /* from one pin of a joined pair to the other, at most */
     PHASE_ANY = 63,
     CHECK_TICKS = 1, /* what the check grants for the grain of its measurement */
     TOLERANCE_TICKS = 2,
     TOLERANCE_TOP = 65535,
-    CONSOLE_CHUNK = 100, /* bytes of a console line in one record, which holds 127 */
     PERIOD_BITS = 27,
-    OFFSET_BITS = 24,
     BIT_TICKS_MIN = 8,
     BIT_TICKS_TOP = 65536
 };
 
 enum { MODE_NEIGHBOUR = 1, MODE_JOINED = 2, MODE_PUSH_PULL = 3 };
-
-struct maker {
-    struct pb_plan *plan;
-    const struct pb_scenario *scenario;
-    const struct pb_device_info *info;
-    uint8_t *sequence;                    /* of each message */
-    unsigned link_lanes, link_lanes_used; /* the others may serve consoles */
-    uint64_t lane_instant;                /* records so far in the present phase */
-    unsigned lane_used;
-    size_t record_capacity;
-    bool *frame_there; /* of each fault: there is a frame in its slot */
-    struct pb_diag *diag;
-    int code;
-};
 
 static void put32(uint8_t *bytes, uint32_t value, unsigned count)
 {
@@ -52,9 +33,8 @@ static void put32(uint8_t *bytes, uint32_t value, unsigned count)
     }
 }
 
-static unsigned make_record(uint8_t *record, unsigned target, bool immediate, uint32_t superframe,
-                            unsigned phase, uint32_t offset_ticks, uint32_t bit_period_q4,
-                            const uint8_t *data, unsigned count)
+unsigned pb_make_record(uint8_t *record, unsigned target, bool immediate, uint32_t superframe, unsigned phase,
+                        uint32_t offset_ticks, uint32_t bit_period_q4, const uint8_t *data, unsigned count)
 {
     record[0] = (uint8_t)target;
     record[1] = (uint8_t)(count | (immediate ? 0x80 : 0));
@@ -69,7 +49,7 @@ static unsigned make_record(uint8_t *record, unsigned target, bool immediate, ui
 unsigned pb_record_immediate(uint8_t record[PB_RECORD_MAX], unsigned target, uint32_t bit_period_q4,
                              const uint8_t *data, unsigned count)
 {
-    return make_record(record, target, true, 0, 0, 0, bit_period_q4, data, count);
+    return pb_make_record(record, target, true, 0, 0, 0, bit_period_q4, data, count);
 }
 
 void pb_console_send_line(char *text, size_t size, const struct pb_scenario *scenario, size_t message)
@@ -81,8 +61,7 @@ void pb_console_send_line(char *text, size_t size, const struct pb_scenario *sce
         at += snprintf(text + at, size - (size_t)at, "%02X", payload[i]);
 }
 
-static int add_record(struct maker *maker, unsigned lane, uint64_t instant, const uint8_t *bytes,
-                      unsigned length)
+int pb_add_record(struct maker *maker, unsigned lane, uint64_t instant, const uint8_t *bytes, unsigned length)
 {
     struct pb_plan *plan = maker->plan;
     if (plan->records == maker->record_capacity) {
@@ -126,14 +105,14 @@ static int add_stimulus(struct maker *maker, unsigned lane, unsigned link, uint6
     if (lane >= maker->link_lanes_used)
         maker->link_lanes_used = lane + 1;
     const unsigned length =
-        make_record(record, link, false, (uint32_t)(instant / maker->plan->phase_count),
-                    (unsigned)(instant % maker->plan->phase_count), stimulus->offset_ticks,
-                    stimulus->bit_period_q4, stimulus->bytes, stimulus->count);
+        pb_make_record(record, link, false, (uint32_t)(instant / maker->plan->phase_count),
+                       (unsigned)(instant % maker->plan->phase_count), stimulus->offset_ticks,
+                       stimulus->bit_period_q4, stimulus->bytes, stimulus->count);
     if (stimulus->fault) {
         record[3] |= (uint8_t)((stimulus->fault->kind - MARK_BASE) << (MARK_LSB - 8));
         put32(record + 6, stimulus->fault->number, 2);
     }
-    const int code = add_record(maker, lane, instant, record, length);
+    const int code = pb_add_record(maker, lane, instant, record, length);
     return code ? pb_fail(maker->diag, code, "no memory for the plan") : PB_OK;
 }
 
@@ -157,6 +136,9 @@ static void plan_crossing(void *context, const struct pb_crossing *crossing)
     const int seat = pb_seat_of(scenario, crossing->to), from = pb_seat_of(scenario, crossing->from);
     if (maker->code || (seat < 0 && from < 0))
         return;
+    maker->code = pb_note_passage(maker, crossing, seat, from);
+    if (maker->code)
+        return;
     const struct pb_fault *fault = take_fault(maker, seat, crossing);
     take_fault(maker, from, crossing);
     if (seat < 0 || from >= 0)
@@ -176,6 +158,14 @@ static void plan_crossing(void *context, const struct pb_crossing *crossing)
         maker->code =
             add_stimulus(maker, maker->lane_used++, pb_link_of(scenario, (unsigned)seat, crossing->dimension),
                          instant, &stimulus);
+}
+
+static void note_drop(void *context, uint32_t superframe, unsigned phase, uint32_t node, size_t message)
+{
+    struct maker *maker = context;
+    (void)superframe;
+    (void)phase;
+    maker->dropped[message] |= node == maker->scenario->traffic.message[message].source;
 }
 
 /* ---- faults of frames, after all frames are there */
@@ -244,153 +234,6 @@ static int plan_frame_faults(struct maker *maker)
     for (unsigned i = 0; i < scenario->fault_count && !code; i++)
         if (scenario->fault[i].kind == PB_FAULT_BABBLE)
             code = plan_babble(maker, &scenario->fault[i]);
-    return code;
-}
-
-/* ---- the nodes' own messages */
-
-struct typed {
-    unsigned seat;
-    size_t message;
-    size_t position;                /* in the order in which sequence numbers were given */
-    int64_t earliest_ps, latest_ps; /* for the end of the line; times from the start of superframe 0 */
-};
-
-/* A message may be in its queue only after the last phase before its release in which it could have left, and
- * must be there at its release. */
-static struct typed window(const struct maker *maker, unsigned seat, size_t message, size_t position)
-{
-    const struct pb_scenario *scenario = maker->scenario;
-    const struct pb_message *m = &scenario->traffic.message[message];
-    const int64_t phase_ps = (int64_t)((uint64_t)PS_PER_S * 1000 / scenario->phase_rate_mhz);
-    const int64_t phases = maker->plan->phase_count;
-    const int64_t release = (int64_t)m->release_superframe * phases + m->release_phase;
-    int64_t last = release - 1;
-    if (scenario->rule == PB_RULE_ECUBE) {
-        const int64_t first = pb_send_phase(m->source, (unsigned)__builtin_ctz(m->source ^ m->destination));
-        last = release - 1 - ((release - 1 - first) % phases + phases) % phases;
-    }
-    /* An eighth of a phase on either side for the node's interrupt latency and the time it takes over a line.
-     */
-    return (struct typed){seat, message, position, last * phase_ps + phase_ps / 8,
-                          release * phase_ps - phase_ps / 8};
-}
-
-/* What is due first, then what may be typed first; never against the order of one node's sequence numbers. */
-static int by_deadline(const void *left, const void *right)
-{
-    const struct typed *a = left, *b = right;
-    if (a->latest_ps != b->latest_ps)
-        return a->latest_ps < b->latest_ps ? -1 : 1;
-    if (a->earliest_ps != b->earliest_ps)
-        return a->earliest_ps < b->earliest_ps ? -1 : 1;
-    return a->position < b->position ? -1 : a->position > b->position;
-}
-
-/* Records for a line that starts at start_ps; a byte of pause between two records lets the lane take up the
- * next. */
-static int type_records(struct maker *maker, unsigned lane, unsigned seat, int64_t start_ps, int64_t byte_ps,
-                        const char *text, struct pb_diag *diag)
-{
-    const int64_t phase_ps = (int64_t)((uint64_t)PS_PER_S * 1000 / maker->scenario->phase_rate_mhz);
-    const size_t length = strlen(text);
-    for (size_t at = 0; at < length; at += CONSOLE_CHUNK) {
-        const unsigned count = (unsigned)(length - at < CONSOLE_CHUNK ? length - at : CONSOLE_CHUNK);
-        const uint64_t instant = (uint64_t)(start_ps / phase_ps);
-        const int64_t offset = (start_ps % phase_ps) / 1000 * (maker->info->clock_hz / 1000) / 1000000;
-        uint8_t record[PB_RECORD_MAX];
-        if (offset >> OFFSET_BITS)
-            return pb_fail(diag, PB_ERR_CONFIG,
-                           "a console line has to start %" PRId64
-                           " ticks after a phase edge, the core's limit is %u; raise phase_rate or "
-                           "release the node's messages in superframe 0",
-                           offset, (1u << OFFSET_BITS) - 1);
-        const unsigned size =
-            make_record(record, 0x80 | seat, false, (uint32_t)(instant / maker->plan->phase_count),
-                        (unsigned)(instant % maker->plan->phase_count), (uint32_t)offset,
-                        maker->plan->console_period_q4, (const uint8_t *)text + at, count);
-        const int code = add_record(maker, lane, instant, record, size);
-        if (code)
-            return pb_fail(diag, code, "no memory for the plan");
-        start_ps += (count + 1) * byte_ps;
-    }
-    return PB_OK;
-}
-
-static int plan_typed(struct maker *maker, struct typed *typed, size_t count, struct pb_diag *diag)
-{
-    const struct pb_scenario *scenario = maker->scenario;
-    const int64_t byte_ps = 10 * PS_PER_S / (int64_t)scenario->console_baud_hz + 1;
-    int64_t lane_free_ps[32] = {0}, seat_free_ps[PB_SCENARIO_NODES_MAX] = {0};
-
-    qsort(typed, count, sizeof *typed, by_deadline);
-    for (size_t i = 0; i < count; i++) {
-        const unsigned seat = typed[i].seat;
-        char text[200];
-        pb_console_send_line(text, sizeof text - 1, scenario, typed[i].message);
-        strcat(text, "\n");
-        const unsigned length = (unsigned)strlen(text),
-                       line_bytes = length + (length - 1) / CONSOLE_CHUNK; /* pauses, too */
-        int64_t start_ps = typed[i].earliest_ps - (line_bytes - 1) * byte_ps;
-        unsigned lane = maker->link_lanes_used;
-        for (unsigned other = lane + 1; other < maker->info->lanes; other++)
-            if (lane_free_ps[other] < lane_free_ps[lane])
-                lane = other;
-        const int64_t free_ps =
-            seat_free_ps[seat] > lane_free_ps[lane] ? seat_free_ps[seat] : lane_free_ps[lane];
-        if (start_ps < free_ps)
-            start_ps = free_ps;
-        if (start_ps + line_bytes * byte_ps > typed[i].latest_ps)
-            return pb_fail(diag, PB_ERR_CONFIG,
-                           "the console at %" PRIu64 " baud is too slow to give node 0x%" PRIX32
-                           " its message for superframe %" PRIu32
-                           " in time; raise console_baud or release it in superframe 0",
-                           scenario->console_baud_hz, scenario->node[seat].address,
-                           scenario->traffic.message[typed[i].message].release_superframe);
-        const int code = type_records(maker, lane, seat, start_ps, byte_ps, text, diag);
-        if (code)
-            return code;
-        lane_free_ps[lane] = start_ps + (line_bytes + 1) * byte_ps;
-        /* The node answers before it takes the next line. */
-        seat_free_ps[seat] = start_ps + (line_bytes + CONSOLE_ANSWER_BYTES) * byte_ps;
-    }
-    return PB_OK;
-}
-
-static int plan_own_messages(struct maker *maker, const size_t *order, struct pb_diag *diag)
-{
-    const struct pb_scenario *scenario = maker->scenario;
-    const struct pb_traffic *traffic = &scenario->traffic;
-    struct typed *typed = calloc(traffic->count + 1, sizeof *typed);
-    maker->plan->line = calloc(traffic->count + 1, sizeof *maker->plan->line);
-    if (!typed || !maker->plan->line) {
-        free(typed);
-        return pb_fail(diag, PB_ERR_MEMORY, "no memory for the plan");
-    }
-    size_t count = 0;
-    for (size_t i = 0; i < traffic->count; i++) {
-        const struct pb_message *message = &traffic->message[order[i]];
-        const int seat = pb_seat_of(scenario, message->source);
-        if (seat < 0 || message->source == message->destination)
-            continue;
-        if (scenario->follow && message->release_superframe == 0) {
-            free(typed);
-            return pb_fail(diag, PB_ERR_CONFIG,
-                           "node 0x%" PRIX32
-                           " would send its message before the bench has found superframe 0 of the "
-                           "outside clock; release the nodes' own messages in superframe 1 or later",
-                           message->source);
-        }
-        if (message->release_superframe == 0 && message->release_phase == 0) {
-            struct pb_console_line *line = &maker->plan->line[maker->plan->lines++];
-            line->seat = (unsigned)seat;
-            line->message = order[i];
-            pb_console_send_line(line->text, sizeof line->text, scenario, order[i]);
-        } else
-            typed[count++] = window(maker, (unsigned)seat, order[i], i);
-    }
-    const int code = plan_typed(maker, typed, count, diag);
-    free(typed);
     return code;
 }
 
@@ -527,28 +370,38 @@ int pb_plan_make(struct pb_plan *plan, const struct pb_scenario *scenario, const
                           .link_lanes = info->lanes - 1,
                           .lane_instant = UINT64_MAX,
                           .diag = diag};
-    maker.sequence = malloc(scenario->traffic.count + 1);
+    struct pb_movement movement = {.superframes = scenario->superframes,
+                                   .visit = plan_crossing,
+                                   .dropped = note_drop,
+                                   .context = &maker};
+    const size_t count = scenario->traffic.count;
+    maker.sequence = malloc(count + 1);
     maker.frame_there = calloc(scenario->fault_count + 1, sizeof *maker.frame_there);
-    size_t *order = malloc((scenario->traffic.count + 1) * sizeof *order);
-    struct pb_flow_stats stats;
-    code = !maker.sequence || !maker.frame_there || !order
+    maker.dropped = calloc(count + 1, sizeof *maker.dropped);
+    maker.arrival = malloc((count + 1) * sizeof *maker.arrival);
+    size_t *order = malloc((count + 1) * sizeof *order);
+    code = !maker.sequence || !maker.frame_there || !maker.dropped || !maker.arrival || !order
                ? PB_ERR_MEMORY
                : pb_message_order(scenario, maker.sequence, order);
+    if (!code) {
+        memset(maker.arrival, 0xFF, (count + 1) * sizeof *maker.arrival);
+        code = pb_move(&movement, scenario);
+    }
     if (!code)
-        code = pb_flow_run(scenario->dims, scenario->rule, &scenario->traffic, scenario->superframes,
-                           plan_crossing, &maker, &stats);
-    if (code)
-        pb_fail(diag, code, "no memory for the plan");
-    else
         code = maker.code;
+    if (code == PB_ERR_MEMORY)
+        pb_fail(diag, code, "no memory for the plan");
     if (!code)
         code = plan_frame_faults(&maker);
     if (!code)
-        code = plan_own_messages(&maker, order, diag);
+        code = pb_plan_typing(&maker, order, movement.fullest);
     if (!code && plan->records)
         qsort(plan->record, plan->records, sizeof *plan->record, by_instant);
     free(maker.sequence);
     free(maker.frame_there);
+    free(maker.dropped);
+    free(maker.arrival);
+    free(maker.passage);
     free(order);
     if (code)
         pb_plan_free(plan);
@@ -560,6 +413,7 @@ void pb_plan_free(struct pb_plan *plan)
     free(plan->record);
     free(plan->bytes);
     free(plan->line);
+    free(plan->typed);
     free(plan->fault);
     *plan = (struct pb_plan){0};
 }

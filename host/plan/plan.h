@@ -8,6 +8,7 @@
 #ifndef PHASEBENCH_PLAN_H
 #define PHASEBENCH_PLAN_H
 
+#include "host/plan/answer.h"
 #include "phasebench/device.h"
 #include "phasebench/scenario.h"
 
@@ -32,7 +33,8 @@ struct pb_fault_record {
 struct pb_console_line {
     unsigned seat;
     size_t message;
-    char text[200]; /* without the newline */
+    char text[200];  /* without the newline */
+    char answer[PB_ANSWER_MAX]; /* of a sound node */
 };
 
 struct pb_plan {
@@ -53,6 +55,8 @@ struct pb_plan {
     size_t faults;
     struct pb_console_line *line; /* owned; to be typed before the clock starts */
     size_t lines;
+    struct pb_console_line *typed; /* owned; typed while the clock runs, for a node in the order of time */
+    size_t typings;
 };
 
 /* PB_ERR_CONFIG: the core cannot do it (links, clock too slow for the baud, console too slow for the

@@ -221,7 +221,7 @@ static int type_line(struct session *session, const struct pb_console_line *type
     const int code = console_answer(session, line_ms + CONSOLE_TIMEOUT_MS, answer, sizeof answer);
     if (code < 0)
         return code;
-    if (code == 1 && !strncmp(answer, "+S", 2))
+    if (code == 1 && pb_answer_fits(answer, typed->answer))
         return PB_OK;
     struct pb_observation *seen = session->seen;
     if (seen->console_failures < sizeof seen->console_failure / sizeof seen->console_failure[0]) {
@@ -259,6 +259,25 @@ static int type_lines(struct session *session)
             silent = line->seat;
     }
     return PB_OK;
+}
+
+/* Listens, while the clock runs, to the node that is typed to most, and notes what is typed. */
+static int listen_to_console(struct session *session)
+{
+    const struct pb_plan *plan = &session->plan;
+    struct pb_observation *seen = session->seen;
+    size_t lines[PB_SCENARIO_NODES_MAX] = {0};
+    seen->typed = calloc(plan->typings + 1, sizeof *seen->typed);
+    if (!seen->typed)
+        return pb_fail(session->diag, PB_ERR_MEMORY, "no memory for %zu console lines", plan->typings);
+    for (size_t i = 0; i < plan->typings; i++) {
+        seen->typed[seen->typings++] = (struct pb_typed_line){plan->typed[i].seat, plan->typed[i].message};
+        if (++lines[plan->typed[i].seat] > lines[seen->console_seat])
+            seen->console_seat = plan->typed[i].seat;
+    }
+    return plan->typings ? pb_device_write(session->device, PB_REG_CONSOLE_SELECT, seen->console_seat,
+                                           session->diag)
+                         : PB_OK;
 }
 
 static int sort_records(struct session *session)
@@ -355,7 +374,9 @@ static void report_progress(struct session *session)
 static int play(struct session *session)
 {
     struct pb_events *events = &session->seen->events;
-    int code = sort_records(session);
+    int code = listen_to_console(session);
+    if (!code)
+        code = sort_records(session);
     if (!code)
         code = feed(session);
     if (!code)

@@ -41,6 +41,10 @@ int pb_compile_traffic(const struct pb_reader *reader, const struct pb_raw_scena
 int pb_compile_clock(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
                      struct pb_scenario *scenario);
 
+/* Refuses what a sound node of its kind cannot keep to: a head guard that its latency does not leave, more
+ * messages than it has room for. Needs everything but faults. */
+int pb_compile_reach(const struct pb_reader *reader, struct pb_scenario *scenario);
+
 /* faults; needs everything else. */
 int pb_compile_faults(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
                       struct pb_scenario *scenario);

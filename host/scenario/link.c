@@ -262,7 +262,9 @@ int pb_compile_limits(const struct pb_reader *reader, const struct pb_raw_scenar
                       struct pb_scenario *scenario)
 {
     struct pb_limits *limits = &scenario->limits;
-    uint64_t max_superframes = 0, max_occupancy = 0, recovery = 1;
+    static const char *const overflows[] = {"refuse", "drop"};
+    uint64_t max_superframes = 0, max_occupancy = 0, recovery = 0;
+    size_t overflow = 0;
     limits->start_early_ps =
         scenario->head_guard_ps < START_EARLY_PS ? scenario->head_guard_ps : START_EARLY_PS;
     limits->start_late_ps = default_start_late_ps(scenario);
@@ -278,9 +280,13 @@ int pb_compile_limits(const struct pb_reader *reader, const struct pb_raw_scenar
         code = pb_read_number(reader, "limits.max_occupancy", raw->limits.max_occupancy, 0, PB_MESSAGES_MAX,
                               &max_occupancy);
     if (code == PB_OK)
+        code = pb_read_choice(reader, "limits.overflow", raw->limits.overflow, overflows,
+                              sizeof overflows / sizeof overflows[0], &overflow);
+    if (code == PB_OK)
         code =
             pb_read_number(reader, "limits.recovery", raw->limits.recovery, 0, PB_SUPERFRAMES_MAX, &recovery);
     limits->recovery_superframes = (uint32_t)recovery;
+    limits->drop_overflow = overflow == 1;
     limits->max_superframes = (uint32_t)max_superframes;
     limits->max_occupancy = (unsigned)max_occupancy;
     return code;

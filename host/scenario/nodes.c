@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "compile.h"
+#include "movement.h"
 
 #include "bench/nodes/defects.h"
 #include "phasebench/number.h"
@@ -87,9 +88,10 @@ static int read_timing(const struct pb_reader *reader, const struct pb_raw_node 
     if (kind == KIND_REF && (raw->irq_latency || raw->irq_jitter))
         return pb_reject(reader, node_place(&place, index, raw->irq_latency ? "irq_latency" : "irq_jitter"),
                          "a 'ref' node has no interrupts; remove the key or use kind native or contract");
-    if (kind != KIND_REF) {
-        node->irq_latency_ps = 1500000;
-        node->irq_jitter_ps = 500000;
+    if (kind != KIND_REF) { /* together two fifths of the head guard at most: enough is left to listen in time */
+        const int64_t latency_ps = 3 * scenario->head_guard_ps / 10, jitter_ps = scenario->head_guard_ps / 10;
+        node->irq_latency_ps = latency_ps < 1500000 ? latency_ps : 1500000;
+        node->irq_jitter_ps = jitter_ps < 500000 ? jitter_ps : 500000;
     }
     int code = pb_read_quantity(reader, node_place(&place, index, "clock_error"), raw->clock_error,
                                 PB_QUANTITY_RATIO, -CLOCK_ERROR_MAX_PPM, CLOCK_ERROR_MAX_PPM, &clock_error);
@@ -148,6 +150,8 @@ static const char *obstacle_of(const struct pb_defect_info *info, const struct p
         return "a link that the cube does not use; lower cube.dims";
     if ((info->needs & PB_NEEDS_OPEN_DRAIN) && scenario->push_pull)
         return "lines with open drain; remove link.drive";
+    if ((info->needs & PB_NEEDS_ECUBE) && scenario->rule != PB_RULE_ECUBE)
+        return "rule ecube; change cube.rule";
     return NULL;
 }
 
@@ -237,6 +241,7 @@ static int read_node(const struct pb_reader *reader, const struct pb_raw_node *r
             "a 'ref' node routes only by rule ecube, cube.rule is %s; use kind native or contract",
             pb_rule_name(scenario->rule));
     scenario->node[index].kind = kinds[kind];
+    pb_set_room(&scenario->node[index]);
     code = read_timing(reader, raw, index, (enum kind)kind, scenario);
     if (code == PB_OK)
         code = read_defect(reader, raw, index, (enum kind)kind, scenario);

@@ -78,7 +78,8 @@ static const cyaml_schema_field_t fault_fields[] = {
 
 static const cyaml_schema_field_t limits_fields[] = {
     TEXT(start_early, pb_raw_limits),   TEXT(start_late, pb_raw_limits), TEXT(max_superframes, pb_raw_limits),
-    TEXT(max_occupancy, pb_raw_limits), TEXT(recovery, pb_raw_limits),   CYAML_FIELD_END,
+    TEXT(max_occupancy, pb_raw_limits), TEXT(overflow, pb_raw_limits),   TEXT(recovery, pb_raw_limits),
+    CYAML_FIELD_END,
 };
 
 static const cyaml_schema_value_t node_schema = {

@@ -35,7 +35,7 @@ struct pb_raw_traffic {
 };
 
 struct pb_raw_limits {
-    char *start_early, *start_late, *max_superframes, *max_occupancy, *recovery;
+    char *start_early, *start_late, *max_superframes, *max_occupancy, *overflow, *recovery;
 };
 
 struct pb_raw_scenario {

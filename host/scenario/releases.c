@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "compile.h"
+#include "movement.h"
 #include "texts.h"
 
-#include "phasebench/flow.h"
 #include "phasebench/number.h"
 
 #include <inttypes.h>
@@ -184,16 +184,16 @@ static int release_entry(struct entry *entry)
 static int default_superframes(const struct pb_reader *reader, struct pb_scenario *scenario,
                                uint32_t last_release)
 {
-    struct pb_flow_stats stats;
-    int code = pb_flow_run(scenario->dims, scenario->rule, &scenario->traffic, PB_SUPERFRAMES_MAX - 1, NULL,
-                           NULL, &stats);
+    struct pb_movement movement = {.superframes = PB_SUPERFRAMES_MAX - 1};
+    const struct pb_flow_stats *stats = &movement.stats;
+    int code = pb_move(&movement, scenario);
     if (code != PB_OK)
         return pb_fail(reader->diag, code, "%s: no memory to follow %zu messages; lower repeat", reader->path,
                        scenario->traffic.count);
-    if (stats.delivered < stats.messages)
+    if (stats->delivered + stats->dropped < stats->messages)
         return pb_reject(reader, "traffic", "needs more than %d superframes; send less, or give superframes",
                          PB_SUPERFRAMES_MAX - 1);
-    uint32_t needed = stats.superframes > last_release + 1 ? stats.superframes : last_release + 1;
+    uint32_t needed = stats->superframes > last_release + 1 ? stats->superframes : last_release + 1;
     scenario->superframes = needed + 1;
     return PB_OK;
 }

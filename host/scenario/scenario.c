@@ -62,6 +62,8 @@ static int compile(struct pb_scenario **out, const struct pb_reader *reader,
     if (code == PB_OK)
         code = pb_compile_traffic(reader, raw, &owner->scenario);
     if (code == PB_OK)
+        code = pb_compile_reach(reader, &owner->scenario);
+    if (code == PB_OK)
         code = pb_compile_faults(reader, raw, &owner->scenario);
     if (code == PB_OK)
         *out = &owner->scenario;

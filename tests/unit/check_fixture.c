@@ -34,6 +34,9 @@ struct pb_observation copy(void)
     seen.events = (struct pb_events){0};
     for (size_t i = 0; i < demo.events.count; i++)
         assert_int_equal(pb_events_add(&seen.events, &demo.events.event[i]), 0);
+    seen.typed = calloc(demo.typings + 1, sizeof *seen.typed);
+    assert_non_null(seen.typed);
+    memcpy(seen.typed, demo.typed, demo.typings * sizeof *seen.typed);
     return seen;
 }
 

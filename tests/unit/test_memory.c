@@ -186,6 +186,9 @@ static int judge(void)
     seen.events = (struct pb_events){0};
     for (size_t i = 0; i < played.events.count; i++)
         assert_int_equal(pb_events_add(&seen.events, &played.events.event[i]), PB_OK);
+    seen.typed = calloc(played.typings + 1, sizeof *seen.typed);
+    assert_non_null(seen.typed);
+    memcpy(seen.typed, played.typed, played.typings * sizeof *seen.typed);
     struct pb_result *result = calloc(1, sizeof *result);
     assert_non_null(result);
     left = armed;

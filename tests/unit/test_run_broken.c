@@ -245,13 +245,19 @@ static void test_unknown_rig_is_refused(void **state)
 static void test_refused_messages(void **state)
 {
     (void)state;
-    char yaml[2000] = "name: too many\ncube: {dims: 3}\nsuperframes: 2\nnodes:\n  - {address: 5}\ntraffic:\n";
+    char yaml[2000] = "name: too many\ncube: {dims: 3}\nsuperframes: 2\nnodes:\n  - {address: 5}\nlimits: {overflow: drop}\n"
+                      "traffic:\n";
     for (int i = 0; i < 43; i++)
         strcat(yaml, "  - {from: 5, to: 2}\n");
-    struct pb_result *result = run_yaml(yaml, NULL);
+    struct pb_scenario *scenario = parse_scenario(yaml);
+    scenario->node[0].room = 43; /* more than it has */
+    struct pb_result *result = run_scenario(scenario, NULL);
+    pb_scenario_free(scenario);
     assert_verdict(result, PB_VERDICT_FAIL);
     assert_int_equal(result->finding[0].kind, PB_FINDING_CONSOLE);
-    assert_non_null(strstr(result->finding[0].seen, "full"));
+    assert_string_equal(result->finding[0].expected,
+                        "node 0x5 answers '+S 8' to the line that queues message 40");
+    assert_string_equal(result->finding[0].seen, "it answered '-full'");
     pb_result_free(result);
 }
 

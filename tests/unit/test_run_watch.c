@@ -39,8 +39,8 @@ static void test_odd_settings_raise_no_alarm(void **state)
 {
     static const char *const yaml[] = {
         "link: {phase_rate: 7 kHz}\nnodes: [{address: 0x2A3}]\ntraffic: [{pattern: complement}]\n",
-        "link: {guard: 0 us, payload: 6 bytes}\nnodes: [{address: 0x2A3}]\ntraffic: [{pattern: "
-        "complement}]\n",
+        "link: {guard: 0 us, payload: 6 bytes}\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: "
+        "0xD5C}]\n",
         "nodes: [{address: 0x2A3, clock_error: 10000 ppm}]\ntraffic: [{pattern: complement}]\n",
         "link: {drive: push_pull}\nnodes: [{address: 0x2A3}]\ntraffic: [{pattern: complement}]\n",
     };

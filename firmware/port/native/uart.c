@@ -54,6 +54,7 @@ void uart_rx_start(struct uart_rx *rx, struct clock_rate sampling, int64_t now_p
 {
     *rx = (struct uart_rx){.sampling = sampling,
                            .level = level,
+                           .seen_high = level,
                            .next_sample = clock_ticks(sampling, now_ps),
                            .next_ps = UART_NEVER};
 }

@@ -4,7 +4,8 @@
  * What a traffic list does to the cube: link loads, queue occupancy, and the movement of every message, hop
  * by hop, under the store-and-forward model:
  *
- *   each node has one unbounded FIFO per dimension (ecube), or one list in arrival order (opportunistic);
+ *   each node has one FIFO per dimension (ecube), or one list in arrival order (opportunistic), unbounded but
+ *   for the nodes that pb_flow_run_bounded is given a room for;
  *   in phase 2d + b every node with bit d == b sends one message on dimension d, if it has one that wants it;
  *   a message received in phase p may leave from phase p + 1 on; at its destination it is consumed at once.
  *
@@ -35,12 +36,27 @@ typedef void pb_crossing_fn(void *context, const struct pb_crossing *crossing);
 
 struct pb_flow_stats {
     size_t messages;      /* all in the list */
-    size_t delivered;     /* less than messages only when superframe_limit cut the run */
+    size_t delivered;     /* less than messages only when superframe_limit cut the run, or some
+                           were dropped */
     uint32_t superframes; /* from superframe 0 to the one of the last crossing, inclusive; 0 without any */
     uint64_t crossings;
     unsigned max_queue;        /* deepest (node, dimension) queue between two phases (ecube; else 0) */
     unsigned max_occupancy;    /* most undelivered messages in one node between two phases */
     size_t delivered_in_first; /* delivered in the superframe of their release */
+    size_t dropped;            /* by nodes without room for them */
+    struct {                   /* the first of these; a release: the phase of the release */
+        uint64_t instant;      /* phases since phase 0 of superframe 0 */
+        uint32_t node;
+        size_t message;
+    } first_drop;
+};
+
+/* How many messages a node can hold. A newcomer that finds it full, received or its own, is dropped. 0: any
+ * number. */
+struct pb_flow_room {
+    uint32_t node;
+    unsigned in_all, per_dimension; /* per_dimension: ecube only */
+    unsigned fullest;               /* out: most in all or, when only per_dimension is given, in one queue */
 };
 
 /* Moves the messages until all are delivered or superframe_limit superframes have passed (0: no limit),
@@ -51,6 +67,15 @@ struct pb_flow_stats {
  * Deterministic. */
 int pb_flow_run(unsigned dims, enum pb_rule rule, const struct pb_traffic *traffic, uint32_t superframe_limit,
                 pb_crossing_fn *visit, void *context, struct pb_flow_stats *stats);
+
+/* The same with `rooms` nodes of finite room, each named once; their `fullest` is written. A message released
+ * to a full node is dropped at its release, a received one in the phase in which it arrives. dropped (may be
+ * NULL) is called for each. The run ends when each message is delivered or dropped. */
+typedef void pb_drop_fn(void *context, uint32_t superframe, unsigned phase, uint32_t node, size_t message);
+int pb_flow_run_bounded(unsigned dims, enum pb_rule rule, const struct pb_traffic *traffic,
+                        uint32_t superframe_limit, struct pb_flow_room *room, unsigned rooms,
+                        pb_crossing_fn *visit, pb_drop_fn *dropped, void *context,
+                        struct pb_flow_stats *stats);
 
 /* Load of each directed link, load[node * dims + dimension] = messages whose e-cube path crosses from node
  * along dimension. The array is the caller's, of 2^dims * dims elements; it is overwritten. */

@@ -34,6 +34,8 @@ struct pb_scenario_node {
     int32_t clock_error_ppm;
     int64_t irq_latency_ps; /* 0 for "ref", which has no interrupts */
     int64_t irq_jitter_ps;
+    unsigned room;               /* messages that it can hold in all; 0: not limited as a whole */
+    unsigned room_per_dimension; /* in the queue of each dimension; 0: not limited so */
 };
 
 struct pb_scenario {
@@ -70,7 +72,9 @@ struct pb_scenario {
                                    tail guard; the last bit, a stop bit, is high) */
         uint32_t max_superframes;      /* every message delivered within; 0: the bound that applies */
         unsigned max_occupancy;        /* queue entries a node is allowed to need; 0: not limited */
-        uint32_t recovery_superframes; /* after an injected fault ended a node may misbehave so long; 1 */
+        bool drop_overflow; /* a message that finds its node full is expected to be dropped; false: such
+                               traffic is refused */
+        uint32_t recovery_superframes; /* starts that a node out of step may let pass; 0 by the contract */
     } limits;
 };
 

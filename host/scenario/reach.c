@@ -1,0 +1,137 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What the nodes of a scenario can keep to. A scenario beyond that would fail a sound node, so it is refused.
+ */
+#include "compile.h"
+#include "movement.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MILLION INT64_C(1000000)
+#define PS_PER_S INT64_C(1000000000000)
+/* Two ticks of the slowest core: how exactly an edge is placed and measured. */
+#define EDGE_GRAIN_PS INT64_C(100000)
+/* 20 clocks of the reference node: from the phase edge to its earliest start edge (rtl/node/ref_node.v). */
+#define REF_START_PS INT64_C(1250000)
+/* 8 clocks: from the phase edge until it hears the link. An edge before that is seen that late, which a
+ * quarter of a bit covers. */
+#define REF_LISTEN_PS INT64_C(500000)
+
+/* What the movement asks of each node. */
+struct reach {
+    const struct pb_reader *reader;
+    const struct pb_scenario *scenario;
+    bool sends[PB_SCENARIO_NODES_MAX], receives[PB_SCENARIO_NODES_MAX];
+};
+
+static void take_crossing(void *context, const struct pb_crossing *crossing)
+{
+    struct reach *reach = context;
+    for (unsigned i = 0; i < reach->scenario->node_count; i++) {
+        reach->sends[i] |= reach->scenario->node[i].address == crossing->from;
+        reach->receives[i] |= reach->scenario->node[i].address == crossing->to;
+    }
+}
+
+/* How long before the end of the head guard a joined neighbour may start, because its clock is fast. */
+static int64_t early_ps(const struct pb_scenario *scenario, unsigned index)
+{
+    int64_t most_ps = 0;
+    for (unsigned i = 0; i < scenario->node_count; i++) {
+        const int64_t ppm = scenario->node[i].clock_error_ppm;
+        const uint32_t apart = scenario->node[i].address ^ scenario->node[index].address;
+        if (apart && !(apart & (apart - 1)) && ppm > 0) {
+            const int64_t ps = (int64_t)((__int128)scenario->head_guard_ps * ppm / (MILLION + ppm)) + 1;
+            most_ps = ps > most_ps ? ps : most_ps;
+        }
+    }
+    return most_ps;
+}
+
+static int refuse(const struct reach *reach, unsigned index, int64_t needed_ps, int64_t limit_ps,
+                  const char *must)
+{
+    const struct pb_scenario_node *node = &reach->scenario->node[index];
+    const int64_t head_ps = reach->scenario->head_guard_ps;
+    const bool ref = !strcmp(node->kind, "ref");
+    char needed[32], limit[32], guard[32], enough[32];
+    struct pb_place place;
+    pb_quantity_format(needed, sizeof needed, PB_QUANTITY_TIME, needed_ps);
+    pb_quantity_format(limit, sizeof limit, PB_QUANTITY_TIME, limit_ps > 0 ? limit_ps : 0);
+    pb_quantity_format(guard, sizeof guard, PB_QUANTITY_TIME, head_ps);
+    pb_quantity_format(enough, sizeof enough, PB_QUANTITY_TIME, head_ps + needed_ps - limit_ps);
+    return pb_reject(
+        reach->reader, pb_place(&place, "nodes", index, ref ? "kind" : "irq_latency"),
+        "%s takes %s from the phase edge, and the node must %s: with link.head_guard %s at most %s; "
+        "set link.head_guard to %s or more, or %s",
+        ref ? "'ref'" : "with irq_jitter it", needed, must, guard, limit, enough,
+        ref ? "use kind native" : "lower irq_latency or irq_jitter");
+}
+
+/* The handler that runs after the start edge of a frame loses the frame; one that runs after the end of the
+ * head guard starts late. */
+static int check_latency(const struct reach *reach, unsigned index)
+{
+    const struct pb_scenario *scenario = reach->scenario;
+    const struct pb_scenario_node *node = &scenario->node[index];
+    const int64_t needed_ps = node->irq_latency_ps + node->irq_jitter_ps, head_ps = scenario->head_guard_ps,
+                  listen_ps = head_ps - early_ps(scenario, index) - EDGE_GRAIN_PS,
+                  start_ps = head_ps + scenario->limits.start_late_ps - EDGE_GRAIN_PS;
+    if (reach->receives[index] && needed_ps > listen_ps)
+        return refuse(reach, index, needed_ps, listen_ps, "listen before a frame begins");
+    if (reach->sends[index] && needed_ps > head_ps && needed_ps > start_ps)
+        return refuse(reach, index, needed_ps, start_ps, "start within limits.start_late");
+    return PB_OK;
+}
+
+static int check_ref(const struct reach *reach, unsigned index)
+{
+    const struct pb_scenario *scenario = reach->scenario;
+    const int64_t ppm = scenario->node[index].clock_error_ppm, head_ps = scenario->head_guard_ps,
+                  needed_ps = (int64_t)((__int128)REF_START_PS * MILLION / (MILLION + ppm)),
+                  hears_ps = (int64_t)((__int128)REF_LISTEN_PS * MILLION / (MILLION + ppm)),
+                  listen_ps = head_ps + PS_PER_S / 4 / (int64_t)scenario->baud_hz,
+                  start_ps = head_ps + scenario->limits.start_late_ps - EDGE_GRAIN_PS;
+    if (reach->receives[index] && hears_ps > listen_ps)
+        return refuse(reach, index, hears_ps, listen_ps, "listen before a quarter of a start bit is over");
+    if (reach->sends[index] && needed_ps > head_ps && needed_ps > start_ps)
+        return refuse(reach, index, needed_ps, start_ps, "start within limits.start_late");
+    return PB_OK;
+}
+
+static int refuse_overflow(const struct reach *reach, const struct pb_flow_stats *stats)
+{
+    const struct pb_scenario *scenario = reach->scenario;
+    const struct pb_scenario_node *node = scenario->node;
+    const struct pb_message *message = &scenario->traffic.message[stats->first_drop.message];
+    const unsigned phases = pb_cube_phases(scenario->dims);
+    while (node->address != stats->first_drop.node)
+        node++;
+    return pb_reject(
+        reach->reader, "traffic",
+        "node 0x%" PRIX32 " (%s) has room for %u messages%s, and 0x%" PRIX32 " to 0x%" PRIX32
+        " in superframe %" PRIu64
+        ", phase %u, is one more; release fewer messages or later ones, or set limits.overflow drop",
+        node->address, node->kind, node->room ? node->room : node->room_per_dimension,
+        node->room ? "" : " per dimension", message->source, message->destination,
+        stats->first_drop.instant / phases, (unsigned)(stats->first_drop.instant % phases));
+}
+
+int pb_compile_reach(const struct pb_reader *reader, struct pb_scenario *scenario)
+{
+    struct reach reach = {.reader = reader, .scenario = scenario};
+    struct pb_movement movement = {
+        .superframes = scenario->superframes, .visit = take_crossing, .context = &reach};
+    int code = pb_move(&movement, scenario);
+    if (code != PB_OK)
+        return pb_fail(reader->diag, code, "%s: no memory to follow %zu messages; lower repeat", reader->path,
+                       scenario->traffic.count);
+    for (unsigned i = 0; i < scenario->node_count && code == PB_OK; i++)
+        code = !strcmp(scenario->node[i].kind, "ref") ? check_ref(&reach, i) : check_latency(&reach, i);
+    if (code == PB_OK && movement.stats.dropped && !scenario->limits.drop_overflow)
+        code = refuse_overflow(&reach, &movement.stats);
+    return code;
+}

@@ -1,0 +1,270 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Nodes of finite room: the movement against a naive one, and whole runs on nodes that are full. */
+#include "tests/unit/run_fixture.h"
+
+#include "phasebench/flow.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- against a naive movement: one scan over all messages, no queues */
+
+#define MESSAGES_MAX 60
+#define NOWHERE UINT32_MAX
+
+struct naive {
+    unsigned dims, in_all, per_dimension;
+    enum pb_rule rule;
+    uint32_t bounded; /* the node with finite room */
+    const struct pb_traffic *traffic;
+    uint32_t at[MESSAGES_MAX];
+    unsigned order[MESSAGES_MAX], orders; /* of arrival at the present node */
+    size_t dropped[MESSAGES_MAX], drops;
+};
+
+static uint32_t wants(const struct naive *naive, size_t message)
+{
+    const uint32_t differing = naive->at[message] ^ naive->traffic->message[message].destination;
+    for (unsigned d = 0; naive->rule == PB_RULE_ECUBE && d < naive->dims; d++)
+        if (differing >> d & 1)
+            return 1u << d;
+    return differing;
+}
+
+static void put(struct naive *naive, size_t message, uint32_t node)
+{
+    unsigned held = 0, queued = 0;
+    naive->at[message] = node;
+    for (size_t i = 0; i < naive->traffic->count; i++)
+        if (i != message && naive->at[i] == node && naive->traffic->message[i].destination != node) {
+            held++;
+            queued += wants(naive, i) == wants(naive, message);
+        }
+    if (node == naive->bounded && naive->traffic->message[message].destination != node &&
+        ((naive->in_all && held >= naive->in_all) ||
+         (naive->per_dimension && naive->rule == PB_RULE_ECUBE && queued >= naive->per_dimension))) {
+        naive->at[message] = NOWHERE;
+        naive->dropped[naive->drops++] = message;
+    }
+    naive->order[message] = ++naive->orders;
+}
+
+static uint64_t crossings_of(struct naive *naive, unsigned phases)
+{
+    uint64_t crossings = 0;
+    for (unsigned now = 0; now < phases; now++) {
+        const unsigned phase = now % (2 * naive->dims), d = phase / 2;
+        uint32_t moved_to[MESSAGES_MAX];
+        memset(moved_to, 0xFF, sizeof moved_to);
+        for (size_t i = 0; i < naive->traffic->count; i++) {
+            const struct pb_message *message = &naive->traffic->message[i];
+            if (message->release_superframe * 2 * naive->dims + message->release_phase == now)
+                put(naive, i, message->source);
+        }
+        for (uint32_t node = 0; node < 1u << naive->dims; node++) {
+            size_t oldest = MESSAGES_MAX;
+            for (size_t i = 0; i < naive->traffic->count; i++)
+                if ((node >> d & 1) == phase % 2 && naive->at[i] == node && (wants(naive, i) >> d & 1) &&
+                    (oldest == MESSAGES_MAX || naive->order[i] < naive->order[oldest]))
+                    oldest = i;
+            if (oldest != MESSAGES_MAX)
+                moved_to[oldest] = node ^ 1u << d;
+        }
+        for (size_t i = 0; i < naive->traffic->count; i++)
+            if (moved_to[i] != NOWHERE) {
+                put(naive, i, moved_to[i]);
+                crossings++;
+            }
+    }
+    return crossings;
+}
+
+struct drops {
+    size_t message[MESSAGES_MAX], count;
+};
+
+static void note_drop(void *context, uint32_t superframe, unsigned phase, uint32_t node, size_t message)
+{
+    struct drops *drops = context;
+    (void)superframe;
+    (void)phase;
+    (void)node;
+    drops->message[drops->count++] = message;
+}
+
+static void movement_with_room_equals_the_naive_one(void **state)
+{
+    uint64_t random = 11;
+    size_t dropped = 0;
+    (void)state;
+    for (unsigned run = 0; run < 400; run++) {
+        struct pb_message message[MESSAGES_MAX];
+        struct pb_traffic traffic = {.message = message, .count = 20 + pb_splitmix64(&random) % 40};
+        struct naive naive = {.dims = 1 + run % 4,
+                              .rule = (enum pb_rule)(run / 4 % 2),
+                              .bounded = (uint32_t)(pb_splitmix64(&random) % (1u << (1 + run % 4))),
+                              .traffic = &traffic};
+        *(run / 8 % 2 ? &naive.in_all : &naive.per_dimension) = 1 + (unsigned)(pb_splitmix64(&random) % 6);
+        for (size_t i = 0; i < traffic.count; i++)
+            message[i] = (struct pb_message){(uint32_t)(pb_splitmix64(&random) % (1u << naive.dims)),
+                                             (uint32_t)(pb_splitmix64(&random) % (1u << naive.dims)),
+                                             (uint32_t)(pb_splitmix64(&random) % 4),
+                                             (unsigned)(pb_splitmix64(&random) % (2 * naive.dims))};
+        memset(naive.at, 0xFF, sizeof naive.at);
+        const uint64_t crossings = crossings_of(&naive, 200 * 2 * naive.dims);
+
+        struct pb_flow_room room = {naive.bounded, naive.in_all, naive.per_dimension, 99};
+        struct pb_flow_stats stats;
+        struct drops drops = {.count = 0};
+        assert_int_equal(pb_flow_run_bounded(naive.dims, naive.rule, &traffic, 0, &room, 1, NULL, note_drop,
+                                             &drops, &stats),
+                         PB_OK);
+        assert_int_equal(stats.dropped, naive.drops);
+        assert_int_equal(drops.count, naive.drops);
+        assert_memory_equal(drops.message, naive.dropped, naive.drops * sizeof *naive.dropped);
+        assert_int_equal(stats.delivered + stats.dropped, traffic.count);
+        assert_int_equal(stats.crossings, crossings);
+        if (naive.drops) {
+            assert_int_equal(stats.first_drop.node, naive.bounded);
+            assert_int_equal(stats.first_drop.message, naive.dropped[0]);
+        }
+        if (naive.drops && (naive.in_all || naive.rule == PB_RULE_ECUBE))
+            assert_int_equal(room.fullest, naive.in_all + naive.per_dimension);
+        dropped += naive.drops;
+    }
+    assert_true(dropped > 400);
+}
+
+/* ---- runs */
+
+#define HEAD                                                                                                 \
+    "cube: {dims: 3, rule: %s}\nlink: {payload: 2 bytes, console_baud: 1 Mbaud}\nnodes: [{address: 2, "      \
+    "kind: "                                                                                                 \
+    "%s}]\nlimits: {overflow: %s}\ntraffic:\n"
+/* Two in each superframe for one that leaves: one more waits in each. From 3 by dimension 0, from 0 by
+ * dimension 1; they leave by dimension 2. */
+#define THROUGH "  - {from: 3, to: 6, repeat: 60}\n  - {from: 0, to: 6, repeat: 60}\n"
+
+struct full {
+    const char *rule, *kind, *traffic;
+    unsigned own;                 /* 2 to 5 in superframe 0, phase 0 */
+    unsigned messages, delivered; /* by hand, see below */
+    const char *where;            /* the first that is one too many */
+};
+
+static void write_yaml(char *yaml, size_t size, const struct full *full, const char *overflow)
+{
+    int at = snprintf(yaml, size, HEAD "%s", full->rule, full->kind, overflow, full->traffic);
+    for (unsigned i = 0; i < full->own; i++)
+        at += snprintf(yaml + at, size - (size_t)at, "  - {from: 2, to: 5}\n");
+}
+
+/* 40 in all, `ref` 32 on a dimension. In superframe s = 0, 1, ... two of THROUGH come, in phases 1 and 2, and
+ * one leaves in phase 4: s + 2 are held between, so superframe 39 (31) is the first with none left for the
+ * second; from there on to superframe 59 one of two is dropped, 21 (29) in all. */
+static const struct full fulls[] = {
+    {"ecube", "native", "", 45, 45, 40, "superframe 0, phase 0"},
+    {"opportunistic", "native", "", 45, 45, 40, "superframe 0, phase 0"},
+    {"ecube", "ref", "", 45, 45, 32, "superframe 0, phase 0"},
+    {"ecube", "native", THROUGH, 0, 120, 99, "superframe 39, phase 2"},
+    {"opportunistic", "native", THROUGH, 0, 120, 99, "superframe 39, phase 2"},
+    {"ecube", "ref", THROUGH, 0, 120, 91, "superframe 31, phase 2"},
+    /* Own ones come to a full node in phase 3, and to another queue: of the pool's 40 entries none is left
+     * for either; the ref node has room on dimension 0. */
+    {"ecube", "native",
+     THROUGH "  - {from: 2, to: 6, superframe: 45, phase: 3, repeat: 4}\n"
+             "  - {from: 2, to: 1, superframe: 50, phase: 3, repeat: 4}\n",
+     0, 128, 99, "superframe 39, phase 2"},
+    {"ecube", "ref", THROUGH "  - {from: 2, to: 1, superframe: 50, phase: 3, repeat: 4}\n", 0, 124, 95,
+     "superframe 31, phase 2"},
+};
+
+static void a_full_node_drops_the_newcomer_as_expected(void **state)
+{
+    static char yaml[8000];
+    (void)state;
+    for (size_t i = 0; i < COUNT(fulls); i++) {
+        write_yaml(yaml, sizeof yaml, &fulls[i], "drop");
+        struct pb_result *result = run_yaml(yaml, NULL);
+        assert_verdict(result, PB_VERDICT_PASS);
+        assert_int_equal(result->messages, fulls[i].messages);
+        assert_int_equal(result->delivered, fulls[i].delivered);
+        const struct pb_hypothesis *h = &result->hypothesis[result->hypotheses - 1];
+        char dropped[40];
+        snprintf(dropped, sizeof dropped, "; %u dropped", fulls[i].messages - fulls[i].delivered);
+        assert_string_equal(h->name, "buffer occupancy");
+        assert_false(h->holds);
+        assert_non_null(strstr(h->detail, dropped));
+        pb_result_free(result);
+    }
+}
+
+static void overflow_is_refused_unless_asked_for(void **state)
+{
+    static char yaml[8000];
+    (void)state;
+    for (size_t i = 0; i < COUNT(fulls); i++) {
+        struct pb_scenario *scenario;
+        struct pb_diag diag = {""};
+        write_yaml(yaml, sizeof yaml, &fulls[i], "refuse");
+        assert_int_equal(pb_scenario_parse(&scenario, "full.yaml", yaml, strlen(yaml), &diag), PB_ERR_CONFIG);
+        if (!strstr(diag.text, fulls[i].where) || !strstr(diag.text, "limits.overflow") ||
+            !strstr(diag.text, strcmp(fulls[i].kind, "ref")
+                                   ? "(native) has room for 40 messages,"
+                                   : "(ref) has room for 32 messages per dimension,"))
+            fail_msg("%s", diag.text);
+    }
+}
+
+/* Exactly full is not too full, and the hypothesis says how near it is. */
+static void a_node_that_is_just_full_passes(void **state)
+{
+    static char yaml[8000];
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        struct full full = fulls[i];
+        full.own = full.delivered;
+        write_yaml(yaml, sizeof yaml, &full, "refuse");
+        struct pb_result *result = run_yaml(yaml, NULL);
+        assert_verdict(result, PB_VERDICT_PASS);
+        assert_int_equal(result->delivered, full.own);
+        const struct pb_hypothesis *h = &result->hypothesis[result->hypotheses - 1];
+        char held[60];
+        snprintf(held, sizeof held, "0x2 on the rig %u of %u", full.own, full.own);
+        assert_true(h->holds);
+        assert_non_null(strstr(h->detail, held));
+        pb_result_free(result);
+    }
+}
+
+/* The bench expects a drop that the node does not make: a node with more room than it should have. */
+static void a_node_that_does_not_drop_fails(void **state)
+{
+    static char yaml[8000];
+    (void)state;
+    for (size_t i = 3; i < 6; i++) {
+        write_yaml(yaml, sizeof yaml, &fulls[i], "drop");
+        struct pb_scenario *scenario = parse_scenario(yaml);
+        unsigned *room =
+            scenario->node[0].room ? &scenario->node[0].room : &scenario->node[0].room_per_dimension;
+        *room -= 1;
+        struct pb_result *result = run_scenario(scenario, NULL);
+        assert_verdict(result, PB_VERDICT_FAIL);
+        pb_result_free(result);
+        pb_scenario_free(scenario);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(movement_with_room_equals_the_naive_one),
+        cmocka_unit_test(a_full_node_drops_the_newcomer_as_expected),
+        cmocka_unit_test(overflow_is_refused_unless_asked_for),
+        cmocka_unit_test(a_node_that_is_just_full_passes),
+        cmocka_unit_test(a_node_that_does_not_drop_fails),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
