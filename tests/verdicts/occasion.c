@@ -97,7 +97,7 @@ static bool hop_shows(const struct look *look, const struct hop *hop)
         return false;
     if ((more & M_LOW_LINKS) && hop->dimension > 1)
         return false;
-    if ((more & (M_TWO_BITS | M_GOES_ON)) && !goes_on(look->movement, hop))
+    if ((more & M_TWO_BITS) && !goes_on(look->movement, hop))
         return false;
     if ((more & M_SEND_FIRST) && hop->instant >= look->fit->phases)
         return false;
