@@ -112,7 +112,7 @@ bool settle(struct test_case *test)
         }
     }
     if (legal && broken)
-        right = settle_defect(test, &fit, &movement, broken);
+        right = !silent && settle_defect(test, &fit, &movement, broken);
     else if (legal)
         right = settle_sound(test, silent, uncounted, close);
     movement_free(&movement);
