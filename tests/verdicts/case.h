@@ -153,7 +153,7 @@ struct case_fault {
 
 struct test_case {
     uint64_t seed;     /* of the generator */
-    const char *class; /* "sound", "faults", "idle", or the defect's name */
+    const char *class; /* "sound", "faults", "idle", "corner", or the defect's name */
     unsigned dims;
     bool opportunistic, starc, push_pull, external;
     uint64_t rate_mhz; /* phase rate in millihertz */
@@ -189,9 +189,14 @@ struct fit {
 };
 /* False: docs/scenario.md refuses these settings. */
 bool fit_settings(struct fit *fit, const struct test_case *test);
-/* How far a sound node of this kind stays inside every limit: 1 inside, 0 within the uncertainty of one, -1
- * outside, or in a corner that a real node cannot keep (then the program may refuse). */
-int fit_node(const struct test_case *test, const struct fit *fit, const struct case_node *node);
+/* How far a sound node stays inside every limit. */
+enum fit_node {
+    FIT_INSIDE,
+    FIT_CLOSE,   /* within the uncertainty of the measurement */
+    FIT_OUTSIDE, /* its clock makes it break a limit */
+    FIT_CORNER   /* no node can do what the settings ask for: listen in time, or end before the next phase */
+};
+enum fit_node fit_node(const struct test_case *test, const struct fit *fit, const struct case_node *node);
 
 /* ---- movement of messages (movement.c) */
 
