@@ -166,7 +166,7 @@ $(B)/install/libphasebench.a: $(REL_LIB) $(SIM_OBJ)
 ## ---------------------------------------------------------------- targets
 .PHONY: help rig-build rig-check unit-build all install install-build install-check uninstall demo check gen gen-check lint unit rtl-check \
   board-check bitstream netlist-check cli-check capture-check qemu-check \
-  fault-matrix fault-matrix-check proofs proof-check proof-mutants mutants fuzz fuzz-build fuzz-long coverage soak perf perf-usb area clean
+  fault-matrix fault-matrix-check verdicts verdicts-check proofs proof-check proof-mutants mutants fuzz fuzz-build fuzz-long coverage soak perf perf-usb area clean
 help: ## this text
 	@echo "phasebench: hardware-in-the-loop bench for TDMA-scheduled microcontroller networks"; echo
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -181,8 +181,8 @@ demo: ## install what is missing, build, and prove a node against the 24-phase b
 check: ## install what is missing, build, and run every test
 	$(call install_group,demo check)
 	@$(MAKE) --no-print-directory gen-check lint
-	@$(MAKE) --no-print-directory -j$$(nproc) all $(B)/phasebench-san unit-build rig-build fuzz-build install-build
-	@$(MAKE) --no-print-directory unit rig-check rtl-check cli-check capture-check install-check proof-check fuzz
+	@$(MAKE) --no-print-directory -j$$(nproc) all $(B)/phasebench-san unit-build rig-build fuzz-build install-build $(B)/verdicts/verdicts
+	@$(MAKE) --no-print-directory unit rig-check rtl-check cli-check capture-check install-check proof-check verdicts-check fuzz
 	@$(MAKE) --no-print-directory mutants SAMPLE=5
 	@tests/summary $(B)/tests
 
@@ -312,6 +312,22 @@ install-check: install-build ## a staged install: program, library, pkg-config, 
 mutants: unit-build $(B)/phasebench-san ## break the code on purpose: each mutant must be caught (ONLY=name, SAMPLE=n)
 	@ONLY='$(ONLY)' SAMPLE='$(SAMPLE)' tests/mutants/run.sh $(B)
 
+## ---------------------------------------------------------------- verdicts
+# The generator shares no code with the program: it is linked with nothing of it.
+VERDICTS_SRC := $(wildcard tests/verdicts/*.c)
+$(B)/verdicts/verdicts: $(VERDICTS_SRC:%.c=$(B)/rel/%.o)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ -ljansson -lm
+N     ?= 10000
+SEED  ?= 1
+CLASS ?=
+verdicts: all $(B)/verdicts/verdicts ## N generated cases from SEED on: does the bench tell the truth? (CLASS=silent, sound, ...)
+	@$(B)/verdicts/verdicts $(B)/phasebench $(B)/verdicts/run -n $(N) -s $(SEED) -j $(or $(JOBS),$(shell nproc)) $(if $(CLASS),-c $(CLASS))
+verdicts-check: all $(B)/verdicts/verdicts ## the kept cases, and a sample of generated ones
+	@tests/tap-count $(B)/tests verdicts-kept $(B)/verdicts/verdicts $(B)/phasebench $(B)/verdicts/check -K tests/verdicts/kept
+	@tests/tap-count $(B)/tests verdicts $(B)/verdicts/verdicts $(B)/phasebench $(B)/verdicts/check -n 80 -j $(shell nproc) -x 0 -t
+
 ## ---------------------------------------------------------------- fuzzing
 FUZZ_CC    := clang
 FUZZ_FLAGS := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -415,4 +431,4 @@ clean: ## remove build/
 -include $(patsubst %.c,$(B)/cov/%.d,$(LIB_SRC) $(CLI_SRC) $(wildcard tests/unit/*.c))
 -include $(patsubst %.c,$(B)/fuzz/obj/%.d,$(LIB_SRC) $(CLI_SRC) $(FUZZ_SRC))
 -include $(patsubst %.c,$(B)/shim/%.d,$(USBFS_SRC) tests/cli/urb_log.c)
--include $(patsubst %.c,$(B)/rel/%.d,$(LIB_SRC) $(CLI_SRC) $(REDIR_SRC)) $(patsubst %.c,$(B)/san/%.d,$(LIB_SRC) $(CLI_SRC) $(wildcard tests/unit/*.c tests/rig/*.c))
+-include $(patsubst %.c,$(B)/rel/%.d,$(LIB_SRC) $(CLI_SRC) $(REDIR_SRC)) $(patsubst %.c,$(B)/san/%.d,$(LIB_SRC) $(CLI_SRC) $(wildcard tests/unit/*.c tests/rig/*.c)) $(VERDICTS_SRC:%.c=$(B)/rel/%.d)

@@ -10,8 +10,12 @@
 #ifndef PB_NODE_H
 #define PB_NODE_H
 
+#include "bench/nodes/defects.h"
+
 #include <stdbool.h>
 #include <stdint.h>
+
+struct pb_diag; /* phasebench/error.h */
 
 struct pb_node_inputs {
     uint16_t line; /* bit d: resolved level of the link of dimension d (1 = high, idle) */
@@ -40,7 +44,8 @@ struct pb_node_config {
     uint32_t baud_hz;         /* links */
     uint32_t console_baud_hz; /* UART0 */
     int64_t head_guard_ps;    /* a transmission starts this long after the phase edge */
-    /* The stated timing model of the `native` node (others may ignore it): */
+    int64_t tail_guard_ps;    /* the line is high this long before the next one; for a defect of `contract` */
+    /* The stated timing model of the `native` and `contract` nodes (others may ignore it): */
     int32_t clock_ppm;      /* error of the node's clock; positive runs fast */
     int64_t irq_latency_ps; /* from the TDMA_CLK edge to the first instruction of the handler */
     int64_t irq_jitter_ps;  /* uniform 0..jitter is added, seeded */
@@ -65,11 +70,32 @@ struct pb_node {
     const struct pb_node_ops *ops; /* first member of every model */
 };
 
-/* Each returns NULL when out of memory or when the configuration is out of range. */
+/* What is broken in a contract node, and when. All zero: a sound node. */
+struct pb_contract_setting {
+    enum pb_contract_defect defect;
+    int64_t amount_ps; /* 0: the default of the table; at most 1 s */
+    uint32_t from;     /* shows from this superframe on, counted by the node from 0 */
+    uint32_t every; /* at each k-th occasion only; 0 and 1: at each one; PB_DEFECT_ONCE: at the first only */
+};
+#define PB_DEFECT_ONCE UINT32_MAX
+
+/* Whether a kind of node can be made with a configuration: PB_OK, or PB_ERR_CONFIG and a sentence that names
+ * the scenario key, its value, the limit and a remedy. */
+int pb_node_native_check(const struct pb_node_config *config, struct pb_diag *diag);
+int pb_node_ref_check(const struct pb_node_config *config, struct pb_diag *diag);
+int pb_node_contract_check(const struct pb_node_config *config, const struct pb_contract_setting *broken,
+                           struct pb_diag *diag);
+
+/* Each returns NULL when out of memory (errno is ENOMEM) or when the check refuses the configuration. */
 struct pb_node *
 pb_node_native_create(const struct pb_node_config *config); /* firmware/app on the native port */
 struct pb_node *pb_node_ref_create(
     const struct pb_node_config *config); /* rtl/node/ref_node.v, Verilated; slot codec, e-cube */
+/* docs/node.md in C, apart from firmware/ and rtl/; `broken` is copied, NULL: sound. Calls of the defect's
+ * code that changed what the node does are counted; 0 for a node of another kind. */
+struct pb_node *pb_node_contract_create(const struct pb_node_config *config,
+                                        const struct pb_contract_setting *broken);
+uint64_t pb_node_contract_strikes(const struct pb_node *node);
 
 /* Deliberately broken nodes: a wrapper that takes ownership of `inner` and spoils it at the pins.
  * PB_DEFECT_NONE returns `inner` itself. NULL, with `inner` destroyed: out of memory, PB_DEFECT_WRONG_ORDER

@@ -4,6 +4,7 @@
  * The reference node on the bench: gives the Verilated model a clock of its own, 16 MHz with the configured
  * error.
  */
+#include "bench/nodes/limits.h"
 #include "bench/nodes/node.h"
 #include "bench/sim/ref_node_glue.h"
 
@@ -79,40 +80,52 @@ static void destroy(struct pb_node *base)
     free(node);
 }
 
-/* Bit period in sixteenths of a clock, to the nearest; 0 when it is outside minimum..PERIOD_LIMIT - 1. */
-static uint32_t bit_period(uint32_t baud_hz, uint32_t minimum)
+/* Bit period in sixteenths of a clock, to the nearest. */
+static uint32_t bit_period(uint32_t baud_hz)
 {
-    if (baud_hz == 0)
-        return 0;
-    const uint64_t period = (16 * CLOCK_HZ + baud_hz / 2) / baud_hz;
-    return period >= minimum && period < PERIOD_LIMIT ? (uint32_t)period : 0;
+    return (uint32_t)((16 * CLOCK_HZ + baud_hz / 2) / baud_hz);
 }
 
-static bool in_range(const struct pb_node_config *config)
+/* Bauds whose bit period, to the nearest sixteenth of a clock, is `least` or more, and fits the node. */
+static int64_t baud_max(int64_t least)
 {
-    return config->dims >= 1 && config->dims <= 12 && config->address >> config->dims == 0 &&
-           config->rule == PB_NODE_ECUBE && config->codec == PB_NODE_CODEC_SLOT &&
-           config->payload_bytes <= PAYLOAD_LIMIT && config->clock_ppm >= -PPM_LIMIT &&
-           config->clock_ppm <= PPM_LIMIT && config->head_guard_ps >= 0 &&
-           config->head_guard_ps <= (GUARD_LIMIT - 1) * CLOCK_PS;
+    return 16 * (int64_t)CLOCK_HZ * 2 / (2 * least - 1);
+}
+
+int pb_node_ref_check(const struct pb_node_config *config, struct pb_diag *diag)
+{
+    const int64_t dims = config->dims >= 1 && config->dims <= 12 ? config->dims : 12;
+    const int64_t baud_min = 16 * (int64_t)CLOCK_HZ / (int64_t)(PERIOD_LIMIT - 1) + 1;
+    const struct pb_node_limit limit[] = {
+        {"cube.dims", config->dims, 1, 12},
+        {"address", config->address, 0, (INT64_C(1) << dims) - 1},
+        {"link.payload in bytes", config->payload_bytes, 0, PAYLOAD_LIMIT},
+        {"link.baud", config->baud_hz, baud_min, baud_max(LINK_PERIOD_MIN)},
+        {"link.console_baud", config->console_baud_hz, baud_min, baud_max(CONSOLE_PERIOD_MIN)},
+        {"link.head_guard in ps", config->head_guard_ps, 0, (GUARD_LIMIT - 1) * CLOCK_PS},
+        {"clock_error in ppm", config->clock_ppm, -PPM_LIMIT, PPM_LIMIT},
+    };
+    if (config->rule != PB_NODE_ECUBE)
+        return pb_fail(diag, PB_ERR_CONFIG, "cube.rule: kind 'ref' routes by ecube only; use another kind");
+    if (config->codec != PB_NODE_CODEC_SLOT)
+        return pb_fail(diag, PB_ERR_CONFIG, "link.codec: kind 'ref' speaks slot only; use another kind");
+    return pb_node_check_limits("ref", limit, sizeof limit / sizeof limit[0], diag);
 }
 
 struct pb_node *pb_node_ref_create(const struct pb_node_config *config)
 {
     static const struct pb_node_ops ops = {advance, align, destroy};
 
-    if (!in_range(config))
+    if (pb_node_ref_check(config, NULL))
         return NULL;
     const struct ref_node_settings settings = {
         .address = (uint16_t)config->address,
         .dims = (uint8_t)config->dims,
         .payload_bytes = (uint8_t)config->payload_bytes,
-        .link_period = bit_period(config->baud_hz, LINK_PERIOD_MIN),
-        .console_period = bit_period(config->console_baud_hz, CONSOLE_PERIOD_MIN),
+        .link_period = bit_period(config->baud_hz),
+        .console_period = bit_period(config->console_baud_hz),
         .guard_clocks = (uint32_t)((config->head_guard_ps + CLOCK_PS - 1) / CLOCK_PS),
     };
-    if (settings.link_period == 0 || settings.console_period == 0)
-        return NULL;
 
     struct ref_node *node = calloc(1, sizeof *node);
     if (!node)

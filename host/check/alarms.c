@@ -43,15 +43,17 @@ void pb_alarm_judge(struct pb_checker *checker, unsigned link)
     const struct pb_alarm_seen *alarm = &checker->alarm[link];
     if (!alarm->codes || checker->found >> link & 1)
         return;
+    /* The core holds the lines against its own phases. */
+    const bool own_phases = !checker->displaced && checker->expected[link].kind == PB_SLOT_PLAIN;
     const bool head = alarm->at_ps < checker->result->phase_ps / 2;
     enum pb_finding_kind kind = PB_FINDING_KINDS;
-    if (alarm->codes >> PB_ALARM_CONTENTION & 1)
+    if (alarm->codes >> PB_ALARM_CONTENTION & 1 && checker->expected[link].kind != PB_SLOT_COLLISION)
         kind = PB_FINDING_CONTENTION;
-    else if (alarm->codes >> PB_ALARM_OUTSIDE_PHASE & 1)
+    else if (alarm->codes >> PB_ALARM_OUTSIDE_PHASE & 1 && own_phases)
         kind = PB_FINDING_OUTSIDE;
     else if (alarm->codes >> PB_ALARM_STUCK & 1)
         kind = PB_FINDING_STUCK;
-    else if (alarm->codes >> PB_ALARM_GUARD & 1 && !guard_shown(checker, link, head))
+    else if (alarm->codes >> PB_ALARM_GUARD & 1 && own_phases && !guard_shown(checker, link, head))
         kind = head ? PB_FINDING_EARLY : PB_FINDING_OVERRUN;
     if (kind == PB_FINDING_KINDS)
         return;

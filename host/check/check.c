@@ -254,7 +254,6 @@ int pb_check(struct pb_result *result, const struct pb_scenario *scenario, struc
         checker->lost_in_core = observation->events_lost > overflown ? observation->events_lost : overflown;
         result->events_lost = checker->lost_in_core + observation->counters.events_missing;
         checker->loss = checker->loss_told = result->events_lost || checker->impossible;
-        checker->message_fault = -1;
         if (checker->loss_told)
             checker->code = pb_gaps_make(&checker->gaps, &observation->events);
         if (!checker->code)
@@ -289,7 +288,6 @@ int pb_check(struct pb_result *result, const struct pb_scenario *scenario, struc
     pb_gaps_free(&checker->gaps);
     free(checker->mark);
     free(checker->fault);
-    free(checker->altered);
     free(checker->wave);
     free(checker->pulses);
     free(checker);

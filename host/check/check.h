@@ -12,12 +12,12 @@
  * schedule (PHASE events). What is wrong is told once per cause, by the most telling word for it (name.c),
  * with the alarms of the core where the edges leave a choice or show nothing.
  *
- * Injected faults: the receipts say that and when each one was there. A fault explains what is found on its
- * line (a clock fault: anywhere) from its start to limits.recovery_superframes after its end, the whole of a
- * frame that was due on the wire at its start included, and what becomes of the messages that it broke or
- * made leave early: their later frames missing, late or displaced, known by their bytes, and those of other
- * messages that move up or wait in their place. A finding that a fault explains counts
- * against nobody. A fault without receipts, or one that began or lasted otherwise than ordered, is
+ * What a node must send follows from the contract (docs/node.md) and from what was seen at its pins: edges of
+ * TDMA_CLK, levels of TDMA_SYNC, frames (model.h, nodes.c). So a fault of the clock excuses no node.
+ *
+ * Injected faults: the receipts say that and when each one was there. A fault explains the findings that it can
+ * cause (faults.c): by kind, by line, between its receipts, in its direction. A finding that a fault explains
+ * counts against nobody. A fault without receipts, or one that began or lasted otherwise than configured, is
  * NOT_APPLIED; one that no finding of its kind names within a superframe of its start is UNDETECTED.
  *
  * The verdict is fail only for what a node did while all was well with the bench: after an unexplained

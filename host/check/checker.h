@@ -4,7 +4,8 @@
  * The state that the parts of the check share: findings.c writes findings down, faults.c knows what was
  * injected and what it explains, rebuild.c makes edges of bytes where none were recorded, clock.c judges the
  * phase clock, name.c finds the word for what a slot shows, judge.c judges one slot, alarms.c what the core
- * itself reported, walk.c leads through the events phase by phase, check.c judges messages and decides.
+ * itself reported, walk.c leads through the events slot by slot, nodes.c and model.c know what the nodes must do,
+ * odd_slot.c judges frames that meet an edge or another frame, check.c judges messages and decides.
  * Private to host/check.
  */
 #ifndef PHASEBENCH_CHECKER_H
@@ -13,6 +14,7 @@
 #include "host/check/expectation.h"
 #include "host/check/gaps.h"
 #include "host/check/measure.h"
+#include "host/check/model.h"
 #include "host/check/observation.h"
 #include "host/check/pulse.h"
 #include "host/check/slot.h"
@@ -33,10 +35,19 @@ enum pb_blame {
     PB_BLAMES
 };
 
+enum pb_slot_kind {
+    PB_SLOT_PLAIN,
+    PB_SLOT_CUT,      /* an edge of TDMA_CLK ends the phase in the midst of the node's frame */
+    PB_SLOT_COLLISION /* bench and node send at once, as a clock fault set them apart */
+};
+
 struct pb_expected_frame {
-    const struct pb_crossing *crossing; /* NULL: the line must stay high */
+    const struct pb_crossing
+        *crossing; /* its message is a frame id (model.h); NULL: the line must stay high */
     enum pb_sender sender;
     bool through_fabric; /* seen at the far pin of a joined pair */
+    enum pb_slot_kind kind;
+    int64_t edge_ps, end_ps; /* the nodes' edges before and after, from the beginning of the slot */
 };
 
 /* A phase as the bench ordered it and as the clock pin showed it. */
@@ -52,14 +63,8 @@ struct pb_phase_mark {
 /* What result.h does not tell of an injected fault. */
 struct pb_fault_state {
     bool too_late, contradicted;
-    int64_t from_ps, to_ps; /* what it can explain lies between; from > to: nothing */
+    int64_t from_ps, to_ps; /* it acts between; from > to: never */
     int64_t end_ps;
-};
-
-struct pb_altered {
-    int fault;
-    unsigned count;
-    uint8_t bytes[PB_FRAME_MAX];
 };
 
 struct pb_alarm_seen {
@@ -78,14 +83,12 @@ struct pb_checker {
     int64_t superframe_ps;
     uint64_t impossible; /* events that no core makes */
     uint64_t lost_in_core;
-    bool loss_told; /* by the core or the link, or by an impossible event */
-    bool loss;      /* that, or told by the edges of a line */
-    size_t next_crossing;
+    bool loss_told;             /* by the core or the link, or by an impossible event */
+    bool loss;                  /* that, or told by the edges of a line */
     struct pb_phase_mark *mark; /* owned; in time order */
     size_t marks;
     struct pb_fault_state *fault; /* owned; one per injected fault */
-    struct pb_altered *altered;   /* owned; frames that a fault made others of */
-    size_t alterations;
+    struct pb_frames *frames;     /* borrowed from walk.c */
     /* the phase being judged */
     uint64_t phase_tick;
     unsigned phase_half; /* of an outside edge */
@@ -97,7 +100,6 @@ struct pb_checker {
     uint64_t line_level; /* running, bit per link; high where it is unknown */
     uint64_t level_lost; /* links whose last level was low and whose next event does not follow from it */
     uint64_t edge_sequence[PB_LINKS_MAX]; /* of the last edge */
-    size_t next_edge[PB_LINKS_MAX];       /* in the events; not before the one that is looked for */
     struct pb_gaps gaps;                  /* filled when a loss was told */
     struct pb_slot_seen seen[PB_LINKS_MAX];
     struct pb_expected_frame expected[PB_LINKS_MAX];
@@ -107,7 +109,8 @@ struct pb_checker {
     uint64_t found, found_before;         /* links with a finding in this phase and in the one before */
     uint64_t low_before;                  /* links that were low in the phase before */
     int64_t low_until_tick[PB_LINKS_MAX]; /* of a line that is low at the end of the phase: when it rises */
-    int message_fault;                    /* the fault that explains the present slot by its message; -1 */
+    bool displaced;         /* the nodes' phases are not the bench's, so the core's own limits do not hold */
+    bool unexcused;         /* no fault explains the finding to be added */
     int64_t evidence_to_ps; /* last instant that the finding to be added rests on; from the phase edge */
     /* findings and hops beyond the space of the result are counted, and written here */
     bool blamed[PB_BLAMES];
@@ -122,6 +125,11 @@ int64_t pb_half_ps(const struct pb_checker *checker, unsigned half);
 /* The U95 of a time between the present phase edge and something that is stamped with its tick, or with the
  * half of it when that is known. */
 int64_t pb_uncertainty_ps(const struct pb_checker *checker, unsigned half);
+/* When the tail guard begins, from the phase edge. */
+static inline int64_t pb_end_max_ps(const struct pb_checker *checker)
+{
+    return checker->result->phase_ps - (checker->scenario->guard_ps - checker->scenario->head_guard_ps);
+}
 /* When its edge came, in ps of the time stamps. */
 int64_t pb_mark_ps(const struct pb_checker *checker, size_t mark);
 /* Makes a phase the present one. */
@@ -162,23 +170,19 @@ void pb_judge_answers(struct pb_checker *checker);
 
 /* Makes the rows of the injected faults from the scenario and their receipts. */
 void pb_faults_collect(struct pb_checker *checker);
-/* The fault that explains such a finding by line and time; -1. */
+/* The fault that can cause such a finding there and then; -1. */
 int pb_fault_explaining(const struct pb_checker *checker, enum pb_finding_kind kind, int link,
                         int64_t from_ps, int64_t to_ps);
 /* Takes note of what it explained. */
 void pb_fault_credit(struct pb_checker *checker, int fault, const struct pb_finding *finding);
-/* The fault that broke a message whose frame these bytes are, or whose frame was expected here; -1. Passes
- * the blame on to the message that it displaced. */
-int pb_fault_by_message(struct pb_checker *checker, unsigned link, const uint8_t *bytes, unsigned count);
-/* The frame expected on a link was spoiled by a fault: what becomes of its message is the doing of that
- * fault. */
-void pb_fault_breaks(struct pb_checker *checker, unsigned link, int fault);
-/* A frame that a fault explains stands here: if it is one that is due later, what becomes of its message is
- * the doing of that fault. */
-void pb_fault_displaces(struct pb_checker *checker, unsigned link, int fault);
-/* A frame came to a node of the rig while a clock fault, or what follows from it, misled that node: it may
- * have lost it. */
-void pb_fault_misleads(struct pb_checker *checker, unsigned link);
+/* Whether a fault of the line acts on this link between two instants since power-up. */
+bool pb_fault_on_line(const struct pb_checker *checker, unsigned link, int64_t from_ps, int64_t to_ps);
+/* The kind of the fault that was injected into the frame of this slot; 0: none. */
+unsigned pb_fault_of_frame(const struct pb_checker *checker, unsigned link, uint32_t superframe,
+                           unsigned phase);
+/* Whether the faults of the line account for all in which the present slot differs from the frame, or from a
+ * line that stays high (count 0): where, and in which direction. */
+bool pb_fault_accounts(const struct pb_checker *checker, unsigned link, const uint8_t *bytes, unsigned count);
 /* Whether a receipt says that the line is cut at some time between these two of the present phase. */
 bool pb_fault_opens(const struct pb_checker *checker, unsigned link, int64_t from_ps, int64_t to_ps);
 /* Findings about receipts that are missing and faults that were not found. */
@@ -215,8 +219,12 @@ struct pb_named pb_name_silence(const struct pb_checker *checker, unsigned link)
 struct pb_named pb_name_frame(const struct pb_checker *checker, unsigned link, const uint8_t *bytes,
                               unsigned count, int bit);
 
-/* ---- judge.c: judges what was seen on one link in the present phase; adds findings and a hop row. */
-void pb_judge_slot(struct pb_checker *checker, unsigned link);
+/* ---- judge.c: judges what was seen on one link in the present slot; adds findings and a hop row. True: the
+ * line did just what was expected. */
+bool pb_judge_slot(struct pb_checker *checker, unsigned link);
+
+/* ---- odd_slot.c: the same for a frame that an edge cuts off, or that meets another. */
+bool pb_judge_odd_slot(struct pb_checker *checker, unsigned link);
 
 /* ---- alarms.c */
 void pb_alarm_take(struct pb_checker *checker, const struct pb_event *event);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALTERATIONS_MAX = 256 };
+enum { REACH_TICKS = 12 };
 
 enum receipt { RECEIPT_ENDED, RECEIPT_BEGAN, RECEIPT_TOO_LATE };
 
@@ -81,10 +81,12 @@ static void set_window(struct pb_checker *checker, size_t index)
     state->end_ps = row->ended   ? row->start_ps + row->length_ps
                     : ordered_ps ? row->start_ps + ordered_ps
                                  : INT64_MAX;
-    const __int128 recovery = (__int128)scenario->limits.recovery_superframes * checker->superframe_ps;
-    const int64_t recovery_ps = recovery < INT64_MAX / 4 ? (int64_t)recovery : INT64_MAX / 4;
+    /* Synchronisers, and the far pin of a joined pair; what is known of the clock rests on a superframe. */
+    const int64_t after_ps = place_of(row->kind) == PB_FAULT_ON_CLOCK
+                                 ? checker->superframe_ps + checker->result->phase_ps
+                                 : REACH_TICKS * checker->result->resolution_ps;
     state->from_ps = row->start_ps - 2 * checker->result->resolution_ps;
-    state->to_ps = state->end_ps > INT64_MAX - recovery_ps ? INT64_MAX : state->end_ps + recovery_ps;
+    state->to_ps = state->end_ps > INT64_MAX - after_ps ? INT64_MAX : state->end_ps + after_ps;
 }
 
 void pb_faults_collect(struct pb_checker *checker)
@@ -93,8 +95,7 @@ void pb_faults_collect(struct pb_checker *checker)
     struct pb_result *result = checker->result;
     result->fault = calloc(scenario->fault_count + 1, sizeof *result->fault);
     checker->fault = calloc(scenario->fault_count + 1, sizeof *checker->fault);
-    checker->altered = calloc(ALTERATIONS_MAX, sizeof *checker->altered);
-    if (!result->fault || !checker->fault || !checker->altered) {
+    if (!result->fault || !checker->fault) {
         checker->code = PB_ERR_MEMORY;
         return;
     }
@@ -137,12 +138,74 @@ static bool on_line(const struct pb_checker *checker, const struct pb_fault_row 
            (partner >= 0 && (row->link == partner || row->other_link == partner));
 }
 
+#define KIND(name) (UINT64_C(1) << PB_FINDING_##name)
+
+/* A low that is added to a line cannot take a frame away nor make it late. */
+#define BY_LOWS                                                                                              \
+    (KIND(STUCK) | KIND(SHORT) | KIND(GLITCH) | KIND(CONTENTION) | KIND(WRONG_BYTES) | KIND(FRAMING) |       \
+     KIND(BAUD) | KIND(SLOW_RISE) | KIND(UNEXPECTED) | KIND(OUTSIDE) | KIND(BABBLE) | KIND(EARLY) |          \
+     KIND(OVERRUN))
+
+/* The kinds of finding that a kind of fault can cause. */
+static uint64_t causes(unsigned fault)
+{
+    switch (fault) {
+    case PB_FAULT_STUCK_LOW:
+    case PB_FAULT_SHORT:
+    case PB_FAULT_GLITCH:
+    case PB_FAULT_SECOND_DRIVER:
+        return BY_LOWS;
+    case PB_FAULT_OPEN:
+        return KIND(OPEN) | KIND(MISSING) | KIND(WRONG_BYTES) | KIND(FRAMING) | KIND(BAUD) | KIND(LATE) |
+               KIND(UNEXPECTED) | KIND(GLITCH) | KIND(CONTENTION);
+    case PB_FAULT_SLOW_RISE:
+        return KIND(SLOW_RISE) | KIND(WRONG_BYTES) | KIND(FRAMING) | KIND(BAUD) | KIND(OVERRUN) |
+               KIND(STUCK) | KIND(GLITCH) | KIND(CONTENTION) | KIND(UNEXPECTED) | KIND(OUTSIDE);
+    case PB_FAULT_LATE_EDGE:
+    case PB_FAULT_EARLY_EDGE:
+        return KIND(CLOCK) | KIND(CLOCK_LATE) | KIND(CLOCK_EARLY) | KIND(JITTER) | KIND(SYNC_MISSING) |
+               KIND(SYNC_EXTRA);
+    case PB_FAULT_MISSING_EDGE:
+        return KIND(CLOCK) | KIND(CLOCK_MISSING) | KIND(SYNC_MISSING);
+    case PB_FAULT_EXTRA_EDGE:
+        return KIND(CLOCK) | KIND(CLOCK_EXTRA) | KIND(SYNC_EXTRA);
+    case PB_FAULT_MISSING_SYNC:
+        return KIND(SYNC_MISSING);
+    case PB_FAULT_EXTRA_SYNC:
+        return KIND(SYNC_EXTRA);
+    case PB_FAULT_JITTER:
+        return KIND(CLOCK) | KIND(CLOCK_LATE) | KIND(JITTER);
+    case PB_FAULT_DRIFT:
+        return KIND(CLOCK) | KIND(DRIFT);
+    case PB_FAULT_WRONG_BYTES:
+        return KIND(WRONG_BYTES);
+    case PB_FAULT_FRAMING:
+        return KIND(FRAMING) | KIND(OVERRUN);
+    case PB_FAULT_BAUD: /* a tenth of a bit in each makes other bytes */
+        return KIND(BAUD) | KIND(OVERRUN) | KIND(WRONG_BYTES) | KIND(FRAMING) | KIND(CONTENTION) |
+               KIND(BABBLE) | KIND(UNEXPECTED);
+    case PB_FAULT_EARLY_START:
+        return KIND(EARLY);
+    case PB_FAULT_LATE_START:
+        return KIND(LATE) | KIND(OVERRUN);
+    case PB_FAULT_BABBLE:
+        return BY_LOWS;
+    default:
+        return 0;
+    }
+}
+
 static bool reaches(const struct pb_checker *checker, const struct pb_fault_row *row,
                     enum pb_finding_kind kind, int link)
 {
+    if (!(causes(row->kind) >> kind & 1))
+        return false;
     if (place_of(row->kind) == PB_FAULT_ON_CLOCK)
-        return link >= 0 || of_clock(kind);
-    return link >= 0 && on_line(checker, row, link);
+        return of_clock(kind);
+    if (link < 0 || !on_line(checker, row, link))
+        return false;
+    return place_of(row->kind) == PB_FAULT_ON_LINE ||
+           (row->superframe == checker->superframe && row->phase == checker->phase);
 }
 
 /* Whether the finding names the fault, early enough. */
@@ -157,15 +220,12 @@ int pb_fault_explaining(const struct pb_checker *checker, enum pb_finding_kind k
                         int64_t from_ps, int64_t to_ps)
 {
     int best = -1, best_weight = -1;
-    /* What no fault of these kinds brings about. */
-    if (kind == PB_FINDING_STIMULUS || kind == PB_FINDING_LOSS || kind == PB_FINDING_EDGE_LOST ||
-        kind == PB_FINDING_CONSOLE || kind == PB_FINDING_WATCHDOG || kind == PB_FINDING_NOT_APPLIED ||
-        kind == PB_FINDING_UNDETECTED)
-        return -1;
     for (size_t i = 0; i < checker->result->faults; i++) {
         const struct pb_fault_row *row = &checker->result->fault[i];
         const struct pb_fault_state *state = &checker->fault[i];
-        if (to_ps < state->from_ps || from_ps > state->to_ps || !reaches(checker, row, kind, link))
+        const bool in_slot = place_of(row->kind) == PB_FAULT_ON_FRAME && state->from_ps <= state->to_ps;
+        if (!reaches(checker, row, kind, link) ||
+            (!in_slot && (to_ps < state->from_ps || from_ps > state->to_ps)))
             continue;
         /* The one that it names and that nothing has named yet; then the one on the line itself; then the
          * latest. */
@@ -206,115 +266,99 @@ bool pb_fault_opens(const struct pb_checker *checker, unsigned link, int64_t fro
     return false;
 }
 
-/* ---- by message */
-
-static bool is_frame_of(const struct pb_checker *checker, size_t message, const uint8_t *bytes,
-                        unsigned count)
+bool pb_fault_on_line(const struct pb_checker *checker, unsigned link, int64_t from_ps, int64_t to_ps)
 {
-    uint8_t frame[PB_FRAME_MAX];
-    return pb_frame(checker->scenario, message, checker->expectation.fate[message].sequence, frame) ==
-               count &&
-           !memcmp(frame, bytes, count);
-}
-
-/* Whether the crossing shows on this line. Out of dimension order a delayed message may take another one. */
-static bool crosses(const struct pb_checker *checker, const struct pb_crossing *crossing, unsigned link)
-{
-    const struct pb_scenario *scenario = checker->scenario;
-    if (scenario->rule == PB_RULE_OPPORTUNISTIC)
-        return true;
-    const uint32_t here = scenario->node[link / scenario->dims].address;
-    return crossing->dimension == link % scenario->dims && (crossing->from == here || crossing->to == here);
-}
-
-/* The message whose frame this is: one that a fault broke, or (`displaced`) one that is due here later. */
-static size_t message_of(const struct pb_checker *checker, unsigned link, const uint8_t *bytes,
-                         unsigned count, bool displaced)
-{
-    const struct pb_expectation *expectation = &checker->expectation;
-    for (size_t i = displaced ? checker->next_crossing : 0; i < expectation->crossings; i++) {
-        const struct pb_crossing *crossing = &expectation->crossing[i];
-        const bool wanted = displaced || expectation->fate[crossing->message].broken_by >= 0;
-        if (wanted && crosses(checker, crossing, link) &&
-            is_frame_of(checker, crossing->message, bytes, count))
-            return crossing->message;
+    for (size_t i = 0; i < checker->result->faults; i++) {
+        const struct pb_fault_row *row = &checker->result->fault[i];
+        const struct pb_fault_state *state = &checker->fault[i];
+        if (place_of(row->kind) == PB_FAULT_ON_LINE && on_line(checker, row, (int)link) &&
+            state->from_ps <= to_ps && state->to_ps >= from_ps)
+            return true;
     }
-    return SIZE_MAX;
+    return false;
 }
 
-static int altered_by(const struct pb_checker *checker, const uint8_t *bytes, unsigned count)
+unsigned pb_fault_of_frame(const struct pb_checker *checker, unsigned link, uint32_t superframe,
+                           unsigned phase)
 {
-    for (size_t i = 0; i < checker->alterations; i++)
-        if (checker->altered[i].count == count && !memcmp(checker->altered[i].bytes, bytes, count))
-            return checker->altered[i].fault;
-    return -1;
+    for (size_t i = 0; i < checker->result->faults; i++) {
+        const struct pb_fault_row *row = &checker->result->fault[i];
+        if (place_of(row->kind) == PB_FAULT_ON_FRAME && row->began && row->superframe == superframe &&
+            row->phase == phase && row->link == (int)link)
+            return row->kind;
+    }
+    return 0;
 }
 
-int pb_fault_by_message(struct pb_checker *checker, unsigned link, const uint8_t *bytes, unsigned count)
+/* ---- what the faults of a line account for */
+
+/* Whether some fault makes the line low, or lets it stay high, throughout. Times from the beginning of the
+ * slot; a slow rise only prolongs a low. */
+static bool acts(const struct pb_checker *checker, unsigned link, bool low, int64_t from_ps, int64_t to_ps)
 {
-    const struct pb_crossing *due = checker->expected[link].crossing;
-    struct pb_message_fate *fate = checker->expectation.fate, *due_fate = due ? &fate[due->message] : NULL;
-    int fault = -1;
-    if (!checker->result->faults)
-        return -1;
-    if (!checker->seen[link].any_low)
-        return due_fate ? due_fate->broken_by : -1;
-    if (!count)
-        return -1;
-    const size_t broken = message_of(checker, link, bytes, count, false);
-    if (broken != SIZE_MAX && !(due && broken == due->message))
-        fault = fate[broken].broken_by;
-    else if (broken == SIZE_MAX)
-        fault = altered_by(checker, bytes, count);
-    if (fault < 0 && due_fate && due_fate->broken_by >= 0) {
-        const size_t early = message_of(checker, link, bytes, count, true);
-        if (early != SIZE_MAX) {
-            fault = due_fate->broken_by;
-            if (fate[early].broken_by < 0)
-                fate[early].broken_by = fault;
+    const int64_t slot_ps = pb_ticks_to_ps(checker, checker->phase_tick);
+    for (size_t i = 0; i < checker->result->faults; i++) {
+        const struct pb_fault_row *row = &checker->result->fault[i];
+        const struct pb_fault_state *state = &checker->fault[i];
+        if (place_of(row->kind) != PB_FAULT_ON_LINE || !on_line(checker, row, (int)link) ||
+            (row->kind == PB_FAULT_OPEN) == low)
+            continue;
+        const int64_t amount_ps = row->kind == PB_FAULT_SLOW_RISE ? checker->scenario->fault[i].amount_ps : 0;
+        const bool long_enough = row->kind != PB_FAULT_SLOW_RISE ||
+                                 to_ps - from_ps <= amount_ps + REACH_TICKS * checker->result->resolution_ps;
+        if (long_enough && slot_ps + from_ps >= state->from_ps &&
+            (state->to_ps == INT64_MAX || slot_ps + to_ps <= state->to_ps + amount_ps))
+            return true;
+    }
+    return false;
+}
+
+/* Level changes of the expected frame, and of the line, one after the other. */
+struct levels {
+    const struct pb_wave *wave;
+    const struct pb_frame_edges *edges;
+    const struct pb_fit *fit;
+};
+
+static int64_t edge_tick(const struct levels *levels, unsigned i)
+{
+    return levels->fit->origin_tick + (levels->edges->bit[i] * levels->fit->bit_q16 >> 16);
+}
+
+bool pb_fault_accounts(const struct pb_checker *checker, unsigned link, const uint8_t *bytes, unsigned count)
+{
+    const struct pb_wave *wave = &checker->wave[link];
+    const int64_t bit_q16 = (int64_t)checker->bit_period_q4 << 12,
+                  clock_hz = checker->observation->info.clock_hz;
+    const int64_t grain = (pb_is_edgeless(checker, link) ? bit_q16 : bit_q16 / 4) >> 16;
+    const int64_t nominal =
+        (int64_t)((__int128)(checker->scenario->head_guard_ps + checker->ideal_ps) * clock_hz / PB_PS_PER_S);
+    struct pb_frame_edges edges = {.count = 0};
+    struct pb_fit fit = {.origin_tick = nominal, .bit_q16 = bit_q16};
+    if (count) {
+        pb_frame_edges(&edges, bytes, count);
+        fit = pb_wave_fit(wave, &edges, nominal, bit_q16);
+    }
+    const struct levels levels = {wave, &edges, &fit};
+    bool line_high = !wave->low_first, frame_high = true;
+    int64_t now = 0;
+    for (unsigned i = 0, k = 0; i < wave->count || k < edges.count;) {
+        const int64_t at_line = i < wave->count ? wave->edge[i].tick : INT64_MAX,
+                      at_frame = k < edges.count ? edge_tick(&levels, k) : INT64_MAX,
+                      next = at_line < at_frame ? at_line : at_frame;
+        if (line_high != frame_high && next - now > grain &&
+            !acts(checker, link, !line_high, pb_ticks_to_ps(checker, (uint64_t)(now > 0 ? now : 0)),
+                  pb_ticks_to_ps(checker, (uint64_t)(next > 0 ? next : 0))))
+            return false;
+        if (at_line == next)
+            line_high = wave->edge[i++].high;
+        if (at_frame == next) {
+            frame_high = k % 2;
+            k++;
         }
+        now = next;
     }
-    if (fault >= 0 && due_fate && due_fate->broken_by < 0)
-        due_fate->broken_by = fault;
-    return fault;
-}
-
-void pb_fault_displaces(struct pb_checker *checker, unsigned link, int fault)
-{
-    const struct pb_slot_seen *seen = &checker->seen[link];
-    const size_t early = message_of(checker, link, seen->byte, pb_slot_kept(seen), true);
-    if (early != SIZE_MAX && checker->expectation.fate[early].broken_by < 0)
-        checker->expectation.fate[early].broken_by = fault;
-}
-
-void pb_fault_breaks(struct pb_checker *checker, unsigned link, int fault)
-{
-    const struct pb_slot_seen *seen = &checker->seen[link];
-    struct pb_message_fate *fate = &checker->expectation.fate[checker->expected[link].crossing->message];
-    if (fate->broken_by < 0)
-        fate->broken_by = fault;
-    pb_fault_displaces(checker, link, fault);
-    if (seen->byte_count != checker->scenario->frame_bytes || checker->alterations == ALTERATIONS_MAX ||
-        altered_by(checker, seen->byte, seen->byte_count) >= 0)
-        return;
-    struct pb_altered *altered = &checker->altered[checker->alterations++];
-    altered->fault = fault;
-    altered->count = seen->byte_count;
-    memcpy(altered->bytes, seen->byte, seen->byte_count);
-}
-
-void pb_fault_misleads(struct pb_checker *checker, unsigned link)
-{
-    const struct pb_crossing *crossing = checker->expected[link].crossing;
-    struct pb_message_fate *fate = &checker->expectation.fate[crossing->message];
-    const int64_t from_ps = pb_ticks_to_ps(checker, checker->phase_tick),
-                  to_ps = from_ps + checker->result->phase_ps;
-    if (fate->broken_by >= 0 || pb_seat_of(checker->scenario, crossing->to) < 0)
-        return;
-    for (size_t i = 0; i < checker->result->faults; i++)
-        if (place_of(checker->result->fault[i].kind) == PB_FAULT_ON_CLOCK &&
-            to_ps >= checker->fault[i].from_ps && from_ps <= checker->fault[i].to_ps)
-            fate->broken_by = (int)i;
+    return true;
 }
 
 /* ---- faults that were not what they should be */

@@ -86,9 +86,8 @@ static struct pb_finding *add(struct pb_checker *checker, enum pb_finding_kind k
     int64_t to_ps = phase_ps + checker->evidence_to_ps;
     if (to_ps < finding.time_ps)
         to_ps = finding.time_ps;
-    finding.fault = pb_fault_explaining(checker, kind, link, finding.time_ps, to_ps);
-    if (finding.fault < 0 && link >= 0)
-        finding.fault = checker->message_fault;
+    if (!checker->unexcused)
+        finding.fault = pb_fault_explaining(checker, kind, link, finding.time_ps, to_ps);
     if (link >= 0)
         checker->found |= UINT64_C(1) << link;
     checker->evidence_to_ps = 0;

@@ -48,13 +48,14 @@ static void add_hop(struct pb_checker *checker, unsigned link, bool correct)
         .byte_count = pb_slot_kept(seen),
     };
     memcpy(row->bytes, seen->byte, row->byte_count);
-    if (expected->crossing) {
+    if (expected->crossing && expected->crossing->message < scenario->traffic.count) {
         const struct pb_message *message = &scenario->traffic.message[expected->crossing->message];
         row->message = expected->crossing->message;
         row->source = message->source;
         row->destination = message->destination;
-        row->sender = expected->sender;
     }
+    if (expected->crossing)
+        row->sender = expected->sender;
 }
 
 /* What is to be said of a kind, whoever was to send. The bytes are those of the expected frame, none for an
@@ -121,25 +122,39 @@ static bool next_cause(const struct pb_checker *checker, struct pb_named *named,
     return true;
 }
 
-static void judge_silence(struct pb_checker *checker, unsigned link)
+/* A fault of the line acts in this slot, but not on all that is wrong in it. */
+static bool is_unaccounted(const struct pb_checker *checker, unsigned link, const uint8_t *frame,
+                           unsigned count)
+{
+    const int64_t slot_ps = pb_ticks_to_ps(checker, checker->phase_tick);
+    return pb_fault_on_line(checker, link, slot_ps, slot_ps + checker->result->phase_ps) &&
+           !pb_fault_of_frame(checker, link, checker->superframe, checker->phase) &&
+           !pb_fault_accounts(checker, link, frame, count);
+}
+
+static bool judge_silence(struct pb_checker *checker, unsigned link)
 {
     const struct pb_slot_seen *seen = &checker->seen[link];
     if (!seen->any_low)
-        return;
+        return true;
     if (is_remainder(checker, link)) {
         checker->found |= UINT64_C(1) << link;
-        return;
+        return false;
     }
-    checker->message_fault = pb_fault_by_message(checker, link, seen->byte, pb_slot_kept(seen));
     struct pb_named named = pb_name_silence(checker, link);
     for (unsigned i = 0; next_cause(checker, &named, i); i++) {
         checker->evidence_to_ps = named.to_ps;
         struct pb_finding *finding = pb_finding_add(checker, named.kind, (int)link, named.from_ps);
         write_texts(checker, finding, &named, link, NULL, 0);
-        if (finding->fault >= 0)
-            pb_fault_displaces(checker, link, finding->fault);
+        if (finding->fault >= 0 && is_unaccounted(checker, link, NULL, 0)) {
+            checker->unexcused = true;
+            finding = pb_finding_add(checker, PB_FINDING_UNEXPECTED, (int)link, named.from_ps);
+            write_texts(checker, finding, &(struct pb_named){.kind = PB_FINDING_UNEXPECTED}, link, NULL, 0);
+            checker->unexcused = false;
+        }
     }
     add_hop(checker, link, false);
+    return false;
 }
 
 /* ---- a frame */
@@ -276,7 +291,7 @@ static void judge_timing(struct pb_checker *checker, unsigned link, enum pb_find
         judge_not_after(checker, link, PB_FINDING_LATE, start, limits->start_max_ps + delay_ps,
                         "start no later than", verdict);
         if (!expected->through_fabric && start.ps < checker->result->phase_ps) {
-            pb_measure_start(&checker->measure, link % checker->scenario->dims, start.ps);
+            pb_measure_start(&checker->measure, link % checker->scenario->dims, start.ps - expected->edge_ps);
             if (start.u95_ps > checker->result->uncertainty_ps)
                 checker->result->uncertainty_ps = start.u95_ps;
         }
@@ -326,47 +341,60 @@ static bool is_own_doing(enum pb_finding_kind kind, enum pb_sender sender)
     }
 }
 
-static void judge_frame(struct pb_checker *checker, unsigned link)
+/* What the fault that explains the rest cannot have done. */
+static void judge_unaccounted(struct pb_checker *checker, unsigned link, const uint8_t *frame, unsigned count,
+                              struct verdict *verdict)
+{
+    const struct pb_slot_seen *seen = &checker->seen[link];
+    if (verdict->fault < 0 || !is_unaccounted(checker, link, frame, count))
+        return;
+    checker->unexcused = true;
+    if (seen->any_low && seen->byte_count) {
+        struct pb_finding *finding =
+            pb_finding_add_frame(checker, PB_FINDING_WRONG_BYTES, (int)link, seen->first_low_ps,
+                                 checker->expected[link].sender, false);
+        pb_slot_bytes_text(finding->expected, sizeof finding->expected, frame, count);
+        pb_slot_bytes_text(finding->seen, sizeof finding->seen, seen->byte, pb_slot_kept(seen));
+        take(verdict, finding);
+    } else
+        report_missing(checker, link, frame, count, verdict);
+    checker->unexcused = false;
+}
+
+static bool judge_frame(struct pb_checker *checker, unsigned link)
 {
     const struct pb_slot_seen *seen = &checker->seen[link];
     const struct pb_expected_frame *expected = &checker->expected[link];
-    struct pb_message_fate *fate = &checker->expectation.fate[expected->crossing->message];
     uint8_t frame[PB_FRAME_MAX];
-    const unsigned count = pb_frame(checker->scenario, expected->crossing->message, fate->sequence, frame);
+    const unsigned count = pb_frames_bytes(checker->frames, expected->crossing->message, frame);
     struct verdict verdict = {true, -1};
     if (seen->any_low) {
         const int bit = pb_slot_first_difference(frame, count, seen->byte, pb_slot_kept(seen));
         struct pb_named named = pb_name_frame(checker, link, frame, count, bit);
-        if (named.kind != PB_FINDING_KINDS) {
-            checker->message_fault =
-                bit >= 0 ? pb_fault_by_message(checker, link, seen->byte, pb_slot_kept(seen)) : -1;
+        if (named.kind != PB_FINDING_KINDS)
             for (unsigned i = 0; next_cause(checker, &named, i); i++)
                 report_content(checker, link, &named, frame, count, bit, &verdict);
-        }
         if (is_own_doing(named.kind, expected->sender))
             judge_timing(checker, link, named.kind, &verdict);
-    } else {
-        checker->message_fault = pb_fault_by_message(checker, link, NULL, 0);
+    } else
         report_missing(checker, link, frame, count, &verdict);
-    }
-    fate->broken |= !verdict.good;
-    /* What was barely right for the bench may have been wrong for the node. */
-    if (verdict.fault >= 0)
-        pb_fault_breaks(checker, link, verdict.fault);
-    else
-        pb_fault_misleads(checker, link);
+    judge_unaccounted(checker, link, frame, count, &verdict);
     add_hop(checker, link, verdict.good);
+    return verdict.good;
 }
 
-void pb_judge_slot(struct pb_checker *checker, unsigned link)
+bool pb_judge_slot(struct pb_checker *checker, unsigned link)
 {
+    const struct pb_expected_frame *expected = &checker->expected[link];
+    bool good;
     checker->result->slots_checked++;
     checker->result->bytes_seen += checker->seen[link].byte_count;
-    checker->message_fault = -1;
-    if (checker->expected[link].crossing)
-        judge_frame(checker, link);
+    if (expected->crossing && expected->kind != PB_SLOT_PLAIN)
+        good = pb_judge_odd_slot(checker, link);
+    else if (expected->crossing)
+        good = judge_frame(checker, link);
     else
-        judge_silence(checker, link);
-    checker->message_fault = -1;
+        good = judge_silence(checker, link);
     pb_alarm_judge(checker, link);
+    return good;
 }

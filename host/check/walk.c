@@ -1,6 +1,11 @@
 /* SPDX-FileCopyrightText: The phasebench authors
- * SPDX-License-Identifier: Apache-2.0 */
-#include "host/check/checker.h"
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Leads through the events. The nodes live in segments, from one edge of TDMA_CLK to the next; the bench
+ * sends in the phases of its own schedule. Both are the same unless a fault of the clock sets them apart. A
+ * slot is what one line shows in one segment; where the bench sends, the slot is the bench's phase.
+ */
+#include "host/check/walk.h"
 #include "host/plan/seats.h"
 
 #include <inttypes.h>
@@ -10,9 +15,43 @@
 /* Beyond it (hours) a time in a phase means nothing. */
 #define PHASE_TICKS_MAX (INT64_C(1) << 40)
 
-/* ---- what happens in a phase */
+/* ---- events of one line */
 
-/* An edge to the level that the line has already: told once a phase, and not where a loss is known anyway. */
+static bool of_line(const struct pb_event *event)
+{
+    return event->kind == PB_EVENT_EDGE || event->kind == PB_EVENT_BYTE || event->kind == PB_EVENT_ALARM;
+}
+
+static int sort_by_line(struct pb_walk *walk)
+{
+    const struct pb_events *events = &walk->checker->observation->events;
+    const unsigned links = pb_link_count(walk->checker->scenario);
+    size_t total = 0;
+    for (size_t i = 0; i < events->count; i++)
+        if (of_line(&events->event[i]) && events->event[i].link < links)
+            walk->line[events->event[i].link].end++;
+    for (unsigned link = 0; link < links; link++) {
+        const size_t count = walk->line[link].end;
+        walk->line[link].next = walk->line[link].hear = walk->line[link].end = total;
+        total += count;
+    }
+    walk->index = malloc((total + 1) * sizeof *walk->index);
+    if (!walk->index)
+        return PB_ERR_MEMORY;
+    for (size_t i = 0; i < events->count; i++)
+        if (of_line(&events->event[i]) && events->event[i].link < links)
+            walk->index[walk->line[events->event[i].link].end++] = i;
+    return PB_OK;
+}
+
+const struct pb_event *pb_walk_event(const struct pb_walk *walk, unsigned link, size_t at)
+{
+    return at < walk->line[link].end ? &walk->checker->observation->events.event[walk->index[at]] : NULL;
+}
+
+/* ---- what happens in a slot */
+
+/* An edge to the level that the line has already: told once a slot, and not where a loss is known anyway. */
 static void report_lost_edge(struct pb_checker *checker, unsigned link, int64_t at_ps, bool high)
 {
     const uint64_t bit = UINT64_C(1) << link;
@@ -103,13 +142,98 @@ static void take_byte(struct pb_checker *checker, const struct pb_event *event)
     }
 }
 
-static void report_underrun(struct pb_checker *checker, const struct pb_event *event)
+static void begin_slot(struct pb_checker *checker, unsigned link)
 {
-    struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_STIMULUS, -1, 0);
-    pb_finding_expected(finding, "slot player record in time");
-    pb_finding_seen(finding, "record for superframe %u phase %u came too late on lane %u",
-                    pb_event_superframe(event), pb_event_phase(event), event->link);
+    const uint64_t bit = UINT64_C(1) << link;
+    const bool low = !(checker->line_level & bit);
+    checker->found_before = (checker->found_before & ~bit) | (checker->found & bit);
+    checker->found &= ~bit;
+    checker->edge_lost &= ~bit;
+    checker->low_before &= ~bit;
+    checker->low_before |= checker->seen[link].any_low ? bit : 0;
+    checker->seen[link] =
+        (struct pb_slot_seen){.any_low = low,
+                              .first_low_u95_ps = pb_uncertainty_ps(checker, PB_HALF_UNKNOWN),
+                              .last_low_u95_ps = pb_uncertainty_ps(checker, PB_HALF_UNKNOWN),
+                              .bad_stop = -1,
+                              .bad_baud = -1};
+    checker->wave[link].low_first = low;
+    checker->wave[link].count = 0;
+    checker->alarm[link] = (struct pb_alarm_seen){0};
 }
+
+/* The next edge of a line from here on; NULL. */
+static const struct pb_event *next_edge(const struct pb_walk *walk, unsigned link)
+{
+    const struct pb_event *event;
+    for (size_t at = walk->line[link].next; (event = pb_walk_event(walk, link, at)); at++)
+        if (event->kind == PB_EVENT_EDGE)
+            return event;
+    return NULL;
+}
+
+/* A line that is low when its slot ends: when it rises. To tell a short pulse from a line that is held, the
+ * rise is looked for a bit beyond the end. Where the line falls again, or events are missing before its next
+ * one, it rose at a time that is not known. */
+static void end_slot(struct pb_walk *walk, unsigned link, uint64_t end_tick)
+{
+    struct pb_checker *checker = walk->checker;
+    struct pb_slot_seen *seen = &checker->seen[link];
+    const uint64_t bit = UINT64_C(1) << link, beyond = end_tick + checker->bit_period_q4;
+    const int64_t ticks = (int64_t)(end_tick - checker->phase_tick);
+    if (checker->line_level & bit)
+        return;
+    const struct pb_event *next = next_edge(walk, link);
+    bool low_at_end;
+    if (next)
+        low_at_end = pb_event_high(next) && !is_unknown_to(checker, link, next->sequence);
+    else
+        low_at_end = !checker->gaps.count ||
+                     !is_unknown_to(checker, link, checker->gaps.sequence[checker->gaps.count - 1]);
+    seen->last_low_u95_ps = pb_uncertainty_ps(checker, PB_HALF_UNKNOWN);
+    if (low_at_end) {
+        const uint64_t rise = next && next->tick < beyond ? next->tick : beyond;
+        checker->low_until_tick[link] = (int64_t)(rise - checker->phase_tick);
+        seen->last_low_ps = pb_ticks_to_ps(checker, (uint64_t)ticks);
+        return;
+    }
+    checker->line_level |= bit;
+    checker->level_lost |= bit;
+    checker->low_until_tick[link] = known_low_to(checker, link, ticks);
+    seen->last_low_ps = pb_ticks_to_ps(checker, (uint64_t)checker->low_until_tick[link]);
+}
+
+/* Makes the slot of a line the present one. */
+static void turn_to_slot(struct pb_walk *walk, unsigned link)
+{
+    struct pb_checker *checker = walk->checker;
+    const struct pb_phase_mark *mark = &checker->mark[walk->segment->mark];
+    const struct pb_line_walk *line = &walk->line[link];
+    checker->phase_tick = line->from_tick;
+    checker->phase_half = line->from_half;
+    checker->ideal_ps = pb_ticks_to_ps(checker, mark->ideal_tick) - pb_ticks_to_ps(checker, line->from_tick);
+    checker->superframe = mark->superframe;
+    checker->phase = mark->phase;
+}
+
+static void fill_slot(struct pb_walk *walk, unsigned link)
+{
+    struct pb_line_walk *line = &walk->line[link];
+    turn_to_slot(walk, link);
+    begin_slot(walk->checker, link);
+    for (const struct pb_event *event;
+         (event = pb_walk_event(walk, link, line->next)) && event->tick < line->to_tick; line->next++) {
+        if (event->kind == PB_EVENT_EDGE)
+            take_edge(walk->checker, event);
+        else if (event->kind == PB_EVENT_BYTE)
+            take_byte(walk->checker, event);
+        else
+            pb_alarm_take(walk->checker, event);
+    }
+    end_slot(walk, link, line->to_tick);
+}
+
+/* ---- outside the phases */
 
 static void report_low_outside(struct pb_checker *checker, const struct pb_event *event)
 {
@@ -119,109 +243,147 @@ static void report_low_outside(struct pb_checker *checker, const struct pb_event
     pb_finding_seen(finding, "line low");
 }
 
-/* ---- phases */
-
-static bool is_before(const struct pb_checker *checker, const struct pb_crossing *crossing)
+static void take_outside(struct pb_walk *walk, unsigned link, uint64_t to_tick)
 {
-    return crossing->superframe < checker->superframe ||
-           (crossing->superframe == checker->superframe && crossing->phase < checker->phase);
+    struct pb_line_walk *line = &walk->line[link];
+    begin_slot(walk->checker, link);
+    for (const struct pb_event *event;
+         (event = pb_walk_event(walk, link, line->next)) && event->tick < to_tick; line->next++)
+        if (event->kind == PB_EVENT_EDGE) {
+            take_edge(walk->checker, event);
+            if (!pb_event_high(event))
+                report_low_outside(walk->checker, event);
+        } else if (event->kind == PB_EVENT_BYTE)
+            take_byte(walk->checker, event);
 }
 
-static void expect_phase(struct pb_checker *checker)
+/* ---- segments */
+
+static int by_tick(const void *left, const void *right)
 {
-    const struct pb_scenario *scenario = checker->scenario;
-    memset(checker->expected, 0, sizeof checker->expected);
-    for (; checker->next_crossing < checker->expectation.crossings; checker->next_crossing++) {
-        const struct pb_crossing *crossing = &checker->expectation.crossing[checker->next_crossing];
-        if (is_before(checker, crossing)) { /* its phase was left out, which was told */
-            checker->expectation.fate[crossing->message].broken = true;
-            continue;
-        }
-        if (crossing->superframe != checker->superframe || crossing->phase != checker->phase)
-            break;
-        const int from = pb_seat_of(scenario, crossing->from), to = pb_seat_of(scenario, crossing->to);
-        if (from >= 0)
-            checker->expected[pb_link_of(scenario, (unsigned)from, crossing->dimension)] =
-                (struct pb_expected_frame){crossing, PB_SENDER_NODE, false};
-        if (to >= 0)
-            checker->expected[pb_link_of(scenario, (unsigned)to, crossing->dimension)] =
-                (struct pb_expected_frame){crossing, from >= 0 ? PB_SENDER_NODE : PB_SENDER_BENCH, from >= 0};
-    }
+    const struct pb_segment *a = left, *b = right;
+    if (a->tick != b->tick)
+        return a->tick < b->tick ? -1 : 1;
+    return a->mark < b->mark ? -1 : a->mark > b->mark;
 }
 
-static void begin_slots(struct pb_checker *checker)
+/* One for each phase of the bench, and one for each edge of TDMA_CLK that begins none. Without any captured
+ * edge the nodes are taken to have seen those that were ordered. */
+static int make_segments(struct pb_walk *walk)
 {
-    checker->found_before = checker->found;
-    checker->edge_lost = 0;
-    checker->found = checker->low_before = 0;
-    for (unsigned link = 0; link < pb_link_count(checker->scenario); link++) {
-        const bool low = !(checker->line_level >> link & 1);
-        checker->low_before |= (uint64_t)checker->seen[link].any_low << link;
-        checker->seen[link] =
-            (struct pb_slot_seen){.any_low = low,
-                                  .first_low_u95_ps = pb_uncertainty_ps(checker, PB_HALF_UNKNOWN),
-                                  .last_low_u95_ps = pb_uncertainty_ps(checker, PB_HALF_UNKNOWN),
-                                  .bad_stop = -1,
-                                  .bad_baud = -1};
-        checker->wave[link].low_first = low;
-        checker->wave[link].count = 0;
-        checker->alarm[link] = (struct pb_alarm_seen){0};
-    }
-}
-
-/* Whether a line that fell last was low when the phase ended, at which the events from `from` on come. Not
- * when it falls again, or when events are missing before its next one: it may have risen. */
-static bool is_low_at_end(struct pb_checker *checker, unsigned link, size_t from)
-{
+    const struct pb_checker *checker = walk->checker;
     const struct pb_events *events = &checker->observation->events;
-    size_t *next = &checker->next_edge[link];
-    *next = *next < from ? from : *next;
-    while (*next < events->count &&
-           (events->event[*next].kind != PB_EVENT_EDGE || events->event[*next].link != link))
-        ++*next;
-    if (*next < events->count)
-        return events->event[*next].value & 1 && !is_unknown_to(checker, link, events->event[*next].sequence);
-    return !checker->gaps.count ||
-           !is_unknown_to(checker, link, checker->gaps.sequence[checker->gaps.count - 1]);
-}
-
-/* The rise that ends a low which outlasts the phase, to tell a short pulse from a line that is held. */
-static int64_t find_rise(const struct pb_checker *checker, unsigned link, size_t from, uint64_t end_tick)
-{
-    const struct pb_events *events = &checker->observation->events;
-    const uint64_t beyond = end_tick + checker->bit_period_q4;
-    for (size_t i = from; i < events->count && events->event[i].tick < beyond; i++) {
+    size_t edges = 0, mark = 0;
+    for (size_t i = 0; i < events->count; i++)
+        edges += events->event[i].kind == PB_EVENT_TDMA;
+    walk->segments_all = calloc(checker->marks + edges + 1, sizeof *walk->segments_all);
+    if (!walk->segments_all)
+        return PB_ERR_MEMORY;
+    for (size_t i = 0; i < checker->marks; i++) {
+        const struct pb_phase_mark *at = &checker->mark[i];
+        const bool assumed = !edges || (checker->loss_told && !at->has_edge);
+        walk->segments_all[walk->count++] = (struct pb_segment){
+            .tick = at->tick,
+            .half = at->half,
+            .mark = i,
+            .edge = at->has_edge || assumed,
+            .sync = assumed ? at->phase == 0 : at->sync,
+        };
+    }
+    for (size_t i = 0; i < events->count && checker->marks && !checker->scenario->follow; i++) {
         const struct pb_event *event = &events->event[i];
-        if (event->kind == PB_EVENT_EDGE && event->link == link && pb_event_high(event))
-            return (int64_t)(event->tick - checker->phase_tick);
+        while (mark + 1 < checker->marks && checker->mark[mark + 1].tick <= event->tick)
+            mark++;
+        if (event->kind != PB_EVENT_TDMA || event->tick <= checker->mark[mark].tick ||
+            event->tick >= walk->end_tick)
+            continue;
+        walk->segments_all[walk->count++] = (struct pb_segment){
+            .tick = event->tick, .mark = mark, .edge = true, .sync = event->value & 1, .extra = true};
     }
-    return (int64_t)(beyond - checker->phase_tick);
+    qsort(walk->segments_all, walk->count, sizeof *walk->segments_all, by_tick);
+    walk->segments_all[walk->count].tick = walk->end_tick;
+    return PB_OK;
 }
 
-static void end_phase(struct pb_checker *checker, uint64_t end_tick, size_t at)
+static bool bench_sends(const struct pb_walk *walk, size_t mark, unsigned link)
 {
-    const struct pb_scenario *scenario = checker->scenario;
-    const int64_t phase_ps = pb_ticks_to_ps(checker, end_tick - checker->phase_tick);
-    checker->limits.end_max_ps = checker->result->phase_ps - (scenario->guard_ps - scenario->head_guard_ps);
-    expect_phase(checker);
-    for (unsigned link = 0; link < pb_link_count(scenario); link++)
-        if (!(checker->line_level >> link & 1) && is_low_at_end(checker, link, at)) {
-            checker->seen[link].last_low_ps = phase_ps;
-            checker->seen[link].last_low_u95_ps = pb_uncertainty_ps(checker, PB_HALF_UNKNOWN);
-            checker->low_until_tick[link] = find_rise(checker, link, at, end_tick);
-        } else if (!(checker->line_level >> link & 1)) {
-            const uint64_t bit = UINT64_C(1) << link;
-            checker->line_level |= bit;
-            checker->level_lost |= bit;
-            checker->low_until_tick[link] =
-                known_low_to(checker, link, (int64_t)(end_tick - checker->phase_tick));
-            checker->seen[link].last_low_ps =
-                pb_ticks_to_ps(checker, (uint64_t)checker->low_until_tick[link]);
-            checker->seen[link].last_low_u95_ps = pb_uncertainty_ps(checker, PB_HALF_UNKNOWN);
+    return mark < walk->checker->marks && walk->bench_due[mark] >> link & 1;
+}
+
+/* Where the slot of a line ends that the segment `to` follows. False: it goes on. */
+static bool boundary(const struct pb_walk *walk, unsigned link, const struct pb_segment *to, uint64_t *tick,
+                     unsigned *half)
+{
+    const struct pb_phase_mark *mark = &walk->checker->mark[to->mark];
+    const bool by_bench = bench_sends(walk, to->mark, link) ||
+                          (!to->extra && to->mark && bench_sends(walk, to->mark - 1, link));
+    *half = to->half;
+    *tick = to->tick;
+    if (walk->checker->scenario->follow)
+        return true;
+    if (by_bench && to->extra)
+        return false;
+    if (by_bench) {
+        *tick = mark->ideal_tick;
+        *half = PB_HALF_UNKNOWN;
+    }
+    /* What a node sends may last until it has taken notice of the edge that ends its phase. */
+    if (walk->line[link].lag_ticks && *tick < to->tick + walk->line[link].lag_ticks)
+        *tick = to->tick + walk->line[link].lag_ticks;
+    return true;
+}
+
+/* From the beginning of the slot: a node keeps its times from the edge that it saw. */
+static void set_limits(struct pb_checker *checker, unsigned link)
+{
+    const struct pb_expected_frame *expected = &checker->expected[link];
+    const int64_t edge_ps = expected->crossing && expected->sender == PB_SENDER_NODE ? expected->edge_ps : 0;
+    checker->limits.start_min_ps = checker->result->start_min_ps + edge_ps;
+    checker->limits.start_max_ps = checker->result->start_max_ps + edge_ps;
+    checker->limits.end_max_ps = pb_end_max_ps(checker) + edge_ps;
+}
+
+static void judge_segment(struct pb_walk *walk)
+{
+    struct pb_checker *checker = walk->checker;
+    const struct pb_segment *next = walk->segment + 1;
+    const unsigned links = pb_link_count(checker->scenario);
+    const bool last = next == walk->segments_all + walk->count;
+    unsigned half[PB_LINKS_MAX];
+    uint64_t open = 0;
+    walk->next_edge_tick = walk->end_tick;
+    for (const struct pb_segment *s = next; s < walk->segments_all + walk->count; s++)
+        if (s->edge) {
+            walk->next_edge_tick = s->tick;
+            break;
         }
-    for (unsigned link = 0; link < pb_link_count(scenario); link++)
-        pb_judge_slot(checker, link);
-    begin_slots(checker);
+    pb_nodes_enter(walk);
+    for (unsigned link = 0; link < links; link++) {
+        struct pb_line_walk *line = &walk->line[link];
+        pb_nodes_foresee(walk, link);
+        half[link] = PB_HALF_UNKNOWN;
+        line->to_tick = walk->end_tick;
+        if (!last && !boundary(walk, link, next, &line->to_tick, &half[link]))
+            continue;
+        if (line->to_tick < line->from_tick)
+            line->to_tick = line->from_tick;
+        open |= UINT64_C(1) << link;
+        fill_slot(walk, link);
+    }
+    pb_nodes_expect(walk, open);
+    for (unsigned link = 0; link < links; link++)
+        if (open >> link & 1) {
+            turn_to_slot(walk, link);
+            set_limits(checker, link);
+            if (pb_judge_slot(checker, link))
+                pb_nodes_confirm(walk, link);
+        }
+    pb_nodes_leave(walk, open);
+    for (unsigned link = 0; link < links; link++)
+        if (open >> link & 1) {
+            walk->line[link].from_tick = walk->line[link].to_tick;
+            walk->line[link].from_half = half[link];
+        }
 }
 
 /* ---- all events */
@@ -244,59 +406,77 @@ static uint64_t first_levels(const struct pb_checker *checker)
     return level;
 }
 
-static void take(struct pb_checker *checker, const struct pb_event *event, bool in_phase)
+static void report_underruns(struct pb_checker *checker)
 {
-    const bool of_line = event->link < pb_link_count(checker->scenario);
-    if (event->kind == PB_EVENT_UNDERRUN)
-        report_underrun(checker, event);
-    else if (event->kind == PB_EVENT_ALARM && of_line && in_phase)
-        pb_alarm_take(checker, event);
-    else if (event->kind == PB_EVENT_BYTE && of_line)
-        take_byte(checker, event);
-    else if (event->kind == PB_EVENT_EDGE && of_line) {
-        take_edge(checker, event);
-        if (!in_phase && !pb_event_high(event))
-            report_low_outside(checker, event);
+    const struct pb_events *events = &checker->observation->events;
+    size_t mark = 0;
+    for (size_t i = 0; i < events->count; i++) {
+        const struct pb_event *event = &events->event[i];
+        while (mark + 1 < checker->marks && checker->mark[mark + 1].tick <= event->tick)
+            mark++;
+        if (event->kind != PB_EVENT_UNDERRUN)
+            continue;
+        if (checker->marks)
+            pb_turn_to_mark(checker, mark);
+        struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_STIMULUS, -1, 0);
+        pb_finding_expected(finding, "slot player record in time");
+        pb_finding_seen(finding, "record for superframe %u phase %u came too late on lane %u",
+                        pb_event_superframe(event), pb_event_phase(event), event->link);
+    }
+}
+
+static void walk_on(struct pb_walk *walk)
+{
+    struct pb_checker *checker = walk->checker;
+    const unsigned links = pb_link_count(checker->scenario);
+    const uint64_t first_tick = checker->marks ? checker->mark[0].tick : UINT64_MAX;
+    checker->phase_tick = 0;
+    checker->phase_half = PB_HALF_UNKNOWN;
+    checker->superframe = checker->phase = 0;
+    checker->line_level = first_levels(checker);
+    for (unsigned link = 0; link < links; link++) {
+        take_outside(walk, link, first_tick);
+        walk->line[link].from_tick = first_tick;
+        walk->line[link].from_half = checker->marks ? checker->mark[0].half : PB_HALF_UNKNOWN;
+    }
+    for (size_t i = 0; i < walk->count && !checker->code; i++) {
+        walk->segment = &walk->segments_all[i];
+        judge_segment(walk);
+    }
+    /* After the last phase, too, every line is high. */
+    for (unsigned link = 0; link < links && checker->marks && !checker->code; link++) {
+        pb_turn_to_mark(checker, checker->marks - 1);
+        take_outside(walk, link, UINT64_MAX);
     }
 }
 
 void pb_walk(struct pb_checker *checker)
 {
-    const struct pb_events *events = &checker->observation->events;
-    const int64_t period_ps = checker->result->phase_ps;
-    const uint64_t period_ticks =
-        (uint64_t)((unsigned __int128)period_ps * checker->observation->info.clock_hz / PB_PS_PER_S);
-    size_t next = 0; /* mark */
-    bool in_phase = false;
-
+    const uint64_t period_ticks = (uint64_t)((unsigned __int128)checker->result->phase_ps *
+                                             checker->observation->info.clock_hz / PB_PS_PER_S);
+    struct pb_walk *walk = calloc(1, sizeof *walk);
     checker->wave = calloc(PB_LINKS_MAX, sizeof *checker->wave);
     checker->pulses = calloc(1, sizeof *checker->pulses);
-    if (!checker->wave || !checker->pulses) {
+    if (!walk || !checker->wave || !checker->pulses)
         checker->code = PB_ERR_MEMORY;
-        return;
-    }
-    checker->phase_tick = 0;
-    checker->phase_half = PB_HALF_UNKNOWN;
-    checker->superframe = checker->phase = 0;
-    checker->line_level = first_levels(checker);
-    begin_slots(checker);
-    for (size_t i = 0; i < events->count && !checker->code; i++) {
-        const struct pb_event *event = &events->event[i];
-        for (; next < checker->marks && checker->mark[next].tick <= event->tick; in_phase = true) {
-            if (in_phase)
-                end_phase(checker, checker->mark[next].tick, i);
-            else
-                begin_slots(checker);
-            pb_turn_to_mark(checker, next++);
-        }
+    if (!checker->code) {
+        walk->checker = checker;
         /* The last phase has no edge to end it; it is as long as the others. */
-        if (in_phase && next == checker->marks &&
-            pb_ticks_to_ps(checker, event->tick - checker->phase_tick) >= period_ps) {
-            end_phase(checker, checker->phase_tick + period_ticks, i);
-            in_phase = false;
-        }
-        take(checker, event, in_phase);
+        if (checker->marks)
+            walk->end_tick = checker->mark[checker->marks - 1].ideal_tick + period_ticks;
+        report_underruns(checker);
+        checker->code = sort_by_line(walk);
     }
-    if (in_phase && !checker->code)
-        end_phase(checker, checker->phase_tick + period_ticks, events->count);
+    if (!checker->code)
+        checker->code = make_segments(walk);
+    if (!checker->code)
+        checker->code = pb_nodes_open(walk);
+    if (!checker->code)
+        walk_on(walk);
+    if (walk) {
+        pb_nodes_close(walk);
+        free(walk->index);
+        free(walk->segments_all);
+    }
+    free(walk);
 }

@@ -64,6 +64,13 @@ bool pb_frame_checks(const struct pb_scenario *scenario, const uint8_t *bytes, u
     return bytes[count - 2] == check >> 8 && bytes[count - 1] == (check & 0xff);
 }
 
+uint32_t pb_frame_destination(const struct pb_scenario *scenario, const uint8_t *bytes)
+{
+    if (scenario->codec == PB_CODEC_SLOT)
+        return bytes[0] | (uint32_t)(bytes[1] & 0x0f) << 8;
+    return bytes[3] | (uint32_t)bytes[4] << 8;
+}
+
 struct key {
     uint32_t source, release_superframe;
     unsigned release_phase;

@@ -22,6 +22,9 @@ unsigned pb_frame(const struct pb_scenario *scenario, size_t message, unsigned s
 /* Has the length of a slot frame and a right check at its end, so that a node takes it for one. */
 bool pb_frame_checks(const struct pb_scenario *scenario, const uint8_t *bytes, unsigned count);
 
+/* The destination in the header of a slot frame of scenario->frame_bytes bytes. */
+uint32_t pb_frame_destination(const struct pb_scenario *scenario, const uint8_t *bytes);
+
 /* Order in which a source takes its messages, and so their sequence numbers: by release, then under e-cube by
  * the first phase from the release on in which the message can leave (messages with different ones wait in
  * different queues; this lets a console line be typed in after that phase of the superframe before), then by

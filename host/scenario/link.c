@@ -263,7 +263,7 @@ int pb_compile_limits(const struct pb_reader *reader, const struct pb_raw_scenar
 {
     struct pb_limits *limits = &scenario->limits;
     static const char *const overflows[] = {"refuse", "drop"};
-    uint64_t max_superframes = 0, max_occupancy = 0, recovery = 1;
+    uint64_t max_superframes = 0, max_occupancy = 0, recovery = 0;
     size_t overflow = 0;
     limits->start_early_ps =
         scenario->head_guard_ps < START_EARLY_PS ? scenario->head_guard_ps : START_EARLY_PS;

@@ -3,6 +3,7 @@
 #include "compile.h"
 #include "movement.h"
 
+#include "bench/nodes/defects.h"
 #include "phasebench/number.h"
 
 #include <inttypes.h>
@@ -12,9 +13,10 @@
 #define CORE_LINKS 64 /* link pins of the FPGA core */
 #define CLOCK_ERROR_MAX_PPM 100000
 
-static const char *const kinds[] = {"native", "ref"};
-enum kind { KIND_NATIVE, KIND_REF };
+static const char *const kinds[] = {"native", "ref", "contract"};
+enum kind { KIND_NATIVE, KIND_REF, KIND_CONTRACT };
 
+/* What can be broken at the pins of any node; a contract node has every defect of bench/nodes/defects.h. */
 static const char *const defects[] = {"none",        "wrong_order", "phase_off",    "late_start",
                                       "flipped_bit", "silent",      "swapped_links"};
 enum defect {
@@ -27,7 +29,17 @@ enum defect {
     DEFECT_SWAPPED_LINKS
 };
 
+#define ONE_SECOND_PS INT64_C(1000000000000)
+
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static bool is_wrapped(const char *name)
+{
+    for (size_t i = 0; i < COUNT(defects); i++)
+        if (!strcmp(name, defects[i]))
+            return true;
+    return false;
+}
 
 static const char *node_place(struct pb_place *place, unsigned index, const char *key)
 {
@@ -75,8 +87,8 @@ static int read_timing(const struct pb_reader *reader, const struct pb_raw_node 
     int64_t clock_error = 0;
     if (kind == KIND_REF && (raw->irq_latency || raw->irq_jitter))
         return pb_reject(reader, node_place(&place, index, raw->irq_latency ? "irq_latency" : "irq_jitter"),
-                         "a 'ref' node has no interrupts; remove the key or use kind native");
-    if (kind == KIND_NATIVE)
+                         "a 'ref' node has no interrupts; remove the key or use kind native or contract");
+    if (kind != KIND_REF)
         pb_default_latency(scenario, node);
     int code = pb_read_quantity(reader, node_place(&place, index, "clock_error"), raw->clock_error,
                                 PB_QUANTITY_RATIO, -CLOCK_ERROR_MAX_PPM, CLOCK_ERROR_MAX_PPM, &clock_error);
@@ -90,13 +102,16 @@ static int read_timing(const struct pb_reader *reader, const struct pb_raw_node 
     return code;
 }
 
-static int read_defect(const struct pb_reader *reader, const struct pb_raw_node *raw, unsigned index,
-                       enum kind kind, struct pb_scenario *scenario)
+static int read_wrapped_defect(const struct pb_reader *reader, const struct pb_raw_node *raw, unsigned index,
+                               enum kind kind, struct pb_scenario *scenario)
 {
     struct pb_place place;
     struct pb_scenario_node *node = &scenario->node[index];
     size_t defect = DEFECT_NONE;
     node_place(&place, index, "defect");
+    if (raw->defect && !is_wrapped(raw->defect) && pb_defect_of_name(raw->defect) > 0)
+        return pb_reject(reader, place.text, "'%s' is a defect of kind contract only; use kind contract",
+                         raw->defect);
     int code = pb_read_choice(reader, place.text, raw->defect, defects, COUNT(defects), &defect);
     if (code != PB_OK)
         return code;
@@ -109,6 +124,10 @@ static int read_defect(const struct pb_reader *reader, const struct pb_raw_node 
                          "swapped_links needs 2 links, the cube has %u dimension; raise cube.dims",
                          scenario->dims);
     node->defect = defects[defect];
+    if (raw->defect_from || raw->defect_every)
+        return pb_reject(reader, node_place(&place, index, raw->defect_from ? "defect_from" : "defect_every"),
+                         "only kind contract has it, this is kind '%s'; remove the key or use kind contract",
+                         kinds[kind]);
     if (!raw->defect_amount)
         return PB_OK;
     node_place(&place, index, "defect_amount");
@@ -117,6 +136,85 @@ static int read_defect(const struct pb_reader *reader, const struct pb_raw_node 
                          defects[defect]);
     return pb_read_quantity(reader, place.text, raw->defect_amount, PB_QUANTITY_TIME, 1,
                             pb_phase_ps(scenario), &node->defect_amount_ps);
+}
+
+/* What the settings of a scenario rule out, or NULL. */
+static const char *obstacle_of(const struct pb_defect_info *info, const struct pb_scenario *scenario)
+{
+    if ((info->needs & PB_NEEDS_TWO_DIMS) && scenario->dims < 2)
+        return "a cube of 2 dimensions or more; raise cube.dims";
+    if ((info->needs & PB_NEEDS_SPARE_LINK) && scenario->dims >= PB_WIRE_DIMS_MAX)
+        return "a link that the cube does not use; lower cube.dims";
+    if ((info->needs & PB_NEEDS_OPEN_DRAIN) && scenario->push_pull)
+        return "lines with open drain; remove link.drive";
+    if ((info->needs & PB_NEEDS_ECUBE) && scenario->rule != PB_RULE_ECUBE)
+        return "rule ecube; change cube.rule";
+    return NULL;
+}
+
+static int read_occasion(const struct pb_reader *reader, const struct pb_raw_node *raw, unsigned index,
+                         const struct pb_defect_info *info, struct pb_scenario_node *node)
+{
+    struct pb_place place;
+    uint64_t from = 0, every = 1;
+    const bool given = raw->defect_from || raw->defect_every;
+    node_place(&place, index, raw->defect_from ? "defect_from" : "defect_every");
+    if (given && !info)
+        return pb_reject(reader, place.text, "the node has no defect; remove the key or give a defect");
+    if (given && (info->needs & PB_NEEDS_BEFORE_CLOCK))
+        return pb_reject(
+            reader, place.text,
+            "defect '%s' acts before the phase clock starts, not in a superframe; remove the key",
+            info->name);
+    int code = pb_read_number(reader, node_place(&place, index, "defect_from"), raw->defect_from, 0,
+                              PB_SUPERFRAMES_MAX - 1, &from);
+    if (code == PB_OK && raw->defect_every && !strcmp(raw->defect_every, "once"))
+        every = UINT32_MAX;
+    else if (code == PB_OK)
+        code = pb_read_number(reader, node_place(&place, index, "defect_every"), raw->defect_every, 1,
+                              1000000, &every);
+    node->defect_from = (uint32_t)from;
+    node->defect_every = (uint32_t)every;
+    return code;
+}
+
+static int read_contract_defect(const struct pb_reader *reader, const struct pb_raw_node *raw, unsigned index,
+                                struct pb_scenario *scenario)
+{
+    const char *name[PB_CONTRACT_DEFECTS] = {"none"};
+    unsigned count;
+    const struct pb_defect_info *infos = pb_defect_infos(&count);
+    struct pb_place place;
+    struct pb_scenario_node *node = &scenario->node[index];
+    size_t defect = 0;
+    for (unsigned i = 0; i < count; i++)
+        name[i + 1] = infos[i].name;
+    int code =
+        pb_read_choice(reader, node_place(&place, index, "defect"), raw->defect, name, count + 1, &defect);
+    if (code != PB_OK)
+        return code;
+    const struct pb_defect_info *info = defect ? &infos[defect - 1] : NULL;
+    const char *obstacle = info ? obstacle_of(info, scenario) : NULL;
+    if (obstacle)
+        return pb_reject(reader, place.text, "defect '%s' needs %s", info->name, obstacle);
+    node->defect = info ? info->name : defects[DEFECT_NONE];
+    code = read_occasion(reader, raw, index, info, node);
+    if (code != PB_OK || !raw->defect_amount)
+        return code;
+    node_place(&place, index, "defect_amount");
+    if (!info || (!info->default_amount_ps && !info->default_amount_bit))
+        return pb_reject(reader, place.text, "defect '%s' has no amount; remove the key", node->defect);
+    const int64_t most = info->needs & PB_NEEDS_BEFORE_CLOCK ? ONE_SECOND_PS : pb_phase_ps(scenario);
+    return pb_read_quantity(reader, place.text, raw->defect_amount, PB_QUANTITY_TIME, 1, most,
+                            &node->defect_amount_ps);
+}
+
+static int read_defect(const struct pb_reader *reader, const struct pb_raw_node *raw, unsigned index,
+                       enum kind kind, struct pb_scenario *scenario)
+{
+    if (kind == KIND_CONTRACT)
+        return read_contract_defect(reader, raw, index, scenario);
+    return read_wrapped_defect(reader, raw, index, kind, scenario);
 }
 
 static int read_node(const struct pb_reader *reader, const struct pb_raw_node *raw, unsigned index,
@@ -132,12 +230,13 @@ static int read_node(const struct pb_reader *reader, const struct pb_raw_node *r
         return code;
     if (kind == KIND_REF && scenario->codec != PB_CODEC_SLOT)
         return pb_reject(reader, place.text,
-                         "a 'ref' node speaks only codec slot, link.codec is %s; use kind native",
+                         "a 'ref' node speaks only codec slot, link.codec is %s; use kind native or contract",
                          pb_codec_name(scenario->codec));
     if (kind == KIND_REF && scenario->rule != PB_RULE_ECUBE)
-        return pb_reject(reader, place.text,
-                         "a 'ref' node routes only by rule ecube, cube.rule is %s; use kind native",
-                         pb_rule_name(scenario->rule));
+        return pb_reject(
+            reader, place.text,
+            "a 'ref' node routes only by rule ecube, cube.rule is %s; use kind native or contract",
+            pb_rule_name(scenario->rule));
     scenario->node[index].kind = kinds[kind];
     pb_set_room(&scenario->node[index]);
     code = read_timing(reader, raw, index, (enum kind)kind, scenario);

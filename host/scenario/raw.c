@@ -40,7 +40,8 @@ static const cyaml_schema_field_t node_fields[] = {
     TEXT(address, pb_raw_node),       TEXT(kind, pb_raw_node),
     TEXT(clock_error, pb_raw_node),   TEXT(irq_latency, pb_raw_node),
     TEXT(irq_jitter, pb_raw_node),    TEXT(defect, pb_raw_node),
-    TEXT(defect_amount, pb_raw_node), CYAML_FIELD_END,
+    TEXT(defect_amount, pb_raw_node), TEXT(defect_from, pb_raw_node),
+    TEXT(defect_every, pb_raw_node),  CYAML_FIELD_END,
 };
 
 static const cyaml_schema_field_t traffic_fields[] = {

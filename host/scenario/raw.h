@@ -26,7 +26,8 @@ struct pb_raw_clock {
 };
 
 struct pb_raw_node {
-    char *address, *kind, *clock_error, *irq_latency, *irq_jitter, *defect, *defect_amount;
+    char *address, *kind, *clock_error, *irq_latency, *irq_jitter, *defect, *defect_amount, *defect_from,
+        *defect_every;
 };
 
 struct pb_raw_traffic {

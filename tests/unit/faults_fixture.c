@@ -48,7 +48,6 @@ void model_open(struct model *model)
     memset(model, 0, sizeof *model);
     model->scenario = parse_scenario(yaml);
     model->scenario->fault = model->fault;
-    model->scenario->limits.recovery_superframes = 1;
     for (uint32_t superframe = 0; superframe < M_BUSY; superframe++)
         for (unsigned phase = 0; phase < M_PHASES; phase++)
             add_frame(model, superframe, phase);

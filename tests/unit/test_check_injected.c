@@ -41,6 +41,8 @@ static void glitch(unsigned link, uint32_t superframe, unsigned phase)
                  at(superframe, phase, 2010));
 }
 
+static void expect_node_fails(enum pb_finding_kind kind, uint32_t superframe, unsigned phase, int link);
+
 /* ---- each kind is found by its name */
 
 static void expect_row(enum pb_finding_kind found_as, uint64_t from, uint64_t to)
@@ -133,8 +135,9 @@ static void test_slow_rise(void **state)
 {
     (void)state;
     model_slow(&model, 2, at(7, 4, 0), at(7, 5, 0), 30);
-    model_find(&model, 7, 5)->absent = false;
-    line_fault(PB_FAULT_SLOW_RISE, 2, 7, 4, at(7, 4, 0), at(7, 5, 0), PB_FINDING_SLOW_RISE);
+    model_inject(&model, PB_FAULT_SLOW_RISE, 2, 7, 4, at(7, 4, 0), at(7, 5, 0));
+    model.fault[0].amount_ps = 30 * 1000000 / 48;
+    expect_row(PB_FINDING_SLOW_RISE, at(7, 4, 0), at(7, 5, 0));
 }
 
 static void test_glitch(void **state)
@@ -197,15 +200,52 @@ static void test_extra_sync(void **state)
     clock_fault(PB_FAULT_EXTRA_SYNC, 8, 2, at(8, 2, 0) - 10, at(8, 2, 2400), PB_FINDING_SYNC_EXTRA);
 }
 
-/* The node is silent for the superframe, as docs/node.md demands, and falls in step with the next one. */
+/* The node is silent for the superframe, as docs/node.md demands, and falls in step with the next one, in
+ * which it sends the message of its own that it still has. */
+static void without_sync(void)
+{
+    model.sync[index_of(7, 0)] = false;
+    for (unsigned phase = 0; phase < M_PHASES; phase++)
+        if (!model_find(&model, 7, phase)->bench && phase != 1)
+            model_find(&model, 7, phase)->absent = true;
+    struct model_frame *own = model_find(&model, 7, 1);
+    own->superframe = 8;
+    own->start = at(8, 1, 242);
+    model_inject(&model, PB_FAULT_MISSING_SYNC, PB_FAULT_CLOCK_LINK, 7, 0, at(7, 0, 0), at(7, 1, 0));
+}
+
 static void test_missing_sync(void **state)
 {
     (void)state;
-    model.sync[index_of(7, 0)] = false;
-    for (unsigned phase = 0; phase < M_PHASES; phase++)
-        if (!model_find(&model, 7, phase)->bench)
-            model_find(&model, 7, phase)->absent = true;
-    clock_fault(PB_FAULT_MISSING_SYNC, 7, 0, at(7, 0, 0), at(7, 1, 0), PB_FINDING_SYNC_MISSING);
+    without_sync();
+    expect_row(PB_FINDING_SYNC_MISSING, at(7, 0, 0), at(7, 1, 0));
+}
+
+/* A node that counts on, that forwards what it cannot have heard, or that is in step a superframe late. */
+static void test_missing_sync_and_a_broken_node(void **state)
+{
+    (void)state;
+    without_sync();
+    model_find(&model, 8, 1)->superframe = 7;
+    model_find(&model, 7, 1)->start = at(7, 1, 242);
+    struct pb_result *result = model_judge(&model);
+    assert_verdict(result, PB_VERDICT_FAIL);
+    assert_finding(result, 1, PB_FINDING_UNEXPECTED, 7, 1, 0);
+    assert_finding(result, 2, PB_FINDING_MISSING, 8, 1, 0); /* it sends it there, if it keeps the contract */
+    pb_result_free(result);
+    model_find(&model, 7, 1)->superframe = 8;
+    model_find(&model, 8, 1)->start = at(8, 1, 242);
+    model_find(&model, 7, 2)->absent = false;
+    expect_node_fails(PB_FINDING_UNEXPECTED, 7, 2, 1);
+    model_find(&model, 7, 2)->absent = true;
+    model_find(&model, 8, 1)->start = at(9, 1, 242);
+    result = model_judge(&model);
+    assert_verdict(result, PB_VERDICT_FAIL);
+    assert_finding(result, 1, PB_FINDING_MISSING, 8, 1, 0);
+    pb_result_free(result);
+    /* A foreign node may be granted more time. */
+    model.scenario->limits.recovery_superframes = 1;
+    pb_result_free(model_expect_explained(&model));
 }
 
 static void test_jitter(void **state)
@@ -281,10 +321,7 @@ static void expect_node_fails(enum pb_finding_kind kind, uint32_t superframe, un
         const struct pb_finding *finding = &result->finding[i];
         if (finding->fault >= 0)
             continue;
-        assert_int_equal(finding->kind, kind);
-        assert_int_equal(finding->superframe, superframe);
-        assert_int_equal(finding->phase, phase);
-        assert_int_equal(finding->link, link);
+        assert_finding(result, i, kind, superframe, phase, link);
         open++;
     }
     assert_int_equal(open, 1);
@@ -309,41 +346,37 @@ static void test_before_the_fault(void **state)
     expect_node_fails(PB_FINDING_GLITCH, 8, 3, 1);
 }
 
-static void test_after_recovery(void **state)
+/* What comes after the fault is not its doing. */
+static void test_after_the_fault(void **state)
 {
     (void)state;
     glitch(1, 7, 4);
-    model_low(&model, 1, at(8, 4, 1900), 10); /* ends with tick 2010 of this phase */
-    struct pb_result *result = model_expect_explained(&model);
-    assert_int_equal(result->fault[0].explains, 2);
-    pb_result_free(result);
-    model.low[1].from = at(8, 4, 2020);
-    model.low[1].to = at(8, 4, 2030);
-    expect_node_fails(PB_FINDING_GLITCH, 8, 4, 1);
-    model.scenario->limits.recovery_superframes = 2;
-    pb_result_free(model_expect_explained(&model));
-    model.scenario->limits.recovery_superframes = 0;
-    model.low[1].from = at(7, 4, 2100);
-    model.low[1].to = at(7, 4, 2110);
+    model_low(&model, 1, at(7, 4, 2100), 10);
     expect_node_fails(PB_FINDING_GLITCH, 7, 4, 1);
+    model.low[1].from = at(8, 4, 1900);
+    model.low[1].to = at(8, 4, 1910);
+    expect_node_fails(PB_FINDING_GLITCH, 8, 4, 1);
 }
 
-static void test_clock_fault_explains_any_line_for_a_while(void **state)
+/* The node keeps its times from the edge that it saw; no edge makes it send a wrong byte. */
+static void test_late_edge_explains_no_line(void **state)
 {
     (void)state;
-    model.tie[index_of(6, 2)] =
-        300; /* the node did not go by that edge, and sends wrong bytes a phase later */
-    model_inject(&model, PB_FAULT_LATE_EDGE, PB_FAULT_CLOCK_LINK, 6, 2, at(6, 2, 0), at(6, 2, 300));
-    model_find(&model, 6, 5)->byte[3] ^= 1;
+    model.tie[index_of(6, 2)] = 100;
+    model_inject(&model, PB_FAULT_LATE_EDGE, PB_FAULT_CLOCK_LINK, 6, 2, at(6, 2, 0), at(6, 2, 100));
+    expect_node_fails(PB_FINDING_EARLY, 6, 2, 1);
+    model_find(&model, 6, 2)->start += 100;
     pb_result_free(model_expect_explained(&model));
     model_find(&model, 6, 5)->byte[3] ^= 1;
-    model_find(&model, 7, 5)->byte[3] ^= 1;
-    expect_node_fails(PB_FINDING_WRONG_BYTES, 7, 5, 2);
+    expect_node_fails(PB_FINDING_WRONG_BYTES, 6, 5, 2);
+    model_find(&model, 6, 5)->byte[3] ^= 1;
+    model_find(&model, 6, 2)->absent = true;
+    expect_node_fails(PB_FINDING_MISSING, 6, 2, 1);
 }
 
-/* The node leaves a frame when TDMA_CLK rises in the middle of it, wherever in a byte that is: what it sent
- * before is part of what the edge spoiled. From 2600 ticks on there are 2 to 4.9 bytes more to come. */
-static void test_clock_fault_explains_the_frame_that_it_cuts_off(void **state)
+/* The node leaves a frame when TDMA_CLK rises in the middle of it, wherever in a byte that is. From 2600
+ * ticks on there are 2 to 4.9 bytes more to come. */
+static void test_extra_edge_ends_a_frame(void **state)
 {
     (void)state;
     for (unsigned tick = 2600; tick < 3700; tick += 17) {
@@ -354,62 +387,26 @@ static void test_clock_fault_explains_the_frame_that_it_cuts_off(void **state)
                      at(6, 5, tick + 600));
         model_cut(&model, 2, at(6, 5, tick + 5), at(7, 0, 0));
         struct pb_result *result = model_expect_explained(&model);
-        assert_int_equal(result->findings_total, 2); /* the edge, the frame */
+        assert_int_equal(result->findings_total, 1); /* the edge */
         pb_result_free(result);
         model_find(&model, 6, 2)->byte[3] ^= 1; /* a frame that was over */
         expect_node_fails(PB_FINDING_WRONG_BYTES, 6, 2, 1);
-    }
-}
-
-/* An early edge ends the phase for the node while the bench goes on with its frame, by its own schedule: the
- * rest lies in the next phase. The node's own frame is left out. */
-static void test_clock_fault_explains_the_frame_that_it_splits(void **state)
-{
-    (void)state;
-    for (unsigned amount = 900; amount < 2000; amount += 13) {
-        model_close(&model);
-        model_open(&model);
-        model.tie[index_of(6, 1)] = -(int64_t)amount;
-        model.sync[index_of(6, 1)] = true;
-        model_inject(&model, PB_FAULT_EARLY_EDGE, PB_FAULT_CLOCK_LINK, 6, 1, at(6, 1, 0) - amount,
-                     at(6, 1, 0));
-        model_find(&model, 6, 1)->absent = true;
-        pb_result_free(model_expect_explained(&model));
+        model_find(&model, 6, 2)->byte[3] ^= 1;
+        model.cut[0].from = at(6, 5, tick + 400); /* released too late */
+        result = model_judge(&model);
+        assert_verdict(result, PB_VERDICT_FAIL);
+        pb_result_free(result);
     }
 }
 
 /* The frame of phase 5 starts with tick 242 and has 90 bits of 48 ticks: it is over with tick 4562. */
-static void test_clock_fault_does_not_explain_a_frame_that_was_over(void **state)
+static void test_extra_edge_explains_no_frame_that_was_over(void **state)
 {
     (void)state;
     model_find(&model, 6, 5)->byte[3] ^= 1;
     model_event(&model, PB_EVENT_TDMA, 0, at(6, 5, 4570), 0);
     model_inject(&model, PB_FAULT_EXTRA_EDGE, PB_FAULT_CLOCK_LINK, 6, 5, at(6, 5, 4570), at(6, 5, 4770));
     expect_node_fails(PB_FINDING_WRONG_BYTES, 6, 5, 2);
-}
-
-/* A node that is off by a phase sends a message before its time, which it had been given already: in an idle
- * slot, or in the place of another. That it is missing later is the doing of the fault, however long ago that
- * was. */
-static void test_clock_fault_explains_a_message_sent_early(void **state)
-{
-    (void)state;
-    model.scenario->limits.recovery_superframes = 0;
-    model.absent[index_of(2, 2)] = true;
-    model_inject(&model, PB_FAULT_MISSING_EDGE, PB_FAULT_CLOCK_LINK, 2, 2, at(2, 2, 0), at(2, 2, 2400));
-    struct model_frame *early = model_find(&model, 3, 1);
-    early->superframe = early->phase = 2;
-    early->start = at(2, 2, 242);
-    pb_result_free(model_expect_explained(&model));
-    model_find(&model, 5, 1)->absent = true; /* another message */
-    expect_node_fails(PB_FINDING_MISSING, 5, 1, 0);
-    model_find(&model, 5, 1)->absent = false;
-    early->byte[4] ^= 1; /* not that message */
-    expect_node_fails(PB_FINDING_MISSING, 3, 1, 0);
-    early->byte[4] ^= 1;
-    memcpy(model_find(&model, 2, 2)->byte, model_find(&model, 4, 2)->byte, M_BYTES);
-    model_find(&model, 4, 2)->absent = true;
-    pb_result_free(model_expect_explained(&model));
 }
 
 /* A line fault says nothing about the clock. */
@@ -430,9 +427,9 @@ static void test_fault_of_a_frame_is_the_bench_s(void **state)
     (void)state;
     const struct model_frame *bench = model_find(&model, 6, 4);
     model_inject(&model, PB_FAULT_WRONG_BYTES, 2, 6, 4, bench->start, bench->start + M_FRAME);
-    model_find(&model, 6, 5)->byte[3] ^= 1; /* same line, within the window */
+    model_find(&model, 6, 5)->byte[3] ^= 1; /* same line, the next phase */
     struct pb_result *result = model_judge(&model);
-    assert_verdict(result, PB_VERDICT_INCONCLUSIVE);
+    assert_verdict(result, PB_VERDICT_FAIL);
     assert_false(result->fault[0].detected);
     assert_int_equal(model_count(result, PB_FINDING_UNDETECTED), 1);
     pb_result_free(result);
@@ -556,25 +553,14 @@ static void test_undetected(void **state)
     assert_int_equal(result->findings_total, 1);
     assert_int_equal(result->fault[0].found_as, PB_FINDING_KINDS);
     pb_result_free(result);
-    /* By another name is not found. */
+    /* By another name is not found, and what goes on after the fault is not its doing. */
     model_low(&model, 1, at(8, 3, 2000), 20 * M_BIT);
     result = model_judge(&model);
-    assert_verdict(result, PB_VERDICT_INCONCLUSIVE);
+    assert_verdict(result, PB_VERDICT_FAIL);
     assert_int_equal(model_count(result, PB_FINDING_UNDETECTED), 1);
     assert_int_equal(result->fault[0].found_as, PB_FINDING_STUCK);
     assert_int_equal(result->fault[0].explains, 1);
     assert_false(result->fault[0].detected);
-    pb_result_free(result);
-    /* Nor is it when it shows more than a superframe later. */
-    model.scenario->limits.recovery_superframes = 9;
-    model.fault[0].superframe = 6;
-    model.extras = 0;
-    model_receipt(&model, 0, 1, at(6, 3, 2000));
-    model_receipt(&model, 0, 0, at(6, 3, 2010));
-    model.low[0].to = model.low[0].from + 10;
-    result = model_judge(&model);
-    assert_int_equal(model_count(result, PB_FINDING_UNDETECTED), 1);
-    assert_int_equal(result->fault[0].explains, 1);
     pb_result_free(result);
 }
 
@@ -668,85 +654,35 @@ static void break_message(uint32_t superframe)
     model_inject(&model, PB_FAULT_FRAMING, 0, superframe, 0, frame->start, frame->start + M_FRAME);
 }
 
-static void test_broken_message_is_missing_later(void **state)
+static void test_broken_message_is_not_forwarded(void **state)
 {
     (void)state;
     break_message(2);
+    expect_node_fails(PB_FINDING_UNEXPECTED, 2, 2, 1);
     model_find(&model, 2, 2)->absent = true;
     struct pb_result *result = model_expect_explained(&model);
-    assert_int_equal(model_count(result, PB_FINDING_MISSING), 1);
+    assert_int_equal(result->findings_total, 1);
     assert_int_equal(result->delivered, result->messages - 1);
     pb_result_free(result);
     model_find(&model, 2, 5)->absent = true; /* another message */
     expect_node_fails(PB_FINDING_MISSING, 2, 5, 2);
+    /* The next message does not move up, it is not there yet. */
+    model_find(&model, 2, 5)->absent = false;
+    model_find(&model, 2, 2)->absent = false;
+    memcpy(model_find(&model, 2, 2)->byte, model_find(&model, 3, 2)->byte, M_BYTES);
+    expect_node_fails(PB_FINDING_UNEXPECTED, 2, 2, 1);
 }
 
-/* A node without SYNC hears nothing either: the frame of phase 4 is right on the line and lost. It would have
- * been the node's own in phase 5 of the same superframe, and that of phase 0 in phase 2. */
-static void test_message_lost_by_a_misled_node(void **state)
-{
-    (void)state;
-    model.sync[index_of(2, 0)] = false;
-    model_inject(&model, PB_FAULT_MISSING_SYNC, PB_FAULT_CLOCK_LINK, 2, 0, at(2, 0, 0), at(2, 1, 0));
-    model.scenario->limits.recovery_superframes = 0;
-    /* Without recovery the window ends with phase 0, whose message is that of phase 2. */
-    model_find(&model, 2, 2)->absent = true;
-    pb_result_free(model_expect_explained(&model));
-    /* That of phase 5 came in phase 3, which is after it. */
-    model_find(&model, 2, 5)->absent = true;
-    expect_node_fails(PB_FINDING_MISSING, 2, 5, 2);
-    model.scenario->limits.recovery_superframes = 1;
-    pb_result_free(model_expect_explained(&model));
-}
-
-/* The node sends it one superframe late, and so each that waits behind it, to the end. */
-static void test_broken_message_comes_late(void **state)
-{
-    (void)state;
-    break_message(2);
-    for (uint32_t superframe = M_BUSY - 1; superframe > 2; superframe--)
-        memcpy(model_find(&model, superframe, 2)->byte, model_find(&model, superframe - 1, 2)->byte, M_BYTES);
-    model_find(&model, 2, 2)->absent = true;
-    struct model_frame *last = &model.frame[model.frames++];
-    *last = (struct model_frame){8, 2, 1, false, false, at(8, 2, 242), M_BIT * 256, M_BYTES, {0}, false};
-    struct model original;
-    model_open(&original);
-    memcpy(last->byte, model_find(&original, M_BUSY - 1, 2)->byte, M_BYTES);
-    pb_result_free(model_expect_explained(&model));
-    /* A frame of nobody among them. */
-    model_find(&model, 5, 2)->byte[5] ^= 0x10;
-    struct pb_result *result = model_judge(&model);
-    assert_verdict(result, PB_VERDICT_FAIL);
-    pb_result_free(result);
-    /* A frame of a message that nothing displaced, in the place of another one. */
-    model_find(&model, 5, 2)->byte[5] ^= 0x10;
-    memcpy(model_find(&model, 6, 1)->byte, model_find(&original, 7, 1)->byte, M_BYTES);
-    expect_node_fails(PB_FINDING_WRONG_BYTES, 6, 1, 0);
-    model_close(&original);
-}
-
-/* Those behind it move up. */
-static void test_others_move_up(void **state)
-{
-    (void)state;
-    break_message(2);
-    for (uint32_t superframe = 2; superframe < M_BUSY - 1; superframe++)
-        memcpy(model_find(&model, superframe, 2)->byte, model_find(&model, superframe + 1, 2)->byte, M_BYTES);
-    model_find(&model, M_BUSY - 1, 2)->absent = true;
-    pb_result_free(model_expect_explained(&model));
-}
-
-/* The node forwards what it was given. */
-static void test_altered_message_goes_on(void **state)
+static void test_altered_message_is_not_forwarded(void **state)
 {
     (void)state;
     struct model_frame *frame = model_find(&model, 2, 0);
     frame->byte[5] ^= 0xFF;
     model_inject(&model, PB_FAULT_WRONG_BYTES, 0, 2, 0, frame->start, frame->start + M_FRAME);
     memcpy(model_find(&model, 2, 2)->byte, frame->byte, M_BYTES);
+    expect_node_fails(PB_FINDING_UNEXPECTED, 2, 2, 1);
+    model_find(&model, 2, 2)->absent = true;
     pb_result_free(model_expect_explained(&model));
-    model_find(&model, 2, 2)->byte[4] ^= 1; /* something else than it was given */
-    expect_node_fails(PB_FINDING_WRONG_BYTES, 2, 2, 1);
 }
 
 /* Its other slots are as good as ever: late is late. */
@@ -754,7 +690,8 @@ static void test_broken_message_excuses_no_bad_timing(void **state)
 {
     (void)state;
     break_message(2);
-    model_find(&model, 2, 2)->start += 4 * M_US;
+    model_find(&model, 2, 2)->absent = true;
+    model_find(&model, 2, 5)->start += 4 * M_US;
     struct pb_result *result = model_judge(&model);
     assert_verdict(result, PB_VERDICT_FAIL);
     pb_result_free(result);
@@ -778,17 +715,16 @@ int main(void)
         TEST(test_extra_edge),
         TEST(test_extra_sync),
         TEST(test_missing_sync),
+        TEST(test_missing_sync_and_a_broken_node),
         TEST(test_jitter),
         TEST(test_drift),
         TEST(test_frames),
         TEST(test_other_line),
         TEST(test_before_the_fault),
-        TEST(test_after_recovery),
-        TEST(test_clock_fault_explains_any_line_for_a_while),
-        TEST(test_clock_fault_explains_the_frame_that_it_cuts_off),
-        TEST(test_clock_fault_explains_the_frame_that_it_splits),
-        TEST(test_clock_fault_does_not_explain_a_frame_that_was_over),
-        TEST(test_clock_fault_explains_a_message_sent_early),
+        TEST(test_after_the_fault),
+        TEST(test_late_edge_explains_no_line),
+        TEST(test_extra_edge_ends_a_frame),
+        TEST(test_extra_edge_explains_no_frame_that_was_over),
         TEST(test_line_fault_and_clock),
         TEST(test_fault_of_a_frame_is_the_bench_s),
         TEST(test_lost_edge_on_the_line_of_a_fault),
@@ -801,11 +737,8 @@ int main(void)
         TEST(test_glitches_in_one_phase),
         TEST(test_broken_node_beside_a_fault),
         TEST(test_broken_node_and_bench),
-        TEST(test_broken_message_is_missing_later),
-        TEST(test_message_lost_by_a_misled_node),
-        TEST(test_broken_message_comes_late),
-        TEST(test_others_move_up),
-        TEST(test_altered_message_goes_on),
+        TEST(test_broken_message_is_not_forwarded),
+        TEST(test_altered_message_is_not_forwarded),
         TEST(test_broken_message_excuses_no_bad_timing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,6 +36,7 @@ struct sample {
     int64_t ps;
     uint16_t line;    /* resolved, with the test's own pulls */
     uint16_t pull[2]; /* by each node */
+    uint16_t high[2]; /* driven high by each node */
     bool uart0_tx[2];
 };
 
@@ -135,6 +136,7 @@ static inline void pins_log(struct pins *pins)
     const struct sample now = {pins->now,
                                pins_line(pins),
                                {pins->out[0].pull_low, pins->out[1].pull_low},
+                               {pins->out[0].drive_high, pins->out[1].drive_high},
                                {pins->out[0].uart0_tx, pins->out[1].uart0_tx}};
     if (pins->samples == pins->samples_size) {
         pins->samples_size = pins->samples_size ? 2 * pins->samples_size : 1024;

@@ -238,7 +238,7 @@ static void test_clock_drive_recovery(void **state)
     struct pb_scenario *s = parse(BASE);
     assert_false(s->follow);
     assert_false(s->push_pull);
-    assert_int_equal(s->limits.recovery_superframes, 1);
+    assert_int_equal(s->limits.recovery_superframes, 0);
     assert_int_equal(s->controller.clock_error_ppm, 0);
     assert_int_equal(s->controller.jitter_ps, 0);
     pb_scenario_free(s);

@@ -25,6 +25,7 @@
  * Outputs are open drain and switch at once. BOOT0 is ignored. After NRST the firmware runs at once. The
  * main loop stands still while the console's transmit buffer has no room for another answer.
  */
+#include "bench/nodes/limits.h"
 #include "bench/nodes/node.h"
 #include "firmware/app/node.h"
 #include "firmware/port/native/uart.h"
@@ -249,20 +250,23 @@ static void destroy(struct pb_node *node)
 
 static const struct pb_node_ops native_ops = {advance, align, destroy};
 
-static bool within(int64_t value, int64_t least, int64_t most)
+int pb_node_native_check(const struct pb_node_config *config, struct pb_diag *diag)
 {
-    return value >= least && value <= most;
-}
-
-static bool config_is_valid(const struct pb_node_config *config, const struct codec *codec)
-{
-    return within(config->dims, 1, ROUTE_DIMS_MAX) && within(config->address, 0, (1 << config->dims) - 1) &&
-           within(config->payload_bytes, 0, codec->payload_max) &&
-           within(config->phase_rate_mhz, 1000, 100000000) &&
-           within(config->baud_hz, BAUD_MIN_HZ, BAUD_MAX_HZ) &&
-           within(config->console_baud_hz, BAUD_MIN_HZ, BAUD_MAX_HZ) &&
-           within(config->head_guard_ps, 0, PS_PER_S) && within(config->clock_ppm, -PPM_MAX, PPM_MAX) &&
-           within(config->irq_latency_ps, 0, PS_PER_S) && within(config->irq_jitter_ps, 0, PS_PER_S);
+    const struct codec *codec = config->codec == PB_NODE_CODEC_STARC ? &codec_starc : &codec_slot;
+    const int64_t dims = config->dims >= 1 && config->dims <= ROUTE_DIMS_MAX ? config->dims : ROUTE_DIMS_MAX;
+    const struct pb_node_limit limit[] = {
+        {"cube.dims", config->dims, 1, ROUTE_DIMS_MAX},
+        {"address", config->address, 0, (INT64_C(1) << dims) - 1},
+        {"link.payload in bytes", config->payload_bytes, 0, codec->payload_max},
+        {"link.phase_rate in mHz", config->phase_rate_mhz, 1000, 100000000},
+        {"link.baud", config->baud_hz, BAUD_MIN_HZ, BAUD_MAX_HZ},
+        {"link.console_baud", config->console_baud_hz, BAUD_MIN_HZ, BAUD_MAX_HZ},
+        {"link.head_guard in ps", config->head_guard_ps, 0, PS_PER_S},
+        {"clock_error in ppm", config->clock_ppm, -PPM_MAX, PPM_MAX},
+        {"irq_latency in ps", config->irq_latency_ps, 0, PS_PER_S},
+        {"irq_jitter in ps", config->irq_jitter_ps, 0, PS_PER_S},
+    };
+    return pb_node_check_limits("native", limit, sizeof limit / sizeof limit[0], diag);
 }
 
 static struct pb_node *create(const struct pb_node_config *config, const struct route_rule *rule)
@@ -270,7 +274,7 @@ static struct pb_node *create(const struct pb_node_config *config, const struct 
     const struct codec *codec = config->codec == PB_NODE_CODEC_STARC ? &codec_starc : &codec_slot;
     const struct clock_rate nominal = clock_rate(TICK_HZ, 0);
 
-    if (!config_is_valid(config, codec))
+    if (pb_node_native_check(config, NULL))
         return NULL;
     struct port *port = calloc(1, sizeof *port);
     if (!port)

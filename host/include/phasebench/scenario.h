@@ -26,10 +26,11 @@ enum pb_capture {
 
 struct pb_scenario_node {
     uint32_t address;
-    const char *kind;         /* "native", "ref"; later "elf:FILE", "board" */
-    const char *defect;       /* "none", "wrong_order", "phase_off", "late_start", "flipped_bit", "silent",
-                                 "swapped_links" */
+    const char *kind;         /* "native", "ref", "contract"; later "elf:FILE", "board" */
+    const char *defect;       /* "none", or one that docs/scenario.md lists */
     int64_t defect_amount_ps; /* 0: the defect's own default */
+    uint32_t defect_from;     /* "contract": superframe from which on it shows */
+    uint32_t defect_every;    /* "contract": at each k-th occasion; 0 and 1: at each; UINT32_MAX: once */
     int32_t clock_error_ppm;
     int64_t irq_latency_ps; /* 0 for "ref", which has no interrupts */
     int64_t irq_jitter_ps;
@@ -73,7 +74,7 @@ struct pb_scenario {
         unsigned max_occupancy;        /* queue entries a node is allowed to need; 0: not limited */
         bool drop_overflow; /* a message that finds its node full is expected to be dropped; false: such
                                traffic is refused */
-        uint32_t recovery_superframes; /* after an injected fault ended a node may misbehave so long; 1 */
+        uint32_t recovery_superframes; /* starts that a node out of step may let pass; 0 by the contract */
     } limits;
 };
 

@@ -1,0 +1,231 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The parts of the contract node, for its own files only: contract.c (time, reset, phases, pins),
+ * contract_line.c (transmitter and receiver), contract_frame.c (codecs), contract_store.c (messages),
+ * contract_console.c. docs/node.md is its specification; it shares no code with firmware/ or rtl/.
+ */
+#ifndef PB_CONTRACT_H
+#define PB_CONTRACT_H
+
+#include "bench/nodes/node.h"
+
+#define CONTRACT_NEVER INT64_MAX
+
+enum {
+    CONTRACT_PAYLOAD_MAX = 80,
+    CONTRACT_FRAME_MAX = CONTRACT_PAYLOAD_MAX + 7 + 1, /* and one byte too many */
+    CONTRACT_BITS_MAX = 10 * CONTRACT_FRAME_MAX,
+    CONTRACT_ROOM = 40, /* messages */
+    CONTRACT_LINE_MAX = 200,
+    CONTRACT_ANSWERS = 4096, /* bytes that wait for UART0_TX */
+    CONTRACT_ANSWER_MAX = 1000,
+    CONTRACT_PULSES = 4,
+    CONTRACT_UNKNOWN = -1
+};
+
+/* Length of a number of periods of a clock with an error, rounded down once. */
+int64_t contract_span_ps(int32_t clock_ppm, uint64_t hz, uint64_t periods);
+/* The number of periods that first fill a span of 0 ps or more. */
+uint64_t contract_periods(int32_t clock_ppm, uint64_t hz, int64_t span_ps);
+
+/* A run of bytes on a line: the times at which it toggles, beginning with a fall. */
+struct contract_wave {
+    int64_t toggle_ps[CONTRACT_BITS_MAX + 1];
+    unsigned toggles, next;
+    int64_t start_ps, end_ps; /* from the first start bit to the end of the last stop bit */
+    bool busy, level;
+};
+
+/* Where an edge of the bits lies: bound_ps[k] is the beginning of bit k, bound_ps[bits] the end. */
+void contract_wave_start(struct contract_wave *wave, const uint8_t *bytes, unsigned count,
+                         const int64_t *bound_ps);
+void contract_wave_stop(struct contract_wave *wave);
+void contract_wave_advance(struct contract_wave *wave, int64_t now_ps);
+int64_t contract_wave_wake(const struct contract_wave *wave);
+
+/* A receiver that takes 16 samples a bit, on a grid of the node's clock, and the majority of the three in the
+ * middle of a bit. */
+struct contract_rx {
+    int32_t clock_ppm;
+    uint64_t sample_hz;
+    int64_t origin_ps; /* sample 0 of the grid */
+    bool level, armed; /* armed: a low sample begins a byte */
+    bool busy;
+    int64_t begin_ps; /* first low sample */
+    unsigned vote, highs, bits;
+};
+
+struct contract_byte {
+    uint8_t value;
+    bool stop; /* level of the stop bit */
+};
+
+void contract_rx_listen(struct contract_rx *rx, int64_t now_ps, bool level);
+/* The line has `level` from now_ps on. Returns true when a byte ended before now_ps. */
+bool contract_rx_advance(struct contract_rx *rx, int64_t now_ps, bool level, struct contract_byte *byte);
+int64_t contract_rx_wake(const struct contract_rx *rx);
+
+/* ---- frames */
+
+struct contract_message {
+    uint32_t destination;
+    uint8_t sequence;
+    uint8_t payload[CONTRACT_PAYLOAD_MAX];
+};
+
+enum contract_reading {
+    CONTRACT_MORE,
+    CONTRACT_GOOD,
+    CONTRACT_BAD_CRC,
+    CONTRACT_BAD_LENGTH,
+    CONTRACT_BAD_MARK
+};
+
+/* Bytes of a slot frame. */
+unsigned contract_frame_bytes(enum pb_node_codec codec, unsigned payload_bytes);
+/* Writes a frame; returns its bytes. */
+unsigned contract_frame_write(enum pb_node_codec codec, const struct contract_message *message,
+                              unsigned payload_bytes, uint8_t *bytes);
+/* Judges the first `count` bytes of a reception, 1 up to a whole frame. *message is written for GOOD and
+ * BAD_CRC. */
+enum contract_reading contract_frame_read(enum pb_node_codec codec, const uint8_t *bytes, unsigned count,
+                                          unsigned payload_bytes, struct contract_message *message);
+
+/* ---- counters: docs/node.md lists them */
+
+#define CONTRACT_COUNTERS(X)                                                                                 \
+    X(edges)                                                                                                 \
+    X(superframes)                                                                                           \
+    X(alignment_errors)                                                                                      \
+    X(missed_edges)                                                                                          \
+    X(extra_edges)                                                                                           \
+    X(rx_frames)                                                                                             \
+    X(rx_crc_errors)                                                                                         \
+    X(rx_length_errors)                                                                                      \
+    X(rx_mark_errors)                                                                                        \
+    X(rx_framing_errors)                                                                                     \
+    X(rx_cut)                                                                                                \
+    X(rx_bad_destinations)                                                                                   \
+    X(delivered)                                                                                             \
+    X(forwarded)                                                                                             \
+    X(own_messages)                                                                                          \
+    X(tx_frames)                                                                                             \
+    X(tx_cut)                                                                                                \
+    X(late_starts)                                                                                           \
+    X(queue_drops)                                                                                           \
+    X(max_queue)                                                                                             \
+    X(max_stored)                                                                                            \
+    X(console_lines)                                                                                         \
+    X(console_errors)
+
+struct contract_counters {
+#define CONTRACT_COUNTER(name) uint32_t name;
+    CONTRACT_COUNTERS(CONTRACT_COUNTER)
+#undef CONTRACT_COUNTER
+};
+
+/* ---- the node */
+
+enum contract_mode { CONTRACT_NORMAL, CONTRACT_ECHO, CONTRACT_PRBS, CONTRACT_MODES };
+
+struct contract_entry {
+    struct contract_message message;
+    uint32_t wants;      /* bit d: may leave on dimension d */
+    uint64_t from_phase; /* count of edges from which on it may leave */
+    unsigned again;      /* times that it is to be sent besides the first */
+};
+
+struct contract {
+    struct pb_node base;
+    struct pb_node_config config;
+    struct pb_contract_setting broken;
+    int64_t amount_ps; /* of the defect */
+    uint64_t occasions, strikes;
+    uint64_t random;
+    int64_t origin_ps; /* of the node's clock */
+    uint32_t link_mask;
+
+    int64_t now_ps;
+    struct pb_node_inputs in;
+    bool started, running; /* called once; not under NRST */
+
+    /* phases */
+    bool sync_before; /* TDMA_SYNC before the last edge */
+    bool edge_waits;
+    int64_t edge_ps, handler_ps;
+    int64_t reference_ps; /* the last edge that was not an extra one; CONTRACT_NEVER: none yet */
+    int phase;            /* or CONTRACT_UNKNOWN */
+    uint64_t phases;      /* begun */
+    uint32_t superframes; /* begun */
+
+    /* sending */
+    struct contract_wave wave;
+    uint32_t wave_lines;
+    struct contract_entry sent; /* what the wave carries */
+    bool sent_is_message;
+
+    /* defects */
+    struct contract_pulse {
+        int64_t from_ps, to_ps;
+        uint32_t lines;
+    } pulse[CONTRACT_PULSES], uart_pulse;
+    int64_t timer_ps, deaf_until_ps;
+    bool falling;       /* the edge counts when TDMA_CLK falls */
+    bool step_next;     /* the next phase is 0 */
+    bool passed_sync;   /* one TDMA_SYNC while unknown was left out */
+    bool counted_on;    /* one missing TDMA_SYNC was made up for */
+    bool swapped, mute; /* in this phase */
+    bool drives_all, drives_wave;
+    bool stuck;
+
+    /* receiving */
+    struct contract_rx rx;
+    unsigned rx_dimension;
+    bool listening;
+    enum { CONTRACT_CLOSED, CONTRACT_OPEN, CONTRACT_WHOLE } reception;
+    uint8_t received[CONTRACT_FRAME_MAX];
+    unsigned received_bytes;
+
+    struct contract_entry entry[CONTRACT_ROOM];
+    unsigned stored;
+    uint32_t address;
+    uint8_t next_sequence;
+    enum contract_mode mode;
+    uint8_t prbs, prbs_sequence;
+    struct contract_counters count;
+
+    /* console */
+    struct contract_rx console_rx;
+    struct contract_wave console_tx;
+    uint64_t console_tx_hz;
+    char line[CONTRACT_LINE_MAX];
+    unsigned line_bytes;
+    const char *refusal; /* of the line being read, or NULL */
+    uint8_t answers[CONTRACT_ANSWERS];
+    unsigned answers_at, answers_used;
+};
+
+/* True when the node has this defect and this occasion is one of those at which it shows. Each call is an
+ * occasion. */
+bool contract_strikes(struct contract *node, enum pb_contract_defect defect);
+
+/* Takes a received or own message, as the rule says. `own`: from the console. False: no room. */
+bool contract_store(struct contract *node, const struct contract_message *message, uint32_t wants, bool own);
+/* Dimensions on which a message may leave, as a mask. */
+uint32_t contract_wants(struct contract *node, uint32_t destination, bool own);
+/* Takes the message out that leaves on a dimension now. False: there is none. */
+bool contract_take(struct contract *node, unsigned dimension, struct contract_entry *out);
+/* A good frame. */
+void contract_accept(struct contract *node, const struct contract_message *message);
+
+/* Next 8 bits of x^7 + x^6 + 1, the first one in bit 0. */
+uint8_t contract_prbs_byte(uint8_t *state);
+
+void contract_console_reset(struct contract *node);
+void contract_console_byte(struct contract *node, struct contract_byte byte);
+/* Begins the next byte on UART0_TX when one waits. */
+void contract_console_send(struct contract *node);
+void contract_console_say(struct contract *node, const char *text);
+
+#endif

@@ -1,0 +1,179 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The messages that wait in a contract node: one list in the order in which they came, for both rules. A
+ * message leaves on the first dimension that it wants and that comes.
+ */
+#include "bench/nodes/contract.h"
+
+#include <string.h>
+
+static uint32_t lowest(uint32_t mask)
+{
+    return mask & (~mask + 1);
+}
+
+static uint32_t highest(uint32_t mask)
+{
+    uint32_t bit = 1u << 31;
+    while (bit && !(mask & bit))
+        bit >>= 1;
+    return bit;
+}
+
+/* A dimension on which the rule does not send a message, or 0: there is none. */
+static uint32_t wrong_dimension(const struct contract *node, uint32_t differing)
+{
+    if (node->config.rule == PB_NODE_OPPORTUNISTIC)
+        return lowest(node->link_mask & ~differing);
+    const uint32_t next = lowest(differing) << 1;
+    return next & node->link_mask ? next : lowest(differing) ^ 1;
+}
+
+uint32_t contract_wants(struct contract *node, uint32_t destination, bool own)
+{
+    const uint32_t differing = node->address ^ destination;
+    if (highest(differing) != lowest(differing) && contract_strikes(node, PB_CONTRACT_WRONG_ORDER))
+        return highest(differing);
+    const uint32_t wrong = own ? 0 : wrong_dimension(node, differing);
+    if (wrong && contract_strikes(node, PB_CONTRACT_WRONG_DIMENSION))
+        return wrong;
+    return node->config.rule == PB_NODE_ECUBE ? lowest(differing) : differing;
+}
+
+static void remove_entry(struct contract *node, unsigned index)
+{
+    node->stored--;
+    memmove(node->entry + index, node->entry + index + 1, (node->stored - index) * sizeof *node->entry);
+}
+
+/* Messages that wait in the same queue: one a dimension for those that want a single one under `ecube`. */
+static unsigned queued_with(const struct contract *node, uint32_t wants, bool single)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < node->stored; i++)
+        count += !single || node->entry[i].wants == wants;
+    return count;
+}
+
+static bool full(struct contract *node)
+{
+    const bool room = node->stored < CONTRACT_ROOM;
+    if (room && !(node->stored >= 1 && contract_strikes(node, PB_CONTRACT_SMALL_ROOM)))
+        return false;
+    if (!room && contract_strikes(node, PB_CONTRACT_DROPS_OLDEST)) {
+        remove_entry(node, 0);
+        node->count.queue_drops++;
+        return false;
+    }
+    if (!room && contract_strikes(node, PB_CONTRACT_STUCK_FULL))
+        node->stuck = true;
+    return true;
+}
+
+static bool others_want(const struct contract *node, uint32_t wants)
+{
+    for (unsigned i = 0; i < node->stored; i++)
+        if (node->entry[i].wants & wants)
+            return true;
+    return false;
+}
+
+/* The phase after this one is an own phase of a dimension that the message wants. */
+static bool leaves_next(const struct contract *node, uint32_t wants)
+{
+    const unsigned next = (unsigned)(node->phase + 1) % (2 * node->config.dims);
+    return (wants >> next / 2 & 1) && (node->address >> next / 2 & 1) == (next & 1);
+}
+
+bool contract_store(struct contract *node, const struct contract_message *message, uint32_t wants, bool own)
+{
+    if (full(node)) {
+        if (!contract_strikes(node, PB_CONTRACT_FULL_UNCOUNTED))
+            node->count.queue_drops++;
+        return false;
+    }
+    unsigned at = node->stored;
+    if (own && others_want(node, wants) && contract_strikes(node, PB_CONTRACT_OWN_FIRST))
+        at = 0;
+    memmove(node->entry + at + 1, node->entry + at, (node->stored - at) * sizeof *node->entry);
+    node->entry[at] = (struct contract_entry){.message = *message, .wants = wants};
+    if (!own && leaves_next(node, wants) && contract_strikes(node, PB_CONTRACT_SLOW_FORWARD))
+        node->entry[at].from_phase = node->phases + 2;
+    if (contract_strikes(node, PB_CONTRACT_DUPLICATES))
+        node->entry[at].again = 1;
+    node->stored++;
+
+    const bool single = node->config.rule == PB_NODE_ECUBE || node->mode == CONTRACT_ECHO;
+    const unsigned queued = queued_with(node, wants, single);
+    if (node->count.max_queue < queued)
+        node->count.max_queue = queued;
+    if (node->count.max_stored < node->stored)
+        node->count.max_stored = node->stored;
+    return true;
+}
+
+bool contract_take(struct contract *node, unsigned dimension, struct contract_entry *out)
+{
+    unsigned oldest = 0, newest = 0, candidates = 0;
+    for (unsigned i = 0; i < node->stored; i++)
+        if ((node->entry[i].wants >> dimension & 1) && node->entry[i].from_phase <= node->phases) {
+            oldest = candidates++ ? oldest : i;
+            newest = i;
+        }
+    if (candidates == 0)
+        return false;
+    const unsigned found = candidates > 1 && contract_strikes(node, PB_CONTRACT_LAST_FIRST) ? newest : oldest;
+    if (contract_strikes(node, PB_CONTRACT_WAITS))
+        return false;
+    *out = node->entry[found];
+    if (node->entry[found].again > 0)
+        node->entry[found].again--;
+    else
+        remove_entry(node, found);
+    return true;
+}
+
+static void alter(struct contract *node, struct contract_message *message)
+{
+    const unsigned payload = node->config.payload_bytes;
+    if (payload > 0 && contract_strikes(node, PB_CONTRACT_ALTERS_PAYLOAD))
+        message->payload[payload - 1] ^= 0x80;
+    if (contract_strikes(node, PB_CONTRACT_ALTERS_SEQUENCE))
+        message->sequence = (message->sequence + 1) & 0x0F;
+    if (contract_strikes(node, PB_CONTRACT_ALTERS_DESTINATION))
+        message->destination ^= highest(node->link_mask);
+}
+
+static void forward(struct contract *node, const struct contract_message *received)
+{
+    struct contract_message message = *received;
+    if (contract_strikes(node, PB_CONTRACT_DROPS_FRAME))
+        return;
+    const uint32_t wants = contract_wants(node, message.destination, false);
+    alter(node, &message);
+    node->count.forwarded += contract_store(node, &message, wants, false);
+}
+
+void contract_accept(struct contract *node, const struct contract_message *message)
+{
+    node->count.rx_frames++;
+    if (node->mode == CONTRACT_ECHO) {
+        node->count.forwarded += contract_store(node, message, 1u << node->rx_dimension, false);
+    } else if (message->destination & ~node->link_mask) {
+        if (contract_strikes(node, PB_CONTRACT_TAKES_OUTSIDE))
+            (void)contract_store(node, message, 1, false);
+        else
+            node->count.rx_bad_destinations++;
+    } else if (message->destination == node->address) {
+        if (contract_strikes(node, PB_CONTRACT_FORWARDS_OWN)) {
+            (void)contract_store(node, message, 1, false);
+            return;
+        }
+        node->count.delivered += !contract_strikes(node, PB_CONTRACT_DROPS_OWN);
+        if (contract_strikes(node, PB_CONTRACT_COUNTS_WRONG))
+            node->count.delivered++;
+    } else {
+        forward(node, message);
+    }
+}

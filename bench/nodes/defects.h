@@ -1,0 +1,216 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The defects of the contract node (contract.c). Each violates one sentence of docs/node.md, which lists the
+ * same names; tests/unit/test_contract_table.c compares the two.
+ */
+#ifndef PB_NODE_DEFECTS_H
+#define PB_NODE_DEFECTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What must happen in a run before the defect can show. A defect needs all that it names. */
+enum pb_defect_needs {
+    PB_NEEDS_SEND = 1 << 0,         /* the node sends frames: its own or others' */
+    PB_NEEDS_OWN = 1 << 1,          /* messages of this node, typed on its console */
+    PB_NEEDS_FORWARD = 1 << 2,      /* messages through the node */
+    PB_NEEDS_RECEIVE = 1 << 3,      /* messages for the node */
+    PB_NEEDS_QUEUE = 1 << 4,        /* two messages waiting for one dimension */
+    PB_NEEDS_FULL = 1 << 5,         /* more messages than the node has room for */
+    PB_NEEDS_IDLE = 1 << 6,         /* an own phase in which nothing is to be sent */
+    PB_NEEDS_SYNC_MISSING = 1 << 7, /* TDMA_SYNC low when phase 0 is due */
+    PB_NEEDS_SYNC_EXTRA = 1 << 8,   /* TDMA_SYNC high when another phase is due */
+    PB_NEEDS_EDGE_MISSING = 1 << 9, /* an edge of TDMA_CLK that comes late by half a phase, or never */
+    PB_NEEDS_EDGE_EXTRA = 1 << 10,  /* an edge of TDMA_CLK within half a phase of the one before */
+    PB_NEEDS_CUT = 1 << 11,         /* an edge of TDMA_CLK while the node sends */
+    PB_NEEDS_BAD_CRC = 1 << 12,     /* a frame with a wrong check value to the node */
+    PB_NEEDS_BAD_STOP = 1 << 13,    /* a byte with a low stop bit to the node */
+    PB_NEEDS_SHORT = 1 << 14,       /* a frame that ends too early, to the node */
+    PB_NEEDS_LONG = 1 << 15,        /* bytes after the end of a frame to the node */
+    PB_NEEDS_OUTSIDE = 1 << 16,     /* a frame for an address outside the cube, to the node: dims below 12 */
+    PB_NEEDS_COUNTERS = 1 << 17,    /* the answer to the console command T */
+    PB_NEEDS_LINE = 1 << 18,        /* a console line that a run does not type: A, M, Z, or one to refuse */
+    PB_NEEDS_TWO_RESETS = 1 << 19,  /* NRST low after the node was in use */
+    PB_NEEDS_SPARE_LINK = 1 << 20,  /* dims below 12 */
+    PB_NEEDS_TWO_DIMS = 1 << 21,    /* dims of 2 or more */
+    PB_NEEDS_OPEN_DRAIN = 1 << 22,  /* link.drive open_drain */
+    PB_NEEDS_HEAD_GUARD = 1 << 23,  /* a head guard longer than the amount */
+    PB_NEEDS_NEXT_PHASE = 1 << 24,  /* a message through the node whose next phase is the one after its own */
+    PB_NEEDS_TAIL_GUARD = 1 << 25,  /* a tail guard longer than the amount */
+    PB_NEEDS_ECUBE = 1 << 26,       /* cube.rule ecube */
+    PB_NEEDS_BEFORE_CLOCK = 1 << 27 /* acts before the phase clock starts: no first superframe, no rarity */
+};
+
+/* X(identifier, name, sentence, needs, amount in ps, amount in thousandths of a link bit, text). Both amounts
+ * are 0 when the defect has none; only one is not 0. */
+#define PB_DEFECT_LIST(X)                                                                                    \
+    X(BOOT_PULL, "boot_pull", "R2", PB_NEEDS_BEFORE_CLOCK, 3000000000, 0,                                    \
+      "pulls link 0 until the amount after power-up, but not under NRST")                                    \
+    X(RESET_PULL, "reset_pull", "R1", PB_NEEDS_BEFORE_CLOCK, 0, 0, "pulls every link under NRST")            \
+    X(RESET_UART, "reset_uart", "R1", PB_NEEDS_BEFORE_CLOCK, 0, 0, "holds UART0_TX low under NRST")          \
+    X(SLOW_BOOT, "slow_boot", "R3", PB_NEEDS_OWN | PB_NEEDS_BEFORE_CLOCK, 20000000000, 0,                    \
+      "its console is deaf for the amount after NRST")                                                       \
+    X(IGNORES_RESET, "ignores_reset", "R4", PB_NEEDS_BEFORE_CLOCK, 0, 0, "works on while NRST is low")       \
+    X(KEEPS_SEQUENCE, "keeps_sequence", "R4", PB_NEEDS_OWN | PB_NEEDS_TWO_RESETS | PB_NEEDS_BEFORE_CLOCK, 0, \
+      0, "a reset does not restart its sequence numbers")                                                    \
+    X(PULLS_UNUSED, "pulls_unused", "R5", PB_NEEDS_SPARE_LINK, 0, 1000,                                      \
+      "pulls the link above its highest dimension for the amount, 8 bit times after each phase 0")           \
+    X(DRIVES_IDLE, "drives_idle", "R6", PB_NEEDS_RECEIVE, 0, 0,                                              \
+      "drives every link of the cube high in the phases in which it listens")                                \
+    X(DRIVES_FRAME, "drives_frame", "R6", PB_NEEDS_SEND | PB_NEEDS_OPEN_DRAIN, 0, 0,                         \
+      "drives the high bits of its frame on an open-drain line")                                             \
+    X(MISSES_EDGE, "misses_edge", "P1", PB_NEEDS_SEND, 0, 0, "does not see an edge of TDMA_CLK")             \
+    X(FALLING_EDGE, "falling_edge", "P1", PB_NEEDS_SEND, 0, 0, "begins its phases at the falling edge")      \
+    X(PHASE_OFF, "phase_off", "P1", PB_NEEDS_SEND, 0, 0,                                                     \
+      "reads TDMA_SYNC before the edge: counts every phase one too low")                                     \
+    X(STEP_IGNORED, "step_ignored", "P2", PB_NEEDS_SEND | PB_NEEDS_SYNC_EXTRA, 0, 0,                         \
+      "ignores TDMA_SYNC high when another phase is due")                                                    \
+    X(STEP_LATE, "step_late", "P2", PB_NEEDS_SEND | PB_NEEDS_SYNC_EXTRA, 0, 0,                               \
+      "takes TDMA_SYNC high out of turn a phase late: the phase after it is 0")                              \
+    X(JOINS_LATE, "joins_late", "P2", PB_NEEDS_SEND, 0, 0,                                                   \
+      "while its phase is unknown it begins phase 0 at the second edge with TDMA_SYNC high only")            \
+    X(COUNTS_ON, "counts_on", "P3", PB_NEEDS_SEND | PB_NEEDS_SYNC_MISSING, 0, 0,                             \
+      "counts on when TDMA_SYNC is missing")                                                                 \
+    X(SKIPS_PHASE, "skips_phase", "P3", PB_NEEDS_SEND | PB_NEEDS_TWO_DIMS, 0, 0,                             \
+      "counts two phases at one edge, in phase 1")                                                           \
+    X(SILENT_LATE, "silent_late", "P4", PB_NEEDS_SEND | PB_NEEDS_SYNC_MISSING, 0, 0,                         \
+      "falls silent a superframe after the missing TDMA_SYNC")                                               \
+    X(PULLS_UNKNOWN, "pulls_unknown", "P4", PB_NEEDS_SYNC_MISSING, 0, 2000,                                  \
+      "while its phase is unknown it pulls link 0 for the amount at each edge")                              \
+    X(ALIGNMENT_UNCOUNTED, "alignment_uncounted", "P5", PB_NEEDS_SYNC_MISSING | PB_NEEDS_COUNTERS, 0, 0,     \
+      "does not count alignment errors")                                                                     \
+    X(NEIGHBOURS_PHASE, "neighbours_phase", "P6", PB_NEEDS_SEND, 0, 0,                                       \
+      "sends in its neighbours' phases and listens in its own")                                              \
+    X(LISTENS_WRONG, "listens_wrong", "P7", PB_NEEDS_FORWARD | PB_NEEDS_TWO_DIMS, 0, 0,                      \
+      "listens on the link of the next dimension")                                                           \
+    X(DEAF, "deaf", "P7", PB_NEEDS_FORWARD, 0, 0, "gives up a reception at its first byte")                  \
+    X(SECOND_LINK, "second_link", "P8", PB_NEEDS_SEND | PB_NEEDS_TWO_DIMS, 0, 0,                             \
+      "sends its frame on the link of the next dimension, too")                                              \
+    X(SWAPPED_LINKS, "swapped_links", "P8", PB_NEEDS_SEND | PB_NEEDS_TWO_DIMS, 0, 0,                         \
+      "has the links of dimensions 0 and 1 exchanged")                                                       \
+    X(TIMER_PHASE, "timer_phase", "P9", PB_NEEDS_SEND | PB_NEEDS_EDGE_MISSING, 0, 0,                         \
+      "begins the next phase by itself when an edge is late by half a phase")                                \
+    X(DEBOUNCES, "debounces", "P9", PB_NEEDS_SEND | PB_NEEDS_EDGE_EXTRA, 0, 0,                               \
+      "ignores an edge within half a phase of the one before")                                               \
+    X(EARLY_START, "early_start", "T1", PB_NEEDS_SEND | PB_NEEDS_HEAD_GUARD, 2000000, 0,                     \
+      "starts the amount too early")                                                                         \
+    X(LATE_START, "late_start", "T1", PB_NEEDS_SEND, 4000000, 0, "starts the amount too late")               \
+    X(BYTE_PAUSE, "byte_pause", "T2", PB_NEEDS_SEND, 0, 3000,                                                \
+      "pauses for the amount before the second byte of its frame")                                           \
+    X(SHORT_FRAME, "short_frame", "T2", PB_NEEDS_SEND, 0, 0, "leaves out the last byte of its frame")        \
+    X(LONG_FRAME, "long_frame", "T2", PB_NEEDS_SEND, 0, 0, "sends one byte after the end of its frame")      \
+    X(FLIPPED_BIT, "flipped_bit", "T2", PB_NEEDS_SEND, 0, 0, "inverts bit 0 of the second byte on the line") \
+    X(WRONG_CRC, "wrong_crc", "T2", PB_NEEDS_SEND, 0, 0, "inverts bit 7 of the check value")                 \
+    X(SENDS_IDLE, "sends_idle", "T3", PB_NEEDS_IDLE, 0, 0, "sends a frame when nothing is to be sent")       \
+    X(IDLE_GLITCH, "idle_glitch", "T3", PB_NEEDS_IDLE, 0, 300,                                               \
+      "pulls its line for the amount in an own phase in which it sends nothing")                             \
+    X(BABBLE, "babble", "T3", PB_NEEDS_SEND, 0, 800,                                                         \
+      "after its frame it pulls the line for the amount, one bit time after the stop bit")                   \
+    X(TAIL_PULSE, "tail_pulse", "T4", PB_NEEDS_SEND | PB_NEEDS_TAIL_GUARD, 219000, 0,                        \
+      "pulls the line for the amount at the beginning of the tail guard")                                    \
+    X(BAUD_OFF, "baud_off", "T5", PB_NEEDS_SEND, 0, 40, "its bit time is longer by the amount")              \
+    X(SHORT_STOP, "short_stop", "T5", PB_NEEDS_SEND, 0, 450, "its stop bits are shorter by the amount")      \
+    X(LATE_DATA, "late_data", "T5", PB_NEEDS_SEND, 0, 500,                                                   \
+      "every edge but that of the start bit is late by the amount")                                          \
+    X(LATE_EDGE, "late_edge", "T5", PB_NEEDS_SEND, 0, 450, "one edge of its frame is late by the amount")    \
+    X(LATE_RISE, "late_rise", "T5", PB_NEEDS_SEND, 0, 450, "every rising edge is late by the amount")        \
+    X(NO_RELEASE, "no_release", "T6", PB_NEEDS_SEND | PB_NEEDS_CUT, 0, 0,                                    \
+      "an edge of TDMA_CLK does not end its transmission")                                                   \
+    X(LATE_RELEASE, "late_release", "T6", PB_NEEDS_SEND | PB_NEEDS_CUT, 0, 12000,                            \
+      "an edge of TDMA_CLK ends its transmission the amount late, with the line low")                        \
+    X(RESENDS_TWICE, "resends_twice", "T6", PB_NEEDS_SEND | PB_NEEDS_CUT, 0, 0,                              \
+      "sends a message that an edge cut twice again")                                                        \
+    X(DROPS_FRAME, "drops_frame", "F1", PB_NEEDS_FORWARD, 0, 0, "drops a good frame for another node")       \
+    X(SLOW_FORWARD, "slow_forward", "F1", PB_NEEDS_FORWARD | PB_NEEDS_NEXT_PHASE, 0, 0,                      \
+      "a frame received in a phase cannot leave in the next one")                                            \
+    X(TAKES_BAD_CRC, "takes_bad_crc", "F2", PB_NEEDS_FORWARD | PB_NEEDS_BAD_CRC, 0, 0,                       \
+      "takes a frame with a wrong check value and sends it on with a good one")                              \
+    X(CRC_UNCOUNTED, "crc_uncounted", "F2", PB_NEEDS_BAD_CRC | PB_NEEDS_COUNTERS, 0, 0,                      \
+      "does not count wrong check values")                                                                   \
+    X(TAKES_SHORT, "takes_short", "F3", PB_NEEDS_FORWARD | PB_NEEDS_SHORT, 0, 0,                             \
+      "takes a frame that lacks bytes after its destination, with zeros in their places")                    \
+    X(TAKES_BAD_STOP, "takes_bad_stop", "F4", PB_NEEDS_FORWARD | PB_NEEDS_BAD_STOP, 0, 0,                    \
+      "ignores stop bits")                                                                                   \
+    X(STOP_UNCOUNTED, "stop_uncounted", "F4", PB_NEEDS_BAD_STOP | PB_NEEDS_COUNTERS, 0, 0,                   \
+      "does not count bytes without a stop bit")                                                             \
+    X(LENGTH_UNCOUNTED, "length_uncounted", "F5", PB_NEEDS_LONG | PB_NEEDS_COUNTERS, 0, 0,                   \
+      "does not count bytes after the end of a frame")                                                       \
+    X(TAKES_OUTSIDE, "takes_outside", "F6", PB_NEEDS_OUTSIDE, 0, 0,                                          \
+      "takes a frame for an address outside the cube and sends it on dimension 0")                           \
+    X(DROPS_OWN, "drops_own", "F7", PB_NEEDS_RECEIVE | PB_NEEDS_COUNTERS, 0, 0,                              \
+      "does not count a frame for itself")                                                                   \
+    X(FORWARDS_OWN, "forwards_own", "F7", PB_NEEDS_RECEIVE, 0, 0,                                            \
+      "sends a frame for itself on, on dimension 0")                                                         \
+    X(WRONG_ORDER, "wrong_order", "F8", PB_NEEDS_SEND | PB_NEEDS_TWO_DIMS | PB_NEEDS_ECUBE, 0, 0,            \
+      "crosses the highest dimension first, and no other")                                                   \
+    X(WRONG_DIMENSION, "wrong_dimension", "F8", PB_NEEDS_FORWARD | PB_NEEDS_TWO_DIMS, 0, 0,                  \
+      "sends a received message on a dimension that the rule does not name")                                 \
+    X(LAST_FIRST, "last_first", "F9", PB_NEEDS_QUEUE, 0, 0, "sends the newest message first")                \
+    X(OWN_FIRST, "own_first", "F9", PB_NEEDS_QUEUE | PB_NEEDS_OWN | PB_NEEDS_FORWARD, 0, 0,                  \
+      "its own messages overtake those of others")                                                           \
+    X(SMALL_ROOM, "small_room", "F10", PB_NEEDS_QUEUE, 0, 0, "has room for one message")                     \
+    X(DROPS_OLDEST, "drops_oldest", "F10", PB_NEEDS_FULL, 0, 0, "when full it drops the oldest message")     \
+    X(STUCK_FULL, "stuck_full", "F10", PB_NEEDS_FULL, 0, 0, "never sends again after it was full")           \
+    X(FULL_UNCOUNTED, "full_uncounted", "F10", PB_NEEDS_FULL | PB_NEEDS_COUNTERS, 0, 0,                      \
+      "does not count what it drops when full")                                                              \
+    X(ALTERS_PAYLOAD, "alters_payload", "F11", PB_NEEDS_FORWARD, 0, 0,                                       \
+      "inverts the last payload bit of a message that it forwards")                                          \
+    X(ALTERS_SEQUENCE, "alters_sequence", "F11", PB_NEEDS_FORWARD, 0, 0,                                     \
+      "adds one to the sequence number of a message that it forwards")                                       \
+    X(ALTERS_DESTINATION, "alters_destination", "F11", PB_NEEDS_FORWARD, 0, 0,                               \
+      "inverts the highest destination bit of the cube in a message that it forwards")                       \
+    X(DUPLICATES, "duplicates", "F12", PB_NEEDS_SEND, 0, 0, "sends a message a second time")                 \
+    X(WAITS, "waits", "F13", PB_NEEDS_SEND, 0, 0, "leaves out an own phase although a message waits")        \
+    X(FORGETS, "forgets", "F14", PB_NEEDS_SEND | PB_NEEDS_SYNC_MISSING, 0, 0,                                \
+      "drops its queued messages when it falls silent")                                                      \
+    X(SKIPS_SEQUENCE, "skips_sequence", "S1", PB_NEEDS_OWN, 0, 0, "leaves out a sequence number")            \
+    X(REPEATS_SEQUENCE, "repeats_sequence", "S1", PB_NEEDS_OWN, 0, 0, "uses a sequence number twice")        \
+    X(REFUSED_COUNTS, "refused_counts", "S2", PB_NEEDS_OWN | PB_NEEDS_LINE, 0, 0,                            \
+      "a refused line uses a sequence number")                                                               \
+    X(PADS_ONES, "pads_ones", "S3", PB_NEEDS_OWN | PB_NEEDS_LINE, 0, 0,                                      \
+      "pads a payload with FF in place of 00")                                                               \
+    X(SENDS_TO_ITSELF, "sends_to_itself", "S4", PB_NEEDS_OWN | PB_NEEDS_LINE, 0, 0,                          \
+      "sends a message to its own address on dimension 0")                                                   \
+    X(SILENT, "silent", "C1", PB_NEEDS_OWN, 0, 0, "pulls no line and says nothing on its console")           \
+    X(ANSWERS_TWICE, "answers_twice", "C1", PB_NEEDS_OWN, 0, 0, "answers a line twice")                      \
+    X(NO_ANSWER, "no_answer", "C1", PB_NEEDS_OWN, 0, 0, "does as a line says, but does not answer")          \
+    X(CHATTERS, "chatters", "C2", 0, 0, 0, "says a line on its console in each phase 0")                     \
+    X(WRONG_ADDRESS, "wrong_address", "C3", PB_NEEDS_LINE | PB_NEEDS_BEFORE_CLOCK, 0, 0,                     \
+      "names another address in its answer to I")                                                            \
+    X(WRONG_ANSWER, "wrong_answer", "C4", PB_NEEDS_OWN, 0, 0,                                                \
+      "answers an S with the number after the one that the message has")                                     \
+    X(COUNTS_WRONG, "counts_wrong", "C5", PB_NEEDS_RECEIVE | PB_NEEDS_COUNTERS, 0, 0,                        \
+      "counts a delivered message twice")                                                                    \
+    X(KEEPS_COUNTERS, "keeps_counters", "C6", PB_NEEDS_LINE, 0, 0, "answers Z and clears nothing")           \
+    X(KEEPS_MODE, "keeps_mode", "C7", PB_NEEDS_LINE, 0, 0, "answers M and keeps its mode")                   \
+    X(KEEPS_ADDRESS, "keeps_address", "C8", PB_NEEDS_LINE, 0, 0, "answers A and keeps its address")          \
+    X(NO_REASON, "no_reason", "C9", PB_NEEDS_LINE, 0, 0, "refuses a line without a reason")                  \
+    X(UART_NOISE, "uart_noise", "C10", 0, 1000000, 0, "pulls UART0_TX low for the amount in each phase 0")   \
+    X(CONSOLE_BAUD, "console_baud", "C10", PB_NEEDS_OWN | PB_NEEDS_BEFORE_CLOCK, 0, 0,                       \
+      "its console sends bits that are a tenth longer")
+
+enum pb_contract_defect {
+    PB_CONTRACT_SOUND,
+#define PB_DEFECT_ENUM(id, name, sentence, needs, ps, bits, text) PB_CONTRACT_##id,
+    PB_DEFECT_LIST(PB_DEFECT_ENUM)
+#undef PB_DEFECT_ENUM
+        PB_CONTRACT_DEFECTS
+};
+
+struct pb_defect_info {
+    const char *name;            /* as in scenario files */
+    const char *sentence;        /* id in docs/node.md */
+    const char *text;            /* what the node does, for people */
+    unsigned needs;              /* enum pb_defect_needs, or-ed */
+    int64_t default_amount_ps;   /* 0: no amount, or a share of a bit */
+    unsigned default_amount_bit; /* thousandths of a bit of the links; 0: no amount, or a time */
+};
+
+/* The table, without "none": entry i is enum pb_contract_defect i + 1. *count, if not NULL, is set. */
+const struct pb_defect_info *pb_defect_infos(unsigned *count);
+
+/* PB_CONTRACT_SOUND for "none", a defect, or -1 for an unknown name. */
+int pb_defect_of_name(const char *name);
+
+#endif

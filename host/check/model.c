@@ -1,0 +1,413 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "host/check/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PHASE_UNKNOWN = -1,
+    STATES_MAX = 256 /* ambiguous events are few, and what the node sends decides most of them */
+};
+
+/* ---- frames */
+
+struct pb_foreign_frame {
+    uint8_t bytes[PB_FRAME_MAX];
+    unsigned count;
+};
+
+int pb_frames_open(struct pb_frames *frames, const struct pb_scenario *scenario)
+{
+    *frames = (struct pb_frames){.scenario = scenario};
+    frames->sequence = malloc(scenario->traffic.count + 1);
+    return frames->sequence ? pb_message_order(scenario, frames->sequence, NULL) : PB_ERR_MEMORY;
+}
+
+void pb_frames_close(struct pb_frames *frames)
+{
+    free(frames->sequence);
+    free(frames->foreign);
+    *frames = (struct pb_frames){0};
+}
+
+static const struct pb_foreign_frame *foreign(const struct pb_frames *frames, size_t id)
+{
+    const size_t messages = frames->scenario->traffic.count;
+    return id < messages ? NULL : &frames->foreign[id - messages];
+}
+
+unsigned pb_frames_bytes(const struct pb_frames *frames, size_t id, uint8_t bytes[PB_FRAME_MAX])
+{
+    const struct pb_foreign_frame *other = foreign(frames, id);
+    if (!other)
+        return pb_frame(frames->scenario, id, frames->sequence[id], bytes);
+    memcpy(bytes, other->bytes, other->count);
+    return other->count;
+}
+
+bool pb_frames_equal(const struct pb_frames *frames, size_t id, const uint8_t *bytes, unsigned count)
+{
+    uint8_t own[PB_FRAME_MAX];
+    return pb_frames_bytes(frames, id, own) == count && !memcmp(own, bytes, count);
+}
+
+uint32_t pb_frames_destination(const struct pb_frames *frames, size_t id)
+{
+    const struct pb_foreign_frame *other = foreign(frames, id);
+    return other ? pb_frame_destination(frames->scenario, other->bytes)
+                 : frames->scenario->traffic.message[id].destination;
+}
+
+/* A frame that nobody expected is rare: looking through all messages costs little then. */
+size_t pb_frames_add(struct pb_frames *frames, const uint8_t *bytes, unsigned count)
+{
+    const struct pb_traffic *traffic = &frames->scenario->traffic;
+    if (!pb_frame_checks(frames->scenario, bytes, count))
+        return PB_FRAME_NONE;
+    const uint32_t destination = pb_frame_destination(frames->scenario, bytes);
+    for (size_t i = 0; i < traffic->count; i++)
+        if (traffic->message[i].destination == destination && pb_frames_equal(frames, i, bytes, count))
+            return i;
+    for (size_t i = 0; i < frames->foreigners; i++)
+        if (frames->foreign[i].count == count && !memcmp(frames->foreign[i].bytes, bytes, count))
+            return traffic->count + i;
+    if (frames->foreigners == frames->capacity) {
+        const size_t capacity = 2 * frames->capacity + 16;
+        struct pb_foreign_frame *grown = realloc(frames->foreign, capacity * sizeof *grown);
+        if (!grown)
+            return PB_FRAME_UNKNOWN;
+        frames->foreign = grown;
+        frames->capacity = capacity;
+    }
+    struct pb_foreign_frame *added = &frames->foreign[frames->foreigners];
+    memcpy(added->bytes, bytes, count);
+    added->count = count;
+    return traffic->count + frames->foreigners++;
+}
+
+/* ---- states */
+
+struct pb_model_state {
+    int phase;
+    uint32_t grace; /* superframe starts that the node may still let pass before it is in step */
+    size_t entered; /* own messages so far */
+    size_t count, capacity;
+    size_t *held; /* owned; ids in the order of arrival */
+};
+
+static void drop_states(struct pb_model *model, unsigned from)
+{
+    for (unsigned i = from; i < model->states; i++)
+        free(model->state[i].held);
+    model->states = from;
+}
+
+static bool is_same(const struct pb_model_state *a, const struct pb_model_state *b)
+{
+    return a->phase == b->phase && a->grace == b->grace && a->entered == b->entered && a->count == b->count &&
+           (!a->count || !memcmp(a->held, b->held, a->count * sizeof *a->held));
+}
+
+/* Appends a copy; NULL when there is no memory or no room for it. */
+static struct pb_model_state *branch(struct pb_model *model, const struct pb_model_state *from)
+{
+    struct pb_model_state copy = *from;
+    const size_t *held = from->held; /* `from` may move with the array */
+    if (model->states == STATES_MAX)
+        return NULL;
+    copy.capacity = copy.count + 4;
+    copy.held = malloc(copy.capacity * sizeof *copy.held);
+    if (copy.held && model->states == model->capacity) {
+        const unsigned capacity = 2 * model->capacity + 4;
+        struct pb_model_state *grown = realloc(model->state, capacity * sizeof *grown);
+        if (grown) {
+            model->state = grown;
+            model->capacity = capacity;
+        }
+    }
+    if (!copy.held || model->states == model->capacity) {
+        free(copy.held);
+        model->failed = true;
+        return NULL;
+    }
+    memcpy(copy.held, held, copy.count * sizeof *copy.held);
+    model->state[model->states] = copy;
+    return &model->state[model->states++];
+}
+
+/* Of states that are alike the first stays. */
+static void unite(struct pb_model *model)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < model->states; i++) {
+        bool known = false;
+        for (unsigned j = 0; j < kept && !known; j++)
+            known = is_same(&model->state[j], &model->state[i]);
+        if (known)
+            free(model->state[i].held);
+        else
+            model->state[kept++] = model->state[i];
+    }
+    model->states = kept;
+}
+
+int pb_model_open(struct pb_model *model, const struct pb_frames *frames, unsigned node)
+{
+    const struct pb_scenario *scenario = frames->scenario;
+    const struct pb_model_state start = {.phase = PHASE_UNKNOWN, .held = (size_t[1]){0}};
+    *model = (struct pb_model){.frames = frames, .address = scenario->node[node].address};
+    return branch(model, &start) ? PB_OK : PB_ERR_MEMORY;
+}
+
+void pb_model_close(struct pb_model *model)
+{
+    drop_states(model, 0);
+    free(model->state);
+    *model = (struct pb_model){0};
+}
+
+/* ---- the phase */
+
+static void step(struct pb_model_state *state, bool sync, int phases, uint32_t recovery)
+{
+    const int due = state->phase == PHASE_UNKNOWN ? PHASE_UNKNOWN : (state->phase + 1) % phases;
+    if (state->phase != PHASE_UNKNOWN && sync == (due == 0))
+        state->grace = recovery;
+    if (sync)
+        state->phase = 0;
+    else
+        state->phase = due == 0 ? PHASE_UNKNOWN : due;
+}
+
+void pb_model_edge(struct pb_model *model, bool low, bool high, bool seen_high, bool skipped)
+{
+    const struct pb_scenario *scenario = model->frames->scenario;
+    const int phases = (int)pb_cube_phases(scenario->dims);
+    const uint32_t recovery = scenario->limits.recovery_superframes;
+    const unsigned count = model->states;
+    for (unsigned i = 0; i < count; i++) {
+        const bool first = seen_high ? high : !low;
+        struct pb_model_state *other;
+        if (skipped)
+            branch(model, &model->state[i]);
+        if (low && high && (other = branch(model, &model->state[i])))
+            step(other, !first, phases, recovery);
+        const bool out_of_step = model->state[i].phase != phases - 1;
+        /* A node that the contract does not bind yet may wait for a later start of a superframe. */
+        if (first && out_of_step && model->state[i].grace && (other = branch(model, &model->state[i]))) {
+            other->phase = PHASE_UNKNOWN;
+            other->grace--;
+        }
+        step(&model->state[i], first, phases, recovery);
+    }
+    unite(model);
+}
+
+static bool is_phase_of(const struct pb_model_state *state, unsigned dimension)
+{
+    return state->phase != PHASE_UNKNOWN && pb_phase_dimension((unsigned)state->phase) == dimension;
+}
+
+static bool state_sends(const struct pb_model *model, const struct pb_model_state *state, unsigned dimension)
+{
+    return is_phase_of(state, dimension) && pb_sends(model->address, (unsigned)state->phase);
+}
+
+static bool state_listens(const struct pb_model *model, const struct pb_model_state *state,
+                          unsigned dimension)
+{
+    return is_phase_of(state, dimension) && !pb_sends(model->address, (unsigned)state->phase);
+}
+
+bool pb_model_is_at(const struct pb_model *model, unsigned phase)
+{
+    for (unsigned i = 0; i < model->states; i++)
+        if (model->state[i].phase != (int)phase)
+            return false;
+    return true;
+}
+
+bool pb_model_sends(const struct pb_model *model, unsigned dimension)
+{
+    bool any = false;
+    for (unsigned i = 0; i < model->states; i++)
+        any |= state_sends(model, &model->state[i], dimension);
+    return any;
+}
+
+bool pb_model_sends_next(const struct pb_model *model, unsigned dimension)
+{
+    const unsigned phases = pb_cube_phases(model->frames->scenario->dims);
+    for (unsigned i = 0; i < model->states; i++) {
+        const unsigned next = (unsigned)(model->state[i].phase + 1) % phases;
+        if (pb_phase_dimension(next) == dimension && pb_sends(model->address, next))
+            return true;
+    }
+    return false;
+}
+
+bool pb_model_listens(const struct pb_model *model, unsigned dimension)
+{
+    bool any = false;
+    for (unsigned i = 0; i < model->states; i++)
+        any |= state_listens(model, &model->state[i], dimension);
+    return any;
+}
+
+/* ---- messages */
+
+static uint32_t wanted(const struct pb_model *model, size_t id)
+{
+    const uint32_t differing = model->address ^ pb_frames_destination(model->frames, id);
+    return model->frames->scenario->rule == PB_RULE_ECUBE ? differing & -differing : differing;
+}
+
+/* Index into `held` of the frame that is due; `count` when there is none. */
+static size_t oldest(const struct pb_model *model, const struct pb_model_state *state, unsigned dimension)
+{
+    size_t i = 0;
+    while (i < state->count && !(wanted(model, state->held[i]) >> dimension & 1))
+        i++;
+    return i;
+}
+
+static size_t due_of(const struct pb_model *model, const struct pb_model_state *state, unsigned dimension)
+{
+    if (!state_sends(model, state, dimension))
+        return PB_FRAME_NONE;
+    const size_t at = oldest(model, state, dimension);
+    return at < state->count ? state->held[at] : PB_FRAME_NONE;
+}
+
+static bool has_room(const struct pb_model *model, const struct pb_model_state *state, size_t id)
+{
+    const uint32_t wants = wanted(model, id);
+    size_t same = 0;
+    for (size_t i = 0; i < state->count; i++)
+        same += wanted(model, state->held[i]) == wants;
+    return !(model->room && state->count >= model->room) &&
+           !(model->room_dimension && same >= model->room_dimension);
+}
+
+static void store(struct pb_model *model, struct pb_model_state *state, size_t id)
+{
+    if (!has_room(model, state, id))
+        return;
+    if (state->count == state->capacity) {
+        const size_t capacity = 2 * state->capacity + 4;
+        size_t *grown = realloc(state->held, capacity * sizeof *grown);
+        if (!grown) {
+            model->failed = true;
+            return;
+        }
+        state->held = grown;
+        state->capacity = capacity;
+    }
+    state->held[state->count++] = id;
+}
+
+static bool is_forwarded(const struct pb_model *model, size_t id)
+{
+    const uint32_t destination = pb_frames_destination(model->frames, id);
+    return destination != model->address && destination < pb_cube_nodes(model->frames->scenario->dims);
+}
+
+static void enter(struct pb_model *model, struct pb_model_state *state, size_t id)
+{
+    state->entered++;
+    if (is_forwarded(model, id))
+        store(model, state, id);
+}
+
+void pb_model_release(struct pb_model *model, size_t id, size_t number, bool early)
+{
+    const unsigned count = model->states;
+    for (unsigned i = 0; i < count; i++) {
+        if (model->state[i].entered != number)
+            continue;
+        struct pb_model_state *state = early ? branch(model, &model->state[i]) : &model->state[i];
+        if (state)
+            enter(model, state, id);
+    }
+}
+
+size_t pb_model_match(const struct pb_model *model, unsigned dimension, const uint8_t *bytes, unsigned count)
+{
+    for (unsigned i = 0; i < model->states; i++) {
+        const size_t id = due_of(model, &model->state[i], dimension);
+        if (id != PB_FRAME_NONE && pb_frames_equal(model->frames, id, bytes, count))
+            return id;
+    }
+    return PB_FRAME_GARBAGE;
+}
+
+/* Frames without payload can be alike. */
+static bool agrees(const struct pb_model *model, size_t due, size_t seen)
+{
+    uint8_t bytes[PB_FRAME_MAX];
+    if (due == seen || seen == PB_FRAME_UNKNOWN)
+        return true;
+    if (due == PB_FRAME_NONE || seen == PB_FRAME_NONE || seen == PB_FRAME_GARBAGE)
+        return false;
+    return pb_frames_equal(model->frames, due, bytes, pb_frames_bytes(model->frames, seen, bytes));
+}
+
+/* What is no frame of any state is taken for a damaged one, if one is due. */
+size_t pb_model_due(const struct pb_model *model, unsigned dimension, size_t seen)
+{
+    size_t likeliest = PB_FRAME_NONE;
+    for (unsigned i = 0; i < model->states; i++) {
+        const size_t due = due_of(model, &model->state[i], dimension);
+        if (agrees(model, due, seen))
+            return due;
+        if (i == 0 || (seen == PB_FRAME_GARBAGE && likeliest == PB_FRAME_NONE))
+            likeliest = due;
+    }
+    return likeliest;
+}
+
+static void take_out(struct pb_model_state *state, size_t at)
+{
+    memmove(state->held + at, state->held + at + 1, (--state->count - at) * sizeof *state->held);
+}
+
+void pb_model_sent(struct pb_model *model, unsigned dimension, size_t seen, bool cut)
+{
+    unsigned kept = 0;
+    for (unsigned i = 0; i < model->states; i++)
+        kept += agrees(model, due_of(model, &model->state[i], dimension), seen);
+    if (kept && kept < model->states) {
+        kept = 0;
+        for (unsigned i = 0; i < model->states; i++)
+            if (agrees(model, due_of(model, &model->state[i], dimension), seen))
+                model->state[kept++] = model->state[i];
+            else
+                free(model->state[i].held);
+        model->states = kept;
+    }
+    const unsigned count = model->states;
+    for (unsigned i = 0; i < count; i++) {
+        if (due_of(model, &model->state[i], dimension) == PB_FRAME_NONE)
+            continue;
+        if (cut)
+            branch(model, &model->state[i]);
+        take_out(&model->state[i], oldest(model, &model->state[i], dimension));
+    }
+    unite(model);
+}
+
+void pb_model_receive(struct pb_model *model, unsigned dimension, const size_t *id, unsigned count)
+{
+    const unsigned states = model->states;
+    for (unsigned i = 0; i < states; i++) {
+        if (!state_listens(model, &model->state[i], dimension))
+            continue;
+        for (unsigned k = count; k-- > 0;) {
+            struct pb_model_state *state = k ? branch(model, &model->state[i]) : &model->state[i];
+            if (state && id[k] != PB_FRAME_NONE && is_forwarded(model, id[k]))
+                store(model, state, id[k]);
+        }
+    }
+    unite(model);
+}

@@ -1,0 +1,88 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The contract of one node (docs/node.md) as a machine: what a sound node may do next, after the edges of
+ * TDMA_CLK and the frames that were really seen at its pins. Written from the contract, apart from firmware
+ * and reference node.
+ *
+ * Where the contract or the measurement leaves a choice (a frame that the node may or may not have taken, a
+ * level of TDMA_SYNC that changes while the node reads it), the model holds one state for each choice. What
+ * the node sends then rules out states. The first state is the likeliest.
+ *
+ * A frame has an id: the index of its message in the scenario's traffic, or one that pb_frames_add gave to
+ * bytes that are no message's.
+ */
+#ifndef PHASEBENCH_MODEL_H
+#define PHASEBENCH_MODEL_H
+
+#include "host/plan/frame.h"
+
+/* Ids that are no frame. */
+#define PB_FRAME_NONE SIZE_MAX          /* nothing is sent, or taken */
+#define PB_FRAME_UNKNOWN (SIZE_MAX - 1) /* what was sent could not be seen */
+#define PB_FRAME_GARBAGE (SIZE_MAX - 2) /* activity that is no frame of any state */
+
+/* ---- frames */
+
+struct pb_frames {
+    const struct pb_scenario *scenario; /* borrowed */
+    uint8_t *sequence;                  /* owned; of each message */
+    struct pb_foreign_frame *foreign;   /* owned */
+    size_t foreigners, capacity;
+};
+
+/* 0 or PB_ERR_MEMORY. */
+int pb_frames_open(struct pb_frames *frames, const struct pb_scenario *scenario);
+void pb_frames_close(struct pb_frames *frames); /* all zero: no effect */
+/* The bytes of a frame; returns their number. */
+unsigned pb_frames_bytes(const struct pb_frames *frames, size_t id, uint8_t bytes[PB_FRAME_MAX]);
+bool pb_frames_equal(const struct pb_frames *frames, size_t id, const uint8_t *bytes, unsigned count);
+uint32_t pb_frames_destination(const struct pb_frames *frames, size_t id);
+/* The id of a frame with a correct check: a message's, else one of its own. PB_FRAME_NONE: the check or the
+ * length is wrong; PB_FRAME_UNKNOWN: no memory. */
+size_t pb_frames_add(struct pb_frames *frames, const uint8_t *bytes, unsigned count);
+
+/* ---- one node */
+
+struct pb_model {
+    const struct pb_frames *frames; /* borrowed */
+    uint32_t address;
+    unsigned room, room_dimension; /* frames that the node holds: in all, for one dimension; 0: any number */
+    struct pb_model_state *state;  /* owned */
+    unsigned states, capacity;
+    bool failed; /* memory ran out: the states are no longer complete */
+};
+
+int pb_model_open(struct pb_model *model, const struct pb_frames *frames,
+                  unsigned node);            /* 0, PB_ERR_MEMORY */
+void pb_model_close(struct pb_model *model); /* all zero: no effect */
+
+/* A rising edge of TDMA_CLK. low, high: the levels of TDMA_SYNC that the node may read, at least one; the one
+ * seen at the edge is the likelier. skipped: the node may take this edge and the one before for one. */
+void pb_model_edge(struct pb_model *model, bool low, bool high, bool seen_high, bool skipped);
+
+/* The node's own message `number` (from 0) enters, unless it has. early: it may enter now. */
+void pb_model_release(struct pb_model *model, size_t id, size_t number, bool early);
+
+/* Whether every state is in this phase. */
+bool pb_model_is_at(const struct pb_model *model, unsigned phase);
+/* Whether some state sends, or listens, on the dimension in the present phase. */
+bool pb_model_sends(const struct pb_model *model, unsigned dimension);
+bool pb_model_sends_next(const struct pb_model *model, unsigned dimension); /* after one more edge */
+bool pb_model_listens(const struct pb_model *model, unsigned dimension);
+
+/* What the node sends on the dimension: the id of the frame with these bytes, if some state sends it now.
+ * PB_FRAME_GARBAGE: none does. */
+size_t pb_model_match(const struct pb_model *model, unsigned dimension, const uint8_t *bytes, unsigned count);
+/* The frame due on the dimension by the likeliest state that agrees with what was seen (an id, NONE, UNKNOWN
+ * or GARBAGE). PB_FRAME_NONE: the line has to stay high. */
+size_t pb_model_due(const struct pb_model *model, unsigned dimension, size_t seen);
+/* The phase on this dimension is over: states that contradict what was seen go, unless all do. A frame that
+ * was cut off by an edge is lost or sent again. */
+void pb_model_sent(struct pb_model *model, unsigned dimension, size_t seen, bool cut);
+
+/* What came in on the dimension: one of these ids, PB_FRAME_NONE among them if the node may have missed it.
+ * count >= 1; the first is the likeliest. */
+void pb_model_receive(struct pb_model *model, unsigned dimension, const size_t *id, unsigned count);
+
+#endif

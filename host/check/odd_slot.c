@@ -1,0 +1,116 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Slots in which a fault of the clock lets a node's frame meet an edge or a frame of the bench.
+ *
+ * Cut: up to the edge the line shows the beginning of the frame, and the node has released it when it has
+ * taken notice of the edge; the slot ends then. Collision: the bits are those of two senders, so only when
+ * the line may be low can be judged.
+ */
+#include "host/check/checker.h"
+
+#include <stdlib.h>
+
+static struct pb_finding *add(struct pb_checker *checker, enum pb_finding_kind kind, unsigned link,
+                              int64_t at_ps)
+{
+    return pb_finding_add_frame(checker, kind, (int)link, at_ps, checker->expected[link].sender, false);
+}
+
+/* Edge by edge from the first fall on, whose bit time is the node's: the nominal one within the limit. */
+static bool is_beginning_of(const struct pb_checker *checker, unsigned link,
+                            const struct pb_frame_edges *frame)
+{
+    const struct pb_wave *wave = &checker->wave[link];
+    const int64_t bit_q16 = (int64_t)checker->bit_period_q4 << 12,
+                  end = (int64_t)((__int128)checker->expected[link].end_ps *
+                                  checker->observation->info.clock_hz / PB_PS_PER_S);
+    unsigned at = 0;
+    while (at < wave->count && wave->edge[at].high)
+        at++;
+    if (at == wave->count)
+        return true;
+    const int64_t origin = wave->edge[at].tick;
+    for (unsigned i = 0; at + i < wave->count && wave->edge[at + i].tick < end; i++) {
+        if (i == frame->count)
+            return false;
+        const int64_t due = frame->bit[i] * bit_q16 >> 16, limit = due * checker->baud_limit_ppm / 1000000 +
+                                                                   (bit_q16 >> 18) + PB_WAVE_TOLERANCE_TICKS;
+        if (llabs(wave->edge[at + i].tick - origin - due) > limit)
+            return false;
+    }
+    return true;
+}
+
+static bool judge_cut(struct pb_checker *checker, unsigned link, const uint8_t *bytes, unsigned count)
+{
+    const struct pb_slot_seen *seen = &checker->seen[link];
+    const struct pb_expected_frame *expected = &checker->expected[link];
+    const int64_t start_ps = seen->first_low_ps, tick_ps = checker->result->resolution_ps;
+    struct pb_frame_edges frame;
+    struct pb_finding *finding = NULL;
+    pb_frame_edges(&frame, bytes, count);
+    if (!seen->any_low) {
+        if (expected->end_ps <= checker->limits.start_max_ps + tick_ps)
+            return false;
+        finding =
+            add(checker, PB_FINDING_MISSING, link, expected->edge_ps + checker->scenario->head_guard_ps);
+        pb_slot_bytes_text(finding->expected, sizeof finding->expected, bytes, count);
+        pb_finding_seen(finding, "line high up to the next edge of TDMA_CLK");
+        return false;
+    }
+    if (start_ps + seen->first_low_u95_ps < checker->limits.start_min_ps ||
+        start_ps - seen->first_low_u95_ps > checker->limits.start_max_ps) {
+        const bool early = start_ps < checker->limits.start_min_ps;
+        finding = add(checker, early ? PB_FINDING_EARLY : PB_FINDING_LATE, link, seen->first_low_ps);
+        pb_finding_expected(finding, "start %s than %.3f us", early ? "no earlier" : "no later",
+                            pb_us(early ? checker->limits.start_min_ps : checker->limits.start_max_ps));
+        pb_finding_seen(finding, "start at %.3f us", pb_us(start_ps));
+    }
+    if (!is_beginning_of(checker, link, &frame)) {
+        finding = add(checker, PB_FINDING_WRONG_BYTES, link, seen->first_low_ps);
+        pb_slot_bytes_text(finding->expected, sizeof finding->expected, bytes, count);
+        pb_slot_bytes_text(finding->seen, sizeof finding->seen, seen->byte, pb_slot_kept(seen));
+    }
+    if (!(checker->line_level >> link & 1) && !pb_is_edgeless(checker, link)) {
+        finding = add(checker, PB_FINDING_OVERRUN, link, seen->last_low_ps);
+        pb_finding_expected(finding, "line released after the edge of TDMA_CLK at %.3f us",
+                            pb_us(expected->end_ps));
+        pb_finding_seen(finding, "line low at %.3f us", pb_us(seen->last_low_ps));
+    }
+    return false;
+}
+
+/* From the earliest start of either to the latest end. */
+static bool judge_collision(struct pb_checker *checker, unsigned link)
+{
+    const struct pb_slot_seen *seen = &checker->seen[link];
+    const struct pb_expected_frame *expected = &checker->expected[link];
+    const int64_t tick_ps = checker->result->resolution_ps;
+    const int64_t bench_ps = checker->scenario->head_guard_ps + checker->ideal_ps - 2 * tick_ps,
+                  node_ps = checker->limits.start_min_ps - tick_ps;
+    const int64_t bench_end_ps = checker->limits.end_max_ps - expected->edge_ps + checker->ideal_ps,
+                  node_end_ps = checker->limits.end_max_ps;
+    const int64_t from_ps = bench_ps < node_ps ? bench_ps : node_ps,
+                  to_ps = (bench_end_ps > node_end_ps ? bench_end_ps : node_end_ps) + 2 * tick_ps;
+    if (seen->any_low && seen->first_low_ps + seen->first_low_u95_ps < from_ps) {
+        struct pb_finding *finding = add(checker, PB_FINDING_EARLY, link, seen->first_low_ps);
+        pb_finding_expected(finding, "line high to %.3f us", pb_us(from_ps));
+        pb_finding_seen(finding, "line low at %.3f us", pb_us(seen->first_low_ps));
+    }
+    if (seen->any_low && seen->last_low_ps - seen->last_low_u95_ps > to_ps) {
+        struct pb_finding *finding = add(checker, PB_FINDING_OVERRUN, link, seen->last_low_ps);
+        pb_finding_expected(finding, "line high from %.3f us", pb_us(to_ps));
+        pb_finding_seen(finding, "line low to %.3f us", pb_us(seen->last_low_ps));
+    }
+    return false;
+}
+
+bool pb_judge_odd_slot(struct pb_checker *checker, unsigned link)
+{
+    const struct pb_expected_frame *expected = &checker->expected[link];
+    uint8_t bytes[PB_FRAME_MAX];
+    const unsigned count = pb_frames_bytes(checker->frames, expected->crossing->message, bytes);
+    return expected->kind == PB_SLOT_CUT ? judge_cut(checker, link, bytes, count)
+                                         : judge_collision(checker, link);
+}
