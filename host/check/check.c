@@ -263,6 +263,10 @@ int pb_check(struct pb_result *result, const struct pb_scenario *scenario, struc
         if (!checker->code)
             pb_walk(checker);
         if (!checker->code)
+            pb_judge_before(checker);
+        if (!checker->code)
+            pb_judge_pins(checker);
+        if (!checker->code)
             pb_faults_finish(checker);
         judge_messages(checker);
         if (checker->loss_told)

@@ -255,7 +255,8 @@ static void take(struct pb_checker *checker, const struct pb_event *event, bool 
         take_byte(checker, event);
     else if (event->kind == PB_EVENT_EDGE && of_line) {
         take_edge(checker, event);
-        if (!in_phase && !pb_event_high(event))
+        /* What came before the first phase is before.c's. */
+        if (!in_phase && !pb_event_high(event) && checker->marks && event->tick >= checker->mark[0].tick)
             report_low_outside(checker, event);
     }
 }
