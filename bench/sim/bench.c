@@ -3,10 +3,18 @@
  *
  * Between two clock edges of the core the nodes are independent of one another, as every wire between two
  * nodes goes through the core: each is brought forward alone, at its own instants.
+ *
+ * Two drivers on one pin: real ones meet at a level in between, which no input has to read one way. The bench
+ * takes the level that shows the conflict. Where the core pulls a link low and a node drives it high, both
+ * read high: the core finds a line that does not follow its pull, the node does not receive the frame. Where
+ * a node pulls and the core drives high (push-pull mode), both read low. On TDMA_CLK and TDMA_SYNC a conflict
+ * is an error of the bench itself: see pb_bench_clock_contested_ps.
  */
 #include "bench/sim/bench.h"
 
 #include <stdlib.h>
+
+enum { LINKS_OF_NODE = 12 }; /* of a node board, whatever the scenario's dims */
 
 struct seat {
     struct pb_node *node;
@@ -19,7 +27,10 @@ struct pb_bench {
     struct pb_sim_pins pins;
     struct seat *seat;
     unsigned seats, dims;
-    bool follow; /* controller is there */
+    unsigned reach; /* link pins of a node's connector that are wired to the core: dims, or more for a single
+                       node */
+    bool follow;    /* controller is there */
+    int64_t contested_ps; /* when the core first drove the clock pins against it; -1: never */
     struct pb_phase_controller controller;
     int64_t controller_ps; /* of its next change */
     bool conflict;         /* now */
@@ -34,13 +45,19 @@ static uint16_t line_mask(const struct pb_bench *bench)
     return (uint16_t)((1u << bench->dims) - 1);
 }
 
+static uint16_t reach_mask(const struct pb_bench *bench)
+{
+    return (uint16_t)((1u << bench->reach) - 1);
+}
+
 /* Brings one node to now with the levels its pins have now. */
 static void advance(struct pb_bench *bench, unsigned i, int64_t now_ps)
 {
     struct seat *seat = &bench->seat[i];
     const uint16_t core_pull = (uint16_t)(bench->pins.link_pull >> (i * bench->dims)) & line_mask(bench);
     const struct pb_node_inputs in = {
-        .line = (uint16_t) ~(core_pull | seat->out.pull_low) & line_mask(bench),
+        .line =
+            (uint16_t)(~(core_pull | seat->out.pull_low) | seat->out.drive_high) & line_mask(bench),
         .tdma_clk = bench->pins.tdma_clk_in,
         .tdma_sync = bench->pins.tdma_sync_in,
         .nrst = bench->pins.nrst >> i & 1,
@@ -99,14 +116,14 @@ static void drive_core(struct pb_bench *bench)
     uint16_t uart0 = 0xffff;
     for (unsigned i = 0; i < bench->seats; i++) {
         const struct pb_node_outputs *out = &bench->seat[i].out;
-        pull |= (uint64_t)(out->pull_low & line_mask(bench)) << (i * bench->dims);
-        high |= (uint64_t)(out->drive_high & line_mask(bench)) << (i * bench->dims);
+        pull |= (uint64_t)(out->pull_low & reach_mask(bench)) << (i * bench->dims);
+        high |= (uint64_t)(out->drive_high & reach_mask(bench)) << (i * bench->dims);
         if (!out->uart0_tx)
             uart0 &= (uint16_t) ~(1u << i);
     }
     bench->conflict =
         (pull & (bench->pins.link_pull | bench->pins.link_high)) | (high & bench->pins.link_pull);
-    bench->pins.link = ~(pull | bench->pins.link_pull);
+    bench->pins.link = ~(pull | (bench->pins.link_pull & ~high));
     bench->pins.uart0 = uart0;
 }
 
@@ -144,6 +161,9 @@ struct pb_bench *pb_bench_create(const struct pb_sim_config *config, struct pb_n
     }
     bench->dims = dims;
     bench->seats = nodes;
+    bench->reach = nodes > 1 ? dims : pb_sim_links(bench->sim) < LINKS_OF_NODE ? pb_sim_links(bench->sim)
+                                                                               : LINKS_OF_NODE;
+    bench->contested_ps = -1;
     bench->pins.nrst = bench->pins.uart0_rx = 0xffff;
     bench->controller_ps = INT64_MAX;
     for (unsigned i = 0; i < nodes; i++) {
@@ -159,6 +179,7 @@ struct pb_bench *pb_bench_create(const struct pb_sim_config *config, struct pb_n
 void pb_bench_follow(struct pb_bench *bench, const struct pb_controller_config *config)
 {
     pb_controller_start(&bench->controller, config);
+    bench->follow = true;
     bench->controller_ps = bench->controller.change_ps;
     find_wake(bench);
 }
@@ -166,6 +187,11 @@ void pb_bench_follow(struct pb_bench *bench, const struct pb_controller_config *
 uint64_t pb_bench_conflicts(const struct pb_bench *bench)
 {
     return bench->conflicts;
+}
+
+int64_t pb_bench_clock_contested_ps(const struct pb_bench *bench)
+{
+    return bench->contested_ps;
 }
 
 void pb_bench_destroy(struct pb_bench *bench)
@@ -197,6 +223,8 @@ void pb_bench_run(struct pb_bench *bench, int64_t until_ps, size_t min_bytes)
         if (bench->wake_ps < edge_ps)
             sample_nodes(bench, edge_ps);
         bench->conflicts += bench->conflict;
+        if (bench->follow && bench->pins.tdma_drive && bench->contested_ps < 0)
+            bench->contested_ps = edge_ps;
         const bool was_running = bench->pins.running;
         if (pb_sim_clock(bench->sim, &bench->pins)) {
             note_activity(bench, edge_ps);

@@ -14,7 +14,8 @@
 struct pb_bench;
 
 /* Takes ownership of `nodes` nodes, also on failure. Node i has links i * dims .. i * dims + dims - 1 and
- * node port i. NULL when out of memory or when the core has too few links or node ports. */
+ * node port i. A single node has the whole connector of a board, 12 links or as many as the core has: what it
+ * does on links beyond dims reaches the core, too. NULL when out of memory or when the core has too few links or node ports. */
 struct pb_bench *pb_bench_create(const struct pb_sim_config *config, struct pb_node *const *node,
                                  unsigned nodes, unsigned dims);
 /* Puts a controller on the clock pins; the core and the nodes follow it while the core does not drive them.
@@ -27,6 +28,8 @@ void pb_bench_run(struct pb_bench *bench, int64_t until_ps, size_t min_bytes);
 /* Core clocks in which one side of a link pulled it low while another drove it high, or core and node pulled
  * it low together: what the line watch should have seen. */
 uint64_t pb_bench_conflicts(const struct pb_bench *bench);
+/* When the core first drove TDMA_CLK and TDMA_SYNC although a controller does; -1: it never has. */
+int64_t pb_bench_clock_contested_ps(const struct pb_bench *bench);
 int64_t pb_bench_now_ps(const struct pb_bench *bench);
 /* When the core last pulled a link or held a clock pin high; the present when it does so now. */
 int64_t pb_bench_active_ps(const struct pb_bench *bench);

@@ -270,6 +270,10 @@ int pb_check(struct pb_result *result, const struct pb_scenario *scenario, struc
         if (!checker->code)
             pb_judge_answers(checker);
         if (!checker->code)
+            pb_judge_before(checker);
+        if (!checker->code)
+            pb_judge_pins(checker);
+        if (!checker->code)
             pb_faults_finish(checker);
         judge_messages(checker);
         if (checker->loss_told)

@@ -233,6 +233,12 @@ void pb_alarm_judge(struct pb_checker *checker, unsigned link);
 /* What the core reported about the clock, and the watchdog. After the clock. */
 void pb_alarms_of_clock(struct pb_checker *checker);
 
+/* ---- before.c: what happened before the first phase. After the clock. */
+void pb_judge_before(struct pb_checker *checker);
+
+/* ---- pins.c: links beyond the network's, and the consoles during the run. */
+void pb_judge_pins(struct pb_checker *checker);
+
 /* ---- walk.c: all events, phase by phase. */
 void pb_walk(struct pb_checker *checker);
 

@@ -40,6 +40,7 @@ enum pb_blame pb_finding_blame(const struct pb_finding *finding)
     case PB_FINDING_EARLY:
     case PB_FINDING_LATE:
     case PB_FINDING_OVERRUN:
+    case PB_FINDING_BEYOND:
         if (finding->sender == PB_SENDER_BENCH && !finding->marginal)
             return PB_BLAME_BENCH;
         break;

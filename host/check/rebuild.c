@@ -139,7 +139,8 @@ void pb_rebuild_edges(struct pb_checker *checker)
         if (event->kind == PB_EVENT_PHASE) {
             phases++;
             phase_tick = event->tick;
-        } else if (event->kind == PB_EVENT_BYTE && concerned)
+        } else if (event->kind == PB_EVENT_BYTE && concerned &&
+                   event->tick >= checker->observation->clock_tick) /* before it edges were recorded */
             take_byte(rebuild, event, phases);
         else if (event->kind == PB_EVENT_ALARM && concerned && (event->value & 31) == PB_ALARM_STUCK)
             take_low(&rebuild->line[event->link], phases, phase_tick);

@@ -251,7 +251,9 @@ static void take_outside(struct pb_walk *walk, unsigned link, uint64_t to_tick)
          (event = pb_walk_event(walk, link, line->next)) && event->tick < to_tick; line->next++)
         if (event->kind == PB_EVENT_EDGE) {
             take_edge(walk->checker, event);
-            if (!pb_event_high(event))
+            /* What came before the first phase is before.c's. */
+            if (!pb_event_high(event) && walk->checker->marks &&
+                event->tick >= walk->checker->mark[0].tick)
                 report_low_outside(walk->checker, event);
         } else if (event->kind == PB_EVENT_BYTE)
             take_byte(walk->checker, event);

@@ -25,6 +25,17 @@ struct sim_transport {
     int64_t gather_ps;    /* longer than a byte of the UART host port takes */
 };
 
+int pb_rig_sim_check(const struct pb_transport *transport, struct pb_diag *diag)
+{
+    const int64_t at_ps = pb_bench_clock_contested_ps(((const struct sim_transport *)transport)->bench);
+    if (at_ps < 0)
+        return PB_OK;
+    return pb_fail(diag, PB_ERR_LINK,
+                   "rig sim: the core drives TDMA_CLK and TDMA_SYNC against an external controller (since %.3f "
+                   "us after power-up); one driver a pin is the limit; write CTRL.FOLLOW before RUN and CAPTURE",
+                   (double)at_ps / 1e6);
+}
+
 static int sim_write(struct pb_transport *base, const uint8_t *bytes, size_t count, struct pb_diag *diag)
 {
     struct sim_transport *transport = (struct sim_transport *)base;
@@ -41,7 +52,6 @@ static int sim_read(struct pb_transport *base, uint8_t *bytes, size_t capacity, 
                     struct pb_diag *diag)
 {
     struct sim_transport *transport = (struct sim_transport *)base;
-    (void)diag;
     struct pb_sim *sim = pb_bench_sim(transport->bench);
     if (timeout_ms)
         pb_bench_run(transport->bench, pb_bench_now_ps(transport->bench) + timeout_ms * PS_PER_MS, 1);
@@ -52,7 +62,8 @@ static int sim_read(struct pb_transport *base, uint8_t *bytes, size_t capacity, 
         pending = pb_sim_host_pending(sim);
         pb_bench_run(transport->bench, pb_bench_now_ps(transport->bench) + transport->gather_ps, 0);
     }
-    return (int)pb_sim_host_read(sim, bytes, capacity);
+    const int code = pb_rig_sim_check(base, diag);
+    return code ? code : (int)pb_sim_host_read(sim, bytes, capacity);
 }
 
 static void sim_close(struct pb_transport *base)

@@ -51,7 +51,12 @@ enum pb_verdict { PB_VERDICT_PASS, PB_VERDICT_MARGINAL, PB_VERDICT_FAIL, PB_VERD
     X(WATCHDOG, "watchdog_tripped", "the core made itself safe because the host was silent")                 \
     X(LOSS, "events_lost", "the capture lost events, so absence proves nothing")                             \
     X(EDGE_LOST, "edge_lost", "a line moved twice in the same direction: an edge between was not captured")  \
-    X(CONSOLE, "console_error", "the node's console refused or did not answer")
+    X(CONSOLE, "console_error", "the node's console refused or did not answer")                              \
+    X(LOW_BEFORE, "low_before_clock", "a line was low before the first phase")                               \
+    X(RESET, "reset_ignored", "a node was not silent while NRST was low")                                    \
+    X(HELD_HIGH, "line_held_high", "the bench pulls a line low, and another side holds it high")             \
+    X(BEYOND, "unused_link_low", "a link pin that no dimension uses was low")                                \
+    X(CONSOLE_NOISE, "console_noise", "bytes on UART0_TX that answer no command")
 
 enum pb_finding_kind {
 #define PB_FINDING_ENUM(name, id, text) PB_FINDING_##name,
