@@ -196,6 +196,16 @@ int cli_read_file(const char *path, size_t limit_bytes, char **text, size_t *len
     return exit_code;
 }
 
+int cli_worse(int left, int right)
+{
+    static const int order[] = {CLI_INTERRUPTED, CLI_TIMEOUT,     CLI_BENCH_FAILED, CLI_BAD_SCENARIO,
+                                CLI_USAGE,       CLI_NODE_FAILED, CLI_INCONCLUSIVE};
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
+        if (left == order[i] || right == order[i])
+            return order[i];
+    return CLI_PASS;
+}
+
 bool cli_terminal(FILE *stream)
 {
     const char *term = getenv("TERM");

@@ -34,6 +34,9 @@ enum cli_exit {
 /* Prints "phasebench: " and the sentence, as one line, to stderr; returns exit_code. */
 int cli_fail(int exit_code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The worse of two exit codes, in the order 130, 124, 4, 3, 2, 1, 5, 0. */
+int cli_worse(int left, int right);
+
 /* Values of long options without a short form start here, so that they are no characters. */
 #define CLI_LONG_OPTION 256
 

@@ -253,7 +253,7 @@ static int print_result(const struct request *request, const struct pb_scenario 
 
 static int run(struct request *request, struct pb_scenario *scenario)
 {
-    struct pb_result *result;
+    struct pb_result *result = NULL;
     char command[sizeof result->command];
     struct pb_diag diag;
     int exit_code = CLI_PASS;
@@ -270,14 +270,13 @@ static int run(struct request *request, struct pb_scenario *scenario)
     request->runner.command = command;
     if (exit_code == CLI_PASS)
         exit_code = runner_run(&result, scenario, &request->runner);
-    if (exit_code != CLI_PASS)
+    if (!result)
         return exit_code;
     if (request->out)
-        exit_code = output_write(request->out, result);
-    if (exit_code == CLI_PASS)
-        exit_code = print_result(request, scenario, result);
-    if (exit_code == CLI_PASS)
-        exit_code = pb_verdict_exit_code(result->verdict);
+        exit_code = cli_worse(exit_code, output_write(request->out, result));
+    if (result->core_clock_hz)
+        exit_code = cli_worse(exit_code, print_result(request, scenario, result));
+    exit_code = cli_worse(exit_code, pb_verdict_exit_code(result->verdict));
     pb_result_free(result);
     return exit_code;
 }

@@ -109,10 +109,10 @@ static int show(const struct request *request, const struct source *source)
     const int shown = monitor_close(monitor);
     if (shown != CLI_PASS)
         exit_code = shown;
-    if (exit_code == CLI_PASS)
-        exit_code = show_verdict(request, result);
-    if (exit_code == CLI_PASS)
-        exit_code = pb_verdict_exit_code(result->verdict);
+    else if (result && result->core_clock_hz)
+        exit_code = cli_worse(exit_code, show_verdict(request, result));
+    if (result)
+        exit_code = cli_worse(exit_code, pb_verdict_exit_code(result->verdict));
     pb_result_free(result);
     return exit_code;
 }

@@ -55,6 +55,8 @@ static void diagnostic(FILE *stream, const struct pb_result *result)
     yaml_text(stream, 2, "message", result->reason);
     yaml_text(stream, 2, "severity", pb_verdict_exit_code(result->verdict) ? "fail" : "comment");
     yaml_text(stream, 2, "verdict", pb_verdict_name(result->verdict));
+    if (*result->incomplete)
+        yaml_text(stream, 2, "incomplete", result->incomplete);
     yaml_text(stream, 2, "rig", result->rig);
     yaml_text(stream, 2, "nodes", result->nodes);
     fprintf(stream, "  seed: %" PRIu64 "\n", result->seed);
