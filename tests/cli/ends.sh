@@ -144,6 +144,42 @@ else
     point 'a small file system # SKIP cannot mount one' 0
 fi
 
+# ---------------------------------------------------------------- no memory, no thread
+
+# The sanitizers need more address space than any limit that is of use here: the released program, when it is built.
+plain=${bin%-san}
+if [ "$plain" != "$bin" ] && [ -x "$plain" ]; then
+    command="ulimit -v from 9 to 24 MB; run ref.yaml"
+    bad='' good=0
+    for limit in 9000 9500 10000 10500 11000 12000 13000 14000 16000 18000 20000 24000; do
+        (
+            ulimit -v $limit
+            exec "$plain" run "$scenarios/ref.yaml" --quiet >out 2>err </dev/null
+        )
+        code=$?
+        case $code in
+        0) good=$((good + 1)) ;;
+        4 | 127) [ "$(wc -l <err)" -eq 1 ] || bad="$bad $limit" ;; # 127: the dynamic linker finds no room
+        *) bad="$bad $limit:$code" ;;
+        esac
+    done
+    [ -z "$bad" ] && [ $good -ge 1 ]
+    point "no memory: one line and exit code 4, or a run$bad" $?
+fi
+if command -v setpriv >/dev/null && [ "$(id -u)" -eq 0 ] && setpriv --reuid=65534 --regid=65534 --clear-groups test -x "$bin"; then
+    mkdir -m 777 threads
+    chmod 711 .
+    command='run as a user who may start no further process or thread'
+    (
+        cd threads || exit 4
+        ASAN_OPTIONS=detect_leaks=0 exec setpriv --reuid=65534 --regid=65534 --clear-groups \
+            prlimit --nproc=1 "$bin" run "$silent" >../out 2>../err </dev/null
+    )
+    code=$?
+    [ "$code" -eq 1 ] && grep -q '^FAIL' out && [ "$(grep -vc 'no waveform' err)" -eq 0 ]
+    point 'no thread: the run needs none' $?
+fi
+
 # ---------------------------------------------------------------- links
 
 echo precious >precious
