@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
 
+#include "host/base/utf8.h"
+
 #include "phasebench/budget.h"
 #include "phasebench/cube.h"
 #include "phasebench/number.h"
@@ -19,17 +21,38 @@
 int cli_fail(int exit_code, const char *format, ...)
 {
     va_list arguments;
-    char sentence[2048];
+    char sentence[2048], clean[sizeof sentence];
 
     va_start(arguments, format);
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
-    /* One line, and nothing that a terminal would obey, whatever the arguments are that it quotes. */
-    for (char *at = sentence; *at; at++)
-        if ((unsigned char)*at < ' ' || *at == 0x7f)
-            *at = '?';
-    fprintf(stderr, "phasebench: %s\n", sentence);
+    pb_utf8_clean(clean, sizeof clean, sentence);
+    fprintf(stderr, "phasebench: %s\n", clean);
     return exit_code;
+}
+
+void cli_say(const char *format, ...)
+{
+    va_list arguments;
+    char line[8192], clean[sizeof line];
+
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    pb_utf8_clean(clean, sizeof clean, line);
+    puts(clean);
+}
+
+json_t *cli_json_text(const char *text)
+{
+    const size_t size = 3 * strlen(text) + 1; /* a byte that is none of UTF-8 becomes three */
+    char *clean = malloc(size);
+    if (!clean)
+        return NULL;
+    pb_utf8_clean(clean, size, text);
+    json_t *string = json_string(clean);
+    free(clean);
+    return string;
 }
 
 void cli_begin(void)

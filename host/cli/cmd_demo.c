@@ -109,7 +109,8 @@ static int run(const struct source *source, const struct request *request)
     if (result->core_clock_hz)
         exit_code = cli_worse(exit_code, output_text(result));
     if (result->core_clock_hz && written == CLI_PASS) {
-        printf("\nOpen %s/%s in a browser for the whole story.\n", request->directory, OUTPUT_REPORT);
+        putchar('\n');
+        cli_say("Open %s/%s in a browser for the whole story.", request->directory, OUTPUT_REPORT);
         exit_code = cli_worse(exit_code, cli_flush());
     }
     exit_code = cli_worse(exit_code, pb_verdict_exit_code(result->verdict));

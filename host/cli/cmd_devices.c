@@ -42,10 +42,11 @@ static json_t *chip_json(const struct pb_chip *chip)
 {
     char id[16], url[96];
     snprintf(id, sizeof id, "%04x:%04x", chip->vendor, chip->product);
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:s, s:s, s:b, s:s}", "kind", "ftdi", "url",
-                     chip_url(url, chip), "chip", chip->type, "id", id, "port", chip->port, "bus",
-                     (int)chip->bus, "address", (int)chip->address, "serial", chip->serial, "product",
-                     chip->name, "usable", chip->accessible, "note", chip_note(chip));
+    return json_pack("{s:s, s:o, s:s, s:s, s:s, s:i, s:i, s:o, s:o, s:b, s:o}", "kind", "ftdi", "url",
+                     cli_json_text(chip_url(url, chip)), "chip", chip->type, "id", id, "port", chip->port,
+                     "bus", (int)chip->bus, "address", (int)chip->address, "serial",
+                     cli_json_text(chip->serial), "product", cli_json_text(chip->name), "usable",
+                     chip->accessible, "note", cli_json_text(chip_note(chip)));
 }
 
 static int print_json(const struct pb_chips *chips)
@@ -57,7 +58,7 @@ static int print_json(const struct pb_chips *chips)
 
     json_t *object = json_pack("{s:o}", "devices", devices);
     if (object && *chips->problem)
-        cli_json_set(object, "usb_problem", json_string(chips->problem));
+        cli_json_set(object, "usb_problem", cli_json_text(chips->problem));
     return cli_print_json(object);
 }
 
@@ -67,18 +68,14 @@ static int print_table(const struct pb_chips *chips)
     for (unsigned i = 0; i < chips->count; i++) {
         const struct pb_chip *chip = &chips->chip[i];
         char url[96];
-        printf("%-7s %s (%04x:%04x) at USB port %s", chip_url(url, chip), chip->type, chip->vendor,
-               chip->product, chip->port);
-        if (*chip->serial)
-            printf(", serial %s", chip->serial);
-        if (*chip->name)
-            printf(", \"%s\"", chip->name);
-        putchar('\n');
+        cli_say("%-7s %s (%04x:%04x) at USB port %s%s%s%s%s%s", chip_url(url, chip), chip->type, chip->vendor,
+                chip->product, chip->port, *chip->serial ? ", serial " : "", chip->serial,
+                *chip->name ? ", \"" : "", chip->name, *chip->name ? "\"" : "");
         if (!chip->accessible)
-            printf("        %s\n", chip_note(chip));
+            cli_say("        %s", chip_note(chip));
     }
     if (*chips->problem)
-        printf("usb     not searched: %s\n", chips->problem);
+        cli_say("usb     not searched: %s", chips->problem);
     else if (!chips->count)
         puts("usb     no FTDI chip found");
     return cli_flush();

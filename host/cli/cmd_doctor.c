@@ -49,11 +49,13 @@ static void line(enum health health, const char *what, const char *format, ...)
     const bool colour = cli_colour();
     va_list arguments;
 
-    printf("%s%-4s%s  %-10s ", colour ? ink[health] : "", word[health], colour ? "\033[0m" : "", what);
+    char text[2048];
+
     va_start(arguments, format);
-    vprintf(format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    putchar('\n');
+    printf("%s%-4s%s  %-10s ", colour ? ink[health] : "", word[health], colour ? "\033[0m" : "", what);
+    cli_say("%s", text);
     broken |= health == FAIL;
 }
 

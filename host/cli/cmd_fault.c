@@ -245,9 +245,9 @@ static int print_result(const struct request *request, const struct pb_scenario 
         if (i < result->faults)
             print_row(result, &result->fault[i]);
     }
-    printf("%-12s %s\n", pb_verdict_name(result->verdict), result->reason);
+    cli_say("%-12s %s", pb_verdict_name(result->verdict), result->reason);
     if (request->out)
-        printf("report       %s/%s\n", request->out, OUTPUT_REPORT);
+        cli_say("report       %s/%s", request->out, OUTPUT_REPORT);
     return cli_flush();
 }
 

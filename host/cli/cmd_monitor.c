@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
+#include "host/base/utf8.h"
 #include "monitor.h"
 #include "runner.h"
 #include "source.h"
 #include "vusb.h"
 
-#include "host/base/json_text.h"
 #include "phasebench/rig.h"
 
 #include <stdio.h>
@@ -63,7 +63,7 @@ static int show_verdict(const struct request *request, const struct pb_result *r
     if (request->json) {
         json_t *line =
             json_pack("{s:s, s:o, s:i}", "verdict", pb_verdict_name(result->verdict), "reason",
-                      pb_json_text(result->reason), "exit_code", pb_verdict_exit_code(result->verdict));
+                      cli_json_text(result->reason), "exit_code", pb_verdict_exit_code(result->verdict));
         char *text = line ? json_dumps(line, 0) : NULL;
         json_decref(line);
         if (!text)
@@ -71,7 +71,7 @@ static int show_verdict(const struct request *request, const struct pb_result *r
         puts(text);
         free(text);
     } else {
-        printf("%s: %s\n", pb_verdict_name(result->verdict), result->reason);
+        cli_say("%s: %s", pb_verdict_name(result->verdict), result->reason);
     }
     return cli_flush();
 }
@@ -79,7 +79,7 @@ static int show_verdict(const struct request *request, const struct pb_result *r
 static int show(const struct request *request, const struct source *source)
 {
     const bool replay = source->recording != NULL;
-    char title[256];
+    char title[256], plain[256];
     struct runner runner = {
         .rig_url = request->rig_url,
         .timeout_s = request->timeout_s ? request->timeout_s
@@ -94,8 +94,9 @@ static int show(const struct request *request, const struct source *source)
     int exit_code = record_begin(&runner.recorder, &request->record, source, "monitor", request->rig_url);
     if (exit_code != CLI_PASS)
         return exit_code;
-    snprintf(title, sizeof title, "%.80s on %.160s", source->scenario->name,
+    snprintf(plain, sizeof plain, "%.80s on %.160s", source->scenario->name,
              request->rig_url ? request->rig_url : "sim:");
+    pb_utf8_clean(title, sizeof title, plain);
     runner_catch_signals();
     struct monitor *monitor = monitor_open(source->scenario,
                                            request->json          ? MONITOR_JSON

@@ -199,7 +199,7 @@ static void make_command(char *line, size_t size, const struct job *job, const s
 
 static int print_line(const struct job *job)
 {
-    printf("%-12s  %s: %s\n", pb_verdict_name(job->result->verdict), job->source.scenario->path,
+    cli_say("%-12s  %s: %s", pb_verdict_name(job->result->verdict), job->source.scenario->path,
            job->result->reason);
     return cli_flush();
 }
@@ -215,7 +215,7 @@ static int print_result(const struct batch *batch, const struct job *job, const 
     if (exit_code != CLI_PASS)
         return exit_code;
     if (job->written)
-        printf("report %s/%s\n", job->directory, OUTPUT_REPORT);
+        cli_say("report %s/%s", job->directory, OUTPUT_REPORT);
     if (job->result->verdict == PB_VERDICT_FAIL && pb_rig_replay(request->runner.rig_url))
         puts("no waveform: a recording holds no signals inside the core; run the scenario itself for one");
     return cli_flush();
@@ -245,15 +245,17 @@ static int run_job(const struct batch *batch, struct job *job, const struct requ
 static int print_total(const struct batch *batch, const struct request *request)
 {
     size_t count[PB_VERDICT_INCONCLUSIVE + 1] = {0}, judged = 0;
-    for (size_t i = 0; i < batch->jobs; i++)
-        if (batch->job[i].result && batch->job[i].result->core_clock_hz) {
-            count[batch->job[i].result->verdict]++;
-            judged++;
-        }
+    for (size_t i = 0; i < batch->jobs; i++) {
+        const struct pb_result *result = batch->job[i].result;
+        if (!result || (*result->incomplete && !result->slots_checked))
+            continue;
+        count[result->verdict]++;
+        judged++;
+    }
     printf("\n%zu scenarios: %zu pass, %zu marginal, %zu fail, %zu inconclusive, %zu not judged\n",
            batch->jobs, count[PB_VERDICT_PASS], count[PB_VERDICT_MARGINAL], count[PB_VERDICT_FAIL],
            count[PB_VERDICT_INCONCLUSIVE], batch->jobs - judged);
-    printf("reports in %s\n", request->out ? request->out : OUT_DEFAULT);
+    cli_say("reports in %s", request->out ? request->out : OUT_DEFAULT);
     return cli_flush();
 }
 

@@ -7,7 +7,7 @@
 #include "json_fields.h"
 #include "phasebench/report.h"
 #include "render.h"
-#include "utf8.h"
+#include "host/base/utf8.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -16,7 +16,7 @@
 static json_t *text_value(const char *text, size_t size)
 {
     char copy[1024];
-    pb_utf8_copy(copy, size < sizeof copy ? size : sizeof copy, text);
+    pb_utf8_clean(copy, size < sizeof copy ? size : sizeof copy, text);
     return json_string(copy);
 }
 
@@ -118,7 +118,7 @@ static json_t *make_timing(unsigned dimension, const struct pb_dimension_timing 
 static json_t *make_environment(const struct pb_result *result)
 {
     char copy[sizeof result->environment];
-    pb_utf8_copy(copy, sizeof copy, result->environment);
+    pb_utf8_clean(copy, sizeof copy, result->environment);
     json_t *object = json_object();
     char *rest = copy;
     while (object && *rest) {

@@ -180,6 +180,29 @@ if command -v setpriv >/dev/null && [ "$(id -u)" -eq 0 ] && setpriv --reuid=6553
     point 'no thread: the run needs none' $?
 fi
 
+# ---------------------------------------------------------------- text from outside
+
+# One line for each scenario, whatever its file is called and whatever it says.
+escape=$(printf '\033')
+evil=$(printf 'x\npass  forged\033[2J\302\2331m.yaml')
+sed "s/^name:.*/name: 'forged'/" "$scenarios/ref.yaml" >"$evil"
+clean() { [ "$(grep -c "^pass  forged" out err | awk -F: '{n += $2} END {print n}')" -eq 0 ] && ! grep -q "$escape" out err; }
+exits 'a scenario with a line feed and an escape in its name' 0 run "$evil" --quiet --record evil.rec
+[ "$(wc -l <out)" -eq 1 ] && clean
+point '... one line' $?
+exits '... from its recording' 0 run --rig replay:evil.rec --quiet
+[ "$(wc -l <out)" -eq 1 ] && clean
+point '... one line' $?
+for verb in 'run --rig replay:evil.rec' 'run --rig replay:evil.rec --tap' 'run --rig replay:evil.rec --json' 'monitor evil.rec --speed 0'; do
+    # shellcheck disable=SC2086
+    exits "... $verb" 0 $verb
+    clean
+    point '... clean' $?
+done
+run run "$evil.missing"
+[ "$code" -eq 3 ] && [ "$(wc -l <err)" -eq 1 ] && clean
+point '... in an error' $?
+
 # ---------------------------------------------------------------- links
 
 echo precious >precious
