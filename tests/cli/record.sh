@@ -133,7 +133,7 @@ broken_off() {
 }
 broken_off 'interrupted' INT 130 'interrupted'
 broken_off 'killed' KILL 137 'the file ends '
-refuses 'timed out' 124 'limit of 1 s' run "$scenarios/complement.yaml" --superframes 2000 --timeout 1 --json --record time.rec
+exits 'timed out' 124 run "$scenarios/complement.yaml" --superframes 2000 --timeout 1 --json --record time.rec
 run run --rig replay:time.rec --quiet
 [ "$code" -eq 5 ] && { grep -q 'limit of 1 s' out || grep -q 'limit of 1 s' err; }
 point 'timed out: replayed' $?

@@ -38,8 +38,8 @@ run
 point 'no arguments: usage on stderr, exit 2' $?
 refuses 'unknown verb names the nearest' 2 "did you mean 'route'" rout
 refuses 'unknown verb in help' 2 "did you mean 'bound'" help bund
-refuses 'line break and escape in an argument' 2 "'x\?y\?z'" demo "$(printf 'x\ny\033z')"
-refuses 'line break in a pattern' 2 "'xor\?3'" bound --traffic "$(printf 'xor\n3')"
+refuses 'line break and escape in an argument' 2 "'x y�z'" demo "$(printf 'x\ny\033z')"
+refuses 'line break in a pattern' 2 "'xor 3'" bound --traffic "$(printf 'xor\n3')"
 refuses 'option before the verb' 2 'the verb comes first' --json route
 
 printf 'clock: {source: external}\nnodes:\n  - {address: 0x2A3}\ntraffic:\n  - {from: 0x2A3, to: 0x91C}\n' > early.yaml
