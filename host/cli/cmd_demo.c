@@ -22,7 +22,7 @@ const char cmd_demo_help[] =
     "\n"
     "  --out DIR        folder for the files (build/demo where there is a folder build, else\n"
     "                   phasebench-demo), made when missing\n"
-    "  --rig URL        sim: or ftdi:SERIAL, a board (sim:)\n" CAPTURE_HELP
+    "  --rig URL        sim:, ftdi:SERIAL, a board, or tty:DEVICE?baud=N, one behind a serial port (sim:)\n" CAPTURE_HELP
     "  --quiet          no explanation and no progress\n" RECORD_HELP "  -h, --help       this text\n"
     "\n"
     "exit codes: 0 pass, 1 the node failed, 2 wrong usage, 4 the bench failed, 5 inconclusive,\n"

@@ -42,7 +42,7 @@ const char cmd_fault_help[] =
     "  --other-dimension D\n"
     "  --repeat N          in so many superframes, one after the other\n"
     "\n"
-    "  --rig URL           sim: or ftdi:SERIAL, a board (sim:)\n"
+    "  --rig URL           sim:, ftdi:SERIAL or tty:DEVICE, a board (sim:)\n"
     "  --capture WHAT      of the lines: edges, bytes, or auto, edges where the host link carries them\n"
     "  --seed N            payloads and jitter, in place of the scenario's seed\n"
     "  --timeout S         of wall time for each run, 1..86400 seconds (600)\n"

@@ -21,7 +21,8 @@ const char cmd_run_help[] =
     "YAML file, see phasebench-scenario(5), or the bare name of a shipped one. Prints a summary and\n"
     "writes report.html, result.json and, when the run failed, the waveform failure.fst.\n"
     "\n"
-    "  --rig URL        sim:, ftdi:SERIAL (a board), or replay:FILE, a recording (sim:)\n" RECORD_HELP
+    "  --rig URL        sim:, ftdi:SERIAL (a board), tty:DEVICE?baud=N (one behind a serial port), or\n"
+    "                   replay:FILE, a recording (sim:)\n" RECORD_HELP
         RECORD_USB_HELP "  --seed N         payloads and jitter, in place of the scenario's seed\n"
     "  --superframes N  how many to run, 1..100000, in place of the scenario's number\n" CAPTURE_HELP
     "  --timeout S      of wall time for each scenario, 1..86400 seconds (600)\n"
@@ -37,8 +38,11 @@ const char cmd_run_help[] =
     "\n"
     "A recording holds the scenario, its seed and number of superframes, so none need be given; what is\n"
     "given must be the same. A replay has the verdict and report of the recorded run, but no waveform:\n"
-    "a recording holds no signals inside the core. A recording that was cut off, or of a run that was\n"
-    "broken off, is judged up to there and is inconclusive. --record takes one scenario.\n"
+    "a recording holds no signals inside the core. --record takes one scenario.\n"
+    "\n"
+    "A run that ends early, by a signal, the time limit, a rig that breaks, a full disk or the end of its\n"
+    "recording, is judged up to there: every form says 'incomplete' and why. It is inconclusive unless a\n"
+    "node had failed before. Files are whole or not there.\n"
     "\n"
     "All scenario files are read before the first run starts: one bad file, and nothing is run.\n"
     "\n"
