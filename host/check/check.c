@@ -282,8 +282,9 @@ int pb_check(struct pb_result *result, const struct pb_scenario *scenario, struc
         pb_findings_sort(result);
         decide(result, checker->loss);
         if (*observation->cut) {
-            result->verdict = PB_VERDICT_INCONCLUSIVE;
-            snprintf(result->reason, sizeof result->reason, "%s", observation->cut);
+            snprintf(result->incomplete, sizeof result->incomplete, "%s", observation->cut);
+            if (result->verdict != PB_VERDICT_FAIL) /* what a node did before stays done */
+                pb_check_incomplete(result, observation->cut);
         }
         code = checker->code ? checker->code : code;
     }

@@ -73,6 +73,11 @@ static void head(FILE *stream, const struct pb_result *result)
             verdict_text[result->verdict].word);
     pb_markup(stream, result->reason);
     fputs("</p></div>\n", stream);
+    if (*result->incomplete) {
+        fputs("<p class=\"incomplete\"><b>Incomplete run</b>: only what came before was judged. ", stream);
+        pb_markup(stream, result->incomplete);
+        fputs(".</p>\n", stream);
+    }
 }
 
 static void figures(FILE *stream, const struct pb_result *result)

@@ -7,7 +7,7 @@
 #include "json_fields.h"
 #include "phasebench/report.h"
 #include "render.h"
-#include "utf8.h"
+#include "host/base/utf8.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -16,7 +16,7 @@
 static json_t *text_value(const char *text, size_t size)
 {
     char copy[1024];
-    pb_utf8_copy(copy, size < sizeof copy ? size : sizeof copy, text);
+    pb_utf8_clean(copy, size < sizeof copy ? size : sizeof copy, text);
     return json_string(copy);
 }
 
@@ -118,7 +118,7 @@ static json_t *make_timing(unsigned dimension, const struct pb_dimension_timing 
 static json_t *make_environment(const struct pb_result *result)
 {
     char copy[sizeof result->environment];
-    pb_utf8_copy(copy, sizeof copy, result->environment);
+    pb_utf8_clean(copy, sizeof copy, result->environment);
     json_t *object = json_object();
     char *rest = copy;
     while (object && *rest) {
@@ -254,5 +254,18 @@ int pb_report_json(FILE *stream, const struct pb_result *result)
         status = put_members(stream, make_object(&pb_fields_verdict, result));
     fputs("\n}\n", stream);
     int written = pb_stream_status(stream);
+    return status ? status : written;
+}
+
+int pb_report_json_all(FILE *stream, const struct pb_result *const *result, size_t count)
+{
+    int status = PB_OK;
+    fprintf(stream, "{\n\"schema_version\": %d,\n\"results\": [\n", PB_RESULT_SCHEMA_VERSION);
+    for (size_t i = 0; i < count && !status; i++) {
+        fputs(i ? ",\n" : "", stream);
+        status = pb_report_json(stream, result[i]);
+    }
+    fputs("]\n}\n", stream);
+    const int written = pb_stream_status(stream);
     return status ? status : written;
 }

@@ -120,6 +120,7 @@ FIELDS(pb_fields_tail, tail);
 
 /* The document ends with the verdict, where it meets the eye of whoever runs the command. */
 static const struct pb_field verdict[] = {
+    TEXT(pb_result, incomplete, "incomplete"),
     TEXT(pb_result, reason, "reason"),
     CHOICE(pb_result, verdict, "verdict", PB_VERDICT_INCONCLUSIVE, verdict_name),
 };

@@ -302,6 +302,8 @@ static int read_document(const json_t *document, struct pb_result *result, struc
         {"tie", &pb_fields_statistics, &result->tie},
     };
     const json_t *version = json_object_get(document, "schema_version");
+    if (json_is_array(json_object_get(document, "results")))
+        return refuse(&top, "results", "is a list of several runs: take one element out of it");
     if (!json_is_integer(version))
         return refuse(&top, "schema_version", "is missing");
     if (json_integer_value(version) != PB_RESULT_SCHEMA_VERSION)

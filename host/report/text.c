@@ -22,6 +22,14 @@ static void verdict(struct pb_terminal *terminal, const struct pb_result *result
     pb_terminal_headline(terminal, shown[result->verdict].ink, shown[result->verdict].word, result->reason);
 }
 
+static void incomplete(struct pb_terminal *terminal, const struct pb_result *result)
+{
+    if (*result->incomplete)
+        pb_terminal_field(terminal, "incomplete", "only what came before was judged%s%s",
+                          result->verdict == PB_VERDICT_FAIL ? ": " : "",
+                          result->verdict == PB_VERDICT_FAIL ? result->incomplete : "");
+}
+
 static void settings(struct pb_terminal *terminal, const struct pb_result *result)
 {
     fputc('\n', terminal->stream);
@@ -196,6 +204,7 @@ int pb_report_text(FILE *stream, const struct pb_result *result, const struct pb
     struct pb_terminal terminal;
     pb_terminal_open(&terminal, stream, style);
     verdict(&terminal, result);
+    incomplete(&terminal, result);
     settings(&terminal, result);
     capture(&terminal, result);
     bound(&terminal, result);

@@ -432,7 +432,5 @@ int pb_session_play(struct pb_observation *observation, const struct pb_scenario
     free(session.order);
     pb_plan_free(&session.plan);
     pb_events_sort(&observation->events);
-    if (code == PB_ERR_ENDED)
-        code = pb_observation_cut(observation, scenario, diag);
-    return code;
+    return code ? pb_observation_cut(observation, scenario, code, diag) : PB_OK;
 }

@@ -161,7 +161,8 @@ struct pb_result {
 
     /* what was found */
     enum pb_verdict verdict;
-    char reason[256]; /* one sentence */
+    char reason[256];     /* one sentence */
+    char incomplete[256]; /* why the run ended early: only what came before is judged; "" for a whole run */
     char bound[256];  /* the bound that applies, with its rule and start assumption */
     uint32_t bound_superframes;
     unsigned bound_phases;
