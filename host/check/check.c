@@ -29,8 +29,8 @@ int64_t pb_mark_ps(const struct pb_checker *checker, size_t mark)
  * asked for. */
 int64_t pb_uncertainty_ps(const struct pb_checker *checker, unsigned half)
 {
-    const bool known =
-        half != PB_HALF_UNKNOWN && !(checker->scenario->follow && checker->phase_half == PB_HALF_UNKNOWN);
+    const bool known = (half == PB_HALF_FIRST || half == PB_HALF_SECOND) &&
+                       !(checker->scenario->follow && checker->phase_half == PB_HALF_UNKNOWN);
     return known ? checker->result->edge_resolution_ps : checker->result->resolution_ps;
 }
 
@@ -260,6 +260,8 @@ int pb_check(struct pb_result *result, const struct pb_scenario *scenario, struc
             pb_judge_clock(checker);
         if (!checker->code)
             pb_alarms_of_clock(checker);
+        if (!checker->code)
+            pb_judge_rises(checker);
         if (!checker->code)
             pb_walk(checker);
         if (!checker->code)

@@ -8,6 +8,7 @@
 #define PHASEBENCH_OBSERVATION_H
 
 #include "phasebench/device.h"
+#include "phasebench/result.h"
 
 /* A console line that the node did not confirm before the clock started. */
 struct pb_console_failure {
@@ -25,6 +26,7 @@ struct pb_observation {
     char capture_reason[256]; /* why not, or what else the host link cannot carry; "" */
     uint64_t line_level; /* of the links, bit per link, 1 high, after the capture was switched on and before
                           * the clock ran */
+    struct pb_line_rise rise[PB_RISE_LINKS]; /* of the links, as line_rise.c found it */
     struct pb_console_failure console_failure[16];
     size_t console_failures; /* may exceed 16 */
     int64_t simulated_ps;    /* -1 on a real rig */

@@ -42,6 +42,7 @@ enum pb_verdict { PB_VERDICT_PASS, PB_VERDICT_MARGINAL, PB_VERDICT_FAIL, PB_VERD
     X(OPEN, "line_open", "the bench pulls, and its line stays high")                                         \
     X(SHORT, "line_short", "two lines follow each other")                                                    \
     X(SLOW_RISE, "slow_rise", "the falling edges are in time and the rising ones late")                      \
+    X(BIT_SHAPE, "bit_shape", "an edge lies farther from its bit boundary than a receiver tolerates")        \
     X(GLITCH, "glitch", "a pulse shorter than a bit")                                                        \
     X(CONTENTION, "contention", "two sides pulled a line low at once")                                       \
     X(OUTSIDE, "outside_phase", "a node pulled a line outside its phase")                                    \
@@ -83,6 +84,15 @@ struct pb_hypothesis {
 };
 
 enum pb_sender { PB_SENDER_NODE, PB_SENDER_BENCH };
+
+/* How long a line takes from its release to the high level, and how that is known: not; by a measurement
+ * before the run; by the scenario (link.rise). DRIVEN: its senders drive it high. */
+enum pb_rise_source { PB_RISE_UNKNOWN, PB_RISE_MEASURED, PB_RISE_SET, PB_RISE_DRIVEN };
+struct pb_line_rise {
+    enum pb_rise_source source;
+    int64_t min_ps, max_ps; /* 0 when not known */
+};
+#define PB_RISE_LINKS 64
 
 /* An injected fault, in the order of the scenario. Times are from power-up. */
 struct pb_fault_row {
