@@ -4,6 +4,7 @@
 #include "host/plan/load.h"
 #include "host/plan/plan.h"
 #include "host/plan/seats.h"
+#include "host/run/line_rise.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -441,6 +442,8 @@ int pb_session_play(struct pb_observation *observation, const struct pb_scenario
         code = choose_capture(&session);
     if (!code)
         code = configure(&session);
+    if (!code)
+        code = pb_line_rise(observation, session.device, scenario, &session.plan, diag);
     if (!code)
         code = type_lines(&session);
     if (!code)
