@@ -77,6 +77,7 @@ struct pb_checker {
     struct pb_measure measure;
     uint32_t bit_period_q4;
     int32_t baud_limit_ppm;
+    int64_t fall_rest_ps, rise_rest_ps; /* U95 of an instant but for the step of its stamp */
     int64_t superframe_ps;
     uint64_t impossible; /* events that no core makes */
     uint64_t lost_in_core;

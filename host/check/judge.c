@@ -295,7 +295,8 @@ static void judge_timing(struct pb_checker *checker, unsigned link, struct verdi
         judge_not_after(checker, link, PB_FINDING_LATE, start, limits->start_max_ps + delay_ps,
                         "start no later than", verdict);
         if (!expected->through_fabric && start.ps < checker->result->phase_ps) {
-            pb_measure_start(&checker->measure, link % checker->scenario->dims, start.ps);
+            pb_measure_start(&checker->measure, link % checker->scenario->dims, start.ps,
+                             start.u95_ps - checker->fall_rest_ps);
             if (start.u95_ps > checker->result->uncertainty_ps)
                 checker->result->uncertainty_ps = start.u95_ps;
         }

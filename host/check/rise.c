@@ -37,7 +37,8 @@ struct pb_released pb_released_at(const struct pb_checker *checker, unsigned lin
 {
     const struct pb_line_rise rise = pb_rise_of(checker, link);
     return (struct pb_released){ps - (rise.min_ps + rise.max_ps) / 2,
-                                u95_ps + (rise.max_ps - rise.min_ps + 1) / 2};
+                                u95_ps - checker->fall_rest_ps + checker->rise_rest_ps +
+                                    (rise.max_ps - rise.min_ps + 1) / 2};
 }
 
 /* A rise that leaves a receiver too little of a bit is the bench's, or that of who chose its pull-up: told
@@ -48,7 +49,11 @@ void pb_judge_rises(struct pb_checker *checker)
                   limit_ps = pb_shape_late_ps(bit_ps, PB_SHAPE_BITS - 1);
     for (unsigned link = 0; link < pb_link_count(checker->scenario); link++) {
         const struct pb_line_rise *rise = &checker->observation->rise[link];
-        if (!is_known(rise) || rise->max_ps <= limit_ps)
+        /* A measured rise is known to a step of the stamps. */
+        const int64_t most_ps =
+            rise->max_ps +
+            (rise->source == PB_RISE_MEASURED ? checker->result->edge_resolution_ps : 0);
+        if (!is_known(rise) || most_ps <= limit_ps)
             continue;
         checker->superframe = checker->phase = 0;
         checker->phase_tick = 0;

@@ -272,6 +272,53 @@ static void test_a_slow_rise_hides_no_guard_violation(void **state)
     }
 }
 
+/* A line that takes 8 ticks to rise: what its rises are late by is nobody's, what they are later than that is the
+ * sender's, by the limits of any line. */
+static void test_only_what_the_line_does_not_take_is_late(void **state)
+{
+    static const struct {
+        unsigned ticks;
+        enum pb_verdict verdict;
+    } late[] = {{0, PB_VERDICT_PASS}, {1, PB_VERDICT_PASS},  {4, PB_VERDICT_MARGINAL},
+                {9, PB_VERDICT_MARGINAL}, {14, PB_VERDICT_FAIL}, {30, PB_VERDICT_FAIL}};
+    (void)state;
+    for (unsigned line = 0; line <= 15; line += 5)
+        for (unsigned i = 0; i < COUNT(late); i++) {
+            model.slows = 0;
+            model.rise_ps = (int64_t)line * 1000000 / 48;
+            model_slow(&model, LINK, model_at(0, 0), model_at(M_BUSY, 0), line);
+            model_slow(&model, 1, model_at(0, 0), model_at(M_BUSY, 0), line);
+            model_slow(&model, 2, model_at(0, 0), model_at(M_BUSY, 0), line);
+            model_slow(&model, LINK, model_at(SUPERFRAME, PHASE), model_at(SUPERFRAME, PHASE + 1),
+                       late[i].ticks);
+            expect(late[i].verdict, PB_FINDING_SLOW_RISE);
+        }
+}
+
+/* The tail guard begins with the release: 10 ticks of rise do not count in it, an 11th or 12th does. */
+static void test_the_rise_of_the_line_may_lie_in_the_guard(void **state)
+{
+    (void)state;
+    struct model_frame *frame = model_find(&model, SUPERFRAME, PHASE);
+    unsigned last = 10 * M_BYTES - 1;
+    while (level(frame, last - 1))
+        last--;
+    model.scenario->limits.start_late_ps = 5000000;
+    for (unsigned link = 0; link < M_LINKS; link++)
+        model_slow(&model, link, model_at(0, 0), model_at(M_BUSY, 0), 10);
+    for (unsigned said = 0; said <= 10; said += 10)
+        for (int beyond = -4; beyond <= 14; beyond += 3) {
+            model.rise_ps = (int64_t)said * 1000000 / 48;
+            frame->start = model_at(SUPERFRAME, PHASE) + 4560 - (uint64_t)(last * M_BIT) - 10 +
+                           (uint64_t)(int64_t)beyond;
+            struct pb_result *result = model_judge(&model);
+            assert_int_equal(model_count(result, PB_FINDING_OVERRUN), beyond - (int)said >= 0);
+            if (said)
+                assert_int_equal(result->findings_total, beyond >= 10);
+            pb_result_free(result);
+        }
+}
+
 /* The same limits for frames of the bench, against which they speak then. */
 static void test_a_frame_of_the_bench(void **state)
 {
@@ -304,6 +351,8 @@ int main(void)
         TEST(test_a_clock_within_its_limit_passes),
         TEST(test_a_grid_of_the_sender_is_no_slow_rise),
         TEST(test_a_slow_rise_hides_no_guard_violation),
+        TEST(test_only_what_the_line_does_not_take_is_late),
+        TEST(test_the_rise_of_the_line_may_lie_in_the_guard),
         TEST(test_a_frame_of_the_bench),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
