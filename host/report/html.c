@@ -5,6 +5,7 @@
  * policy in its head makes the browser refuse what escaping might ever let through.
  */
 #include "html.h"
+#include "measured.h"
 
 #include "phasebench/report.h"
 #include "render.h"
@@ -305,6 +306,8 @@ int pb_report_html(FILE *stream, const struct pb_result *result)
     section(stream, "start", "Start latency");
     pb_html_start_latency(stream, result);
     phase_clock(stream, result);
+    section(stream, "uncertainty", "Lines and uncertainty");
+    pb_html_measured(stream, result);
     section(stream, "findings", "Findings");
     pb_html_findings(stream, result);
     section(stream, "hops", "Transmissions");

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "phasebench/report.h"
+#include "measured.h"
 #include "render.h"
 #include "terminal.h"
 
@@ -129,6 +130,7 @@ static void start_latency(struct pb_terminal *terminal, const struct pb_result *
                     pb_us(start->min_ps).text, pb_us(start->mean_ps).text, pb_us(start->max_ps).text,
                     pb_us(start->sd_ps).text);
     }
+    pb_terminal_corrected(terminal, result);
 }
 
 #define PLACE_SIZE 160 /* more than any numbers need */
@@ -209,6 +211,7 @@ int pb_report_text(FILE *stream, const struct pb_result *result, const struct pb
     capture(&terminal, result);
     bound(&terminal, result);
     counts(&terminal, result);
+    pb_terminal_lines(&terminal, result);
     start_latency(&terminal, result);
     pb_terminal_faults(&terminal, result);
     pb_terminal_timeline(&terminal, result);

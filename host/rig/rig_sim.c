@@ -281,6 +281,7 @@ int pb_rig_sim_open(struct pb_transport **out, const struct pb_rig_sim *port,
             "%u nodes of %u links do not fit the simulated core: 64 links and 16 nodes are the limit",
             scenario->node_count, scenario->dims);
     }
+    pb_bench_set_rise(transport->bench, scenario->simulated_rise_ps);
     if (scenario->follow) {
         const struct pb_controller_config controller = {
             .phase_rate_mhz = scenario->phase_rate_mhz,

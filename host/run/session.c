@@ -5,6 +5,7 @@
 #include "host/plan/load.h"
 #include "host/plan/plan.h"
 #include "host/plan/seats.h"
+#include "host/run/line_rise.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -417,6 +418,8 @@ int pb_session_play(struct pb_observation *observation, const struct pb_scenario
     };
     if (!code)
         code = pb_configure(&configure, diag);
+    if (!code)
+        code = pb_line_rise(observation, session.device, scenario, &session.plan, diag);
     if (!code)
         code = type_lines(&session);
     if (!code)
