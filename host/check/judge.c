@@ -55,6 +55,7 @@ static void add_hop(struct pb_checker *checker, unsigned link, bool correct)
         row->destination = message->destination;
         row->sender = expected->sender;
     }
+    pb_evidence_take(checker, row);
 }
 
 /* What is to be said of a kind, whoever was to send. The bytes are those of the expected frame, none for an

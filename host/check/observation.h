@@ -8,13 +8,24 @@
 #define PHASEBENCH_OBSERVATION_H
 
 #include "phasebench/device.h"
+#include "phasebench/scenario.h"
 
 /* A console line that the node did not confirm before the clock started. */
 struct pb_console_failure {
     unsigned seat;
     size_t message;
-    uint64_t tick;
     char answer[80]; /* what came back; "" for nothing */
+};
+
+/* What a node said on its console (docs/node.md), besides confirming its messages. */
+struct pb_node_answer {
+    bool asked;           /* for its identity, before the clock started */
+    bool identified;      /* it answered with a line, which need not be right */
+    bool counts;          /* it cleared its statistics then, so it has some */
+    bool too_slow;        /* they were not read: the console would take longer than a run */
+    bool counted;         /* they were read after the clock had stopped */
+    char identity[128];   /* its answer to I; "" for nothing */
+    char statistics[704]; /* its answer to T */
 };
 
 struct pb_observation {
@@ -27,6 +38,7 @@ struct pb_observation {
                           * the clock ran */
     struct pb_console_failure console_failure[16];
     size_t console_failures; /* may exceed 16 */
+    struct pb_node_answer answer[PB_SCENARIO_NODES_MAX];
     int64_t simulated_ps;    /* -1 on a real rig */
     int64_t overruns;        /* as pb_rig_overruns */
     struct pb_device_counters counters;

@@ -3,6 +3,7 @@
 #include "phasebench/run.h"
 #include "host/check/check.h"
 #include "host/run/session.h"
+#include "host/run/trace.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,19 +22,11 @@ static int64_t now_ns(void)
 static void describe(struct pb_result *result, const struct pb_scenario *scenario,
                      const struct pb_run_options *options)
 {
-    size_t at = 0;
     time_t now = time(NULL);
     struct tm utc;
     snprintf(result->scenario, sizeof result->scenario, "%s", scenario->name);
     snprintf(result->scenario_path, sizeof result->scenario_path, "%s", scenario->path);
     snprintf(result->rig, sizeof result->rig, "%s", options->rig_url ? options->rig_url : "sim:");
-    for (unsigned i = 0; i < scenario->node_count && at < sizeof result->nodes; i++) {
-        const struct pb_scenario_node *node = &scenario->node[i];
-        const bool whole = !strcmp(node->defect, "none");
-        at += (size_t)snprintf(result->nodes + at, sizeof result->nodes - at, "%s0x%0*" PRIX32 " %s%s%s%s",
-                               i ? ", " : "", (int)(scenario->dims + 3) / 4, node->address, node->kind,
-                               whole ? "" : " (", whole ? "" : node->defect, whole ? "" : ")");
-    }
     if (options->command)
         snprintf(result->command, sizeof result->command, "%s", options->command);
     else
@@ -76,22 +69,18 @@ static void describe_environment(struct pb_result *result, const struct pb_obser
 static void trace_failure(struct pb_result *result, const struct pb_scenario *scenario,
                           const struct pb_run_options *options)
 {
-    if (!options->trace_path || result->verdict != PB_VERDICT_FAIL || !result->simulated_ps ||
-        !result->findings || pb_rig_replay(options->rig_url))
+    struct pb_trace_plan plan;
+    if (!pb_trace_plan(&plan, result, scenario, options))
         return;
     FILE *probe = fopen(options->trace_path, "wb");
     if (!probe)
         return; /* no trace is no reason to lose a verdict; the report shows none */
     fclose(probe);
-    size_t first = 0;
-    while (first + 1 < result->findings && result->finding[first].fault >= 0)
-        first++; /* what an injected fault explains is not the failure */
-    const int64_t at_ps = result->finding[first].time_ps;
     const struct pb_rig_options rig = {
-        .url = options->rig_url,
+        .url = plan.rig_url,
         .trace_path = options->trace_path,
-        .trace_from_ps = at_ps - 2 * result->phase_ps,
-        .trace_to_ps = at_ps + 2 * result->phase_ps,
+        .trace_from_ps = plan.at_ps - 2 * result->phase_ps,
+        .trace_to_ps = plan.at_ps + 2 * result->phase_ps,
     };
     struct pb_run_options quiet = *options;
     struct pb_observation again;

@@ -26,7 +26,9 @@ enum pb_capture {
 
 struct pb_scenario_node {
     uint32_t address;
-    const char *kind;         /* "native", "ref"; later "elf:FILE", "board" */
+    const char *kind;         /* "native", "ref", "board"; later "elf:FILE" */
+    bool kind_given;          /* by the file, and not "board" */
+    const char *model_key;    /* a key given here that only a rig that makes models can honour; NULL: none */
     const char *defect;       /* "none", "wrong_order", "phase_off", "late_start", "flipped_bit", "silent",
                                  "swapped_links" */
     int64_t defect_amount_ps; /* 0: the defect's own default */
