@@ -274,6 +274,7 @@ cli-check: $(SHIM) $(B)/phasebench-san $(B)/phasebench-oom $(B)/phasebench-usb #
 	@tests/tap-count $(B)/tests memory tests/cli/memory.sh $(B)/phasebench-oom
 	@tests/tap-count $(B)/tests usb tests/cli/usb.sh $(B)/phasebench-usb
 	@tests/tap-count $(B)/tests boards tests/cli/boards.sh $(B)/phasebench-san
+	@tests/tap-count $(B)/tests readme tests/cli/readme.sh $(B)/phasebench-san
 
 capture-check: $(SHIM) $(URB_LOG) $(B)/phasebench-san ## captures of USB transfers against tshark and a log of every URB
 	@tests/tap-count $(B)/tests captures tests/cli/capture.sh $(B)/phasebench-san $(URB_LOG)

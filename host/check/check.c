@@ -105,7 +105,7 @@ static void add_console_findings(struct pb_checker *checker)
                        i < sizeof observation->console_failure / sizeof observation->console_failure[0];
          i++) {
         const struct pb_console_failure *failure = &observation->console_failure[i];
-        checker->phase_tick = failure->tick;
+        checker->phase_tick = checker->origin_tick; /* it was asked before the clock started */
         struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_CONSOLE, -1, 0);
         const struct pb_message_fate *fate = &checker->expectation.fate[failure->message];
         char answer[PB_ANSWER_MAX];
@@ -122,7 +122,7 @@ static void add_console_findings(struct pb_checker *checker)
 static void add_loss_finding(struct pb_checker *checker)
 {
     const struct pb_observation *observation = checker->observation;
-    checker->phase_tick = 0;
+    checker->phase_tick = checker->origin_tick;
     checker->superframe = checker->phase = 0;
     struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_LOSS, -1, 0);
     pb_finding_expected(finding, "no loss");
@@ -200,6 +200,8 @@ static void decide(struct pb_result *result, bool lost)
         snprintf(
             result->reason, sizeof result->reason,
             "no message crosses a line of the rig, so nothing was proven; add traffic through its nodes");
+    } else if (pb_evidence_lacks(result->reason, sizeof result->reason, result)) {
+        result->verdict = PB_VERDICT_INCONCLUSIVE;
     } else if (first[PB_BLAME_MARGINAL]) {
         const size_t near = result->findings_total > result->findings
                                 ? result->findings_total - count[PB_BLAME_FAULT]
@@ -284,6 +286,7 @@ int pb_check(struct pb_result *result, const struct pb_scenario *scenario, struc
         uint64_t overflown;
         result->events = observation->events.count;
         checker->impossible = pb_screen(checker, &overflown);
+        pb_origin_set(checker);
         checker->lost_in_core = observation->events_lost > overflown ? observation->events_lost : overflown;
         result->events_lost = checker->lost_in_core + observation->counters.events_missing;
         checker->loss = checker->loss_told = result->events_lost || checker->impossible;
@@ -298,6 +301,7 @@ int pb_check(struct pb_result *result, const struct pb_scenario *scenario, struc
             pb_judge_clock(checker);
         if (!checker->code)
             pb_alarms_of_clock(checker);
+        pb_evidence_begin(checker);
         if (!checker->code)
             pb_judge_rises(checker);
         if (!checker->code)
@@ -313,9 +317,11 @@ int pb_check(struct pb_result *result, const struct pb_scenario *scenario, struc
         judge_messages(checker);
         if (checker->loss_told)
             add_loss_finding(checker);
+        pb_evidence_finish(checker);
         code = pb_measure_finish(&checker->measure, result);
         pb_findings_sort(result);
         decide(result, checker->loss);
+        pb_origin_apply(checker);
         if (*observation->cut) {
             snprintf(result->incomplete, sizeof result->incomplete, "%s", observation->cut);
             if (result->verdict != PB_VERDICT_FAIL) /* what a node did before stays done */

@@ -88,6 +88,10 @@ struct pb_checker {
     uint64_t lost_in_core;
     bool loss_told;             /* by the core or the link, or by an impossible event */
     bool loss;                  /* that, or told by the edges of a line */
+    uint64_t active[PB_SCENARIO_NODES_MAX]; /* slots of a node in which one of its lines was low */
+    bool transmits[PB_SCENARIO_NODES_MAX];  /* something was seen where it sends */
+    uint64_t clock_start_tick;              /* the first phase edge, from power-up of the core */
+    uint64_t origin_tick; /* the same in the present stamps; times of the result count from it */
     struct pb_phase_mark *mark; /* owned; in time order */
     size_t marks;
     struct pb_fault_state *fault; /* owned; one per injected fault */
@@ -199,6 +203,13 @@ int pb_partner_link(const struct pb_scenario *scenario, unsigned link);
  * stamps the stop bit, and sorts. *overflown: events that the core says it lost. */
 uint64_t pb_screen(struct pb_checker *checker, uint64_t *overflown);
 
+/* ---- origin.c */
+
+/* Moves all events so that the first phase has a fixed stamp. After pb_screen. */
+void pb_origin_set(struct pb_checker *checker);
+/* Makes the times of findings and faults count from the first phase. Last. */
+void pb_origin_apply(struct pb_checker *checker);
+
 /* ---- rebuild.c: adds the edges of links whose edges were not recorded, as their bytes tell them. After
  * pb_screen. */
 void pb_rebuild_edges(struct pb_checker *checker);
@@ -260,6 +271,17 @@ void pb_judge_before(struct pb_checker *checker);
 
 /* ---- pins.c: links beyond the network's, and the consoles during the run. */
 void pb_judge_pins(struct pb_checker *checker);
+
+/* ---- evidence.c: what speaks for each node */
+
+/* Makes the rows of the nodes from what they answered. Before the walk. */
+void pb_evidence_begin(struct pb_checker *checker);
+/* A slot with a transmission, expected or seen. */
+void pb_evidence_take(struct pb_checker *checker, const struct pb_hop_row *hop);
+/* Judges identities and counters, and names the nodes. After all other findings. */
+void pb_evidence_finish(struct pb_checker *checker);
+/* Whether some node has no evidence of its own; then *reason is a sentence that names it and the remedy. */
+bool pb_evidence_lacks(char *reason, size_t size, const struct pb_result *result);
 
 /* ---- walk.c: all events, phase by phase. */
 void pb_walk(struct pb_checker *checker);

@@ -57,6 +57,7 @@ static void add_hop(struct pb_checker *checker, unsigned link, bool correct)
     }
     if (expected->crossing)
         row->sender = expected->sender;
+    pb_evidence_take(checker, row);
 }
 
 static void write_slow_rise(const struct pb_checker *checker, struct pb_finding *finding,

@@ -9,6 +9,7 @@
 
 #include "phasebench/device.h"
 #include "phasebench/result.h"
+#include "phasebench/scenario.h"
 
 #include <stdlib.h>
 
@@ -16,7 +17,6 @@
 struct pb_console_failure {
     unsigned seat;
     size_t message;
-    uint64_t tick;
     char answer[80]; /* what came back; "" for nothing */
 };
 
@@ -44,6 +44,17 @@ struct pb_before {
     unsigned pulls;
 };
 
+/* What a node said on its console (docs/node.md), besides confirming its messages. */
+struct pb_node_answer {
+    bool asked;           /* for its identity, before the clock started */
+    bool identified;      /* it answered with a line, which need not be right */
+    bool counts;          /* it cleared its statistics then, so it has some */
+    bool too_slow;        /* they were not read: the console would take longer than a run */
+    bool counted;         /* they were read after the clock had stopped */
+    char identity[128];   /* its answer to I; "" for nothing */
+    char statistics[704]; /* its answer to T */
+};
+
 struct pb_observation {
     struct pb_device_info info;
     struct pb_events events;  /* owned; in the order of their ticks */
@@ -53,7 +64,6 @@ struct pb_observation {
     uint64_t line_level; /* of the links, bit per link, 1 high, after the capture was switched on and before
                           * the clock ran */
     struct pb_before before;
-    size_t lines_typed;  /* at the consoles before clock_tick; each answer was awaited by the session */
     uint64_t clock_tick; /* the run was ordered then */
     uint64_t end_tick;   /* the run was over then; 0: not known */
     struct pb_line_rise rise[PB_RISE_LINKS]; /* of the links, as line_rise.c found it */
@@ -62,6 +72,7 @@ struct pb_observation {
     struct pb_typed_line *typed; /* owned; of each node in the order of time */
     size_t typings;
     unsigned console_seat; /* the node whose console was listened to while the clock ran */
+    struct pb_node_answer answer[PB_SCENARIO_NODES_MAX];
     int64_t simulated_ps;    /* -1 on a real rig */
     int64_t overruns;        /* as pb_rig_overruns */
     struct pb_device_counters counters;

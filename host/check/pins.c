@@ -49,14 +49,14 @@ static void judge_beyond(struct pb_checker *checker)
 
 /* ---- consoles during the run */
 
-/* Lines that the nodes may answer during the run: those that were not typed before it. */
+/* Lines that the node which is listened to may answer during the run. */
 static size_t lines_due(const struct pb_checker *checker)
 {
-    const struct pb_scenario *scenario = checker->scenario;
+    const struct pb_observation *observation = checker->observation;
     size_t lines = 0;
-    for (size_t i = 0; i < scenario->traffic.count; i++)
-        lines += pb_seat_of(scenario, scenario->traffic.message[i].source) >= 0;
-    return lines > checker->observation->lines_typed ? lines - checker->observation->lines_typed : 0;
+    for (size_t i = 0; i < observation->typings; i++)
+        lines += observation->typed[i].seat == observation->console_seat;
+    return lines;
 }
 
 static void report_noise(struct pb_checker *checker, const struct pb_event *event, size_t line, size_t at)

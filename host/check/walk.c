@@ -493,7 +493,7 @@ void pb_walk(struct pb_checker *checker)
         checker->code = pb_nodes_open(walk);
     if (!checker->code)
         walk_on(walk);
-    if (walk) {
+    if (walk && walk->checker) {
         pb_nodes_close(walk);
         free(walk->index);
         free(walk->segments_all);

@@ -217,7 +217,7 @@ static void print_row(const struct pb_result *result, const struct pb_fault_row 
 {
     const char *name = pb_finding_id((enum pb_finding_kind)pb_fault_info(row->kind)->finding);
     if (row->began)
-        printf("receipt      began %.3f us after power-up", us(row->start_ps));
+        printf("receipt      began %.3f us after the first phase edge", us(row->start_ps));
     else
         printf("receipt      none");
     if (row->began && row->ended)

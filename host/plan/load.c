@@ -1,22 +1,24 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/plan/load.h"
+#include "host/plan/frame.h"
 #include "host/plan/seats.h"
 #include "host/scenario/movement.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 enum {
-    PHASE_EVENTS = 2,    /* PHASE and TDMA */
-    EDGES_PER_BYTE = 10, /* 0x55 */
-    WIRE_BYTES_3 = 28    /* three events with their part of a packet */
+    PHASE_EVENTS = 2, /* PHASE and TDMA */
+    WIRE_BYTES_3 = 28 /* three events with their part of a packet */
 };
 
 /* Events wait in a queue that drains evenly: it is kept in parts of an event. */
 struct queue {
     const struct pb_scenario *scenario;
     struct pb_load *load;
-    unsigned per_frame;
+    bool edges;
+    const uint8_t *sequence; /* of each message */
     uint64_t drained_q16; /* in a phase; UINT64_MAX: all */
     uint64_t waiting_q16;
     uint64_t instant; /* phases that are over */
@@ -37,6 +39,24 @@ static void end_phase(struct queue *queue)
     queue->events = PHASE_EVENTS;
 }
 
+/* Edges of a frame on a line that is high before it: a start bit, data from the low bit on, a stop bit. */
+static unsigned edges_of(const uint8_t *frame, unsigned count)
+{
+    unsigned edges = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const unsigned bits = 1u << 9 | (unsigned)frame[i] << 1, before = bits << 1 | 1;
+        edges += (unsigned)__builtin_popcount((bits ^ before) & 0x3ff);
+    }
+    return edges;
+}
+
+static unsigned frame_events(const struct queue *queue, size_t message)
+{
+    uint8_t frame[PB_FRAME_MAX];
+    const unsigned count = pb_frame(queue->scenario, message, queue->sequence[message], frame);
+    return count + (queue->edges ? edges_of(frame, count) : 0);
+}
+
 static void take_crossing(void *context, const struct pb_crossing *crossing)
 {
     struct queue *queue = context;
@@ -48,7 +68,7 @@ static void take_crossing(void *context, const struct pb_crossing *crossing)
         return;
     while (queue->instant < instant)
         end_phase(queue);
-    queue->events += pins * queue->per_frame;
+    queue->events += pins * frame_events(queue, crossing->message);
 }
 
 int pb_load(struct pb_load *load, const struct pb_scenario *scenario, bool edges, uint64_t bytes_per_s)
@@ -57,18 +77,23 @@ int pb_load(struct pb_load *load, const struct pb_scenario *scenario, bool edges
     struct queue queue = {
         .scenario = scenario,
         .load = load,
-        .per_frame = scenario->frame_bytes * (edges ? 1 + EDGES_PER_BYTE : 1),
+        .edges = edges,
         .drained_q16 = bytes_per_s ? (uint64_t)((unsigned __int128)bytes_per_s * 3000 * 65536 / WIRE_BYTES_3 /
                                                 scenario->phase_rate_mhz)
                                    : UINT64_MAX,
         .events = PHASE_EVENTS,
     };
+    uint8_t *sequence = malloc(scenario->traffic.count + 1);
     *load = (struct pb_load){0};
     struct pb_movement movement = {
         .superframes = scenario->superframes, .visit = take_crossing, .context = &queue};
-    const int code = pb_move(&movement, scenario);
+    int code = sequence ? pb_message_order(scenario, sequence, NULL) : PB_ERR_MEMORY;
+    queue.sequence = sequence;
+    if (!code)
+        code = pb_move(&movement, scenario);
     while (!code && queue.instant < phases)
         end_phase(&queue);
+    free(sequence);
     return code;
 }
 
@@ -104,17 +129,17 @@ int pb_capture_choose(struct pb_capture_choice *choice, const struct pb_scenario
     const struct pb_load *load = with_edges ? &edges : &bytes;
     const double link = (double)bytes_per_s / 1e6;
     if (!fits(load, info))
-        snprintf(
-            choice->why, sizeof choice->why,
-            "%s may take %.2f MB/s, the host link carries %.2f: events may be lost; lower phase_rate%s, or "
-            "take a faster host port",
-            with_edges ? "every edge" : "bytes alone", rate_of(load, scenario) / 1e6, link,
-            with_edges ? ", set capture bytes" : "");
+        snprintf(choice->why, sizeof choice->why,
+                 "%s of this traffic takes up to %.2f MB/s, the host link carries %.2f: events may be lost; "
+                 "lower phase_rate%s, or "
+                 "take a faster host port",
+                 with_edges ? "every edge" : "each byte", rate_of(load, scenario) / 1e6, link,
+                 with_edges ? ", set capture bytes" : "");
     else if (!with_edges && scenario->capture == PB_CAPTURE_AUTO)
-        snprintf(
-            choice->why, sizeof choice->why,
-            "every edge may take %.2f MB/s, the host link carries %.2f; lower phase_rate or take a "
-            "faster host port for edges, too",
-            rate_of(&edges, scenario) / 1e6, link);
+        snprintf(choice->why, sizeof choice->why,
+                 "every edge of this traffic takes up to %.2f MB/s, the host link carries %.2f; lower "
+                 "phase_rate or take a "
+                 "faster host port for edges, too",
+                 rate_of(&edges, scenario) / 1e6, link);
     return PB_OK;
 }

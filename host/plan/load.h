@@ -3,12 +3,13 @@
  *
  * How many events a scenario makes, and whether a host link carries them. By phase:
  *
- *     bytes:  2 + frames * frame_bytes                          PHASE, TDMA, and a BYTE for each byte
- *     edges:  2 + frames * (frame_bytes + 10 * frame_bytes)     besides an EDGE for each of its ten bits
+ *     bytes:  2 + frame_bytes of each frame                 PHASE, TDMA, and a BYTE for each byte
+ *     edges:  2 + frame_bytes and the edges of each frame   besides an EDGE wherever two bits differ
  *
- * `frames` counts pins: a crossing between two nodes of the rig shows at both. Ten edges a byte are the worst
- * case (0x55); most bytes have half of that. What no schedule tells (alarms, receipts, consoles, a node that
- * babbles) comes on top: half of the core's buffer is kept free for it.
+ * A frame counts at each of its pins: a crossing between two nodes of the rig shows at both. The bytes of
+ * every frame are known, and so are its edges: 2 (0xFF, 0x00) to 10 (0x55) a byte. What no schedule tells
+ * (alarms, receipts, consoles, a node that babbles) comes on top: half of the core's buffer is kept free for
+ * it.
  *
  * On the link an event takes 8 bytes, a third of one for its part of a packet (30 events and 11 bytes,
  * docs/protocol.md), and one byte is granted for stuffing: 28/3 bytes.

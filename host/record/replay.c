@@ -322,6 +322,14 @@ int64_t pb_replay_simulated_ps(const struct pb_transport *transport)
     return transport->ops == &replay_ops ? ((const struct replay_transport *)transport)->time_ps : -1;
 }
 
+bool pb_replay_simulates(const struct pb_transport *transport)
+{
+    if (transport->ops != &replay_ops)
+        return false;
+    const char *url = ((const struct replay_transport *)transport)->recording->owner.about.rig_url;
+    return !strncmp(url, "sim:", 4) || !strncmp(url, "vusb:", 5);
+}
+
 int64_t pb_replay_overruns(const struct pb_transport *transport)
 {
     struct replay_transport *replay = (struct replay_transport *)transport;

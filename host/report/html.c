@@ -104,17 +104,19 @@ static void figures(FILE *stream, const struct pb_result *result)
 /* What the verdict does not rest on. */
 static void not_checked(FILE *stream, const struct pb_result *result)
 {
-    unsigned count;
-    const char *const *unchecked = pb_result_unchecked(result, &count);
-    if (!count)
+    const char *clause;
+    if (!pb_result_unchecked(result, 0))
         return;
     section(stream, "unchecked", "Not checked");
-    fputs("<p>", stream);
-    pb_markup(stream, *result->capture_reason ? result->capture_reason : "The scenario asks for bytes alone");
-    fputs(". Without edges these were not checked:</p>\n<ul>\n", stream);
-    for (unsigned i = 0; i < count; i++) {
+    if (!strcmp(result->capture, "bytes")) {
+        fputs("<p>Bytes alone were recorded: ", stream);
+        pb_markup(stream, *result->capture_reason ? result->capture_reason : "the scenario asks for them");
+        fputs(".</p>\n", stream);
+    }
+    fputs("<ul>\n", stream);
+    for (unsigned i = 0; (clause = pb_result_unchecked(result, i)); i++) {
         fputs("<li>", stream);
-        pb_markup(stream, unchecked[i]);
+        pb_markup(stream, clause);
         fputs("</li>\n", stream);
     }
     fputs("</ul>\n", stream);
@@ -128,7 +130,8 @@ static void bound(FILE *stream, const struct pb_result *result)
     fputs(".</p>\n", stream);
     if (!result->hypotheses)
         return;
-    fputs("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Hypotheses\"><table>"
+    fputs("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Hypotheses\"><table "
+          "class=\"of-bound\">"
           "<caption>What the tighter bound supposes, and what was found</caption>\n"
           "<thead><tr><th scope=\"col\">hypothesis</th><th scope=\"col\">condition</th><th "
           "scope=\"col\">found</th>"
@@ -172,7 +175,7 @@ static void first_divergence(FILE *stream, const struct pb_result *result)
         struct pb_number bit = pb_bit_place(first->bit);
         figure(stream, "Bit", (uint64_t)first->bit, strchr(bit.text, '('));
     }
-    fputs("<div><dt>Since power-up</dt><dd>", stream);
+    fputs("<div><dt>Since the first phase edge</dt><dd>", stream);
     pb_html_duration(stream, first->time_ps);
     fputs("</dd></div>\n</dl>\n", stream);
     if (*result->trace_path) {
@@ -202,7 +205,8 @@ static void phase_clock(FILE *stream, const struct pb_result *result)
     }
     fprintf(stream,
             "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Phase clock\"><table "
-            "class=\"tight\"><caption>TDMA_CLK as captured, in \302\265s; ordered period %s. The deviation "
+            "class=\"tight of-clock\"><caption>TDMA_CLK as captured, in \302\265s; ordered period %s. The "
+            "deviation "
             "is that of "
             "the mean; the time interval error that of each edge from its place in the schedule</caption>\n"
             "<thead><tr><th scope=\"col\">measured</th><th scope=\"col\" class=\"n\">count</th>"
@@ -302,6 +306,10 @@ int pb_report_html(FILE *stream, const struct pb_result *result)
     if (result->faults) {
         section(stream, "faults", "Injected faults");
         pb_html_faults(stream, result);
+    }
+    if (result->node_rows) {
+        section(stream, "nodes", "Nodes");
+        pb_html_nodes(stream, result);
     }
     section(stream, "start", "Start latency");
     pb_html_start_latency(stream, result);

@@ -16,6 +16,9 @@
     "--guard:#262b31;--node:#7cb7ff;--bench:#a4acb6;--bad:#ff8a80;--good:#6fd08c;--warn:#f0b95a;"            \
     "--unsure:#c5a3ff;--mark:#5a2320;"
 
+/* Names column n of a table on a narrow screen. */
+#define L(table, n, name) ".of-" table " tbody tr>:nth-child(" #n ")::before{content:\"" name "\\a0\"}"
+
 const char pb_html_style[] =
     ":root{color-scheme:light dark;" LIGHT "}\n"
     "@media screen and (prefers-color-scheme:dark){:root{" DARK "}}\n"
@@ -100,11 +103,41 @@ const char pb_html_style[] =
     ".column{fill:var(--mark);opacity:.55}\n"
     ".bar{fill:var(--node)}.bar-bad{fill:url(#pb-hatch-bad);stroke:var(--bad)}\n"
     ".limit{stroke:var(--ink);stroke-width:1;stroke-dasharray:3 2}\n"
+    ".break{fill:none;stroke:var(--strong);stroke-width:1}\n"
     "svg .out{fill:var(--bad);font-weight:600}\n"
     "footer{margin-top:3rem;padding-top:.75rem;border-top:1px solid "
     "var(--rule);color:var(--muted);font-size:.83rem}\n"
-    "@media(max-width:40rem){body{font-size:14px;padding-top:1.25rem}.verdict b{font-size:2.1rem}"
-    ".facts{grid-template-columns:1fr;gap:0}.facts dd{margin-bottom:.5rem}}\n"
+    /* On a narrow screen a row of a table is a block, each value behind its name; nothing scrolls sideways.
+     */
+    "@media screen and (max-width:40rem){body{font-size:14px;padding-top:1.25rem}.verdict b{font-size:2.1rem}"
+    ".facts{grid-template-columns:1fr;gap:0}.facts dd{margin-bottom:.5rem}"
+    ".wide{overflow-x:visible}table,caption,tbody,thead{display:block;width:auto}thead{display:none}"
+    "tr{display:flex;flex-wrap:wrap;gap:.1rem 1rem;padding:.35rem 0;border-bottom:1px solid var(--rule)}"
+    "th,td,.dense th,.dense td{border:0;padding:0;text-align:left;white-space:normal;min-width:0;"
+    "max-width:100%;overflow-wrap:anywhere}"
+    "tr>::before{color:var(--muted);font:.83rem system-ui,sans-serif}"
+    ".plots thead{display:block}.plots thead tr{border:0}.plots thead th{display:none}"
+    ".plots td.plot,.plots thead th.plot{display:block;width:100%;padding:0}"
+    ".plot svg{width:100%}.plot svg text{font-size:14px}"
+    ".timeline{min-width:0!important}.timeline text{font-size:17px}"
+    ".timeline .phase,.timeline .ends{display:none}\n"
+    /* clang-format off */
+    L("bound", 2, "if") L("bound", 3, "found")
+    L("clock", 2, "count") L("clock", 3, "min") L("clock", 4, "mean") L("clock", 5, "max") L("clock", 6, "sd")
+    L("clock", 7, "deviation, ppm")
+    L("start", 1, "dimension") L("start", 2, "count") L("start", 3, "min") L("start", 4, "mean")
+    L("start", 5, "max") L("start", 6, "sd")
+    L("nodes", 3, "sent") L("nodes", 4, "forwarded") L("nodes", 5, "received") L("nodes", 6, "for itself")
+    L("nodes", 7, "tx_frames") L("nodes", 8, "rx_frames") L("nodes", 9, "delivered")
+    L("nodes", 10, "queue_drops") L("nodes", 11, "evidence") L("nodes", 12, "identity")
+    L("findings", 3, "at") L("findings", 4, "superframe") L("findings", 5, "phase") L("findings", 6, "link")
+    L("findings", 7, "dim") L("findings", 8, "bit") L("findings", 9, "expected") L("findings", 10, "seen")
+    L("hops", 2, "superframe") L("hops", 3, "phase") L("hops", 4, "dim") L("hops", 5, "link")
+    L("hops", 7, "by") L("hops", 8, "message") L("hops", 10, "start") L("hops", 11, "end")
+    L("hops", 12, "bytes")
+    L("faults", 1, "number") L("faults", 4, "receipt") L("faults", 6, "explains")
+    /* clang-format on */
+    ".of-start [colspan]::before,.of-start .plot::before{content:none}}\n"
     "@media print{body{max-width:none;padding:0;font-size:9.5pt}h2{margin-top:1.5rem;break-after:avoid}"
     ".wide{overflow:visible}tr,figure,.verdict,.figures,.bytes,.timeline{break-inside:avoid}thead{display:"
     "table-header-group}"

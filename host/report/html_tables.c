@@ -78,7 +78,7 @@ void pb_html_findings(FILE *stream, const struct pb_result *result)
         return;
     }
     fputs("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Findings\">\n<table "
-          "class=\"dense\"><caption>",
+          "class=\"dense of-findings\"><caption>",
           stream);
     if (result->findings_total > result->findings)
         fprintf(stream, "The first %zu of %zu findings, in time order", result->findings,
@@ -160,7 +160,7 @@ void pb_html_hops(FILE *stream, const struct pb_result *result)
     fprintf(stream, "<details%s><summary>%zu of %zu transmissions</summary>\n",
             shown <= ROWS_OPEN ? " open" : "", shown, result->hops);
     fputs("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Transmissions\">\n"
-          "<table class=\"dense\"><caption>Each frame that a line of the rig carried or should have carried; "
+          "<table class=\"dense of-hops\"><caption>Each frame that a line of the rig carried or should have carried; "
           "times in \302\265s from the phase edge</caption>\n"
           "<thead><tr><th scope=\"col\">frame</th><th scope=\"col\" class=\"n\">superframe</th><th "
           "scope=\"col\" class=\"n\">phase</th>"
@@ -180,7 +180,7 @@ void pb_html_faults(FILE *stream, const struct pb_result *result)
 {
     fprintf(stream,
             "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Injected faults\">\n<table "
-            "class=\"dense\"><caption>What the bench did wrong on purpose, with the core's receipts: "
+            "class=\"dense of-faults\"><caption>What the bench did wrong on purpose, with the core's receipts: "
             "%zu</caption>\n"
             "<thead><tr><th scope=\"col\" class=\"n\">number</th><th scope=\"col\">fault</th><th "
             "scope=\"col\">place</th>"

@@ -213,8 +213,7 @@ static json_t *finding_row(const struct pb_result *result, size_t index)
 
 static json_t *unchecked_row(const struct pb_result *result, size_t index)
 {
-    unsigned count;
-    return json_string(pb_result_unchecked(result, &count)[index]);
+    return json_string(pb_result_unchecked(result, (unsigned)index));
 }
 
 static json_t *fault_row(const struct pb_result *result, size_t index)
@@ -227,10 +226,26 @@ static json_t *hop_row(const struct pb_result *result, size_t index)
     return make_hop(&result->hop[index]);
 }
 
+static json_t *node_row(const struct pb_result *result, size_t index)
+{
+    const struct pb_node_row *node = &result->node[index];
+    json_t *counters = json_object(), *unchecked = json_array();
+    for (int i = 0; i < PB_COUNTERS; i++)
+        counters = with(counters, pb_counter_key(i),
+                        node->counter[i] < 0 ? json_null() : json_integer(node->counter[i]));
+    for (unsigned i = 0; unchecked && i < node->unchecks; i++)
+        if (json_array_append_new(unchecked, text_value(node->unchecked[i], sizeof node->unchecked[i]))) {
+            json_decref(unchecked);
+            unchecked = NULL;
+        }
+    return with(with(make_object(&pb_fields_node, node), "counters", counters), "not_checked", unchecked);
+}
+
 int pb_report_json(FILE *stream, const struct pb_result *result)
 {
-    unsigned unchecked;
-    pb_result_unchecked(result, &unchecked);
+    unsigned unchecked = 0;
+    while (pb_result_unchecked(result, unchecked))
+        unchecked++;
     const size_t hypotheses_max = sizeof result->hypothesis / sizeof result->hypothesis[0];
     const struct {
         const char *key;
@@ -246,6 +261,7 @@ int pb_report_json(FILE *stream, const struct pb_result *result)
          uncertainty_row},
         {"findings", result->findings, finding_row},
         {"faults", result->faults, fault_row},
+        {"nodes_under_test", result->node_rows, node_row},
         {"hops", result->hops, hop_row},
     };
     json_t *head = with(json_object(), "schema_version", json_integer(PB_RESULT_SCHEMA_VERSION));

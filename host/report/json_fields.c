@@ -6,7 +6,8 @@
 
 _Static_assert(sizeof(unsigned) == 4 && sizeof(int) == 4, "fields of 4 bytes are int, unsigned or uint32_t");
 _Static_assert(sizeof(enum pb_verdict) == sizeof(int) && sizeof(enum pb_rule) == sizeof(int) &&
-                   sizeof(enum pb_sender) == sizeof(int) && sizeof(enum pb_rise_source) == sizeof(int) && sizeof(enum pb_finding_kind) == sizeof(int),
+                   sizeof(enum pb_sender) == sizeof(int) && sizeof(enum pb_rise_source) == sizeof(int) &&
+                       sizeof(enum pb_finding_kind) == sizeof(int) && sizeof(enum pb_evidence) == sizeof(int),
                "choices are read and written as int");
 
 /* 1000 s: sums over the phases of a superframe stay far from the end of an int64. */
@@ -120,6 +121,7 @@ FIELDS(pb_fields_counts, counts);
 
 static const struct pb_field tail[] = {
     TIME(pb_result, simulated_ps, "simulated_ps"),
+    TIME(pb_result, clock_start_ps, "clock_start_ps"),
     TIME(pb_result, wall_ns, "wall_ns"),
     TEXT(pb_result, trace_path, "trace_path"),
     COUNT(pb_result, findings_total, "findings_total"),
@@ -231,3 +233,16 @@ static const struct pb_field hop[] = {
     COUNT(pb_hop_row, byte_count, "byte_count"),
 };
 FIELDS(pb_fields_hop, hop);
+
+static const struct pb_field node[] = {
+    COUNT(pb_node_row, address, "address"),
+    TEXT(pb_node_row, kind, "kind"),
+    TEXT(pb_node_row, identity, "identity"),
+    COUNT(pb_node_row, sent, "sent"),
+    COUNT(pb_node_row, forwarded, "forwarded"),
+    COUNT(pb_node_row, received, "received"),
+    COUNT(pb_node_row, delivered, "delivered"),
+    BOOL(pb_node_row, counted, "counted"),
+    CHOICE(pb_node_row, evidence, "evidence", PB_EVIDENCE_FRAMES, pb_evidence_name),
+};
+FIELDS(pb_fields_node, node);

@@ -9,7 +9,7 @@
 
 #include "phasebench/result.h"
 
-#define PB_RESULT_SCHEMA_VERSION 1
+#define PB_RESULT_SCHEMA_VERSION 2
 
 enum pb_field_kind {
     PB_FIELD_TEXT, /* char[size] */
@@ -42,8 +42,8 @@ extern const struct pb_fields pb_fields_identity, pb_fields_settings, pb_fields_
 /* Of struct pb_corrected, pb_line_rise (no link), pb_uncertainty_row. */
 extern const struct pb_fields pb_fields_corrected, pb_fields_rise, pb_fields_uncertainty;
 /* Of struct pb_statistics, pb_histogram (no bins), pb_finding, pb_hypothesis, pb_fault_row, pb_hop_row (no
- * bytes). */
+ * bytes), pb_node_row (no counters, nothing unchecked). */
 extern const struct pb_fields pb_fields_statistics, pb_fields_histogram, pb_fields_finding,
-    pb_fields_hypothesis, pb_fields_fault, pb_fields_hop;
+    pb_fields_hypothesis, pb_fields_fault, pb_fields_hop, pb_fields_node;
 
 #endif

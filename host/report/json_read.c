@@ -266,6 +266,38 @@ static int hop_row(const struct place *place, const json_t *from, struct pb_resu
     return status ? status : read_bytes(place, from, hop);
 }
 
+static int read_counters(const struct place *place, const json_t *from, struct pb_node_row *node)
+{
+    for (int i = 0; i < PB_COUNTERS; i++) {
+        const json_t *value = json_object_get(from, pb_counter_key(i));
+        if (!json_is_null(value) && (!json_is_integer(value) || json_integer_value(value) < 0))
+            return refuse(place, "counters", "has something else than counts and null");
+        node->counter[i] = json_is_null(value) ? -1 : json_integer_value(value);
+    }
+    return PB_OK;
+}
+
+static int node_row(const struct place *place, const json_t *from, struct pb_result *result)
+{
+    struct pb_node_row *node = &result->node[place->row];
+    const json_t *clauses = json_object_get(from, "not_checked");
+    int status = read_fields(place, &pb_fields_node, from, node);
+    if (!status)
+        status = read_counters(place, json_object_get(from, "counters"), node);
+    if (status)
+        return status;
+    if (!json_is_array(clauses) ||
+        json_array_size(clauses) > sizeof node->unchecked / sizeof node->unchecked[0])
+        return refuse(place, "not_checked", "is not a list of up to 4 clauses");
+    for (; node->unchecks < json_array_size(clauses); node->unchecks++) {
+        const char *text = json_string_value(json_array_get(clauses, node->unchecks));
+        if (!text || strlen(text) >= sizeof node->unchecked[0])
+            return refuse(place, "not_checked", "has something else than clauses that fit");
+        strcpy(node->unchecked[node->unchecks], text);
+    }
+    return PB_OK;
+}
+
 static int read_rows(const json_t *document, const char *key, struct pb_result *result, read_row_fn *read,
                      struct pb_diag *diag)
 {
@@ -284,7 +316,8 @@ static int make_room(const json_t *document, struct pb_result *result, struct pb
 {
     const struct place top = {"", 0, false, diag};
     static const char *const list[] = {"hypotheses",  "not_checked", "timing", "lines",
-                                       "uncertainty", "findings",    "faults", "hops"};
+                                       "uncertainty", "findings",    "faults", "nodes_under_test",
+                                       "hops"};
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
         if (!json_is_array(json_object_get(document, list[i])))
             return refuse(&top, list[i], "is not a list");
@@ -299,6 +332,10 @@ static int make_room(const json_t *document, struct pb_result *result, struct pb
         return refuse(&top, "uncertainty", "has more than 10 entries");
     result->lines = (unsigned)json_array_size(json_object_get(document, "lines"));
     result->budget_rows = (unsigned)json_array_size(json_object_get(document, "uncertainty"));
+    const size_t nodes = json_array_size(json_object_get(document, "nodes_under_test"));
+    if (nodes > PB_NODE_ROWS_MAX)
+        return refuse(&top, "nodes_under_test", "has more than 16 entries");
+    result->node_rows = (unsigned)nodes;
     result->hypotheses = (unsigned)hypotheses;
     result->findings = json_array_size(json_object_get(document, "findings"));
     result->faults = json_array_size(json_object_get(document, "faults"));
@@ -359,6 +396,8 @@ static int read_document(const json_t *document, struct pb_result *result, struc
         status = read_rows(document, "findings", result, finding_row, diag);
     if (!status)
         status = read_rows(document, "faults", result, fault_row, diag);
+    if (!status)
+        status = read_rows(document, "nodes_under_test", result, node_row, diag);
     if (!status)
         status = read_rows(document, "hops", result, hop_row, diag);
     return status;

@@ -199,6 +199,20 @@ void pb_markup(FILE *stream, const char *text)
     }
 }
 
+struct pb_clause pb_node_counters_text(const struct pb_node_row *node)
+{
+    struct pb_clause clause;
+    if (node->counted)
+        snprintf(clause.text, sizeof clause.text,
+                 "it counted %" PRId64 " sent, %" PRId64 " received, %" PRId64 " delivered, %" PRId64
+                 " dropped",
+                 node->counter[PB_COUNTER_TX_FRAMES], node->counter[PB_COUNTER_RX_FRAMES],
+                 node->counter[PB_COUNTER_DELIVERED], node->counter[PB_COUNTER_QUEUE_DROPS]);
+    else
+        snprintf(clause.text, sizeof clause.text, "its counters were not read");
+    return clause;
+}
+
 int pb_stream_status(FILE *stream)
 {
     return fflush(stream) || ferror(stream) ? PB_ERR_IO : PB_OK;

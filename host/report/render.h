@@ -36,6 +36,9 @@ struct pb_clause pb_fault_place_text(const struct pb_fault_row *fault);
 struct pb_clause pb_fault_receipt_text(const struct pb_fault_row *fault);
 struct pb_clause pb_fault_found_text(const struct pb_fault_row *fault);
 
+/* "it counted 79 received, 1 delivered, 78 sent, 0 dropped", or that it has no counters. */
+struct pb_clause pb_node_counters_text(const struct pb_node_row *node);
+
 /* "A3 02 11" of at most the bytes that the row holds; size 3 * 96 is always enough. */
 void pb_hex(char *out, size_t size, const struct pb_hop_row *hop);
 

@@ -68,16 +68,37 @@ const char *pb_finding_text(enum pb_finding_kind kind)
     return "a finding of unknown kind";
 }
 
-const char *const *pb_result_unchecked(const struct pb_result *result, unsigned *count)
+const char *pb_counter_key(int counter)
+{
+    static const char *const key[] = {
+#define PB_COUNTER_KEY(name, text) text,
+        PB_COUNTER_LIST(PB_COUNTER_KEY)
+#undef PB_COUNTER_KEY
+    };
+    return key[counter];
+}
+
+const char *pb_evidence_name(int evidence)
+{
+    static const char *const name[] = {"none", "counters", "frames"};
+    return name[evidence];
+}
+
+const char *pb_result_unchecked(const struct pb_result *result, unsigned index)
 {
     static const char *const of_bytes[] = {
         "pulses shorter than a bit, where no byte and no alarm tells of them",
         "edges within a byte: the first and the last one were measured, the others are taken for even",
         "when a line that is held low at a stop bit rises: known from phase to phase only",
     };
-    const bool bytes = !strcmp(result->capture, "bytes");
-    *count = bytes ? sizeof of_bytes / sizeof of_bytes[0] : 0;
-    return of_bytes;
+    const unsigned bytes = strcmp(result->capture, "bytes") ? 0 : sizeof of_bytes / sizeof of_bytes[0];
+    if (index < bytes)
+        return of_bytes[index];
+    index -= bytes;
+    for (unsigned i = 0; i < result->node_rows; index -= result->node[i++].unchecks)
+        if (index < result->node[i].unchecks)
+            return result->node[i].unchecked[index];
+    return NULL;
 }
 
 void pb_result_free(struct pb_result *result)

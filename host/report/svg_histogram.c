@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Start of the node's transmissions: one row per dimension, figures at the left, histogram at the right, all
- * on one axis so that the eye can run down the column.
+ * on one axis so that the eye can run down the column. The axis holds both limits: one that lies far from all
+ * starts stands beyond a break, so that the starts keep their resolution.
  */
 #include "html.h"
 #include "render.h"
@@ -10,8 +11,12 @@
 #include <inttypes.h>
 
 #define WIDTH 640
-#define PLOT_LEFT 40
-#define PLOT_WIDTH 560.0
+#define PLOT_LEFT 84
+#define PLOT_WIDTH 472.0
+#define BEYOND_LEFT 44 /* places of limits beyond the plot, each behind a break of the axis */
+#define BEYOND_RIGHT 596
+#define BREAK_LEFT 64
+#define BREAK_RIGHT 576
 #define ROW_HEIGHT 34
 #define AXIS_HEIGHT 44
 
@@ -22,7 +27,8 @@ struct axis {
 
 static double axis_x(const struct axis *axis, double ps)
 {
-    return PLOT_LEFT + (ps - axis->from_ps) / axis->span_ps * PLOT_WIDTH;
+    const double x = PLOT_LEFT + (ps - axis->from_ps) / axis->span_ps * PLOT_WIDTH;
+    return x < PLOT_LEFT ? BEYOND_LEFT : x > PLOT_LEFT + PLOT_WIDTH ? BEYOND_RIGHT : x;
 }
 
 static bool on_axis(const struct axis *axis, int64_t ps)
@@ -37,16 +43,51 @@ static bool has_limits(const struct pb_result *result)
 
 static void limit_line(FILE *stream, const struct axis *axis, int64_t ps, int from_y, int to_y)
 {
-    if (on_axis(axis, ps))
-        fprintf(stream, "<line class=\"limit\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>",
-                axis_x(axis, (double)ps), from_y, axis_x(axis, (double)ps), to_y);
+    fprintf(stream, "<line class=\"limit\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>",
+            axis_x(axis, (double)ps), from_y, axis_x(axis, (double)ps), to_y);
 }
 
 static void limit_label(FILE *stream, const struct axis *axis, int64_t ps, bool first)
 {
+    const double x = axis_x(axis, (double)ps);
     if (on_axis(axis, ps))
         fprintf(stream, "<text class=\"name %s\" x=\"%.1f\" y=\"11\">%s %s</text>", first ? "end" : "",
-                axis_x(axis, (double)ps) + (first ? 4 : -4), first ? "from" : "to", pb_us(ps).text);
+                x + (first ? 4 : -4), first ? "from" : "to", pb_us(ps).text);
+    else
+        fprintf(stream, "<text class=\"name mid\" x=\"%.1f\" y=\"11\">%s %s</text>", x, first ? "from" : "to",
+                pb_us(ps).text);
+}
+
+static int side(const struct axis *axis, int64_t ps)
+{
+    return on_axis(axis, ps) ? 0 : (double)ps < axis->from_ps ? -1 : 1;
+}
+
+/* Limits that are both beyond the same end stand at one place, and have one label. */
+static void limit_labels(FILE *stream, const struct pb_result *result, const struct axis *axis)
+{
+    const int first = side(axis, result->start_min_ps), last = side(axis, result->start_max_ps);
+    if (first && first == last) {
+        fprintf(stream, "<text class=\"name %s\" x=\"%d\" y=\"11\">from %s to %s</text>",
+                first < 0 ? "" : "end", first < 0 ? 0 : WIDTH, pb_us(result->start_min_ps).text,
+                pb_us(result->start_max_ps).text);
+        return;
+    }
+    limit_label(stream, axis, result->start_min_ps, true);
+    limit_label(stream, axis, result->start_max_ps, false);
+}
+
+/* The axis goes on to a limit beyond the plot, broken. */
+static void beyond(FILE *stream, const struct axis *axis, int64_t ps, double y)
+{
+    const bool left = (double)ps < axis->from_ps;
+    const double from = left ? BEYOND_LEFT : PLOT_LEFT + PLOT_WIDTH, to = left ? PLOT_LEFT : BEYOND_RIGHT,
+                 gap = left ? BREAK_LEFT : BREAK_RIGHT;
+    if (on_axis(axis, ps))
+        return;
+    fprintf(stream,
+            "<path class=\"break\" d=\"M%.1f %.1fH%.1fM%.1f %.1fl4 -8M%.1f %.1fl4 -8M%.1f %.1fH%.1f\"/>",
+            from, y, gap - 2, gap - 4, y + 4, gap, y + 4, gap + 2, y, to);
 }
 
 static void axis_head(FILE *stream, const struct pb_result *result, const struct axis *axis)
@@ -64,8 +105,9 @@ static void axis_head(FILE *stream, const struct pb_result *result, const struct
     if (has_limits(result)) {
         limit_line(stream, axis, result->start_min_ps, 15, 20);
         limit_line(stream, axis, result->start_max_ps, 15, 20);
-        limit_label(stream, axis, result->start_min_ps, true);
-        limit_label(stream, axis, result->start_max_ps, false);
+        beyond(stream, axis, result->start_min_ps, AXIS_HEIGHT - 4);
+        beyond(stream, axis, result->start_max_ps, AXIS_HEIGHT - 4);
+        limit_labels(stream, result, axis);
     }
     fputs("</svg>", stream);
 }
@@ -92,6 +134,8 @@ static void histogram(FILE *stream, const struct pb_result *result, const struct
     fprintf(stream, "<line class=\"edge\" x1=\"%d\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>", PLOT_LEFT,
             base + 0.5, PLOT_LEFT + PLOT_WIDTH, base + 0.5);
     if (has_limits(result)) {
+        beyond(stream, axis, result->start_min_ps, base - 4);
+        beyond(stream, axis, result->start_max_ps, base - 4);
         limit_line(stream, axis, result->start_min_ps, 0, ROW_HEIGHT);
         limit_line(stream, axis, result->start_max_ps, 0, ROW_HEIGHT);
     }
@@ -142,7 +186,7 @@ void pb_html_start_latency(FILE *stream, const struct pb_result *result)
         return;
     }
     fputs("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Start latency\">\n"
-          "<table class=\"plots\"><caption>From the phase edge to the first start bit, in \302\265s",
+          "<table class=\"plots of-start\"><caption>From the phase edge to the first start bit, in \302\265s",
           stream);
     if (has_limits(result))
         fprintf(stream, "; allowed from %s to %s", pb_us(result->start_min_ps).text,
@@ -164,6 +208,8 @@ void pb_html_start_latency(FILE *stream, const struct pb_result *result)
         fprintf(stream,
                 "<p class=\"note\">The tallest bar stands for %" PRIu32
                 ". A dashed line is a limit; a hatched bar lies "
-                "outside of it; a number beside an arrow counts starts beyond the axis.</p>\n",
+                "outside of it; behind a break it is not to scale; a number beside an arrow counts starts "
+                "beyond the "
+                "axis.</p>\n",
                 axis.tallest);
 }

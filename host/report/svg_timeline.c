@@ -12,7 +12,7 @@
 #define LEFT 152  /* names of the links */
 #define TOP 58    /* numbers of dimensions and phases, marks of findings */
 #define BOTTOM 24 /* time axis */
-#define RIGHT 24
+#define RIGHT 32
 #define PHASE_WIDTH 40
 #define ROW_HEIGHT 30
 #define BAR_HEIGHT 14
@@ -93,7 +93,7 @@ static void axes(const struct frame *frame)
         if (phase % 2 == 0)
             fprintf(stream, "<text class=\"mid name\" x=\"%.1f\" y=\"%d\">dim %u</text>", x + PHASE_WIDTH,
                     TOP - 33, phase / 2);
-        fprintf(stream, "<text class=\"mid\" x=\"%.1f\" y=\"%d\">%u</text>\n", x + PHASE_WIDTH / 2.0,
+        fprintf(stream, "<text class=\"mid phase\" x=\"%.1f\" y=\"%d\">%u</text>\n", x + PHASE_WIDTH / 2.0,
                 TOP - 18, phase);
     }
 }

@@ -6,6 +6,7 @@
 #include "terminal.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #define FURTHER_FINDINGS 5
 
@@ -49,14 +50,13 @@ static void settings(struct pb_terminal *terminal, const struct pb_result *resul
 
 static void capture(struct pb_terminal *terminal, const struct pb_result *result)
 {
-    unsigned count;
-    const char *const *unchecked = pb_result_unchecked(result, &count);
+    const char *clause;
     const bool reason = *result->capture_reason;
-    if (count || reason)
+    if (!strcmp(result->capture, "bytes") || reason)
         pb_terminal_field(terminal, "capture", "%s%s%s", result->capture, reason ? ": " : "",
                           result->capture_reason);
-    for (unsigned i = 0; i < count; i++)
-        pb_terminal_field(terminal, i ? "" : "not checked", "%s", unchecked[i]);
+    for (unsigned i = 0; (clause = pb_result_unchecked(result, i)); i++)
+        pb_terminal_field(terminal, i ? "" : "not checked", "%s", clause);
 }
 
 static void bound(struct pb_terminal *terminal, const struct pb_result *result)
@@ -69,6 +69,18 @@ static void bound(struct pb_terminal *terminal, const struct pb_result *result)
                           hypothesis->holds ? "holds" : "does not hold", hypothesis->condition);
         if (*hypothesis->detail)
             pb_terminal_field(terminal, "", "%s", hypothesis->detail);
+    }
+}
+
+static void nodes(struct pb_terminal *terminal, const struct pb_result *result)
+{
+    for (unsigned i = 0; i < result->node_rows; i++) {
+        const struct pb_node_row *node = &result->node[i];
+        pb_terminal_field(terminal, i ? "" : "evidence",
+                          "%s sent %" PRIu64 ", forwarded %" PRIu64 ", received %" PRIu64 ", %" PRIu64
+                          " of them for itself; %s",
+                          pb_address(node->address, result->dims).text, node->sent, node->forwarded,
+                          node->received, node->delivered, pb_node_counters_text(node).text);
     }
 }
 
@@ -85,6 +97,7 @@ static void counts(struct pb_terminal *terminal, const struct pb_result *result)
                       " lost; %" PRIu64 " alarms",
                       result->slots_checked, result->bytes_seen, result->edges_seen, result->events,
                       result->events_lost, result->alarms);
+    nodes(terminal, result);
     double wall_s = (double)result->wall_ns / 1e9;
     if (result->simulated_ps > 0)
         pb_terminal_field(terminal, "time", "%s simulated in %.2f s", pb_duration(result->simulated_ps).text,
@@ -166,7 +179,8 @@ static void first_finding(struct pb_terminal *terminal, const struct pb_result *
     pb_terminal_ink(terminal, PB_INK_PLAIN);
     fputc('\n', terminal->stream);
     pb_terminal_field(terminal, "  what", "%s: %s", pb_finding_id(first->kind), pb_finding_text(first->kind));
-    pb_terminal_field(terminal, "  where", "%s, %s after power-up", where, pb_duration(first->time_ps).text);
+    pb_terminal_field(terminal, "  where", "%s, %s after the first phase edge", where,
+                      pb_duration(first->time_ps).text);
     if (first->bit >= 0)
         pb_terminal_field(terminal, "  bit", "%s", pb_bit_place(first->bit).text);
     pb_terminal_field(terminal, "  expected", "%s", first->expected);

@@ -239,7 +239,9 @@ int pb_rig_sim_open(struct pb_transport **out, const struct pb_rig_sim *port,
 {
     const unsigned clock_hz = pb_rig_sim_clock_hz(scenario);
     unsigned clocks_per_bit;
-    const int code = divide(&clocks_per_bit, port->baud_hz, clock_hz, diag);
+    int code = pb_rig_check_models("sim:", scenario, diag);
+    if (!code)
+        code = divide(&clocks_per_bit, port->baud_hz, clock_hz, diag);
     if (code)
         return code;
     struct pb_node *node[PB_SCENARIO_NODES_MAX];

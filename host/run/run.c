@@ -21,19 +21,11 @@ static int64_t now_ns(void)
 static void describe(struct pb_result *result, const struct pb_scenario *scenario,
                      const struct pb_run_options *options)
 {
-    size_t at = 0;
     time_t now = time(NULL);
     struct tm utc;
     snprintf(result->scenario, sizeof result->scenario, "%s", scenario->name);
     snprintf(result->scenario_path, sizeof result->scenario_path, "%s", scenario->path);
     snprintf(result->rig, sizeof result->rig, "%s", options->rig_url ? options->rig_url : "sim:");
-    for (unsigned i = 0; i < scenario->node_count && at < sizeof result->nodes; i++) {
-        const struct pb_scenario_node *node = &scenario->node[i];
-        const bool whole = !strcmp(node->defect, "none");
-        at += (size_t)snprintf(result->nodes + at, sizeof result->nodes - at, "%s0x%0*" PRIX32 " %s%s%s%s",
-                               i ? ", " : "", (int)(scenario->dims + 3) / 4, node->address, node->kind,
-                               whole ? "" : " (", whole ? "" : node->defect, whole ? "" : ")");
-    }
     if (options->command)
         snprintf(result->command, sizeof result->command, "%s", options->command);
     else

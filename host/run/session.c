@@ -5,6 +5,7 @@
 #include "host/plan/load.h"
 #include "host/plan/plan.h"
 #include "host/plan/seats.h"
+#include "host/run/console.h"
 #include "host/run/line_rise.h"
 
 #include <inttypes.h>
@@ -14,9 +15,7 @@
 #include <time.h>
 
 enum {
-    POLL_MS = 2,             /* of rig time; bounds how late the stop flag and the deadline are looked at */
-    CONSOLE_TIMEOUT_MS = 50, /* for a node's next byte after the line has gone out */
-    CONSOLE_CHUNK = 100,     /* bytes of a line in one record */
+    POLL_MS = PB_CONSOLE_POLL_MS, /* of rig time; bounds how late stop flag and deadline are looked at */
     QUIET_POLLS = 3,         /* polls without an event that end a run */
     LAST_POLLS = 100,        /* and so many at most: a line may never be quiet */
     STATUS_POLLS = 10,       /* the event that tells of the end may be lost: ask that often */
@@ -35,6 +34,7 @@ struct session {
     struct pb_transport *transport; /* borrowed, for the simulated time */
     struct pb_device *device;
     struct pb_plan plan;
+    struct pb_console console;
     size_t *order; /* owned; the plan's records, lane by lane */
     struct {
         size_t next, end; /* in `order`: first one not yet handed over */
@@ -79,7 +79,7 @@ static int poll_once(struct session *session)
     return code;
 }
 
-/* For pb_configure. */
+/* For pb_configure and the consoles. */
 static int poll_for(void *context)
 {
     return poll_once(context);
@@ -89,119 +89,6 @@ static uint32_t ctrl(const struct session *session, bool run)
 {
     return (uint32_t)run << PB_CTRL_RUN_LSB | 1u << PB_CTRL_CAPTURE_LSB |
            (uint32_t)session->plan.follow << PB_CTRL_FOLLOW_LSB;
-}
-
-/* Reads the console until a line is complete. first_ms is granted for the first byte, the usual time for each
- * further one. Returns 1 and the line, 0 when none came in time, or an error. */
-static int console_answer(struct session *session, unsigned first_ms, char *line, size_t size)
-{
-    size_t at = 0, next = session->seen->events.count;
-    unsigned limit_ms = first_ms;
-    for (unsigned waited = 0; waited < limit_ms;) {
-        const int code = poll_once(session);
-        if (code < 0)
-            return code;
-        waited += code ? 0 : POLL_MS;
-        for (; next < session->seen->events.count; next++) {
-            const struct pb_event *event = &session->seen->events.event[next];
-            if (event->kind != PB_EVENT_CONSOLE)
-                continue;
-            waited = 0;
-            limit_ms = CONSOLE_TIMEOUT_MS;
-            line[at] = 0;
-            if (pb_event_data(event) == '\n')
-                return 1;
-            if (at + 1 < size && pb_event_data(event) != '\r')
-                line[at++] = (char)pb_event_data(event);
-        }
-    }
-    line[at] = 0;
-    return 0;
-}
-
-/* Hands a record to the lane of the consoles, once it has room. */
-static int append_console(struct session *session, const uint8_t *record, unsigned size)
-{
-    const struct pb_device_info *info = &session->seen->info;
-    const unsigned lane = info->lanes - 1;
-    const uint64_t lane_ms = UINT64_C(10000) * info->play_bytes / session->scenario->console_baud_hz;
-    for (uint64_t waited_ms = 0;; waited_ms += POLL_MS) {
-        unsigned free_bytes;
-        bool taken;
-        int code = pb_device_play(session->device, lane, record, size, &taken, &free_bytes, session->diag);
-        if (code || taken)
-            return code;
-        if (waited_ms > lane_ms + CONSOLE_TIMEOUT_MS)
-            return pb_fail(
-                session->diag, PB_ERR_LINK,
-                "lane %u of the slot player, for the consoles, has had no room for %u bytes in %" PRIu64
-                " ms, %u are free; open the rig again",
-                lane, size, waited_ms, free_bytes);
-        code = poll_once(session);
-        if (code < 0)
-            return code;
-    }
-}
-
-static int type_line(struct session *session, const struct pb_console_line *typed)
-{
-    uint8_t record[PB_RECORD_MAX];
-    char text[sizeof typed->text + 1], answer[80] = "";
-    strcpy(text, typed->text);
-    strcat(text, "\n");
-    /* A long line needs more than one record; they follow one another without a gap that matters to a UART.
-     */
-    for (size_t at = 0; text[at];) {
-        const size_t left = strlen(text + at), count = left < CONSOLE_CHUNK ? left : CONSOLE_CHUNK;
-        const unsigned size = pb_record_immediate(record, 0x80 | typed->seat, session->plan.console_period_q4,
-                                                  (const uint8_t *)text + at, (unsigned)count);
-        const int code = append_console(session, record, size);
-        if (code)
-            return code;
-        at += count;
-    }
-    /* The line and the first byte of the answer take ten bit times a byte. */
-    const unsigned line_ms = (unsigned)(10000 * (strlen(text) + 1) / session->scenario->console_baud_hz);
-    const int code = console_answer(session, line_ms + CONSOLE_TIMEOUT_MS, answer, sizeof answer);
-    if (code < 0)
-        return code;
-    if (code == 1 && pb_answer_fits(answer, typed->answer))
-        return PB_OK;
-    struct pb_observation *seen = session->seen;
-    if (seen->console_failures < sizeof seen->console_failure / sizeof seen->console_failure[0]) {
-        struct pb_console_failure *failure = &seen->console_failure[seen->console_failures];
-        failure->seat = typed->seat;
-        failure->message = typed->message;
-        const int stamped = pb_stamp(&failure->tick, session->device, seen, session->diag);
-        if (stamped)
-            return stamped;
-        memcpy(failure->answer, answer, sizeof failure->answer);
-    }
-    seen->console_failures++;
-    return PB_OK;
-}
-
-static int type_lines(struct session *session)
-{
-    unsigned selected = 64, silent = 64;
-    for (size_t i = 0; i < session->plan.lines; i++) {
-        const struct pb_console_line *line = &session->plan.line[i];
-        if (line->seat == silent)
-            continue; /* it did not answer: the finding is there, waiting again for each line gains nothing */
-        int code = PB_OK;
-        if (line->seat != selected)
-            code = pb_device_write(session->device, PB_REG_CONSOLE_SELECT, line->seat, session->diag);
-        selected = line->seat;
-        session->seen->lines_typed++;
-        const size_t failures = session->seen->console_failures;
-        if (!code)
-            code = type_line(session, line);
-        if (code)
-            return code;
-        if (session->seen->console_failures > failures)
-            silent = line->seat;
-    }
-    return PB_OK;
 }
 
 /* Listens, while the clock runs, to the node that is typed to most, and notes what is typed. */
@@ -218,6 +105,7 @@ static int listen_to_console(struct session *session)
         if (++lines[plan->typed[i].seat] > lines[seen->console_seat])
             seen->console_seat = plan->typed[i].seat;
     }
+    session->console.selecting = false;
     return plan->typings ? pb_device_write(session->device, PB_REG_CONSOLE_SELECT, seen->console_seat,
                                            session->diag)
                          : PB_OK;
@@ -314,6 +202,18 @@ static void report_progress(struct session *session)
     session->options->progress(session->options->context, &progress);
 }
 
+/* The run is over: what the lines do from now on, an outside clock still running, is no part of it. */
+static int read_counters(struct session *session)
+{
+    static const uint32_t none[2] = {0, 0};
+    int code = pb_device_write(session->device, PB_REG_CTRL, ctrl(session, false), session->diag);
+    if (!code)
+        code = pb_device_write_many(session->device, PB_REG_EDGE_MASK0, none, 2, session->diag);
+    if (!code)
+        code = pb_device_write_many(session->device, PB_REG_BYTE_MASK0, none, 2, session->diag);
+    return code ? code : pb_console_count(&session->console);
+}
+
 static int play(struct session *session)
 {
     struct pb_events *events = &session->seen->events;
@@ -367,6 +267,8 @@ static int play(struct session *session)
     if (!code)
         code = pb_stamp(&session->seen->end_tick, session->device, session->seen, session->diag);
     if (!code)
+        code = read_counters(session);
+    if (!code)
         code = pb_device_write(session->device, PB_REG_CTRL, 0, session->diag);
     return code ? code : pb_device_settle(session->device, events, session->diag);
 }
@@ -389,6 +291,19 @@ static int choose_capture(struct session *session)
     return PB_OK;
 }
 
+/* Of a rig that simulates in another process its core knows the time: that of its last event. */
+static int64_t simulated_ps(const struct session *session, const char *url)
+{
+    const struct pb_events *events = &session->seen->events;
+    const int64_t ps = pb_rig_simulated_ps(session->transport);
+    const bool elsewhere =
+        pb_rig_replay(url) ? pb_replay_simulates(session->transport) : pb_rig_simulates(url);
+    if (ps >= 0 || !elsewhere || !events->count)
+        return ps;
+    return (int64_t)((unsigned __int128)events->event[events->count - 1].tick * 1000000000000 /
+                     session->seen->info.clock_hz);
+}
+
 int pb_session_play(struct pb_observation *observation, const struct pb_scenario *scenario,
                     const struct pb_run_options *options, const struct pb_rig_options *rig,
                     struct pb_diag *diag)
@@ -398,7 +313,9 @@ int pb_session_play(struct pb_observation *observation, const struct pb_scenario
     session.deadline_ns =
         now_ns() + (options->timeout_s ? options->timeout_s : TIMEOUT_S) * INT64_C(1000000000);
 
-    int code = pb_rig_open(&session.transport, rig, scenario, diag);
+    int code = pb_rig_check_models(rig->url, scenario, diag);
+    if (!code)
+        code = pb_rig_open(&session.transport, rig, scenario, diag);
     if (!code)
         code = pb_device_open(&session.device, session.transport, diag);
     if (code)
@@ -420,13 +337,22 @@ int pb_session_play(struct pb_observation *observation, const struct pb_scenario
         code = pb_configure(&configure, diag);
     if (!code)
         code = pb_line_rise(observation, session.device, scenario, &session.plan, diag);
+    session.console = (struct pb_console){.seen = observation,
+                                          .scenario = scenario,
+                                          .device = session.device,
+                                          .plan = &session.plan,
+                                          .diag = diag,
+                                          .poll = poll_for,
+                                          .context = &session};
     if (!code)
-        code = type_lines(&session);
+        code = pb_console_identify(&session.console);
+    if (!code)
+        code = pb_console_type(&session.console);
     if (!code)
         code = pb_choose_edges(&configure, diag);
     if (!code)
         code = play(&session);
-    observation->simulated_ps = pb_rig_simulated_ps(session.transport);
+    observation->simulated_ps = simulated_ps(&session, rig->url);
     observation->overruns = pb_rig_overruns(session.transport);
     pb_device_counters(session.device, &observation->counters);
     observation->events_lost = observation->counters.events_lost;

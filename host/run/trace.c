@@ -8,6 +8,7 @@
 #define _DEFAULT_SOURCE /* prctl, mkstemp */
 #include "host/run/session.h"
 #include "host/run/trace.h"
+#include "host/run/trace_plan.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -60,28 +61,25 @@ bool pb_fst_is_whole(const char *path)
 
 /* ---- the child */
 
-static const struct pb_finding *first_failure(const struct pb_result *result)
-{
-    size_t first = 0;
-    while (first + 1 < result->findings && result->finding[first].fault >= 0)
-        first++; /* what an injected fault explains is not the failure */
-    return &result->finding[first];
-}
-
 /* Never returns. The sentence of an error goes into the pipe. */
 static void write_trace(const struct pb_result *result, const struct pb_scenario *scenario,
                         const struct pb_run_options *options, const char *path, int answer)
 {
-    const int64_t at_ps = first_failure(result)->time_ps;
+    struct pb_trace_plan plan;
+    if (!pb_trace_plan(&plan, result, scenario, options)) {
+        static const char why[] = "the run fails elsewhere when it is repeated";
+        (void)!write(answer, why, sizeof why - 1);
+        _exit(1);
+    }
     const struct pb_rig_options rig = {
-        .url = options->rig_url,
+        .url = plan.rig_url,
         .trace_path = path,
-        .trace_from_ps = at_ps - 2 * result->phase_ps,
-        .trace_to_ps = at_ps + 2 * result->phase_ps,
+        .trace_from_ps = plan.at_ps - 2 * result->phase_ps,
+        .trace_to_ps = plan.at_ps + 2 * result->phase_ps,
         .stop = options->stop,
     };
     const struct pb_run_options quiet = {
-        .rig_url = options->rig_url, .timeout_s = options->timeout_s, .stop = options->stop};
+        .rig_url = plan.rig_url, .timeout_s = options->timeout_s, .stop = options->stop};
     struct pb_observation again;
     struct pb_diag diag = {""};
     const int code = pb_session_play(&again, scenario, &quiet, &rig, &diag);
@@ -190,7 +188,7 @@ int pb_run_trace(struct pb_result *result, const struct pb_scenario *scenario,
     char path[PATH_BYTES], hierarchy[PATH_BYTES];
     struct pb_diag why = {""};
     if (!options->trace_path || result->verdict != PB_VERDICT_FAIL || *result->incomplete ||
-        !result->simulated_ps || !result->findings || pb_rig_replay(options->rig_url))
+        !result->findings || pb_rig_replay(options->rig_url) || !pb_rig_simulates(options->rig_url))
         return PB_OK;
     int code = make_file(path, options->trace_path, &why);
     if (!code) {

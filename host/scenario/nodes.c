@@ -13,8 +13,8 @@
 #define CORE_LINKS 64 /* link pins of the FPGA core */
 #define CLOCK_ERROR_MAX_PPM 100000
 
-static const char *const kinds[] = {"native", "ref", "contract"};
-enum kind { KIND_NATIVE, KIND_REF, KIND_CONTRACT };
+static const char *const kinds[] = {"native", "ref", "contract", "board"};
+enum kind { KIND_NATIVE, KIND_REF, KIND_CONTRACT, KIND_BOARD };
 
 /* What can be broken at the pins of any node; a contract node has every defect of bench/nodes/defects.h. */
 static const char *const defects[] = {"none",        "wrong_order", "phase_off",    "late_start",
@@ -76,6 +76,36 @@ static int read_address(const struct pb_reader *reader, const struct pb_raw_node
                 node->address, i, pb_outline_line(reader->outline, node_place(&other, i, "address")));
         }
     return code;
+}
+
+/* The settings of a model, in the order in which they are refused. The first one that is given is kept: only
+ * a rig that makes models can honour it. */
+static int read_model(const struct pb_reader *reader, const struct pb_raw_node *raw, unsigned index,
+                      enum kind kind, struct pb_scenario *scenario)
+{
+    const struct {
+        const char *key;
+        bool given;
+    } setting[] = {
+        {"defect", raw->defect && strcmp(raw->defect, "none")},
+        {"defect_amount", raw->defect_amount},
+        {"defect_from", raw->defect_from},
+        {"defect_every", raw->defect_every},
+        {"clock_error", raw->clock_error},
+        {"irq_latency", raw->irq_latency},
+        {"irq_jitter", raw->irq_jitter},
+        {"kind", raw->kind && kind != KIND_BOARD},
+    };
+    struct pb_scenario_node *node = &scenario->node[index];
+    node->kind_given = raw->kind && kind != KIND_BOARD;
+    for (size_t i = 0; i < COUNT(setting) && !node->model_key; i++)
+        if (setting[i].given)
+            node->model_key = setting[i].key;
+    if (kind != KIND_BOARD || !node->model_key)
+        return PB_OK;
+    struct pb_place place;
+    return pb_reject(reader, node_place(&place, index, node->model_key),
+                     "a 'board' is no model and takes no such setting; remove the key or use kind native");
 }
 
 /* The interrupt model belongs to firmware; the reference node is logic and answers to the edge itself. */
@@ -239,7 +269,9 @@ static int read_node(const struct pb_reader *reader, const struct pb_raw_node *r
             pb_rule_name(scenario->rule));
     scenario->node[index].kind = kinds[kind];
     pb_set_room(&scenario->node[index]);
-    code = read_timing(reader, raw, index, (enum kind)kind, scenario);
+    code = read_model(reader, raw, index, (enum kind)kind, scenario);
+    if (code == PB_OK)
+        code = read_timing(reader, raw, index, (enum kind)kind, scenario);
     if (code == PB_OK)
         code = read_defect(reader, raw, index, (enum kind)kind, scenario);
     return code;

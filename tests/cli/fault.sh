@@ -66,7 +66,7 @@ for kind in stuck_low missing_edge wrong_bytes; do
     finding=$(awk -v kind="$kind" '$1 == kind {print $4}' list)
     exits "fault $kind" 0 fault "$kind" "$scenarios/ref.yaml"
     says "$kind: what and where" "^fault +$kind: "
-    says "$kind: its receipt" '^receipt +began [0-9.]+ us after power-up, lasted [0-9.]+ us$'
+    says "$kind: its receipt" '^receipt +began [0-9.]+ us after the first phase edge, lasted [0-9.]+ us$'
     says "$kind: found by its name" "^found +as $finding, [0-9.-]+ phases after it began"
     says "$kind: verdict" '^pass '
 done

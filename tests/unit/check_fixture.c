@@ -12,6 +12,7 @@ int play_demo(void **state)
 {
     (void)state;
     scenario = load_shipped("demo");
+    scenario->node[0].clock_error_ppm = 50;
     play_scenario(&demo, scenario, NULL);
     demo.info.half_ticks = false;
     for (size_t i = 0; i < demo.events.count; i++)

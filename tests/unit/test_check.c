@@ -64,8 +64,11 @@ static void test_flipped_bit_of_the_node(void **state)
             event_in(&seen, node_slot(), PB_EVENT_BYTE, byte)->value ^= 1u << bit;
             struct pb_result *result = judge_first(&seen, PB_VERDICT_FAIL, PB_FINDING_WRONG_BYTES, 0, 1, 0);
             assert_int_equal(result->finding[0].bit, 10 * byte + 1 + bit);
-            /* The byte's start edge: 10 us a byte after the frame's, ticks of 1/48 us from power-up. */
-            const int64_t start_us = (int64_t)event_in(&demo, node_slot(), PB_EVENT_EDGE, 0)->tick / US;
+            /* The byte's start edge: 10 us a byte after the frame's, ticks of 1/48 us from the first phase.
+             */
+            const uint64_t origin = phase_event(&demo, 0, 0)->tick;
+            const int64_t start_us =
+                (int64_t)(event_in(&demo, node_slot(), PB_EVENT_EDGE, 0)->tick - origin) / US;
             assert_in_range(result->finding[0].time_ps / 1000000, start_us + 10 * byte - 1,
                             start_us + 10 * byte + 1);
             pb_result_free(result);

@@ -49,7 +49,8 @@ static void expect_row(enum pb_finding_kind found_as, uint64_t from, uint64_t to
 {
     struct pb_result *result = model_expect_explained(&model);
     const struct pb_fault_row *row = &result->fault[0];
-    const int64_t start_ps = (int64_t)(from * 1000000 / 48), end_ps = (int64_t)(to * 1000000 / 48);
+    const int64_t start_ps = (int64_t)((from - M_START) * 1000000 / 48),
+                  end_ps = (int64_t)((to - M_START) * 1000000 / 48);
     assert_int_equal(row->found_as, found_as);
     assert_true(row->ended);
     assert_in_range(row->start_ps, start_ps - 1, start_ps + 1);

@@ -176,7 +176,7 @@ static void expect_glitches(uint32_t superframe, unsigned phase, int link, unsig
     assert_verdict(result, PB_VERDICT_FAIL);
     assert_int_equal(result->findings_total, count);
     for (unsigned i = 0; i < count; i++) {
-        const int64_t at_ps = (int64_t)(model.low[i].from * 1000000 / 48);
+        const int64_t at_ps = (int64_t)((model.low[i].from - M_START) * 1000000 / 48);
         assert_finding(result, i, PB_FINDING_GLITCH, superframe, phase, link);
         assert_in_range(result->finding[i].time_ps, at_ps - 1, at_ps + 1);
     }

@@ -217,8 +217,8 @@ static void test_json_refusals(void **state)
     static const struct {
         const char *part, *by, *word;
     } wrong[] = {
-        {"\"schema_version\": 1", "\"schema_version\": 2", "schema_version 2"},
-        {"\"schema_version\": 1", "\"version\": 1", "schema_version is missing"},
+        {"\"schema_version\": 2", "\"schema_version\": 1", "schema_version 1"},
+        {"\"schema_version\": 2", "\"version\": 2", "schema_version is missing"},
         {"\"verdict\": \"fail\"", "\"verdict\": \"great\"", "verdict"},
         {"\"seed\": \"18446744073709551615\"", "\"seed\": \"18446744073709551616\"", "seed"},
         {"\"seed\": \"18446744073709551615\"", "\"seed\": \"-1\"", "seed"},

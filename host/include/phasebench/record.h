@@ -108,6 +108,9 @@ int pb_replay_open(struct pb_transport **out, struct pb_recording *recording, st
  * transport is no replay. */
 int64_t pb_replay_simulated_ps(const struct pb_transport *transport);
 
+/* The recorded rig made its nodes (sim:, vusb:); false when the transport is no replay. */
+bool pb_replay_simulates(const struct pb_transport *transport);
+
 /* As pb_rig_overruns (rig.h), of the transfers recorded up to the end of the session; -1 when none were, or
  * the transport is no replay. */
 int64_t pb_replay_overruns(const struct pb_transport *transport);

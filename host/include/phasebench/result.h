@@ -2,7 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * What a run found: the one object from which exit code, terminal text, JSON, JUnit, TAP and HTML are made.
- * The check fills it, the report reads it. Times are picoseconds; a phase's times count from its clock edge.
+ * The check fills it, the report reads it. Times are picoseconds. They count from the first phase edge, which
+ * is the same instant on every rig, and are negative before it; a phase's times count from its own clock
+ * edge.
  */
 #ifndef PHASEBENCH_RESULT_H
 #define PHASEBENCH_RESULT_H
@@ -57,7 +59,9 @@ enum pb_verdict { PB_VERDICT_PASS, PB_VERDICT_MARGINAL, PB_VERDICT_FAIL, PB_VERD
     X(RESET, "reset_ignored", "a node was not silent while NRST was low")                                    \
     X(HELD_HIGH, "line_held_high", "the bench pulls a line low, and another side holds it high")             \
     X(BEYOND, "unused_link_low", "a link pin that no dimension uses was low")                                \
-    X(CONSOLE_NOISE, "console_noise", "bytes on UART0_TX that answer no command")
+    X(CONSOLE_NOISE, "console_noise", "bytes on UART0_TX that answer no command")                     \
+    X(IDENTITY, "identity_error", "the node says that it is another one than the scenario's")                \
+    X(COUNTERS, "counter_error", "the node counted something else than was seen on its lines")
 
 enum pb_finding_kind {
 #define PB_FINDING_ENUM(name, id, text) PB_FINDING_##name,
@@ -69,7 +73,7 @@ enum pb_finding_kind {
 struct pb_finding {
     enum pb_finding_kind kind;
     bool marginal;   /* within the measurement uncertainty of the limit: does not fail by itself */
-    int64_t time_ps; /* since power-up; findings are in time order */
+    int64_t time_ps; /* from the first phase edge; findings are in time order */
     uint32_t superframe;
     unsigned phase;
     int link;      /* -1: no particular line */
@@ -108,7 +112,7 @@ struct pb_uncertainty_row {
 };
 #define PB_BUDGET_MAX 10
 
-/* An injected fault, in the order of the scenario. Times are from power-up. */
+/* An injected fault, in the order of the scenario. Times are from the first phase edge. */
 struct pb_fault_row {
     unsigned kind;        /* PB_FAULT_* */
     int link, other_link; /* -1: none */
@@ -122,6 +126,53 @@ struct pb_fault_row {
         found_as;    /* of the first finding it explains, named rightly or not; PB_FINDING_KINDS: none */
     bool unsought;   /* what names it does not show without edges, and none were recorded of its line */
     size_t explains; /* findings */
+};
+
+/* X(name, key): what a node may count, by the keys of its answer to T (docs/node.md). */
+#define PB_COUNTER_LIST(X)                                                                                   \
+    X(EDGES, "edges")                                                                                        \
+    X(SUPERFRAMES, "superframes")                                                                            \
+    X(ALIGNMENT_ERRORS, "alignment_errors")                                                                  \
+    X(MISSED_EDGES, "missed_edges")                                                                          \
+    X(EXTRA_EDGES, "extra_edges")                                                                            \
+    X(RX_FRAMES, "rx_frames")                                                                                \
+    X(RX_CRC_ERRORS, "rx_crc_errors")                                                                        \
+    X(RX_LENGTH_ERRORS, "rx_length_errors")                                                                  \
+    X(RX_MARK_ERRORS, "rx_mark_errors")                                                                      \
+    X(RX_FRAMING_ERRORS, "rx_framing_errors")                                                                \
+    X(RX_CUT, "rx_cut")                                                                                      \
+    X(RX_BAD_DESTINATIONS, "rx_bad_destinations")                                                            \
+    X(DELIVERED, "delivered")                                                                                \
+    X(FORWARDED, "forwarded")                                                                                \
+    X(OWN_MESSAGES, "own_messages")                                                                          \
+    X(TX_FRAMES, "tx_frames")                                                                                \
+    X(TX_CUT, "tx_cut")                                                                                      \
+    X(QUEUE_DROPS, "queue_drops")
+
+enum pb_counter {
+#define PB_COUNTER_ENUM(name, key) PB_COUNTER_##name,
+    PB_COUNTER_LIST(PB_COUNTER_ENUM)
+#undef PB_COUNTER_ENUM
+        PB_COUNTERS
+};
+
+/* What speaks for a node: nothing, frames that it received by its own counters, or frames that it sent. */
+enum pb_evidence { PB_EVIDENCE_NONE, PB_EVIDENCE_COUNTERS, PB_EVIDENCE_FRAMES };
+
+/* A node under test, in the order of the scenario. */
+#define PB_NODE_ROWS_MAX 16
+struct pb_node_row {
+    uint32_t address;
+    char kind[24];      /* as it calls itself; "unidentified" */
+    char identity[128]; /* its answer to the console command I, printable; "" without one */
+    /* Right frames on its lines: messages of its own and of others that it sent, all that came, and of those
+     * the ones for itself. */
+    uint64_t sent, forwarded, received, delivered;
+    bool counted;                 /* it has counters, and they were read after the run */
+    int64_t counter[PB_COUNTERS]; /* -1: it has no such counter */
+    enum pb_evidence evidence;
+    char unchecked[4][160]; /* what could not be checked about it, a clause each */
+    unsigned unchecks;
 };
 
 /* One crossing that touched a line of the rig, expected or seen, in time order. */
@@ -212,6 +263,8 @@ struct pb_result {
     uint64_t alarms;        /* of the core, as captured */
     struct pb_hop_row *hop; /* owned */
     size_t hops;
+    struct pb_node_row node[PB_NODE_ROWS_MAX];
+    unsigned node_rows;
     struct pb_dimension_timing dimension[PB_DIMS_MAX];
     struct pb_statistics period; /* of the phase clock, as captured */
     /* Time interval error: edge of TDMA_CLK against the bench's schedule; of an outside clock: against its
@@ -220,7 +273,8 @@ struct pb_result {
     uint64_t messages, messages_through_rig, delivered, late;
     uint32_t worst_latency_phases;
     uint64_t events, events_lost, slots_checked, bytes_seen, edges_seen;
-    int64_t simulated_ps; /* 0 on a real rig */
+    int64_t simulated_ps;   /* 0 on a real rig */
+    int64_t clock_start_ps; /* the first phase edge, from power-up of the core; 0 without one */
     int64_t wall_ns;
     char trace_path[256]; /* FST window around the first failure; "" when there is none */
 };
@@ -230,8 +284,11 @@ int pb_verdict_exit_code(enum pb_verdict verdict);    /* 0, 0, 1, 5 */
 const char *pb_rise_source_name(enum pb_rise_source source); /* "unknown", "measured", "set", "driven" */
 const char *pb_finding_id(enum pb_finding_kind kind);
 const char *pb_finding_text(enum pb_finding_kind kind);
-/* What could not be checked with this capture, a clause each; *count of them. */
-const char *const *pb_result_unchecked(const struct pb_result *result, unsigned *count);
+const char *pb_counter_key(int counter);
+const char *pb_evidence_name(int evidence); /* "none", "counters", "frames" */
+/* What could not be checked, with this capture and of these nodes: clause `index` of it, NULL beyond the
+ * last. */
+const char *pb_result_unchecked(const struct pb_result *result, unsigned index);
 void pb_result_free(struct pb_result *result); /* what it owns, and itself; NULL is fine */
 
 #endif

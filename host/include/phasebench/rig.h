@@ -26,7 +26,7 @@
  *   replay:FILE     what a recording says (record.h)
  *
  * A board has one host at a time; a file in /run/lock names it (PHASEBENCH_LOCK_DIR: elsewhere). On a board
- * the scenario's kinds of nodes mean nothing: what is wired to it is what is tested.
+ * what is wired to it is what is tested: a scenario that asks for a model of a node is refused.
  *
  * A rig is opened for a scenario and gives a byte transport to a core; everything above it is the same for
  * all rigs.
@@ -60,6 +60,16 @@ int pb_rig_check_url(const char *url, struct pb_diag *diag);
 
 /* Length of "replay:" when the URL is one of a recording, whose path follows; else 0. */
 unsigned pb_rig_replay(const char *url);
+
+/* The nodes of the rig are models: sim: in every form, and boards that are virtual. NULL: "sim:". */
+bool pb_rig_simulates(const char *url);
+/* The core and its nodes are in this process. */
+bool pb_rig_is_sim(const char *url);
+
+/* PB_ERR_CONFIG: the scenario asks for a model of a node (kind, defect, clock_error, irq_latency, irq_jitter)
+ * and the rig makes none, or for a board and the rig has none. A recording passes: its rig took the scenario.
+ */
+int pb_rig_check_models(const char *url, const struct pb_scenario *scenario, struct pb_diag *diag);
 
 /* Simulated time in picoseconds, -1 on a real rig, and on a replay that of the rig recorded. */
 int64_t pb_rig_simulated_ps(const struct pb_transport *transport);

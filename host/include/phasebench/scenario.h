@@ -28,7 +28,9 @@ enum pb_capture {
 
 struct pb_scenario_node {
     uint32_t address;
-    const char *kind;         /* "native", "ref", "contract"; later "elf:FILE", "board" */
+    const char *kind;         /* "native", "ref", "contract", "board"; later "elf:FILE" */
+    bool kind_given;          /* by the file, and not "board" */
+    const char *model_key;    /* a key given here that only a rig that makes models can honour; NULL: none */
     const char *defect;       /* "none", or one that docs/scenario.md lists */
     int64_t defect_amount_ps; /* 0: the defect's own default */
     uint32_t defect_from;     /* "contract": superframe from which on it shows */

@@ -1,0 +1,291 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What speaks for each node under test: who it says it is, what it was seen to send, and what it counted.
+ * What the bench sends into a node is no evidence about that node until its counters confirm it.
+ */
+#include "host/check/checker.h"
+#include "host/plan/seats.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- answers of the console: "+X key=value key=value" */
+
+/* Text that a node sent, of which nothing but printable ASCII reaches a report. */
+static void copy_printable(char *to, size_t size, const char *from, size_t length)
+{
+    size_t at = 0;
+    for (; at < length && at + 1 < size; at++)
+        to[at] = from[at] >= ' ' && from[at] <= '~' ? from[at] : '?';
+    to[at] = 0;
+}
+
+/* The value of a key, and its length; NULL when the answer has none. */
+static const char *value_of(const char *answer, const char *key, size_t *length)
+{
+    const size_t name = strlen(key);
+    for (const char *at = strchr(answer, ' '); at; at = strchr(at, ' ')) {
+        at += strspn(at, " ");
+        if (!strncmp(at, key, name) && at[name] == '=') {
+            *length = strcspn(at + name + 1, " ");
+            return at + name + 1;
+        }
+    }
+    return NULL;
+}
+
+/* A hexadecimal number of up to eight digits; -1 for anything else. */
+static int64_t number_of(const char *answer, const char *key)
+{
+    size_t length = 0;
+    const char *value = value_of(answer, key, &length);
+    char digits[9];
+    if (!value || !length || length >= sizeof digits)
+        return -1;
+    memcpy(digits, value, length);
+    digits[length] = 0;
+    return digits[strspn(digits, "0123456789abcdefABCDEF")] ? -1 : strtoll(digits, NULL, 16);
+}
+
+/* ---- rows */
+
+void pb_evidence_begin(struct pb_checker *checker)
+{
+    const struct pb_scenario *scenario = checker->scenario;
+    struct pb_result *result = checker->result;
+    result->node_rows = scenario->node_count;
+    for (unsigned i = 0; i < scenario->node_count; i++) {
+        const struct pb_node_answer *answer = &checker->observation->answer[i];
+        struct pb_node_row *row = &result->node[i];
+        size_t length = 0;
+        *row = (struct pb_node_row){.address = scenario->node[i].address};
+        copy_printable(row->identity, sizeof row->identity, answer->identity, strlen(answer->identity));
+        const char *name = !strncmp(row->identity, "+I", 2) ? value_of(row->identity, "node", &length) : NULL;
+        if (!answer->asked)
+            snprintf(row->kind, sizeof row->kind, "%s", scenario->node[i].kind);
+        else if (name && length)
+            snprintf(row->kind, sizeof row->kind, "%.*s", (int)length, name);
+        else
+            snprintf(row->kind, sizeof row->kind, "unidentified");
+        for (unsigned counter = 0; counter < PB_COUNTERS; counter++)
+            row->counter[counter] =
+                answer->counted ? number_of(answer->statistics, pb_counter_key((int)counter)) : -1;
+        row->counted = answer->counted && row->counter[PB_COUNTER_RX_FRAMES] >= 0;
+    }
+}
+
+void pb_evidence_take(struct pb_checker *checker, const struct pb_hop_row *hop)
+{
+    const unsigned seat = hop->link / checker->scenario->dims;
+    struct pb_node_row *row = &checker->result->node[seat];
+    checker->active[seat] += hop->seen;
+    checker->transmits[seat] |= hop->seen && hop->from == row->address;
+    if (!hop->seen || !hop->correct || hop->message == SIZE_MAX)
+        return;
+    if (hop->from == row->address && hop->source == row->address)
+        row->sent++;
+    else if (hop->from == row->address)
+        row->forwarded++;
+    else {
+        row->received++;
+        row->delivered += hop->destination == row->address;
+    }
+}
+
+/* ---- judgement */
+
+static void judge_identity(struct pb_checker *checker, unsigned seat)
+{
+    const struct pb_scenario *scenario = checker->scenario;
+    const struct pb_scenario_node *node = &scenario->node[seat];
+    const struct pb_node_row *row = &checker->result->node[seat];
+    if (strncmp(row->identity, "+I", 2))
+        return; /* it is named so, and that it says nothing is no word about its lines */
+    const bool right = number_of(row->identity, "addr") == node->address &&
+                       number_of(row->identity, "dims") == scenario->dims &&
+                       (!node->kind_given || !strcmp(row->kind, node->kind));
+    if (right)
+        return;
+    checker->phase_tick = checker->origin_tick;
+    checker->superframe = checker->phase = 0;
+    struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_IDENTITY, -1, 0);
+    pb_finding_expected(finding, "+I node=%s addr=%" PRIX32 " dims=%X", node->kind_given ? node->kind : "...",
+                        node->address, scenario->dims);
+    pb_finding_seen(finding, "%.150s", row->identity);
+}
+
+static void expect_counter(struct pb_checker *checker, unsigned seat, enum pb_counter counter, uint64_t least,
+                           uint64_t most)
+{
+    const struct pb_node_row *row = &checker->result->node[seat];
+    const int64_t seen = row->counter[counter];
+    char range[48] = "";
+    if (seen < 0 || ((uint64_t)seen >= least && (uint64_t)seen <= most))
+        return;
+    if (least == most)
+        snprintf(range, sizeof range, "%" PRIu64, least);
+    else if (most == UINT64_MAX)
+        snprintf(range, sizeof range, "at least %" PRIu64, least);
+    else
+        snprintf(range, sizeof range, "at most %" PRIu64, most);
+    struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_COUNTERS, -1, 0);
+    pb_finding_expected(finding, "node 0x%" PRIX32 " counts %s of %s", row->address, range,
+                        pb_counter_key((int)counter));
+    pb_finding_seen(finding, "%" PRId64, seen);
+}
+
+/* Those that the node is given; a message to itself needs no node, and is not. */
+static uint64_t own_messages(const struct pb_scenario *scenario, uint32_t address)
+{
+    uint64_t own = 0;
+    for (size_t i = 0; i < scenario->traffic.count; i++) {
+        const struct pb_message *message = &scenario->traffic.message[i];
+        own += message->source == address && message->destination != address &&
+               message->release_superframe < scenario->superframes;
+    }
+    return own;
+}
+
+/* Without a fault each counter has one value. */
+static void judge_exactly(struct pb_checker *checker, unsigned seat)
+{
+    static const enum pb_counter zero[] = {
+        PB_COUNTER_RX_CRC_ERRORS,  PB_COUNTER_RX_LENGTH_ERRORS,
+        PB_COUNTER_RX_MARK_ERRORS, PB_COUNTER_RX_FRAMING_ERRORS,
+        PB_COUNTER_RX_CUT,         PB_COUNTER_RX_BAD_DESTINATIONS,
+        PB_COUNTER_TX_CUT,         PB_COUNTER_QUEUE_DROPS,
+    };
+    static const enum pb_counter clock[] = {PB_COUNTER_ALIGNMENT_ERRORS, PB_COUNTER_MISSED_EDGES,
+                                            PB_COUNTER_EXTRA_EDGES};
+    const struct pb_scenario *scenario = checker->scenario;
+    const struct pb_node_row *row = &checker->result->node[seat];
+    const uint64_t own = own_messages(scenario, row->address);
+    const uint64_t sent = row->sent + row->forwarded, passed = row->received - row->delivered,
+                   phases = (uint64_t)scenario->superframes * pb_cube_phases(scenario->dims);
+    expect_counter(checker, seat, PB_COUNTER_RX_FRAMES, row->received, row->received);
+    expect_counter(checker, seat, PB_COUNTER_DELIVERED, row->delivered, row->delivered);
+    expect_counter(checker, seat, PB_COUNTER_FORWARDED, passed, passed);
+    expect_counter(checker, seat, PB_COUNTER_OWN_MESSAGES, own, own);
+    for (size_t i = 0; i < sizeof zero / sizeof zero[0]; i++)
+        expect_counter(checker, seat, zero[i], 0, 0);
+    /* An outside clock runs on after the last phase of the bench, and before its first one. */
+    expect_counter(checker, seat, PB_COUNTER_TX_FRAMES, sent, scenario->follow ? UINT64_MAX : sent);
+    if (scenario->follow)
+        return;
+    expect_counter(checker, seat, PB_COUNTER_EDGES, phases, phases);
+    expect_counter(checker, seat, PB_COUNTER_SUPERFRAMES, scenario->superframes, scenario->superframes);
+    for (size_t i = 0; i < sizeof clock / sizeof clock[0]; i++)
+        expect_counter(checker, seat, clock[i], 0, 0);
+}
+
+/* With faults only what no fault can change: a node received no frame that was on none of its lines, and
+ * delivered none that it did not receive. */
+static void judge_bounds(struct pb_checker *checker, unsigned seat)
+{
+    const struct pb_node_row *row = &checker->result->node[seat];
+    const uint64_t received = (uint64_t)row->counter[PB_COUNTER_RX_FRAMES];
+    expect_counter(checker, seat, PB_COUNTER_RX_FRAMES, 0, checker->active[seat]);
+    expect_counter(checker, seat, PB_COUNTER_DELIVERED, 0, received);
+    expect_counter(checker, seat, PB_COUNTER_FORWARDED, 0, received);
+    expect_counter(checker, seat, PB_COUNTER_OWN_MESSAGES, 0, own_messages(checker->scenario, row->address));
+}
+
+static void judge_counters(struct pb_checker *checker, unsigned seat)
+{
+    const struct pb_scenario *scenario = checker->scenario;
+    if (!checker->result->node[seat].counted)
+        return;
+    checker->superframe = scenario->superframes - 1;
+    checker->phase = pb_cube_phases(scenario->dims) - 1;
+    checker->phase_tick = checker->marks ? checker->mark[checker->marks - 1].tick : checker->origin_tick;
+    if (scenario->fault_count)
+        judge_bounds(checker, seat);
+    else
+        judge_exactly(checker, seat);
+}
+
+/* ---- what it comes to */
+
+static void not_checked(struct pb_node_row *row, const char *what)
+{
+    const unsigned places = sizeof row->unchecked / sizeof row->unchecked[0];
+    if (row->unchecks < places)
+        snprintf(row->unchecked[row->unchecks++], sizeof row->unchecked[0], "node 0x%" PRIX32 ": %s",
+                 row->address, what);
+}
+
+static void conclude(struct pb_checker *checker, unsigned seat)
+{
+    const struct pb_node_answer *answer = &checker->observation->answer[seat];
+    struct pb_node_row *row = &checker->result->node[seat];
+    const bool sent = row->sent || row->forwarded;
+    if (sent)
+        row->evidence = PB_EVIDENCE_FRAMES;
+    else if (row->counted && row->received && row->counter[PB_COUNTER_RX_FRAMES] > 0)
+        row->evidence = PB_EVIDENCE_COUNTERS;
+    if (answer->asked && strncmp(row->identity, "+I", 2))
+        not_checked(row, "its address and dimensions, as it does not answer the console command I");
+    if (answer->asked && answer->too_slow)
+        not_checked(row, "its counters, as its console is too slow to read them");
+    else if (answer->asked && !row->counted)
+        not_checked(row,
+                    "what it received, delivered and dropped, as it has no counters (console command T)");
+    if (!checker->transmits[seat])
+        not_checked(row, "its transmissions, as it sent and forwarded no frame");
+}
+
+/* "0x2A3 native (late_start), 0x2A2 unidentified" */
+static void name_nodes(struct pb_checker *checker)
+{
+    const struct pb_scenario *scenario = checker->scenario;
+    struct pb_result *result = checker->result;
+    size_t at = 0;
+    for (unsigned i = 0; i < scenario->node_count && at < sizeof result->nodes; i++) {
+        const char *defect = scenario->node[i].defect;
+        const bool whole = !strcmp(defect, "none");
+        at +=
+            (size_t)snprintf(result->nodes + at, sizeof result->nodes - at, "%s0x%0*" PRIX32 " %s%s%s%s",
+                             i ? ", " : "", (int)(scenario->dims + 3) / 4, scenario->node[i].address,
+                             result->node[i].kind, whole ? "" : " (", whole ? "" : defect, whole ? "" : ")");
+    }
+}
+
+void pb_evidence_finish(struct pb_checker *checker)
+{
+    /* After a finding, a loss, or an early end the counters follow from that. */
+    const bool judged = !checker->loss && !*checker->observation->cut && !checker->blamed[PB_BLAME_NODE] &&
+                        !checker->blamed[PB_BLAME_BENCH] && !checker->observation->console_failures;
+    for (unsigned seat = 0; seat < checker->scenario->node_count; seat++) {
+        if (!checker->loss)
+            judge_identity(checker, seat);
+        if (judged)
+            judge_counters(checker, seat);
+        conclude(checker, seat);
+    }
+    name_nodes(checker);
+}
+
+bool pb_evidence_lacks(char *reason, size_t size, const struct pb_result *result)
+{
+    char names[128] = "";
+    unsigned lacking = 0;
+    for (unsigned i = 0; i < result->node_rows; i++) {
+        const struct pb_node_row *row = &result->node[i];
+        const size_t at = strlen(names);
+        if (row->evidence != PB_EVIDENCE_NONE)
+            continue;
+        snprintf(names + at, sizeof names - at, "%s0x%" PRIX32, lacking++ ? ", " : "", row->address);
+    }
+    if (!lacking)
+        return false;
+    snprintf(
+        reason, size,
+        "node%s %s sent and forwarded no frame and confirmed none by its counters, so nothing was proven "
+        "about %s; add traffic that %s or forward%s",
+        lacking == 1 ? "" : "s", names, lacking == 1 ? "it" : "them", lacking == 1 ? "it sends" : "they send",
+        lacking == 1 ? "s" : "");
+    return true;
+}

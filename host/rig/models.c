@@ -1,0 +1,51 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Which rigs make the scenario's nodes, and which carry a node of their own.
+ */
+#include "host/rig/rig_ftdi.h"
+#include "phasebench/rig.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool pb_rig_is_sim(const char *url)
+{
+    return !url || (!strncmp(url, "sim:", 4) && url[4] != '/' && url[4] != '.');
+}
+
+/* Where PHASEBENCH_VUSB_ONLY hides the real boards, one of a rig ftdi: is virtual. */
+bool pb_rig_simulates(const char *url)
+{
+    const char *only = getenv("PHASEBENCH_VUSB_ONLY");
+    return !url || !strncmp(url, "sim:", 4) || (pb_rig_is_ftdi(url) && only && *only);
+}
+
+static const char *shown(const struct pb_scenario_node *node)
+{
+    if (!strcmp(node->model_key, "kind"))
+        return node->kind;
+    return strcmp(node->model_key, "defect") ? "a setting" : node->defect;
+}
+
+int pb_rig_check_models(const char *url, const struct pb_scenario *scenario, struct pb_diag *diag)
+{
+    const bool simulates = pb_rig_simulates(url);
+    if (pb_rig_replay(url))
+        return PB_OK; /* the rig that was recorded took it */
+    for (unsigned i = 0; i < scenario->node_count; i++) {
+        const struct pb_scenario_node *node = &scenario->node[i];
+        if (simulates && !strcmp(node->kind, "board"))
+            return pb_fail(
+                diag, PB_ERR_CONFIG,
+                "nodes[%u].kind: 'board' has no model, so rig %.60s cannot make it; use kind native "
+                "or ref, or a rig ftdi:",
+                i, url ? url : "sim:");
+        if (!simulates && node->model_key)
+            return pb_fail(diag, PB_ERR_CONFIG,
+                           "nodes[%u].%s: '%s' is of a model, and rig %.60s tests the node that is wired to "
+                           "it; remove the key, or use a rig sim: or vusb:",
+                           i, node->model_key, shown(node), url);
+    }
+    return PB_OK;
+}

@@ -1,0 +1,40 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The conversation with the consoles of the nodes (docs/node.md): who they are, the messages that they send,
+ * what they counted. Every line goes through the lane of the consoles, one node at a time, and waits for its
+ * answer in the rig's own time. What is answered goes into the observation; nothing is judged here.
+ */
+#ifndef PHASEBENCH_RUN_CONSOLE_H
+#define PHASEBENCH_RUN_CONSOLE_H
+
+#include "host/check/observation.h"
+#include "host/plan/plan.h"
+#include "phasebench/scenario.h"
+
+struct pb_console {
+    struct pb_observation *seen; /* borrowed, as are the others */
+    const struct pb_scenario *scenario;
+    struct pb_device *device;
+    const struct pb_plan *plan;
+    struct pb_diag *diag;
+    /* Takes the events that have come, waiting up to PB_CONSOLE_POLL_MS for the first: how many, or an error.
+     */
+    int (*poll)(void *context);
+    void *context;
+    bool selecting; /* `selected` is what CONSOLE_SELECT holds */
+    unsigned selected;
+};
+
+enum { PB_CONSOLE_POLL_MS = 2 };
+
+/* Asks every node for its identity (I), and clears the statistics (Z) of those that have any. Before the
+ * clock starts. Each returns 0 or a negative code of the link; a node that does not answer is no error. */
+int pb_console_identify(struct pb_console *console);
+/* Types the plan's lines. A node that does not confirm one gets no further line. */
+int pb_console_type(struct pb_console *console);
+/* Reads the statistics (T) of every node that cleared them. After the clock has stopped, with the capture
+ * still on; the lines are no longer recorded then, as the run is over. */
+int pb_console_count(struct pb_console *console);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Where the waveform of a failure comes from. Traces are made by repeating a run in this process: a core that
+ * is simulated elsewhere (a virtual board, a served socket) is repeated on the rig sim: in its place.
+ */
+#ifndef PHASEBENCH_TRACE_PLAN_H
+#define PHASEBENCH_TRACE_PLAN_H
+
+#include "phasebench/result.h"
+#include "phasebench/run.h"
+
+struct pb_trace_plan {
+    const char *rig_url; /* to repeat the run on */
+    int64_t at_ps;       /* of the first failure that no injected fault explains, from power-up there */
+};
+
+/* False: the run has no failure to show, its rig is no simulation, or the repeated run fails elsewhere. Plays
+ * the scenario once when the rig is not in this process. */
+bool pb_trace_plan(struct pb_trace_plan *plan, const struct pb_result *result,
+                   const struct pb_scenario *scenario, const struct pb_run_options *options);
+
+#endif

@@ -1,0 +1,277 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What proves nothing does not pass: nodes that are idle, that only receive, that only forward, sound and
+ * with every defect; identities and counters that contradict the scenario or the lines.
+ */
+#include "host/check/check.h"
+#include "tests/unit/run_fixture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* docs/scenario.md, but for "none" */
+static const char *const defects[] = {"wrong_order", "phase_off", "late_start",
+                                      "flipped_bit", "silent",    "swapped_links"};
+
+/* One node at 0x5 of the 4-cube. */
+#define AT_5 "cube: {dims: 4}\nnodes: [{address: 0x5, kind: %s, defect: %s}]\ntraffic: [%s]\n"
+/* To 0x5 over dimension 0 and over dimension 1. */
+#define RECEIVES "{from: 0x4, to: 0x5}, {from: 0x7, to: 0x5}"
+/* 0x4 to 0xF by 0x5, 0x7: at 0x5 dimensions 1 and 3 are left. */
+#define FORWARDS "{from: 0x4, to: 0xF, repeat: 3}"
+
+static struct pb_result *run_at_5(const char *kind, const char *defect, const char *traffic)
+{
+    char yaml[300];
+    snprintf(yaml, sizeof yaml, AT_5, kind, defect, traffic);
+    return run_yaml(yaml, NULL);
+}
+
+static bool is_unchecked(const struct pb_result *result, const char *what)
+{
+    const char *clause;
+    for (unsigned i = 0; (clause = pb_result_unchecked(result, i)); i++)
+        if (strstr(clause, what))
+            return true;
+    return false;
+}
+
+/* ---- what speaks for a node */
+
+/* 0x0 has all the traffic; none touches 0xA. */
+static void test_idle_node_is_inconclusive(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i <= COUNT(defects); i++) {
+        char yaml[300];
+        snprintf(yaml, sizeof yaml,
+                 "cube: {dims: 4}\nnodes: [{address: 0x0}, {address: 0xA, defect: %s}]\n"
+                 "traffic: [{from: 0x0, to: 0x5}]\n",
+                 i < COUNT(defects) ? defects[i] : "none");
+        struct pb_result *result = run_yaml(yaml, NULL);
+        assert_verdict(result, PB_VERDICT_INCONCLUSIVE);
+        assert_non_null(strstr(result->reason, "node 0xA "));
+        assert_non_null(strstr(result->reason, "add traffic"));
+        assert_int_equal(result->node[0].evidence, PB_EVIDENCE_FRAMES);
+        assert_int_equal(result->node[1].evidence, PB_EVIDENCE_NONE);
+        assert_true(is_unchecked(result, "node 0xA: its transmissions"));
+        pb_result_free(result);
+    }
+}
+
+static void test_receiving_node_is_judged_by_its_counters(void **state)
+{
+    static const struct {
+        const char *kind, *defect;
+        enum pb_verdict verdict;
+    } row[] = {
+        {"native", "none", PB_VERDICT_PASS},
+        /* These spoil nothing but transmissions, and it has none. */
+        {"native", "wrong_order", PB_VERDICT_PASS},
+        {"native", "late_start", PB_VERDICT_PASS},
+        {"native", "flipped_bit", PB_VERDICT_PASS},
+        {"native", "phase_off", PB_VERDICT_FAIL},
+        {"native", "swapped_links", PB_VERDICT_FAIL},
+        {"native", "silent", PB_VERDICT_INCONCLUSIVE},
+        {"ref", "none", PB_VERDICT_INCONCLUSIVE}, /* it has no counters */
+        {"ref", "swapped_links", PB_VERDICT_INCONCLUSIVE},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(row); i++) {
+        struct pb_result *result = run_at_5(row[i].kind, row[i].defect, RECEIVES);
+        assert_verdict(result, row[i].verdict);
+        if (row[i].verdict == PB_VERDICT_PASS) {
+            assert_int_equal(result->node[0].evidence, PB_EVIDENCE_COUNTERS);
+            assert_int_equal(result->node[0].received, 2);
+            assert_int_equal(result->node[0].delivered, 2);
+            assert_true(is_unchecked(result, "node 0x5: its transmissions"));
+        } else if (row[i].verdict == PB_VERDICT_FAIL) {
+            assert_int_equal(result->finding[0].kind, PB_FINDING_COUNTERS);
+        } else {
+            assert_non_null(strstr(result->reason, "node 0x5 "));
+            assert_true(is_unchecked(result, "node 0x5: what it received"));
+        }
+        pb_result_free(result);
+    }
+}
+
+static void test_forwarding_node_is_judged_by_its_frames(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i <= COUNT(defects); i++) {
+        const bool sound = i == COUNT(defects);
+        struct pb_result *result = run_at_5("native", sound ? "none" : defects[i], FORWARDS);
+        assert_verdict(result, sound ? PB_VERDICT_PASS : PB_VERDICT_FAIL);
+        if (sound) {
+            assert_int_equal(result->node[0].forwarded, 3);
+            assert_int_equal(result->node[0].sent, 0);
+            assert_int_equal(result->node[0].evidence, PB_EVIDENCE_FRAMES);
+            assert_null(pb_result_unchecked(result, 0));
+        }
+        pb_result_free(result);
+    }
+}
+
+static void test_node_without_counters_is_told(void **state)
+{
+    (void)state;
+    struct pb_result *result = run_at_5("ref", "none", FORWARDS);
+    assert_verdict(result, PB_VERDICT_PASS);
+    assert_string_equal(result->nodes, "0x5 ref");
+    assert_false(result->node[0].counted);
+    assert_true(is_unchecked(result, "node 0x5: what it received, delivered and dropped"));
+    pb_result_free(result);
+}
+
+/* ---- what a node says */
+
+static struct pb_scenario *scenario;
+static struct pb_observation played;
+
+static int play(void **state)
+{
+    char yaml[300];
+    (void)state;
+    snprintf(yaml, sizeof yaml, AT_5, "native", "none", FORWARDS ", {from: 0x5, to: 0x6}, " RECEIVES);
+    scenario = parse_scenario(yaml);
+    play_scenario(&played, scenario, NULL);
+    return 0;
+}
+
+static int forget(void **state)
+{
+    (void)state;
+    pb_observation_free(&played);
+    pb_scenario_free(scenario);
+    return 0;
+}
+
+/* Judges what was played, with these answers; NULL: as they were. */
+static struct pb_result *judge(const char *identity, const char *statistics)
+{
+    struct pb_observation seen = played;
+    struct pb_result *result = calloc(1, sizeof *result);
+    assert_non_null(result);
+    seen.events = (struct pb_events){0};
+    for (size_t i = 0; i < played.events.count; i++)
+        assert_int_equal(pb_events_add(&seen.events, &played.events.event[i]), 0);
+    if (identity) {
+        snprintf(seen.answer[0].identity, sizeof seen.answer[0].identity, "%s", identity);
+        seen.answer[0].identified = *identity;
+    }
+    if (statistics)
+        snprintf(seen.answer[0].statistics, sizeof seen.answer[0].statistics, "%s", statistics);
+    result->dims = scenario->dims;
+    assert_int_equal(pb_check(result, scenario, &seen), 0);
+    pb_observation_free(&seen);
+    return result;
+}
+
+static void test_identity(void **state)
+{
+    static const struct {
+        const char *answer, *nodes;
+        enum pb_verdict verdict;
+    } row[] = {
+        {NULL, "0x5 native", PB_VERDICT_PASS},
+        {"+I node=native addr=5 dims=4 fw=1", "0x5 native", PB_VERDICT_PASS},
+        {"+I fw=1 dims=4  addr=0005 node=native", "0x5 native", PB_VERDICT_PASS},
+        {"+I node=stm32 addr=5 dims=4 fw=1", "0x5 stm32", PB_VERDICT_FAIL}, /* the scenario says native */
+        {"+I node=native addr=4 dims=4 fw=1", "0x5 native", PB_VERDICT_FAIL},
+        {"+I node=native addr=5 dims=C fw=1", "0x5 native", PB_VERDICT_FAIL},
+        {"+I node=native addr=5", "0x5 native", PB_VERDICT_FAIL},
+        {"+I node=native addr=100000005 dims=4", "0x5 native", PB_VERDICT_FAIL},
+        {"+I node=native addr=5x dims=4", "0x5 native", PB_VERDICT_FAIL},
+        {"+I", "0x5 unidentified", PB_VERDICT_FAIL},
+        {"-unknown", "0x5 unidentified", PB_VERDICT_PASS},
+        {"", "0x5 unidentified", PB_VERDICT_PASS},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(row); i++) {
+        struct pb_result *result = judge(row[i].answer, NULL);
+        assert_verdict(result, row[i].verdict);
+        assert_string_equal(result->nodes, row[i].nodes);
+        if (row[i].verdict == PB_VERDICT_FAIL)
+            assert_finding(result, 0, PB_FINDING_IDENTITY, 0, 0, -1);
+        assert_int_equal(is_unchecked(result, "command I"), row[i].answer && *row[i].answer != '+');
+        pb_result_free(result);
+    }
+    scenario->node[0].kind_given = false; /* then any kind will do */
+    struct pb_result *result = judge("+I node=stm32 addr=5 dims=4 fw=1", NULL);
+    scenario->node[0].kind_given = true;
+    assert_verdict(result, PB_VERDICT_PASS);
+    pb_result_free(result);
+}
+
+/* What a node sends reaches a report as printable text. */
+static void test_identity_is_printed_clean(void **state)
+{
+    (void)state;
+    struct pb_result *result = judge("+I node=\033[31mx addr=5 dims=4", NULL);
+    assert_string_equal(result->nodes, "0x5 ?[31mx");
+    assert_null(strchr(result->node[0].identity, '\033'));
+    pb_result_free(result);
+}
+
+/* Every counter, one too high and one too low: of a run without faults each has one value. */
+static void test_each_counter_is_judged(void **state)
+{
+    (void)state;
+    for (int counter = 0; counter < PB_COUNTERS; counter++)
+        for (int step = -1; step <= 1; step += 2) {
+            char statistics[2 * sizeof played.answer[0].statistics], key[40], value[20];
+            snprintf(key, sizeof key, " %s=", pb_counter_key(counter));
+            const char *at = strstr(played.answer[0].statistics, key);
+            assert_non_null(at);
+            at += strlen(key);
+            const long seen = strtol(at, NULL, 16);
+            if (seen + step < 0)
+                continue;
+            snprintf(value, sizeof value, "%lX", (unsigned long)(seen + step));
+            const int length =
+                snprintf(statistics, sizeof statistics, "%.*s%s%s", (int)(at - played.answer[0].statistics),
+                         played.answer[0].statistics, value, at + strcspn(at, " "));
+            assert_in_range(length, 1, sizeof statistics - 1);
+            struct pb_result *result = judge(NULL, statistics);
+            assert_verdict(result, PB_VERDICT_FAIL);
+            assert_int_equal(result->findings, 1);
+            assert_int_equal(result->finding[0].kind, PB_FINDING_COUNTERS);
+            assert_non_null(strstr(result->finding[0].expected, pb_counter_key(counter)));
+            pb_result_free(result);
+        }
+}
+
+/* Five frames came, two of them for 0x5; it sent one of its own and forwarded three. */
+static void test_row_of_a_node(void **state)
+{
+    (void)state;
+    struct pb_result *result = judge(NULL, NULL);
+    const struct pb_node_row *row = &result->node[0];
+    assert_int_equal(result->node_rows, 1);
+    assert_int_equal(row->address, 5);
+    assert_int_equal(row->sent, 1);
+    assert_int_equal(row->forwarded, 3);
+    assert_int_equal(row->received, 5);
+    assert_int_equal(row->delivered, 2);
+    assert_int_equal(row->counter[PB_COUNTER_TX_FRAMES], 4);
+    assert_int_equal(row->counter[PB_COUNTER_RX_FRAMES], 5);
+    assert_int_equal(row->counter[PB_COUNTER_OWN_MESSAGES], 1);
+    pb_result_free(result);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_idle_node_is_inconclusive),
+        cmocka_unit_test(test_receiving_node_is_judged_by_its_counters),
+        cmocka_unit_test(test_forwarding_node_is_judged_by_its_frames),
+        cmocka_unit_test(test_node_without_counters_is_told),
+        cmocka_unit_test(test_identity),
+        cmocka_unit_test(test_identity_is_printed_clean),
+        cmocka_unit_test(test_each_counter_is_judged),
+        cmocka_unit_test(test_row_of_a_node),
+    };
+    return cmocka_run_group_tests(tests, play, forget);
+}
