@@ -30,6 +30,7 @@ enum defect {
 };
 
 #define ONE_SECOND_PS INT64_C(1000000000000)
+#define LATE_MAX_PS INT64_C(1000000000) /* of late_start at the pins, see bench/nodes/node.h */
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -88,7 +89,8 @@ static int read_timing(const struct pb_reader *reader, const struct pb_raw_node 
     if (kind == KIND_REF && (raw->irq_latency || raw->irq_jitter))
         return pb_reject(reader, node_place(&place, index, raw->irq_latency ? "irq_latency" : "irq_jitter"),
                          "a 'ref' node has no interrupts; remove the key or use kind native or contract");
-    if (kind != KIND_REF) { /* together two fifths of the head guard at most: enough is left to listen in time */
+    if (kind !=
+        KIND_REF) { /* together two fifths of the head guard at most: enough is left to listen in time */
         const int64_t latency_ps = 3 * scenario->head_guard_ps / 10, jitter_ps = scenario->head_guard_ps / 10;
         node->irq_latency_ps = latency_ps < 1500000 ? latency_ps : 1500000;
         node->irq_jitter_ps = jitter_ps < 500000 ? jitter_ps : 500000;
@@ -137,8 +139,9 @@ static int read_wrapped_defect(const struct pb_reader *reader, const struct pb_r
     if (defect != DEFECT_LATE_START)
         return pb_reject(reader, place.text, "defect '%s' has no amount, only late_start has; remove the key",
                          defects[defect]);
+    const int64_t phase_ps = pb_phase_ps(scenario);
     return pb_read_quantity(reader, place.text, raw->defect_amount, PB_QUANTITY_TIME, 1,
-                            pb_phase_ps(scenario), &node->defect_amount_ps);
+                            phase_ps < LATE_MAX_PS ? phase_ps : LATE_MAX_PS, &node->defect_amount_ps);
 }
 
 /* What the settings of a scenario rule out, or NULL. */
