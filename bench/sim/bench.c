@@ -3,10 +3,18 @@
  *
  * Between two clock edges of the core the nodes are independent of one another, as every wire between two
  * nodes goes through the core: each is brought forward alone, at its own instants.
+ *
+ * Two drivers on one pin: real ones meet at a level in between, which no input has to read one way. The bench
+ * takes the level that shows the conflict. Where the core pulls a link low and a node drives it high, both
+ * read high: the core finds a line that does not follow its pull, the node does not receive the frame. Where
+ * a node pulls and the core drives high (push-pull mode), both read low. On TDMA_CLK and TDMA_SYNC a conflict
+ * is an error of the bench itself: see pb_bench_clock_contested_ps.
  */
 #include "bench/sim/bench.h"
 
 #include <stdlib.h>
+
+enum { LINKS_OF_NODE = 12 }; /* of a node board, whatever the scenario's dims */
 
 struct seat {
     struct pb_node *node;
@@ -19,9 +27,16 @@ struct pb_bench {
     struct pb_sim_pins pins;
     struct seat *seat;
     unsigned seats, dims;
-    bool follow; /* controller is there */
+    unsigned reach; /* link pins of a node's connector that are wired to the core: dims, or more for a single
+                       node */
+    bool follow;    /* controller is there */
+    int64_t contested_ps; /* when the core first drove the clock pins against it; -1: never */
     struct pb_phase_controller controller;
     int64_t controller_ps; /* of its next change */
+    int64_t rise_ps;       /* of a line without a driver, from its release */
+    uint64_t pulled;       /* links that were pulled when last looked at */
+    uint64_t rising;       /* released, and low still */
+    int64_t high_ps[64];   /* until then */
     bool conflict;         /* now */
     uint64_t conflicts;
     bool active;       /* the core pulls a link or holds a clock pin high */
@@ -34,13 +49,56 @@ static uint16_t line_mask(const struct pb_bench *bench)
     return (uint16_t)((1u << bench->dims) - 1);
 }
 
+static uint16_t reach_mask(const struct pb_bench *bench)
+{
+    return (uint16_t)((1u << bench->reach) - 1);
+}
+
+static uint64_t links_of(const struct pb_bench *bench, unsigned i)
+{
+    return (uint64_t)reach_mask(bench) << (i * bench->dims);
+}
+
+/* Which lines of a node rise: released by all, driven high by none, and not yet so long ago. */
+static void let_rise(struct pb_bench *bench, unsigned i, int64_t now_ps)
+{
+    if (!bench->rise_ps)
+        return;
+    const struct pb_node_outputs *out = &bench->seat[i].out;
+    const uint64_t mask = links_of(bench, i),
+                   pull = (bench->pins.link_pull | (uint64_t)out->pull_low << (i * bench->dims)) & mask,
+                   high = (bench->pins.link_high | (uint64_t)out->drive_high << (i * bench->dims)) & mask,
+                   released = bench->pulled & mask & ~pull & ~high;
+    bench->pulled = (bench->pulled & ~mask) | pull;
+    bench->rising = (bench->rising | released) & ~pull & ~high;
+    for (uint64_t left = bench->rising & mask; left; left &= left - 1) {
+        const int link = __builtin_ctzll(left);
+        if (released >> link & 1)
+            bench->high_ps[link] = now_ps + bench->rise_ps;
+        if (bench->high_ps[link] <= now_ps)
+            bench->rising &= ~(UINT64_C(1) << link);
+    }
+}
+
+static int64_t next_rise_ps(const struct pb_bench *bench, unsigned i)
+{
+    int64_t next_ps = INT64_MAX;
+    for (uint64_t left = bench->rising & links_of(bench, i); left; left &= left - 1) {
+        const int64_t high_ps = bench->high_ps[__builtin_ctzll(left)];
+        next_ps = high_ps < next_ps ? high_ps : next_ps;
+    }
+    return next_ps;
+}
+
 /* Brings one node to now with the levels its pins have now. */
 static void advance(struct pb_bench *bench, unsigned i, int64_t now_ps)
 {
     struct seat *seat = &bench->seat[i];
-    const uint16_t core_pull = (uint16_t)(bench->pins.link_pull >> (i * bench->dims)) & line_mask(bench);
+    let_rise(bench, i, now_ps);
+    const uint16_t low =
+        (uint16_t)((bench->pins.link_pull | bench->rising) >> (i * bench->dims)) & line_mask(bench);
     const struct pb_node_inputs in = {
-        .line = (uint16_t) ~(core_pull | seat->out.pull_low) & line_mask(bench),
+        .line = (uint16_t)(~(low | seat->out.pull_low) | seat->out.drive_high) & line_mask(bench),
         .tdma_clk = bench->pins.tdma_clk_in,
         .tdma_sync = bench->pins.tdma_sync_in,
         .nrst = bench->pins.nrst >> i & 1,
@@ -48,6 +106,9 @@ static void advance(struct pb_bench *bench, unsigned i, int64_t now_ps)
         .uart0_rx = bench->pins.uart0_rx >> i & 1,
     };
     seat->wake_ps = seat->node->ops->advance(seat->node, now_ps, &in, &seat->out);
+    let_rise(bench, i, now_ps);
+    if (next_rise_ps(bench, i) < seat->wake_ps)
+        seat->wake_ps = next_rise_ps(bench, i);
     if (seat->wake_ps <= now_ps)
         seat->wake_ps = now_ps + 1;
 }
@@ -99,14 +160,14 @@ static void drive_core(struct pb_bench *bench)
     uint16_t uart0 = 0xffff;
     for (unsigned i = 0; i < bench->seats; i++) {
         const struct pb_node_outputs *out = &bench->seat[i].out;
-        pull |= (uint64_t)(out->pull_low & line_mask(bench)) << (i * bench->dims);
-        high |= (uint64_t)(out->drive_high & line_mask(bench)) << (i * bench->dims);
+        pull |= (uint64_t)(out->pull_low & reach_mask(bench)) << (i * bench->dims);
+        high |= (uint64_t)(out->drive_high & reach_mask(bench)) << (i * bench->dims);
         if (!out->uart0_tx)
             uart0 &= (uint16_t) ~(1u << i);
     }
     bench->conflict =
         (pull & (bench->pins.link_pull | bench->pins.link_high)) | (high & bench->pins.link_pull);
-    bench->pins.link = ~(pull | bench->pins.link_pull);
+    bench->pins.link = ~(pull | (bench->pins.link_pull & ~high) | bench->rising);
     bench->pins.uart0 = uart0;
 }
 
@@ -144,6 +205,9 @@ struct pb_bench *pb_bench_create(const struct pb_sim_config *config, struct pb_n
     }
     bench->dims = dims;
     bench->seats = nodes;
+    bench->reach = nodes > 1 ? dims : pb_sim_links(bench->sim) < LINKS_OF_NODE ? pb_sim_links(bench->sim)
+                                                                               : LINKS_OF_NODE;
+    bench->contested_ps = -1;
     bench->pins.nrst = bench->pins.uart0_rx = 0xffff;
     bench->controller_ps = INT64_MAX;
     for (unsigned i = 0; i < nodes; i++) {
@@ -159,13 +223,24 @@ struct pb_bench *pb_bench_create(const struct pb_sim_config *config, struct pb_n
 void pb_bench_follow(struct pb_bench *bench, const struct pb_controller_config *config)
 {
     pb_controller_start(&bench->controller, config);
+    bench->follow = true;
     bench->controller_ps = bench->controller.change_ps;
     find_wake(bench);
+}
+
+void pb_bench_set_rise(struct pb_bench *bench, int64_t rise_ps)
+{
+    bench->rise_ps = rise_ps;
 }
 
 uint64_t pb_bench_conflicts(const struct pb_bench *bench)
 {
     return bench->conflicts;
+}
+
+int64_t pb_bench_clock_contested_ps(const struct pb_bench *bench)
+{
+    return bench->contested_ps;
 }
 
 void pb_bench_destroy(struct pb_bench *bench)
@@ -197,6 +272,8 @@ void pb_bench_run(struct pb_bench *bench, int64_t until_ps, size_t min_bytes)
         if (bench->wake_ps < edge_ps)
             sample_nodes(bench, edge_ps);
         bench->conflicts += bench->conflict;
+        if (bench->follow && bench->pins.tdma_drive && bench->contested_ps < 0)
+            bench->contested_ps = edge_ps;
         const bool was_running = bench->pins.running;
         if (pb_sim_clock(bench->sim, &bench->pins)) {
             note_activity(bench, edge_ps);

@@ -8,6 +8,7 @@
 #define PHASEBENCH_OBSERVATION_H
 
 #include "phasebench/device.h"
+#include "phasebench/result.h"
 
 #include <stdlib.h>
 
@@ -25,6 +26,24 @@ struct pb_typed_line {
     size_t message;
 };
 
+/* A low that the bench made before the clock started: the line must have been low at some time between. */
+struct pb_bench_pull {
+    unsigned link;
+    uint64_t from_tick, to_tick;
+};
+
+/* What happened before the phase clock started, in ticks of the events. */
+struct pb_before {
+    bool known; /* the session got as far as the release of NRST; else nothing here is judged */
+    uint64_t capture_tick;             /* events are recorded from here on */
+    uint64_t reset_tick, released_tick; /* NRST was low between them */
+    uint64_t held_tick;                 /* a node had had time to end a byte on its console since reset_tick */
+    uint64_t typing_tick;              /* the first console line, or the wait for the clock, came after it */
+    uint64_t level_capture, level_held; /* of the links, bit per link, 1 high: at capture_tick, under NRST */
+    struct pb_bench_pull pull[64];
+    unsigned pulls;
+};
+
 struct pb_observation {
     struct pb_device_info info;
     struct pb_events events;  /* owned; in the order of their ticks */
@@ -33,6 +52,11 @@ struct pb_observation {
     char capture_reason[256]; /* why not, or what else the host link cannot carry; "" */
     uint64_t line_level; /* of the links, bit per link, 1 high, after the capture was switched on and before
                           * the clock ran */
+    struct pb_before before;
+    size_t lines_typed;  /* at the consoles before clock_tick; each answer was awaited by the session */
+    uint64_t clock_tick; /* the run was ordered then */
+    uint64_t end_tick;   /* the run was over then; 0: not known */
+    struct pb_line_rise rise[PB_RISE_LINKS]; /* of the links, as line_rise.c found it */
     struct pb_console_failure console_failure[16];
     size_t console_failures; /* may exceed 16 */
     struct pb_typed_line *typed; /* owned; of each node in the order of time */

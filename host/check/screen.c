@@ -18,13 +18,16 @@ static bool is_possible(const struct pb_checker *checker, const struct pb_event 
         return false;
     switch (event->kind) {
     case PB_EVENT_EDGE:
-        return of_line && !pb_is_edgeless(checker, event->link) && half_possible;
+        return (of_line || event->link < checker->observation->info.links) &&
+               (!pb_is_edgeless(checker, event->link) || event->tick < checker->observation->clock_tick) &&
+               half_possible;
     case PB_EVENT_TDMA:
         return half_possible;
     case PB_EVENT_BYTE:
         return of_line;
     case PB_EVENT_ALARM:
-        return (of_line || event->link == PB_FAULT_CLOCK_LINK) &&
+        return (of_line || event->link < checker->observation->info.links ||
+                event->link == PB_FAULT_CLOCK_LINK) &&
                (event->value & 31) >= PB_ALARM_CONTENTION && (event->value & 31) <= PB_ALARM_WATCHDOG;
     case PB_EVENT_FAULT:
         return of_line || event->link == PB_FAULT_CLOCK_LINK;

@@ -33,6 +33,10 @@ int64_t pb_rig_sim_time_ps(const struct pb_transport *transport);
  * now. */
 int64_t pb_rig_sim_active_ps(const struct pb_transport *transport);
 
+/* PB_ERR_LINK once two drivers met on a clock pin: the core's and an external controller's. pb_rig_sim's read
+ * fails likewise from then on. */
+int pb_rig_sim_check(const struct pb_transport *transport, struct pb_diag *diag);
+
 /* The bench of a simulated rig, for who drives it himself; NULL when the transport was not made here. */
 struct pb_bench *pb_rig_sim_bench(struct pb_transport *transport);
 

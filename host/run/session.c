@@ -1,9 +1,11 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/run/session.h"
+#include "host/run/configure.h"
 #include "host/plan/load.h"
 #include "host/plan/plan.h"
 #include "host/plan/seats.h"
+#include "host/run/line_rise.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +17,6 @@ enum {
     POLL_MS = 2,             /* of rig time; bounds how late the stop flag and the deadline are looked at */
     CONSOLE_TIMEOUT_MS = 50, /* for a node's next byte after the line has gone out */
     CONSOLE_CHUNK = 100,     /* bytes of a line in one record */
-    RESET_MS = 1,            /* length of the NRST pulse, and the time a node gets to start */
     QUIET_POLLS = 3,         /* polls without an event that end a run */
     LAST_POLLS = 100,        /* and so many at most: a line may never be quiet */
     STATUS_POLLS = 10,       /* the event that tells of the end may be lost: ask that often */
@@ -78,73 +79,16 @@ static int poll_once(struct session *session)
     return code;
 }
 
-static int wait_ms(struct session *session, unsigned ms)
+/* For pb_configure. */
+static int poll_for(void *context)
 {
-    for (unsigned done = 0; done < ms;) {
-        const int code = poll_once(session);
-        if (code < 0)
-            return code;
-        done += code ? 0 : POLL_MS;
-    }
-    return PB_OK;
+    return poll_once(context);
 }
 
 static uint32_t ctrl(const struct session *session, bool run)
 {
     return (uint32_t)run << PB_CTRL_RUN_LSB | 1u << PB_CTRL_CAPTURE_LSB |
            (uint32_t)session->plan.follow << PB_CTRL_FOLLOW_LSB;
-}
-
-static int configure(struct session *session)
-{
-    const struct pb_plan *plan = &session->plan;
-    const unsigned links = session->seen->info.links;
-    const uint32_t nodes = (1u << session->scenario->node_count) - 1;
-    const uint64_t edge_mask = plan->link_mask & ~session->seen->edgeless;
-    const struct {
-        unsigned address;
-        uint32_t value;
-    } setting[] = {
-        {PB_REG_PHASE_COUNT, plan->phase_count},
-        {PB_REG_PERIOD_TICKS, plan->period_ticks},
-        {PB_REG_PERIOD_NUM, plan->period_num},
-        {PB_REG_PERIOD_DEN, plan->period_den},
-        {PB_REG_HIGH_TICKS, plan->high_ticks},
-        {PB_REG_SUPERFRAME_LIMIT, session->scenario->superframes},
-        {PB_REG_GUARD_HEAD, plan->guard_head_ticks},
-        {PB_REG_GUARD_TAIL, plan->guard_tail_ticks},
-        {PB_REG_TOLERANCE, plan->tolerance_ticks},
-        {PB_REG_BIT_PERIOD, plan->bit_period_q4},
-        {PB_REG_JOIN_BLANK, plan->join_blank_ticks},
-        {PB_REG_CONSOLE_PERIOD, plan->console_period_q4},
-        {PB_REG_EDGE_MASK0, (uint32_t)edge_mask},
-        {PB_REG_EDGE_MASK1, (uint32_t)(edge_mask >> 32)},
-        {PB_REG_BYTE_MASK0, (uint32_t)plan->link_mask},
-        {PB_REG_BYTE_MASK1, (uint32_t)(plan->link_mask >> 32)},
-        {PB_REG_NODE_BOOT, 0},
-        {PB_REG_NODE_RESET, nodes},
-    };
-    for (size_t i = 0; i < sizeof setting / sizeof setting[0]; i++) {
-        const int code =
-            pb_device_write(session->device, setting[i].address, setting[i].value, session->diag);
-        if (code)
-            return code;
-    }
-    int code = pb_device_write_many(session->device, PB_REG_LINK, plan->link_config, links, session->diag);
-    if (!code)
-        code = wait_ms(session, RESET_MS);
-    if (!code)
-        code = pb_device_write(session->device, PB_REG_NODE_RESET, 0, session->diag);
-    if (!code)
-        code = wait_ms(session, RESET_MS);
-    if (!code)
-        code = pb_device_write(session->device, PB_REG_CTRL, ctrl(session, false), session->diag);
-    /* A line that is stuck low makes no edge. */
-    uint32_t level[2] = {0};
-    if (!code)
-        code = pb_device_read_many(session->device, PB_REG_LINE_LEVEL0, level, 2, session->diag);
-    session->seen->line_level = level[0] | (uint64_t)level[1] << 32;
-    return code;
 }
 
 /* Reads the console until a line is complete. first_ms is granted for the first byte, the usual time for each
@@ -228,11 +172,9 @@ static int type_line(struct session *session, const struct pb_console_line *type
         struct pb_console_failure *failure = &seen->console_failure[seen->console_failures];
         failure->seat = typed->seat;
         failure->message = typed->message;
-        uint32_t stamp = 0;
-        const int stamped = pb_device_read(session->device, PB_REG_STAMP, &stamp, session->diag);
+        const int stamped = pb_stamp(&failure->tick, session->device, seen, session->diag);
         if (stamped)
             return stamped;
-        failure->tick = stamp;
         memcpy(failure->answer, answer, sizeof failure->answer);
     }
     seen->console_failures++;
@@ -250,6 +192,7 @@ static int type_lines(struct session *session)
         if (line->seat != selected)
             code = pb_device_write(session->device, PB_REG_CONSOLE_SELECT, line->seat, session->diag);
         selected = line->seat;
+        session->seen->lines_typed++;
         const size_t failures = session->seen->console_failures;
         if (!code)
             code = type_line(session, line);
@@ -380,6 +323,8 @@ static int play(struct session *session)
     if (!code)
         code = feed(session);
     if (!code)
+        code = pb_stamp(&session->seen->clock_tick, session->device, session->seen, session->diag);
+    if (!code)
         code = pb_device_write(session->device, PB_REG_CTRL, ctrl(session, true), session->diag);
     size_t next = events->count;
     unsigned idle = 0, polls = 0;
@@ -419,6 +364,8 @@ static int play(struct session *session)
         quiet = code ? 0 : quiet + 1;
         code = PB_OK;
     }
+    if (!code)
+        code = pb_stamp(&session->seen->end_tick, session->device, session->seen, session->diag);
     if (!code)
         code = pb_device_write(session->device, PB_REG_CTRL, 0, session->diag);
     return code ? code : pb_device_settle(session->device, events, session->diag);
@@ -460,10 +407,23 @@ int pb_session_play(struct pb_observation *observation, const struct pb_scenario
     code = pb_plan_make(&session.plan, scenario, &observation->info, diag);
     if (!code)
         code = choose_capture(&session);
+    const struct pb_configure configure = {
+        .device = session.device,
+        .scenario = scenario,
+        .plan = &session.plan,
+        .seen = observation,
+        .ctrl = ctrl(&session, false),
+        .poll = poll_for,
+        .context = &session,
+    };
     if (!code)
-        code = configure(&session);
+        code = pb_configure(&configure, diag);
+    if (!code)
+        code = pb_line_rise(observation, session.device, scenario, &session.plan, diag);
     if (!code)
         code = type_lines(&session);
+    if (!code)
+        code = pb_choose_edges(&configure, diag);
     if (!code)
         code = play(&session);
     observation->simulated_ps = pb_rig_simulated_ps(session.transport);
@@ -475,7 +435,5 @@ int pb_session_play(struct pb_observation *observation, const struct pb_scenario
     free(session.order);
     pb_plan_free(&session.plan);
     pb_events_sort(&observation->events);
-    if (code == PB_ERR_ENDED)
-        code = pb_observation_cut(observation, scenario, diag);
-    return code;
+    return code ? pb_observation_cut(observation, scenario, code, diag) : PB_OK;
 }

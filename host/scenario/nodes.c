@@ -89,12 +89,8 @@ static int read_timing(const struct pb_reader *reader, const struct pb_raw_node 
     if (kind == KIND_REF && (raw->irq_latency || raw->irq_jitter))
         return pb_reject(reader, node_place(&place, index, raw->irq_latency ? "irq_latency" : "irq_jitter"),
                          "a 'ref' node has no interrupts; remove the key or use kind native or contract");
-    if (kind !=
-        KIND_REF) { /* together two fifths of the head guard at most: enough is left to listen in time */
-        const int64_t latency_ps = 3 * scenario->head_guard_ps / 10, jitter_ps = scenario->head_guard_ps / 10;
-        node->irq_latency_ps = latency_ps < 1500000 ? latency_ps : 1500000;
-        node->irq_jitter_ps = jitter_ps < 500000 ? jitter_ps : 500000;
-    }
+    if (kind != KIND_REF)
+        pb_default_latency(scenario, node);
     int code = pb_read_quantity(reader, node_place(&place, index, "clock_error"), raw->clock_error,
                                 PB_QUANTITY_RATIO, -CLOCK_ERROR_MAX_PPM, CLOCK_ERROR_MAX_PPM, &clock_error);
     if (code == PB_OK)

@@ -20,6 +20,17 @@
  * quarter of a bit covers. */
 #define REF_LISTEN_PS INT64_C(500000)
 
+/* Head guards in sentences are whole multiples of this. */
+#define SHOWN_PS INT64_C(10000)
+
+void pb_default_latency(const struct pb_scenario *scenario, struct pb_scenario_node *node)
+{
+    const int64_t left_ps =
+        scenario->head_guard_ps > EDGE_GRAIN_PS ? scenario->head_guard_ps - EDGE_GRAIN_PS : 0;
+    node->irq_latency_ps = left_ps < 4000000 ? 3 * left_ps / 8 : 1500000;
+    node->irq_jitter_ps = left_ps < 4000000 ? left_ps / 8 : 500000;
+}
+
 /* What the movement asks of each node. */
 struct reach {
     const struct pb_reader *reader;
@@ -55,14 +66,18 @@ static int refuse(const struct reach *reach, unsigned index, int64_t needed_ps, 
                   const char *must)
 {
     const struct pb_scenario_node *node = &reach->scenario->node[index];
-    const int64_t head_ps = reach->scenario->head_guard_ps;
+    const int64_t head_ps = reach->scenario->head_guard_ps, missing_ps = needed_ps - limit_ps;
+    /* An eighth more: a fast neighbour starts earlier when the guard is longer. */
+    const int64_t enough_ps =
+        head_ps + missing_ps + (early_ps(reach->scenario, index) ? missing_ps / 8 + 1 : 0);
     const bool ref = !strcmp(node->kind, "ref");
     char needed[32], limit[32], guard[32], enough[32];
     struct pb_place place;
     pb_quantity_format(needed, sizeof needed, PB_QUANTITY_TIME, needed_ps);
     pb_quantity_format(limit, sizeof limit, PB_QUANTITY_TIME, limit_ps > 0 ? limit_ps : 0);
     pb_quantity_format(guard, sizeof guard, PB_QUANTITY_TIME, head_ps);
-    pb_quantity_format(enough, sizeof enough, PB_QUANTITY_TIME, head_ps + needed_ps - limit_ps);
+    pb_quantity_format(enough, sizeof enough, PB_QUANTITY_TIME,
+                       (enough_ps + SHOWN_PS - 1) / SHOWN_PS * SHOWN_PS);
     return pb_reject(
         reach->reader, pb_place(&place, "nodes", index, ref ? "kind" : "irq_latency"),
         "%s takes %s from the phase edge, and the node must %s: with link.head_guard %s at most %s; "

@@ -150,7 +150,9 @@ static int read_control(struct board *board, struct pb_diag *diag)
 
 int board_serve(struct board *board, struct pb_diag *diag)
 {
-    const int code = read_control(board, diag);
+    int code = far_check(&board->far, diag);
+    if (!code)
+        code = read_control(board, diag);
     if (code || !board->chip)
         return code;
     if (!board->leaving) {

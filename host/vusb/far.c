@@ -79,6 +79,11 @@ int64_t far_active_ps(const struct far *far)
     return far->rig ? pb_rig_sim_active_ps(far->rig) : 0;
 }
 
+int far_check(const struct far *far, struct pb_diag *diag)
+{
+    return far->rig ? pb_rig_sim_check(far->rig, diag) : PB_OK;
+}
+
 bool far_wants_time(const struct far *far)
 {
     return far->rig && pb_sim_host_unsent(sim_of(far));

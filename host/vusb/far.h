@@ -40,6 +40,8 @@ void far_idle(struct far *far);
 int64_t far_now_ps(const struct far *far);
 int64_t
 far_active_ps(const struct far *far); /* when the core last drove a pin; the beginning: there is none */
+/* As pb_rig_sim_check. */
+int far_check(const struct far *far, struct pb_diag *diag);
 /* Bytes are on their way to the core. */
 bool far_wants_time(const struct far *far);
 

@@ -43,7 +43,7 @@ module pb_core #(
 
     output wire             tdma_clk_o,
     output wire             tdma_sync_o,
-    output wire             tdma_drive_o,   // 1: the bench drives the two clock pins; 0: outside, or nobody: they need pull-downs
+    output wire             tdma_drive_o,   // 1: the bench drives the two clock pins: CTRL.RUN or CAPTURE without FOLLOW; 0: they need pull-downs
     input  wire             tdma_clk_i,     // levels at the clock pins, whoever drives them; asynchronous
     input  wire             tdma_sync_i,
     input  wire             tdma_half_i,    // the level at TDMA_CLK half a clock before that of tdma_clk_i
@@ -52,9 +52,9 @@ module pb_core #(
     output wire [LINKS-1:0] link_pull_o,
     output wire [LINKS-1:0] link_high_o,    // 1 drives the pin high (push-pull); never together with link_pull_o
 
-    output reg  [NODES-1:0] node_nrst_o,
-    output reg  [NODES-1:0] node_boot0_o,
-    output reg  [NODES-1:0] uart0_o,        // to the nodes' receive pins, idle high
+    output wire [NODES-1:0] node_nrst_o,
+    output wire [NODES-1:0] node_boot0_o,
+    output wire [NODES-1:0] uart0_o,        // to the nodes' receive pins, idle high
     input  wire [NODES-1:0] uart0_i,        // from the nodes' transmit pins, asynchronous
 
     output wire             alive_o,        // lights: a good packet came within the last 2^24 to 2^25 clocks
@@ -185,15 +185,22 @@ module pb_core #(
     );
 
     // ---- safe state: ordered by the host, or because it is silent
+    wire follow = ctrl[2];
     wire trip;
     reg  armed, tripped;
+    reg  clock_armed = 1'b0;    // released from power-up on
     reg  safe;          // a clock after the cause: it goes everywhere
     always @(posedge clk) begin
         safe    <= abort || trip;
-        armed   <= running || node_reset[NODES-1:0] != 0 || node_boot[NODES-1:0] != 0 || link_mode != 0;
+        armed   <= running || clock_armed || node_reset[NODES-1:0] != 0 || node_boot[NODES-1:0] != 0 || link_mode != 0;
         tripped <= !rst_i && !abort && (tripped || trip);
-        if (rst_i)
-            armed <= 1'b0;
+        // The host owns the clock pins once it captures or runs without FOLLOW. No other register arms them: before the
+        // host has written FOLLOW, and in the safe state, an external controller may drive them.
+        clock_armed <= !follow && (running || ctrl[0] || ctrl[1]);
+        if (rst_i) begin
+            armed       <= 1'b0;
+            clock_armed <= 1'b0;
+        end
     end
     pb_watchdog #(.CLK_HZ(CLK_HZ)) watchdog (
         .clk(clk), .rst_i(rst_i), .ms_i(watchdog_ms), .armed_i(armed), .feed_i(good), .trip_o(trip)
@@ -264,7 +271,6 @@ module pb_core #(
     end
 
     // ---- phase clock
-    wire follow = ctrl[2];
     wire tdma_clk, tdma_sync, tdma_drive, tdma_edge, tdma_edge_sync;
     pb_phase_gen phase_gen (
         .clk(clk), .rst_i(rst_i), .run_i(ctrl[0]), .abort_i(safe),
@@ -281,8 +287,7 @@ module pb_core #(
         .jitter_i(jitter), .jitter_parameter_i(jitter_parameter),
         .tdma_clk_o(tdma_clk_o), .tdma_sync_o(tdma_sync_o), .tdma_drive_o(tdma_drive)
     );
-    // Nobody's clock is contradicted before the host has set anything up, nor after the core made itself safe.
-    assign tdma_drive_o = tdma_drive && armed;
+    assign tdma_drive_o = tdma_drive && clock_armed;
 
     // From the ideal instant to the synchronised level of a pin it is four clocks out and two clocks in, and those of the pads.
     localparam WAY = 5 + PIN_CLOCKS;
@@ -487,6 +492,14 @@ module pb_core #(
     // ---- node control
     reg  console_meta, console_sync;
     reg  console_pin;
+    // 0 is the level of rest in each of them: an iCE40 register is 0 from configuration on, so no node sees its NRST, BOOT0
+    // or UART0_RX active before the reset of the core has come.
+    reg  [NODES-1:0] node_held   = {NODES{1'b0}};
+    reg  [NODES-1:0] node_boots  = {NODES{1'b0}};
+    reg  [NODES-1:0] console_low = {NODES{1'b0}};
+    assign node_nrst_o  = ~node_held;
+    assign node_boot0_o = node_boots;
+    assign uart0_o      = ~console_low;
     integer c;
     always @* begin
         console_pin = 1'b1;
@@ -495,15 +508,15 @@ module pb_core #(
                 console_pin = uart0_i[c];
     end
     always @(posedge clk) begin
-        uart0_o      <= ~console_pull;
-        node_nrst_o  <= ~node_reset[NODES-1:0];
-        node_boot0_o <= node_boot[NODES-1:0];
+        console_low  <= console_pull;
+        node_held    <= node_reset[NODES-1:0];
+        node_boots   <= node_boot[NODES-1:0];
         console_meta <= console_pin;
         console_sync <= console_meta;
         if (rst_i) begin
-            uart0_o      <= {NODES{1'b1}};
-            node_nrst_o  <= {NODES{1'b1}};
-            node_boot0_o <= {NODES{1'b0}};
+            console_low  <= {NODES{1'b0}};
+            node_held    <= {NODES{1'b0}};
+            node_boots   <= {NODES{1'b0}};
             console_meta <= 1'b1;
             console_sync <= 1'b1;
         end

@@ -125,6 +125,12 @@ module pb_fabric #(
                 end
     end endgenerate
 
+    // From configuration on, not only from the reset on: a line is not pulled for the clock before it.
+    initial begin
+        pull_o = {LINKS{1'b0}};
+        high_o = {LINKS{1'b0}};
+    end
+
     wire [LINKS-1:0] wanted = (player & player_pull_i) | joined_pull;
     wire [LINKS-1:0] pull   = (wanted | fault_pull_i | fault_hold_i) & ~cut_i;
 

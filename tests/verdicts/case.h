@@ -64,8 +64,7 @@ enum {
     M_ROOM_AFTER = 1 << 12,    /* three bits between the end of a frame and the end of its phase */
     M_PLAIN_PAYLOAD = 1 << 13, /* the byte in the middle of a frame is payload */
     M_WAITING = 1 << 14,       /* the message waits already when the fault begins */
-    M_CONSOLE_BIT = 1 << 15,   /* an amount of more than a bit of the console */
-    M_GOES_ON = 1 << 16        /* a frame whose message has more hops to go */
+    M_CONSOLE_BIT = 1 << 15    /* an amount of more than a bit of the console */
 };
 const struct defect *defect_by_name(const char *name); /* NULL: none of that name */
 const struct defect *defect_table(size_t *count);
@@ -154,7 +153,7 @@ struct case_fault {
 
 struct test_case {
     uint64_t seed;     /* of the generator */
-    const char *class; /* "sound", "faults", "idle", or the defect's name */
+    const char *class; /* "sound", "faults", "idle", "corner", or the defect's name */
     unsigned dims;
     bool opportunistic, starc, push_pull, external;
     uint64_t rate_mhz; /* phase rate in millihertz */
@@ -190,9 +189,14 @@ struct fit {
 };
 /* False: docs/scenario.md refuses these settings. */
 bool fit_settings(struct fit *fit, const struct test_case *test);
-/* How far a sound node of this kind stays inside every limit: 1 inside, 0 within the uncertainty of one, -1
- * outside, or in a corner that a real node cannot keep (then the program may refuse). */
-int fit_node(const struct test_case *test, const struct fit *fit, const struct case_node *node);
+/* How far a sound node stays inside every limit. */
+enum fit_node {
+    FIT_INSIDE,
+    FIT_CLOSE,   /* within the uncertainty of the measurement */
+    FIT_OUTSIDE, /* its clock makes it break a limit */
+    FIT_CORNER   /* no node can do what the settings ask for: listen in time, or end before the next phase */
+};
+enum fit_node fit_node(const struct test_case *test, const struct fit *fit, const struct case_node *node);
 
 /* ---- movement of messages (movement.c) */
 
@@ -235,8 +239,10 @@ struct draw_options {
 /* Fills *test from the seed; always succeeds. */
 void draw_case(struct test_case *test, uint64_t seed, const struct draw_options *options);
 struct random;
+/* Whether other faults may be there: what they take away from the node is not looked up for every need. */
+bool shows_beside_faults(const struct defect *defect);
 /* The fault that the defect needs; FAULT_KINDS: none. */
-enum fault_kind fault_needed(const struct test_case *test, const struct defect *defect);
+enum fault_kind fault_needed(const struct defect *defect);
 /* Adds one of that kind at a place where the node has something to do; it may fail. */
 void draw_fault_for(struct test_case *test, const struct movement *movement, struct random *random,
                     enum fault_kind kind, unsigned node);

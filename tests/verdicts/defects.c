@@ -54,7 +54,6 @@ static const struct more {
     {"late_data", 0, M_EDGES | M_FINE, NULL},
     {"late_edge", 0, M_EDGES | M_FINE, NULL},
     {"late_rise", 0, M_EDGES | M_FINE, NULL},
-    {"alters_destination", 0, M_GOES_ON, NULL}, /* else the neighbour is the destination */
     {"takes_bad_crc", 0, M_PLAIN_PAYLOAD, NULL},
     {"takes_short", 0, 0, "no fault ends a frame too early"},
     {"length_uncounted", 0, 0, "no fault lengthens a frame"},

@@ -125,7 +125,29 @@ static void draw_limits(struct random *random, struct test_case *test)
         test->start_late_ps = random_between(random, 0, fit.phase_ps - fit.head_ps);
 }
 
-static bool draw_settings(struct random *random, struct test_case *test, unsigned kinds)
+/* Settings at the ends of their ranges. */
+static void seek_corner(struct random *random, struct test_case *test)
+{
+    const int64_t phase_ps = (int64_t)(UINT64_C(1000000000000000) / test->rate_mhz);
+    struct case_node *node = &test->node[random_below(random, test->nodes)];
+    switch (random_below(random, 4)) {
+    case 0:
+        node->latency_ps = random_between(random, 0, phase_ps);
+        break;
+    case 1:
+        node->jitter_ps = random_between(random, 0, phase_ps);
+        break;
+    case 2:
+        test->head_ps = random_chance(random, 30) ? 0 : random_between(random, 0, 2000000);
+        break;
+    default:
+        test->guard_ps = random_chance(random, 30) ? 0 : random_between(random, 0, 1000000);
+        test->head_ps = UNSET;
+        break;
+    }
+}
+
+static bool draw_settings(struct random *random, struct test_case *test, unsigned kinds, bool corner)
 {
     test->dims = (unsigned)PICK(random, 1, 2, 2, 3, 3, 4, 4, 5, 6, 8, 10, 12, 12);
     draw_nodes(random, test, kinds);
@@ -149,12 +171,16 @@ static bool draw_settings(struct random *random, struct test_case *test, unsigne
     const unsigned capture = (unsigned)random_below(random, 4);
     test->capture = capture == 0 ? "edges" : capture == 1 ? "bytes" : capture == 2 ? "auto" : NULL;
     test->run_seed = random_chance(random, 90) ? random_below(random, 1000000) : random_bits(random);
+    if (corner && random_chance(random, 60))
+        seek_corner(random, test);
     struct fit fit;
     if (!fit_settings(&fit, test))
         return false;
-    for (unsigned i = 0; i < test->nodes; i++)
-        if (fit_node(test, &fit, &test->node[i]) < 0)
+    for (unsigned i = 0; i < test->nodes; i++) {
+        const enum fit_node fits = fit_node(test, &fit, &test->node[i]);
+        if (fits == FIT_OUTSIDE || (fits == FIT_CORNER && !corner))
             return false;
+    }
     return true;
 }
 
@@ -308,10 +334,11 @@ static bool draw_once(struct random *random, struct test_case *test, const struc
 {
     const struct defect *defect = defect_by_name(class);
     const bool idle = !strcmp(class, "idle");
-    const enum fault_kind needed = defect ? fault_needed(test, defect) : FAULT_KINDS;
+    const enum fault_kind needed = defect ? fault_needed(defect) : FAULT_KINDS;
     if (needed != FAULT_KINDS)
         faults = true;
-    if (!draw_settings(random, test, options->kinds) || !draw_traffic(random, test, !faults && !idle, idle))
+    if (!draw_settings(random, test, options->kinds, !strcmp(class, "corner")) ||
+        !draw_traffic(random, test, !faults && !idle, idle))
         return false;
     struct movement movement;
     bool right = movement_make(&movement, test) && !movement.endless;
@@ -351,7 +378,7 @@ static const char *draw_class(struct random *random, unsigned kinds)
     const struct defect *table = defect_table(&defects);
     const unsigned way = (unsigned)random_below(random, 100);
     if (way < 63)
-        return way < 30 ? "sound" : way < 60 ? "faults" : "idle";
+        return way < 29 ? "sound" : way < 56 ? "faults" : way < 60 ? "corner" : "idle";
     for (;;) {
         const struct defect *defect = &table[random_below(random, defects)];
         if (is_drawn(defect, kinds))
@@ -366,7 +393,9 @@ void draw_case(struct test_case *test, uint64_t seed, const struct draw_options 
     const char *class = draw_class(&random, options->kinds);
     if (options->class)
         class = options->class;
-    const bool faults = !strcmp(class, "faults") || (defect_by_name(class) && random_chance(&random, 30));
+    const struct defect *defect = defect_by_name(class);
+    const bool faults =
+        !strcmp(class, "faults") || (defect && shows_beside_faults(defect) && random_chance(&random, 30));
     do {
         *test = (struct test_case){.seed = seed,
                                    .class = class,

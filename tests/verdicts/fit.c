@@ -91,7 +91,7 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-int fit_node(const struct test_case *test, const struct fit *fit, const struct case_node *node)
+enum fit_node fit_node(const struct test_case *test, const struct fit *fit, const struct case_node *node)
 {
     const bool ref = node->kind == KIND_REF;
     const int64_t join_ps = is_joined(test, node) ? JOIN_TICKS * fit->tick_ps : 0;
@@ -114,10 +114,10 @@ int fit_node(const struct test_case *test, const struct fit *fit, const struct c
         fit->guard_ps + fit->bit_ps / 2 < (ref ? 40 * REF_CLOCK_PS : 1000000) ||
         (test->external && fit->head_ps < 12 * fit->tick_ps) ||
         end_ps + join_ps + fit->bit_ps / 2 + 8 * fit->tick_ps > phase_ps)
-        return -1;
+        return FIT_CORNER;
     int64_t margin = first_ps - (fit->head_ps - fit->start_early_ps);
     margin = least(margin, fit->head_ps + fit->start_late_ps - last_ps);
     margin = least(margin, phase_ps - fit->tail_ps - end_ps);
     const int64_t uncertain_ps = UNCERTAIN_TICKS * fit->tick_ps;
-    return margin > uncertain_ps ? 1 : margin >= 0 ? 0 : -1;
+    return margin > uncertain_ps ? FIT_INSIDE : margin >= 0 ? FIT_CLOSE : FIT_OUTSIDE;
 }

@@ -24,9 +24,8 @@ struct look {
     uint32_t from; /* instant from which the defect is there */
 };
 
-enum fault_kind fault_needed(const struct test_case *test, const struct defect *defect)
+enum fault_kind fault_needed(const struct defect *defect)
 {
-    (void)test;
     return defect->needs & PB_NEEDS_SYNC_MISSING                  ? F_MISSING_SYNC
            : defect->needs & PB_NEEDS_SYNC_EXTRA                  ? F_EXTRA_SYNC
            : defect->needs & PB_NEEDS_EDGE_MISSING                ? F_MISSING_EDGE
@@ -34,6 +33,12 @@ enum fault_kind fault_needed(const struct test_case *test, const struct defect *
            : defect->needs & PB_NEEDS_BAD_CRC                     ? F_WRONG_BYTES
            : defect->needs & PB_NEEDS_BAD_STOP                    ? F_FRAMING
                                                                   : FAULT_KINDS;
+}
+
+bool shows_beside_faults(const struct defect *defect)
+{
+    const unsigned looked_up = PB_NEEDS_SEND | PB_NEEDS_OWN | PB_NEEDS_TWO_DIMS | PB_NEEDS_BEFORE_CLOCK;
+    return !(defect->needs & ~looked_up);
 }
 
 /* Slots that a fault may excuse: from a superframe before it to the end of the recovery. Jitter and drift are
@@ -92,7 +97,7 @@ static bool hop_shows(const struct look *look, const struct hop *hop)
         return false;
     if ((more & M_LOW_LINKS) && hop->dimension > 1)
         return false;
-    if ((more & (M_TWO_BITS | M_GOES_ON)) && !goes_on(look->movement, hop))
+    if ((more & M_TWO_BITS) && !goes_on(look->movement, hop))
         return false;
     if ((more & M_SEND_FIRST) && hop->instant >= look->fit->phases)
         return false;
@@ -152,7 +157,7 @@ static bool fault_shows(const struct look *look, const struct case_fault *fault)
     const struct fit *fit = look->fit;
     const unsigned needs = look->defect->needs;
     const uint32_t end = (fault->first / fit->phases + 1) * fit->phases - 1; /* of its superframe */
-    if (fault->first < look->from || fault->kind != fault_needed(look->test, look->defect))
+    if (fault->first < look->from || fault->kind != fault_needed(look->defect))
         return false;
     if (needs & (PB_NEEDS_BAD_CRC | PB_NEEDS_BAD_STOP))
         return &look->test->node[fault->node] == look->node && spoils_transit(look, fault);
@@ -216,10 +221,7 @@ static bool settings_fit(const struct look *look)
         return false;
     if ((needs & PB_NEEDS_BEFORE_CLOCK) && (look->node->from != UNSET || look->node->every != UNSET))
         return false;
-    /* What a fault may take away from the node is not looked up, so there are no other faults. */
-    const bool plain =
-        !(needs & ~(unsigned)(PB_NEEDS_SEND | PB_NEEDS_OWN | PB_NEEDS_TWO_DIMS | PB_NEEDS_BEFORE_CLOCK));
-    return plain || test->faults == ((needs & BY_FAULT) ? 1u : 0u);
+    return shows_beside_faults(look->defect) || test->faults == ((needs & BY_FAULT) ? 1u : 0u);
 }
 
 static unsigned own_messages(const struct look *look, bool at_start)

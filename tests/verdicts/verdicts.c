@@ -467,7 +467,7 @@ int main(int argc, char **argv)
         }
     const bool known = !settings.class || defect_by_name(settings.class) ||
                        !strcmp(settings.class, "sound") || !strcmp(settings.class, "faults") ||
-                       !strcmp(settings.class, "idle");
+                       !strcmp(settings.class, "idle") || !strcmp(settings.class, "corner");
     if (!settings.kinds || !settings.jobs || settings.jobs > JOBS_MAX || !known)
         return usage();
     char wrong[400];

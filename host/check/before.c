@@ -1,0 +1,159 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What happened before the first phase, from the first event on: no line is low from the start of the capture
+ * on, none while NRST is low, no console speaks under NRST or unasked, and a line that the bench pulls goes
+ * low. The session pulls each line once, for a bit (struct pb_bench_pull); all other lows are a node's. A low
+ * is reported once a line, by when it began.
+ *
+ * With an external clock the nodes may send before their reset, so their lines are judged from then on.
+ */
+#include "host/check/checker.h"
+#include "host/plan/seats.h"
+
+#include <inttypes.h>
+
+/* A pull of one bit may read as so many: its rise is slow. */
+enum { PULL_BITS_MAX = 3 };
+
+struct low {
+    uint64_t from_tick, to_tick; /* to: UINT64_MAX while it lasts */
+};
+
+struct before {
+    struct pb_checker *checker;
+    const struct pb_before *seen;
+    uint64_t from_tick, end_tick; /* of what is judged */
+    bool reported[PB_LINKS_MAX], pulled[PB_LINKS_MAX];
+};
+
+static const struct pb_bench_pull *pull_of(const struct pb_before *seen, unsigned link)
+{
+    for (unsigned i = 0; i < seen->pulls; i++)
+        if (seen->pull[i].link == link)
+            return &seen->pull[i];
+    return NULL;
+}
+
+static struct pb_finding *add(struct before *before, enum pb_finding_kind kind, int link, uint64_t tick)
+{
+    struct pb_checker *checker = before->checker;
+    checker->phase_tick = tick;
+    checker->superframe = checker->phase = 0;
+    return pb_finding_add(checker, kind, link, 0);
+}
+
+static void describe(struct pb_finding *finding, const struct before *before, struct low low)
+{
+    const struct pb_checker *checker = before->checker;
+    if (low.to_tick == UINT64_MAX)
+        pb_finding_seen(finding, "line low from %.3f us after the start of the capture on",
+                        pb_us(pb_ticks_to_ps(checker, low.from_tick - before->seen->capture_tick)));
+    else
+        pb_finding_seen(finding, "line low from %.3f us to %.3f us after the start of the capture",
+                        pb_us(pb_ticks_to_ps(checker, low.from_tick - before->seen->capture_tick)),
+                        pb_us(pb_ticks_to_ps(checker, low.to_tick - before->seen->capture_tick)));
+}
+
+static void judge_low(struct before *before, unsigned link, struct low low)
+{
+    const struct pb_checker *checker = before->checker;
+    const struct pb_before *seen = before->seen;
+    const struct pb_bench_pull *pull = pull_of(seen, link);
+    const uint64_t longest = (uint64_t)PULL_BITS_MAX * (checker->bit_period_q4 / 16 + 1);
+    if (low.to_tick <= before->from_tick || low.from_tick >= before->end_tick)
+        return;
+    if (pull && !before->pulled[link] && low.from_tick >= pull->from_tick && low.from_tick <= pull->to_tick) {
+        before->pulled[link] = true;
+        if (low.to_tick != UINT64_MAX && low.to_tick - low.from_tick <= longest)
+            return;
+    }
+    if (before->reported[link])
+        return;
+    before->reported[link] = true;
+    const bool held = low.from_tick >= seen->reset_tick && low.from_tick <= seen->released_tick;
+    struct pb_finding *finding =
+        add(before, held ? PB_FINDING_RESET : PB_FINDING_LOW_BEFORE, (int)link,
+            low.from_tick > before->from_tick ? low.from_tick : before->from_tick);
+    if (held)
+        pb_finding_expected(finding, "line high while NRST is low");
+    else
+        pb_finding_expected(finding, "line high from the start of the capture to the first phase");
+    describe(finding, before, low);
+}
+
+/* The level at the start, as it was read: a line that is stuck low makes no edge. */
+static bool was_low(const struct before *before, unsigned link)
+{
+    const struct pb_before *seen = before->seen;
+    return !((before->checker->scenario->follow ? seen->level_held : seen->level_capture) >> link & 1);
+}
+
+static void judge_line(struct before *before, unsigned link)
+{
+    const struct pb_checker *checker = before->checker;
+    const struct pb_events *events = &checker->observation->events;
+    struct low low = {before->from_tick, UINT64_MAX};
+    bool known = false, is_low = was_low(before, link);
+    for (size_t i = 0; i < events->count && events->event[i].tick < before->end_tick; i++) {
+        const struct pb_event *event = &events->event[i];
+        if (event->kind != PB_EVENT_EDGE || event->link != link || event->tick < before->from_tick)
+            continue;
+        const bool high = pb_event_high(event);
+        if (high && (is_low || !known)) { /* a first edge that rises: the line was low before */
+            low.to_tick = event->tick;
+            judge_low(before, link, low);
+        } else if (!high && (!is_low || !known))
+            low = (struct low){event->tick, UINT64_MAX};
+        is_low = !high;
+        known = true;
+    }
+    const bool stays_low = known ? is_low : !(checker->observation->line_level >> link & 1);
+    if (stays_low && !checker->marks)
+        judge_low(before, link, low);
+    const struct pb_bench_pull *pull = pull_of(before->seen, link);
+    if (!pull || before->pulled[link] || before->reported[link] || stays_low || checker->loss_told)
+        return;
+    struct pb_finding *finding = add(before, PB_FINDING_HELD_HIGH, (int)link, pull->from_tick);
+    pb_finding_expected(finding, "line low while the bench pulls it for one bit before the run");
+    pb_finding_seen(finding, "line high");
+}
+
+static void judge_consoles(struct before *before)
+{
+    const struct pb_checker *checker = before->checker;
+    const struct pb_before *seen = before->seen;
+    const struct pb_events *events = &checker->observation->events;
+    bool held_told = false, unasked_told = false;
+    for (size_t i = 0; i < events->count && events->event[i].tick < seen->typing_tick; i++) {
+        const struct pb_event *event = &events->event[i];
+        if (event->kind != PB_EVENT_CONSOLE || event->tick < seen->held_tick)
+            continue;
+        const bool held = event->tick <= seen->released_tick;
+        if (held ? held_told : unasked_told)
+            continue;
+        *(held ? &held_told : &unasked_told) = true;
+        struct pb_finding *finding =
+            add(before, held ? PB_FINDING_RESET : PB_FINDING_CONSOLE_NOISE, -1, event->tick);
+        pb_finding_expected(finding, held ? "UART0_TX high while NRST is low"
+                                          : "UART0_TX high after NRST until a command is typed");
+        pb_finding_seen(finding, "byte %02X%s on UART0_TX", pb_event_data(event),
+                        pb_event_stop_ok(event) ? "" : " without a stop bit");
+    }
+}
+
+void pb_judge_before(struct pb_checker *checker)
+{
+    const struct pb_before *seen = &checker->observation->before;
+    struct before before = {
+        .checker = checker,
+        .seen = seen,
+        .from_tick = checker->scenario->follow ? seen->held_tick : seen->capture_tick,
+        .end_tick = checker->marks ? checker->mark[0].tick : UINT64_MAX,
+    };
+    if (!seen->known)
+        return;
+    for (unsigned link = 0; link < pb_link_count(checker->scenario); link++)
+        judge_line(&before, link);
+    judge_consoles(&before);
+}

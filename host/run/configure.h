@@ -1,0 +1,37 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The part of a session before the phase clock: settings of the core, reset of the nodes under watch, and a
+ * pull of each line. docs/protocol.md has the order and its reasons.
+ */
+#ifndef PHASEBENCH_CONFIGURE_H
+#define PHASEBENCH_CONFIGURE_H
+
+#include "host/check/observation.h"
+#include "host/plan/plan.h"
+
+struct pb_configure {
+    struct pb_device *device;
+    const struct pb_scenario *scenario;
+    const struct pb_plan *plan;
+    struct pb_observation *seen; /* events are added; before, line_level are filled */
+    uint32_t ctrl;               /* CAPTURE, and FOLLOW with an external clock */
+    /* Waits a few milliseconds of rig time at most for events and adds them to seen. Returns how many, or a
+     * negative code, after which the diagnosis is written. */
+    int (*poll)(void *context);
+    void *context;
+};
+
+/* Leaves the core configured and capturing, the nodes out of reset, the clock stopped. 0 or the code of what
+ * failed. */
+int pb_configure(const struct pb_configure *configure, struct pb_diag *diag);
+
+/* Ends the recording of edges of links whose run is recorded by bytes alone. Call it before the run starts. */
+int pb_choose_edges(const struct pb_configure *configure, struct pb_diag *diag);
+
+/* *tick = now, on the scale of the events' ticks. The core gives the low 32 bits only: the newest event says
+ * the rest. */
+int pb_stamp(uint64_t *tick, struct pb_device *device, const struct pb_observation *seen,
+             struct pb_diag *diag);
+
+#endif
