@@ -30,6 +30,7 @@ enum defect {
 };
 
 #define ONE_SECOND_PS INT64_C(1000000000000)
+#define LATE_MAX_PS INT64_C(1000000000) /* of late_start at the pins, see bench/nodes/node.h */
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -164,8 +165,9 @@ static int read_wrapped_defect(const struct pb_reader *reader, const struct pb_r
     if (defect != DEFECT_LATE_START)
         return pb_reject(reader, place.text, "defect '%s' has no amount, only late_start has; remove the key",
                          defects[defect]);
+    const int64_t phase_ps = pb_phase_ps(scenario);
     return pb_read_quantity(reader, place.text, raw->defect_amount, PB_QUANTITY_TIME, 1,
-                            pb_phase_ps(scenario), &node->defect_amount_ps);
+                            phase_ps < LATE_MAX_PS ? phase_ps : LATE_MAX_PS, &node->defect_amount_ps);
 }
 
 /* What the settings of a scenario rule out, or NULL. */

@@ -425,6 +425,8 @@ static const struct refusal refusals[] = {
      "remove"},
     {"nodes: [{address: 1, defect: late_start, defect_amount: 1 ms}]\n" MESSAGE, 1, "'1 ms'",
      "1 ps to 100 us", ""},
+    {"link: {phase_rate: 100 Hz}\nnodes: [{address: 1, defect: late_start, defect_amount: 2 ms}]\n" MESSAGE, 2,
+     "'2 ms'", "1 ps to 1 ms", ""},
     {"cube: {dims: 1}\nnodes: [{address: 1, defect: swapped_links}]\ntraffic: [{from: 0, to: 1}]\n", 2,
      "has 1 dimension", "needs 2 links", "raise cube.dims"},
     {"link: {codec: starc}\nnodes:\n - address: 1\n   kind: ref\n" MESSAGE, 4, "link.codec is starc",
