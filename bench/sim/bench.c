@@ -33,6 +33,10 @@ struct pb_bench {
     int64_t contested_ps; /* when the core first drove the clock pins against it; -1: never */
     struct pb_phase_controller controller;
     int64_t controller_ps; /* of its next change */
+    int64_t rise_ps;       /* of a line without a driver, from its release */
+    uint64_t pulled;       /* links that were pulled when last looked at */
+    uint64_t rising;       /* released, and low still */
+    int64_t high_ps[64];   /* until then */
     bool conflict;         /* now */
     uint64_t conflicts;
     bool active;       /* the core pulls a link or holds a clock pin high */
@@ -50,14 +54,51 @@ static uint16_t reach_mask(const struct pb_bench *bench)
     return (uint16_t)((1u << bench->reach) - 1);
 }
 
+static uint64_t links_of(const struct pb_bench *bench, unsigned i)
+{
+    return (uint64_t)reach_mask(bench) << (i * bench->dims);
+}
+
+/* Which lines of a node rise: released by all, driven high by none, and not yet so long ago. */
+static void let_rise(struct pb_bench *bench, unsigned i, int64_t now_ps)
+{
+    if (!bench->rise_ps)
+        return;
+    const struct pb_node_outputs *out = &bench->seat[i].out;
+    const uint64_t mask = links_of(bench, i),
+                   pull = (bench->pins.link_pull | (uint64_t)out->pull_low << (i * bench->dims)) & mask,
+                   high = (bench->pins.link_high | (uint64_t)out->drive_high << (i * bench->dims)) & mask,
+                   released = bench->pulled & mask & ~pull & ~high;
+    bench->pulled = (bench->pulled & ~mask) | pull;
+    bench->rising = (bench->rising | released) & ~pull & ~high;
+    for (uint64_t left = bench->rising & mask; left; left &= left - 1) {
+        const int link = __builtin_ctzll(left);
+        if (released >> link & 1)
+            bench->high_ps[link] = now_ps + bench->rise_ps;
+        if (bench->high_ps[link] <= now_ps)
+            bench->rising &= ~(UINT64_C(1) << link);
+    }
+}
+
+static int64_t next_rise_ps(const struct pb_bench *bench, unsigned i)
+{
+    int64_t next_ps = INT64_MAX;
+    for (uint64_t left = bench->rising & links_of(bench, i); left; left &= left - 1) {
+        const int64_t high_ps = bench->high_ps[__builtin_ctzll(left)];
+        next_ps = high_ps < next_ps ? high_ps : next_ps;
+    }
+    return next_ps;
+}
+
 /* Brings one node to now with the levels its pins have now. */
 static void advance(struct pb_bench *bench, unsigned i, int64_t now_ps)
 {
     struct seat *seat = &bench->seat[i];
-    const uint16_t core_pull = (uint16_t)(bench->pins.link_pull >> (i * bench->dims)) & line_mask(bench);
+    let_rise(bench, i, now_ps);
+    const uint16_t low =
+        (uint16_t)((bench->pins.link_pull | bench->rising) >> (i * bench->dims)) & line_mask(bench);
     const struct pb_node_inputs in = {
-        .line =
-            (uint16_t)(~(core_pull | seat->out.pull_low) | seat->out.drive_high) & line_mask(bench),
+        .line = (uint16_t)(~(low | seat->out.pull_low) | seat->out.drive_high) & line_mask(bench),
         .tdma_clk = bench->pins.tdma_clk_in,
         .tdma_sync = bench->pins.tdma_sync_in,
         .nrst = bench->pins.nrst >> i & 1,
@@ -65,6 +106,9 @@ static void advance(struct pb_bench *bench, unsigned i, int64_t now_ps)
         .uart0_rx = bench->pins.uart0_rx >> i & 1,
     };
     seat->wake_ps = seat->node->ops->advance(seat->node, now_ps, &in, &seat->out);
+    let_rise(bench, i, now_ps);
+    if (next_rise_ps(bench, i) < seat->wake_ps)
+        seat->wake_ps = next_rise_ps(bench, i);
     if (seat->wake_ps <= now_ps)
         seat->wake_ps = now_ps + 1;
 }
@@ -123,7 +167,7 @@ static void drive_core(struct pb_bench *bench)
     }
     bench->conflict =
         (pull & (bench->pins.link_pull | bench->pins.link_high)) | (high & bench->pins.link_pull);
-    bench->pins.link = ~(pull | (bench->pins.link_pull & ~high));
+    bench->pins.link = ~(pull | (bench->pins.link_pull & ~high) | bench->rising);
     bench->pins.uart0 = uart0;
 }
 
@@ -182,6 +226,11 @@ void pb_bench_follow(struct pb_bench *bench, const struct pb_controller_config *
     bench->follow = true;
     bench->controller_ps = bench->controller.change_ps;
     find_wake(bench);
+}
+
+void pb_bench_set_rise(struct pb_bench *bench, int64_t rise_ps)
+{
+    bench->rise_ps = rise_ps;
 }
 
 uint64_t pb_bench_conflicts(const struct pb_bench *bench)

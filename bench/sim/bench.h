@@ -21,6 +21,9 @@ struct pb_bench *pb_bench_create(const struct pb_sim_config *config, struct pb_n
 /* Puts a controller on the clock pins; the core and the nodes follow it while the core does not drive them.
  * Call it before the first run. */
 void pb_bench_follow(struct pb_bench *bench, const struct pb_controller_config *config);
+/* Lines of the nodes read high so long after the last driver released them, 0 by default; a pull or a driven
+ * high level ends the wait. A low is immediate. Call it before the first run. */
+void pb_bench_set_rise(struct pb_bench *bench, int64_t rise_ps);
 void pb_bench_destroy(struct pb_bench *bench); /* and its nodes; NULL is fine */
 
 /* Runs until at least min_bytes wait for the host or the time is until_ps, whichever is first. */

@@ -8,9 +8,11 @@
 #include "Vsim64t.h"
 #include "verilated_fst_c.h"
 
+#include <cerrno>
 #include <memory>
 #include <new>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace
@@ -112,6 +114,7 @@ struct pb_sim {
     unsigned links = 0, nodes = 0;
     pb_sim_port port = PB_SIM_STREAM;
     bool stalled = false;
+    bool failed = false; // out of memory: nothing moves any more but the time
     bool fifo_runs = true, fifo_send = false; // CLKOUT runs; SIWU# has gone low
     std::vector<uint8_t> to_core, from_core;
     size_t to_core_taken = 0, from_core_taken = 0;
@@ -154,6 +157,7 @@ template <class Model, bool traced> struct Sim final : pb_sim {
         const unsigned clocks_per_bit = config.uart_clocks_per_bit ? config.uart_clocks_per_bit : 4;
         link_mask = ~uint64_t(0) >> (64 - links);
         node_mask = ~uint64_t(0) >> (64 - nodes);
+        context.threads(1); // else a pool of threads is started, of which the models use none
         if (traced)
             context.traceEverOn(true);
         context.timeunit(-12);
@@ -192,9 +196,12 @@ template <class Model, bool traced> struct Sim final : pb_sim {
 
     ~Sim() override
     {
-        if (trace)
-            trace->close();
-        model->final();
+        try {
+            if (trace)
+                trace->close();
+            model->final();
+        } catch (...) { // the file is then not whole, which its reader finds
+        }
     }
 
     void dump(int64_t time)
@@ -353,9 +360,12 @@ pb_sim *pb_sim_create(const pb_sim_config *config)
         if (fifo)
             return new Sim<Vsim64t, false>(*config, 24000000, 64, 16);
         return new Sim<Vsim64, false>(*config, 24000000, 64, 16);
-    } catch (const std::bad_alloc &) {
-        return nullptr;
+    } catch (const std::system_error &error) {
+        errno = error.code().value();
+    } catch (...) {
+        errno = ENOMEM;
     }
+    return nullptr;
 }
 
 void pb_sim_destroy(pb_sim *sim)
@@ -388,7 +398,20 @@ int64_t pb_sim_half_ps(const pb_sim *sim)
 }
 bool pb_sim_clock(pb_sim *sim, pb_sim_pins *pins)
 {
-    return sim->clock(pins);
+    if (!sim->failed) {
+        try {
+            return sim->clock(pins);
+        } catch (...) {
+            sim->failed = true;
+        }
+    }
+    sim->clocks++;
+    return false;
+}
+
+bool pb_sim_failed(const pb_sim *sim)
+{
+    return sim->failed;
 }
 
 int pb_sim_host_write(pb_sim *sim, const uint8_t *bytes, size_t count)
@@ -396,7 +419,7 @@ int pb_sim_host_write(pb_sim *sim, const uint8_t *bytes, size_t count)
     try {
         sim->to_core.insert(sim->to_core.end(), bytes, bytes + count);
         return 0;
-    } catch (const std::bad_alloc &) {
+    } catch (...) {
         return -1;
     }
 }

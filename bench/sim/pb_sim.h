@@ -56,7 +56,8 @@ struct pb_sim_pins {                /* levels; bit i is link or node port i */
 
 struct pb_sim;
 
-/* NULL when out of memory. The core has been reset; time is that of the next clock edge. A trace file that
+/* NULL: errno is ENOMEM, or says what else the system does not give. No C++ exception leaves any function
+ * here. The core has been reset; time is that of the next clock edge. A trace file that
  * cannot be written makes no error here: test it before. */
 struct pb_sim *pb_sim_create(const struct pb_sim_config *config);
 void pb_sim_destroy(struct pb_sim *sim); /* closes the trace; NULL is fine */
@@ -72,6 +73,8 @@ int64_t pb_sim_half_ps(const struct pb_sim *sim);
 /* One rising clock edge with the given inputs; then *pins has the outputs. Returns true when an output
  * changed. */
 bool pb_sim_clock(struct pb_sim *sim, struct pb_sim_pins *pins);
+/* A clock edge found no memory: the outputs have not changed since, and will not; only the time goes on. */
+bool pb_sim_failed(const struct pb_sim *sim);
 /* Number of clock edges so far. */
 uint64_t pb_sim_clocks(const struct pb_sim *sim);
 

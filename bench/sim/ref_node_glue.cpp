@@ -5,31 +5,47 @@
 #include "Vref_node.h"
 #include "verilated.h"
 
-#include <new>
+#include <cerrno>
+#include <memory>
+#include <system_error>
+
+namespace
+{
+
+struct SingleThread : VerilatedContext {
+    SingleThread()
+    {
+        threads(1); // else a pool of threads is started, of which the model uses none
+    }
+};
+
+} // namespace
 
 struct ref_node_model {
-    VerilatedContext context; // its own, so that models share no state
+    SingleThread context; // its own, so that models share no state
     Vref_node node{&context};
 };
 
 extern "C" struct ref_node_model *ref_node_model_create(const struct ref_node_settings *settings)
 {
-    ref_node_model *model;
     try {
-        model = new ref_node_model;
-    } catch (const std::bad_alloc &) {
-        return nullptr;
+        std::unique_ptr<ref_node_model> model(new ref_node_model);
+        Vref_node &node = model->node;
+        node.address_i = settings->address;
+        node.dims_i = settings->dims;
+        node.payload_bytes_i = settings->payload_bytes;
+        node.link_period_i = settings->link_period;
+        node.console_period_i = settings->console_period;
+        node.guard_i = settings->guard_clocks;
+        node.clk = 0;
+        node.eval();
+        return model.release();
+    } catch (const std::system_error &error) {
+        errno = error.code().value();
+    } catch (...) {
+        errno = ENOMEM;
     }
-    Vref_node &node = model->node;
-    node.address_i = settings->address;
-    node.dims_i = settings->dims;
-    node.payload_bytes_i = settings->payload_bytes;
-    node.link_period_i = settings->link_period;
-    node.console_period_i = settings->console_period;
-    node.guard_i = settings->guard_clocks;
-    node.clk = 0;
-    node.eval();
-    return model;
+    return nullptr;
 }
 
 extern "C" void ref_node_model_destroy(struct ref_node_model *model)

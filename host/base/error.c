@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "phasebench/error.h"
+#include "host/base/utf8.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,14 +9,12 @@
 int pb_fail(struct pb_diag *diag, int code, const char *format, ...)
 {
     if (diag) {
+        char text[1024]; /* what is quoted may be the sentence of before */
         va_list arguments;
         va_start(arguments, format);
-        vsnprintf(diag->text, sizeof diag->text, format, arguments);
+        vsnprintf(text, sizeof text, format, arguments);
         va_end(arguments);
-        /* A sentence is one line, whatever the values are that it quotes. */
-        for (char *at = diag->text; *at; at++)
-            if ((unsigned char)*at < ' ' || *at == 0x7f)
-                *at = '?';
+        pb_utf8_clean(diag->text, sizeof diag->text, text);
     }
     return code;
 }

@@ -3,6 +3,8 @@
 #include "host/check/check.h"
 #include "host/check/checker.h"
 #include "host/plan/answer.h"
+#include "host/check/uncertainty.h"
+#include "host/plan/seats.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -30,9 +32,10 @@ int64_t pb_mark_ps(const struct pb_checker *checker, size_t mark)
  * asked for. */
 int64_t pb_uncertainty_ps(const struct pb_checker *checker, unsigned half)
 {
-    const bool known =
-        half != PB_HALF_UNKNOWN && !(checker->scenario->follow && checker->phase_half == PB_HALF_UNKNOWN);
-    return known ? checker->result->edge_resolution_ps : checker->result->resolution_ps;
+    const bool known = (half == PB_HALF_FIRST || half == PB_HALF_SECOND) &&
+                       !(checker->scenario->follow && checker->phase_half == PB_HALF_UNKNOWN);
+    return checker->fall_rest_ps +
+           (known ? checker->result->edge_resolution_ps : checker->result->resolution_ps);
 }
 
 /* ---- messages */
@@ -211,6 +214,36 @@ static void decide(struct pb_result *result, bool lost)
     }
 }
 
+/* What the lines take to rise, and the budget of what is known of an instant. */
+static void set_uncertainty(struct pb_checker *checker)
+{
+    struct pb_result *result = checker->result;
+    const struct pb_observation *seen = checker->observation;
+    struct pb_uncertainty_input input = {
+        .clock_hz = seen->info.clock_hz,
+        .half_ticks = seen->info.half_ticks && !seen->edgeless,
+        .step_ps = seen->edgeless ? result->resolution_ps : result->edge_resolution_ps,
+        .interval_ps = result->phase_ps,
+        .rise_known = true,
+    };
+    result->lines = pb_link_count(checker->scenario);
+    for (unsigned link = 0; link < result->lines; link++) {
+        const struct pb_line_rise *rise = &seen->rise[link];
+        result->rise[link] = *rise;
+        input.rise_known &= rise->source != PB_RISE_UNKNOWN;
+        if (rise->max_ps - rise->min_ps > input.rise_spread_ps)
+            input.rise_spread_ps = rise->max_ps - rise->min_ps;
+    }
+    pb_uncertainty_budget(result, &input);
+    checker->fall_rest_ps = pb_uncertainty_u95_ps(result->budget, 1, result->budget_rows, false);
+    checker->rise_rest_ps = pb_uncertainty_u95_ps(result->budget, 1, result->budget_rows, true);
+    /* The spread of a line's own rise is counted with that line (rise.c). */
+    if (checker->rise_rest_ps && input.rise_known)
+        checker->rise_rest_ps -= checker->rise_rest_ps < input.rise_spread_ps / 2 ? checker->rise_rest_ps
+                                                                                  : input.rise_spread_ps / 2;
+    result->uncertainty_ps = checker->fall_rest_ps + result->edge_resolution_ps;
+}
+
 static void set_limits(struct pb_checker *checker)
 {
     const struct pb_scenario *scenario = checker->scenario;
@@ -224,9 +257,9 @@ static void set_limits(struct pb_checker *checker)
     result->core_clock_hz = clock_hz;
     result->resolution_ps = PB_PS_PER_S / clock_hz;
     result->edge_resolution_ps = result->resolution_ps / (checker->observation->info.half_ticks ? 2 : 1);
-    result->uncertainty_ps = result->edge_resolution_ps; /* until a start is known less well */
     result->phase_ps = (int64_t)((uint64_t)PB_PS_PER_S * 1000 / scenario->phase_rate_mhz);
     checker->superframe_ps = result->phase_ps * pb_cube_phases(scenario->dims);
+    set_uncertainty(checker); /* until a start is known less well */
     result->start_min_ps = scenario->head_guard_ps - scenario->limits.start_early_ps;
     result->start_max_ps = scenario->head_guard_ps + scenario->limits.start_late_ps;
     checker->limits = (struct pb_slot_limits){
@@ -266,6 +299,8 @@ int pb_check(struct pb_result *result, const struct pb_scenario *scenario, struc
         if (!checker->code)
             pb_alarms_of_clock(checker);
         if (!checker->code)
+            pb_judge_rises(checker);
+        if (!checker->code)
             pb_walk(checker);
         if (!checker->code)
             pb_judge_answers(checker);
@@ -282,8 +317,9 @@ int pb_check(struct pb_result *result, const struct pb_scenario *scenario, struc
         pb_findings_sort(result);
         decide(result, checker->loss);
         if (*observation->cut) {
-            result->verdict = PB_VERDICT_INCONCLUSIVE;
-            snprintf(result->reason, sizeof result->reason, "%s", observation->cut);
+            snprintf(result->incomplete, sizeof result->incomplete, "%s", observation->cut);
+            if (result->verdict != PB_VERDICT_FAIL) /* what a node did before stays done */
+                pb_check_incomplete(result, observation->cut);
         }
         code = checker->code ? checker->code : code;
     }

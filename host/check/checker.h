@@ -17,12 +17,14 @@
 #include "host/check/model.h"
 #include "host/check/observation.h"
 #include "host/check/pulse.h"
+#include "host/check/shape.h"
 #include "host/check/slot.h"
 #include "host/check/wave.h"
 
 #define PB_PS_PER_S INT64_C(1000000000000)
 #define PB_LINKS_MAX 64
 #define PB_ALARM_LATE_TICKS 64 /* a stamp of an alarm may be so late */
+#define PB_HALF_LAID 3         /* rebuild.c: an edge that was not measured; no core says so */
 
 /* Who has to answer for a finding. */
 enum pb_blame {
@@ -80,6 +82,7 @@ struct pb_checker {
     struct pb_measure measure;
     uint32_t bit_period_q4;
     int32_t baud_limit_ppm;
+    int64_t fall_rest_ps, rise_rest_ps; /* U95 of an instant but for the step of its stamp */
     int64_t superframe_ps;
     uint64_t impossible; /* events that no core makes */
     uint64_t lost_in_core;
@@ -203,6 +206,20 @@ void pb_rebuild_edges(struct pb_checker *checker);
 /* ---- clock.c: makes the marks, judges the clock, measures it. After the faults' receipts. */
 void pb_judge_clock(struct pb_checker *checker);
 
+/* ---- rise.c */
+
+/* What the line takes to rise in the present phase; at the far pin of a joined pair both lines. Not known:
+ * nothing. */
+struct pb_line_rise pb_rise_of(const struct pb_checker *checker, unsigned link);
+/* When the line was released that rose at ps, which is known to u95_ps; from the phase edge. */
+struct pb_released {
+    int64_t ps, u95_ps;
+};
+struct pb_released pb_released_at(const struct pb_checker *checker, unsigned link, int64_t ps,
+                                  int64_t u95_ps);
+/* Findings about lines that rise too slowly for the baud rate. Before pb_walk. */
+void pb_judge_rises(struct pb_checker *checker);
+
 /* ---- name.c */
 
 /* The word for what a slot shows, and what it rests on. GLITCH: checker->pulses, each with a cause of its
@@ -212,7 +229,7 @@ struct pb_named {
     int64_t from_ps, to_ps;    /* -1: not known */
     int other_link;            /* SHORT */
     int64_t amount_ps;         /* SLOW_RISE: the delay; STUCK: how long it was low */
-    int32_t ppm;               /* BAUD */
+    int32_t ppm, limit_ppm;    /* BAUD */
 };
 struct pb_named pb_name_silence(const struct pb_checker *checker, unsigned link);
 /* What spoils an expected frame. `bit` is the first bit in which the bytes differ, -1 when they do not. */
@@ -225,6 +242,11 @@ bool pb_judge_slot(struct pb_checker *checker, unsigned link);
 
 /* ---- odd_slot.c: the same for a frame that an edge cuts off, or that meets another. */
 bool pb_judge_odd_slot(struct pb_checker *checker, unsigned link);
+
+/* ---- bits.c: judges the place of every edge of a frame of `count` bytes. What explains an edge and is in
+ * `named` already is not told again. True: *finding was added. */
+bool pb_judge_bits(struct pb_checker *checker, unsigned link, unsigned count, const struct pb_named *named,
+                   struct pb_finding **finding);
 
 /* ---- alarms.c */
 void pb_alarm_take(struct pb_checker *checker, const struct pb_event *event);

@@ -143,8 +143,8 @@ static bool on_line(const struct pb_checker *checker, const struct pb_fault_row 
 /* A low that is added to a line cannot take a frame away nor make it late. */
 #define BY_LOWS                                                                                              \
     (KIND(STUCK) | KIND(SHORT) | KIND(GLITCH) | KIND(CONTENTION) | KIND(WRONG_BYTES) | KIND(FRAMING) |       \
-     KIND(BAUD) | KIND(SLOW_RISE) | KIND(UNEXPECTED) | KIND(OUTSIDE) | KIND(BABBLE) | KIND(EARLY) |          \
-     KIND(OVERRUN))
+     KIND(BAUD) | KIND(BIT_SHAPE) | KIND(SLOW_RISE) | KIND(UNEXPECTED) | KIND(OUTSIDE) | KIND(BABBLE) |      \
+     KIND(EARLY) | KIND(OVERRUN))
 
 /* The kinds of finding that a kind of fault can cause. */
 static uint64_t causes(unsigned fault)
@@ -156,11 +156,12 @@ static uint64_t causes(unsigned fault)
     case PB_FAULT_SECOND_DRIVER:
         return BY_LOWS;
     case PB_FAULT_OPEN:
-        return KIND(OPEN) | KIND(MISSING) | KIND(WRONG_BYTES) | KIND(FRAMING) | KIND(BAUD) | KIND(LATE) |
-               KIND(UNEXPECTED) | KIND(GLITCH) | KIND(CONTENTION);
+        return KIND(OPEN) | KIND(MISSING) | KIND(WRONG_BYTES) | KIND(FRAMING) | KIND(BAUD) | KIND(BIT_SHAPE) |
+               KIND(LATE) | KIND(UNEXPECTED) | KIND(GLITCH) | KIND(CONTENTION);
     case PB_FAULT_SLOW_RISE:
-        return KIND(SLOW_RISE) | KIND(WRONG_BYTES) | KIND(FRAMING) | KIND(BAUD) | KIND(OVERRUN) |
-               KIND(STUCK) | KIND(GLITCH) | KIND(CONTENTION) | KIND(UNEXPECTED) | KIND(OUTSIDE);
+        return KIND(SLOW_RISE) | KIND(BIT_SHAPE) | KIND(WRONG_BYTES) | KIND(FRAMING) | KIND(BAUD) |
+               KIND(OVERRUN) | KIND(STUCK) | KIND(GLITCH) | KIND(CONTENTION) | KIND(UNEXPECTED) |
+               KIND(OUTSIDE);
     case PB_FAULT_LATE_EDGE:
     case PB_FAULT_EARLY_EDGE:
         return KIND(CLOCK) | KIND(CLOCK_LATE) | KIND(CLOCK_EARLY) | KIND(JITTER) | KIND(SYNC_MISSING) |
@@ -182,8 +183,8 @@ static uint64_t causes(unsigned fault)
     case PB_FAULT_FRAMING:
         return KIND(FRAMING) | KIND(OVERRUN);
     case PB_FAULT_BAUD: /* a tenth of a bit in each makes other bytes */
-        return KIND(BAUD) | KIND(OVERRUN) | KIND(WRONG_BYTES) | KIND(FRAMING) | KIND(CONTENTION) |
-               KIND(BABBLE) | KIND(UNEXPECTED);
+        return KIND(BAUD) | KIND(BIT_SHAPE) | KIND(OVERRUN) | KIND(WRONG_BYTES) | KIND(FRAMING) |
+               KIND(CONTENTION) | KIND(BABBLE) | KIND(UNEXPECTED);
     case PB_FAULT_EARLY_START:
         return KIND(EARLY);
     case PB_FAULT_LATE_START:

@@ -37,6 +37,8 @@ enum pb_blame pb_finding_blame(const struct pb_finding *finding)
     case PB_FINDING_WRONG_BYTES:
     case PB_FINDING_FRAMING:
     case PB_FINDING_BAUD:
+    case PB_FINDING_BIT_SHAPE:
+    case PB_FINDING_SLOW_RISE:
     case PB_FINDING_EARLY:
     case PB_FINDING_LATE:
     case PB_FINDING_OVERRUN:

@@ -3,6 +3,7 @@
 #include "host/check/checker.h"
 #include "host/plan/seats.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,6 +59,19 @@ static void add_hop(struct pb_checker *checker, unsigned link, bool correct)
         row->sender = expected->sender;
 }
 
+static void write_slow_rise(const struct pb_checker *checker, struct pb_finding *finding,
+                            const struct pb_named *named, unsigned link)
+{
+    const struct pb_line_rise rise = pb_rise_of(checker, link);
+    char line[64] = "";
+    if (rise.max_ps)
+        snprintf(line, sizeof line, " and the %.1f ns that the line takes", (double)rise.max_ps / 1e3);
+    pb_finding_expected(finding, "line rises as it falls, within %.1f ns%s",
+                        (double)checker->result->resolution_ps / 1e3, line);
+    pb_finding_seen(finding, "it rises %.1f ns late%s", (double)named->amount_ps / 1e3,
+                    rise.max_ps ? " beyond them" : "");
+}
+
 /* What is to be said of a kind, whoever was to send. The bytes are those of the expected frame, none for an
  * idle line. */
 static void write_texts(const struct pb_checker *checker, struct pb_finding *finding,
@@ -82,12 +96,10 @@ static void write_texts(const struct pb_checker *checker, struct pb_finding *fin
         pb_finding_seen(finding, "one at %.3f us", pb_us(named->from_ps));
         break;
     case PB_FINDING_SLOW_RISE:
-        pb_finding_expected(finding, "line rises as it falls, within %.1f ns",
-                            (double)checker->result->resolution_ps / 1e3);
-        pb_finding_seen(finding, "it rises %.1f ns late", (double)named->amount_ps / 1e3);
+        write_slow_rise(checker, finding, named, link);
         break;
     case PB_FINDING_BAUD:
-        pb_finding_expected(finding, "bit time within %.1f %% of nominal", checker->baud_limit_ppm / 1e4);
+        pb_finding_expected(finding, "bit time within %.2f %% of nominal", named->limit_ppm / 1e4);
         pb_finding_seen(finding, "off by %.2f %%", named->ppm / 1e4);
         break;
     default:
@@ -272,14 +284,21 @@ static void judge_stimulus_start(struct pb_checker *checker, unsigned link, stru
     take(verdict, finding);
 }
 
-static void judge_timing(struct pb_checker *checker, unsigned link, enum pb_finding_kind content,
-                         struct verdict *verdict)
+/* The end of the last low, less what the line takes to rise. */
+static struct instant end_of(const struct pb_checker *checker, unsigned link)
+{
+    const struct pb_slot_seen *seen = &checker->seen[link];
+    const struct pb_released end =
+        pb_released_at(checker, link, seen->last_low_ps, seen->last_low_u95_ps);
+    return (struct instant){end.ps, end.u95_ps};
+}
+
+static void judge_timing(struct pb_checker *checker, unsigned link, struct verdict *verdict)
 {
     const struct pb_expected_frame *expected = &checker->expected[link];
     const struct pb_slot_limits *limits = &checker->limits;
     const int64_t delay_ps = expected->through_fabric ? JOIN_DELAY_TICKS * checker->result->resolution_ps : 0;
-    const struct pb_slot_seen *seen = &checker->seen[link];
-    const struct instant start = start_of(checker, link), end = {seen->last_low_ps, seen->last_low_u95_ps};
+    const struct instant start = start_of(checker, link);
     int64_t end_max_ps = limits->end_max_ps + delay_ps;
 
     if (expected->sender == PB_SENDER_BENCH) {
@@ -291,15 +310,14 @@ static void judge_timing(struct pb_checker *checker, unsigned link, enum pb_find
         judge_not_after(checker, link, PB_FINDING_LATE, start, limits->start_max_ps + delay_ps,
                         "start no later than", verdict);
         if (!expected->through_fabric && start.ps < checker->result->phase_ps) {
-            pb_measure_start(&checker->measure, link % checker->scenario->dims, start.ps - expected->edge_ps);
+            pb_measure_start(&checker->measure, link % checker->scenario->dims, start.ps - expected->edge_ps,
+                             start.u95_ps - checker->fall_rest_ps);
             if (start.u95_ps > checker->result->uncertainty_ps)
                 checker->result->uncertainty_ps = start.u95_ps;
         }
     }
-    /* That these end late has been told. */
-    if (content == PB_FINDING_FRAMING || content == PB_FINDING_BAUD || content == PB_FINDING_SLOW_RISE)
-        return;
-    judge_not_after(checker, link, PB_FINDING_OVERRUN, end, end_max_ps, "line high from", verdict);
+    judge_not_after(checker, link, PB_FINDING_OVERRUN, end_of(checker, link), end_max_ps, "line high from",
+                    verdict);
 }
 
 /* The line stayed high. A cut is named when something shows that the frame was sent: the far pin of a pair is
@@ -374,8 +392,12 @@ static bool judge_frame(struct pb_checker *checker, unsigned link)
         if (named.kind != PB_FINDING_KINDS)
             for (unsigned i = 0; next_cause(checker, &named, i); i++)
                 report_content(checker, link, &named, frame, count, bit, &verdict);
-        if (is_own_doing(named.kind, expected->sender))
-            judge_timing(checker, link, named.kind, &verdict);
+        if (is_own_doing(named.kind, expected->sender)) {
+            struct pb_finding *finding;
+            judge_timing(checker, link, &verdict);
+            if (pb_judge_bits(checker, link, count, &named, &finding))
+                take(&verdict, finding);
+        }
     } else
         report_missing(checker, link, frame, count, &verdict);
     judge_unaccounted(checker, link, frame, count, &verdict);

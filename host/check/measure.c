@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/check/measure.h"
+#include "host/check/uncertainty.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,8 +21,10 @@ static void add(struct pb_samples *samples, int64_t ps)
     samples->ps[samples->count++] = ps;
 }
 
-void pb_measure_start(struct pb_measure *measure, unsigned dimension, int64_t start_ps)
+void pb_measure_start(struct pb_measure *measure, unsigned dimension, int64_t start_ps, int64_t step_ps)
 {
+    if (step_ps > measure->step_ps[dimension])
+        measure->step_ps[dimension] = step_ps;
     add(&measure->start[dimension], start_ps);
 }
 
@@ -78,6 +81,8 @@ int pb_measure_finish(const struct pb_measure *measure, struct pb_result *result
         incomplete |= measure->start[d].incomplete;
         struct pb_statistics *start = &result->dimension[d].start;
         *start = statistics(&measure->start[d]);
+        result->dimension[d].corrected = pb_statistics_correct(
+            start, measure->start[d].ps, measure->start[d].count, measure->step_ps[d]);
         if (start->count && start->min_ps < low)
             low = start->min_ps;
         if (start->count && start->max_ps > high)

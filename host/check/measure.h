@@ -18,9 +18,11 @@ struct pb_samples {
 };
 struct pb_measure {
     struct pb_samples start[PB_DIMS_MAX], period, tie;
+    int64_t step_ps[PB_DIMS_MAX]; /* of the starts' stamps, the largest */
 };
 
-void pb_measure_start(struct pb_measure *measure, unsigned dimension, int64_t start_ps);
+/* step_ps: of its stamp. */
+void pb_measure_start(struct pb_measure *measure, unsigned dimension, int64_t start_ps, int64_t step_ps);
 void pb_measure_period(struct pb_measure *measure, int64_t period_ps);
 void pb_measure_tie(struct pb_measure *measure, int64_t tie_ps);
 /* Writes statistics and histograms (one axis for all dimensions) into the result. PB_ERR_MEMORY when samples

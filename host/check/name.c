@@ -13,8 +13,7 @@
 enum {
     LONG_LOW_HALF_BITS = 21, /* longer than any character, which is low for ten bits at most */
     LOWERED_BITS_MIN = 4,    /* a sender with wrong bits does not lower so many and raise none */
-    BENCH_SPAN_TICKS = 3,    /* a whole frame of the bench is right to so many ticks */
-    RISE_TICKS_MIN = 2       /* the least delay beyond the uncertainty of one tick */
+    SPAN_TICKS = 3           /* a whole frame is measured to so many ticks */
 };
 
 static bool alarmed(const struct pb_checker *checker, unsigned link, unsigned code)
@@ -153,29 +152,21 @@ static bool name_baud(struct pb_named *named, const struct frame_view *view)
     const int64_t nominal_q16 = bit_q16(checker);
     const int64_t span = view->edges.count ? view->edges.bit[view->edges.count - 1] * nominal_q16 >> 16 : 0;
     const int64_t ppm = (fit->bit_q16 - nominal_q16) * 1000000 / nominal_q16;
-    int64_t limit_ppm = checker->baud_limit_ppm;
-    if (view->bench)
-        limit_ppm = span ? BENCH_SPAN_TICKS * INT64_C(1000000) / span : INT64_MAX;
+    /* What the grain of its two ends makes of a whole frame is granted to anybody. */
+    int64_t limit_ppm = span ? SPAN_TICKS * INT64_C(1000000) / span : INT32_MAX / 2;
+    if (!view->bench)
+        limit_ppm += PB_BAUD_LIMIT_PPM;
     named->kind = PB_FINDING_BAUD;
     named->ppm = (int32_t)ppm;
+    named->limit_ppm = (int32_t)limit_ppm;
     return !fit->missing && !fit->surplus && llabs(ppm) > limit_ppm;
-}
-
-/* The receiver's own measurement, for a frame with all its edges and no other: it goes by the last edge that
- * it saw in a byte, whosever that is. */
-static bool name_baud_of_bytes(struct pb_named *named, const struct frame_view *view)
-{
-    const struct pb_slot_seen *seen = &view->checker->seen[view->link];
-    named->kind = PB_FINDING_BAUD;
-    named->ppm = seen->baud_error_ppm;
-    return seen->bad_baud >= 0 && !view->bench && !view->checker->expected[view->link].through_fabric;
 }
 
 static bool name_slow_rise(struct pb_named *named, const struct frame_view *view)
 {
     int64_t delay_q16;
     if (!pb_wave_rises_late(&view->checker->wave[view->link], &view->edges, bit_q16(view->checker),
-                            RISE_TICKS_MIN, &delay_q16))
+                            &delay_q16))
         return false;
     named->kind = PB_FINDING_SLOW_RISE;
     named->amount_ps =
@@ -276,8 +267,7 @@ struct pb_named pb_name_frame(const struct pb_checker *checker, unsigned link, c
 
     if (!sound && (named.other_link = followed(checker, link)) >= 0)
         named.kind = PB_FINDING_SHORT;
-    else if (name_baud(&named, &view) || name_slow_rise(&named, &view) ||
-             (sound && name_baud_of_bytes(&named, &view)))
+    else if (name_baud(&named, &view) || name_slow_rise(&named, &view))
         return named;
     else if (sound) {
         named.kind = PB_FINDING_KINDS;

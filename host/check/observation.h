@@ -8,6 +8,7 @@
 #define PHASEBENCH_OBSERVATION_H
 
 #include "phasebench/device.h"
+#include "phasebench/result.h"
 
 #include <stdlib.h>
 
@@ -55,6 +56,7 @@ struct pb_observation {
     size_t lines_typed;  /* at the consoles before clock_tick; each answer was awaited by the session */
     uint64_t clock_tick; /* the run was ordered then */
     uint64_t end_tick;   /* the run was over then; 0: not known */
+    struct pb_line_rise rise[PB_RISE_LINKS]; /* of the links, as line_rise.c found it */
     struct pb_console_failure console_failure[16];
     size_t console_failures; /* may exceed 16 */
     struct pb_typed_line *typed; /* owned; of each node in the order of time */

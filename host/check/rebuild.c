@@ -29,13 +29,13 @@ struct rebuild {
     struct line line[PB_LINKS_MAX];
 };
 
-static void add_edge(struct rebuild *rebuild, struct line *line, uint64_t tick, bool high)
+static void add_edge(struct rebuild *rebuild, struct line *line, uint64_t tick, bool high, bool laid)
 {
     const struct pb_event edge = {.sequence = line->byte.sequence,
                                   .tick = tick > line->done_tick ? tick : line->done_tick + 1,
                                   .kind = PB_EVENT_EDGE,
                                   .link = line->byte.link,
-                                  .value = high};
+                                  .value = high | (laid ? PB_HALF_LAID << 1 : 0)};
     line->done_tick = edge.tick;
     if (pb_events_add(&rebuild->edges, &edge))
         rebuild->checker->code = PB_ERR_MEMORY;
@@ -46,11 +46,23 @@ static int64_t rounded(int64_t ticks_q16)
     return (ticks_q16 + 0x8000) >> 16;
 }
 
+/* What the line takes to rise, which a byte with a stop bit measures with its last edge; in 1/65536 ticks. */
+static int64_t rise_q16(const struct rebuild *rebuild, const struct line *line)
+{
+    const struct pb_observation *seen = rebuild->checker->observation;
+    const struct pb_line_rise *rise = &seen->rise[line->byte.link];
+    const __int128 ps = pb_event_stop_ok(&line->byte) ? (rise->min_ps + rise->max_ps) / 2 : 0;
+    return (int64_t)(ps * 65536 * seen->info.clock_hz / PB_PS_PER_S);
+}
+
 /* The bit time that the next byte tells, or the one before told, or the last edge of this one tells. */
 static int64_t bit_of(const struct rebuild *rebuild, const struct line *line, uint64_t next_tick)
 {
     const int64_t nominal = rebuild->nominal_q16;
+    const uint32_t period_q4 = rebuild->checker->bit_period_q4;
     int32_t error_ppm;
+    unsigned last;
+    int64_t position;
     const int64_t apart = next_tick - line->byte.tick < UINT32_MAX
                               ? (int64_t)(next_tick - line->byte.tick) * 65536 - BITS * nominal
                               : INT64_MAX;
@@ -58,8 +70,9 @@ static int64_t bit_of(const struct rebuild *rebuild, const struct line *line, ui
         return nominal + apart / BITS;
     if (line->bit_q16)
         return line->bit_q16;
-    if (pb_slot_baud_error(&line->byte, rebuild->checker->bit_period_q4, &error_ppm))
-        return nominal + nominal * error_ppm / 1000000;
+    if (pb_slot_baud_error(&line->byte, period_q4, &error_ppm) &&
+        pb_slot_last_edge(&line->byte, period_q4, &last, &position))
+        return nominal + nominal * error_ppm / 1000000 - rise_q16(rebuild, line) / last;
     return nominal;
 }
 
@@ -81,19 +94,20 @@ static void finish(struct rebuild *rebuild, struct line *line, uint64_t next_tic
         late_q16 = position * 65536 - last * bit_q16;
     if (llabs(late_q16) > bit_q16 / 2)
         late_q16 = 0;
-    add_edge(rebuild, line, start, false);
+    add_edge(rebuild, line, start, false, false);
     for (unsigned bit = 1; bit < BITS; bit++) {
         const bool high = bits >> bit & 1;
         if (high == (bits >> (bit - 1) & 1))
             continue;
         const int64_t laid = rounded(bit * bit_q16 + (high ? late_q16 : 0));
-        add_edge(rebuild, line, start + (uint64_t)(measured && bit == last ? position : laid), high);
+        const bool here = measured && bit == last;
+        add_edge(rebuild, line, start + (uint64_t)(here ? position : laid), high, !here);
     }
     if (!stop) {
         uint64_t end = start + (uint64_t)rounded(BITS * bit_q16);
         if (end <= line->low_tick)
             end = line->low_tick + 1;
-        add_edge(rebuild, line, end < next_tick ? end : next_tick - 1, true);
+        add_edge(rebuild, line, end < next_tick ? end : next_tick - 1, true, true);
     }
     line->bit_q16 = next_tick - start < (uint64_t)rounded((2 * BITS + 1) * bit_q16 / 2) ? bit_q16 : 0;
     line->waiting = false;

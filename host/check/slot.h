@@ -25,9 +25,7 @@ struct pb_slot_seen {
     unsigned byte_count; /* may exceed PB_FRAME_MAX; then only the first ones are kept */
     uint8_t byte[PB_FRAME_MAX];
     int64_t byte_start_ps[PB_FRAME_MAX];
-    int bad_stop;           /* index of the first byte without stop bit, -1 */
-    int bad_baud;           /* index of the first byte with a bit time outside the limit, -1 */
-    int32_t baud_error_ppm; /* of that byte */
+    int bad_stop; /* index of the first byte without stop bit, -1 */
 };
 
 struct pb_slot_limits {

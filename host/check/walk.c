@@ -83,7 +83,32 @@ static int64_t known_low_to(const struct pb_checker *checker, unsigned link, int
 static void add_to_wave(struct pb_wave *wave, int64_t tick, bool high)
 {
     if (wave->count < PB_WAVE_EDGES_MAX && tick < PHASE_TICKS_MAX)
-        wave->edge[wave->count++] = (struct pb_wave_edge){tick, high};
+        wave->edge[wave->count++] = (struct pb_wave_edge){.tick = tick, .high = high, .laid = true};
+}
+
+/* The same for an edge that was captured. That of a rise: when the line was released. */
+static void add_edge_to_wave(struct pb_checker *checker, const struct pb_event *event, int64_t ps,
+                             int64_t u95_ps)
+{
+    struct pb_wave *wave = &checker->wave[event->link];
+    const bool high = pb_event_high(event);
+    const unsigned count = wave->count;
+    struct pb_released at = {ps, u95_ps};
+    int64_t tick = (int64_t)(event->tick - checker->phase_tick);
+    if (high) {
+        at = pb_released_at(checker, event->link, ps, u95_ps);
+        const int64_t earlier_ps = ps - at.ps, tick_ps = checker->result->resolution_ps;
+        tick -= (earlier_ps + tick_ps / 2) / tick_ps;
+        if (wave->count && tick <= wave->edge[wave->count - 1].tick)
+            tick = wave->edge[wave->count - 1].tick + 1;
+    }
+    add_to_wave(wave, tick, high);
+    if (wave->count > count) {
+        struct pb_wave_edge *edge = &wave->edge[count];
+        edge->laid = pb_event_half(event) == PB_HALF_LAID;
+        edge->ps = at.ps;
+        edge->u95_ps = at.u95_ps;
+    }
 }
 
 static void take_edge(struct pb_checker *checker, const struct pb_event *event)
@@ -107,7 +132,7 @@ static void take_edge(struct pb_checker *checker, const struct pb_event *event)
     checker->edge_sequence[event->link] = event->sequence;
     checker->result->edges_seen += !pb_is_edgeless(checker, event->link);
     seen->edges++;
-    add_to_wave(wave, (int64_t)ticks, high);
+    add_edge_to_wave(checker, event, at_ps, u95_ps);
     if (!seen->any_low) {
         seen->first_low_ps = at_ps;
         seen->first_low_u95_ps = u95_ps;
@@ -125,7 +150,6 @@ static void take_byte(struct pb_checker *checker, const struct pb_event *event)
 {
     struct pb_slot_seen *seen = &checker->seen[event->link];
     const unsigned at = seen->byte_count++;
-    int32_t error_ppm;
     if (at >= PB_FRAME_MAX)
         return;
     seen->byte[at] = pb_event_data(event);
@@ -135,11 +159,6 @@ static void take_byte(struct pb_checker *checker, const struct pb_event *event)
     seen->any_low = true; /* a byte without an edge is a contradiction that must not go by */
     if (!pb_event_stop_ok(event) && seen->bad_stop < 0)
         seen->bad_stop = (int)at;
-    if (pb_slot_baud_error(event, checker->bit_period_q4, &error_ppm) && seen->bad_baud < 0 &&
-        abs(error_ppm) > checker->baud_limit_ppm) {
-        seen->bad_baud = (int)at;
-        seen->baud_error_ppm = error_ppm;
-    }
 }
 
 static void begin_slot(struct pb_checker *checker, unsigned link)
@@ -155,8 +174,7 @@ static void begin_slot(struct pb_checker *checker, unsigned link)
         (struct pb_slot_seen){.any_low = low,
                               .first_low_u95_ps = pb_uncertainty_ps(checker, PB_HALF_UNKNOWN),
                               .last_low_u95_ps = pb_uncertainty_ps(checker, PB_HALF_UNKNOWN),
-                              .bad_stop = -1,
-                              .bad_baud = -1};
+                              .bad_stop = -1};
     checker->wave[link].low_first = low;
     checker->wave[link].count = 0;
     checker->alarm[link] = (struct pb_alarm_seen){0};

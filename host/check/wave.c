@@ -8,8 +8,11 @@ enum {
     ORIGINS_MAX = 24,    /* falling edges that are tried as the start of a frame */
     SHORT_EDGES_MIN = 4, /* edges in common that chance does not make */
     SHORT_LAG_TICKS = 8, /* from one line of a short that the bench makes to the other */
-    RISE_SPREAD_TICKS = 3
+    RISE_SPREAD_TICKS = 3,
+    FALLS_MIN = 8 /* so many show how far a sender's edges lie beside its bits */
 };
+
+#define LATE_TICKS_MIN 1.5 /* the least delay beyond the uncertainty of one tick */
 
 void pb_frame_edges(struct pb_frame_edges *edges, const uint8_t *bytes, unsigned count)
 {
@@ -92,62 +95,118 @@ struct pb_fit pb_wave_fit(const struct pb_wave *wave, const struct pb_frame_edge
 /* ---- rising late */
 
 struct rises {
-    unsigned late, after; /* late ones so far; those in time after them */
-    int64_t least, most, sum_q16;
+    unsigned next; /* edge of the frame */
+    struct point {
+        unsigned bit;
+        int64_t tick;
+    } fall[PB_WAVE_EDGES_MAX], rise[PB_WAVE_EDGES_MAX]; /* measured ones */
+    unsigned falls, count;
     int64_t swallowed; /* longest high run that a late rise left nothing of */
-    bool broken;
 };
 
-static void take_rise(struct rises *rises, int64_t tick, int64_t wanted_q16, int64_t least_ticks)
+/* The last rise of the frame before this one of the line; false: there is none. */
+static bool take_rise(struct rises *rises, const struct pb_wave_edge *edge,
+                      const struct pb_frame_edges *frame, int64_t origin_tick, int64_t bit_q16)
 {
-    const int64_t delay_q16 = tick * 65536 - wanted_q16, delay = (delay_q16 + 0x8000) >> 16;
-    if (delay < least_ticks) {
-        rises->after += rises->late > 0;
-        rises->broken |= delay < -PB_WAVE_TOLERANCE_TICKS;
-        return;
+    unsigned rise = rises->next | 1;
+    while (rise + 2 < frame->count &&
+           tick_of(origin_tick, bit_q16, frame->bit[rise + 2]) <= edge->tick + PB_WAVE_TOLERANCE_TICKS) {
+        const int64_t run = tick_of(origin_tick, bit_q16, frame->bit[rise + 1]) -
+                            tick_of(origin_tick, bit_q16, frame->bit[rise]);
+        rises->swallowed = run > rises->swallowed ? run : rises->swallowed;
+        rise += 2;
     }
-    rises->broken |= rises->after > 0; /* late, in time, late again: no pull-up does that */
-    if (!rises->late || delay < rises->least)
-        rises->least = delay;
-    if (!rises->late || delay > rises->most)
-        rises->most = delay;
-    rises->late++;
-    rises->sum_q16 += delay_q16;
+    if (rise >= frame->count)
+        return false;
+    if (!edge->laid)
+        rises->rise[rises->count++] = (struct point){frame->bit[rise], edge->tick};
+    rises->next = rise + 1;
+    return true;
 }
 
-static struct rises find_rises(const struct pb_wave *wave, const struct pb_frame_edges *frame,
-                               int64_t origin_tick, int64_t bit_q16, int64_t least_ticks)
+/* Pairs every edge of the line with one of the frame; false when a fall is not where the frame has one. */
+static bool pair_edges(struct rises *rises, const struct pb_wave *wave, const struct pb_frame_edges *frame,
+                       int64_t origin_tick, int64_t bit_q16)
 {
-    struct rises rises = {0};
-    unsigned next = 0; /* edge of the frame */
-    for (unsigned i = 0; i < wave->count && !rises.broken; i++) {
+    const int64_t allowed = PB_WAVE_TOLERANCE_TICKS + (bit_q16 >> 19); /* an eighth of a bit */
+    rises->next = rises->falls = rises->count = 0;
+    rises->swallowed = 0;
+    for (unsigned i = 0; i < wave->count; i++) {
         const struct pb_wave_edge *edge = &wave->edge[i];
         if (edge->high) {
-            /* The last rise of the frame before this one. */
-            unsigned rise = next | 1;
-            while (rise + 2 < frame->count && tick_of(origin_tick, bit_q16, frame->bit[rise + 2]) <=
-                                                  edge->tick + PB_WAVE_TOLERANCE_TICKS) {
-                const int64_t run = tick_of(origin_tick, bit_q16, frame->bit[rise + 1]) -
-                                    tick_of(origin_tick, bit_q16, frame->bit[rise]);
-                rises.swallowed = run > rises.swallowed ? run : rises.swallowed;
-                rise += 2;
-            }
-            rises.broken |= rise >= frame->count;
-            if (!rises.broken)
-                take_rise(&rises, edge->tick, origin_tick * 65536 + frame->bit[rise] * bit_q16, least_ticks);
-            next = rise + 1;
-        } else {
-            rises.broken |= next >= frame->count || next & 1 ||
-                            !near(edge->tick, tick_of(origin_tick, bit_q16, frame->bit[next]));
-            next++;
+            if (!take_rise(rises, edge, frame, origin_tick, bit_q16))
+                return false;
+            continue;
         }
+        if (rises->next >= frame->count || rises->next & 1 ||
+            llabs(edge->tick - tick_of(origin_tick, bit_q16, frame->bit[rises->next])) > allowed)
+            return false;
+        if (!edge->laid)
+            rises->fall[rises->falls++] = (struct point){frame->bit[rises->next], edge->tick};
+        rises->next++;
     }
-    rises.broken |= next != frame->count;
-    return rises;
+    return rises->next == frame->count && rises->falls >= 2;
+}
+
+struct straight {
+    double origin, bit; /* ticks */
+};
+
+static double beside(const struct straight *line, const struct point *point)
+{
+    return (double)point->tick - line->origin - point->bit * line->bit;
+}
+
+static struct straight fit_falls(const struct rises *rises)
+{
+    double n = rises->falls, x = 0, y = 0, xx = 0, xy = 0;
+    const int64_t base = rises->fall[0].tick;
+    for (unsigned i = 0; i < rises->falls; i++) {
+        const double bit = rises->fall[i].bit, tick = (double)(rises->fall[i].tick - base);
+        x += bit;
+        y += tick;
+        xx += bit * bit;
+        xy += bit * tick;
+    }
+    struct straight line;
+    line.bit = (n * xy - x * y) / (n * xx - x * x);
+    line.origin = (double)base + (y - line.bit * x) / n;
+    return line;
+}
+
+static bool all_late(const struct rises *rises, double bit_ticks, double *delay)
+{
+    const struct straight line = fit_falls(rises);
+    double first = 0, latest = 0, least = 0, most = 0, sum = 0;
+    unsigned late = 0;
+    for (unsigned i = 0; i < rises->falls; i++) {
+        const double at = beside(&line, &rises->fall[i]);
+        first = at < first ? at : first;
+        latest = at > latest ? at : latest;
+    }
+    double beyond = latest + LATE_TICKS_MIN;
+    if (rises->falls < FALLS_MIN && beyond < bit_ticks * 3 / 16)
+        beyond = bit_ticks * 3 / 16;
+    for (unsigned i = 0; i < rises->count; i++) {
+        const double at = beside(&line, &rises->rise[i]);
+        if (at < beyond) {
+            /* late, in time, late again: no pull-up does that */
+            if (late || at < first - PB_WAVE_TOLERANCE_TICKS)
+                return false;
+            continue;
+        }
+        least = !late || at < least ? at : least;
+        most = !late || at > most ? at : most;
+        sum += at;
+        late++;
+    }
+    *delay = late ? sum / late : 0;
+    return late >= 2 && most - least <= RISE_SPREAD_TICKS + latest - first &&
+           (double)rises->swallowed <= most + PB_WAVE_TOLERANCE_TICKS;
 }
 
 bool pb_wave_rises_late(const struct pb_wave *wave, const struct pb_frame_edges *frame, int64_t bit_q16,
-                        int64_t least_ticks, int64_t *delay_q16)
+                        int64_t *delay_q16)
 {
     if (wave->low_first || !wave->count || wave->edge[0].high || frame->count < 4)
         return false;
@@ -157,14 +216,15 @@ bool pb_wave_rises_late(const struct pb_wave *wave, const struct pb_frame_edges 
     const int64_t origin = wave->edge[0].tick, span = wave->edge[fall - 1].tick - origin;
     const unsigned last_bit = frame->bit[frame->count - 2];
     const int64_t told_q16 = (span * 65536 + last_bit / 2) / last_bit;
+    struct rises rises;
     for (unsigned told = 0; told < 2; told++) {
+        double delay;
         if (told && (told_q16 < bit_q16 - bit_q16 / 16 || told_q16 > bit_q16 + bit_q16 / 16))
             break;
-        const struct rises rises = find_rises(wave, frame, origin, told ? told_q16 : bit_q16, least_ticks);
-        if (rises.broken || rises.late < 2 || rises.most - rises.least > RISE_SPREAD_TICKS ||
-            rises.swallowed > rises.most + PB_WAVE_TOLERANCE_TICKS)
+        if (!pair_edges(&rises, wave, frame, origin, told ? told_q16 : bit_q16) ||
+            !all_late(&rises, (double)bit_q16 / 65536, &delay))
             continue;
-        *delay_q16 = rises.sum_q16 / rises.late;
+        *delay_q16 = (int64_t)(delay * 65536 + 0.5);
         return true;
     }
     return false;

@@ -20,8 +20,11 @@ struct pb_wave {
     bool low_first; /* low when the phase began */
     unsigned count; /* edges kept */
     struct pb_wave_edge {
-        int64_t tick; /* from the phase edge */
-        bool high;    /* the new level */
+        int64_t tick;   /* from the phase edge; a rise: less what the line takes for it (rise.c) */
+        bool high;      /* the new level */
+        bool laid;      /* not measured: where the bits of a byte, or a loss, put it */
+        int64_t ps;     /* the same instant, with the half of its tick */
+        int64_t u95_ps; /* it lies at most so far from there */
     } edge[PB_WAVE_EDGES_MAX];
 };
 
@@ -48,9 +51,12 @@ struct pb_fit pb_wave_fit(const struct pb_wave *wave, const struct pb_frame_edge
                           int64_t nominal_tick, int64_t bit_q16);
 
 /* Whether the line falls where the frame wants it and rises late, by the same time at every rise from one
- * on. The delay is their mean. */
+ * on. The delay is the mean of those rises, against a line through all falls. A sender whose bits are
+ * multiples of a period of its own clock falls and rises up to that period beside its bits: so a rise is late
+ * only when it is later than the latest fall, by more than a tick and a half. Where less than FALLS_MIN (8)
+ * falls were measured, they do not show that period; then it is late from 3/16 of a bit on. */
 bool pb_wave_rises_late(const struct pb_wave *wave, const struct pb_frame_edges *frame, int64_t bit_q16,
-                        int64_t least_ticks, int64_t *delay_q16);
+                        int64_t *delay_q16);
 
 /* From one tick to the one before the other. */
 bool pb_wave_low_throughout(const struct pb_wave *wave, int64_t from_tick, int64_t to_tick);

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
 
+#include "host/base/utf8.h"
+
 #include "phasebench/budget.h"
 #include "phasebench/cube.h"
 #include "phasebench/number.h"
@@ -19,17 +21,38 @@
 int cli_fail(int exit_code, const char *format, ...)
 {
     va_list arguments;
-    char sentence[2048];
+    char sentence[2048], clean[sizeof sentence];
 
     va_start(arguments, format);
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
-    /* One line, and nothing that a terminal would obey, whatever the arguments are that it quotes. */
-    for (char *at = sentence; *at; at++)
-        if ((unsigned char)*at < ' ' || *at == 0x7f)
-            *at = '?';
-    fprintf(stderr, "phasebench: %s\n", sentence);
+    pb_utf8_clean(clean, sizeof clean, sentence);
+    fprintf(stderr, "phasebench: %s\n", clean);
     return exit_code;
+}
+
+void cli_say(const char *format, ...)
+{
+    va_list arguments;
+    char line[8192], clean[sizeof line];
+
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    pb_utf8_clean(clean, sizeof clean, line);
+    puts(clean);
+}
+
+json_t *cli_json_text(const char *text)
+{
+    const size_t size = 3 * strlen(text) + 1; /* a byte that is none of UTF-8 becomes three */
+    char *clean = malloc(size);
+    if (!clean)
+        return NULL;
+    pb_utf8_clean(clean, size, text);
+    json_t *string = json_string(clean);
+    free(clean);
+    return string;
 }
 
 void cli_begin(void)
@@ -194,6 +217,16 @@ int cli_read_file(const char *path, size_t limit_bytes, char **text, size_t *len
         *text = NULL;
     }
     return exit_code;
+}
+
+int cli_worse(int left, int right)
+{
+    static const int order[] = {CLI_INTERRUPTED, CLI_TIMEOUT,     CLI_BENCH_FAILED, CLI_BAD_SCENARIO,
+                                CLI_USAGE,       CLI_NODE_FAILED, CLI_INCONCLUSIVE};
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
+        if (left == order[i] || right == order[i])
+            return order[i];
+    return CLI_PASS;
 }
 
 bool cli_terminal(FILE *stream)

@@ -34,6 +34,15 @@ enum cli_exit {
 /* Prints "phasebench: " and the sentence, as one line, to stderr; returns exit_code. */
 int cli_fail(int exit_code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Prints one line to stdout, in which what steers a terminal or breaks a line is replaced: for every line that
+ * quotes what came from outside. At most 8191 bytes. */
+void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The same of one text, as a new JSON string; NULL: out of memory. */
+json_t *cli_json_text(const char *text);
+
+/* The worse of two exit codes, in the order 130, 124, 4, 3, 2, 1, 5, 0. */
+int cli_worse(int left, int right);
+
 /* Values of long options without a short form start here, so that they are no characters. */
 #define CLI_LONG_OPTION 256
 

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
 
-#include "host/base/json_text.h"
 #include "phasebench/flow.h"
 
 #include <inttypes.h>
@@ -99,7 +98,7 @@ static int print_json(const char *pattern, unsigned dims, const struct pb_flow_b
     };
     json_t *object = json_object();
 
-    cli_json_set(object, "traffic", pb_json_text(pattern));
+    cli_json_set(object, "traffic", cli_json_text(pattern));
     for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++)
         cli_json_set(object, figures[i].key, json_integer((json_int_t)figures[i].value));
     cli_json_set(object, "hypothesis_link_load_ok", json_boolean(link_load_ok(bound)));
@@ -202,7 +201,8 @@ int cmd_bound(int argc, char **argv)
     if (exit_code == CLI_PASS && json) {
         exit_code = print_json(pattern, dims, &bound);
     } else if (exit_code == CLI_PASS) {
-        printf("%s, %u dimensions, %" PRIu32 " nodes\n\n", pattern, dims, pb_cube_nodes(dims));
+        cli_say("%s, %u dimensions, %" PRIu32 " nodes", pattern, dims, pb_cube_nodes(dims));
+        putchar('\n');
         print_figures(&bound);
         print_hypotheses(&bound);
         print_conclusion(&bound);

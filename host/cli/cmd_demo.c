@@ -22,7 +22,7 @@ const char cmd_demo_help[] =
     "\n"
     "  --out DIR        folder for the files (build/demo where there is a folder build, else\n"
     "                   phasebench-demo), made when missing\n"
-    "  --rig URL        sim: or ftdi:SERIAL, a board (sim:)\n" CAPTURE_HELP
+    "  --rig URL        sim:, ftdi:SERIAL, a board, or tty:DEVICE?baud=N, one behind a serial port (sim:)\n" CAPTURE_HELP
     "  --quiet          no explanation and no progress\n" RECORD_HELP "  -h, --help       this text\n"
     "\n"
     "exit codes: 0 pass, 1 the node failed, 2 wrong usage, 4 the bench failed, 5 inconclusive,\n"
@@ -100,17 +100,20 @@ static int run(const struct source *source, const struct request *request)
     };
     struct pb_result *result;
     exit_code = runner_run(&result, source->scenario, &runner);
-    if (exit_code != CLI_PASS)
+    if (!result)
         return exit_code;
-    exit_code = output_write(request->directory, result);
-    if (exit_code == CLI_PASS)
-        exit_code = output_text(result);
-    if (exit_code == CLI_PASS) {
-        printf("\nOpen %s/%s in a browser for the whole story.\n", request->directory, OUTPUT_REPORT);
-        exit_code = cli_flush();
+    int written = output_write(request->directory, result);
+    if (runner_trace(result, source->scenario, &runner))
+        written = cli_worse(written, output_write(request->directory, result)); /* with its name */
+    exit_code = cli_worse(exit_code, written);
+    if (result->core_clock_hz)
+        exit_code = cli_worse(exit_code, output_text(result));
+    if (result->core_clock_hz && written == CLI_PASS) {
+        putchar('\n');
+        cli_say("Open %s/%s in a browser for the whole story.", request->directory, OUTPUT_REPORT);
+        exit_code = cli_worse(exit_code, cli_flush());
     }
-    if (exit_code == CLI_PASS)
-        exit_code = pb_verdict_exit_code(result->verdict);
+    exit_code = cli_worse(exit_code, pb_verdict_exit_code(result->verdict));
     pb_result_free(result);
     return exit_code;
 }

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
+#include "host/rig/rig_tty.h"
 #include "host/usb/chips.h"
 
 #include <stdio.h>
@@ -9,9 +10,9 @@
 const char cmd_devices_help[] =
     "usage: phasebench devices [options]\n"
     "\n"
-    "Lists the rigs: the simulated one, which is always there, and FTDI chips found on USB, behind\n"
-    "which a board may be, each with the URL for --rig. Nothing is claimed or changed. No board is\n"
-    "no error.\n"
+    "Lists the rigs: the simulated one, which is always there, FTDI chips found on USB, and serial\n"
+    "ports (/dev/ttyACM*, /dev/ttyUSB*), behind which a board may be, each with the URL for --rig.\n"
+    "Nothing is opened, claimed or changed. No board is no error.\n"
     "\n"
     "  --json           machine-readable result\n"
     "  -h, --help       this text\n"
@@ -22,11 +23,13 @@ const char cmd_devices_help[] =
     "  phasebench devices\n"
     "  phasebench devices --json\n";
 
+#define NO_PERMISSION "no permission to open it; 'phasebench doctor' says how to get it"
+
 /* Why it is of no use; "" when it is. */
 static const char *chip_note(const struct pb_chip *chip)
 {
     if (chip->denied)
-        return "no permission to open it; 'phasebench doctor' says how to get it";
+        return NO_PERMISSION;
     return chip->accessible ? "" : "it does not open; plug it in again";
 }
 
@@ -42,45 +45,55 @@ static json_t *chip_json(const struct pb_chip *chip)
 {
     char id[16], url[96];
     snprintf(id, sizeof id, "%04x:%04x", chip->vendor, chip->product);
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:s, s:s, s:b, s:s}", "kind", "ftdi", "url",
-                     chip_url(url, chip), "chip", chip->type, "id", id, "port", chip->port, "bus",
-                     (int)chip->bus, "address", (int)chip->address, "serial", chip->serial, "product",
-                     chip->name, "usable", chip->accessible, "note", chip_note(chip));
+    return json_pack("{s:s, s:o, s:s, s:s, s:s, s:i, s:i, s:o, s:o, s:b, s:o}", "kind", "ftdi", "url",
+                     cli_json_text(chip_url(url, chip)), "chip", chip->type, "id", id, "port", chip->port,
+                     "bus", (int)chip->bus, "address", (int)chip->address, "serial",
+                     cli_json_text(chip->serial), "product", cli_json_text(chip->name), "usable",
+                     chip->accessible, "note", cli_json_text(chip_note(chip)));
 }
 
-static int print_json(const struct pb_chips *chips)
+static int print_json(const struct pb_chips *chips, const struct pb_tty_ports *ports)
 {
     json_t *devices = json_array();
     cli_json_add(devices, json_pack("{s:s, s:s, s:b}", "kind", "simulated", "url", "sim:", "usable", 1));
     for (unsigned i = 0; i < chips->count; i++)
         cli_json_add(devices, chip_json(&chips->chip[i]));
 
+    for (unsigned i = 0; i < ports->count; i++) {
+        char url[160];
+        snprintf(url, sizeof url, "tty:%s", ports->port[i].path);
+        cli_json_add(devices, json_pack("{s:s, s:o, s:b, s:s}", "kind", "tty", "url", cli_json_text(url),
+                                        "usable", ports->port[i].accessible, "note",
+                                        ports->port[i].accessible ? "" : NO_PERMISSION));
+    }
+
     json_t *object = json_pack("{s:o}", "devices", devices);
     if (object && *chips->problem)
-        cli_json_set(object, "usb_problem", json_string(chips->problem));
+        cli_json_set(object, "usb_problem", cli_json_text(chips->problem));
     return cli_print_json(object);
 }
 
-static int print_table(const struct pb_chips *chips)
+static int print_table(const struct pb_chips *chips, const struct pb_tty_ports *ports)
 {
     puts("sim:    simulated rig, always there");
     for (unsigned i = 0; i < chips->count; i++) {
         const struct pb_chip *chip = &chips->chip[i];
         char url[96];
-        printf("%-7s %s (%04x:%04x) at USB port %s", chip_url(url, chip), chip->type, chip->vendor,
-               chip->product, chip->port);
-        if (*chip->serial)
-            printf(", serial %s", chip->serial);
-        if (*chip->name)
-            printf(", \"%s\"", chip->name);
-        putchar('\n');
+        cli_say("%-7s %s (%04x:%04x) at USB port %s%s%s%s%s%s", chip_url(url, chip), chip->type, chip->vendor,
+                chip->product, chip->port, *chip->serial ? ", serial " : "", chip->serial,
+                *chip->name ? ", \"" : "", chip->name, *chip->name ? "\"" : "");
         if (!chip->accessible)
-            printf("        %s\n", chip_note(chip));
+            cli_say("        %s", chip_note(chip));
     }
     if (*chips->problem)
-        printf("usb     not searched: %s\n", chips->problem);
+        cli_say("usb     not searched: %s", chips->problem);
     else if (!chips->count)
         puts("usb     no FTDI chip found");
+    for (unsigned i = 0; i < ports->count; i++) {
+        cli_say("tty:%s serial port", ports->port[i].path);
+        if (!ports->port[i].accessible)
+            cli_say("        %s", NO_PERMISSION);
+    }
     return cli_flush();
 }
 
@@ -112,6 +125,8 @@ int cmd_devices(int argc, char **argv)
         return CLI_USAGE;
 
     struct pb_chips chips;
+    struct pb_tty_ports ports;
     pb_chips_find(&chips);
-    return json ? print_json(&chips) : print_table(&chips);
+    pb_tty_find(&ports, NULL);
+    return json ? print_json(&chips, &ports) : print_table(&chips, &ports);
 }

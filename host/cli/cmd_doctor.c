@@ -3,6 +3,7 @@
 #include "cli.h"
 #include "host/usb/chips.h"
 #include "host/usb/eeprom.h"
+#include "host/rig/rig_tty.h"
 #include "host/usb/lock.h"
 
 #include "phasebench/rig.h"
@@ -49,11 +50,13 @@ static void line(enum health health, const char *what, const char *format, ...)
     const bool colour = cli_colour();
     va_list arguments;
 
-    printf("%s%-4s%s  %-10s ", colour ? ink[health] : "", word[health], colour ? "\033[0m" : "", what);
+    char text[2048];
+
     va_start(arguments, format);
-    vprintf(format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    putchar('\n');
+    printf("%s%-4s%s  %-10s ", colour ? ink[health] : "", word[health], colour ? "\033[0m" : "", what);
+    cli_say("%s", text);
     broken |= health == FAIL;
 }
 
@@ -192,6 +195,30 @@ static void check_usb(void)
         check_chip(&chips.chip[i]);
 }
 
+static void check_ports(void)
+{
+    struct pb_tty_ports ports;
+    struct pb_diag diag;
+    int lock;
+
+    pb_tty_find(&ports, NULL);
+    if (!ports.count)
+        line(OK, "serial", "searched; no /dev/ttyACM* nor /dev/ttyUSB*, none is needed for sim: and ftdi:");
+    for (unsigned i = 0; i < ports.count; i++) {
+        const char *path = ports.port[i].path;
+        if (!ports.port[i].accessible)
+            line(WARN, "serial",
+                 "%s: no permission; join the group that 'ls -l %s' names (often dialout), and log in again", path,
+                 path);
+        else if (pb_lock(&lock, path, &diag))
+            line(WARN, "serial", "%s", diag.text);
+        else {
+            pb_unlock(lock);
+            line(OK, "serial", "%s can be opened: --rig tty:%s", path, path);
+        }
+    }
+}
+
 enum { OPTION_OUT = CLI_LONG_OPTION };
 
 int cmd_doctor(int argc, char **argv)
@@ -225,6 +252,7 @@ int cmd_doctor(int argc, char **argv)
     check_disk(directory);
     check_terminal();
     check_usb();
+    check_ports();
     const int exit_code = cli_flush();
     return exit_code == CLI_PASS && broken ? CLI_BENCH_FAILED : exit_code;
 }

@@ -42,7 +42,7 @@ const char cmd_fault_help[] =
     "  --other-dimension D\n"
     "  --repeat N          in so many superframes, one after the other\n"
     "\n"
-    "  --rig URL           sim: or ftdi:SERIAL, a board (sim:)\n"
+    "  --rig URL           sim:, ftdi:SERIAL or tty:DEVICE, a board (sim:)\n"
     "  --capture WHAT      of the lines: edges, bytes, or auto, edges where the host link carries them\n"
     "  --seed N            payloads and jitter, in place of the scenario's seed\n"
     "  --timeout S         of wall time for each run, 1..86400 seconds (600)\n"
@@ -245,15 +245,15 @@ static int print_result(const struct request *request, const struct pb_scenario 
         if (i < result->faults)
             print_row(result, &result->fault[i]);
     }
-    printf("%-12s %s\n", pb_verdict_name(result->verdict), result->reason);
+    cli_say("%-12s %s", pb_verdict_name(result->verdict), result->reason);
     if (request->out)
-        printf("report       %s/%s\n", request->out, OUTPUT_REPORT);
+        cli_say("report       %s/%s", request->out, OUTPUT_REPORT);
     return cli_flush();
 }
 
 static int run(struct request *request, struct pb_scenario *scenario)
 {
-    struct pb_result *result;
+    struct pb_result *result = NULL;
     char command[sizeof result->command];
     struct pb_diag diag;
     int exit_code = CLI_PASS;
@@ -270,14 +270,13 @@ static int run(struct request *request, struct pb_scenario *scenario)
     request->runner.command = command;
     if (exit_code == CLI_PASS)
         exit_code = runner_run(&result, scenario, &request->runner);
-    if (exit_code != CLI_PASS)
+    if (!result)
         return exit_code;
     if (request->out)
-        exit_code = output_write(request->out, result);
-    if (exit_code == CLI_PASS)
-        exit_code = print_result(request, scenario, result);
-    if (exit_code == CLI_PASS)
-        exit_code = pb_verdict_exit_code(result->verdict);
+        exit_code = cli_worse(exit_code, output_write(request->out, result));
+    if (result->core_clock_hz)
+        exit_code = cli_worse(exit_code, print_result(request, scenario, result));
+    exit_code = cli_worse(exit_code, pb_verdict_exit_code(result->verdict));
     pb_result_free(result);
     return exit_code;
 }

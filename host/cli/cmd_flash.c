@@ -126,9 +126,10 @@ static int find_chip(struct pb_chip *chip, const struct pb_ftdi_url *url)
 
 static int print_command(const struct command *command)
 {
+    char line[8192] = "";
     for (unsigned i = 0; command->argument[i]; i++)
-        printf("%s%s", i ? " " : "", command->argument[i]);
-    putchar('\n');
+        snprintf(line + strlen(line), sizeof line - strlen(line), "%s%s", i ? " " : "", command->argument[i]);
+    cli_say("%s", line);
     return cli_flush();
 }
 
@@ -161,14 +162,14 @@ static int execute(const struct command *command, unsigned board, const struct p
                         command->argument[0], WEXITSTATUS(status));
     const char *label = pb_chip_label(chip), *mode = traits[board].mode;
     if (traits[board].module)
-        printf("%s written; try 'phasebench selftest --rig \"ftdi:SERIAL?mode=%s\"' with the serial number "
-               "of the FIFO module\n",
-               boards[board], mode);
+        cli_say("%s written; try 'phasebench selftest --rig \"ftdi:SERIAL?mode=%s\"' with the serial number "
+                "of the FIFO module",
+                boards[board], mode);
     else if (mode)
-        printf("%s written; try 'phasebench selftest --rig \"ftdi:%s?mode=%s\"'\n", boards[board], label,
-               mode);
+        cli_say("%s written; try 'phasebench selftest --rig \"ftdi:%s?mode=%s\"'", boards[board], label,
+                mode);
     else
-        printf("%s written; try 'phasebench selftest --rig ftdi:%s'\n", boards[board], label);
+        cli_say("%s written; try 'phasebench selftest --rig ftdi:%s'", boards[board], label);
     return cli_flush();
 }
 

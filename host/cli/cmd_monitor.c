@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
+#include "host/base/utf8.h"
 #include "monitor.h"
 #include "runner.h"
 #include "source.h"
 #include "vusb.h"
 
-#include "host/base/json_text.h"
 #include "phasebench/rig.h"
 
 #include <stdio.h>
@@ -26,7 +26,8 @@ const char cmd_monitor_help[] =
     "  x  a byte without stop bit, or an edge in a phase that is not the link's\n"
     "  !  an alarm of the core\n"
     "\n"
-    "  --rig URL        sim:, ftdi:SERIAL (a board), or replay:FILE, a recording (sim:)\n"
+    "  --rig URL        sim:, ftdi:SERIAL (a board), tty:DEVICE?baud=N (one behind a serial port), or\n"
+    "                   replay:FILE, a recording (sim:)\n"
     "  --speed N        of a recording: N times as fast as the rig was, up to 3 decimals, 0.001 to\n"
     "                   1000000; 0 as fast as possible (1)\n"
     "  --json           one JSON object for each superframe, and one for the verdict\n"
@@ -63,7 +64,7 @@ static int show_verdict(const struct request *request, const struct pb_result *r
     if (request->json) {
         json_t *line =
             json_pack("{s:s, s:o, s:i}", "verdict", pb_verdict_name(result->verdict), "reason",
-                      pb_json_text(result->reason), "exit_code", pb_verdict_exit_code(result->verdict));
+                      cli_json_text(result->reason), "exit_code", pb_verdict_exit_code(result->verdict));
         char *text = line ? json_dumps(line, 0) : NULL;
         json_decref(line);
         if (!text)
@@ -71,7 +72,7 @@ static int show_verdict(const struct request *request, const struct pb_result *r
         puts(text);
         free(text);
     } else {
-        printf("%s: %s\n", pb_verdict_name(result->verdict), result->reason);
+        cli_say("%s: %s", pb_verdict_name(result->verdict), result->reason);
     }
     return cli_flush();
 }
@@ -79,7 +80,7 @@ static int show_verdict(const struct request *request, const struct pb_result *r
 static int show(const struct request *request, const struct source *source)
 {
     const bool replay = source->recording != NULL;
-    char title[256];
+    char title[256], plain[256];
     struct runner runner = {
         .rig_url = request->rig_url,
         .timeout_s = request->timeout_s ? request->timeout_s
@@ -94,8 +95,9 @@ static int show(const struct request *request, const struct source *source)
     int exit_code = record_begin(&runner.recorder, &request->record, source, "monitor", request->rig_url);
     if (exit_code != CLI_PASS)
         return exit_code;
-    snprintf(title, sizeof title, "%.80s on %.160s", source->scenario->name,
+    snprintf(plain, sizeof plain, "%.80s on %.160s", source->scenario->name,
              request->rig_url ? request->rig_url : "sim:");
+    pb_utf8_clean(title, sizeof title, plain);
     runner_catch_signals();
     struct monitor *monitor = monitor_open(source->scenario,
                                            request->json          ? MONITOR_JSON
@@ -109,10 +111,10 @@ static int show(const struct request *request, const struct source *source)
     const int shown = monitor_close(monitor);
     if (shown != CLI_PASS)
         exit_code = shown;
-    if (exit_code == CLI_PASS)
-        exit_code = show_verdict(request, result);
-    if (exit_code == CLI_PASS)
-        exit_code = pb_verdict_exit_code(result->verdict);
+    else if (result && result->core_clock_hz)
+        exit_code = cli_worse(exit_code, show_verdict(request, result));
+    if (result)
+        exit_code = cli_worse(exit_code, pb_verdict_exit_code(result->verdict));
     pb_result_free(result);
     return exit_code;
 }

@@ -37,8 +37,12 @@ static int write_forms(const struct pb_result *result, const struct request *req
 
     if (request->html_path)
         exit_code = output_html(request->html_path, result);
-    if (exit_code == CLI_PASS && request->junit_path)
-        exit_code = output_junit(request->junit_path, &result, 1);
+    if (exit_code == CLI_PASS && request->junit_path) {
+        struct output_file file;
+        exit_code = output_check_file(&file, request->junit_path);
+        if (exit_code == CLI_PASS)
+            exit_code = output_junit(&file, &result, 1);
+    }
     if (exit_code == CLI_PASS && request->tap) {
         pb_report_tap(stdout, &result, 1);
         exit_code = cli_flush();

@@ -21,13 +21,15 @@ const char cmd_run_help[] =
     "YAML file, see phasebench-scenario(5), or the bare name of a shipped one. Prints a summary and\n"
     "writes report.html, result.json and, when the run failed, the waveform failure.fst.\n"
     "\n"
-    "  --rig URL        sim:, ftdi:SERIAL (a board), or replay:FILE, a recording (sim:)\n" RECORD_HELP
+    "  --rig URL        sim:, ftdi:SERIAL (a board), tty:DEVICE?baud=N (one behind a serial port), or\n"
+    "                   replay:FILE, a recording (sim:)\n" RECORD_HELP
         RECORD_USB_HELP "  --seed N         payloads and jitter, in place of the scenario's seed\n"
     "  --superframes N  how many to run, 1..100000, in place of the scenario's number\n" CAPTURE_HELP
     "  --timeout S      of wall time for each scenario, 1..86400 seconds (600)\n"
     "  --out DIR        folder for the files (phasebench-out), made when missing; several scenarios\n"
     "                   get one folder each in it\n"
-    "  --json           one JSON document for each scenario on stdout; files only with --out\n"
+    "  --json           one JSON document on stdout, of several scenarios with a list of their results;\n"
+    "                   files only with --out\n"
     "  --tap            TAP on stdout; files only with --out\n"
     "  --trace          write failure.fst also where the other files are not written\n"
     "  --junit FILE     JUnit XML of all scenarios\n"
@@ -36,8 +38,11 @@ const char cmd_run_help[] =
     "\n"
     "A recording holds the scenario, its seed and number of superframes, so none need be given; what is\n"
     "given must be the same. A replay has the verdict and report of the recorded run, but no waveform:\n"
-    "a recording holds no signals inside the core. A recording that was cut off, or of a run that was\n"
-    "broken off, is judged up to there and is inconclusive. --record takes one scenario.\n"
+    "a recording holds no signals inside the core. --record takes one scenario.\n"
+    "\n"
+    "A run that ends early, by a signal, the time limit, a rig that breaks, a full disk or the end of its\n"
+    "recording, is judged up to there: every form says 'incomplete' and why. It is inconclusive unless a\n"
+    "node had failed before. Files are whole or not there.\n"
     "\n"
     "All scenario files are read before the first run starts: one bad file, and nothing is run.\n"
     "\n"
@@ -65,6 +70,7 @@ struct request {
     enum form form;
     const char *out;        /* NULL: not given */
     const char *junit_path; /* NULL: none */
+    struct output_file junit;
     bool trace;
     struct source_overrides overrides;
     struct record_options record;
@@ -72,9 +78,11 @@ struct request {
 
 struct job {
     struct source source;
-    struct pb_result *result;         /* NULL: not run, or the bench failed */
+    struct pb_result *result;         /* NULL: no memory for it */
     char directory[OUTPUT_PATH_SIZE]; /* "" when no file is written */
     char trace_path[OUTPUT_PATH_SIZE];
+    bool refused; /* the rig's URL or the recording is wrong: no run */
+    bool written; /* its files are in the directory */
 };
 
 struct batch {
@@ -150,7 +158,7 @@ static int prepare(struct batch *batch, char **path, struct request *request)
     for (size_t i = 0; exit_code == CLI_PASS && i < batch->jobs; i++)
         exit_code = prepare_files(batch, i, request);
     if (exit_code == CLI_PASS && request->junit_path)
-        exit_code = output_check_file(request->junit_path);
+        exit_code = output_check_file(&request->junit, request->junit_path);
     return exit_code;
 }
 
@@ -195,24 +203,23 @@ static void make_command(char *line, size_t size, const struct job *job, const s
 
 static int print_line(const struct job *job)
 {
-    printf("%-12s  %s: %s\n", pb_verdict_name(job->result->verdict), job->source.scenario->path,
+    cli_say("%-12s  %s: %s", pb_verdict_name(job->result->verdict), job->source.scenario->path,
            job->result->reason);
     return cli_flush();
 }
 
 static int print_result(const struct batch *batch, const struct job *job, const struct request *request)
 {
-    if (request->form == FORM_JSON)
-        return output_end(pb_report_json(stdout, job->result));
-    if (request->form == FORM_TAP)
-        return CLI_PASS;
+    if (request->form != FORM_TEXT || job->refused || !job->result->core_clock_hz)
+        return CLI_PASS; /* of a run that never began all is said */
     if (request->runner.quiet || batch->jobs > 1)
         return print_line(job);
 
     const int exit_code = output_text(job->result);
     if (exit_code != CLI_PASS)
         return exit_code;
-    printf("report %s/%s\n", job->directory, OUTPUT_REPORT);
+    if (job->written)
+        cli_say("report %s/%s", job->directory, OUTPUT_REPORT);
     if (job->result->verdict == PB_VERDICT_FAIL && pb_rig_replay(request->runner.rig_url))
         puts("no waveform: a recording holds no signals inside the core; run the scenario itself for one");
     return cli_flush();
@@ -227,38 +234,38 @@ static int run_job(const struct batch *batch, struct job *job, const struct requ
     runner.command = command;
     runner.trace_path = *job->trace_path ? job->trace_path : NULL;
     int exit_code = runner_run(&job->result, job->source.scenario, &runner);
-    if (exit_code != CLI_PASS)
+    if (!job->result)
         return exit_code;
-    if (writes_files(request))
-        exit_code = output_write(job->directory, job->result);
-    if (exit_code == CLI_PASS)
-        exit_code = print_result(batch, job, request);
-    return exit_code == CLI_PASS ? pb_verdict_exit_code(job->result->verdict) : exit_code;
-}
-
-static int worse(int left, int right)
-{
-    static const int order[] = {CLI_INTERRUPTED, CLI_TIMEOUT,     CLI_BENCH_FAILED, CLI_BAD_SCENARIO,
-                                CLI_USAGE,       CLI_NODE_FAILED, CLI_INCONCLUSIVE};
-    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++)
-        if (left == order[i] || right == order[i])
-            return order[i];
-    return CLI_PASS;
+    job->refused = exit_code == CLI_USAGE || exit_code == CLI_BAD_SCENARIO;
+    int written = writes_files(request) ? output_write(job->directory, job->result) : CLI_PASS;
+    if (runner_trace(job->result, job->source.scenario, &runner) && writes_files(request))
+        written = cli_worse(written, output_write(job->directory, job->result)); /* with its name */
+    job->written = written == CLI_PASS;
+    exit_code = cli_worse(exit_code, written);
+    exit_code = cli_worse(exit_code, print_result(batch, job, request));
+    return cli_worse(exit_code, pb_verdict_exit_code(job->result->verdict));
 }
 
 static int print_total(const struct batch *batch, const struct request *request)
 {
     size_t count[PB_VERDICT_INCONCLUSIVE + 1] = {0}, judged = 0;
-    for (size_t i = 0; i < batch->jobs; i++)
-        if (batch->job[i].result) {
-            count[batch->job[i].result->verdict]++;
-            judged++;
-        }
+    for (size_t i = 0; i < batch->jobs; i++) {
+        const struct pb_result *result = batch->job[i].result;
+        if (!result || (*result->incomplete && !result->slots_checked))
+            continue;
+        count[result->verdict]++;
+        judged++;
+    }
     printf("\n%zu scenarios: %zu pass, %zu marginal, %zu fail, %zu inconclusive, %zu not judged\n",
            batch->jobs, count[PB_VERDICT_PASS], count[PB_VERDICT_MARGINAL], count[PB_VERDICT_FAIL],
            count[PB_VERDICT_INCONCLUSIVE], batch->jobs - judged);
-    printf("reports in %s\n", request->out ? request->out : OUT_DEFAULT);
+    cli_say("reports in %s", request->out ? request->out : OUT_DEFAULT);
     return cli_flush();
+}
+
+static int print_only(const struct pb_result *const *result, size_t results)
+{
+    return results ? pb_report_json(stdout, result[0]) : PB_OK;
 }
 
 /* What is made of all results together. */
@@ -278,11 +285,14 @@ static int print_batch(const struct batch *batch, const struct request *request)
         if (results < batch->jobs)
             printf("Bail out! %zu of %zu scenarios were not judged\n", batch->jobs - results, batch->jobs);
         exit_code = cli_flush();
+    } else if (request->form == FORM_JSON && !(batch->jobs == 1 && batch->job[0].refused)) {
+        exit_code = output_end(batch->jobs > 1 ? pb_report_json_all(stdout, result, results)
+                                               : print_only(result, results));
     } else if (request->form == FORM_TEXT && batch->jobs > 1) {
         exit_code = print_total(batch, request);
     }
     if (request->junit_path)
-        exit_code = worse(exit_code, output_junit(request->junit_path, result, results));
+        exit_code = cli_worse(exit_code, output_junit(&request->junit, result, results));
     free(result);
     return exit_code;
 }
@@ -290,11 +300,11 @@ static int print_batch(const struct batch *batch, const struct request *request)
 static int run_batch(struct batch *batch, const struct request *request)
 {
     int exit_code = CLI_PASS;
-    for (size_t i = 0; i < batch->jobs && !runner_stopped(); i++)
-        exit_code = worse(exit_code, run_job(batch, &batch->job[i], request));
+    for (size_t i = 0; i < batch->jobs; i++) /* those after a signal, too: each has its case in every form */
+        exit_code = cli_worse(exit_code, run_job(batch, &batch->job[i], request));
     if (runner_stopped())
         exit_code = CLI_INTERRUPTED;
-    return worse(exit_code, print_batch(batch, request));
+    return cli_worse(exit_code, print_batch(batch, request));
 }
 
 /* ---- command line */

@@ -44,7 +44,7 @@ const char cmd_serve_help[] =
 static void say(void *context, const char *sentence)
 {
     (void)context;
-    printf("%s\n", sentence);
+    cli_say("%s", sentence);
     fflush(stdout);
 }
 

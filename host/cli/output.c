@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { NAMES_TRIED = 100 };
+
 static int cannot_write(const char *path)
 {
     return cli_fail(CLI_BENCH_FAILED, "cannot write '%s': %s; check the disk, or choose another place", path,
@@ -72,49 +74,115 @@ int output_prepare(const char *directory)
     return CLI_PASS;
 }
 
-int output_check_file(const char *path)
+/* ---- files, whole or not at all */
+
+/* A new file beside the one that it shall replace. Its name goes into `path`; -1: errno says why. */
+static int make_beside(char path[OUTPUT_PATH_SIZE], const char *wanted)
 {
-    const int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    if (file < 0)
+    for (unsigned i = 0; i < NAMES_TRIED; i++) {
+        if (snprintf(path, OUTPUT_PATH_SIZE, "%s.%ld-%u", wanted, (long)getpid(), i) >= OUTPUT_PATH_SIZE) {
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+        if (file >= 0 || errno != EEXIST)
+            return file;
+    }
+    return -1;
+}
+
+int output_check_file(struct output_file *file, const char *path)
+{
+    char beside[OUTPUT_PATH_SIZE];
+    struct stat status;
+    *file = (struct output_file){.path = path};
+    const bool exists = lstat(path, &status) == 0;
+    file->direct = exists && !S_ISREG(status.st_mode);
+    if (!file->direct) {
+        const int made = make_beside(beside, path);
+        if (made >= 0) {
+            close(made);
+            unlink(beside);
+            return CLI_PASS;
+        }
+        if (!exists)
+            return cannot_write(path);
+        file->direct = true; /* the file may be written to, its directory may not */
+    }
+    const int opened = open(path, O_WRONLY | O_CLOEXEC);
+    if (opened < 0)
         return cannot_write(path);
-    close(file);
+    close(opened);
     return CLI_PASS;
 }
 
-/* Ends a file that was opened with fopen; `code` is what its writer returned. */
-static int finish(FILE *stream, int code, const char *path)
+struct form {
+    int (*one)(FILE *, const struct pb_result *);
+    int (*all)(FILE *, const struct pb_result *const *, size_t); /* when `one` is NULL */
+    const struct pb_result *const *result;
+    size_t count;
+};
+
+/* Ends the stream; what was written must be on the disk before another file's name is given to it. */
+static int write_stream(int descriptor, const struct form *form, bool sync)
 {
-    const bool closed = fclose(stream) == 0;
-    return code || !closed ? cannot_write(path) : CLI_PASS;
+    FILE *stream = fdopen(descriptor, "w");
+    if (!stream) {
+        close(descriptor);
+        return -1;
+    }
+    int failed = form->one ? form->one(stream, form->result[0]) : form->all(stream, form->result, form->count);
+    failed |= sync && fsync(descriptor) != 0 && errno != EINVAL;
+    const int error = errno;
+    failed |= fclose(stream) != 0;
+    errno = failed && error ? error : errno;
+    return failed ? -1 : 0;
 }
 
-static int write_form(const char *path, int (*form)(FILE *, const struct pb_result *),
-                      const struct pb_result *result)
+static int write_form(const struct output_file *file, const struct form *form)
 {
-    FILE *stream = fopen(path, "w");
-    return stream ? finish(stream, form(stream, result), path) : cannot_write(path);
+    char beside[OUTPUT_PATH_SIZE];
+    const int descriptor =
+        file->direct ? open(file->path, O_WRONLY | O_TRUNC | O_CLOEXEC) : make_beside(beside, file->path);
+    if (descriptor < 0)
+        return cannot_write(file->path);
+    if (write_stream(descriptor, form, !file->direct) == 0 &&
+        (file->direct || rename(beside, file->path) == 0))
+        return CLI_PASS;
+    const int exit_code = cannot_write(file->path);
+    if (!file->direct)
+        unlink(beside);
+    return exit_code;
 }
 
 int output_html(const char *path, const struct pb_result *result)
 {
-    return write_form(path, pb_report_html, result);
+    struct output_file file;
+    const int exit_code = output_check_file(&file, path);
+    return exit_code ? exit_code : write_form(&file, &(struct form){.one = pb_report_html, .result = &result});
 }
 
-int output_junit(const char *path, const struct pb_result *const *result, size_t count)
+int output_junit(const struct output_file *file, const struct pb_result *const *result, size_t count)
 {
-    FILE *stream = fopen(path, "w");
-    return stream ? finish(stream, pb_report_junit(stream, result, count), path) : cannot_write(path);
+    return write_form(file, &(struct form){.all = pb_report_junit, .result = result, .count = count});
 }
 
 int output_write(const char *directory, const struct pb_result *result)
 {
-    char path[OUTPUT_PATH_SIZE];
-    int exit_code = CLI_BENCH_FAILED;
+    static const struct {
+        const char *name;
+        int (*write)(FILE *, const struct pb_result *);
+    } files[] = {{OUTPUT_RESULT, pb_report_json}, {OUTPUT_REPORT, pb_report_html}};
+    int exit_code = CLI_PASS;
 
-    if (output_path(path, directory, OUTPUT_RESULT))
-        exit_code = write_form(path, pb_report_json, result);
-    if (exit_code == CLI_PASS && output_path(path, directory, OUTPUT_REPORT))
-        exit_code = output_html(path, result);
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        char path[OUTPUT_PATH_SIZE];
+        const struct output_file file = {.path = path};
+        int code = CLI_BENCH_FAILED;
+        if (output_path(path, directory, files[i].name))
+            code = write_form(&file, &(struct form){.one = files[i].write, .result = &result});
+        exit_code = code ? code : exit_code;
+    }
     return exit_code;
 }
 

@@ -9,6 +9,8 @@
 
 #include "phasebench/report.h"
 
+#include <stdbool.h>
+
 #define OUTPUT_REPORT "report.html"
 #define OUTPUT_RESULT "result.json"
 #define OUTPUT_TRACE "failure.fst"
@@ -20,13 +22,22 @@ bool output_path(char path[OUTPUT_PATH_SIZE], const char *directory, const char 
 /* Makes the directory and those above it, removes what an earlier run left there under the three names, and
  * proves that files can be made in it. */
 int output_prepare(const char *directory);
-/* Proves that the file can be written, without touching what it holds. */
-int output_check_file(const char *path);
+/* A file that the user named. */
+struct output_file {
+    const char *path; /* borrowed */
+    bool direct;      /* a device, a pipe or a link when it was checked: written in place; else replaced whole */
+};
 
-/* Writes report.html and result.json. */
+/* Proves that the file can be written, without touching what it holds. */
+int output_check_file(struct output_file *file, const char *path);
+
+/* Each file is written under a name of its own, which then becomes the name asked for: a full disk leaves the
+ * file of before, or none, and a link that appears under the name is replaced, not followed. */
+
+/* Writes result.json and report.html, each even when the other cannot be written. */
 int output_write(const char *directory, const struct pb_result *result);
 int output_html(const char *path, const struct pb_result *result);
-int output_junit(const char *path, const struct pb_result *const *result, size_t count);
+int output_junit(const struct output_file *file, const struct pb_result *const *result, size_t count);
 
 /* Ends a form that went to stdout; `code` is what its writer returned. */
 int output_end(int code);

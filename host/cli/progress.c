@@ -3,6 +3,7 @@
 #include "progress.h"
 
 #include "cli.h"
+#include "host/base/utf8.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 
 #define REDRAW_NS INT64_C(200000000)
 #define BAR_CELLS 24u
+#define LABEL_SIZE 41u
 #define LINE_SIZE 256u
 
 void progress_begin(struct progress *progress, const char *label, bool quiet)
@@ -20,16 +22,17 @@ void progress_begin(struct progress *progress, const char *label, bool quiet)
 
 static void draw(const struct progress *progress, const struct pb_run_progress *state, int64_t now_ns)
 {
-    char bar[BAR_CELLS + 1], line[LINE_SIZE];
+    char bar[BAR_CELLS + 1], line[LINE_SIZE], label[LABEL_SIZE];
     const double elapsed_s = (double)(now_ns - progress->begun_ns) / 1e9;
     const double rate = state->superframe / elapsed_s;
     const unsigned filled = (unsigned)((uint64_t)state->superframe * BAR_CELLS / state->superframes);
 
+    pb_utf8_clean(label, sizeof label, progress->label);
     memset(bar, '.', BAR_CELLS);
     memset(bar, '#', filled);
     bar[BAR_CELLS] = '\0';
-    int length = snprintf(line, sizeof line, "%.40s [%s] %" PRIu32 "/%" PRIu32 " superframes",
-                          progress->label, bar, state->superframe, state->superframes);
+    int length = snprintf(line, sizeof line, "%s [%s] %" PRIu32 "/%" PRIu32 " superframes",
+                          label, bar, state->superframe, state->superframes);
     if (state->superframe) {
         const uint64_t left_s = (uint64_t)((state->superframes - state->superframe) / rate + 0.5);
         length +=

@@ -55,7 +55,6 @@ int runner_run(struct pb_result **out, const struct pb_scenario *scenario, const
     struct pb_diag diag = {.text = ""};
     struct vusb vusb;
     struct pb_run_options options = {
-        .trace_path = runner->trace_path,
         .timeout_s = runner->timeout_s,
         .stop = &stop,
         .progress = runner->on_events ? NULL : progress_update,
@@ -64,6 +63,8 @@ int runner_run(struct pb_result **out, const struct pb_scenario *scenario, const
         .recorder = runner->recorder,
         .command = runner->command,
     };
+
+    const bool stopped_before = stop;
 
     *out = NULL;
     runner_catch_signals();
@@ -81,12 +82,24 @@ int runner_run(struct pb_result **out, const struct pb_scenario *scenario, const
     int exit_code = CLI_PASS;
     if (code == PB_ERR_INTERRUPTED && output_failed)
         exit_code = CLI_BENCH_FAILED;
+    else if (code == PB_ERR_INTERRUPTED && stopped_before)
+        exit_code = CLI_INTERRUPTED; /* which the scenario before has said */
     else if (code)
         exit_code = cli_fail(pb_error_exit_code(code), "%s: %s", scenario->path, diag.text);
-    exit_code = record_end(runner->recorder, exit_code, *out);
-    if (exit_code != CLI_PASS) {
-        pb_result_free(*out);
-        *out = NULL;
-    }
-    return exit_code;
+    return record_end(runner->recorder, exit_code, code ? NULL : *out);
+}
+
+bool runner_trace(struct pb_result *result, const struct pb_scenario *scenario, const struct runner *runner)
+{
+    struct pb_diag diag;
+    const struct pb_run_options options = {
+        .rig_url = runner->rig_url,
+        .trace_path = runner->trace_path,
+        .timeout_s = runner->timeout_s,
+        .stop = &stop,
+    };
+    const int code = pb_run_trace(result, scenario, &options, &diag);
+    if (code)
+        cli_fail(CLI_PASS, "%s", diag.text); /* a warning: the verdict stands without it */
+    return *result->trace_path;
 }

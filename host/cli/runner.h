@@ -15,7 +15,7 @@
 
 struct runner {
     const char *rig_url;    /* NULL: sim: */
-    const char *trace_path; /* NULL: none */
+    const char *trace_path; /* for runner_trace; NULL: none */
     const char *command;    /* the line that repeats the run */
     unsigned timeout_s;
     bool quiet;
@@ -27,10 +27,17 @@ struct runner {
     void *context;
 };
 
-/* Returns CLI_PASS and a result (whatever its verdict), to be released with pb_result_free, or the exit code,
- * after the error has been reported. From the first call on SIGINT, SIGTERM, SIGQUIT and SIGHUP only set a
+/* Returns CLI_PASS and a result (whatever its verdict), or the exit code, after the error has been reported.
+ * Then, too, *out is a result unless memory ran out: of what was observed before (result->incomplete), or of a
+ * whole run whose recording cannot be written. The caller releases it with pb_result_free. From the first call
+ * on SIGINT, SIGTERM, SIGQUIT and SIGHUP only set a
  * flag, and a second one of them ends the program at once with exit code 130. */
 int runner_run(struct pb_result **out, const struct pb_scenario *scenario, const struct runner *runner);
+
+/* Writes the waveform of a failure to runner->trace_path, where there is one to be written; call it after the
+ * result is on the disk. An error is reported and costs nothing but the waveform. True: result->trace_path has
+ * come to name it. */
+bool runner_trace(struct pb_result *result, const struct pb_scenario *scenario, const struct runner *runner);
 
 /* Makes the signals set the flag; what runner_run does by itself. */
 void runner_catch_signals(void);

@@ -27,7 +27,7 @@ _phasebench() {
     else
         case $previous in
         --rule) words='ecube opportunistic' ;;
-        --rig) words='sim: vusb:' ;;
+        --rig) words='sim: vusb: ftdi: tty:/dev/' ;;
         --capture) words='auto edges bytes' ;;
         --traffic) words='xor: complement bitrev transpose shuffle perm: uniform: hotspot: total file:' ;;
         --out | --usb) mapfile -t COMPREPLY < <(compgen -d -- "$word") && return ;;

@@ -26,7 +26,7 @@ else
     case $previous in
     --rule) compadd ecube opportunistic ;;
     --capture) compadd auto edges bytes ;;
-    --rig) compadd sim: 'sim:?port=uart' vusb: 'vusb:?mode=syncfifo' ;;
+    --rig) compadd sim: 'sim:?port=uart' vusb: 'vusb:?mode=syncfifo' ftdi: tty:/dev/ ;;
     --traffic) compadd -S '' xor: perm: uniform: hotspot: file: && compadd complement bitrev transpose shuffle total ;;
     --out | --usb) _files -/ ;;
     --html | --junit | --record | --record-usb) _files ;;

@@ -5,6 +5,7 @@
  * policy in its head makes the browser refuse what escaping might ever let through.
  */
 #include "html.h"
+#include "measured.h"
 
 #include "phasebench/report.h"
 #include "render.h"
@@ -73,6 +74,11 @@ static void head(FILE *stream, const struct pb_result *result)
             verdict_text[result->verdict].word);
     pb_markup(stream, result->reason);
     fputs("</p></div>\n", stream);
+    if (*result->incomplete) {
+        fputs("<p class=\"incomplete\"><b>Incomplete run</b>: only what came before was judged. ", stream);
+        pb_markup(stream, result->incomplete);
+        fputs(".</p>\n", stream);
+    }
 }
 
 static void figures(FILE *stream, const struct pb_result *result)
@@ -300,6 +306,8 @@ int pb_report_html(FILE *stream, const struct pb_result *result)
     section(stream, "start", "Start latency");
     pb_html_start_latency(stream, result);
     phase_clock(stream, result);
+    section(stream, "uncertainty", "Lines and uncertainty");
+    pb_html_measured(stream, result);
     section(stream, "findings", "Findings");
     pb_html_findings(stream, result);
     section(stream, "hops", "Transmissions");

@@ -7,7 +7,7 @@
 #include "json_fields.h"
 #include "phasebench/report.h"
 #include "render.h"
-#include "utf8.h"
+#include "host/base/utf8.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -16,7 +16,7 @@
 static json_t *text_value(const char *text, size_t size)
 {
     char copy[1024];
-    pb_utf8_copy(copy, size < sizeof copy ? size : sizeof copy, text);
+    pb_utf8_clean(copy, size < sizeof copy ? size : sizeof copy, text);
     return json_string(copy);
 }
 
@@ -110,15 +110,16 @@ static json_t *make_timing(unsigned dimension, const struct pb_dimension_timing 
     }
     json_t *histogram = with(make_object(&pb_fields_histogram, &timing->histogram), "bins", bins);
     json_t *start = make_object(&pb_fields_statistics, &timing->start);
-    return with(with(with(json_object(), "dimension", json_integer(dimension)), "start", start), "histogram",
-                histogram);
+    json_t *object = with(with(json_object(), "dimension", json_integer(dimension)), "start", start);
+    object = with(object, "corrected", make_object(&pb_fields_corrected, &timing->corrected));
+    return with(object, "histogram", histogram);
 }
 
 /* "key=value; key=value" as an object; an entry without '=' gets null. */
 static json_t *make_environment(const struct pb_result *result)
 {
     char copy[sizeof result->environment];
-    pb_utf8_copy(copy, sizeof copy, result->environment);
+    pb_utf8_clean(copy, sizeof copy, result->environment);
     json_t *object = json_object();
     char *rest = copy;
     while (object && *rest) {
@@ -194,6 +195,17 @@ static json_t *timing_row(const struct pb_result *result, size_t index)
     return make_timing((unsigned)index, &result->dimension[index]);
 }
 
+static json_t *line_row(const struct pb_result *result, size_t index)
+{
+    return add_fields(with(json_object(), "link", json_integer((json_int_t)index)), &pb_fields_rise,
+                      &result->rise[index]);
+}
+
+static json_t *uncertainty_row(const struct pb_result *result, size_t index)
+{
+    return make_object(&pb_fields_uncertainty, &result->budget[index]);
+}
+
 static json_t *finding_row(const struct pb_result *result, size_t index)
 {
     return make_object(&pb_fields_finding, &result->finding[index]);
@@ -229,6 +241,9 @@ int pb_report_json(FILE *stream, const struct pb_result *result)
          hypothesis_row},
         {"not_checked", unchecked, unchecked_row},
         {"timing", result->dims < PB_DIMS_MAX ? result->dims : PB_DIMS_MAX, timing_row},
+        {"lines", result->lines < PB_RISE_LINKS ? result->lines : PB_RISE_LINKS, line_row},
+        {"uncertainty", result->budget_rows < PB_BUDGET_MAX ? result->budget_rows : PB_BUDGET_MAX,
+         uncertainty_row},
         {"findings", result->findings, finding_row},
         {"faults", result->faults, fault_row},
         {"hops", result->hops, hop_row},
@@ -254,5 +269,18 @@ int pb_report_json(FILE *stream, const struct pb_result *result)
         status = put_members(stream, make_object(&pb_fields_verdict, result));
     fputs("\n}\n", stream);
     int written = pb_stream_status(stream);
+    return status ? status : written;
+}
+
+int pb_report_json_all(FILE *stream, const struct pb_result *const *result, size_t count)
+{
+    int status = PB_OK;
+    fprintf(stream, "{\n\"schema_version\": %d,\n\"results\": [\n", PB_RESULT_SCHEMA_VERSION);
+    for (size_t i = 0; i < count && !status; i++) {
+        fputs(i ? ",\n" : "", stream);
+        status = pb_report_json(stream, result[i]);
+    }
+    fputs("]\n}\n", stream);
+    const int written = pb_stream_status(stream);
     return status ? status : written;
 }

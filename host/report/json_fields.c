@@ -6,7 +6,7 @@
 
 _Static_assert(sizeof(unsigned) == 4 && sizeof(int) == 4, "fields of 4 bytes are int, unsigned or uint32_t");
 _Static_assert(sizeof(enum pb_verdict) == sizeof(int) && sizeof(enum pb_rule) == sizeof(int) &&
-                   sizeof(enum pb_sender) == sizeof(int) && sizeof(enum pb_finding_kind) == sizeof(int),
+                   sizeof(enum pb_sender) == sizeof(int) && sizeof(enum pb_rise_source) == sizeof(int) && sizeof(enum pb_finding_kind) == sizeof(int),
                "choices are read and written as int");
 
 /* 1000 s: sums over the phases of a superframe stay far from the end of an int64. */
@@ -49,6 +49,11 @@ static const char *finding_name(int value)
     return pb_finding_id((enum pb_finding_kind)value);
 }
 
+static const char *rise_name(int value)
+{
+    return pb_rise_source_name((enum pb_rise_source)value);
+}
+
 static const char *fault_name(int value)
 {
     return pb_fault_id((unsigned)value);
@@ -83,6 +88,9 @@ static const struct pb_field settings[] = {
     SPAN(pb_result, resolution_ps, "resolution_ps"),
     SPAN(pb_result, edge_resolution_ps, "edge_resolution_ps"),
     SPAN(pb_result, uncertainty_ps, "uncertainty_ps"),
+    TEXT(pb_result, board, "board"),
+    SPAN(pb_result, u95_fall_ps, "u95_fall_ps"),
+    SPAN(pb_result, u95_rise_ps, "u95_rise_ps"),
     TEXT(pb_result, capture, "capture"),
     TEXT(pb_result, capture_reason, "capture_reason"),
 };
@@ -120,6 +128,7 @@ FIELDS(pb_fields_tail, tail);
 
 /* The document ends with the verdict, where it meets the eye of whoever runs the command. */
 static const struct pb_field verdict[] = {
+    TEXT(pb_result, incomplete, "incomplete"),
     TEXT(pb_result, reason, "reason"),
     CHOICE(pb_result, verdict, "verdict", PB_VERDICT_INCONCLUSIVE, verdict_name),
 };
@@ -131,6 +140,28 @@ static const struct pb_field statistics[] = {
     TIME(pb_statistics, sd_ps, "sd_ps"),
 };
 FIELDS(pb_fields_statistics, statistics);
+
+static const struct pb_field corrected[] = {
+    TIME(pb_corrected, mean_ps, "mean_ps"),       TIME(pb_corrected, mean_u95_ps, "mean_u95_ps"),
+    TIME(pb_corrected, sd_ps, "sd_ps"),           BOOL(pb_corrected, sd_is_bound, "sd_is_bound"),
+    BOOL(pb_corrected, swept, "swept"),           COUNT(pb_corrected, residues, "residues"),
+};
+FIELDS(pb_fields_corrected, corrected);
+
+static const struct pb_field rise[] = {
+    CHOICE(pb_line_rise, source, "source", PB_RISE_DRIVEN, rise_name),
+    SPAN(pb_line_rise, min_ps, "min_ps"),
+    SPAN(pb_line_rise, max_ps, "max_ps"),
+};
+FIELDS(pb_fields_rise, rise);
+
+static const struct pb_field uncertainty[] = {
+    TEXT(pb_uncertainty_row, name, "name"),
+    BOOL(pb_uncertainty_row, normal, "normal"),
+    SPAN(pb_uncertainty_row, fall_ps, "fall_ps"),
+    SPAN(pb_uncertainty_row, rise_ps, "rise_ps"),
+};
+FIELDS(pb_fields_uncertainty, uncertainty);
 
 static const struct pb_field histogram[] = {
     TIME(pb_histogram, from_ps, "from_ps"),

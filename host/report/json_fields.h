@@ -39,6 +39,8 @@ struct pb_fields {
 /* Parts of struct pb_result, each an object of its own in the document (identity stands at the top level). */
 extern const struct pb_fields pb_fields_identity, pb_fields_settings, pb_fields_bound, pb_fields_counts,
     pb_fields_tail, pb_fields_verdict;
+/* Of struct pb_corrected, pb_line_rise (no link), pb_uncertainty_row. */
+extern const struct pb_fields pb_fields_corrected, pb_fields_rise, pb_fields_uncertainty;
 /* Of struct pb_statistics, pb_histogram (no bins), pb_finding, pb_hypothesis, pb_fault_row, pb_hop_row (no
  * bytes). */
 extern const struct pb_fields pb_fields_statistics, pb_fields_histogram, pb_fields_finding,

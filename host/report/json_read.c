@@ -203,6 +203,9 @@ static int read_timing(const struct place *place, const json_t *from, struct pb_
     int status = read_fields(place, &pb_fields_statistics, json_object_get(from, "start"), &timing->start);
     const json_t *histogram = json_object_get(from, "histogram");
     if (!status)
+        status = read_fields(place, &pb_fields_corrected, json_object_get(from, "corrected"),
+                             &timing->corrected);
+    if (!status)
         status = read_fields(place, &pb_fields_histogram, histogram, &timing->histogram);
     if (status)
         return status;
@@ -231,6 +234,19 @@ static int timing_row(const struct place *place, const json_t *from, struct pb_r
     if (!json_is_integer(dimension) || json_integer_value(dimension) != (json_int_t)place->row)
         return refuse(place, "dimension", "is not the number of its row");
     return read_timing(place, from, &result->dimension[place->row]);
+}
+
+static int line_row(const struct place *place, const json_t *from, struct pb_result *result)
+{
+    const json_t *link = json_object_get(from, "link");
+    if (!json_is_integer(link) || json_integer_value(link) != (json_int_t)place->row)
+        return refuse(place, "link", "is not the number of its row");
+    return read_fields(place, &pb_fields_rise, from, &result->rise[place->row]);
+}
+
+static int uncertainty_row(const struct place *place, const json_t *from, struct pb_result *result)
+{
+    return read_fields(place, &pb_fields_uncertainty, from, &result->budget[place->row]);
 }
 
 static int finding_row(const struct place *place, const json_t *from, struct pb_result *result)
@@ -267,7 +283,8 @@ static int read_rows(const json_t *document, const char *key, struct pb_result *
 static int make_room(const json_t *document, struct pb_result *result, struct pb_diag *diag)
 {
     const struct place top = {"", 0, false, diag};
-    static const char *const list[] = {"hypotheses", "not_checked", "timing", "findings", "faults", "hops"};
+    static const char *const list[] = {"hypotheses",  "not_checked", "timing", "lines",
+                                       "uncertainty", "findings",    "faults", "hops"};
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
         if (!json_is_array(json_object_get(document, list[i])))
             return refuse(&top, list[i], "is not a list");
@@ -276,6 +293,12 @@ static int make_room(const json_t *document, struct pb_result *result, struct pb
         return refuse(&top, "hypotheses", "has more than 8 entries");
     if (json_array_size(json_object_get(document, "timing")) != result->dims)
         return refuse(&top, "timing", "does not have one entry per dimension");
+    if (json_array_size(json_object_get(document, "lines")) > PB_RISE_LINKS)
+        return refuse(&top, "lines", "has more than 64 entries");
+    if (json_array_size(json_object_get(document, "uncertainty")) > PB_BUDGET_MAX)
+        return refuse(&top, "uncertainty", "has more than 10 entries");
+    result->lines = (unsigned)json_array_size(json_object_get(document, "lines"));
+    result->budget_rows = (unsigned)json_array_size(json_object_get(document, "uncertainty"));
     result->hypotheses = (unsigned)hypotheses;
     result->findings = json_array_size(json_object_get(document, "findings"));
     result->faults = json_array_size(json_object_get(document, "faults"));
@@ -302,6 +325,8 @@ static int read_document(const json_t *document, struct pb_result *result, struc
         {"tie", &pb_fields_statistics, &result->tie},
     };
     const json_t *version = json_object_get(document, "schema_version");
+    if (json_is_array(json_object_get(document, "results")))
+        return refuse(&top, "results", "is a list of several runs: take one element out of it");
     if (!json_is_integer(version))
         return refuse(&top, "schema_version", "is missing");
     if (json_integer_value(version) != PB_RESULT_SCHEMA_VERSION)
@@ -326,6 +351,10 @@ static int read_document(const json_t *document, struct pb_result *result, struc
         status = read_rows(document, "hypotheses", result, hypothesis_row, diag);
     if (!status)
         status = read_rows(document, "timing", result, timing_row, diag);
+    if (!status)
+        status = read_rows(document, "lines", result, line_row, diag);
+    if (!status)
+        status = read_rows(document, "uncertainty", result, uncertainty_row, diag);
     if (!status)
         status = read_rows(document, "findings", result, finding_row, diag);
     if (!status)

@@ -31,6 +31,8 @@ static void properties(FILE *stream, const struct pb_result *result)
 {
     fputs("      <properties>\n", stream);
     property(stream, "verdict", pb_verdict_name(result->verdict));
+    if (*result->incomplete)
+        property(stream, "incomplete", result->incomplete);
     number_property(stream, "seed", result->seed);
     property(stream, "rig", result->rig);
     property(stream, "nodes", result->nodes);

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "render.h"
 
-#include "utf8.h"
+#include "host/base/utf8.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -190,11 +190,6 @@ void pb_markup(FILE *stream, const char *text)
             break;
         case '\'':
             fputs("&#39;", stream);
-            break;
-        case '\t': /* as references, since a parser turns the bare ones in an attribute into spaces */
-        case '\n':
-        case '\r':
-            fprintf(stream, "&#%u;", (unsigned)code);
             break;
         default: {
             char bytes[4];

@@ -34,6 +34,12 @@ int pb_verdict_exit_code(enum pb_verdict verdict)
     return 5;
 }
 
+const char *pb_rise_source_name(enum pb_rise_source source)
+{
+    static const char *const name[] = {"unknown", "measured", "set", "driven"};
+    return name[source];
+}
+
 const char *pb_finding_id(enum pb_finding_kind kind)
 {
     switch (kind) {

@@ -6,7 +6,7 @@
  */
 #include "phasebench/report.h"
 #include "render.h"
-#include "utf8.h"
+#include "host/base/utf8.h"
 
 #include <inttypes.h>
 
@@ -20,8 +20,6 @@ static void description(FILE *stream, const char *text)
         char bytes[4];
         if (code == '#' || code == '\\')
             fputc('\\', stream);
-        if (code < 0x20)
-            code = ' ';
         fwrite(bytes, 1, pb_utf8_put(bytes, code), stream);
     }
 }
@@ -32,10 +30,6 @@ static void yaml_text(FILE *stream, unsigned indent, const char *key, const char
     uint32_t code;
     while ((code = pb_utf8_next_printable(&text)) != 0) {
         char bytes[4];
-        if (code < 0x20) {
-            fprintf(stream, "\\x%02X", (unsigned)code);
-            continue;
-        }
         if (code == '"' || code == '\\')
             fputc('\\', stream);
         fwrite(bytes, 1, pb_utf8_put(bytes, code), stream);
@@ -55,6 +49,8 @@ static void diagnostic(FILE *stream, const struct pb_result *result)
     yaml_text(stream, 2, "message", result->reason);
     yaml_text(stream, 2, "severity", pb_verdict_exit_code(result->verdict) ? "fail" : "comment");
     yaml_text(stream, 2, "verdict", pb_verdict_name(result->verdict));
+    if (*result->incomplete)
+        yaml_text(stream, 2, "incomplete", result->incomplete);
     yaml_text(stream, 2, "rig", result->rig);
     yaml_text(stream, 2, "nodes", result->nodes);
     fprintf(stream, "  seed: %" PRIu64 "\n", result->seed);

@@ -3,7 +3,7 @@
 #include "terminal.h"
 
 #include "render.h"
-#include "utf8.h"
+#include "host/base/utf8.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -43,7 +43,7 @@ static unsigned next_word(const char **cursor, char *word, size_t size)
     for (;;) {
         const char *before = *cursor;
         uint32_t code = pb_utf8_next_printable(cursor);
-        bool space = code == ' ' || code == '\t' || code == '\n' || code == '\r';
+        bool space = code == ' ';
         if (space && !width)
             continue;
         if (!code || space || used + 5 > size) {
@@ -91,7 +91,7 @@ void pb_terminal_line(struct pb_terminal *terminal, const char *text)
     uint32_t code;
     while ((code = pb_utf8_next_printable(&text)) != 0) {
         char bytes[4];
-        fwrite(bytes, 1, pb_utf8_put(bytes, code < 0x20 ? ' ' : code), terminal->stream);
+        fwrite(bytes, 1, pb_utf8_put(bytes, code), terminal->stream);
     }
     fputc('\n', terminal->stream);
 }

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "phasebench/report.h"
+#include "measured.h"
 #include "render.h"
 #include "terminal.h"
 
@@ -20,6 +21,14 @@ static void verdict(struct pb_terminal *terminal, const struct pb_result *result
         [PB_VERDICT_INCONCLUSIVE] = {"INCONCLUSIVE", PB_INK_MAGENTA},
     };
     pb_terminal_headline(terminal, shown[result->verdict].ink, shown[result->verdict].word, result->reason);
+}
+
+static void incomplete(struct pb_terminal *terminal, const struct pb_result *result)
+{
+    if (*result->incomplete)
+        pb_terminal_field(terminal, "incomplete", "only what came before was judged%s%s",
+                          result->verdict == PB_VERDICT_FAIL ? ": " : "",
+                          result->verdict == PB_VERDICT_FAIL ? result->incomplete : "");
 }
 
 static void settings(struct pb_terminal *terminal, const struct pb_result *result)
@@ -121,6 +130,7 @@ static void start_latency(struct pb_terminal *terminal, const struct pb_result *
                     pb_us(start->min_ps).text, pb_us(start->mean_ps).text, pb_us(start->max_ps).text,
                     pb_us(start->sd_ps).text);
     }
+    pb_terminal_corrected(terminal, result);
 }
 
 #define PLACE_SIZE 160 /* more than any numbers need */
@@ -196,10 +206,12 @@ int pb_report_text(FILE *stream, const struct pb_result *result, const struct pb
     struct pb_terminal terminal;
     pb_terminal_open(&terminal, stream, style);
     verdict(&terminal, result);
+    incomplete(&terminal, result);
     settings(&terminal, result);
     capture(&terminal, result);
     bound(&terminal, result);
     counts(&terminal, result);
+    pb_terminal_lines(&terminal, result);
     start_latency(&terminal, result);
     pb_terminal_faults(&terminal, result);
     pb_terminal_timeline(&terminal, result);

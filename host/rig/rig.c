@@ -5,6 +5,7 @@
 #include "host/rig/rig_ftdi.h"
 #include "host/rig/rig_noise.h"
 #include "host/rig/rig_sim.h"
+#include "host/rig/rig_tty.h"
 #include "host/rig/socket.h"
 #include "phasebench/record.h"
 
@@ -57,7 +58,7 @@ static int parse(const char *text, struct url *url, struct pb_diag *diag)
     if (strncmp(text, "sim:", 4) || (text[4] && text[4] != '?'))
         return pb_fail(
             diag, PB_ERR_ARGUMENT,
-            "unknown rig '%.60s'; known are replay:FILE, ftdi:SERIAL and sim:, alone, with options, as in "
+            "unknown rig '%.60s'; known are replay:FILE, ftdi:SERIAL, tty:DEVICE and sim:, alone, with options, as in "
             "sim:?port=uart&baud=3000000, or with the path of a socket, as in sim:./bench.sock",
             text);
     int code = text[4] ? pb_query_split(&query, text + 5, diag) : PB_OK;
@@ -120,6 +121,8 @@ int pb_rig_check_url(const char *url, struct pb_diag *diag)
     const unsigned replay = pb_rig_replay(url);
     if (pb_rig_is_ftdi(url))
         return pb_rig_ftdi_check(url, diag);
+    if (pb_rig_is_tty(url))
+        return pb_rig_tty_check(url, diag);
     return replay ? check_replay(url + replay, diag) : parse(url, &parsed, diag);
 }
 
@@ -149,6 +152,8 @@ int pb_rig_open(struct pb_transport **out, const struct pb_rig_options *options,
         code = open_replay(out, options->url + replay, diag);
     else if (pb_rig_is_ftdi(options->url))
         code = pb_rig_ftdi_open(out, options, diag);
+    else if (pb_rig_is_tty(options->url))
+        code = pb_rig_tty_open(out, options, diag);
     else
         code = open_sim(out, options, scenario, diag);
     if (!code && options->recorder)
@@ -173,7 +178,10 @@ uint64_t pb_rig_bytes_per_s(const struct pb_transport *transport, uint32_t clock
     while ((inner = pb_rig_noise_inner(transport)))
         transport = inner;
     const uint64_t simulated = pb_rig_sim_bytes_per_s(transport),
-                   link = simulated ? simulated : pb_rig_ftdi_bytes_per_s(transport, clock_hz),
+                   serial = pb_rig_tty_bytes_per_s(transport),
+                   link = simulated ? simulated
+                          : serial  ? serial
+                                    : pb_rig_ftdi_bytes_per_s(transport, clock_hz),
                    core = clock_hz / CORE_CLOCKS_PER_BYTE;
     return link && link < core ? link : core;
 }

@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/rig/rig_ftdi.h"
+#include "host/rig/ask.h"
 #include "host/rig/ftdi_url.h"
 #include "host/usb/eeprom.h"
 #include "host/usb/lock.h"
 #include "host/usb/ring.h"
 #include "host/usb/tap.h"
-#include "rtl/proto/gen/pb_regs.h"
 #include "rtl/proto/packet.h"
 
 #include <libftdi1/ftdi.h>
@@ -22,7 +22,7 @@
 #define SYNC_FIFO_BYTES_PER_S 30000000
 enum { FIFO_CLOCKS_PER_BYTE = 10, BITS_PER_BYTE = 10 };
 
-enum { CONTROL_MS = 1000, BUSY = -5 /* of ftdi_usb_open_dev */, ASK_MS = 4, ASK_READS = 8 };
+enum { CONTROL_MS = 1000, BUSY = -5 /* of ftdi_usb_open_dev */ };
 
 struct ftdi_rig {
     struct pb_transport base;
@@ -154,15 +154,11 @@ static int check_eeprom(struct ftdi_rig *rig, struct pb_diag *diag)
         eeprom.good ? "set to another type" : "blank or damaged");
 }
 
-/* Of the boards' bitstreams (rtl/board/), the fastest first; the chip makes each exactly. */
-static const unsigned usual_baud_hz[] = {12000000, 8000000, 6000000, 4000000, 3000000, 1000000};
-#define USUAL (sizeof usual_baud_hz / sizeof usual_baud_hz[0])
-
 static int set_baud(struct ftdi_rig *rig, struct pb_diag *diag)
 {
     if (ftdi_set_line_property(rig->ftdi, BITS_8, STOP_BIT_1, NONE))
         return refuse(rig, "8N1", diag);
-    if (ftdi_set_baudrate(rig->ftdi, (int)(rig->url.baud_hz ? rig->url.baud_hz : usual_baud_hz[0])) == -1)
+    if (ftdi_set_baudrate(rig->ftdi, (int)(rig->url.baud_hz ? rig->url.baud_hz : pb_usual_baud_hz[0])) == -1)
         return pb_fail(diag, PB_ERR_ARGUMENT,
                        "baud of rig ftdi: is %u, which the chip cannot make; 12000000, 8000000, 6000000, "
                        "4000000 and 3000000 it can",
@@ -193,35 +189,14 @@ static int configure(struct ftdi_rig *rig, struct pb_diag *diag)
     return code;
 }
 
-/* Asks the core for its identity at the present baud. 1: it answered, 0: not, or a negative code. */
-static int ask(struct ftdi_rig *rig, struct pb_diag *diag)
-{
-    const struct pb_packet read = {
-        .opcode = PB_OPCODE_READ, .length = 4, .payload = {PB_REG_ID & 0xff, PB_REG_ID >> 8, 1, 0}};
-    uint8_t bytes[512];
-    struct pb_packet packet;
-    struct pb_packet_decoder decoder = {0};
-    size_t size = pb_packet_encode(&read, bytes);
-    int code = pb_ring_write(rig->ring, bytes, size, diag);
-    for (unsigned i = 0; !code && i < ASK_READS; i++) {
-        const int got = pb_ring_read(rig->ring, bytes, sizeof bytes, ASK_MS, diag);
-        if (got < 0)
-            return got;
-        for (int at = 0; at < got; at++)
-            if (pb_packet_decode(&decoder, bytes[at], &packet) && packet.opcode == (PB_OPCODE_READ | 0x80))
-                return 1;
-    }
-    return code;
-}
-
 /* When none is right the first one stays, and the caller gets no answer either. */
 static int find_baud(struct ftdi_rig *rig, struct pb_diag *diag)
 {
-    for (unsigned i = 0; i <= USUAL; i++) {
-        if (i && ftdi_set_baudrate(rig->ftdi, (int)usual_baud_hz[i % USUAL]))
+    for (unsigned i = 0; i <= PB_USUAL_BAUDS; i++) {
+        if (i && ftdi_set_baudrate(rig->ftdi, (int)pb_usual_baud_hz[i % PB_USUAL_BAUDS]))
             return refuse(rig, "a baud", diag);
-        const int code = i < USUAL ? ask(rig, diag) : 1;
-        rig->baud_hz = usual_baud_hz[i % USUAL];
+        const int code = i < PB_USUAL_BAUDS ? pb_rig_ask(&rig->base, diag) : 1;
+        rig->baud_hz = pb_usual_baud_hz[i % PB_USUAL_BAUDS];
         if (code)
             return code < 0 ? code : PB_OK;
     }

@@ -43,7 +43,7 @@ static int sim_write(struct pb_transport *base, const uint8_t *bytes, size_t cou
     if (pb_sim_host_write(sim, bytes, count))
         return pb_fail(diag, PB_ERR_MEMORY, "no memory for %zu bytes to the simulated core", count);
     /* Bytes that waited in front of a slow UART would make the host repeat itself. */
-    while (transport->uart && pb_sim_host_unsent(sim))
+    while (transport->uart && pb_sim_host_unsent(sim) && !pb_sim_failed(sim))
         pb_bench_run(transport->bench, pb_bench_now_ps(transport->bench) + transport->gather_ps, 0);
     return PB_OK;
 }
@@ -62,6 +62,8 @@ static int sim_read(struct pb_transport *base, uint8_t *bytes, size_t capacity, 
         pending = pb_sim_host_pending(sim);
         pb_bench_run(transport->bench, pb_bench_now_ps(transport->bench) + transport->gather_ps, 0);
     }
+    if (pb_sim_failed(sim))
+        return pb_fail(diag, PB_ERR_MEMORY, "no memory for the bytes of the simulated core");
     const int code = pb_rig_sim_check(base, diag);
     return code ? code : (int)pb_sim_host_read(sim, bytes, capacity);
 }
@@ -270,15 +272,16 @@ int pb_rig_sim_open(struct pb_transport **out, const struct pb_rig_sim *port,
     errno = 0;
     transport->bench = pb_bench_create(&config, node, scenario->node_count, scenario->dims);
     if (!transport->bench) {
-        const bool memory = errno == ENOMEM;
+        const int error = errno;
         free(transport);
-        if (memory)
-            return pb_fail(diag, PB_ERR_MEMORY, "no memory for the simulated bench");
+        if (error)
+            return pb_fail(diag, PB_ERR_MEMORY, "no memory for the simulated bench: %s", strerror(error));
         return pb_fail(
             diag, PB_ERR_CONFIG,
             "%u nodes of %u links do not fit the simulated core: 64 links and 16 nodes are the limit",
             scenario->node_count, scenario->dims);
     }
+    pb_bench_set_rise(transport->bench, scenario->simulated_rise_ps);
     if (scenario->follow) {
         const struct pb_controller_config controller = {
             .phase_rate_mhz = scenario->phase_rate_mhz,

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -17,8 +18,14 @@
 enum {
     IDLE_MS = 100, /* of real time, between looks at the stop flag when no host is there */
     STEP_MS = 1,   /* of simulated time, between looks at the socket */
-    SENTENCE_BYTES = RUN_OUT_SENTENCE
+    SENTENCE_BYTES = RUN_OUT_SENTENCE,
+    BACKLOG_BYTES = 2097152, /* more than a core sends that gets no further credit */
+    SILENT_MS = 5, /* of simulated time: a core that goes on for longer stopped by its watchdog, not by its host */
+    REST_MS = 10   /* and two phases without a change: the clock stands */
 };
+
+#define PS_PER_MS INT64_C(1000000000)
+
 
 struct server {
     struct pb_transport *rig;
@@ -27,32 +34,49 @@ struct server {
     int listening, host; /* descriptors; host: -1 when none is there */
     long holder;         /* its process */
     struct run_out run_out;
+    struct stat own;  /* of the socket's name, as it was made */
+    int64_t heard_ps; /* when the host last sent something */
+    bool silence_told;
+    size_t waiting; /* bytes that the host has not taken yet */
+    uint8_t backlog[BACKLOG_BYTES];
 };
+
+/* Removes a socket that nobody serves any more; refuses whatever else has the name. */
+static int clear_path(const char *path, const struct sockaddr_un *address, struct pb_diag *diag)
+{
+    struct stat status, now;
+    if (lstat(path, &status))
+        return PB_OK;
+    if (!S_ISSOCK(status.st_mode))
+        return pb_fail(diag, PB_ERR_IO, "'%s' exists and is no socket; choose another path", path);
+    const int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    const int error = probe >= 0 && !connect(probe, (const struct sockaddr *)address, sizeof *address) ? 0 : errno;
+    if (probe >= 0)
+        close(probe);
+    if (!error || error == EAGAIN) /* EAGAIN: more are waiting than it listens for */
+        return pb_fail(diag, PB_ERR_IO, "'%s' is served already; choose another path", path);
+    if (error != ECONNREFUSED)
+        return pb_fail(diag, PB_ERR_IO, "'%s' is the socket of another program: %s; choose another path", path,
+                       strerror(error));
+    if (!lstat(path, &now) && now.st_dev == status.st_dev && now.st_ino == status.st_ino)
+        unlink(path);
+    return PB_OK;
+}
 
 static int open_socket(struct server *server)
 {
     const char *path = server->options->path;
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    struct stat status;
     if (strlen(path) >= sizeof address.sun_path)
         return pb_fail(server->diag, PB_ERR_ARGUMENT, "the socket's path has %zu bytes, %zu are the limit",
                        strlen(path), sizeof address.sun_path - 1);
     strcpy(address.sun_path, path);
-    if (!lstat(path, &status)) {
-        if (!S_ISSOCK(status.st_mode))
-            return pb_fail(server->diag, PB_ERR_IO, "'%s' exists and is no socket; choose another path",
-                           path);
-        const int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        const bool served = probe >= 0 && !connect(probe, (struct sockaddr *)&address, sizeof address);
-        if (probe >= 0)
-            close(probe);
-        if (served)
-            return pb_fail(server->diag, PB_ERR_IO, "'%s' is served already; choose another path", path);
-        unlink(path);
-    }
-    server->listening = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const int code = clear_path(path, &address, server->diag);
+    if (code)
+        return code;
+    server->listening = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (server->listening < 0 || bind(server->listening, (struct sockaddr *)&address, sizeof address) ||
-        listen(server->listening, 4)) {
+        lstat(path, &server->own) || listen(server->listening, 4)) {
         const int error = errno;
         if (server->listening >= 0)
             close(server->listening);
@@ -61,6 +85,15 @@ static int open_socket(struct server *server)
                        "cannot serve '%s': %s; choose a path in a folder of your own", path, strerror(error));
     }
     return PB_OK;
+}
+
+/* Another server may have taken the name since. */
+static void remove_socket(const struct server *server)
+{
+    struct stat now;
+    const char *path = server->options->path;
+    if (!lstat(path, &now) && now.st_dev == server->own.st_dev && now.st_ino == server->own.st_ino)
+        unlink(path);
 }
 
 static void say(const struct server *server, const char *sentence)
@@ -79,7 +112,7 @@ static void take_host(struct server *server)
     getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size);
     if (server->host >= 0) {
         snprintf(sentence, sizeof sentence, "phasebench 1 busy %ld\n", server->holder);
-        send(fd, sentence, strlen(sentence), MSG_NOSIGNAL);
+        send(fd, sentence, strlen(sentence), MSG_NOSIGNAL | MSG_DONTWAIT);
         close(fd);
         snprintf(sentence, sizeof sentence, "process %ld was refused: process %ld has the rig",
                  (long)peer.pid, server->holder);
@@ -88,7 +121,10 @@ static void take_host(struct server *server)
     }
     server->host = fd;
     server->holder = peer.pid;
-    send(fd, "phasebench 1 ready\n", 19, MSG_NOSIGNAL);
+    server->waiting = 0;
+    server->heard_ps = pb_rig_simulated_ps(server->rig);
+    server->silence_told = false;
+    send(fd, "phasebench 1 ready\n", 19, MSG_NOSIGNAL | MSG_DONTWAIT);
     snprintf(sentence, sizeof sentence, "process %ld has the rig", server->holder);
     say(server, sentence);
 }
@@ -103,34 +139,63 @@ static void lose_host(struct server *server)
     say(server, sentence);
 }
 
-static bool send_all(int fd, const uint8_t *bytes, size_t count)
+/* Sends what the host takes at once: one that is stopped must not stop the time of the rig. */
+static void send_backlog(struct server *server)
 {
-    while (count) {
-        const ssize_t sent = send(fd, bytes, count, MSG_NOSIGNAL);
-        if (sent <= 0)
-            return false;
-        bytes += sent;
-        count -= (size_t)sent;
+    const ssize_t sent = server->waiting ? send(server->host, server->backlog, server->waiting,
+                                                MSG_NOSIGNAL | MSG_DONTWAIT)
+                                         : 0;
+    if (sent < 0 && errno != EAGAIN && errno != EINTR) {
+        lose_host(server);
+    } else if (sent > 0) {
+        server->waiting -= (size_t)sent;
+        memmove(server->backlog, server->backlog + sent, server->waiting);
     }
-    return true;
 }
 
-/* A step of simulated time; what the core says goes to the host. */
+/* A step of simulated time; what the core says goes to the host. What it says beyond the backlog is lost, as
+ * in a full chip of a board. */
 static int step(struct server *server)
 {
     uint8_t bytes[16384];
     const int got = server->rig->ops->read(server->rig, bytes, sizeof bytes, STEP_MS, server->diag);
-    if (got > 0 && server->host >= 0 && !send_all(server->host, bytes, (size_t)got))
-        lose_host(server);
-    return got < 0 ? got : PB_OK;
+    if (got < 0)
+        return got;
+    if (server->host < 0)
+        return PB_OK;
+    const size_t room = sizeof server->backlog - server->waiting, kept = (size_t)got < room ? (size_t)got : room;
+    memcpy(server->backlog + server->waiting, bytes, kept);
+    server->waiting += kept;
+    send_backlog(server);
+    return PB_OK;
+}
+
+/* The watchdog of the core has made it safe while its host is there and says nothing. */
+static void tell_silence(struct server *server)
+{
+    char sentence[SENTENCE_BYTES];
+    if (server->silence_told || !pb_rig_sim_bench(server->rig))
+        return;
+    const int64_t now_ps = pb_rig_simulated_ps(server->rig), active_ps = pb_rig_sim_active_ps(server->rig);
+    if (active_ps - server->heard_ps < SILENT_MS * PS_PER_MS ||
+        now_ps - active_ps < REST_MS * PS_PER_MS + 2 * server->options->phase_ps)
+        return;
+    server->silence_told = true;
+    snprintf(sentence, sizeof sentence,
+             "process %ld is silent: the core released all lines and stopped the clock after %.1f ms (simulated)",
+             server->holder, (double)(active_ps - server->heard_ps) / (double)PS_PER_MS);
+    say(server, sentence);
 }
 
 static int hear_host(struct server *server)
 {
     uint8_t bytes[4096];
     const ssize_t got = recv(server->host, bytes, sizeof bytes, MSG_DONTWAIT);
-    if (got > 0)
+    if (got > 0) {
+        server->heard_ps = pb_rig_simulated_ps(server->rig);
+        server->silence_told = false;
         return server->rig->ops->write(server->rig, bytes, (size_t)got, server->diag);
+    }
     if (got == 0 || (errno != EAGAIN && errno != EINTR))
         lose_host(server);
     return PB_OK;
@@ -160,9 +225,11 @@ static int serve(struct server *server)
             code = hear_host(server); /* before the next one is asked in: this one may have gone */
         if (wait[0].revents)
             take_host(server);
-        if (!code && server->host >= 0)
+        if (!code && server->host >= 0) {
             code = step(server);
-        else if (!code && !server->run_out.told)
+            if (server->host >= 0)
+                tell_silence(server);
+        } else if (!code && !server->run_out.told)
             code = run_out(server);
         if (code)
             return code;
@@ -172,7 +239,10 @@ static int serve(struct server *server)
 
 int pb_rig_serve(struct pb_transport *rig, const struct pb_serve_options *options, struct pb_diag *diag)
 {
-    struct server server = {
+    struct server *server = malloc(sizeof *server);
+    if (!server)
+        return pb_fail(diag, PB_ERR_MEMORY, "no memory for the server");
+    *server = (struct server){
         .rig = rig,
         .options = options,
         .diag = diag,
@@ -180,16 +250,17 @@ int pb_rig_serve(struct pb_transport *rig, const struct pb_serve_options *option
         .host = -1,
         .run_out = {.phase_ps = options->phase_ps, .told = true},
     };
-    int code = open_socket(&server);
+    int code = open_socket(server);
     if (!code) {
-        say(&server, "serving");
-        code = serve(&server);
+        say(server, "serving");
+        code = serve(server);
     }
-    if (server.host >= 0)
-        close(server.host);
-    if (server.listening >= 0) {
-        close(server.listening);
-        unlink(options->path);
+    if (server->host >= 0)
+        close(server->host);
+    if (server->listening >= 0) {
+        close(server->listening);
+        remove_socket(server);
     }
+    free(server);
     return code;
 }

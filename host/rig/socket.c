@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { GREETING_MS = 2000, WRITE_MS = 1000, GREETING_BYTES = 80 };
@@ -51,6 +52,8 @@ static int socket_read(struct pb_transport *base, uint8_t *bytes, size_t capacit
     const ssize_t got = ready < 0 ? -1 : recv(fd, bytes, capacity, 0);
     if (got > 0)
         return (int)got;
+    if (got < 0 && errno == EAGAIN)
+        return 0;
     return pb_fail(diag, PB_ERR_LINK, "the process that serves the rig has gone%s%s; start it again",
                    got < 0 ? ": " : "", got < 0 ? strerror(errno) : "");
 }
@@ -63,24 +66,61 @@ static void socket_close(struct pb_transport *base)
 
 static const struct pb_transport_ops socket_ops = {socket_write, socket_read, socket_close};
 
-/* Reads the server's line, byte by byte as what follows belongs to the core. */
-static int read_greeting(int fd, char line[GREETING_BYTES])
+static int64_t now_ms(void)
 {
-    size_t at = 0;
-    struct pollfd wait = {.fd = fd, .events = POLLIN};
-    while (at + 1 < GREETING_BYTES && poll(&wait, 1, GREETING_MS) == 1 && recv(fd, line + at, 1, 0) == 1)
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
+}
+
+/* Waits for the socket, not beyond the deadline. False: the time is over. */
+static bool wait_until(int fd, short events, int64_t deadline_ms)
+{
+    struct pollfd wait = {.fd = fd, .events = events};
+    for (int64_t left; (left = deadline_ms - now_ms()) > 0;)
+        if (poll(&wait, 1, (int)left) > 0)
+            return true;
+    return false;
+}
+
+/* A Unix socket does not connect while more wait for its server than it listens for; it cannot be polled for
+ * it. Returns 0 or errno. */
+static int connect_until(int fd, const struct sockaddr_un *address, int64_t deadline_ms)
+{
+    const struct timespec rest = {.tv_nsec = 10000000};
+    while (connect(fd, (const struct sockaddr *)address, sizeof *address)) {
+        if (errno != EAGAIN && errno != EINTR)
+            return errno;
+        if (now_ms() >= deadline_ms)
+            return EAGAIN;
+        nanosleep(&rest, NULL);
+    }
+    return 0;
+}
+
+/* Reads the server's line, byte by byte as what follows belongs to the core. The deadline is that of the whole
+ * line, however it comes. */
+static int read_greeting(int fd, char line[GREETING_BYTES], int64_t deadline_ms)
+{
+    for (size_t at = 0; at + 1 < GREETING_BYTES && wait_until(fd, POLLIN, deadline_ms);) {
+        const ssize_t got = recv(fd, line + at, 1, 0);
+        if (got < 0 && (errno == EAGAIN || errno == EINTR))
+            continue;
+        if (got != 1)
+            return -1;
         if (line[at++] == '\n') {
             line[at - 1] = 0;
             return 0;
         }
+    }
     return -1;
 }
 
-static int greet(int fd, const char *path, struct pb_diag *diag)
+static int greet(int fd, const char *path, int64_t deadline_ms, struct pb_diag *diag)
 {
     char line[GREETING_BYTES];
     long holder;
-    if (read_greeting(fd, line))
+    if (read_greeting(fd, line, deadline_ms))
         return pb_fail(diag, PB_ERR_IO,
                        "'%s' did not say who it is within %d ms; it must be a socket of phasebench serve",
                        path, GREETING_MS);
@@ -108,13 +148,20 @@ int pb_rig_socket_open(struct pb_transport **out, const char *path, struct pb_di
     if (!transport)
         return pb_fail(diag, PB_ERR_MEMORY, "no memory for the rig");
     transport->base.ops = &socket_ops;
-    transport->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const int64_t deadline_ms = now_ms() + GREETING_MS;
+    transport->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    const int error = transport->fd < 0 ? errno : connect_until(transport->fd, &address, deadline_ms);
     int code = PB_OK;
-    if (transport->fd < 0 || connect(transport->fd, (struct sockaddr *)&address, sizeof address))
+    if (error == EAGAIN)
+        code = pb_fail(diag, PB_ERR_IO,
+                       "'%.100s' took no connection within %d ms: its server is stopped or does something else; "
+                       "wait for it, or start it again",
+                       path, GREETING_MS);
+    else if (error)
         code = pb_fail(diag, PB_ERR_IO, "no rig at '%.100s': %s; start 'phasebench serve --socket %.100s'",
-                       path, strerror(errno), path);
+                       path, strerror(error), path);
     if (!code)
-        code = greet(transport->fd, path, diag);
+        code = greet(transport->fd, path, deadline_ms, diag);
     if (code) {
         if (transport->fd >= 0)
             close(transport->fd);

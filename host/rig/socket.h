@@ -14,8 +14,8 @@
 
 #include <signal.h>
 
-/* The host's side. PB_ERR_IO: nobody serves there, or another host has the rig (the sentence names its
- * process). */
+/* The host's side. PB_ERR_IO: nobody serves there, the server did not greet within 2 s in all, or another host
+ * has the rig (the sentence names its process). */
 int pb_rig_socket_open(struct pb_transport **out, const char *path, struct pb_diag *diag);
 
 struct pb_serve_options {
@@ -26,9 +26,12 @@ struct pb_serve_options {
     void *context;
 };
 
-/* Serves a simulated rig (borrowed) to one host at a time until *stop is set. After a host has gone,
- * simulated time runs on until the core has made itself safe, and `say` tells how long that took. PB_ERR_IO:
- * the socket cannot be made, or is served already. */
+/* Serves a simulated rig (borrowed) to one host at a time until *stop is set. Never waits for the host:
+ * simulated time goes on while one is stopped or silent, and `say` tells when the core's watchdog has made it
+ * safe; 2 MiB are kept for a host that takes no byte, what comes beyond is lost. After a host has gone,
+ * simulated time runs on until the core has made itself safe, and `say` tells how long that took. At the end
+ * the socket is removed if it is still the one that was made here. PB_ERR_IO: the socket cannot be made, is
+ * served already, or is one of another kind. */
 int pb_rig_serve(struct pb_transport *rig, const struct pb_serve_options *options, struct pb_diag *diag);
 
 #endif

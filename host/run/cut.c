@@ -5,11 +5,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-int pb_observation_cut(struct pb_observation *observation, const struct pb_scenario *scenario,
+int pb_observation_cut(struct pb_observation *observation, const struct pb_scenario *scenario, int code,
                        struct pb_diag *diag)
 {
     struct pb_events *events = &observation->events;
     const unsigned phases = pb_cube_phases(scenario->dims);
+    const bool replay = code == PB_ERR_ENDED;
+    const char *what = replay ? "the recording" : "the run";
     const struct pb_diag why = diag ? *diag : (struct pb_diag){""};
     uint64_t begun = 0;
     size_t kept = 0;
@@ -19,13 +21,14 @@ int pb_observation_cut(struct pb_observation *observation, const struct pb_scena
             kept = i;
         }
     if (begun < 2)
-        return pb_fail(diag, PB_ERR_ENDED,
-                       "the recording ends before a phase is over, so nothing is judged; %s", why.text);
+        return replay ? pb_fail(diag, code, "%s ends before a phase is over, so nothing is judged; %s", what,
+                                why.text)
+                      : code;
     /* Of the last phase some lines may be missing. */
     events->count = kept;
     observation->whole_phases = begun - 1;
     snprintf(observation->cut, sizeof observation->cut,
-             "the recording ends in superframe %" PRIu64 " of %" PRIu32 ", phase %u; %.160s",
-             (begun - 1) / phases, scenario->superframes, (unsigned)((begun - 1) % phases), why.text);
-    return PB_OK;
+             "%s ends in superframe %" PRIu64 " of %" PRIu32 ", phase %u; %.160s", what, (begun - 1) / phases,
+             scenario->superframes, (unsigned)((begun - 1) % phases), why.text);
+    return replay ? PB_OK : code;
 }

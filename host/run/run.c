@@ -72,35 +72,15 @@ static void describe_environment(struct pb_result *result, const struct pb_obser
                  observation->overruns);
 }
 
-/* The run is repeated from the same seed with tracing switched on around the first failure. */
-static void trace_failure(struct pb_result *result, const struct pb_scenario *scenario,
-                          const struct pb_run_options *options)
+/* An error before the core was reached, or one of usage, leaves nothing to judge. */
+static int judge(struct pb_result *result, const struct pb_scenario *scenario,
+                 struct pb_observation *observation, int code, const struct pb_diag *diag)
 {
-    if (!options->trace_path || result->verdict != PB_VERDICT_FAIL || !result->simulated_ps ||
-        !result->findings || pb_rig_replay(options->rig_url))
-        return;
-    FILE *probe = fopen(options->trace_path, "wb");
-    if (!probe)
-        return; /* no trace is no reason to lose a verdict; the report shows none */
-    fclose(probe);
-    size_t first = 0;
-    while (first + 1 < result->findings && result->finding[first].fault >= 0)
-        first++; /* what an injected fault explains is not the failure */
-    const int64_t at_ps = result->finding[first].time_ps;
-    const struct pb_rig_options rig = {
-        .url = options->rig_url,
-        .trace_path = options->trace_path,
-        .trace_from_ps = at_ps - 2 * result->phase_ps,
-        .trace_to_ps = at_ps + 2 * result->phase_ps,
-    };
-    struct pb_run_options quiet = *options;
-    struct pb_observation again;
-    quiet.progress = NULL;
-    quiet.on_events = NULL;
-    quiet.recorder = NULL;
-    if (pb_session_play(&again, scenario, &quiet, &rig, NULL) == PB_OK)
-        snprintf(result->trace_path, sizeof result->trace_path, "%s", options->trace_path);
-    pb_observation_free(&again);
+    result->core_clock_hz = observation->info.clock_hz;
+    result->simulated_ps = observation->simulated_ps < 0 ? 0 : observation->simulated_ps;
+    describe_environment(result, observation);
+    return code && !*observation->cut ? pb_check_none(result, scenario, diag->text)
+                                      : pb_check(result, scenario, observation);
 }
 
 int pb_run(struct pb_result **out, const struct pb_scenario *scenario, const struct pb_run_options *options,
@@ -109,27 +89,25 @@ int pb_run(struct pb_result **out, const struct pb_scenario *scenario, const str
     const struct pb_rig_options rig = {
         .url = options->rig_url, .recorder = options->recorder, .stop = options->stop};
     const int64_t started_ns = now_ns();
-    struct pb_observation observation;
+    struct pb_observation observation = {.simulated_ps = -1, .overruns = -1};
+    struct pb_diag own = {""};
+    diag = diag ? diag : &own;
     *out = NULL;
     struct pb_result *result = calloc(1, sizeof *result);
     if (!result)
         return pb_fail(diag, PB_ERR_MEMORY, "no memory for the result");
     describe(result, scenario, options);
-    int code = pb_session_play(&observation, scenario, options, &rig, diag);
-    if (!code) {
-        result->simulated_ps = observation.simulated_ps < 0 ? 0 : observation.simulated_ps;
-        describe_environment(result, &observation);
-        code = pb_check(result, scenario, &observation);
-        if (code)
-            pb_fail(diag, code, "no memory to judge %zu events", observation.events.count);
-    }
+    int code = options->stop && *options->stop
+                   ? pb_fail(diag, PB_ERR_INTERRUPTED, "interrupted before the run began")
+                   : pb_session_play(&observation, scenario, options, &rig, diag);
+    const size_t events = observation.events.count;
+    const int unjudged = judge(result, scenario, &observation, code, diag);
     pb_observation_free(&observation);
-    if (code) {
+    if (unjudged) {
         pb_result_free(result);
-        return code;
+        return code ? code : pb_fail(diag, unjudged, "no memory to judge %zu events", events);
     }
-    trace_failure(result, scenario, options);
     result->wall_ns = now_ns() - started_ns;
     *out = result;
-    return PB_OK;
+    return code;
 }

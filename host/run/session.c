@@ -5,6 +5,7 @@
 #include "host/plan/load.h"
 #include "host/plan/plan.h"
 #include "host/plan/seats.h"
+#include "host/run/line_rise.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -418,6 +419,8 @@ int pb_session_play(struct pb_observation *observation, const struct pb_scenario
     if (!code)
         code = pb_configure(&configure, diag);
     if (!code)
+        code = pb_line_rise(observation, session.device, scenario, &session.plan, diag);
+    if (!code)
         code = type_lines(&session);
     if (!code)
         code = pb_choose_edges(&configure, diag);
@@ -432,7 +435,5 @@ int pb_session_play(struct pb_observation *observation, const struct pb_scenario
     free(session.order);
     pb_plan_free(&session.plan);
     pb_events_sort(&observation->events);
-    if (code == PB_ERR_ENDED)
-        code = pb_observation_cut(observation, scenario, diag);
-    return code;
+    return code ? pb_observation_cut(observation, scenario, code, diag) : PB_OK;
 }

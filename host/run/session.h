@@ -11,14 +11,15 @@
 #include "phasebench/run.h"
 
 /* Plays it. Errors as pb_run. The observation is the caller's; release with pb_observation_free, also after a
- * failure. */
+ * failure. After a failure that leaves a whole phase to be judged, observation->cut says where it ends. */
 int pb_session_play(struct pb_observation *observation, const struct pb_scenario *scenario,
                     const struct pb_run_options *options, const struct pb_rig_options *rig,
                     struct pb_diag *diag);
 
-/* Makes the best of an observation that ends where its recording does: keeps whole phases, and says where it
- * ends. PB_OK, or PB_ERR_ENDED when there is no whole phase. The sentence so far says why it ends. */
-int pb_observation_cut(struct pb_observation *observation, const struct pb_scenario *scenario,
+/* Keeps the whole phases of an observation that ended with this error, whose sentence is in *diag, and writes
+ * into observation->cut where it ends; leaves `cut` empty when no phase is whole. Returns `code`, but PB_OK
+ * for a recording that ends early (PB_ERR_ENDED) and has a whole phase. */
+int pb_observation_cut(struct pb_observation *observation, const struct pb_scenario *scenario, int code,
                        struct pb_diag *diag);
 
 #endif

@@ -202,6 +202,22 @@ static int read_drive(const struct pb_reader *reader, const struct pb_raw_link *
     return code;
 }
 
+#define RISE_MAX_PS INT64_C(100000000)
+
+static int read_rise(const struct pb_reader *reader, const struct pb_raw_link *raw,
+                     struct pb_scenario *scenario)
+{
+    scenario->rise_ps = PB_RISE_AUTO;
+    int code = PB_OK;
+    if (raw->rise && strcmp(raw->rise, "auto"))
+        code = pb_read_quantity(reader, "link.rise", raw->rise, PB_QUANTITY_TIME, 0, RISE_MAX_PS,
+                                &scenario->rise_ps);
+    if (code == PB_OK)
+        code = pb_read_quantity(reader, "link.simulated_rise", raw->simulated_rise, PB_QUANTITY_TIME, 0,
+                                RISE_MAX_PS, &scenario->simulated_rise_ps);
+    return code;
+}
+
 int pb_compile_clock(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
                      struct pb_scenario *scenario)
 {
@@ -242,6 +258,8 @@ int pb_compile_link(const struct pb_reader *reader, const struct pb_raw_scenario
         code = read_frame(reader, &raw->link, scenario);
     if (code == PB_OK)
         code = read_drive(reader, &raw->link, scenario);
+    if (code == PB_OK)
+        code = read_rise(reader, &raw->link, scenario);
     if (code == PB_OK)
         code = read_capture(reader, raw, scenario);
     return code;

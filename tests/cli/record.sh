@@ -100,8 +100,9 @@ command='a run whose recording may have 40 KiB'
     exec "$bin" run "$scenarios/demo.yaml" --record small.rec --json >out 2>err </dev/null
 )
 code=$?
-[ "$code" -eq 4 ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] && grep -q 'cannot write the recording' err
-point 'a disk that becomes full: one line, exit 4' $?
+[ "$code" -eq 4 ] && grep -q '"incomplete": "the run ends in .*cannot write the recording' out && [ "$(wc -l <err)" -eq 1 ] &&
+    grep -q 'cannot write the recording' err
+point 'a disk that becomes full: one line, exit 4, and what was observed' $?
 exits '... and what was written can be replayed' 5 run --rig replay:small.rec --quiet
 says '... up to there' 'the recording ends in superframe [0-9]+ of 14, phase '
 
@@ -132,7 +133,7 @@ broken_off() {
 }
 broken_off 'interrupted' INT 130 'interrupted'
 broken_off 'killed' KILL 137 'the file ends '
-refuses 'timed out' 124 'limit of 1 s' run "$scenarios/complement.yaml" --superframes 2000 --timeout 1 --json --record time.rec
+exits 'timed out' 124 run "$scenarios/complement.yaml" --superframes 2000 --timeout 1 --json --record time.rec
 run run --rig replay:time.rec --quiet
 [ "$code" -eq 5 ] && { grep -q 'limit of 1 s' out || grep -q 'limit of 1 s' err; }
 point 'timed out: replayed' $?

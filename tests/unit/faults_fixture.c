@@ -290,6 +290,8 @@ struct pb_observation model_play(const struct model *model)
                                   .line_level = UINT64_MAX};
     struct wire *wire = calloc(M_LINKS, sizeof *wire);
     assert_non_null(wire);
+    for (unsigned link = 0; link < M_LINKS; link++)
+        seen.rise[link] = (struct pb_line_rise){PB_RISE_SET, model->rise_ps, model->rise_ps};
     for (unsigned i = 0; i < M_EDGES; i++) {
         add(&seen.events, PB_EVENT_PHASE, 0, model->ideal[i], i / M_PHASES << 9 | i % M_PHASES);
         if (!model->absent[i] && !model->no_tdma)

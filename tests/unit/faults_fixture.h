@@ -67,6 +67,7 @@ struct model {
     struct pb_event extra[M_EXTRA_MAX];
     unsigned extras;
     bool no_tdma;
+    int64_t rise_ps; /* what the lines are said to take */
     struct pb_fault fault[16];
 };
 

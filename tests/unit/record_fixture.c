@@ -84,6 +84,10 @@ int replay(const char *file, const char *rig_url, struct pb_result **result, str
     code = pb_recording_scenario(recording, &scenario, diag);
     if (!code)
         code = pb_run(result, scenario, &options, diag);
+    if (code) { /* what was judged up to there is the business of other tests */
+        pb_result_free(*result);
+        *result = NULL;
+    }
     pb_scenario_free(scenario);
     pb_recording_close(recording);
     return code;

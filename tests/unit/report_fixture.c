@@ -36,6 +36,12 @@ static void add_start(struct pb_dimension_timing *timing, int64_t start_ps)
     start->mean_ps = (start->mean_ps * (int64_t)start->count + start_ps) / (int64_t)(start->count + 1);
     start->count++;
     start->sd_ps = 38500;
+    timing->corrected = (struct pb_corrected){.mean_ps = start->mean_ps + 20833,
+                                              .mean_u95_ps = 17000,
+                                              .sd_ps = 36600,
+                                              .sd_is_bound = start->count < 8,
+                                              .swept = start->count >= 8,
+                                              .residues = 5};
     if (start_ps < histogram->from_ps)
         histogram->below++;
     else if (start_ps >= histogram->from_ps + PB_HISTOGRAM_BINS * histogram->bin_ps)
@@ -109,6 +115,19 @@ static struct pb_result *base(void)
     result->resolution_ps = 83333;
     result->edge_resolution_ps = 41666;
     result->uncertainty_ps = 67900;
+    result->lines = DIMS;
+    for (unsigned i = 0; i < DIMS; i++)
+        result->rise[i] = (struct pb_line_rise){PB_RISE_MEASURED, 83333 + 41667 * (int64_t)(i % 2), 125000};
+    result->rise[3] = (struct pb_line_rise){.source = PB_RISE_UNKNOWN};
+    SET(result->board, "iCE40 HX8K");
+    SET(result->budget[0].name, "step of a stamp");
+    result->budget[0].fall_ps = result->budget[0].rise_ps = 20833;
+    SET(result->budget[1].name, "jitter of the PLL");
+    result->budget[1].normal = true;
+    result->budget[1].fall_ps = result->budget[1].rise_ps = 75;
+    result->budget_rows = 2;
+    result->u95_fall_ps = 19792;
+    result->u95_rise_ps = 19793;
     result->superframes = SUPERFRAMES;
     result->payload_bytes = 6;
     result->frame_bytes = 9;

@@ -18,7 +18,7 @@ static void measure(const int64_t *ps, size_t count, unsigned dimension)
     struct pb_measure measure = {0};
     result = (struct pb_result){0};
     for (size_t i = 0; i < count; i++) {
-        pb_measure_start(&measure, dimension, ps[i]);
+        pb_measure_start(&measure, dimension, ps[i], 1);
         pb_measure_period(&measure, ps[i]);
     }
     assert_int_equal(pb_measure_finish(&measure, &result), PB_OK);

@@ -357,6 +357,7 @@ static void test_another_run_is_noticed_at_its_first_byte(void **state)
         struct pb_result *result;
         struct pb_diag diag = {""};
         const int code = pb_run(&result, scenario, &options, &diag);
+        pb_result_free(result);
         REFUSED(code, &diag, PB_ERR_CONFIG, "byte ", " of write ", " is 0x", "then it was 0x",
                 "replay it without");
         pb_scenario_free(scenario);
@@ -393,6 +394,7 @@ static void test_interrupted_run_is_inconclusive(void **state)
     const struct pb_run_options options = {
         .recorder = recorder, .on_events = stop_after, .context = &stopper, .stop = &stopper.stop};
     assert_int_equal(pb_run(&result, scenario, &options, &diag), PB_ERR_INTERRUPTED);
+    pb_result_free(result);
     assert_int_equal(pb_recorder_close(recorder, 130, "interrupted", "", &diag), 0);
     assert_true(stopper.events > stopper.limit);
     assert_int_equal(replay(path, url, &result, &diag), 0);

@@ -5,7 +5,7 @@
  * share nothing with the writers.
  */
 #include "host/report/render.h"
-#include "host/report/utf8.h"
+#include "host/base/utf8.h"
 #include "report_fixture.h"
 
 #include <setjmp.h>

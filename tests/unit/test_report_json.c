@@ -4,7 +4,7 @@
  * The JSON form against its published schema (by a checker written here), there and back, and what the reader
  * must refuse. Run from the top of the tree.
  */
-#include "host/report/utf8.h"
+#include "host/base/utf8.h"
 #include "report_fixture.h"
 
 #include <setjmp.h>
@@ -33,11 +33,11 @@ static void test_utf8(void **state)
     };
     for (size_t i = 0; i < sizeof example / sizeof example[0]; i++) {
         char out[64];
-        pb_utf8_copy(out, sizeof out, example[i].in);
+        pb_utf8_clean(out, sizeof out, example[i].in);
         assert_string_equal(out, example[i].out);
     }
     char small[4];
-    pb_utf8_copy(small, sizeof small, "ab\xe2\x82\xac");
+    pb_utf8_clean(small, sizeof small, "ab\xe2\x82\xac");
     assert_string_equal(small, "ab");
 }
 

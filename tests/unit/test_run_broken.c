@@ -193,11 +193,38 @@ static void test_stop_flag_interrupts(void **state)
     struct pb_result *result = (struct pb_result *)scenario; /* must be overwritten */
     struct pb_diag diag;
     assert_int_equal(pb_run(&result, scenario, &options, &diag), PB_ERR_INTERRUPTED);
-    assert_null(result);
     assert_non_null(strstr(diag.text, "interrupted"));
+    assert_verdict(result, PB_VERDICT_INCONCLUSIVE);
+    assert_non_null(strstr(result->incomplete, "the run ends in superframe "));
+    assert_non_null(strstr(result->incomplete, "interrupted"));
+    assert_string_equal(result->reason, result->incomplete);
+    assert_true(result->slots_checked > 0);
+    assert_int_equal(result->findings_total, 0);
+    pb_result_free(result);
     assert_true(stopper.calls >= 1);
     assert_int_equal(stopper.last.superframes, 20000);
     assert_in_range(stopper.last.superframe, 1, 19999);
+    pb_scenario_free(scenario);
+}
+
+/* The failure came before the interruption, so it is one. */
+static void test_interruption_keeps_a_failure(void **state)
+{
+    (void)state;
+    struct stopper stopper = {0};
+    const struct pb_run_options options = {
+        .stop = &stopper.stop, .progress = stop_in_the_second_superframe, .context = &stopper};
+    struct pb_scenario *scenario = parse_scenario(
+        "name: long and broken\nsuperframes: 20000\nnodes:\n  - {address: 0x2A3, defect: flipped_bit}\n"
+        "traffic:\n  - {from: 0x2A3, to: 0x91C}\n");
+    struct pb_result *result;
+    struct pb_diag diag;
+    assert_int_equal(pb_run(&result, scenario, &options, &diag), PB_ERR_INTERRUPTED);
+    assert_verdict(result, PB_VERDICT_FAIL);
+    assert_int_equal(result->finding[0].kind, PB_FINDING_WRONG_BYTES);
+    assert_non_null(strstr(result->reason, "not the expected one"));
+    assert_non_null(strstr(result->incomplete, "interrupted"));
+    pb_result_free(result);
     pb_scenario_free(scenario);
 }
 
@@ -209,7 +236,11 @@ static void test_stop_flag_set_before_the_start(void **state)
     struct pb_scenario *scenario = parse_scenario(long_yaml);
     struct pb_result *result;
     assert_int_equal(pb_run(&result, scenario, &options, NULL), PB_ERR_INTERRUPTED);
-    assert_null(result);
+    assert_verdict(result, PB_VERDICT_INCONCLUSIVE);
+    assert_string_equal(result->incomplete, "interrupted before the run began");
+    assert_int_equal(result->core_clock_hz, 0);
+    assert_int_equal(result->slots_checked, 0);
+    pb_result_free(result);
     pb_scenario_free(scenario);
 }
 
@@ -222,7 +253,9 @@ static void test_time_limit(void **state)
     struct pb_diag diag;
     const int64_t start_ms = now_ms();
     assert_int_equal(pb_run(&result, scenario, &options, &diag), PB_ERR_TIMEOUT);
-    assert_null(result);
+    assert_verdict(result, PB_VERDICT_INCONCLUSIVE);
+    assert_non_null(strstr(result->incomplete, "limit of 1 s"));
+    pb_result_free(result);
     assert_non_null(strstr(diag.text, "limit of 1 s"));
     assert_in_range(now_ms() - start_ms, 1000, 600000);
     pb_scenario_free(scenario);
@@ -236,7 +269,9 @@ static void test_unknown_rig_is_refused(void **state)
     struct pb_result *result;
     struct pb_diag diag = {""};
     assert_int_equal(pb_run(&result, scenario, &options, &diag), PB_ERR_ARGUMENT);
-    assert_null(result);
+    assert_verdict(result, PB_VERDICT_INCONCLUSIVE);
+    assert_int_equal(result->core_clock_hz, 0);
+    pb_result_free(result);
     assert_non_null(strstr(diag.text, "parallel"));
     pb_scenario_free(scenario);
 }
@@ -273,6 +308,7 @@ int main(void)
         cmocka_unit_test(test_broken_reference_nodes),
         cmocka_unit_test(test_first_finding_names_the_broken_board),
         cmocka_unit_test(test_stop_flag_interrupts),
+        cmocka_unit_test(test_interruption_keeps_a_failure),
         cmocka_unit_test(test_stop_flag_set_before_the_start),
         cmocka_unit_test(test_time_limit),
         cmocka_unit_test(test_refused_messages),

@@ -42,6 +42,7 @@ enum pb_verdict { PB_VERDICT_PASS, PB_VERDICT_MARGINAL, PB_VERDICT_FAIL, PB_VERD
     X(OPEN, "line_open", "the bench pulls, and its line stays high")                                         \
     X(SHORT, "line_short", "two lines follow each other")                                                    \
     X(SLOW_RISE, "slow_rise", "the falling edges are in time and the rising ones late")                      \
+    X(BIT_SHAPE, "bit_shape", "an edge lies farther from its bit boundary than a receiver tolerates")        \
     X(GLITCH, "glitch", "a pulse shorter than a bit")                                                        \
     X(CONTENTION, "contention", "two sides pulled a line low at once")                                       \
     X(OUTSIDE, "outside_phase", "a node pulled a line outside its phase")                                    \
@@ -89,6 +90,24 @@ struct pb_hypothesis {
 
 enum pb_sender { PB_SENDER_NODE, PB_SENDER_BENCH };
 
+/* How long a line takes from its release to the high level, and how that is known: not; by a measurement
+ * before the run; by the scenario (link.rise). DRIVEN: its senders drive it high. */
+enum pb_rise_source { PB_RISE_UNKNOWN, PB_RISE_MEASURED, PB_RISE_SET, PB_RISE_DRIVEN };
+struct pb_line_rise {
+    enum pb_rise_source source;
+    int64_t min_ps, max_ps; /* 0 when not known */
+};
+#define PB_RISE_LINKS 64
+
+/* What makes an instant of a line uncertain, in ps: half-widths of rectangles, or standard deviations of
+ * normal distributions. */
+struct pb_uncertainty_row {
+    char name[40];
+    bool normal;
+    int64_t fall_ps, rise_ps;
+};
+#define PB_BUDGET_MAX 10
+
 /* An injected fault, in the order of the scenario. Times are from power-up. */
 struct pb_fault_row {
     unsigned kind;        /* PB_FAULT_* */
@@ -133,8 +152,19 @@ struct pb_histogram {
     uint32_t below, above;
 };
 
+/* The same without what the steps of the stamps make of it: the mean half a step later, the deviation less
+ * Sheppard's step^2 / 12. That holds when the instants move through all of a step. A clock locked to that of
+ * the bench does not do so: then the mean errs by up to half a step however many there are, and the deviation
+ * is an upper bound. */
+struct pb_corrected {
+    int64_t mean_ps, mean_u95_ps, sd_ps; /* 0 for no samples */
+    bool sd_is_bound, swept;             /* swept: the instants move through a step */
+    uint64_t residues;                   /* distinct stamps, 64 at most */
+};
+
 struct pb_dimension_timing { /* start of the node's own transmissions, from the phase edge */
     struct pb_statistics start;
+    struct pb_corrected corrected;
     struct pb_histogram histogram; /* the same axis for every dimension */
 };
 
@@ -152,6 +182,12 @@ struct pb_result {
     int64_t resolution_ps;                     /* of a time stamp: a tick */
     int64_t edge_resolution_ps; /* of an edge of a line; half a tick when the core tells halves */
     int64_t uncertainty_ps;     /* U95 of each start in dimension[] */
+    unsigned lines;             /* of the network's nodes: links 0 .. lines - 1 */
+    struct pb_line_rise rise[PB_RISE_LINKS];
+    char board[24]; /* whose figures the budget has; "" for a simulated core */
+    struct pb_uncertainty_row budget[PB_BUDGET_MAX];
+    unsigned budget_rows;
+    int64_t u95_fall_ps, u95_rise_ps; /* of their sum */
     uint32_t superframes;
     unsigned payload_bytes, frame_bytes;
     char capture[8];          /* what was recorded of the lines: "edges" (and bytes) or "bytes" */
@@ -161,7 +197,8 @@ struct pb_result {
 
     /* what was found */
     enum pb_verdict verdict;
-    char reason[256]; /* one sentence */
+    char reason[256];     /* one sentence */
+    char incomplete[256]; /* why the run ended early: only what came before is judged; "" for a whole run */
     char bound[256];  /* the bound that applies, with its rule and start assumption */
     uint32_t bound_superframes;
     unsigned bound_phases;
@@ -190,6 +227,7 @@ struct pb_result {
 
 const char *pb_verdict_name(enum pb_verdict verdict); /* "pass", "marginal", "fail", "inconclusive" */
 int pb_verdict_exit_code(enum pb_verdict verdict);    /* 0, 0, 1, 5 */
+const char *pb_rise_source_name(enum pb_rise_source source); /* "unknown", "measured", "set", "driven" */
 const char *pb_finding_id(enum pb_finding_kind kind);
 const char *pb_finding_text(enum pb_finding_kind kind);
 /* What could not be checked with this capture, a clause each; *count of them. */

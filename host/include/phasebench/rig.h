@@ -20,6 +20,9 @@
  * in the chip's EEPROM, syncfifo is channel A's baud=N             of the UART, 300..12000000 (the first of
  * 12, 8, 6, 4, 3 and 1 million that the core answers at) latency=N          of the chip's latency
  * timer, 1..255 ms (2) wait=N             waits so many seconds for the board to appear, 0..3600 (0)
+ *   tty:DEVICE      a serial port of the kernel, as tty:/dev/ttyACM0: any USB-serial bridge or CDC device in
+ *                   front of a core with a UART
+ *   tty:DEVICE?baud=N   its baud, 9600..12000000 (as ftdi:)
  *   replay:FILE     what a recording says (record.h)
  *
  * A board has one host at a time; a file in /run/lock names it (PHASEBENCH_LOCK_DIR: elsewhere). On a board

@@ -20,7 +20,7 @@ struct pb_run_progress {
 
 struct pb_run_options {
     const char *rig_url;    /* NULL: "sim:" */
-    const char *trace_path; /* FST file for a window around the first failure (simulated rigs); NULL: none */
+    const char *trace_path; /* for pb_run_trace; NULL: none */
     unsigned timeout_s;     /* of wall time for the whole run; 0: 600 */
     const volatile sig_atomic_t *stop; /* non-zero: stop, make safe, PB_ERR_INTERRUPTED; NULL: never */
     void (*progress)(void *context,
@@ -33,11 +33,22 @@ struct pb_run_options {
     const char *command;             /* goes into the result; NULL: made from the scenario's path and seed */
 };
 
-/* Runs the scenario on a rig and judges it. 0: *out is a result, whatever its verdict; release with
- * pb_result_free. Negative: the bench could not do its work (no rig, broken link, interrupted, timed out) and
- * *out is NULL. PB_ERR_ENDED: a recording holds too little to judge anything. All lines are released and the
- * clock is stopped in every case. */
+/* Runs the scenario on a rig and judges it. 0: *out is a result, whatever its verdict. Negative: the bench
+ * could not do its work (no rig, broken link, interrupted, timed out); *out is then the result of what was
+ * observed before, with result->incomplete set and the verdict inconclusive unless a node had failed already.
+ * Its core_clock_hz is 0 when no core was reached. *out is NULL only when memory ran out. PB_ERR_ENDED: a
+ * recording holds too little to judge anything. The caller releases *out with pb_result_free. All lines are
+ * released and the clock is stopped in every case. */
 int pb_run(struct pb_result **out, const struct pb_scenario *scenario, const struct pb_run_options *options,
            struct pb_diag *diag);
+
+/* Repeats a failed run of a simulated rig from its seed and writes the waveform of two phases before and
+ * after the first failure, as an FST file, to options->trace_path: whole, or not at all. Sets
+ * result->trace_path then; leaves it empty, and returns PB_OK, where there is nothing to trace (no failure, no
+ * simulation in this process, trace_path NULL). Works in a child process, as the writer of the file may end
+ * it: call it with one thread only. Takes at most options->timeout_s. PB_ERR_IO: the file cannot be written;
+ * PB_ERR_INTERRUPTED, PB_ERR_TIMEOUT, PB_ERR_MEMORY. */
+int pb_run_trace(struct pb_result *result, const struct pb_scenario *scenario,
+                 const struct pb_run_options *options, struct pb_diag *diag);
 
 #endif

@@ -15,6 +15,8 @@
 #define PB_WIRE_DIMS_MAX 12 /* the slot frame has 12 destination bits */
 #define PB_SCENARIO_NODES_MAX 16
 
+#define PB_RISE_AUTO (-1)
+
 enum pb_codec { PB_CODEC_SLOT, PB_CODEC_STARC };
 
 /* What is recorded of the lines. */
@@ -66,6 +68,8 @@ struct pb_scenario {
     } controller;
     enum pb_capture capture;
     bool push_pull; /* virtual neighbours and native nodes also drive the high level while they send */
+    int64_t rise_ps;           /* what the lines take to rise; PB_RISE_AUTO: measured before the run */
+    int64_t simulated_rise_ps; /* what the lines of a simulated rig take; 0 by default */
     struct pb_limits {
         int64_t start_early_ps; /* a node may start this long before the end of the head guard (100 ns) ... */
         int64_t start_late_ps;  /* ... or after it (default: as late as keeps the line high in the

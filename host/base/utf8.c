@@ -51,19 +51,20 @@ size_t pb_utf8_put(char out[4], uint32_t code)
 uint32_t pb_utf8_next_printable(const char **cursor)
 {
     uint32_t code = pb_utf8_next(cursor);
-    bool control = (code < 0x20 && code && code != '\t' && code != '\n' && code != '\r') ||
-                   (code >= 0x7F && code <= 0x9F);
+    if (code == '\t' || code == '\n' || code == '\r')
+        return ' ';
+    bool control = (code < 0x20 && code) || (code >= 0x7F && code <= 0x9F);
     bool directional = code == 0x061C || code == 0x200E || code == 0x200F ||
                        (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
     bool noncharacter = (code & 0xFFFE) == 0xFFFE;
     return control || directional || noncharacter ? PB_UTF8_REPLACEMENT : code;
 }
 
-void pb_utf8_copy(char *out, size_t size, const char *text)
+void pb_utf8_clean(char *out, size_t size, const char *text)
 {
     size_t used = 0;
     uint32_t code;
-    while ((code = pb_utf8_next(&text)) != 0) {
+    while ((code = pb_utf8_next_printable(&text)) != 0) {
         char bytes[4];
         size_t length = pb_utf8_put(bytes, code);
         if (used + length >= size)

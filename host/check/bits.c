@@ -1,0 +1,113 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The place of every edge of a frame. What is beyond a limit is judged first; then it is given the name of the
+ * simplest cause that leaves nothing beyond one: a sender whose bits are all too long or too short
+ * (baud_error), else bit_shape.
+ */
+#include "host/check/checker.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static bool is_beyond(const struct pb_shape *shape)
+{
+    return shape->beyond_ps > -shape->u95_ps;
+}
+
+/* Whether every edge lies within an eighth of a bit of its place once the sender's bits are taken for what they
+ * are: no more than a sender's own clock puts it beside it. */
+static bool explains_all(const struct pb_shape_view *view, double stretch, bool bytes)
+{
+    struct pb_shape_view scaled = *view;
+    struct pb_shape worst;
+    scaled.stretch = stretch;
+    scaled.stretch_bytes = bytes;
+    return !pb_shape_farthest(&scaled, &worst) ||
+           (double)(llabs(worst.apart_ps) - worst.u95_ps) <= view->bit_ps / 8;
+}
+
+static bool contradicts(const struct pb_shape_view *view, const struct pb_shape *worst)
+{
+    return worst->boundary < PB_SHAPE_BITS &&
+           (double)(llabs(worst->apart_ps) - 2 * worst->u95_ps) > view->bit_ps / 2;
+}
+
+/* Pairs the edges of the line with those of the bytes as they were received: where these are not the expected
+ * ones the sender's edges are judged all the same. */
+static bool pair(struct pb_shape_view *view, struct pb_frame_edges *edges, const struct pb_slot_seen *seen,
+                 unsigned count)
+{
+    view->frame = edges;
+    if (seen->bad_stop >= 0 || !seen->byte_count || seen->byte_count > PB_FRAME_MAX)
+        return false;
+    pb_frame_edges(edges, seen->byte, seen->byte_count);
+    if (!pb_shape_pair(view))
+        return false;
+    /* A frame that is cut off is so within a bit of its last byte. */
+    while (seen->byte_count < count && edges->count &&
+           edges->bit[edges->count - 1] > PB_SHAPE_BITS * (seen->byte_count - 1))
+        edges->count--;
+    return true;
+}
+
+static struct pb_finding *report_baud(struct pb_checker *checker, unsigned link, double stretch)
+{
+    struct pb_finding *finding =
+        pb_finding_add_frame(checker, PB_FINDING_BAUD, (int)link, checker->seen[link].first_low_ps,
+                             checker->expected[link].sender, false);
+    pb_finding_expected(finding, "bit time within %.2f %% of nominal", PB_BAUD_LIMIT_PPM / 1e4);
+    pb_finding_seen(finding, "off by %.2f %%", stretch * 100);
+    return finding;
+}
+
+static struct pb_finding *report_shape(struct pb_checker *checker, unsigned link,
+                                       const struct pb_shape *shape)
+{
+    struct pb_finding *finding =
+        pb_finding_add_frame(checker, PB_FINDING_BIT_SHAPE, (int)link, shape->ps,
+                             checker->expected[link].sender, shape->beyond_ps <= shape->u95_ps);
+    const bool next = shape->boundary == PB_SHAPE_BITS;
+    finding->bit = (int)(PB_SHAPE_BITS * shape->byte + shape->boundary);
+    pb_finding_expected(finding, "%s %u at most %.1f ns %s, %u bit times after the start edge of byte %u",
+                        next         ? "start edge of byte"
+                        : shape->high ? "rising edge before bit"
+                                      : "falling edge before bit",
+                        next ? shape->byte + 1 : shape->boundary, (double)llabs(shape->limit_ps) / 1e3,
+                        shape->apart_ps < 0 ? "early" : "late", shape->boundary, shape->byte);
+    pb_finding_seen(finding, "%.1f ns %s (U95 %.1f ns)", (double)llabs(shape->apart_ps) / 1e3,
+                    shape->apart_ps < 0 ? "early" : "late", (double)shape->u95_ps / 1e3);
+    return finding;
+}
+
+bool pb_judge_bits(struct pb_checker *checker, unsigned link, unsigned count, const struct pb_named *named,
+                   struct pb_finding **finding)
+{
+    struct pb_frame_edges edges;
+    struct pb_shape_view view = {.wave = &checker->wave[link],
+                                 .bit_ps = (double)PB_PS_PER_S / (double)checker->scenario->baud_hz};
+    struct pb_shape worst;
+    double stretch = 0, u95 = 0;
+    if (named->kind == PB_FINDING_SLOW_RISE)
+        view.rise_ps = named->amount_ps;
+    if (!pair(&view, &edges, &checker->seen[link], count))
+        return false;
+    const bool measured = pb_shape_stretch(&view, &stretch, &u95);
+    if (named->kind == PB_FINDING_BAUD && measured && explains_all(&view, stretch, false))
+        return false;
+    /* The receiver samples in the middle of the bits: what lies half a bit beside the bytes made others. */
+    if (!pb_shape_worst(&view, &worst) || !is_beyond(&worst) || contradicts(&view, &worst))
+        return false;
+    const double limit = PB_BAUD_LIMIT_PPM / 1e6;
+    if (measured && fabs(stretch) - u95 > limit && explains_all(&view, stretch, false)) {
+        *finding = report_baud(checker, link, stretch);
+        return true;
+    }
+    if (worst.beyond_ps > worst.u95_ps && pb_shape_byte_stretch(&view, &stretch) && fabs(stretch) > limit &&
+        explains_all(&view, stretch, true)) {
+        *finding = report_baud(checker, link, stretch);
+        return true;
+    }
+    *finding = report_shape(checker, link, &worst);
+    return true;
+}

@@ -1,0 +1,70 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What a line itself takes to rise, and the instants without it: a sender answers for the instant at which it
+ * releases the line, the pull-up for the time from there on.
+ */
+#include "host/check/checker.h"
+#include "host/plan/seats.h"
+
+static bool is_known(const struct pb_line_rise *rise)
+{
+    return rise->source == PB_RISE_MEASURED || rise->source == PB_RISE_SET;
+}
+
+struct pb_line_rise pb_rise_of(const struct pb_checker *checker, unsigned link)
+{
+    const struct pb_line_rise *own = &checker->observation->rise[link];
+    const unsigned dimension = link % checker->scenario->dims;
+    const uint32_t here = checker->scenario->node[link / checker->scenario->dims].address;
+    struct pb_line_rise rise = {.source = own->source};
+    if (is_known(own)) {
+        rise.min_ps = own->min_ps;
+        rise.max_ps = own->max_ps;
+    }
+    /* The bench repeats the line of the other node of a pair as that one rises. */
+    const int partner = pb_partner_link(checker->scenario, link);
+    const bool repeated =
+        partner >= 0 && checker->phase / 2 == dimension && !pb_sends(here, checker->phase);
+    if (repeated && is_known(&checker->observation->rise[partner])) {
+        rise.min_ps += checker->observation->rise[partner].min_ps;
+        rise.max_ps += checker->observation->rise[partner].max_ps;
+    }
+    return rise;
+}
+
+struct pb_released pb_released_at(const struct pb_checker *checker, unsigned link, int64_t ps, int64_t u95_ps)
+{
+    const struct pb_line_rise rise = pb_rise_of(checker, link);
+    return (struct pb_released){ps - (rise.min_ps + rise.max_ps) / 2,
+                                u95_ps - checker->fall_rest_ps + checker->rise_rest_ps +
+                                    (rise.max_ps - rise.min_ps + 1) / 2};
+}
+
+/* A rise that leaves a receiver too little of a bit is the bench's, or that of who chose its pull-up: told
+ * before anything else, as nothing on such a line speaks against a node. */
+void pb_judge_rises(struct pb_checker *checker)
+{
+    const int64_t bit_ps = PB_PS_PER_S / (int64_t)checker->scenario->baud_hz,
+                  limit_ps = pb_shape_late_ps(bit_ps, PB_SHAPE_BITS - 1);
+    for (unsigned link = 0; link < pb_link_count(checker->scenario); link++) {
+        const struct pb_line_rise *rise = &checker->observation->rise[link];
+        /* A measured rise is known to a step of the stamps. */
+        const int64_t most_ps =
+            rise->max_ps +
+            (rise->source == PB_RISE_MEASURED ? checker->result->edge_resolution_ps : 0);
+        if (!is_known(rise) || most_ps <= limit_ps)
+            continue;
+        checker->superframe = checker->phase = 0;
+        checker->phase_tick = 0;
+        struct pb_finding *finding = pb_finding_add_frame(checker, PB_FINDING_SLOW_RISE, (int)link, 0,
+                                                          PB_SENDER_BENCH, rise->min_ps <= limit_ps);
+        pb_finding_expected(finding,
+                            "the line rises within %.1f ns, as %llu baud needs; fit a stronger pull-up or "
+                            "lower the baud rate",
+                            (double)limit_ps / 1e3, (unsigned long long)checker->scenario->baud_hz);
+        pb_finding_seen(finding, "it rises within %.1f to %.1f ns, %s", (double)rise->min_ps / 1e3,
+                        (double)rise->max_ps / 1e3,
+                        rise->source == PB_RISE_SET ? "as set" : "measured before the run");
+    }
+}

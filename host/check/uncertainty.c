@@ -1,0 +1,174 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "host/check/uncertainty.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PS_PER_S INT64_C(1000000000000)
+#define OSCILLATOR_PPM 50
+#define RESIDUES_MAX 64
+#define SWEPT_MIN 4    /* so many distinct stamps show that the instants move through a step */
+#define SAMPLES_MIN 16 /* fewer stamps do not show it either way */
+
+/* Figures of the boards, by the clock of their core. Data sheets: iCE40 LP/HX DS1040 (pin skew within a bank,
+ * skew of the global clock, PLL period jitter up to 100 MHz), iCE40 UltraPlus (the same but for the jitter,
+ * where the larger cycle to cycle figure of DS1040 stands in; duty cycle of the PLL). Fall: 0.8 to 2.0 V of a
+ * line of 50 pF through 65 ohms. A rise whose line was not measured: the same levels, 2.2 kohm. */
+static const struct board {
+    const char *name;
+    uint32_t clock_min_hz, clock_max_hz;
+    int64_t pin_skew_ps, clock_skew_ps, pll_sd_ps, fall_ps, rise_ps;
+    unsigned duty_percent;
+} boards[] = {
+    {"iCE40 UltraPlus", 35900000, 36100000, 510, 530, 125, 1500, 36000, 10},
+    {"iCE40 HX8K", 95900000, 96350000, 290, 300, 75, 1500, 36000, 10},
+};
+
+static const struct board *board_of(uint32_t clock_hz)
+{
+    for (size_t i = 0; i < sizeof boards / sizeof boards[0]; i++)
+        if (clock_hz >= boards[i].clock_min_hz && clock_hz <= boards[i].clock_max_hz)
+            return &boards[i];
+    return NULL;
+}
+
+static void add_row(struct pb_result *result, const char *name, bool normal, int64_t fall_ps, int64_t rise_ps)
+{
+    if (result->budget_rows == PB_BUDGET_MAX || (!fall_ps && !rise_ps))
+        return;
+    struct pb_uncertainty_row *row = &result->budget[result->budget_rows++];
+    *row = (struct pb_uncertainty_row){.normal = normal, .fall_ps = fall_ps, .rise_ps = rise_ps};
+    snprintf(row->name, sizeof row->name, "%s", name);
+}
+
+/* ---- the sum of the rows */
+
+enum { CELLS = 2000, TERMS_MAX = 3 * PB_BUDGET_MAX };
+
+/* A normal row becomes three rectangles with its variance. */
+static unsigned rectangles(double term[TERMS_MAX], const struct pb_uncertainty_row *row, unsigned first,
+                           unsigned rows, bool rise)
+{
+    unsigned count = 0;
+    for (unsigned i = first; i < rows; i++) {
+        const double part = (double)(rise ? row[i].rise_ps : row[i].fall_ps);
+        for (unsigned k = 0; part > 0 && k < (row[i].normal ? 3 : 1); k++)
+            term[count++] = part;
+    }
+    return count;
+}
+
+/* The integral of a density up to x, in cells from the middle. */
+static double integral(const double sum[2 * CELLS + 2], double x)
+{
+    const double at = x + CELLS + 0.5;
+    if (at <= 0)
+        return 0;
+    if (at >= 2 * CELLS + 1)
+        return sum[2 * CELLS + 1];
+    const int cell = (int)at;
+    return sum[cell] + (sum[cell + 1] - sum[cell]) * (at - cell);
+}
+
+static void accumulate(double sum[2 * CELLS + 2], const double density[2 * CELLS + 1])
+{
+    sum[0] = 0;
+    for (int i = 0; i <= 2 * CELLS; i++)
+        sum[i + 1] = sum[i] + density[i];
+}
+
+int64_t pb_uncertainty_u95_ps(const struct pb_uncertainty_row *row, unsigned first, unsigned rows, bool rise)
+{
+    double term[TERMS_MAX], reach = 0, density[2 * CELLS + 1] = {0}, sum[2 * CELLS + 2];
+    const unsigned terms = rectangles(term, row, first, rows, rise);
+    for (unsigned i = 0; i < terms; i++)
+        reach += term[i];
+    if (!terms)
+        return 0;
+    const double cell = reach / (CELLS - 1);
+    density[CELLS] = 1;
+    for (unsigned i = 0; i < terms; i++) {
+        const double half = term[i] / cell > 0.5 ? term[i] / cell : 0.5;
+        accumulate(sum, density);
+        for (int x = -CELLS; x <= CELLS; x++)
+            density[x + CELLS] = (integral(sum, x + half) - integral(sum, x - half)) / (2 * half);
+    }
+    accumulate(sum, density);
+    double low = 0, high = CELLS;
+    for (unsigned i = 0; i < 40; i++) {
+        const double middle = (low + high) / 2;
+        if (integral(sum, middle) - integral(sum, -middle) < 0.95 * sum[2 * CELLS + 1])
+            low = middle;
+        else
+            high = middle;
+    }
+    return llround(high * cell);
+}
+
+void pb_uncertainty_budget(struct pb_result *result, const struct pb_uncertainty_input *input)
+{
+    const struct board *board = board_of(input->clock_hz);
+    const int64_t half_step = input->step_ps / 2, tick_ps = PS_PER_S / input->clock_hz;
+    result->budget_rows = 0;
+    snprintf(result->board, sizeof result->board, "%s", board ? board->name : "");
+    add_row(result, "step of a stamp", false, half_step, half_step);
+    if (board) {
+        const int64_t duty_ps = input->half_ticks ? tick_ps * board->duty_percent / 100 : 0;
+        const int64_t rise_ps =
+            input->rise_known ? input->rise_spread_ps / 2 + half_step : board->rise_ps;
+        add_row(result, "duty cycle of the core's clock", false, duty_ps, duty_ps);
+        add_row(result, "jitter of the PLL", true, board->pll_sd_ps, board->pll_sd_ps);
+        add_row(result, "skew of the pads", false, board->pin_skew_ps, board->pin_skew_ps);
+        add_row(result, "skew of the clock", false, board->clock_skew_ps, board->clock_skew_ps);
+        add_row(result, "oscillator", false, input->interval_ps * OSCILLATOR_PPM / 1000000,
+                input->interval_ps * OSCILLATOR_PPM / 1000000);
+        add_row(result, "threshold and slew of a fall", false, board->fall_ps, 0);
+        add_row(result, input->rise_known ? "rise of the line, measured" : "rise of the line, not measured",
+                false, 0, rise_ps);
+    }
+    result->u95_fall_ps = pb_uncertainty_u95_ps(result->budget, 0, result->budget_rows, false);
+    result->u95_rise_ps = pb_uncertainty_u95_ps(result->budget, 0, result->budget_rows, true);
+}
+
+/* ---- statistics */
+
+/* Up to RESIDUES_MAX. */
+static unsigned distinct(const int64_t *ps, size_t n, int64_t step_ps)
+{
+    int64_t found[RESIDUES_MAX];
+    unsigned count = 0;
+    for (size_t i = 0; i < n && count < RESIDUES_MAX; i++) {
+        unsigned k = 0;
+        /* Stamps in ps are rounded: those of one step are a ps apart at most. */
+        while (k < count && llabs(found[k] - ps[i]) > step_ps / 2)
+            k++;
+        if (k == count)
+            found[count++] = ps[i];
+    }
+    return count;
+}
+
+struct pb_corrected pb_statistics_correct(const struct pb_statistics *raw, const int64_t *ps, size_t n,
+                                          int64_t step_ps)
+{
+    struct pb_corrected corrected = {.residues = distinct(ps, n, step_ps)};
+    if (!n)
+        return corrected;
+    corrected.swept = n >= SAMPLES_MIN && corrected.residues >= SWEPT_MIN;
+    corrected.mean_ps = raw->mean_ps + step_ps / 2;
+    const double step = (double)step_ps, sd = (double)raw->sd_ps;
+    /* A mean over phases that are swept errs by its own spread, one of locked stamps by half a step. */
+    corrected.mean_u95_ps = corrected.swept ? llround(1.96 * sd / sqrt((double)n)) : (step_ps + 1) / 2;
+    const double variance = sd * sd - step * step / 12;
+    corrected.sd_is_bound = !corrected.swept || variance <= 0;
+    if (!corrected.sd_is_bound)
+        corrected.sd_ps = llround(sqrt(variance));
+    else if (corrected.swept)
+        corrected.sd_ps = llround(step * sqrt(1.645 * 0.0745 / sqrt((double)n)));
+    else
+        corrected.sd_ps = raw->sd_ps + (step_ps + 1) / 2;
+    return corrected;
+}

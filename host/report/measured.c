@@ -1,0 +1,174 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "measured.h"
+#include "html.h"
+#include "render.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static double ns(int64_t ps)
+{
+    return (double)ps / 1e3;
+}
+
+static unsigned lines_of(const struct pb_result *result)
+{
+    return result->lines < PB_RISE_LINKS ? result->lines : PB_RISE_LINKS;
+}
+
+/* Lines whose rise is known in this way, and the limits of all of theirs. */
+static unsigned count_lines(const struct pb_result *result, enum pb_rise_source source, int64_t *min_ps,
+                            int64_t *max_ps)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < lines_of(result); i++) {
+        const struct pb_line_rise *rise = &result->rise[i];
+        if (rise->source != source)
+            continue;
+        *min_ps = !count || rise->min_ps < *min_ps ? rise->min_ps : *min_ps;
+        *max_ps = !count || rise->max_ps > *max_ps ? rise->max_ps : *max_ps;
+        count++;
+    }
+    return count;
+}
+
+/* "12 measured: 0.0 to 10.4 ns; 1 not measured" */
+static void rises_text(char text[160], const struct pb_result *result)
+{
+    static const char *const how[] = {
+        [PB_RISE_UNKNOWN] = "not measured", [PB_RISE_MEASURED] = "measured", [PB_RISE_SET] = "set",
+        [PB_RISE_DRIVEN] = "driven high by their senders"};
+    size_t used = 0;
+    text[0] = 0;
+    for (unsigned source = PB_RISE_UNKNOWN; source <= PB_RISE_DRIVEN; source++) {
+        int64_t min_ps = 0, max_ps = 0;
+        const unsigned count = count_lines(result, (enum pb_rise_source)source, &min_ps, &max_ps);
+        if (!count)
+            continue;
+        used += (size_t)snprintf(text + used, 160 - used, "%s%u %s", used ? "; " : "", count, how[source]);
+        if (source == PB_RISE_MEASURED || source == PB_RISE_SET)
+            used += (size_t)snprintf(text + used, 160 - used, ", %.1f to %.1f ns", ns(min_ps), ns(max_ps));
+    }
+}
+
+void pb_terminal_lines(struct pb_terminal *terminal, const struct pb_result *result)
+{
+    char text[160];
+    rises_text(text, result);
+    if (*text)
+        pb_terminal_field(terminal, "rise", "of the lines: %s", text);
+    if (result->budget_rows)
+        pb_terminal_field(terminal, "U95", "of a falling edge %.1f ns, of a rising one %.1f ns%s%s",
+                          ns(result->u95_fall_ps), ns(result->u95_rise_ps), *result->board ? "; " : "",
+                          result->board);
+}
+
+static const char *dither(const struct pb_corrected *corrected)
+{
+    return corrected->swept ? "swept" : "not swept";
+}
+
+void pb_terminal_corrected(struct pb_terminal *terminal, const struct pb_result *result)
+{
+    pb_terminal_field(terminal, "  corrected",
+                      "by the steps of the stamps; not swept: a clock locked to that of the bench, or too few "
+                      "starts");
+    fputs("  dimension   mean us    U95 ns     sd ns    stamps\n", terminal->stream);
+    for (unsigned d = 0; d < result->dims; d++) {
+        const struct pb_corrected *corrected = &result->dimension[d].corrected;
+        if (result->dimension[d].start.count)
+            fprintf(terminal->stream, "  %9u %9s %9.1f %2s%7.1f %9" PRIu64 " %s\n", d,
+                    pb_us(corrected->mean_ps).text, ns(corrected->mean_u95_ps),
+                    corrected->sd_is_bound ? "<=" : "", ns(corrected->sd_ps), corrected->residues,
+                    dither(corrected));
+    }
+}
+
+static void html_lines(FILE *stream, const struct pb_result *result)
+{
+    char text[160];
+    rises_text(text, result);
+    fputs("<p>Rise of the lines, from the release to the high level: ", stream);
+    pb_markup(stream, *text ? text : "not known");
+    fputs(".</p>\n", stream);
+    if (!lines_of(result))
+        return;
+    fputs("<details><summary>Line by line</summary>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" "
+          "aria-label=\"Lines\"><table class=\"dense\"><caption>Rise of each line</caption>\n"
+          "<thead><tr><th scope=\"col\" class=\"n\">link</th><th scope=\"col\">known by</th>"
+          "<th scope=\"col\" class=\"n\">least ns</th><th scope=\"col\" class=\"n\">most ns</th></tr></thead>\n"
+          "<tbody>\n",
+          stream);
+    for (unsigned i = 0; i < lines_of(result); i++)
+        fprintf(stream,
+                "<tr><td class=\"n\">%u</td><td>%s</td><td class=\"n\">%.1f</td><td "
+                "class=\"n\">%.1f</td></tr>\n",
+                i, pb_rise_source_name(result->rise[i].source), ns(result->rise[i].min_ps),
+                ns(result->rise[i].max_ps));
+    fputs("</tbody></table></div></details>\n", stream);
+}
+
+static void html_budget(FILE *stream, const struct pb_result *result)
+{
+    if (!result->budget_rows)
+        return;
+    fputs("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Uncertainty\"><table "
+          "class=\"dense\"><caption>What makes an edge of a line uncertain, in ns",
+          stream);
+    if (*result->board) {
+        fputs(": ", stream);
+        pb_markup(stream, result->board);
+    }
+    fputs("</caption>\n<thead><tr><th scope=\"col\">part</th><th scope=\"col\">shape</th>"
+          "<th scope=\"col\" class=\"n\">falling</th><th scope=\"col\" class=\"n\">rising</th></tr></thead>\n"
+          "<tbody>\n",
+          stream);
+    for (unsigned i = 0; i < result->budget_rows && i < PB_BUDGET_MAX; i++) {
+        const struct pb_uncertainty_row *row = &result->budget[i];
+        fputs("<tr><th scope=\"row\">", stream);
+        pb_markup(stream, row->name);
+        fprintf(stream, "</th><td>%s</td><td class=\"n\">%.2f</td><td class=\"n\">%.2f</td></tr>\n",
+                row->normal ? "normal, standard deviation" : "rectangle, half-width", ns(row->fall_ps),
+                ns(row->rise_ps));
+    }
+    fprintf(stream,
+            "<tr><th scope=\"row\">U95 of the sum</th><td></td><td class=\"n\">%.2f</td><td "
+            "class=\"n\">%.2f</td></tr>\n</tbody></table></div>\n",
+            ns(result->u95_fall_ps), ns(result->u95_rise_ps));
+}
+
+static void html_corrected(FILE *stream, const struct pb_result *result)
+{
+    bool any = false;
+    for (unsigned d = 0; d < result->dims; d++)
+        any |= result->dimension[d].start.count > 0;
+    if (!any)
+        return;
+    fputs("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Corrected starts\"><table "
+          "class=\"dense\"><caption>Starts without the steps of their stamps: half a step later, deviation by "
+          "Sheppard; not swept: a clock locked to the bench, or too few starts</caption>\n"
+          "<thead><tr><th scope=\"col\" class=\"n\">dim</th><th scope=\"col\" class=\"n\">mean \302\265s</th>"
+          "<th scope=\"col\" class=\"n\">U95 ns</th><th scope=\"col\" class=\"n\">deviation ns</th>"
+          "<th scope=\"col\" class=\"n\">stamps</th><th scope=\"col\">phases of a step</th></tr></thead>\n"
+          "<tbody>\n",
+          stream);
+    for (unsigned d = 0; d < result->dims; d++) {
+        const struct pb_corrected *corrected = &result->dimension[d].corrected;
+        if (result->dimension[d].start.count)
+            fprintf(stream,
+                    "<tr><td class=\"n\">%u</td><td class=\"n\">%s</td><td class=\"n\">%.1f</td>"
+                    "<td class=\"n\">%s%.1f</td><td class=\"n\">%" PRIu64 "</td><td>%s</td></tr>\n",
+                    d, pb_us(corrected->mean_ps).text, ns(corrected->mean_u95_ps),
+                    corrected->sd_is_bound ? "\342\211\244 " : "", ns(corrected->sd_ps), corrected->residues,
+                    dither(corrected));
+    }
+    fputs("</tbody></table></div>\n", stream);
+}
+
+void pb_html_measured(FILE *stream, const struct pb_result *result)
+{
+    html_lines(stream, result);
+    html_budget(stream, result);
+    html_corrected(stream, result);
+}

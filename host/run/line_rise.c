@@ -1,0 +1,229 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "host/run/line_rise.h"
+
+#include <string.h>
+
+#define PS_PER_S INT64_C(1000000000000)
+
+enum {
+    PULSES = 4,      /* of each line */
+    LOW_TICKS = 256, /* of a pulse, at most */
+    POLL_MS = 1,
+    IDLE_MS = 3, /* after the time that the pulses take */
+    PACKET = 249,
+    TRIES = 500, /* to hand over a packet */
+    BYTE_BITS = 10,
+    MODE_LISTEN = 0,
+    MODE_NEIGHBOUR = 1, /* pulled by the slot player, never driven high */
+    MODE_JOINED = 2
+};
+
+struct rise {
+    struct pb_observation *seen;
+    struct pb_device *device;
+    const struct pb_scenario *scenario;
+    const struct pb_plan *plan;
+    struct pb_diag *diag;
+    struct pb_events events; /* owned */
+    uint32_t low_ticks;
+    unsigned lines;
+};
+
+/* A line that its senders drive high takes no time for it; the pair that the bench joins, and a node that knows
+ * no push-pull, rise by the pull-up in any case. */
+static bool is_driven(const struct rise *rise, unsigned link)
+{
+    const struct pb_scenario_node *node = &rise->scenario->node[link / rise->scenario->dims];
+    return rise->scenario->push_pull &&
+           (rise->plan->link_config[link] & PB_LINK_MODE_MASK) != MODE_JOINED && strcmp(node->kind, "ref");
+}
+
+static int write_mask(const struct rise *rise, unsigned address, uint64_t mask)
+{
+    const uint32_t word[] = {(uint32_t)mask, (uint32_t)(mask >> 32)};
+    return pb_device_write_many(rise->device, address, word, 2, rise->diag);
+}
+
+static int arm(struct rise *rise)
+{
+    uint32_t config[64] = {MODE_LISTEN};
+    int code = write_mask(rise, PB_REG_EDGE_MASK0, rise->plan->link_mask);
+    if (!code)
+        code = write_mask(rise, PB_REG_BYTE_MASK0, 0);
+    for (unsigned link = 0; link < rise->seen->info.links; link++)
+        if (rise->plan->link_mask >> link & 1) {
+            config[link] = (rise->plan->link_config[link] & ~PB_LINK_MODE_MASK) | MODE_NEIGHBOUR;
+            rise->lines++;
+        }
+    return code ? code
+                : pb_device_write_many(rise->device, PB_REG_LINK, config, rise->seen->info.links, rise->diag);
+}
+
+static int disarm(const struct rise *rise)
+{
+    int code = pb_device_write_many(rise->device, PB_REG_LINK, rise->plan->link_config,
+                                    rise->seen->info.links, rise->diag);
+    if (!code)
+        code = write_mask(rise, PB_REG_EDGE_MASK0, rise->plan->link_mask & ~rise->seen->edgeless);
+    return code ? code : write_mask(rise, PB_REG_BYTE_MASK0, rise->plan->link_mask);
+}
+
+static int wait_ms(struct rise *rise, unsigned ms, size_t events)
+{
+    for (unsigned waited = 0; waited < ms && rise->events.count < events;) {
+        const int code = pb_device_poll(rise->device, POLL_MS, &rise->events, rise->diag);
+        if (code < 0)
+            return code;
+        waited += code ? 0 : POLL_MS;
+    }
+    return PB_OK;
+}
+
+static int hand_over(struct rise *rise, unsigned lane, const uint8_t *packet, size_t size)
+{
+    for (unsigned tries = 0; size && tries < TRIES; tries++) {
+        bool taken;
+        unsigned free_bytes;
+        int code = pb_device_play(rise->device, lane, packet, size, &taken, &free_bytes, rise->diag);
+        if (code || taken)
+            return code;
+        code = wait_ms(rise, 2 * POLL_MS, SIZE_MAX);
+        if (code)
+            return code;
+    }
+    return size ? pb_fail(rise->diag, PB_ERR_LINK,
+                          "lane %u of the slot player has no room for the pulses that measure the lines; open "
+                          "the rig again",
+                          lane)
+                : PB_OK;
+}
+
+/* A byte of ones is low for its start bit alone. The lines take turns, so that each has time to rise. */
+static int pulse(struct rise *rise)
+{
+    const unsigned lanes = rise->seen->info.lanes > 1 ? rise->seen->info.lanes - 1 : 1;
+    static const uint8_t ones[] = {0xFF};
+    for (unsigned lane = 0; lane < lanes; lane++) {
+        uint8_t packet[PACKET], record[PB_RECORD_MAX];
+        size_t size = 0;
+        for (unsigned i = 0; i < PULSES * rise->seen->info.links; i++) {
+            const unsigned link = i % rise->seen->info.links;
+            if (link % lanes != lane || !(rise->plan->link_mask >> link & 1))
+                continue;
+            const unsigned length =
+                pb_record_immediate(record, link, rise->low_ticks << 4, ones, sizeof ones);
+            if (size + length > sizeof packet) {
+                const int code = hand_over(rise, lane, packet, size);
+                if (code)
+                    return code;
+                size = 0;
+            }
+            memcpy(packet + size, record, length);
+            size += length;
+        }
+        const int code = hand_over(rise, lane, packet, size);
+        if (code)
+            return code;
+    }
+    const uint64_t ticks = (uint64_t)PULSES * rise->lines * (BYTE_BITS + 2) * rise->low_ticks;
+    return wait_ms(rise, IDLE_MS + (unsigned)(ticks * 1000 / rise->seen->info.clock_hz),
+                   (size_t)2 * PULSES * rise->lines);
+}
+
+static bool is_edge_of(const struct pb_event *event, unsigned link)
+{
+    return event->kind == PB_EVENT_EDGE && event->link == link;
+}
+
+/* In half ticks; an unknown half counts as the first. */
+static int64_t stamp_q1(const struct pb_event *event)
+{
+    return 2 * (int64_t)event->tick + (pb_event_half(event) == PB_HALF_SECOND);
+}
+
+/* Only a line that fell and rose as often as it was pulled shows what its pull-up does. */
+static void take_line(struct rise *rise, unsigned link)
+{
+    const struct pb_event *fall = NULL;
+    int64_t least = INT64_MAX, most = 0;
+    unsigned pulses = 0, edges = 0;
+    for (size_t i = 0; i < rise->events.count; i++) {
+        const struct pb_event *event = &rise->events.event[i];
+        if (!is_edge_of(event, link))
+            continue;
+        edges++;
+        if (!pb_event_high(event)) {
+            fall = event;
+            continue;
+        }
+        if (!fall)
+            return;
+        int64_t late_q1 = stamp_q1(event) - stamp_q1(fall) - 2 * (int64_t)rise->low_ticks;
+        late_q1 = late_q1 < 0 ? 0 : late_q1;
+        least = late_q1 < least ? late_q1 : least;
+        most = late_q1 > most ? late_q1 : most;
+        fall = NULL;
+        pulses++;
+    }
+    if (pulses != PULSES || edges != 2 * PULSES)
+        return;
+    const int64_t clock_hz = rise->seen->info.clock_hz;
+    rise->seen->rise[link] =
+        is_driven(rise, link)
+            ? (struct pb_line_rise){.source = PB_RISE_DRIVEN}
+            : (struct pb_line_rise){PB_RISE_MEASURED, least * (PS_PER_S / 2) / clock_hz,
+                                    most * (PS_PER_S / 2) / clock_hz};
+}
+
+/* Hands on what is not the measurement's own. */
+static int keep_rest(const struct rise *rise)
+{
+    for (size_t i = 0; i < rise->events.count; i++) {
+        const struct pb_event *event = &rise->events.event[i];
+        const bool known_link = event->kind == PB_EVENT_EDGE && event->link < PB_RISE_LINKS;
+        if (known_link && (rise->seen->rise[event->link].source != PB_RISE_UNKNOWN ||
+                           rise->seen->edgeless >> event->link & 1))
+            continue;
+        if (pb_events_add(&rise->seen->events, event))
+            return pb_fail(rise->diag, PB_ERR_MEMORY, "no memory for %zu events", rise->events.count);
+    }
+    return PB_OK;
+}
+
+static int measure(struct rise *rise)
+{
+    int code = arm(rise);
+    if (!code)
+        code = pulse(rise);
+    if (!code)
+        code = disarm(rise);
+    if (code)
+        return code;
+    pb_events_sort(&rise->events);
+    for (unsigned link = 0; link < rise->seen->info.links; link++)
+        if (rise->plan->link_mask >> link & 1)
+            take_line(rise, link);
+    return keep_rest(rise);
+}
+
+int pb_line_rise(struct pb_observation *observation, struct pb_device *device,
+                 const struct pb_scenario *scenario, const struct pb_plan *plan, struct pb_diag *diag)
+{
+    struct rise rise = {
+        .seen = observation, .device = device, .scenario = scenario, .plan = plan, .diag = diag};
+    const uint32_t part_of_bit = plan->bit_period_q4 * 3 / (16 * 8);
+    rise.low_ticks = part_of_bit < 2 ? 2 : part_of_bit > LOW_TICKS ? LOW_TICKS : part_of_bit;
+    if (scenario->rise_ps == PB_RISE_AUTO) {
+        const int code = measure(&rise);
+        pb_events_free(&rise.events);
+        return code;
+    }
+    for (unsigned link = 0; link < observation->info.links; link++)
+        if (plan->link_mask >> link & 1)
+            observation->rise[link] = is_driven(&rise, link)
+                                          ? (struct pb_line_rise){.source = PB_RISE_DRIVEN}
+                                          : (struct pb_line_rise){PB_RISE_SET, scenario->rise_ps,
+                                                                  scenario->rise_ps};
+    return PB_OK;
+}

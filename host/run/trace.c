@@ -1,0 +1,210 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The waveform of a failure. Verilator's FST writer maps its files into memory and checks no write, so a full
+ * disk ends it with SIGBUS or leaves half a file: it works in a child process, on a file of another name, and
+ * what it wrote is checked before it gets the name asked for.
+ */
+#define _DEFAULT_SOURCE /* prctl, mkstemp */
+#include "host/run/session.h"
+#include "host/run/trace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 4096, LOOK_MS = 50, TIMEOUT_S = 600, TAIL_BYTES = 16 };
+
+static int64_t now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
+}
+
+/* ---- the file */
+
+/* Blocks of an FST file: a byte of type, eight bytes of length (big-endian, themselves included), content. */
+bool pb_fst_is_whole(const char *path)
+{
+    enum { HEADER = 0, GEOMETRY = 3, HIERARCHY = 4, HIERARCHY_LZ4 = 6, HIERARCHY_LZ4DUO = 7 };
+    FILE *file = fopen(path, "rb");
+    bool header = false, geometry = false, hierarchy = false, good = file != NULL;
+    uint64_t at = 0, size = 0;
+    if (good && !fseek(file, 0, SEEK_END))
+        size = (uint64_t)ftell(file);
+    while (good && at < size) {
+        uint8_t head[9];
+        uint64_t length = 0;
+        good = !fseek(file, (long)at, SEEK_SET) && fread(head, sizeof head, 1, file) == 1;
+        for (unsigned i = 1; i < sizeof head; i++)
+            length = length << 8 | head[i];
+        good = good && length >= 8 && length < size - at;
+        at += 1 + length;
+        header |= head[0] == HEADER;
+        geometry |= head[0] == GEOMETRY;
+        hierarchy |= head[0] == HIERARCHY || head[0] == HIERARCHY_LZ4 || head[0] == HIERARCHY_LZ4DUO;
+    }
+    if (file)
+        fclose(file);
+    return good && header && geometry && hierarchy;
+}
+
+/* ---- the child */
+
+static const struct pb_finding *first_failure(const struct pb_result *result)
+{
+    size_t first = 0;
+    while (first + 1 < result->findings && result->finding[first].fault >= 0)
+        first++; /* what an injected fault explains is not the failure */
+    return &result->finding[first];
+}
+
+/* Never returns. The sentence of an error goes into the pipe. */
+static void write_trace(const struct pb_result *result, const struct pb_scenario *scenario,
+                        const struct pb_run_options *options, const char *path, int answer)
+{
+    const int64_t at_ps = first_failure(result)->time_ps;
+    const struct pb_rig_options rig = {
+        .url = options->rig_url,
+        .trace_path = path,
+        .trace_from_ps = at_ps - 2 * result->phase_ps,
+        .trace_to_ps = at_ps + 2 * result->phase_ps,
+        .stop = options->stop,
+    };
+    const struct pb_run_options quiet = {
+        .rig_url = options->rig_url, .timeout_s = options->timeout_s, .stop = options->stop};
+    struct pb_observation again;
+    struct pb_diag diag = {""};
+    const int code = pb_session_play(&again, scenario, &quiet, &rig, &diag);
+    if (code && write(answer, diag.text, strlen(diag.text)) < 0)
+        _exit(1);
+    _exit(code ? 1 : 0);
+}
+
+/* What a writer that dies of a full disk would print, and its memory image, are of no use to the user. */
+static void become_child(void)
+{
+    static const int deadly[] = {SIGBUS, SIGSEGV, SIGABRT, SIGXFSZ};
+    const struct rlimit no_image = {0, 0};
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (size_t i = 0; i < sizeof deadly / sizeof deadly[0]; i++)
+        signal(deadly[i], SIG_DFL);
+    setrlimit(RLIMIT_CORE, &no_image);
+    if (nowhere >= 0) {
+        dup2(nowhere, STDOUT_FILENO);
+        dup2(nowhere, STDERR_FILENO);
+    }
+}
+
+/* ---- the parent */
+
+static bool is_stopped(const struct pb_run_options *options)
+{
+    return options->stop && *options->stop;
+}
+
+/* Waits for the end of the pipe; the child is killed when it must not go on. Returns its status. */
+static int await(pid_t child, int answer, const struct pb_run_options *options, struct pb_diag *why, int *code)
+{
+    const int64_t limit_ms = now_ms() + (options->timeout_s ? options->timeout_s : TIMEOUT_S) * INT64_C(1000);
+    size_t used = 0;
+    int status = 0;
+    for (bool open = true; open;) {
+        struct pollfd wait = {.fd = answer, .events = POLLIN};
+        const bool late = now_ms() > limit_ms;
+        if (is_stopped(options) || late) {
+            *code = late ? PB_ERR_TIMEOUT : PB_ERR_INTERRUPTED;
+            kill(child, SIGKILL);
+            break;
+        }
+        if (poll(&wait, 1, LOOK_MS) <= 0)
+            continue;
+        const ssize_t got = read(answer, why->text + used, sizeof why->text - 1 - used);
+        open = got > 0 && used + (size_t)got < sizeof why->text - 1;
+        used += got > 0 ? (size_t)got : 0;
+    }
+    why->text[used] = '\0';
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return status;
+}
+
+static int run_child(const struct pb_result *result, const struct pb_scenario *scenario,
+                     const struct pb_run_options *options, const char *path, struct pb_diag *diag)
+{
+    int answer[2], code = PB_OK;
+    struct pb_diag why = {""};
+    if (pipe(answer))
+        return pb_fail(diag, PB_ERR_IO, "no pipe to the process that writes it: %s", strerror(errno));
+    const pid_t child = fork();
+    if (!child) {
+        close(answer[0]);
+        become_child();
+        write_trace(result, scenario, options, path, answer[1]);
+    }
+    const int error = errno;
+    close(answer[1]);
+    if (child < 0) {
+        close(answer[0]);
+        return pb_fail(diag, PB_ERR_MEMORY, "no process to write it: %s", strerror(error));
+    }
+    const int status = await(child, answer[0], options, &why, &code);
+    close(answer[0]);
+    if (code)
+        return pb_fail(diag, code, "%s before it was written", code == PB_ERR_TIMEOUT ? "timed out" : "interrupted");
+    if (WIFSIGNALED(status))
+        return pb_fail(diag, PB_ERR_IO, "its writer was ended by signal %d; check the disk, its quota and ulimit -f",
+                       WTERMSIG(status));
+    if (WEXITSTATUS(status))
+        return pb_fail(diag, PB_ERR_IO, "%s", *why.text ? why.text : "the run could not be repeated");
+    if (!pb_fst_is_whole(path))
+        return pb_fail(diag, PB_ERR_IO, "not all of it could be written; check the disk, its quota and ulimit -f");
+    return PB_OK;
+}
+
+/* A file of its own in the same directory, so that renaming it is one step. */
+static int make_file(char path[PATH_BYTES], const char *wanted, struct pb_diag *diag)
+{
+    const int length = snprintf(path, PATH_BYTES, "%s.XXXXXX", wanted);
+    const int file = length < PATH_BYTES - TAIL_BYTES ? mkstemp(path) : -1;
+    if (file < 0)
+        return pb_fail(diag, PB_ERR_IO, "no file beside it can be made: %s",
+                       length < PATH_BYTES - TAIL_BYTES ? strerror(errno) : "the path is too long");
+    close(file); /* the writer removes it and makes its own */
+    return PB_OK;
+}
+
+int pb_run_trace(struct pb_result *result, const struct pb_scenario *scenario,
+                 const struct pb_run_options *options, struct pb_diag *diag)
+{
+    char path[PATH_BYTES], hierarchy[PATH_BYTES];
+    struct pb_diag why = {""};
+    if (!options->trace_path || result->verdict != PB_VERDICT_FAIL || *result->incomplete ||
+        !result->simulated_ps || !result->findings || pb_rig_replay(options->rig_url))
+        return PB_OK;
+    int code = make_file(path, options->trace_path, &why);
+    if (!code) {
+        code = run_child(result, scenario, options, path, &why);
+        if (!code && rename(path, options->trace_path))
+            code = pb_fail(&why, PB_ERR_IO, "%s", strerror(errno));
+        if (code) {
+            unlink(path);
+            snprintf(hierarchy, sizeof hierarchy, "%.*s.hier", PATH_BYTES - TAIL_BYTES, path);
+            unlink(hierarchy); /* the writer's second file */
+        }
+    }
+    if (code)
+        return pb_fail(diag, code, "no waveform '%.100s': %.180s", options->trace_path, why.text);
+    snprintf(result->trace_path, sizeof result->trace_path, "%s", options->trace_path);
+    return PB_OK;
+}

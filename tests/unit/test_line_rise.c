@@ -1,0 +1,160 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Lines that rise slowly: what the bench measures of them, and that nobody answers for it but the line. A core
+ * of 48 MHz stamps to half a tick, 10.4 ns; one bit in 0.3195 is what docs/timing.md grants a line.
+ */
+#include "tests/unit/run_fixture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HALF_PS 10417
+#define LIMIT_OF_A_BIT (409.0 / 1280)
+
+static struct pb_result *run_rise(const char *kind, const char *capture, unsigned kilobaud, unsigned rise_ns,
+                                  const char *link, const char *node)
+{
+    char yaml[500];
+    snprintf(yaml, sizeof yaml,
+             "superframes: 4\ncapture: %s\nnodes: [{address: 0x2A3, kind: %s%s}]\n"
+             "link: {baud: %u kbaud, payload: 1 byte, phase_rate: 5 kHz, simulated_rise: %u ns%s}\n"
+             "traffic: [{pattern: complement, repeat: 2}]\n",
+             capture, kind, node, kilobaud, rise_ns, link);
+    return run_yaml(yaml, NULL);
+}
+
+/* The stamp of a rise is rounded down. */
+static void test_the_rise_of_every_line_is_measured(void **state)
+{
+    static const unsigned rise_ns[] = {0, 7, 37, 102, 250, 400, 1000};
+    (void)state;
+    for (size_t i = 0; i < COUNT(rise_ns); i++) {
+        struct pb_result *result = run_rise("ref", "edges", 250, rise_ns[i], "", "");
+        assert_verdict(result, PB_VERDICT_PASS);
+        assert_int_equal(result->lines, 12);
+        for (unsigned link = 0; link < 12; link++) {
+            const struct pb_line_rise *rise = &result->rise[link];
+            assert_int_equal(rise->source, PB_RISE_MEASURED);
+            assert_in_range(rise->min_ps + HALF_PS, rise_ns[i] * 1000, rise_ns[i] * 1000 + HALF_PS);
+            assert_in_range(rise->max_ps + HALF_PS, rise_ns[i] * 1000, rise_ns[i] * 1000 + HALF_PS);
+        }
+        pb_result_free(result);
+    }
+}
+
+/* Sound nodes pass until the line cannot carry the baud; then the line is named, before anything else. */
+static void test_sound_nodes_on_slow_lines(void **state)
+{
+    static const char *const kind[] = {"native", "ref"}, *const capture[] = {"edges", "bytes"};
+    static const unsigned kilobaud[] = {250, 1000, 1700, 2000}, rise_ns[] = {23, 102, 141, 220, 300, 400};
+    (void)state;
+    unsigned passed = 0, refused = 0;
+    for (unsigned n = 0; n < COUNT(kilobaud) * COUNT(rise_ns); n++) {
+        const unsigned baud = kilobaud[n % COUNT(kilobaud)], ns = rise_ns[n / COUNT(kilobaud)];
+        const double bits = ns * 1e-6 * baud;
+        struct pb_result *result = run_rise(kind[n / 2 % 2], capture[n % 3 % 2], baud, ns, "", "");
+        if (bits < LIMIT_OF_A_BIT) {
+            assert_verdict(result, PB_VERDICT_PASS);
+            assert_int_equal(result->findings_total, 0);
+            passed++;
+        } else {
+            assert_verdict(result, PB_VERDICT_INCONCLUSIVE);
+            assert_finding(result, 0, PB_FINDING_SLOW_RISE, 0, 0, 0);
+            assert_int_equal(result->finding[0].sender, PB_SENDER_BENCH);
+            assert_non_null(strstr(result->finding[0].expected, "pull-up"));
+            refused++;
+        }
+        pb_result_free(result);
+    }
+    assert_true(passed > 10 && refused > 5);
+}
+
+/* What is late on top of the line is the node's. */
+static void test_late_nodes_on_slow_lines(void **state)
+{
+    (void)state;
+    for (unsigned ns = 0; ns <= 250; ns += 125) {
+        struct pb_result *result =
+            run_rise("native", "edges", 1000, ns, "", ", defect: late_start, defect_amount: 170 us");
+        assert_verdict(result, PB_VERDICT_FAIL);
+        pb_result_free(result);
+        result = run_rise("ref", "bytes", 1000, ns, "", ", clock_error: -30000 ppm");
+        assert_verdict(result, PB_VERDICT_FAIL);
+        pb_result_free(result);
+    }
+}
+
+/* What is set takes the place of what is measured: a line that is slower than that is slow. */
+static void test_a_set_rise(void **state)
+{
+    (void)state;
+    struct pb_result *result = run_rise("ref", "edges", 1000, 150, ", rise: 150 ns", "");
+    assert_verdict(result, PB_VERDICT_PASS);
+    assert_int_equal(result->rise[5].source, PB_RISE_SET);
+    assert_int_equal(result->rise[5].max_ps, 150000);
+    pb_result_free(result);
+    result = run_rise("ref", "edges", 1000, 150, ", rise: 0 ns", "");
+    assert_int_equal(result->finding[0].kind, PB_FINDING_SLOW_RISE);
+    pb_result_free(result);
+}
+
+static void test_push_pull_has_no_rise(void **state)
+{
+    (void)state;
+    struct pb_result *result = run_rise("native", "edges", 2000, 300, ", drive: push_pull", "");
+    assert_verdict(result, PB_VERDICT_PASS);
+    assert_int_equal(result->rise[0].source, PB_RISE_DRIVEN);
+    pb_result_free(result);
+}
+
+/* At the far pin of a pair both lines take their time. */
+static void test_joined_lines(void **state)
+{
+    static const char *const capture[] = {"edges", "bytes"};
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        char yaml[400];
+        snprintf(yaml, sizeof yaml,
+                 "cube: {dims: 4}\nsuperframes: 4\ncapture: %s\n"
+                 "nodes: [{address: 5}, {address: 7, kind: ref}]\n"
+                 "link: {payload: 1 byte, simulated_rise: 102 ns}\ntraffic: [{pattern: complement, repeat: 2}]\n",
+                 capture[i]);
+        struct pb_result *result = run_yaml(yaml, NULL);
+        assert_verdict(result, PB_VERDICT_PASS);
+        pb_result_free(result);
+    }
+}
+
+/* A fault that makes a line slower still is found as what it is, by its own amount. */
+static void test_a_slow_rise_fault_on_a_slow_line(void **state)
+{
+    double told = 0;
+    (void)state;
+    struct pb_result *result =
+        run_yaml("superframes: 4\nnodes: [{address: 0x2A3}]\nlink: {simulated_rise: 102 ns}\n"
+                 "traffic: [{pattern: complement, superframe: 1}]\n"
+                 "faults: [{superframe: 1, node: 0x2A3, kind: slow_rise, phase: 0, amount: 250 ns}]\n",
+                 NULL);
+    assert_verdict(result, PB_VERDICT_PASS);
+    assert_true(result->fault[0].detected);
+    assert_finding(result, 0, PB_FINDING_SLOW_RISE, 1, 0, 0);
+    assert_int_equal(sscanf(result->finding[0].seen, "it rises %lf ns late", &told), 1);
+    assert_true(told > 228 && told < 272);
+    pb_result_free(result);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_rise_of_every_line_is_measured),
+        cmocka_unit_test(test_sound_nodes_on_slow_lines),
+        cmocka_unit_test(test_late_nodes_on_slow_lines),
+        cmocka_unit_test(test_a_set_rise),
+        cmocka_unit_test(test_push_pull_has_no_rise),
+        cmocka_unit_test(test_joined_lines),
+        cmocka_unit_test(test_a_slow_rise_fault_on_a_slow_line),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,358 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The rig tty: on a pseudo-terminal, at whose other end a thread has a simulated core: whole runs, a port that is
+ * unplugged, one that says garbage, two hosts, and what is no serial port. Expected values: verdicts of the same
+ * scenarios on rig sim:, settings as tcgetattr gives them.
+ */
+#define _XOPEN_SOURCE 700 /* pseudo-terminals */
+#define _DEFAULT_SOURCE
+#include "host/rig/rig_tty.h"
+#include "phasebench/rig.h"
+#include "tests/unit/run_fixture.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <termios.h>
+#include <unistd.h>
+
+static char folder[64];
+
+/* ---- the board */
+
+enum { BACKLOG = 1 << 20 };
+
+struct board {
+    int master, kept; /* the slave's end is kept open: a port is there without a host, too */
+    char path[64], url[96];
+    struct pb_transport *rig;
+    pthread_t thread;
+    atomic_bool stop;
+    atomic_ulong unplug_after; /* bytes to the host; 0: never */
+    unsigned flip_every;       /* a bit flips in each byte to the host whose number is a multiple of it; 0: none */
+    unsigned long sent;
+    size_t waiting;
+    uint8_t *backlog;
+};
+
+/* What the core says, to the host. */
+static void give(struct board *board)
+{
+    struct pb_diag diag;
+    const int got = board->rig->ops->read(board->rig, board->backlog + board->waiting, BACKLOG - board->waiting, 1,
+                                          &diag);
+    assert_true(got >= 0);
+    for (int i = 0; board->flip_every && i < got; i++)
+        if ((board->sent + board->waiting + (size_t)i) % board->flip_every == board->flip_every - 1)
+            board->backlog[board->waiting + (size_t)i] ^= 0x10;
+    board->waiting += (size_t)got;
+    const ssize_t done = board->waiting ? write(board->master, board->backlog, board->waiting) : 0;
+    if (done <= 0)
+        return;
+    board->sent += (unsigned long)done;
+    board->waiting -= (size_t)done;
+    memmove(board->backlog, board->backlog + done, board->waiting);
+}
+
+static void *be_a_board(void *context)
+{
+    struct board *board = context;
+    uint8_t bytes[1024];
+    struct pb_diag diag;
+    while (!board->stop) {
+        const ssize_t got = read(board->master, bytes, sizeof bytes);
+        if (got > 0)
+            assert_int_equal(board->rig->ops->write(board->rig, bytes, (size_t)got, &diag), 0);
+        give(board);
+        if (board->unplug_after && board->sent >= board->unplug_after) {
+            close(board->master);
+            board->master = -1;
+            return NULL;
+        }
+    }
+    return NULL;
+}
+
+static void plug_in(struct board *board, const struct pb_scenario *scenario)
+{
+    struct pb_diag diag = {""};
+    *board = (struct board){.master = posix_openpt(O_RDWR | O_NOCTTY), .backlog = malloc(BACKLOG)};
+    assert_true(board->master >= 0 && board->backlog);
+    assert_int_equal(grantpt(board->master), 0);
+    assert_int_equal(unlockpt(board->master), 0);
+    snprintf(board->path, sizeof board->path, "%s", ptsname(board->master));
+    snprintf(board->url, sizeof board->url, "tty:%s?baud=12000000", board->path);
+    board->kept = open(board->path, O_RDWR | O_NOCTTY);
+    assert_true(board->kept >= 0);
+    fcntl(board->master, F_SETFL, O_NONBLOCK);
+    if (pb_rig_open(&board->rig, &(struct pb_rig_options){0}, scenario, &diag))
+        fail_msg("%s", diag.text);
+}
+
+static void start(struct board *board)
+{
+    pthread_create(&board->thread, NULL, be_a_board, board);
+}
+
+static void take_away(struct board *board)
+{
+    board->stop = true;
+    pthread_join(board->thread, NULL);
+    if (board->master >= 0)
+        close(board->master);
+    close(board->kept);
+    board->rig->ops->close(board->rig);
+    free(board->backlog);
+}
+
+/* ---- tests */
+
+static void a_scenario_has_the_verdict_that_it_has_on_sim(void **state)
+{
+    static const struct {
+        const char *scenario;
+        enum pb_verdict verdict;
+    } run[] = {{"demo", PB_VERDICT_PASS}, {"ref", PB_VERDICT_PASS}, {"broken/flipped-bit", PB_VERDICT_FAIL}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(run); i++) {
+        struct board board;
+        struct termios before, after;
+        struct pb_scenario *scenario = load_shipped(run[i].scenario);
+        plug_in(&board, scenario);
+        assert_int_equal(tcgetattr(board.kept, &before), 0);
+        start(&board);
+        struct pb_result *result = run_scenario(scenario, board.url);
+        assert_verdict(result, run[i].verdict);
+        assert_string_equal(result->incomplete, "");
+        assert_int_equal(result->events_lost, 0);
+        assert_int_equal(tcgetattr(board.kept, &after), 0);
+        assert_int_equal(before.c_iflag, after.c_iflag);
+        assert_int_equal(before.c_oflag, after.c_oflag);
+        assert_int_equal(before.c_cflag, after.c_cflag);
+        assert_int_equal(before.c_lflag, after.c_lflag);
+        assert_memory_equal(before.c_cc, after.c_cc, sizeof before.c_cc);
+        assert_int_equal(cfgetospeed(&before), cfgetospeed(&after));
+        pb_result_free(result);
+        take_away(&board);
+        pb_scenario_free(scenario);
+    }
+}
+
+/* Every byte value passes both ways, line feeds, carriage returns and XON among them: 8-bit clean, no echo. */
+static void the_port_is_raw(void **state)
+{
+    struct board board;
+    struct pb_scenario *scenario = load_shipped("ref");
+    struct pb_transport *transport;
+    struct pb_diag diag = {""};
+    uint8_t sent[256], got[512];
+    (void)state;
+    plug_in(&board, scenario);
+    if (pb_rig_open(&transport, &(struct pb_rig_options){.url = board.url}, scenario, &diag))
+        fail_msg("%s", diag.text);
+    for (unsigned i = 0; i < sizeof sent; i++)
+        sent[i] = (uint8_t)i;
+    assert_int_equal(transport->ops->write(transport, sent, sizeof sent, &diag), 0);
+    assert_int_equal(poll(&(struct pollfd){.fd = board.master, .events = POLLIN}, 1, 1000), 1);
+    assert_int_equal(read(board.master, got, sizeof got), sizeof sent);
+    assert_memory_equal(sent, got, sizeof sent);
+    assert_int_equal(write(board.master, sent, sizeof sent), sizeof sent);
+    assert_int_equal(transport->ops->read(transport, got, sizeof got, 1000, &diag), sizeof sent);
+    assert_memory_equal(sent, got, sizeof sent);
+    assert_int_equal(transport->ops->read(transport, got, sizeof got, 10, &diag), 0);
+
+    /* A board that takes nothing: no call blocks for much more than a second. */
+    int code = 0;
+    for (unsigned i = 0; i < 4096 && !code; i++)
+        code = transport->ops->write(transport, sent, sizeof sent, &diag);
+    assert_int_equal(code, PB_ERR_LINK);
+    assert_non_null(strstr(diag.text, "took no byte for 1000 ms"));
+    transport->ops->close(transport);
+    start(&board);
+    take_away(&board);
+    pb_scenario_free(scenario);
+}
+
+static void a_port_that_is_unplugged(void **state)
+{
+    struct board board;
+    struct pb_scenario *scenario = load_shipped("complement");
+    struct pb_result *result;
+    struct pb_diag diag = {""};
+    (void)state;
+    scenario->superframes = 2000;
+    plug_in(&board, scenario);
+    const struct pb_run_options options = {.rig_url = board.url};
+    board.unplug_after = 40000;
+    start(&board);
+    assert_int_equal(pb_run(&result, scenario, &options, &diag), PB_ERR_LINK);
+    assert_non_null(strstr(diag.text, "has gone"));
+    assert_non_null(strstr(diag.text, board.path));
+    assert_verdict(result, PB_VERDICT_INCONCLUSIVE);
+    assert_non_null(strstr(result->incomplete, "the run ends in superframe "));
+    assert_true(result->slots_checked > 0);
+    pb_result_free(result);
+    take_away(&board);
+    pb_scenario_free(scenario);
+}
+
+/* Bytes of an earlier program, and bits that flip on the way: repaired or counted, never the node's fault. */
+static void garbage_is_nobodys_fault(void **state)
+{
+    struct board board;
+    struct pb_scenario *scenario = load_shipped("ref");
+    struct pb_diag diag = {""};
+    struct pb_result *result;
+    uint8_t junk[997];
+    (void)state;
+    plug_in(&board, scenario);
+    for (size_t i = 0; i < sizeof junk; i++)
+        junk[i] = (uint8_t)(i * 89 + 7);
+    board.flip_every = 4001;
+    assert_int_equal(write(board.master, junk, sizeof junk), sizeof junk);
+    start(&board);
+    const struct pb_run_options options = {.rig_url = board.url};
+    const int code = pb_run(&result, scenario, &options, &diag);
+    if (code)
+        fail_msg("%s", diag.text);
+    assert_true(result->verdict != PB_VERDICT_FAIL);
+    pb_result_free(result);
+    take_away(&board);
+    pb_scenario_free(scenario);
+}
+
+/* The baud that is asked for, or found by asking the core, which answers here at any. */
+static void baud_is_set_or_found(void **state)
+{
+    struct board board;
+    struct pb_scenario *scenario = load_shipped("ref");
+    char url[96];
+    struct pb_transport *transport;
+    struct pb_diag diag = {""};
+    (void)state;
+    plug_in(&board, scenario);
+    start(&board);
+    snprintf(url, sizeof url, "tty:%s?baud=1234567", board.path);
+    assert_int_equal(pb_rig_open(&transport, &(struct pb_rig_options){.url = url}, scenario, &diag), 0);
+    assert_int_equal(pb_rig_bytes_per_s(transport, 48000000), 123456);
+    transport->ops->close(transport);
+    snprintf(url, sizeof url, "tty:%s", board.path);
+    assert_int_equal(pb_rig_open(&transport, &(struct pb_rig_options){.url = url}, scenario, &diag), 0);
+    assert_int_equal(pb_rig_bytes_per_s(transport, 48000000), 1200000);
+    transport->ops->close(transport);
+    take_away(&board);
+
+    plug_in(&board, scenario); /* nobody answers: the first one stays */
+    snprintf(url, sizeof url, "tty:%s", board.path);
+    assert_int_equal(pb_rig_open(&transport, &(struct pb_rig_options){.url = url}, scenario, &diag), 0);
+    assert_int_equal(pb_rig_bytes_per_s(transport, 48000000), 1200000);
+    transport->ops->close(transport);
+    start(&board);
+    take_away(&board);
+    pb_scenario_free(scenario);
+}
+
+static void refused(const char *url, int code, const char *says)
+{
+    struct pb_transport *transport;
+    struct pb_diag diag = {""};
+    struct pb_scenario *scenario = load_shipped("ref");
+    assert_int_equal(pb_rig_open(&transport, &(struct pb_rig_options){.url = url}, scenario, &diag), code);
+    assert_null(transport);
+    if (!strstr(diag.text, says))
+        fail_msg("%s: %s", url, diag.text);
+    assert_int_equal(pb_rig_check_url(url, NULL), code == PB_ERR_ARGUMENT ? code : 0);
+    pb_scenario_free(scenario);
+}
+
+static void one_host_at_a_time(void **state)
+{
+    struct board board;
+    struct pb_scenario *scenario = load_shipped("ref");
+    struct pb_transport *first, *again;
+    struct pb_diag diag = {""};
+    char holder[64], path[128], url[160];
+    (void)state;
+    plug_in(&board, scenario);
+    assert_int_equal(pb_rig_open(&first, &(struct pb_rig_options){.url = board.url}, scenario, &diag), 0);
+    snprintf(holder, sizeof holder, "in use by process %ld", (long)getpid());
+    refused(board.url, PB_ERR_IO, geteuid() ? "in use by" : holder); /* root passes TIOCEXCL, not the lock */
+    snprintf(path, sizeof path, "%s/link", folder);
+    assert_int_equal(symlink(board.path, path), 0);
+    snprintf(url, sizeof url, "tty:%s?baud=3000000", path); /* the same port by another name */
+    refused(url, PB_ERR_IO, "in use by");
+    first->ops->close(first);
+    assert_int_equal(pb_rig_open(&again, &(struct pb_rig_options){.url = url}, scenario, &diag), 0);
+    again->ops->close(again);
+
+    struct pb_tty_ports ports;
+    char pattern[96];
+    snprintf(pattern, sizeof pattern, "%s/lin*", folder);
+    const char *const patterns[] = {"/no/such/*", pattern, NULL};
+    pb_tty_find(&ports, patterns);
+    assert_int_equal(ports.count, 1);
+    assert_string_equal(ports.port[0].path, path);
+    assert_true(ports.port[0].accessible);
+    unlink(path);
+    start(&board);
+    take_away(&board);
+    pb_scenario_free(scenario);
+}
+
+static void what_is_no_port_is_refused(void **state)
+{
+    char path[96], url[160];
+    (void)state;
+    refused("tty:", PB_ERR_ARGUMENT, "write tty:/dev/ttyACM0");
+    refused("tty:?baud=1000000", PB_ERR_ARGUMENT, "write tty:/dev/ttyACM0");
+    refused("tty:/dev/null?baud=9599", PB_ERR_ARGUMENT, "baud of rig tty: is '9599'");
+    refused("tty:/dev/null?baud=12000001", PB_ERR_ARGUMENT, "from 9600 to 12000000");
+    refused("tty:/dev/null?speed=1", PB_ERR_ARGUMENT, "unknown option 'speed' of rig tty:");
+    refused("tty:/no/such", PB_ERR_IO, "no serial port '/no/such': No such file");
+    refused("tty:/dev/null", PB_ERR_IO, "'/dev/null' is no serial port");
+    snprintf(path, sizeof path, "%s/file", folder);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fclose(file);
+    snprintf(url, sizeof url, "tty:%s", path);
+    refused(url, PB_ERR_IO, "is no serial port");
+    unlink(path);
+    snprintf(url, sizeof url, "tty:%s", folder);
+    refused(url, PB_ERR_IO, "cannot open serial port");
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    strcpy(folder, "/tmp/phasebench-tty-XXXXXX");
+    return mkdtemp(folder) ? setenv("PHASEBENCH_LOCK_DIR", folder, 1) : -1;
+}
+
+static int tear_down(void **state)
+{
+    char command[96];
+    (void)state;
+    snprintf(command, sizeof command, "rm -r '%s'", folder);
+    return system(command);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_no_port_is_refused),
+        cmocka_unit_test(the_port_is_raw),
+        cmocka_unit_test(one_host_at_a_time),
+        cmocka_unit_test(baud_is_set_or_found),
+        cmocka_unit_test(a_scenario_has_the_verdict_that_it_has_on_sim),
+        cmocka_unit_test(a_port_that_is_unplugged),
+        cmocka_unit_test(garbage_is_nobodys_fault),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
