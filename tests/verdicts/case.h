@@ -64,7 +64,8 @@ enum {
     M_ROOM_AFTER = 1 << 12,    /* three bits between the end of a frame and the end of its phase */
     M_PLAIN_PAYLOAD = 1 << 13, /* the byte in the middle of a frame is payload */
     M_WAITING = 1 << 14,       /* the message waits already when the fault begins */
-    M_CONSOLE_BIT = 1 << 15    /* an amount of more than a bit of the console */
+    M_CONSOLE_BIT = 1 << 15,   /* an amount of more than a bit of the console */
+    M_HALF_PHASE = 1 << 16     /* half a phase is beyond start_late */
 };
 const struct defect *defect_by_name(const char *name); /* NULL: none of that name */
 const struct defect *defect_table(size_t *count);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RUN_MAX_PS (45 * PS_PER_S / 1000) /* simulated time of the superframes */
+#define RUN_MAX_PS (28 * PS_PER_S / 1000) /* simulated time of the superframes */
 
 static int64_t pick(struct random *random, const int64_t *list, size_t count)
 {

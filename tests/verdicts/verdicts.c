@@ -425,8 +425,7 @@ static int print_case(const struct settings *settings)
 
 int main(int argc, char **argv)
 {
-    struct settings settings = {
-        .seed = 1, .count = 100, .jobs = 1, .kinds = 1u << KIND_NATIVE | 1u << KIND_REF, .shrink = 12};
+    struct settings settings = {.seed = 1, .count = 100, .jobs = 1, .kinds = (1u << KINDS) - 1, .shrink = 12};
     bool print = false;
     if (argc < 3)
         return usage();
