@@ -156,7 +156,10 @@ int pb_model_open(struct pb_model *model, const struct pb_frames *frames, unsign
 {
     const struct pb_scenario *scenario = frames->scenario;
     const struct pb_model_state start = {.phase = PHASE_UNKNOWN, .held = (size_t[1]){0}};
-    *model = (struct pb_model){.frames = frames, .address = scenario->node[node].address};
+    *model = (struct pb_model){.frames = frames,
+                               .address = scenario->node[node].address,
+                               .room = scenario->node[node].room,
+                               .room_dimension = scenario->node[node].room_per_dimension};
     return branch(model, &start) ? PB_OK : PB_ERR_MEMORY;
 }
 
