@@ -15,6 +15,10 @@
  * When the node is nearly full, its room decides, too: then t lies between what happens before R and what
  * happens at or after R (a "strict" window).
  *
+ * When a frame is lost to a fault, or by a broken node, m is still where the contract puts it if t lies
+ * between what happens before R and the decision of R alone. That narrow window is tried first, where it is
+ * one, and the one above when the consoles cannot keep the pace.
+ *
  * When a node takes a byte, a frame or a decision is known within limits that depend on its kind (struct
  * habits). A message whose window has no lower limit is typed before the clock starts, as all of superframe
  * 0, phase 0 are, when nothing typed later has a lower sequence number.
@@ -71,6 +75,7 @@ struct typist {
     int64_t drift_ppm;    /* and that much of a span of time */
     struct habits habits[PB_SCENARIO_NODES_MAX];
     bool strict[PB_SCENARIO_NODES_MAX];
+    bool narrow; /* windows, where possible */
     struct queue queue[PB_SCENARIO_NODES_MAX];
     size_t *passage[PB_SCENARIO_NODES_MAX]; /* owned; those of a node, in time order */
     size_t passages[PB_SCENARIO_NODES_MAX];
@@ -167,7 +172,8 @@ static void set_habits(struct typist *typist, unsigned seat)
     *habits = (struct habits){.taken_first = -console_bit_ps, .taken_last = console_bit_ps / 2};
     /* A byte is whole in the middle of its stop bit; the firmware acts upon it at once. */
     habits->arrived_first = frame_ps - frame_ps * FRAME_SHORTER_PERCENT / 100;
-    habits->arrived_last = phase_ps;
+    const int64_t end_ps = phase_ps - (scenario->guard_ps - scenario->head_guard_ps) + bit_ps;
+    habits->arrived_last = end_ps < phase_ps ? end_ps : phase_ps;
     habits->decided_first = node->irq_latency_ps;
     habits->decided_last = handler_ps;
     if (native)
@@ -279,15 +285,42 @@ static void keep_place(const struct typist *typist, unsigned seat, size_t messag
     }
 }
 
+static int64_t slack_ps(const struct typist *typist, int64_t line_ps)
+{
+    return MARGIN_PS + typist->displaced_ps + (int64_t)((__int128)line_ps * typist->drift_ppm / 1000000);
+}
+
+/* Between what happens before the release and the decision of the release phase, when that leaves some time.
+ */
+static void keep_narrow(const struct typist *typist, unsigned seat, size_t message, uint64_t from,
+                        uint64_t release, struct window *window)
+{
+    const struct habits *habits = &typist->habits[seat];
+    const uint32_t mine = wanted(typist, seat, message), address = typist->scenario->node[seat].address;
+    struct window narrow = *window;
+    for (uint64_t p = from; p < release; p++) {
+        const unsigned phase = (unsigned)(p % typist->phases), d = pb_phase_dimension(phase);
+        if ((mine >> d & 1) && pb_send_phase(address, d) == phase)
+            not_before(&narrow, edge_ps(typist, p) + habits->decided_last);
+    }
+    bool arrived = false;
+    for (size_t i = first_from(typist, seat, release); i-- > 0 && !arrived;) {
+        const struct pb_passage *passage = passage_at(typist, seat, i);
+        arrived = passage->arrives && (wanted(typist, seat, passage->message) & mine);
+        if (arrived)
+            not_before(&narrow, edge_ps(typist, passage->instant) + habits->arrived_last);
+    }
+    not_after(&narrow, edge_ps(typist, release) + habits->decided_first);
+    const int64_t needed_ps =
+        habits->taken_last - habits->taken_first + 2 * slack_ps(typist, edge_ps(typist, 1));
+    if (narrow.from_ps == ANY_TIME || narrow.to_ps - narrow.from_ps > needed_ps)
+        *window = narrow;
+}
+
 static uint64_t release_of(const struct typist *typist, size_t message)
 {
     const struct pb_message *m = &typist->scenario->traffic.message[message];
     return m->release_superframe * typist->phases + m->release_phase;
-}
-
-static int64_t slack_ps(const struct typist *typist, int64_t line_ps)
-{
-    return MARGIN_PS + typist->displaced_ps + (int64_t)((__int128)line_ps * typist->drift_ppm / 1000000);
 }
 
 /* When the line of a message may end; earliest ANY_TIME: before the clock starts, too. */
@@ -297,7 +330,7 @@ static struct typed plan_message(const struct typist *typist, unsigned seat, siz
     const struct habits *habits = &typist->habits[seat];
     const uint64_t release = release_of(typist, message), phases = typist->phases,
                    from = release > phases ? release - phases : 0;
-    struct window window = {from || scenario->follow ? edge_ps(typist, from) : ANY_TIME,
+    struct window window = {release >= phases ? edge_ps(typist, release - phases + 1) : ANY_TIME,
                             edge_ps(typist, scenario->superframes * phases)};
     char text[200];
     if (!typist->maker->dropped[message]) {
@@ -306,6 +339,8 @@ static struct typed plan_message(const struct typist *typist, unsigned seat, siz
     }
     if (typist->strict[seat])
         keep_strict(typist, seat, message, release, &window);
+    if (typist->narrow && !typist->strict[seat])
+        keep_narrow(typist, seat, message, from, release, &window);
     pb_console_send_line(text, sizeof text, scenario, message);
     const int64_t bytes = (int64_t)strlen(text) + 1,
                   line_ps = (bytes + (bytes - 1) / CONSOLE_CHUNK) * typist->byte_ps, /* pauses, too */
@@ -525,6 +560,8 @@ static int plan_seat(struct typist *typist, unsigned seat)
 {
     const struct pb_scenario *scenario = typist->scenario;
     struct queue *queue = &typist->queue[seat];
+    queue->next = 0;
+    queue->free_ps = 0;
     for (size_t i = 0; i < queue->count; i++) {
         const size_t message = queue->typed[i].message;
         if (scenario->follow && scenario->traffic.message[message].release_superframe == 0)
@@ -562,10 +599,21 @@ int pb_plan_typing(struct maker *maker, const size_t *order, const unsigned *ful
     for (unsigned seat = 0; seat < scenario->node_count && !code; seat++) {
         set_habits(&typist, seat);
         typist.strict[seat] = is_tight(&typist, seat, fullest[seat]);
-        code = plan_seat(&typist, seat);
     }
-    if (!code)
-        code = type_lines(&typist);
+    const size_t records = plan->records, bytes = plan->byte_count;
+    bool tried = false;
+    for (typist.narrow = true; !code && !tried; typist.narrow = false) {
+        plan->records = records;
+        plan->byte_count = bytes;
+        plan->lines = plan->typings = 0;
+        for (unsigned seat = 0; seat < scenario->node_count && !code; seat++)
+            code = plan_seat(&typist, seat);
+        if (!code)
+            code = type_lines(&typist);
+        tried = code != PB_ERR_CONFIG || !typist.narrow;
+        if (!tried)
+            code = PB_OK;
+    }
     for (unsigned seat = 0; seat < scenario->node_count; seat++) {
         free(typist.passage[seat]);
         free(typist.queue[seat].typed);

@@ -74,16 +74,18 @@ static int refuse(const struct reach *reach, unsigned index, int64_t needed_ps, 
     char needed[32], limit[32], guard[32], enough[32];
     struct pb_place place;
     pb_quantity_format(needed, sizeof needed, PB_QUANTITY_TIME, needed_ps);
-    pb_quantity_format(limit, sizeof limit, PB_QUANTITY_TIME, limit_ps > 0 ? limit_ps : 0);
+    pb_quantity_format(limit, sizeof limit, PB_QUANTITY_TIME, limit_ps);
     pb_quantity_format(guard, sizeof guard, PB_QUANTITY_TIME, head_ps);
     pb_quantity_format(enough, sizeof enough, PB_QUANTITY_TIME,
                        (enough_ps + SHOWN_PS - 1) / SHOWN_PS * SHOWN_PS);
     return pb_reject(
         reach->reader, pb_place(&place, "nodes", index, ref ? "kind" : "irq_latency"),
-        "%s takes %s from the phase edge, and the node must %s: with link.head_guard %s at most %s; "
-        "set link.head_guard to %s or more, or %s",
-        ref ? "'ref'" : "with irq_jitter it", needed, must, guard, limit, enough,
-        ref ? "use kind native" : "lower irq_latency or irq_jitter");
+        "%s takes %s from the phase edge, and the node must %s: link.head_guard %s leaves %s for that; "
+        "set link.head_guard to %s or more%s",
+        ref ? "'ref'" : "with irq_jitter it", needed, must, guard, limit_ps >= 0 ? limit : "no time", enough,
+        ref                              ? ", or use kind native"
+        : needed_ps > 0 && limit_ps >= 0 ? ", or lower irq_latency or irq_jitter"
+                                         : "");
 }
 
 /* The handler that runs after the start edge of a frame loses the frame; one that runs after the end of the

@@ -41,15 +41,16 @@ static unsigned draw_nodes(struct draw *draw, unsigned dims, bool opportunistic,
     static const char *const latency[] = {"", ", irq_latency: 0 us, irq_jitter: 0 us",
                                           ", irq_latency: 4800 ns, irq_jitter: 100 ns",
                                           ", irq_latency: 100 ns, irq_jitter: 4800 ns"};
+    static const char *const kinds[] = {"native", "contract", "ref"};
     const unsigned count = 1 + below(draw, dims > 2 ? 3 : 2);
     say(draw, "nodes:\n");
     for (unsigned i = 0; i < count; i++) {
-        const bool ref = !opportunistic && below(draw, 3) == 0;
+        const char *const kind = kinds[below(draw, opportunistic ? 2 : 3)];
         do
             address[i] = i && below(draw, 2) ? address[0] ^ 1u << below(draw, dims) : below(draw, 1u << dims);
         while ((i > 0 && address[i] == address[0]) || (i > 1 && address[i] == address[1]));
-        say(draw, "  - {address: 0x%X, kind: %s%s}\n", address[i], ref ? "ref" : "native",
-            ref ? "" : latency[below(draw, COUNT(latency))]);
+        say(draw, "  - {address: 0x%X, kind: %s%s}\n", address[i], kind,
+            strcmp(kind, "ref") ? latency[below(draw, COUNT(latency))] : "");
     }
     return count;
 }

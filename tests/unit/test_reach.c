@@ -13,11 +13,14 @@
 #define CASES 40
 #define US INT64_C(1000000)
 
+static const char *const kinds[] = {"native", "contract", "native", "ref"};
+
 struct settings {
     unsigned baud, rate_hz;
     int64_t head_ps, latency_ps, jitter_ps;
     int ppm, other_ppm;
-    bool ref, joined;
+    unsigned kind;
+    bool joined;
     unsigned long long seed;
 };
 
@@ -32,7 +35,7 @@ static struct settings draw(uint64_t seed)
     uint64_t random = seed;
     struct settings s = {.seed = seed, .baud = bauds[below(&random, COUNT(bauds))]};
     const int64_t bit_ps = INT64_C(1000000000000) / s.baud;
-    s.ref = below(&random, 4) == 0;
+    s.kind = (unsigned)below(&random, COUNT(kinds));
     s.joined = below(&random, 3) == 0;
     s.ppm = (int)below(&random, 401) - 200;
     s.other_ppm = (int)below(&random, 401) - 200;
@@ -51,7 +54,7 @@ static struct settings draw(uint64_t seed)
 static void write_yaml(char *yaml, size_t size, const struct settings *s)
 {
     char irq[100] = "", other[60] = "";
-    if (!s->ref && s->latency_ps >= 0)
+    if (strcmp(kinds[s->kind], "ref") && s->latency_ps >= 0)
         snprintf(irq, sizeof irq, ", irq_latency: %lld ps, irq_jitter: %lld ps", (long long)s->latency_ps,
                  (long long)s->jitter_ps);
     if (s->joined)
@@ -63,7 +66,7 @@ static void write_yaml(char *yaml, size_t size, const struct settings *s)
              "nodes: [{address: 2, kind: %s, clock_error: %d ppm%s}%s]\n"
              "traffic: [{pattern: complement, repeat: 3}, {pattern: 'xor:1', superframe: 3}]\n",
              s->seed, s->baud, s->rate_hz, (long long)(s->head_ps + 10 * US), (long long)s->head_ps,
-             s->ref ? "ref" : "native", s->ppm, irq, other);
+             kinds[s->kind], s->ppm, irq, other);
 }
 
 /* "... set link.head_guard to VALUE or more": a time in ps; 0 when it is not there. */
@@ -97,16 +100,16 @@ static void what_is_let_through_passes(void **state)
         struct pb_diag diag = {""};
         char yaml[1000];
         write_yaml(yaml, sizeof yaml, &settings);
-        if (pb_scenario_parse(&scenario, "case.yaml", yaml, strlen(yaml), &diag)) {
+        /* A sentence is about one node: once more for the other. */
+        unsigned tries = 0;
+        while (pb_scenario_parse(&scenario, "case.yaml", yaml, strlen(yaml), &diag)) {
             const int64_t head_ps = remedy(diag.text);
-            if (head_ps <= settings.head_ps)
+            if (head_ps <= settings.head_ps || tries++ == 2)
                 fail_msg("seed %u: %s\n%s", first + i, diag.text, yaml);
-            refused++;
             settings.head_ps = head_ps;
             write_yaml(yaml, sizeof yaml, &settings);
-            if (pb_scenario_parse(&scenario, "case.yaml", yaml, strlen(yaml), &diag))
-                fail_msg("seed %u: %s\n%s", first + i, diag.text, yaml);
         }
+        refused += tries > 0;
         struct pb_result *result = run_scenario(scenario, NULL);
         pb_scenario_free(scenario);
         /* How a rise is judged is the matter of other tests. */

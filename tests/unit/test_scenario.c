@@ -18,6 +18,8 @@
 /* Line 1 is the node, line 2 the message. */
 #define NODE "nodes: [{address: 0x2A3}]\n"
 #define MESSAGE "traffic: [{from: 0x2A3, to: 0x91C}]\n"
+#define MESSAGE_TO_1 "traffic:\n  - {from: 0, to: 1}\n"
+#define MESSAGE_FROM_1 "traffic:\n  - {from: 1, to: 0}\n"
 #define MINIMAL NODE MESSAGE
 
 static struct pb_scenario *parse(const char *text)
@@ -435,6 +437,25 @@ static const struct refusal refusals[] = {
      "cube.rule is opportunistic", "only by rule ecube", "use kind native"},
     {"nodes: [{address: 1}, {address: 2}, {address: 3}, {address: 4}, {address: 5}, {address: 6}]\n" MESSAGE,
      1, "6 nodes with 12 links", "the core has 64 links and takes at most 5", "remove some"},
+    /* What the nodes cannot keep: 5 us of head guard, less 0.1 us, to listen in time; 1 us later still to
+     * send (the default of start_late: a bit of 1 us), less 0.1 us. A neighbour that is 1 % fast starts 49.5
+     * ns early. */
+    {"nodes: [{address: 1, irq_latency: 4500 ns, irq_jitter: 401 ns}]\n" MESSAGE_TO_1, 1,
+     "irq_latency: with irq_jitter it takes 4.901 us", "head_guard 5 us leaves 4.9 us",
+     "set link.head_guard to 5.01 us"},
+    {"nodes: [{address: 1, irq_latency: 5900 ns, irq_jitter: 1 ns}]\n" MESSAGE_FROM_1, 1, "it takes 5.901 us",
+     "leaves 5.9 us", "set link.head_guard to 5.01 us"},
+    {"link: {guard: 0 us}\nnodes: [{address: 1}]\n" MESSAGE_TO_1, 2, "it takes 0 ps", "leaves no time",
+     "set link.head_guard to 100 ns or more"},
+    {"cube: {dims: 3}\nnodes:\n - {address: 1, irq_latency: 4851 ns, irq_jitter: 0 us}\n"
+     " - {address: 0, clock_error: 10000 ppm}\n" MESSAGE_TO_1,
+     3, "takes 4.851 us", "leaves 4.850495 us", "set link.head_guard to"},
+    {"link: {baud: 2 Mbaud, guard: 1 us, head_guard: 300 ns}\nnodes: [{address: 1, kind: "
+     "ref}]\n" MESSAGE_TO_1,
+     2, "takes 500 ns", "leaves 425 ns", "use kind native"},
+    {"link: {baud: 2 Mbaud, guard: 1 us, head_guard: 500 ns, phase_rate: 20 kHz, payload: 6 bytes}\n"
+     "limits: {start_late: 800 ns}\nnodes: [{address: 1, kind: ref}]\n" MESSAGE_FROM_1,
+     3, "takes 1.25 us", "leaves 1.2 us", "set link.head_guard to 550 ns"},
     /* traffic */
     {NODE "traffic:\n  - {pattern: complment}\n", 3, "complment", "complement", "traffic[0].pattern"},
     {NODE "traffic:\n  - {pattern: 'xor:0x1000'}\n", 3, "0x1000", "0xFFF", "lower it"},
@@ -462,6 +483,7 @@ static const struct refusal refusals[] = {
     {MINIMAL "limits:\n  start_late: 1\n", 4, "'1' has no unit", "s, ms, us, ns or ps", "10 us"},
     {MINIMAL "limits:\n  start_late: 96 us\n", 4, "'96 us'", "0 ps to 95 us", "give"},
     {MINIMAL "limits:\n  max_superframes: 1 s\n", 4, "'1 s'", "0 to 100000", "not a whole number"},
+    {MINIMAL "limits:\n  overflow: lose\n", 4, "'lose' is unknown", "Known: refuse, drop", ""},
     {MINIMAL "limits:\n  max_occupancy: lots\n", 4, "'lots'", "0 to 1048576", "not a whole number"},
 };
 
