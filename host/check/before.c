@@ -142,6 +142,26 @@ static void judge_consoles(struct before *before)
     }
 }
 
+/* The core sees its own pull at its own pad whatever becomes of the wire: where the line followed the pull before
+ * the run and no record came late, only another side that drives high keeps a frame of the bench off it. */
+enum pb_finding_kind pb_absent_pull(const struct pb_checker *checker, unsigned link)
+{
+    const struct pb_before *seen = &checker->observation->before;
+    const struct pb_events *events = &checker->observation->events;
+    const struct pb_bench_pull *pull = pull_of(seen, link);
+    bool followed = false;
+    if (!seen->known || !pull)
+        return PB_FINDING_STIMULUS;
+    for (size_t i = 0; i < events->count; i++) {
+        const struct pb_event *event = &events->event[i];
+        if (event->kind == PB_EVENT_UNDERRUN)
+            return PB_FINDING_STIMULUS;
+        followed |= event->kind == PB_EVENT_EDGE && event->link == link && event->tick >= pull->from_tick &&
+                    event->tick <= pull->to_tick;
+    }
+    return followed && !checker->loss_told ? PB_FINDING_HELD_HIGH : PB_FINDING_STIMULUS;
+}
+
 void pb_judge_before(struct pb_checker *checker)
 {
     const struct pb_before *seen = &checker->observation->before;

@@ -268,6 +268,9 @@ void pb_alarms_of_clock(struct pb_checker *checker);
 
 /* ---- before.c: what happened before the first phase. After the clock. */
 void pb_judge_before(struct pb_checker *checker);
+/* What the absence of a whole frame that the bench sends means: HELD_HIGH, or STIMULUS when it may be the
+ * bench. */
+enum pb_finding_kind pb_absent_pull(const struct pb_checker *checker, unsigned link);
 
 /* ---- pins.c: links beyond the network's, and the consoles during the run. */
 void pb_judge_pins(struct pb_checker *checker);

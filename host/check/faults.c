@@ -19,6 +19,8 @@ static enum pb_fault_place place_of(unsigned kind)
 int pb_partner_link(const struct pb_scenario *scenario, unsigned link)
 {
     const unsigned dimension = link % scenario->dims;
+    if (link >= pb_link_count(scenario))
+        return -1;
     const int seat =
         pb_seat_of(scenario, pb_neighbour(scenario->node[link / scenario->dims].address, dimension));
     return seat < 0 ? -1 : (int)pb_link_of(scenario, (unsigned)seat, dimension);

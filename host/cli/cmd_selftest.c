@@ -17,11 +17,12 @@ const char cmd_selftest_help[] =
     "\n"
     "  identify     the rig opens and holds a core with the register map of this program\n"
     "  registers    every register keeps what it must\n"
-    "  clock        one superframe, captured to the tick\n"
+    "  clock        one superframe, captured to the tick; of an external clock, its edges\n"
     "  loopback     byte patterns from the slot player to the capture, on each link\n"
     "  console      each node answers on its control UART\n"
     "\n"
-    "Nodes are held in reset during the middle three.\n"
+    "Nodes are held in reset during the middle three. An external controller that drives\n"
+    "TDMA_CLK at 400 Hz or more is found, and the two clock pins are not driven then.\n"
     "\n"
     "  --rig URL        sim:, ftdi:SERIAL (a board), or replay:FILE, a recorded self-test "
     "(sim:)\n" RECORD_HELP RECORD_USB_HELP "  --json           machine-readable result\n"
@@ -105,7 +106,7 @@ static int print_json(const char *rig_url, const struct outcome *outcome, int ex
                                     exit_code == CLI_PASS ? "pass" : "fail"));
 }
 
-static int selftest(const char *rig_url, const struct record_options *record, bool json)
+static int selftest(const char *rig_url, bool external, const struct record_options *record, bool json)
 {
     struct outcome outcome[RUNGS] = {{.status = NULL}};
     struct source source;
@@ -117,7 +118,10 @@ static int selftest(const char *rig_url, const struct record_options *record, bo
     int exit_code = source_open_demo(&source, rig_url);
     if (exit_code != CLI_PASS)
         return exit_code;
-    struct selftest test = {.rig_url = rig_url, .scenario = source.scenario, .stop = runner_stop_flag()};
+    struct selftest test = {.rig_url = rig_url,
+                            .scenario = source.scenario,
+                            .stop = runner_stop_flag(),
+                            .external = external};
     exit_code = record_begin(&test.recorder, record, &source, "selftest", rig_url);
     if (exit_code != CLI_PASS) {
         source_close(&source);
@@ -138,12 +142,13 @@ static int selftest(const char *rig_url, const struct record_options *record, bo
     return printed == CLI_PASS ? exit_code : printed;
 }
 
-enum { OPTION_RIG = CLI_LONG_OPTION, OPTION_JSON, OPTION_RECORD, OPTION_RECORD_USB, OPTION_FORCE };
+enum { OPTION_RIG = CLI_LONG_OPTION, OPTION_EXTERNAL, OPTION_JSON, OPTION_RECORD, OPTION_RECORD_USB, OPTION_FORCE };
 
 int cmd_selftest(int argc, char **argv)
 {
     static const struct option options[] = {
         {"rig", required_argument, NULL, OPTION_RIG},
+        {"external-clock", no_argument, NULL, OPTION_EXTERNAL},
         {"json", no_argument, NULL, OPTION_JSON},
         RECORD_OPTIONS(OPTION_RECORD, OPTION_FORCE),
         {"record-usb", required_argument, NULL, OPTION_RECORD_USB},
@@ -152,7 +157,7 @@ int cmd_selftest(int argc, char **argv)
     };
     struct record_options record = {.path = NULL};
     const char *rig_url = "sim:";
-    bool json = false;
+    bool json = false, external = false;
     int option;
 
     cli_begin();
@@ -160,6 +165,9 @@ int cmd_selftest(int argc, char **argv)
         switch (option) {
         case OPTION_RIG:
             rig_url = optarg;
+            break;
+        case OPTION_EXTERNAL:
+            external = true;
             break;
         case OPTION_JSON:
             json = true;
@@ -181,5 +189,5 @@ int cmd_selftest(int argc, char **argv)
     }
     if (!cli_no_operands(argc, argv))
         return CLI_USAGE;
-    return selftest(rig_url, &record, json);
+    return selftest(rig_url, external, &record, json);
 }

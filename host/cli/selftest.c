@@ -38,12 +38,18 @@ int selftest_await(struct selftest *test, unsigned kind, uint32_t value, unsigne
                    struct pb_diag *diag)
 {
     size_t seen = test->events.count;
+    const size_t first = seen;
+    const uint64_t limit_ticks = (uint64_t)limit_ms * pb_device_info(test->device)->clock_hz / 1000;
 
     for (unsigned waited_ms = 0; waited_ms < limit_ms;) {
         const int got = pb_device_poll(test->device, 1, &test->events, diag);
         if (got < 0)
             return got;
         waited_ms += got == 0;
+        const size_t count = test->events.count;
+        if (count > first &&
+            test->events.event[count - 1].tick > test->events.event[first].tick + limit_ticks)
+            waited_ms = limit_ms; /* after a last look at what has come */
         for (; seen < test->events.count; seen++)
             if (test->events.event[seen].kind == kind &&
                 (test->events.event[seen].value & VALUE_MASK) == value)
@@ -69,11 +75,15 @@ int selftest_identify(struct selftest *test, struct pb_diag *diag)
         return pb_fail(diag, PB_ERR_LINK,
                        "the core claims %" PRIu32 " Hz; 1 MHz is the least, load another bitstream",
                        info->clock_hz);
+    code = selftest_find_clock(test, diag);
+    if (code)
+        return code;
     return pb_fail(diag, PB_OK,
                    "core at %" PRIu32 " Hz, map 0x%08" PRIx32
-                   ", %u links, %u lanes, %u node port%s, edges to %s",
+                   ", %u links, %u lanes, %u node port%s, edges to %s%s",
                    info->clock_hz, info->map_hash, info->links, info->lanes, info->nodes,
-                   info->nodes == 1 ? "" : "s", info->half_ticks ? "half a tick" : "a tick");
+                   info->nodes == 1 ? "" : "s", info->half_ticks ? "half a tick" : "a tick",
+                   test->external ? ", external clock" : "");
 }
 
 /* ---- registers */
@@ -116,13 +126,18 @@ static int walk_writable(struct selftest *test, const struct map_entry *entry, u
 {
     static const uint32_t pattern[] = {0x55555555, 0xaaaaaaaa, 0x00000000, 0xffffffff};
     const uint32_t mask = writable_mask(entry);
+    /* Without FOLLOW the core would drive the clock pins as soon as it captures. */
+    const uint32_t set = entry->address == PB_REG_CTRL && test->external
+                             ? PB_CTRL_FOLLOW_MASK << PB_CTRL_FOLLOW_LSB
+                             : 0;
     uint32_t kept;
 
     int code = pb_device_read(test->device, address, &kept, diag);
     for (size_t i = 0; !code && i < sizeof pattern / sizeof pattern[0]; i++) {
-        code = pb_device_write(test->device, address, pattern[i] & mask, diag);
+        const uint32_t value = (pattern[i] & mask) | set;
+        code = pb_device_write(test->device, address, value, diag);
         if (!code)
-            code = expect(test, entry->name, address, pattern[i] & mask, diag);
+            code = expect(test, entry->name, address, value, diag);
     }
     if (!code)
         code = pb_device_write(test->device, address, kept, diag);
@@ -220,6 +235,8 @@ int selftest_clock(struct selftest *test, struct pb_diag *diag)
                              CLOCK_PERIOD_DEN, period_ticks / 2, 1};
     uint32_t control;
 
+    if (test->external)
+        return selftest_external_clock(test, diag);
     int code = selftest_quiet(test, diag);
     if (!code)
         code =

@@ -63,6 +63,17 @@ static int play(struct selftest *test, unsigned lane, const struct record *heade
 
 /* ---- loopback */
 
+int selftest_play_now(struct selftest *test, unsigned link, const uint8_t *bytes, unsigned count,
+                      struct pb_diag *diag)
+{
+    const struct record header = {
+        .target = (uint8_t)link,
+        .immediate = true,
+        .period_q4 = pb_device_info(test->device)->clock_hz / BIT_RATE_HZ << 4,
+    };
+    return play(test, 0, &header, bytes, count, diag);
+}
+
 /* In phase n link n carries the pattern, so what comes on another link is a short between two. */
 static int arm_loopback(struct selftest *test, uint32_t period_q4, struct pb_diag *diag)
 {
@@ -89,7 +100,7 @@ static int arm_loopback(struct selftest *test, uint32_t period_q4, struct pb_dia
             .period_q4 = period_q4,
         };
         code = pb_device_write(test->device, PB_REG_LINK + link, 1, diag);
-        if (!code)
+        if (!code && !test->external)
             code = play(test, 0, &header, pattern, sizeof pattern, diag);
     }
     return code;
@@ -225,6 +236,14 @@ int selftest_loopback(struct selftest *test, struct pb_diag *diag)
     int code = arm_loopback(test, loop.period_q4, diag);
     if (!code)
         code = check_idle(test, diag);
+    if (!code && test->external) {
+        code = selftest_external_loopback(test, pattern, sizeof pattern, diag);
+        if (!code)
+            code = disarm(test, diag);
+        return code ? code
+                    : pb_fail(diag, PB_OK, "00 FF 55 AA at %u baud came back on each of %u links",
+                              BIT_RATE_HZ, info->links);
+    }
     if (!code)
         code = pb_device_write(test->device, PB_REG_CTRL, PB_CTRL_RUN_MASK | CAPTURE, diag);
     if (!code)
@@ -300,7 +319,7 @@ int selftest_console(struct selftest *test, struct pb_diag *diag)
     if (!code)
         code = pb_device_write(test->device, PB_REG_CONSOLE_PERIOD, period_q4, diag);
     if (!code)
-        code = pb_device_write(test->device, PB_REG_CTRL, CAPTURE, diag);
+        code = pb_device_write(test->device, PB_REG_CTRL, selftest_capture(test), diag);
     /* Nothing ends a boot: wait for an event that does not exist. */
     if (!code && (code = selftest_await(test, 0, 0, BOOT_MS, diag)) == PB_ERR_TIMEOUT)
         code = PB_OK;

@@ -189,16 +189,22 @@ module pb_core #(
     wire trip;
     reg  armed, tripped;
     reg  clock_armed = 1'b0;    // released from power-up on
+    reg  clock_off;             // the core has made itself safe since CTRL was written
+    reg  [3:0] ctrl_wr;
     reg  safe;          // a clock after the cause: it goes everywhere
     always @(posedge clk) begin
         safe    <= abort || trip;
         armed   <= running || clock_armed || node_reset[NODES-1:0] != 0 || node_boot[NODES-1:0] != 0 || link_mode != 0;
         tripped <= !rst_i && !abort && (tripped || trip);
         // The host owns the clock pins once it captures or runs without FOLLOW. No other register arms them: before the
-        // host has written FOLLOW, and in the safe state, an external controller may drive them.
-        clock_armed <= !follow && (running || ctrl[0] || ctrl[1]);
+        // host has written FOLLOW, and in the safe state until it writes CTRL again, an external controller may drive them.
+        ctrl_wr     <= {ctrl_wr[2:0], reg_wr && reg_addr == `PB_REG_CTRL};  // CTRL has its new value before the last of these
+        clock_off   <= safe || (clock_off && !ctrl_wr[3]);
+        clock_armed <= !follow && !clock_off && !safe && (running || ctrl[0] || ctrl[1]);
         if (rst_i) begin
             armed       <= 1'b0;
+            ctrl_wr     <= 4'd0;
+            clock_off   <= 1'b0;
             clock_armed <= 1'b0;
         end
     end

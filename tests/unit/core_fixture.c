@@ -46,6 +46,7 @@ static void run(struct core *core, int64_t ps, bool stop_at_byte)
             core->clock_rises += core->pins.tdma_clk && !clk;
         set_pins(core);
         core->pulled |= core->pins.link_pull;
+        core->drives += core->pins.tdma_drive;
     }
 }
 

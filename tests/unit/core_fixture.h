@@ -32,6 +32,7 @@ struct core {
     uint64_t pull_outside; /* lines that somebody else pulls low */
     uint64_t pulled;       /* lines that the core has pulled since this was cleared */
     uint64_t clock_rises;  /* of TDMA_CLK */
+    uint64_t drives;       /* clocks in which the core drove the clock pins */
     /* When the core does not drive the clock pins, an outside clock with so many ticks a phase does; 0: none.
      */
     unsigned outside_ticks, outside_phases;

@@ -187,6 +187,15 @@ static void high_against_neighbour(struct mischief *node, int64_t now_ps, const 
     out->drive_high = (uint16_t)(~in->line & ~out->pull_low);
 }
 
+/* From the first SYNC on alone: no pull before the run shows it. */
+static void high_in_run(struct mischief *node, int64_t now_ps, const struct pb_node_inputs *in,
+                        struct pb_node_outputs *out, int64_t *next_ps)
+{
+    (void)now_ps, (void)in, (void)next_ps;
+    if (node->sync_seen)
+        out->drive_high = (uint16_t)~out->pull_low;
+}
+
 static void unused_low(struct mischief *node, int64_t now_ps, const struct pb_node_inputs *in,
                        struct pb_node_outputs *out, int64_t *next_ps)
 {
@@ -277,6 +286,7 @@ static const struct expected cases[] = {
     {"mute_under_reset", {never_in_reset, mute_under_reset}, PB_FINDING_UNEXPECTED, 0},
     {"high_when_idle", {NULL, high_when_idle}, PB_FINDING_HELD_HIGH, 0},
     {"high_against_neighbour", {NULL, high_against_neighbour}, PB_FINDING_HELD_HIGH, 0},
+    {"high_in_run", {NULL, high_in_run}, PB_FINDING_HELD_HIGH, 0},
     {"unused_low", {NULL, unused_low}, PB_FINDING_BEYOND, 11},
     {"unused_pulse", {NULL, unused_pulse}, PB_FINDING_BEYOND, 4},
     {"speaks_unasked", {NULL, speaks_unasked}, PB_FINDING_CONSOLE_NOISE, -1},

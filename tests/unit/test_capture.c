@@ -279,7 +279,7 @@ static void test_loss_is_noticed_without_edges(void **state)
     struct pb_observation seen;
     play_scenario(&seen, scenario, NULL);
     assert_true(seen.edgeless != 0);
-    const struct pb_event edge = {.kind = PB_EVENT_EDGE, .tick = seen.events.event[100].tick, .link = 3};
+    const struct pb_event edge = {.kind = PB_EVENT_EDGE, .tick = seen.clock_tick + 100, .link = 3};
     assert_int_equal(pb_events_add(&seen.events, &edge), 0);
     pb_events_sort(&seen.events);
     result = calloc(1, sizeof *result);
@@ -312,7 +312,8 @@ static void count(struct counted *counted, const struct pb_observation *seen)
         if (event->kind != PB_EVENT_PHASE && event->kind != PB_EVENT_TDMA && event->kind != PB_EVENT_BYTE &&
             event->kind != PB_EVENT_EDGE)
             continue;
-        assert_true(counted->phases > 0);
+        if (!counted->phases) /* the pull of each line before the run */
+            continue;
         counted->phase[counted->phases - 1]++;
         counted->events++;
     }

@@ -173,9 +173,15 @@ static void test_missing_frame(void **state)
     assert_int_equal(result->hop[0].start_ps, -1);
     pb_result_free(result);
 
+    /* Nothing shows that the bench can pull the line: the bench may be at fault. */
     seen = copy();
+    seen.before.pulls = 0;
     erase_slot(&seen, bench_slot());
     expect_first(&seen, PB_VERDICT_INCONCLUSIVE, PB_FINDING_STIMULUS, 1, 0, 0);
+    /* It could before the run. */
+    seen = copy();
+    erase_slot(&seen, bench_slot());
+    expect_first(&seen, PB_VERDICT_FAIL, PB_FINDING_HELD_HIGH, 1, 0, 0);
 }
 
 /* The last frame of the run: pairs of dimensions 0 and 11 in superframe 12. */

@@ -100,7 +100,8 @@ static void test_impossible_events(void **state)
         {12, 0, 0, M_START},
         {15, 0, 0, M_START},
         {255, 0, 0, M_START},
-        {PB_EVENT_EDGE, 3, 1, M_START}, /* there are links 0 to 2 */
+        {PB_EVENT_EDGE, 12, 1, M_START}, /* the core has links 0 to 11 */
+        {PB_EVENT_BYTE, 3, 0x155, M_START}, /* but bytes come from links 0 to 2 alone */
         {PB_EVENT_EDGE, 255, 0, M_START},
         {PB_EVENT_BYTE, 63, 0x155, M_START},
         {PB_EVENT_ALARM, 40, PB_ALARM_GUARD, M_START},

@@ -8,6 +8,7 @@
 #include "host/cli/selftest.c"
 #undef ALL_NODES
 #include "host/cli/selftest_lines.c"
+#include "host/cli/selftest_external.c"
 
 #include "tests/unit/run_fixture.h"
 
@@ -422,12 +423,79 @@ static void test_console(void **state)
     climb(selftest_console); /* nothing is left of it */
 }
 
+/* ---- an external clock: the simulated bench reports an error when the core drives against it */
+
+static const char *const followed = "nodes: [{address: 0x2A3}]\nclock: {source: external}\n"
+                                    "traffic: [{from: 0x2A2, to: 0x2A3}]\n";
+
+static void climb_all(struct selftest *of)
+{
+    static rung *const rungs[] = {selftest_registers, selftest_clock, selftest_loopback, selftest_console};
+    struct pb_diag diag = {""};
+    for (size_t i = 0; i < COUNT(rungs); i++)
+        if (rungs[i](of, &diag))
+            fail_msg("rung %zu: %s", i, diag.text);
+}
+
+static void test_external_clock_is_found_and_never_driven(void **state)
+{
+    (void)state;
+    struct pb_scenario *external = parse_scenario(followed);
+    struct pb_diag diag = {""};
+    for (unsigned told = 0; told < 2; told++) {
+        struct selftest other = {.rig_url = "sim:", .scenario = external};
+        assert_int_equal(selftest_identify(&other, &diag), PB_OK);
+        assert_non_null(strstr(diag.text, ", external clock"));
+        if (!told) { /* once more, by somebody who knows of nothing */
+            other.external = false;
+            other.scenario = scenario;
+            assert_int_equal(selftest_find_clock(&other, &diag), PB_OK);
+            assert_true(other.external);
+        }
+        climb_all(&other);
+        selftest_close(&other);
+    }
+    assert_false(test.external); /* the rig of all other tests has none */
+    pb_scenario_free(external);
+}
+
+static void test_external_clock_that_is_hurt(void **state)
+{
+    (void)state;
+    struct pb_scenario *external = parse_scenario(followed);
+    struct pb_diag diag = {""};
+    struct selftest kept = test;
+    test.external = true; /* so it was told, but its rig has no controller */
+    found(selftest_clock, &(struct harm){0}, PB_ERR_LINK, "0 edges of the external clock within");
+    test = (struct selftest){.rig_url = "sim:", .scenario = external};
+    assert_int_equal(selftest_identify(&test, &diag), PB_OK);
+    found(selftest_loopback, &(struct harm){.event = short_of_2_and_9}, PB_ERR_LINK,
+          "link 9 moved while only link 2 was driven");
+    found(selftest_loopback, &(struct harm){.event = no_last_byte}, PB_ERR_LINK,
+          "link 6: 3 of 4 bytes came back");
+    found(selftest_loopback, &(struct harm){.event = data_bit_0}, PB_ERR_LINK,
+          "link 1: byte 2 came back as 0x54");
+    found(selftest_loopback, &(struct harm){.event = no_stop_bit}, PB_ERR_LINK,
+          "link 1: byte 0 came back as 0x00 without a stop bit");
+    /* Driven against the controller: an error from then on, whatever is asked. */
+    climb(selftest_clock);
+    test.external = false;
+    assert_int_equal(selftest_clock(&test, &diag), PB_ERR_LINK);
+    assert_non_null(strstr(diag.text, "against an external controller"));
+    assert_int_equal(selftest_console(&test, &diag), PB_ERR_LINK);
+    selftest_close(&test);
+    test = kept;
+    pb_scenario_free(external);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_call_that_fails), cmocka_unit_test(test_rigs_that_cannot_be_identified),
         cmocka_unit_test(test_registers),         cmocka_unit_test(test_clock),
         cmocka_unit_test(test_loopback),          cmocka_unit_test(test_console),
+        cmocka_unit_test(test_external_clock_is_found_and_never_driven),
+        cmocka_unit_test(test_external_clock_that_is_hurt),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

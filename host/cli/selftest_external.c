@@ -1,0 +1,130 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The self-test where an external controller drives TDMA_CLK and TDMA_SYNC. CTRL.FOLLOW stays set whenever
+ * the core captures, so the core never drives the two pins. Its own phase clock is not tested then, and the
+ * loopback has no phases: its bytes leave at once. */
+#include "selftest.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define LISTEN_MS 5u  /* two edges within it: a phase rate of 400 Hz or more is found unasked */
+#define MEASURE_MS 100u
+#define EDGES 25u     /* wanted; a slow clock gives fewer within MEASURE_MS */
+#define EDGES_MIN 2u
+#define ECHO_MS 20u
+
+static int capture(struct selftest *test, struct pb_diag *diag)
+{
+    const int code = selftest_quiet(test, diag);
+    return code ? code : pb_device_write(test->device, PB_REG_CTRL, selftest_capture(test), diag);
+}
+
+/* Collects events until `wanted` edges of TDMA_CLK came; fewer after limit_ms are no error. */
+static int collect_edges(struct selftest *test, unsigned wanted, unsigned limit_ms, unsigned *edges,
+                         struct pb_diag *diag)
+{
+    size_t seen = 0;
+    *edges = 0;
+    for (unsigned waited_ms = 0; waited_ms < limit_ms && *edges < wanted;) {
+        const int got = pb_device_poll(test->device, 1, &test->events, diag);
+        if (got < 0)
+            return got;
+        waited_ms += got == 0;
+        for (; seen < test->events.count; seen++)
+            *edges += test->events.event[seen].kind == PB_EVENT_TDMA;
+    }
+    return PB_OK;
+}
+
+int selftest_find_clock(struct selftest *test, struct pb_diag *diag)
+{
+    const bool told = test->external || test->scenario->follow;
+    unsigned edges = 0;
+
+    test->external = true; /* until it is known better nothing is driven */
+    int code = told ? PB_OK : capture(test, diag);
+    if (!code && !told)
+        code = collect_edges(test, 2, LISTEN_MS, &edges, diag);
+    if (!code && !told)
+        code = selftest_quiet(test, diag);
+    test->external = told || edges == 2;
+    return code;
+}
+
+int selftest_external_clock(struct selftest *test, struct pb_diag *diag)
+{
+    unsigned edges;
+    int code = capture(test, diag);
+    if (!code)
+        code = collect_edges(test, EDGES, MEASURE_MS, &edges, diag);
+    if (code)
+        return code;
+    if (edges < EDGES_MIN)
+        return pb_fail(diag, PB_ERR_LINK,
+                       "TDMA_CLK: %u edges of the external clock within %u ms; %u is the least; start the "
+                       "controller, or look at its wire",
+                       edges, MEASURE_MS, EDGES_MIN);
+    uint64_t last = 0, shortest = UINT64_MAX, longest = 0;
+    for (size_t i = 0; i < test->events.count; i++) {
+        const struct pb_event *event = &test->events.event[i];
+        if (event->kind != PB_EVENT_TDMA)
+            continue;
+        const uint64_t period = event->tick - last;
+        if (last && period < shortest)
+            shortest = period;
+        if (last && period > longest)
+            longest = period;
+        last = event->tick;
+    }
+    code = selftest_quiet(test, diag);
+    return code ? code
+                : pb_fail(diag, PB_OK,
+                          "external clock, not driven by the core: periods of %" PRIu64 " to %" PRIu64
+                          " ticks in %u edges",
+                          shortest, longest, edges);
+}
+
+static int echo(struct selftest *test, unsigned link, const uint8_t *pattern, unsigned count,
+                struct pb_diag *diag)
+{
+    const unsigned links = pb_device_info(test->device)->links;
+    unsigned bytes = 0;
+
+    test->events.count = 0;
+    int code = selftest_play_now(test, link, pattern, count, diag);
+    /* The pattern's last byte ends the exchange. */
+    if (!code)
+        code = selftest_await(test, PB_EVENT_BYTE, (uint32_t)pattern[count - 1] | 1u << 8, ECHO_MS, diag);
+    const bool silent = code == PB_ERR_TIMEOUT;
+    if (silent)
+        code = PB_OK;
+    for (size_t i = 0; !code && i < test->events.count; i++) {
+        const struct pb_event *event = &test->events.event[i];
+        const bool byte = event->kind == PB_EVENT_BYTE;
+        if ((byte || event->kind == PB_EVENT_EDGE) && event->link != link && event->link < links)
+            return pb_fail(diag, PB_ERR_LINK,
+                           "link %u moved while only link %u was driven; look for a short between them",
+                           event->link, link);
+        if (byte && (bytes == count || !pb_event_stop_ok(event) || pb_event_data(event) != pattern[bytes]))
+            return pb_fail(diag, PB_ERR_LINK, "link %u: byte %u came back as 0x%02x%s", link, bytes,
+                           pb_event_data(event), pb_event_stop_ok(event) ? "" : " without a stop bit");
+        bytes += byte;
+    }
+    if (!code && silent)
+        return pb_fail(diag, PB_ERR_LINK,
+                       "link %u: %u of %u bytes came back; is the line connected and pulled up?", link, bytes,
+                       count);
+    return code;
+}
+
+int selftest_external_loopback(struct selftest *test, const uint8_t *pattern, unsigned count,
+                               struct pb_diag *diag)
+{
+    const unsigned links = pb_device_info(test->device)->links;
+    int code = pb_device_write(test->device, PB_REG_CTRL, selftest_capture(test), diag);
+    for (unsigned link = 0; !code && link < links; link++)
+        code = echo(test, link, pattern, count, diag);
+    return code;
+}
