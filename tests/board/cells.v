@@ -9,7 +9,8 @@
 /* verilator lint_off DECLFILENAME */
 
 module SB_IO #(
-    parameter [5:0] PIN_TYPE = 6'd0
+    parameter [5:0] PIN_TYPE = 6'd0,
+    parameter [0:0] PULLUP   = 1'b0
 ) (
     inout  wire PACKAGE_PIN,
     input  wire LATCH_INPUT_VALUE,
