@@ -235,7 +235,7 @@ module pb_core #(
     integer n;
     always @* begin
         {force_clk_low, force_clk_high, force_sync_low, force_sync_high, jitter} = 5'd0;
-        jitter_parameter = 32'd0;
+        jitter_parameter = UNITS == 1 ? fault_parameter[31:0] : 32'd0;    // of meaning with jitter alone: one unit needs no choice
         drift = 24'd0;
         for (n = 0; n < UNITS; n = n + 1)
             if (fault_active[n])
@@ -246,7 +246,7 @@ module pb_core #(
                     `PB_FAULT_EXTRA_SYNC: force_sync_high = 1'b1;
                     `PB_FAULT_JITTER: begin
                         jitter = 1'b1;
-                        jitter_parameter = jitter_parameter | fault_parameter[32*n +: 32];
+                        jitter_parameter = UNITS == 1 ? jitter_parameter : jitter_parameter | fault_parameter[32*n +: 32];
                     end
                     `PB_FAULT_DRIFT: drift = drift | fault_parameter[32*n +: 24];
                     default: ;

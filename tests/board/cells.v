@@ -25,6 +25,17 @@ module SB_IO #(
 );
 endmodule
 
+module SB_LUT4 #(
+    parameter [15:0] LUT_INIT = 16'd0
+) (
+    output wire O,
+    input  wire I0,
+    input  wire I1,
+    input  wire I2,
+    input  wire I3
+);
+endmodule
+
 module SB_GB_IO #(
     parameter [5:0] PIN_TYPE = 6'd0
 ) (
