@@ -56,8 +56,7 @@ static void advance(struct pb_bench *bench, unsigned i, int64_t now_ps)
     struct seat *seat = &bench->seat[i];
     const uint16_t core_pull = (uint16_t)(bench->pins.link_pull >> (i * bench->dims)) & line_mask(bench);
     const struct pb_node_inputs in = {
-        .line =
-            (uint16_t)(~(core_pull | seat->out.pull_low) | seat->out.drive_high) & line_mask(bench),
+        .line = (uint16_t)(~(core_pull | seat->out.pull_low) | seat->out.drive_high) & line_mask(bench),
         .tdma_clk = bench->pins.tdma_clk_in,
         .tdma_sync = bench->pins.tdma_sync_in,
         .nrst = bench->pins.nrst >> i & 1,
@@ -161,8 +160,9 @@ struct pb_bench *pb_bench_create(const struct pb_sim_config *config, struct pb_n
     }
     bench->dims = dims;
     bench->seats = nodes;
-    bench->reach = nodes > 1 ? dims : pb_sim_links(bench->sim) < LINKS_OF_NODE ? pb_sim_links(bench->sim)
-                                                                               : LINKS_OF_NODE;
+    bench->reach = nodes > 1                                  ? dims
+                   : pb_sim_links(bench->sim) < LINKS_OF_NODE ? pb_sim_links(bench->sim)
+                                                              : LINKS_OF_NODE;
     bench->contested_ps = -1;
     bench->pins.nrst = bench->pins.uart0_rx = 0xffff;
     bench->controller_ps = INT64_MAX;
