@@ -72,9 +72,8 @@ static void judge_low(struct before *before, unsigned link, struct low low)
         return;
     before->reported[link] = true;
     const bool held = low.from_tick >= seen->reset_tick && low.from_tick <= seen->released_tick;
-    struct pb_finding *finding =
-        add(before, held ? PB_FINDING_RESET : PB_FINDING_LOW_BEFORE, (int)link,
-            low.from_tick > before->from_tick ? low.from_tick : before->from_tick);
+    struct pb_finding *finding = add(before, held ? PB_FINDING_RESET : PB_FINDING_LOW_BEFORE, (int)link,
+                                     low.from_tick > before->from_tick ? low.from_tick : before->from_tick);
     if (held)
         pb_finding_expected(finding, "line high while NRST is low");
     else
@@ -142,8 +141,9 @@ static void judge_consoles(struct before *before)
     }
 }
 
-/* The core sees its own pull at its own pad whatever becomes of the wire: where the line followed the pull before
- * the run and no record came late, only another side that drives high keeps a frame of the bench off it. */
+/* The core sees its own pull at its own pad whatever becomes of the wire: where the line followed the pull
+ * before the run and no record came late, only another side that drives high keeps a frame of the bench off
+ * it. */
 enum pb_finding_kind pb_absent_pull(const struct pb_checker *checker, unsigned link)
 {
     const struct pb_before *seen = &checker->observation->before;

@@ -175,7 +175,7 @@ static void test_missing_frame(void **state)
 
     /* Nothing shows that the bench can pull the line: the bench may be at fault. */
     seen = copy();
-    seen.before.pulls = 0;
+    seen.before.known = false;
     erase_slot(&seen, bench_slot());
     expect_first(&seen, PB_VERDICT_INCONCLUSIVE, PB_FINDING_STIMULUS, 1, 0, 0);
     /* It could before the run. */
