@@ -142,33 +142,38 @@ static int64_t stamp_q1(const struct pb_event *event)
     return 2 * (int64_t)event->tick + (pb_event_half(event) == PB_HALF_SECOND);
 }
 
-/* Only a line that fell and rose as often as it was pulled shows what its pull-up does. */
+/* The line falls with a pull, and rises after it. One that rises slowly may be pulled again before: then there are
+ * fewer lows, and longer ones. One that does not rise at all has no pull-up. More lows, or shorter ones, are
+ * not the bench's. */
 static void take_line(struct rise *rise, unsigned link)
 {
     const struct pb_event *fall = NULL;
+    const int64_t clock_hz = rise->seen->info.clock_hz;
     int64_t least = INT64_MAX, most = 0;
-    unsigned pulses = 0, edges = 0;
+    unsigned lows = 0;
     for (size_t i = 0; i < rise->events.count; i++) {
         const struct pb_event *event = &rise->events.event[i];
         if (!is_edge_of(event, link))
             continue;
-        edges++;
-        if (!pb_event_high(event)) {
+        if (pb_event_high(event) == !fall)
+            return;
+        if (!fall) {
             fall = event;
+            lows++;
             continue;
         }
-        if (!fall)
+        const int64_t late_q1 = stamp_q1(event) - stamp_q1(fall) - 2 * (int64_t)rise->low_ticks;
+        if (late_q1 < -2)
             return;
-        int64_t late_q1 = stamp_q1(event) - stamp_q1(fall) - 2 * (int64_t)rise->low_ticks;
-        late_q1 = late_q1 < 0 ? 0 : late_q1;
         least = late_q1 < least ? late_q1 : least;
         most = late_q1 > most ? late_q1 : most;
         fall = NULL;
-        pulses++;
     }
-    if (pulses != PULSES || edges != 2 * PULSES)
+    if (!lows || lows > PULSES)
         return;
-    const int64_t clock_hz = rise->seen->info.clock_hz;
+    if (fall)
+        most = least = 2 * clock_hz / 1000 * IDLE_MS;
+    least = least < 0 ? 0 : least;
     rise->seen->rise[link] =
         is_driven(rise, link)
             ? (struct pb_line_rise){.source = PB_RISE_DRIVEN}
@@ -183,8 +188,10 @@ static int keep_rest(const struct rise *rise)
         const struct pb_event *event = &rise->events.event[i];
         const bool known_link = event->kind == PB_EVENT_EDGE && event->link < PB_RISE_LINKS;
         if (known_link && (rise->seen->rise[event->link].source != PB_RISE_UNKNOWN ||
-                           rise->seen->edgeless >> event->link & 1))
+                           rise->seen->edgeless >> event->link & 1)) {
+            rise->seen->events_taken++;
             continue;
+        }
         if (pb_events_add(&rise->seen->events, event))
             return pb_fail(rise->diag, PB_ERR_MEMORY, "no memory for %zu events", rise->events.count);
     }
