@@ -273,8 +273,7 @@ static void judge_stimulus_start(struct pb_checker *checker, unsigned link, stru
 static struct instant end_of(const struct pb_checker *checker, unsigned link)
 {
     const struct pb_slot_seen *seen = &checker->seen[link];
-    const struct pb_released end =
-        pb_released_at(checker, link, seen->last_low_ps, seen->last_low_u95_ps);
+    const struct pb_released end = pb_released_at(checker, link, seen->last_low_ps, seen->last_low_u95_ps);
     return (struct instant){end.ps, end.u95_ps};
 }
 
