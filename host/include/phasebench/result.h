@@ -279,8 +279,8 @@ struct pb_result {
     char trace_path[256]; /* FST window around the first failure; "" when there is none */
 };
 
-const char *pb_verdict_name(enum pb_verdict verdict); /* "pass", "marginal", "fail", "inconclusive" */
-int pb_verdict_exit_code(enum pb_verdict verdict);    /* 0, 0, 1, 5 */
+const char *pb_verdict_name(enum pb_verdict verdict);        /* "pass", "marginal", "fail", "inconclusive" */
+int pb_verdict_exit_code(enum pb_verdict verdict);           /* 0, 0, 1, 5 */
 const char *pb_rise_source_name(enum pb_rise_source source); /* "unknown", "measured", "set", "driven" */
 const char *pb_finding_id(enum pb_finding_kind kind);
 const char *pb_finding_text(enum pb_finding_kind kind);
