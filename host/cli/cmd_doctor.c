@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
+#include "host/rig/rig_tty.h"
 #include "host/usb/chips.h"
 #include "host/usb/eeprom.h"
-#include "host/rig/rig_tty.h"
 #include "host/usb/lock.h"
 
 #include "phasebench/rig.h"
@@ -208,8 +208,8 @@ static void check_ports(void)
         const char *path = ports.port[i].path;
         if (!ports.port[i].accessible)
             line(WARN, "serial",
-                 "%s: no permission; join the group that 'ls -l %s' names (often dialout), and log in again", path,
-                 path);
+                 "%s: no permission; join the group that 'ls -l %s' names (often dialout), and log in again",
+                 path, path);
         else if (pb_lock(&lock, path, &diag))
             line(WARN, "serial", "%s", diag.text);
         else {

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The rig tty: on a pseudo-terminal, at whose other end a thread has a simulated core: whole runs, a port that is
- * unplugged, one that says garbage, two hosts, and what is no serial port. Expected values: verdicts of the same
- * scenarios on rig sim:, settings as tcgetattr gives them.
+ * The rig tty: on a pseudo-terminal, at whose other end a thread has a simulated core: whole runs, a port
+ * that is unplugged, one that says garbage, two hosts, and what is no serial port. Expected values: verdicts
+ * of the same scenarios on rig sim:, settings as tcgetattr gives them.
  */
 #define _XOPEN_SOURCE 700 /* pseudo-terminals */
 #define _DEFAULT_SOURCE
@@ -36,7 +36,7 @@ struct board {
     pthread_t thread;
     atomic_bool stop;
     atomic_ulong unplug_after; /* bytes to the host; 0: never */
-    unsigned flip_every;       /* a bit flips in each byte to the host whose number is a multiple of it; 0: none */
+    unsigned flip_every; /* a bit flips in each byte to the host whose number is a multiple of it; 0: none */
     unsigned long sent;
     size_t waiting;
     uint8_t *backlog;
@@ -46,8 +46,8 @@ struct board {
 static void give(struct board *board)
 {
     struct pb_diag diag;
-    const int got = board->rig->ops->read(board->rig, board->backlog + board->waiting, BACKLOG - board->waiting, 1,
-                                          &diag);
+    const int got = board->rig->ops->read(board->rig, board->backlog + board->waiting,
+                                          BACKLOG - board->waiting, 1, &diag);
     assert_true(got >= 0);
     for (int i = 0; board->flip_every && i < got; i++)
         if ((board->sent + board->waiting + (size_t)i) % board->flip_every == board->flip_every - 1)
@@ -145,7 +145,8 @@ static void a_scenario_has_the_verdict_that_it_has_on_sim(void **state)
     }
 }
 
-/* Every byte value passes both ways, line feeds, carriage returns and XON among them: 8-bit clean, no echo. */
+/* Every byte value passes both ways, line feeds, carriage returns and XON among them: 8-bit clean, no echo.
+ */
 static void the_port_is_raw(void **state)
 {
     struct board board;
