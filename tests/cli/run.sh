@@ -255,7 +255,7 @@ interrupt() {
     code=$?
     took=$(($(date +%s) - begun))
     kill "$watchdog" 2>/dev/null
-    [ "$code" -eq 130 ] && [ "$took" -le 5 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q '"incomplete": "the run ends in .* interrupted' out
+    [ "$code" -eq 130 ] && [ "$took" -le 5 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q '"incomplete": ".*interrupted' out
     point "$1" $?
 }
 interrupt 'Ctrl-C in the middle of a run' INT

@@ -248,8 +248,9 @@ struct pb_result {
 
     /* what was found */
     enum pb_verdict verdict;
-    char reason[256];     /* one sentence */
-    char incomplete[256]; /* why the run ended early: only what came before is judged; "" for a whole run */
+    char reason[256]; /* one sentence */
+    /* Why the run ended early: only what came before is judged; "" for a whole run. */
+    char incomplete[256];
     char bound[256];  /* the bound that applies, with its rule and start assumption */
     uint32_t bound_superframes;
     unsigned bound_phases;
