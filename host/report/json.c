@@ -213,7 +213,7 @@ static json_t *finding_row(const struct pb_result *result, size_t index)
 
 static json_t *unchecked_row(const struct pb_result *result, size_t index)
 {
-    return json_string(pb_result_unchecked(result, (unsigned)index));
+    return text_value(pb_result_unchecked(result, (unsigned)index), sizeof result->node[0].unchecked[0]);
 }
 
 static json_t *fault_row(const struct pb_result *result, size_t index)

@@ -321,6 +321,13 @@ static int make_room(const json_t *document, struct pb_result *result, struct pb
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
         if (!json_is_array(json_object_get(document, list[i])))
             return refuse(&top, list[i], "is not a list");
+    size_t index;
+    json_t *clause;
+    json_array_foreach(json_object_get(document, "not_checked"), index, clause)
+    {
+        if (!json_is_string(clause))
+            return refuse(&top, "not_checked", "has something else than clauses");
+    }
     size_t hypotheses = json_array_size(json_object_get(document, "hypotheses"));
     if (hypotheses > sizeof result->hypothesis / sizeof result->hypothesis[0])
         return refuse(&top, "hypotheses", "has more than 8 entries");

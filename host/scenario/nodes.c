@@ -106,7 +106,7 @@ static int read_model(const struct pb_reader *reader, const struct pb_raw_node *
         return PB_OK;
     struct pb_place place;
     return pb_reject(reader, node_place(&place, index, node->model_key),
-                     "a 'board' is no model and takes no such setting; remove the key or use kind native");
+                     "a 'board' is no model; remove the key or use kind native");
 }
 
 /* The interrupt model belongs to firmware; the reference node is logic and answers to the edge itself. */

@@ -373,6 +373,23 @@ refuses 'flash without a bitstream' 4 'make bitstream BOARD=icebreaker' flash ic
 refuses 'flash of something else' 3 'no iCE40 bitstream' flash icebreaker "$root/README.md"
 printf '\377\000made\000\377\176\252\231\176' > small.bin
 refuses 'flash without that board on USB' 4 'USB' flash icebreaker small.bin --rig ftdi:NONE
-refuses 'a run without that board on USB' 4 'USB' run "$scenarios/ref.yaml" --rig ftdi:NONE
+refuses 'a run without that board on USB' 4 'USB' run "$scenarios/complement.yaml" --rig ftdi:NONE
+
+# ---------------------------------------------------------------- models and boards
+printf 'nodes: [{address: 0x2A3, kind: board}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n' > board.yaml
+refuses 'a board on a rig that makes models' 3 "nodes\[0\]\.kind: 'board' has no model, so rig sim: cannot make it; use " run board.yaml
+refuses 'a board, to be served' 3 "nodes\[0\]\.kind: 'board' has no model" serve board.yaml --socket ./board.sock
+refuses 'a run of a board without any on USB' 4 'USB' run board.yaml --rig ftdi:NONE
+for key in 'defect: silent' 'clock_error: 50 ppm' 'irq_latency: 1 us' 'irq_jitter: 1 us' 'kind: native' 'kind: ref'; do
+    printf 'nodes: [{address: 0x2A3, %s}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n' "$key" > model.yaml
+    refuses "$key on a board" 3 "nodes\[0\]\.${key%%:*}: .* is of a model, and rig ftdi:NONE tests the node .*; remove the key" \
+        run model.yaml --rig ftdi:NONE
+    printf 'nodes: [{address: 0x2A3, kind: board, %s}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n' "$key" > model.yaml
+    [ "${key%%:*}" = kind ] ||
+        refuses "$key of a board" 3 "nodes\[0\]\.${key%%:*}: a 'board' is no model; remove the key" run model.yaml
+done
+for scenario in demo two-boards complement pairs starc xor-one-bit; do # what can be played on boards names no model
+    refuses "$scenario may be played on a board" 4 'USB' run "$scenarios/$scenario.yaml" --rig ftdi:NONE
+done
 
 finish

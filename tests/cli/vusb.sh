@@ -55,6 +55,28 @@ refuses 'a serial number that is too long' 4 'serial of a USB board has 41 chara
     --rig 'vusb:?serial=01234567890123456789012345678901234567890'
 exits 'packets of one byte' 0 run "$short" --rig 'vusb:?short=1' --quiet
 
+# ---------------------------------------------------------------- the same run, on every rig that simulates
+broken=$scenarios/broken/flipped-bit.yaml
+findings() { # FILE: without what comes before and after
+    sed -n '/^  "findings": /,/^  \]/p' "$1"
+}
+"$bin" serve "$broken" --socket ./broken.sock > broken.log 2>&1 &
+server=$!
+wait_for '^serving' broken.log
+for rig in sim: 'sim:?port=uart' sim:./broken.sock vusb: 'vusb:?mode=syncfifo'; do
+    exits "a broken node on $rig" 1 run "$broken" --rig "$rig" --capture bytes --out same --json
+    findings same/result.json > this
+    [ -e first ] || cp this first
+    cmp -s this first && [ "$(grep -c wrong_bytes this)" -gt 0 ]
+    point "$rig: findings and their times are those of sim:" $?
+    grep -q '"simulated_ps": [1-9]' same/result.json
+    point "$rig: has simulated time" $?
+    [ -s same/failure.fst ] && grep -q '"trace_path": "same/failure.fst"' same/result.json
+    point "$rig: has a trace" $?
+done
+kill $server
+wait $server
+
 # ---------------------------------------------------------------- boards that are served
 "$bin" serve "$short" --usb boards --boards 2 > serve.log 2>&1 &
 server=$!

@@ -163,6 +163,25 @@ static struct pb_result *base(void)
     result->edges_seen = 15480;
     result->simulated_ps = INT64_C(19200000000);
     result->wall_ns = INT64_C(1234567890);
+    result->clock_start_ps = INT64_C(4800000000);
+    result->node_rows = 2;
+    for (unsigned i = 0; i < 2; i++)
+        for (int counter = 0; counter < PB_COUNTERS; counter++)
+            result->node[i].counter[counter] = i ? -1 : 100 + counter;
+    result->node[0].address = 0x2A3;
+    SET(result->node[0].kind, "native");
+    SET(result->node[0].identity, "+I node=native addr=2A3 dims=C fw=100");
+    result->node[0].sent = 8;
+    result->node[0].forwarded = 77;
+    result->node[0].received = 79;
+    result->node[0].delivered = 2;
+    result->node[0].counted = true;
+    result->node[0].evidence = PB_EVIDENCE_FRAMES;
+    result->node[1].address = 0x2A2;
+    SET(result->node[1].kind, "unidentified");
+    SET(result->node[1].unchecked[0], "node 0x2A2: its address and dimensions");
+    SET(result->node[1].unchecked[1], "node 0x2A2: its transmissions");
+    result->node[1].unchecks = 2;
     return result;
 }
 
@@ -337,6 +356,9 @@ void fixture_make_hostile(struct pb_result *result)
     SET(result->trace_path, "%s", hostile);
     SET(result->codec, "\"'<&>\x02");
     SET(result->started_utc, "<\"now\">");
+    SET(result->node[0].identity, "%s", hostile);
+    SET(result->node[0].kind, "<i>\"\x1b");
+    SET(result->node[1].unchecked[0], "%s", hostile);
     SET(result->hypothesis[0].name, "<b>\"a\"</b>");
     SET(result->hypothesis[0].condition, "%s", hostile);
     SET(result->hypothesis[0].detail, "%s", hostile);

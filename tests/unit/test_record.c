@@ -304,6 +304,17 @@ static void test_other_versions_are_refused(void **state)
     REFUSED(replay(forged, forged_url, &result, &diag), &diag, PB_ERR_CONFIG, "0x0badcafe",
             "this program knows", "record again");
 
+    /* An older program wrote none: it asked the nodes nothing. */
+    free(file.byte);
+    file = load(path);
+    char *session = memmem(file.byte + 36, file.size - 36, "\"session\": 2", 12);
+    assert_non_null(session);
+    memcpy(session, "\"xession\"", 9);
+    seal(file.byte + 16);
+    store(forged, file.byte, file.size);
+    REFUSED(replay(forged, forged_url, &result, &diag), &diag, PB_ERR_CONFIG, "sessions of version 1", "version 2",
+            "record again");
+
     free(file.byte);
     file = load(path);
     char *text = memmem(file.byte + 36, file.size - 36, "superframes: 4", 14);

@@ -428,6 +428,56 @@ static void test_nothing_seen(void **state)
     pb_result_free(result);
 }
 
+/* Each node has a row in the page, and a line in the text; what could not be checked about it is listed. */
+static void test_nodes(void **state)
+{
+    (void)state;
+    struct pb_result *result = fixture_pass();
+    char *html = fixture_rendered(HTML, result), *text = fixture_rendered(TEXT, result);
+    fixture_contains(html, "<th scope=\"row\" class=\"one mono\">0x2A3</th><td>native</td>"
+                           "<td class=\"n\">8</td><td class=\"n\">77</td><td class=\"n\">79</td>");
+    fixture_contains(html, "? none</span>");
+    fixture_contains(html, "<li>node 0x2A2: its transmissions</li>");
+    fixture_contains(text, "0x2A3 sent 8, forwarded 77, received 79, 2 of them for itself");
+    fixture_contains(text, "not read");
+    fixture_contains(text, "not checked  node 0x2A2: its address and dimensions");
+    free(html);
+    free(text);
+    pb_result_free(result);
+}
+
+/* The axis shows both limits with their labels, wherever they lie: on it, beyond one end each, beyond the
+ * same end. The bins of the fixture go from 4.9 to 5.4 us. */
+static void test_axis_holds_its_limits(void **state)
+{
+    static const struct {
+        int64_t min_ps, max_ps;
+        const char *labels[2];
+        unsigned breaks; /* of one axis */
+    } row[] = {
+        {5000000, 5250000, {">from 5.000</text>", ">to 5.250</text>"}, 0},
+        {1000000, 5250000, {">from 1.000</text>", ">to 5.250</text>"}, 1},
+        {1000000, 56000000, {">from 1.000</text>", ">to 56.000</text>"}, 2},
+        {1000000, 2000000, {">from 1.000 to 2.000</text>", ">from 1.000 to 2.000</text>"}, 2},
+        {50000000, 56000000, {">from 50.000 to 56.000</text>", ">from 50.000 to 56.000</text>"}, 2},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        struct pb_result *result = fixture_pass();
+        result->start_min_ps = row[i].min_ps;
+        result->start_max_ps = row[i].max_ps;
+        char *html = fixture_rendered(HTML, result);
+        const unsigned axes = 1 + count_of(html, "aria-label=\"Histogram of dimension");
+        assert_true(axes > 1);
+        fixture_contains(html, row[i].labels[0]);
+        fixture_contains(html, row[i].labels[1]);
+        assert_int_equal(count_of(html, "class=\"limit\""), 2 * axes);
+        assert_int_equal(count_of(html, "class=\"break\""), row[i].breaks * axes);
+        free(html);
+        pb_result_free(result);
+    }
+}
+
 /* A result may state no limits for the starts, and may come without histograms. */
 static void test_starts_without_limits(void **state)
 {
@@ -511,6 +561,7 @@ int main(void)
         cmocka_unit_test(test_tap),          cmocka_unit_test(test_tap_with_prove),
         cmocka_unit_test(test_html),         cmocka_unit_test(test_html_leaves_rows_out),
         cmocka_unit_test(test_nothing_seen), cmocka_unit_test(test_starts_without_limits),
+        cmocka_unit_test(test_nodes),        cmocka_unit_test(test_axis_holds_its_limits),
         cmocka_unit_test(test_full_disk),    cmocka_unit_test(test_what_bytes_leave_open),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

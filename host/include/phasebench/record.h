@@ -23,6 +23,10 @@
 
 #define PB_RECORDING_VERSION 1
 
+/* What a session says to core and nodes, and in which order: one more with every change of that, as a recording
+ * replays only what it was made of. 1: asked the nodes nothing. */
+#define PB_SESSION_VERSION 2
+
 /* What a recording says about its run. Texts are borrowed when writing, and owned by the recording when
  * reading. */
 struct pb_recording_about {
@@ -31,7 +35,8 @@ struct pb_recording_about {
     const char *rig_url;     /* of the rig that was recorded */
     const char *started_utc; /* "2025-01-31T12:00:00Z" */
     uint32_t map_hash;
-    uint64_t seed; /* in force */
+    uint32_t session; /* PB_SESSION_VERSION of the program that wrote it */
+    uint64_t seed;    /* in force */
     uint32_t superframes;
     bool seed_given, superframes_given; /* in place of the scenario's */
     uint64_t hash;                      /* pb_recording_hash of all that was played */
@@ -92,7 +97,7 @@ const struct pb_recording_about *pb_recording_about(const struct pb_recording *r
 /* Why it ends too early; NULL when it is whole. */
 const char *pb_recording_cut(const struct pb_recording *recording);
 
-/* Refuses a recording of another register map. */
+/* Refuses a recording of another register map, or of sessions that said something else. */
 int pb_recording_check_map(const struct pb_recording *recording, struct pb_diag *diag);
 
 /* The scenario as it was played, from the recorded texts alone. */
