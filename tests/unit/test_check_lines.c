@@ -383,7 +383,7 @@ static void test_bench_and_node_both_at_fault(void **state)
     (void)state;
     const struct slot node_later = slot_of(1, 1, 0);
     struct pb_observation seen = copy();
-    seen.before.pulls = 0; /* else a bench frame that is absent speaks against the node */
+    seen.before.known = false; /* else a bench frame that is absent speaks against the node */
     erase_slot(&seen, bench_slot());
     erase_slot(&seen, node_later);
     expect_first(&seen, PB_VERDICT_INCONCLUSIVE, PB_FINDING_STIMULUS, 1, 0, 0);
