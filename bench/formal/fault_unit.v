@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_fault_unit: active from one clock after the instant of the record for exactly its length, never while the phase clock stands
-// nor after clear; what it shows is what the record says; and the receipts: began with the first clock of active, ended with
+// pb_fault_unit: active from three clocks after the instant of the record for exactly its length, never more than three clocks after the phase
+// clock stopped nor after clear; what it shows is what the record says; and the receipts: began with the first clock of active, ended with
 // the first one after it, late instead of both, never anything else; ready in the clock before active, not with it. For all
 // records. The buffer is a queue of three words.
 //
@@ -16,6 +16,16 @@
 // probe: complete_q dut.complete_q
 // probe: header_q dut.header_q
 // probe: parameter_q dut.parameter_q
+// probe: slots_q dut.slots_q
+// probe: ticks_q dut.ticks_q
+// probe: beyond_q dut.beyond_q
+// probe: ready_q dut.ready_q
+// probe: running_q dut.running_q
+// probe: start_q dut.start_q
+// probe: late_q dut.late_q
+// probe: last_q dut.last_q
+// probe: borrow_q dut.borrow_q
+// probe: high_zero_q dut.high_zero_q
 `default_nettype none
 
 module proof_fault_unit (
@@ -51,6 +61,9 @@ module proof_fault_unit (
     wire [5:0]  count_q;
     wire [31:0] length_q, parameter_q;
     wire [95:0] header_q;
+    wire [24:0] slots_q, ticks_q;
+    wire        beyond_q, ready_q, start_q, late_q, last_q, borrow_q, high_zero_q;
+    wire [1:0]  running_q;
 
     // ---- the record, by the layout in the module's header: bytes as they left the buffer, the first one lowest
     reg  [159:0] record;
@@ -59,16 +72,30 @@ module proof_fault_unit (
     always @(posedge clk) if (pop) record <= {byte_data, record[159:8]};
     always @* if (state_q != 2'd0) assume (length != 32'd0);
 
+    // ---- the time one and two clocks ago: the unit takes two to compare
+    reg         running_1, running_2;
+    reg  [8:0]  phase_1, phase_2;
+    reg  [15:0] superframe_1, superframe_2;
+    reg  [26:0] elapsed_1, elapsed_2;
+    always @(posedge clk) begin
+        {running_1, running_2}       <= {running_i, running_1};
+        {phase_1, phase_2}           <= {phase_i, phase_1};
+        {superframe_1, superframe_2} <= {superframe_i, superframe_1};
+        {elapsed_1, elapsed_2}       <= {elapsed_i, elapsed_1};
+    end
+
     // ---- the past
     reg        was_ready, was_active, was_over, was_due, was_waiting;
     reg [31:0] left;        // clocks that it has still to be active, this one included
-    wire [24:0] ahead = {record[47:32], record[24:16]} - {superframe_i, phase_i};
+    wire [24:0] ahead = {record[47:32], record[24:16]} - {superframe_2, phase_2};
+    wire        due    = ahead == 25'd0 && elapsed_2 == {3'd0, record[87:64]};
+    wire        passed = ahead[24] || (ahead == 25'd0 && elapsed_2 > {3'd0, record[87:64]});
     always @(posedge clk) begin
         was_ready   <= ready;
         was_active  <= active && !rst_i;
-        was_over    <= rst_i || clear_i || !running_i;
-        was_due     <= ahead == 25'd0 && elapsed_i == {3'd0, record[87:64]};
-        was_waiting <= state_q == 2'd1 && (ahead[24] || (ahead == 25'd0 && elapsed_i > {3'd0, record[87:64]}));
+        was_over    <= rst_i || clear_i || !running_2;
+        was_due     <= due;
+        was_waiting <= state_q == 2'd1 && passed;
         left        <= active ? left - 32'd1 : length;
     end
 
@@ -95,6 +122,18 @@ module proof_fault_unit (
     wire [159:0] wrong = (shown ^ record) & ~({160{1'b1}} >> {count_q, 3'd0});
     wire [31:0]  field = count_q > 6'd16 ? record >> (10'd288 - {1'b0, count_q, 3'd0} - 10'd32) : record[159:128];
     wire [31:0]  ones  = field | (count_q < 6'd16 ? 32'hffffffff >> {count_q - 6'd12, 3'd0} : 32'd0);
+    // The length as the counter means it: the upper half may still have to follow.
+    wire [31:0] counter = length_q - {15'd0, borrow_q, 16'd0};
+    reg         was_borrow;
+    always @(posedge clk) was_borrow <= borrow_q;
+    always @* if (started) begin
+        if (borrow_q)
+            assert (state_q == 2'd0 ? count_q == 6'd0 : length_q[15:0] == 16'hffff);
+        if (was_borrow)
+            assert (state_q == 2'd0 ? count_q <= 6'd1 : length_q[15:0] >= 16'hfffe);
+        if ((state_q == 2'd1 && ready_q) || active)
+            assert (was_borrow || high_zero_q == (length_q[31:16] == 16'd0));
+    end
     always @* if (started) begin
         assert (active == (state_q == 2'd2));
         if (state_q == 2'd0) begin
@@ -107,12 +146,22 @@ module proof_fault_unit (
             assert (endless_q == endless);
             assert (count_q == 6'd0 || state_q == 2'd3);
         end
+        // The comparison on its way.
+        assert (running_q == {running_2, running_1});
+        if (state_q == 2'd1 && ready_q) begin
+            assert (slots_q == {record[47:32], record[24:16]} - {superframe_1, phase_1});
+            assert (ticks_q == {1'b0, record[87:64]} - {1'b0, elapsed_1[23:0]} && beyond_q == (elapsed_1[26:24] != 3'd0));
+        end
+        if (state_q == 2'd1 && start_q)
+            assert (due && running_2 && !complete_q && ready_q);
+        if (state_q == 2'd1 && late_q)
+            assert (passed && running_2);
         if (state_q == 2'd1)
-            assert (length_q == (complete_q ? length : length - 32'd1));
+            assert (counter == (complete_q ? length : length - 32'd1));
         else
             assert (!complete_q || was_over);
         if (active && !endless)
-            assert (left != 32'd0 && length_q == left - 32'd1);
+            assert (left != 32'd0 && counter == left - 32'd2 && last_q == (left == 32'd1));
         if (began)
             assert (left == length);
         if (late)

@@ -4,8 +4,8 @@
  * The state that the parts of the check share: findings.c writes findings down, faults.c knows what was
  * injected and what it explains, rebuild.c makes edges of bytes where none were recorded, clock.c judges the
  * phase clock, name.c finds the word for what a slot shows, judge.c judges one slot, alarms.c what the core
- * itself reported, walk.c leads through the events slot by slot, nodes.c and model.c know what the nodes must do,
- * odd_slot.c judges frames that meet an edge or another frame, check.c judges messages and decides.
+ * itself reported, walk.c leads through the events slot by slot, nodes.c and model.c know what the nodes must
+ * do, odd_slot.c judges frames that meet an edge or another frame, check.c judges messages and decides.
  * Private to host/check.
  */
 #ifndef PHASEBENCH_CHECKER_H
@@ -86,12 +86,12 @@ struct pb_checker {
     int64_t superframe_ps;
     uint64_t impossible; /* events that no core makes */
     uint64_t lost_in_core;
-    bool loss_told;             /* by the core or the link, or by an impossible event */
-    bool loss;                  /* that, or told by the edges of a line */
+    bool loss_told;                         /* by the core or the link, or by an impossible event */
+    bool loss;                              /* that, or told by the edges of a line */
     uint64_t active[PB_SCENARIO_NODES_MAX]; /* slots of a node in which one of its lines was low */
     bool transmits[PB_SCENARIO_NODES_MAX];  /* something was seen where it sends */
     uint64_t clock_start_tick;              /* the first phase edge, from power-up of the core */
-    uint64_t origin_tick; /* the same in the present stamps; times of the result count from it */
+    uint64_t origin_tick;       /* the same in the present stamps; times of the result count from it */
     struct pb_phase_mark *mark; /* owned; in time order */
     size_t marks;
     struct pb_fault_state *fault; /* owned; one per injected fault */
@@ -116,9 +116,10 @@ struct pb_checker {
     uint64_t found, found_before;         /* links with a finding in this phase and in the one before */
     uint64_t low_before;                  /* links that were low in the phase before */
     int64_t low_until_tick[PB_LINKS_MAX]; /* of a line that is low at the end of the phase: when it rises */
-    bool displaced;         /* the nodes' phases are not the bench's, so the core's own limits do not hold */
-    bool unexcused;         /* no fault explains the finding to be added */
-    int64_t evidence_to_ps; /* last instant that the finding to be added rests on; from the phase edge */
+    bool displaced; /* the nodes' phases are not the bench's, so the core's own limits do not hold */
+    bool unexcused; /* no fault explains the finding to be added */
+    int64_t evidence_from_ps; /* as the next, the first instant; 0: that of the finding */
+    int64_t evidence_to_ps;   /* last instant that the finding to be added rests on; from the phase edge */
     /* findings and hops beyond the space of the result are counted, and written here */
     bool blamed[PB_BLAMES];
     struct pb_finding spare_finding;

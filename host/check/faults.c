@@ -303,8 +303,12 @@ static bool acts(const struct pb_checker *checker, unsigned link, bool low, int6
     for (size_t i = 0; i < checker->result->faults; i++) {
         const struct pb_fault_row *row = &checker->result->fault[i];
         const struct pb_fault_state *state = &checker->fault[i];
-        if (place_of(row->kind) != PB_FAULT_ON_LINE || !on_line(checker, row, (int)link) ||
-            (row->kind == PB_FAULT_OPEN) == low)
+        if (place_of(row->kind) != PB_FAULT_ON_LINE || !on_line(checker, row, (int)link))
+            continue;
+        /* A receiver that a fault has put off its bits shows others up to the end of the frame. */
+        if (pb_is_edgeless(checker, link) && checker->seen[link].any_low && slot_ps + to_ps >= state->from_ps)
+            return true;
+        if ((row->kind == PB_FAULT_OPEN) == low)
             continue;
         const int64_t amount_ps = row->kind == PB_FAULT_SLOW_RISE ? checker->scenario->fault[i].amount_ps : 0;
         const bool long_enough = row->kind != PB_FAULT_SLOW_RISE ||

@@ -89,11 +89,14 @@ static struct pb_finding *add(struct pb_checker *checker, enum pb_finding_kind k
     int64_t to_ps = phase_ps + checker->evidence_to_ps;
     if (to_ps < finding.time_ps)
         to_ps = finding.time_ps;
+    int64_t from_ps = phase_ps + checker->evidence_from_ps;
+    if (!checker->evidence_from_ps || from_ps > finding.time_ps)
+        from_ps = finding.time_ps;
     if (!checker->unexcused)
-        finding.fault = pb_fault_explaining(checker, kind, link, finding.time_ps, to_ps);
+        finding.fault = pb_fault_explaining(checker, kind, link, from_ps, to_ps);
     if (link >= 0)
         checker->found |= UINT64_C(1) << link;
-    checker->evidence_to_ps = 0;
+    checker->evidence_from_ps = checker->evidence_to_ps = 0;
     if (finding.fault >= 0)
         pb_fault_credit(checker, finding.fault, &finding);
     return keep(checker, &finding);

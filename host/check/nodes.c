@@ -300,8 +300,13 @@ static bool reaches_over(const struct pb_walk *walk, unsigned link)
     const struct pb_phase_mark *mark = &checker->mark[walk->segment->mark];
     const struct pb_model *model = &walk->model[node_of(walk, link)];
     const unsigned dimension = dimension_of(walk, link);
+    const bool at_ease = walk->segment->tick == mark->ideal_tick && !walk->segment->extra &&
+                         walk->segment->mark + 1 < checker->marks &&
+                         walk->next_edge_tick == mark[1].ideal_tick;
     const int64_t frame_ps =
         10 * PB_PS_PER_S * checker->scenario->frame_bytes / (int64_t)checker->scenario->baud_hz;
+    if (at_ease && !line->spilt)
+        return false;
     if (line->own) {
         const struct pb_slot_seen *seen = &checker->seen[link];
         const int64_t from_ps = pb_ticks_to_ps(checker, line->from_tick),

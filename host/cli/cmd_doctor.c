@@ -1,6 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
+#include "vusb.h"
+
+#include "host/plan/fault_units.h"
 #include "host/usb/chips.h"
 #include "host/usb/eeprom.h"
 #include "host/rig/rig_tty.h"
@@ -27,13 +30,15 @@ const char cmd_doctor_help[] =
     "simulated runs work but something else will not.\n"
     "\n"
     "  --out DIR        folder whose disk is checked (.)\n"
+    "  --rig URL        ask the core of this board, ftdi:SERIAL, what it can do\n"
     "  -h, --help       this text\n"
     "\n"
     "exit codes: 0 simulated runs work, 2 wrong usage, 4 they do not\n"
     "\n"
     "examples:\n"
     "  phasebench doctor\n"
-    "  phasebench doctor --out /tmp\n";
+    "  phasebench doctor --out /tmp\n"
+    "  phasebench doctor --rig ftdi:\n";
 
 #define DISK_WARN_MIB 100
 
@@ -90,8 +95,10 @@ static void check_sim(void)
         line(FAIL, "rig sim:", "%s; build the program again with 'make clean all'", diag.text);
     } else {
         const struct pb_device_info *info = pb_device_info(device);
-        line(OK, "rig sim:", "opens; core with %u links at %" PRIu32 " Hz; try 'phasebench selftest'",
-             info->links, info->clock_hz);
+        char ability[PB_FAULT_UNITS_TEXT];
+        pb_core_faults_text(ability, sizeof ability, info);
+        line(OK, "rig sim:", "opens; core with %u links at %" PRIu32 " Hz, %s; try 'phasebench selftest'",
+             info->links, info->clock_hz, ability);
     }
     pb_device_close(device);
     pb_scenario_free(scenario);
@@ -219,16 +226,49 @@ static void check_ports(void)
     }
 }
 
-enum { OPTION_OUT = CLI_LONG_OPTION };
+/* What the core of a board can do. Only on request: it is asked with bytes, which a chip that is none of ours would
+ * pass on to whatever it serves. */
+static void check_core(const char *url)
+{
+    char ability[PB_FAULT_UNITS_TEXT];
+    struct pb_scenario *scenario;
+    struct pb_transport *transport;
+    struct pb_device *device = NULL;
+    struct vusb vusb = {.server = 0};
+    struct pb_diag diag;
+
+    int code = cli_demo_scenario(&scenario, NULL, &diag);
+    if (!code)
+        code = vusb_begin(&vusb, url, scenario, &diag);
+    if (!code)
+        code = pb_rig_open(&transport, &(struct pb_rig_options){.url = vusb.url}, scenario, &diag);
+    if (!code)
+        code = pb_device_open(&device, transport, &diag);
+    if (code) {
+        line(WARN, "core", "%s; 'phasebench flash' writes a bitstream", diag.text);
+    } else {
+        const struct pb_device_info *info = pb_device_info(device);
+        pb_core_faults_text(ability, sizeof ability, info);
+        line(OK, "core", "%u links, %u node port%s, %" PRIu32 " Hz; %s", info->links, info->nodes,
+             info->nodes == 1 ? "" : "s", info->clock_hz, ability);
+    }
+    pb_device_close(device);
+    vusb_end(&vusb);
+    pb_scenario_free(scenario);
+}
+
+enum { OPTION_OUT = CLI_LONG_OPTION, OPTION_RIG };
 
 int cmd_doctor(int argc, char **argv)
 {
     static const struct option options[] = {
         {"out", required_argument, NULL, OPTION_OUT},
+        {"rig", required_argument, NULL, OPTION_RIG},
         {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
     };
-    const char *directory = ".";
+    const char *directory = ".", *rig_url = NULL;
+    struct pb_diag diag;
     int option;
 
     cli_begin();
@@ -236,6 +276,9 @@ int cmd_doctor(int argc, char **argv)
         switch (option) {
         case OPTION_OUT:
             directory = optarg;
+            break;
+        case OPTION_RIG:
+            rig_url = optarg;
             break;
         case 'h':
             return cli_help(cmd_doctor_help);
@@ -246,6 +289,9 @@ int cmd_doctor(int argc, char **argv)
     if (!cli_no_operands(argc, argv))
         return CLI_USAGE;
 
+    const int code = rig_url ? vusb_check_url(rig_url, &diag) : PB_OK;
+    if (code)
+        return cli_fail(pb_error_exit_code(code), "--rig: %s", diag.text);
     broken = false;
     check_program();
     check_sim();
@@ -253,6 +299,8 @@ int cmd_doctor(int argc, char **argv)
     check_terminal();
     check_usb();
     check_ports();
+    if (rig_url)
+        check_core(rig_url);
     const int exit_code = cli_flush();
     return exit_code == CLI_PASS && broken ? CLI_BENCH_FAILED : exit_code;
 }

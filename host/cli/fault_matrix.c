@@ -7,6 +7,7 @@
 
 #include "host/check/check.h"
 #include "host/plan/aim.h"
+#include "host/plan/fault_units.h"
 #include "host/plan/plan.h"
 #include "host/run/session.h"
 #include "phasebench/number.h"
@@ -256,21 +257,55 @@ static void print_row(const struct row *row, const struct fault_matrix *matrix)
                doubt);
 }
 
+/* What the core of the rig is: which kinds it injects is known before the first of them is tried. */
+static int look_at_core(struct pb_device_info *core, const struct fault_matrix *matrix,
+                        const struct pb_scenario *scenario, struct pb_diag *diag)
+{
+    const struct pb_rig_options rig = {.url = matrix->rig_url, .stop = runner_stop_flag()};
+    struct pb_transport *transport;
+    struct pb_device *device = NULL;
+    int code = pb_rig_open(&transport, &rig, scenario, diag);
+    if (!code)
+        code = pb_device_open(&device, transport, diag);
+    if (!code)
+        *core = *pb_device_info(device);
+    pb_device_close(device);
+    return code;
+}
+
+static void print_lacking(const char *kind, const struct fault_matrix *matrix)
+{
+    if (matrix->markdown)
+        printf("| `%s` | - | - | - | - | not on this core |\n", kind);
+    else
+        printf("%-14s  %-7s  %-11s  %-18s  %-6s  %s\n", kind, "-", "-", "-", "-", "not on this core");
+}
+
 int fault_matrix_print(const struct fault_matrix *matrix)
 {
-    unsigned count, wrong = 0, unsought = 0;
+    unsigned count, wrong = 0, unsought = 0, lacking = 0;
     const struct pb_fault_info *info = pb_fault_infos(&count);
     struct pb_scenario *scenario;
     struct pb_diag diag;
-    const int code = load(&scenario, matrix, &diag);
+    struct pb_device_info core;
+    char ability[PB_FAULT_UNITS_TEXT];
+    int code = load(&scenario, matrix, &diag);
     if (code)
         return cli_fail(pb_error_exit_code(code), "%s", diag.text);
-    pb_scenario_free(scenario);
-
     runner_catch_signals();
+    code = look_at_core(&core, matrix, scenario, &diag);
+    pb_scenario_free(scenario);
+    if (code)
+        return cli_fail(pb_error_exit_code(code), "%s", diag.text);
+
     print_head(matrix);
     for (unsigned i = 0; i <= count; i++) {
         struct row row;
+        if (i && !pb_core_injects(&core, info[i - 1].kind)) {
+            lacking++;
+            print_lacking(info[i - 1].id, matrix);
+            continue;
+        }
         const int exit_code = make_row(&row, i ? info[i - 1].id : NULL, matrix);
         if (exit_code != CLI_PASS)
             return exit_code;
@@ -281,7 +316,10 @@ int fault_matrix_print(const struct fault_matrix *matrix)
             return CLI_BENCH_FAILED;
     }
     if (!matrix->markdown) {
-        printf("\n%u kinds of fault and a run without: %u right, %u not\n", count, count + 1 - wrong, wrong);
+        pb_core_faults_text(ability, sizeof ability, &core);
+        printf("\n%u kinds of fault and a run without: %u right, %u not\n", count - lacking,
+               count - lacking + 1 - wrong, wrong);
+        printf("this core has %s\n", ability);
         if (unsought)
             printf("%u not sought: only edges show it, and the capture was of bytes\n", unsought);
     }

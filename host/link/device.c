@@ -446,6 +446,7 @@ static int identify(struct pb_device *device, struct pb_diag *diag)
         .lanes = words[PB_REG_SHAPE] >> PB_SHAPE_LANES_LSB & PB_SHAPE_LANES_MASK,
         .nodes = words[PB_REG_SHAPE] >> PB_SHAPE_NODES_LSB & PB_SHAPE_NODES_MASK,
         .faults = words[PB_REG_SHAPE] >> PB_SHAPE_FAULTS_LSB & PB_SHAPE_FAULTS_MASK,
+        .fault_feedback = words[PB_REG_SHAPE] >> PB_SHAPE_FEEDBACK_LSB & PB_SHAPE_FEEDBACK_MASK,
         .play_bytes = words[PB_REG_BUFFERS] >> PB_BUFFERS_PLAY_BYTES_LSB & PB_BUFFERS_PLAY_BYTES_MASK,
         .half_ticks = words[PB_REG_SHAPE] >> PB_SHAPE_HALF_TICKS_LSB & PB_SHAPE_HALF_TICKS_MASK,
         .event_buffer = words[PB_REG_BUFFERS] >> PB_BUFFERS_EVENTS_LSB & PB_BUFFERS_EVENTS_MASK,

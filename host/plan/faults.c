@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/plan/faults.h"
+#include "host/plan/fault_units.h"
 #include "host/plan/frame.h"
 #include "host/plan/seats.h"
 
@@ -258,7 +259,7 @@ int pb_plan_fault_records(struct pb_plan *plan, const struct pb_scenario *scenar
                           const struct pb_device_info *info, struct pb_diag *diag)
 {
     struct injector injector = {.plan = plan, .scenario = scenario, .info = info, .diag = diag};
-    const struct pb_fault *first = NULL;
+    const struct pb_fault *impossible = NULL;
     size_t count = 0;
     int code = PB_OK;
     for (unsigned i = 0; i < scenario->fault_count; i++)
@@ -270,14 +271,20 @@ int pb_plan_fault_records(struct pb_plan *plan, const struct pb_scenario *scenar
     for (unsigned i = 0; i < scenario->fault_count && !code; i++) {
         if (pb_fault_info(scenario->fault[i].kind)->place == PB_FAULT_ON_FRAME)
             continue;
-        first = first ? first : &scenario->fault[i];
+        if (!impossible && !pb_core_injects(info, scenario->fault[i].kind))
+            impossible = &scenario->fault[i];
         code = make_span(&injector, &scenario->fault[i], &span[count++]);
     }
-    if (!code && first && !info->faults)
+    if (!code && impossible && !info->faults)
         code = pb_fail(diag, PB_ERR_CONFIG,
                        "faults: '%s' needs a fault unit, this core has 0 of them; only faults of slot frames "
                        "are possible on it",
-                       name_of(first));
+                       name_of(impossible));
+    else if (!code && impossible)
+        code = pb_fail(diag, PB_ERR_CONFIG,
+                       "faults: '%s' needs fault units that follow the level of a line, those of this core do "
+                       "not; short and slow_rise are not possible on it",
+                       name_of(impossible));
     if (!code) {
         qsort(span, count, sizeof *span, by_begin);
         code = assign(&injector, span, count);

@@ -111,8 +111,19 @@ static void drain_nowhere(struct far *far, struct ft2232h *chip, unsigned channe
         far->idle_ps[channel] -= byte_ps;
 }
 
-/* A core with another map, made of this one: replies to a reading of MAP_HASH are changed on the way. */
-static void give_other_map(struct far *far, struct ft2232h *chip, const uint8_t *bytes, size_t count)
+/* The value of a register as a core says it that differs from the simulated one. */
+static uint32_t said_by_other_core(const struct far *far, unsigned address, uint32_t value)
+{
+    const uint32_t units = PB_SHAPE_FAULTS_MASK << PB_SHAPE_FAULTS_LSB | PB_SHAPE_FEEDBACK_MASK << PB_SHAPE_FEEDBACK_LSB;
+    if (address == PB_REG_MAP_HASH && far->other_map)
+        return value ^ 1;
+    if (address == PB_REG_SHAPE && far->units != FAR_OWN_UNITS)
+        return (value & ~units) | (far->units == FAR_ONE_UNIT ? 1u << PB_SHAPE_FAULTS_LSB : 0);
+    return value;
+}
+
+/* Another core, made of this one: replies to a reading of its registers are changed on the way. */
+static void give_other_core(struct far *far, struct ft2232h *chip, const uint8_t *bytes, size_t count)
 {
     uint8_t wire[PB_PACKET_WIRE_MAX];
     struct pb_packet packet;
@@ -120,17 +131,22 @@ static void give_other_map(struct far *far, struct ft2232h *chip, const uint8_t 
         if (!pb_packet_decode(&far->decoder, bytes[i], &packet))
             continue;
         const unsigned first = packet.payload[1] | packet.payload[2] << 8, words = packet.payload[3];
-        if (packet.opcode == READ_REPLY && packet.length == READ_HEAD + 4 * words &&
-            first <= PB_REG_MAP_HASH && PB_REG_MAP_HASH < first + words)
-            packet.payload[READ_HEAD + 4 * (PB_REG_MAP_HASH - first)] ^= 1;
+        if (packet.opcode == READ_REPLY && packet.length == READ_HEAD + 4 * words)
+            for (unsigned word = 0; word < words; word++) {
+                uint8_t *at = packet.payload + READ_HEAD + 4 * word;
+                const uint32_t value = said_by_other_core(
+                    far, first + word, at[0] | at[1] << 8 | at[2] << 16 | (uint32_t)at[3] << 24);
+                for (unsigned k = 0; k < 4; k++)
+                    at[k] = (uint8_t)(value >> 8 * k);
+            }
         ft2232h_give(chip, far->channel, wire, pb_packet_encode(&packet, wire), 0);
     }
 }
 
 static void give(struct far *far, struct ft2232h *chip, const uint8_t *bytes, size_t count, unsigned errors)
 {
-    if (far->other_map)
-        give_other_map(far, chip, bytes, count);
+    if (far->other_map || far->units != FAR_OWN_UNITS)
+        give_other_core(far, chip, bytes, count);
     else
         ft2232h_give(chip, far->channel, bytes, count, errors);
 }

@@ -14,12 +14,16 @@
 enum far_kind { FAR_CORE, FAR_SILENT, FAR_ECHO, FAR_SOURCE };
 enum far_port { FAR_UART, FAR_FIFO, FAR_SYNC };
 
+/* Those of the simulated core; one that does not follow a line, as some boards have; none, as others have. */
+enum far_units { FAR_OWN_UNITS, FAR_ONE_UNIT, FAR_NO_UNITS };
+
 struct far {
     enum far_kind kind;
     enum far_port port;
     bool pins, pins_given;    /* a FIFO ends at the pins of the core's port, or else at its byte stream */
     unsigned channel;         /* of the chip, the other one is wired to nothing */
     bool other_map;           /* replies say that the core has another register map */
+    enum far_units units;     /* replies say that the core has so many fault units */
     unsigned baud_hz;         /* of the UART; 0: a quarter of the core's clock */
     struct pb_transport *rig; /* NULL: no core */
     struct pb_packet_decoder decoder;

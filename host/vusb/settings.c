@@ -54,6 +54,11 @@ static void take_map(struct board *board, unsigned value)
     board->far.other_map = value;
 }
 
+static void take_faults(struct board *board, unsigned value)
+{
+    board->far.units = (enum far_units)value;
+}
+
 static void take_free(struct board *board, unsigned value)
 {
     board->free_running = value;
@@ -136,6 +141,7 @@ static const struct setting settings[] = {
     {"baud", true, {NULL}, 94118, 12000000, take_baud},
     {"device", true, {"core", "silent", "echo", "source"}, 0, 0, take_device},
     {"map", false, {"own", "other"}, 0, 0, take_map},
+    {"faults", false, {"own", "one", "none"}, 0, 0, take_faults},
     {"free", false, {NULL}, 0, 1, take_free},
     {"unplug", false, {NULL}, 0, 1000000000, take_unplug},
     {"replug", false, {NULL}, 0, 1, take_replug},

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// iCE40-HX8K-B-EVN with an FT232H or FT2232H module at header J4, as a synchronous FIFO: the bench of hx8k_evn.v, whose host port
-// carries every edge. Clock 12 MHz at J3, core 96 MHz; clock of the FIFO 60 MHz from the module. Lights: LED0 the host speaks, LED1 the
-// phase clock runs, LED7 a fault.
+// iCE40-HX8K-B-EVN with an FT232H or FT2232H module at header J4, as a synchronous FIFO, which carries every edge: 16 links, one node port
+// and a fault unit. The unit has the cells that joined pairs take in hx8k_evn.v, so there is one node. Clock 12 MHz at J3,
+// core 96 MHz; clock of the FIFO 60 MHz from the module. Lights: LED0 the host speaks, LED1 the phase clock runs, LED7 a fault.
 `default_nettype none
 
 module hx8k_evn_fifo (
@@ -19,10 +19,10 @@ module hx8k_evn_fifo (
     inout  wire        TDMA_CLK,
     inout  wire        TDMA_SYNC,
     inout  wire [15:0] LINK,
-    inout  wire [1:0]  NRST,
-    inout  wire [1:0]  BOOT0,
-    inout  wire [1:0]  UART0_RX,
-    inout  wire [1:0]  UART0_TX,
+    inout  wire        NRST,
+    inout  wire        BOOT0,
+    inout  wire        UART0_RX,
+    inout  wire        UART0_TX,
     output wire        LED0,
     output wire        LED1,
     output wire        LED7
@@ -51,7 +51,8 @@ module hx8k_evn_fifo (
 
     // The FIFO's crossing takes block RAM; its rate needs no large buffer of events.
     pb_board #(
-        .LINKS(16), .LANES(3), .NODES(2), .RECEIVERS(4), .JOIN(1), .FAULTS(0), .HALF_TICKS(1), .EVENT_DEPTH_LOG2(8), .CLK_HZ(96000000)
+        .LINKS(16), .LANES(3), .NODES(1), .RECEIVERS(4), .JOIN(0), .FAULTS(1), .FAULT_FEEDBACK(0), .HALF_TICKS(1), .EVENT_DEPTH_LOG2(8),
+        .CLK_HZ(96000000)
     ) board (
         .clk(clk), .locked_i(locked), .rst_o(rst),
         .host_rx_valid_i(rx_valid), .host_rx_data_i(rx_data), .host_rx_ready_o(rx_ready),

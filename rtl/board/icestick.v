@@ -30,7 +30,7 @@ module icestick (
     );
     genvar i;
     generate for (i = 0; i < 12; i = i + 1) begin : g_link
-        pb_pad pad_link (.clk(CLK), .drive_i(pull[i]), .level_i(1'b0), .level_o(level[i]), .half_o(half[i]), .pad(LINK[i]));
+        pb_pad #(.PULL_UP(1)) pad_link (.clk(CLK), .drive_i(pull[i]), .level_i(1'b0), .level_o(level[i]), .half_o(half[i]), .pad(LINK[i]));
     end endgenerate
     assign LED5 = NRST;
 endmodule

@@ -4,8 +4,9 @@
 // What all boards have in common: the core, the pads of the node boards and the reset. The host port stands beside it: a UART in
 // pb_board_uart, a FIFO in the tops that have one. It gives and takes bytes as pb_core says, and is reset by rst_o.
 //
-// A link pin is open drain: it is pulled low or let go, but for links in push-pull mode, which are also driven high.
-// Reset: from power-up until RESET_CLOCKS after the PLL has locked; all pins but those of the host port are let go till then.
+// A link pin is open drain: it is pulled low or released, except for links in push-pull mode, which are also driven high.
+// nrst is open drain, too: a pin that idled high would feed a node without supply. boot0 and uart0_rx are driven both ways.
+// Reset: from power-up until 64 cycles after the PLL has locked; all pins but those of the host port are released until then.
 // Lights are high when lit: alive_o the host speaks, running_o the phase clock runs, fault_o an alarm came since the last ABORT.
 `default_nettype none
 
@@ -16,6 +17,7 @@ module pb_board #(
     parameter RECEIVERS        = LINKS,
     parameter JOIN             = 1,
     parameter FAULTS           = 0,
+    parameter FAULT_FEEDBACK   = 0,
     parameter CONTROL          = 1,         // 0: no pins nrst and boot0
     parameter HALF_TICKS       = 0,
     parameter PLAY_DEPTH_LOG2  = 11,
@@ -36,7 +38,7 @@ module pb_board #(
     inout  wire             tdma_clk,
     inout  wire             tdma_sync,
     inout  wire [LINKS-1:0] link,
-    inout  wire [NODES-1:0] nrst,
+    inout  wire [NODES-1:0] nrst,           // pulled low or released
     inout  wire [NODES-1:0] boot0,
     inout  wire [NODES-1:0] uart0_rx,       // to the node
     inout  wire [NODES-1:0] uart0_tx,       // from the node
@@ -57,14 +59,19 @@ module pb_board #(
 
     assign rst_o = rst;
 
+    // Pins that are driven all the time wait for the end of the reset: the core's levels mean nothing before.
+    reg driven = 1'b0;
+    always @(posedge clk)
+        driven <= !rst;
+
     wire             tdma_clk_out, tdma_clk_in, tdma_sync_out, tdma_sync_in, tdma_drive;
     wire [LINKS-1:0] link_in, link_half, link_pull, link_high;
     wire             tdma_half, unused_half;
     wire             unused = &{1'b0, unused_half};
     wire [NODES-1:0] nrst_out, boot0_out, uart0_out, uart0_in;
     pb_core #(
-        .LINKS(LINKS), .LANES(LANES), .NODES(NODES), .RECEIVERS(RECEIVERS), .JOIN(JOIN), .FAULTS(FAULTS), .HALF_TICKS(HALF_TICKS),
-        .PLAY_DEPTH_LOG2(PLAY_DEPTH_LOG2), .EVENT_DEPTH_LOG2(EVENT_DEPTH_LOG2), .PIN_CLOCKS(2), .CLK_HZ(CLK_HZ)
+        .LINKS(LINKS), .LANES(LANES), .NODES(NODES), .RECEIVERS(RECEIVERS), .JOIN(JOIN), .FAULTS(FAULTS), .FAULT_FEEDBACK(FAULT_FEEDBACK),
+        .HALF_TICKS(HALF_TICKS), .PLAY_DEPTH_LOG2(PLAY_DEPTH_LOG2), .EVENT_DEPTH_LOG2(EVENT_DEPTH_LOG2), .PIN_CLOCKS(2), .CLK_HZ(CLK_HZ)
     ) core (
         .clk(clk), .rst_i(rst),
         .host_rx_valid_i(host_rx_valid_i), .host_rx_data_i(host_rx_data_i), .host_rx_ready_o(host_rx_ready_o),
@@ -82,7 +89,7 @@ module pb_board #(
                           .pad(tdma_sync));
     genvar i;
     generate for (i = 0; i < LINKS; i = i + 1) begin : g_link
-        pb_pad pad_link (
+        pb_pad #(.PULL_UP(1)) pad_link (
             .clk(clk), .drive_i(link_pull[i] || link_high[i]), .level_i(link_high[i]), .level_o(link_in[i]), .half_o(link_half[i]),
             .pad(link[i])
         );
@@ -91,18 +98,18 @@ module pb_board #(
         wire [6:0] unused_in;
         if (CONTROL != 0) begin : g_control
             pb_pad pad_nrst (
-                .clk(clk), .drive_i(1'b1), .level_i(nrst_out[i]), .level_o(unused_in[0]), .half_o(unused_in[3]), .pad(nrst[i])
+                .clk(clk), .drive_i(driven && !nrst_out[i]), .level_i(1'b0), .level_o(unused_in[0]), .half_o(unused_in[3]), .pad(nrst[i])
             );
             pb_pad pad_boot0 (
-                .clk(clk), .drive_i(1'b1), .level_i(boot0_out[i]), .level_o(unused_in[1]), .half_o(unused_in[4]), .pad(boot0[i])
+                .clk(clk), .drive_i(driven), .level_i(boot0_out[i]), .level_o(unused_in[1]), .half_o(unused_in[4]), .pad(boot0[i])
             );
         end else begin : g_none
             assign {unused_in[4:3], unused_in[1:0]} = {2'd0, nrst_out[i], boot0_out[i]};
         end
         pb_pad pad_uart0_rx (
-            .clk(clk), .drive_i(1'b1), .level_i(uart0_out[i]), .level_o(unused_in[2]), .half_o(unused_in[5]), .pad(uart0_rx[i])
+            .clk(clk), .drive_i(driven), .level_i(uart0_out[i]), .level_o(unused_in[2]), .half_o(unused_in[5]), .pad(uart0_rx[i])
         );
-        pb_pad pad_uart0_tx (
+        pb_pad #(.PULL_UP(1)) pad_uart0_tx (
             .clk(clk), .drive_i(1'b0), .level_i(1'b0), .level_o(uart0_in[i]), .half_o(unused_in[6]), .pad(uart0_tx[i])
         );
         wire unused_node = &{1'b0, unused_in};

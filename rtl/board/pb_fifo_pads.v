@@ -1,9 +1,13 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The pins of a 245 FIFO on an iCE40: a register in each pad, on the way out and on the way in, clocked by clk. Only the enable of
+// The pins of a 245 FIFO on an iCE40: a register for each pin, on the way out and on the way in, clocked by clk. Only the enable of
 // the data pins has none, so that they can be let go when clk stands (pb_host_fifo_sync); who drives them does so a clock
 // before the level counts.
+//
+// Registers are in the pads, except those of a synchronous FIFO's inputs (OE = 1). Its chip may change them 0 ns after its clock, and a
+// register in the pad wants them for some 1.6 ns after that, by which the clock comes later to it than the data. So they are flip-flops
+// of the fabric behind two cells that only delay: three nets and three cells, 2.9 ns at least where the clock's lag is 1.6 ns.
 //
 // Power-up: strobes high, nothing else driven. Simulations without the cells of the vendor use the model below, which does the same.
 `default_nettype none
@@ -31,10 +35,15 @@ module pb_fifo_pads #(
     output wire       siwu_n,
     inout  wire [7:0] data
 );
-    wire [1:0] unused_half;
-    wire       unused = &{1'b0, unused_half};
-    pb_pad pad_rxf_n (.clk(clk), .drive_i(1'b0), .level_i(1'b0), .level_o(rxf_n_o), .half_o(unused_half[0]), .pad(rxf_n));
-    pb_pad pad_txe_n (.clk(clk), .drive_i(1'b0), .level_i(1'b0), .level_o(txe_n_o), .half_o(unused_half[1]), .pad(txe_n));
+    generate if (OE == 0) begin : g_flags
+        wire [1:0] unused_half;
+        wire       unused = &{1'b0, unused_half};
+        pb_pad pad_rxf_n (.clk(clk), .drive_i(1'b0), .level_i(1'b0), .level_o(rxf_n_o), .half_o(unused_half[0]), .pad(rxf_n));
+        pb_pad pad_txe_n (.clk(clk), .drive_i(1'b0), .level_i(1'b0), .level_o(txe_n_o), .half_o(unused_half[1]), .pad(txe_n));
+    end else begin : g_flags_late
+        pb_late_input flag_rxf_n (.clk(clk), .pin_i(rxf_n), .level_o(rxf_n_o));
+        pb_late_input flag_txe_n (.clk(clk), .pin_i(txe_n), .level_o(txe_n_o));
+    end endgenerate
 `ifdef SYNTHESIS
     genvar i;
     // Inverted behind the register, which is low at power-up.
@@ -53,11 +62,16 @@ module pb_fifo_pads #(
         assign pin_out[3] = strobe[3];
     end endgenerate
     generate for (i = 0; i < 8; i = i + 1) begin : g_data
-        wire unused_data;
-        SB_IO #(.PIN_TYPE(6'b1001_00)) cell_io (
+        wire level, unused_data;
+        SB_IO #(.PIN_TYPE(OE == 0 ? 6'b1001_00 : 6'b1001_01)) cell_io (
             .PACKAGE_PIN(data[i]), .INPUT_CLK(clk), .OUTPUT_CLK(clk), .OUTPUT_ENABLE(drive_i), .D_OUT_0(data_i[i]), .D_OUT_1(1'b0),
-            .D_IN_0(data_o[i]), .D_IN_1(unused_data), .CLOCK_ENABLE(1'b1), .LATCH_INPUT_VALUE(1'b0)
+            .D_IN_0(level), .D_IN_1(unused_data), .CLOCK_ENABLE(1'b1), .LATCH_INPUT_VALUE(1'b0)
         );
+        if (OE == 0) begin : g_in
+            assign data_o[i] = level;
+        end else begin : g_in_late
+            pb_late_input late (.clk(clk), .pin_i(level), .level_o(data_o[i]));
+        end
     end endgenerate
 `else
     reg [7:0] in_q, data_q;

@@ -9,7 +9,9 @@
 // Power-up: not driven. Simulations without the cells of the vendor use the model below, which does the same.
 `default_nettype none
 
-module pb_pad (
+module pb_pad #(
+    parameter PULL_UP = 0   // 1: the pad's pull-up is on; its strength, where there is a choice, is in the constraints
+) (
     input  wire clk,
     input  wire drive_i,
     input  wire level_i,
@@ -23,7 +25,7 @@ module pb_pad (
         half_q <= fallen;
     assign half_o = half_q;
 `ifdef SYNTHESIS
-    SB_IO #(.PIN_TYPE(6'b1101_00)) cell_io (
+    SB_IO #(.PIN_TYPE(6'b1101_00), .PULLUP(PULL_UP != 0)) cell_io (
         .PACKAGE_PIN(pad), .INPUT_CLK(clk), .OUTPUT_CLK(clk), .OUTPUT_ENABLE(drive_i),
         .D_OUT_0(level_i), .D_OUT_1(1'b0), .D_IN_0(level_o), .D_IN_1(fallen), .CLOCK_ENABLE(1'b1), .LATCH_INPUT_VALUE(1'b0)
     );
@@ -36,6 +38,9 @@ module pb_pad (
     end
     always @(negedge clk)
         fallen_q <= pad;
+    generate if (PULL_UP != 0) begin : g_pull_up
+        pullup (pad);
+    end endgenerate
     assign pad     = drive_q ? level_q : 1'bz;
     assign level_o = in_q;
     assign fallen  = fallen_q;

@@ -24,6 +24,7 @@ module pb_core #(
     parameter RECEIVERS        = LINKS,     // links whose bytes can be under way at a time, see pb_receivers
     parameter JOIN             = 1,         // 0: no joined pairs, see pb_fabric
     parameter FAULTS           = 4,         // fault units, 0..8
+    parameter FAULT_FEEDBACK   = 1,         // 0: the units inject neither SHORT nor SLOW_RISE, see pb_fault_lines
     parameter FAULT_DEPTH_LOG2 = 8,         // log2 of the bytes of a fault unit's buffer
     parameter PLAY_DEPTH_LOG2  = 11,        // log2 of the bytes of a lane's buffer, 8..13
     parameter EVENT_DEPTH_LOG2 = 9,         // log2 of the events of the capture buffer, 6..14
@@ -162,7 +163,7 @@ module pb_core #(
     wire [11:0] watchdog_ms;
     wire [31:0] events_sent;
 
-    localparam [31:0] SHAPE   = (HALF_TICKS << 28) | (FAULTS << 24) | (NODES << 16) | (LANES << 8) | LINKS;
+    localparam [31:0] SHAPE   = ((FAULTS > 0 && FAULT_FEEDBACK != 0 ? 1 : 0) << 29) | (HALF_TICKS << 28) | (FAULTS << 24) | (NODES << 16) | (LANES << 8) | LINKS;
     localparam [31:0] BUFFERS = ((1 << EVENT_DEPTH_LOG2) << 16) | (1 << PLAY_DEPTH_LOG2);
     pb_regfile #(.LINKS(LINKS), .CLK_HZ(CLK_HZ), .SHAPE(SHAPE), .BUFFERS(BUFFERS)) regfile (
         .clk(clk), .rst_i(rst_i),
@@ -228,22 +229,11 @@ module pb_core #(
         assign fault_number = 0;
         wire unused_units = &{1'b0, fault_wr};
     end else begin : g_units
-        // The time two clocks ago: the lanes, with which the units keep step, take so long to compare.
-        reg  [1:0]  was_running;
-        reg  [8:0]  phase_q, was_phase;
-        reg  [15:0] superframe_q, was_superframe;
-        reg  [26:0] elapsed_q, was_elapsed;
-        always @(posedge clk) begin
-            was_running                    <= {was_running[0], running};
-            {phase_q, was_phase}           <= {phase, phase_q};
-            {superframe_q, was_superframe} <= {superframe[15:0], superframe_q};
-            {elapsed_q, was_elapsed}       <= {elapsed, elapsed_q};
-        end
         for (f = 0; f < FAULTS; f = f + 1) begin : g_unit
             pb_fault_unit #(.DEPTH_LOG2(FAULT_DEPTH_LOG2)) unit (
                 .clk(clk), .rst_i(rst_i), .clear_i(safe),
                 .wr_i(fault_wr[f]), .wr_data_i(play_data), .level_o(fault_level[(FAULT_DEPTH_LOG2+1)*f +: FAULT_DEPTH_LOG2+1]),
-                .running_i(was_running[1]), .phase_i(was_phase), .superframe_i(was_superframe), .elapsed_i(was_elapsed),
+                .running_i(running), .phase_i(phase), .superframe_i(superframe[15:0]), .elapsed_i(elapsed),
                 .ready_o(fault_ready[f]), .active_o(fault_active[f]), .kind_o(fault_kind[5*f +: 5]), .link_o(fault_link[6*f +: 6]),
                 .other_o(fault_other[6*f +: 6]), .parameter_o(fault_parameter[32*f +: 32]),
                 .began_o(fault_began[f]), .ended_o(fault_ended[f]), .late_o(fault_late[f]), .number_o(fault_number[15*f +: 15])
@@ -258,7 +248,7 @@ module pb_core #(
     integer n;
     always @* begin
         {force_clk_low, force_clk_high, force_sync_low, force_sync_high, jitter} = 5'd0;
-        jitter_parameter = 32'd0;
+        jitter_parameter = UNITS == 1 ? fault_parameter[31:0] : 32'd0;    // of meaning with jitter alone: one unit needs no choice
         drift = 24'd0;
         for (n = 0; n < UNITS; n = n + 1)
             if (fault_active[n])
@@ -269,7 +259,7 @@ module pb_core #(
                     `PB_FAULT_EXTRA_SYNC: force_sync_high = 1'b1;
                     `PB_FAULT_JITTER: begin
                         jitter = 1'b1;
-                        jitter_parameter = jitter_parameter | fault_parameter[32*n +: 32];
+                        jitter_parameter = UNITS == 1 ? jitter_parameter : jitter_parameter | fault_parameter[32*n +: 32];
                     end
                     `PB_FAULT_DRIFT: drift = drift | fault_parameter[32*n +: 24];
                     default: ;
@@ -390,7 +380,7 @@ module pb_core #(
     end
 
     wire [LINKS-1:0] line, wanted, fault_pull, fault_hold, cut, second_sending, outside, contention;
-    pb_fault_lines #(.LINKS(LINKS), .UNITS(FAULTS)) fault_lines (
+    pb_fault_lines #(.LINKS(LINKS), .UNITS(FAULTS), .FEEDBACK(FAULT_FEEDBACK)) fault_lines (
         .clk(clk), .rst_i(rst_i), .release_i(safe),
         .ready_i(fault_ready), .active_i(fault_active), .kind_i(fault_kind), .link_i(fault_link), .other_i(fault_other), .parameter_i(fault_parameter),
         .line_i(link_sync), .wanted_i(wanted), .outside_i(outside),

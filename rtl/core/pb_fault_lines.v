@@ -30,6 +30,7 @@
 module pb_fault_lines #(
     parameter LINKS      = 12,  // 1..64
     parameter UNITS      = 1,   // 0..15
+    parameter FEEDBACK   = 1,   // 0: no SHORT and no SLOW_RISE, whose pulls follow the level of a line: these kinds do nothing
     parameter COUNT_BITS = 24   // bits of `parameter` that count, 2..31
 ) (
     input  wire                                   clk,
@@ -94,8 +95,8 @@ module pb_fault_lines #(
                 end
                 low_q    <= kind == `PB_FAULT_STUCK_LOW || kind == `PB_FAULT_GLITCH;
                 open_q   <= kind == `PB_FAULT_OPEN;
-                short_q  <= kind == `PB_FAULT_SHORT;
-                slow_q   <= kind == `PB_FAULT_SLOW_RISE;
+                short_q  <= FEEDBACK != 0 && kind == `PB_FAULT_SHORT;
+                slow_q   <= FEEDBACK != 0 && kind == `PB_FAULT_SLOW_RISE;
                 second_q <= kind == `PB_FAULT_SECOND_DRIVER;
             end
             assign at_link[LINKS*u +: LINKS]  = at_link_q;

@@ -13,13 +13,13 @@
 //     11     other link (SHORT)
 //     12..15 length, ticks, at least 1; 0xffffffff: until the clock stops
 //     16..19 parameter
-// Records must be in time order. active_o rises one clock after the clock in which elapsed_i equals the offset, as pull_o
-// of pb_player_lane does, and stays for length clocks; kind, link, other and parameter are right from one clock before until
-// 64 clocks after. A fault that is active ends when the phase clock stops or clear_i comes. A record whose instant has passed is
-// thrown away. While the phase clock stands, records wait.
+// Records must be in time order. active_o rises three clocks after the clock in which elapsed_i equals the offset, as pull_o
+// of pb_player_lane does, two of which it takes to compare, and stays for length clocks; kind, link, other and parameter are right
+// from one clock before until 64 clocks after. A fault that is active ends three clocks after the phase clock stops, or one clock
+// after clear_i. A record whose instant has passed is thrown away. While the phase clock stands, records wait.
 //
 // Receipts are one-clock pulses: began_o in the first clock of active_o, ended_o in the first one after it, late_o for a record
-// that was thrown away. kind_o, link_o and number_o stay for 64 clocks more, so the unit's next fault begins 85
+// that was thrown away. kind_o, link_o and number_o stay for 64 clocks more, so the unit's next fault begins 87
 // clocks after ended_o or late_o at the earliest.
 // Reset: idle, buffer empty. clear_i: the same, but an active fault gets its receipt, and receipts keep their 64 clocks.
 // Does not: act on anything (pb_fault_lines and the phase clock do), check kinds and links.
@@ -60,10 +60,13 @@ module pb_fault_unit #(
     reg  [1:0]  state_q;
     // The record, shifted in from the top; byte 0 ends at the bottom of header_q.
     reg  [95:0] header_q;
-    reg  [31:0] length_q;       // clocks that are left after this one, from the second clock of WAIT on
+    reg  [31:0] length_q;       // clocks that are left, less one, from the second clock of WAIT on, less two while ACTIVE
     reg  [31:0] parameter_q;
     reg         endless_q;
     reg         complete_q;     // the record was completed just now
+    reg         borrow_q;       // the upper half of length_q is one too many
+    reg         high_zero_q;    // the upper half was 0 one clock ago
+    reg         last_q;         // no clock is left after this one, while ACTIVE
     reg  [5:0]  count_q;        // bytes in FILL, clocks in HOLD
 
     wire        byte_valid;
@@ -90,30 +93,37 @@ module pb_fault_unit #(
     assign other_o     = header_q[93:88];
     assign parameter_o = parameter_q;
 
-    // How far the record is ahead of the present, in phases and in ticks; negative: late. Superframes modulo 2^16.
-    reg         start, late;
-    always @* begin : instant
-        reg [24:0] slots_ahead, ticks_ahead;
-        reg        same_slot, beyond;       // beyond: farther into the phase than any offset
-        start = 1'bx;    // of meaning in WAIT alone
-        late  = 1'bx;
-        {slots_ahead, ticks_ahead, same_slot, beyond} = 52'dx;
-        if (state_q == WAIT) begin
-            slots_ahead = {header_q[47:32], header_q[24:16]} - {superframe_i, phase_i};
-            ticks_ahead = {1'b0, header_q[87:64]} - {1'b0, elapsed_i[23:0]};
-            beyond      = elapsed_i[26:24] != 3'd0;
-            same_slot   = slots_ahead == 25'd0;
-            start       = running_i && same_slot && ticks_ahead == 25'd0 && !beyond;
-            late        = running_i && (slots_ahead[24] || (same_slot && (ticks_ahead[24] || beyond)));
-        end
+    // How far the record was ahead of the present one clock ago, in phases and in ticks; negative: late. Superframes modulo 2^16. What to do
+    // with it is decided a clock later: neither subtraction nor comparison has to share a clock with the other.
+    reg  [24:0] slots_q, ticks_q;
+    reg         beyond_q;           // it was farther into the phase than any offset
+    reg         ready_q;            // the record was there
+    reg  [1:0]  running_q;
+    reg         start_q, late_q;    // by the time two clocks ago
+    wire        same_slot = slots_q == 25'd0;
+    wire        compared  = ready_q && state_q == WAIT && running_q[0];
+
+    always @(posedge clk) if (`PB_BUSY(state_q == WAIT)) begin
+        slots_q  <= {header_q[47:32], header_q[24:16]} - {superframe_i, phase_i};
+        ticks_q  <= {1'b0, header_q[87:64]} - {1'b0, elapsed_i[23:0]};
+        beyond_q <= elapsed_i[26:24] != 3'd0;
     end
 
-    // The carry says that the counter was not 0. While it is shifted, the adder's operand is anything: one logic cell per bit.
-    wire        count    = state_q == ACTIVE || complete_q;
-    wire [32:0] length_d = {1'b0, length_q} + {1'b0, {32{count}}};
-    wire        over     = !length_d[32] && !endless_q;
+    // The carry says that the lower half was not 0. While it is shifted, the adder's operand is anything: one logic cell per bit. It counts
+    // a clock ahead, and the upper half follows a clock behind: no long carry chain, and nothing behind it in the same clock.
+    wire        count    = state_q == ACTIVE || complete_q || (state_q == WAIT && start_q);
+    wire [16:0] low_d    = {1'b0, length_q[15:0]} + {1'b0, {16{count}}};
+    wire [15:0] high_d   = length_q[31:16] + {16{borrow_q}};
+    wire        over     = last_q && !endless_q;
 
     wire         busy     = !fill || byte_valid || complete_q;
+    always @(posedge clk) if (`PB_BUSY(busy || rst_i || clear_i)) begin
+        running_q <= {running_q[0], running_i};
+        ready_q   <= state_q == WAIT;
+        start_q   <= compared && same_slot && ticks_q == 25'd0 && !beyond_q;
+        late_q    <= compared && (slots_q[24] || (same_slot && (ticks_q[24] || beyond_q)));
+    end
+
     always @(posedge clk) if (`PB_BUSY(busy || rst_i || clear_i)) begin
         complete_q <= pop && count_q == LAST_BYTE;
         if (pop) begin
@@ -121,8 +131,13 @@ module pb_fault_unit #(
             if (count_q[4:2] == 3'd3)
                 endless_q <= &byte_data && (endless_q || count_q[1:0] == 2'd0);
         end
+        borrow_q    <= count && !fill && !low_d[16];
+        high_zero_q <= length_q[31:16] == 16'd0;
+        last_q      <= !low_d[16] && high_zero_q;
         if (pop || count)
-            length_q <= count ? length_d[31:0] : {parameter_q[7:0], length_q[31:8]};
+            length_q[15:0] <= count ? low_d[15:0] : length_q[23:8];
+        if (pop || borrow_q)
+            length_q[31:16] <= borrow_q ? high_d : {parameter_q[7:0], length_q[31:24]};
         if (pop || hold)
             count_q <= fill && count_q == LAST_BYTE ? 6'd0 : count_q + 6'd1;
         if (rst_i || clear_i)
@@ -140,15 +155,15 @@ module pb_fault_unit #(
             WAIT:
                 if (clear_i)
                     state_q <= FILL;
-                else if (start) begin
+                else if (start_q) begin
                     state_q <= ACTIVE;
                     began_o <= 1'b1;
-                end else if (late) begin
+                end else if (late_q) begin
                     state_q <= HOLD;
                     late_o  <= 1'b1;
                 end
             ACTIVE:
-                if (over || !running_i || clear_i) begin
+                if (over || !running_q[1] || clear_i) begin
                     state_q <= HOLD;
                     ended_o <= 1'b1;
                 end

@@ -9,7 +9,8 @@
 /* verilator lint_off DECLFILENAME */
 
 module SB_IO #(
-    parameter [5:0] PIN_TYPE = 6'd0
+    parameter [5:0] PIN_TYPE = 6'd0,
+    parameter [0:0] PULLUP   = 1'b0
 ) (
     inout  wire PACKAGE_PIN,
     input  wire LATCH_INPUT_VALUE,
@@ -21,6 +22,17 @@ module SB_IO #(
     input  wire D_OUT_1,
     output wire D_IN_0,
     output wire D_IN_1
+);
+endmodule
+
+module SB_LUT4 #(
+    parameter [15:0] LUT_INIT = 16'd0
+) (
+    output wire O,
+    input  wire I0,
+    input  wire I1,
+    input  wire I2,
+    input  wire I3
 );
 endmodule
 

@@ -3,13 +3,18 @@
 //
 // The top of the HX8K-EVN with a FIFO module, at its pins: a chip that sends a reading of the register ID through the synchronous FIFO
 // and takes TXE# back for a clock now and then. The replies must be the packet of rtl/proto/vectors.def (read_reply), byte
-// for byte, and end with SIWU#. The same bench runs on the Verilog and on the netlist with the vendor's cell models.
+// for byte, and end with SIWU#. Then its fault unit: a line that is pulled low, an edge of TDMA_CLK that does not come, each at the
+// ordered tick of the pins, and a SHORT, which such a unit has only a receipt for. The same bench runs on the Verilog and on the
+// netlist with the vendor's cell models.
 `timescale 1ns / 1ps
 `default_nettype none
 `define NAME "tb_hx8k_evn_fifo"
+`include "pb_regs.vh"
 
 module tb_hx8k_evn_fifo;
     localparam LIMIT_CLOCKS = 200000, TIMES = 10;
+    localparam PERIOD = 2000, HIGH = 1000, PHASES = 4, FRAMES = 4, TICK = 10;      // ticks, ns
+    localparam [7:0] FLAG = 8'h7e, ESCAPE = 8'h7d;
     localparam [8*11-1:0] REQUEST = 88'h7e0101040000010046237e;
     localparam [8*15-1:0] REPLY   = 120'h7e8101080000000131434250ff0e7e;
 `include "tb_pb_common.vh"
@@ -19,11 +24,16 @@ module tb_hx8k_evn_fifo;
     wire        oe_n, rd_n, wr_n, siwu_n, tdma_clk, tdma_sync;
     wire [7:0]  bus;
     wire [15:0] link;
-    wire [1:0]  nrst, boot0, uart0_rx, uart0_tx;
+    wire        nrst, boot0, uart0_rx, uart0_tx;
+    reg  [15:0] node = 16'd0;                   // what the node pulls
     wire [2:0]  leds;
     pulldown (tdma_clk), (tdma_sync);
     pullup (link[0]), (link[1]), (link[2]), (link[3]), (link[4]), (link[5]), (link[6]), (link[7]), (link[8]), (link[9]),
-        (link[10]), (link[11]), (link[12]), (link[13]), (link[14]), (link[15]), (uart0_tx[0]), (uart0_tx[1]);
+        (link[10]), (link[11]), (link[12]), (link[13]), (link[14]), (link[15]), (uart0_tx), (nrst);
+    genvar g;
+    generate for (g = 0; g < 16; g = g + 1) begin : g_line
+        assign link[g] = node[g] ? 1'b0 : 1'bz;
+    end endgenerate
     wire rxf_pin = rxf_n, txe_pin = txe_n;
     reg  [7:0] given = 8'hxx;
     assign bus = oe_on ? given : 8'bz;
@@ -34,6 +44,9 @@ module tb_hx8k_evn_fifo;
 
     // ---- the chip: outputs 9 ns after CLKOUT
     integer     dump = 0, at = 11, got = 0, replies = 0, pulses = 0;
+    reg         free = 1'b0;                    // packets of the bench's own choice
+    reg  [7:0]  queue [0:4095];
+    integer     head = 0, tail = 0;
     reg         siwu_before = 1'b1;
     reg [8*256-1:0] path;
     initial if ($value$plusargs("dump=%s", path)) dump = $fopen(path, "w");
@@ -41,27 +54,157 @@ module tb_hx8k_evn_fifo;
     always @(posedge ft_clk) begin
         if ($time > 100 && ^{oe_n, rd_n, wr_n, siwu_n} === 1'bx)
             fail("a strobe is unknown");
-        if (!rd_n && !rxf_n)
-            at = at + 1;
+        if (!rd_n && !rxf_n) begin
+            if (free)
+                head = head + 1;
+            else
+                at = at + 1;
+        end
         if (!wr_n && !txe_n) begin
-            if (bus !== REPLY[8*(14-got) +: 8])
-                fail("wrong byte in a reply");
             if (dump != 0)
                 $fdisplay(dump, "%h", bus);
-            got = got + 1;
-            if (got == 15) begin
-                got     = 0;
-                replies = replies + 1;
+            if (free)
+                take(bus);
+            else begin
+                if (bus !== REPLY[8*(14-got) +: 8])
+                    fail("wrong byte in a reply");
+                got = got + 1;
+                if (got == 15) begin
+                    got     = 0;
+                    replies = replies + 1;
+                end
             end
         end
         pulses      = pulses + (siwu_before && !siwu_n);
         siwu_before = siwu_n;
-        rxf_n <= #9 at >= 11;
+        rxf_n <= #9 free ? head == tail : at >= 11;
         txe_n <= #9 random(0) % 4 == 0;
-        given <= #9 at < 11 ? REQUEST[8*(10-at) +: 8] : 8'hff;
+        given <= #9 free ? queue[head] : at < 11 ? REQUEST[8*(10-at) +: 8] : 8'hff;
     end
 
-    integer i;
+    // ---- packets of its own choice
+    reg [15:0] fcs;
+    reg [7:0]  payload [0:63], number = 8'd0;
+    integer    length = 0, b, k;
+    task step(input [7:0] value);
+        begin
+            fcs = fcs ^ value;
+            for (b = 0; b < 8; b = b + 1)
+                fcs = (fcs >> 1) ^ (fcs[0] ? 16'h8408 : 16'h0000);
+        end
+    endtask
+    task put(input [7:0] value);
+        begin
+            queue[tail] = value;
+            tail = tail + 1;
+        end
+    endtask
+    task plain(input [7:0] value);
+        if (value == FLAG || value == ESCAPE) begin
+            put(ESCAPE);
+            put(value ^ 8'h20);
+        end else
+            put(value);
+    endtask
+    task add(input integer value, input integer bytes);
+        for (k = 0; k < bytes; k = k + 1) begin
+            payload[length] = value >> (8 * k);
+            length = length + 1;
+        end
+    endtask
+    task send(input [7:0] opcode);
+        begin
+            number = number + 8'd1;
+            fcs = 16'hffff;
+            step(opcode);
+            step(number);
+            step(length);
+            for (k = 0; k < length; k = k + 1) step(payload[k]);
+            put(FLAG);
+            plain(opcode);
+            plain(number);
+            plain(length);
+            for (k = 0; k < length; k = k + 1) plain(payload[k]);
+            plain(~fcs[7:0]);
+            plain(~fcs[15:8]);
+            put(FLAG);
+            length = 0;
+            b = replies;
+            for (k = 0; k < 3000 && replies == b; k = k + 1) @(negedge clk);
+            if (replies == b)
+                fail("no reply");
+        end
+    endtask
+    task write(input integer address, input integer value);
+        begin
+            add(address, 2);
+            add(0, 1);
+            add(value, 4);
+            send(`PB_OPCODE_WRITE);
+        end
+    endtask
+    task fault(input [4:0] kind, input integer line, input integer other, input integer frame, input integer phase, input integer offset,
+               input integer ticks, input integer record);
+        begin
+            add(8'h80, 1);
+            add(kind, 1);
+            add(line, 1);
+            add(phase, 2);
+            add(frame, 2);
+            add(record, 2);
+            add(offset, 3);
+            add(other, 1);
+            add(ticks, 4);
+            add(1, 4);
+            send(`PB_OPCODE_PLAY);
+        end
+    endtask
+
+    // ---- and what comes back
+    reg [7:0]  packet [0:511];
+    reg [63:0] event_word [0:255];
+    reg [31:0] shape = 32'd0;
+    reg        escaped = 1'b0;
+    integer    count = 0, events = 0, t;
+    task take(input [7:0] value);
+        if (value == FLAG) begin
+            if (count > 0 && packet[0] == `PB_OPCODE_EVENTS) begin
+                for (t = 7; t < count - 2; t = t + 8) begin
+                    event_word[events] = {packet[t+7], packet[t+6], packet[t+5], packet[t+4], packet[t+3], packet[t+2], packet[t+1], packet[t]};
+                    events = events + 1;
+                end
+            end else if (count > 0) begin
+                if (packet[3] !== `PB_STATUS_OK)
+                    fail("a command was refused");
+                if (packet[0] == (`PB_OPCODE_READ | 8'h80))
+                    shape = {packet[10], packet[9], packet[8], packet[7]};
+                replies = replies + 1;
+            end
+            count = 0;
+        end else if (value == ESCAPE)
+            escaped = 1'b1;
+        else begin
+            packet[count] = escaped ? value ^ 8'h20 : value;
+            escaped = 1'b0;
+            count = count + 1;
+        end
+    endtask
+
+    // ---- at the pins: edges of TDMA_CLK, and when link 5 falls and rises
+    integer edges = 0, phase_at = 0, fell_at = 0, rose_at = 0, falls = 0, repeated = 0;
+    always @(posedge tdma_clk) if (free) begin
+        edges    = edges + 1;
+        phase_at = edges == 6 ? $time : phase_at;      // superframe 1, phase 1
+    end
+    always @(negedge link[5]) if (free) begin
+        falls   = falls + 1;
+        fell_at = $time;
+    end
+    always @(posedge link[5]) rose_at = $time;
+    always @(negedge link[7]) if (free) repeated = repeated + 1;
+
+    integer i, stamp, phases;
+    reg [63:0] w;
     initial begin
         repeat (400) @(negedge clk);    // out of reset
         for (i = 1; i <= TIMES; i = i + 1) begin
@@ -72,6 +215,67 @@ module tb_hx8k_evn_fifo;
             if (pulses != i)
                 fail("not one SIWU# to a reply");
         end
+
+        replies = 0;
+        free = 1'b1;
+        add(`PB_REG_SHAPE, 2);
+        add(1, 2);
+        send(`PB_OPCODE_READ);
+        if (shape !== {4'd1, 4'd1, 8'd1, 8'd3, 8'd16})     // halves of a tick, one unit without feedback, ports, lanes, links
+            fail("another shape than docs/boards.md has");
+        add(100, 2);
+        send(`PB_OPCODE_CREDIT);
+        write(`PB_REG_PHASE_COUNT, PHASES);
+        write(`PB_REG_PERIOD_TICKS, PERIOD);
+        write(`PB_REG_HIGH_TICKS, HIGH);
+        write(`PB_REG_SUPERFRAME_LIMIT, FRAMES);
+        write(`PB_REG_LINK + 5, 32'h3f0001);
+        write(`PB_REG_LINK + 6, 32'h3f0001);
+        write(`PB_REG_LINK + 7, 32'h3f0001);
+        fault(`PB_FAULT_STUCK_LOW, 5, 0, 1, 1, 300, 500, 77);
+        fault(`PB_FAULT_MISSING_EDGE, 0, 0, 2, 2, 0, HIGH + 4, 78);
+        fault(`PB_FAULT_SHORT, 6, 7, 3, 0, 100, 1500, 79);
+        write(`PB_REG_CTRL, 3);
+        while (edges < 12) @(negedge clk);              // one is missing: superframe 3, phase 0
+        repeat (500) @(negedge clk);
+        node[6] = 1'b1;
+        repeat (200) @(negedge clk);
+        node[6] = 1'b0;
+        repeat (PERIOD * (PHASES + 1)) @(negedge clk);
+        if (edges != PHASES * FRAMES - 1)
+            fail("not one edge of TDMA_CLK is missing");
+        if (falls != 1 || fell_at - phase_at != 300 * TICK || rose_at - fell_at != 500 * TICK)
+            fail("the line was not low when it was ordered");
+        if (repeated != 0)
+            fail("a unit without feedback repeats a low");
+        phases = 0;
+        stamp  = 0;
+        count  = 0;
+        for (i = 0; i < events; i = i + 1) begin
+            w = event_word[i];
+            if (w[63:60] == `PB_EVENT_PHASE) begin
+                phases = phases + 1;
+                if (phases == 6)
+                    stamp = w[31:0];
+            end
+            if (w[63:60] == `PB_EVENT_OVERFLOW || w[63:60] == `PB_EVENT_UNDERRUN)
+                fail("something was lost");
+            if (w[63:60] == `PB_EVENT_FAULT) begin
+                // kind, what (1 began, 0 ended), number, link
+                case (count)
+                    0: if (w[59:32] !== {6'd5, 15'd77, 2'd1, `PB_FAULT_STUCK_LOW} || w[31:0] != stamp + 300) fail("receipt 0");
+                    1: if (w[59:32] !== {6'd5, 15'd77, 2'd0, `PB_FAULT_STUCK_LOW} || w[31:0] != stamp + 800) fail("receipt 1");
+                    2: if (w[53:32] !== {15'd78, 2'd1, `PB_FAULT_MISSING_EDGE} || w[31:0] != stamp + 5 * PERIOD) fail("receipt 2");
+                    3: if (w[53:32] !== {15'd78, 2'd0, `PB_FAULT_MISSING_EDGE} || w[31:0] != stamp + 5 * PERIOD + HIGH + 4) fail("receipt 3");
+                    4: if (w[59:32] !== {6'd6, 15'd79, 2'd1, `PB_FAULT_SHORT} || w[31:0] != stamp + 7 * PERIOD + 100) fail("receipt 4");
+                    5: if (w[59:32] !== {6'd6, 15'd79, 2'd0, `PB_FAULT_SHORT} || w[31:0] != stamp + 7 * PERIOD + 1600) fail("receipt 5");
+                    default: fail("one receipt too many");
+                endcase
+                count = count + 1;
+            end
+        end
+        if (phases != PHASES * FRAMES || count != 6)
+            fail("not all receipts came");
         verdict;
     end
 endmodule

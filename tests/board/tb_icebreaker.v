@@ -23,7 +23,16 @@ module tb_icebreaker;
     wire        tx, tdma_clk, tdma_sync, nrst, boot0, uart0, ledg_n, ledr_n, led1;
     wire [11:0] link;
     reg  [11:0] board = 12'd0;
+    reg         live = 1'b0;                        // out of reset
+    reg         button = 1'b0;                      // of the node's reset
     pullup (tdma_clk), (tdma_sync);                 // down on a real board; up shows who lets go
+    pullup (nrst), (uart0);
+    pulldown (boot0);
+    assign nrst = button ? 1'b0 : 1'bz;
+    // From power-up to the end of the reset: a node that runs keeps running, one without supply gets none from here.
+    always @(nrst or boot0 or uart0)
+        if (!live && $time > 0 && (nrst !== 1'b1 || boot0 !== 1'b0 || uart0 !== 1'b1))
+            fail("a pin of the node moves before the end of the reset");
     genvar g;
     generate for (g = 0; g < 12; g = g + 1) begin : g_line
         pullup (link[g]);
@@ -41,7 +50,6 @@ module tb_icebreaker;
     integer          dump = 0, now = 0;
     reg [8*256-1:0]  path;
     reg [19:0]       pins, pins_before = 0;
-    reg              live = 1'b0;                   // out of reset
     initial if ($value$plusargs("dump=%s", path)) dump = $fopen(path, "w");
     always @(negedge clk) begin
         now = now + 1;
@@ -207,6 +215,21 @@ module tb_icebreaker;
         live = 1'b1;
         if (link !== 12'hfff || nrst !== 1'b1 || boot0 !== 1'b0 || tdma_clk !== 1'b1)
             fail("something is driven after reset");
+        button = 1'b1;
+        clocks(2);
+        if (nrst !== 1'b0)
+            fail("NRST is driven high against the button");
+        button = 1'b0;
+        write(`PB_REG_NODE_RESET, 1);
+        if (nrst !== 1'b0)
+            fail("NRST does not reset the node");
+        write(`PB_REG_NODE_RESET, 0);
+        if (nrst !== 1'b1)
+            fail("NRST is not released");
+        write(`PB_REG_NODE_BOOT, 1);
+        if (boot0 !== 1'b1)
+            fail("BOOT0 is not driven high");
+        write(`PB_REG_NODE_BOOT, 0);
         add(100, 2);
         send(`PB_OPCODE_CREDIT);
         write(`PB_REG_PHASE_COUNT, PHASES);

@@ -11,12 +11,14 @@ FNR == 1 {
     printf "%s#### %s\n\n| header pin | FPGA pin | signal | direction | pull | volts | series resistor |\n|---|---|---|---|---|---|---|\n", n++ ? "\n" : "", title
 }
 /^set_io/ {
-    comment = $0
+    order = comment = $0
+    sub(/ *#.*/, "", order)
     sub(/^[^#]*# */, "", comment)
+    words = split(order, w, / +/)
     fields = split(comment, f, /; */)
     if (fields != 5) {
         printf "%s:%d: five fields after #, not %d\n", FILENAME, FNR, fields > "/dev/stderr"
         exit 1
     }
-    printf "| %s | %s | `%s` | %s | %s | %s | %s |\n", f[1], $3, $2, f[2], f[3], f[4], f[5]
+    printf "| %s | %s | `%s` | %s | %s | %s | %s |\n", f[1], w[words], w[words - 1], f[2], f[3], f[4], f[5]
 }

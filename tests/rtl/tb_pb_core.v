@@ -357,7 +357,7 @@ module tb_pb_core;
         // Identity, errors, repetition, a spoiled packet.
         read(`PB_REG_ID, 6, 1'b0);
         if (word(0) !== `PB_ID_VALUE || word(1) !== `PB_MAP_HASH || word(2) !== 0 || word(3) !== 48000000 ||
-            word(4) !== {8'h14, 8'd2, 8'd3, 8'd12} || word(5) !== {16'd512, 16'd2048})
+            word(4) !== {8'h34, 8'd2, 8'd3, 8'd12} || word(5) !== {16'd512, 16'd2048})
             fail("wrong identity");
         read(`PB_REG_ID, 60, 1'b1);
         if (word(0) !== `PB_ID_VALUE || word(59) !== `PB_ID_VALUE)

@@ -150,11 +150,11 @@ module tb_pb_fault_unit;
         end
     endtask
 
-    // A fault that must be made: active from one clock after its offset, for `length` clocks.
+    // A fault that must be made: active from three clocks after its offset, for `length` clocks.
     task make(input integer frame, input integer at_phase, input integer offset, input [31:0] length);
         begin
             put_record(frame, at_phase, offset, length);
-            first[faults] = instant(frame, at_phase, offset) + 1;
+            first[faults] = instant(frame, at_phase, offset) + 3;
             after[faults] = length[31] ? NEVER : first[faults] + length;
             fields[faults] = {o[5:0], p, k[4:0], l[5:0], n[14:0]};
             faults = faults + 1;
@@ -191,8 +191,8 @@ module tb_pb_fault_unit;
         if (level != 9'd0)
             fail("the record is not fetched");
         start_clock(16'd0);
-        first[0] = origin + 1;
-        after[0] = origin + 2;
+        first[0] = origin + 3;
+        after[0] = origin + 4;
         fields[0] = {o[5:0], p, k[4:0], l[5:0], n[14:0]};
         faults = 1;
 
@@ -214,9 +214,9 @@ module tb_pb_fault_unit;
         all_made;
 
         // A next one as soon as it can be: 64 clocks of receipt, 20 bytes, one clock of its own.
-        make(6, 2, 500, 32'd10);                         // active in 501..510
-        make(6, 2, 511 + 64 + 20, 32'd5);
-        make(6, 2, 601 + 64 + 20, 32'd5);
+        make(6, 2, 500, 32'd10);                         // active in 503..512
+        make(6, 2, 513 + 64 + 20, 32'd5);
+        make(6, 2, 605 + 64 + 20, 32'd5);
         to_tick(instant(6, 3, 0));
         all_made;
 
@@ -258,7 +258,7 @@ module tb_pb_fault_unit;
         make(8, 2, 100, 32'hffffffff);
         to_tick(instant(10, 0, 0));
         running = 1'b0;
-        after[faults - 1] = tick + 1;
+        after[faults - 1] = tick + 3;
         to_tick(tick + 200);
         all_made;
         // Lengths that only begin like that have an end: here the stop of the clock comes first.
@@ -266,7 +266,7 @@ module tb_pb_fault_unit;
         make(0, 0, 100, 32'h00ffffff);
         to_tick(instant(0, 1, 0));
         running = 1'b0;
-        after[faults - 1] = tick + 1;
+        after[faults - 1] = tick + 3;
         to_tick(tick + 100);
         start_clock(16'd30);
         make(0, 0, 100, 32'h000000ff);
@@ -285,12 +285,12 @@ module tb_pb_fault_unit;
         @(negedge clk) #2 clear = 1'b0;
         make(1, 1, 100, 32'hff0000ff);
         to_tick(instant(1, 1, 300));
-        dut.length_q = 32'd20;                           // clocks after this one
-        after[faults - 1] = tick + 21;
+        dut.length_q = 32'd20;                           // clocks after the next one
+        after[faults - 1] = tick + 22;
         make(1, 1, 600, 32'hfeffffff);
         to_tick(instant(1, 1, 700));
         dut.length_q = 32'd20;
-        after[faults - 1] = tick + 21;
+        after[faults - 1] = tick + 22;
         to_tick(instant(2, 0, 0));
         all_made;
         start_clock(16'd40);

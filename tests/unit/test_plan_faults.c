@@ -5,6 +5,7 @@
  * gets which unit, and what a core cannot do. Ticks are worked out by hand: at 48 MHz and 10 kHz a phase has
  * 4800, of which TDMA_CLK is high for 2400; a bit at 1 Mbaud has 48. */
 #include "host/plan/aim.h"
+#include "host/plan/fault_units.h"
 #include "host/plan/frame.h"
 #include "host/plan/plan.h"
 #include "tests/unit/run_fixture.h"
@@ -17,6 +18,7 @@ static const struct pb_device_info core12 = {.clock_hz = 48000000,
                                              .lanes = 3,
                                              .nodes = 1,
                                              .faults = 2,
+                                             .fault_feedback = true,
                                              .play_bytes = 2048,
                                              .event_buffer = 512};
 static const struct pb_device_info core64 = {.clock_hz = 24000000,
@@ -24,6 +26,7 @@ static const struct pb_device_info core64 = {.clock_hz = 24000000,
                                              .lanes = 9,
                                              .nodes = 16,
                                              .faults = 4,
+                                             .fault_feedback = true,
                                              .play_bytes = 2048,
                                              .event_buffer = 512};
 
@@ -248,6 +251,46 @@ static void test_more_than_the_units(void **state)
     struct pb_scenario *s = with_fault("kind: framing, node: 0x2A3, dimension: 3, superframe: 0");
     struct pb_plan plan = make(s, &none);
     assert_int_equal(plan.faults, 0);
+    pb_plan_free(&plan);
+    pb_scenario_free(s);
+}
+
+/* Of all kinds a core with no unit injects the six of frames, one whose units do not follow a line all but
+ * two: docs/boards.md. What it does not inject the plan refuses, by name. */
+static void test_kinds_that_a_core_lacks(void **state)
+{
+    static const struct pb_device_info none = {.clock_hz = 48000000, .links = 12, .lanes = 3, .nodes = 1},
+                                       some = {.clock_hz = 48000000,
+                                               .links = 12,
+                                               .lanes = 3,
+                                               .nodes = 1,
+                                               .faults = 1};
+    static const struct {
+        const struct pb_device_info *info;
+        unsigned kinds;
+        const char *text;
+    } core[] = {{&none, 6, "no fault units: only faults of slot frames"},
+                {&some, 18, "1 fault unit: all kinds but short and slow_rise"},
+                {&core12, 20, "2 fault units: all kinds"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof core / sizeof core[0]; i++) {
+        char text[PB_FAULT_UNITS_TEXT];
+        unsigned count, kinds = 0;
+        const struct pb_fault_info *info = pb_fault_infos(&count);
+        for (unsigned k = 0; k < count; k++)
+            kinds += pb_core_injects(core[i].info, info[k].kind);
+        assert_int_equal(kinds, core[i].kinds);
+        pb_core_faults_text(text, sizeof text, core[i].info);
+        assert_string_equal(text, core[i].text);
+    }
+    assert_refused(BASE "faults: [{kind: slow_rise, node: 0x2A3, dimension: 3, superframe: 1, amount: 1 us}]\n",
+                   &some, "'slow_rise' needs fault units that follow", "not possible on it");
+    assert_refused(BASE "faults: [{kind: short, node: 0x2A3, dimension: 3, superframe: 1, other: {node: 0x2A3, "
+                        "dimension: 4}}]\n",
+                   &some, "'short' needs fault units that follow", "not possible on it");
+    struct pb_scenario *s = with_fault("kind: stuck_low, node: 0x2A3, dimension: 3, superframe: 1");
+    struct pb_plan plan = make(s, &some);
+    assert_int_equal(plan.faults, 1);
     pb_plan_free(&plan);
     pb_scenario_free(s);
 }
@@ -548,6 +591,7 @@ int main(void)
         cmocka_unit_test(test_faults_that_overlap_go_to_different_units),
         cmocka_unit_test(test_gap_between_two_faults_of_a_unit),
         cmocka_unit_test(test_more_than_the_units),
+        cmocka_unit_test(test_kinds_that_a_core_lacks),
         cmocka_unit_test(test_values_that_no_record_holds),
         cmocka_unit_test(test_marked_frames),
         cmocka_unit_test(test_wrong_bytes_are_not_only_low),

@@ -41,6 +41,7 @@ struct pb_device_info {
     uint32_t map_hash, clock_hz;
     unsigned links, lanes, nodes; /* link pins, slot player lanes, node control ports */
     unsigned faults;              /* fault units; 0: none */
+    bool fault_feedback;          /* they inject SHORT and SLOW_RISE, too */
     unsigned play_bytes, event_buffer;
     bool half_ticks; /* EDGE and TDMA events tell in which half of their tick something changed */
 };

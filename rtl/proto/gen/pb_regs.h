@@ -4,7 +4,7 @@
 #ifndef PB_REGS_H
 #define PB_REGS_H
 
-#define PB_MAP_HASH 0x271b1a09u
+#define PB_MAP_HASH 0xc3bb685eu
 #define PB_ID_VALUE 0x50424331u
 
 #define PB_REG_ID 0x000u /* constant */
@@ -22,6 +22,8 @@
 #define PB_SHAPE_FAULTS_MASK 0xfu
 #define PB_SHAPE_HALF_TICKS_LSB 28
 #define PB_SHAPE_HALF_TICKS_MASK 0x1u
+#define PB_SHAPE_FEEDBACK_LSB 29
+#define PB_SHAPE_FEEDBACK_MASK 0x1u
 #define PB_REG_BUFFERS 0x005u /* constant */
 #define PB_BUFFERS_PLAY_BYTES_LSB 0
 #define PB_BUFFERS_PLAY_BYTES_MASK 0xffffu
@@ -139,7 +141,7 @@
     X(MAP_HASH, 0x001u, 0, 'C', 0x0u, 32) \
     X(SCRATCH, 0x002u, 0, 'W', 0x0u, 32) \
     X(CLK_HZ, 0x003u, 0, 'C', 0x0u, 32) \
-    X(SHAPE, 0x004u, 0, 'C', 0x0u, 29) \
+    X(SHAPE, 0x004u, 0, 'C', 0x0u, 30) \
     X(BUFFERS, 0x005u, 0, 'C', 0x0u, 32) \
     X(CTRL, 0x010u, 0, 'W', 0x0u, 3) \
     X(ABORT, 0x011u, 0, 'S', 0x0u, 1) \
