@@ -148,8 +148,8 @@ static void test_last_edge_of_a_byte(void **state)
         struct pb_event *event = event_in(&seen, node_slot(), PB_EVENT_BYTE, byte);
         event->value = (event->value & 0x1ff) | edge[i].left << 9;
         for (size_t k = seen.events.count; k-- > 0;)
-            if (seen.events.event[k].kind == PB_EVENT_EDGE)
-                erase(&seen, &seen.events.event[k]);
+            if (seen.events.event[k].kind == PB_EVENT_EDGE && seen.events.event[k].tick >= seen.clock_tick)
+                erase(&seen, &seen.events.event[k]); /* before the clock they are captured in any case */
         seen.edgeless = UINT64_MAX;
         struct pb_result *result = judge(&seen);
         assert_verdict(result, edge[i].good ? PB_VERDICT_PASS : PB_VERDICT_FAIL);
