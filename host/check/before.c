@@ -126,7 +126,11 @@ static void judge_consoles(struct before *before)
     bool held_told = false, unasked_told = false;
     for (size_t i = 0; i < events->count && events->event[i].tick < seen->typing_tick; i++) {
         const struct pb_event *event = &events->event[i];
-        if (event->kind != PB_EVENT_CONSOLE || event->tick < seen->held_tick)
+        if (event->kind != PB_EVENT_CONSOLE)
+            continue;
+        /* The reset may end a byte early, which then has ones and a stop bit; a byte without one is a low. */
+        const bool low = event->tick > seen->reset_tick && !pb_event_stop_ok(event);
+        if (event->tick < seen->held_tick && !low)
             continue;
         const bool held = event->tick <= seen->released_tick;
         if (held ? held_told : unasked_told)
