@@ -47,7 +47,7 @@ static void judge_beyond(struct pb_checker *checker)
     }
 }
 
-/* ---- consoles during the run */
+/* ---- consoles during the run: bytes outside an answer; the answers themselves are judged in answers.c */
 
 /* Lines that the node which is listened to may answer during the run. */
 static size_t lines_due(const struct pb_checker *checker)
@@ -74,7 +74,6 @@ static void judge_consoles(struct pb_checker *checker)
 {
     const struct pb_observation *observation = checker->observation;
     const struct pb_events *events = &observation->events;
-    const struct pb_event *last = NULL;
     const size_t lines_max = lines_due(checker);
     size_t lines = 0, length = 0;
     if (!observation->before.known)
@@ -94,11 +93,7 @@ static void judge_consoles(struct pb_checker *checker)
         }
         lines += ends;
         length = ends ? 0 : length + 1;
-        last = event;
     }
-    /* A line without an end is no answer, unless the end was lost or the run was cut off. */
-    if (length && !checker->loss_told && observation->end_tick)
-        report_noise(checker, last, lines, length - 1);
 }
 
 void pb_judge_pins(struct pb_checker *checker)

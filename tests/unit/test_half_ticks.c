@@ -363,7 +363,7 @@ static void edges_of_an_outside_clock_too(void **state)
     stop(&rig);
 
     start(&rig, shape, &controller);
-    put(&rig, PB_REG_CTRL, 1u << PB_CTRL_CAPTURE_LSB);
+    put(&rig, PB_REG_CTRL, 1u << PB_CTRL_CAPTURE_LSB | 1u << PB_CTRL_FOLLOW_LSB);
     unsigned edges = 0, halves[3] = {0}, next = 0;
     for (size_t i = 0; edges < OUTSIDE_EDGES;) {
         assert_true(pb_device_poll(rig.device, 50, &rig.events, &rig.diag) > 0);
