@@ -192,7 +192,8 @@ static void test_outside_clock(void **state)
     int64_t start[COUNT(row)];
     scenario = parse_scenario("clock: {source: external, error: 20 ppm, jitter: 100 ns}\n"
                               "nodes: [{address: 0x2A3}]\n"
-                              "traffic: [{from: 0x2A2, to: 0x91C}, {from: 0x2A3, to: 0xAA3}]\n");
+                              "traffic: [{from: 0x2A2, to: 0x91C}, "
+                              "{from: 0x2A3, to: 0xAA3, superframe: 1}]\n");
     play_scenario(&demo, scenario, NULL);
     assert_true(demo.info.half_ticks);
     for (unsigned i = 0; i < COUNT(row); i++) {
