@@ -82,6 +82,8 @@ void pb_judge_answers(struct pb_checker *checker)
     uint64_t tick = 0;
     for (size_t i = 0; goes_on && i < observation->events.count; i++) {
         const struct pb_event *event = &observation->events.event[i];
+        if (observation->end_tick && event->tick > observation->end_tick)
+            break; /* from here on they answer the request for the counters */
         tick = event->tick;
         if (event->kind != PB_EVENT_CONSOLE || event->tick < checker->mark[0].tick)
             continue;

@@ -47,7 +47,7 @@ static void judge_beyond(struct pb_checker *checker)
     }
 }
 
-/* ---- consoles during the run */
+/* ---- consoles during the run: bytes outside an answer; the answers themselves are judged in answers.c */
 
 /* Lines that the node which is listened to may answer during the run. */
 static size_t lines_due(const struct pb_checker *checker)
@@ -74,7 +74,6 @@ static void judge_consoles(struct pb_checker *checker)
 {
     const struct pb_observation *observation = checker->observation;
     const struct pb_events *events = &observation->events;
-    const struct pb_event *last = NULL;
     const size_t lines_max = lines_due(checker);
     size_t lines = 0, length = 0;
     if (!observation->before.known)
@@ -94,15 +93,43 @@ static void judge_consoles(struct pb_checker *checker)
         }
         lines += ends;
         length = ends ? 0 : length + 1;
-        last = event;
     }
-    /* A line without an end is no answer, unless the end was lost or the run was cut off. */
-    if (length && !checker->loss_told && observation->end_tick)
-        report_noise(checker, last, lines, length - 1);
+}
+
+/* Before the run the session waits for one answer to each line that it types. */
+static void judge_answers_before(struct pb_checker *checker)
+{
+    const struct pb_observation *observation = checker->observation;
+    const struct pb_events *events = &observation->events;
+    const struct pb_event *surplus = NULL;
+    size_t answers = 0;
+    bool begins = true;
+    if (!observation->before.known || checker->loss_told)
+        return;
+    for (size_t i = 0; i < events->count && !surplus; i++) {
+        const struct pb_event *event = &events->event[i];
+        if (event->kind != PB_EVENT_CONSOLE || event->tick < observation->before.typing_tick ||
+            event->tick > observation->clock_tick)
+            continue;
+        const uint8_t byte = pb_event_data(event);
+        answers += begins && (byte == '+' || byte == '-');
+        begins = byte == '\n';
+        if (answers > observation->answers)
+            surplus = event;
+    }
+    if (!surplus)
+        return;
+    checker->phase_tick = surplus->tick;
+    checker->superframe = checker->phase = 0;
+    struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_CONSOLE_NOISE, -1, 0);
+    pb_finding_expected(finding, "one answer to each line typed before the run, %zu in all",
+                        observation->answers);
+    pb_finding_seen(finding, "one more");
 }
 
 void pb_judge_pins(struct pb_checker *checker)
 {
     judge_beyond(checker);
+    judge_answers_before(checker);
     judge_consoles(checker);
 }

@@ -45,10 +45,16 @@ static int write_mask(const struct rise *rise, unsigned address, uint64_t mask)
     return pb_device_write_many(rise->device, address, word, 2, rise->diag);
 }
 
+/* Before the run the edges of every pin are recorded, of pins that no node uses, too (before.c, pins.c). */
+static uint64_t every_link(const struct rise *rise)
+{
+    return rise->seen->info.links < 64 ? (UINT64_C(1) << rise->seen->info.links) - 1 : UINT64_MAX;
+}
+
 static int arm(struct rise *rise)
 {
     uint32_t config[64] = {MODE_LISTEN};
-    int code = write_mask(rise, PB_REG_EDGE_MASK0, rise->plan->link_mask);
+    int code = write_mask(rise, PB_REG_EDGE_MASK0, every_link(rise));
     if (!code)
         code = write_mask(rise, PB_REG_BYTE_MASK0, 0);
     for (unsigned link = 0; link < rise->seen->info.links; link++)
@@ -65,7 +71,7 @@ static int disarm(const struct rise *rise)
     int code = pb_device_write_many(rise->device, PB_REG_LINK, rise->plan->link_config,
                                     rise->seen->info.links, rise->diag);
     if (!code)
-        code = write_mask(rise, PB_REG_EDGE_MASK0, rise->plan->link_mask & ~rise->seen->edgeless);
+        code = write_mask(rise, PB_REG_EDGE_MASK0, every_link(rise));
     return code ? code : write_mask(rise, PB_REG_BYTE_MASK0, rise->plan->link_mask);
 }
 

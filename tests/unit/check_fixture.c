@@ -31,14 +31,7 @@ int forget_demo(void **state)
 
 struct pb_observation copy(void)
 {
-    struct pb_observation seen = demo;
-    seen.events = (struct pb_events){0};
-    for (size_t i = 0; i < demo.events.count; i++)
-        assert_int_equal(pb_events_add(&seen.events, &demo.events.event[i]), 0);
-    seen.typed = calloc(demo.typings + 1, sizeof *seen.typed);
-    assert_non_null(seen.typed);
-    memcpy(seen.typed, demo.typed, demo.typings * sizeof *seen.typed);
-    return seen;
+    return copy_observation(&demo);
 }
 
 struct pb_result *judge(struct pb_observation *seen)

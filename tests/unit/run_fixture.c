@@ -54,6 +54,19 @@ void play_scenario(struct pb_observation *observation, const struct pb_scenario 
         fail_msg("%s: %s", scenario->name, diag.text);
 }
 
+struct pb_observation copy_observation(const struct pb_observation *observation)
+{
+    struct pb_observation copy = *observation;
+    copy.events = (struct pb_events){0};
+    for (size_t i = 0; i < observation->events.count; i++)
+        assert_int_equal(pb_events_add(&copy.events, &observation->events.event[i]), PB_OK);
+    copy.typed = calloc(observation->typings + 1, sizeof *copy.typed);
+    assert_non_null(copy.typed);
+    for (size_t i = 0; i < observation->typings; i++)
+        copy.typed[i] = observation->typed[i];
+    return copy;
+}
+
 static void describe(char *text, size_t size, const struct pb_result *result)
 {
     int at = snprintf(text, size, "%s: %s: %s", result->scenario, pb_verdict_name(result->verdict),

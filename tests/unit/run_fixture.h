@@ -30,6 +30,8 @@ struct pb_result *run_yaml(const char *yaml, const char *rig_url);
 /* Plays it without a judgement. */
 void play_scenario(struct pb_observation *observation, const struct pb_scenario *scenario,
                    const char *rig_url);
+/* A copy with events and typed lines of its own. The caller frees it. */
+struct pb_observation copy_observation(const struct pb_observation *observation);
 
 /* Fails with the result's reason and first findings when the verdict is another one. */
 void assert_verdict(const struct pb_result *result, enum pb_verdict verdict);

@@ -190,8 +190,10 @@ static void test_outside_clock(void **state)
     struct pb_scenario *const fixture = scenario;
     const struct pb_observation fixture_demo = demo;
     int64_t start[COUNT(row)];
-    scenario = load_shipped("outside-clock");
-    scenario->superframes = 3;
+    scenario = parse_scenario("clock: {source: external, error: 20 ppm, jitter: 100 ns}\n"
+                              "nodes: [{address: 0x2A3}]\n"
+                              "traffic: [{from: 0x2A2, to: 0x91C}, "
+                              "{from: 0x2A3, to: 0xAA3, superframe: 1}]\n");
     play_scenario(&demo, scenario, NULL);
     assert_true(demo.info.half_ticks);
     for (unsigned i = 0; i < COUNT(row); i++) {

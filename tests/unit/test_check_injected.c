@@ -662,7 +662,12 @@ static void test_broken_message_is_not_forwarded(void **state)
     expect_node_fails(PB_FINDING_UNEXPECTED, 2, 2, 1);
     model_find(&model, 2, 2)->absent = true;
     struct pb_result *result = model_expect_explained(&model);
-    assert_int_equal(model_count(result, PB_FINDING_MISSING), 0);
+    /* A stop bit that is low to the end of the slot reaches the tail guard, too. */
+    assert_int_equal(result->findings_total, 2);
+    assert_finding(result, 0, PB_FINDING_FRAMING, 2, 0, 0);
+    assert_finding(result, 1, PB_FINDING_OVERRUN, 2, 0, 0);
+    for (size_t i = 0; i < 2; i++)
+        assert_int_equal(result->finding[i].fault, 0);
     assert_int_equal(result->delivered, result->messages - 1);
     pb_result_free(result);
     model_find(&model, 2, 5)->absent = true; /* another message */

@@ -151,12 +151,9 @@ static int forget(void **state)
 /* Judges what was played, with these answers; NULL: as they were. */
 static struct pb_result *judge(const char *identity, const char *statistics)
 {
-    struct pb_observation seen = played;
+    struct pb_observation seen = copy_observation(&played);
     struct pb_result *result = calloc(1, sizeof *result);
     assert_non_null(result);
-    seen.events = (struct pb_events){0};
-    for (size_t i = 0; i < played.events.count; i++)
-        assert_int_equal(pb_events_add(&seen.events, &played.events.event[i]), 0);
     if (identity) {
         snprintf(seen.answer[0].identity, sizeof seen.answer[0].identity, "%s", identity);
         seen.answer[0].identified = *identity;

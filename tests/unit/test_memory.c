@@ -181,14 +181,8 @@ static int make_plan(void)
 static int judge(void)
 {
     const unsigned armed = left;
-    struct pb_observation seen = played;
     left = 0;
-    seen.events = (struct pb_events){0};
-    for (size_t i = 0; i < played.events.count; i++)
-        assert_int_equal(pb_events_add(&seen.events, &played.events.event[i]), PB_OK);
-    seen.typed = calloc(played.typings + 1, sizeof *seen.typed);
-    assert_non_null(seen.typed);
-    memcpy(seen.typed, played.typed, played.typings * sizeof *seen.typed);
+    struct pb_observation seen = copy_observation(&played);
     struct pb_result *result = calloc(1, sizeof *result);
     assert_non_null(result);
     left = armed;

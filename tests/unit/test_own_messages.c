@@ -93,6 +93,9 @@ static void draw_scenario(struct draw *draw, uint64_t seed)
                 superframe, phase, 1 + below(draw, 3));
         }
     }
+    /* A node that sends nothing proves nothing, and the run would be inconclusive. */
+    for (unsigned i = 0; i < nodes; i++)
+        say(draw, "  - {from: 0x%X, to: 0x%X, superframe: %u}\n", address[i], address[i] ^ 1, first);
 }
 
 static unsigned setting(const char *name, unsigned otherwise)

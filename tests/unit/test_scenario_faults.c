@@ -19,6 +19,7 @@
 
 /* Lines 1 to 3; a fault that follows in one line is in line 4. */
 #define BASE "superframes: 8\nnodes: [{address: 0x2A3}]\ntraffic: [{pattern: complement}]\n"
+#define LONE "superframes: 8\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n"
 /* 0x2A2 is its neighbour on dimension 0. */
 #define TWO "superframes: 8\nnodes: [{address: 0x2A3}, {address: 0x2A2}]\ntraffic: [{pattern: complement}]\n"
 #define FAULT(text) "faults: [{" text "}]\n"
@@ -392,7 +393,8 @@ static const struct refusal {
      "out of range", "-52631 ppm to 100000 ppm"},
     {BASE FAULT("kind: early_start, superframe: 1, node: 0x2A3, phase: 7, amount: 5001 ns"), 4,
      "faults[0].amount", "'5001 ns' is out of range", "1 ps to 5 us"},
-    {"link: {guard: 0 us}\n" BASE FAULT("kind: early_start, superframe: 1, node: 0x2A3, phase: 7"), 5,
+    /* A node that listens to nobody needs no head guard. */
+    {"link: {guard: 0 us}\n" LONE FAULT("kind: early_start, superframe: 1, node: 0x2A3, phase: 7"), 5,
      "faults[0].kind", "without a head guard", "link.head_guard"},
     {BASE FAULT("kind: late_start, superframe: 1, node: 0x2A3, phase: 7, amount: 5001 ns"), 4,
      "faults[0].amount", "'5001 ns' is out of range", "1 ps to 5 us"},
