@@ -205,8 +205,9 @@ struct pb_bench *pb_bench_create(const struct pb_sim_config *config, struct pb_n
     }
     bench->dims = dims;
     bench->seats = nodes;
-    bench->reach = nodes > 1 ? dims : pb_sim_links(bench->sim) < LINKS_OF_NODE ? pb_sim_links(bench->sim)
-                                                                               : LINKS_OF_NODE;
+    bench->reach = nodes > 1                                  ? dims
+                   : pb_sim_links(bench->sim) < LINKS_OF_NODE ? pb_sim_links(bench->sim)
+                                                              : LINKS_OF_NODE;
     bench->contested_ps = -1;
     bench->pins.nrst = bench->pins.uart0_rx = 0xffff;
     bench->controller_ps = INT64_MAX;

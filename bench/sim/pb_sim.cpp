@@ -114,7 +114,7 @@ struct pb_sim {
     unsigned links = 0, nodes = 0;
     pb_sim_port port = PB_SIM_STREAM;
     bool stalled = false;
-    bool failed = false; // out of memory: nothing moves any more but the time
+    bool failed = false;                      // out of memory: nothing moves any more but the time
     bool fifo_runs = true, fifo_send = false; // CLKOUT runs; SIWU# has gone low
     std::vector<uint8_t> to_core, from_core;
     size_t to_core_taken = 0, from_core_taken = 0;

@@ -25,7 +25,8 @@ struct ref_node_settings {
 
 struct ref_node_model;
 
-/* NULL: errno is ENOMEM, or says what else the system does not give. Release with ref_node_model_destroy (NULL is fine). */
+/* NULL: errno is ENOMEM, or says what else the system does not give. Release with ref_node_model_destroy
+ * (NULL is fine). */
 struct ref_node_model *ref_node_model_create(const struct ref_node_settings *settings);
 void ref_node_model_destroy(struct ref_node_model *model);
 

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Text from outside is untrusted: a scenario's name comes from a file, what a node said comes from a wire, a
- * serial number from an EEPROM, a greeting from a socket, anything from a recording. Whatever prints such text,
- * to a terminal, into a file or as an error, takes it character by character through pb_utf8_next_printable,
- * most of them by pb_utf8_clean: then it is one line, and steers nothing.
+ * serial number from an EEPROM, a greeting from a socket, anything from a recording. Whatever prints such
+ * text, to a terminal, into a file or as an error, takes it character by character through
+ * pb_utf8_next_printable, most of them by pb_utf8_clean: then it is one line, and steers nothing.
  */
 #ifndef PB_REPORT_UTF8_H
 #define PB_REPORT_UTF8_H

@@ -57,6 +57,9 @@ void pb_alarm_judge(struct pb_checker *checker, unsigned link)
         kind = head ? PB_FINDING_EARLY : PB_FINDING_OVERRUN;
     if (kind == PB_FINDING_KINDS)
         return;
+    /* The stamp may be that much later than what the alarm is about. */
+    const int64_t late_ps = pb_ticks_to_ps(checker, PB_ALARM_LATE_TICKS);
+    checker->evidence_from_ps = alarm->at_ps > late_ps ? alarm->at_ps - late_ps : 1;
     struct pb_finding *finding = pb_finding_add(checker, kind, (int)link, alarm->at_ps);
     pb_finding_expected(finding, "no alarm of the line watch");
     pb_finding_seen(finding, "an alarm, and nothing of it among the %s",

@@ -72,9 +72,8 @@ static void judge_low(struct before *before, unsigned link, struct low low)
         return;
     before->reported[link] = true;
     const bool held = low.from_tick >= seen->reset_tick && low.from_tick <= seen->released_tick;
-    struct pb_finding *finding =
-        add(before, held ? PB_FINDING_RESET : PB_FINDING_LOW_BEFORE, (int)link,
-            low.from_tick > before->from_tick ? low.from_tick : before->from_tick);
+    struct pb_finding *finding = add(before, held ? PB_FINDING_RESET : PB_FINDING_LOW_BEFORE, (int)link,
+                                     low.from_tick > before->from_tick ? low.from_tick : before->from_tick);
     if (held)
         pb_finding_expected(finding, "line high while NRST is low");
     else
@@ -127,7 +126,11 @@ static void judge_consoles(struct before *before)
     bool held_told = false, unasked_told = false;
     for (size_t i = 0; i < events->count && events->event[i].tick < seen->typing_tick; i++) {
         const struct pb_event *event = &events->event[i];
-        if (event->kind != PB_EVENT_CONSOLE || event->tick < seen->held_tick)
+        if (event->kind != PB_EVENT_CONSOLE)
+            continue;
+        /* The reset may end a byte early, which then has ones and a stop bit; a byte without one is a low. */
+        const bool low = event->tick > seen->reset_tick && !pb_event_stop_ok(event);
+        if (event->tick < seen->held_tick && !low)
             continue;
         const bool held = event->tick <= seen->released_tick;
         if (held ? held_told : unasked_told)
@@ -142,8 +145,9 @@ static void judge_consoles(struct before *before)
     }
 }
 
-/* The core sees its own pull at its own pad whatever becomes of the wire: where the line followed the pull before
- * the run and no record came late, only another side that drives high keeps a frame of the bench off it. */
+/* The core sees its own pull at its own pad whatever becomes of the wire: where the line followed the pull
+ * before the run and no record came late, only another side that drives high keeps a frame of the bench off
+ * it. */
 enum pb_finding_kind pb_absent_pull(const struct pb_checker *checker, unsigned link)
 {
     const struct pb_before *seen = &checker->observation->before;

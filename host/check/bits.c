@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The place of every edge of a frame. What is beyond a limit is judged first; then it is given the name of the
- * simplest cause that leaves nothing beyond one: a sender whose bits are all too long or too short
+ * The place of every edge of a frame. What is beyond a limit is judged first; then it is given the name of
+ * the simplest cause that leaves nothing beyond one: a sender whose bits are all too long or too short
  * (baud_error), else bit_shape.
  */
 #include "host/check/checker.h"
@@ -15,8 +15,8 @@ static bool is_beyond(const struct pb_shape *shape)
     return shape->beyond_ps > -shape->u95_ps;
 }
 
-/* Whether every edge lies within an eighth of a bit of its place once the sender's bits are taken for what they
- * are: no more than a sender's own clock puts it beside it. */
+/* Whether every edge lies within an eighth of a bit of its place once the sender's bits are taken for what
+ * they are: no more than a sender's own clock puts it beside it. */
 static bool explains_all(const struct pb_shape_view *view, double stretch, bool bytes)
 {
     struct pb_shape_view scaled = *view;
@@ -70,7 +70,7 @@ static struct pb_finding *report_shape(struct pb_checker *checker, unsigned link
     const bool next = shape->boundary == PB_SHAPE_BITS;
     finding->bit = (int)(PB_SHAPE_BITS * shape->byte + shape->boundary);
     pb_finding_expected(finding, "%s %u at most %.1f ns %s, %u bit times after the start edge of byte %u",
-                        next         ? "start edge of byte"
+                        next          ? "start edge of byte"
                         : shape->high ? "rising edge before bit"
                                       : "falling edge before bit",
                         next ? shape->byte + 1 : shape->boundary, (double)llabs(shape->limit_ps) / 1e3,

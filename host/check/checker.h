@@ -88,6 +88,8 @@ struct pb_checker {
     uint64_t lost_in_core;
     bool loss_told;                         /* by the core or the link, or by an impossible event */
     bool loss;                              /* that, or told by the edges of a line */
+    int64_t least[PB_SCENARIO_NODES_MAX][PB_COUNTERS]; /* as pb_model_counts, at the end of the run */
+    int64_t most[PB_SCENARIO_NODES_MAX][PB_COUNTERS];
     uint64_t active[PB_SCENARIO_NODES_MAX]; /* slots of a node in which one of its lines was low */
     bool transmits[PB_SCENARIO_NODES_MAX];  /* something was seen where it sends */
     uint64_t clock_start_tick;              /* the first phase edge, from power-up of the core */

@@ -81,8 +81,8 @@ int pb_measure_finish(const struct pb_measure *measure, struct pb_result *result
         incomplete |= measure->start[d].incomplete;
         struct pb_statistics *start = &result->dimension[d].start;
         *start = statistics(&measure->start[d]);
-        result->dimension[d].corrected = pb_statistics_correct(
-            start, measure->start[d].ps, measure->start[d].count, measure->step_ps[d]);
+        result->dimension[d].corrected =
+            pb_statistics_correct(start, measure->start[d].ps, measure->start[d].count, measure->step_ps[d]);
         if (start->count && start->min_ps < low)
             low = start->min_ps;
         if (start->count && start->max_ps > high)

@@ -92,6 +92,7 @@ struct pb_model_state {
     int phase;
     uint32_t grace; /* superframe starts that the node may still let pass before it is in step */
     size_t entered; /* own messages so far */
+    uint32_t least[PB_COUNTERS], most[PB_COUNTERS];
     size_t count, capacity;
     size_t *held; /* owned; ids in the order of arrival */
 };
@@ -136,20 +137,56 @@ static struct pb_model_state *branch(struct pb_model *model, const struct pb_mod
     return &model->state[model->states++];
 }
 
-/* Of states that are alike the first stays. */
+static void tally(struct pb_model_state *state, enum pb_counter counter, bool certain)
+{
+    state->least[counter] += certain;
+    state->most[counter]++;
+}
+
+static void widen(struct pb_model_state *state, const struct pb_model_state *other)
+{
+    for (unsigned i = 0; i < PB_COUNTERS; i++) {
+        if (other->least[i] < state->least[i])
+            state->least[i] = other->least[i];
+        if (other->most[i] > state->most[i])
+            state->most[i] = other->most[i];
+    }
+}
+
+/* Of states that are alike the first stays; it may have counted what any of them did. */
 static void unite(struct pb_model *model)
 {
     unsigned kept = 0;
     for (unsigned i = 0; i < model->states; i++) {
-        bool known = false;
-        for (unsigned j = 0; j < kept && !known; j++)
-            known = is_same(&model->state[j], &model->state[i]);
-        if (known)
+        unsigned like = 0;
+        while (like < kept && !is_same(&model->state[like], &model->state[i]))
+            like++;
+        if (like < kept) {
+            widen(&model->state[like], &model->state[i]);
             free(model->state[i].held);
-        else
+        } else
             model->state[kept++] = model->state[i];
     }
     model->states = kept;
+}
+
+void pb_model_counts(const struct pb_model *model, int64_t least[PB_COUNTERS], int64_t most[PB_COUNTERS])
+{
+    static const enum pb_counter followed[] = {
+        PB_COUNTER_RX_FRAMES,        PB_COUNTER_DELIVERED,     PB_COUNTER_FORWARDED,
+        PB_COUNTER_OWN_MESSAGES,     PB_COUNTER_RX_CRC_ERRORS, PB_COUNTER_RX_FRAMING_ERRORS,
+        PB_COUNTER_RX_LENGTH_ERRORS, PB_COUNTER_QUEUE_DROPS,   PB_COUNTER_RX_BAD_DESTINATIONS,
+        PB_COUNTER_ALIGNMENT_ERRORS, PB_COUNTER_TX_FRAMES,
+    };
+    struct pb_model_state all = model->state[0];
+    for (unsigned i = 1; i < model->states; i++)
+        widen(&all, &model->state[i]);
+    for (unsigned i = 0; i < PB_COUNTERS; i++)
+        least[i] = most[i] = -1;
+    for (size_t i = 0; i < sizeof followed / sizeof followed[0]; i++) {
+        least[followed[i]] = all.least[followed[i]];
+        most[followed[i]] = all.most[followed[i]];
+    }
 }
 
 int pb_model_open(struct pb_model *model, const struct pb_frames *frames, unsigned node)
@@ -177,6 +214,8 @@ static void step(struct pb_model_state *state, bool sync, int phases, uint32_t r
     const int due = state->phase == PHASE_UNKNOWN ? PHASE_UNKNOWN : (state->phase + 1) % phases;
     if (state->phase != PHASE_UNKNOWN && sync == (due == 0))
         state->grace = recovery;
+    else if (state->phase != PHASE_UNKNOWN)
+        tally(state, PB_COUNTER_ALIGNMENT_ERRORS, true);
     if (sync)
         state->phase = 0;
     else
@@ -293,21 +332,51 @@ static bool has_room(const struct pb_model *model, const struct pb_model_state *
            !(model->room_dimension && same >= model->room_dimension);
 }
 
-static void store(struct pb_model *model, struct pb_model_state *state, size_t id)
+/* False: no room. */
+static bool store(struct pb_model *model, struct pb_model_state *state, size_t id)
 {
-    if (!has_room(model, state, id))
-        return;
+    if (!has_room(model, state, id)) {
+        tally(state, PB_COUNTER_QUEUE_DROPS, true);
+        return false;
+    }
     if (state->count == state->capacity) {
         const size_t capacity = 2 * state->capacity + 4;
         size_t *grown = realloc(state->held, capacity * sizeof *grown);
         if (!grown) {
             model->failed = true;
-            return;
+            return false;
         }
         state->held = grown;
         state->capacity = capacity;
     }
     state->held[state->count++] = id;
+    return true;
+}
+
+static void take_in(struct pb_model *model, struct pb_model_state *state, size_t id)
+{
+    const uint32_t destination = pb_frames_destination(model->frames, id);
+    tally(state, PB_COUNTER_RX_FRAMES, true);
+    if (destination >= pb_cube_nodes(model->frames->scenario->dims))
+        tally(state, PB_COUNTER_RX_BAD_DESTINATIONS, true);
+    else if (destination == model->address)
+        tally(state, PB_COUNTER_DELIVERED, true);
+    else if (store(model, state, id))
+        tally(state, PB_COUNTER_FORWARDED, true);
+}
+
+static void miss_frame(struct pb_model_state *state, enum pb_model_miss miss)
+{
+    enum { ERRORS_MOST = 4 }; /* of one kind in one phase */
+    if (miss == PB_MISS_CRC)
+        tally(state, PB_COUNTER_RX_CRC_ERRORS, true);
+    else if (miss == PB_MISS_STOP)
+        tally(state, PB_COUNTER_RX_FRAMING_ERRORS, true);
+    for (unsigned i = 0; miss == PB_MISS_ANY && i < ERRORS_MOST; i++) {
+        tally(state, PB_COUNTER_RX_CRC_ERRORS, false);
+        tally(state, PB_COUNTER_RX_FRAMING_ERRORS, false);
+        tally(state, PB_COUNTER_RX_LENGTH_ERRORS, false);
+    }
 }
 
 static bool is_forwarded(const struct pb_model *model, size_t id)
@@ -319,8 +388,8 @@ static bool is_forwarded(const struct pb_model *model, size_t id)
 static void enter(struct pb_model *model, struct pb_model_state *state, size_t id)
 {
     state->entered++;
-    if (is_forwarded(model, id))
-        store(model, state, id);
+    if (!is_forwarded(model, id) || store(model, state, id))
+        tally(state, PB_COUNTER_OWN_MESSAGES, is_forwarded(model, id));
 }
 
 void pb_model_release(struct pb_model *model, size_t id, size_t number, bool early)
@@ -395,12 +464,14 @@ void pb_model_sent(struct pb_model *model, unsigned dimension, size_t seen, bool
             continue;
         if (cut)
             branch(model, &model->state[i]);
+        tally(&model->state[i], PB_COUNTER_TX_FRAMES, !cut);
         take_out(&model->state[i], oldest(model, &model->state[i], dimension));
     }
     unite(model);
 }
 
-void pb_model_receive(struct pb_model *model, unsigned dimension, const size_t *id, unsigned count)
+void pb_model_receive(struct pb_model *model, unsigned dimension, const size_t *id, unsigned count,
+                      enum pb_model_miss miss)
 {
     const unsigned states = model->states;
     for (unsigned i = 0; i < states; i++) {
@@ -408,8 +479,10 @@ void pb_model_receive(struct pb_model *model, unsigned dimension, const size_t *
             continue;
         for (unsigned k = count; k-- > 0;) {
             struct pb_model_state *state = k ? branch(model, &model->state[i]) : &model->state[i];
-            if (state && id[k] != PB_FRAME_NONE && is_forwarded(model, id[k]))
-                store(model, state, id[k]);
+            if (state && id[k] != PB_FRAME_NONE)
+                take_in(model, state, id[k]);
+            else if (state)
+                miss_frame(state, miss);
         }
     }
     unite(model);

@@ -16,6 +16,7 @@
 #define PHASEBENCH_MODEL_H
 
 #include "host/plan/frame.h"
+#include "phasebench/result.h"
 
 /* Ids that are no frame. */
 #define PB_FRAME_NONE SIZE_MAX          /* nothing is sent, or taken */
@@ -81,8 +82,20 @@ size_t pb_model_due(const struct pb_model *model, unsigned dimension, size_t see
  * was cut off by an edge is lost or sent again. */
 void pb_model_sent(struct pb_model *model, unsigned dimension, size_t seen, bool cut);
 
-/* What came in on the dimension: one of these ids, PB_FRAME_NONE among them if the node may have missed it.
- * count >= 1; the first is the likeliest. */
-void pb_model_receive(struct pb_model *model, unsigned dimension, const size_t *id, unsigned count);
+/* How the node counts that it took no frame. */
+enum pb_model_miss {
+    PB_MISS_SILENCE, /* there was none */
+    PB_MISS_CRC,     /* an error of the check */
+    PB_MISS_STOP,    /* an error of a stop bit */
+    PB_MISS_ANY      /* one of these, or another, or several, or none */
+};
+/* What came in on the dimension: one of these ids, PB_FRAME_NONE among them if the node may have missed it, and
+ * counts that as `miss`. count >= 1; the first is the likeliest. */
+void pb_model_receive(struct pb_model *model, unsigned dimension, const size_t *id, unsigned count,
+                      enum pb_model_miss miss);
+
+/* What the node has counted since its reset (docs/node.md): between these two, by counter of result.h. -1 as
+ * `most`: this counter is not followed. */
+void pb_model_counts(const struct pb_model *model, int64_t least[PB_COUNTERS], int64_t most[PB_COUNTERS]);
 
 #endif

@@ -156,6 +156,8 @@ void pb_nodes_close(struct pb_walk *walk)
             checker->expectation.fate[checker->expectation.crossing[i].message].broken = true;
     checker->frames = NULL;
     for (unsigned i = 0; i < PB_SCENARIO_NODES_MAX; i++) {
+        if (walk->model[i].states)
+            pb_model_counts(&walk->model[i], checker->least[i], checker->most[i]);
         if (walk->model[i].failed)
             checker->code = PB_ERR_MEMORY;
         pb_model_close(&walk->model[i]);
@@ -464,7 +466,7 @@ static const struct pb_event *next_byte(const struct pb_walk *walk, unsigned lin
 }
 
 /* The ids that the node may have taken from a link on which it listens in this segment. */
-static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4])
+static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4], enum pb_model_miss *miss)
 {
     struct pb_checker *checker = walk->checker;
     struct pb_line_walk *line = &walk->line[link];
@@ -483,7 +485,7 @@ static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4])
     const unsigned length = checker->scenario->frame_bytes;
     uint8_t bytes[PB_FRAME_MAX];
     unsigned count = 0, surplus = 0;
-    bool doubtful = spoilt, lost = false;
+    bool doubtful = spoilt, lost = false, bad_stop = false;
     const struct pb_event *event;
 
     /* A byte that began before the edge belongs to a phase in which the node did not listen here. */
@@ -504,7 +506,7 @@ static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4])
         if (count == 0 && at_ps < from_ps + deaf_ps)
             doubtful = true;
         if (!pb_event_stop_ok(event))
-            lost = true;
+            lost = bad_stop = true;
         if (at_ps + 10 * bit_ps > to_ps)
             doubtful = true;
         if (at_ps + 9 * bit_ps > to_ps + reaction_max_ps(node))
@@ -520,6 +522,15 @@ static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4])
      * the capture's. */
     const bool mistaken = due && !fault && checker->expected[link].sender == PB_SENDER_BENCH &&
                           (lost || surplus || !pb_frames_equal(&walk->frames, due->message, bytes, count));
+    *miss = PB_MISS_ANY;
+    if (!doubtful && !surplus && !mistaken && !checker->loss_told) {
+        if (!count && !(spoilt || (checker->seen[link].any_low && !due)))
+            *miss = PB_MISS_SILENCE;
+        else if (bad_stop)
+            *miss = PB_MISS_STOP;
+        else if (count == length && checker->scenario->codec == PB_CODEC_SLOT)
+            *miss = PB_MISS_CRC;
+    }
     unsigned choices = 0;
     if (whole != PB_FRAME_NONE && whole != PB_FRAME_UNKNOWN && !lost)
         id[choices++] = whole;
@@ -546,7 +557,10 @@ void pb_nodes_leave(struct pb_walk *walk, uint64_t links)
     for (unsigned link = 0; link < pb_link_count(checker->scenario); link++) {
         struct pb_model *model = &walk->model[node_of(walk, link)];
         size_t id[4];
-        if (pb_model_listens(model, dimension_of(walk, link)))
-            pb_model_receive(model, dimension_of(walk, link), id, heard(walk, link, id));
+        enum pb_model_miss miss;
+        if (!pb_model_listens(model, dimension_of(walk, link)))
+            continue;
+        const unsigned choices = heard(walk, link, id, &miss);
+        pb_model_receive(model, dimension_of(walk, link), id, choices, miss);
     }
 }

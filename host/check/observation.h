@@ -58,6 +58,7 @@ struct pb_node_answer {
 struct pb_observation {
     struct pb_device_info info;
     struct pb_events events;  /* owned; in the order of their ticks */
+    uint64_t events_taken;    /* edges that the measurement of the lines made, which are not in `events` */
     uint64_t events_lost;     /* in the core; counters.events_missing: on the way to the host */
     uint64_t edgeless;        /* links whose edges were not recorded, bit per link */
     char capture_reason[256]; /* why not, or what else the host link cannot carry; "" */

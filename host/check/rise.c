@@ -24,8 +24,7 @@ struct pb_line_rise pb_rise_of(const struct pb_checker *checker, unsigned link)
     }
     /* The bench repeats the line of the other node of a pair as that one rises. */
     const int partner = pb_partner_link(checker->scenario, link);
-    const bool repeated =
-        partner >= 0 && checker->phase / 2 == dimension && !pb_sends(here, checker->phase);
+    const bool repeated = partner >= 0 && checker->phase / 2 == dimension && !pb_sends(here, checker->phase);
     if (repeated && is_known(&checker->observation->rise[partner])) {
         rise.min_ps += checker->observation->rise[partner].min_ps;
         rise.max_ps += checker->observation->rise[partner].max_ps;
@@ -51,8 +50,7 @@ void pb_judge_rises(struct pb_checker *checker)
         const struct pb_line_rise *rise = &checker->observation->rise[link];
         /* A measured rise is known to a step of the stamps. */
         const int64_t most_ps =
-            rise->max_ps +
-            (rise->source == PB_RISE_MEASURED ? checker->result->edge_resolution_ps : 0);
+            rise->max_ps + (rise->source == PB_RISE_MEASURED ? checker->result->edge_resolution_ps : 0);
         if (!is_known(rise) || most_ps <= limit_ps)
             continue;
         checker->superframe = checker->phase = 0;

@@ -27,9 +27,9 @@ int64_t pb_shape_early_ps(int64_t bit_ps, unsigned boundary);
 struct pb_shape {
     unsigned byte, boundary;
     bool high;
-    int64_t ps;                          /* of the edge, from the phase edge */
-    int64_t apart_ps, limit_ps, u95_ps;  /* late above 0 */
-    int64_t beyond_ps;                   /* the limit; below 0: within */
+    int64_t ps;                         /* of the edge, from the phase edge */
+    int64_t apart_ps, limit_ps, u95_ps; /* late above 0 */
+    int64_t beyond_ps;                  /* the limit; below 0: within */
 };
 
 /* A frame on a line: edge i of the one is edge i of the other, from `first` on in the wave. */

@@ -10,9 +10,9 @@
 #include "phasebench/event.h"
 #include "phasebench/result.h"
 
-/* A receiver as in shape.h loses a bit when it and its sender differ by 3.75 % over 10 bits; two thirds of that
- * for the sender. The grain of the measurement comes on top: one tick over at least PB_BAUD_BITS_MIN bits of a
- * byte. */
+/* A receiver as in shape.h loses a bit when it and its sender differ by 3.75 % over 10 bits; two thirds of
+ * that for the sender. The grain of the measurement comes on top: one tick over at least PB_BAUD_BITS_MIN
+ * bits of a byte. */
 #define PB_BAUD_LIMIT_PPM 25000
 #define PB_BAUD_BITS_MIN 5
 

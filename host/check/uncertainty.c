@@ -117,8 +117,7 @@ void pb_uncertainty_budget(struct pb_result *result, const struct pb_uncertainty
     add_row(result, "step of a stamp", false, half_step, half_step);
     if (board) {
         const int64_t duty_ps = input->half_ticks ? tick_ps * board->duty_percent / 100 : 0;
-        const int64_t rise_ps =
-            input->rise_known ? input->rise_spread_ps / 2 + half_step : board->rise_ps;
+        const int64_t rise_ps = input->rise_known ? input->rise_spread_ps / 2 + half_step : board->rise_ps;
         add_row(result, "duty cycle of the core's clock", false, duty_ps, duty_ps);
         add_row(result, "jitter of the PLL", true, board->pll_sd_ps, board->pll_sd_ps);
         add_row(result, "skew of the pads", false, board->pin_skew_ps, board->pin_skew_ps);

@@ -10,11 +10,11 @@
 #include "phasebench/result.h"
 
 struct pb_uncertainty_input {
-    uint32_t clock_hz;   /* of the core; it tells the board, and so the rows */
-    bool half_ticks;     /* stamps of edges have halves */
-    int64_t step_ps;     /* of a stamp */
-    int64_t interval_ps; /* longest one from a phase edge that is judged */
-    bool rise_known;     /* and the rise of all lines is within: */
+    uint32_t clock_hz;      /* of the core; it tells the board, and so the rows */
+    bool half_ticks;        /* stamps of edges have halves */
+    int64_t step_ps;        /* of a stamp */
+    int64_t interval_ps;    /* longest one from a phase edge that is judged */
+    bool rise_known;        /* and the rise of all lines is within: */
     int64_t rise_spread_ps; /* of one line: largest less smallest */
 };
 

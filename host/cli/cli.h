@@ -34,8 +34,8 @@ enum cli_exit {
 /* Prints "phasebench: " and the sentence, as one line, to stderr; returns exit_code. */
 int cli_fail(int exit_code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Prints one line to stdout, in which what steers a terminal or breaks a line is replaced: for every line that
- * quotes what came from outside. At most 8191 bytes. */
+/* Prints one line to stdout, in which what steers a terminal or breaks a line is replaced: for every line
+ * that quotes what came from outside. At most 8191 bytes. */
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same of one text, as a new JSON string; NULL: out of memory. */
 json_t *cli_json_text(const char *text);

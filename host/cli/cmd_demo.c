@@ -22,8 +22,9 @@ const char cmd_demo_help[] =
     "\n"
     "  --out DIR        folder for the files (build/demo where there is a folder build, else\n"
     "                   phasebench-demo), made when missing\n"
-    "  --rig URL        sim:, ftdi:SERIAL, a board, or tty:DEVICE?baud=N, one behind a serial port (sim:)\n" CAPTURE_HELP
-    "  --quiet          no explanation and no progress\n" RECORD_HELP "  -h, --help       this text\n"
+    "  --rig URL        sim:, ftdi:SERIAL, a board, or tty:DEVICE?baud=N, one behind a serial port "
+    "(sim:)\n" CAPTURE_HELP "  --quiet          no explanation and no progress\n" RECORD_HELP
+    "  -h, --help       this text\n"
     "\n"
     "exit codes: 0 pass, 1 the node failed, 2 wrong usage, 4 the bench failed, 5 inconclusive,\n"
     "124 timeout, 130 interrupted\n"
@@ -99,16 +100,18 @@ static int run(const struct source *source, const struct request *request)
         .recorder = recorder,
     };
     struct pb_result *result;
+    output_announce(request->directory, source->scenario, &runner);
     exit_code = runner_run(&result, source->scenario, &runner);
     if (!result)
         return exit_code;
+    const bool began = runner_began(exit_code, result);
     int written = output_write(request->directory, result);
     if (runner_trace(result, source->scenario, &runner))
-        written = cli_worse(written, output_write(request->directory, result)); /* with its name */
+        written = cli_worse(written, output_write_again(request->directory, result)); /* with its name */
     exit_code = cli_worse(exit_code, written);
-    if (result->core_clock_hz)
+    if (began)
         exit_code = cli_worse(exit_code, output_text(result));
-    if (result->core_clock_hz && written == CLI_PASS) {
+    if (began && written == CLI_PASS) {
         putchar('\n');
         cli_say("Open %s/%s in a browser for the whole story.", request->directory, OUTPUT_REPORT);
         exit_code = cli_worse(exit_code, cli_flush());

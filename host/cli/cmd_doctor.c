@@ -4,9 +4,9 @@
 #include "vusb.h"
 
 #include "host/plan/fault_units.h"
+#include "host/rig/rig_tty.h"
 #include "host/usb/chips.h"
 #include "host/usb/eeprom.h"
-#include "host/rig/rig_tty.h"
 #include "host/usb/lock.h"
 
 #include "phasebench/rig.h"
@@ -215,8 +215,8 @@ static void check_ports(void)
         const char *path = ports.port[i].path;
         if (!ports.port[i].accessible)
             line(WARN, "serial",
-                 "%s: no permission; join the group that 'ls -l %s' names (often dialout), and log in again", path,
-                 path);
+                 "%s: no permission; join the group that 'ls -l %s' names (often dialout), and log in again",
+                 path, path);
         else if (pb_lock(&lock, path, &diag))
             line(WARN, "serial", "%s", diag.text);
         else {

@@ -272,9 +272,10 @@ static int run(struct request *request, struct pb_scenario *scenario)
         exit_code = runner_run(&result, scenario, &request->runner);
     if (!result)
         return exit_code;
+    const bool began = runner_began(exit_code, result);
     if (request->out)
         exit_code = cli_worse(exit_code, output_write(request->out, result));
-    if (result->core_clock_hz)
+    if (began)
         exit_code = cli_worse(exit_code, print_result(request, scenario, result));
     exit_code = cli_worse(exit_code, pb_verdict_exit_code(result->verdict));
     pb_result_free(result);

@@ -111,7 +111,7 @@ static int show(const struct request *request, const struct source *source)
     const int shown = monitor_close(monitor);
     if (shown != CLI_PASS)
         exit_code = shown;
-    else if (result && result->core_clock_hz)
+    else if (runner_began(exit_code, result))
         exit_code = cli_worse(exit_code, show_verdict(request, result));
     if (result)
         exit_code = cli_worse(exit_code, pb_verdict_exit_code(result->verdict));

@@ -22,8 +22,8 @@ const char cmd_run_help[] =
     "writes report.html, result.json and, when the run failed, the waveform failure.fst.\n"
     "\n"
     "  --rig URL        sim:, ftdi:SERIAL (a board), tty:DEVICE?baud=N (one behind a serial port), or\n"
-    "                   replay:FILE, a recording (sim:)\n" RECORD_HELP
-        RECORD_USB_HELP "  --seed N         payloads and jitter, in place of the scenario's seed\n"
+    "                   replay:FILE, a recording (sim:)\n" RECORD_HELP RECORD_USB_HELP
+    "  --seed N         payloads and jitter, in place of the scenario's seed\n"
     "  --superframes N  how many to run, 1..100000, in place of the scenario's number\n" CAPTURE_HELP
     "  --timeout S      of wall time for each scenario, 1..86400 seconds (600)\n"
     "  --out DIR        folder for the files (phasebench-out), made when missing; several scenarios\n"
@@ -82,6 +82,7 @@ struct job {
     char directory[OUTPUT_PATH_SIZE]; /* "" when no file is written */
     char trace_path[OUTPUT_PATH_SIZE];
     bool refused; /* the rig's URL or the recording is wrong: no run */
+    bool began;   /* runner_began */
     bool written; /* its files are in the directory */
 };
 
@@ -204,13 +205,13 @@ static void make_command(char *line, size_t size, const struct job *job, const s
 static int print_line(const struct job *job)
 {
     cli_say("%-12s  %s: %s", pb_verdict_name(job->result->verdict), job->source.scenario->path,
-           job->result->reason);
+            job->result->reason);
     return cli_flush();
 }
 
 static int print_result(const struct batch *batch, const struct job *job, const struct request *request)
 {
-    if (request->form != FORM_TEXT || job->refused || !job->result->core_clock_hz)
+    if (request->form != FORM_TEXT || !job->began)
         return CLI_PASS; /* of a run that never began all is said */
     if (request->runner.quiet || batch->jobs > 1)
         return print_line(job);
@@ -233,13 +234,16 @@ static int run_job(const struct batch *batch, struct job *job, const struct requ
     make_command(command, sizeof command, job, request);
     runner.command = command;
     runner.trace_path = *job->trace_path ? job->trace_path : NULL;
+    if (writes_files(request))
+        output_announce(job->directory, job->source.scenario, &runner);
     int exit_code = runner_run(&job->result, job->source.scenario, &runner);
     if (!job->result)
         return exit_code;
+    job->began = runner_began(exit_code, job->result);
     job->refused = exit_code == CLI_USAGE || exit_code == CLI_BAD_SCENARIO;
     int written = writes_files(request) ? output_write(job->directory, job->result) : CLI_PASS;
     if (runner_trace(job->result, job->source.scenario, &runner) && writes_files(request))
-        written = cli_worse(written, output_write(job->directory, job->result)); /* with its name */
+        written = cli_worse(written, output_write_again(job->directory, job->result)); /* with its name */
     job->written = written == CLI_PASS;
     exit_code = cli_worse(exit_code, written);
     exit_code = cli_worse(exit_code, print_result(batch, job, request));

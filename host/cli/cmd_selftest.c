@@ -6,7 +6,6 @@
 #include "source.h"
 #include "vusb.h"
 
-
 #include <stdio.h>
 #include <string.h>
 
@@ -91,7 +90,7 @@ static int print_lines(const struct outcome *outcome)
 {
     for (size_t i = 0; i < RUNGS; i++)
         cli_say("%s  %-10s %6.2f s  %s", outcome[i].status, rungs[i].name, (double)outcome[i].wall_ns / 1e9,
-               outcome[i].detail.text);
+                outcome[i].detail.text);
     return cli_flush();
 }
 
@@ -102,8 +101,8 @@ static int print_json(const char *rig_url, const struct outcome *outcome, int ex
         cli_json_add(list, json_pack("{s:s, s:s, s:o, s:I}", "name", rungs[i].name, "status",
                                      outcome[i].status, "detail", cli_json_text(outcome[i].detail.text),
                                      "wall_ns", (json_int_t)outcome[i].wall_ns));
-    return cli_print_json(json_pack("{s:o, s:o, s:s}", "rig", cli_json_text(rig_url), "rungs", list, "verdict",
-                                    exit_code == CLI_PASS ? "pass" : "fail"));
+    return cli_print_json(json_pack("{s:o, s:o, s:s}", "rig", cli_json_text(rig_url), "rungs", list,
+                                    "verdict", exit_code == CLI_PASS ? "pass" : "fail"));
 }
 
 static int selftest(const char *rig_url, bool external, const struct record_options *record, bool json)

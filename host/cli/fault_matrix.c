@@ -4,6 +4,7 @@
 
 #include "cli.h"
 #include "runner.h"
+#include "vusb.h"
 
 #include "host/check/check.h"
 #include "host/plan/aim.h"
@@ -183,14 +184,20 @@ static int load(struct pb_scenario **scenario, const struct fault_matrix *matrix
 static int play_row(struct row *row, const struct pb_scenario *scenario, const struct fault_matrix *matrix,
                     struct pb_diag *diag)
 {
-    const struct pb_run_options options = {
-        .rig_url = matrix->rig_url, .timeout_s = matrix->timeout_s, .stop = runner_stop_flag()};
-    const struct pb_rig_options rig = {.url = matrix->rig_url, .stop = options.stop};
     struct pb_observation observation;
+    struct vusb vusb;
     struct pb_result *result = calloc(1, sizeof *result);
     if (!result)
         return pb_fail(diag, PB_ERR_MEMORY, "no memory for the result");
-    int code = pb_session_play(&observation, scenario, &options, &rig, diag);
+    int code = vusb_begin(&vusb, matrix->rig_url, scenario, diag);
+    if (code) {
+        pb_result_free(result);
+        return code;
+    }
+    const struct pb_run_options options = {
+        .rig_url = vusb.url, .timeout_s = matrix->timeout_s, .stop = runner_stop_flag()};
+    const struct pb_rig_options rig = {.url = vusb.url, .stop = options.stop};
+    code = pb_session_play(&observation, scenario, &options, &rig, diag);
     if (!code) {
         if (row->injected)
             measure_start(row, scenario, &observation);
@@ -200,6 +207,7 @@ static int play_row(struct row *row, const struct pb_scenario *scenario, const s
     }
     if (!code)
         take_result(row, result);
+    vusb_end(&vusb);
     pb_observation_free(&observation);
     pb_result_free(result);
     return code;
@@ -261,15 +269,20 @@ static void print_row(const struct row *row, const struct fault_matrix *matrix)
 static int look_at_core(struct pb_device_info *core, const struct fault_matrix *matrix,
                         const struct pb_scenario *scenario, struct pb_diag *diag)
 {
-    const struct pb_rig_options rig = {.url = matrix->rig_url, .stop = runner_stop_flag()};
     struct pb_transport *transport;
     struct pb_device *device = NULL;
-    int code = pb_rig_open(&transport, &rig, scenario, diag);
+    struct vusb vusb;
+    int code = vusb_begin(&vusb, matrix->rig_url, scenario, diag);
+    if (code)
+        return code;
+    code = pb_rig_open(&transport, &(struct pb_rig_options){.url = vusb.url, .stop = runner_stop_flag()}, scenario,
+                       diag);
     if (!code)
         code = pb_device_open(&device, transport, diag);
     if (!code)
         *core = *pb_device_info(device);
     pb_device_close(device);
+    vusb_end(&vusb);
     return code;
 }
 

@@ -131,7 +131,8 @@ static int write_stream(int descriptor, const struct form *form, bool sync)
         close(descriptor);
         return -1;
     }
-    int failed = form->one ? form->one(stream, form->result[0]) : form->all(stream, form->result, form->count);
+    int failed =
+        form->one ? form->one(stream, form->result[0]) : form->all(stream, form->result, form->count);
     failed |= sync && fsync(descriptor) != 0 && errno != EINVAL;
     const int error = errno;
     failed |= fclose(stream) != 0;
@@ -139,27 +140,35 @@ static int write_stream(int descriptor, const struct form *form, bool sync)
     return failed ? -1 : 0;
 }
 
-static int write_form(const struct output_file *file, const struct form *form)
+/* 0, or -1: errno says why. */
+static int replace(const struct output_file *file, const struct form *form)
 {
     char beside[OUTPUT_PATH_SIZE];
     const int descriptor =
         file->direct ? open(file->path, O_WRONLY | O_TRUNC | O_CLOEXEC) : make_beside(beside, file->path);
     if (descriptor < 0)
-        return cannot_write(file->path);
+        return -1;
     if (write_stream(descriptor, form, !file->direct) == 0 &&
         (file->direct || rename(beside, file->path) == 0))
-        return CLI_PASS;
-    const int exit_code = cannot_write(file->path);
+        return 0;
+    const int error = errno;
     if (!file->direct)
         unlink(beside);
-    return exit_code;
+    errno = error;
+    return -1;
+}
+
+static int write_form(const struct output_file *file, const struct form *form)
+{
+    return replace(file, form) ? cannot_write(file->path) : CLI_PASS;
 }
 
 int output_html(const char *path, const struct pb_result *result)
 {
     struct output_file file;
     const int exit_code = output_check_file(&file, path);
-    return exit_code ? exit_code : write_form(&file, &(struct form){.one = pb_report_html, .result = &result});
+    return exit_code ? exit_code
+                     : write_form(&file, &(struct form){.one = pb_report_html, .result = &result});
 }
 
 int output_junit(const struct output_file *file, const struct pb_result *const *result, size_t count)
@@ -167,23 +176,54 @@ int output_junit(const struct output_file *file, const struct pb_result *const *
     return write_form(file, &(struct form){.all = pb_report_junit, .result = result, .count = count});
 }
 
-int output_write(const char *directory, const struct pb_result *result)
+static const struct {
+    const char *name;
+    int (*write)(FILE *, const struct pb_result *);
+} files[] = {{OUTPUT_RESULT, pb_report_json}, {OUTPUT_REPORT, pb_report_html}};
+#define FILES (sizeof files / sizeof files[0])
+
+static int write_files(const char *directory, const struct pb_result *result, bool again)
 {
-    static const struct {
-        const char *name;
-        int (*write)(FILE *, const struct pb_result *);
-    } files[] = {{OUTPUT_RESULT, pb_report_json}, {OUTPUT_REPORT, pb_report_html}};
     int exit_code = CLI_PASS;
 
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+    for (size_t i = 0; i < FILES; i++) {
         char path[OUTPUT_PATH_SIZE];
         const struct output_file file = {.path = path};
         int code = CLI_BENCH_FAILED;
         if (output_path(path, directory, files[i].name))
             code = write_form(&file, &(struct form){.one = files[i].write, .result = &result});
+        if (code && !again)
+            unlink(path); /* what was announced is true no longer */
         exit_code = code ? code : exit_code;
     }
     return exit_code;
+}
+
+int output_write(const char *directory, const struct pb_result *result)
+{
+    return write_files(directory, result, false);
+}
+
+int output_write_again(const char *directory, const struct pb_result *result)
+{
+    return write_files(directory, result, true);
+}
+
+void output_announce(const char *directory, const struct pb_scenario *scenario, const struct runner *runner)
+{
+    const struct pb_run_options options = {.rig_url = runner->rig_url, .command = runner->command};
+    struct pb_result *result;
+    if (pb_run_none(&result, scenario, &options,
+                    "the run has not ended: it is in progress, or was killed before it could write more"))
+        return;
+    const struct pb_result *const written = result;
+    for (size_t i = 0; i < FILES; i++) {
+        char path[OUTPUT_PATH_SIZE];
+        const struct output_file file = {.path = path};
+        if (output_path(path, directory, files[i].name))
+            replace(&file, &(struct form){.one = files[i].write, .result = &written});
+    }
+    pb_result_free(result);
 }
 
 int output_end(int code)

@@ -8,6 +8,7 @@
 #define PHASEBENCH_OUTPUT_H
 
 #include "phasebench/report.h"
+#include "runner.h"
 
 #include <stdbool.h>
 
@@ -25,7 +26,7 @@ int output_prepare(const char *directory);
 /* A file that the user named. */
 struct output_file {
     const char *path; /* borrowed */
-    bool direct;      /* a device, a pipe or a link when it was checked: written in place; else replaced whole */
+    bool direct; /* a device, a pipe or a link when it was checked: written in place; else replaced whole */
 };
 
 /* Proves that the file can be written, without touching what it holds. */
@@ -36,6 +37,11 @@ int output_check_file(struct output_file *file, const char *path);
 
 /* Writes result.json and report.html, each even when the other cannot be written. */
 int output_write(const char *directory, const struct pb_result *result);
+/* The same when they are there already: what cannot be written leaves the file of before. */
+int output_write_again(const char *directory, const struct pb_result *result);
+/* Writes them before the run, as those of one that has not ended: what is left when the program is killed.
+ * Reports no error: the one that matters comes with output_write. */
+void output_announce(const char *directory, const struct pb_scenario *scenario, const struct runner *runner);
 int output_html(const char *path, const struct pb_result *result);
 int output_junit(const struct output_file *file, const struct pb_result *const *result, size_t count);
 

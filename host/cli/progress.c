@@ -31,8 +31,8 @@ static void draw(const struct progress *progress, const struct pb_run_progress *
     memset(bar, '.', BAR_CELLS);
     memset(bar, '#', filled);
     bar[BAR_CELLS] = '\0';
-    int length = snprintf(line, sizeof line, "%s [%s] %" PRIu32 "/%" PRIu32 " superframes",
-                          label, bar, state->superframe, state->superframes);
+    int length = snprintf(line, sizeof line, "%s [%s] %" PRIu32 "/%" PRIu32 " superframes", label, bar,
+                          state->superframe, state->superframes);
     if (state->superframe) {
         const uint64_t left_s = (uint64_t)((state->superframes - state->superframe) / rate + 0.5);
         length +=

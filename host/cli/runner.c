@@ -73,6 +73,8 @@ int runner_run(struct pb_result **out, const struct pb_scenario *scenario, const
     options.rig_url = vusb.url;
     if (!code)
         code = pb_run(out, scenario, &options, &diag);
+    else
+        pb_run_none(out, scenario, &options, diag.text);
     if (*out && runner->rig_url) /* as the user named it: of a vusb: the run knows what it is mapped to */
         snprintf((*out)->rig, sizeof(*out)->rig, "%s", runner->rig_url);
     vusb_end(&vusb);
@@ -87,6 +89,11 @@ int runner_run(struct pb_result **out, const struct pb_scenario *scenario, const
     else if (code)
         exit_code = cli_fail(pb_error_exit_code(code), "%s: %s", scenario->path, diag.text);
     return record_end(runner->recorder, exit_code, code ? NULL : *out);
+}
+
+bool runner_began(int exit_code, const struct pb_result *result)
+{
+    return result && result->core_clock_hz && exit_code != CLI_USAGE && exit_code != CLI_BAD_SCENARIO;
 }
 
 bool runner_trace(struct pb_result *result, const struct pb_scenario *scenario, const struct runner *runner)

@@ -28,15 +28,19 @@ struct runner {
 };
 
 /* Returns CLI_PASS and a result (whatever its verdict), or the exit code, after the error has been reported.
- * Then, too, *out is a result unless memory ran out: of what was observed before (result->incomplete), or of a
- * whole run whose recording cannot be written. The caller releases it with pb_result_free. From the first call
- * on SIGINT, SIGTERM, SIGQUIT and SIGHUP only set a
- * flag, and a second one of them ends the program at once with exit code 130. */
+ * Then, too, *out is a result unless memory ran out: of what was observed before (result->incomplete), or of
+ * a whole run whose recording cannot be written. The caller releases it with pb_result_free. From the first
+ * call on SIGINT, SIGTERM, SIGQUIT and SIGHUP only set a flag, and a second one of them ends the program at
+ * once with exit code 130. */
 int runner_run(struct pb_result **out, const struct pb_scenario *scenario, const struct runner *runner);
 
+/* A core was reached, and the run was not refused: there is more to show than the error that was reported.
+ * `exit_code` and `result` (which may be NULL) are those of runner_run. */
+bool runner_began(int exit_code, const struct pb_result *result);
+
 /* Writes the waveform of a failure to runner->trace_path, where there is one to be written; call it after the
- * result is on the disk. An error is reported and costs nothing but the waveform. True: result->trace_path has
- * come to name it. */
+ * result is on the disk. An error is reported and costs nothing but the waveform. True: result->trace_path
+ * has come to name it. */
 bool runner_trace(struct pb_result *result, const struct pb_scenario *scenario, const struct runner *runner);
 
 /* Makes the signals set the flag; what runner_run does by itself. */

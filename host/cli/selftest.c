@@ -78,12 +78,11 @@ int selftest_identify(struct selftest *test, struct pb_diag *diag)
     code = selftest_find_clock(test, diag);
     if (code)
         return code;
-    return pb_fail(diag, PB_OK,
-                   "core at %" PRIu32 " Hz, map 0x%08" PRIx32
-                   ", %u links, %u lanes, %u node port%s, edges to %s%s",
-                   info->clock_hz, info->map_hash, info->links, info->lanes, info->nodes,
-                   info->nodes == 1 ? "" : "s", info->half_ticks ? "half a tick" : "a tick",
-                   test->external ? ", external clock" : "");
+    return pb_fail(
+        diag, PB_OK,
+        "core at %" PRIu32 " Hz, map 0x%08" PRIx32 ", %u links, %u lanes, %u node port%s, edges to %s%s",
+        info->clock_hz, info->map_hash, info->links, info->lanes, info->nodes, info->nodes == 1 ? "" : "s",
+        info->half_ticks ? "half a tick" : "a tick", test->external ? ", external clock" : "");
 }
 
 /* ---- registers */
@@ -127,9 +126,8 @@ static int walk_writable(struct selftest *test, const struct map_entry *entry, u
     static const uint32_t pattern[] = {0x55555555, 0xaaaaaaaa, 0x00000000, 0xffffffff};
     const uint32_t mask = writable_mask(entry);
     /* Without FOLLOW the core would drive the clock pins as soon as it captures. */
-    const uint32_t set = entry->address == PB_REG_CTRL && test->external
-                             ? PB_CTRL_FOLLOW_MASK << PB_CTRL_FOLLOW_LSB
-                             : 0;
+    const uint32_t set =
+        entry->address == PB_REG_CTRL && test->external ? PB_CTRL_FOLLOW_MASK << PB_CTRL_FOLLOW_LSB : 0;
     uint32_t kept;
 
     int code = pb_device_read(test->device, address, &kept, diag);

@@ -9,9 +9,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define LISTEN_MS 5u  /* two edges within it: a phase rate of 400 Hz or more is found unasked */
+#define LISTEN_MS 5u /* two edges within it: a phase rate of 400 Hz or more is found unasked */
 #define MEASURE_MS 100u
-#define EDGES 25u     /* wanted; a slow clock gives fewer within MEASURE_MS */
+#define EDGES 25u /* wanted; a slow clock gives fewer within MEASURE_MS */
 #define EDGES_MIN 2u
 #define ECHO_MS 20u
 

@@ -67,9 +67,9 @@ char *pb_about_write(const struct pb_recording_about *about)
     snprintf(map_hash, sizeof map_hash, "0x%08" PRIx32, about->map_hash);
     snprintf(seed, sizeof seed, "%" PRIu64, about->seed);
     snprintf(hash, sizeof hash, "0x%016" PRIx64, about->hash);
-    return dump(json_pack("{s:s, s:s, s:o, s:s, s:s, s:I, s:s, s:I, s:{s:b, s:b}, s:s, s:o}", "program",
+    return dump(json_pack("{s:s, s:s, s:o, s:b, s:s, s:s, s:I, s:s, s:I, s:{s:b, s:b}, s:s, s:o}", "program",
                           about->program, "verb", about->verb, "rig", pb_json_text(about->rig_url),
-                          "started_utc", about->started_utc, "map_hash", map_hash, "session",
+                          "simulated", about->simulated, "started_utc", about->started_utc, "map_hash", map_hash, "session",
                           (json_int_t)PB_SESSION_VERSION, "seed", seed,
                           "superframes", (json_int_t)about->superframes, "given", "seed", about->seed_given,
                           "superframes", about->superframes_given, "hash", hash, "texts",
@@ -142,6 +142,7 @@ static int take(struct pb_about_owner *owner, const json_t *object)
                       superframes <= UINT32_MAX && take_flag(given, "seed", &about->seed_given) &&
                       take_flag(given, "superframes", &about->superframes_given);
     about->map_hash = (uint32_t)map_hash;
+    take_flag(object, "simulated", &about->simulated); /* older recordings do not say so */
     const json_int_t session = json_integer_value(json_object_get(object, "session"));
     about->session = session > 0 && session <= UINT32_MAX ? (uint32_t)session : 1; /* older ones have none */
     about->superframes = (uint32_t)superframes;

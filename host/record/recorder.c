@@ -6,6 +6,8 @@
 #include "host/record/file.h"
 #include "host/record/replay.h"
 
+#include "phasebench/rig.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -87,6 +89,7 @@ static int put_about(struct pb_recorder *recorder, const struct pb_recording_abo
     const time_t now = time(NULL);
     struct pb_recording_about about = *given;
     about.program = "phasebench " PB_VERSION;
+    about.simulated = pb_rig_simulates(about.rig_url);
     about.map_hash = PB_MAP_HASH;
     about.started_utc = started_utc;
     about.hash = pb_recording_hash(about.texts, about.seed, about.superframes);

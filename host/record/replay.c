@@ -324,10 +324,8 @@ int64_t pb_replay_simulated_ps(const struct pb_transport *transport)
 
 bool pb_replay_simulates(const struct pb_transport *transport)
 {
-    if (transport->ops != &replay_ops)
-        return false;
-    const char *url = ((const struct replay_transport *)transport)->recording->owner.about.rig_url;
-    return !strncmp(url, "sim:", 4) || !strncmp(url, "vusb:", 5);
+    return transport->ops == &replay_ops &&
+           ((const struct replay_transport *)transport)->recording->owner.about.simulated;
 }
 
 int64_t pb_replay_overruns(const struct pb_transport *transport)

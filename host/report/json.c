@@ -4,10 +4,10 @@
  * The document is written member by member and row by row: a run of an hour has many hops, and one row per
  * line makes the file readable to grep and diff as well.
  */
+#include "host/base/utf8.h"
 #include "json_fields.h"
 #include "phasebench/report.h"
 #include "render.h"
-#include "host/base/utf8.h"
 
 #include <inttypes.h>
 #include <jansson.h>

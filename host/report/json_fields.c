@@ -7,6 +7,7 @@
 _Static_assert(sizeof(unsigned) == 4 && sizeof(int) == 4, "fields of 4 bytes are int, unsigned or uint32_t");
 _Static_assert(sizeof(enum pb_verdict) == sizeof(int) && sizeof(enum pb_rule) == sizeof(int) &&
                    sizeof(enum pb_sender) == sizeof(int) && sizeof(enum pb_rise_source) == sizeof(int) &&
+                   sizeof(enum pb_sender) == sizeof(int) && sizeof(enum pb_rise_source) == sizeof(int) &&
                        sizeof(enum pb_finding_kind) == sizeof(int) && sizeof(enum pb_evidence) == sizeof(int),
                "choices are read and written as int");
 
@@ -144,9 +145,9 @@ static const struct pb_field statistics[] = {
 FIELDS(pb_fields_statistics, statistics);
 
 static const struct pb_field corrected[] = {
-    TIME(pb_corrected, mean_ps, "mean_ps"),       TIME(pb_corrected, mean_u95_ps, "mean_u95_ps"),
-    TIME(pb_corrected, sd_ps, "sd_ps"),           BOOL(pb_corrected, sd_is_bound, "sd_is_bound"),
-    BOOL(pb_corrected, swept, "swept"),           COUNT(pb_corrected, residues, "residues"),
+    TIME(pb_corrected, mean_ps, "mean_ps"), TIME(pb_corrected, mean_u95_ps, "mean_u95_ps"),
+    TIME(pb_corrected, sd_ps, "sd_ps"),     BOOL(pb_corrected, sd_is_bound, "sd_is_bound"),
+    BOOL(pb_corrected, swept, "swept"),     COUNT(pb_corrected, residues, "residues"),
 };
 FIELDS(pb_fields_corrected, corrected);
 

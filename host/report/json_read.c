@@ -203,8 +203,8 @@ static int read_timing(const struct place *place, const json_t *from, struct pb_
     int status = read_fields(place, &pb_fields_statistics, json_object_get(from, "start"), &timing->start);
     const json_t *histogram = json_object_get(from, "histogram");
     if (!status)
-        status = read_fields(place, &pb_fields_corrected, json_object_get(from, "corrected"),
-                             &timing->corrected);
+        status =
+            read_fields(place, &pb_fields_corrected, json_object_get(from, "corrected"), &timing->corrected);
     if (!status)
         status = read_fields(place, &pb_fields_histogram, histogram, &timing->histogram);
     if (status)

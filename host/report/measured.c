@@ -36,9 +36,10 @@ static unsigned count_lines(const struct pb_result *result, enum pb_rise_source 
 /* "12 measured: 0.0 to 10.4 ns; 1 not measured" */
 static void rises_text(char text[160], const struct pb_result *result)
 {
-    static const char *const how[] = {
-        [PB_RISE_UNKNOWN] = "not measured", [PB_RISE_MEASURED] = "measured", [PB_RISE_SET] = "set",
-        [PB_RISE_DRIVEN] = "driven high by their senders"};
+    static const char *const how[] = {[PB_RISE_UNKNOWN] = "not measured",
+                                      [PB_RISE_MEASURED] = "measured",
+                                      [PB_RISE_SET] = "set",
+                                      [PB_RISE_DRIVEN] = "driven high by their senders"};
     size_t used = 0;
     text[0] = 0;
     for (unsigned source = PB_RISE_UNKNOWN; source <= PB_RISE_DRIVEN; source++) {
@@ -71,9 +72,10 @@ static const char *dither(const struct pb_corrected *corrected)
 
 void pb_terminal_corrected(struct pb_terminal *terminal, const struct pb_result *result)
 {
-    pb_terminal_field(terminal, "  corrected",
-                      "by the steps of the stamps; not swept: a clock locked to that of the bench, or too few "
-                      "starts");
+    pb_terminal_field(
+        terminal, "  corrected",
+        "by the steps of the stamps; not swept: a clock locked to that of the bench, or too few "
+        "starts");
     fputs("  dimension   mean us    U95 ns     sd ns    stamps\n", terminal->stream);
     for (unsigned d = 0; d < result->dims; d++) {
         const struct pb_corrected *corrected = &result->dimension[d].corrected;
@@ -94,12 +96,13 @@ static void html_lines(FILE *stream, const struct pb_result *result)
     fputs(".</p>\n", stream);
     if (!lines_of(result))
         return;
-    fputs("<details><summary>Line by line</summary>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" "
-          "aria-label=\"Lines\"><table class=\"dense\"><caption>Rise of each line</caption>\n"
-          "<thead><tr><th scope=\"col\" class=\"n\">link</th><th scope=\"col\">known by</th>"
-          "<th scope=\"col\" class=\"n\">least ns</th><th scope=\"col\" class=\"n\">most ns</th></tr></thead>\n"
-          "<tbody>\n",
-          stream);
+    fputs(
+        "<details><summary>Line by line</summary>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" "
+        "aria-label=\"Lines\"><table class=\"dense\"><caption>Rise of each line</caption>\n"
+        "<thead><tr><th scope=\"col\" class=\"n\">link</th><th scope=\"col\">known by</th>"
+        "<th scope=\"col\" class=\"n\">least ns</th><th scope=\"col\" class=\"n\">most ns</th></tr></thead>\n"
+        "<tbody>\n",
+        stream);
     for (unsigned i = 0; i < lines_of(result); i++)
         fprintf(stream,
                 "<tr><td class=\"n\">%u</td><td>%s</td><td class=\"n\">%.1f</td><td "
@@ -145,14 +148,15 @@ static void html_corrected(FILE *stream, const struct pb_result *result)
         any |= result->dimension[d].start.count > 0;
     if (!any)
         return;
-    fputs("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Corrected starts\"><table "
-          "class=\"dense\"><caption>Starts without the steps of their stamps: half a step later, deviation by "
-          "Sheppard; not swept: a clock locked to the bench, or too few starts</caption>\n"
-          "<thead><tr><th scope=\"col\" class=\"n\">dim</th><th scope=\"col\" class=\"n\">mean \302\265s</th>"
-          "<th scope=\"col\" class=\"n\">U95 ns</th><th scope=\"col\" class=\"n\">deviation ns</th>"
-          "<th scope=\"col\" class=\"n\">stamps</th><th scope=\"col\">phases of a step</th></tr></thead>\n"
-          "<tbody>\n",
-          stream);
+    fputs(
+        "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Corrected starts\"><table "
+        "class=\"dense\"><caption>Starts without the steps of their stamps: half a step later, deviation by "
+        "Sheppard; not swept: a clock locked to the bench, or too few starts</caption>\n"
+        "<thead><tr><th scope=\"col\" class=\"n\">dim</th><th scope=\"col\" class=\"n\">mean \302\265s</th>"
+        "<th scope=\"col\" class=\"n\">U95 ns</th><th scope=\"col\" class=\"n\">deviation ns</th>"
+        "<th scope=\"col\" class=\"n\">stamps</th><th scope=\"col\">phases of a step</th></tr></thead>\n"
+        "<tbody>\n",
+        stream);
     for (unsigned d = 0; d < result->dims; d++) {
         const struct pb_corrected *corrected = &result->dimension[d].corrected;
         if (result->dimension[d].start.count)

@@ -201,15 +201,21 @@ void pb_markup(FILE *stream, const char *text)
 
 struct pb_clause pb_node_counters_text(const struct pb_node_row *node)
 {
-    struct pb_clause clause;
-    if (node->counted)
-        snprintf(clause.text, sizeof clause.text,
-                 "it counted %" PRId64 " sent, %" PRId64 " received, %" PRId64 " delivered, %" PRId64
-                 " dropped",
-                 node->counter[PB_COUNTER_TX_FRAMES], node->counter[PB_COUNTER_RX_FRAMES],
-                 node->counter[PB_COUNTER_DELIVERED], node->counter[PB_COUNTER_QUEUE_DROPS]);
-    else
-        snprintf(clause.text, sizeof clause.text, "its counters were not read");
+    static const struct {
+        enum pb_counter counter;
+        const char *word;
+    } shown[] = {{PB_COUNTER_TX_FRAMES, "sent"},
+                 {PB_COUNTER_RX_FRAMES, "received"},
+                 {PB_COUNTER_DELIVERED, "delivered"},
+                 {PB_COUNTER_QUEUE_DROPS, "dropped"}};
+    struct pb_clause clause = {"its counters were not read"};
+    size_t at = 0;
+    if (!node->counted)
+        return clause;
+    for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++)
+        if (node->counter[shown[i].counter] >= 0) /* a node need not count everything */
+            at += (size_t)snprintf(clause.text + at, sizeof clause.text - at, "%s %" PRId64 " %s",
+                                   at ? "," : "it counted", node->counter[shown[i].counter], shown[i].word);
     return clause;
 }
 

@@ -4,9 +4,9 @@
  * TAP version 14. A point that is not a plain pass, or a pass with injected faults, carries a YAML block;
  * strings in it are double-quoted, with everything that YAML does not print as it is escaped.
  */
+#include "host/base/utf8.h"
 #include "phasebench/report.h"
 #include "render.h"
-#include "host/base/utf8.h"
 
 #include <inttypes.h>
 

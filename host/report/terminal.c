@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "terminal.h"
 
-#include "render.h"
 #include "host/base/utf8.h"
+#include "render.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

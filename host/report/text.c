@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
-#include "phasebench/report.h"
 #include "measured.h"
+#include "phasebench/report.h"
 #include "render.h"
 #include "terminal.h"
 

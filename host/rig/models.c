@@ -18,7 +18,7 @@ bool pb_rig_is_sim(const char *url)
 bool pb_rig_simulates(const char *url)
 {
     const char *only = getenv("PHASEBENCH_VUSB_ONLY");
-    return !url || !strncmp(url, "sim:", 4) || (pb_rig_is_ftdi(url) && only && *only);
+    return !url || !strncmp(url, "sim:", 4) || !strncmp(url, "vusb:", 5) || (pb_rig_is_ftdi(url) && only && *only);
 }
 
 static const char *shown(const struct pb_scenario_node *node)

@@ -56,11 +56,11 @@ static int parse(const char *text, struct url *url, struct pb_diag *diag)
         return PB_OK;
     }
     if (strncmp(text, "sim:", 4) || (text[4] && text[4] != '?'))
-        return pb_fail(
-            diag, PB_ERR_ARGUMENT,
-            "unknown rig '%.60s'; known are replay:FILE, ftdi:SERIAL, tty:DEVICE and sim:, alone, with options, as in "
-            "sim:?port=uart&baud=3000000, or with the path of a socket, as in sim:./bench.sock",
-            text);
+        return pb_fail(diag, PB_ERR_ARGUMENT,
+                       "unknown rig '%.60s'; known are replay:FILE, ftdi:SERIAL, tty:DEVICE and sim:, alone, "
+                       "with options, as in "
+                       "sim:?port=uart&baud=3000000, or with the path of a socket, as in sim:./bench.sock",
+                       text);
     int code = text[4] ? pb_query_split(&query, text + 5, diag) : PB_OK;
     if (code)
         return code;
@@ -177,8 +177,7 @@ uint64_t pb_rig_bytes_per_s(const struct pb_transport *transport, uint32_t clock
     transport = pb_recorder_inner(transport);
     while ((inner = pb_rig_noise_inner(transport)))
         transport = inner;
-    const uint64_t simulated = pb_rig_sim_bytes_per_s(transport),
-                   serial = pb_rig_tty_bytes_per_s(transport),
+    const uint64_t simulated = pb_rig_sim_bytes_per_s(transport), serial = pb_rig_tty_bytes_per_s(transport),
                    link = simulated ? simulated
                           : serial  ? serial
                                     : pb_rig_ftdi_bytes_per_s(transport, clock_hz),

@@ -30,7 +30,7 @@ struct ftdi_rig {
     struct pb_chip chip;
     struct ftdi_context *ftdi;
     struct pb_ring *ring;
-    struct pb_recorder *recorder; /* borrowed; NULL: none */
+    struct pb_recorder *recorder;      /* borrowed; NULL: none */
     const volatile sig_atomic_t *stop; /* borrowed; NULL: none */
     struct pb_tap tap;
     unsigned baud_hz; /* that the core answers at; UART only */

@@ -30,10 +30,11 @@ int pb_rig_sim_check(const struct pb_transport *transport, struct pb_diag *diag)
     const int64_t at_ps = pb_bench_clock_contested_ps(((const struct sim_transport *)transport)->bench);
     if (at_ps < 0)
         return PB_OK;
-    return pb_fail(diag, PB_ERR_LINK,
-                   "rig sim: the core drives TDMA_CLK and TDMA_SYNC against an external controller (since %.3f "
-                   "us after power-up); one driver a pin is the limit; write CTRL.FOLLOW before RUN and CAPTURE",
-                   (double)at_ps / 1e6);
+    return pb_fail(
+        diag, PB_ERR_LINK,
+        "rig sim: the core drives TDMA_CLK and TDMA_SYNC against an external controller (since %.3f "
+        "us after power-up); one driver a pin is the limit; write CTRL.FOLLOW before RUN and CAPTURE",
+        (double)at_ps / 1e6);
 }
 
 static int sim_write(struct pb_transport *base, const uint8_t *bytes, size_t count, struct pb_diag *diag)

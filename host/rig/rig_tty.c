@@ -101,8 +101,9 @@ static int tty_write(struct pb_transport *base, const uint8_t *bytes, size_t cou
         const int64_t left = deadline_ms - now_ms();
         struct pollfd wait = {.fd = rig->fd, .events = POLLOUT};
         if (left <= 0)
-            return pb_fail(diag, PB_ERR_LINK, "serial port '%s' took no byte for %d ms; plug the board in again",
-                           rig->url.path, WRITE_MS);
+            return pb_fail(diag, PB_ERR_LINK,
+                           "serial port '%s' took no byte for %d ms; plug the board in again", rig->url.path,
+                           WRITE_MS);
         if (poll(&wait, 1, (int)left) > 0 && wait.revents & (POLLHUP | POLLERR | POLLNVAL))
             return unplugged(rig, 0, diag);
     }
@@ -164,8 +165,8 @@ static int set_baud(struct tty_rig *rig, unsigned baud_hz, struct pb_diag *diag)
     wanted.c_cc[VMIN] = 1;
     if (ioctl(rig->fd, TCSETS2, &wanted) || ioctl(rig->fd, TCGETS2, &made))
         return pb_fail(diag, errno == EINVAL ? PB_ERR_ARGUMENT : PB_ERR_LINK,
-                       "serial port '%s' refuses 8N1 at %u baud: %s; give another baud", rig->url.path, baud_hz,
-                       strerror(errno));
+                       "serial port '%s' refuses 8N1 at %u baud: %s; give another baud", rig->url.path,
+                       baud_hz, strerror(errno));
     const unsigned off = made.c_ospeed > baud_hz ? made.c_ospeed - baud_hz : baud_hz - made.c_ospeed;
     if (off > baud_hz / BAUD_ERROR_PART)
         return pb_fail(diag, PB_ERR_ARGUMENT,
@@ -208,8 +209,8 @@ static int claim(struct tty_rig *rig, struct pb_diag *diag)
         return pb_fail(diag, PB_ERR_IO, "serial port '%s' is in use by another program; end it (a terminal)",
                        path);
     if (rig->fd < 0)
-        return pb_fail(diag, PB_ERR_IO, "cannot open serial port '%s': %s; 'phasebench doctor' says more", path,
-                       strerror(errno));
+        return pb_fail(diag, PB_ERR_IO, "cannot open serial port '%s': %s; 'phasebench doctor' says more",
+                       path, strerror(errno));
     if (ioctl(rig->fd, TCGETS2, &rig->before))
         return pb_fail(diag, PB_ERR_IO, "'%s' is no serial port: %s; name one as /dev/ttyACM0", path,
                        strerror(errno));
@@ -264,7 +265,8 @@ void pb_tty_find(struct pb_tty_ports *ports, const char *const *patterns)
         glob_t found;
         if (glob(*pattern, 0, NULL, &found))
             continue;
-        for (size_t i = 0; i < found.gl_pathc && ports->count < sizeof ports->port / sizeof ports->port[0]; i++) {
+        for (size_t i = 0; i < found.gl_pathc && ports->count < sizeof ports->port / sizeof ports->port[0];
+             i++) {
             if (strlen(found.gl_pathv[i]) >= sizeof ports->port[0].path)
                 continue;
             strcpy(ports->port[ports->count].path, found.gl_pathv[i]);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The rig behind a serial port of the kernel, behind pb_rig_open: any USB-serial bridge or CDC device in front
- * of a core with a UART host port. */
+ * The rig behind a serial port of the kernel, behind pb_rig_open: any USB-serial bridge or CDC device in
+ * front of a core with a UART host port. */
 #ifndef PHASEBENCH_RIG_TTY_H
 #define PHASEBENCH_RIG_TTY_H
 
@@ -21,9 +21,10 @@ bool pb_rig_is_tty(const char *url);
 int pb_rig_tty_check(const char *url, struct pb_diag *diag);
 
 /* Opens the port for this process alone (lock file, flock, TIOCEXCL), raw, 8N1, without flow control; close
- * puts its settings back. When the URL says no baud, asks the core at the usual ones. PB_ERR_ARGUMENT: the URL,
- * or a baud that the port cannot make within 2 %; PB_ERR_IO: no such port, no serial port, no permission, or
- * another program has it. A port that is unplugged is PB_ERR_LINK afterwards. The URL must not be NULL. */
+ * puts its settings back. When the URL says no baud, asks the core at the usual ones. PB_ERR_ARGUMENT: the
+ * URL, or a baud that the port cannot make within 2 %; PB_ERR_IO: no such port, no serial port, no
+ * permission, or another program has it. A port that is unplugged is PB_ERR_LINK afterwards. The URL must not
+ * be NULL. */
 int pb_rig_tty_open(struct pb_transport **out, const struct pb_rig_options *options, struct pb_diag *diag);
 
 /* As pb_rig_bytes_per_s; 0 for another rig. */

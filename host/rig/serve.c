@@ -20,12 +20,12 @@ enum {
     STEP_MS = 1,   /* of simulated time, between looks at the socket */
     SENTENCE_BYTES = RUN_OUT_SENTENCE,
     BACKLOG_BYTES = 2097152, /* more than a core sends that gets no further credit */
-    SILENT_MS = 5, /* of simulated time: a core that goes on for longer stopped by its watchdog, not by its host */
-    REST_MS = 10   /* and two phases without a change: the clock stands */
+    SILENT_MS =
+        5, /* of simulated time: a core that goes on for longer stopped by its watchdog, not by its host */
+    REST_MS = 10 /* and two phases without a change: the clock stands */
 };
 
 #define PS_PER_MS INT64_C(1000000000)
-
 
 struct server {
     struct pb_transport *rig;
@@ -50,14 +50,15 @@ static int clear_path(const char *path, const struct sockaddr_un *address, struc
     if (!S_ISSOCK(status.st_mode))
         return pb_fail(diag, PB_ERR_IO, "'%s' exists and is no socket; choose another path", path);
     const int probe = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    const int error = probe >= 0 && !connect(probe, (const struct sockaddr *)address, sizeof *address) ? 0 : errno;
+    const int error =
+        probe >= 0 && !connect(probe, (const struct sockaddr *)address, sizeof *address) ? 0 : errno;
     if (probe >= 0)
         close(probe);
     if (!error || error == EAGAIN) /* EAGAIN: more are waiting than it listens for */
         return pb_fail(diag, PB_ERR_IO, "'%s' is served already; choose another path", path);
     if (error != ECONNREFUSED)
-        return pb_fail(diag, PB_ERR_IO, "'%s' is the socket of another program: %s; choose another path", path,
-                       strerror(error));
+        return pb_fail(diag, PB_ERR_IO, "'%s' is the socket of another program: %s; choose another path",
+                       path, strerror(error));
     if (!lstat(path, &now) && now.st_dev == status.st_dev && now.st_ino == status.st_ino)
         unlink(path);
     return PB_OK;
@@ -142,9 +143,9 @@ static void lose_host(struct server *server)
 /* Sends what the host takes at once: one that is stopped must not stop the time of the rig. */
 static void send_backlog(struct server *server)
 {
-    const ssize_t sent = server->waiting ? send(server->host, server->backlog, server->waiting,
-                                                MSG_NOSIGNAL | MSG_DONTWAIT)
-                                         : 0;
+    const ssize_t sent =
+        server->waiting ? send(server->host, server->backlog, server->waiting, MSG_NOSIGNAL | MSG_DONTWAIT)
+                        : 0;
     if (sent < 0 && errno != EAGAIN && errno != EINTR) {
         lose_host(server);
     } else if (sent > 0) {
@@ -163,7 +164,8 @@ static int step(struct server *server)
         return got;
     if (server->host < 0)
         return PB_OK;
-    const size_t room = sizeof server->backlog - server->waiting, kept = (size_t)got < room ? (size_t)got : room;
+    const size_t room = sizeof server->backlog - server->waiting,
+                 kept = (size_t)got < room ? (size_t)got : room;
     memcpy(server->backlog + server->waiting, bytes, kept);
     server->waiting += kept;
     send_backlog(server);
@@ -181,9 +183,10 @@ static void tell_silence(struct server *server)
         now_ps - active_ps < REST_MS * PS_PER_MS + 2 * server->options->phase_ps)
         return;
     server->silence_told = true;
-    snprintf(sentence, sizeof sentence,
-             "process %ld is silent: the core released all lines and stopped the clock after %.1f ms (simulated)",
-             server->holder, (double)(active_ps - server->heard_ps) / (double)PS_PER_MS);
+    snprintf(
+        sentence, sizeof sentence,
+        "process %ld is silent: the core released all lines and stopped the clock after %.1f ms (simulated)",
+        server->holder, (double)(active_ps - server->heard_ps) / (double)PS_PER_MS);
     say(server, sentence);
 }
 

@@ -98,8 +98,8 @@ static int connect_until(int fd, const struct sockaddr_un *address, int64_t dead
     return 0;
 }
 
-/* Reads the server's line, byte by byte as what follows belongs to the core. The deadline is that of the whole
- * line, however it comes. */
+/* Reads the server's line, byte by byte as what follows belongs to the core. The deadline is that of the
+ * whole line, however it comes. */
 static int read_greeting(int fd, char line[GREETING_BYTES], int64_t deadline_ms)
 {
     for (size_t at = 0; at + 1 < GREETING_BYTES && wait_until(fd, POLLIN, deadline_ms);) {
@@ -153,10 +153,11 @@ int pb_rig_socket_open(struct pb_transport **out, const char *path, struct pb_di
     const int error = transport->fd < 0 ? errno : connect_until(transport->fd, &address, deadline_ms);
     int code = PB_OK;
     if (error == EAGAIN)
-        code = pb_fail(diag, PB_ERR_IO,
-                       "'%.100s' took no connection within %d ms: its server is stopped or does something else; "
-                       "wait for it, or start it again",
-                       path, GREETING_MS);
+        code =
+            pb_fail(diag, PB_ERR_IO,
+                    "'%.100s' took no connection within %d ms: its server is stopped or does something else; "
+                    "wait for it, or start it again",
+                    path, GREETING_MS);
     else if (error)
         code = pb_fail(diag, PB_ERR_IO, "no rig at '%.100s': %s; start 'phasebench serve --socket %.100s'",
                        path, strerror(error), path);

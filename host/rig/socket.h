@@ -14,8 +14,8 @@
 
 #include <signal.h>
 
-/* The host's side. PB_ERR_IO: nobody serves there, the server did not greet within 2 s in all, or another host
- * has the rig (the sentence names its process). */
+/* The host's side. PB_ERR_IO: nobody serves there, the server did not greet within 2 s in all, or another
+ * host has the rig (the sentence names its process). */
 int pb_rig_socket_open(struct pb_transport **out, const char *path, struct pb_diag *diag);
 
 struct pb_serve_options {

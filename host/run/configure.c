@@ -7,8 +7,8 @@
 #include <string.h>
 
 enum {
-    RESET_MS = 1,   /* a node gets this time to fall silent under NRST, and to start after it */
-    ANSWER_MS = 2,  /* after a line to a console whose answer is not needed */
+    RESET_MS = 1,  /* a node gets this time to fall silent under NRST, and to start after it */
+    ANSWER_MS = 2, /* after a line to a console whose answer is not needed */
     PULL_BITS = 12 /* a byte, and a pause */
 };
 
@@ -99,9 +99,10 @@ static int play(const struct pb_configure *configure, unsigned lane, const uint8
     const int code = pb_device_play(configure->device, lane, record, size, &taken, &free_bytes, diag);
     if (code || taken)
         return code;
-    return pb_fail(diag, PB_ERR_LINK,
-                   "slot player: lane %u has no room for %u bytes before the run (%u free); open the rig again",
-                   lane, size, free_bytes);
+    return pb_fail(
+        diag, PB_ERR_LINK,
+        "slot player: lane %u has no room for %u bytes before the run (%u free); open the rig again", lane,
+        size, free_bytes);
 }
 
 /* Types a line at each console, without a look at what comes back. */
@@ -151,7 +152,8 @@ static int pull_lines(const struct pb_configure *configure, struct pb_diag *diag
                         pb_record_immediate(record, link, configure->plan->bit_period_q4, &pull, 1), diag);
     }
     if (!code)
-        code = wait_ms(configure, (unsigned)(UINT64_C(1000) * PULL_BITS * links / scenario->baud_hz) + 1, diag);
+        code =
+            wait_ms(configure, (unsigned)(UINT64_C(1000) * PULL_BITS * links / scenario->baud_hz) + 1, diag);
     uint64_t end = 0;
     if (!code)
         code = pb_stamp(&end, configure->device, configure->seen, diag);

@@ -26,7 +26,8 @@ struct pb_configure {
  * failed. */
 int pb_configure(const struct pb_configure *configure, struct pb_diag *diag);
 
-/* Ends the recording of edges of links whose run is recorded by bytes alone. Call it before the run starts. */
+/* Ends the recording of edges of links whose run is recorded by bytes alone. Call it before the run starts.
+ */
 int pb_choose_edges(const struct pb_configure *configure, struct pb_diag *diag);
 
 /* *tick = now, on the scale of the events' ticks. The core gives the low 32 bits only: the newest event says

@@ -30,13 +30,13 @@ struct rise {
     unsigned lines;
 };
 
-/* A line that its senders drive high takes no time for it; the pair that the bench joins, and a node that knows
- * no push-pull, rise by the pull-up in any case. */
+/* A line that its senders drive high takes no time for it; the pair that the bench joins, and a node that
+ * knows no push-pull, rise by the pull-up in any case. */
 static bool is_driven(const struct rise *rise, unsigned link)
 {
     const struct pb_scenario_node *node = &rise->scenario->node[link / rise->scenario->dims];
-    return rise->scenario->push_pull &&
-           (rise->plan->link_config[link] & PB_LINK_MODE_MASK) != MODE_JOINED && strcmp(node->kind, "ref");
+    return rise->scenario->push_pull && (rise->plan->link_config[link] & PB_LINK_MODE_MASK) != MODE_JOINED &&
+           strcmp(node->kind, "ref");
 }
 
 static int write_mask(const struct rise *rise, unsigned address, uint64_t mask)
@@ -98,11 +98,12 @@ static int hand_over(struct rise *rise, unsigned lane, const uint8_t *packet, si
         if (code)
             return code;
     }
-    return size ? pb_fail(rise->diag, PB_ERR_LINK,
-                          "lane %u of the slot player has no room for the pulses that measure the lines; open "
-                          "the rig again",
-                          lane)
-                : PB_OK;
+    return size
+               ? pb_fail(rise->diag, PB_ERR_LINK,
+                         "lane %u of the slot player has no room for the pulses that measure the lines; open "
+                         "the rig again",
+                         lane)
+               : PB_OK;
 }
 
 /* A byte of ones is low for its start bit alone. The lines take turns, so that each has time to rise. */
@@ -148,38 +149,42 @@ static int64_t stamp_q1(const struct pb_event *event)
     return 2 * (int64_t)event->tick + (pb_event_half(event) == PB_HALF_SECOND);
 }
 
-/* Only a line that fell and rose as often as it was pulled shows what its pull-up does. */
+/* The line falls with a pull, and rises after it. One that rises slowly may be pulled again before: then
+ * there are fewer lows, and longer ones. One that does not rise at all has no pull-up. More lows, or shorter
+ * ones, are not the bench's. */
 static void take_line(struct rise *rise, unsigned link)
 {
     const struct pb_event *fall = NULL;
+    const int64_t clock_hz = rise->seen->info.clock_hz;
     int64_t least = INT64_MAX, most = 0;
-    unsigned pulses = 0, edges = 0;
+    unsigned lows = 0;
     for (size_t i = 0; i < rise->events.count; i++) {
         const struct pb_event *event = &rise->events.event[i];
         if (!is_edge_of(event, link))
             continue;
-        edges++;
-        if (!pb_event_high(event)) {
+        if (pb_event_high(event) == !fall)
+            return;
+        if (!fall) {
             fall = event;
+            lows++;
             continue;
         }
-        if (!fall)
+        const int64_t late_q1 = stamp_q1(event) - stamp_q1(fall) - 2 * (int64_t)rise->low_ticks;
+        if (late_q1 < -2)
             return;
-        int64_t late_q1 = stamp_q1(event) - stamp_q1(fall) - 2 * (int64_t)rise->low_ticks;
-        late_q1 = late_q1 < 0 ? 0 : late_q1;
         least = late_q1 < least ? late_q1 : least;
         most = late_q1 > most ? late_q1 : most;
         fall = NULL;
-        pulses++;
     }
-    if (pulses != PULSES || edges != 2 * PULSES)
+    if (!lows || lows > PULSES)
         return;
-    const int64_t clock_hz = rise->seen->info.clock_hz;
-    rise->seen->rise[link] =
-        is_driven(rise, link)
-            ? (struct pb_line_rise){.source = PB_RISE_DRIVEN}
-            : (struct pb_line_rise){PB_RISE_MEASURED, least * (PS_PER_S / 2) / clock_hz,
-                                    most * (PS_PER_S / 2) / clock_hz};
+    if (fall)
+        most = least = 2 * clock_hz / 1000 * IDLE_MS;
+    least = least < 0 ? 0 : least;
+    rise->seen->rise[link] = is_driven(rise, link)
+                                 ? (struct pb_line_rise){.source = PB_RISE_DRIVEN}
+                                 : (struct pb_line_rise){PB_RISE_MEASURED, least * (PS_PER_S / 2) / clock_hz,
+                                                         most * (PS_PER_S / 2) / clock_hz};
 }
 
 /* Hands on what is not the measurement's own. */
@@ -189,8 +194,10 @@ static int keep_rest(const struct rise *rise)
         const struct pb_event *event = &rise->events.event[i];
         const bool known_link = event->kind == PB_EVENT_EDGE && event->link < PB_RISE_LINKS;
         if (known_link && (rise->seen->rise[event->link].source != PB_RISE_UNKNOWN ||
-                           rise->seen->edgeless >> event->link & 1))
+                           rise->seen->edgeless >> event->link & 1)) {
+            rise->seen->events_taken++;
             continue;
+        }
         if (pb_events_add(&rise->seen->events, event))
             return pb_fail(rise->diag, PB_ERR_MEMORY, "no memory for %zu events", rise->events.count);
     }
@@ -227,9 +234,9 @@ int pb_line_rise(struct pb_observation *observation, struct pb_device *device,
     }
     for (unsigned link = 0; link < observation->info.links; link++)
         if (plan->link_mask >> link & 1)
-            observation->rise[link] = is_driven(&rise, link)
-                                          ? (struct pb_line_rise){.source = PB_RISE_DRIVEN}
-                                          : (struct pb_line_rise){PB_RISE_SET, scenario->rise_ps,
-                                                                  scenario->rise_ps};
+            observation->rise[link] =
+                is_driven(&rise, link)
+                    ? (struct pb_line_rise){.source = PB_RISE_DRIVEN}
+                    : (struct pb_line_rise){PB_RISE_SET, scenario->rise_ps, scenario->rise_ps};
     return PB_OK;
 }

@@ -75,6 +75,24 @@ static int judge(struct pb_result *result, const struct pb_scenario *scenario,
                                       : pb_check(result, scenario, observation);
 }
 
+int pb_run_none(struct pb_result **out, const struct pb_scenario *scenario,
+                const struct pb_run_options *options, const char *why)
+{
+    struct pb_observation nothing = {.simulated_ps = -1, .overruns = -1};
+    struct pb_diag reason;
+    pb_fail(&reason, PB_ERR_IO, "%s", why);
+    *out = calloc(1, sizeof **out);
+    if (!*out)
+        return PB_ERR_MEMORY;
+    describe(*out, scenario, options);
+    const int code = judge(*out, scenario, &nothing, PB_ERR_IO, &reason);
+    if (code) {
+        pb_result_free(*out);
+        *out = NULL;
+    }
+    return code;
+}
+
 int pb_run(struct pb_result **out, const struct pb_scenario *scenario, const struct pb_run_options *options,
            struct pb_diag *diag)
 {

@@ -6,9 +6,9 @@
  * what it wrote is checked before it gets the name asked for.
  */
 #define _DEFAULT_SOURCE /* prctl, mkstemp */
-#include "host/run/session.h"
 #include "host/run/trace.h"
 #include "host/run/trace_plan.h"
+#include "host/run/session.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -112,7 +112,8 @@ static bool is_stopped(const struct pb_run_options *options)
 }
 
 /* Waits for the end of the pipe; the child is killed when it must not go on. Returns its status. */
-static int await(pid_t child, int answer, const struct pb_run_options *options, struct pb_diag *why, int *code)
+static int await(pid_t child, int answer, const struct pb_run_options *options, struct pb_diag *why,
+                 int *code)
 {
     const int64_t limit_ms = now_ms() + (options->timeout_s ? options->timeout_s : TIMEOUT_S) * INT64_C(1000);
     size_t used = 0;
@@ -159,14 +160,17 @@ static int run_child(const struct pb_result *result, const struct pb_scenario *s
     const int status = await(child, answer[0], options, &why, &code);
     close(answer[0]);
     if (code)
-        return pb_fail(diag, code, "%s before it was written", code == PB_ERR_TIMEOUT ? "timed out" : "interrupted");
+        return pb_fail(diag, code, "%s before it was written",
+                       code == PB_ERR_TIMEOUT ? "timed out" : "interrupted");
     if (WIFSIGNALED(status))
-        return pb_fail(diag, PB_ERR_IO, "its writer was ended by signal %d; check the disk, its quota and ulimit -f",
+        return pb_fail(diag, PB_ERR_IO,
+                       "its writer was ended by signal %d; check the disk, its quota and ulimit -f",
                        WTERMSIG(status));
     if (WEXITSTATUS(status))
         return pb_fail(diag, PB_ERR_IO, "%s", *why.text ? why.text : "the run could not be repeated");
     if (!pb_fst_is_whole(path))
-        return pb_fail(diag, PB_ERR_IO, "not all of it could be written; check the disk, its quota and ulimit -f");
+        return pb_fail(diag, PB_ERR_IO,
+                       "not all of it could be written; check the disk, its quota and ulimit -f");
     return PB_OK;
 }
 

@@ -24,9 +24,9 @@ static const cyaml_schema_field_t cube_fields[] = {
 };
 
 static const cyaml_schema_field_t link_fields[] = {
-    TEXT(phase_rate, pb_raw_link),   TEXT(baud, pb_raw_link),  TEXT(guard, pb_raw_link),
-    TEXT(head_guard, pb_raw_link),   TEXT(codec, pb_raw_link), TEXT(payload, pb_raw_link),
-    TEXT(console_baud, pb_raw_link), TEXT(drive, pb_raw_link), TEXT(rise, pb_raw_link),
+    TEXT(phase_rate, pb_raw_link),     TEXT(baud, pb_raw_link),  TEXT(guard, pb_raw_link),
+    TEXT(head_guard, pb_raw_link),     TEXT(codec, pb_raw_link), TEXT(payload, pb_raw_link),
+    TEXT(console_baud, pb_raw_link),   TEXT(drive, pb_raw_link), TEXT(rise, pb_raw_link),
     TEXT(simulated_rise, pb_raw_link), CYAML_FIELD_END,
 };
 

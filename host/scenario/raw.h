@@ -18,7 +18,8 @@ struct pb_raw_cube {
 };
 
 struct pb_raw_link {
-    char *phase_rate, *baud, *guard, *head_guard, *codec, *payload, *console_baud, *drive, *rise, *simulated_rise;
+    char *phase_rate, *baud, *guard, *head_guard, *codec, *payload, *console_baud, *drive, *rise,
+        *simulated_rise;
 };
 
 struct pb_raw_clock {

@@ -88,6 +88,27 @@ static int refuse(const struct reach *reach, unsigned index, int64_t needed_ps, 
                                          : "");
 }
 
+/* limits.start_late may be longer than the phase: a frame that starts later is low in the tail guard. Its last
+ * bit, a stop bit, is high. */
+static int check_end(const struct reach *reach, unsigned index, int64_t needed_ps)
+{
+    const struct pb_scenario *scenario = reach->scenario;
+    const int64_t tail_ps = scenario->guard_ps - scenario->head_guard_ps,
+                  low_ps = (int64_t)((10 * (uint64_t)scenario->frame_bytes - 1) * (uint64_t)PS_PER_S /
+                                     scenario->baud_hz),
+                  limit_ps = pb_phase_ps(scenario) - tail_ps - low_ps - EDGE_GRAIN_PS;
+    char needed[32], limit[32];
+    struct pb_place place;
+    if (needed_ps <= scenario->head_guard_ps || needed_ps <= limit_ps)
+        return PB_OK;
+    pb_quantity_format(needed, sizeof needed, PB_QUANTITY_TIME, needed_ps);
+    pb_quantity_format(limit, sizeof limit, PB_QUANTITY_TIME, limit_ps);
+    return pb_reject(reach->reader, pb_place(&place, "nodes", index, "irq_latency"),
+                     "with irq_jitter it takes %s from the phase edge, and a frame that starts later than %s is low "
+                     "in the tail guard; lower irq_latency, irq_jitter or link.payload",
+                     needed, limit);
+}
+
 /* The handler that runs after the start edge of a frame loses the frame; one that runs after the end of the
  * head guard starts late. */
 static int check_latency(const struct reach *reach, unsigned index)
@@ -101,7 +122,7 @@ static int check_latency(const struct reach *reach, unsigned index)
         return refuse(reach, index, needed_ps, listen_ps, "listen before a frame begins");
     if (reach->sends[index] && needed_ps > head_ps && needed_ps > start_ps)
         return refuse(reach, index, needed_ps, start_ps, "start within limits.start_late");
-    return PB_OK;
+    return reach->sends[index] ? check_end(reach, index, needed_ps) : PB_OK;
 }
 
 static int check_ref(const struct reach *reach, unsigned index)

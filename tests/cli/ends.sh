@@ -30,14 +30,14 @@ incomplete() {
 
 # ---------------------------------------------------------------- signals and time limits
 
-# stopped SIGNAL FOLDER ARGUMENTS: a run that gets the signal after a second; leaves $code.
+# stopped SIGNAL FOLDER ARGUMENTS: a run that gets the signal when its clock has run for a while; leaves $code.
 stopped() {
     signal=$1 folder=$2
     shift 2
     command="run $*, then kill -$signal"
     "$bin" run "$@" --out "$folder" --junit "$folder.xml" >out 2>err </dev/null &
     pid=$!
-    sleep 2
+    sleep 4
     kill "-$signal" "$pid"
     wait "$pid"
     code=$?
@@ -55,6 +55,10 @@ incomplete '--timeout' 'limit of 1 s' late
 stopped INT failed "$scenarios/broken/flipped-bit.yaml" --superframes 20000
 [ "$code" -eq 130 ] && grep -q '^FAIL' out && grep -q '"verdict": "fail"' failed/result.json && grep -q '"incomplete": "the run ends in ' failed/result.json
 point 'a node that failed before Ctrl-C has failed' $?
+
+stopped KILL killed "$complement" --superframes 100000
+[ "$code" -eq 137 ] && grep -q '"incomplete": "the run has not ended' killed/result.json && grep -q 'Incomplete run' killed/report.html
+point 'kill -9: the folder says that the run has not ended' $?
 
 stopped INT none "$complement" --superframes 100000 "$scenarios/ref.yaml"
 [ "$code" -eq 130 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q 'tests="2".*errors="2"' none/junit.xml &&
@@ -209,7 +213,7 @@ echo precious >precious
 "$bin" run "$complement" --superframes 100000 --out linked --junit linked.xml >out 2>err </dev/null &
 pid=$!
 sleep 2
-for name in result.json report.html; do ln -s ../precious linked/$name; done
+for name in result.json report.html; do ln -sf ../precious linked/$name; done
 ln -s precious linked.xml
 kill -INT $pid
 wait $pid

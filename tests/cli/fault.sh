@@ -151,6 +151,20 @@ traffic:
   - {from: 5, to: 2, superframe: 2}
   - {pattern: complement, superframe: 4}
 END
+# Cores as boards have them: what one lacks is left out and named, and refused by name when it is asked for.
+exits 'the matrix of a core without fault units' 0 fault --matrix cube3.yaml --rig 'vusb:?mode=fifo&faults=none'
+[ "$(grep -c ' not on this core$' out)" -eq 14 ] && [ "$(grep -c ' pass$' out)" -eq 7 ]
+point '... has the six of slot frames and the run without' $?
+says '... and says so' '^this core has no fault units: only faults of slot frames$'
+refuses 'a fault that needs a unit' 3 "'stuck_low' needs a fault unit, this core has 0" fault stuck_low --rig 'vusb:?mode=fifo&faults=none'
+refuses 'a fault that one unit lacks' 3 "'slow_rise' needs fault units that follow the level of a line" \
+    fault slow_rise --rig 'vusb:?mode=fifo&faults=one'
+exits 'doctor asks a core' 0 doctor --rig 'vusb:?faults=one'
+says '... and says what it can do' '^ok +core +12 links, 1 node port, [0-9]+ Hz; 1 fault unit: all kinds but short and slow_rise$'
+exits 'doctor asks one that does not answer' 0 doctor --rig 'vusb:?device=silent'
+says '... and warns' '^warn +core '
+refuses 'doctor of no rig' 2 'unknown rig' doctor --rig nonsense:
+
 exits 'the matrix by bytes is right' 0 fault --matrix cube3.yaml --capture bytes
 says 'a glitch is not sought' '^glitch +yes +0 +not sought +- +pass$'
 says '... and the end says why' '^1 not sought: only edges show it'

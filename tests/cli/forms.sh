@@ -184,7 +184,8 @@ exits 'the same as text' 3 run tiny.yaml early.yaml
 says '... counts them' '^2 scenarios: 1 pass, .* 1 not judged$'
 
 sed 's/dims: 1/dims: 2/; s/address: 1}/&, {address: 2}/' tiny.yaml >two.yaml
-exits 'fault: the node may be chosen' 0 fault glitch two.yaml --superframe 0 --node 2
+exits 'fault: the node may be chosen; idle, it proves nothing' 5 fault glitch two.yaml --superframe 0 --node 2
+says '... and the verdict names it' '^inconclusive node 0x2 sent and forwarded no frame'
 says '... and is named' '^ +superframe 0, phase [0-3], node 0x2, dimension [01]$'
 for option in superframe phase dimension node; do
     refuses "fault --$option that is no number" 2 "fault: --$option: " fault glitch two.yaml "--$option" x

@@ -159,4 +159,16 @@ kill -TERM $server
 wait $server
 [ $? -eq 0 ] && [ ! -e bench.sock ]
 point 'a signal ends it and takes the socket away' $?
+
+# A rig whose clock pins an external controller drives: the self-test finds that out by itself; a host that drives against
+# the controller ends it.
+"$bin" serve "$scenarios/outside-clock.yaml" --socket ./clock.sock > clock.log 2>&1 &
+server=$!
+wait_for '^serving' clock.log
+exits 'a self-test beside an external clock' 0 selftest --rig sim:./clock.sock
+says 'it knows of the clock' 'external clock, not driven by the core'
+exits 'a run beside it that follows' 0 run "$scenarios/outside-clock.yaml" --rig sim:./clock.sock
+exits 'a run that does not' 4 run "$scenarios/complement.yaml" --rig sim:./clock.sock
+wait_for 'drives TDMA_CLK and TDMA_SYNC against an external controller' clock.log
+point 'two drivers on the clock pins are an error' $?
 finish

@@ -20,6 +20,7 @@ for units in 0 1 4; do
     lint -GLINKS=12 -GUNITS=$units rtl/core/pb_fault_lines.v
 done
 lint -GLINKS=1 -GUNITS=1 rtl/core/pb_fault_lines.v
+lint -GLINKS=16 -GUNITS=1 -GFEEDBACK=0 rtl/core/pb_fault_lines.v
 lint -GLINKS=64 -GUNITS=15 rtl/core/pb_fault_lines.v
 lint rtl/core/pb_fault_unit.v
 lint -GWIDTH=1 -GDEPTH_LOG2=2 -GMARGIN=1 rtl/core/pb_fifo_dual.v

@@ -131,8 +131,8 @@ static void test_framing(void **state)
 }
 
 /* A byte with bit 7 clear has its last edge where the stop bit begins, nine bit times or 432 ticks after its
- * start edge; the next sample is half a bit later. That edge may be late by 409/1280 of a bit, 15.3 ticks, and
- * early by 342/1280, 12.8. Where no edges were captured, what the receiver measured is all there is. */
+ * start edge; the next sample is half a bit later. That edge may be late by 409/1280 of a bit, 15.3 ticks,
+ * and early by 342/1280, 12.8. Where no edges were captured, what the receiver measured is all there is. */
 static void test_last_edge_of_a_byte(void **state)
 {
     static const struct {

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The place of every edge within a frame. Expected verdicts come from a receiver that reads the line: 16
- * samples a bit, the start edge found up to one sample late, samples 7, 8 and 9 of a bit alike, a clock that is
- * off by up to 1.25 %. A tick of the model is 20.8 ns, a bit 48 ticks.
+ * samples a bit, the start edge found up to one sample late, samples 7, 8 and 9 of a bit alike, a clock that
+ * is off by up to 1.25 %. A tick of the model is 20.8 ns, a bit 48 ticks.
  */
 #include "tests/unit/faults_fixture.h"
 
@@ -61,8 +61,8 @@ static bool low_at(double tick)
     return false;
 }
 
-/* Whether a receiver reads the frame whose start edges lie at start[]. SURELY: also with every sample a tick and
- * a half sooner or later; HARDLY: with some such, at each sample. */
+/* Whether a receiver reads the frame whose start edges lie at start[]. SURELY: also with every sample a tick
+ * and a half sooner or later; HARDLY: with some such, at each sample. */
 enum certainty { SURELY, JUST, HARDLY };
 
 static bool reads_bit(double at, bool high, enum certainty certainty)
@@ -81,8 +81,8 @@ static bool is_readable(const struct model_frame *frame, const uint64_t start[M_
         for (unsigned late = 0; late <= 1; late++)
             for (unsigned bit = 0; bit < BITS; bit++)
                 for (unsigned vote = 7; vote <= 9; vote++) {
-                    const double at = (double)start[bit / 10] + (bit % 10 + (vote + late) / 16.0) * M_BIT *
-                                                                    (1 + error * 0.0125);
+                    const double at = (double)start[bit / 10] +
+                                      (bit % 10 + (vote + late) / 16.0) * M_BIT * (1 + error * 0.0125);
                     if (!reads_bit(at, level(frame, bit), certainty))
                         return false;
                     /* and is done with the stop bit before the next start edge */
@@ -148,8 +148,8 @@ static void expect(enum pb_verdict verdict, enum pb_finding_kind kind)
     pb_result_free(result);
 }
 
-/* docs/timing.md: at boundary k late by at most (553 - 16 k) / 1280 of a bit, early by (486 - 16 k) / 1280, in
- * ticks with 48 a bit; within a tick of it, it cannot be told. */
+/* docs/timing.md: at boundary k late by at most (553 - 16 k) / 1280 of a bit, early by (486 - 16 k) / 1280,
+ * in ticks with 48 a bit; within a tick of it, it cannot be told. */
 static void test_every_boundary_has_its_limit(void **state)
 {
     (void)state;
@@ -166,9 +166,9 @@ static void test_every_boundary_has_its_limit(void **state)
                 for (unsigned i = bit; i < (k == 10 ? BITS : bit + 1); i++)
                     late[i] = sign[s] * ticks;
                 displace(late);
-                const enum pb_verdict verdict = ticks > limit + 1    ? PB_VERDICT_FAIL
+                const enum pb_verdict verdict = ticks > limit + 1   ? PB_VERDICT_FAIL
                                                 : ticks > limit - 1 ? PB_VERDICT_MARGINAL
-                                                                     : PB_VERDICT_PASS;
+                                                                    : PB_VERDICT_PASS;
                 expect(verdict, PB_FINDING_BIT_SHAPE);
                 tried++;
             }
@@ -202,7 +202,8 @@ static void test_late_data_edges(void **state)
     }
 }
 
-/* Bits that are all too long or all too short are the bit time, whether the next byte comes in time or not. */
+/* Bits that are all too long or all too short are the bit time, whether the next byte comes in time or not.
+ */
 static void test_a_scale_is_the_bit_time(void **state)
 {
     static const int percent_q1[] = {-10, -9, -8, 8, 9, 10}; /* halves */
@@ -230,8 +231,8 @@ static void test_a_clock_within_its_limit_passes(void **state)
     expect(PB_VERDICT_PASS, PB_FINDING_KINDS);
 }
 
-/* A sender that knows multiples of a clock of its own alone: each edge at the next one. With every period that
- * makes 8 or more of a bit, and every phase of it, that is no slow rise. */
+/* A sender that knows multiples of a clock of its own alone: each edge at the next one. With every period
+ * that makes 8 or more of a bit, and every phase of it, that is no slow rise. */
 static void test_a_grid_of_the_sender_is_no_slow_rise(void **state)
 {
     (void)state;
@@ -262,8 +263,8 @@ static void test_a_slow_rise_hides_no_guard_violation(void **state)
     for (int beyond = -4; beyond <= 20; beyond += 4) {
         /* the last rise so many ticks beyond 95 us */
         model.scenario->limits.start_late_ps = 5000000;
-        frame->start = model_at(SUPERFRAME, PHASE) + 4560 - (uint64_t)(last * M_BIT) - 10 +
-                       (uint64_t)(int64_t)beyond;
+        frame->start =
+            model_at(SUPERFRAME, PHASE) + 4560 - (uint64_t)(last * M_BIT) - 10 + (uint64_t)(int64_t)beyond;
         struct pb_result *result = model_judge(&model);
         assert_int_equal(model_count(result, PB_FINDING_SLOW_RISE), 1);
         assert_int_equal(model_count(result, PB_FINDING_OVERRUN), beyond >= 0);
@@ -272,14 +273,14 @@ static void test_a_slow_rise_hides_no_guard_violation(void **state)
     }
 }
 
-/* A line that takes 8 ticks to rise: what its rises are late by is nobody's, what they are later than that is the
- * sender's, by the limits of any line. */
+/* A line that takes 8 ticks to rise: what its rises are late by is nobody's, what they are later than that is
+ * the sender's, by the limits of any line. */
 static void test_only_what_the_line_does_not_take_is_late(void **state)
 {
     static const struct {
         unsigned ticks;
         enum pb_verdict verdict;
-    } late[] = {{0, PB_VERDICT_PASS}, {1, PB_VERDICT_PASS},  {4, PB_VERDICT_MARGINAL},
+    } late[] = {{0, PB_VERDICT_PASS},     {1, PB_VERDICT_PASS},  {4, PB_VERDICT_MARGINAL},
                 {9, PB_VERDICT_MARGINAL}, {14, PB_VERDICT_FAIL}, {30, PB_VERDICT_FAIL}};
     (void)state;
     for (unsigned line = 0; line <= 15; line += 5)

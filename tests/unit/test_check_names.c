@@ -427,7 +427,7 @@ static void test_slow_rise(void **state)
             struct pb_result *result = model_judge(&model);
             assert_finding(result, 0, PB_FINDING_SLOW_RISE, 2, phase, 0);
             assert_verdict(result, !phase && delay[i].verdict == PB_VERDICT_FAIL ? PB_VERDICT_INCONCLUSIVE
-                                                                               : delay[i].verdict);
+                                                                                 : delay[i].verdict);
             assert_int_equal(result->findings_total, 1 + model_count(result, PB_FINDING_OVERRUN));
             pb_result_free(result);
             expect_delay(delay[i].ticks * 1000.0 / 48);

@@ -56,9 +56,10 @@ static unsigned draw(unsigned below)
 /* Bytes at random, many of them parts of what is forbidden. */
 static void make_text(char *text, size_t length)
 {
-    static const char *const part[] = {"\n",       "\r",           "\t",           "\033[2J", "\177",
-                                       "\302\233", "\342\200\256", "\342\201\246", "\330\234", "\342\200\250",
-                                       "\303\274", "\360\237\230\200", "\355\240\200", "\300\212", "a"};
+    static const char *const part[] = {
+        "\n",           "\r",           "\t",       "\033[2J",      "\177",     "\302\233",
+        "\342\200\256", "\342\201\246", "\330\234", "\342\200\250", "\303\274", "\360\237\230\200",
+        "\355\240\200", "\300\212",     "a"};
     size_t at = 0;
     while (at < length) {
         const char *piece = part[draw(COUNT(part))];
@@ -103,12 +104,12 @@ static void what_is_forbidden_is_replaced(void **state)
 
 static void set_texts(struct pb_result *result, const char *text)
 {
-    char *const field[] = {result->scenario,  result->scenario_path, result->rig,        result->nodes,
-                           result->command,   result->codec,         result->started_utc, result->reason,
-                           result->bound,     result->incomplete,    result->trace_path};
-    const size_t size[] = {sizeof result->scenario, sizeof result->scenario_path, sizeof result->rig,
-                           sizeof result->nodes,    sizeof result->command,       sizeof result->codec,
-                           sizeof result->started_utc, sizeof result->reason,     sizeof result->bound,
+    char *const field[] = {result->scenario, result->scenario_path, result->rig,         result->nodes,
+                           result->command,  result->codec,         result->started_utc, result->reason,
+                           result->bound,    result->incomplete,    result->trace_path};
+    const size_t size[] = {sizeof result->scenario,    sizeof result->scenario_path, sizeof result->rig,
+                           sizeof result->nodes,       sizeof result->command,       sizeof result->codec,
+                           sizeof result->started_utc, sizeof result->reason,        sizeof result->bound,
                            sizeof result->incomplete,  sizeof result->trace_path};
     for (size_t i = 0; i < COUNT(field); i++)
         snprintf(field[i], size[i], "%s", text);

@@ -45,8 +45,9 @@ static int tear_down(void **state)
 static void test_only_ctrl_drives_the_clock_pins(void **state)
 {
     (void)state;
-    static const unsigned others[] = {PB_REG_NODE_RESET, PB_REG_NODE_BOOT, PB_REG_LINK,   PB_REG_LINK + 11,
-                                      PB_REG_EDGE_MASK0, PB_REG_TOLERANCE, PB_REG_SCRATCH, PB_REG_CONSOLE_SELECT};
+    static const unsigned others[] = {PB_REG_NODE_RESET, PB_REG_NODE_BOOT,     PB_REG_LINK,
+                                      PB_REG_LINK + 11,  PB_REG_EDGE_MASK0,    PB_REG_TOLERANCE,
+                                      PB_REG_SCRATCH,    PB_REG_CONSOLE_SELECT};
     for (size_t i = 0; i < COUNT(others); i++) {
         write_register(others[i], 3);
         assert_false(core.pins.tdma_drive);

@@ -212,25 +212,33 @@ static void test_identity_is_printed_clean(void **state)
     pb_result_free(result);
 }
 
+/* What the node answered to T, but for one counter, which is `step` more, or `step` itself. */
+static bool falsify(char *text, size_t size, int counter, long step, bool relative)
+{
+    const char *statistics = played.answer[0].statistics;
+    char key[40];
+    snprintf(key, sizeof key, " %s=", pb_counter_key(counter));
+    const char *at = strstr(statistics, key);
+    assert_non_null(at);
+    at += strlen(key);
+    const long value = relative ? strtol(at, NULL, 16) + step : step;
+    if (value < 0)
+        return false;
+    const int length = snprintf(text, size, "%.*s%lX%s", (int)(at - statistics), statistics,
+                                (unsigned long)value, at + strcspn(at, " "));
+    assert_in_range(length, 1, size - 1);
+    return true;
+}
+
 /* Every counter, one too high and one too low: of a run without faults each has one value. */
 static void test_each_counter_is_judged(void **state)
 {
     (void)state;
     for (int counter = 0; counter < PB_COUNTERS; counter++)
         for (int step = -1; step <= 1; step += 2) {
-            char statistics[2 * sizeof played.answer[0].statistics], key[40], value[20];
-            snprintf(key, sizeof key, " %s=", pb_counter_key(counter));
-            const char *at = strstr(played.answer[0].statistics, key);
-            assert_non_null(at);
-            at += strlen(key);
-            const long seen = strtol(at, NULL, 16);
-            if (seen + step < 0)
+            char statistics[2 * sizeof played.answer[0].statistics];
+            if (!falsify(statistics, sizeof statistics, counter, step, true))
                 continue;
-            snprintf(value, sizeof value, "%lX", (unsigned long)(seen + step));
-            const int length =
-                snprintf(statistics, sizeof statistics, "%.*s%s%s", (int)(at - played.answer[0].statistics),
-                         played.answer[0].statistics, value, at + strcspn(at, " "));
-            assert_in_range(length, 1, sizeof statistics - 1);
             struct pb_result *result = judge(NULL, statistics);
             assert_verdict(result, PB_VERDICT_FAIL);
             assert_int_equal(result->findings, 1);
@@ -238,6 +246,36 @@ static void test_each_counter_is_judged(void **state)
             assert_non_null(strstr(result->finding[0].expected, pb_counter_key(counter)));
             pb_result_free(result);
         }
+}
+
+/* A fault may cost frames, so a counter may be lower than without; it makes none. */
+static void test_counters_under_faults_have_bounds(void **state)
+{
+    static const enum pb_counter bounded[] = {PB_COUNTER_RX_FRAMES, PB_COUNTER_DELIVERED,
+                                              PB_COUNTER_FORWARDED, PB_COUNTER_OWN_MESSAGES};
+    struct pb_scenario *const sound = scenario;
+    const struct pb_observation sound_played = played;
+    char yaml[400];
+    (void)state;
+    snprintf(yaml, sizeof yaml,
+             AT_5 "faults: [{kind: stuck_low, node: 0x5, dimension: 2, phase: 4, superframe: 1}]\n", "native",
+             "none", FORWARDS ", {from: 0x5, to: 0x6}, " RECEIVES);
+    scenario = parse_scenario(yaml);
+    play_scenario(&played, scenario, NULL);
+    for (size_t i = 0; i < COUNT(bounded); i++)
+        for (unsigned high = 0; high < 2; high++) {
+            char statistics[2 * sizeof played.answer[0].statistics];
+            falsify(statistics, sizeof statistics, (int)bounded[i], high ? 0xFFFF : 0, false);
+            if (!high && bounded[i] == PB_COUNTER_RX_FRAMES)
+                continue; /* then it cannot have forwarded any */
+            struct pb_result *result = judge(NULL, statistics);
+            assert_verdict(result, high ? PB_VERDICT_FAIL : PB_VERDICT_PASS);
+            pb_result_free(result);
+        }
+    pb_observation_free(&played);
+    pb_scenario_free(scenario);
+    scenario = sound;
+    played = sound_played;
 }
 
 /* Five frames came, two of them for 0x5; it sent one of its own and forwarded three. */
@@ -268,6 +306,7 @@ int main(void)
         cmocka_unit_test(test_identity),
         cmocka_unit_test(test_identity_is_printed_clean),
         cmocka_unit_test(test_each_counter_is_judged),
+        cmocka_unit_test(test_counters_under_faults_have_bounds),
         cmocka_unit_test(test_row_of_a_node),
     };
     return cmocka_run_group_tests(tests, play, forget);

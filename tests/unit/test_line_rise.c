@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Lines that rise slowly: what the bench measures of them, and that nobody answers for it but the line. A core
- * of 48 MHz stamps to half a tick, 10.4 ns; one bit in 0.3195 is what docs/timing.md grants a line.
+ * Lines that rise slowly: what the bench measures of them, and that nobody answers for it but the line. A
+ * core of 48 MHz stamps to half a tick, 10.4 ns; one bit in 0.3195 is what docs/timing.md grants a line.
  */
 #include "tests/unit/run_fixture.h"
 
@@ -71,6 +71,21 @@ static void test_sound_nodes_on_slow_lines(void **state)
     assert_true(passed > 10 && refused > 5);
 }
 
+/* A line that is not high again before the next pull, or not before the clock starts. */
+static void test_lines_that_hardly_rise(void **state)
+{
+    static const unsigned rise_ns[] = {4000, 30000, 100000};
+    (void)state;
+    for (unsigned i = 0; i < 2 * COUNT(rise_ns); i++) {
+        struct pb_result *result = run_rise("ref", i & 1 ? "bytes" : "edges", 1000, rise_ns[i / 2], "", "");
+        assert_verdict(result, PB_VERDICT_INCONCLUSIVE);
+        assert_finding(result, 0, PB_FINDING_SLOW_RISE, 0, 0, 0);
+        assert_int_equal(result->rise[0].source, PB_RISE_MEASURED);
+        assert_true(result->rise[0].max_ps + HALF_PS >= rise_ns[i / 2] * 1000);
+        pb_result_free(result);
+    }
+}
+
 /* What is late on top of the line is the node's. */
 static void test_late_nodes_on_slow_lines(void **state)
 {
@@ -116,11 +131,12 @@ static void test_joined_lines(void **state)
     (void)state;
     for (unsigned i = 0; i < 2; i++) {
         char yaml[400];
-        snprintf(yaml, sizeof yaml,
-                 "cube: {dims: 4}\nsuperframes: 4\ncapture: %s\n"
-                 "nodes: [{address: 5}, {address: 7, kind: ref}]\n"
-                 "link: {payload: 1 byte, simulated_rise: 102 ns}\ntraffic: [{pattern: complement, repeat: 2}]\n",
-                 capture[i]);
+        snprintf(
+            yaml, sizeof yaml,
+            "cube: {dims: 4}\nsuperframes: 4\ncapture: %s\n"
+            "nodes: [{address: 5}, {address: 7, kind: ref}]\n"
+            "link: {payload: 1 byte, simulated_rise: 102 ns}\ntraffic: [{pattern: complement, repeat: 2}]\n",
+            capture[i]);
         struct pb_result *result = run_yaml(yaml, NULL);
         assert_verdict(result, PB_VERDICT_PASS);
         pb_result_free(result);
@@ -150,6 +166,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_rise_of_every_line_is_measured),
         cmocka_unit_test(test_sound_nodes_on_slow_lines),
+        cmocka_unit_test(test_lines_that_hardly_rise),
         cmocka_unit_test(test_late_nodes_on_slow_lines),
         cmocka_unit_test(test_a_set_rise),
         cmocka_unit_test(test_push_pull_has_no_rise),

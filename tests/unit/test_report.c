@@ -4,8 +4,8 @@
  * Reports against their formats' own rules: the XML by xmllint, TAP by prove, the rest by small readers that
  * share nothing with the writers.
  */
-#include "host/report/render.h"
 #include "host/base/utf8.h"
+#include "host/report/render.h"
 #include "report_fixture.h"
 
 #include <setjmp.h>

@@ -7,8 +7,8 @@
  */
 #include "host/cli/selftest.c"
 #undef ALL_NODES
-#include "host/cli/selftest_lines.c"
 #include "host/cli/selftest_external.c"
+#include "host/cli/selftest_lines.c"
 
 #include "tests/unit/run_fixture.h"
 
@@ -491,9 +491,12 @@ static void test_external_clock_that_is_hurt(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_call_that_fails), cmocka_unit_test(test_rigs_that_cannot_be_identified),
-        cmocka_unit_test(test_registers),         cmocka_unit_test(test_clock),
-        cmocka_unit_test(test_loopback),          cmocka_unit_test(test_console),
+        cmocka_unit_test(test_a_call_that_fails),
+        cmocka_unit_test(test_rigs_that_cannot_be_identified),
+        cmocka_unit_test(test_registers),
+        cmocka_unit_test(test_clock),
+        cmocka_unit_test(test_loopback),
+        cmocka_unit_test(test_console),
         cmocka_unit_test(test_external_clock_is_found_and_never_driven),
         cmocka_unit_test(test_external_clock_that_is_hurt),
     };

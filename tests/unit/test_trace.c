@@ -33,8 +33,9 @@ static void store(const uint8_t *bytes, size_t size)
 static void a_file_is_whole_when_its_blocks_are(void **state)
 {
     /* Header, value changes, geometry, hierarchy, with 3, 2, 0 and 1 bytes of content. */
-    static const uint8_t file[] = {0, 0, 0, 0, 0, 0, 0, 0, 11, 'a', 'b', 'c', 5, 0, 0, 0, 0, 0, 0, 0, 10, 'd',
-                                   'e', 3, 0, 0, 0, 0, 0, 0, 0, 8, 4, 0, 0, 0, 0, 0, 0, 0, 9, 'f'};
+    static const uint8_t file[] = {0, 0, 0, 0, 0, 0, 0,  0,   11,  'a', 'b', 'c', 5, 0,
+                                   0, 0, 0, 0, 0, 0, 10, 'd', 'e', 3,   0,   0,   0, 0,
+                                   0, 0, 0, 8, 4, 0, 0,  0,   0,   0,   0,   0,   9, 'f'};
     static const size_t header = 12, geometry = 23, hierarchy = 32;
     (void)state;
     store(file, sizeof file);
@@ -117,7 +118,8 @@ static void nothing_is_left_of_one_that_cannot_be_written(void **state)
     struct pb_result *result = fail_once(&scenario);
     const volatile sig_atomic_t stop = 1;
     const struct pb_run_options stopped = {.trace_path = path, .stop = &stop},
-                                nowhere = {.trace_path = "/no/such/folder/x.fst"}, options = {.trace_path = path};
+                                nowhere = {.trace_path = "/no/such/folder/x.fst"},
+                                options = {.trace_path = path};
     struct pb_diag diag = {""};
     int status;
     (void)state;

@@ -23,8 +23,8 @@ static void assert_near(double value, double expected, double by)
         fail_msg("%f, not %f", value, expected);
 }
 
-/* A rectangle of half-width a: 0.95 a. Two of them, a triangle of half-width 2 a: 2 a (1 - sqrt 0.05). A normal:
- * 1.96 times its deviation. */
+/* A rectangle of half-width a: 0.95 a. Two of them, a triangle of half-width 2 a: 2 a (1 - sqrt 0.05). A
+ * normal: 1.96 times its deviation. */
 static void test_u95_of_known_shapes(void **state)
 {
     const struct pb_uncertainty_row rectangle[] = {{.fall_ps = 10000, .rise_ps = 500},
@@ -117,8 +117,8 @@ static void test_mean_and_deviation_of_swept_stamps(void **state)
     free(ps);
 }
 
-/* A clock locked to that of the bench makes one, two or three stamps, however long it is watched: no spread is
- * made of them, and the mean is not called better than half a step. */
+/* A clock locked to that of the bench makes one, two or three stamps, however long it is watched: no spread
+ * is made of them, and the mean is not called better than half a step. */
 static void test_locked_stamps_are_told(void **state)
 {
     enum { N = 3000, STEP = 10416 };

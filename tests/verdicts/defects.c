@@ -64,6 +64,7 @@ static const struct more {
     {"drops_oldest", 0, 0, "the generator keeps to the room of a node"},
     {"stuck_full", 0, 0, "the generator keeps to the room of a node"},
     {"full_uncounted", 0, 0, "the generator keeps to the room of a node"},
+    {"wrong_dimension", 0, M_NOT_TOP, NULL},
     {"forgets", 0, M_WAITING, NULL},
     {"step_late", 0, M_WAITING, NULL},
     {"skips_sequence", 0, M_OWN_THRICE | M_LASTS, NULL},

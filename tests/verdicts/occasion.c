@@ -101,6 +101,8 @@ static bool hop_shows(const struct look *look, const struct hop *hop)
         return false;
     if ((more & M_SEND_FIRST) && hop->instant >= look->fit->phases)
         return false;
+    if ((more & M_NOT_TOP) && !look->test->opportunistic && hop->dimension + 1 == look->test->dims)
+        return false;
     if ((more & M_SEND_HIGH) && hop->instant % look->fit->phases < 2)
         return false;
     return true;

@@ -34,6 +34,7 @@ struct pb_recording_about {
     const char *verb;        /* "run", "demo", "selftest", "monitor" */
     const char *rig_url;     /* of the rig that was recorded */
     const char *started_utc; /* "2025-01-31T12:00:00Z" */
+    bool simulated;          /* that rig made its nodes (pb_rig_simulates) */
     uint32_t map_hash;
     uint32_t session; /* PB_SESSION_VERSION of the program that wrote it */
     uint64_t seed;    /* in force */
@@ -57,8 +58,8 @@ struct pb_record_paths {
     bool force;            /* replaces files that are there */
 };
 
-/* Makes the files, locks them and writes what is known of the run (program, map_hash, started_utc and hash
- * are filled in here). PB_ERR_IO: one exists already and `force` is not set, another program writes it, or it
+/* Makes the files, locks them and writes what is known of the run (program, simulated, map_hash, started_utc
+ * and hash are filled in here). PB_ERR_IO: one exists already and `force` is not set, another program writes it, or it
  * cannot be written. */
 int pb_recorder_open(struct pb_recorder **out, const struct pb_record_paths *paths,
                      const struct pb_recording_about *about, struct pb_diag *diag);
@@ -113,7 +114,7 @@ int pb_replay_open(struct pb_transport **out, struct pb_recording *recording, st
  * transport is no replay. */
 int64_t pb_replay_simulated_ps(const struct pb_transport *transport);
 
-/* The recorded rig made its nodes (sim:, vusb:); false when the transport is no replay. */
+/* The recorded rig made its nodes; false when the transport is no replay. */
 bool pb_replay_simulates(const struct pb_transport *transport);
 
 /* As pb_rig_overruns (rig.h), of the transfers recorded up to the end of the session; -1 when none were, or

@@ -248,8 +248,9 @@ struct pb_result {
 
     /* what was found */
     enum pb_verdict verdict;
-    char reason[256];     /* one sentence */
-    char incomplete[256]; /* why the run ended early: only what came before is judged; "" for a whole run */
+    char reason[256]; /* one sentence */
+    /* Why the run ended early: only what came before is judged; "" for a whole run. */
+    char incomplete[256];
     char bound[256];  /* the bound that applies, with its rule and start assumption */
     uint32_t bound_superframes;
     unsigned bound_phases;
@@ -279,8 +280,8 @@ struct pb_result {
     char trace_path[256]; /* FST window around the first failure; "" when there is none */
 };
 
-const char *pb_verdict_name(enum pb_verdict verdict); /* "pass", "marginal", "fail", "inconclusive" */
-int pb_verdict_exit_code(enum pb_verdict verdict);    /* 0, 0, 1, 5 */
+const char *pb_verdict_name(enum pb_verdict verdict);        /* "pass", "marginal", "fail", "inconclusive" */
+int pb_verdict_exit_code(enum pb_verdict verdict);           /* 0, 0, 1, 5 */
 const char *pb_rise_source_name(enum pb_rise_source source); /* "unknown", "measured", "set", "driven" */
 const char *pb_finding_id(enum pb_finding_kind kind);
 const char *pb_finding_text(enum pb_finding_kind kind);

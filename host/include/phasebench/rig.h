@@ -61,7 +61,8 @@ int pb_rig_check_url(const char *url, struct pb_diag *diag);
 /* Length of "replay:" when the URL is one of a recording, whose path follows; else 0. */
 unsigned pb_rig_replay(const char *url);
 
-/* The nodes of the rig are models: sim: in every form, and boards that are virtual. NULL: "sim:". */
+/* The nodes of the rig are models: sim: in every form, and boards that are virtual, those of the command's vusb:
+ * too. NULL: "sim:". */
 bool pb_rig_simulates(const char *url);
 /* The core and its nodes are in this process. */
 bool pb_rig_is_sim(const char *url);

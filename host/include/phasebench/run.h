@@ -20,7 +20,7 @@ struct pb_run_progress {
 
 struct pb_run_options {
     const char *rig_url;    /* NULL: "sim:" */
-    const char *trace_path; /* for pb_run_trace; NULL: none */
+    const char *trace_path; /* FST file of pb_run_trace, for simulated rigs; pb_run writes none; NULL: none */
     unsigned timeout_s;     /* of wall time for the whole run; 0: 600 */
     const volatile sig_atomic_t *stop; /* non-zero: stop, make safe, PB_ERR_INTERRUPTED; NULL: never */
     void (*progress)(void *context,
@@ -42,12 +42,17 @@ struct pb_run_options {
 int pb_run(struct pb_result **out, const struct pb_scenario *scenario, const struct pb_run_options *options,
            struct pb_diag *diag);
 
+/* The result of a run that has not begun, or could not, for the reason `why`: as that of pb_run when no core
+ * was reached. 0 or PB_ERR_MEMORY. */
+int pb_run_none(struct pb_result **out, const struct pb_scenario *scenario,
+                const struct pb_run_options *options, const char *why);
+
 /* Repeats a failed run of a simulated rig from its seed and writes the waveform of two phases before and
  * after the first failure, as an FST file, to options->trace_path: whole, or not at all. Sets
- * result->trace_path then; leaves it empty, and returns PB_OK, where there is nothing to trace (no failure, no
- * simulation in this process, trace_path NULL). Works in a child process, as the writer of the file may end
- * it: call it with one thread only. Takes at most options->timeout_s. PB_ERR_IO: the file cannot be written;
- * PB_ERR_INTERRUPTED, PB_ERR_TIMEOUT, PB_ERR_MEMORY. */
+ * result->trace_path then; leaves it empty, and returns PB_OK, where there is nothing to trace (no failure,
+ * no simulation in this process, trace_path NULL). Works in a child process, as the writer of the file may
+ * end it: call it with one thread only. Takes at most options->timeout_s. PB_ERR_IO: the file cannot be
+ * written; PB_ERR_INTERRUPTED, PB_ERR_TIMEOUT, PB_ERR_MEMORY. */
 int pb_run_trace(struct pb_result *result, const struct pb_scenario *scenario,
                  const struct pb_run_options *options, struct pb_diag *diag);
 

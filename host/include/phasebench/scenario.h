@@ -69,8 +69,8 @@ struct pb_scenario {
         int64_t jitter_ps; /* uniform, 0 to this, on every edge */
     } controller;
     enum pb_capture capture;
-    bool push_pull; /* virtual neighbours and native nodes also drive the high level while they send */
-    int64_t rise_ps;           /* what the lines take to rise; PB_RISE_AUTO: measured before the run */
+    bool push_pull;  /* virtual neighbours and native nodes also drive the high level while they send */
+    int64_t rise_ps; /* what the lines take to rise; PB_RISE_AUTO: measured before the run */
     int64_t simulated_rise_ps; /* what the lines of a simulated rig take; 0 by default */
     struct pb_limits {
         int64_t start_early_ps; /* a node may start this long before the end of the head guard (100 ns) ... */
