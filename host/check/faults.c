@@ -215,8 +215,10 @@ static bool reaches(const struct pb_checker *checker, const struct pb_fault_row 
 static bool names(const struct pb_checker *checker, const struct pb_fault_row *row, enum pb_finding_kind kind,
                   int64_t at_ps)
 {
-    return (int)kind == pb_fault_info(row->kind)->finding &&
-           at_ps <= row->start_ps + checker->superframe_ps + checker->result->phase_ps;
+    /* Jitter of a few edges is late edges. */
+    const bool named = (int)kind == pb_fault_info(row->kind)->finding ||
+                       (row->kind == PB_FAULT_JITTER && kind == PB_FINDING_CLOCK_LATE);
+    return named && at_ps <= row->start_ps + checker->superframe_ps + checker->result->phase_ps;
 }
 
 int pb_fault_explaining(const struct pb_checker *checker, enum pb_finding_kind kind, int link,
