@@ -102,6 +102,14 @@ static void judge_identity(struct pb_checker *checker, unsigned seat)
     const struct pb_scenario *scenario = checker->scenario;
     const struct pb_scenario_node *node = &scenario->node[seat];
     const struct pb_node_row *row = &checker->result->node[seat];
+    if (checker->observation->answer[seat].late) {
+        checker->phase_tick = checker->origin_tick;
+        checker->superframe = checker->phase = 0;
+        struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_CONSOLE, -1, 0);
+        pb_finding_expected(finding, "node 0x%" PRIX32 " answers +I to the line I, 1 ms after NRST rises",
+                            row->address);
+        pb_finding_seen(finding, "it answered the second time only");
+    }
     if (strncmp(row->identity, "+I", 2))
         return; /* it is named so, and that it says nothing is no word about its lines */
     const bool right = number_of(row->identity, "addr") == node->address &&

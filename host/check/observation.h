@@ -47,6 +47,7 @@ struct pb_before {
 /* What a node said on its console (docs/node.md), besides confirming its messages. */
 struct pb_node_answer {
     bool asked;           /* for its identity, before the clock started */
+    bool late;            /* it answered the second time only: not 1 ms after its reset */
     bool identified;      /* it answered with a line, which need not be right */
     bool counts;          /* it cleared its statistics then, so it has some */
     bool too_slow;        /* they were not read: the console would take longer than a run */

@@ -162,6 +162,24 @@ static int pull_lines(const struct pb_configure *configure, struct pb_diag *diag
     return code;
 }
 
+/* One node after the other, so that each is spoken to when its time to start is over. */
+static int release_nodes(const struct pb_configure *configure, struct pb_diag *diag)
+{
+    uint32_t held = (1u << configure->scenario->node_count) - 1;
+    int code = PB_OK;
+    for (unsigned i = 0; !code && i < configure->scenario->node_count; i++) {
+        held &= held - 1;
+        code = pb_device_write(configure->device, PB_REG_NODE_RESET, held, diag);
+        if (!code)
+            code = wait_ms(configure, RESET_MS, diag);
+        if (!code && i == 0)
+            code = pb_stamp(&configure->seen->before.typing_tick, configure->device, configure->seen, diag);
+        if (!code)
+            code = configure->greet(configure->context, i);
+    }
+    return code;
+}
+
 int pb_choose_edges(const struct pb_configure *configure, struct pb_diag *diag)
 {
     const unsigned links = configure->seen->info.links;
@@ -207,9 +225,7 @@ int pb_configure(const struct pb_configure *configure, struct pb_diag *diag)
     if (!code)
         code = pb_stamp(&before->released_tick, configure->device, seen, diag);
     if (!code)
-        code = pb_device_write(configure->device, PB_REG_NODE_RESET, 0, diag);
-    if (!code)
-        code = wait_ms(configure, RESET_MS, diag);
+        code = release_nodes(configure, diag);
     if (!code && !follow)
         code = pull_lines(configure, diag);
     if (!code)
@@ -218,8 +234,6 @@ int pb_configure(const struct pb_configure *configure, struct pb_diag *diag)
     /* A line that is stuck low makes no edge. */
     if (!code)
         code = read_levels(&seen->line_level, configure, diag);
-    if (!code)
-        code = pb_stamp(&before->typing_tick, configure->device, seen, diag);
     before->known = !code;
     return code;
 }

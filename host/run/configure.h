@@ -19,6 +19,8 @@ struct pb_configure {
     /* Waits a few milliseconds of rig time at most for events and adds them to seen. Returns how many, or a
      * negative code, after which the diagnosis is written. */
     int (*poll)(void *context);
+    /* A node has been out of reset for 1 ms. 0 or a negative code. */
+    int (*greet)(void *context, unsigned node);
     void *context;
 };
 

@@ -151,23 +151,28 @@ static int ask(struct pb_console *console, unsigned seat, const char *typed, cha
     return code;
 }
 
-int pb_console_identify(struct pb_console *console)
+int pb_console_identify(struct pb_console *console, unsigned node)
 {
-    for (unsigned seat = 0; seat < console->scenario->node_count; seat++) {
-        struct pb_node_answer *answer = &console->seen->answer[seat];
-        char cleared[80];
-        int code = ask(console, seat, "I", answer->identity, sizeof answer->identity);
-        if (code < 0)
-            return code;
-        answer->asked = true;
-        answer->identified = code == 1;
-        if (!answer->identified)
-            continue; /* waiting again for each line gains nothing */
-        code = ask(console, seat, "Z", cleared, sizeof cleared);
-        if (code < 0)
-            return code;
-        answer->counts = code == 1 && !strncmp(cleared, "+Z", 2);
+    struct pb_node_answer *answer = &console->seen->answer[node];
+    char cleared[80];
+    int code = ask(console, node, "I", answer->identity, sizeof answer->identity);
+    if (code >= 0 && strncmp(answer->identity, "+I", 2)) {
+        char again[sizeof answer->identity];
+        code = ask(console, node, "I", again, sizeof again);
+        answer->late = code == 1 && !strncmp(again, "+I", 2);
+        if (answer->late)
+            memcpy(answer->identity, again, sizeof again);
     }
+    if (code < 0)
+        return code;
+    answer->asked = true;
+    answer->identified = code == 1;
+    if (!answer->identified)
+        return PB_OK; /* waiting again for each line gains nothing */
+    code = ask(console, node, "Z", cleared, sizeof cleared);
+    if (code < 0)
+        return code;
+    answer->counts = code == 1 && !strncmp(cleared, "+Z", 2);
     return PB_OK;
 }
 

@@ -28,9 +28,10 @@ struct pb_console {
 
 enum { PB_CONSOLE_POLL_MS = 2 };
 
-/* Asks every node for its identity (I), and clears the statistics (Z) of those that have any. Before the
- * clock starts. Each returns 0 or a negative code of the link; a node that does not answer is no error. */
-int pb_console_identify(struct pb_console *console);
+/* Asks a node for its identity (I), once more if it does not say it, and clears its statistics (Z) if it has
+ * any. 1 ms after its reset, before the clock starts. Each returns 0 or a negative code of the link; a node that
+ * does not answer is no error. */
+int pb_console_identify(struct pb_console *console, unsigned node);
 /* Types the plan's lines. A node that does not confirm one gets no further line. */
 int pb_console_type(struct pb_console *console);
 /* Reads the statistics (T) of every node that cleared them. After the clock has stopped, with the capture

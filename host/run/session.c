@@ -85,6 +85,12 @@ static int poll_for(void *context)
     return poll_once(context);
 }
 
+static int greet(void *context, unsigned node)
+{
+    struct session *session = context;
+    return pb_console_identify(&session->console, node);
+}
+
 static uint32_t ctrl(const struct session *session, bool run)
 {
     return (uint32_t)run << PB_CTRL_RUN_LSB | 1u << PB_CTRL_CAPTURE_LSB |
@@ -331,12 +337,9 @@ int pb_session_play(struct pb_observation *observation, const struct pb_scenario
         .seen = observation,
         .ctrl = ctrl(&session, false),
         .poll = poll_for,
+        .greet = greet,
         .context = &session,
     };
-    if (!code)
-        code = pb_configure(&configure, diag);
-    if (!code)
-        code = pb_line_rise(observation, session.device, scenario, &session.plan, diag);
     session.console = (struct pb_console){.seen = observation,
                                           .scenario = scenario,
                                           .device = session.device,
@@ -345,7 +348,9 @@ int pb_session_play(struct pb_observation *observation, const struct pb_scenario
                                           .poll = poll_for,
                                           .context = &session};
     if (!code)
-        code = pb_console_identify(&session.console);
+        code = pb_configure(&configure, diag);
+    if (!code)
+        code = pb_line_rise(observation, session.device, scenario, &session.plan, diag);
     if (!code)
         code = pb_console_type(&session.console);
     if (!code)
