@@ -7,7 +7,8 @@
 // edge_o is high in the first clock in which clk_i is high, edge_sync_o is the level of sync_i in that clock: no latency.
 // The period before an edge is the number of clocks since the last edge. PERIOD: it differs from period_ticks_i by more than
 // tolerance_i; a phase that a fraction makes one tick longer is within every tolerance of at least 1. NO_EDGE: once, when
-// 2 * period_ticks_i + 2 ticks (two periods, each with its tick of fraction) pass without an edge, or since the run began.
+// 2 * period_ticks_i + 2 ticks (two periods, each with its tick of fraction) pass without an edge, or since the run began, and
+// running_i is high 2 * period_ticks_i ticks after that.
 // SYNC: an edge with a high TDMA_SYNC begins a superframe, and then each phase_count_i-th edge must; any edge that says
 // otherwise is an alarm, and a high one begins a new count.
 // Judged are the edges in whose clock running_i is high. While the bench drives the clock (follow_i low) running_i must rise in or
@@ -31,7 +32,7 @@ module pb_clock_monitor (
     input  wire        follow_i,
     input  wire        running_i,
     input  wire [26:0] period_ticks_i,
-    input  wire [15:0] tolerance_i,     // ticks, at least 1
+    input  wire [15:0] tolerance_i,     // ticks, at least 1; 65535: no PERIOD alarm
     input  wire [9:0]  phase_count_i,   // 2..512
 
     output wire        edge_o,

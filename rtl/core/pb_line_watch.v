@@ -115,7 +115,7 @@ module pb_line_watch #(
     reg  [LINKS-1:0] next_q, zero_q;    // must not pull in the next phase, in phase 0; shifted in from the top
     wire             scanned = scan_q == SCAN_END;
     wire [5:0]       its     = memory_q & {6{set_q}};
-    wire [9:0]       coming  = {1'b0, phase_i} + 10'd1;
+    reg  [9:0]       coming;        // phase after the one that the lines show; phase_i is a phase ahead from tick_i to first_i
     wire             any     = &its;        // its number is 63
     reg  [63:0]      all_set;
     always @* begin
@@ -132,6 +132,8 @@ module pb_line_watch #(
         if (phase_wr_i && phase_link_i == scan_q[5:0])
             memory_q <= 6'bx;   // read again after every write
         set_q    <= all_set[scan_q[5:0]];
+        if (first)
+            coming <= {1'b0, phase_i} + 10'd1;
         if (rst_i || restart_i || phase_wr_i || first)
             scan_q <= 7'd0;
         else if (!scanned)

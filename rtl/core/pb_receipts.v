@@ -6,7 +6,8 @@
 // A source pulses began_i, later ended_i, or late_i instead of both, and keeps kind, link and number for 64 clocks after a pulse and
 // does not pulse the same line again before. Each pulse has a place and a stamp of its own here, so none is lost while
 // the capture takes one receipt in at most 64 / (2 * SOURCES) clocks on average.
-// Handshake: valid_o stays until take_i and is low for a clock then; value_o is bits 59..32 of the event, stamp_o the low bits of its time stamp.
+// Handshake: valid_o stays until take_i and is low for a clock then. A receipt that goes first may take the place of another until take_i:
+// value_o and stamp_o are valid in the clock of take_i; value_o is bits 59..32 of the event, stamp_o the low bits of its time stamp.
 // Time: a pulse is delayed by DELAY clocks before it is stamped, as long as what it tells of takes to the capture by way of pin and
 // synchroniser. Reset: nothing waits.
 `default_nettype none
