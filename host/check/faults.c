@@ -215,8 +215,10 @@ static bool reaches(const struct pb_checker *checker, const struct pb_fault_row 
 static bool names(const struct pb_checker *checker, const struct pb_fault_row *row, enum pb_finding_kind kind,
                   int64_t at_ps)
 {
-    return (int)kind == pb_fault_info(row->kind)->finding &&
-           at_ps <= row->start_ps + checker->superframe_ps + checker->result->phase_ps;
+    /* Jitter of a few edges is late edges. */
+    const bool named = (int)kind == pb_fault_info(row->kind)->finding ||
+                       (row->kind == PB_FAULT_JITTER && kind == PB_FINDING_CLOCK_LATE);
+    return named && at_ps <= row->start_ps + checker->superframe_ps + checker->result->phase_ps;
 }
 
 int pb_fault_explaining(const struct pb_checker *checker, enum pb_finding_kind kind, int link,
@@ -332,26 +334,15 @@ static int64_t edge_tick(const struct levels *levels, unsigned i)
     return levels->fit->origin_tick + (levels->edges->bit[i] * levels->fit->bit_q16 >> 16);
 }
 
-bool pb_fault_accounts(const struct pb_checker *checker, unsigned link, const uint8_t *bytes, unsigned count)
+/* Whether the faults account for all in which the line differs from the frame laid at this place. */
+static bool fits(const struct pb_checker *checker, unsigned link, const struct levels *levels, int64_t grain)
 {
-    const struct pb_wave *wave = &checker->wave[link];
-    const int64_t bit_q16 = (int64_t)checker->bit_period_q4 << 12,
-                  clock_hz = checker->observation->info.clock_hz;
-    const int64_t grain = (pb_is_edgeless(checker, link) ? bit_q16 : bit_q16 / 4) >> 16;
-    const int64_t nominal =
-        (int64_t)((__int128)(checker->scenario->head_guard_ps + checker->ideal_ps) * clock_hz / PB_PS_PER_S);
-    struct pb_frame_edges edges = {.count = 0};
-    struct pb_fit fit = {.origin_tick = nominal, .bit_q16 = bit_q16};
-    if (count) {
-        pb_frame_edges(&edges, bytes, count);
-        fit = pb_wave_fit(wave, &edges, nominal, bit_q16);
-    }
-    const struct levels levels = {wave, &edges, &fit};
+    const struct pb_wave *wave = levels->wave;
     bool line_high = !wave->low_first, frame_high = true;
     int64_t now = 0;
-    for (unsigned i = 0, k = 0; i < wave->count || k < edges.count;) {
+    for (unsigned i = 0, k = 0; i < wave->count || k < levels->edges->count;) {
         const int64_t at_line = i < wave->count ? wave->edge[i].tick : INT64_MAX,
-                      at_frame = k < edges.count ? edge_tick(&levels, k) : INT64_MAX,
+                      at_frame = k < levels->edges->count ? edge_tick(levels, k) : INT64_MAX,
                       next = at_line < at_frame ? at_line : at_frame;
         if (line_high != frame_high && next - now > grain &&
             !acts(checker, link, !line_high, pb_ticks_to_ps(checker, (uint64_t)(now > 0 ? now : 0)),
@@ -366,6 +357,47 @@ bool pb_fault_accounts(const struct pb_checker *checker, unsigned link, const ui
         now = next;
     }
     return true;
+}
+
+/* Where the frame lies and how long its bits are cannot be measured through a fault: any bit time that a
+ * sender is allowed will do, in steps of a tenth of a bit at the end of the frame. */
+static bool fits_somehow(const struct pb_checker *checker, unsigned link, const struct pb_frame_edges *edges,
+                         int64_t origin_tick, int64_t grain)
+{
+    const int64_t nominal_q16 = (int64_t)checker->bit_period_q4 << 12, limit_ppm = checker->baud_limit_ppm,
+                  bits = edges->bit[edges->count - 1] + 1, step_ppm = 100000 / bits + 1;
+    for (int64_t ppm = 0; ppm <= limit_ppm; ppm += step_ppm)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            const struct pb_fit fit = {.origin_tick = origin_tick,
+                                       .bit_q16 = nominal_q16 + sign * nominal_q16 * ppm / 1000000};
+            const struct levels levels = {&checker->wave[link], edges, &fit};
+            if (fits(checker, link, &levels, grain))
+                return true;
+        }
+    return false;
+}
+
+bool pb_fault_accounts(const struct pb_checker *checker, unsigned link, const uint8_t *bytes, unsigned count)
+{
+    const struct pb_wave *wave = &checker->wave[link];
+    const int64_t bit_q16 = (int64_t)checker->bit_period_q4 << 12,
+                  clock_hz = checker->observation->info.clock_hz;
+    const int64_t grain = (pb_is_edgeless(checker, link) ? bit_q16 : bit_q16 / 4) >> 16;
+    const int64_t nominal =
+        (int64_t)((__int128)(checker->scenario->head_guard_ps + checker->ideal_ps) * clock_hz / PB_PS_PER_S);
+    struct pb_frame_edges edges = {.count = 0};
+    struct pb_fit fit = {.origin_tick = nominal, .bit_q16 = bit_q16};
+    if (!count)
+        return fits(checker, link, &(struct levels){wave, &edges, &fit}, grain);
+    pb_frame_edges(&edges, bytes, count);
+    fit = pb_wave_fit(wave, &edges, nominal, bit_q16);
+    if (fits(checker, link, &(struct levels){wave, &edges, &fit}, grain) ||
+        fits_somehow(checker, link, &edges, nominal, grain))
+        return true;
+    for (unsigned i = 0; i < wave->count; i++) /* the first fall may be the frame's */
+        if (!wave->edge[i].high)
+            return fits_somehow(checker, link, &edges, wave->edge[i].tick, grain);
+    return false;
 }
 
 /* ---- faults that were not what they should be */

@@ -65,6 +65,7 @@ struct pb_observation {
     uint64_t line_level; /* of the links, bit per link, 1 high, after the capture was switched on and before
                           * the clock ran */
     struct pb_before before;
+    size_t answers;      /* of the consoles, to lines that were typed before clock_tick */
     uint64_t clock_tick; /* the run was ordered then */
     uint64_t end_tick;   /* the run was over then; 0: not known */
     struct pb_line_rise rise[PB_RISE_LINKS]; /* of the links, as line_rise.c found it */

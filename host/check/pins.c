@@ -96,8 +96,40 @@ static void judge_consoles(struct pb_checker *checker)
     }
 }
 
+/* Before the run the session waits for one answer to each line that it types. */
+static void judge_answers_before(struct pb_checker *checker)
+{
+    const struct pb_observation *observation = checker->observation;
+    const struct pb_events *events = &observation->events;
+    const struct pb_event *surplus = NULL;
+    size_t answers = 0;
+    bool begins = true;
+    if (!observation->before.known || checker->loss_told)
+        return;
+    for (size_t i = 0; i < events->count && !surplus; i++) {
+        const struct pb_event *event = &events->event[i];
+        if (event->kind != PB_EVENT_CONSOLE || event->tick < observation->before.typing_tick ||
+            event->tick > observation->clock_tick)
+            continue;
+        const uint8_t byte = pb_event_data(event);
+        answers += begins && (byte == '+' || byte == '-');
+        begins = byte == '\n';
+        if (answers > observation->answers)
+            surplus = event;
+    }
+    if (!surplus)
+        return;
+    checker->phase_tick = surplus->tick;
+    checker->superframe = checker->phase = 0;
+    struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_CONSOLE_NOISE, -1, 0);
+    pb_finding_expected(finding, "one answer to each line typed before the run, %zu in all",
+                        observation->answers);
+    pb_finding_seen(finding, "one more");
+}
+
 void pb_judge_pins(struct pb_checker *checker)
 {
     judge_beyond(checker);
+    judge_answers_before(checker);
     judge_consoles(checker);
 }

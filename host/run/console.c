@@ -140,7 +140,11 @@ static int ask(struct pb_console *console, unsigned seat, const char *typed, cha
     const unsigned first_ms = (unsigned)bytes_ms(console, strlen(text) + 1) + TIMEOUT_MS;
     for (unsigned i = 0; !code && i < BANNER_LINES; i++) {
         code = read_line(console, &next, first_ms, line, size);
-        if (code != 1 || *line == '+' || *line == '-')
+        if (code == 1 && (*line == '+' || *line == '-')) {
+            console->seen->answers += !console->seen->end_tick;
+            return code;
+        }
+        if (code != 1)
             return code;
         code = 0;
     }

@@ -51,7 +51,7 @@ module hx8k_evn_fifo (
 
     // The FIFO's crossing takes block RAM; its rate needs no large buffer of events.
     pb_board #(
-        .LINKS(16), .LANES(3), .NODES(1), .RECEIVERS(2), .JOIN(0), .FAULTS(1), .FAULT_FEEDBACK(0), .HALF_TICKS(1), .EVENT_DEPTH_LOG2(8),
+        .LINKS(16), .LANES(3), .NODES(1), .RECEIVERS(4), .JOIN(0), .FAULTS(1), .FAULT_FEEDBACK(0), .HALF_TICKS(1), .EVENT_DEPTH_LOG2(8),
         .CLK_HZ(96000000)
     ) board (
         .clk(clk), .locked_i(locked), .rst_o(rst),

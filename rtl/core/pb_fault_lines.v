@@ -23,6 +23,7 @@
 // line, and the end of any fault, one clock later; SHORT two clocks from outside_i or wanted_i to the pin; line_i to line_o
 // none, with or without a fault.
 // Reset and release_i: no owner, nothing stretched; other pulls go with active_i. UNITS = 0: line_o is line_i, no logic.
+// FEEDBACK = 0: SHORT and SLOW_RISE do nothing; the longest paths, from a line back to a pull, are gone.
 `default_nettype none
 `include "pb_busy.vh"
 `include "pb_regs.vh"
