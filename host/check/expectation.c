@@ -45,11 +45,17 @@ static void collect(void *context, const struct pb_crossing *crossing)
 static void collect_drop(void *context, uint32_t superframe, unsigned phase, uint32_t node, size_t message)
 {
     struct collector *collector = context;
+    struct pb_expectation *expectation = collector->expectation;
+    const int seat = pb_seat_of(collector->scenario, node);
+    const bool own = node == collector->scenario->traffic.message[message].source;
     (void)superframe;
     (void)phase;
-    collector->expectation->fate[message].dropped = true;
-    collector->expectation->fate[message].refused |=
-        node == collector->scenario->traffic.message[message].source;
+    expectation->fate[message].dropped = true;
+    expectation->fate[message].refused |= own;
+    if (seat >= 0) {
+        expectation->drops[seat]++;
+        expectation->refusals[seat] += own;
+    }
 }
 
 /* The largest load of a directed link among the messages of one release superframe, and where it is. */

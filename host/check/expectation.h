@@ -31,6 +31,8 @@ struct pb_expectation {
     struct pb_message_fate *fate; /* owned; one per message */
     struct pb_flow_stats stats;
     unsigned fullest[PB_SCENARIO_NODES_MAX]; /* of each node of the rig, as in struct pb_movement */
+    uint64_t drops[PB_SCENARIO_NODES_MAX];    /* messages that each node of the rig has no room for */
+    uint64_t refusals[PB_SCENARIO_NODES_MAX]; /* its own among them */
     uint32_t bound_superframes; /* from the superframe of release */
     unsigned bound_phases;      /* from the phase of release, for a message that meets no other */
 };

@@ -142,11 +142,14 @@ static int take(struct pb_about_owner *owner, const json_t *object)
                       superframes <= UINT32_MAX && take_flag(given, "seed", &about->seed_given) &&
                       take_flag(given, "superframes", &about->superframes_given);
     about->map_hash = (uint32_t)map_hash;
-    take_flag(object, "simulated", &about->simulated); /* older recordings do not say so */
-    const json_int_t session = json_integer_value(json_object_get(object, "session"));
-    about->session = session > 0 && session <= UINT32_MAX ? (uint32_t)session : 1; /* older ones have none */
+    /* Older recordings have neither of these two. */
+    const bool place = !json_object_get(object, "simulated") ||
+                       take_flag(object, "simulated", &about->simulated);
+    const json_t *number = json_object_get(object, "session");
+    const json_int_t session = number ? json_integer_value(number) : 1;
+    about->session = (uint32_t)session;
     about->superframes = (uint32_t)superframes;
-    return good ? take_texts(owner, json_object_get(object, "texts")) : PB_ERR_CONFIG;
+    return good && place && session > 0 && session <= UINT32_MAX ? take_texts(owner, json_object_get(object, "texts")) : PB_ERR_CONFIG;
 }
 
 int pb_about_read(struct pb_about_owner *owner, const char *json, size_t length, struct pb_diag *diag)

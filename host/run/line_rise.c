@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/run/line_rise.h"
 
+#include "host/run/configure.h"
+
 #include <string.h>
 
 #define PS_PER_S INT64_C(1000000000000)
@@ -106,6 +108,22 @@ static int hand_over(struct rise *rise, unsigned lane, const uint8_t *packet, si
                : PB_OK;
 }
 
+/* By the core's time: the host's runs on while a busy link brings nothing. A pulse that is seen later would be
+ * taken for a node's. */
+static int wait_until_over(struct rise *rise)
+{
+    const uint64_t ticks = (uint64_t)PULSES * rise->lines * (BYTE_BITS + 2) * rise->low_ticks;
+    const size_t edges = (size_t)2 * PULSES * rise->lines;
+    uint64_t from = 0, now = 0;
+    int code = pb_stamp(&from, rise->device, rise->seen, rise->diag);
+    for (now = from; !code && now < from + ticks && rise->events.count < edges;) {
+        code = wait_ms(rise, POLL_MS, edges);
+        if (!code)
+            code = pb_stamp(&now, rise->device, rise->seen, rise->diag);
+    }
+    return code ? code : wait_ms(rise, IDLE_MS, edges);
+}
+
 /* A byte of ones is low for its start bit alone. The lines take turns, so that each has time to rise. */
 static int pulse(struct rise *rise)
 {
@@ -133,9 +151,7 @@ static int pulse(struct rise *rise)
         if (code)
             return code;
     }
-    const uint64_t ticks = (uint64_t)PULSES * rise->lines * (BYTE_BITS + 2) * rise->low_ticks;
-    return wait_ms(rise, IDLE_MS + (unsigned)(ticks * 1000 / rise->seen->info.clock_hz),
-                   (size_t)2 * PULSES * rise->lines);
+    return wait_until_over(rise);
 }
 
 static bool is_edge_of(const struct pb_event *event, unsigned link)

@@ -113,7 +113,7 @@ static void own_messages_take_their_place_in_busy_traffic(void **state)
     for (unsigned i = 0; i < cases; i++) {
         struct draw draw = {.yaml = yaml};
         struct pb_scenario *scenario;
-        struct pb_result *result;
+        struct pb_result *result = NULL;
         struct pb_diag diag = {""};
         draw_scenario(&draw, first + i);
         if (pb_scenario_parse(&scenario, "case.yaml", yaml, strlen(yaml), &diag))
@@ -122,6 +122,7 @@ static void own_messages_take_their_place_in_busy_traffic(void **state)
         const int code = pb_run(&result, scenario, &options, &diag);
         pb_scenario_free(scenario);
         if (code) {
+            pb_result_free(result); /* what there is of it */
             /* Nothing but a console that is too slow for so many lines. */
             if (!strstr(diag.text, "too slow"))
                 fail_msg("seed %u: %s\n%s", first + i, diag.text, yaml);
