@@ -197,6 +197,8 @@ static bool amount_fits(const struct look *look)
         return false;
     if ((more & M_HALF_PHASE) && fit->phase_ps / 2 < fit->start_late_ps + clear_ps)
         return false;
+    if ((more & M_CONSOLE_BIT) && amount_ps > fit->phase_ps)
+        return false;
     if ((more & M_CONSOLE_BIT) && amount_ps < 3 * PS_PER_S / (int64_t)test->console_baud / 2)
         return false;
     return !(look->defect->needs & PB_NEEDS_TAIL_GUARD) ||
