@@ -248,7 +248,7 @@ static void test_each_counter_is_judged(void **state)
         }
 }
 
-/* A fault may cost frames, so a counter may be lower than without; it makes none. */
+/* The fault falls into a phase without a frame for the node: what it counts is as certain as without. */
 static void test_counters_under_faults_have_bounds(void **state)
 {
     static const enum pb_counter bounded[] = {PB_COUNTER_RX_FRAMES, PB_COUNTER_DELIVERED,
@@ -262,14 +262,15 @@ static void test_counters_under_faults_have_bounds(void **state)
              "none", FORWARDS ", {from: 0x5, to: 0x6}, " RECEIVES);
     scenario = parse_scenario(yaml);
     play_scenario(&played, scenario, NULL);
+    struct pb_result *right = judge(NULL, NULL);
+    assert_verdict(right, PB_VERDICT_PASS);
+    pb_result_free(right);
     for (size_t i = 0; i < COUNT(bounded); i++)
         for (unsigned high = 0; high < 2; high++) {
             char statistics[2 * sizeof played.answer[0].statistics];
             falsify(statistics, sizeof statistics, (int)bounded[i], high ? 0xFFFF : 0, false);
-            if (!high && bounded[i] == PB_COUNTER_RX_FRAMES)
-                continue; /* then it cannot have forwarded any */
             struct pb_result *result = judge(NULL, statistics);
-            assert_verdict(result, high ? PB_VERDICT_FAIL : PB_VERDICT_PASS);
+            assert_verdict(result, PB_VERDICT_FAIL);
             pb_result_free(result);
         }
     pb_observation_free(&played);

@@ -292,7 +292,7 @@ static void test_other_versions_are_refused(void **state)
     file.byte[8] = 2;
     put(file.byte + 12, crc(file.byte, 12));
     store(forged, file.byte, file.size);
-    REFUSED(replay(forged, forged_url, &result, &diag), &diag, PB_ERR_CONFIG, "version 2", "reads 1", "use ");
+    REFUSED(replay(forged, forged_url, &result, &diag), &diag, PB_ERR_CONFIG, "version 3", "reads 1", "use ");
 
     free(file.byte);
     file = load(path);
@@ -307,12 +307,12 @@ static void test_other_versions_are_refused(void **state)
     /* An older program wrote none: it asked the nodes nothing. */
     free(file.byte);
     file = load(path);
-    char *session = memmem(file.byte + 36, file.size - 36, "\"session\": 2", 12);
+    char *session = memmem(file.byte + 36, file.size - 36, "\"session\": 3", 12);
     assert_non_null(session);
     memcpy(session, "\"xession\"", 9);
     seal(file.byte + 16);
     store(forged, file.byte, file.size);
-    REFUSED(replay(forged, forged_url, &result, &diag), &diag, PB_ERR_CONFIG, "sessions of version 1", "version 2",
+    REFUSED(replay(forged, forged_url, &result, &diag), &diag, PB_ERR_CONFIG, "sessions of version 1", "version 3",
             "record again");
 
     free(file.byte);
