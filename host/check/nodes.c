@@ -517,6 +517,8 @@ static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4], enum pb
         bytes[count++] = pb_event_data(event);
     }
     const size_t whole = count == length ? pb_frames_add(&walk->frames, bytes, count) : PB_FRAME_NONE;
+    if (whole == PB_FRAME_UNKNOWN)
+        checker->code = PB_ERR_MEMORY;
     const struct pb_crossing *due = checker->expected[link].crossing;
     /* A frame of the bench that was not injected to be wrong, and is seen wrong: by the bench's mistake or by
      * the capture's. */

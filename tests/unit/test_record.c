@@ -292,7 +292,7 @@ static void test_other_versions_are_refused(void **state)
     file.byte[8] = 2;
     put(file.byte + 12, crc(file.byte, 12));
     store(forged, file.byte, file.size);
-    REFUSED(replay(forged, forged_url, &result, &diag), &diag, PB_ERR_CONFIG, "version 3", "reads 1", "use ");
+    REFUSED(replay(forged, forged_url, &result, &diag), &diag, PB_ERR_CONFIG, "version 2", "reads 1", "use ");
 
     free(file.byte);
     file = load(path);
