@@ -60,7 +60,9 @@ static void judge_low(struct before *before, unsigned link, struct low low)
     const struct pb_checker *checker = before->checker;
     const struct pb_before *seen = before->seen;
     const struct pb_bench_pull *pull = pull_of(seen, link);
-    const uint64_t longest = (uint64_t)PULL_BITS_MAX * (checker->bit_period_q4 / 16 + 1);
+    const uint64_t rise = (uint64_t)((unsigned __int128)checker->observation->rise[link].max_ps *
+                                     checker->observation->info.clock_hz / PB_PS_PER_S),
+                   longest = (uint64_t)PULL_BITS_MAX * (checker->bit_period_q4 / 16 + 1) + rise;
     if (low.to_tick <= before->from_tick || low.from_tick >= before->end_tick)
         return;
     if (pull && !before->pulled[link] && low.from_tick >= pull->from_tick && low.from_tick <= pull->to_tick) {

@@ -54,7 +54,8 @@ void pb_judge_rises(struct pb_checker *checker)
         if (!is_known(rise) || most_ps <= limit_ps)
             continue;
         checker->superframe = checker->phase = 0;
-        checker->phase_tick = 0;
+        /* It was so from the first event on, whatever follows from it. */
+        checker->phase_tick = checker->observation->before.capture_tick;
         struct pb_finding *finding = pb_finding_add_frame(checker, PB_FINDING_SLOW_RISE, (int)link, 0,
                                                           PB_SENDER_BENCH, rise->min_ps <= limit_ps);
         pb_finding_expected(finding,

@@ -77,9 +77,21 @@ static int disarm(const struct rise *rise)
     return code ? code : write_mask(rise, PB_REG_BYTE_MASK0, rise->plan->link_mask);
 }
 
-static int wait_ms(struct rise *rise, unsigned ms, size_t events)
+/* Of the lines; an external clock makes events, too. */
+static size_t edges_of(const struct rise *rise)
 {
-    for (unsigned waited = 0; waited < ms && rise->events.count < events;) {
+    size_t edges = 0;
+    for (size_t i = 0; i < rise->events.count; i++)
+        edges += rise->events.event[i].kind == PB_EVENT_EDGE;
+    return edges;
+}
+
+/* Waits for silence of this length, for this many edges, or for an event after the tick. */
+static int wait_ms(struct rise *rise, unsigned ms, size_t edges, uint64_t tick)
+{
+    for (unsigned waited = 0; waited < ms && edges_of(rise) < edges;) {
+        if (rise->events.count && rise->events.event[rise->events.count - 1].tick > tick)
+            break;
         const int code = pb_device_poll(rise->device, POLL_MS, &rise->events, rise->diag);
         if (code < 0)
             return code;
@@ -96,7 +108,7 @@ static int hand_over(struct rise *rise, unsigned lane, const uint8_t *packet, si
         int code = pb_device_play(rise->device, lane, packet, size, &taken, &free_bytes, rise->diag);
         if (code || taken)
             return code;
-        code = wait_ms(rise, 2 * POLL_MS, SIZE_MAX);
+        code = wait_ms(rise, 2 * POLL_MS, SIZE_MAX, UINT64_MAX);
         if (code)
             return code;
     }
@@ -108,20 +120,22 @@ static int hand_over(struct rise *rise, unsigned lane, const uint8_t *packet, si
                : PB_OK;
 }
 
-/* By the core's time: the host's runs on while a busy link brings nothing. A pulse that is seen later would be
- * taken for a node's. */
+/* By the core's time: the host's runs on while a busy link brings nothing. A pulse that is seen later would
+ * be taken for a node's. */
 static int wait_until_over(struct rise *rise)
 {
     const uint64_t ticks = (uint64_t)PULSES * rise->lines * (BYTE_BITS + 2) * rise->low_ticks;
     const size_t edges = (size_t)2 * PULSES * rise->lines;
     uint64_t from = 0, now = 0;
     int code = pb_stamp(&from, rise->device, rise->seen, rise->diag);
-    for (now = from; !code && now < from + ticks && rise->events.count < edges;) {
-        code = wait_ms(rise, POLL_MS, edges);
+    for (now = from; !code && now < from + ticks && edges_of(rise) < edges;) {
+        code = wait_ms(rise, POLL_MS, edges, UINT64_MAX);
         if (!code)
             code = pb_stamp(&now, rise->device, rise->seen, rise->diag);
     }
-    return code ? code : wait_ms(rise, IDLE_MS, edges);
+    /* What rises slowly comes later. */
+    return code ? code
+                : wait_ms(rise, IDLE_MS, edges, now + (uint64_t)rise->seen->info.clock_hz / 1000 * IDLE_MS);
 }
 
 /* A byte of ones is low for its start bit alone. The lines take turns, so that each has time to rise. */
