@@ -550,7 +550,9 @@ static int gather(struct typist *typist, const size_t *order)
     for (size_t i = 0; i < count; i++) {
         const struct pb_message *message = &scenario->traffic.message[order[i]];
         const int seat = pb_seat_of(scenario, message->source);
-        if (seat >= 0 && message->source != message->destination)
+        /* One that is released after the end of the run is not typed. */
+        if (seat >= 0 && message->source != message->destination &&
+            message->release_superframe < scenario->superframes)
             typist->queue[seat].typed[typist->queue[seat].count++].message = order[i];
     }
     return PB_OK;
