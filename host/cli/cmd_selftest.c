@@ -24,7 +24,9 @@ const char cmd_selftest_help[] =
     "TDMA_CLK at 400 Hz or more is found, and the two clock pins are not driven then.\n"
     "\n"
     "  --rig URL        sim:, ftdi:SERIAL (a board), or replay:FILE, a recorded self-test "
-    "(sim:)\n" RECORD_HELP RECORD_USB_HELP "  --json           machine-readable result\n"
+    "(sim:)\n"
+    "  --external-clock  TDMA_CLK and TDMA_SYNC come from a controller, also from a slow one\n" RECORD_HELP
+        RECORD_USB_HELP "  --json           machine-readable result\n"
     "  -h, --help       this text\n"
     "\n"
     "exit codes: 0 all rungs pass, 1 a node did not answer, 2 wrong usage, 3 a recording\n"
