@@ -176,9 +176,9 @@ refuses 'a folder' 4 "cannot record to 'folder'" run "$short" --rig vusb: --reco
 if [ -c /dev/full ]; then
     refuses 'a full disk' 4 'No space left on device.*free some space' run "$short" --rig vusb: --record-usb /dev/full --force
 fi
-command='a run whose capture may have 300 KiB'
+command='a run whose capture may have 250 KiB'
 (
-    ulimit -f 600
+    ulimit -f 500
     exec "$bin" run "$scenarios/demo.yaml" --rig vusb: --record-usb small.pcapng --json > out 2> err < /dev/null
 )
 code=$?
