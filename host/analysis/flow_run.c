@@ -107,12 +107,12 @@ static void unlink_from(struct flow *flow, uint32_t node, unsigned dimension, ui
 /* False: the node has no room for the message. Counts the message in when there is. */
 static bool find_room(struct flow *flow, uint32_t node, uint32_t message)
 {
-    struct pb_flow_room *room = flow->room;
-    const struct pb_flow_room *end = room + flow->rooms;
-    while (room != end && room->node != node)
-        room++;
-    if (room == end)
+    unsigned at = 0;
+    while (at < flow->rooms && flow->room[at].node != node)
+        at++;
+    if (at == flow->rooms)
         return true;
+    struct pb_flow_room *room = &flow->room[at];
     const uint32_t wanted = wanted_dimensions(flow, node, message);
     const unsigned in_all = flow->occupancy[node],
                    in_queue = flow->queue[(size_t)node * flow->dims + lowest_bit(wanted)].depth;

@@ -141,6 +141,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     seen.events = (struct pb_events){0};
     for (size_t i = 0; i < clean.events.count; i++)
         MUST(pb_events_add(&seen.events, &clean.events.event[i]) == PB_OK);
+    seen.typed = calloc(clean.typings + 1, sizeof *seen.typed);
+    MUST(seen.typed);
+    for (size_t i = 0; i < clean.typings; i++)
+        seen.typed[i] = clean.typed[i];
     tamper(&seen, &input);
     const struct view good = look(&clean), bad = look(&seen);
     const bool lost = seen.events_lost || seen.counters.events_missing;
