@@ -468,6 +468,7 @@ static void boot(struct contract *node)
 {
     const bool keeps = node->started && contract_strikes(node, PB_CONTRACT_KEEPS_SEQUENCE);
     node->running = true;
+    node->occasions = 0; /* what happened before a reset shows in no run */
     node->edge_waits = node->falling = node->step_next = node->passed_sync = node->counted_on = false;
     node->swapped = node->drives_all = node->stuck = node->listening = false;
     node->reference_ps = node->timer_ps = CONTRACT_NEVER;

@@ -51,7 +51,7 @@ void pb_alarm_judge(struct pb_checker *checker, unsigned link)
         kind = PB_FINDING_CONTENTION;
     else if (alarm->codes >> PB_ALARM_OUTSIDE_PHASE & 1 && own_phases)
         kind = PB_FINDING_OUTSIDE;
-    else if (alarm->codes >> PB_ALARM_STUCK & 1)
+    else if (alarm->codes >> PB_ALARM_STUCK & 1 && own_phases)
         kind = PB_FINDING_STUCK;
     else if (alarm->codes >> PB_ALARM_GUARD & 1 && own_phases && !guard_shown(checker, link, head))
         kind = head ? PB_FINDING_EARLY : PB_FINDING_OVERRUN;
