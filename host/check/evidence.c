@@ -244,6 +244,8 @@ static void conclude(struct pb_checker *checker, unsigned seat)
     else if (answer->asked && !row->counted)
         not_checked(row,
                     "what it received, delivered and dropped, as it has no counters (console command T)");
+    if (answer->asked && seat != checker->observation->console_seat)
+        not_checked(row, "its UART0_TX during the run, as the core listens to one console at a time");
     if (!checker->transmits[seat])
         not_checked(row, "its transmissions, as it sent and forwarded no frame");
 }

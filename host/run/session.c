@@ -97,7 +97,8 @@ static uint32_t ctrl(const struct session *session, bool run)
            (uint32_t)session->plan.follow << PB_CTRL_FOLLOW_LSB;
 }
 
-/* Listens, while the clock runs, to the node that is typed to most, and notes what is typed. */
+/* Listens, while the clock runs, to the node that is typed to most, else to the first one, and notes what is
+ * typed. */
 static int listen_to_console(struct session *session)
 {
     const struct pb_plan *plan = &session->plan;
@@ -112,9 +113,7 @@ static int listen_to_console(struct session *session)
             seen->console_seat = plan->typed[i].seat;
     }
     session->console.selecting = false;
-    return plan->typings ? pb_device_write(session->device, PB_REG_CONSOLE_SELECT, seen->console_seat,
-                                           session->diag)
-                         : PB_OK;
+    return pb_device_write(session->device, PB_REG_CONSOLE_SELECT, seen->console_seat, session->diag);
 }
 
 static int sort_records(struct session *session)
