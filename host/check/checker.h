@@ -50,6 +50,7 @@ struct pb_expected_frame {
     bool through_fabric; /* seen at the far pin of a joined pair */
     enum pb_slot_kind kind;
     int64_t edge_ps, end_ps; /* the nodes' edges before and after, from the beginning of the slot */
+    int64_t released_ps;     /* the end of the slot: a frame that was cut has left the line by then */
 };
 
 /* A phase as the bench ordered it and as the clock pin showed it. */

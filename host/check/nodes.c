@@ -302,12 +302,14 @@ static bool reaches_over(const struct pb_walk *walk, unsigned link)
     const struct pb_phase_mark *mark = &checker->mark[walk->segment->mark];
     const struct pb_model *model = &walk->model[node_of(walk, link)];
     const unsigned dimension = dimension_of(walk, link);
+    const size_t at = walk->segment->mark;
     const bool at_ease = walk->segment->tick == mark->ideal_tick && !walk->segment->extra &&
-                         walk->segment->mark + 1 < checker->marks &&
-                         walk->next_edge_tick == mark[1].ideal_tick;
+                         at + 1 < checker->marks && walk->next_edge_tick == mark[1].ideal_tick;
+    const uint64_t bench_due = (at ? walk->bench_due[at - 1] : 0) | walk->bench_due[at] |
+                               (at + 1 < checker->marks ? walk->bench_due[at + 1] : 0);
     const int64_t frame_ps =
         10 * PB_PS_PER_S * checker->scenario->frame_bytes / (int64_t)checker->scenario->baud_hz;
-    if (at_ease && !line->spilt)
+    if ((at_ease && !line->spilt) || !(bench_due >> link & 1))
         return false;
     if (line->own) {
         const struct pb_slot_seen *seen = &checker->seen[link];
@@ -324,7 +326,7 @@ static bool reaches_over(const struct pb_walk *walk, unsigned link)
     const int64_t bench_end_ps =
         pb_ticks_to_ps(checker, mark->ideal_tick) + checker->scenario->head_guard_ps + frame_ps;
     return line->spilt ||
-           (walk->bench_due[walk->segment->mark] >> link & 1 && pb_model_sends_next(model, dimension) &&
+           (walk->bench_due[at] >> link & 1 && pb_model_sends_next(model, dimension) &&
             pb_ticks_to_ps(checker, walk->next_edge_tick) + checker->result->start_min_ps < bench_end_ps);
 }
 
@@ -422,6 +424,7 @@ void pb_nodes_expect(struct pb_walk *walk, uint64_t links)
                        pb_ticks_to_ps(checker, walk->line[link].from_tick),
             .end_ps = pb_ticks_to_ps(checker, walk->next_edge_tick) -
                       pb_ticks_to_ps(checker, walk->line[link].from_tick),
+            .released_ps = pb_ticks_to_ps(checker, walk->line[link].to_tick - walk->line[link].from_tick),
         };
         const bool over = !checker->scenario->follow && reaches_over(walk, link);
         if (walk->line[link].own)
@@ -494,10 +497,14 @@ static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4], enum pb
     bool doubtful = spoilt, lost = false, bad_stop = false;
     const struct pb_event *event;
 
-    /* A byte that began before the edge belongs to a phase in which the node did not listen here. */
+    /* A byte that began before the edge belongs to a phase in which the node did not listen here. What of it
+     * comes after the edge may look like a byte to the node, which the frame then begins with. */
     while ((event = pb_walk_event(walk, link, line->hear)) &&
-           event->tick + 10 * (uint64_t)checker->bit_period_q4 / 16 < walk->segment->tick)
+           (event->kind != PB_EVENT_BYTE || pb_ticks_to_ps(checker, event->tick) < from_ps - slack_ps)) {
+        doubtful |= event->kind == PB_EVENT_BYTE &&
+                    pb_ticks_to_ps(checker, event->tick) + 10 * bit_ps > from_ps;
         line->hear++;
+    }
     for (size_t at = line->hear; (event = next_byte(walk, link, &at));) {
         const int64_t at_ps = pb_ticks_to_ps(checker, event->tick);
         int32_t error_ppm;
@@ -507,8 +514,6 @@ static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4], enum pb
             surplus++;
             continue;
         }
-        if (count == 0 && at_ps < from_ps - slack_ps)
-            lost = true;
         if (count == 0 && at_ps < from_ps + deaf_ps)
             doubtful = true;
         if (!pb_event_stop_ok(event))

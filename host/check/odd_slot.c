@@ -9,6 +9,7 @@
  */
 #include "host/check/checker.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 static struct pb_finding *add(struct pb_checker *checker, enum pb_finding_kind kind, unsigned link,
@@ -42,6 +43,33 @@ static bool is_beginning_of(const struct pb_checker *checker, unsigned link,
     return true;
 }
 
+/* The last instant after the edge at which the line was low though the frame is high there, or the node had to
+ * have released it: at the end of the slot, or, of a line that is known by its bytes, where a bit was sampled.
+ * 0: none. */
+static int64_t held_low_ps(const struct pb_checker *checker, unsigned link, const uint8_t *bytes,
+                           unsigned count)
+{
+    const struct pb_slot_seen *seen = &checker->seen[link];
+    const struct pb_expected_frame *expected = &checker->expected[link];
+    const int64_t bit_ps = PB_PS_PER_S / (int64_t)checker->scenario->baud_hz,
+                  clear_ps = bit_ps / 4 + 2 * checker->result->resolution_ps;
+    if (!pb_is_edgeless(checker, link))
+        return checker->line_level >> link & 1 ? 0 : seen->last_low_ps;
+    int64_t low_ps = 0;
+    for (unsigned i = 0; i < pb_slot_kept(seen); i++) {
+        const unsigned is = pb_slot_line_bits(seen->byte[i], (int)i != seen->bad_stop),
+                       due = i < count ? pb_slot_line_bits(bytes[i], true) : UINT_MAX;
+        for (unsigned bit = 1; bit < 10; bit++) {
+            const int64_t at_ps = seen->byte_start_ps[i] + (2 * bit + 1) * bit_ps / 2;
+            const bool wrong = at_ps > expected->released_ps + clear_ps ||
+                               (due >> bit & 1 && at_ps > expected->end_ps + clear_ps);
+            if (wrong && !(is >> bit & 1))
+                low_ps = at_ps;
+        }
+    }
+    return low_ps;
+}
+
 static bool judge_cut(struct pb_checker *checker, unsigned link, const uint8_t *bytes, unsigned count)
 {
     const struct pb_slot_seen *seen = &checker->seen[link];
@@ -72,11 +100,12 @@ static bool judge_cut(struct pb_checker *checker, unsigned link, const uint8_t *
         pb_slot_bytes_text(finding->expected, sizeof finding->expected, bytes, count);
         pb_slot_bytes_text(finding->seen, sizeof finding->seen, seen->byte, pb_slot_kept(seen));
     }
-    if (!(checker->line_level >> link & 1) && !pb_is_edgeless(checker, link)) {
-        finding = add(checker, PB_FINDING_OVERRUN, link, seen->last_low_ps);
+    const int64_t low_ps = held_low_ps(checker, link, bytes, count);
+    if (low_ps) {
+        finding = add(checker, PB_FINDING_OVERRUN, link, low_ps);
         pb_finding_expected(finding, "line released after the edge of TDMA_CLK at %.3f us",
                             pb_us(expected->end_ps));
-        pb_finding_seen(finding, "line low at %.3f us", pb_us(seen->last_low_ps));
+        pb_finding_seen(finding, "line low at %.3f us", pb_us(low_ps));
     }
     return false;
 }

@@ -11,6 +11,10 @@
  * that. */
 enum { REACH = 8, MANY = 5, FIT_ROUNDS = 4 };
 
+/* Jitter that displaces an edge by so many tolerances leaves one in eight in order, at most: more than two
+ * such in a row end the crowd of that edge. */
+enum { WIDE = 8, GAP_MOST = 2 };
+
 enum crowd { ALONE, SCATTERED, SHIFTED };
 
 static bool displaced(const struct pb_tie *tie, int64_t tolerance_ps)
@@ -18,11 +22,29 @@ static bool displaced(const struct pb_tie *tie, int64_t tolerance_ps)
     return tie->known && llabs(tie->ps) > tolerance_ps;
 }
 
+/* How far the neighbourhood of an edge goes, in steps of -1 or 1: to its last neighbour. */
+static size_t reach_of(const struct pb_checker *checker, const struct pb_tie *tie, size_t at, int step,
+                       int64_t tolerance_ps)
+{
+    const bool wide = llabs(tie[at].ps) > WIDE * tolerance_ps;
+    const size_t end = step < 0 ? 0 : checker->marks - 1;
+    unsigned in_order = 0;
+    size_t to = at;
+    for (unsigned i = 0; i < REACH && to != end; i++) {
+        const size_t next = step < 0 ? to - 1 : to + 1;
+        in_order = displaced(&tie[next], tolerance_ps) ? 0 : in_order + 1;
+        if (wide && in_order > GAP_MOST)
+            break;
+        to = next;
+    }
+    return to;
+}
+
 static enum crowd crowd_around(const struct pb_checker *checker, const struct pb_tie *tie, size_t at,
                                int64_t tolerance_ps)
 {
-    const size_t from = at < REACH ? 0 : at - REACH,
-                 to = at + REACH < checker->marks ? at + REACH : checker->marks - 1;
+    const size_t from = reach_of(checker, tie, at, -1, tolerance_ps),
+                 to = reach_of(checker, tie, at, 1, tolerance_ps);
     int64_t least = INT64_MAX, most = INT64_MIN;
     unsigned count = 0;
     for (size_t i = from; i <= to; i++) {
@@ -85,8 +107,9 @@ static enum crowd join_crowd(const struct pb_checker *checker, const struct pb_t
                              int64_t tolerance_ps)
 {
     const enum crowd crowd = crowd_around(checker, tie, at, tolerance_ps);
-    const size_t from = at < REACH ? 0 : at - REACH;
-    for (size_t i = from; crowd != SCATTERED && i < checker->marks && i <= at + REACH; i++)
+    const size_t from = reach_of(checker, tie, at, -1, tolerance_ps),
+                 to = reach_of(checker, tie, at, 1, tolerance_ps);
+    for (size_t i = from; crowd != SCATTERED && i <= to; i++)
         if (displaced(&tie[i], tolerance_ps) && crowd_around(checker, tie, i, tolerance_ps) == SCATTERED)
             return SCATTERED;
     return crowd;

@@ -56,7 +56,7 @@ enum {
     M_EARLY = 1 << 4,          /* an amount beyond start_early */
     M_OWN_AT_START = 1 << 5,   /* an own message that is typed before the clock starts */
     M_OWN_THRICE = 1 << 6,     /* three own messages */
-    M_ONE_NODE = 1 << 7,       /* the core has links beyond those of the node */
+    M_ONE_NODE = 1 << 7,       /* the core has links beyond those of the node, and listens to its console */
     M_SEND_FIRST = 1 << 8,     /* a frame in superframe 0, and the bench's clock */
     M_SEND_HIGH = 1 << 9,      /* a frame in phase 2 or later */
     M_EDGES = 1 << 10,         /* bytes alone do not show it */

@@ -80,8 +80,8 @@ static const struct more {
     {"answers_twice", 0, M_LASTS, NULL},
     {"no_answer", 0, M_LASTS, NULL},
     {"wrong_answer", 0, M_LASTS, NULL},
-    {"chatters", 0, M_LASTS, NULL},
-    {"uart_noise", 0, M_CONSOLE_BIT | M_LASTS, NULL},
+    {"chatters", 0, M_ONE_NODE | M_LASTS, NULL},
+    {"uart_noise", 0, M_ONE_NODE | M_CONSOLE_BIT | M_LASTS, NULL},
 };
 
 static void complete(void)

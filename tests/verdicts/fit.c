@@ -20,7 +20,8 @@ enum {
     REF_LATE_CLOCKS =
         2, /* "between guard_i and guard_i + 1 clocks", and one for the guard that is rounded up */
     REF_READY_CLOCKS = 20, /* "for a guard of 20 clocks or more" */
-    UNCERTAIN_TICKS = 4
+    UNCERTAIN_TICKS = 4,
+    STAMPS_TICKS = 3 /* two stamps, and their U95 */
 };
 
 static int64_t or_default(int64_t value, int64_t otherwise)
@@ -119,5 +120,11 @@ enum fit_node fit_node(const struct test_case *test, const struct fit *fit, cons
     margin = least(margin, fit->head_ps + fit->start_late_ps - last_ps);
     margin = least(margin, phase_ps - fit->tail_ps - end_ps);
     const int64_t uncertain_ps = UNCERTAIN_TICKS * fit->tick_ps;
+    /* Ten bits after the start edge of a byte the next one may be early by 6/16 - (10 - 6/16) / 80 bit: by the
+     * node's clock, two stamps and their U95. */
+    const int64_t drift_ps = llabs(by_clock(10 * fit->bit_ps, node->ppm) - 10 * fit->bit_ps),
+                  shape_ps = fit->bit_ps * 163 / 640 - drift_ps - (ref ? REF_CLOCK_PS : 0);
+    if (shape_ps <= STAMPS_TICKS * fit->tick_ps && margin > uncertain_ps)
+        return FIT_CLOSE;
     return margin > uncertain_ps ? FIT_INSIDE : margin >= 0 ? FIT_CLOSE : FIT_OUTSIDE;
 }
