@@ -343,10 +343,10 @@ static void report_missing(struct pb_checker *checker, unsigned link, const uint
     const struct pb_expected_frame *expected = &checker->expected[link];
     const int partner = pb_partner_link(checker->scenario, link);
     const bool forwarded = expected->through_fabric && partner >= 0 && checker->seen[partner].any_low;
-    enum pb_finding_kind kind =
-        expected->sender == PB_SENDER_BENCH ? pb_absent_pull(checker, link) : PB_FINDING_MISSING;
+    const bool pulled = expected->sender == PB_SENDER_BENCH || forwarded;
+    enum pb_finding_kind kind = pulled ? pb_absent_pull(checker, link) : PB_FINDING_MISSING;
     const int64_t from_ps = checker->scenario->head_guard_ps, to_ps = checker->limits.end_max_ps;
-    if (forwarded || pb_fault_opens(checker, link, from_ps, to_ps))
+    if ((forwarded && kind == PB_FINDING_STIMULUS) || pb_fault_opens(checker, link, from_ps, to_ps))
         kind = PB_FINDING_OPEN;
     checker->evidence_to_ps = to_ps;
     struct pb_finding *finding =

@@ -127,9 +127,35 @@ static void judge_answers_before(struct pb_checker *checker)
     pb_finding_seen(finding, "one more");
 }
 
+/* Before and after the run a node answers, or says a line of its own: bytes with a stop bit in any case. */
+static void judge_framing(struct pb_checker *checker)
+{
+    const struct pb_observation *observation = checker->observation;
+    const struct pb_events *events = &observation->events;
+    if (!observation->before.known)
+        return;
+    for (size_t i = 0; i < events->count; i++) {
+        const struct pb_event *event = &events->event[i];
+        const bool outside = event->tick <= observation->clock_tick ||
+                             (observation->end_tick && event->tick > observation->end_tick);
+        if (event->kind != PB_EVENT_CONSOLE || event->tick < observation->before.typing_tick || !outside ||
+            pb_event_stop_ok(event))
+            continue;
+        checker->phase_tick = event->tick;
+        checker->superframe = checker->phase = 0;
+        struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_CONSOLE_NOISE, -1, 0);
+        pb_finding_expected(finding, "bytes at %" PRIu64 " baud on UART0_TX %s the run",
+                            checker->scenario->console_baud_hz,
+                            event->tick <= observation->clock_tick ? "before" : "after");
+        pb_finding_seen(finding, "byte %02X without a stop bit", pb_event_data(event));
+        return;
+    }
+}
+
 void pb_judge_pins(struct pb_checker *checker)
 {
     judge_beyond(checker);
+    judge_framing(checker);
     judge_answers_before(checker);
     judge_consoles(checker);
 }

@@ -66,7 +66,8 @@ enum {
     M_WAITING = 1 << 14,       /* the message waits already when the fault begins */
     M_CONSOLE_BIT = 1 << 15,   /* an amount of more than a bit of the console */
     M_NOT_TOP = 1 << 17,       /* a frame on another dimension than the highest; or rule opportunistic */
-    M_HALF_PHASE = 1 << 16     /* half a phase is beyond start_late */
+    M_HALF_PHASE = 1 << 16,    /* half a phase is beyond start_late */
+    M_AT_STORE = 1 << 18       /* it strikes when a message comes, not when it leaves */
 };
 const struct defect *defect_by_name(const char *name); /* NULL: none of that name */
 const struct defect *defect_table(size_t *count);

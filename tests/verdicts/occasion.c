@@ -69,16 +69,29 @@ static bool is_own(const struct look *look, const struct hop *hop)
     return source_of(look->movement, hop->message) == look->node->address;
 }
 
-/* Another message waits for the same dimension while this one leaves. */
+/* The message came when the defect was there; one of the node's own is typed up to a superframe before its
+ * release. */
+static bool came_later(const struct look *look, const struct hop *hop)
+{
+    const uint32_t came = came_at(look->movement, hop);
+    return !look->from || !(look->defect->more & M_AT_STORE) ||
+           (is_own(look, hop) ? came >= look->from + look->fit->phases : came > look->from);
+}
+
+/* Another message waits for the same dimension while this one leaves. An own one that is to have found one of
+ * another node's is typed after it has come. */
 static bool has_company(const struct look *look, const struct hop *hop, bool own_first)
 {
     const struct hop *end = look->movement->hop + look->movement->hops;
     for (const struct hop *other = hop + 1; other < end; other++) {
         if (other->from != look->node->address || other->dimension != hop->dimension)
             continue;
-        if (came_at(look->movement, other) <= hop->instant)
-            return !own_first || (!is_own(look, hop) && is_own(look, other));
-        return false; /* first in, first out */
+        if (came_at(look->movement, other) > hop->instant)
+            return false; /* first in, first out */
+        return came_later(look, other) &&
+               (!own_first ||
+                (!is_own(look, hop) && is_own(look, other) &&
+                 came_at(look->movement, other) > came_at(look->movement, hop)));
     }
     return false;
 }
@@ -87,6 +100,8 @@ static bool hop_shows(const struct look *look, const struct hop *hop)
 {
     const unsigned needs = look->defect->needs, more = look->defect->more;
     const bool joins_twice = !strcmp(look->defect->name, "own_first");
+    if (!came_later(look, hop))
+        return false;
     if ((needs & PB_NEEDS_FORWARD) && !joins_twice && is_own(look, hop))
         return false;
     if ((needs & PB_NEEDS_OWN) && !joins_twice && !is_own(look, hop))
