@@ -78,8 +78,10 @@ static bool name_pulses(struct pb_named *named, const struct pb_checker *checker
     const bool told = checker->found_before >> link & 1;
     if (pb_is_edgeless(checker, link))
         return false; /* a receiver shows no pulse that is shorter than a bit */
+    /* A whole bit that is low at a stop bit may read a tick too short of two stamps. */
     const int64_t shortest =
-        (int64_t)checker->bit_period_q4 * (1000000 - checker->baud_limit_ppm) / 16 / 1000000;
+        (int64_t)checker->bit_period_q4 * (1000000 - checker->baud_limit_ppm) / 16 / 1000000 -
+        (checker->seen[link].bad_stop >= 0);
     if (!pb_pulses_find(checker->pulses, wave, frame, fit, checker->low_until_tick[link], told) ||
         checker->pulses->longest >= shortest)
         return false;

@@ -305,8 +305,8 @@ static bool reaches_over(const struct pb_walk *walk, unsigned link)
     const size_t at = walk->segment->mark;
     const bool at_ease = walk->segment->tick == mark->ideal_tick && !walk->segment->extra &&
                          at + 1 < checker->marks && walk->next_edge_tick == mark[1].ideal_tick;
-    const uint64_t bench_due = (at ? walk->bench_due[at - 1] : 0) | walk->bench_due[at] |
-                               (at + 1 < checker->marks ? walk->bench_due[at + 1] : 0);
+    const uint64_t bench_due =
+        walk->bench_due[at] | (at + 1 < checker->marks ? walk->bench_due[at + 1] : 0);
     const int64_t frame_ps =
         10 * PB_PS_PER_S * checker->scenario->frame_bytes / (int64_t)checker->scenario->baud_hz;
     if ((at_ease && !line->spilt) || !(bench_due >> link & 1))
@@ -346,6 +346,8 @@ static size_t what_was_seen(const struct pb_walk *walk, unsigned link, const str
     const struct pb_model *model = &walk->model[node_of(walk, link)];
     const bool spoilt = pb_fault_on_line(checker, link, pb_ticks_to_ps(checker, line->from_tick),
                                          pb_ticks_to_ps(checker, line->to_tick));
+    if (line->garbled)
+        return PB_FRAME_UNKNOWN;
     if (by_bench)
         return shows(walk, link, by_bench->message) ? PB_FRAME_NONE : PB_FRAME_UNKNOWN;
     if (!seen->any_low)
@@ -354,6 +356,29 @@ static size_t what_was_seen(const struct pb_walk *walk, unsigned link, const str
                           ? pb_model_match(model, dimension_of(walk, link), seen->byte, seen->byte_count)
                           : PB_FRAME_GARBAGE;
     return id == PB_FRAME_GARBAGE && (spoilt || line->cut) ? PB_FRAME_UNKNOWN : id;
+}
+
+/* The data bits of the slot's last byte came before its end: what the line shows is no work of the next
+ * sender.
+ */
+static bool is_over(const struct pb_walk *walk, unsigned link)
+{
+    const struct pb_checker *checker = walk->checker;
+    const struct pb_slot_seen *seen = &checker->seen[link];
+    const unsigned bytes = pb_slot_kept(seen);
+    return bytes && seen->byte_start_ps[bytes - 1] + 9 * PB_PS_PER_S / (int64_t)checker->scenario->baud_hz <=
+                        checker->expected[link].released_ps;
+}
+
+/* A frame that begins while the core reads what is left of one that was cut off: its bytes are misread, its
+ * edges are as they are. */
+static void read_edges_alone(struct pb_walk *walk, unsigned link)
+{
+    struct pb_expected_frame *expected = &walk->checker->expected[link];
+    if (walk->line[link].garbled && expected->crossing && expected->kind == PB_SLOT_PLAIN)
+        expected->kind = pb_is_edgeless(walk->checker, link) || expected->sender == PB_SENDER_BENCH
+                             ? PB_SLOT_COLLISION
+                             : PB_SLOT_CUT;
 }
 
 static void expect_own(struct pb_walk *walk, unsigned link, const struct pb_crossing *by_bench)
@@ -372,11 +397,12 @@ static void expect_own(struct pb_walk *walk, unsigned link, const struct pb_cros
                                            .from = here,
                                            .to = pb_neighbour(here, dimension),
                                            .message = line->due};
-    const bool whole = line->seen == line->due;
     struct pb_expected_frame *expected = &checker->expected[link];
     expected->crossing = &walk->own[link];
     expected->sender = PB_SENDER_NODE;
-    expected->kind = by_bench ? PB_SLOT_COLLISION : line->cut && !whole ? PB_SLOT_CUT : PB_SLOT_PLAIN;
+    expected->kind = by_bench                                                         ? PB_SLOT_COLLISION
+                     : line->cut && !(line->seen == line->due && is_over(walk, link)) ? PB_SLOT_CUT
+                                                                                      : PB_SLOT_PLAIN;
 }
 
 static void expect_through(struct pb_walk *walk, unsigned link)
@@ -434,6 +460,7 @@ void pb_nodes_expect(struct pb_walk *walk, uint64_t links)
             walk->line[link].seen = PB_FRAME_UNKNOWN;
         }
         walk->line[link].spilt = over && walk->line[link].own;
+        read_edges_alone(walk, link);
     }
     checker->displaced = are_displaced(walk);
     for (unsigned link = 0; link < count; link++)
@@ -501,8 +528,8 @@ static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4], enum pb
      * comes after the edge may look like a byte to the node, which the frame then begins with. */
     while ((event = pb_walk_event(walk, link, line->hear)) &&
            (event->kind != PB_EVENT_BYTE || pb_ticks_to_ps(checker, event->tick) < from_ps - slack_ps)) {
-        doubtful |= event->kind == PB_EVENT_BYTE &&
-                    pb_ticks_to_ps(checker, event->tick) + 10 * bit_ps > from_ps;
+        doubtful |=
+            event->kind == PB_EVENT_BYTE && pb_ticks_to_ps(checker, event->tick) + 10 * bit_ps > from_ps;
         line->hear++;
     }
     for (size_t at = line->hear; (event = next_byte(walk, link, &at));) {
@@ -533,8 +560,10 @@ static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4], enum pb
     const struct pb_crossing *due = checker->expected[link].crossing;
     /* A frame of the bench that was not injected to be wrong, and is seen wrong: by the bench's mistake or by
      * the capture's. */
-    const bool mistaken = due && !fault && checker->expected[link].sender == PB_SENDER_BENCH &&
-                          (lost || surplus || !pb_frames_equal(&walk->frames, due->message, bytes, count));
+    const bool mistaken =
+        due &&
+        (line->garbled || (!fault && checker->expected[link].sender == PB_SENDER_BENCH &&
+                           (lost || surplus || !pb_frames_equal(&walk->frames, due->message, bytes, count))));
     *miss = PB_MISS_ANY;
     if (!doubtful && !surplus && !mistaken && !checker->loss_told) {
         if (!count && !(spoilt || (checker->seen[link].any_low && !due)))

@@ -43,16 +43,17 @@ static bool is_beginning_of(const struct pb_checker *checker, unsigned link,
     return true;
 }
 
-/* The last instant after the edge at which the line was low though the frame is high there, or the node had to
- * have released it: at the end of the slot, or, of a line that is known by its bytes, where a bit was sampled.
- * 0: none. */
+/* The last instant after the edge at which the line was low though the frame is high there, or the node had
+ * to have released it: at the end of the slot, or, of a line that is known by its bytes, where a bit was
+ * sampled. 0: none. */
 static int64_t held_low_ps(const struct pb_checker *checker, unsigned link, const uint8_t *bytes,
                            unsigned count)
 {
     const struct pb_slot_seen *seen = &checker->seen[link];
     const struct pb_expected_frame *expected = &checker->expected[link];
     const int64_t bit_ps = PB_PS_PER_S / (int64_t)checker->scenario->baud_hz,
-                  clear_ps = bit_ps / 4 + 2 * checker->result->resolution_ps;
+                  clear_ps = bit_ps / 4 + 2 * checker->result->resolution_ps,
+                  next_ps = expected->end_ps + checker->result->start_min_ps; /* another may send then */
     if (!pb_is_edgeless(checker, link))
         return checker->line_level >> link & 1 ? 0 : seen->last_low_ps;
     int64_t low_ps = 0;
@@ -63,7 +64,7 @@ static int64_t held_low_ps(const struct pb_checker *checker, unsigned link, cons
             const int64_t at_ps = seen->byte_start_ps[i] + (2 * bit + 1) * bit_ps / 2;
             const bool wrong = at_ps > expected->released_ps + clear_ps ||
                                (due >> bit & 1 && at_ps > expected->end_ps + clear_ps);
-            if (wrong && !(is >> bit & 1))
+            if (wrong && at_ps < next_ps && !(is >> bit & 1))
                 low_ps = at_ps;
         }
     }

@@ -4,8 +4,8 @@
  * What the bytes of a line say of its edges. Exact are the fall of the start bit (pb_screen) and the last
  * edge in the byte, which the receiver measured. The edges between are laid on the sender's bits: a tenth of
  * the distance from the byte to one that follows without a gap; rising ones as late as the last one was. A
- * stop bit that was low lasts until nothing speaks for it any more: its end, or the last of the phases in a
- * row at whose start the core found the line still low.
+ * stop bit that was low lasts until nothing speaks for it any more: its end, or the last alarm of the core
+ * that found the line still low, in phases that follow one another.
  */
 #include "host/check/checker.h"
 
@@ -19,7 +19,7 @@ struct line {
     uint64_t done_tick; /* of the last edge made */
     int64_t bit_q16;    /* as the last byte before told; 0: it did not */
     size_t low_phase;   /* phases begun when the line was last known to be low */
-    uint64_t low_tick;  /* the start of that phase; 0: not known of any */
+    uint64_t low_tick;  /* the last at which it is known to have been; 0: of no phase */
 };
 
 struct rebuild {
@@ -123,13 +123,25 @@ static void take_byte(struct rebuild *rebuild, const struct pb_event *event, siz
     line->low_tick = 0;
 }
 
-/* The core found the line low when the present phase began. */
-static void take_low(struct line *line, size_t phases, uint64_t phase_tick)
+/* The core found the line low at that tick. */
+static void take_low(struct line *line, size_t phases, uint64_t tick)
 {
-    if (!line->waiting || pb_event_stop_ok(&line->byte) || phases > line->low_phase + 1)
+    if (!line->waiting || pb_event_stop_ok(&line->byte) || phases > line->low_phase + 1 ||
+        tick <= line->low_tick)
         return;
     line->low_phase = phases;
-    line->low_tick = phase_tick;
+    line->low_tick = tick;
+}
+
+/* STUCK: low when the present phase began. GUARD: low in a guard; just before a phase begins it takes the place
+ * of STUCK. */
+static void take_alarm(struct line *line, const struct pb_event *event, size_t phases, uint64_t phase_tick)
+{
+    const unsigned code = event->value & 31;
+    if (code == PB_ALARM_STUCK)
+        take_low(line, phases, phase_tick);
+    else if (code == PB_ALARM_GUARD && event->tick > PB_ALARM_LATE_TICKS)
+        take_low(line, phases, event->tick - PB_ALARM_LATE_TICKS);
 }
 
 void pb_rebuild_edges(struct pb_checker *checker)
@@ -156,8 +168,8 @@ void pb_rebuild_edges(struct pb_checker *checker)
         } else if (event->kind == PB_EVENT_BYTE && concerned &&
                    event->tick >= checker->observation->clock_tick) /* before it edges were recorded */
             take_byte(rebuild, event, phases);
-        else if (event->kind == PB_EVENT_ALARM && concerned && (event->value & 31) == PB_ALARM_STUCK)
-            take_low(&rebuild->line[event->link], phases, phase_tick);
+        else if (event->kind == PB_EVENT_ALARM && concerned)
+            take_alarm(&rebuild->line[event->link], event, phases, phase_tick);
     }
     for (unsigned link = 0; link < PB_LINKS_MAX; link++)
         finish(rebuild, &rebuild->line[link], UINT64_MAX);

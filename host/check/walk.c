@@ -234,21 +234,32 @@ static void turn_to_slot(struct pb_walk *walk, unsigned link)
     checker->phase = mark->phase;
 }
 
+static int64_t stop_sample_ps(const struct pb_checker *checker, uint64_t byte_tick)
+{
+    return pb_ticks_to_ps(checker, byte_tick) + 19 * PB_PS_PER_S / 2 / (int64_t)checker->scenario->baud_hz;
+}
+
 static void fill_slot(struct pb_walk *walk, unsigned link)
 {
     struct pb_line_walk *line = &walk->line[link];
+    const uint64_t before_tick = line->byte_tick;
     turn_to_slot(walk, link);
     begin_slot(walk->checker, link);
     for (const struct pb_event *event;
          (event = pb_walk_event(walk, link, line->next)) && event->tick < line->to_tick; line->next++) {
         if (event->kind == PB_EVENT_EDGE)
             take_edge(walk->checker, event);
-        else if (event->kind == PB_EVENT_BYTE)
+        else if (event->kind == PB_EVENT_BYTE) {
             take_byte(walk->checker, event);
-        else
+            line->byte_tick = event->tick;
+        } else
             pb_alarm_take(walk->checker, event);
     }
     end_slot(walk, link, line->to_tick);
+    line->garbled =
+        before_tick && walk->checker->seen[link].any_low &&
+        stop_sample_ps(walk->checker, before_tick) >
+            pb_ticks_to_ps(walk->checker, line->from_tick) + walk->checker->seen[link].first_low_ps;
 }
 
 /* ---- outside the phases */
@@ -270,8 +281,7 @@ static void take_outside(struct pb_walk *walk, unsigned link, uint64_t to_tick)
         if (event->kind == PB_EVENT_EDGE) {
             take_edge(walk->checker, event);
             /* What came before the first phase is before.c's. */
-            if (!pb_event_high(event) && walk->checker->marks &&
-                event->tick >= walk->checker->mark[0].tick)
+            if (!pb_event_high(event) && walk->checker->marks && event->tick >= walk->checker->mark[0].tick)
                 report_low_outside(walk->checker, event);
         } else if (event->kind == PB_EVENT_BYTE)
             take_byte(walk->checker, event);

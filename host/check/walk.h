@@ -28,6 +28,8 @@ struct pb_line_walk {
     size_t due, seen;   /* frame ids: of this node's own, and what the line showed */
     bool own, cut;      /* the node sends in this segment; an edge may cut it off */
     bool spilt;         /* its frame may reach into the next slot */
+    uint64_t byte_tick; /* when the last byte began; 0: none yet */
+    bool garbled;       /* the core's receiver was in the midst of a byte when the slot's frame began */
 };
 
 struct pb_walk {

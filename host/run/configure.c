@@ -31,7 +31,7 @@ static int wait_ms(const struct pb_configure *configure, unsigned ms, struct pb_
     uint64_t from, now;
     int code = pb_stamp(&from, configure->device, configure->seen, diag);
     for (now = from; !code && now - from < ticks;) {
-        code = configure->poll(configure->context);
+        code = configure->poll(configure->context, 1);
         code = code < 0 ? code : pb_stamp(&now, configure->device, configure->seen, diag);
     }
     return code;

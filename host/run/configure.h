@@ -18,7 +18,7 @@ struct pb_configure {
     uint32_t ctrl;               /* CAPTURE, and FOLLOW with an external clock */
     /* Waits a few milliseconds of rig time at most for events and adds them to seen. Returns how many, or a
      * negative code, after which the diagnosis is written. */
-    int (*poll)(void *context);
+    int (*poll)(void *context, unsigned ms);
     /* A node has been out of reset for 1 ms. 0 or a negative code. */
     int (*greet)(void *context, unsigned node);
     void *context;

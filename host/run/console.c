@@ -38,7 +38,7 @@ static uint64_t waited_us(const struct wait *wait, const struct pb_console *cons
 static int poll_and_count(struct pb_console *console, struct wait *wait)
 {
     const struct pb_events *events = &console->seen->events;
-    const int code = console->poll(console->context);
+    const int code = console->poll(console->context, PB_CONSOLE_POLL_MS);
     if (code == 0)
         wait->silent_us += 1000 * PB_CONSOLE_POLL_MS;
     if (code <= 0)
@@ -102,7 +102,7 @@ static int append(struct pb_console *console, const uint8_t *record, unsigned si
                 "lane %u of the slot player, for the consoles, has had no room for %u bytes in %" PRIu64
                 " ms, %u are free; open the rig again",
                 lane, size, waited_ms, free_bytes);
-        code = console->poll(console->context);
+        code = console->poll(console->context, PB_CONSOLE_POLL_MS);
         if (code < 0)
             return code;
     }

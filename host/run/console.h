@@ -18,9 +18,9 @@ struct pb_console {
     struct pb_device *device;
     const struct pb_plan *plan;
     struct pb_diag *diag;
-    /* Takes the events that have come, waiting up to PB_CONSOLE_POLL_MS for the first: how many, or an error.
+    /* Takes the events that have come, waiting up to so many ms for the first: how many, or an error.
      */
-    int (*poll)(void *context);
+    int (*poll)(void *context, unsigned ms);
     void *context;
     bool selecting; /* `selected` is what CONSOLE_SELECT holds */
     unsigned selected;

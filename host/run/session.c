@@ -66,23 +66,28 @@ static int check_time(struct session *session)
     return pb_recorder_check(session->options->recorder, session->diag);
 }
 
-static int poll_once(struct session *session)
+static int poll_for(struct session *session, unsigned ms)
 {
     const size_t known = session->seen->events.count;
     const struct pb_run_options *options = session->options;
     int code = check_time(session);
     if (!code)
-        code = pb_device_poll(session->device, POLL_MS, &session->seen->events, session->diag);
+        code = pb_device_poll(session->device, ms, &session->seen->events, session->diag);
     if (code > 0 && options->on_events)
         options->on_events(options->context, &session->seen->info, session->seen->events.event + known,
                            (size_t)code);
     return code;
 }
 
-/* For pb_configure and the consoles. */
-static int poll_for(void *context)
+static int poll_once(struct session *session)
 {
-    return poll_once(context);
+    return poll_for(session, POLL_MS);
+}
+
+/* For pb_configure and the consoles. */
+static int poll_at_most(void *context, unsigned ms)
+{
+    return poll_for(context, ms);
 }
 
 static int greet(void *context, unsigned node)
@@ -335,7 +340,7 @@ int pb_session_play(struct pb_observation *observation, const struct pb_scenario
         .plan = &session.plan,
         .seen = observation,
         .ctrl = ctrl(&session, false),
-        .poll = poll_for,
+        .poll = poll_at_most,
         .greet = greet,
         .context = &session,
     };
@@ -344,7 +349,7 @@ int pb_session_play(struct pb_observation *observation, const struct pb_scenario
                                           .device = session.device,
                                           .plan = &session.plan,
                                           .diag = diag,
-                                          .poll = poll_for,
+                                          .poll = poll_at_most,
                                           .context = &session};
     if (!code)
         code = pb_configure(&configure, diag);
