@@ -166,7 +166,7 @@ $(B)/install/libphasebench.a: $(REL_LIB) $(SIM_OBJ)
 ## ---------------------------------------------------------------- targets
 .PHONY: help rig-build rig-check unit-build all install install-build install-check uninstall demo check gen gen-check lint unit rtl-check \
   board-check bitstream netlist-check cli-check capture-check qemu-check \
-  fault-matrix fault-matrix-check verdicts verdicts-check proofs proof-check proof-mutants mutants fuzz fuzz-build fuzz-long coverage soak perf perf-usb area clean
+  fault-matrix fault-matrix-check verdicts verdicts-kept verdicts-check proofs proof-check proof-mutants mutants fuzz fuzz-build fuzz-long coverage soak perf perf-usb area clean
 help: ## this text
 	@echo "phasebench: hardware-in-the-loop bench for TDMA-scheduled microcontroller networks"; echo
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -327,8 +327,9 @@ SEED  ?= 1
 CLASS ?=
 verdicts: all $(B)/verdicts/verdicts ## N generated cases from SEED on: does the bench tell the truth? (CLASS=silent, sound, ...)
 	@$(B)/verdicts/verdicts $(B)/phasebench $(B)/verdicts/run -n $(N) -s $(SEED) -j $(or $(JOBS),$(shell nproc)) $(if $(CLASS),-c $(CLASS))
-verdicts-check: all $(B)/verdicts/verdicts ## the kept cases, and a sample of generated ones
+verdicts-kept: all $(B)/verdicts/verdicts # the cases of which a verdict was wrong once
 	@tests/tap-count $(B)/tests verdicts-kept $(B)/verdicts/verdicts $(B)/phasebench $(B)/verdicts/check -K tests/verdicts/kept
+verdicts-check: verdicts-kept ## the kept cases, and a sample of generated ones
 	@tests/tap-count $(B)/tests verdicts $(B)/verdicts/verdicts $(B)/phasebench $(B)/verdicts/check -n 80 -j $(shell nproc) -x 0 -t
 
 ## ---------------------------------------------------------------- fuzzing
