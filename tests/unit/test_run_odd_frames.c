@@ -144,6 +144,7 @@ static void miscounts_are_found(void **state)
     static const struct {
         const char *fault, *right, *wrong;
     } one[] = {
+        {"wrong_length", "rx_length_errors=1", "rx_length_errors=0"},
         {"short_frame", "rx_cut=1", "rx_cut=0"},
         {"short_frame", "rx_cut=1", "rx_cut=2"},
         {"long_frame", "rx_length_errors=1", "rx_length_errors=2"},
@@ -155,7 +156,7 @@ static void miscounts_are_found(void **state)
     for (size_t i = 0; i < COUNT(one); i++) {
         char yaml[500];
         snprintf(yaml, sizeof yaml,
-                 "cube: {dims: 5}\nlink: {phase_rate: 5 kHz, payload: 4 bytes}\n"
+                 "cube: {dims: 5}\nlink: {phase_rate: 5 kHz, codec: starc, payload: 4 bytes}\n"
                  "nodes: [{address: 0x5}]\nsuperframes: 6\ntraffic:\n"
                  "  - {from: 0x5, to: 0x4}\n  - {from: 0x7, to: 0x1D, superframe: 2}\n"
                  "faults: [{node: 0x5, dimension: 1, superframe: 2, kind: %s}]\n",
