@@ -36,12 +36,16 @@ static unsigned expect(struct test_case *test, unsigned set, const char *why)
     return set;
 }
 
-/* Whether no fault acts in the slot of the hop: a frame that a fault changes proves nothing. */
-static bool is_clear(const struct test_case *test, const struct hop *hop)
+/* Whether no fault acts in the slot of the hop, nor in that of an earlier hop of its message: a frame that a
+ * fault changes proves nothing, and its message may go no further. */
+static bool is_clear(const struct test_case *test, const struct movement *movement, const struct hop *hop)
 {
-    for (unsigned f = 0; f < test->faults; f++)
-        if (hop->instant >= test->fault[f].first && hop->instant <= test->fault[f].last)
-            return false;
+    if (test->faults == 0)
+        return true;
+    for (const struct hop *at = movement->hop; at <= hop; at++)
+        for (unsigned f = 0; at->message == hop->message && f < test->faults; f++)
+            if (at->instant >= test->fault[f].first && at->instant <= test->fault[f].last)
+                return false;
     return true;
 }
 
@@ -50,7 +54,7 @@ static bool sends(const struct test_case *test, const struct movement *movement,
                   bool clear)
 {
     for (size_t i = 0; i < movement->hops; i++)
-        if (movement->hop[i].from == node->address && (!clear || is_clear(test, &movement->hop[i])))
+        if (movement->hop[i].from == node->address && (!clear || is_clear(test, movement, &movement->hop[i])))
             return true;
     return false;
 }
@@ -60,7 +64,7 @@ static bool receives(const struct test_case *test, const struct movement *moveme
                      const struct case_node *node, bool clear)
 {
     for (size_t i = 0; i < movement->hops; i++)
-        if (movement->hop[i].to == node->address && (!clear || is_clear(test, &movement->hop[i])))
+        if (movement->hop[i].to == node->address && (!clear || is_clear(test, movement, &movement->hop[i])))
             return true;
     return false;
 }
