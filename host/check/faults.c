@@ -50,7 +50,7 @@ static void take_receipt(struct pb_checker *checker, const struct pb_event *even
     struct pb_fault_row *row = number < checker->result->faults ? &checker->result->fault[number] : NULL;
     const unsigned link = row && row->link >= 0 ? (unsigned)row->link : PB_FAULT_CLOCK_LINK;
     const int64_t at_ps = pb_ticks_to_ps(checker, event->tick);
-    if (!row || row->kind != (event->value & 31) || link != event->link) {
+    if (!row || pb_fault_core_kind(row->kind) != (event->value & 31) || link != event->link) {
         report_receipt(checker, event, "belongs to none");
         return;
     }
@@ -181,7 +181,12 @@ static uint64_t causes(unsigned fault)
     case PB_FAULT_DRIFT:
         return KIND(CLOCK) | KIND(DRIFT);
     case PB_FAULT_WRONG_BYTES:
+    case PB_FAULT_SHORT_FRAME:
+    case PB_FAULT_WRONG_LENGTH:
+    case PB_FAULT_OUTSIDE_ADDRESS:
         return KIND(WRONG_BYTES);
+    case PB_FAULT_LONG_FRAME:
+        return KIND(BABBLE);
     case PB_FAULT_FRAMING:
         return KIND(FRAMING) | KIND(OVERRUN);
     case PB_FAULT_BAUD: /* a tenth of a bit in each makes other bytes */

@@ -176,7 +176,7 @@ void pb_model_counts(const struct pb_model *model, int64_t least[PB_COUNTERS], i
         PB_COUNTER_RX_FRAMES,        PB_COUNTER_DELIVERED,     PB_COUNTER_FORWARDED,
         PB_COUNTER_OWN_MESSAGES,     PB_COUNTER_RX_CRC_ERRORS, PB_COUNTER_RX_FRAMING_ERRORS,
         PB_COUNTER_RX_LENGTH_ERRORS, PB_COUNTER_QUEUE_DROPS,   PB_COUNTER_RX_BAD_DESTINATIONS,
-        PB_COUNTER_ALIGNMENT_ERRORS, PB_COUNTER_TX_FRAMES,
+        PB_COUNTER_ALIGNMENT_ERRORS, PB_COUNTER_TX_FRAMES,     PB_COUNTER_RX_CUT,
     };
     struct pb_model_state all = model->state[0];
     for (unsigned i = 1; i < model->states; i++)
@@ -368,11 +368,16 @@ static void take_in(struct pb_model *model, struct pb_model_state *state, size_t
 static void miss_frame(struct pb_model_state *state, enum pb_model_miss miss)
 {
     enum { ERRORS_MOST = 4 }; /* of one kind in one phase */
+    const bool any = miss == PB_MISS_ANY || miss == PB_MISS_ANY_AFTER;
     if (miss == PB_MISS_CRC)
         tally(state, PB_COUNTER_RX_CRC_ERRORS, true);
     else if (miss == PB_MISS_STOP)
         tally(state, PB_COUNTER_RX_FRAMING_ERRORS, true);
-    for (unsigned i = 0; miss == PB_MISS_ANY && i < ERRORS_MOST; i++) {
+    else if (miss == PB_MISS_LENGTH || miss == PB_MISS_AFTER)
+        tally(state, PB_COUNTER_RX_LENGTH_ERRORS, true);
+    if (miss == PB_MISS_CUT || any)
+        tally(state, PB_COUNTER_RX_CUT, !any);
+    for (unsigned i = 0; any && i < ERRORS_MOST; i++) {
         tally(state, PB_COUNTER_RX_CRC_ERRORS, false);
         tally(state, PB_COUNTER_RX_FRAMING_ERRORS, false);
         tally(state, PB_COUNTER_RX_LENGTH_ERRORS, false);
@@ -481,8 +486,11 @@ void pb_model_receive(struct pb_model *model, unsigned dimension, const size_t *
             struct pb_model_state *state = k ? branch(model, &model->state[i]) : &model->state[i];
             if (state && id[k] != PB_FRAME_NONE)
                 take_in(model, state, id[k]);
-            else if (state)
+            if (state && (id[k] == PB_FRAME_NONE || miss == PB_MISS_AFTER || miss == PB_MISS_ANY_AFTER))
                 miss_frame(state, miss);
+            /* The page does not say whether a frame that is dropped for what follows it was received. */
+            if (state && id[k] == PB_FRAME_NONE && miss == PB_MISS_AFTER)
+                tally(state, PB_COUNTER_RX_FRAMES, false);
         }
     }
     unite(model);

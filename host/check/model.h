@@ -84,10 +84,14 @@ void pb_model_sent(struct pb_model *model, unsigned dimension, size_t seen, bool
 
 /* How the node counts that it took no frame. */
 enum pb_model_miss {
-    PB_MISS_SILENCE, /* there was none */
-    PB_MISS_CRC,     /* an error of the check */
-    PB_MISS_STOP,    /* an error of a stop bit */
-    PB_MISS_ANY      /* one of these, or another, or several, or none */
+    PB_MISS_SILENCE,  /* there was none */
+    PB_MISS_CRC,      /* an error of the check */
+    PB_MISS_STOP,     /* an error of a stop bit */
+    PB_MISS_CUT,      /* bytes of a frame that the next edge ended */
+    PB_MISS_LENGTH,   /* an error of the length field */
+    PB_MISS_ANY,      /* one of these, or another, or several, or none */
+    PB_MISS_AFTER,    /* an error of the length for bytes after a good frame, whether it takes that or not */
+    PB_MISS_ANY_AFTER /* as ANY, whether it takes the frame or not */
 };
 /* What came in on the dimension: one of these ids, PB_FRAME_NONE among them if the node may have missed it, and
  * counts that as `miss`. count >= 1; the first is the likeliest. */

@@ -495,10 +495,16 @@ static const struct pb_event *next_byte(const struct pb_walk *walk, unsigned lin
     return event;
 }
 
-/* Nothing but its check can be wrong with a frame of this length. */
-static bool is_marked(const struct pb_scenario *scenario, const uint8_t *bytes)
+/* How a node counts a reception of these bytes, of which nothing else is in doubt. A StarC frame is judged as
+ * it comes: by its first byte, then by its length field. */
+static enum pb_model_miss miss_of(const struct pb_scenario *scenario, const uint8_t *bytes, unsigned count)
 {
-    return scenario->codec == PB_CODEC_SLOT || (bytes[0] == 0xaa && bytes[2] == scenario->payload_bytes + 2);
+    const bool starc = scenario->codec == PB_CODEC_STARC;
+    if (starc && bytes[0] != 0xaa)
+        return PB_MISS_ANY; /* not followed */
+    if (starc && count > 2 && bytes[2] != scenario->payload_bytes + 2)
+        return PB_MISS_LENGTH;
+    return count < scenario->frame_bytes ? PB_MISS_CUT : PB_MISS_CRC;
 }
 
 /* The ids that the node may have taken from a link on which it listens in this segment. */
@@ -521,7 +527,7 @@ static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4], enum pb
     const unsigned length = checker->scenario->frame_bytes;
     uint8_t bytes[PB_FRAME_MAX];
     unsigned count = 0, surplus = 0;
-    bool doubtful = spoilt, lost = false, bad_stop = false;
+    bool doubtful = spoilt, lost = false, bad_stop = false, plain_surplus = false;
     const struct pb_event *event;
 
     /* A byte that began before the edge belongs to a phase in which the node did not listen here. What of it
@@ -538,7 +544,8 @@ static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4], enum pb
         if (at_ps >= to_ps)
             break;
         if (count == length) {
-            surplus++;
+            if (!surplus++)
+                plain_surplus = pb_event_stop_ok(event) && at_ps + 10 * bit_ps <= to_ps;
             continue;
         }
         if (count == 0 && at_ps < from_ps + deaf_ps)
@@ -564,17 +571,24 @@ static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4], enum pb
         due &&
         (line->garbled || (!fault && checker->expected[link].sender == PB_SENDER_BENCH &&
                            (lost || surplus || !pb_frames_equal(&walk->frames, due->message, bytes, count))));
-    *miss = PB_MISS_ANY;
-    if (!doubtful && !surplus && !mistaken && !checker->loss_told) {
+    const bool good = whole != PB_FRAME_NONE && whole != PB_FRAME_UNKNOWN && !lost,
+               plain = !doubtful && !mistaken && !checker->loss_told,
+               ended = walk->next_edge_tick < walk->end_tick; /* else no edge ends the last phase */
+    *miss = surplus ? PB_MISS_ANY_AFTER : PB_MISS_ANY;
+    if (plain && surplus && good && plain_surplus)
+        *miss = PB_MISS_AFTER;
+    else if (plain && !surplus) {
         if (!count && !(spoilt || (checker->seen[link].any_low && !due)))
             *miss = PB_MISS_SILENCE;
         else if (bad_stop)
             *miss = PB_MISS_STOP;
-        else if (count == length && is_marked(checker->scenario, bytes))
-            *miss = PB_MISS_CRC;
+        else if (count && !lost)
+            *miss = miss_of(checker->scenario, bytes, count);
+        if (*miss == PB_MISS_CUT && !ended)
+            *miss = PB_MISS_ANY;
     }
     unsigned choices = 0;
-    if (whole != PB_FRAME_NONE && whole != PB_FRAME_UNKNOWN && !lost)
+    if (good)
         id[choices++] = whole;
     if ((spoilt || mistaken || checker->loss_told) && due && (choices == 0 || id[0] != due->message))
         id[choices++] = due->message;

@@ -37,7 +37,7 @@ const char cmd_fault_help[] =
     "  --ppm N             baud, drift: positive is fast\n"
     "  --shape SHAPE       jitter: uniform or gaussian\n"
     "  --jitter-seed N     jitter: 1..65535 or auto\n"
-    "  --bytes N           babble: how many\n"
+    "  --bytes N           babble, short_frame, long_frame: how many\n"
     "  --other-node A      short: the other line\n"
     "  --other-dimension D\n"
     "  --repeat N          in so many superframes, one after the other\n"
@@ -96,6 +96,10 @@ static const char *const effect[] = {
     [PB_FAULT_EARLY_START] = "a slot frame starts inside the head guard",
     [PB_FAULT_LATE_START] = "a slot frame starts later than a node may",
     [PB_FAULT_BABBLE] = "random bytes where nothing belongs",
+    [PB_FAULT_SHORT_FRAME] = "a slot frame lacks bytes of its payload; its check is right",
+    [PB_FAULT_LONG_FRAME] = "random bytes follow a right slot frame",
+    [PB_FAULT_WRONG_LENGTH] = "the length field of a StarC frame is one too high; its check is right",
+    [PB_FAULT_OUTSIDE_ADDRESS] = "a slot frame is for an address outside the cube; its check is right",
 };
 
 /* ---- --list */
@@ -129,9 +133,9 @@ static int list(void)
 {
     unsigned count;
     const struct pb_fault_info *info = pb_fault_infos(&count);
-    printf("%-14s  %-5s  %-7s  %-18s  %s\n", "KIND", "PLACE", "WIRING", "FOUND AS", "WHAT HAPPENS");
+    printf("%-15s  %-5s  %-7s  %-18s  %s\n", "KIND", "PLACE", "WIRING", "FOUND AS", "WHAT HAPPENS");
     for (unsigned i = 0; i < count; i++)
-        printf("%-14s  %-5s  %-7s  %-18s  %s\n", info[i].id, place_name(&info[i]), wiring_name(&info[i]),
+        printf("%-15s  %-5s  %-7s  %-18s  %s\n", info[i].id, place_name(&info[i]), wiring_name(&info[i]),
                pb_finding_id((enum pb_finding_kind)info[i].finding), effect[info[i].kind]);
     puts("\nwiring through: the line passes through the bench, which acts between the node and what is "
          "behind;\n"
@@ -373,7 +377,7 @@ static int unknown_kind(const char *kind)
 {
     unsigned count;
     const struct pb_fault_info *info = pb_fault_infos(&count);
-    const char *name[PB_FAULT_BABBLE];
+    const char *name[PB_FAULT_END];
     for (unsigned i = 0; i < count; i++)
         name[i] = info[i].id;
     return cli_fail(CLI_USAGE,

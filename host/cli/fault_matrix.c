@@ -29,6 +29,20 @@ static const char clean_run[] = "name: fault matrix\n"
                                 "  - {from: 0x2A3, to: 0x91C, superframe: 2}\n"
                                 "  - {pattern: complement, superframe: 4}\n";
 
+/* What a kind of fault needs of the frames: room after them, a length field, an address that no node has. */
+static const char *link_for(unsigned kind)
+{
+    switch (kind) {
+    case PB_FAULT_LONG_FRAME:
+        return "link: {payload: 5 bytes}\n";
+    case PB_FAULT_WRONG_LENGTH:
+    case PB_FAULT_OUTSIDE_ADDRESS:
+        return "link: {codec: starc}\n";
+    default:
+        return "";
+    }
+}
+
 /* ---- a fault without a place */
 
 static int64_t number_or_open(const char *text)
@@ -86,6 +100,7 @@ int fault_add(struct pb_scenario *scenario, const struct pb_fault_text *text, st
 struct row {
     const char *kind;
     bool injected, receipt, found, unsought, clean; /* clean: nothing but what the fault explains */
+    bool unsuited;                                  /* the scenario's frames rule it out: it was not run */
     int64_t error_ticks;                            /* of its beginning, against the plan */
     int64_t latency_ps, phase_ps;
     const char *found_as;
@@ -164,12 +179,16 @@ static void take_result(struct row *row, const struct pb_result *result)
         row->found_as = pb_finding_id((enum pb_finding_kind)pb_fault_info(fault->kind)->finding);
 }
 
-static int load(struct pb_scenario **scenario, const struct fault_matrix *matrix, struct pb_diag *diag)
+/* The scenario for a run with a fault of this kind. */
+static int load(struct pb_scenario **scenario, const struct fault_matrix *matrix, unsigned kind,
+                struct pb_diag *diag)
 {
-    const int code = matrix->scenario_path
-                         ? pb_scenario_load(scenario, matrix->scenario_path, diag)
-                         : pb_scenario_parse(scenario, "the built-in scenario of the matrix", clean_run,
-                                             sizeof clean_run - 1, diag);
+    char text[sizeof clean_run + 64];
+    const int length = snprintf(text, sizeof text, "%s%s", clean_run, link_for(kind));
+    const int code =
+        matrix->scenario_path
+            ? pb_scenario_load(scenario, matrix->scenario_path, diag)
+            : pb_scenario_parse(scenario, "the built-in scenario of the matrix", text, (size_t)length, diag);
     if (!code && matrix->capture_given)
         (*scenario)->capture = matrix->capture;
     if (code || !(*scenario)->fault_count)
@@ -213,20 +232,23 @@ static int play_row(struct row *row, const struct pb_scenario *scenario, const s
     return code;
 }
 
-/* kind NULL: the control row. */
-static int make_row(struct row *row, const char *kind, const struct fault_matrix *matrix)
+/* info NULL: the control row. */
+static int make_row(struct row *row, const struct pb_fault_info *info, const struct fault_matrix *matrix)
 {
     struct pb_scenario *scenario;
     struct pb_diag diag = {""};
-    *row = (struct row){.kind = kind ? kind : "none", .injected = kind != NULL};
-    int code = load(&scenario, matrix, &diag);
-    if (!code && kind)
-        code = fault_add(scenario, &(const struct pb_fault_text){.kind = kind}, &diag);
-    if (!code)
+    *row = (struct row){.kind = info ? info->id : "none", .injected = info != NULL};
+    int code = load(&scenario, matrix, info ? info->kind : 0, &diag);
+    row->unsuited = !code && info && !pb_fault_suits(scenario, info->kind);
+    if (!code && info && !row->unsuited)
+        code = fault_add(scenario, &(const struct pb_fault_text){.kind = info->id}, &diag);
+    if (!code && !row->unsuited)
         code = play_row(row, scenario, matrix, &diag);
     pb_scenario_free(scenario);
     return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
 }
+
+#define ROW "%-15s  %-7s  %-11s  %-18s  %-6s  %s%s\n"
 
 static bool right(const struct row *row)
 {
@@ -241,8 +263,7 @@ static void print_head(const struct fault_matrix *matrix)
         puts("| fault | receipt | start error, ticks | found as | after, phases | verdict |\n"
              "|---|---|---|---|---|---|");
     else
-        printf("%-14s  %-7s  %-11s  %-18s  %-6s  %s\n", "FAULT", "RECEIPT", "START ERROR", "FOUND AS",
-               "AFTER", "VERDICT");
+        printf(ROW, "FAULT", "RECEIPT", "START ERROR", "FOUND AS", "AFTER", "VERDICT", "");
 }
 
 static void print_row(const struct row *row, const struct fault_matrix *matrix)
@@ -261,8 +282,7 @@ static void print_row(const struct row *row, const struct fault_matrix *matrix)
         printf("| `%s` | %s | %s | %s | %s | %s%s |\n", row->kind, receipt, error, found, after, verdict,
                doubt);
     else
-        printf("%-14s  %-7s  %-11s  %-18s  %-6s  %s%s\n", row->kind, receipt, error, found, after, verdict,
-               doubt);
+        printf(ROW, row->kind, receipt, error, found, after, verdict, doubt);
 }
 
 /* What the core of the rig is: which kinds it injects is known before the first of them is tried. */
@@ -286,12 +306,12 @@ static int look_at_core(struct pb_device_info *core, const struct fault_matrix *
     return code;
 }
 
-static void print_lacking(const char *kind, const struct fault_matrix *matrix)
+static void print_lacking(const char *kind, const char *why, const struct fault_matrix *matrix)
 {
     if (matrix->markdown)
-        printf("| `%s` | - | - | - | - | not on this core |\n", kind);
+        printf("| `%s` | - | - | - | - | %s |\n", kind, why);
     else
-        printf("%-14s  %-7s  %-11s  %-18s  %-6s  %s\n", kind, "-", "-", "-", "-", "not on this core");
+        printf(ROW, kind, "-", "-", "-", "-", why, "");
 }
 
 int fault_matrix_print(const struct fault_matrix *matrix)
@@ -302,7 +322,7 @@ int fault_matrix_print(const struct fault_matrix *matrix)
     struct pb_diag diag;
     struct pb_device_info core;
     char ability[PB_FAULT_UNITS_TEXT];
-    int code = load(&scenario, matrix, &diag);
+    int code = load(&scenario, matrix, 0, &diag);
     if (code)
         return cli_fail(pb_error_exit_code(code), "%s", diag.text);
     runner_catch_signals();
@@ -316,12 +336,17 @@ int fault_matrix_print(const struct fault_matrix *matrix)
         struct row row;
         if (i && !pb_core_injects(&core, info[i - 1].kind)) {
             lacking++;
-            print_lacking(info[i - 1].id, matrix);
+            print_lacking(info[i - 1].id, "not on this core", matrix);
             continue;
         }
-        const int exit_code = make_row(&row, i ? info[i - 1].id : NULL, matrix);
+        const int exit_code = make_row(&row, i ? &info[i - 1] : NULL, matrix);
         if (exit_code != CLI_PASS)
             return exit_code;
+        if (row.unsuited) {
+            lacking++;
+            print_lacking(row.kind, "not with these frames", matrix);
+            continue;
+        }
         wrong += !right(&row);
         unsought += row.unsought;
         print_row(&row, matrix);

@@ -326,18 +326,48 @@ static void spoil_bytes(struct pb_stimulus *stimulus)
     stimulus->bytes[at] ^= 0xff;
 }
 
-/* Random, and no frame: a node that takes it for one is wrong. */
-static void make_babble(struct pb_stimulus *stimulus, const struct pb_fault *fault,
-                        const struct pb_scenario *scenario)
+/* The frame without the last bytes of its payload. A length field goes on to name the whole payload. */
+static void shorten(struct pb_stimulus *stimulus, const struct pb_fault *fault,
+                    const struct pb_scenario *scenario)
+{
+    stimulus->count -= fault->bytes;
+    pb_frame_seal(scenario, stimulus->bytes, stimulus->count);
+}
+
+/* One more than the frame has: some bit is high that should be low, which no second sender could make. */
+static void name_other_length(struct pb_stimulus *stimulus, const struct pb_scenario *scenario)
+{
+    stimulus->bytes[2]++;
+    pb_frame_seal(scenario, stimulus->bytes, stimulus->count);
+}
+
+/* The lowest address bit beyond the cube: a node that does not look at it finds the right destination. */
+static void address_outside(struct pb_stimulus *stimulus, const struct pb_scenario *scenario)
+{
+    const unsigned at = scenario->codec == PB_CODEC_SLOT ? 0 : 3;
+    stimulus->bytes[at + scenario->dims / 8] |= (uint8_t)(1u << scenario->dims % 8);
+    pb_frame_seal(scenario, stimulus->bytes, stimulus->count);
+}
+
+/* Appends as many random bytes as the fault says. */
+static void add_random(struct pb_stimulus *stimulus, const struct pb_fault *fault,
+                       const struct pb_scenario *scenario)
 {
     uint64_t state = scenario->seed, bits = 0;
     state = pb_splitmix64(&state) ^ ((uint64_t)fault->superframe << 32 | fault->phase << 8 | fault->number);
     for (unsigned i = 0; i < fault->bytes; i++, bits >>= 8) {
         if (i % 8 == 0)
             bits = pb_splitmix64(&state);
-        stimulus->bytes[i] = (uint8_t)bits;
+        stimulus->bytes[stimulus->count++] = (uint8_t)bits;
     }
-    stimulus->count = fault->bytes;
+}
+
+/* Random, and no frame: a node that takes it for one is wrong. */
+static void make_babble(struct pb_stimulus *stimulus, const struct pb_fault *fault,
+                        const struct pb_scenario *scenario)
+{
+    stimulus->count = 0;
+    add_random(stimulus, fault, scenario);
     if (pb_frame_checks(scenario, stimulus->bytes, stimulus->count))
         stimulus->bytes[stimulus->count - 1] ^= 0xff;
 }
@@ -377,6 +407,18 @@ int pb_plan_spoil(struct pb_stimulus *stimulus, const struct pb_fault *fault,
         break;
     case PB_FAULT_LATE_START:
         stimulus->offset_ticks += (uint32_t)amount;
+        break;
+    case PB_FAULT_SHORT_FRAME:
+        shorten(stimulus, fault, scenario);
+        break;
+    case PB_FAULT_LONG_FRAME:
+        add_random(stimulus, fault, scenario);
+        break;
+    case PB_FAULT_WRONG_LENGTH:
+        name_other_length(stimulus, scenario);
+        break;
+    case PB_FAULT_OUTSIDE_ADDRESS:
+        address_outside(stimulus, scenario);
         break;
     case PB_FAULT_BABBLE:
         stimulus->offset_ticks = (uint32_t)pb_plan_after_edge(scenario, pb_plan_ticks(info, fault->at_ps));

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { STARC_MARK = 0xaa, STARC_DESTINATION_BYTES = 2 };
+
 void pb_payload(const struct pb_scenario *scenario, size_t message, uint8_t *payload)
 {
     /* Two rounds, so that neighbouring seeds and indices do not share their streams. */
@@ -29,6 +31,17 @@ static uint32_t crc(const uint8_t *bytes, size_t count, unsigned width, uint32_t
     return value;
 }
 
+void pb_frame_seal(const struct pb_scenario *scenario, uint8_t *bytes, unsigned count)
+{
+    if (scenario->codec == PB_CODEC_SLOT) {
+        bytes[count - 1] = (uint8_t)crc(bytes, count - 1, 8, 0x07, 0);
+        return;
+    }
+    const uint32_t check = crc(bytes + 1, count - 3, 16, 0x1021, 0xffff);
+    bytes[count - 2] = (uint8_t)(check >> 8);
+    bytes[count - 1] = (uint8_t)check;
+}
+
 unsigned pb_frame(const struct pb_scenario *scenario, size_t message, unsigned sequence,
                   uint8_t frame[PB_FRAME_MAX])
 {
@@ -39,18 +52,16 @@ unsigned pb_frame(const struct pb_scenario *scenario, size_t message, unsigned s
         frame[0] = (uint8_t)destination;
         frame[1] = (uint8_t)(sequence << 4 | destination >> 8);
         pb_payload(scenario, message, frame + 2);
-        frame[2 + payload] = (uint8_t)crc(frame, 2 + payload, 8, 0x07, 0);
+        pb_frame_seal(scenario, frame, 3 + payload);
         return 3 + payload;
     }
-    frame[0] = 0xaa;
+    frame[0] = STARC_MARK;
     frame[1] = (uint8_t)sequence;
-    frame[2] = (uint8_t)(payload + 2);
+    frame[2] = (uint8_t)(payload + STARC_DESTINATION_BYTES);
     frame[3] = (uint8_t)destination;
     frame[4] = (uint8_t)(destination >> 8);
     pb_payload(scenario, message, frame + 5);
-    const uint32_t check = crc(frame + 1, 4 + payload, 16, 0x1021, 0xffff);
-    frame[5 + payload] = (uint8_t)(check >> 8);
-    frame[6 + payload] = (uint8_t)check;
+    pb_frame_seal(scenario, frame, 7 + payload);
     return 7 + payload;
 }
 
@@ -60,6 +71,8 @@ bool pb_frame_checks(const struct pb_scenario *scenario, const uint8_t *bytes, u
         return false;
     if (scenario->codec == PB_CODEC_SLOT)
         return bytes[count - 1] == crc(bytes, count - 1, 8, 0x07, 0);
+    if (bytes[0] != STARC_MARK || bytes[2] != scenario->payload_bytes + STARC_DESTINATION_BYTES)
+        return false;
     const uint32_t check = crc(bytes + 1, count - 3, 16, 0x1021, 0xffff);
     return bytes[count - 2] == check >> 8 && bytes[count - 1] == (check & 0xff);
 }

@@ -19,7 +19,12 @@ void pb_payload(const struct pb_scenario *scenario, size_t message, uint8_t *pay
 unsigned pb_frame(const struct pb_scenario *scenario, size_t message, unsigned sequence,
                   uint8_t frame[PB_FRAME_MAX]);
 
-/* Has the length of a slot frame and a right check at its end, so that a node takes it for one. */
+/* Writes the check that is right for the bytes before it to the end of a frame of `count` bytes, which need
+ * not be as long as the scenario's. */
+void pb_frame_seal(const struct pb_scenario *scenario, uint8_t *bytes, unsigned count);
+
+/* Has the length of a slot frame, what its codec demands of the other fields, and a right check at its end,
+ * so that a node takes it for one. */
 bool pb_frame_checks(const struct pb_scenario *scenario, const uint8_t *bytes, unsigned count);
 
 /* The destination in the header of a slot frame of scenario->frame_bytes bytes. */

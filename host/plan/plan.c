@@ -109,7 +109,7 @@ static int add_stimulus(struct maker *maker, unsigned lane, unsigned link, uint6
                        (unsigned)(instant % maker->plan->phase_count), stimulus->offset_ticks,
                        stimulus->bit_period_q4, stimulus->bytes, stimulus->count);
     if (stimulus->fault) {
-        record[3] |= (uint8_t)((stimulus->fault->kind - MARK_BASE) << (MARK_LSB - 8));
+        record[3] |= (uint8_t)((pb_fault_core_kind(stimulus->fault->kind) - MARK_BASE) << (MARK_LSB - 8));
         put32(record + 6, stimulus->fault->number, 2);
     }
     const int code = pb_add_record(maker, lane, instant, record, length);

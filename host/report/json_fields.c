@@ -199,7 +199,7 @@ static const struct pb_field hypothesis[] = {
 FIELDS(pb_fields_hypothesis, hypothesis);
 
 static const struct pb_field fault[] = {
-    CHOICE(pb_fault_row, kind, "kind", PB_FAULT_BABBLE, fault_name),
+    CHOICE(pb_fault_row, kind, "kind", PB_FAULT_END - 1, fault_name),
     OPTIONAL(pb_fault_row, link, "link", INT32_MAX),
     OPTIONAL(pb_fault_row, other_link, "other_link", INT32_MAX),
     COUNT(pb_fault_row, superframe, "superframe"),

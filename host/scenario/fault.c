@@ -6,10 +6,18 @@
 #include <stddef.h>
 #include <string.h>
 
-/* What happens is told by the register map. */
+/* What happens is told by the register map, but for the kinds that the core does not know. */
 static const char *text_of(unsigned kind)
 {
     switch (kind) {
+    case PB_FAULT_SHORT_FRAME:
+        return "a slot frame with fewer bytes of payload";
+    case PB_FAULT_LONG_FRAME:
+        return "a slot frame with more bytes after its end";
+    case PB_FAULT_WRONG_LENGTH:
+        return "a slot frame with another length in its length field";
+    case PB_FAULT_OUTSIDE_ADDRESS:
+        return "a slot frame for an address outside the cube";
 #define REG(name, address, access, reset, text)
 #define ARRAY(name, address, count, reset, text)
 #define FIELD(reg, name, lsb, width, text)
@@ -61,4 +69,9 @@ const struct pb_fault_info *pb_fault_by_id(const char *id)
         if (!strcmp(all[i].id, id))
             return &all[i];
     return NULL;
+}
+
+unsigned pb_fault_core_kind(unsigned kind)
+{
+    return kind >= PB_FAULT_SHORT_FRAME ? PB_FAULT_WRONG_BYTES : kind;
 }

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "fault_entry.h"
 
+#include "host/plan/frame.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -241,9 +243,87 @@ static int read_start(struct pb_fault_entry *entry)
     return read_time(entry, KEY_AMOUNT, 1, room_ps, &entry->fault.amount_ps);
 }
 
+static int read_short_frame(struct pb_fault_entry *entry)
+{
+    uint64_t bytes = 1;
+    const int code = pb_entry_number(entry, KEY_BYTES, 1, entry->scenario->payload_bytes, &bytes);
+    entry->fault.bytes = (unsigned)bytes;
+    return code;
+}
+
+/* Bytes between the guards of a phase. */
+static uint64_t room_bytes(const struct pb_scenario *scenario)
+{
+    const unsigned __int128 free_time =
+        (unsigned __int128)PS_PER_S * 1000 - (unsigned __int128)scenario->guard_ps * scenario->phase_rate_mhz;
+    return (uint64_t)(free_time * scenario->baud_hz /
+                      ((unsigned __int128)scenario->phase_rate_mhz * 10 * PS_PER_S));
+}
+
+/* Bytes to the end of the longest frame that the bench may send: what follows a frame must be over before the
+ * tail guard, and what the check keeps of a slot must hold it all. */
+static uint64_t longest_frame(const struct pb_scenario *scenario)
+{
+    const uint64_t room = room_bytes(scenario);
+    return room < PB_FRAME_MAX ? room : PB_FRAME_MAX;
+}
+
+bool pb_fault_suits(const struct pb_scenario *scenario, unsigned kind)
+{
+    switch (kind) {
+    case PB_FAULT_LONG_FRAME:
+        return longest_frame(scenario) > scenario->frame_bytes;
+    case PB_FAULT_WRONG_LENGTH:
+        return scenario->codec == PB_CODEC_STARC;
+    case PB_FAULT_OUTSIDE_ADDRESS:
+        return scenario->codec == PB_CODEC_STARC || scenario->dims < PB_WIRE_DIMS_MAX;
+    default:
+        return true;
+    }
+}
+
+static int reject_frame(const struct pb_fault_entry *entry)
+{
+    const struct pb_scenario *scenario = entry->scenario;
+    switch (entry->fault.kind) {
+    case PB_FAULT_LONG_FRAME:
+        return PB_ENTRY_REJECT(
+            entry, KEY_KIND,
+            "a frame of %u bytes leaves no room for one more before the tail guard, %" PRIu64
+            " fit; lower %s",
+            scenario->frame_bytes, room_bytes(scenario),
+            scenario->payload_bytes > 1 ? "link.payload by 1" : "link.phase_rate");
+    case PB_FAULT_WRONG_LENGTH:
+        return PB_ENTRY_REJECT(entry, KEY_KIND,
+                               "a frame of codec slot has no length field; give link.codec starc, or "
+                               "kind short_frame");
+    default:
+        return PB_ENTRY_REJECT(entry, KEY_KIND,
+                               "the %d bits of a destination of codec slot name no address outside a cube of "
+                               "%u dimensions; give cube.dims %d or less, or link.codec starc",
+                               PB_WIRE_DIMS_MAX, scenario->dims, PB_WIRE_DIMS_MAX - 1);
+    }
+}
+
+static int read_long_frame(struct pb_fault_entry *entry)
+{
+    const struct pb_scenario *scenario = entry->scenario;
+    uint64_t bytes = 1;
+    const int code =
+        pb_entry_number(entry, KEY_BYTES, 1, longest_frame(scenario) - scenario->frame_bytes, &bytes);
+    entry->fault.bytes = (unsigned)bytes;
+    return code;
+}
+
 static int read_frame_fault(struct pb_fault_entry *entry)
 {
+    if (!pb_fault_suits(entry->scenario, entry->fault.kind))
+        return reject_frame(entry);
     switch (entry->fault.kind) {
+    case PB_FAULT_SHORT_FRAME:
+        return read_short_frame(entry);
+    case PB_FAULT_LONG_FRAME:
+        return read_long_frame(entry);
     case PB_FAULT_BABBLE:
         return read_babble(entry);
     case PB_FAULT_BAUD:

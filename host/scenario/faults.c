@@ -65,6 +65,10 @@ static const unsigned takes[] = {
     [PB_FAULT_EARLY_START] = FRAME | K(AMOUNT),
     [PB_FAULT_LATE_START] = FRAME | K(AMOUNT),
     [PB_FAULT_BABBLE] = FRAME | K(AT) | K(BYTES),
+    [PB_FAULT_SHORT_FRAME] = FRAME | K(BYTES),
+    [PB_FAULT_LONG_FRAME] = FRAME | K(BYTES),
+    [PB_FAULT_WRONG_LENGTH] = FRAME,
+    [PB_FAULT_OUTSIDE_ADDRESS] = FRAME,
 };
 
 const char *pb_entry_value(const struct pb_fault_entry *entry, enum pb_fault_key key)
@@ -113,7 +117,7 @@ static int read_kind(struct pb_fault_entry *entry)
     size_t choice = 0;
     const struct pb_fault_info *info = pb_fault_infos(&count);
     const char *name[COUNT(takes)];
-    char list[240];
+    char list[320];
     struct pb_place place;
     for (unsigned i = 0; i < count; i++)
         name[i] = info[i].id;

@@ -20,14 +20,14 @@ listed=0
 for kind in $kinds; do
     grep -Eq "^$kind +(line|clock|frame) +(any|through) +[a-z_]+ +[A-Za-z]" out && listed=$((listed + 1))
 done
-[ "$listed" -eq 20 ]
-point 'a row for each of the 20 kinds' $?
+[ "$listed" -eq 24 ]
+point 'a row for each of the 24 kinds' $?
 says 'open needs the line to pass through the bench' '^open +line +through +line_open '
 says 'second_driver is named contention' '^second_driver +line +any +contention '
 cp out list
 exits 'fault --list --json' 0 fault --list --json
-[ "$(grep -c '"kind":' out)" -eq 20 ] && [ "$(grep -c '"wiring": "through"' out)" -eq 2 ]
-point '20 kinds, 2 of which need the line through the bench' $?
+[ "$(grep -c '"kind":' out)" -eq 24 ] && [ "$(grep -c '"wiring": "through"' out)" -eq 2 ]
+point '24 kinds, 2 of which need the line through the bench' $?
 
 # ---------------------------------------------------------------- usage
 
@@ -47,6 +47,11 @@ refuses 'node that is not there' 2 'fault: --node: 0x5 is not on the bench; give
 refuses 'slot without a frame: the nearest' 3 'the nearest frame is in superframe' \
     fault framing --superframe 0 --dimension 5 --phase 10
 refuses 'nothing to aim at' 2 'needs a slot in which the bench sends' fault framing --superframe 0
+refuses 'frame that leaves no room' 2 'a frame of 9 bytes leaves no room.*, 9 fit; lower link.payload by 1' fault long_frame
+refuses 'frame without a length field' 2 "codec slot has no length field; give link.codec starc" fault wrong_length
+refuses 'cube in which each address is inside' 2 'no address outside a cube of 12 dimensions; give cube.dims 11 or less' \
+    fault outside_address
+refuses 'more bytes than a payload has' 2 'fault: --bytes: 7 is out of range; give 1 to 6' fault short_frame --bytes 7
 refuses 'matrix of a scenario with faults' 3 'has faults of its own' fault --matrix "$scenarios/faults/babble.yaml"
 
 printf 'nodes: [{address: 0x2A3}]\ntraffic: [{pattern: complement}]\nfaults:\n  - {kind: stuck_low, node: 0x2A3}\n' >bad.yaml
@@ -62,7 +67,7 @@ refuses 'more faults at a time than fault units' 3 'act at the same time in supe
 
 # ---------------------------------------------------------------- one fault
 
-for kind in stuck_low missing_edge wrong_bytes; do
+for kind in stuck_low missing_edge wrong_bytes short_frame; do
     finding=$(awk -v kind="$kind" '$1 == kind {print $4}' list)
     exits "fault $kind" 0 fault "$kind" "$scenarios/ref.yaml"
     says "$kind: what and where" "^fault +$kind: "
@@ -126,8 +131,8 @@ for file in "$scenarios"/faults/*.yaml; do
 done
 
 exits 'the matrix is right' 0 fault --matrix --markdown
-[ "$(grep -c '^| `[a-z_]*` | [-a-z]* | [-0-9]* | [-a-z_]* | [-0-9.]* | pass |$' out)" -eq 21 ]
-point '20 kinds and a run without a fault' $?
+[ "$(grep -c '^| `[a-z_]*` | [-a-z]* | [-0-9]* | [-a-z_]* | [-0-9.]* | pass |$' out)" -eq 25 ]
+point '24 kinds and a run without a fault' $?
 grep -q '^| `none` | - | - | - | - | pass |$' out
 point 'nothing is found without a fault' $?
 named=0
@@ -135,7 +140,7 @@ for kind in $kinds; do
     finding=$(awk -v kind="$kind" '$1 == kind {print $4}' list)
     grep -q "^| \`$kind\` | yes | 0 | $finding | " out && named=$((named + 1))
 done
-[ "$named" -eq 20 ]
+[ "$named" -eq 24 ]
 point 'each at its tick and found by its name' $?
 awk '/<!-- end of the matrix -->/ {on = 0} on {print} /<!-- matrix -->/ {on = 1}' "$root/docs/faults.md" | cmp -s - out
 point 'it is the one in docs/faults.md' $?
@@ -143,6 +148,7 @@ point 'it is the one in docs/faults.md' $?
 # By bytes alone all but a glitch are found, on a small cube.
 cat >cube3.yaml <<'END'
 cube: {dims: 3}
+link: {payload: 5 bytes}
 superframes: 6
 nodes: [{address: 5, kind: ref}]
 traffic:
@@ -153,8 +159,9 @@ traffic:
 END
 # Cores as boards have them: what one lacks is left out and named, and refused by name when it is asked for.
 exits 'the matrix of a core without fault units' 0 fault --matrix cube3.yaml --rig 'vusb:?mode=fifo&faults=none'
-[ "$(grep -c ' not on this core$' out)" -eq 14 ] && [ "$(grep -c ' pass$' out)" -eq 7 ]
-point '... has the six of slot frames and the run without' $?
+[ "$(grep -c ' not on this core$' out)" -eq 14 ] && [ "$(grep -c ' pass$' out)" -eq 10 ]
+point '... has nine of slot frames and the run without' $?
+says '... but not the one that a frame without a length field cannot have' '^wrong_length .* not with these frames$'
 says '... and says so' '^this core has no fault units: only faults of slot frames$'
 refuses 'a fault that needs a unit' 3 "'stuck_low' needs a fault unit, this core has 0" fault stuck_low --rig 'vusb:?mode=fifo&faults=none'
 refuses 'a fault that one unit lacks' 3 "'slow_rise' needs fault units that follow the level of a line" \
@@ -173,8 +180,8 @@ for kind in $kinds; do
     finding=$(awk -v kind="$kind" '$1 == kind {print $4}' list)
     grep -Eq "^$kind +yes +0 +$finding +[0-9.]+ +pass\$" out && named=$((named + 1))
 done
-[ "$named" -eq 19 ]
-point 'the 19 others are found by their names' $?
+[ "$named" -eq 22 ]
+point 'the 22 others are found by their names' $?
 exits 'a glitch on a link without edges' 0 fault glitch cube3.yaml --capture bytes
 says '... is not claimed to be found' '^found +not sought'
 says '... not by the verdict either' 'but for 1 that only edges show'

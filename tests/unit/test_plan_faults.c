@@ -269,9 +269,9 @@ static void test_kinds_that_a_core_lacks(void **state)
         const struct pb_device_info *info;
         unsigned kinds;
         const char *text;
-    } core[] = {{&none, 6, "no fault units: only faults of slot frames"},
-                {&some, 18, "1 fault unit: all kinds but short and slow_rise"},
-                {&core12, 20, "2 fault units: all kinds"}};
+    } core[] = {{&none, 10, "no fault units: only faults of slot frames"},
+                {&some, 22, "1 fault unit: all kinds but short and slow_rise"},
+                {&core12, 24, "2 fault units: all kinds"}};
     (void)state;
     for (size_t i = 0; i < sizeof core / sizeof core[0]; i++) {
         char text[PB_FAULT_UNITS_TEXT];
@@ -390,6 +390,95 @@ static void test_marked_frames(void **state)
     pb_scenario_free(clean);
 }
 
+/* Frames that are wrong under a right check. The check values by division of the polynomial, which the check
+ * string of the catalogues proves first. */
+static unsigned division(const uint8_t *bytes, unsigned count, unsigned width, unsigned polynomial,
+                         unsigned rest)
+{
+    for (unsigned i = 0; i < count; i++) {
+        rest ^= (unsigned)bytes[i] << (width - 8);
+        for (unsigned bit = 0; bit < 8; bit++)
+            rest = (rest >> (width - 1) & 1 ? rest << 1 ^ polynomial : rest << 1) & ((1u << width) - 1);
+    }
+    return rest;
+}
+
+static unsigned crc8(const uint8_t *bytes, unsigned count)
+{
+    return division(bytes, count, 8, 0x07, 0);
+}
+
+static unsigned crc16(const uint8_t *bytes, unsigned count)
+{
+    return division(bytes, count, 16, 0x1021, 0xFFFF);
+}
+
+#define AT_2A3 "nodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2AB, to: 0x2A3}]\nsuperframes: 8\n"
+
+static const struct odd_frame {
+    const char *link, *entry;
+    unsigned length;  /* of the right frame */
+    int added;        /* bytes */
+    unsigned at, set; /* an inner byte that differs, and its value; 0: none. The destination is 0x2A3. */
+} odd_frames[] = {
+    {"", "short_frame", 9, -1, 0, 0},
+    {"", "short_frame, bytes: 6", 9, -6, 0, 0},
+    {"link: {payload: 4 bytes}\n", "long_frame", 7, 1, 0, 0},
+    {"link: {payload: 4 bytes}\n", "long_frame, bytes: 2", 7, 2, 0, 0},
+    {"cube: {dims: 10}\n", "outside_address", 9, 0, 1, 0x06}, /* 0x6A3; the sequence is 0 */
+    {"cube: {dims: 11}\n", "outside_address", 9, 0, 1, 0x0A}, /* 0xAA3 */
+    {"link: {codec: starc}\n", "short_frame", 9, -1, 0, 0},
+    {"link: {codec: starc}\n", "short_frame, bytes: 2", 9, -2, 0, 0},
+    {"link: {codec: starc, payload: 1 byte}\n", "long_frame", 8, 1, 0, 0},
+    {"link: {codec: starc}\n", "wrong_length", 9, 0, 2, 5},                         /* of 4 */
+    {"link: {codec: starc}\n", "outside_address", 9, 0, 4, 0x12},                   /* 0x12A3 */
+    {"cube: {dims: 10}\nlink: {codec: starc}\n", "outside_address", 9, 0, 4, 0x06}, /* 0x6A3 */
+};
+
+static void test_odd_frames(void **state)
+{
+    static const uint8_t digits[] = "123456789";
+    (void)state;
+    assert_int_equal(crc8(digits, 9), 0xF4);
+    assert_int_equal(crc16(digits, 9), 0x29B1);
+    for (size_t i = 0; i < COUNT(odd_frames); i++) {
+        const struct odd_frame *want = &odd_frames[i];
+        const bool starc = strstr(want->link, "starc") != NULL;
+        const unsigned count = want->length + (unsigned)want->added, checks = starc ? 2 : 1;
+        char yaml[512];
+        uint8_t expected[32];
+        snprintf(yaml, sizeof yaml, "%s" AT_2A3, want->link);
+        struct pb_scenario *clean = parse_scenario(yaml);
+        snprintf(yaml, sizeof yaml,
+                 "%s" AT_2A3 "faults: [{kind: %s, node: 0x2A3, dimension: 3, superframe: 0}]\n", want->link,
+                 want->entry);
+        struct pb_scenario *s = parse_scenario(yaml);
+        struct pb_plan before = make(clean, &core12), plan = make(s, &core12);
+        const uint8_t *right = slot(&before, 3, 0, 7), *odd = slot(&plan, 3, 0, 7);
+        assert_int_equal(right[1], want->length);
+        assert_int_equal(plan.records, before.records);
+        assert_int_equal(odd[1], count);
+        assert_int_equal(little(odd + 2, 2), 1 << 13 | 7); /* the core knows it as other bytes */
+        assert_int_equal(little(odd + 8, 3), 240);
+        assert_int_equal(little(odd + 11, 3), 768);
+        memcpy(expected, right + 14, want->length);
+        if (want->at)
+            expected[want->at] = (uint8_t)want->set;
+        if (want->added <= 0 && starc) {
+            const unsigned check = crc16(expected + 1, count - 1 - checks);
+            expected[count - 2] = (uint8_t)(check >> 8);
+            expected[count - 1] = (uint8_t)check;
+        } else if (want->added <= 0)
+            expected[count - 1] = (uint8_t)crc8(expected, count - 1);
+        assert_memory_equal(odd + 14, expected, count < want->length ? count : want->length);
+        assert_false(pb_frame_checks(s, odd + 14, count) && strncmp(want->entry, "outside", 7));
+        pb_plan_free(&before);
+        pb_plan_free(&plan);
+        pb_scenario_free(clean);
+        pb_scenario_free(s);
+    }
+}
+
 /* 1000 seeds: about four frames have 0xFF in the middle. Some bit must be high that should be low, or it
  * could have been another sender. */
 static void test_wrong_bytes_are_not_only_low(void **state)
@@ -498,6 +587,16 @@ static void test_check_of_a_frame(void **state)
         frame[count - 2] ^= 1;
         frame[count - 1] ^= 1;
         assert_false(pb_frame_checks(s, frame, count));
+        frame[count - 1] ^= 1;
+        /* A StarC frame needs its first byte and its length field, too, of which only one is in the check. */
+        for (unsigned at = 0; at <= 2 && i == 1; at += 2) {
+            frame[at] ^= 1;
+            pb_frame_seal(s, frame, count);
+            assert_false(pb_frame_checks(s, frame, count));
+            frame[at] ^= 1;
+            pb_frame_seal(s, frame, count);
+            assert_true(pb_frame_checks(s, frame, count));
+        }
         pb_scenario_free(s);
     }
 }
@@ -594,6 +693,7 @@ int main(void)
         cmocka_unit_test(test_kinds_that_a_core_lacks),
         cmocka_unit_test(test_values_that_no_record_holds),
         cmocka_unit_test(test_marked_frames),
+        cmocka_unit_test(test_odd_frames),
         cmocka_unit_test(test_wrong_bytes_are_not_only_low),
         cmocka_unit_test(test_number_in_a_marked_frame),
         cmocka_unit_test(test_frame_that_is_not_there),

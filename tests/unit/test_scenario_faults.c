@@ -42,7 +42,7 @@ static void test_kinds(void **state)
     (void)state;
     unsigned count;
     const struct pb_fault_info *info = pb_fault_infos(&count);
-    assert_int_equal(count, 20);
+    assert_int_equal(count, 24);
     for (unsigned i = 0; i < count; i++) {
         assert_ptr_equal(pb_fault_info(info[i].kind), &info[i]);
         assert_ptr_equal(pb_fault_by_id(info[i].id), &info[i]);
@@ -50,6 +50,10 @@ static void test_kinds(void **state)
         assert_in_range(info[i].finding, 0, PB_FINDING_KINDS - 1);
     }
     assert_null(pb_fault_info(15)); /* the gap between fault units and slot player */
+    /* A receipt has 5 bits for the kind; the core knows those beyond as a slot frame with other bytes. */
+    for (unsigned i = 0; i < count; i++)
+        assert_int_equal(pb_fault_core_kind(info[i].kind),
+                         info[i].kind < 32 ? info[i].kind : PB_FAULT_WRONG_BYTES);
     assert_null(pb_fault_by_id("stuck"));
 }
 
@@ -103,6 +107,10 @@ static const struct meaning {
      {PB_FAULT_LATE_START, .dimension = 3, .phase = 7, .amount_ps = 3 * US}},
     {"kind: babble, node: 0x2A3, dimension: 3, superframe: 5",
      {PB_FAULT_BABBLE, .dimension = 3, .superframe = 5, .phase = 7, .at_ps = 5 * US, .bytes = 9}},
+    {"kind: short_frame, node: 0x2A3, dimension: 3, superframe: 0",
+     {PB_FAULT_SHORT_FRAME, .dimension = 3, .phase = 7, .bytes = 1}},
+    {"kind: short_frame, node: 0x2A3, dimension: 3, superframe: 0, bytes: 6", /* all of the payload */
+     {PB_FAULT_SHORT_FRAME, .dimension = 3, .phase = 7, .bytes = 6}},
     /* every key */
     {"kind: stuck_low, node: 0x2A3, dimension: 3, superframe: 2, phase: 4, at: 10 us, length: 20 us",
      {PB_FAULT_STUCK_LOW, .dimension = 3, .superframe = 2, .phase = 4, .at_ps = 10 * US,
@@ -175,6 +183,41 @@ static void test_meanings(void **state)
         assert_fault(&s->fault[0], &meanings[i].fault, meanings[i].entry);
         pb_scenario_free(s);
     }
+}
+
+/* What a frame has to be like before it can be spoiled in these ways. At 10 kHz and 1 Mbaud nine bytes fit
+ * between guards of 10 us; at 100 Hz 999, of which 96 are kept. */
+static void test_frames_that_suit(void **state)
+{
+    static const struct {
+        const char *link, *entry;
+        unsigned bytes;
+    } cases[] = {
+        {"link: {payload: 5 bytes}\n", "kind: long_frame", 1},
+        {"link: {payload: 1 byte}\n", "kind: long_frame, bytes: 5", 5},
+        {"link: {codec: starc, payload: 1 byte}\n", "kind: long_frame", 1},
+        {"link: {phase_rate: 100 Hz, payload: 80 bytes}\n", "kind: long_frame, bytes: 13", 13},
+        {"link: {codec: starc}\n", "kind: wrong_length", 0},
+        {"link: {codec: starc}\n", "kind: outside_address", 0},
+        {"link: {codec: starc}\n", "kind: short_frame, bytes: 2", 2},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char text[512];
+        snprintf(text, sizeof text, "%s" BASE "faults: [{%s, node: 0x2A3, dimension: 3, superframe: 0}]\n",
+                 cases[i].link, cases[i].entry);
+        struct pb_scenario *s = parse(text);
+        assert_int_equal(s->fault[0].bytes, cases[i].bytes);
+        assert_true(pb_fault_suits(s, s->fault[0].kind));
+        pb_scenario_free(s);
+    }
+    struct pb_scenario *s =
+        parse("cube: {dims: 11}\nnodes: [{address: 0x2A3}]\ntraffic: [{pattern: complement}]\n"
+              "faults: [{kind: outside_address, node: 0x2A3, dimension: 3, superframe: 0}]\n");
+    assert_int_equal(s->fault[0].kind, PB_FAULT_OUTSIDE_ADDRESS);
+    assert_false(pb_fault_suits(s, PB_FAULT_WRONG_LENGTH));
+    assert_false(pb_fault_suits(s, PB_FAULT_LONG_FRAME));
+    pb_scenario_free(s);
 }
 
 static void test_no_faults(void **state)
@@ -318,6 +361,25 @@ static const struct refusal {
     {BASE FAULT("kind: open, other: {dimension: 3}"), 4, "faults[0].other", "means nothing to 'open'",
      "It takes node"},
     {BASE FAULT("kind: wrong_bytes, bytes: 3"), 4, "faults[0].bytes", "means nothing", "It takes node"},
+    {BASE FAULT("kind: outside_address, bytes: 3"), 4, "faults[0].bytes", "means nothing", "It takes node"},
+    /* frames that rule a kind out */
+    {BASE FAULT("kind: long_frame, node: 0x2A3, dimension: 3, superframe: 0"), 4, "faults[0].kind",
+     "a frame of 9 bytes leaves no room for one more before the tail guard, 9 fit",
+     "lower link.payload by 1"},
+    {"link: {payload: 4 bytes}\n" BASE FAULT(
+         "kind: long_frame, node: 0x2A3, dimension: 3, superframe: 0, bytes: 3"),
+     5, "faults[0].bytes", "3 is out of range", "give 1 to 2"},
+    {"link: {phase_rate: 100 Hz, payload: 80 bytes}\n" BASE FAULT(
+         "kind: long_frame, node: 0x2A3, dimension: 3, superframe: 0, bytes: 14"),
+     5, "faults[0].bytes", "14 is out of range", "give 1 to 13"},
+    {BASE FAULT("kind: wrong_length, node: 0x2A3, dimension: 3, superframe: 0"), 4, "faults[0].kind",
+     "codec slot has no length field", "give link.codec starc, or kind short_frame"},
+    {BASE FAULT("kind: outside_address, node: 0x2A3, dimension: 3, superframe: 0"), 4, "faults[0].kind",
+     "no address outside a cube of 12 dimensions", "give cube.dims 11 or less, or link.codec starc"},
+    {BASE FAULT("kind: short_frame, node: 0x2A3, dimension: 3, superframe: 0, bytes: 7"), 4,
+     "faults[0].bytes", "7 is out of range", "give 1 to 6"},
+    {BASE FAULT("kind: short_frame, node: 0x2A3, dimension: 3, superframe: 0, bytes: 0"), 4,
+     "faults[0].bytes", "0 is out of range", "give 1 to 6"},
     /* place */
     {BASE FAULT("kind: open, node: 0x2A3, dimension: 3"), 4, "faults[0].superframe", "is missing",
      "give 0 to 7"},
@@ -467,6 +529,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kinds),
         cmocka_unit_test(test_meanings),
+        cmocka_unit_test(test_frames_that_suit),
         cmocka_unit_test(test_no_faults),
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_seed_follows_the_scenario),

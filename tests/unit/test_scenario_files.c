@@ -184,6 +184,7 @@ static const struct shipped {
     {"faults/bad-frames.yaml", 12, 1, 11 * 4096, 14, "native", "none"},
     {"faults/broken-wires.yaml", 12, 1, 9 * 4096, 12, "native", "none"},
     {"faults/late-clock.yaml", 12, 1, 12 * 4096, 14, "native", "none"},
+    {"faults/odd-frames.yaml", 12, 1, 9 * 4096, 12, "native", "none"},
     {"faults/weak-pull-up.yaml", 12, 1, 6 * 4096, 8, "native", "none"},
 };
 

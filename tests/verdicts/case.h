@@ -129,6 +129,10 @@ enum fault_kind {
     F_EARLY_START,
     F_LATE_START,
     F_BABBLE,
+    F_SHORT_FRAME,
+    F_LONG_FRAME,
+    F_WRONG_LENGTH,
+    F_OUTSIDE_ADDRESS,
     FAULT_KINDS
 };
 extern const char *const fault_names[FAULT_KINDS];

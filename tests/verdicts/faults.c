@@ -192,6 +192,31 @@ static bool clock_values(const struct place *place, struct case_fault *fault)
     }
 }
 
+/* Bytes that may follow a frame: they end before the tail guard, and all together are at most 96. */
+static unsigned room_after(const struct fit *fit)
+{
+    const unsigned most = fit->room < 96 ? fit->room : 96;
+    return most > fit->frame_bytes ? most - fit->frame_bytes : 0;
+}
+
+/* Whether docs/scenario.md allows this fault of a frame with these settings. */
+static bool frame_suits(const struct test_case *test, const struct fit *fit, const struct case_fault *fault)
+{
+    const int64_t bytes = fault->bytes == UNSET ? 1 : fault->bytes;
+    switch (fault->kind) {
+    case F_SHORT_FRAME:
+        return bytes <= fit->payload;
+    case F_LONG_FRAME:
+        return bytes <= room_after(fit);
+    case F_WRONG_LENGTH:
+        return test->starc;
+    case F_OUTSIDE_ADDRESS:
+        return test->starc || test->dims < 12;
+    default:
+        return true;
+    }
+}
+
 static bool frame_values(const struct place *place, struct case_fault *fault)
 {
     const struct fit *fit = &place->fit;
@@ -217,6 +242,10 @@ static bool frame_values(const struct place *place, struct case_fault *fault)
         return between(place, &fault->amount_ps, fit->start_early_ps + clear_ps, fit->head_ps);
     case F_LATE_START:
         return between(place, &fault->amount_ps, fit->start_late_ps + clear_ps, free_ps);
+    case F_SHORT_FRAME:
+        return random_chance(place->random, 50) || between(place, &fault->bytes, 1, fit->payload);
+    case F_LONG_FRAME:
+        return random_chance(place->random, 50) || between(place, &fault->bytes, 1, room_after(fit));
     case F_BABBLE:
         if (random_chance(place->random, 50))
             return true;
@@ -265,7 +294,9 @@ static bool draw_fault_of(const struct place *place, struct case_fault *fault, e
     if (!there)
         return false;
     fault->first = instant_of(place, fault);
-    return fault_on_frame(fault->kind) ? frame_values(place, fault) : line_values(place, fault);
+    if (!fault_on_frame(fault->kind))
+        return line_values(place, fault);
+    return frame_values(place, fault) && frame_suits(place->test, &place->fit, fault);
 }
 
 /* Whether a fault may stand beside the others: a superframe and the recovery lie between. */
@@ -355,7 +386,8 @@ bool faults_fit(const struct test_case *test, const struct fit *fit, const struc
         return false;
     for (unsigned i = 0; i < test->faults; i++) {
         const struct case_fault *fault = &test->fault[i];
-        if (!ends_in_time(&place, fault) || !is_apart(&place, fault, test->fault, i))
+        if (!ends_in_time(&place, fault) || !is_apart(&place, fault, test->fault, i) ||
+            !frame_suits(test, &place.fit, fault))
             return false;
         if (fault_on_clock(fault->kind) || fault->kind == F_STUCK_LOW)
             continue;

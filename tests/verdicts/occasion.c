@@ -8,12 +8,14 @@
 
 #include <string.h>
 
+/* Needs that a frame of the bench must bring about. */
+#define BY_FRAME (PB_NEEDS_BAD_CRC | PB_NEEDS_BAD_STOP | PB_NEEDS_SHORT | PB_NEEDS_LONG | PB_NEEDS_OUTSIDE)
 /* Needs that a fault must bring about. */
 #define BY_FAULT                                                                                             \
     (PB_NEEDS_SYNC_MISSING | PB_NEEDS_SYNC_EXTRA | PB_NEEDS_EDGE_MISSING | PB_NEEDS_EDGE_EXTRA |             \
-     PB_NEEDS_CUT | PB_NEEDS_BAD_CRC | PB_NEEDS_BAD_STOP)
+     PB_NEEDS_CUT | BY_FRAME)
 /* Needs that no run meets. */
-#define BY_NOTHING (PB_NEEDS_FULL | PB_NEEDS_SHORT | PB_NEEDS_LONG | PB_NEEDS_OUTSIDE | PB_NEEDS_TWO_RESETS)
+#define BY_NOTHING (PB_NEEDS_FULL | PB_NEEDS_TWO_RESETS)
 
 struct look {
     const struct test_case *test;
@@ -32,6 +34,9 @@ enum fault_kind fault_needed(const struct defect *defect)
            : defect->needs & (PB_NEEDS_EDGE_EXTRA | PB_NEEDS_CUT) ? F_EXTRA_EDGE
            : defect->needs & PB_NEEDS_BAD_CRC                     ? F_WRONG_BYTES
            : defect->needs & PB_NEEDS_BAD_STOP                    ? F_FRAMING
+           : defect->needs & PB_NEEDS_SHORT                       ? F_SHORT_FRAME
+           : defect->needs & PB_NEEDS_LONG                        ? F_LONG_FRAME
+           : defect->needs & PB_NEEDS_OUTSIDE                     ? F_OUTSIDE_ADDRESS
                                                                   : FAULT_KINDS;
 }
 
@@ -176,7 +181,7 @@ static bool fault_shows(const struct look *look, const struct case_fault *fault)
     const uint32_t end = (fault->first / fit->phases + 1) * fit->phases - 1; /* of its superframe */
     if (fault->first < look->from || fault->kind != fault_needed(look->defect))
         return false;
-    if (needs & (PB_NEEDS_BAD_CRC | PB_NEEDS_BAD_STOP))
+    if (needs & BY_FRAME)
         return &look->test->node[fault->node] == look->node && spoils_transit(look, fault);
     if (needs & PB_NEEDS_CUT) /* the extra edge comes in the middle of the low half of the clock */
         return sends_between(look, fault->first, fault->first, fault->first) &&

@@ -36,26 +36,35 @@ static unsigned expect(struct test_case *test, unsigned set, const char *why)
     return set;
 }
 
-/* Whether the node sends a frame, in a slot in which no fault acts: one that a fault changes proves nothing.
- */
+/* Whether no fault acts in the slot of the hop, nor in that of an earlier hop of its message: a frame that a
+ * fault changes proves nothing, and its message may go no further. */
+static bool is_clear(const struct test_case *test, const struct movement *movement, const struct hop *hop)
+{
+    if (test->faults == 0)
+        return true;
+    for (const struct hop *at = movement->hop; at <= hop; at++)
+        for (unsigned f = 0; at->message == hop->message && f < test->faults; f++)
+            if (at->instant >= test->fault[f].first && at->instant <= test->fault[f].last)
+                return false;
+    return true;
+}
+
+/* Whether the node sends a frame; clear: in a slot in which no fault acts. */
 static bool sends(const struct test_case *test, const struct movement *movement, const struct case_node *node,
                   bool clear)
 {
-    for (size_t i = 0; i < movement->hops; i++) {
-        const struct hop *hop = &movement->hop[i];
-        bool acts = false;
-        for (unsigned f = 0; f < test->faults; f++)
-            acts |= hop->instant >= test->fault[f].first && hop->instant <= test->fault[f].last;
-        if (hop->from == node->address && (!clear || !acts))
+    for (size_t i = 0; i < movement->hops; i++)
+        if (movement->hop[i].from == node->address && (!clear || is_clear(test, movement, &movement->hop[i])))
             return true;
-    }
     return false;
 }
 
-static bool receives(const struct movement *movement, const struct case_node *node)
+/* The same for one that it receives. */
+static bool receives(const struct test_case *test, const struct movement *movement,
+                     const struct case_node *node, bool clear)
 {
     for (size_t i = 0; i < movement->hops; i++)
-        if (movement->hop[i].to == node->address)
+        if (movement->hop[i].to == node->address && (!clear || is_clear(test, movement, &movement->hop[i])))
             return true;
     return false;
 }
@@ -74,8 +83,9 @@ static bool settle_sound(struct test_case *test, bool silent, bool uncounted, bo
         return expect(test, V_INCONCLUSIVE | V_REFUSED,
                       "no message touches one of the nodes: nothing is known of it");
     if (uncounted)
-        return expect(test, V_PASS | V_INCONCLUSIVE | V_REFUSED | (close ? V_MARGINAL : 0),
-                      "a ref node has no counters, and sends no frame in a slot without a fault");
+        return expect(
+            test, V_PASS | V_INCONCLUSIVE | V_REFUSED | (close ? V_MARGINAL : 0),
+            "a node sends no frame in a slot without a fault, and has no counters or receives none there");
     if (close)
         return expect(test, V_PASS | V_MARGINAL | V_REFUSED,
                       "sound nodes; a limit is within the uncertainty of the measurement");
@@ -118,8 +128,8 @@ bool settle(struct test_case *test)
         if (movement.opaque)
             legal = legal && sends_by_list(test, node);
         else if (!sends(test, &movement, node, true)) {
-            silent |= !receives(&movement, node) && !sends(test, &movement, node, false);
-            uncounted |= node->kind == KIND_REF;
+            silent |= !receives(test, &movement, node, false) && !sends(test, &movement, node, false);
+            uncounted |= node->kind == KIND_REF || !receives(test, &movement, node, true);
         }
     }
     if (legal && broken)

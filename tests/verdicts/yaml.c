@@ -28,6 +28,10 @@ const char *const fault_names[FAULT_KINDS] = {
     [F_EARLY_START] = "early_start",
     [F_LATE_START] = "late_start",
     [F_BABBLE] = "babble",
+    [F_SHORT_FRAME] = "short_frame",
+    [F_LONG_FRAME] = "long_frame",
+    [F_WRONG_LENGTH] = "wrong_length",
+    [F_OUTSIDE_ADDRESS] = "outside_address",
 };
 
 static const char *const pattern_names[PATTERNS] = {

@@ -26,7 +26,8 @@ enum pb_fault_wiring {
 };
 
 /* X(name, id, place, wiring, finding): the only list of kinds on the host. PB_FAULT_<name> is the core's
- * number. `finding` is the kind of finding (result.h) by which the check must name it. */
+ * number, or one of the list after this one. `finding` is the kind of finding (result.h) by which the check
+ * must name it. */
 #define PB_FAULT_LIST(X)                                                                                     \
     X(STUCK_LOW, "stuck_low", LINE, ANY, STUCK)                                                              \
     X(OPEN, "open", LINE, THROUGH, OPEN)                                                                     \
@@ -47,7 +48,20 @@ enum pb_fault_wiring {
     X(BAUD, "baud", FRAME, ANY, BAUD)                                                                        \
     X(EARLY_START, "early_start", FRAME, ANY, EARLY)                                                         \
     X(LATE_START, "late_start", FRAME, ANY, LATE)                                                            \
-    X(BABBLE, "babble", FRAME, ANY, BABBLE)
+    X(BABBLE, "babble", FRAME, ANY, BABBLE)                                                                  \
+    X(SHORT_FRAME, "short_frame", FRAME, ANY, WRONG_BYTES)                                                   \
+    X(LONG_FRAME, "long_frame", FRAME, ANY, BABBLE)                                                          \
+    X(WRONG_LENGTH, "wrong_length", FRAME, ANY, WRONG_BYTES)                                                 \
+    X(OUTSIDE_ADDRESS, "outside_address", FRAME, ANY, WRONG_BYTES)
+
+/* Kinds that the core does not know: it plays the bytes that it is given, and marks them as WRONG_BYTES. */
+enum {
+    PB_FAULT_SHORT_FRAME = 32, /* beyond all that the 5 bits of a receipt hold */
+    PB_FAULT_LONG_FRAME,
+    PB_FAULT_WRONG_LENGTH,
+    PB_FAULT_OUTSIDE_ADDRESS,
+    PB_FAULT_END
+};
 
 #define PB_FAULT_CLOCK_LINK 63u /* link of the receipt of a clock fault */
 
@@ -70,7 +84,7 @@ struct pb_fault {
     int32_t ppm;       /* drift and baud: positive is fast */
     enum pb_jitter_shape shape;
     uint32_t seed;  /* jitter; 1..65535 */
-    unsigned bytes; /* babble: how many */
+    unsigned bytes; /* babble: how many; short_frame: how many are left out; long_frame: how many follow */
 };
 
 struct pb_fault_info {
@@ -87,5 +101,11 @@ const struct pb_fault_info *pb_fault_infos(unsigned *count);
 /* NULL when there is no such kind. */
 const struct pb_fault_info *pb_fault_info(unsigned kind);
 const struct pb_fault_info *pb_fault_by_id(const char *id);
+struct pb_scenario;
+/* Whether the frames of the scenario can be spoiled in this way: after a long_frame's frame there is room for
+ * a byte, the frame of a wrong_length has a length field, and a destination can name an outside_address. */
+bool pb_fault_suits(const struct pb_scenario *scenario, unsigned kind);
+/* The number by which the core knows the kind: in a slot player's mark and in a receipt. */
+unsigned pb_fault_core_kind(unsigned kind);
 
 #endif
