@@ -29,29 +29,36 @@ static uint32_t crc(const uint8_t *bytes, size_t count, unsigned width, uint32_t
     return value;
 }
 
-unsigned pb_frame(const struct pb_scenario *scenario, size_t message, unsigned sequence,
-                  uint8_t frame[PB_FRAME_MAX])
+unsigned pb_frame_write(const struct pb_scenario *scenario, uint32_t destination, unsigned sequence,
+                        const uint8_t *payload, uint8_t frame[PB_FRAME_MAX])
 {
-    const uint32_t destination = scenario->traffic.message[message].destination;
-    const unsigned payload = scenario->payload_bytes;
+    const unsigned count = scenario->payload_bytes;
 
     if (scenario->codec == PB_CODEC_SLOT) {
         frame[0] = (uint8_t)destination;
         frame[1] = (uint8_t)(sequence << 4 | destination >> 8);
-        pb_payload(scenario, message, frame + 2);
-        frame[2 + payload] = (uint8_t)crc(frame, 2 + payload, 8, 0x07, 0);
-        return 3 + payload;
+        memcpy(frame + 2, payload, count);
+        frame[2 + count] = (uint8_t)crc(frame, 2 + count, 8, 0x07, 0);
+        return 3 + count;
     }
     frame[0] = 0xaa;
     frame[1] = (uint8_t)sequence;
-    frame[2] = (uint8_t)(payload + 2);
+    frame[2] = (uint8_t)(count + 2);
     frame[3] = (uint8_t)destination;
     frame[4] = (uint8_t)(destination >> 8);
-    pb_payload(scenario, message, frame + 5);
-    const uint32_t check = crc(frame + 1, 4 + payload, 16, 0x1021, 0xffff);
-    frame[5 + payload] = (uint8_t)(check >> 8);
-    frame[6 + payload] = (uint8_t)check;
-    return 7 + payload;
+    memcpy(frame + 5, payload, count);
+    const uint32_t check = crc(frame + 1, 4 + count, 16, 0x1021, 0xffff);
+    frame[5 + count] = (uint8_t)(check >> 8);
+    frame[6 + count] = (uint8_t)check;
+    return 7 + count;
+}
+
+unsigned pb_frame(const struct pb_scenario *scenario, size_t message, unsigned sequence,
+                  uint8_t frame[PB_FRAME_MAX])
+{
+    uint8_t payload[PB_FRAME_MAX];
+    pb_payload(scenario, message, payload);
+    return pb_frame_write(scenario, scenario->traffic.message[message].destination, sequence, payload, frame);
 }
 
 bool pb_frame_checks(const struct pb_scenario *scenario, const uint8_t *bytes, unsigned count)

@@ -19,6 +19,10 @@ void pb_payload(const struct pb_scenario *scenario, size_t message, uint8_t *pay
 unsigned pb_frame(const struct pb_scenario *scenario, size_t message, unsigned sequence,
                   uint8_t frame[PB_FRAME_MAX]);
 
+/* The same for any destination, with a payload of scenario->payload_bytes bytes. */
+unsigned pb_frame_write(const struct pb_scenario *scenario, uint32_t destination, unsigned sequence,
+                        const uint8_t *payload, uint8_t frame[PB_FRAME_MAX]);
+
 /* Has the length of a slot frame and a right check at its end, so that a node takes it for one. */
 bool pb_frame_checks(const struct pb_scenario *scenario, const uint8_t *bytes, unsigned count);
 
