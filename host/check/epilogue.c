@@ -12,7 +12,8 @@ enum {
     SLOTS_MAX = PB_EPILOGUE_SUPERFRAMES * 2 * PB_DIMS_MAX,
     SHOWN_BYTES = 12,       /* of a frame, in a finding */
     REF_READY_PS = 1250000, /* 20 clocks of 16 MHz (rtl/node/ref_node.v), as the scenario states no latency */
-    GUARD_MIN_PS = 1000000, /* a node must have a frame in hand before the next phase: in less none does */
+    REF_GUARD_PS = 2500000, /* from the end of a frame to the next one: twice that */
+    GUARD_PS = 1000000,     /* the same for a processor */
     JOIN_TICKS = 8          /* from one pin of a joined pair to the other */
 };
 
@@ -140,9 +141,9 @@ static void judge_answers(struct epilogue *epilogue, unsigned seat)
         if (!node->answer[line].typed || is_right(expected, epilogue, seat, (enum pb_epilogue_line)line))
             continue;
         turn_to(epilogue, node->answer[line].tick, line >= PB_EPILOGUE_COUNTERS, 0);
-        struct pb_finding *finding = add(
-            epilogue, seat, line == PB_EPILOGUE_IDENTITY && *answer ? PB_FINDING_IDENTITY : PB_FINDING_CONSOLE,
-            -1, 0);
+        struct pb_finding *finding =
+            add(epilogue, seat,
+                line == PB_EPILOGUE_IDENTITY && *answer ? PB_FINDING_IDENTITY : PB_FINDING_CONSOLE, -1, 0);
         pb_epilogue_text(text, epilogue->checker->scenario, seat, (enum pb_epilogue_line)line);
         pb_finding_expected(finding, "after the run: node 0x%" PRIX32 " answers %s to the line '%s'",
                             address_of(epilogue, seat), expected, text);
@@ -168,7 +169,7 @@ static enum due due_at(const struct epilogue *epilogue, unsigned link, unsigned 
     if (slot >= epilogue->phases)
         return node->answer[PB_EPILOGUE_MODE].typed ? PRBS : NOTHING;
     return node->answer[PB_EPILOGUE_MESSAGE].typed && phase == pb_epilogue_phase(scenario, seat) ? MESSAGE
-                                                                                                   : NOTHING;
+                                                                                                 : NOTHING;
 }
 
 struct slot_bytes {
@@ -246,13 +247,15 @@ static void report_slot(struct epilogue *epilogue, unsigned link, unsigned at, c
     if (due == MESSAGE) {
         pb_epilogue_frame(scenario, seat, frame);
         write_bytes(text, sizeof text, frame, scenario->frame_bytes);
-        pb_finding_expected(finding, "after the run: node 0x%" PRIX32 " sends %s",
-                            address_of(epilogue, seat), text);
+        pb_finding_expected(finding, "after the run: node 0x%" PRIX32 " sends %s", address_of(epilogue, seat),
+                            text);
     } else if (due == PRBS)
-        pb_finding_expected(finding, "after the run: node 0x%" PRIX32 ", in mode 2, sends a frame of %u bytes",
+        pb_finding_expected(finding,
+                            "after the run: node 0x%" PRIX32 ", in mode 2, sends a frame of %u bytes",
                             address_of(epilogue, seat), scenario->frame_bytes);
     else
-        pb_finding_expected(finding, "after the run: line high, as node 0x%" PRIX32 " has nothing to send here",
+        pb_finding_expected(finding,
+                            "after the run: line high, as node 0x%" PRIX32 " has nothing to send here",
                             address_of(epilogue, seat));
     write_bytes(text, sizeof text, slot->byte, slot->count);
     pb_finding_seen(finding, "%s%s", slot->count ? text : "line high",
@@ -361,7 +364,7 @@ static bool have_time(const struct epilogue *epilogue)
     const struct pb_scenario *scenario = checker->scenario;
     const struct pb_result *result = checker->result;
     const int64_t bit_ps = PB_PS_PER_S / (int64_t)scenario->baud_hz,
-                  frame_ps = 10 * (int64_t)scenario->frame_bytes * bit_ps;
+                  frame_ps = (10 * (int64_t)scenario->frame_bytes - 1) * bit_ps;
     for (unsigned seat = 0; seat < scenario->node_count; seat++) {
         const struct pb_scenario_node *node = &scenario->node[seat];
         const bool ref = !strcmp(node->kind, "ref");
@@ -372,8 +375,8 @@ static bool have_time(const struct epilogue *epilogue)
         if (!epilogue->seen->node[seat].asked)
             continue;
         if (ready_ps + bit_ps / 4 > result->start_min_ps - 4 * result->resolution_ps ||
-            end_ps + 8 * result->resolution_ps > result->phase_ps ||
-            scenario->guard_ps + bit_ps / 2 < (ref ? 2 : 1) * (int64_t)GUARD_MIN_PS)
+            end_ps + bit_ps / 2 + 8 * result->resolution_ps > result->phase_ps ||
+            scenario->guard_ps + bit_ps / 2 < (ref ? REF_GUARD_PS : GUARD_PS))
             return false;
     }
     return true;
@@ -392,10 +395,11 @@ static void list_absent(const struct epilogue *epilogue)
         const struct pb_node_answer *answer = &epilogue->checker->observation->answer[seat];
         struct pb_node_row *row = &epilogue->checker->result->node[seat];
         if (answer->asked && !epilogue->seen->node[seat].asked)
-            pb_not_checked(row, answer->too_slow
-                                    ? "what is tried after the run (docs/node.md), as its console is too slow"
-                                    : "what is tried after the run (docs/node.md), as it is not identified or "
-                                      "does not answer T");
+            pb_not_checked(row,
+                           answer->too_slow
+                               ? "what is tried after the run (docs/node.md), as its console is too slow"
+                               : "what is tried after the run (docs/node.md), as it is not identified or "
+                                 "does not answer T");
         else if (answer->asked && !epilogue->seen->node[seat].counts)
             pb_not_checked(row, "the console commands A, M and Z, as it has no counters");
     }
@@ -409,7 +413,8 @@ static void judge(struct epilogue *epilogue)
     if (any_told(epilogue))
         return;
     if (!have_time(epilogue)) {
-        leave_out(epilogue, "its frames after the run, as its latency or its frames leave too little of a phase");
+        leave_out(epilogue,
+                  "its frames after the run, as its latency or its frames leave too little of a phase");
         return;
     }
     for (unsigned seat = 0; seat < nodes; seat++)
@@ -429,6 +434,9 @@ void pb_judge_epilogue(struct pb_checker *checker)
         return;
     if (checker->scenario->follow)
         leave_out(&epilogue, "what is tried after the run (docs/node.md), as the outside clock runs on");
+    else if (!pb_epilogue_fits(checker->scenario))
+        leave_out(&epilogue,
+                  "what is tried after the run (docs/node.md), as a superframe takes more than 2 s");
     else if (seen->epilogue.played && (seen->epilogue.lost || !read_phases(&epilogue)))
         leave_out(&epilogue, "what was tried after the run (docs/node.md), as events of it were lost");
     else {

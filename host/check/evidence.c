@@ -243,7 +243,7 @@ static void conclude(struct pb_checker *checker, unsigned seat)
         pb_not_checked(row, "its counters, as its console is too slow to read them");
     else if (answer->asked && !row->counted)
         pb_not_checked(row,
-                    "what it received, delivered and dropped, as it has no counters (console command T)");
+                       "what it received, delivered and dropped, as it has no counters (console command T)");
     if (answer->asked && seat != checker->observation->console_seat)
         pb_not_checked(row, "its UART0_TX during the run, as the core listens to one console at a time");
     if (!checker->transmits[seat])

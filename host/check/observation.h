@@ -101,7 +101,7 @@ struct pb_observation {
     struct pb_epilogue epilogue;
     int64_t simulated_ps;    /* -1 on a real rig */
     int64_t overruns;        /* as pb_rig_overruns */
-    struct pb_device_counters counters;
+    struct pb_device_counters counters; /* what they say of events is about the run alone */
     char cut[256];         /* why the observation ends before the run did; "" when it does not */
     uint64_t whole_phases; /* phases before that; only the events of these are kept */
 };

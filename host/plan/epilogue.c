@@ -8,8 +8,15 @@
 enum {
     BEYOND = 0xFFFF, /* no cube has more than 12 dimensions */
     FIRST_BYTE = 0x5A,
+    SUPERFRAME_MS = 2000,
     SEQUENCE = 1 /* SELF has the first one */
 };
+
+bool pb_epilogue_fits(const struct pb_scenario *scenario)
+{
+    const uint64_t phases = pb_cube_phases(scenario->dims);
+    return !scenario->follow && 1000 * 1000 * phases / scenario->phase_rate_mhz <= SUPERFRAME_MS;
+}
 
 uint32_t pb_epilogue_address(const struct pb_scenario *scenario, unsigned seat)
 {

@@ -31,6 +31,10 @@ enum pb_epilogue_line {
 #define PB_EPILOGUE_TEXT 24
 #define PB_EPILOGUE_SUPERFRAMES 2
 
+/* Whether it can be played: not with an outside clock, which runs on, nor with superframes of more than 2 s.
+ */
+bool pb_epilogue_fits(const struct pb_scenario *scenario);
+
 /* The line, without its newline. */
 void pb_epilogue_text(char text[PB_EPILOGUE_TEXT], const struct pb_scenario *scenario, unsigned seat,
                       enum pb_epilogue_line line);

@@ -60,8 +60,9 @@ static int type_line(struct pb_console *console, unsigned seat, enum pb_epilogue
         return PB_OK;
     pb_epilogue_text(text, console->scenario, seat, line);
     const bool long_one = line == PB_EPILOGUE_COUNTERS;
-    const int code = pb_console_ask(console, seat, text, long_one ? node->statistics : node->answer[line].text,
-                                    long_one ? sizeof node->statistics : sizeof node->answer[line].text);
+    const int code =
+        pb_console_ask(console, seat, text, long_one ? node->statistics : node->answer[line].text,
+                       long_one ? sizeof node->statistics : sizeof node->answer[line].text);
     if (code < 0)
         return code;
     node->answer[line].typed = true;
@@ -162,7 +163,7 @@ int pb_epilogue_play(struct pb_console *console)
     struct pb_epilogue *epilogue = &console->seen->epilogue;
     struct pb_events *const of_run = console->events;
     const uint64_t lost = lost_events(console);
-    if (console->plan->follow || !choose_nodes(console))
+    if (!pb_epilogue_fits(console->scenario) || !choose_nodes(console))
         return PB_OK;
     console->events = &epilogue->events;
     int code = play(console);

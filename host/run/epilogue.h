@@ -8,10 +8,11 @@
 
 #include "host/run/console.h"
 
-/* Plays the script of host/plan/epilogue.h to every node that answered I, and T if it cleared its counters, and fills
- * console->seen->epilogue; its `events` are what poll adds to meanwhile. Call it when the run is over, its
- * counters were read, the clock stands, and CTRL is 0; leaves CTRL at 0. Does nothing with an outside clock, or when
- * no node takes part. 0 or a negative code of the link; what a node does not answer is no error. */
+/* Plays the script of host/plan/epilogue.h to every node that answered I, and T if it cleared its counters,
+ * and fills console->seen->epilogue; its `events` are what poll adds to meanwhile. Call it when the run is
+ * over, its counters were read, the clock stands, and CTRL is 0; leaves CTRL at 0. Does nothing where the
+ * script does not fit the scenario, or when no node takes part. 0 or a negative code of the link; what a node
+ * does not answer is no error. */
 int pb_epilogue_play(struct pb_console *console);
 
 #endif

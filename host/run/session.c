@@ -298,6 +298,18 @@ static int choose_capture(struct session *session)
     return PB_OK;
 }
 
+/* What went over the link is that of the whole session; what came of events, and did not, is that of the run. */
+static void take_traffic(struct session *session)
+{
+    struct pb_device_counters *counters = &session->seen->counters, all;
+    pb_device_counters(session->device, &all);
+    counters->bytes_in = all.bytes_in;
+    counters->bytes_out = all.bytes_out;
+    counters->packets_bad = all.packets_bad;
+    counters->packets_stray = all.packets_stray;
+    counters->retries = all.retries;
+}
+
 /* Of a rig that simulates in another process its core knows the time: that of its last event. */
 static int64_t simulated_ps(const struct session *session, const char *url)
 {
@@ -361,8 +373,10 @@ int pb_session_play(struct pb_observation *observation, const struct pb_scenario
         code = play(&session);
     pb_device_counters(session.device, &observation->counters);
     observation->events_lost = observation->counters.events_lost;
-    if (!code)
+    if (!code) {
         code = pb_epilogue_play(&session.console);
+        take_traffic(&session);
+    }
     observation->simulated_ps = simulated_ps(&session, rig->url);
     observation->overruns = pb_rig_overruns(session.transport);
     code = pb_recording_session_end(session.transport, code, diag);

@@ -66,7 +66,9 @@ enum {
     M_WAITING = 1 << 14,       /* the message waits already when the fault begins */
     M_CONSOLE_BIT = 1 << 15,   /* an amount of more than a bit of the console */
     M_NOT_TOP = 1 << 17,       /* a frame on another dimension than the highest; or rule opportunistic */
-    M_HALF_PHASE = 1 << 16     /* half a phase is beyond start_late */
+    M_HALF_PHASE = 1 << 16,    /* half a phase is beyond start_late */
+    M_AFTER = 1 << 18,         /* shows after the run only: in nothing that needs many superframes */
+    M_PADDED = 1 << 19         /* a payload of one byte or more */
 };
 const struct defect *defect_by_name(const char *name); /* NULL: none of that name */
 const struct defect *defect_table(size_t *count);
