@@ -30,7 +30,7 @@ enum pb_defect_needs {
     PB_NEEDS_LONG = 1 << 15,        /* bytes after the end of a frame to the node */
     PB_NEEDS_OUTSIDE = 1 << 16,     /* a frame for an address outside the cube, to the node: dims below 12 */
     PB_NEEDS_COUNTERS = 1 << 17,    /* the answer to the console command T */
-    PB_NEEDS_LINE = 1 << 18,        /* a console line that a run does not type: A, M, Z, or one to refuse */
+    PB_NEEDS_LINE = 1 << 18,        /* console lines that are typed besides messages */
     PB_NEEDS_TWO_RESETS = 1 << 19,  /* NRST low after the node was in use */
     PB_NEEDS_SPARE_LINK = 1 << 20,  /* dims below 12 */
     PB_NEEDS_TWO_DIMS = 1 << 21,    /* dims of 2 or more */

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/check/check.h"
 #include "host/check/checker.h"
+#include "host/check/epilogue.h"
 #include "host/plan/answer.h"
 #include "host/check/uncertainty.h"
 #include "host/plan/seats.h"
@@ -137,8 +138,10 @@ static void add_loss_finding(struct pb_checker *checker)
 
 static void write_reason(struct pb_result *result, const struct pb_finding *finding)
 {
-    const int at = snprintf(result->reason, sizeof result->reason, "%s: superframe %" PRIu32 ", phase %u",
-                            pb_finding_text(finding->kind), finding->superframe, finding->phase);
+    const int at = snprintf(result->reason, sizeof result->reason, "%s: %ssuperframe %" PRIu32 ", phase %u",
+                            pb_finding_text(finding->kind),
+                            pb_finding_is_after(result, finding) ? "after the run, " : "", finding->superframe,
+                            finding->phase);
     char *rest = result->reason + at;
     const size_t size = sizeof result->reason - (size_t)at;
     const char *plural = result->findings_total == 1 ? "" : "s";
@@ -318,6 +321,7 @@ int pb_check(struct pb_result *result, const struct pb_scenario *scenario, struc
         if (checker->loss_told)
             add_loss_finding(checker);
         pb_evidence_finish(checker);
+        pb_judge_epilogue(checker);
         code = pb_measure_finish(&checker->measure, result);
         pb_findings_sort(result);
         decide(result, checker->loss);

@@ -38,7 +38,7 @@ static const char *value_of(const char *answer, const char *key, size_t *length)
 }
 
 /* A hexadecimal number of up to eight digits; -1 for anything else. */
-static int64_t number_of(const char *answer, const char *key)
+int64_t pb_answer_number(const char *answer, const char *key)
 {
     size_t length = 0;
     const char *value = value_of(answer, key, &length);
@@ -72,7 +72,7 @@ void pb_evidence_begin(struct pb_checker *checker)
             snprintf(row->kind, sizeof row->kind, "unidentified");
         for (unsigned counter = 0; counter < PB_COUNTERS; counter++)
             row->counter[counter] =
-                answer->counted ? number_of(answer->statistics, pb_counter_key((int)counter)) : -1;
+                answer->counted ? pb_answer_number(answer->statistics, pb_counter_key((int)counter)) : -1;
         row->counted = answer->counted && row->counter[PB_COUNTER_RX_FRAMES] >= 0;
     }
 }
@@ -112,8 +112,8 @@ static void judge_identity(struct pb_checker *checker, unsigned seat)
     }
     if (strncmp(row->identity, "+I", 2))
         return; /* it is named so, and that it says nothing is no word about its lines */
-    const bool right = number_of(row->identity, "addr") == node->address &&
-                       number_of(row->identity, "dims") == scenario->dims &&
+    const bool right = pb_answer_number(row->identity, "addr") == node->address &&
+                       pb_answer_number(row->identity, "dims") == scenario->dims &&
                        (!node->kind_given || !strcmp(row->kind, node->kind));
     if (right)
         return;
@@ -220,7 +220,7 @@ static void judge_counters(struct pb_checker *checker, unsigned seat)
 
 /* ---- what it comes to */
 
-static void not_checked(struct pb_node_row *row, const char *what)
+void pb_not_checked(struct pb_node_row *row, const char *what)
 {
     const unsigned places = sizeof row->unchecked / sizeof row->unchecked[0];
     if (row->unchecks < places)
@@ -238,16 +238,16 @@ static void conclude(struct pb_checker *checker, unsigned seat)
     else if (row->counted && row->received && row->counter[PB_COUNTER_RX_FRAMES] > 0)
         row->evidence = PB_EVIDENCE_COUNTERS;
     if (answer->asked && strncmp(row->identity, "+I", 2))
-        not_checked(row, "its address and dimensions, as it does not answer the console command I");
+        pb_not_checked(row, "its address and dimensions, as it does not answer the console command I");
     if (answer->asked && answer->too_slow)
-        not_checked(row, "its counters, as its console is too slow to read them");
+        pb_not_checked(row, "its counters, as its console is too slow to read them");
     else if (answer->asked && !row->counted)
-        not_checked(row,
-                    "what it received, delivered and dropped, as it has no counters (console command T)");
+        pb_not_checked(row,
+                       "what it received, delivered and dropped, as it has no counters (console command T)");
     if (answer->asked && seat != checker->observation->console_seat)
-        not_checked(row, "its UART0_TX during the run, as the core listens to one console at a time");
+        pb_not_checked(row, "its UART0_TX during the run, as the core listens to one console at a time");
     if (!checker->transmits[seat])
-        not_checked(row, "its transmissions, as it sent and forwarded no frame");
+        pb_not_checked(row, "its transmissions, as it sent and forwarded no frame");
 }
 
 /* "0x2A3 native (late_start), 0x2A2 unidentified" */

@@ -7,6 +7,7 @@
 #ifndef PHASEBENCH_OBSERVATION_H
 #define PHASEBENCH_OBSERVATION_H
 
+#include "host/plan/epilogue.h"
 #include "phasebench/device.h"
 #include "phasebench/result.h"
 #include "phasebench/scenario.h"
@@ -56,6 +57,27 @@ struct pb_node_answer {
     char statistics[704]; /* its answer to T */
 };
 
+/* What a node said to the lines of the epilogue (host/plan/epilogue.h). */
+struct pb_epilogue_node {
+    bool asked;  /* it took part */
+    bool counts; /* in all of it; else in the lines that queue messages alone */
+    bool silent; /* it did not answer a line, and was typed no further one */
+    struct {
+        bool typed;
+        char text[128]; /* "" for nothing, and for COUNTERS */
+        uint64_t tick;  /* of the newest event then */
+    } answer[PB_EPILOGUE_LINES];
+    char statistics[704]; /* its answer to COUNTERS */
+};
+
+/* What happened after the run; no part of it. */
+struct pb_epilogue {
+    bool played;
+    struct pb_events events; /* owned; in the order of their ticks */
+    uint64_t lost;           /* events of the epilogue, in the core or on the way */
+    struct pb_epilogue_node node[PB_SCENARIO_NODES_MAX];
+};
+
 struct pb_observation {
     struct pb_device_info info;
     struct pb_events events;  /* owned; in the order of their ticks */
@@ -76,9 +98,10 @@ struct pb_observation {
     size_t typings;
     unsigned console_seat; /* the node whose console was listened to while the clock ran */
     struct pb_node_answer answer[PB_SCENARIO_NODES_MAX];
+    struct pb_epilogue epilogue;
     int64_t simulated_ps;    /* -1 on a real rig */
     int64_t overruns;        /* as pb_rig_overruns */
-    struct pb_device_counters counters;
+    struct pb_device_counters counters; /* what they say of events is about the run alone */
     char cut[256];         /* why the observation ends before the run did; "" when it does not */
     uint64_t whole_phases; /* phases before that; only the events of these are kept */
 };
@@ -86,6 +109,7 @@ struct pb_observation {
 static inline void pb_observation_free(struct pb_observation *observation)
 {
     pb_events_free(&observation->events);
+    pb_events_free(&observation->epilogue.events);
     free(observation->typed);
     observation->typed = NULL;
     observation->typings = 0;

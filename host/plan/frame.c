@@ -42,27 +42,34 @@ void pb_frame_seal(const struct pb_scenario *scenario, uint8_t *bytes, unsigned 
     bytes[count - 1] = (uint8_t)check;
 }
 
-unsigned pb_frame(const struct pb_scenario *scenario, size_t message, unsigned sequence,
-                  uint8_t frame[PB_FRAME_MAX])
+unsigned pb_frame_write(const struct pb_scenario *scenario, uint32_t destination, unsigned sequence,
+                        const uint8_t *payload, uint8_t frame[PB_FRAME_MAX])
 {
-    const uint32_t destination = scenario->traffic.message[message].destination;
-    const unsigned payload = scenario->payload_bytes;
+    const unsigned count = scenario->payload_bytes;
 
     if (scenario->codec == PB_CODEC_SLOT) {
         frame[0] = (uint8_t)destination;
         frame[1] = (uint8_t)(sequence << 4 | destination >> 8);
-        pb_payload(scenario, message, frame + 2);
-        pb_frame_seal(scenario, frame, 3 + payload);
-        return 3 + payload;
+        memcpy(frame + 2, payload, count);
+        pb_frame_seal(scenario, frame, 3 + count);
+        return 3 + count;
     }
     frame[0] = STARC_MARK;
     frame[1] = (uint8_t)sequence;
-    frame[2] = (uint8_t)(payload + STARC_DESTINATION_BYTES);
+    frame[2] = (uint8_t)(count + STARC_DESTINATION_BYTES);
     frame[3] = (uint8_t)destination;
     frame[4] = (uint8_t)(destination >> 8);
-    pb_payload(scenario, message, frame + 5);
-    pb_frame_seal(scenario, frame, 7 + payload);
-    return 7 + payload;
+    memcpy(frame + 5, payload, count);
+    pb_frame_seal(scenario, frame, 7 + count);
+    return 7 + count;
+}
+
+unsigned pb_frame(const struct pb_scenario *scenario, size_t message, unsigned sequence,
+                  uint8_t frame[PB_FRAME_MAX])
+{
+    uint8_t payload[PB_FRAME_MAX];
+    pb_payload(scenario, message, payload);
+    return pb_frame_write(scenario, scenario->traffic.message[message].destination, sequence, payload, frame);
 }
 
 bool pb_frame_checks(const struct pb_scenario *scenario, const uint8_t *bytes, unsigned count)

@@ -19,6 +19,10 @@ void pb_payload(const struct pb_scenario *scenario, size_t message, uint8_t *pay
 unsigned pb_frame(const struct pb_scenario *scenario, size_t message, unsigned sequence,
                   uint8_t frame[PB_FRAME_MAX]);
 
+/* The same for any destination, with a payload of scenario->payload_bytes bytes. */
+unsigned pb_frame_write(const struct pb_scenario *scenario, uint32_t destination, unsigned sequence,
+                        const uint8_t *payload, uint8_t frame[PB_FRAME_MAX]);
+
 /* Writes the check that is right for the bytes before it to the end of a frame of `count` bytes, which need
  * not be as long as the scenario's. */
 void pb_frame_seal(const struct pb_scenario *scenario, uint8_t *bytes, unsigned count);

@@ -129,7 +129,7 @@ const struct pb_finding *pb_first_divergence(const struct pb_result *result)
 uint32_t pb_superframe_to_show(const struct pb_result *result)
 {
     const struct pb_finding *first = pb_first_divergence(result);
-    if (first)
+    if (first && !pb_finding_is_after(result, first))
         return first->superframe;
     if (result->faults)
         return result->fault[0].superframe;

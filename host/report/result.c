@@ -78,6 +78,11 @@ const char *pb_counter_key(int counter)
     return key[counter];
 }
 
+bool pb_finding_is_after(const struct pb_result *result, const struct pb_finding *finding)
+{
+    return result->superframes && finding->superframe >= result->superframes;
+}
+
 const char *pb_evidence_name(int evidence)
 {
     static const char *const name[] = {"none", "counters", "frames"};

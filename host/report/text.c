@@ -148,10 +148,11 @@ static void start_latency(struct pb_terminal *terminal, const struct pb_result *
 
 #define PLACE_SIZE 160 /* more than any numbers need */
 /* "superframe 3, phase 8 (dimension 4, low to high), link 4" */
-static void place(char text[PLACE_SIZE], const struct pb_finding *finding)
+static void place(char text[PLACE_SIZE], const struct pb_result *result, const struct pb_finding *finding)
 {
-    int length =
-        snprintf(text, PLACE_SIZE, "superframe %" PRIu32 ", phase %u", finding->superframe, finding->phase);
+    int length = snprintf(text, PLACE_SIZE, "%ssuperframe %" PRIu32 ", phase %u",
+                          pb_finding_is_after(result, finding) ? "after the run, " : "", finding->superframe,
+                          finding->phase);
     if (finding->dimension >= 0)
         length +=
             snprintf(text + length, PLACE_SIZE - (size_t)length, " (dimension %d, %s)", finding->dimension,
@@ -172,7 +173,7 @@ static void first_finding(struct pb_terminal *terminal, const struct pb_result *
                           const struct pb_finding *first)
 {
     char where[PLACE_SIZE];
-    place(where, first);
+    place(where, result, first);
     fputc('\n', terminal->stream);
     pb_terminal_ink(terminal, first->marginal ? PB_INK_YELLOW : PB_INK_RED);
     fputs(first->marginal ? "FIRST MARGINAL FINDING" : "FIRST DIVERGENCE", terminal->stream);
@@ -206,7 +207,7 @@ static void findings(struct pb_terminal *terminal, const struct pb_result *resul
             fputs(first ? "\nfurther findings\n" : "\nfindings, all explained by injected faults\n",
                   terminal->stream);
         shown++;
-        place(where, finding);
+        place(where, result, finding);
         pb_terminal_field(terminal, weight(label, finding), "%s: %s; expected %s; seen %s",
                           pb_finding_id(finding->kind), where, finding->expected, finding->seen);
     }

@@ -37,7 +37,7 @@ static uint64_t waited_us(const struct wait *wait, const struct pb_console *cons
 
 static int poll_and_count(struct pb_console *console, struct wait *wait)
 {
-    const struct pb_events *events = &console->seen->events;
+    const struct pb_events *events = console->events;
     const int code = console->poll(console->context, PB_CONSOLE_POLL_MS);
     if (code == 0)
         wait->silent_us += 1000 * PB_CONSOLE_POLL_MS;
@@ -62,8 +62,8 @@ static int read_line(struct pb_console *console, size_t *next, unsigned first_ms
     unsigned limit_ms = first_ms;
     struct wait wait = {0};
     while (waited_us(&wait, console) < UINT64_C(1000) * limit_ms) {
-        for (; *next < console->seen->events.count; ++*next) {
-            const struct pb_event *event = &console->seen->events.event[*next];
+        for (; *next < console->events->count; ++*next) {
+            const struct pb_event *event = &console->events->event[*next];
             if (event->kind != PB_EVENT_CONSOLE)
                 continue;
             wait = (struct wait){0};
@@ -117,14 +117,12 @@ static int select_node(struct pb_console *console, unsigned seat)
     return pb_device_write(console->device, PB_REG_CONSOLE_SELECT, seat, console->diag);
 }
 
-/* Types a line to a node and reads its answer. A node may say something of its own accord first: a line that
- * is no answer is passed over. Returns as read_line; *line is "" without an answer. */
-static int ask(struct pb_console *console, unsigned seat, const char *typed, char *line, size_t size)
+int pb_console_ask(struct pb_console *console, unsigned seat, const char *typed, char *line, size_t size)
 {
     uint8_t record[PB_RECORD_MAX];
     char text[LINE_BYTES];
     int code = select_node(console, seat);
-    size_t next = console->seen->events.count;
+    size_t next = console->events->count;
     snprintf(text, sizeof text, "%s\n", typed);
     line[0] = 0;
     /* A long line needs more than one record; they follow one another without a gap that matters to a UART.
@@ -155,10 +153,10 @@ int pb_console_identify(struct pb_console *console, unsigned node)
 {
     struct pb_node_answer *answer = &console->seen->answer[node];
     char cleared[80];
-    int code = ask(console, node, "I", answer->identity, sizeof answer->identity);
+    int code = pb_console_ask(console, node, "I", answer->identity, sizeof answer->identity);
     if (code >= 0 && strncmp(answer->identity, "+I", 2)) {
         char again[sizeof answer->identity];
-        code = ask(console, node, "I", again, sizeof again);
+        code = pb_console_ask(console, node, "I", again, sizeof again);
         answer->late = code == 1 && !strncmp(again, "+I", 2);
         if (answer->late)
             memcpy(answer->identity, again, sizeof again);
@@ -169,7 +167,7 @@ int pb_console_identify(struct pb_console *console, unsigned node)
     answer->identified = code == 1;
     if (!answer->identified)
         return PB_OK; /* waiting again for each line gains nothing */
-    code = ask(console, node, "Z", cleared, sizeof cleared);
+    code = pb_console_ask(console, node, "Z", cleared, sizeof cleared);
     if (code < 0)
         return code;
     answer->counts = code == 1 && !strncmp(cleared, "+Z", 2);
@@ -183,7 +181,7 @@ int pb_console_count(struct pb_console *console)
         answer->too_slow = bytes_ms(console, sizeof answer->statistics) > STATISTICS_MS;
         if (!answer->counts || answer->too_slow)
             continue;
-        const int code = ask(console, seat, "T", answer->statistics, sizeof answer->statistics);
+        const int code = pb_console_ask(console, seat, "T", answer->statistics, sizeof answer->statistics);
         if (code < 0)
             return code;
         answer->counted = code == 1 && !strncmp(answer->statistics, "+T", 2);
@@ -196,7 +194,7 @@ int pb_console_count(struct pb_console *console)
 static int type_line(struct pb_console *console, const struct pb_console_line *typed)
 {
     char answer[80];
-    const int code = ask(console, typed->seat, typed->text, answer, sizeof answer);
+    const int code = pb_console_ask(console, typed->seat, typed->text, answer, sizeof answer);
     if (code < 0)
         return code;
     if (code == 1 && pb_answer_fits(answer, typed->answer))

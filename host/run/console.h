@@ -14,6 +14,7 @@
 
 struct pb_console {
     struct pb_observation *seen; /* borrowed, as are the others */
+    struct pb_events *events;    /* of *seen: those that poll adds to */
     const struct pb_scenario *scenario;
     struct pb_device *device;
     const struct pb_plan *plan;
@@ -32,6 +33,10 @@ enum { PB_CONSOLE_POLL_MS = 2 };
  * any. 1 ms after its reset, before the clock starts. Each returns 0 or a negative code of the link; a node that
  * does not answer is no error. */
 int pb_console_identify(struct pb_console *console, unsigned node);
+/* Types a line to a node and reads its answer. A node may say something of its own accord first: a line that
+ * is no answer is passed over. Returns 1 and the line, 0 when none came in time, or a negative code; *line is ""
+ * without an answer. */
+int pb_console_ask(struct pb_console *console, unsigned seat, const char *typed, char *line, size_t size);
 /* Types the plan's lines. A node that does not confirm one gets no further line. */
 int pb_console_type(struct pb_console *console);
 /* Reads the statistics (T) of every node that cleared them. After the clock has stopped, with the capture

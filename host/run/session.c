@@ -6,6 +6,7 @@
 #include "host/plan/plan.h"
 #include "host/plan/seats.h"
 #include "host/run/console.h"
+#include "host/run/epilogue.h"
 #include "host/run/line_rise.h"
 
 #include <inttypes.h>
@@ -68,14 +69,15 @@ static int check_time(struct session *session)
 
 static int poll_for(struct session *session, unsigned ms)
 {
-    const size_t known = session->seen->events.count;
+    struct pb_events *events = session->console.events;
+    const size_t known = events->count;
     const struct pb_run_options *options = session->options;
     int code = check_time(session);
     if (!code)
-        code = pb_device_poll(session->device, ms, &session->seen->events, session->diag);
-    if (code > 0 && options->on_events)
-        options->on_events(options->context, &session->seen->info, session->seen->events.event + known,
-                           (size_t)code);
+        code = pb_device_poll(session->device, ms, events, session->diag);
+    /* What comes after the run is no part of it. */
+    if (code > 0 && options->on_events && events == &session->seen->events)
+        options->on_events(options->context, &session->seen->info, events->event + known, (size_t)code);
     return code;
 }
 
@@ -301,6 +303,18 @@ static int choose_capture(struct session *session)
     return PB_OK;
 }
 
+/* What went over the link is that of the whole session; what came of events, and did not, is that of the run. */
+static void take_traffic(struct session *session)
+{
+    struct pb_device_counters *counters = &session->seen->counters, all;
+    pb_device_counters(session->device, &all);
+    counters->bytes_in = all.bytes_in;
+    counters->bytes_out = all.bytes_out;
+    counters->packets_bad = all.packets_bad;
+    counters->packets_stray = all.packets_stray;
+    counters->retries = all.retries;
+}
+
 /* Of a rig that simulates in another process its core knows the time: that of its last event. */
 static int64_t simulated_ps(const struct session *session, const char *url)
 {
@@ -345,6 +359,7 @@ int pb_session_play(struct pb_observation *observation, const struct pb_scenario
         .context = &session,
     };
     session.console = (struct pb_console){.seen = observation,
+                                          .events = &observation->events,
                                           .scenario = scenario,
                                           .device = session.device,
                                           .plan = &session.plan,
@@ -361,10 +376,14 @@ int pb_session_play(struct pb_observation *observation, const struct pb_scenario
         code = pb_choose_edges(&configure, diag);
     if (!code)
         code = play(&session);
-    observation->simulated_ps = simulated_ps(&session, rig->url);
-    observation->overruns = pb_rig_overruns(session.transport);
     pb_device_counters(session.device, &observation->counters);
     observation->events_lost = observation->counters.events_lost;
+    if (!code) {
+        code = pb_epilogue_play(&session.console);
+        take_traffic(&session);
+    }
+    observation->simulated_ps = simulated_ps(&session, rig->url);
+    observation->overruns = pb_rig_overruns(session.transport);
     code = pb_recording_session_end(session.transport, code, diag);
     pb_device_close(session.device);
     free(session.order);

@@ -60,6 +60,9 @@ struct pb_observation copy_observation(const struct pb_observation *observation)
     copy.events = (struct pb_events){0};
     for (size_t i = 0; i < observation->events.count; i++)
         assert_int_equal(pb_events_add(&copy.events, &observation->events.event[i]), PB_OK);
+    copy.epilogue.events = (struct pb_events){0};
+    for (size_t i = 0; i < observation->epilogue.events.count; i++)
+        assert_int_equal(pb_events_add(&copy.epilogue.events, &observation->epilogue.events.event[i]), PB_OK);
     copy.typed = calloc(observation->typings + 1, sizeof *copy.typed);
     assert_non_null(copy.typed);
     for (size_t i = 0; i < observation->typings; i++)

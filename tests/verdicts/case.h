@@ -67,7 +67,9 @@ enum {
     M_CONSOLE_BIT = 1 << 15,   /* an amount of more than a bit of the console */
     M_NOT_TOP = 1 << 17,       /* a frame on another dimension than the highest; or rule opportunistic */
     M_HALF_PHASE = 1 << 16,    /* half a phase is beyond start_late */
-    M_AT_STORE = 1 << 18       /* it strikes when a message comes, not when it leaves */
+    M_AT_STORE = 1 << 18,      /* it strikes when a message comes, not when it leaves */
+    M_AFTER = 1 << 19,         /* shows after the run only: in nothing that needs many superframes */
+    M_PADDED = 1 << 20         /* a payload of one byte or more */
 };
 const struct defect *defect_by_name(const char *name); /* NULL: none of that name */
 const struct defect *defect_table(size_t *count);

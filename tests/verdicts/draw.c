@@ -328,7 +328,8 @@ static void draw_defect(struct random *random, struct test_case *test, const str
             if (defect->kinds & kinds & 1u << kind)
                 node->kind = (enum kind)kind;
     node->defect = defect->name;
-    const bool ready = node->kind == KIND_CONTRACT && !(defect->needs & PB_NEEDS_BEFORE_CLOCK);
+    const bool ready = node->kind == KIND_CONTRACT && !(defect->needs & PB_NEEDS_BEFORE_CLOCK) &&
+                       !(defect->more & M_AFTER);
     if (defect->more & M_LATE)
         node->amount_ps =
             random_chance(random, 30) ? UNSET : random_between(random, fit.start_late_ps, fit.phase_ps - 1);

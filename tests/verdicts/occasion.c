@@ -17,6 +17,8 @@
 /* Needs that no run meets. */
 #define BY_NOTHING (PB_NEEDS_FULL | PB_NEEDS_TWO_RESETS)
 
+enum { AFTER_BAUD_MIN = 3520 }; /* of the console: 704 characters in two seconds */
+
 struct look {
     const struct test_case *test;
     const struct fit *fit;
@@ -42,6 +44,8 @@ enum fault_kind fault_needed(const struct defect *defect)
 
 bool shows_beside_faults(const struct defect *defect)
 {
+    if (defect->more & M_AFTER)
+        return true;
     const unsigned looked_up = PB_NEEDS_SEND | PB_NEEDS_OWN | PB_NEEDS_TWO_DIMS | PB_NEEDS_BEFORE_CLOCK;
     return !(defect->needs & ~looked_up);
 }
@@ -247,6 +251,12 @@ static bool settings_fit(const struct look *look)
         ((more & M_PLAIN_PAYLOAD) && (test->starc || fit->payload < 4)))
         return false;
     if (look->node->every != UNSET && ((more & M_LASTS) || (needs & BY_FAULT)))
+        return false;
+    /* What is tried after the run: not with an outside clock, nor where T takes more than two seconds. */
+    if ((more & M_AFTER) &&
+        (test->external || look->node->from != UNSET || test->console_baud < AFTER_BAUD_MIN))
+        return false;
+    if ((more & M_PADDED) && !fit->payload)
         return false;
     if ((needs & PB_NEEDS_BEFORE_CLOCK) && (look->node->from != UNSET || look->node->every != UNSET))
         return false;

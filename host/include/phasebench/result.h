@@ -74,7 +74,7 @@ struct pb_finding {
     enum pb_finding_kind kind;
     bool marginal;   /* within the measurement uncertainty of the limit: does not fail by itself */
     int64_t time_ps; /* from the first phase edge; findings are in time order */
-    uint32_t superframe;
+    uint32_t superframe; /* the number of superframes of the run, or more: after the run (docs/node.md) */
     unsigned phase;
     int link;      /* -1: no particular line */
     int dimension; /* -1 */
@@ -84,6 +84,10 @@ struct pb_finding {
     char expected[192];
     char seen[192];
 };
+
+struct pb_result;
+/* Whether it is about what the nodes did when the run was over; its superframe has no place in the schedule. */
+bool pb_finding_is_after(const struct pb_result *result, const struct pb_finding *finding);
 
 struct pb_hypothesis {
     char name[32];       /* "link load", "buffer occupancy", ... */
@@ -171,7 +175,7 @@ struct pb_node_row {
     bool counted;                 /* it has counters, and they were read after the run */
     int64_t counter[PB_COUNTERS]; /* -1: it has no such counter */
     enum pb_evidence evidence;
-    char unchecked[4][160]; /* what could not be checked about it, a clause each */
+    char unchecked[6][160]; /* what could not be checked about it, a clause each */
     unsigned unchecks;
 };
 

@@ -1,0 +1,447 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "host/check/epilogue.h"
+#include "host/plan/seats.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SLOTS_MAX = PB_EPILOGUE_SUPERFRAMES * 2 * PB_DIMS_MAX,
+    SHOWN_BYTES = 12,       /* of a frame, in a finding */
+    REF_READY_PS = 1250000, /* 20 clocks of 16 MHz (rtl/node/ref_node.v), as the scenario states no latency */
+    REF_GUARD_PS = 2500000, /* from the end of a frame to the next one: twice that */
+    GUARD_PS = 1000000,     /* the same for a processor */
+    JOIN_TICKS = 8          /* from one pin of a joined pair to the other */
+};
+
+#define TICK_MAX (UINT64_C(1) << 56) /* decades: beyond it no stamp is one */
+
+struct epilogue {
+    struct pb_checker *checker;
+    const struct pb_epilogue *seen;
+    unsigned phases;              /* of a superframe */
+    uint64_t tick[SLOTS_MAX + 1]; /* of the beginning of each phase, in the core's own time */
+    bool told[PB_SCENARIO_NODES_MAX];
+};
+
+/* ---- findings */
+
+static void turn_to(struct epilogue *epilogue, uint64_t tick, uint32_t superframe, unsigned phase)
+{
+    struct pb_checker *checker = epilogue->checker;
+    checker->phase_tick = tick + checker->origin_tick - checker->clock_start_tick;
+    checker->superframe = checker->scenario->superframes + superframe;
+    checker->phase = phase;
+}
+
+static uint32_t address_of(const struct epilogue *epilogue, unsigned seat)
+{
+    return epilogue->checker->scenario->node[seat].address;
+}
+
+static struct pb_finding *add(struct epilogue *epilogue, unsigned seat, enum pb_finding_kind kind, int link,
+                              int64_t in_phase_ps)
+{
+    epilogue->told[seat] = true;
+    epilogue->checker->unexcused = true;
+    struct pb_finding *finding = pb_finding_add(epilogue->checker, kind, link, in_phase_ps);
+    epilogue->checker->unexcused = false;
+    return finding;
+}
+
+static bool any_told(const struct epilogue *epilogue)
+{
+    bool any = false;
+    for (unsigned seat = 0; seat < epilogue->checker->scenario->node_count; seat++)
+        any |= epilogue->told[seat];
+    return any;
+}
+
+/* ---- answers */
+
+/* The number after "+X "; -1 for anything else. */
+static int64_t number_after(const char *answer, char letter)
+{
+    const char head[] = {'+', letter, ' ', 0};
+    const size_t digits = strspn(answer + strnlen(answer, 3), "0123456789ABCDEFabcdef");
+    if (strncmp(answer, head, 3) || !digits || digits > 8 || answer[3 + digits])
+        return -1;
+    return strtoll(answer + 3, NULL, 16);
+}
+
+static bool is_refusal(const char *answer)
+{
+    static const char *const reason[] = {"empty",  "character", "long",   "lost", "unknown",
+                                         "syntax", "range",     "length", "full", "busy"};
+    for (size_t i = 0; *answer == '-' && i < sizeof reason / sizeof reason[0]; i++)
+        if (!strcmp(answer + 1, reason[i]))
+            return true;
+    return false;
+}
+
+static const char *answer_of(const struct pb_epilogue_node *node, enum pb_epilogue_line line)
+{
+    return line == PB_EPILOGUE_COUNTERS ? node->statistics : node->answer[line].text;
+}
+
+/* Writes the answer of a sound node, for people. */
+static bool is_right(char expected[64], const struct epilogue *epilogue, unsigned seat,
+                     enum pb_epilogue_line line)
+{
+    const char *answer = answer_of(&epilogue->seen->node[seat], line);
+    const uint32_t other = pb_epilogue_address(epilogue->checker->scenario, seat);
+    switch (line) {
+    case PB_EPILOGUE_ADDRESS:
+        snprintf(expected, 64, "'+A %" PRIX32 "'", other);
+        return number_after(answer, 'A') == other;
+    case PB_EPILOGUE_IDENTITY:
+        snprintf(expected, 64, "addr=%" PRIX32 ", set by A,", other);
+        return !strncmp(answer, "+I", 2) && pb_answer_number(answer, "addr") == other;
+    case PB_EPILOGUE_REFUSED:
+        snprintf(expected, 64, "'-' and a reason");
+        return is_refusal(answer);
+    case PB_EPILOGUE_CLEAR:
+        snprintf(expected, 64, "'+Z'");
+        return !strncmp(answer, "+Z", 2);
+    case PB_EPILOGUE_SELF:
+        snprintf(expected, 64, "'+S 0'");
+        return number_after(answer, 'S') == 0;
+    case PB_EPILOGUE_MESSAGE:
+        snprintf(expected, 64, "'+S 1'");
+        return number_after(answer, 'S') == 1;
+    case PB_EPILOGUE_COUNTERS:
+        snprintf(expected, 64, "'+T' and its counters");
+        return !strncmp(answer, "+T", 2);
+    case PB_EPILOGUE_MODE:
+    default:
+        snprintf(expected, 64, "'+M 2'");
+        return number_after(answer, 'M') == 2;
+    }
+}
+
+/* Text that a node sent, of which nothing but printable ASCII reaches a report. */
+static void copy_printable(char *to, size_t size, const char *from)
+{
+    size_t at = 0;
+    for (; from[at] && at + 1 < size; at++)
+        to[at] = from[at] >= ' ' && from[at] <= '~' ? from[at] : '?';
+    to[at] = 0;
+}
+
+/* A first wrong answer may shift those that follow. */
+static void judge_answers(struct epilogue *epilogue, unsigned seat)
+{
+    const struct pb_epilogue_node *node = &epilogue->seen->node[seat];
+    for (int line = 0; line < PB_EPILOGUE_LINES && !epilogue->told[seat]; line++) {
+        char expected[64], text[PB_EPILOGUE_TEXT], seen[100];
+        const char *answer = answer_of(node, (enum pb_epilogue_line)line);
+        if (!node->answer[line].typed || is_right(expected, epilogue, seat, (enum pb_epilogue_line)line))
+            continue;
+        turn_to(epilogue, node->answer[line].tick, line >= PB_EPILOGUE_COUNTERS, 0);
+        struct pb_finding *finding =
+            add(epilogue, seat,
+                line == PB_EPILOGUE_IDENTITY && *answer ? PB_FINDING_IDENTITY : PB_FINDING_CONSOLE, -1, 0);
+        pb_epilogue_text(text, epilogue->checker->scenario, seat, (enum pb_epilogue_line)line);
+        pb_finding_expected(finding, "after the run: node 0x%" PRIX32 " answers %s to the line '%s'",
+                            address_of(epilogue, seat), expected, text);
+        copy_printable(seen, sizeof seen, answer);
+        if (*answer)
+            pb_finding_seen(finding, "it answered '%s'", seen);
+        else
+            pb_finding_seen(finding, "no answer on UART0 within 50 ms");
+    }
+}
+
+/* ---- frames */
+
+enum due { NOTHING, MESSAGE, PRBS };
+
+static enum due due_at(const struct epilogue *epilogue, unsigned link, unsigned slot)
+{
+    const struct pb_scenario *scenario = epilogue->checker->scenario;
+    const unsigned seat = link / scenario->dims, phase = slot % epilogue->phases;
+    const struct pb_epilogue_node *node = &epilogue->seen->node[seat];
+    if (pb_phase_dimension(phase) != link % scenario->dims || !pb_sends(address_of(epilogue, seat), phase))
+        return NOTHING;
+    if (slot >= epilogue->phases)
+        return node->answer[PB_EPILOGUE_MODE].typed ? PRBS : NOTHING;
+    return node->answer[PB_EPILOGUE_MESSAGE].typed && phase == pb_epilogue_phase(scenario, seat) ? MESSAGE
+                                                                                                 : NOTHING;
+}
+
+struct slot_bytes {
+    uint8_t byte[PB_FRAME_MAX];
+    unsigned count; /* may be more */
+    bool bad_stop;
+    uint64_t tick; /* of the first one's start edge */
+};
+
+/* Puts the bytes of a link into the slots in which they began; one before the first phase into the first. */
+static void sort_bytes(struct slot_bytes slot[SLOTS_MAX], const struct epilogue *epilogue, unsigned link)
+{
+    const struct pb_events *events = &epilogue->seen->events;
+    const uint64_t back = pb_sample_ticks(epilogue->checker->bit_period_q4, 9);
+    memset(slot, 0, SLOTS_MAX * sizeof *slot);
+    for (size_t i = 0; i < events->count; i++) {
+        const struct pb_event *event = &events->event[i];
+        unsigned at = 0;
+        if (event->kind != PB_EVENT_BYTE || event->link != link || event->tick < back)
+            continue;
+        while (at + 1 < PB_EPILOGUE_SUPERFRAMES * epilogue->phases &&
+               epilogue->tick[at + 1] <= event->tick - back)
+            at++;
+        if (!slot[at].count)
+            slot[at].tick = event->tick - back;
+        if (slot[at].count < PB_FRAME_MAX)
+            slot[at].byte[slot[at].count] = pb_event_data(event);
+        slot[at].count++;
+        slot[at].bad_stop |= !pb_event_stop_ok(event);
+    }
+}
+
+static bool is_as_due(const struct epilogue *epilogue, unsigned seat, const struct slot_bytes *slot,
+                      enum due due)
+{
+    const struct pb_scenario *scenario = epilogue->checker->scenario;
+    uint8_t frame[PB_FRAME_MAX];
+    if (due == NOTHING)
+        return !slot->count;
+    if (slot->count != scenario->frame_bytes || slot->bad_stop)
+        return false;
+    if (due == PRBS)
+        return pb_frame_checks(scenario, slot->byte, slot->count);
+    pb_epilogue_frame(scenario, seat, frame);
+    return !memcmp(frame, slot->byte, slot->count);
+}
+
+static void write_bytes(char *text, size_t size, const uint8_t *bytes, unsigned count)
+{
+    size_t at = 0;
+    *text = 0;
+    for (unsigned i = 0; i < count && i < SHOWN_BYTES; i++)
+        at += (size_t)snprintf(text + at, size - at, "%s%02X", i ? " " : "", bytes[i]);
+    if (count > SHOWN_BYTES)
+        snprintf(text + at, size - at, " ..., %u bytes", count);
+}
+
+static void report_slot(struct epilogue *epilogue, unsigned link, unsigned at, const struct slot_bytes *slot)
+{
+    const struct pb_scenario *scenario = epilogue->checker->scenario;
+    const unsigned seat = link / scenario->dims;
+    const enum due due = due_at(epilogue, link, at);
+    const int64_t in_phase_ps = slot->count && slot->tick >= epilogue->tick[at]
+                                    ? pb_ticks_to_ps(epilogue->checker, slot->tick - epilogue->tick[at])
+                                    : 0;
+    char text[80];
+    uint8_t frame[PB_FRAME_MAX];
+    turn_to(epilogue, epilogue->tick[at], at / epilogue->phases, at % epilogue->phases);
+    struct pb_finding *finding = add(epilogue, seat,
+                                     due == NOTHING ? PB_FINDING_UNEXPECTED
+                                     : slot->count  ? PB_FINDING_WRONG_BYTES
+                                                    : PB_FINDING_MISSING,
+                                     (int)link, in_phase_ps);
+    finding->sender = PB_SENDER_NODE;
+    if (due == MESSAGE) {
+        pb_epilogue_frame(scenario, seat, frame);
+        write_bytes(text, sizeof text, frame, scenario->frame_bytes);
+        pb_finding_expected(finding, "after the run: node 0x%" PRIX32 " sends %s", address_of(epilogue, seat),
+                            text);
+    } else if (due == PRBS)
+        pb_finding_expected(finding,
+                            "after the run: node 0x%" PRIX32 ", in mode 2, sends a frame of %u bytes",
+                            address_of(epilogue, seat), scenario->frame_bytes);
+    else
+        pb_finding_expected(finding,
+                            "after the run: line high, as node 0x%" PRIX32 " has nothing to send here",
+                            address_of(epilogue, seat));
+    write_bytes(text, sizeof text, slot->byte, slot->count);
+    pb_finding_seen(finding, "%s%s", slot->count ? text : "line high",
+                    slot->bad_stop                                        ? ", a stop bit is low"
+                    : due == PRBS && slot->count == scenario->frame_bytes ? ", its check value is wrong"
+                                                                          : "");
+}
+
+/* What the node at the other end of a joined pair sends is judged at its own pin. */
+static bool is_partners(const struct epilogue *epilogue, unsigned link, unsigned slot)
+{
+    const int partner = pb_partner_link(epilogue->checker->scenario, link);
+    return partner >= 0 && due_at(epilogue, (unsigned)partner, slot) != NOTHING;
+}
+
+/* In the order of time: of a node what went wrong first. */
+static void judge_frames(struct epilogue *epilogue, unsigned seat)
+{
+    const struct pb_scenario *scenario = epilogue->checker->scenario;
+    const unsigned slots = PB_EPILOGUE_SUPERFRAMES * epilogue->phases;
+    struct slot_bytes slot[SLOTS_MAX], first = {0};
+    unsigned first_slot = slots, first_link = 0;
+    for (unsigned dimension = 0; dimension < scenario->dims; dimension++) {
+        const unsigned link = pb_link_of(scenario, seat, dimension);
+        sort_bytes(slot, epilogue, link);
+        for (unsigned at = 0; at < first_slot; at++)
+            if (!is_partners(epilogue, link, at) &&
+                !is_as_due(epilogue, seat, &slot[at], due_at(epilogue, link, at))) {
+                first = slot[at];
+                first_slot = at;
+                first_link = link;
+            }
+    }
+    if (first_slot < slots)
+        report_slot(epilogue, first_link, first_slot, &first);
+}
+
+/* ---- counters */
+
+/* Frames that a node of the rig sends to this one in the first superframe. */
+static unsigned arrivals(const struct epilogue *epilogue, unsigned seat)
+{
+    const struct pb_scenario *scenario = epilogue->checker->scenario;
+    const int other = pb_seat_of(scenario, pb_epilogue_neighbour(scenario, seat));
+    return other >= 0 && epilogue->seen->node[other].answer[PB_EPILOGUE_MESSAGE].typed;
+}
+
+static void judge_counters(struct epilogue *epilogue, unsigned seat)
+{
+    const struct pb_epilogue_node *node = &epilogue->seen->node[seat];
+    const unsigned came = arrivals(epilogue, seat);
+    const struct {
+        const char *key;
+        unsigned value;
+    } due[] = {
+        {pb_counter_key(PB_COUNTER_EDGES), epilogue->phases},
+        {pb_counter_key(PB_COUNTER_SUPERFRAMES), 1},
+        {pb_counter_key(PB_COUNTER_RX_FRAMES), came},
+        {pb_counter_key(PB_COUNTER_DELIVERED), 1 + came},
+        {pb_counter_key(PB_COUNTER_FORWARDED), 0},
+        {pb_counter_key(PB_COUNTER_OWN_MESSAGES), 2},
+        {pb_counter_key(PB_COUNTER_TX_FRAMES), 1},
+        {pb_counter_key(PB_COUNTER_QUEUE_DROPS), 0},
+        {"console_errors", 0},
+    };
+    if (!node->answer[PB_EPILOGUE_COUNTERS].typed)
+        return;
+    for (size_t i = 0; i < sizeof due / sizeof due[0]; i++) {
+        const int64_t seen = pb_answer_number(node->statistics, due[i].key);
+        if (seen < 0 || seen == due[i].value)
+            continue;
+        turn_to(epilogue, node->answer[PB_EPILOGUE_COUNTERS].tick, 1, 0);
+        struct pb_finding *finding = add(epilogue, seat, PB_FINDING_COUNTERS, -1, 0);
+        pb_finding_expected(finding, "after the run: node 0x%" PRIX32 " counts %u of %s since Z",
+                            address_of(epilogue, seat), due[i].value, due[i].key);
+        pb_finding_seen(finding, "%" PRId64, seen);
+    }
+}
+
+/* ---- what can be judged */
+
+/* The phases of both superframes, all of them and no more, and times that a core can tell. */
+static bool read_phases(struct epilogue *epilogue)
+{
+    const struct pb_events *events = &epilogue->seen->events;
+    const unsigned slots = PB_EPILOGUE_SUPERFRAMES * epilogue->phases;
+    unsigned count = 0;
+    for (size_t i = 0; i < events->count; i++) {
+        const struct pb_event *event = &events->event[i];
+        if (event->tick > TICK_MAX)
+            return false;
+        if (event->kind != PB_EVENT_PHASE)
+            continue;
+        if (count == slots || pb_event_phase(event) != count % epilogue->phases)
+            return false;
+        epilogue->tick[count++] = event->tick;
+    }
+    return count == slots;
+}
+
+/* Every node that takes part can listen before its neighbour may start to send, and end its frame before the
+ * next phase. Where that is not so the contract asks for what no node can do. */
+static bool have_time(const struct epilogue *epilogue)
+{
+    const struct pb_checker *checker = epilogue->checker;
+    const struct pb_scenario *scenario = checker->scenario;
+    const struct pb_result *result = checker->result;
+    const int64_t bit_ps = PB_PS_PER_S / (int64_t)scenario->baud_hz,
+                  frame_ps = (10 * (int64_t)scenario->frame_bytes - 1) * bit_ps;
+    for (unsigned seat = 0; seat < scenario->node_count; seat++) {
+        const struct pb_scenario_node *node = &scenario->node[seat];
+        const bool ref = !strcmp(node->kind, "ref");
+        const int64_t ready_ps = ref ? REF_READY_PS : node->irq_latency_ps + node->irq_jitter_ps,
+                      end_ps = scenario->head_guard_ps + frame_ps +
+                               (scenario->head_guard_ps + frame_ps) / 1000000 * abs(node->clock_error_ppm) +
+                               JOIN_TICKS * result->resolution_ps + checker->observation->rise[0].max_ps;
+        if (!epilogue->seen->node[seat].asked)
+            continue;
+        if (ready_ps + bit_ps / 4 > result->start_min_ps - 4 * result->resolution_ps ||
+            end_ps + bit_ps / 2 + 8 * result->resolution_ps > result->phase_ps ||
+            scenario->guard_ps + bit_ps / 2 < (ref ? REF_GUARD_PS : GUARD_PS))
+            return false;
+    }
+    return true;
+}
+
+static void leave_out(const struct epilogue *epilogue, const char *why)
+{
+    for (unsigned seat = 0; seat < epilogue->checker->scenario->node_count; seat++)
+        if (epilogue->checker->observation->answer[seat].asked)
+            pb_not_checked(&epilogue->checker->result->node[seat], why);
+}
+
+static void list_absent(const struct epilogue *epilogue)
+{
+    for (unsigned seat = 0; seat < epilogue->checker->scenario->node_count; seat++) {
+        const struct pb_node_answer *answer = &epilogue->checker->observation->answer[seat];
+        struct pb_node_row *row = &epilogue->checker->result->node[seat];
+        if (answer->asked && !epilogue->seen->node[seat].asked)
+            pb_not_checked(row,
+                           answer->too_slow
+                               ? "what is tried after the run (docs/node.md), as its console is too slow"
+                               : "what is tried after the run (docs/node.md), as it is not identified or "
+                                 "does not answer T");
+        else if (answer->asked && !epilogue->seen->node[seat].counts)
+            pb_not_checked(row, "the console commands A, M and Z, as it has no counters");
+    }
+}
+
+static void judge(struct epilogue *epilogue)
+{
+    const unsigned nodes = epilogue->checker->scenario->node_count;
+    for (unsigned seat = 0; seat < nodes; seat++)
+        judge_answers(epilogue, seat);
+    if (any_told(epilogue))
+        return;
+    if (!have_time(epilogue)) {
+        leave_out(epilogue,
+                  "its frames after the run, as its latency or its frames leave too little of a phase");
+        return;
+    }
+    for (unsigned seat = 0; seat < nodes; seat++)
+        if (epilogue->seen->node[seat].asked)
+            judge_frames(epilogue, seat);
+    for (unsigned seat = 0; seat < nodes && !any_told(epilogue); seat++)
+        judge_counters(epilogue, seat);
+}
+
+void pb_judge_epilogue(struct pb_checker *checker)
+{
+    const struct pb_observation *seen = checker->observation;
+    struct epilogue epilogue = {
+        .checker = checker, .seen = &seen->epilogue, .phases = pb_cube_phases(checker->scenario->dims)};
+    if (checker->loss || *seen->cut || checker->blamed[PB_BLAME_NODE] || checker->blamed[PB_BLAME_BENCH] ||
+        seen->console_failures)
+        return;
+    if (checker->scenario->follow)
+        leave_out(&epilogue, "what is tried after the run (docs/node.md), as the outside clock runs on");
+    else if (!pb_epilogue_fits(checker->scenario))
+        leave_out(&epilogue,
+                  "what is tried after the run (docs/node.md), as a superframe takes more than 2 s");
+    else if (seen->epilogue.played && (seen->epilogue.lost || !read_phases(&epilogue)))
+        leave_out(&epilogue, "what was tried after the run (docs/node.md), as events of it were lost");
+    else {
+        list_absent(&epilogue);
+        if (seen->epilogue.played)
+            judge(&epilogue);
+    }
+}

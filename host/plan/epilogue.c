@@ -1,0 +1,78 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "host/plan/epilogue.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum {
+    BEYOND = 0xFFFF, /* no cube has more than 12 dimensions */
+    FIRST_BYTE = 0x5A,
+    SUPERFRAME_MS = 2000,
+    SEQUENCE = 1 /* SELF has the first one */
+};
+
+bool pb_epilogue_fits(const struct pb_scenario *scenario)
+{
+    const uint64_t phases = pb_cube_phases(scenario->dims);
+    return !scenario->follow && 1000 * 1000 * phases / scenario->phase_rate_mhz <= SUPERFRAME_MS;
+}
+
+uint32_t pb_epilogue_address(const struct pb_scenario *scenario, unsigned seat)
+{
+    return pb_neighbour(scenario->node[seat].address, 0);
+}
+
+uint32_t pb_epilogue_neighbour(const struct pb_scenario *scenario, unsigned seat)
+{
+    return pb_neighbour(scenario->node[seat].address, scenario->dims - 1);
+}
+
+unsigned pb_epilogue_phase(const struct pb_scenario *scenario, unsigned seat)
+{
+    return pb_send_phase(scenario->node[seat].address, scenario->dims - 1);
+}
+
+void pb_epilogue_text(char text[PB_EPILOGUE_TEXT], const struct pb_scenario *scenario, unsigned seat,
+                      enum pb_epilogue_line line)
+{
+    switch (line) {
+    case PB_EPILOGUE_ADDRESS:
+        snprintf(text, PB_EPILOGUE_TEXT, "A %" PRIX32, pb_epilogue_address(scenario, seat));
+        break;
+    case PB_EPILOGUE_IDENTITY:
+        snprintf(text, PB_EPILOGUE_TEXT, "I");
+        break;
+    case PB_EPILOGUE_REFUSED:
+        snprintf(text, PB_EPILOGUE_TEXT, "S %X", (unsigned)BEYOND);
+        break;
+    case PB_EPILOGUE_CLEAR:
+        snprintf(text, PB_EPILOGUE_TEXT, "Z");
+        break;
+    case PB_EPILOGUE_SELF:
+        snprintf(text, PB_EPILOGUE_TEXT, "S %" PRIX32, scenario->node[seat].address);
+        break;
+    case PB_EPILOGUE_MESSAGE:
+        if (scenario->payload_bytes > 1)
+            snprintf(text, PB_EPILOGUE_TEXT, "S %" PRIX32 " %X", pb_epilogue_neighbour(scenario, seat),
+                     (unsigned)FIRST_BYTE);
+        else
+            snprintf(text, PB_EPILOGUE_TEXT, "S %" PRIX32, pb_epilogue_neighbour(scenario, seat));
+        break;
+    case PB_EPILOGUE_COUNTERS:
+        snprintf(text, PB_EPILOGUE_TEXT, "T");
+        break;
+    case PB_EPILOGUE_MODE:
+    default:
+        snprintf(text, PB_EPILOGUE_TEXT, "M 2");
+        break;
+    }
+}
+
+void pb_epilogue_frame(const struct pb_scenario *scenario, unsigned seat, uint8_t frame[PB_FRAME_MAX])
+{
+    uint8_t payload[PB_FRAME_MAX] = {0};
+    if (scenario->payload_bytes > 1)
+        payload[0] = FIRST_BYTE;
+    pb_frame_write(scenario, pb_epilogue_neighbour(scenario, seat), SEQUENCE, payload, frame);
+}
