@@ -38,6 +38,15 @@ static bool guard_shown(const struct pb_checker *checker, unsigned link, bool he
                 : seen->last_low_ps >= checker->limits.end_max_ps - late_ps;
 }
 
+/* The core knows of an outside edge some ticks after it: a node that starts sooner is low, for the core, when
+ * the phase begins. */
+static bool starts_with_edge(const struct pb_checker *checker, unsigned link)
+{
+    return checker->scenario->follow && checker->seen[link].any_low &&
+           checker->seen[link].first_low_ps <= PB_FOLLOW_DELAY_TICKS * (checker->result->resolution_ps + 1) &&
+           !checker->wave[link].low_first;
+}
+
 void pb_alarm_judge(struct pb_checker *checker, unsigned link)
 {
     const struct pb_alarm_seen *alarm = &checker->alarm[link];
@@ -51,7 +60,7 @@ void pb_alarm_judge(struct pb_checker *checker, unsigned link)
         kind = PB_FINDING_CONTENTION;
     else if (alarm->codes >> PB_ALARM_OUTSIDE_PHASE & 1 && own_phases)
         kind = PB_FINDING_OUTSIDE;
-    else if (alarm->codes >> PB_ALARM_STUCK & 1 && own_phases)
+    else if (alarm->codes >> PB_ALARM_STUCK & 1 && own_phases && !starts_with_edge(checker, link))
         kind = PB_FINDING_STUCK;
     else if (alarm->codes >> PB_ALARM_GUARD & 1 && own_phases && !guard_shown(checker, link, head))
         kind = head ? PB_FINDING_EARLY : PB_FINDING_OVERRUN;

@@ -10,7 +10,6 @@
 enum {
     HOPS_MAX = 5000,
     JOIN_DELAY_TICKS = 8,     /* from one pin of a joined pair to the other, at most */
-    FOLLOW_DELAY_TICKS = 11,  /* from an outside edge to the first that the bench can do by it, at most */
     STIMULUS_TOLERANCE_Q1 = 3 /* in half ticks: one tick, and the rounding of the planned start */
 };
 
@@ -273,7 +272,7 @@ static void judge_not_after(struct pb_checker *checker, unsigned link, enum pb_f
  * outside edge. */
 static int64_t follow_lag_ps(const struct pb_checker *checker)
 {
-    const int64_t known_ps = FOLLOW_DELAY_TICKS * (checker->result->resolution_ps + 1);
+    const int64_t known_ps = PB_FOLLOW_DELAY_TICKS * (checker->result->resolution_ps + 1);
     const int64_t lag_ps = known_ps - checker->scenario->head_guard_ps;
     return checker->scenario->follow && lag_ps > 0 ? lag_ps : 0;
 }

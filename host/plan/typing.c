@@ -73,6 +73,7 @@ struct typist {
     int64_t byte_ps;
     int64_t displaced_ps; /* edges of the phase clock may be that far from their schedule */
     int64_t drift_ppm;    /* and that much of a span of time */
+    int64_t pause_ps;     /* between the records of a line */
     struct habits habits[PB_SCENARIO_NODES_MAX];
     bool strict[PB_SCENARIO_NODES_MAX];
     bool narrow; /* windows, where possible */
@@ -343,7 +344,7 @@ static struct typed plan_message(const struct typist *typist, unsigned seat, siz
         keep_narrow(typist, seat, message, from, release, &window);
     pb_console_send_line(text, sizeof text, scenario, message);
     const int64_t bytes = (int64_t)strlen(text) + 1,
-                  line_ps = (bytes + (bytes - 1) / CONSOLE_CHUNK) * typist->byte_ps, /* pauses, too */
+                  line_ps = bytes * typist->byte_ps + (bytes - 1) / CONSOLE_CHUNK * typist->pause_ps,
         slack = slack_ps(typist, line_ps);
     const int64_t earliest_ps =
         window.from_ps == ANY_TIME ? ANY_TIME : window.from_ps - habits->taken_first + slack;
@@ -376,8 +377,7 @@ static int no_memory(const struct typist *typist)
     return pb_fail(typist->maker->diag, PB_ERR_MEMORY, "no memory for the plan");
 }
 
-/* Records for a line that starts at start_ps; a byte of pause between two records lets the lane take up the
- * next. */
+/* Records for a line that starts at start_ps. */
 static int type_records(const struct typist *typist, unsigned lane, unsigned seat, int64_t start_ps,
                         const char *text)
 {
@@ -402,7 +402,7 @@ static int type_records(const struct typist *typist, unsigned lane, unsigned sea
                            maker->plan->console_period_q4, (const uint8_t *)text + at, count);
         if (pb_add_record(maker, lane, instant, record, size))
             return no_memory(typist);
-        start_ps += (count + 1) * typist->byte_ps;
+        start_ps += count * typist->byte_ps + typist->pause_ps;
     }
     return PB_OK;
 }
@@ -530,6 +530,10 @@ static void find_disturbances(struct typist *typist)
                  fault->amount_ps > typist->displaced_ps)
             typist->displaced_ps = fault->amount_ps;
     }
+    /* The lane is done with a record before the next one is due, however early the edge that this one counts
+     * from; a byte lets it take the record up. */
+    typist->pause_ps = typist->byte_ps + typist->displaced_ps +
+                       CONSOLE_CHUNK * typist->byte_ps * typist->drift_ppm / 1000000;
 }
 
 static int gather(struct typist *typist, const size_t *order)

@@ -12,7 +12,9 @@ enum {
     CHUNK = 100,          /* bytes of a line in one record */
     BANNER_LINES = 8,     /* lines that are no answer, before the one that is */
     STATISTICS_MS = 2000, /* the longest answer may take as long */
-    LINE_BYTES = 256
+    LINE_BYTES = 256,
+    LINE_BYTES_MOST = 2048, /* without an end: noise */
+    NOISE_BYTES = 64        /* as so many counts one without a stop bit */
 };
 
 static uint64_t bytes_ms(const struct pb_console *console, uint64_t bytes)
@@ -58,16 +60,17 @@ static int poll_and_count(struct pb_console *console, struct wait *wait)
 static int read_line(struct pb_console *console, size_t *next, unsigned first_ms, char *line, size_t size)
 {
     const unsigned byte_ms = TIMEOUT_MS + (unsigned)bytes_ms(console, 1);
-    size_t at = 0;
+    size_t at = 0, bytes = 0;
     unsigned limit_ms = first_ms;
     struct wait wait = {0};
-    while (waited_us(&wait, console) < UINT64_C(1000) * limit_ms) {
+    while (bytes < LINE_BYTES_MOST && waited_us(&wait, console) < UINT64_C(1000) * limit_ms) {
         for (; *next < console->events->count; ++*next) {
             const struct pb_event *event = &console->events->event[*next];
             if (event->kind != PB_EVENT_CONSOLE)
                 continue;
             wait = (struct wait){0};
             limit_ms = byte_ms;
+            bytes += pb_event_stop_ok(event) ? 1 : NOISE_BYTES;
             line[at] = 0;
             if (pb_event_data(event) == '\n') {
                 ++*next;

@@ -45,8 +45,9 @@ static const struct more {
     {"joins_late", 0, M_SEND_FIRST | M_LASTS, NULL},
     {"skips_phase", 0, M_SEND_HIGH | M_LASTS, NULL},
     {"neighbours_phase", 0, M_LASTS, NULL},
-    {"listens_wrong", 0, M_LASTS, NULL},
-    {"deaf", 0, M_LASTS, NULL},
+    {"second_link", 0, M_FINE, NULL}, /* the edges of two lines fit on the host link */
+    {"listens_wrong", 0, M_AT_STORE | M_LASTS, NULL},
+    {"deaf", 0, M_AT_STORE | M_LASTS, NULL},
     {"sends_idle", 0, M_LASTS, NULL},
     {"idle_glitch", 0, M_EDGES | M_FINE | M_LASTS, NULL},
     {"babble", 0, M_ROOM_AFTER | M_FINE, NULL},
