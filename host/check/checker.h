@@ -24,8 +24,7 @@
 #define PB_PS_PER_S INT64_C(1000000000000)
 #define PB_LINKS_MAX 64
 #define PB_ALARM_LATE_TICKS 64 /* a stamp of an alarm may be so late */
-#define PB_FOLLOW_DELAY_TICKS \
-    11 /* from an outside edge to the first that the bench can do by it, at most */
+#define PB_FOLLOW_DELAY_TICKS 11 /* from an outside edge to what the bench does by it, at most */
 #define PB_HALF_LAID 3         /* rebuild.c: an edge that was not measured; no core says so */
 
 /* Who has to answer for a finding. */
