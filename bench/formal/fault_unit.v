@@ -23,7 +23,7 @@
 // probe: running_q dut.running_q
 // probe: start_q dut.start_q
 // probe: late_q dut.late_q
-// probe: last_q dut.last_q
+// probe: last_q dut.last
 // probe: borrow_q dut.borrow_q
 // probe: high_zero_q dut.high_zero_q
 `default_nettype none
@@ -62,7 +62,8 @@ module proof_fault_unit (
     wire [31:0] length_q, parameter_q;
     wire [95:0] header_q;
     wire [24:0] slots_q, ticks_q;
-    wire        beyond_q, ready_q, start_q, late_q, last_q, borrow_q, high_zero_q;
+    wire        beyond_q, ready_q, start_q, late_q, last_q, borrow_q;
+    wire [1:0]  high_zero_q;
     wire [1:0]  running_q;
 
     // ---- the record, by the layout in the module's header: bytes as they left the buffer, the first one lowest
@@ -132,7 +133,7 @@ module proof_fault_unit (
         if (was_borrow)
             assert (state_q == 2'd0 ? count_q <= 6'd1 : length_q[15:0] >= 16'hfffe);
         if ((state_q == 2'd1 && ready_q) || active)
-            assert (was_borrow || high_zero_q == (length_q[31:16] == 16'd0));
+            assert (was_borrow || high_zero_q[0] == (length_q[31:16] == 16'd0));
     end
     always @* if (started) begin
         assert (active == (state_q == 2'd2));

@@ -17,6 +17,7 @@
 // probe: limit_q dut.limit_q
 // probe: drift_q dut.drift_q
 // probe: shift_q dut.shift_q
+// probe: change_q dut.change_q
 // probe: last_q dut.last_q
 // probe: end_q dut.end_q
 // probe: sync_q dut.sync_q
@@ -92,18 +93,20 @@ module proof_phase_gen (
     reg  [26:0] age;            // clocks since the last tick, less one; stays at its largest value
     reg  [26:0] part;           // in units of 1 / den, at the start of the phase
     reg  [15:0] rest;           // drift so far, in units of 1 / 65536
-    reg  [8:0]  shift;          // ticks, signed, by which drift makes this phase longer; known from position 34 on
+    reg  [8:0]  shift;          // ticks, signed, by which drift makes this phase longer; known from position 35 on
     wire [26:0] position = tick ? 27'd0 : age;
-    wire        known    = position >= 27'd36;
+    wire        known    = position >= 27'd37;
     wire [27:0] part_d   = {1'b0, part} + {1'b0, num};
     wire        long     = part_d >= {1'b0, den};
-    wire [24:0] drifted  = {9'd0, rest} + {drift_i[23], drift_i};
+    reg  [23:0] drift_before;   // drift_i of one clock ago
+    wire [24:0] drifted  = {9'd0, rest} + {drift_before[23], drift_before};
     wire [29:0] wish     = {3'd0, period} + {29'd0, long} + {{21{shift[8]}}, shift};
     wire [27:0] length   = wish[29] || wish < 30'd64 ? 28'd64 : wish > 30'h8000000 ? 28'h8000000 : wish[27:0];
     wire        over     = known && {1'b0, position} + 28'd1 == length;
     always @(posedge clk) begin
         age <= position + {26'd0, !(&position)};
-        if (position == 27'd33)
+        drift_before <= drift_i;
+        if (position == 27'd34)
             {shift, rest} <= drifted;
         if (over && running)
             part <= long ? part_d[26:0] - den : part_d[26:0];
@@ -172,6 +175,7 @@ module proof_phase_gen (
     wire [27:0] fraction_q, last_q;
     wire [15:0] drift_q;
     wire [8:0]  shift_q;
+    wire [24:0] change_q;
     wire [26:0] high_q;
     wire [31:0] alike_q;
     wire [3:0]  step_q;
@@ -208,6 +212,7 @@ module proof_phase_gen (
             if (position > 27'd0)
                 assert (last_phase_q == ({1'b0, phase} + 10'd1 == phase_count));
             assert (drift_q == rest);
+            assert (position == 27'd0 || change_q == {drift_before[23], drift_before} - 25'h20000);
             if (follow ? position > 27'd0 : position == 27'd11)
                 assert (&alike_q == ({1'b0, superframe} + 33'd1 == {1'b0, limit}));
             if (position > (follow ? 27'd1 : 27'd11))
@@ -229,11 +234,11 @@ module proof_phase_gen (
                 assert (longer_q == long);
             if (tdma_clk)
                 assert (high_q == high - was_position);
-            if (position > 27'd33)
-                assert ($signed(shift) >= -9'sd128 && $signed(shift) <= 9'sd128);
-            if (position > 27'd33)
-                assert (shift_q == shift - 9'd2);
             if (position > 27'd34)
+                assert ($signed(shift) >= -9'sd128 && $signed(shift) <= 9'sd128);
+            if (position > 27'd34)
+                assert (shift_q == shift - 9'd2);
+            if (position > 27'd35)
                 assert (last_q == wish[27:0] - 28'd2);
             if (known)
                 assert (short_q == (wish[29] || wish < 30'd65));

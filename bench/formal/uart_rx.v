@@ -17,6 +17,7 @@
 // probe: more_q dut.more_q
 // probe: longer_q dut.longer_q
 // probe: fraction_q dut.fraction_q
+// probe: carry_q dut.carry_q
 // probe: half_q dut.half_q
 // probe: measure_q dut.measure_q
 `default_nettype none
@@ -47,7 +48,7 @@ module proof_uart_rx #(
         .idle_o(idle), .data_o(data), .stop_ok_o(stop_ok), .edge_left_o(edge_left), .age_o(age), .lost_o(lost)
     );
     wire [14:0] timer_q;
-    wire        fresh_q, more_q, longer_q, measure_q;
+    wire        fresh_q, more_q, longer_q, carry_q, measure_q;
     wire [4:0]  fraction_q, half_q;
 
     // ---- the byte in progress
@@ -141,6 +142,7 @@ module proof_uart_rx #(
             assert (halves <= 5'd18 && whole <= {halves, 20'd0} && half_q == halves);
             assert (longer_q == (at > plain) && fresh_q == (at == 20'd1 || at > plain));
             assert (fraction_q == (at > plain ? next[4:0] : whole[4:0]));
+            assert (at == 20'd1 || at > plain || carry_q == part[5]);
             assert (timer_q == (fresh_q ? plain[14:0] : plain[14:0] - 15'd1 - at[14:0]));
             assert (more_q == (fresh_q || at < plain));
             assert (!waits || sampled < 5'd2 || spoilt);

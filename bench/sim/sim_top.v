@@ -118,7 +118,7 @@ module sim_top #(
     pb_core #(.LINKS(LINKS), .LANES(LANES), .NODES(NODES), .FAULTS(FAULTS), .HALF_TICKS(HALF_TICKS),
               .EVENT_DEPTH_LOG2(EVENT_DEPTH_LOG2), .CLK_HZ(CLK_HZ)) core (
         .clk(clk), .rst_i(rst_i),
-        .host_rx_valid_i(uart ? uart_valid : fifo ? fifo_valid : sync ? sync_valid : host_rx_valid_i),
+        .host_rx_valid_i(uart ? uart_valid : fifo ? fifo_valid && core_rx_ready : sync ? sync_valid && core_rx_ready : host_rx_valid_i),
         .host_rx_data_i(uart ? uart_data : fifo ? fifo_data : sync ? sync_data : host_rx_data_i),
         .host_rx_ready_o(core_rx_ready),
         .host_tx_valid_o(core_tx_valid), .host_tx_data_o(host_tx_data_o),

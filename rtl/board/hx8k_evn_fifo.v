@@ -55,7 +55,7 @@ module hx8k_evn_fifo (
         .CLK_HZ(96000000)
     ) board (
         .clk(clk), .locked_i(locked), .rst_o(rst),
-        .host_rx_valid_i(rx_valid), .host_rx_data_i(rx_data), .host_rx_ready_o(rx_ready),
+        .host_rx_valid_i(rx_valid && rx_ready), .host_rx_data_i(rx_data), .host_rx_ready_o(rx_ready),
         .host_tx_valid_o(tx_valid), .host_tx_data_o(tx_data), .host_tx_ready_i(tx_ready),
         .tdma_clk(TDMA_CLK), .tdma_sync(TDMA_SYNC), .link(LINK), .nrst(NRST), .boot0(BOOT0),
         .uart0_rx(UART0_RX), .uart0_tx(UART0_TX),

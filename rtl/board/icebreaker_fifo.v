@@ -48,7 +48,7 @@ module icebreaker_fifo (
     wire [1:0] unused_control;
     pb_board #(.LINKS(12), .LANES(2), .NODES(1), .RECEIVERS(1), .JOIN(0), .FAULTS(0), .HALF_TICKS(1), .CONTROL(0), .CLK_HZ(CLK_HZ)) board (
         .clk(clk), .locked_i(locked), .rst_o(rst),
-        .host_rx_valid_i(rx_valid), .host_rx_data_i(rx_data), .host_rx_ready_o(rx_ready),
+        .host_rx_valid_i(rx_valid && rx_ready), .host_rx_data_i(rx_data), .host_rx_ready_o(rx_ready),
         .host_tx_valid_o(tx_valid), .host_tx_data_o(tx_data), .host_tx_ready_i(tx_ready),
         .tdma_clk(TDMA_CLK), .tdma_sync(TDMA_SYNC), .link(LINK), .nrst(unused_control[0]), .boot0(unused_control[1]),
         .uart0_rx(UART0_RX), .uart0_tx(UART0_TX),

@@ -315,10 +315,10 @@ module pb_capture #(
         lost_new     <= edges_dropped != 0 || others_q != 0;
         lost_o       <= lost_o + {{(32-DROP_BITS){1'b0}}, lost_q};
         lost_most    <= &lost_pending[27:DROP_BITS+1] && !overflow;
-        if (overflow)
-            lost_pending <= {{(28-DROP_BITS){1'b0}}, lost_q};
-        else if (!lost_most)
-            lost_pending <= lost_sum;
+        // The upper bits are cleared by an AND: flip-flops with a reset of their own would not share tiles with the lower ones, which breaks the
+        // adder in two.
+        if (overflow || !lost_most)
+            lost_pending <= {lost_sum[27:DROP_BITS] & {(28-DROP_BITS){!overflow}}, overflow ? lost_q : lost_sum[DROP_BITS-1:0]};
         lost_any     <= lost_new || (lost_any && !overflow);
 
         choose_q   <= !choose_q;

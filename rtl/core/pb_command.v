@@ -14,7 +14,7 @@
 // good_o pulses once for each packet that was taken up, repetitions and refused ones among them: the host is alive.
 //
 // Nothing of a packet is kept here that is still in its buffer: the reply reads opcode, sequence and the first bytes there again.
-// Each decision has a clock of its own: the first byte of PLAY is carried out 9 clocks after packet_valid_i, that of WRITE 11, then
+// Each decision has a clock of its own: the first byte of PLAY is carried out 10 clocks after packet_valid_i, that of WRITE 12, then
 // one each clock.
 //
 // Handshake with pb_packet_rx and pb_packet_tx as described there; tx_ready_i is never high in two successive clocks: what is sent
@@ -69,7 +69,7 @@ module pb_command #(
     localparam [15:0] FAULT_BYTES = 16'd1 << FAULT_DEPTH_LOG2;
 
     localparam [3:0] IDLE = 4'd0, FETCH = 4'd1, CHECK = 4'd2, VERDICT = 4'd3, START = 4'd4, WORDS = 4'd5, PLAY = 4'd6,
-                     REQUEST = 4'd7, HEAD = 4'd8, LOAD = 4'd9, DATA = 4'd10;
+                     REQUEST = 4'd7, HEAD = 4'd8, LOAD = 4'd9, DATA = 4'd10, LEVEL = 4'd11;
 
     reg  [3:0]  state_q;
     reg         is_read, is_write, is_play, is_credit;  // the opcode; none: unknown, or no packet yet
@@ -83,7 +83,8 @@ module pb_command #(
     reg  [1:0]  status_q;        // of the present packet, or else of the last one
     reg  [7:0]  left_q;          // bytes or words left, 0 after CREDIT; in the reply to WRITE the length of the packet
     reg  [2:0]  step_q;          // byte of the reply's head or of a word
-    reg  [15:0] free_q;          // free bytes of the addressed lane or fault unit; for CREDIT the credits
+    reg  [15:0] rest_q;          // level of the addressed lane or fault unit, complemented; for CREDIT the credits
+    reg  [15:0] free_q;          // free bytes of that lane or unit; for CREDIT the credits
     reg         written_q;
 
     // wdata_o is the one shift register for bytes on their way, in from the top: the first payload bytes, words to
@@ -149,7 +150,8 @@ module pb_command #(
             level     = level | {{(16-FAULT_LEVEL_BITS){1'b0}},
                                  fault_level_i[FAULT_LEVEL_BITS*n +: FAULT_LEVEL_BITS] & {FAULT_LEVEL_BITS{unit_q[n]}}};
         end
-        size    = unit_q != 0 ? FAULT_BYTES : PLAY_BYTES;
+        // Free is size + ~level + 1. -1 + credits + 1 is the credits, by the same adder.
+        size    = is_credit ? 16'hffff : unit_q != 0 ? FAULT_BYTES : PLAY_BYTES;
         grants  = state_q == START && is_credit && carried_out && !credit_used_i;
         granted = grants ? wdata_o[31:16] : {16{credit_used_i}};
 
@@ -175,8 +177,9 @@ module pb_command #(
         good_o     <= 1'b0;
         written_q  <= wr_o;
         credits_o  <= credits_o + granted;
+        rest_q     <= is_credit ? credits_o : ~level;
         if (!(state_q == HEAD && step_q[2]))    // a moving count must not tear
-            free_q <= is_credit ? credits_o : size - level;
+            free_q <= size + rest_q + 16'd1;
         if (new_address || next_address)
             addr_o <= new_address ? wdata_o[25:16] : addr_d;
         if (shift || state_q == LOAD)
@@ -196,7 +199,7 @@ module pb_command #(
             FETCH: begin
                 step_q <= 3'd0;
                 if (fetched)
-                    state_q <= CHECK;
+                    state_q <= LEVEL;
                 case (index_o[2:0])
                     3'd1: begin
                         same_q    <= (now_write && is_write) || (now_play && is_play) || (now_credit && is_credit);
@@ -227,6 +230,7 @@ module pb_command #(
                     default: ;
                 endcase
             end
+            LEVEL: state_q <= CHECK;        // rest_q comes
             CHECK: state_q <= VERDICT;      // free_q comes
             VERDICT: begin
                 state_q <= START;

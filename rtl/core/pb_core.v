@@ -5,7 +5,8 @@
 // simulation and on every board.
 //
 // Lines are open drain: link_i is the level of a pin, link_pull_o = 1 pulls it low. The host side is a stream of bytes in each direction
-// with valid/ready handshakes (packets: rtl/proto/regs.def); a host port module makes it a UART or a FIFO.
+// (packets: rtl/proto/regs.def); a host port module makes it a UART or a FIFO. Towards the host it is a valid/ready handshake. A port that can
+// wait raises host_rx_valid_i with host_rx_ready_o only; a byte that comes without it is one that cannot wait (pb_packet_rx).
 //
 // Time at the pins: tdma_clk_o and tdma_sync_o are delayed by four clocks so that a slot player frame with offset n leaves its pin
 // exactly n clocks after the phase edge. Captured stamps of pin changes lag the pins by the two clocks of the synchroniser,

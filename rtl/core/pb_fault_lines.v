@@ -115,7 +115,8 @@ module pb_fault_lines #(
             wire nearly = count_q[COUNT_BITS-1:1] == 0;     // 1 or 0
             wire wave   = active && second_q;   // the second driver is at work
             wire slow   = active && slow_q;
-            wire run    = slow_q ? rising_q && !own && !theirs : wave && !nearly;
+            // Of a kind that does not count it is anything: so the adder does not wait for the kind.
+            wire run    = slow_q ? rising_q && !own && !theirs : active && !nearly;
             always @(posedge clk) if (`PB_BUSY(ready_i[u] || active || rising_q || !wave_q || rst_i || release_i)) begin
                 count_q  <= run ? count_q + {COUNT_BITS{run}} : ticks;
                 wave_q   <= !wave || wave_q ^ nearly;

@@ -65,8 +65,7 @@ module pb_fault_unit #(
     reg         endless_q;
     reg         complete_q;     // the record was completed just now
     reg         borrow_q;       // the upper half of length_q is one too many
-    reg         high_zero_q;    // the upper half was 0 one clock ago
-    reg         last_q;         // no clock is left after this one, while ACTIVE
+    reg  [1:0]  high_zero_q;    // the upper half was 0 one clock ago, two clocks ago
     reg  [5:0]  count_q;        // bytes in FILL, clocks in HOLD
 
     wire        byte_valid;
@@ -111,10 +110,12 @@ module pb_fault_unit #(
 
     // The carry says that the lower half was not 0. While it is shifted, the adder's operand is anything: one logic cell per bit. It counts
     // a clock ahead, and the upper half follows a clock behind: no long carry chain, and nothing behind it in the same clock.
-    wire        count    = state_q == ACTIVE || complete_q || (state_q == WAIT && start_q);
-    wire [16:0] low_d    = {1'b0, length_q[15:0]} + {1'b0, {16{count}}};
+    // The top bit of the sum is the borrow: a sum bit, whose flip-flop shares the cell at the end of the chain.
+    wire        count    = state_q == ACTIVE || (state_q == WAIT && (complete_q || start_q));
+    wire [16:0] low_d    = {1'b0, length_q[15:0]} + {17{count}};
     wire [15:0] high_d   = length_q[31:16] + {16{borrow_q}};
-    wire        over     = last_q && !endless_q;
+    wire        last     = borrow_q && high_zero_q[1];      // no clock is left after this one, while ACTIVE
+    wire        over     = last && !endless_q;
 
     wire         busy     = !fill || byte_valid || complete_q;
     always @(posedge clk) if (`PB_BUSY(busy || rst_i || clear_i)) begin
@@ -131,9 +132,8 @@ module pb_fault_unit #(
             if (count_q[4:2] == 3'd3)
                 endless_q <= &byte_data && (endless_q || count_q[1:0] == 2'd0);
         end
-        borrow_q    <= count && !fill && !low_d[16];
-        high_zero_q <= length_q[31:16] == 16'd0;
-        last_q      <= !low_d[16] && high_zero_q;
+        borrow_q    <= count && low_d[16];      // the same as low_d[16]: a simulator knows nothing of a sum with unknown bits
+        high_zero_q <= {high_zero_q[0], length_q[31:16] == 16'd0};
         if (pop || count)
             length_q[15:0] <= count ? low_d[15:0] : length_q[23:8];
         if (pop || borrow_q)

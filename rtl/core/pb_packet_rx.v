@@ -9,8 +9,8 @@
 //
 // Handshake: packet_valid_o says that a good packet can be read: index_i addresses its bytes (0 opcode, 1 sequence, 2 length,
 // 3.. payload), byte_o follows one clock later. done_i frees it. ready_o is low while both buffers are full and no packet
-// is under way: a port with back-pressure waits, a UART that cannot makes lost_o count a packet. bad_o and lost_o count a clock after
-// the flag.
+// is under way, and in the clock after a flag, in which that is not known yet: a port with back-pressure offers no byte then, valid_i without
+// ready_o is a UART, which cannot wait and makes lost_o count a packet. bad_o and lost_o count two clocks after the flag.
 // Reset: empty, hunting for a flag.
 `default_nettype none
 `include "pb_busy.vh"
@@ -45,16 +45,16 @@ module pb_packet_rx (
     reg [15:0] fcs_q;
     reg [7:0]  whole_q;         // bytes of the packet by its length, FCS included; from its 6th byte on
 
-    wire [7:0]  plain = escape_q ? data_i ^ 8'h20 : data_i;
+    // A byte is told from a flag in the clock in which it comes, and used in the next one.
+    reg         take_flag, take_data;
+    reg         cut_q;          // the flag came after an escape byte
+    reg  [7:0]  plain;
     wire [15:0] fcs_d;
-    wire        take_data;
     pb_fcs16 fcs (.fcs_i(fcs_q), .data_i(plain), .used_i(take_data), .fcs_o(fcs_d));
 
     wire no_room    = full_q[write_half];
-    assign ready_o  = !(no_room && empty_q && !spoiled_q);
-    wire take_flag  = valid_i && data_i == FLAG;
-    assign take_data = valid_i && data_i != FLAG && (escape_q || data_i != ESCAPE);
-    wire whole      = count_q >= 8'd5 && count_q == whole_q && fcs_q == 16'hf0b8 && !escape_q && !spoiled_q;
+    assign ready_o  = !take_flag && !(no_room && empty_q && !spoiled_q);
+    wire whole      = count_q >= 8'd5 && count_q == whole_q && fcs_q == 16'hf0b8 && !cut_q && !spoiled_q;
     wire store      = take_data && !spoiled_q && !(no_room && empty_q);
 
     assign packet_valid_o = full_q[read_half];
@@ -67,7 +67,7 @@ module pb_packet_rx (
             byte_o <= 8'bx;     // nobody reads what is being written: spares the logic that would make it the old byte
     end
 
-    always @(posedge clk) if (`PB_BUSY(valid_i || done_i || bad_q || lost_q || rst_i)) begin
+    always @(posedge clk) if (`PB_BUSY(valid_i || take_flag || take_data || done_i || bad_q || lost_q || rst_i)) begin
         bad_q  <= 1'b0;
         lost_q <= 1'b0;
         if (bad_q)
@@ -78,6 +78,10 @@ module pb_packet_rx (
             full_q[read_half] <= 1'b0;
             read_half         <= !read_half;
         end
+        take_flag <= valid_i && data_i == FLAG;
+        take_data <= valid_i && data_i != FLAG && (escape_q || data_i != ESCAPE);
+        cut_q     <= escape_q;
+        plain     <= escape_q ? data_i ^ 8'h20 : data_i;
         if (valid_i)
             escape_q <= data_i == ESCAPE && !escape_q;
         if (take_flag) begin
@@ -87,10 +91,9 @@ module pb_packet_rx (
             end else if (no_room_q)
                 lost_q <= 1'b1;
             else
-                bad_q <= !empty_q || spoiled_q || escape_q;
+                bad_q <= !empty_q || spoiled_q || cut_q;
             count_q   <= 8'd0;
             empty_q   <= 1'b1;
-            escape_q  <= 1'b0;
             spoiled_q <= 1'b0;
             no_room_q <= 1'b0;
             fcs_q     <= 16'hffff;
@@ -115,6 +118,8 @@ module pb_packet_rx (
             empty_q    <= 1'b1;
             bad_q      <= 1'b0;
             lost_q     <= 1'b0;
+            take_flag  <= 1'b0;
+            take_data  <= 1'b0;
             escape_q   <= 1'b0;
             spoiled_q  <= 1'b0;
             no_room_q  <= 1'b0;

@@ -66,8 +66,9 @@ module pb_phase_gen (
     reg        longer_q;    // this phase is one tick longer
     reg [26:0] high_q;      // ticks that the clock is still high
     reg [15:0] drift_q;     // accumulated drift below a tick
+    reg [24:0] change_q;    // drift_i of one clock ago, less two ticks
     reg [8:0]  shift_q;     // whole ticks, signed, that this phase is longer by drift, less two
-    reg [27:0] last_q;      // elapsed_o in the last clock but one of this phase; right from its 36th clock on
+    reg [27:0] last_q;      // elapsed_o in the last clock but one of this phase; right from its 37th clock on
     reg        short_q;     // the phase has 64 at most
     reg        ripe_q;      // 63 ticks have passed
     reg        end_q;       // this is the last clock of the phase; in follow mode: edge_i was high one clock ago
@@ -100,8 +101,8 @@ module pb_phase_gen (
     wire        change     = add || longer_q;
     wire        lower      = step_q == ADD || step_q == CARRY;
     wire        upper      = step_q == ADD + 4'd1 || step_q == CARRY + 4'd1;
-    wire [24:0] drift_d    = {9'd0, drift_q} + {drift_i[23], drift_i};
-    wire        drift_now  = elapsed_o[5:0] == 6'd33 && !ripe_q;
+    wire [24:0] drift_d    = {9'd0, drift_q} + change_q;
+    wire        drift_now  = elapsed_o[5:0] == 6'd34 && !ripe_q;
 
     wire        go_on        = running_o && !end_q && !abort_i;     // within this phase; what ends it may end the run, too
     wire [26:0] elapsed_d    = elapsed_o + {26'd0, !full_q};
@@ -154,12 +155,13 @@ module pb_phase_gen (
             high_q <= between_q ? high_d : setting_i[26:0];
         tdma_clk_o  <= tick_o || (tdma_clk_o && high_q != 27'd1);
         tdma_sync_o <= running_o && phase_o == 9'd0;
+        change_q <= {{drift_i[23], drift_i[23:16]} - 9'd2, drift_i[15:0]};
         if (!running_o)
             drift_q <= 16'd0;
         else if (drift_now)
             drift_q <= drift_d[15:0];
         if (drift_now)
-            shift_q <= drift_d[24:16] - 9'd2;
+            shift_q <= drift_d[24:16];
         last_q   <= {1'b0, period_ticks_i} + {{19{shift_q[8]}}, shift_q} + {27'd0, longer_q};
         short_q  <= last_q[27] ? shift_q[8] : last_q[26:6] == 21'd0 && !(&last_q[5:0]);
         ripe_q   <= go_on && ripe_d;

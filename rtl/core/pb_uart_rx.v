@@ -41,7 +41,8 @@ module pb_uart_rx #(
     reg        fresh_q;     // timer_q was loaded in the last clock
     reg        more_q;      // whole ticks of the half bit are left
     reg        longer_q;    // the half bit that is over gets one more tick
-    reg [4:0]  fraction_q;  // fraction of a tick at which the half bit began
+    reg [4:0]  fraction_q;  // fraction of a tick at which the half bit began; for three clocks at least
+    reg        carry_q;     // the next one begins a tick later for it; a clock late
     reg [4:0]  half_q;      // half bits since the start edge
     reg        measure_q;   // edge_left_o is counting
 
@@ -58,7 +59,7 @@ module pb_uart_rx #(
     // While a counter is loaded, the operand that leads to its adder is anything: so it takes one logic cell per bit.
     // An idle receiver loads all of it again in the clock of a start edge.
     always @(posedge clk) if (`PB_BUSY(!idle_q || edge_seen || done_o || rst_i)) begin : receive
-        reg                idle, fresh, more, longer, measure, done, ack;
+        reg                idle, fresh, more, longer, carry, measure, done, ack;
         reg [14:0]         timer;
         reg [4:0]          part, halves;
         reg [12:0]         left;
@@ -76,6 +77,7 @@ module pb_uart_rx #(
         ack     = ack_i;
         timer   = timer_q;
         part    = fraction_q;
+        carry   = carry_q;
         halves  = half_q;
         left    = edge_left_o;
         age     = age_o;
@@ -102,6 +104,8 @@ module pb_uart_rx #(
                 edge_left_o <= edge_d[12:0];
         end
 
+        fraction_d = {1'b0, part} + {1'b0, fraction};
+        carry_q <= fraction_d[5];
         // The clocks in which the timer is loaded, found empty and loaded again count, too: the first step is three.
         fresh_q <= 1'b1;
         if (idle) begin
@@ -112,20 +116,20 @@ module pb_uart_rx #(
             half_q     <= 5'd0;
             idle_q     <= !(edge_seen && !line_i);
         end else if (more && !longer) begin
-            timer_d = {1'b0, timer} + {1'b0, {13{!idle && more && !longer}}, !fresh, !idle && more && !longer};
+            // Its top bit is the complement of the carry: so it is a sum bit, and the flip-flop shares the cell at the end of the chain.
+            timer_d = {1'b0, timer} + {{14{!idle && more && !longer}}, !fresh, !idle && more && !longer};
             timer_q <= timer_d[14:0];
-            more_q  <= timer_d[15];
+            more_q  <= !timer_d[15];
             fresh_q <= 1'b0;
         end else begin
-            fraction_d = {1'b0, part} + {1'b0, fraction};
             timer_q  <= half;
             more_q   <= 1'b1;
-            longer_q <= !more && fraction_d[5];
+            longer_q <= !more && carry;
             if (!more)
                 fraction_q <= fraction_d[4:0];
-            if (longer || !fraction_d[5])
+            if (longer || !carry)
                 half_q <= halves + 5'd1;
-            if ((longer || !fraction_d[5]) && !halves[0]) begin
+            if ((longer || !carry) && !halves[0]) begin
                 measure_q <= 1'b0;
                 if (halves[4:1] == 4'd0)
                     idle_q <= line_i;

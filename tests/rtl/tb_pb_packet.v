@@ -360,19 +360,19 @@ module tb_pb_packet;
         counted = bad;
         for (n = 0; n < 5; n = n + 1)
             feed(FLAG);
-        clocks(1);
+        clocks(2);
         if (bad != counted)
             fail("idle flags counted");
         feed(ESCAPE);
         feed(FLAG);
-        clocks(1);
+        clocks(2);
         if (bad != counted + 1)
             fail("lone escape not counted");
         for (n = 0; n < wire_count - 1; n = n + 1)
             feed(wire_bytes[n]);
         feed(ESCAPE);
         feed(FLAG);
-        clocks(1);
+        clocks(2);
         if (bad != counted + 2)
             fail("packet that ends in an escape not counted");
         expect_none;
@@ -385,7 +385,7 @@ module tb_pb_packet;
         feed(8'h01);
         feed(8'h02);
         feed(FLAG);
-        clocks(1);
+        clocks(2);
         if (bad != counted + 5)
             fail("wrong lengths not counted");
         expect_none;
