@@ -305,8 +305,8 @@ static bool reaches_over(const struct pb_walk *walk, unsigned link)
     const size_t at = walk->segment->mark;
     const bool at_ease = walk->segment->tick == mark->ideal_tick && !walk->segment->extra &&
                          at + 1 < checker->marks && walk->next_edge_tick == mark[1].ideal_tick;
-    const uint64_t bench_due =
-        walk->bench_due[at] | (at + 1 < checker->marks ? walk->bench_due[at + 1] : 0);
+    const bool last = walk->segment + 1 == walk->segments_all + walk->count;
+    const uint64_t bench_due = walk->bench_due[at] | (last ? 0 : walk->bench_due[walk->segment[1].mark]);
     const int64_t frame_ps =
         10 * PB_PS_PER_S * checker->scenario->frame_bytes / (int64_t)checker->scenario->baud_hz;
     if ((at_ease && !line->spilt) || !(bench_due >> link & 1))

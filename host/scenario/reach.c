@@ -20,6 +20,10 @@
  * quarter of a bit covers. */
 #define REF_LISTEN_PS INT64_C(500000)
 
+/* Its clock, and after the head guard the start edge comes up to two of them later. */
+#define REF_CLOCK_HZ INT64_C(16000000)
+#define REF_LATE_PS INT64_C(125000)
+
 /* Head guards in sentences are whole multiples of this. */
 #define SHOWN_PS INT64_C(10000)
 
@@ -125,6 +129,28 @@ static int check_latency(const struct reach *reach, unsigned index)
     return reach->sends[index] ? check_end(reach, index, needed_ps) : PB_OK;
 }
 
+/* The bit of the reference node is a whole number of sixteenths of its clock: of a long frame that adds up. */
+static int check_ref_end(const struct reach *reach, unsigned index)
+{
+    const struct pb_scenario *scenario = reach->scenario;
+    const int64_t baud_hz = (int64_t)scenario->baud_hz, bits = 10 * (int64_t)scenario->frame_bytes - 1,
+                  period_q4 = (16 * REF_CLOCK_HZ + baud_hz / 2) / baud_hz,
+                  low_ps = (int64_t)((__int128)bits * PS_PER_S / baud_hz),
+                  real_ps = (int64_t)((__int128)bits * period_q4 * PS_PER_S / (16 * REF_CLOCK_HZ)),
+                  room_ps = pb_phase_ps(scenario) - scenario->guard_ps - low_ps;
+    char longer[32], room[32];
+    struct pb_place place;
+    if (real_ps - low_ps <= EDGE_GRAIN_PS || real_ps - low_ps + REF_LATE_PS <= room_ps)
+        return PB_OK;
+    pb_quantity_format(longer, sizeof longer, PB_QUANTITY_TIME, real_ps - low_ps);
+    pb_quantity_format(room, sizeof room, PB_QUANTITY_TIME, room_ps);
+    return pb_reject(reach->reader, pb_place(&place, "nodes", index, "kind"),
+                     "the bit of a 'ref' node is %" PRId64 "/256 us, the nearest to link.baud, and its frame of "
+                     "%u bytes lasts %s longer, with %s left before the tail guard; set link.baud to %" PRId64
+                     ", lower link.payload, or use kind native",
+                     period_q4, scenario->frame_bytes, longer, room, 16 * REF_CLOCK_HZ / period_q4);
+}
+
 static int check_ref(const struct reach *reach, unsigned index)
 {
     const struct pb_scenario *scenario = reach->scenario;
@@ -137,7 +163,7 @@ static int check_ref(const struct reach *reach, unsigned index)
         return refuse(reach, index, hears_ps, listen_ps, "listen before a quarter of a start bit is over");
     if (reach->sends[index] && needed_ps > head_ps && needed_ps > start_ps)
         return refuse(reach, index, needed_ps, start_ps, "start within limits.start_late");
-    return PB_OK;
+    return reach->sends[index] ? check_ref_end(reach, index) : PB_OK;
 }
 
 static int refuse_overflow(const struct reach *reach, const struct pb_flow_stats *stats)

@@ -456,6 +456,10 @@ static const struct refusal refusals[] = {
     {"link: {baud: 2 Mbaud, guard: 1 us, head_guard: 500 ns, phase_rate: 20 kHz, payload: 6 bytes}\n"
      "limits: {start_late: 800 ns}\nnodes: [{address: 1, kind: ref}]\n" MESSAGE_FROM_1,
      3, "takes 1.25 us", "leaves 1.2 us", "set link.head_guard to 550 ns"},
+    /* 256 MHz / 1615133 = 158.50, so 159 sixteenths; of 819 bits that is 1.597 us; 82 bytes leave 1.236 us. */
+    {"link: {baud: 1615133 baud, guard: 56517 ns, phase_rate: 1770.437 Hz}\n"
+     "nodes: [{address: 1, kind: ref}]\n" MESSAGE_FROM_1,
+     2, "159/256 us", "lasts 1.596798 us longer, with 1.236315 us left", "set link.baud to 1610062"},
     /* traffic */
     {NODE "traffic:\n  - {pattern: complment}\n", 3, "complment", "complement", "traffic[0].pattern"},
     {NODE "traffic:\n  - {pattern: 'xor:0x1000'}\n", 3, "0x1000", "0xFFF", "lower it"},

@@ -92,6 +92,15 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+/* To the end of the last data bit. A ref node's bit is the nearest whole number of sixteenths of its clock. */
+static int64_t frame_low_ps(const struct test_case *test, const struct fit *fit, bool ref)
+{
+    const __int128 bits = 10 * fit->frame_bytes - 1;
+    const int64_t baud = (int64_t)test->baud,
+                  sixteenths = (16 * PS_PER_S / REF_CLOCK_PS + baud / 2) / baud;
+    return (int64_t)(ref ? bits * sixteenths * REF_CLOCK_PS / 16 : bits * PS_PER_S / baud);
+}
+
 enum fit_node fit_node(const struct test_case *test, const struct fit *fit, const struct case_node *node)
 {
     const bool ref = node->kind == KIND_REF;
@@ -106,9 +115,7 @@ enum fit_node fit_node(const struct test_case *test, const struct fit *fit, cons
     const int64_t late_ps = ref ? REF_LATE_CLOCKS * REF_CLOCK_PS : NATIVE_LATE_PS;
     const int64_t first_ps = by_clock(fit->head_ps, node->ppm),
                   last_ps = by_clock(fit->head_ps + late_ps, node->ppm),
-                  end_ps = last_ps + by_clock((int64_t)((__int128)(10 * fit->frame_bytes - 1) * PS_PER_S /
-                                                        (int64_t)test->baud),
-                                              node->ppm);
+                  end_ps = last_ps + by_clock(frame_low_ps(test, fit, ref), node->ppm);
 
     /* It must listen before a neighbour may start, and have a frame in hand before the next phase begins. */
     if (ready_ps + fit->bit_ps / 4 > fit->head_ps - fit->start_early_ps - 4 * fit->tick_ps ||
