@@ -42,6 +42,7 @@ enum {
 #define MARGIN_PS INT64_C(200000)      /* ticks of the core, rounding */
 #define REF_CLOCK_PS INT64_C(62500)    /* of the reference node */
 #define REF_JOB_PS (30 * REF_CLOCK_PS) /* from an edge until it has queued the frame before, and chosen */
+#define EDGE_KNOWN_PS INT64_C(700000)  /* 16 ticks of 24 MHz: an outside edge is known so late, at most */
 #define FRAME_SHORTER_PERCENT 5        /* a sender may be that fast */
 
 /* When a node does what, in ps. */
@@ -73,6 +74,7 @@ struct typist {
     int64_t byte_ps;
     int64_t displaced_ps; /* edges of the phase clock may be that far from their schedule */
     int64_t drift_ppm;    /* and that much of a span of time */
+    int64_t moved_ps;     /* a record may start so much later than planned (within_phase) */
     int64_t pause_ps;     /* between the records of a line */
     struct habits habits[PB_SCENARIO_NODES_MAX];
     bool strict[PB_SCENARIO_NODES_MAX];
@@ -345,10 +347,10 @@ static struct typed plan_message(const struct typist *typist, unsigned seat, siz
     pb_console_send_line(text, sizeof text, scenario, message);
     const int64_t bytes = (int64_t)strlen(text) + 1,
                   line_ps = bytes * typist->byte_ps + (bytes - 1) / CONSOLE_CHUNK * typist->pause_ps,
-        slack = slack_ps(typist, line_ps);
+                  slack = slack_ps(typist, line_ps);
     const int64_t earliest_ps =
         window.from_ps == ANY_TIME ? ANY_TIME : window.from_ps - habits->taken_first + slack;
-    const int64_t latest_ps = window.to_ps - habits->taken_last - slack;
+    const int64_t latest_ps = window.to_ps - habits->taken_last - slack - typist->moved_ps;
     return (struct typed){message, earliest_ps, latest_ps, latest_ps, line_ps};
 }
 
@@ -377,6 +379,24 @@ static int no_memory(const struct typist *typist)
     return pb_fail(typist->maker->diag, PB_ERR_MEMORY, "no memory for the plan");
 }
 
+/* Behind an outside clock a phase may end sooner than its schedule, and its edge is known some ticks late. A
+ * start that would miss its phase is moved on. */
+static int64_t within_phase(const struct typist *typist, uint64_t instant, int64_t start_ps)
+{
+    const int64_t edge = edge_ps(typist, instant), next = edge_ps(typist, instant + 1);
+    if (!typist->scenario->follow)
+        return start_ps;
+    if (start_ps < edge + EDGE_KNOWN_PS)
+        return edge + EDGE_KNOWN_PS;
+    return start_ps > next + EDGE_KNOWN_PS - typist->moved_ps ? next + EDGE_KNOWN_PS : start_ps;
+}
+
+static uint64_t instant_at(const struct typist *typist, int64_t ps)
+{
+    return (uint64_t)((unsigned __int128)ps * typist->scenario->phase_rate_mhz /
+                      ((unsigned __int128)PS_PER_S * 1000));
+}
+
 /* Records for a line that starts at start_ps. */
 static int type_records(const struct typist *typist, unsigned lane, unsigned seat, int64_t start_ps,
                         const char *text)
@@ -385,8 +405,8 @@ static int type_records(const struct typist *typist, unsigned lane, unsigned sea
     const size_t length = strlen(text);
     for (size_t at = 0; at < length; at += CONSOLE_CHUNK) {
         const unsigned count = (unsigned)(length - at < CONSOLE_CHUNK ? length - at : CONSOLE_CHUNK);
-        const uint64_t instant = (uint64_t)((unsigned __int128)start_ps * typist->scenario->phase_rate_mhz /
-                                            ((unsigned __int128)PS_PER_S * 1000));
+        start_ps = within_phase(typist, instant_at(typist, start_ps), start_ps);
+        const uint64_t instant = instant_at(typist, start_ps);
         const int64_t offset =
             (int64_t)((__int128)(start_ps - edge_ps(typist, instant)) * maker->info->clock_hz / PS_PER_S);
         uint8_t record[PB_RECORD_MAX];
@@ -493,10 +513,10 @@ static int type_lines(struct typist *typist)
         const int code = type_records(typist, lane, seat, start_ps, text);
         if (code)
             return code;
-        lane_free_ps[lane] = end_ps + typist->byte_ps;
+        lane_free_ps[lane] = end_ps + typist->moved_ps + typist->byte_ps;
         queue->next++;
-        queue->free_ps =
-            end_ps + ANSWER_BYTES * typist->byte_ps; /* the node answers before it takes the next */
+        /* The node answers before it takes the next one. */
+        queue->free_ps = end_ps + typist->moved_ps + ANSWER_BYTES * typist->byte_ps;
     }
 }
 
@@ -505,7 +525,8 @@ static void hurry(const struct typist *typist, struct queue *queue)
 {
     for (size_t i = queue->count; i-- > 1;) {
         const struct typed *next = &queue->typed[i];
-        const int64_t before_ps = next->hurried_ps - next->line_ps - ANSWER_BYTES * typist->byte_ps;
+        const int64_t before_ps =
+            next->hurried_ps - next->line_ps - typist->moved_ps - ANSWER_BYTES * typist->byte_ps;
         if (queue->typed[i - 1].hurried_ps > before_ps)
             queue->typed[i - 1].hurried_ps = before_ps;
     }
@@ -520,6 +541,8 @@ static void find_disturbances(struct typist *typist)
     if (scenario->follow) {
         typist->displaced_ps = scenario->controller.jitter_ps;
         typist->drift_ppm = llabs((int64_t)scenario->controller.clock_error_ppm);
+        typist->moved_ps = typist->displaced_ps + edge_ps(typist, 1) * typist->drift_ppm / 1000000 +
+                           EDGE_KNOWN_PS + MARGIN_PS;
     }
     for (unsigned i = 0; i < scenario->fault_count; i++) {
         const struct pb_fault *fault = &scenario->fault[i];
@@ -532,7 +555,7 @@ static void find_disturbances(struct typist *typist)
     }
     /* The lane is done with a record before the next one is due, however early the edge that this one counts
      * from; a byte lets it take the record up. */
-    typist->pause_ps = typist->byte_ps + typist->displaced_ps +
+    typist->pause_ps = typist->byte_ps + typist->displaced_ps + typist->moved_ps +
                        CONSOLE_CHUNK * typist->byte_ps * typist->drift_ppm / 1000000;
 }
 
