@@ -220,9 +220,13 @@ static bool reaches(const struct pb_checker *checker, const struct pb_fault_row 
 static bool names(const struct pb_checker *checker, const struct pb_fault_row *row, enum pb_finding_kind kind,
                   int64_t at_ps)
 {
-    /* Jitter of a few edges is late edges. */
-    const bool named = (int)kind == pb_fault_info(row->kind)->finding ||
-                       (row->kind == PB_FAULT_JITTER && kind == PB_FINDING_CLOCK_LATE);
+    /* Jitter of a few edges is late edges. Of a second driver beside one that drives high, too, the pin shows
+     * what is left when that one lets go, and a joined pin the lows alone. */
+    const bool named =
+        (int)kind == pb_fault_info(row->kind)->finding ||
+        (row->kind == PB_FAULT_JITTER && kind == PB_FINDING_CLOCK_LATE) ||
+        (row->kind == PB_FAULT_SECOND_DRIVER && checker->scenario->push_pull &&
+         (kind == PB_FINDING_GLITCH || kind == PB_FINDING_WRONG_BYTES || kind == PB_FINDING_UNEXPECTED));
     return named && at_ps <= row->start_ps + checker->superframe_ps + checker->result->phase_ps;
 }
 
