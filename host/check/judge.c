@@ -303,6 +303,18 @@ static struct instant end_of(const struct pb_checker *checker, unsigned link)
     return (struct instant){end.ps, end.u95_ps};
 }
 
+/* The core's bit is a whole number of sixteenths of its clock: so much later than by the baud its frame ends.
+ */
+static int64_t rounding_ps(const struct pb_checker *checker)
+{
+    const struct pb_scenario *scenario = checker->scenario;
+    const __int128 bits = 10 * (__int128)scenario->frame_bytes - 1;
+    const int64_t real_ps = (int64_t)(bits * checker->bit_period_q4 * PB_PS_PER_S /
+                                      (16 * (__int128)checker->observation->info.clock_hz)),
+                  by_baud_ps = (int64_t)(bits * PB_PS_PER_S / (int64_t)scenario->baud_hz);
+    return real_ps > by_baud_ps ? real_ps - by_baud_ps : 0;
+}
+
 static void judge_timing(struct pb_checker *checker, unsigned link, struct verdict *verdict)
 {
     const struct pb_expected_frame *expected = &checker->expected[link];
@@ -318,6 +330,7 @@ static void judge_timing(struct pb_checker *checker, unsigned link, struct verdi
         if (!hidden)
             judge_stimulus_start(checker, link, verdict);
         end_max_ps += checker->scenario->follow ? follow_lag_ps(checker) : checker->ideal_ps;
+        end_max_ps += rounding_ps(checker);
     } else if (!hidden) {
         judge_not_after(checker, link, PB_FINDING_EARLY, start, limits->start_min_ps, "start no earlier than",
                         verdict);

@@ -65,7 +65,7 @@ static const struct more {
     {"slow_forward", 0, M_AT_STORE, NULL},
     {"drops_frame", 0, M_AT_STORE, NULL},
     {"small_room", 0, M_AT_STORE, NULL},
-    {"own_first", 0, M_AT_STORE, NULL},
+    {"own_first", 0, M_AT_STORE | M_LASTS, NULL},
     {"duplicates", 0, M_AT_STORE, NULL},
     {"alters_payload", 0, M_AT_STORE, NULL},
     {"alters_sequence", 0, M_AT_STORE, NULL},
