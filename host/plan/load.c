@@ -57,6 +57,18 @@ static unsigned frame_events(const struct queue *queue, size_t message)
     return count + (queue->edges ? edges_of(frame, count) : 0);
 }
 
+/* A short shows a frame on a second line, a second driver makes edges beside those of a frame. */
+static bool is_doubled(const struct pb_scenario *scenario, uint32_t superframe)
+{
+    for (unsigned i = 0; i < scenario->fault_count; i++) {
+        const struct pb_fault *fault = &scenario->fault[i];
+        if ((fault->kind == PB_FAULT_SHORT || fault->kind == PB_FAULT_SECOND_DRIVER) &&
+            fault->superframe == superframe)
+            return true;
+    }
+    return false;
+}
+
 static void take_crossing(void *context, const struct pb_crossing *crossing)
 {
     struct queue *queue = context;
@@ -68,7 +80,8 @@ static void take_crossing(void *context, const struct pb_crossing *crossing)
         return;
     while (queue->instant < instant)
         end_phase(queue);
-    queue->events += pins * frame_events(queue, crossing->message);
+    queue->events += pins * frame_events(queue, crossing->message) *
+                     (is_doubled(queue->scenario, crossing->superframe) ? 2 : 1);
 }
 
 int pb_load(struct pb_load *load, const struct pb_scenario *scenario, bool edges, uint64_t bytes_per_s)

@@ -48,12 +48,13 @@ point 'docs/wiring.md: levels, currents and rise times are what the arithmetic g
 python3 tests/board/fifo_inputs.py "$bits/hx8k-evn-fifo" hx8k_evn_fifo > "$log" 2>&1
 point 'HX8K-EVN with a FIFO: each input passes two delays on its way to a flip-flop of the fabric, and is there in time' $?
 
-# Every pin that a bitstream uses is in the constraints with the pull-up it has, and every constrained pin is used.
+# Every pin that a bitstream uses is in the constraints with the pull-up it has, and every constrained pin is used. The LED driver
+# of a UP5K has pads of its own, in which nextpnr leaves the weak pull-up on: it pulls the same way as the LED.
 while read -r name chip package pll; do
     pcf=constraints/$(echo "$name" | tr - _).pcf
     iceunpack "$bits/$name/$name.bin" "$work/$name.asc" > "$log" 2>&1 &&
         python3 tests/board/pins.py "$work/$name.asc" "$chip" "$package" $pll > "$work/$name.used" 2>> "$log" &&
-        awk '/^set_io/ {sub(/ *#.*/, ""); r = /-pullup yes/ ? "weak" : "none"; if (match($0, /-pullup_resistor [^ ]*/)) r = tolower(substr($0, RSTART + 17, RLENGTH - 17));
+        awk '/^set_io/ {sub(/ *#.*/, ""); r = /-pullup yes/ || / RGB\[/ ? "weak" : "none"; if (match($0, /-pullup_resistor [^ ]*/)) r = tolower(substr($0, RSTART + 17, RLENGTH - 17));
             print $NF, r}' "$pcf" | sort > "$work/$name.wanted" &&
         sort "$work/$name.used" | diff "$work/$name.wanted" - >> "$log"
     point "$name: the bitstream uses the pins of $pcf and no other, with its pull-ups" $?
