@@ -25,7 +25,7 @@
 #define PB_LINKS_MAX 64
 #define PB_ALARM_LATE_TICKS 64 /* a stamp of an alarm may be so late */
 #define PB_FOLLOW_DELAY_TICKS 11 /* from an outside edge to what the bench does by it, at most */
-#define PB_HALF_LAID 3         /* rebuild.c: an edge that was not measured; no core says so */
+#define PB_HALF_LAID 3 /* rebuild.c: an edge that was not measured; no core says so */
 
 /* Who has to answer for a finding. */
 enum pb_blame {

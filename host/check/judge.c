@@ -303,8 +303,7 @@ static struct instant end_of(const struct pb_checker *checker, unsigned link)
     return (struct instant){end.ps, end.u95_ps};
 }
 
-/* The core's bit is a whole number of sixteenths of its clock: so much later than by the baud its frame ends.
- */
+/* The core's bit is a whole number of sixteenths of its clock. A frame of the bench ends later by this. */
 static int64_t rounding_ps(const struct pb_checker *checker)
 {
     const struct pb_scenario *scenario = checker->scenario;

@@ -358,9 +358,7 @@ static size_t what_was_seen(const struct pb_walk *walk, unsigned link, const str
     return id == PB_FRAME_GARBAGE && (spoilt || line->cut) ? PB_FRAME_UNKNOWN : id;
 }
 
-/* The data bits of the slot's last byte came before its end: what the line shows is no work of the next
- * sender.
- */
+/* The data bits of the last byte lie within the slot: none of them is the next sender's. */
 static bool is_over(const struct pb_walk *walk, unsigned link)
 {
     const struct pb_checker *checker = walk->checker;
