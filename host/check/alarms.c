@@ -27,15 +27,18 @@ void pb_alarm_take(struct pb_checker *checker, const struct pb_event *event)
     alarm->codes |= UINT32_C(1) << code;
 }
 
-/* Whether the line was low in a guard by its edges, which were judged. */
+/* Whether the line was low in a guard by its edges, or nearly so: they were judged. The limits of the core are
+ * wider than those of the check. By bytes the last rise is known to half a bit. */
 static bool guard_shown(const struct pb_checker *checker, unsigned link, bool head)
 {
     const struct pb_slot_seen *seen = &checker->seen[link];
-    const int64_t late_ps = pb_ticks_to_ps(checker, PB_ALARM_LATE_TICKS);
+    const int64_t ticks_ps = PB_FOLLOW_DELAY_TICKS * (checker->result->resolution_ps + 1),
+                  bit_ps = PB_PS_PER_S / (int64_t)checker->scenario->baud_hz;
     if (!seen->any_low)
         return false;
-    return head ? seen->first_low_ps <= checker->scenario->head_guard_ps + checker->result->resolution_ps
-                : seen->last_low_ps >= checker->limits.end_max_ps - late_ps;
+    return head ? seen->first_low_ps <= checker->limits.start_min_ps + ticks_ps
+                : seen->last_low_ps >= checker->limits.end_max_ps - ticks_ps -
+                                           (pb_is_edgeless(checker, link) ? bit_ps / 2 : 0);
 }
 
 /* The core knows of an outside edge some ticks after it: a node that starts sooner is low, for the core, when

@@ -131,7 +131,7 @@ static void judge_consoles(struct before *before)
         if (event->kind != PB_EVENT_CONSOLE)
             continue;
         /* The reset may end a byte early, which then has ones and a stop bit; a byte without one is a low. */
-        const bool low = event->tick > seen->reset_tick && !pb_event_stop_ok(event);
+        const bool low = event->tick > seen->reset_from_tick && !pb_event_stop_ok(event);
         if (event->tick < seen->held_tick && !low)
             continue;
         const bool held = event->tick <= seen->released_tick;

@@ -3,8 +3,8 @@
 #include "host/check/check.h"
 #include "host/check/checker.h"
 #include "host/check/epilogue.h"
-#include "host/plan/answer.h"
 #include "host/check/uncertainty.h"
+#include "host/plan/answer.h"
 #include "host/plan/seats.h"
 
 #include <inttypes.h>
@@ -140,8 +140,8 @@ static void write_reason(struct pb_result *result, const struct pb_finding *find
 {
     const int at = snprintf(result->reason, sizeof result->reason, "%s: %ssuperframe %" PRIu32 ", phase %u",
                             pb_finding_text(finding->kind),
-                            pb_finding_is_after(result, finding) ? "after the run, " : "", finding->superframe,
-                            finding->phase);
+                            pb_finding_is_after(result, finding) ? "after the run, " : "",
+                            finding->superframe, finding->phase);
     char *rest = result->reason + at;
     const size_t size = sizeof result->reason - (size_t)at;
     const char *plural = result->findings_total == 1 ? "" : "s";
@@ -175,24 +175,37 @@ static void write_pass(struct pb_result *result)
                  edges ? "every line silent" : "no byte and no alarm", result->slots_checked, result->hops);
 }
 
-/* What a node does after the bench failed it, and what seems to be missing when events were lost, proves
- * nothing against it. An applied fault that was not found does not excuse a node. */
-static void decide(struct pb_result *result, bool lost)
+/* Where events are lost only what a line did in the run counts, up to a phase before the first of them. */
+static bool is_whole(const struct pb_checker *checker, const struct pb_finding *finding)
 {
+    if (!checker->loss)
+        return true;
+    const uint64_t tick = checker->whole_to_tick;
+    return tick && !checker->impossible && finding->link >= 0 &&
+           finding->time_ps >= pb_ticks_to_ps(checker, checker->origin_tick) &&
+           finding->time_ps < pb_ticks_to_ps(checker, tick) - checker->result->phase_ps;
+}
+
+/* What a node does after the bench failed it, and what seems to be missing once events were lost, proves
+ * nothing against it. An applied fault that was not found does not excuse a node. */
+static void decide(const struct pb_checker *checker)
+{
+    struct pb_result *result = checker->result;
     const struct pb_finding *first[PB_BLAMES] = {NULL};
     size_t count[PB_BLAMES] = {0};
     for (size_t i = result->findings; i-- > 0;) {
         const enum pb_blame blame = pb_finding_blame(&result->finding[i]);
-        first[blame] = &result->finding[i];
         count[blame]++;
+        if (blame != PB_BLAME_NODE || is_whole(checker, &result->finding[i]))
+            first[blame] = &result->finding[i];
     }
     const struct pb_finding *node = first[PB_BLAME_NODE], *bench = first[PB_BLAME_BENCH],
                             *open = first[PB_BLAME_NOBODY];
 
-    if (node && !lost && !(bench && bench->time_ps <= node->time_ps)) {
+    if (node && !(bench && bench->time_ps <= node->time_ps)) {
         result->verdict = PB_VERDICT_FAIL;
         write_reason(result, node);
-    } else if ((bench || first[PB_BLAME_AWARE]) && !lost) {
+    } else if ((bench || first[PB_BLAME_AWARE]) && !checker->loss) {
         result->verdict = PB_VERDICT_INCONCLUSIVE;
         write_reason(result, bench ? bench : first[PB_BLAME_AWARE]);
     } else if (open) {
@@ -295,6 +308,7 @@ int pb_check(struct pb_result *result, const struct pb_scenario *scenario, struc
         checker->loss = checker->loss_told = result->events_lost || checker->impossible;
         if (checker->loss_told)
             checker->code = pb_gaps_make(&checker->gaps, &observation->events);
+        checker->whole_to_tick = pb_gaps_whole_to(&checker->gaps, &observation->events);
         if (!checker->code)
             pb_rebuild_edges(checker);
         add_console_findings(checker);
@@ -324,7 +338,7 @@ int pb_check(struct pb_result *result, const struct pb_scenario *scenario, struc
         pb_judge_epilogue(checker);
         code = pb_measure_finish(&checker->measure, result);
         pb_findings_sort(result);
-        decide(result, checker->loss);
+        decide(checker);
         pb_origin_apply(checker);
         if (*observation->cut) {
             snprintf(result->incomplete, sizeof result->incomplete, "%s", observation->cut);

@@ -112,6 +112,7 @@ struct pb_checker {
     uint64_t level_lost; /* links whose last level was low and whose next event does not follow from it */
     uint64_t edge_sequence[PB_LINKS_MAX]; /* of the last edge */
     struct pb_gaps gaps;                  /* filled when a loss was told */
+    uint64_t whole_to_tick;               /* of the last event of the run before a lost one; 0: not known */
     struct pb_slot_seen seen[PB_LINKS_MAX];
     struct pb_expected_frame expected[PB_LINKS_MAX];
     struct pb_alarm_seen alarm[PB_LINKS_MAX];

@@ -284,7 +284,9 @@ static void take_own_ties(struct pb_checker *checker, struct pb_tie *tie)
 
 /* ---- an outside clock */
 
-/* Scatter of the edges makes the rate uncertain: by three standard errors of the slope. */
+/* Scatter of the edges makes the rate uncertain: by three standard errors of the slope. Jitter that the
+ * scenario allows never does more than with the early half of the edges at one end of its range and the late
+ * half at the other: 1.5 jitter / count for a least-squares line. */
 static void judge_outside_rate(struct pb_checker *checker, const struct pb_tie *tie, size_t from, size_t to,
                                const struct pb_line *line)
 {
@@ -293,7 +295,8 @@ static void judge_outside_rate(struct pb_checker *checker, const struct pb_tie *
     double squares = 0;
     for (size_t i = from; i < to; i++)
         squares += tie[i].known ? (double)tie[i].ps * (double)tie[i].ps : 0;
-    const double error_ps = 3 * sqrt(squares / count) / sqrt(count * count * count / 12);
+    const double error_ps = fmax(3 * sqrt(squares / count / line->spread),
+                                 1.5 * (double)checker->scenario->controller.jitter_ps / count);
     const double uncertainty_ps = (double)checker->result->resolution_ps / count + error_ps;
     const double told = ppm - checker->scenario->controller.clock_error_ppm;
     if (fabs(told) > FOLLOW_TOLERANCE_PPM + uncertainty_ps / phase_ps * 1e6)
@@ -303,7 +306,7 @@ static void judge_outside_rate(struct pb_checker *checker, const struct pb_tie *
 
 /* Numbers the edges by the time between them, fits a straight line to each block of them, and takes the
  * distances from it. */
-static void take_outside_ties(struct pb_checker *checker, struct pb_tie *tie)
+static void take_outside_ties(struct pb_checker *checker, struct pb_tie *tie, int64_t scatter_ps)
 {
     const size_t phases = pb_cube_phases(checker->scenario->dims),
                  block = phases < FOLLOW_BLOCK ? FOLLOW_BLOCK : phases;
@@ -325,8 +328,8 @@ static void take_outside_ties(struct pb_checker *checker, struct pb_tie *tie)
     for (size_t from = 0; from < checker->marks;) {
         /* The last block takes a remainder that is too short for one of its own. */
         const size_t to = checker->marks - from < 2 * block ? checker->marks : from + block;
-        struct pb_line line = {0, phase_ps};
-        if (pb_fit_line(&line, checker, number, from, to)) {
+        struct pb_line line = {0, phase_ps, 0};
+        if (pb_fit_line(&line, checker, number, from, to, scatter_ps)) {
             const int64_t base_ps = pb_mark_ps(checker, from);
             for (size_t i = from; i < to; i++) {
                 const double place = line.origin_ps + (double)(number[i] - number[from]) * line.slope_ps;
@@ -360,14 +363,15 @@ void pb_judge_clock(struct pb_checker *checker)
             edge[count++] = &events->event[i];
     if (!checker->code && count)
         judge_pins(checker, edge, count);
-    if (!checker->code && follow)
-        take_outside_ties(checker, tie);
-    else if (!checker->code && count)
-        take_own_ties(checker, tie);
     /* One tick, which may be rounded up; from a straight line, which is no whole number of ticks, two. */
     const int64_t tick_ps = checker->result->resolution_ps + 1;
+    const int64_t scatter_ps = follow ? 2 * tick_ps + checker->scenario->controller.jitter_ps : tick_ps;
+    if (!checker->code && follow)
+        take_outside_ties(checker, tie, scatter_ps);
+    else if (!checker->code && count)
+        take_own_ties(checker, tie);
     if (!checker->code)
-        pb_judge_ties(checker, tie, follow ? 2 * tick_ps + checker->scenario->controller.jitter_ps : tick_ps);
+        pb_judge_ties(checker, tie, scatter_ps);
     for (size_t i = 0; !checker->code && i < checker->marks; i++) {
         if (tie[i].known)
             pb_measure_tie(&checker->measure, tie[i].ps);

@@ -365,13 +365,17 @@ static bool have_time(const struct epilogue *epilogue)
     const struct pb_result *result = checker->result;
     const int64_t bit_ps = PB_PS_PER_S / (int64_t)scenario->baud_hz,
                   frame_ps = (10 * (int64_t)scenario->frame_bytes - 1) * bit_ps;
+    int64_t rise_ps = 0;
+    for (unsigned link = 0; link < pb_link_count(scenario); link++)
+        if (rise_ps < checker->observation->rise[link].max_ps)
+            rise_ps = checker->observation->rise[link].max_ps;
     for (unsigned seat = 0; seat < scenario->node_count; seat++) {
         const struct pb_scenario_node *node = &scenario->node[seat];
         const bool ref = !strcmp(node->kind, "ref");
         const int64_t ready_ps = ref ? REF_READY_PS : node->irq_latency_ps + node->irq_jitter_ps,
-                      end_ps = scenario->head_guard_ps + frame_ps +
-                               (scenario->head_guard_ps + frame_ps) / 1000000 * abs(node->clock_error_ppm) +
-                               JOIN_TICKS * result->resolution_ps + checker->observation->rise[0].max_ps;
+                      end_ps =
+                          (scenario->head_guard_ps + frame_ps) * 1000000 / (1000000 + node->clock_error_ppm) +
+                          JOIN_TICKS * result->resolution_ps + rise_ps;
         if (!epilogue->seen->node[seat].asked)
             continue;
         if (ready_ps + bit_ps / 4 > result->start_min_ps - 4 * result->resolution_ps ||

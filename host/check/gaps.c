@@ -47,3 +47,17 @@ bool pb_gaps_between(const struct pb_gaps *gaps, uint64_t from_sequence, uint64_
     return to_sequence > from_sequence &&
            to_sequence - from_sequence > rank(gaps, to_sequence) - rank(gaps, from_sequence);
 }
+
+uint64_t pb_gaps_whole_to(const struct pb_gaps *gaps, const struct pb_events *events)
+{
+    size_t at = 0;
+    while (at < events->count && events->event[at].kind != PB_EVENT_PHASE)
+        at++;
+    size_t last = at < events->count ? (size_t)rank(gaps, events->event[at].sequence) : gaps->count;
+    while (last + 1 < gaps->count && gaps->sequence[last + 1] == gaps->sequence[last] + 1)
+        last++;
+    for (; last + 1 < gaps->count && at < events->count; at++)
+        if (events->event[at].sequence == gaps->sequence[last])
+            return events->event[at].tick;
+    return 0;
+}

@@ -205,6 +205,23 @@ static int lowered_bits(const struct frame_view *view)
     return count;
 }
 
+/* The line is low before the bench's frame, whose last byte is right and in its place: another side's low, which
+ * the receiver took for the first start bit. */
+static bool is_entered_before(const struct frame_view *view)
+{
+    const struct pb_checker *checker = view->checker;
+    const struct pb_slot_seen *seen = &checker->seen[view->link];
+    const unsigned kept = pb_slot_kept(seen);
+    const int64_t bit_ps = PB_PS_PER_S / (int64_t)checker->scenario->baud_hz,
+                  start_ps = checker->scenario->head_guard_ps + checker->ideal_ps;
+    if (!view->bench || !kept || view->count == 0 || seen->byte[kept - 1] != view->bytes[view->count - 1])
+        return false;
+    const uint64_t before_ticks = 10 * (uint64_t)(view->count - 1) * checker->bit_period_q4 / 16;
+    const int64_t late_ps =
+        seen->byte_start_ps[kept - 1] - start_ps - pb_ticks_to_ps(checker, before_ticks);
+    return seen->first_low_ps + bit_ps < start_ps && llabs(late_ps) < bit_ps / 2;
+}
+
 static bool is_contention(const struct frame_view *view)
 {
     const struct pb_fit *fit = &view->fit;
@@ -212,7 +229,7 @@ static bool is_contention(const struct frame_view *view)
     const bool disturbed = fit->missing || fit->surplus;
     const bool covered = disturbed && pb_wave_covers(wave, &view->edges, fit);
     const int lowered = lowered_bits(view);
-    if (lowered >= LOWERED_BITS_MIN)
+    if (lowered >= LOWERED_BITS_MIN || is_entered_before(view))
         return true;
     if (view->bench)
         return view->bit < 0 || ((lowered >= 0 || covered) && !is_frame_of_its_own(view));

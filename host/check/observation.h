@@ -37,6 +37,7 @@ struct pb_bench_pull {
 struct pb_before {
     bool known; /* the session got as far as the release of NRST; else nothing here is judged */
     uint64_t capture_tick;             /* events are recorded from here on */
+    uint64_t reset_from_tick;           /* NRST was high up to here */
     uint64_t reset_tick, released_tick; /* NRST was low between them */
     uint64_t held_tick;                 /* a node had had time to end a byte on its console since reset_tick */
     uint64_t typing_tick;              /* the first console line, or the wait for the clock, came after it */

@@ -21,9 +21,9 @@ static void move_session(const struct pb_checker *checker)
 {
     struct pb_observation *seen = checker->observation;
     struct pb_before *before = &seen->before;
-    uint64_t *const stamp[] = {&before->capture_tick, &before->reset_tick, &before->released_tick,
-                               &before->held_tick,    &before->typing_tick, &seen->clock_tick,
-                               &seen->end_tick};
+    uint64_t *const stamp[] = {&before->capture_tick,  &before->reset_from_tick, &before->reset_tick,
+                               &before->released_tick, &before->held_tick,       &before->typing_tick,
+                               &seen->clock_tick,      &seen->end_tick};
     for (size_t i = 0; i < sizeof stamp / sizeof stamp[0]; i++)
         if (*stamp[i])
             *stamp[i] = moved_tick(checker, *stamp[i]);

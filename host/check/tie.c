@@ -141,7 +141,7 @@ void pb_judge_ties(struct pb_checker *checker, const struct pb_tie *tie, int64_t
 }
 
 bool pb_fit_line(struct pb_line *line, const struct pb_checker *checker, const int64_t *number, size_t from,
-                 size_t to)
+                 size_t to, int64_t scatter_ps)
 {
     const int64_t base_ps = pb_mark_ps(checker, from);
     double limit_ps = INFINITY;
@@ -165,12 +165,11 @@ bool pb_fit_line(struct pb_line *line, const struct pb_checker *checker, const i
             return round > 0;
         line->slope_ps = (n * xy - x * y) / spread;
         line->origin_ps = (y - line->slope_ps * x) / n;
+        line->spread = spread / n;
         /* An edge that stands out pulls the line by less than half of its own error. */
         limit_ps = round ? worst / 2 : INFINITY;
-        if (round && worst <= 4 * (double)checker->result->resolution_ps)
+        if (limit_ps <= (double)scatter_ps)
             break;
-        if (limit_ps < 2 * (double)checker->result->resolution_ps)
-            limit_ps = 2 * (double)checker->result->resolution_ps;
     }
     return true;
 }

@@ -19,12 +19,14 @@ struct pb_tie {
  * the same. */
 void pb_judge_ties(struct pb_checker *checker, const struct pb_tie *tie, int64_t tolerance_ps);
 
-/* Places of the edges on the straight line that fits them best, single ones left out. The marks' edges are
- * numbered by `number`; the slope is in ps. False for fewer than three edges. */
+/* Places of the edges on the straight line that fits them best. Single ones are left out, but none that is
+ * off by scatter_ps or less. The marks' edges are numbered by `number`; the slope is in ps. False for fewer
+ * than three edges. */
 struct pb_line {
     double origin_ps, slope_ps;
+    double spread; /* sum of the squares of the numbers' distances from their mean, of the edges that count */
 };
 bool pb_fit_line(struct pb_line *line, const struct pb_checker *checker, const int64_t *number, size_t from,
-                 size_t to);
+                 size_t to, int64_t scatter_ps);
 
 #endif

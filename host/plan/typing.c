@@ -288,9 +288,11 @@ static void keep_place(const struct typist *typist, unsigned seat, size_t messag
     }
 }
 
+/* A line counts from an edge up to a phase before its first byte. */
 static int64_t slack_ps(const struct typist *typist, int64_t line_ps)
 {
-    return MARGIN_PS + typist->displaced_ps + (int64_t)((__int128)line_ps * typist->drift_ppm / 1000000);
+    const __int128 span_ps = (__int128)line_ps + edge_ps(typist, 1);
+    return MARGIN_PS + typist->displaced_ps + (int64_t)(span_ps * typist->drift_ppm / 1000000);
 }
 
 /* Between what happens before the release and the decision of the release phase, when that leaves some time.

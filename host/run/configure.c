@@ -207,6 +207,8 @@ int pb_configure(const struct pb_configure *configure, struct pb_diag *diag)
     if (!code && !follow)
         code = type_at_all(configure, true, diag);
     if (!code)
+        code = pb_stamp(&before->reset_from_tick, configure->device, seen, diag);
+    if (!code)
         code = pb_device_write(configure->device, PB_REG_NODE_RESET, nodes, diag);
     if (!code)
         code = pb_stamp(&before->reset_tick, configure->device, seen, diag);

@@ -421,6 +421,53 @@ static void test_outside_clock(void **state)
     model_expect_clean(&model);
 }
 
+/* By how much the edges scatter about a schedule of the ordered rate, in ticks. */
+static double scatter_ticks(void)
+{
+    double sum = 0, squares = 0;
+    for (unsigned i = 0; i < M_EDGES; i++) {
+        const double late = (double)model.ideal[i] - (double)model.ideal[0] - (double)i * M_PHASE;
+        sum += late;
+        squares += late * late;
+    }
+    return sqrt(squares / M_EDGES - sum * sum / M_EDGES / M_EDGES);
+}
+
+/* The line of least squares is the one about which the edges scatter least. */
+static void expect_rate_right(bool right)
+{
+    struct pb_result *result = model_judge(&model);
+    assert_int_equal(model_count(result, PB_FINDING_DRIFT) == 0, right);
+    assert_true(!right || (double)result->tie.sd_ps < (scatter_ticks() + 2) * 20834);
+    pb_result_free(result);
+}
+
+/* Jitter that the scenario allows, to a sixteenth of a phase, makes no rate wrong, not even in the order that
+ * moves a least-squares line most. A rate that is wrong by more is found. */
+static void test_jitter_is_no_rate(void **state)
+{
+    (void)state;
+    enum { BLOCK = 16 };
+    for (unsigned round = 0; round < 300; round++) {
+        const unsigned ticks = 8 + below(M_PHASE / 16 - 8);
+        outside(0, ticks);
+        model.scenario->controller.jitter_ps = (int64_t)ticks * 20834;
+        expect_rate_right(true);
+        outside(0, 0);
+        model.scenario->controller.jitter_ps = (int64_t)ticks * 20834;
+        for (unsigned i = 0; i < M_EDGES; i++)
+            model.ideal[i] += i % BLOCK < BLOCK / 2 ? 0 : ticks;
+        expect_rate_right(true);
+        /* The limit is 1.5 jitter in a block and 200 ppm; the jitter here turns the line by as much at most. */
+        outside((int)(3 * 1000 * ticks / BLOCK) + 2400, ticks);
+        model.scenario->controller.jitter_ps = (int64_t)ticks * 20834;
+        expect_rate_right(false);
+    }
+    outside(4800, 10); /* 1,000 ppm */
+    model.scenario->controller.jitter_ps = 10 * 20834;
+    expect_rate_right(false);
+}
+
 /* A tick is allowed, as without an outside clock. */
 static void test_bench_that_follows_late(void **state)
 {
@@ -481,6 +528,7 @@ int main(void)
         TEST(test_drift_with_jitter),
         TEST(test_displaced_schedule),
         TEST(test_outside_clock),
+        TEST(test_jitter_is_no_rate),
         TEST(test_bench_that_follows_late),
         TEST(test_bench_that_cannot_follow),
         TEST(test_outside_edges),

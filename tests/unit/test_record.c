@@ -307,12 +307,12 @@ static void test_other_versions_are_refused(void **state)
     /* An older program wrote none: it asked the nodes nothing. */
     free(file.byte);
     file = load(path);
-    char *session = memmem(file.byte + 36, file.size - 36, "\"session\": 4", 12);
+    char *session = memmem(file.byte + 36, file.size - 36, "\"session\": 5", 12);
     assert_non_null(session);
     memcpy(session, "\"xession\"", 9);
     seal(file.byte + 16);
     store(forged, file.byte, file.size);
-    REFUSED(replay(forged, forged_url, &result, &diag), &diag, PB_ERR_CONFIG, "sessions of version 1", "version 4",
+    REFUSED(replay(forged, forged_url, &result, &diag), &diag, PB_ERR_CONFIG, "sessions of version 1", "version 5",
             "record again");
 
     free(file.byte);

@@ -25,7 +25,7 @@
 
 /* What a session says to core and nodes, and in which order: one more with every change of that, as a recording
  * replays only what it was made of. 1: asked the nodes nothing. */
-#define PB_SESSION_VERSION 4
+#define PB_SESSION_VERSION 5
 
 /* What a recording says about its run. Texts are borrowed when writing, and owned by the recording when
  * reading. */
