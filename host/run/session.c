@@ -226,6 +226,30 @@ static int read_counters(struct session *session)
     return code ? code : pb_console_count(&session->console);
 }
 
+/* Until no event has come for some polls, or nothing but the edges of an outside clock for as long. */
+static int await_quiet(struct session *session)
+{
+    const struct pb_events *events = &session->seen->events;
+    const uint64_t quiet_ticks = (uint64_t)QUIET_POLLS * POLL_MS * session->seen->info.clock_hz / 1000;
+    uint64_t last_tick = events->count ? events->event[events->count - 1].tick : 0;
+    size_t next = events->count;
+    unsigned quiet = 0;
+    for (unsigned polls = 0; quiet < QUIET_POLLS && polls < LAST_POLLS; polls++) {
+        const int code = poll_once(session);
+        if (code < 0)
+            return code;
+        quiet = code ? 0 : quiet + 1;
+        for (; next < events->count; next++) {
+            const struct pb_event *event = &events->event[next];
+            if (event->kind != PB_EVENT_TDMA)
+                last_tick = event->tick;
+            else if (event->tick > last_tick + quiet_ticks)
+                return PB_OK;
+        }
+    }
+    return PB_OK;
+}
+
 static int play(struct session *session)
 {
     struct pb_events *events = &session->seen->events;
@@ -268,14 +292,8 @@ static int play(struct session *session)
         }
         report_progress(session);
     }
-    polls = 0;
-    for (unsigned quiet = 0; !code && quiet < QUIET_POLLS && polls < LAST_POLLS; polls++) {
-        code = poll_once(session);
-        if (code < 0)
-            return code;
-        quiet = code ? 0 : quiet + 1;
-        code = PB_OK;
-    }
+    if (!code)
+        code = await_quiet(session);
     if (!code)
         code = pb_stamp(&session->seen->end_tick, session->device, session->seen, session->diag);
     if (!code)
