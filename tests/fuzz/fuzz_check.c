@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The check, with the events of a real run that the input has tampered with: events changed, taken away,
- * added. It never passes a run in which a line showed other bytes or more or fewer edges than in the clean
- * one, or in which events were lost.
+ * The check, with the events of a real run, and of what was tried after it, that the input has tampered with:
+ * events changed, taken away, added. It never passes a run in which a line showed other bytes or more or fewer
+ * edges than in the clean one, or in which events were lost.
  */
 #include "tests/fuzz/fuzz.h"
 
@@ -86,9 +86,9 @@ static struct pb_event any_event(struct input *input)
 
 static void tamper(struct pb_observation *seen, struct input *input)
 {
-    struct pb_events *events = &seen->events;
     while (input->left) {
         const unsigned what = take(input);
+        struct pb_events *events = what & 0x40 ? &seen->epilogue.events : &seen->events;
         const size_t at = take32(input) % (events->count + 1);
         struct pb_event *event = at < events->count ? &events->event[at] : NULL;
         const struct pb_event added = any_event(input);
@@ -129,7 +129,15 @@ static void tamper(struct pb_observation *seen, struct input *input)
                 events->count = at;
         }
     }
-    pb_events_sort(events);
+    pb_events_sort(&seen->events);
+    pb_events_sort(&seen->epilogue.events);
+}
+
+static void copy_events(struct pb_events *to, const struct pb_events *from)
+{
+    *to = (struct pb_events){0};
+    for (size_t i = 0; i < from->count; i++)
+        MUST(pb_events_add(to, &from->event[i]) == PB_OK);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -138,9 +146,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct pb_observation seen = clean;
     struct pb_result *result = calloc(1, sizeof *result);
     MUST(result);
-    seen.events = (struct pb_events){0};
-    for (size_t i = 0; i < clean.events.count; i++)
-        MUST(pb_events_add(&seen.events, &clean.events.event[i]) == PB_OK);
+    copy_events(&seen.events, &clean.events);
+    copy_events(&seen.epilogue.events, &clean.epilogue.events);
     seen.typed = calloc(clean.typings + 1, sizeof *seen.typed);
     MUST(seen.typed);
     for (size_t i = 0; i < clean.typings; i++)
