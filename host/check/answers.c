@@ -71,9 +71,29 @@ static bool failed_before(const struct pb_observation *observation)
     return failed;
 }
 
+/* A node whose lines are typed during the run, and whose answers nobody listens to: it was asked before. */
+static void judge_silent(struct pb_checker *checker, unsigned seat)
+{
+    const struct pb_observation *observation = checker->observation;
+    const struct pb_node_answer *answer = &observation->answer[seat];
+    bool typed = false;
+    for (size_t i = 0; i < observation->typings; i++)
+        typed |= observation->typed[i].seat == seat;
+    if (!typed || seat == observation->console_seat || !answer->asked || answer->identified)
+        return;
+    checker->superframe = checker->phase = 0;
+    checker->phase_tick = checker->origin_tick;
+    struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_CONSOLE, -1, 0);
+    pb_finding_expected(finding, "node 0x%" PRIX32 " answers the line 'I'",
+                        checker->scenario->node[seat].address);
+    pb_finding_seen(finding, "no answer on UART0 within 50 ms");
+}
+
 void pb_judge_answers(struct pb_checker *checker)
 {
     const struct pb_observation *observation = checker->observation;
+    for (unsigned seat = 0; seat < checker->scenario->node_count && !checker->loss_told; seat++)
+        judge_silent(checker, seat);
     struct answers answers = {.checker = checker};
     char text[80];
     size_t at = 0;

@@ -90,6 +90,22 @@ static bool was_low(const struct before *before, unsigned link)
     return !((before->checker->scenario->follow ? seen->level_held : seen->level_capture) >> link & 1);
 }
 
+/* A byte begins where an edge of its line falls, but for the grain of its stamp. */
+static bool has_start_edge(const struct before *before, size_t at)
+{
+    const struct pb_events *events = &before->checker->observation->events;
+    const struct pb_event *byte = &events->event[at];
+    const uint64_t grain = before->checker->bit_period_q4 / 32 + 1;
+    size_t i = at;
+    while (i > 0 && events->event[i - 1].tick + grain >= byte->tick)
+        i--;
+    for (; i < events->count && events->event[i].tick <= byte->tick + grain; i++)
+        if (events->event[i].kind == PB_EVENT_EDGE && events->event[i].link == byte->link &&
+            !pb_event_high(&events->event[i]))
+            return true;
+    return false;
+}
+
 static void judge_line(struct before *before, unsigned link)
 {
     const struct pb_checker *checker = before->checker;
@@ -98,7 +114,11 @@ static void judge_line(struct before *before, unsigned link)
     bool known = false, is_low = was_low(before, link);
     for (size_t i = 0; i < events->count && events->event[i].tick < before->end_tick; i++) {
         const struct pb_event *event = &events->event[i];
-        if (event->kind != PB_EVENT_EDGE || event->link != link || event->tick < before->from_tick)
+        if (event->link != link || event->tick < before->from_tick)
+            continue;
+        if (event->kind == PB_EVENT_BYTE && !is_low && !has_start_edge(before, i))
+            judge_low(before, link, (struct low){event->tick, event->tick + checker->bit_period_q4 / 16});
+        if (event->kind != PB_EVENT_EDGE)
             continue;
         const bool high = pb_event_high(event);
         if (high && (is_low || !known)) { /* a first edge that rises: the line was low before */
