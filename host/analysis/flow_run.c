@@ -75,23 +75,33 @@ static inline uint64_t *waiting_word(const struct flow *flow, uint32_t node, con
     return &flow->waiting[queue->phase * flow->words + node / WORD_BITS];
 }
 
+/* Whether a queue is empty, and whether it becomes so, is as good as random under load. So nothing below
+ * branches on it: what an empty queue says of its head is read and written, and never used. */
 static inline void append(struct flow *flow, enum pb_rule rule, uint32_t node, unsigned port,
                           uint32_t message, uint32_t destination)
 {
     struct queue *queue = queue_of(flow, node, port);
+    const bool first = queue->depth++ == 0;
+    uint32_t *before = first ? &queue->head : &link_of(flow, rule, queue->tail, port)[NEXT];
 
-    if (queue->depth++ == 0) {
-        queue->head = message;
-        queue->destination = (uint16_t)destination;
-        *waiting_word(flow, node, queue) |= UINT64_C(1) << node % WORD_BITS;
-    } else {
-        link_of(flow, rule, queue->tail, port)[NEXT] = message;
-        if (rule != PB_RULE_ECUBE)
-            link_of(flow, rule, message, port)[BEFORE] = queue->tail;
-    }
+    *before = message;
+    queue->destination = first ? (uint16_t)destination : queue->destination;
+    *waiting_word(flow, node, queue) |= UINT64_C(1) << node % WORD_BITS;
+    if (rule != PB_RULE_ECUBE)
+        link_of(flow, rule, message, port)[BEFORE] = queue->tail;
     queue->tail = message;
     if (rule == PB_RULE_ECUBE && queue->depth > flow->stats->max_queue)
         flow->stats->max_queue = queue->depth;
+}
+
+static inline void take_head(struct flow *flow, enum pb_rule rule, uint32_t node, unsigned port)
+{
+    struct queue *queue = queue_of(flow, node, port);
+    const uint64_t emptied = --queue->depth == 0;
+
+    queue->head = link_of(flow, rule, queue->head, port)[NEXT];
+    queue->destination = (uint16_t)flow->message[queue->head].destination;
+    *waiting_word(flow, node, queue) &= ~(emptied << node % WORD_BITS);
 }
 
 static inline void take_out(struct flow *flow, enum pb_rule rule, uint32_t node, unsigned port,
@@ -99,15 +109,13 @@ static inline void take_out(struct flow *flow, enum pb_rule rule, uint32_t node,
 {
     struct queue *queue = queue_of(flow, node, port);
 
-    if (--queue->depth == 0) {
-        *waiting_word(flow, node, queue) &= ~(UINT64_C(1) << node % WORD_BITS);
+    if (queue->head == message) {
+        take_head(flow, rule, node, port);
         return;
     }
     const uint32_t *link = link_of(flow, rule, message, port);
-    if (queue->head == message) {
-        queue->head = link[NEXT];
-        queue->destination = (uint16_t)flow->message[queue->head].destination;
-    } else if (queue->tail == message) {
+    queue->depth--;
+    if (queue->tail == message) {
         queue->tail = link[BEFORE];
     } else {
         link_of(flow, rule, link[BEFORE], port)[NEXT] = link[NEXT];
@@ -172,7 +180,7 @@ static inline void leave(struct flow *flow, enum pb_rule rule, uint32_t node, un
 {
     flow->occupancy[node]--;
     if (rule == PB_RULE_ECUBE) {
-        take_out(flow, rule, node, port, message);
+        take_head(flow, rule, node, port);
         return;
     }
     for (uint64_t wanted = pb_network_wanted(flow->network, rule, node, destination); wanted;
@@ -315,7 +323,7 @@ static int allocate(struct flow *flow)
 
     if (flow->count > SIZE_MAX / sizeof *flow->link / flow->links || pb_turns_make(&flow->turns, network))
         return PB_ERR_MEMORY;
-    flow->link = malloc(flow->count * flow->links * sizeof *flow->link);
+    flow->link = calloc(flow->count * flow->links, sizeof *flow->link); /* 0 is a message, too */
     flow->queue = calloc(queues, sizeof *flow->queue);
     flow->waiting = calloc(network->phases * flow->words, sizeof *flow->waiting);
     flow->occupancy = calloc(flow->nodes, sizeof *flow->occupancy);

@@ -37,7 +37,7 @@ bool cli_take_network(struct cli_network *network, const char *text)
 {
     struct pb_network chosen;
     struct pb_diag diag;
-    if (pb_network_parse(&chosen, text, &diag)) {
+    if (pb_network_parse(&chosen, text, &diag) || pb_network_check(&chosen, PB_NETWORK_PORTS_MAX, &diag)) {
         cli_fail(CLI_USAGE, "%s", diag.text);
         return false;
     }

@@ -114,15 +114,8 @@ int pb_network_parse(struct pb_network *network, const char *text, struct pb_dia
 
     for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
         const size_t length = strlen(families[i].name);
-        if (strncmp(text, families[i].name, length) != 0)
-            continue;
-        struct pb_network made;
-        int code = families[i].parse(&made, text + length, diag);
-        if (code == PB_OK)
-            code = pb_network_check(&made, PB_NETWORK_PORTS_MAX, diag);
-        if (code == PB_OK)
-            *network = made;
-        return code;
+        if (strncmp(text, families[i].name, length) == 0)
+            return families[i].parse(network, text + length, diag);
     }
     return pb_fail(diag, PB_ERR_ARGUMENT,
                    "network '%.60s' is of no known family; give cube:N or generalised:R,R,...", text);

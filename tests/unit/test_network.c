@@ -498,6 +498,7 @@ static void text_form(void **state)
         assert_int_equal(network.nodes, cases[i].nodes);
         assert_int_equal(network.ports, cases[i].ports);
         assert_int_equal(network.phases, cases[i].phases);
+        assert_int_equal(pb_network_check(&network, PB_NETWORK_PORTS_MAX, &diag), PB_OK);
     }
     struct pb_network network;
     char size[PB_NETWORK_TEXT_SIZE];

@@ -119,8 +119,8 @@ struct pb_network pb_network_cube(unsigned dims);
 int pb_network_generalised(struct pb_network *network, const unsigned *radix, unsigned digits,
                            struct pb_diag *diag);
 
-/* Reads the text form, "cube:12" or "generalised:4,4,3", numbers in decimal or 0x hexadecimal, and checks the
- * network. PB_ERR_ARGUMENT with cause, limit and remedy for anything else; *network is then unchanged. */
+/* Reads the text form, "cube:12" or "generalised:4,4,3", numbers in decimal or 0x hexadecimal.
+ * PB_ERR_ARGUMENT with cause, limit and remedy for anything else; *network is then unchanged. */
 int pb_network_parse(struct pb_network *network, const char *text, struct pb_diag *diag);
 
 /* What a sentence says of the size, "12 dimensions" or "radix 4,4,3"; returns text. */
