@@ -32,18 +32,20 @@ uint64_t pb_splitmix64(uint64_t *state);
  *   xor:MASK      destination = source ^ MASK
  *   complement    all bits inverted
  *   bitrev        bits reversed
- *   transpose     address halves exchanged; dims must be even
+ *   transpose     address halves exchanged; an even number of address bits
  *   shuffle       rotated left by one
  *   perm:SEED     Fisher-Yates for i = N-1..1 with j = next() % (i+1)
  *   uniform:SEED  destination = next() % N
  *   hotspot:NODE  all to one
  *   xors:SEED     destination = source ^ mask, mask = next() % N
  *   pairs:NODE    from each neighbour of the node, through it, to each neighbour on a higher dimension; the
- * pair of dimensions i < j is released in superframe j - i - 1, so that no link is wanted twice in one total
- * total exchange: N - 1 messages per source, destination ascending; dims <= 10
+ *                 pair of dimensions i < j is released in superframe j - i - 1, so that no link is wanted
+ *                 twice in one
+ *   total         total exchange: N - 1 messages per source, destination ascending; at most 1024 nodes
  *
- * next() is pb_splitmix64 from state SEED. Numbers are decimal or 0x hexadecimal. "file:" is not known here,
- * see pb_traffic_parse_text. Unknown pattern or value out of range: PB_ERR_ARGUMENT, and the sentence lists
+ * xor, xors, complement, bitrev, transpose and shuffle need a power of two of nodes, pairs a network whose
+ * ports correct one bit each. next() is pb_splitmix64 from state SEED. Numbers are decimal or 0x hexadecimal.
+ * "file:" is not known here, see pb_traffic_parse_text. Unknown pattern or value out of range: PB_ERR_ARGUMENT, and the sentence lists
  * what is known. On failure *out is empty. Release with pb_traffic_free. */
 int pb_traffic_generate(struct pb_traffic *out, const struct pb_network *network, const char *pattern,
                         struct pb_diag *diag);
