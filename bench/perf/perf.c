@@ -71,6 +71,17 @@ static struct perf_session best_session(const char *kind, const uint32_t *addres
     return best;
 }
 
+static void show_movement(const char *id, const char *what, const char *network, enum pb_rule rule)
+{
+    double best = 0;
+    for (int i = 0; i < ROUNDS; i++) {
+        const struct perf_hops moved = perf_movement(network, rule);
+        const double rate = (double)moved.hops * 1e3 / (double)moved.cpu_ns;
+        best = rate > best ? rate : best;
+    }
+    row(id, what, best, "M hops/s");
+}
+
 /* core: ns per clock of the core alone with traffic. */
 static void show_session(const char *id, const char *what, const struct perf_session *session, double core_ns)
 {
@@ -134,5 +145,10 @@ int main(int argc, char **argv)
     show_session("ref", "Reference node, the same", &ref, 1e3 / mclocks(busy12));
     show_session("two", "Two native nodes, 64-link core, the same", &two, 1e3 / mclocks(busy64));
     show_trace(argv[2], &native, address, 20);
+    printf("\nMovement of messages, uniform traffic\n");
+    show_movement("movement.cube12", "12-cube, dimension order", "cube:12", PB_RULE_ECUBE);
+    show_movement("movement.cube12.any", "12-cube, opportunistic", "cube:12", PB_RULE_OPPORTUNISTIC);
+    show_movement("movement.mixed", "radix 16,16,16: 4096 nodes, dimension order", "generalised:16,16,16",
+                  PB_RULE_ECUBE);
     return fclose(json) ? 1 : 0;
 }

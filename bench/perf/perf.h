@@ -17,6 +17,12 @@ struct perf_sample {
     int64_t cpu_ns;
 };
 
+/* Messages crossing links. */
+struct perf_hops {
+    uint64_t hops;
+    int64_t cpu_ns;
+};
+
 int64_t perf_cpu_ns(void);
 void perf_die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 
@@ -24,6 +30,10 @@ void perf_die(const char *format, ...) __attribute__((format(printf, 1, 2), nore
  * clock and capture run, and in every phase one line carries bytes at 1 Mbaud for 90 % of the time; the
  * events are fetched and dropped. */
 struct perf_sample perf_core(enum pb_sim_shape shape, bool traffic, uint64_t clocks);
+
+/* movement.c: the movement alone, in the network of this text form: each node sends one message to a random
+ * node in each of 64 superframes. */
+struct perf_hops perf_movement(const char *network, enum pb_rule rule);
 
 /* bench.c: a whole session (core, nodes, host link), then the check of what it saw. */
 enum perf_trace { PERF_NO_TRACE, PERF_TRACE_OFF_WINDOW, PERF_TRACE_ALL };

@@ -12,5 +12,5 @@ for library in libphasebench.a libpbsim.a; do
 done
 # shellcheck disable=SC2086 # CFLAGS and LIBS are several words
 ${CC:-gcc} -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror ${CFLAGS:--O2} -I host/include -I . -o "$build/perf" \
-    bench/perf/perf.c bench/perf/core.c bench/perf/bench.c "$build/libphasebench.a" "$build/libpbsim.a" $LIBS
+    bench/perf/perf.c bench/perf/core.c bench/perf/bench.c bench/perf/movement.c "$build/libphasebench.a" "$build/libpbsim.a" $LIBS
 "$build/perf" "$build/perf.json" "$build/perf.fst"

@@ -7,7 +7,7 @@
  */
 #include "phasebench/budget.h"
 
-#include "phasebench/cube.h"
+#include "phasebench/network.h"
 
 #include <inttypes.h>
 
@@ -41,7 +41,7 @@ static int check_input(const struct pb_budget_input *input, struct pb_diag *diag
         {"header", "bytes", input->header_bytes, 0, PB_FRAME_PART_MAX_BYTES},
         {"check", "bytes", input->check_bytes, 0, PB_FRAME_PART_MAX_BYTES},
         {"payload", "bytes", input->payload_bytes, 0, PB_FRAME_PART_MAX_BYTES},
-        {"cube", "dimensions", input->dims, PB_DIMS_MIN, PB_DIMS_MAX},
+        {"superframe", "phases", input->phases, 2, PB_NETWORK_PHASES_MAX},
         {"clock error", "ppm", input->clock_ppm, 0, PB_CLOCK_MAX_PPM},
     };
 
@@ -90,7 +90,7 @@ int pb_budget(const struct pb_budget_input *input, struct pb_budget *budget, str
 
     wide rate = input->phase_rate_mhz, baud = input->baud_hz, guard = input->guard_ps;
     wide room = PS_MHZ - guard * rate;                            /* between the guards, times the rate */
-    wide superframe = (wide)pb_cube_phases(input->dims) * PS_MHZ; /* times the rate */
+    wide superframe = (wide)input->phases * PS_MHZ;               /* times the rate */
     uint32_t overhead = input->header_bytes + input->check_bytes;
     uint32_t wanted = input->payload_bytes ? input->payload_bytes : 1;
 

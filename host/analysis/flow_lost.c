@@ -8,33 +8,37 @@
  */
 #include "phasebench/flow.h"
 
+#include "turns.h"
+
 #include <stdlib.h>
 
 #define EMPTY UINT32_MAX
 
 struct registers {
-    unsigned dims;
+    const struct pb_network *network;
     const struct pb_message *message;
-    unsigned per_node;  /* registers in one node: 1 or dims */
-    uint32_t *occupant; /* [node * per_node + (dimension)], EMPTY or a message */
-    uint32_t *latch;    /* [node], PB_BUFFER_REGISTER_AND_LATCH only, else NULL */
+    struct pb_turns turns;
+    unsigned per_node;   /* registers in one node: 1 or ports */
+    uint32_t *occupant;  /* [node * per_node + (port)], EMPTY or a message */
+    uint32_t *latch;     /* [node], PB_BUFFER_REGISTER_AND_LATCH only, else NULL */
+    unsigned *committed; /* [node], with latch: the phase after which the latch is emptied */
     size_t lost;
 };
 
-static unsigned next_dimension(const struct registers *registers, uint32_t node, uint32_t message)
+static unsigned next_port(const struct registers *registers, uint32_t node, uint32_t message)
 {
-    return (unsigned)__builtin_ctz(node ^ registers->message[message].destination);
+    return (unsigned)__builtin_ctzll(
+        pb_network_wanted(registers->network, PB_RULE_ECUBE, node, registers->message[message].destination));
 }
 
-static uint32_t *register_for(const struct registers *registers, uint32_t node, unsigned dimension)
+static uint32_t *register_for(const struct registers *registers, uint32_t node, unsigned port)
 {
-    return &registers
-                ->occupant[(size_t)node * registers->per_node + (registers->per_node > 1 ? dimension : 0)];
+    return &registers->occupant[(size_t)node * registers->per_node + (registers->per_node > 1 ? port : 0)];
 }
 
 static void store(struct registers *registers, uint32_t node, uint32_t message)
 {
-    uint32_t *occupant = register_for(registers, node, next_dimension(registers, node, message));
+    uint32_t *occupant = register_for(registers, node, next_port(registers, node, message));
     if (*occupant == EMPTY)
         *occupant = message;
     else
@@ -48,27 +52,30 @@ static void inject(struct registers *registers, size_t count)
             store(registers, registers->message[i].source, (uint32_t)i);
 }
 
-static void send(struct registers *registers, uint32_t from, unsigned dimension)
+static void send(struct registers *registers, unsigned phase, uint32_t from, unsigned port)
 {
-    uint32_t *occupant = register_for(registers, from, dimension);
-    uint32_t to = pb_neighbour(from, dimension);
+    uint32_t *occupant = register_for(registers, from, port);
     uint32_t message = *occupant;
 
-    if (message == EMPTY || next_dimension(registers, from, message) != dimension)
+    if (message == EMPTY || next_port(registers, from, message) != port)
         return;
+    const struct pb_peer to = pb_network_peer(registers->network, from, port);
     *occupant = EMPTY;
-    if (registers->message[message].destination == to)
+    if (registers->message[message].destination == to.node)
         return;
-    if (registers->latch)
-        registers->latch[to] = message;
-    else
-        store(registers, to, message);
+    if (!registers->latch) {
+        store(registers, to.node, message);
+        return;
+    }
+    const unsigned own = registers->turns.phase[to.port * (size_t)registers->network->nodes + to.node];
+    registers->latch[to.node] = message;
+    registers->committed[to.node] = own > phase ? own : phase;
 }
 
-static void commit_latches(struct registers *registers)
+static void commit_latches(struct registers *registers, unsigned phase)
 {
-    for (uint32_t node = 0; node < pb_cube_nodes(registers->dims); node++) {
-        if (registers->latch[node] == EMPTY)
+    for (uint32_t node = 0; node < registers->network->nodes; node++) {
+        if (registers->latch[node] == EMPTY || registers->committed[node] != phase)
             continue;
         store(registers, node, registers->latch[node]);
         registers->latch[node] = EMPTY;
@@ -77,12 +84,15 @@ static void commit_latches(struct registers *registers)
 
 static void run_superframe(struct registers *registers)
 {
-    for (unsigned phase = 0; phase < pb_cube_phases(registers->dims); phase++) {
-        for (uint32_t node = 0; node < pb_cube_nodes(registers->dims); node++)
-            if (pb_sends(node, phase))
-                send(registers, node, pb_phase_dimension(phase));
-        if (registers->latch && pb_phase_direction(phase) == 1)
-            commit_latches(registers);
+    const struct pb_network *network = registers->network;
+
+    for (unsigned phase = 0; phase < network->phases; phase++) {
+        const uint8_t *sends = &registers->turns.sends[phase * (size_t)network->nodes];
+        for (uint32_t node = 0; node < network->nodes; node++)
+            if (sends[node] != PB_NO_TURN)
+                send(registers, phase, node, sends[node]);
+        if (registers->latch)
+            commit_latches(registers, phase);
     }
 }
 
@@ -94,30 +104,35 @@ static uint32_t *make_empty(size_t count)
     return cells;
 }
 
-int pb_flow_lost(unsigned dims, enum pb_buffer buffer, const struct pb_traffic *traffic, size_t *lost)
+int pb_flow_lost(const struct pb_network *network, enum pb_buffer buffer, const struct pb_traffic *traffic,
+                 size_t *lost)
 {
     bool latched = buffer == PB_BUFFER_REGISTER_AND_LATCH;
     struct registers registers = {
-        .dims = dims,
+        .network = network,
         .message = traffic->message,
-        .per_node = buffer == PB_BUFFER_REGISTER_PER_DIMENSION ? dims : 1,
+        .per_node = buffer == PB_BUFFER_REGISTER_PER_DIMENSION ? network->ports : 1,
     };
-    int code = 0;
 
     *lost = 0;
     if (traffic->count >= EMPTY)
         return PB_ERR_MEMORY;
-    registers.occupant = make_empty((size_t)pb_cube_nodes(dims) * registers.per_node);
-    if (latched)
-        registers.latch = make_empty(pb_cube_nodes(dims));
-    if (!registers.occupant || (latched && !registers.latch)) {
+    int code = pb_turns_make(&registers.turns, network);
+    registers.occupant = make_empty((size_t)network->nodes * registers.per_node);
+    if (latched) {
+        registers.latch = make_empty(network->nodes);
+        registers.committed = calloc(network->nodes, sizeof *registers.committed);
+    }
+    if (!registers.occupant || (latched && (!registers.latch || !registers.committed)))
         code = PB_ERR_MEMORY;
-    } else {
+    if (code == 0) {
         inject(&registers, traffic->count);
         run_superframe(&registers);
         *lost = registers.lost;
     }
+    pb_turns_free(&registers.turns);
     free(registers.occupant);
     free(registers.latch);
+    free(registers.committed);
     return code;
 }

@@ -12,8 +12,9 @@
     "xor:MASK, xors:SEED, complement, bitrev, transpose, shuffle, perm:SEED, uniform:SEED, hotspot:NODE, "   \
     "pairs:NODE or total"
 
-/* Total exchange grows with the square of the nodes: 2^20 messages at 10 dimensions, 2^32 at 16. */
-#define TOTAL_DIMS_MAX 10
+/* Total exchange grows with the square of the nodes: 2^20 messages of 2^10 nodes, 2^32 of 2^16. */
+#define TOTAL_ADDRESS_BITS_MAX 10
+#define TOTAL_NODES_MAX (UINT32_C(1) << TOTAL_ADDRESS_BITS_MAX)
 
 uint64_t pb_splitmix64(uint64_t *state)
 {
@@ -58,7 +59,7 @@ void pb_traffic_free(struct pb_traffic *traffic)
 }
 
 struct generator {
-    unsigned dims;
+    const struct pb_network *network;
     uint64_t argument;
     uint64_t random_state;
 };
@@ -70,25 +71,26 @@ static uint32_t to_masked(struct generator *generator, uint32_t source)
 
 static uint32_t to_complement(struct generator *generator, uint32_t source)
 {
-    return source ^ (pb_cube_nodes(generator->dims) - 1);
+    return source ^ (generator->network->nodes - 1);
 }
 
 static uint32_t to_reversed(struct generator *generator, uint32_t source)
 {
     uint32_t reversed = 0;
-    for (unsigned bit = 0; bit < generator->dims; bit++)
+    for (unsigned bit = 0; bit < generator->network->address_bits; bit++)
         reversed = reversed << 1 | ((source >> bit) & 1);
     return reversed;
 }
 
 static uint32_t to_rotated(const struct generator *generator, uint32_t source, unsigned by)
 {
-    return (source << by | source >> (generator->dims - by)) & (pb_cube_nodes(generator->dims) - 1);
+    const struct pb_network *network = generator->network;
+    return (source << by | source >> (network->address_bits - by)) & (network->nodes - 1);
 }
 
 static uint32_t to_transposed(struct generator *generator, uint32_t source)
 {
-    return to_rotated(generator, source, generator->dims / 2);
+    return to_rotated(generator, source, generator->network->address_bits / 2);
 }
 
 static uint32_t to_shuffled(struct generator *generator, uint32_t source)
@@ -105,7 +107,7 @@ static uint32_t to_itself(struct generator *generator, uint32_t source)
 static uint32_t to_anywhere(struct generator *generator, uint32_t source)
 {
     (void)source;
-    return (uint32_t)(pb_splitmix64(&generator->random_state) % pb_cube_nodes(generator->dims));
+    return (uint32_t)(pb_splitmix64(&generator->random_state) % generator->network->nodes);
 }
 
 static uint32_t to_hotspot(struct generator *generator, uint32_t source)
@@ -117,7 +119,7 @@ static uint32_t to_hotspot(struct generator *generator, uint32_t source)
 static int fill_one_per_source(struct pb_traffic *out, struct generator *generator,
                                uint32_t (*destination)(struct generator *, uint32_t))
 {
-    uint32_t nodes = pb_cube_nodes(generator->dims);
+    uint32_t nodes = generator->network->nodes;
     int code = reserve(out, nodes);
     if (code)
         return code;
@@ -143,11 +145,13 @@ static void shuffle_destinations(struct pb_traffic *traffic, struct generator *g
 static int fill_pairs(struct pb_traffic *out, const struct generator *generator)
 {
     const uint32_t node = (uint32_t)generator->argument;
-    for (unsigned apart = 1; apart < generator->dims; apart++)
-        for (unsigned in = 0; in + apart < generator->dims; in++) {
-            int code = pb_traffic_add(out, &(struct pb_message){.source = pb_neighbour(node, in),
-                                                                .destination = pb_neighbour(node, in + apart),
-                                                                .release_superframe = apart - 1});
+    const struct pb_network *network = generator->network;
+    for (unsigned apart = 1; apart < network->ports; apart++)
+        for (unsigned in = 0; in + apart < network->ports; in++) {
+            int code = pb_traffic_add(
+                out, &(struct pb_message){.source = pb_network_peer(network, node, in).node,
+                                          .destination = pb_network_peer(network, node, in + apart).node,
+                                          .release_superframe = apart - 1});
             if (code)
                 return code;
         }
@@ -156,7 +160,7 @@ static int fill_pairs(struct pb_traffic *out, const struct generator *generator)
 
 static int fill_total_exchange(struct pb_traffic *out, const struct generator *generator)
 {
-    uint32_t nodes = pb_cube_nodes(generator->dims);
+    uint32_t nodes = generator->network->nodes;
     int code = reserve(out, (size_t)nodes * (nodes - 1));
     if (code)
         return code;
@@ -170,25 +174,33 @@ static int fill_total_exchange(struct pb_traffic *out, const struct generator *g
 
 enum argument { ARGUMENT_NONE, ARGUMENT_ADDRESS, ARGUMENT_SEED };
 
+/* What a pattern demands of the network. */
+enum demand {
+    DEMAND_NONE,
+    DEMAND_BITS, /* addresses of whole bits: a power of two of nodes */
+    DEMAND_CUBE  /* each port corrects one bit */
+};
+
 struct pattern {
     const char *name;
     enum argument argument;
+    enum demand demand;
     uint32_t (*destination)(struct generator *generator, uint32_t source);  /* one message per source, or */
     int (*fill)(struct pb_traffic *out, const struct generator *generator); /* makes the list itself */
 };
 
 static const struct pattern patterns[] = {
-    {"xor", ARGUMENT_ADDRESS, to_masked, NULL},
-    {"xors", ARGUMENT_SEED, to_masked, NULL},
-    {"complement", ARGUMENT_NONE, to_complement, NULL},
-    {"bitrev", ARGUMENT_NONE, to_reversed, NULL},
-    {"transpose", ARGUMENT_NONE, to_transposed, NULL},
-    {"shuffle", ARGUMENT_NONE, to_shuffled, NULL},
-    {"perm", ARGUMENT_SEED, to_itself, NULL},
-    {"uniform", ARGUMENT_SEED, to_anywhere, NULL},
-    {"hotspot", ARGUMENT_ADDRESS, to_hotspot, NULL},
-    {"pairs", ARGUMENT_ADDRESS, NULL, fill_pairs},
-    {"total", ARGUMENT_NONE, NULL, fill_total_exchange},
+    {"xor", ARGUMENT_ADDRESS, DEMAND_BITS, to_masked, NULL},
+    {"xors", ARGUMENT_SEED, DEMAND_BITS, to_masked, NULL},
+    {"complement", ARGUMENT_NONE, DEMAND_BITS, to_complement, NULL},
+    {"bitrev", ARGUMENT_NONE, DEMAND_BITS, to_reversed, NULL},
+    {"transpose", ARGUMENT_NONE, DEMAND_BITS, to_transposed, NULL},
+    {"shuffle", ARGUMENT_NONE, DEMAND_BITS, to_shuffled, NULL},
+    {"perm", ARGUMENT_SEED, DEMAND_NONE, to_itself, NULL},
+    {"uniform", ARGUMENT_SEED, DEMAND_NONE, to_anywhere, NULL},
+    {"hotspot", ARGUMENT_ADDRESS, DEMAND_NONE, to_hotspot, NULL},
+    {"pairs", ARGUMENT_ADDRESS, DEMAND_CUBE, NULL, fill_pairs},
+    {"total", ARGUMENT_NONE, DEMAND_NONE, NULL, fill_total_exchange},
 };
 
 static const struct pattern *find_pattern(const char *name, size_t length)
@@ -199,10 +211,11 @@ static const struct pattern *find_pattern(const char *name, size_t length)
     return NULL;
 }
 
-static int parse_argument(const struct pattern *pattern, unsigned dims, const char *text, uint64_t *value,
-                          struct pb_diag *diag)
+static int parse_argument(const struct pattern *pattern, const struct pb_network *network, const char *text,
+                          uint64_t *value, struct pb_diag *diag)
 {
-    uint32_t last = pb_cube_nodes(dims) - 1;
+    uint32_t last = network->nodes - 1;
+    char size[PB_NETWORK_TEXT_SIZE];
 
     if (pattern->argument == ARGUMENT_NONE) {
         if (!text)
@@ -219,9 +232,10 @@ static int parse_argument(const struct pattern *pattern, unsigned dims, const ch
                        pattern->name, text);
     if (pattern->argument == ARGUMENT_ADDRESS && *value > last)
         return pb_fail(diag, PB_ERR_ARGUMENT,
-                       "traffic '%s' has value 0x%" PRIX64 ", the limit with %u dimensions is 0x%" PRIX32
-                       "; lower it or raise the dimensions",
-                       pattern->name, *value, dims, last);
+                       "traffic '%s' has value 0x%" PRIX64 ", the limit with %s is 0x%" PRIX32
+                       "; lower it or raise the %s",
+                       pattern->name, *value, pb_network_text(network, size), last,
+                       network->dims ? "dimensions" : "radix");
     return 0;
 }
 
@@ -230,7 +244,7 @@ static int generate(struct pb_traffic *out, const struct pattern *pattern, struc
     if (pattern->fill)
         return pattern->fill(out, generator);
     if (pattern->destination == to_masked && pattern->argument == ARGUMENT_SEED)
-        generator->argument = pb_splitmix64(&generator->random_state) % pb_cube_nodes(generator->dims);
+        generator->argument = pb_splitmix64(&generator->random_state) % generator->network->nodes;
 
     int code = fill_one_per_source(out, generator, pattern->destination);
     if (code == 0 && pattern->destination == to_itself)
@@ -238,46 +252,58 @@ static int generate(struct pb_traffic *out, const struct pattern *pattern, struc
     return code;
 }
 
-static int check_dims(unsigned dims, struct pb_diag *diag)
+static int check_demand(const struct pattern *pattern, const struct pb_network *network, struct pb_diag *diag)
 {
-    if (dims >= PB_DIMS_MIN && dims <= PB_DIMS_MAX)
-        return 0;
-    return pb_fail(diag, PB_ERR_ARGUMENT, "the cube has %u dimensions; give %d..%d", dims, PB_DIMS_MIN,
-                   PB_DIMS_MAX);
+    char size[PB_NETWORK_TEXT_SIZE];
+
+    if (pattern->demand != DEMAND_NONE && !network->address_bits)
+        return pb_fail(diag, PB_ERR_ARGUMENT,
+                       "traffic '%s' needs addresses of whole bits, and %s makes %" PRIu32
+                       " nodes, no power of two; use perm:SEED, uniform:SEED, hotspot:NODE or total",
+                       pattern->name, pb_network_text(network, size), network->nodes);
+    if (pattern->demand == DEMAND_CUBE && network->ports != network->address_bits)
+        return pb_fail(diag, PB_ERR_ARGUMENT,
+                       "traffic '%s' needs a binary cube, and %s makes %u ports for %u address bits; use "
+                       "perm:SEED or uniform:SEED",
+                       pattern->name, pb_network_text(network, size), network->ports, network->address_bits);
+    if (pattern->destination == to_transposed && network->address_bits % 2)
+        return pb_fail(diag, PB_ERR_ARGUMENT,
+                       "traffic 'transpose' needs an even number of %s, got %u; use shuffle or bitrev",
+                       network->dims ? "dimensions" : "address bits", network->address_bits);
+    if (pattern->fill != fill_total_exchange || network->nodes <= TOTAL_NODES_MAX)
+        return PB_OK;
+    if (network->dims)
+        return pb_fail(diag, PB_ERR_ARGUMENT, "traffic 'total' is limited to %d dimensions, got %u; lower it",
+                       TOTAL_ADDRESS_BITS_MAX, network->dims);
+    return pb_fail(diag, PB_ERR_ARGUMENT,
+                   "traffic 'total' is limited to %" PRIu32 " nodes, got %" PRIu32 "; lower a radix",
+                   TOTAL_NODES_MAX, network->nodes);
 }
 
-int pb_traffic_generate(struct pb_traffic *out, unsigned dims, const char *pattern_text, struct pb_diag *diag)
+int pb_traffic_generate(struct pb_traffic *out, const struct pb_network *network, const char *pattern_text,
+                        struct pb_diag *diag)
 {
     *out = (struct pb_traffic){0};
-    int code = check_dims(dims, diag);
-    if (code)
-        return code;
-
     const char *colon = strchr(pattern_text, ':');
     size_t length = colon ? (size_t)(colon - pattern_text) : strlen(pattern_text);
     const struct pattern *pattern = find_pattern(pattern_text, length);
     if (!pattern)
         return pb_fail(diag, PB_ERR_ARGUMENT, "unknown traffic '%.60s'; use " KNOWN_PATTERNS, pattern_text);
 
-    struct generator generator = {.dims = dims};
-    code = parse_argument(pattern, dims, colon ? colon + 1 : NULL, &generator.argument, diag);
+    struct generator generator = {.network = network};
+    int code = parse_argument(pattern, network, colon ? colon + 1 : NULL, &generator.argument, diag);
+    if (code == PB_OK)
+        code = check_demand(pattern, network, diag);
     if (code)
         return code;
     generator.random_state = generator.argument;
 
-    if (pattern->destination == to_transposed && dims % 2)
-        return pb_fail(
-            diag, PB_ERR_ARGUMENT,
-            "traffic 'transpose' needs an even number of dimensions, got %u; use shuffle or bitrev", dims);
-    if (pattern->fill == fill_total_exchange && dims > TOTAL_DIMS_MAX)
-        return pb_fail(diag, PB_ERR_ARGUMENT, "traffic 'total' is limited to %d dimensions, got %u; lower it",
-                       TOTAL_DIMS_MAX, dims);
-
     code = generate(out, pattern, &generator);
     if (code) {
+        char size[PB_NETWORK_TEXT_SIZE];
         pb_traffic_free(out);
-        return pb_fail(diag, code, "no memory for traffic '%.60s' with %u dimensions; lower them",
-                       pattern_text, dims);
+        return pb_fail(diag, code, "no memory for traffic '%.60s' with %s; lower them", pattern_text,
+                       pb_network_text(network, size));
     }
     return 0;
 }
@@ -286,7 +312,7 @@ int pb_traffic_generate(struct pb_traffic *out, unsigned dims, const char *patte
 struct reader {
     const char *name;
     size_t line;
-    unsigned dims;
+    const struct pb_network *network;
     struct pb_diag *diag;
 };
 
@@ -309,7 +335,8 @@ static size_t next_word(const char **text, const char *end, const char **word)
 static int parse_address(const struct reader *reader, const char *what, const char *word, size_t length,
                          uint32_t *address)
 {
-    uint32_t last = pb_cube_nodes(reader->dims) - 1;
+    uint32_t last = reader->network->nodes - 1;
+    char size[PB_NETWORK_TEXT_SIZE];
     int shown = length < 40 ? (int)length : 40;
     uint64_t value;
 
@@ -320,9 +347,9 @@ static int parse_address(const struct reader *reader, const char *what, const ch
     if (!pb_parse_number(word, length, &value) || value > last)
         return pb_fail(
             reader->diag, PB_ERR_CONFIG,
-            "%.120s:%zu: %s '%.*s' is not an address of the cube; with %u dimensions give 0..%" PRIu32
-            " (0x%" PRIX32 ")",
-            reader->name, reader->line, what, shown, word, reader->dims, last, last);
+            "%.120s:%zu: %s '%.*s' is not an address of the %s; with %s give 0..%" PRIu32 " (0x%" PRIX32 ")",
+            reader->name, reader->line, what, shown, word, reader->network->dims ? "cube" : "network",
+            pb_network_text(reader->network, size), last, last);
     *address = (uint32_t)value;
     return 0;
 }
@@ -371,14 +398,14 @@ static int check_printable(const struct reader *reader, const char *text, const 
     return 0;
 }
 
-int pb_traffic_parse_text(struct pb_traffic *out, unsigned dims, const char *name, const char *text,
-                          size_t length, struct pb_diag *diag)
+int pb_traffic_parse_text(struct pb_traffic *out, const struct pb_network *network, const char *name,
+                          const char *text, size_t length, struct pb_diag *diag)
 {
-    struct reader reader = {.name = name, .line = 1, .dims = dims, .diag = diag};
+    struct reader reader = {.name = name, .line = 1, .network = network, .diag = diag};
     const char *end = length ? text + length : text; /* NULL may not be added to */
 
     *out = (struct pb_traffic){0};
-    int code = check_dims(dims, diag);
+    int code = PB_OK;
     while (code == 0 && text < end) {
         const char *newline = memchr(text, '\n', (size_t)(end - text));
         const char *line_end = newline ? newline : end;

@@ -75,6 +75,7 @@ static int by_release(const void *left, const void *right)
 /* Messages born in the middle of a superframe may meet those of the next, so then all are one batch. */
 static int find_loads(struct loads *loads, const struct pb_scenario *scenario, bool one_batch)
 {
+    const struct pb_network cube = pb_network_cube(scenario->dims);
     const unsigned dims = scenario->dims;
     const size_t links = (size_t)pb_cube_nodes(dims) * dims, count = scenario->traffic.count;
     uint32_t *load = malloc(links * sizeof *load);
@@ -93,7 +94,7 @@ static int find_loads(struct loads *loads, const struct pb_scenario *scenario, b
              to++)
             ;
         const struct pb_traffic batch = {.message = message + from, .count = to - from};
-        pb_flow_loads(dims, &batch, load);
+        pb_flow_loads(&cube, &batch, load);
         for (size_t i = 0; i < links; i++)
             if (load[i] > loads->batch)
                 *loads = (struct loads){load[i], (uint32_t)(i / dims), (unsigned)(i % dims),
@@ -161,7 +162,8 @@ static void add_occupancy(const struct pb_expectation *expectation, struct pb_re
 static int apply_theorem(struct pb_expectation *expectation, struct pb_result *result,
                          const struct pb_scenario *scenario)
 {
-    const unsigned phases = pb_cube_phases(scenario->dims);
+    const struct pb_network cube = pb_network_cube(scenario->dims);
+    const unsigned phases = cube.phases;
     const bool ecube = scenario->rule == PB_RULE_ECUBE, at_start = released_at_start(&scenario->traffic);
     struct loads loads;
     int code = find_loads(&loads, scenario, !at_start);
@@ -186,12 +188,12 @@ static int apply_theorem(struct pb_expectation *expectation, struct pb_result *r
         snprintf(h->detail, sizeof h->detail, "no message crosses a link");
     add_occupancy(expectation, result, scenario);
 
-    expectation->bound_phases = pb_bound_lone_phases(scenario->dims, scenario->rule, !at_start);
+    expectation->bound_phases = pb_bound_lone_phases(&cube, scenario->rule, !at_start);
     if (loads.batch <= 1 && ecube)
         expectation->bound_superframes = at_start ? 1 : 2;
     else if (ecube) {
         struct pb_flow_bound bound;
-        code = pb_flow_analyse(scenario->dims, &scenario->traffic, &bound);
+        code = pb_flow_analyse(&cube, &scenario->traffic, &bound);
         if (code)
             return code;
         expectation->bound_superframes = bound.bound_superframes + !at_start;

@@ -70,8 +70,7 @@ static void sort_crossings(struct pb_walk *walk)
                 break;
             const int to = pb_seat_of(scenario, crossing->to);
             if (pb_seat_of(scenario, crossing->from) < 0)
-                walk->bench_due[mark] |= UINT64_C(1)
-                                         << pb_link_of(scenario, (unsigned)to, crossing->dimension);
+                walk->bench_due[mark] |= UINT64_C(1) << pb_link_of(scenario, (unsigned)to, crossing->port);
         }
         for (size_t i = 0; i < scenario->fault_count; i++) {
             const struct pb_fault *fault = &scenario->fault[i];
@@ -280,7 +279,7 @@ static const struct pb_crossing *bench_crossing(const struct pb_walk *walk, unsi
             break;
         const int to = pb_seat_of(checker->scenario, crossing->to);
         if (to >= 0 && pb_seat_of(checker->scenario, crossing->from) < 0 &&
-            pb_link_of(checker->scenario, (unsigned)to, crossing->dimension) == link)
+            pb_link_of(checker->scenario, (unsigned)to, crossing->port) == link)
             return crossing;
     }
     return NULL;
@@ -391,7 +390,7 @@ static void expect_own(struct pb_walk *walk, unsigned link, const struct pb_cros
         return;
     walk->own[link] = (struct pb_crossing){.superframe = checker->mark[walk->segment->mark].superframe,
                                            .phase = checker->mark[walk->segment->mark].phase,
-                                           .dimension = dimension,
+                                           .port = dimension,
                                            .from = here,
                                            .to = pb_neighbour(here, dimension),
                                            .message = line->due};

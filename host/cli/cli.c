@@ -106,32 +106,12 @@ bool cli_unsigned(const char *name, const char *text, unsigned low, unsigned hig
     return true;
 }
 
-bool cli_dims(const char *text, unsigned *dims)
-{
-    return cli_unsigned("--dims", text, PB_DIMS_MIN, PB_DIMS_MAX, dims);
-}
-
 bool cli_capture(const char *text, enum pb_capture *capture)
 {
     if (pb_capture_by_name(capture, text))
         return true;
     cli_fail(CLI_USAGE, "--capture is '%.40s'; auto, edges and bytes are possible", text);
     return false;
-}
-
-bool cli_address(const char *name, const char *text, unsigned dims, uint32_t *address)
-{
-    uint32_t last = pb_cube_nodes(dims) - 1;
-    uint64_t value;
-    if (!pb_parse_number(text, strlen(text), &value) || value > last) {
-        cli_fail(CLI_USAGE,
-                 "%s is '%s'; with %u dimensions give an address 0..%" PRIu32 " (0x%" PRIX32
-                 "), or set --dims up to %d",
-                 name, text, dims, last, last, PB_DIMS_MAX);
-        return false;
-    }
-    *address = (uint32_t)value;
-    return true;
 }
 
 bool cli_decimal(const char *name, const char *text, const char *unit, unsigned decimals, uint64_t low,
@@ -168,9 +148,9 @@ const char *cli_fixed(char text[CLI_FIXED_SIZE], int64_t value, unsigned decimal
     return text;
 }
 
-int cli_address_digits(unsigned dims)
+int cli_address_digits(unsigned bits)
 {
-    return (int)(dims + 3) / 4;
+    return (int)(bits + 3) / 4;
 }
 
 #define READ_CHUNK_BYTES ((size_t)1 << 16)

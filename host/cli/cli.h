@@ -59,9 +59,7 @@ bool cli_no_operands(int argc, char **argv);
  * it) and returns false: the verb then returns CLI_USAGE. Numbers are decimal or 0x hexadecimal. */
 bool cli_number(const char *name, const char *text, uint64_t low, uint64_t high, uint64_t *value);
 bool cli_unsigned(const char *name, const char *text, unsigned low, unsigned high, unsigned *value);
-bool cli_dims(const char *text, unsigned *dims);
 bool cli_capture(const char *text, enum pb_capture *capture); /* --capture */
-bool cli_address(const char *name, const char *text, unsigned dims, uint32_t *address);
 /* A decimal fraction, exact, as value * 10^decimals; low and high are scaled the same way. */
 bool cli_decimal(const char *name, const char *text, const char *unit, unsigned decimals, uint64_t low,
                  uint64_t high, uint64_t *scaled);
@@ -72,8 +70,8 @@ bool cli_phase_rate(const char *text, uint64_t *rate_mhz);
 #define CLI_FIXED_SIZE 40
 const char *cli_fixed(char text[CLI_FIXED_SIZE], int64_t value, unsigned decimals);
 
-/* Digits of an address of the cube in hexadecimal, for "0x%0*X". */
-int cli_address_digits(unsigned dims);
+/* Digits of an address of this many bits in hexadecimal, for "0x%0*X". */
+int cli_address_digits(unsigned bits);
 
 /* As json_object_set_new and json_array_append_new; what memory did not suffice for is remembered until the
  * next cli_print_json, which then fails: a document with members missing is never printed. */

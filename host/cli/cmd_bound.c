@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
+#include "network.h"
 
 #include "phasebench/flow.h"
 
@@ -25,12 +26,12 @@ const char cmd_bound_help[] =
     "      uniform:SEED  to any node at random\n"
     "      hotspot:NODE  all to one\n"
     "      total         each to all others (at most 10 dimensions)\n"
-    "      file:PATH     one 'source destination' per line, # comments, at most 64 MiB\n"
-    "  --dims N         dimensions of the cube, 1..16 (12)\n"
+    "      file:PATH     one 'source destination' per line, # comments, at most 64 MiB\n" CLI_NETWORK_HELP
     "  --json           machine-readable result\n"
     "  -h, --help       this text\n"
     "\n"
-    "Numbers are decimal or 0x hexadecimal.\n"
+    "Numbers are decimal or 0x hexadecimal. xor, complement, bitrev, transpose and shuffle need a\n"
+    "power of two of nodes.\n"
     "\n"
     "exit codes: 0 done, 2 wrong usage, 3 the traffic file is missing or wrong, 4 out of memory or\n"
     "the result could not be written\n"
@@ -42,7 +43,7 @@ const char cmd_bound_help[] =
 #define FILE_PREFIX "file:"
 #define FILE_LIMIT_BYTES ((size_t)64 << 20)
 
-static int load_file(struct pb_traffic *traffic, unsigned dims, const char *path)
+static int load_file(struct pb_traffic *traffic, const struct pb_network *network, const char *path)
 {
     struct pb_diag diag;
     char *text;
@@ -50,7 +51,7 @@ static int load_file(struct pb_traffic *traffic, unsigned dims, const char *path
 
     int exit_code = cli_read_file(path, FILE_LIMIT_BYTES, &text, &length);
     if (exit_code == CLI_PASS) {
-        int code = pb_traffic_parse_text(traffic, dims, path, text, length, &diag);
+        int code = pb_traffic_parse_text(traffic, network, path, text, length, &diag);
         if (code)
             exit_code = cli_fail(pb_error_exit_code(code), "%s", diag.text);
         else if (traffic->count == 0)
@@ -61,13 +62,13 @@ static int load_file(struct pb_traffic *traffic, unsigned dims, const char *path
     return exit_code;
 }
 
-static int load_traffic(struct pb_traffic *traffic, unsigned dims, const char *pattern)
+static int load_traffic(struct pb_traffic *traffic, const struct pb_network *network, const char *pattern)
 {
     struct pb_diag diag;
 
     if (strncmp(pattern, FILE_PREFIX, strlen(FILE_PREFIX)) == 0)
-        return load_file(traffic, dims, pattern + strlen(FILE_PREFIX));
-    int code = pb_traffic_generate(traffic, dims, pattern, &diag);
+        return load_file(traffic, network, pattern + strlen(FILE_PREFIX));
+    int code = pb_traffic_generate(traffic, network, pattern, &diag);
     if (code)
         return cli_fail(pb_error_exit_code(code), "%s; see 'phasebench help bound'", diag.text);
     return CLI_PASS;
@@ -78,13 +79,13 @@ static bool link_load_ok(const struct pb_flow_bound *bound)
     return bound->max_link_load <= 1;
 }
 
-static int print_json(const char *pattern, unsigned dims, const struct pb_flow_bound *bound)
+static int print_json(const char *pattern, const struct pb_network *network,
+                      const struct pb_flow_bound *bound)
 {
     const struct {
         const char *key;
         size_t value;
     } figures[] = {
-        {"dims", dims},
         {"messages", bound->messages},
         {"max_link_load", bound->max_link_load},
         {"bound_superframes", bound->bound_superframes},
@@ -99,19 +100,21 @@ static int print_json(const char *pattern, unsigned dims, const struct pb_flow_b
     json_t *object = json_object();
 
     cli_json_set(object, "traffic", cli_json_text(pattern));
+    cli_json_network(object, network);
     for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++)
         cli_json_set(object, figures[i].key, json_integer((json_int_t)figures[i].value));
     cli_json_set(object, "hypothesis_link_load_ok", json_boolean(link_load_ok(bound)));
     return cli_print_json(object);
 }
 
-static void print_figures(const struct pb_flow_bound *bound)
+static void print_figures(const struct pb_network *network, const struct pb_flow_bound *bound)
 {
     printf("messages                        %10zu\n", bound->messages);
     printf("busiest directed link           %10" PRIu32 " messages (C)\n", bound->max_link_load);
     printf("dimension order, FIFO           %10" PRIu32 " superframes (T)\n", bound->fifo_superframes);
     printf("opportunistic                   %10" PRIu32 " superframes\n", bound->opportunistic_superframes);
-    printf("deepest queue of a dimension    %10u messages\n", bound->max_queue);
+    printf("%-31s %10u messages\n",
+           network->dims ? "deepest queue of a dimension" : "deepest queue of a port", bound->max_queue);
     printf("fullest node                    %10u messages\n", bound->max_occupancy);
 }
 
@@ -123,7 +126,7 @@ static void print_buffer(const char *buffer, size_t lost)
     putchar('\n');
 }
 
-static void print_hypotheses(const struct pb_flow_bound *bound)
+static void print_hypotheses(const struct pb_network *network, const struct pb_flow_bound *bound)
 {
     puts("\nhypotheses of the bound");
     puts("  given  every message is ready when superframe 0 starts, none joins later");
@@ -135,7 +138,8 @@ static void print_hypotheses(const struct pb_flow_bound *bound)
     puts("\nwould less room do?");
     print_buffer("one register per node", bound->lost_single_register);
     print_buffer("one register and a receive latch per node", bound->lost_register_and_latch);
-    print_buffer("one register per outgoing dimension", bound->lost_register_per_dimension);
+    print_buffer(network->dims ? "one register per outgoing dimension" : "one register per outgoing port",
+                 bound->lost_register_per_dimension);
 }
 
 static void print_conclusion(const struct pb_flow_bound *bound)
@@ -151,19 +155,20 @@ static void print_conclusion(const struct pb_flow_bound *bound)
                bound->bound_superframes);
 }
 
-enum { OPTION_TRAFFIC = CLI_LONG_OPTION, OPTION_DIMS, OPTION_JSON };
+enum { OPTION_TRAFFIC = CLI_LONG_OPTION, OPTION_DIMS, OPTION_NETWORK, OPTION_JSON };
 
 int cmd_bound(int argc, char **argv)
 {
     static const struct option options[] = {
         {"traffic", required_argument, NULL, OPTION_TRAFFIC},
         {"dims", required_argument, NULL, OPTION_DIMS},
+        {"network", required_argument, NULL, OPTION_NETWORK},
         {"json", no_argument, NULL, OPTION_JSON},
         {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
     };
     const char *pattern = NULL;
-    unsigned dims = CLI_DIMS_DEFAULT;
+    struct cli_network network = cli_network_default();
     bool json = false;
     int option;
 
@@ -174,7 +179,11 @@ int cmd_bound(int argc, char **argv)
             pattern = optarg;
             break;
         case OPTION_DIMS:
-            if (!cli_dims(optarg, &dims))
+            if (!cli_take_dims(&network, optarg))
+                return CLI_USAGE;
+            break;
+        case OPTION_NETWORK:
+            if (!cli_take_network(&network, optarg))
                 return CLI_USAGE;
             break;
         case OPTION_JSON:
@@ -194,17 +203,19 @@ int cmd_bound(int argc, char **argv)
 
     struct pb_traffic traffic = {0};
     struct pb_flow_bound bound;
-    int exit_code = load_traffic(&traffic, dims, pattern);
-    if (exit_code == CLI_PASS && pb_flow_analyse(dims, &traffic, &bound))
-        exit_code = cli_fail(CLI_BENCH_FAILED, "no memory to move %zu messages in %u dimensions; give fewer",
-                             traffic.count, dims);
+    int exit_code = load_traffic(&traffic, &network.is, pattern);
+    char size[PB_NETWORK_TEXT_SIZE];
+    pb_network_text(&network.is, size);
+    if (exit_code == CLI_PASS && pb_flow_analyse(&network.is, &traffic, &bound))
+        exit_code = cli_fail(CLI_BENCH_FAILED, "no memory to move %zu messages in %s; give fewer",
+                             traffic.count, size);
     if (exit_code == CLI_PASS && json) {
-        exit_code = print_json(pattern, dims, &bound);
+        exit_code = print_json(pattern, &network.is, &bound);
     } else if (exit_code == CLI_PASS) {
-        cli_say("%s, %u dimensions, %" PRIu32 " nodes", pattern, dims, pb_cube_nodes(dims));
+        cli_say("%s, %s, %" PRIu32 " nodes", pattern, size, network.is.nodes);
         putchar('\n');
-        print_figures(&bound);
-        print_hypotheses(&bound);
+        print_figures(&network.is, &bound);
+        print_hypotheses(&network.is, &bound);
         print_conclusion(&bound);
         exit_code = cli_flush();
     }

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
+#include "network.h"
 
 #include "phasebench/budget.h"
-#include "phasebench/cube.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,6 +21,8 @@ const char cmd_budget_help[] =
     "  --payload-bytes P  payload that must fit, 1..65535 (at least 1)\n"
     "  --ppm X            clock error of a node, either way, 0..100000 (0)\n"
     "  --dims N           dimensions of the cube, 1..16 (12), for the superframe\n"
+    "  --network NET      another network: cube:N, or generalised:R,R,... with the radix of each\n"
+    "                     digit of an address, digit 0 first, as generalised:4,4,3\n"
     "  --json             machine-readable result\n"
     "  -h, --help         this text\n"
     "\n"
@@ -49,7 +51,8 @@ static json_t *limits_json(const struct pb_budget *budget)
     return limits;
 }
 
-static int print_json(const struct pb_budget_input *input, const struct pb_budget *budget)
+static int print_json(const struct pb_network *network, const struct pb_budget_input *input,
+                      const struct pb_budget *budget)
 {
     const struct {
         const char *key;
@@ -59,7 +62,11 @@ static int print_json(const struct pb_budget_input *input, const struct pb_budge
         {"header_bytes", input->header_bytes},
         {"check_bytes", input->check_bytes},
         {"wanted_payload_bytes", input->payload_bytes},
-        {"dims", input->dims},
+    };
+    const struct {
+        const char *key;
+        uint64_t value;
+    } slot[] = {
         {"ppm", input->clock_ppm},
         {"slot_bits", budget->slot_bits},
         {"slot_bytes", budget->slot_bytes},
@@ -82,6 +89,9 @@ static int print_json(const struct pb_budget_input *input, const struct pb_budge
     cli_json_set(object, "phase_hz", json_real((double)input->phase_rate_mhz / 1e3));
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         cli_json_set(object, counts[i].key, json_integer((json_int_t)counts[i].value));
+    cli_json_network(object, network);
+    for (size_t i = 0; i < sizeof slot / sizeof slot[0]; i++)
+        cli_json_set(object, slot[i].key, json_integer((json_int_t)slot[i].value));
     for (size_t i = 0; i < sizeof times / sizeof times[0]; i++)
         cli_json_set(object, times[i].key, json_real((double)times[i].ps / 1e6));
     cli_json_set(object, "fits", json_boolean(budget->fits));
@@ -121,7 +131,7 @@ static int print_table(const struct pb_budget_input *input, const struct pb_budg
     printf("%-28s %s Hz\n", "phase rate", cli_fixed(text, (int64_t)input->phase_rate_mhz, 3));
     print_time("phase", budget->phase_ps);
     printf("%-28s %s us (%u phases)\n", "superframe", cli_fixed(text, budget->superframe_ps, 6),
-           pb_cube_phases(input->dims));
+           input->phases);
     print_time("guard", input->guard_ps);
     printf("%-28s %" PRIu64 " baud, 8N1\n", "link", input->baud_hz);
     print_time("byte", budget->byte_ps);
@@ -148,11 +158,13 @@ enum {
     OPTION_PAYLOAD,
     OPTION_PPM,
     OPTION_DIMS,
+    OPTION_NETWORK,
     OPTION_JSON
 };
 
-/* Reads one option into *input; false when its value was refused. */
-static bool take_option(struct pb_budget_input *input, int option, const char *value)
+/* Reads one option into *input or *network; false when its value was refused. */
+static bool take_option(struct pb_budget_input *input, struct cli_network *network, int option,
+                        const char *value)
 {
     uint64_t guard_ps;
 
@@ -174,8 +186,10 @@ static bool take_option(struct pb_budget_input *input, int option, const char *v
         return cli_unsigned("--payload-bytes", value, 1, PB_FRAME_PART_MAX_BYTES, &input->payload_bytes);
     case OPTION_PPM:
         return cli_unsigned("--ppm", value, 0, PB_CLOCK_MAX_PPM, &input->clock_ppm);
+    case OPTION_NETWORK:
+        return cli_take_network(network, value);
     default:
-        return cli_dims(value, &input->dims);
+        return cli_take_dims(network, value);
     }
 }
 
@@ -190,14 +204,15 @@ int cmd_budget(int argc, char **argv)
         {"payload-bytes", required_argument, NULL, OPTION_PAYLOAD},
         {"ppm", required_argument, NULL, OPTION_PPM},
         {"dims", required_argument, NULL, OPTION_DIMS},
+        {"network", required_argument, NULL, OPTION_NETWORK},
         {"json", no_argument, NULL, OPTION_JSON},
         {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
     };
     struct pb_budget_input input = {.guard_ps = GUARD_DEFAULT_PS,
                                     .header_bytes = HEADER_DEFAULT_BYTES,
-                                    .check_bytes = CHECK_DEFAULT_BYTES,
-                                    .dims = CLI_DIMS_DEFAULT};
+                                    .check_bytes = CHECK_DEFAULT_BYTES};
+    struct cli_network network = cli_network_default();
     bool json = false;
     int option;
 
@@ -207,7 +222,7 @@ int cmd_budget(int argc, char **argv)
             return cli_help(cmd_budget_help);
         if (option == OPTION_JSON)
             json = true;
-        else if (option == '?' || !take_option(&input, option, optarg))
+        else if (option == '?' || !take_option(&input, &network, option, optarg))
             return CLI_USAGE;
     }
     if (!cli_no_operands(argc, argv))
@@ -220,10 +235,11 @@ int cmd_budget(int argc, char **argv)
 
     struct pb_budget budget;
     struct pb_diag diag;
+    input.phases = network.is.phases;
     int code = pb_budget(&input, &budget, &diag);
     if (code)
         return cli_fail(pb_error_exit_code(code), "%s", diag.text);
-    int exit_code = json ? print_json(&input, &budget) : print_table(&input, &budget);
+    int exit_code = json ? print_json(&network.is, &input, &budget) : print_table(&input, &budget);
     if (exit_code == CLI_PASS && !budget.fits)
         exit_code = CLI_NODE_FAILED;
     return exit_code;

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
+#include "network.h"
 
 #include "phasebench/cube.h"
 
@@ -10,13 +11,11 @@
 const char cmd_route_help[] =
     "usage: phasebench route SOURCE DESTINATION [options]\n"
     "\n"
-    "Prints the hops of a message that is alone in the cube, and when it arrives.\n"
+    "Prints the hops of a message that is alone in the network, and when it arrives.\n"
     "Addresses are decimal or 0x hexadecimal.\n"
-    "\n"
-    "  --dims N         dimensions of the cube, 1..16 (12)\n"
-    "  --rule RULE      ecube: lowest differing dimension first (default)\n"
-    "                   opportunistic: any differing dimension, as soon as its phase comes\n"
-    "  --birth P        phase at whose start the message is ready, 0..2N-1 (0)\n"
+    "\n" CLI_NETWORK_HELP "  --rule RULE      ecube: lowest differing dimension or digit first (default)\n"
+    "                   opportunistic: any differing one, as soon as its phase comes\n"
+    "  --birth P        phase at whose start the message is ready, 0..2N-1 or the last of the network (0)\n"
     "  --phase-hz F     phases per second, 1..100000, at most 3 decimals: adds the time\n"
     "  --json           machine-readable result\n"
     "  -h, --help       this text\n"
@@ -28,7 +27,8 @@ const char cmd_route_help[] =
     "  phasebench route 0x800 0x001 --birth 1 --json\n";
 
 struct request {
-    unsigned dims, birth;
+    struct pb_network network;
+    unsigned birth;
     enum pb_rule rule;
     uint32_t source, destination;
     uint64_t rate_mhz; /* 0: no time wanted */
@@ -37,7 +37,7 @@ struct request {
 
 static unsigned bound_phases(const struct request *request)
 {
-    return pb_bound_lone_phases(request->dims, request->rule, request->birth > 0);
+    return pb_bound_lone_phases(&request->network, request->rule, request->birth > 0);
 }
 
 static int64_t duration_ps(const struct request *request, unsigned phases)
@@ -45,25 +45,44 @@ static int64_t duration_ps(const struct request *request, unsigned phases)
     return (int64_t)(phases * UINT64_C(1000000000000000) / request->rate_mhz);
 }
 
-static json_t *hop_json(const struct pb_hop *hop)
+/* What names the wire of a hop: dimension and direction in a cube, else digit and port. */
+static void set_wire(json_t *object, const struct pb_network *network, const struct pb_hop *hop)
 {
-    return json_pack("{s:i, s:i, s:i, s:i, s:i, s:i}", "superframe", (int)hop->superframe, "phase",
-                     (int)hop->phase, "dimension", (int)hop->dimension, "direction",
-                     (int)pb_phase_direction(hop->phase), "from", (int)hop->from, "to", (int)hop->to);
+    if (network->dims) {
+        cli_json_set(object, "dimension", json_integer(hop->port));
+        cli_json_set(object, "direction", json_integer(pb_phase_direction(hop->phase)));
+    } else {
+        cli_json_set(object, "digit", json_integer(pb_network_differing_digit(network, hop->from, hop->to)));
+        cli_json_set(object, "port", json_integer(hop->port));
+    }
+}
+
+static json_t *hop_json(const struct pb_network *network, const struct pb_hop *hop)
+{
+    json_t *object = json_object();
+    cli_json_set(object, "superframe", json_integer(hop->superframe));
+    cli_json_set(object, "phase", json_integer(hop->phase));
+    set_wire(object, network, hop);
+    cli_json_set(object, "from", json_integer(hop->from));
+    cli_json_set(object, "to", json_integer(hop->to));
+    return object;
 }
 
 static int print_json(const struct request *request, const struct pb_route *route)
 {
-    json_t *hops = json_array();
+    json_t *object = json_object(), *hops = json_array();
     for (unsigned i = 0; i < route->hops; i++)
-        cli_json_add(hops, hop_json(&route->hop[i]));
+        cli_json_add(hops, hop_json(&request->network, &route->hop[i]));
 
-    json_t *object =
-        json_pack("{s:i, s:i, s:i, s:s, s:i, s:i, s:i, s:o}", "source", (int)request->source, "destination",
-                  (int)request->destination, "dims", (int)request->dims, "rule", pb_rule_name(request->rule),
-                  "birth", (int)request->birth, "latency_phases", (int)route->latency_phases, "bound_phases",
-                  (int)bound_phases(request), "hops", hops);
-    if (object && request->rate_mhz) {
+    cli_json_set(object, "source", json_integer(request->source));
+    cli_json_set(object, "destination", json_integer(request->destination));
+    cli_json_network(object, &request->network);
+    cli_json_set(object, "rule", json_string(pb_rule_name(request->rule)));
+    cli_json_set(object, "birth", json_integer(request->birth));
+    cli_json_set(object, "latency_phases", json_integer(route->latency_phases));
+    cli_json_set(object, "bound_phases", json_integer(bound_phases(request)));
+    cli_json_set(object, "hops", hops);
+    if (request->rate_mhz) {
         cli_json_set(object, "phase_hz", json_real((double)request->rate_mhz / 1e3));
         cli_json_set(object, "latency_us",
                      json_real((double)duration_ps(request, route->latency_phases) / 1e6));
@@ -73,17 +92,23 @@ static int print_json(const struct request *request, const struct pb_route *rout
 
 static int print_table(const struct request *request, const struct pb_route *route)
 {
-    int digits = cli_address_digits(request->dims);
+    const struct pb_network *network = &request->network;
+    int digits = cli_network_digits(network);
+    char size[PB_NETWORK_TEXT_SIZE];
 
-    printf("0x%0*" PRIX32 " to 0x%0*" PRIX32 ": %u dimensions, %s, ready in phase %u\n\n", digits,
-           request->source, digits, request->destination, request->dims, pb_rule_name(request->rule),
+    printf("0x%0*" PRIX32 " to 0x%0*" PRIX32 ": %s, %s, ready in phase %u\n\n", digits, request->source,
+           digits, request->destination, pb_network_text(network, size), pb_rule_name(request->rule),
            request->birth);
-    printf("hop  superframe  phase  dimension  direction  %-*s  to\n", digits + 2, "from");
+    printf("hop  superframe  phase  %s  %-*s  to\n", network->dims ? "dimension  direction" : "digit  port",
+           digits + 2, "from");
     for (unsigned i = 0; i < route->hops; i++) {
         const struct pb_hop *hop = &route->hop[i];
-        printf("%3u  %10u  %5u  %9u  %9s  0x%0*" PRIX32 "  0x%0*" PRIX32 "\n", i + 1, hop->superframe,
-               hop->phase, hop->dimension, pb_phase_direction(hop->phase) ? "1 to 0" : "0 to 1", digits,
-               hop->from, digits, hop->to);
+        printf("%3u  %10u  %5u  ", i + 1, hop->superframe, hop->phase);
+        if (network->dims)
+            printf("%9u  %9s", hop->port, pb_phase_direction(hop->phase) ? "1 to 0" : "0 to 1");
+        else
+            printf("%5u  %4u", pb_network_differing_digit(network, hop->from, hop->to), hop->port);
+        printf("  0x%0*" PRIX32 "  0x%0*" PRIX32 "\n", digits, hop->from, digits, hop->to);
     }
     printf("\nlatency %u phases; at most %u for a lone message %s\n", route->latency_phases,
            bound_phases(request),
@@ -97,12 +122,20 @@ static int print_table(const struct request *request, const struct pb_route *rou
     return cli_flush();
 }
 
-enum { OPTION_DIMS = CLI_LONG_OPTION, OPTION_RULE, OPTION_BIRTH, OPTION_PHASE_HZ, OPTION_JSON };
+enum {
+    OPTION_DIMS = CLI_LONG_OPTION,
+    OPTION_NETWORK,
+    OPTION_RULE,
+    OPTION_BIRTH,
+    OPTION_PHASE_HZ,
+    OPTION_JSON
+};
 
 int cmd_route(int argc, char **argv)
 {
     static const struct option options[] = {
         {"dims", required_argument, NULL, OPTION_DIMS},
+        {"network", required_argument, NULL, OPTION_NETWORK},
         {"rule", required_argument, NULL, OPTION_RULE},
         {"birth", required_argument, NULL, OPTION_BIRTH},
         {"json", no_argument, NULL, OPTION_JSON},
@@ -110,15 +143,20 @@ int cmd_route(int argc, char **argv)
         {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
     };
-    struct request request = {.dims = CLI_DIMS_DEFAULT, .rule = PB_RULE_ECUBE};
-    const char *birth = "0"; /* its range depends on --dims, which may come later */
+    struct cli_network network = cli_network_default();
+    struct request request = {.rule = PB_RULE_ECUBE};
+    const char *birth = "0"; /* its range depends on the network, which may come later */
     int option;
 
     cli_begin();
     while ((option = cli_option(argc, argv, options)) != -1) {
         switch (option) {
         case OPTION_DIMS:
-            if (!cli_dims(optarg, &request.dims))
+            if (!cli_take_dims(&network, optarg))
+                return CLI_USAGE;
+            break;
+        case OPTION_NETWORK:
+            if (!cli_take_network(&network, optarg))
                 return CLI_USAGE;
             break;
         case OPTION_RULE:
@@ -144,12 +182,13 @@ int cmd_route(int argc, char **argv)
     if (argc - optind != 2)
         return cli_fail(CLI_USAGE, "route: needs 2 addresses, got %d; give SOURCE and DESTINATION",
                         argc - optind);
-    if (!cli_address("SOURCE", argv[optind], request.dims, &request.source) ||
-        !cli_address("DESTINATION", argv[optind + 1], request.dims, &request.destination) ||
-        !cli_unsigned("--birth", birth, 0, pb_cube_phases(request.dims) - 1, &request.birth))
+    request.network = network.is;
+    if (!cli_address("SOURCE", argv[optind], &request.network, &request.source) ||
+        !cli_address("DESTINATION", argv[optind + 1], &request.network, &request.destination) ||
+        !cli_unsigned("--birth", birth, 0, request.network.phases - 1, &request.birth))
         return CLI_USAGE;
 
     struct pb_route route;
-    pb_route_lone(&route, request.dims, request.rule, request.source, request.destination, request.birth);
+    pb_route_lone(&route, &request.network, request.rule, request.source, request.destination, request.birth);
     return request.json ? print_json(&request, &route) : print_table(&request, &route);
 }

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
+#include "network.h"
 
 #include "phasebench/cube.h"
 
@@ -10,9 +11,10 @@
 const char cmd_schedule_help[] =
     "usage: phasebench schedule [options]\n"
     "\n"
-    "Prints the phases of a superframe: which dimension, which direction, who sends.\n"
-    "\n"
-    "  --dims N         dimensions of the cube, 1..16 (12)\n"
+    "Prints the phases of a superframe: which dimension, which direction, who sends. In a network\n"
+    "that is no cube: in which digit of the address the nodes of a wire differ, and which of its\n"
+    "values sends to which.\n"
+    "\n" CLI_NETWORK_HELP
     "  --node A         address, decimal or 0x: adds what this node does, and with whom\n"
     "  --json           machine-readable result\n"
     "  -h, --help       this text\n"
@@ -21,85 +23,202 @@ const char cmd_schedule_help[] =
     "\n"
     "examples:\n"
     "  phasebench schedule --dims 3\n"
-    "  phasebench schedule --node 0x2A3 --json\n";
+    "  phasebench schedule --node 0x2A3 --json\n"
+    "  phasebench schedule --network generalised:4,4,3 --node 7\n";
 
 struct request {
-    unsigned dims;
+    struct pb_network network;
     bool has_node;
     uint32_t node;
     bool json;
 };
 
-static const char *action(const struct request *request, unsigned phase)
+static const char *const action[] = {
+    [PB_ROLE_IDLE] = "idle", [PB_ROLE_SEND] = "send", [PB_ROLE_LISTEN] = "listen"};
+
+/* What the wires of one phase have in common, in a network whose nodes differ in one digit across a wire. */
+struct phase_wires {
+    unsigned digit;
+    unsigned pairs;
+    unsigned from[PB_NETWORK_PORTS_MAX], to[PB_NETWORK_PORTS_MAX]; /* values of the digit */
+};
+
+/* The node whose other digits are 0 represents all nodes with its value of the digit. */
+static void find_wires(const struct pb_network *network, unsigned phase, struct phase_wires *wires)
 {
-    return pb_sends(request->node, phase) ? "send" : "listen";
+    *wires = (struct phase_wires){0};
+    for (unsigned digit = 0; digit < network->digits; digit++)
+        for (unsigned value = 0; value < network->radix[digit]; value++) {
+            const uint32_t node = value * network->weight[digit];
+            const struct pb_slot slot = pb_network_slot(network, node, phase);
+            if (slot.role != PB_ROLE_SEND)
+                continue;
+            const uint32_t to = pb_network_peer(network, node, slot.port).node;
+            if (pb_network_differing_digit(network, node, to) != digit)
+                continue;
+            wires->digit = digit;
+            wires->from[wires->pairs] = value;
+            wires->to[wires->pairs++] = pb_network_digit(network, to, digit);
+        }
+}
+
+static json_t *wires_json(const struct pb_network *network, unsigned phase)
+{
+    struct phase_wires wires;
+    find_wires(network, phase, &wires);
+    json_t *row = json_object(), *pairs = json_array();
+    for (unsigned i = 0; i < wires.pairs; i++) {
+        json_t *pair = json_array();
+        cli_json_add(pair, json_integer(wires.from[i]));
+        cli_json_add(pair, json_integer(wires.to[i]));
+        cli_json_add(pairs, pair);
+    }
+    cli_json_set(row, "phase", json_integer(phase));
+    cli_json_set(row, "digit", json_integer(wires.digit));
+    cli_json_set(row, "senders", pairs);
+    return row;
+}
+
+static json_t *phase_json(const struct request *request, unsigned phase)
+{
+    const struct pb_network *network = &request->network;
+    json_t *row = network->dims
+                      ? json_pack("{s:i, s:i, s:i, s:i}", "phase", (int)phase, "dimension",
+                                  (int)pb_phase_dimension(phase), "direction", (int)pb_phase_direction(phase),
+                                  "sender_bit", (int)pb_phase_direction(phase))
+                      : wires_json(network, phase);
+    if (!row || !request->has_node)
+        return row;
+    const struct pb_slot slot = pb_network_slot(network, request->node, phase);
+    cli_json_set(row, "action", json_string(action[slot.role]));
+    if (slot.role == PB_ROLE_IDLE)
+        return row;
+    cli_json_set(row, "neighbour", json_integer(pb_network_peer(network, request->node, slot.port).node));
+    if (!network->dims)
+        cli_json_set(row, "port", json_integer(slot.port));
+    return row;
 }
 
 static int print_json(const struct request *request)
 {
-    json_t *schedule = json_array();
-    for (unsigned phase = 0; phase < pb_cube_phases(request->dims); phase++) {
-        unsigned dimension = pb_phase_dimension(phase);
-        json_t *row =
-            json_pack("{s:i, s:i, s:i, s:i}", "phase", (int)phase, "dimension", (int)dimension, "direction",
-                      (int)pb_phase_direction(phase), "sender_bit", (int)pb_phase_direction(phase));
-        if (row && request->has_node) {
-            cli_json_set(row, "action", json_string(action(request, phase)));
-            cli_json_set(row, "neighbour", json_integer(pb_neighbour(request->node, dimension)));
-        }
-        cli_json_add(schedule, row);
-    }
+    const struct pb_network *network = &request->network;
+    json_t *object = json_object(), *schedule = json_array();
 
-    json_t *object = json_pack("{s:i, s:i, s:o}", "dims", (int)request->dims, "phases",
-                               (int)pb_cube_phases(request->dims), "schedule", schedule);
-    if (object && request->has_node)
+    for (unsigned phase = 0; phase < network->phases; phase++)
+        cli_json_add(schedule, phase_json(request, phase));
+    cli_json_network(object, network);
+    if (!network->dims) {
+        cli_json_set(object, "ports", json_integer(network->ports));
+        cli_json_set(object, "look_ahead", json_boolean(network->look_ahead));
+    }
+    cli_json_set(object, "phases", json_integer(network->phases));
+    cli_json_set(object, "schedule", schedule);
+    if (request->has_node)
         cli_json_set(object, "node", json_integer(request->node));
     return cli_print_json(object);
 }
 
-static int print_table(const struct request *request)
-{
-    int digits = cli_address_digits(request->dims);
+/* What an idle node leaves blank: of "to   0x7, port 12" all but the digits of the address. */
+enum { IDLE_WIDTH = 17 };
 
-    printf("%u dimensions, %" PRIu32 " nodes, %u phases in a superframe\n\n", request->dims,
-           pb_cube_nodes(request->dims), pb_cube_phases(request->dims));
+/* As "send   to   0x7", with the port in a network that is no cube. */
+static void print_action(const struct request *request, unsigned phase)
+{
+    const struct pb_network *network = &request->network;
+    const struct pb_slot slot = pb_network_slot(network, request->node, phase);
+
+    printf("  %-6s", action[slot.role]);
+    if (slot.role == PB_ROLE_IDLE) {
+        printf("%*s", cli_network_digits(network) + IDLE_WIDTH, "");
+        return;
+    }
+    printf(" %s 0x%0*" PRIX32, slot.role == PB_ROLE_SEND ? "to  " : "from", cli_network_digits(network),
+           pb_network_peer(network, request->node, slot.port).node);
+    if (!network->dims)
+        printf(", port %-2u", slot.port);
+}
+
+static int print_cube(const struct request *request)
+{
+    const struct pb_network *network = &request->network;
+
+    printf("%u dimensions, %" PRIu32 " nodes, %u phases in a superframe\n\n", network->dims, network->nodes,
+           network->phases);
     printf("phase  dimension  direction  who sends");
     if (request->has_node)
-        printf("              node 0x%0*" PRIX32, digits, request->node);
+        printf("              node 0x%0*" PRIX32, cli_network_digits(network), request->node);
     putchar('\n');
-    for (unsigned phase = 0; phase < pb_cube_phases(request->dims); phase++) {
+    for (unsigned phase = 0; phase < network->phases; phase++) {
         unsigned dimension = pb_phase_dimension(phase), bit = pb_phase_direction(phase);
         printf("%5u  %9u  %9s  nodes with bit %2u = %u", phase, dimension, bit ? "1 to 0" : "0 to 1",
                dimension, bit);
         if (request->has_node)
-            printf("  %-6s %s 0x%0*" PRIX32, action(request, phase),
-                   pb_sends(request->node, phase) ? "to  " : "from", digits,
-                   pb_neighbour(request->node, dimension));
+            print_action(request, phase);
         putchar('\n');
     }
     return cli_flush();
 }
 
-enum { OPTION_DIMS = CLI_LONG_OPTION, OPTION_NODE, OPTION_JSON };
+static int print_network(const struct request *request)
+{
+    const struct pb_network *network = &request->network;
+    char size[PB_NETWORK_TEXT_SIZE];
+
+    printf("%s, %" PRIu32 " nodes, %u ports a node, %u phases in a superframe\n\n",
+           pb_network_text(network, size), network->nodes, network->ports, network->phases);
+    if (request->has_node) {
+        printf("node 0x%0*" PRIX32 ": digits ", cli_network_digits(network), request->node);
+        for (unsigned digit = 0; digit < network->digits; digit++)
+            printf(digit ? ",%u" : "%u", pb_network_digit(network, request->node, digit));
+        puts("\n");
+    }
+    printf("phase  digit  %s%*swho sends to whom, by the value of the digit\n",
+           request->has_node ? "the node" : "",
+           request->has_node ? cli_network_digits(network) + IDLE_WIDTH : 0, "");
+    for (unsigned phase = 0; phase < network->phases; phase++) {
+        struct phase_wires wires;
+        find_wires(network, phase, &wires);
+        printf("%5u  %5u", phase, wires.digit);
+        if (request->has_node)
+            print_action(request, phase);
+        for (unsigned i = 0; i < wires.pairs; i++)
+            printf("%s %u to %u", i ? "," : " ", wires.from[i], wires.to[i]);
+        putchar('\n');
+    }
+    return cli_flush();
+}
+
+static int print_table(const struct request *request)
+{
+    return request->network.dims ? print_cube(request) : print_network(request);
+}
+
+enum { OPTION_DIMS = CLI_LONG_OPTION, OPTION_NETWORK, OPTION_NODE, OPTION_JSON };
 
 int cmd_schedule(int argc, char **argv)
 {
     static const struct option options[] = {
         {"dims", required_argument, NULL, OPTION_DIMS},
+        {"network", required_argument, NULL, OPTION_NETWORK},
         {"node", required_argument, NULL, OPTION_NODE},
         {"json", no_argument, NULL, OPTION_JSON},
         {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
     };
-    struct request request = {.dims = CLI_DIMS_DEFAULT};
-    const char *node = NULL; /* its range depends on --dims, which may come later */
+    struct cli_network network = cli_network_default();
+    struct request request = {0};
+    const char *node = NULL; /* its range depends on the network, which may come later */
     int option;
 
     cli_begin();
     while ((option = cli_option(argc, argv, options)) != -1) {
         switch (option) {
         case OPTION_DIMS:
-            if (!cli_dims(optarg, &request.dims))
+            if (!cli_take_dims(&network, optarg))
+                return CLI_USAGE;
+            break;
+        case OPTION_NETWORK:
+            if (!cli_take_network(&network, optarg))
                 return CLI_USAGE;
             break;
         case OPTION_NODE:
@@ -116,8 +235,9 @@ int cmd_schedule(int argc, char **argv)
     }
     if (!cli_no_operands(argc, argv))
         return CLI_USAGE;
+    request.network = network.is;
     request.has_node = node != NULL;
-    if (node && !cli_address("--node", node, request.dims, &request.node))
+    if (node && !cli_address("--node", node, &request.network, &request.node))
         return CLI_USAGE;
     return request.json ? print_json(&request) : print_table(&request);
 }

@@ -29,6 +29,7 @@ _phasebench() {
         --rule) words='ecube opportunistic' ;;
         --rig) words='sim: vusb: ftdi: tty:/dev/' ;;
         --capture) words='auto edges bytes' ;;
+        --network) words='cube: generalised:' ;;
         --traffic) words='xor: complement bitrev transpose shuffle perm: uniform: hotspot: total file:' ;;
         --out | --usb) mapfile -t COMPREPLY < <(compgen -d -- "$word") && return ;;
         --html | --junit | --record | --record-usb) mapfile -t COMPREPLY < <(compgen -f -- "$word") && return ;;

@@ -27,6 +27,7 @@ else
     --rule) compadd ecube opportunistic ;;
     --capture) compadd auto edges bytes ;;
     --rig) compadd sim: 'sim:?port=uart' vusb: 'vusb:?mode=syncfifo' ftdi: tty:/dev/ ;;
+    --network) compadd -S '' cube: generalised: ;;
     --traffic) compadd -S '' xor: perm: uniform: hotspot: file: && compadd complement bitrev transpose shuffle total ;;
     --out | --usb) _files -/ ;;
     --html | --junit | --record | --record-usb) _files ;;

@@ -119,10 +119,10 @@ static int add_stimulus(struct maker *maker, unsigned lane, unsigned link, uint6
 /* The fault that wants this slot, which has a frame. */
 static const struct pb_fault *take_fault(struct maker *maker, int seat, const struct pb_crossing *crossing)
 {
-    const struct pb_fault *fault =
-        seat < 0 ? NULL
-                 : pb_plan_frame_fault(maker->scenario, (unsigned)seat, crossing->dimension,
-                                       crossing->superframe, crossing->phase);
+    const struct pb_fault *fault = seat < 0
+                                       ? NULL
+                                       : pb_plan_frame_fault(maker->scenario, (unsigned)seat, crossing->port,
+                                                             crossing->superframe, crossing->phase);
     if (fault)
         maker->frame_there[fault->number] = true;
     return fault;
@@ -155,9 +155,8 @@ static void plan_crossing(void *context, const struct pb_crossing *crossing)
     if (fault && fault->kind != PB_FAULT_BABBLE)
         maker->code = pb_plan_spoil(&stimulus, fault, scenario, maker->info, maker->diag);
     if (!maker->code)
-        maker->code =
-            add_stimulus(maker, maker->lane_used++, pb_link_of(scenario, (unsigned)seat, crossing->dimension),
-                         instant, &stimulus);
+        maker->code = add_stimulus(maker, maker->lane_used++,
+                                   pb_link_of(scenario, (unsigned)seat, crossing->port), instant, &stimulus);
 }
 
 static void note_drop(void *context, uint32_t superframe, unsigned phase, uint32_t node, size_t message)

@@ -106,7 +106,7 @@ int pb_note_passage(struct maker *maker, const struct pb_crossing *crossing, int
                                             crossing->phase,
                                  .message = crossing->message,
                                  .other = PB_NO_PASSAGE,
-                                 .dimension = (uint8_t)crossing->dimension};
+                                 .dimension = (uint8_t)crossing->port};
     int code = PB_OK;
     if (from_seat >= 0) {
         size_t *arrival = &maker->arrival[crossing->message];

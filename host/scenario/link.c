@@ -176,7 +176,7 @@ static int read_frame(const struct pb_reader *reader, const struct pb_raw_link *
         .header_bytes = codec->header_bytes,
         .check_bytes = codec->check_bytes,
         .payload_bytes = (unsigned)wanted,
-        .dims = scenario->dims,
+        .phases = pb_cube_phases(scenario->dims),
     };
     struct pb_diag cause;
     if (pb_budget(&input, &budget, &cause) != PB_OK)

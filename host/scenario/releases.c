@@ -73,6 +73,7 @@ static int release_pattern(const struct entry *entry)
     uint64_t seed = entry->scenario->seed;
     bool seeded = colon && is_seeded(pattern, (size_t)(colon - pattern)) &&
                   (strcmp(colon + 1, "auto") == 0 || pb_parse_number(colon + 1, strlen(colon + 1), &seed));
+    const struct pb_network cube = pb_network_cube(entry->scenario->dims);
     int code = PB_OK;
     for (uint64_t i = 0; i < entry->repeat && code == PB_OK; i++) {
         char numbered[40];
@@ -80,7 +81,7 @@ static int release_pattern(const struct entry *entry)
             snprintf(numbered, sizeof numbered, "%.*s:%" PRIu64, (int)(colon - pattern), pattern, seed + i);
         struct pb_traffic list = {0};
         struct pb_diag cause;
-        code = pb_traffic_generate(&list, entry->scenario->dims, seeded ? numbered : pattern, &cause);
+        code = pb_traffic_generate(&list, &cube, seeded ? numbered : pattern, &cause);
         if (code != PB_OK)
             return pass_on(entry, "pattern", code, &cause);
         code = release(entry, i, &list);
@@ -129,11 +130,12 @@ static char *beside(const char *scenario_path, const char *file)
 
 static int release_text(const struct entry *entry, const char *path, const char *text, size_t length)
 {
+    const struct pb_network cube = pb_network_cube(entry->scenario->dims);
     int code = PB_OK;
     for (uint64_t i = 0; i < entry->repeat && code == PB_OK; i++) {
         struct pb_traffic list = {0};
         struct pb_diag cause;
-        code = pb_traffic_parse_text(&list, entry->scenario->dims, path, text, length, &cause);
+        code = pb_traffic_parse_text(&list, &cube, path, text, length, &cause);
         if (code != PB_OK)
             return pass_on(entry, "file", code, &cause);
         code = release(entry, i, &list);

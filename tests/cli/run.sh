@@ -78,6 +78,44 @@ exits 'schedule' 0 schedule --node 0x2A3 --json
 [ "$(grep -c '"action": "send"' out)" -eq 12 ] && [ "$(grep -c '"action": "listen"' out)" -eq 12 ]
 point 'a node sends in 12 phases and listens in 12' $?
 
+# ---- networks by their text form
+for verb in 'schedule' 'route 5 2' 'bound --traffic bitrev' 'budget --phase-hz 10000 --baud 1000000'; do
+    run $verb --dims 4 --json
+    cp out by-dims
+    run $verb --network cube:4 --json
+    cmp -s out by-dims
+    point "$verb: --network cube:4 is --dims 4" $?
+done
+# 4x4x3 by hand: 3 + 3 rounds of radix 4 and 3 of radix 3, two phases each. Node 7 has digits 3,1,0: 8 ports, idle in the
+# round of radix 3 that pairs 1 and 2. From 0 to 47 the digits 0 become 3, 3 and 2: phases 0, 6 and 12 + 2 * 2.
+exits 'schedule of 4x4x3' 0 schedule --network generalised:4,4,3 --node 7 --json
+figures 'schedule of 4x4x3' nodes 48 ports 8 phases 18
+[ "$(grep -c '"action": "send"' out) $(grep -c '"action": "listen"' out) $(grep -c '"action": "idle"' out)" = '8 8 2' ]
+point 'a node of 4x4x3 sends in 8 phases, listens in 8, is idle in 2' $?
+run schedule --network generalised:4,4,3 --node 7
+says 'schedule of 4x4x3 by digits' '^node 0x07: digits 3,1,0$'
+says 'schedule of 4x4x3: who sends to whom' '^    1      0  send   to   0x04, port 0   2 to 1, 3 to 0$'
+exits 'route in 4x4x3' 0 route 0 47 --network generalised:4,4,3 --json
+[ "$(numbers phase)" = '0 6 16 ' ] && [ "$(numbers to)" = '3 15 47 ' ]
+point 'route in 4x4x3: phases 0 6 16, digit by digit' $?
+figures 'route in 4x4x3' latency_phases 17 bound_phases 18
+run route 47 0 --network generalised:4,4,3 --birth 2 --json
+figures 'route in 4x4x3 from any phase' bound_phases 35
+exits 'permutation in 4x4x3' 0 bound --traffic perm:1 --network generalised:4,4,3 --json
+figures 'permutation in 4x4x3' nodes 48 messages 48
+run bound --traffic perm:1 --network generalised:4,4,3
+says 'bound in 4x4x3' '^perm:1, radix 4,4,3, 48 nodes$'
+run budget --phase-hz 10000 --baud 1000000 --network generalised:4,4,3
+says 'superframe of 4x4x3' '^superframe  *1800 us \(18 phases\)$'
+refuses 'two networks' 2 '--dims and --network both name a network' route 0 1 --dims 3 --network cube:3
+refuses 'a family that is not known' 2 "'torus:4' is of no known family; give cube:N or" schedule --network torus:4
+refuses 'radix 1' 2 'radix 1 of digit 1; a digit has at least 2 values' schedule --network generalised:4,1
+refuses 'radix 0' 2 'radix 0 of digit 0' schedule --network generalised:0
+refuses 'too many nodes' 2 'the limit of 65536' schedule --network generalised:16,16,16,17
+refuses 'too many ports' 2 '65 ports; the limit is 64' schedule --network generalised:66
+refuses 'bits without a power of two' 2 '48 nodes, no power of two' bound --traffic bitrev --network generalised:4,4,3
+refuses 'address beyond the network' 2 'with radix 4,4,3 give an address 0\.\.47' route 0 48 --network generalised:4,4,3
+
 table='complement 1 1 1 1 2 4094 0 0 1
 shuffle 1 1 1 1 3 4077 4072 0 1
 bitrev 32 32 32 17 17 3968 3968 3648 3

@@ -14,6 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct input input = {data, size};
     const unsigned how = take(&input), dims = 1 + how % 8;
+    const struct pb_network cube = pb_network_cube(dims);
     struct pb_traffic traffic;
     struct pb_diag diag = {""};
     int code;
@@ -23,10 +24,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const uint8_t *bytes = take_bytes(&input, sizeof pattern - 1, &length);
         memcpy(pattern, bytes, length);
         pattern[length] = 0;
-        code = pb_traffic_generate(&traffic, dims, pattern, &diag);
+        code = pb_traffic_generate(&traffic, &cube, pattern, &diag);
         MUST(code == PB_OK || code == PB_ERR_ARGUMENT);
     } else {
-        code = pb_traffic_parse_text(&traffic, dims, "list", (const char *)input.at, input.left, &diag);
+        code = pb_traffic_parse_text(&traffic, &cube, "list", (const char *)input.at, input.left, &diag);
         MUST(code == PB_OK || code == PB_ERR_CONFIG);
     }
     if (code)
@@ -36,7 +37,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
              traffic.message[i].destination < pb_cube_nodes(dims));
     struct pb_flow_bound bound;
     if (!code && traffic.count <= 1000 && dims <= 6) {
-        MUST(pb_flow_analyse(dims, &traffic, &bound) == PB_OK);
+        MUST(pb_flow_analyse(&cube, &traffic, &bound) == PB_OK);
         MUST(bound.fifo_superframes <= bound.bound_superframes); /* the theorem */
         MUST(bound.max_link_load <= bound.messages);
     }

@@ -19,7 +19,7 @@ static const struct pb_budget_input published = {
     .baud_hz = 1000000,
     .guard_ps = 0,
     .header_bytes = 2,
-    .dims = 12,
+    .phases = 24,
 };
 
 static struct pb_budget budget_of(const struct pb_budget_input *input)
@@ -251,8 +251,8 @@ static void out_of_range_is_named(void **state)
     REFUSED(header_bytes, 65536, "header");
     REFUSED(check_bytes, 65536, "check");
     REFUSED(payload_bytes, 65536, "payload");
-    REFUSED(dims, 0, "dimensions");
-    REFUSED(dims, 17, "dimensions");
+    REFUSED(phases, 1, "superframe");
+    REFUSED(phases, 193, "superframe");
     REFUSED(clock_ppm, 100001, "clock error");
 #undef REFUSED
 }

@@ -12,11 +12,14 @@
 
 #include <cmocka.h>
 
+/* The binary cube as an argument; it lives as long as the block. */
+#define CUBE(dims) ((const struct pb_network[]){pb_network_cube(dims)})
+
 static struct pb_route route_of(unsigned dims, enum pb_rule rule, uint32_t source, uint32_t destination,
                                 unsigned birth)
 {
     struct pb_route route;
-    pb_route_lone(&route, dims, rule, source, destination, birth);
+    pb_route_lone(&route, CUBE(dims), rule, source, destination, birth);
     return route;
 }
 
@@ -55,7 +58,7 @@ static void worked_example_has_ten_hops(void **state)
     assert_int_equal(route.hops, 10);
     for (unsigned i = 0; i < 10; i++) {
         assert_int_equal(route.hop[i].phase, phases[i]);
-        assert_int_equal(route.hop[i].dimension, phases[i] / 2);
+        assert_int_equal(route.hop[i].port, phases[i] / 2);
         assert_int_equal(route.hop[i].superframe, 0);
         assert_int_equal(route.hop[i].from, nodes[i]);
         assert_int_equal(route.hop[i].to, nodes[i + 1]);
@@ -99,7 +102,7 @@ static void worst_birth_takes_47_phases(void **state)
     assert_int_equal(late.hop[0].phase, 0);
     assert_int_equal(late.hop[1].phase, 23);
     assert_int_equal(any_order.latency_phases, 24);
-    assert_int_equal(any_order.hop[0].dimension, 11);
+    assert_int_equal(any_order.hop[0].port, 11);
 }
 
 /* One message, one phase after the other: cross when this phase's dimension may be crossed now. */
@@ -122,7 +125,7 @@ static void check_by_walking(unsigned dims, enum pb_rule rule, uint32_t source, 
         assert_true(hops < route.hops);
         assert_int_equal(route.hop[hops].superframe, now / (2 * dims));
         assert_int_equal(route.hop[hops].phase, phase);
-        assert_int_equal(route.hop[hops].dimension, dimension);
+        assert_int_equal(route.hop[hops].port, dimension);
         assert_int_equal(route.hop[hops].from, at);
         at ^= bit;
         assert_int_equal(route.hop[hops].to, at);
@@ -151,8 +154,8 @@ static void routes_equal_a_walk_and_bounds_are_tight(void **state)
                     }
                 }
             }
-            assert_int_equal(pb_bound_lone_phases(dims, (enum pb_rule)rule, false), worst_at_start);
-            assert_int_equal(pb_bound_lone_phases(dims, (enum pb_rule)rule, true), worst);
+            assert_int_equal(pb_bound_lone_phases(CUBE(dims), (enum pb_rule)rule, false), worst_at_start);
+            assert_int_equal(pb_bound_lone_phases(CUBE(dims), (enum pb_rule)rule, true), worst);
         }
     }
 }
@@ -160,10 +163,10 @@ static void routes_equal_a_walk_and_bounds_are_tight(void **state)
 static void bounds_at_twelve_dimensions(void **state)
 {
     (void)state;
-    assert_int_equal(pb_bound_lone_phases(12, PB_RULE_ECUBE, false), 24);
-    assert_int_equal(pb_bound_lone_phases(12, PB_RULE_ECUBE, true), 47);
-    assert_int_equal(pb_bound_lone_phases(12, PB_RULE_OPPORTUNISTIC, false), 24);
-    assert_int_equal(pb_bound_lone_phases(12, PB_RULE_OPPORTUNISTIC, true), 24);
+    assert_int_equal(pb_bound_lone_phases(CUBE(12), PB_RULE_ECUBE, false), 24);
+    assert_int_equal(pb_bound_lone_phases(CUBE(12), PB_RULE_ECUBE, true), 47);
+    assert_int_equal(pb_bound_lone_phases(CUBE(12), PB_RULE_OPPORTUNISTIC, false), 24);
+    assert_int_equal(pb_bound_lone_phases(CUBE(12), PB_RULE_OPPORTUNISTIC, true), 24);
 }
 
 /* With f1 and f0 the phases of the first and the last hop from the superframe start, a message born in phase

@@ -130,7 +130,7 @@ static void assert_same_crossings(const struct record *actual, const struct reco
         const struct pb_crossing *a = &actual->crossing[i], *e = &expected->crossing[i];
         assert_int_equal(a->superframe, e->superframe);
         assert_int_equal(a->phase, e->phase);
-        assert_int_equal(a->dimension, e->dimension);
+        assert_int_equal(a->port, e->port);
         assert_int_equal(a->from, e->from);
         assert_int_equal(a->to, e->to);
         assert_int_equal(a->message, e->message);
@@ -154,7 +154,7 @@ static void movement_equals_the_naive_simulation(void **state)
         /* Long enough, as the loop below asserts: no message is left on its way. */
         expected.count = actual.count = 0;
         simulate_naively(&naive, 6 + NAIVE_MAX, &expected);
-        assert_int_equal(pb_flow_run(dims, naive.rule, &traffic, 0, note, &actual, &stats), 0);
+        assert_int_equal(pb_flow_run(CUBE(dims), naive.rule, &traffic, 0, note, &actual, &stats), 0);
         assert_same_crossings(&actual, &expected);
 
         for (size_t i = 0; i < traffic.count; i++) {
@@ -240,10 +240,10 @@ static void loads_count_every_crossing(void **state)
         struct pb_flow_stats stats;
 
         record.count = 0;
-        pb_flow_loads(4, &traffic, load);
-        assert_int_equal(pb_flow_run(4, PB_RULE_ECUBE, &traffic, 0, note, &record, &stats), 0);
+        pb_flow_loads(CUBE(4), &traffic, load);
+        assert_int_equal(pb_flow_run(CUBE(4), PB_RULE_ECUBE, &traffic, 0, note, &record, &stats), 0);
         for (size_t i = 0; i < record.count; i++)
-            seen[record.crossing[i].from * 4 + record.crossing[i].dimension]++;
+            seen[record.crossing[i].from * 4 + record.crossing[i].port]++;
         assert_memory_equal(load, seen, sizeof load);
         pb_traffic_free(&traffic);
     }
@@ -267,8 +267,8 @@ static void lone_messages_take_their_route(void **state)
 
         assert_int_equal(pb_traffic_add(&traffic, &message), 0);
         record.count = 0;
-        assert_int_equal(pb_flow_run(12, rule, &traffic, 0, note, &record, &stats), 0);
-        pb_route_lone(&route, 12, rule, message.source, message.destination, message.release_phase);
+        assert_int_equal(pb_flow_run(CUBE(12), rule, &traffic, 0, note, &record, &stats), 0);
+        pb_route_lone(&route, CUBE(12), rule, message.source, message.destination, message.release_phase);
         assert_int_equal(record.count, route.hops);
         for (unsigned i = 0; i < route.hops; i++) {
             assert_int_equal(record.crossing[i].superframe, 1000000 + route.hop[i].superframe);
@@ -300,7 +300,7 @@ static void nothing_to_move(void **state)
     assert_int_equal(bound.fifo_superframes, 0);
     assert_int_equal(bound.max_occupancy, 0);
     assert_int_equal(bound.lost_single_register, 0);
-    assert_int_equal(pb_flow_run(12, PB_RULE_ECUBE, &at_home, 0, NULL, NULL, &stats), 0);
+    assert_int_equal(pb_flow_run(CUBE(12), PB_RULE_ECUBE, &at_home, 0, NULL, NULL, &stats), 0);
     assert_int_equal(stats.delivered, 1);
     assert_int_equal(stats.delivered_in_first, 1);
     assert_int_equal(stats.superframes, 0);
@@ -328,10 +328,10 @@ static void a_limit_cuts_the_run(void **state)
     struct pb_flow_stats stats;
 
     (void)state;
-    assert_int_equal(pb_flow_run(12, PB_RULE_ECUBE, &traffic, 31, NULL, NULL, &stats), 0);
+    assert_int_equal(pb_flow_run(CUBE(12), PB_RULE_ECUBE, &traffic, 31, NULL, NULL, &stats), 0);
     assert_int_equal(stats.superframes, 31);
     assert_true(stats.delivered < stats.messages);
-    assert_int_equal(pb_flow_run(12, PB_RULE_ECUBE, &traffic, 32, NULL, NULL, &stats), 0);
+    assert_int_equal(pb_flow_run(CUBE(12), PB_RULE_ECUBE, &traffic, 32, NULL, NULL, &stats), 0);
     assert_int_equal(stats.delivered, stats.messages);
     pb_traffic_free(&traffic);
 }

@@ -156,13 +156,16 @@ static int load_file(void)
     return code;
 }
 
+/* The binary cube as an argument; it lives as long as the block. */
+#define CUBE(dims) ((const struct pb_network[]){pb_network_cube(dims)})
+
 static int generate(void)
 {
     struct pb_traffic traffic;
     struct pb_flow_bound bound;
-    int code = pb_traffic_generate(&traffic, 3, "pairs:5", NULL);
+    int code = pb_traffic_generate(&traffic, CUBE(3), "pairs:5", NULL);
     if (!code)
-        code = pb_flow_analyse(3, &traffic, &bound);
+        code = pb_flow_analyse(CUBE(3), &traffic, &bound);
     pb_traffic_free(&traffic);
     return code;
 }

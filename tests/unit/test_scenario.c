@@ -230,11 +230,14 @@ static void test_superframes_follow_traffic(void **state)
     }
 }
 
+/* The binary cube as an argument; it lives as long as the block. */
+#define CUBE(dims) ((const struct pb_network[]){pb_network_cube(dims)})
+
 static void assert_pattern(const struct pb_scenario *s, size_t first, const char *pattern,
                            uint32_t superframe)
 {
     struct pb_traffic expected;
-    assert_int_equal(pb_traffic_generate(&expected, s->dims, pattern, NULL), PB_OK);
+    assert_int_equal(pb_traffic_generate(&expected, CUBE(s->dims), pattern, NULL), PB_OK);
     assert_true(first + expected.count <= s->traffic.count);
     for (size_t i = 0; i < expected.count; i++) {
         const struct pb_message *message = &s->traffic.message[first + i];

@@ -29,7 +29,7 @@ struct pb_budget_input {
     unsigned header_bytes;  /* default frame: 2 */
     unsigned check_bytes;   /* default frame: 1 */
     unsigned payload_bytes; /* wanted payload; 0: as much as fits, at least 1 */
-    unsigned dims;          /* for the superframe and the drift within it */
+    unsigned phases;        /* of a superframe, 2..PB_NETWORK_PHASES_MAX: for it and the drift within it */
     uint32_t clock_ppm;     /* clock error of a node, either sign */
 };
 

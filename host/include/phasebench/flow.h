@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What a traffic list does to the cube: link loads, queue occupancy, and the movement of every message, hop
+ * What a traffic list does to a network: link loads, queue occupancy, and the movement of every message, hop
  * by hop, under the store-and-forward model:
  *
- *   each node has one FIFO per dimension (ecube), or one list in arrival order (opportunistic), unbounded but
- *   for the nodes that pb_flow_run_bounded is given a room for;
- *   in phase 2d + b every node with bit d == b sends one message on dimension d, if it has one that wants it;
+ *   each node has one FIFO per port (ecube), or one list in arrival order (opportunistic), unbounded but for
+ *   the nodes that pb_flow_run_bounded is given a room for;
+ *   in each phase every node that sends on a port sends one message there, if it has one that wants it;
  *   a message received in phase p may leave from phase p + 1 on; at its destination it is consumed at once.
  *
  * Bounds (proofs in docs/timing.md): with C the largest number of messages that want one directed link,
@@ -14,8 +14,10 @@
  * starts needs at most 1 + (number of other messages that share a directed link with it) superframes from
  * there. T = 1 exactly when C <= 1 (and something moves).
  *
- * All functions: dims 1..16, every address below 2^dims, fewer than 2^32 - 1 messages. They hold no state;
- * those that return a code return 0 or PB_ERR_MEMORY.
+ * All functions: a network that pb_network_check accepts, every address below its nodes, fewer than 2^32 - 1
+ * messages. They hold no state;
+ * those that return a code return 0 or PB_ERR_MEMORY. pb_flow_analyse takes 4 * nodes * ports^2 bytes, the
+ * others less.
  */
 #ifndef PHASEBENCH_FLOW_H
 #define PHASEBENCH_FLOW_H
@@ -26,7 +28,7 @@
 struct pb_crossing {
     uint32_t superframe;
     unsigned phase;
-    unsigned dimension;
+    unsigned port; /* of `from` */
     uint32_t from, to;
     size_t message; /* index into the traffic list */
     bool last;      /* arrives at its destination */
@@ -40,7 +42,7 @@ struct pb_flow_stats {
                            were dropped */
     uint32_t superframes; /* from superframe 0 to the one of the last crossing, inclusive; 0 without any */
     uint64_t crossings;
-    unsigned max_queue;        /* deepest (node, dimension) queue between two phases (ecube; else 0) */
+    unsigned max_queue;        /* deepest (node, port) queue between two phases (ecube; else 0) */
     unsigned max_occupancy;    /* most undelivered messages in one node between two phases */
     size_t delivered_in_first; /* delivered in the superframe of their release */
     size_t dropped;            /* by nodes without room for them */
@@ -55,7 +57,7 @@ struct pb_flow_stats {
  * number. */
 struct pb_flow_room {
     uint32_t node;
-    unsigned in_all, per_dimension; /* per_dimension: ecube only */
+    unsigned in_all, per_dimension; /* per_dimension: of one port's queue, ecube only */
     unsigned fullest;               /* out: most in all or, when only per_dimension is given, in one queue */
 };
 
@@ -65,34 +67,35 @@ struct pb_flow_room {
  * release phase, behind what was received there in earlier phases; equal releases join in list order. A
  * message whose source is its destination counts as delivered at its release and never occupies a queue.
  * Deterministic. */
-int pb_flow_run(unsigned dims, enum pb_rule rule, const struct pb_traffic *traffic, uint32_t superframe_limit,
-                pb_crossing_fn *visit, void *context, struct pb_flow_stats *stats);
+int pb_flow_run(const struct pb_network *network, enum pb_rule rule, const struct pb_traffic *traffic,
+                uint32_t superframe_limit, pb_crossing_fn *visit, void *context, struct pb_flow_stats *stats);
 
 /* The same with `rooms` nodes of finite room, each named once; their `fullest` is written. A message released
  * to a full node is dropped at its release, a received one in the phase in which it arrives. dropped (may be
  * NULL) is called for each. The run ends when each message is delivered or dropped. */
 typedef void pb_drop_fn(void *context, uint32_t superframe, unsigned phase, uint32_t node, size_t message);
-int pb_flow_run_bounded(unsigned dims, enum pb_rule rule, const struct pb_traffic *traffic,
+int pb_flow_run_bounded(const struct pb_network *network, enum pb_rule rule, const struct pb_traffic *traffic,
                         uint32_t superframe_limit, struct pb_flow_room *room, unsigned rooms,
                         pb_crossing_fn *visit, pb_drop_fn *dropped, void *context,
                         struct pb_flow_stats *stats);
 
-/* Load of each directed link, load[node * dims + dimension] = messages whose e-cube path crosses from node
- * along dimension. The array is the caller's, of 2^dims * dims elements; it is overwritten. */
-void pb_flow_loads(unsigned dims, const struct pb_traffic *traffic, uint32_t *load);
+/* Load of each directed link, load[node * ports + port] = messages whose dimension-order path leaves node
+ * by port. The array is the caller's, of nodes * ports elements; it is overwritten. */
+void pb_flow_loads(const struct pb_network *network, const struct pb_traffic *traffic, uint32_t *load);
 
 /* What a node with less than unbounded queues can hold. */
 enum pb_buffer {
     PB_BUFFER_REGISTER,              /* one message; a newcomer that finds it occupied is lost */
-    PB_BUFFER_REGISTER_AND_LATCH,    /* the same, but what arrives on dimension d waits in a receive latch and
-                                        enters the register (or is lost) after both phases of d */
-    PB_BUFFER_REGISTER_PER_DIMENSION /* one message per outgoing dimension; lost when that one is occupied */
+    PB_BUFFER_REGISTER_AND_LATCH,    /* the same, but what arrives on a wire waits in a receive latch and
+                                        enters the register (or is lost) after both phases of the wire */
+    PB_BUFFER_REGISTER_PER_DIMENSION /* one message per outgoing port; lost when that one is occupied */
 };
 
 /* How many messages of the batch are lost with such buffers in every node, under dimension order. The batch
  * enters in list order before phase 0 by the same rule, so a second message of a source may be lost there. A
  * message that reaches its destination is consumed, never lost. */
-int pb_flow_lost(unsigned dims, enum pb_buffer buffer, const struct pb_traffic *traffic, size_t *lost);
+int pb_flow_lost(const struct pb_network *network, enum pb_buffer buffer, const struct pb_traffic *traffic,
+                 size_t *lost);
 
 struct pb_flow_bound {
     size_t messages;
@@ -111,6 +114,7 @@ struct pb_flow_bound {
 /* Analyses the list as one batch: every message is ready before phase 0 of superframe 0, whatever its release
  * fields say. bound_superframes holds for other releases too, counted from the first superframe start at or
  * after a message's release. */
-int pb_flow_analyse(unsigned dims, const struct pb_traffic *traffic, struct pb_flow_bound *bound);
+int pb_flow_analyse(const struct pb_network *network, const struct pb_traffic *traffic,
+                    struct pb_flow_bound *bound);
 
 #endif

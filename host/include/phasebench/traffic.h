@@ -6,8 +6,8 @@
 #ifndef PHASEBENCH_TRAFFIC_H
 #define PHASEBENCH_TRAFFIC_H
 
-#include "phasebench/cube.h"
 #include "phasebench/error.h"
+#include "phasebench/network.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -15,7 +15,7 @@
 struct pb_message {
     uint32_t source, destination;
     uint32_t release_superframe; /* ready at the start of phase release_phase of this superframe */
-    unsigned release_phase;      /* 0..2n-1 */
+    unsigned release_phase;      /* 0..phases - 1 */
 };
 
 struct pb_traffic {
@@ -32,27 +32,30 @@ uint64_t pb_splitmix64(uint64_t *state);
  *   xor:MASK      destination = source ^ MASK
  *   complement    all bits inverted
  *   bitrev        bits reversed
- *   transpose     address halves exchanged; dims must be even
+ *   transpose     address halves exchanged; an even number of address bits
  *   shuffle       rotated left by one
  *   perm:SEED     Fisher-Yates for i = N-1..1 with j = next() % (i+1)
  *   uniform:SEED  destination = next() % N
  *   hotspot:NODE  all to one
  *   xors:SEED     destination = source ^ mask, mask = next() % N
  *   pairs:NODE    from each neighbour of the node, through it, to each neighbour on a higher dimension; the
- * pair of dimensions i < j is released in superframe j - i - 1, so that no link is wanted twice in one total
- * total exchange: N - 1 messages per source, destination ascending; dims <= 10
+ *                 pair of dimensions i < j is released in superframe j - i - 1, so that no link is wanted
+ *                 twice in one
+ *   total         total exchange: N - 1 messages per source, destination ascending; at most 1024 nodes
  *
- * next() is pb_splitmix64 from state SEED. Numbers are decimal or 0x hexadecimal. "file:" is not known here,
- * see pb_traffic_parse_text. Unknown pattern or value out of range: PB_ERR_ARGUMENT, and the sentence lists
+ * xor, xors, complement, bitrev, transpose and shuffle need a power of two of nodes, pairs a network whose
+ * ports correct one bit each. next() is pb_splitmix64 from state SEED. Numbers are decimal or 0x hexadecimal.
+ * "file:" is not known here, see pb_traffic_parse_text. Unknown pattern or value out of range: PB_ERR_ARGUMENT, and the sentence lists
  * what is known. On failure *out is empty. Release with pb_traffic_free. */
-int pb_traffic_generate(struct pb_traffic *out, unsigned dims, const char *pattern, struct pb_diag *diag);
+int pb_traffic_generate(struct pb_traffic *out, const struct pb_network *network, const char *pattern,
+                        struct pb_diag *diag);
 
 /* Reads `source destination` per line (numbers as above), `#` comments, blank lines; the messages are
  * released as above, in line order. PB_ERR_CONFIG for anything else, with the line number; `name` stands for
  * the text in the sentences. A byte outside printable ASCII and white space is refused (a binary file). On
  * failure *out is empty. A text without messages is no error. */
-int pb_traffic_parse_text(struct pb_traffic *out, unsigned dims, const char *name, const char *text,
-                          size_t length, struct pb_diag *diag);
+int pb_traffic_parse_text(struct pb_traffic *out, const struct pb_network *network, const char *name,
+                          const char *text, size_t length, struct pb_diag *diag);
 
 /* Appends a copy of one message; an empty list is (struct pb_traffic){0}. PB_ERR_MEMORY leaves the list as it
  * was. */

@@ -1,0 +1,90 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "network.h"
+
+#include "cli.h"
+
+#include "phasebench/number.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct cli_network cli_network_default(void)
+{
+    return (struct cli_network){.is = pb_network_cube(CLI_DIMS_DEFAULT)};
+}
+
+static bool take(struct cli_network *network, const char *option, const struct pb_network *chosen)
+{
+    if (network->option && strcmp(network->option, option) != 0) {
+        cli_fail(CLI_USAGE, "%s and %s both name a network; leave one out", network->option, option);
+        return false;
+    }
+    *network = (struct cli_network){.is = *chosen, .option = option};
+    return true;
+}
+
+bool cli_take_dims(struct cli_network *network, const char *text)
+{
+    unsigned dims;
+    if (!cli_unsigned("--dims", text, PB_DIMS_MIN, PB_DIMS_MAX, &dims))
+        return false;
+    const struct pb_network chosen = pb_network_cube(dims);
+    return take(network, "--dims", &chosen);
+}
+
+bool cli_take_network(struct cli_network *network, const char *text)
+{
+    struct pb_network chosen;
+    struct pb_diag diag;
+    if (pb_network_parse(&chosen, text, &diag) || pb_network_check(&chosen, PB_NETWORK_PORTS_MAX, &diag)) {
+        cli_fail(CLI_USAGE, "%s", diag.text);
+        return false;
+    }
+    return take(network, "--network", &chosen);
+}
+
+bool cli_address(const char *name, const char *text, const struct pb_network *network, uint32_t *address)
+{
+    const uint32_t last = network->nodes - 1;
+    char size[PB_NETWORK_TEXT_SIZE];
+    uint64_t value;
+
+    if (pb_parse_number(text, strlen(text), &value) && value <= last) {
+        *address = (uint32_t)value;
+        return true;
+    }
+    if (network->dims)
+        cli_fail(CLI_USAGE,
+                 "%s is '%s'; with %u dimensions give an address 0..%" PRIu32 " (0x%" PRIX32
+                 "), or set --dims up to %d",
+                 name, text, network->dims, last, last, PB_DIMS_MAX);
+    else
+        cli_fail(CLI_USAGE,
+                 "%s is '%s'; with %s give an address 0..%" PRIu32 " (0x%" PRIX32 "), or another --network",
+                 name, text, pb_network_text(network, size), last, last);
+    return false;
+}
+
+int cli_network_digits(const struct pb_network *network)
+{
+    unsigned bits = 1;
+    while ((network->nodes - 1) >> bits)
+        bits++;
+    return cli_address_digits(bits);
+}
+
+void cli_json_network(json_t *object, const struct pb_network *network)
+{
+    if (network->dims) {
+        cli_json_set(object, "dims", json_integer(network->dims));
+        return;
+    }
+    json_t *form = json_object(), *radix = json_array();
+    for (unsigned digit = 0; digit < network->digits; digit++)
+        cli_json_add(radix, json_integer(network->radix[digit]));
+    cli_json_set(form, "family", json_string(network->family->name));
+    cli_json_set(form, "radix", radix);
+    cli_json_set(object, "network", form);
+    cli_json_set(object, "nodes", json_integer(network->nodes));
+}

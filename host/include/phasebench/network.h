@@ -1,0 +1,160 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A network: who is wired to whom, who sends in which phase, which way a message takes. Pure: no I/O, no
+ * allocation, no state; a struct pb_network is copied freely.
+ *
+ * A node has ports, numbered from 0. A wire joins two ports. A superframe is a fixed number of phases. In
+ * each phase a node sends on one port, listens on one port, or is idle, and each direction of each wire has
+ * exactly one phase. A message received in phase p may be sent from phase p + 1 on.
+ *
+ * Addresses are numbers of mixed radix: digit i of an address has radix[i] values, digit 0 is the least
+ * significant. Families, each in one file of host/network/:
+ *
+ *   cube:N             binary cube, N = 1..16: port d joins the two nodes that differ in bit d. In phase 2d +
+ * b the nodes whose bit d equals b send on port d; their neighbours listen. generalised:R,...  generalised
+ * hypercube: any two nodes that differ in one digit are wired. A digit of radix R has R - 1 ports, in
+ * ascending order of the neighbour's digit, and R rounds of two phases when R is odd, R - 1 when even. In the
+ * first phase of a round the smaller digit sends, in the second the larger one. Digits have their rounds in
+ * ascending order.
+ */
+#ifndef PHASEBENCH_NETWORK_H
+#define PHASEBENCH_NETWORK_H
+
+#include "phasebench/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PB_NETWORK_NODES_MAX UINT32_C(65536)
+#define PB_NETWORK_PORTS_MAX 64u   /* a set of ports is a uint64_t */
+#define PB_NETWORK_PHASES_MAX 192u /* three phases a port: the most, of digits of radix 3 */
+#define PB_NETWORK_DIGITS_MAX 16u
+
+enum pb_rule {
+    PB_RULE_ECUBE,         /* lowest differing digit first (dimension order) */
+    PB_RULE_OPPORTUNISTIC, /* in each phase, if the wire of this phase corrects a digit, cross it; any order
+                            */
+    PB_RULES
+};
+const char *pb_rule_name(enum pb_rule rule); /* "ecube", "opportunistic" */
+bool pb_rule_parse(const char *name, enum pb_rule *rule);
+
+enum pb_role { PB_ROLE_IDLE, PB_ROLE_SEND, PB_ROLE_LISTEN };
+
+struct pb_slot {
+    enum pb_role role;
+    unsigned port; /* 0 when idle */
+};
+
+struct pb_peer {
+    uint32_t node;
+    unsigned port;
+};
+
+struct pb_network;
+
+/* The tables of a family, as rules. Each function is pure, and is called with node < nodes, phase < phases
+ * and port < ports. */
+struct pb_network_family {
+    const char *name; /* before the colon of the text form */
+    struct pb_slot (*slot)(const struct pb_network *network, uint32_t node, unsigned phase);
+    struct pb_peer (*peer)(const struct pb_network *network, uint32_t node, unsigned port);
+    /* Bit p: a message at `node` may leave on port p. Empty exactly when node == destination. Dimension order
+     * names one port; two such paths that part never meet again. */
+    uint64_t (*wanted)(const struct pb_network *network, enum pb_rule rule, uint32_t node,
+                       uint32_t destination);
+};
+
+struct pb_network {
+    const struct pb_network_family *family;
+    uint32_t nodes;                             /* 2..PB_NETWORK_NODES_MAX */
+    unsigned ports;                             /* of a node, 1..PB_NETWORK_PORTS_MAX */
+    unsigned phases;                            /* of a superframe, 2..PB_NETWORK_PHASES_MAX */
+    unsigned address_bits;                      /* log2(nodes); 0 when nodes is no power of two */
+    unsigned dims;                              /* dimensions of a binary cube; 0 in every other family */
+    unsigned digits;                            /* of an address; also the most hops of a route */
+    unsigned radix[PB_NETWORK_DIGITS_MAX];      /* each at least 2; their product is nodes */
+    uint32_t weight[PB_NETWORK_DIGITS_MAX];     /* of each digit in an address */
+    uint32_t reciprocal[PB_NETWORK_DIGITS_MAX]; /* floor(2^32 / weight) + 1; 0 for weight 1 */
+    unsigned first_phase[PB_NETWORK_DIGITS_MAX], first_port[PB_NETWORK_DIGITS_MAX]; /* of each digit */
+    unsigned lone_phases[PB_RULES][2]; /* see pb_bound_lone_phases; [1]: from any birth */
+    /* What a node receives in a superframe does not depend on what it sends in that superframe. Hypotheses:
+     * either rule; a node drops newcomers or nothing; no node adds messages within the superframe. */
+    bool look_ahead;
+};
+
+static inline struct pb_slot pb_network_slot(const struct pb_network *network, uint32_t node, unsigned phase)
+{
+    return network->family->slot(network, node, phase);
+}
+static inline struct pb_peer pb_network_peer(const struct pb_network *network, uint32_t node, unsigned port)
+{
+    return network->family->peer(network, node, port);
+}
+static inline uint64_t pb_network_wanted(const struct pb_network *network, enum pb_rule rule, uint32_t node,
+                                         uint32_t destination)
+{
+    return network->family->wanted(network, rule, node, destination);
+}
+/* One digit of an address. The division is exact, as address and weight are at most 2^16. */
+static inline unsigned pb_network_digit(const struct pb_network *network, uint32_t address, unsigned digit)
+{
+    const uint32_t reciprocal = network->reciprocal[digit];
+    const uint32_t above = reciprocal ? (uint32_t)((uint64_t)address * reciprocal >> 32) : address;
+    if (digit + 1 == network->digits)
+        return above;
+    const uint32_t next = network->reciprocal[digit + 1];
+    return above - (uint32_t)((uint64_t)address * next >> 32) * network->radix[digit];
+}
+/* The lowest digit in which two addresses differ; `digits` when they are equal. */
+unsigned pb_network_differing_digit(const struct pb_network *network, uint32_t left, uint32_t right);
+
+/* The binary cube; dims 1..16. */
+struct pb_network pb_network_cube(unsigned dims);
+
+/* The generalised hypercube with these radices, digit 0 first. PB_ERR_ARGUMENT: no or too many digits, a
+ * radix below 2, too many nodes or ports; *network is then unchanged. */
+int pb_network_generalised(struct pb_network *network, const unsigned *radix, unsigned digits,
+                           struct pb_diag *diag);
+
+/* Reads the text form, "cube:12" or "generalised:4,4,3", numbers in decimal or 0x hexadecimal.
+ * PB_ERR_ARGUMENT with cause, limit and remedy for anything else; *network is then unchanged. */
+int pb_network_parse(struct pb_network *network, const char *text, struct pb_diag *diag);
+
+/* What a sentence says of the size, "12 dimensions" or "radix 4,4,3"; returns text. */
+#define PB_NETWORK_TEXT_SIZE 64
+const char *pb_network_text(const struct pb_network *network, char text[PB_NETWORK_TEXT_SIZE]);
+
+/* Whether the tables are a network of at most ports_limit ports a node: the peer of a peer is the node itself
+ * and no node is its own; who is sent to listens, who listens is sent to; each direction of each wire has
+ * one phase, no phase is unused; by either rule every message arrives within `digits` hops, and alone, in
+ * dimension order, within the bound. Routes are those of all pairs up to 512 nodes, of 4 destinations for
+ * each source beyond. PB_ERR_CONFIG names the first violation. */
+int pb_network_check(const struct pb_network *network, unsigned ports_limit, struct pb_diag *diag);
+
+struct pb_hop {
+    unsigned superframe; /* 0 = the superframe of birth */
+    unsigned phase;      /* 0..phases - 1 */
+    unsigned port;       /* of the sender */
+    uint32_t from, to;
+};
+
+struct pb_route {
+    unsigned hops;                            /* 0 when source == destination */
+    unsigned latency_phases;                  /* birth phase to last hop, both inclusive; 0 without hops */
+    struct pb_hop hop[PB_NETWORK_DIGITS_MAX]; /* in the order in which they are made */
+};
+
+/* Route of a message that is alone in the network and ready at the start of phase birth_phase. Both addresses
+ * must be below nodes, and birth_phase below phases. */
+void pb_route_lone(struct pb_route *route, const struct pb_network *network, enum pb_rule rule,
+                   uint32_t source, uint32_t destination, unsigned birth_phase);
+
+/* Worst case over all pairs, of a lone message; exact, some pair attains it. From the superframe start one
+ * superframe (both rules); from any birth phase 2 * phases - 1 (ecube; one superframe with one digit) or one
+ * superframe (opportunistic). */
+unsigned pb_bound_lone_phases(const struct pb_network *network, enum pb_rule rule, bool any_birth);
+
+#endif

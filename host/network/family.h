@@ -1,0 +1,19 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What the families whose digits have their phases one after the other share. A constructor sets family (and
+ * dims), adds its digits in ascending order, then sets the bounds.
+ */
+#ifndef NETWORK_FAMILY_H
+#define NETWORK_FAMILY_H
+
+#include "phasebench/network.h"
+
+/* Adds a digit of this radix to the addresses, with radix - 1 ports and two phases for each round. */
+void pb_network_add_digit(struct pb_network *network, unsigned radix, unsigned rounds);
+
+/* Sets the address bits, and the bounds and the look-ahead of networks with minimal routes in which each
+ * digit has all its phases before the next one. */
+void pb_network_set_bounds(struct pb_network *network);
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What the families share, and the text form.
+ */
+#include "phasebench/network.h"
+
+#include "phasebench/cube.h"
+#include "phasebench/number.h"
+
+#include "family.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const rule_name[PB_RULES] = {
+    [PB_RULE_ECUBE] = "ecube",
+    [PB_RULE_OPPORTUNISTIC] = "opportunistic",
+};
+
+const char *pb_rule_name(enum pb_rule rule)
+{
+    return rule_name[rule];
+}
+
+bool pb_rule_parse(const char *name, enum pb_rule *rule)
+{
+    for (size_t i = 0; i < PB_RULES; i++) {
+        if (strcmp(name, rule_name[i]) == 0) {
+            *rule = (enum pb_rule)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+void pb_network_add_digit(struct pb_network *network, unsigned radix, unsigned rounds)
+{
+    const unsigned digit = network->digits++;
+    const uint32_t weight = digit ? network->nodes : 1;
+
+    network->radix[digit] = radix;
+    network->weight[digit] = weight;
+    network->reciprocal[digit] = weight > 1 ? (uint32_t)((UINT64_C(1) << 32) / weight) + 1 : 0;
+    network->first_phase[digit] = network->phases;
+    network->first_port[digit] = network->ports;
+    network->nodes = weight * radix;
+    network->ports += radix - 1;
+    network->phases += 2 * rounds;
+}
+
+void pb_network_set_bounds(struct pb_network *network)
+{
+    const unsigned phases = network->phases;
+
+    network->address_bits =
+        network->nodes & (network->nodes - 1) ? 0 : (unsigned)__builtin_ctz(network->nodes);
+    for (int rule = 0; rule < PB_RULES; rule++)
+        network->lone_phases[rule][0] = network->lone_phases[rule][1] = phases;
+    /* The extra superframe of dimension order needs a second digit: born just after its first own phase, the
+     * message must still cross the last digit late. With one digit there is no such message. */
+    if (network->digits > 1)
+        network->lone_phases[PB_RULE_ECUBE][1] = 2 * phases - 1;
+    network->look_ahead = true;
+}
+
+unsigned pb_network_differing_digit(const struct pb_network *network, uint32_t left, uint32_t right)
+{
+    unsigned digit = 0;
+    while (digit < network->digits &&
+           pb_network_digit(network, left, digit) == pb_network_digit(network, right, digit))
+        digit++;
+    return digit;
+}
+
+static int parse_cube(struct pb_network *network, const char *text, struct pb_diag *diag)
+{
+    uint64_t dims;
+    if (!pb_parse_number(text, strlen(text), &dims) || dims < PB_DIMS_MIN || dims > PB_DIMS_MAX)
+        return pb_fail(diag, PB_ERR_ARGUMENT, "network cube: '%.40s' is no number of dimensions; give %d..%d",
+                       text, PB_DIMS_MIN, PB_DIMS_MAX);
+    *network = pb_network_cube((unsigned)dims);
+    return PB_OK;
+}
+
+static int parse_generalised(struct pb_network *network, const char *text, struct pb_diag *diag)
+{
+    unsigned radix[PB_NETWORK_DIGITS_MAX], digits = 0;
+
+    for (const char *next = text; next; digits++) {
+        const char *comma = strchr(next, ',');
+        const size_t length = comma ? (size_t)(comma - next) : strlen(next);
+        uint64_t value;
+        if (digits == PB_NETWORK_DIGITS_MAX)
+            return pb_fail(diag, PB_ERR_ARGUMENT,
+                           "network generalised: '%.60s' has more than %u digits; leave some out", text,
+                           PB_NETWORK_DIGITS_MAX);
+        if (!pb_parse_number(next, length, &value) || value > UINT32_MAX)
+            return pb_fail(diag, PB_ERR_ARGUMENT,
+                           "network generalised: '%.*s' is no radix; give numbers from 2 on, as 4,4,3",
+                           length < 40 ? (int)length : 40, next);
+        radix[digits] = (unsigned)value;
+        next = comma ? comma + 1 : NULL;
+    }
+    return pb_network_generalised(network, radix, digits, diag);
+}
+
+int pb_network_parse(struct pb_network *network, const char *text, struct pb_diag *diag)
+{
+    static const struct {
+        const char *name;
+        int (*parse)(struct pb_network *network, const char *text, struct pb_diag *diag);
+    } families[] = {{"cube:", parse_cube}, {"generalised:", parse_generalised}};
+
+    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
+        const size_t length = strlen(families[i].name);
+        if (strncmp(text, families[i].name, length) == 0)
+            return families[i].parse(network, text + length, diag);
+    }
+    return pb_fail(diag, PB_ERR_ARGUMENT,
+                   "network '%.60s' is of no known family; give cube:N or generalised:R,R,...", text);
+}
+
+const char *pb_network_text(const struct pb_network *network, char text[PB_NETWORK_TEXT_SIZE])
+{
+    if (network->dims) {
+        snprintf(text, PB_NETWORK_TEXT_SIZE, "%u dimensions", network->dims);
+        return text;
+    }
+    size_t used = (size_t)snprintf(text, PB_NETWORK_TEXT_SIZE, "radix ");
+    for (unsigned digit = 0; digit < network->digits; digit++)
+        used += (size_t)snprintf(text + used, PB_NETWORK_TEXT_SIZE - used, digit ? ",%u" : "%u",
+                                 network->radix[digit]);
+    return text;
+}
