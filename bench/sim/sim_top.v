@@ -4,6 +4,11 @@
 // What the simulation verilates: the core with all of its host ports: a byte stream (one byte a clock at most), the UART, and both 245
 // FIFOs with the registers of their pads (rtl/board/pb_fifo_pads.v, but with split data pins). host_port_i chooses, a
 // FIFO that is not chosen is in reset; uart_clks_per_bit_i sets the rate. Both must not change while bytes are under way.
+//
+// With PB_LEAP a clock edge stands for clocks_i clocks, as far as the counters go that count while nothing happens (rtl/core/pb_clocks.vh).
+// The turns of pb_line_watch and pb_capture go on by one, so it has to stand for 1 clock more than a multiple of LINKS, or of 2 * LINKS when
+// that is odd. rest_o, while rest_ask_i: all else being at rest, how many clocks pass before one of these counters comes to a
+// value at which something happens; the edge in which it has that value is not one of them.
 `default_nettype none
 
 module sim_top #(
@@ -18,6 +23,11 @@ module sim_top #(
 ) (
     input  wire             clk,
     input  wire             rst_i,
+`ifdef PB_LEAP
+    input  wire [10:0]      clocks_i,
+    input  wire             rest_ask_i,
+    output reg  [31:0]      rest_o,
+`endif
 
     input  wire [1:0]       host_port_i,    // 0 stream, 1 UART, 2 asynchronous FIFO, 3 synchronous FIFO
     input  wire [7:0]       uart_clks_per_bit_i,
@@ -129,6 +139,95 @@ module sim_top #(
         .node_nrst_o(node_nrst_o), .node_boot0_o(node_boot0_o), .uart0_o(uart0_o), .uart0_i(uart0_i),
         .alive_o(lights[0]), .running_o(running_o), .fault_o(lights[1])
     );
+
+`ifdef PB_LEAP
+    // The clocks until a counter that is `now` comes to `at`, when that is less.
+    function [31:0] sooner;
+        input [31:0] so_far, now, at;
+        sooner = now < at && at - now < so_far ? at - now : so_far;
+    endfunction
+    // The same for what compares a register that follows the counter, one or two clocks later.
+    function [31:0] sooner_late;
+        input [31:0] so_far, now, at;
+        sooner_late = now >= at && now <= at + 32'd2 ? 32'd0 : sooner(so_far, now, at);
+    endfunction
+
+    localparam [31:0] ELAPSED_END = 32'h7fffffe;    // the phase ends, or elapsed_o stays
+    localparam [31:0] CARRY_AHEAD = 32'h3ffe;       // of the lower 14 bits of the stamp
+    localparam [31:0] FLUSH       = 32'd4095;
+
+    // Where in a phase a record begins that waits, whatever its phase is.
+    wire [LANES-1:0]    lane_waits;
+    wire [24*LANES-1:0] lane_offset;
+    wire [FAULTS-1:0]    unit_waits;
+    wire [24*FAULTS-1:0] unit_offset;
+    genvar l, u;
+    generate
+        for (l = 0; l < LANES; l = l + 1) begin : g_lane
+            assign lane_waits[l]           = rest_ask_i && core.g_lane[l].lane.waits;
+            assign lane_offset[24*l +: 24] = lane_waits[l] ? core.g_lane[l].lane.offset : 24'd0;
+        end
+        for (u = 0; u < FAULTS; u = u + 1) begin : g_unit
+            assign unit_waits[u]           = rest_ask_i && core.g_units.g_unit[u].unit.ready_o;
+            assign unit_offset[24*u +: 24] = unit_waits[u] ? core.g_units.g_unit[u].unit.header_q[87:64] : 24'd0;
+        end
+    endgenerate
+
+    integer    n;
+    reg [31:0] elapsed, ticks, high, left;
+    reg [28:0] time_left;
+    always @* begin
+        {rest_o, elapsed, ticks, high, left} = 160'd0;
+        time_left = 29'd0;
+        if (rest_ask_i) begin
+            // pb_line_watch: an alarm waits for the turn of its line, which does not come while the counters stand still
+            rest_o  = core.line_watch.wait_q != 0 ? 32'd0 : 32'hffffffff;
+            elapsed = {5'd0, core.phase_gen.elapsed_o};
+            ticks  = {8'd0, elapsed[23:0]};
+            // pb_capture: the stamp's carry, and with it heartbeats
+            rest_o = sooner(rest_o, {18'd0, core.capture.stamp_o[13:0]}, CARRY_AHEAD);
+            // pb_watchdog: counts down to a millisecond
+            left = {{(32-core.watchdog.BITS){1'b0}}, core.watchdog.clocks_q};
+            if (left < rest_o)
+                rest_o = left;
+            // pb_event_tx: events that wait are sent
+            rest_o = sooner(rest_o, {20'd0, core.event_tx.timer_q}, FLUSH);
+            // pb_clock_monitor: two periods are over, the deviation passes 0 or gets too large to count
+            time_left = core.clock_monitor.time_q;
+            if (!core.clock_monitor.load_q) begin
+                if (time_left[28])
+                    rest_o = sooner(rest_o, {4'd0, time_left[27:0]}, 32'h0fffffff);
+                else begin
+                    rest_o = sooner(rest_o, {3'd0, time_left}, {5'd0, core.period_ticks});
+                    rest_o = sooner(rest_o, {3'd0, time_left}, 32'h08000000);
+                end
+            end
+            if (core.running) begin
+                // pb_phase_gen: what happens within the first 64 clocks, the end of the phase, and no edge for two periods
+                if (!core.phase_gen.ripe_q)
+                    rest_o = 32'd0;
+                rest_o = sooner(rest_o, elapsed, {4'd0, core.phase_gen.last_q});
+                rest_o = sooner(rest_o, elapsed, ELAPSED_END);
+                rest_o = sooner(rest_o, elapsed, {4'd0, core.period_ticks, 1'b0});
+                // pb_line_watch: guards
+                rest_o = sooner(rest_o, elapsed, {8'd0, core.guard_head});
+                rest_o = sooner(rest_o, elapsed, {5'd0, core.guard_tail});
+                // pb_player_lane, pb_fault_unit: records; the offset is compared with 24 bits
+                rest_o = sooner_late(rest_o, ticks, 32'h01000000);
+                for (n = 0; n < LANES; n = n + 1)
+                    if (lane_waits[n])
+                        rest_o = sooner_late(rest_o, ticks, {8'd0, lane_offset[24*n +: 24]});
+                for (n = 0; n < FAULTS; n = n + 1)
+                    if (unit_waits[n])
+                        rest_o = sooner_late(rest_o, ticks, {8'd0, unit_offset[24*n +: 24]});
+            end
+            // TDMA_CLK falls
+            high = {5'd0, core.phase_gen.high_q};
+            if (core.phase_gen.tdma_clk_o && high <= rest_o)
+                rest_o = high == 32'd0 ? 32'd0 : high - 32'd1;
+        end
+    end
+`endif
 endmodule
 
 `default_nettype wire
