@@ -295,11 +295,10 @@ static int64_t go_ahead(struct pb_bench *bench, int64_t before_ps)
 /* Leaves out clocks in which nothing can happen. */
 static void leap(struct pb_bench *bench, int64_t until_ps)
 {
-    enum { CLOCKS_MIN = 64 }; /* fewer are not worth while */
     uint64_t clocks = pb_sim_rest(bench->sim, &bench->pins);
-    const uint64_t wanted = clocks < CLOCKS_MIN ? 0 : pb_sim_edges_until(bench->sim, until_ps);
-    if (wanted < CLOCKS_MIN)
+    if (!clocks)
         return;
+    const uint64_t wanted = pb_sim_edges_until(bench->sim, until_ps);
     clocks = clocks < wanted ? clocks : wanted;
     const int64_t still_ps = go_ahead(bench, pb_sim_edge_ps(bench->sim, clocks - 1));
     const uint64_t still = pb_sim_edges_until(bench->sim, still_ps);
@@ -317,7 +316,7 @@ void pb_bench_run(struct pb_bench *bench, int64_t until_ps, size_t min_bytes)
             return;
         bench->pins.link_second = 0;
         bench->pins.tdma_second = false;
-        if (next_change_ps(bench) >= edge_ps) {
+        if (bench->news_ps >= edge_ps) {
             leap(bench, until_ps);
             edge_ps = pb_sim_next_edge_ps(bench->sim);
         }

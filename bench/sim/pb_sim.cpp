@@ -164,7 +164,7 @@ struct Leaps<Model, std::void_t<decltype(std::declval<Model &>().clocks_i)>> : s
 template <class Model> class Rest
 {
     using Root = std::remove_reference_t<decltype(*std::declval<Model &>().rootp)>;
-    static constexpr uint64_t STEP_MOST = 2047, QUIET = 16, QUIET_MOST = 256;
+    static constexpr uint64_t STEP_MOST = 2047, WORTH = 32, QUIET = 16, QUIET_MOST = 256;
     Model &model;
     const unsigned turns;
     std::vector<unsigned char> before = std::vector<unsigned char>(sizeof(Root));
@@ -236,7 +236,7 @@ public:
         quiet = 0;
         wanted = wanted < QUIET_MOST ? 2 * wanted : QUIET_MOST;
         const uint64_t clocks = clocks_to_next();
-        if (clocks < 2 + turns || !stands_still())
+        if (clocks < WORTH || clocks < 2 + turns || !stands_still())
             return 0;
         wanted = QUIET;
         return left = clocks;

@@ -142,89 +142,129 @@ module sim_top #(
 
 `ifdef PB_LEAP
     // The clocks until a counter that is `now` comes to `at`, when that is less.
-    function [31:0] sooner;
+    function [31:0] up_to;
         input [31:0] so_far, now, at;
-        sooner = now < at && at - now < so_far ? at - now : so_far;
+        up_to = now < at && at - now < so_far ? at - now : so_far;
     endfunction
-    // The same for what compares a register that follows the counter, one or two clocks later.
-    function [31:0] sooner_late;
+    // The same for one that counts down; none when it is below.
+    function [31:0] down_to;
         input [31:0] so_far, now, at;
-        sooner_late = now >= at && now <= at + 32'd2 ? 32'd0 : sooner(so_far, now, at);
+        down_to = now < at ? 32'd0 : now - at < so_far ? now - at : so_far;
+    endfunction
+    // As the first for what compares a register that follows the counter, one or two clocks later.
+    function [31:0] up_to_late;
+        input [31:0] so_far, now, at;
+        up_to_late = now >= at && now <= at + 32'd2 ? 32'd0 : up_to(so_far, now, at);
     endfunction
 
     localparam [31:0] ELAPSED_END = 32'h7fffffe;    // the phase ends, or elapsed_o stays
     localparam [31:0] CARRY_AHEAD = 32'h3ffe;       // of the lower 14 bits of the stamp
     localparam [31:0] FLUSH       = 32'd4095;
 
-    // Where in a phase a record begins that waits, whatever its phase is.
-    wire [LANES-1:0]    lane_waits;
-    wire [24*LANES-1:0] lane_offset;
-    wire [FAULTS-1:0]    unit_waits;
-    wire [24*FAULTS-1:0] unit_offset;
-    genvar l, u;
+    // What lanes, fault units and receivers allow, one after the other; that of the console is the last receiver. A record that waits may
+    // begin in any phase; its offset is compared with 24 bits.
+    wire [31:0] ticks = rest_ask_i ? {8'd0, core.phase_gen.elapsed_o[23:0]} : 32'd0;
+    genvar g;
     generate
-        for (l = 0; l < LANES; l = l + 1) begin : g_lane
-            assign lane_waits[l]           = rest_ask_i && core.g_lane[l].lane.waits;
-            assign lane_offset[24*l +: 24] = lane_waits[l] ? core.g_lane[l].lane.offset : 24'd0;
+        for (g = 0; g < LANES; g = g + 1) begin : g_lane
+            wire [31:0] others;
+            reg  [31:0] rest;
+            if (g == 0) begin : g_first
+                assign others = 32'hffffffff;
+            end else begin : g_next
+                assign others = g_lane[g-1].rest;
+            end
+            always @* begin
+                rest = 32'd0;
+                if (rest_ask_i) begin
+                    rest = others;
+                    if (core.g_lane[g].lane.waits && core.running)
+                        rest = up_to_late(rest, ticks, {8'd0, core.g_lane[g].lane.offset});
+                    if (core.g_lane[g].lane.send)
+                        rest = down_to(rest, {16'd0, core.g_lane[g].lane.timer_q}, 32'd2);
+                end
+            end
         end
-        for (u = 0; u < FAULTS; u = u + 1) begin : g_unit
-            assign unit_waits[u]           = rest_ask_i && core.g_units.g_unit[u].unit.ready_o;
-            assign unit_offset[24*u +: 24] = unit_waits[u] ? core.g_units.g_unit[u].unit.header_q[87:64] : 24'd0;
+        for (g = 0; g < FAULTS; g = g + 1) begin : g_unit
+            wire [31:0] others;
+            reg  [31:0] rest;
+            if (g == 0) begin : g_first
+                assign others = g_lane[LANES-1].rest;
+            end else begin : g_next
+                assign others = g_unit[g-1].rest;
+            end
+            always @* begin
+                rest = 32'd0;
+                if (rest_ask_i) begin
+                    rest = others;
+                    if (core.g_units.g_unit[g].unit.ready_o && core.running)
+                        rest = up_to_late(rest, ticks, {8'd0, core.g_units.g_unit[g].unit.header_q[87:64]});
+                end
+            end
+        end
+        for (g = 0; g <= LINKS; g = g + 1) begin : g_receiver
+            wire [31:0] others;
+            reg  [31:0] rest;
+            if (g == 0) begin : g_first
+                assign others = g_unit[FAULTS-1].rest;
+            end else begin : g_next
+                assign others = g_receiver[g-1].rest;
+            end
+            always @* begin
+                rest = 32'd0;
+                if (rest_ask_i) begin
+                    rest = others;
+                    if (!core.capture.receivers.g_receiver[g].receiver.idle_q) begin
+                        rest = down_to(rest, {17'd0, core.capture.receivers.g_receiver[g].receiver.timer_q}, 32'd0);
+                        if (core.capture.receivers.g_receiver[g].receiver.measure_q)
+                            rest = up_to(rest, {19'd0, core.capture.receivers.g_receiver[g].receiver.edge_left_o}, 32'd8191);
+                    end
+                end
+            end
         end
     endgenerate
 
-    integer    n;
-    reg [31:0] elapsed, ticks, high, left;
-    reg [28:0] time_left;
+    reg [31:0] elapsed;
+    reg [28:0] off;     // deviation of the next edge of TDMA_CLK
     always @* begin
-        {rest_o, elapsed, ticks, high, left} = 160'd0;
-        time_left = 29'd0;
+        {rest_o, elapsed} = 64'd0;
+        off = 29'd0;
         if (rest_ask_i) begin
-            // pb_line_watch: an alarm waits for the turn of its line, which does not come while the counters stand still
-            rest_o  = core.line_watch.wait_q != 0 ? 32'd0 : 32'hffffffff;
             elapsed = {5'd0, core.phase_gen.elapsed_o};
-            ticks  = {8'd0, elapsed[23:0]};
+            off     = core.clock_monitor.time_q;
+            // pb_line_watch: an alarm waits for the turn of its line, which does not come while the counters stand still
+            rest_o  = core.line_watch.wait_q != 0 ? 32'd0 : g_receiver[LINKS].rest;
             // pb_capture: the stamp's carry, and with it heartbeats
-            rest_o = sooner(rest_o, {18'd0, core.capture.stamp_o[13:0]}, CARRY_AHEAD);
-            // pb_watchdog: counts down to a millisecond
-            left = {{(32-core.watchdog.BITS){1'b0}}, core.watchdog.clocks_q};
-            if (left < rest_o)
-                rest_o = left;
+            rest_o = up_to(rest_o, {18'd0, core.capture.stamp_o[13:0]}, CARRY_AHEAD);
+            // pb_watchdog: a millisecond is over
+            rest_o = down_to(rest_o, {{(32-core.watchdog.BITS){1'b0}}, core.watchdog.clocks_q}, 32'd0);
             // pb_event_tx: events that wait are sent
-            rest_o = sooner(rest_o, {20'd0, core.event_tx.timer_q}, FLUSH);
-            // pb_clock_monitor: two periods are over, the deviation passes 0 or gets too large to count
-            time_left = core.clock_monitor.time_q;
+            rest_o = up_to(rest_o, {20'd0, core.event_tx.timer_q}, FLUSH);
+            // pb_clock_monitor: the deviation passes 0, two periods are over, or it gets too large to count
             if (!core.clock_monitor.load_q) begin
-                if (time_left[28])
-                    rest_o = sooner(rest_o, {4'd0, time_left[27:0]}, 32'h0fffffff);
+                if (off[28])
+                    rest_o = up_to(rest_o, {4'd0, off[27:0]}, 32'h0fffffff);
                 else begin
-                    rest_o = sooner(rest_o, {3'd0, time_left}, {5'd0, core.period_ticks});
-                    rest_o = sooner(rest_o, {3'd0, time_left}, 32'h08000000);
+                    rest_o = up_to(rest_o, {3'd0, off}, {5'd0, core.period_ticks});
+                    rest_o = up_to(rest_o, {3'd0, off}, 32'h08000000);
                 end
             end
             if (core.running) begin
                 // pb_phase_gen: what happens within the first 64 clocks, the end of the phase, and no edge for two periods
                 if (!core.phase_gen.ripe_q)
                     rest_o = 32'd0;
-                rest_o = sooner(rest_o, elapsed, {4'd0, core.phase_gen.last_q});
-                rest_o = sooner(rest_o, elapsed, ELAPSED_END);
-                rest_o = sooner(rest_o, elapsed, {4'd0, core.period_ticks, 1'b0});
+                rest_o = up_to(rest_o, elapsed, {4'd0, core.phase_gen.last_q});
+                rest_o = up_to(rest_o, elapsed, ELAPSED_END);
+                rest_o = up_to(rest_o, elapsed, {4'd0, core.period_ticks, 1'b0});
                 // pb_line_watch: guards
-                rest_o = sooner(rest_o, elapsed, {8'd0, core.guard_head});
-                rest_o = sooner(rest_o, elapsed, {5'd0, core.guard_tail});
-                // pb_player_lane, pb_fault_unit: records; the offset is compared with 24 bits
-                rest_o = sooner_late(rest_o, ticks, 32'h01000000);
-                for (n = 0; n < LANES; n = n + 1)
-                    if (lane_waits[n])
-                        rest_o = sooner_late(rest_o, ticks, {8'd0, lane_offset[24*n +: 24]});
-                for (n = 0; n < FAULTS; n = n + 1)
-                    if (unit_waits[n])
-                        rest_o = sooner_late(rest_o, ticks, {8'd0, unit_offset[24*n +: 24]});
+                rest_o = up_to(rest_o, elapsed, {8'd0, core.guard_head});
+                rest_o = up_to(rest_o, elapsed, {5'd0, core.guard_tail});
+                // pb_player_lane, pb_fault_unit: a phase goes beyond all offsets
+                rest_o = up_to_late(rest_o, ticks, 32'h01000000);
             end
             // TDMA_CLK falls
-            high = {5'd0, core.phase_gen.high_q};
-            if (core.phase_gen.tdma_clk_o && high <= rest_o)
-                rest_o = high == 32'd0 ? 32'd0 : high - 32'd1;
+            if (core.phase_gen.tdma_clk_o)
+                rest_o = down_to(rest_o, {5'd0, core.phase_gen.high_q}, 32'd1);
         end
     end
 `endif

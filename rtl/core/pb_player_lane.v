@@ -125,7 +125,7 @@ module pb_player_lane #(
     // While the timer is loaded, the operand that leads to its adder is anything: so it takes one logic cell per bit.
     wire        send       = state_q == SEND;
     wire        load       = !send || end_q || longer_q;
-    wire [15:0] timer_d    = timer_q + {16{!load}};
+    wire [15:0] timer_d    = timer_q + `PB_DOWN(16, !load);
     wire        end_d      = !load && timer_q == 16'd2;
     wire        one        = bytes_q == 7'd1;
     wire        fill       = state_q == HEADER || waits;
