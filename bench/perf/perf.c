@@ -93,7 +93,7 @@ static void show_session(const char *id, const char *what, struct perf_load load
         "times");
     row(NAME("superframes"), "superframes a second (at least 10 are wanted)",
         session.superframes * 1e9 / total_ns(&session), "1/s");
-    row(NAME("idle"), "time with every clock (idle=run), of that without the idle ones",
+    row(NAME("idle"), "with every clock (idle=run), time of that",
         total_ns(&every) / total_ns(&session), "times");
     row(NAME("core_share"), "every clock: share of the core (clocks x core alone)", 100 * core_share, "%");
     row(NAME("check_share"), "every clock: share of the check", 100 * check_share, "%");
