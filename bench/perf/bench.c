@@ -13,11 +13,11 @@ static struct pb_scenario *make_scenario(const struct perf_load *load)
     char yaml[1000];
     struct pb_scenario *scenario;
     struct pb_diag diag;
-    size_t at = (size_t)snprintf(yaml, sizeof yaml,
-                                 "capture: edges\nsuperframes: %u\nlink: {phase_rate: %u Hz}\n"
-                                 "traffic: [{pattern: complement, repeat: %u}]\nnodes:\n",
-                                 load->superframes, load->phase_rate_hz,
-                                 load->sparse ? 1 : load->superframes - 1);
+    size_t at =
+        (size_t)snprintf(yaml, sizeof yaml,
+                         "capture: edges\nsuperframes: %u\nlink: {phase_rate: %u Hz}\n"
+                         "traffic: [{pattern: complement, repeat: %u}]\nnodes:\n",
+                         load->superframes, load->phase_rate_hz, load->sparse ? 1 : load->superframes - 1);
     for (unsigned i = 0; i < load->nodes; i++)
         at += (size_t)snprintf(yaml + at, sizeof yaml - at, "  - {address: 0x%X, kind: %s}\n",
                                load->address[i], load->kind);

@@ -75,8 +75,8 @@ static struct perf_session best_session(const struct perf_load *load, enum perf_
     return best;
 }
 
-/* core: ns per clock of the core alone with traffic. Shares are those of a run with every clock: nobody counts
- * which are left out. */
+/* core: ns per clock of the core alone with traffic. Shares are those of a run with every clock: nobody
+ * counts which are left out. */
 static void show_session(const char *id, const char *what, struct perf_load load, double core_ns)
 {
     const struct perf_session session = best_session(&load, PERF_NO_TRACE, NULL);
@@ -93,8 +93,8 @@ static void show_session(const char *id, const char *what, struct perf_load load
         "times");
     row(NAME("superframes"), "superframes a second (at least 10 are wanted)",
         session.superframes * 1e9 / total_ns(&session), "1/s");
-    row(NAME("idle"), "with every clock (idle=run), time of that",
-        total_ns(&every) / total_ns(&session), "times");
+    row(NAME("idle"), "with every clock (idle=run), time of that", total_ns(&every) / total_ns(&session),
+        "times");
     row(NAME("core_share"), "every clock: share of the core (clocks x core alone)", 100 * core_share, "%");
     row(NAME("check_share"), "every clock: share of the check", 100 * check_share, "%");
     row(NAME("rest_share"), "every clock: the rest: nodes, wiring, host link",

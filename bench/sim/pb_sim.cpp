@@ -156,11 +156,12 @@ template <class Model>
 struct Leaps<Model, std::void_t<decltype(std::declval<Model &>().clocks_i)>> : std::true_type {
 };
 
-// When the core can be left alone. With the counters and turns of rtl/core/pb_clocks.vh standing still the model is clocked twice, as
-// pb_capture takes two clocks for an event: when its whole state is then the same byte for byte, nothing moves but those
-// counters and turns, until a counter comes to a value at which something happens, which sim_top.v knows, or an input
-// changes. A step of n clocks, 1 more than full turns, then does what n clocks would. Registers that follow a counter are a clock late after
-// a step: so the last clock of a rest is an ordinary one.
+// When the core can be left alone. With the counters and turns of rtl/core/pb_clocks.vh standing still the
+// model is clocked twice, as pb_capture takes two clocks for an event: when its whole state is then the same
+// byte for byte, nothing moves but those counters and turns, until a counter comes to a value at which
+// something happens, which sim_top.v knows, or an input changes. A step of n clocks, 1 more than full turns,
+// then does what n clocks would. Registers that follow a counter are a clock late after a step: so the last
+// clock of a rest is an ordinary one.
 template <class Model> class Rest
 {
     using Root = std::remove_reference_t<decltype(*std::declval<Model &>().rootp)>;
@@ -210,7 +211,7 @@ template <class Model> class Rest
         return clocks;
     }
 
-public:
+  public:
     Rest(Model &model_, unsigned links) : model(model_), turns(links % 2 ? 2 * links : links)
     {
         model.clocks_i = 1;
@@ -271,7 +272,7 @@ template <class Model, bool traced> struct Sim final : pb_sim {
     struct NoRest {
     };
     std::unique_ptr<std::conditional_t<leaps, Rest<Model>, NoRest>> resting; // none: every clock is done
-    bool stalled_then = false;                                             // at the last clock
+    bool stalled_then = false;                                               // at the last clock
 
     Sim(const pb_sim_config &config, uint64_t hz, unsigned link_count, unsigned node_count)
     {
@@ -492,8 +493,8 @@ template <class Model, bool traced> struct Sim final : pb_sim {
     uint64_t rest(const pb_sim_pins &pins) override
     {
         if constexpr (leaps)
-            if (resting && to_core_taken == to_core.size() && model->uart_rx_i && !host_uart.line.pulled_low &&
-                !inputs_differ(pins))
+            if (resting && to_core_taken == to_core.size() && model->uart_rx_i &&
+                !host_uart.line.pulled_low && !inputs_differ(pins))
                 return resting->find();
         return 0;
     }

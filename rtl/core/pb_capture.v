@@ -300,12 +300,12 @@ module pb_capture #(
     always @(posedge clk) begin
         // In two parts, the carry between them a clock ahead: one chain would be one of the longest ways.
         carry_q                <= &stamp_o[STAMP_BITS-1:1] && !stamp_o[0];
-        stamp_o[STAMP_BITS-1:0] <= now + `PB_UP(STAMP_BITS, 1'b1);
+        stamp_o[STAMP_BITS-1:0] <= now + `PB_ONE(STAMP_BITS, 1'b1);
         stamp_o[53:STAMP_BITS] <= stamp_o[53:STAMP_BITS] + {{(53-STAMP_BITS){1'b0}}, carry_q};
         line_q       <= line_i;
         edge_q       <= edge_now;
         half_q       <= edge_half;
-        if (`PB_TIME_GOES)
+        `PB_IF_TIME
             then_q   <= now;
         console_q    <= console_i;
         running_q    <= running_i;
@@ -380,7 +380,7 @@ module pb_capture #(
             beat_pending <= 1'b1;
         if (`PB_BUSY(underrun_take || underrun_i != 0))
             underrun_pending <= (underrun_pending & ~({{(LANES-1){1'b0}}, underrun_take} << underrun_lane)) | underrun_i;
-        if (underrun_pending == 0 && `PB_TIME_GOES)
+        if (underrun_pending == 0 `PB_AND_TIME)
             underrun_stamp <= brief;
 
         if (rst_i) begin

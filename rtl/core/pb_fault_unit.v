@@ -105,7 +105,7 @@ module pb_fault_unit #(
 
     always @(posedge clk) if (`PB_BUSY(state_q == WAIT)) begin
         slots_q  <= {header_q[47:32], header_q[24:16]} - {superframe_i, phase_i};
-        if (`PB_TIME_GOES)
+        `PB_IF_TIME
             ticks_q <= {1'b0, header_q[87:64]} - {1'b0, elapsed_i[23:0]};
         beyond_q <= elapsed_i[26:24] != 3'd0;
     end

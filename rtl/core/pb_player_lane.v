@@ -111,7 +111,7 @@ module pb_player_lane #(
     always @(posedge clk) if (`PB_BUSY(busy || rst_i || clear_i)) begin
         if (waits) begin
             slots_q  <= ~{superframe, phase} + {superframe_i, phase_i};
-            if (`PB_TIME_GOES)
+            `PB_IF_TIME
                 ticks_q <= ~{1'b0, offset} + {1'b0, elapsed_i[23:0]};
             beyond_q <= elapsed_i[26:24] != 3'd0;
         end

@@ -100,7 +100,7 @@ module pb_uart_rx #(
             edge_left_o <= 13'd8191;
             measure_q   <= 1'b0;
         end else if (measure) begin
-            edge_d = {1'b0, left} + {1'b0, {13{forget}}} + `PB_UP(14, 1'b1);
+            edge_d = {1'b0, left} + {1'b0, {13{forget}}} + `PB_ONE(14, 14'd1);
             if (!edge_d[13])
                 edge_left_o <= edge_d[12:0];
         end
@@ -150,9 +150,8 @@ module pb_uart_rx #(
             done_o <= 1'b0;
             lost_o <= 1'b0;
         end
-        // No flip-flop keeps what these were: the simulated bench looks whether anything but the counters themselves moves.
-        timer = 15'd0;
-        left  = 13'd0;
+        `PB_FORGET(timer)
+        `PB_FORGET(left)
     end
 endmodule
 

@@ -19,14 +19,13 @@
 
 #include <cmocka.h>
 
-
 enum {
     RUN = 1 << PB_CTRL_RUN_LSB,
     CAPTURE = 1 << PB_CTRL_CAPTURE_LSB,
     FOLLOW = 1 << PB_CTRL_FOLLOW_LSB,
     CHANGES_MAX = 20000,
     HAPPENED_MAX = 400000,
-    LINKS = 12, /* that move */
+    LINKS = 12,         /* that move */
     FIRST_CLOCK = 20000 /* by then the core has its settings */
 };
 
@@ -305,7 +304,13 @@ static uint64_t compare(const char *name)
     return leapt.left_out;
 }
 
-enum { SMALL_CASES = 40, SMALL_CLOCKS = 400000, LARGE_CASES = 4, LARGE_CLOCKS = 200000, LONG_CLOCKS = 18000000 };
+enum {
+    SMALL_CASES = 40,
+    SMALL_CLOCKS = 400000,
+    LARGE_CASES = 4,
+    LARGE_CLOCKS = 200000,
+    LONG_CLOCKS = 18000000
+};
 
 /* A comparison proves something when a good part of the clocks was left out. */
 static void test_small_core(void **state)
