@@ -53,7 +53,7 @@ USBFS_SRC := $(wildcard bench/vusb/usbfs_*.c)
 CHIP_SRC := $(filter-out $(USBFS_SRC),$(wildcard bench/vusb/*.c))
 LIB_SRC  := $(HOST_SRC) $(FW_SRC) $(NODE_SRC) $(CHIP_SRC) $(wildcard bench/sim/*.c)
 CLI_SRC  := $(wildcard host/cli/*.c)
-CORE_V   := $(wildcard rtl/core/*.v) rtl/core/pb_busy.vh rtl/proto/gen/pb_regfile.v rtl/proto/gen/pb_regs.vh
+CORE_V   := $(wildcard rtl/core/*.v) $(wildcard rtl/core/*.vh) rtl/proto/gen/pb_regfile.v rtl/proto/gen/pb_regs.vh
 NODE_V   := $(wildcard rtl/node/*.v)
 
 REL_LIB := $(LIB_SRC:%.c=$(B)/rel/%.o)
@@ -75,9 +75,9 @@ VERILATE := $(VERILATOR) --cc -Wall -O3 --x-assign fast --x-initial fast --noass
 SHAPE12  := -GLINKS=12 -GLANES=3 -GNODES=1 -GFAULTS=2 -GCLK_HZ=48000000
 SHAPE64  := -GLINKS=64 -GLANES=9 -GNODES=16 -GFAULTS=4 -GEVENT_DEPTH_LOG2=12 -GCLK_HZ=24000000
 MODELS   := Vsim12 Vsim12t Vsim64 Vsim64t Vref_node
-VFLAGS_Vsim12    := $(SHAPE12)
+VFLAGS_Vsim12    := $(SHAPE12) -DPB_LEAP
 VFLAGS_Vsim12t   := $(SHAPE12) -GFIFOS=1 --trace-fst
-VFLAGS_Vsim64    := $(SHAPE64)
+VFLAGS_Vsim64    := $(SHAPE64) -DPB_LEAP
 VFLAGS_Vsim64t   := $(SHAPE64) -GFIFOS=1 --trace-fst
 SOURCE_Vref_node := rtl/node/ref_node.v
 # With NETLIST=1 the small core is what synthesis makes of it, in iCE40 cells (make netlist-check).
@@ -267,6 +267,7 @@ cli-check: $(SHIM) $(B)/phasebench-san $(B)/phasebench-oom $(B)/phasebench-usb #
 	@tests/tap-count $(B)/tests command tests/cli/run.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests forms tests/cli/forms.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests recordings tests/cli/record.sh $(B)/phasebench-san
+	@tests/tap-count $(B)/tests idle tests/cli/idle.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests ends tests/cli/ends.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests fault tests/cli/fault.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests serve tests/cli/serve.sh $(B)/phasebench-san

@@ -8,31 +8,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct pb_scenario *make_scenario(const char *kind, const uint32_t *address, unsigned nodes,
-                                         uint32_t superframes)
+static struct pb_scenario *make_scenario(const struct perf_load *load)
 {
     char yaml[1000];
     struct pb_scenario *scenario;
     struct pb_diag diag;
-    size_t at = (size_t)snprintf(yaml, sizeof yaml,
-                                 "capture: edges\nsuperframes: %u\n"
-                                 "traffic: [{pattern: complement, repeat: %u}]\nnodes:\n",
-                                 superframes, superframes - 1);
-    for (unsigned i = 0; i < nodes; i++)
-        at += (size_t)snprintf(yaml + at, sizeof yaml - at, "  - {address: 0x%X, kind: %s}\n", address[i],
-                               kind);
+    size_t at =
+        (size_t)snprintf(yaml, sizeof yaml,
+                         "capture: edges\nsuperframes: %u\nlink: {phase_rate: %u Hz}\n"
+                         "traffic: [{pattern: complement, repeat: %u}]\nnodes:\n",
+                         load->superframes, load->phase_rate_hz, load->sparse ? 1 : load->superframes - 1);
+    for (unsigned i = 0; i < load->nodes; i++)
+        at += (size_t)snprintf(yaml + at, sizeof yaml - at, "  - {address: 0x%X, kind: %s}\n",
+                               load->address[i], load->kind);
     if (pb_scenario_parse(&scenario, "perf", yaml, at, &diag))
         perf_die("%s", diag.text);
     return scenario;
 }
 
-struct perf_session perf_session(const char *kind, const uint32_t *address, unsigned nodes,
-                                 uint32_t superframes, enum perf_trace trace, const char *trace_path)
+struct perf_session perf_session(const struct perf_load *load, enum perf_trace trace, const char *trace_path)
 {
-    struct pb_scenario *scenario = make_scenario(kind, address, nodes, superframes);
+    struct pb_scenario *scenario = make_scenario(load);
     const struct pb_run_options options = {.timeout_s = 3600};
     /* A window before power-up is never reached: the tracing model runs, and writes nothing. */
     const struct pb_rig_options rig = {
+        .url = load->every_clock ? "sim:?idle=run" : "sim:",
         .trace_path = trace == PERF_NO_TRACE ? NULL : trace_path,
         .trace_from_ps = trace == PERF_TRACE_ALL ? 0 : -2,
         .trace_to_ps = trace == PERF_TRACE_ALL ? INT64_MAX : -1,
@@ -49,13 +49,13 @@ struct perf_session perf_session(const char *kind, const uint32_t *address, unsi
     const int64_t checked_ns = perf_cpu_ns();
     /* A benchmark of wrong results is worth nothing. */
     if (result->verdict != PB_VERDICT_PASS)
-        perf_die("%s at %u nodes: %s", kind, nodes, result->reason);
+        perf_die("%s at %u nodes: %s", load->kind, load->nodes, result->reason);
     const struct perf_session session = {
         .play = {(uint64_t)((unsigned __int128)seen.simulated_ps * seen.info.clock_hz / 1000000000000u),
                  played_ns - start_ns},
         .check_cpu_ns = checked_ns - played_ns,
         .simulated_ps = seen.simulated_ps,
-        .superframes = superframes,
+        .superframes = load->superframes,
         .events = seen.events.count,
     };
     pb_result_free(result);

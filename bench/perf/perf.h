@@ -44,9 +44,16 @@ struct perf_session {
     uint32_t superframes;
     uint64_t events;
 };
-/* Complement traffic through nodes of this kind at the given addresses of a 12-cube, 10 kHz and 1 Mbaud.
- * trace_path is for traces. */
-struct perf_session perf_session(const char *kind, const uint32_t *address, unsigned nodes,
-                                 uint32_t superframes, enum perf_trace trace, const char *trace_path);
+struct perf_load {
+    const char *kind; /* of the nodes */
+    const uint32_t *address;
+    unsigned nodes;
+    unsigned phase_rate_hz;
+    uint32_t superframes; /* complement traffic in each but the first, or in one when `sparse` */
+    bool sparse;
+    bool every_clock; /* those in which nothing can happen, too */
+};
+/* The load in a 12-cube at 1 Mbaud. trace_path is for traces. */
+struct perf_session perf_session(const struct perf_load *load, enum perf_trace trace, const char *trace_path);
 
 #endif

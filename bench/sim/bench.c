@@ -42,6 +42,7 @@ struct pb_bench {
     bool active;       /* the core pulls a link or holds a clock pin high */
     int64_t active_ps; /* until then, when it does not now */
     int64_t wake_ps;   /* earliest of all seats and of the controller */
+    int64_t news_ps;   /* when a node that is ahead of the core changed its pins; INT64_MAX: none did */
 };
 
 static uint16_t line_mask(const struct pb_bench *bench)
@@ -169,6 +170,12 @@ static void drive_core(struct pb_bench *bench)
         (pull & (bench->pins.link_pull | bench->pins.link_high)) | (high & bench->pins.link_pull);
     bench->pins.link = ~(pull | (bench->pins.link_pull & ~high) | bench->rising);
     bench->pins.uart0 = uart0;
+    bench->news_ps = INT64_MAX;
+}
+
+static int64_t next_change_ps(const struct pb_bench *bench)
+{
+    return bench->news_ps < bench->wake_ps ? bench->news_ps : bench->wake_ps;
 }
 
 /* Brings the nodes to just before the core's clock edge. The core's pads look at the links and at TDMA_CLK
@@ -176,13 +183,13 @@ static void drive_core(struct pb_bench *bench)
 static void sample_nodes(struct pb_bench *bench, int64_t edge_ps)
 {
     const int64_t half_ps = pb_sim_half_ps(bench->sim);
-    if (bench->wake_ps < half_ps) {
+    if (next_change_ps(bench) < half_ps) {
         wake_until(bench, half_ps - 1);
         drive_core(bench);
     }
     const uint64_t half = bench->pins.link;
     const bool clk_half = bench->pins.tdma_clk_in;
-    if (bench->wake_ps < edge_ps) {
+    if (next_change_ps(bench) < edge_ps) {
         wake_until(bench, edge_ps - 1);
         drive_core(bench);
     }
@@ -210,7 +217,7 @@ struct pb_bench *pb_bench_create(const struct pb_sim_config *config, struct pb_n
                                                               : LINKS_OF_NODE;
     bench->contested_ps = -1;
     bench->pins.nrst = bench->pins.uart0_rx = 0xffff;
-    bench->controller_ps = INT64_MAX;
+    bench->controller_ps = bench->news_ps = INT64_MAX;
     for (unsigned i = 0; i < nodes; i++) {
         bench->seat[i].node = node[i];
         bench->seat[i].out.uart0_tx = true;
@@ -262,6 +269,45 @@ static void note_activity(struct pb_bench *bench, int64_t now_ps)
     bench->active = bench->pins.link_pull || bench->pins.tdma_clk || bench->pins.tdma_sync;
 }
 
+/* While the core rests no node can tell how far it is: they go ahead, to before_ps at most or until one
+ * changes what the core sees. Returns that instant. */
+static int64_t go_ahead(struct pb_bench *bench, int64_t before_ps)
+{
+    while (bench->news_ps == INT64_MAX && bench->wake_ps < before_ps) {
+        if (bench->wake_ps == bench->controller_ps)
+            return bench->wake_ps;
+        unsigned i = 0;
+        while (bench->seat[i].wake_ps != bench->wake_ps)
+            i++;
+        const struct pb_node_outputs was = bench->seat[i].out;
+        const uint64_t rising = bench->rising;
+        const int64_t now_ps = bench->wake_ps;
+        advance(bench, i, now_ps);
+        find_wake(bench);
+        const struct pb_node_outputs *is = &bench->seat[i].out;
+        if (is->pull_low != was.pull_low || is->drive_high != was.drive_high ||
+            is->uart0_tx != was.uart0_tx || bench->rising != rising)
+            bench->news_ps = now_ps;
+    }
+    return bench->news_ps < before_ps ? bench->news_ps : before_ps;
+}
+
+/* Leaves out clocks in which nothing can happen. */
+static void leap(struct pb_bench *bench, int64_t until_ps)
+{
+    uint64_t clocks = pb_sim_rest(bench->sim, &bench->pins);
+    if (!clocks)
+        return;
+    const uint64_t wanted = pb_sim_edges_until(bench->sim, until_ps);
+    clocks = clocks < wanted ? clocks : wanted;
+    const int64_t still_ps = go_ahead(bench, pb_sim_edge_ps(bench->sim, clocks - 1));
+    const uint64_t still = pb_sim_edges_until(bench->sim, still_ps);
+    if (still < clocks)
+        clocks = still;
+    for (uint64_t done; (done = pb_sim_leap(bench->sim, clocks)) > 0; clocks -= done)
+        bench->conflicts += bench->conflict ? done : 0;
+}
+
 void pb_bench_run(struct pb_bench *bench, int64_t until_ps, size_t min_bytes)
 {
     int64_t edge_ps;
@@ -270,7 +316,11 @@ void pb_bench_run(struct pb_bench *bench, int64_t until_ps, size_t min_bytes)
             return;
         bench->pins.link_second = 0;
         bench->pins.tdma_second = false;
-        if (bench->wake_ps < edge_ps)
+        if (bench->news_ps >= edge_ps) {
+            leap(bench, until_ps);
+            edge_ps = pb_sim_next_edge_ps(bench->sim);
+        }
+        if (next_change_ps(bench) < edge_ps)
             sample_nodes(bench, edge_ps);
         bench->conflicts += bench->conflict;
         if (bench->follow && bench->pins.tdma_drive && bench->contested_ps < 0)

@@ -3,16 +3,20 @@
 #include "bench/sim/pb_sim.h"
 
 #include "Vsim12.h"
+#include "Vsim12___024root.h"
 #include "Vsim12t.h"
 #include "Vsim64.h"
+#include "Vsim64___024root.h"
 #include "Vsim64t.h"
 #include "verilated_fst_c.h"
 
 #include <cerrno>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <string>
 #include <system_error>
+#include <type_traits>
 #include <vector>
 
 namespace
@@ -87,6 +91,12 @@ struct HostUart {
         return !bad || keeps_bad;
     }
 
+    // Nothing is under way in either direction.
+    bool rests() const
+    {
+        return !tx_left && !rx_busy;
+    }
+
     bool receive(bool level, uint8_t *byte)
     {
         if (!rx_busy) {
@@ -122,6 +132,8 @@ struct pb_sim {
 
     virtual ~pb_sim() = default;
     virtual bool clock(pb_sim_pins *pins) = 0;
+    virtual uint64_t rest(const pb_sim_pins &pins) = 0;
+    virtual uint64_t leap(uint64_t most) = 0;
 
     int64_t edge_ps(uint64_t edge) const
     {
@@ -137,7 +149,117 @@ template <class Port> void set(Port &port, uint64_t value)
     port = Port(value);
 }
 
+// Verilated with PB_LEAP (sim_top.v).
+template <class Model, class = void> struct Leaps : std::false_type {
+};
+template <class Model>
+struct Leaps<Model, std::void_t<decltype(std::declval<Model &>().clocks_i)>> : std::true_type {
+};
+
+// When the core can be left alone. With the counters and turns of rtl/core/pb_clocks.vh standing still the
+// model is clocked twice, as pb_capture takes two clocks for an event: when its whole state is then the same
+// byte for byte, nothing moves but those counters and turns, until a counter comes to a value at which
+// something happens, which sim_top.v knows, or an input changes. A step of n clocks, 1 more than full turns,
+// then does what n clocks would. Registers that follow a counter are a clock late after a step: so the last
+// clock of a rest is an ordinary one.
+template <class Model> class Rest
+{
+    using Root = std::remove_reference_t<decltype(*std::declval<Model &>().rootp)>;
+    static constexpr uint64_t STEP_MOST = 2047, WORTH = 32, QUIET = 16, QUIET_MOST = 256;
+    Model &model;
+    const unsigned turns;
+    std::vector<unsigned char> before = std::vector<unsigned char>(sizeof(Root));
+    uint64_t quiet = 0, wanted = QUIET; // clocks without a change so far, and before the next look
+    uint64_t left = 0;                  // clocks of the rest that was found
+
+    void clock()
+    {
+        model.clk = 1;
+        model.eval();
+        model.clk = 0;
+        model.eval();
+    }
+
+    // The state of a Verilated module is numbers and arrays of numbers, and pointers that stay.
+    unsigned char *state() const
+    {
+        return reinterpret_cast<unsigned char *>(model.rootp);
+    }
+
+    bool stands_still()
+    {
+        model.eval();
+        std::memcpy(before.data(), state(), before.size());
+        model.clocks_i = 0;
+        clock();
+        clock();
+        model.clocks_i = 1;
+        model.eval();
+        if (!std::memcmp(before.data(), state(), before.size()))
+            return true;
+        std::memcpy(state(), before.data(), before.size());
+        return false;
+    }
+
+    uint64_t clocks_to_next()
+    {
+        model.rest_ask_i = 1;
+        model.eval();
+        const uint64_t clocks = model.rest_o;
+        model.rest_ask_i = 0;
+        model.eval();
+        return clocks;
+    }
+
+  public:
+    Rest(Model &model_, unsigned links) : model(model_), turns(links % 2 ? 2 * links : links)
+    {
+        model.clocks_i = 1;
+        model.rest_ask_i = 0;
+    }
+
+    // After each clock: an input or an output changed, or a byte is under way.
+    void note(bool moved)
+    {
+        if (moved) {
+            left = quiet = 0;
+            wanted = QUIET;
+        } else if (left)
+            left--;
+        else
+            quiet++;
+    }
+
+    uint64_t find()
+    {
+        if (left || quiet < wanted)
+            return left;
+        quiet = 0;
+        wanted = wanted < QUIET_MOST ? 2 * wanted : QUIET_MOST;
+        const uint64_t clocks = clocks_to_next();
+        if (clocks < WORTH || clocks < 2 + turns || !stands_still())
+            return 0;
+        wanted = QUIET;
+        return left = clocks;
+    }
+
+    uint64_t leap(uint64_t most)
+    {
+        most = most < left ? most : left;
+        if (most < 2 + turns)
+            return 0;
+        const uint64_t step = most - 1 < STEP_MOST ? most - 1 : STEP_MOST;
+        model.clocks_i = uint16_t(step - (step - 1) % turns);
+        clock();
+        const uint64_t clocks = model.clocks_i;
+        model.clocks_i = 1;
+        left -= clocks;
+        return clocks;
+    }
+};
+
 template <class Model, bool traced> struct Sim final : pb_sim {
+    static constexpr bool leaps = Leaps<Model>::value && !traced;
     VerilatedContext context;
     std::unique_ptr<VerilatedFstC> trace; // before the model, which refers to it
     std::unique_ptr<Model> model;
@@ -147,6 +269,10 @@ template <class Model, bool traced> struct Sim final : pb_sim {
     uint64_t fifo_edges = 0;
     bool fifo_rd_low = false, fifo_wr_low = false, fifo_siwu_low = false; // at the last edge
     uint64_t fifo_rxf_after = 0, fifo_txe_after = 0; // clock of the core from which either may be low again
+    struct NoRest {
+    };
+    std::unique_ptr<std::conditional_t<leaps, Rest<Model>, NoRest>> resting; // none: every clock is done
+    bool stalled_then = false;                                               // at the last clock
 
     Sim(const pb_sim_config &config, uint64_t hz, unsigned link_count, unsigned node_count)
     {
@@ -167,6 +293,11 @@ template <class Model, bool traced> struct Sim final : pb_sim {
             trace = std::make_unique<VerilatedFstC>();
             model->trace(trace.get(), 99);
             trace->open(config.trace_path);
+        }
+        if constexpr (leaps) {
+            model->clocks_i = 1;
+            if (!config.every_clock)
+                resting = std::make_unique<Rest<Model>>(*model, links);
         }
         model->host_port_i = uint8_t(port);
         model->fifo_clk_i = 0;
@@ -278,6 +409,8 @@ template <class Model, bool traced> struct Sim final : pb_sim {
     {
         // Nobody else asks for the time, and it takes a division.
         const int64_t now = traced || port == PB_SIM_SYNC_FIFO ? edge_ps(clocks) : 0;
+        const size_t had = from_core.size();
+        const bool had_rx = model->uart_rx_i;
         bool has_byte = to_core_taken < to_core.size(), taken = false;
         uint8_t byte = has_byte ? to_core[to_core_taken] : 0;
         if (port == PB_SIM_UART)
@@ -302,6 +435,9 @@ template <class Model, bool traced> struct Sim final : pb_sim {
         }
         if (taken)
             byte_taken();
+        [[maybe_unused]] const bool moved =
+            resting && (has_byte || model->uart_rx_i != had_rx || inputs_differ(*pins));
+        stalled_then = stalled;
         // Verilated code relies on unused high bits of an input being zero.
         set(model->link_i, pins->link & link_mask);
         set(model->link_half_i, (pins->link ^ pins->link_second) & link_mask);
@@ -320,6 +456,7 @@ template <class Model, bool traced> struct Sim final : pb_sim {
 
         if (port == PB_SIM_UART && host_uart.receive(model->uart_tx_o, &byte))
             from_core.push_back(byte);
+        [[maybe_unused]] const bool sent = from_core.size() != had;
 
         uint64_t pull = model->link_pull_o;
         bool changed = pull != pins->link_pull || pins->link_high != model->link_high_o ||
@@ -337,7 +474,38 @@ template <class Model, bool traced> struct Sim final : pb_sim {
         pins->nrst = model->node_nrst_o;
         pins->boot0 = model->node_boot0_o;
         pins->uart0_rx = model->uart0_o;
+        if constexpr (leaps)
+            if (resting)
+                resting->note(moved || changed || sent || !host_uart.rests());
         return changed;
+    }
+
+    // From those of the last clock.
+    bool inputs_differ(const pb_sim_pins &pins) const
+    {
+        return (pins.link & link_mask) != model->link_i ||
+               ((pins.link ^ pins.link_second) & link_mask) != model->link_half_i ||
+               (pins.uart0 & node_mask) != model->uart0_i || pins.tdma_clk_in != bool(model->tdma_clk_i) ||
+               pins.tdma_sync_in != bool(model->tdma_sync_i) ||
+               (pins.tdma_clk_in != pins.tdma_second) != bool(model->tdma_half_i) || stalled != stalled_then;
+    }
+
+    uint64_t rest(const pb_sim_pins &pins) override
+    {
+        if constexpr (leaps)
+            if (resting && to_core_taken == to_core.size() && model->uart_rx_i &&
+                !host_uart.line.pulled_low && !inputs_differ(pins))
+                return resting->find();
+        return 0;
+    }
+
+    uint64_t leap(uint64_t most) override
+    {
+        uint64_t done = 0;
+        if constexpr (leaps)
+            done = resting->leap(most);
+        clocks += done;
+        return done;
     }
 };
 
@@ -392,6 +560,10 @@ int64_t pb_sim_next_edge_ps(const pb_sim *sim)
 {
     return sim->edge_ps(sim->clocks);
 }
+int64_t pb_sim_edge_ps(const pb_sim *sim, uint64_t ahead)
+{
+    return sim->edge_ps(sim->clocks + ahead);
+}
 int64_t pb_sim_half_ps(const pb_sim *sim)
 {
     return int64_t((__int128(2 * sim->clocks) - 1) * 500000000000 / int64_t(sim->clock_hz));
@@ -407,6 +579,23 @@ bool pb_sim_clock(pb_sim *sim, pb_sim_pins *pins)
     }
     sim->clocks++;
     return false;
+}
+
+uint64_t pb_sim_rest(pb_sim *sim, const pb_sim_pins *pins)
+{
+    return sim->failed ? 0 : sim->rest(*pins);
+}
+uint64_t pb_sim_leap(pb_sim *sim, uint64_t most)
+{
+    return sim->leap(most);
+}
+uint64_t pb_sim_edges_until(const pb_sim *sim, int64_t time_ps)
+{
+    if (time_ps < sim->edge_ps(sim->clocks))
+        return 0;
+    // Edge n is at floor(n / clock_hz): before time_ps + 1 are those below (time_ps + 1) * clock_hz.
+    const unsigned __int128 limit = (unsigned __int128)(uint64_t(time_ps) + 1) * sim->clock_hz;
+    return uint64_t((limit + 999999999999u) / 1000000000000u) - sim->clocks;
 }
 
 bool pb_sim_failed(const pb_sim *sim)

@@ -37,6 +37,7 @@ struct pb_sim_config {
     unsigned uart_clocks_per_bit; /* 4..255; 0: 4, that is 12 Mbaud at 48 MHz */
     const char *trace_path;       /* FST file, or NULL: no trace (the fast model) */
     int64_t trace_from_ps, trace_to_ps;
+    bool every_clock; /* pb_sim_rest is 0 at all times */
 };
 
 struct pb_sim_pins {                /* levels; bit i is link or node port i */
@@ -69,12 +70,24 @@ uint64_t pb_sim_clock_hz(const struct pb_sim *sim);
 /* Time of the next rising clock edge, and of the falling one half a clock before it. */
 int64_t pb_sim_next_edge_ps(const struct pb_sim *sim);
 int64_t pb_sim_half_ps(const struct pb_sim *sim);
+/* Time of the rising edge that comes so many edges after the next one. */
+int64_t pb_sim_edge_ps(const struct pb_sim *sim, uint64_t ahead);
 
 /* One rising clock edge with the given inputs; then *pins has the outputs. Returns true when an output
  * changed. */
 bool pb_sim_clock(struct pb_sim *sim, struct pb_sim_pins *pins);
 /* A clock edge found no memory: the outputs have not changed since, and will not; only the time goes on. */
 bool pb_sim_failed(const struct pb_sim *sim);
+/* So many clock edges from now on would change no output and send no byte, if the inputs stay what they are
+ * in *pins and no byte comes from the host: less than there are, 0 when it is not worth while to look, and
+ * with a trace or a FIFO. */
+uint64_t pb_sim_rest(struct pb_sim *sim, const struct pb_sim_pins *pins);
+/* Right after pb_sim_rest, its result at most: leaves out as many of the next `most` clock edges as can be
+ * done in one step, never the last of them. Everything is afterwards, with the next pb_sim_clock, as if each
+ * had been there. Returns how many. */
+uint64_t pb_sim_leap(struct pb_sim *sim, uint64_t most);
+/* How many clock edges are still to come at or before a time. */
+uint64_t pb_sim_edges_until(const struct pb_sim *sim, int64_t time_ps);
 /* Number of clock edges so far. */
 uint64_t pb_sim_clocks(const struct pb_sim *sim);
 

@@ -4,6 +4,11 @@
 // What the simulation verilates: the core with all of its host ports: a byte stream (one byte a clock at most), the UART, and both 245
 // FIFOs with the registers of their pads (rtl/board/pb_fifo_pads.v, but with split data pins). host_port_i chooses, a
 // FIFO that is not chosen is in reset; uart_clks_per_bit_i sets the rate. Both must not change while bytes are under way.
+//
+// With PB_LEAP a clock edge stands for clocks_i clocks, as far as the counters go that count while nothing happens (rtl/core/pb_clocks.vh).
+// The turns of pb_line_watch and pb_capture go on by one, so it has to stand for 1 clock more than a multiple of LINKS, or of 2 * LINKS when
+// that is odd. rest_o, while rest_ask_i: all else being at rest, how many clocks pass before one of these counters comes to a
+// value at which something happens; the edge in which it has that value is not one of them.
 `default_nettype none
 
 module sim_top #(
@@ -18,6 +23,11 @@ module sim_top #(
 ) (
     input  wire             clk,
     input  wire             rst_i,
+`ifdef PB_LEAP
+    input  wire [10:0]      clocks_i,
+    input  wire             rest_ask_i,
+    output reg  [31:0]      rest_o,
+`endif
 
     input  wire [1:0]       host_port_i,    // 0 stream, 1 UART, 2 asynchronous FIFO, 3 synchronous FIFO
     input  wire [7:0]       uart_clks_per_bit_i,
@@ -129,6 +139,135 @@ module sim_top #(
         .node_nrst_o(node_nrst_o), .node_boot0_o(node_boot0_o), .uart0_o(uart0_o), .uart0_i(uart0_i),
         .alive_o(lights[0]), .running_o(running_o), .fault_o(lights[1])
     );
+
+`ifdef PB_LEAP
+    // The clocks until a counter that is `now` comes to `at`, when that is less.
+    function [31:0] up_to;
+        input [31:0] so_far, now, at;
+        up_to = now < at && at - now < so_far ? at - now : so_far;
+    endfunction
+    // The same for one that counts down; none when it is below.
+    function [31:0] down_to;
+        input [31:0] so_far, now, at;
+        down_to = now < at ? 32'd0 : now - at < so_far ? now - at : so_far;
+    endfunction
+    // As the first for what compares a register that follows the counter, one or two clocks later.
+    function [31:0] up_to_late;
+        input [31:0] so_far, now, at;
+        up_to_late = now >= at && now <= at + 32'd2 ? 32'd0 : up_to(so_far, now, at);
+    endfunction
+
+    localparam [31:0] ELAPSED_END = 32'h7fffffe;    // the phase ends, or elapsed_o stays
+    localparam [31:0] CARRY_AHEAD = 32'h3ffe;       // of the lower 14 bits of the stamp
+    localparam [31:0] FLUSH       = 32'd4095;
+
+    // What lanes, fault units and receivers allow, one after the other; that of the console is the last receiver. A record that waits may
+    // begin in any phase; its offset is compared with 24 bits.
+    wire [31:0] ticks = rest_ask_i ? {8'd0, core.phase_gen.elapsed_o[23:0]} : 32'd0;
+    genvar g;
+    generate
+        for (g = 0; g < LANES; g = g + 1) begin : g_lane
+            wire [31:0] others;
+            reg  [31:0] rest;
+            if (g == 0) begin : g_first
+                assign others = 32'hffffffff;
+            end else begin : g_next
+                assign others = g_lane[g-1].rest;
+            end
+            always @* begin
+                rest = 32'd0;
+                if (rest_ask_i) begin
+                    rest = others;
+                    if (core.g_lane[g].lane.waits && core.running)
+                        rest = up_to_late(rest, ticks, {8'd0, core.g_lane[g].lane.offset});
+                    if (core.g_lane[g].lane.send)
+                        rest = down_to(rest, {16'd0, core.g_lane[g].lane.timer_q}, 32'd2);
+                end
+            end
+        end
+        for (g = 0; g < FAULTS; g = g + 1) begin : g_unit
+            wire [31:0] others;
+            reg  [31:0] rest;
+            if (g == 0) begin : g_first
+                assign others = g_lane[LANES-1].rest;
+            end else begin : g_next
+                assign others = g_unit[g-1].rest;
+            end
+            always @* begin
+                rest = 32'd0;
+                if (rest_ask_i) begin
+                    rest = others;
+                    if (core.g_units.g_unit[g].unit.ready_o && core.running)
+                        rest = up_to_late(rest, ticks, {8'd0, core.g_units.g_unit[g].unit.header_q[87:64]});
+                end
+            end
+        end
+        for (g = 0; g <= LINKS; g = g + 1) begin : g_receiver
+            wire [31:0] others;
+            reg  [31:0] rest;
+            if (g == 0) begin : g_first
+                assign others = g_unit[FAULTS-1].rest;
+            end else begin : g_next
+                assign others = g_receiver[g-1].rest;
+            end
+            always @* begin
+                rest = 32'd0;
+                if (rest_ask_i) begin
+                    rest = others;
+                    if (!core.capture.receivers.g_receiver[g].receiver.idle_q) begin
+                        rest = down_to(rest, {17'd0, core.capture.receivers.g_receiver[g].receiver.timer_q}, 32'd0);
+                        if (core.capture.receivers.g_receiver[g].receiver.measure_q)
+                            rest = up_to(rest, {19'd0, core.capture.receivers.g_receiver[g].receiver.edge_left_o}, 32'd8191);
+                    end
+                end
+            end
+        end
+    endgenerate
+
+    reg [31:0] elapsed;
+    reg [28:0] off;     // deviation of the next edge of TDMA_CLK
+    always @* begin
+        {rest_o, elapsed} = 64'd0;
+        off = 29'd0;
+        if (rest_ask_i) begin
+            elapsed = {5'd0, core.phase_gen.elapsed_o};
+            off     = core.clock_monitor.time_q;
+            // pb_line_watch: an alarm waits for the turn of its line, which does not come while the counters stand still
+            rest_o  = core.line_watch.wait_q != 0 ? 32'd0 : g_receiver[LINKS].rest;
+            // pb_capture: the stamp's carry, and with it heartbeats
+            rest_o = up_to(rest_o, {18'd0, core.capture.stamp_o[13:0]}, CARRY_AHEAD);
+            // pb_watchdog: a millisecond is over
+            rest_o = down_to(rest_o, {{(32-core.watchdog.BITS){1'b0}}, core.watchdog.clocks_q}, 32'd0);
+            // pb_event_tx: events that wait are sent
+            rest_o = up_to(rest_o, {20'd0, core.event_tx.timer_q}, FLUSH);
+            // pb_clock_monitor: the deviation passes 0, two periods are over, or it gets too large to count
+            if (!core.clock_monitor.load_q) begin
+                if (off[28])
+                    rest_o = up_to(rest_o, {4'd0, off[27:0]}, 32'h0fffffff);
+                else begin
+                    rest_o = up_to(rest_o, {3'd0, off}, {5'd0, core.period_ticks});
+                    rest_o = up_to(rest_o, {3'd0, off}, 32'h08000000);
+                end
+            end
+            if (core.running) begin
+                // pb_phase_gen: what happens within the first 64 clocks, the end of the phase, and no edge for two periods
+                if (!core.phase_gen.ripe_q)
+                    rest_o = 32'd0;
+                rest_o = up_to(rest_o, elapsed, {4'd0, core.phase_gen.last_q});
+                rest_o = up_to(rest_o, elapsed, ELAPSED_END);
+                rest_o = up_to(rest_o, elapsed, {4'd0, core.period_ticks, 1'b0});
+                // pb_line_watch: guards
+                rest_o = up_to(rest_o, elapsed, {8'd0, core.guard_head});
+                rest_o = up_to(rest_o, elapsed, {5'd0, core.guard_tail});
+                // pb_player_lane, pb_fault_unit: a phase goes beyond all offsets
+                rest_o = up_to_late(rest_o, ticks, 32'h01000000);
+            end
+            // TDMA_CLK falls
+            if (core.phase_gen.tdma_clk_o)
+                rest_o = down_to(rest_o, {5'd0, core.phase_gen.high_q}, 32'd1);
+        end
+    end
+`endif
 endmodule
 
 `default_nettype wire

@@ -18,9 +18,9 @@
 #define BURST_MAX 65536
 #define CORE_CLOCKS_PER_BYTE 2 /* rtl/core/pb_packet_tx.v, whatever the port */
 
-enum option { PORT, BAUD, NOISE, NOISE_IN, NOISE_OUT, NOISE_BURST, NOISE_SEED, OPTIONS };
-static const char *const option_name[OPTIONS] = {"port",      "baud",        "noise",     "noise_in",
-                                                 "noise_out", "noise_burst", "noise_seed"};
+enum option { PORT, BAUD, IDLE, NOISE, NOISE_IN, NOISE_OUT, NOISE_BURST, NOISE_SEED, OPTIONS };
+static const char *const option_name[OPTIONS] = {"port",     "baud",      "idle",        "noise",
+                                                 "noise_in", "noise_out", "noise_burst", "noise_seed"};
 
 struct url {
     struct pb_rig_sim port;
@@ -69,6 +69,10 @@ static int parse(const char *text, struct url *url, struct pb_diag *diag)
     url->port.port = uart ? PB_SIM_UART : PB_SIM_STREAM;
     if (query.given[PORT] && !uart && strcmp(port, "stream"))
         return pb_fail(diag, PB_ERR_ARGUMENT, "port of rig sim: is '%s'; stream and uart are possible", port);
+    const char *idle = query.value[IDLE];
+    url->port.every_clock = !strcmp(idle, "run");
+    if (query.given[IDLE] && !url->port.every_clock && strcmp(idle, "skip"))
+        return pb_fail(diag, PB_ERR_ARGUMENT, "idle of rig sim: is '%s'; skip and run are possible", idle);
     if (query.given[BAUD] && !uart)
         return pb_fail(diag, PB_ERR_ARGUMENT,
                        "baud of rig sim: is '%s', but a byte stream has none; give port=uart, too",

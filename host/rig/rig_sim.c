@@ -261,6 +261,7 @@ int pb_rig_sim_open(struct pb_transport **out, const struct pb_rig_sim *port,
         .trace_path = options->trace_path,
         .trace_from_ps = options->trace_from_ps,
         .trace_to_ps = options->trace_to_ps,
+        .every_clock = port->every_clock,
     };
     struct sim_transport *transport = calloc(1, sizeof *transport);
     if (!transport) {

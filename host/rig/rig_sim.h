@@ -13,6 +13,7 @@ enum { PB_RIG_SIM_CLOCKS_PER_BIT = 4 }; /* of the UART, at least and by default 
 struct pb_rig_sim {
     enum pb_sim_port port;
     unsigned baud_hz; /* of the UART; 0: a quarter of the core's clock */
+    bool every_clock; /* clocks in which nothing happens are simulated, too */
 };
 
 /* PB_ERR_ARGUMENT: a baud that the core's clock cannot make; else as pb_rig_open. */

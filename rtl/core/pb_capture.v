@@ -28,6 +28,7 @@
 // Reset: empty, stamp 0. While enable_i is low nothing is recorded.
 `default_nettype none
 `include "pb_busy.vh"
+`include "pb_clocks.vh"
 `include "pb_regs.vh"
 
 module pb_capture #(
@@ -299,12 +300,13 @@ module pb_capture #(
     always @(posedge clk) begin
         // In two parts, the carry between them a clock ahead: one chain would be one of the longest ways.
         carry_q                <= &stamp_o[STAMP_BITS-1:1] && !stamp_o[0];
-        stamp_o[STAMP_BITS-1:0] <= now + 1'b1;
+        stamp_o[STAMP_BITS-1:0] <= now + `PB_ONE(STAMP_BITS, 1'b1);
         stamp_o[53:STAMP_BITS] <= stamp_o[53:STAMP_BITS] + {{(53-STAMP_BITS){1'b0}}, carry_q};
         line_q       <= line_i;
         edge_q       <= edge_now;
         half_q       <= edge_half;
-        then_q       <= now;
+        `PB_IF_TIME
+            then_q   <= now;
         console_q    <= console_i;
         running_q    <= running_i;
 
@@ -378,7 +380,7 @@ module pb_capture #(
             beat_pending <= 1'b1;
         if (`PB_BUSY(underrun_take || underrun_i != 0))
             underrun_pending <= (underrun_pending & ~({{(LANES-1){1'b0}}, underrun_take} << underrun_lane)) | underrun_i;
-        if (underrun_pending == 0)
+        if (underrun_pending == 0 `PB_AND_TIME)
             underrun_stamp <= brief;
 
         if (rst_i) begin

@@ -21,6 +21,7 @@
 // Reset: no edge seen; clk_i counts as low. Settings must not change while running_i is high.
 // Does not: synchronise, filter, tell one fault from another.
 `default_nettype none
+`include "pb_clocks.vh"
 `include "pb_regs.vh"
 
 module pb_clock_monitor (
@@ -66,7 +67,7 @@ module pb_clock_monitor (
     // reads as 0, which makes no difference at a tolerance of at least 1. It makes another for the clock that loading took.
     // While a counter is loaded, its adder's operand is anything: so it takes one logic cell per bit.
     wire        early  = time_q[28];
-    wire [28:0] time_d = time_q + {{28{load_q}}, twice_q} + 29'd1;
+    wire [28:0] time_d = time_q + {{28{load_q}}, twice_q} + `PB_ONE(29, 29'd1);
     wire        passes = &time_q[28:1] && (time_q[0] || twice_q);   // the carry out of that sum
     wire        full   = !early && time_q[27];
     wire        opening = first_q && !follow_i;

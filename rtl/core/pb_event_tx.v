@@ -10,6 +10,7 @@
 // two successive clocks (pb_packet_tx): a byte is picked in the clock between. 17 clocks an event.
 // Reset: sequence 0.
 `default_nettype none
+`include "pb_clocks.vh"
 `include "pb_regs.vh"
 
 module pb_event_tx #(
@@ -76,7 +77,7 @@ module pb_event_tx #(
         if (!event_valid_i || state_q != IDLE)
             timer_q <= 0;
         else if (!(&timer_q))
-            timer_q <= timer_q + 1'b1;
+            timer_q <= timer_q + `PB_ONE(TIMER_BITS, 1'b1);
         case (state_q)
             IDLE: begin
                 request_o <= event_valid_i && credit_i && (plenty || &timer_q || request_o);

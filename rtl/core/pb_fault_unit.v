@@ -25,6 +25,7 @@
 // Does not: act on anything (pb_fault_lines and the phase clock do), check kinds and links.
 `default_nettype none
 `include "pb_busy.vh"
+`include "pb_clocks.vh"
 
 module pb_fault_unit #(
     parameter DEPTH_LOG2 = 8  // log2 of the buffer in bytes
@@ -104,7 +105,8 @@ module pb_fault_unit #(
 
     always @(posedge clk) if (`PB_BUSY(state_q == WAIT)) begin
         slots_q  <= {header_q[47:32], header_q[24:16]} - {superframe_i, phase_i};
-        ticks_q  <= {1'b0, header_q[87:64]} - {1'b0, elapsed_i[23:0]};
+        `PB_IF_TIME
+            ticks_q <= {1'b0, header_q[87:64]} - {1'b0, elapsed_i[23:0]};
         beyond_q <= elapsed_i[26:24] != 3'd0;
     end
 

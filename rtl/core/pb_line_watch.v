@@ -21,6 +21,7 @@
 // from the next phase on.
 // Does not: name who pulls, watch before the first phase or after the last.
 `default_nettype none
+`include "pb_clocks.vh"
 `include "pb_regs.vh"
 
 module pb_line_watch #(
@@ -100,7 +101,7 @@ module pb_line_watch #(
             if (rst_i) begin
                 turn_q <= {{(LINKS-1){1'b0}}, 1'b1};
                 link_q <= 6'd0;
-            end else if (!found || count_o) begin
+            end else if ((!found || count_o) `PB_AND_TIME) begin
                 turn_q <= {turn_q[LINKS-2:0], turn_q[LINKS-1]};
                 link_q <= turn_q[LINKS-1] ? 6'd0 : link_q + 6'd1;
             end

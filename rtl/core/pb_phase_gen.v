@@ -33,6 +33,7 @@
 // Does not: move single edges (pb_clock_pins), judge or filter the outside clock (pb_clock_monitor): its phases may
 // be as short as two clocks.
 `default_nettype none
+`include "pb_clocks.vh"
 `include "pb_regs.vh"
 
 module pb_phase_gen (
@@ -105,7 +106,7 @@ module pb_phase_gen (
     wire        drift_now  = elapsed_o[5:0] == 6'd34 && !ripe_q;
 
     wire        go_on        = running_o && !end_q && !abort_i;     // within this phase; what ends it may end the run, too
-    wire [26:0] elapsed_d    = elapsed_o + {26'd0, !full_q};
+    wire [26:0] elapsed_d    = elapsed_o + `PB_UP(27, !full_q);
     wire [9:0]  phase_d      = {1'b0, phase_o} + 10'd1;
     wire [31:0] superframe_d = superframe_o + 32'd1;
     // superframe_o + 1 == SUPERFRAME_LIMIT, without the sum: the limit + ~superframe_o is 0 with a carry out. Then each bit's two operands
@@ -126,7 +127,7 @@ module pb_phase_gen (
     wire begin_next = start || (phase_end && !(frame_end && last_frame));
 
     // While the counter is loaded, its adder's operand is anything: so it takes one logic cell per bit, if the operand comes from a flip-flop.
-    wire [26:0] high_d    = high_q + {27{between_q}};
+    wire [26:0] high_d    = high_q + `PB_DOWN(27, between_q);
 
     always @(posedge clk) begin
         run_q   <= run_i;

@@ -25,6 +25,7 @@
 // Reset: line released, buffer empty. clear_i: the same, but receipts keep their 64 clocks.
 `default_nettype none
 `include "pb_busy.vh"
+`include "pb_clocks.vh"
 
 module pb_player_lane #(
     parameter DEPTH_LOG2 = 11  // log2 of the buffer in bytes
@@ -110,7 +111,8 @@ module pb_player_lane #(
     always @(posedge clk) if (`PB_BUSY(busy || rst_i || clear_i)) begin
         if (waits) begin
             slots_q  <= ~{superframe, phase} + {superframe_i, phase_i};
-            ticks_q  <= ~{1'b0, offset} + {1'b0, elapsed_i[23:0]};
+            `PB_IF_TIME
+                ticks_q <= ~{1'b0, offset} + {1'b0, elapsed_i[23:0]};
             beyond_q <= elapsed_i[26:24] != 3'd0;
         end
         running_q <= running_i;
@@ -123,7 +125,7 @@ module pb_player_lane #(
     // While the timer is loaded, the operand that leads to its adder is anything: so it takes one logic cell per bit.
     wire        send       = state_q == SEND;
     wire        load       = !send || end_q || longer_q;
-    wire [15:0] timer_d    = timer_q + {16{!load}};
+    wire [15:0] timer_d    = timer_q + `PB_DOWN(16, !load);
     wire        end_d      = !load && timer_q == 16'd2;
     wire        one        = bytes_q == 7'd1;
     wire        fill       = state_q == HEADER || waits;

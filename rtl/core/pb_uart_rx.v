@@ -16,6 +16,7 @@
 // Reset: idle. Does not: filter glitches (a start bit that is high at its middle is dropped silently; the edge capture shows it).
 `default_nettype none
 `include "pb_busy.vh"
+`include "pb_clocks.vh"
 
 module pb_uart_rx #(
     parameter AGE_BITS  = 4,
@@ -99,7 +100,7 @@ module pb_uart_rx #(
             edge_left_o <= 13'd8191;
             measure_q   <= 1'b0;
         end else if (measure) begin
-            edge_d = {1'b0, left} + {1'b0, {13{forget}}} + 14'd1;
+            edge_d = {1'b0, left} + {1'b0, {13{forget}}} + `PB_ONE(14, 14'd1);
             if (!edge_d[13])
                 edge_left_o <= edge_d[12:0];
         end
@@ -117,7 +118,7 @@ module pb_uart_rx #(
             idle_q     <= !(edge_seen && !line_i);
         end else if (more && !longer) begin
             // Its top bit is the complement of the carry: so it is a sum bit, and the flip-flop shares the cell at the end of the chain.
-            timer_d = {1'b0, timer} + {{14{!idle && more && !longer}}, !fresh, !idle && more && !longer};
+            timer_d = {1'b0, timer} + {{14{!idle && more && !longer}}, !fresh, !idle && more && !longer} `PB_LESS(16);
             timer_q <= timer_d[14:0];
             more_q  <= !timer_d[15];
             fresh_q <= 1'b0;
@@ -149,6 +150,8 @@ module pb_uart_rx #(
             done_o <= 1'b0;
             lost_o <= 1'b0;
         end
+        `PB_FORGET(timer)
+        `PB_FORGET(left)
     end
 endmodule
 

@@ -10,6 +10,7 @@
 // Reset: as if not armed.
 // Does not: make anything safe, remember that it tripped.
 `default_nettype none
+`include "pb_clocks.vh"
 
 module pb_watchdog #(
     parameter [31:0] CLK_HZ = 48000000  // rate of clk, at least 2000
@@ -32,7 +33,7 @@ module pb_watchdog #(
     reg            live_q;      // not tripped
     reg            off_q;       // the last clock was off: ms_i is new
 
-    wire [BITS:0] clocks_d = {1'b0, clocks_q} - 1'b1;   // its top bit: they were 0
+    wire [BITS:0] clocks_d = {1'b0, clocks_q} - `PB_ONE(BITS + 1, 1'b1);   // its top bit: they were 0
 
     wire off  = !armed_i || ms_i == 12'd0;
     wire load = feed_i || off || off_q;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The bytes that passed between host and core, of a recording on standard input as docs/recording.md has it, in hexadecimal
-# digits. Usage: perl stream.pl WRITE|READ
+# digits. Usage: perl stream.pl WRITE|READ|NOTES; NOTES: everything in both directions, with its kind and time, a note a line
 use strict;
 use warnings;
 
@@ -10,6 +10,7 @@ local $/;
 binmode STDIN;
 my $file = <STDIN>;
 my $kind = $ARGV[0] eq "WRITE" ? 1 : 2;
+my $all  = $ARGV[0] eq "NOTES";
 my $at   = 16;
 while ($at < length $file) {
     my ($type, undef, $length) = unpack "V3", substr $file, $at, 12;
@@ -18,7 +19,8 @@ while ($at < length $file) {
     next if $type != 2;
     for (my $note = 0; $note < length $payload;) {
         my ($is, undef, undef, $count) = unpack "CCvV", substr $payload, $note, 8;
-        print unpack "H*", substr $payload, $note + 16, $count if $is == $kind;
+        print unpack("H*", substr $payload, $note, 16 + $count), "\n" if $all;
+        print unpack "H*", substr $payload, $note + 16, $count if !$all && $is == $kind;
         $note += 16 + $count;
     }
 }

@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The phasebench authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// How far counters go that count while nothing happens: one a clock. In the simulated bench (PB_LEAP, bench/sim/sim_top.v) one clock edge
+// may stand for many clocks, or for none: then they stand still, which shows whether anything else moves. For everybody
+// else the macros are the plain numbers or nothing at all, so they take no cell.
+//     `PB_ONE(bits, one)   what to add to a counter of so many bits, 12 at least; `one` is the plain number 1
+//     `PB_UP(bits, on)     the same while `on` is 1, else 0
+//     `PB_DOWN(bits, on)   the same for one that counts down
+//     `PB_LESS(bits)       behind a sum of so many bits that counts down by one in any case: what it lacks or has too much
+//     `PB_IF_TIME          before what only follows a counter: it is loaded when the edge stands for a clock at least
+//     `PB_AND_TIME         the same behind another condition
+//     `PB_FORGET(value)    a variable that no flip-flop keeps, at the end of its block, lest it tells of the clock before
+`ifndef PB_ONE
+`ifdef PB_LEAP
+`define PB_ONE(bits, one)  {{((bits)-11){1'b0}}, sim_top.clocks_i}
+`define PB_UP(bits, on)    ((on) ? `PB_ONE(bits, 1) : {(bits){1'b0}})
+`define PB_DOWN(bits, on)  ({(bits){1'b0}} - `PB_UP(bits, on))
+`define PB_LESS(bits)      - `PB_ONE(bits, 1) + {{((bits)-1){1'b0}}, 1'b1}
+`define PB_IF_TIME         if (sim_top.clocks_i != 11'd0)
+`define PB_AND_TIME        && sim_top.clocks_i != 11'd0
+`define PB_FORGET(value)   value = 0;
+`else
+`define PB_ONE(bits, one)  one
+`define PB_UP(bits, on)    {{((bits)-1){1'b0}}, on}
+`define PB_DOWN(bits, on)  {(bits){on}}
+`define PB_LESS(bits)
+`define PB_IF_TIME
+`define PB_AND_TIME
+`define PB_FORGET(value)
+`endif
+`endif
