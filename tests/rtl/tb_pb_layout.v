@@ -21,8 +21,11 @@ module tb_pb_layout;
         if (have !== want)
             fail(what);
     endtask
-    // Which bits a part takes, as a word of all ones has them.
+    // Which bits a part takes: all ones come out of a word that has ones at its place and zeros elsewhere.
     reg [159:0] ones;
+    task at(input integer lsb, input integer width);
+        ones = ((160'd1 << width) - 160'd1) << lsb;
+    endtask
     task part(input [8*60-1:0] what, input integer lsb, input integer width, input [159:0] taken, input integer want_lsb, input integer want_width);
         begin
             bits(what, lsb, want_lsb);
@@ -36,16 +39,25 @@ module tb_pb_layout;
     reg [111:0] play;
     reg [159:0] fault;
     initial begin
-        ones = {160{1'b1}};
+        at(0, 32);
         part("EVENT_STAMP", `PB_EVENT_STAMP_LSB, `PB_EVENT_STAMP_WIDTH, ones[`PB_EVENT_STAMP_RANGE], 0, 32);
+        at(32, 22);
         part("EVENT_VALUE", `PB_EVENT_VALUE_LSB, `PB_EVENT_VALUE_WIDTH, ones[`PB_EVENT_VALUE_RANGE], 32, 22);
+        at(54, 6);
         part("EVENT_LINK", `PB_EVENT_LINK_LSB, `PB_EVENT_LINK_WIDTH, ones[`PB_EVENT_LINK_RANGE], 54, 6);
+        at(60, 4);
         part("EVENT_KIND", `PB_EVENT_KIND_LSB, `PB_EVENT_KIND_WIDTH, ones[`PB_EVENT_KIND_RANGE], 60, 4);
+        at(5, 2);
         part("EVENT_FAULT_WHAT", `PB_EVENT_FAULT_WHAT_LSB, `PB_EVENT_FAULT_WHAT_WIDTH, ones[`PB_EVENT_FAULT_WHAT_RANGE], 5, 2);
+        at(5, 17);
         part("EVENT_ALARM_TICKS", `PB_EVENT_ALARM_TICKS_LSB, `PB_EVENT_ALARM_TICKS_WIDTH, ones[`PB_EVENT_ALARM_TICKS_RANGE], 5, 17);
+        at(0, 2);
         part("LINK_MODE", `PB_LINK_MODE_LSB, `PB_LINK_MODE_WIDTH, ones[`PB_LINK_MODE_RANGE], 0, 2);
+        at(8, 6);
         part("LINK_PARTNER", `PB_LINK_PARTNER_LSB, `PB_LINK_PARTNER_WIDTH, ones[`PB_LINK_PARTNER_RANGE], 8, 6);
+        at(16, 6);
         part("LINK_PHASE", `PB_LINK_PHASE_LSB, `PB_LINK_PHASE_WIDTH, ones[`PB_LINK_PHASE_RANGE], 16, 6);
+        at(0, 24);
         part("FAULT_DRIFT_CHANGE", `PB_FAULT_DRIFT_CHANGE_LSB, `PB_FAULT_DRIFT_CHANGE_WIDTH, ones[`PB_FAULT_DRIFT_CHANGE_RANGE], 0, 24);
         bits("FAULT_TICKS", `PB_FAULT_TICKS_TICKS_WIDTH, 24);
 
