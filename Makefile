@@ -186,20 +186,25 @@ check: ## install what is missing, build, and run every test
 	@$(MAKE) --no-print-directory mutants SAMPLE=5
 	@tests/summary $(B)/tests
 
+GEN_SRC := rtl/proto/genregs.c rtl/proto/genlayout.c
 gen: ## regenerate what comes from rtl/proto/regs.def
 	@mkdir -p $(B)
-	$(CC) -std=c11 $(WARN) -o $(B)/genregs rtl/proto/genregs.c
+	$(CC) -std=c11 $(WARN) -o $(B)/genregs $(GEN_SRC)
 	$(B)/genregs c > rtl/proto/gen/pb_regs.h
 	$(B)/genregs vh > rtl/proto/gen/pb_regs.vh
 	$(B)/genregs v > rtl/proto/gen/pb_regfile.v
 	$(B)/genregs md > docs/registers.md
+	$(B)/genregs protocol < docs/protocol.md > $(B)/protocol.md
+	cp $(B)/protocol.md docs/protocol.md
 
-gen-check: ## what is generated from regs.def matches its source
+gen-check: ## what is generated from regs.def matches its source, no layout is typed by hand, the generator refuses bad rows
 	@mkdir -p $(B)/gen
-	@$(CC) -std=c11 $(WARN) -o $(B)/gen/genregs rtl/proto/genregs.c
-	@set -e; for k in c:rtl/proto/gen/pb_regs.h vh:rtl/proto/gen/pb_regs.vh v:rtl/proto/gen/pb_regfile.v md:docs/registers.md; do \
-	  $(B)/gen/genregs $${k%%:*} > $(B)/gen/out; \
+	@$(CC) -std=c11 $(WARN) -o $(B)/gen/genregs $(GEN_SRC)
+	@set -e; for k in c:rtl/proto/gen/pb_regs.h vh:rtl/proto/gen/pb_regs.vh v:rtl/proto/gen/pb_regfile.v md:docs/registers.md \
+	  protocol:docs/protocol.md; do \
+	  $(B)/gen/genregs $${k%%:*} < docs/protocol.md > $(B)/gen/out; \
 	  cmp -s $(B)/gen/out $${k#*:} || { echo "$${k#*:} does not match rtl/proto/regs.def: run make gen" >&2; exit 1; }; done
+	@tests/proto/run.sh $(B)/gen
 
 lint: ## verilator --lint-only -Wall over every configuration
 	@tests/rtl/lint.sh $(VERILATOR)

@@ -121,7 +121,7 @@ module proof_capture #(
     // What was lost goes through these: two steps for edges beside two for the others, then lost_q.
     wire [3:0]       lost_q, edges_dropped, others_q;
     wire [2:0]       edges_some, singles_q;
-    wire             overflow = word[63:60] == `PB_EVENT_OVERFLOW;
+    wire             overflow = word[`PB_EVENT_KIND_RANGE] == `PB_EVENT_OVERFLOW;
     wire             take     = valid && ready_i;
     wire [LINKS-1:0] edges    = (line_i ^ line_q) & edge_mask;
     reg [3:0] edge_in, edge_out, edge_lost, edge_inside;
@@ -137,7 +137,7 @@ module proof_capture #(
         edge_inside  = ones(edge_q) - ones(told_q);
         event_inside = 4'd0;
         will_tell    = lost_pending[3:0];
-        if ((event_made || event_wait) && event_q[63:60] == `PB_EVENT_OVERFLOW)
+        if ((event_made || event_wait) && event_q[`PB_EVENT_KIND_RANGE] == `PB_EVENT_OVERFLOW)
             will_tell = will_tell + event_q[35:32];
         else if (event_made || event_wait)
             event_inside = 4'd1;
@@ -187,7 +187,7 @@ module proof_capture #(
         assert (event_in == delivered + event_lost + event_inside);
         assert (lost[3:0] + lost_q + edges_dropped + others_q + edges_some + ones(singles_q) == dropped);
         if (valid && overflow)
-            assert (word[59:32] != 28'd0);
+            assert (word[`PB_EVENT_OVERFLOW_COUNT_RANGE] != 28'd0);
         // What makes it inductive.
         assert ((grant & (grant - 10'd1)) == 10'd0);
         assert (!lost_most);
@@ -205,8 +205,8 @@ module proof_capture #(
         assert (!grant[1] || bytes_used[0]);
         assert ((grant[8:6] & ~{clock_pending, phase_pending, tdma_pending}) == 3'd0);
         assert ((!grant[4] || underrun_pending != 0) && (!grant[0] || beat_pending));
-        if ((event_made || event_wait) && event_q[63:60] == `PB_EVENT_OVERFLOW)
-            assert (event_q[59:32] != 28'd0);
+        if ((event_made || event_wait) && event_q[`PB_EVENT_KIND_RANGE] == `PB_EVENT_OVERFLOW)
+            assert (event_q[`PB_EVENT_OVERFLOW_COUNT_RANGE] != 28'd0);
         assert (vectors_used[0] || told_q == 0);
         for (n = 0; n < 3; n = n + 1) begin
             if (vectors_used[n])

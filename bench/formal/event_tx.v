@@ -61,8 +61,8 @@ module proof_event_tx #(
     reg  [4:0]  amount;         // its events
     reg  [7:0]  number;         // of the packet
     reg  [31:0] next;           // number of the next event but for what was lost before it
-    wire        lost   = event_i[63:60] == `PB_EVENT_OVERFLOW;
-    wire [31:0] its    = next + (lost ? {4'd0, event_i[59:32]} : 32'd0);
+    wire        lost   = event_i[`PB_EVENT_KIND_RANGE] == `PB_EVENT_OVERFLOW;
+    wire [31:0] its    = next + (lost ? {4'd0, event_i[`PB_EVENT_OVERFLOW_COUNT_RANGE]} : 32'd0);
     wire [55:0] head   = {its, amount, 3'd4, number, `PB_OPCODE_EVENTS};
     wire [2:0]  step   = place[2:0] - 3'd7;     // byte of the event
     wire [63:0] source = place < 9'd7 ? {8'd0, head} >> {place[2:0], 3'd0} : event_i >> {step, 3'd0};

@@ -27,6 +27,7 @@
 // probe: borrow_q dut.borrow_q
 // probe: high_zero_q dut.high_zero_q
 `default_nettype none
+`include "pb_regs.vh"
 
 module proof_fault_unit (
     input wire        clk,
@@ -68,9 +69,9 @@ module proof_fault_unit (
 
     // ---- the record, by the layout in the module's header: bytes as they left the buffer, the first one lowest
     reg  [159:0] record;
-    wire [31:0]  length  = record[127:96];
+    wire [31:0]  length  = record[`PB_FAULT_RECORD_LENGTH_RANGE];
     wire         endless = &length;
-    always @(posedge clk) if (pop) record <= {byte_data, record[159:8]};
+    always @(posedge clk) if (pop) record <= {byte_data, record[`PB_FAULT_RECORD_BITS-1:8]};
     always @* if (state_q != 2'd0) assume (length != 32'd0);
 
     // ---- the time one and two clocks ago: the unit takes two to compare
@@ -88,9 +89,9 @@ module proof_fault_unit (
     // ---- the past
     reg        was_ready, was_active, was_over, was_due, was_waiting;
     reg [31:0] left;        // clocks that it has still to be active, this one included
-    wire [24:0] ahead = {record[47:32], record[24:16]} - {superframe_2, phase_2};
-    wire        due    = ahead == 25'd0 && elapsed_2 == {3'd0, record[87:64]};
-    wire        passed = ahead[24] || (ahead == 25'd0 && elapsed_2 > {3'd0, record[87:64]});
+    wire [24:0] ahead = {record[`PB_FAULT_RECORD_SUPERFRAME_RANGE], record[`PB_FAULT_RECORD_PHASE_RANGE]} - {superframe_2, phase_2};
+    wire        due    = ahead == 25'd0 && elapsed_2 == {3'd0, record[`PB_FAULT_RECORD_OFFSET_RANGE]};
+    wire        passed = ahead[24] || (ahead == 25'd0 && elapsed_2 > {3'd0, record[`PB_FAULT_RECORD_OFFSET_RANGE]});
     always @(posedge clk) begin
         was_ready   <= ready;
         was_active  <= active && !rst_i;
@@ -112,8 +113,8 @@ module proof_fault_unit (
         assert (!late || (was_waiting && !active && !was_over));
         assert (!(ready && active));
         if (ready || active || ended) begin
-            assert (kind == record[4:0] && link == record[13:8] && other == record[93:88]);
-            assert (number == record[62:48] && parameter_shown == record[159:128]);
+            assert (kind == record[`PB_FAULT_RECORD_KIND_RANGE] && link == record[`PB_FAULT_RECORD_LINK_RANGE] && other == record[`PB_FAULT_RECORD_OTHER_RANGE]);
+            assert (number == record[`PB_FAULT_RECORD_NUMBER_RANGE] && parameter_shown == record[`PB_FAULT_RECORD_PARAMETER_RANGE]);
         end
     end
 
@@ -121,7 +122,7 @@ module proof_fault_unit (
     // While the record comes in, the bytes that are there, and whether those of its length are all ones.
     wire [159:0] shown = {parameter_q, length_q, header_q};
     wire [159:0] wrong = (shown ^ record) & ~({160{1'b1}} >> {count_q, 3'd0});
-    wire [31:0]  field = count_q > 6'd16 ? record >> (10'd288 - {1'b0, count_q, 3'd0} - 10'd32) : record[159:128];
+    wire [31:0]  field = count_q > 6'd16 ? record >> (10'd288 - {1'b0, count_q, 3'd0} - 10'd32) : record[`PB_FAULT_RECORD_PARAMETER_RANGE];
     wire [31:0]  ones  = field | (count_q < 6'd16 ? 32'hffffffff >> {count_q - 6'd12, 3'd0} : 32'd0);
     // The length as the counter means it: the upper half may still have to follow.
     wire [31:0] counter = length_q - {15'd0, borrow_q, 16'd0};
@@ -143,15 +144,15 @@ module proof_fault_unit (
             if (count_q > 6'd12)
                 assert (endless_q == &ones);
         end else begin
-            assert (header_q == record[95:0] && parameter_q == record[159:128]);
+            assert (header_q == record[`PB_FAULT_RECORD_LENGTH_LSB-1:0] && parameter_q == record[`PB_FAULT_RECORD_PARAMETER_RANGE]);
             assert (endless_q == endless);
             assert (count_q == 6'd0 || state_q == 2'd3);
         end
         // The comparison on its way.
         assert (running_q == {running_2, running_1});
         if (state_q == 2'd1 && ready_q) begin
-            assert (slots_q == {record[47:32], record[24:16]} - {superframe_1, phase_1});
-            assert (ticks_q == {1'b0, record[87:64]} - {1'b0, elapsed_1[23:0]} && beyond_q == (elapsed_1[26:24] != 3'd0));
+            assert (slots_q == {record[`PB_FAULT_RECORD_SUPERFRAME_RANGE], record[`PB_FAULT_RECORD_PHASE_RANGE]} - {superframe_1, phase_1});
+            assert (ticks_q == {1'b0, record[`PB_FAULT_RECORD_OFFSET_RANGE]} - {1'b0, elapsed_1[23:0]} && beyond_q == (elapsed_1[26:24] != 3'd0));
         end
         if (state_q == 2'd1 && start_q)
             assert (due && running_2 && !complete_q && ready_q);

@@ -33,6 +33,7 @@
 // probe: next_byte dut.next_byte
 // probe: byte_data dut.byte_data
 `default_nettype none
+`include "pb_regs.vh"
 
 module proof_player (
     input wire        clk,
@@ -76,14 +77,14 @@ module proof_player (
     wire [7:0]   byte_data;
 
     // ---- the record, by the layout in the module's header
-    wire [6:0]  count     = header[14:8];
-    wire        immediate = header[15];
-    wire [8:0]  phase     = header[24:16];
-    wire        framing   = header[31:29] == 3'd2;
-    wire [15:0] superframe = header[47:32];
-    wire [23:0] offset    = header[87:64];
-    wire [15:0] ticks     = header[107:92];
-    wire [3:0]  part      = header[91:88];
+    wire [6:0]  count     = header[`PB_PLAY_RECORD_COUNT_RANGE];
+    wire        immediate = header[`PB_PLAY_RECORD_IMMEDIATE_LSB];
+    wire [8:0]  phase     = header[`PB_PLAY_RECORD_PHASE_RANGE];
+    wire        framing   = header[`PB_PLAY_RECORD_MARK_RANGE] == `PB_PLAY_MARK_FRAMING;
+    wire [15:0] superframe = header[`PB_PLAY_RECORD_SUPERFRAME_RANGE];
+    wire [23:0] offset    = header[`PB_PLAY_RECORD_OFFSET_RANGE];
+    wire [15:0] ticks     = header[`PB_PLAY_RECORD_PERIOD_LSB+4 +: 16];
+    wire [3:0]  part      = header[`PB_PLAY_RECORD_PERIOD_LSB +: 4];
     always @* if (sending || state_q == 2'd1) assume (ticks >= 16'd2);
 
     // ---- where in the record the line is

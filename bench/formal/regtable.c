@@ -24,6 +24,10 @@ struct word {
 #define EVENT(name, value, text)
 #define FAULT_KIND(name, value, text)
 #define ALARM(name, value, text)
+#define LAYOUT(name, bits, text)
+#define PART(layout, name, lsb, width, text)
+#define SPARE(owner, lsb, width)
+#define NUMBER(set, name, bits, value, text)
 #define REG(name, address, access, reset, text) {#name, address, 0, access, reset},
 #define ARRAY(name, address, count, reset, text) {#name, address, count, SAFE, reset},
 static const struct word words[] = {

@@ -12,7 +12,7 @@
 
 void pb_alarm_take(struct pb_checker *checker, const struct pb_event *event)
 {
-    const unsigned code = event->value & 31;
+    const unsigned code = PB_GET(PB_EVENT_ALARM_CODE, event->value);
     struct pb_alarm_seen *alarm = &checker->alarm[event->link];
     const uint64_t bit = UINT64_C(1) << event->link;
     const uint64_t ticks = event->tick - checker->phase_tick;
@@ -98,8 +98,9 @@ static bool told(const struct pb_checker *checker, int64_t at_ps)
 
 static void report_clock_alarm(struct pb_checker *checker, const struct pb_event *event, size_t mark)
 {
-    const unsigned code = event->value & 31;
-    const double ns = (double)pb_ticks_to_ps(checker, event->value >> 6 & 0xffff) / 1e3;
+    const unsigned code = PB_GET(PB_EVENT_ALARM_CODE, event->value);
+    const uint32_t ticks = PB_GET(PB_EVENT_ALARM_TICKS, event->value);
+    const double ns = (double)pb_ticks_to_ps(checker, PB_GET(PB_ALARM_PERIOD_SIZE, ticks)) / 1e3;
     pb_turn_to_mark(checker, mark);
     checker->phase_tick = event->tick;
     enum pb_finding_kind kind = PB_FINDING_CLOCK;
@@ -110,7 +111,8 @@ static void report_clock_alarm(struct pb_checker *checker, const struct pb_event
     struct pb_finding *finding = pb_finding_add(checker, kind, -1, 0);
     pb_finding_expected(finding, "no alarm of the clock watch");
     if (code == PB_ALARM_PERIOD)
-        pb_finding_seen(finding, "a period %s by %.1f ns", event->value >> 5 & 1 ? "short" : "long", ns);
+        pb_finding_seen(finding, "a period %s by %.1f ns", PB_GET(PB_ALARM_PERIOD_SHORT, ticks) ? "short" : "long",
+                        ns);
     else
         pb_finding_seen(finding, code == PB_ALARM_NO_EDGE ? "no edge of TDMA_CLK within two periods"
                                                           : "TDMA_SYNC wrong at an edge");
@@ -131,7 +133,7 @@ void pb_alarms_of_clock(struct pb_checker *checker)
     size_t mark = 0;
     for (size_t i = 0; i < events->count; i++) {
         const struct pb_event *event = &events->event[i];
-        const unsigned code = event->value & 31;
+        const unsigned code = PB_GET(PB_EVENT_ALARM_CODE, event->value);
         while (mark + 1 < checker->marks && checker->mark[mark + 1].tick + late / 2 <= event->tick)
             mark++;
         if (event->kind != PB_EVENT_ALARM)

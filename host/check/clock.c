@@ -34,7 +34,7 @@ static uint64_t number_of(const struct pb_checker *checker, const struct pb_even
 {
     const unsigned phases = pb_cube_phases(checker->scenario->dims);
     const uint64_t superframe = expected / phases;
-    const uint32_t ahead = (pb_event_superframe(event) - (uint32_t)superframe) & 0x1fff;
+    const uint32_t ahead = (pb_event_superframe(event) - (uint32_t)superframe) & PB_EVENT_PHASE_SUPERFRAME_MASK;
     return (superframe + ahead) * phases + pb_event_phase(event);
 }
 
@@ -236,7 +236,7 @@ static size_t take_edges(struct pb_checker *checker, size_t at, const struct pb_
     if (own != SIZE_MAX) {
         mark->has_edge = true;
         mark->tick = edge[own]->tick;
-        mark->sync = edge[own]->value & 1;
+        mark->sync = PB_GET(PB_EVENT_TDMA_SYNC, edge[own]->value);
         /* The bench's own edge is made at the edge of its clock. */
         mark->half = checker->scenario->follow ? pb_event_half(edge[own]) : PB_HALF_UNKNOWN;
     }

@@ -9,8 +9,6 @@
 
 enum { REACH_TICKS = 12 };
 
-enum receipt { RECEIPT_ENDED, RECEIPT_BEGAN, RECEIPT_TOO_LATE };
-
 static enum pb_fault_place place_of(unsigned kind)
 {
     return pb_fault_info(kind)->place;
@@ -41,27 +39,29 @@ static void report_receipt(struct pb_checker *checker, const struct pb_event *ev
     struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_STIMULUS, -1, 0);
     pb_finding_expected(finding, "receipts of the %zu injected faults, each once", checker->result->faults);
     pb_finding_seen(finding, "a receipt of kind %" PRIu32 ", record %" PRIu32 ", link %u %s",
-                    event->value & 31, event->value >> 7 & 0x7fff, event->link, problem);
+                    PB_GET(PB_EVENT_FAULT_KIND, event->value), PB_GET(PB_EVENT_FAULT_NUMBER, event->value),
+                    event->link, problem);
 }
 
 static void take_receipt(struct pb_checker *checker, const struct pb_event *event)
 {
-    const uint32_t number = event->value >> 7 & 0x7fff, what = event->value >> 5 & 3;
+    const uint32_t number = PB_GET(PB_EVENT_FAULT_NUMBER, event->value),
+                   what = PB_GET(PB_EVENT_FAULT_WHAT, event->value);
     struct pb_fault_row *row = number < checker->result->faults ? &checker->result->fault[number] : NULL;
     const unsigned link = row && row->link >= 0 ? (unsigned)row->link : PB_FAULT_CLOCK_LINK;
     const int64_t at_ps = pb_ticks_to_ps(checker, event->tick);
-    if (!row || pb_fault_core_kind(row->kind) != (event->value & 31) || link != event->link) {
+    if (!row || pb_fault_core_kind(row->kind) != PB_GET(PB_EVENT_FAULT_KIND, event->value) || link != event->link) {
         report_receipt(checker, event, "belongs to none");
         return;
     }
     struct pb_fault_state *state = &checker->fault[number];
-    if (what == RECEIPT_BEGAN && !row->began && !state->too_late) {
+    if (what == PB_FAULT_WHAT_BEGAN && !row->began && !state->too_late) {
         row->began = true;
         row->start_ps = at_ps;
-    } else if (what == RECEIPT_ENDED && row->began && !row->ended && at_ps >= row->start_ps) {
+    } else if (what == PB_FAULT_WHAT_ENDED && row->began && !row->ended && at_ps >= row->start_ps) {
         row->ended = true;
         row->length_ps = at_ps - row->start_ps;
-    } else if (what == RECEIPT_TOO_LATE && !row->began && !state->too_late)
+    } else if (what == PB_FAULT_WHAT_LATE && !row->began && !state->too_late)
         state->too_late = true;
     else {
         state->contradicted = true;

@@ -137,7 +137,7 @@ static void take_low(struct line *line, size_t phases, uint64_t tick)
  * of STUCK. */
 static void take_alarm(struct line *line, const struct pb_event *event, size_t phases, uint64_t phase_tick)
 {
-    const unsigned code = event->value & 31;
+    const unsigned code = PB_GET(PB_EVENT_ALARM_CODE, event->value);
     if (code == PB_ALARM_STUCK)
         take_low(line, phases, phase_tick);
     else if (code == PB_ALARM_GUARD && event->tick > PB_ALARM_LATE_TICKS)

@@ -28,7 +28,8 @@ static bool is_possible(const struct pb_checker *checker, const struct pb_event 
     case PB_EVENT_ALARM:
         return (of_line || event->link < checker->observation->info.links ||
                 event->link == PB_FAULT_CLOCK_LINK) &&
-               (event->value & 31) >= PB_ALARM_CONTENTION && (event->value & 31) <= PB_ALARM_WATCHDOG;
+               PB_GET(PB_EVENT_ALARM_CODE, event->value) >= PB_ALARM_CONTENTION &&
+               PB_GET(PB_EVENT_ALARM_CODE, event->value) <= PB_ALARM_WATCHDOG;
     case PB_EVENT_FAULT:
         return of_line || event->link == PB_FAULT_CLOCK_LINK;
     default:

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-enum { EDGE_LEFT_TOP = 8191 };
+enum { EDGE_LEFT_TOP = PB_EVENT_LEFT_MORE };
 
 unsigned pb_slot_edges(const uint8_t *bytes, unsigned count)
 {

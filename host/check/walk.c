@@ -328,7 +328,11 @@ static int make_segments(struct pb_walk *walk)
             event->tick >= walk->end_tick)
             continue;
         walk->segments_all[walk->count++] = (struct pb_segment){
-            .tick = event->tick, .mark = mark, .edge = true, .sync = event->value & 1, .extra = true};
+            .tick = event->tick,
+            .mark = mark,
+            .edge = true,
+            .sync = PB_GET(PB_EVENT_TDMA_SYNC, event->value),
+            .extra = true};
     }
     qsort(walk->segments_all, walk->count, sizeof *walk->segments_all, by_tick);
     walk->segments_all[walk->count].tick = walk->end_tick;

@@ -139,7 +139,6 @@ static bool planned_start(const struct pb_scenario *scenario, const struct pb_de
 static void measure_start(struct row *row, const struct pb_scenario *scenario,
                           const struct pb_observation *observation)
 {
-    enum { BEGAN = 1 };
     uint64_t instant = 0, phases = 0, edge_tick = 0;
     uint32_t offset = 0;
     const struct pb_event *began = NULL;
@@ -149,7 +148,8 @@ static void measure_start(struct row *row, const struct pb_scenario *scenario,
         const struct pb_event *event = &observation->events.event[i];
         if (event->kind == PB_EVENT_PHASE && phases++ == instant)
             edge_tick = event->tick;
-        if (event->kind == PB_EVENT_FAULT && (event->value >> 5 & 3) == BEGAN && !began)
+        if (event->kind == PB_EVENT_FAULT && !began &&
+            PB_GET(PB_EVENT_FAULT_WHAT, event->value) == PB_FAULT_WHAT_BEGAN)
             began = event;
     }
     row->receipt = began != NULL;

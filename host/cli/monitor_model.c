@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define PS_PER_S INT64_C(1000000000000)
-#define SUPERFRAME_WRAP 8192u /* of the number in a PHASE event */
+#define SUPERFRAME_WRAP (PB_EVENT_PHASE_SUPERFRAME_MASK + 1) /* of the number in a PHASE event */
 
 void monitor_begin(struct monitor_model *model, const struct pb_scenario *scenario)
 {
@@ -117,7 +117,7 @@ static void put_mark(struct monitor_model *model, unsigned link, uint64_t phase,
 
 static bool is_clock_alarm(const struct pb_event *event)
 {
-    const unsigned code = event->value & 0x1f;
+    const unsigned code = PB_GET(PB_EVENT_ALARM_CODE, event->value);
     return code == PB_ALARM_PERIOD || code == PB_ALARM_NO_EDGE || code == PB_ALARM_SYNC ||
            code == PB_ALARM_WATCHDOG;
 }

@@ -107,7 +107,9 @@ static int echo(struct selftest *test, unsigned link, const uint8_t *pattern, un
     int code = selftest_play_now(test, link, pattern, count, diag);
     /* The pattern's last byte ends the exchange. */
     if (!code)
-        code = selftest_await(test, PB_EVENT_BYTE, (uint32_t)pattern[count - 1] | 1u << 8, ECHO_MS, diag);
+        code = selftest_await(test, PB_EVENT_BYTE,
+                              PB_PUT(PB_EVENT_BYTE_DATA, pattern[count - 1]) | PB_PUT(PB_EVENT_BYTE_STOP, 1u),
+                              ECHO_MS, diag);
     const bool silent = code == PB_ERR_TIMEOUT;
     if (silent)
         code = PB_OK;

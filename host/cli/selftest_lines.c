@@ -17,39 +17,31 @@
 
 static const uint8_t pattern[] = {0x00, 0xFF, 0x55, 0xAA};
 
-#define RECORD_HEADER 14u
-#define TARGET_CONSOLE 0x80u
 struct record {
-    uint8_t target; /* link, or TARGET_CONSOLE + node port */
+    uint8_t target; /* link, or PB_PLAY_TARGET_CONSOLE + node port */
     bool immediate;
     unsigned phase;
     uint32_t offset_ticks, period_q4;
 };
 
-/* One record for a slot player lane, see rtl/core/pb_player_lane.v; returns its length. */
+/* One record for a slot player lane (layout PLAY_RECORD); returns its length. */
 static size_t make_record(uint8_t *record, const struct record *header, const void *bytes, size_t count)
 {
-    const uint8_t head[RECORD_HEADER] = {
-        [0] = header->target,
-        [1] = (uint8_t)(count | (header->immediate ? 0x80u : 0)),
-        [2] = (uint8_t)header->phase,
-        [3] = (uint8_t)(header->phase >> 8),
-        [8] = (uint8_t)header->offset_ticks,
-        [9] = (uint8_t)(header->offset_ticks >> 8),
-        [10] = (uint8_t)(header->offset_ticks >> 16),
-        [11] = (uint8_t)header->period_q4,
-        [12] = (uint8_t)(header->period_q4 >> 8),
-        [13] = (uint8_t)(header->period_q4 >> 16),
-    };
-    memcpy(record, head, sizeof head);
-    memcpy(record + sizeof head, bytes, count);
-    return sizeof head + count;
+    memset(record, 0, PB_PLAY_RECORD_BYTES);
+    PB_BYTES_PUT(PB_PLAY_RECORD_TARGET, record, header->target);
+    PB_BYTES_PUT(PB_PLAY_RECORD_COUNT, record, (uint32_t)count);
+    PB_BYTES_PUT(PB_PLAY_RECORD_IMMEDIATE, record, header->immediate);
+    PB_BYTES_PUT(PB_PLAY_RECORD_PHASE, record, header->phase);
+    PB_BYTES_PUT(PB_PLAY_RECORD_OFFSET, record, header->offset_ticks);
+    PB_BYTES_PUT(PB_PLAY_RECORD_PERIOD, record, header->period_q4);
+    memcpy(record + PB_PLAY_RECORD_BYTES, bytes, count);
+    return PB_PLAY_RECORD_BYTES + count;
 }
 
 static int play(struct selftest *test, unsigned lane, const struct record *header, const void *bytes,
                 size_t count, struct pb_diag *diag)
 {
-    uint8_t record[RECORD_HEADER + 127];
+    uint8_t record[PB_PLAY_RECORD_BYTES + PB_PLAY_RECORD_COUNT_MASK];
     bool taken;
     unsigned left;
 
@@ -99,7 +91,8 @@ static int arm_loopback(struct selftest *test, uint32_t period_q4, struct pb_dia
             .offset_ticks = info->clock_hz / 1000000 * OFFSET_US,
             .period_q4 = period_q4,
         };
-        code = pb_device_write(test->device, PB_REG_LINK + link, 1, diag);
+        code = pb_device_write(test->device, PB_REG_LINK + link,
+                               PB_PUT(PB_LINK_MODE, PB_LINK_MODE_NEIGHBOUR), diag);
         if (!code && !test->external)
             code = play(test, 0, &header, pattern, sizeof pattern, diag);
     }
@@ -186,7 +179,7 @@ static int check_loopback(struct pb_events *events, struct loopback *loop, unsig
     pb_events_sort(events);
     for (size_t i = 0; !code && i < events->count; i++) {
         const struct pb_event *event = &events->event[i];
-        const bool end = event->kind == PB_EVENT_CLOCK && event->value == 0;
+        const bool end = event->kind == PB_EVENT_CLOCK && !PB_GET(PB_EVENT_CLOCK_RUNNING, event->value);
         if (running && (event->kind == PB_EVENT_PHASE || end))
             code = end_phase(loop, links, diag);
         if (code || end)
@@ -268,7 +261,8 @@ int selftest_loopback(struct selftest *test, struct pb_diag *diag)
 /* Collects console bytes up to the end of a line. PB_ERR_TIMEOUT when none ended in time. */
 static int read_answer(struct selftest *test, char answer[ANSWER_SIZE], struct pb_diag *diag)
 {
-    const int code = selftest_await(test, PB_EVENT_CONSOLE, '\n' | 1u << 8, ANSWER_MS, diag);
+    const int code = selftest_await(
+        test, PB_EVENT_CONSOLE, PB_PUT(PB_EVENT_CONSOLE_DATA, '\n') | PB_PUT(PB_EVENT_CONSOLE_STOP, 1u), ANSWER_MS, diag);
     size_t length = 0;
 
     for (size_t i = 0; i < test->events.count; i++) {
@@ -287,7 +281,7 @@ static int ask(struct selftest *test, unsigned node, uint32_t period_q4, char an
 {
     const unsigned lane = pb_device_info(test->device)->lanes - 1;
     const struct record header = {
-        .target = (uint8_t)(TARGET_CONSOLE + node), .immediate = true, .period_q4 = period_q4};
+        .target = (uint8_t)(PB_PLAY_TARGET_CONSOLE + node), .immediate = true, .period_q4 = period_q4};
 
     int code = pb_device_write(test->device, PB_REG_CONSOLE_SELECT, node, diag);
     for (int attempt = 0; !code && attempt < ATTEMPTS; attempt++) {

@@ -15,15 +15,10 @@ enum {
     KEEP_ALIVE_MS = 12, /* of such reads, each counted in full; a read may gather for a millisecond more */
     QUIET_READS = 3,    /* of a millisecond; the core holds an event back for 4096 ticks at most */
     SETTLE_READS = 20000,
-    WORDS_MAX = 60,
     CREDIT_TOP = 4096, /* event packets granted at once; half of them are renewed when half are used */
-    STATUS_DETAIL_BYTES = 4,
-    FAULT_TARGET = 0x80, /* PLAY to a fault unit */
     LANES_MAX = 32,
     NODES_MAX = 16
 };
-
-#define OVERFLOW_MASK 0x0fffffffu
 
 struct pb_device {
     struct pb_transport *transport;
@@ -55,20 +50,28 @@ static uint64_t get64(const uint8_t *bytes)
     return get32(bytes) | (uint64_t)get32(bytes + 4) << 32;
 }
 
+/* What an OVERFLOW event reports; 0 for any other. */
+static uint32_t lost_before(uint64_t word)
+{
+    return PB_GET(PB_EVENT_KIND, word) == PB_EVENT_OVERFLOW ? (uint32_t)PB_GET(PB_EVENT_OVERFLOW_COUNT, word) : 0;
+}
+
 static int take_events(struct pb_device *device, const struct pb_packet *packet, struct pb_diag *diag)
 {
     struct pb_device_counters *counters = &device->counters;
     if (!device->counting)
         return PB_OK;
-    if (packet->length < 12 || (packet->length - 4) % 8) {
+    if (packet->length < PB_PACKET_EVENTS_BYTES + PB_EVENT_BYTES ||
+        (packet->length - PB_PACKET_EVENTS_BYTES) % PB_EVENT_BYTES) {
         counters->packets_stray++;
         return PB_OK;
     }
     /* The packet names its first event modulo 2^32; the difference to what was expected extends it. What an
      * overflow event at the beginning reports as lost is in that number already. */
-    const uint32_t ahead = get32(packet->payload) - (uint32_t)device->next_event_sequence;
-    const uint64_t first = get64(packet->payload + 4);
-    const uint32_t reported = first >> 60 == PB_EVENT_OVERFLOW ? first >> 32 & OVERFLOW_MASK : 0;
+    const uint32_t ahead =
+        PB_BYTES_GET(PB_PACKET_EVENTS_SEQUENCE, packet->payload) - (uint32_t)device->next_event_sequence;
+    const uint64_t first = get64(packet->payload + PB_PACKET_EVENTS_BYTES);
+    const uint32_t reported = lost_before(first);
     if (ahead >> 31 || reported > ahead) { /* came twice, or makes no sense */
         counters->packets_stray++;
         return PB_OK;
@@ -84,12 +87,12 @@ static int take_events(struct pb_device *device, const struct pb_packet *packet,
     device->credits -= device->credits < used ? device->credits : used;
 
     uint64_t sequence = device->next_event_sequence + ahead;
-    for (unsigned at = 4; at < packet->length; at += 8) {
+    for (unsigned at = PB_PACKET_EVENTS_BYTES; at < packet->length; at += PB_EVENT_BYTES) {
         struct pb_event event;
         const uint64_t word = get64(packet->payload + at);
-        if (at > 4 && word >> 60 == PB_EVENT_OVERFLOW) {
-            sequence += word >> 32 & OVERFLOW_MASK;
-            device->overflowed += word >> 32 & OVERFLOW_MASK;
+        if (at > PB_PACKET_EVENTS_BYTES) {
+            sequence += lost_before(word);
+            device->overflowed += lost_before(word);
         }
         pb_event_unpack(&device->unpacker, word, sequence++, &event);
         if (pb_events_add(&device->pending, &event))
@@ -130,6 +133,12 @@ static int pump(struct pb_device *device, unsigned timeout_ms, struct pb_packet 
     return count;
 }
 
+/* Every reply begins with it. */
+static unsigned status_of(const struct pb_packet *reply)
+{
+    return PB_BYTES_GET(PB_REPLY_WORDS_STATUS, reply->payload);
+}
+
 /* One command, one believed reply. reply->payload starts with the status. */
 static int exchange(struct pb_device *device, struct pb_packet *request, struct pb_packet *reply,
                     struct pb_diag *diag)
@@ -156,15 +165,15 @@ static int exchange(struct pb_device *device, struct pb_packet *request, struct 
         }
         if (!got)
             continue;
-        if (reply->opcode != (request->opcode | 0x80) || reply->length < STATUS_DETAIL_BYTES) {
+        if (reply->opcode != (request->opcode | PB_PACKET_REPLY) || reply->length < PB_REPLY_WORDS_BYTES) {
             device->counters.packets_stray++;
             continue;
         }
-        if (reply->payload[0] == PB_STATUS_OK ||
-            (reply->payload[0] == PB_STATUS_BUSY && request->opcode == PB_OPCODE_PLAY))
+        const unsigned status = status_of(reply);
+        if (status == PB_STATUS_OK || (status == PB_STATUS_BUSY && request->opcode == PB_OPCODE_PLAY))
             return PB_OK;
         return pb_fail(diag, PB_ERR_LINK, "the core refused opcode 0x%02x with status %u", request->opcode,
-                       reply->payload[0]);
+                       status);
     }
     device->broken = true;
     return pb_fail(
@@ -180,22 +189,28 @@ static int mismatch(struct pb_device *device, struct pb_diag *diag)
     return pb_fail(diag, PB_ERR_LINK, "the core's reply does not fit the command; open the rig again");
 }
 
+static bool is_about(const struct pb_packet *reply, unsigned address, size_t words)
+{
+    return PB_BYTES_GET(PB_REPLY_WORDS_ADDRESS, reply->payload) == (address & PB_REPLY_WORDS_ADDRESS_MASK) &&
+           PB_BYTES_GET(PB_REPLY_WORDS_WORDS, reply->payload) == words;
+}
+
 int pb_device_read_many(struct pb_device *device, unsigned address, uint32_t *values, size_t count,
                         struct pb_diag *diag)
 {
     for (size_t done = 0; done < count;) {
-        const size_t words = count - done < WORDS_MAX ? count - done : WORDS_MAX;
+        const size_t words = count - done < PB_PACKET_WORDS_MAX ? count - done : PB_PACKET_WORDS_MAX;
         const unsigned from = address + (unsigned)done;
-        struct pb_packet reply, request = {.opcode = PB_OPCODE_READ,
-                                           .length = 4,
-                                           .payload = {from & 255, from >> 8 & 255, (uint8_t)words, 0}};
+        struct pb_packet reply, request = {.opcode = PB_OPCODE_READ, .length = PB_PACKET_READ_BYTES};
+        PB_BYTES_PUT(PB_PACKET_READ_ADDRESS, request.payload, from);
+        PB_BYTES_PUT(PB_PACKET_READ_WORDS, request.payload, (uint32_t)words);
         const int code = exchange(device, &request, &reply, diag);
         if (code)
             return code;
-        if (reply.length != 4 + 4 * words || memcmp(reply.payload + 1, request.payload, 3))
+        if (reply.length != PB_REPLY_WORDS_BYTES + 4 * words || !is_about(&reply, from, words))
             return mismatch(device, diag);
         for (size_t i = 0; i < words; i++)
-            values[done + i] = get32(reply.payload + 4 + 4 * i);
+            values[done + i] = get32(reply.payload + PB_REPLY_WORDS_BYTES + 4 * i);
         done += words;
     }
     return PB_OK;
@@ -205,17 +220,17 @@ int pb_device_write_many(struct pb_device *device, unsigned address, const uint3
                          struct pb_diag *diag)
 {
     for (size_t done = 0; done < count;) {
-        const size_t words = count - done < WORDS_MAX ? count - done : WORDS_MAX;
+        const size_t words = count - done < PB_PACKET_WORDS_MAX ? count - done : PB_PACKET_WORDS_MAX;
         const unsigned to = address + (unsigned)done;
         struct pb_packet reply, request = {.opcode = PB_OPCODE_WRITE,
-                                           .length = (uint8_t)(3 + 4 * words),
-                                           .payload = {to & 255, to >> 8 & 255, 0}};
+                                           .length = (uint8_t)(PB_PACKET_WRITE_BYTES + 4 * words)};
+        PB_BYTES_PUT(PB_PACKET_WRITE_ADDRESS, request.payload, to);
         for (size_t i = 0; i < 4 * words; i++)
-            request.payload[3 + i] = (uint8_t)(values[done + i / 4] >> (8 * (i % 4)));
+            request.payload[PB_PACKET_WRITE_BYTES + i] = (uint8_t)(values[done + i / 4] >> (8 * (i % 4)));
         const int code = exchange(device, &request, &reply, diag);
         if (code)
             return code;
-        if (reply.length != 4 || memcmp(reply.payload + 1, request.payload, 2) || reply.payload[3] != words)
+        if (reply.length != PB_REPLY_WORDS_BYTES || !is_about(&reply, to, words))
             return mismatch(device, diag);
         done += words;
     }
@@ -232,30 +247,32 @@ int pb_device_write(struct pb_device *device, unsigned address, uint32_t value, 
     return pb_device_write_many(device, address, &value, 1, diag);
 }
 
-/* `target` is a lane, or 0x80 + a fault unit. */
+/* `target` is a lane, or PB_PACKET_TARGET_FAULT + a fault unit. */
 static int append(struct pb_device *device, unsigned target, const uint8_t *bytes, size_t count, bool *taken,
                   unsigned *free_bytes, struct pb_diag *diag)
 {
+    const size_t most = PB_PACKET_PAYLOAD_MAX - PB_PACKET_PLAY_BYTES;
     struct pb_packet reply,
-        request = {.opcode = PB_OPCODE_PLAY, .length = (uint8_t)(1 + count), .payload = {(uint8_t)target}};
-    if (count < 1 || count >= PB_PACKET_PAYLOAD_MAX)
-        return pb_fail(diag, PB_ERR_ARGUMENT, "%zu bytes for the %s: 1 to %d are possible", count,
-                       target < FAULT_TARGET ? "slot player" : "fault unit", PB_PACKET_PAYLOAD_MAX - 1);
-    memcpy(request.payload + 1, bytes, count);
+        request = {.opcode = PB_OPCODE_PLAY, .length = (uint8_t)(PB_PACKET_PLAY_BYTES + count)};
+    if (count < 1 || count > most)
+        return pb_fail(diag, PB_ERR_ARGUMENT, "%zu bytes for the %s: 1 to %zu are possible", count,
+                       target < PB_PACKET_TARGET_FAULT ? "slot player" : "fault unit", most);
+    PB_BYTES_PUT(PB_PACKET_PLAY_TARGET, request.payload, target);
+    memcpy(request.payload + PB_PACKET_PLAY_BYTES, bytes, count);
     const int code = exchange(device, &request, &reply, diag);
     if (code)
         return code;
-    if (reply.length != 4 || reply.payload[1] != target)
+    if (reply.length != PB_REPLY_PLAY_BYTES || PB_BYTES_GET(PB_REPLY_PLAY_TARGET, reply.payload) != target)
         return mismatch(device, diag);
-    *taken = reply.payload[0] == PB_STATUS_OK;
-    *free_bytes = reply.payload[2] | (unsigned)reply.payload[3] << 8;
+    *taken = status_of(&reply) == PB_STATUS_OK;
+    *free_bytes = PB_BYTES_GET(PB_REPLY_PLAY_FREE, reply.payload);
     return PB_OK;
 }
 
 int pb_device_play(struct pb_device *device, unsigned lane, const uint8_t *bytes, size_t count, bool *taken,
                    unsigned *free_bytes, struct pb_diag *diag)
 {
-    if (lane >= FAULT_TARGET)
+    if (lane >= PB_PACKET_TARGET_FAULT)
         return pb_fail(diag, PB_ERR_ARGUMENT, "lane %u: this core has lanes 0 to %u", lane,
                        device->info.lanes - 1);
     return append(device, lane, bytes, count, taken, free_bytes, diag);
@@ -268,21 +285,21 @@ int pb_device_fault(struct pb_device *device, unsigned unit, const uint8_t *byte
         return pb_fail(diag, PB_ERR_ARGUMENT,
                        "fault unit %u: this core has %u, numbered from 0; load a bitstream with more", unit,
                        device->info.faults);
-    return append(device, FAULT_TARGET | unit, bytes, count, taken, free_bytes, diag);
+    return append(device, PB_PACKET_TARGET_FAULT | unit, bytes, count, taken, free_bytes, diag);
 }
 
 /* Grants further event packets and learns how many the core may send now. Its own count is the truth: packets
  * may have been lost on the way. */
 static int credit(struct pb_device *device, unsigned more, struct pb_diag *diag)
 {
-    struct pb_packet reply,
-        request = {.opcode = PB_OPCODE_CREDIT, .length = 2, .payload = {more & 255, (uint8_t)(more >> 8)}};
+    struct pb_packet reply, request = {.opcode = PB_OPCODE_CREDIT, .length = PB_PACKET_CREDIT_BYTES};
+    PB_BYTES_PUT(PB_PACKET_CREDIT_PACKETS, request.payload, more);
     const int code = exchange(device, &request, &reply, diag);
     if (code)
         return code;
-    if (reply.length != 4)
+    if (reply.length != PB_REPLY_CREDIT_BYTES)
         return mismatch(device, diag);
-    device->credits = reply.payload[1] | (unsigned)reply.payload[2] << 8;
+    device->credits = PB_BYTES_GET(PB_REPLY_CREDIT_PACKETS, reply.payload);
     return PB_OK;
 }
 

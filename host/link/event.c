@@ -6,26 +6,35 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The accessors of event.h read the same part of two kinds. */
+#define SAME(one, other) _Static_assert(one##_LSB == other##_LSB && one##_MASK == other##_MASK, "one accessor for both")
+SAME(PB_EVENT_EDGE_HALF, PB_EVENT_TDMA_HALF);
+SAME(PB_EVENT_PHASE_PHASE, PB_EVENT_UNDERRUN_PHASE);
+SAME(PB_EVENT_PHASE_SUPERFRAME, PB_EVENT_UNDERRUN_SUPERFRAME);
+SAME(PB_EVENT_BYTE_DATA, PB_EVENT_CONSOLE_DATA);
+SAME(PB_EVENT_BYTE_STOP, PB_EVENT_CONSOLE_STOP);
+
 void pb_event_unpack(struct pb_event_unpacker *unpacker, uint64_t word, uint64_t sequence,
                      struct pb_event *event)
 {
+    const uint32_t stamp = (uint32_t)PB_GET(PB_EVENT_STAMP, word);
     event->sequence = sequence;
-    event->kind = (uint8_t)(word >> 60);
+    event->kind = (uint8_t)PB_GET(PB_EVENT_KIND, word);
     if (event->kind == PB_EVENT_OVERFLOW) {
         event->link = 0;
-        event->value = word >> 32 & 0x0fffffff;
+        event->value = (uint32_t)PB_GET(PB_EVENT_OVERFLOW_COUNT, word);
     } else {
-        event->link = word >> 54 & 0x3f;
-        event->value = word >> 32 & 0x3fffff;
+        event->link = (uint8_t)PB_GET(PB_EVENT_LINK, word);
+        event->value = (uint32_t)PB_GET(PB_EVENT_VALUE, word);
     }
     if (!unpacker->started) {
         /* The core may have been up for any time: its first stamp is taken as it is. */
         unpacker->started = true;
-        unpacker->tick = (uint32_t)word;
+        unpacker->tick = stamp;
     }
     /* Stamps of neighbouring events differ by far less than 2^31 ticks in either direction: the heartbeat
      * sees to that. */
-    const int32_t ahead = (int32_t)((uint32_t)word - (uint32_t)unpacker->tick);
+    const int32_t ahead = (int32_t)(stamp - (uint32_t)unpacker->tick);
     event->tick = unpacker->tick + (uint64_t)(int64_t)ahead;
     if (ahead > 0)
         unpacker->tick = event->tick;

@@ -13,9 +13,6 @@
 #define PPM 1000000
 
 enum {
-    OFFSET_BITS = 24,
-    PARAMETER_BITS = 24,
-    JITTER_BITS = 12,
     BIT_TICKS_MIN = 8,
     BIT_TICKS_TOP = 65536,
     GAP_TICKS = 96,  /* a unit wants 90 between two faults */
@@ -27,7 +24,6 @@ enum {
      * pb_phase_gen). */
     FOLLOW_TICKS = 8
 };
-#define ENDLESS UINT32_MAX
 
 uint64_t pb_plan_ticks(const struct pb_device_info *info, int64_t time_ps)
 {
@@ -82,9 +78,9 @@ static int refuse_value(const struct injector *injector, const struct pb_fault *
 }
 
 /* Ticks of an amount that goes into the record's parameter. */
-static int amount_ticks(const struct injector *injector, struct span *span, unsigned bits)
+static int amount_ticks(const struct injector *injector, struct span *span, uint64_t most)
 {
-    const uint64_t ticks = pb_plan_ticks(injector->info, span->fault->amount_ps), most = (1u << bits) - 1;
+    const uint64_t ticks = pb_plan_ticks(injector->info, span->fault->amount_ps);
     span->parameter = (uint32_t)(ticks ? ticks : 1);
     return ticks > most ? refuse_value(injector, span->fault, "an amount", ticks, 1, most) : PB_OK;
 }
@@ -94,7 +90,7 @@ static int amount_ticks(const struct injector *injector, struct span *span, unsi
 static int drift_parameter(const struct injector *injector, struct span *span)
 {
     const struct pb_plan *plan = injector->plan;
-    const int64_t ppm = span->fault->ppm, most = (1 << 23) - 1;
+    const int64_t ppm = span->fault->ppm, most = PB_FAULT_DRIFT_CHANGE_MASK / 2;
     const __int128 period = (__int128)plan->period_ticks * plan->period_den + plan->period_num;
     const __int128 divisor = (__int128)(PPM + ppm) * plan->period_den;
     const __int128 scaled = -period * ppm * 65536;
@@ -104,7 +100,7 @@ static int drift_parameter(const struct injector *injector, struct span *span)
                        "faults: 'drift' of %" PRId64 " ppm changes a phase of %" PRIu32
                        " ticks by 128 ticks or more; give less or raise phase_rate",
                        ppm, plan->period_ticks);
-    span->parameter = (uint32_t)longer & 0xffffff;
+    span->parameter = PB_PUT(PB_FAULT_DRIFT_CHANGE, (uint32_t)longer);
     return PB_OK;
 }
 
@@ -145,8 +141,10 @@ static int clock_span(const struct injector *injector, struct span *span)
         span->length = period;
         break;
     case PB_FAULT_JITTER:
-        code = amount_ticks(injector, span, JITTER_BITS);
-        span->parameter |= (uint32_t)(fault->shape == PB_JITTER_GAUSSIAN) << 12 | fault->seed << 16;
+        code = amount_ticks(injector, span, PB_FAULT_JITTER_RANGE_MASK);
+        span->parameter = PB_PUT(PB_FAULT_JITTER_RANGE, span->parameter) |
+                          PB_PUT(PB_FAULT_JITTER_SHAPE, fault->shape == PB_JITTER_GAUSSIAN) |
+                          PB_PUT(PB_FAULT_JITTER_SEED, fault->seed);
         break;
     default:
         code = drift_parameter(injector, span);
@@ -173,27 +171,21 @@ static int make_span(const struct injector *injector, const struct pb_fault *fau
     if (on_clock)
         code = clock_span(injector, span);
     else if (fault->kind == PB_FAULT_SLOW_RISE || fault->kind == PB_FAULT_SECOND_DRIVER)
-        code = amount_ticks(injector, span, PARAMETER_BITS);
+        code = amount_ticks(injector, span, PB_FAULT_TICKS_TICKS_MASK);
     if (code != PB_OK)
         return code;
     const bool lasts = fault->kind == PB_FAULT_JITTER || fault->kind == PB_FAULT_DRIFT;
-    if (span->offset >> OFFSET_BITS)
-        return refuse_value(injector, fault, "a start", span->offset, 0, (1u << OFFSET_BITS) - 1);
-    if (span->length >= ENDLESS)
-        return refuse_value(injector, fault, "a length", span->length, 1, ENDLESS - 1);
+    if (span->offset > PB_FAULT_RECORD_OFFSET_MASK)
+        return refuse_value(injector, fault, "a start", span->offset, 0, PB_FAULT_RECORD_OFFSET_MASK);
+    if (span->length >= PB_FAULT_LENGTH_ENDLESS)
+        return refuse_value(injector, fault, "a length", span->length, 1, PB_FAULT_LENGTH_ENDLESS - 1);
     if (lasts && !fault->length_ps)
-        span->length = ENDLESS;
+        span->length = PB_FAULT_LENGTH_ENDLESS;
     span->begin_tick = edge_tick(plan, span->instant) + span->offset;
-    span->busy_tick = span->length == ENDLESS ? UINT64_MAX : span->begin_tick + span->length + GAP_TICKS;
-    if (injector->drifts && span->length != ENDLESS)
+    span->busy_tick = span->length == PB_FAULT_LENGTH_ENDLESS ? UINT64_MAX : span->begin_tick + span->length + GAP_TICKS;
+    if (injector->drifts && span->length != PB_FAULT_LENGTH_ENDLESS)
         span->busy_tick += span->length / 32;
     return PB_OK;
-}
-
-static void put(uint8_t *bytes, uint32_t value, unsigned count)
-{
-    for (; count--; value >>= 8)
-        *bytes++ = (uint8_t)value;
 }
 
 static void write_record(const struct injector *injector, const struct span *span, unsigned unit)
@@ -204,17 +196,18 @@ static void write_record(const struct injector *injector, const struct span *spa
     struct pb_fault_record *record = &plan->fault[plan->faults++];
     const bool on_clock = pb_fault_info(fault->kind)->place == PB_FAULT_ON_CLOCK;
     *record = (struct pb_fault_record){.instant = span->instant, .unit = unit};
-    put(record->bytes, fault->kind, 1);
-    put(record->bytes + 1,
-        on_clock ? PB_FAULT_CLOCK_LINK : pb_link_of(scenario, fault->seat, fault->dimension), 1);
-    put(record->bytes + 2, (uint32_t)(span->instant % plan->phase_count), 2);
-    put(record->bytes + 4, (uint32_t)(span->instant / plan->phase_count), 2);
-    put(record->bytes + 6, fault->number, 2);
-    put(record->bytes + 8, (uint32_t)span->offset, 3);
+    PB_BYTES_PUT(PB_FAULT_RECORD_KIND, record->bytes, fault->kind);
+    PB_BYTES_PUT(PB_FAULT_RECORD_LINK, record->bytes,
+                 on_clock ? PB_FAULT_CLOCK_LINK : pb_link_of(scenario, fault->seat, fault->dimension));
+    PB_BYTES_PUT(PB_FAULT_RECORD_PHASE, record->bytes, (uint32_t)(span->instant % plan->phase_count));
+    PB_BYTES_PUT(PB_FAULT_RECORD_SUPERFRAME, record->bytes, (uint32_t)(span->instant / plan->phase_count));
+    PB_BYTES_PUT(PB_FAULT_RECORD_NUMBER, record->bytes, fault->number);
+    PB_BYTES_PUT(PB_FAULT_RECORD_OFFSET, record->bytes, (uint32_t)span->offset);
     if (fault->kind == PB_FAULT_SHORT)
-        put(record->bytes + 11, pb_link_of(scenario, fault->other_seat, fault->other_dimension), 1);
-    put(record->bytes + 12, (uint32_t)span->length, 4);
-    put(record->bytes + 16, span->parameter, 4);
+        PB_BYTES_PUT(PB_FAULT_RECORD_OTHER, record->bytes,
+                     pb_link_of(scenario, fault->other_seat, fault->other_dimension));
+    PB_BYTES_PUT(PB_FAULT_RECORD_LENGTH, record->bytes, (uint32_t)span->length);
+    PB_BYTES_PUT(PB_FAULT_RECORD_PARAMETER, record->bytes, span->parameter);
 }
 
 static int by_begin(const void *left, const void *right)
@@ -427,9 +420,9 @@ int pb_plan_spoil(struct pb_stimulus *stimulus, const struct pb_fault *fault,
     default: /* FRAMING: its mark says it all */
         break;
     }
-    if (stimulus->offset_ticks >> OFFSET_BITS)
+    if (stimulus->offset_ticks > PB_PLAY_RECORD_OFFSET_MASK)
         code = pb_fail(diag, PB_ERR_CONFIG,
                        "faults: '%s' starts %" PRIu32 " ticks after its phase edge; the core's limit is %u",
-                       name_of(fault), stimulus->offset_ticks, (1u << OFFSET_BITS) - 1);
+                       name_of(fault), stimulus->offset_ticks, PB_PLAY_RECORD_OFFSET_MASK);
     return code;
 }

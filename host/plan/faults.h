@@ -24,7 +24,7 @@ int pb_plan_fault_records(struct pb_plan *plan, const struct pb_scenario *scenar
 struct pb_stimulus {
     uint32_t offset_ticks, bit_period_q4;
     unsigned count;
-    uint8_t bytes[127];
+    uint8_t bytes[PB_PLAY_RECORD_COUNT_MASK];
     const struct pb_fault *fault; /* NULL: none */
 };
 

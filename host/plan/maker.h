@@ -13,8 +13,6 @@
 #define PS_PER_S INT64_C(1000000000000)
 #define PB_NO_PASSAGE SIZE_MAX
 
-enum { OFFSET_BITS = 24 };
-
 /* A message that comes to a node of the rig, to wait there, or leaves one. */
 struct pb_passage {
     uint64_t instant; /* phases since phase 0 of superframe 0 */

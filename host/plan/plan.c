@@ -14,7 +14,6 @@
 enum {
     JOIN_BLANK_TOP = 255,
     JOIN_DELAY_TICKS = 8, /* from one pin of a joined pair to the other, at most */
-    PHASE_ANY = 63,
     CHECK_TICKS = 1, /* what the check grants for the grain of its measurement */
     TOLERANCE_TICKS = 2,
     TOLERANCE_TOP = 65535,
@@ -23,27 +22,21 @@ enum {
     BIT_TICKS_TOP = 65536
 };
 
-enum { MODE_NEIGHBOUR = 1, MODE_JOINED = 2, MODE_PUSH_PULL = 3 };
-
-static void put32(uint8_t *bytes, uint32_t value, unsigned count)
-{
-    while (count--) {
-        *bytes++ = (uint8_t)value;
-        value >>= 8;
-    }
-}
-
 unsigned pb_make_record(uint8_t *record, unsigned target, bool immediate, uint32_t superframe, unsigned phase,
                         uint32_t offset_ticks, uint32_t bit_period_q4, const uint8_t *data, unsigned count)
 {
-    record[0] = (uint8_t)target;
-    record[1] = (uint8_t)(count | (immediate ? 0x80 : 0));
-    put32(record + 2, phase, 2);
-    put32(record + 4, superframe, 4);
-    put32(record + 8, offset_ticks, 3);
-    put32(record + 11, bit_period_q4, 3);
-    memcpy(record + PB_RECORD_HEADER, data, count);
-    return PB_RECORD_HEADER + count;
+    memset(record, 0, PB_PLAY_RECORD_BYTES);
+    PB_BYTES_PUT(PB_PLAY_RECORD_TARGET, record, target);
+    PB_BYTES_PUT(PB_PLAY_RECORD_COUNT, record, count);
+    PB_BYTES_PUT(PB_PLAY_RECORD_IMMEDIATE, record, immediate);
+    PB_BYTES_PUT(PB_PLAY_RECORD_PHASE, record, phase);
+    PB_BYTES_PUT(PB_PLAY_RECORD_SUPERFRAME, record, superframe);
+    /* Of no meaning to the core, for a record without a mark has no receipts: the rest of the superframe. */
+    PB_BYTES_PUT(PB_PLAY_RECORD_NUMBER, record, superframe >> PB_PLAY_RECORD_SUPERFRAME_WIDTH);
+    PB_BYTES_PUT(PB_PLAY_RECORD_OFFSET, record, offset_ticks);
+    PB_BYTES_PUT(PB_PLAY_RECORD_PERIOD, record, bit_period_q4);
+    memcpy(record + PB_PLAY_RECORD_BYTES, data, count);
+    return PB_PLAY_RECORD_BYTES + count;
 }
 
 unsigned pb_record_immediate(uint8_t record[PB_RECORD_MAX], unsigned target, uint32_t bit_period_q4,
@@ -98,7 +91,6 @@ static int too_many_neighbours(const struct maker *maker)
 static int add_stimulus(struct maker *maker, unsigned lane, unsigned link, uint64_t instant,
                         const struct pb_stimulus *stimulus)
 {
-    enum { MARK_LSB = 13, MARK_BASE = PB_FAULT_WRONG_BYTES - 1 };
     uint8_t record[PB_RECORD_MAX];
     if (lane >= maker->link_lanes)
         return too_many_neighbours(maker);
@@ -109,8 +101,9 @@ static int add_stimulus(struct maker *maker, unsigned lane, unsigned link, uint6
                        (unsigned)(instant % maker->plan->phase_count), stimulus->offset_ticks,
                        stimulus->bit_period_q4, stimulus->bytes, stimulus->count);
     if (stimulus->fault) {
-        record[3] |= (uint8_t)((pb_fault_core_kind(stimulus->fault->kind) - MARK_BASE) << (MARK_LSB - 8));
-        put32(record + 6, stimulus->fault->number, 2);
+        PB_BYTES_PUT(PB_PLAY_RECORD_MARK, record,
+                     pb_fault_core_kind(stimulus->fault->kind) - PB_PLAY_MARK_KIND);
+        PB_BYTES_PUT(PB_PLAY_RECORD_NUMBER, record, stimulus->fault->number);
     }
     const int code = pb_add_record(maker, lane, instant, record, length);
     return code ? pb_fail(maker->diag, code, "no memory for the plan") : PB_OK;
@@ -275,11 +268,11 @@ static int plan_registers(struct pb_plan *plan, const struct pb_scenario *scenar
                        scaled / rate, (1u << PERIOD_BITS) - 1);
     plan->head_guard_ticks =
         (uint32_t)(((uint64_t)scenario->head_guard_ps / 1000 * (info->clock_hz / 1000) + 500000) / 1000000);
-    if (plan->head_guard_ticks >> OFFSET_BITS)
+    if (plan->head_guard_ticks > PB_PLAY_RECORD_OFFSET_MASK)
         return pb_fail(diag, PB_ERR_CONFIG,
                        "a head guard of %" PRIu32
                        " ticks is too long for the core: %u is the limit; lower head_guard",
-                       plan->head_guard_ticks, (1u << OFFSET_BITS) - 1);
+                       plan->head_guard_ticks, PB_PLAY_RECORD_OFFSET_MASK);
     plan->head_guard_ticks = (uint32_t)pb_plan_after_edge(scenario, plan->head_guard_ticks);
     int code = bit_period(&plan->bit_period_q4, "a link", scenario->baud_hz, info->clock_hz, diag);
     /* Half a bit: a line that rises more slowly cannot carry the baud anyway. */
@@ -305,7 +298,7 @@ static void plan_watch(struct pb_plan *plan, const struct pb_scenario *scenario,
         end_ps > 0 ? (uint64_t)(((unsigned __int128)end_ps * clock_hz + PS_PER_S - 1) / PS_PER_S) : 0;
     bool joined = false;
     for (unsigned link = 0; link < pb_link_count(scenario); link++)
-        joined |= (plan->link_config[link] & PB_LINK_MODE_MASK) == MODE_JOINED;
+        joined |= PB_GET(PB_LINK_MODE, plan->link_config[link]) == PB_LINK_MODE_JOINED;
 
     plan->guard_head_ticks = (uint32_t)pb_plan_after_edge(scenario, start ? start - 1 : 0);
     const uint64_t tail =
@@ -331,18 +324,18 @@ static int plan_links(struct pb_plan *plan, const struct pb_scenario *scenario,
             "%u nodes with %u links together do not fit the core: it has %u links and %u node ports",
             scenario->node_count, pb_link_count(scenario), info->links, info->nodes);
     for (unsigned link = 0; link < PB_REG_LINK_COUNT; link++)
-        plan->link_config[link] = PHASE_ANY << PB_LINK_PHASE_LSB;
+        plan->link_config[link] = PB_PUT(PB_LINK_PHASE, PB_LINK_PHASE_ANY);
     for (unsigned seat = 0; seat < scenario->node_count; seat++)
         for (unsigned d = 0; d < scenario->dims; d++) {
             const int other = pb_seat_of(scenario, pb_neighbour(scenario->node[seat].address, d));
             const unsigned link = pb_link_of(scenario, seat, d);
             plan->link_mask |= UINT64_C(1) << link;
-            const unsigned mode = other >= 0            ? MODE_JOINED
-                                  : scenario->push_pull ? MODE_PUSH_PULL
-                                                        : MODE_NEIGHBOUR;
+            const unsigned mode = other >= 0            ? PB_LINK_MODE_JOINED
+                                  : scenario->push_pull ? PB_LINK_MODE_PUSH_PULL
+                                                        : PB_LINK_MODE_NEIGHBOUR;
             const unsigned partner = other >= 0 ? pb_link_of(scenario, (unsigned)other, d) : 0;
-            plan->link_config[link] = mode | partner << PB_LINK_PARTNER_LSB |
-                                      pb_send_phase(scenario->node[seat].address, d) << PB_LINK_PHASE_LSB;
+            plan->link_config[link] = PB_PUT(PB_LINK_MODE, mode) | PB_PUT(PB_LINK_PARTNER, partner) |
+                                      PB_PUT(PB_LINK_PHASE, pb_send_phase(scenario->node[seat].address, d));
         }
     return PB_OK;
 }

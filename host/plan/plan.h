@@ -12,9 +12,8 @@
 #include "phasebench/device.h"
 #include "phasebench/scenario.h"
 
-/* One slot player record, ready to be sent (layout: rtl/core/pb_player_lane.v). */
-#define PB_RECORD_HEADER 14
-#define PB_RECORD_MAX (PB_RECORD_HEADER + 127)
+/* One slot player record, ready to be sent (layout PLAY_RECORD). */
+#define PB_RECORD_MAX (PB_PLAY_RECORD_BYTES + PB_PLAY_RECORD_COUNT_MASK)
 struct pb_record {
     uint64_t instant; /* superframe * phases + phase, for ordering */
     unsigned lane;
@@ -22,12 +21,11 @@ struct pb_record {
     uint32_t at;     /* of its bytes in pb_plan.bytes */
 };
 
-/* One fault unit record (layout: rtl/core/pb_fault_unit.v). */
-#define PB_FAULT_RECORD 20
+/* One fault unit record (layout FAULT_RECORD). */
 struct pb_fault_record {
     uint64_t instant; /* of its beginning, as above */
     unsigned unit;
-    uint8_t bytes[PB_FAULT_RECORD];
+    uint8_t bytes[PB_FAULT_RECORD_BYTES];
 };
 
 struct pb_console_line {
@@ -45,7 +43,7 @@ struct pb_plan {
     uint32_t join_blank_ticks; /* how long a joined line may take to rise */
     uint32_t guard_head_ticks, guard_tail_ticks, tolerance_ticks; /* of the line watch */
     bool follow;                                                  /* the phase clock comes from outside */
-    uint32_t link_config[64];
+    uint32_t link_config[PB_REG_LINK_COUNT];
     uint64_t link_mask;
     struct pb_record *record; /* owned; ascending by instant */
     size_t records;
@@ -66,7 +64,7 @@ int pb_plan_make(struct pb_plan *plan, const struct pb_scenario *scenario, const
                  struct pb_diag *diag);
 void pb_plan_free(struct pb_plan *plan);
 
-/* A record for anything else: immediate, to a link or (0x80 | node port) to a console. Returns its length. */
+/* A record for anything else: immediate, to a link or (PB_PLAY_TARGET_CONSOLE | node port) to a console. Returns its length. */
 unsigned pb_record_immediate(uint8_t record[PB_RECORD_MAX], unsigned target, uint32_t bit_period_q4,
                              const uint8_t *data, unsigned count);
 

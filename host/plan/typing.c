@@ -412,14 +412,14 @@ static int type_records(const struct typist *typist, unsigned lane, unsigned sea
         const int64_t offset =
             (int64_t)((__int128)(start_ps - edge_ps(typist, instant)) * maker->info->clock_hz / PS_PER_S);
         uint8_t record[PB_RECORD_MAX];
-        if (offset >> OFFSET_BITS)
+        if (offset > PB_PLAY_RECORD_OFFSET_MASK)
             return pb_fail(maker->diag, PB_ERR_CONFIG,
                            "a console line has to start %" PRId64
                            " ticks after a phase edge, the core's limit is %u; raise phase_rate or "
                            "release the node's messages in superframe 0",
-                           offset, (1u << OFFSET_BITS) - 1);
+                           offset, PB_PLAY_RECORD_OFFSET_MASK);
         const unsigned size =
-            pb_make_record(record, 0x80 | seat, false, (uint32_t)(instant / typist->phases),
+            pb_make_record(record, PB_PLAY_TARGET_CONSOLE | seat, false, (uint32_t)(instant / typist->phases),
                            (unsigned)(instant % typist->phases), (uint32_t)offset,
                            maker->plan->console_period_q4, (const uint8_t *)text + at, count);
         if (pb_add_record(maker, lane, instant, record, size))

@@ -10,11 +10,12 @@ const unsigned pb_usual_baud_hz[PB_USUAL_BAUDS] = {12000000, 8000000, 6000000, 4
 
 int pb_rig_ask(struct pb_transport *transport, struct pb_diag *diag)
 {
-    const struct pb_packet read = {
-        .opcode = PB_OPCODE_READ, .length = 4, .payload = {PB_REG_ID & 0xff, PB_REG_ID >> 8, 1, 0}};
+    struct pb_packet read = {.opcode = PB_OPCODE_READ, .length = PB_PACKET_READ_BYTES};
     uint8_t bytes[512];
     struct pb_packet packet;
     struct pb_packet_decoder decoder = {0};
+    PB_BYTES_PUT(PB_PACKET_READ_ADDRESS, read.payload, PB_REG_ID);
+    PB_BYTES_PUT(PB_PACKET_READ_WORDS, read.payload, 1);
     size_t size = pb_packet_encode(&read, bytes);
     int code = transport->ops->write(transport, bytes, size, diag);
     for (unsigned i = 0; !code && i < ASK_READS; i++) {
@@ -22,7 +23,7 @@ int pb_rig_ask(struct pb_transport *transport, struct pb_diag *diag)
         if (got < 0)
             return got;
         for (int at = 0; at < got; at++)
-            if (pb_packet_decode(&decoder, bytes[at], &packet) && packet.opcode == (PB_OPCODE_READ | 0x80))
+            if (pb_packet_decode(&decoder, bytes[at], &packet) && packet.opcode == (PB_OPCODE_READ | PB_PACKET_REPLY))
                 return 1;
     }
     return code;

@@ -120,7 +120,7 @@ static int type_at_all(const struct pb_configure *configure, bool stale, struct 
         code = pb_device_write(configure->device, PB_REG_CONSOLE_SELECT, i, diag);
         if (!code)
             code = play(configure, configure->seen->info.lanes - 1, record,
-                        pb_record_immediate(record, 0x80 | i, configure->plan->console_period_q4,
+                        pb_record_immediate(record, PB_PLAY_TARGET_CONSOLE | i, configure->plan->console_period_q4,
                                             (const uint8_t *)line, length),
                         diag);
         /* An answer is as long as the line, or shorter, or is that to I: some 50 characters. */
@@ -144,7 +144,8 @@ static int pull_lines(const struct pb_configure *configure, struct pb_diag *diag
         struct pb_bench_pull *made = &before->pull[before->pulls++];
         uint8_t record[PB_RECORD_MAX];
         made->link = link;
-        code = pb_device_write(configure->device, PB_REG_LINK + link, 1, diag);
+        code = pb_device_write(configure->device, PB_REG_LINK + link,
+                               PB_PUT(PB_LINK_MODE, PB_LINK_MODE_NEIGHBOUR), diag);
         if (!code)
             code = pb_stamp(&made->from_tick, configure->device, configure->seen, diag);
         if (!code)

@@ -97,7 +97,7 @@ static int play_superframe(struct pb_console *console)
         code = PB_OK;
         for (; next < console->events->count; next++) {
             const struct pb_event *event = &console->events->event[next];
-            stopped |= event->kind == PB_EVENT_CLOCK && !(event->value & 1);
+            stopped |= event->kind == PB_EVENT_CLOCK && !PB_GET(PB_EVENT_CLOCK_RUNNING, event->value);
         }
         if (!stopped && ++polls % STATUS_POLLS == 0) {
             uint32_t status = 0;

@@ -15,10 +15,7 @@ enum {
     IDLE_MS = 3, /* after the time that the pulses take */
     PACKET = 249,
     TRIES = 500, /* to hand over a packet */
-    BYTE_BITS = 10,
-    MODE_LISTEN = 0,
-    MODE_NEIGHBOUR = 1, /* pulled by the slot player, never driven high */
-    MODE_JOINED = 2
+    BYTE_BITS = 10
 };
 
 struct rise {
@@ -37,7 +34,7 @@ struct rise {
 static bool is_driven(const struct rise *rise, unsigned link)
 {
     const struct pb_scenario_node *node = &rise->scenario->node[link / rise->scenario->dims];
-    return rise->scenario->push_pull && (rise->plan->link_config[link] & PB_LINK_MODE_MASK) != MODE_JOINED &&
+    return rise->scenario->push_pull && PB_GET(PB_LINK_MODE, rise->plan->link_config[link]) != PB_LINK_MODE_JOINED &&
            strcmp(node->kind, "ref");
 }
 
@@ -55,13 +52,13 @@ static uint64_t every_link(const struct rise *rise)
 
 static int arm(struct rise *rise)
 {
-    uint32_t config[64] = {MODE_LISTEN};
+    uint32_t config[PB_REG_LINK_COUNT] = {PB_PUT(PB_LINK_MODE, PB_LINK_MODE_LISTEN)};
     int code = write_mask(rise, PB_REG_EDGE_MASK0, every_link(rise));
     if (!code)
         code = write_mask(rise, PB_REG_BYTE_MASK0, 0);
     for (unsigned link = 0; link < rise->seen->info.links; link++)
         if (rise->plan->link_mask >> link & 1) {
-            config[link] = (rise->plan->link_config[link] & ~PB_LINK_MODE_MASK) | MODE_NEIGHBOUR;
+            config[link] = PB_SET(PB_LINK_MODE, rise->plan->link_config[link], PB_LINK_MODE_NEIGHBOUR);
             rise->lines++;
         }
     return code ? code

@@ -280,7 +280,8 @@ static int play(struct session *session)
                    : feed(session);
         for (; next < events->count; next++) {
             session->phases_seen += events->event[next].kind == PB_EVENT_PHASE;
-            if (events->event[next].kind == PB_EVENT_CLOCK && !(events->event[next].value & 1))
+            if (events->event[next].kind == PB_EVENT_CLOCK &&
+                !PB_GET(PB_EVENT_CLOCK_RUNNING, events->event[next].value))
                 stopped = true;
         }
         if (!code && ++polls % STATUS_POLLS == 0) {

@@ -25,6 +25,10 @@ static const char *text_of(unsigned kind)
 #define STATUS_CODE(name, value, text)
 #define EVENT(name, value, text)
 #define ALARM(name, value, text)
+#define LAYOUT(name, bits, text)
+#define PART(layout, name, lsb, width, text)
+#define SPARE(owner, lsb, width)
+#define NUMBER(set, name, bits, value, text)
 #define FAULT_KIND(name, value, text)                                                                        \
     case value:                                                                                              \
         return text;

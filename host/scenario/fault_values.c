@@ -17,7 +17,7 @@
 #define DRIFT_MAX_PPM 20000 /* the plan's margins between records hold up to 3 % */
 #define BAUD_PPM 40000      /* beyond every limit of the check, and a receiver still reads the bytes */
 #define BAUD_MAX_PPM 100000
-#define RECORD_BYTES_MAX 127 /* of the slot player */
+#define RECORD_BYTES_MAX PB_PLAY_RECORD_COUNT_MASK /* of the slot player */
 #define SEED_MAX 65535       /* bits of the core's generator */
 #define RISE_PPM 693147      /* ln 2: an RC line reaches half the supply after so much of its time constant */
 

@@ -16,8 +16,7 @@ enum {
     SEQUENCES = 256,
     SOURCE_STEPS = 16,
     BLOCK = 4096,
-    READ_REPLY = PB_OPCODE_READ | 0x80,
-    READ_HEAD = 4 /* status, address (2), words */
+    READ_REPLY = PB_OPCODE_READ | PB_PACKET_REPLY
 };
 
 static struct pb_sim *sim_of(const struct far *far)
@@ -130,10 +129,11 @@ static void give_other_core(struct far *far, struct ft2232h *chip, const uint8_t
     for (size_t i = 0; i < count; i++) {
         if (!pb_packet_decode(&far->decoder, bytes[i], &packet))
             continue;
-        const unsigned first = packet.payload[1] | packet.payload[2] << 8, words = packet.payload[3];
-        if (packet.opcode == READ_REPLY && packet.length == READ_HEAD + 4 * words)
+        const unsigned first = PB_BYTES_GET(PB_REPLY_WORDS_ADDRESS, packet.payload),
+                       words = PB_BYTES_GET(PB_REPLY_WORDS_WORDS, packet.payload);
+        if (packet.opcode == READ_REPLY && packet.length == PB_REPLY_WORDS_BYTES + 4 * words)
             for (unsigned word = 0; word < words; word++) {
-                uint8_t *at = packet.payload + READ_HEAD + 4 * word;
+                uint8_t *at = packet.payload + PB_REPLY_WORDS_BYTES + 4 * word;
                 const uint32_t value = said_by_other_core(
                     far, first + word, at[0] | at[1] << 8 | at[2] << 16 | (uint32_t)at[3] << 24);
                 for (unsigned k = 0; k < 4; k++)

@@ -201,7 +201,7 @@ module pb_capture #(
             for (u = LANES - 1; u >= 0; u = u - 1)
                 if (underrun_pending[u]) begin
                     underrun_lane  = u[LANE_BITS-1:0];
-                    underrun_value = {underrun_superframe_i[13*u +: 13], underrun_phase_i[9*u +: 9]};
+                    underrun_value = `PB_EVENT_UNDERRUN_PACK(underrun_superframe_i[13*u +: 13], underrun_phase_i[9*u +: 9]);
                 end
     end
 
@@ -239,7 +239,10 @@ module pb_capture #(
     assign edge_take      = grant[2];
     assign byte_take      = grant[1];
 
-    // Fields of the event as AND-OR multiplexers; of the stamp, what the source has of it.
+    // Fields of the event as AND-OR multiplexers; of the stamp, what the source has of it. Of lines and lanes the link's low bits are known.
+    wire [5:0]  edge_link   = {{(6-INDEX_BITS){1'b0}}, index_of(edge_pick)};
+    wire [5:0]  report_link = {{(6-INDEX_BITS){1'b0}}, byte_link};
+    wire [5:0]  lane_link   = {{(6-LANE_BITS){1'b0}}, underrun_lane};
     wire [3:0]  kind  = !`PB_BUSY(grant != 10'd0) ? 4'd0 :
                         ({4{overflow}} & `PB_EVENT_OVERFLOW) | ({4{clock_take}} & `PB_EVENT_CLOCK) | ({4{phase_take}} & `PB_EVENT_PHASE) |
                         ({4{tdma_take}} & `PB_EVENT_TDMA) | ({4{receipt_take_o}} & `PB_EVENT_FAULT) |
@@ -247,15 +250,14 @@ module pb_capture #(
                         ({4{underrun_take}} & `PB_EVENT_UNDERRUN) | ({4{edge_take}} & `PB_EVENT_EDGE) |
                         ({4{byte_take}} & (byte_console ? `PB_EVENT_CONSOLE : `PB_EVENT_BYTE)) | ({4{beat_take}} & `PB_EVENT_HEARTBEAT);
     wire [27:0] value = !`PB_BUSY(grant != 10'd0) ? 28'd0 :
-                        ({28{overflow}} & lost_pending) | ({28{clock_take}} & {27'd0, clock_level}) |
-                        ({28{phase_take}} & {6'd0, superframe_i, phase_i}) |
-                        ({28{tdma_take}} & {25'd0, {tdma_second, !tdma_second} & {2{HALF_TICKS != 0}}, tdma_level}) |
+                        ({28{overflow}} & lost_pending) | ({28{clock_take}} & `PB_EVENT_TOLD_PACK(6'd0, `PB_EVENT_CLOCK_PACK(clock_level))) |
+                        ({28{phase_take}} & `PB_EVENT_TOLD_PACK(6'd0, `PB_EVENT_PHASE_PACK(superframe_i, phase_i))) |
+                        ({28{tdma_take}} & `PB_EVENT_TOLD_PACK(6'd0, `PB_EVENT_TDMA_PACK({tdma_second, !tdma_second} & {2{HALF_TICKS != 0}}, tdma_level))) |
                         ({28{receipt_take_o}} & receipt_value_i) | ({28{alarm_take_o}} & alarm_value_i) |
-                        ({28{underrun_take}} & {{(6-LANE_BITS){1'b0}}, underrun_lane, underrun_value}) |
-                        ({28{edge_take}} & {{(6-INDEX_BITS){1'b0}}, index_of(edge_pick), 19'd0, vector_half & {2{HALF_TICKS != 0}},
-                                             (vector_levels & edge_pick) != 0}) |
-                        ({28{byte_take}} & {{(6-INDEX_BITS){1'b0}}, byte_link, byte_value}) |
-                        ({28{beat_take}} & {6'd0, stamp_o[53:32]});
+                        ({28{underrun_take}} & `PB_EVENT_TOLD_PACK(lane_link, underrun_value)) |
+                        ({28{edge_take}} & `PB_EVENT_TOLD_PACK(edge_link, `PB_EVENT_EDGE_PACK(vector_half & {2{HALF_TICKS != 0}}, (vector_levels & edge_pick) != 0))) |
+                        ({28{byte_take}} & `PB_EVENT_TOLD_PACK(report_link, byte_value)) |
+                        ({28{beat_take}} & `PB_EVENT_TOLD_PACK(6'd0, stamp_o[53:32]));
     wire [STAMP_BITS-1:0] since = !`PB_BUSY(grant != 10'd0) ? {STAMP_BITS{1'b0}} :
                                   ({STAMP_BITS{overflow || alarm_take_o}} & now) |
                                   ({STAMP_BITS{edge_take}} & vector_stamp) | ({STAMP_BITS{byte_take}} & byte_stamp) |
@@ -273,8 +275,8 @@ module pb_capture #(
         {made_brief, brief_less, less} = 3'd0;
         upper = 0;
         if (`PB_BUSY(event_made)) begin
-            made_brief = event_q[63:60] == `PB_EVENT_CLOCK || event_q[63:60] == `PB_EVENT_PHASE || event_q[63:60] == `PB_EVENT_TDMA ||
-                         event_q[63:60] == `PB_EVENT_FAULT || event_q[63:60] == `PB_EVENT_UNDERRUN;
+            made_brief = event_q[`PB_EVENT_KIND_RANGE] == `PB_EVENT_CLOCK || event_q[`PB_EVENT_KIND_RANGE] == `PB_EVENT_PHASE || event_q[`PB_EVENT_KIND_RANGE] == `PB_EVENT_TDMA ||
+                         event_q[`PB_EVENT_KIND_RANGE] == `PB_EVENT_FAULT || event_q[`PB_EVENT_KIND_RANGE] == `PB_EVENT_UNDERRUN;
             brief_less = made_brief && event_q[BRIEF_BITS-1] && !now[BRIEF_BITS-1];
             less       = brief_less || (!made_brief && event_q[STAMP_BITS-1] && !now[STAMP_BITS-1]);
             upper      = stamp_o[31:BRIEF_BITS] + {{(32-STAMP_BITS){less}}, {(STAMP_BITS-BRIEF_BITS){brief_less}}};
@@ -342,7 +344,7 @@ module pb_capture #(
             event_q[31:STAMP_BITS] <= upper[31:STAMP_BITS];
             if (made_brief)
                 event_q[STAMP_BITS-1:BRIEF_BITS] <= upper[STAMP_BITS-1:BRIEF_BITS];
-            if (event_q[63:60] == `PB_EVENT_HEARTBEAT)
+            if (event_q[`PB_EVENT_KIND_RANGE] == `PB_EVENT_HEARTBEAT)
                 event_q[23:STAMP_BITS] <= 0;
         end
 

@@ -81,7 +81,7 @@ module pb_clock_monitor (
 
     assign alarm_o = period_q || wrong_q[2] || late_q[2];
     assign code_o  = late_q[2] ? `PB_ALARM_NO_EDGE : wrong_q[2] ? `PB_ALARM_SYNC : `PB_ALARM_PERIOD;
-    assign ticks_o = {size, short_q};
+    assign ticks_o = `PB_ALARM_PERIOD_PACK(size, short_q);
 
     always @(posedge clk) begin
         clk_q    <= clk_i;

@@ -20,6 +20,7 @@
 // Reset and abort_i: both pins low; reset also stops driving them, follow_i does so one clock later.
 // Does not: tell what it did (the fault units do), keep phases apart from each other when forced levels join edges.
 `default_nettype none
+`include "pb_regs.vh"
 `include "pb_busy.vh"
 
 module pb_clock_pins (
@@ -37,17 +38,17 @@ module pb_clock_pins (
     input  wire        force_sync_low_i,
     input  wire        force_sync_high_i,
     input  wire        jitter_i,
-    input  wire [31:0] jitter_parameter_i,  // 11..0 N, 12 shape, 31..16 seed (0 counts as 1)
+    input  wire [31:0] jitter_parameter_i,  // layout FAULT_JITTER; a seed of 0 counts as 1
 
     output reg         tdma_clk_o,
     output reg         tdma_sync_o,
     output reg         tdma_drive_o
 );
-    wire [11:0] most  = jitter_parameter_i[11:0];
-    wire        shape = jitter_parameter_i[12];
-    wire [15:0] seed  = jitter_parameter_i[31:16];
+    wire [11:0] most  = jitter_parameter_i[`PB_FAULT_JITTER_RANGE_RANGE];
+    wire        shape = jitter_parameter_i[`PB_FAULT_JITTER_SHAPE_LSB];
+    wire [15:0] seed  = jitter_parameter_i[`PB_FAULT_JITTER_SEED_RANGE];
     wire [12:0] more;
-    wire        unused = &{1'b0, jitter_parameter_i[15:13], more[0]};
+    wire        unused = &{1'b0, jitter_parameter_i & `PB_FAULT_JITTER_SPARE, more[0]};
 
     reg  [1:0]  clk_q, sync_q;
     reg         tick_q;

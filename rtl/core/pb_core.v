@@ -164,14 +164,16 @@ module pb_core #(
     wire [11:0] watchdog_ms;
     wire [31:0] events_sent;
 
-    localparam [31:0] SHAPE   = ((FAULTS > 0 && FAULT_FEEDBACK != 0 ? 1 : 0) << 29) | (HALF_TICKS << 28) | (FAULTS << 24) | (NODES << 16) | (LANES << 8) | LINKS;
-    localparam [31:0] BUFFERS = ((1 << EVENT_DEPTH_LOG2) << 16) | (1 << PLAY_DEPTH_LOG2);
+    localparam [31:0] SHAPE   = ((FAULTS > 0 && FAULT_FEEDBACK != 0 ? 1 : 0) << `PB_SHAPE_FEEDBACK_LSB) | (HALF_TICKS << `PB_SHAPE_HALF_TICKS_LSB) |
+                                (FAULTS << `PB_SHAPE_FAULTS_LSB) | (NODES << `PB_SHAPE_NODES_LSB) | (LANES << `PB_SHAPE_LANES_LSB) |
+                                (LINKS << `PB_SHAPE_LINKS_LSB);
+    localparam [31:0] BUFFERS = ((1 << EVENT_DEPTH_LOG2) << `PB_BUFFERS_EVENTS_LSB) | ((1 << PLAY_DEPTH_LOG2) << `PB_BUFFERS_PLAY_BYTES_LSB);
     pb_regfile #(.LINKS(LINKS), .CLK_HZ(CLK_HZ), .SHAPE(SHAPE), .BUFFERS(BUFFERS)) regfile (
         .clk(clk), .rst_i(rst_i),
         .wr_i(reg_wr), .addr_i(reg_addr), .wdata_i(reg_wdata), .rdata_o(reg_rdata), .run_clear_i(run_done), .safe_i(safe),
         .used_i(packet_valid),    // the command engine has something to do
         .scratch_o(scratch), .ctrl_o(ctrl), .abort_o(abort),
-        .status_i({phase, 6'd0, tripped, running}), .superframe_i(superframe), .stamp_i(stamp[31:0]),
+        .status_i(`PB_STATUS_PACK(phase, tripped, running)), .superframe_i(superframe), .stamp_i(stamp[31:0]),
         .phase_count_o(phase_count), .period_ticks_o(period_ticks), .watchdog_o(watchdog_ms),
         .served_addr_i(setting_addr), .served_o(setting),
         .guard_head_o(guard_head), .guard_tail_o(guard_tail), .tolerance_o(tolerance),
@@ -187,7 +189,7 @@ module pb_core #(
     );
 
     // ---- safe state: ordered by the host, or because it is silent
-    wire follow = ctrl[2];
+    wire follow = ctrl[`PB_CTRL_FOLLOW_LSB];
     wire trip;
     reg  armed, tripped;
     reg  clock_armed = 1'b0;    // released from power-up on
@@ -202,7 +204,7 @@ module pb_core #(
         // host has written FOLLOW, and in the safe state until it writes CTRL again, an external controller may drive them.
         ctrl_wr     <= {ctrl_wr[2:0], reg_wr && reg_addr == `PB_REG_CTRL};  // CTRL has its new value before the last of these
         clock_off   <= safe || (clock_off && !ctrl_wr[3]);
-        clock_armed <= !follow && !clock_off && !safe && (running || ctrl[0] || ctrl[1]);
+        clock_armed <= !follow && !clock_off && !safe && (running || ctrl[`PB_CTRL_RUN_LSB] || ctrl[`PB_CTRL_CAPTURE_LSB]);
         if (rst_i) begin
             armed       <= 1'b0;
             ctrl_wr     <= 4'd0;
@@ -262,7 +264,7 @@ module pb_core #(
                         jitter = 1'b1;
                         jitter_parameter = UNITS == 1 ? jitter_parameter : jitter_parameter | fault_parameter[32*n +: 32];
                     end
-                    `PB_FAULT_DRIFT: drift = drift | fault_parameter[32*n +: 24];
+                    `PB_FAULT_DRIFT: drift = drift | fault_parameter[32*n + `PB_FAULT_DRIFT_CHANGE_LSB +: `PB_FAULT_DRIFT_CHANGE_WIDTH];
                     default: ;
                 endcase
     end
@@ -270,7 +272,7 @@ module pb_core #(
     // ---- phase clock
     wire tdma_clk, tdma_sync, tdma_drive, tdma_edge, tdma_edge_sync;
     pb_phase_gen phase_gen (
-        .clk(clk), .rst_i(rst_i), .run_i(ctrl[0]), .abort_i(safe),
+        .clk(clk), .rst_i(rst_i), .run_i(ctrl[`PB_CTRL_RUN_LSB]), .abort_i(safe),
         .phase_count_i(phase_count), .period_ticks_i(period_ticks), .setting_o(setting_addr), .setting_i(setting), .drift_i(drift),
         .follow_i(follow), .edge_i(tdma_edge), .edge_sync_i(tdma_edge_sync),
         .running_o(running), .done_o(run_done), .tick_o(tick), .phase_o(phase), .superframe_o(superframe), .elapsed_o(elapsed),
@@ -365,7 +367,7 @@ module pb_core #(
                 for (t = 0; t < LINKS; t = t + 1)
                     at_link[LINKS*a+t] <= lane_target[8*a +: 8] == t[7:0];
                 for (t = 0; t < NODES; t = t + 1)
-                    at_console[NODES*a+t] <= lane_target[8*a +: 8] == (8'h80 | t[7:0]);
+                    at_console[NODES*a+t] <= lane_target[8*a +: 8] == (`PB_PLAY_TARGET_CONSOLE | t[7:0]);
             end
     always @* begin
         player_pull    = {LINKS{1'b0}};
@@ -406,7 +408,7 @@ module pb_core #(
         .clk(clk), .rst_i(rst_i), .line_i(line), .outside_i(outside), .sending_i(player_sending | second_sending),
         .contention_i(contention), .tick_i(tick), .first_i(tick_pipe[WAY-1]), .live_i(running_pipe[WAY-1]), .phase_i(phase), .elapsed_i(elapsed),
         .guard_head_i(guard_head), .guard_tail_i(guard_tail),
-        .phase_wr_i(link_wr), .phase_link_i(reg_addr[5:0]), .phase_data_i(reg_wdata[21:16]),
+        .phase_wr_i(link_wr), .phase_link_i(reg_addr[5:0]), .phase_data_i(reg_wdata[`PB_LINK_PHASE_RANGE]),
         .phase_set_i(link_written), .restart_i(safe),
         .alarm_o(watch_alarm), .code_o(watch_code), .link_o(watch_link), .ack_i(watch_take), .count_o(watch_count)
     );
@@ -422,10 +424,11 @@ module pb_core #(
     wire        clock_any   = clock_waits != 3'd0;
     wire        clock_take  = alarm_take && !trip_waits;
     assign      watch_take  = alarm_take && !trip_waits && !clock_any;
-    wire [27:0] alarm_value = trip_waits ? {6'd63, 17'd0, `PB_ALARM_WATCHDOG} :
-                              clock_waits[0] ? {6'd63, clock_ticks, `PB_ALARM_PERIOD} :
-                              clock_waits[1] ? {6'd63, 17'd0, `PB_ALARM_SYNC} :
-                              clock_waits[2] ? {6'd63, 17'd0, `PB_ALARM_NO_EDGE} : {watch_link, 17'd0, watch_code};
+    wire [27:0] alarm_value = trip_waits ? `PB_EVENT_TOLD_PACK(`PB_EVENT_LINK_CLOCK, `PB_EVENT_ALARM_PACK(17'd0, `PB_ALARM_WATCHDOG)) :
+                              clock_waits[0] ? `PB_EVENT_TOLD_PACK(`PB_EVENT_LINK_CLOCK, `PB_EVENT_ALARM_PACK(clock_ticks, `PB_ALARM_PERIOD)) :
+                              clock_waits[1] ? `PB_EVENT_TOLD_PACK(`PB_EVENT_LINK_CLOCK, `PB_EVENT_ALARM_PACK(17'd0, `PB_ALARM_SYNC)) :
+                              clock_waits[2] ? `PB_EVENT_TOLD_PACK(`PB_EVENT_LINK_CLOCK, `PB_EVENT_ALARM_PACK(17'd0, `PB_ALARM_NO_EDGE)) :
+                              `PB_EVENT_TOLD_PACK(watch_link, `PB_EVENT_ALARM_PACK(17'd0, watch_code));
     always @(posedge clk) begin
         trip_waits  <= trip || (trip_waits && !alarm_take);
         clock_waits <= (clock_take ? clock_waits & (clock_waits - 3'd1) : clock_waits) | clock_raised;
@@ -470,7 +473,7 @@ module pb_core #(
     wire [6*LANES-1:0]    lane_link;
     genvar r;
     generate for (r = 0; r < LANES; r = r + 1) begin : g_lane_receipt
-        assign lane_kind[5*r +: 5] = 5'd15 + {2'd0, lane_mark[3*r +: 3]};
+        assign lane_kind[5*r +: 5] = `PB_PLAY_MARK_KIND + {2'd0, lane_mark[3*r +: 3]};
         assign lane_link[6*r +: 6] = lane_target[8*r +: 6];
     end endgenerate
     wire [5*(UNITS+LANES)-1:0]  source_kind   = {lane_kind, fault_kind};
@@ -522,7 +525,7 @@ module pb_core #(
     pb_capture #(
         .LINKS(LINKS), .LANES(LANES), .RECEIVERS(RECEIVERS), .HALF_TICKS(HALF_TICKS), .DEPTH_LOG2(EVENT_DEPTH_LOG2), .BRIEF_BITS(BRIEF_BITS)
     ) capture (
-        .clk(clk), .rst_i(rst_i), .enable_i(ctrl[1]), .stamp_o(stamp),
+        .clk(clk), .rst_i(rst_i), .enable_i(ctrl[`PB_CTRL_CAPTURE_LSB]), .stamp_o(stamp),
         // Phase and superframe are still those of the tick a few clocks ago: a phase is longer than that.
         .tick_i(shown_tick), .phase_i(phase), .superframe_i(superframe[12:0]), .running_i(shown_running),
         .line_i(line), .second_i(link_second), .edge_mask_i(edge_mask[LINKS-1:0]),

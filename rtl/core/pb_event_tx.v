@@ -36,6 +36,8 @@ module pb_event_tx #(
     output wire        tx_last_o,
     input  wire        tx_ready_i
 );
+    localparam [7:0] PACKET_EVENTS = `PB_PACKET_EVENTS_MAX;
+    localparam [4:0] EVENTS_MAX = PACKET_EVENTS[4:0];
     localparam TIMER_BITS = $clog2(FLUSH_TICKS);
     localparam [1:0] IDLE = 2'd0, HEAD = 2'd1, LOAD = 2'd2, BODY = 2'd3;
 
@@ -49,14 +51,14 @@ module pb_event_tx #(
     reg                   overflow_q;
     reg                   carry_q;
     wire     plenty   = event_level_i[DEPTH_LOG2:5] != 0 || &event_level_i[4:1];   // 30 at least
-    wire [4:0] amount = plenty ? 5'd30 : event_level_i[4:0];
+    wire [4:0] amount = plenty ? EVENTS_MAX : event_level_i[4:0];
     wire     head     = state_q == HEAD;
     wire     none     = left_q == 5'd0;
     assign   sequence_o = sequence_q;
 
     // Byte by byte, the four of the sequence along with the upper four of the event: an overflow event's own number counts what was lost
     // before it, so the header adds that many to the number of its first event, and an event adds them to the next one's, and one more.
-    wire [7:0] count = byte_q & {8{overflow_q}} & {{4{step_q != 3'd7}}, 4'hf};
+    wire [7:0] count = byte_q & {8{overflow_q}} & {{`PB_EVENT_KIND_WIDTH{step_q != 3'd7}}, {(8-`PB_EVENT_KIND_WIDTH){1'b1}}};
     wire [9:0] sum   = {1'b0, sequence_q[7:0], 1'b1} + {1'b0, count, carry_q};
     wire       unused = &{1'b0, sum[0]};
 
@@ -68,7 +70,7 @@ module pb_event_tx #(
         event_ready_o <= 1'b0;
         credit_used_o <= 1'b0;
         byte_q        <= event_i[8 * step_q +: 8];
-        overflow_q    <= event_i[63:60] == `PB_EVENT_OVERFLOW;
+        overflow_q    <= event_i[`PB_EVENT_KIND_RANGE] == `PB_EVENT_OVERFLOW;
         if (step_q[2] && tx_ready_i) begin
             sequence_q <= {head ? sequence_q[7:0] : sum[8:1], sequence_q[31:8]};
             carry_q    <= sum[9];

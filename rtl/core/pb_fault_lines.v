@@ -32,7 +32,7 @@ module pb_fault_lines #(
     parameter LINKS      = 12,  // 1..64
     parameter UNITS      = 1,   // 0..15
     parameter FEEDBACK   = 1,   // 0: no SHORT and no SLOW_RISE, whose pulls follow the level of a line: these kinds do nothing
-    parameter COUNT_BITS = 24   // bits of `parameter` that count, 2..31
+    parameter COUNT_BITS = `PB_FAULT_TICKS_TICKS_WIDTH   // bits of `parameter` that count, 2..31
 ) (
     input  wire                                   clk,
     input  wire                                   rst_i,

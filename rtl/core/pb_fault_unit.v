@@ -3,16 +3,7 @@
 //
 // Fault unit: says when one deliberate fault after the other is active, and gives a receipt for each.
 //
-// The unit is fed with records of 20 bytes, low byte first:
-//     0      kind, PB_FAULT_*
-//     1      link 0..63, ignored for faults of the phase clock
-//     2..3   phase, 9 bits
-//     4..5   superframe, low 16 bits
-//     6..7   record number of the receipts, 15 bits
-//     8..10  start offset from the phase edge, ticks
-//     11     other link (SHORT)
-//     12..15 length, ticks, at least 1; 0xffffffff: until the clock stops
-//     16..19 parameter
+// The unit is fed with records of 20 bytes, low byte first, with the layout FAULT_RECORD (docs/registers.md).
 // Records must be in time order. active_o rises three clocks after the clock in which elapsed_i equals the offset, as pull_o
 // of pb_player_lane does, two of which it takes to compare, and stays for length clocks; kind, link, other and parameter are right
 // from one clock before until 64 clocks after. A fault that is active ends three clocks after the phase clock stops, or one clock
@@ -26,6 +17,7 @@
 `default_nettype none
 `include "pb_busy.vh"
 `include "pb_clocks.vh"
+`include "pb_regs.vh"
 
 module pb_fault_unit #(
     parameter DEPTH_LOG2 = 8  // log2 of the buffer in bytes
@@ -56,11 +48,15 @@ module pb_fault_unit #(
     output wire [14:0]         number_o
 );
     localparam [1:0] FILL = 2'd0, WAIT = 2'd1, ACTIVE = 2'd2, HOLD = 2'd3;
-    localparam [5:0] LAST_BYTE = 6'd19;
+    localparam HEAD_BITS = `PB_FAULT_RECORD_LENGTH_LSB;
+    localparam [31:0] LAST = `PB_FAULT_RECORD_BITS / 8 - 1, WORD = HEAD_BITS / 32;
+    localparam [5:0] LAST_BYTE   = LAST[5:0];
+    localparam [2:0] LENGTH_WORD = WORD[2:0];
+    localparam [`PB_FAULT_RECORD_BITS-1:0] SPARE = `PB_FAULT_RECORD_SPARE;
 
     reg  [1:0]  state_q;
     // The record, shifted in from the top; byte 0 ends at the bottom of header_q.
-    reg  [95:0] header_q;
+    reg  [HEAD_BITS-1:0] header_q;
     reg  [31:0] length_q;       // clocks that are left, less one, from the second clock of WAIT on, less two while ACTIVE
     reg  [31:0] parameter_q;
     reg         endless_q;
@@ -72,7 +68,7 @@ module pb_fault_unit #(
     wire        byte_valid;
     wire [7:0]  byte_data;
     wire        full;
-    wire        unused = &{1'b0, full, header_q[95:94], header_q[63], header_q[31:25], header_q[15:14], header_q[7:5]};
+    wire        unused = &{1'b0, full, header_q & SPARE[HEAD_BITS-1:0]};
 
     wire        fill = state_q == FILL;
     wire        hold = state_q == HOLD;
@@ -87,10 +83,10 @@ module pb_fault_unit #(
 
     assign ready_o     = state_q == WAIT;
     assign active_o    = state_q == ACTIVE;
-    assign kind_o      = header_q[4:0];
-    assign link_o      = header_q[13:8];
-    assign number_o    = header_q[62:48];
-    assign other_o     = header_q[93:88];
+    assign kind_o      = header_q[`PB_FAULT_RECORD_KIND_RANGE];
+    assign link_o      = header_q[`PB_FAULT_RECORD_LINK_RANGE];
+    assign number_o    = header_q[`PB_FAULT_RECORD_NUMBER_RANGE];
+    assign other_o     = header_q[`PB_FAULT_RECORD_OTHER_RANGE];
     assign parameter_o = parameter_q;
 
     // How far the record was ahead of the present one clock ago, in phases and in ticks; negative: late. Superframes modulo 2^16. What to do
@@ -104,9 +100,9 @@ module pb_fault_unit #(
     wire        compared  = ready_q && state_q == WAIT && running_q[0];
 
     always @(posedge clk) if (`PB_BUSY(state_q == WAIT)) begin
-        slots_q  <= {header_q[47:32], header_q[24:16]} - {superframe_i, phase_i};
+        slots_q  <= {header_q[`PB_FAULT_RECORD_SUPERFRAME_RANGE], header_q[`PB_FAULT_RECORD_PHASE_RANGE]} - {superframe_i, phase_i};
         `PB_IF_TIME
-            ticks_q <= {1'b0, header_q[87:64]} - {1'b0, elapsed_i[23:0]};
+            ticks_q <= {1'b0, header_q[`PB_FAULT_RECORD_OFFSET_RANGE]} - {1'b0, elapsed_i[23:0]};
         beyond_q <= elapsed_i[26:24] != 3'd0;
     end
 
@@ -130,8 +126,8 @@ module pb_fault_unit #(
     always @(posedge clk) if (`PB_BUSY(busy || rst_i || clear_i)) begin
         complete_q <= pop && count_q == LAST_BYTE;
         if (pop) begin
-            {parameter_q, header_q} <= {byte_data, parameter_q[31:8], length_q[7:0], header_q[95:8]};
-            if (count_q[4:2] == 3'd3)
+            {parameter_q, header_q} <= {byte_data, parameter_q[31:8], length_q[7:0], header_q[HEAD_BITS-1:8]};
+            if (count_q[4:2] == LENGTH_WORD)
                 endless_q <= &byte_data && (endless_q || count_q[1:0] == 2'd0);
         end
         borrow_q    <= count && low_d[16];      // the same as low_d[16]: a simulator knows nothing of a sum with unknown bits

@@ -3,15 +3,8 @@
 //
 // One lane of the slot player: sends prepared slot frames at prepared times on one line after the other.
 //
-// The lane is fed with records of bytes, low byte first:
-//     0      target: link 0..63, or 0x80 + node port for the UART0 receive pin of that node
-//     1      bits 6..0 number of data bytes n, 1..127; bit 7 immediate: start at once, ignore phase and superframe
-//     2..3   bits 8..0 phase; bits 15..13 mark: 0 none, n = the frame is the deliberate fault of kind PB_FAULT_WRONG_BYTES - 1 + n
-//     4..5   superframe, low 16 bits
-//     6..7   number for the receipts of a marked record, 15 bits
-//     8..10  start offset from the phase edge, ticks
-//     11..13 bit period, Q16.4 ticks, 20 bits
-//     14..   n data bytes, sent 8N1, LSB first, without a gap
+// The lane is fed with records of bytes, low byte first: a head with the layout PLAY_RECORD (docs/registers.md), then its data bytes, sent
+// 8N1, LSB first, without a gap.
 // Records of one lane must be in time order. A record that is complete before its instant starts exactly there: the
 // falling start edge leaves pull_o three clocks after the clock in which elapsed_i equals the offset, two of which it takes to
 // compare. A record whose instant has passed is thrown away and reported by a one-clock pulse on underrun_o with its phase and
@@ -19,13 +12,14 @@
 // While the phase clock stands, records wait. sending_o is high from the start edge to the end of the last stop bit.
 // A marked record gives receipts, one-clock pulses: began_o in the first clock of its start edge, ended_o in the first one after
 // sending_o, also when the record was cut off or cleared; mark, number and target stay for 64 clocks more, so the next
-// start edge comes 81 clocks after ended_o at the earliest. Mark 2 (FRAMING) makes the stop bit of the last byte low; what else is wrong
+// start edge comes 81 clocks after ended_o at the earliest. Mark FRAMING makes the stop bit of the last byte low; what else is wrong
 // in a marked record is in its bytes, period and offset. loaded_o is high in the first clock in which target_o is that of a record
 // to come, two clocks before sending_o at least. A bit lasts two ticks at least.
 // Reset: line released, buffer empty. clear_i: the same, but receipts keep their 64 clocks.
 `default_nettype none
 `include "pb_busy.vh"
 `include "pb_clocks.vh"
+`include "pb_regs.vh"
 
 module pb_player_lane #(
     parameter DEPTH_LOG2 = 11  // log2 of the buffer in bytes
@@ -56,12 +50,14 @@ module pb_player_lane #(
     output wire [2:0]          mark_o,
     output wire [14:0]         number_o
 );
-    localparam [2:0] FRAMING = 3'd2;    // mark: PB_FAULT_FRAMING
+    localparam HEAD_BITS = `PB_PLAY_RECORD_BITS;
+    localparam [31:0] LAST = HEAD_BITS / 8 - 1;
+    localparam [3:0] LAST_BYTE = LAST[3:0];     // of the header
 
     localparam [1:0] HEADER = 2'd0, WAIT = 2'd1, SEND = 2'd2, SKIP = 2'd3;
 
     reg  [1:0]   state_q;
-    reg  [111:0] header_q;   // the complement of the header, shifted in from the top; byte 0 ends at the bottom
+    reg  [HEAD_BITS-1:0] header_q;   // the complement of the header, shifted in from the top; byte 0 ends at the bottom
     reg  [3:0]   header_count_q;
     reg  [6:0]   bytes_q;    // bytes that are not over yet
     reg  [8:0]   shift_q;    // rest of the byte being sent, stop bit last
@@ -78,20 +74,20 @@ module pb_player_lane #(
     wire         byte_valid;
     wire [7:0]   byte_data;
     wire         full;
-    wire [111:0] header = ~header_q;
-    wire         unused = &{1'b0, full, header[28:25], header[63], header[111:108]};
+    wire [HEAD_BITS-1:0] header = ~header_q;
+    wire         unused = &{1'b0, full, header & `PB_PLAY_RECORD_SPARE};
 
-    wire         immediate = header[15];
-    wire [6:0]   count     = header[14:8];
-    wire [8:0]   phase     = header[24:16];
-    wire [15:0]  superframe = header[47:32];
-    wire [23:0]  offset    = header[87:64];
-    wire [19:0]  period    = header[107:88];
-    assign target_o            = header[7:0];
+    wire         immediate = header[`PB_PLAY_RECORD_IMMEDIATE_LSB];
+    wire [6:0]   count     = header[`PB_PLAY_RECORD_COUNT_RANGE];
+    wire [8:0]   phase     = header[`PB_PLAY_RECORD_PHASE_RANGE];
+    wire [15:0]  superframe = header[`PB_PLAY_RECORD_SUPERFRAME_RANGE];
+    wire [23:0]  offset    = header[`PB_PLAY_RECORD_OFFSET_RANGE];
+    wire [19:0]  period    = header[`PB_PLAY_RECORD_PERIOD_RANGE];
+    assign target_o            = header[`PB_PLAY_RECORD_TARGET_RANGE];
     assign record_phase_o      = phase;
     assign record_superframe_o = superframe[12:0];
-    assign mark_o              = header[31:29];
-    assign number_o            = header[62:48];
+    assign mark_o              = header[`PB_PLAY_RECORD_MARK_RANGE];
+    assign number_o            = header[`PB_PLAY_RECORD_NUMBER_RANGE];
 
     // By how much, less one, the record was late one clock ago, in phases and in ticks: -1 on time, below: ahead. Superframes modulo 2^16.
     // The complement spares the subtraction inverters.
@@ -137,7 +133,7 @@ module pb_player_lane #(
     reg         next_q;     // the byte at hand was taken one clock ago, at the border of two bits: it has time to go
     wire        pop        = byte_valid && (state_q == HEADER || skip || next_q);
     wire        marked     = mark_o != 3'd0;
-    wire        stop_low   = mark_o == FRAMING && last_q && bits_q == 4'd1;
+    wire        stop_low   = mark_o == `PB_PLAY_MARK_FRAMING && last_q && bits_q == 4'd1;
     assign      sending_o  = send;
 
     pb_fifo #(.WIDTH(8), .DEPTH_LOG2(DEPTH_LOG2)) buffer (
@@ -166,7 +162,7 @@ module pb_player_lane #(
             shift_q    <= send && !over_q ? {1'b1, shift_q[8:1]} : {1'b1, byte_data};
         end
         if (state_q == HEADER && byte_valid)
-            header_q <= {~byte_data, header_q[111:8]};
+            header_q <= {~byte_data, header_q[HEAD_BITS-1:8]};
         if (clear_i) begin
             bytes_q <= 7'd0;
             more_q  <= 1'b0;
@@ -186,7 +182,7 @@ module pb_player_lane #(
                 pull_o <= 1'b0;
                 if (byte_valid) begin
                     header_count_q <= header_count_q + 4'd1;
-                    if (header_count_q == 4'd13) begin
+                    if (header_count_q == LAST_BYTE) begin
                         header_count_q <= 4'd0;
                         state_q        <= WAIT;
                     end

@@ -45,7 +45,8 @@ module pb_receipts #(
     reg  [SOURCES-1:0]   was_late;
     reg  [2*SOURCES-1:0] pick;      // the lowest, a clock later
     wire [SOURCES-1:0]   whose = pick[SOURCES-1:0] | pick[2*SOURCES-1:SOURCES];
-    wire [1:0]           what  = (pick[2*SOURCES-1:SOURCES] & was_late) != 0 ? 2'd2 : {1'b0, pick[SOURCES-1:0] != 0};
+    wire [1:0]           what  = (pick[2*SOURCES-1:SOURCES] & was_late) != 0 ? `PB_FAULT_WHAT_LATE :
+                                pick[SOURCES-1:0] != 0 ? `PB_FAULT_WHAT_BEGAN : `PB_FAULT_WHAT_ENDED;
 
     // An AND-OR multiplexer along the sources.
     genvar s;
@@ -75,7 +76,7 @@ module pb_receipts #(
     end endgenerate
     wire [STAMP_BITS+25:0] told = g_source[SOURCES-1].so_far;
     assign stamp_o = told[STAMP_BITS-1:0];
-    assign value_o = {told[STAMP_BITS+20 +: 6], told[STAMP_BITS+5 +: 15], what, told[STAMP_BITS +: 5]};
+    assign value_o = `PB_EVENT_TOLD_PACK(told[STAMP_BITS+20 +: 6], `PB_EVENT_FAULT_PACK(told[STAMP_BITS+5 +: 15], what, told[STAMP_BITS +: 5]));
 
     always @(posedge clk) if (`PB_BUSY({late_i, ended_i, began_i} != 0 || pipe != 0 || waiting != 0 || rst_i)) begin
         pipe    <= {pipe[3*SOURCES*(DELAY-1)-1:0], late_i, ended_i, began_i};

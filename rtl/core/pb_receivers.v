@@ -14,6 +14,7 @@
 // can be told. A byte waits for at most as many others as there are receivers.
 // Reset: idle. Does not: look at lines whose mask_i is low.
 `default_nettype none
+`include "pb_regs.vh"
 `include "pb_busy.vh"
 
 module pb_receivers #(
@@ -38,7 +39,7 @@ module pb_receivers #(
     output reg                   over_o,
     output reg                   console_o,
     output reg  [INDEX_BITS-1:0] link_o,
-    output reg  [21:0]           value_o,       // {edge_left, stop_ok, data}; edge_left 0 from the console
+    output reg  [21:0]           value_o,       // of a BYTE or CONSOLE event; edge_left 0 from the console
     output reg  [AGE_BITS-1:0]   age_o,
     output wire [COUNT_BITS-1:0] missed_o
 );
@@ -154,7 +155,7 @@ module pb_receivers #(
         always @* begin
             so_far = others;
             if (byte_pick[i])
-                so_far = others | {CAN_LOSE && lost, i < COUNT ? edge_left : 13'd0, stop_ok, data, age};
+                so_far = others | {CAN_LOSE && lost, `PB_EVENT_BYTE_PACK(i < COUNT ? edge_left : 13'd0, stop_ok, data), age};
         end
     end endgenerate
     assign report = g_receiver[COUNT].so_far;

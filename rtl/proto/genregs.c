@@ -1,10 +1,13 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Turns regs.def into C, Verilog and Markdown. Usage: genregs c|vh|v|md > file
- * Refuses overlapping addresses, overlapping fields and reset values wider than their register.
+ * Turns regs.def into C, Verilog and Markdown. Usage: genregs c|vh|v|md > file, genregs protocol < page > page
+ * Refuses overlapping addresses, overlapping fields, gaps that no SPARE names, and reset values wider than their register, in
+ * one line: regs.def:LINE: NAME: cause (value); limit. Layouts and numbers are in genlayout.c.
  */
-#include <stdint.h>
+#include "genregs.h"
+
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +16,7 @@ enum access { CONST, RO, RW, SAFE, STROBE };
 static const char *const access_text[] = {"constant", "read only", "read/write", "read/write, safe", "strobe"};
 
 struct reg {
+    int line;
     const char *name;
     unsigned address, count;
     enum access access;
@@ -20,118 +24,133 @@ struct reg {
     const char *text;
     unsigned width; /* from the fields */
 };
-struct field {
-    const char *reg, *name;
-    unsigned lsb, width;
-    const char *text;
-};
 
-#define FIELD(reg, name, lsb, width, text)
 #define OPCODE(name, value, text)
 #define STATUS_CODE(name, value, text)
 #define EVENT(name, value, text)
 #define FAULT_KIND(name, value, text)
 #define ALARM(name, value, text)
-#define REG(name, address, access, reset, text) {#name, address, 0, access, reset, text, 0},
-#define ARRAY(name, address, count, reset, text) {#name, address, count, SAFE, reset, text, 0},
+#define LAYOUT(name, bits, text)
+#define PART(layout, name, lsb, width, text)
+#define NUMBER(set, name, bits, value, text)
+#define FIELD(reg, name, lsb, width, text)
+#define SPARE(reg, lsb, width)
+#define REG(name, address, access, reset, text) {__LINE__, #name, address, 0, access, reset, text, 0},
+#define ARRAY(name, address, count, reset, text) {__LINE__, #name, address, count, SAFE, reset, text, 0},
 static struct reg regs[] = {
 #include "regs.def"
 };
 #undef FIELD
+#undef PART
+#undef SPARE
 #undef REG
 #undef ARRAY
 #define REG(name, address, access, reset, text)
 #define ARRAY(name, address, count, reset, text)
-#define FIELD(reg, name, lsb, width, text) {#reg, #name, lsb, width, text},
+#define FIELD(reg, name, lsb, width, text) {__LINE__, #reg, #name, lsb, width, text},
+#define PART(layout, name, lsb, width, text) {__LINE__, #layout, #name, lsb, width, text},
+#define SPARE(owner, lsb, width) {__LINE__, #owner, NULL, lsb, width, ""},
 static const struct field fields[] = {
 #include "regs.def"
 };
-
-#undef OPCODE
-#undef STATUS_CODE
-#undef EVENT
-#undef FAULT_KIND
-#undef ALARM
-#undef REG
-#undef ARRAY
-#undef FIELD
-#define REG(name, address, access, reset, text)
-#define ARRAY(name, address, count, reset, text)
-#define FIELD(reg, name, lsb, width, text)
-#define OPCODE(name, value, text) {"OPCODE", #name, value, text},
-#define STATUS_CODE(name, value, text) {"STATUS", #name, value, text},
-#define EVENT(name, value, text) {"EVENT", #name, value, text},
-#define FAULT_KIND(name, value, text) {"FAULT", #name, value, text},
-#define ALARM(name, value, text) {"ALARM", #name, value, text},
-static const struct number {
-    const char *set, *name;
-    unsigned value;
-    const char *text;
-} numbers[] = {
-#include "regs.def"
-};
-
-enum { NUMBERS = sizeof numbers / sizeof numbers[0] };
 enum { REGS = sizeof regs / sizeof regs[0], FIELDS = sizeof fields / sizeof fields[0] };
 
 static uint32_t hash = 2166136261u; /* FNV-1a, 32 bit */
 
-static void hash_string(const char *text)
+void hash_string(const char *text)
 {
     do
         hash = (hash ^ (unsigned char)*text) * 16777619u;
     while (*text++);
 }
-static void hash_number(uint32_t value)
+void hash_number(uint32_t value)
 {
     for (int i = 0; i < 4; i++)
         hash = (hash ^ (value >> (8 * i) & 255)) * 16777619u;
 }
 
-static void refuse(const char *what, const char *name)
+void refuse(int line, const char *name, const char *format, ...)
 {
-    fprintf(stderr, "regs.def: %s: %s\n", name, what);
+    va_list args;
+    fprintf(stderr, "regs.def:%d: %s: ", line, name);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
     exit(1);
+}
+
+const struct field *next_field(const char *owner, const struct field *last)
+{
+    for (const struct field *f = last ? last + 1 : fields; f < fields + FIELDS; f++)
+        if (!strcmp(f->owner, owner))
+            return f;
+    return NULL;
+}
+
+unsigned check_fields(const char *owner, int line, unsigned bits)
+{
+    unsigned end = 0;
+    for (const struct field *f = next_field(owner, NULL); f; f = next_field(owner, f)) {
+        const char *name = f->name ? f->name : "SPARE";
+        if (!f->width || f->width > 32)
+            refuse(f->line, owner, "%s has a width of %u bits; limit 1..32", name, f->width);
+        if (f->width > bits || f->lsb > bits - f->width)
+            refuse(f->line, owner, "%s ends beyond the word (lsb %u, width %u); limit %u bits", name, f->lsb, f->width, bits);
+        if (f->lsb < end)
+            refuse(f->line, owner, "%s overlaps the row before it (lsb %u); at least %u", name, f->lsb, end);
+        if (f->lsb > end)
+            refuse(f->line, owner, "a gap before %s (bits %u..%u); name it with a SPARE", name, f->lsb - 1, end);
+        end = f->lsb + f->width;
+        for (const struct field *o = next_field(owner, NULL); o != f; o = next_field(owner, o))
+            if (f->name && o->name && !strcmp(f->name, o->name))
+                refuse(f->line, owner, "%s used twice, first in line %d; each name once", name, o->line);
+        hash_string(f->name ? f->name : "");
+        hash_number(f->lsb);
+        hash_number(f->width);
+    }
+    if (!end)
+        refuse(line, owner, "no field; at least one");
+    return end;
+}
+
+static int is_reg(const char *name)
+{
+    for (const struct reg *r = regs; r < regs + REGS; r++)
+        if (!strcmp(r->name, name))
+            return 1;
+    return 0;
 }
 
 static void check_and_hash(void)
 {
+    for (const struct field *f = fields; f < fields + FIELDS; f++)
+        if (!is_reg(f->owner) && !is_layout(f->owner))
+            refuse(f->line, f->owner, "neither a register nor a layout; a row belongs to one of either");
     for (struct reg *r = regs; r < regs + REGS; r++) {
-        uint32_t used = 0;
         hash_string(r->name);
         hash_number(r->address);
         hash_number(r->count);
         hash_number(r->access);
         hash_number(r->reset);
-        for (const struct field *f = fields; f < fields + FIELDS; f++) {
-            if (strcmp(f->reg, r->name))
-                continue;
-            uint32_t mask = f->width == 32 ? 0xffffffffu : ((1u << f->width) - 1) << f->lsb;
-            if (used & mask || f->lsb + f->width > 32)
-                refuse("fields overlap or exceed 32 bits", r->name);
-            used |= mask;
-            if (f->lsb + f->width > r->width)
-                r->width = f->lsb + f->width;
-            hash_string(f->name);
-            hash_number(f->lsb);
-            hash_number(f->width);
-        }
-        if (!r->width)
-            refuse("no field", r->name);
+        r->width = check_fields(r->name, r->line, 32);
         if (r->width < 32 && r->reset >> r->width)
-            refuse("reset value wider than the register", r->name);
-        for (struct reg *o = regs; o < r; o++)
+            refuse(r->line, r->name, "reset value wider than the register (0x%x); limit %u bits", r->reset, r->width);
+        if (is_layout(r->name))
+            refuse(r->line, r->name, "the name of a layout, too; each name once");
+        for (struct reg *o = regs; o < r; o++) {
             if (r->address < o->address + (o->count ? o->count : 1) &&
                 o->address < r->address + (r->count ? r->count : 1))
-                refuse("address used twice", r->name);
+                refuse(r->line, r->name, "address used twice (0x%03x), first by %s in line %d; each word has its own", r->address,
+                       o->name, o->line);
+            if (!strcmp(r->name, o->name))
+                refuse(r->line, r->name, "name used twice, first in line %d; each name once", o->line);
+        }
     }
-    for (const struct number *n = numbers; n < numbers + NUMBERS; n++) {
-        hash_string(n->name);
-        hash_number(n->value);
-    }
+    check_and_hash_layouts();
 }
 
-static void lower(char *out, const char *in)
+void lower(char *out, const char *in)
 {
     while ((*out++ = (char)(*in >= 'A' && *in <= 'Z' ? *in + 32 : *in)))
         in++;
@@ -141,18 +160,17 @@ static void print_c(void)
 {
     printf("/* Generated by genregs.c from regs.def. Do not edit.\n"
            " * SPDX-FileCopyrightText: The phasebench authors\n * SPDX-License-Identifier: Apache-2.0 */\n"
-           "#ifndef PB_REGS_H\n#define PB_REGS_H\n\n#define PB_MAP_HASH 0x%08xu\n#define PB_ID_VALUE 0x50424331u\n\n", hash);
+           "#ifndef PB_REGS_H\n#define PB_REGS_H\n\n#include <stdint.h>\n\n#define PB_MAP_HASH 0x%08xu\n#define PB_ID_VALUE 0x50424331u\n\n", hash);
     for (struct reg *r = regs; r < regs + REGS; r++) {
         printf("#define PB_REG_%s 0x%03xu /* %s */\n", r->name, r->address, access_text[r->access]);
         if (r->count)
             printf("#define PB_REG_%s_COUNT %u\n", r->name, r->count);
-        for (const struct field *f = fields; f < fields + FIELDS; f++)
-            if (!strcmp(f->reg, r->name) && strcmp(f->name, "VALUE"))
+        for (const struct field *f = next_field(r->name, NULL); f; f = next_field(r->name, f))
+            if (f->name && strcmp(f->name, "VALUE"))
                 printf("#define PB_%s_%s_LSB %u\n#define PB_%s_%s_MASK 0x%xu\n", r->name, f->name, f->lsb, r->name,
                        f->name, f->width == 32 ? 0xffffffffu : (1u << f->width) - 1);
     }
-    for (const struct number *n = numbers; n < numbers + NUMBERS; n++)
-        printf("%s#define PB_%s_%s 0x%02xu\n", n == numbers ? "\n" : "", n->set, n->name, n->value);
+    print_c_layouts();
     printf("\n/* Every register, for walks over the map: X(name, address, count, access, reset, width); count 0: no array */\n"
            "#define PB_REG_LIST(X)");
     for (struct reg *r = regs; r < regs + REGS; r++)
@@ -161,21 +179,15 @@ static void print_c(void)
     printf("\n\n#endif\n");
 }
 
-static const char *number_size(const char *set)
-{
-    if (!strcmp(set, "EVENT"))
-        return "4'h";
-    return !strcmp(set, "FAULT") || !strcmp(set, "ALARM") ? "5'h" : "8'h";
-}
-
 static void print_vh(void)
 {
     printf("// Generated by genregs.c from regs.def. Do not edit.\n// SPDX-FileCopyrightText: The phasebench authors\n"
            "// SPDX-License-Identifier: Apache-2.0\n`define PB_MAP_HASH 32'h%08x\n`define PB_ID_VALUE 32'h50424331\n", hash);
-    for (struct reg *r = regs; r < regs + REGS; r++)
+    for (struct reg *r = regs; r < regs + REGS; r++) {
         printf("`define PB_REG_%s 10'h%03x\n", r->name, r->address);
-    for (const struct number *n = numbers; n < numbers + NUMBERS; n++)
-        printf("`define PB_%s_%s %s%x\n", n->set, n->name, number_size(n->set), n->value);
+        print_vh_fields(r->name);
+    }
+    print_vh_layouts();
 }
 
 static int is_writable(const struct reg *r)
@@ -204,13 +216,16 @@ static void check_copy(void)
 {
     for (const struct reg *r = regs; r < regs + REGS; r++) {
         if (r->count ? r->address != 0x100 || r->count != 64 : (is_copied(r) || r->access == CONST) && r->address > 0x07f)
-            refuse("the copy for reading back has room for registers at 0x000..0x07f and an array at 0x100..0x13f", r->name);
+            refuse(r->line, r->name, "no place in the copy for reading back (0x%03x); registers at 0x000..0x07f, an array of 64 at 0x100",
+                   r->address);
         if (r->count ? r->reset : is_copied(r) && (r->address & 0x3f) == 0x3f)
-            refuse("the copy for reading back has no place for its reset value", r->name);
+            refuse(r->line, r->name, "no place in the copy for its reset value (0x%x); none but 0 in an array, none at 0x03f and 0x07f",
+                   r->reset);
         for (const struct reg *o = regs; o < r; o++)
             if (is_copied(r) && is_copied(o) && !r->count && !o->count && !((r->address ^ o->address) & 0x3f) &&
                 r->reset != o->reset)
-                refuse("another reset value has its place in the copy", r->name);
+                refuse(r->line, r->name, "its reset value (0x%x) shares a place in the copy with that of %s in line %d; the same, or "
+                       "other low six bits of the address", r->reset, o->name, o->line);
     }
 }
 
@@ -219,7 +234,7 @@ static const char *array_port(const struct field *f)
 {
     static char text[128];
     char name[64];
-    snprintf(text, sizeof text, "%s_%s", f->reg, f->name);
+    snprintf(text, sizeof text, "%s_%s", f->owner, f->name);
     lower(name, text);
     return strcpy(text, name);
 }
@@ -253,8 +268,8 @@ static void print_v_ports(void)
             printf("\n    output reg  %s_o,", name);
         else if (is_writable(r) && r->count) {
             printf("\n    output reg  [LINKS-1:0] %s_written_o,", name);
-            for (const struct field *f = fields; f < fields + FIELDS; f++)
-                if (!strcmp(f->reg, r->name))
+            for (const struct field *f = next_field(r->name, NULL); f; f = next_field(r->name, f))
+                if (f->name)
                     printf("\n    output reg  [%u*LINKS-1:0] %s_o,", f->width, array_port(f));
         } else if (is_writable(r) && !is_served(r))
             printf("\n    output reg  [%u:0] %s_o,", r->width - 1, name);
@@ -280,14 +295,14 @@ static void print_v_array(const struct reg *r)
            "        if (rst_i)\n            %s_write_q <= {LINKS{1'b0}};\n",
            name, name, name, name, name, name, r->name, name, name);
     printf("        if (rst_i || safe_i) begin\n            %s_written_o <= {LINKS{1'b0}};\n", name);
-    for (const struct field *f = fields; f < fields + FIELDS; f++)
-        for (unsigned b = 0; !strcmp(f->reg, r->name) && b < f->width; b++)
+    for (const struct field *f = next_field(r->name, NULL); f; f = next_field(r->name, f))
+        for (unsigned b = 0; f->name && b < f->width; b++)
             printf("            %s_o[%u*LINKS +: LINKS] <= {LINKS{1'b%u}};\n", array_port(f), b, r->reset >> (f->lsb + b) & 1);
     printf("        end else\n            for (%s_n = 0; %s_n < LINKS; %s_n = %s_n + 1)\n"
            "                if (%s_write_q[%s_n]) begin\n                    %s_written_o[%s_n] <= 1'b1;\n",
            name, name, name, name, name, name, name, name);
-    for (const struct field *f = fields; f < fields + FIELDS; f++)
-        for (unsigned b = 0; !strcmp(f->reg, r->name) && b < f->width; b++)
+    for (const struct field *f = next_field(r->name, NULL); f; f = next_field(r->name, f))
+        for (unsigned b = 0; f->name && b < f->width; b++)
             printf("                    %s_o[%u*LINKS+%s_n] <= wdata_i[%u];\n", array_port(f), b, name, f->lsb + b);
     printf("                end\n    end\n\n");
 }
@@ -464,12 +479,11 @@ static void print_md(void)
             printf("| %s | – | %s |\n", access_text[r->access], r->text);
     }
     printf("\n## Fields\n\n| register | bits | field | meaning |\n|---|---|---|---|\n");
-    for (const struct field *f = fields; f < fields + FIELDS; f++)
-        if (strcmp(f->name, "VALUE") || *f->text)
-            printf("| `%s` | %u..%u | `%s` | %s |\n", f->reg, f->lsb + f->width - 1, f->lsb, f->name, f->text);
-    printf("\n## Opcodes, status codes, event kinds, faults, alarms\n\n| set | name | value | meaning |\n|---|---|---|---|\n");
-    for (const struct number *n = numbers; n < numbers + NUMBERS; n++)
-        printf("| %s | `%s` | 0x%02x | %s |\n", n->set, n->name, n->value, n->text);
+    for (const struct reg *r = regs; r < regs + REGS; r++)
+        for (const struct field *f = next_field(r->name, NULL); f; f = next_field(r->name, f))
+            if (f->name && (strcmp(f->name, "VALUE") || *f->text))
+                printf("| `%s` | %u..%u | `%s` | %s |\n", f->owner, f->lsb + f->width - 1, f->lsb, f->name, f->text);
+    print_md_layouts();
 }
 
 int main(int argc, char **argv)
@@ -483,8 +497,10 @@ int main(int argc, char **argv)
         print_v();
     else if (argc == 2 && !strcmp(argv[1], "md"))
         print_md();
+    else if (argc == 2 && !strcmp(argv[1], "protocol"))
+        print_protocol();
     else {
-        fprintf(stderr, "usage: genregs c|vh|v|md\n");
+        fprintf(stderr, "usage: genregs c|vh|v|md|protocol\n");
         return 2;
     }
     return fflush(stdout) ? 1 : 0;

@@ -65,7 +65,7 @@ static struct view look(const struct pb_observation *seen)
             continue;
         struct shown *shown = &view.link[event->link];
         if (event->kind == PB_EVENT_BYTE) {
-            shown->bytes = digest(shown->bytes, event->value & 0x1ff);
+            shown->bytes = digest(shown->bytes, event->value & (PB_EVENT_BYTE_DATA_MASK | PB_PUT(PB_EVENT_BYTE_STOP, 1u)));
             shown->byte_count++;
         } else if (event->kind == PB_EVENT_EDGE) {
             shown->edge_count++;
@@ -79,7 +79,7 @@ static struct pb_event any_event(struct input *input)
     struct pb_event event = {.sequence = take(input)};
     event.kind = take(input) % 16;
     event.link = take(input) % 64;
-    event.value = take32(input) & 0x3fffff;
+    event.value = (uint32_t)PB_GET(PB_EVENT_VALUE, (uint64_t)take32(input) << PB_EVENT_VALUE_LSB);
     event.tick = clean.events.event[take32(input) % clean.events.count].tick + take(input) - 128;
     return event;
 }

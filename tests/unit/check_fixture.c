@@ -17,7 +17,7 @@ int play_demo(void **state)
     demo.info.half_ticks = false;
     for (size_t i = 0; i < demo.events.count; i++)
         if (demo.events.event[i].kind == PB_EVENT_EDGE || demo.events.event[i].kind == PB_EVENT_TDMA)
-            demo.events.event[i].value &= 1;
+            demo.events.event[i].value = PB_SET(PB_EVENT_EDGE_HALF, demo.events.event[i].value, PB_HALF_UNKNOWN);
     return 0;
 }
 
@@ -63,7 +63,8 @@ struct pb_event *phase_event(const struct pb_observation *seen, uint32_t superfr
 {
     for (size_t i = 0; i < seen->events.count; i++) {
         struct pb_event *event = &seen->events.event[i];
-        if (event->kind == PB_EVENT_PHASE && event->value == (superframe << 9 | phase))
+        if (event->kind == PB_EVENT_PHASE && pb_event_superframe(event) == superframe &&
+            pb_event_phase(event) == phase)
             return event;
     }
     fail_msg("no phase %u of superframe %u", phase, superframe);

@@ -132,7 +132,7 @@ void model_receipt(struct model *model, unsigned number, unsigned what, uint64_t
     const struct pb_fault *fault = &model->fault[number];
     const bool clock = pb_fault_info(fault->kind)->place == PB_FAULT_ON_CLOCK;
     model_event(model, PB_EVENT_FAULT, clock ? PB_FAULT_CLOCK_LINK : fault->dimension, tick,
-                fault->kind | what << 5 | number << 7);
+                PB_PUT(PB_EVENT_FAULT_KIND, fault->kind) | PB_PUT(PB_EVENT_FAULT_WHAT, what) | PB_PUT(PB_EVENT_FAULT_NUMBER, number));
 }
 
 unsigned model_inject(struct model *model, unsigned kind, unsigned link, uint32_t superframe, unsigned phase,
@@ -234,7 +234,8 @@ static void receive(struct pb_events *events, const struct wire *wire, unsigned 
         busy_to = start + M_BIT / 2 + M_BIT * 9;
         const bool stop = !is_low(wire, busy_to);
         add(events, PB_EVENT_BYTE, link, busy_to,
-            byte | (unsigned)stop << 8 | edge_left(wire, start, busy_to) << 9);
+            PB_PUT(PB_EVENT_BYTE_DATA, byte) | PB_PUT(PB_EVENT_BYTE_STOP, stop) |
+                PB_PUT(PB_EVENT_BYTE_LEFT, edge_left(wire, start, busy_to)));
     }
 }
 
@@ -293,7 +294,8 @@ struct pb_observation model_play(const struct model *model)
     for (unsigned link = 0; link < M_LINKS; link++)
         seen.rise[link] = (struct pb_line_rise){PB_RISE_SET, model->rise_ps, model->rise_ps};
     for (unsigned i = 0; i < M_EDGES; i++) {
-        add(&seen.events, PB_EVENT_PHASE, 0, model->ideal[i], i / M_PHASES << 9 | i % M_PHASES);
+        add(&seen.events, PB_EVENT_PHASE, 0, model->ideal[i], 
+            PB_PUT(PB_EVENT_PHASE_SUPERFRAME, i / M_PHASES) | PB_PUT(PB_EVENT_PHASE_PHASE, i % M_PHASES));
         if (!model->absent[i] && !model->no_tdma)
             add(&seen.events, PB_EVENT_TDMA, 0, model->ideal[i] + (uint64_t)model->tie[i], model->sync[i]);
     }

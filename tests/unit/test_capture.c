@@ -42,7 +42,7 @@ static bool has_edge(const struct pb_observation *seen, unsigned link, uint64_t 
     }
     for (; low < seen->events.count && seen->events.event[low].tick == tick; low++) {
         const struct pb_event *event = &seen->events.event[low];
-        if (event->kind == PB_EVENT_EDGE && event->link == link && (event->value & 1) == high)
+        if (event->kind == PB_EVENT_EDGE && event->link == link && pb_event_high(event) == high)
             return true;
     }
     return false;

@@ -61,7 +61,7 @@ static void test_flipped_bit_of_the_node(void **state)
     for (int byte = 0; byte < FRAME_BYTES; byte++)
         for (int bit = 0; bit < 8; bit++) {
             struct pb_observation seen = copy();
-            event_in(&seen, node_slot(), PB_EVENT_BYTE, byte)->value ^= 1u << bit;
+            event_in(&seen, node_slot(), PB_EVENT_BYTE, byte)->value ^= PB_PUT(PB_EVENT_BYTE_DATA, 1u << bit);
             struct pb_result *result = judge_first(&seen, PB_VERDICT_FAIL, PB_FINDING_WRONG_BYTES, 0, 1, 0);
             assert_int_equal(result->finding[0].bit, 10 * byte + 1 + bit);
             /* The byte's start edge: 10 us a byte after the frame's, ticks of 1/48 us from the first phase.
@@ -83,7 +83,8 @@ static void test_flipped_bit_in_every_frame(void **state)
     for (size_t i = 0; i < result->hops; i++) {
         const struct pb_hop_row *hop = &result->hop[i];
         seen = copy();
-        event_in(&seen, slot_of(hop->superframe, hop->phase, hop->link), PB_EVENT_BYTE, -1)->value ^= 0x80;
+        event_in(&seen, slot_of(hop->superframe, hop->phase, hop->link), PB_EVENT_BYTE, -1)->value ^=
+            PB_PUT(PB_EVENT_BYTE_DATA, 0x80);
         struct pb_result *tampered = judge(&seen);
         assert_int_equal(tampered->findings_total, 1);
         assert_int_equal(tampered->finding[0].superframe, hop->superframe);
@@ -103,7 +104,7 @@ static void test_second_driver_on_a_bench_frame(void **state)
     struct pb_observation seen = copy();
     struct pb_event *byte = event_in(&seen, bench_slot(), PB_EVENT_BYTE, 0);
     const int one = __builtin_ctz(pb_event_data(byte));
-    byte->value &= ~(1u << one);
+    byte->value &= ~PB_PUT(PB_EVENT_BYTE_DATA, 1u << one);
     struct pb_result *result = judge_first(&seen, PB_VERDICT_FAIL, PB_FINDING_CONTENTION, 1, 0, 0);
     assert_int_equal(result->finding[0].bit, 1 + one);
     pb_result_free(result);
@@ -112,7 +113,7 @@ static void test_second_driver_on_a_bench_frame(void **state)
     byte = event_in(&seen, bench_slot(), PB_EVENT_BYTE, 0);
     const int zero = __builtin_ctz(~(unsigned)pb_event_data(byte));
     assert_true(zero < 8);
-    byte->value |= 1u << zero;
+    byte->value |= PB_PUT(PB_EVENT_BYTE_DATA, 1u << zero);
     result = judge_first(&seen, PB_VERDICT_INCONCLUSIVE, PB_FINDING_WRONG_BYTES, 1, 0, 0);
     assert_int_equal(result->finding[0].sender, PB_SENDER_BENCH);
     pb_result_free(result);
@@ -123,7 +124,7 @@ static void test_framing(void **state)
     (void)state;
     for (int byte = 0; byte < FRAME_BYTES; byte++) {
         struct pb_observation seen = copy();
-        event_in(&seen, node_slot(), PB_EVENT_BYTE, byte)->value &= ~(1u << 8);
+        event_in(&seen, node_slot(), PB_EVENT_BYTE, byte)->value &= ~PB_PUT(PB_EVENT_BYTE_STOP, 1u);
         struct pb_result *result = judge_first(&seen, PB_VERDICT_FAIL, PB_FINDING_FRAMING, 0, 1, 0);
         assert_int_equal(result->finding[0].bit, 10 * byte + 9);
         pb_result_free(result);
@@ -146,7 +147,7 @@ static void test_last_edge_of_a_byte(void **state)
     for (size_t i = 0; i < COUNT(edge); i++) {
         struct pb_observation seen = copy();
         struct pb_event *event = event_in(&seen, node_slot(), PB_EVENT_BYTE, byte);
-        event->value = (event->value & 0x1ff) | edge[i].left << 9;
+        event->value = PB_SET(PB_EVENT_BYTE_LEFT, event->value, edge[i].left);
         for (size_t k = seen.events.count; k-- > 0;)
             if (seen.events.event[k].kind == PB_EVENT_EDGE && seen.events.event[k].tick >= seen.clock_tick)
                 erase(&seen, &seen.events.event[k]); /* before the clock they are captured in any case */
@@ -326,8 +327,9 @@ static void test_failure_among_very_many_marginal_values(void **state)
             uint8_t frame[PB_FRAME_MAX];
             uint64_t at = 5000 + 2 * PERIOD * (uint64_t)superframe;
             const unsigned count = pb_frame(small, superframe, superframe & 15, frame);
-            append(&seen, PB_EVENT_PHASE, 0, at, (superframe & 0x1fff) << 9);
-            append(&seen, PB_EVENT_PHASE, 0, at + PERIOD, (superframe & 0x1fff) << 9 | 1);
+            append(&seen, PB_EVENT_PHASE, 0, at, PB_PUT(PB_EVENT_PHASE_SUPERFRAME, superframe));
+            append(&seen, PB_EVENT_PHASE, 0, at + PERIOD, 
+                   PB_PUT(PB_EVENT_PHASE_SUPERFRAME, superframe) | PB_PUT(PB_EVENT_PHASE_PHASE, 1));
             at += 60;
             if (broken && superframe == SUPERFRAMES - 1)
                 frame[3] ^= 1;
@@ -337,7 +339,9 @@ static void test_failure_among_very_many_marginal_values(void **state)
                 for (unsigned bit = 1; bit < 10; bit++)
                     if ((bits >> bit & 1) != (bits >> (bit - 1) & 1))
                         append(&seen, PB_EVENT_EDGE, 0, at + 10 * bit, bits >> bit & 1);
-                append(&seen, PB_EVENT_BYTE, 0, at + 95, frame[i] | 0x100 | 8191u << 9);
+                append(&seen, PB_EVENT_BYTE, 0, at + 95, 
+                       PB_PUT(PB_EVENT_BYTE_DATA, frame[i]) | PB_PUT(PB_EVENT_BYTE_STOP, 1u) |
+                           PB_PUT(PB_EVENT_BYTE_LEFT, PB_EVENT_LEFT_MORE));
             }
         }
         struct pb_result *result = calloc(1, sizeof *result);
@@ -398,7 +402,9 @@ static void test_bytes_text(void **state)
 
 static bool baud_error(uint8_t data, uint32_t left, int32_t *ppm)
 {
-    const struct pb_event byte = {.kind = PB_EVENT_BYTE, .value = data | 0x100 | left << 9};
+    const struct pb_event byte = {.kind = PB_EVENT_BYTE,
+                                  .value = PB_PUT(PB_EVENT_BYTE_DATA, data) | PB_PUT(PB_EVENT_BYTE_STOP, 1u) |
+                                           PB_PUT(PB_EVENT_BYTE_LEFT, left)};
     return pb_slot_baud_error(&byte, 16 * BIT, ppm);
 }
 

@@ -61,7 +61,7 @@ static void a_wrong_number_fails(void **state)
     (void)state;
     struct pb_observation seen = copy();
     struct pb_event *digit = answer_byte(&seen, 3);
-    digit->value = (digit->value & ~0xFFu) | '2';
+    digit->value = PB_SET(PB_EVENT_CONSOLE_DATA, digit->value, (unsigned)'2');
     expect_console_error(&seen, "it answered '+S 2'");
 }
 
@@ -72,7 +72,7 @@ static void a_refusal_fails(void **state)
     struct pb_observation seen = copy();
     for (unsigned i = 4; i-- > 0;) { /* it is found by its first byte */
         struct pb_event *event = answer_byte(&seen, i);
-        event->value = (event->value & ~0xFFu) | (uint8_t)refusal[i];
+        event->value = PB_SET(PB_EVENT_CONSOLE_DATA, event->value, (uint8_t)refusal[i]);
     }
     expect_console_error(&seen, "it answered '-ful'");
 }

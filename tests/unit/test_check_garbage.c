@@ -107,8 +107,8 @@ static void test_impossible_events(void **state)
         {PB_EVENT_ALARM, 40, PB_ALARM_GUARD, M_START},
         {PB_EVENT_ALARM, 0, 0, M_START},
         {PB_EVENT_ALARM, 0, 31, M_START},
-        {PB_EVENT_FAULT, 200, PB_FAULT_GLITCH | 1 << 5, M_START},
-        {PB_EVENT_FAULT, 1, PB_FAULT_GLITCH | 3 << 5, M_START}, /* neither began, ended nor too late */
+        {PB_EVENT_FAULT, 200, PB_FAULT_GLITCH | PB_PUT(PB_EVENT_FAULT_WHAT, PB_FAULT_WHAT_BEGAN), M_START},
+        {PB_EVENT_FAULT, 1, PB_FAULT_GLITCH | PB_PUT(PB_EVENT_FAULT_WHAT, 3), M_START}, /* neither began, ended nor too late */
         {PB_EVENT_FAULT, 1, 0x3fffff, M_START},
         {PB_EVENT_HEARTBEAT, 0, 0, UINT64_MAX},
         {PB_EVENT_PHASE, 0, 0, UINT64_C(1) << 60},

@@ -13,13 +13,13 @@ static struct pb_observation with_halves(unsigned half)
     seen.info.half_ticks = true;
     for (size_t i = 0; i < seen.events.count; i++)
         if (seen.events.event[i].kind == PB_EVENT_EDGE)
-            seen.events.event[i].value |= half << 1;
+            seen.events.event[i].value |= PB_PUT(PB_EVENT_EDGE_HALF, half);
     return seen;
 }
 
 static void set_half(struct pb_event *edge, unsigned half)
 {
-    edge->value = (edge->value & 1) | half << 1;
+    edge->value = PB_SET(PB_EVENT_EDGE_HALF, edge->value, half);
 }
 
 static struct pb_event *start_in(const struct pb_observation *seen)

@@ -178,10 +178,10 @@ static void test_wrong_phase_number(void **state)
 {
     (void)state;
     struct pb_observation seen = copy();
-    phase_event(&seen, 5, 4)->value ^= 1;
+    phase_event(&seen, 5, 4)->value ^= PB_PUT(PB_EVENT_PHASE_PHASE, 1);
     expect_first(&seen, PB_VERDICT_INCONCLUSIVE, PB_FINDING_CLOCK, 5, 4, -1);
     seen = copy();
-    phase_event(&seen, 5, 4)->value ^= 1 << 9;
+    phase_event(&seen, 5, 4)->value ^= PB_PUT(PB_EVENT_PHASE_SUPERFRAME, 1);
     expect_first(&seen, PB_VERDICT_INCONCLUSIVE, PB_FINDING_CLOCK, 5, 4, -1);
 }
 
@@ -238,7 +238,7 @@ static void test_lost_edge(void **state)
             assert_in_range(finding->time_ps, told_ps - 1, told_ps + 1);
             assert_int_equal(finding->superframe, last ? 1 : 0);
             assert_int_equal(finding->link, 0);
-            assert_non_null(strstr(finding->seen, lost.value & 1 ? "fell at" : "rose at"));
+            assert_non_null(strstr(finding->seen, pb_event_high(&lost) ? "fell at" : "rose at"));
             count++;
         }
         assert_int_equal(count, 1);
@@ -271,7 +271,7 @@ static void test_line_is_not_known_after_a_loss(void **state)
             size_t last = seen.events.count - 1;
             while (seen.events.event[last].kind != PB_EVENT_EDGE || seen.events.event[last].link != 11)
                 last--;
-            assert_true(seen.events.event[last].value & 1);
+            assert_true(pb_event_high(&seen.events.event[last]));
             erase(&seen, &seen.events.event[last]);
             seen.events_lost = 1;
         }
@@ -369,11 +369,13 @@ static void test_underrun(void **state)
 {
     (void)state;
     struct pb_observation seen = copy();
-    insert(&seen, PB_EVENT_UNDERRUN, 2, slot_of(3, 7, 0).from + 100, 3 << 9 | 7);
+    insert(&seen, PB_EVENT_UNDERRUN, 2, slot_of(3, 7, 0).from + 100,
+           PB_PUT(PB_EVENT_UNDERRUN_SUPERFRAME, 3) | PB_PUT(PB_EVENT_UNDERRUN_PHASE, 7));
     expect_first(&seen, PB_VERDICT_INCONCLUSIVE, PB_FINDING_STIMULUS, 3, 7, -1);
     /* A lane number is no link number: there may be more lanes than links. */
     seen = copy();
-    insert(&seen, PB_EVENT_UNDERRUN, 12, slot_of(3, 7, 0).from + 100, 3 << 9 | 7);
+    insert(&seen, PB_EVENT_UNDERRUN, 12, slot_of(3, 7, 0).from + 100,
+           PB_PUT(PB_EVENT_UNDERRUN_SUPERFRAME, 3) | PB_PUT(PB_EVENT_UNDERRUN_PHASE, 7));
     expect_first(&seen, PB_VERDICT_INCONCLUSIVE, PB_FINDING_STIMULUS, 3, 7, -1);
 }
 

@@ -67,7 +67,8 @@ static void open_rig(struct rig *rig, void **state)
     put(rig, PB_REG_EDGE_MASK0, 0xfff);
     put(rig, PB_REG_BYTE_MASK0, 0xfff);
     for (unsigned link = 0; link < 12; link++)
-        put(rig, PB_REG_LINK + link, 1 | 2 * link << PB_LINK_PHASE_LSB);
+        put(rig, PB_REG_LINK + link,
+            PB_PUT(PB_LINK_MODE, PB_LINK_MODE_NEIGHBOUR) | PB_PUT(PB_LINK_PHASE, 2 * link));
 }
 
 static void close_rig(struct rig *rig)
@@ -83,28 +84,16 @@ struct fault {
 
 static void order(struct rig *rig, unsigned unit, const struct fault *f)
 {
-    const uint8_t record[20] = {
-        f->kind,
-        f->link,
-        f->phase & 255,
-        f->phase >> 8,
-        f->superframe & 255,
-        f->superframe >> 8 & 255,
-        f->number & 255,
-        f->number >> 8,
-        f->at & 255,
-        f->at >> 8 & 255,
-        f->at >> 16,
-        f->other,
-        f->length & 255,
-        f->length >> 8 & 255,
-        f->length >> 16 & 255,
-        f->length >> 24,
-        f->parameter & 255,
-        f->parameter >> 8 & 255,
-        f->parameter >> 16 & 255,
-        f->parameter >> 24,
-    };
+    uint8_t record[PB_FAULT_RECORD_BYTES] = {0};
+    PB_BYTES_PUT(PB_FAULT_RECORD_KIND, record, f->kind);
+    PB_BYTES_PUT(PB_FAULT_RECORD_LINK, record, f->link);
+    PB_BYTES_PUT(PB_FAULT_RECORD_PHASE, record, f->phase);
+    PB_BYTES_PUT(PB_FAULT_RECORD_SUPERFRAME, record, f->superframe);
+    PB_BYTES_PUT(PB_FAULT_RECORD_NUMBER, record, f->number);
+    PB_BYTES_PUT(PB_FAULT_RECORD_OFFSET, record, f->at);
+    PB_BYTES_PUT(PB_FAULT_RECORD_OTHER, record, f->other);
+    PB_BYTES_PUT(PB_FAULT_RECORD_LENGTH, record, f->length);
+    PB_BYTES_PUT(PB_FAULT_RECORD_PARAMETER, record, f->parameter);
     bool taken = false;
     unsigned left;
     OK(pb_device_fault(rig->device, unit, record, sizeof record, &taken, &left, &rig->diag));
@@ -115,9 +104,15 @@ static void order(struct rig *rig, unsigned unit, const struct fault *f)
 static void send_frame(struct rig *rig, unsigned link, unsigned superframe, unsigned phase, unsigned at,
                        unsigned mark, unsigned number)
 {
-    const uint8_t record[16] = {link,         2,           phase & 255, mark << 5, superframe, 0,
-                                number & 255, number >> 8, at & 255,    at >> 8,   0,          BIT_Q4 & 255,
-                                BIT_Q4 >> 8,  0,           0x00,        0x00};
+    uint8_t record[PB_PLAY_RECORD_BYTES + 2] = {0};
+    PB_BYTES_PUT(PB_PLAY_RECORD_TARGET, record, link);
+    PB_BYTES_PUT(PB_PLAY_RECORD_COUNT, record, 2);
+    PB_BYTES_PUT(PB_PLAY_RECORD_PHASE, record, phase);
+    PB_BYTES_PUT(PB_PLAY_RECORD_MARK, record, mark);
+    PB_BYTES_PUT(PB_PLAY_RECORD_SUPERFRAME, record, superframe);
+    PB_BYTES_PUT(PB_PLAY_RECORD_NUMBER, record, number);
+    PB_BYTES_PUT(PB_PLAY_RECORD_OFFSET, record, at);
+    PB_BYTES_PUT(PB_PLAY_RECORD_PERIOD, record, BIT_Q4);
     bool taken = false;
     unsigned left;
     OK(pb_device_play(rig->device, 0, record, sizeof record, &taken, &left, &rig->diag));
@@ -173,11 +168,14 @@ static unsigned count(const struct rig *rig, unsigned kind, unsigned link)
     return k;
 }
 
-enum { ENDED, BEGAN, TOO_LATE };
+enum { ENDED = PB_FAULT_WHAT_ENDED, BEGAN = PB_FAULT_WHAT_BEGAN, TOO_LATE = PB_FAULT_WHAT_LATE };
 static uint64_t receipt(const struct rig *rig, const struct fault *f, unsigned what)
 {
     const struct pb_event *event =
-        find(rig, PB_EVENT_FAULT, f->link, (int)(f->kind | what << 5 | f->number << 7), 0);
+        find(rig, PB_EVENT_FAULT, f->link, 
+             (int)(PB_PUT(PB_EVENT_FAULT_KIND, f->kind) | PB_PUT(PB_EVENT_FAULT_WHAT, what) |
+                   PB_PUT(PB_EVENT_FAULT_NUMBER, f->number)),
+             0);
     if (!event)
         fail_msg("no receipt of kind %u, what %u", f->kind, what);
     return event->tick;
@@ -195,7 +193,7 @@ static bool alarmed(const struct rig *rig, unsigned link, unsigned code, uint64_
 {
     for (size_t i = 0; i < rig->events.count; i++) {
         const struct pb_event *event = &rig->events.event[i];
-        if (event->kind == PB_EVENT_ALARM && event->link == link && (event->value & 31) == code &&
+        if (event->kind == PB_EVENT_ALARM && event->link == link && PB_GET(PB_EVENT_ALARM_CODE, event->value) == code &&
             event->tick >= from && event->tick <= to)
             return true;
     }
@@ -223,7 +221,7 @@ static void a_clean_run_has_edges_of_the_clock_and_no_alarm(void **state)
     for (unsigned k = 0; k < SUPERFRAMES * PHASES; k++) {
         const struct pb_event *edge = find(rig, PB_EVENT_TDMA, 0, -1, k);
         assert_int_equal(edge->tick, rig->phase_tick[k]);
-        assert_int_equal(edge->value & 1, k % PHASES == 0);
+        assert_int_equal(PB_GET(PB_EVENT_TDMA_SYNC, edge->value), k % PHASES == 0);
     }
     assert_int_equal(alarms(rig), 0);
     assert_int_equal(get(rig, PB_REG_ALARMS), 0);
@@ -339,7 +337,7 @@ static void assert_edge_of_clock(const struct rig *rig, unsigned k, uint64_t tic
     const struct pb_event *edge = find(rig, PB_EVENT_TDMA, 0, -1, k);
     assert_non_null(edge);
     assert_int_equal(edge->tick, tick);
-    assert_int_equal(edge->value & 1, sync);
+    assert_int_equal(PB_GET(PB_EVENT_TDMA_SYNC, edge->value), sync);
 }
 
 static void single_edges_of_the_clock_are_moved(void **state)

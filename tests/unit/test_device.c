@@ -204,24 +204,15 @@ struct played {
 
 static void play(struct rig *rig, unsigned lane, const struct played *frame)
 {
-    const uint32_t o = frame->offset, p = frame->period_q4;
-    uint8_t record[14 + BYTES] = {(uint8_t)frame->link,
-                                  BYTES,
-                                  (uint8_t)frame->phase,
-                                  (uint8_t)(frame->phase >> 8),
-                                  0,
-                                  0,
-                                  0,
-                                  0,
-                                  (uint8_t)o,
-                                  (uint8_t)(o >> 8),
-                                  (uint8_t)(o >> 16),
-                                  (uint8_t)p,
-                                  (uint8_t)(p >> 8),
-                                  (uint8_t)(p >> 16)};
+    uint8_t record[PB_PLAY_RECORD_BYTES + BYTES] = {0};
+    PB_BYTES_PUT(PB_PLAY_RECORD_TARGET, record, frame->link);
+    PB_BYTES_PUT(PB_PLAY_RECORD_COUNT, record, BYTES);
+    PB_BYTES_PUT(PB_PLAY_RECORD_PHASE, record, frame->phase);
+    PB_BYTES_PUT(PB_PLAY_RECORD_OFFSET, record, frame->offset);
+    PB_BYTES_PUT(PB_PLAY_RECORD_PERIOD, record, frame->period_q4);
     bool taken = false;
     unsigned room;
-    memcpy(record + 14, frame->data, BYTES);
+    memcpy(record + PB_PLAY_RECORD_BYTES, frame->data, BYTES);
     OK(pb_device_play(rig->device, lane, record, sizeof record, &taken, &room, &rig->diag));
     assert_true(taken);
 }
@@ -427,11 +418,14 @@ static void the_nodes_console_answers(void **state)
     const uint32_t period_q4 = (uint32_t)((uint64_t)rig->info->clock_hz * 16 / 460800);
     put(rig, PB_REG_CONSOLE_PERIOD, period_q4);
     put(rig, PB_REG_CTRL, 1u << PB_CTRL_CAPTURE_LSB);
-    uint8_t record[14 + sizeof line - 1] = {0x80, 0x80 | (sizeof line - 1), [11] = (uint8_t)period_q4,
-                                            (uint8_t)(period_q4 >> 8)};
+    uint8_t record[PB_PLAY_RECORD_BYTES + sizeof line - 1] = {0};
+    PB_BYTES_PUT(PB_PLAY_RECORD_TARGET, record, PB_PLAY_TARGET_CONSOLE);
+    PB_BYTES_PUT(PB_PLAY_RECORD_COUNT, record, sizeof line - 1);
+    PB_BYTES_PUT(PB_PLAY_RECORD_IMMEDIATE, record, 1);
+    PB_BYTES_PUT(PB_PLAY_RECORD_PERIOD, record, period_q4);
     bool taken;
     unsigned room;
-    memcpy(record + 14, line, sizeof line - 1);
+    memcpy(record + PB_PLAY_RECORD_BYTES, line, sizeof line - 1);
     OK(pb_device_play(rig->device, rig->info->lanes - 1, record, sizeof record, &taken, &room, &rig->diag));
     char answer[128];
     size_t length = 0;
@@ -509,7 +503,11 @@ static void abort_and_close_make_safe(void **state)
     open_rig(rig, state);
     put(rig, PB_REG_LINK + 4, 1);
     put(rig, PB_REG_CTRL, 1);
-    uint8_t record[15] = {4, 0x81, [11] = 0xff, 0xff, 0x0f}; /* a bit of 65,536 ticks */
+    uint8_t record[PB_PLAY_RECORD_BYTES + 1] = {0}; /* a bit of 65,536 ticks */
+    PB_BYTES_PUT(PB_PLAY_RECORD_TARGET, record, 4);
+    PB_BYTES_PUT(PB_PLAY_RECORD_COUNT, record, 1);
+    PB_BYTES_PUT(PB_PLAY_RECORD_IMMEDIATE, record, 1);
+    PB_BYTES_PUT(PB_PLAY_RECORD_PERIOD, record, PB_PLAY_RECORD_PERIOD_MASK);
     bool taken;
     unsigned room;
     OK(pb_device_play(rig->device, 0, record, sizeof record, &taken, &room, &rig->diag));

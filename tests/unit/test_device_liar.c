@@ -121,7 +121,7 @@ static void carry_out(struct liar *liar, const struct pb_packet *request)
 {
     const uint8_t *p = request->payload;
     const unsigned address = p[0] | (unsigned)p[1] << 8;
-    struct pb_packet reply = {.opcode = request->opcode | 0x80, .sequence = request->sequence, .length = 4};
+    struct pb_packet reply = {.opcode = request->opcode | PB_PACKET_REPLY, .sequence = request->sequence, .length = 4};
     const bool repeated = liar->answered_before && request->sequence == liar->last_sequence &&
                           request->opcode == liar->last_opcode;
     switch (request->opcode) {
@@ -394,7 +394,8 @@ static void push_events(uint8_t packet_sequence, uint32_t first, unsigned count,
     for (unsigned b = 0; b < 4; b++)
         packet.payload[b] = (uint8_t)(first >> (8 * b));
     for (unsigned i = 0; i < count; i++) {
-        const uint64_t word = (uint64_t)PB_EVENT_EDGE << 60 | (uint64_t)(i & 1) << 32 | (stamp + i);
+        const uint64_t word = PB_PUT(PB_EVENT_KIND, PB_EVENT_EDGE) |
+                              PB_PUT(PB_EVENT_VALUE, PB_PUT(PB_EVENT_EDGE_LEVEL, i)) | (stamp + i);
         for (unsigned b = 0; b < 8; b++)
             packet.payload[4 + 8 * i + b] = (uint8_t)(word >> (8 * b));
     }
@@ -595,8 +596,8 @@ static void set_totals(uint32_t sent, uint32_t lost)
 static void push_overflow(uint8_t packet_sequence, uint32_t number, uint32_t lost)
 {
     struct pb_packet packet = {.opcode = PB_OPCODE_EVENTS, .sequence = packet_sequence, .length = 20};
-    const uint64_t words[] = {(uint64_t)PB_EVENT_OVERFLOW << 60 | (uint64_t)lost << 32,
-                              (uint64_t)PB_EVENT_OVERFLOW << 60 | (uint64_t)lost << 32};
+    const uint64_t overflow = PB_PUT(PB_EVENT_OVERFLOW_KIND, PB_EVENT_OVERFLOW) | PB_PUT(PB_EVENT_OVERFLOW_COUNT, lost);
+    const uint64_t words[] = {overflow, overflow};
     uint8_t wire[PB_PACKET_WIRE_MAX];
     for (unsigned b = 0; b < 4; b++)
         packet.payload[b] = (uint8_t)(number >> (8 * b));

@@ -157,8 +157,13 @@ static void order(struct rig *rig, unsigned kind, unsigned phase, unsigned at_us
 {
     const unsigned ticks_a_us = pb_device_info(rig->device)->clock_hz / 1000000;
     const unsigned at = at_us * ticks_a_us, length = FAULT_US * ticks_a_us;
-    const uint8_t record[20] = {kind,     3, phase,        0,           0, 0, 1, 0, at & 255, at >> 8 & 255,
-                                at >> 16, 0, length & 255, length >> 8, 0, 0, 0, 0, 0,        0};
+    uint8_t record[PB_FAULT_RECORD_BYTES] = {0};
+    PB_BYTES_PUT(PB_FAULT_RECORD_KIND, record, kind);
+    PB_BYTES_PUT(PB_FAULT_RECORD_LINK, record, 3);
+    PB_BYTES_PUT(PB_FAULT_RECORD_PHASE, record, phase);
+    PB_BYTES_PUT(PB_FAULT_RECORD_NUMBER, record, 1);
+    PB_BYTES_PUT(PB_FAULT_RECORD_OFFSET, record, at);
+    PB_BYTES_PUT(PB_FAULT_RECORD_LENGTH, record, length);
     bool taken = false;
     unsigned left;
     OK(pb_device_fault(rig->device, 0, record, sizeof record, &taken, &left, &rig->diag));

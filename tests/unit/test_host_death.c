@@ -82,16 +82,21 @@ enum deed { PULLS, JOINS, HOLDS_NODES, ONLY_LISTENS };
 static int act(struct pb_device *device, enum deed deed)
 {
     struct pb_diag diag;
-    uint8_t record[14 + 100] = {3, 0x80 | 100, [11] = 0xff, 0xff, 0x0f}; /* bits of 65,535 ticks, all low */
+    uint8_t record[PB_PLAY_RECORD_BYTES + 100] = {0}; /* bits of 65,535 ticks, all low */
     bool taken = true;
     unsigned room;
     int code = pb_device_write(device, PB_REG_CTRL, 1u << PB_CTRL_RUN_LSB | 1u << PB_CTRL_CAPTURE_LSB, &diag);
+    PB_BYTES_PUT(PB_PLAY_RECORD_TARGET, record, 3);
+    PB_BYTES_PUT(PB_PLAY_RECORD_COUNT, record, 100);
+    PB_BYTES_PUT(PB_PLAY_RECORD_IMMEDIATE, record, 1);
+    PB_BYTES_PUT(PB_PLAY_RECORD_PERIOD, record, PB_PLAY_RECORD_PERIOD_MASK);
     if (!code && deed == PULLS)
         code = pb_device_write(device, PB_REG_LINK + 3, 1, &diag);
     if (!code && deed == PULLS)
         code = pb_device_play(device, 0, record, sizeof record, &taken, &room, &diag);
     for (unsigned end = 0; !code && deed == JOINS && end < 2; end++)
-        code = pb_device_write(device, PB_REG_LINK + 5 + end, 2u | (6 - end) << PB_LINK_PARTNER_LSB, &diag);
+        code = pb_device_write(device, PB_REG_LINK + 5 + end,
+                               PB_PUT(PB_LINK_MODE, PB_LINK_MODE_JOINED) | PB_PUT(PB_LINK_PARTNER, 6 - end), &diag);
     if (!code && deed == HOLDS_NODES)
         code = pb_device_write(device, PB_REG_NODE_RESET, 1, &diag);
     if (!code && deed == HOLDS_NODES)

@@ -174,7 +174,7 @@ static void play_data_is_taken_exactly_once(void **state)
     (void)state;
     for (size_t w = 0; w < COUNT(wires); w++) {
         struct bench bench_, *bench = &bench_;
-        uint8_t record[249] = {0, 100, 0, 0, 0xff}; /* waits for a superframe that does not come */
+        uint8_t record[249] = {[PB_PLAY_RECORD_COUNT_LSB / 8] = 100, [PB_PLAY_RECORD_SUPERFRAME_LSB / 8] = 0xff}; /* waits for a superframe that does not come */
         uint32_t random = 7;
         open_bench(bench, &wires[w], w + 100);
         bool taken = false;
@@ -208,7 +208,10 @@ static void a_lost_reply_makes_no_second_byte(void **state)
     put(bench, PB_REG_BIT_PERIOD, 160);
     put(bench, PB_REG_CTRL, 1u << PB_CTRL_CAPTURE_LSB);
     for (unsigned i = 0; i < FRAMES; i++) {
-        const uint8_t record[15] = {0, 0x81, [11] = 160, [14] = (uint8_t)(i * 7)};
+        uint8_t record[PB_PLAY_RECORD_BYTES + 1] = {[PB_PLAY_RECORD_BYTES] = (uint8_t)(i * 7)};
+        PB_BYTES_PUT(PB_PLAY_RECORD_COUNT, record, 1);
+        PB_BYTES_PUT(PB_PLAY_RECORD_IMMEDIATE, record, 1);
+        PB_BYTES_PUT(PB_PLAY_RECORD_PERIOD, record, 160);
         struct pb_device_counters before, after;
         bool taken;
         unsigned room;
@@ -298,11 +301,11 @@ static void assert_accounted(struct bench *bench)
         if (at == core->words)
             fail_msg("%s: event %llu came out of order, or was never sent", bench->name,
                      (unsigned long long)event->sequence);
-        assert_int_equal(event->kind, core->word[at] >> 60);
+        assert_int_equal(event->kind, PB_GET(PB_EVENT_KIND, core->word[at]));
         assert_int_equal((uint32_t)event->tick, (uint32_t)core->word[at]);
         if (event->kind != PB_EVENT_OVERFLOW) {
-            assert_int_equal(event->link, core->word[at] >> 54 & 0x3f);
-            assert_int_equal(event->value, core->word[at] >> 32 & 0x3fffff);
+            assert_int_equal(event->link, PB_GET(PB_EVENT_LINK, core->word[at]));
+            assert_int_equal(event->value, PB_GET(PB_EVENT_VALUE, core->word[at]));
         }
         at++;
     }
@@ -321,17 +324,13 @@ static void play_frames(struct bench *bench, unsigned superframes)
 {
     for (unsigned superframe = 0; superframe < superframes; superframe++)
         for (unsigned phase = 0; phase < PHASES; phase += 4) {
-            const uint8_t record[18] = {(uint8_t)(phase % LINKS),
-                                        4,
-                                        (uint8_t)phase,
-                                        0,
-                                        (uint8_t)superframe,
-                                        [8] = 20,
-                                        [11] = 80,
-                                        [14] = 0x55,
-                                        0xc3,
-                                        0x0f,
-                                        0x96};
+            uint8_t record[PB_PLAY_RECORD_BYTES + 4] = {[PB_PLAY_RECORD_BYTES] = 0x55, 0xc3, 0x0f, 0x96};
+            PB_BYTES_PUT(PB_PLAY_RECORD_TARGET, record, phase % LINKS);
+            PB_BYTES_PUT(PB_PLAY_RECORD_COUNT, record, 4);
+            PB_BYTES_PUT(PB_PLAY_RECORD_PHASE, record, phase);
+            PB_BYTES_PUT(PB_PLAY_RECORD_SUPERFRAME, record, superframe);
+            PB_BYTES_PUT(PB_PLAY_RECORD_OFFSET, record, 20);
+            PB_BYTES_PUT(PB_PLAY_RECORD_PERIOD, record, 80);
             bool taken;
             unsigned room;
             OK(pb_device_play(bench->device, phase / 4 % 2, record, sizeof record, &taken, &room,

@@ -25,11 +25,12 @@ static void event(unsigned kind, unsigned link, uint32_t value, uint64_t tick)
 static void begin_phases(unsigned first, unsigned count, unsigned per_superframe)
 {
     for (unsigned i = first; i < first + count; i++)
-        event(PB_EVENT_PHASE, 0, i % per_superframe | (i / per_superframe % 8192) << 9,
+        event(PB_EVENT_PHASE, 0, 
+              PB_PUT(PB_EVENT_PHASE_PHASE, i % per_superframe) | PB_PUT(PB_EVENT_PHASE_SUPERFRAME, i / per_superframe),
               (uint64_t)i * PHASE_TICKS);
 }
 
-enum { STOP = 1 << 8 };
+enum { STOP = PB_PUT(PB_EVENT_BYTE_STOP, 1) };
 
 /* Node 5 of a 3-cube: bits 1, 0, 1. Bit 0 of dimension d sends in phase 2d, bit 1 in 2d + 1. */
 static void test_marks(void **state)

@@ -68,7 +68,7 @@ static void test_bench_sends_in_time_by_an_outside_clock(void **state)
     for (size_t i = 0; i < observation.events.count; i++) {
         const struct pb_event *event = &observation.events.event[i];
         if (event->kind == PB_EVENT_TDMA) {
-            edge = event->value & 1 ? event->tick : 0;
+            edge = PB_GET(PB_EVENT_TDMA_SYNC, event->value) ? event->tick : 0;
         } else if (edge && event->kind == PB_EVENT_EDGE && event->link == 0) {
             assert_int_equal(event->tick - edge, 240);
             frames++;

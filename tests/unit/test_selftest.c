@@ -236,7 +236,7 @@ static bool phase_5_twice(struct pb_event *event)
 static bool second_superframe(struct pb_event *event)
 {
     if (event->kind == PB_EVENT_PHASE)
-        event->value |= 1 << 9;
+        event->value |= PB_PUT(PB_EVENT_PHASE_SUPERFRAME, 1);
     return true;
 }
 
@@ -307,21 +307,21 @@ static bool edges_2_ticks_early(struct pb_event *event)
 static bool rising_first(struct pb_event *event)
 {
     if (event->kind == PB_EVENT_EDGE && event->link == 5)
-        event->value ^= 1;
+        event->value ^= PB_PUT(PB_EVENT_EDGE_LEVEL, 1);
     return true;
 }
 
 static bool data_bit_0(struct pb_event *event)
 {
     if (event->kind == PB_EVENT_BYTE && event->link == 1 && pb_event_data(event) == 0x55)
-        event->value ^= 1;
+        event->value ^= PB_PUT(PB_EVENT_BYTE_DATA, 1);
     return true;
 }
 
 static bool no_stop_bit(struct pb_event *event)
 {
     if (event->kind == PB_EVENT_BYTE && event->link == 1)
-        event->value &= ~(1u << 8);
+        event->value &= ~PB_PUT(PB_EVENT_BYTE_STOP, 1u);
     return true;
 }
 
@@ -409,7 +409,7 @@ static bool dumb(struct pb_event *event)
 static bool another_answer(struct pb_event *event)
 {
     if (event->kind == PB_EVENT_CONSOLE && pb_event_data(event) == '+')
-        event->value = (event->value & ~0xffu) | 0x80; /* nothing to print */
+        event->value = PB_SET(PB_EVENT_CONSOLE_DATA, event->value, 0x80u); /* nothing to print */
     return true;
 }
 

@@ -39,7 +39,8 @@ static unsigned alarms_of(const char *clock, unsigned tick)
                {PB_REG_HIGH_TICKS, PHASE_TICKS / 2},
                {PB_REG_GUARD_HEAD, plan.guard_head_ticks},
                {PB_REG_GUARD_TAIL, plan.guard_tail_ticks},
-               {PB_REG_LINK, 1 | 63 << PB_LINK_PHASE_LSB}}; /* any phase may be its own */
+               {PB_REG_LINK, 
+                PB_PUT(PB_LINK_MODE, PB_LINK_MODE_NEIGHBOUR) | PB_PUT(PB_LINK_PHASE, PB_LINK_PHASE_ANY)}};
     for (unsigned i = 0; i < COUNT(reg); i++)
         assert_int_equal(pb_device_write(device, reg[i].number, reg[i].value, &diag), 0);
     core.low_tick = tick;
@@ -52,7 +53,7 @@ static unsigned alarms_of(const char *clock, unsigned tick)
     assert_true(pb_device_poll(device, 1, &events, &diag) >= 0);
     for (size_t i = 0; i < events.count; i++)
         alarms += events.event[i].kind == PB_EVENT_ALARM && events.event[i].link == 0 &&
-                  (events.event[i].value & 31) == PB_ALARM_GUARD;
+                  PB_GET(PB_EVENT_ALARM_CODE, events.event[i].value) == PB_ALARM_GUARD;
     pb_events_free(&events);
     pb_plan_free(&plan);
     pb_device_close(device);

@@ -69,7 +69,7 @@ int pb_device_write_many(struct pb_device *device, unsigned address, const uint3
 int pb_device_play(struct pb_device *device, unsigned lane, const uint8_t *bytes, size_t count, bool *taken,
                    unsigned *free_bytes, struct pb_diag *diag);
 
-/* The same for a fault unit, 0..info.faults - 1; records: rtl/core/pb_fault_unit.v. PB_ERR_ARGUMENT: no such
+/* The same for a fault unit, 0..info.faults - 1; records: layout FAULT_RECORD. PB_ERR_ARGUMENT: no such
  * unit. */
 int pb_device_fault(struct pb_device *device, unsigned unit, const uint8_t *bytes, size_t count, bool *taken,
                     unsigned *free_bytes, struct pb_diag *diag);

@@ -15,7 +15,7 @@
 struct pb_event {
     uint64_t sequence; /* counts every event of the core, lost ones too */
     uint64_t tick;     /* core clocks since its reset; differences are differences at the pins */
-    uint32_t value;    /* by kind, see rtl/proto/regs.def; for PB_EVENT_OVERFLOW the number of lost events */
+    uint32_t value;    /* by kind: PB_GET(PB_EVENT_<kind>_<part>, value); for PB_EVENT_OVERFLOW the number of lost events */
     uint8_t kind;      /* PB_EVENT_* */
     uint8_t link;
 };
@@ -23,36 +23,42 @@ struct pb_event {
 /* EDGE: the new level of the line. */
 static inline bool pb_event_high(const struct pb_event *event)
 {
-    return event->value & 1;
+    return PB_GET(PB_EVENT_EDGE_LEVEL, event->value);
 }
 /* EDGE, TDMA: in which half of its tick the line or TDMA_CLK changed. Not known: the core does not tell
  * halves, or several lines changed in this tick, in different halves. */
-enum pb_half { PB_HALF_UNKNOWN, PB_HALF_FIRST, PB_HALF_SECOND };
+enum pb_half {
+    PB_HALF_UNKNOWN = PB_EVENT_HALF_UNKNOWN,
+    PB_HALF_FIRST = PB_EVENT_HALF_FIRST,
+    PB_HALF_SECOND = PB_EVENT_HALF_SECOND
+};
 static inline unsigned pb_event_half(const struct pb_event *event)
 {
-    return event->value >> 1 & 3; /* 3 is none: no core says so */
+    return PB_GET(PB_EVENT_EDGE_HALF, event->value); /* 3 is none: no core says so */
 }
 
+/* PHASE, UNDERRUN. */
 static inline unsigned pb_event_phase(const struct pb_event *event)
 {
-    return event->value & 0x1ff;
+    return PB_GET(PB_EVENT_PHASE_PHASE, event->value);
 }
 static inline uint32_t pb_event_superframe(const struct pb_event *event)
 {
-    return event->value >> 9 & 0x1fff;
+    return PB_GET(PB_EVENT_PHASE_SUPERFRAME, event->value);
 } /* modulo 8192 */
+/* BYTE, CONSOLE. */
 static inline uint8_t pb_event_data(const struct pb_event *event)
 {
-    return (uint8_t)event->value;
+    return PB_GET(PB_EVENT_BYTE_DATA, event->value);
 }
 static inline bool pb_event_stop_ok(const struct pb_event *event)
 {
-    return event->value >> 8 & 1;
+    return PB_GET(PB_EVENT_BYTE_STOP, event->value);
 }
-/* Ticks from the last edge inside a byte to the next sample; 8191 stands for "more". */
+/* BYTE: ticks from the last edge inside a byte to the next sample; PB_EVENT_LEFT_MORE stands for "more". */
 static inline uint32_t pb_event_edge_left(const struct pb_event *event)
 {
-    return event->value >> 9 & 0x1fff;
+    return PB_GET(PB_EVENT_BYTE_LEFT, event->value);
 }
 
 /* Turns the 64-bit words of one core, in the order in which they came, into events. All zero before the first

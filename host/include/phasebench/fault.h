@@ -63,7 +63,7 @@ enum {
     PB_FAULT_END
 };
 
-#define PB_FAULT_CLOCK_LINK 63u /* link of the receipt of a clock fault */
+#define PB_FAULT_CLOCK_LINK PB_EVENT_LINK_CLOCK /* link of the receipt of a clock fault */
 
 enum pb_jitter_shape { PB_JITTER_UNIFORM, PB_JITTER_GAUSSIAN };
 

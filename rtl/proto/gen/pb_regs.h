@@ -4,7 +4,9 @@
 #ifndef PB_REGS_H
 #define PB_REGS_H
 
-#define PB_MAP_HASH 0xc3bb685eu
+#include <stdint.h>
+
+#define PB_MAP_HASH 0x43c79354u
 #define PB_ID_VALUE 0x50424331u
 
 #define PB_REG_ID 0x000u /* constant */
@@ -86,15 +88,24 @@
 #define PB_LINK_PHASE_LSB 16
 #define PB_LINK_PHASE_MASK 0x3fu
 
+#define PB_LINK_MODE_LISTEN 0x00u
+#define PB_LINK_MODE_NEIGHBOUR 0x01u
+#define PB_LINK_MODE_JOINED 0x02u
+#define PB_LINK_MODE_PUSH_PULL 0x03u
+#define PB_LINK_PHASE_ANY 0x3fu
 #define PB_OPCODE_READ 0x01u
 #define PB_OPCODE_WRITE 0x02u
 #define PB_OPCODE_PLAY 0x03u
 #define PB_OPCODE_CREDIT 0x04u
 #define PB_OPCODE_EVENTS 0x40u
+#define PB_PACKET_REPLY 0x80u
+#define PB_PACKET_WORDS_MAX 0x3cu
+#define PB_PACKET_EVENTS_MAX 0x1eu
 #define PB_STATUS_OK 0x00u
 #define PB_STATUS_BUSY 0x01u
 #define PB_STATUS_LENGTH 0x02u
 #define PB_STATUS_OPCODE 0x03u
+#define PB_PACKET_TARGET_FAULT 0x80u
 #define PB_EVENT_PHASE 0x01u
 #define PB_EVENT_EDGE 0x02u
 #define PB_EVENT_BYTE 0x03u
@@ -106,6 +117,18 @@
 #define PB_EVENT_FAULT 0x09u
 #define PB_EVENT_ALARM 0x0au
 #define PB_EVENT_TDMA 0x0bu
+#define PB_EVENT_LINK_CLOCK 0x3fu
+#define PB_EVENT_HALF_UNKNOWN 0x00u
+#define PB_EVENT_HALF_FIRST 0x01u
+#define PB_EVENT_HALF_SECOND 0x02u
+#define PB_EVENT_LEFT_MORE 0x1fffu
+#define PB_FAULT_WHAT_ENDED 0x00u
+#define PB_FAULT_WHAT_BEGAN 0x01u
+#define PB_FAULT_WHAT_LATE 0x02u
+#define PB_PLAY_TARGET_CONSOLE 0x80u
+#define PB_PLAY_MARK_KIND 0x0fu
+#define PB_PLAY_MARK_FRAMING 0x02u
+#define PB_FAULT_LENGTH_ENDLESS 0xffffffffu
 #define PB_FAULT_STUCK_LOW 0x01u
 #define PB_FAULT_OPEN 0x02u
 #define PB_FAULT_SHORT 0x03u
@@ -134,6 +157,299 @@
 #define PB_ALARM_NO_EDGE 0x06u
 #define PB_ALARM_SYNC 0x07u
 #define PB_ALARM_WATCHDOG 0x08u
+
+#define PB_PACKET_BITS 24u /* What every packet begins with, before its payload */
+#define PB_PACKET_BYTES 3u
+#define PB_PACKET_OPCODE_LSB 0
+#define PB_PACKET_OPCODE_WIDTH 8
+#define PB_PACKET_OPCODE_MASK 0xffu
+#define PB_PACKET_SEQUENCE_LSB 8
+#define PB_PACKET_SEQUENCE_WIDTH 8
+#define PB_PACKET_SEQUENCE_MASK 0xffu
+#define PB_PACKET_LENGTH_LSB 16
+#define PB_PACKET_LENGTH_WIDTH 8
+#define PB_PACKET_LENGTH_MASK 0xffu
+#define PB_PACKET_READ_BITS 32u /* Payload of READ */
+#define PB_PACKET_READ_BYTES 4u
+#define PB_PACKET_READ_ADDRESS_LSB 0
+#define PB_PACKET_READ_ADDRESS_WIDTH 16
+#define PB_PACKET_READ_ADDRESS_MASK 0xffffu
+#define PB_PACKET_READ_WORDS_LSB 16
+#define PB_PACKET_READ_WORDS_WIDTH 8
+#define PB_PACKET_READ_WORDS_MASK 0xffu
+#define PB_PACKET_READ_MODE_LSB 24
+#define PB_PACKET_READ_MODE_WIDTH 8
+#define PB_PACKET_READ_MODE_MASK 0xffu
+#define PB_PACKET_WRITE_BITS 24u /* Head of the payload of WRITE */
+#define PB_PACKET_WRITE_BYTES 3u
+#define PB_PACKET_WRITE_ADDRESS_LSB 0
+#define PB_PACKET_WRITE_ADDRESS_WIDTH 16
+#define PB_PACKET_WRITE_ADDRESS_MASK 0xffffu
+#define PB_PACKET_WRITE_MODE_LSB 16
+#define PB_PACKET_WRITE_MODE_WIDTH 8
+#define PB_PACKET_WRITE_MODE_MASK 0xffu
+#define PB_PACKET_PLAY_BITS 8u /* Head of the payload of PLAY */
+#define PB_PACKET_PLAY_BYTES 1u
+#define PB_PACKET_PLAY_TARGET_LSB 0
+#define PB_PACKET_PLAY_TARGET_WIDTH 8
+#define PB_PACKET_PLAY_TARGET_MASK 0xffu
+#define PB_PACKET_CREDIT_BITS 16u /* Payload of CREDIT */
+#define PB_PACKET_CREDIT_BYTES 2u
+#define PB_PACKET_CREDIT_PACKETS_LSB 0
+#define PB_PACKET_CREDIT_PACKETS_WIDTH 16
+#define PB_PACKET_CREDIT_PACKETS_MASK 0xffffu
+#define PB_PACKET_EVENTS_BITS 32u /* Head of the payload of EVENTS */
+#define PB_PACKET_EVENTS_BYTES 4u
+#define PB_PACKET_EVENTS_SEQUENCE_LSB 0
+#define PB_PACKET_EVENTS_SEQUENCE_WIDTH 32
+#define PB_PACKET_EVENTS_SEQUENCE_MASK 0xffffffffu
+#define PB_REPLY_WORDS_BITS 32u /* Head of the reply to READ and WRITE; after READ the words follow */
+#define PB_REPLY_WORDS_BYTES 4u
+#define PB_REPLY_WORDS_STATUS_LSB 0
+#define PB_REPLY_WORDS_STATUS_WIDTH 8
+#define PB_REPLY_WORDS_STATUS_MASK 0xffu
+#define PB_REPLY_WORDS_ADDRESS_LSB 8
+#define PB_REPLY_WORDS_ADDRESS_WIDTH 16
+#define PB_REPLY_WORDS_ADDRESS_MASK 0xffffu
+#define PB_REPLY_WORDS_WORDS_LSB 24
+#define PB_REPLY_WORDS_WORDS_WIDTH 8
+#define PB_REPLY_WORDS_WORDS_MASK 0xffu
+#define PB_REPLY_PLAY_BITS 32u /* Reply to PLAY */
+#define PB_REPLY_PLAY_BYTES 4u
+#define PB_REPLY_PLAY_STATUS_LSB 0
+#define PB_REPLY_PLAY_STATUS_WIDTH 8
+#define PB_REPLY_PLAY_STATUS_MASK 0xffu
+#define PB_REPLY_PLAY_TARGET_LSB 8
+#define PB_REPLY_PLAY_TARGET_WIDTH 8
+#define PB_REPLY_PLAY_TARGET_MASK 0xffu
+#define PB_REPLY_PLAY_FREE_LSB 16
+#define PB_REPLY_PLAY_FREE_WIDTH 16
+#define PB_REPLY_PLAY_FREE_MASK 0xffffu
+#define PB_REPLY_CREDIT_BITS 32u /* Reply to CREDIT */
+#define PB_REPLY_CREDIT_BYTES 4u
+#define PB_REPLY_CREDIT_STATUS_LSB 0
+#define PB_REPLY_CREDIT_STATUS_WIDTH 8
+#define PB_REPLY_CREDIT_STATUS_MASK 0xffu
+#define PB_REPLY_CREDIT_PACKETS_LSB 8
+#define PB_REPLY_CREDIT_PACKETS_WIDTH 16
+#define PB_REPLY_CREDIT_PACKETS_MASK 0xffffu
+#define PB_EVENT_BITS 64u /* An event */
+#define PB_EVENT_BYTES 8u
+#define PB_EVENT_STAMP_LSB 0
+#define PB_EVENT_STAMP_WIDTH 32
+#define PB_EVENT_STAMP_MASK 0xffffffffull
+#define PB_EVENT_VALUE_LSB 32
+#define PB_EVENT_VALUE_WIDTH 22
+#define PB_EVENT_VALUE_MASK 0x3fffffull
+#define PB_EVENT_LINK_LSB 54
+#define PB_EVENT_LINK_WIDTH 6
+#define PB_EVENT_LINK_MASK 0x3full
+#define PB_EVENT_KIND_LSB 60
+#define PB_EVENT_KIND_WIDTH 4
+#define PB_EVENT_KIND_MASK 0xfull
+#define PB_EVENT_TOLD_BITS 28u /* Bits 59..32 of an event, as its sources inside the core hand them over */
+#define PB_EVENT_TOLD_VALUE_LSB 0
+#define PB_EVENT_TOLD_VALUE_WIDTH 22
+#define PB_EVENT_TOLD_VALUE_MASK 0x3fffffu
+#define PB_EVENT_TOLD_LINK_LSB 22
+#define PB_EVENT_TOLD_LINK_WIDTH 6
+#define PB_EVENT_TOLD_LINK_MASK 0x3fu
+#define PB_EVENT_PHASE_BITS 22u /* Value of PHASE */
+#define PB_EVENT_PHASE_PHASE_LSB 0
+#define PB_EVENT_PHASE_PHASE_WIDTH 9
+#define PB_EVENT_PHASE_PHASE_MASK 0x1ffu
+#define PB_EVENT_PHASE_SUPERFRAME_LSB 9
+#define PB_EVENT_PHASE_SUPERFRAME_WIDTH 13
+#define PB_EVENT_PHASE_SUPERFRAME_MASK 0x1fffu
+#define PB_EVENT_EDGE_BITS 22u /* Value of EDGE */
+#define PB_EVENT_EDGE_LEVEL_LSB 0
+#define PB_EVENT_EDGE_LEVEL_WIDTH 1
+#define PB_EVENT_EDGE_LEVEL_MASK 0x1u
+#define PB_EVENT_EDGE_HALF_LSB 1
+#define PB_EVENT_EDGE_HALF_WIDTH 2
+#define PB_EVENT_EDGE_HALF_MASK 0x3u
+#define PB_EVENT_BYTE_BITS 22u /* Value of BYTE */
+#define PB_EVENT_BYTE_DATA_LSB 0
+#define PB_EVENT_BYTE_DATA_WIDTH 8
+#define PB_EVENT_BYTE_DATA_MASK 0xffu
+#define PB_EVENT_BYTE_STOP_LSB 8
+#define PB_EVENT_BYTE_STOP_WIDTH 1
+#define PB_EVENT_BYTE_STOP_MASK 0x1u
+#define PB_EVENT_BYTE_LEFT_LSB 9
+#define PB_EVENT_BYTE_LEFT_WIDTH 13
+#define PB_EVENT_BYTE_LEFT_MASK 0x1fffu
+#define PB_EVENT_CONSOLE_BITS 22u /* Value of CONSOLE */
+#define PB_EVENT_CONSOLE_DATA_LSB 0
+#define PB_EVENT_CONSOLE_DATA_WIDTH 8
+#define PB_EVENT_CONSOLE_DATA_MASK 0xffu
+#define PB_EVENT_CONSOLE_STOP_LSB 8
+#define PB_EVENT_CONSOLE_STOP_WIDTH 1
+#define PB_EVENT_CONSOLE_STOP_MASK 0x1u
+#define PB_EVENT_OVERFLOW_BITS 64u /* An OVERFLOW event */
+#define PB_EVENT_OVERFLOW_BYTES 8u
+#define PB_EVENT_OVERFLOW_STAMP_LSB 0
+#define PB_EVENT_OVERFLOW_STAMP_WIDTH 32
+#define PB_EVENT_OVERFLOW_STAMP_MASK 0xffffffffull
+#define PB_EVENT_OVERFLOW_COUNT_LSB 32
+#define PB_EVENT_OVERFLOW_COUNT_WIDTH 28
+#define PB_EVENT_OVERFLOW_COUNT_MASK 0xfffffffull
+#define PB_EVENT_OVERFLOW_KIND_LSB 60
+#define PB_EVENT_OVERFLOW_KIND_WIDTH 4
+#define PB_EVENT_OVERFLOW_KIND_MASK 0xfull
+#define PB_EVENT_UNDERRUN_BITS 22u /* Value of UNDERRUN */
+#define PB_EVENT_UNDERRUN_PHASE_LSB 0
+#define PB_EVENT_UNDERRUN_PHASE_WIDTH 9
+#define PB_EVENT_UNDERRUN_PHASE_MASK 0x1ffu
+#define PB_EVENT_UNDERRUN_SUPERFRAME_LSB 9
+#define PB_EVENT_UNDERRUN_SUPERFRAME_WIDTH 13
+#define PB_EVENT_UNDERRUN_SUPERFRAME_MASK 0x1fffu
+#define PB_EVENT_HEARTBEAT_BITS 22u /* Value of HEARTBEAT */
+#define PB_EVENT_HEARTBEAT_STAMP_HIGH_LSB 0
+#define PB_EVENT_HEARTBEAT_STAMP_HIGH_WIDTH 22
+#define PB_EVENT_HEARTBEAT_STAMP_HIGH_MASK 0x3fffffu
+#define PB_EVENT_CLOCK_BITS 22u /* Value of CLOCK */
+#define PB_EVENT_CLOCK_RUNNING_LSB 0
+#define PB_EVENT_CLOCK_RUNNING_WIDTH 1
+#define PB_EVENT_CLOCK_RUNNING_MASK 0x1u
+#define PB_EVENT_FAULT_BITS 22u /* Value of FAULT */
+#define PB_EVENT_FAULT_KIND_LSB 0
+#define PB_EVENT_FAULT_KIND_WIDTH 5
+#define PB_EVENT_FAULT_KIND_MASK 0x1fu
+#define PB_EVENT_FAULT_WHAT_LSB 5
+#define PB_EVENT_FAULT_WHAT_WIDTH 2
+#define PB_EVENT_FAULT_WHAT_MASK 0x3u
+#define PB_EVENT_FAULT_NUMBER_LSB 7
+#define PB_EVENT_FAULT_NUMBER_WIDTH 15
+#define PB_EVENT_FAULT_NUMBER_MASK 0x7fffu
+#define PB_EVENT_ALARM_BITS 22u /* Value of ALARM */
+#define PB_EVENT_ALARM_CODE_LSB 0
+#define PB_EVENT_ALARM_CODE_WIDTH 5
+#define PB_EVENT_ALARM_CODE_MASK 0x1fu
+#define PB_EVENT_ALARM_TICKS_LSB 5
+#define PB_EVENT_ALARM_TICKS_WIDTH 17
+#define PB_EVENT_ALARM_TICKS_MASK 0x1ffffu
+#define PB_ALARM_PERIOD_BITS 17u /* TICKS of an alarm PERIOD */
+#define PB_ALARM_PERIOD_SHORT_LSB 0
+#define PB_ALARM_PERIOD_SHORT_WIDTH 1
+#define PB_ALARM_PERIOD_SHORT_MASK 0x1u
+#define PB_ALARM_PERIOD_SIZE_LSB 1
+#define PB_ALARM_PERIOD_SIZE_WIDTH 16
+#define PB_ALARM_PERIOD_SIZE_MASK 0xffffu
+#define PB_EVENT_TDMA_BITS 22u /* Value of TDMA */
+#define PB_EVENT_TDMA_SYNC_LSB 0
+#define PB_EVENT_TDMA_SYNC_WIDTH 1
+#define PB_EVENT_TDMA_SYNC_MASK 0x1u
+#define PB_EVENT_TDMA_HALF_LSB 1
+#define PB_EVENT_TDMA_HALF_WIDTH 2
+#define PB_EVENT_TDMA_HALF_MASK 0x3u
+#define PB_PLAY_RECORD_BITS 112u /* Head of a slot player record; its data bytes follow, sent 8N1, LSB first, without a gap */
+#define PB_PLAY_RECORD_BYTES 14u
+#define PB_PLAY_RECORD_TARGET_LSB 0
+#define PB_PLAY_RECORD_TARGET_WIDTH 8
+#define PB_PLAY_RECORD_TARGET_MASK 0xffu
+#define PB_PLAY_RECORD_COUNT_LSB 8
+#define PB_PLAY_RECORD_COUNT_WIDTH 7
+#define PB_PLAY_RECORD_COUNT_MASK 0x7fu
+#define PB_PLAY_RECORD_IMMEDIATE_LSB 15
+#define PB_PLAY_RECORD_IMMEDIATE_WIDTH 1
+#define PB_PLAY_RECORD_IMMEDIATE_MASK 0x1u
+#define PB_PLAY_RECORD_PHASE_LSB 16
+#define PB_PLAY_RECORD_PHASE_WIDTH 9
+#define PB_PLAY_RECORD_PHASE_MASK 0x1ffu
+#define PB_PLAY_RECORD_MARK_LSB 29
+#define PB_PLAY_RECORD_MARK_WIDTH 3
+#define PB_PLAY_RECORD_MARK_MASK 0x7u
+#define PB_PLAY_RECORD_SUPERFRAME_LSB 32
+#define PB_PLAY_RECORD_SUPERFRAME_WIDTH 16
+#define PB_PLAY_RECORD_SUPERFRAME_MASK 0xffffu
+#define PB_PLAY_RECORD_NUMBER_LSB 48
+#define PB_PLAY_RECORD_NUMBER_WIDTH 15
+#define PB_PLAY_RECORD_NUMBER_MASK 0x7fffu
+#define PB_PLAY_RECORD_OFFSET_LSB 64
+#define PB_PLAY_RECORD_OFFSET_WIDTH 24
+#define PB_PLAY_RECORD_OFFSET_MASK 0xffffffu
+#define PB_PLAY_RECORD_PERIOD_LSB 88
+#define PB_PLAY_RECORD_PERIOD_WIDTH 20
+#define PB_PLAY_RECORD_PERIOD_MASK 0xfffffu
+#define PB_FAULT_RECORD_BITS 160u /* Record of a fault unit */
+#define PB_FAULT_RECORD_BYTES 20u
+#define PB_FAULT_RECORD_KIND_LSB 0
+#define PB_FAULT_RECORD_KIND_WIDTH 5
+#define PB_FAULT_RECORD_KIND_MASK 0x1fu
+#define PB_FAULT_RECORD_LINK_LSB 8
+#define PB_FAULT_RECORD_LINK_WIDTH 6
+#define PB_FAULT_RECORD_LINK_MASK 0x3fu
+#define PB_FAULT_RECORD_PHASE_LSB 16
+#define PB_FAULT_RECORD_PHASE_WIDTH 9
+#define PB_FAULT_RECORD_PHASE_MASK 0x1ffu
+#define PB_FAULT_RECORD_SUPERFRAME_LSB 32
+#define PB_FAULT_RECORD_SUPERFRAME_WIDTH 16
+#define PB_FAULT_RECORD_SUPERFRAME_MASK 0xffffu
+#define PB_FAULT_RECORD_NUMBER_LSB 48
+#define PB_FAULT_RECORD_NUMBER_WIDTH 15
+#define PB_FAULT_RECORD_NUMBER_MASK 0x7fffu
+#define PB_FAULT_RECORD_OFFSET_LSB 64
+#define PB_FAULT_RECORD_OFFSET_WIDTH 24
+#define PB_FAULT_RECORD_OFFSET_MASK 0xffffffu
+#define PB_FAULT_RECORD_OTHER_LSB 88
+#define PB_FAULT_RECORD_OTHER_WIDTH 6
+#define PB_FAULT_RECORD_OTHER_MASK 0x3fu
+#define PB_FAULT_RECORD_LENGTH_LSB 96
+#define PB_FAULT_RECORD_LENGTH_WIDTH 32
+#define PB_FAULT_RECORD_LENGTH_MASK 0xffffffffu
+#define PB_FAULT_RECORD_PARAMETER_LSB 128
+#define PB_FAULT_RECORD_PARAMETER_WIDTH 32
+#define PB_FAULT_RECORD_PARAMETER_MASK 0xffffffffu
+#define PB_FAULT_TICKS_BITS 32u /* Parameter of SLOW_RISE and SECOND_DRIVER */
+#define PB_FAULT_TICKS_BYTES 4u
+#define PB_FAULT_TICKS_TICKS_LSB 0
+#define PB_FAULT_TICKS_TICKS_WIDTH 24
+#define PB_FAULT_TICKS_TICKS_MASK 0xffffffu
+#define PB_FAULT_JITTER_BITS 32u /* Parameter of JITTER */
+#define PB_FAULT_JITTER_BYTES 4u
+#define PB_FAULT_JITTER_RANGE_LSB 0
+#define PB_FAULT_JITTER_RANGE_WIDTH 12
+#define PB_FAULT_JITTER_RANGE_MASK 0xfffu
+#define PB_FAULT_JITTER_SHAPE_LSB 12
+#define PB_FAULT_JITTER_SHAPE_WIDTH 1
+#define PB_FAULT_JITTER_SHAPE_MASK 0x1u
+#define PB_FAULT_JITTER_SEED_LSB 16
+#define PB_FAULT_JITTER_SEED_WIDTH 16
+#define PB_FAULT_JITTER_SEED_MASK 0xffffu
+#define PB_FAULT_DRIFT_BITS 32u /* Parameter of DRIFT */
+#define PB_FAULT_DRIFT_BYTES 4u
+#define PB_FAULT_DRIFT_CHANGE_LSB 0
+#define PB_FAULT_DRIFT_CHANGE_WIDTH 24
+#define PB_FAULT_DRIFT_CHANGE_MASK 0xffffffu
+
+/* A part of a word, for parts and fields of up to 64 bits: PB_GET(PB_EVENT_KIND, word), PB_PUT(PB_EVENT_KIND, kind). PB_SET is
+ * the word with another value in that part. What does not fit is cut off. */
+#define PB_GET(part, word) ((word) >> part##_LSB & part##_MASK)
+#define PB_PUT(part, value) (((value) & part##_MASK) << part##_LSB)
+#define PB_SET(part, word, value) (((word) & ~(part##_MASK << part##_LSB)) | PB_PUT(part, value))
+
+/* The same in bytes, low byte first; other bits of the bytes stay. */
+#define PB_BYTES_GET(part, bytes) pb_bytes_get((bytes), part##_LSB, part##_WIDTH)
+#define PB_BYTES_PUT(part, bytes, value) pb_bytes_put((bytes), part##_LSB, part##_WIDTH, (value))
+static inline uint32_t pb_bytes_get(const uint8_t *bytes, unsigned lsb, unsigned width)
+{
+    uint32_t value = 0;
+    for (unsigned done = 0; done < width;) {
+        const unsigned at = lsb + done, room = 8 - at % 8, count = width - done < room ? width - done : room;
+        value |= ((uint32_t)bytes[at / 8] >> at % 8 & ((1u << count) - 1)) << done;
+        done += count;
+    }
+    return value;
+}
+static inline void pb_bytes_put(uint8_t *bytes, unsigned lsb, unsigned width, uint32_t value)
+{
+    for (unsigned done = 0; done < width;) {
+        const unsigned at = lsb + done, room = 8 - at % 8, count = width - done < room ? width - done : room;
+        const unsigned mask = ((1u << count) - 1) << at % 8;
+        bytes[at / 8] = (uint8_t)((bytes[at / 8] & ~mask) | (value >> done << at % 8 & mask));
+        done += count;
+    }
+}
 
 /* Every register, for walks over the map: X(name, address, count, access, reset, width); count 0: no array */
 #define PB_REG_LIST(X) \
