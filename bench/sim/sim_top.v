@@ -10,6 +10,7 @@
 // that is odd. rest_o, while rest_ask_i: all else being at rest, how many clocks pass before one of these counters comes to a
 // value at which something happens; the edge in which it has that value is not one of them.
 `default_nettype none
+`include "pb_regs.vh"
 
 module sim_top #(
     parameter LINKS = 12,
@@ -198,7 +199,7 @@ module sim_top #(
                 if (rest_ask_i) begin
                     rest = others;
                     if (core.g_units.g_unit[g].unit.ready_o && core.running)
-                        rest = up_to_late(rest, ticks, {8'd0, core.g_units.g_unit[g].unit.header_q[87:64]});
+                        rest = up_to_late(rest, ticks, {8'd0, core.g_units.g_unit[g].unit.header_q[`PB_FAULT_RECORD_OFFSET_RANGE]});
                 end
             end
         end

@@ -65,52 +65,49 @@ static void send(uint8_t opcode, const uint8_t *payload, size_t length)
     assert_true(script.count < sizeof script.bytes - PB_PACKET_WIRE_MAX);
 }
 
-static void put(uint8_t *at, uint64_t value, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++)
-        at[i] = (uint8_t)(value >> 8 * i);
-}
-
 static void set(unsigned address, uint32_t value)
 {
-    uint8_t payload[7] = {0};
-    put(payload, address, 2);
-    put(payload + 3, value, 4);
+    uint8_t payload[PB_PACKET_WRITE_BYTES + 4] = {0};
+    PB_BYTES_PUT(PB_PACKET_WRITE_ADDRESS, payload, address);
+    for (unsigned i = 0; i < 4; i++)
+        payload[PB_PACKET_WRITE_BYTES + i] = (uint8_t)(value >> 8 * i);
     send(PB_OPCODE_WRITE, payload, sizeof payload);
 }
 
-/* A lane's record, see rtl/core/pb_player_lane.v. */
 static void play(unsigned lane, unsigned target, unsigned phase, unsigned superframe, uint32_t offset,
                  uint32_t bit_period)
 {
-    uint8_t payload[1 + 14 + 8] = {(uint8_t)lane};
-    uint8_t *record = payload + 1;
-    const unsigned data = 1 + (unsigned)draw(8), mark = draw(4) ? 0 : 1 + (unsigned)draw(6);
-    record[0] = (uint8_t)target;
-    record[1] = (uint8_t)data;
-    put(record + 2, phase | mark << 13, 2);
-    put(record + 4, superframe, 2);
-    put(record + 6, draw(32768), 2);
-    put(record + 8, offset, 3);
-    put(record + 11, bit_period, 3);
-    put(record + 14, draw(UINT64_C(1) << 30) << 30 | draw(UINT64_C(1) << 30), data);
-    send(PB_OPCODE_PLAY, payload, 1 + 14 + data);
+    uint8_t payload[PB_PACKET_PLAY_BYTES + PB_PLAY_RECORD_BYTES + 8] = {0};
+    uint8_t *record = payload + PB_PACKET_PLAY_BYTES, *data = record + PB_PLAY_RECORD_BYTES;
+    const unsigned count = 1 + (unsigned)draw(8), mark = draw(4) ? 0 : 1 + (unsigned)draw(6);
+    PB_BYTES_PUT(PB_PACKET_PLAY_TARGET, payload, lane);
+    PB_BYTES_PUT(PB_PLAY_RECORD_TARGET, record, target);
+    PB_BYTES_PUT(PB_PLAY_RECORD_COUNT, record, count);
+    PB_BYTES_PUT(PB_PLAY_RECORD_PHASE, record, phase);
+    PB_BYTES_PUT(PB_PLAY_RECORD_MARK, record, mark);
+    PB_BYTES_PUT(PB_PLAY_RECORD_SUPERFRAME, record, superframe);
+    PB_BYTES_PUT(PB_PLAY_RECORD_NUMBER, record, (uint32_t)draw(32768));
+    PB_BYTES_PUT(PB_PLAY_RECORD_OFFSET, record, offset);
+    PB_BYTES_PUT(PB_PLAY_RECORD_PERIOD, record, bit_period);
+    for (unsigned i = 0; i < count; i++)
+        data[i] = (uint8_t)draw(256);
+    send(PB_OPCODE_PLAY, payload, PB_PACKET_PLAY_BYTES + PB_PLAY_RECORD_BYTES + count);
 }
 
-/* A fault unit's record, see rtl/core/pb_fault_unit.v. */
 static void spoil(unsigned unit, unsigned phase, unsigned superframe, uint32_t offset, uint32_t period)
 {
-    uint8_t payload[1 + 20] = {(uint8_t)(0x80 | unit)};
-    uint8_t *record = payload + 1;
-    record[0] = (uint8_t)(1 + draw(PB_FAULT_DRIFT));
-    record[1] = (uint8_t)draw(LINKS);
-    put(record + 2, phase, 2);
-    put(record + 4, superframe, 2);
-    put(record + 6, draw(32768), 2);
-    put(record + 8, offset, 3);
-    record[11] = (uint8_t)draw(LINKS);
-    put(record + 12, 1 + draw(period), 4);
-    put(record + 16, 1 + draw(1000), 4);
+    uint8_t payload[PB_PACKET_PLAY_BYTES + PB_FAULT_RECORD_BYTES] = {0};
+    uint8_t *record = payload + PB_PACKET_PLAY_BYTES;
+    PB_BYTES_PUT(PB_PACKET_PLAY_TARGET, payload, PB_PACKET_TARGET_FAULT | unit);
+    PB_BYTES_PUT(PB_FAULT_RECORD_KIND, record, 1 + (uint32_t)draw(PB_FAULT_DRIFT));
+    PB_BYTES_PUT(PB_FAULT_RECORD_LINK, record, (uint32_t)draw(LINKS));
+    PB_BYTES_PUT(PB_FAULT_RECORD_PHASE, record, phase);
+    PB_BYTES_PUT(PB_FAULT_RECORD_SUPERFRAME, record, superframe);
+    PB_BYTES_PUT(PB_FAULT_RECORD_NUMBER, record, (uint32_t)draw(32768));
+    PB_BYTES_PUT(PB_FAULT_RECORD_OFFSET, record, offset);
+    PB_BYTES_PUT(PB_FAULT_RECORD_OTHER, record, (uint32_t)draw(LINKS));
+    PB_BYTES_PUT(PB_FAULT_RECORD_LENGTH, record, 1 + (uint32_t)draw(period));
+    PB_BYTES_PUT(PB_FAULT_RECORD_PARAMETER, record, 1 + (uint32_t)draw(1000));
     send(PB_OPCODE_PLAY, payload, sizeof payload);
 }
 
@@ -191,12 +188,13 @@ static void make(uint32_t period, uint64_t pause, bool follow)
     set(PB_REG_BYTE_MASK0, 0xfff);
     set(PB_REG_WATCHDOG, draw(3) ? 0 : 2 + (uint32_t)draw(8));
     for (unsigned i = 0; i < LINKS; i++) /* link 0 and 1, 2 and 3 ... are partners */
-        set(PB_REG_LINK + i, (uint32_t)(draw(4) | (i ^ 1) << 8 | (draw(2) ? 63 : draw(phases)) << 16));
+        set(PB_REG_LINK + i, PB_PUT(PB_LINK_MODE, (uint32_t)draw(4)) | PB_PUT(PB_LINK_PARTNER, i ^ 1) |
+                                 PB_PUT(PB_LINK_PHASE, draw(2) ? PB_LINK_PHASE_ANY : (uint32_t)draw(phases)));
     for (unsigned i = 0; i < 8; i++)
         play(i % 2, (unsigned)draw(LINKS), (unsigned)draw(phases), 1 + i, (uint32_t)draw(period),
              (16 * 2) + (uint32_t)draw(16 * 1000));
     for (unsigned i = 0; i < 4; i++)
-        play(2, 0x80, (unsigned)draw(phases), 1 + 2 * i, (uint32_t)draw(period), 16 * 400);
+        play(2, PB_PLAY_TARGET_CONSOLE, (unsigned)draw(phases), 1 + 2 * i, (uint32_t)draw(period), 16 * 400);
     for (unsigned i = 0; i < 6; i++)
         spoil(i % 2, (unsigned)draw(phases), 1 + i, (uint32_t)draw(period), period);
     set(PB_REG_CTRL, CAPTURE | (follow ? FOLLOW : 0));
