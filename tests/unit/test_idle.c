@@ -163,8 +163,8 @@ static void begin(uint64_t seed, enum pb_sim_shape shape, enum pb_sim_port port,
     script.count = 0;
     script.sequence = 1;
     draw_state = seed;
-    uint8_t credits[2];
-    put(credits, 0xffff, 2);
+    uint8_t credits[PB_PACKET_CREDIT_BYTES];
+    PB_BYTES_PUT(PB_PACKET_CREDIT_PACKETS, credits, 0xffff);
     send(PB_OPCODE_CREDIT, credits, sizeof credits);
 }
 
