@@ -33,8 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (code)
         MUST(*diag.text && !strchr(diag.text, '\n') && !traffic.count);
     for (size_t i = 0; i < traffic.count; i++)
-        MUST(traffic.message[i].source < pb_cube_nodes(dims) &&
-             traffic.message[i].destination < pb_cube_nodes(dims));
+        MUST(traffic.message[i].source < cube.nodes && traffic.message[i].destination < cube.nodes);
     struct pb_flow_bound bound;
     if (!code && traffic.count <= 1000 && dims <= 6) {
         MUST(pb_flow_analyse(&cube, &traffic, &bound) == PB_OK);
