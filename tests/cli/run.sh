@@ -301,9 +301,10 @@ interrupt 'SIGTERM in the middle of a run' TERM
 interrupt 'SIGHUP in the middle of a run' HUP
 interrupt 'SIGQUIT in the middle of a run' QUIT
 
-# A link so bad that the program waits for an answer: the first signal has to wait with it, the second does not.
+# A link so bad that the program waits for an answer, for half a second of simulated time, each clock of which is done: the first
+# signal has to wait with it, the second does not.
 command="run over a dead link, then kill -INT and kill -QUIT"
-"$bin" run "$scenarios/ref.yaml" --rig 'sim:?noise=0.25' --quiet >out 2>err </dev/null &
+"$bin" run "$scenarios/ref.yaml" --rig 'sim:?noise=0.25&idle=run' --quiet >out 2>err </dev/null &
 pid=$!
 sleep 1
 kill -INT "$pid" 2>/dev/null
