@@ -27,8 +27,8 @@ void pb_alarm_take(struct pb_checker *checker, const struct pb_event *event)
     alarm->codes |= UINT32_C(1) << code;
 }
 
-/* Whether the line was low in a guard by its edges, or nearly so: they were judged. The limits of the core are
- * wider than those of the check. By bytes the last rise is known to half a bit. */
+/* Whether the line was low in a guard by its edges, or nearly so: they were judged. The limits of the core
+ * are wider than those of the check. By bytes the last rise is known to half a bit. */
 static bool guard_shown(const struct pb_checker *checker, unsigned link, bool head)
 {
     const struct pb_slot_seen *seen = &checker->seen[link];
@@ -41,8 +41,8 @@ static bool guard_shown(const struct pb_checker *checker, unsigned link, bool he
                                            (pb_is_edgeless(checker, link) ? bit_ps / 2 : 0);
 }
 
-/* The core knows of an outside edge some ticks after it: a node that starts sooner is low, for the core, when
- * the phase begins. */
+/* The core knows of an outside edge some ticks after it: a node that starts sooner is low, for the core, at
+ * the end of the phase before, which is another's. */
 static bool starts_with_edge(const struct pb_checker *checker, unsigned link)
 {
     return checker->scenario->follow && checker->seen[link].any_low &&
@@ -57,13 +57,14 @@ void pb_alarm_judge(struct pb_checker *checker, unsigned link)
         return;
     /* The core holds the lines against its own phases. */
     const bool own_phases = !checker->displaced && checker->expected[link].kind == PB_SLOT_PLAIN;
-    const bool head = alarm->at_ps < checker->result->phase_ps / 2;
+    const bool not_early = own_phases && !starts_with_edge(checker, link),
+               head = alarm->at_ps < checker->result->phase_ps / 2;
     enum pb_finding_kind kind = PB_FINDING_KINDS;
     if (alarm->codes >> PB_ALARM_CONTENTION & 1 && checker->expected[link].kind != PB_SLOT_COLLISION)
         kind = PB_FINDING_CONTENTION;
-    else if (alarm->codes >> PB_ALARM_OUTSIDE_PHASE & 1 && own_phases)
+    else if (alarm->codes >> PB_ALARM_OUTSIDE_PHASE & 1 && not_early)
         kind = PB_FINDING_OUTSIDE;
-    else if (alarm->codes >> PB_ALARM_STUCK & 1 && own_phases && !starts_with_edge(checker, link))
+    else if (alarm->codes >> PB_ALARM_STUCK & 1 && not_early)
         kind = PB_FINDING_STUCK;
     else if (alarm->codes >> PB_ALARM_GUARD & 1 && own_phases && !guard_shown(checker, link, head))
         kind = head ? PB_FINDING_EARLY : PB_FINDING_OVERRUN;
@@ -111,8 +112,8 @@ static void report_clock_alarm(struct pb_checker *checker, const struct pb_event
     struct pb_finding *finding = pb_finding_add(checker, kind, -1, 0);
     pb_finding_expected(finding, "no alarm of the clock watch");
     if (code == PB_ALARM_PERIOD)
-        pb_finding_seen(finding, "a period %s by %.1f ns", PB_GET(PB_ALARM_PERIOD_SHORT, ticks) ? "short" : "long",
-                        ns);
+        pb_finding_seen(finding, "a period %s by %.1f ns",
+                        PB_GET(PB_ALARM_PERIOD_SHORT, ticks) ? "short" : "long", ns);
     else
         pb_finding_seen(finding, code == PB_ALARM_NO_EDGE ? "no edge of TDMA_CLK within two periods"
                                                           : "TDMA_SYNC wrong at an edge");

@@ -6,15 +6,19 @@
  * low. The session pulls each line once, for a bit (struct pb_bench_pull); all other lows are a node's. A low
  * is reported once a line, by when it began.
  *
- * With an external clock the nodes may send before their reset, so their lines are judged from then on.
+ * With an external clock the nodes may send before their reset, so of a line only a low is judged until then
+ * that is longer than any of a frame.
  */
 #include "host/check/checker.h"
 #include "host/plan/seats.h"
 
 #include <inttypes.h>
 
-/* A pull of one bit may read as so many: its rise is slow. */
-enum { PULL_BITS_MAX = 3 };
+enum {
+    PULL_BITS_MAX = 3, /* a pull of one bit may read as so many: its rise is slow */
+    FRAME_BITS =
+        12 /* the longest low of a frame is a byte 00 with a low stop bit; a slow sender's is longer */
+};
 
 struct low {
     uint64_t from_tick, to_tick; /* to: UINT64_MAX while it lasts */
@@ -55,14 +59,19 @@ static void describe(struct pb_finding *finding, const struct before *before, st
                         pb_us(pb_ticks_to_ps(checker, low.to_tick - before->seen->capture_tick)));
 }
 
+/* So many bits, and the rise of the line. */
+static uint64_t longest_low(const struct pb_checker *checker, unsigned link, unsigned bits)
+{
+    const uint64_t rise = (uint64_t)((unsigned __int128)checker->observation->rise[link].max_ps *
+                                     checker->observation->info.clock_hz / PB_PS_PER_S);
+    return (uint64_t)bits * (checker->bit_period_q4 / 16 + 1) + rise;
+}
+
 static void judge_low(struct before *before, unsigned link, struct low low)
 {
-    const struct pb_checker *checker = before->checker;
     const struct pb_before *seen = before->seen;
     const struct pb_bench_pull *pull = pull_of(seen, link);
-    const uint64_t rise = (uint64_t)((unsigned __int128)checker->observation->rise[link].max_ps *
-                                     checker->observation->info.clock_hz / PB_PS_PER_S),
-                   longest = (uint64_t)PULL_BITS_MAX * (checker->bit_period_q4 / 16 + 1) + rise;
+    const uint64_t longest = longest_low(before->checker, link, PULL_BITS_MAX);
     if (low.to_tick <= before->from_tick || low.from_tick >= before->end_tick)
         return;
     if (pull && !before->pulled[link] && low.from_tick >= pull->from_tick && low.from_tick <= pull->to_tick) {
@@ -140,6 +149,34 @@ static void judge_line(struct before *before, unsigned link)
     pb_finding_seen(finding, "line high");
 }
 
+/* Behind an external clock, before the reset. */
+static void judge_running(struct before *before, unsigned link)
+{
+    const struct pb_checker *checker = before->checker;
+    const struct pb_before *seen = before->seen;
+    const struct pb_events *events = &checker->observation->events;
+    const uint64_t longest = longest_low(checker, link, FRAME_BITS);
+    bool is_low = !(seen->level_capture >> link & 1);
+    uint64_t from_tick = seen->capture_tick;
+    for (size_t i = 0; !before->reported[link]; i++) {
+        const bool over = i == events->count || events->event[i].tick >= seen->reset_from_tick;
+        const struct pb_event *event = &events->event[i];
+        if (!over && (event->kind != PB_EVENT_EDGE || event->link != link))
+            continue;
+        const uint64_t tick = over ? seen->reset_from_tick : event->tick;
+        if (is_low && tick > from_tick + longest) {
+            before->reported[link] = true;
+            struct pb_finding *finding = add(before, PB_FINDING_LOW_BEFORE, (int)link, from_tick);
+            pb_finding_expected(finding, "no low longer than one of a frame before the reset");
+            describe(finding, before, (struct low){from_tick, tick});
+        }
+        if (over)
+            return;
+        is_low = !pb_event_high(event);
+        from_tick = tick > seen->capture_tick ? tick : seen->capture_tick;
+    }
+}
+
 static void judge_consoles(struct before *before)
 {
     const struct pb_checker *checker = before->checker;
@@ -199,7 +236,10 @@ void pb_judge_before(struct pb_checker *checker)
     };
     if (!seen->known)
         return;
-    for (unsigned link = 0; link < pb_link_count(checker->scenario); link++)
+    for (unsigned link = 0; link < pb_link_count(checker->scenario); link++) {
+        if (checker->scenario->follow)
+            judge_running(&before, link);
         judge_line(&before, link);
+    }
     judge_consoles(&before);
 }

@@ -50,7 +50,8 @@ static void take_receipt(struct pb_checker *checker, const struct pb_event *even
     struct pb_fault_row *row = number < checker->result->faults ? &checker->result->fault[number] : NULL;
     const unsigned link = row && row->link >= 0 ? (unsigned)row->link : PB_FAULT_CLOCK_LINK;
     const int64_t at_ps = pb_ticks_to_ps(checker, event->tick);
-    if (!row || pb_fault_core_kind(row->kind) != PB_GET(PB_EVENT_FAULT_KIND, event->value) || link != event->link) {
+    if (!row || pb_fault_core_kind(row->kind) != PB_GET(PB_EVENT_FAULT_KIND, event->value) ||
+        link != event->link) {
         report_receipt(checker, event, "belongs to none");
         return;
     }
@@ -220,13 +221,15 @@ static bool reaches(const struct pb_checker *checker, const struct pb_fault_row 
 static bool names(const struct pb_checker *checker, const struct pb_fault_row *row, enum pb_finding_kind kind,
                   int64_t at_ps)
 {
-    /* Jitter of a few edges is late edges. Of a second driver beside one that drives high, too, the pin shows
-     * what is left when that one lets go, and a joined pin the lows alone. */
+    /* Jitter of a few edges is late edges. Where the other sender is high for less than a bit, a second
+     * driver shows as pulses. Beside one that drives high the pin shows what is left when that one lets go,
+     * and a joined pin the lows alone. */
     const bool named =
         (int)kind == pb_fault_info(row->kind)->finding ||
         (row->kind == PB_FAULT_JITTER && kind == PB_FINDING_CLOCK_LATE) ||
-        (row->kind == PB_FAULT_SECOND_DRIVER && checker->scenario->push_pull &&
-         (kind == PB_FINDING_GLITCH || kind == PB_FINDING_WRONG_BYTES || kind == PB_FINDING_UNEXPECTED));
+        (row->kind == PB_FAULT_SECOND_DRIVER &&
+         (kind == PB_FINDING_GLITCH || (checker->scenario->push_pull &&
+                                        (kind == PB_FINDING_WRONG_BYTES || kind == PB_FINDING_UNEXPECTED))));
     return named && at_ps <= row->start_ps + checker->superframe_ps + checker->result->phase_ps;
 }
 
@@ -470,6 +473,12 @@ static bool ends_after_run(const struct pb_checker *checker, size_t index)
     return !ordered_ps || told_ps + checker->result->phase_ps >= end_of_run_ps(checker);
 }
 
+/* A sender that drives high wins against a pull: of a square wave within its frame nothing is left. */
+static bool is_hidden(const struct pb_checker *checker, const struct pb_fault_row *row)
+{
+    return row->kind == PB_FAULT_SECOND_DRIVER && checker->scenario->push_pull && !row->explains;
+}
+
 void pb_faults_finish(struct pb_checker *checker)
 {
     if (*checker->observation->cut)
@@ -486,6 +495,9 @@ void pb_faults_finish(struct pb_checker *checker)
             finding = add_about(checker, i, PB_FINDING_NOT_APPLIED);
             pb_finding_seen(finding, "a receipt that it began and none that it ended");
         } else if (as_ordered(checker, i, &finding) && !row->detected && !row->unsought) {
+            row->unsought = is_hidden(checker, row);
+            if (row->unsought)
+                continue;
             finding = add_about(checker, i, PB_FINDING_UNDETECTED);
             pb_finding_seen(finding, row->explains ? "found as %s only" : "nothing that it explains%s",
                             row->explains ? pb_finding_id(row->found_as) : "");

@@ -168,7 +168,7 @@ static bool name_slow_rise(struct pb_named *named, const struct frame_view *view
 {
     int64_t delay_q16;
     if (!pb_wave_rises_late(&view->checker->wave[view->link], &view->edges, bit_q16(view->checker),
-                            &delay_q16))
+                            view->bench, &delay_q16))
         return false;
     named->kind = PB_FINDING_SLOW_RISE;
     named->amount_ps =
@@ -205,8 +205,8 @@ static int lowered_bits(const struct frame_view *view)
     return count;
 }
 
-/* The line is low before the bench's frame, whose last byte is right and in its place: another side's low, which
- * the receiver took for the first start bit. */
+/* The line is low before the bench's frame, whose last byte is right and in its place: another side's low,
+ * which the receiver took for the first start bit. */
 static bool is_entered_before(const struct frame_view *view)
 {
     const struct pb_checker *checker = view->checker;
@@ -217,8 +217,7 @@ static bool is_entered_before(const struct frame_view *view)
     if (!view->bench || !kept || view->count == 0 || seen->byte[kept - 1] != view->bytes[view->count - 1])
         return false;
     const uint64_t before_ticks = 10 * (uint64_t)(view->count - 1) * checker->bit_period_q4 / 16;
-    const int64_t late_ps =
-        seen->byte_start_ps[kept - 1] - start_ps - pb_ticks_to_ps(checker, before_ticks);
+    const int64_t late_ps = seen->byte_start_ps[kept - 1] - start_ps - pb_ticks_to_ps(checker, before_ticks);
     return seen->first_low_ps + bit_ps < start_ps && llabs(late_ps) < bit_ps / 2;
 }
 

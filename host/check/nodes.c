@@ -221,7 +221,8 @@ static void release_due(struct pb_walk *walk)
 }
 
 /* The console line of a message is typed after the last phase before its release in which a node in step
- * could send it: a node that is out of step can send it before the release. */
+ * could send it: a node that is out of step can send it before the release, and so can one that an extra edge
+ * gives that phase twice. */
 static void release_early(struct pb_walk *walk)
 {
     const struct pb_checker *checker = walk->checker;
@@ -229,7 +230,7 @@ static void release_early(struct pb_walk *walk)
     for (size_t i = walk->released; i < walk->releases && walk->release[i].instant < until; i++) {
         const struct pb_release *release = &walk->release[i];
         struct pb_model *model = &walk->model[release->node];
-        if (!pb_model_is_at(model, checker->mark[walk->segment->mark].phase))
+        if (walk->segment->extra || !pb_model_is_at(model, checker->mark[walk->segment->mark].phase))
             pb_model_release(model, release->message, release->number, true);
     }
 }
@@ -385,7 +386,11 @@ static void expect_own(struct pb_walk *walk, unsigned link, const struct pb_cros
     const unsigned dimension = dimension_of(walk, link);
     const uint32_t here = checker->scenario->node[node_of(walk, link)].address;
     line->seen = what_was_seen(walk, link, by_bench);
-    line->due = pb_model_due(&walk->model[node_of(walk, link)], dimension, line->seen);
+    /* Of a frame that was cut off its bytes do not tell which it is, but that there was one. */
+    const bool begun =
+        line->seen == PB_FRAME_UNKNOWN && line->cut && !by_bench && checker->seen[link].any_low;
+    line->due =
+        pb_model_due(&walk->model[node_of(walk, link)], dimension, begun ? PB_FRAME_GARBAGE : line->seen);
     if (line->due == PB_FRAME_NONE)
         return;
     walk->own[link] = (struct pb_crossing){.superframe = checker->mark[walk->segment->mark].superframe,

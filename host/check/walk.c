@@ -115,7 +115,7 @@ static void take_edge(struct pb_checker *checker, const struct pb_event *event)
 {
     struct pb_slot_seen *seen = &checker->seen[event->link];
     struct pb_wave *wave = &checker->wave[event->link];
-    const uint64_t ticks = event->tick - checker->phase_tick;
+    const uint64_t ticks = event->tick > checker->phase_tick ? event->tick - checker->phase_tick : 0;
     const unsigned half = pb_event_half(event);
     const int64_t from_tick_ps = pb_ticks_to_ps(checker, ticks) + pb_half_ps(checker, half),
                   edge_ps = pb_half_ps(checker, checker->phase_half),

@@ -101,6 +101,7 @@ struct rises {
         int64_t tick;
     } fall[PB_WAVE_EDGES_MAX], rise[PB_WAVE_EDGES_MAX]; /* measured ones */
     unsigned falls, count;
+    bool laid;         /* there are falls that were not */
     int64_t swallowed; /* longest high run that a late rise left nothing of */
 };
 
@@ -131,6 +132,7 @@ static bool pair_edges(struct rises *rises, const struct pb_wave *wave, const st
     const int64_t allowed = PB_WAVE_TOLERANCE_TICKS + (bit_q16 >> 19); /* an eighth of a bit */
     rises->next = rises->falls = rises->count = 0;
     rises->swallowed = 0;
+    rises->laid = false;
     for (unsigned i = 0; i < wave->count; i++) {
         const struct pb_wave_edge *edge = &wave->edge[i];
         if (edge->high) {
@@ -141,6 +143,7 @@ static bool pair_edges(struct rises *rises, const struct pb_wave *wave, const st
         if (rises->next >= frame->count || rises->next & 1 ||
             llabs(edge->tick - tick_of(origin_tick, bit_q16, frame->bit[rises->next])) > allowed)
             return false;
+        rises->laid |= edge->laid;
         if (!edge->laid)
             rises->fall[rises->falls++] = (struct point){frame->bit[rises->next], edge->tick};
         rises->next++;
@@ -174,7 +177,7 @@ static struct straight fit_falls(const struct rises *rises)
     return line;
 }
 
-static bool all_late(const struct rises *rises, double bit_ticks, double *delay)
+static bool all_late(const struct rises *rises, double bit_ticks, bool exact, double *delay)
 {
     const struct straight line = fit_falls(rises);
     double first = 0, latest = 0, least = 0, most = 0, sum = 0;
@@ -185,7 +188,9 @@ static bool all_late(const struct rises *rises, double bit_ticks, double *delay)
         latest = at > latest ? at : latest;
     }
     double beyond = latest + LATE_TICKS_MIN;
-    if (rises->falls < FALLS_MIN && beyond < bit_ticks * 3 / 16)
+    if (exact)
+        beyond += rises->falls < FALLS_MIN;
+    else if ((rises->falls < FALLS_MIN || rises->laid) && beyond < bit_ticks * 3 / 16)
         beyond = bit_ticks * 3 / 16;
     for (unsigned i = 0; i < rises->count; i++) {
         const double at = beside(&line, &rises->rise[i]);
@@ -206,7 +211,7 @@ static bool all_late(const struct rises *rises, double bit_ticks, double *delay)
 }
 
 bool pb_wave_rises_late(const struct pb_wave *wave, const struct pb_frame_edges *frame, int64_t bit_q16,
-                        int64_t *delay_q16)
+                        bool exact, int64_t *delay_q16)
 {
     if (wave->low_first || !wave->count || wave->edge[0].high || frame->count < 4)
         return false;
@@ -222,7 +227,7 @@ bool pb_wave_rises_late(const struct pb_wave *wave, const struct pb_frame_edges 
         if (told && (told_q16 < bit_q16 - bit_q16 / 16 || told_q16 > bit_q16 + bit_q16 / 16))
             break;
         if (!pair_edges(&rises, wave, frame, origin, told ? told_q16 : bit_q16) ||
-            !all_late(&rises, (double)bit_q16 / 65536, &delay))
+            !all_late(&rises, (double)bit_q16 / 65536, exact, &delay))
             continue;
         *delay_q16 = (int64_t)(delay * 65536 + 0.5);
         return true;

@@ -54,9 +54,11 @@ struct pb_fit pb_wave_fit(const struct pb_wave *wave, const struct pb_frame_edge
  * on. The delay is the mean of those rises, against a line through all falls. A sender whose bits are
  * multiples of a period of its own clock falls and rises up to that period beside its bits: so a rise is late
  * only when it is later than the latest fall, by more than a tick and a half. Where less than FALLS_MIN (8)
- * falls were measured, they do not show that period; then it is late from 3/16 of a bit on. */
+ * falls were measured, or those between the start bits are laid, they do not show that period; then it is
+ * late from 3/16 of a bit on. exact: the sender is the bench, whose bits have no such period; then few falls
+ * cost a tick, for the line through them. */
 bool pb_wave_rises_late(const struct pb_wave *wave, const struct pb_frame_edges *frame, int64_t bit_q16,
-                        int64_t *delay_q16);
+                        bool exact, int64_t *delay_q16);
 
 /* From one tick to the one before the other. */
 bool pb_wave_low_throughout(const struct pb_wave *wave, int64_t from_tick, int64_t to_tick);

@@ -232,7 +232,10 @@ static void print_row(const struct pb_result *result, const struct pb_fault_row 
                (double)(row->detected_ps - row->start_ps) / (double)result->phase_ps, row->explains,
                row->explains == 1 ? "" : "s");
     else if (row->unsought)
-        printf("found        not sought: only edges show it, and none were recorded of this line\n");
+        printf("found        not sought: %s\n",
+               row->kind == PB_FAULT_SECOND_DRIVER
+                   ? "the sender drives the line high against it"
+                   : "only edges show it, and none were recorded of this line");
     else if (row->found_as != PB_FINDING_KINDS)
         printf("found        as %s, which does not name it (%s does)\n", pb_finding_id(row->found_as), name);
     else

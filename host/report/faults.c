@@ -55,7 +55,9 @@ struct pb_clause pb_fault_found_text(const struct pb_fault_row *fault)
                  info ? pb_finding_id((enum pb_finding_kind)info->finding) : "unknown",
                  pb_duration((int64_t)((uint64_t)fault->detected_ps - (uint64_t)fault->start_ps)).text);
     else if (fault->unsought)
-        snprintf(clause.text, sizeof clause.text, "not sought: only edges show it");
+        snprintf(clause.text, sizeof clause.text, "not sought: %s",
+                 fault->kind == PB_FAULT_SECOND_DRIVER ? "the sender drives the line high against it"
+                                                       : "only edges show it");
     else if (found_any(fault))
         snprintf(clause.text, sizeof clause.text, "not found as what it is, only as %s",
                  pb_finding_id(fault->found_as));

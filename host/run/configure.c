@@ -2,14 +2,16 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/run/configure.h"
 #include "host/plan/seats.h"
+#include "host/run/line_rise.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum {
-    RESET_MS = 1,  /* a node gets this time to fall silent under NRST, and to start after it */
-    ANSWER_MS = 2, /* after a line to a console whose answer is not needed */
-    PULL_BITS = 12 /* a byte, and a pause */
+    RESET_MS = 1,   /* a node gets this time to fall silent under NRST, and to start after it */
+    ANSWER_MS = 2,  /* after a line to a console whose answer is not needed */
+    PULL_BITS = 12, /* a byte, and a pause */
+    LOW_BITS = 16   /* in which a low shows that is longer than any of a frame (before.c) */
 };
 
 int pb_stamp(uint64_t *tick, struct pb_device *device, const struct pb_observation *seen,
@@ -119,10 +121,11 @@ static int type_at_all(const struct pb_configure *configure, bool stale, struct 
         const unsigned length = (unsigned)strlen(line);
         code = pb_device_write(configure->device, PB_REG_CONSOLE_SELECT, i, diag);
         if (!code)
-            code = play(configure, configure->seen->info.lanes - 1, record,
-                        pb_record_immediate(record, PB_PLAY_TARGET_CONSOLE | i, configure->plan->console_period_q4,
-                                            (const uint8_t *)line, length),
-                        diag);
+            code =
+                play(configure, configure->seen->info.lanes - 1, record,
+                     pb_record_immediate(record, PB_PLAY_TARGET_CONSOLE | i,
+                                         configure->plan->console_period_q4, (const uint8_t *)line, length),
+                     diag);
         /* An answer is as long as the line, or shorter, or is that to I: some 50 characters. */
         const unsigned bytes = length + (stale ? length : 50);
         if (!code)
@@ -192,6 +195,11 @@ int pb_choose_edges(const struct pb_configure *configure, struct pb_diag *diag)
     return pb_device_write_many(configure->device, PB_REG_EDGE_MASK0, word, 2, diag);
 }
 
+static int measure_lines(const struct pb_configure *configure, struct pb_diag *diag)
+{
+    return pb_line_rise(configure->seen, configure->device, configure->scenario, configure->plan, diag);
+}
+
 int pb_configure(const struct pb_configure *configure, struct pb_diag *diag)
 {
     struct pb_observation *seen = configure->seen;
@@ -205,8 +213,11 @@ int pb_configure(const struct pb_configure *configure, struct pb_diag *diag)
     if (!code)
         code = read_levels(&before->level_capture, configure, diag);
     /* A message that the reset must make each node forget. Behind a running clock it would be sent before. */
-    if (!code && !follow)
-        code = type_at_all(configure, true, diag);
+    if (!code)
+        code = follow
+                   ? wait_ms(configure,
+                             1 + (unsigned)(UINT64_C(1000) * LOW_BITS / configure->scenario->baud_hz), diag)
+                   : type_at_all(configure, true, diag);
     if (!code)
         code = pb_stamp(&before->reset_from_tick, configure->device, seen, diag);
     if (!code)
@@ -222,7 +233,10 @@ int pb_configure(const struct pb_configure *configure, struct pb_diag *diag)
     /* A question that no node may answer now. */
     if (!code)
         code = type_at_all(configure, false, diag);
-    /* A node that hears an external clock may listen: it must not take the pulls for a frame. */
+    /* A node that hears an external clock may listen, and must not take the pulls for a frame; or it may
+     * send, and spoil the measurement. */
+    if (!code && follow)
+        code = measure_lines(configure, diag);
     if (!code && follow)
         code = pull_lines(configure, diag);
     if (!code)
@@ -238,5 +252,7 @@ int pb_configure(const struct pb_configure *configure, struct pb_diag *diag)
     if (!code)
         code = read_levels(&seen->line_level, configure, diag);
     before->known = !code;
+    if (!code && !follow)
+        code = measure_lines(configure, diag);
     return code;
 }

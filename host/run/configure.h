@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The part of a session before the phase clock: settings of the core, reset of the nodes under watch, and a
- * pull of each line. docs/protocol.md has the order and its reasons.
+ * The part of a session before the phase clock: settings of the core, reset of the nodes under watch, a pull
+ * of each line, and the time that it takes to rise (line_rise.h). docs/protocol.md has the order and its
+ * reasons.
  */
 #ifndef PHASEBENCH_CONFIGURE_H
 #define PHASEBENCH_CONFIGURE_H

@@ -14,7 +14,7 @@ enum {
     POLL_MS = 1,
     IDLE_MS = 3, /* after the time that the pulses take */
     PACKET = 249,
-    TRIES = 500, /* to hand over a packet */
+    TRIES = 50, /* to hand over a packet */
     BYTE_BITS = 10
 };
 
@@ -34,7 +34,8 @@ struct rise {
 static bool is_driven(const struct rise *rise, unsigned link)
 {
     const struct pb_scenario_node *node = &rise->scenario->node[link / rise->scenario->dims];
-    return rise->scenario->push_pull && PB_GET(PB_LINK_MODE, rise->plan->link_config[link]) != PB_LINK_MODE_JOINED &&
+    return rise->scenario->push_pull &&
+           PB_GET(PB_LINK_MODE, rise->plan->link_config[link]) != PB_LINK_MODE_JOINED &&
            strcmp(node->kind, "ref");
 }
 
@@ -83,18 +84,23 @@ static size_t edges_of(const struct rise *rise)
     return edges;
 }
 
-/* Waits for silence of this length, for this many edges, or for an event after the tick. */
-static int wait_ms(struct rise *rise, unsigned ms, size_t edges, uint64_t tick)
+/* Waits for so long, or for this many edges. By the core's time: the host's runs on while a busy link brings
+ * nothing, and with an external clock events never pause. */
+static int wait_ticks(struct rise *rise, uint64_t ticks, size_t edges)
 {
-    for (unsigned waited = 0; waited < ms && edges_of(rise) < edges;) {
-        if (rise->events.count && rise->events.event[rise->events.count - 1].tick > tick)
-            break;
-        const int code = pb_device_poll(rise->device, POLL_MS, &rise->events, rise->diag);
-        if (code < 0)
-            return code;
-        waited += code ? 0 : POLL_MS;
+    uint64_t from = 0, now = 0;
+    int code = pb_stamp(&from, rise->device, rise->seen, rise->diag);
+    for (now = from; !code && now - from < ticks && edges_of(rise) < edges;) {
+        code = pb_device_poll(rise->device, POLL_MS, &rise->events, rise->diag);
+        if (code >= 0)
+            code = pb_stamp(&now, rise->device, rise->seen, rise->diag);
     }
-    return PB_OK;
+    return code;
+}
+
+static uint64_t ticks_of_ms(const struct rise *rise, unsigned ms)
+{
+    return (uint64_t)rise->seen->info.clock_hz / 1000 * ms;
 }
 
 static int hand_over(struct rise *rise, unsigned lane, const uint8_t *packet, size_t size)
@@ -105,7 +111,7 @@ static int hand_over(struct rise *rise, unsigned lane, const uint8_t *packet, si
         int code = pb_device_play(rise->device, lane, packet, size, &taken, &free_bytes, rise->diag);
         if (code || taken)
             return code;
-        code = wait_ms(rise, 2 * POLL_MS, SIZE_MAX, UINT64_MAX);
+        code = wait_ticks(rise, ticks_of_ms(rise, 2 * POLL_MS), SIZE_MAX);
         if (code)
             return code;
     }
@@ -117,22 +123,11 @@ static int hand_over(struct rise *rise, unsigned lane, const uint8_t *packet, si
                : PB_OK;
 }
 
-/* By the core's time: the host's runs on while a busy link brings nothing. A pulse that is seen later would
- * be taken for a node's. */
+/* A pulse that is seen later would be taken for a node's; what rises slowly comes later, too. */
 static int wait_until_over(struct rise *rise)
 {
     const uint64_t ticks = (uint64_t)PULSES * rise->lines * (BYTE_BITS + 2) * rise->low_ticks;
-    const size_t edges = (size_t)2 * PULSES * rise->lines;
-    uint64_t from = 0, now = 0;
-    int code = pb_stamp(&from, rise->device, rise->seen, rise->diag);
-    for (now = from; !code && now < from + ticks && edges_of(rise) < edges;) {
-        code = wait_ms(rise, POLL_MS, edges, UINT64_MAX);
-        if (!code)
-            code = pb_stamp(&now, rise->device, rise->seen, rise->diag);
-    }
-    /* What rises slowly comes later. */
-    return code ? code
-                : wait_ms(rise, IDLE_MS, edges, now + (uint64_t)rise->seen->info.clock_hz / 1000 * IDLE_MS);
+    return wait_ticks(rise, ticks + ticks_of_ms(rise, IDLE_MS), (size_t)2 * PULSES * rise->lines);
 }
 
 /* A byte of ones is low for its start bit alone. The lines take turns, so that each has time to rise. */

@@ -11,10 +11,11 @@
 #include "host/plan/plan.h"
 
 /* Fills observation->rise of the plan's links. The scenario's link.rise takes the place of the measurement.
- * Call it with the nodes out of reset, the capture on and the phase clock stopped; masks and link modes are
- * as before then. Takes a few ms of rig time. The nodes see lows of at most 3/8 of a bit, no start bit. Edges
- * that it did not make itself are appended to observation->events; a line with such edges, or without its
- * own, stays PB_RISE_UNKNOWN. Returns 0 or the code of the device call that failed. */
+ * Call it with the capture on and the phase clock stopped, or the nodes held in reset behind an external one;
+ * masks and link modes are as before the run then. Takes a few ms of rig time. The nodes see lows of at most
+ * 3/8 of a bit, no start bit. Edges that it did not make itself are appended to observation->events; a line
+ * with such edges, or without its own, stays PB_RISE_UNKNOWN. Returns 0 or the code of the device call that
+ * failed. */
 int pb_line_rise(struct pb_observation *observation, struct pb_device *device,
                  const struct pb_scenario *scenario, const struct pb_plan *plan, struct pb_diag *diag);
 

@@ -1,13 +1,12 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/run/session.h"
-#include "host/run/configure.h"
 #include "host/plan/load.h"
 #include "host/plan/plan.h"
 #include "host/plan/seats.h"
+#include "host/run/configure.h"
 #include "host/run/console.h"
 #include "host/run/epilogue.h"
-#include "host/run/line_rise.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,9 +16,9 @@
 
 enum {
     POLL_MS = PB_CONSOLE_POLL_MS, /* of rig time; bounds how late stop flag and deadline are looked at */
-    QUIET_POLLS = 3,         /* polls without an event that end a run */
-    LAST_POLLS = 100,        /* and so many at most: a line may never be quiet */
-    STATUS_POLLS = 10,       /* the event that tells of the end may be lost: ask that often */
+    QUIET_POLLS = 3,              /* polls without an event that end a run */
+    LAST_POLLS = 100,             /* and so many at most: a line may never be quiet */
+    STATUS_POLLS = 10,            /* the event that tells of the end may be lost: ask that often */
     TIMEOUT_S = 600,
     STALL_POLLS = 2000, /* polls without any event while the clock should run: the core is gone */
     LANES_MAX = 32,
@@ -322,7 +321,8 @@ static int choose_capture(struct session *session)
     return PB_OK;
 }
 
-/* What went over the link is that of the whole session; what came of events, and did not, is that of the run. */
+/* What went over the link is that of the whole session; what came of events, and did not, is that of the run.
+ */
 static void take_traffic(struct session *session)
 {
     struct pb_device_counters *counters = &session->seen->counters, all;
@@ -387,8 +387,6 @@ int pb_session_play(struct pb_observation *observation, const struct pb_scenario
                                           .context = &session};
     if (!code)
         code = pb_configure(&configure, diag);
-    if (!code)
-        code = pb_line_rise(observation, session.device, scenario, &session.plan, diag);
     if (!code)
         code = pb_console_type(&session.console);
     if (!code)

@@ -4,10 +4,11 @@
 #
 # Makes the bitstream of one board, and build/bitstream/BOARD/report.txt: what it takes and how fast it is. Usage, from the top of
 # the tree: bitstream.sh BOARD OUT-DIR. Of the seeds in SEEDS the fastest layout is kept; it must be MARGIN % faster than
-# each clock it gets, or there is no bitstream. LIMIT: seconds for each run of a tool.
+# each clock it gets, or there is no bitstream. Without SEEDS: 1 to 3, then 4 to 8 until one is fast enough. LIMIT: seconds for each
+# run of a tool.
 board=${1:?usage: bitstream.sh BOARD OUT-DIR}
 dir=${2:?usage: bitstream.sh BOARD OUT-DIR}
-SEEDS=${SEEDS:-1 2 3} MARGIN=${MARGIN:-5} LIMIT=${LIMIT:-900}
+given=${SEEDS:+yes} SEEDS=${SEEDS:-1 2 3 4 5 6 7 8} MARGIN=${MARGIN:-5} LIMIT=${LIMIT:-900}
 node= fifo_mhz=
 case $board in # top, device of yosys, device and package of nextpnr, clock in MHz, that of a synchronous FIFO (the net ft_clk)
 icebreaker)  top=icebreaker  family=u  device=--up5k package=sg48  mhz=36 ;;
@@ -61,8 +62,12 @@ if [ -n "$fifo_mhz" ]; then
     echo "ctx.addClock('ft_clk', $fifo_mhz)" > "$dir/clocks.py"
     constraints="--pre-pack $dir/clocks.py"
 fi
-best=0 seed_of_best=none
+best=0 seed_of_best=none tried=
 for seed in $SEEDS; do
+    if [ -z "$given" ] && [ "$seed" -gt 3 ] && enough "$best" $mhz; then
+        break
+    fi
+    tried="$tried${tried:+ }$seed"
     log=$dir/nextpnr.$seed.log
     timeout "$LIMIT" nextpnr-ice40 $device --package $package --json "$dir/$top.json" --pcf "constraints/$top.pcf" \
         $constraints $density $weight --freq $mhz --seed "$seed" --timing-allow-fail --asc "$dir/$top.$seed.asc" > "$log" 2>&1
@@ -81,7 +86,7 @@ for seed in $SEEDS; do
     fi
 done
 if ! enough "$best" $mhz; then
-    echo "phasebench: $board: the best of seeds $SEEDS reaches $best MHz, the clock is $mhz MHz and needs $MARGIN % more${fifo_mhz:+, as does the FIFO with $fifo_mhz MHz}: give other SEEDS" >&2
+    echo "phasebench: $board: the best of seeds $tried reaches $best MHz, the clock is $mhz MHz and needs $MARGIN % more${fifo_mhz:+, as does the FIFO with $fifo_mhz MHz}: give other SEEDS" >&2
     exit 1
 fi
 log=$dir/nextpnr.$seed_of_best.log
@@ -105,7 +110,7 @@ path() { # the cells at both ends of the critical path inside the clock domain
     set -- $(used ICESTORM_SPRAM); spram=${1:-0} sprams=${2:-0}
     set -- $(path)
     awk -v b="$board" -v lc="$lc" -v lcs="$lcs" -v ram="$ram" -v rams="$rams" -v sp="$spram" -v sps="$sprams" -v f="$best" \
-        -v mhz="$mhz" -v fifo="$fifo_mhz" -v fifo_f="${fifo_mhz:+$(fifo_fmax "$log")}" -v from="$1" -v to="$2" -v seed="$seed_of_best" -v seeds="$SEEDS" 'BEGIN {
+        -v mhz="$mhz" -v fifo="$fifo_mhz" -v fifo_f="${fifo_mhz:+$(fifo_fmax "$log")}" -v from="$1" -v to="$2" -v seed="$seed_of_best" -v seeds="$tried" 'BEGIN {
         printf "board          %s\n", b
         printf "logic cells    %d of %d, %.1f %% free\n", lc, lcs, 100 * (1 - lc / lcs)
         printf "block RAM      %d of %d\n", ram, rams

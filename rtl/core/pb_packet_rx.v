@@ -41,9 +41,10 @@ module pb_packet_rx (
     reg        bad_q, lost_q;   // the last flag ended what was no packet, or one without room
     reg        escape_q;
     reg        spoiled_q;       // too long, or no room: ignore up to the next flag
-    reg        no_room_q;
+    reg        no_room_q;       // then spoiled_q too
     reg [15:0] fcs_q;
-    reg [7:0]  whole_q;         // bytes of the packet by its length, FCS included; from its 6th byte on
+    reg [7:0]  last_q;          // index of the packet's last byte by its length, FCS included; from its 4th byte on
+    reg        ends_q;          // the byte that came last is that one
 
     // A byte is told from a flag in the clock in which it comes, and used in the next one.
     reg         take_flag, take_data;
@@ -54,7 +55,7 @@ module pb_packet_rx (
 
     wire no_room    = full_q[write_half];
     assign ready_o  = !take_flag && !(no_room && empty_q && !spoiled_q);
-    wire whole      = count_q >= 8'd5 && count_q == whole_q && fcs_q == 16'hf0b8 && !cut_q && !spoiled_q;
+    wire whole      = ends_q && fcs_q == 16'hf0b8 && !cut_q && !spoiled_q;
     wire store      = take_data && !spoiled_q && !(no_room && empty_q);
 
     assign packet_valid_o = full_q[read_half];
@@ -85,15 +86,15 @@ module pb_packet_rx (
         if (valid_i)
             escape_q <= data_i == ESCAPE && !escape_q;
         if (take_flag) begin
+            lost_q <= no_room_q;
             if (whole) begin
                 full_q[write_half] <= 1'b1;
                 write_half         <= !write_half;
-            end else if (no_room_q)
-                lost_q <= 1'b1;
-            else
-                bad_q <= !empty_q || spoiled_q || cut_q;
+            end else
+                bad_q <= !no_room_q && (!empty_q || spoiled_q || cut_q);
             count_q   <= 8'd0;
             empty_q   <= 1'b1;
+            ends_q    <= 1'b0;
             spoiled_q <= 1'b0;
             no_room_q <= 1'b0;
             fcs_q     <= 16'hffff;
@@ -105,7 +106,8 @@ module pb_packet_rx (
             if (count_q == 8'd255)
                 spoiled_q <= 1'b1;
             if (count_q == 8'd2)
-                whole_q <= plain + 8'd5;
+                last_q <= plain + 8'd4;
+            ends_q  <= count_q >= 8'd4 && count_q == last_q;
             count_q <= count_q + 8'd1;
             empty_q <= 1'b0;
             fcs_q   <= fcs_d;
@@ -116,6 +118,7 @@ module pb_packet_rx (
             full_q     <= 2'b00;
             count_q    <= 8'd0;
             empty_q    <= 1'b1;
+            ends_q     <= 1'b0;
             bad_q      <= 1'b0;
             lost_q     <= 1'b0;
             take_flag  <= 1'b0;

@@ -231,7 +231,8 @@ static void test_faults_are_found_by_bytes(void **state)
             named |= result->finding[k].kind == fault[i].kind;
         assert_int_equal(named, fault[i].found);
         assert_non_null(strstr(result->reason, "by its bytes"));
-        assert_int_equal(strstr(result->reason, "but for 1 that only edges show") != NULL, !fault[i].found);
+        assert_int_equal(strstr(result->reason, "but for 1 that leaves nothing to see") != NULL,
+                         !fault[i].found);
         pb_result_free(result);
     }
 }

@@ -98,9 +98,8 @@ static bool has_company(const struct look *look, const struct hop *hop, bool own
         if (came_at(look->movement, other) > hop->instant)
             return false; /* first in, first out */
         return came_later(look, other) &&
-               (!own_first ||
-                (!is_own(look, hop) && is_own(look, other) &&
-                 came_at(look->movement, other) > came_at(look->movement, hop)));
+               (!own_first || (!is_own(look, hop) && is_own(look, other) &&
+                               came_at(look->movement, other) > came_at(look->movement, hop)));
     }
     return false;
 }
@@ -157,13 +156,15 @@ static unsigned count_arrivals(const struct look *look)
     return count;
 }
 
-/* The node has a frame to send between two instants that waits (or not) at the first of them. */
+/* The node has a frame to send between two instants that waits (or not) at the first of them. One that comes
+ * during the fault from another node of the bench may not come: the fault acts on that node, too. */
 static bool sends_between(const struct look *look, uint32_t first, uint32_t last, uint32_t waits_since)
 {
     for (size_t i = 0; i < look->movement->hops; i++) {
         const struct hop *hop = &look->movement->hop[i];
         if (hop->from == look->node->address && hop->instant >= first && hop->instant <= last &&
-            (!(look->defect->more & M_WAITING) || came_at(look->movement, hop) + 1 < waits_since))
+            (!(look->defect->more & M_WAITING) || came_at(look->movement, hop) + 1 < waits_since) &&
+            (look->test->nodes == 1 || came_at(look->movement, hop) < waits_since))
             return true;
     }
     return false;

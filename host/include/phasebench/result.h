@@ -59,7 +59,7 @@ enum pb_verdict { PB_VERDICT_PASS, PB_VERDICT_MARGINAL, PB_VERDICT_FAIL, PB_VERD
     X(RESET, "reset_ignored", "a node was not silent while NRST was low")                                    \
     X(HELD_HIGH, "line_held_high", "the bench pulls a line low, and another side holds it high")             \
     X(BEYOND, "unused_link_low", "a link pin that no dimension uses was low")                                \
-    X(CONSOLE_NOISE, "console_noise", "bytes on UART0_TX that answer no command")                     \
+    X(CONSOLE_NOISE, "console_noise", "bytes on UART0_TX that answer no command")                            \
     X(IDENTITY, "identity_error", "the node says that it is another one than the scenario's")                \
     X(COUNTERS, "counter_error", "the node counted something else than was seen on its lines")
 
@@ -72,8 +72,8 @@ enum pb_finding_kind {
 
 struct pb_finding {
     enum pb_finding_kind kind;
-    bool marginal;   /* within the measurement uncertainty of the limit: does not fail by itself */
-    int64_t time_ps; /* from the first phase edge; findings are in time order */
+    bool marginal;       /* within the measurement uncertainty of the limit: does not fail by itself */
+    int64_t time_ps;     /* from the first phase edge; findings are in time order */
     uint32_t superframe; /* the number of superframes of the run, or more: after the run (docs/node.md) */
     unsigned phase;
     int link;      /* -1: no particular line */
@@ -86,7 +86,8 @@ struct pb_finding {
 };
 
 struct pb_result;
-/* Whether it is about what the nodes did when the run was over; its superframe has no place in the schedule. */
+/* Whether it is about what the nodes did when the run was over; its superframe has no place in the schedule.
+ */
 bool pb_finding_is_after(const struct pb_result *result, const struct pb_finding *finding);
 
 struct pb_hypothesis {
@@ -128,7 +129,8 @@ struct pb_fault_row {
     int64_t detected_ps; /* time of that finding */
     enum pb_finding_kind
         found_as;    /* of the first finding it explains, named rightly or not; PB_FINDING_KINDS: none */
-    bool unsought;   /* what names it does not show without edges, and none were recorded of its line */
+    bool unsought;   /* nothing shows it: it needs edges, and none were recorded of its line; or the sender
+                        drives the line high against it */
     size_t explains; /* findings */
 };
 
@@ -255,7 +257,7 @@ struct pb_result {
     char reason[256]; /* one sentence */
     /* Why the run ended early: only what came before is judged; "" for a whole run. */
     char incomplete[256];
-    char bound[256];  /* the bound that applies, with its rule and start assumption */
+    char bound[256]; /* the bound that applies, with its rule and start assumption */
     uint32_t bound_superframes;
     unsigned bound_phases;
     struct pb_hypothesis hypothesis[8];
