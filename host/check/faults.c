@@ -217,16 +217,32 @@ static bool reaches(const struct pb_checker *checker, const struct pb_fault_row 
            (row->superframe == checker->superframe && row->phase == checker->phase);
 }
 
+static int64_t end_of_run_ps(const struct pb_checker *checker)
+{
+    return checker->marks ? pb_ticks_to_ps(checker, checker->mark[checker->marks - 1].ideal_tick) +
+                                checker->result->phase_ps
+                          : 0;
+}
+
+/* The fault lasts for less phases than a rate is measured over. */
+static bool is_short(const struct pb_checker *checker, const struct pb_fault_row *row)
+{
+    enum { RATE_PHASES = 6 };
+    const int64_t most_ps = RATE_PHASES * checker->result->phase_ps;
+    return (row->ended && row->length_ps < most_ps) || row->start_ps + most_ps > end_of_run_ps(checker);
+}
+
 /* Whether the finding names the fault, early enough. */
 static bool names(const struct pb_checker *checker, const struct pb_fault_row *row, enum pb_finding_kind kind,
                   int64_t at_ps)
 {
-    /* Jitter of a few edges is late edges. Where the other sender is high for less than a bit, a second
-     * driver shows as pulses. Beside one that drives high the pin shows what is left when that one lets go,
-     * and a joined pin the lows alone. */
+    /* Jitter of a few edges is late edges, and drift of a few a wrong phase. Where the other sender is high
+     * for less than a bit, a second driver shows as pulses. Beside one that drives high the pin shows what is
+     * left when that one lets go, and a joined pin the lows alone. */
     const bool named =
         (int)kind == pb_fault_info(row->kind)->finding ||
         (row->kind == PB_FAULT_JITTER && kind == PB_FINDING_CLOCK_LATE) ||
+        (row->kind == PB_FAULT_DRIFT && kind == PB_FINDING_CLOCK && is_short(checker, row)) ||
         (row->kind == PB_FAULT_SECOND_DRIVER &&
          (kind == PB_FINDING_GLITCH || (checker->scenario->push_pull &&
                                         (kind == PB_FINDING_WRONG_BYTES || kind == PB_FINDING_UNEXPECTED))));
@@ -431,13 +447,6 @@ static struct pb_finding *add_about(struct pb_checker *checker, size_t index, en
     struct pb_finding *finding = pb_finding_add(checker, kind, row->link, 0);
     pb_finding_expected(finding, "injected fault %zu, %s", index, pb_fault_info(row->kind)->id);
     return finding;
-}
-
-static int64_t end_of_run_ps(const struct pb_checker *checker)
-{
-    return checker->marks ? pb_ticks_to_ps(checker, checker->mark[checker->marks - 1].ideal_tick) +
-                                checker->result->phase_ps
-                          : 0;
 }
 
 /* Whether it began where and lasted as long as was ordered. */

@@ -527,9 +527,9 @@ static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4], enum pb
     const bool spoilt = pb_fault_on_line(checker, link, from_ps, to_ps) || fault == PB_FAULT_BAUD ||
                         fault == PB_FAULT_EARLY_START || fault == PB_FAULT_LATE_START;
     const unsigned length = checker->scenario->frame_bytes;
-    uint8_t bytes[PB_FRAME_MAX];
+    uint8_t bytes[PB_FRAME_MAX + 1];
     unsigned count = 0, surplus = 0;
-    bool doubtful = spoilt, lost = false, bad_stop = false, plain_surplus = false;
+    bool doubtful = spoilt, lost = false, bad_stop = false, plain_surplus = false, early = false;
     const struct pb_event *event;
 
     /* A byte that began before the edge belongs to a phase in which the node did not listen here. What of it
@@ -546,12 +546,14 @@ static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4], enum pb
         if (at_ps >= to_ps)
             break;
         if (count == length) {
-            if (!surplus++)
+            if (!surplus++) {
                 plain_surplus = pb_event_stop_ok(event) && at_ps + 10 * bit_ps <= to_ps;
+                bytes[count] = pb_event_data(event);
+            }
             continue;
         }
         if (count == 0 && at_ps < from_ps + deaf_ps)
-            doubtful = true;
+            doubtful = early = true;
         if (!pb_event_stop_ok(event))
             lost = bad_stop = true;
         if (at_ps + 10 * bit_ps > to_ps)
@@ -594,6 +596,11 @@ static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4], enum pb
         id[choices++] = whole;
     if ((spoilt || mistaken || checker->loss_told) && due && (choices == 0 || id[0] != due->message))
         id[choices++] = due->message;
+    /* Of a frame that was cut off the sender makes one more byte than the node has ears for. */
+    const size_t later =
+        early && plain_surplus && !lost ? pb_frames_add(&walk->frames, bytes + 1, count) : PB_FRAME_NONE;
+    if (later != PB_FRAME_NONE && later != PB_FRAME_UNKNOWN && (!choices || id[choices - 1] != later))
+        id[choices++] = later;
     if (!choices || doubtful || surplus || mistaken || checker->loss_told)
         id[choices++] = PB_FRAME_NONE;
     return choices;

@@ -12,10 +12,14 @@
 #include <limits.h>
 #include <stdlib.h>
 
+/* In a collision the bench's own frame is known to the tick: what lies outside both is the node's. */
 static struct pb_finding *add(struct pb_checker *checker, enum pb_finding_kind kind, unsigned link,
                               int64_t at_ps)
 {
-    return pb_finding_add_frame(checker, kind, (int)link, at_ps, checker->expected[link].sender, false);
+    const struct pb_expected_frame *expected = &checker->expected[link];
+    return pb_finding_add_frame(checker, kind, (int)link, at_ps,
+                                expected->kind == PB_SLOT_COLLISION ? PB_SENDER_NODE : expected->sender,
+                                false);
 }
 
 /* Edge by edge from the first fall on, whose bit time is the node's: the nominal one within the limit. */
