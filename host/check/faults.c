@@ -237,15 +237,15 @@ static bool names(const struct pb_checker *checker, const struct pb_fault_row *r
                   int64_t at_ps)
 {
     /* Jitter of a few edges is late edges, and drift of a few a wrong phase. Where the other sender is high
-     * for less than a bit, a second driver shows as pulses. Beside one that drives high the pin shows what is
-     * left when that one lets go, and a joined pin the lows alone. */
-    const bool named =
-        (int)kind == pb_fault_info(row->kind)->finding ||
-        (row->kind == PB_FAULT_JITTER && kind == PB_FINDING_CLOCK_LATE) ||
-        (row->kind == PB_FAULT_DRIFT && kind == PB_FINDING_CLOCK && is_short(checker, row)) ||
-        (row->kind == PB_FAULT_SECOND_DRIVER &&
-         (kind == PB_FINDING_GLITCH || (checker->scenario->push_pull &&
-                                        (kind == PB_FINDING_WRONG_BYTES || kind == PB_FINDING_UNEXPECTED))));
+     * for less than a bit, a second driver shows as pulses; on the grid of the bits, as other bytes. Beside
+     * one that drives high the pin shows what is left when that one lets go, and a joined pin the lows alone.
+     */
+    const bool named = (int)kind == pb_fault_info(row->kind)->finding ||
+                       (row->kind == PB_FAULT_JITTER && kind == PB_FINDING_CLOCK_LATE) ||
+                       (row->kind == PB_FAULT_DRIFT && kind == PB_FINDING_CLOCK && is_short(checker, row)) ||
+                       (row->kind == PB_FAULT_SECOND_DRIVER &&
+                        (kind == PB_FINDING_GLITCH || kind == PB_FINDING_WRONG_BYTES ||
+                         (kind == PB_FINDING_UNEXPECTED && checker->scenario->push_pull)));
     return named && at_ps <= row->start_ps + checker->superframe_ps + checker->result->phase_ps;
 }
 

@@ -405,6 +405,15 @@ static void judge_unaccounted(struct pb_checker *checker, unsigned link, const u
     checker->unexcused = false;
 }
 
+/* A fault of the line ended within the frame: the bytes after it are the rest of the frame as a receiver that
+ * began in its midst reads it, and their bits are not the sender's. */
+static bool is_misread(const struct pb_checker *checker, unsigned link, int bit)
+{
+    const int64_t slot_ps = pb_ticks_to_ps(checker, checker->phase_tick);
+    return bit >= 0 && pb_fault_on_line(checker, link, slot_ps + checker->seen[link].first_low_ps,
+                                        slot_ps + checker->seen[link].last_low_ps);
+}
+
 static bool judge_frame(struct pb_checker *checker, unsigned link)
 {
     const struct pb_slot_seen *seen = &checker->seen[link];
@@ -421,7 +430,7 @@ static bool judge_frame(struct pb_checker *checker, unsigned link)
         if (is_own_doing(named.kind, expected->sender)) {
             struct pb_finding *finding;
             judge_timing(checker, link, &verdict);
-            if (pb_judge_bits(checker, link, count, &named, &finding))
+            if (!is_misread(checker, link, bit) && pb_judge_bits(checker, link, count, &named, &finding))
                 take(&verdict, finding);
         }
     } else

@@ -385,6 +385,10 @@ static void expect_own(struct pb_walk *walk, unsigned link, const struct pb_cros
     struct pb_line_walk *line = &walk->line[link];
     const unsigned dimension = dimension_of(walk, link);
     const uint32_t here = checker->scenario->node[node_of(walk, link)].address;
+    /* The next edge comes before a frame need be over, but this one is. */
+    if (line->cut && !line->garbled && checker->seen[link].byte_count >= checker->scenario->frame_bytes &&
+        is_over(walk, link))
+        line->cut = false;
     line->seen = what_was_seen(walk, link, by_bench);
     /* Of a frame that was cut off its bytes do not tell which it is, but that there was one. */
     const bool begun =

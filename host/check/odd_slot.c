@@ -101,6 +101,7 @@ static bool judge_cut(struct pb_checker *checker, unsigned link, const uint8_t *
         pb_finding_seen(finding, "start at %.3f us", pb_us(start_ps));
     }
     if (!is_beginning_of(checker, link, &frame)) {
+        checker->evidence_to_ps = expected->end_ps;
         finding = add(checker, PB_FINDING_WRONG_BYTES, link, seen->first_low_ps);
         pb_slot_bytes_text(finding->expected, sizeof finding->expected, bytes, count);
         pb_slot_bytes_text(finding->seen, sizeof finding->seen, seen->byte, pb_slot_kept(seen));
