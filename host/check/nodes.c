@@ -373,10 +373,10 @@ static bool is_over(const struct pb_walk *walk, unsigned link)
 static void read_edges_alone(struct pb_walk *walk, unsigned link)
 {
     struct pb_expected_frame *expected = &walk->checker->expected[link];
-    if (walk->line[link].garbled && expected->crossing && expected->kind == PB_SLOT_PLAIN)
-        expected->kind = pb_is_edgeless(walk->checker, link) || expected->sender == PB_SENDER_BENCH
-                             ? PB_SLOT_COLLISION
-                             : PB_SLOT_CUT;
+    const bool edgeless = pb_is_edgeless(walk->checker, link);
+    if (walk->line[link].garbled && expected->crossing &&
+        (expected->kind == PB_SLOT_PLAIN || (expected->kind == PB_SLOT_CUT && edgeless)))
+        expected->kind = edgeless || expected->sender == PB_SENDER_BENCH ? PB_SLOT_COLLISION : PB_SLOT_CUT;
 }
 
 static void expect_own(struct pb_walk *walk, unsigned link, const struct pb_crossing *by_bench)

@@ -239,6 +239,17 @@ static int64_t stop_sample_ps(const struct pb_checker *checker, uint64_t byte_ti
     return pb_ticks_to_ps(checker, byte_tick) + 19 * PB_PS_PER_S / 2 / (int64_t)checker->scenario->baud_hz;
 }
 
+/* When the slot's frame begins. By bytes the first start bit may be missed for one in progress: then the
+ * earliest time. */
+static int64_t begins_ps(const struct pb_walk *walk, unsigned link)
+{
+    const struct pb_checker *checker = walk->checker;
+    const int64_t seen_ps =
+                      pb_ticks_to_ps(checker, walk->line[link].from_tick) + checker->seen[link].first_low_ps,
+                  earliest_ps = pb_ticks_to_ps(checker, walk->segment->tick) + checker->result->start_min_ps;
+    return pb_is_edgeless(checker, link) && earliest_ps < seen_ps ? earliest_ps : seen_ps;
+}
+
 static void fill_slot(struct pb_walk *walk, unsigned link)
 {
     struct pb_line_walk *line = &walk->line[link];
@@ -256,10 +267,8 @@ static void fill_slot(struct pb_walk *walk, unsigned link)
             pb_alarm_take(walk->checker, event);
     }
     end_slot(walk, link, line->to_tick);
-    line->garbled =
-        before_tick && walk->checker->seen[link].any_low &&
-        stop_sample_ps(walk->checker, before_tick) >
-            pb_ticks_to_ps(walk->checker, line->from_tick) + walk->checker->seen[link].first_low_ps;
+    line->garbled = before_tick && walk->checker->seen[link].any_low &&
+                    stop_sample_ps(walk->checker, before_tick) > begins_ps(walk, link);
 }
 
 /* ---- outside the phases */
@@ -327,12 +336,12 @@ static int make_segments(struct pb_walk *walk)
         if (event->kind != PB_EVENT_TDMA || event->tick <= checker->mark[mark].tick ||
             event->tick >= walk->end_tick)
             continue;
-        walk->segments_all[walk->count++] = (struct pb_segment){
-            .tick = event->tick,
-            .mark = mark,
-            .edge = true,
-            .sync = PB_GET(PB_EVENT_TDMA_SYNC, event->value),
-            .extra = true};
+        walk->segments_all[walk->count++] =
+            (struct pb_segment){.tick = event->tick,
+                                .mark = mark,
+                                .edge = true,
+                                .sync = PB_GET(PB_EVENT_TDMA_SYNC, event->value),
+                                .extra = true};
     }
     qsort(walk->segments_all, walk->count, sizeof *walk->segments_all, by_tick);
     walk->segments_all[walk->count].tick = walk->end_tick;
