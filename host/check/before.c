@@ -16,8 +16,7 @@
 
 enum {
     PULL_BITS_MAX = 3, /* a pull of one bit may read as so many: its rise is slow */
-    FRAME_BITS =
-        12 /* the longest low of a frame is a byte 00 with a low stop bit; a slow sender's is longer */
+    FRAME_BITS = 12    /* the longest low of a frame, a byte 00 with a low stop bit, of a slow sender */
 };
 
 struct low {
