@@ -37,7 +37,7 @@ static bool guard_shown(const struct pb_checker *checker, unsigned link, bool he
     if (!seen->any_low)
         return false;
     return head ? seen->first_low_ps <= checker->limits.start_min_ps + ticks_ps
-                : seen->last_low_ps >= checker->limits.end_max_ps - ticks_ps -
+                : seen->last_low_ps >= checker->limits.end_max_ps - checker->limits.longer_ps - ticks_ps -
                                            (pb_is_edgeless(checker, link) ? bit_ps / 2 : 0);
 }
 

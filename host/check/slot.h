@@ -31,6 +31,8 @@ struct pb_slot_seen {
 struct pb_slot_limits {
     int64_t start_min_ps, start_max_ps; /* of a node's first low */
     int64_t end_max_ps;                 /* of anybody's last low */
+    int64_t longer_ps; /* of that: what an outside clock's phase is longer than the schedule's, which the core
+                          does not know */
 };
 
 /* How many of the bytes were kept. */

@@ -377,13 +377,30 @@ static bool boundary(const struct pb_walk *walk, unsigned link, const struct pb_
 }
 
 /* From the beginning of the slot: a node keeps its times from the edge that it saw. */
-static void set_limits(struct pb_checker *checker, unsigned link)
+/* What an outside clock, which may be slow, adds to the phase. No more than it is allowed: an edge may be
+ * missing. */
+static int64_t longer_ps(const struct pb_walk *walk)
 {
+    const struct pb_scenario *scenario = walk->checker->scenario;
+    const int64_t phase_ps = walk->checker->result->phase_ps,
+                  longer =
+                      pb_ticks_to_ps(walk->checker, walk->next_edge_tick - walk->segment->tick) - phase_ps,
+                  most = phase_ps / 1000000 * llabs((int64_t)scenario->controller.clock_error_ppm) +
+                         scenario->controller.jitter_ps;
+    if (!scenario->follow || longer < 0)
+        return 0;
+    return longer < most ? longer : most;
+}
+
+static void set_limits(const struct pb_walk *walk, unsigned link)
+{
+    struct pb_checker *checker = walk->checker;
     const struct pb_expected_frame *expected = &checker->expected[link];
     const int64_t edge_ps = expected->crossing && expected->sender == PB_SENDER_NODE ? expected->edge_ps : 0;
     checker->limits.start_min_ps = checker->result->start_min_ps + edge_ps;
     checker->limits.start_max_ps = checker->result->start_max_ps + edge_ps;
-    checker->limits.end_max_ps = pb_end_max_ps(checker) + edge_ps;
+    checker->limits.longer_ps = longer_ps(walk);
+    checker->limits.end_max_ps = pb_end_max_ps(checker) + edge_ps + checker->limits.longer_ps;
 }
 
 static void judge_segment(struct pb_walk *walk)
@@ -417,7 +434,7 @@ static void judge_segment(struct pb_walk *walk)
     for (unsigned link = 0; link < links; link++)
         if (open >> link & 1) {
             turn_to_slot(walk, link);
-            set_limits(checker, link);
+            set_limits(walk, link);
             if (pb_judge_slot(checker, link))
                 pb_nodes_confirm(walk, link);
         }
