@@ -385,8 +385,8 @@ static int64_t longer_ps(const struct pb_walk *walk)
     const int64_t phase_ps = walk->checker->result->phase_ps,
                   longer =
                       pb_ticks_to_ps(walk->checker, walk->next_edge_tick - walk->segment->tick) - phase_ps,
-                  most = phase_ps / 1000000 * llabs((int64_t)scenario->controller.clock_error_ppm) +
-                         scenario->controller.jitter_ps;
+                  ppm = llabs((int64_t)scenario->controller.clock_error_ppm),
+                  most = phase_ps / (1000000 - ppm) * ppm + scenario->controller.jitter_ps;
     if (!scenario->follow || longer < 0)
         return 0;
     return longer < most ? longer : most;

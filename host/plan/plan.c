@@ -14,7 +14,7 @@
 enum {
     JOIN_BLANK_TOP = 255,
     JOIN_DELAY_TICKS = 8, /* from one pin of a joined pair to the other, at most */
-    CHECK_TICKS = 1, /* what the check grants for the grain of its measurement */
+    CHECK_TICKS = 1,      /* what the check grants for the grain of its measurement */
     TOLERANCE_TICKS = 2,
     TOLERANCE_TOP = 65535,
     PERIOD_BITS = 27,
@@ -307,10 +307,10 @@ static void plan_watch(struct pb_plan *plan, const struct pb_scenario *scenario,
 
     const struct pb_controller *controller = &scenario->controller;
     const uint64_t error = (uint64_t)llabs(controller->clock_error_ppm),
-                   away = (plan->period_ticks * error + 999999) / 1000000 +
-                          (uint64_t)(((unsigned __int128)controller->jitter_ps * clock_hz + PS_PER_S - 1) /
-                                     PS_PER_S) +
-                          TOLERANCE_TICKS;
+                   /* of the rate; a slow clock's period is longer by more */
+        away = (plan->period_ticks * error + 1000000 - error - 1) / (1000000 - error) +
+               (uint64_t)(((unsigned __int128)controller->jitter_ps * clock_hz + PS_PER_S - 1) / PS_PER_S) +
+               TOLERANCE_TICKS;
     plan->tolerance_ticks = (uint32_t)(away < TOLERANCE_TOP ? away : TOLERANCE_TOP);
     plan->follow = scenario->follow;
 }
