@@ -132,6 +132,8 @@ int pb_nodes_open(struct pb_walk *walk)
     walk->bench_due = calloc(checker->marks + 1, sizeof *walk->bench_due);
     walk->first_crossing = calloc(checker->marks + 1, sizeof *walk->first_crossing);
     walk->crossed = calloc(checker->expectation.crossings + 1, sizeof *walk->crossed);
+    for (unsigned link = 0; link < PB_LINKS_MAX; link++)
+        walk->line[link].cut_id = PB_FRAME_NONE;
     int code = walk->bench_due && walk->first_crossing && walk->crossed
                    ? pb_frames_open(&walk->frames, checker->scenario)
                    : PB_ERR_MEMORY;
@@ -368,6 +370,21 @@ static bool is_over(const struct pb_walk *walk, unsigned link)
                         checker->expected[link].released_ps;
 }
 
+/* The bytes of the slot are the next ones of the frame that should have been cut off: nobody let go of the
+ * line, and they were read as they are. */
+static bool goes_on(const struct pb_walk *walk, unsigned link)
+{
+    const struct pb_slot_seen *seen = &walk->checker->seen[link];
+    const struct pb_line_walk *line = &walk->line[link];
+    uint8_t bytes[PB_FRAME_MAX];
+    const unsigned count = line->cut_id == PB_FRAME_NONE
+                               ? 0
+                               : pb_frames_bytes(&walk->frames, line->cut_id, bytes),
+                   left = count > line->cut_bytes ? count - line->cut_bytes : 0, kept = pb_slot_kept(seen),
+                   both = kept < left ? kept : left;
+    return both > 1 && !memcmp(bytes + line->cut_bytes, seen->byte, both);
+}
+
 /* A frame that begins while the core reads what is left of one that was cut off: its bytes are misread, its
  * edges are as they are. */
 static void read_edges_alone(struct pb_walk *walk, unsigned link)
@@ -458,6 +475,8 @@ void pb_nodes_expect(struct pb_walk *walk, uint64_t links)
                       pb_ticks_to_ps(checker, walk->line[link].from_tick),
             .released_ps = pb_ticks_to_ps(checker, walk->line[link].to_tick - walk->line[link].from_tick),
         };
+        if (walk->line[link].garbled && goes_on(walk, link))
+            walk->line[link].garbled = false;
         const bool over = !checker->scenario->follow && reaches_over(walk, link);
         if (walk->line[link].own)
             expect_own(walk, link, by_bench);
@@ -613,6 +632,14 @@ static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4], enum pb
 void pb_nodes_leave(struct pb_walk *walk, uint64_t links)
 {
     struct pb_checker *checker = walk->checker;
+    for (unsigned link = 0; link < pb_link_count(checker->scenario); link++) {
+        const struct pb_expected_frame *expected = &checker->expected[link];
+        if (!(links >> link & 1))
+            continue;
+        walk->line[link].cut_id =
+            expected->crossing && expected->kind == PB_SLOT_CUT ? expected->crossing->message : PB_FRAME_NONE;
+        walk->line[link].cut_bytes = pb_slot_kept(&checker->seen[link]);
+    }
     if (!walk->segment->edge)
         return;
     for (unsigned link = 0; link < pb_link_count(checker->scenario); link++) {

@@ -30,6 +30,8 @@ struct pb_line_walk {
     bool spilt;         /* its frame may reach into the next slot */
     uint64_t byte_tick; /* when the last byte began; 0: none yet */
     bool garbled;       /* the core's receiver was in the midst of a byte when the slot's frame began */
+    size_t cut_id;      /* the frame that the edge before this slot cut off; PB_FRAME_NONE */
+    unsigned cut_bytes; /* of it, begun before that edge */
 };
 
 struct pb_walk {
