@@ -57,14 +57,14 @@ void pb_alarm_judge(struct pb_checker *checker, unsigned link)
         return;
     /* The core holds the lines against its own phases. */
     const bool own_phases = !checker->displaced && checker->expected[link].kind == PB_SLOT_PLAIN;
-    const bool not_early = own_phases && !starts_with_edge(checker, link),
+    const bool with_edge = starts_with_edge(checker, link),
                head = alarm->at_ps < checker->result->phase_ps / 2;
     enum pb_finding_kind kind = PB_FINDING_KINDS;
     if (alarm->codes >> PB_ALARM_CONTENTION & 1 && checker->expected[link].kind != PB_SLOT_COLLISION)
         kind = PB_FINDING_CONTENTION;
-    else if (alarm->codes >> PB_ALARM_OUTSIDE_PHASE & 1 && not_early)
+    else if (alarm->codes >> PB_ALARM_OUTSIDE_PHASE & 1 && own_phases && !with_edge)
         kind = PB_FINDING_OUTSIDE;
-    else if (alarm->codes >> PB_ALARM_STUCK & 1 && not_early)
+    else if (alarm->codes >> PB_ALARM_STUCK & 1 && own_phases && !with_edge)
         kind = PB_FINDING_STUCK;
     else if (alarm->codes >> PB_ALARM_GUARD & 1 && own_phases && !guard_shown(checker, link, head))
         kind = head ? PB_FINDING_EARLY : PB_FINDING_OVERRUN;

@@ -61,8 +61,7 @@ static void describe(struct pb_finding *finding, const struct before *before, st
 /* So many bits, and the rise of the line. */
 static uint64_t longest_low(const struct pb_checker *checker, unsigned link, unsigned bits)
 {
-    const uint64_t rise = (uint64_t)((unsigned __int128)checker->observation->rise[link].max_ps *
-                                     checker->observation->info.clock_hz / PB_PS_PER_S);
+    const uint64_t rise = (uint64_t)pb_ps_to_ticks(checker, checker->observation->rise[link].max_ps);
     return (uint64_t)bits * (checker->bit_period_q4 / 16 + 1) + rise;
 }
 
@@ -148,7 +147,8 @@ static void judge_line(struct before *before, unsigned link)
     pb_finding_seen(finding, "line high");
 }
 
-/* Behind an external clock, before the reset. */
+/* Behind an external clock, before the reset. The level was read after the capture had begun: where the first
+ * edge falls, the line was high until then. */
 static void judge_running(struct before *before, unsigned link)
 {
     const struct pb_checker *checker = before->checker;
@@ -163,7 +163,7 @@ static void judge_running(struct before *before, unsigned link)
         if (!over && (event->kind != PB_EVENT_EDGE || event->link != link))
             continue;
         const uint64_t tick = over ? seen->reset_from_tick : event->tick;
-        if (is_low && tick > from_tick + longest) {
+        if (is_low && (over || pb_event_high(event)) && tick > from_tick + longest) {
             before->reported[link] = true;
             struct pb_finding *finding = add(before, PB_FINDING_LOW_BEFORE, (int)link, from_tick);
             pb_finding_expected(finding, "no low longer than one of a frame before the reset");

@@ -17,6 +17,11 @@ int64_t pb_ticks_to_ps(const struct pb_checker *checker, uint64_t ticks)
     return (int64_t)((unsigned __int128)ticks * PB_PS_PER_S / checker->observation->info.clock_hz);
 }
 
+int64_t pb_ps_to_ticks(const struct pb_checker *checker, int64_t ps)
+{
+    return (int64_t)((__int128)ps * checker->observation->info.clock_hz / PB_PS_PER_S);
+}
+
 int64_t pb_half_ps(const struct pb_checker *checker, unsigned half)
 {
     return half == PB_HALF_SECOND ? checker->result->edge_resolution_ps : 0;

@@ -21,11 +21,15 @@
 #include "host/check/slot.h"
 #include "host/check/wave.h"
 
+#include <stdlib.h>
+
 #define PB_PS_PER_S INT64_C(1000000000000)
 #define PB_LINKS_MAX 64
-#define PB_ALARM_LATE_TICKS 64 /* a stamp of an alarm may be so late */
-#define PB_FOLLOW_DELAY_TICKS 11 /* from an outside edge to what the bench does by it, at most */
-#define PB_HALF_LAID 3 /* rebuild.c: an edge that was not measured; no core says so */
+#define PB_ALARM_LATE_TICKS 64      /* a stamp of an alarm may be so late */
+#define PB_FOLLOW_DELAY_TICKS 11    /* from an outside edge to what the bench does by it, at most */
+#define PB_FOLLOW_TOLERANCE_PPM 200 /* of an outside clock, beyond the stated error: two crystals */
+#define PB_DRIFT_RUN 3              /* periods in a row that are wrong alike make a drift */
+#define PB_HALF_LAID 3              /* rebuild.c: an edge that was not measured; no core says so */
 
 /* Who has to answer for a finding. */
 enum pb_blame {
@@ -133,6 +137,7 @@ struct pb_checker {
 };
 
 int64_t pb_ticks_to_ps(const struct pb_checker *checker, uint64_t ticks);
+int64_t pb_ps_to_ticks(const struct pb_checker *checker, int64_t ps); /* towards 0 */
 /* How much later than its tick something begins that is stamped with it and with this half of it. */
 int64_t pb_half_ps(const struct pb_checker *checker, unsigned half);
 /* The U95 of a time between the present phase edge and something that is stamped with its tick, or with the
@@ -142,6 +147,14 @@ int64_t pb_uncertainty_ps(const struct pb_checker *checker, unsigned half);
 static inline int64_t pb_end_max_ps(const struct pb_checker *checker)
 {
     return checker->result->phase_ps - (checker->scenario->guard_ps - checker->scenario->head_guard_ps);
+}
+/* How much longer or shorter than the schedule's a phase of an outside clock may be; 0 of the bench's own. */
+static inline int64_t pb_phase_play_ps(const struct pb_checker *checker)
+{
+    const struct pb_controller *clock = &checker->scenario->controller;
+    const int64_t ppm = llabs((int64_t)clock->clock_error_ppm) + PB_FOLLOW_TOLERANCE_PPM;
+    return checker->scenario->follow ? checker->result->phase_ps * ppm / (1000000 - ppm) + clock->jitter_ps
+                                     : 0;
 }
 /* When its edge came, in ps of the time stamps. */
 int64_t pb_mark_ps(const struct pb_checker *checker, size_t mark);

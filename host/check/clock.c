@@ -13,9 +13,7 @@
 #include <stdlib.h>
 
 enum {
-    DRIFT_RUN = 3,             /* periods in a row that are wrong alike */
-    FOLLOW_BLOCK = 16,         /* edges, at least, for a straight line */
-    FOLLOW_TOLERANCE_PPM = 200 /* two crystals */
+    FOLLOW_BLOCK = 16 /* edges, at least, for a straight line */
 };
 
 void pb_turn_to_mark(struct pb_checker *checker, size_t mark)
@@ -101,11 +99,16 @@ static int64_t interval_ps(const struct pb_checker *checker, size_t mark)
            pb_ticks_to_ps(checker, checker->mark[mark].ideal_tick);
 }
 
+/* Within two ticks: each of two stamps is whole. A time in ps is rounded by one at most for each. */
+static bool is_nothing(const struct pb_checker *checker, int64_t ps)
+{
+    return llabs(ps) <= 2 * (checker->result->resolution_ps + 1);
+}
+
 static bool is_alike(const struct pb_checker *checker, size_t mark, int64_t excess)
 {
     const int64_t other = interval_ps(checker, mark) - checker->result->phase_ps;
-    return (other > 0) == (excess > 0) && other &&
-           llabs(other - excess) <= 2 * checker->result->resolution_ps;
+    return (other > 0) == (excess > 0) && other && is_nothing(checker, other - excess);
 }
 
 /* How much longer than ordered the interval after a mark is; *single: it stands alone. */
@@ -117,12 +120,12 @@ static int64_t excess_ps(const struct pb_checker *checker, size_t mark, bool *si
     if (llabs(excess) <= step_ps + 1)
         return excess;
     unsigned alike = 1;
-    for (size_t i = mark; i-- > 0 && alike < DRIFT_RUN && is_alike(checker, i, excess);)
+    for (size_t i = mark; i-- > 0 && alike < PB_DRIFT_RUN && is_alike(checker, i, excess);)
         alike++;
-    for (size_t i = mark + 1; i + 1 < checker->marks && alike < DRIFT_RUN && is_alike(checker, i, excess);
+    for (size_t i = mark + 1; i + 1 < checker->marks && alike < PB_DRIFT_RUN && is_alike(checker, i, excess);
          i++)
         alike++;
-    *single = alike < DRIFT_RUN;
+    *single = alike < PB_DRIFT_RUN;
     return excess;
 }
 
@@ -144,7 +147,7 @@ static void report_interval(struct pb_checker *checker, size_t mark, int64_t exc
     bool single;
     if (mark > 0) {
         const int64_t before = excess_ps(checker, mark - 1, &single);
-        if (single && llabs(before + excess) <= 2 * checker->result->resolution_ps)
+        if (single && is_nothing(checker, before + excess))
             return;
     }
     pb_turn_to_mark(checker, mark);
@@ -299,7 +302,7 @@ static void judge_outside_rate(struct pb_checker *checker, const struct pb_tie *
                                  1.5 * (double)checker->scenario->controller.jitter_ps / count);
     const double uncertainty_ps = (double)checker->result->resolution_ps / count + error_ps;
     const double told = ppm - checker->scenario->controller.clock_error_ppm;
-    if (fabs(told) > FOLLOW_TOLERANCE_PPM + uncertainty_ps / phase_ps * 1e6)
+    if (fabs(told) > PB_FOLLOW_TOLERANCE_PPM + uncertainty_ps / phase_ps * 1e6)
         report_drift(checker, from, 0, to - from, (line->slope_ps - phase_ps) * count,
                      uncertainty_ps * count);
 }

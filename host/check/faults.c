@@ -224,22 +224,21 @@ static int64_t end_of_run_ps(const struct pb_checker *checker)
                           : 0;
 }
 
-/* The fault lasts for less phases than a rate is measured over. */
+/* The fault lasts for fewer periods than make a drift. */
 static bool is_short(const struct pb_checker *checker, const struct pb_fault_row *row)
 {
-    enum { RATE_PHASES = 6 };
-    const int64_t most_ps = RATE_PHASES * checker->result->phase_ps;
-    return (row->ended && row->length_ps < most_ps) || row->start_ps + most_ps > end_of_run_ps(checker);
+    const int64_t run_ps = PB_DRIFT_RUN * checker->result->phase_ps;
+    return (row->ended && row->length_ps < run_ps) || row->start_ps + run_ps > end_of_run_ps(checker);
 }
 
 /* Whether the finding names the fault, early enough. */
 static bool names(const struct pb_checker *checker, const struct pb_fault_row *row, enum pb_finding_kind kind,
                   int64_t at_ps)
 {
-    /* Jitter of a few edges is late edges, and drift of a few a wrong phase. Where the other sender is high
-     * for less than a bit, a second driver shows as pulses; on the grid of the bits, as other bytes. Beside
-     * one that drives high the pin shows what is left when that one lets go, and a joined pin the lows alone.
-     */
+    /* Jitter of a few edges shows as late edges, drift of a few as a wrong phase. A second driver shows as
+     * pulses where the sender is high for less than a bit, and as other bytes where its wave is on the grid
+     * of the bits. Beside a sender that drives high, the pin shows what is left when that one lets go, and a
+     * joined pin shows the lows alone. */
     const bool named = (int)kind == pb_fault_info(row->kind)->finding ||
                        (row->kind == PB_FAULT_JITTER && kind == PB_FINDING_CLOCK_LATE) ||
                        (row->kind == PB_FAULT_DRIFT && kind == PB_FINDING_CLOCK && is_short(checker, row)) ||
@@ -408,11 +407,9 @@ static bool fits_somehow(const struct pb_checker *checker, unsigned link, const 
 bool pb_fault_accounts(const struct pb_checker *checker, unsigned link, const uint8_t *bytes, unsigned count)
 {
     const struct pb_wave *wave = &checker->wave[link];
-    const int64_t bit_q16 = (int64_t)checker->bit_period_q4 << 12,
-                  clock_hz = checker->observation->info.clock_hz;
+    const int64_t bit_q16 = (int64_t)checker->bit_period_q4 << 12;
     const int64_t grain = (pb_is_edgeless(checker, link) ? bit_q16 : bit_q16 / 4) >> 16;
-    const int64_t nominal =
-        (int64_t)((__int128)(checker->scenario->head_guard_ps + checker->ideal_ps) * clock_hz / PB_PS_PER_S);
+    const int64_t nominal = pb_ps_to_ticks(checker, checker->scenario->head_guard_ps + checker->ideal_ps);
     struct pb_frame_edges edges = {.count = 0};
     struct pb_fit fit = {.origin_tick = nominal, .bit_q16 = bit_q16};
     if (!count)
@@ -485,7 +482,8 @@ static bool ends_after_run(const struct pb_checker *checker, size_t index)
 /* A sender that drives high wins against a pull: of a square wave within its frame nothing is left. */
 static bool is_hidden(const struct pb_checker *checker, const struct pb_fault_row *row)
 {
-    return row->kind == PB_FAULT_SECOND_DRIVER && checker->scenario->push_pull && !row->explains;
+    return row->kind == PB_FAULT_SECOND_DRIVER &&
+           checker->observation->rise[row->link].source == PB_RISE_DRIVEN && !row->explains;
 }
 
 void pb_faults_finish(struct pb_checker *checker)

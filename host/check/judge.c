@@ -407,8 +407,8 @@ static void judge_unaccounted(struct pb_checker *checker, unsigned link, const u
     checker->unexcused = false;
 }
 
-/* A fault of the line ended within the frame: the bytes after it are the rest of the frame as a receiver that
- * began in its midst reads it, and their bits are not the sender's. */
+/* A fault of the line acted within a frame whose bytes are wrong: the receiver may have begun to read in the
+ * middle of the frame, so the bits of these bytes are not the sender's. */
 static bool is_misread(const struct pb_checker *checker, unsigned link, int bit)
 {
     const int64_t slot_ps = pb_ticks_to_ps(checker, checker->phase_tick);

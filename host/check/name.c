@@ -276,9 +276,8 @@ struct pb_named pb_name_frame(const struct pb_checker *checker, unsigned link, c
     struct pb_named named = {
         .kind = PB_FINDING_KINDS, .from_ps = -1, .to_ps = seen->last_low_ps, .other_link = -1};
     pb_frame_edges(&view.edges, bytes, count);
-    const int64_t clock_hz = checker->observation->info.clock_hz;
-    view.fit = pb_wave_fit(&checker->wave[link], &view.edges,
-                           (int64_t)((__int128)start_ps * clock_hz / PB_PS_PER_S), bit_q16(checker));
+    view.fit = pb_wave_fit(&checker->wave[link], &view.edges, pb_ps_to_ticks(checker, start_ps),
+                           bit_q16(checker));
     /* The rise that ends a low which was told of in the phase before is no part of the frame. */
     const bool remainder = checker->wave[link].low_first && checker->found_before >> link & 1;
     const bool sound = bit < 0 && seen->bad_stop < 0 && seen->edges == view.edges.count + remainder;

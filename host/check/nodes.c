@@ -27,11 +27,6 @@ static int64_t reaction_max_ps(const struct pb_scenario_node *node)
     return stated_ps + stated_ps / 8 + REACTION_MIN_PS;
 }
 
-static uint64_t to_ticks(const struct pb_checker *checker, int64_t ps)
-{
-    return (uint64_t)((unsigned __int128)ps * checker->observation->info.clock_hz / PB_PS_PER_S);
-}
-
 static unsigned node_of(const struct pb_walk *walk, unsigned link)
 {
     return link / walk->checker->scenario->dims;
@@ -178,7 +173,7 @@ static bool sync_after(const struct pb_walk *walk, int64_t after_ps)
 {
     const struct pb_checker *checker = walk->checker;
     const struct pb_segment *segment = walk->segment;
-    const uint64_t tick = segment->tick + to_ticks(checker, after_ps);
+    const uint64_t tick = segment->tick + (uint64_t)pb_ps_to_ticks(checker, after_ps);
     size_t at_edge = segment->mark, later;
     if (at_edge && segment->tick < checker->mark[at_edge].ideal_tick)
         at_edge--;
@@ -266,8 +261,8 @@ void pb_nodes_foresee(struct pb_walk *walk, unsigned link)
     line->seen = PB_FRAME_UNKNOWN;
     line->cut =
         is_due(walk, sender) && lasts_ps + 2 * checker->result->resolution_ps < pb_end_max_ps(checker);
-    line->lag_ticks =
-        line->cut ? to_ticks(checker, reaction_max_ps(&checker->scenario->node[node_of(walk, sender)])) : 0;
+    const int64_t reaction_ps = reaction_max_ps(&checker->scenario->node[node_of(walk, sender)]);
+    line->lag_ticks = line->cut ? (uint64_t)pb_ps_to_ticks(checker, reaction_ps) : 0;
 }
 
 /* ---- what is due */
@@ -325,11 +320,10 @@ static bool reaches_over(const struct pb_walk *walk, unsigned link)
                pb_ticks_to_ps(checker, walk->segment->tick) + checker->result->start_max_ps + frame_ps >
                    to_ps;
     }
-    const int64_t bench_end_ps =
-        pb_ticks_to_ps(checker, mark->ideal_tick) + checker->scenario->head_guard_ps + frame_ps;
     return line->spilt ||
            (walk->bench_due[at] >> link & 1 && pb_model_sends_next(model, dimension) &&
-            pb_ticks_to_ps(checker, walk->next_edge_tick) + checker->result->start_min_ps < bench_end_ps);
+            pb_ticks_to_ps(checker, walk->next_edge_tick) + checker->result->start_min_ps <
+                pb_walk_bench_end_ps(walk, at));
 }
 
 /* An edge that comes before the node had to begin leaves it open whether it did. */
@@ -360,18 +354,17 @@ static size_t what_was_seen(const struct pb_walk *walk, unsigned link, const str
     return id == PB_FRAME_GARBAGE && (spoilt || line->cut) ? PB_FRAME_UNKNOWN : id;
 }
 
-/* The data bits of the last byte lie within the slot: none of them is the next sender's. */
-static bool is_over(const struct pb_walk *walk, unsigned link)
+/* The data bits of the slot's last byte end before this time in the slot. */
+static bool is_over(const struct pb_walk *walk, unsigned link, int64_t by_ps)
 {
-    const struct pb_checker *checker = walk->checker;
-    const struct pb_slot_seen *seen = &checker->seen[link];
+    const struct pb_slot_seen *seen = &walk->checker->seen[link];
     const unsigned bytes = pb_slot_kept(seen);
-    return bytes && seen->byte_start_ps[bytes - 1] + 9 * PB_PS_PER_S / (int64_t)checker->scenario->baud_hz <=
-                        checker->expected[link].released_ps;
+    const int64_t data_ps = 9 * PB_PS_PER_S / (int64_t)walk->checker->scenario->baud_hz;
+    return bytes && seen->byte_start_ps[bytes - 1] + data_ps <= by_ps;
 }
 
-/* The bytes of the slot are the next ones of the frame that should have been cut off: nobody let go of the
- * line, and they were read as they are. */
+/* The bytes of the slot continue the frame that should have been cut off: its sender did not release the
+ * line, so they were read right. */
 static bool goes_on(const struct pb_walk *walk, unsigned link)
 {
     const struct pb_slot_seen *seen = &walk->checker->seen[link];
@@ -402,9 +395,10 @@ static void expect_own(struct pb_walk *walk, unsigned link, const struct pb_cros
     struct pb_line_walk *line = &walk->line[link];
     const unsigned dimension = dimension_of(walk, link);
     const uint32_t here = checker->scenario->node[node_of(walk, link)].address;
-    /* The next edge comes before a frame need be over, but this one is. */
+    struct pb_expected_frame *expected = &checker->expected[link];
+    /* The edge could have cut a frame that ends as late as it may. This one was over before. */
     if (line->cut && !line->garbled && checker->seen[link].byte_count >= checker->scenario->frame_bytes &&
-        is_over(walk, link))
+        is_over(walk, link, expected->end_ps))
         line->cut = false;
     line->seen = what_was_seen(walk, link, by_bench);
     /* Of a frame that was cut off its bytes do not tell which it is, but that there was one. */
@@ -420,12 +414,11 @@ static void expect_own(struct pb_walk *walk, unsigned link, const struct pb_cros
                                            .from = here,
                                            .to = pb_neighbour(here, dimension),
                                            .message = line->due};
-    struct pb_expected_frame *expected = &checker->expected[link];
+    /* A bit of the frame that is due is not the next sender's. */
+    const bool whole = line->seen == line->due && is_over(walk, link, expected->released_ps);
     expected->crossing = &walk->own[link];
     expected->sender = PB_SENDER_NODE;
-    expected->kind = by_bench                                                         ? PB_SLOT_COLLISION
-                     : line->cut && !(line->seen == line->due && is_over(walk, link)) ? PB_SLOT_CUT
-                                                                                      : PB_SLOT_PLAIN;
+    expected->kind = by_bench ? PB_SLOT_COLLISION : line->cut && !whole ? PB_SLOT_CUT : PB_SLOT_PLAIN;
 }
 
 static void expect_through(struct pb_walk *walk, unsigned link)
@@ -619,7 +612,8 @@ static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4], enum pb
         id[choices++] = whole;
     if ((spoilt || mistaken || checker->loss_told) && due && (choices == 0 || id[0] != due->message))
         id[choices++] = due->message;
-    /* Of a frame that was cut off the sender makes one more byte than the node has ears for. */
+    /* The rest of a frame that was cut off may read as a byte before this frame. A node that listens from its
+     * edge on does not receive it. */
     const size_t later =
         early && plain_surplus && !lost ? pb_frames_add(&walk->frames, bytes + 1, count) : PB_FRAME_NONE;
     if (later != PB_FRAME_NONE && later != PB_FRAME_UNKNOWN && (!choices || id[choices - 1] != later))

@@ -28,8 +28,7 @@ static bool is_beginning_of(const struct pb_checker *checker, unsigned link,
 {
     const struct pb_wave *wave = &checker->wave[link];
     const int64_t bit_q16 = (int64_t)checker->bit_period_q4 << 12,
-                  end = (int64_t)((__int128)checker->expected[link].end_ps *
-                                  checker->observation->info.clock_hz / PB_PS_PER_S);
+                  end = pb_ps_to_ticks(checker, checker->expected[link].end_ps);
     unsigned at = 0;
     while (at < wave->count && wave->edge[at].high)
         at++;

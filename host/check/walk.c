@@ -353,21 +353,34 @@ static bool bench_sends(const struct pb_walk *walk, size_t mark, unsigned link)
     return mark < walk->checker->marks && walk->bench_due[mark] >> link & 1;
 }
 
+/* Where the slot of a frame of the bench ends: with the bench's phase; with the nodes' edge if that is earlier
+ * and a node can send before the bench's phase ends, but not before the frame is over. */
+static uint64_t end_of_bench_slot(const struct pb_walk *walk, const struct pb_segment *to)
+{
+    const struct pb_checker *checker = walk->checker;
+    const uint64_t ideal_tick = checker->mark[to->mark].ideal_tick;
+    const int64_t end_ps = pb_walk_bench_end_ps(walk, to->mark - 1);
+    if (to->tick >= ideal_tick || pb_ticks_to_ps(checker, to->tick) + checker->result->start_min_ps < end_ps)
+        return ideal_tick;
+    const uint64_t end_tick = (uint64_t)pb_ps_to_ticks(checker, end_ps);
+    return end_tick < to->tick ? to->tick : end_tick < ideal_tick ? end_tick : ideal_tick;
+}
+
 /* Where the slot of a line ends that the segment `to` follows. False: it goes on. */
 static bool boundary(const struct pb_walk *walk, unsigned link, const struct pb_segment *to, uint64_t *tick,
                      unsigned *half)
 {
     const struct pb_phase_mark *mark = &walk->checker->mark[to->mark];
-    const bool by_bench = bench_sends(walk, to->mark, link) ||
-                          (!to->extra && to->mark && bench_sends(walk, to->mark - 1, link));
+    const bool was_by_bench = !to->extra && to->mark && bench_sends(walk, to->mark - 1, link),
+               is_by_bench = bench_sends(walk, to->mark, link);
     *half = to->half;
     *tick = to->tick;
     if (walk->checker->scenario->follow)
         return true;
-    if (by_bench && to->extra)
+    if (is_by_bench && to->extra)
         return false;
-    if (by_bench) {
-        *tick = mark->ideal_tick;
+    if (is_by_bench || was_by_bench) {
+        *tick = is_by_bench ? mark->ideal_tick : end_of_bench_slot(walk, to);
         *half = PB_HALF_UNKNOWN;
     }
     /* What a node sends may last until it has taken notice of the edge that ends its phase. */
@@ -376,22 +389,17 @@ static bool boundary(const struct pb_walk *walk, unsigned link, const struct pb_
     return true;
 }
 
-/* From the beginning of the slot: a node keeps its times from the edge that it saw. */
-/* What an outside clock, which may be slow, adds to the phase. No more than it is allowed: an edge may be
- * missing. */
+/* What a slow outside clock adds to the phase. No more than it is allowed: an edge may be missing. */
 static int64_t longer_ps(const struct pb_walk *walk)
 {
-    const struct pb_scenario *scenario = walk->checker->scenario;
-    const int64_t phase_ps = walk->checker->result->phase_ps,
-                  longer =
-                      pb_ticks_to_ps(walk->checker, walk->next_edge_tick - walk->segment->tick) - phase_ps,
-                  ppm = llabs((int64_t)scenario->controller.clock_error_ppm),
-                  most = phase_ps / (1000000 - ppm) * ppm + scenario->controller.jitter_ps;
-    if (!scenario->follow || longer < 0)
-        return 0;
-    return longer < most ? longer : most;
+    const struct pb_checker *checker = walk->checker;
+    const int64_t longer = pb_ticks_to_ps(checker, walk->next_edge_tick - walk->segment->tick) -
+                           checker->result->phase_ps,
+                  most = pb_phase_play_ps(checker);
+    return longer < 0 ? 0 : longer < most ? longer : most;
 }
 
+/* From the beginning of the slot: a node keeps its times from the edge that it saw. */
 static void set_limits(const struct pb_walk *walk, unsigned link)
 {
     struct pb_checker *checker = walk->checker;
@@ -512,8 +520,7 @@ static void walk_on(struct pb_walk *walk)
 
 void pb_walk(struct pb_checker *checker)
 {
-    const uint64_t period_ticks = (uint64_t)((unsigned __int128)checker->result->phase_ps *
-                                             checker->observation->info.clock_hz / PB_PS_PER_S);
+    const uint64_t period_ticks = (uint64_t)pb_ps_to_ticks(checker, checker->result->phase_ps);
     struct pb_walk *walk = calloc(1, sizeof *walk);
     checker->wave = calloc(PB_LINKS_MAX, sizeof *checker->wave);
     checker->pulses = calloc(1, sizeof *checker->pulses);

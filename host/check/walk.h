@@ -59,6 +59,14 @@ struct pb_walk {
     bool *crossed;                        /* owned; crossings of the schedule that were seen right */
 };
 
+/* When a frame that the bench sends in the phase of a mark is over. The bench's frames are exact to the tick. */
+static inline int64_t pb_walk_bench_end_ps(const struct pb_walk *walk, size_t mark)
+{
+    const struct pb_scenario *scenario = walk->checker->scenario;
+    return pb_ticks_to_ps(walk->checker, walk->checker->mark[mark].ideal_tick) + scenario->head_guard_ps +
+           10 * PB_PS_PER_S * scenario->frame_bytes / (int64_t)scenario->baud_hz;
+}
+
 /* The event of a line at this place of `index`; NULL beyond the last. */
 const struct pb_event *pb_walk_event(const struct pb_walk *walk, unsigned link, size_t at);
 

@@ -6,6 +6,7 @@
  * must fail, with the finding that names it. Linked with --wrap=pb_bench_create.
  */
 #include "bench/sim/bench.h"
+#include "host/check/check.h"
 #include "tests/unit/run_fixture.h"
 
 #include <stdlib.h>
@@ -325,6 +326,58 @@ static void test_with_bytes_alone_each_is_found(void **state)
     each_is_found("sim:?port=uart&baud=1000000");
 }
 
+static void add_edge(struct pb_observation *seen, unsigned link, uint64_t tick, bool high)
+{
+    const struct pb_event edge = {
+        .tick = tick, .kind = PB_EVENT_EDGE, .link = (uint8_t)link, .value = high ? 1 : 0};
+    assert_int_equal(pb_events_add(&seen->events, &edge), 0);
+}
+
+/* Behind an outside clock the nodes send before their reset. The capture begins first, then the host reads the
+ * levels: a line whose first edge falls was high when the capture began, whatever the host read. A line that
+ * rises first, or has no edge, was low as the host read it. */
+static void test_levels_are_read_after_the_capture_began(void **state)
+{
+    static const struct {
+        bool falls, rises; /* a fall late before the reset, a rise 5 us after it */
+        enum pb_verdict verdict;
+    } row[] = {{true, true, PB_VERDICT_PASS}, {false, true, PB_VERDICT_FAIL}, {false, false, PB_VERDICT_FAIL}};
+    static const struct trick none = {NULL, NULL};
+    const unsigned link = 2;
+    (void)state;
+    trick = &none;
+    struct pb_scenario *scenario = parse_scenario("cube: {dims: 4}\nclock: {source: external}\nsuperframes: 3\n"
+                                                  "nodes: [{address: 0x5}]\n"
+                                                  "traffic: [{from: 0x5, to: 0x6, superframe: 1}]\n");
+    for (size_t i = 0; i < COUNT(row); i++) {
+        struct pb_observation seen;
+        play_scenario(&seen, scenario, NULL);
+        const uint64_t from_tick = seen.before.capture_tick, reset_tick = seen.before.reset_from_tick,
+                       us = seen.info.clock_hz / 1000000;
+        assert_true(reset_tick > from_tick + 1000 * us); /* a frame of 9 bytes lasts 90 us */
+        for (size_t k = 0; k < seen.events.count; k++)
+            assert_false(seen.events.event[k].kind == PB_EVENT_EDGE && seen.events.event[k].link == link &&
+                         seen.events.event[k].tick < reset_tick);
+        seen.before.level_capture &= ~(UINT64_C(1) << link);
+        if (row[i].falls)
+            add_edge(&seen, link, reset_tick - 100 * us, false);
+        if (row[i].rises)
+            add_edge(&seen, link, reset_tick - 95 * us, true);
+        pb_events_sort(&seen.events);
+        struct pb_result *result = calloc(1, sizeof *result);
+        assert_non_null(result);
+        result->dims = scenario->dims;
+        result->superframes = scenario->superframes;
+        assert_int_equal(pb_check(result, scenario, &seen), 0);
+        assert_verdict(result, row[i].verdict);
+        if (row[i].verdict == PB_VERDICT_FAIL)
+            assert_int_equal(result->finding[0].kind, PB_FINDING_LOW_BEFORE);
+        pb_result_free(result);
+        pb_observation_free(&seen);
+    }
+    pb_scenario_free(scenario);
+}
+
 static void test_a_sound_node_passes(void **state)
 {
     static const struct trick none = {NULL, NULL};
@@ -342,6 +395,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_sound_node_passes),
+        cmocka_unit_test(test_levels_are_read_after_the_capture_began),
         cmocka_unit_test(test_with_edges_each_is_found),
         cmocka_unit_test(test_with_bytes_alone_each_is_found),
     };
