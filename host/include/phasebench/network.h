@@ -11,12 +11,12 @@
  * Addresses are numbers of mixed radix: digit i of an address has radix[i] values, digit 0 is the least
  * significant. Families, each in one file of host/network/:
  *
- *   cube:N             binary cube, N = 1..16: port d joins the two nodes that differ in bit d. In phase 2d +
- * b the nodes whose bit d equals b send on port d; their neighbours listen. generalised:R,...  generalised
- * hypercube: any two nodes that differ in one digit are wired. A digit of radix R has R - 1 ports, in
- * ascending order of the neighbour's digit, and R rounds of two phases when R is odd, R - 1 when even. In the
- * first phase of a round the smaller digit sends, in the second the larger one. Digits have their rounds in
- * ascending order.
+ * cube:N              binary cube, N = 1..16: port d joins the two nodes that differ in bit d. In phase
+ *                     2d + b the nodes whose bit d equals b send on port d; their neighbours listen.
+ * generalised:R,R,... generalised hypercube: any two nodes that differ in one digit are wired. A digit of
+ *                     radix R has R - 1 ports, in ascending order of the neighbour's digit, and R rounds of
+ *                     two phases when R is odd, R - 1 when even. In the first phase of a round the smaller
+ *                     digit sends, in the second the larger one. Digits have their rounds in ascending order.
  */
 #ifndef PHASEBENCH_NETWORK_H
 #define PHASEBENCH_NETWORK_H
@@ -34,8 +34,7 @@
 
 enum pb_rule {
     PB_RULE_ECUBE,         /* lowest differing digit first (dimension order) */
-    PB_RULE_OPPORTUNISTIC, /* in each phase, if the wire of this phase corrects a digit, cross it; any order
-                            */
+    PB_RULE_OPPORTUNISTIC, /* in each phase, if the wire of this phase corrects a digit, cross it */
     PB_RULES
 };
 const char *pb_rule_name(enum pb_rule rule); /* "ecube", "opportunistic" */
