@@ -69,7 +69,7 @@ static void add_pulse(struct contract *node, int64_t from_ps, int64_t length_ps,
 
 static uint32_t next_link(const struct contract *node, unsigned dimension)
 {
-    return (dimension + 1 < node->config.dims) ? 1u << (dimension + 1) : 1u;
+    return (dimension + 1 < node->links) ? 1u << (dimension + 1) : 1u;
 }
 
 static uint32_t swap_links(uint32_t lines)
@@ -147,7 +147,7 @@ static void send_frame(struct contract *node, const struct contract_message *mes
     contract_wave_start(&node->wave, bytes, count, bound_ps);
     move_edges(node);
     node->wave_lines = 1u << dimension;
-    if (node->config.dims > 1 && contract_strikes(node, PB_CONTRACT_SECOND_LINK))
+    if (node->links > 1 && contract_strikes(node, PB_CONTRACT_SECOND_LINK))
         node->wave_lines |= next_link(node, dimension);
     node->drives_wave = contract_strikes(node, PB_CONTRACT_DRIVES_FRAME);
     if (contract_strikes(node, PB_CONTRACT_BABBLE))
@@ -160,7 +160,7 @@ static void send_frame(struct contract *node, const struct contract_message *mes
 
 static void send_prbs(struct contract *node, unsigned dimension)
 {
-    struct contract_message message = {.destination = node->address ^ 1u << dimension,
+    struct contract_message message = {.destination = contract_neighbour(node, dimension),
                                        .sequence = node->prbs_sequence};
     for (unsigned i = 0; i < node->config.payload_bytes; i++)
         message.payload[i] = contract_prbs_byte(&node->prbs);
@@ -181,7 +181,7 @@ static void begin_sending(struct contract *node, unsigned dimension)
     if (node->sent_is_message) {
         send_frame(node, &node->sent.message, dimension);
     } else if (contract_strikes(node, PB_CONTRACT_SENDS_IDLE)) {
-        const struct contract_message empty = {.destination = node->address ^ 1u << dimension};
+        const struct contract_message empty = {.destination = contract_neighbour(node, dimension)};
         send_frame(node, &empty, dimension);
     } else if (contract_strikes(node, PB_CONTRACT_IDLE_GLITCH)) {
         add_pulse(node, start_ps(node) + bit_ps(node, 8), node->amount_ps, 1u << dimension);
@@ -285,8 +285,8 @@ static bool line_level(const struct contract *node, unsigned dimension)
 static void begin_receiving(struct contract *node, unsigned dimension)
 {
     node->drives_all = contract_strikes(node, PB_CONTRACT_DRIVES_IDLE);
-    if (node->config.dims > 1 && contract_strikes(node, PB_CONTRACT_LISTENS_WRONG))
-        dimension = (dimension + 1) % node->config.dims;
+    if (node->links > 1 && contract_strikes(node, PB_CONTRACT_LISTENS_WRONG))
+        dimension = (dimension + 1) % node->links;
     node->rx_dimension = dimension;
     node->listening = true;
     node->reception = CONTRACT_OPEN;
@@ -316,7 +316,7 @@ static void judge_interval(struct contract *node)
 
 static int phase_due(const struct contract *node)
 {
-    return (node->phase + 1) % (int)(2 * node->config.dims); /* CONTRACT_UNKNOWN: 0 */
+    return (node->phase + 1) % (int)node->network_phases; /* CONTRACT_UNKNOWN: 0 */
 }
 
 static int phase_with_sync(struct contract *node, bool known, int due)
@@ -340,7 +340,7 @@ static int phase_with_sync(struct contract *node, bool known, int due)
 static int phase_without_sync(struct contract *node, bool known, int due)
 {
     if (due != 0) {
-        if (due == 1 && node->config.dims > 1 && contract_strikes(node, PB_CONTRACT_SKIPS_PHASE))
+        if (due == 1 && node->network_phases > 2 && contract_strikes(node, PB_CONTRACT_SKIPS_PHASE))
             return 2;
         return due;
     }
@@ -375,7 +375,7 @@ static void begin_superframe(struct contract *node)
     node->count.superframes++;
     node->superframes++;
     if (contract_strikes(node, PB_CONTRACT_PULLS_UNUSED))
-        add_pulse(node, node->now_ps + bit_ps(node, 8), node->amount_ps, node->link_mask + 1);
+        add_pulse(node, node->now_ps + bit_ps(node, 8), node->amount_ps, 1u << node->links);
     if (contract_strikes(node, PB_CONTRACT_CHATTERS))
         contract_console_say(node, "hello\n");
     if (contract_strikes(node, PB_CONTRACT_UART_NOISE))
@@ -400,8 +400,11 @@ static void begin_phase(struct contract *node, bool sync)
             add_pulse(node, node->now_ps, node->amount_ps, 1);
         return;
     }
-    const unsigned dimension = (unsigned)node->phase / 2;
-    bool own = (node->address >> dimension & 1) == ((unsigned)node->phase & 1);
+    unsigned dimension;
+    const enum contract_turn turn = contract_turn(node, (unsigned)node->phase, &dimension);
+    if (turn == CONTRACT_IDLE)
+        return;
+    bool own = turn == CONTRACT_SENDS;
     if (contract_strikes(node, PB_CONTRACT_NEIGHBOURS_PHASE))
         own = !own;
     if (own)
@@ -535,7 +538,7 @@ static void put_out(struct contract *node, struct pb_node_outputs *out)
         (node->config.push_pull || node->drives_wave))
         high = node->wave_lines;
     if (node->drives_all)
-        high |= node->link_mask;
+        high |= contract_link_mask(node);
     for (unsigned i = 0; i < CONTRACT_PULSES; i++)
         if (pulse_active(node, &node->pulse[i]))
             pull |= node->pulse[i].lines;
@@ -582,7 +585,7 @@ static int64_t advance(struct pb_node *base, int64_t now_ps, const struct pb_nod
     node->in = *in;
     if (!in->nrst && !(node->running && contract_strikes(node, PB_CONTRACT_IGNORES_RESET))) {
         node->running = false;
-        const uint32_t pull = contract_strikes(node, PB_CONTRACT_RESET_PULL) ? node->link_mask : 0;
+        const uint32_t pull = contract_strikes(node, PB_CONTRACT_RESET_PULL) ? contract_link_mask(node) : 0;
         *out = (struct pb_node_outputs){.pull_low = (uint16_t)pull,
                                         .uart0_tx = !contract_strikes(node, PB_CONTRACT_RESET_UART)};
         return CONTRACT_NEVER;
@@ -638,10 +641,9 @@ int pb_node_contract_check(const struct pb_node_config *config, const struct pb_
                            struct pb_diag *diag)
 {
     const bool starc = config->codec == PB_NODE_CODEC_STARC;
-    const int64_t dims = config->dims >= 1 && config->dims <= 12 ? config->dims : 12;
     const struct pb_node_limit limit[] = {
-        {"cube.dims", config->dims, 1, 12},
-        {"address", config->address, 0, (INT64_C(1) << dims) - 1},
+        {"links of the network", pb_node_links(config), 1, PB_NODE_LINKS_MAX},
+        {"address", config->address, 0, (int64_t)pb_node_addresses(config) - 1},
         {"link.payload in bytes", config->payload_bytes, 0, starc ? PAYLOAD_MAX_STARC : CONTRACT_PAYLOAD_MAX},
         {"link.phase_rate in mHz", config->phase_rate_mhz, 1000, 100000000},
         {"link.baud", config->baud_hz, BAUD_MIN_HZ, BAUD_MAX_HZ},
@@ -668,7 +670,9 @@ struct pb_node *pb_node_contract_create(const struct pb_node_config *config,
         return NULL;
     node->base.ops = &contract_ops;
     node->config = *config;
-    node->link_mask = (1u << config->dims) - 1;
+    node->links = pb_node_links(config);
+    node->nodes = pb_node_addresses(config);
+    node->network_phases = contract_phases(node);
     node->random = config->seed * UINT64_C(0x9E3779B97F4A7C15) | 1;
     node->in = (struct pb_node_inputs){.line = 0xFFFF, .tdma_clk = true, .uart0_rx = true};
     node->rx.clock_ppm = node->console_rx.clock_ppm = config->clock_ppm;

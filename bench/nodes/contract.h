@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The parts of the contract node, for its own files only: contract.c (time, reset, phases, pins),
- * contract_line.c (transmitter and receiver), contract_frame.c (codecs), contract_store.c (messages),
+ * contract_line.c (transmitter and receiver), contract_frame.c (codecs), contract_network.c (phases and ways),
+ * contract_store.c (messages),
  * contract_console.c. docs/node.md is its specification; it shares no code with firmware/ or rtl/.
  */
 #ifndef PB_CONTRACT_H
@@ -144,7 +145,8 @@ struct contract {
     uint64_t occasions, strikes;
     uint64_t random;
     int64_t origin_ps; /* of the node's clock */
-    uint32_t link_mask;
+    unsigned links, network_phases; /* of a node, of a superframe */
+    uint32_t nodes;                 /* of the network */
 
     int64_t now_ps;
     struct pb_node_inputs in;
@@ -209,6 +211,19 @@ struct contract {
 /* True when the node has this defect and this occasion is one of those at which it shows. Each call is an
  * occasion. */
 bool contract_strikes(struct contract *node, enum pb_contract_defect defect);
+
+/* What the node does in a phase, and on which link. */
+enum contract_turn { CONTRACT_IDLE, CONTRACT_SENDS, CONTRACT_LISTENS };
+enum contract_turn contract_turn(const struct contract *node, unsigned phase, unsigned *port);
+unsigned contract_phases(const struct contract *node);
+/* The node at the other end of a link. */
+uint32_t contract_neighbour(const struct contract *node, unsigned port);
+/* The links that correct a digit of the destination, as a mask. */
+uint32_t contract_ways(const struct contract *node, uint32_t destination);
+static inline uint32_t contract_link_mask(const struct contract *node)
+{
+    return (1u << node->links) - 1;
+}
 
 /* Takes a received or own message, as the rule says. `own`: from the console. False: no room. */
 bool contract_store(struct contract *node, const struct contract_message *message, uint32_t wants, bool own);

@@ -87,7 +87,13 @@ static const char *identify(struct contract *node, char *answer, size_t size)
     uint32_t address = node->address;
     if (contract_strikes(node, PB_CONTRACT_WRONG_ADDRESS))
         address ^= 1;
-    snprintf(answer, size, "+I node=contract addr=%" PRIX32 " dims=%X fw=1", address, node->config.dims);
+    int at = snprintf(answer, size, "+I node=contract addr=%" PRIX32, address);
+    if (node->nodes == 1u << node->config.digits)
+        at += snprintf(answer + at, size - (size_t)at, " dims=%X", node->config.digits);
+    else
+        for (unsigned i = 0; i < node->config.digits; i++)
+            at += snprintf(answer + at, size - (size_t)at, "%s%X", i ? "," : " radix=", node->config.radix[i]);
+    snprintf(answer + at, size - (size_t)at, " fw=1");
     return NULL;
 }
 
@@ -120,7 +126,7 @@ static const char *send(struct contract *node, char *rest, char *answer, size_t 
     reason = payload_of(node, digits, message.payload);
     if (reason)
         return reason;
-    if (message.destination & ~node->link_mask)
+    if (message.destination >= node->nodes)
         return "range";
     const bool to_itself = message.destination == node->address;
     if (to_itself && !contract_strikes(node, PB_CONTRACT_SENDS_TO_ITSELF))
@@ -173,7 +179,7 @@ static const char *set_mode(struct contract *node, uint32_t mode, char *answer, 
 
 static const char *set_address(struct contract *node, uint32_t address, char *answer, size_t size)
 {
-    if (address & ~node->link_mask)
+    if (address >= node->nodes)
         return "range";
     if (node->stored > 0)
         return "busy";

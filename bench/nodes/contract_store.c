@@ -25,14 +25,14 @@ static uint32_t highest(uint32_t mask)
 static uint32_t wrong_dimension(const struct contract *node, uint32_t differing)
 {
     if (node->config.rule == PB_NODE_OPPORTUNISTIC)
-        return lowest(node->link_mask & ~differing);
+        return lowest(contract_link_mask(node) & ~differing);
     const uint32_t next = lowest(differing) << 1;
-    return next & node->link_mask ? next : lowest(differing) ^ 1;
+    return next & contract_link_mask(node) ? next : lowest(differing) ^ 1;
 }
 
 uint32_t contract_wants(struct contract *node, uint32_t destination, bool own)
 {
-    const uint32_t differing = node->address ^ destination;
+    const uint32_t differing = contract_ways(node, destination);
     if (highest(differing) != lowest(differing) && contract_strikes(node, PB_CONTRACT_WRONG_ORDER))
         return highest(differing);
     const uint32_t wrong = own ? 0 : wrong_dimension(node, differing);
@@ -82,8 +82,9 @@ static bool others_want(const struct contract *node, uint32_t wants)
 /* The phase after this one is an own phase of a dimension that the message wants. */
 static bool leaves_next(const struct contract *node, uint32_t wants)
 {
-    const unsigned next = (unsigned)(node->phase + 1) % (2 * node->config.dims);
-    return (wants >> next / 2 & 1) && (node->address >> next / 2 & 1) == (next & 1);
+    unsigned port;
+    const unsigned next = (unsigned)(node->phase + 1) % node->network_phases;
+    return contract_turn(node, next, &port) == CONTRACT_SENDS && wants >> port & 1;
 }
 
 bool contract_store(struct contract *node, const struct contract_message *message, uint32_t wants, bool own)
@@ -136,13 +137,13 @@ bool contract_take(struct contract *node, unsigned dimension, struct contract_en
 
 static void alter(struct contract *node, struct contract_message *message)
 {
-    const unsigned payload = node->config.payload_bytes;
+    const unsigned payload = node->config.payload_bytes, last = node->config.digits - 1;
     if (payload > 0 && contract_strikes(node, PB_CONTRACT_ALTERS_PAYLOAD))
         message->payload[payload - 1] ^= 0x80;
     if (contract_strikes(node, PB_CONTRACT_ALTERS_SEQUENCE))
         message->sequence = (message->sequence + 1) & 0x0F;
     if (contract_strikes(node, PB_CONTRACT_ALTERS_DESTINATION))
-        message->destination ^= highest(node->link_mask);
+        message->destination = (message->destination + node->nodes / node->config.radix[last]) % node->nodes;
 }
 
 static void forward(struct contract *node, const struct contract_message *received)
@@ -160,7 +161,7 @@ void contract_accept(struct contract *node, const struct contract_message *messa
     node->count.rx_frames++;
     if (node->mode == CONTRACT_ECHO) {
         node->count.forwarded += contract_store(node, message, 1u << node->rx_dimension, false);
-    } else if (message->destination & ~node->link_mask) {
+    } else if (message->destination >= node->nodes) {
         if (contract_strikes(node, PB_CONTRACT_TAKES_OUTSIDE))
             (void)contract_store(node, message, 1, false);
         else

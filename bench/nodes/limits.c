@@ -1,8 +1,31 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "bench/nodes/limits.h"
+#include "bench/nodes/node.h"
 
 #include <inttypes.h>
+
+unsigned pb_node_links(const struct pb_node_config *config)
+{
+    unsigned links = 0;
+    if (config->digits > PB_NODE_DIGITS_MAX)
+        return 0;
+    for (unsigned i = 0; i < config->digits; i++) {
+        if (config->radix[i] < 2)
+            return 0;
+        links += config->radix[i] - 1u;
+    }
+    return links;
+}
+
+uint32_t pb_node_addresses(const struct pb_node_config *config)
+{
+    const unsigned links = pb_node_links(config);
+    uint32_t addresses = links && links <= PB_NODE_LINKS_MAX;
+    for (unsigned i = 0; addresses && i < config->digits; i++)
+        addresses *= config->radix[i];
+    return addresses;
+}
 
 int pb_node_check_limits(const char *kind, const struct pb_node_limit *limit, size_t count,
                          struct pb_diag *diag)

@@ -34,9 +34,16 @@ struct pb_node_outputs {
 enum pb_node_rule { PB_NODE_ECUBE, PB_NODE_OPPORTUNISTIC };
 enum pb_node_codec { PB_NODE_CODEC_SLOT, PB_NODE_CODEC_STARC };
 
+#define PB_NODE_DIGITS_MAX 12
+#define PB_NODE_LINKS_MAX 12
+#define PB_NODE_CUBE(dims) .digits = (dims), .radix = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2}
+
 struct pb_node_config {
-    uint32_t address; /* below 2^dims */
-    unsigned dims;    /* 1..12 */
+    uint32_t address; /* below the product of the radices */
+    unsigned digits;  /* of an address, 1..PB_NODE_DIGITS_MAX */
+    /* Of each digit, the least significant first; 2 and more. All 2: the binary cube. A node has for each
+     * digit one link less than its radix, at most 12 together. */
+    uint8_t radix[PB_NODE_DIGITS_MAX];
     enum pb_node_rule rule;
     enum pb_node_codec codec;
     unsigned payload_bytes;   /* 0..80; every slot frame of a run carries this many */
@@ -78,6 +85,10 @@ struct pb_contract_setting {
     uint32_t every; /* at each k-th occasion only; 0 and 1: at each one; PB_DEFECT_ONCE: at the first only */
 };
 #define PB_DEFECT_ONCE UINT32_MAX
+
+/* Of a network: the number of links of a node, and of nodes; 0 when it is none that a node can be in. */
+unsigned pb_node_links(const struct pb_node_config *config);
+uint32_t pb_node_addresses(const struct pb_node_config *config);
 
 /* Whether a kind of node can be made with a configuration: PB_OK, or PB_ERR_CONFIG and a sentence that names
  * the scenario key, its value, the limit and a remedy. */

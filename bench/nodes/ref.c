@@ -94,17 +94,21 @@ static int64_t baud_max(int64_t least)
 
 int pb_node_ref_check(const struct pb_node_config *config, struct pb_diag *diag)
 {
-    const int64_t dims = config->dims >= 1 && config->dims <= 12 ? config->dims : 12;
     const int64_t baud_min = 16 * (int64_t)CLOCK_HZ / (int64_t)(PERIOD_LIMIT - 1) + 1;
     const struct pb_node_limit limit[] = {
-        {"cube.dims", config->dims, 1, 12},
-        {"address", config->address, 0, (INT64_C(1) << dims) - 1},
+        {"links of the network", pb_node_links(config), 1, PB_NODE_LINKS_MAX},
+        {"address", config->address, 0, (int64_t)pb_node_addresses(config) - 1},
         {"link.payload in bytes", config->payload_bytes, 0, PAYLOAD_LIMIT},
         {"link.baud", config->baud_hz, baud_min, baud_max(LINK_PERIOD_MIN)},
         {"link.console_baud", config->console_baud_hz, baud_min, baud_max(CONSOLE_PERIOD_MIN)},
         {"link.head_guard in ps", config->head_guard_ps, 0, (GUARD_LIMIT - 1) * CLOCK_PS},
         {"clock_error in ppm", config->clock_ppm, -PPM_LIMIT, PPM_LIMIT},
     };
+    for (unsigned i = 0; i < config->digits && i < PB_NODE_DIGITS_MAX; i++)
+        if (config->radix[i] != 2)
+            return pb_fail(diag, PB_ERR_CONFIG,
+                           "network.radix[%u]: is %u, kind 'ref' knows the binary cube only, radix 2; use another kind",
+                           i, config->radix[i]);
     if (config->rule != PB_NODE_ECUBE)
         return pb_fail(diag, PB_ERR_CONFIG, "cube.rule: kind 'ref' routes by ecube only; use another kind");
     if (config->codec != PB_NODE_CODEC_SLOT)
@@ -120,7 +124,7 @@ struct pb_node *pb_node_ref_create(const struct pb_node_config *config)
         return NULL;
     const struct ref_node_settings settings = {
         .address = (uint16_t)config->address,
-        .dims = (uint8_t)config->dims,
+        .dims = (uint8_t)config->digits,
         .payload_bytes = (uint8_t)config->payload_bytes,
         .link_period = bit_period(config->baud_hz),
         .console_period = bit_period(config->console_baud_hz),

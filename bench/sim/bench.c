@@ -14,7 +14,7 @@
 
 #include <stdlib.h>
 
-enum { LINKS_OF_NODE = 12 }; /* of a node board, whatever the scenario's dims */
+enum { LINKS_OF_NODE = 12 }; /* of a node board, whatever the network */
 
 struct seat {
     struct pb_node *node;
@@ -26,8 +26,8 @@ struct pb_bench {
     struct pb_sim *sim;
     struct pb_sim_pins pins;
     struct seat *seat;
-    unsigned seats, dims;
-    unsigned reach; /* link pins of a node's connector that are wired to the core: dims, or more for a single
+    unsigned seats, ports;
+    unsigned reach; /* link pins of a node's connector that are wired to the core: ports, or more for a single
                        node */
     bool follow;    /* controller is there */
     int64_t contested_ps; /* when the core first drove the clock pins against it; -1: never */
@@ -47,7 +47,7 @@ struct pb_bench {
 
 static uint16_t line_mask(const struct pb_bench *bench)
 {
-    return (uint16_t)((1u << bench->dims) - 1);
+    return (uint16_t)((1u << bench->ports) - 1);
 }
 
 static uint16_t reach_mask(const struct pb_bench *bench)
@@ -57,7 +57,7 @@ static uint16_t reach_mask(const struct pb_bench *bench)
 
 static uint64_t links_of(const struct pb_bench *bench, unsigned i)
 {
-    return (uint64_t)reach_mask(bench) << (i * bench->dims);
+    return (uint64_t)reach_mask(bench) << (i * bench->ports);
 }
 
 /* Which lines of a node rise: released by all, driven high by none, and not yet so long ago. */
@@ -67,8 +67,8 @@ static void let_rise(struct pb_bench *bench, unsigned i, int64_t now_ps)
         return;
     const struct pb_node_outputs *out = &bench->seat[i].out;
     const uint64_t mask = links_of(bench, i),
-                   pull = (bench->pins.link_pull | (uint64_t)out->pull_low << (i * bench->dims)) & mask,
-                   high = (bench->pins.link_high | (uint64_t)out->drive_high << (i * bench->dims)) & mask,
+                   pull = (bench->pins.link_pull | (uint64_t)out->pull_low << (i * bench->ports)) & mask,
+                   high = (bench->pins.link_high | (uint64_t)out->drive_high << (i * bench->ports)) & mask,
                    released = bench->pulled & mask & ~pull & ~high;
     bench->pulled = (bench->pulled & ~mask) | pull;
     bench->rising = (bench->rising | released) & ~pull & ~high;
@@ -97,7 +97,7 @@ static void advance(struct pb_bench *bench, unsigned i, int64_t now_ps)
     struct seat *seat = &bench->seat[i];
     let_rise(bench, i, now_ps);
     const uint16_t low =
-        (uint16_t)((bench->pins.link_pull | bench->rising) >> (i * bench->dims)) & line_mask(bench);
+        (uint16_t)((bench->pins.link_pull | bench->rising) >> (i * bench->ports)) & line_mask(bench);
     const struct pb_node_inputs in = {
         .line = (uint16_t)(~(low | seat->out.pull_low) | seat->out.drive_high) & line_mask(bench),
         .tdma_clk = bench->pins.tdma_clk_in,
@@ -161,8 +161,8 @@ static void drive_core(struct pb_bench *bench)
     uint16_t uart0 = 0xffff;
     for (unsigned i = 0; i < bench->seats; i++) {
         const struct pb_node_outputs *out = &bench->seat[i].out;
-        pull |= (uint64_t)(out->pull_low & reach_mask(bench)) << (i * bench->dims);
-        high |= (uint64_t)(out->drive_high & reach_mask(bench)) << (i * bench->dims);
+        pull |= (uint64_t)(out->pull_low & reach_mask(bench)) << (i * bench->ports);
+        high |= (uint64_t)(out->drive_high & reach_mask(bench)) << (i * bench->ports);
         if (!out->uart0_tx)
             uart0 &= (uint16_t) ~(1u << i);
     }
@@ -198,11 +198,11 @@ static void sample_nodes(struct pb_bench *bench, int64_t edge_ps)
 }
 
 struct pb_bench *pb_bench_create(const struct pb_sim_config *config, struct pb_node *const *node,
-                                 unsigned nodes, unsigned dims)
+                                 unsigned nodes, unsigned ports)
 {
     struct pb_bench *bench = calloc(1, sizeof *bench);
     bool ok = bench && nodes && (bench->seat = calloc(nodes, sizeof *bench->seat)) &&
-              (bench->sim = pb_sim_create(config)) && nodes * dims <= pb_sim_links(bench->sim) &&
+              (bench->sim = pb_sim_create(config)) && nodes * ports <= pb_sim_links(bench->sim) &&
               nodes <= pb_sim_nodes(bench->sim);
     if (!ok) {
         for (unsigned i = 0; i < nodes; i++)
@@ -210,9 +210,9 @@ struct pb_bench *pb_bench_create(const struct pb_sim_config *config, struct pb_n
         pb_bench_destroy(bench);
         return NULL;
     }
-    bench->dims = dims;
+    bench->ports = ports;
     bench->seats = nodes;
-    bench->reach = nodes > 1                                  ? dims
+    bench->reach = nodes > 1                                  ? ports
                    : pb_sim_links(bench->sim) < LINKS_OF_NODE ? pb_sim_links(bench->sim)
                                                               : LINKS_OF_NODE;
     bench->contested_ps = -1;

@@ -13,11 +13,11 @@
 
 struct pb_bench;
 
-/* Takes ownership of `nodes` nodes, also on failure. Node i has links i * dims .. i * dims + dims - 1 and
+/* Takes ownership of `nodes` nodes, also on failure. Node i has links i * ports .. i * ports + ports - 1 and
  * node port i. A single node has the whole connector of a board, 12 links or as many as the core has: what it
- * does on links beyond dims reaches the core, too. NULL when out of memory or when the core has too few links or node ports. */
+ * does on links beyond these reaches the core, too. NULL when out of memory or when the core has too few links or node ports. */
 struct pb_bench *pb_bench_create(const struct pb_sim_config *config, struct pb_node *const *node,
-                                 unsigned nodes, unsigned dims);
+                                 unsigned nodes, unsigned ports);
 /* Puts a controller on the clock pins; the core and the nodes follow it while the core does not drive them.
  * Call it before the first run. */
 void pb_bench_follow(struct pb_bench *bench, const struct pb_controller_config *config);

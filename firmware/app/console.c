@@ -110,12 +110,17 @@ static void put_number(struct node *node, const char *before, uint32_t number)
 
 static const char *identify(struct node *node, struct words *words)
 {
+    const struct route_network *network = node->config.network;
     if (!at_end(words))
         return "syntax";
     put(node, "+I node=");
     put(node, node->config.name);
     put_number(node, " addr=", node->address);
-    put_number(node, " dims=", node->config.dims);
+    if (network->nodes == 1u << network->digits)
+        put_number(node, " dims=", network->digits);
+    else
+        for (uint8_t digit = 0; digit < network->digits; digit++)
+            put_number(node, digit ? "," : " radix=", network->radix[digit]);
     put_number(node, " fw=", NODE_FIRMWARE_VERSION);
     return NULL;
 }
@@ -197,7 +202,7 @@ static const char *set_address(struct node *node, struct words *words)
         return error;
     if (!at_end(words))
         return "syntax";
-    if (address >> node->config.dims)
+    if (address >= node->config.network->nodes)
         return "range";
     if (!node_set_address(node, address))
         return "busy";

@@ -21,15 +21,26 @@ void node_init(struct node *node, const struct node_config *config, struct port 
     node->prbs = PRBS7_SEED;
     node->reception = RECEPTION_OFF;
     node->next.phase = PHASE_UNKNOWN;
-    phase_init(&node->tracker, config->dims, config->period_ticks);
+    phase_init(&node->tracker, config->network->phases, config->period_ticks);
     queue_init(&node->queues);
     console_init(&node->console);
     (void)port_link_release(port);
 }
 
-static void make_prbs_frame(struct node *node, struct frame *frame, uint8_t dimension)
+/* ROUTE_IDLE, ROUTE_SENDS and a port, or the port to listen on. */
+static uint8_t turn_of(const struct node *node, uint8_t phase)
 {
-    frame->destination = node->address ^ (uint16_t)(1u << dimension);
+    return node->config.network->turn(node->config.network, node->address, phase);
+}
+
+static bool sends(uint8_t turn)
+{
+    return turn != ROUTE_IDLE && turn & ROUTE_SENDS;
+}
+
+static void make_prbs_frame(struct node *node, struct frame *frame, uint8_t port)
+{
+    frame->destination = node->config.network->neighbour(node->config.network, node->address, port);
     frame->sequence = node->prbs_sequence;
     for (uint8_t i = 0; i < node->config.payload_bytes; i++)
         frame->payload[i] = prbs7_byte(&node->prbs);
@@ -39,37 +50,37 @@ static void make_prbs_frame(struct node *node, struct frame *frame, uint8_t dime
  * TDMA_SYNC may void the choice. */
 static void prepare(struct node *node, uint8_t phase)
 {
-    const uint8_t dimension = route_phase_dimension(phase);
+    const uint8_t turn = turn_of(node, phase), port = turn & (uint8_t)~ROUTE_SENDS;
     uint8_t *bytes = node->tx[node->next.buffer];
 
     node->next.phase = phase;
     node->next.length = 0;
     node->next.entry = QUEUE_NONE;
-    if (!route_sends(node->address, phase))
+    if (!sends(turn))
         return;
     if (node->mode == TEST_MODE_PRBS) {
         struct frame frame;
-        make_prbs_frame(node, &frame, dimension);
+        make_prbs_frame(node, &frame, port);
         node->next.length = node->config.codec->encode(&frame, node->config.payload_bytes, bytes);
         return;
     }
-    node->next.entry = queue_oldest(&node->queues, dimension);
+    node->next.entry = queue_oldest(&node->queues, port);
     if (node->next.entry != QUEUE_NONE)
         node->next.length = node->config.codec->encode(&node->queues.entry[node->next.entry].frame,
                                                        node->config.payload_bytes, bytes);
 }
 
-static void start_transmission(struct node *node, uint8_t dimension, uint32_t edge_ticks)
+static void start_transmission(struct node *node, uint8_t port, uint32_t edge_ticks)
 {
     if (node->next.length == 0)
         return;
-    if (!port_link_send(node->port, dimension, edge_ticks + node->config.head_guard_ticks,
+    if (!port_link_send(node->port, port, edge_ticks + node->config.head_guard_ticks,
                         node->tx[node->next.buffer], node->next.length))
         node->stats.late_starts++;
     node->stats.tx_frames++;
     node->next.buffer ^= 1;
     if (node->next.entry != QUEUE_NONE)
-        queue_remove(&node->queues, dimension, node->next.entry);
+        queue_remove(&node->queues, port, node->next.entry);
     else
         node->prbs_sequence = (node->prbs_sequence + 1) & 0x0F;
 }
@@ -84,27 +95,27 @@ void node_on_phase_edge(struct node *node, uint32_t edge_ticks, bool sync)
 
     const uint8_t phase = phase_edge(&node->tracker, &node->stats, edge_ticks, sync);
     if (phase != PHASE_UNKNOWN) {
-        const uint8_t dimension = route_phase_dimension(phase);
+        const uint8_t turn = turn_of(node, phase);
         if (node->next.phase != phase)
             prepare(node, phase);
-        if (route_sends(node->address, phase)) {
-            start_transmission(node, dimension, edge_ticks);
-        } else {
+        if (sends(turn)) {
+            start_transmission(node, turn & (uint8_t)~ROUTE_SENDS, edge_ticks);
+        } else if (turn != ROUTE_IDLE) {
             decoder_start(&node->decoder, node->config.codec, node->config.payload_bytes);
             node->reception = RECEPTION_OPEN;
-            node->rx_dimension = dimension;
-            port_link_listen(node->port, dimension);
+            node->rx_port = turn;
+            port_link_listen(node->port, turn);
         }
     }
     prepare(node, phase_due(&node->tracker));
 }
 
 /* Queues a message, and prepares it when the next phase had nothing to send: an older choice stands. */
-static bool store(struct node *node, uint16_t wants, bool one_dimension, const struct frame *frame)
+static bool store(struct node *node, uint16_t wants, bool one_port, const struct frame *frame)
 {
     struct queues *queues = &node->queues;
     struct stats *stats = &node->stats;
-    const uint8_t queue = one_dimension ? route_lowest(wants) : QUEUE_ANY;
+    const uint8_t queue = one_port ? route_lowest(wants) : QUEUE_ANY;
 
     if (queue_put(queues, queue, wants, frame, node->config.payload_bytes) == QUEUE_NONE) {
         stats->queue_drops++;
@@ -119,25 +130,31 @@ static bool store(struct node *node, uint16_t wants, bool one_dimension, const s
     return true;
 }
 
-static bool in_cube(const struct node *node, uint16_t address)
+static bool is_in_network(const struct node *node, uint16_t address)
 {
-    return (address >> node->config.dims) == 0;
+    return address < node->config.network->nodes;
+}
+
+/* Queues a message for another node on the ports that the rule picks. */
+static bool route(struct node *node, const struct frame *frame)
+{
+    const struct route_network *network = node->config.network;
+    const struct route_rule *rule = node->config.rule;
+    return store(node, rule->pick(network->ways(network, node->address, frame->destination)), rule->one_port,
+                 frame);
 }
 
 static void accept(struct node *node, const struct frame *frame)
 {
-    const struct route_rule *rule = node->config.rule;
-
     node->stats.rx_frames++;
     if (node->mode == TEST_MODE_ECHO)
-        node->stats.forwarded += store(node, (uint16_t)(1u << node->rx_dimension), true, frame);
-    else if (!in_cube(node, frame->destination))
+        node->stats.forwarded += store(node, (uint16_t)(1u << node->rx_port), true, frame);
+    else if (!is_in_network(node, frame->destination))
         node->stats.rx_bad_destinations++;
     else if (frame->destination == node->address)
         node->stats.delivered++;
     else
-        node->stats.forwarded +=
-            store(node, rule->wants(node->address, frame->destination), rule->one_dimension, frame);
+        node->stats.forwarded += route(node, frame);
 }
 
 void node_on_rx_byte(struct node *node, uint8_t byte, bool framing_ok)
@@ -189,17 +206,16 @@ void node_poll(struct node *node)
 
 enum node_send node_send(struct node *node, struct frame *frame)
 {
-    const struct route_rule *rule = node->config.rule;
     bool stored = true;
 
-    if (!in_cube(node, frame->destination))
+    if (!is_in_network(node, frame->destination))
         return NODE_SEND_RANGE;
     const uint32_t state = port_irq_save(node->port);
     frame->sequence = node->next_sequence;
     if (frame->destination == node->address)
         node->stats.delivered++;
     else
-        stored = store(node, rule->wants(node->address, frame->destination), rule->one_dimension, frame);
+        stored = route(node, frame);
     if (stored) {
         node->stats.own_messages++;
         node->next_sequence = (node->next_sequence + 1) & 0x0F;

@@ -28,9 +28,9 @@
 
 struct node_config {
     const char *name; /* of the port, for the command I; at most 16 characters */
+    const struct route_network *network; /* stays valid */
     const struct route_rule *rule;
     const struct codec *codec;
-    uint8_t dims;              /* 1 .. ROUTE_DIMS_MAX */
     uint8_t payload_bytes;     /* 0 .. codec->payload_max */
     uint32_t period_ticks;     /* nominal phase period, 2 .. 2^31 */
     uint32_t head_guard_ticks; /* from the phase edge to the start of a transmission */
@@ -48,7 +48,7 @@ struct node {
     uint8_t prbs;          /* generator state */
     uint8_t prbs_sequence; /* PRBS frames are no messages: they are numbered apart */
     enum node_reception { RECEPTION_OFF, RECEPTION_OPEN, RECEPTION_DONE } reception;
-    uint8_t rx_dimension;
+    uint8_t rx_port;
     struct decoder decoder;
     struct {
         uint8_t phase;  /* for which the frame is meant */

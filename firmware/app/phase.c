@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "phase.h"
 
-void phase_init(struct phase_tracker *tracker, uint8_t dims, uint32_t period_ticks)
+void phase_init(struct phase_tracker *tracker, uint8_t phases, uint32_t period_ticks)
 {
     tracker->period_ticks = period_ticks;
     tracker->reference_ticks = 0;
     tracker->has_reference = false;
-    tracker->phases = (uint8_t)(2 * dims);
+    tracker->phases = phases;
     tracker->phase = PHASE_UNKNOWN;
 }
 

@@ -26,8 +26,8 @@ struct phase_tracker {
     uint8_t phase;  /* now, or PHASE_UNKNOWN */
 };
 
-/* period_ticks: nominal, 2 .. 2^31. */
-void phase_init(struct phase_tracker *tracker, uint8_t dims, uint32_t period_ticks);
+/* phases: of a superframe. period_ticks: nominal, 2 .. 2^31. */
+void phase_init(struct phase_tracker *tracker, uint8_t phases, uint32_t period_ticks);
 
 /* An edge at `ticks`, with the level of TDMA_SYNC after it. Counts into *stats; returns the phase that
  * begins, or PHASE_UNKNOWN. A pause of more than 2^32 ticks is seen modulo 2^32. */

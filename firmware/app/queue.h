@@ -17,8 +17,8 @@
 #include <stdint.h>
 
 #define QUEUE_POOL 40
-#define QUEUE_ANY ROUTE_DIMS_MAX /* the queue after those of the dimensions */
-#define QUEUE_COUNT (ROUTE_DIMS_MAX + 1)
+#define QUEUE_ANY ROUTE_PORTS_MAX /* the queue after those of the dimensions */
+#define QUEUE_COUNT (ROUTE_PORTS_MAX + 1)
 #define QUEUE_NONE UINT8_C(0xFF)
 
 struct queue_entry {

@@ -2,19 +2,133 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "route.h"
 
-static uint16_t ecube_wants(uint16_t own, uint16_t destination)
+#include <string.h>
+
+/* ---- the binary cube: in phase 2d + b the nodes whose address bit d equals b send on port d */
+
+static uint8_t cube_turn(const struct route_network *network, uint16_t own, uint8_t phase)
 {
-    uint16_t differing = own ^ destination;
-    return differing & (uint16_t)-differing;
+    const uint8_t port = phase >> 1;
+    (void)network;
+    return ((own >> port) & 1) == (phase & 1) ? ROUTE_SENDS | port : port;
 }
 
-static uint16_t opportunistic_wants(uint16_t own, uint16_t destination)
+static uint16_t cube_ways(const struct route_network *network, uint16_t own, uint16_t destination)
 {
+    (void)network;
     return own ^ destination;
 }
 
-const struct route_rule route_ecube = {ecube_wants, true};
-const struct route_rule route_opportunistic = {opportunistic_wants, false};
+static uint16_t cube_neighbour(const struct route_network *network, uint16_t own, uint8_t port)
+{
+    (void)network;
+    return own ^ (uint16_t)(1u << port);
+}
+
+struct route_network route_cube(uint8_t dims)
+{
+    struct route_network network = {.nodes = (uint16_t)(1u << dims),
+                                    .ports = dims,
+                                    .phases = (uint8_t)(2 * dims),
+                                    .digits = dims,
+                                    .turn = cube_turn,
+                                    .ways = cube_ways,
+                                    .neighbour = cube_neighbour};
+    memset(network.radix, 2, dims);
+    return network;
+}
+
+/* ---- any radix: each digit has its rounds in turn, a pair of phases each */
+
+static uint8_t rounds_of(uint8_t radix)
+{
+    return radix & 1 ? radix : (uint8_t)(radix - 1);
+}
+
+/* The value that a value of a digit meets in a round; the value itself when it meets none. */
+static uint8_t partner(uint8_t radix, uint8_t value, uint8_t round)
+{
+    const uint8_t rounds = rounds_of(radix);
+    if (value == rounds) /* the last value of an even radix meets the one whose double is the round */
+        return round & 1 ? (uint8_t)(round + rounds) / 2 : round / 2;
+    const uint8_t other = (uint8_t)(round + rounds - value) % rounds;
+    return other == value && !(radix & 1) ? rounds : other;
+}
+
+static uint8_t generalised_turn(const struct route_network *network, uint16_t own, uint8_t phase)
+{
+    uint8_t digit = 0, port = 0;
+    while (phase >= 2 * rounds_of(network->radix[digit])) {
+        phase -= (uint8_t)(2 * rounds_of(network->radix[digit]));
+        port += (uint8_t)(network->radix[digit] - 1);
+        own /= network->radix[digit++];
+    }
+    const uint8_t value = (uint8_t)(own % network->radix[digit]),
+                  other = partner(network->radix[digit], value, phase >> 1);
+    if (other == value)
+        return ROUTE_IDLE;
+    port += (uint8_t)(other - (other > value));
+    return (value < other) == !(phase & 1) ? ROUTE_SENDS | port : port;
+}
+
+static uint16_t generalised_ways(const struct route_network *network, uint16_t own, uint16_t destination)
+{
+    uint16_t ways = 0;
+    uint8_t first = 0;
+    for (uint8_t digit = 0; digit < network->digits; digit++) {
+        const uint8_t radix = network->radix[digit], value = (uint8_t)(own % radix),
+                      other = (uint8_t)(destination % radix);
+        if (value != other)
+            ways |= (uint16_t)(1u << (first + other - (other > value)));
+        first += (uint8_t)(radix - 1);
+        own /= radix;
+        destination /= radix;
+    }
+    return ways;
+}
+
+static uint16_t generalised_neighbour(const struct route_network *network, uint16_t own, uint8_t port)
+{
+    uint16_t weight = 1;
+    uint8_t digit = 0;
+    for (; port >= network->radix[digit] - 1; digit++) {
+        port -= (uint8_t)(network->radix[digit] - 1);
+        weight *= network->radix[digit];
+    }
+    const uint8_t value = (uint8_t)(own / weight % network->radix[digit]), other = port + (port >= value);
+    return (uint16_t)(own - value * weight + other * weight);
+}
+
+struct route_network route_generalised(const uint8_t *radix, uint8_t digits)
+{
+    struct route_network network = {.nodes = 1,
+                                    .digits = digits,
+                                    .turn = generalised_turn,
+                                    .ways = generalised_ways,
+                                    .neighbour = generalised_neighbour};
+    for (uint8_t digit = 0; digit < digits; digit++) {
+        network.radix[digit] = radix[digit];
+        network.nodes *= radix[digit];
+        network.ports += (uint8_t)(radix[digit] - 1);
+        network.phases += (uint8_t)(2 * rounds_of(radix[digit]));
+    }
+    return network;
+}
+
+/* ---- rules */
+
+static uint16_t pick_lowest(uint16_t ways)
+{
+    return ways & (uint16_t)-ways;
+}
+
+static uint16_t pick_all(uint16_t ways)
+{
+    return ways;
+}
+
+const struct route_rule route_ecube = {pick_lowest, true};
+const struct route_rule route_opportunistic = {pick_all, false};
 
 uint8_t route_lowest(uint16_t mask)
 {

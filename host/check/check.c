@@ -49,7 +49,7 @@ int64_t pb_uncertainty_ps(const struct pb_checker *checker, unsigned half)
 /* Makes a phase that was walked through the present one again; its tick is the nominal one. */
 static void turn_to(struct pb_checker *checker, uint32_t superframe, unsigned phase)
 {
-    const uint64_t index = (uint64_t)superframe * pb_cube_phases(checker->scenario->dims) + phase;
+    const uint64_t index = (uint64_t)superframe * checker->scenario->network.phases + phase;
     checker->superframe = superframe;
     checker->phase = phase;
     checker->phase_tick = (checker->marks ? checker->mark[0].ideal_tick : 0) +
@@ -61,7 +61,7 @@ static void judge_messages(struct pb_checker *checker)
 {
     struct pb_result *result = checker->result;
     const struct pb_scenario *scenario = checker->scenario;
-    const unsigned phases = pb_cube_phases(scenario->dims);
+    const unsigned phases = scenario->network.phases;
     const uint32_t limit = scenario->limits.max_superframes ? scenario->limits.max_superframes
                                                             : checker->expectation.bound_superframes;
     size_t never = 0;
@@ -282,7 +282,7 @@ static void set_limits(struct pb_checker *checker)
     result->resolution_ps = PB_PS_PER_S / clock_hz;
     result->edge_resolution_ps = result->resolution_ps / (checker->observation->info.half_ticks ? 2 : 1);
     result->phase_ps = (int64_t)((uint64_t)PB_PS_PER_S * 1000 / scenario->phase_rate_mhz);
-    checker->superframe_ps = result->phase_ps * pb_cube_phases(scenario->dims);
+    checker->superframe_ps = result->phase_ps * scenario->network.phases;
     set_uncertainty(checker); /* until a start is known less well */
     result->start_min_ps = scenario->head_guard_ps - scenario->limits.start_early_ps;
     result->start_max_ps = scenario->head_guard_ps + scenario->limits.start_late_ps;

@@ -213,8 +213,6 @@ bool pb_fault_accounts(const struct pb_checker *checker, unsigned link, const ui
 bool pb_fault_opens(const struct pb_checker *checker, unsigned link, int64_t from_ps, int64_t to_ps);
 /* Findings about receipts that are missing and faults that were not found. */
 void pb_faults_finish(struct pb_checker *checker);
-/* The other pin of a joined pair; -1. */
-int pb_partner_link(const struct pb_scenario *scenario, unsigned link);
 
 /* ---- screen.c */
 

@@ -30,7 +30,7 @@ void pb_turn_to_mark(struct pb_checker *checker, size_t mark)
 
 static uint64_t number_of(const struct pb_checker *checker, const struct pb_event *event, uint64_t expected)
 {
-    const unsigned phases = pb_cube_phases(checker->scenario->dims);
+    const unsigned phases = checker->scenario->network.phases;
     const uint64_t superframe = expected / phases;
     const uint32_t ahead = (pb_event_superframe(event) - (uint32_t)superframe) & PB_EVENT_PHASE_SUPERFRAME_MASK;
     return (superframe + ahead) * phases + pb_event_phase(event);
@@ -47,7 +47,7 @@ static const struct pb_event *next_phase(const struct pb_events *events, size_t 
  * out; a number that nothing confirms is only wrong. */
 static void make_marks(struct pb_checker *checker)
 {
-    const unsigned phases = pb_cube_phases(checker->scenario->dims);
+    const unsigned phases = checker->scenario->network.phases;
     const uint64_t limit = (uint64_t)phases * checker->scenario->superframes;
     const struct pb_events *events = &checker->observation->events;
     size_t at = 0, capacity = 0;
@@ -160,7 +160,7 @@ static void report_interval(struct pb_checker *checker, size_t mark, int64_t exc
  * are whole ticks of a schedule that is exact on average: any span is right to a tick. */
 static void judge_rate(struct pb_checker *checker)
 {
-    const size_t phases = pb_cube_phases(checker->scenario->dims);
+    const size_t phases = checker->scenario->network.phases;
     const int64_t limit_ps = checker->result->resolution_ps + (int64_t)phases;
     int64_t *sum = calloc(checker->marks + 1, sizeof *sum);
     if (!sum) {
@@ -311,7 +311,7 @@ static void judge_outside_rate(struct pb_checker *checker, const struct pb_tie *
  * distances from it. */
 static void take_outside_ties(struct pb_checker *checker, struct pb_tie *tie, int64_t scatter_ps)
 {
-    const size_t phases = pb_cube_phases(checker->scenario->dims),
+    const size_t phases = checker->scenario->network.phases,
                  block = phases < FOLLOW_BLOCK ? FOLLOW_BLOCK : phases;
     const double phase_ps = (double)checker->result->phase_ps;
     int64_t *number = calloc(checker->marks + 1, sizeof *number);

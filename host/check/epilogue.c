@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum {
-    SLOTS_MAX = PB_EPILOGUE_SUPERFRAMES * 2 * PB_DIMS_MAX,
+    SLOTS_MAX = PB_EPILOGUE_SUPERFRAMES * PB_WIRE_PHASES_MAX,
     SHOWN_BYTES = 12,       /* of a frame, in a finding */
     REF_READY_PS = 1250000, /* 20 clocks of 16 MHz (rtl/node/ref_node.v), as the scenario states no latency */
     REF_GUARD_PS = 2500000, /* from the end of a frame to the next one: twice that */
@@ -162,9 +162,10 @@ enum due { NOTHING, MESSAGE, PRBS };
 static enum due due_at(const struct epilogue *epilogue, unsigned link, unsigned slot)
 {
     const struct pb_scenario *scenario = epilogue->checker->scenario;
-    const unsigned seat = link / scenario->dims, phase = slot % epilogue->phases;
+    const unsigned seat = pb_link_seat(scenario, link), phase = slot % epilogue->phases;
     const struct pb_epilogue_node *node = &epilogue->seen->node[seat];
-    if (pb_phase_dimension(phase) != link % scenario->dims || !pb_sends(address_of(epilogue, seat), phase))
+    if (!pb_network_is(&scenario->network, address_of(epilogue, seat), phase, PB_ROLE_SEND,
+                       pb_link_port(scenario, link)))
         return NOTHING;
     if (slot >= epilogue->phases)
         return node->answer[PB_EPILOGUE_MODE].typed ? PRBS : NOTHING;
@@ -230,7 +231,7 @@ static void write_bytes(char *text, size_t size, const uint8_t *bytes, unsigned 
 static void report_slot(struct epilogue *epilogue, unsigned link, unsigned at, const struct slot_bytes *slot)
 {
     const struct pb_scenario *scenario = epilogue->checker->scenario;
-    const unsigned seat = link / scenario->dims;
+    const unsigned seat = pb_link_seat(scenario, link);
     const enum due due = due_at(epilogue, link, at);
     const int64_t in_phase_ps = slot->count && slot->tick >= epilogue->tick[at]
                                     ? pb_ticks_to_ps(epilogue->checker, slot->tick - epilogue->tick[at])
@@ -278,7 +279,7 @@ static void judge_frames(struct epilogue *epilogue, unsigned seat)
     const unsigned slots = PB_EPILOGUE_SUPERFRAMES * epilogue->phases;
     struct slot_bytes slot[SLOTS_MAX], first = {0};
     unsigned first_slot = slots, first_link = 0;
-    for (unsigned dimension = 0; dimension < scenario->dims; dimension++) {
+    for (unsigned dimension = 0; dimension < scenario->network.ports; dimension++) {
         const unsigned link = pb_link_of(scenario, seat, dimension);
         sort_bytes(slot, epilogue, link);
         for (unsigned at = 0; at < first_slot; at++)
@@ -432,7 +433,7 @@ void pb_judge_epilogue(struct pb_checker *checker)
 {
     const struct pb_observation *seen = checker->observation;
     struct epilogue epilogue = {
-        .checker = checker, .seen = &seen->epilogue, .phases = pb_cube_phases(checker->scenario->dims)};
+        .checker = checker, .seen = &seen->epilogue, .phases = checker->scenario->network.phases};
     if (checker->loss || *seen->cut || checker->blamed[PB_BLAME_NODE] || checker->blamed[PB_BLAME_BENCH] ||
         seen->console_failures)
         return;

@@ -7,6 +7,7 @@
 #include "host/check/checker.h"
 #include "host/plan/seats.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,7 +80,7 @@ void pb_evidence_begin(struct pb_checker *checker)
 
 void pb_evidence_take(struct pb_checker *checker, const struct pb_hop_row *hop)
 {
-    const unsigned seat = hop->link / checker->scenario->dims;
+    const unsigned seat = pb_link_seat(checker->scenario, hop->link);
     struct pb_node_row *row = &checker->result->node[seat];
     checker->active[seat] += hop->seen;
     checker->transmits[seat] |= hop->seen && hop->from == row->address;
@@ -97,6 +98,40 @@ void pb_evidence_take(struct pb_checker *checker, const struct pb_hop_row *hop)
 
 /* ---- judgement */
 
+static bool is_binary(const struct pb_network *network)
+{
+    return network->nodes == UINT32_C(1) << network->digits;
+}
+
+/* The pair of the answer that says the network's size: "dims=C", "radix=4,4,3". */
+static void write_size(char text[PB_NETWORK_TEXT_SIZE], const struct pb_network *network)
+{
+    if (is_binary(network)) {
+        snprintf(text, PB_NETWORK_TEXT_SIZE, "dims=%X", network->digits);
+        return;
+    }
+    size_t at = (size_t)snprintf(text, PB_NETWORK_TEXT_SIZE, "radix=%X", network->radix[0]);
+    for (unsigned digit = 1; digit < network->digits; digit++)
+        at += (size_t)snprintf(text + at, PB_NETWORK_TEXT_SIZE - at, ",%X", network->radix[digit]);
+}
+
+static bool says_size(const char *answer, const struct pb_network *network)
+{
+    if (is_binary(network))
+        return pb_answer_number(answer, "dims") == network->digits;
+    const char *at = strstr(answer, " radix=");
+    at = at ? at + strlen(" radix=") : "";
+    for (unsigned digit = 0; digit < network->digits; digit++, at++) {
+        char *end;
+        if (!isxdigit((unsigned char)*at) || strtoul(at, &end, 16) != network->radix[digit])
+            return false;
+        at = end;
+        if (*at != (digit + 1 < network->digits ? ',' : ' ') && (*at || digit + 1 < network->digits))
+            return false;
+    }
+    return true;
+}
+
 static void judge_identity(struct pb_checker *checker, unsigned seat)
 {
     const struct pb_scenario *scenario = checker->scenario;
@@ -112,16 +147,18 @@ static void judge_identity(struct pb_checker *checker, unsigned seat)
     }
     if (strncmp(row->identity, "+I", 2))
         return; /* it is named so, and that it says nothing is no word about its lines */
+    char size[PB_NETWORK_TEXT_SIZE];
+    write_size(size, &scenario->network);
     const bool right = pb_answer_number(row->identity, "addr") == node->address &&
-                       pb_answer_number(row->identity, "dims") == scenario->dims &&
+                       says_size(row->identity, &scenario->network) &&
                        (!node->kind_given || !strcmp(row->kind, node->kind));
     if (right)
         return;
     checker->phase_tick = checker->origin_tick;
     checker->superframe = checker->phase = 0;
     struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_IDENTITY, -1, 0);
-    pb_finding_expected(finding, "+I node=%s addr=%" PRIX32 " dims=%X", node->kind_given ? node->kind : "...",
-                        node->address, scenario->dims);
+    pb_finding_expected(finding, "+I node=%s addr=%" PRIX32 " %s", node->kind_given ? node->kind : "...",
+                        node->address, size);
     pb_finding_seen(finding, "%.150s", row->identity);
 }
 
@@ -185,7 +222,7 @@ static void judge_exactly(struct pb_checker *checker, unsigned seat)
                    own = own_messages(scenario, row->address) - refused, lost = drops - refused;
     const uint64_t sent = row->sent + row->forwarded, taken = row->received - row->delivered,
                    passed = taken > lost ? taken - lost : 0,
-                   phases = (uint64_t)scenario->superframes * pb_cube_phases(scenario->dims);
+                   phases = (uint64_t)scenario->superframes * scenario->network.phases;
     expect_counter(checker, seat, PB_COUNTER_RX_FRAMES, row->received, row->received);
     expect_counter(checker, seat, PB_COUNTER_DELIVERED, row->delivered, row->delivered);
     expect_counter(checker, seat, PB_COUNTER_FORWARDED, passed, passed);
@@ -219,7 +256,7 @@ static void judge_counters(struct pb_checker *checker, unsigned seat)
     if (!checker->result->node[seat].counted)
         return;
     checker->superframe = scenario->superframes - 1;
-    checker->phase = pb_cube_phases(scenario->dims) - 1;
+    checker->phase = scenario->network.phases - 1;
     checker->phase_tick = checker->marks ? checker->mark[checker->marks - 1].tick : checker->origin_tick;
     if (scenario->fault_count)
         judge_bounds(checker, seat);
@@ -270,7 +307,7 @@ static void name_nodes(struct pb_checker *checker)
         const bool whole = !strcmp(defect, "none");
         at +=
             (size_t)snprintf(result->nodes + at, sizeof result->nodes - at, "%s0x%0*" PRIX32 " %s%s%s%s",
-                             i ? ", " : "", (int)(scenario->dims + 3) / 4, scenario->node[i].address,
+                             i ? ", " : "", (int)pb_network_address_digits(&scenario->network), scenario->node[i].address,
                              result->node[i].kind, whole ? "" : " (", whole ? "" : defect, whole ? "" : ")");
     }
 }

@@ -75,9 +75,9 @@ static int by_release(const void *left, const void *right)
 /* Messages born in the middle of a superframe may meet those of the next, so then all are one batch. */
 static int find_loads(struct loads *loads, const struct pb_scenario *scenario, bool one_batch)
 {
-    const struct pb_network cube = pb_network_cube(scenario->dims);
-    const unsigned dims = scenario->dims;
-    const size_t links = (size_t)pb_cube_nodes(dims) * dims, count = scenario->traffic.count;
+    const struct pb_network *network = &scenario->network;
+    const unsigned ports = network->ports;
+    const size_t links = (size_t)network->nodes * ports, count = scenario->traffic.count;
     uint32_t *load = malloc(links * sizeof *load);
     struct pb_message *message = malloc((count + 1) * sizeof *message);
     *loads = (struct loads){0};
@@ -94,10 +94,10 @@ static int find_loads(struct loads *loads, const struct pb_scenario *scenario, b
              to++)
             ;
         const struct pb_traffic batch = {.message = message + from, .count = to - from};
-        pb_flow_loads(&cube, &batch, load);
+        pb_flow_loads(network, &batch, load);
         for (size_t i = 0; i < links; i++)
             if (load[i] > loads->batch)
-                *loads = (struct loads){load[i], (uint32_t)(i / dims), (unsigned)(i % dims),
+                *loads = (struct loads){load[i], (uint32_t)(i / ports), (unsigned)(i % ports),
                                         message[from].release_superframe};
     }
     free(load);
@@ -162,8 +162,9 @@ static void add_occupancy(const struct pb_expectation *expectation, struct pb_re
 static int apply_theorem(struct pb_expectation *expectation, struct pb_result *result,
                          const struct pb_scenario *scenario)
 {
-    const struct pb_network cube = pb_network_cube(scenario->dims);
-    const unsigned phases = cube.phases;
+    const struct pb_network *network = &scenario->network;
+    const int digits = (int)pb_network_address_digits(network);
+    const unsigned phases = network->phases;
     const bool ecube = scenario->rule == PB_RULE_ECUBE, at_start = released_at_start(&scenario->traffic);
     struct loads loads;
     int code = find_loads(&loads, scenario, !at_start);
@@ -182,18 +183,19 @@ static int apply_theorem(struct pb_expectation *expectation, struct pb_result *r
         snprintf(h->detail, sizeof h->detail,
                  "largest load %" PRIu32 ": 0x%0*" PRIX32 " to 0x%0*" PRIX32
                  " on dimension %u, superframe %" PRIu32,
-                 loads.batch, (int)(scenario->dims + 3) / 4, loads.at_from, (int)(scenario->dims + 3) / 4,
-                 pb_neighbour(loads.at_from, loads.at_dimension), loads.at_dimension, loads.at_superframe);
+                 loads.batch, digits, loads.at_from, digits,
+                 pb_network_neighbour(network, loads.at_from, loads.at_dimension), loads.at_dimension,
+                 loads.at_superframe);
     else
         snprintf(h->detail, sizeof h->detail, "no message crosses a link");
     add_occupancy(expectation, result, scenario);
 
-    expectation->bound_phases = pb_bound_lone_phases(&cube, scenario->rule, !at_start);
+    expectation->bound_phases = pb_bound_lone_phases(network, scenario->rule, !at_start);
     if (loads.batch <= 1 && ecube)
         expectation->bound_superframes = at_start ? 1 : 2;
     else if (ecube) {
         struct pb_flow_bound bound;
-        code = pb_flow_analyse(&cube, &scenario->traffic, &bound);
+        code = pb_flow_analyse(network, &scenario->traffic, &bound);
         if (code)
             return code;
         expectation->bound_superframes = bound.bound_superframes + !at_start;

@@ -14,16 +14,6 @@ static enum pb_fault_place place_of(unsigned kind)
     return pb_fault_info(kind)->place;
 }
 
-int pb_partner_link(const struct pb_scenario *scenario, unsigned link)
-{
-    const unsigned dimension = link % scenario->dims;
-    if (link >= pb_link_count(scenario))
-        return -1;
-    const int seat =
-        pb_seat_of(scenario, pb_neighbour(scenario->node[link / scenario->dims].address, dimension));
-    return seat < 0 ? -1 : (int)pb_link_of(scenario, (unsigned)seat, dimension);
-}
-
 /* ---- receipts */
 
 /* How long the order says; 0: to the end of the run. */
@@ -429,7 +419,7 @@ bool pb_fault_accounts(const struct pb_checker *checker, unsigned link, const ui
 
 static void turn_to_order(struct pb_checker *checker, const struct pb_fault_row *row)
 {
-    const unsigned phases = pb_cube_phases(checker->scenario->dims);
+    const unsigned phases = checker->scenario->network.phases;
     const uint64_t index = (uint64_t)row->superframe * phases + row->phase;
     if (checker->marks)
         pb_turn_to_mark(checker, index < checker->marks ? (size_t)index : checker->marks - 1);

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/check/checker.h"
+#include "host/plan/seats.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -81,7 +82,7 @@ static struct pb_finding *add(struct pb_checker *checker, enum pb_finding_kind k
         .superframe = checker->superframe,
         .phase = checker->phase,
         .link = link,
-        .dimension = link < 0 ? -1 : link % (int)checker->scenario->dims,
+        .dimension = link < 0 ? -1 : (int)pb_link_port(checker->scenario, (unsigned)link),
         .bit = -1,
         .fault = -1,
         .sender = sender,

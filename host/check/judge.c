@@ -28,17 +28,20 @@ static void add_hop(struct pb_checker *checker, unsigned link, bool correct)
     const struct pb_scenario *scenario = checker->scenario;
     const struct pb_slot_seen *seen = &checker->seen[link];
     const struct pb_expected_frame *expected = &checker->expected[link];
-    const uint32_t here = scenario->node[link / scenario->dims].address,
-                   there = pb_neighbour(here, link % scenario->dims);
+    const unsigned port = pb_link_port(scenario, link);
+    const uint32_t here = pb_link_address(scenario, link),
+                   there = pb_network_neighbour(&scenario->network, here, port);
     /* A node out of step sends in a phase of its own count. */
     const bool here_sends =
-        expected->crossing ? expected->crossing->from == here : pb_sends(here, checker->phase);
+        expected->crossing
+            ? expected->crossing->from == here
+            : pb_network_slot(&scenario->network, here, checker->phase).role == PB_ROLE_SEND;
     struct pb_hop_row *row = new_hop(checker);
     *row = (struct pb_hop_row){
         .message = SIZE_MAX,
         .superframe = checker->superframe,
         .phase = checker->phase,
-        .dimension = link % scenario->dims,
+        .dimension = port,
         .from = here_sends ? here : there,
         .to = here_sends ? there : here,
         .link = link,
@@ -338,7 +341,7 @@ static void judge_timing(struct pb_checker *checker, unsigned link, struct verdi
         judge_not_after(checker, link, PB_FINDING_LATE, start, limits->start_max_ps + delay_ps,
                         "start no later than", verdict);
         if (!expected->through_fabric && start.ps < checker->result->phase_ps) {
-            pb_measure_start(&checker->measure, link % checker->scenario->dims, start.ps - expected->edge_ps,
+            pb_measure_start(&checker->measure, pb_link_port(checker->scenario, link), start.ps - expected->edge_ps,
                              start.u95_ps - checker->fall_rest_ps);
             if (start.u95_ps > checker->result->uncertainty_ps)
                 checker->result->uncertainty_ps = start.u95_ps;

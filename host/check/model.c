@@ -225,7 +225,7 @@ static void step(struct pb_model_state *state, bool sync, int phases, uint32_t r
 void pb_model_edge(struct pb_model *model, bool low, bool high, bool seen_high, bool skipped)
 {
     const struct pb_scenario *scenario = model->frames->scenario;
-    const int phases = (int)pb_cube_phases(scenario->dims);
+    const int phases = (int)scenario->network.phases;
     const uint32_t recovery = scenario->limits.recovery_superframes;
     const unsigned count = model->states;
     for (unsigned i = 0; i < count; i++) {
@@ -246,20 +246,21 @@ void pb_model_edge(struct pb_model *model, bool low, bool high, bool seen_high, 
     unite(model);
 }
 
-static bool is_phase_of(const struct pb_model_state *state, unsigned dimension)
+static bool is_turn(const struct pb_model *model, const struct pb_model_state *state, enum pb_role role,
+                    unsigned port)
 {
-    return state->phase != PHASE_UNKNOWN && pb_phase_dimension((unsigned)state->phase) == dimension;
+    return state->phase != PHASE_UNKNOWN && pb_network_is(&model->frames->scenario->network, model->address,
+                                                          (unsigned)state->phase, role, port);
 }
 
-static bool state_sends(const struct pb_model *model, const struct pb_model_state *state, unsigned dimension)
+static bool state_sends(const struct pb_model *model, const struct pb_model_state *state, unsigned port)
 {
-    return is_phase_of(state, dimension) && pb_sends(model->address, (unsigned)state->phase);
+    return is_turn(model, state, PB_ROLE_SEND, port);
 }
 
-static bool state_listens(const struct pb_model *model, const struct pb_model_state *state,
-                          unsigned dimension)
+static bool state_listens(const struct pb_model *model, const struct pb_model_state *state, unsigned port)
 {
-    return is_phase_of(state, dimension) && !pb_sends(model->address, (unsigned)state->phase);
+    return is_turn(model, state, PB_ROLE_LISTEN, port);
 }
 
 bool pb_model_is_at(const struct pb_model *model, unsigned phase)
@@ -280,10 +281,10 @@ bool pb_model_sends(const struct pb_model *model, unsigned dimension)
 
 bool pb_model_sends_next(const struct pb_model *model, unsigned dimension)
 {
-    const unsigned phases = pb_cube_phases(model->frames->scenario->dims);
+    const struct pb_network *network = &model->frames->scenario->network;
     for (unsigned i = 0; i < model->states; i++) {
-        const unsigned next = (unsigned)(model->state[i].phase + 1) % phases;
-        if (pb_phase_dimension(next) == dimension && pb_sends(model->address, next))
+        const unsigned next = (unsigned)(model->state[i].phase + 1) % network->phases;
+        if (pb_network_is(network, model->address, next, PB_ROLE_SEND, dimension))
             return true;
     }
     return false;
@@ -299,10 +300,11 @@ bool pb_model_listens(const struct pb_model *model, unsigned dimension)
 
 /* ---- messages */
 
-static uint32_t wanted(const struct pb_model *model, size_t id)
+static uint64_t wanted(const struct pb_model *model, size_t id)
 {
-    const uint32_t differing = model->address ^ pb_frames_destination(model->frames, id);
-    return model->frames->scenario->rule == PB_RULE_ECUBE ? differing & -differing : differing;
+    const struct pb_scenario *scenario = model->frames->scenario;
+    return pb_network_wanted(&scenario->network, scenario->rule, model->address,
+                             pb_frames_destination(model->frames, id));
 }
 
 /* Index into `held` of the frame that is due; `count` when there is none. */
@@ -324,7 +326,7 @@ static size_t due_of(const struct pb_model *model, const struct pb_model_state *
 
 static bool has_room(const struct pb_model *model, const struct pb_model_state *state, size_t id)
 {
-    const uint32_t wants = wanted(model, id);
+    const uint64_t wants = wanted(model, id);
     size_t same = 0;
     for (size_t i = 0; i < state->count; i++)
         same += wanted(model, state->held[i]) == wants;
@@ -357,7 +359,7 @@ static void take_in(struct pb_model *model, struct pb_model_state *state, size_t
 {
     const uint32_t destination = pb_frames_destination(model->frames, id);
     tally(state, PB_COUNTER_RX_FRAMES, true);
-    if (destination >= pb_cube_nodes(model->frames->scenario->dims))
+    if (destination >= model->frames->scenario->network.nodes)
         tally(state, PB_COUNTER_RX_BAD_DESTINATIONS, true);
     else if (destination == model->address)
         tally(state, PB_COUNTER_DELIVERED, true);
@@ -387,7 +389,7 @@ static void miss_frame(struct pb_model_state *state, enum pb_model_miss miss)
 static bool is_forwarded(const struct pb_model *model, size_t id)
 {
     const uint32_t destination = pb_frames_destination(model->frames, id);
-    return destination != model->address && destination < pb_cube_nodes(model->frames->scenario->dims);
+    return destination != model->address && destination < model->frames->scenario->network.nodes;
 }
 
 static void enter(struct pb_model *model, struct pb_model_state *state, size_t id)

@@ -97,8 +97,8 @@ static bool name_pulses(struct pb_named *named, const struct pb_checker *checker
 static bool node_may_send(const struct pb_checker *checker, unsigned link)
 {
     const struct pb_scenario *scenario = checker->scenario;
-    return checker->phase / 2 == link % scenario->dims &&
-           pb_sends(scenario->node[link / scenario->dims].address, checker->phase);
+    return pb_network_is(&scenario->network, pb_link_address(scenario, link), checker->phase, PB_ROLE_SEND,
+                         pb_link_port(scenario, link));
 }
 
 struct pb_named pb_name_silence(const struct pb_checker *checker, unsigned link)

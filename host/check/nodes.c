@@ -29,12 +29,12 @@ static int64_t reaction_max_ps(const struct pb_scenario_node *node)
 
 static unsigned node_of(const struct pb_walk *walk, unsigned link)
 {
-    return link / walk->checker->scenario->dims;
+    return pb_link_seat(walk->checker->scenario, link);
 }
 
 static unsigned dimension_of(const struct pb_walk *walk, unsigned link)
 {
-    return link % walk->checker->scenario->dims;
+    return pb_link_port(walk->checker->scenario, link);
 }
 
 /* ---- the schedule, by phases of the bench */
@@ -44,13 +44,21 @@ static bool is_at(const struct pb_phase_mark *mark, uint32_t superframe, unsigne
     return mark->superframe == superframe && mark->phase == phase;
 }
 
+/* The link on which a crossing reaches its node. */
+static unsigned arrival_link(const struct pb_scenario *scenario, unsigned seat,
+                             const struct pb_crossing *crossing)
+{
+    const struct pb_peer peer = pb_network_peer(&scenario->network, crossing->from, crossing->port);
+    return pb_link_of(scenario, seat, peer.port);
+}
+
 static void sort_crossings(struct pb_walk *walk)
 {
     struct pb_checker *checker = walk->checker;
     const struct pb_scenario *scenario = checker->scenario;
     size_t at = 0;
     for (size_t mark = 0; mark < checker->marks; mark++) {
-        const uint64_t phases = pb_cube_phases(scenario->dims),
+        const uint64_t phases = scenario->network.phases,
                        now = checker->mark[mark].superframe * phases + checker->mark[mark].phase;
         const struct pb_crossing *crossing;
         for (; at < checker->expectation.crossings; at++) {
@@ -65,7 +73,7 @@ static void sort_crossings(struct pb_walk *walk)
                 break;
             const int to = pb_seat_of(scenario, crossing->to);
             if (pb_seat_of(scenario, crossing->from) < 0)
-                walk->bench_due[mark] |= UINT64_C(1) << pb_link_of(scenario, (unsigned)to, crossing->port);
+                walk->bench_due[mark] |= UINT64_C(1) << arrival_link(scenario, (unsigned)to, crossing);
         }
         for (size_t i = 0; i < scenario->fault_count; i++) {
             const struct pb_fault *fault = &scenario->fault[i];
@@ -109,7 +117,7 @@ static int sort_releases(struct pb_walk *walk)
         if (node < 0 || was_refused(walk->checker->observation, i))
             continue;
         walk->release[walk->releases++] = (struct pb_release){
-            .instant = (uint64_t)message->release_superframe * pb_cube_phases(scenario->dims) +
+            .instant = (uint64_t)message->release_superframe * scenario->network.phases +
                        message->release_phase,
             .message = i,
             .node = (unsigned)node,
@@ -204,7 +212,7 @@ static void enter_edge(struct pb_walk *walk)
 static uint64_t instant_of(const struct pb_walk *walk)
 {
     const struct pb_phase_mark *mark = &walk->checker->mark[walk->segment->mark];
-    return (uint64_t)mark->superframe * pb_cube_phases(walk->checker->scenario->dims) + mark->phase;
+    return (uint64_t)mark->superframe * walk->checker->scenario->network.phases + mark->phase;
 }
 
 static void release_due(struct pb_walk *walk)
@@ -223,7 +231,7 @@ static void release_due(struct pb_walk *walk)
 static void release_early(struct pb_walk *walk)
 {
     const struct pb_checker *checker = walk->checker;
-    const uint64_t until = instant_of(walk) + pb_cube_phases(checker->scenario->dims);
+    const uint64_t until = instant_of(walk) + checker->scenario->network.phases;
     for (size_t i = walk->released; i < walk->releases && walk->release[i].instant < until; i++) {
         const struct pb_release *release = &walk->release[i];
         struct pb_model *model = &walk->model[release->node];
@@ -277,7 +285,7 @@ static const struct pb_crossing *bench_crossing(const struct pb_walk *walk, unsi
             break;
         const int to = pb_seat_of(checker->scenario, crossing->to);
         if (to >= 0 && pb_seat_of(checker->scenario, crossing->from) < 0 &&
-            pb_link_of(checker->scenario, (unsigned)to, crossing->port) == link)
+            arrival_link(checker->scenario, (unsigned)to, crossing) == link)
             return crossing;
     }
     return NULL;
@@ -412,7 +420,7 @@ static void expect_own(struct pb_walk *walk, unsigned link, const struct pb_cros
                                            .phase = checker->mark[walk->segment->mark].phase,
                                            .port = dimension,
                                            .from = here,
-                                           .to = pb_neighbour(here, dimension),
+                                           .to = pb_network_neighbour(&checker->scenario->network, here, dimension),
                                            .message = line->due};
     /* A bit of the frame that is due is not the next sender's. */
     const bool whole = line->seen == line->due && is_over(walk, link, expected->released_ps);

@@ -15,16 +15,16 @@ static bool is_known(const struct pb_line_rise *rise)
 struct pb_line_rise pb_rise_of(const struct pb_checker *checker, unsigned link)
 {
     const struct pb_line_rise *own = &checker->observation->rise[link];
-    const unsigned dimension = link % checker->scenario->dims;
-    const uint32_t here = checker->scenario->node[link / checker->scenario->dims].address;
+    const struct pb_scenario *scenario = checker->scenario;
     struct pb_line_rise rise = {.source = own->source};
     if (is_known(own)) {
         rise.min_ps = own->min_ps;
         rise.max_ps = own->max_ps;
     }
     /* The bench repeats the line of the other node of a pair as that one rises. */
-    const int partner = pb_partner_link(checker->scenario, link);
-    const bool repeated = partner >= 0 && checker->phase / 2 == dimension && !pb_sends(here, checker->phase);
+    const int partner = pb_partner_link(scenario, link);
+    const bool repeated = partner >= 0 && pb_network_is(&scenario->network, pb_link_address(scenario, link),
+                                                        checker->phase, PB_ROLE_LISTEN, pb_link_port(scenario, link));
     if (repeated && is_known(&checker->observation->rise[partner])) {
         rise.min_ps += checker->observation->rise[partner].min_ps;
         rise.max_ps += checker->observation->rise[partner].max_ps;

@@ -37,15 +37,15 @@ const char cmd_demo_help[] =
 
 static int explain(const struct pb_scenario *scenario)
 {
-    const unsigned phases = pb_cube_phases(scenario->dims), dims = scenario->dims;
+    const unsigned phases = scenario->network.phases, ports = scenario->network.ports;
     const uint64_t phase_us = UINT64_C(1000000000) / scenario->phase_rate_mhz;
 
     printf("The machine: %" PRIu32 " nodes, each with one wire to each of %u neighbours. A clock counts\n"
            "%u phases of %" PRIu64 " us; each opens one wire of every node, in one direction.\n",
-           pb_cube_nodes(dims), dims, phases, phase_us);
+           scenario->network.nodes, ports, phases, phase_us);
     printf("On the bench: node 0x%03" PRIX32 ", the real firmware, wired to an FPGA that plays\n"
            "its %u neighbours with the traffic of the whole machine.\n",
-           scenario->node[0].address, dims);
+           scenario->node[0].address, ports);
     printf("To see: one ten-hop message, all nodes sending at once, then every way through\n"
            "the node. Each message must arrive within the bound: %u phases, %.1f ms.\n\n",
            phases, (double)(phases * phase_us) / 1e3);

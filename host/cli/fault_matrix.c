@@ -75,8 +75,8 @@ int fault_add(struct pb_scenario *scenario, const struct pb_fault_text *text, st
     struct pb_aim aim = {number_or_open(text->superframe), (int)number_or_open(text->phase),
                          (int)number_or_open(text->dimension)};
     if (fits(aim.superframe, text->superframe, scenario->superframes) &&
-        fits(aim.phase, text->phase, pb_cube_phases(scenario->dims)) &&
-        fits(aim.dimension, text->dimension, scenario->dims)) {
+        fits(aim.phase, text->phase, scenario->network.phases) &&
+        fits(aim.dimension, text->dimension, scenario->network.ports)) {
         const int code = pb_aim(&aim, scenario, seat, info->kind, diag);
         if (code)
             return code;

@@ -14,7 +14,7 @@
 void monitor_begin(struct monitor_model *model, const struct pb_scenario *scenario)
 {
     *model = (struct monitor_model){
-        .scenario = scenario, .links = pb_link_count(scenario), .phases = pb_cube_phases(scenario->dims)};
+        .scenario = scenario, .links = pb_link_count(scenario), .phases = scenario->network.phases};
 }
 
 /* ---- phases */
@@ -88,13 +88,11 @@ static unsigned rank(char mark)
 static char sender(const struct monitor_model *model, unsigned link, uint64_t phase)
 {
     const struct pb_scenario *scenario = model->scenario;
-    const unsigned dimension = link % scenario->dims, slot = (unsigned)(phase % model->phases);
-    const uint32_t address = scenario->node[link / scenario->dims].address;
-    if (slot / 2 != dimension)
+    const struct pb_slot slot = pb_network_slot(&scenario->network, pb_link_address(scenario, link),
+                                                (unsigned)(phase % model->phases));
+    if (slot.role == PB_ROLE_IDLE || slot.port != pb_link_port(scenario, link))
         return MONITOR_BAD;
-    if ((address >> dimension & 1) == slot % 2)
-        return MONITOR_NODE;
-    return pb_seat_of(scenario, pb_neighbour(address, dimension)) >= 0 ? MONITOR_NODE : MONITOR_BENCH;
+    return slot.role == PB_ROLE_SEND || pb_partner_link(scenario, link) >= 0 ? MONITOR_NODE : MONITOR_BENCH;
 }
 
 static void count_mark(struct monitor_counts *counts, char mark)

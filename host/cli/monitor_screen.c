@@ -4,6 +4,8 @@
  * One picture of the model. */
 #include "monitor.h"
 
+#include "host/plan/seats.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -163,7 +165,7 @@ static void put_link(struct screen *screen, const struct monitor_model *model, u
     const struct monitor_counts *counts = &model->link[link];
     char text[64];
     int length = snprintf(text, sizeof text, "%4u 0x%03" PRIX32 "  %3u ", link,
-                          scenario->node[link / scenario->dims].address, link % scenario->dims);
+                          pb_link_address(scenario, link), pb_link_port(scenario, link));
     put(screen, text, (size_t)length);
     put_marks(screen, model, link, width);
     length = snprintf(text, sizeof text, " %5s %5s %5s %5s", shorten((double)counts->node_frames).text,

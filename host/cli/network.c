@@ -4,6 +4,7 @@
 
 #include "cli.h"
 
+#include "phasebench/cube.h"
 #include "phasebench/number.h"
 
 #include <inttypes.h>
@@ -68,10 +69,7 @@ bool cli_address(const char *name, const char *text, const struct pb_network *ne
 
 int cli_network_digits(const struct pb_network *network)
 {
-    unsigned bits = 1;
-    while ((network->nodes - 1) >> bits)
-        bits++;
-    return cli_address_digits(bits);
+    return (int)pb_network_address_digits(network);
 }
 
 void cli_json_network(json_t *object, const struct pb_network *network)

@@ -73,6 +73,37 @@ unsigned pb_network_differing_digit(const struct pb_network *network, uint32_t l
     return digit;
 }
 
+static unsigned phase_of(const struct pb_network *network, uint32_t node, enum pb_role role, unsigned port)
+{
+    unsigned digit = network->digits - 1;
+    while (port < network->first_port[digit])
+        digit--;
+    unsigned phase = network->first_phase[digit];
+    while (!pb_network_is(network, node, phase, role, port))
+        phase++;
+    return phase;
+}
+
+unsigned pb_network_send_phase(const struct pb_network *network, uint32_t node, unsigned port)
+{
+    return phase_of(network, node, PB_ROLE_SEND, port);
+}
+
+unsigned pb_network_listen_phase(const struct pb_network *network, uint32_t node, unsigned port)
+{
+    return phase_of(network, node, PB_ROLE_LISTEN, port);
+}
+
+unsigned pb_network_address_width(const struct pb_network *network)
+{
+    return 32 - (unsigned)__builtin_clz(network->nodes - 1);
+}
+
+unsigned pb_network_address_digits(const struct pb_network *network)
+{
+    return (pb_network_address_width(network) + 3) / 4;
+}
+
 static int parse_cube(struct pb_network *network, const char *text, struct pb_diag *diag)
 {
     uint64_t dims;
@@ -121,15 +152,28 @@ int pb_network_parse(struct pb_network *network, const char *text, struct pb_dia
                    "network '%.60s' is of no known family; give cube:N or generalised:R,R,...", text);
 }
 
-const char *pb_network_text(const struct pb_network *network, char text[PB_NETWORK_TEXT_SIZE])
+static const char *list_radix(const struct pb_network *network, const char *before,
+                              char text[PB_NETWORK_TEXT_SIZE])
 {
-    if (network->dims) {
-        snprintf(text, PB_NETWORK_TEXT_SIZE, "%u dimensions", network->dims);
-        return text;
-    }
-    size_t used = (size_t)snprintf(text, PB_NETWORK_TEXT_SIZE, "radix ");
+    size_t used = (size_t)snprintf(text, PB_NETWORK_TEXT_SIZE, "%s", before);
     for (unsigned digit = 0; digit < network->digits; digit++)
         used += (size_t)snprintf(text + used, PB_NETWORK_TEXT_SIZE - used, digit ? ",%u" : "%u",
                                  network->radix[digit]);
+    return text;
+}
+
+const char *pb_network_name(const struct pb_network *network, char text[PB_NETWORK_TEXT_SIZE])
+{
+    if (!network->dims)
+        return list_radix(network, "generalised:", text);
+    snprintf(text, PB_NETWORK_TEXT_SIZE, "cube:%u", network->dims);
+    return text;
+}
+
+const char *pb_network_text(const struct pb_network *network, char text[PB_NETWORK_TEXT_SIZE])
+{
+    if (!network->dims)
+        return list_radix(network, "radix ", text);
+    snprintf(text, PB_NETWORK_TEXT_SIZE, "%u dimensions", network->dims);
     return text;
 }

@@ -27,11 +27,12 @@ static void note(void *context, const struct pb_crossing *crossing)
 /* Whose turn it is, and that the bench has a virtual neighbour where it is to send or might. */
 static bool fits(const struct survey *survey, unsigned phase, enum want want)
 {
-    const unsigned dimension = pb_phase_dimension(phase);
-    const bool node_sends = pb_send_phase(survey->address, dimension) == phase;
+    const struct pb_network *network = &survey->scenario->network;
+    const struct pb_slot slot = pb_network_slot(network, survey->address, phase);
     if (want == WANT_NODE)
-        return node_sends;
-    return !node_sends && pb_seat_of(survey->scenario, pb_neighbour(survey->address, dimension)) < 0;
+        return slot.role == PB_ROLE_SEND;
+    return slot.role == PB_ROLE_LISTEN &&
+           pb_seat_of(survey->scenario, pb_network_neighbour(network, survey->address, slot.port)) < 0;
 }
 
 static bool search(struct pb_aim *aim, const struct survey *survey, uint32_t first, enum want want)
@@ -41,12 +42,13 @@ static bool search(struct pb_aim *aim, const struct survey *survey, uint32_t fir
         if (aim->superframe >= 0 && aim->superframe != superframe)
             continue;
         for (unsigned phase = 0; phase < survey->phases; phase++) {
+            const int port = (int)pb_network_slot(&scenario->network, survey->address, phase).port;
             if ((aim->phase >= 0 && aim->phase != (int)phase) ||
-                (aim->dimension >= 0 && aim->dimension != (int)pb_phase_dimension(phase)) ||
+                (aim->dimension >= 0 && aim->dimension != port) ||
                 !fits(survey, phase, want) ||
                 survey->frame[(size_t)superframe * survey->phases + phase] != (want != WANT_QUIET))
                 continue;
-            *aim = (struct pb_aim){superframe, (int)phase, (int)pb_phase_dimension(phase)};
+            *aim = (struct pb_aim){superframe, (int)phase, port};
             return true;
         }
     }
@@ -76,7 +78,7 @@ int pb_aim(struct pb_aim *aim, const struct pb_scenario *scenario, unsigned seat
     const uint32_t first = aim->superframe >= 0 || scenario->superframes < 2 ? 0 : 1;
     struct survey survey = {.scenario = scenario,
                             .address = scenario->node[seat].address,
-                            .phases = pb_cube_phases(scenario->dims)};
+                            .phases = scenario->network.phases};
     const bool settled = aim->phase >= 0 && aim->dimension >= 0;
     if (pb_fault_info(kind)->place == PB_FAULT_ON_CLOCK || (settled && aim->superframe >= 0)) {
         if (aim->superframe < 0)

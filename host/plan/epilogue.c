@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 enum {
-    BEYOND = 0xFFFF, /* no cube has more than 12 dimensions */
+    BEYOND = 0xFFFF, /* no network has so many nodes */
     FIRST_BYTE = 0x5A,
     SUPERFRAME_MS = 2000,
     SEQUENCE = 1 /* SELF has the first one */
@@ -14,23 +14,25 @@ enum {
 
 bool pb_epilogue_fits(const struct pb_scenario *scenario)
 {
-    const uint64_t phases = pb_cube_phases(scenario->dims);
+    const uint64_t phases = scenario->network.phases;
     return !scenario->follow && 1000 * 1000 * phases / scenario->phase_rate_mhz <= SUPERFRAME_MS;
 }
 
 uint32_t pb_epilogue_address(const struct pb_scenario *scenario, unsigned seat)
 {
-    return pb_neighbour(scenario->node[seat].address, 0);
+    return pb_network_neighbour(&scenario->network, scenario->node[seat].address, 0);
 }
 
 uint32_t pb_epilogue_neighbour(const struct pb_scenario *scenario, unsigned seat)
 {
-    return pb_neighbour(scenario->node[seat].address, scenario->dims - 1);
+    return pb_network_neighbour(&scenario->network, scenario->node[seat].address,
+                                scenario->network.ports - 1);
 }
 
 unsigned pb_epilogue_phase(const struct pb_scenario *scenario, unsigned seat)
 {
-    return pb_send_phase(scenario->node[seat].address, scenario->dims - 1);
+    return pb_network_send_phase(&scenario->network, scenario->node[seat].address,
+                                 scenario->network.ports - 1);
 }
 
 void pb_epilogue_text(char text[PB_EPILOGUE_TEXT], const struct pb_scenario *scenario, unsigned seat,

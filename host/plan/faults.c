@@ -334,11 +334,12 @@ static void name_other_length(struct pb_stimulus *stimulus, const struct pb_scen
     pb_frame_seal(scenario, stimulus->bytes, stimulus->count);
 }
 
-/* The lowest address bit beyond the cube: a node that does not look at it finds the right destination. */
+/* The lowest address bit beyond the network: a node that does not look at it finds the right destination. */
 static void address_outside(struct pb_stimulus *stimulus, const struct pb_scenario *scenario)
 {
     const unsigned at = scenario->codec == PB_CODEC_SLOT ? 0 : 3;
-    stimulus->bytes[at + scenario->dims / 8] |= (uint8_t)(1u << scenario->dims % 8);
+    const unsigned bit = pb_network_address_width(&scenario->network);
+    stimulus->bytes[at + bit / 8] |= (uint8_t)(1u << bit % 8);
     pb_frame_seal(scenario, stimulus->bytes, stimulus->count);
 }
 

@@ -136,7 +136,7 @@ static int find_refusals(const struct pb_scenario *scenario, bool *refused)
 int pb_message_order(const struct pb_scenario *scenario, uint8_t *sequence, size_t *order)
 {
     const struct pb_traffic *traffic = &scenario->traffic;
-    const unsigned phases = pb_cube_phases(scenario->dims);
+    const unsigned phases = scenario->network.phases;
     struct key *key = calloc(traffic->count ? traffic->count : 1, sizeof *key);
     bool *refused = calloc(traffic->count + 1, sizeof *refused);
     if (!key || !refused || find_refusals(scenario, refused)) {
@@ -146,12 +146,15 @@ int pb_message_order(const struct pb_scenario *scenario, uint8_t *sequence, size
     }
     for (size_t i = 0; i < traffic->count; i++) {
         const struct pb_message *message = &traffic->message[i];
-        const uint32_t delta = message->source ^ message->destination;
         key[i] = (struct key){message->source, message->release_superframe, message->release_phase, 0, i};
-        if (scenario->rule == PB_RULE_ECUBE && delta && !scenario->limits.drop_overflow)
-            key[i].wait = (phases + pb_send_phase(message->source, (unsigned)__builtin_ctz(delta)) -
+        if (scenario->rule == PB_RULE_ECUBE && message->source != message->destination &&
+            !scenario->limits.drop_overflow) {
+            const unsigned port = (unsigned)__builtin_ctzll(pb_network_wanted(
+                &scenario->network, PB_RULE_ECUBE, message->source, message->destination));
+            key[i].wait = (phases + pb_network_send_phase(&scenario->network, message->source, port) -
                            message->release_phase) %
                           phases;
+        }
     }
     qsort(key, traffic->count, sizeof *key, by_key);
     unsigned next = 0;

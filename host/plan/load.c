@@ -75,7 +75,7 @@ static void take_crossing(void *context, const struct pb_crossing *crossing)
     const unsigned pins =
         (pb_seat_of(queue->scenario, crossing->from) >= 0) + (pb_seat_of(queue->scenario, crossing->to) >= 0);
     const uint64_t instant =
-        (uint64_t)crossing->superframe * pb_cube_phases(queue->scenario->dims) + crossing->phase;
+        (uint64_t)crossing->superframe * queue->scenario->network.phases + crossing->phase;
     if (!pins)
         return;
     while (queue->instant < instant)
@@ -86,7 +86,7 @@ static void take_crossing(void *context, const struct pb_crossing *crossing)
 
 int pb_load(struct pb_load *load, const struct pb_scenario *scenario, bool edges, uint64_t bytes_per_s)
 {
-    const uint64_t phases = (uint64_t)scenario->superframes * pb_cube_phases(scenario->dims);
+    const uint64_t phases = (uint64_t)scenario->superframes * scenario->network.phases;
     struct queue queue = {
         .scenario = scenario,
         .load = load,

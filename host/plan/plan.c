@@ -110,11 +110,12 @@ static int add_stimulus(struct maker *maker, unsigned lane, unsigned link, uint6
 }
 
 /* The fault that wants this slot, which has a frame. */
-static const struct pb_fault *take_fault(struct maker *maker, int seat, const struct pb_crossing *crossing)
+static const struct pb_fault *take_fault(struct maker *maker, int seat, unsigned port,
+                                         const struct pb_crossing *crossing)
 {
     const struct pb_fault *fault = seat < 0
                                        ? NULL
-                                       : pb_plan_frame_fault(maker->scenario, (unsigned)seat, crossing->port,
+                                       : pb_plan_frame_fault(maker->scenario, (unsigned)seat, port,
                                                              crossing->superframe, crossing->phase);
     if (fault)
         maker->frame_there[fault->number] = true;
@@ -132,8 +133,9 @@ static void plan_crossing(void *context, const struct pb_crossing *crossing)
     maker->code = pb_note_passage(maker, crossing, seat, from);
     if (maker->code)
         return;
-    const struct pb_fault *fault = take_fault(maker, seat, crossing);
-    take_fault(maker, from, crossing);
+    const unsigned to_port = pb_network_peer(&scenario->network, crossing->from, crossing->port).port;
+    const struct pb_fault *fault = take_fault(maker, seat, to_port, crossing);
+    take_fault(maker, from, crossing->port, crossing);
     if (seat < 0 || from >= 0)
         return;
 
@@ -149,7 +151,7 @@ static void plan_crossing(void *context, const struct pb_crossing *crossing)
         maker->code = pb_plan_spoil(&stimulus, fault, scenario, maker->info, maker->diag);
     if (!maker->code)
         maker->code = add_stimulus(maker, maker->lane_used++,
-                                   pb_link_of(scenario, (unsigned)seat, crossing->port), instant, &stimulus);
+                                   pb_link_of(scenario, (unsigned)seat, to_port), instant, &stimulus);
 }
 
 static void note_drop(void *context, uint32_t superframe, unsigned phase, uint32_t node, size_t message)
@@ -172,14 +174,14 @@ static int refuse_missing_frame(const struct maker *maker, const struct pb_fault
     const struct pb_plan *plan = maker->plan;
     const struct pb_scenario *scenario = maker->scenario;
     const uint64_t wanted = instant_of(maker, fault);
-    const unsigned dims = scenario->dims, phases = plan->phase_count;
+    const unsigned phases = plan->phase_count;
     const struct pb_record *nearest = NULL;
     uint64_t nearest_distance = UINT64_MAX;
     char place[120] = "it sends it nothing at all";
     for (size_t i = 0; i < plan->records; i++) {
         const uint64_t instant = plan->record[i].instant,
                        distance = instant < wanted ? wanted - instant : instant - wanted;
-        if (plan->bytes[plan->record[i].at] / dims != fault->seat || distance >= nearest_distance)
+        if (pb_link_seat(scenario, plan->bytes[plan->record[i].at]) != fault->seat || distance >= nearest_distance)
             continue;
         nearest = &plan->record[i];
         nearest_distance = distance;
@@ -188,7 +190,7 @@ static int refuse_missing_frame(const struct maker *maker, const struct pb_fault
         snprintf(place, sizeof place,
                  "the nearest frame is in superframe %" PRIu64 ", phase %u, dimension %u",
                  nearest->instant / phases, (unsigned)(nearest->instant % phases),
-                 plan->bytes[nearest->at] % dims);
+                 pb_link_port(scenario, plan->bytes[nearest->at]));
     return pb_fail(maker->diag, PB_ERR_CONFIG,
                    "faults: '%s' needs a frame, but the bench sends none to 0x%" PRIX32
                    " in superframe %" PRIu32 ", phase %u, dimension %u; %s",
@@ -256,7 +258,7 @@ static int plan_registers(struct pb_plan *plan, const struct pb_scenario *scenar
                           const struct pb_device_info *info, struct pb_diag *diag)
 {
     const uint64_t scaled = (uint64_t)info->clock_hz * 1000, rate = scenario->phase_rate_mhz;
-    plan->phase_count = pb_cube_phases(scenario->dims);
+    plan->phase_count = scenario->network.phases;
     plan->period_ticks = (uint32_t)(scaled / rate);
     plan->period_num = (uint32_t)(scaled % rate);
     plan->period_den = (uint32_t)rate;
@@ -326,16 +328,18 @@ static int plan_links(struct pb_plan *plan, const struct pb_scenario *scenario,
     for (unsigned link = 0; link < PB_REG_LINK_COUNT; link++)
         plan->link_config[link] = PB_PUT(PB_LINK_PHASE, PB_LINK_PHASE_ANY);
     for (unsigned seat = 0; seat < scenario->node_count; seat++)
-        for (unsigned d = 0; d < scenario->dims; d++) {
-            const int other = pb_seat_of(scenario, pb_neighbour(scenario->node[seat].address, d));
-            const unsigned link = pb_link_of(scenario, seat, d);
+        for (unsigned port = 0; port < scenario->network.ports; port++) {
+            const unsigned link = pb_link_of(scenario, seat, port);
+            const int other = pb_partner_link(scenario, link);
+            const unsigned phase =
+                pb_network_send_phase(&scenario->network, scenario->node[seat].address, port);
             plan->link_mask |= UINT64_C(1) << link;
             const unsigned mode = other >= 0            ? PB_LINK_MODE_JOINED
                                   : scenario->push_pull ? PB_LINK_MODE_PUSH_PULL
                                                         : PB_LINK_MODE_NEIGHBOUR;
-            const unsigned partner = other >= 0 ? pb_link_of(scenario, (unsigned)other, d) : 0;
-            plan->link_config[link] = PB_PUT(PB_LINK_MODE, mode) | PB_PUT(PB_LINK_PARTNER, partner) |
-                                      PB_PUT(PB_LINK_PHASE, pb_send_phase(scenario->node[seat].address, d));
+            plan->link_config[link] = PB_PUT(PB_LINK_MODE, mode) |
+                                      PB_PUT(PB_LINK_PARTNER, other >= 0 ? (unsigned)other : 0) |
+                                      PB_PUT(PB_LINK_PHASE, phase);
         }
     return PB_OK;
 }

@@ -147,11 +147,20 @@ static const struct pb_passage *passage_at(const struct typist *typist, unsigned
 }
 
 /* Bit d: the message, when it waits at the node, may leave on d. */
-static uint32_t wanted(const struct typist *typist, unsigned seat, size_t message)
+static uint64_t wanted(const struct typist *typist, unsigned seat, size_t message)
 {
-    const uint32_t differing =
-        typist->scenario->node[seat].address ^ typist->scenario->traffic.message[message].destination;
-    return typist->scenario->rule == PB_RULE_ECUBE ? differing & -differing : differing;
+    const struct pb_scenario *scenario = typist->scenario;
+    return pb_network_wanted(&scenario->network, scenario->rule, scenario->node[seat].address,
+                             scenario->traffic.message[message].destination);
+}
+
+/* Whether the node sends in this phase on one of these ports. */
+static bool sends_on(const struct typist *typist, unsigned seat, uint64_t instant, uint64_t ports)
+{
+    const struct pb_slot slot =
+        pb_network_slot(&typist->scenario->network, typist->scenario->node[seat].address,
+                        (unsigned)(instant % typist->phases));
+    return slot.role == PB_ROLE_SEND && ports >> slot.port & 1;
 }
 
 /* ---- windows */
@@ -216,7 +225,7 @@ static void keep_strict(const struct typist *typist, unsigned seat, size_t messa
 {
     const struct habits *habits = &typist->habits[seat];
     const bool each = !typist->scenario->node[seat].room;
-    const uint32_t mine = wanted(typist, seat, message);
+    const uint64_t mine = wanted(typist, seat, message);
     const size_t first = first_from(typist, seat, release);
     bool before = false, after = false;
     for (size_t i = first; i-- > 0 && !before;) {
@@ -240,14 +249,13 @@ static void keep_back(const struct typist *typist, unsigned seat, size_t message
                       uint64_t release, struct window *window)
 {
     const struct habits *habits = &typist->habits[seat];
-    const uint32_t mine = wanted(typist, seat, message), address = typist->scenario->node[seat].address;
+    const uint64_t mine = wanted(typist, seat, message);
     size_t next = first_from(typist, seat, from);
     for (uint64_t p = from; p < release; p++) {
-        const unsigned phase = (unsigned)(p % typist->phases), d = pb_phase_dimension(phase);
         const struct pb_passage *passage = passage_at(typist, seat, next);
         const bool passes = passage && passage->instant == p;
         next += passes;
-        if (!(mine >> d & 1) || pb_send_phase(address, d) != phase)
+        if (!sends_on(typist, seat, p, mine))
             continue;
         if (!passes)
             not_before(window, edge_ps(typist, p) + habits->decided_last);
@@ -262,7 +270,7 @@ static void keep_place(const struct typist *typist, unsigned seat, size_t messag
                        struct window *window)
 {
     const struct habits *habits = &typist->habits[seat];
-    const uint32_t mine = wanted(typist, seat, message);
+    const uint64_t mine = wanted(typist, seat, message);
     const size_t first = first_from(typist, seat, release), end = typist->passages[seat];
     size_t leaves = first;
     while (leaves < end && (passage_at(typist, seat, leaves)->arrives ||
@@ -301,13 +309,11 @@ static void keep_narrow(const struct typist *typist, unsigned seat, size_t messa
                         uint64_t release, struct window *window)
 {
     const struct habits *habits = &typist->habits[seat];
-    const uint32_t mine = wanted(typist, seat, message), address = typist->scenario->node[seat].address;
+    const uint64_t mine = wanted(typist, seat, message);
     struct window narrow = *window;
-    for (uint64_t p = from; p < release; p++) {
-        const unsigned phase = (unsigned)(p % typist->phases), d = pb_phase_dimension(phase);
-        if ((mine >> d & 1) && pb_send_phase(address, d) == phase)
+    for (uint64_t p = from; p < release; p++)
+        if (sends_on(typist, seat, p, mine))
             not_before(&narrow, edge_ps(typist, p) + habits->decided_last);
-    }
     bool arrived = false;
     for (size_t i = first_from(typist, seat, release); i-- > 0 && !arrived;) {
         const struct pb_passage *passage = passage_at(typist, seat, i);

@@ -169,8 +169,8 @@ static void first_divergence(FILE *stream, const struct pb_result *result)
     if (first->link >= 0)
         figure(stream, "Link", (uint64_t)first->link, "");
     if (first->dimension >= 0)
-        figure(stream, "Dimension", (uint64_t)first->dimension,
-               pb_phase_direction(first->phase) ? "high to low" : "low to high");
+        figure(stream, result->network.dims ? "Dimension" : "Port", (uint64_t)first->dimension,
+               first->phase % 2 ? "high to low" : "low to high");
     if (first->bit >= 0) {
         struct pb_number bit = pb_bit_place(first->bit);
         figure(stream, "Bit", (uint64_t)first->bit, strchr(bit.text, '('));
@@ -223,15 +223,17 @@ static void phase_clock(FILE *stream, const struct pb_result *result)
 
 static void settings(FILE *stream, const struct pb_result *result)
 {
+    char size[PB_NETWORK_TEXT_SIZE];
     section(stream, "setup", "Set-up");
     fputs("<dl class=\"facts\">\n", stream);
     fact(stream, "Scenario file", result->scenario_path);
     fact(stream, "Rig", result->rig);
     fact(stream, "Nodes", result->nodes);
-    fprintf(stream, "<dt>Cube</dt><dd>%u dimensions, %" PRIu32 " nodes, %s routing</dd>\n", result->dims,
-            pb_cube_nodes(result->dims), result->rule == PB_RULE_ECUBE ? "ecube" : "opportunistic");
+    fprintf(stream, "<dt>Network</dt><dd>%s, %s, %" PRIu32 " nodes, %s routing</dd>\n",
+            result->network.family->name, pb_network_text(&result->network, size), result->network.nodes,
+            pb_rule_name(result->rule));
     fprintf(stream, "<dt>Schedule</dt><dd>%" PRIu32 " superframes of %u phases, %sHz, ", result->superframes,
-            2 * result->dims, pb_frequency(result->phase_rate_mhz).text);
+            result->network.phases, pb_frequency(result->phase_rate_mhz).text);
     pb_html_duration(stream, result->phase_ps);
     fputs(" each</dd>\n<dt>Guard</dt><dd>", stream);
     pb_html_duration(stream, result->guard_ps);

@@ -18,11 +18,11 @@ static void counter_cell(FILE *stream, int64_t value)
         fprintf(stream, "<td class=\"n\">%" PRId64 "</td>", value);
 }
 
-static void row(FILE *stream, const struct pb_node_row *node, unsigned dims)
+static void row(FILE *stream, const struct pb_node_row *node, const struct pb_network *network)
 {
     const bool none = node->evidence == PB_EVIDENCE_NONE;
     fprintf(stream, "<tr><th scope=\"row\" class=\"one mono\">%s</th><td>",
-            pb_address(node->address, dims).text);
+            pb_address(node->address, network).text);
     pb_markup(stream, node->kind);
     fprintf(stream,
             "</td><td class=\"n\">%" PRIu64 "</td><td class=\"n\">%" PRIu64 "</td><td class=\"n\">%" PRIu64
@@ -51,6 +51,6 @@ void pb_html_nodes(FILE *stream, const struct pb_result *result)
           "<th scope=\"col\">evidence</th><th scope=\"col\">identity</th></tr></thead>\n<tbody>\n",
           stream);
     for (unsigned i = 0; i < result->node_rows; i++)
-        row(stream, &result->node[i], result->dims);
+        row(stream, &result->node[i], &result->network);
     fputs("</tbody></table></div>\n", stream);
 }

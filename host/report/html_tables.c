@@ -116,7 +116,7 @@ void pb_html_findings(FILE *stream, const struct pb_result *result)
     left_out(stream, result->findings);
 }
 
-static void hop_row(FILE *stream, const struct pb_hop_row *hop, unsigned dims)
+static void hop_row(FILE *stream, const struct pb_hop_row *hop, const struct pb_network *network)
 {
     static const struct {
         const char *tone, *word;
@@ -131,13 +131,13 @@ static void hop_row(FILE *stream, const struct pb_hop_row *hop, unsigned dims)
             "</td><td class=\"n\">%u</td><td class=\"n\">%u</td><td class=\"n\">%u</td>"
             "<td class=\"one mono\">%s" ARROW "%s</td><td>%s</td>",
             state[now].tone, state[now].word, hop->superframe, hop->phase, hop->dimension, hop->link,
-            pb_address(hop->from, dims).text, pb_address(hop->to, dims).text,
+            pb_address(hop->from, network).text, pb_address(hop->to, network).text,
             hop->sender == PB_SENDER_NODE ? "node" : "bench");
     if (hop->message == SIZE_MAX)
         fputs("<td class=\"n\">" DASH "</td><td>" DASH "</td>", stream);
     else
         fprintf(stream, "<td class=\"n\">%zu</td><td class=\"one mono\">%s" ARROW "%s</td>", hop->message,
-                pb_address(hop->source, dims).text, pb_address(hop->destination, dims).text);
+                pb_address(hop->source, network).text, pb_address(hop->destination, network).text);
     if (hop->seen) {
         char bytes[3 * sizeof hop->bytes];
         pb_hex(bytes, sizeof bytes, hop);
@@ -171,7 +171,7 @@ void pb_html_hops(FILE *stream, const struct pb_result *result)
           "<th scope=\"col\">bytes</th></tr></thead>\n<tbody>\n",
           stream);
     for (size_t i = 0; i < shown; i++)
-        hop_row(stream, &result->hop[i], result->dims);
+        hop_row(stream, &result->hop[i], &result->network);
     fputs("</tbody></table></div></details>\n", stream);
     left_out(stream, result->hops);
 }

@@ -255,7 +255,7 @@ int pb_report_json(FILE *stream, const struct pb_result *result)
         {"hypotheses", result->hypotheses < hypotheses_max ? result->hypotheses : hypotheses_max,
          hypothesis_row},
         {"not_checked", unchecked, unchecked_row},
-        {"timing", result->dims < PB_DIMS_MAX ? result->dims : PB_DIMS_MAX, timing_row},
+        {"timing", result->network.ports < PB_DIMS_MAX ? result->network.ports : PB_DIMS_MAX, timing_row},
         {"lines", result->lines < PB_RISE_LINKS ? result->lines : PB_RISE_LINKS, line_row},
         {"uncertainty", result->budget_rows < PB_BUDGET_MAX ? result->budget_rows : PB_BUDGET_MAX,
          uncertainty_row},

@@ -73,7 +73,8 @@ static const struct pb_field identity[] = {
 FIELDS(pb_fields_identity, identity);
 
 static const struct pb_field settings[] = {
-    UPTO(pb_result, dims, "dims", PB_DIMS_MIN, PB_DIMS_MAX),
+    TEXT(pb_result, network_name, "network"),
+    UPTO(pb_result, network.dims, "dims", 0, PB_DIMS_MAX),
     CHOICE(pb_result, rule, "rule", PB_RULE_OPPORTUNISTIC, rule_name),
     TEXT(pb_result, codec, "codec"),
     COUNT(pb_result, superframes, "superframes"),

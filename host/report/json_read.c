@@ -331,8 +331,8 @@ static int make_room(const json_t *document, struct pb_result *result, struct pb
     size_t hypotheses = json_array_size(json_object_get(document, "hypotheses"));
     if (hypotheses > sizeof result->hypothesis / sizeof result->hypothesis[0])
         return refuse(&top, "hypotheses", "has more than 8 entries");
-    if (json_array_size(json_object_get(document, "timing")) != result->dims)
-        return refuse(&top, "timing", "does not have one entry per dimension");
+    if (json_array_size(json_object_get(document, "timing")) != result->network.ports)
+        return refuse(&top, "timing", "does not have one entry for each port of a node");
     if (json_array_size(json_object_get(document, "lines")) > PB_RISE_LINKS)
         return refuse(&top, "lines", "has more than 64 entries");
     if (json_array_size(json_object_get(document, "uncertainty")) > PB_BUDGET_MAX)
@@ -356,9 +356,22 @@ static int make_room(const json_t *document, struct pb_result *result, struct pb
     return PB_OK;
 }
 
+/* `dims` says the same of a cube, and 0 of any other network. */
+static int read_network(const struct place *settings, struct pb_result *result)
+{
+    struct pb_network network;
+    struct pb_diag cause;
+    if (pb_network_parse(&network, result->network_name, &cause) || network.ports > PB_DIMS_MAX)
+        return refuse(settings, "network", "is no network of at most 16 ports a node");
+    if (network.dims != result->network.dims)
+        return refuse(settings, "dims", "is not that of the network");
+    result->network = network;
+    return PB_OK;
+}
+
 static int read_document(const json_t *document, struct pb_result *result, struct pb_diag *diag)
 {
-    const struct place top = {"", 0, false, diag};
+    const struct place top = {"", 0, false, diag}, settings = {"settings", 0, false, diag};
     const struct {
         const char *key;
         const struct pb_fields *fields;
@@ -389,6 +402,8 @@ static int read_document(const json_t *document, struct pb_result *result, struc
         const struct place place = {part[i].key, 0, false, diag};
         status = read_fields(&place, part[i].fields, json_object_get(document, part[i].key), part[i].object);
     }
+    if (!status)
+        status = read_network(&settings, result);
     if (!status)
         status = make_room(document, result, diag);
     if (!status)

@@ -76,8 +76,9 @@ void pb_terminal_corrected(struct pb_terminal *terminal, const struct pb_result 
         terminal, "  corrected",
         "by the steps of the stamps; not swept: a clock locked to that of the bench, or too few "
         "starts");
-    fputs("  dimension   mean us    U95 ns     sd ns    stamps\n", terminal->stream);
-    for (unsigned d = 0; d < result->dims; d++) {
+    fprintf(terminal->stream, "%11s   mean us    U95 ns     sd ns    stamps\n",
+            pb_port_word(&result->network));
+    for (unsigned d = 0; d < result->network.ports; d++) {
         const struct pb_corrected *corrected = &result->dimension[d].corrected;
         if (result->dimension[d].start.count)
             fprintf(terminal->stream, "  %9u %9s %9.1f %2s%7.1f %9" PRIu64 " %s\n", d,
@@ -144,7 +145,7 @@ static void html_budget(FILE *stream, const struct pb_result *result)
 static void html_corrected(FILE *stream, const struct pb_result *result)
 {
     bool any = false;
-    for (unsigned d = 0; d < result->dims; d++)
+    for (unsigned d = 0; d < result->network.ports; d++)
         any |= result->dimension[d].start.count > 0;
     if (!any)
         return;
@@ -157,7 +158,7 @@ static void html_corrected(FILE *stream, const struct pb_result *result)
         "<th scope=\"col\" class=\"n\">stamps</th><th scope=\"col\">phases of a step</th></tr></thead>\n"
         "<tbody>\n",
         stream);
-    for (unsigned d = 0; d < result->dims; d++) {
+    for (unsigned d = 0; d < result->network.ports; d++) {
         const struct pb_corrected *corrected = &result->dimension[d].corrected;
         if (result->dimension[d].start.count)
             fprintf(stream,

@@ -84,11 +84,17 @@ struct pb_number pb_ppm(int64_t value, int64_t nominal)
     return number;
 }
 
-struct pb_number pb_address(uint32_t address, unsigned dims)
+struct pb_number pb_address(uint32_t address, const struct pb_network *network)
 {
     struct pb_number number;
-    snprintf(number.text, sizeof number.text, "0x%0*" PRIX32, (int)(dims + 3) / 4, address);
+    snprintf(number.text, sizeof number.text, "0x%0*" PRIX32, (int)pb_network_address_digits(network),
+             address);
     return number;
+}
+
+const char *pb_port_word(const struct pb_network *network)
+{
+    return network->dims ? "dimension" : "port";
 }
 
 struct pb_number pb_bit_place(int bit)

@@ -21,7 +21,10 @@ struct pb_number pb_duration(int64_t ps); /* to four digits or more, with s, ms,
 struct pb_number pb_frequency(uint64_t mhz);
 /* Deviation to 0.1 ppm: "+12.0"; "0.0" for a nominal of 0. */
 struct pb_number pb_ppm(int64_t value, int64_t nominal);
-struct pb_number pb_address(uint32_t address, unsigned dims); /* "0x2A3", as wide as the cube needs */
+/* "0x2A3", as wide as the greatest address */
+struct pb_number pb_address(uint32_t address, const struct pb_network *network);
+/* What the network calls a link of a node: "dimension" of a cube, else "port". */
+const char *pb_port_word(const struct pb_network *network);
 
 /* "37 (byte 3, data bit 6)"; bits of a byte on the wire: start, 0..7, stop. */
 struct pb_number pb_bit_place(int bit);
@@ -55,7 +58,7 @@ uint32_t pb_superframe_to_show(const struct pb_result *result);
 /* One line of a phase x link drawing. */
 struct pb_link_row {
     unsigned link, dimension;
-    uint32_t low, high; /* its two ends; low has bit `dimension` = 0 */
+    uint32_t low, high; /* its two ends; low has the smaller address */
 };
 
 /* Links that had anything to carry in the whole run, by number; returns how many. */

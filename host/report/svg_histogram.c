@@ -171,7 +171,7 @@ void pb_html_start_latency(FILE *stream, const struct pb_result *result)
 {
     struct axis axis = {0, 0, 0};
     uint64_t starts = 0;
-    for (unsigned d = 0; d < result->dims; d++) {
+    for (unsigned d = 0; d < result->network.ports; d++) {
         const struct pb_histogram *histogram = &result->dimension[d].histogram;
         starts += result->dimension[d].start.count;
         for (unsigned i = 0; i < PB_HISTOGRAM_BINS && histogram->bin_ps > 0; i++)
@@ -193,7 +193,8 @@ void pb_html_start_latency(FILE *stream, const struct pb_result *result)
                 pb_us(result->start_max_ps).text);
     fprintf(stream, ". Each time is known to \302\261%s \302\265s (U95).</caption>\n",
             pb_us(result->uncertainty_ps).text);
-    fputs("<thead><tr><th scope=\"col\" class=\"n\">dimension</th><th scope=\"col\" class=\"n\">count</th>"
+    fprintf(stream, "<thead><tr><th scope=\"col\" class=\"n\">%s</th>", pb_port_word(&result->network));
+    fputs("<th scope=\"col\" class=\"n\">count</th>"
           "<th scope=\"col\" class=\"n\">min</th><th scope=\"col\" class=\"n\">mean</th>"
           "<th scope=\"col\" class=\"n\">max</th><th scope=\"col\" class=\"n\">sd</th>"
           "<th scope=\"col\" class=\"plot\" aria-label=\"histogram\">",
@@ -201,7 +202,7 @@ void pb_html_start_latency(FILE *stream, const struct pb_result *result)
     if (axis.tallest)
         axis_head(stream, result, &axis);
     fputs("</th></tr></thead>\n<tbody>\n", stream);
-    for (unsigned d = 0; d < result->dims; d++)
+    for (unsigned d = 0; d < result->network.ports; d++)
         row(stream, result, &axis, d);
     fputs("</tbody></table></div>\n", stream);
     if (axis.tallest)

@@ -73,6 +73,18 @@ static void guards(const struct frame *frame)
     fputc('\n', frame->stream);
 }
 
+/* Above the middle of its phases; nothing where no dimension begins. */
+static void dimension_name(FILE *stream, const struct pb_network *network, unsigned phase)
+{
+    for (unsigned digit = 0; digit < network->digits; digit++) {
+        const unsigned first = network->first_phase[digit],
+                       next = digit + 1 < network->digits ? network->first_phase[digit + 1] : network->phases;
+        if (first == phase)
+            fprintf(stream, "<text class=\"mid name\" x=\"%.1f\" y=\"%d\">dim %u</text>",
+                    phase_x(phase) + PHASE_WIDTH * (next - first) / 2.0, TOP - 33, digit);
+    }
+}
+
 static void axes(const struct frame *frame)
 {
     FILE *stream = frame->stream;
@@ -90,9 +102,7 @@ static void axes(const struct frame *frame)
         }
         if (phase == frame->phases)
             break;
-        if (phase % 2 == 0)
-            fprintf(stream, "<text class=\"mid name\" x=\"%.1f\" y=\"%d\">dim %u</text>", x + PHASE_WIDTH,
-                    TOP - 33, phase / 2);
+        dimension_name(stream, &frame->result->network, phase);
         fprintf(stream, "<text class=\"mid phase\" x=\"%.1f\" y=\"%d\">%u</text>\n", x + PHASE_WIDTH / 2.0,
                 TOP - 18, phase);
     }
@@ -158,13 +168,13 @@ static void tooltip(const struct frame *frame, const struct pb_hop_row *hop)
 {
     static const char *const state[] = {"as expected", "wrong", "missing"};
     FILE *stream = frame->stream;
-    unsigned dims = frame->result->dims;
+    const struct pb_network *network = &frame->result->network;
     fprintf(stream, "<title>%s \342\206\222 %s, phase %u, sent by the %s: %s",
-            pb_address(hop->from, dims).text, pb_address(hop->to, dims).text, hop->phase,
+            pb_address(hop->from, network).text, pb_address(hop->to, network).text, hop->phase,
             hop->sender == PB_SENDER_NODE ? "node" : "bench", state[pb_hop_state(hop)]);
     if (hop->message != SIZE_MAX)
-        fprintf(stream, "\nmessage %zu, %s \342\206\222 %s", hop->message, pb_address(hop->source, dims).text,
-                pb_address(hop->destination, dims).text);
+        fprintf(stream, "\nmessage %zu, %s \342\206\222 %s", hop->message, pb_address(hop->source, network).text,
+                pb_address(hop->destination, network).text);
     if (hop->seen) {
         char bytes[3 * sizeof hop->bytes];
         pb_hex(bytes, sizeof bytes, hop);
@@ -208,8 +218,8 @@ static void link_row(const struct frame *frame, const struct pb_link_row *row, s
             "<text class=\"name\" x=\"0\" y=\"%.1f\">link %u</text>"
             "<text class=\"ends end\" x=\"%d\" y=\"%.1f\">%s \342\200\223 %s</text>"
             "<line class=\"line\" x1=\"%d\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n",
-            middle + 4, row->link, LEFT - 8, middle + 4, pb_address(row->low, result->dims).text,
-            pb_address(row->high, result->dims).text, LEFT, middle, phase_x(frame->phases), middle);
+            middle + 4, row->link, LEFT - 8, middle + 4, pb_address(row->low, &result->network).text,
+            pb_address(row->high, &result->network).text, LEFT, middle, phase_x(frame->phases), middle);
     for (size_t i = 0; i < result->hops; i++) {
         const struct pb_hop_row *hop = &result->hop[i];
         bool ours = hop->superframe == frame->superframe && hop->link == row->link &&
@@ -253,7 +263,7 @@ void pb_html_timeline(FILE *stream, const struct pb_result *result)
         .stream = stream,
         .result = result,
         .superframe = pb_superframe_to_show(result),
-        .phases = 2 * result->dims,
+        .phases = result->network.phases,
         .rows = pb_link_rows(row, result),
     };
     if (!frame.rows || result->phase_ps <= 0) {

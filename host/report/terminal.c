@@ -12,7 +12,7 @@
 
 #define COLUMNS_DEFAULT 80
 #define COLUMNS_LEAST 40
-#define TIMELINE_DIMS_MAX 12
+#define TIMELINE_PHASES_MAX 36 /* of 12 ports */
 #define TIMELINE_LINKS_MAX 24
 #define TIMELINE_LABEL 24
 
@@ -115,15 +115,15 @@ static char hop_letter(const struct pb_hop_row *hop)
 }
 
 /* The worst of what a link did in each phase of the superframe. */
-static void collect(char letter[2 * TIMELINE_DIMS_MAX], const struct pb_result *result, uint32_t superframe,
+static void collect(char letter[TIMELINE_PHASES_MAX], const struct pb_result *result, uint32_t superframe,
                     const struct pb_link_row *row)
 {
-    memset(letter, '.', 2 * TIMELINE_DIMS_MAX);
+    memset(letter, '.', TIMELINE_PHASES_MAX);
     for (size_t i = 0; i < result->hops; i++) {
         const struct pb_hop_row *hop = &result->hop[i];
         bool low_end = hop->from == row->low || hop->to == row->low;
         if (hop->superframe != superframe || hop->link != row->link || !low_end ||
-            hop->phase >= 2 * result->dims)
+            hop->phase >= result->network.phases)
             continue;
         char now = hop_letter(hop), *old = &letter[hop->phase];
         if (*old == '.' || now == 'x' || (now == '_' && *old != 'x'))
@@ -133,18 +133,18 @@ static void collect(char letter[2 * TIMELINE_DIMS_MAX], const struct pb_result *
 
 static void heading(struct pb_terminal *terminal, const struct pb_result *result, uint32_t superframe)
 {
-    char mark[2 * TIMELINE_DIMS_MAX];
+    char mark[TIMELINE_PHASES_MAX];
     memset(mark, ' ', sizeof mark);
     unsigned marked = 0;
     for (size_t i = 0; i < result->findings; i++) {
         const struct pb_finding *finding = &result->finding[i];
-        if (finding->superframe != superframe || finding->phase >= 2 * result->dims)
+        if (finding->superframe != superframe || finding->phase >= result->network.phases)
             continue;
         mark[finding->phase] = 'v';
         marked = finding->phase >= marked ? finding->phase + 1 : marked;
     }
     fprintf(terminal->stream, "%-*s", TIMELINE_LABEL, "phase");
-    for (unsigned phase = 0; phase < 2 * result->dims; phase += 2)
+    for (unsigned phase = 0; phase < result->network.phases; phase += 2)
         fprintf(terminal->stream, phase ? "%4u" : "%2u", phase);
     fputc('\n', terminal->stream);
     if (!marked)
@@ -161,7 +161,8 @@ void pb_terminal_timeline(struct pb_terminal *terminal, const struct pb_result *
 {
     struct pb_link_row row[PB_LINK_ROWS_MAX];
     size_t rows = pb_link_rows(row, result);
-    if (!rows || result->dims > TIMELINE_DIMS_MAX || TIMELINE_LABEL + 4 * result->dims > terminal->columns)
+    if (!rows || result->network.phases > TIMELINE_PHASES_MAX ||
+        TIMELINE_LABEL + 2 * result->network.phases > terminal->columns)
         return;
     uint32_t superframe = pb_superframe_to_show(result);
     fputc('\n', terminal->stream);
@@ -169,13 +170,13 @@ void pb_terminal_timeline(struct pb_terminal *terminal, const struct pb_result *
                       "%" PRIu32 ": N node sent, B bench sent, x wrong, _ missing, . idle", superframe);
     heading(terminal, result, superframe);
     for (size_t i = 0; i < rows && i < TIMELINE_LINKS_MAX; i++) {
-        char letter[2 * TIMELINE_DIMS_MAX];
+        char letter[TIMELINE_PHASES_MAX];
         char name[112];
         collect(letter, result, superframe, &row[i]);
         snprintf(name, sizeof name, "link %-3u %s - %s", row[i].link,
-                 pb_address(row[i].low, result->dims).text, pb_address(row[i].high, result->dims).text);
+                 pb_address(row[i].low, &result->network).text, pb_address(row[i].high, &result->network).text);
         fprintf(terminal->stream, "%-*.*s", TIMELINE_LABEL, TIMELINE_LABEL - 1, name);
-        for (unsigned phase = 0; phase < 2 * result->dims; phase++) {
+        for (unsigned phase = 0; phase < result->network.phases; phase++) {
             enum pb_ink ink = letter[phase] == '.' ? PB_INK_DIM : hop_ink(letter[phase]);
             pb_terminal_ink(terminal, ink);
             fprintf(terminal->stream, " %c", letter[phase]);

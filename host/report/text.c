@@ -34,13 +34,14 @@ static void incomplete(struct pb_terminal *terminal, const struct pb_result *res
 
 static void settings(struct pb_terminal *terminal, const struct pb_result *result)
 {
+    char size[PB_NETWORK_TEXT_SIZE];
     fputc('\n', terminal->stream);
     pb_terminal_field(terminal, "scenario", "%s (%s)", result->scenario, result->scenario_path);
     pb_terminal_field(terminal, "rig", "%s", result->rig);
     pb_terminal_field(terminal, "nodes", "%s", result->nodes);
     pb_terminal_field(
-        terminal, "schedule", "%u dimensions, %s, %u phases of %s us (%sHz), %" PRIu32 " superframes",
-        result->dims, result->rule == PB_RULE_ECUBE ? "ecube" : "opportunistic", 2 * result->dims,
+        terminal, "schedule", "%s, %s, %u phases of %s us (%sHz), %" PRIu32 " superframes",
+        pb_network_text(&result->network, size), pb_rule_name(result->rule), result->network.phases,
         pb_us(result->phase_ps).text, pb_frequency(result->phase_rate_mhz).text, result->superframes);
     pb_terminal_field(
         terminal, "frame", "%s, %u bytes (%u of payload) at %sbaud; guard %s us, %s us of it at the head",
@@ -79,7 +80,7 @@ static void nodes(struct pb_terminal *terminal, const struct pb_result *result)
         pb_terminal_field(terminal, i ? "" : "evidence",
                           "%s sent %" PRIu64 ", forwarded %" PRIu64 ", received %" PRIu64 ", %" PRIu64
                           " of them for itself; %s",
-                          pb_address(node->address, result->dims).text, node->sent, node->forwarded,
+                          pb_address(node->address, &result->network).text, node->sent, node->forwarded,
                           node->received, node->delivered, pb_node_counters_text(node).text);
     }
 }
@@ -124,7 +125,7 @@ static void counts(struct pb_terminal *terminal, const struct pb_result *result)
 static void start_latency(struct pb_terminal *terminal, const struct pb_result *result)
 {
     bool any = false;
-    for (unsigned d = 0; d < result->dims; d++)
+    for (unsigned d = 0; d < result->network.ports; d++)
         any |= result->dimension[d].start.count > 0;
     if (!any)
         return;
@@ -135,8 +136,9 @@ static void start_latency(struct pb_terminal *terminal, const struct pb_result *
                  pb_us(result->start_max_ps).text);
     pb_terminal_field(terminal, "start", "of the node's transmissions, from the phase edge%s; U95 %s us",
                       limit, pb_us(result->uncertainty_ps).text);
-    fputs("  dimension     count    min us   mean us    max us     sd us\n", terminal->stream);
-    for (unsigned d = 0; d < result->dims; d++) {
+    fprintf(terminal->stream, "%11s     count    min us   mean us    max us     sd us\n",
+            pb_port_word(&result->network));
+    for (unsigned d = 0; d < result->network.ports; d++) {
         const struct pb_statistics *start = &result->dimension[d].start;
         if (start->count)
             fprintf(terminal->stream, "  %9u %9" PRIu64 " %9s %9s %9s %9s\n", d, start->count,
@@ -155,8 +157,9 @@ static void place(char text[PLACE_SIZE], const struct pb_result *result, const s
                           finding->phase);
     if (finding->dimension >= 0)
         length +=
-            snprintf(text + length, PLACE_SIZE - (size_t)length, " (dimension %d, %s)", finding->dimension,
-                     pb_phase_direction(finding->phase) ? "high to low" : "low to high");
+            snprintf(text + length, PLACE_SIZE - (size_t)length, " (%s %d, %s)",
+                     pb_port_word(&result->network), finding->dimension,
+                     finding->phase % 2 ? "high to low" : "low to high");
     if (finding->link >= 0)
         snprintf(text + length, PLACE_SIZE - (size_t)length, ", link %d", finding->link);
 }

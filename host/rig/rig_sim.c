@@ -176,9 +176,9 @@ static int make_node(struct pb_node **node, const struct pb_scenario *scenario, 
 {
     const struct pb_scenario_node *seat = &scenario->node[index];
     const struct node_kind *kind = kind_of(seat->kind);
-    const struct pb_node_config config = {
+    struct pb_node_config config = {
         .address = seat->address,
-        .dims = scenario->dims,
+        .digits = scenario->network.digits,
         .rule = scenario->rule == PB_RULE_ECUBE ? PB_NODE_ECUBE : PB_NODE_OPPORTUNISTIC,
         .codec = scenario->codec == PB_CODEC_SLOT ? PB_NODE_CODEC_SLOT : PB_NODE_CODEC_STARC,
         .payload_bytes = scenario->payload_bytes,
@@ -193,6 +193,8 @@ static int make_node(struct pb_node **node, const struct pb_scenario *scenario, 
         .seed = scenario->seed + index,
         .push_pull = scenario->push_pull,
     };
+    for (unsigned digit = 0; digit < config.digits; digit++)
+        config.radix[digit] = (uint8_t)scenario->network.radix[digit];
     struct pb_diag why = {""};
     if (!kind)
         return pb_fail(diag, PB_ERR_CONFIG,
@@ -226,7 +228,7 @@ static int divide(unsigned *clocks_per_bit, unsigned baud_hz, unsigned clock_hz,
 
 static bool is_small(const struct pb_scenario *scenario)
 {
-    return scenario->node_count == 1 && scenario->dims <= 12;
+    return scenario->node_count == 1;
 }
 
 unsigned pb_rig_sim_clock_hz(const struct pb_scenario *scenario)
@@ -274,7 +276,7 @@ int pb_rig_sim_open(struct pb_transport **out, const struct pb_rig_sim *port,
     transport->bytes_per_s = transport->uart ? clock_hz / clocks_per_bit / 10 : 0;
     transport->gather_ps = 12 * PS_PER_S * clocks_per_bit / clock_hz;
     errno = 0;
-    transport->bench = pb_bench_create(&config, node, scenario->node_count, scenario->dims);
+    transport->bench = pb_bench_create(&config, node, scenario->node_count, scenario->network.ports);
     if (!transport->bench) {
         const int error = errno;
         free(transport);
@@ -283,13 +285,13 @@ int pb_rig_sim_open(struct pb_transport **out, const struct pb_rig_sim *port,
         return pb_fail(
             diag, PB_ERR_CONFIG,
             "%u nodes of %u links do not fit the simulated core: 64 links and 16 nodes are the limit",
-            scenario->node_count, scenario->dims);
+            scenario->node_count, scenario->network.ports);
     }
     pb_bench_set_rise(transport->bench, scenario->simulated_rise_ps);
     if (scenario->follow) {
         const struct pb_controller_config controller = {
             .phase_rate_mhz = scenario->phase_rate_mhz,
-            .phases = pb_cube_phases(scenario->dims),
+            .phases = scenario->network.phases,
             .clock_ppm = scenario->controller.clock_error_ppm,
             .jitter_ps = scenario->controller.jitter_ps,
             .seed = scenario->seed,

@@ -9,7 +9,7 @@ int pb_observation_cut(struct pb_observation *observation, const struct pb_scena
                        struct pb_diag *diag)
 {
     struct pb_events *events = &observation->events;
-    const unsigned phases = pb_cube_phases(scenario->dims);
+    const unsigned phases = scenario->network.phases;
     const bool replay = code == PB_ERR_ENDED;
     const char *what = replay ? "the recording" : "the run";
     const struct pb_diag why = diag ? *diag : (struct pb_diag){""};

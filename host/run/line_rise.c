@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/run/line_rise.h"
 
+#include "host/plan/seats.h"
 #include "host/run/configure.h"
 
 #include <string.h>
@@ -33,7 +34,7 @@ struct rise {
  * knows no push-pull, rise by the pull-up in any case. */
 static bool is_driven(const struct rise *rise, unsigned link)
 {
-    const struct pb_scenario_node *node = &rise->scenario->node[link / rise->scenario->dims];
+    const struct pb_scenario_node *node = &rise->scenario->node[pb_link_seat(rise->scenario, link)];
     return rise->scenario->push_pull &&
            PB_GET(PB_LINK_MODE, rise->plan->link_config[link]) != PB_LINK_MODE_JOINED &&
            strcmp(node->kind, "ref");

@@ -32,7 +32,8 @@ static void describe(struct pb_result *result, const struct pb_scenario *scenari
         snprintf(result->command, sizeof result->command, "phasebench run %s --rig %s --seed %" PRIu64,
                  scenario->path, result->rig, scenario->seed);
     result->seed = scenario->seed;
-    result->dims = scenario->dims;
+    result->network = scenario->network;
+    pb_network_name(&scenario->network, result->network_name);
     result->rule = scenario->rule;
     snprintf(result->codec, sizeof result->codec, "%s", pb_codec_name(scenario->codec));
     result->phase_rate_mhz = scenario->phase_rate_mhz;

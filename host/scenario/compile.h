@@ -23,7 +23,11 @@ static inline int64_t pb_phase_ps(const struct pb_scenario *scenario)
     return INT64_C(1000000000000000) / (int64_t)scenario->phase_rate_mhz;
 }
 
-/* cube, link, seed and capture: dims, rule, the slot frame and its place in a phase. */
+/* network, or cube, its short form: the network and the rule. */
+int pb_compile_network(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
+                       struct pb_scenario *scenario);
+
+/* network, link, seed and capture: the slot frame and its place in a phase. */
 int pb_compile_link(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
                     struct pb_scenario *scenario);
 
@@ -53,8 +57,8 @@ int pb_compile_reach(const struct pb_reader *reader, struct pb_scenario *scenari
 int pb_compile_faults(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
                       struct pb_scenario *scenario);
 
-/* An address of the cube. */
-int pb_read_address(const struct pb_reader *reader, const char *place, const char *text, unsigned dims,
-                    uint32_t *address);
+/* An address of the network. */
+int pb_read_address(const struct pb_reader *reader, const char *place, const char *text,
+                    const struct pb_network *network, uint32_t *address);
 
 #endif

@@ -60,14 +60,14 @@ static int read_span(struct pb_fault_entry *entry, int64_t at_ps, int64_t length
 
 static int64_t run_ps(const struct pb_fault_entry *entry)
 {
-    return (int64_t)entry->scenario->superframes * pb_cube_phases(entry->scenario->dims) * entry->phase_ps;
+    return (int64_t)entry->scenario->superframes * entry->scenario->network.phases * entry->phase_ps;
 }
 
 static int check_end(const struct pb_fault_entry *entry)
 {
     const struct pb_fault *fault = &entry->fault;
     const int64_t last = (int64_t)fault->superframe + (int64_t)entry->repeat - 1,
-                  end_ps = (last * pb_cube_phases(entry->scenario->dims) + fault->phase) * entry->phase_ps +
+                  end_ps = (last * entry->scenario->network.phases + fault->phase) * entry->phase_ps +
                            fault->at_ps + fault->length_ps;
     char beyond[32];
     if (end_ps <= run_ps(entry))
@@ -95,20 +95,21 @@ static int read_rise(struct pb_fault_entry *entry)
 static int read_other(struct pb_fault_entry *entry)
 {
     struct pb_fault *fault = &entry->fault;
-    const unsigned dims = entry->scenario->dims;
+    const struct pb_network *network = &entry->scenario->network;
     uint64_t dimension = fault->dimension;
     int code = PB_OK;
     fault->other_seat = fault->seat;
     if (pb_entry_given(entry, KEY_OTHER_NODE))
         code = pb_entry_seat(entry, KEY_OTHER_NODE, &fault->other_seat);
     if (fault->other_seat == fault->seat)
-        dimension = (fault->dimension + 1) % dims;
+        dimension = (fault->dimension + 1) % network->ports;
     if (code == PB_OK)
-        code = pb_entry_number(entry, KEY_OTHER_DIMENSION, 0, dims - 1, &dimension);
+        code = pb_entry_number(entry, KEY_OTHER_DIMENSION, 0, network->ports - 1, &dimension);
     fault->other_dimension = (unsigned)dimension;
-    const uint32_t address = entry->scenario->node[fault->seat].address;
-    if (code == PB_OK && fault->other_dimension == fault->dimension &&
-        entry->scenario->node[fault->other_seat].address == pb_neighbour(address, fault->dimension))
+    const struct pb_peer peer =
+        pb_network_peer(network, entry->scenario->node[fault->seat].address, fault->dimension);
+    if (code == PB_OK && fault->other_dimension == peer.port &&
+        entry->scenario->node[fault->other_seat].address == peer.node)
         return PB_ENTRY_REJECT(entry, KEY_OTHER, "is joined with that line already; give another");
     if (code == PB_OK && fault->other_seat == fault->seat && fault->other_dimension == fault->dimension)
         code = PB_ENTRY_REJECT(entry, KEY_OTHER,
@@ -287,7 +288,7 @@ bool pb_fault_suits(const struct pb_scenario *scenario, unsigned kind)
     case PB_FAULT_WRONG_LENGTH:
         return scenario->codec == PB_CODEC_STARC;
     case PB_FAULT_OUTSIDE_ADDRESS:
-        return scenario->codec == PB_CODEC_STARC || scenario->dims < PB_WIRE_DIMS_MAX;
+        return scenario->codec == PB_CODEC_STARC || pb_network_address_width(&scenario->network) < PB_WIRE_ADDRESS_BITS;
     default:
         return true;
     }
@@ -310,9 +311,9 @@ static int reject_frame(const struct pb_fault_entry *entry)
                                "kind short_frame");
     default:
         return PB_ENTRY_REJECT(entry, KEY_KIND,
-                               "the %d bits of a destination of codec slot name no address outside a cube of "
-                               "%u dimensions; give cube.dims %d or less, or link.codec starc",
-                               PB_WIRE_DIMS_MAX, scenario->dims, PB_WIRE_DIMS_MAX - 1);
+                               "the %d bits of a destination of codec slot name no address outside a network of "
+                               "%" PRIu32 " nodes; give a network of %u nodes or less, or link.codec starc",
+                               PB_WIRE_ADDRESS_BITS, scenario->network.nodes, PB_WIRE_NODES_MAX / 2);
     }
 }
 

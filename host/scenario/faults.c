@@ -162,7 +162,7 @@ int pb_entry_seat(const struct pb_fault_entry *entry, enum pb_fault_key key, uns
             entry, key, "is missing; give the address of the node whose line it is, for example 0x%" PRIX32,
             scenario->node[0].address);
     int code = pb_read_address(entry->reader, pb_entry_place(&place, entry, key), pb_entry_value(entry, key),
-                               scenario->dims, &address);
+                               &scenario->network, &address);
     if (code != PB_OK)
         return code;
     for (unsigned i = 0; i < scenario->node_count; i++)
@@ -180,23 +180,26 @@ int pb_entry_seat(const struct pb_fault_entry *entry, enum pb_fault_key key, uns
 static int read_line(struct pb_fault_entry *entry)
 {
     struct pb_fault *fault = &entry->fault;
-    const unsigned dims = entry->scenario->dims;
+    const struct pb_network *network = &entry->scenario->network;
     uint64_t dimension = 0, phase = 0;
     int code = pb_entry_seat(entry, KEY_NODE, &fault->seat);
     if (code == PB_OK && !pb_entry_given(entry, KEY_DIMENSION) && !pb_entry_given(entry, KEY_PHASE))
-        code = PB_ENTRY_REJECT(entry, KEY_DIMENSION, "is missing; give 0 to %u, or the phase", dims - 1);
+        code = PB_ENTRY_REJECT(entry, KEY_DIMENSION, "is missing; give 0 to %u, or the phase",
+                               network->ports - 1);
     if (code == PB_OK)
-        code = pb_entry_number(entry, KEY_PHASE, 0, pb_cube_phases(dims) - 1, &phase);
+        code = pb_entry_number(entry, KEY_PHASE, 0, network->phases - 1, &phase);
     if (code != PB_OK)
         return code;
-    dimension = pb_phase_dimension((unsigned)phase);
-    code = pb_entry_number(entry, KEY_DIMENSION, 0, dims - 1, &dimension);
+    const uint32_t address = entry->scenario->node[fault->seat].address;
+    dimension = pb_network_slot(network, address, (unsigned)phase).port;
+    code = pb_entry_number(entry, KEY_DIMENSION, 0, network->ports - 1, &dimension);
     fault->dimension = (unsigned)dimension;
     fault->phase = (unsigned)phase;
     /* Where the bench sends to the node; a second driver is beside the node. */
     if (!pb_entry_given(entry, KEY_PHASE))
-        fault->phase = pb_send_phase(entry->scenario->node[fault->seat].address, fault->dimension) ^
-                       (fault->kind != PB_FAULT_SECOND_DRIVER);
+        fault->phase = fault->kind == PB_FAULT_SECOND_DRIVER
+                           ? pb_network_send_phase(network, address, fault->dimension)
+                           : pb_network_listen_phase(network, address, fault->dimension);
     return code;
 }
 
@@ -206,8 +209,8 @@ static int check_frame_place(const struct pb_fault_entry *entry)
     const struct pb_scenario *scenario = entry->scenario;
     const struct pb_fault *fault = &entry->fault;
     const uint32_t address = scenario->node[fault->seat].address,
-                   neighbour = pb_neighbour(address, fault->dimension);
-    const unsigned phase = pb_send_phase(neighbour, fault->dimension);
+                   neighbour = pb_network_neighbour(&scenario->network, address, fault->dimension);
+    const unsigned phase = pb_network_listen_phase(&scenario->network, address, fault->dimension);
     for (unsigned i = 0; i < scenario->node_count; i++)
         if (scenario->node[i].address == neighbour)
             return PB_ENTRY_REJECT(
@@ -226,7 +229,7 @@ static int check_frame_place(const struct pb_fault_entry *entry)
 static int read_clock_place(struct pb_fault_entry *entry)
 {
     /* Unless told otherwise in the middle of a superframe, away from SYNC. */
-    uint64_t phase = entry->scenario->dims;
+    uint64_t phase = entry->scenario->network.phases / 2;
     if (entry->fault.kind == PB_FAULT_MISSING_SYNC || entry->fault.kind == PB_FAULT_JITTER ||
         entry->fault.kind == PB_FAULT_DRIFT)
         phase = 0;
@@ -236,11 +239,11 @@ static int read_clock_place(struct pb_fault_entry *entry)
             "'%s' spoils the bench's own clock, here the clock comes from outside; remove the "
             "fault or set clock.source bench",
             entry->info->id);
-    int code = pb_entry_number(entry, KEY_PHASE, 0, pb_cube_phases(entry->scenario->dims) - 1, &phase);
+    int code = pb_entry_number(entry, KEY_PHASE, 0, entry->scenario->network.phases - 1, &phase);
     entry->fault.phase = (unsigned)phase;
     if (code == PB_OK && entry->fault.kind == PB_FAULT_EXTRA_SYNC && phase == 0)
         code = PB_ENTRY_REJECT(entry, KEY_PHASE, "TDMA_SYNC is high in phase 0 anyway; give 1 to %u",
-                               pb_cube_phases(entry->scenario->dims) - 1);
+                               entry->scenario->network.phases - 1);
     return code;
 }
 

@@ -55,20 +55,6 @@ static int read_capture(const struct pb_reader *reader, const struct pb_raw_scen
     return code;
 }
 
-static int read_cube(const struct pb_reader *reader, const struct pb_raw_cube *raw,
-                     struct pb_scenario *scenario)
-{
-    const char *rules[] = {pb_rule_name(PB_RULE_ECUBE), pb_rule_name(PB_RULE_OPPORTUNISTIC)};
-    uint64_t dims = PB_WIRE_DIMS_MAX;
-    size_t rule = PB_RULE_ECUBE;
-    int code = pb_read_number(reader, "cube.dims", raw->dims, PB_DIMS_MIN, PB_WIRE_DIMS_MAX, &dims);
-    if (code == PB_OK)
-        code = pb_read_choice(reader, "cube.rule", raw->rule, rules, sizeof rules / sizeof rules[0], &rule);
-    scenario->dims = (unsigned)dims;
-    scenario->rule = (enum pb_rule)rule;
-    return code;
-}
-
 static int read_guards(const struct pb_reader *reader, const struct pb_raw_link *raw,
                        struct pb_scenario *scenario)
 {
@@ -176,7 +162,7 @@ static int read_frame(const struct pb_reader *reader, const struct pb_raw_link *
         .header_bytes = codec->header_bytes,
         .check_bytes = codec->check_bytes,
         .payload_bytes = (unsigned)wanted,
-        .phases = pb_cube_phases(scenario->dims),
+        .phases = scenario->network.phases,
     };
     struct pb_diag cause;
     if (pb_budget(&input, &budget, &cause) != PB_OK)
@@ -249,7 +235,7 @@ int pb_compile_link(const struct pb_reader *reader, const struct pb_raw_scenario
     scenario->seed = 1;
     int code = pb_read_number(reader, "seed", raw->seed, 0, UINT64_MAX, &scenario->seed);
     if (code == PB_OK)
-        code = read_cube(reader, &raw->cube, scenario);
+        code = pb_compile_network(reader, raw, scenario);
     if (code == PB_OK)
         code = read_speeds(reader, &raw->link, scenario);
     if (code == PB_OK)

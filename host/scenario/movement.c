@@ -15,13 +15,12 @@ void pb_set_room(struct pb_scenario_node *node)
 
 int pb_move(struct pb_movement *movement, const struct pb_scenario *scenario)
 {
-    const struct pb_network cube = pb_network_cube(scenario->dims);
     struct pb_flow_room room[PB_SCENARIO_NODES_MAX];
     for (unsigned i = 0; i < scenario->node_count; i++)
         room[i] = (struct pb_flow_room){.node = scenario->node[i].address,
                                         .in_all = scenario->node[i].room,
                                         .per_dimension = scenario->node[i].room_per_dimension};
-    const int code = pb_flow_run_bounded(&cube, scenario->rule, &scenario->traffic, movement->superframes,
+    const int code = pb_flow_run_bounded(&scenario->network, scenario->rule, &scenario->traffic, movement->superframes,
                                          room, scenario->node_count, movement->visit, movement->dropped,
                                          movement->context, &movement->stats);
     for (unsigned i = 0; i < scenario->node_count; i++)

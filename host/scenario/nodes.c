@@ -47,15 +47,16 @@ static const char *node_place(struct pb_place *place, unsigned index, const char
     return pb_place(place, "nodes", index, key);
 }
 
-int pb_read_address(const struct pb_reader *reader, const char *place, const char *text, unsigned dims,
-                    uint32_t *address)
+int pb_read_address(const struct pb_reader *reader, const char *place, const char *text,
+                    const struct pb_network *network, uint32_t *address)
 {
-    uint64_t value = 0, last = pb_cube_nodes(dims) - 1;
+    uint64_t value = 0, last = network->nodes - 1;
+    char size[PB_NETWORK_TEXT_SIZE];
     if (!pb_parse_number(text, strlen(text), &value) || value > last)
         return pb_reject(reader, place,
-                         "'%.*s' is not an address of the %u-cube; give 0x0 to 0x%" PRIX64 " (%" PRIu64 ")%s",
-                         pb_shown(text), text, dims, last, last,
-                         dims < PB_WIRE_DIMS_MAX ? " or raise cube.dims" : "");
+                         "'%.*s' is not an address of the network of %s; give 0x0 to 0x%" PRIX64 " (%" PRIu64 ")%s",
+                         pb_shown(text), text, pb_network_text(network, size), last, last,
+                         network->nodes < PB_WIRE_NODES_MAX ? ", or a larger network" : "");
     *address = (uint32_t)value;
     return PB_OK;
 }
@@ -68,7 +69,7 @@ static int read_address(const struct pb_reader *reader, const struct pb_raw_node
     node_place(&place, index, "address");
     if (!raw->address)
         return pb_reject(reader, place.text, "is missing; give the address of the node, for example 0x0");
-    int code = pb_read_address(reader, place.text, raw->address, scenario->dims, &node->address);
+    int code = pb_read_address(reader, place.text, raw->address, &scenario->network, &node->address);
     for (unsigned i = 0; i < index && code == PB_OK; i++)
         if (scenario->node[i].address == node->address) {
             struct pb_place other;
@@ -150,10 +151,10 @@ static int read_wrapped_defect(const struct pb_reader *reader, const struct pb_r
         return pb_reject(reader, place.text,
                          "wrong_order is built into the firmware, kind '%s' has none; use kind native",
                          kinds[kind]);
-    if (defect == DEFECT_SWAPPED_LINKS && scenario->dims < 2)
+    if (defect == DEFECT_SWAPPED_LINKS && scenario->network.ports < 2)
         return pb_reject(reader, place.text,
-                         "swapped_links needs 2 links, the cube has %u dimension; raise cube.dims",
-                         scenario->dims);
+                         "swapped_links needs 2 links, a node of the network has %u; give a larger network",
+                         scenario->network.ports);
     node->defect = defects[defect];
     if (raw->defect_from || raw->defect_every)
         return pb_reject(reader, node_place(&place, index, raw->defect_from ? "defect_from" : "defect_every"),
@@ -173,10 +174,10 @@ static int read_wrapped_defect(const struct pb_reader *reader, const struct pb_r
 /* What the settings of a scenario rule out, or NULL. */
 static const char *obstacle_of(const struct pb_defect_info *info, const struct pb_scenario *scenario)
 {
-    if ((info->needs & PB_NEEDS_TWO_DIMS) && scenario->dims < 2)
-        return "a cube of 2 dimensions or more; raise cube.dims";
-    if ((info->needs & PB_NEEDS_SPARE_LINK) && scenario->dims >= PB_WIRE_DIMS_MAX)
-        return "a link that the cube does not use; lower cube.dims";
+    if ((info->needs & PB_NEEDS_TWO_DIMS) && scenario->network.digits < 2)
+        return "a network of 2 dimensions or more; give a larger one";
+    if ((info->needs & PB_NEEDS_SPARE_LINK) && scenario->network.ports >= PB_WIRE_PORTS_MAX)
+        return "a link that the network does not use; give a smaller one";
     if ((info->needs & PB_NEEDS_OPEN_DRAIN) && scenario->push_pull)
         return "lines with open drain; remove link.drive";
     if ((info->needs & PB_NEEDS_ECUBE) && scenario->rule != PB_RULE_ECUBE)
@@ -282,7 +283,7 @@ static int read_node(const struct pb_reader *reader, const struct pb_raw_node *r
 int pb_compile_nodes(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
                      struct pb_scenario *scenario)
 {
-    unsigned most = CORE_LINKS / scenario->dims;
+    unsigned most = CORE_LINKS / scenario->network.ports;
     if (most > PB_SCENARIO_NODES_MAX)
         most = PB_SCENARIO_NODES_MAX;
     if (raw->node_count == 0)
@@ -291,7 +292,7 @@ int pb_compile_nodes(const struct pb_reader *reader, const struct pb_raw_scenari
         return pb_reject(
             reader, "nodes",
             "%u nodes with %u links each; the core has %d links and takes at most %u of these; remove some",
-            raw->node_count, scenario->dims, CORE_LINKS, most);
+            raw->node_count, scenario->network.ports, CORE_LINKS, most);
     scenario->node = calloc(raw->node_count, sizeof *scenario->node);
     if (!scenario->node)
         return pb_fail(reader->diag, PB_ERR_MEMORY, "%s: no memory for the scenario; close other programs",

@@ -23,6 +23,19 @@ static const cyaml_schema_field_t cube_fields[] = {
     CYAML_FIELD_END,
 };
 
+static const cyaml_schema_value_t radix_schema = {
+    CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char, 0, CYAML_UNLIMITED),
+};
+
+static const cyaml_schema_field_t network_fields[] = {
+    TEXT(family, pb_raw_network),
+    TEXT(dims, pb_raw_network),
+    CYAML_FIELD_SEQUENCE("radix", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct pb_raw_network, radix,
+                         &radix_schema, 0, CYAML_UNLIMITED),
+    TEXT(rule, pb_raw_network),
+    CYAML_FIELD_END,
+};
+
 static const cyaml_schema_field_t link_fields[] = {
     TEXT(phase_rate, pb_raw_link),     TEXT(baud, pb_raw_link),  TEXT(guard, pb_raw_link),
     TEXT(head_guard, pb_raw_link),     TEXT(codec, pb_raw_link), TEXT(payload, pb_raw_link),
@@ -99,6 +112,7 @@ static const cyaml_schema_field_t scenario_fields[] = {
     TEXT(name, pb_raw_scenario),
     TEXT(description, pb_raw_scenario),
     CYAML_FIELD_MAPPING("cube", CYAML_FLAG_OPTIONAL, struct pb_raw_scenario, cube, cube_fields),
+    CYAML_FIELD_MAPPING("network", CYAML_FLAG_OPTIONAL, struct pb_raw_scenario, network, network_fields),
     CYAML_FIELD_MAPPING("link", CYAML_FLAG_OPTIONAL, struct pb_raw_scenario, link, link_fields),
     CYAML_FIELD_MAPPING("clock", CYAML_FLAG_OPTIONAL, struct pb_raw_scenario, clock, clock_fields),
     TEXT(superframes, pb_raw_scenario),

@@ -17,6 +17,11 @@ struct pb_raw_cube {
     char *dims, *rule;
 };
 
+struct pb_raw_network {
+    char *family, *dims, *rule, **radix;
+    unsigned radix_count;
+};
+
 struct pb_raw_link {
     char *phase_rate, *baud, *guard, *head_guard, *codec, *payload, *console_baud, *drive, *rise,
         *simulated_rise;
@@ -42,6 +47,7 @@ struct pb_raw_limits {
 struct pb_raw_scenario {
     char *name, *description, *superframes, *seed, *capture;
     struct pb_raw_cube cube;
+    struct pb_raw_network network;
     struct pb_raw_link link;
     struct pb_raw_clock clock;
     struct pb_raw_limits limits;

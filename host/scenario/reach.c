@@ -51,14 +51,22 @@ static void take_crossing(void *context, const struct pb_crossing *crossing)
     }
 }
 
+static bool are_joined(const struct pb_scenario *scenario, unsigned one, unsigned other)
+{
+    for (unsigned port = 0; port < scenario->network.ports; port++)
+        if (pb_network_neighbour(&scenario->network, scenario->node[one].address, port) ==
+            scenario->node[other].address)
+            return true;
+    return false;
+}
+
 /* How long before the end of the head guard a joined neighbour may start, because its clock is fast. */
 static int64_t early_ps(const struct pb_scenario *scenario, unsigned index)
 {
     int64_t most_ps = 0;
     for (unsigned i = 0; i < scenario->node_count; i++) {
         const int64_t ppm = scenario->node[i].clock_error_ppm;
-        const uint32_t apart = scenario->node[i].address ^ scenario->node[index].address;
-        if (apart && !(apart & (apart - 1)) && ppm > 0) {
+        if (ppm > 0 && are_joined(scenario, i, index)) {
             const int64_t ps = (int64_t)((__int128)scenario->head_guard_ps * ppm / (MILLION + ppm)) + 1;
             most_ps = ps > most_ps ? ps : most_ps;
         }
@@ -171,7 +179,7 @@ static int refuse_overflow(const struct reach *reach, const struct pb_flow_stats
     const struct pb_scenario *scenario = reach->scenario;
     const struct pb_scenario_node *node = scenario->node;
     const struct pb_message *message = &scenario->traffic.message[stats->first_drop.message];
-    const unsigned phases = pb_cube_phases(scenario->dims);
+    const unsigned phases = scenario->network.phases;
     while (node->address != stats->first_drop.node)
         node++;
     return pb_reject(

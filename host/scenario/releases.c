@@ -73,7 +73,6 @@ static int release_pattern(const struct entry *entry)
     uint64_t seed = entry->scenario->seed;
     bool seeded = colon && is_seeded(pattern, (size_t)(colon - pattern)) &&
                   (strcmp(colon + 1, "auto") == 0 || pb_parse_number(colon + 1, strlen(colon + 1), &seed));
-    const struct pb_network cube = pb_network_cube(entry->scenario->dims);
     int code = PB_OK;
     for (uint64_t i = 0; i < entry->repeat && code == PB_OK; i++) {
         char numbered[40];
@@ -81,7 +80,7 @@ static int release_pattern(const struct entry *entry)
             snprintf(numbered, sizeof numbered, "%.*s:%" PRIu64, (int)(colon - pattern), pattern, seed + i);
         struct pb_traffic list = {0};
         struct pb_diag cause;
-        code = pb_traffic_generate(&list, &cube, seeded ? numbered : pattern, &cause);
+        code = pb_traffic_generate(&list, &entry->scenario->network, seeded ? numbered : pattern, &cause);
         if (code != PB_OK)
             return pass_on(entry, "pattern", code, &cause);
         code = release(entry, i, &list);
@@ -98,10 +97,10 @@ static int release_single(const struct entry *entry)
         return pb_reject(entry->reader, entry_place(&place, entry, missing),
                          "is missing; a message has from and to");
     int code = pb_read_address(entry->reader, entry_place(&place, entry, "from"), entry->raw->from,
-                               entry->scenario->dims, &message.source);
+                               &entry->scenario->network, &message.source);
     if (code == PB_OK)
         code = pb_read_address(entry->reader, entry_place(&place, entry, "to"), entry->raw->to,
-                               entry->scenario->dims, &message.destination);
+                               &entry->scenario->network, &message.destination);
     if (code == PB_OK && message.source == message.destination)
         code = pb_reject(entry->reader, place.text,
                          "0x%" PRIX32 " is the source, too, so no link is crossed; change one",
@@ -130,12 +129,11 @@ static char *beside(const char *scenario_path, const char *file)
 
 static int release_text(const struct entry *entry, const char *path, const char *text, size_t length)
 {
-    const struct pb_network cube = pb_network_cube(entry->scenario->dims);
     int code = PB_OK;
     for (uint64_t i = 0; i < entry->repeat && code == PB_OK; i++) {
         struct pb_traffic list = {0};
         struct pb_diag cause;
-        code = pb_traffic_parse_text(&list, &cube, path, text, length, &cause);
+        code = pb_traffic_parse_text(&list, &entry->scenario->network, path, text, length, &cause);
         if (code != PB_OK)
             return pass_on(entry, "file", code, &cause);
         code = release(entry, i, &list);
@@ -170,7 +168,7 @@ static int release_entry(struct entry *entry)
                               PB_SUPERFRAMES_MAX - 1, &entry->superframe);
     if (code == PB_OK)
         code = pb_read_number(entry->reader, entry_place(&place, entry, "phase"), raw->phase, 0,
-                              pb_cube_phases(entry->scenario->dims) - 1, &entry->phase);
+                              entry->scenario->network.phases - 1, &entry->phase);
     if (code == PB_OK)
         code = pb_read_number(entry->reader, entry_place(&place, entry, "repeat"), raw->repeat, 1,
                               PB_SUPERFRAMES_MAX - entry->superframe, &entry->repeat);

@@ -39,7 +39,7 @@ struct shown {
 };
 
 struct view {
-    struct shown link[PB_WIRE_DIMS_MAX];
+    struct shown link[PB_WIRE_PORTS_MAX];
     size_t phases;
 };
 

@@ -30,7 +30,7 @@ bool port_link_send(struct port *port, uint8_t dimension, uint32_t start_ticks, 
     struct decoder decoder;
     enum codec_status status = CODEC_MORE;
     (void)start_ticks;
-    MUST(!port->sending && !port->listening && dimension < port->config->dims && length <= CODEC_FRAME_MAX);
+    MUST(!port->sending && !port->listening && dimension < port->config->network->ports && length <= CODEC_FRAME_MAX);
     decoder_start(&decoder, port->config->codec, port->config->payload_bytes);
     for (uint8_t i = 0; i < length; i++) {
         MUST(status == CODEC_MORE);
@@ -43,7 +43,7 @@ bool port_link_send(struct port *port, uint8_t dimension, uint32_t start_ticks, 
 
 void port_link_listen(struct port *port, uint8_t dimension)
 {
-    MUST(!port->sending && !port->listening && dimension < port->config->dims);
+    MUST(!port->sending && !port->listening && dimension < port->config->network->ports);
     port->listening = true;
 }
 
@@ -78,6 +78,15 @@ void port_irq_restore(struct port *port, uint32_t state)
     (void)state;
 }
 
+/* A cube, or one of the families with ports and digits at their limits. */
+static struct route_network network_of(unsigned which)
+{
+    static const uint8_t radix[][6] = {{4, 4, 3}, {3, 3, 3, 3, 3, 3}, {13}, {5, 9}, {2, 3, 10}};
+    static const uint8_t digits[] = {3, 6, 1, 2, 3};
+    const unsigned at = which % 17;
+    return at < 12 ? route_cube((uint8_t)(1 + at)) : route_generalised(radix[at - 12], digits[at - 12]);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct node node;
@@ -85,14 +94,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const unsigned how = take(&input);
     const struct codec *codec = how & 1 ? &codec_starc : &codec_slot;
     const uint8_t most = codec->payload_max;
+    const struct route_network network = network_of(how >> 2);
     struct node_config config = {.name = "fuzz",
+                                 .network = &network,
                                  .rule = how & 2 ? &route_opportunistic : &route_ecube,
                                  .codec = codec,
-                                 .dims = (uint8_t)(1 + (how >> 2) % 12),
                                  .payload_bytes = take(&input) % (most + 1),
                                  .period_ticks = 4800,
                                  .head_guard_ticks = 240};
-    struct port port = {.address = (uint16_t)(take32(&input) & ((1u << config.dims) - 1)), .config = &config};
+    struct port port = {.address = (uint16_t)(take32(&input) % network.nodes), .config = &config};
     uint32_t ticks = 0;
     unsigned lines = 0;
     node_init(&node, &config, &port);

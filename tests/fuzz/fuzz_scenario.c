@@ -15,7 +15,7 @@ enum { PLANNED_MESSAGES = 64, PLANNED_DIMS = 6, PLANNED_SUPERFRAMES = 100 };
 
 static void check_ranges(const struct pb_scenario *scenario)
 {
-    MUST(scenario->dims >= 1 && scenario->dims <= PB_WIRE_DIMS_MAX);
+    MUST(scenario->network.ports >= 1 && scenario->network.ports <= PB_WIRE_PORTS_MAX);
     MUST(scenario->node_count >= 1 && scenario->node_count <= PB_SCENARIO_NODES_MAX);
     MUST(scenario->superframes >= 1 && scenario->superframes <= 100000);
     MUST(scenario->traffic.count >= 1);

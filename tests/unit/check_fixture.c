@@ -38,7 +38,7 @@ struct pb_result *judge(struct pb_observation *seen)
 {
     struct pb_result *result = calloc(1, sizeof *result);
     assert_non_null(result);
-    result->dims = scenario->dims;
+    result->network = scenario->network;
     assert_int_equal(pb_check(result, scenario, seen), 0);
     pb_observation_free(seen);
     return result;

@@ -8,7 +8,7 @@ struct pb_node_config log_config(void)
 {
     return (struct pb_node_config){
         .address = ADDRESS,
-        .dims = DIMS,
+        PB_NODE_CUBE(DIMS),
         .payload_bytes = PAYLOAD,
         .phase_rate_mhz = 10000000,
         .baud_hz = 1000000,

@@ -331,7 +331,7 @@ struct pb_result *model_judge(const struct model *model)
     struct pb_observation seen = model_play(model);
     struct pb_result *result = calloc(1, sizeof *result);
     assert_non_null(result);
-    result->dims = 3;
+    result->network = pb_network_cube(3);
     assert_int_equal(pb_check(result, model->scenario, &seen), 0);
     pb_observation_free(&seen);
     return result;

@@ -100,7 +100,8 @@ static struct pb_result *base(void)
     SET(result->command,
         "phasebench run host/scenarios/complement.yaml --rig sim: --node native --seed 18446744073709551615");
     result->seed = UINT64_MAX;
-    result->dims = DIMS;
+    result->network = pb_network_cube(DIMS);
+    pb_network_name(&result->network, result->network_name);
     result->rule = PB_RULE_ECUBE;
     SET(result->codec, "slot");
     SET(result->capture, "edges");

@@ -103,7 +103,7 @@ void assert_finding(const struct pb_result *result, size_t index, enum pb_findin
         finding->link != link)
         fail_msg("finding %zu is not %s at superframe %u phase %u link %d: %s", index, pb_finding_id(kind),
                  superframe, phase, link, text);
-    assert_int_equal(finding->dimension, link < 0 ? -1 : link % (int)result->dims);
+    assert_int_equal(finding->dimension, link < 0 ? -1 : link % (int)result->network.ports);
 }
 
 void assert_same_result(const struct pb_result *left, const struct pb_result *right)

@@ -366,7 +366,7 @@ static void test_levels_are_read_after_the_capture_began(void **state)
         pb_events_sort(&seen.events);
         struct pb_result *result = calloc(1, sizeof *result);
         assert_non_null(result);
-        result->dims = scenario->dims;
+        result->network = scenario->network;
         result->superframes = scenario->superframes;
         assert_int_equal(pb_check(result, scenario, &seen), 0);
         assert_verdict(result, row[i].verdict);

@@ -148,7 +148,7 @@ static void assert_same_judgement(const char *name)
     assert_int_equal(edges->worst_latency_phases, bytes->worst_latency_phases);
     assert_same_hops(edges, bytes);
     uint64_t starts = 0;
-    for (unsigned d = 0; d < edges->dims; d++) {
+    for (unsigned d = 0; d < edges->network.ports; d++) {
         assert_same_starts(edges, &edges->dimension[d].start, &bytes->dimension[d].start);
         starts += edges->dimension[d].start.count;
     }

@@ -346,7 +346,7 @@ static void test_failure_among_very_many_marginal_values(void **state)
         }
         struct pb_result *result = calloc(1, sizeof *result);
         assert_non_null(result);
-        result->dims = 1;
+        result->network = pb_network_cube(1);
         assert_int_equal(pb_check(result, small, &seen), 0);
         pb_observation_free(&seen);
         assert_true(result->findings_total >= SUPERFRAMES);

@@ -50,7 +50,7 @@ static enum pb_verdict judge(struct pb_observation *seen)
 {
     struct pb_result *result = calloc(1, sizeof *result);
     assert_non_null(result);
-    result->dims = 3;
+    result->network = pb_network_cube(3);
     assert_int_equal(pb_check(result, model.scenario, seen), 0);
     const enum pb_verdict verdict = result->verdict;
     assert_true(result->findings <= result->findings_total);

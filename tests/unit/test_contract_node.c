@@ -292,8 +292,8 @@ static void configuration_limits(void **state)
         assert_non_null(strstr(diag.text, key));                                                             \
         assert_non_null(strstr(diag.text, "give "));                                                         \
     } while (0)
-    REFUSED(config.dims = 0, "cube.dims: 0");
-    REFUSED(config.dims = 13, "cube.dims: 13");
+    REFUSED(config.digits = 0, "links of the network: 0");
+    REFUSED(config.digits = 13, "links of the network: 0");
     REFUSED(config.address = 16, "address: 16");
     REFUSED(config.payload_bytes = 81, "link.payload in bytes: 81");
     REFUSED((config.codec = PB_NODE_CODEC_STARC, config.payload_bytes = 79), "give 0 to 78");

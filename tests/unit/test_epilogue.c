@@ -97,10 +97,10 @@ static void test_each_defect_is_found(void **state)
                     assert_int_equal(strncmp(result->finding[f].expected, "after the run: ", 15), 0);
                     assert_true(result->finding[f].superframe >= result->superframes);
                     assert_in_range(result->finding[f].time_ps,
-                                    result->phase_ps * 2 * result->dims * result->superframes, INT64_MAX);
+                                    result->phase_ps * result->network.phases * result->superframes, INT64_MAX);
                 }
             assert_non_null(first);
-            assert_int_equal(first->kind, result->dims == 1 ? row[d].other : row[d].kind);
+            assert_int_equal(first->kind, result->network.ports == 1 ? row[d].other : row[d].kind);
             assert_non_null(strstr(result->reason, "after the run"));
             pb_result_free(result);
         }
@@ -194,7 +194,7 @@ static void judge(struct pb_observation *seen, enum pb_verdict verdict, enum pb_
 {
     struct pb_result *result = calloc(1, sizeof *result);
     assert_non_null(result);
-    result->dims = scenario->dims;
+    result->network = scenario->network;
     result->superframes = scenario->superframes;
     assert_int_equal(pb_check(result, scenario, seen), 0);
     assert_verdict(result, verdict);

@@ -170,7 +170,7 @@ static struct pb_result *judge(const char *identity, const char *statistics)
     }
     if (statistics)
         snprintf(seen.answer[0].statistics, sizeof seen.answer[0].statistics, "%s", statistics);
-    result->dims = scenario->dims;
+    result->network = scenario->network;
     assert_int_equal(pb_check(result, scenario, &seen), 0);
     pb_observation_free(&seen);
     return result;

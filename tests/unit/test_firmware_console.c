@@ -7,7 +7,7 @@
 
 static const struct pb_node_config config = {
     .address = 0x2A3,
-    .dims = 12,
+    PB_NODE_CUBE(12),
     .payload_bytes = 6,
     .phase_rate_mhz = 10000000,
     .baud_hz = 1000000,
@@ -72,7 +72,7 @@ static void send_limits(void **state)
 {
     (void)state;
     struct pb_node_config small = config;
-    small.dims = 4;
+    small.digits = 4;
     small.address = 3;
     EXCHANGE(&small, {"S F\n", "+S 0"}, {"S 0F 010203040506\n", "+S 1"}, {"S 10\n", "-range"},
              {"S 12345\n", "-range"}, {"S F 01020304050607\n", "-length"}, {"S F 010\n", "-syntax"},

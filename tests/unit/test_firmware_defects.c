@@ -14,7 +14,7 @@
 
 static const struct pb_node_config config = {
     .address = 0x2A3,
-    .dims = 12,
+    PB_NODE_CUBE(12),
     .payload_bytes = 6,
     .phase_rate_mhz = 10000000,
     .baud_hz = 1000000,

@@ -5,6 +5,7 @@
  */
 #include "firmware/app/queue.h"
 #include "firmware/app/route.h"
+#include "tests/unit/network_fixture.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -35,7 +36,8 @@ static void distances(unsigned dims, unsigned to, unsigned *distance)
 static void wants_against_distance(void **state)
 {
     (void)state;
-    for (unsigned dims = 1; dims <= 6; dims++)
+    for (unsigned dims = 1; dims <= 6; dims++) {
+        const struct route_network network = route_cube((uint8_t)dims);
         for (unsigned to = 0; to < 1u << dims; to++) {
             unsigned distance[64];
             distances(dims, to, distance);
@@ -48,12 +50,14 @@ static void wants_against_distance(void **state)
                         lowest = 1u << d;
                     }
                 }
-                assert_int_equal(route_ecube.wants((uint16_t)from, (uint16_t)to), lowest);
-                assert_int_equal(route_opportunistic.wants((uint16_t)from, (uint16_t)to), nearer);
+                const uint16_t ways = network.ways(&network, (uint16_t)from, (uint16_t)to);
+                assert_int_equal(route_ecube.pick(ways), lowest);
+                assert_int_equal(route_opportunistic.pick(ways), nearer);
             }
         }
-    assert_true(route_ecube.one_dimension);
-    assert_false(route_opportunistic.one_dimension);
+    }
+    assert_true(route_ecube.one_port);
+    assert_false(route_opportunistic.one_port);
 }
 
 /* The corrected example of the node page: 0x2A3 to 0x91C crosses ten links, in these phases. */
@@ -63,14 +67,61 @@ static void worked_example(void **state)
     static const uint16_t nodes[] = {0x2A3, 0x2A2, 0x2A0, 0x2A4, 0x2AC, 0x2BC,
                                      0x29C, 0x21C, 0x31C, 0x11C, 0x91C};
     static const uint8_t phases[] = {1, 3, 4, 6, 8, 11, 15, 16, 19, 22};
+    const struct route_network cube = route_cube(12);
     for (unsigned i = 0; i < 10; i++) {
-        const uint16_t wants = route_ecube.wants(nodes[i], 0x91C);
+        const uint16_t wants = route_ecube.pick(cube.ways(&cube, nodes[i], 0x91C));
+        const uint8_t port = route_lowest(wants);
         assert_int_equal(nodes[i] ^ wants, nodes[i + 1]);
-        assert_int_equal(route_lowest(wants), route_phase_dimension(phases[i]));
-        assert_true(route_sends(nodes[i], phases[i]));
-        assert_false(route_sends(nodes[i + 1], phases[i]));
+        assert_int_equal(cube.neighbour(&cube, nodes[i], port), nodes[i + 1]);
+        assert_int_equal(cube.turn(&cube, nodes[i], phases[i]), ROUTE_SENDS | port);
+        assert_int_equal(cube.turn(&cube, nodes[i + 1], phases[i]), port);
     }
-    assert_int_equal(route_ecube.wants(0x91C, 0x91C), 0);
+    assert_int_equal(cube.ways(&cube, 0x91C, 0x91C), 0);
+}
+
+/* Against the definition: whom a node sends to in each phase, on which port, and by which way. */
+static void generalised_against_definition(void **state)
+{
+    (void)state;
+    for (size_t index = 0; index < SMALL_NETWORKS; index++) {
+        const struct defined defined = small(index);
+        uint8_t radix[6];
+        for (unsigned i = 0; i < defined.digits; i++)
+            radix[i] = (uint8_t)defined.radix[i];
+        const struct route_network network = route_generalised(radix, (uint8_t)defined.digits);
+        assert_int_equal(network.nodes, defined.nodes);
+        assert_int_equal(network.phases, defined.phases);
+        for (uint16_t own = 0; own < defined.nodes; own++) {
+            unsigned ports = 0; /* that sent, as a mask */
+            for (uint8_t phase = 0; phase < defined.phases; phase++) {
+                const uint32_t to = defined.sends_to[phase][own];
+                uint32_t from = NOBODY;
+                for (uint32_t other = 0; other < defined.nodes; other++)
+                    if (defined.sends_to[phase][other] == own)
+                        from = other;
+                const uint8_t turn = network.turn(&network, own, phase),
+                              port = turn & (uint8_t)~ROUTE_SENDS;
+                if (to == NOBODY && from == NOBODY) {
+                    assert_int_equal(turn, ROUTE_IDLE);
+                    continue;
+                }
+                assert_true(port < network.ports);
+                assert_int_equal(network.neighbour(&network, own, port), to == NOBODY ? from : to);
+                assert_int_equal(turn, to == NOBODY ? port : port | ROUTE_SENDS);
+                ports |= to == NOBODY ? 0 : 1u << port;
+            }
+            assert_int_equal(ports, (1u << network.ports) - 1);
+            for (uint16_t to = 0; to < defined.nodes; to++)
+                for (uint8_t port = 0; port < network.ports; port++) {
+                    const uint16_t next = network.neighbour(&network, own, port),
+                                   ways = network.ways(&network, own, to);
+                    assert_int_equal(ways >> port & 1,
+                                     wants_wire(&defined, PB_RULE_OPPORTUNISTIC, own, next, to));
+                    assert_int_equal(route_ecube.pick(ways) >> port & 1,
+                                     wants_wire(&defined, PB_RULE_ECUBE, own, next, to));
+                }
+        }
+    }
 }
 
 static struct frame numbered(uint16_t number)
@@ -156,6 +207,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wants_against_distance),
         cmocka_unit_test(worked_example),
+        cmocka_unit_test(generalised_against_definition),
         cmocka_unit_test(dimension_queues_are_fifo),
         cmocka_unit_test(any_queue_takes_the_oldest),
     };

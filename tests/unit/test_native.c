@@ -17,7 +17,7 @@ static struct pb_node_config config_of(uint32_t address)
 {
     return (struct pb_node_config){
         .address = address,
-        .dims = 12,
+        PB_NODE_CUBE(12),
         .payload_bytes = 6,
         .phase_rate_mhz = 10000000,
         .baud_hz = 1000000,
@@ -471,8 +471,8 @@ static void configuration_limits(void **state)
     config = config_of(0x2A3);                                                                               \
     change;                                                                                                  \
     assert_null(pb_node_native_create(&config))
-    REFUSED(config.dims = 0);
-    REFUSED(config.dims = 13);
+    REFUSED(config.digits = 0);
+    REFUSED(config.digits = 13);
     REFUSED(config.address = 0x1000);
     REFUSED(config.payload_bytes = 81);
     REFUSED((config.codec = PB_NODE_CODEC_STARC, config.payload_bytes = 79));

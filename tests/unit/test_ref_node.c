@@ -48,7 +48,7 @@ struct rig {
 
 static const struct pb_node_config default_config = {
     .address = 5,
-    .dims = 4,
+    PB_NODE_CUBE(4),
     .rule = PB_NODE_ECUBE,
     .codec = PB_NODE_CODEC_SLOT,
     .payload_bytes = 6,
@@ -175,7 +175,7 @@ static int64_t edge_ps(const struct rig *rig, unsigned n)
 
 static void tdma(struct rig *rig, unsigned first, unsigned count)
 {
-    const unsigned period = 2 * rig->config.dims;
+    const unsigned period = 2 * rig->config.digits;
     for (unsigned n = first; n < first + count; n++) {
         at(rig, edge_ps(rig, n), TDMA_SYNC, n % period == 0);
         at(rig, edge_ps(rig, n), TDMA_CLK, true);
@@ -327,8 +327,8 @@ static void refuses_what_it_cannot_be(void **state)
     } bad[] = {
 #define BAD(member, value) {offsetof(struct pb_node_config, member), value}
         BAD(address, 16),
-        BAD(dims, 0),
-        BAD(dims, 13),
+        BAD(digits, 0),
+        BAD(digits, 13),
         BAD(rule, PB_NODE_OPPORTUNISTIC),
         BAD(codec, PB_NODE_CODEC_STARC),
         BAD(payload_bytes, 81),

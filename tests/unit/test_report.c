@@ -75,8 +75,9 @@ static void test_numbers(void **state)
     assert_string_equal(pb_frequency(50).text, "0.05 ");
     assert_string_equal(pb_ppm(100001200, 100000000).text, "+12.0");
     assert_string_equal(pb_ppm(1, 0).text, "0.0");
-    assert_string_equal(pb_address(0x2A3, 12).text, "0x2A3");
-    assert_string_equal(pb_address(1, 3).text, "0x1");
+    const struct pb_network large = pb_network_cube(12), small = pb_network_cube(3);
+    assert_string_equal(pb_address(0x2A3, &large).text, "0x2A3");
+    assert_string_equal(pb_address(1, &small).text, "0x1");
     assert_string_equal(pb_bit_place(10).text, "10 (byte 1, start bit)");
     assert_string_equal(pb_bit_place(18).text, "18 (byte 1, data bit 7)");
     assert_string_equal(pb_bit_place(19).text, "19 (byte 1, stop bit)");
@@ -421,7 +422,7 @@ static void test_nothing_seen(void **state)
 {
     (void)state;
     struct pb_result *result = calloc(1, sizeof *result);
-    result->dims = 1;
+    result->network = pb_network_cube(1);
     result->verdict = PB_VERDICT_INCONCLUSIVE;
     for (int form = 0; form < FORMS; form++)
         free(fixture_rendered((enum form)form, result));
@@ -504,7 +505,7 @@ static void test_starts_without_limits(void **state)
     free(html);
     free(text);
 
-    for (unsigned d = 0; d < result->dims; d++)
+    for (unsigned d = 0; d < result->network.ports; d++)
         memset(&result->dimension[d].histogram, 0, sizeof result->dimension[d].histogram);
     html = fixture_rendered(HTML, result);
     fixture_contains(html, "From the phase edge to the first start bit");

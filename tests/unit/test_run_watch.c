@@ -15,7 +15,7 @@ static size_t alarms(const struct pb_scenario *scenario)
         count += observation.events.event[i].kind == PB_EVENT_ALARM;
         phases += observation.events.event[i].kind == PB_EVENT_PHASE;
     }
-    assert_int_equal(phases, 2 * (size_t)scenario->dims * scenario->superframes);
+    assert_int_equal(phases, (size_t)scenario->network.phases * scenario->superframes);
     assert_int_equal(observation.events_lost, 0);
     pb_observation_free(&observation);
     return count;

@@ -40,7 +40,7 @@ static void test_defaults(void **state)
     assert_string_equal(s->name, "t");
     assert_string_equal(s->description, "");
     assert_string_equal(s->path, "dir/t.yaml");
-    assert_int_equal(s->dims, 12);
+    assert_int_equal(s->network.dims, 12);
     assert_int_equal(s->rule, PB_RULE_ECUBE);
     assert_int_equal(s->codec, PB_CODEC_SLOT);
     assert_int_equal(s->phase_rate_mhz, 10000000);
@@ -140,7 +140,7 @@ static void test_every_key(void **state)
                                   "  max_occupancy: 17\n");
     assert_string_equal(s->name, "all keys");
     assert_string_equal(s->description, "one: two");
-    assert_int_equal(s->dims, 4);
+    assert_int_equal(s->network.dims, 4);
     assert_int_equal(s->rule, PB_RULE_OPPORTUNISTIC);
     assert_int_equal(s->codec, PB_CODEC_STARC);
     assert_int_equal(s->phase_rate_mhz, 500000);
@@ -237,7 +237,7 @@ static void assert_pattern(const struct pb_scenario *s, size_t first, const char
                            uint32_t superframe)
 {
     struct pb_traffic expected;
-    assert_int_equal(pb_traffic_generate(&expected, CUBE(s->dims), pattern, NULL), PB_OK);
+    assert_int_equal(pb_traffic_generate(&expected, CUBE(s->network.dims), pattern, NULL), PB_OK);
     assert_true(first + expected.count <= s->traffic.count);
     for (size_t i = 0; i < expected.count; i++) {
         const struct pb_message *message = &s->traffic.message[first + i];
@@ -374,8 +374,8 @@ static const struct refusal refusals[] = {
     /* nodes */
     {"nodes:\n  - kind: ref\n" MESSAGE, 2, "nodes[0].address", "is missing", "give the address"},
     {"nodes:\n  - address: 0x1000\n" MESSAGE, 2, "'0x1000'", "0x0 to 0xFFF (4095)", "give"},
-    {"cube: {dims: 3}\nnodes: [{address: 8}]\n" MESSAGE, 2, "'8'", "3-cube; give 0x0 to 0x7",
-     "or raise cube.dims"},
+    {"cube: {dims: 3}\nnodes: [{address: 8}]\n" MESSAGE, 2, "'8'", "3 dimensions; give 0x0 to 0x7",
+     "or a larger network"},
     {"nodes: [{address: here}]\n" MESSAGE, 1, "'here'", "0x0 to 0xFFF", "give"},
     {"nodes:\n  - address: 0x2A3\n  - address: 1\n  - address: 675\n" MESSAGE, 4, "nodes[2].address: 0x2A3",
      "nodes[0] (line 2)", "change one"},
@@ -406,14 +406,14 @@ static const struct refusal refusals[] = {
     {"nodes: [{address: 1, kind: contract, defect: boot_pull, defect_amount: 2 s}]\n" MESSAGE, 1, "'2 s'",
      "1 ps to 1 s", ""},
     {"nodes: [{address: 1, kind: contract, defect: pulls_unused}]\n" MESSAGE, 1, "'pulls_unused' needs",
-     "does not use", "lower cube.dims"},
+     "does not use", "give a smaller one"},
     {"link: {drive: push_pull}\nnodes: [{address: 1, kind: contract, defect: drives_frame}]\n" MESSAGE, 2,
      "'drives_frame' needs", "open drain", "remove link.drive"},
     {"cube: {rule: opportunistic}\nnodes: [{address: 1, kind: contract, defect: wrong_order}]\n" MESSAGE, 2,
      "'wrong_order' needs", "rule ecube", "change cube.rule"},
     {"cube: {dims: 1}\nnodes: [{address: 1, kind: contract, defect: swapped_links}]\ntraffic: [{from: 0, to: "
      "1}]\n",
-     2, "'swapped_links' needs", "2 dimensions", "raise cube.dims"},
+     2, "'swapped_links' needs", "2 dimensions", "give a larger one"},
     {"nodes: [{address: 1, defect: late}]\n" MESSAGE, 1, "'late' is unknown", "swapped_links",
      "mean 'late_start'"},
     {"nodes: [{address: 1, clock_error: 50}]\n" MESSAGE, 1, "'50' has no unit", "ppm", "50 ppm"},
@@ -433,7 +433,7 @@ static const struct refusal refusals[] = {
     {"link: {phase_rate: 100 Hz}\nnodes: [{address: 1, defect: late_start, defect_amount: 2 ms}]\n" MESSAGE, 2,
      "'2 ms'", "1 ps to 1 ms", ""},
     {"cube: {dims: 1}\nnodes: [{address: 1, defect: swapped_links}]\ntraffic: [{from: 0, to: 1}]\n", 2,
-     "has 1 dimension", "needs 2 links", "raise cube.dims"},
+     "has 1;", "needs 2 links", "give a larger network"},
     {"link: {codec: starc}\nnodes:\n - address: 1\n   kind: ref\n" MESSAGE, 4, "link.codec is starc",
      "only codec slot", "use kind native"},
     {"cube: {rule: opportunistic}\nnodes: [{address: 1, kind: ref}]\n" MESSAGE, 2,

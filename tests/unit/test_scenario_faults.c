@@ -375,7 +375,7 @@ static const struct refusal {
     {BASE FAULT("kind: wrong_length, node: 0x2A3, dimension: 3, superframe: 0"), 4, "faults[0].kind",
      "codec slot has no length field", "give link.codec starc, or kind short_frame"},
     {BASE FAULT("kind: outside_address, node: 0x2A3, dimension: 3, superframe: 0"), 4, "faults[0].kind",
-     "no address outside a cube of 12 dimensions", "give cube.dims 11 or less, or link.codec starc"},
+     "no address outside a network of 4096 nodes", "give a network of 2048 nodes or less, or link.codec starc"},
     {BASE FAULT("kind: short_frame, node: 0x2A3, dimension: 3, superframe: 0, bytes: 7"), 4,
      "faults[0].bytes", "7 is out of range", "give 1 to 6"},
     {BASE FAULT("kind: short_frame, node: 0x2A3, dimension: 3, superframe: 0, bytes: 0"), 4,

@@ -53,6 +53,7 @@ enum {
 struct port {
     struct pb_node base;
     struct node app;
+    struct route_network network;
     struct node_config app_config;
     uint16_t option_address;
     uint64_t random;
@@ -253,10 +254,9 @@ static const struct pb_node_ops native_ops = {advance, align, destroy};
 int pb_node_native_check(const struct pb_node_config *config, struct pb_diag *diag)
 {
     const struct codec *codec = config->codec == PB_NODE_CODEC_STARC ? &codec_starc : &codec_slot;
-    const int64_t dims = config->dims >= 1 && config->dims <= ROUTE_DIMS_MAX ? config->dims : ROUTE_DIMS_MAX;
     const struct pb_node_limit limit[] = {
-        {"cube.dims", config->dims, 1, ROUTE_DIMS_MAX},
-        {"address", config->address, 0, (INT64_C(1) << dims) - 1},
+        {"links of the network", pb_node_links(config), 1, ROUTE_PORTS_MAX},
+        {"address", config->address, 0, (int64_t)pb_node_addresses(config) - 1},
         {"link.payload in bytes", config->payload_bytes, 0, codec->payload_max},
         {"link.phase_rate in mHz", config->phase_rate_mhz, 1000, 100000000},
         {"link.baud", config->baud_hz, BAUD_MIN_HZ, BAUD_MAX_HZ},
@@ -280,11 +280,14 @@ static struct pb_node *create(const struct pb_node_config *config, const struct 
     if (!port)
         return NULL;
     port->base.ops = &native_ops;
+    port->network = pb_node_addresses(config) == 1u << config->digits
+                        ? route_cube((uint8_t)config->digits)
+                        : route_generalised(config->radix, (uint8_t)config->digits);
     port->app_config = (struct node_config){
         .name = "native",
         .rule = rule,
         .codec = codec,
-        .dims = (uint8_t)config->dims,
+        .network = &port->network,
         .payload_bytes = (uint8_t)config->payload_bytes,
         .period_ticks = (uint32_t)((TICK_HZ * 1000 + config->phase_rate_mhz / 2) / config->phase_rate_mhz),
         .head_guard_ticks = (uint32_t)clock_ticks(nominal, config->head_guard_ps),
@@ -309,16 +312,15 @@ struct pb_node *pb_node_native_create(const struct pb_node_config *config)
 }
 
 /* Deliberately wrong: correct hop by hop, but not in the order of the schedule. */
-static uint16_t highest_wants(uint16_t own, uint16_t destination)
+static uint16_t pick_highest(uint16_t ways)
 {
-    uint16_t differing = own ^ destination;
-    while (differing & (differing - 1))
-        differing &= (uint16_t)(differing - 1);
-    return differing;
+    while (ways & (ways - 1))
+        ways &= (uint16_t)(ways - 1);
+    return ways;
 }
 
 struct pb_node *pb_node_native_create_wrong_order(const struct pb_node_config *config)
 {
-    static const struct route_rule highest_first = {highest_wants, true};
+    static const struct route_rule highest_first = {pick_highest, true};
     return create(config, &highest_first);
 }

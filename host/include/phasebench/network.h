@@ -97,6 +97,17 @@ static inline uint64_t pb_network_wanted(const struct pb_network *network, enum 
 {
     return network->family->wanted(network, rule, node, destination);
 }
+static inline uint32_t pb_network_neighbour(const struct pb_network *network, uint32_t node, unsigned port)
+{
+    return pb_network_peer(network, node, port).node;
+}
+/* Whether the node has this role on this port in this phase. */
+static inline bool pb_network_is(const struct pb_network *network, uint32_t node, unsigned phase,
+                                 enum pb_role role, unsigned port)
+{
+    const struct pb_slot slot = pb_network_slot(network, node, phase);
+    return slot.role == role && slot.port == port;
+}
 /* One digit of an address. The division is exact, as address and weight are at most 2^16. */
 static inline unsigned pb_network_digit(const struct pb_network *network, uint32_t address, unsigned digit)
 {
@@ -110,6 +121,14 @@ static inline unsigned pb_network_digit(const struct pb_network *network, uint32
 /* The lowest digit in which two addresses differ; `digits` when they are equal. */
 unsigned pb_network_differing_digit(const struct pb_network *network, uint32_t left, uint32_t right);
 
+/* The phase in which the node sends on a port, and the one in which it listens there. */
+unsigned pb_network_send_phase(const struct pb_network *network, uint32_t node, unsigned port);
+unsigned pb_network_listen_phase(const struct pb_network *network, uint32_t node, unsigned port);
+
+/* Of the greatest address: bits, and hexadecimal digits. */
+unsigned pb_network_address_width(const struct pb_network *network);
+unsigned pb_network_address_digits(const struct pb_network *network);
+
 /* The binary cube; dims 1..16. */
 struct pb_network pb_network_cube(unsigned dims);
 
@@ -122,8 +141,11 @@ int pb_network_generalised(struct pb_network *network, const unsigned *radix, un
  * PB_ERR_ARGUMENT with cause, limit and remedy for anything else; *network is then unchanged. */
 int pb_network_parse(struct pb_network *network, const char *text, struct pb_diag *diag);
 
-/* What a sentence says of the size, "12 dimensions" or "radix 4,4,3"; returns text. */
 #define PB_NETWORK_TEXT_SIZE 64
+/* The text form; returns text. */
+const char *pb_network_name(const struct pb_network *network, char text[PB_NETWORK_TEXT_SIZE]);
+
+/* What a sentence says of the size, "12 dimensions" or "radix 4,4,3"; returns text. */
 const char *pb_network_text(const struct pb_network *network, char text[PB_NETWORK_TEXT_SIZE]);
 
 /* Whether the tables are a network of at most ports_limit ports a node: the peer of a peer is the node itself

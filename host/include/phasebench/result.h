@@ -230,7 +230,8 @@ struct pb_result {
     char scenario[96], scenario_path[256], rig[96], nodes[256]; /* nodes: "0x2A3 native, ..." */
     char command[256];                                          /* the line that repeats this run exactly */
     uint64_t seed;
-    unsigned dims;
+    struct pb_network network;
+    char network_name[PB_NETWORK_TEXT_SIZE]; /* as pb_network_parse reads it */
     enum pb_rule rule;
     char codec[8];
     uint64_t phase_rate_mhz, baud_hz, core_clock_hz;

@@ -8,11 +8,14 @@
 #define PHASEBENCH_SCENARIO_H
 
 #include "phasebench/budget.h"
-#include "phasebench/cube.h"
+#include "phasebench/network.h"
 #include "phasebench/fault.h"
 #include "phasebench/traffic.h"
 
-#define PB_WIRE_DIMS_MAX 12 /* the slot frame has 12 destination bits */
+#define PB_WIRE_PORTS_MAX 12 /* link pins of a node */
+#define PB_WIRE_PHASES_MAX (3 * PB_WIRE_PORTS_MAX) /* of a superframe; the most, of digits of radix 3 */
+#define PB_WIRE_ADDRESS_BITS 12 /* of a destination in the slot frame */
+#define PB_WIRE_NODES_MAX (1u << PB_WIRE_ADDRESS_BITS)
 #define PB_SCENARIO_NODES_MAX 16
 
 #define PB_RISE_AUTO (-1)
@@ -46,7 +49,7 @@ struct pb_scenario {
     const char *name;        /* one line; the file's base name when the file has none */
     const char *description; /* may be "" */
     const char *path;        /* where it came from */
-    unsigned dims;           /* 1..PB_WIRE_DIMS_MAX */
+    struct pb_network network; /* at most PB_WIRE_NODES_MAX nodes of PB_WIRE_PORTS_MAX ports */
     enum pb_rule rule;
     enum pb_codec codec;
     uint64_t phase_rate_mhz; /* millihertz */
