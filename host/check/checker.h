@@ -53,6 +53,7 @@ struct pb_expected_frame {
         *crossing; /* its message is a frame id (model.h); NULL: the line must stay high */
     enum pb_sender sender;
     bool through_fabric; /* seen at the far pin of a joined pair */
+    bool by_bench;       /* the bench sends in the slot, whoever else does */
     enum pb_slot_kind kind;
     int64_t edge_ps, end_ps; /* the nodes' edges before and after, from the beginning of the slot */
     int64_t released_ps;     /* the end of the slot: a frame that was cut has left the line by then */

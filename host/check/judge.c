@@ -411,12 +411,19 @@ static void judge_unaccounted(struct pb_checker *checker, unsigned link, const u
 }
 
 /* A fault of the line acted within a frame whose bytes are wrong: the receiver may have begun to read in the
- * middle of the frame, so the bits of these bytes are not the sender's. */
+ * middle of the frame, so the bits of these bytes are not the sender's. Or it acted at the start edge of a byte,
+ * from which the edges of its bits are counted. */
 static bool is_misread(const struct pb_checker *checker, unsigned link, int bit)
 {
+    const struct pb_slot_seen *seen = &checker->seen[link];
     const int64_t slot_ps = pb_ticks_to_ps(checker, checker->phase_tick);
-    return bit >= 0 && pb_fault_on_line(checker, link, slot_ps + checker->seen[link].first_low_ps,
-                                        slot_ps + checker->seen[link].last_low_ps);
+    bool acted = bit >= 0 && pb_fault_on_line(checker, link, slot_ps + seen->first_low_ps,
+                                              slot_ps + seen->last_low_ps);
+    for (unsigned i = 0; i < pb_slot_kept(seen) && !acted; i++) {
+        const int64_t start_ps = slot_ps + seen->byte_start_ps[i];
+        acted = pb_fault_on_line(checker, link, start_ps, start_ps);
+    }
+    return acted;
 }
 
 static bool judge_frame(struct pb_checker *checker, unsigned link)

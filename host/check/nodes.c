@@ -470,6 +470,7 @@ void pb_nodes_expect(struct pb_walk *walk, uint64_t links)
         checker->expected[link] = (struct pb_expected_frame){
             .crossing = by_bench,
             .sender = PB_SENDER_BENCH,
+            .by_bench = by_bench != NULL,
             .edge_ps = pb_ticks_to_ps(checker, walk->segment->tick) -
                        pb_ticks_to_ps(checker, walk->line[link].from_tick),
             .end_ps = pb_ticks_to_ps(checker, walk->next_edge_tick) -

@@ -84,7 +84,7 @@ static const struct more {
     {"no_reason", 0, M_LASTS | M_AFTER, NULL},
     {"answers_twice", 0, M_LASTS, NULL},
     {"no_answer", 0, M_LASTS, NULL},
-    {"wrong_answer", 0, M_LASTS, NULL},
+    {"wrong_answer", 0, M_LASTS | M_LISTENED, NULL},
     {"chatters", 0, M_ONE_NODE | M_LASTS, NULL},
     {"uart_noise", 0, M_ONE_NODE | M_CONSOLE_BIT | M_LASTS, NULL},
 };

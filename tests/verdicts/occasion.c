@@ -282,6 +282,20 @@ static unsigned own_messages(const struct look *look, bool at_start)
     return count;
 }
 
+/* The core listens to the console of the node that is typed to most. */
+static bool is_listened(const struct look *look)
+{
+    const struct test_case *test = look->test;
+    for (unsigned i = 0; test->nodes > 1 && i < test->entries; i++)
+        for (unsigned n = 0; n < test->nodes; n++) {
+            const uint32_t address = test->node[n].address;
+            if (address != look->node->address &&
+                (test->entry[i].pattern != FROM_TO || test->entry[i].from == address))
+                return false;
+        }
+    return true;
+}
+
 bool has_occasion(const struct test_case *test, const struct fit *fit, const struct movement *movement,
                   const struct case_node *node, const struct defect *defect)
 {
@@ -304,6 +318,8 @@ bool has_occasion(const struct test_case *test, const struct fit *fit, const str
         return false;
     }
     const unsigned times = node->every == UNSET ? 1 : node->every == 0 ? 2 : 2 * (unsigned)node->every;
+    if ((defect->more & M_LISTENED) && !is_listened(&look))
+        return false;
     if ((defect->more & M_OWN_AT_START) && !own_messages(&look, true))
         return false;
     if ((defect->more & M_OWN_THRICE) && (own_messages(&look, false) < 3 || node->from != UNSET))
