@@ -148,11 +148,6 @@ const char *cli_fixed(char text[CLI_FIXED_SIZE], int64_t value, unsigned decimal
     return text;
 }
 
-int cli_address_digits(unsigned bits)
-{
-    return (int)(bits + 3) / 4;
-}
-
 #define READ_CHUNK_BYTES ((size_t)1 << 16)
 
 /* Reads the stream to its end; *text is the caller's to free, also on failure. */

@@ -70,9 +70,6 @@ bool cli_phase_rate(const char *text, uint64_t *rate_mhz);
 #define CLI_FIXED_SIZE 40
 const char *cli_fixed(char text[CLI_FIXED_SIZE], int64_t value, unsigned decimals);
 
-/* Digits of an address of this many bits in hexadecimal, for "0x%0*X". */
-int cli_address_digits(unsigned bits);
-
 /* As json_object_set_new and json_array_append_new; what memory did not suffice for is remembered until the
  * next cli_print_json, which then fails: a document with members missing is never printed. */
 void cli_json_set(json_t *object, const char *key, json_t *value);

@@ -93,7 +93,7 @@ static int print_json(const struct request *request, const struct pb_route *rout
 static int print_table(const struct request *request, const struct pb_route *route)
 {
     const struct pb_network *network = &request->network;
-    int digits = cli_network_digits(network);
+    int digits = (int)pb_network_address_digits(network);
     char size[PB_NETWORK_TEXT_SIZE];
 
     printf("0x%0*" PRIX32 " to 0x%0*" PRIX32 ": %s, %s, ready in phase %u\n\n", digits, request->source,

@@ -129,10 +129,10 @@ static void print_action(const struct request *request, unsigned phase)
 
     printf("  %-6s", action[slot.role]);
     if (slot.role == PB_ROLE_IDLE) {
-        printf("%*s", cli_network_digits(network) + IDLE_WIDTH, "");
+        printf("%*s", (int)pb_network_address_digits(network) + IDLE_WIDTH, "");
         return;
     }
-    printf(" %s 0x%0*" PRIX32, slot.role == PB_ROLE_SEND ? "to  " : "from", cli_network_digits(network),
+    printf(" %s 0x%0*" PRIX32, slot.role == PB_ROLE_SEND ? "to  " : "from", (int)pb_network_address_digits(network),
            pb_network_peer(network, request->node, slot.port).node);
     if (!network->dims)
         printf(", port %-2u", slot.port);
@@ -146,7 +146,7 @@ static int print_cube(const struct request *request)
            network->phases);
     printf("phase  dimension  direction  who sends");
     if (request->has_node)
-        printf("              node 0x%0*" PRIX32, cli_network_digits(network), request->node);
+        printf("              node 0x%0*" PRIX32, (int)pb_network_address_digits(network), request->node);
     putchar('\n');
     for (unsigned phase = 0; phase < network->phases; phase++) {
         unsigned dimension = pb_phase_dimension(phase), bit = pb_phase_direction(phase);
@@ -167,14 +167,14 @@ static int print_network(const struct request *request)
     printf("%s, %" PRIu32 " nodes, %u ports a node, %u phases in a superframe\n\n",
            pb_network_text(network, size), network->nodes, network->ports, network->phases);
     if (request->has_node) {
-        printf("node 0x%0*" PRIX32 ": digits ", cli_network_digits(network), request->node);
+        printf("node 0x%0*" PRIX32 ": digits ", (int)pb_network_address_digits(network), request->node);
         for (unsigned digit = 0; digit < network->digits; digit++)
             printf(digit ? ",%u" : "%u", pb_network_digit(network, request->node, digit));
         puts("\n");
     }
     printf("phase  digit  %s%*swho sends to whom, by the value of the digit\n",
            request->has_node ? "the node" : "",
-           request->has_node ? cli_network_digits(network) + IDLE_WIDTH : 0, "");
+           request->has_node ? (int)pb_network_address_digits(network) + IDLE_WIDTH : 0, "");
     for (unsigned phase = 0; phase < network->phases; phase++) {
         struct phase_wires wires;
         find_wires(network, phase, &wires);

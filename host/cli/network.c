@@ -67,11 +67,6 @@ bool cli_address(const char *name, const char *text, const struct pb_network *ne
     return false;
 }
 
-int cli_network_digits(const struct pb_network *network)
-{
-    return (int)pb_network_address_digits(network);
-}
-
 void cli_json_network(json_t *object, const struct pb_network *network)
 {
     if (network->dims) {

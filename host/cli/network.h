@@ -31,9 +31,6 @@ bool cli_take_network(struct cli_network *network, const char *text);
 /* An address of the network, reported the same way; `name` is the option or operand as the user knows it. */
 bool cli_address(const char *name, const char *text, const struct pb_network *network, uint32_t *address);
 
-/* Digits of an address in hexadecimal, for "0x%0*X". */
-int cli_network_digits(const struct pb_network *network);
-
 /* Adds "dims" for a binary cube, else "network", with family and radix, and "nodes". */
 void cli_json_network(json_t *object, const struct pb_network *network);
 
