@@ -23,6 +23,7 @@
  * habits). A message whose window has no lower limit is typed before the clock starts, as all of superframe
  * 0, phase 0 are, when nothing typed later has a lower sequence number.
  */
+#include "bench/nodes/kinds.h"
 #include "host/plan/frame.h"
 #include "host/plan/maker.h"
 #include "host/plan/seats.h"
@@ -39,11 +40,9 @@ enum {
 };
 
 #define ANY_TIME INT64_MIN
-#define MARGIN_PS INT64_C(200000)      /* ticks of the core, rounding */
-#define REF_CLOCK_PS INT64_C(62500)    /* of the reference node */
-#define REF_JOB_PS (30 * REF_CLOCK_PS) /* from an edge until it has queued the frame before, and chosen */
-#define EDGE_KNOWN_PS INT64_C(700000)  /* 16 ticks of 24 MHz: an outside edge is known so late, at most */
-#define FRAME_SHORTER_PERCENT 5        /* a sender may be that fast */
+#define MARGIN_PS INT64_C(200000)     /* ticks of the core, rounding */
+#define EDGE_KNOWN_PS INT64_C(700000) /* 16 ticks of 24 MHz: an outside edge is known so late, at most */
+#define FRAME_SHORTER_PERCENT 5       /* a sender may be that fast */
 
 /* When a node does what, in ps. */
 struct habits {
@@ -165,12 +164,12 @@ static void set_habits(struct typist *typist, unsigned seat)
 {
     const struct pb_scenario *scenario = typist->scenario;
     const struct pb_scenario_node *node = &scenario->node[seat];
+    const struct pb_node_kind *kind = pb_node_kind_of(node->kind);
     const int64_t bit_ps = PS_PER_S / (int64_t)scenario->baud_hz, phase_ps = edge_ps(typist, 1) + 1,
                   console_bit_ps = typist->byte_ps / 10,
                   handler_ps = node->irq_latency_ps + node->irq_jitter_ps,
-                  frame_ps = (10 * (int64_t)scenario->frame_bytes - 1) * bit_ps,
-                  fill_ps = (int64_t)scenario->payload_bytes * REF_CLOCK_PS + REF_JOB_PS;
-    const bool native = !strcmp(node->kind, "native"), ref = !strcmp(node->kind, "ref");
+                  frame_ps = (10 * (int64_t)scenario->frame_bytes - 1) * bit_ps, job_ps = kind->job_ps,
+                  fill_ps = (int64_t)scenario->payload_bytes * kind->job_byte_ps + job_ps;
     struct habits *habits = &typist->habits[seat];
     *habits = (struct habits){.taken_first = -console_bit_ps, .taken_last = console_bit_ps / 2};
     /* A byte is whole in the middle of its stop bit; the firmware acts upon it at once. */
@@ -179,17 +178,17 @@ static void set_habits(struct typist *typist, unsigned seat)
     habits->arrived_last = end_ps < phase_ps ? end_ps : phase_ps;
     habits->decided_first = node->irq_latency_ps;
     habits->decided_last = handler_ps;
-    if (native)
+    if (!job_ps)
         return;
-    /* The reference node acts upon a frame at the next edge, then chooses; other kinds may do either, and
-     * choose as late as they start. */
+    /* Logic acts upon a frame at the next edge, then chooses; other kinds may do either, and choose as late
+     * as they start. */
     habits->decided_first = 0;
-    habits->decided_last = ref                                    ? REF_JOB_PS
+    habits->decided_last = kind->logic                            ? job_ps
                            : handler_ps > scenario->head_guard_ps ? handler_ps
                                                                   : scenario->head_guard_ps;
-    if (ref)
+    if (kind->logic)
         habits->arrived_first = edge_ps(typist, 1);
-    habits->arrived_last = phase_ps + (ref || handler_ps < REF_JOB_PS ? REF_JOB_PS : handler_ps);
+    habits->arrived_last = phase_ps + (kind->logic || handler_ps < job_ps ? job_ps : handler_ps);
     habits->taken_last += fill_ps;
 }
 
