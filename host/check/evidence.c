@@ -64,9 +64,7 @@ void pb_evidence_begin(struct pb_checker *checker)
         *row = (struct pb_node_row){.address = scenario->node[i].address};
         copy_printable(row->identity, sizeof row->identity, answer->identity, strlen(answer->identity));
         const char *name = !strncmp(row->identity, "+I", 2) ? value_of(row->identity, "node", &length) : NULL;
-        if (!answer->asked)
-            snprintf(row->kind, sizeof row->kind, "%s", scenario->node[i].kind);
-        else if (name && length)
+        if (name && length)
             snprintf(row->kind, sizeof row->kind, "%.*s", (int)length, name);
         else
             snprintf(row->kind, sizeof row->kind, "unidentified");
@@ -259,7 +257,7 @@ static void conclude(struct pb_checker *checker, unsigned seat)
         pb_not_checked(row, "its transmissions, as it sent and forwarded no frame");
 }
 
-/* "0x2A3 native (late_start), 0x2A2 unidentified" */
+/* "0x2A3 native (late_start), 0x2A2 unidentified". Of a board nobody knows what is broken. */
 static void name_nodes(struct pb_checker *checker)
 {
     const struct pb_scenario *scenario = checker->scenario;
@@ -267,7 +265,7 @@ static void name_nodes(struct pb_checker *checker)
     size_t at = 0;
     for (unsigned i = 0; i < scenario->node_count && at < sizeof result->nodes; i++) {
         const char *defect = scenario->node[i].defect;
-        const bool whole = !strcmp(defect, "none");
+        const bool whole = !checker->observation->simulated || !strcmp(defect, "none");
         at +=
             (size_t)snprintf(result->nodes + at, sizeof result->nodes - at, "%s0x%0*" PRIX32 " %s%s%s%s",
                              i ? ", " : "", (int)(scenario->dims + 3) / 4, scenario->node[i].address,
