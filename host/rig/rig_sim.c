@@ -6,6 +6,7 @@
  */
 #include "host/rig/rig_sim.h"
 #include "bench/nodes/makers.h"
+#include "host/rig/core_clock.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -128,23 +129,16 @@ static int divide(unsigned *clocks_per_bit, unsigned baud_hz, unsigned clock_hz,
     return PB_OK;
 }
 
-static bool is_small(const struct pb_scenario *scenario)
-{
-    return scenario->node_count == 1 && scenario->dims <= 12;
-}
-
-unsigned pb_rig_sim_clock_hz(const struct pb_scenario *scenario)
-{
-    return is_small(scenario) ? 48000000 : 24000000;
-}
-
 int pb_rig_sim_open(struct pb_transport **out, const struct pb_rig_sim *port,
                     const struct pb_rig_options *options, const struct pb_scenario *scenario,
                     struct pb_diag *diag)
 {
-    const unsigned clock_hz = pb_rig_sim_clock_hz(scenario);
-    unsigned clocks_per_bit;
+    unsigned clock_hz = port->clock_hz ? port->clock_hz : pb_core_clock_most_hz(scenario), clocks_per_bit;
     int code = pb_rig_check_models("sim:", scenario, diag);
+    if (!code && port->clock_hz)
+        code = pb_core_clock_check(scenario, clock_hz, diag);
+    else if (!code && port->clock_fits)
+        code = pb_core_clock_default(&clock_hz, scenario, diag);
     if (!code)
         code = divide(&clocks_per_bit, port->baud_hz, clock_hz, diag);
     if (code)
@@ -159,7 +153,8 @@ int pb_rig_sim_open(struct pb_transport **out, const struct pb_rig_sim *port,
         }
     }
     const struct pb_sim_config config = {
-        .shape = is_small(scenario) ? PB_SIM_12 : PB_SIM_64,
+        .shape = scenario->node_count == 1 ? PB_SIM_12 : PB_SIM_64,
+        .clock_hz = clock_hz,
         .port = port->port,
         .uart_clocks_per_bit = clocks_per_bit,
         .trace_path = options->trace_path,

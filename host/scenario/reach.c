@@ -14,7 +14,7 @@
 
 #define MILLION INT64_C(1000000)
 #define PS_PER_S INT64_C(1000000000000)
-/* Two ticks of the slowest core: how exactly an edge is placed and measured. */
+/* A tick of the slowest simulated core, two of any other: how exactly an edge is placed and measured. */
 #define EDGE_GRAIN_PS INT64_C(100000)
 
 /* Head guards in sentences are whole multiples of this. */
