@@ -9,9 +9,6 @@
 
 #include <stdlib.h>
 
-#define LATE_DEFAULT_PS INT64_C(4000000)
-#define LATE_MAX_PS INT64_C(1000000000)
-
 /* An output state of the links, and when it comes out. */
 struct late_edge {
     int64_t due_ps;
@@ -161,12 +158,13 @@ static const struct pb_node_ops broken_ops = {advance, align, destroy};
 struct pb_node *pb_node_break(struct pb_node *inner, const struct pb_node_config *config,
                               enum pb_node_defect defect, int64_t amount_ps)
 {
-    const int64_t late_ps = amount_ps == 0 ? LATE_DEFAULT_PS : amount_ps;
+    const int64_t late_ps =
+        amount_ps == 0 ? pb_pin_defects[PB_DEFECT_LATE_START - 1].default_amount_ps : amount_ps;
 
     if (!inner || defect == PB_DEFECT_NONE)
         return inner;
     struct broken *broken = calloc(1, sizeof *broken);
-    if (!broken || defect == PB_DEFECT_WRONG_ORDER || late_ps < 0 || late_ps > LATE_MAX_PS) {
+    if (!broken || defect == PB_DEFECT_WRONG_ORDER || late_ps < 0 || late_ps > PB_PIN_AMOUNT_MOST_PS) {
         free(broken);
         pb_node_destroy(inner);
         return NULL;

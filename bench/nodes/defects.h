@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The defects of the contract node (contract.c). Each violates one sentence of docs/node.md, which lists the
- * same names; tests/unit/test_contract_table.c compares the two.
+ * The defects of the contract node (contract.c), each of which violates one sentence of docs/node.md, and
+ * those that the other models can have, at the pins (broken.c) or in the firmware. docs/scenario.md lists the
+ * same names; tests/unit/test_contract_table.c compares.
  */
 #ifndef PB_NODE_DEFECTS_H
 #define PB_NODE_DEFECTS_H
@@ -198,6 +199,33 @@ enum pb_contract_defect {
         PB_CONTRACT_DEFECTS
 };
 
+/* Those of the other models, in the same columns. Of the amount nothing is a share of a bit. WRONG_ORDER
+ * cannot be made at the pins: it is built into the firmware, and the first, so that kinds without firmware
+ * have the rest. */
+#define PB_PIN_DEFECT_LIST(X)                                                                                \
+    X(WRONG_ORDER, "wrong_order", "F8", 0, 0, 0, "crosses the highest dimension first")                      \
+    X(PHASE_OFF, "phase_off", "P1", 0, 0, 0, "counts every phase one too low")                               \
+    X(LATE_START, "late_start", "T1", 0, 4000000, 0, "changes its links late")                               \
+    X(FLIPPED_BIT, "flipped_bit", "T2", 0, 0, 0,                                                             \
+      "inverts one data bit of the second byte of every transmission")                                       \
+    X(SILENT, "silent", "C1", 0, 0, 0, "pulls no line and says nothing on its console")                      \
+    X(SWAPPED_LINKS, "swapped_links", "P8", PB_NEEDS_TWO_DIMS, 0, 0,                                         \
+      "has the links of dimensions 0 and 1 exchanged")
+
+#define PB_PIN_AMOUNT_MOST_PS INT64_C(1000000000)
+
+enum pb_node_defect {
+    PB_DEFECT_NONE,
+#define PB_DEFECT_ENUM(id, name, sentence, needs, ps, bits, text) PB_DEFECT_##id,
+    PB_PIN_DEFECT_LIST(PB_DEFECT_ENUM)
+#undef PB_DEFECT_ENUM
+};
+enum {
+#define PB_DEFECT_COUNT(id, name, sentence, needs, ps, bits, text) +1
+    PB_PIN_DEFECTS = PB_PIN_DEFECT_LIST(PB_DEFECT_COUNT)
+#undef PB_DEFECT_COUNT
+};
+
 struct pb_defect_info {
     const char *name;            /* as in scenario files */
     const char *sentence;        /* id in docs/node.md */
@@ -205,9 +233,14 @@ struct pb_defect_info {
     unsigned needs;              /* enum pb_defect_needs, or-ed */
     int64_t default_amount_ps;   /* 0: no amount, or a share of a bit */
     unsigned default_amount_bit; /* thousandths of a bit of the links; 0: no amount, or a time */
+    int64_t most_ps;             /* for the amount, where the defect has one */
 };
 
-/* The table, without "none": entry i is enum pb_contract_defect i + 1. *count, if not NULL, is set. */
+/* Without "none": entry i is enum pb_contract_defect i + 1, and enum pb_node_defect i + 1. */
+extern const struct pb_defect_info pb_contract_defects[PB_CONTRACT_DEFECTS - 1],
+    pb_pin_defects[PB_PIN_DEFECTS];
+
+/* The contract's. *count, if not NULL, is set. */
 const struct pb_defect_info *pb_defect_infos(unsigned *count);
 
 /* PB_CONTRACT_SOUND for "none", a defect, or -1 for an unknown name. */

@@ -111,16 +111,7 @@ uint64_t pb_node_contract_strikes(const struct pb_node *node);
 /* Deliberately broken nodes: a wrapper that takes ownership of `inner` and spoils it at the pins.
  * PB_DEFECT_NONE returns `inner` itself. NULL, with `inner` destroyed: out of memory, PB_DEFECT_WRONG_ORDER
  * (a rule cannot be changed at the pins: use pb_node_native_create_wrong_order), or amount_ps outside 0..1
- * ms. NULL as `inner` gives NULL. amount_ps is for LATE_START only; 0 means 4 us. */
-enum pb_node_defect {
-    PB_DEFECT_NONE,
-    PB_DEFECT_WRONG_ORDER, /* native only: crosses the highest dimension first (set at creation, see below) */
-    PB_DEFECT_PHASE_OFF,   /* sees TDMA_SYNC one phase late: counts every phase one too low */
-    PB_DEFECT_LATE_START,  /* every output edge on a link comes late (by `amount_ps`, 4 us by default) */
-    PB_DEFECT_FLIPPED_BIT, /* inverts one data bit of the second byte of every transmission */
-    PB_DEFECT_SILENT,      /* pulls no line, UART0 stays idle */
-    PB_DEFECT_SWAPPED_LINKS /* the links of dimensions 0 and 1 are exchanged at the connector */
-};
+ * ms. NULL as `inner` gives NULL. amount_ps is for LATE_START only; 0 means its default (defects.h). */
 struct pb_node *pb_node_native_create_wrong_order(const struct pb_node_config *config);
 struct pb_node *pb_node_break(struct pb_node *inner, const struct pb_node_config *config,
                               enum pb_node_defect defect, int64_t amount_ps);

@@ -13,11 +13,17 @@ static struct pb_scenario *make_scenario(const struct perf_load *load)
     char yaml[1000];
     struct pb_scenario *scenario;
     struct pb_diag diag;
-    size_t at =
-        (size_t)snprintf(yaml, sizeof yaml,
-                         "capture: edges\nsuperframes: %u\nlink: {phase_rate: %u Hz}\n"
-                         "traffic: [{pattern: complement, repeat: %u}]\nnodes:\n",
-                         load->superframes, load->phase_rate_hz, load->sparse ? 1 : load->superframes - 1);
+    const unsigned repeat = load->sparse ? 1 : load->superframes - 1;
+    size_t at = (size_t)snprintf(yaml, sizeof yaml,
+                                 "capture: edges\nsuperframes: %u\nlink: {phase_rate: %u Hz}\ntraffic:\n",
+                                 load->superframes, load->phase_rate_hz);
+    for (unsigned d = 0; load->through && d < 11; d++)
+        at += (size_t)snprintf(yaml + at, sizeof yaml - at, "  - {from: 0x%X, to: 0x%X, repeat: %u}\n",
+                               load->address[0] ^ 1u << d, load->address[0] ^ 2u << d, repeat);
+    if (!load->through)
+        at +=
+            (size_t)snprintf(yaml + at, sizeof yaml - at, "  - {pattern: complement, repeat: %u}\n", repeat);
+    at += (size_t)snprintf(yaml + at, sizeof yaml - at, "nodes:\n");
     for (unsigned i = 0; i < load->nodes; i++)
         at += (size_t)snprintf(yaml + at, sizeof yaml - at, "  - {address: 0x%X, kind: %s}\n",
                                load->address[i], load->kind);
@@ -30,9 +36,14 @@ struct perf_session perf_session(const struct perf_load *load, enum perf_trace t
 {
     struct pb_scenario *scenario = make_scenario(load);
     const struct pb_run_options options = {.timeout_s = 3600};
+    char url[64];
+    snprintf(url, sizeof url, "sim:?idle=%s&clock=%s", load->every_clock ? "run" : "skip",
+             load->clock        ? load->clock
+             : load->nodes == 1 ? "48MHz"
+                                : "24MHz");
     /* A window before power-up is never reached: the tracing model runs, and writes nothing. */
     const struct pb_rig_options rig = {
-        .url = load->every_clock ? "sim:?idle=run" : "sim:",
+        .url = url,
         .trace_path = trace == PERF_NO_TRACE ? NULL : trace_path,
         .trace_from_ps = trace == PERF_TRACE_ALL ? 0 : -2,
         .trace_to_ps = trace == PERF_TRACE_ALL ? INT64_MAX : -1,

@@ -113,6 +113,30 @@ static void show_session(const char *id, const char *what, struct perf_load load
 #undef NAME
 }
 
+/* The same load on slower cores. One loop for all, so that they share the mood of the machine. */
+static void show_clocks(const char *id, const char *what, struct perf_load load)
+{
+    static const char *const name[] = {"12MHz", "24MHz", "48MHz"};
+    struct perf_session best[3];
+    char row_id[64], row_text[64];
+    load.superframes *= 4; /* so that the start of a session matters less */
+    for (int round = 0; round < ROUNDS; round++)
+        for (unsigned i = 0; i < 3; i++) {
+            load.clock = name[i];
+            const struct perf_session session = perf_session(&load, PERF_NO_TRACE, NULL);
+            if (!round || total_ns(&session) < total_ns(&best[i]))
+                best[i] = session;
+        }
+    printf("\n%s, %u superframes, by the clock of the core\n", what, load.superframes);
+    for (unsigned i = 0; i < 3; i++) {
+        snprintf(row_id, sizeof row_id, "%s.%s", id, name[i]);
+        snprintf(row_text, sizeof row_text, "superframes a second at clock=%s", name[i]);
+        row(row_id, row_text, load.superframes * 1e9 / total_ns(&best[i]), "1/s");
+    }
+    snprintf(row_id, sizeof row_id, "%s.ratio", id);
+    row(row_id, "12MHz against 48MHz", total_ns(&best[2]) / total_ns(&best[0]), "times");
+}
+
 /* A trace needs every clock, and is compared with such a run. */
 static void show_trace(const char *trace_path, struct perf_load load)
 {
@@ -149,7 +173,7 @@ int main(int argc, char **argv)
 
     const struct perf_load native = {
         .kind = "native", .address = address, .nodes = 1, .phase_rate_hz = 10000, .superframes = 20};
-    struct perf_load ref = native, two = native, slow = native;
+    struct perf_load ref = native, two = native, slow = native, native_through = native;
     ref.kind = "ref";
     two.nodes = 2;
     two.superframes = 10;
@@ -158,6 +182,11 @@ int main(int argc, char **argv)
     slow.sparse = true;
     show_session("native", "Native node, 12-link core, complement traffic at 10 kHz and 1 Mbaud", native,
                  1e3 / mclocks(busy12));
+    show_clocks("clock.complement", "Native node, complement traffic", native);
+    native_through.through = true;
+    show_clocks("clock",
+                "Native node, 11 messages through it in each superframe (at least 3 times are wanted)",
+                native_through);
     show_session("ref", "Reference node, the same", ref, 1e3 / mclocks(busy12));
     show_session("two", "Two native nodes, 64-link core, the same", two, 1e3 / mclocks(busy64));
     const struct perf_session slowly = best_session(&slow, PERF_NO_TRACE, NULL);

@@ -51,7 +51,10 @@ struct perf_load {
     unsigned phase_rate_hz;
     uint32_t superframes; /* complement traffic in each but the first, or in one when `sparse` */
     bool sparse;
-    bool every_clock; /* those in which nothing can happen, too */
+    bool through; /* instead: in each but the last, one message for each two neighbouring dimensions, through
+                   * the first node: 22 of 24 slots busy, and nothing elsewhere in the cube to follow */
+    const char *clock; /* of the core, as in the rig's URL; NULL: "48MHz", or "24MHz" for several nodes */
+    bool every_clock;  /* those in which nothing can happen, too */
 };
 /* The load in a 12-cube at 1 Mbaud. trace_path is for traces. */
 struct perf_session perf_session(const struct perf_load *load, enum perf_trace trace, const char *trace_path);

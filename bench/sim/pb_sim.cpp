@@ -156,6 +156,13 @@ template <class Model>
 struct Leaps<Model, std::void_t<decltype(std::declval<Model &>().clocks_i)>> : std::true_type {
 };
 
+// Verilated with PB_ANY_RATE: everything but a synthesized core.
+template <class Model, class = void> struct AnyRate : std::false_type {
+};
+template <class Model>
+struct AnyRate<Model, std::void_t<decltype(std::declval<Model &>().clk_hz_i)>> : std::true_type {
+};
+
 // When the core can be left alone. With the counters and turns of rtl/core/pb_clocks.vh standing still the
 // model is clocked twice, as pb_capture takes two clocks for an event: when its whole state is then the same
 // byte for byte, nothing moves but those counters and turns, until a counter comes to a value at which
@@ -276,7 +283,9 @@ template <class Model, bool traced> struct Sim final : pb_sim {
 
     Sim(const pb_sim_config &config, uint64_t hz, unsigned link_count, unsigned node_count)
     {
-        clock_hz = hz;
+        clock_hz = config.clock_hz ? config.clock_hz : hz;
+        if (clock_hz < 1000000 || clock_hz > hz || (clock_hz != hz && !AnyRate<Model>::value))
+            throw std::system_error(EINVAL, std::generic_category());
         links = link_count;
         nodes = node_count;
         port = config.port;
@@ -289,6 +298,10 @@ template <class Model, bool traced> struct Sim final : pb_sim {
         context.timeunit(-12);
         context.timeprecision(-12);
         model = std::make_unique<Model>(&context, "phasebench");
+        if constexpr (AnyRate<Model>::value) {
+            model->clk_hz_i = uint32_t(clock_hz);
+            model->ms_last_i = uint16_t(clock_hz / 1000 - 2);
+        }
         if constexpr (traced) {
             trace = std::make_unique<VerilatedFstC>();
             model->trace(trace.get(), 99);
@@ -518,16 +531,16 @@ pb_sim *pb_sim_create(const pb_sim_config *config)
     try {
         if (config->shape == PB_SIM_12) {
             if (config->trace_path)
-                return new Sim<Vsim12t, true>(*config, 48000000, 12, 1);
+                return new Sim<Vsim12t, true>(*config, PB_SIM_12_HZ, 12, 1);
             if (fifo)
-                return new Sim<Vsim12t, false>(*config, 48000000, 12, 1);
-            return new Sim<Vsim12, false>(*config, 48000000, 12, 1);
+                return new Sim<Vsim12t, false>(*config, PB_SIM_12_HZ, 12, 1);
+            return new Sim<Vsim12, false>(*config, PB_SIM_12_HZ, 12, 1);
         }
         if (config->trace_path)
-            return new Sim<Vsim64t, true>(*config, 24000000, 64, 16);
+            return new Sim<Vsim64t, true>(*config, PB_SIM_64_HZ, 64, 16);
         if (fifo)
-            return new Sim<Vsim64t, false>(*config, 24000000, 64, 16);
-        return new Sim<Vsim64, false>(*config, 24000000, 64, 16);
+            return new Sim<Vsim64t, false>(*config, PB_SIM_64_HZ, 64, 16);
+        return new Sim<Vsim64, false>(*config, PB_SIM_64_HZ, 64, 16);
     } catch (const std::system_error &error) {
         errno = error.code().value();
     } catch (...) {

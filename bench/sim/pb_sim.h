@@ -19,10 +19,12 @@ extern "C" {
 #endif
 
 enum pb_sim_shape {
-    PB_SIM_12, /* 12 links, 1 node port, 48 MHz: one node board */
-    PB_SIM_64  /* 64 links, 16 node ports, 24 MHz: a 16-node board, or several boards wired through the bench
-                */
+    PB_SIM_12, /* 12 links, 1 node port, 48 MHz at most: one node board */
+    PB_SIM_64  /* 64 links, 16 node ports, 24 MHz at most: a 16-node board, or several boards wired through the
+                * bench */
 };
+#define PB_SIM_12_HZ 48000000
+#define PB_SIM_64_HZ 24000000
 
 enum pb_sim_port {
     PB_SIM_STREAM,   /* bytes, one a clock */
@@ -34,6 +36,7 @@ enum pb_sim_port {
 struct pb_sim_config {
     enum pb_sim_shape shape;
     enum pb_sim_port port;
+    unsigned clock_hz;            /* 1 MHz up to the shape's rate; 0: that rate */
     unsigned uart_clocks_per_bit; /* 4..255; 0: 4, that is 12 Mbaud at 48 MHz */
     const char *trace_path;       /* FST file, or NULL: no trace (the fast model) */
     int64_t trace_from_ps, trace_to_ps;
@@ -57,7 +60,7 @@ struct pb_sim_pins {                /* levels; bit i is link or node port i */
 
 struct pb_sim;
 
-/* NULL: errno is ENOMEM, or says what else the system does not give. No C++ exception leaves any function
+/* NULL: errno is ENOMEM, EINVAL (clock_hz), or says what else the system does not give. No C++ exception leaves any function
  * here. The core has been reset; time is that of the next clock edge. A trace file that
  * cannot be written makes no error here: test it before. */
 struct pb_sim *pb_sim_create(const struct pb_sim_config *config);

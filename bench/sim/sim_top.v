@@ -5,6 +5,9 @@
 // FIFOs with the registers of their pads (rtl/board/pb_fifo_pads.v, but with split data pins). host_port_i chooses, a
 // FIFO that is not chosen is in reset; uart_clks_per_bit_i sets the rate. Both must not change while bytes are under way.
 //
+// With PB_ANY_RATE the rate of clk is an input: the register CLK_HZ and the watchdog go by it. The asynchronous FIFO keeps the strobes of
+// CLK_HZ, which only get longer.
+//
 // With PB_LEAP a clock edge stands for clocks_i clocks, as far as the counters go that count while nothing happens (rtl/core/pb_clocks.vh).
 // The turns of pb_line_watch and pb_capture go on by one, so it has to stand for 1 clock more than a multiple of LINKS, or of 2 * LINKS when
 // that is odd. rest_o, while rest_ask_i: all else being at rest, how many clocks pass before one of these counters comes to a
@@ -24,6 +27,10 @@ module sim_top #(
 ) (
     input  wire             clk,
     input  wire             rst_i,
+`ifdef PB_ANY_RATE
+    input  wire [31:0]      clk_hz_i,       // rate of clk, up to CLK_HZ; 0: that one. Set before the first evaluation
+    input  wire [$clog2(CLK_HZ/1000)-1:0] ms_last_i,    // floor(clk_hz_i / 1000) - 2
+`endif
 `ifdef PB_LEAP
     input  wire [10:0]      clocks_i,
     input  wire             rest_ask_i,

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/check/epilogue.h"
+#include "bench/nodes/kinds.h"
 #include "host/plan/seats.h"
 
 #include <inttypes.h>
@@ -10,11 +11,9 @@
 
 enum {
     SLOTS_MAX = PB_EPILOGUE_SUPERFRAMES * PB_WIRE_PHASES_MAX,
-    SHOWN_BYTES = 12,       /* of a frame, in a finding */
-    REF_READY_PS = 1250000, /* 20 clocks of 16 MHz (rtl/node/ref_node.v), as the scenario states no latency */
-    REF_GUARD_PS = 2500000, /* from the end of a frame to the next one: twice that */
-    GUARD_PS = 1000000,     /* the same for a processor */
-    JOIN_TICKS = 8          /* from one pin of a joined pair to the other */
+    SHOWN_BYTES = 12,   /* of a frame, in a finding */
+    GUARD_PS = 1000000, /* from the end of a frame to the next one: of a processor */
+    JOIN_TICKS = 8      /* from one pin of a joined pair to the other */
 };
 
 #define TICK_MAX (UINT64_C(1) << 56) /* decades: beyond it no stamp is one */
@@ -372,8 +371,10 @@ static bool have_time(const struct epilogue *epilogue)
             rise_ps = checker->observation->rise[link].max_ps;
     for (unsigned seat = 0; seat < scenario->node_count; seat++) {
         const struct pb_scenario_node *node = &scenario->node[seat];
-        const bool ref = !strcmp(node->kind, "ref");
-        const int64_t ready_ps = ref ? REF_READY_PS : node->irq_latency_ps + node->irq_jitter_ps,
+        /* Logic has no latency that the scenario states; after a frame it is ready in twice its time to start. */
+        const struct pb_node_logic *logic = pb_node_kind_of(node->kind)->logic;
+        const int64_t start_ps = logic ? pb_node_clocks_ps(logic, logic->start_clocks) : 0,
+                      ready_ps = logic ? start_ps : node->irq_latency_ps + node->irq_jitter_ps,
                       end_ps =
                           (scenario->head_guard_ps + frame_ps) * 1000000 / (1000000 + node->clock_error_ppm) +
                           JOIN_TICKS * result->resolution_ps + rise_ps;
@@ -381,7 +382,7 @@ static bool have_time(const struct epilogue *epilogue)
             continue;
         if (ready_ps + bit_ps / 4 > result->start_min_ps - 4 * result->resolution_ps ||
             end_ps + bit_ps / 2 + 8 * result->resolution_ps > result->phase_ps ||
-            scenario->guard_ps + bit_ps / 2 < (ref ? REF_GUARD_PS : GUARD_PS))
+            scenario->guard_ps + bit_ps / 2 < (logic ? 2 * start_ps : GUARD_PS))
             return false;
     }
     return true;

@@ -65,9 +65,7 @@ void pb_evidence_begin(struct pb_checker *checker)
         *row = (struct pb_node_row){.address = scenario->node[i].address};
         copy_printable(row->identity, sizeof row->identity, answer->identity, strlen(answer->identity));
         const char *name = !strncmp(row->identity, "+I", 2) ? value_of(row->identity, "node", &length) : NULL;
-        if (!answer->asked)
-            snprintf(row->kind, sizeof row->kind, "%s", scenario->node[i].kind);
-        else if (name && length)
+        if (name && length)
             snprintf(row->kind, sizeof row->kind, "%.*s", (int)length, name);
         else
             snprintf(row->kind, sizeof row->kind, "unidentified");
@@ -98,15 +96,10 @@ void pb_evidence_take(struct pb_checker *checker, const struct pb_hop_row *hop)
 
 /* ---- judgement */
 
-static bool is_binary(const struct pb_network *network)
-{
-    return network->nodes == UINT32_C(1) << network->digits;
-}
-
 /* The pair of the answer that says the network's size: "dims=C", "radix=4,4,3". */
 static void write_size(char text[PB_NETWORK_TEXT_SIZE], const struct pb_network *network)
 {
-    if (is_binary(network)) {
+    if (pb_network_is_binary(network)) {
         snprintf(text, PB_NETWORK_TEXT_SIZE, "dims=%X", network->digits);
         return;
     }
@@ -117,7 +110,7 @@ static void write_size(char text[PB_NETWORK_TEXT_SIZE], const struct pb_network 
 
 static bool says_size(const char *answer, const struct pb_network *network)
 {
-    if (is_binary(network))
+    if (pb_network_is_binary(network))
         return pb_answer_number(answer, "dims") == network->digits;
     const char *at = strstr(answer, " radix=");
     at = at ? at + strlen(" radix=") : "";
@@ -296,7 +289,7 @@ static void conclude(struct pb_checker *checker, unsigned seat)
         pb_not_checked(row, "its transmissions, as it sent and forwarded no frame");
 }
 
-/* "0x2A3 native (late_start), 0x2A2 unidentified" */
+/* "0x2A3 native (late_start), 0x2A2 unidentified". Of a board nobody knows what is broken. */
 static void name_nodes(struct pb_checker *checker)
 {
     const struct pb_scenario *scenario = checker->scenario;
@@ -304,7 +297,7 @@ static void name_nodes(struct pb_checker *checker)
     size_t at = 0;
     for (unsigned i = 0; i < scenario->node_count && at < sizeof result->nodes; i++) {
         const char *defect = scenario->node[i].defect;
-        const bool whole = !strcmp(defect, "none");
+        const bool whole = !checker->observation->simulated || !strcmp(defect, "none");
         at +=
             (size_t)snprintf(result->nodes + at, sizeof result->nodes - at, "%s0x%0*" PRIX32 " %s%s%s%s",
                              i ? ", " : "", (int)pb_network_address_digits(&scenario->network), scenario->node[i].address,

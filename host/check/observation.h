@@ -100,6 +100,7 @@ struct pb_observation {
     unsigned console_seat; /* the node whose console was listened to while the clock ran */
     struct pb_node_answer answer[PB_SCENARIO_NODES_MAX];
     struct pb_epilogue epilogue;
+    bool simulated;          /* the rig made the nodes as the scenario says, or that of the recording did */
     int64_t simulated_ps;    /* -1 on a real rig */
     int64_t overruns;        /* as pb_rig_overruns */
     struct pb_device_counters counters; /* what they say of events is about the run alone */

@@ -3,6 +3,7 @@
 #include "cli.h"
 #include "vusb.h"
 
+#include "bench/nodes/kinds.h"
 #include "host/plan/fault_units.h"
 #include "host/rig/rig_tty.h"
 #include "host/usb/chips.h"
@@ -102,6 +103,15 @@ static void check_sim(void)
     }
     pb_device_close(device);
     pb_scenario_free(scenario);
+}
+
+static void list_kinds(void)
+{
+    unsigned count;
+    const struct pb_node_kind *kind = pb_node_kinds(&count);
+    for (unsigned i = 0; i < count; i++)
+        line(OK, "kind", "%s: %s; %s", kind[i].name, kind[i].text,
+             kind[i].model ? "a model, for sim: and vusb:" : "for ftdi: and tty:");
 }
 
 static void check_disk(const char *directory)
@@ -295,6 +305,7 @@ int cmd_doctor(int argc, char **argv)
     broken = false;
     check_program();
     check_sim();
+    list_kinds();
     check_disk(directory);
     check_terminal();
     check_usb();

@@ -49,6 +49,13 @@ const char cmd_run_help[] =
     "SIGINT (Ctrl-C), SIGTERM, SIGQUIT and SIGHUP stop the run: the clock is stopped, all lines are\n"
     "released, exit code 130. A second one exits at once; the watchdog of the core then does the rest.\n"
     "\n"
+    "kinds of node that a scenario can name:\n"
+#define MODEL(name, text, ...) "  " #name ": " text "\n"
+#define NO_MODEL(name, text, ...) "  " #name ": " text "\n"
+#include "bench/nodes/kinds.def"
+#undef MODEL
+#undef NO_MODEL
+    "\n"
     "exit codes: 0 all passed (marginal too), 1 a node failed, 2 wrong usage, 3 bad scenario or\n"
     "recording, 4 the bench failed or the new recording cannot be written, 5 inconclusive, 124 timeout, 130 "
     "interrupted. Of several scenarios the worst\n"

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "vusb.h"
 #include "cli.h"
+#include "host/rig/core_clock.h"
 #include "host/rig/rig_sim.h"
 #include "host/vusb/serve_usb.h"
 
@@ -359,7 +360,7 @@ static void match_baud(char mapped[VUSB_URL_BYTES], const struct pb_scenario *sc
     if (!uart || strstr(mapped, "baud="))
         return;
     const int length =
-        snprintf(option, sizeof option, "baud=%u", pb_rig_sim_clock_hz(scenario) / PB_RIG_SIM_CLOCKS_PER_BIT);
+        snprintf(option, sizeof option, "baud=%u", pb_core_clock_most_hz(scenario) / PB_RIG_SIM_CLOCKS_PER_BIT);
     append(mapped, strchr(mapped, '?') ? '&' : '?', option, (size_t)length);
 }
 

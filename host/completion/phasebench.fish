@@ -42,7 +42,7 @@ complete -c phasebench -n "__fish_seen_subcommand_from run report; and not __pha
 complete -c phasebench -n "__fish_seen_subcommand_from run; and not __phasebench_after $valued" -a '(__phasebench_scenarios)'
 complete -c phasebench -n '__phasebench_after --rule' -a 'ecube opportunistic'
 complete -c phasebench -n '__phasebench_after --capture' -a 'auto edges bytes'
-complete -c phasebench -n '__phasebench_after --rig' -a 'sim: "sim:?port=uart" vusb: "vusb:?mode=syncfifo" ftdi: tty:/dev/'
+complete -c phasebench -n '__phasebench_after --rig' -a 'sim: "sim:?port=uart" "sim:?clock=12MHz" vusb: "vusb:?mode=syncfifo" ftdi: tty:/dev/'
 complete -c phasebench -n '__phasebench_after --network' -a 'cube: generalised:'
 complete -c phasebench -n '__phasebench_after --traffic' -a 'xor: complement bitrev transpose shuffle perm: uniform: hotspot: total file:'
 complete -c phasebench -n '__phasebench_after --out --usb --html --junit --record --record-usb' -F

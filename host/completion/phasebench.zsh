@@ -26,7 +26,7 @@ else
     case $previous in
     --rule) compadd ecube opportunistic ;;
     --capture) compadd auto edges bytes ;;
-    --rig) compadd sim: 'sim:?port=uart' vusb: 'vusb:?mode=syncfifo' ftdi: tty:/dev/ ;;
+    --rig) compadd sim: 'sim:?port=uart' 'sim:?clock=12MHz' vusb: 'vusb:?mode=syncfifo' ftdi: tty:/dev/ ;;
     --network) compadd -S '' cube: generalised: ;;
     --traffic) compadd -S '' xor: perm: uniform: hotspot: file: && compadd complement bitrev transpose shuffle total ;;
     --out | --usb) _files -/ ;;

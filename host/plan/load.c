@@ -124,15 +124,17 @@ static double rate_of(const struct pb_load *load, const struct pb_scenario *scen
 int pb_capture_choose(struct pb_capture_choice *choice, const struct pb_scenario *scenario,
                       const struct pb_device_info *info, uint64_t bytes_per_s)
 {
-    struct pb_load edges, bytes;
+    struct pb_load edges = {0}, bytes = {0};
     *choice = (struct pb_capture_choice){.capture = scenario->capture};
     if (!bytes_per_s) {
         if (choice->capture == PB_CAPTURE_AUTO)
             choice->capture = PB_CAPTURE_EDGES;
         return PB_OK;
     }
-    int code = pb_load(&edges, scenario, true, bytes_per_s);
-    if (!code)
+    /* Each takes the movement of every message: what is not asked for is not looked at. */
+    int code = choice->capture != PB_CAPTURE_BYTES ? pb_load(&edges, scenario, true, bytes_per_s) : PB_OK;
+    if (!code && (choice->capture == PB_CAPTURE_BYTES ||
+                  (choice->capture == PB_CAPTURE_AUTO && !fits(&edges, info))))
         code = pb_load(&bytes, scenario, false, bytes_per_s);
     if (code)
         return code;

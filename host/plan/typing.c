@@ -23,6 +23,7 @@
  * habits). A message whose window has no lower limit is typed before the clock starts, as all of superframe
  * 0, phase 0 are, when nothing typed later has a lower sequence number.
  */
+#include "bench/nodes/kinds.h"
 #include "host/plan/frame.h"
 #include "host/plan/maker.h"
 #include "host/plan/seats.h"
@@ -39,11 +40,12 @@ enum {
 };
 
 #define ANY_TIME INT64_MIN
-#define MARGIN_PS INT64_C(200000)      /* ticks of the core, rounding */
-#define REF_CLOCK_PS INT64_C(62500)    /* of the reference node */
-#define REF_JOB_PS (30 * REF_CLOCK_PS) /* from an edge until it has queued the frame before, and chosen */
-#define EDGE_KNOWN_PS INT64_C(700000)  /* 16 ticks of 24 MHz: an outside edge is known so late, at most */
-#define FRAME_SHORTER_PERCENT 5        /* a sender may be that fast */
+#define TYPING_CLOCK_HZ 24000000
+#define MARGIN_PS INT64_C(200000)    /* ticks of the core, rounding: ... */
+#define MARGIN_TICKS 4               /* ... at least so many */
+#define EDGE_KNOWN_TICKS 16          /* an outside edge is known so late, at most, and ... */
+#define EDGE_KNOWN_PS INT64_C(33334) /* ... rounding */
+#define FRAME_SHORTER_PERCENT 5      /* a sender may be that fast */
 
 /* When a node does what, in ps. */
 struct habits {
@@ -72,10 +74,11 @@ struct typist {
     const struct pb_scenario *scenario;
     uint64_t phases; /* of a superframe */
     int64_t byte_ps;
-    int64_t displaced_ps; /* edges of the phase clock may be that far from their schedule */
-    int64_t drift_ppm;    /* and that much of a span of time */
-    int64_t moved_ps;     /* a record may start so much later than planned (within_phase) */
-    int64_t pause_ps;     /* between the records of a line */
+    int64_t margin_ps, edge_known_ps; /* by the clock of the core, up to 24 MHz */
+    int64_t displaced_ps;             /* edges of the phase clock may be that far from their schedule */
+    int64_t drift_ppm;                /* and that much of a span of time */
+    int64_t moved_ps;                 /* a record may start so much later than planned (within_phase) */
+    int64_t pause_ps;                 /* between the records of a line */
     struct habits habits[PB_SCENARIO_NODES_MAX];
     bool strict[PB_SCENARIO_NODES_MAX];
     bool narrow; /* windows, where possible */
@@ -174,12 +177,12 @@ static void set_habits(struct typist *typist, unsigned seat)
 {
     const struct pb_scenario *scenario = typist->scenario;
     const struct pb_scenario_node *node = &scenario->node[seat];
+    const struct pb_node_kind *kind = pb_node_kind_of(node->kind);
     const int64_t bit_ps = PS_PER_S / (int64_t)scenario->baud_hz, phase_ps = edge_ps(typist, 1) + 1,
                   console_bit_ps = typist->byte_ps / 10,
                   handler_ps = node->irq_latency_ps + node->irq_jitter_ps,
-                  frame_ps = (10 * (int64_t)scenario->frame_bytes - 1) * bit_ps,
-                  fill_ps = (int64_t)scenario->payload_bytes * REF_CLOCK_PS + REF_JOB_PS;
-    const bool native = !strcmp(node->kind, "native"), ref = !strcmp(node->kind, "ref");
+                  frame_ps = (10 * (int64_t)scenario->frame_bytes - 1) * bit_ps, job_ps = kind->job_ps,
+                  fill_ps = (int64_t)scenario->payload_bytes * kind->job_byte_ps + job_ps;
     struct habits *habits = &typist->habits[seat];
     *habits = (struct habits){.taken_first = -console_bit_ps, .taken_last = console_bit_ps / 2};
     /* A byte is whole in the middle of its stop bit; the firmware acts upon it at once. */
@@ -188,17 +191,17 @@ static void set_habits(struct typist *typist, unsigned seat)
     habits->arrived_last = end_ps < phase_ps ? end_ps : phase_ps;
     habits->decided_first = node->irq_latency_ps;
     habits->decided_last = handler_ps;
-    if (native)
+    if (!job_ps)
         return;
-    /* The reference node acts upon a frame at the next edge, then chooses; other kinds may do either, and
-     * choose as late as they start. */
+    /* Logic acts upon a frame at the next edge, then chooses; other kinds may do either, and choose as late
+     * as they start. */
     habits->decided_first = 0;
-    habits->decided_last = ref                                    ? REF_JOB_PS
+    habits->decided_last = kind->logic                            ? job_ps
                            : handler_ps > scenario->head_guard_ps ? handler_ps
                                                                   : scenario->head_guard_ps;
-    if (ref)
+    if (kind->logic)
         habits->arrived_first = edge_ps(typist, 1);
-    habits->arrived_last = phase_ps + (ref || handler_ps < REF_JOB_PS ? REF_JOB_PS : handler_ps);
+    habits->arrived_last = phase_ps + (kind->logic || handler_ps < job_ps ? job_ps : handler_ps);
     habits->taken_last += fill_ps;
 }
 
@@ -300,7 +303,7 @@ static void keep_place(const struct typist *typist, unsigned seat, size_t messag
 static int64_t slack_ps(const struct typist *typist, int64_t line_ps)
 {
     const __int128 span_ps = (__int128)line_ps + edge_ps(typist, 1);
-    return MARGIN_PS + typist->displaced_ps + (int64_t)(span_ps * typist->drift_ppm / 1000000);
+    return typist->margin_ps + typist->displaced_ps + (int64_t)(span_ps * typist->drift_ppm / 1000000);
 }
 
 /* Between what happens before the release and the decision of the release phase, when that leaves some time.
@@ -394,9 +397,10 @@ static int64_t within_phase(const struct typist *typist, uint64_t instant, int64
     const int64_t edge = edge_ps(typist, instant), next = edge_ps(typist, instant + 1);
     if (!typist->scenario->follow)
         return start_ps;
-    if (start_ps < edge + EDGE_KNOWN_PS)
-        return edge + EDGE_KNOWN_PS;
-    return start_ps > next + EDGE_KNOWN_PS - typist->moved_ps ? next + EDGE_KNOWN_PS : start_ps;
+    if (start_ps < edge + typist->edge_known_ps)
+        return edge + typist->edge_known_ps;
+    return start_ps > next + typist->edge_known_ps - typist->moved_ps ? next + typist->edge_known_ps
+                                                                      : start_ps;
 }
 
 static uint64_t instant_at(const struct typist *typist, int64_t ps)
@@ -546,11 +550,17 @@ static void hurry(const struct typist *typist, struct queue *queue)
 static void find_disturbances(struct typist *typist)
 {
     const struct pb_scenario *scenario = typist->scenario;
+    const uint32_t clock_hz = typist->maker->info->clock_hz;
+    /* A faster core is taken for one of 24 MHz, so that lines are typed at the same times. */
+    const int64_t typing_hz = clock_hz < TYPING_CLOCK_HZ ? clock_hz : TYPING_CLOCK_HZ,
+                  ticks_ps = MARGIN_TICKS * PS_PER_S / typing_hz;
+    typist->margin_ps = ticks_ps > MARGIN_PS ? ticks_ps : MARGIN_PS;
+    typist->edge_known_ps = EDGE_KNOWN_TICKS * PS_PER_S / typing_hz + EDGE_KNOWN_PS;
     if (scenario->follow) {
         typist->displaced_ps = scenario->controller.jitter_ps;
         typist->drift_ppm = llabs((int64_t)scenario->controller.clock_error_ppm);
         typist->moved_ps = typist->displaced_ps + edge_ps(typist, 1) * typist->drift_ppm / 1000000 +
-                           EDGE_KNOWN_PS + MARGIN_PS;
+                           typist->edge_known_ps + typist->margin_ps;
     }
     for (unsigned i = 0; i < scenario->fault_count; i++) {
         const struct pb_fault *fault = &scenario->fault[i];

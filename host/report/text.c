@@ -105,6 +105,10 @@ static void counts(struct pb_terminal *terminal, const struct pb_result *result)
                           wall_s);
     else
         pb_terminal_field(terminal, "time", "%.2f s", wall_s);
+    if (result->core_clock_hz)
+        pb_terminal_field(terminal, "core", "%sHz; edges to %s",
+                          pb_frequency(result->core_clock_hz * 1000).text,
+                          pb_duration(result->edge_resolution_ps).text);
     const struct pb_statistics *period = &result->period;
     if (period->count)
         pb_terminal_field(

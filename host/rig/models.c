@@ -3,6 +3,7 @@
  *
  * Which rigs make the scenario's nodes, and which carry a node of their own.
  */
+#include "bench/nodes/kinds.h"
 #include "host/rig/rig_ftdi.h"
 #include "phasebench/rig.h"
 
@@ -35,12 +36,11 @@ int pb_rig_check_models(const char *url, const struct pb_scenario *scenario, str
         return PB_OK; /* the rig that was recorded took it */
     for (unsigned i = 0; i < scenario->node_count; i++) {
         const struct pb_scenario_node *node = &scenario->node[i];
-        if (simulates && !strcmp(node->kind, "board"))
-            return pb_fail(
-                diag, PB_ERR_CONFIG,
-                "nodes[%u].kind: 'board' has no model, so rig %.60s cannot make it; use kind native "
-                "or ref, or a rig ftdi:",
-                i, url ? url : "sim:");
+        if (simulates && !pb_node_kind_of(node->kind)->model)
+            return pb_fail(diag, PB_ERR_CONFIG,
+                           "nodes[%u].kind: '%s' has no model, so rig %.60s cannot make it; use kind %s or another "
+                           "model, or a rig ftdi:",
+                           i, node->kind, url ? url : "sim:", pb_node_kinds(NULL)->name);
         if (!simulates && node->model_key)
             return pb_fail(diag, PB_ERR_CONFIG,
                            "nodes[%u].%s: '%s' is of a model, and rig %.60s tests the node that is wired to "

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PB_QUERY_MAX 8
+#define PB_QUERY_MAX 9
 
 struct pb_query {
     const char *rig;         /* "sim:", for messages */

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/record/urb.h"
+#include "host/rig/core_clock.h"
 #include "host/rig/query.h"
 #include "host/rig/rig_ftdi.h"
 #include "host/rig/rig_noise.h"
@@ -13,13 +14,13 @@
 #include <string.h>
 
 #define RATE_MAX 0.25 /* four kinds of damage share one draw */
-#define BAUD_MIN 94118
+#define BAUD_MIN 47059
 #define BAUD_MAX 12000000
 #define BURST_MAX 65536
 #define CORE_CLOCKS_PER_BYTE 2 /* rtl/core/pb_packet_tx.v, whatever the port */
 
-enum option { PORT, BAUD, IDLE, NOISE, NOISE_IN, NOISE_OUT, NOISE_BURST, NOISE_SEED, OPTIONS };
-static const char *const option_name[OPTIONS] = {"port",     "baud",      "idle",        "noise",
+enum option { PORT, BAUD, CLOCK, IDLE, NOISE, NOISE_IN, NOISE_OUT, NOISE_BURST, NOISE_SEED, OPTIONS };
+static const char *const option_name[OPTIONS] = {"port",     "baud",      "clock",       "idle",      "noise",
                                                  "noise_in", "noise_out", "noise_burst", "noise_seed"};
 
 struct url {
@@ -44,6 +45,19 @@ static int read_rate(const struct pb_query *query, enum option option, struct pb
                        option_name[option], text, RATE_MAX);
     rates->lost = rates->doubled = rates->flipped = rates->merged = (uint32_t)(rate * 4294967296.0);
     return PB_OK;
+}
+
+static int read_clock(const struct pb_query *query, struct pb_rig_sim *port, struct pb_diag *diag)
+{
+    port->clock_fits = !query->given[CLOCK] && port->port == PB_SIM_STREAM;
+    for (unsigned i = 0; i < PB_CORE_CLOCKS; i++)
+        if (!strcmp(query->value[CLOCK], pb_core_clocks[i].name))
+            port->clock_hz = pb_core_clocks[i].hz;
+    if (!query->given[CLOCK] || port->clock_hz)
+        return PB_OK;
+    return pb_fail(diag, PB_ERR_ARGUMENT, "clock of rig sim: is '%s'; %s, %s and %s are possible",
+                   query->value[CLOCK], pb_core_clocks[0].name, pb_core_clocks[1].name,
+                   pb_core_clocks[2].name);
 }
 
 static int parse(const char *text, struct url *url, struct pb_diag *diag)
@@ -77,7 +91,9 @@ static int parse(const char *text, struct url *url, struct pb_diag *diag)
         return pb_fail(diag, PB_ERR_ARGUMENT,
                        "baud of rig sim: is '%s', but a byte stream has none; give port=uart, too",
                        query.value[BAUD]);
-    code = pb_query_number(&query, BAUD, BAUD_MIN, BAUD_MAX, &baud, diag);
+    code = read_clock(&query, &url->port, diag);
+    if (!code)
+        code = pb_query_number(&query, BAUD, BAUD_MIN, BAUD_MAX, &baud, diag);
     if (!code)
         code = pb_query_number(&query, NOISE_BURST, 1, BURST_MAX, &burst, diag);
     if (!code)

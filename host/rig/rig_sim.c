@@ -5,7 +5,8 @@
  * as a UART takes, so a run is the same every time.
  */
 #include "host/rig/rig_sim.h"
-#include "bench/nodes/defects.h"
+#include "bench/nodes/makers.h"
+#include "host/rig/core_clock.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -78,104 +79,14 @@ static void sim_close(struct pb_transport *base)
 
 static const struct pb_transport_ops sim_ops = {sim_write, sim_read, sim_close};
 
-static const struct {
-    const char *name;
-    enum pb_node_defect defect;
-} defects[] = {
-    {"none", PB_DEFECT_NONE},
-    {"wrong_order", PB_DEFECT_WRONG_ORDER},
-    {"phase_off", PB_DEFECT_PHASE_OFF},
-    {"late_start", PB_DEFECT_LATE_START},
-    {"flipped_bit", PB_DEFECT_FLIPPED_BIT},
-    {"silent", PB_DEFECT_SILENT},
-    {"swapped_links", PB_DEFECT_SWAPPED_LINKS},
-};
-
-static enum pb_node_defect wrapper_of(const char *name)
-{
-    for (size_t i = 0; i < sizeof defects / sizeof defects[0]; i++)
-        if (!strcmp(defects[i].name, name))
-            return defects[i].defect;
-    return PB_DEFECT_NONE;
-}
-
-/* Each returns NULL without memory; the settings have been checked. */
-static struct pb_node *make_native(const struct pb_node_config *config, const struct pb_scenario_node *seat)
-{
-    const enum pb_node_defect defect = wrapper_of(seat->defect);
-    if (defect == PB_DEFECT_WRONG_ORDER)
-        return pb_node_native_create_wrong_order(config);
-    return pb_node_break(pb_node_native_create(config), config, defect, seat->defect_amount_ps);
-}
-
-static struct pb_node *make_ref(const struct pb_node_config *config, const struct pb_scenario_node *seat)
-{
-    return pb_node_break(pb_node_ref_create(config), config, wrapper_of(seat->defect),
-                         seat->defect_amount_ps);
-}
-
-static struct pb_contract_setting contract_setting(const struct pb_scenario_node *seat)
-{
-    const int defect = pb_defect_of_name(seat->defect);
-    return (struct pb_contract_setting){
-        .defect = defect > 0 ? (enum pb_contract_defect)defect : PB_CONTRACT_SOUND,
-        .amount_ps = seat->defect_amount_ps,
-        .from = seat->defect_from,
-        .every = seat->defect_every,
-    };
-}
-
-static struct pb_node *make_contract(const struct pb_node_config *config, const struct pb_scenario_node *seat)
-{
-    const struct pb_contract_setting broken = contract_setting(seat);
-    return pb_node_contract_create(config, &broken);
-}
-
-static int check_native(const struct pb_node_config *config, const struct pb_scenario_node *seat,
-                        struct pb_diag *diag)
-{
-    (void)seat;
-    return pb_node_native_check(config, diag);
-}
-
-static int check_ref(const struct pb_node_config *config, const struct pb_scenario_node *seat,
-                     struct pb_diag *diag)
-{
-    (void)seat;
-    return pb_node_ref_check(config, diag);
-}
-
-static int check_contract(const struct pb_node_config *config, const struct pb_scenario_node *seat,
-                          struct pb_diag *diag)
-{
-    const struct pb_contract_setting broken = contract_setting(seat);
-    return pb_node_contract_check(config, &broken, diag);
-}
-
-static const struct node_kind {
-    const char *name;
-    int (*check)(const struct pb_node_config *config, const struct pb_scenario_node *seat,
-                 struct pb_diag *diag);
-    struct pb_node *(*create)(const struct pb_node_config *config, const struct pb_scenario_node *seat);
-} node_kinds[] = {
-    {"native", check_native, make_native},
-    {"ref", check_ref, make_ref},
-    {"contract", check_contract, make_contract},
-};
-
-static const struct node_kind *kind_of(const char *name)
-{
-    for (size_t i = 0; i < sizeof node_kinds / sizeof node_kinds[0]; i++)
-        if (!strcmp(node_kinds[i].name, name))
-            return &node_kinds[i];
-    return NULL;
-}
-
 static int make_node(struct pb_node **node, const struct pb_scenario *scenario, unsigned index,
                      struct pb_diag *diag)
 {
     const struct pb_scenario_node *seat = &scenario->node[index];
-    const struct node_kind *kind = kind_of(seat->kind);
+    const struct pb_node_setting setting = {.defect = seat->defect,
+                                            .amount_ps = seat->defect_amount_ps,
+                                            .from = seat->defect_from,
+                                            .every = seat->defect_every};
     struct pb_node_config config = {
         .address = seat->address,
         .digits = scenario->network.digits,
@@ -196,14 +107,8 @@ static int make_node(struct pb_node **node, const struct pb_scenario *scenario, 
     for (unsigned digit = 0; digit < config.digits; digit++)
         config.radix[digit] = (uint8_t)scenario->network.radix[digit];
     struct pb_diag why = {""};
-    if (!kind)
-        return pb_fail(diag, PB_ERR_CONFIG,
-                       "nodes[%u].kind: rig sim cannot make kind '%s'; use native, ref or contract", index,
-                       seat->kind);
-    if (kind->check(&config, seat, &why))
-        return pb_fail(diag, PB_ERR_CONFIG, "nodes[%u]: %s", index, why.text);
-    *node = kind->create(&config, seat);
-    return *node ? PB_OK : pb_fail(diag, PB_ERR_MEMORY, "no memory for the node models");
+    const int code = pb_node_make(node, pb_node_kind_of(seat->kind), &config, &setting, &why);
+    return code ? pb_fail(diag, code, "nodes[%u]: %s", index, why.text) : PB_OK;
 }
 
 /* The divider of the core's clock that makes the baud; PB_ERR_ARGUMENT when none does. */
@@ -226,23 +131,16 @@ static int divide(unsigned *clocks_per_bit, unsigned baud_hz, unsigned clock_hz,
     return PB_OK;
 }
 
-static bool is_small(const struct pb_scenario *scenario)
-{
-    return scenario->node_count == 1;
-}
-
-unsigned pb_rig_sim_clock_hz(const struct pb_scenario *scenario)
-{
-    return is_small(scenario) ? 48000000 : 24000000;
-}
-
 int pb_rig_sim_open(struct pb_transport **out, const struct pb_rig_sim *port,
                     const struct pb_rig_options *options, const struct pb_scenario *scenario,
                     struct pb_diag *diag)
 {
-    const unsigned clock_hz = pb_rig_sim_clock_hz(scenario);
-    unsigned clocks_per_bit;
+    unsigned clock_hz = port->clock_hz ? port->clock_hz : pb_core_clock_most_hz(scenario), clocks_per_bit;
     int code = pb_rig_check_models("sim:", scenario, diag);
+    if (!code && port->clock_hz)
+        code = pb_core_clock_check(scenario, clock_hz, diag);
+    else if (!code && port->clock_fits)
+        code = pb_core_clock_default(&clock_hz, scenario, diag);
     if (!code)
         code = divide(&clocks_per_bit, port->baud_hz, clock_hz, diag);
     if (code)
@@ -257,7 +155,8 @@ int pb_rig_sim_open(struct pb_transport **out, const struct pb_rig_sim *port,
         }
     }
     const struct pb_sim_config config = {
-        .shape = is_small(scenario) ? PB_SIM_12 : PB_SIM_64,
+        .shape = scenario->node_count == 1 ? PB_SIM_12 : PB_SIM_64,
+        .clock_hz = clock_hz,
         .port = port->port,
         .uart_clocks_per_bit = clocks_per_bit,
         .trace_path = options->trace_path,

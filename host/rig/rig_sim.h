@@ -12,17 +12,17 @@ enum { PB_RIG_SIM_CLOCKS_PER_BIT = 4 }; /* of the UART, at least and by default 
 
 struct pb_rig_sim {
     enum pb_sim_port port;
-    unsigned baud_hz; /* of the UART; 0: a quarter of the core's clock */
+    unsigned clock_hz; /* of the core; 0: the core's own, 48 MHz for one node and 24 MHz for several */
+    bool clock_fits;   /* with clock_hz 0: the slowest that resolves the scenario (core_clock.h) */
+    unsigned baud_hz;  /* of the UART; 0: a quarter of the core's clock */
     bool every_clock; /* clocks in which nothing happens are simulated, too */
 };
 
-/* PB_ERR_ARGUMENT: a baud that the core's clock cannot make; else as pb_rig_open. */
+/* PB_ERR_ARGUMENT: a baud that the core's clock cannot make; PB_ERR_CONFIG: a clock on which the scenario cannot
+ * run; else as pb_rig_open. */
 int pb_rig_sim_open(struct pb_transport **out, const struct pb_rig_sim *port,
                     const struct pb_rig_options *options, const struct pb_scenario *scenario,
                     struct pb_diag *diag);
-
-/* Clock of the core that a scenario gets. */
-unsigned pb_rig_sim_clock_hz(const struct pb_scenario *scenario);
 
 /* Of its UART; 0: a byte stream, or the transport was not made here. */
 uint64_t pb_rig_sim_bytes_per_s(const struct pb_transport *transport);

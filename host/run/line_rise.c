@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/run/line_rise.h"
 
+#include "bench/nodes/kinds.h"
 #include "host/plan/seats.h"
 #include "host/run/configure.h"
 
@@ -37,7 +38,7 @@ static bool is_driven(const struct rise *rise, unsigned link)
     const struct pb_scenario_node *node = &rise->scenario->node[pb_link_seat(rise->scenario, link)];
     return rise->scenario->push_pull &&
            PB_GET(PB_LINK_MODE, rise->plan->link_config[link]) != PB_LINK_MODE_JOINED &&
-           strcmp(node->kind, "ref");
+           pb_node_kind_of(node->kind)->push_pull;
 }
 
 static int write_mask(const struct rise *rise, unsigned address, uint64_t mask)

@@ -335,13 +335,11 @@ static void take_traffic(struct session *session)
 }
 
 /* Of a rig that simulates in another process its core knows the time: that of its last event. */
-static int64_t simulated_ps(const struct session *session, const char *url)
+static int64_t simulated_ps(const struct session *session)
 {
     const struct pb_events *events = &session->seen->events;
     const int64_t ps = pb_rig_simulated_ps(session->transport);
-    const bool elsewhere =
-        pb_rig_replay(url) ? pb_replay_simulates(session->transport) : pb_rig_simulates(url);
-    if (ps >= 0 || !elsewhere || !events->count)
+    if (ps >= 0 || !session->seen->simulated || !events->count)
         return ps;
     return (int64_t)((unsigned __int128)events->event[events->count - 1].tick * 1000000000000 /
                      session->seen->info.clock_hz);
@@ -364,6 +362,8 @@ int pb_session_play(struct pb_observation *observation, const struct pb_scenario
     if (code)
         return code;
     observation->info = *pb_device_info(session.device);
+    observation->simulated =
+        pb_rig_replay(rig->url) ? pb_replay_simulates(session.transport) : pb_rig_simulates(rig->url);
     code = pb_plan_make(&session.plan, scenario, &observation->info, diag);
     if (!code)
         code = choose_capture(&session);
@@ -399,7 +399,7 @@ int pb_session_play(struct pb_observation *observation, const struct pb_scenario
         code = pb_epilogue_play(&session.console);
         take_traffic(&session);
     }
-    observation->simulated_ps = simulated_ps(&session, rig->url);
+    observation->simulated_ps = simulated_ps(&session);
     observation->overruns = pb_rig_overruns(session.transport);
     code = pb_recording_session_end(session.transport, code, diag);
     pb_device_close(session.device);

@@ -2,17 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "movement.h"
 
-#include <string.h>
-
-enum { ROOM_IN_ALL = 40, REF_ROOM_PER_DIMENSION = 32 };
-
-void pb_set_room(struct pb_scenario_node *node)
-{
-    const bool ref = !strcmp(node->kind, "ref");
-    node->room = ref ? 0 : ROOM_IN_ALL;
-    node->room_per_dimension = ref ? REF_ROOM_PER_DIMENSION : 0;
-}
-
 int pb_move(struct pb_movement *movement, const struct pb_scenario *scenario)
 {
     struct pb_flow_room room[PB_SCENARIO_NODES_MAX];

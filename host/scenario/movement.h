@@ -23,7 +23,4 @@ struct pb_movement {
 /* PB_OK or PB_ERR_MEMORY. */
 int pb_move(struct pb_movement *movement, const struct pb_scenario *scenario);
 
-/* Room of a kind of node, as docs/node.md states it: 40 in all, `ref` 32 per dimension. */
-void pb_set_room(struct pb_scenario_node *node);
-
 #endif

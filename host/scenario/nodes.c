@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "compile.h"
-#include "movement.h"
+#include "kinds.h"
 
-#include "bench/nodes/defects.h"
 #include "phasebench/number.h"
 
 #include <inttypes.h>
@@ -12,35 +11,6 @@
 
 #define CORE_LINKS 64 /* link pins of the FPGA core */
 #define CLOCK_ERROR_MAX_PPM 100000
-
-static const char *const kinds[] = {"native", "ref", "contract", "board"};
-enum kind { KIND_NATIVE, KIND_REF, KIND_CONTRACT, KIND_BOARD };
-
-/* What can be broken at the pins of any node; a contract node has every defect of bench/nodes/defects.h. */
-static const char *const defects[] = {"none",        "wrong_order", "phase_off",    "late_start",
-                                      "flipped_bit", "silent",      "swapped_links"};
-enum defect {
-    DEFECT_NONE,
-    DEFECT_WRONG_ORDER,
-    DEFECT_PHASE_OFF,
-    DEFECT_LATE_START,
-    DEFECT_FLIPPED_BIT,
-    DEFECT_SILENT,
-    DEFECT_SWAPPED_LINKS
-};
-
-#define ONE_SECOND_PS INT64_C(1000000000000)
-#define LATE_MAX_PS INT64_C(1000000000) /* of late_start at the pins, see bench/nodes/node.h */
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
-
-static bool is_wrapped(const char *name)
-{
-    for (size_t i = 0; i < COUNT(defects); i++)
-        if (!strcmp(name, defects[i]))
-            return true;
-    return false;
-}
 
 static const char *node_place(struct pb_place *place, unsigned index, const char *key)
 {
@@ -80,47 +50,112 @@ static int read_address(const struct pb_reader *reader, const struct pb_raw_node
     return code;
 }
 
-/* The settings of a model, in the order in which they are refused. The first one that is given is kept: only
- * a rig that makes models can honour it. */
-static int read_model(const struct pb_reader *reader, const struct pb_raw_node *raw, unsigned index,
-                      enum kind kind, struct pb_scenario *scenario)
+static const struct {
+    const char *name;
+    size_t offset; /* in struct pb_raw_node */
+} keys[PB_NODE_KEYS] = {
+#define KEY(id, key) [PB_NODE_KEY_##id] = {#key, offsetof(struct pb_raw_node, key)},
+    PB_NODE_KEY_LIST(KEY)
+#undef KEY
+};
+
+static const char *value_of(const struct pb_raw_node *raw, enum pb_node_key key)
 {
-    const struct {
-        const char *key;
-        bool given;
-    } setting[] = {
-        {"defect", raw->defect && strcmp(raw->defect, "none")},
-        {"defect_amount", raw->defect_amount},
-        {"defect_from", raw->defect_from},
-        {"defect_every", raw->defect_every},
-        {"clock_error", raw->clock_error},
-        {"irq_latency", raw->irq_latency},
-        {"irq_jitter", raw->irq_jitter},
-        {"kind", raw->kind && kind != KIND_BOARD},
-    };
-    struct pb_scenario_node *node = &scenario->node[index];
-    node->kind_given = raw->kind && kind != KIND_BOARD;
-    for (size_t i = 0; i < COUNT(setting) && !node->model_key; i++)
-        if (setting[i].given)
-            node->model_key = setting[i].key;
-    if (kind != KIND_BOARD || !node->model_key)
-        return PB_OK;
-    struct pb_place place;
-    return pb_reject(reader, node_place(&place, index, node->model_key),
-                     "a 'board' is no model; remove the key or use kind native");
+    return *(char *const *)((const char *)raw + keys[key].offset);
 }
 
-/* The interrupt model belongs to firmware; the reference node is logic and answers to the edge itself. */
+static bool takes_key(const struct pb_node_kind *kind, unsigned key)
+{
+    return kind->keys >> key & 1;
+}
+
+static bool takes_codec(const struct pb_node_kind *kind, unsigned codec)
+{
+    return kind->codecs >> codec & 1;
+}
+
+static bool takes_network(const struct pb_node_kind *kind, unsigned binary)
+{
+    return kind->any_radix || binary;
+}
+
+static bool takes_rule(const struct pb_node_kind *kind, unsigned rule)
+{
+    return kind->rules >> rule & 1;
+}
+
+/* Keys that the kind takes, and no other. The first one that describes a model is kept: only a rig that makes
+ * models can honour it. `defect: none` describes nothing. */
+static int check_keys(const struct pb_reader *reader, const struct pb_raw_node *raw, unsigned index,
+                      const struct pb_node_kind *kind, struct pb_scenario_node *node)
+{
+    struct pb_place place;
+    char others[PB_KINDS_TEXT];
+    for (unsigned key = 0; key < PB_NODE_KEYS; key++) {
+        const char *value = value_of(raw, (enum pb_node_key)key);
+        if (!value || (key == PB_NODE_KEY_DEFECT && !strcmp(value, "none")))
+            continue;
+        if (!takes_key(kind, key))
+            return pb_reject(reader, node_place(&place, index, keys[key].name),
+                             "kind '%s' does not take it; remove the key or use kind %s", kind->name,
+                             pb_kinds_that(others, takes_key, key));
+        if (!node->model_key)
+            node->model_key = keys[key].name;
+    }
+    node->kind_given = raw->kind && kind->model;
+    if (node->kind_given && !node->model_key)
+        node->model_key = "kind";
+    return PB_OK;
+}
+
+static int check_rate(const struct pb_reader *reader, unsigned index, const struct pb_node_kind *kind,
+                      const char *key, uint64_t baud_hz, int64_t least_hz, int64_t most_hz)
+{
+    struct pb_place place;
+    if ((int64_t)baud_hz >= least_hz && (int64_t)baud_hz <= most_hz)
+        return PB_OK;
+    return pb_reject(reader, node_place(&place, index, "kind"),
+                     "kind '%s' takes %" PRId64 " to %" PRId64 " baud, %s is %" PRIu64
+                     "; change it or use another kind",
+                     kind->name, least_hz, most_hz, key, baud_hz);
+}
+
+/* What the rest of the scenario asks of every node. */
+static int check_network(const struct pb_reader *reader, unsigned index, const struct pb_node_kind *kind,
+                         const struct pb_scenario *scenario)
+{
+    struct pb_place place;
+    char others[PB_KINDS_TEXT], size[PB_NETWORK_TEXT_SIZE];
+    node_place(&place, index, "kind");
+    if (!takes_network(kind, pb_network_is_binary(&scenario->network)))
+        return pb_reject(reader, place.text,
+                         "kind '%s' knows binary cubes only, and network is %s; change it or use kind %s",
+                         kind->name, pb_network_text(&scenario->network, size),
+                         pb_kinds_that(others, takes_network, false));
+    if (!takes_codec(kind, scenario->codec))
+        return pb_reject(reader, place.text,
+                         "kind '%s' does not speak codec %s, which is link.codec; change it or use kind %s",
+                         kind->name, pb_codec_name(scenario->codec),
+                         pb_kinds_that(others, takes_codec, scenario->codec));
+    if (!takes_rule(kind, scenario->rule))
+        return pb_reject(reader, place.text,
+                         "kind '%s' does not route by rule %s, which is the rule of the network; change it or use kind %s",
+                         kind->name, pb_rule_name(scenario->rule),
+                         pb_kinds_that(others, takes_rule, scenario->rule));
+    const int code = check_rate(reader, index, kind, "link.baud", scenario->baud_hz, kind->link.least_hz,
+                                kind->link.most_hz);
+    return code ? code
+                : check_rate(reader, index, kind, "link.console_baud", scenario->console_baud_hz,
+                             kind->console.least_hz, kind->console.most_hz);
+}
+
 static int read_timing(const struct pb_reader *reader, const struct pb_raw_node *raw, unsigned index,
-                       enum kind kind, struct pb_scenario *scenario)
+                       const struct pb_node_kind *kind, struct pb_scenario *scenario)
 {
     struct pb_place place;
     struct pb_scenario_node *node = &scenario->node[index];
     int64_t clock_error = 0;
-    if (kind == KIND_REF && (raw->irq_latency || raw->irq_jitter))
-        return pb_reject(reader, node_place(&place, index, raw->irq_latency ? "irq_latency" : "irq_jitter"),
-                         "a 'ref' node has no interrupts; remove the key or use kind native or contract");
-    if (kind != KIND_REF)
+    if (!kind->logic)
         pb_default_latency(scenario, node);
     int code = pb_read_quantity(reader, node_place(&place, index, "clock_error"), raw->clock_error,
                                 PB_QUANTITY_RATIO, -CLOCK_ERROR_MAX_PPM, CLOCK_ERROR_MAX_PPM, &clock_error);
@@ -134,149 +169,42 @@ static int read_timing(const struct pb_reader *reader, const struct pb_raw_node 
     return code;
 }
 
-static int read_wrapped_defect(const struct pb_reader *reader, const struct pb_raw_node *raw, unsigned index,
-                               enum kind kind, struct pb_scenario *scenario)
+static int read_kind(const struct pb_reader *reader, const struct pb_raw_node *raw, unsigned index,
+                     const struct pb_node_kind **kind)
 {
+    const char *name[PB_KINDS_MAX];
     struct pb_place place;
-    struct pb_scenario_node *node = &scenario->node[index];
-    size_t defect = DEFECT_NONE;
-    node_place(&place, index, "defect");
-    if (raw->defect && !is_wrapped(raw->defect) && pb_defect_of_name(raw->defect) > 0)
-        return pb_reject(reader, place.text, "'%s' is a defect of kind contract only; use kind contract",
-                         raw->defect);
-    int code = pb_read_choice(reader, place.text, raw->defect, defects, COUNT(defects), &defect);
-    if (code != PB_OK)
-        return code;
-    if (defect == DEFECT_WRONG_ORDER && kind != KIND_NATIVE)
-        return pb_reject(reader, place.text,
-                         "wrong_order is built into the firmware, kind '%s' has none; use kind native",
-                         kinds[kind]);
-    if (defect == DEFECT_SWAPPED_LINKS && scenario->network.ports < 2)
-        return pb_reject(reader, place.text,
-                         "swapped_links needs 2 links, a node of the network has %u; give a larger network",
-                         scenario->network.ports);
-    node->defect = defects[defect];
-    if (raw->defect_from || raw->defect_every)
-        return pb_reject(reader, node_place(&place, index, raw->defect_from ? "defect_from" : "defect_every"),
-                         "only kind contract has it, this is kind '%s'; remove the key or use kind contract",
-                         kinds[kind]);
-    if (!raw->defect_amount)
-        return PB_OK;
-    node_place(&place, index, "defect_amount");
-    if (defect != DEFECT_LATE_START)
-        return pb_reject(reader, place.text, "defect '%s' has no amount, only late_start has; remove the key",
-                         defects[defect]);
-    const int64_t phase_ps = pb_phase_ps(scenario);
-    return pb_read_quantity(reader, place.text, raw->defect_amount, PB_QUANTITY_TIME, 1,
-                            phase_ps < LATE_MAX_PS ? phase_ps : LATE_MAX_PS, &node->defect_amount_ps);
-}
-
-/* What the settings of a scenario rule out, or NULL. */
-static const char *obstacle_of(const struct pb_defect_info *info, const struct pb_scenario *scenario)
-{
-    if ((info->needs & PB_NEEDS_TWO_DIMS) && scenario->network.digits < 2)
-        return "a network of 2 dimensions or more; give a larger one";
-    if ((info->needs & PB_NEEDS_SPARE_LINK) && scenario->network.ports >= PB_WIRE_PORTS_MAX)
-        return "a link that the network does not use; give a smaller one";
-    if ((info->needs & PB_NEEDS_OPEN_DRAIN) && scenario->push_pull)
-        return "lines with open drain; remove link.drive";
-    if ((info->needs & PB_NEEDS_ECUBE) && scenario->rule != PB_RULE_ECUBE)
-        return "rule ecube; change cube.rule";
-    return NULL;
-}
-
-static int read_occasion(const struct pb_reader *reader, const struct pb_raw_node *raw, unsigned index,
-                         const struct pb_defect_info *info, struct pb_scenario_node *node)
-{
-    struct pb_place place;
-    uint64_t from = 0, every = 1;
-    const bool given = raw->defect_from || raw->defect_every;
-    node_place(&place, index, raw->defect_from ? "defect_from" : "defect_every");
-    if (given && !info)
-        return pb_reject(reader, place.text, "the node has no defect; remove the key or give a defect");
-    if (given && (info->needs & PB_NEEDS_BEFORE_CLOCK))
-        return pb_reject(
-            reader, place.text,
-            "defect '%s' acts before the phase clock starts, not in a superframe; remove the key",
-            info->name);
-    int code = pb_read_number(reader, node_place(&place, index, "defect_from"), raw->defect_from, 0,
-                              PB_SUPERFRAMES_MAX - 1, &from);
-    if (code == PB_OK && raw->defect_every && !strcmp(raw->defect_every, "once"))
-        every = UINT32_MAX;
-    else if (code == PB_OK)
-        code = pb_read_number(reader, node_place(&place, index, "defect_every"), raw->defect_every, 1,
-                              1000000, &every);
-    node->defect_from = (uint32_t)from;
-    node->defect_every = (uint32_t)every;
-    return code;
-}
-
-static int read_contract_defect(const struct pb_reader *reader, const struct pb_raw_node *raw, unsigned index,
-                                struct pb_scenario *scenario)
-{
-    const char *name[PB_CONTRACT_DEFECTS] = {"none"};
     unsigned count;
-    const struct pb_defect_info *infos = pb_defect_infos(&count);
-    struct pb_place place;
-    struct pb_scenario_node *node = &scenario->node[index];
-    size_t defect = 0;
+    size_t choice = 0;
+    const struct pb_node_kind *all = pb_node_kinds(&count);
     for (unsigned i = 0; i < count; i++)
-        name[i + 1] = infos[i].name;
-    int code =
-        pb_read_choice(reader, node_place(&place, index, "defect"), raw->defect, name, count + 1, &defect);
-    if (code != PB_OK)
-        return code;
-    const struct pb_defect_info *info = defect ? &infos[defect - 1] : NULL;
-    const char *obstacle = info ? obstacle_of(info, scenario) : NULL;
-    if (obstacle)
-        return pb_reject(reader, place.text, "defect '%s' needs %s", info->name, obstacle);
-    node->defect = info ? info->name : defects[DEFECT_NONE];
-    code = read_occasion(reader, raw, index, info, node);
-    if (code != PB_OK || !raw->defect_amount)
-        return code;
-    node_place(&place, index, "defect_amount");
-    if (!info || (!info->default_amount_ps && !info->default_amount_bit))
-        return pb_reject(reader, place.text, "defect '%s' has no amount; remove the key", node->defect);
-    const int64_t most = info->needs & PB_NEEDS_BEFORE_CLOCK ? ONE_SECOND_PS : pb_phase_ps(scenario);
-    return pb_read_quantity(reader, place.text, raw->defect_amount, PB_QUANTITY_TIME, 1, most,
-                            &node->defect_amount_ps);
-}
-
-static int read_defect(const struct pb_reader *reader, const struct pb_raw_node *raw, unsigned index,
-                       enum kind kind, struct pb_scenario *scenario)
-{
-    if (kind == KIND_CONTRACT)
-        return read_contract_defect(reader, raw, index, scenario);
-    return read_wrapped_defect(reader, raw, index, kind, scenario);
+        name[i] = all[i].name;
+    const int code =
+        pb_read_choice(reader, node_place(&place, index, "kind"), raw->kind, name, count, &choice);
+    *kind = &all[choice];
+    return code;
 }
 
 static int read_node(const struct pb_reader *reader, const struct pb_raw_node *raw, unsigned index,
                      struct pb_scenario *scenario)
 {
-    struct pb_place place;
-    size_t kind = KIND_NATIVE;
-    node_place(&place, index, "kind");
+    const struct pb_node_kind *kind;
     int code = read_address(reader, raw, index, scenario);
     if (code == PB_OK)
-        code = pb_read_choice(reader, place.text, raw->kind, kinds, COUNT(kinds), &kind);
+        code = read_kind(reader, raw, index, &kind);
+    if (code == PB_OK)
+        code = check_network(reader, index, kind, scenario);
     if (code != PB_OK)
         return code;
-    if (kind == KIND_REF && scenario->codec != PB_CODEC_SLOT)
-        return pb_reject(reader, place.text,
-                         "a 'ref' node speaks only codec slot, link.codec is %s; use kind native or contract",
-                         pb_codec_name(scenario->codec));
-    if (kind == KIND_REF && scenario->rule != PB_RULE_ECUBE)
-        return pb_reject(
-            reader, place.text,
-            "a 'ref' node routes only by rule ecube, cube.rule is %s; use kind native or contract",
-            pb_rule_name(scenario->rule));
-    scenario->node[index].kind = kinds[kind];
-    pb_set_room(&scenario->node[index]);
-    code = read_model(reader, raw, index, (enum kind)kind, scenario);
+    struct pb_scenario_node *node = &scenario->node[index];
+    node->kind = kind->name;
+    node->room = kind->room;
+    node->room_per_dimension = kind->room_per_dimension;
+    code = check_keys(reader, raw, index, kind, node);
     if (code == PB_OK)
-        code = read_timing(reader, raw, index, (enum kind)kind, scenario);
+        code = read_timing(reader, raw, index, kind, scenario);
     if (code == PB_OK)
-        code = read_defect(reader, raw, index, (enum kind)kind, scenario);
+        code = pb_read_defect(reader, raw, index, kind, scenario);
     return code;
 }
 

@@ -6,23 +6,16 @@
 #include "compile.h"
 #include "movement.h"
 
+#include "bench/nodes/kinds.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MILLION INT64_C(1000000)
 #define PS_PER_S INT64_C(1000000000000)
-/* Two ticks of the slowest core: how exactly an edge is placed and measured. */
+/* A tick of the slowest simulated core, two of any other: how exactly an edge is placed and measured. */
 #define EDGE_GRAIN_PS INT64_C(100000)
-/* 20 clocks of the reference node: from the phase edge to its earliest start edge (rtl/node/ref_node.v). */
-#define REF_START_PS INT64_C(1250000)
-/* 8 clocks: from the phase edge until it hears the link. An edge before that is seen that late, which a
- * quarter of a bit covers. */
-#define REF_LISTEN_PS INT64_C(500000)
-
-/* Its clock, and after the head guard the start edge comes up to two of them later. */
-#define REF_CLOCK_HZ INT64_C(16000000)
-#define REF_LATE_PS INT64_C(125000)
 
 /* Head guards in sentences are whole multiples of this. */
 #define SHOWN_PS INT64_C(10000)
@@ -82,7 +75,7 @@ static int refuse(const struct reach *reach, unsigned index, int64_t needed_ps, 
     /* An eighth more: a fast neighbour starts earlier when the guard is longer. */
     const int64_t enough_ps =
         head_ps + missing_ps + (early_ps(reach->scenario, index) ? missing_ps / 8 + 1 : 0);
-    const bool ref = !strcmp(node->kind, "ref");
+    const struct pb_node_logic *logic = pb_node_kind_of(node->kind)->logic;
     char needed[32], limit[32], guard[32], enough[32];
     struct pb_place place;
     pb_quantity_format(needed, sizeof needed, PB_QUANTITY_TIME, needed_ps);
@@ -91,11 +84,12 @@ static int refuse(const struct reach *reach, unsigned index, int64_t needed_ps, 
     pb_quantity_format(enough, sizeof enough, PB_QUANTITY_TIME,
                        (enough_ps + SHOWN_PS - 1) / SHOWN_PS * SHOWN_PS);
     return pb_reject(
-        reach->reader, pb_place(&place, "nodes", index, ref ? "kind" : "irq_latency"),
-        "%s takes %s from the phase edge, and the node must %s: link.head_guard %s leaves %s for that; "
+        reach->reader, pb_place(&place, "nodes", index, logic ? "kind" : "irq_latency"),
+        "%s%s%s takes %s from the phase edge, and the node must %s: link.head_guard %s leaves %s for that; "
         "set link.head_guard to %s or more%s",
-        ref ? "'ref'" : "with irq_jitter it", needed, must, guard, limit_ps >= 0 ? limit : "no time", enough,
-        ref                              ? ", or use kind native"
+        logic ? "'" : "", logic ? node->kind : "with irq_jitter it", logic ? "'" : "", needed, must, guard,
+        limit_ps >= 0 ? limit : "no time", enough,
+        logic                            ? ", or use another kind"
         : needed_ps > 0 && limit_ps >= 0 ? ", or lower irq_latency or irq_jitter"
                                          : "");
 }
@@ -137,41 +131,45 @@ static int check_latency(const struct reach *reach, unsigned index)
     return reach->sends[index] ? check_end(reach, index, needed_ps) : PB_OK;
 }
 
-/* The bit of the reference node is a whole number of sixteenths of its clock: of a long frame that adds up. */
-static int check_ref_end(const struct reach *reach, unsigned index)
+/* The bit of a node that is logic is a whole number of sixteenths of its clock: of a long frame that adds up. */
+static int check_logic_end(const struct reach *reach, unsigned index, const struct pb_node_logic *logic)
 {
     const struct pb_scenario *scenario = reach->scenario;
     const int64_t baud_hz = (int64_t)scenario->baud_hz, bits = 10 * (int64_t)scenario->frame_bytes - 1,
-                  period_q4 = (16 * REF_CLOCK_HZ + baud_hz / 2) / baud_hz,
+                  period_q4 = (16 * logic->clock_hz + baud_hz / 2) / baud_hz,
                   low_ps = (int64_t)((__int128)bits * PS_PER_S / baud_hz),
-                  real_ps = (int64_t)((__int128)bits * period_q4 * PS_PER_S / (16 * REF_CLOCK_HZ)),
+                  real_ps = (int64_t)((__int128)bits * period_q4 * PS_PER_S / (16 * logic->clock_hz)),
                   room_ps = pb_phase_ps(scenario) - scenario->guard_ps - low_ps;
     char longer[32], room[32];
     struct pb_place place;
-    if (real_ps - low_ps <= EDGE_GRAIN_PS || real_ps - low_ps + REF_LATE_PS <= room_ps)
+    if (real_ps - low_ps <= EDGE_GRAIN_PS || real_ps - low_ps + pb_node_clocks_ps(logic, logic->late_clocks) <= room_ps)
         return PB_OK;
     pb_quantity_format(longer, sizeof longer, PB_QUANTITY_TIME, real_ps - low_ps);
     pb_quantity_format(room, sizeof room, PB_QUANTITY_TIME, room_ps);
     return pb_reject(reach->reader, pb_place(&place, "nodes", index, "kind"),
-                     "the bit of a 'ref' node is %" PRId64 "/256 us, the nearest to link.baud, and its frame of "
-                     "%u bytes lasts %s longer, with %s left before the tail guard; set link.baud to %" PRId64
-                     ", lower link.payload, or use kind native",
-                     period_q4, scenario->frame_bytes, longer, room, 16 * REF_CLOCK_HZ / period_q4);
+                     "the bit of a '%s' node is %" PRId64 "/%" PRId64 " us, the nearest to link.baud, and its frame "
+                     "of %u bytes lasts %s longer, with %s left before the tail guard; set link.baud to %" PRId64
+                     ", lower link.payload, or use another kind",
+                     scenario->node[index].kind, period_q4, 16 * logic->clock_hz / MILLION, scenario->frame_bytes,
+                     longer, room, 16 * logic->clock_hz / period_q4);
 }
 
-static int check_ref(const struct reach *reach, unsigned index)
+/* An edge before it listens is seen late, which a quarter of a bit covers. */
+static int check_logic(const struct reach *reach, unsigned index, const struct pb_node_logic *logic)
 {
     const struct pb_scenario *scenario = reach->scenario;
     const int64_t ppm = scenario->node[index].clock_error_ppm, head_ps = scenario->head_guard_ps,
-                  needed_ps = (int64_t)((__int128)REF_START_PS * MILLION / (MILLION + ppm)),
-                  hears_ps = (int64_t)((__int128)REF_LISTEN_PS * MILLION / (MILLION + ppm)),
+                  needed_ps = (int64_t)((__int128)pb_node_clocks_ps(logic, logic->start_clocks) * MILLION /
+                                      (MILLION + ppm)),
+                  hears_ps = (int64_t)((__int128)pb_node_clocks_ps(logic, logic->listen_clocks) * MILLION /
+                                     (MILLION + ppm)),
                   listen_ps = head_ps + PS_PER_S / 4 / (int64_t)scenario->baud_hz,
                   start_ps = head_ps + scenario->limits.start_late_ps - EDGE_GRAIN_PS;
     if (reach->receives[index] && hears_ps > listen_ps)
         return refuse(reach, index, hears_ps, listen_ps, "listen before a quarter of a start bit is over");
     if (reach->sends[index] && needed_ps > head_ps && needed_ps > start_ps)
         return refuse(reach, index, needed_ps, start_ps, "start within limits.start_late");
-    return reach->sends[index] ? check_ref_end(reach, index) : PB_OK;
+    return reach->sends[index] ? check_logic_end(reach, index, logic) : PB_OK;
 }
 
 static int refuse_overflow(const struct reach *reach, const struct pb_flow_stats *stats)
@@ -201,8 +199,10 @@ int pb_compile_reach(const struct pb_reader *reader, struct pb_scenario *scenari
     if (code != PB_OK)
         return pb_fail(reader->diag, code, "%s: no memory to follow %zu messages; lower repeat", reader->path,
                        scenario->traffic.count);
-    for (unsigned i = 0; i < scenario->node_count && code == PB_OK; i++)
-        code = !strcmp(scenario->node[i].kind, "ref") ? check_ref(&reach, i) : check_latency(&reach, i);
+    for (unsigned i = 0; i < scenario->node_count && code == PB_OK; i++) {
+        const struct pb_node_logic *logic = pb_node_kind_of(scenario->node[i].kind)->logic;
+        code = logic ? check_logic(&reach, i, logic) : check_latency(&reach, i);
+    }
     if (code == PB_OK && movement.stats.dropped && !scenario->limits.drop_overflow)
         code = refuse_overflow(&reach, &movement.stats);
     return code;

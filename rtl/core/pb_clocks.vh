@@ -10,6 +10,8 @@
 //     `PB_LESS(bits)       behind a sum of so many bits that counts down by one in any case: what it lacks or has too much
 //     `PB_IF_TIME          before what only follows a counter: it is loaded when the edge stands for a clock at least
 //     `PB_AND_TIME         the same behind another condition
+//     `PB_RATE(hz)         rate of clk, for which hz is the parameter; with PB_ANY_RATE the simulated bench chooses it (sim_top.v)
+//     `PB_MS(bits, last)   clocks of a millisecond, less 2, of so many bits; `last` is that of the parameter
 //     `PB_FORGET(value)    a variable that no flip-flop keeps, at the end of its block, lest it tells of the clock before
 `ifndef PB_ONE
 `ifdef PB_LEAP
@@ -28,5 +30,12 @@
 `define PB_IF_TIME
 `define PB_AND_TIME
 `define PB_FORGET(value)
+`endif
+`ifdef PB_ANY_RATE
+`define PB_RATE(hz)        (sim_top.clk_hz_i != 32'd0 ? sim_top.clk_hz_i : (hz))
+`define PB_MS(bits, last)  (sim_top.clk_hz_i != 32'd0 ? sim_top.ms_last_i : last[(bits)-1:0])
+`else
+`define PB_RATE(hz)        hz
+`define PB_MS(bits, last)  last[(bits)-1:0]
 `endif
 `endif

@@ -42,7 +42,7 @@ module pb_watchdog #(
 
     always @(posedge clk) begin
         beat_q   <= clocks_d[BITS];
-        clocks_q <= beat_q ? LAST[BITS-1:0] : clocks_d[BITS-1:0];
+        clocks_q <= beat_q ? `PB_MS(BITS, LAST) : clocks_d[BITS-1:0];
         off_q    <= off;
         trip_o   <= 1'b0;
         if (load || beat_q)
@@ -54,7 +54,7 @@ module pb_watchdog #(
             trip_o <= live_q;
         end
         if (rst_i) begin
-            clocks_q <= LAST[BITS-1:0];
+            clocks_q <= `PB_MS(BITS, LAST);
             beat_q   <= 1'b0;
             off_q    <= 1'b1;
             live_q   <= 1'b0;

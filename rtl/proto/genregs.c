@@ -254,7 +254,7 @@ static void print_v_ports(void)
            "// the clock after wr_i.\n"
            "// used_i: registers may be written or read, from 3 clocks before to 3 clocks after; while it is low rdata_o may be of another time.\n"
            "// Reset: every register takes the value of the map. safe_i: so do those marked safe. Strobes last one clock, that after wr_i.\n"
-           "`default_nettype none\n`include \"pb_busy.vh\"\n`include \"pb_regs.vh\"\n\nmodule pb_regfile #(\n"
+           "`default_nettype none\n`include \"pb_busy.vh\"\n`include \"pb_clocks.vh\"\n`include \"pb_regs.vh\"\n\nmodule pb_regfile #(\n"
            "    parameter LINKS = 12,  // words of each array that exist, 1..64\n"
            "    parameter [31:0] CLK_HZ = 48000000,\n    parameter [31:0] SHAPE = 0,\n    parameter [31:0] BUFFERS = 0\n"
            ") (\n    input  wire        clk,\n    input  wire        rst_i,\n\n    input  wire        wr_i,\n"
@@ -347,8 +347,8 @@ static void print_v_copy(unsigned copied)
            "        for (bit_n = 0; bit_n < 256; bit_n = bit_n + 1)\n            copy[bit_n] = 32'd0;\n");
     for (struct reg *r = regs; r < regs + REGS; r++)
         if (r->access == CONST)
-            printf("        copy[8'd%u] = %s%s;\n", r->address, strcmp(r->name, "ID") && strcmp(r->name, "MAP_HASH") ? "" : "`PB_",
-                   strcmp(r->name, "ID") ? r->name : "ID_VALUE");
+            printf(strcmp(r->name, "CLK_HZ") ? "        copy[8'd%u] = %s%s;\n" : "        copy[8'd%u] = %s`PB_RATE(%s);\n", r->address,
+                   strcmp(r->name, "ID") && strcmp(r->name, "MAP_HASH") ? "" : "`PB_", strcmp(r->name, "ID") ? r->name : "ID_VALUE");
     for (struct reg *r = regs; r < regs + REGS; r++)
         if (!r->count && is_copied(r))
             printf("        copy[8'd%u] = 32'd%u;\n", 0xc0 | (r->address & 0x3f), r->reset);

@@ -398,6 +398,16 @@ exits 'doctor' 0 doctor
 says 'doctor tries the simulated rig' '^ok    rig sim:'
 ! grep -q '^FAIL' out
 point 'doctor finds nothing broken' $?
+for kind in $(sed -n 's/^\(NO_\)*MODEL(\([a-z]*\),.*/\2/p' "$root/bench/nodes/kinds.def"); do
+    exits "doctor, for kind $kind" 0 doctor
+    says "doctor lists kind $kind" "^ok    kind       $kind: "
+    exits "run --help, for kind $kind" 0 run --help
+    says "run --help lists kind $kind" "^  $kind: "
+    printf 'nodes: [{address: 1, kind: %sx}]\ntraffic: [{from: 1, to: 2}]\n' "$kind" > kind.yaml
+    refuses "a misspelt $kind" 3 "did you mean '$kind'" run kind.yaml
+    grep -q "^\.Cm $kind" "$root/docs/man/phasebench-scenario.5"
+    point "the manual names kind $kind" $?
+done
 exits 'devices' 0 devices
 says 'devices lists the simulated rig' '^sim: '
 exits 'devices --json' 0 devices --json
@@ -427,7 +437,7 @@ for key in 'defect: silent' 'clock_error: 50 ppm' 'irq_latency: 1 us' 'irq_jitte
         run model.yaml --rig ftdi:NONE
     printf 'nodes: [{address: 0x2A3, kind: board, %s}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n' "$key" > model.yaml
     [ "${key%%:*}" = kind ] ||
-        refuses "$key of a board" 3 "nodes\[0\]\.${key%%:*}: a 'board' is no model; remove the key" run model.yaml
+        refuses "$key of a board" 3 "nodes\[0\]\.${key%%:*}: kind 'board' does not take it; remove the key" run model.yaml
 done
 for scenario in demo two-boards complement pairs starc xor-one-bit; do # what can be played on boards names no model
     refuses "$scenario may be played on a board" 4 'USB' run "$scenarios/$scenario.yaml" --rig ftdi:NONE

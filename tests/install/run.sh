@@ -64,6 +64,13 @@ point 'a program builds against it with pkg-config alone' $?
 (cd "$stage" && ./user) > "$log" 2>&1
 [ $? -eq 0 ] && [ "$(cat "$log")" = '10 hops, 23 of 24 phases; pass' ]
 point 'and runs the bench' $?
+# Scenarios are read and analysed by objects that need neither the Verilated models nor C++.
+printf '%s\n' '#include <phasebench/network.h>' '#include <phasebench/scenario.h>' 'int main(int argc, char **argv)' '{' \
+    '    struct pb_scenario *scenario;' \
+    '    return argc > 1 && pb_network_cube(12).nodes > 1 && pb_scenario_load(&scenario, argv[1], NULL);' '}' > "$stage/reader.c"
+${CC:-cc} -std=c11 -Wall -Wextra -Werror -I "$root/include" "$stage/reader.c" "$build/libphasebench.a" -lcyaml -lyaml -lm \
+    -o "$stage/reader" > "$log" 2>&1 && "$stage/reader" host/scenarios/broken/wrong-order.yaml > "$log" 2>&1
+point 'a program that only reads scenarios links without the simulation' $?
 
 # ---------------------------------------------------------------- manual pages
 for page in "$root"/share/man/man?/*; do

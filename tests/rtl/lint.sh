@@ -9,8 +9,9 @@ lint() {
     "$verilator" --lint-only -Wall -Irtl/core -Irtl/proto/gen -Irtl/node "$@" || failed=1
 }
 lint -GLINKS=12 -GLANES=3 -GNODES=1 bench/sim/sim_top.v
-lint -DPB_LEAP -GLINKS=12 -GLANES=3 -GNODES=1 bench/sim/sim_top.v
-lint -DPB_LEAP -GLINKS=64 -GLANES=9 -GNODES=16 bench/sim/sim_top.v
+lint -DPB_ANY_RATE -DPB_LEAP -GLINKS=12 -GLANES=3 -GNODES=1 bench/sim/sim_top.v
+lint -DPB_ANY_RATE -DPB_LEAP -GLINKS=64 -GLANES=9 -GNODES=16 -GCLK_HZ=24000000 bench/sim/sim_top.v
+lint -DPB_ANY_RATE -GLINKS=12 -GLANES=3 -GNODES=1 -GFIFOS=1 bench/sim/sim_top.v
 lint -GLINKS=64 -GLANES=9 -GNODES=16 bench/sim/sim_top.v
 lint -GLINKS=12 -GLANES=3 -GNODES=1 -GFIFOS=1 bench/sim/sim_top.v
 lint -GLINKS=1 -GLANES=2 -GNODES=1 bench/sim/sim_top.v

@@ -65,8 +65,10 @@ static void give(struct board *board)
 static struct pb_scenario *load_wired(const char *name)
 {
     struct pb_scenario *scenario = load_shipped(name);
-    for (unsigned i = 0; i < scenario->node_count; i++)
+    for (unsigned i = 0; i < scenario->node_count; i++) {
         scenario->node[i].model_key = NULL;
+        scenario->node[i].kind_given = false;
+    }
     return scenario;
 }
 
@@ -128,17 +130,23 @@ static void a_scenario_has_the_verdict_that_it_has_on_sim(void **state)
     static const struct {
         const char *scenario;
         enum pb_verdict verdict;
-    } run[] = {{"demo", PB_VERDICT_PASS}, {"ref", PB_VERDICT_PASS}, {"broken/flipped-bit", PB_VERDICT_FAIL}};
+        const char
+            *nodes; /* what is wired to the board answers so; of the file's kind and defect nothing is said */
+    } run[] = {{"demo", PB_VERDICT_PASS, "0x2A3 native"},
+               {"ref", PB_VERDICT_PASS, "0x2A3 ref"},
+               {"broken/flipped-bit", PB_VERDICT_FAIL, "0x2A3 native"}};
     (void)state;
     for (size_t i = 0; i < COUNT(run); i++) {
         struct board board;
         struct termios before, after;
         struct pb_scenario *scenario = load_wired(run[i].scenario);
         plug_in(&board, scenario);
+        scenario->node[0].kind = "contract";
         assert_int_equal(tcgetattr(board.kept, &before), 0);
         start(&board);
         struct pb_result *result = run_scenario(scenario, board.url);
         assert_verdict(result, run[i].verdict);
+        assert_string_equal(result->nodes, run[i].nodes);
         assert_string_equal(result->incomplete, "");
         assert_int_equal(result->events_lost, 0);
         assert_int_equal(tcgetattr(board.kept, &after), 0);

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Whole runs with contract nodes: sound ones pass the shipped scenarios, a rare defect is found where it
- * shows, and what a kind of node cannot do is refused with its cause.
+ * shows.
  */
 #include "tests/unit/run_fixture.h"
 
@@ -60,37 +60,11 @@ static void rare_defects_are_found_where_they_show(void **state)
     }
 }
 
-static void what_a_kind_cannot_do_is_refused(void **state)
-{
-    static const struct {
-        const char *yaml, *says;
-    } one[] = {
-        {"link: {baud: 3 Mbaud}\nnodes: [{address: 1, kind: ref}]\ntraffic: [{from: 1, to: 2}]\n",
-         "nodes[0]: link.baud: 3000000 is out of range for kind 'ref'; give 245 to 2007843"},
-        {"link: {console_baud: 2 Mbaud}\nnodes: [{address: 1}, {address: 5, kind: ref}]\ntraffic: [{from: 1, "
-         "to: "
-         "2}]\n",
-         "nodes[1]: link.console_baud: 2000000 is out of range for kind 'ref'; give 245 to 1001956"},
-    };
-    (void)state;
-    for (size_t i = 0; i < COUNT(one); i++) {
-        struct pb_scenario *scenario = parse_scenario(one[i].yaml);
-        const struct pb_run_options options = {0};
-        struct pb_result *result = NULL;
-        struct pb_diag diag = {""};
-        assert_int_equal(pb_run(&result, scenario, &options, &diag), PB_ERR_CONFIG);
-        pb_result_free(result); /* what there is of it */
-        assert_non_null(strstr(diag.text, one[i].says));
-        pb_scenario_free(scenario);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sound_nodes_pass),
         cmocka_unit_test(rare_defects_are_found_where_they_show),
-        cmocka_unit_test(what_a_kind_cannot_do_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

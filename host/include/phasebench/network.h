@@ -125,6 +125,12 @@ unsigned pb_network_differing_digit(const struct pb_network *network, uint32_t l
 unsigned pb_network_send_phase(const struct pb_network *network, uint32_t node, unsigned port);
 unsigned pb_network_listen_phase(const struct pb_network *network, uint32_t node, unsigned port);
 
+/* Whether every digit has two values, whatever the family. */
+static inline bool pb_network_is_binary(const struct pb_network *network)
+{
+    return network->nodes == UINT32_C(1) << network->digits;
+}
+
 /* Of the greatest address: bits, and hexadecimal digits. */
 unsigned pb_network_address_width(const struct pb_network *network);
 unsigned pb_network_address_digits(const struct pb_network *network);

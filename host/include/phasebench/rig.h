@@ -7,6 +7,8 @@
  *   sim:?...        the same with options, joined by &:
  *     port=stream|uart   host port of the core: a byte a clock (the default), or bit-serial
  *     baud=N             of the UART: core clock / 4 (the default, 12 Mbaud at 48 MHz) .. / 255
+ *     clock=12MHz|24MHz|48MHz   of the core; by default the slowest that resolves the scenario's limits
+ *                        (docs/timing.md), 48 MHz for the default ones; several nodes have 24 MHz at most
  *     idle=skip|run      clocks of the core in which nothing can happen are left out (the default), or done;
  *                        events and times are the same. While a trace is written none is left out
  *     noise=R            rate, 0..0.25 per byte, of each kind of damage in both directions: bytes get lost,

@@ -31,15 +31,15 @@ enum pb_capture {
 
 struct pb_scenario_node {
     uint32_t address;
-    const char *kind;         /* "native", "ref", "contract", "board"; later "elf:FILE" */
-    bool kind_given;          /* by the file, and not "board" */
+    const char *kind;         /* name of one in bench/nodes/kinds.def */
+    bool kind_given;          /* by the file, and a model */
     const char *model_key;    /* a key given here that only a rig that makes models can honour; NULL: none */
     const char *defect;       /* "none", or one that docs/scenario.md lists */
     int64_t defect_amount_ps; /* 0: the defect's own default */
-    uint32_t defect_from;     /* "contract": superframe from which on it shows */
-    uint32_t defect_every;    /* "contract": at each k-th occasion; 0 and 1: at each; UINT32_MAX: once */
+    uint32_t defect_from;     /* superframe from which on it shows */
+    uint32_t defect_every;    /* at each k-th occasion; 0 and 1: at each; UINT32_MAX: once */
     int32_t clock_error_ppm;
-    int64_t irq_latency_ps; /* 0 for "ref", which has no interrupts */
+    int64_t irq_latency_ps; /* 0 for a kind that has no interrupts */
     int64_t irq_jitter_ps;
     unsigned room;               /* messages that it can hold in all; 0: not limited as a whole */
     unsigned room_per_dimension; /* in the queue of each dimension; 0: not limited so */

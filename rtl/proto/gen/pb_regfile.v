@@ -14,6 +14,7 @@
 // Reset: every register takes the value of the map. safe_i: so do those marked safe. Strobes last one clock, that after wr_i.
 `default_nettype none
 `include "pb_busy.vh"
+`include "pb_clocks.vh"
 `include "pb_regs.vh"
 
 module pb_regfile #(
@@ -194,7 +195,7 @@ module pb_regfile #(
             copy[bit_n] = 32'd0;
         copy[8'd0] = `PB_ID_VALUE;
         copy[8'd1] = `PB_MAP_HASH;
-        copy[8'd3] = CLK_HZ;
+        copy[8'd3] = `PB_RATE(CLK_HZ);
         copy[8'd4] = SHAPE;
         copy[8'd5] = BUFFERS;
         copy[8'd194] = 32'd0;

@@ -1,0 +1,71 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The kinds of node (kinds.def) as data: what a scenario may say of each, and what is known of its behaviour.
+ * Needs no simulation; makers.h creates the models.
+ */
+#ifndef PB_NODE_KINDS_H
+#define PB_NODE_KINDS_H
+
+#include "bench/nodes/defects.h"
+#include "phasebench/scenario.h"
+
+/* X(identifier, key): keys of a node that only some kinds take. Every kind takes `address` and `kind`. */
+#define PB_NODE_KEY_LIST(X)                                                                                  \
+    X(DEFECT, defect)                                                                                        \
+    X(DEFECT_AMOUNT, defect_amount)                                                                          \
+    X(DEFECT_FROM, defect_from)                                                                              \
+    X(DEFECT_EVERY, defect_every)                                                                            \
+    X(CLOCK_ERROR, clock_error)                                                                              \
+    X(IRQ_LATENCY, irq_latency)                                                                              \
+    X(IRQ_JITTER, irq_jitter)
+enum pb_node_key {
+#define PB_NODE_KEY_ENUM(id, key) PB_NODE_KEY_##id,
+    PB_NODE_KEY_LIST(PB_NODE_KEY_ENUM)
+#undef PB_NODE_KEY_ENUM
+        PB_NODE_KEYS
+};
+#define PB_NODE_TAKES(id) (1u << PB_NODE_KEY_##id)
+
+/* A node that is logic: it has no interrupts, and does everything after a number of its own clocks. */
+struct pb_node_logic {
+    int64_t clock_hz;
+    unsigned listen_clocks; /* from a phase edge until it hears the link */
+    unsigned start_clocks;  /* from a phase edge to the earliest start edge of its frame */
+    unsigned late_clocks;   /* a start edge comes up to this after the end of the head guard */
+};
+
+struct pb_node_kind {
+    const char *name; /* as in scenario files, and node= of its answer to I */
+    const char *text; /* what it is, for people */
+    bool model;       /* a simulated rig can make it */
+    unsigned keys;    /* PB_NODE_TAKES of those that it takes, or-ed */
+    bool any_radix;   /* knows generalised hypercubes, besides binary cubes */
+    unsigned codecs;  /* bit per enum pb_codec */
+    unsigned rules;   /* bit per enum pb_rule */
+    struct {
+        int64_t least_hz, most_hz;
+    } link, console;                     /* bit rates of its UARTS */
+    const struct pb_defect_info *defect; /* that it can have, besides "none" */
+    unsigned defects;
+    unsigned room, room_per_dimension; /* messages that it holds, see struct pb_scenario_node */
+    bool push_pull;                    /* drives the high level, too, where link.drive says so */
+    int64_t job_ps; /* from an edge, or the end of a console line, until it has queued what came and chosen
+                     * what leaves, at most; 0: at the last byte, and in the handler of the edge */
+    int64_t job_byte_ps;               /* more of it for each byte of payload */
+    const struct pb_node_logic *logic; /* NULL: a processor, with irq_latency and irq_jitter */
+};
+
+/* The table; *count, if not NULL, is set. Static. */
+const struct pb_node_kind *pb_node_kinds(unsigned *count);
+
+/* NULL: there is none of that name. */
+const struct pb_node_kind *pb_node_kind_of(const char *name);
+
+/* What a number of the node's nominal clocks takes. */
+static inline int64_t pb_node_clocks_ps(const struct pb_node_logic *logic, unsigned clocks)
+{
+    return clocks * INT64_C(1000000000000) / logic->clock_hz;
+}
+
+#endif
