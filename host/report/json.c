@@ -61,6 +61,14 @@ static json_t *field_value(const struct pb_field *field, const unsigned char *ob
     return NULL;
 }
 
+char *pb_field_text(const struct pb_field *field, const void *object)
+{
+    json_t *value = field_value(field, object);
+    char *text = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
+    json_decref(value);
+    return text;
+}
+
 /* NULL when out of memory. */
 static json_t *add_fields(json_t *into, const struct pb_fields *fields, const void *object)
 {

@@ -37,6 +37,9 @@ struct pb_fields {
     size_t count;
 };
 
+/* The value of a field as JSON text; the caller frees it. NULL: out of memory. */
+char *pb_field_text(const struct pb_field *field, const void *object);
+
 /* Parts of struct pb_result, each an object of its own in the document (identity stands at the top level). */
 extern const struct pb_fields pb_fields_identity, pb_fields_settings, pb_fields_bound, pb_fields_counts,
     pb_fields_tail, pb_fields_verdict;

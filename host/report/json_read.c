@@ -447,26 +447,94 @@ static int read_document(const json_t *document, struct pb_result *result, struc
     return status;
 }
 
-int pb_report_read_json(struct pb_result **out, const char *text, size_t length, struct pb_diag *diag)
+static int read_result(struct pb_result **out, const json_t *document, struct pb_diag *diag)
 {
-    *out = NULL;
-    json_error_t error;
-    json_t *document = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
-    if (!document && pb_json_out_of_memory(&error))
-        return pb_fail(diag, PB_ERR_MEMORY, "report: no memory for a document of %zu bytes", length);
-    if (!document)
-        return pb_fail(diag, PB_ERR_CONFIG,
-                       "report: line %d is not JSON (%s); give a file written by phasebench run --json",
-                       error.line, error.text);
     struct pb_result *result = calloc(1, sizeof *result);
-    int status =
+    const int status =
         result ? read_document(document, result, diag)
                : pb_fail(diag, PB_ERR_MEMORY, "report: no memory for a result of %zu bytes", sizeof *result);
-    json_decref(document);
     if (status) {
         pb_result_free(result);
         return status;
     }
     *out = result;
     return PB_OK;
+}
+
+static int load(json_t **document, const char *text, size_t length, struct pb_diag *diag)
+{
+    json_error_t error;
+    *document = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+    if (*document)
+        return PB_OK;
+    if (pb_json_out_of_memory(&error))
+        return pb_fail(diag, PB_ERR_MEMORY, "report: no memory for a document of %zu bytes", length);
+    return pb_fail(diag, PB_ERR_CONFIG,
+                   "report: line %d is not JSON (%s); give a file written by phasebench run --json",
+                   error.line, error.text);
+}
+
+int pb_report_read_json(struct pb_result **out, const char *text, size_t length, struct pb_diag *diag)
+{
+    json_t *document;
+    *out = NULL;
+    int status = load(&document, text, length, diag);
+    if (!status)
+        status = read_result(out, document, diag);
+    json_decref(document);
+    return status;
+}
+
+/* The runs of a document of several; of another one, the document. */
+static int read_results(struct pb_result **result, size_t *count, const json_t *document, const json_t *list,
+                        struct pb_diag *diag)
+{
+    int status = PB_OK;
+    if (!list) {
+        status = read_result(result, document, diag);
+        *count = !status;
+    }
+    for (size_t i = 0; i < json_array_size(list) && !status; i++) {
+        struct pb_diag inner = {""};
+        status = read_result(&result[i], json_array_get(list, i), &inner);
+        if (status)
+            return pb_fail(diag, status, "run %zu of %zu: %s", i + 1, json_array_size(list), inner.text);
+        *count = i + 1;
+    }
+    return status;
+}
+
+int pb_report_read_json_all(struct pb_result ***out, size_t *count, const char *text, size_t length,
+                            struct pb_diag *diag)
+{
+    json_t *document;
+    *out = NULL;
+    *count = 0;
+    int status = load(&document, text, length, diag);
+    if (status)
+        return status;
+    const json_t *list = json_object_get(document, "results");
+    list = json_is_array(list) ? list : NULL;
+    struct pb_result **result = calloc(json_array_size(list) + 1, sizeof *result);
+    if (!result)
+        status = pb_fail(diag, PB_ERR_MEMORY, "report: no memory for %zu results", json_array_size(list));
+    else if (list && !json_array_size(list))
+        status = pb_fail(diag, PB_ERR_CONFIG, "report: results is empty; give a file of at least 1 run");
+    else
+        status = read_results(result, count, document, list, diag);
+    json_decref(document);
+    if (status) {
+        pb_report_free_all(result, *count);
+        *count = 0;
+        return status;
+    }
+    *out = result;
+    return PB_OK;
+}
+
+void pb_report_free_all(struct pb_result **result, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        pb_result_free(result[i]);
+    free(result);
 }
