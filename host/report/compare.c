@@ -115,8 +115,8 @@ static int compare_pair(struct pb_comparison *pair, const struct pb_result *a, c
             continue;
         }
         pair->common++;
-        pair->verdicts_changed += row->judgement != twin->judgement;
-        pair->verdicts_worse += pb_judgement_is_worse(row->judgement, twin->judgement);
+        pair->judgements_changed += row->judgement != twin->judgement;
+        pair->judgements_worse += pb_judgement_is_worse(row->judgement, twin->judgement);
         const struct pb_change mean = change_of(row, twin, false), margin = change_of(row, twin, true);
         add(pair, &mean);
         if (row->margin != PB_ABSENT && twin->margin != PB_ABSENT)
@@ -182,7 +182,7 @@ bool pb_compare_is_worse(const struct pb_compare_set *set)
 {
     for (size_t i = 0; i < set->pairs; i++) {
         const struct pb_comparison *pair = &set->pair[i];
-        if (pair->worse || pair->verdicts_worse || pair->verdict_worse)
+        if (pair->worse || pair->judgements_worse || pair->verdict_worse)
             return true;
     }
     return false;

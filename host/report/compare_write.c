@@ -61,15 +61,16 @@ static void text_setting(void *context, const char *key, const char *a, const ch
     pb_terminal_field(context, "", "%s: %s, now %s", key, a, b);
 }
 
-static void text_verdicts(struct pb_terminal *terminal, const struct pb_comparison *pair)
+static void text_judgements(struct pb_terminal *terminal, const struct pb_comparison *pair)
 {
     for (size_t i = 0; i < pair->a->measurements; i++) {
         const struct pb_measurement *row = &pair->a->measurement[i], *twin = pb_compare_twin(pair->b, row);
         if (twin && twin->judgement != row->judgement)
-            pb_terminal_field(
-                terminal, pb_judgement_is_worse(row->judgement, twin->judgement) ? "! verdict" : "  verdict",
-                "%s: %s, now %s", pb_measurement_id(row).text, pb_judgement_name(row->judgement),
-                pb_judgement_name(twin->judgement));
+            pb_terminal_field(terminal,
+                              pb_judgement_is_worse(row->judgement, twin->judgement) ? "! judgement"
+                                                                                     : "  judgement",
+                              "%s: %s, now %s", pb_measurement_id(row).text,
+                              pb_judgement_name(row->judgement), pb_judgement_name(twin->judgement));
     }
 }
 
@@ -96,15 +97,14 @@ static int text_pair(struct pb_terminal *terminal, const struct pb_comparison *p
         pb_terminal_field(terminal, "settings", "differ, so changes may come from them:");
         code = pb_compare_settings(pair->a, pair->b, text_setting, terminal);
     }
-    text_verdicts(terminal, pair);
+    text_judgements(terminal, pair);
     text_changes(terminal, pair, all);
     text_missing(terminal, "only in A", pair->a, pair->b);
     text_missing(terminal, "only in B", pair->b, pair->a);
     pb_terminal_field(terminal, "compared",
-                      "%zu measurements, %zu significant change%s, %zu for the worse; %zu verdict%s worse",
+                      "%zu measurements, %zu significant change%s, %zu for the worse; %zu judgement%s worse",
                       pair->common, pair->significant, pair->significant == 1 ? "" : "s", pair->worse,
-                      pair->verdicts_worse + pair->verdict_worse,
-                      pair->verdicts_worse + pair->verdict_worse == 1 ? "" : "s");
+                      pair->judgements_worse, pair->judgements_worse == 1 ? "" : "s");
     return code;
 }
 
@@ -178,7 +178,7 @@ static void json_setting(void *context, const char *key, const char *a, const ch
     append(list->failed, list->array, row);
 }
 
-static json_t *json_verdict(bool *failed, const char *id, const char *a, const char *b, bool worse)
+static json_t *json_step(bool *failed, const char *id, const char *a, const char *b, bool worse)
 {
     json_t *row = json_object();
     if (id)
@@ -189,16 +189,16 @@ static json_t *json_verdict(bool *failed, const char *id, const char *a, const c
     return row;
 }
 
-static json_t *json_verdicts(bool *failed, const struct pb_comparison *pair)
+static json_t *json_judgements(bool *failed, const struct pb_comparison *pair)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < pair->a->measurements; i++) {
         const struct pb_measurement *row = &pair->a->measurement[i], *twin = pb_compare_twin(pair->b, row);
         if (twin && twin->judgement != row->judgement)
             append(failed, array,
-                   json_verdict(failed, pb_measurement_id(row).text, pb_judgement_name(row->judgement),
-                                pb_judgement_name(twin->judgement),
-                                pb_judgement_is_worse(row->judgement, twin->judgement)));
+                   json_step(failed, pb_measurement_id(row).text, pb_judgement_name(row->judgement),
+                             pb_judgement_name(twin->judgement),
+                             pb_judgement_is_worse(row->judgement, twin->judgement)));
     }
     return array;
 }
@@ -221,10 +221,10 @@ static json_t *json_pair(bool *failed, const struct pb_comparison *pair)
         append(failed, rows, json_change(failed, &pair->change[i]));
     set_member(failed, run, "scenario", json_string(pair->a->scenario));
     set_member(failed, run, "verdict",
-               json_verdict(failed, NULL, pb_verdict_name(pair->a->verdict),
-                            pb_verdict_name(pair->b->verdict), pair->verdict_worse));
+               json_step(failed, NULL, pb_verdict_name(pair->a->verdict), pb_verdict_name(pair->b->verdict),
+                         pair->verdict_worse));
     set_member(failed, run, "settings", settings);
-    set_member(failed, run, "verdicts", json_verdicts(failed, pair));
+    set_member(failed, run, "judgements", json_judgements(failed, pair));
     set_member(failed, run, "changes", rows);
     set_member(failed, run, "only_a", json_missing(failed, pair->a, pair->b));
     set_member(failed, run, "only_b", json_missing(failed, pair->b, pair->a));

@@ -153,7 +153,7 @@ static const struct pb_field measurement[] = {
     TIME_OR_NULL(pb_measurement, upper, "upper"),
     TIME(pb_measurement, u95, "u95"),
     TIME_OR_NULL(pb_measurement, margin, "margin"),
-    CHOICE(pb_measurement, judgement, "verdict", PB_JUDGED_FAIL, pb_judgement_name),
+    CHOICE(pb_measurement, judgement, "judgement", PB_JUDGED_FAIL, pb_judgement_name),
 };
 FIELDS(pb_fields_measurement, measurement);
 

@@ -58,7 +58,7 @@ void pb_terminal_margins(struct pb_terminal *terminal, const struct pb_result *r
             pb_terminal_field(terminal, "margins",
                               "to the nearest limit, the worst of all values and links%s",
                               result->faults ? "; values under injected faults are included" : "");
-            fputs("  figure              values          margin            U95  verdict   where\n",
+            fputs("  figure              values          margin            U95  judgement where\n",
                   terminal->stream);
         }
         any = true;
@@ -86,7 +86,7 @@ static void number_cell(FILE *stream, const struct pb_measurement *row, int64_t 
                                  : "\302\265s");
 }
 
-static void verdict_cell(FILE *stream, const struct pb_measurement *row)
+static void judgement_cell(FILE *stream, const struct pb_measurement *row)
 {
     static const char *const glyph[] = {"\342\200\223", "\342\234\223", "\342\211\210", "\342\234\225"};
     fprintf(stream, "<td class=\"%s\"><span class=\"tone\">%s %s</span></td>", tone(row->judgement),
@@ -102,7 +102,7 @@ static void summary_table(FILE *stream, const struct pb_result *result)
             result->faults ? ", values under injected faults included" : "");
     fputs("<thead><tr><th scope=\"col\">figure</th><th scope=\"col\" class=\"n\">values</th>"
           "<th scope=\"col\" class=\"n\">margin</th><th scope=\"col\" class=\"n\">U95</th>"
-          "<th scope=\"col\">verdict</th><th scope=\"col\">where</th></tr></thead>\n<tbody>\n",
+          "<th scope=\"col\">judgement</th><th scope=\"col\">where</th></tr></thead>\n<tbody>\n",
           stream);
     for (int figure = 0; figure < PB_FIGURES; figure++) {
         const struct summary summary = summary_of(result, figure);
@@ -113,7 +113,7 @@ static void summary_table(FILE *stream, const struct pb_result *result)
                 pb_figure_text(figure), pb_figure_id(figure), summary.values);
         number_cell(stream, worst, worst->margin);
         number_cell(stream, worst, worst->u95);
-        verdict_cell(stream, worst);
+        judgement_cell(stream, worst);
         fprintf(stream, "<td class=\"one\">%s</td></tr>\n", place_of(worst).text);
     }
     fputs("</tbody></table></div>\n", stream);
@@ -130,7 +130,7 @@ static void list_table(FILE *stream, const struct pb_result *result)
             "<th scope=\"col\" class=\"n\">max</th><th scope=\"col\" class=\"n\">sd</th>"
             "<th scope=\"col\" class=\"n\">from</th><th scope=\"col\" class=\"n\">to</th>"
             "<th scope=\"col\" class=\"n\">U95</th><th scope=\"col\" class=\"n\">margin</th>"
-            "<th scope=\"col\">verdict</th></tr></thead>\n<tbody>\n",
+            "<th scope=\"col\">judgement</th></tr></thead>\n<tbody>\n",
             result->measurements);
     for (size_t i = 0; i < result->measurements; i++) {
         const struct pb_measurement *row = &result->measurement[i];
@@ -140,7 +140,7 @@ static void list_table(FILE *stream, const struct pb_result *result)
                 pb_measurement_id(row).text, row->n);
         for (size_t k = 0; k < sizeof value / sizeof value[0]; k++)
             number_cell(stream, row, value[k]);
-        verdict_cell(stream, row);
+        judgement_cell(stream, row);
         fputs("</tr>\n", stream);
     }
     fputs("</tbody></table></div></details>\n", stream);

@@ -47,7 +47,7 @@ exits 'the delay shrinks' 0 compare later.json early.json
 says '... significantly' '^\* node_start/link0 +margin .* \+0\.(29|30|31)[0-9]* +0\.0147 us$'
 exits 'a verdict becomes worse' 1 compare later.json beyond.json
 says '... of the run' '^! verdict +pass, now fail: '
-says '... and of a measurement' '^! verdict +node_start/link[01]: pass, now fail$'
+says '... and of a measurement' '^! judgement +node_start/link[01]: pass, now fail$'
 exits 'a verdict becomes better' 0 compare beyond.json later.json
 says '... which is said without blame' '^  verdict +fail, now pass: '
 exits 'all rows' 0 compare early.json early.json --all

@@ -124,8 +124,8 @@ static void test_verdicts(void **state)
             a->measurement[0].judgement = (enum pb_judgement)from; /* not judged, pass, marginal, fail */
             b->measurement[0].judgement = (enum pb_judgement)to;
             const struct pb_comparison *pair = only_pair(&set, a, b);
-            assert_int_equal(pair->verdicts_changed, from != to);
-            assert_int_equal(pair->verdicts_worse, from > 0 && to > from);
+            assert_int_equal(pair->judgements_changed, from != to);
+            assert_int_equal(pair->judgements_worse, from > 0 && to > from);
             assert_int_equal(pb_compare_is_worse(&set), from > 0 && to > from);
             pb_compare_free(&set);
             pb_result_free(a);
@@ -142,7 +142,7 @@ static void test_nothing_changes(void **state)
         struct pb_compare_set set;
         const struct pb_comparison *pair = only_pair(&set, result, result);
         assert_int_equal(pair->common, result->measurements);
-        assert_true(!pair->significant && !pair->verdicts_changed && !pair->only_a && !pair->only_b);
+        assert_true(!pair->significant && !pair->judgements_changed && !pair->only_a && !pair->only_b);
         assert_false(pair->settings_differ);
         assert_false(pb_compare_is_worse(&set));
         pb_compare_free(&set);
@@ -177,7 +177,7 @@ static void test_forms(void **state)
          *json = written(&set, true, false);
     fixture_contains(text, "! verdict    pass, now fail: the node sent a wrong frame");
     fixture_contains(text, "baud_hz: 1000000, now 2000000");
-    fixture_contains(text, "! verdict    node_start/link6: marginal, now fail");
+    fixture_contains(text, "! judgement  node_start/link6: marginal, now fail");
     fixture_contains(text, "! node_start/link6       margin");
     fixture_contains(text, "only in A    node_start/link0");
     fixture_contains(text, "only in B    node_end/link0");

@@ -90,7 +90,7 @@ static void test_machine_forms(void **state)
               "\"fault\": 2, \"sender\": null",
               "\"n\": 192, \"min\": -41667, \"mean\": 2480000, \"max\": 5000000, \"sd\": 1440000, "
               "\"lower\": -83334, \"upper\": 83334, \"u95\": 0, \"margin\": -4916666, "
-              "\"verdict\": \"fail\"",
+              "\"judgement\": \"fail\"",
               "\"measurement\": \"clock_tie\"}", "\"measurement\": null}");
     EXPECT_IN(JUNIT, result,
               "<property name=\"fault 0: stuck_low\" value=\"superframe 3, phase 8, link 4; began at 9 ms, "

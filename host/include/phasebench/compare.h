@@ -21,9 +21,9 @@ struct pb_comparison {
     const struct pb_result *a, *b; /* borrowed */
     struct pb_change *change;      /* owned; in the order of A */
     size_t changes, significant, worse;
-    size_t common, only_a, only_b;           /* measurements */
-    size_t verdicts_changed, verdicts_worse; /* of measurements */
-    bool verdict_worse;                      /* of the run: pass, marginal, inconclusive, fail */
+    size_t common, only_a, only_b;               /* measurements */
+    size_t judgements_changed, judgements_worse; /* of measurements */
+    bool verdict_worse;                          /* of the run: pass, marginal, inconclusive, fail */
     bool settings_differ;
 };
 
@@ -40,7 +40,7 @@ struct pb_compare_set {
 int pb_compare(struct pb_compare_set *set, struct pb_result *const *a, size_t as, struct pb_result *const *b,
                size_t bs);
 void pb_compare_free(struct pb_compare_set *set);
-/* A margin became significantly smaller, or a verdict worse. */
+/* A margin became significantly smaller, or a verdict or judgement worse. */
 bool pb_compare_is_worse(const struct pb_compare_set *set);
 
 /* The entry of `result` with the figure and link of another result's; NULL: none. */
