@@ -247,7 +247,7 @@ static void test_findings_point_at_their_figure(void **state)
     }
 }
 
-/* Of what is sent at the wrong place nothing is measured, and nothing points anywhere. */
+/* A frame that does not come is judged, but not by a value. */
 static void test_findings_about_no_figure(void **state)
 {
     (void)state;
@@ -256,6 +256,42 @@ static void test_findings_about_no_figure(void **state)
     struct pb_result *result = judge_first(&seen, PB_VERDICT_FAIL, PB_FINDING_MISSING, 0, 1, 0);
     assert_int_equal(result->finding[0].measurement, -1);
     pb_result_free(result);
+}
+
+/* Whatever is broken: a figure fails, or is marginal, exactly when a finding points at it; and its margin is
+ * the distance of its extreme values to its limits. */
+static void test_figures_and_findings_agree(void **state)
+{
+    static const char *const name[] = {"broken/late-start",   "broken/phase-off",  "faults/late-clock",
+                                       "faults/bad-frames",   "faults/odd-frames", "faults/weak-pull-up",
+                                       "faults/broken-wires", "two-boards",        "outside-clock"};
+    unsigned failed = 0, judged = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof name / sizeof name[0]; i++) {
+        struct pb_scenario *shipped = load_shipped(name[i]);
+        struct pb_result *result = run_scenario(shipped, NULL);
+        for (size_t k = 0; k < result->measurements; k++) {
+            const struct pb_measurement *row = &result->measurement[k];
+            bool pointed = false;
+            for (size_t f = 0; f < result->findings; f++)
+                pointed |= result->finding[f].measurement == (int)k;
+            if (pointed != (row->judgement >= PB_JUDGED_MARGINAL))
+                fail_msg("%s: %s is judged '%s', and %s finding points at it", name[i],
+                         pb_measurement_id(row).text, pb_judgement_name(row->judgement),
+                         pointed ? "a" : "no");
+            failed += pointed;
+            judged += row->margin != PB_ABSENT;
+            if (row->margin == PB_ABSENT)
+                continue;
+            const int64_t below = row->lower == PB_ABSENT ? INT64_MAX : row->min - row->lower,
+                          above = row->upper == PB_ABSENT ? INT64_MAX : row->upper - row->max;
+            if (row->margin != (below < above ? below : above))
+                fail_msg("%s: margin of %s", name[i], pb_measurement_id(row).text);
+        }
+        pb_result_free(result);
+        pb_scenario_free(shipped);
+    }
+    assert_true(failed > 20 && judged > 300);
 }
 
 int main(void)
@@ -267,6 +303,7 @@ int main(void)
         cmocka_unit_test(test_messages),
         cmocka_unit_test(test_findings_point_at_their_figure),
         cmocka_unit_test(test_findings_about_no_figure),
+        cmocka_unit_test(test_figures_and_findings_agree),
     };
     return cmocka_run_group_tests(tests, play_demo, forget_demo);
 }
