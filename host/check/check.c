@@ -57,6 +57,19 @@ static void turn_to(struct pb_checker *checker, uint32_t superframe, unsigned ph
                                      checker->scenario->phase_rate_mhz);
 }
 
+/* In phases; limit in superframes, 0: none. */
+static int measure_message(struct pb_checker *checker, int64_t arrival, int64_t latency, uint32_t limit)
+{
+    const struct pb_reading lasted = {.value = latency, .lower = PB_ABSENT, .upper = PB_ABSENT};
+    struct pb_reading reading = {.value = arrival, .lower = PB_ABSENT, .upper = PB_ABSENT};
+    if (limit) {
+        reading.upper = (int64_t)limit * checker->scenario->network.phases;
+        reading.judgement = pb_decide_limit(pb_reading_margin(&reading));
+    }
+    pb_measure_take(&checker->measure, PB_FIGURE_LATENCY, 0, &lasted);
+    return pb_measure_take(&checker->measure, PB_FIGURE_ARRIVAL, 0, &reading);
+}
+
 static void judge_messages(struct pb_checker *checker)
 {
     struct pb_result *result = checker->result;
@@ -84,11 +97,13 @@ static void judge_messages(struct pb_checker *checker)
         const uint32_t latency = taken * phases + fate->phase + 1 - message->release_phase;
         if (latency > result->worst_latency_phases)
             result->worst_latency_phases = latency;
+        const int measurement = measure_message(checker, taken * phases + fate->phase + 1, latency, limit);
         if (!limit || taken + 1 <= limit)
             continue;
         result->late++;
         turn_to(checker, fate->superframe, fate->phase);
         struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_LATENCY, -1, 0);
+        finding->measurement = measurement;
         pb_finding_expected(finding,
                             "message %zu, 0x%" PRIX32 " to 0x%" PRIX32 ", within %" PRIu32 " superframes", i,
                             message->source, message->destination, limit);
@@ -255,7 +270,7 @@ static void set_uncertainty(struct pb_checker *checker)
     result->lines = pb_link_count(checker->scenario);
     for (unsigned link = 0; link < result->lines; link++) {
         const struct pb_line_rise *rise = &seen->rise[link];
-        result->rise[link] = *rise;
+        result->rise_source[link] = rise->source;
         input.rise_known &= rise->source != PB_RISE_UNKNOWN;
         if (rise->max_ps - rise->min_ps > input.rise_spread_ps)
             input.rise_spread_ps = rise->max_ps - rise->min_ps;
@@ -344,7 +359,7 @@ int pb_check(struct pb_result *result, const struct pb_scenario *scenario, struc
             add_loss_finding(checker);
         pb_evidence_finish(checker);
         pb_judge_epilogue(checker);
-        code = pb_measure_finish(&checker->measure, result);
+        code = pb_measure_finish(&checker->measure, result, scenario->network.ports);
         pb_findings_sort(result);
         decide(checker);
         pb_origin_apply(checker);

@@ -93,8 +93,8 @@ struct pb_checker {
     int64_t superframe_ps;
     uint64_t impossible; /* events that no core makes */
     uint64_t lost_in_core;
-    bool loss_told;                         /* by the core or the link, or by an impossible event */
-    bool loss;                              /* that, or told by the edges of a line */
+    bool loss_told; /* by the core or the link, or by an impossible event */
+    bool loss;      /* that, or told by the edges of a line */
     int64_t least[PB_SCENARIO_NODES_MAX][PB_COUNTERS]; /* as pb_model_counts, at the end of the run */
     int64_t most[PB_SCENARIO_NODES_MAX][PB_COUNTERS];
     uint64_t active[PB_SCENARIO_NODES_MAX]; /* slots of a node in which one of its lines was low */
@@ -258,7 +258,9 @@ struct pb_named {
     int64_t from_ps, to_ps;    /* -1: not known */
     int other_link;            /* SHORT */
     int64_t amount_ps;         /* SLOW_RISE: the delay; STUCK: how long it was low */
-    int32_t ppm, limit_ppm;    /* BAUD */
+    bool fits;                 /* the edges are those of the frame, so that the next is known: */
+    int32_t ppm, limit_ppm;    /* deviation of the bit time, and its limit; BAUD */
+    int32_t grain_ppm;         /* of the limit, what the grain of the stamps takes */
 };
 struct pb_named pb_name_silence(const struct pb_checker *checker, unsigned link);
 /* What spoils an expected frame. `bit` is the first bit in which the bytes differ, -1 when they do not. */
@@ -301,7 +303,8 @@ void pb_evidence_begin(struct pb_checker *checker);
 void pb_evidence_take(struct pb_checker *checker, const struct pb_hop_row *hop);
 /* Judges identities and counters, and names the nodes. After all other findings. */
 void pb_evidence_finish(struct pb_checker *checker);
-/* The hexadecimal number of a key in "+X key=value key=value", of up to eight digits; -1 for anything else. */
+/* The hexadecimal number of a key in "+X key=value key=value", of up to eight digits; -1 for anything else.
+ */
 int64_t pb_answer_number(const char *answer, const char *key);
 /* Adds a clause to what could not be checked about a node. */
 void pb_not_checked(struct pb_node_row *row, const char *what);

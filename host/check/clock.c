@@ -32,7 +32,8 @@ static uint64_t number_of(const struct pb_checker *checker, const struct pb_even
 {
     const unsigned phases = checker->scenario->network.phases;
     const uint64_t superframe = expected / phases;
-    const uint32_t ahead = (pb_event_superframe(event) - (uint32_t)superframe) & PB_EVENT_PHASE_SUPERFRAME_MASK;
+    const uint32_t ahead =
+        (pb_event_superframe(event) - (uint32_t)superframe) & PB_EVENT_PHASE_SUPERFRAME_MASK;
     return (superframe + ahead) * phases + pb_event_phase(event);
 }
 
@@ -129,6 +130,48 @@ static int64_t excess_ps(const struct pb_checker *checker, size_t mark, bool *si
     return excess;
 }
 
+/* A stamp of the bench's own edge is exact, one of an external edge is rounded down. */
+static int64_t edge_u95_ps(const struct pb_checker *checker)
+{
+    return checker->scenario->follow ? checker->result->edge_resolution_ps : 0;
+}
+
+static void measure_period(struct pb_checker *checker, size_t mark)
+{
+    const struct pb_reading reading = {.value = pb_mark_ps(checker, mark) - pb_mark_ps(checker, mark - 1),
+                                       .u95 = edge_u95_ps(checker),
+                                       .lower = PB_ABSENT,
+                                       .upper = PB_ABSENT};
+    pb_measure_take(&checker->measure, PB_FIGURE_CLOCK_PERIOD, 0, &reading);
+}
+
+static void measure_tie(struct pb_checker *checker, int64_t tie_ps, int64_t limit_ps)
+{
+    struct pb_reading reading = {
+        .value = tie_ps, .u95 = edge_u95_ps(checker), .lower = -limit_ps, .upper = limit_ps};
+    reading.judgement = pb_decide_limit(pb_reading_margin(&reading));
+    pb_measure_take(&checker->measure, PB_FIGURE_CLOCK_TIE, 0, &reading);
+}
+
+static int64_t ppb_of(double part, double whole)
+{
+    return llround(part / whole * 1e9);
+}
+
+/* The rate over `count` phases that last longer than scheduled by excess_ps in all. */
+static int measure_rate(struct pb_checker *checker, size_t count, int64_t excess_ps, int64_t limit_ps,
+                        enum pb_judgement judgement)
+{
+    const double ordered_ps = (double)count * (double)checker->result->phase_ps;
+    const int64_t limit_ppb = ppb_of((double)limit_ps, ordered_ps);
+    const struct pb_reading reading = {.value = ppb_of(-(double)excess_ps, ordered_ps + (double)excess_ps),
+                                       .u95 = ppb_of((double)checker->result->resolution_ps, ordered_ps),
+                                       .lower = -limit_ppb,
+                                       .upper = limit_ppb,
+                                       .judgement = judgement};
+    return pb_measure_take(&checker->measure, PB_FIGURE_CLOCK_RATE, 0, &reading);
+}
+
 /* known_ps: when it is known, from the beginning of the phase. */
 static void report_drift(struct pb_checker *checker, size_t at, int64_t known_ps, size_t count, double excess,
                          double uncertainty)
@@ -136,6 +179,7 @@ static void report_drift(struct pb_checker *checker, size_t at, int64_t known_ps
     const double ordered_ps = (double)count * (double)checker->result->phase_ps;
     pb_turn_to_mark(checker, at);
     struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_DRIFT, -1, known_ps);
+    finding->measurement = pb_measure_key(PB_FIGURE_CLOCK_RATE, 0);
     pb_finding_expected(finding, "a phase every %.3f us", pb_us(checker->result->phase_ps));
     pb_finding_seen(finding, "rate off by %+.1f ppm (U95 %.1f ppm) over %zu phases",
                     -excess / (ordered_ps + excess) * 1e6, uncertainty / ordered_ps * 1e6, count);
@@ -185,6 +229,9 @@ static void judge_rate(struct pb_checker *checker)
         }
         const bool last =
             i + 1 == checker->marks || checker->mark[i].superframe != checker->mark[i - 1].superframe;
+        if (last)
+            measure_rate(checker, open ? best_count : i - from, open ? best : over, limit_ps,
+                         open ? PB_JUDGED_FAIL : PB_JUDGED_PASS);
         if (open && last) {
             report_drift(checker, first - 1, interval_ps(checker, first - 1), best_count, (double)best,
                          (double)checker->result->resolution_ps);
@@ -192,10 +239,12 @@ static void judge_rate(struct pb_checker *checker)
             open = false;
         }
     }
-    if (checker->marks > 1 && !any &&
-        llabs(sum[checker->marks - 1]) > checker->result->resolution_ps + (int64_t)checker->marks)
+    const int64_t whole_limit_ps = checker->result->resolution_ps + (int64_t)checker->marks;
+    if (checker->marks > 1 && !any && llabs(sum[checker->marks - 1]) > whole_limit_ps) {
+        measure_rate(checker, checker->marks - 1, sum[checker->marks - 1], whole_limit_ps, PB_JUDGED_FAIL);
         report_drift(checker, checker->marks - 1, 0, checker->marks - 1, (double)sum[checker->marks - 1],
                      (double)checker->result->resolution_ps);
+    }
     free(sum);
 }
 
@@ -301,8 +350,16 @@ static void judge_outside_rate(struct pb_checker *checker, const struct pb_tie *
     const double error_ps = fmax(3 * sqrt(squares / count / line->spread),
                                  1.5 * (double)checker->scenario->controller.jitter_ps / count);
     const double uncertainty_ps = (double)checker->result->resolution_ps / count + error_ps;
-    const double told = ppm - checker->scenario->controller.clock_error_ppm;
-    if (fabs(told) > PB_FOLLOW_TOLERANCE_PPM + uncertainty_ps / phase_ps * 1e6)
+    const double stated = checker->scenario->controller.clock_error_ppm, told = ppm - stated,
+                 limit = PB_FOLLOW_TOLERANCE_PPM + uncertainty_ps / phase_ps * 1e6;
+    const bool wrong = fabs(told) > limit;
+    pb_measure_take(&checker->measure, PB_FIGURE_CLOCK_RATE, 0,
+                    &(struct pb_reading){.value = llround(ppm * 1e3),
+                                         .u95 = llround(uncertainty_ps / phase_ps * 1e9),
+                                         .lower = llround((stated - limit) * 1e3),
+                                         .upper = llround((stated + limit) * 1e3),
+                                         .judgement = wrong ? PB_JUDGED_FAIL : PB_JUDGED_PASS});
+    if (wrong)
         report_drift(checker, from, 0, to - from, (line->slope_ps - phase_ps) * count,
                      uncertainty_ps * count);
 }
@@ -377,9 +434,9 @@ void pb_judge_clock(struct pb_checker *checker)
         pb_judge_ties(checker, tie, scatter_ps);
     for (size_t i = 0; !checker->code && i < checker->marks; i++) {
         if (tie[i].known)
-            pb_measure_tie(&checker->measure, tie[i].ps);
+            measure_tie(checker, tie[i].ps, scatter_ps);
         if (i > 0 && (!count || (checker->mark[i].has_edge && checker->mark[i - 1].has_edge)))
-            pb_measure_period(&checker->measure, pb_mark_ps(checker, i) - pb_mark_ps(checker, i - 1));
+            measure_period(checker, i);
     }
     free(tie);
     free(edge);

@@ -86,6 +86,7 @@ static struct pb_finding *add(struct pb_checker *checker, enum pb_finding_kind k
         .bit = -1,
         .fault = -1,
         .sender = sender,
+        .measurement = -1,
     };
     int64_t to_ps = phase_ps + checker->evidence_to_ps;
     if (to_ps < finding.time_ps)

@@ -221,6 +221,26 @@ static int64_t due_start_of(const struct pb_checker *checker, unsigned link)
            (expected->sender == PB_SENDER_BENCH ? checker->ideal_ps : expected->edge_ps);
 }
 
+/* The deviation of all edges of the frame; its limit grants what the grain of both ends makes of it. -1: the
+ * edges are not those of a frame, or not at the sender's pin. */
+static int measure_bit_time(struct pb_checker *checker, unsigned link, const struct pb_named *named)
+{
+    const struct pb_expected_frame *expected = &checker->expected[link];
+    if (!named->fits || expected->through_fabric)
+        return -1;
+    const int64_t limit_ppb = INT64_C(1000) * named->limit_ppm;
+    const struct pb_reading reading = {.value = INT64_C(1000) * named->ppm,
+                                       .u95 = INT64_C(1000) * named->grain_ppm,
+                                       .lower = -limit_ppb,
+                                       .upper = limit_ppb,
+                                       .judgement =
+                                           named->kind == PB_FINDING_BAUD ? PB_JUDGED_FAIL : PB_JUDGED_PASS};
+    return pb_measure_take(&checker->measure,
+                           expected->sender == PB_SENDER_BENCH ? PB_FIGURE_BENCH_BIT_TIME
+                                                               : PB_FIGURE_NODE_BIT_TIME,
+                           link, &reading);
+}
+
 static void report_content(struct pb_checker *checker, unsigned link, const struct pb_named *named,
                            const uint8_t *frame, unsigned count, int bit, struct verdict *verdict)
 {
@@ -243,6 +263,8 @@ static void report_content(struct pb_checker *checker, unsigned link, const stru
     struct pb_finding *finding = pb_finding_add_frame(checker, named->kind, (int)link, from_ps,
                                                       checker->expected[link].sender, marginal);
     write_texts(checker, finding, named, link, frame, count);
+    if (named->kind == PB_FINDING_BAUD)
+        finding->measurement = measure_bit_time(checker, link, named);
     if (named->kind == PB_FINDING_FRAMING) {
         finding->bit = 10 * seen->bad_stop + 9;
         pb_finding_expected(finding, "line high at the stop bit");
@@ -259,15 +281,17 @@ static void report_content(struct pb_checker *checker, unsigned link, const stru
 
 /* An instant that must not come later than a limit. */
 static void judge_not_after(struct pb_checker *checker, unsigned link, enum pb_finding_kind kind,
-                            struct instant at, int64_t limit_ps, const char *rule, struct verdict *verdict)
+                            struct instant at, int64_t limit_ps, const char *rule, int measurement,
+                            struct verdict *verdict)
 {
     /* An early start is a limit from below: both signs turn. */
-    const int64_t beyond_ps = kind == PB_FINDING_EARLY ? limit_ps - at.ps : at.ps - limit_ps;
-    if (beyond_ps <= -at.u95_ps)
+    const int64_t margin_ps = kind == PB_FINDING_EARLY ? at.ps - limit_ps : limit_ps - at.ps;
+    const enum pb_judgement judgement = pb_decide_u95(margin_ps, at.u95_ps);
+    if (judgement == PB_JUDGED_PASS)
         return;
-    const bool marginal = beyond_ps <= at.u95_ps;
-    struct pb_finding *finding =
-        pb_finding_add_frame(checker, kind, (int)link, at.ps, checker->expected[link].sender, marginal);
+    struct pb_finding *finding = pb_finding_add_frame(
+        checker, kind, (int)link, at.ps, checker->expected[link].sender, judgement == PB_JUDGED_MARGINAL);
+    finding->measurement = measurement;
     pb_finding_expected(finding, "%s %.3f us after the phase edge", rule, pb_us(limit_ps));
     pb_finding_seen(finding, "%.3f us (U95 %.3f us)", pb_us(at.ps), pb_us(at.u95_ps));
     take(verdict, finding);
@@ -288,13 +312,21 @@ static void judge_stimulus_start(struct pb_checker *checker, unsigned link, stru
 {
     const bool follow = checker->scenario->follow;
     const int64_t due_ps = checker->scenario->head_guard_ps + (follow ? 0 : checker->ideal_ps);
-    const int64_t shift_ps = start_of(checker, link).ps - due_ps, tick_ps = checker->result->resolution_ps;
-    if (2 * llabs(shift_ps) <= STIMULUS_TOLERANCE_Q1 * tick_ps ||
-        (shift_ps > 0 && shift_ps <= follow_lag_ps(checker)))
+    const struct instant start = start_of(checker, link);
+    const int64_t shift_ps = start.ps - due_ps, lag_ps = follow_lag_ps(checker),
+                  limit_ps = STIMULUS_TOLERANCE_Q1 * checker->result->resolution_ps / 2;
+    struct pb_reading reading = {.value = shift_ps,
+                                 .u95 = start.u95_ps,
+                                 .lower = -limit_ps,
+                                 .upper = lag_ps > limit_ps ? lag_ps : limit_ps};
+    reading.judgement = pb_decide_limit(pb_reading_margin(&reading));
+    const int measurement = pb_measure_take(&checker->measure, PB_FIGURE_BENCH_START, link, &reading);
+    if (reading.judgement == PB_JUDGED_PASS)
         return;
     struct pb_finding *finding =
         pb_finding_add_frame(checker, shift_ps < 0 ? PB_FINDING_EARLY : PB_FINDING_LATE, (int)link,
                              due_ps + shift_ps, PB_SENDER_BENCH, false);
+    finding->measurement = measurement;
     pb_finding_expected(finding, "the bench starts to send at %.3f us", pb_us(due_ps));
     pb_finding_seen(finding, "low from %.3f us", pb_us(due_ps + shift_ps));
     take(verdict, finding);
@@ -319,36 +351,69 @@ static int64_t rounding_ps(const struct pb_checker *checker)
     return real_ps > by_baud_ps ? real_ps - by_baud_ps : 0;
 }
 
+/* From the node's own edge. */
+static int measure_start(struct pb_checker *checker, unsigned link, struct instant start)
+{
+    struct pb_result *result = checker->result;
+    struct pb_reading reading = {.value = start.ps - checker->expected[link].edge_ps,
+                                 .u95 = start.u95_ps,
+                                 .lower = result->start_min_ps,
+                                 .upper = result->start_max_ps};
+    reading.judgement = pb_decide_u95(pb_reading_margin(&reading), reading.u95);
+    const int64_t step_ps = start.u95_ps - checker->fall_rest_ps;
+    if (step_ps > checker->measure.step_ps[link])
+        checker->measure.step_ps[link] = step_ps;
+    if (start.u95_ps > result->uncertainty_ps)
+        result->uncertainty_ps = start.u95_ps;
+    return pb_measure_take(&checker->measure, PB_FIGURE_NODE_START, link, &reading);
+}
+
+/* Up to the next phase edge, before which the tail guard lies; granted_ps: of it, for what is not the
+ * sender's. */
+static int measure_end(struct pb_checker *checker, unsigned link, enum pb_figure figure, struct instant end,
+                       int64_t granted_ps)
+{
+    const int64_t tail_ps = checker->scenario->guard_ps - checker->scenario->head_guard_ps;
+    struct pb_reading reading = {.value = checker->limits.end_max_ps + tail_ps - end.ps,
+                                 .u95 = end.u95_ps,
+                                 .lower = tail_ps - granted_ps,
+                                 .upper = PB_ABSENT};
+    reading.judgement = pb_decide_u95(pb_reading_margin(&reading), reading.u95);
+    return pb_measure_take(&checker->measure, figure, link, &reading);
+}
+
 static void judge_timing(struct pb_checker *checker, unsigned link, struct verdict *verdict)
 {
     const struct pb_expected_frame *expected = &checker->expected[link];
     const struct pb_slot_limits *limits = &checker->limits;
     const int64_t delay_ps = expected->through_fabric ? JOIN_DELAY_TICKS * checker->result->resolution_ps : 0;
     const struct instant start = start_of(checker, link);
-    int64_t end_max_ps = limits->end_max_ps + delay_ps;
+    const bool bench = expected->sender == PB_SENDER_BENCH;
+    int64_t granted_ps = delay_ps;
 
     const int64_t due_ps = pb_ticks_to_ps(checker, checker->phase_tick) + due_start_of(checker, link);
     const bool hidden = pb_fault_on_line(checker, link, due_ps, due_ps); /* the fault's low, or its cut */
 
-    if (expected->sender == PB_SENDER_BENCH) {
+    if (bench) {
         if (!hidden)
             judge_stimulus_start(checker, link, verdict);
-        end_max_ps += checker->scenario->follow ? follow_lag_ps(checker) : checker->ideal_ps;
-        end_max_ps += rounding_ps(checker);
+        granted_ps += checker->scenario->follow ? follow_lag_ps(checker) : checker->ideal_ps;
+        granted_ps += rounding_ps(checker);
     } else if (!hidden) {
+        const bool measured = !expected->through_fabric && start.ps < checker->result->phase_ps;
+        const int key = measured ? measure_start(checker, link, start) : -1;
         judge_not_after(checker, link, PB_FINDING_EARLY, start, limits->start_min_ps, "start no earlier than",
-                        verdict);
+                        key, verdict);
         judge_not_after(checker, link, PB_FINDING_LATE, start, limits->start_max_ps + delay_ps,
-                        "start no later than", verdict);
-        if (!expected->through_fabric && start.ps < checker->result->phase_ps) {
-            pb_measure_start(&checker->measure, pb_link_port(checker->scenario, link), start.ps - expected->edge_ps,
-                             start.u95_ps - checker->fall_rest_ps);
-            if (start.u95_ps > checker->result->uncertainty_ps)
-                checker->result->uncertainty_ps = start.u95_ps;
-        }
+                        "start no later than", key, verdict);
     }
-    judge_not_after(checker, link, PB_FINDING_OVERRUN, end_of(checker, link), end_max_ps, "line high from",
-                    verdict);
+    const struct instant end = end_of(checker, link);
+    const int key =
+        expected->through_fabric
+            ? -1
+            : measure_end(checker, link, bench ? PB_FIGURE_BENCH_END : PB_FIGURE_NODE_END, end, granted_ps);
+    judge_not_after(checker, link, PB_FINDING_OVERRUN, end, limits->end_max_ps + granted_ps, "line high from",
+                    key, verdict);
 }
 
 /* The line stayed high. A cut is named when something shows that the frame was sent: the far pin of a pair is
@@ -440,10 +505,12 @@ static bool judge_frame(struct pb_checker *checker, unsigned link)
             for (unsigned i = 0; next_cause(checker, &named, i); i++)
                 report_content(checker, link, &named, frame, count, bit, &verdict);
         if (is_own_doing(named.kind, expected->sender)) {
-            struct pb_finding *finding;
+            struct pb_finding *finding = NULL;
             judge_timing(checker, link, &verdict);
             if (!is_misread(checker, link, bit) && pb_judge_bits(checker, link, count, &named, &finding))
                 take(&verdict, finding);
+            if (named.kind != PB_FINDING_BAUD && !(finding && finding->kind == PB_FINDING_BAUD))
+                measure_bit_time(checker, link, &named);
         }
     } else
         report_missing(checker, link, frame, count, &verdict);

@@ -1,33 +1,54 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Measurements that the check takes along the way: start latency per dimension, phase period, time interval
- * error.
+ * Collects the values that the check measures along the way, and makes the list of measurements of them.
  */
 #ifndef PHASEBENCH_MEASURE_H
 #define PHASEBENCH_MEASURE_H
 
 #include "phasebench/result.h"
 
-/* All zero before the first sample. Samples are kept until finish, which needs their range for the
- * histogram's axis. */
-struct pb_samples {
-    int64_t *ps;
-    size_t count, capacity;
-    bool incomplete; /* memory ran out */
-};
-struct pb_measure {
-    struct pb_samples start[PB_DIMS_MAX], period, tie;
-    int64_t step_ps[PB_DIMS_MAX]; /* of the starts' stamps, the largest */
+/* A value with the limits that hold for it, in the unit of its figure. */
+struct pb_reading {
+    int64_t value, u95;
+    int64_t lower, upper; /* PB_ABSENT: none */
+    enum pb_judgement judgement;
 };
 
-/* step_ps: of its stamp. */
-void pb_measure_start(struct pb_measure *measure, unsigned dimension, int64_t start_ps, int64_t step_ps);
-void pb_measure_period(struct pb_measure *measure, int64_t period_ps);
-void pb_measure_tie(struct pb_measure *measure, int64_t tie_ps);
-/* Writes statistics and histograms (one axis for all dimensions) into the result. PB_ERR_MEMORY when samples
- * were lost for want of memory. */
-int pb_measure_finish(const struct pb_measure *measure, struct pb_result *result);
+/* All zero before the first value. The values are kept until finish: the deviation and the axis of the
+ * histograms need all of them. */
+struct pb_samples {
+    int64_t *value; /* owned */
+    size_t count, capacity;
+    bool incomplete; /* memory ran out */
+    int64_t u95, lower, upper, margin;
+    enum pb_judgement judgement;
+};
+struct pb_measure {
+    struct pb_samples sample[PB_FIGURES * PB_RISE_LINKS];
+    int64_t step_ps[PB_RISE_LINKS]; /* of the stamps of a node's starts, the largest */
+};
+
+/* Distance of a value to the nearest of its limits, below 0 beyond it; PB_ABSENT without a limit. */
+int64_t pb_reading_margin(const struct pb_reading *reading);
+/* Decides by PB_DECISION_U95. */
+enum pb_judgement pb_decide_u95(int64_t margin, int64_t u95);
+/* Decides by PB_DECISION_LIMIT. */
+enum pb_judgement pb_decide_limit(int64_t margin);
+
+/* Place of a figure in `sample`; link 0 for a figure of the run. Findings carry it until finish. */
+static inline int pb_measure_key(enum pb_figure figure, unsigned link)
+{
+    return (int)(figure * PB_RISE_LINKS + link);
+}
+
+/* Adds a value. Returns its key, for the finding that is about it. */
+int pb_measure_take(struct pb_measure *measure, enum pb_figure figure, unsigned link,
+                    const struct pb_reading *reading);
+/* Writes measurements and histograms (one axis for all links) into the result, and turns the keys of its
+ * findings into places in that list. ports: links of a node. PB_ERR_MEMORY when values were lost for want of
+ * memory. */
+int pb_measure_finish(const struct pb_measure *measure, struct pb_result *result, unsigned ports);
 void pb_measure_free(struct pb_measure *measure);
 
 #endif

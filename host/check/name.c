@@ -159,8 +159,10 @@ static bool name_baud(struct pb_named *named, const struct frame_view *view)
     if (!view->bench)
         limit_ppm += PB_BAUD_LIMIT_PPM;
     named->kind = PB_FINDING_BAUD;
+    named->fits = span && !fit->missing && !fit->surplus;
     named->ppm = (int32_t)ppm;
     named->limit_ppm = (int32_t)limit_ppm;
+    named->grain_ppm = (int32_t)(limit_ppm - (view->bench ? 0 : PB_BAUD_LIMIT_PPM));
     return !fit->missing && !fit->surplus && llabs(ppm) > limit_ppm;
 }
 

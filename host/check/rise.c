@@ -51,13 +51,26 @@ void pb_judge_rises(struct pb_checker *checker)
         /* A measured rise is known to a step of the stamps. */
         const int64_t most_ps =
             rise->max_ps + (rise->source == PB_RISE_MEASURED ? checker->result->edge_resolution_ps : 0);
-        if (!is_known(rise) || most_ps <= limit_ps)
+        if (!is_known(rise))
+            continue;
+        const enum pb_judgement judgement = most_ps <= limit_ps        ? PB_JUDGED_PASS
+                                            : rise->min_ps <= limit_ps ? PB_JUDGED_MARGINAL
+                                                                       : PB_JUDGED_FAIL;
+        for (unsigned i = 0; i < rise->pulses; i++)
+            pb_measure_take(&checker->measure, PB_FIGURE_LINE_RISE, link,
+                            &(struct pb_reading){.value = rise->pulse_ps[i],
+                                                 .u95 = most_ps - rise->max_ps,
+                                                 .lower = PB_ABSENT,
+                                                 .upper = limit_ps,
+                                                 .judgement = judgement});
+        if (judgement == PB_JUDGED_PASS)
             continue;
         checker->superframe = checker->phase = 0;
         /* It was so from the first event on, whatever follows from it. */
         checker->phase_tick = checker->observation->before.capture_tick;
         struct pb_finding *finding = pb_finding_add_frame(checker, PB_FINDING_SLOW_RISE, (int)link, 0,
-                                                          PB_SENDER_BENCH, rise->min_ps <= limit_ps);
+                                                          PB_SENDER_BENCH, judgement == PB_JUDGED_MARGINAL);
+        finding->measurement = pb_measure_key(PB_FIGURE_LINE_RISE, link);
         pb_finding_expected(finding,
                             "the line rises within %.1f ns, as %llu baud needs; fit a stronger pull-up or "
                             "lower the baud rate",

@@ -65,6 +65,7 @@ static void report_single(struct pb_checker *checker, const struct pb_tie *tie, 
     checker->evidence_to_ps = llabs(tie[at].ps);
     struct pb_finding *finding =
         pb_finding_add(checker, tie[at].ps > 0 ? PB_FINDING_CLOCK_LATE : PB_FINDING_CLOCK_EARLY, -1, 0);
+    finding->measurement = pb_measure_key(PB_FIGURE_CLOCK_TIE, 0);
     pb_finding_expected(finding, "TDMA_CLK rises when phase %u begins", checker->phase);
     pb_finding_seen(finding, "it rose %.1f ns %s", fabs((double)tie[at].ps) / 1e3,
                     tie[at].ps > 0 ? "late" : "early");
@@ -90,6 +91,7 @@ static void report_crowd(struct pb_checker *checker, const struct pb_tie *tie, s
     pb_turn_to_mark(checker, from);
     struct pb_finding *finding =
         pb_finding_add(checker, crowd == SCATTERED ? PB_FINDING_JITTER : PB_FINDING_CLOCK, -1, 0);
+    finding->measurement = pb_measure_key(PB_FIGURE_CLOCK_TIE, 0);
     pb_finding_expected(finding, "edges of TDMA_CLK within %.1f ns of the schedule",
                         (double)checker->result->resolution_ps / 1e3);
     if (crowd == SCATTERED)

@@ -150,15 +150,15 @@ static unsigned distinct(const int64_t *ps, size_t n, int64_t step_ps)
     return count;
 }
 
-struct pb_corrected pb_statistics_correct(const struct pb_statistics *raw, const int64_t *ps, size_t n,
+struct pb_corrected pb_statistics_correct(const struct pb_measurement *raw, const int64_t *ps, size_t n,
                                           int64_t step_ps)
 {
     struct pb_corrected corrected = {.residues = distinct(ps, n, step_ps)};
     if (!n)
         return corrected;
     corrected.swept = n >= SAMPLES_MIN && corrected.residues >= SWEPT_MIN;
-    corrected.mean_ps = raw->mean_ps + step_ps / 2;
-    const double step = (double)step_ps, sd = (double)raw->sd_ps;
+    corrected.mean_ps = raw->mean + step_ps / 2;
+    const double step = (double)step_ps, sd = (double)raw->sd;
     /* A mean over phases that are swept errs by its own spread, one of locked stamps by half a step. */
     corrected.mean_u95_ps = corrected.swept ? llround(1.96 * sd / sqrt((double)n)) : (step_ps + 1) / 2;
     const double variance = sd * sd - step * step / 12;
@@ -168,6 +168,6 @@ struct pb_corrected pb_statistics_correct(const struct pb_statistics *raw, const
     else if (corrected.swept)
         corrected.sd_ps = llround(step * sqrt(1.645 * 0.0745 / sqrt((double)n)));
     else
-        corrected.sd_ps = raw->sd_ps + (step_ps + 1) / 2;
+        corrected.sd_ps = raw->sd + (step_ps + 1) / 2;
     return corrected;
 }

@@ -26,7 +26,7 @@ void pb_uncertainty_budget(struct pb_result *result, const struct pb_uncertainty
 int64_t pb_uncertainty_u95_ps(const struct pb_uncertainty_row *row, unsigned first, unsigned rows, bool rise);
 
 /* What n stamps, each rounded down to a multiple of step_ps, say of the instants. */
-struct pb_corrected pb_statistics_correct(const struct pb_statistics *raw, const int64_t *ps, size_t n,
+struct pb_corrected pb_statistics_correct(const struct pb_measurement *raw, const int64_t *ps, size_t n,
                                           int64_t step_ps);
 
 #endif

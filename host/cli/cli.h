@@ -108,6 +108,7 @@ int cli_demo_scenario(struct pb_scenario **out, struct pb_scenario_texts *texts,
     X(monitor, "show a run, or a recording, line by line")                                                   \
     X(fault, "break a link, the clock or a frame on purpose and see it found")                               \
     X(report, "turn a stored result into text, HTML, JUnit or TAP")                                          \
+    X(compare, "compare the measurements of two stored results")                                             \
     X(route, "hops and latency of one message")                                                              \
     X(schedule, "who sends in which phase")                                                                  \
     X(bound, "bound for a traffic pattern, with its hypotheses")                                             \

@@ -38,7 +38,7 @@ complete -c phasebench -n '__fish_is_nth_token 1' -a '(__phasebench_verbs)'
 complete -c phasebench -n '__fish_is_nth_token 1' -a 'help\t"options, exit codes and examples of a verb" --help --version'
 complete -c phasebench -n '__fish_is_nth_token 2; and __fish_seen_subcommand_from help' -a '(__phasebench_verbs)'
 complete -c phasebench -n "not __fish_is_nth_token 1; and not __fish_seen_subcommand_from help; and not __phasebench_after $valued; and string match -q -- '-*' (commandline -ct)" -a '(__phasebench_options)'
-complete -c phasebench -n "__fish_seen_subcommand_from run report; and not __phasebench_after $valued" -F
+complete -c phasebench -n "__fish_seen_subcommand_from run report compare; and not __phasebench_after $valued" -F
 complete -c phasebench -n "__fish_seen_subcommand_from run; and not __phasebench_after $valued" -a '(__phasebench_scenarios)'
 complete -c phasebench -n '__phasebench_after --rule' -a 'ecube opportunistic'
 complete -c phasebench -n '__phasebench_after --capture' -a 'auto edges bytes'

@@ -185,42 +185,6 @@ static void first_divergence(FILE *stream, const struct pb_result *result)
     }
 }
 
-static void clock_row(FILE *stream, const char *name, const struct pb_statistics *row, const char *deviation)
-{
-    fprintf(stream,
-            "<tr><th scope=\"row\">%s</th><td class=\"n\">%" PRIu64
-            "</td><td class=\"n\">%s</td><td class=\"n\">%s</td>"
-            "<td class=\"n\">%s</td><td class=\"n\">%s</td><td class=\"n\">%s</td></tr>\n",
-            name, row->count, pb_us(row->min_ps).text, pb_us(row->mean_ps).text, pb_us(row->max_ps).text,
-            pb_us(row->sd_ps).text, deviation);
-}
-
-static void phase_clock(FILE *stream, const struct pb_result *result)
-{
-    const struct pb_statistics *period = &result->period;
-    section(stream, "clock", "Phase clock");
-    if (!period->count && !result->tie.count) {
-        fputs("<p>No period was captured.</p>\n", stream);
-        return;
-    }
-    fprintf(stream,
-            "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Phase clock\"><table "
-            "class=\"tight of-clock\"><caption>TDMA_CLK as captured, in \302\265s; ordered period %s. The "
-            "deviation "
-            "is that of "
-            "the mean; the time interval error that of each edge from its place in the schedule</caption>\n"
-            "<thead><tr><th scope=\"col\">measured</th><th scope=\"col\" class=\"n\">count</th>"
-            "<th scope=\"col\" class=\"n\">min</th><th scope=\"col\" class=\"n\">mean</th>"
-            "<th scope=\"col\" class=\"n\">max</th><th scope=\"col\" class=\"n\">sd</th>"
-            "<th scope=\"col\" class=\"n\">deviation, ppm</th></tr></thead>\n<tbody>\n",
-            pb_us(result->phase_ps).text);
-    if (period->count)
-        clock_row(stream, "period", period, pb_ppm(period->mean_ps, result->phase_ps).text);
-    if (result->tie.count)
-        clock_row(stream, "time interval error", &result->tie, "\342\200\223");
-    fputs("</tbody></table></div>\n", stream);
-}
-
 static void settings(FILE *stream, const struct pb_result *result)
 {
     char size[PB_NETWORK_TEXT_SIZE];
@@ -315,7 +279,8 @@ int pb_report_html(FILE *stream, const struct pb_result *result)
     }
     section(stream, "start", "Start latency");
     pb_html_start_latency(stream, result);
-    phase_clock(stream, result);
+    section(stream, "measurements", "Measurements");
+    pb_html_measurements(stream, result);
     section(stream, "uncertainty", "Lines and uncertainty");
     pb_html_measured(stream, result);
     section(stream, "findings", "Findings");

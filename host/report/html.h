@@ -15,6 +15,7 @@ extern const char pb_html_style[]; /* the style sheet */
 void pb_html_duration(FILE *stream, int64_t ps); /* with its unit */
 void pb_html_timeline(FILE *stream, const struct pb_result *result);
 void pb_html_start_latency(FILE *stream, const struct pb_result *result);
+void pb_html_measurements(FILE *stream, const struct pb_result *result);
 void pb_html_findings(FILE *stream, const struct pb_result *result);
 void pb_html_faults(FILE *stream, const struct pb_result *result);
 void pb_html_hops(FILE *stream, const struct pb_result *result);

@@ -123,10 +123,12 @@ const char pb_html_style[] =
     ".timeline .phase,.timeline .ends{display:none}\n"
     /* clang-format off */
     L("bound", 2, "if") L("bound", 3, "found")
-    L("clock", 2, "count") L("clock", 3, "min") L("clock", 4, "mean") L("clock", 5, "max") L("clock", 6, "sd")
-    L("clock", 7, "deviation, ppm")
-    L("start", 1, "dimension") L("start", 2, "count") L("start", 3, "min") L("start", 4, "mean")
-    L("start", 5, "max") L("start", 6, "sd")
+    L("margins", 2, "values") L("margins", 3, "margin") L("margins", 4, "U95") L("margins", 6, "at")
+    L("measured", 2, "n") L("measured", 3, "min") L("measured", 4, "mean") L("measured", 5, "max")
+    L("measured", 6, "sd") L("measured", 7, "from") L("measured", 8, "to") L("measured", 9, "U95")
+    L("measured", 10, "margin")
+    L("start", 1, "link") L("start", 2, "dimension") L("start", 3, "count") L("start", 4, "min")
+    L("start", 5, "mean") L("start", 6, "max") L("start", 7, "sd")
     L("nodes", 3, "sent") L("nodes", 4, "forwarded") L("nodes", 5, "received") L("nodes", 6, "for itself")
     L("nodes", 7, "tx_frames") L("nodes", 8, "rx_frames") L("nodes", 9, "delivered")
     L("nodes", 10, "queue_drops") L("nodes", 11, "evidence") L("nodes", 12, "identity")

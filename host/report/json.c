@@ -43,6 +43,8 @@ static json_t *field_value(const struct pb_field *field, const unsigned char *ob
         return json_boolean(flag);
     case PB_FIELD_SIGNED:
         return json_integer(wide);
+    case PB_FIELD_SIGNED_OR_NULL:
+        return wide == PB_ABSENT ? json_null() : json_integer(wide);
     case PB_FIELD_UNSIGNED:
         return json_integer(wide < 0 ? INT64_MAX : wide); /* a counter beyond 2^63 - 1 saturates */
     case PB_FIELD_OPTIONAL:
@@ -57,6 +59,14 @@ static json_t *field_value(const struct pb_field *field, const unsigned char *ob
         return json_string(field->name((int)wide));
     }
     return NULL;
+}
+
+char *pb_field_text(const struct pb_field *field, const void *object)
+{
+    json_t *value = field_value(field, object);
+    char *text = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
+    json_decref(value);
+    return text;
 }
 
 /* NULL when out of memory. */
@@ -99,20 +109,35 @@ static json_t *make_hop(const struct pb_hop_row *hop)
     return with(make_object(&pb_fields_hop, hop), "bytes", json_string(digits));
 }
 
-static json_t *make_timing(unsigned dimension, const struct pb_dimension_timing *timing)
+static json_t *make_histogram(const struct pb_histogram *histogram)
 {
     json_t *bins = json_array();
     for (size_t i = 0; bins && i < PB_HISTOGRAM_BINS; i++) {
-        if (json_array_append_new(bins, json_integer(timing->histogram.bin[i]))) {
+        if (json_array_append_new(bins, json_integer(histogram->bin[i]))) {
             json_decref(bins);
             bins = NULL;
         }
     }
-    json_t *histogram = with(make_object(&pb_fields_histogram, &timing->histogram), "bins", bins);
-    json_t *start = make_object(&pb_fields_statistics, &timing->start);
-    json_t *object = with(with(json_object(), "dimension", json_integer(dimension)), "start", start);
-    object = with(object, "corrected", make_object(&pb_fields_corrected, &timing->corrected));
-    return with(object, "histogram", histogram);
+    return with(make_object(&pb_fields_histogram, histogram), "bins", bins);
+}
+
+static json_t *id_value(const struct pb_measurement *measurement)
+{
+    return json_string(pb_measurement_id(measurement).text);
+}
+
+/* What follows from the figure stands beside it, for readers that do not know this version's figures. */
+static json_t *make_measurement(const struct pb_measurement *measurement)
+{
+    const enum pb_unit unit = pb_figure_unit(measurement->figure);
+    json_t *object = with(json_object(), "id", id_value(measurement));
+    object = add_fields(object, &pb_fields_measurement, measurement);
+    object = with(object, "quantity", json_string(pb_unit_quantity(unit)));
+    object = with(object, "unit", json_string(pb_unit_name(unit)));
+    object = with(object, "decision", json_string(pb_decision_name(pb_figure_decision(measurement->figure))));
+    return with(object, "corrected",
+                measurement->corrected.residues ? make_object(&pb_fields_corrected, &measurement->corrected)
+                                                : json_null());
 }
 
 /* "key=value; key=value" as an object; an entry without '=' gets null. */
@@ -190,15 +215,16 @@ static json_t *hypothesis_row(const struct pb_result *result, size_t index)
     return make_object(&pb_fields_hypothesis, &result->hypothesis[index]);
 }
 
-static json_t *timing_row(const struct pb_result *result, size_t index)
+static json_t *measurement_row(const struct pb_result *result, size_t index)
 {
-    return make_timing((unsigned)index, &result->dimension[index]);
+    return make_measurement(&result->measurement[index]);
 }
 
 static json_t *line_row(const struct pb_result *result, size_t index)
 {
-    return add_fields(with(json_object(), "link", json_integer((json_int_t)index)), &pb_fields_rise,
-                      &result->rise[index]);
+    json_t *line = add_fields(with(json_object(), "link", json_integer((json_int_t)index)), &pb_fields_rise,
+                              &result->rise_source[index]);
+    return with(line, "starts", make_histogram(&result->histogram[index]));
 }
 
 static json_t *uncertainty_row(const struct pb_result *result, size_t index)
@@ -208,7 +234,10 @@ static json_t *uncertainty_row(const struct pb_result *result, size_t index)
 
 static json_t *finding_row(const struct pb_result *result, size_t index)
 {
-    return make_object(&pb_fields_finding, &result->finding[index]);
+    const struct pb_finding *finding = &result->finding[index];
+    const bool measured = finding->measurement >= 0 && (size_t)finding->measurement < result->measurements;
+    return with(make_object(&pb_fields_finding, finding), "measurement",
+                measured ? id_value(&result->measurement[finding->measurement]) : json_null());
 }
 
 static json_t *unchecked_row(const struct pb_result *result, size_t index)
@@ -255,8 +284,8 @@ int pb_report_json(FILE *stream, const struct pb_result *result)
         {"hypotheses", result->hypotheses < hypotheses_max ? result->hypotheses : hypotheses_max,
          hypothesis_row},
         {"not_checked", unchecked, unchecked_row},
-        {"timing", result->network.ports < PB_DIMS_MAX ? result->network.ports : PB_DIMS_MAX, timing_row},
-        {"lines", result->lines < PB_RISE_LINKS ? result->lines : PB_RISE_LINKS, line_row},
+        {"measurements", result->measurements, measurement_row},
+        {"lines", pb_lines_of(result), line_row},
         {"uncertainty", result->budget_rows < PB_BUDGET_MAX ? result->budget_rows : PB_BUDGET_MAX,
          uncertainty_row},
         {"findings", result->findings, finding_row},
@@ -270,8 +299,6 @@ int pb_report_json(FILE *stream, const struct pb_result *result)
     head = with(head, "settings", make_object(&pb_fields_settings, result));
     head = with(head, "bound", make_object(&pb_fields_bound, result));
     head = with(head, "counts", make_object(&pb_fields_counts, result));
-    head = with(head, "phase_clock", make_object(&pb_fields_statistics, &result->period));
-    head = with(head, "tie", make_object(&pb_fields_statistics, &result->tie));
     head = add_fields(head, &pb_fields_tail, result);
 
     fputs("{\n", stream);

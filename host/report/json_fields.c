@@ -7,8 +7,8 @@
 _Static_assert(sizeof(unsigned) == 4 && sizeof(int) == 4, "fields of 4 bytes are int, unsigned or uint32_t");
 _Static_assert(sizeof(enum pb_verdict) == sizeof(int) && sizeof(enum pb_rule) == sizeof(int) &&
                    sizeof(enum pb_sender) == sizeof(int) && sizeof(enum pb_rise_source) == sizeof(int) &&
-                   sizeof(enum pb_sender) == sizeof(int) && sizeof(enum pb_rise_source) == sizeof(int) &&
-                       sizeof(enum pb_finding_kind) == sizeof(int) && sizeof(enum pb_evidence) == sizeof(int),
+                   sizeof(enum pb_finding_kind) == sizeof(int) && sizeof(enum pb_evidence) == sizeof(int) &&
+                   sizeof(enum pb_figure) == sizeof(int) && sizeof(enum pb_judgement) == sizeof(int),
                "choices are read and written as int");
 
 /* 1000 s: sums over the phases of a superframe stay far from the end of an int64. */
@@ -22,6 +22,8 @@ _Static_assert(sizeof(enum pb_verdict) == sizeof(int) && sizeof(enum pb_rule) ==
 #define BOOL(type, member, key) ENTRY(type, member, key, PB_FIELD_BOOL, 0, 0, NULL)
 #define TIME(type, member, key) ENTRY(type, member, key, PB_FIELD_SIGNED, INT64_MIN, INT64_MAX, NULL)
 #define SPAN(type, member, key) ENTRY(type, member, key, PB_FIELD_SIGNED, 0, SPAN_MAX_PS, NULL)
+#define TIME_OR_NULL(type, member, key)                                                                      \
+    ENTRY(type, member, key, PB_FIELD_SIGNED_OR_NULL, INT64_MIN + 1, INT64_MAX, NULL)
 #define COUNT(type, member, key) ENTRY(type, member, key, PB_FIELD_UNSIGNED, 0, INT64_MAX, NULL)
 #define UPTO(type, member, key, low, high) ENTRY(type, member, key, PB_FIELD_UNSIGNED, low, high, NULL)
 #define OPTIONAL(type, member, key, high) ENTRY(type, member, key, PB_FIELD_OPTIONAL, -1, high, NULL)
@@ -138,12 +140,23 @@ static const struct pb_field verdict[] = {
 };
 FIELDS(pb_fields_verdict, verdict);
 
-static const struct pb_field statistics[] = {
-    COUNT(pb_statistics, count, "count"),    TIME(pb_statistics, min_ps, "min_ps"),
-    TIME(pb_statistics, mean_ps, "mean_ps"), TIME(pb_statistics, max_ps, "max_ps"),
-    TIME(pb_statistics, sd_ps, "sd_ps"),
+static const struct pb_field measurement[] = {
+    CHOICE(pb_measurement, figure, "figure", PB_FIGURES - 1, pb_figure_id),
+    OPTIONAL(pb_measurement, node, "node", PB_NODE_ROWS_MAX - 1),
+    OPTIONAL(pb_measurement, link, "link", PB_RISE_LINKS - 1),
+    OPTIONAL(pb_measurement, dimension, "dimension", PB_DIMS_MAX - 1),
+    UPTO(pb_measurement, n, "n", 1, INT64_MAX),
+    TIME(pb_measurement, min, "min"),
+    TIME(pb_measurement, mean, "mean"),
+    TIME(pb_measurement, max, "max"),
+    TIME(pb_measurement, sd, "sd"),
+    TIME_OR_NULL(pb_measurement, lower, "lower"),
+    TIME_OR_NULL(pb_measurement, upper, "upper"),
+    TIME(pb_measurement, u95, "u95"),
+    TIME_OR_NULL(pb_measurement, margin, "margin"),
+    CHOICE(pb_measurement, judgement, "judgement", PB_JUDGED_FAIL, pb_judgement_name),
 };
-FIELDS(pb_fields_statistics, statistics);
+FIELDS(pb_fields_measurement, measurement);
 
 static const struct pb_field corrected[] = {
     TIME(pb_corrected, mean_ps, "mean_ps"), TIME(pb_corrected, mean_u95_ps, "mean_u95_ps"),
@@ -153,9 +166,7 @@ static const struct pb_field corrected[] = {
 FIELDS(pb_fields_corrected, corrected);
 
 static const struct pb_field rise[] = {
-    CHOICE(pb_line_rise, source, "source", PB_RISE_DRIVEN, rise_name),
-    SPAN(pb_line_rise, min_ps, "min_ps"),
-    SPAN(pb_line_rise, max_ps, "max_ps"),
+    {"source", PB_FIELD_CHOICE, 0, sizeof(enum pb_rise_source), 0, PB_RISE_DRIVEN, rise_name},
 };
 FIELDS(pb_fields_rise, rise);
 

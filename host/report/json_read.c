@@ -90,6 +90,7 @@ static int read_field(const struct place *place, const struct pb_field *field, c
         [PB_FIELD_TEXT] = "is not a string that fits",
         [PB_FIELD_BOOL] = "is not true or false",
         [PB_FIELD_SIGNED] = "is not an integer in range",
+        [PB_FIELD_SIGNED_OR_NULL] = "is neither null nor an integer in range",
         [PB_FIELD_UNSIGNED] = "is not a non-negative integer in range",
         [PB_FIELD_OPTIONAL] = "is neither null nor an integer in range",
         [PB_FIELD_INDEX] = "is neither null nor a non-negative integer",
@@ -99,6 +100,7 @@ static int read_field(const struct place *place, const struct pb_field *field, c
     };
     const json_t *value = json_object_get(from, field->key);
     const int none = (int)field->low;
+    const int64_t absent = PB_ABSENT;
     if (!value)
         return refuse(place, field->key, "is missing");
     unsigned char *at = (unsigned char *)object + field->offset;
@@ -114,6 +116,13 @@ static int read_field(const struct place *place, const struct pb_field *field, c
             *(bool *)at = type == JSON_TRUE;
             failed = 0;
         }
+        break;
+    case PB_FIELD_SIGNED_OR_NULL:
+        if (type == JSON_NULL) {
+            memcpy(at, &absent, sizeof absent);
+            return PB_OK;
+        }
+        failed = type == JSON_INTEGER ? store_integer(field, at, json_integer_value(value)) : -1;
         break;
     case PB_FIELD_OPTIONAL:
     case PB_FIELD_INDEX:
@@ -198,27 +207,28 @@ static int read_bytes(const struct place *place, const json_t *from, struct pb_h
     return PB_OK;
 }
 
-static int read_timing(const struct place *place, const json_t *from, struct pb_dimension_timing *timing)
+static int read_histogram(const struct place *place, const json_t *from, struct pb_histogram *histogram)
 {
-    int status = read_fields(place, &pb_fields_statistics, json_object_get(from, "start"), &timing->start);
-    const json_t *histogram = json_object_get(from, "histogram");
-    if (!status)
-        status =
-            read_fields(place, &pb_fields_corrected, json_object_get(from, "corrected"), &timing->corrected);
-    if (!status)
-        status = read_fields(place, &pb_fields_histogram, histogram, &timing->histogram);
+    const int status = read_fields(place, &pb_fields_histogram, from, histogram);
     if (status)
         return status;
-    const json_t *bins = json_object_get(histogram, "bins");
+    const json_t *bins = json_object_get(from, "bins");
     if (json_array_size(bins) != PB_HISTOGRAM_BINS)
-        return refuse(place, "histogram.bins", "does not have 40 numbers");
+        return refuse(place, "starts.bins", "does not have 40 numbers");
     for (size_t i = 0; i < PB_HISTOGRAM_BINS; i++) {
         const json_t *bin = json_array_get(bins, i);
         if (!json_is_integer(bin) || json_integer_value(bin) < 0 || json_integer_value(bin) > UINT32_MAX)
-            return refuse(place, "histogram.bins", "has something else than counts");
-        timing->histogram.bin[i] = (uint32_t)json_integer_value(bin);
+            return refuse(place, "starts.bins", "has something else than counts");
+        histogram->bin[i] = (uint32_t)json_integer_value(bin);
     }
     return PB_OK;
+}
+
+/* A member that follows from others. */
+static int demand(const struct place *place, const json_t *from, const char *key, const char *text)
+{
+    const char *value = json_string_value(json_object_get(from, key));
+    return value && !strcmp(value, text) ? PB_OK : refuse(place, key, "does not belong to the figure");
 }
 
 typedef int read_row_fn(const struct place *place, const json_t *from, struct pb_result *result);
@@ -228,12 +238,26 @@ static int hypothesis_row(const struct place *place, const json_t *from, struct 
     return read_fields(place, &pb_fields_hypothesis, from, &result->hypothesis[place->row]);
 }
 
-static int timing_row(const struct place *place, const json_t *from, struct pb_result *result)
+static int measurement_row(const struct place *place, const json_t *from, struct pb_result *result)
 {
-    const json_t *dimension = json_object_get(from, "dimension");
-    if (!json_is_integer(dimension) || json_integer_value(dimension) != (json_int_t)place->row)
-        return refuse(place, "dimension", "is not the number of its row");
-    return read_timing(place, from, &result->dimension[place->row]);
+    struct pb_measurement *row = &result->measurement[place->row];
+    const json_t *corrected = json_object_get(from, "corrected");
+    int status = read_fields(place, &pb_fields_measurement, from, row);
+    if (!status && (row->link >= 0) != pb_figure_is_of_link(row->figure))
+        status = refuse(place, "link", "does not belong to the figure");
+    if (!status)
+        status = demand(place, from, "id", pb_measurement_id(row).text);
+    if (status)
+        return status;
+    const enum pb_unit unit = pb_figure_unit(row->figure);
+    status = demand(place, from, "quantity", pb_unit_quantity(unit));
+    if (!status)
+        status = demand(place, from, "unit", pb_unit_name(unit));
+    if (!status)
+        status = demand(place, from, "decision", pb_decision_name(pb_figure_decision(row->figure)));
+    if (!status && !json_is_null(corrected))
+        status = read_fields(place, &pb_fields_corrected, corrected, &row->corrected);
+    return status;
 }
 
 static int line_row(const struct place *place, const json_t *from, struct pb_result *result)
@@ -241,7 +265,9 @@ static int line_row(const struct place *place, const json_t *from, struct pb_res
     const json_t *link = json_object_get(from, "link");
     if (!json_is_integer(link) || json_integer_value(link) != (json_int_t)place->row)
         return refuse(place, "link", "is not the number of its row");
-    return read_fields(place, &pb_fields_rise, from, &result->rise[place->row]);
+    const int status = read_fields(place, &pb_fields_rise, from, &result->rise_source[place->row]);
+    return status ? status
+                  : read_histogram(place, json_object_get(from, "starts"), &result->histogram[place->row]);
 }
 
 static int uncertainty_row(const struct place *place, const json_t *from, struct pb_result *result)
@@ -251,7 +277,16 @@ static int uncertainty_row(const struct place *place, const json_t *from, struct
 
 static int finding_row(const struct place *place, const json_t *from, struct pb_result *result)
 {
-    return read_fields(place, &pb_fields_finding, from, &result->finding[place->row]);
+    struct pb_finding *finding = &result->finding[place->row];
+    const json_t *measurement = json_object_get(from, "measurement");
+    const char *id = json_string_value(measurement);
+    finding->measurement = -1;
+    for (size_t i = 0; id && i < result->measurements && finding->measurement < 0; i++)
+        if (!strcmp(id, pb_measurement_id(&result->measurement[i]).text))
+            finding->measurement = (int)i;
+    if (finding->measurement < 0 && !json_is_null(measurement))
+        return refuse(place, "measurement", "is neither null nor the id of a measurement");
+    return read_fields(place, &pb_fields_finding, from, finding);
 }
 
 static int fault_row(const struct place *place, const json_t *from, struct pb_result *result)
@@ -315,9 +350,9 @@ static int read_rows(const json_t *document, const char *key, struct pb_result *
 static int make_room(const json_t *document, struct pb_result *result, struct pb_diag *diag)
 {
     const struct place top = {"", 0, false, diag};
-    static const char *const list[] = {"hypotheses",  "not_checked", "timing", "lines",
-                                       "uncertainty", "findings",    "faults", "nodes_under_test",
-                                       "hops"};
+    static const char *const list[] = {"hypotheses", "not_checked",      "measurements",
+                                       "lines",      "uncertainty",      "findings",
+                                       "faults",     "nodes_under_test", "hops"};
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
         if (!json_is_array(json_object_get(document, list[i])))
             return refuse(&top, list[i], "is not a list");
@@ -331,8 +366,6 @@ static int make_room(const json_t *document, struct pb_result *result, struct pb
     size_t hypotheses = json_array_size(json_object_get(document, "hypotheses"));
     if (hypotheses > sizeof result->hypothesis / sizeof result->hypothesis[0])
         return refuse(&top, "hypotheses", "has more than 8 entries");
-    if (json_array_size(json_object_get(document, "timing")) != result->network.ports)
-        return refuse(&top, "timing", "does not have one entry for each port of a node");
     if (json_array_size(json_object_get(document, "lines")) > PB_RISE_LINKS)
         return refuse(&top, "lines", "has more than 64 entries");
     if (json_array_size(json_object_get(document, "uncertainty")) > PB_BUDGET_MAX)
@@ -347,10 +380,14 @@ static int make_room(const json_t *document, struct pb_result *result, struct pb
     result->findings = json_array_size(json_object_get(document, "findings"));
     result->faults = json_array_size(json_object_get(document, "faults"));
     result->hops = json_array_size(json_object_get(document, "hops"));
+    result->measurements = json_array_size(json_object_get(document, "measurements"));
+    if (result->measurements > PB_FIGURES * PB_RISE_LINKS)
+        return refuse(&top, "measurements", "has more entries than figures and links");
+    result->measurement = calloc(result->measurements + 1, sizeof *result->measurement);
     result->finding = calloc(result->findings + 1, sizeof *result->finding);
     result->fault = calloc(result->faults + 1, sizeof *result->fault);
     result->hop = calloc(result->hops + 1, sizeof *result->hop);
-    if (!result->finding || !result->fault || !result->hop)
+    if (!result->finding || !result->fault || !result->hop || !result->measurement)
         return pb_fail(diag, PB_ERR_MEMORY, "report: no memory for %zu findings and %zu hops",
                        result->findings, result->hops);
     return PB_OK;
@@ -377,9 +414,9 @@ static int read_document(const json_t *document, struct pb_result *result, struc
         const struct pb_fields *fields;
         void *object;
     } part[] = {
-        {"settings", &pb_fields_settings, result},    {"bound", &pb_fields_bound, result},
-        {"counts", &pb_fields_counts, result},        {"phase_clock", &pb_fields_statistics, &result->period},
-        {"tie", &pb_fields_statistics, &result->tie},
+        {"settings", &pb_fields_settings, result},
+        {"bound", &pb_fields_bound, result},
+        {"counts", &pb_fields_counts, result},
     };
     const json_t *version = json_object_get(document, "schema_version");
     if (json_is_array(json_object_get(document, "results")))
@@ -409,7 +446,7 @@ static int read_document(const json_t *document, struct pb_result *result, struc
     if (!status)
         status = read_rows(document, "hypotheses", result, hypothesis_row, diag);
     if (!status)
-        status = read_rows(document, "timing", result, timing_row, diag);
+        status = read_rows(document, "measurements", result, measurement_row, diag);
     if (!status)
         status = read_rows(document, "lines", result, line_row, diag);
     if (!status)
@@ -425,26 +462,94 @@ static int read_document(const json_t *document, struct pb_result *result, struc
     return status;
 }
 
-int pb_report_read_json(struct pb_result **out, const char *text, size_t length, struct pb_diag *diag)
+static int read_result(struct pb_result **out, const json_t *document, struct pb_diag *diag)
 {
-    *out = NULL;
-    json_error_t error;
-    json_t *document = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
-    if (!document && pb_json_out_of_memory(&error))
-        return pb_fail(diag, PB_ERR_MEMORY, "report: no memory for a document of %zu bytes", length);
-    if (!document)
-        return pb_fail(diag, PB_ERR_CONFIG,
-                       "report: line %d is not JSON (%s); give a file written by phasebench run --json",
-                       error.line, error.text);
     struct pb_result *result = calloc(1, sizeof *result);
-    int status =
+    const int status =
         result ? read_document(document, result, diag)
                : pb_fail(diag, PB_ERR_MEMORY, "report: no memory for a result of %zu bytes", sizeof *result);
-    json_decref(document);
     if (status) {
         pb_result_free(result);
         return status;
     }
     *out = result;
     return PB_OK;
+}
+
+static int load(json_t **document, const char *text, size_t length, struct pb_diag *diag)
+{
+    json_error_t error;
+    *document = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+    if (*document)
+        return PB_OK;
+    if (pb_json_out_of_memory(&error))
+        return pb_fail(diag, PB_ERR_MEMORY, "report: no memory for a document of %zu bytes", length);
+    return pb_fail(diag, PB_ERR_CONFIG,
+                   "report: line %d is not JSON (%s); give a file written by phasebench run --json",
+                   error.line, error.text);
+}
+
+int pb_report_read_json(struct pb_result **out, const char *text, size_t length, struct pb_diag *diag)
+{
+    json_t *document;
+    *out = NULL;
+    int status = load(&document, text, length, diag);
+    if (!status)
+        status = read_result(out, document, diag);
+    json_decref(document);
+    return status;
+}
+
+/* The runs of a document of several; of another one, the document. */
+static int read_results(struct pb_result **result, size_t *count, const json_t *document, const json_t *list,
+                        struct pb_diag *diag)
+{
+    int status = PB_OK;
+    if (!list) {
+        status = read_result(result, document, diag);
+        *count = !status;
+    }
+    for (size_t i = 0; i < json_array_size(list) && !status; i++) {
+        struct pb_diag inner = {""};
+        status = read_result(&result[i], json_array_get(list, i), &inner);
+        if (status)
+            return pb_fail(diag, status, "run %zu of %zu: %s", i + 1, json_array_size(list), inner.text);
+        *count = i + 1;
+    }
+    return status;
+}
+
+int pb_report_read_json_all(struct pb_result ***out, size_t *count, const char *text, size_t length,
+                            struct pb_diag *diag)
+{
+    json_t *document;
+    *out = NULL;
+    *count = 0;
+    int status = load(&document, text, length, diag);
+    if (status)
+        return status;
+    const json_t *list = json_object_get(document, "results");
+    list = json_is_array(list) ? list : NULL;
+    struct pb_result **result = calloc(json_array_size(list) + 1, sizeof *result);
+    if (!result)
+        status = pb_fail(diag, PB_ERR_MEMORY, "report: no memory for %zu results", json_array_size(list));
+    else if (list && !json_array_size(list))
+        status = pb_fail(diag, PB_ERR_CONFIG, "report: results is empty; give a file of at least 1 run");
+    else
+        status = read_results(result, count, document, list, diag);
+    json_decref(document);
+    if (status) {
+        pb_report_free_all(result, *count);
+        *count = 0;
+        return status;
+    }
+    *out = result;
+    return PB_OK;
+}
+
+void pb_report_free_all(struct pb_result **result, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        pb_result_free(result[i]);
+    free(result);
 }

@@ -56,8 +56,9 @@ static void properties(FILE *stream, const struct pb_result *result)
         property(stream, name, value);
     }
     number_property(stream, "alarms", result->alarms);
-    if (result->tie.count)
-        fprintf(stream, "        <property name=\"tie_sd_ps\" value=\"%" PRId64 "\"/>\n", result->tie.sd_ps);
+    const struct pb_measurement *tie = pb_measurement_find(result, PB_FIGURE_CLOCK_TIE, -1);
+    if (tie)
+        fprintf(stream, "        <property name=\"tie_sd_ps\" value=\"%" PRId64 "\"/>\n", tie->sd);
     number_property(stream, "core_clock_hz", result->core_clock_hz);
     fprintf(stream, "        <property name=\"uncertainty_ps\" value=\"%" PRId64 "\"/>\n",
             result->uncertainty_ps);

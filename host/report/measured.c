@@ -12,23 +12,22 @@ static double ns(int64_t ps)
     return (double)ps / 1e3;
 }
 
-static unsigned lines_of(const struct pb_result *result)
-{
-    return result->lines < PB_RISE_LINKS ? result->lines : PB_RISE_LINKS;
-}
-
 /* Lines whose rise is known in this way, and the limits of all of theirs. */
 static unsigned count_lines(const struct pb_result *result, enum pb_rise_source source, int64_t *min_ps,
                             int64_t *max_ps)
 {
     unsigned count = 0;
-    for (unsigned i = 0; i < lines_of(result); i++) {
-        const struct pb_line_rise *rise = &result->rise[i];
-        if (rise->source != source)
+    bool any = false;
+    for (unsigned link = 0; link < pb_lines_of(result); link++) {
+        const struct pb_measurement *rise = pb_measurement_find(result, PB_FIGURE_LINE_RISE, (int)link);
+        if (result->rise_source[link] != source)
             continue;
-        *min_ps = !count || rise->min_ps < *min_ps ? rise->min_ps : *min_ps;
-        *max_ps = !count || rise->max_ps > *max_ps ? rise->max_ps : *max_ps;
         count++;
+        if (!rise)
+            continue;
+        *min_ps = !any || rise->min < *min_ps ? rise->min : *min_ps;
+        *max_ps = !any || rise->max > *max_ps ? rise->max : *max_ps;
+        any = true;
     }
     return count;
 }
@@ -65,26 +64,70 @@ void pb_terminal_lines(struct pb_terminal *terminal, const struct pb_result *res
                           result->board);
 }
 
+void pb_terminal_clock(struct pb_terminal *terminal, const struct pb_result *result)
+{
+    const struct pb_measurement *period = pb_measurement_find(result, PB_FIGURE_CLOCK_PERIOD, -1),
+                                *tie = pb_measurement_find(result, PB_FIGURE_CLOCK_TIE, -1);
+    if (period)
+        pb_terminal_field(terminal, "phase",
+                          "min %s mean %s max %s sd %s us over %" PRIu64
+                          " periods, mean %s ppm from the order",
+                          pb_us(period->min).text, pb_us(period->mean).text, pb_us(period->max).text,
+                          pb_us(period->sd).text, period->n, pb_ppm(period->mean, result->phase_ps).text);
+    else
+        pb_terminal_field(terminal, "phase", "no period was captured");
+    if (tie)
+        pb_terminal_field(terminal, "tie",
+                          "of TDMA_CLK: %s peak to peak, sd %s, mean %s over %" PRIu64 " edges",
+                          pb_duration((int64_t)((uint64_t)tie->max - (uint64_t)tie->min)).text,
+                          pb_duration(tie->sd).text, pb_duration(tie->mean).text, tie->n);
+}
+
 static const char *dither(const struct pb_corrected *corrected)
 {
     return corrected->swept ? "swept" : "not swept";
 }
 
-void pb_terminal_corrected(struct pb_terminal *terminal, const struct pb_result *result)
+/* The first start of the list and all that follow; the list is ordered by figures. */
+static size_t starts_of(const struct pb_result *result, const struct pb_measurement **first)
 {
+    size_t count = 0;
+    *first = NULL;
+    for (size_t i = 0; i < result->measurements; i++)
+        if (result->measurement[i].figure == PB_FIGURE_NODE_START && !count++)
+            *first = &result->measurement[i];
+    return count;
+}
+
+void pb_terminal_starts(struct pb_terminal *terminal, const struct pb_result *result)
+{
+    const struct pb_measurement *start;
+    const size_t count = starts_of(result, &start);
+    if (!count)
+        return;
+    fputc('\n', terminal->stream);
+    char limit[128] = "";
+    if (result->start_min_ps || result->start_max_ps)
+        snprintf(limit, sizeof limit, "; allowed %s to %s us", pb_us(result->start_min_ps).text,
+                 pb_us(result->start_max_ps).text);
+    pb_terminal_field(terminal, "start", "of the node's transmissions, from the phase edge%s; U95 %s us",
+                      limit, pb_us(result->uncertainty_ps).text);
+    fputs("  link  dim     count    min us   mean us    max us     sd us\n", terminal->stream);
+    for (size_t i = 0; i < count; i++)
+        fprintf(terminal->stream, "  %4d %4d %9" PRIu64 " %9s %9s %9s %9s\n", start[i].link,
+                start[i].dimension, start[i].n, pb_us(start[i].min).text, pb_us(start[i].mean).text,
+                pb_us(start[i].max).text, pb_us(start[i].sd).text);
     pb_terminal_field(
         terminal, "  corrected",
         "by the steps of the stamps; not swept: a clock locked to that of the bench, or too few "
         "starts");
-    fprintf(terminal->stream, "%11s   mean us    U95 ns     sd ns    stamps\n",
-            pb_port_word(&result->network));
-    for (unsigned d = 0; d < result->network.ports; d++) {
-        const struct pb_corrected *corrected = &result->dimension[d].corrected;
-        if (result->dimension[d].start.count)
-            fprintf(terminal->stream, "  %9u %9s %9.1f %2s%7.1f %9" PRIu64 " %s\n", d,
-                    pb_us(corrected->mean_ps).text, ns(corrected->mean_u95_ps),
-                    corrected->sd_is_bound ? "<=" : "", ns(corrected->sd_ps), corrected->residues,
-                    dither(corrected));
+    fputs("  link   mean us    U95 ns     sd ns    stamps\n", terminal->stream);
+    for (size_t i = 0; i < count; i++) {
+        const struct pb_corrected *corrected = &start[i].corrected;
+        fprintf(terminal->stream, "  %4d %9s %9.1f %2s%7.1f %9" PRIu64 " %s\n", start[i].link,
+                pb_us(corrected->mean_ps).text, ns(corrected->mean_u95_ps),
+                corrected->sd_is_bound ? "<=" : "", ns(corrected->sd_ps), corrected->residues,
+                dither(corrected));
     }
 }
 
@@ -95,7 +138,7 @@ static void html_lines(FILE *stream, const struct pb_result *result)
     fputs("<p>Rise of the lines, from the release to the high level: ", stream);
     pb_markup(stream, *text ? text : "not known");
     fputs(".</p>\n", stream);
-    if (!lines_of(result))
+    if (!pb_lines_of(result))
         return;
     fputs(
         "<details><summary>Line by line</summary>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" "
@@ -104,12 +147,14 @@ static void html_lines(FILE *stream, const struct pb_result *result)
         "<th scope=\"col\" class=\"n\">least ns</th><th scope=\"col\" class=\"n\">most ns</th></tr></thead>\n"
         "<tbody>\n",
         stream);
-    for (unsigned i = 0; i < lines_of(result); i++)
+    for (unsigned link = 0; link < pb_lines_of(result); link++) {
+        const struct pb_measurement *rise = pb_measurement_find(result, PB_FIGURE_LINE_RISE, (int)link);
         fprintf(stream,
                 "<tr><td class=\"n\">%u</td><td>%s</td><td class=\"n\">%.1f</td><td "
                 "class=\"n\">%.1f</td></tr>\n",
-                i, pb_rise_source_name(result->rise[i].source), ns(result->rise[i].min_ps),
-                ns(result->rise[i].max_ps));
+                link, pb_rise_source_name(result->rise_source[link]), rise ? ns(rise->min) : 0.0,
+                rise ? ns(rise->max) : 0.0);
+    }
     fputs("</tbody></table></div></details>\n", stream);
 }
 
@@ -144,29 +189,27 @@ static void html_budget(FILE *stream, const struct pb_result *result)
 
 static void html_corrected(FILE *stream, const struct pb_result *result)
 {
-    bool any = false;
-    for (unsigned d = 0; d < result->network.ports; d++)
-        any |= result->dimension[d].start.count > 0;
-    if (!any)
+    const struct pb_measurement *start;
+    const size_t count = starts_of(result, &start);
+    if (!count)
         return;
     fputs(
         "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Corrected starts\"><table "
         "class=\"dense\"><caption>Starts without the steps of their stamps: half a step later, deviation by "
         "Sheppard; not swept: a clock locked to the bench, or too few starts</caption>\n"
-        "<thead><tr><th scope=\"col\" class=\"n\">dim</th><th scope=\"col\" class=\"n\">mean \302\265s</th>"
+        "<thead><tr><th scope=\"col\" class=\"n\">link</th><th scope=\"col\" class=\"n\">mean \302\265s</th>"
         "<th scope=\"col\" class=\"n\">U95 ns</th><th scope=\"col\" class=\"n\">deviation ns</th>"
         "<th scope=\"col\" class=\"n\">stamps</th><th scope=\"col\">phases of a step</th></tr></thead>\n"
         "<tbody>\n",
         stream);
-    for (unsigned d = 0; d < result->network.ports; d++) {
-        const struct pb_corrected *corrected = &result->dimension[d].corrected;
-        if (result->dimension[d].start.count)
-            fprintf(stream,
-                    "<tr><td class=\"n\">%u</td><td class=\"n\">%s</td><td class=\"n\">%.1f</td>"
-                    "<td class=\"n\">%s%.1f</td><td class=\"n\">%" PRIu64 "</td><td>%s</td></tr>\n",
-                    d, pb_us(corrected->mean_ps).text, ns(corrected->mean_u95_ps),
-                    corrected->sd_is_bound ? "\342\211\244 " : "", ns(corrected->sd_ps), corrected->residues,
-                    dither(corrected));
+    for (size_t i = 0; i < count; i++) {
+        const struct pb_corrected *corrected = &start[i].corrected;
+        fprintf(stream,
+                "<tr><td class=\"n\">%d</td><td class=\"n\">%s</td><td class=\"n\">%.1f</td>"
+                "<td class=\"n\">%s%.1f</td><td class=\"n\">%" PRIu64 "</td><td>%s</td></tr>\n",
+                start[i].link, pb_us(corrected->mean_ps).text, ns(corrected->mean_u95_ps),
+                corrected->sd_is_bound ? "\342\211\244 " : "", ns(corrected->sd_ps), corrected->residues,
+                dither(corrected));
     }
     fputs("</tbody></table></div>\n", stream);
 }

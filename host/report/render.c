@@ -84,6 +84,25 @@ struct pb_number pb_ppm(int64_t value, int64_t nominal)
     return number;
 }
 
+struct pb_number pb_measured(enum pb_unit unit, int64_t value)
+{
+    struct pb_number number = {"-"};
+    if (value == PB_ABSENT)
+        return number;
+    switch (unit) {
+    case PB_UNIT_PS:
+        snprintf(number.text, sizeof number.text, "%.4f us", (double)value / 1e6);
+        break;
+    case PB_UNIT_PPB:
+        snprintf(number.text, sizeof number.text, "%.3f ppm", (double)value / 1e3);
+        break;
+    case PB_UNIT_PHASES:
+        snprintf(number.text, sizeof number.text, "%" PRId64 " phases", value);
+        break;
+    }
+    return number;
+}
+
 struct pb_number pb_address(uint32_t address, const struct pb_network *network)
 {
     struct pb_number number;

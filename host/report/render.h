@@ -21,6 +21,9 @@ struct pb_number pb_duration(int64_t ps); /* to four digits or more, with s, ms,
 struct pb_number pb_frequency(uint64_t mhz);
 /* Deviation to 0.1 ppm: "+12.0"; "0.0" for a nominal of 0. */
 struct pb_number pb_ppm(int64_t value, int64_t nominal);
+/* A value of a measurement with its unit: "4.9896 us" of ps, "-12.000 ppm" of ppb, "24 phases"; "-" for an
+ * absent limit or margin. */
+struct pb_number pb_measured(enum pb_unit unit, int64_t value);
 /* "0x2A3", as wide as the greatest address */
 struct pb_number pb_address(uint32_t address, const struct pb_network *network);
 /* What the network calls a link of a node: "dimension" of a cube, else "port". */
@@ -48,6 +51,12 @@ void pb_hex(char *out, size_t size, const struct pb_hop_row *hop);
 /* The finding that explains the verdict: the first that is not marginal, else the first, of those that no
  * injected fault explains; NULL without any. */
 const struct pb_finding *pb_first_divergence(const struct pb_result *result);
+
+/* Links of the nodes, at most PB_RISE_LINKS. */
+static inline unsigned pb_lines_of(const struct pb_result *result)
+{
+    return result->lines < PB_RISE_LINKS ? result->lines : PB_RISE_LINKS;
+}
 
 /* The superframe to draw: that of the first divergence, else of the first injected fault, else the one with
  * most transmissions. */

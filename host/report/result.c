@@ -114,5 +114,6 @@ void pb_result_free(struct pb_result *result)
     free(result->finding);
     free(result->hop);
     free(result->fault);
+    free(result->measurement);
     free(result);
 }

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Start of the node's transmissions: one row per dimension, figures at the left, histogram at the right, all
+ * Start of the nodes' transmissions: one row per link, figures at the left, histogram at the right, all
  * on one axis so that the eye can run down the column. The axis holds both limits: one that lies far from all
  * starts stands beyond a break, so that the starts keep their resolution.
  */
@@ -112,13 +112,12 @@ static void axis_head(FILE *stream, const struct pb_result *result, const struct
     fputs("</svg>", stream);
 }
 
-static void histogram(FILE *stream, const struct pb_result *result, const struct axis *axis,
-                      unsigned dimension)
+static void histogram(FILE *stream, const struct pb_result *result, const struct axis *axis, unsigned link)
 {
-    const struct pb_histogram *histogram = &result->dimension[dimension].histogram;
+    const struct pb_histogram *histogram = &result->histogram[link];
     const double step = PLOT_WIDTH / PB_HISTOGRAM_BINS, base = ROW_HEIGHT - 1;
-    fprintf(stream, "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Histogram of dimension %u\">",
-            WIDTH, ROW_HEIGHT, dimension);
+    fprintf(stream, "<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Histogram of link %u\">", WIDTH,
+            ROW_HEIGHT, link);
     for (unsigned i = 0; i < PB_HISTOGRAM_BINS; i++) {
         if (!histogram->bin[i])
             continue;
@@ -148,32 +147,33 @@ static void histogram(FILE *stream, const struct pb_result *result, const struct
     fputs("</svg>", stream);
 }
 
-static void row(FILE *stream, const struct pb_result *result, const struct axis *axis, unsigned dimension)
+static void row(FILE *stream, const struct pb_result *result, const struct axis *axis, unsigned link)
 {
-    const struct pb_statistics *start = &result->dimension[dimension].start;
-    fprintf(stream, "<tr><th scope=\"row\" class=\"n\">%u</th><td class=\"n\">%" PRIu64 "</td>", dimension,
-            start->count);
-    if (start->count)
+    const struct pb_measurement *start = pb_measurement_find(result, PB_FIGURE_NODE_START, (int)link);
+    fprintf(stream,
+            "<tr><th scope=\"row\" class=\"n\">%u</th><td class=\"n\">%u</td><td class=\"n\">%" PRIu64
+            "</td>",
+            link, link % result->network.ports, start ? start->n : 0);
+    if (start)
         fprintf(
             stream,
             "<td class=\"n\">%s</td><td class=\"n\">%s</td><td class=\"n\">%s</td><td class=\"n\">%s</td>",
-            pb_us(start->min_ps).text, pb_us(start->mean_ps).text, pb_us(start->max_ps).text,
-            pb_us(start->sd_ps).text);
+            pb_us(start->min).text, pb_us(start->mean).text, pb_us(start->max).text, pb_us(start->sd).text);
     else
         fputs("<td colspan=\"4\">nothing sent</td>", stream);
     fputs("<td class=\"plot\">", stream);
     if (axis->tallest)
-        histogram(stream, result, axis, dimension);
+        histogram(stream, result, axis, link);
     fputs("</td></tr>\n", stream);
 }
 
 void pb_html_start_latency(FILE *stream, const struct pb_result *result)
 {
     struct axis axis = {0, 0, 0};
-    uint64_t starts = 0;
-    for (unsigned d = 0; d < result->network.ports; d++) {
-        const struct pb_histogram *histogram = &result->dimension[d].histogram;
-        starts += result->dimension[d].start.count;
+    bool any = false;
+    for (unsigned link = 0; link < pb_lines_of(result); link++) {
+        const struct pb_histogram *histogram = &result->histogram[link];
+        any |= pb_measurement_find(result, PB_FIGURE_NODE_START, (int)link) != NULL;
         for (unsigned i = 0; i < PB_HISTOGRAM_BINS && histogram->bin_ps > 0; i++)
             axis.tallest = histogram->bin[i] > axis.tallest ? histogram->bin[i] : axis.tallest;
         if (histogram->bin_ps > 0 && axis.span_ps <= 0) {
@@ -181,7 +181,7 @@ void pb_html_start_latency(FILE *stream, const struct pb_result *result)
             axis.span_ps = (double)histogram->bin_ps * PB_HISTOGRAM_BINS;
         }
     }
-    if (!starts) {
+    if (!any) {
         fputs("<p>The node sent nothing.</p>\n", stream);
         return;
     }
@@ -193,7 +193,8 @@ void pb_html_start_latency(FILE *stream, const struct pb_result *result)
                 pb_us(result->start_max_ps).text);
     fprintf(stream, ". Each time is known to \302\261%s \302\265s (U95).</caption>\n",
             pb_us(result->uncertainty_ps).text);
-    fprintf(stream, "<thead><tr><th scope=\"col\" class=\"n\">%s</th>", pb_port_word(&result->network));
+    fprintf(stream, "<thead><tr><th scope=\"col\" class=\"n\">link</th><th scope=\"col\" class=\"n\">%s</th>",
+            result->network.dims ? "dim" : "port");
     fputs("<th scope=\"col\" class=\"n\">count</th>"
           "<th scope=\"col\" class=\"n\">min</th><th scope=\"col\" class=\"n\">mean</th>"
           "<th scope=\"col\" class=\"n\">max</th><th scope=\"col\" class=\"n\">sd</th>"
@@ -202,8 +203,8 @@ void pb_html_start_latency(FILE *stream, const struct pb_result *result)
     if (axis.tallest)
         axis_head(stream, result, &axis);
     fputs("</th></tr></thead>\n<tbody>\n", stream);
-    for (unsigned d = 0; d < result->network.ports; d++)
-        row(stream, result, &axis, d);
+    for (unsigned link = 0; link < pb_lines_of(result); link++)
+        row(stream, result, &axis, link);
     fputs("</tbody></table></div>\n", stream);
     if (axis.tallest)
         fprintf(stream,

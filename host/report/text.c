@@ -109,47 +109,7 @@ static void counts(struct pb_terminal *terminal, const struct pb_result *result)
         pb_terminal_field(terminal, "core", "%sHz; edges to %s",
                           pb_frequency(result->core_clock_hz * 1000).text,
                           pb_duration(result->edge_resolution_ps).text);
-    const struct pb_statistics *period = &result->period;
-    if (period->count)
-        pb_terminal_field(
-            terminal, "phase",
-            "min %s mean %s max %s sd %s us over %" PRIu64 " periods, mean %s ppm from the order",
-            pb_us(period->min_ps).text, pb_us(period->mean_ps).text, pb_us(period->max_ps).text,
-            pb_us(period->sd_ps).text, period->count, pb_ppm(period->mean_ps, result->phase_ps).text);
-    else
-        pb_terminal_field(terminal, "phase", "no period was captured");
-    const struct pb_statistics *tie = &result->tie;
-    if (tie->count)
-        pb_terminal_field(terminal, "tie",
-                          "of TDMA_CLK: %s peak to peak, sd %s, mean %s over %" PRIu64 " edges",
-                          pb_duration((int64_t)((uint64_t)tie->max_ps - (uint64_t)tie->min_ps)).text,
-                          pb_duration(tie->sd_ps).text, pb_duration(tie->mean_ps).text, tie->count);
-}
-
-static void start_latency(struct pb_terminal *terminal, const struct pb_result *result)
-{
-    bool any = false;
-    for (unsigned d = 0; d < result->network.ports; d++)
-        any |= result->dimension[d].start.count > 0;
-    if (!any)
-        return;
-    fputc('\n', terminal->stream);
-    char limit[128] = "";
-    if (result->start_min_ps || result->start_max_ps)
-        snprintf(limit, sizeof limit, "; allowed %s to %s us", pb_us(result->start_min_ps).text,
-                 pb_us(result->start_max_ps).text);
-    pb_terminal_field(terminal, "start", "of the node's transmissions, from the phase edge%s; U95 %s us",
-                      limit, pb_us(result->uncertainty_ps).text);
-    fprintf(terminal->stream, "%11s     count    min us   mean us    max us     sd us\n",
-            pb_port_word(&result->network));
-    for (unsigned d = 0; d < result->network.ports; d++) {
-        const struct pb_statistics *start = &result->dimension[d].start;
-        if (start->count)
-            fprintf(terminal->stream, "  %9u %9" PRIu64 " %9s %9s %9s %9s\n", d, start->count,
-                    pb_us(start->min_ps).text, pb_us(start->mean_ps).text, pb_us(start->max_ps).text,
-                    pb_us(start->sd_ps).text);
-    }
-    pb_terminal_corrected(terminal, result);
+    pb_terminal_clock(terminal, result);
 }
 
 #define PLACE_SIZE 160 /* more than any numbers need */
@@ -234,7 +194,8 @@ int pb_report_text(FILE *stream, const struct pb_result *result, const struct pb
     bound(&terminal, result);
     counts(&terminal, result);
     pb_terminal_lines(&terminal, result);
-    start_latency(&terminal, result);
+    pb_terminal_starts(&terminal, result);
+    pb_terminal_margins(&terminal, result);
     pb_terminal_faults(&terminal, result);
     pb_terminal_timeline(&terminal, result);
     findings(&terminal, result);

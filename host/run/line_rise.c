@@ -11,8 +11,8 @@
 #define PS_PER_S INT64_C(1000000000000)
 
 enum {
-    PULSES = 4,      /* of each line */
-    LOW_TICKS = 256, /* of a pulse, at most */
+    PULSES = PB_RISE_PULSES, /* of each line */
+    LOW_TICKS = 256,         /* of a pulse, at most */
     POLL_MS = 1,
     IDLE_MS = 3, /* after the time that the pulses take */
     PACKET = 249,
@@ -173,6 +173,17 @@ static int64_t stamp_q1(const struct pb_event *event)
     return 2 * (int64_t)event->tick + (pb_event_half(event) == PB_HALF_SECOND);
 }
 
+static void add_pulse(struct pb_line_rise *measured, int64_t late_q1, int64_t clock_hz)
+{
+    const int64_t ps = (late_q1 < 0 ? 0 : late_q1) * (PS_PER_S / 2) / clock_hz;
+    if (!measured->pulses || ps < measured->min_ps)
+        measured->min_ps = ps;
+    if (!measured->pulses || ps > measured->max_ps)
+        measured->max_ps = ps;
+    if (measured->pulses < PB_RISE_PULSES)
+        measured->pulse_ps[measured->pulses++] = ps;
+}
+
 /* The line falls with a pull, and rises after it. One that rises slowly may be pulled again before: then
  * there are fewer lows, and longer ones. One that does not rise at all has no pull-up. More lows, or shorter
  * ones, are not the bench's. */
@@ -180,7 +191,7 @@ static void take_line(struct rise *rise, unsigned link)
 {
     const struct pb_event *fall = NULL;
     const int64_t clock_hz = rise->seen->info.clock_hz;
-    int64_t least = INT64_MAX, most = 0;
+    struct pb_line_rise measured = {.source = PB_RISE_MEASURED};
     unsigned lows = 0;
     for (size_t i = 0; i < rise->events.count; i++) {
         const struct pb_event *event = &rise->events.event[i];
@@ -196,19 +207,17 @@ static void take_line(struct rise *rise, unsigned link)
         const int64_t late_q1 = stamp_q1(event) - stamp_q1(fall) - 2 * (int64_t)rise->low_ticks;
         if (late_q1 < -2)
             return;
-        least = late_q1 < least ? late_q1 : least;
-        most = late_q1 > most ? late_q1 : most;
+        add_pulse(&measured, late_q1, clock_hz);
         fall = NULL;
     }
     if (!lows || lows > PULSES)
         return;
-    if (fall)
-        most = least = 2 * clock_hz / 1000 * IDLE_MS;
-    least = least < 0 ? 0 : least;
-    rise->seen->rise[link] = is_driven(rise, link)
-                                 ? (struct pb_line_rise){.source = PB_RISE_DRIVEN}
-                                 : (struct pb_line_rise){PB_RISE_MEASURED, least * (PS_PER_S / 2) / clock_hz,
-                                                         most * (PS_PER_S / 2) / clock_hz};
+    if (fall) {
+        measured.pulses = 0;
+        add_pulse(&measured, 2 * clock_hz / 1000 * IDLE_MS, clock_hz);
+    }
+    rise->seen->rise[link] =
+        is_driven(rise, link) ? (struct pb_line_rise){.source = PB_RISE_DRIVEN} : measured;
 }
 
 /* Hands on what is not the measurement's own. */
@@ -258,9 +267,12 @@ int pb_line_rise(struct pb_observation *observation, struct pb_device *device,
     }
     for (unsigned link = 0; link < observation->info.links; link++)
         if (plan->link_mask >> link & 1)
-            observation->rise[link] =
-                is_driven(&rise, link)
-                    ? (struct pb_line_rise){.source = PB_RISE_DRIVEN}
-                    : (struct pb_line_rise){PB_RISE_SET, scenario->rise_ps, scenario->rise_ps};
+            observation->rise[link] = is_driven(&rise, link)
+                                          ? (struct pb_line_rise){.source = PB_RISE_DRIVEN}
+                                          : (struct pb_line_rise){.source = PB_RISE_SET,
+                                                                  .min_ps = scenario->rise_ps,
+                                                                  .max_ps = scenario->rise_ps,
+                                                                  .pulses = 1,
+                                                                  .pulse_ps = {scenario->rise_ps}};
     return PB_OK;
 }

@@ -84,6 +84,8 @@ sweep report tiny.json --html out.html --junit out.xml
 sweep report broken.json --text
 sweep report broken.json --tap
 step=3
+sweep compare tiny.json broken.json
+sweep compare tiny.json broken.json --json
 sweep fault glitch tiny.yaml --superframe 0
 first=$allocations step=50 # the run is the same, and then each member of the document asks for more
 sweep fault glitch tiny.yaml --superframe 0 --json

@@ -25,23 +25,41 @@ static uint32_t next_random(uint32_t *state)
     return *state >> 8;
 }
 
-static void add_start(struct pb_dimension_timing *timing, int64_t start_ps)
+static struct pb_measurement *add_measurement(struct pb_result *result, enum pb_figure figure, int link)
 {
-    struct pb_statistics *start = &timing->start;
-    struct pb_histogram *histogram = &timing->histogram;
-    if (!start->count || start_ps < start->min_ps)
-        start->min_ps = start_ps;
-    if (!start->count || start_ps > start->max_ps)
-        start->max_ps = start_ps;
-    start->mean_ps = (start->mean_ps * (int64_t)start->count + start_ps) / (int64_t)(start->count + 1);
-    start->count++;
-    start->sd_ps = 38500;
-    timing->corrected = (struct pb_corrected){.mean_ps = start->mean_ps + 20833,
-                                              .mean_u95_ps = 17000,
-                                              .sd_ps = 36600,
-                                              .sd_is_bound = start->count < 8,
-                                              .swept = start->count >= 8,
-                                              .residues = 5};
+    struct pb_measurement *row = &result->measurement[result->measurements++];
+    row->figure = figure;
+    row->node = link < 0 ? -1 : 0;
+    row->link = row->dimension = link;
+    row->lower = row->upper = row->margin = PB_ABSENT;
+    return row;
+}
+
+static void add_start(struct pb_result *result, unsigned link, int64_t start_ps)
+{
+    struct pb_measurement *start = &result->measurement[link];
+    struct pb_histogram *histogram = &result->histogram[link];
+    if (!start->n || start_ps < start->min)
+        start->min = start_ps;
+    if (!start->n || start_ps > start->max)
+        start->max = start_ps;
+    start->mean = (start->mean * (int64_t)start->n + start_ps) / (int64_t)(start->n + 1);
+    start->n++;
+    start->sd = 38500;
+    start->lower = result->start_min_ps;
+    start->upper = result->start_max_ps;
+    start->u95 = result->uncertainty_ps;
+    start->margin = start->min - start->lower < start->upper - start->max ? start->min - start->lower
+                                                                          : start->upper - start->max;
+    start->judgement = start->margin < -start->u95  ? PB_JUDGED_FAIL
+                       : start->margin < start->u95 ? PB_JUDGED_MARGINAL
+                                                    : PB_JUDGED_PASS;
+    start->corrected = (struct pb_corrected){.mean_ps = start->mean + 20833,
+                                             .mean_u95_ps = 17000,
+                                             .sd_ps = 36600,
+                                             .sd_is_bound = start->n < 8,
+                                             .swept = start->n >= 8,
+                                             .residues = 5};
     if (start_ps < histogram->from_ps)
         histogram->below++;
     else if (start_ps >= histogram->from_ps + PB_HISTOGRAM_BINS * histogram->bin_ps)
@@ -83,7 +101,7 @@ static void add_hops(struct pb_result *result)
             hop->bytes[0] = (uint8_t)hop->destination;
             hop->bytes[1] = (uint8_t)(hop->destination >> 8);
             if (node_sends)
-                add_start(&result->dimension[dimension], hop->start_ps);
+                add_start(result, dimension, hop->start_ps);
             result->hops++;
         }
     }
@@ -117,9 +135,21 @@ static struct pb_result *base(void)
     result->edge_resolution_ps = 41666;
     result->uncertainty_ps = 67900;
     result->lines = DIMS;
+    result->measurement = calloc(2 * DIMS + 3, sizeof *result->measurement);
     for (unsigned i = 0; i < DIMS; i++)
-        result->rise[i] = (struct pb_line_rise){PB_RISE_MEASURED, 83333 + 41667 * (int64_t)(i % 2), 125000};
-    result->rise[3] = (struct pb_line_rise){.source = PB_RISE_UNKNOWN};
+        add_measurement(result, PB_FIGURE_NODE_START, (int)i);
+    for (unsigned i = 0; i < DIMS; i++)
+        if (i != 3) {
+            struct pb_measurement *rise = add_measurement(result, PB_FIGURE_LINE_RISE, (int)i);
+            rise->n = 4;
+            rise->min = 83333 + 41667 * (int64_t)(i % 2);
+            rise->mean = rise->max = 125000;
+            rise->upper = 319531;
+            rise->u95 = 41666;
+            rise->margin = rise->upper - rise->max;
+            rise->judgement = PB_JUDGED_PASS;
+            result->rise_source[i] = PB_RISE_MEASURED;
+        }
     SET(result->board, "iCE40 HX8K");
     SET(result->budget[0].name, "step of a stamp");
     result->budget[0].fall_ps = result->budget[0].rise_ps = 20833;
@@ -149,11 +179,16 @@ static struct pb_result *base(void)
     SET(result->hypothesis[1].detail, "deepest queue 1 of 8");
     result->hypothesis[1].holds = true;
     for (unsigned d = 0; d < DIMS; d++) {
-        result->dimension[d].histogram.from_ps = 4900000;
-        result->dimension[d].histogram.bin_ps = 12500;
+        result->histogram[d].from_ps = 4900000;
+        result->histogram[d].bin_ps = 12500;
     }
     add_hops(result);
-    result->period = (struct pb_statistics){191, 99999900, 100000100, 100000000, 42};
+    struct pb_measurement *period = add_measurement(result, PB_FIGURE_CLOCK_PERIOD, -1);
+    period->n = 191;
+    period->min = 99999900;
+    period->mean = 100000000;
+    period->max = 100000100;
+    period->sd = 42;
     result->messages = 4096;
     result->messages_through_rig = 172;
     result->delivered = 4096;
@@ -206,8 +241,13 @@ static void add_finding(struct pb_result *result, enum pb_finding_kind kind, uns
                         const char *expected, const char *seen)
 {
     struct pb_finding *finding = &result->finding[result->findings++];
-    *finding = (struct pb_finding){
-        .kind = kind, .superframe = 3, .phase = phase, .bit = bit, .fault = -1, .sender = -1};
+    *finding = (struct pb_finding){.kind = kind,
+                                   .superframe = 3,
+                                   .phase = phase,
+                                   .bit = bit,
+                                   .fault = -1,
+                                   .sender = -1,
+                                   .measurement = -1};
     finding->time_ps = (int64_t)(3 * 24 + phase) * 100 * US + 1000 * US;
     finding->link = finding->dimension = (int)phase / 2;
     SET(finding->expected, "%s", expected);
@@ -235,7 +275,8 @@ struct pb_result *fixture_fail(void)
     late->start_ps += 4 * US;
     late->end_ps += 4 * US;
     late->correct = false;
-    add_start(&result->dimension[6], late->start_ps);
+    result->finding[2].measurement = 6;
+    add_start(result, 6, late->start_ps);
     add_finding(result, PB_FINDING_OVERRUN, 12, -1, "released before 95.000 us", "low until 98.200 us");
     add_finding(result, PB_FINDING_BAUD, 15, -1, "1.000 us within 2 %", "1.019 us");
     result->finding[4].marginal = true;
@@ -257,7 +298,7 @@ struct pb_result *fixture_inconclusive(void)
     SET(result->reason, "the capture lost 12 events, so that absence proves nothing.");
     result->simulated_ps = 0;
     result->events_lost = 12;
-    memset(&result->period, 0, sizeof result->period);
+    memset(&result->measurement[--result->measurements], 0, sizeof *result->measurement); /* the period */
     result->finding = calloc(1, sizeof *result->finding);
     add_finding(result, PB_FINDING_LOSS, 0, -1, "0 events lost", "12 events lost");
     result->finding[0].link = result->finding[0].dimension = -1;
@@ -294,7 +335,16 @@ struct pb_result *fixture_faults(void)
     result->verdict = PB_VERDICT_PASS;
     SET(result->reason, "3 faults injected, each with its receipt and found.");
     result->alarms = 7;
-    result->tie = (struct pb_statistics){192, -41667, 5000000, 2480000, 1440000};
+    struct pb_measurement *tie = add_measurement(result, PB_FIGURE_CLOCK_TIE, -1);
+    tie->n = 192;
+    tie->min = -41667;
+    tie->mean = 2480000;
+    tie->max = 5000000;
+    tie->sd = 1440000;
+    tie->lower = -83334;
+    tie->upper = 83334;
+    tie->margin = tie->upper - tie->max;
+    tie->judgement = PB_JUDGED_FAIL;
     result->fault = calloc(3, sizeof *result->fault);
     result->faults = 3;
     struct pb_fault_row *stuck = &result->fault[0], *shorted = &result->fault[1], *jitter = &result->fault[2];
@@ -335,6 +385,7 @@ struct pb_result *fixture_faults(void)
     result->finding[0].sender = PB_SENDER_BENCH;
     result->finding[1].fault = 2;
     result->finding[1].link = result->finding[1].dimension = -1;
+    result->finding[1].measurement = (int)result->measurements - 1;
     result->findings_total = 2;
     return result;
 }

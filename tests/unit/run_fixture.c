@@ -118,6 +118,10 @@ void assert_same_result(const struct pb_result *left, const struct pb_result *ri
     assert_int_equal(a.faults, b.faults);
     if (a.faults)
         assert_memory_equal(a.fault, b.fault, a.faults * sizeof *a.fault);
+    assert_int_equal(a.measurements, b.measurements);
+    if (a.measurements)
+        assert_memory_equal(a.measurement, b.measurement, a.measurements * sizeof *a.measurement);
+    a.measurement = b.measurement = NULL;
     a.finding = b.finding = NULL;
     a.fault = b.fault = NULL;
     a.hop = b.hop = NULL;

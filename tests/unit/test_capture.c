@@ -104,26 +104,35 @@ static void assert_same_hops(const struct pb_result *edges, const struct pb_resu
     }
 }
 
-static void assert_same_statistics(const struct pb_statistics *a, const struct pb_statistics *b)
+static void assert_same_measurement(const struct pb_result *edges, const struct pb_result *bytes,
+                                    enum pb_figure figure)
 {
-    assert_int_equal(a->count, b->count);
-    assert_int_equal(a->min_ps, b->min_ps);
-    assert_int_equal(a->max_ps, b->max_ps);
-    assert_int_equal(a->mean_ps, b->mean_ps);
-    assert_int_equal(a->sd_ps, b->sd_ps);
+    const struct pb_measurement *a = pb_measurement_find(edges, figure, -1),
+                                *b = pb_measurement_find(bytes, figure, -1);
+    assert_int_equal(!a, !b);
+    if (!a)
+        return;
+    assert_int_equal(a->n, b->n);
+    assert_int_equal(a->min, b->min);
+    assert_int_equal(a->max, b->max);
+    assert_int_equal(a->mean, b->mean);
+    assert_int_equal(a->sd, b->sd);
 }
 
 /* Of starts: each edge is told up to half a tick later than its byte. */
-static void assert_same_starts(const struct pb_result *edges, const struct pb_statistics *a,
-                               const struct pb_statistics *b)
+static uint64_t assert_same_starts(const struct pb_result *edges, const struct pb_result *bytes, int link)
 {
     const int64_t half_ps = edges->edge_resolution_ps;
-    assert_int_equal(a->count, b->count);
-    if (!a->count)
-        return;
-    assert_true(same_tick(edges, a->min_ps, b->min_ps) && same_tick(edges, a->max_ps, b->max_ps));
-    assert_in_range(a->mean_ps, b->mean_ps, b->mean_ps + half_ps);
-    assert_true(llabs((long long)(a->sd_ps - b->sd_ps)) <= half_ps);
+    const struct pb_measurement *a = pb_measurement_find(edges, PB_FIGURE_NODE_START, link),
+                                *b = pb_measurement_find(bytes, PB_FIGURE_NODE_START, link);
+    assert_int_equal(!a, !b);
+    if (!a)
+        return 0;
+    assert_int_equal(a->n, b->n);
+    assert_true(same_tick(edges, a->min, b->min) && same_tick(edges, a->max, b->max));
+    assert_in_range(a->mean, b->mean, b->mean + half_ps);
+    assert_true(llabs((long long)(a->sd - b->sd)) <= half_ps);
+    return a->n;
 }
 
 static void assert_same_judgement(const char *name)
@@ -148,13 +157,14 @@ static void assert_same_judgement(const char *name)
     assert_int_equal(edges->worst_latency_phases, bytes->worst_latency_phases);
     assert_same_hops(edges, bytes);
     uint64_t starts = 0;
-    for (unsigned d = 0; d < edges->network.ports; d++) {
-        assert_same_starts(edges, &edges->dimension[d].start, &bytes->dimension[d].start);
-        starts += edges->dimension[d].start.count;
-    }
+    for (unsigned link = 0; link < edges->lines; link++)
+        starts += assert_same_starts(edges, bytes, (int)link);
     assert_true(starts > 0 || edges->verdict == PB_VERDICT_FAIL);
-    assert_same_statistics(&edges->period, &bytes->period);
-    assert_same_statistics(&edges->tie, &bytes->tie);
+    assert_same_measurement(edges, bytes, PB_FIGURE_CLOCK_PERIOD);
+    assert_same_measurement(edges, bytes, PB_FIGURE_CLOCK_TIE);
+    assert_same_measurement(edges, bytes, PB_FIGURE_CLOCK_RATE);
+    assert_same_measurement(edges, bytes, PB_FIGURE_LATENCY);
+    assert_same_measurement(edges, bytes, PB_FIGURE_ARRIVAL);
     assert_int_equal(edges->findings_total, bytes->findings_total);
     for (size_t i = 0; i < edges->findings; i++)
         assert_finding(bytes, i, edges->finding[i].kind, edges->finding[i].superframe,

@@ -35,10 +35,12 @@ static void test_the_rise_of_every_line_is_measured(void **state)
         assert_verdict(result, PB_VERDICT_PASS);
         assert_int_equal(result->lines, 12);
         for (unsigned link = 0; link < 12; link++) {
-            const struct pb_line_rise *rise = &result->rise[link];
-            assert_int_equal(rise->source, PB_RISE_MEASURED);
-            assert_in_range(rise->min_ps + HALF_PS, rise_ns[i] * 1000, rise_ns[i] * 1000 + HALF_PS);
-            assert_in_range(rise->max_ps + HALF_PS, rise_ns[i] * 1000, rise_ns[i] * 1000 + HALF_PS);
+            const struct pb_measurement *rise = pb_measurement_find(result, PB_FIGURE_LINE_RISE, (int)link);
+            assert_int_equal(result->rise_source[link], PB_RISE_MEASURED);
+            assert_int_equal(rise->n, PB_RISE_PULSES);
+            assert_in_range(rise->min + HALF_PS, rise_ns[i] * 1000, rise_ns[i] * 1000 + HALF_PS);
+            assert_in_range(rise->mean + HALF_PS, rise_ns[i] * 1000, rise_ns[i] * 1000 + HALF_PS);
+            assert_in_range(rise->max + HALF_PS, rise_ns[i] * 1000, rise_ns[i] * 1000 + HALF_PS);
         }
         pb_result_free(result);
     }
@@ -80,8 +82,11 @@ static void test_lines_that_hardly_rise(void **state)
         struct pb_result *result = run_rise("ref", i & 1 ? "bytes" : "edges", 1000, rise_ns[i / 2], "", "");
         assert_verdict(result, PB_VERDICT_INCONCLUSIVE);
         assert_finding(result, 0, PB_FINDING_SLOW_RISE, 0, 0, 0);
-        assert_int_equal(result->rise[0].source, PB_RISE_MEASURED);
-        assert_true(result->rise[0].max_ps + HALF_PS >= rise_ns[i / 2] * 1000);
+        assert_int_equal(result->rise_source[0], PB_RISE_MEASURED);
+        const struct pb_measurement *rise = pb_measurement_find(result, PB_FIGURE_LINE_RISE, 0);
+        assert_true(rise->max + HALF_PS >= rise_ns[i / 2] * 1000);
+        assert_int_equal(rise->judgement, PB_JUDGED_FAIL);
+        assert_ptr_equal(&result->measurement[result->finding[0].measurement], rise);
         pb_result_free(result);
     }
 }
@@ -107,8 +112,10 @@ static void test_a_set_rise(void **state)
     (void)state;
     struct pb_result *result = run_rise("ref", "edges", 1000, 150, ", rise: 150 ns", "");
     assert_verdict(result, PB_VERDICT_PASS);
-    assert_int_equal(result->rise[5].source, PB_RISE_SET);
-    assert_int_equal(result->rise[5].max_ps, 150000);
+    assert_int_equal(result->rise_source[5], PB_RISE_SET);
+    const struct pb_measurement *rise = pb_measurement_find(result, PB_FIGURE_LINE_RISE, 5);
+    assert_int_equal(rise->n, 1);
+    assert_int_equal(rise->max, 150000);
     pb_result_free(result);
     result = run_rise("ref", "edges", 1000, 150, ", rise: 0 ns", "");
     assert_int_equal(result->finding[0].kind, PB_FINDING_SLOW_RISE);
@@ -120,7 +127,8 @@ static void test_push_pull_has_no_rise(void **state)
     (void)state;
     struct pb_result *result = run_rise("native", "edges", 2000, 300, ", drive: push_pull", "");
     assert_verdict(result, PB_VERDICT_PASS);
-    assert_int_equal(result->rise[0].source, PB_RISE_DRIVEN);
+    assert_int_equal(result->rise_source[0], PB_RISE_DRIVEN);
+    assert_null(pb_measurement_find(result, PB_FIGURE_LINE_RISE, 0));
     pb_result_free(result);
 }
 

@@ -52,7 +52,7 @@ static void test_text(void **state)
               "findings, all explained by injected faults\n  fault 0    line_stuck:",
               "  fault 2    clock_jitter:", "superframe   3: N node sent");
     lacks(TEXT, result, "DIVERGENCE");
-    lacks(TEXT, result, "  fail ");
+    lacks(TEXT, result, "\n  fail ");
     /* One finding that no fault explains is the reason, though an explained one comes first. */
     result->finding[1].fault = -1;
     EXPECT_IN(TEXT, result, "FIRST DIVERGENCE\n  what       clock_jitter:", "  fault 0    line_stuck:");
@@ -88,8 +88,10 @@ static void test_machine_forms(void **state)
               "\"found_as\": \"line_stuck\", \"unsought\": false, \"explains\": 2}",
               "{\"kind\": \"jitter\", \"link\": null", "\"alarms\": 7", "\"fault\": 0, \"sender\": \"bench\"",
               "\"fault\": 2, \"sender\": null",
-              "\"tie\": {\"count\": 192, \"min_ps\": -41667, \"mean_ps\": 2480000, \"max_ps\": 5000000, "
-              "\"sd_ps\": 1440000}");
+              "\"n\": 192, \"min\": -41667, \"mean\": 2480000, \"max\": 5000000, \"sd\": 1440000, "
+              "\"lower\": -83334, \"upper\": 83334, \"u95\": 0, \"margin\": -4916666, "
+              "\"judgement\": \"fail\"",
+              "\"measurement\": \"clock_tie\"}", "\"measurement\": null}");
     EXPECT_IN(JUNIT, result,
               "<property name=\"fault 0: stuck_low\" value=\"superframe 3, phase 8, link 4; began at 9 ms, "
               "lasted 120 us; "
@@ -121,7 +123,9 @@ static void test_html(void **state)
     EXPECT_IN(HTML, result, "<h2 id=\"faults\">Injected faults</h2>", "<th scope=\"row\">stuck_low</th>",
               "superframe 4, phase 1, links 0 and 7", "began at 13 ms, no end",
               "found as line_short after 5 us", "\342\227\207 fault 0",
-              "time interval error</th><td class=\"n\">192</td>", "it holds the first injected fault",
+              "time interval error of an edge of TDMA_CLK\">clock_tie</th><td class=\"n\">192</td>"
+              "<td class=\"n one\">-4.9167\302\240\302\265s</td>",
+              "values and links, values under injected faults included", "it holds the first injected fault",
               "injected fault 0: stuck_low, found as line_stuck after 12.5 us");
     lacks(HTML, result, "First divergence");
     lacks(HTML, result, "\342\234\225 fails");

@@ -89,7 +89,7 @@ static void validate(const json_t *root, const json_t *schema, const json_t *val
                                    (maximum && json_integer_value(value) > json_integer_value(maximum))))
         fail_msg("%s is out of range", where);
     json_array_foreach(json_object_get(schema, "required"), i,
-                       entry) if (!json_object_get(value, json_string_value(entry)))
+                       entry) if (json_is_object(value) && !json_object_get(value, json_string_value(entry)))
         fail_msg("%s lacks %s", where, json_string_value(entry));
     const json_t *items = json_object_get(schema, "items");
     if (json_array_size(value) < (size_t)json_integer_value(json_object_get(schema, "minItems")) ||
@@ -162,11 +162,14 @@ static void assert_same(const struct pb_result *left, const struct pb_result *ri
         copy[i]->finding = NULL;
         copy[i]->fault = NULL;
         copy[i]->hop = NULL;
+        copy[i]->measurement = NULL;
     }
     assert_memory_equal(copy[0], copy[1], sizeof *left);
     free(copy[0]);
     free(copy[1]);
     assert_memory_equal(left->hop, right->hop, left->hops * sizeof *left->hop);
+    assert_memory_equal(left->measurement, right->measurement,
+                        left->measurements * sizeof *left->measurement);
     if (left->faults)
         assert_memory_equal(left->fault, right->fault, left->faults * sizeof *left->fault);
     for (size_t i = 0; i < left->findings; i++) {
@@ -174,7 +177,7 @@ static void assert_same(const struct pb_result *left, const struct pb_result *ri
         assert_true(a->kind == b->kind && a->marginal == b->marginal && a->time_ps == b->time_ps);
         assert_true(a->superframe == b->superframe && a->phase == b->phase && a->link == b->link);
         assert_true(a->dimension == b->dimension && a->bit == b->bit && a->fault == b->fault &&
-                    a->sender == b->sender);
+                    a->sender == b->sender && a->measurement == b->measurement);
         assert_string_equal(a->expected, b->expected);
         assert_string_equal(a->seen, b->seen);
     }
@@ -217,8 +220,8 @@ static void test_json_refusals(void **state)
     static const struct {
         const char *part, *by, *word;
     } wrong[] = {
-        {"\"schema_version\": 2", "\"schema_version\": 1", "schema_version 1"},
-        {"\"schema_version\": 2", "\"version\": 2", "schema_version is missing"},
+        {"\"schema_version\": 3", "\"schema_version\": 2", "schema_version 2"},
+        {"\"schema_version\": 3", "\"version\": 3", "schema_version is missing"},
         {"\"verdict\": \"fail\"", "\"verdict\": \"great\"", "verdict"},
         {"\"seed\": \"18446744073709551615\"", "\"seed\": \"18446744073709551616\"", "seed"},
         {"\"seed\": \"18446744073709551615\"", "\"seed\": \"-1\"", "seed"},
@@ -226,18 +229,26 @@ static void test_json_refusals(void **state)
         {"\"dims\": 12", "\"dims\": 11", "settings.dims"},
         {"\"network\": \"cube:12\"", "\"network\": \"cube:17\"", "settings.network"},
         {"\"network\": \"cube:12\"", "\"network\": \"mesh:12\"", "settings.network"},
-        {"\"network\": \"cube:12\", \"dims\": 12", "\"network\": \"cube:11\", \"dims\": 11", "timing"},
         {"\"codec\": \"slot\"", "\"codec\": \"slotslot\"", "settings.codec"},
         {"\"messages\": 4096", "\"messages\": -1", "counts.messages"},
         {"\"messages\": 4096", "\"messages\": 4096.5", "counts.messages"},
         {"\"superframes\": 8", "\"superframes\": 4294967296", "settings.superframes"},
-        {"\"phase_clock\": {", "\"phase_clock\": 3, \"x\": {", "phase_clock"},
+        {"\"measurements\": [", "\"measurements\": 3, \"x\": [", "measurements"},
+        {"\"id\": \"node_start/link0\"", "\"id\": \"node_start/link1\"", "measurements[0].id"},
+        {"\"figure\": \"node_start\"", "\"figure\": \"clock_tie\"", "measurements[0].link"},
+        {"\"figure\": \"node_start\"", "\"figure\": \"weight\"", "measurements[0].figure"},
+        {"\"unit\": \"ps\"", "\"unit\": \"us\"", "measurements[0].unit"},
+        {"\"quantity\": \"time\"", "\"quantity\": \"mass\"", "measurements[0].quantity"},
+        {"\"decision\": \"u95\"", "\"decision\": \"mood\"", "measurements[0].decision"},
+        {"\"n\": ", "\"n\": 0, \"m\": ", "measurements[0].n"},
+        {"\"measurement\": \"node_start/link6\"", "\"measurement\": \"node_start/link63\"",
+         "findings[2].measurement"},
         {"\"id\": \"missing_frame\"", "\"id\": \"\"", "findings[1].id"},
         {"\"marginal\": false", "\"marginal\": 0", "findings[0].marginal"},
         {"\"bytes\": \"", "\"bytes\": \"0", "hops[0].bytes"},
-        {"\"bins\": [0, ", "\"bins\": [", "timing[0].histogram.bins"},
-        {"\"bins\": [0, ", "\"bins\": [-1, ", "timing[0].histogram.bins"},
-        {"\"dimension\": 1, \"start\"", "\"dimension\": 2, \"start\"", "timing[1].dimension"},
+        {"\"bins\": [0, ", "\"bins\": [", "lines[0].starts.bins"},
+        {"\"bins\": [0, ", "\"bins\": [-1, ", "lines[0].starts.bins"},
+        {"\"link\": 1, \"source\"", "\"link\": 2, \"source\"", "lines[1].link"},
         {"\"hops\": [", "\"hops\": 1, \"h\": [", "hops"},
         {"\"kernel\": \"", "\"kernel\": 1, \"k\": \"", "environment"},
         {"\"holds\": true", "\"holds\": true, \"holds\": true", "not JSON"},

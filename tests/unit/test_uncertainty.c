@@ -78,16 +78,16 @@ static double uniform(uint32_t *state)
     return (*state >> 8) / 16777216.0;
 }
 
-static struct pb_statistics raw_of(const int64_t *ps, size_t n)
+static struct pb_measurement raw_of(const int64_t *ps, size_t n)
 {
-    struct pb_statistics raw = {.count = n};
+    struct pb_measurement raw = {.n = n};
     double sum = 0, squares = 0;
     for (size_t i = 0; i < n; i++)
         sum += (double)ps[i];
     for (size_t i = 0; i < n; i++)
         squares += ((double)ps[i] - sum / (double)n) * ((double)ps[i] - sum / (double)n);
-    raw.mean_ps = llround(sum / (double)n);
-    raw.sd_ps = llround(sqrt(squares / (double)(n - 1)));
+    raw.mean = llround(sum / (double)n);
+    raw.sd = llround(sqrt(squares / (double)(n - 1)));
     return raw;
 }
 
@@ -107,12 +107,12 @@ static void test_mean_and_deviation_of_swept_stamps(void **state)
                 normal += uniform(&random);
             ps[i] = (int64_t)floor((5000000 + spread[s] * normal) / STEP) * STEP;
         }
-        const struct pb_statistics raw = raw_of(ps, N);
+        const struct pb_measurement raw = raw_of(ps, N);
         const struct pb_corrected corrected = pb_statistics_correct(&raw, ps, N, STEP);
         assert_true(corrected.swept && !corrected.sd_is_bound);
         assert_near((double)corrected.mean_ps, 5000000, 4 * spread[s] / sqrt(N) + 100);
         assert_near((double)corrected.sd_ps, spread[s], 0.02 * spread[s]);
-        assert_true(raw.sd_ps > corrected.sd_ps);
+        assert_true(raw.sd > corrected.sd_ps);
     }
     free(ps);
 }
@@ -127,13 +127,13 @@ static void test_locked_stamps_are_told(void **state)
     for (unsigned phases = 1; phases <= 3; phases++) {
         for (size_t i = 0; i < N; i++)
             ps[i] = (480 + (int64_t)(i % phases)) * STEP + (int64_t)(i % 2); /* rounding of the ps */
-        const struct pb_statistics raw = raw_of(ps, N);
+        const struct pb_measurement raw = raw_of(ps, N);
         const struct pb_corrected corrected = pb_statistics_correct(&raw, ps, N, STEP);
         assert_false(corrected.swept);
         assert_true(corrected.sd_is_bound);
         assert_int_equal(corrected.residues, phases);
         assert_int_equal(corrected.mean_u95_ps, STEP / 2);
-        assert_true(corrected.sd_ps >= raw.sd_ps);
+        assert_true(corrected.sd_ps >= raw.sd);
     }
 }
 
@@ -146,7 +146,7 @@ static void test_no_jitter_is_a_bound(void **state)
     (void)state;
     for (size_t i = 0; i < N; i++)
         ps[i] = (int64_t)(4 * uniform(&random)) * 1000 + 5000000; /* 4 stamps within less than a step */
-    const struct pb_statistics raw = raw_of(ps, N);
+    const struct pb_measurement raw = raw_of(ps, N);
     struct pb_corrected corrected = pb_statistics_correct(&raw, ps, N, 1999);
     assert_true(corrected.sd_ps > 0);
     corrected = pb_statistics_correct(&raw, ps, N, STEP);

@@ -28,5 +28,10 @@ int pb_report_html(FILE *stream,
 /* Reads a JSON report back (for `phasebench report`). PB_ERR_CONFIG when it is not one. Release with
  * pb_result_free. */
 int pb_report_read_json(struct pb_result **out, const char *text, size_t length, struct pb_diag *diag);
+/* Reads that, or the list of several results that pb_report_json_all wrote, at least one. Release with
+ * pb_report_free_all. */
+int pb_report_read_json_all(struct pb_result ***out, size_t *count, const char *text, size_t length,
+                            struct pb_diag *diag);
+void pb_report_free_all(struct pb_result **result, size_t count); /* NULL: no effect */
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "phasebench/cube.h"
 #include "phasebench/error.h"
+#include "phasebench/measurement.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -76,11 +77,12 @@ struct pb_finding {
     int64_t time_ps;     /* from the first phase edge; findings are in time order */
     uint32_t superframe; /* the number of superframes of the run, or more: after the run (docs/node.md) */
     unsigned phase;
-    int link;      /* -1: no particular line */
-    int dimension; /* -1 */
-    int bit;       /* bit index in the slot frame from its first start bit, 10 per byte; -1 */
-    int fault;     /* index of the injected fault that explains it, which then counts against nobody; -1 */
-    int sender;    /* enum pb_sender of the frame it is about; -1 */
+    int link;        /* -1: no particular line */
+    int dimension;   /* -1 */
+    int bit;         /* bit index in the slot frame from its first start bit, 10 per byte; -1 */
+    int fault;       /* index of the injected fault that explains it, which then counts against nobody; -1 */
+    int sender;      /* enum pb_sender of the frame it is about; -1 */
+    int measurement; /* place in the result's list of the figure it judges; -1: it judges none */
     char expected[192];
     char seen[192];
 };
@@ -102,9 +104,12 @@ enum pb_sender { PB_SENDER_NODE, PB_SENDER_BENCH };
 /* How long a line takes from its release to the high level, and how that is known: not; by a measurement
  * before the run; by the scenario (link.rise). DRIVEN: its senders drive it high. */
 enum pb_rise_source { PB_RISE_UNKNOWN, PB_RISE_MEASURED, PB_RISE_SET, PB_RISE_DRIVEN };
+#define PB_RISE_PULSES 4
 struct pb_line_rise {
     enum pb_rise_source source;
     int64_t min_ps, max_ps; /* 0 when not known */
+    unsigned pulses;        /* measured; 0: none */
+    int64_t pulse_ps[PB_RISE_PULSES];
 };
 #define PB_RISE_LINKS 64
 
@@ -197,32 +202,12 @@ struct pb_hop_row {
     uint8_t bytes[96]; /* as seen */
 };
 
-struct pb_statistics {
-    uint64_t count;
-    int64_t min_ps, max_ps, mean_ps, sd_ps; /* sd: of the sample, 0 for fewer than two */
-};
-
+/* Starts of nodes' frames at a link; the same axis for every link. */
 #define PB_HISTOGRAM_BINS 40
 struct pb_histogram {
     int64_t from_ps, bin_ps;
     uint32_t bin[PB_HISTOGRAM_BINS];
     uint32_t below, above;
-};
-
-/* The same without what the steps of the stamps make of it: the mean half a step later, the deviation less
- * Sheppard's step^2 / 12. That holds when the instants move through all of a step. A clock locked to that of
- * the bench does not do so: then the mean errs by up to half a step however many there are, and the deviation
- * is an upper bound. */
-struct pb_corrected {
-    int64_t mean_ps, mean_u95_ps, sd_ps; /* 0 for no samples */
-    bool sd_is_bound, swept;             /* swept: the instants move through a step */
-    uint64_t residues;                   /* distinct stamps, 64 at most */
-};
-
-struct pb_dimension_timing { /* start of the node's own transmissions, from the phase edge */
-    struct pb_statistics start;
-    struct pb_corrected corrected;
-    struct pb_histogram histogram; /* the same axis for every dimension */
 };
 
 struct pb_result {
@@ -239,9 +224,9 @@ struct pb_result {
     int64_t start_min_ps, start_max_ps;        /* a node may start to send between these; both 0: any time */
     int64_t resolution_ps;                     /* of a time stamp: a tick */
     int64_t edge_resolution_ps; /* of an edge of a line; half a tick when the core tells halves */
-    int64_t uncertainty_ps;     /* U95 of each start in dimension[] */
+    int64_t uncertainty_ps;     /* U95 of each start of a node's frame */
     unsigned lines;             /* of the network's nodes: links 0 .. lines - 1 */
-    struct pb_line_rise rise[PB_RISE_LINKS];
+    enum pb_rise_source rise_source[PB_RISE_LINKS];
     char board[24]; /* whose figures the budget has; "" for a simulated core */
     struct pb_uncertainty_row budget[PB_BUDGET_MAX];
     unsigned budget_rows;
@@ -273,11 +258,9 @@ struct pb_result {
     size_t hops;
     struct pb_node_row node[PB_NODE_ROWS_MAX];
     unsigned node_rows;
-    struct pb_dimension_timing dimension[PB_DIMS_MAX];
-    struct pb_statistics period; /* of the phase clock, as captured */
-    /* Time interval error: edge of TDMA_CLK against the bench's schedule; of an outside clock: against its
-     * own mean rate. None without captured edges. */
-    struct pb_statistics tie;
+    struct pb_measurement *measurement; /* owned; by figure, then by link */
+    size_t measurements;
+    struct pb_histogram histogram[PB_RISE_LINKS];
     uint64_t messages, messages_through_rig, delivered, late;
     uint32_t worst_latency_phases;
     uint64_t events, events_lost, slots_checked, bytes_seen, edges_seen;

@@ -1,0 +1,63 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Comparison of two results, A and B, by their measurements. docs/measurements.md describes it.
+ */
+#ifndef PHASEBENCH_COMPARE_H
+#define PHASEBENCH_COMPARE_H
+
+#include "phasebench/report.h"
+
+/* The mean or the margin of a figure that both results have. */
+struct pb_change {
+    const struct pb_measurement *a, *b; /* borrowed */
+    bool of_margin;
+    double change, u95; /* B less A, and what is known of that, in the unit of the figure */
+    bool significant;   /* |change| > u95 */
+    bool worse;         /* a margin that is significantly smaller */
+};
+
+struct pb_comparison {
+    const struct pb_result *a, *b; /* borrowed */
+    struct pb_change *change;      /* owned; in the order of A */
+    size_t changes, significant, worse;
+    size_t common, only_a, only_b;               /* measurements */
+    size_t judgements_changed, judgements_worse; /* of measurements */
+    bool verdict_worse;                          /* of the run: pass, marginal, inconclusive, fail */
+    bool settings_differ;
+};
+
+/* Two results, or several of each that are paired by scenario, the nth run of one with its nth run. */
+struct pb_compare_set {
+    struct pb_comparison *pair; /* owned */
+    size_t pairs;
+    const struct pb_result **only_a, **only_b; /* owned lists of borrowed results */
+    size_t only_as, only_bs;
+};
+
+/* Pairs and compares; a single result on either side is compared whatever its scenario. 0 or PB_ERR_MEMORY.
+ * Release with pb_compare_free, also on failure, and before the results. */
+int pb_compare(struct pb_compare_set *set, struct pb_result *const *a, size_t as, struct pb_result *const *b,
+               size_t bs);
+void pb_compare_free(struct pb_compare_set *set);
+/* A margin became significantly smaller, or a verdict or judgement worse. */
+bool pb_compare_is_worse(const struct pb_compare_set *set);
+
+/* The entry of `result` with the figure and link of another result's; NULL: none. */
+const struct pb_measurement *pb_compare_twin(const struct pb_result *result,
+                                             const struct pb_measurement *measurement);
+bool pb_judgement_is_worse(enum pb_judgement before, enum pb_judgement after);
+
+/* Settings that differ, and their values as JSON text. */
+typedef void pb_compare_setting_fn(void *context, const char *key, const char *a, const char *b);
+/* Calls back for each; 0 or PB_ERR_MEMORY. */
+int pb_compare_settings(const struct pb_result *a, const struct pb_result *b, pb_compare_setting_fn *visit,
+                        void *context);
+
+/* Forms of a comparison; 0, PB_ERR_IO or PB_ERR_MEMORY. all: every row of a long table, not the significant
+ * ones alone. */
+int pb_compare_text(FILE *stream, const struct pb_compare_set *set, bool all,
+                    const struct pb_report_style *style);
+int pb_compare_json(FILE *stream, const struct pb_compare_set *set);
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Measured figures of a run: one list in struct pb_result, from which every table of figures is rendered and
+ * by which two runs are compared. docs/measurements.md describes each figure.
+ */
+#ifndef PHASEBENCH_MEASUREMENT_H
+#define PHASEBENCH_MEASUREMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum pb_unit { PB_UNIT_PS, PB_UNIT_PPB, PB_UNIT_PHASES };
+
+/* How a value is held against its limits. */
+enum pb_decision {
+    PB_DECISION_NONE,  /* it has no limit */
+    PB_DECISION_U95,   /* pass within the limit less U95, fail beyond the limit and U95, marginal between */
+    PB_DECISION_LIMIT, /* the limit contains the uncertainty: beyond it fails */
+    PB_DECISION_RANGE  /* fails when the least value is beyond, marginal when the largest and U95 are */
+};
+
+/* X(name, id, unit, decision, at a link or of the whole run, what it is). The ids are stable. */
+#define PB_FIGURE_LIST(X)                                                                                    \
+    X(NODE_START, "node_start", PB_UNIT_PS, PB_DECISION_U95, true,                                           \
+      "start of a node's frame after the phase edge")                                                        \
+    X(NODE_END, "node_end", PB_UNIT_PS, PB_DECISION_U95, true,                                               \
+      "release of the line after a node's frame, before the next phase edge")                                \
+    X(NODE_BIT_TIME, "node_bit_time", PB_UNIT_PPB, PB_DECISION_LIMIT, true,                                  \
+      "deviation of a node's bit time, longer above 0")                                                      \
+    X(NODE_BIT_SHAPE, "node_bit_shape", PB_UNIT_PS, PB_DECISION_U95, true,                                   \
+      "distance of an edge of a node's frame from its limit, the least of the frame")                        \
+    X(BENCH_START, "bench_start", PB_UNIT_PS, PB_DECISION_LIMIT, true,                                       \
+      "start of a frame of the bench after its scheduled start")                                             \
+    X(BENCH_END, "bench_end", PB_UNIT_PS, PB_DECISION_U95, true,                                             \
+      "release of the line after a frame of the bench, before the next phase edge")                          \
+    X(BENCH_BIT_TIME, "bench_bit_time", PB_UNIT_PPB, PB_DECISION_LIMIT, true,                                \
+      "deviation of the bench's bit time, longer above 0")                                                   \
+    X(BENCH_BIT_SHAPE, "bench_bit_shape", PB_UNIT_PS, PB_DECISION_U95, true,                                 \
+      "distance of an edge of a frame of the bench from its limit, the least of the frame")                  \
+    X(LINE_RISE, "line_rise", PB_UNIT_PS, PB_DECISION_RANGE, true,                                           \
+      "rise of a line from its release to the high level, before the run")                                   \
+    X(CLOCK_PERIOD, "clock_period", PB_UNIT_PS, PB_DECISION_NONE, false, "period of TDMA_CLK as captured")   \
+    X(CLOCK_TIE, "clock_tie", PB_UNIT_PS, PB_DECISION_LIMIT, false,                                          \
+      "time interval error of an edge of TDMA_CLK")                                                          \
+    X(CLOCK_RATE, "clock_rate", PB_UNIT_PPB, PB_DECISION_LIMIT, false,                                       \
+      "deviation of the phase rate over a superframe, faster above 0")                                       \
+    X(LATENCY, "latency", PB_UNIT_PHASES, PB_DECISION_NONE, false,                                           \
+      "phases from the release of a message to its arrival")                                                 \
+    X(ARRIVAL, "arrival", PB_UNIT_PHASES, PB_DECISION_LIMIT, false,                                          \
+      "phases from the beginning of a message's superframe of release to its arrival")
+
+enum pb_figure {
+#define PB_FIGURE_ENUM(name, id, unit, decision, at_link, text) PB_FIGURE_##name,
+    PB_FIGURE_LIST(PB_FIGURE_ENUM)
+#undef PB_FIGURE_ENUM
+        PB_FIGURES
+};
+
+/* What became of the values. It is about the values alone: whether an injected fault explains one that fails
+ * is up to the findings. */
+enum pb_judgement { PB_NOT_JUDGED, PB_JUDGED_PASS, PB_JUDGED_MARGINAL, PB_JUDGED_FAIL };
+
+/* Without the quantisation of time stamps: the mean half a step later, the deviation less Sheppard's
+ * step^2 / 12. That holds when the instants move through all of a step. A clock locked to that of the bench
+ * does not do so: then the mean errs by up to half a step however many values there are, and the deviation is
+ * an upper bound. */
+struct pb_corrected {
+    int64_t mean_ps, mean_u95_ps, sd_ps; /* 0 for no values */
+    bool sd_is_bound, swept;             /* swept: the instants move through a step */
+    uint64_t residues;                   /* distinct stamps, 64 at most; 0: this figure is not corrected */
+};
+
+#define PB_ABSENT INT64_MIN /* in place of a limit or a margin */
+
+struct pb_measurement {
+    enum pb_figure figure;
+    int node;                    /* row in the result's nodes; -1: no particular one */
+    int link, dimension;         /* -1: the run as a whole */
+    uint64_t n;                  /* values, at least 1 */
+    int64_t min, mean, max;      /* in the unit of the figure */
+    int64_t sd;                  /* of the sample (n - 1), 0 for one value */
+    int64_t lower, upper;        /* limits, those at the worst margin; PB_ABSENT: none */
+    int64_t u95;                 /* of a single value, the largest of all */
+    int64_t margin;              /* distance to the nearest limit, the least of all values; below 0: beyond */
+    enum pb_judgement judgement; /* the worst of all values */
+    struct pb_corrected corrected; /* of node_start */
+};
+
+const char *pb_figure_id(int figure);
+const char *pb_figure_text(int figure);
+enum pb_unit pb_figure_unit(enum pb_figure figure);
+enum pb_decision pb_figure_decision(enum pb_figure figure);
+bool pb_figure_is_of_link(enum pb_figure figure);
+const char *pb_unit_name(enum pb_unit unit);             /* "ps", "ppb", "phases" */
+const char *pb_unit_quantity(enum pb_unit unit);         /* "time", "relative deviation", "count" */
+const char *pb_decision_name(enum pb_decision decision); /* "none", "u95", "limit", "range" */
+const char *pb_judgement_name(int judgement);            /* "not judged", "pass", "marginal", "fail" */
+
+/* "node_start/link3", "clock_tie": unique in a result, the same in every run of a scenario. */
+struct pb_measurement_id {
+    char text[32];
+};
+struct pb_measurement_id pb_measurement_id(const struct pb_measurement *measurement);
+
+struct pb_result;
+/* The measurement of a figure at a link (-1: of the run); NULL: there is none. */
+const struct pb_measurement *pb_measurement_find(const struct pb_result *result, enum pb_figure figure,
+                                                 int link);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "phasebench/measurement.h"
+#include "phasebench/result.h"
+
+#include <stdio.h>
+
+static const struct {
+    const char *id, *text;
+    enum pb_unit unit;
+    enum pb_decision decision;
+    bool at_link;
+} figures[] = {
+#define FIGURE(name, id, unit, decision, at_link, text) {id, text, unit, decision, at_link},
+    PB_FIGURE_LIST(FIGURE)
+#undef FIGURE
+};
+
+const char *pb_figure_id(int figure)
+{
+    return figures[figure].id;
+}
+
+const char *pb_figure_text(int figure)
+{
+    return figures[figure].text;
+}
+
+enum pb_unit pb_figure_unit(enum pb_figure figure)
+{
+    return figures[figure].unit;
+}
+
+enum pb_decision pb_figure_decision(enum pb_figure figure)
+{
+    return figures[figure].decision;
+}
+
+bool pb_figure_is_of_link(enum pb_figure figure)
+{
+    return figures[figure].at_link;
+}
+
+const char *pb_unit_name(enum pb_unit unit)
+{
+    static const char *const name[] = {"ps", "ppb", "phases"};
+    return name[unit];
+}
+
+const char *pb_unit_quantity(enum pb_unit unit)
+{
+    static const char *const name[] = {"time", "relative deviation", "count"};
+    return name[unit];
+}
+
+const char *pb_decision_name(enum pb_decision decision)
+{
+    static const char *const name[] = {"none", "u95", "limit", "range"};
+    return name[decision];
+}
+
+const char *pb_judgement_name(int judgement)
+{
+    static const char *const name[] = {"not judged", "pass", "marginal", "fail"};
+    return name[judgement];
+}
+
+struct pb_measurement_id pb_measurement_id(const struct pb_measurement *measurement)
+{
+    struct pb_measurement_id id;
+    const char *figure = pb_figure_id((int)measurement->figure);
+    if (measurement->link < 0)
+        snprintf(id.text, sizeof id.text, "%s", figure);
+    else
+        snprintf(id.text, sizeof id.text, "%s/link%d", figure, measurement->link);
+    return id;
+}
+
+const struct pb_measurement *pb_measurement_find(const struct pb_result *result, enum pb_figure figure,
+                                                 int link)
+{
+    for (size_t i = 0; i < result->measurements; i++)
+        if (result->measurement[i].figure == figure && result->measurement[i].link == link)
+            return &result->measurement[i];
+    return NULL;
+}
