@@ -93,8 +93,8 @@ struct pb_checker {
     int64_t superframe_ps;
     uint64_t impossible; /* events that no core makes */
     uint64_t lost_in_core;
-    bool loss_told; /* by the core or the link, or by an impossible event */
-    bool loss;      /* that, or told by the edges of a line */
+    bool loss_told;                         /* by the core or the link, or by an impossible event */
+    bool loss;                              /* that, or told by the edges of a line */
     int64_t least[PB_SCENARIO_NODES_MAX][PB_COUNTERS]; /* as pb_model_counts, at the end of the run */
     int64_t most[PB_SCENARIO_NODES_MAX][PB_COUNTERS];
     uint64_t active[PB_SCENARIO_NODES_MAX]; /* slots of a node in which one of its lines was low */
@@ -303,8 +303,7 @@ void pb_evidence_begin(struct pb_checker *checker);
 void pb_evidence_take(struct pb_checker *checker, const struct pb_hop_row *hop);
 /* Judges identities and counters, and names the nodes. After all other findings. */
 void pb_evidence_finish(struct pb_checker *checker);
-/* The hexadecimal number of a key in "+X key=value key=value", of up to eight digits; -1 for anything else.
- */
+/* The hexadecimal number of a key in "+X key=value key=value", of up to eight digits; -1 for anything else. */
 int64_t pb_answer_number(const char *answer, const char *key);
 /* Adds a clause to what could not be checked about a node. */
 void pb_not_checked(struct pb_node_row *row, const char *what);

@@ -32,8 +32,7 @@ static uint64_t number_of(const struct pb_checker *checker, const struct pb_even
 {
     const unsigned phases = checker->scenario->network.phases;
     const uint64_t superframe = expected / phases;
-    const uint32_t ahead =
-        (pb_event_superframe(event) - (uint32_t)superframe) & PB_EVENT_PHASE_SUPERFRAME_MASK;
+    const uint32_t ahead = (pb_event_superframe(event) - (uint32_t)superframe) & PB_EVENT_PHASE_SUPERFRAME_MASK;
     return (superframe + ahead) * phases + pb_event_phase(event);
 }
 
@@ -153,14 +152,21 @@ static void measure_tie(struct pb_checker *checker, int64_t tie_ps, int64_t limi
     pb_measure_take(&checker->measure, PB_FIGURE_CLOCK_TIE, 0, &reading);
 }
 
+/* Events that no clock makes may have any rate, or none. */
+static int64_t whole_ppb(double ppb)
+{
+    const double most = 1e15;
+    return ppb >= -most && ppb <= most ? llround(ppb) : (int64_t)(ppb > 0 ? most : -most);
+}
+
 static int64_t ppb_of(double part, double whole)
 {
-    return llround(part / whole * 1e9);
+    return whole_ppb(part / whole * 1e9);
 }
 
 /* The rate over `count` phases that last longer than scheduled by excess_ps in all. */
-static int measure_rate(struct pb_checker *checker, size_t count, int64_t excess_ps, int64_t limit_ps,
-                        enum pb_judgement judgement)
+static void measure_rate(struct pb_checker *checker, size_t count, int64_t excess_ps, int64_t limit_ps,
+                         enum pb_judgement judgement)
 {
     const double ordered_ps = (double)count * (double)checker->result->phase_ps;
     const int64_t limit_ppb = ppb_of((double)limit_ps, ordered_ps);
@@ -169,7 +175,7 @@ static int measure_rate(struct pb_checker *checker, size_t count, int64_t excess
                                        .lower = -limit_ppb,
                                        .upper = limit_ppb,
                                        .judgement = judgement};
-    return pb_measure_take(&checker->measure, PB_FIGURE_CLOCK_RATE, 0, &reading);
+    pb_measure_take(&checker->measure, PB_FIGURE_CLOCK_RATE, 0, &reading);
 }
 
 /* known_ps: when it is known, from the beginning of the phase. */
@@ -354,10 +360,10 @@ static void judge_outside_rate(struct pb_checker *checker, const struct pb_tie *
                  limit = PB_FOLLOW_TOLERANCE_PPM + uncertainty_ps / phase_ps * 1e6;
     const bool wrong = fabs(told) > limit;
     pb_measure_take(&checker->measure, PB_FIGURE_CLOCK_RATE, 0,
-                    &(struct pb_reading){.value = llround(ppm * 1e3),
-                                         .u95 = llround(uncertainty_ps / phase_ps * 1e9),
-                                         .lower = llround((stated - limit) * 1e3),
-                                         .upper = llround((stated + limit) * 1e3),
+                    &(struct pb_reading){.value = whole_ppb(ppm * 1e3),
+                                         .u95 = whole_ppb(uncertainty_ps / phase_ps * 1e9),
+                                         .lower = whole_ppb((stated - limit) * 1e3),
+                                         .upper = whole_ppb((stated + limit) * 1e3),
                                          .judgement = wrong ? PB_JUDGED_FAIL : PB_JUDGED_PASS});
     if (wrong)
         report_drift(checker, from, 0, to - from, (line->slope_ps - phase_ps) * count,

@@ -368,13 +368,13 @@ static int measure_start(struct pb_checker *checker, unsigned link, struct insta
     return pb_measure_take(&checker->measure, PB_FIGURE_NODE_START, link, &reading);
 }
 
-/* Up to the next phase edge, before which the tail guard lies; granted_ps: of it, for what is not the
+/* Up to the phase edge at which the guard after max_ps ends; granted_ps: of that guard, for what is not the
  * sender's. */
 static int measure_end(struct pb_checker *checker, unsigned link, enum pb_figure figure, struct instant end,
-                       int64_t granted_ps)
+                       int64_t max_ps, int64_t granted_ps)
 {
     const int64_t tail_ps = checker->scenario->guard_ps - checker->scenario->head_guard_ps;
-    struct pb_reading reading = {.value = checker->limits.end_max_ps + tail_ps - end.ps,
+    struct pb_reading reading = {.value = max_ps + tail_ps - end.ps,
                                  .u95 = end.u95_ps,
                                  .lower = tail_ps - granted_ps,
                                  .upper = PB_ABSENT};
@@ -389,7 +389,7 @@ static void judge_timing(struct pb_checker *checker, unsigned link, struct verdi
     const int64_t delay_ps = expected->through_fabric ? JOIN_DELAY_TICKS * checker->result->resolution_ps : 0;
     const struct instant start = start_of(checker, link);
     const bool bench = expected->sender == PB_SENDER_BENCH;
-    int64_t granted_ps = delay_ps;
+    int64_t end_max_ps = limits->end_max_ps, granted_ps = delay_ps;
 
     const int64_t due_ps = pb_ticks_to_ps(checker, checker->phase_tick) + due_start_of(checker, link);
     const bool hidden = pb_fault_on_line(checker, link, due_ps, due_ps); /* the fault's low, or its cut */
@@ -397,8 +397,8 @@ static void judge_timing(struct pb_checker *checker, unsigned link, struct verdi
     if (bench) {
         if (!hidden)
             judge_stimulus_start(checker, link, verdict);
-        granted_ps += checker->scenario->follow ? follow_lag_ps(checker) : checker->ideal_ps;
-        granted_ps += rounding_ps(checker);
+        end_max_ps += checker->scenario->follow ? 0 : checker->ideal_ps; /* its own next edge */
+        granted_ps += follow_lag_ps(checker) + rounding_ps(checker);
     } else if (!hidden) {
         const bool measured = !expected->through_fabric && start.ps < checker->result->phase_ps;
         const int key = measured ? measure_start(checker, link, start) : -1;
@@ -408,12 +408,12 @@ static void judge_timing(struct pb_checker *checker, unsigned link, struct verdi
                         "start no later than", key, verdict);
     }
     const struct instant end = end_of(checker, link);
-    const int key =
-        expected->through_fabric
-            ? -1
-            : measure_end(checker, link, bench ? PB_FIGURE_BENCH_END : PB_FIGURE_NODE_END, end, granted_ps);
-    judge_not_after(checker, link, PB_FINDING_OVERRUN, end, limits->end_max_ps + granted_ps, "line high from",
-                    key, verdict);
+    const int key = expected->through_fabric
+                        ? -1
+                        : measure_end(checker, link, bench ? PB_FIGURE_BENCH_END : PB_FIGURE_NODE_END, end,
+                                      end_max_ps, granted_ps);
+    judge_not_after(checker, link, PB_FINDING_OVERRUN, end, end_max_ps + granted_ps, "line high from", key,
+                    verdict);
 }
 
 /* The line stayed high. A cut is named when something shows that the frame was sent: the far pin of a pair is

@@ -115,7 +115,6 @@ static int compare_pair(struct pb_comparison *pair, const struct pb_result *a, c
             continue;
         }
         pair->common++;
-        pair->judgements_changed += row->judgement != twin->judgement;
         pair->judgements_worse += pb_judgement_is_worse(row->judgement, twin->judgement);
         const struct pb_change mean = change_of(row, twin, false), margin = change_of(row, twin, true);
         add(pair, &mean);

@@ -99,8 +99,10 @@ static int text_pair(struct pb_terminal *terminal, const struct pb_comparison *p
     }
     text_judgements(terminal, pair);
     text_changes(terminal, pair, all);
-    text_missing(terminal, "only in A", pair->a, pair->b);
-    text_missing(terminal, "only in B", pair->b, pair->a);
+    if (pair->only_a)
+        text_missing(terminal, "only in A", pair->a, pair->b);
+    if (pair->only_b)
+        text_missing(terminal, "only in B", pair->b, pair->a);
     pb_terminal_field(terminal, "compared",
                       "%zu measurements, %zu significant change%s, %zu for the worse; %zu judgement%s worse",
                       pair->common, pair->significant, pair->significant == 1 ? "" : "s", pair->worse,

@@ -217,6 +217,22 @@ static void test_clock_alarms_alone(void **state)
     model_expect_clean(&model);
 }
 
+/* Phases that all come at one tick, or at two, have no rate; what is made of it stays a number, and no pass. */
+static void test_phases_at_once(void **state)
+{
+    (void)state;
+    const uint64_t first = model.ideal[0];
+    for (unsigned ticks = 0; ticks < 3; ticks++) {
+        for (unsigned i = 0; i < M_EDGES; i++)
+            model.ideal[i] = first + (i == M_EDGES - 1 ? ticks : 0);
+        struct pb_result *result = model_judge(&model);
+        assert_true(result->verdict != PB_VERDICT_PASS);
+        const struct pb_measurement *rate = pb_measurement_find(result, PB_FIGURE_CLOCK_RATE, -1);
+        assert_true(!rate || (rate->margin < 0 && rate->judgement == PB_JUDGED_FAIL));
+        pb_result_free(result);
+    }
+}
+
 /* ---- jitter */
 
 static void test_jitter(void **state)
@@ -530,6 +546,7 @@ int main(void)
         TEST(test_sync),
         TEST(test_clock_alarms_alone),
         TEST(test_jitter),
+        TEST(test_phases_at_once),
         TEST(test_jitter_is_measured),
         TEST(test_what_is_no_jitter),
         TEST(test_drift),

@@ -21,9 +21,9 @@ struct pb_comparison {
     const struct pb_result *a, *b; /* borrowed */
     struct pb_change *change;      /* owned; in the order of A */
     size_t changes, significant, worse;
-    size_t common, only_a, only_b;               /* measurements */
-    size_t judgements_changed, judgements_worse; /* of measurements */
-    bool verdict_worse;                          /* of the run: pass, marginal, inconclusive, fail */
+    size_t common, only_a, only_b; /* measurements */
+    size_t judgements_worse;       /* of measurements */
+    bool verdict_worse;            /* of the run: pass, marginal, inconclusive, fail */
     bool settings_differ;
 };
 

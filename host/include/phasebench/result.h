@@ -77,12 +77,13 @@ struct pb_finding {
     int64_t time_ps;     /* from the first phase edge; findings are in time order */
     uint32_t superframe; /* the number of superframes of the run, or more: after the run (docs/node.md) */
     unsigned phase;
-    int link;        /* -1: no particular line */
-    int dimension;   /* -1 */
-    int bit;         /* bit index in the slot frame from its first start bit, 10 per byte; -1 */
-    int fault;       /* index of the injected fault that explains it, which then counts against nobody; -1 */
-    int sender;      /* enum pb_sender of the frame it is about; -1 */
-    int measurement; /* place in the result's list of the figure it judges; -1: it judges none */
+    int link;      /* -1: no particular line */
+    int dimension; /* -1 */
+    int bit;       /* bit index in the slot frame from its first start bit, 10 per byte; -1 */
+    int fault;     /* index of the injected fault that explains it, which then counts against nobody; -1 */
+    int sender;    /* enum pb_sender of the frame it is about; -1 */
+    /* Place in the result's list of the figure that it judges; -1: it judges none. */
+    int measurement;
     char expected[192];
     char seen[192];
 };
