@@ -119,6 +119,8 @@ int output_check_file(struct output_file *file, const char *path)
 struct form {
     int (*one)(FILE *, const struct pb_result *);
     int (*all)(FILE *, const struct pb_result *const *, size_t); /* when `one` is NULL */
+    int (*any)(FILE *, void *);                                  /* when both are */
+    void *context;                                               /* of `any` */
     const struct pb_result *const *result;
     size_t count;
 };
@@ -131,8 +133,9 @@ static int write_stream(int descriptor, const struct form *form, bool sync)
         close(descriptor);
         return -1;
     }
-    int failed =
-        form->one ? form->one(stream, form->result[0]) : form->all(stream, form->result, form->count);
+    int failed = form->one   ? form->one(stream, form->result[0])
+                 : form->all ? form->all(stream, form->result, form->count)
+                             : form->any(stream, form->context);
     failed |= sync && fsync(descriptor) != 0 && errno != EINVAL;
     const int error = errno;
     failed |= fclose(stream) != 0;
@@ -174,6 +177,11 @@ int output_html(const char *path, const struct pb_result *result)
 int output_junit(const struct output_file *file, const struct pb_result *const *result, size_t count)
 {
     return write_form(file, &(struct form){.all = pb_report_junit, .result = result, .count = count});
+}
+
+int output_form(const struct output_file *file, int (*write)(FILE *, void *), void *context)
+{
+    return write_form(file, &(struct form){.any = write, .context = context});
 }
 
 static const struct {

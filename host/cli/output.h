@@ -11,7 +11,9 @@
 #include "runner.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
+#define OUTPUT_INDEX "index.html"
 #define OUTPUT_REPORT "report.html"
 #define OUTPUT_RESULT "result.json"
 #define OUTPUT_TRACE "failure.fst"
@@ -43,6 +45,8 @@ int output_write_again(const char *directory, const struct pb_result *result);
  * Reports no error: the one that matters comes with output_write. */
 void output_announce(const char *directory, const struct pb_scenario *scenario, const struct runner *runner);
 int output_html(const char *path, const struct pb_result *result);
+/* Any other form; `write` returns 0 or a negative code. */
+int output_form(const struct output_file *file, int (*write)(FILE *, void *), void *context);
 int output_junit(const struct output_file *file, const struct pb_result *const *result, size_t count);
 
 /* Ends a form that went to stdout; `code` is what its writer returned. */

@@ -57,9 +57,11 @@ int runner_run(struct pb_result **out, const struct pb_scenario *scenario, const
     struct pb_run_options options = {
         .timeout_s = runner->timeout_s,
         .stop = &stop,
-        .progress = runner->on_events ? NULL : progress_update,
+        .progress = runner->progress    ? runner->progress
+                    : runner->on_events ? NULL
+                                        : progress_update,
         .on_events = runner->on_events,
-        .context = runner->on_events ? runner->context : &progress,
+        .context = runner->on_events || runner->progress ? runner->context : &progress,
         .recorder = runner->recorder,
         .command = runner->command,
     };

@@ -23,6 +23,8 @@ struct runner {
     /* As in struct pb_run_options, in place of the progress; NULL: none. */
     void (*on_events)(void *context, const struct pb_device_info *info, const struct pb_event *event,
                       size_t count);
+    /* In place of the progress bar; NULL: none. */
+    void (*progress)(void *context, const struct pb_run_progress *progress);
     void (*ended)(void *context); /* the run is over, nothing was printed yet; NULL: none */
     void *context;
 };

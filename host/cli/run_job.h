@@ -1,0 +1,50 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * One scenario of `phasebench run`: its run, and the files that it leaves behind.
+ */
+#ifndef PHASEBENCH_CLI_RUN_JOB_H
+#define PHASEBENCH_CLI_RUN_JOB_H
+
+#include "output.h"
+#include "runner.h"
+#include "source.h"
+
+#define RUN_OUT_DEFAULT "phasebench-out"
+
+enum run_form { RUN_FORM_TEXT, RUN_FORM_JSON, RUN_FORM_TAP };
+
+/* What the command line asks for. */
+struct run_request {
+    struct runner runner;
+    enum run_form form;
+    const char *out;        /* NULL: not given */
+    const char *junit_path; /* NULL: none */
+    bool trace;
+    unsigned jobs; /* at a time; 0: not given */
+    struct source_overrides overrides;
+    struct record_options record;
+};
+
+struct run_job {
+    struct source source;             /* owned */
+    struct pb_result *result;         /* owned; NULL: no memory for it */
+    char directory[OUTPUT_PATH_SIZE]; /* "" when no file is written */
+    char trace_path[OUTPUT_PATH_SIZE];
+    bool refused; /* the rig's URL or the recording is wrong: no run */
+    bool began;   /* runner_began */
+    bool written; /* its files are in the directory */
+};
+
+/* report.html and result.json are wanted. */
+bool run_writes_files(const struct run_request *request);
+/* A directory is needed: for those, or for the waveform. */
+bool run_needs_directory(const struct run_request *request);
+
+/* Sets the paths of the job, below the directory. Returns an exit code, after the error has been reported. */
+int run_job_place(struct run_job *job, const char *directory);
+/* Runs, judges, and writes the files; prints nothing but errors. Returns the exit code of all that. */
+int run_job(struct run_job *job, const struct run_request *request);
+void run_job_free(struct run_job *job);
+
+#endif

@@ -1,0 +1,257 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Suites of scenarios: folders, several at a time, crashes, signals, and the forms of the whole. Prints TAP.
+#
+#   tests/cli/suite.sh path/to/phasebench
+#
+# Expected values: verdicts of scenarios that tests/cli/run.sh runs alone; counts of the files made here; phasebench(1).
+
+. "$(dirname "$0")/common.sh"
+
+xsd=$root/tests/cli/junit.xsd
+long='--superframes 100000'
+
+cat >tiny.yaml <<'END'
+cube: {dims: 1}
+nodes: [{address: 1}]
+traffic: [{from: 1, to: 0}]
+END
+sed 's/address: 1/&, defect: flipped_bit/' tiny.yaml >bad.yaml
+mkdir suite suite/below
+cp bad.yaml suite/a-bad.yaml
+cp tiny.yaml suite/b-good.yaml
+cp tiny.yaml suite/c-good.yaml
+cp bad.yaml suite/below/not-searched.yaml
+cp bad.yaml suite/.hidden.yaml
+cp bad.yaml suite/other.txt
+
+# valid FILE: JUnit that the schema allows.
+valid() {
+    if command -v xmllint >/dev/null; then
+        xmllint --noout --schema "$xsd" "$1" 2>/dev/null
+    else
+        grep -q '</testsuites>' "$1"
+    fi
+}
+
+# ---------------------------------------------------------------- a folder
+
+exits 'a folder: a failure counts, whatever comes after it' 1 run suite --out o --junit o.xml
+[ "$(grep -c '^[a-z ]*  suite/' out)" -eq 3 ] && grep -q '^fail  *suite/a-bad.yaml: ' out && grep -q '^pass  *suite/b-good.yaml: ' out
+point '... a line for each of its files, none for folders below and hidden ones' $?
+says '... a table' '^SCENARIO +VERDICT +SLOTS +FINDINGS +MARGIN, us +TIME, s$'
+says '... with a row' '^b-good +pass +[1-9][0-9]* +0 +[0-9.]+ +[0-9.]+$'
+says '... the total' '^3 scenarios: 2 pass, 0 marginal, 1 fail, 0 inconclusive, 0 not judged$'
+says '... the time' '^took [0-9.]+ s, 1 at a time$'
+says '... and the index' '^reports in o/index\.html$'
+[ -s o/a-bad/report.html ] && [ -s o/a-bad/result.json ] && [ -s o/a-bad/failure.fst ] && [ -s o/c-good/report.html ] && [ ! -e o/c-good/failure.fst ]
+point '... a folder of files for each' $?
+grep -q 'class="fail"><span class="tone">' o/index.html && [ "$(grep -c '<tr><th scope="row"' o/index.html)" -eq 3 ] &&
+    grep -q '<a href="./a-bad/report.html">' o/index.html && ! grep -q 'has not ended' o/index.html
+point '... an index with three rows' $?
+if command -v xmllint >/dev/null; then
+    xmllint --html --noout o/index.html 2>err && ! grep -v 'Tag \(header\|main\|footer\) invalid\|<header>\|<main>\|<footer>\|^ *^' err | grep -q error
+    point '... that is HTML' $?
+fi
+! grep -Eq '(src|href)="(https?:|//|/)' o/index.html
+point '... and needs nothing from elsewhere' $?
+valid o.xml && grep -q 'tests="3" failures="1" errors="0" skipped="0"' o.xml
+point '... JUnit with a case each' $?
+
+exits 'the same as JSON' 1 run suite --json
+cp out serial.json
+grep -q '^  "verdict": "fail",$' out && grep -q '^  "scenarios": 3,$' out && grep -q '^  "exit_code": 1,$' out
+point '... the worst verdict of all' $?
+[ "$(grep -c '"state": "judged"' out)" -eq 3 ] && [ "$(grep -c '^  "scenario": ' out)" -eq 3 ]
+point '... a case and a result for each' $?
+if command -v python3 >/dev/null; then
+    python3 -c '
+import json, sys
+d = json.load(open("out"))
+s = d["suite"]
+sys.exit([r["verdict"] for r in d["results"]] != ["fail", "pass", "pass"] or s["pass"] != 2 or s["fail"] != 1
+         or [c["name"] for c in s["cases"]] != ["a-bad", "b-good", "c-good"])'
+    point '... in the order of the scenarios, for another parser' $?
+fi
+exits 'three at a time' 1 run suite --json -j 3
+timeless() { sed 's/"wall_ns": [0-9]*//; /"started_utc"/d; /"jobs"/d' "$1"; }
+timeless serial.json >left
+timeless out >right
+cmp -s left right
+point '... give the same, but for dates and times' $?
+exits 'the same as TAP' 1 run suite --tap --jobs=2
+[ "$(grep -c '^ok ' out)" -eq 2 ] && grep -q '^1\.\.3$' out && grep -q '^not ok 1 - a-bad$' out
+point '... three points' $?
+exits 'one line for each, and the total' 1 run suite --quiet --out o
+! grep -q SCENARIO out && [ "$(grep -c : out)" -eq 4 ]
+point '... with --quiet' $?
+
+exits 'a folder of shipped scenarios by its bare name' 0 run --rig sim: tiny.yaml suite/b-good.yaml
+exits 'a folder and a file that is in it' 1 run suite/ suite/b-good.yaml suite/../suite/b-good.yaml --out twice --junit twice.xml --tap
+says '... have names of their own' '^ok 4 - b-good \(2\)$'
+says '... all of them' '^ok 5 - b-good \(3\)$'
+[ -s twice/b-good/result.json ] && [ -s twice/b-good-2/result.json ] && [ -s twice/b-good-3/result.json ] && valid twice.xml
+point '... and folders, and cases' $?
+mkdir suffix suffix/x
+cp tiny.yaml suffix/a-2.yaml
+cp tiny.yaml suffix/a.yaml
+cp tiny.yaml suffix/x/a.yaml
+exits 'a file that is called as a numbered one would be' 0 run suffix/a-2.yaml suffix/a.yaml suffix/x/a.yaml --quiet --out suffix.d
+[ "$(find suffix.d -name result.json | wc -l)" -eq 3 ]
+point '... shares its folder with none' $?
+
+# ---------------------------------------------------------------- what is refused
+
+mkdir empty
+refuses 'a folder without scenarios' 3 "the folder 'empty' holds no file that ends in \.yaml" run empty
+refuses 'a folder that is not there' 3 'empty/none: cannot be opened' run empty/none
+mkdir pairs
+refuses 'a name that is a folder and a scenario' 2 "'pairs' is a folder and a shipped scenario; write 'pairs/'" run pairs
+refuses '... unless it says which' 3 "the folder 'pairs/' holds no file" run pairs/
+refuses 'a bare name that is nearly one' 3 "did you mean 'complement'" run complemnt
+refuses '... in a folder' 3 "did you mean 'broken/silent'" run broken/silnt
+refuses 'a bad file in a folder: nothing is run' 3 'tiny\.yaml|x\.yaml:1: ' run suite/b-good.yaml --out refused "$(printf 'nonsense: 1\n' >x.yaml && echo x.yaml)"
+[ ! -e refused ]
+point '... and nothing is written' $?
+for rig in ftdi:NONE tty:/dev/null sim:./sock vusb:; do
+    refuses "several at a time on $rig" 2 "--jobs is 2, and rig '$rig' carries one run at a time; leave --jobs out" run suite -j 2 --rig "$rig"
+done
+refuses 'several of a recording' 2 'a recording holds one scenario, 3 are given' run suite --record r.rec
+for jobs in 0 257 x; do
+    refuses "--jobs $jobs" 2 "--jobs is '$jobs'; give a whole number 1\.\.256" run suite -j "$jobs"
+done
+refuses '-j without a number' 2 "option '-j' needs a value" run suite -j
+refuses '--out below a plain file' 4 "output folder 'tiny\.yaml" run suite --out tiny.yaml/o
+mkdir -p taken/index.html
+refuses 'a folder where the index belongs' 4 "cannot write 'taken/index.html': Is a directory" run suite --out taken
+refuses '--out that is empty' 2 '--out is empty' run suite --out ''
+[ "$(id -u)" -ne 0 ] && mkdir -m 555 closed && {
+    refuses '--out that may not be written' 4 'Permission denied' run suite --out closed
+}
+mkdir many
+i=0
+while [ $i -le 10000 ]; do # hard links cost next to nothing
+    ln tiny.yaml many/$i.yaml
+    i=$((i + 1))
+done
+refuses '10,001 scenarios' 2 '10001 scenarios are too many for a suite; at most 10000' run many
+
+if [ -c /dev/full ]; then
+    for form in --json --tap --quiet --out=full.d; do
+        command="run suite $form >/dev/full"
+        "$bin" run suite $form >/dev/full 2>err </dev/null
+        code=$?
+        : >out
+        [ "$code" -eq 4 ] && grep -q 'No space left' err
+        point "full disk behind a suite, $form" $?
+    done
+fi
+
+# ---------------------------------------------------------------- processes that do not come back
+
+# process_of NAME: the process in which the parent $pid runs this scenario.
+process_of() {
+    tries=0
+    while [ $tries -le 600 ]; do
+        for child in $(cat "/proc/$pid/task/$pid/children" 2>/dev/null); do
+            if [ "$(cat "/proc/$child/comm" 2>/dev/null)" = "$1" ]; then
+                echo "$child"
+                return
+            fi
+        done
+        tries=$((tries + 1))
+        sleep 0.05
+    done
+}
+
+# strikes SIGNAL NAME ARGUMENTS: a suite of which the process of one scenario gets a signal; leaves $code.
+strikes() {
+    signal=$1 victim=$2
+    shift 2
+    command="run $*, then kill -$signal the process of $victim"
+    "$bin" run "$@" >out 2>err </dev/null &
+    pid=$!
+    kill "-$signal" "$(process_of "$victim")"
+    wait "$pid"
+    code=$?
+}
+{ cat tiny.yaml && echo 'superframes: 100000'; } >endless.yaml
+mkdir crash
+cp tiny.yaml crash/a-good.yaml
+cp endless.yaml crash/b-dies.yaml
+cp tiny.yaml crash/c-good.yaml
+for jobs in 1 2; do
+    rm -rf d d.xml
+    strikes SEGV b-dies crash -j $jobs --out d --junit d.xml
+    [ "$code" -eq 4 ] && grep -Eq '^phasebench: crash/b-dies.yaml: its process (crashed: signal 11|ended with exit code)' err
+    point "a crash, $jobs at a time: exit code and reason" $?
+    grep -q '^crashed  *crash/b-dies.yaml: its process ' out && grep -q '^3 scenarios: 2 pass, .* 1 not judged' out
+    point '... the others have run' $?
+    valid d.xml && grep -q 'tests="3" failures="0" errors="1" skipped="0"' d.xml && grep -q '<error type="inconclusive" message=".*b-dies\|<error type=".*its process' d.xml
+    point '... it is an error of its own case' $?
+    grep -q '"incomplete": "its process ' d/b-dies/result.json && grep -q 'crashed' d/index.html && [ -s d/c-good/report.html ]
+    point '... its folder and the index say so' $?
+done
+strikes KILL b-dies crash --json
+[ "$code" -eq 4 ] && grep -q '"state": "crashed".*signal 9' out && [ "$(grep -c '^  "scenario": ' out)" -eq 3 ]
+point 'a process that is killed has its result in the JSON' $?
+strikes STOP b-dies crash --timeout 1 --tap
+[ "$code" -eq 4 ] && grep -q '^not ok 2 - b-dies$' out && grep -q 'was killed: it had not ended 13 s after its begin' out && grep -q '^ok 3 ' out
+point 'a process that hangs is killed after three limits of time and 10 s' $?
+
+# ---------------------------------------------------------------- time and signals
+
+exits '--timeout is for each scenario' 124 run tiny.yaml endless.yaml tiny.yaml --timeout 1 --tap
+[ "$(grep -c '^ok ' out)" -eq 2 ] && grep -q 'limit of 1 s' out
+point '... and ends that one alone' $?
+
+# stopped SIGNAL ARGUMENTS: a suite that gets it while b-dies runs; leaves $code.
+stopped() {
+    signal=$1
+    shift
+    command="run $*, then kill -$signal"
+    "$bin" run "$@" >out 2>err </dev/null &
+    pid=$!
+    [ -n "$(process_of b-dies)" ] && sleep 2
+    kill "-$signal" "$pid"
+    wait "$pid"
+    code=$?
+}
+for signal in INT TERM; do
+    rm -rf i i.xml
+    stopped $signal crash --out i --junit i.xml
+    [ "$code" -eq 130 ]
+    point "SIG$signal: exit code" $?
+    grep -q '"incomplete": ".*interrupted' i/b-dies/result.json && grep -q '^cut off  *crash/b-dies.yaml' out
+    point '... what runs is judged up to there' $?
+    grep -q '^c-good  *not run ' out && grep -q 'not run' i/index.html && [ ! -e i/c-good ] && ! grep -q 'has not ended' i/index.html
+    point '... the rest is not run' $?
+    valid i.xml && grep -q 'tests="3" failures="0" errors="1" skipped="1"' i.xml && grep -q '<skipped message="not run: ' i.xml
+    point '... nor passed in JUnit' $?
+    [ -z "$(find i -size 0)" ] && [ -z "$(find i -name '*.[0-9]*-*')" ]
+    point '... and every file is whole' $?
+done
+stopped INT crash --json
+[ "$code" -eq 130 ] && grep -q '"state": "not_run"' out && grep -q '^  "not_judged": [12],$' out && grep -q '^  "verdict": "inconclusive",$' out
+point '... in the JSON, too' $?
+stopped INT crash --tap
+[ "$code" -eq 130 ] && grep -q '^not ok 3 - c-good$' out && grep -q '^1\.\.3$' out
+point '... and in TAP' $?
+
+rm -rf k
+stopped KILL crash --out k
+left=$(process_of b-dies)
+[ "$code" -eq 137 ] && grep -q 'has not ended' k/index.html
+point 'kill -9: the index says that the suite has not ended' $?
+wait_for '"incomplete": ".*interrupted' k/b-dies/result.json
+point '... and the run that it leaves behind ends by itself' $?
+
+# On a terminal: `script` gives one, of 100 columns.
+command='on a terminal: run crash'
+env TERM=xterm script -qec "stty columns 100; '$bin' run crash --timeout 2 --out t" /dev/null >out 2>err </dev/null
+grep -q '1 of 3 done, 0 not passed; b-dies [0-9]* %' out
+point 'progress of what runs' $?
+
+finish
