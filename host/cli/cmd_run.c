@@ -3,6 +3,7 @@
 #include "cli.h"
 #include "run_job.h"
 #include "suite.h"
+#include "suite_check.h"
 #include "vusb.h"
 #include "workers.h"
 
@@ -42,6 +43,11 @@ const char cmd_run_help[] =
     "  --tap            TAP on stdout; files only with --out\n"
     "  --trace          write failure.fst also where the other files are not written\n"
     "  --junit FILE     JUnit XML of all scenarios\n"
+    "  --csv FILE       every transmission of all scenarios, one row each; columns: phasebench-method(7)\n"
+    "  --list           names, descriptions and paths, of the shipped scenarios when none is given; no run\n"
+    "  --check          read and plan for the rig: errors, and warnings about traffic that no line of the "
+    "rig\n"
+    "                   carries, latencies that do not fit, runs longer than --timeout; no run\n"
     "  --quiet          no progress, one line for each scenario and no table\n"
     "  -h, --help       this text\n"
     "\n"
@@ -66,6 +72,8 @@ const char cmd_run_help[] =
     "\n"
     "examples:\n"
     "  phasebench run demo\n"
+    "  phasebench run --list\n"
+    "  phasebench run host/scenarios --check\n"
     "  phasebench run host/scenarios -j 4 --junit build/junit.xml\n"
     "  phasebench run host/scenarios/pairs.yaml --json --seed 7\n"
     "  phasebench run host/scenarios/pairs.yaml --record pairs.rec\n"
@@ -73,8 +81,11 @@ const char cmd_run_help[] =
 
 /* ---- one scenario */
 
-static int prepare(struct run_job *job, const char *path, struct run_request *request,
-                   struct output_file *junit)
+struct files {
+    struct output_file junit, csv;
+};
+
+static int prepare(struct run_job *job, const char *path, struct run_request *request, struct files *files)
 {
     int exit_code = source_open(&job->source, path, request->runner.rig_url, &request->overrides);
     if (exit_code == CLI_PASS)
@@ -86,7 +97,9 @@ static int prepare(struct run_job *job, const char *path, struct run_request *re
             exit_code = output_prepare(job->directory);
     }
     if (exit_code == CLI_PASS && request->junit_path)
-        exit_code = output_check_file(junit, request->junit_path);
+        exit_code = output_check_file(&files->junit, request->junit_path);
+    if (exit_code == CLI_PASS && request->csv_path)
+        exit_code = output_check_file(&files->csv, request->csv_path);
     return exit_code;
 }
 
@@ -117,7 +130,7 @@ static int print_tap(const struct pb_result *const *result, size_t results)
     return cli_flush();
 }
 
-static int show(const struct run_job *job, const struct run_request *request, const struct output_file *junit)
+static int show(const struct run_job *job, const struct run_request *request, const struct files *files)
 {
     const struct pb_result *const result = job->result;
     const size_t results = result ? 1 : 0;
@@ -129,18 +142,20 @@ static int show(const struct run_job *job, const struct run_request *request, co
     else if (!job->refused)
         exit_code = output_end(result ? pb_report_json(stdout, result) : PB_OK);
     if (request->junit_path)
-        exit_code = cli_worse(exit_code, output_junit(junit, &result, results));
+        exit_code = cli_worse(exit_code, output_junit(&files->junit, &result, results));
+    if (request->csv_path && result)
+        exit_code = cli_worse(exit_code, output_csv(&files->csv, result));
     return exit_code;
 }
 
 static int run_one(const char *path, struct run_request *request)
 {
     struct run_job job = {.result = NULL};
-    struct output_file junit;
-    int exit_code = prepare(&job, path, request, &junit);
+    struct files files;
+    int exit_code = prepare(&job, path, request, &files);
     if (exit_code == CLI_PASS) {
         exit_code = run_job(&job, request);
-        exit_code = cli_worse(exit_code, show(&job, request, &junit));
+        exit_code = cli_worse(exit_code, show(&job, request, &files));
         if (runner_stopped())
             exit_code = cli_worse(exit_code, CLI_INTERRUPTED);
     } else {
@@ -166,7 +181,10 @@ enum {
     OPTION_TRACE,
     OPTION_RECORD,
     OPTION_RECORD_USB,
-    OPTION_FORCE
+    OPTION_FORCE,
+    OPTION_CSV,
+    OPTION_LIST,
+    OPTION_CHECK
 };
 
 static const struct option options[] = {
@@ -183,6 +201,9 @@ static const struct option options[] = {
     {"trace", no_argument, NULL, OPTION_TRACE},
     RECORD_OPTIONS(OPTION_RECORD, OPTION_FORCE),
     {"record-usb", required_argument, NULL, OPTION_RECORD_USB},
+    {"csv", required_argument, NULL, OPTION_CSV},
+    {"list", no_argument, NULL, OPTION_LIST},
+    {"check", no_argument, NULL, OPTION_CHECK},
     {"jobs", required_argument, NULL, 'j'},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
@@ -212,6 +233,9 @@ static bool take_option(struct run_request *request, int option)
     case OPTION_JUNIT:
         request->junit_path = optarg;
         return true;
+    case OPTION_CSV:
+        request->csv_path = optarg;
+        return true;
     case OPTION_QUIET:
         request->runner.quiet = true;
         return true;
@@ -231,6 +255,10 @@ static bool take_option(struct run_request *request, int option)
         return true;
     case OPTION_RECORD_USB:
         request->record.usb_path = optarg;
+        return true;
+    case OPTION_LIST:
+    case OPTION_CHECK:
+        request->action = option == OPTION_LIST ? RUN_LIST : RUN_CHECK;
         return true;
     case 'j':
         return cli_unsigned("--jobs", optarg, 1, WORKERS_MAX, &request->jobs);
@@ -277,29 +305,61 @@ static int check_suite(const struct run_request *request, size_t scenarios)
     return CLI_PASS;
 }
 
-static int run(int operands, char **operand, struct run_request *request)
+static int check_rig(const char *url)
 {
-    struct find_list list = {.path = NULL};
-    const bool replay = pb_rig_replay(request->runner.rig_url) != 0;
     struct pb_diag diag;
-    bool suite;
-    if (!operands && !replay)
+    const int code = url ? vusb_check_url(url, &diag) : PB_OK;
+    return code ? cli_fail(pb_error_exit_code(code), "--rig: %s", diag.text) : CLI_PASS;
+}
+
+/* --list and --check: of which nothing runs. */
+static int look(const struct find_list *list, const struct run_request *request)
+{
+    if (request->form == RUN_FORM_TAP || request->out || request->junit_path || request->csv_path ||
+        request->trace || request->jobs || request->record.path || request->record.usb_path ||
+        pb_rig_replay(request->runner.rig_url))
+        return cli_fail(
+            CLI_USAGE,
+            "run: %s runs nothing; leave out --out, --tap, --junit, --csv, --trace, --jobs, --record, "
+            "--record-usb and a rig replay:",
+            request->action == RUN_LIST ? "--list" : "--check");
+    if (request->action == RUN_LIST)
+        return suite_list(list, request);
+    const int exit_code = check_rig(request->runner.rig_url);
+    return exit_code == CLI_PASS ? suite_check(list, request) : exit_code;
+}
+
+static int run_scenarios(const struct find_list *list, bool suite, struct run_request *request)
+{
+    const bool replay = pb_rig_replay(request->runner.rig_url) != 0;
+    if (!list->count && !replay)
         return cli_fail(CLI_USAGE,
                         "run: no scenario given, so nothing would be tested; give one or more YAML files");
     if (replay && request->trace)
         return cli_fail(CLI_USAGE,
                         "run: --trace needs signals inside the core, which a recording does not hold; "
                         "leave it out, or run the scenario itself");
-    int exit_code = find_operands(&list, &suite, operand, operands);
-    if (exit_code == CLI_PASS && suite)
-        exit_code = check_suite(request, list.count);
-    if (exit_code == CLI_PASS && request->runner.rig_url) {
-        const int code = vusb_check_url(request->runner.rig_url, &diag);
-        if (code)
-            exit_code = cli_fail(pb_error_exit_code(code), "--rig: %s", diag.text);
-    }
+    int exit_code = suite ? check_suite(request, list->count) : CLI_PASS;
     if (exit_code == CLI_PASS)
-        exit_code = suite ? suite_run(&list, request) : run_one(list.count ? list.path[0] : NULL, request);
+        exit_code = check_rig(request->runner.rig_url);
+    if (exit_code != CLI_PASS)
+        return exit_code;
+    return suite ? suite_run(list, request) : run_one(list->count ? list->path[0] : NULL, request);
+}
+
+static int run(int operands, char **operand, struct run_request *request)
+{
+    struct find_list list = {.path = NULL};
+    bool suite;
+    int exit_code = find_operands(&list, &suite, operand, operands);
+    if (exit_code == CLI_PASS && request->action == RUN_LIST && !operands)
+        exit_code = find_all_shipped(&list);
+    if (exit_code == CLI_PASS && request->action == RUN_AND_JUDGE)
+        exit_code = run_scenarios(&list, suite, request);
+    else if (exit_code == CLI_PASS && !list.count)
+        exit_code = cli_fail(CLI_USAGE, "run: no scenario given to check; give one or more YAML files");
+    else if (exit_code == CLI_PASS)
+        exit_code = look(&list, request);
     find_free(&list);
     return exit_code;
 }

@@ -179,6 +179,11 @@ int output_junit(const struct output_file *file, const struct pb_result *const *
     return write_form(file, &(struct form){.all = pb_report_junit, .result = result, .count = count});
 }
 
+int output_csv(const struct output_file *file, const struct pb_result *result)
+{
+    return write_form(file, &(struct form){.one = pb_report_csv, .result = &result});
+}
+
 int output_form(const struct output_file *file, int (*write)(FILE *, void *), void *context)
 {
     return write_form(file, &(struct form){.any = write, .context = context});

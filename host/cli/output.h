@@ -47,6 +47,7 @@ void output_announce(const char *directory, const struct pb_scenario *scenario, 
 int output_html(const char *path, const struct pb_result *result);
 /* Any other form; `write` returns 0 or a negative code. */
 int output_form(const struct output_file *file, int (*write)(FILE *, void *), void *context);
+int output_csv(const struct output_file *file, const struct pb_result *result);
 int output_junit(const struct output_file *file, const struct pb_result *const *result, size_t count);
 
 /* Ends a form that went to stdout; `code` is what its writer returned. */

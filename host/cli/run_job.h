@@ -20,7 +20,9 @@ struct run_request {
     enum run_form form;
     const char *out;        /* NULL: not given */
     const char *junit_path; /* NULL: none */
+    const char *csv_path;   /* NULL: none */
     bool trace;
+    enum run_action { RUN_AND_JUDGE, RUN_LIST, RUN_CHECK } action;
     unsigned jobs; /* at a time; 0: not given */
     struct source_overrides overrides;
     struct record_options record;

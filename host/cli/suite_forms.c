@@ -22,6 +22,7 @@ static bool is_wanted(const struct suite *suite, int form)
 {
     const struct run_request *request = suite->request;
     return form == SUITE_JUNIT  ? request->junit_path != NULL
+           : form == SUITE_CSV  ? request->csv_path != NULL
            : form == SUITE_JSON ? request->form == RUN_FORM_JSON
                                 : request->form == RUN_FORM_TAP;
 }
@@ -33,6 +34,8 @@ static int render_one(FILE *file, int form, size_t index, const struct pb_result
         return pb_report_json(file, result);
     case SUITE_JUNIT:
         return pb_case_junit(file, result);
+    case SUITE_CSV:
+        return pb_case_csv(file, result);
     default:
         return pb_case_tap(file, result, index + 1);
     }
@@ -158,6 +161,8 @@ int suite_forms_prepare(struct suite *suite, const char *out)
         exit_code = output_path(path, out, OUTPUT_INDEX) ? output_check_file(&index, path) : CLI_BENCH_FAILED;
     if (exit_code == CLI_PASS && suite->request->junit_path)
         exit_code = output_check_file(&suite->junit, suite->request->junit_path);
+    if (exit_code == CLI_PASS && suite->request->csv_path)
+        exit_code = output_check_file(&suite->csv, suite->request->csv_path);
     return exit_code;
 }
 
@@ -187,6 +192,15 @@ static int write_junit(FILE *stream, void *context)
             status = pb_case_junit_not_run(stream, &suite->whole.one[i]);
     }
     return status ? status : pb_suite_junit_end(stream);
+}
+
+static int write_csv(FILE *stream, void *context)
+{
+    const struct suite *suite = context;
+    int status = pb_csv_begin(stream);
+    for (size_t i = 0; i < suite->whole.count && !status; i++)
+        status = put(stream, suite, i, SUITE_CSV) ? PB_OK : PB_ERR_IO;
+    return status;
 }
 
 static int print_json(const struct suite *suite)
@@ -260,5 +274,7 @@ int suite_forms_finish(struct suite *suite, const char *out)
         exit_code = cli_worse(exit_code, print_text(suite, out));
     if (suite->request->junit_path)
         exit_code = cli_worse(exit_code, output_form(&suite->junit, write_junit, suite));
+    if (suite->request->csv_path)
+        exit_code = cli_worse(exit_code, output_form(&suite->csv, write_csv, suite));
     return exit_code;
 }

@@ -11,7 +11,7 @@
 #include "phasebench/suite.h"
 
 /* Forms of a single result that a form of the suite is made of. */
-enum { SUITE_JSON, SUITE_JUNIT, SUITE_TAP, SUITE_FORMS };
+enum { SUITE_JSON, SUITE_JUNIT, SUITE_TAP, SUITE_CSV, SUITE_FORMS };
 
 /* What the process of a run and that of the suite both see. */
 struct suite_share {
@@ -36,7 +36,7 @@ struct suite {
     FILE **slot_file; /* of each slot, owned */
     struct suite_share *share;
     FILE *spool; /* owned */
-    struct output_file junit;
+    struct output_file junit, csv;
     int64_t drawn_ns;
     bool drawn; /* there is something on the line of the progress */
 };

@@ -32,8 +32,8 @@ _phasebench() {
         --network) words='cube: generalised:' ;;
         --traffic) words='xor: complement bitrev transpose shuffle perm: uniform: hotspot: total file:' ;;
         --out | --usb) mapfile -t COMPREPLY < <(compgen -d -- "$word") && return ;;
-        --html | --junit | --record | --record-usb) mapfile -t COMPREPLY < <(compgen -f -- "$word") && return ;;
-        --[a-z]*-hz | --*-bytes | --*-us | --baud | --birth | --dims | --node | --ppm | --seed | --superframes | --timeout | --boards | --usb-options) return ;;
+        --html | --junit | --csv | --record | --record-usb) mapfile -t COMPREPLY < <(compgen -f -- "$word") && return ;;
+        --[a-z]*-hz | --*-bytes | --*-us | --baud | --birth | --dims | --node | --ppm | --seed | --superframes | --timeout | --jobs | --boards | --usb-options) return ;;
         *)
             case $word in
             -*) words=$(_phasebench_options "$program" "$verb") ;;

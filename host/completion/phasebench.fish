@@ -31,7 +31,7 @@ function __phasebench_after
     contains -- (commandline -opc)[-1] $argv
 end
 
-set -l valued --rule --rig --network --capture --traffic --out --usb --boards --usb-options --html --junit --record --record-usb --seed --superframes --timeout --dims --node --birth --phase-hz --baud --guard-us --header-bytes --check-bytes --payload-bytes --ppm
+set -l valued --rule --rig --network --capture --traffic --out --usb --boards --usb-options --html --junit --csv --record --record-usb --jobs --seed --superframes --timeout --dims --node --birth --phase-hz --baud --guard-us --header-bytes --check-bytes --payload-bytes --ppm
 
 complete -c phasebench -f
 complete -c phasebench -n '__fish_is_nth_token 1' -a '(__phasebench_verbs)'
@@ -45,4 +45,4 @@ complete -c phasebench -n '__phasebench_after --capture' -a 'auto edges bytes'
 complete -c phasebench -n '__phasebench_after --rig' -a 'sim: "sim:?port=uart" vusb: "vusb:?mode=syncfifo" ftdi: tty:/dev/'
 complete -c phasebench -n '__phasebench_after --network' -a 'cube: generalised:'
 complete -c phasebench -n '__phasebench_after --traffic' -a 'xor: complement bitrev transpose shuffle perm: uniform: hotspot: total file:'
-complete -c phasebench -n '__phasebench_after --out --usb --html --junit --record --record-usb' -F
+complete -c phasebench -n '__phasebench_after --out --usb --html --junit --csv --record --record-usb' -F

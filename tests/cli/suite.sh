@@ -149,6 +149,96 @@ if [ -c /dev/full ]; then
     done
 fi
 
+# ---------------------------------------------------------------- without a run
+
+exits 'a list of what is shipped' 0 run --list
+cp out list
+says '... with those of the top folder' '^complement +xor 0xFFF of the whole cube.* \(.*/host/scenarios/complement\.yaml\)$'
+says '... and those below' '^broken/silent +The node pulls no line; must fail \('
+[ "$(wc -l <out)" -eq "$(find "$scenarios" -name '*.yaml' | wc -l)" ]
+point '... all of them' $?
+rmdir pairs # a folder here would come first
+# shellcheck disable=SC2046
+exits '... by names that a run takes' 0 run --check $(sed 's/ .*//' list) --quiet
+says '... of all' "^$(wc -l <list) scenarios: [0-9]+ good, [0-9]+ doubtful, 0 bad$"
+exits 'a list of a folder, as JSON' 0 run suite --list --json
+[ "$(grep -c '"path": "suite/' out)" -eq 3 ]
+point '... has its files' $?
+exits 'a list with a bad file' 3 run suite x.yaml --list
+[ "$(wc -l <out)" -eq 3 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q 'x\.yaml:1: ' err
+point '... has the others' $?
+
+exits 'a check of good scenarios' 0 run --check suite
+says '... says so' '^good +suite/a-bad\.yaml$'
+says '... and counts them' '^3 scenarios: 3 good, 0 doubtful, 0 bad$'
+# 0x1 is on the path of no message; a tick of this core is 41.7 ns, and it tells halves of it.
+cat >idle.yaml <<'END'
+cube: {dims: 3}
+nodes: [{address: 1}, {address: 6}]
+traffic: [{from: 2, to: 3}, {from: 6, to: 4}]
+limits: {start_early: 0 ns, start_late: 20 ns}
+END
+# Ready up to 5.2 us after the edge; the head guard is 2 us.
+cat >slow.yaml <<'END'
+cube: {dims: 3}
+link: {phase_rate: 1 kHz, baud: 1 Mbaud, guard: 40 us, payload: 6 bytes, head_guard: 2 us}
+nodes: [{address: 1, irq_latency: 5 us}]
+traffic: [{from: 2, to: 6}]
+END
+# 200 superframes of 24 phases of 9 bytes at 1 Mbaud: 432 ms at 48 MHz are 20.7 million clocks.
+cat >full.yaml <<'END'
+nodes: [{address: 1}]
+traffic: [{pattern: complement, repeat: 200}]
+END
+printf 'cube: {dims: 1}\nnodes: [{address: 1}]\ntraffic: [{from: 1, to: 0}]\nclock: {source: external}\n' >early.yaml
+exits 'a check of doubtful scenarios' 0 run --check idle.yaml slow.yaml full.yaml --timeout 1
+says '... a node without traffic' '^warning  idle\.yaml: nodes\[0\]: no message crosses a line of 0x1, '
+says '... a start that nobody can measure' '^warning  idle\.yaml: limits: start_early and start_late leave 20\.0 ns .* 20\.8 ns apart; give at least 41\.7 ns$'
+says '... traffic that never touches the rig' '^warning  slow\.yaml: traffic: no message crosses a line of the rig'
+says '... a latency beyond the head guard' '^warning  slow\.yaml: nodes\[0\]: irq_latency and irq_jitter take up to 5\.[0-9]* us, longer than the head guard of 2\.000 us'
+says '... a run beyond the time limit' '^warning  full\.yaml: superframes: 20[01] of them take at least [0-9]+ s here, the time limit is 1 s; '
+says '... the total' '^3 scenarios: 0 good, 3 doubtful, 0 bad$'
+exits '... which has more time' 0 run --check full.yaml --timeout 86400
+says '... is good' '^good  *full\.yaml$'
+exits 'a check of bad scenarios' 3 run --check tiny.yaml x.yaml none.yaml early.yaml idle.yaml --json
+[ "$(wc -l <err)" -eq 3 ] && grep -q 'x\.yaml:1' err && grep -q 'none\.yaml: cannot be opened' err && grep -q 'early\.yaml: node 0x1 would send' err
+point '... a line for each, those that only a plan shows, too' $?
+[ "$(grep -c '"state": "bad"' out)" -eq 3 ] && [ "$(grep -c '"state": "good"' out)" -eq 1 ] && [ "$(grep -c '"state": "doubtful"' out)" -eq 1 ]
+point '... in the JSON as well' $?
+refuses 'a check of nothing' 2 'no scenario given to check' run --check
+refuses 'a check with files' 2 '--check runs nothing; leave out --out' run --check suite --out o
+refuses 'a list with JUnit' 2 '--list runs nothing' run --list --junit l.xml
+refuses 'a check on a rig that is none' 2 "unknown rig 'usb:1'" run --check suite --rig usb:1
+rm many/0.yaml
+exits 'a check of 10,000 scenarios' 0 run --check many --rig sim: --quiet
+says '... all of them' '^10000 scenarios: 10000 good'
+
+# ---------------------------------------------------------------- every transmission
+
+sed '1i name: comma, "quote" and =sum' tiny.yaml >quoted.yaml
+exits 'transmissions as CSV' 1 run suite quoted.yaml --csv t.csv --tap
+[ "$(head -n 1 t.csv)" = "$(printf 'scenario,superframe,phase,dimension,link,from,to,sender,message,source,destination,seen,correct,start_ps,end_ps,byte_count,bytes\r')" ]
+point '... a line with the names' $?
+# One message each, and it crosses one line once.
+[ "$(wc -l <t.csv)" -eq 5 ] && grep -q '^a-bad,0,1,0,0,0x1,0x0,node,0,0x1,0x0,1,0,' t.csv && grep -q '^b-good,0,1,0,0,0x1,0x0,node,0,0x1,0x0,1,1,' t.csv
+point '... a line for each' $?
+grep -q '^"comma, ""quote"" and =sum",0,1,' t.csv
+point '... a name with commas and quotes is one field' $?
+if command -v python3 >/dev/null; then
+    python3 -c '
+import csv, sys
+rows = list(csv.DictReader(open("t.csv", newline=""), strict=True))
+sys.exit([r["scenario"] for r in rows] != ["a-bad", "b-good", "c-good", "comma, \"quote\" and =sum"]
+         or any(None in r or None in r.values() for r in rows))'
+    point '... for another parser' $?
+fi
+exits 'of one scenario' 0 run tiny.yaml --csv one.csv --json
+cp out one.json
+exits '... and of its stored result' 0 report one.json --csv stored.csv
+cmp -s one.csv stored.csv && [ "$(wc -l <one.csv)" -eq 2 ]
+point '... the same' $?
+refuses 'CSV below a plain file' 4 "cannot write 'tiny.yaml/x'" run suite --csv tiny.yaml/x
+
 # ---------------------------------------------------------------- processes that do not come back
 
 # process_of NAME: the process in which the parent $pid runs this scenario.
