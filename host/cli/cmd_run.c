@@ -12,6 +12,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char cmd_run_help[] =
     "usage: phasebench run SCENARIO... [options]\n"
@@ -42,6 +43,9 @@ const char cmd_run_help[] =
     "                   files only with --out\n"
     "  --tap            TAP on stdout; files only with --out\n"
     "  --trace          write failure.fst also where the other files are not written\n"
+    "  --trace-at S[:P] a waveform around phase P (0) of superframe S, also of a run that passes: "
+    "window.fst\n"
+    "  --vcd            each waveform as VCD, too: failure.vcd, window.vcd\n"
     "  --junit FILE     JUnit XML of all scenarios\n"
     "  --csv FILE       every transmission of all scenarios, one row each; columns: phasebench-method(7)\n"
     "  --list           names, descriptions and paths, of the shipped scenarios when none is given; no run\n"
@@ -89,6 +93,8 @@ static int prepare(struct run_job *job, const char *path, struct run_request *re
 {
     int exit_code = source_open(&job->source, path, request->runner.rig_url, &request->overrides);
     if (exit_code == CLI_PASS)
+        exit_code = run_check_window(request, job->source.scenario);
+    if (exit_code == CLI_PASS)
         exit_code = record_begin(&request->runner.recorder, &request->record, &job->source, "run",
                                  request->runner.rig_url);
     if (exit_code == CLI_PASS && run_needs_directory(request)) {
@@ -117,6 +123,8 @@ static int print_text(const struct run_job *job, const struct run_request *reque
         return exit_code;
     if (job->written)
         cli_say("report %s/%s", job->directory, OUTPUT_REPORT);
+    if (job->shown)
+        cli_say("window %s", job->window_path);
     if (job->result->verdict == PB_VERDICT_FAIL && pb_rig_replay(request->runner.rig_url))
         puts("no waveform: a recording holds no signals inside the core; run the scenario itself for one");
     return cli_flush();
@@ -183,6 +191,8 @@ enum {
     OPTION_RECORD_USB,
     OPTION_FORCE,
     OPTION_CSV,
+    OPTION_TRACE_AT,
+    OPTION_VCD,
     OPTION_LIST,
     OPTION_CHECK
 };
@@ -202,12 +212,27 @@ static const struct option options[] = {
     RECORD_OPTIONS(OPTION_RECORD, OPTION_FORCE),
     {"record-usb", required_argument, NULL, OPTION_RECORD_USB},
     {"csv", required_argument, NULL, OPTION_CSV},
+    {"trace-at", required_argument, NULL, OPTION_TRACE_AT},
+    {"vcd", no_argument, NULL, OPTION_VCD},
     {"list", no_argument, NULL, OPTION_LIST},
     {"check", no_argument, NULL, OPTION_CHECK},
     {"jobs", required_argument, NULL, 'j'},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
+
+/* SUPERFRAME or SUPERFRAME:PHASE */
+static bool take_window(struct run_window *window, const char *text)
+{
+    char superframe[24];
+    const char *colon = strchr(text, ':');
+    const size_t length = colon ? (size_t)(colon - text) : strlen(text);
+    snprintf(superframe, sizeof superframe, "%.*s", length < sizeof superframe ? (int)length : 23, text);
+    *window = (struct run_window){.given = true};
+    return cli_unsigned("--trace-at, superframe,", superframe, 0, SOURCE_SUPERFRAMES_MAX - 1,
+                        &window->superframe) &&
+           (!colon || cli_unsigned("--trace-at, phase,", colon + 1, 0, 2 * PB_DIMS_MAX - 1, &window->phase));
+}
 
 static bool take_option(struct run_request *request, int option)
 {
@@ -249,6 +274,11 @@ static bool take_option(struct run_request *request, int option)
         return cli_capture(optarg, &request->overrides.capture);
     case OPTION_TRACE:
         request->trace = true;
+        return true;
+    case OPTION_TRACE_AT:
+        return take_window(&request->window, optarg);
+    case OPTION_VCD:
+        request->runner.trace_vcd = true;
         return true;
     case OPTION_RECORD:
         request->record.path = optarg;
@@ -316,13 +346,13 @@ static int check_rig(const char *url)
 static int look(const struct find_list *list, const struct run_request *request)
 {
     if (request->form == RUN_FORM_TAP || request->out || request->junit_path || request->csv_path ||
-        request->trace || request->jobs || request->record.path || request->record.usb_path ||
-        pb_rig_replay(request->runner.rig_url))
-        return cli_fail(
-            CLI_USAGE,
-            "run: %s runs nothing; leave out --out, --tap, --junit, --csv, --trace, --jobs, --record, "
-            "--record-usb and a rig replay:",
-            request->action == RUN_LIST ? "--list" : "--check");
+        request->trace || request->window.given || request->runner.trace_vcd || request->jobs ||
+        request->record.path || request->record.usb_path || pb_rig_replay(request->runner.rig_url))
+        return cli_fail(CLI_USAGE,
+                        "run: %s runs nothing; leave out --out, --tap, --junit, --csv, --trace, --trace-at, "
+                        "--vcd, --jobs, --record, "
+                        "--record-usb and a rig replay:",
+                        request->action == RUN_LIST ? "--list" : "--check");
     if (request->action == RUN_LIST)
         return suite_list(list, request);
     const int exit_code = check_rig(request->runner.rig_url);
@@ -335,10 +365,15 @@ static int run_scenarios(const struct find_list *list, bool suite, struct run_re
     if (!list->count && !replay)
         return cli_fail(CLI_USAGE,
                         "run: no scenario given, so nothing would be tested; give one or more YAML files");
-    if (replay && request->trace)
-        return cli_fail(CLI_USAGE,
-                        "run: --trace needs signals inside the core, which a recording does not hold; "
-                        "leave it out, or run the scenario itself");
+    if (request->window.given && !replay && !pb_rig_simulates(request->runner.rig_url))
+        return cli_fail(
+            CLI_USAGE,
+            "run: --trace-at needs signals inside the core, which rig '%.60s' does not show; use --rig sim:",
+            request->runner.rig_url);
+    if (replay && (request->trace || request->runner.trace_vcd || request->window.given))
+        return cli_fail(CLI_USAGE, "run: --trace, --trace-at and --vcd need signals inside the core, which a "
+                                   "recording does not hold; "
+                                   "leave it out, or run the scenario itself");
     int exit_code = suite ? check_suite(request, list->count) : CLI_PASS;
     if (exit_code == CLI_PASS)
         exit_code = check_rig(request->runner.rig_url);

@@ -17,12 +17,13 @@
 #define OUTPUT_REPORT "report.html"
 #define OUTPUT_RESULT "result.json"
 #define OUTPUT_TRACE "failure.fst"
+#define OUTPUT_WINDOW "window.fst"
 #define OUTPUT_PATH_SIZE 4096
 
 /* directory/name; false when that is too long (reported). */
 bool output_path(char path[OUTPUT_PATH_SIZE], const char *directory, const char *name);
 
-/* Makes the directory and those above it, removes what an earlier run left there under the three names, and
+/* Makes the directory and those above it, removes what an earlier run left there under these names, and
  * proves that files can be made in it. */
 int output_prepare(const char *directory);
 /* A file that the user named. */

@@ -17,7 +17,20 @@ bool run_writes_files(const struct run_request *request)
 
 bool run_needs_directory(const struct run_request *request)
 {
-    return run_writes_files(request) || request->trace;
+    return run_writes_files(request) || request->trace || request->runner.trace_vcd || request->window.given;
+}
+
+int run_check_window(const struct run_request *request, const struct pb_scenario *scenario)
+{
+    const struct run_window *window = &request->window;
+    const unsigned phases = 2 * scenario->dims;
+    if (!window->given || (window->superframe < scenario->superframes && window->phase < phases))
+        return CLI_PASS;
+    return cli_fail(CLI_USAGE,
+                    "--trace-at is %u:%u; the run of %s has superframes 0..%" PRIu32
+                    " of phases 0..%u, give one of "
+                    "them",
+                    window->superframe, window->phase, scenario->path, scenario->superframes - 1, phases - 1);
 }
 
 int run_job_place(struct run_job *job, const char *directory)
@@ -28,7 +41,10 @@ int run_job_place(struct run_job *job, const char *directory)
         return CLI_BENCH_FAILED;
     for (size_t length = strlen(job->directory); length > 1 && job->directory[length - 1] == '/'; length--)
         job->directory[length - 1] = '\0';
-    return output_path(job->trace_path, job->directory, OUTPUT_TRACE) ? CLI_PASS : CLI_BENCH_FAILED;
+    return output_path(job->trace_path, job->directory, OUTPUT_TRACE) &&
+                   output_path(job->window_path, job->directory, OUTPUT_WINDOW)
+               ? CLI_PASS
+               : CLI_BENCH_FAILED;
 }
 
 /* Quotes for a shell where needed. */
@@ -87,6 +103,9 @@ int run_job(struct run_job *job, const struct run_request *request)
     int written = run_writes_files(request) ? output_write(job->directory, job->result) : CLI_PASS;
     if (runner_trace(job->result, job->source.scenario, &runner) && run_writes_files(request))
         written = cli_worse(written, output_write_again(job->directory, job->result)); /* with its name */
+    runner.trace_path = job->window_path;
+    job->shown = request->window.given && runner_window(job->result, job->source.scenario, &runner,
+                                                        request->window.superframe, request->window.phase);
     job->written = written == CLI_PASS;
     return cli_worse(cli_worse(exit_code, written), pb_verdict_exit_code(job->result->verdict));
 }

@@ -22,6 +22,10 @@ struct run_request {
     const char *junit_path; /* NULL: none */
     const char *csv_path;   /* NULL: none */
     bool trace;
+    struct run_window { /* --trace-at */
+        bool given;
+        unsigned superframe, phase;
+    } window;
     enum run_action { RUN_AND_JUDGE, RUN_LIST, RUN_CHECK } action;
     unsigned jobs; /* at a time; 0: not given */
     struct source_overrides overrides;
@@ -32,17 +36,20 @@ struct run_job {
     struct source source;             /* owned */
     struct pb_result *result;         /* owned; NULL: no memory for it */
     char directory[OUTPUT_PATH_SIZE]; /* "" when no file is written */
-    char trace_path[OUTPUT_PATH_SIZE];
+    char trace_path[OUTPUT_PATH_SIZE], window_path[OUTPUT_PATH_SIZE];
     bool refused; /* the rig's URL or the recording is wrong: no run */
     bool began;   /* runner_began */
     bool written; /* its files are in the directory */
+    bool shown;   /* the waveform of the window is at window_path */
 };
 
 /* report.html and result.json are wanted. */
 bool run_writes_files(const struct run_request *request);
-/* A directory is needed: for those, or for the waveform. */
+/* A directory is needed: for those, or for a waveform. */
 bool run_needs_directory(const struct run_request *request);
 
+/* Refuses a window that the scenario's run does not have. */
+int run_check_window(const struct run_request *request, const struct pb_scenario *scenario);
 /* Sets the paths of the job, below the directory. Returns an exit code, after the error has been reported. */
 int run_job_place(struct run_job *job, const char *directory);
 /* Runs, judges, and writes the files; prints nothing but errors. Returns the exit code of all that. */

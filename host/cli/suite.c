@@ -39,6 +39,9 @@ static int prepare_case(struct suite *suite, size_t index, const char *path, str
         source_open(source, path, suite->request->runner.rig_url, &suite->request->overrides);
     if (exit_code != CLI_PASS)
         return exit_code;
+    const int refused = run_check_window(suite->request, source->scenario);
+    if (refused != CLI_PASS)
+        return refused;
     snprintf(one->name, sizeof one->name, "%s", source->scenario->name);
     snprintf(one->path, sizeof one->path, "%s", source->scenario->path);
     snprintf(shown, sizeof shown, "%s", source->scenario->path);

@@ -33,7 +33,7 @@ _phasebench() {
         --traffic) words='xor: complement bitrev transpose shuffle perm: uniform: hotspot: total file:' ;;
         --out | --usb) mapfile -t COMPREPLY < <(compgen -d -- "$word") && return ;;
         --html | --junit | --csv | --record | --record-usb) mapfile -t COMPREPLY < <(compgen -f -- "$word") && return ;;
-        --[a-z]*-hz | --*-bytes | --*-us | --baud | --birth | --dims | --node | --ppm | --seed | --superframes | --timeout | --jobs | --boards | --usb-options) return ;;
+        --[a-z]*-hz | --*-bytes | --*-us | --baud | --birth | --dims | --node | --ppm | --seed | --superframes | --timeout | --trace-at | --jobs | --boards | --usb-options) return ;;
         *)
             case $word in
             -*) words=$(_phasebench_options "$program" "$verb") ;;

@@ -31,7 +31,7 @@ function __phasebench_after
     contains -- (commandline -opc)[-1] $argv
 end
 
-set -l valued --rule --rig --network --capture --traffic --out --usb --boards --usb-options --html --junit --csv --record --record-usb --jobs --seed --superframes --timeout --dims --node --birth --phase-hz --baud --guard-us --header-bytes --check-bytes --payload-bytes --ppm
+set -l valued --rule --rig --network --capture --traffic --out --usb --boards --usb-options --html --junit --csv --record --record-usb --trace-at --jobs --seed --superframes --timeout --dims --node --birth --phase-hz --baud --guard-us --header-bytes --check-bytes --payload-bytes --ppm
 
 complete -c phasebench -f
 complete -c phasebench -n '__fish_is_nth_token 1' -a '(__phasebench_verbs)'

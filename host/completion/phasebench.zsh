@@ -31,7 +31,7 @@ else
     --traffic) compadd -S '' xor: perm: uniform: hotspot: file: && compadd complement bitrev transpose shuffle total ;;
     --out | --usb) _files -/ ;;
     --html | --junit | --csv | --record | --record-usb) _files ;;
-    --*-hz | --*-bytes | --*-us | --baud | --birth | --dims | --node | --ppm | --seed | --superframes | --timeout | --jobs | --boards | --usb-options) ;;
+    --*-hz | --*-bytes | --*-us | --baud | --birth | --dims | --node | --ppm | --seed | --superframes | --timeout | --trace-at | --jobs | --boards | --usb-options) ;;
     *)
         if [[ $verb == run ]]; then
             for folder in ${commands[$program]:A:h}/../share/phasebench/scenarios ${commands[$program]:A:h}/../host/scenarios; do

@@ -11,7 +11,6 @@
 . "$(dirname "$0")/common.sh"
 
 xsd=$root/tests/cli/junit.xsd
-long='--superframes 100000'
 
 cat >tiny.yaml <<'END'
 cube: {dims: 1}
@@ -19,6 +18,7 @@ nodes: [{address: 1}]
 traffic: [{from: 1, to: 0}]
 END
 sed 's/address: 1/&, defect: flipped_bit/' tiny.yaml >bad.yaml
+{ cat tiny.yaml && echo 'superframes: 100000'; } >endless.yaml
 mkdir suite suite/below
 cp bad.yaml suite/a-bad.yaml
 cp tiny.yaml suite/b-good.yaml
@@ -239,6 +239,35 @@ cmp -s one.csv stored.csv && [ "$(wc -l <one.csv)" -eq 2 ]
 point '... the same' $?
 refuses 'CSV below a plain file' 4 "cannot write 'tiny.yaml/x'" run suite --csv tiny.yaml/x
 
+# ---------------------------------------------------------------- waveforms
+
+exits 'a window of a run that passes, and the waveform of one that fails' 1 run suite --trace-at 0:1 --vcd --out w --tap
+[ -s w/b-good/window.fst ] && [ -s w/b-good/window.vcd ] && [ -s w/b-good/window.gtkw ] && [ ! -e w/b-good/failure.fst ] &&
+    [ -s w/a-bad/window.fst ] && [ -s w/a-bad/failure.fst ] && [ -s w/a-bad/failure.vcd ] && [ -s w/a-bad/failure.gtkw ]
+point '... as FST, as VCD, and with a save file' $?
+grep -q '^\[dumpfile\] "failure.fst"$' w/a-bad/failure.gtkw && grep -q '^\$enddefinitions' w/a-bad/failure.vcd && grep -q '"trace_path": ""' w/b-good/result.json
+point '... which names its waveform' $?
+exits 'without these' 1 run bad.yaml --out w/a-bad --quiet
+[ ! -e w/a-bad/window.fst ] && [ ! -e w/a-bad/window.vcd ] && [ ! -e w/a-bad/window.gtkw ] && [ ! -e w/a-bad/failure.vcd ] && [ -s w/a-bad/failure.gtkw ]
+point '... the old ones are gone' $?
+exits 'one scenario' 0 run tiny.yaml --trace-at 0 --out w1
+says '... says where it is' '^window w1/window\.fst$'
+command='ulimit -f; run tiny.yaml --trace-at 0 --vcd'
+(
+    ulimit -f 400 # less than the VCD, more than each of the others
+    exec "$bin" run tiny.yaml --trace-at 0 --vcd --out w2 --quiet >out 2>err </dev/null
+)
+code=$?
+[ "$code" -eq 0 ] && [ "$(grep -c 'no waveform' err)" -eq 1 ] && [ -z "$(find w2 -name 'window*')" ] && [ -s w2/result.json ]
+point 'no room for the VCD: no waveform at all, one line, and the verdict' $?
+for at in 2 0:2 0:x x 0: :1; do
+    refuses "--trace-at $at" 2 '^phasebench: --trace-at' run tiny.yaml --trace-at $at
+done
+refuses 'a window that one of the scenarios has not' 2 '--trace-at is 2:0; the run of suite/a-bad\.yaml' run endless.yaml suite --trace-at 2
+refuses 'a window on a board' 2 "rig 'ftdi:' does not show" run tiny.yaml --trace-at 0 --rig ftdi:
+"$bin" run tiny.yaml --record tiny.rec --quiet >/dev/null
+refuses 'a window of a recording' 2 'a recording does not hold' run --rig replay:tiny.rec --trace-at 0
+
 # ---------------------------------------------------------------- processes that do not come back
 
 # process_of NAME: the process in which the parent $pid runs this scenario.
@@ -267,7 +296,6 @@ strikes() {
     wait "$pid"
     code=$?
 }
-{ cat tiny.yaml && echo 'superframes: 100000'; } >endless.yaml
 mkdir crash
 cp tiny.yaml crash/a-good.yaml
 cp endless.yaml crash/b-dies.yaml
