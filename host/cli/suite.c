@@ -104,6 +104,15 @@ static void note_progress(void *context, const struct pb_run_progress *progress)
     share->progress = *progress;
 }
 
+/* Of a run whose result is in no form. */
+static void lose(struct pb_case *one)
+{
+    one->state = PB_CASE_CRASHED;
+    one->verdict = PB_VERDICT_INCONCLUSIVE;
+    snprintf(one->reason, sizeof one->reason, "its result could not be kept");
+    one->exit_code = cli_worse(one->exit_code, CLI_BENCH_FAILED);
+}
+
 static enum pb_case_state state_of(const struct run_job *job, int exit_code)
 {
     if (job->refused)
@@ -135,8 +144,8 @@ static void work(void *context, size_t task, unsigned slot)
         _exit(one->exit_code);
     pb_case_fill(one, job.result);
     one->state = state_of(&job, one->exit_code);
-    one->exit_code = cli_worse(
-        one->exit_code, suite_forms_render(suite, suite->slot_file[slot], task, job.result, share->length));
+    if (suite_forms_render(suite, suite->slot_file[slot], task, job.result, share->length) != CLI_PASS)
+        lose(one);
     share->complete = true;
 }
 
@@ -183,7 +192,9 @@ static void record_crash(struct suite *suite, const struct workers_end *end)
 
     crash_reason(reason, suite, end);
     one->state = PB_CASE_CRASHED;
-    one->exit_code = cli_fail(CLI_BENCH_FAILED, "%s: %s", one->path, reason);
+    one->exit_code = suite->share[end->slot].one.exit_code; /* what it has reported itself */
+    if (one->exit_code == CLI_PASS || end->fork_error)
+        one->exit_code = cli_fail(CLI_BENCH_FAILED, "%s: %s", one->path, reason);
     snprintf(one->reason, sizeof one->reason, "%s", reason);
     if (source_renew(&job.source) != CLI_PASS)
         return;
@@ -199,7 +210,7 @@ static void record_crash(struct suite *suite, const struct workers_end *end)
             suite_forms_render(suite, suite->slot_file[end->slot], end->task, job.result, length) !=
                 CLI_PASS ||
             suite_forms_keep(suite, end->task, suite->slot_file[end->slot], length) != CLI_PASS)
-            cli_fail(CLI_BENCH_FAILED, "%s: its result cannot be kept; check the disk of /tmp", one->path);
+            lose(one);
     }
     job.source.scenario->name = name;
     pb_scenario_free(job.source.scenario);
@@ -215,8 +226,8 @@ static void ended(void *context, const struct workers_end *end)
     suite_forms_clear_line(suite);
     if (!end->fork_error && share->complete) {
         *one = share->one;
-        one->exit_code = cli_worse(
-            one->exit_code, suite_forms_keep(suite, end->task, suite->slot_file[end->slot], share->length));
+        if (suite_forms_keep(suite, end->task, suite->slot_file[end->slot], share->length) != CLI_PASS)
+            lose(one);
     } else {
         record_crash(suite, end);
     }

@@ -51,10 +51,12 @@ int suite_forms_render(const struct suite *suite, FILE *file, size_t index, cons
             continue;
         const int code = render_one(file, form, index, result);
         const long end = ftell(file);
-        if (code || end < begin)
+        if (code || end < begin) {
+            memset(length, 0, SUITE_FORMS * sizeof *length);
             return cli_fail(CLI_BENCH_FAILED, "%s: its result cannot be kept: %s; check the disk of /tmp",
                             suite->whole.one[index].path,
                             code == PB_ERR_MEMORY ? "no memory" : strerror(errno));
+        }
         length[form] = (size_t)(end - begin);
         begin = end;
     }
@@ -84,7 +86,7 @@ int suite_forms_keep(struct suite *suite, size_t index, FILE *file, const size_t
         own->at[form] = ftell(suite->spool);
         own->length[form] = length[form];
         if (length[form] && (!copy(suite->spool, fileno(file), at, length[form]) || fflush(suite->spool))) {
-            own->length[form] = 0;
+            memset(own->length, 0, sizeof own->length);
             return cli_fail(CLI_BENCH_FAILED, "%s: its result cannot be kept: %s; check the disk of /tmp",
                             suite->whole.one[index].path, strerror(errno));
         }
@@ -189,7 +191,7 @@ static int write_junit(FILE *stream, void *context)
         if (suite->own[i].length[SUITE_JUNIT])
             status = put(stream, suite, i, SUITE_JUNIT) ? PB_OK : PB_ERR_IO;
         else
-            status = pb_case_junit_not_run(stream, &suite->whole.one[i]);
+            status = pb_case_junit_alone(stream, &suite->whole.one[i]);
     }
     return status ? status : pb_suite_junit_end(stream);
 }
@@ -225,7 +227,7 @@ static int print_tap(const struct suite *suite)
         if (suite->own[i].length[SUITE_TAP])
             good = put(stdout, suite, i, SUITE_TAP);
         else
-            good = !pb_case_tap_not_run(stdout, &suite->whole.one[i], i + 1);
+            good = !pb_case_tap_alone(stdout, &suite->whole.one[i], i + 1);
     }
     return cli_flush();
 }

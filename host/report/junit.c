@@ -194,11 +194,13 @@ int pb_case_junit(FILE *stream, const struct pb_result *result)
     return pb_stream_status(stream);
 }
 
-int pb_case_junit_not_run(FILE *stream, const struct pb_case *one)
+int pb_case_junit_alone(FILE *stream, const struct pb_case *one)
 {
+    const bool run = one->state != PB_CASE_NOT_RUN;
     fputs("    <testcase classname=\"phasebench\" name=\"", stream);
     pb_markup(stream, one->name);
-    fputs("\" time=\"0.000\">\n      <skipped message=\"", stream);
+    fprintf(stream, "\" time=\"0.000\">\n      <%s message=\"",
+            run ? "error type=\"inconclusive\"" : "skipped");
     pb_markup(stream, one->reason);
     fputs("\"/>\n    </testcase>\n", stream);
     return pb_stream_status(stream);

@@ -105,7 +105,7 @@ int pb_case_tap(FILE *stream, const struct pb_result *result, size_t number)
     return pb_stream_status(stream);
 }
 
-int pb_case_tap_not_run(FILE *stream, const struct pb_case *one, size_t number)
+int pb_case_tap_alone(FILE *stream, const struct pb_case *one, size_t number)
 {
     fprintf(stream, "not ok %zu - ", number);
     description(stream, one->name);

@@ -254,7 +254,7 @@ exits 'one scenario' 0 run tiny.yaml --trace-at 0 --out w1
 says '... says where it is' '^window w1/window\.fst$'
 command='ulimit -f; run tiny.yaml --trace-at 0 --vcd'
 (
-    ulimit -f 400 # less than the VCD, more than each of the others
+    ulimit -f 4000 # 2 MB: less than the VCD, more than each of the others
     exec "$bin" run tiny.yaml --trace-at 0 --vcd --out w2 --quiet >out 2>err </dev/null
 )
 code=$?
@@ -267,6 +267,20 @@ refuses 'a window that one of the scenarios has not' 2 '--trace-at is 2:0; the r
 refuses 'a window on a board' 2 "rig 'ftdi:' does not show" run tiny.yaml --trace-at 0 --rig ftdi:
 "$bin" run tiny.yaml --record tiny.rec --quiet >/dev/null
 refuses 'a window of a recording' 2 'a recording does not hold' run --rig replay:tiny.rec --trace-at 0
+
+# A result has 4 kB, 2 fit; sh counts 512 bytes.
+command='ulimit -f 4; run suite --json'
+{
+    (
+        ulimit -f 4
+        exec "$bin" run suite --json 2>err </dev/null
+    )
+    echo $? >code
+} | cat >out
+code=$(cat code)
+[ "$code" -eq 4 ] && [ "$(grep -c 'cannot be kept' err)" -eq 3 ] && grep -q '^  "not_judged": 3,$' out && [ "$(grep -c '"state": "crashed"' out)" -eq 3 ] &&
+    [ "$(tail -n 1 out)" = '}' ]
+point 'no room to keep the results: each is named, and the document is whole' $?
 
 # ---------------------------------------------------------------- processes that do not come back
 

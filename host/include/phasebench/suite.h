@@ -78,11 +78,11 @@ int pb_suite_junit_end(FILE *stream);
 int pb_csv_begin(FILE *stream); /* the line with the names of the columns; there is no end */
 int pb_suite_html(FILE *stream, const struct pb_suite *suite); /* index.html: one file, as the report is */
 
-/* The element of one result; of a case without a result the second ones. `number` counts from 1. */
+/* The element of one result; of a case without one those that end in _alone. `number` counts from 1. */
 int pb_case_csv(FILE *stream, const struct pb_result *result); /* may be empty */
 int pb_case_junit(FILE *stream, const struct pb_result *result);
-int pb_case_junit_not_run(FILE *stream, const struct pb_case *one);
+int pb_case_junit_alone(FILE *stream, const struct pb_case *one);
 int pb_case_tap(FILE *stream, const struct pb_result *result, size_t number);
-int pb_case_tap_not_run(FILE *stream, const struct pb_case *one, size_t number);
+int pb_case_tap_alone(FILE *stream, const struct pb_case *one, size_t number);
 
 #endif
