@@ -14,16 +14,9 @@ function __phasebench_options
     phasebench help $words[2] 2>/dev/null | string replace -rf '^  (?:-h, )?(--[a-z-]+) *(.*)' '$1\t$2'
 end
 
+# "name<tab>description" of the shipped scenarios
 function __phasebench_scenarios
-    set -l program (realpath (command -s phasebench) 2>/dev/null); or return
-    for folder in (dirname $program)/../share/phasebench/scenarios (dirname $program)/../host/scenarios
-        if test -d $folder
-            for file in $folder/*.yaml $folder/broken/*.yaml
-                string replace -r '\.yaml$' '' (string replace $folder/ '' $file)
-            end
-            return
-        end
-    end
+    phasebench run --list 2>/dev/null | string replace -r '^(\S+) +(.*) \(.*\)$' '$1\t$2'
 end
 
 # the word before the one that is completed, when it is one of these
