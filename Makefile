@@ -272,6 +272,7 @@ cli-check: $(SHIM) $(B)/phasebench-san $(B)/phasebench-oom $(B)/phasebench-usb #
 	@tests/tap-count $(B)/tests command tests/cli/run.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests forms tests/cli/forms.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests compare tests/cli/compare.sh $(B)/phasebench-san
+	@tests/tap-count $(B)/tests suite tests/cli/suite.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests recordings tests/cli/record.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests idle tests/cli/idle.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests ends tests/cli/ends.sh $(B)/phasebench-san

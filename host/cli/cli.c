@@ -63,7 +63,12 @@ void cli_begin(void)
 
 int cli_option(int argc, char **argv, const struct option *options)
 {
-    int value = getopt_long(argc, argv, ":h", options, NULL);
+    return cli_short_option(argc, argv, ":h", options);
+}
+
+int cli_short_option(int argc, char **argv, const char *letters, const struct option *options)
+{
+    int value = getopt_long(argc, argv, letters, options, NULL);
 
     if (value == ':') {
         cli_fail(CLI_USAGE, "%s: option '%s' needs a value; try 'phasebench help %s'", argv[0],

@@ -52,6 +52,8 @@ int cli_worse(int left, int right);
  * 'h'). */
 void cli_begin(void);
 int cli_option(int argc, char **argv, const struct option *options);
+/* The same with other letters; as for getopt_long, and ':' first. */
+int cli_short_option(int argc, char **argv, const char *letters, const struct option *options);
 /* After the last option: true, or the first operand was reported as unexpected. */
 bool cli_no_operands(int argc, char **argv);
 

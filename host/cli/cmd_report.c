@@ -15,6 +15,7 @@ const char cmd_report_help[] =
     "  --tap            TAP on stdout\n"
     "  --html FILE      one HTML file\n"
     "  --junit FILE     JUnit XML\n"
+    "  --csv FILE       every transmission, one row each\n"
     "  -h, --help       this text\n"
     "\n"
     "exit codes: 0 done, whatever the verdict in it; 2 wrong usage, 3 no such file or no result in\n"
@@ -28,7 +29,7 @@ const char cmd_report_help[] =
 
 struct request {
     bool text, tap;
-    const char *html_path, *junit_path; /* NULL: not wanted */
+    const char *html_path, *junit_path, *csv_path; /* NULL: not wanted */
 };
 
 static int write_forms(const struct pb_result *result, const struct request *request)
@@ -42,6 +43,12 @@ static int write_forms(const struct pb_result *result, const struct request *req
         exit_code = output_check_file(&file, request->junit_path);
         if (exit_code == CLI_PASS)
             exit_code = output_junit(&file, &result, 1);
+    }
+    if (exit_code == CLI_PASS && request->csv_path) {
+        struct output_file file;
+        exit_code = output_check_file(&file, request->csv_path);
+        if (exit_code == CLI_PASS)
+            exit_code = output_csv(&file, result);
     }
     if (exit_code == CLI_PASS && request->tap) {
         pb_report_tap(stdout, &result, 1);
@@ -71,7 +78,7 @@ static int report(const char *path, const struct request *request)
     return exit_code;
 }
 
-enum { OPTION_TEXT = CLI_LONG_OPTION, OPTION_TAP, OPTION_HTML, OPTION_JUNIT };
+enum { OPTION_TEXT = CLI_LONG_OPTION, OPTION_TAP, OPTION_HTML, OPTION_JUNIT, OPTION_CSV };
 
 int cmd_report(int argc, char **argv)
 {
@@ -80,6 +87,7 @@ int cmd_report(int argc, char **argv)
         {"tap", no_argument, NULL, OPTION_TAP},
         {"html", required_argument, NULL, OPTION_HTML},
         {"junit", required_argument, NULL, OPTION_JUNIT},
+        {"csv", required_argument, NULL, OPTION_CSV},
         {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
     };
@@ -101,6 +109,9 @@ int cmd_report(int argc, char **argv)
         case OPTION_JUNIT:
             request.junit_path = optarg;
             break;
+        case OPTION_CSV:
+            request.csv_path = optarg;
+            break;
         case 'h':
             return cli_help(cmd_report_help);
         default:
@@ -111,7 +122,7 @@ int cmd_report(int argc, char **argv)
         return cli_fail(CLI_USAGE, "report: needs 1 result file, got %d; give RESULT.json", argc - optind);
     if (request.text && request.tap)
         return cli_fail(CLI_USAGE, "report: --text and --tap both want stdout; give one of them");
-    if (!request.tap && !request.html_path && !request.junit_path)
+    if (!request.tap && !request.html_path && !request.junit_path && !request.csv_path)
         request.text = true;
     return report(argv[optind], &request);
 }

@@ -1,39 +1,56 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
-#include "output.h"
-#include "runner.h"
-#include "source.h"
+#include "run_job.h"
+#include "suite.h"
+#include "suite_check.h"
 #include "vusb.h"
+#include "workers.h"
 
+#include "phasebench/report.h"
 #include "phasebench/rig.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 const char cmd_run_help[] =
     "usage: phasebench run SCENARIO... [options]\n"
+    "       phasebench run FOLDER... [options]\n"
     "       phasebench run --rig replay:FILE [options]\n"
     "\n"
     "Runs each scenario on the bench and judges every byte and edge of the nodes. A scenario is a\n"
     "YAML file, see phasebench-scenario(5), or the bare name of a shipped one. Prints a summary and\n"
     "writes report.html, result.json and, when the run failed, the waveform failure.fst.\n"
     "\n"
+    "Several scenarios are a suite. So is a folder: all *.yaml files in it, sorted by their bytes, not\n"
+    "those of folders below nor hidden ones; a folder of shipped scenarios has a bare name, as broken.\n"
+    "Each scenario of a suite runs in a process of its own: one that crashes, or has not ended 10 s after\n"
+    "three times its limit, is an error of its own case. A suite has at most 10000 scenarios, and besides\n"
+    "their files index.html.\n"
+    "\n"
     "  --rig URL        sim:, ftdi:SERIAL (a board), tty:DEVICE?baud=N (one behind a serial port), or\n"
     "                   replay:FILE, a recording (sim:)\n" RECORD_HELP RECORD_USB_HELP
     "  --seed N         payloads and jitter, in place of the scenario's seed\n"
     "  --superframes N  how many to run, 1..100000, in place of the scenario's number\n" CAPTURE_HELP
     "  --timeout S      of wall time for each scenario, 1..86400 seconds (600)\n"
-    "  --out DIR        folder for the files (phasebench-out), made when missing; several scenarios\n"
+    "  --jobs N, -j N   how many scenarios of a suite at a time, 1..256 (1); only on rig sim:\n"
+    "  --out DIR        folder for the files (phasebench-out), made when missing; the scenarios of a suite\n"
     "                   get one folder each in it\n"
-    "  --json           one JSON document on stdout, of several scenarios with a list of their results;\n"
+    "  --json           one JSON document on stdout, of a suite with its totals and a list of the results;\n"
     "                   files only with --out\n"
     "  --tap            TAP on stdout; files only with --out\n"
     "  --trace          write failure.fst also where the other files are not written\n"
+    "  --trace-at S[:P] a waveform around phase P (0) of superframe S, also of a run that passes: "
+    "window.fst\n"
+    "  --vcd            each waveform as VCD, too: failure.vcd, window.vcd\n"
     "  --junit FILE     JUnit XML of all scenarios\n"
-    "  --quiet          no progress, one line for each scenario\n"
+    "  --csv FILE       every transmission of all scenarios, one row each; columns: phasebench-method(7)\n"
+    "  --list           names, descriptions and paths, of the shipped scenarios when none is given; no run\n"
+    "  --check          read and plan for the rig: errors, and warnings about traffic that no line of the "
+    "rig\n"
+    "                   carries, latencies that do not fit, runs longer than --timeout; no run\n"
+    "  --quiet          no progress, one line for each scenario and no table\n"
     "  -h, --help       this text\n"
     "\n"
     "A recording holds the scenario, its seed and number of superframes, so none need be given; what is\n"
@@ -48,6 +65,7 @@ const char cmd_run_help[] =
     "\n"
     "SIGINT (Ctrl-C), SIGTERM, SIGQUIT and SIGHUP stop the run: the clock is stopped, all lines are\n"
     "released, exit code 130. A second one exits at once; the watchdog of the core then does the rest.\n"
+    "Of a suite what runs is judged up to there, and the rest is marked as not run.\n"
     "\n"
     "kinds of node that a scenario can name:\n"
 #define MODEL(name, text, ...) "  " #name ": " text "\n"
@@ -57,265 +75,106 @@ const char cmd_run_help[] =
 #undef NO_MODEL
     "\n"
     "exit codes: 0 all passed (marginal too), 1 a node failed, 2 wrong usage, 3 bad scenario or\n"
-    "recording, 4 the bench failed or the new recording cannot be written, 5 inconclusive, 124 timeout, 130 "
-    "interrupted. Of several scenarios the worst\n"
-    "counts, in this order: 130, 124, 4, 1, 5, 0.\n"
+    "recording, 4 the bench failed or the new recording cannot be written, 5 inconclusive, 124 timeout,\n"
+    "130 interrupted. Of a suite the worst counts, in this order: 130, 124, 4, 3, 1, 5, 0; a crash is a 4.\n"
     "\n"
     "examples:\n"
     "  phasebench run demo\n"
-    "  phasebench run host/scenarios/*.yaml --quiet --junit build/junit.xml\n"
+    "  phasebench run --list\n"
+    "  phasebench run host/scenarios --check\n"
+    "  phasebench run host/scenarios -j 4 --junit build/junit.xml\n"
     "  phasebench run host/scenarios/pairs.yaml --json --seed 7\n"
     "  phasebench run host/scenarios/pairs.yaml --record pairs.rec\n"
     "  phasebench run --rig replay:pairs.rec --json\n";
 
-#define OUT_DEFAULT "phasebench-out"
+/* ---- one scenario */
 
-enum form { FORM_TEXT, FORM_JSON, FORM_TAP };
-
-struct request {
-    struct runner runner;
-    enum form form;
-    const char *out;        /* NULL: not given */
-    const char *junit_path; /* NULL: none */
-    struct output_file junit;
-    bool trace;
-    struct source_overrides overrides;
-    struct record_options record;
+struct files {
+    struct output_file junit, csv;
 };
 
-struct job {
-    struct source source;
-    struct pb_result *result;         /* NULL: no memory for it */
-    char directory[OUTPUT_PATH_SIZE]; /* "" when no file is written */
-    char trace_path[OUTPUT_PATH_SIZE];
-    bool refused; /* the rig's URL or the recording is wrong: no run */
-    bool began;   /* runner_began */
-    bool written; /* its files are in the directory */
-};
-
-struct batch {
-    struct job *job;
-    size_t jobs;
-};
-
-static bool writes_files(const struct request *request)
+static int prepare(struct run_job *job, const char *path, struct run_request *request, struct files *files)
 {
-    return request->form == FORM_TEXT || request->out;
-}
-
-/* ---- preparation: everything that can be refused is refused before the first run */
-
-/* The file name without folder and .yaml: of several scenarios each has its own folder. */
-static int choose_directory(struct batch *batch, size_t index, const char *out)
-{
-    struct job *job = &batch->job[index];
-    if (batch->jobs == 1 || !*out) { /* none is refused like one that cannot be made */
-        if (!output_path(job->directory, out, ""))
-            return CLI_BENCH_FAILED;
-        job->directory[strlen(out)] = '\0';
-        return CLI_PASS;
-    }
-    const char *path = job->source.scenario->path, *slash = strrchr(path, '/');
-    char name[256 + 24];
-    snprintf(name, 256, "%s", slash ? slash + 1 : path);
-    char *dot = strrchr(name, '.');
-    if (dot && dot != name)
-        *dot = '\0';
-    if (!output_path(job->directory, out, name))
-        return CLI_BENCH_FAILED;
-    for (size_t i = 0; i < index; i++)
-        if (strcmp(batch->job[i].directory, job->directory) == 0) {
-            const size_t length = strlen(name);
-            snprintf(name + length, sizeof name - length, "-%zu", index + 1);
-            return output_path(job->directory, out, name) ? CLI_PASS : CLI_BENCH_FAILED;
-        }
-    return CLI_PASS;
-}
-
-static int prepare_files(struct batch *batch, size_t index, const struct request *request)
-{
-    struct job *job = &batch->job[index];
-    if (!writes_files(request) && !request->trace)
-        return CLI_PASS;
-
-    int exit_code = choose_directory(batch, index, request->out ? request->out : OUT_DEFAULT);
-    for (size_t length = strlen(job->directory); length > 1 && job->directory[length - 1] == '/'; length--)
-        job->directory[length - 1] = '\0';
+    int exit_code = source_open(&job->source, path, request->runner.rig_url, &request->overrides);
     if (exit_code == CLI_PASS)
-        exit_code = output_prepare(job->directory);
-    if (exit_code == CLI_PASS && !output_path(job->trace_path, job->directory, OUTPUT_TRACE))
-        exit_code = CLI_BENCH_FAILED;
-    return exit_code;
-}
-
-static int prepare(struct batch *batch, char **path, struct request *request)
-{
-    struct pb_diag diag;
-    int exit_code = CLI_PASS;
-
-    if (request->runner.rig_url) {
-        const int code = vusb_check_url(request->runner.rig_url, &diag);
-        if (code)
-            return cli_fail(pb_error_exit_code(code), "--rig: %s", diag.text);
-    }
-    for (size_t i = 0; exit_code == CLI_PASS && i < batch->jobs; i++)
-        exit_code = source_open(&batch->job[i].source, path[i], request->runner.rig_url, &request->overrides);
+        exit_code = run_check_window(request, job->source.scenario);
     if (exit_code == CLI_PASS)
-        exit_code = record_begin(&request->runner.recorder, &request->record, &batch->job[0].source, "run",
+        exit_code = record_begin(&request->runner.recorder, &request->record, &job->source, "run",
                                  request->runner.rig_url);
-    for (size_t i = 0; exit_code == CLI_PASS && i < batch->jobs; i++)
-        exit_code = prepare_files(batch, i, request);
+    if (exit_code == CLI_PASS && run_needs_directory(request)) {
+        exit_code = run_job_place(job, request->out ? request->out : RUN_OUT_DEFAULT);
+        if (exit_code == CLI_PASS)
+            exit_code = output_prepare(job->directory);
+    }
     if (exit_code == CLI_PASS && request->junit_path)
-        exit_code = output_check_file(&request->junit, request->junit_path);
+        exit_code = output_check_file(&files->junit, request->junit_path);
+    if (exit_code == CLI_PASS && request->csv_path)
+        exit_code = output_check_file(&files->csv, request->csv_path);
     return exit_code;
 }
 
-/* ---- running */
-
-/* Quotes for a shell where needed. */
-static void append_word(char *line, size_t size, const char *word)
+static int print_text(const struct run_job *job, const struct run_request *request)
 {
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=+,@%-";
-    size_t length = strlen(line);
-    const bool quote = !*word || word[strspn(word, plain)];
-
-    length += (size_t)snprintf(line + length, size - length, quote ? " '" : " ");
-    for (; *word && length + 6 < size; word++)
-        length +=
-            (size_t)snprintf(line + length, size - length, quote && *word == '\'' ? "'\\''" : "%c", *word);
-    if (quote && length + 1 < size)
-        snprintf(line + length, size - length, "'");
-}
-
-static void make_command(char *line, size_t size, const struct job *job, const struct request *request)
-{
-    snprintf(line, size, "phasebench run");
-    if (pb_rig_replay(request->runner.rig_url)) { /* all else is in the recording */
-        snprintf(line + strlen(line), size - strlen(line), " --rig");
-        append_word(line, size, request->runner.rig_url);
-        return;
-    }
-    append_word(line, size, job->source.scenario->path);
-    snprintf(line + strlen(line), size - strlen(line), " --seed %" PRIu64, job->source.scenario->seed);
-    if (request->overrides.superframes)
-        snprintf(line + strlen(line), size - strlen(line), " --superframes %u",
-                 request->overrides.superframes);
-    if (request->overrides.capture_given)
-        snprintf(line + strlen(line), size - strlen(line), " --capture %s",
-                 pb_capture_name(request->overrides.capture));
-    if (request->runner.rig_url) {
-        snprintf(line + strlen(line), size - strlen(line), " --rig");
-        append_word(line, size, request->runner.rig_url);
-    }
-}
-
-static int print_line(const struct job *job)
-{
-    cli_say("%-12s  %s: %s", pb_verdict_name(job->result->verdict), job->source.scenario->path,
-            job->result->reason);
-    return cli_flush();
-}
-
-static int print_result(const struct batch *batch, const struct job *job, const struct request *request)
-{
-    if (request->form != FORM_TEXT || !job->began)
+    if (!job->began)
         return CLI_PASS; /* of a run that never began all is said */
-    if (request->runner.quiet || batch->jobs > 1)
-        return print_line(job);
-
+    if (request->runner.quiet) {
+        cli_say("%-12s  %s: %s", pb_verdict_name(job->result->verdict), job->source.scenario->path,
+                job->result->reason);
+        return cli_flush();
+    }
     const int exit_code = output_text(job->result);
     if (exit_code != CLI_PASS)
         return exit_code;
     if (job->written)
         cli_say("report %s/%s", job->directory, OUTPUT_REPORT);
+    if (job->shown)
+        cli_say("window %s", job->window_path);
     if (job->result->verdict == PB_VERDICT_FAIL && pb_rig_replay(request->runner.rig_url))
         puts("no waveform: a recording holds no signals inside the core; run the scenario itself for one");
     return cli_flush();
 }
 
-static int run_job(const struct batch *batch, struct job *job, const struct request *request)
+static int print_tap(const struct pb_result *const *result, size_t results)
 {
-    char command[sizeof job->result->command];
-    struct runner runner = request->runner;
-
-    make_command(command, sizeof command, job, request);
-    runner.command = command;
-    runner.trace_path = *job->trace_path ? job->trace_path : NULL;
-    if (writes_files(request))
-        output_announce(job->directory, job->source.scenario, &runner);
-    int exit_code = runner_run(&job->result, job->source.scenario, &runner);
-    if (!job->result)
-        return exit_code;
-    job->began = runner_began(exit_code, job->result);
-    job->refused = exit_code == CLI_USAGE || exit_code == CLI_BAD_SCENARIO;
-    int written = writes_files(request) ? output_write(job->directory, job->result) : CLI_PASS;
-    if (runner_trace(job->result, job->source.scenario, &runner) && writes_files(request))
-        written = cli_worse(written, output_write_again(job->directory, job->result)); /* with its name */
-    job->written = written == CLI_PASS;
-    exit_code = cli_worse(exit_code, written);
-    exit_code = cli_worse(exit_code, print_result(batch, job, request));
-    return cli_worse(exit_code, pb_verdict_exit_code(job->result->verdict));
-}
-
-static int print_total(const struct batch *batch, const struct request *request)
-{
-    size_t count[PB_VERDICT_INCONCLUSIVE + 1] = {0}, judged = 0;
-    for (size_t i = 0; i < batch->jobs; i++) {
-        const struct pb_result *result = batch->job[i].result;
-        if (!result || (*result->incomplete && !result->slots_checked))
-            continue;
-        count[result->verdict]++;
-        judged++;
-    }
-    printf("\n%zu scenarios: %zu pass, %zu marginal, %zu fail, %zu inconclusive, %zu not judged\n",
-           batch->jobs, count[PB_VERDICT_PASS], count[PB_VERDICT_MARGINAL], count[PB_VERDICT_FAIL],
-           count[PB_VERDICT_INCONCLUSIVE], batch->jobs - judged);
-    cli_say("reports in %s", request->out ? request->out : OUT_DEFAULT);
+    pb_report_tap(stdout, result, results);
+    if (!results)
+        puts("Bail out! 1 of 1 scenarios were not judged");
     return cli_flush();
 }
 
-static int print_only(const struct pb_result *const *result, size_t results)
+static int show(const struct run_job *job, const struct run_request *request, const struct files *files)
 {
-    return results ? pb_report_json(stdout, result[0]) : PB_OK;
-}
-
-/* What is made of all results together. */
-static int print_batch(const struct batch *batch, const struct request *request)
-{
-    const struct pb_result **result = calloc(batch->jobs, sizeof *result);
-    size_t results = 0;
+    const struct pb_result *const result = job->result;
+    const size_t results = result ? 1 : 0;
     int exit_code = CLI_PASS;
-
-    if (!result)
-        return cli_fail(CLI_BENCH_FAILED, "no memory for %zu results; give fewer scenarios", batch->jobs);
-    for (size_t i = 0; i < batch->jobs; i++)
-        if (batch->job[i].result)
-            result[results++] = batch->job[i].result;
-    if (request->form == FORM_TAP) {
-        pb_report_tap(stdout, result, results);
-        if (results < batch->jobs)
-            printf("Bail out! %zu of %zu scenarios were not judged\n", batch->jobs - results, batch->jobs);
-        exit_code = cli_flush();
-    } else if (request->form == FORM_JSON && !(batch->jobs == 1 && batch->job[0].refused)) {
-        exit_code = output_end(batch->jobs > 1 ? pb_report_json_all(stdout, result, results)
-                                               : print_only(result, results));
-    } else if (request->form == FORM_TEXT && batch->jobs > 1) {
-        exit_code = print_total(batch, request);
-    }
+    if (request->form == RUN_FORM_TAP)
+        exit_code = print_tap(&result, results);
+    else if (request->form == RUN_FORM_TEXT)
+        exit_code = print_text(job, request);
+    else if (!job->refused)
+        exit_code = output_end(result ? pb_report_json(stdout, result) : PB_OK);
     if (request->junit_path)
-        exit_code = cli_worse(exit_code, output_junit(&request->junit, result, results));
-    free(result);
+        exit_code = cli_worse(exit_code, output_junit(&files->junit, &result, results));
+    if (request->csv_path && result)
+        exit_code = cli_worse(exit_code, output_csv(&files->csv, result));
     return exit_code;
 }
 
-static int run_batch(struct batch *batch, const struct request *request)
+static int run_one(const char *path, struct run_request *request)
 {
-    int exit_code = CLI_PASS;
-    for (size_t i = 0; i < batch->jobs; i++) /* those after a signal, too: each has its case in every form */
-        exit_code = cli_worse(exit_code, run_job(batch, &batch->job[i], request));
-    if (runner_stopped())
-        exit_code = CLI_INTERRUPTED;
-    return cli_worse(exit_code, print_batch(batch, request));
+    struct run_job job = {.result = NULL};
+    struct files files;
+    int exit_code = prepare(&job, path, request, &files);
+    if (exit_code == CLI_PASS) {
+        exit_code = run_job(&job, request);
+        exit_code = cli_worse(exit_code, show(&job, request, &files));
+        if (runner_stopped())
+            exit_code = cli_worse(exit_code, CLI_INTERRUPTED);
+    } else {
+        record_end(request->runner.recorder, exit_code, NULL);
+    }
+    run_job_free(&job);
+    return exit_code;
 }
 
 /* ---- command line */
@@ -334,7 +193,12 @@ enum {
     OPTION_TRACE,
     OPTION_RECORD,
     OPTION_RECORD_USB,
-    OPTION_FORCE
+    OPTION_FORCE,
+    OPTION_CSV,
+    OPTION_TRACE_AT,
+    OPTION_VCD,
+    OPTION_LIST,
+    OPTION_CHECK
 };
 
 static const struct option options[] = {
@@ -351,11 +215,30 @@ static const struct option options[] = {
     {"trace", no_argument, NULL, OPTION_TRACE},
     RECORD_OPTIONS(OPTION_RECORD, OPTION_FORCE),
     {"record-usb", required_argument, NULL, OPTION_RECORD_USB},
+    {"csv", required_argument, NULL, OPTION_CSV},
+    {"trace-at", required_argument, NULL, OPTION_TRACE_AT},
+    {"vcd", no_argument, NULL, OPTION_VCD},
+    {"list", no_argument, NULL, OPTION_LIST},
+    {"check", no_argument, NULL, OPTION_CHECK},
+    {"jobs", required_argument, NULL, 'j'},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
 
-static bool take_option(struct request *request, int option)
+/* SUPERFRAME or SUPERFRAME:PHASE */
+static bool take_window(struct run_window *window, const char *text)
+{
+    char superframe[24];
+    const char *colon = strchr(text, ':');
+    const size_t length = colon ? (size_t)(colon - text) : strlen(text);
+    snprintf(superframe, sizeof superframe, "%.*s", length < sizeof superframe ? (int)length : 23, text);
+    *window = (struct run_window){.given = true};
+    return cli_unsigned("--trace-at, superframe,", superframe, 0, SOURCE_SUPERFRAMES_MAX - 1,
+                        &window->superframe) &&
+           (!colon || cli_unsigned("--trace-at, phase,", colon + 1, 0, 2 * PB_DIMS_MAX - 1, &window->phase));
+}
+
+static bool take_option(struct run_request *request, int option)
 {
     switch (option) {
     case OPTION_RIG:
@@ -369,14 +252,18 @@ static bool take_option(struct request *request, int option)
         return true;
     case OPTION_JSON:
     case OPTION_TAP:
-        if (request->form != FORM_TEXT && request->form != (option == OPTION_JSON ? FORM_JSON : FORM_TAP)) {
+        if (request->form != RUN_FORM_TEXT &&
+            request->form != (option == OPTION_JSON ? RUN_FORM_JSON : RUN_FORM_TAP)) {
             cli_fail(CLI_USAGE, "run: --json and --tap both want stdout; give one of them");
             return false;
         }
-        request->form = option == OPTION_JSON ? FORM_JSON : FORM_TAP;
+        request->form = option == OPTION_JSON ? RUN_FORM_JSON : RUN_FORM_TAP;
         return true;
     case OPTION_JUNIT:
         request->junit_path = optarg;
+        return true;
+    case OPTION_CSV:
+        request->csv_path = optarg;
         return true;
     case OPTION_QUIET:
         request->runner.quiet = true;
@@ -392,12 +279,23 @@ static bool take_option(struct request *request, int option)
     case OPTION_TRACE:
         request->trace = true;
         return true;
+    case OPTION_TRACE_AT:
+        return take_window(&request->window, optarg);
+    case OPTION_VCD:
+        request->runner.trace_vcd = true;
+        return true;
     case OPTION_RECORD:
         request->record.path = optarg;
         return true;
     case OPTION_RECORD_USB:
         request->record.usb_path = optarg;
         return true;
+    case OPTION_LIST:
+    case OPTION_CHECK:
+        request->action = option == OPTION_LIST ? RUN_LIST : RUN_CHECK;
+        return true;
+    case 'j':
+        return cli_unsigned("--jobs", optarg, 1, WORKERS_MAX, &request->jobs);
     case OPTION_FORCE:
         request->record.force = true;
         return true;
@@ -406,49 +304,116 @@ static bool take_option(struct request *request, int option)
     }
 }
 
-/* How many scenarios go with the options. */
-static int check_operands(const struct request *request, int scenarios)
+/* What the operands stand for; *suite: a list, even when it has one scenario. */
+static int find_operands(struct find_list *list, bool *suite, char **operand, int operands)
+{
+    char folder[FIND_PATH_SIZE];
+    int exit_code = CLI_PASS;
+    *suite = operands > 1;
+    for (int i = 0; i < operands && exit_code == CLI_PASS; i++) {
+        if (find_is_ambiguous(operand[i]))
+            return cli_fail(
+                CLI_USAGE,
+                "run: '%s' is a folder and a shipped scenario; write '%s/' for the folder, or the "
+                "path of the scenario's file",
+                operand[i], operand[i]);
+        const char *found = find_folder(folder, operand[i]);
+        *suite |= found != NULL;
+        exit_code = found ? find_in_folder(list, found) : find_add(list, operand[i]);
+    }
+    return exit_code;
+}
+
+/* What goes with several scenarios. */
+static int check_suite(const struct run_request *request, size_t scenarios)
+{
+    const char *url = request->runner.rig_url;
+    if (pb_rig_replay(url) || request->record.path || request->record.usb_path)
+        return cli_fail(CLI_USAGE, "run: a recording holds one scenario, %zu are given; give one", scenarios);
+    if (request->jobs > 1 && !pb_rig_is_sim(url))
+        return cli_fail(
+            CLI_USAGE,
+            "run: --jobs is %u, and rig '%.60s' carries one run at a time; leave --jobs out, or use "
+            "--rig sim:",
+            request->jobs, url);
+    return CLI_PASS;
+}
+
+static int check_rig(const char *url)
+{
+    struct pb_diag diag;
+    const int code = url ? vusb_check_url(url, &diag) : PB_OK;
+    return code ? cli_fail(pb_error_exit_code(code), "--rig: %s", diag.text) : CLI_PASS;
+}
+
+/* --list and --check: of which nothing runs. */
+static int look(const struct find_list *list, const struct run_request *request)
+{
+    if (request->form == RUN_FORM_TAP || request->out || request->junit_path || request->csv_path ||
+        request->trace || request->window.given || request->runner.trace_vcd || request->jobs ||
+        request->record.path || request->record.usb_path || pb_rig_replay(request->runner.rig_url))
+        return cli_fail(CLI_USAGE,
+                        "run: %s runs nothing; leave out --out, --tap, --junit, --csv, --trace, --trace-at, "
+                        "--vcd, --jobs, --record, "
+                        "--record-usb and a rig replay:",
+                        request->action == RUN_LIST ? "--list" : "--check");
+    if (request->action == RUN_LIST)
+        return suite_list(list, request);
+    const int exit_code = check_rig(request->runner.rig_url);
+    return exit_code == CLI_PASS ? suite_check(list, request) : exit_code;
+}
+
+static int run_scenarios(const struct find_list *list, bool suite, struct run_request *request)
 {
     const bool replay = pb_rig_replay(request->runner.rig_url) != 0;
-    if (!scenarios && !replay)
+    if (!list->count && !replay)
         return cli_fail(CLI_USAGE,
                         "run: no scenario given, so nothing would be tested; give one or more YAML files");
-    if (scenarios > 1 && (replay || request->record.path || request->record.usb_path))
-        return cli_fail(CLI_USAGE, "run: a recording holds one scenario, %d are given; give one", scenarios);
-    if (replay && request->trace)
-        return cli_fail(CLI_USAGE,
-                        "run: --trace needs signals inside the core, which a recording does not hold; "
-                        "leave it out, or run the scenario itself");
-    return CLI_PASS;
+    if (request->window.given && !replay && !pb_rig_simulates(request->runner.rig_url))
+        return cli_fail(
+            CLI_USAGE,
+            "run: --trace-at needs signals inside the core, which rig '%.60s' does not show; use --rig sim:",
+            request->runner.rig_url);
+    if (replay && (request->trace || request->runner.trace_vcd || request->window.given))
+        return cli_fail(CLI_USAGE, "run: --trace, --trace-at and --vcd need signals inside the core, which a "
+                                   "recording does not hold; "
+                                   "leave it out, or run the scenario itself");
+    int exit_code = suite ? check_suite(request, list->count) : CLI_PASS;
+    if (exit_code == CLI_PASS)
+        exit_code = check_rig(request->runner.rig_url);
+    if (exit_code != CLI_PASS)
+        return exit_code;
+    return suite ? suite_run(list, request) : run_one(list->count ? list->path[0] : NULL, request);
+}
+
+static int run(int operands, char **operand, struct run_request *request)
+{
+    struct find_list list = {.path = NULL};
+    bool suite;
+    int exit_code = find_operands(&list, &suite, operand, operands);
+    if (exit_code == CLI_PASS && request->action == RUN_LIST && !operands)
+        exit_code = find_all_shipped(&list);
+    if (exit_code == CLI_PASS && request->action == RUN_AND_JUDGE)
+        exit_code = run_scenarios(&list, suite, request);
+    else if (exit_code == CLI_PASS && !list.count)
+        exit_code = cli_fail(CLI_USAGE, "run: no scenario given to check; give one or more YAML files");
+    else if (exit_code == CLI_PASS)
+        exit_code = look(&list, request);
+    find_free(&list);
+    return exit_code;
 }
 
 int cmd_run(int argc, char **argv)
 {
-    struct request request = {.runner = {.timeout_s = RUNNER_TIMEOUT_DEFAULT_S}};
+    struct run_request request = {.runner = {.timeout_s = RUNNER_TIMEOUT_DEFAULT_S}};
     int option;
 
     cli_begin();
-    while ((option = cli_option(argc, argv, options)) != -1) {
+    while ((option = cli_short_option(argc, argv, ":hj:", options)) != -1) {
         if (option == 'h')
             return cli_help(cmd_run_help);
         if (!take_option(&request, option))
             return CLI_USAGE;
     }
-    const int refused = check_operands(&request, argc - optind);
-    if (refused != CLI_PASS)
-        return refused;
-
-    struct batch batch = {.jobs = argc > optind ? (size_t)(argc - optind) : 1};
-    batch.job = calloc(batch.jobs, sizeof *batch.job);
-    if (!batch.job)
-        return cli_fail(CLI_BENCH_FAILED, "no memory for %zu scenarios; give fewer", batch.jobs);
-    int exit_code = prepare(&batch, argv + optind, &request);
-    exit_code = exit_code == CLI_PASS ? run_batch(&batch, &request)
-                                      : record_end(request.runner.recorder, exit_code, NULL);
-    for (size_t i = 0; i < batch.jobs; i++) {
-        pb_result_free(batch.job[i].result);
-        source_close(&batch.job[i].source);
-    }
-    free(batch.job);
-    return exit_code;
+    return run(argc - optind, argv + optind, &request);
 }

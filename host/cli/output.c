@@ -48,7 +48,8 @@ static int make_directories(const char *directory)
 
 int output_prepare(const char *directory)
 {
-    static const char *const names[] = {OUTPUT_REPORT, OUTPUT_RESULT, OUTPUT_TRACE};
+    static const char *const names[] = {OUTPUT_REPORT, OUTPUT_RESULT, OUTPUT_TRACE, "failure.vcd",
+                                        "failure.gtkw", OUTPUT_WINDOW, "window.vcd", "window.gtkw"};
     char path[OUTPUT_PATH_SIZE];
 
     if (!*directory)
@@ -119,6 +120,8 @@ int output_check_file(struct output_file *file, const char *path)
 struct form {
     int (*one)(FILE *, const struct pb_result *);
     int (*all)(FILE *, const struct pb_result *const *, size_t); /* when `one` is NULL */
+    int (*any)(FILE *, void *);                                  /* when both are */
+    void *context;                                               /* of `any` */
     const struct pb_result *const *result;
     size_t count;
 };
@@ -131,8 +134,9 @@ static int write_stream(int descriptor, const struct form *form, bool sync)
         close(descriptor);
         return -1;
     }
-    int failed =
-        form->one ? form->one(stream, form->result[0]) : form->all(stream, form->result, form->count);
+    int failed = form->one   ? form->one(stream, form->result[0])
+                 : form->all ? form->all(stream, form->result, form->count)
+                             : form->any(stream, form->context);
     failed |= sync && fsync(descriptor) != 0 && errno != EINVAL;
     const int error = errno;
     failed |= fclose(stream) != 0;
@@ -174,6 +178,16 @@ int output_html(const char *path, const struct pb_result *result)
 int output_junit(const struct output_file *file, const struct pb_result *const *result, size_t count)
 {
     return write_form(file, &(struct form){.all = pb_report_junit, .result = result, .count = count});
+}
+
+int output_csv(const struct output_file *file, const struct pb_result *result)
+{
+    return write_form(file, &(struct form){.one = pb_report_csv, .result = &result});
+}
+
+int output_form(const struct output_file *file, int (*write)(FILE *, void *), void *context)
+{
+    return write_form(file, &(struct form){.any = write, .context = context});
 }
 
 static const struct {

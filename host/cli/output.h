@@ -11,16 +11,19 @@
 #include "runner.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
+#define OUTPUT_INDEX "index.html"
 #define OUTPUT_REPORT "report.html"
 #define OUTPUT_RESULT "result.json"
 #define OUTPUT_TRACE "failure.fst"
+#define OUTPUT_WINDOW "window.fst"
 #define OUTPUT_PATH_SIZE 4096
 
 /* directory/name; false when that is too long (reported). */
 bool output_path(char path[OUTPUT_PATH_SIZE], const char *directory, const char *name);
 
-/* Makes the directory and those above it, removes what an earlier run left there under the three names, and
+/* Makes the directory and those above it, removes what an earlier run left there under these names, and
  * proves that files can be made in it. */
 int output_prepare(const char *directory);
 /* A file that the user named. */
@@ -43,6 +46,9 @@ int output_write_again(const char *directory, const struct pb_result *result);
  * Reports no error: the one that matters comes with output_write. */
 void output_announce(const char *directory, const struct pb_scenario *scenario, const struct runner *runner);
 int output_html(const char *path, const struct pb_result *result);
+/* Any other form; `write` returns 0 or a negative code. */
+int output_form(const struct output_file *file, int (*write)(FILE *, void *), void *context);
+int output_csv(const struct output_file *file, const struct pb_result *result);
 int output_junit(const struct output_file *file, const struct pb_result *const *result, size_t count);
 
 /* Ends a form that went to stdout; `code` is what its writer returned. */

@@ -57,9 +57,11 @@ int runner_run(struct pb_result **out, const struct pb_scenario *scenario, const
     struct pb_run_options options = {
         .timeout_s = runner->timeout_s,
         .stop = &stop,
-        .progress = runner->on_events ? NULL : progress_update,
+        .progress = runner->progress    ? runner->progress
+                    : runner->on_events ? NULL
+                                        : progress_update,
         .on_events = runner->on_events,
-        .context = runner->on_events ? runner->context : &progress,
+        .context = runner->on_events || runner->progress ? runner->context : &progress,
         .recorder = runner->recorder,
         .command = runner->command,
     };
@@ -96,17 +98,31 @@ bool runner_began(int exit_code, const struct pb_result *result)
     return result && result->core_clock_hz && exit_code != CLI_USAGE && exit_code != CLI_BAD_SCENARIO;
 }
 
+static struct pb_run_options trace_options(const struct runner *runner)
+{
+    return (struct pb_run_options){.rig_url = runner->rig_url,
+                                   .trace_path = runner->trace_path,
+                                   .trace_vcd = runner->trace_vcd,
+                                   .timeout_s = runner->timeout_s,
+                                   .stop = &stop};
+}
+
 bool runner_trace(struct pb_result *result, const struct pb_scenario *scenario, const struct runner *runner)
 {
     struct pb_diag diag;
-    const struct pb_run_options options = {
-        .rig_url = runner->rig_url,
-        .trace_path = runner->trace_path,
-        .timeout_s = runner->timeout_s,
-        .stop = &stop,
-    };
-    const int code = pb_run_trace(result, scenario, &options, &diag);
-    if (code)
+    const struct pb_run_options options = trace_options(runner);
+    if (pb_run_trace(result, scenario, &options, &diag))
         cli_fail(CLI_PASS, "%s", diag.text); /* a warning: the verdict stands without it */
     return *result->trace_path;
+}
+
+bool runner_window(const struct pb_result *result, const struct pb_scenario *scenario,
+                   const struct runner *runner, uint32_t superframe, unsigned phase)
+{
+    struct pb_diag diag;
+    const struct pb_run_options options = trace_options(runner);
+    const int code = pb_run_window(result, scenario, &options, superframe, phase, &diag);
+    if (code)
+        cli_fail(CLI_PASS, "%s", diag.text);
+    return !code && !*result->incomplete;
 }

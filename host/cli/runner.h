@@ -16,6 +16,7 @@
 struct runner {
     const char *rig_url;    /* NULL: sim: */
     const char *trace_path; /* for runner_trace; NULL: none */
+    bool trace_vcd;         /* besides, as VCD */
     const char *command;    /* the line that repeats the run */
     unsigned timeout_s;
     bool quiet;
@@ -23,6 +24,8 @@ struct runner {
     /* As in struct pb_run_options, in place of the progress; NULL: none. */
     void (*on_events)(void *context, const struct pb_device_info *info, const struct pb_event *event,
                       size_t count);
+    /* In place of the progress bar; NULL: none. */
+    void (*progress)(void *context, const struct pb_run_progress *progress);
     void (*ended)(void *context); /* the run is over, nothing was printed yet; NULL: none */
     void *context;
 };
@@ -42,6 +45,10 @@ bool runner_began(int exit_code, const struct pb_result *result);
  * result is on the disk. An error is reported and costs nothing but the waveform. True: result->trace_path
  * has come to name it. */
 bool runner_trace(struct pb_result *result, const struct pb_scenario *scenario, const struct runner *runner);
+
+/* The same around the begin of a phase, of a run that may have passed; true: it was written. */
+bool runner_window(const struct pb_result *result, const struct pb_scenario *scenario,
+                   const struct runner *runner, uint32_t superframe, unsigned phase);
 
 /* Makes the signals set the flag; what runner_run does by itself. */
 void runner_catch_signals(void);

@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- recordings */
 
@@ -57,6 +58,19 @@ static int compare_hash(const struct source *source, const char *path)
 
 /* ---- scenarios */
 
+/* A name that neither a file nor a shipped scenario has. */
+static int check_name(const char *path, const char *found)
+{
+    char nearest[FIND_PATH_SIZE];
+    if (found != path || access(path, F_OK) == 0 || !find_nearest(nearest, path))
+        return CLI_PASS;
+    return cli_fail(
+        CLI_BAD_SCENARIO,
+        "%.200s: cannot be opened: no such file, nor a shipped scenario of this name; did you mean "
+        "'%s'? 'phasebench run --list' shows all",
+        path, nearest);
+}
+
 /* Either way *texts holds what the scenario was made of. */
 static int read_scenario(struct source *source, const char *path)
 {
@@ -64,7 +78,11 @@ static int read_scenario(struct source *source, const char *path)
     char found[FIND_PATH_SIZE];
     int code;
     if (path) {
-        code = pb_scenario_load_texts(&source->scenario, &source->texts, find_scenario(found, path), &diag);
+        const char *file = find_scenario(found, path);
+        const int missing = check_name(path, file);
+        if (missing != CLI_PASS)
+            return missing;
+        code = pb_scenario_load_texts(&source->scenario, &source->texts, file, &diag);
     } else {
         const struct pb_scenario_texts *recorded = pb_recording_about(source->recording)->texts;
         code = PB_OK;
@@ -101,6 +119,14 @@ static int override(struct source *source, const char *path)
                         superframes, path, last_release, last_release + 1);
     scenario->superframes = superframes;
     return CLI_PASS;
+}
+
+int source_renew(struct source *source)
+{
+    struct pb_diag diag;
+    const int code = pb_scenario_parse_texts(&source->scenario, &source->texts, true, &diag);
+    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text)
+                : override(source, source->scenario->path);
 }
 
 /* What was recorded with other values than the scenario's is played with them. */

@@ -37,6 +37,8 @@ struct source {
  */
 int source_open(struct source *source, const char *path, const char *rig_url,
                 const struct source_overrides *overrides);
+/* Makes the scenario again from the texts of a source whose scenario has been freed, without any file. */
+int source_renew(struct source *source);
 /* The scenario that is part of the program. A recording must be one of a self-test. */
 int source_open_demo(struct source *source, const char *rig_url);
 void source_close(struct source *source); /* empty is fine */

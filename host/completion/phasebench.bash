@@ -7,14 +7,8 @@
 _phasebench_verbs() { "$1" --help 2>/dev/null | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p' | grep -v '^phasebench$'; }
 _phasebench_options() { "$1" help "$2" 2>/dev/null | sed -n 's/^  \(-h, \)\{0,1\}\(--[a-z-]*\).*/\2/p'; }
 
-# Names of the shipped scenarios, beside the program or in its tree.
-_phasebench_scenarios() {
-    local program folder
-    program=$(command -v -- "$1") && program=$(readlink -f -- "$program") || return
-    for folder in "${program%/*}/../share/phasebench/scenarios" "${program%/*}/../host/scenarios"; do
-        [ -d "$folder" ] && (cd "$folder" && printf '%s\n' *.yaml broken/*.yaml | sed -n 's/\.yaml$//p') && return
-    done
-}
+# Names of the shipped scenarios.
+_phasebench_scenarios() { "$1" run --list 2>/dev/null | sed 's/ .*//'; }
 
 _phasebench() {
     local program=${COMP_WORDS[0]} word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} verb=${COMP_WORDS[1]}
@@ -32,8 +26,8 @@ _phasebench() {
         --network) words='cube: generalised:' ;;
         --traffic) words='xor: complement bitrev transpose shuffle perm: uniform: hotspot: total file:' ;;
         --out | --usb) mapfile -t COMPREPLY < <(compgen -d -- "$word") && return ;;
-        --html | --junit | --record | --record-usb) mapfile -t COMPREPLY < <(compgen -f -- "$word") && return ;;
-        --[a-z]*-hz | --*-bytes | --*-us | --baud | --birth | --dims | --node | --ppm | --seed | --superframes | --timeout | --boards | --usb-options) return ;;
+        --html | --junit | --csv | --record | --record-usb) mapfile -t COMPREPLY < <(compgen -f -- "$word") && return ;;
+        --[a-z]*-hz | --*-bytes | --*-us | --baud | --birth | --dims | --node | --ppm | --seed | --superframes | --timeout | --trace-at | --jobs | --boards | --usb-options) return ;;
         *)
             case $word in
             -*) words=$(_phasebench_options "$program" "$verb") ;;

@@ -14,16 +14,9 @@ function __phasebench_options
     phasebench help $words[2] 2>/dev/null | string replace -rf '^  (?:-h, )?(--[a-z-]+) *(.*)' '$1\t$2'
 end
 
+# "name<tab>description" of the shipped scenarios
 function __phasebench_scenarios
-    set -l program (realpath (command -s phasebench) 2>/dev/null); or return
-    for folder in (dirname $program)/../share/phasebench/scenarios (dirname $program)/../host/scenarios
-        if test -d $folder
-            for file in $folder/*.yaml $folder/broken/*.yaml
-                string replace -r '\.yaml$' '' (string replace $folder/ '' $file)
-            end
-            return
-        end
-    end
+    phasebench run --list 2>/dev/null | string replace -r '^(\S+) +(.*) \(.*\)$' '$1\t$2'
 end
 
 # the word before the one that is completed, when it is one of these
@@ -31,7 +24,7 @@ function __phasebench_after
     contains -- (commandline -opc)[-1] $argv
 end
 
-set -l valued --rule --rig --network --capture --traffic --out --usb --boards --usb-options --html --junit --record --record-usb --seed --superframes --timeout --dims --node --birth --phase-hz --baud --guard-us --header-bytes --check-bytes --payload-bytes --ppm
+set -l valued --rule --rig --network --capture --traffic --out --usb --boards --usb-options --html --junit --csv --record --record-usb --trace-at --jobs --seed --superframes --timeout --dims --node --birth --phase-hz --baud --guard-us --header-bytes --check-bytes --payload-bytes --ppm
 
 complete -c phasebench -f
 complete -c phasebench -n '__fish_is_nth_token 1' -a '(__phasebench_verbs)'
@@ -45,4 +38,4 @@ complete -c phasebench -n '__phasebench_after --capture' -a 'auto edges bytes'
 complete -c phasebench -n '__phasebench_after --rig' -a 'sim: "sim:?port=uart" "sim:?clock=12MHz" vusb: "vusb:?mode=syncfifo" ftdi: tty:/dev/'
 complete -c phasebench -n '__phasebench_after --network' -a 'cube: generalised:'
 complete -c phasebench -n '__phasebench_after --traffic' -a 'xor: complement bitrev transpose shuffle perm: uniform: hotspot: total file:'
-complete -c phasebench -n '__phasebench_after --out --usb --html --junit --record --record-usb' -F
+complete -c phasebench -n '__phasebench_after --out --usb --html --junit --csv --record --record-usb' -F

@@ -4,7 +4,7 @@
 #
 # zsh completion of phasebench. Verbs and options come from the help of the program itself, so they are always its own.
 
-local program=$words[1] verb=$words[2] previous=$words[CURRENT-1] folder
+local program=$words[1] verb=$words[2] previous=$words[CURRENT-1]
 local -a list
 
 # "name:description" of the lines of a help text that begin with a verb or an option
@@ -30,16 +30,12 @@ else
     --network) compadd -S '' cube: generalised: ;;
     --traffic) compadd -S '' xor: perm: uniform: hotspot: file: && compadd complement bitrev transpose shuffle total ;;
     --out | --usb) _files -/ ;;
-    --html | --junit | --record | --record-usb) _files ;;
-    --*-hz | --*-bytes | --*-us | --baud | --birth | --dims | --node | --ppm | --seed | --superframes | --timeout | --boards | --usb-options) ;;
+    --html | --junit | --csv | --record | --record-usb) _files ;;
+    --*-hz | --*-bytes | --*-us | --baud | --birth | --dims | --node | --ppm | --seed | --superframes | --timeout | --trace-at | --jobs | --boards | --usb-options) ;;
     *)
         if [[ $verb == run ]]; then
-            for folder in ${commands[$program]:A:h}/../share/phasebench/scenarios ${commands[$program]:A:h}/../host/scenarios; do
-                [[ -d $folder ]] || continue
-                list=($folder/*.yaml(N:t:r) broken/${^$(print -rl -- $folder/broken/*.yaml(N:t:r))})
-                compadd -a list
-                break
-            done
+            list=(${(f)"$($program run --list 2>/dev/null | sed 's/ .*//')"})
+            compadd -a list
         fi
         _files
         ;;

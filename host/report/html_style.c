@@ -77,6 +77,7 @@ const char pb_html_style[] =
     ".bytes{display:grid;grid-template-columns:max-content minmax(0,1fr);gap:.15rem 1.5rem;margin-top:1rem;"
     "padding:.75rem 1rem;background:var(--panel);border:1px solid var(--rule)}\n"
     ".bytes dt{color:var(--muted)}.bytes dd{overflow-wrap:anywhere}\n"
+    "a{color:var(--node)}\n"
     "summary{cursor:pointer;color:var(--muted);font-size:.87rem;padding:.25rem 0}\n"
     ".legend{display:flex;flex-wrap:wrap;gap:.35rem 1.5rem;margin-top:.5rem;padding:0;list-style:none;"
     "font-size:.87rem;color:var(--muted)}\n"
@@ -137,6 +138,7 @@ const char pb_html_style[] =
     L("hops", 2, "superframe") L("hops", 3, "phase") L("hops", 4, "dim") L("hops", 5, "link")
     L("hops", 7, "by") L("hops", 8, "message") L("hops", 10, "start") L("hops", 11, "end")
     L("hops", 12, "bytes")
+    L("suite", 4, "slots") L("suite", 5, "findings") L("suite", 6, "margin, us") L("suite", 7, "time, s")
     L("faults", 1, "number") L("faults", 4, "receipt") L("faults", 6, "explains")
     /* clang-format on */
     ".of-start [colspan]::before,.of-start .plot::before{content:none}}\n"

@@ -314,16 +314,3 @@ int pb_report_json(FILE *stream, const struct pb_result *result)
     int written = pb_stream_status(stream);
     return status ? status : written;
 }
-
-int pb_report_json_all(FILE *stream, const struct pb_result *const *result, size_t count)
-{
-    int status = PB_OK;
-    fprintf(stream, "{\n\"schema_version\": %d,\n\"results\": [\n", PB_RESULT_SCHEMA_VERSION);
-    for (size_t i = 0; i < count && !status; i++) {
-        fputs(i ? ",\n" : "", stream);
-        status = pb_report_json(stream, result[i]);
-    }
-    fputs("]\n}\n", stream);
-    const int written = pb_stream_status(stream);
-    return status ? status : written;
-}

@@ -6,6 +6,7 @@
  * own: it names the bound that applies and is not itself a fault. Marginal passes, and says so in the output.
  */
 #include "phasebench/report.h"
+#include "phasebench/suite.h"
 #include "render.h"
 
 #include <inttypes.h>
@@ -131,29 +132,77 @@ static void test_case(FILE *stream, const struct pb_result *result)
     fprintf(stream, "</%s>\n    </testcase>\n", element);
 }
 
-int pb_report_junit(FILE *stream, const struct pb_result *const *result, size_t count)
+struct totals {
+    size_t tests, failures, errors, skipped;
+    int64_t wall_ns;
+    const char *started_utc; /* NULL: unknown */
+};
+
+static void begin(FILE *stream, const struct totals *totals)
 {
-    size_t failures = 0, errors = 0;
-    int64_t wall_ns = 0;
-    for (size_t i = 0; i < count; i++) {
-        failures += result[i]->verdict == PB_VERDICT_FAIL;
-        errors += result[i]->verdict == PB_VERDICT_INCONCLUSIVE;
-        if (result[i]->wall_ns > 0 && result[i]->wall_ns <= INT64_MAX - wall_ns)
-            wall_ns += result[i]->wall_ns;
-    }
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n", stream);
     fprintf(stream,
-            "  <testsuite name=\"phasebench\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"0\"",
-            count, failures, errors);
-    seconds(stream, wall_ns);
-    if (count) {
+            "  <testsuite name=\"phasebench\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\"",
+            totals->tests, totals->failures, totals->errors, totals->skipped);
+    seconds(stream, totals->wall_ns);
+    if (totals->started_utc) {
         fputs(" timestamp=\"", stream);
-        pb_markup(stream, result[0]->started_utc);
+        pb_markup(stream, totals->started_utc);
         fputc('"', stream);
     }
     fputs(">\n", stream);
+}
+
+int pb_report_junit(FILE *stream, const struct pb_result *const *result, size_t count)
+{
+    struct totals totals = {.tests = count, .started_utc = count ? result[0]->started_utc : NULL};
+    for (size_t i = 0; i < count; i++) {
+        totals.failures += result[i]->verdict == PB_VERDICT_FAIL;
+        totals.errors += result[i]->verdict == PB_VERDICT_INCONCLUSIVE;
+        if (result[i]->wall_ns > 0 && result[i]->wall_ns <= INT64_MAX - totals.wall_ns)
+            totals.wall_ns += result[i]->wall_ns;
+    }
+    begin(stream, &totals);
     for (size_t i = 0; i < count; i++)
         test_case(stream, result[i]);
+    return pb_suite_junit_end(stream);
+}
+
+int pb_suite_junit_begin(FILE *stream, const struct pb_suite *suite)
+{
+    struct totals totals = {
+        .tests = suite->count, .wall_ns = suite->wall_ns, .started_utc = suite->started_utc};
+    for (size_t i = 0; i < suite->count; i++) {
+        const struct pb_case *one = &suite->one[i];
+        const bool run = one->state != PB_CASE_NOT_RUN;
+        totals.skipped += !run;
+        totals.failures += run && one->verdict == PB_VERDICT_FAIL;
+        totals.errors += run && one->verdict == PB_VERDICT_INCONCLUSIVE;
+    }
+    begin(stream, &totals);
+    return pb_stream_status(stream);
+}
+
+int pb_suite_junit_end(FILE *stream)
+{
     fputs("  </testsuite>\n</testsuites>\n", stream);
+    return pb_stream_status(stream);
+}
+
+int pb_case_junit(FILE *stream, const struct pb_result *result)
+{
+    test_case(stream, result);
+    return pb_stream_status(stream);
+}
+
+int pb_case_junit_alone(FILE *stream, const struct pb_case *one)
+{
+    const bool run = one->state != PB_CASE_NOT_RUN;
+    fputs("    <testcase classname=\"phasebench\" name=\"", stream);
+    pb_markup(stream, one->name);
+    fprintf(stream, "\" time=\"0.000\">\n      <%s message=\"",
+            run ? "error type=\"inconclusive\"" : "skipped");
+    pb_markup(stream, one->reason);
+    fputs("\"/>\n    </testcase>\n", stream);
     return pb_stream_status(stream);
 }

@@ -6,6 +6,7 @@
  */
 #include "host/base/utf8.h"
 #include "phasebench/report.h"
+#include "phasebench/suite.h"
 #include "render.h"
 
 #include <inttypes.h>
@@ -94,15 +95,31 @@ static void diagnostic(FILE *stream, const struct pb_result *result)
     fputs("  ...\n", stream);
 }
 
+int pb_case_tap(FILE *stream, const struct pb_result *result, size_t number)
+{
+    fprintf(stream, "%sok %zu - ", pb_verdict_exit_code(result->verdict) ? "not " : "", number);
+    description(stream, result->scenario);
+    fputc('\n', stream);
+    if (result->verdict != PB_VERDICT_PASS || result->faults)
+        diagnostic(stream, result);
+    return pb_stream_status(stream);
+}
+
+int pb_case_tap_alone(FILE *stream, const struct pb_case *one, size_t number)
+{
+    fprintf(stream, "not ok %zu - ", number);
+    description(stream, one->name);
+    fputs("\n  ---\n", stream);
+    yaml_text(stream, 2, "message", one->reason);
+    yaml_text(stream, 2, "state", pb_case_state_id(one->state));
+    fputs("  ...\n", stream);
+    return pb_stream_status(stream);
+}
+
 int pb_report_tap(FILE *stream, const struct pb_result *const *result, size_t count)
 {
     fprintf(stream, "TAP version 14\n1..%zu\n", count);
-    for (size_t i = 0; i < count; i++) {
-        fprintf(stream, "%sok %zu - ", pb_verdict_exit_code(result[i]->verdict) ? "not " : "", i + 1);
-        description(stream, result[i]->scenario);
-        fputc('\n', stream);
-        if (result[i]->verdict != PB_VERDICT_PASS || result[i]->faults)
-            diagnostic(stream, result[i]);
-    }
+    for (size_t i = 0; i < count; i++)
+        pb_case_tap(stream, result[i], i + 1);
     return pb_stream_status(stream);
 }

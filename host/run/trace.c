@@ -7,8 +7,9 @@
  */
 #define _DEFAULT_SOURCE /* prctl, mkstemp */
 #include "host/run/trace.h"
-#include "host/run/trace_plan.h"
+#include "host/rig/waveform.h"
 #include "host/run/session.h"
+#include "host/run/trace_plan.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,6 +23,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#define SAVE ".gtkw"
+#define VCD ".vcd"
 enum { PATH_BYTES = 4096, LOOK_MS = 50, TIMEOUT_S = 600, TAIL_BYTES = 16 };
 
 static int64_t now_ms(void)
@@ -61,13 +64,43 @@ bool pb_fst_is_whole(const char *path)
 
 /* ---- the child */
 
-/* Never returns. The sentence of an error goes into the pipe. */
-static void write_trace(const struct pb_result *result, const struct pb_scenario *scenario,
-                        const struct pb_run_options *options, const char *path, int answer)
+/* What is to be shown: a place, or the first failure when it is NULL. */
+struct subject {
+    const struct pb_result *result;
+    const struct pb_scenario *scenario;
+    const struct pb_run_options *options;
+    const struct pb_trace_place *place;
+};
+
+/* What goes beside the waveform at `path`, under names of its own. */
+static int write_beside(const struct subject *subject, const char *path, const struct pb_rig_options *rig,
+                        int64_t at_ps)
 {
+    char other[PATH_BYTES];
+    const char *slash = strrchr(subject->options->trace_path, '/');
+    const struct pb_waveform_view view = {.scenario = subject->scenario,
+                                          .dump_name = slash ? slash + 1 : subject->options->trace_path,
+                                          .from_ps = rig->trace_from_ps,
+                                          .to_ps = rig->trace_to_ps,
+                                          .marker_ps = at_ps};
+    snprintf(other, sizeof other, "%.*s" SAVE, PATH_BYTES - TAIL_BYTES, path);
+    int code = pb_waveform_save_file(path, other, &view);
+    snprintf(other, sizeof other, "%.*s" VCD, PATH_BYTES - TAIL_BYTES, path);
+    if (!code && subject->options->trace_vcd)
+        code = pb_waveform_vcd(path, other);
+    return code;
+}
+
+/* Never returns. The sentence of an error goes into the pipe. */
+static void write_trace(const struct subject *subject, const char *path, int answer)
+{
+    const struct pb_result *result = subject->result;
+    const struct pb_scenario *scenario = subject->scenario;
+    const struct pb_run_options *options = subject->options;
     struct pb_trace_plan plan;
-    if (!pb_trace_plan(&plan, result, scenario, options)) {
-        static const char why[] = "the run fails elsewhere when it is repeated";
+    if (!(subject->place ? pb_trace_plan_at(&plan, result, scenario, options, subject->place)
+                         : pb_trace_plan(&plan, result, scenario, options))) {
+        static const char why[] = "the run goes another way when it is repeated";
         (void)!write(answer, why, sizeof why - 1);
         _exit(1);
     }
@@ -82,7 +115,11 @@ static void write_trace(const struct pb_result *result, const struct pb_scenario
         .rig_url = plan.rig_url, .timeout_s = options->timeout_s, .stop = options->stop};
     struct pb_observation again;
     struct pb_diag diag = {""};
-    const int code = pb_session_play(&again, scenario, &quiet, &rig, &diag);
+    int code = pb_session_play(&again, scenario, &quiet, &rig, &diag);
+    if (!code && pb_fst_is_whole(path) && write_beside(subject, path, &rig, plan.at_ps))
+        code = pb_fail(
+            &diag, PB_ERR_IO,
+            "not all of what goes beside it could be written; check the disk, its quota and ulimit -f");
     if (code && write(answer, diag.text, strlen(diag.text)) < 0)
         _exit(1);
     _exit(code ? 1 : 0);
@@ -138,9 +175,9 @@ static int await(pid_t child, int answer, const struct pb_run_options *options, 
     return status;
 }
 
-static int run_child(const struct pb_result *result, const struct pb_scenario *scenario,
-                     const struct pb_run_options *options, const char *path, struct pb_diag *diag)
+static int run_child(const struct subject *subject, const char *path, struct pb_diag *diag)
 {
+    const struct pb_run_options *options = subject->options;
     int answer[2], code = PB_OK;
     struct pb_diag why = {""};
     if (pipe(answer))
@@ -149,7 +186,7 @@ static int run_child(const struct pb_result *result, const struct pb_scenario *s
     if (!child) {
         close(answer[0]);
         become_child();
-        write_trace(result, scenario, options, path, answer[1]);
+        write_trace(subject, path, answer[1]);
     }
     const int error = errno;
     close(answer[1]);
@@ -186,27 +223,83 @@ static int make_file(char path[PATH_BYTES], const char *wanted, struct pb_diag *
     return PB_OK;
 }
 
+/* The name of what goes beside a waveform: its own, with another end. */
+static void name_beside(char name[PATH_BYTES], const char *path, const char *ending)
+{
+    const size_t length = strlen(path), cut = length > 4 && !strcmp(path + length - 4, ".fst") ? 4 : 0;
+    snprintf(name, PATH_BYTES, "%.*s%s", (int)(length - cut), path, ending);
+}
+
+static const char *const endings[] = {SAVE, VCD};
+enum { ENDINGS = sizeof endings / sizeof endings[0] };
+
+/* Gives the files their names, that of the waveform last. */
+static int give_names(const char *path, const char *wanted, bool vcd)
+{
+    char from[PATH_BYTES], to[PATH_BYTES];
+    for (int i = 0; i < ENDINGS; i++) {
+        snprintf(from, sizeof from, "%.*s%s", PATH_BYTES - TAIL_BYTES, path, endings[i]);
+        name_beside(to, wanted, endings[i]);
+        if ((vcd || strcmp(endings[i], VCD)) && rename(from, to))
+            return -1;
+    }
+    return rename(path, wanted);
+}
+
+static void remove_all(const char *path, const char *wanted)
+{
+    char other[PATH_BYTES];
+    unlink(path);
+    snprintf(other, sizeof other, "%.*s.hier", PATH_BYTES - TAIL_BYTES, path);
+    unlink(other); /* the writer's second file */
+    for (int i = 0; i < ENDINGS; i++) {
+        snprintf(other, sizeof other, "%.*s%s", PATH_BYTES - TAIL_BYTES, path, endings[i]);
+        unlink(other);
+        name_beside(other, wanted, endings[i]);
+        unlink(other);
+    }
+}
+
+static int write_files(const struct subject *subject, struct pb_diag *diag)
+{
+    const char *wanted = subject->options->trace_path;
+    char path[PATH_BYTES];
+    struct pb_diag why = {""};
+    int code = make_file(path, wanted, &why);
+    if (!code) {
+        code = run_child(subject, path, &why);
+        if (!code && give_names(path, wanted, subject->options->trace_vcd))
+            code = pb_fail(&why, PB_ERR_IO, "%s", strerror(errno));
+        if (code)
+            remove_all(path, wanted);
+    }
+    return code ? pb_fail(diag, code, "no waveform '%.100s': %.180s", wanted, why.text) : PB_OK;
+}
+
+/* There is a rig to repeat the run on. */
+static bool can_repeat(const struct pb_result *result, const struct pb_run_options *options)
+{
+    return options->trace_path && !*result->incomplete && !pb_rig_replay(options->rig_url) &&
+           pb_rig_simulates(options->rig_url);
+}
+
 int pb_run_trace(struct pb_result *result, const struct pb_scenario *scenario,
                  const struct pb_run_options *options, struct pb_diag *diag)
 {
-    char path[PATH_BYTES], hierarchy[PATH_BYTES];
-    struct pb_diag why = {""};
-    if (!options->trace_path || result->verdict != PB_VERDICT_FAIL || *result->incomplete ||
-        !result->findings || pb_rig_replay(options->rig_url) || !pb_rig_simulates(options->rig_url))
+    const struct subject subject = {result, scenario, options, NULL};
+    if (!can_repeat(result, options) || result->verdict != PB_VERDICT_FAIL || !result->findings)
         return PB_OK;
-    int code = make_file(path, options->trace_path, &why);
-    if (!code) {
-        code = run_child(result, scenario, options, path, &why);
-        if (!code && rename(path, options->trace_path))
-            code = pb_fail(&why, PB_ERR_IO, "%s", strerror(errno));
-        if (code) {
-            unlink(path);
-            snprintf(hierarchy, sizeof hierarchy, "%.*s.hier", PATH_BYTES - TAIL_BYTES, path);
-            unlink(hierarchy); /* the writer's second file */
-        }
-    }
-    if (code)
-        return pb_fail(diag, code, "no waveform '%.100s': %.180s", options->trace_path, why.text);
-    snprintf(result->trace_path, sizeof result->trace_path, "%s", options->trace_path);
-    return PB_OK;
+    const int code = write_files(&subject, diag);
+    if (!code)
+        snprintf(result->trace_path, sizeof result->trace_path, "%s", options->trace_path);
+    return code;
+}
+
+int pb_run_window(const struct pb_result *result, const struct pb_scenario *scenario,
+                  const struct pb_run_options *options, uint32_t superframe, unsigned phase,
+                  struct pb_diag *diag)
+{
+    const struct pb_trace_place place = {superframe, phase};
+    const struct subject subject = {result, scenario, options, &place};
+    return can_repeat(result, options) ? write_files(&subject, diag) : PB_OK;
 }

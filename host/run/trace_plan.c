@@ -18,9 +18,9 @@ static const struct pb_finding *first_failure(const struct pb_result *result)
     return &result->finding[first];
 }
 
-/* A failure is at the same place of the schedule on every rig; how long after power-up depends on the rig. */
-static bool find_again(int64_t *at_ps, const struct pb_finding *failure, bool bytes,
-                       const struct pb_scenario *scenario, const struct pb_run_options *options)
+/* The result of the same run on the rig sim:, which the caller releases; NULL: there is none. */
+static struct pb_result *repeat(const struct pb_result *result, const struct pb_scenario *scenario,
+                                const struct pb_run_options *options)
 {
     const struct pb_rig_options rig = {.url = "sim:", .stop = options->stop};
     const struct pb_run_options quiet = {
@@ -28,19 +28,25 @@ static bool find_again(int64_t *at_ps, const struct pb_finding *failure, bool by
     struct pb_scenario same = *scenario;
     struct pb_observation observation;
     struct pb_result *again = calloc(1, sizeof *again);
-    bool found = false;
     if (!again)
-        return false;
-    same.capture = bytes ? PB_CAPTURE_BYTES : PB_CAPTURE_EDGES;
-    if (pb_session_play(&observation, &same, &quiet, &rig, NULL) == PB_OK &&
-        pb_check(again, &same, &observation) == PB_OK) {
-        const struct pb_finding *first = first_failure(again);
-        found = first && first->kind == failure->kind && first->superframe == failure->superframe &&
-                first->phase == failure->phase && first->link == failure->link;
-        *at_ps = found ? again->clock_start_ps + first->time_ps : 0;
-    }
+        return NULL;
+    same.capture = strcmp(result->capture, "bytes") ? PB_CAPTURE_EDGES : PB_CAPTURE_BYTES;
+    const bool good = pb_session_play(&observation, &same, &quiet, &rig, NULL) == PB_OK &&
+                      pb_check(again, &same, &observation) == PB_OK;
     pb_observation_free(&observation);
+    if (good)
+        return again;
     pb_result_free(again);
+    return NULL;
+}
+
+/* A failure is at the same place of the schedule on every rig; how long after power-up depends on the rig. */
+static bool find_again(int64_t *at_ps, const struct pb_finding *failure, const struct pb_result *again)
+{
+    const struct pb_finding *first = first_failure(again);
+    const bool found = first && first->kind == failure->kind && first->superframe == failure->superframe &&
+                       first->phase == failure->phase && first->link == failure->link;
+    *at_ps = found ? again->clock_start_ps + first->time_ps : 0;
     return found;
 }
 
@@ -55,6 +61,30 @@ bool pb_trace_plan(struct pb_trace_plan *plan, const struct pb_result *result,
         *plan = (struct pb_trace_plan){options->rig_url, result->clock_start_ps + failure->time_ps};
         return true;
     }
+    struct pb_result *again = repeat(result, scenario, options);
     plan->rig_url = "sim:";
-    return find_again(&plan->at_ps, failure, !strcmp(result->capture, "bytes"), scenario, options);
+    const bool found = again && find_again(&plan->at_ps, failure, again);
+    pb_result_free(again);
+    return found;
+}
+
+bool pb_trace_plan_at(struct pb_trace_plan *plan, const struct pb_result *result,
+                      const struct pb_scenario *scenario, const struct pb_run_options *options,
+                      const struct pb_trace_place *place)
+{
+    const bool here = pb_rig_is_sim(options->rig_url);
+    if (!options->trace_path || pb_rig_replay(options->rig_url) || !pb_rig_simulates(options->rig_url))
+        return false;
+    struct pb_result *again = here ? NULL : repeat(result, scenario, options);
+    const struct pb_result *run = here ? result : again;
+    const bool found = run && run->clock_start_ps;
+    if (found) {
+        const struct pb_measurement *period = pb_measurement_find(run, PB_FIGURE_CLOCK_PERIOD, -1);
+        const int64_t period_ps = period ? period->mean : run->phase_ps;
+        const int64_t phases = (int64_t)place->superframe * run->network.phases + place->phase;
+        *plan = (struct pb_trace_plan){here ? options->rig_url : "sim:",
+                                       run->clock_start_ps + phases * period_ps};
+    }
+    pb_result_free(again);
+    return found;
 }

@@ -12,12 +12,23 @@
 
 struct pb_trace_plan {
     const char *rig_url; /* to repeat the run on */
-    int64_t at_ps;       /* of the first failure that no injected fault explains, from power-up there */
+    int64_t at_ps;       /* what it is made for, from power-up there */
 };
 
-/* False: the run has no failure to show, its rig is no simulation, or the repeated run fails elsewhere. Plays
+/* A place in the schedule. */
+struct pb_trace_place {
+    uint32_t superframe;
+    unsigned phase;
+};
+
+/* For the first failure that no injected fault explains. False: the run has no failure to show, its rig is no simulation, or the repeated run fails elsewhere. Plays
  * the scenario once when the rig is not in this process. */
 bool pb_trace_plan(struct pb_trace_plan *plan, const struct pb_result *result,
                    const struct pb_scenario *scenario, const struct pb_run_options *options);
+
+/* For the edge that begins a phase. False: the clock did not start, or the rig is no simulation. */
+bool pb_trace_plan_at(struct pb_trace_plan *plan, const struct pb_result *result,
+                      const struct pb_scenario *scenario, const struct pb_run_options *options,
+                      const struct pb_trace_place *place);
 
 #endif

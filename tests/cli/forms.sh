@@ -167,7 +167,7 @@ cp tiny.yaml "it's here/t.yaml"
 exits 'two scenarios of one name' 0 run a/same.yaml b/same.yaml --out same.d
 [ -s same.d/same/report.html ] && [ -s same.d/same-2/report.html ]
 point '... have a folder each' $?
-says '... which is named' '^reports in same\.d$'
+says '... which is named' '^reports in same\.d/index\.html$'
 exits 'a path that a shell would split' 0 run "it's here/t.yaml" --json --rig 'sim:?port=uart&baud=3000000'
 says '... is quoted in the line that repeats the run' \
     "\"command\": \"phasebench run 'it'.*''s here/t.yaml' --seed 1 --rig 'sim:\?port=uart&baud=3000000'\""

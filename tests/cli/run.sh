@@ -155,7 +155,6 @@ refuses 'binary file' 3 'binary\.yaml' run binary.yaml
 : >empty.yaml
 refuses 'empty file' 3 'empty\.yaml' run empty.yaml
 refuses 'missing file' 3 'no-such\.yaml' run no-such.yaml
-refuses 'folder' 3 'is a directory' run "$work"
 refuses 'one bad file of two: nothing is run' 3 'no-such\.yaml' run "$scenarios/ref.yaml" no-such.yaml
 refuses 'fewer superframes than the traffic needs' 2 'give at least' run "$scenarios/demo.yaml" --superframes 2
 

@@ -36,7 +36,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         argv[argc] = at;
         at = *end ? end + 1 : end;
         *end = 0;
-        if (strchr(argv[argc], '/')) /* devices and files of the computer are none of its business */
+        if (strchr(argv[argc], '/') ||
+            !strcmp(argv[argc], "..")) /* devices and files of the computer are none of its business */
             argv[argc] = "missing";
     }
     for (size_t i = 0; argc > 1 && i < sizeof benches / sizeof benches[0]; i++)

@@ -145,6 +145,9 @@ for shell in bash zsh fish; do
     echo worked-example-up > "$stage/wanted"
     in_$shell run worked-example-u > "$stage/got"
     same "$shell: shipped scenarios"
+    echo faults/babble > "$stage/wanted"
+    in_$shell run faults/bab > "$stage/got"
+    same "$shell: those of every folder"
 done
 
 # ---------------------------------------------------------------- and away again

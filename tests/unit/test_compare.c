@@ -5,6 +5,7 @@
  * reader of several results refuses.
  */
 #include "phasebench/compare.h"
+#include "phasebench/suite.h"
 #include "report_fixture.h"
 
 #include <math.h>
@@ -258,7 +259,16 @@ static void test_reader_of_several(void **state)
     size_t length, count;
     struct pb_diag diag = {""};
     FILE *stream = open_memstream(&text, &length);
-    assert_int_equal(pb_report_json_all(stream, (const struct pb_result *const *)run, 2), PB_OK);
+    struct pb_case one[2] = {0};
+    const struct pb_suite suite = {.one = one, .count = 2, .jobs = 1};
+    for (size_t i = 0; i < 2; i++)
+        pb_case_fill(&one[i], run[i]);
+    assert_int_equal(pb_suite_json_begin(stream, &suite), PB_OK);
+    for (size_t i = 0; i < 2; i++) {
+        fputs(i ? ",\n" : "", stream);
+        assert_int_equal(pb_report_json(stream, run[i]), PB_OK);
+    }
+    assert_int_equal(pb_suite_json_end(stream), PB_OK);
     fclose(stream);
     assert_int_equal(pb_report_read_json_all(&read, &count, text, length, &diag), PB_OK);
     assert_int_equal(count, 2);

@@ -7,6 +7,8 @@
 #include "host/base/utf8.h"
 #include "report_fixture.h"
 
+#include "phasebench/suite.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 
@@ -142,6 +144,57 @@ static void test_json_follows_schema(void **state)
         assert_string_equal(json_string_value(json_array_get(ids, i)),
                             pb_finding_id((enum pb_finding_kind)i));
     json_decref(schema);
+}
+
+/* A suite of the fixtures, with hostile text in every second one, and one scenario that was not run. */
+static void test_suite_follows_schema(void **state)
+{
+    (void)state;
+    struct pb_case one[FIXTURES + 1] = {{.name = ""}};
+    const struct pb_suite suite = {
+        .one = one, .count = FIXTURES + 1, .jobs = 2, .exit_code = 130, .started_utc = "2026-01-01T00:00:00Z"};
+    char *text = NULL, *bodies = NULL;
+    size_t length;
+    FILE *stream = open_memstream(&bodies, &length);
+    EACH_FIXTURE(result, i)
+    {
+        if (i % 2)
+            fixture_make_hostile(result);
+        pb_case_fill(&one[i], result);
+        one[i].state = PB_CASE_JUDGED;
+        assert_int_equal(fputs(i ? ",\n" : "", stream) < 0, false);
+        assert_int_equal(pb_report_json(stream, result), PB_OK);
+    }
+    fclose(stream);
+    one[FIXTURES].verdict = PB_VERDICT_INCONCLUSIVE;
+    stream = open_memstream(&text, &length);
+    assert_int_equal(pb_suite_json_begin(stream, &suite), PB_OK);
+    fputs(bodies, stream);
+    assert_int_equal(pb_suite_json_end(stream), PB_OK);
+    fclose(stream);
+    json_error_t error;
+    json_t *schema = load_schema(), *document = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+    if (!document)
+        fail_msg("line %d: %s", error.line, error.text);
+    const json_t *definitions = json_object_get(schema, "$defs");
+    validate(schema, json_object_get(definitions, "suite_document"), document, "suite");
+    size_t i;
+    json_t *entry;
+    json_array_foreach(json_object_get(document, "results"), i, entry) validate(schema, schema, entry, "result");
+    assert_int_equal(i, FIXTURES);
+    /* Of the fixtures three pass, or pass with a marginal start, one fails and one is inconclusive. */
+    const json_t *totals = json_object_get(document, "suite");
+    assert_string_equal(json_string_value(json_object_get(totals, "verdict")), "fail");
+    assert_int_equal(json_integer_value(json_object_get(totals, "pass")) +
+                         json_integer_value(json_object_get(totals, "marginal")),
+                     3);
+    assert_int_equal(json_integer_value(json_object_get(totals, "fail")), 1);
+    assert_int_equal(json_integer_value(json_object_get(totals, "inconclusive")), 1);
+    assert_int_equal(json_integer_value(json_object_get(totals, "not_judged")), 1);
+    json_decref(document);
+    json_decref(schema);
+    free(text);
+    free(bodies);
 }
 
 static struct pb_result *read_back(const char *text)
@@ -364,6 +417,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_utf8),
         cmocka_unit_test(test_json_follows_schema),
+        cmocka_unit_test(test_suite_follows_schema),
         cmocka_unit_test(test_json_round_trip),
         cmocka_unit_test(test_json_refusals),
         cmocka_unit_test(test_no_member_may_be_missing_or_of_another_type),

@@ -18,8 +18,7 @@ struct pb_report_style {
 
 int pb_report_text(FILE *stream, const struct pb_result *result, const struct pb_report_style *style);
 int pb_report_json(FILE *stream, const struct pb_result *result); /* schema: docs/result.schema.json */
-/* One document for several results: an object with the list "results". */
-int pb_report_json_all(FILE *stream, const struct pb_result *const *result, size_t count);
+int pb_report_csv(FILE *stream, const struct pb_result *result); /* one row for each transmission */
 int pb_report_junit(FILE *stream, const struct pb_result *const *result, size_t count);
 int pb_report_tap(FILE *stream, const struct pb_result *const *result, size_t count);
 int pb_report_html(FILE *stream,

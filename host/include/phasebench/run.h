@@ -21,6 +21,7 @@ struct pb_run_progress {
 struct pb_run_options {
     const char *rig_url;    /* NULL: "sim:" */
     const char *trace_path; /* FST file of pb_run_trace, for simulated rigs; pb_run writes none; NULL: none */
+    bool trace_vcd;         /* pb_run_trace and pb_run_window: besides, the same as VCD beside it */
     unsigned timeout_s;     /* of wall time for the whole run; 0: 600 */
     const volatile sig_atomic_t *stop; /* non-zero: stop, make safe, PB_ERR_INTERRUPTED; NULL: never */
     void (*progress)(void *context,
@@ -55,5 +56,12 @@ int pb_run_none(struct pb_result **out, const struct pb_scenario *scenario,
  * written; PB_ERR_INTERRUPTED, PB_ERR_TIMEOUT, PB_ERR_MEMORY. */
 int pb_run_trace(struct pb_result *result, const struct pb_scenario *scenario,
                  const struct pb_run_options *options, struct pb_diag *diag);
+
+/* The same of any whole run, around the phase edge that begins this phase, below those of the run; result is
+ * as it was. Files beside the waveform, of both functions, have its name but for the end: .gtkw, the save file
+ * for GTKWave, and on request .vcd. All of them are whole, or none is there. */
+int pb_run_window(const struct pb_result *result, const struct pb_scenario *scenario,
+                  const struct pb_run_options *options, uint32_t superframe, unsigned phase,
+                  struct pb_diag *diag);
 
 #endif

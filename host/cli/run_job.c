@@ -1,0 +1,118 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "run_job.h"
+
+#include "cli.h"
+
+#include "phasebench/rig.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+bool run_writes_files(const struct run_request *request)
+{
+    return request->form == RUN_FORM_TEXT || request->out;
+}
+
+bool run_needs_directory(const struct run_request *request)
+{
+    return run_writes_files(request) || request->trace || request->runner.trace_vcd || request->window.given;
+}
+
+int run_check_window(const struct run_request *request, const struct pb_scenario *scenario)
+{
+    const struct run_window *window = &request->window;
+    const unsigned phases = scenario->network.phases;
+    if (!window->given || (window->superframe < scenario->superframes && window->phase < phases))
+        return CLI_PASS;
+    return cli_fail(CLI_USAGE,
+                    "--trace-at is %u:%u; the run of %s has superframes 0..%" PRIu32
+                    " of phases 0..%u, give one of "
+                    "them",
+                    window->superframe, window->phase, scenario->path, scenario->superframes - 1, phases - 1);
+}
+
+int run_job_place(struct run_job *job, const char *directory)
+{
+    if (!*directory) /* refused like one that cannot be made */
+        return output_prepare(directory);
+    if (!output_path(job->directory, directory, ""))
+        return CLI_BENCH_FAILED;
+    for (size_t length = strlen(job->directory); length > 1 && job->directory[length - 1] == '/'; length--)
+        job->directory[length - 1] = '\0';
+    return output_path(job->trace_path, job->directory, OUTPUT_TRACE) &&
+                   output_path(job->window_path, job->directory, OUTPUT_WINDOW)
+               ? CLI_PASS
+               : CLI_BENCH_FAILED;
+}
+
+/* Quotes for a shell where needed. */
+static void append_word(char *line, size_t size, const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=+,@%-";
+    size_t length = strlen(line);
+    const bool quote = !*word || word[strspn(word, plain)];
+
+    length += (size_t)snprintf(line + length, size - length, quote ? " '" : " ");
+    for (; *word && length + 6 < size; word++)
+        length +=
+            (size_t)snprintf(line + length, size - length, quote && *word == '\'' ? "'\\''" : "%c", *word);
+    if (quote && length + 1 < size)
+        snprintf(line + length, size - length, "'");
+}
+
+static void make_command(char *line, size_t size, const struct run_job *job,
+                         const struct run_request *request)
+{
+    snprintf(line, size, "phasebench run");
+    if (pb_rig_replay(request->runner.rig_url)) { /* all else is in the recording */
+        snprintf(line + strlen(line), size - strlen(line), " --rig");
+        append_word(line, size, request->runner.rig_url);
+        return;
+    }
+    append_word(line, size, job->source.scenario->path);
+    snprintf(line + strlen(line), size - strlen(line), " --seed %" PRIu64, job->source.scenario->seed);
+    if (request->overrides.superframes)
+        snprintf(line + strlen(line), size - strlen(line), " --superframes %u",
+                 request->overrides.superframes);
+    if (request->overrides.capture_given)
+        snprintf(line + strlen(line), size - strlen(line), " --capture %s",
+                 pb_capture_name(request->overrides.capture));
+    if (request->runner.rig_url) {
+        snprintf(line + strlen(line), size - strlen(line), " --rig");
+        append_word(line, size, request->runner.rig_url);
+    }
+}
+
+int run_job(struct run_job *job, const struct run_request *request)
+{
+    char command[sizeof job->result->command];
+    struct runner runner = request->runner;
+
+    make_command(command, sizeof command, job, request);
+    runner.command = command;
+    runner.trace_path = *job->trace_path ? job->trace_path : NULL;
+    if (run_writes_files(request))
+        output_announce(job->directory, job->source.scenario, &runner);
+    int exit_code = runner_run(&job->result, job->source.scenario, &runner);
+    if (!job->result)
+        return exit_code;
+    job->began = runner_began(exit_code, job->result);
+    job->refused = exit_code == CLI_USAGE || exit_code == CLI_BAD_SCENARIO;
+    int written = run_writes_files(request) ? output_write(job->directory, job->result) : CLI_PASS;
+    if (runner_trace(job->result, job->source.scenario, &runner) && run_writes_files(request))
+        written = cli_worse(written, output_write_again(job->directory, job->result)); /* with its name */
+    runner.trace_path = job->window_path;
+    job->shown = request->window.given && runner_window(job->result, job->source.scenario, &runner,
+                                                        request->window.superframe, request->window.phase);
+    job->written = written == CLI_PASS;
+    return cli_worse(cli_worse(exit_code, written), pb_verdict_exit_code(job->result->verdict));
+}
+
+void run_job_free(struct run_job *job)
+{
+    pb_result_free(job->result);
+    job->result = NULL;
+    source_close(&job->source);
+}

@@ -1,0 +1,59 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * One scenario of `phasebench run`: its run, and the files that it leaves behind.
+ */
+#ifndef PHASEBENCH_CLI_RUN_JOB_H
+#define PHASEBENCH_CLI_RUN_JOB_H
+
+#include "output.h"
+#include "runner.h"
+#include "source.h"
+
+#define RUN_OUT_DEFAULT "phasebench-out"
+
+enum run_form { RUN_FORM_TEXT, RUN_FORM_JSON, RUN_FORM_TAP };
+
+/* What the command line asks for. */
+struct run_request {
+    struct runner runner;
+    enum run_form form;
+    const char *out;        /* NULL: not given */
+    const char *junit_path; /* NULL: none */
+    const char *csv_path;   /* NULL: none */
+    bool trace;
+    struct run_window { /* --trace-at */
+        bool given;
+        unsigned superframe, phase;
+    } window;
+    enum run_action { RUN_AND_JUDGE, RUN_LIST, RUN_CHECK } action;
+    unsigned jobs; /* at a time; 0: not given */
+    struct source_overrides overrides;
+    struct record_options record;
+};
+
+struct run_job {
+    struct source source;             /* owned */
+    struct pb_result *result;         /* owned; NULL: no memory for it */
+    char directory[OUTPUT_PATH_SIZE]; /* "" when no file is written */
+    char trace_path[OUTPUT_PATH_SIZE], window_path[OUTPUT_PATH_SIZE];
+    bool refused; /* the rig's URL or the recording is wrong: no run */
+    bool began;   /* runner_began */
+    bool written; /* its files are in the directory */
+    bool shown;   /* the waveform of the window is at window_path */
+};
+
+/* report.html and result.json are wanted. */
+bool run_writes_files(const struct run_request *request);
+/* A directory is needed: for those, or for a waveform. */
+bool run_needs_directory(const struct run_request *request);
+
+/* Refuses a window that the scenario's run does not have. */
+int run_check_window(const struct run_request *request, const struct pb_scenario *scenario);
+/* Sets the paths of the job, below the directory. Returns an exit code, after the error has been reported. */
+int run_job_place(struct run_job *job, const char *directory);
+/* Runs, judges, and writes the files; prints nothing but errors. Returns the exit code of all that. */
+int run_job(struct run_job *job, const struct run_request *request);
+void run_job_free(struct run_job *job);
+
+#endif

@@ -1,0 +1,348 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A run leaves each form of its result in a file of its slot; the parent appends it to the spool, from which
+ * the forms of the suite are made in the order of the scenarios. So the memory that a suite needs does not
+ * grow with its results.
+ */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS, prctl */
+#include "suite.h"
+
+#include "cli.h"
+#include "names.h"
+#include "suite_forms.h"
+#include "workers.h"
+
+#include "phasebench/rig.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Besides a run, its waveform takes up to two. */
+enum { LIMITS = 3, GRACE_S = 10 };
+
+/* ---- preparation */
+
+static int prepare_case(struct suite *suite, size_t index, const char *path, struct names *names,
+                        struct names *folders)
+{
+    struct pb_case *one = &suite->whole.one[index];
+    struct source *source = &suite->own[index].source;
+    char shown[FIND_PATH_SIZE];
+    const int exit_code =
+        source_open(source, path, suite->request->runner.rig_url, &suite->request->overrides);
+    if (exit_code != CLI_PASS)
+        return exit_code;
+    const int refused = run_check_window(suite->request, source->scenario);
+    if (refused != CLI_PASS)
+        return refused;
+    snprintf(one->name, sizeof one->name, "%s", source->scenario->name);
+    snprintf(one->path, sizeof one->path, "%s", source->scenario->path);
+    snprintf(shown, sizeof shown, "%s", source->scenario->path);
+    pb_scenario_free(source->scenario); /* its texts are enough to make it again */
+    source->scenario = NULL;
+    const char *slash = strrchr(shown, '/');
+    snprintf(one->folder, sizeof one->folder, "%.200s", slash ? slash + 1 : shown);
+    char *dot = strrchr(one->folder, '.');
+    if (dot && dot != one->folder)
+        *dot = '\0';
+    one->verdict = PB_VERDICT_INCONCLUSIVE;
+    snprintf(one->reason, sizeof one->reason, "not run: the suite was stopped before");
+    if (names_add(names, one->name, sizeof one->name, " (%u)") &&
+        names_add(folders, one->folder, sizeof one->folder, "-%u"))
+        return CLI_PASS;
+    return cli_fail(CLI_BENCH_FAILED, "no memory for the names of %zu scenarios; give fewer",
+                    suite->whole.count);
+}
+
+static const char *out_of(const struct suite *suite)
+{
+    return suite->request->out ? suite->request->out : RUN_OUT_DEFAULT;
+}
+
+static int place(const struct suite *suite, size_t index, struct run_job *job)
+{
+    char directory[OUTPUT_PATH_SIZE];
+    if (!run_needs_directory(suite->request))
+        return CLI_PASS;
+    if (!*out_of(suite))
+        return run_job_place(job, "");
+    return output_path(directory, out_of(suite), suite->whole.one[index].folder)
+               ? run_job_place(job, directory)
+               : CLI_BENCH_FAILED;
+}
+
+static int prepare(struct suite *suite, const struct find_list *scenarios)
+{
+    struct names names = {.entry = NULL}, folders = {.entry = NULL};
+    int exit_code = CLI_PASS;
+
+    for (size_t i = 0; exit_code == CLI_PASS && i < suite->whole.count; i++)
+        exit_code = prepare_case(suite, i, scenarios->path[i], &names, &folders);
+    names_free(&names);
+    names_free(&folders);
+    for (size_t i = 0; exit_code == CLI_PASS && i < suite->whole.count; i++) {
+        struct run_job job = {.result = NULL};
+        exit_code = place(suite, i, &job);
+        if (exit_code == CLI_PASS && *job.directory)
+            exit_code = output_prepare(job.directory);
+    }
+    return exit_code == CLI_PASS ? suite_forms_prepare(suite, out_of(suite)) : exit_code;
+}
+
+/* ---- in the process of a run */
+
+static void note_progress(void *context, const struct pb_run_progress *progress)
+{
+    struct suite_share *share = context;
+    share->progress = *progress;
+}
+
+/* Of a run whose result is in no form. */
+static void lose(struct pb_case *one)
+{
+    one->state = PB_CASE_CRASHED;
+    one->verdict = PB_VERDICT_INCONCLUSIVE;
+    snprintf(one->reason, sizeof one->reason, "its result could not be kept");
+    one->exit_code = cli_worse(one->exit_code, CLI_BENCH_FAILED);
+}
+
+static enum pb_case_state state_of(const struct run_job *job, int exit_code)
+{
+    if (job->refused)
+        return PB_CASE_REFUSED;
+    if (!job->began && exit_code != CLI_INTERRUPTED && exit_code != CLI_TIMEOUT)
+        return PB_CASE_NO_RIG;
+    return *job->result->incomplete ? PB_CASE_INCOMPLETE : PB_CASE_JUDGED;
+}
+
+static void work(void *context, size_t task, unsigned slot)
+{
+    struct suite *suite = context;
+    struct suite_share *share = &suite->share[slot];
+    struct pb_case *one = &share->one;
+    struct run_request request = *suite->request;
+    struct run_job job = {.source = suite->own[task].source};
+
+    prctl(PR_SET_NAME, one->folder); /* for ps and top */
+    request.runner.progress = note_progress;
+    request.runner.context = share;
+    one->exit_code = place(suite, task, &job);
+    if (one->exit_code == CLI_PASS)
+        one->exit_code = source_renew(&job.source);
+    if (one->exit_code != CLI_PASS)
+        _exit(one->exit_code);
+    job.source.scenario->name = one->name;
+    one->exit_code = run_job(&job, &request);
+    if (!job.result)
+        _exit(one->exit_code);
+    pb_case_fill(one, job.result);
+    one->state = state_of(&job, one->exit_code);
+    if (suite_forms_render(suite, suite->slot_file[slot], task, job.result, share->length) != CLI_PASS)
+        lose(one);
+    share->complete = true;
+}
+
+/* ---- in the process of the suite */
+
+static int begin(void *context, size_t task, unsigned slot)
+{
+    struct suite *suite = context;
+    memset(&suite->share[slot], 0, sizeof suite->share[slot]);
+    suite->share[slot].one = suite->whole.one[task];
+    rewind(suite->slot_file[slot]);
+    if (ftruncate(fileno(suite->slot_file[slot]), 0) == 0)
+        return CLI_PASS;
+    return cli_fail(CLI_BENCH_FAILED, "cannot write a temporary file: %s; check the disk of /tmp",
+                    strerror(errno));
+}
+
+static void crash_reason(char reason[256], const struct suite *suite, const struct workers_end *end)
+{
+    if (end->fork_error)
+        snprintf(reason, 256, "no process to run it: %s; close other programs, or give fewer --jobs",
+                 strerror(end->fork_error));
+    else if (end->hung)
+        snprintf(reason, 256, "its process was killed: it had not ended %u s after its begin",
+                 suite->limit_s);
+    else if (WIFSIGNALED(end->status))
+        snprintf(reason, 256, "its process crashed: signal %d (%s)", WTERMSIG(end->status),
+                 strsignal(WTERMSIG(end->status)));
+    else if (runner_stopped() && WEXITSTATUS(end->status) == CLI_INTERRUPTED)
+        snprintf(reason, 256, "interrupted before it was judged");
+    else
+        snprintf(reason, 256, "its process ended with exit code %d and without a result",
+                 WEXITSTATUS(end->status));
+}
+
+/* A run without a result gets one that says why, in every form. */
+static void record_crash(struct suite *suite, const struct workers_end *end)
+{
+    struct pb_case *one = &suite->whole.one[end->task];
+    struct run_job job = {.source = suite->own[end->task].source};
+    const struct pb_run_options options = {.rig_url = suite->request->runner.rig_url};
+    char reason[256];
+    size_t length[SUITE_FORMS];
+
+    crash_reason(reason, suite, end);
+    one->state = PB_CASE_CRASHED;
+    one->exit_code = suite->share[end->slot].one.exit_code; /* what it has reported itself */
+    if (one->exit_code == CLI_PASS || end->fork_error)
+        one->exit_code = cli_fail(CLI_BENCH_FAILED, "%s: %s", one->path, reason);
+    snprintf(one->reason, sizeof one->reason, "%s", reason);
+    if (source_renew(&job.source) != CLI_PASS)
+        return;
+    const char *name = job.source.scenario->name;
+    job.source.scenario->name = one->name;
+    if (pb_run_none(&job.result, job.source.scenario, &options, reason) == PB_OK) {
+        pb_case_fill(one, job.result);
+        snprintf(one->reason, sizeof one->reason, "%s", reason);
+        if (run_writes_files(suite->request) && place(suite, end->task, &job) == CLI_PASS)
+            output_write(job.directory, job.result);
+        rewind(suite->slot_file[end->slot]);
+        if (ftruncate(fileno(suite->slot_file[end->slot]), 0) ||
+            suite_forms_render(suite, suite->slot_file[end->slot], end->task, job.result, length) !=
+                CLI_PASS ||
+            suite_forms_keep(suite, end->task, suite->slot_file[end->slot], length) != CLI_PASS)
+            lose(one);
+    }
+    job.source.scenario->name = name;
+    pb_scenario_free(job.source.scenario);
+    pb_result_free(job.result);
+}
+
+static void ended(void *context, const struct workers_end *end)
+{
+    struct suite *suite = context;
+    const struct suite_share *share = &suite->share[end->slot];
+    struct pb_case *one = &suite->whole.one[end->task];
+
+    suite_forms_clear_line(suite);
+    if (!end->fork_error && share->complete) {
+        *one = share->one;
+        if (suite_forms_keep(suite, end->task, suite->slot_file[end->slot], share->length) != CLI_PASS)
+            lose(one);
+    } else {
+        record_crash(suite, end);
+    }
+    suite->own[end->task].ended = true;
+    suite->ended++;
+    suite_forms_print_lines(suite);
+}
+
+static void look(void *context, const size_t *busy)
+{
+    suite_forms_progress(context, busy);
+}
+
+static void before_line(void *context)
+{
+    suite_forms_clear_line(context);
+}
+
+static int run_all(struct suite *suite)
+{
+    const struct workers workers = {.jobs = suite->whole.jobs,
+                                    .tasks = suite->whole.count,
+                                    .limit_s = suite->limit_s,
+                                    .begin = begin,
+                                    .work = work,
+                                    .ended = ended,
+                                    .look = look,
+                                    .before_line = before_line,
+                                    .context = suite};
+    const int64_t begun_ns = cli_now_ns();
+    const time_t now = time(NULL);
+    struct tm utc;
+    if (gmtime_r(&now, &utc))
+        strftime(suite->whole.started_utc, sizeof suite->whole.started_utc, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    suite->whole.running = true;
+    int exit_code = suite_forms_index(suite, out_of(suite));
+    if (exit_code == CLI_PASS)
+        exit_code = workers_run(&workers);
+    suite_forms_clear_line(suite);
+    suite->whole.running = false;
+    suite->whole.wall_ns = cli_now_ns() - begun_ns;
+    for (size_t i = 0; i < suite->whole.count; i++)
+        exit_code = cli_worse(exit_code, suite->whole.one[i].exit_code);
+    if (runner_stopped())
+        exit_code = cli_worse(exit_code, CLI_INTERRUPTED);
+    suite->whole.exit_code = exit_code;
+    return exit_code;
+}
+
+/* The folders of runs that were not begun are empty. */
+static void remove_empty(const struct suite *suite)
+{
+    for (size_t i = 0; i < suite->whole.count; i++) {
+        struct run_job job = {.result = NULL};
+        if (suite->whole.one[i].state == PB_CASE_NOT_RUN && run_needs_directory(suite->request) &&
+            place(suite, i, &job) == CLI_PASS)
+            rmdir(job.directory);
+    }
+}
+
+static int allocate(struct suite *suite)
+{
+    const unsigned jobs = suite->whole.jobs;
+    suite->whole.one = calloc(suite->whole.count, sizeof *suite->whole.one);
+    suite->own = calloc(suite->whole.count, sizeof *suite->own);
+    suite->slot_file = calloc(jobs, sizeof *suite->slot_file);
+    void *share =
+        mmap(NULL, jobs * sizeof *suite->share, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    suite->share = share == MAP_FAILED ? NULL : share;
+    if (!suite->whole.one || !suite->own || !suite->slot_file || !suite->share)
+        return cli_fail(CLI_BENCH_FAILED, "no memory for %zu scenarios; give fewer", suite->whole.count);
+    suite->spool = tmpfile();
+    bool good = suite->spool != NULL;
+    for (unsigned i = 0; i < jobs && good; i++)
+        good = (suite->slot_file[i] = tmpfile()) != NULL;
+    return good ? CLI_PASS
+                : cli_fail(CLI_BENCH_FAILED, "cannot make a temporary file: %s; check /tmp and ulimit -n",
+                           strerror(errno));
+}
+
+static void release(struct suite *suite)
+{
+    for (unsigned i = 0; suite->slot_file && i < suite->whole.jobs; i++)
+        if (suite->slot_file[i])
+            fclose(suite->slot_file[i]);
+    if (suite->spool)
+        fclose(suite->spool);
+    if (suite->share)
+        munmap(suite->share, suite->whole.jobs * sizeof *suite->share);
+    for (size_t i = 0; suite->own && i < suite->whole.count; i++)
+        source_close(&suite->own[i].source);
+    free(suite->slot_file);
+    free(suite->own);
+    free(suite->whole.one);
+}
+
+int suite_run(const struct find_list *scenarios, const struct run_request *request)
+{
+    const unsigned wanted = request->jobs ? request->jobs : 1;
+    struct suite suite = {.request = request,
+                          .limit_s = LIMITS * request->runner.timeout_s + GRACE_S,
+                          .whole = {.count = scenarios->count,
+                                    .jobs = wanted < scenarios->count ? wanted : (unsigned)scenarios->count}};
+    if (scenarios->count > SUITE_SCENARIOS_MAX)
+        return cli_fail(CLI_USAGE,
+                        "run: %zu scenarios are too many for a suite; at most %u, run them in parts",
+                        scenarios->count, SUITE_SCENARIOS_MAX);
+    int exit_code = allocate(&suite);
+    if (exit_code == CLI_PASS)
+        exit_code = prepare(&suite, scenarios);
+    if (exit_code == CLI_PASS) {
+        exit_code = run_all(&suite);
+        remove_empty(&suite);
+        exit_code = cli_worse(exit_code, suite_forms_finish(&suite, out_of(&suite)));
+    }
+    release(&suite);
+    return exit_code;
+}

@@ -1,0 +1,309 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "suite_check.h"
+
+#include "cli.h"
+#include "host/plan/load.h"
+#include "host/plan/plan.h"
+#include "host/plan/seats.h"
+#include "host/scenario/movement.h"
+#include "vusb.h"
+
+#include "phasebench/event.h"
+#include "phasebench/rig.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WARNINGS_MAX = 20, RATE_POLL_MS = 5, BITS_PER_BYTE = 10 };
+#define RATE_NS INT64_C(100000000)          /* of wall time that the measurement of a rate takes */
+#define CLOCKS_PER_S_MAX INT64_C(200000000) /* no computer simulates a core faster */
+#define PS_PER_S INT64_C(1000000000000)
+
+/* ---- a list */
+
+static json_t *list_row(const char *name, const struct pb_scenario *scenario)
+{
+    json_t *row = json_object();
+    cli_json_set(row, "name", cli_json_text(name));
+    cli_json_set(row, "title", cli_json_text(scenario->name));
+    cli_json_set(row, "description", cli_json_text(scenario->description));
+    cli_json_set(row, "path", cli_json_text(scenario->path));
+    return row;
+}
+
+static void print_row(const char *name, const struct pb_scenario *scenario)
+{
+    const char *text = *scenario->description ? scenario->description : scenario->name;
+    size_t length = strlen(text);
+    while (length && text[length - 1] == ' ') /* of a folded block */
+        length--;
+    cli_say("%-24s  %.*s (%s)", name, (int)length, text, scenario->path);
+}
+
+int suite_list(const struct find_list *scenarios, const struct run_request *request)
+{
+    static const struct source_overrides none;
+    json_t *rows = json_array();
+    char name[FIND_PATH_SIZE];
+    int exit_code = CLI_PASS;
+    for (size_t i = 0; i < scenarios->count && !runner_stopped(); i++) {
+        struct source source;
+        const int code = source_open(&source, scenarios->path[i], NULL, &none);
+        exit_code = cli_worse(exit_code, code);
+        if (code != CLI_PASS)
+            continue;
+        const struct pb_scenario *scenario = source.scenario;
+        find_name(name, scenario->path);
+        if (request->form == RUN_FORM_JSON)
+            cli_json_add(rows, list_row(name, scenario));
+        else
+            print_row(name, scenario);
+        source_close(&source);
+    }
+    if (request->form != RUN_FORM_JSON) {
+        json_decref(rows);
+        return cli_worse(exit_code, cli_flush());
+    }
+    json_t *object = json_object();
+    cli_json_set(object, "scenarios", rows);
+    return cli_worse(exit_code, cli_print_json(object));
+}
+
+/* ---- what is doubtful about one scenario */
+
+struct findings {
+    const struct pb_scenario *scenario;
+    json_t *warning; /* owned; NULL unless JSON is wanted */
+    unsigned warnings;
+    bool printed;
+};
+
+static void warn(struct findings *findings, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void warn(struct findings *findings, const char *format, ...)
+{
+    char sentence[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    if (++findings->warnings > WARNINGS_MAX)
+        return;
+    if (findings->printed)
+        cli_say("warning  %s: %s", findings->scenario->path, sentence);
+    else
+        cli_json_add(findings->warning, cli_json_text(sentence));
+}
+
+/* What the traffic does on the lines of the rig. */
+struct traffic {
+    const struct pb_scenario *scenario;
+    uint64_t crossings[PB_SCENARIO_NODES_MAX]; /* of each node */
+    uint64_t busy_phases;                      /* in which a frame is on a line */
+    uint64_t last;                             /* such a phase, from 1 on */
+};
+
+static void visit(void *context, const struct pb_crossing *crossing)
+{
+    struct traffic *traffic = context;
+    const int from = pb_seat_of(traffic->scenario, crossing->from),
+              to = pb_seat_of(traffic->scenario, crossing->to);
+    const uint64_t instant = crossing->superframe * UINT64_C(1000) + crossing->phase + 1;
+    if (from >= 0)
+        traffic->crossings[from]++;
+    if (to >= 0)
+        traffic->crossings[to]++;
+    if ((from >= 0 || to >= 0) && instant != traffic->last) {
+        traffic->busy_phases++;
+        traffic->last = instant;
+    }
+}
+
+static void check_traffic(struct findings *findings, const struct traffic *traffic)
+{
+    const struct pb_scenario *scenario = findings->scenario;
+    const int digits = (int)pb_network_address_digits(&scenario->network);
+    if (!traffic->busy_phases) {
+        warn(findings,
+             "traffic: no message crosses a line of the rig, so the run proves nothing; add one from, "
+             "to or through 0x%0*" PRIX32,
+             digits, scenario->node[0].address);
+        return;
+    }
+    for (unsigned i = 0; i < scenario->node_count; i++)
+        if (!traffic->crossings[i])
+            warn(findings,
+                 "nodes[%u]: no message crosses a line of 0x%0*" PRIX32
+                 ", so the run proves nothing about it; add one, or remove the node",
+                 i, digits, scenario->node[i].address);
+}
+
+static void check_latency(struct findings *findings, const struct pb_device_info *info)
+{
+    const struct pb_scenario *scenario = findings->scenario;
+    const int64_t tick_ps = PS_PER_S / info->clock_hz / (info->half_ticks ? 2 : 1),
+                  window_ps = scenario->limits.start_early_ps + scenario->limits.start_late_ps;
+    if (window_ps < 2 * tick_ps)
+        warn(findings,
+             "limits: start_early and start_late leave %.1f ns for the start of a frame, and the core "
+             "tells instants %.1f ns apart; give at least %.1f ns",
+             (double)window_ps / 1e3, (double)tick_ps / 1e3, 2 * (double)tick_ps / 1e3);
+    for (unsigned i = 0; i < scenario->node_count; i++) {
+        const struct pb_scenario_node *node = &scenario->node[i];
+        const int64_t ready_ps = node->irq_latency_ps + node->irq_jitter_ps;
+        if (ready_ps > scenario->head_guard_ps)
+            warn(findings,
+                 "nodes[%u]: irq_latency and irq_jitter take up to %.3f us, longer than the head guard "
+                 "of %.3f us, so its starts vary; lengthen link.head_guard, or lower them",
+                 i, (double)ready_ps / 1e6, (double)scenario->head_guard_ps / 1e6);
+    }
+}
+
+/* Clocks a second that this computer simulates of the core with these nodes, none of them left out and none
+ * with anything to do: a run is no faster. 0: cannot be measured. */
+static int64_t measure_rate(const struct pb_scenario *scenario, uint32_t clock_hz)
+{
+    const struct pb_rig_options options = {.url = "sim:?idle=run"};
+    struct pb_transport *transport;
+    struct pb_device *device = NULL;
+    struct pb_events events = {.count = 0};
+    struct pb_diag diag;
+    int code = pb_rig_open(&transport, &options, scenario, &diag);
+    if (!code)
+        code = pb_device_open(&device, transport, &diag);
+    if (code)
+        return 0;
+    const int64_t begun_ns = cli_now_ns(), begun_ps = pb_rig_simulated_ps(transport);
+    int64_t wall_ns = 0;
+    while (code >= 0 && wall_ns < RATE_NS) {
+        code = pb_device_poll(device, RATE_POLL_MS, &events, &diag);
+        wall_ns = cli_now_ns() - begun_ns;
+    }
+    const double clocks = (double)(pb_rig_simulated_ps(transport) - begun_ps) * clock_hz / 1e12;
+    pb_events_free(&events);
+    pb_device_close(device);
+    return code < 0 ? 0 : (int64_t)(clocks * 1e9 / (double)wall_ns);
+}
+
+/* In seconds of wall time, no less than what the run takes; on a board real time. */
+static void check_duration(struct findings *findings, const struct traffic *traffic, uint32_t clock_hz,
+                           const struct run_request *request)
+{
+    const struct pb_scenario *scenario = findings->scenario;
+    const char *url = request->runner.rig_url;
+    const double phase_s = 1e3 / (double)scenario->phase_rate_mhz,
+                 bench_s = phase_s * scenario->network.phases * scenario->superframes;
+    double wall_s = bench_s;
+    if (pb_rig_simulates(url)) {
+        const double frame_s = (double)(BITS_PER_BYTE * scenario->frame_bytes) / (double)scenario->baud_hz;
+        const bool all = url && strstr(url, "idle=run");
+        const double clocks = (all ? bench_s : frame_s * (double)traffic->busy_phases) * clock_hz;
+        wall_s = clocks / (double)CLOCKS_PER_S_MAX;
+        if (clocks / 1e6 > request->runner.timeout_s) { /* at a million a second it would not fit */
+            const int64_t rate = measure_rate(scenario, clock_hz);
+            wall_s = rate ? clocks / (double)rate : wall_s;
+        }
+    }
+    if (wall_s > request->runner.timeout_s)
+        warn(findings,
+             "superframes: %" PRIu32 " of them take at least %.0f s here, the time limit is %u s; give "
+             "--timeout %.0f, or fewer",
+             scenario->superframes, wall_s, request->runner.timeout_s, 2 * wall_s);
+}
+
+/* ---- a plan for the rig */
+
+static int plan(struct findings *findings, const struct run_request *request)
+{
+    const struct pb_scenario *scenario = findings->scenario;
+    struct traffic traffic = {.scenario = scenario};
+    struct pb_movement movement = {.superframes = scenario->superframes, .visit = visit, .context = &traffic};
+    struct vusb vusb = {.server = 0};
+    struct pb_transport *transport;
+    struct pb_device *device = NULL;
+    struct pb_capture_choice choice;
+    struct pb_plan made = {.record = NULL};
+    struct pb_diag diag = {""};
+
+    int code = vusb_begin(&vusb, request->runner.rig_url, scenario, &diag);
+    const struct pb_rig_options rig = {.url = vusb.url, .stop = runner_stop_flag()};
+    if (!code)
+        code = pb_rig_check_models(request->runner.rig_url, scenario, &diag);
+    if (!code)
+        code = pb_rig_open(&transport, &rig, scenario, &diag);
+    if (!code)
+        code = pb_device_open(&device, transport, &diag);
+    const struct pb_device_info *info = code ? NULL : pb_device_info(device);
+    if (!code)
+        code = pb_plan_make(&made, scenario, info, &diag);
+    if (!code && (pb_move(&movement, scenario) ||
+                  pb_capture_choose(&choice, scenario, info, pb_rig_bytes_per_s(transport, info->clock_hz))))
+        code = pb_fail(&diag, PB_ERR_MEMORY, "no memory for its %zu messages", scenario->traffic.count);
+    if (!code) {
+        check_traffic(findings, &traffic);
+        check_latency(findings, info);
+        if (*choice.why)
+            warn(findings, "%s", choice.why);
+        check_duration(findings, &traffic, info->clock_hz, request);
+    }
+    pb_plan_free(&made);
+    pb_device_close(device);
+    vusb_end(&vusb);
+    return code ? cli_fail(pb_error_exit_code(code), "%s: %s", scenario->path, diag.text) : CLI_PASS;
+}
+
+struct totals {
+    size_t good, doubtful, bad;
+};
+
+static int check_one(const char *path, const struct run_request *request, json_t *rows, struct totals *totals)
+{
+    const bool json = request->form == RUN_FORM_JSON;
+    struct source source;
+    struct findings findings = {.warning = json_array(), .printed = !json};
+    int exit_code = source_open(&source, path, NULL, &request->overrides);
+    if (exit_code == CLI_PASS) {
+        findings.scenario = source.scenario;
+        exit_code = plan(&findings, request);
+    }
+    const char *state = exit_code != CLI_PASS ? "bad" : findings.warnings ? "doubtful" : "good";
+    totals->bad += exit_code != CLI_PASS;
+    totals->doubtful += exit_code == CLI_PASS && findings.warnings;
+    totals->good += exit_code == CLI_PASS && !findings.warnings;
+    if (json) {
+        json_t *row = json_object();
+        cli_json_set(row, "path", cli_json_text(findings.scenario ? findings.scenario->path : path));
+        cli_json_set(row, "state", json_string(state));
+        cli_json_set(row, "warnings", findings.warning);
+        cli_json_add(rows, row);
+    } else {
+        json_decref(findings.warning);
+        if (exit_code == CLI_PASS && !findings.warnings && !request->runner.quiet)
+            cli_say("good     %s", findings.scenario->path);
+    }
+    source_close(&source);
+    return exit_code;
+}
+
+int suite_check(const struct find_list *scenarios, const struct run_request *request)
+{
+    json_t *rows = json_array();
+    struct totals totals = {.good = 0};
+    int exit_code = CLI_PASS;
+    runner_catch_signals();
+    for (size_t i = 0; i < scenarios->count && !runner_stopped(); i++)
+        exit_code = cli_worse(exit_code, check_one(scenarios->path[i], request, rows, &totals));
+    if (runner_stopped())
+        exit_code = CLI_INTERRUPTED;
+    if (request->form == RUN_FORM_JSON) {
+        json_t *object = json_object();
+        cli_json_set(object, "scenarios", rows);
+        return cli_worse(exit_code, cli_print_json(object));
+    }
+    json_decref(rows);
+    printf("%zu scenario%s: %zu good, %zu doubtful, %zu bad\n", scenarios->count,
+           scenarios->count == 1 ? "" : "s", totals.good, totals.doubtful, totals.bad);
+    return cli_worse(exit_code, cli_flush());
+}

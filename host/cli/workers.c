@@ -1,0 +1,238 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#define _DEFAULT_SOURCE /* prctl */
+#include "workers.h"
+
+#include "cli.h"
+#include "runner.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { LOOK_MS = 50, END_MS = 1, LINE_BYTES = 4096 };
+
+struct slot {
+    pid_t pid;  /* 0: free */
+    int errors; /* read end of its stderr; -1: closed */
+    int64_t begun_ns;
+    bool hung;
+    size_t used; /* of a line that is not whole yet */
+    char line[LINE_BYTES];
+};
+
+struct pool {
+    const struct workers *workers;
+    struct slot *slot;
+    size_t *busy;
+    size_t next;
+    unsigned running;
+    bool told; /* those that run have been told to end */
+};
+
+/* ---- what a task writes to stderr */
+
+static void pass_on(struct pool *pool, const char *line, size_t length)
+{
+    pool->workers->before_line(pool->workers->context);
+    fwrite(line, 1, length, stderr);
+    if (!length || line[length - 1] != '\n')
+        fputc('\n', stderr);
+}
+
+/* Whole lines, or as much of one as there is room for. */
+static void pass_lines(struct pool *pool, struct slot *slot)
+{
+    char *begin = slot->line, *const end = slot->line + slot->used, *feed;
+    while ((feed = memchr(begin, '\n', (size_t)(end - begin)))) {
+        pass_on(pool, begin, (size_t)(feed + 1 - begin));
+        begin = feed + 1;
+    }
+    if (begin == slot->line && slot->used == sizeof slot->line) {
+        pass_on(pool, begin, slot->used);
+        begin = end;
+    }
+    slot->used = (size_t)(end - begin);
+    memmove(slot->line, begin, slot->used);
+}
+
+static void close_errors(struct pool *pool, struct slot *slot)
+{
+    if (slot->errors < 0)
+        return;
+    if (slot->used)
+        pass_on(pool, slot->line, slot->used);
+    close(slot->errors);
+    slot->errors = -1;
+    slot->used = 0;
+}
+
+/* Reads what is there. A process that the task has left behind may keep the pipe open: nobody waits for its
+ * end. */
+static void read_errors(struct pool *pool, struct slot *slot)
+{
+    ssize_t got = 0;
+    while (slot->errors >= 0 &&
+           (got = read(slot->errors, slot->line + slot->used, sizeof slot->line - slot->used)) > 0) {
+        slot->used += (size_t)got;
+        pass_lines(pool, slot);
+    }
+    if (slot->errors >= 0 && (got == 0 || (errno != EAGAIN && errno != EINTR)))
+        close_errors(pool, slot);
+}
+
+/* ---- processes */
+
+/* A process group of its own keeps the keys of the terminal away: the parent says when it is over. */
+static _Noreturn void be_task(const struct workers *workers, size_t task, unsigned slot, pid_t parent,
+                              int errors)
+{
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent || dup2(errors, STDERR_FILENO) < 0)
+        _exit(CLI_BENCH_FAILED);
+    close(errors);
+    workers->work(workers->context, task, slot);
+    _exit(CLI_PASS);
+}
+
+static int start(struct pool *pool, unsigned index)
+{
+    const struct workers *workers = pool->workers;
+    struct slot *slot = &pool->slot[index];
+    const size_t task = pool->next;
+    const pid_t parent = getpid();
+    int errors[2];
+    const int exit_code = workers->begin(workers->context, task, index);
+    if (exit_code != CLI_PASS)
+        return exit_code;
+    if (pipe(errors))
+        return cli_fail(CLI_BENCH_FAILED, "no pipe to the process of a run: %s; give fewer --jobs",
+                        strerror(errno));
+    fcntl(errors[0], F_SETFD, FD_CLOEXEC);
+    fcntl(errors[0], F_SETFL, O_NONBLOCK);
+    fflush(NULL);
+    const pid_t pid = fork();
+    if (!pid) {
+        close(errors[0]);
+        be_task(workers, task, index, parent, errors[1]);
+    }
+    const int error = errno;
+    close(errors[1]);
+    if (pid < 0) {
+        close(errors[0]);
+        if (error == EAGAIN && pool->running)
+            return CLI_PASS; /* one that ends makes room */
+        pool->next++;
+        workers->ended(workers->context,
+                       &(struct workers_end){.task = task, .slot = index, .fork_error = error});
+        return CLI_PASS;
+    }
+    *slot = (struct slot){.pid = pid, .errors = errors[0], .begun_ns = cli_now_ns()};
+    pool->busy[index] = task;
+    pool->running++;
+    pool->next++;
+    return CLI_PASS;
+}
+
+/* As many as may run; one whose process cannot be made now is tried again later. */
+static int fill(struct pool *pool)
+{
+    int exit_code = CLI_PASS;
+    for (unsigned i = 0; i < pool->workers->jobs && exit_code == CLI_PASS; i++)
+        if (!pool->slot[i].pid && pool->next < pool->workers->tasks)
+            exit_code = start(pool, i);
+    return exit_code;
+}
+
+static void collect(struct pool *pool, unsigned index)
+{
+    struct slot *slot = &pool->slot[index];
+    struct workers_end end = {.task = pool->busy[index], .slot = index, .hung = slot->hung};
+    read_errors(pool, slot);
+    if (waitpid(slot->pid, &end.status, WNOHANG) != slot->pid)
+        return;
+    read_errors(pool, slot);
+    close_errors(pool, slot);
+    slot->pid = 0;
+    pool->busy[index] = SIZE_MAX;
+    pool->running--;
+    pool->workers->ended(pool->workers->context, &end);
+}
+
+static void end_hung(struct pool *pool)
+{
+    const int64_t limit_ns = pool->workers->limit_s * INT64_C(1000000000), now_ns = cli_now_ns();
+    for (unsigned i = 0; i < pool->workers->jobs; i++) {
+        struct slot *slot = &pool->slot[i];
+        if (!slot->pid || slot->hung || now_ns - slot->begun_ns <= limit_ns)
+            continue;
+        slot->hung = true;
+        kill(slot->pid, SIGKILL);
+    }
+}
+
+static void tell_to_end(struct pool *pool)
+{
+    if (pool->told)
+        return;
+    pool->told = true;
+    for (unsigned i = 0; i < pool->workers->jobs; i++)
+        if (pool->slot[i].pid)
+            kill(pool->slot[i].pid, SIGTERM);
+}
+
+/* Until a task says or ends something; the end of its stderr comes a moment before its own. */
+static void await(struct pool *pool)
+{
+    struct pollfd wait[WORKERS_MAX];
+    nfds_t count = 0;
+    int timeout_ms = LOOK_MS;
+    for (unsigned i = 0; i < pool->workers->jobs; i++) {
+        if (pool->slot[i].pid && pool->slot[i].errors >= 0)
+            wait[count++] = (struct pollfd){.fd = pool->slot[i].errors, .events = POLLIN};
+        else if (pool->slot[i].pid)
+            timeout_ms = END_MS;
+    }
+    poll(wait, count, timeout_ms);
+}
+
+int workers_run(const struct workers *workers)
+{
+    struct pool pool = {.workers = workers,
+                        .slot = calloc(workers->jobs, sizeof *pool.slot),
+                        .busy = calloc(workers->jobs, sizeof *pool.busy)};
+    int exit_code =
+        pool.slot && pool.busy
+            ? CLI_PASS
+            : cli_fail(CLI_BENCH_FAILED, "no memory for %u runs at a time; give fewer --jobs", workers->jobs);
+    for (unsigned i = 0; i < workers->jobs && exit_code == CLI_PASS; i++)
+        pool.busy[i] = SIZE_MAX;
+    runner_catch_signals();
+    while (exit_code == CLI_PASS || pool.running) {
+        if (exit_code == CLI_PASS && !runner_stopped())
+            exit_code = fill(&pool);
+        if (!pool.running && (runner_stopped() || pool.next == workers->tasks))
+            break;
+        if (runner_stopped() || exit_code != CLI_PASS)
+            tell_to_end(&pool);
+        if (!pool.running)
+            continue;
+        await(&pool);
+        for (unsigned i = 0; i < workers->jobs; i++)
+            if (pool.slot[i].pid)
+                collect(&pool, i);
+        end_hung(&pool);
+        workers->look(workers->context, pool.busy);
+    }
+    free(pool.slot);
+    free(pool.busy);
+    return exit_code;
+}

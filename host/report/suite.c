@@ -1,0 +1,154 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What is known of a suite as a whole, and its JSON form.
+ */
+#include "phasebench/suite.h"
+
+#include "host/base/utf8.h"
+#include "json_fields.h"
+#include "render.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <string.h>
+
+static const struct {
+    const char *id, *words;
+} states[] = {
+#define STATE_ENTRY(name, id, words) {id, words},
+    PB_CASE_STATE_LIST(STATE_ENTRY)
+#undef STATE_ENTRY
+};
+
+const char *pb_case_state_id(enum pb_case_state state)
+{
+    return states[state].id;
+}
+
+const char *pb_case_word(const struct pb_case *one)
+{
+    return one->state == PB_CASE_JUDGED || one->verdict == PB_VERDICT_FAIL ? pb_verdict_name(one->verdict)
+                                                                           : states[one->state].words;
+}
+
+static bool is_judged(const struct pb_case *one)
+{
+    return one->state == PB_CASE_JUDGED || (one->state == PB_CASE_INCOMPLETE && one->slots);
+}
+
+struct pb_suite_totals pb_suite_count(const struct pb_suite *suite)
+{
+    static const unsigned rank[] = {[PB_VERDICT_PASS] = 0,
+                                    [PB_VERDICT_MARGINAL] = 1,
+                                    [PB_VERDICT_INCONCLUSIVE] = 2,
+                                    [PB_VERDICT_FAIL] = 3};
+    struct pb_suite_totals totals = {.worst = PB_VERDICT_PASS};
+    for (size_t i = 0; i < suite->count; i++) {
+        const struct pb_case *one = &suite->one[i];
+        totals.state[one->state]++;
+        if (rank[one->verdict] > rank[totals.worst])
+            totals.worst = one->verdict;
+        if (!is_judged(one))
+            continue;
+        totals.judged++;
+        totals.verdict[one->verdict]++;
+    }
+    return totals;
+}
+
+/* The least of the starts' margins. */
+static void fill_margin(struct pb_case *one, const struct pb_result *result)
+{
+    one->margin_known = false;
+    for (size_t i = 0; i < result->measurements; i++) {
+        const struct pb_measurement *start = &result->measurement[i];
+        if (start->figure != PB_FIGURE_NODE_START || start->margin == PB_ABSENT)
+            continue;
+        if (!one->margin_known || start->margin < one->margin_ps)
+            one->margin_ps = start->margin;
+        one->margin_known = true;
+    }
+}
+
+void pb_case_fill(struct pb_case *one, const struct pb_result *result)
+{
+    snprintf(one->path, sizeof one->path, "%s", result->scenario_path);
+    snprintf(one->reason, sizeof one->reason, "%s", result->reason);
+    const char *slash = strrchr(result->trace_path, '/');
+    snprintf(one->trace, sizeof one->trace, "%s", slash ? slash + 1 : "");
+    one->verdict = result->verdict;
+    one->slots = result->slots_checked;
+    one->findings = result->findings_total;
+    one->wall_ns = result->wall_ns;
+    fill_margin(one, result);
+}
+
+/* ---- JSON */
+
+static json_t *clean_text(const char *text, size_t size)
+{
+    char copy[512];
+    pb_utf8_clean(copy, size < sizeof copy ? size : sizeof copy, text);
+    return json_string(copy);
+}
+
+static bool set(json_t *object, const char *key, json_t *value)
+{
+    return json_object_set_new(object, key, value) == 0;
+}
+
+/* An object on one line; takes the reference. */
+static int put_line(FILE *stream, json_t *object, bool good)
+{
+    const int failed = good ? json_dumpf(object, stream, 0) : -1;
+    json_decref(object);
+    return !good || (failed && !ferror(stream)) ? PB_ERR_MEMORY : PB_OK;
+}
+
+static int put_case(FILE *stream, const struct pb_case *one)
+{
+    json_t *object = json_object();
+    const bool good =
+        object && set(object, "name", clean_text(one->name, sizeof one->name)) &&
+        set(object, "path", clean_text(one->path, sizeof one->path)) &&
+        set(object, "state", json_string(states[one->state].id)) &&
+        set(object, "verdict", json_string(pb_verdict_name(one->verdict))) &&
+        set(object, "reason", clean_text(one->reason, sizeof one->reason)) &&
+        set(object, "exit_code", json_integer(one->exit_code)) &&
+        set(object, "slots_checked", json_integer((json_int_t)one->slots)) &&
+        set(object, "findings_total", json_integer((json_int_t)one->findings)) &&
+        set(object, "start_margin_ps", one->margin_known ? json_integer(one->margin_ps) : json_null()) &&
+        set(object, "wall_ns", json_integer(one->wall_ns)) &&
+        set(object, "folder",
+            *one->folder && one->state != PB_CASE_NOT_RUN ? clean_text(one->folder, sizeof one->folder)
+                                                          : json_null());
+    return put_line(stream, object, good);
+}
+
+int pb_suite_json_begin(FILE *stream, const struct pb_suite *suite)
+{
+    const struct pb_suite_totals totals = pb_suite_count(suite);
+    int status = PB_OK;
+    fprintf(stream,
+            "{\n\"schema_version\": %d,\n\"suite\": {\n  \"verdict\": \"%s\",\n  \"exit_code\": %d,\n"
+            "  \"started_utc\": \"%s\",\n  \"wall_ns\": %" PRId64 ",\n  \"jobs\": %u,\n  \"scenarios\": %zu",
+            PB_RESULT_SCHEMA_VERSION, pb_verdict_name(totals.worst), suite->exit_code, suite->started_utc,
+            suite->wall_ns, suite->jobs, suite->count);
+    for (int i = PB_VERDICT_PASS; i <= PB_VERDICT_INCONCLUSIVE; i++)
+        fprintf(stream, ",\n  \"%s\": %zu", pb_verdict_name((enum pb_verdict)i), totals.verdict[i]);
+    fprintf(stream, ",\n  \"not_judged\": %zu,\n  \"cases\": [", suite->count - totals.judged);
+    for (size_t i = 0; i < suite->count && !status; i++) {
+        fputs(i ? ",\n    " : "\n    ", stream);
+        status = put_case(stream, &suite->one[i]);
+    }
+    fputs("\n  ]\n},\n\"results\": [\n", stream);
+    const int written = pb_stream_status(stream);
+    return status ? status : written;
+}
+
+int pb_suite_json_end(FILE *stream)
+{
+    fputs("]\n}\n", stream);
+    return pb_stream_status(stream);
+}

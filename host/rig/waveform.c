@@ -1,0 +1,167 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The save file has the format of GTKWave 3.3: what stands in brackets, a line of zoom, marker and named
+ * markers, then traces, each after the flags that hold for it (`@` and hexadecimal).
+ */
+#include "host/rig/waveform.h"
+
+#include "bench/sim/fst.h"
+#include "host/base/utf8.h"
+#include "host/plan/seats.h"
+#include "phasebench/error.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define FLAGS_BITS "@28\n"      /* binary, right-justified */
+#define FLAGS_GROUP "@800200\n" /* begin of a group, without a wave */
+#define FLAGS_GROUP_END "@1000200\n"
+/* At a zoom of -z GTKWave shows 2^z units of time in 200 pixels; its waves are some 500 wide at first. */
+enum { NAMED_MARKERS = 26, ZOOM_PIXELS = 200, WINDOW_PIXELS = 500 };
+
+static int end(FILE *file, bool good)
+{
+    good = !ferror(file) && good;
+    return fclose(file) == 0 && good ? PB_OK : PB_ERR_IO;
+}
+
+int pb_waveform_vcd(const char *fst_path, const char *vcd_path)
+{
+    FILE *file = fopen(vcd_path, "w");
+    return file ? end(file, pb_fst_to_vcd(fst_path, file)) : PB_ERR_IO;
+}
+
+/* ---- save file */
+
+/* X(name of the pins in the simulation) : those that are shown. */
+#define PINS(X)                                                                                              \
+    X(tdma_clk_o)                                                                                            \
+    X(tdma_sync_o)                                                                                           \
+    X(tdma_clk_i) X(tdma_sync_i) X(link_i) X(link_pull_o) X(node_nrst_o) X(node_boot0_o) X(uart0_o) X(uart0_i)
+
+enum pin {
+#define PIN_ENUM(name) PIN_##name,
+    PINS(PIN_ENUM)
+#undef PIN_ENUM
+        PIN_COUNT
+};
+static const char *const pin_name[PIN_COUNT] = {
+#define PIN_NAME(name) #name,
+    PINS(PIN_NAME)
+#undef PIN_NAME
+};
+
+struct pins {
+    char scope[64];           /* of all of them: the outermost */
+    unsigned bits[PIN_COUNT]; /* 0: not in the file */
+    bool ranged[PIN_COUNT];
+};
+
+static void note_pin(void *context, const char *scope, const char *name, unsigned bits, bool ranged)
+{
+    struct pins *pins = context;
+    if (!*pins->scope)
+        snprintf(pins->scope, sizeof pins->scope, "%s", scope);
+    for (int i = 0; i < PIN_COUNT; i++)
+        if (!strcmp(name, pin_name[i]) && !strcmp(scope, pins->scope)) {
+            pins->bits[i] = bits;
+            pins->ranged[i] = ranged;
+        }
+}
+
+/* One bit of the pins, with the name under which it is shown. GTKWave counts the bits of a vector from the
+ * left. */
+static void trace(FILE *file, const struct pins *pins, enum pin pin, unsigned bit, const char *shown)
+{
+    const unsigned bits = pins->bits[pin];
+    if (bit >= bits)
+        return;
+    fprintf(file, "+{%s} ", shown);
+    if (bits > 1)
+        fprintf(file, "(%u)%s.%s[%u:0]\n", bits - 1 - bit, pins->scope, pin_name[pin], bits - 1);
+    else
+        fprintf(file, "%s.%s%s\n", pins->scope, pin_name[pin], pins->ranged[pin] ? "[0]" : "");
+}
+
+static void begin_group(FILE *file, const char *title)
+{
+    fprintf(file, FLAGS_GROUP "-%s\n" FLAGS_BITS, title);
+}
+
+static void end_group(FILE *file, const char *title)
+{
+    fprintf(file, FLAGS_GROUP_END "-%s\n", title);
+}
+
+static void clock_group(FILE *file, const struct pins *pins, bool follow)
+{
+    begin_group(file, "clock and sync");
+    trace(file, pins, follow ? PIN_tdma_clk_i : PIN_tdma_clk_o, 0, "TDMA_CLK");
+    trace(file, pins, follow ? PIN_tdma_sync_i : PIN_tdma_sync_o, 0, "TDMA_SYNC");
+    end_group(file, "clock and sync");
+}
+
+static void link_groups(FILE *file, const struct pins *pins, const struct pb_scenario *scenario)
+{
+    const int digits = (int)pb_network_address_digits(&scenario->network);
+    char title[64], shown[64];
+    for (unsigned seat = 0; seat < scenario->node_count; seat++) {
+        const uint32_t address = scenario->node[seat].address;
+        snprintf(title, sizeof title, "links of 0x%0*" PRIX32, digits, address);
+        begin_group(file, title);
+        for (unsigned port = 0; port < scenario->network.ports; port++) {
+            const unsigned link = pb_link_of(scenario, seat, port);
+            snprintf(shown, sizeof shown, "link %u to 0x%0*" PRIX32, link, digits,
+                     pb_network_neighbour(&scenario->network, address, port));
+            trace(file, pins, PIN_link_i, link, shown);
+            snprintf(shown, sizeof shown, "link %u, bench pulls", link);
+            trace(file, pins, PIN_link_pull_o, link, shown);
+        }
+        end_group(file, title);
+    }
+}
+
+static void node_groups(FILE *file, const struct pins *pins, const struct pb_scenario *scenario)
+{
+    static const struct {
+        enum pin pin;
+        const char *shown;
+    } row[] = {{PIN_node_nrst_o, "NRST"},
+               {PIN_node_boot0_o, "BOOT0"},
+               {PIN_uart0_o, "UART0_RX"},
+               {PIN_uart0_i, "UART0_TX"}};
+    char title[64];
+    for (unsigned seat = 0; seat < scenario->node_count; seat++) {
+        snprintf(title, sizeof title, "node 0x%0*" PRIX32, (int)pb_network_address_digits(&scenario->network),
+                 scenario->node[seat].address);
+        begin_group(file, title);
+        for (size_t i = 0; i < sizeof row / sizeof row[0]; i++)
+            trace(file, pins, row[i].pin, seat, row[i].shown);
+        end_group(file, title);
+    }
+}
+
+int pb_waveform_save_file(const char *fst_path, const char *save_path, const struct pb_waveform_view *view)
+{
+    struct pins pins = {.scope = ""};
+    char name[200];
+    FILE *file = fopen(save_path, "w");
+    if (!file)
+        return PB_ERR_IO;
+    const bool good = pb_fst_signals(fst_path, note_pin, &pins) && *pins.scope;
+    const int64_t from_ps = view->from_ps > 0 ? view->from_ps : 0;
+    pb_utf8_clean(name, sizeof name, view->scenario->name);
+    fprintf(file, "[*] %s\n[dumpfile] \"%s\"\n[timestart] %" PRId64 "\n", name, view->dump_name, from_ps);
+    fprintf(file, "*-%.6f %" PRId64, log2((double)(view->to_ps - from_ps) * ZOOM_PIXELS / WINDOW_PIXELS),
+            view->marker_ps);
+    for (int i = 0; i < NAMED_MARKERS; i++)
+        fputs(" -1", file);
+    fprintf(file, "\n[treeopen] %s.\n", pins.scope);
+    clock_group(file, &pins, view->scenario->follow);
+    link_groups(file, &pins, view->scenario);
+    node_groups(file, &pins, view->scenario);
+    return end(file, good);
+}

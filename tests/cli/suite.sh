@@ -1,0 +1,389 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Suites of scenarios: folders, several at a time, crashes, signals, and the forms of the whole. Prints TAP.
+#
+#   tests/cli/suite.sh path/to/phasebench
+#
+# Expected values: verdicts of scenarios that tests/cli/run.sh runs alone; counts of the files made here; phasebench(1).
+
+. "$(dirname "$0")/common.sh"
+
+xsd=$root/tests/cli/junit.xsd
+
+cat >tiny.yaml <<'END'
+cube: {dims: 1}
+nodes: [{address: 1}]
+traffic: [{from: 1, to: 0}]
+END
+sed 's/address: 1/&, defect: flipped_bit/' tiny.yaml >bad.yaml
+{ cat tiny.yaml && echo 'superframes: 100000'; } >endless.yaml
+mkdir suite suite/below
+cp bad.yaml suite/a-bad.yaml
+cp tiny.yaml suite/b-good.yaml
+cp tiny.yaml suite/c-good.yaml
+cp bad.yaml suite/below/not-searched.yaml
+cp bad.yaml suite/.hidden.yaml
+cp bad.yaml suite/other.txt
+
+# valid FILE: JUnit that the schema allows.
+valid() {
+    if command -v xmllint >/dev/null; then
+        xmllint --noout --schema "$xsd" "$1" 2>/dev/null
+    else
+        grep -q '</testsuites>' "$1"
+    fi
+}
+
+# ---------------------------------------------------------------- a folder
+
+exits 'a folder: a failure counts, whatever comes after it' 1 run suite --out o --junit o.xml
+[ "$(grep -c '^[a-z ]*  suite/' out)" -eq 3 ] && grep -q '^fail  *suite/a-bad.yaml: ' out && grep -q '^pass  *suite/b-good.yaml: ' out
+point '... a line for each of its files, none for folders below and hidden ones' $?
+says '... a table' '^SCENARIO +VERDICT +SLOTS +FINDINGS +MARGIN, us +TIME, s$'
+says '... with a row' '^b-good +pass +[1-9][0-9]* +0 +[0-9.]+ +[0-9.]+$'
+says '... the total' '^3 scenarios: 2 pass, 0 marginal, 1 fail, 0 inconclusive, 0 not judged$'
+says '... the time' '^took [0-9.]+ s, 1 at a time$'
+says '... and the index' '^reports in o/index\.html$'
+[ -s o/a-bad/report.html ] && [ -s o/a-bad/result.json ] && [ -s o/a-bad/failure.fst ] && [ -s o/c-good/report.html ] && [ ! -e o/c-good/failure.fst ]
+point '... a folder of files for each' $?
+grep -q 'class="fail"><span class="tone">' o/index.html && [ "$(grep -c '<tr><th scope="row"' o/index.html)" -eq 3 ] &&
+    grep -q '<a href="./a-bad/report.html">' o/index.html && ! grep -q 'has not ended' o/index.html
+point '... an index with three rows' $?
+if command -v xmllint >/dev/null; then
+    xmllint --html --noout o/index.html 2>err && ! grep -v 'Tag \(header\|main\|footer\) invalid\|<header>\|<main>\|<footer>\|^ *^' err | grep -q error
+    point '... that is HTML' $?
+fi
+! grep -Eq '(src|href)="(https?:|//|/)' o/index.html
+point '... and needs nothing from elsewhere' $?
+valid o.xml && grep -q 'tests="3" failures="1" errors="0" skipped="0"' o.xml
+point '... JUnit with a case each' $?
+
+exits 'the same as JSON' 1 run suite --json
+cp out serial.json
+grep -q '^  "verdict": "fail",$' out && grep -q '^  "scenarios": 3,$' out && grep -q '^  "exit_code": 1,$' out
+point '... the worst verdict of all' $?
+[ "$(grep -c '"state": "judged"' out)" -eq 3 ] && [ "$(grep -c '^  "scenario": ' out)" -eq 3 ]
+point '... a case and a result for each' $?
+if command -v python3 >/dev/null; then
+    python3 -c '
+import json, sys
+d = json.load(open("out"))
+s = d["suite"]
+sys.exit([r["verdict"] for r in d["results"]] != ["fail", "pass", "pass"] or s["pass"] != 2 or s["fail"] != 1
+         or [c["name"] for c in s["cases"]] != ["a-bad", "b-good", "c-good"])'
+    point '... in the order of the scenarios, for another parser' $?
+fi
+exits 'three at a time' 1 run suite --json -j 3
+timeless() { sed 's/"wall_ns": [0-9]*//; /"started_utc"/d; /"jobs"/d' "$1"; }
+timeless serial.json >left
+timeless out >right
+cmp -s left right
+point '... give the same, but for dates and times' $?
+exits 'the same as TAP' 1 run suite --tap --jobs=2
+[ "$(grep -c '^ok ' out)" -eq 2 ] && grep -q '^1\.\.3$' out && grep -q '^not ok 1 - a-bad$' out
+point '... three points' $?
+exits 'one line for each, and the total' 1 run suite --quiet --out o
+! grep -q SCENARIO out && [ "$(grep -c : out)" -eq 4 ]
+point '... with --quiet' $?
+
+exits 'a folder of shipped scenarios by its bare name' 0 run --rig sim: tiny.yaml suite/b-good.yaml
+exits 'a folder and a file that is in it' 1 run suite/ suite/b-good.yaml suite/../suite/b-good.yaml --out twice --junit twice.xml --tap
+says '... have names of their own' '^ok 4 - b-good \(2\)$'
+says '... all of them' '^ok 5 - b-good \(3\)$'
+[ -s twice/b-good/result.json ] && [ -s twice/b-good-2/result.json ] && [ -s twice/b-good-3/result.json ] && valid twice.xml
+point '... and folders, and cases' $?
+mkdir suffix suffix/x
+cp tiny.yaml suffix/a-2.yaml
+cp tiny.yaml suffix/a.yaml
+cp tiny.yaml suffix/x/a.yaml
+exits 'a file that is called as a numbered one would be' 0 run suffix/a-2.yaml suffix/a.yaml suffix/x/a.yaml --quiet --out suffix.d
+[ "$(find suffix.d -name result.json | wc -l)" -eq 3 ]
+point '... shares its folder with none' $?
+
+# ---------------------------------------------------------------- what is refused
+
+mkdir empty
+refuses 'a folder without scenarios' 3 "the folder 'empty' holds no file that ends in \.yaml" run empty
+refuses 'a folder that is not there' 3 'empty/none: cannot be opened' run empty/none
+mkdir pairs
+refuses 'a name that is a folder and a scenario' 2 "'pairs' is a folder and a shipped scenario; write 'pairs/'" run pairs
+refuses '... unless it says which' 3 "the folder 'pairs/' holds no file" run pairs/
+refuses 'a bare name that is nearly one' 3 "did you mean 'complement'" run complemnt
+refuses '... in a folder' 3 "did you mean 'broken/silent'" run broken/silnt
+refuses 'a bad file in a folder: nothing is run' 3 'tiny\.yaml|x\.yaml:1: ' run suite/b-good.yaml --out refused "$(printf 'nonsense: 1\n' >x.yaml && echo x.yaml)"
+[ ! -e refused ]
+point '... and nothing is written' $?
+for rig in ftdi:NONE tty:/dev/null sim:./sock vusb:; do
+    refuses "several at a time on $rig" 2 "--jobs is 2, and rig '$rig' carries one run at a time; leave --jobs out" run suite -j 2 --rig "$rig"
+done
+refuses 'several of a recording' 2 'a recording holds one scenario, 3 are given' run suite --record r.rec
+for jobs in 0 257 x; do
+    refuses "--jobs $jobs" 2 "--jobs is '$jobs'; give a whole number 1\.\.256" run suite -j "$jobs"
+done
+refuses '-j without a number' 2 "option '-j' needs a value" run suite -j
+refuses '--out below a plain file' 4 "output folder 'tiny\.yaml" run suite --out tiny.yaml/o
+mkdir -p taken/index.html
+refuses 'a folder where the index belongs' 4 "cannot write 'taken/index.html': Is a directory" run suite --out taken
+refuses '--out that is empty' 2 '--out is empty' run suite --out ''
+[ "$(id -u)" -ne 0 ] && mkdir -m 555 closed && {
+    refuses '--out that may not be written' 4 'Permission denied' run suite --out closed
+}
+mkdir many
+i=0
+while [ $i -le 10000 ]; do # hard links cost next to nothing
+    ln tiny.yaml many/$i.yaml
+    i=$((i + 1))
+done
+refuses '10,001 scenarios' 2 '10001 scenarios are too many for a suite; at most 10000' run many
+
+if [ -c /dev/full ]; then
+    for form in --json --tap --quiet --out=full.d; do
+        command="run suite $form >/dev/full"
+        "$bin" run suite $form >/dev/full 2>err </dev/null
+        code=$?
+        : >out
+        [ "$code" -eq 4 ] && grep -q 'No space left' err
+        point "full disk behind a suite, $form" $?
+    done
+fi
+
+# ---------------------------------------------------------------- without a run
+
+exits 'a list of what is shipped' 0 run --list
+cp out list
+says '... with those of the top folder' '^complement +xor 0xFFF of the whole cube.* \(.*/host/scenarios/complement\.yaml\)$'
+says '... and those below' '^broken/silent +The node pulls no line; must fail \('
+[ "$(wc -l <out)" -eq "$(find "$scenarios" -name '*.yaml' | wc -l)" ]
+point '... all of them' $?
+rmdir pairs # a folder here would come first
+# shellcheck disable=SC2046
+exits '... by names that a run takes' 0 run --check $(sed 's/ .*//' list) --quiet
+says '... of all' "^$(wc -l <list) scenarios: [0-9]+ good, [0-9]+ doubtful, 0 bad$"
+exits 'a list of a folder, as JSON' 0 run suite --list --json
+[ "$(grep -c '"path": "suite/' out)" -eq 3 ]
+point '... has its files' $?
+exits 'a list with a bad file' 3 run suite x.yaml --list
+[ "$(wc -l <out)" -eq 3 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q 'x\.yaml:1: ' err
+point '... has the others' $?
+
+exits 'a check of good scenarios' 0 run --check suite
+says '... says so' '^good +suite/a-bad\.yaml$'
+says '... and counts them' '^3 scenarios: 3 good, 0 doubtful, 0 bad$'
+# 0x1 is on the path of no message; a tick of this core is 41.7 ns, and it tells halves of it.
+cat >idle.yaml <<'END'
+cube: {dims: 3}
+nodes: [{address: 1}, {address: 6}]
+traffic: [{from: 2, to: 3}, {from: 6, to: 4}]
+limits: {start_early: 0 ns, start_late: 20 ns}
+END
+# Ready up to 5.2 us after the edge; the head guard is 2 us.
+cat >slow.yaml <<'END'
+cube: {dims: 3}
+link: {phase_rate: 1 kHz, baud: 1 Mbaud, guard: 40 us, payload: 6 bytes, head_guard: 2 us}
+nodes: [{address: 1, irq_latency: 5 us}]
+traffic: [{from: 2, to: 6}]
+END
+# 200 superframes of 24 phases of 9 bytes at 1 Mbaud: 432 ms at 48 MHz are 20.7 million clocks.
+cat >full.yaml <<'END'
+nodes: [{address: 1}]
+traffic: [{pattern: complement, repeat: 200}]
+END
+printf 'cube: {dims: 1}\nnodes: [{address: 1}]\ntraffic: [{from: 1, to: 0}]\nclock: {source: external}\n' >early.yaml
+exits 'a check of doubtful scenarios' 0 run --check idle.yaml slow.yaml full.yaml --timeout 1
+says '... a node without traffic' '^warning  idle\.yaml: nodes\[0\]: no message crosses a line of 0x1, '
+says '... a start that nobody can measure' '^warning  idle\.yaml: limits: start_early and start_late leave 20\.0 ns .* 20\.8 ns apart; give at least 41\.7 ns$'
+says '... traffic that never touches the rig' '^warning  slow\.yaml: traffic: no message crosses a line of the rig'
+says '... a latency beyond the head guard' '^warning  slow\.yaml: nodes\[0\]: irq_latency and irq_jitter take up to 5\.[0-9]* us, longer than the head guard of 2\.000 us'
+says '... a run beyond the time limit' '^warning  full\.yaml: superframes: 20[01] of them take at least [0-9]+ s here, the time limit is 1 s; '
+says '... the total' '^3 scenarios: 0 good, 3 doubtful, 0 bad$'
+exits '... which has more time' 0 run --check full.yaml --timeout 86400
+says '... is good' '^good  *full\.yaml$'
+exits 'a check of bad scenarios' 3 run --check tiny.yaml x.yaml none.yaml early.yaml idle.yaml --json
+[ "$(wc -l <err)" -eq 3 ] && grep -q 'x\.yaml:1' err && grep -q 'none\.yaml: cannot be opened' err && grep -q 'early\.yaml: node 0x1 would send' err
+point '... a line for each, those that only a plan shows, too' $?
+[ "$(grep -c '"state": "bad"' out)" -eq 3 ] && [ "$(grep -c '"state": "good"' out)" -eq 1 ] && [ "$(grep -c '"state": "doubtful"' out)" -eq 1 ]
+point '... in the JSON as well' $?
+refuses 'a check of nothing' 2 'no scenario given to check' run --check
+refuses 'a check with files' 2 '--check runs nothing; leave out --out' run --check suite --out o
+refuses 'a list with JUnit' 2 '--list runs nothing' run --list --junit l.xml
+refuses 'a check on a rig that is none' 2 "unknown rig 'usb:1'" run --check suite --rig usb:1
+rm many/0.yaml
+exits 'a check of 10,000 scenarios' 0 run --check many --rig sim: --quiet
+says '... all of them' '^10000 scenarios: 10000 good'
+
+# ---------------------------------------------------------------- every transmission
+
+sed '1i name: comma, "quote" and =sum' tiny.yaml >quoted.yaml
+exits 'transmissions as CSV' 1 run suite quoted.yaml --csv t.csv --tap
+[ "$(head -n 1 t.csv)" = "$(printf 'scenario,superframe,phase,dimension,link,from,to,sender,message,source,destination,seen,correct,start_ps,end_ps,byte_count,bytes\r')" ]
+point '... a line with the names' $?
+# One message each, and it crosses one line once.
+[ "$(wc -l <t.csv)" -eq 5 ] && grep -q '^a-bad,0,1,0,0,0x1,0x0,node,0,0x1,0x0,1,0,' t.csv && grep -q '^b-good,0,1,0,0,0x1,0x0,node,0,0x1,0x0,1,1,' t.csv
+point '... a line for each' $?
+grep -q '^"comma, ""quote"" and =sum",0,1,' t.csv
+point '... a name with commas and quotes is one field' $?
+if command -v python3 >/dev/null; then
+    python3 -c '
+import csv, sys
+rows = list(csv.DictReader(open("t.csv", newline=""), strict=True))
+sys.exit([r["scenario"] for r in rows] != ["a-bad", "b-good", "c-good", "comma, \"quote\" and =sum"]
+         or any(None in r or None in r.values() for r in rows))'
+    point '... for another parser' $?
+fi
+exits 'of one scenario' 0 run tiny.yaml --csv one.csv --json
+cp out one.json
+exits '... and of its stored result' 0 report one.json --csv stored.csv
+cmp -s one.csv stored.csv && [ "$(wc -l <one.csv)" -eq 2 ]
+point '... the same' $?
+refuses 'CSV below a plain file' 4 "cannot write 'tiny.yaml/x'" run suite --csv tiny.yaml/x
+
+# ---------------------------------------------------------------- waveforms
+
+exits 'a window of a run that passes, and the waveform of one that fails' 1 run suite --trace-at 0:1 --vcd --out w --tap
+[ -s w/b-good/window.fst ] && [ -s w/b-good/window.vcd ] && [ -s w/b-good/window.gtkw ] && [ ! -e w/b-good/failure.fst ] &&
+    [ -s w/a-bad/window.fst ] && [ -s w/a-bad/failure.fst ] && [ -s w/a-bad/failure.vcd ] && [ -s w/a-bad/failure.gtkw ]
+point '... as FST, as VCD, and with a save file' $?
+grep -q '^\[dumpfile\] "failure.fst"$' w/a-bad/failure.gtkw && grep -q '^\$enddefinitions' w/a-bad/failure.vcd && grep -q '"trace_path": ""' w/b-good/result.json
+point '... which names its waveform' $?
+exits 'without these' 1 run bad.yaml --out w/a-bad --quiet
+[ ! -e w/a-bad/window.fst ] && [ ! -e w/a-bad/window.vcd ] && [ ! -e w/a-bad/window.gtkw ] && [ ! -e w/a-bad/failure.vcd ] && [ -s w/a-bad/failure.gtkw ]
+point '... the old ones are gone' $?
+exits 'one scenario' 0 run tiny.yaml --trace-at 0 --out w1
+says '... says where it is' '^window w1/window\.fst$'
+command='ulimit -f; run tiny.yaml --trace-at 0 --vcd'
+(
+    ulimit -f 4000 # 2 MB: less than the VCD, more than each of the others
+    exec "$bin" run tiny.yaml --trace-at 0 --vcd --out w2 --quiet >out 2>err </dev/null
+)
+code=$?
+[ "$code" -eq 0 ] && [ "$(grep -c 'no waveform' err)" -eq 1 ] && [ -z "$(find w2 -name 'window*')" ] && [ -s w2/result.json ]
+point 'no room for the VCD: no waveform at all, one line, and the verdict' $?
+for at in 2 0:2 0:x x 0: :1; do
+    refuses "--trace-at $at" 2 '^phasebench: --trace-at' run tiny.yaml --trace-at $at
+done
+refuses 'a window that one of the scenarios has not' 2 '--trace-at is 2:0; the run of suite/a-bad\.yaml' run endless.yaml suite --trace-at 2
+refuses 'a window on a board' 2 "rig 'ftdi:' does not show" run tiny.yaml --trace-at 0 --rig ftdi:
+"$bin" run tiny.yaml --record tiny.rec --quiet >/dev/null
+refuses 'a window of a recording' 2 'a recording does not hold' run --rig replay:tiny.rec --trace-at 0
+
+# A result has 4 kB, 2 fit; sh counts 512 bytes.
+command='ulimit -f 4; run suite --json'
+{
+    (
+        ulimit -f 4
+        exec "$bin" run suite --json 2>err </dev/null
+    )
+    echo $? >code
+} | cat >out
+code=$(cat code)
+[ "$code" -eq 4 ] && [ "$(grep -c 'cannot be kept' err)" -eq 3 ] && grep -q '^  "not_judged": 3,$' out && [ "$(grep -c '"state": "crashed"' out)" -eq 3 ] &&
+    [ "$(tail -n 1 out)" = '}' ]
+point 'no room to keep the results: each is named, and the document is whole' $?
+
+# ---------------------------------------------------------------- processes that do not come back
+
+# process_of NAME: the process in which the parent $pid runs this scenario.
+process_of() {
+    tries=0
+    while [ $tries -le 600 ]; do
+        for child in $(cat "/proc/$pid/task/$pid/children" 2>/dev/null); do
+            if [ "$(cat "/proc/$child/comm" 2>/dev/null)" = "$1" ]; then
+                echo "$child"
+                return
+            fi
+        done
+        tries=$((tries + 1))
+        sleep 0.05
+    done
+}
+
+# strikes SIGNAL NAME ARGUMENTS: a suite of which the process of one scenario gets a signal; leaves $code.
+strikes() {
+    signal=$1 victim=$2
+    shift 2
+    command="run $*, then kill -$signal the process of $victim"
+    "$bin" run "$@" >out 2>err </dev/null &
+    pid=$!
+    kill "-$signal" "$(process_of "$victim")"
+    wait "$pid"
+    code=$?
+}
+mkdir crash
+cp tiny.yaml crash/a-good.yaml
+cp endless.yaml crash/b-dies.yaml
+cp tiny.yaml crash/c-good.yaml
+for jobs in 1 2; do
+    rm -rf d d.xml
+    strikes SEGV b-dies crash -j $jobs --out d --junit d.xml
+    [ "$code" -eq 4 ] && grep -Eq '^phasebench: crash/b-dies.yaml: its process (crashed: signal 11|ended with exit code)' err
+    point "a crash, $jobs at a time: exit code and reason" $?
+    grep -q '^crashed  *crash/b-dies.yaml: its process ' out && grep -q '^3 scenarios: 2 pass, .* 1 not judged' out
+    point '... the others have run' $?
+    valid d.xml && grep -q 'tests="3" failures="0" errors="1" skipped="0"' d.xml && grep -q '<error type="inconclusive" message=".*b-dies\|<error type=".*its process' d.xml
+    point '... it is an error of its own case' $?
+    grep -q '"incomplete": "its process ' d/b-dies/result.json && grep -q 'crashed' d/index.html && [ -s d/c-good/report.html ]
+    point '... its folder and the index say so' $?
+done
+strikes KILL b-dies crash --json
+[ "$code" -eq 4 ] && grep -q '"state": "crashed".*signal 9' out && [ "$(grep -c '^  "scenario": ' out)" -eq 3 ]
+point 'a process that is killed has its result in the JSON' $?
+strikes STOP b-dies crash --timeout 1 --tap
+[ "$code" -eq 4 ] && grep -q '^not ok 2 - b-dies$' out && grep -q 'was killed: it had not ended 13 s after its begin' out && grep -q '^ok 3 ' out
+point 'a process that hangs is killed after three limits of time and 10 s' $?
+
+# ---------------------------------------------------------------- time and signals
+
+exits '--timeout is for each scenario' 124 run tiny.yaml endless.yaml tiny.yaml --timeout 1 --tap
+[ "$(grep -c '^ok ' out)" -eq 2 ] && grep -q 'limit of 1 s' out
+point '... and ends that one alone' $?
+
+# stopped SIGNAL ARGUMENTS: a suite that gets it while b-dies runs; leaves $code.
+stopped() {
+    signal=$1
+    shift
+    command="run $*, then kill -$signal"
+    "$bin" run "$@" >out 2>err </dev/null &
+    pid=$!
+    [ -n "$(process_of b-dies)" ] && sleep 2
+    kill "-$signal" "$pid"
+    wait "$pid"
+    code=$?
+}
+for signal in INT TERM; do
+    rm -rf i i.xml
+    stopped $signal crash --out i --junit i.xml
+    [ "$code" -eq 130 ]
+    point "SIG$signal: exit code" $?
+    grep -q '"incomplete": ".*interrupted' i/b-dies/result.json && grep -q '^cut off  *crash/b-dies.yaml' out
+    point '... what runs is judged up to there' $?
+    grep -q '^c-good  *not run ' out && grep -q 'not run' i/index.html && [ ! -e i/c-good ] && ! grep -q 'has not ended' i/index.html
+    point '... the rest is not run' $?
+    valid i.xml && grep -q 'tests="3" failures="0" errors="1" skipped="1"' i.xml && grep -q '<skipped message="not run: ' i.xml
+    point '... nor passed in JUnit' $?
+    [ -z "$(find i -size 0)" ] && [ -z "$(find i -name '*.[0-9]*-*')" ]
+    point '... and every file is whole' $?
+done
+stopped INT crash --json
+[ "$code" -eq 130 ] && grep -q '"state": "not_run"' out && grep -q '^  "not_judged": [12],$' out && grep -q '^  "verdict": "inconclusive",$' out
+point '... in the JSON, too' $?
+stopped INT crash --tap
+[ "$code" -eq 130 ] && grep -q '^not ok 3 - c-good$' out && grep -q '^1\.\.3$' out
+point '... and in TAP' $?
+
+rm -rf k
+stopped KILL crash --out k
+left=$(process_of b-dies)
+[ "$code" -eq 137 ] && grep -q 'has not ended' k/index.html
+point 'kill -9: the index says that the suite has not ended' $?
+wait_for '"incomplete": ".*interrupted' k/b-dies/result.json
+point '... and the run that it leaves behind ends by itself' $?
+
+# On a terminal: `script` gives one, of 100 columns.
+command='on a terminal: run crash'
+env TERM=xterm script -qec "stty columns 100; '$bin' run crash --timeout 2 --out t" /dev/null >out 2>err </dev/null
+grep -q '1 of 3 done, 0 not passed; b-dies [0-9]* %' out
+point 'progress of what runs' $?
+
+finish

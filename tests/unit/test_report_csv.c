@@ -1,0 +1,149 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The CSV form, read by a parser that is written here from the grammar of RFC 4180.
+ */
+#include "report_fixture.h"
+
+#include "phasebench/suite.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COLUMNS = 17, FIELD = 600 };
+enum column {
+    SCENARIO,
+    SUPERFRAME,
+    PHASE,
+    DIMENSION,
+    LINK,
+    FROM,
+    TO,
+    SENDER,
+    MESSAGE,
+    SOURCE,
+    DESTINATION,
+    SEEN,
+    CORRECT,
+    START,
+    END,
+    BYTE_COUNT,
+    BYTES
+};
+
+/* One record: field *(COMMA field) CRLF. An escaped field has 2DQUOTE for a quote; a plain one has neither
+ * quote, comma nor line break. Stops the test where the text is none. Returns what follows. */
+static const char *read_record(const char *at, char field[COLUMNS][FIELD])
+{
+    for (unsigned column = 0; column < COLUMNS; column++) {
+        size_t used = 0;
+        const bool escaped = *at == '"';
+        at += escaped;
+        for (;; at++) {
+            assert_true(*at && used + 1 < FIELD);
+            if (escaped && at[0] == '"' && at[1] == '"')
+                at++;
+            else if (escaped ? *at == '"' : strchr(",\r\n", *at) != NULL)
+                break;
+            else
+                assert_true(escaped || *at != '"');
+            field[column][used++] = *at;
+        }
+        field[column][used] = 0;
+        at += escaped;
+        if (column + 1 < COLUMNS)
+            assert_int_equal(*at++, ',');
+    }
+    assert_memory_equal(at, "\r\n", 2);
+    return at + 2;
+}
+
+static char *rendered(const struct pb_result *result)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *stream = open_memstream(&text, &length);
+    assert_int_equal(pb_report_csv(stream, result), PB_OK);
+    fclose(stream);
+    return text;
+}
+
+static void every_transmission_is_one_record(void **state)
+{
+    (void)state;
+    static char field[COLUMNS][FIELD];
+    EACH_FIXTURE(result, i)
+    {
+        char *text = rendered(result), wanted[64];
+        const char *at = read_record(text, field);
+        assert_string_equal(field[SCENARIO], "scenario");
+        assert_string_equal(field[START], "start_ps");
+        assert_string_equal(field[BYTES], "bytes");
+        for (size_t k = 0; k < result->hops; k++) {
+            const struct pb_hop_row *hop = &result->hop[k];
+            at = read_record(at, field);
+            assert_string_equal(field[SCENARIO], result->scenario);
+            assert_int_equal(strtoul(field[SUPERFRAME], NULL, 10), hop->superframe);
+            assert_int_equal(strtoul(field[PHASE], NULL, 10), hop->phase);
+            assert_int_equal(strtoul(field[FROM], NULL, 16), hop->from);
+            assert_int_equal(strtoul(field[TO], NULL, 16), hop->to);
+            assert_string_equal(field[SENDER], hop->sender == PB_SENDER_NODE ? "node" : "bench");
+            assert_string_equal(field[SEEN], hop->seen ? "1" : "0");
+            assert_string_equal(field[CORRECT], hop->correct ? "1" : "0");
+            snprintf(wanted, sizeof wanted, "%lld", (long long)hop->start_ps);
+            assert_string_equal(field[START], hop->seen ? wanted : "");
+            assert_int_equal(strtoul(field[BYTE_COUNT], NULL, 10), hop->byte_count);
+            assert_int_equal(strlen(field[BYTES]), hop->byte_count ? 3 * hop->byte_count - 1 : 0);
+        }
+        assert_string_equal(at, "");
+        free(text);
+    }
+}
+
+/* Each of these needs quotes, or none, by the grammar. */
+static void names_from_outside_stay_one_field(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"plain", "a,b",  "say \"no\"", "\"",      ",",
+                                        "\"\"",  "=1+1", "",           " spaced "};
+    static char field[COLUMNS][FIELD];
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        struct pb_result *result = fixture_pass();
+        snprintf(result->scenario, sizeof result->scenario, "%s", names[i]);
+        char *text = rendered(result);
+        read_record(read_record(text, field), field);
+        assert_string_equal(field[SCENARIO], names[i]);
+        free(text);
+        pb_result_free(result);
+    }
+}
+
+static void hostile_names_break_no_record(void **state)
+{
+    (void)state;
+    static char field[COLUMNS][FIELD];
+    EACH_FIXTURE(result, i)
+    {
+        fixture_make_hostile(result);
+        char *text = rendered(result);
+        const char *at = text;
+        for (size_t k = 0; k <= result->hops; k++)
+            at = read_record(at, field);
+        assert_string_equal(at, "");
+        free(text);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_transmission_is_one_record),
+        cmocka_unit_test(names_from_outside_stay_one_field),
+        cmocka_unit_test(hostile_names_break_no_record),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
