@@ -456,6 +456,9 @@ for key in 'defect: silent' 'clock_error: 50 ppm' 'irq_latency: 1 us' 'irq_jitte
     [ "${key%%:*}" = kind ] ||
         refuses "$key of a board" 3 "nodes\[0\]\.${key%%:*}: kind 'board' does not take it; remove the key" run model.yaml
 done
+printf 'link: {simulated_rise: 50 ns}\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n' > rise.yaml
+refuses 'simulated lines on a board' 3 'link\.simulated_rise: rig ftdi:NONE has real lines, .*; remove the key' run rise.yaml --rig ftdi:NONE
+exits 'and on a simulated rig' 0 run rise.yaml --quiet
 for scenario in demo two-boards complement pairs starc xor-one-bit; do # what can be played on boards names no model
     refuses "$scenario may be played on a board" 4 'USB' run "$scenarios/$scenario.yaml" --rig ftdi:NONE
 done
