@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
 #include "find.h"
+#include "host/rig/core_clock.h"
 #include "host/rig/socket.h"
 #include "host/vusb/serve_usb.h"
 #include "runner.h"
@@ -57,13 +58,16 @@ static int serve_socket(const struct request *request, const struct pb_scenario 
                         struct pb_diag *diag)
 {
     struct pb_transport *rig;
-    const struct pb_rig_options options = {.url = "sim:"};
+    char url[32];
+    const struct pb_rig_options options = {.url = url};
     const struct pb_serve_options serve = {
         .path = request->socket,
         .phase_ps = (int64_t)(UINT64_C(1000000000000000) / scenario->phase_rate_mhz),
         .stop = runner_stop_flag(),
         .say = say,
     };
+    /* As a board would have it: the host's scenario need not be this one. */
+    snprintf(url, sizeof url, "sim:?clock=%uMHz", pb_core_clock_most_hz(scenario) / 1000000);
     int code = pb_rig_open(&rig, &options, scenario, diag);
     if (code)
         return code;

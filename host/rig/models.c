@@ -34,6 +34,11 @@ int pb_rig_check_models(const char *url, const struct pb_scenario *scenario, str
     const bool simulates = pb_rig_simulates(url);
     if (pb_rig_replay(url))
         return PB_OK; /* the rig that was recorded took it */
+    if (!simulates && scenario->simulated_rise_ps)
+        return pb_fail(diag, PB_ERR_CONFIG,
+                       "link.simulated_rise: rig %.60s has real lines, which rise as they do; remove the key, or use a "
+                       "rig sim: or vusb:",
+                       url);
     for (unsigned i = 0; i < scenario->node_count; i++) {
         const struct pb_scenario_node *node = &scenario->node[i];
         if (simulates && !pb_node_kind_of(node->kind)->model)

@@ -56,6 +56,10 @@ refuses 'selftest with an unknown port' 2 "port of rig sim: is 'bogus'; stream a
 refuses 'unknown rig option names the nearest' 2 "did you mean 'baud'" run "$scenarios/ref.yaml" --rig 'sim:?bauds=1'
 refuses 'a rate that is no rate' 2 'from 0 to 0\.25' run "$scenarios/ref.yaml" --rig 'sim:?noise=2'
 refuses 'a baud that this core cannot make' 2 'give that' run "$scenarios/ref.yaml" --rig 'sim:?port=uart&baud=7000000' --quiet
+refuses 'a clock that no core has' 2 "clock of rig sim: is '36MHz'; 12MHz, 24MHz and 48MHz are possible" run "$scenarios/ref.yaml" --rig 'sim:?clock=36MHz'
+refuses 'a clock too fast for the core of two nodes' 3 'clock of rig sim: is 48 MHz; the core for 2 nodes .* up to 24 MHz; lower clock' run "$scenarios/two-boards.yaml" --rig 'sim:?clock=48MHz'
+printf 'link: {baud: 2 Mbaud}\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n' > fast.yaml
+refuses 'a clock too slow for the links' 3 'clock of rig sim: is 12 MHz, and link.baud is 2000000; .*1500000 baud are the limit; raise clock' run fast.yaml --rig 'sim:?clock=12MHz'
 refuses 'demo with an operand' 2 "unexpected operand 'x'" demo x
 refuses 'report without a file' 2 'needs 1 result file' report
 refuses 'route with one address' 2 'needs 2 addresses' route 1
@@ -384,7 +388,20 @@ printf 'capture: all\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x9
 refuses 'a capture that is none, in a scenario' 3 "capture: 'all' is unknown; .*Known: auto, edges, bytes" run capture.yaml
 refuses 'demo of a recording' 2 "play it with 'phasebench run" demo --rig replay:a.rec
 
-for rig in sim: 'sim:?port=uart'; do
+for clock in 12 48; do
+    exits "demo at $clock MHz" 0 demo --rig "sim:?clock=${clock}MHz" --out slow
+    says "it names $clock MHz" "^core +$clock MHz; edges to "
+    grep -q "\"core_clock_hz\": ${clock}000000" slow/result.json && grep -q "core clock $clock MHz" slow/report.html
+    point "so do result.json and the page at $clock MHz" $?
+done
+exits 'a broken node at 12 MHz' 1 run "$scenarios/broken/flipped-bit.yaml" --rig 'sim:?clock=12MHz' --out slow --record slow.rec
+[ -s slow/failure.fst ]
+point 'has its waveform' $?
+exits 'and is replayed' 1 run --rig replay:slow.rec --json
+says 'with its clock' '"core_clock_hz": 12000000'
+says 'its kind and its defect' '0x2A3 native \(flipped_bit\)'
+
+for rig in sim: 'sim:?port=uart' 'sim:?clock=12MHz'; do
     exits "selftest --rig $rig" 0 selftest --rig "$rig"
     [ "$(grep -c '^pass  ' out)" -eq 5 ]
     point "five rungs pass on $rig" $?
@@ -438,6 +455,9 @@ for key in 'defect: silent' 'clock_error: 50 ppm' 'irq_latency: 1 us' 'irq_jitte
     [ "${key%%:*}" = kind ] ||
         refuses "$key of a board" 3 "nodes\[0\]\.${key%%:*}: kind 'board' does not take it; remove the key" run model.yaml
 done
+printf 'link: {simulated_rise: 50 ns}\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n' > rise.yaml
+refuses 'simulated lines on a board' 3 'link\.simulated_rise: rig ftdi:NONE has real lines, .*; remove the key' run rise.yaml --rig ftdi:NONE
+exits 'and on a simulated rig' 0 run rise.yaml --quiet
 for scenario in demo two-boards complement pairs starc xor-one-bit; do # what can be played on boards names no model
     refuses "$scenario may be played on a board" 4 'USB' run "$scenarios/$scenario.yaml" --rig ftdi:NONE
 done

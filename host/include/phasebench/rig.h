@@ -71,8 +71,8 @@ bool pb_rig_simulates(const char *url);
 /* The core and its nodes are in this process. */
 bool pb_rig_is_sim(const char *url);
 
-/* PB_ERR_CONFIG: the scenario asks for a model of a node (kind, defect, clock_error, irq_latency, irq_jitter)
- * and the rig makes none, or for a board and the rig has none. A recording passes: its rig took the scenario.
+/* PB_ERR_CONFIG: the scenario asks for a model of a node (its kind, or a key that describes one) or of the lines
+ * (simulated_rise) and the rig makes none, or for a board and the rig has none. A recording passes: its rig took the scenario.
  */
 int pb_rig_check_models(const char *url, const struct pb_scenario *scenario, struct pb_diag *diag);
 
