@@ -196,14 +196,14 @@ static void write_pass(struct pb_result *result)
                  edges ? "every line silent" : "no byte and no alarm", result->slots_checked, result->hops);
 }
 
-/* Where events are lost only what a line did in the run counts, up to a phase before the first of them; a low
- * where none is due up to the loss itself, as what was due there follows from the phases before. */
+/* Where events are lost only what a line did in the run counts, up to a phase before the first of them; a low on a
+ * line that is nobody's in the phase up to the loss itself. */
 static bool is_whole(const struct pb_checker *checker, const struct pb_finding *finding)
 {
     if (!checker->loss)
         return true;
     const uint64_t tick = checker->whole_to_tick;
-    const bool is_low = finding->kind == PB_FINDING_UNEXPECTED || finding->kind == PB_FINDING_OUTSIDE;
+    const bool is_low = finding->kind == PB_FINDING_OUTSIDE;
     return tick && !checker->impossible && finding->link >= 0 &&
            finding->time_ps >= pb_ticks_to_ps(checker, checker->origin_tick) &&
            finding->time_ps < pb_ticks_to_ps(checker, tick) - (is_low ? 0 : checker->result->phase_ps);

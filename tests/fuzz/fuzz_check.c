@@ -155,7 +155,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     tamper(&seen, &input);
     const struct view good = look(&clean), bad = look(&seen);
     const bool lost = seen.events_lost || seen.counters.events_missing;
-    result->dims = scenario->dims;
+    result->network = scenario->network;
     MUST(pb_check(result, scenario, &seen) == PB_OK);
     MUST(*result->reason && result->findings <= result->findings_total);
     if (!size)

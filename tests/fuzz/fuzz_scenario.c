@@ -24,12 +24,12 @@ static void check_ranges(const struct pb_scenario *scenario)
          scenario->frame_bytes > scenario->payload_bytes);
     MUST(!strchr(scenario->name, '\n'));
     for (unsigned i = 0; i < scenario->node_count; i++)
-        MUST(scenario->node[i].address < pb_cube_nodes(scenario->dims));
+        MUST(scenario->node[i].address < scenario->network.nodes);
     for (size_t i = 0; i < scenario->traffic.count; i++) {
         const struct pb_message *message = &scenario->traffic.message[i];
-        MUST(message->source < pb_cube_nodes(scenario->dims) &&
-             message->destination < pb_cube_nodes(scenario->dims));
-        MUST(message->release_phase < pb_cube_phases(scenario->dims) &&
+        MUST(message->source < scenario->network.nodes &&
+             message->destination < scenario->network.nodes);
+        MUST(message->release_phase < scenario->network.phases &&
              message->release_superframe < scenario->superframes);
     }
 }
@@ -40,11 +40,11 @@ static void plan(const struct pb_scenario *scenario)
         .clock_hz = 48000000, .links = 64, .lanes = 9, .nodes = 16, .play_bytes = 2048, .event_buffer = 512};
     struct pb_plan plan;
     struct pb_diag diag = {""};
-    if (scenario->traffic.count > PLANNED_MESSAGES || scenario->dims > PLANNED_DIMS ||
+    if (scenario->traffic.count > PLANNED_MESSAGES || scenario->network.ports > PLANNED_DIMS ||
         scenario->superframes > PLANNED_SUPERFRAMES)
         return;
     if (pb_plan_make(&plan, scenario, &core, &diag) == PB_OK) {
-        MUST(plan.phase_count == pb_cube_phases(scenario->dims));
+        MUST(plan.phase_count == scenario->network.phases);
         pb_plan_free(&plan);
     } else
         MUST(*diag.text);

@@ -62,7 +62,7 @@ static void open_and_run(const uint8_t *bytes, size_t size)
     code = pb_recording_scenario(recording, &scenario, &diag);
     MUST(!code == (scenario != NULL) && (!code || *diag.text));
     pb_recording_close(recording);
-    if (scenario && scenario->dims <= DIMS_MAX && scenario->traffic.count <= MESSAGES_MAX &&
+    if (scenario && scenario->network.ports <= DIMS_MAX && scenario->traffic.count <= MESSAGES_MAX &&
         scenario->superframes <= SUPERFRAMES_MAX)
         run_again(scenario);
     pb_scenario_free(scenario);

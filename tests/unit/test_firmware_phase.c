@@ -26,7 +26,7 @@ static struct stats play_from(uint32_t origin, const struct edge *edges, size_t 
     struct phase_tracker tracker;
     struct stats stats;
     memset(&stats, 0, sizeof stats);
-    phase_init(&tracker, 2, 1000);
+    phase_init(&tracker, 4, 1000);
     assert_int_equal(phase_due(&tracker), 0);
     for (size_t i = 0; i < count; i++)
         assert_int_equal(phase_edge(&tracker, &stats, origin + edges[i].ticks, edges[i].sync),
