@@ -164,7 +164,7 @@ $(B)/install/libphasebench.a: $(REL_LIB) $(SIM_OBJ)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 ## ---------------------------------------------------------------- targets
-.PHONY: help rig-build rig-check unit-build all install install-build install-check uninstall demo check gen gen-check lint unit rtl-check \
+.PHONY: help rig-build rig-check unit-build all install install-build install-check uninstall demo check gen gen-check lint layers unit rtl-check \
   board-check bitstream netlist-check cli-check capture-check qemu-check \
   fault-matrix fault-matrix-check verdicts verdicts-kept verdicts-check proofs proof-check proof-mutants mutants fuzz fuzz-build fuzz-long coverage soak perf perf-usb area clean
 help: ## this text
@@ -180,7 +180,7 @@ demo: ## install what is missing, build, and prove a node against the 24-phase b
 
 check: ## install what is missing, build, and run every test
 	$(call install_group,demo check)
-	@$(MAKE) --no-print-directory gen-check lint
+	@$(MAKE) --no-print-directory gen-check lint layers
 	@$(MAKE) --no-print-directory -j$$(nproc) all $(B)/phasebench-san unit-build rig-build fuzz-build install-build $(B)/verdicts/verdicts
 	@$(MAKE) --no-print-directory unit rig-check rtl-check cli-check capture-check install-check proof-check verdicts-check fuzz
 	@$(MAKE) --no-print-directory mutants SAMPLE=5
@@ -205,6 +205,10 @@ gen-check: ## what is generated from regs.def matches its source, no layout is t
 	  $(B)/gen/genregs $${k%%:*} < docs/protocol.md > $(B)/gen/out; \
 	  cmp -s $(B)/gen/out $${k#*:} || { echo "$${k#*:} does not match rtl/proto/regs.def: run make gen" >&2; exit 1; }; done
 	@tests/proto/run.sh $(B)/gen
+
+layers: ## who includes whom, against docs/architecture.md
+	@mkdir -p $(B)/tests
+	@tests/tap-count $(B)/tests layers tests/layers.sh
 
 lint: ## verilator --lint-only -Wall over every configuration
 	@tests/rtl/lint.sh $(VERILATOR)

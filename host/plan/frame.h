@@ -9,8 +9,6 @@
 
 #include "phasebench/scenario.h"
 
-#define PB_FRAME_MAX 96
-
 /* Payload of a message: scenario->payload_bytes bytes of splitmix64 output, the same for a seed and an index
  * always. */
 void pb_payload(const struct pb_scenario *scenario, size_t message, uint8_t *payload);

@@ -4,7 +4,7 @@
  * Reading a capture: its pcapng blocks, and the stream of a channel out of the transfers in them. */
 #include "host/record/pcapng.h"
 #include "host/record/replay.h"
-#include "host/usb/status.h"
+#include "host/base/ftdi_status.h"
 
 #include <inttypes.h>
 #include <string.h>

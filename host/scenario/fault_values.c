@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "fault_entry.h"
 
-#include "host/plan/frame.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -12,7 +12,7 @@
 #ifndef PHASEBENCH_RING_H
 #define PHASEBENCH_RING_H
 
-#include "host/usb/status.h"
+#include "host/base/ftdi_status.h"
 #include "phasebench/error.h"
 
 #include <stddef.h>

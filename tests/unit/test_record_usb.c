@@ -5,7 +5,7 @@
  * must come back from its transfers, and files that were cut, damaged or forged. The files are walked and
  * forged here from the draft of pcapng and docs/recording.md alone. */
 #include "host/record/urb.h"
-#include "host/usb/status.h"
+#include "host/base/ftdi_status.h"
 #include "tests/unit/record_fixture.h"
 
 #include <stdio.h>

@@ -18,6 +18,8 @@
 #define PB_WIRE_NODES_MAX (1u << PB_WIRE_ADDRESS_BITS)
 #define PB_SCENARIO_NODES_MAX 16
 
+#define PB_FRAME_MAX 96 /* bytes of a slot frame, whatever a fault adds */
+
 #define PB_RISE_AUTO (-1)
 
 enum pb_codec { PB_CODEC_SLOT, PB_CODEC_STARC };

@@ -1,6 +1,6 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
-#include "host/usb/status.h"
+#include "host/base/ftdi_status.h"
 
 #include <string.h>
 

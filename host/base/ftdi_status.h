@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What an FTDI chip sends to the host: packets, each with two bytes of status in front. */
-#ifndef PHASEBENCH_STATUS_H
-#define PHASEBENCH_STATUS_H
+ * What an FTDI chip sends to the host: packets, each with two bytes of status in front.
+ */
+#ifndef PHASEBENCH_FTDI_STATUS_H
+#define PHASEBENCH_FTDI_STATUS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,0 +1,61 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Who includes whom, against the table "Who may know whom" of docs/architecture.md: each row is exact. TAP.
+# Folders and headers must make no circle but for the two that the page names.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+page=docs/architecture.md
+tests=0
+failed=0
+
+result() { # text, file with what is wrong
+    tests=$((tests + 1))
+    if [ -s "$2" ]; then
+        failed=$((failed + 1))
+        echo "not ok $tests - $1"
+        sed 's/^/# /' "$2"
+    else
+        echo "ok $tests - $1"
+    fi
+}
+
+# FILE INCLUDED, both from the top of the tree; "phasebench/" is host/include, a bare name is beside the file.
+find host bench firmware rtl/proto -name '*.[ch]' -o -name '*.cpp' -o -name '*.def' | LC_ALL=C sort |
+    xargs grep -H '^#include "' | sed -E 's/^([^:]*):#include "([^"]*)".*/\1 \2/' |
+    awk '{
+        folder = $1; sub(/\/[^\/]*$/, "", folder)
+        if ($2 ~ /^phasebench\//) $2 = "host/include/" $2
+        else if ($2 !~ /^(host|bench|firmware|rtl)\//) $2 = folder "/" $2
+        print
+    }' >"$work/includes"
+
+# FOLDER FOLDER of two levels
+awk '{
+    split($1, a, "/"); split($2, b, "/")
+    from = a[1] "/" a[2]; to = b[1] "/" b[2]
+    if (from != to) print from, to
+}' "$work/includes" | LC_ALL=C sort -u >"$work/real"
+
+sed -n '/^## Who may know whom/,/^## Simulated/p' "$page" | grep '^| `' | awk -F'|' '{
+    gsub(/[` ]/, "", $2); gsub(/[` ]/, "", $3)
+    count = split($3, to, ",")
+    for (i = 1; i <= count; i++) if (to[i] != "" && to[i] != "-") print $2, to[i]
+}' | LC_ALL=C sort -u >"$work/drawn"
+
+LC_ALL=C comm -23 "$work/real" "$work/drawn" | sed "s|\(.*\) \(.*\)|\1 includes \2, and $page does not say so|" >"$work/new"
+result 'every include across folders is in the table' "$work/new"
+LC_ALL=C comm -13 "$work/real" "$work/drawn" | sed "s|\(.*\) \(.*\)|$page says that \1 includes \2, and it does not|" >"$work/gone"
+result 'the table names no include that is not there' "$work/gone"
+
+grep -v -e '^bench/nodes bench/sim$' -e '^bench/nodes firmware/port$' "$work/real" | tsort 2>&1 >"$work/order" | sed 's/^tsort: //' >"$work/circle"
+result 'folders know each other one way' "$work/circle"
+grep -E '^[^ ]*\.h ' "$work/includes" | tsort 2>&1 >"$work/order" | sed 's/^tsort: //' >"$work/circle"
+result 'headers include one another without a circle' "$work/circle"
+grep -v '^host/cli ' "$work/real" | grep ' host/cli$' >"$work/up"
+result 'nothing includes host/cli' "$work/up"
+echo "1..$tests"
+[ "$failed" = 0 ]
