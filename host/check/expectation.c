@@ -182,9 +182,10 @@ static int apply_theorem(struct pb_expectation *expectation, struct pb_result *r
     if (loads.batch)
         snprintf(h->detail, sizeof h->detail,
                  "largest load %" PRIu32 ": 0x%0*" PRIX32 " to 0x%0*" PRIX32
-                 " on dimension %u, superframe %" PRIu32,
+                 " on %s %u, superframe %" PRIu32,
                  loads.batch, digits, loads.at_from, digits,
-                 pb_network_neighbour(network, loads.at_from, loads.at_dimension), loads.at_dimension,
+                 pb_network_neighbour(network, loads.at_from, loads.at_dimension),
+                 network->dims ? "dimension" : "port", loads.at_dimension,
                  loads.at_superframe);
     else
         snprintf(h->detail, sizeof h->detail, "no message crosses a link");
