@@ -475,15 +475,13 @@ static void judge_unaccounted(struct pb_checker *checker, unsigned link, const u
     checker->unexcused = false;
 }
 
-/* A fault of the line acted within a frame whose bytes are wrong: the receiver may have begun to read in the
- * middle of the frame, so the bits of these bytes are not the sender's. Or it acted at the start edge of a byte,
- * from which the edges of its bits are counted. */
-static bool is_misread(const struct pb_checker *checker, unsigned link, int bit)
+/* A fault of the line acted at the start edge of a byte, from which the edges of its bits are counted: so
+ * does a receiver that begins to read in the middle of the frame, where the fault ends. */
+static bool is_misread(const struct pb_checker *checker, unsigned link)
 {
     const struct pb_slot_seen *seen = &checker->seen[link];
     const int64_t slot_ps = pb_ticks_to_ps(checker, checker->phase_tick);
-    bool acted = bit >= 0 && pb_fault_on_line(checker, link, slot_ps + seen->first_low_ps,
-                                              slot_ps + seen->last_low_ps);
+    bool acted = false;
     for (unsigned i = 0; i < pb_slot_kept(seen) && !acted; i++) {
         const int64_t start_ps = slot_ps + seen->byte_start_ps[i];
         acted = pb_fault_on_line(checker, link, start_ps, start_ps);
@@ -507,7 +505,7 @@ static bool judge_frame(struct pb_checker *checker, unsigned link)
         if (is_own_doing(named.kind, expected->sender)) {
             struct pb_finding *finding = NULL;
             judge_timing(checker, link, &verdict);
-            if (!is_misread(checker, link, bit) && pb_judge_bits(checker, link, count, &named, &finding))
+            if (!is_misread(checker, link) && pb_judge_bits(checker, link, count, &named, &finding))
                 take(&verdict, finding);
             if (named.kind != PB_FINDING_BAUD && !(finding && finding->kind == PB_FINDING_BAUD))
                 measure_bit_time(checker, link, &named);

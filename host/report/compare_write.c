@@ -1,5 +1,6 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
+#include "host/base/json_text.h"
 #include "json_fields.h"
 #include "phasebench/compare.h"
 #include "render.h"
@@ -170,13 +171,19 @@ struct list {
     json_t *array;
 };
 
+static json_t *value(const char *text)
+{
+    json_error_t error;
+    return pb_json_load(text, strlen(text), JSON_DECODE_ANY, &error);
+}
+
 static void json_setting(void *context, const char *key, const char *a, const char *b)
 {
     const struct list *list = context;
     json_t *row = json_object();
     set_member(list->failed, row, "key", json_string(key));
-    set_member(list->failed, row, "a", json_loads(a, JSON_DECODE_ANY, NULL));
-    set_member(list->failed, row, "b", json_loads(b, JSON_DECODE_ANY, NULL));
+    set_member(list->failed, row, "a", value(a));
+    set_member(list->failed, row, "b", value(b));
     append(list->failed, list->array, row);
 }
 

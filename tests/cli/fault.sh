@@ -49,7 +49,7 @@ refuses 'slot without a frame: the nearest' 3 'the nearest frame is in superfram
 refuses 'nothing to aim at' 2 'needs a slot in which the bench sends' fault framing --superframe 0
 refuses 'frame that leaves no room' 2 'a frame of 9 bytes leaves no room.*, 9 fit; lower link.payload by 1' fault long_frame
 refuses 'frame without a length field' 2 "codec slot has no length field; give link.codec starc" fault wrong_length
-refuses 'cube in which each address is inside' 2 'no address outside a cube of 12 dimensions; give cube.dims 11 or less' \
+refuses 'cube in which each address is inside' 2 'no address outside a network of 4096 nodes; give a network of 2048 nodes or less' \
     fault outside_address
 refuses 'more bytes than a payload has' 2 'fault: --bytes: 7 is out of range; give 1 to 6' fault short_frame --bytes 7
 refuses 'matrix of a scenario with faults' 3 'has faults of its own' fault --matrix "$scenarios/faults/babble.yaml"
