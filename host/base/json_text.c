@@ -20,27 +20,6 @@ json_t *pb_json_text(const char *text)
     return string;
 }
 
-static _Thread_local bool lacked;
-
-static void *allocate(size_t size)
-{
-    void *memory = malloc(size);
-    lacked |= !memory;
-    return memory;
-}
-
-json_t *pb_json_load(const char *text, size_t length, size_t flags, json_error_t *error)
-{
-    json_set_alloc_funcs(allocate, free);
-    lacked = false;
-    json_t *json = json_loadb(text, length, flags, error);
-    if (!lacked)
-        return json;
-    json_decref(json);
-    *error->text = '\0';
-    return NULL;
-}
-
 bool pb_json_out_of_memory(const json_error_t *error)
 {
     return !*error->text || json_error_code(error) == json_error_out_of_memory;

@@ -156,7 +156,7 @@ int pb_about_read(struct pb_about_owner *owner, const char *json, size_t length,
 {
     *owner = (struct pb_about_owner){0};
     json_error_t error;
-    json_t *object = pb_json_load(json, length, 0, &error);
+    json_t *object = json_loadb(json, length, 0, &error);
     const int code = !object && pb_json_out_of_memory(&error) ? PB_ERR_MEMORY : take(owner, object);
     json_decref(object);
     if (code == PB_ERR_MEMORY)

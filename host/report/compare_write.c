@@ -1,6 +1,5 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
-#include "host/base/json_text.h"
 #include "json_fields.h"
 #include "phasebench/compare.h"
 #include "render.h"
@@ -174,7 +173,7 @@ struct list {
 static json_t *value(const char *text)
 {
     json_error_t error;
-    return pb_json_load(text, strlen(text), JSON_DECODE_ANY, &error);
+    return json_loadb(text, strlen(text), JSON_DECODE_ANY, &error);
 }
 
 static void json_setting(void *context, const char *key, const char *a, const char *b)

@@ -479,7 +479,7 @@ static int read_result(struct pb_result **out, const json_t *document, struct pb
 static int load(json_t **document, const char *text, size_t length, struct pb_diag *diag)
 {
     json_error_t error;
-    *document = pb_json_load(text, length, JSON_REJECT_DUPLICATES, &error);
+    *document = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
     if (*document)
         return PB_OK;
     if (pb_json_out_of_memory(&error))
