@@ -200,8 +200,9 @@ void pb_faults_collect(struct pb_checker *checker);
 /* The fault that can cause such a finding there and then; -1. */
 int pb_fault_explaining(const struct pb_checker *checker, enum pb_finding_kind kind, int link,
                         int64_t from_ps, int64_t to_ps);
-/* Takes note of what it explained. */
-void pb_fault_credit(struct pb_checker *checker, int fault, const struct pb_finding *finding);
+/* Takes note of what it explained; from_ps: the first instant that the finding rests on. */
+void pb_fault_credit(struct pb_checker *checker, int fault, const struct pb_finding *finding,
+                     int64_t from_ps);
 /* Whether a fault of the line acts on this link between two instants since power-up. */
 bool pb_fault_on_line(const struct pb_checker *checker, unsigned link, int64_t from_ps, int64_t to_ps);
 /* The kind of the fault that was injected into the frame of this slot; 0: none. */

@@ -303,29 +303,31 @@ static unsigned arrivals(const struct epilogue *epilogue, unsigned seat)
     return other >= 0 && epilogue->seen->node[other].answer[PB_EPILOGUE_MESSAGE].typed;
 }
 
-static void judge_counters(struct epilogue *epilogue, unsigned seat)
+/* Without the frames only what the console itself counts is known. */
+static void judge_counters(struct epilogue *epilogue, unsigned seat, bool frames)
 {
     const struct pb_epilogue_node *node = &epilogue->seen->node[seat];
     const unsigned came = arrivals(epilogue, seat);
     const struct {
         const char *key;
         unsigned value;
+        bool by_console;
     } due[] = {
-        {pb_counter_key(PB_COUNTER_EDGES), epilogue->phases},
-        {pb_counter_key(PB_COUNTER_SUPERFRAMES), 1},
-        {pb_counter_key(PB_COUNTER_RX_FRAMES), came},
-        {pb_counter_key(PB_COUNTER_DELIVERED), 1 + came},
-        {pb_counter_key(PB_COUNTER_FORWARDED), 0},
-        {pb_counter_key(PB_COUNTER_OWN_MESSAGES), 2},
-        {pb_counter_key(PB_COUNTER_TX_FRAMES), 1},
-        {pb_counter_key(PB_COUNTER_QUEUE_DROPS), 0},
-        {"console_errors", 0},
+        {pb_counter_key(PB_COUNTER_EDGES), epilogue->phases, false},
+        {pb_counter_key(PB_COUNTER_SUPERFRAMES), 1, false},
+        {pb_counter_key(PB_COUNTER_RX_FRAMES), came, false},
+        {pb_counter_key(PB_COUNTER_DELIVERED), 1 + came, false},
+        {pb_counter_key(PB_COUNTER_FORWARDED), 0, false},
+        {pb_counter_key(PB_COUNTER_OWN_MESSAGES), 2, true},
+        {pb_counter_key(PB_COUNTER_TX_FRAMES), 1, false},
+        {pb_counter_key(PB_COUNTER_QUEUE_DROPS), 0, true},
+        {"console_errors", 0, true},
     };
     if (!node->answer[PB_EPILOGUE_COUNTERS].typed)
         return;
     for (size_t i = 0; i < sizeof due / sizeof due[0]; i++) {
         const int64_t seen = pb_answer_number(node->statistics, due[i].key);
-        if (seen < 0 || seen == due[i].value)
+        if (seen < 0 || seen == due[i].value || !(frames || due[i].by_console))
             continue;
         turn_to(epilogue, node->answer[PB_EPILOGUE_COUNTERS].tick, 1, 0);
         struct pb_finding *finding = add(epilogue, seat, PB_FINDING_COUNTERS, -1, 0);
@@ -418,16 +420,15 @@ static void judge(struct epilogue *epilogue)
         judge_answers(epilogue, seat);
     if (any_told(epilogue))
         return;
-    if (!have_time(epilogue)) {
+    const bool frames = have_time(epilogue);
+    if (!frames)
         leave_out(epilogue,
                   "its frames after the run, as its latency or its frames leave too little of a phase");
-        return;
-    }
-    for (unsigned seat = 0; seat < nodes; seat++)
+    for (unsigned seat = 0; frames && seat < nodes; seat++)
         if (epilogue->seen->node[seat].asked)
             judge_frames(epilogue, seat);
     for (unsigned seat = 0; seat < nodes && !any_told(epilogue); seat++)
-        judge_counters(epilogue, seat);
+        judge_counters(epilogue, seat, frames);
 }
 
 void pb_judge_epilogue(struct pb_checker *checker)

@@ -223,20 +223,23 @@ static bool is_short(const struct pb_checker *checker, const struct pb_fault_row
     return (row->ended && row->length_ps < run_ps) || row->start_ps + run_ps > end_of_run_ps(checker);
 }
 
+/* What lasts for less than a slot spoils a frame like anything that lasts as long, so whatever it can cause
+ * names it: a line that is held, cut or joined for some bits, a second driver beside a frame. */
+static bool is_part(const struct pb_checker *checker, const struct pb_fault_row *row)
+{
+    return place_of(row->kind) == PB_FAULT_ON_LINE &&
+           (row->kind == PB_FAULT_SECOND_DRIVER ||
+            (row->ended && row->length_ps < checker->result->phase_ps));
+}
+
 /* Whether the finding names the fault, early enough. */
 static bool names(const struct pb_checker *checker, const struct pb_fault_row *row, enum pb_finding_kind kind,
                   int64_t at_ps)
 {
-    /* Jitter of a few edges shows as late edges, drift of a few as a wrong phase. A second driver shows as
-     * pulses where the sender is high for less than a bit, and as other bytes where its wave is on the grid
-     * of the bits. Beside a sender that drives high, the pin shows what is left when that one lets go, and a
-     * joined pin shows the lows alone. */
-    const bool named = (int)kind == pb_fault_info(row->kind)->finding ||
+    /* Jitter of a few edges shows as late edges, drift of a few as a wrong phase. */
+    const bool named = (int)kind == pb_fault_info(row->kind)->finding || is_part(checker, row) ||
                        (row->kind == PB_FAULT_JITTER && kind == PB_FINDING_CLOCK_LATE) ||
-                       (row->kind == PB_FAULT_DRIFT && kind == PB_FINDING_CLOCK && is_short(checker, row)) ||
-                       (row->kind == PB_FAULT_SECOND_DRIVER &&
-                        (kind == PB_FINDING_GLITCH || kind == PB_FINDING_WRONG_BYTES ||
-                         (kind == PB_FINDING_UNEXPECTED && checker->scenario->push_pull)));
+                       (row->kind == PB_FAULT_DRIFT && kind == PB_FINDING_CLOCK && is_short(checker, row));
     return named && at_ps <= row->start_ps + checker->superframe_ps + checker->result->phase_ps;
 }
 
@@ -263,7 +266,7 @@ int pb_fault_explaining(const struct pb_checker *checker, enum pb_finding_kind k
     return best;
 }
 
-void pb_fault_credit(struct pb_checker *checker, int fault, const struct pb_finding *finding)
+void pb_fault_credit(struct pb_checker *checker, int fault, const struct pb_finding *finding, int64_t from_ps)
 {
     struct pb_fault_row *row = &checker->result->fault[fault];
     const struct pb_fault_state *state = &checker->fault[fault];
@@ -271,7 +274,7 @@ void pb_fault_credit(struct pb_checker *checker, int fault, const struct pb_find
     const int64_t at_ps = finding->time_ps > row->start_ps ? finding->time_ps : row->start_ps;
     if (!row->explains++)
         row->found_as = finding->kind;
-    if (foreign || !names(checker, row, finding->kind, finding->time_ps) || finding->time_ps > state->to_ps)
+    if (foreign || !names(checker, row, finding->kind, finding->time_ps) || from_ps > state->to_ps)
         return;
     if (!row->detected || at_ps < row->detected_ps)
         row->detected_ps = at_ps;
@@ -353,10 +356,17 @@ static int64_t edge_tick(const struct levels *levels, unsigned i)
     return levels->fit->origin_tick + (levels->edges->bit[i] * levels->fit->bit_q16 >> 16);
 }
 
+/* How much of a low, at either end of it, a receiver does not see that samples in the middle of the bits. */
+static int64_t unseen_ticks(const struct pb_checker *checker, unsigned link)
+{
+    return pb_is_edgeless(checker, link) ? checker->bit_period_q4 / 32 + 1 : 0;
+}
+
 /* Whether the faults account for all in which the line differs from the frame laid at this place. */
 static bool fits(const struct pb_checker *checker, unsigned link, const struct levels *levels, int64_t grain)
 {
     const struct pb_wave *wave = levels->wave;
+    const int64_t unseen = unseen_ticks(checker, link);
     bool line_high = !wave->low_first, frame_high = true;
     int64_t now = 0;
     for (unsigned i = 0, k = 0; i < wave->count || k < levels->edges->count;) {
@@ -364,8 +374,8 @@ static bool fits(const struct pb_checker *checker, unsigned link, const struct l
                       at_frame = k < levels->edges->count ? edge_tick(levels, k) : INT64_MAX,
                       next = at_line < at_frame ? at_line : at_frame;
         if (line_high != frame_high && next - now > grain &&
-            !acts(checker, link, !line_high, pb_ticks_to_ps(checker, (uint64_t)(now > 0 ? now : 0)),
-                  pb_ticks_to_ps(checker, (uint64_t)(next > 0 ? next : 0))))
+            !acts(checker, link, !line_high, pb_ticks_to_ps(checker, (uint64_t)(now > 0 ? now + unseen : 0)),
+                  pb_ticks_to_ps(checker, (uint64_t)(next > unseen ? next - unseen : 0))))
             return false;
         if (at_line == next)
             line_high = wave->edge[i++].high;

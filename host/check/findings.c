@@ -100,7 +100,7 @@ static struct pb_finding *add(struct pb_checker *checker, enum pb_finding_kind k
         checker->found |= UINT64_C(1) << link;
     checker->evidence_from_ps = checker->evidence_to_ps = 0;
     if (finding.fault >= 0)
-        pb_fault_credit(checker, finding.fault, &finding);
+        pb_fault_credit(checker, finding.fault, &finding, from_ps);
     return keep(checker, &finding);
 }
 
