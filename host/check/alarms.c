@@ -32,7 +32,7 @@ void pb_alarm_take(struct pb_checker *checker, const struct pb_event *event)
 static bool guard_shown(const struct pb_checker *checker, unsigned link, bool head)
 {
     const struct pb_slot_seen *seen = &checker->seen[link];
-    const int64_t ticks_ps = PB_FOLLOW_DELAY_TICKS * (checker->result->resolution_ps + 1),
+    const int64_t ticks_ps = pb_most_ps(checker, PB_FOLLOW_DELAY_TICKS),
                   bit_ps = PB_PS_PER_S / (int64_t)checker->scenario->baud_hz;
     if (!seen->any_low)
         return false;
@@ -46,7 +46,7 @@ static bool guard_shown(const struct pb_checker *checker, unsigned link, bool he
 static bool starts_with_edge(const struct pb_checker *checker, unsigned link)
 {
     return checker->scenario->follow && checker->seen[link].any_low &&
-           checker->seen[link].first_low_ps <= PB_FOLLOW_DELAY_TICKS * (checker->result->resolution_ps + 1) &&
+           checker->seen[link].first_low_ps <= pb_most_ps(checker, PB_FOLLOW_DELAY_TICKS) &&
            !checker->wave[link].low_first;
 }
 

@@ -74,13 +74,11 @@ static void set_window(struct pb_checker *checker, size_t index)
     state->end_ps = row->ended   ? row->start_ps + row->length_ps
                     : ordered_ps ? row->start_ps + ordered_ps
                                  : INT64_MAX;
-    /* Synchronisers, and the far pin of a joined pair; what is known of the clock rests on a superframe. A time
-     * in ps is rounded by one at most for each tick. */
-    const int64_t tick_ps = checker->result->resolution_ps + 1;
+    /* Synchronisers, and the far pin of a joined pair; what is known of the clock rests on a superframe. */
     const int64_t after_ps = place_of(row->kind) == PB_FAULT_ON_CLOCK
                                  ? checker->superframe_ps + checker->result->phase_ps
-                                 : REACH_TICKS * tick_ps;
-    state->from_ps = row->start_ps - 2 * tick_ps;
+                                 : pb_most_ps(checker, REACH_TICKS);
+    state->from_ps = row->start_ps - pb_most_ps(checker, 2);
     state->to_ps = state->end_ps > INT64_MAX - after_ps ? INT64_MAX : state->end_ps + after_ps;
 }
 
@@ -336,7 +334,7 @@ static bool acts(const struct pb_checker *checker, unsigned link, bool low, int6
             continue;
         const int64_t amount_ps = row->kind == PB_FAULT_SLOW_RISE ? checker->scenario->fault[i].amount_ps : 0;
         const bool long_enough = row->kind != PB_FAULT_SLOW_RISE ||
-                                 to_ps - from_ps <= amount_ps + REACH_TICKS * checker->result->resolution_ps;
+                                 to_ps - from_ps <= amount_ps + pb_most_ps(checker, REACH_TICKS);
         if (long_enough && slot_ps + from_ps >= state->from_ps &&
             (state->to_ps == INT64_MAX || slot_ps + to_ps <= state->to_ps + amount_ps))
             return true;

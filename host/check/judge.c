@@ -301,7 +301,7 @@ static void judge_not_after(struct pb_checker *checker, unsigned link, enum pb_f
  * outside edge. */
 static int64_t follow_lag_ps(const struct pb_checker *checker)
 {
-    const int64_t known_ps = PB_FOLLOW_DELAY_TICKS * (checker->result->resolution_ps + 1);
+    const int64_t known_ps = pb_most_ps(checker, PB_FOLLOW_DELAY_TICKS);
     const int64_t lag_ps = known_ps - checker->scenario->head_guard_ps;
     return checker->scenario->follow && lag_ps > 0 ? lag_ps : 0;
 }
@@ -314,7 +314,7 @@ static void judge_stimulus_start(struct pb_checker *checker, unsigned link, stru
     const int64_t due_ps = checker->scenario->head_guard_ps + (follow ? 0 : checker->ideal_ps);
     const struct instant start = start_of(checker, link);
     const int64_t shift_ps = start.ps - due_ps, lag_ps = follow_lag_ps(checker),
-                  limit_ps = STIMULUS_TOLERANCE_Q1 * checker->result->resolution_ps / 2;
+                  limit_ps = pb_most_ps(checker, STIMULUS_TOLERANCE_Q1) / 2;
     struct pb_reading reading = {.value = shift_ps,
                                  .u95 = start.u95_ps,
                                  .lower = -limit_ps,
@@ -386,7 +386,7 @@ static void judge_timing(struct pb_checker *checker, unsigned link, struct verdi
 {
     const struct pb_expected_frame *expected = &checker->expected[link];
     const struct pb_slot_limits *limits = &checker->limits;
-    const int64_t delay_ps = expected->through_fabric ? JOIN_DELAY_TICKS * checker->result->resolution_ps : 0;
+    const int64_t delay_ps = expected->through_fabric ? pb_most_ps(checker, JOIN_DELAY_TICKS) : 0;
     const struct instant start = start_of(checker, link);
     const bool bench = expected->sender == PB_SENDER_BENCH;
     int64_t end_max_ps = limits->end_max_ps, granted_ps = delay_ps;

@@ -339,7 +339,7 @@ static bool had_to_begin(const struct pb_walk *walk)
 {
     const struct pb_checker *checker = walk->checker;
     return pb_ticks_to_ps(checker, walk->next_edge_tick - walk->segment->tick) >
-           checker->result->start_max_ps + checker->result->resolution_ps;
+           checker->result->start_max_ps + pb_most_ps(checker, 1);
 }
 
 static size_t what_was_seen(const struct pb_walk *walk, unsigned link, const struct pb_crossing *by_bench)

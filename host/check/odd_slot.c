@@ -121,16 +121,15 @@ static bool judge_collision(struct pb_checker *checker, unsigned link)
 {
     const struct pb_slot_seen *seen = &checker->seen[link];
     const struct pb_expected_frame *expected = &checker->expected[link];
-    const int64_t tick_ps = checker->result->resolution_ps;
     const int64_t grid_ps =
         pb_is_edgeless(checker, link) ? PB_PS_PER_S / (int64_t)checker->scenario->baud_hz / 2 : 0;
-    const int64_t bench_ps = checker->scenario->head_guard_ps + checker->ideal_ps - 2 * tick_ps,
-                  node_ps = checker->limits.start_min_ps - tick_ps;
+    const int64_t bench_ps = checker->scenario->head_guard_ps + checker->ideal_ps - pb_most_ps(checker, 2),
+                  node_ps = checker->limits.start_min_ps - pb_most_ps(checker, 1);
     const int64_t bench_end_ps = checker->limits.end_max_ps - expected->edge_ps + checker->ideal_ps,
                   node_end_ps = checker->limits.end_max_ps;
     const int64_t from_ps = (expected->by_bench && bench_ps < node_ps ? bench_ps : node_ps) - grid_ps,
                   to_ps = (expected->by_bench && bench_end_ps > node_end_ps ? bench_end_ps : node_end_ps) +
-                          2 * tick_ps + grid_ps;
+                          pb_most_ps(checker, 2) + grid_ps;
     if (seen->any_low && seen->first_low_ps + seen->first_low_u95_ps < from_ps) {
         struct pb_finding *finding = add(checker, PB_FINDING_EARLY, link, seen->first_low_ps);
         pb_finding_expected(finding, "line high to %.3f us", pb_us(from_ps));
