@@ -36,8 +36,9 @@ struct monitor {
     pthread_cond_t wake;
     char *queue; /* lines not yet written; owned */
     size_t queued, capacity;
-    bool done, joined, out_of_memory;
-    int failure; /* errno of the output; 0: none */
+    bool shown, done, out_of_memory; /* shown: the thread runs */
+    int failure;                     /* errno of the output; 0: none */
+    int no_thread;                   /* errno of its start; 0: none */
     char screen[MONITOR_SCREEN_SIZE];
 };
 
@@ -211,10 +212,33 @@ static void pace(struct monitor *monitor, const struct pb_device_info *info, con
     }
 }
 
+/* Not before the rig is open: one that forks its board must not do so while another thread may hold the lock
+ * of an allocator, which nobody gives back in the child. */
+static void start_display(struct monitor *monitor)
+{
+    const bool screen = monitor->form == MONITOR_SCREEN;
+    sigset_t all, before;
+    if (screen)
+        catch_stops(true);
+    /* Signals are for the session's thread, whose waits they end. */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    monitor->no_thread = pthread_create(&monitor->thread, NULL, screen ? draw_screens : write_lines, monitor);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    monitor->shown = !monitor->no_thread;
+    if (monitor->shown)
+        return;
+    if (screen)
+        catch_stops(false);
+    runner_stop();
+}
+
 void monitor_on_events(void *context, const struct pb_device_info *info, const struct pb_event *event,
                        size_t count)
 {
     struct monitor *monitor = context;
+    if (!monitor->shown && !monitor->done && !monitor->no_thread)
+        start_display(monitor);
     for (size_t i = 0; i < count && !runner_stopped(); i++) {
         pace(monitor, info, &event[i]);
         pthread_mutex_lock(&monitor->lock);
@@ -233,7 +257,6 @@ struct monitor *monitor_open(const struct pb_scenario *scenario, enum monitor_fo
 {
     struct monitor *monitor = calloc(1, sizeof *monitor);
     pthread_condattr_t attributes;
-    sigset_t all, before;
     if (!monitor) {
         cli_fail(CLI_BENCH_FAILED, "no memory for the monitor; close other programs");
         return NULL;
@@ -247,28 +270,13 @@ struct monitor *monitor_open(const struct pb_scenario *scenario, enum monitor_fo
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_cond_init(&monitor->wake, &attributes);
     pthread_condattr_destroy(&attributes);
-    if (form == MONITOR_SCREEN)
-        catch_stops(true);
-    /* Signals are for the session's thread, whose waits they end. */
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    const int failed =
-        pthread_create(&monitor->thread, NULL, form == MONITOR_SCREEN ? draw_screens : write_lines, monitor);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (failed) {
-        cli_fail(CLI_BENCH_FAILED, "cannot start a thread for the display: %s; close other programs",
-                 strerror(failed));
-        monitor->joined = true;
-        monitor_close(monitor);
-        return NULL;
-    }
     return monitor;
 }
 
 void monitor_ended(void *context)
 {
     struct monitor *monitor = context;
-    if (monitor->joined)
+    if (!monitor->shown)
         return;
     pthread_mutex_lock(&monitor->lock);
     if (monitor->form != MONITOR_SCREEN && monitor->model.running)
@@ -277,7 +285,7 @@ void monitor_ended(void *context)
     pthread_cond_signal(&monitor->wake);
     pthread_mutex_unlock(&monitor->lock);
     pthread_join(monitor->thread, NULL);
-    monitor->joined = true;
+    monitor->shown = false;
     if (monitor->form == MONITOR_SCREEN)
         catch_stops(false);
 }
@@ -285,11 +293,14 @@ void monitor_ended(void *context)
 int monitor_close(struct monitor *monitor)
 {
     monitor_ended(monitor);
-    const int failure = monitor->out_of_memory ? ENOMEM : monitor->failure;
+    const int failure = monitor->out_of_memory ? ENOMEM : monitor->failure, no_thread = monitor->no_thread;
     pthread_cond_destroy(&monitor->wake);
     pthread_mutex_destroy(&monitor->lock);
     free(monitor->queue);
     free(monitor);
+    if (no_thread)
+        return cli_fail(CLI_BENCH_FAILED, "cannot start a thread for the display: %s; close other programs",
+                        strerror(no_thread));
     return failure ? cli_fail(CLI_BENCH_FAILED,
                               "cannot write to stdout: %s; check the disk or the reader of the pipe",
                               strerror(failure))

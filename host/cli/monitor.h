@@ -83,7 +83,7 @@ struct monitor;
  * possible. */
 struct monitor *monitor_open(const struct pb_scenario *scenario, enum monitor_form form, const char *title,
                              uint64_t speed_milli);
-/* For struct pb_run_options. */
+/* For struct pb_run_options. The first call starts the display. */
 void monitor_on_events(void *monitor, const struct pb_device_info *info, const struct pb_event *event,
                        size_t count);
 /* The run is over: shows what is left and restores the terminal. */
