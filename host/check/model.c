@@ -60,11 +60,13 @@ uint32_t pb_frames_destination(const struct pb_frames *frames, size_t id)
 }
 
 /* A frame that nobody expected is rare: looking through all messages costs little then. */
-size_t pb_frames_add(struct pb_frames *frames, const uint8_t *bytes, unsigned count)
+size_t pb_frames_add(struct pb_frames *frames, size_t likely, const uint8_t *bytes, unsigned count)
 {
     const struct pb_traffic *traffic = &frames->scenario->traffic;
     if (!pb_frame_checks(frames->scenario, bytes, count))
         return PB_FRAME_NONE;
+    if (likely != PB_FRAME_NONE && pb_frames_equal(frames, likely, bytes, count))
+        return likely;
     const uint32_t destination = pb_frame_destination(frames->scenario, bytes);
     for (size_t i = 0; i < traffic->count; i++)
         if (traffic->message[i].destination == destination && pb_frames_equal(frames, i, bytes, count))

@@ -39,9 +39,10 @@ void pb_frames_close(struct pb_frames *frames); /* all zero: no effect */
 unsigned pb_frames_bytes(const struct pb_frames *frames, size_t id, uint8_t bytes[PB_FRAME_MAX]);
 bool pb_frames_equal(const struct pb_frames *frames, size_t id, const uint8_t *bytes, unsigned count);
 uint32_t pb_frames_destination(const struct pb_frames *frames, size_t id);
-/* The id of a frame with a correct check: a message's, else one of its own. PB_FRAME_NONE: the check or the
- * length is wrong; PB_FRAME_UNKNOWN: no memory. */
-size_t pb_frames_add(struct pb_frames *frames, const uint8_t *bytes, unsigned count);
+/* The id of a frame with a correct check: the likely one when it has these bytes, else a message's, else one
+ * of its own. PB_FRAME_NONE: nothing is likely; the check or the length is wrong. PB_FRAME_UNKNOWN: no memory.
+ */
+size_t pb_frames_add(struct pb_frames *frames, size_t likely, const uint8_t *bytes, unsigned count);
 
 /* ---- one node */
 

@@ -590,10 +590,11 @@ static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4], enum pb
             doubtful = true;
         bytes[count++] = pb_event_data(event);
     }
-    const size_t whole = count == length ? pb_frames_add(&walk->frames, bytes, count) : PB_FRAME_NONE;
+    const struct pb_crossing *due = checker->expected[link].crossing;
+    const size_t likely = due ? due->message : PB_FRAME_NONE,
+                 whole = count == length ? pb_frames_add(&walk->frames, likely, bytes, count) : PB_FRAME_NONE;
     if (whole == PB_FRAME_UNKNOWN)
         checker->code = PB_ERR_MEMORY;
-    const struct pb_crossing *due = checker->expected[link].crossing;
     /* A frame of the bench that was not injected to be wrong, and is seen wrong: by the bench's mistake or by
      * the capture's. */
     const bool mistaken =
@@ -624,7 +625,7 @@ static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4], enum pb
     /* The rest of a frame that was cut off may read as a byte before this frame. A node that listens from its
      * edge on does not receive it. */
     const size_t later =
-        early && plain_surplus && !lost ? pb_frames_add(&walk->frames, bytes + 1, count) : PB_FRAME_NONE;
+        early && plain_surplus && !lost ? pb_frames_add(&walk->frames, likely, bytes + 1, count) : PB_FRAME_NONE;
     if (later != PB_FRAME_NONE && later != PB_FRAME_UNKNOWN && (!choices || id[choices - 1] != later))
         id[choices++] = later;
     if (!choices || doubtful || surplus || mistaken || checker->loss_told)

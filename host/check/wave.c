@@ -73,6 +73,8 @@ struct pb_fit pb_wave_fit(const struct pb_wave *wave, const struct pb_frame_edge
                           int64_t nominal_tick, int64_t bit_q16)
 {
     struct pb_fit best = lay(wave, frame, nominal_tick, bit_q16);
+    if (best.matched == frame->count || best.matched == wave->count)
+        return best; /* none matches more */
     const unsigned last_bit = frame->count ? frame->bit[frame->count - 1] : 0;
     unsigned origins = 0, last = wave->count;
     while (last > 0 && !wave->edge[last - 1].high)

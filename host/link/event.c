@@ -65,9 +65,24 @@ static int by_tick(const void *left, const void *right)
     return a->sequence < b->sequence ? -1 : a->sequence > b->sequence;
 }
 
+/* A core sends events nearly in order: each goes back by a few places. False when these are not like that;
+ * some have moved then. */
+static bool insert_each(struct pb_events *events)
+{
+    size_t moves = 16 * events->count + 1;
+    for (size_t i = 1; i < events->count && moves > 0; i++) {
+        const struct pb_event event = events->event[i];
+        size_t at = i;
+        for (; at > 0 && moves > 0 && by_tick(&events->event[at - 1], &event) > 0; at--, moves--)
+            events->event[at] = events->event[at - 1];
+        events->event[at] = event;
+    }
+    return moves > 0;
+}
+
 void pb_events_sort(struct pb_events *events)
 {
-    if (events->count)
+    if (!insert_each(events))
         qsort(events->event, events->count, sizeof *events->event, by_tick);
 }
 
