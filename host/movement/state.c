@@ -1,0 +1,110 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "mover.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int pb_array_reserve(void *array, size_t *capacity, size_t count, size_t size)
+{
+    void *old, *grown;
+    size_t wanted = *capacity ? *capacity : 64;
+
+    if (count <= *capacity)
+        return PB_OK;
+    while (wanted < count)
+        wanted *= 2;
+    if (wanted > SIZE_MAX / size)
+        return PB_ERR_MEMORY;
+    memcpy(&old, array, sizeof old);
+    grown = realloc(old, wanted * size);
+    if (!grown)
+        return PB_ERR_MEMORY;
+    memcpy(array, &grown, sizeof grown);
+    *capacity = wanted;
+    return PB_OK;
+}
+
+static size_t words_of(size_t bits)
+{
+    return (bits + PB_WORD_BITS - 1) / PB_WORD_BITS;
+}
+
+int pb_state_make(struct pb_state *state, const struct pb_mover *mover, const struct pb_flow_room *room)
+{
+    const size_t nodes = mover->network.nodes, queues = mover->turns.queues;
+
+    *state = (struct pb_state){.queue = calloc(queues, sizeof *state->queue),
+                               .waiting = calloc(words_of(queues), sizeof *state->waiting),
+                               .occupancy = calloc(nodes, sizeof *state->occupancy),
+                               .entered = calloc(nodes, sizeof *state->entered),
+                               .room = calloc(mover->rooms + 1, sizeof *state->room),
+                               .free = PB_NO_MESSAGE};
+    if (!state->queue || !state->waiting || !state->occupancy || !state->entered || !state->room)
+        return PB_ERR_MEMORY;
+    for (unsigned i = 0; i < mover->rooms; i++) {
+        state->room[i] = room[i];
+        state->room[i].fullest = 0;
+    }
+    return PB_OK;
+}
+
+void pb_state_free(struct pb_state *state)
+{
+    free(state->queue);
+    free(state->waiting);
+    free(state->occupancy);
+    free(state->entered);
+    free(state->hot);
+    free(state->cold);
+    free(state->link);
+    free(state->room);
+}
+
+static int resize(struct pb_state *state, const struct pb_mover *mover, uint32_t places)
+{
+    const size_t old = state->places;
+    size_t hot = old, cold = old, links = old;
+
+    if (places <= old)
+        return PB_OK;
+    if (pb_array_reserve(&state->hot, &hot, places, sizeof *state->hot) ||
+        pb_array_reserve(&state->cold, &cold, places, sizeof *state->cold) ||
+        (mover->links &&
+         pb_array_reserve(&state->link, &links, places, mover->links * sizeof *state->link)))
+        return PB_ERR_MEMORY;
+    state->places = (uint32_t)hot;
+    /* What follows the head of an emptied queue is read, and never used. */
+    memset(state->hot + old, 0, (hot - old) * sizeof *state->hot);
+    return PB_OK;
+}
+
+int pb_state_reserve(struct pb_state *state, const struct pb_mover *mover, size_t messages)
+{
+    if (messages > PB_NO_MESSAGE / 2 - state->used)
+        return PB_ERR_MEMORY;
+    return resize(state, mover, state->used + (uint32_t)messages);
+}
+
+int pb_state_copy(struct pb_state *to, const struct pb_state *from, const struct pb_mover *mover)
+{
+    const size_t nodes = mover->network.nodes, queues = mover->turns.queues, used = from->used;
+
+    if (resize(to, mover, from->used))
+        return PB_ERR_MEMORY;
+    memcpy(to->queue, from->queue, queues * sizeof *to->queue);
+    memcpy(to->waiting, from->waiting, words_of(queues) * sizeof *to->waiting);
+    memcpy(to->occupancy, from->occupancy, nodes * sizeof *to->occupancy);
+    memcpy(to->entered, from->entered, nodes * sizeof *to->entered);
+    memcpy(to->room, from->room, mover->rooms * sizeof *to->room);
+    if (used) {
+        memcpy(to->hot, from->hot, used * sizeof *to->hot);
+        memcpy(to->cold, from->cold, used * sizeof *to->cold);
+    }
+    if (used && mover->links)
+        memcpy(to->link, from->link, used * mover->links * sizeof *to->link);
+    to->used = from->used;
+    to->free = from->free;
+    to->stats = from->stats;
+    return PB_OK;
+}
