@@ -25,23 +25,36 @@ struct pb_place_cold {
     uint8_t release_phase;
 };
 
-/* A list of places by their links: `next` above (ecube), or a message is in the queue of each port that it
- * wants (opportunistic), so that "the oldest message that wants this port" is always the head. */
+/* A list of places by their links. Under dimension order a message is in the queue of one port, linked by `next`
+ * above. Under the opportunistic rule a node that holds few messages has them in a box, in order of arrival. One
+ * that held more than a box since it was last empty is deep: each message is in the queue of every port that it
+ * wants, so that "the oldest message that wants this port" is always the head. */
 struct pb_queue {
     uint32_t head, tail; /* when not empty */
     uint32_t depth;
 };
 
+#define PB_BOX 4u
+
+struct pb_box {
+    uint64_t want[PB_BOX]; /* the ports that a message wants; 0 behind the last message */
+    uint32_t place[PB_BOX];
+};
+
 /* What a superframe changes, and a step of an amendable mover keeps a copy of. */
 struct pb_state {
     struct pb_queue *queue; /* [queue of the turns] */
-    uint64_t *waiting;      /* bit per queue: not empty */
     uint32_t *occupancy;    /* [node] */
     uint32_t *entered;      /* [node]: messages that entered the network there, the next sequence */
+    uint64_t *waiting;      /* ecube: bit per queue: not empty */
+    uint64_t *wanted;       /* the others are of the opportunistic rule. [node]: ports that a message wants */
+    uint64_t *active;       /* bit per node: holds a message */
+    struct pb_box *box;     /* [node] */
+    bool *deep;             /* [node] */
     struct pb_place_hot *hot;
     struct pb_place_cold *cold;
-    uint32_t *link; /* opportunistic: [place * links + 2 * port]: the next one in the queue of the port, then
-                       the one before it, as a message then leaves from the middle of queues */
+    uint32_t *link; /* [place * links + 2 * port]: the next one in the queue of the port, then the one before it,
+                       as a message leaves from the middle of queues */
     uint32_t places, used, free; /* used: places ever taken; free: head of the list, or PB_NO_MESSAGE */
     struct pb_flow_room *room;
     struct pb_mover_stats stats;

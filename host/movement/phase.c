@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What happens in a phase. Bitmaps of the queues that are not empty name the senders: no other node is looked
- * at. Whether a queue is empty, and whether it becomes so, is as good as random under load. So nothing below
- * branches on it: what an empty queue says of its head is read and written, and never used.
+ * What happens in a phase. Bitmaps name the senders: no other node is looked at. Whether a queue is empty, and
+ * which message of a box leaves, is as good as random under load. So nothing below branches on it: what an empty
+ * queue says of its head is read and written, and never used.
  */
 #include "mover.h"
 
@@ -29,12 +29,11 @@ static unsigned lowest_port(uint64_t set)
     return (unsigned)__builtin_ctzll(set);
 }
 
+/* Of dimension order in a cube, the lowest alone counts. */
 static ALWAYS_INLINE uint64_t wanted_by(const struct pb_mover *mover, struct kind kind, uint32_t node,
                                         uint32_t destination)
 {
-    if (kind.cube) /* of dimension order, the lowest alone counts */
-        return node ^ destination;
-    return pb_network_wanted(&mover->network, kind.rule, node, destination);
+    return kind.cube ? node ^ destination : pb_network_wanted(&mover->network, kind.rule, node, destination);
 }
 
 static ALWAYS_INLINE uint32_t queue_of(const struct pb_mover *mover, uint32_t node, unsigned port)
@@ -47,25 +46,114 @@ static ALWAYS_INLINE uint32_t *link_of(const struct pb_mover *mover, uint32_t pl
     return &mover->state.link[(size_t)place * mover->links + 2 * port];
 }
 
-static ALWAYS_INLINE void append(struct pb_mover *mover, struct kind kind, struct tally *tally, uint32_t node,
-                                 unsigned port, uint32_t place)
+static ALWAYS_INLINE void append(struct pb_mover *mover, struct tally *tally, uint32_t node, unsigned port,
+                                 uint32_t place)
 {
     struct pb_state *state = &mover->state;
     const uint32_t number = queue_of(mover, node, port);
     struct pb_queue *queue = &state->queue[number];
-    const uint32_t depth = queue->depth;
-    uint32_t *next = kind.rule == PB_RULE_ECUBE ? &state->hot[queue->tail].next
-                                                : &link_of(mover, queue->tail, port)[NEXT];
+    const uint32_t depth = queue->depth++;
 
-    *(depth ? next : &queue->head) = place;
-    if (kind.rule != PB_RULE_ECUBE)
-        link_of(mover, place, port)[BEFORE] = queue->tail;
+    *(depth ? &state->hot[queue->tail].next : &queue->head) = place;
     queue->tail = place;
-    queue->depth = depth + 1;
     state->waiting[number / PB_WORD_BITS] |= UINT64_C(1) << number % PB_WORD_BITS;
-    if (kind.rule == PB_RULE_ECUBE && depth >= tally->max_queue)
+    if (depth >= tally->max_queue)
         tally->max_queue = depth + 1;
 }
+
+/* ---- boxes and deep nodes */
+
+static void append_deep(struct pb_mover *mover, uint32_t node, uint64_t want, uint32_t place)
+{
+    for (; want; want &= want - 1) {
+        const unsigned port = lowest_port(want);
+        struct pb_queue *queue = &mover->state.queue[queue_of(mover, node, port)];
+        *(queue->depth++ ? &link_of(mover, queue->tail, port)[NEXT] : &queue->head) = place;
+        link_of(mover, place, port)[BEFORE] = queue->tail;
+        queue->tail = place;
+    }
+}
+
+static COLD void enter_deep(struct pb_mover *mover, uint32_t node, uint64_t want, uint32_t place)
+{
+    struct pb_box *box = &mover->state.box[node];
+
+    for (unsigned i = 0; i < PB_BOX && !mover->state.deep[node]; i++) {
+        append_deep(mover, node, box->want[i], box->place[i]);
+        box->want[i] = 0;
+    }
+    mover->state.deep[node] = true;
+    append_deep(mover, node, want, place);
+}
+
+/* Takes the head of the queue of a port out of a deep node. */
+static COLD uint32_t leave_deep(struct pb_mover *mover, uint32_t node, unsigned at, uint64_t *left)
+{
+    struct pb_state *state = &mover->state;
+    const uint32_t place = state->queue[queue_of(mover, node, at)].head;
+    const uint64_t all = pb_network_wanted(&mover->network, PB_RULE_OPPORTUNISTIC, node,
+                                           state->hot[place].destination);
+
+    for (uint64_t want = all; want; want &= want - 1) {
+        const unsigned port = lowest_port(want);
+        struct pb_queue *queue = &state->queue[queue_of(mover, node, port)];
+        const uint32_t *link = link_of(mover, place, port);
+        if (--queue->depth == 0)
+            state->wanted[node] &= ~(UINT64_C(1) << port);
+        else if (queue->head == place)
+            queue->head = link[NEXT];
+        else if (queue->tail == place)
+            queue->tail = link[BEFORE];
+        else {
+            link_of(mover, link[BEFORE], port)[NEXT] = link[NEXT];
+            link_of(mover, link[NEXT], port)[BEFORE] = link[BEFORE];
+        }
+    }
+    state->deep[node] = state->wanted[node];
+    *left = all;
+    return place;
+}
+
+/* Takes the oldest message that wants a port out of a node; *left: all that it wants. */
+static ALWAYS_INLINE uint32_t leave_box(struct pb_mover *mover, uint32_t node, unsigned port, uint64_t *left)
+{
+    struct pb_state *state = &mover->state;
+    struct pb_box *box = &state->box[node];
+    unsigned wanting = 0;
+    uint64_t others = 0;
+
+    if (__builtin_expect(state->deep[node], false)) {
+        const uint32_t place = leave_deep(mover, node, port, left);
+        state->active[node / PB_WORD_BITS] &= ~((uint64_t)!state->wanted[node] << node % PB_WORD_BITS);
+        return place;
+    }
+    for (unsigned i = 0; i < PB_BOX; i++)
+        wanting |= (unsigned)(box->want[i] >> port & 1) << i;
+    const unsigned at = lowest_port(wanting);
+    const uint32_t place = box->place[at];
+    *left = box->want[at];
+    for (unsigned i = 0; i + 1 < PB_BOX; i++) {
+        const unsigned from = i + (i >= at);
+        others |= box->want[i] = box->want[from];
+        box->place[i] = box->place[from];
+    }
+    box->want[PB_BOX - 1] = 0;
+    state->wanted[node] = others;
+    state->active[node / PB_WORD_BITS] &= ~((uint64_t)!others << node % PB_WORD_BITS);
+    return place;
+}
+
+/* Messages of a node that want a port. */
+static unsigned depth_at(const struct pb_mover *mover, uint32_t node, unsigned port)
+{
+    const struct pb_state *state = &mover->state;
+    unsigned depth = state->queue[queue_of(mover, node, port)].depth;
+    for (unsigned i = 0; i < PB_BOX && mover->rule != PB_RULE_ECUBE; i++)
+        depth += state->box[node].want[i] >> port & 1;
+    return depth;
+}
+
+/* ---- entering and leaving */
 
 static bool loses(const struct pb_mover *mover, uint32_t node, uint64_t message)
 {
@@ -87,7 +175,7 @@ static bool finds_room(struct pb_mover *mover, struct kind kind, uint32_t node, 
     struct pb_flow_room *room = &state->room[at];
     const uint64_t wanted = pb_network_wanted(&mover->network, kind.rule, node, destination);
     const unsigned in_all = state->occupancy[node],
-                   in_queue = state->queue[queue_of(mover, node, lowest_port(wanted))].depth;
+                   in_queue = depth_at(mover, node, lowest_port(wanted));
     if ((room->in_all && in_all >= room->in_all) ||
         (room->per_dimension && kind.rule == PB_RULE_ECUBE && in_queue >= room->per_dimension))
         return false;
@@ -104,50 +192,26 @@ static void note_drop(struct pb_mover *mover, const struct pb_drop *drop)
     mover->drop[mover->drops++] = *drop;
 }
 
-/* Puts a message into the queues of a node on its way. */
+/* Puts a message into a node on its way. */
 static ALWAYS_INLINE void enter(struct pb_mover *mover, struct kind kind, struct tally *tally, uint32_t node,
-                                uint32_t place, uint32_t destination)
-{
-    uint64_t wanted = wanted_by(mover, kind, node, destination);
-    const uint32_t held = ++mover->state.occupancy[node];
-
-    if (kind.rule == PB_RULE_ECUBE)
-        append(mover, kind, tally, node, lowest_port(wanted), place);
-    else
-        for (; wanted; wanted &= wanted - 1)
-            append(mover, kind, tally, node, lowest_port(wanted), place);
-    if (held > tally->max_occupancy)
-        tally->max_occupancy = held;
-}
-
-/* Takes a message that is not the head out of a queue. */
-static ALWAYS_INLINE void unlink_inner(struct pb_mover *mover, struct pb_queue *queue, unsigned port,
-                                       uint32_t place)
-{
-    const uint32_t *link = link_of(mover, place, port);
-    if (queue->tail == place) {
-        queue->tail = link[BEFORE];
-    } else {
-        link_of(mover, link[BEFORE], port)[NEXT] = link[NEXT];
-        link_of(mover, link[NEXT], port)[BEFORE] = link[BEFORE];
-    }
-}
-
-/* Takes a message out of the queues of a node. */
-static ALWAYS_INLINE void leave_all(struct pb_mover *mover, struct kind kind, uint32_t node, uint32_t place,
-                                    uint32_t destination)
+                                uint32_t place, uint64_t want)
 {
     struct pb_state *state = &mover->state;
-    for (uint64_t wanted = wanted_by(mover, kind, node, destination); wanted; wanted &= wanted - 1) {
-        const unsigned port = lowest_port(wanted);
-        const uint32_t number = queue_of(mover, node, port);
-        struct pb_queue *queue = &state->queue[number];
-        const uint64_t emptied = --queue->depth == 0;
-        if (queue->head == place)
-            queue->head = link_of(mover, place, port)[NEXT];
-        else
-            unlink_inner(mover, queue, port, place);
-        state->waiting[number / PB_WORD_BITS] &= ~(emptied << number % PB_WORD_BITS);
+    const uint32_t held = state->occupancy[node]++;
+
+    if (held >= tally->max_occupancy)
+        tally->max_occupancy = held + 1;
+    if (kind.rule == PB_RULE_ECUBE) {
+        append(mover, tally, node, lowest_port(want), place);
+        return;
+    }
+    state->wanted[node] |= want;
+    state->active[node / PB_WORD_BITS] |= UINT64_C(1) << node % PB_WORD_BITS;
+    if (__builtin_expect(held >= PB_BOX || state->deep[node], false)) {
+        enter_deep(mover, node, want, place);
+    } else {
+        state->box[node].want[held] = want;
+        state->box[node].place[held] = place;
     }
 }
 
@@ -187,7 +251,7 @@ static COLD bool stays_out(struct pb_mover *mover, struct kind kind, uint32_t su
 }
 
 static ALWAYS_INLINE void note_crossing(struct pb_mover *mover, uint32_t superframe, unsigned phase,
-                                        uint32_t number, struct pb_turn turn, uint32_t place)
+                                        unsigned port, struct pb_turn turn, uint32_t place)
 {
     const struct pb_place_cold *cold = &mover->state.cold[place];
     const uint16_t destination = mover->state.hot[place].destination;
@@ -201,56 +265,88 @@ static ALWAYS_INLINE void note_crossing(struct pb_mover *mover, uint32_t superfr
                                                              .destination = destination,
                                                              .phase = (uint8_t)phase,
                                                              .release_phase = cold->release_phase,
-                                                             .port = mover->turns.port[number],
+                                                             .port = (uint8_t)port,
                                                              .last = destination == turn.to};
 }
 
-/* Moves the head of one queue across its wire. A receiver never sends in the same phase, so the order in which
- * the senders of a phase are served cannot matter. Returns whether the queue is empty now (ecube). */
+/* Moves one message across a wire. A receiver never sends in the same phase, so the order in which the senders
+ * of a phase are served cannot matter. Returns whether the queue is empty now (ecube). */
 static ALWAYS_INLINE bool cross(struct pb_mover *mover, struct kind kind, struct tally *tally,
                                 uint32_t superframe, unsigned phase, uint32_t number)
 {
     struct pb_state *state = &mover->state;
     const struct pb_turn turn = mover->turns.turn[number];
-    struct pb_queue *queue = &state->queue[number];
-    const uint32_t place = queue->head;
-    const struct pb_place_hot hot = state->hot[place];
+    const unsigned port = mover->turns.port[number];
+    uint64_t want;
+    uint32_t place;
     bool emptied = false;
 
-    if (kind.note)
-        note_crossing(mover, superframe, phase, number, turn, place);
-    mover->crossings++;
-    state->occupancy[turn.from]--;
     if (kind.rule == PB_RULE_ECUBE) {
+        struct pb_queue *queue = &state->queue[number];
+        place = queue->head;
+        const struct pb_place_hot hot = state->hot[place];
         queue->head = hot.next;
         emptied = --queue->depth == 0;
+        want = hot.destination == turn.to ? 0 : wanted_by(mover, kind, turn.to, hot.destination);
     } else {
-        leave_all(mover, kind, turn.from, place, hot.destination);
+        place = leave_box(mover, turn.from, port, &want);
+        want = kind.cube ? want & ~(UINT64_C(1) << port)
+                         : wanted_by(mover, kind, turn.to, state->hot[place].destination);
     }
+    state->occupancy[turn.from]--;
+    if (kind.note)
+        note_crossing(mover, superframe, phase, port, turn, place);
+    mover->crossings++;
     if (__builtin_expect(pb_bit(mover->special, turn.to), false) &&
         stays_out(mover, kind, superframe, phase, turn.to, place))
         return emptied;
-    if (hot.destination == turn.to)
-        deliver(state, place, superframe);
+    if (want)
+        enter(mover, kind, tally, turn.to, place, want);
     else
-        enter(mover, kind, tally, turn.to, place, hot.destination);
+        deliver(state, place, superframe);
     return emptied;
+}
+
+/* Whether a node from `first` to `last` may hold a message: words of 64 nodes are asked. */
+static ALWAYS_INLINE bool is_active(const struct pb_mover *mover, uint32_t first, uint32_t last)
+{
+    uint64_t any = 0;
+    for (uint32_t word = first / PB_WORD_BITS; word <= last / PB_WORD_BITS; word++)
+        any |= mover->state.active[word];
+    return any;
+}
+
+/* Of the 64 queues from this one on: those with a message. */
+static ALWAYS_INLINE uint64_t senders_of(const struct pb_mover *mover, struct kind kind, uint32_t first,
+                                         uint32_t end)
+{
+    const struct pb_turns *turns = &mover->turns;
+    uint64_t senders = 0;
+
+    if (kind.rule == PB_RULE_ECUBE)
+        return mover->state.waiting[first / PB_WORD_BITS];
+    end = end < first + PB_WORD_BITS ? end : first + PB_WORD_BITS;
+    if (!is_active(mover, turns->turn[first].from, turns->turn[end - 1].from))
+        return 0;
+    for (uint32_t number = first; number < end; number++)
+        senders |= (mover->state.wanted[turns->turn[number].from] >> turns->port[number] & 1)
+                   << (number - first);
+    return senders;
 }
 
 static ALWAYS_INLINE void run_senders(struct pb_mover *mover, struct kind kind, struct tally *tally,
                                       uint32_t superframe, unsigned phase)
 {
-    uint64_t *waiting = mover->state.waiting;
-    const uint32_t end = mover->turns.first[phase + 1] / PB_WORD_BITS;
+    const uint32_t end = mover->turns.end[phase];
 
-    for (uint32_t word = mover->turns.first[phase] / PB_WORD_BITS; word < end; word++) {
+    for (uint32_t first = mover->turns.first[phase]; first < end; first += PB_WORD_BITS) {
         uint64_t emptied = 0;
-        for (uint64_t senders = waiting[word]; senders; senders &= senders - 1) {
+        for (uint64_t senders = senders_of(mover, kind, first, end); senders; senders &= senders - 1) {
             const unsigned bit = lowest_port(senders);
-            emptied |= (uint64_t)cross(mover, kind, tally, superframe, phase, word * PB_WORD_BITS + bit)
-                       << bit;
+            emptied |= (uint64_t)cross(mover, kind, tally, superframe, phase, first + bit) << bit;
         }
-        waiting[word] &= ~emptied;
+        if (kind.rule == PB_RULE_ECUBE)
+            mover->state.waiting[first / PB_WORD_BITS] &= ~emptied;
     }
 }
 
@@ -317,21 +413,24 @@ static void release(struct pb_mover *mover, struct tally *tally, const struct pb
                                                 .sequence = state->entered[release->source]++,
                                                 .source = (uint16_t)release->source,
                                                 .release_phase = (uint8_t)release->phase};
-    enter(mover, kind, tally, release->source, place, release->destination);
+    enter(mover, kind, tally, release->source, place,
+          pb_network_wanted(&mover->network, mover->rule, release->source, release->destination));
 }
 
-/* Sets the waiting bits of what is held in a phase to 0; *held: those that were 1. */
-static void hold(struct pb_mover *mover, unsigned phase, bool hold_them)
+/* Hides from a phase what is held in it, and shows it again. */
+static void hold(struct pb_mover *mover, unsigned phase, bool hidden)
 {
     for (size_t i = 0; i < mover->deviations; i++) {
-        const struct pb_deviation *deviation = &mover->deviation[i];
-        const struct pb_slot slot = pb_network_slot(&mover->network, deviation->node, phase);
-        if (deviation->kind != PB_HOLDS || deviation->phase != phase || slot.role != PB_ROLE_SEND)
+        const uint32_t node = mover->deviation[i].node;
+        const struct pb_slot slot = pb_network_slot(&mover->network, node, phase);
+        if (mover->deviation[i].kind != PB_HOLDS || mover->deviation[i].phase != phase ||
+            slot.role != PB_ROLE_SEND)
             continue;
-        const uint32_t number = queue_of(mover, deviation->node, slot.port);
-        const uint64_t bit = UINT64_C(1) << number % PB_WORD_BITS;
-        uint64_t *word = &mover->state.waiting[number / PB_WORD_BITS];
-        *word = hold_them || mover->state.queue[number].depth == 0 ? *word & ~bit : *word | bit;
+        const bool ecube = mover->rule == PB_RULE_ECUBE;
+        const uint32_t number = queue_of(mover, node, slot.port);
+        uint64_t *word = ecube ? &mover->state.waiting[number / PB_WORD_BITS] : &mover->state.wanted[node];
+        const uint64_t bit = UINT64_C(1) << (ecube ? number % PB_WORD_BITS : slot.port);
+        *word = hidden || !depth_at(mover, node, slot.port) ? *word & ~bit : *word | bit;
     }
 }
 

@@ -30,18 +30,29 @@ static size_t words_of(size_t bits)
     return (bits + PB_WORD_BITS - 1) / PB_WORD_BITS;
 }
 
+/* The arrays of a state but for those of places, each of which one rule alone may need. */
+#define PB_STATE_ARRAYS(X, ecube)                                                                            \
+    X(queue, queues)                                                                                         \
+    X(occupancy, nodes)                                                                                      \
+    X(entered, nodes)                                                                                        \
+    X(waiting, (ecube) ? words_of(queues) : 0)                                                               \
+    X(wanted, (ecube) ? 0 : nodes)                                                                           \
+    X(active, (ecube) ? 0 : words_of(nodes))                                                                 \
+    X(box, (ecube) ? 0 : nodes)                                                                              \
+    X(deep, (ecube) ? 0 : nodes)                                                                             \
+    X(room, mover->rooms)
+
 int pb_state_make(struct pb_state *state, const struct pb_mover *mover, const struct pb_flow_room *room)
 {
     const size_t nodes = mover->network.nodes, queues = mover->turns.queues;
 
-    *state = (struct pb_state){.queue = calloc(queues, sizeof *state->queue),
-                               .waiting = calloc(words_of(queues), sizeof *state->waiting),
-                               .occupancy = calloc(nodes, sizeof *state->occupancy),
-                               .entered = calloc(nodes, sizeof *state->entered),
-                               .room = calloc(mover->rooms + 1, sizeof *state->room),
-                               .free = PB_NO_MESSAGE};
-    if (!state->queue || !state->waiting || !state->occupancy || !state->entered || !state->room)
+    state->free = PB_NO_MESSAGE;
+#define MAKE(array, count)                                                                                   \
+    state->array = calloc((count) + 1, sizeof *state->array);                                                \
+    if (!state->array)                                                                                       \
         return PB_ERR_MEMORY;
+    PB_STATE_ARRAYS(MAKE, !mover->links)
+#undef MAKE
     for (unsigned i = 0; i < mover->rooms; i++) {
         state->room[i] = room[i];
         state->room[i].fullest = 0;
@@ -51,14 +62,12 @@ int pb_state_make(struct pb_state *state, const struct pb_mover *mover, const st
 
 void pb_state_free(struct pb_state *state)
 {
-    free(state->queue);
-    free(state->waiting);
-    free(state->occupancy);
-    free(state->entered);
+#define FREE(array, count) free(state->array);
+    PB_STATE_ARRAYS(FREE, 0)
+#undef FREE
     free(state->hot);
     free(state->cold);
     free(state->link);
-    free(state->room);
 }
 
 static int resize(struct pb_state *state, const struct pb_mover *mover, uint32_t places)
@@ -92,11 +101,9 @@ int pb_state_copy(struct pb_state *to, const struct pb_state *from, const struct
 
     if (resize(to, mover, from->used))
         return PB_ERR_MEMORY;
-    memcpy(to->queue, from->queue, queues * sizeof *to->queue);
-    memcpy(to->waiting, from->waiting, words_of(queues) * sizeof *to->waiting);
-    memcpy(to->occupancy, from->occupancy, nodes * sizeof *to->occupancy);
-    memcpy(to->entered, from->entered, nodes * sizeof *to->entered);
-    memcpy(to->room, from->room, mover->rooms * sizeof *to->room);
+#define COPY(array, count) memcpy(to->array, from->array, (count) * sizeof *to->array);
+    PB_STATE_ARRAYS(COPY, !mover->links)
+#undef COPY
     if (used) {
         memcpy(to->hot, from->hot, used * sizeof *to->hot);
         memcpy(to->cold, from->cold, used * sizeof *to->cold);

@@ -28,6 +28,7 @@ int pb_turns_make(struct pb_turns *turns, const struct pb_network *network)
             turns->port[queue] = (uint8_t)slot.port;
             turns->queue[slot.port * nodes + node] = queue++;
         }
+        turns->end[phase] = queue;
         queue = (queue + PB_WORD_BITS - 1) / PB_WORD_BITS * PB_WORD_BITS;
     }
     turns->first[network->phases] = turns->queues = queue;

@@ -19,6 +19,7 @@ struct pb_turn {
 struct pb_turns {
     uint32_t queues;                            /* their numbers are below; a multiple of 64 */
     uint32_t first[PB_NETWORK_PHASES_MAX + 1];  /* queue of each phase; [phases] == queues */
+    uint32_t end[PB_NETWORK_PHASES_MAX];        /* after the last queue of the phase that has a node */
     struct pb_turn *turn;                       /* [queue] */
     uint8_t *port;                              /* [queue] of `from` */
     uint32_t *queue;                            /* [port * nodes + node] */
