@@ -15,30 +15,32 @@
 /* Messages in flight have places, which are taken anew when they are free. */
 struct pb_place_hot {
     uint32_t next; /* in the queue (ecube), or the next free place */
-    uint16_t destination;
+    uint16_t destination; /* ecube */
 };
 
 struct pb_place_cold {
     uint64_t message;
     uint32_t release_superframe, sequence;
-    uint16_t source;
+    uint16_t source, destination;
     uint8_t release_phase;
 };
 
 /* A list of places by their links. Under dimension order a message is in the queue of one port, linked by `next`
- * above. Under the opportunistic rule a node that holds few messages has them in a box, in order of arrival. One
- * that held more than a box since it was last empty is deep: each message is in the queue of every port that it
- * wants, so that "the oldest message that wants this port" is always the head. */
+ * above. Under the opportunistic rule a node that holds few messages has them in a box. One that held more than a
+ * box since it was last empty is deep: each message is in the queue of every port that it wants, so that "the
+ * oldest message that wants this port" is always the head. Nodes of more than 16 ports are always deep. */
 struct pb_queue {
     uint32_t head, tail; /* when not empty */
     uint32_t depth;
 };
 
-#define PB_BOX 4u
+#define PB_BOX 8u
+#define PB_BOX_PORTS 16u
 
+/* In order of arrival. Removing one moves all that are behind it at once, and so a whole box beyond the end. */
 struct pb_box {
-    uint64_t want[PB_BOX]; /* the ports that a message wants; 0 behind the last message */
-    uint32_t place[PB_BOX];
+    uint64_t want[2]; /* 16 bits a message, the oldest lowest: the ports that it wants; 0 behind the last one */
+    uint32_t place[2 * PB_BOX];
 };
 
 /* What a superframe changes, and a step of an amendable mover keeps a copy of. */
@@ -50,7 +52,7 @@ struct pb_state {
     uint64_t *wanted;       /* the others are of the opportunistic rule. [node]: ports that a message wants */
     uint64_t *active;       /* bit per node: holds a message */
     struct pb_box *box;     /* [node] */
-    bool *deep;             /* [node] */
+    uint8_t *deep;          /* [node] */
     struct pb_place_hot *hot;
     struct pb_place_cold *cold;
     uint32_t *link; /* [place * links + 2 * port]: the next one in the queue of the port, then the one before it,

@@ -7,6 +7,8 @@
  */
 #include "mover.h"
 
+#include <string.h>
+
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 #define COLD __attribute__((noinline, cold))
 
@@ -74,25 +76,30 @@ static void append_deep(struct pb_mover *mover, uint32_t node, uint64_t want, ui
     }
 }
 
-static COLD void enter_deep(struct pb_mover *mover, uint32_t node, uint64_t want, uint32_t place)
+/* The ports that a message of a box wants. */
+static ALWAYS_INLINE uint64_t want_in(const struct pb_box *box, unsigned at)
+{
+    return box->want[at / 4] >> at % 4 * PB_BOX_PORTS & 0xFFFF;
+}
+
+static void enter_deep(struct pb_mover *mover, uint32_t node, uint64_t want, uint32_t place)
 {
     struct pb_box *box = &mover->state.box[node];
 
-    for (unsigned i = 0; i < PB_BOX && !mover->state.deep[node]; i++) {
-        append_deep(mover, node, box->want[i], box->place[i]);
-        box->want[i] = 0;
-    }
+    for (unsigned i = 0; i < PB_BOX && !mover->state.deep[node]; i++)
+        append_deep(mover, node, want_in(box, i), box->place[i]);
+    box->want[0] = box->want[1] = 0;
     mover->state.deep[node] = true;
     append_deep(mover, node, want, place);
 }
 
 /* Takes the head of the queue of a port out of a deep node. */
-static COLD uint32_t leave_deep(struct pb_mover *mover, uint32_t node, unsigned at, uint64_t *left)
+static uint32_t leave_deep(struct pb_mover *mover, uint32_t node, unsigned at, uint64_t *left)
 {
     struct pb_state *state = &mover->state;
     const uint32_t place = state->queue[queue_of(mover, node, at)].head;
     const uint64_t all = pb_network_wanted(&mover->network, PB_RULE_OPPORTUNISTIC, node,
-                                           state->hot[place].destination);
+                                           state->cold[place].destination);
 
     for (uint64_t want = all; want; want &= want - 1) {
         const unsigned port = lowest_port(want);
@@ -109,37 +116,48 @@ static COLD uint32_t leave_deep(struct pb_mover *mover, uint32_t node, unsigned 
             link_of(mover, link[NEXT], port)[BEFORE] = link[BEFORE];
         }
     }
-    state->deep[node] = state->wanted[node];
+    state->deep[node] = state->wanted[node] || mover->network.ports > PB_BOX_PORTS;
     *left = all;
     return place;
 }
 
-/* Takes the oldest message that wants a port out of a node; *left: all that it wants. */
-static ALWAYS_INLINE uint32_t leave_box(struct pb_mover *mover, uint32_t node, unsigned port, uint64_t *left)
+/* Takes the oldest message that wants a port out of a box; *left: all that it wants. */
+static ALWAYS_INLINE uint32_t leave_box(struct pb_box *box, unsigned port, uint64_t *left, uint64_t *others)
+{
+    const uint64_t each = UINT64_C(0x0001000100010001);
+    const uint64_t low = box->want[0], high = box->want[1];
+    const uint64_t in_low = low >> port & each, in_high = high >> port & each;
+    const unsigned bit = lowest_port(in_low ? in_low : in_high);
+    /* What lies below the message stays, what lies above it moves down. */
+    const uint64_t below = (UINT64_C(1) << bit) - 1;
+    const uint64_t moved_low = low >> PB_BOX_PORTS | high << (64 - PB_BOX_PORTS), moved_high = high >> PB_BOX_PORTS;
+    const unsigned at = bit / PB_BOX_PORTS + (in_low ? 0 : 4);
+    const uint32_t place = box->place[at];
+    uint64_t all;
+    uint32_t rest[PB_BOX];
+
+    *left = (in_low ? low : high) >> bit & 0xFFFF;
+    box->want[0] = in_low ? (low & below) | (moved_low & ~below) : low;
+    box->want[1] = in_low ? moved_high : (high & below) | (moved_high & ~below);
+    all = box->want[0] | box->want[1];
+    all |= all >> 32;
+    *others = (all | all >> 16) & 0xFFFF;
+    memcpy(rest, &box->place[at + 1], sizeof rest);
+    memcpy(&box->place[at], rest, sizeof rest);
+    return place;
+}
+
+/* The same of a node. */
+static ALWAYS_INLINE uint32_t leave(struct pb_mover *mover, uint32_t node, unsigned port, uint64_t *left)
 {
     struct pb_state *state = &mover->state;
-    struct pb_box *box = &state->box[node];
-    unsigned wanting = 0;
-    uint64_t others = 0;
+    uint32_t place;
 
-    if (__builtin_expect(state->deep[node], false)) {
-        const uint32_t place = leave_deep(mover, node, port, left);
-        state->active[node / PB_WORD_BITS] &= ~((uint64_t)!state->wanted[node] << node % PB_WORD_BITS);
-        return place;
-    }
-    for (unsigned i = 0; i < PB_BOX; i++)
-        wanting |= (unsigned)(box->want[i] >> port & 1) << i;
-    const unsigned at = lowest_port(wanting);
-    const uint32_t place = box->place[at];
-    *left = box->want[at];
-    for (unsigned i = 0; i + 1 < PB_BOX; i++) {
-        const unsigned from = i + (i >= at);
-        others |= box->want[i] = box->want[from];
-        box->place[i] = box->place[from];
-    }
-    box->want[PB_BOX - 1] = 0;
-    state->wanted[node] = others;
-    state->active[node / PB_WORD_BITS] &= ~((uint64_t)!others << node % PB_WORD_BITS);
+    if (__builtin_expect(state->deep[node], false))
+        place = leave_deep(mover, node, port, left);
+    else
+        place = leave_box(&state->box[node], port, left, &state->wanted[node]);
+    state->active[node / PB_WORD_BITS] &= ~((uint64_t)!state->wanted[node] << node % PB_WORD_BITS);
     return place;
 }
 
@@ -149,7 +167,7 @@ static unsigned depth_at(const struct pb_mover *mover, uint32_t node, unsigned p
     const struct pb_state *state = &mover->state;
     unsigned depth = state->queue[queue_of(mover, node, port)].depth;
     for (unsigned i = 0; i < PB_BOX && mover->rule != PB_RULE_ECUBE; i++)
-        depth += state->box[node].want[i] >> port & 1;
+        depth += want_in(&state->box[node], i) >> port & 1;
     return depth;
 }
 
@@ -210,7 +228,7 @@ static ALWAYS_INLINE void enter(struct pb_mover *mover, struct kind kind, struct
     if (__builtin_expect(held >= PB_BOX || state->deep[node], false)) {
         enter_deep(mover, node, want, place);
     } else {
-        state->box[node].want[held] = want;
+        state->box[node].want[held / 4] |= want << held % 4 * PB_BOX_PORTS;
         state->box[node].place[held] = place;
     }
 }
@@ -234,7 +252,7 @@ static COLD bool stays_out(struct pb_mover *mover, struct kind kind, uint32_t su
 {
     struct pb_state *state = &mover->state;
     const uint64_t message = state->cold[place].message;
-    const uint32_t destination = state->hot[place].destination;
+    const uint32_t destination = state->cold[place].destination;
 
     if (loses(mover, node, message))
         state->stats.lost++;
@@ -254,7 +272,7 @@ static ALWAYS_INLINE void note_crossing(struct pb_mover *mover, uint32_t superfr
                                         unsigned port, struct pb_turn turn, uint32_t place)
 {
     const struct pb_place_cold *cold = &mover->state.cold[place];
-    const uint16_t destination = mover->state.hot[place].destination;
+    const uint16_t destination = cold->destination;
     mover->crossing[mover->crossings] = (struct pb_crossing){.message = cold->message,
                                                              .superframe = superframe,
                                                              .release_superframe = cold->release_superframe,
@@ -289,9 +307,9 @@ static ALWAYS_INLINE bool cross(struct pb_mover *mover, struct kind kind, struct
         emptied = --queue->depth == 0;
         want = hot.destination == turn.to ? 0 : wanted_by(mover, kind, turn.to, hot.destination);
     } else {
-        place = leave_box(mover, turn.from, port, &want);
+        place = leave(mover, turn.from, port, &want);
         want = kind.cube ? want & ~(UINT64_C(1) << port)
-                         : wanted_by(mover, kind, turn.to, state->hot[place].destination);
+                         : wanted_by(mover, kind, turn.to, state->cold[place].destination);
     }
     state->occupancy[turn.from]--;
     if (kind.note)
@@ -412,6 +430,7 @@ static void release(struct pb_mover *mover, struct tally *tally, const struct pb
                                                 .release_superframe = release->superframe,
                                                 .sequence = state->entered[release->source]++,
                                                 .source = (uint16_t)release->source,
+                                                .destination = (uint16_t)release->destination,
                                                 .release_phase = (uint8_t)release->phase};
     enter(mover, kind, tally, release->source, place,
           pb_network_wanted(&mover->network, mover->rule, release->source, release->destination));

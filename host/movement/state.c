@@ -53,6 +53,8 @@ int pb_state_make(struct pb_state *state, const struct pb_mover *mover, const st
         return PB_ERR_MEMORY;
     PB_STATE_ARRAYS(MAKE, !mover->links)
 #undef MAKE
+    if (mover->links)
+        memset(state->deep, mover->network.ports > PB_BOX_PORTS, nodes);
     for (unsigned i = 0; i < mover->rooms; i++) {
         state->room[i] = room[i];
         state->room[i].fullest = 0;
