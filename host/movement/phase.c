@@ -15,9 +15,10 @@
 /* Of one phase, so that the counters can be kept in registers. */
 struct tally {
     uint32_t max_queue, max_occupancy;
+    size_t crossings; /* of the superframe */
 };
 
-/* Constant in each call of run_phase, so that each has code of its own. */
+/* Constant in each function that runs a phase, so that each has code of its own. */
 struct kind {
     enum pb_rule rule;
     bool cube; /* a binary cube: port d corrects bit d */
@@ -248,7 +249,7 @@ static ALWAYS_INLINE void deliver(struct pb_state *state, uint32_t place, uint32
 
 /* A message that comes over a wire to a node that has a room or loses messages. True: it goes no further. */
 static COLD bool stays_out(struct pb_mover *mover, struct kind kind, uint32_t superframe, unsigned phase,
-                           uint32_t node, uint32_t place)
+                           size_t crossings, uint32_t node, uint32_t place)
 {
     struct pb_state *state = &mover->state;
     const uint64_t message = state->cold[place].message;
@@ -261,19 +262,19 @@ static COLD bool stays_out(struct pb_mover *mover, struct kind kind, uint32_t su
     else
         note_drop(mover, &(struct pb_drop){.message = message,
                                            .superframe = superframe,
-                                           .crossings = (uint32_t)(mover->crossings),
+                                           .crossings = (uint32_t)crossings,
                                            .node = (uint16_t)node,
                                            .phase = (uint8_t)phase});
     free_place(state, place);
     return true;
 }
 
-static ALWAYS_INLINE void note_crossing(struct pb_mover *mover, uint32_t superframe, unsigned phase,
-                                        unsigned port, struct pb_turn turn, uint32_t place)
+static ALWAYS_INLINE void note_crossing(struct pb_mover *mover, size_t crossings, uint32_t superframe,
+                                        unsigned phase, unsigned port, struct pb_turn turn, uint32_t place)
 {
     const struct pb_place_cold *cold = &mover->state.cold[place];
     const uint16_t destination = cold->destination;
-    mover->crossing[mover->crossings] = (struct pb_crossing){.message = cold->message,
+    mover->crossing[crossings] = (struct pb_crossing){.message = cold->message,
                                                              .superframe = superframe,
                                                              .release_superframe = cold->release_superframe,
                                                              .sequence = cold->sequence,
@@ -313,10 +314,10 @@ static ALWAYS_INLINE bool cross(struct pb_mover *mover, struct kind kind, struct
     }
     state->occupancy[turn.from]--;
     if (kind.note)
-        note_crossing(mover, superframe, phase, port, turn, place);
-    mover->crossings++;
+        note_crossing(mover, tally->crossings, superframe, phase, port, turn, place);
+    tally->crossings++;
     if (__builtin_expect(pb_bit(mover->special, turn.to), false) &&
-        stays_out(mover, kind, superframe, phase, turn.to, place))
+        stays_out(mover, kind, superframe, phase, tally->crossings, turn.to, place))
         return emptied;
     if (want)
         enter(mover, kind, tally, turn.to, place, want);
@@ -352,43 +353,50 @@ static ALWAYS_INLINE uint64_t senders_of(const struct pb_mover *mover, struct ki
     return senders;
 }
 
-static ALWAYS_INLINE void run_senders(struct pb_mover *mover, struct kind kind, struct tally *tally,
-                                      uint32_t superframe, unsigned phase)
+static ALWAYS_INLINE void run_phase(struct pb_mover *mover, struct kind kind, uint32_t superframe,
+                                    unsigned phase)
 {
+    struct pb_mover_stats *stats = &mover->state.stats;
+    struct tally tally = {stats->max_queue, stats->max_occupancy, mover->crossings};
     const uint32_t end = mover->turns.end[phase];
 
     for (uint32_t first = mover->turns.first[phase]; first < end; first += PB_WORD_BITS) {
         uint64_t emptied = 0;
         for (uint64_t senders = senders_of(mover, kind, first, end); senders; senders &= senders - 1) {
             const unsigned bit = lowest_port(senders);
-            emptied |= (uint64_t)cross(mover, kind, tally, superframe, phase, first + bit) << bit;
+            emptied |= (uint64_t)cross(mover, kind, &tally, superframe, phase, first + bit) << bit;
         }
         if (kind.rule == PB_RULE_ECUBE)
             mover->state.waiting[first / PB_WORD_BITS] &= ~emptied;
     }
-}
-
-static void run_phase(struct pb_mover *mover, uint32_t superframe, unsigned phase)
-{
-    struct pb_mover_stats *stats = &mover->state.stats;
-    struct tally tally = {stats->max_queue, stats->max_occupancy};
-    const size_t before = mover->crossings;
-    const bool cube = mover->network.dims;
-
-#define RUN(rule, cube, note) run_senders(mover, (struct kind){rule, cube, note}, &tally, superframe, phase)
-    if (mover->rule == PB_RULE_ECUBE)
-        cube ? mover->note_crossings ? RUN(PB_RULE_ECUBE, true, true) : RUN(PB_RULE_ECUBE, true, false)
-             : RUN(PB_RULE_ECUBE, false, mover->note_crossings);
-    else
-        cube ? RUN(PB_RULE_OPPORTUNISTIC, true, mover->note_crossings)
-             : RUN(PB_RULE_OPPORTUNISTIC, false, mover->note_crossings);
-#undef RUN
     stats->max_queue = tally.max_queue;
     stats->max_occupancy = tally.max_occupancy;
-    stats->crossings += mover->crossings - before;
-    if (mover->crossings > before)
+    stats->crossings += tally.crossings - mover->crossings;
+    if (tally.crossings > mover->crossings)
         stats->superframes = superframe + 1;
+    mover->crossings = tally.crossings;
 }
+
+#define RUN(name, rule, cube, note)                                                                          \
+    static __attribute__((noinline)) void name(struct pb_mover *mover, uint32_t superframe, unsigned phase)  \
+    {                                                                                                        \
+        run_phase(mover, (struct kind){rule, cube, note}, superframe, phase);                                \
+    }
+RUN(run_ecube, PB_RULE_ECUBE, false, false)
+RUN(run_ecube_noted, PB_RULE_ECUBE, false, true)
+RUN(run_ecube_cube, PB_RULE_ECUBE, true, false)
+RUN(run_ecube_cube_noted, PB_RULE_ECUBE, true, true)
+RUN(run_any, PB_RULE_OPPORTUNISTIC, false, false)
+RUN(run_any_noted, PB_RULE_OPPORTUNISTIC, false, true)
+RUN(run_any_cube, PB_RULE_OPPORTUNISTIC, true, false)
+RUN(run_any_cube_noted, PB_RULE_OPPORTUNISTIC, true, true)
+#undef RUN
+
+/* [rule][cube][note] */
+static void (*const runs[PB_RULES][2][2])(struct pb_mover *mover, uint32_t superframe, unsigned phase) = {
+    {{run_ecube, run_ecube_noted}, {run_ecube_cube, run_ecube_cube_noted}},
+    {{run_any, run_any_noted}, {run_any_cube, run_any_cube_noted}},
+};
 
 static uint32_t take_place(struct pb_state *state)
 {
@@ -460,8 +468,8 @@ int pb_move_superframe(struct pb_mover *mover, uint32_t superframe)
 
     mover->crossings = mover->drops = 0;
     for (unsigned phase = 0; phase < mover->network.phases; phase++) {
-        const uint32_t first = mover->turns.first[phase], senders = mover->turns.first[phase + 1] - first;
-        struct tally tally = {stats->max_queue, stats->max_occupancy};
+        const uint32_t senders = mover->turns.end[phase] - mover->turns.first[phase];
+        struct tally tally = {stats->max_queue, stats->max_occupancy, mover->crossings};
         if (mover->note_crossings && pb_array_reserve(&mover->crossing, &mover->crossings_max,
                                                       mover->crossings + senders, sizeof *mover->crossing))
             return PB_ERR_MEMORY;
@@ -470,7 +478,7 @@ int pb_move_superframe(struct pb_mover *mover, uint32_t superframe)
         stats->max_queue = tally.max_queue;
         stats->max_occupancy = tally.max_occupancy;
         hold(mover, phase, true);
-        run_phase(mover, superframe, phase);
+        runs[mover->rule][mover->network.dims != 0][mover->note_crossings](mover, superframe, phase);
         hold(mover, phase, false);
     }
     return PB_OK;
