@@ -46,7 +46,8 @@ struct naive {
     uint64_t done_at[NAIVE_MESSAGES_MAX];         /* phase after the last hop, from superframe 0 on */
     uint32_t sequence[NAIVE_MESSAGES_MAX], entered[DEFINED_NODES_MAX];
     unsigned max_queue, max_occupancy;
-    size_t dropped[NAIVE_MESSAGES_MAX], drops, lost, delivered;
+    size_t dropped[NAIVE_MESSAGES_MAX], crossings_before[NAIVE_MESSAGES_MAX], drops, lost, delivered;
+    uint64_t first_drop; /* phase, from superframe 0 on */
 };
 
 static inline bool deviates(const struct naive *naive, unsigned now, enum pb_deviation_kind kind,
@@ -101,6 +102,8 @@ static inline void put(struct naive *naive, unsigned now, size_t message, uint32
                                      (naive->room.per_dimension && naive->rule == PB_RULE_ECUBE &&
                                       queued >= naive->room.per_dimension))) {
         naive->at[message] = NOWHERE;
+        naive->first_drop = naive->drops ? naive->first_drop : now;
+        naive->crossings_before[naive->drops] = naive->record.count;
         naive->dropped[naive->drops++] = message;
         return;
     }

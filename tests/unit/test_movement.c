@@ -133,6 +133,56 @@ static void deviations_equal_the_naive_ones(void **state)
     assert_true(lost > 300 && held > 1000);
 }
 
+/* Whatever one node loses or holds in a superframe, it receives the same in it. */
+static void deviations_of_a_node_leave_what_it_receives(void **state)
+{
+    static struct record kept[2];
+    uint64_t random = 41;
+    size_t changed = 0;
+
+    (void)state;
+    for (unsigned run = 0; run < 8 * SMALL_NETWORKS; run++) {
+        const struct defined defined = small(run % SMALL_NETWORKS);
+        const struct pb_network network = built(&defined);
+        struct pb_traffic traffic = random_traffic(&defined, run % 3 == 0, &random);
+        struct pb_releases *releases = list_of(&network, &traffic);
+        struct pb_mover *mover =
+            created(&(struct pb_mover_options){.network = &network,
+                                               .rule = (enum pb_rule)(run / SMALL_NETWORKS % 2),
+                                               .crossings = true,
+                                               .amendable = true},
+                    releases);
+        assert_true(network.look_ahead);
+        while (pb_mover_left(mover)) {
+            struct pb_deviation deviation[10];
+            const uint32_t node = (uint32_t)(pb_splitmix64(&random) % defined.nodes);
+            size_t total[2];
+            for (size_t i = 0; i < COUNT(deviation); i++)
+                deviation[i] = (struct pb_deviation){
+                    .kind = i % 2 ? PB_LOSES : PB_HOLDS,
+                    .node = node,
+                    .phase = (unsigned)(pb_splitmix64(&random) % defined.phases),
+                    .message = pb_splitmix64(&random) % traffic.count};
+            step(mover);
+            for (unsigned k = 0; k < 2; k++) {
+                const struct pb_crossing *crossing = pb_mover_crossings(mover, &total[k]);
+                kept[k].count = 0;
+                for (size_t i = 0; i < total[k]; i++)
+                    if (crossing[i].to == node)
+                        note(&kept[k], &crossing[i]);
+                if (k == 0)
+                    assert_int_equal(pb_mover_amend(mover, deviation, COUNT(deviation)), PB_OK);
+            }
+            assert_same_crossings(&network, &kept[1], &kept[0]);
+            changed += total[0] != total[1];
+        }
+        pb_mover_free(mover);
+        pb_releases_free(releases);
+        pb_traffic_free(&traffic);
+    }
+    assert_true(changed > 50);
+}
+
 /* 0 and 1 send to 7 in the 3-cube, over 1 > 3 in phase 2 and 3 > 7 in phase 4. The message of 0 comes to node 1
  * in phase 0, the one of 1 is released in phase 1, waits behind it and goes in superframe 1. When node 1 loses
  * the first, 3 and 7 never see it, and the second goes in superframe 0. */
@@ -446,6 +496,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(deviations_equal_the_naive_ones),
+        cmocka_unit_test(deviations_of_a_node_leave_what_it_receives),
         cmocka_unit_test(a_lost_message_starves_the_neighbours),
         cmocka_unit_test(a_repeated_pattern_equals_its_list),
         cmocka_unit_test(joined_sources_equal_one_list),

@@ -13,17 +13,19 @@
 
 #define MESSAGES_MAX NAIVE_MESSAGES_MAX
 
-struct drops {
-    size_t message[MESSAGES_MAX], count;
+struct seen {
+    struct record record; /* first: note() takes it */
+    size_t message[MESSAGES_MAX], crossings_before[MESSAGES_MAX], drops;
 };
 
 static void note_drop(void *context, uint32_t superframe, unsigned phase, uint32_t node, size_t message)
 {
-    struct drops *drops = context;
+    struct seen *seen = context;
     (void)superframe;
     (void)phase;
     (void)node;
-    drops->message[drops->count++] = message;
+    seen->crossings_before[seen->drops] = seen->record.count;
+    seen->message[seen->drops++] = message;
 }
 
 static void movement_with_room_equals_the_naive_one(void **state)
@@ -46,17 +48,22 @@ static void movement_with_room_equals_the_naive_one(void **state)
 
         struct pb_flow_room room = naive.room;
         struct pb_flow_stats stats;
-        struct drops drops = {.count = 0};
-        assert_int_equal(pb_flow_run_bounded(&network, naive.rule, &traffic, 0, &room, 1, NULL, note_drop,
-                                             &drops, &stats),
+        static struct seen seen;
+        seen.record.count = seen.drops = 0;
+        assert_int_equal(pb_flow_run_bounded(&network, naive.rule, &traffic, 0, &room, 1, note, note_drop,
+                                             &seen, &stats),
                          PB_OK);
+        assert_same_crossings(&network, &seen.record, &naive.record);
         assert_int_equal(stats.dropped, naive.drops);
-        assert_int_equal(drops.count, naive.drops);
-        assert_memory_equal(drops.message, naive.dropped, naive.drops * sizeof *naive.dropped);
+        assert_int_equal(seen.drops, naive.drops);
+        assert_memory_equal(seen.message, naive.dropped, naive.drops * sizeof *naive.dropped);
+        assert_memory_equal(seen.crossings_before, naive.crossings_before,
+                            naive.drops * sizeof *naive.crossings_before);
         assert_int_equal(stats.delivered + stats.dropped, traffic.count);
         assert_int_equal(stats.crossings, naive.record.count);
         if (naive.drops) {
             assert_int_equal(stats.first_drop.node, room.node);
+            assert_int_equal(stats.first_drop.instant, naive.first_drop);
             assert_int_equal(stats.first_drop.message, naive.dropped[0]);
         }
         if (naive.drops && (room.in_all || naive.rule == PB_RULE_ECUBE))
