@@ -326,11 +326,11 @@ static ALWAYS_INLINE bool cross(struct pb_mover *mover, struct kind kind, struct
     return emptied;
 }
 
-/* Whether a node from `first` to `last` may hold a message: words of 64 nodes are asked. */
-static ALWAYS_INLINE bool is_active(const struct pb_mover *mover, uint32_t first, uint32_t last)
+/* Whether a sender of 64 queues may hold a message. */
+static ALWAYS_INLINE bool is_active(const struct pb_mover *mover, struct pb_span span)
 {
     uint64_t any = 0;
-    for (uint32_t word = first / PB_WORD_BITS; word <= last / PB_WORD_BITS; word++)
+    for (unsigned word = span.first; word <= span.last; word++)
         any |= mover->state.active[word];
     return any;
 }
@@ -345,7 +345,7 @@ static ALWAYS_INLINE uint64_t senders_of(const struct pb_mover *mover, struct ki
     if (kind.rule == PB_RULE_ECUBE)
         return mover->state.waiting[first / PB_WORD_BITS];
     end = end < first + PB_WORD_BITS ? end : first + PB_WORD_BITS;
-    if (!is_active(mover, turns->turn[first].from, turns->turn[end - 1].from))
+    if (!is_active(mover, turns->span[first / PB_WORD_BITS]))
         return 0;
     for (uint32_t number = first; number < end; number++)
         senders |= (mover->state.wanted[turns->turn[number].from] >> turns->port[number] & 1)

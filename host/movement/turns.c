@@ -11,8 +11,9 @@ int pb_turns_make(struct pb_turns *turns, const struct pb_network *network)
 
     *turns = (struct pb_turns){.turn = calloc(queues_max, sizeof *turns->turn),
                                .port = calloc(queues_max, sizeof *turns->port),
+                               .span = calloc(queues_max / PB_WORD_BITS + 1, sizeof *turns->span),
                                .queue = calloc(nodes * network->ports, sizeof *turns->queue)};
-    if (!turns->turn || !turns->port || !turns->queue) {
+    if (!turns->turn || !turns->port || !turns->span || !turns->queue) {
         pb_turns_free(turns);
         return PB_ERR_MEMORY;
     }
@@ -25,6 +26,9 @@ int pb_turns_make(struct pb_turns *turns, const struct pb_network *network)
                 continue;
             turns->turn[queue] =
                 (struct pb_turn){(uint16_t)node, (uint16_t)pb_network_peer(network, node, slot.port).node};
+            struct pb_span *span = &turns->span[queue / PB_WORD_BITS];
+            span->last = (uint16_t)(node / PB_WORD_BITS);
+            span->first = queue % PB_WORD_BITS ? span->first : span->last;
             turns->port[queue] = (uint8_t)slot.port;
             turns->queue[slot.port * nodes + node] = queue++;
         }
@@ -39,6 +43,7 @@ void pb_turns_free(struct pb_turns *turns)
 {
     free(turns->turn);
     free(turns->port);
+    free(turns->span);
     free(turns->queue);
     *turns = (struct pb_turns){0};
 }

@@ -22,6 +22,9 @@ struct pb_turns {
     uint32_t end[PB_NETWORK_PHASES_MAX];        /* after the last queue of the phase that has a node */
     struct pb_turn *turn;                       /* [queue] */
     uint8_t *port;                              /* [queue] of `from` */
+    struct pb_span {
+        uint16_t first, last;
+    } *span; /* [queue / 64]: words of a bitmap of nodes in which the senders of the 64 queues are */
     uint32_t *queue;                            /* [port * nodes + node] */
 };
 
