@@ -11,8 +11,8 @@
 
 enum { SUPERFRAMES = 128, PLAIN_MAX = 64 };
 
-/* A plain movement for comparison: each node has its messages in order of arrival, and in each phase looks for
- * the first that wants the wire. */
+/* A plain movement for comparison: each node has its messages in order of arrival, and in each phase looks
+ * for the first that wants the wire. */
 struct held {
     uint16_t destination[PLAIN_MAX];
     unsigned count;

@@ -210,8 +210,10 @@ int main(int argc, char **argv)
         total_ns(&slowly) * 1e3 / (double)slowly.simulated_ps, "s");
     show_trace(argv[2], native);
     printf("\nMovement of messages, uniform traffic\n");
-    show_movement("movement.cube12", "12-cube, dimension order (at least 60 M hops/s are wanted)", "cube:12", PB_RULE_ECUBE);
-    show_movement("movement.cube12.any", "12-cube, opportunistic (at least 60 M hops/s are wanted)", "cube:12", PB_RULE_OPPORTUNISTIC);
+    show_movement("movement.cube12", "12-cube, dimension order (at least 60 are wanted of a list)", "cube:12",
+                  PB_RULE_ECUBE);
+    show_movement("movement.cube12.any", "12-cube, opportunistic (the same)", "cube:12",
+                  PB_RULE_OPPORTUNISTIC);
     show_movement("movement.mixed", "radix 16,16,16: 4096 nodes, dimension order", "generalised:16,16,16",
                   PB_RULE_ECUBE);
     return fclose(json) ? 1 : 0;

@@ -22,7 +22,8 @@ static void mark_special(struct pb_mover *mover)
     }
 }
 
-int pb_mover_create(struct pb_mover **out, const struct pb_mover_options *options, struct pb_releases *releases)
+int pb_mover_create(struct pb_mover **out, const struct pb_mover_options *options,
+                    struct pb_releases *releases)
 {
     struct pb_mover *mover = *out = calloc(1, sizeof *mover);
 
@@ -96,8 +97,7 @@ static int check_release(const struct pb_mover *mover, size_t at, struct pb_diag
     const struct pb_network *network = &mover->network;
     char size[PB_NETWORK_TEXT_SIZE];
 
-    if (release->superframe != mover->superframe ||
-        (at && release->phase < mover->release[at - 1].phase))
+    if (release->superframe != mover->superframe || (at && release->phase < mover->release[at - 1].phase))
         return pb_fail(diag, PB_ERR_ARGUMENT,
                        "movement: message %" PRIu64 " is released in superframe %" PRIu32
                        ", phase %u; releases are due from superframe %" PRIu64
@@ -112,8 +112,8 @@ static int check_release(const struct pb_mover *mover, size_t at, struct pb_diag
         return pb_fail(diag, PB_ERR_ARGUMENT,
                        "movement: message %" PRIu64 " goes from 0x%" PRIX32 " to 0x%" PRIX32
                        "; with %s addresses end at 0x%" PRIX32 "; lower them",
-                       release->message, release->source, release->destination, pb_network_text(network, size),
-                       network->nodes - 1);
+                       release->message, release->source, release->destination,
+                       pb_network_text(network, size), network->nodes - 1);
     return PB_OK;
 }
 
@@ -168,7 +168,8 @@ int pb_mover_step(struct pb_mover *mover, struct pb_diag *diag)
     mover->superframe++;
     mover->stepped = true;
     if (code == PB_ERR_MEMORY)
-        return pb_fail(diag, code, "movement: no memory for %" PRIu64 " messages in superframe %" PRIu64 "; send less",
+        return pb_fail(diag, code,
+                       "movement: no memory for %" PRIu64 " messages in superframe %" PRIu64 "; send less",
                        mover->state.stats.released + mover->releases, mover->superframe - 1);
     return code;
 }

@@ -14,7 +14,7 @@
 
 /* Messages in flight have places, which are taken anew when they are free. */
 struct pb_place_hot {
-    uint32_t next; /* in the queue (ecube), or the next free place */
+    uint32_t next;        /* in the queue (ecube), or the next free place */
     uint16_t destination; /* ecube */
 };
 
@@ -25,10 +25,11 @@ struct pb_place_cold {
     uint8_t release_phase;
 };
 
-/* A list of places by their links. Under dimension order a message is in the queue of one port, linked by `next`
- * above. Under the opportunistic rule a node that holds few messages has them in a box. One that held more than a
- * box since it was last empty is deep: each message is in the queue of every port that it wants, so that "the
- * oldest message that wants this port" is always the head. Nodes of more than 16 ports are always deep. */
+/* A list of places by their links. Under dimension order a message is in the queue of one port, linked by
+ * `next` above. Under the opportunistic rule a node that holds few messages has them in a box. One that held
+ * more than a box since it was last empty is deep: each message is in the queue of every port that it wants,
+ * so that "the oldest message that wants this port" is always the head. Nodes of more than 16 ports are
+ * always deep. */
 struct pb_queue {
     uint32_t head, tail; /* when not empty */
     uint32_t depth;
@@ -37,9 +38,10 @@ struct pb_queue {
 #define PB_BOX 8u
 #define PB_BOX_PORTS 16u
 
-/* In order of arrival. Removing one moves all that are behind it at once, and so a whole box beyond the end. */
+/* In order of arrival. `want` has 16 bits a message, the oldest lowest: the ports that it wants; 0 after the
+ * last one. Taking a message out moves PB_BOX places down at once, hence the spare ones. */
 struct pb_box {
-    uint64_t want[2]; /* 16 bits a message, the oldest lowest: the ports that it wants; 0 behind the last one */
+    uint64_t want[2];
     uint32_t place[2 * PB_BOX];
 };
 
@@ -55,8 +57,8 @@ struct pb_state {
     uint8_t *deep;          /* [node] */
     struct pb_place_hot *hot;
     struct pb_place_cold *cold;
-    uint32_t *link; /* [place * links + 2 * port]: the next one in the queue of the port, then the one before it,
-                       as a message leaves from the middle of queues */
+    uint32_t *link; /* [place * links + 2 * port]: the next one in the queue of the port, then the one before
+                       it, as a message leaves from the middle of queues */
     uint32_t places, used, free; /* used: places ever taken; free: head of the list, or PB_NO_MESSAGE */
     struct pb_flow_room *room;
     struct pb_mover_stats stats;

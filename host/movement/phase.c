@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What happens in a phase. Bitmaps name the senders: no other node is looked at. Whether a queue is empty, and
- * which message of a box leaves, is as good as random under load. So nothing below branches on it: what an empty
- * queue says of its head is read and written, and never used.
+ * What happens in a phase. Bitmaps name the senders: no other node is looked at. Whether a queue is empty,
+ * and which message of a box leaves, is as good as random under load. So nothing below branches on it: what
+ * an empty queue says of its head is read and written, and never used.
  */
 #include "mover.h"
 
@@ -99,8 +99,8 @@ static uint32_t leave_deep(struct pb_mover *mover, uint32_t node, unsigned at, u
 {
     struct pb_state *state = &mover->state;
     const uint32_t place = state->queue[queue_of(mover, node, at)].head;
-    const uint64_t all = pb_network_wanted(&mover->network, PB_RULE_OPPORTUNISTIC, node,
-                                           state->cold[place].destination);
+    const uint64_t all =
+        pb_network_wanted(&mover->network, PB_RULE_OPPORTUNISTIC, node, state->cold[place].destination);
 
     for (uint64_t want = all; want; want &= want - 1) {
         const unsigned port = lowest_port(want);
@@ -131,7 +131,8 @@ static ALWAYS_INLINE uint32_t leave_box(struct pb_box *box, unsigned port, uint6
     const unsigned bit = lowest_port(in_low ? in_low : in_high);
     /* What lies below the message stays, what lies above it moves down. */
     const uint64_t below = (UINT64_C(1) << bit) - 1;
-    const uint64_t moved_low = low >> PB_BOX_PORTS | high << (64 - PB_BOX_PORTS), moved_high = high >> PB_BOX_PORTS;
+    const uint64_t moved_low = low >> PB_BOX_PORTS | high << (64 - PB_BOX_PORTS),
+                   moved_high = high >> PB_BOX_PORTS;
     const unsigned at = bit / PB_BOX_PORTS + (in_low ? 0 : 4);
     const uint32_t place = box->place[at];
     uint64_t all;
@@ -193,8 +194,7 @@ static bool finds_room(struct pb_mover *mover, struct kind kind, uint32_t node, 
         return true;
     struct pb_flow_room *room = &state->room[at];
     const uint64_t wanted = pb_network_wanted(&mover->network, kind.rule, node, destination);
-    const unsigned in_all = state->occupancy[node],
-                   in_queue = depth_at(mover, node, lowest_port(wanted));
+    const unsigned in_all = state->occupancy[node], in_queue = depth_at(mover, node, lowest_port(wanted));
     if ((room->in_all && in_all >= room->in_all) ||
         (room->per_dimension && kind.rule == PB_RULE_ECUBE && in_queue >= room->per_dimension))
         return false;
@@ -275,21 +275,21 @@ static ALWAYS_INLINE void note_crossing(struct pb_mover *mover, size_t crossings
     const struct pb_place_cold *cold = &mover->state.cold[place];
     const uint16_t destination = cold->destination;
     mover->crossing[crossings] = (struct pb_crossing){.message = cold->message,
-                                                             .superframe = superframe,
-                                                             .release_superframe = cold->release_superframe,
-                                                             .sequence = cold->sequence,
-                                                             .from = turn.from,
-                                                             .to = turn.to,
-                                                             .source = cold->source,
-                                                             .destination = destination,
-                                                             .phase = (uint8_t)phase,
-                                                             .release_phase = cold->release_phase,
-                                                             .port = (uint8_t)port,
-                                                             .last = destination == turn.to};
+                                                      .superframe = superframe,
+                                                      .release_superframe = cold->release_superframe,
+                                                      .sequence = cold->sequence,
+                                                      .from = turn.from,
+                                                      .to = turn.to,
+                                                      .source = cold->source,
+                                                      .destination = destination,
+                                                      .phase = (uint8_t)phase,
+                                                      .release_phase = cold->release_phase,
+                                                      .port = (uint8_t)port,
+                                                      .last = destination == turn.to};
 }
 
-/* Moves one message across a wire. A receiver never sends in the same phase, so the order in which the senders
- * of a phase are served cannot matter. Returns whether the queue is empty now (ecube). */
+/* Moves one message across a wire. A receiver never sends in the same phase, so the order in which the
+ * senders of a phase are served cannot matter. Returns whether the queue is empty now (ecube). */
 static ALWAYS_INLINE bool cross(struct pb_mover *mover, struct kind kind, struct tally *tally,
                                 uint32_t superframe, unsigned phase, uint32_t number)
 {

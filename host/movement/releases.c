@@ -119,9 +119,9 @@ int pb_releases_list(struct pb_releases **out, const struct pb_network *network,
 
 /* ---- a pattern repeated */
 
-/* The messages of a repetition are in the order of their superframes, counted from the repetition's first one,
- * and none of these is without a message. When they reach beyond `every`, repetitions overlap: a superframe has
- * a part of several, the earliest first. */
+/* The messages of a repetition are in the order of their superframes, counted from the repetition's first
+ * one, and none of these is without a message. When they reach beyond `every`, repetitions overlap: a
+ * superframe has a part of several, the earliest first. */
 struct repeat {
     struct pb_releases base;
     struct pb_pattern pattern;
@@ -197,7 +197,7 @@ static int take_of_repeat(struct pb_releases *releases, uint32_t superframe, str
                 return PB_OK;
             }
             release[(*count)++] = (struct pb_birth){number + at, message[at].source, message[at].destination,
-                                                      superframe, repeat->how.phase};
+                                                    superframe, repeat->how.phase};
         }
         repeat->repetition++;
         const uint64_t next = start_of(repeat, repeat->repetition);

@@ -81,8 +81,7 @@ static int resize(struct pb_state *state, const struct pb_mover *mover, uint32_t
         return PB_OK;
     if (pb_array_reserve(&state->hot, &hot, places, sizeof *state->hot) ||
         pb_array_reserve(&state->cold, &cold, places, sizeof *state->cold) ||
-        (mover->links &&
-         pb_array_reserve(&state->link, &links, places, mover->links * sizeof *state->link)))
+        (mover->links && pb_array_reserve(&state->link, &links, places, mover->links * sizeof *state->link)))
         return PB_ERR_MEMORY;
     state->places = (uint32_t)hot;
     /* What follows the head of an emptied queue is read, and never used. */

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A naive movement, written apart from the code under test, on the schedule that network_fixture.h builds from
- * the definition: no queues, one scan over all messages for every node and phase.
+ * A naive movement, written apart from the code under test, on the schedule that network_fixture.h builds
+ * from the definition: no queues, one scan over all messages for every node and phase.
  */
 #ifndef NAIVE_MOVEMENT_H
 #define NAIVE_MOVEMENT_H
@@ -41,7 +41,7 @@ struct naive {
     size_t deviations;
     /* out */
     struct record record;
-    uint32_t at[NAIVE_MESSAGES_MAX]; /* NOWHERE: dropped or lost */
+    uint32_t at[NAIVE_MESSAGES_MAX];              /* NOWHERE: dropped or lost */
     unsigned stamp[NAIVE_MESSAGES_MAX], arrivals; /* order of arrival at the node; 0: not released yet */
     uint64_t done_at[NAIVE_MESSAGES_MAX];         /* phase after the last hop, from superframe 0 on */
     uint32_t sequence[NAIVE_MESSAGES_MAX], entered[DEFINED_NODES_MAX];

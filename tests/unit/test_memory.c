@@ -223,8 +223,8 @@ static void test_long_movement(void **state)
             .network = CUBE(4), .rule = (enum pb_rule)rule, .crossings = true, .amendable = true};
         struct pb_releases *source;
         struct pb_mover *mover;
-        assert_int_equal(pb_releases_repeat(&source, CUBE(4), "uniform:1", &(struct pb_repeat){.every = 1}, NULL),
-                         PB_OK);
+        const struct pb_repeat ever = {.every = 1};
+        assert_int_equal(pb_releases_repeat(&source, CUBE(4), "uniform:1", &ever, NULL), PB_OK);
         assert_int_equal(pb_mover_create(&mover, &options, source), PB_OK);
         for (unsigned i = 0; i < 5000; i++) {
             left = i >= 500;

@@ -52,16 +52,16 @@ static size_t draw_deviations(const struct defined *defined, const struct record
     for (size_t i = 0; i < record->count && count < 3; i++) {
         const struct pb_crossing *crossing = &record->crossing[i];
         if (crossing->superframe == superframe && pb_splitmix64(random) % 8 == 0)
-            deviation[count++] = (struct pb_deviation){
-                .kind = PB_LOSES,
-                .node = pb_splitmix64(random) % 4 ? crossing->to : crossing->source,
-                .message = crossing->message};
+            deviation[count++] =
+                (struct pb_deviation){.kind = PB_LOSES,
+                                      .node = pb_splitmix64(random) % 4 ? crossing->to : crossing->source,
+                                      .message = crossing->message};
     }
     for (unsigned i = 0; i < 3; i++)
-        deviation[count++] = (struct pb_deviation){
-            .kind = PB_HOLDS,
-            .node = (uint32_t)(pb_splitmix64(random) % defined->nodes),
-            .phase = (unsigned)(pb_splitmix64(random) % defined->phases)};
+        deviation[count++] =
+            (struct pb_deviation){.kind = PB_HOLDS,
+                                  .node = (uint32_t)(pb_splitmix64(random) % defined->nodes),
+                                  .phase = (unsigned)(pb_splitmix64(random) % defined->phases)};
     return count;
 }
 
@@ -97,8 +97,7 @@ static void deviations_equal_the_naive_ones(void **state)
             before.count = 0;
             append_crossings(&before, mover);
             if (superframe % 3 == 0) {
-                const size_t count =
-                    draw_deviations(&defined, &before, superframe, &random, deviation);
+                const size_t count = draw_deviations(&defined, &before, superframe, &random, deviation);
                 for (size_t i = 0; i < count; i++)
                     all[naive.deviations++] = (struct naive_deviation){superframe, deviation[i]};
                 if (run % 2) /* only the last call counts */
@@ -158,11 +157,11 @@ static void deviations_of_a_node_leave_what_it_receives(void **state)
             const uint32_t node = (uint32_t)(pb_splitmix64(&random) % defined.nodes);
             size_t total[2];
             for (size_t i = 0; i < COUNT(deviation); i++)
-                deviation[i] = (struct pb_deviation){
-                    .kind = i % 2 ? PB_LOSES : PB_HOLDS,
-                    .node = node,
-                    .phase = (unsigned)(pb_splitmix64(&random) % defined.phases),
-                    .message = pb_splitmix64(&random) % traffic.count};
+                deviation[i] =
+                    (struct pb_deviation){.kind = i % 2 ? PB_LOSES : PB_HOLDS,
+                                          .node = node,
+                                          .phase = (unsigned)(pb_splitmix64(&random) % defined.phases),
+                                          .message = pb_splitmix64(&random) % traffic.count};
             step(mover);
             for (unsigned k = 0; k < 2; k++) {
                 const struct pb_crossing *crossing = pb_mover_crossings(mover, &total[k]);
@@ -183,9 +182,9 @@ static void deviations_of_a_node_leave_what_it_receives(void **state)
     assert_true(changed > 50);
 }
 
-/* 0 and 1 send to 7 in the 3-cube, over 1 > 3 in phase 2 and 3 > 7 in phase 4. The message of 0 comes to node 1
- * in phase 0, the one of 1 is released in phase 1, waits behind it and goes in superframe 1. When node 1 loses
- * the first, 3 and 7 never see it, and the second goes in superframe 0. */
+/* 0 and 1 send to 7 in the 3-cube, over 1 > 3 in phase 2 and 3 > 7 in phase 4. The message of 0 comes to node
+ * 1 in phase 0, the one of 1 is released in phase 1, waits behind it and goes in superframe 1. When node 1
+ * loses the first, 3 and 7 never see it, and the second goes in superframe 0. */
 static void a_lost_message_starves_the_neighbours(void **state)
 {
     const struct pb_network network = pb_network_cube(3);
@@ -228,7 +227,8 @@ static void a_lost_message_starves_the_neighbours(void **state)
 
 /* ---- sources of releases */
 
-/* The list that a scenario makes of such an entry: repetition by repetition, a seeded pattern with SEED + i. */
+/* The list that a scenario makes of such an entry: repetition by repetition, a seeded pattern with SEED + i.
+ */
 static void add_repetitions(struct pb_traffic *list, const struct pb_network *network, const char *name,
                             uint64_t seed, const struct pb_repeat *how)
 {
@@ -285,11 +285,16 @@ static const struct {
     uint64_t seed; /* 0: not seeded, or the value is in the name */
     struct pb_repeat how;
 } repeats[] = {
-    {"complement", 0, {0, 0, 1, 4, 0}},   {"uniform", 9, {2, 3, 1, 9, 0}},
-    {"uniform", 9, {0, 0, 5, 4, 0}},      {"perm", 4, {7, 5, 2, 6, 0}},
-    {"xors", UINT64_MAX - 1, {0, 1, 3, 2, 0}}, {"hotspot:3", 0, {1, 1, 1, 3, 0}},
-    {"pairs:5", 0, {0, 2, 1, 9, 0}},      {"pairs:5", 0, {3, 0, 2, 5, 0}},
-    {"pairs:0", 0, {1, 0, 9, 3, 0}},      {"total", 0, {4, 7, 2, 3, 0}},
+    {"complement", 0, {0, 0, 1, 4, 0}},
+    {"uniform", 9, {2, 3, 1, 9, 0}},
+    {"uniform", 9, {0, 0, 5, 4, 0}},
+    {"perm", 4, {7, 5, 2, 6, 0}},
+    {"xors", UINT64_MAX - 1, {0, 1, 3, 2, 0}},
+    {"hotspot:3", 0, {1, 1, 1, 3, 0}},
+    {"pairs:5", 0, {0, 2, 1, 9, 0}},
+    {"pairs:5", 0, {3, 0, 2, 5, 0}},
+    {"pairs:0", 0, {1, 0, 9, 3, 0}},
+    {"total", 0, {4, 7, 2, 3, 0}},
     {"bitrev", 0, {UINT32_MAX - 2, 0, 1, 2, 0}},
 };
 
@@ -423,11 +428,15 @@ static void bad_releases_are_refused(void **state)
         int code;
         const char *text;
     } cases[] = {
-        {{{5, 0, 1, 0, 0}}, 0, "message 5 is released in superframe 0, phase 0; releases are due from superframe 1, "
-                               "phase 0 on"},
+        {{{5, 0, 1, 0, 0}},
+         0,
+         "message 5 is released in superframe 0, phase 0; releases are due from superframe 1, "
+         "phase 0 on"},
         {{{5, 0, 1, 2, 0}}, 0, "message 5 is released in superframe 2, phase 0"},
-        {{{5, 0, 1, 1, 3}, {6, 0, 1, 1, 2}}, 0, "message 6 is released in superframe 1, phase 2; releases are due from "
-                                                "superframe 1, phase 3 on"},
+        {{{5, 0, 1, 1, 3}, {6, 0, 1, 1, 2}},
+         0,
+         "message 6 is released in superframe 1, phase 2; releases are due from "
+         "superframe 1, phase 3 on"},
         {{{5, 0, 1, 1, 8}}, 0, "message 5 is released in phase 8; the last one is 7"},
         {{{5, 16, 1, 1, 0}}, 0, "message 5 goes from 0x10 to 0x1; with 4 dimensions addresses end at 0xF"},
         {{{5, 0, 16, 1, 0}}, 0, "message 5 goes from 0x0 to 0x10"},
@@ -486,8 +495,9 @@ static void unknown_patterns_are_refused(void **state)
     struct pb_diag diag;
 
     (void)state;
-    assert_int_equal(pb_releases_repeat(&releases, &network, "tornado", &(struct pb_repeat){.every = 1}, &diag),
-                     PB_ERR_ARGUMENT);
+    assert_int_equal(
+        pb_releases_repeat(&releases, &network, "tornado", &(struct pb_repeat){.every = 1}, &diag),
+        PB_ERR_ARGUMENT);
     assert_null(releases);
     assert_non_null(strstr(diag.text, "unknown traffic 'tornado'"));
 }

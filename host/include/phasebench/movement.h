@@ -11,8 +11,10 @@
  *   earlier phases; equal releases join in the order in which their source of releases gives them;
  *   a message whose source is its destination is delivered at its release and never occupies a queue.
  *
- * Deterministic, pure but for allocation, no global state. Memory: at most 40 bytes for each node and port, and
- * for the messages in flight, those released in one superframe and the crossings of one superframe.
+ * Deterministic, pure but for allocation, no global state. Memory: some 20 bytes for each node and port and
+ * 100 for each node (twice that when amendable); some 40 bytes for each message in flight, in the
+ * opportunistic rule 8 more for each port; what one superframe releases, and its crossings. Superframes that
+ * are over take none.
  */
 #ifndef PHASEBENCH_MOVEMENT_H
 #define PHASEBENCH_MOVEMENT_H
@@ -32,8 +34,8 @@ struct pb_birth {
  * his own. */
 struct pb_releases {
     /* Writes the next releases of this superframe, in ascending order of phase, at most room (>= 1), and sets
-     * *count. 0: no more in this superframe. Superframes are asked for in ascending order; releases of one that
-     * is left out are lost. PB_OK or any PB_ERR_. */
+     * *count. 0: no more in this superframe. Superframes are asked for in ascending order; those
+     * that are left out have no release. PB_OK or any PB_ERR_. */
     int (*take)(struct pb_releases *releases, uint32_t superframe, struct pb_birth *release, size_t room,
                 size_t *count);
     /* Sets the superframe of the next release that was not taken; false: there is none. */
@@ -41,7 +43,7 @@ struct pb_releases {
     void (*free)(struct pb_releases *releases);
 };
 
-/* All functions that make a source: 0 or PB_ERR_MEMORY, if no other code is named. On failure *out is NULL. */
+/* Each function that makes a source returns 0 or PB_ERR_MEMORY; *out is NULL on failure. */
 
 /* The messages of a list in the order of their releases, equal ones in list order. Number: the index in the
  * list. The list is borrowed. */
@@ -62,8 +64,8 @@ struct pb_repeat {
 int pb_releases_repeat(struct pb_releases **out, const struct pb_network *network, const char *pattern,
                        const struct pb_repeat *repeat, struct pb_diag *diag);
 
-/* Several sources as one: equal releases in the order of the sources. Takes the sources over, also on failure.
- * The caller sees to numbers that differ. */
+/* Several sources as one: equal releases in the order of the sources. Takes the sources over, also on
+ * failure. The caller sees to numbers that differ. */
 int pb_releases_join(struct pb_releases **out, struct pb_releases *const *part, size_t parts);
 
 void pb_releases_free(struct pb_releases *releases); /* NULL: no effect */
@@ -96,11 +98,11 @@ struct pb_drop {
 struct pb_mover_stats {
     uint64_t released;
     uint64_t delivered;
-    uint64_t dropped; /* by nodes without room for them */
-    uint64_t lost;    /* by PB_LOSES; in flight: released - delivered - dropped - lost */
+    uint64_t dropped;            /* by nodes without room for them */
+    uint64_t lost;               /* by PB_LOSES; in flight: released - delivered - dropped - lost */
     uint64_t delivered_in_first; /* delivered in the superframe of their release */
     uint64_t crossings;
-    uint32_t superframes;  /* from superframe 0 to the one of the last crossing, inclusive; 0 without any */
+    uint32_t superframes;   /* from superframe 0 to the one of the last crossing, inclusive; 0 without any */
     uint32_t max_queue;     /* deepest (node, port) queue between two phases (ecube; else 0) */
     uint32_t max_occupancy; /* most undelivered messages in one node between two phases */
     struct pb_drop first_drop;
@@ -126,7 +128,8 @@ struct pb_mover_options {
 struct pb_mover;
 
 /* Before superframe 0. The source is borrowed until pb_mover_free. 0 or PB_ERR_MEMORY; *out is then NULL. */
-int pb_mover_create(struct pb_mover **out, const struct pb_mover_options *options, struct pb_releases *releases);
+int pb_mover_create(struct pb_mover **out, const struct pb_mover_options *options,
+                    struct pb_releases *releases);
 void pb_mover_free(struct pb_mover *mover); /* NULL: no effect */
 
 /* Superframe of the next step, 0..2^32 - 1. */
@@ -144,8 +147,8 @@ void pb_mover_skip(struct pb_mover *mover, uint32_t limit);
  * does not exist; any code of the source. After an error the mover can only be freed. */
 int pb_mover_step(struct pb_mover *mover, struct pb_diag *diag);
 
-/* What the last step made, in time order, and within a phase in ascending order of the sender. Valid until the
- * next call that changes the mover. */
+/* What the last step made, in time order, and within a phase in ascending order of the sender. Valid until
+ * the next call that changes the mover. */
 const struct pb_crossing *pb_mover_crossings(const struct pb_mover *mover, size_t *count);
 const struct pb_drop *pb_mover_drops(const struct pb_mover *mover, size_t *count);
 const struct pb_mover_stats *pb_mover_stats(const struct pb_mover *mover);
@@ -162,12 +165,13 @@ struct pb_deviation {
     uint64_t message; /* PB_LOSES */
 };
 
-/* Moves the superframe of the last step anew from its start, with these deviations; crossings, drops, rooms and
- * counters are then as if it had been moved once. A message lost at its destination counts as lost, not as
- * delivered. Each call takes the place of the one before; none (count 0) is the step again. A deviation that
- * meets nothing (the message does not come to the node, the node has nothing to send) has no effect. When the
- * network has look_ahead, deviations of one node leave what that node receives in this superframe as it was.
- * Demands `amendable` and a step before, else PB_ERR_ARGUMENT and no effect; PB_ERR_MEMORY as for a step. */
+/* Moves the superframe of the last step anew from its start, with these deviations; crossings, drops, rooms
+ * and counters are then as if it had been moved once. A message lost at its destination counts as lost, not
+ * as delivered. Each call takes the place of the one before; none (count 0) is the step again. A deviation
+ * that meets nothing (the message does not come to the node, the node has nothing to send) has no effect.
+ * When the network has look_ahead, deviations of one node leave what that node receives in this superframe as
+ * it was. Demands `amendable` and a step before, else PB_ERR_ARGUMENT and no effect; PB_ERR_MEMORY as for a
+ * step. */
 int pb_mover_amend(struct pb_mover *mover, const struct pb_deviation *deviation, size_t count);
 
 #endif

@@ -63,8 +63,8 @@ struct pb_pattern {
 int pb_pattern_parse(struct pb_pattern *out, const struct pb_network *network, const char *text,
                      struct pb_diag *diag);
 
-/* Replaces the messages of a list by those of a repetition; a list that had as many is not allocated anew. The
- * caller frees it. PB_ERR_MEMORY. */
+/* Replaces the messages of a list by those of a repetition; a list that had as many is not allocated anew.
+ * The caller frees it. PB_ERR_MEMORY. */
 int pb_pattern_fill(const struct pb_pattern *pattern, uint64_t repetition, struct pb_traffic *list);
 
 /* Reads `source destination` per line (numbers as above), `#` comments, blank lines; the messages are
