@@ -18,13 +18,6 @@ struct pb_place_hot {
     uint16_t destination; /* ecube */
 };
 
-struct pb_place_cold {
-    uint64_t message;
-    uint32_t release_superframe, sequence;
-    uint16_t source, destination;
-    uint8_t release_phase;
-};
-
 /* A list of places by their links. Under dimension order a message is in the queue of one port, linked by
  * `next` above. Under the opportunistic rule a node that holds few messages has them in a box. One that held
  * more than a box since it was last empty is deep: each message is in the queue of every port that it wants,
@@ -38,11 +31,11 @@ struct pb_queue {
 #define PB_BOX 8u
 #define PB_BOX_PORTS 16u
 
-/* In order of arrival. `want` has 16 bits a message, the oldest lowest: the ports that it wants; 0 after the
- * last one. Taking a message out moves PB_BOX places down at once, hence the spare ones. */
+/* In order of arrival, one line of a cache. `want` has 16 bits a message, the oldest lowest: the ports that
+ * it wants; 0 after the last one. Taking a message out moves places by the half box, hence the spare ones. */
 struct pb_box {
-    uint64_t want[2];
-    uint32_t place[2 * PB_BOX];
+    _Alignas(64) uint64_t want[2];
+    uint32_t place[PB_BOX + PB_BOX / 2];
 };
 
 /* What a superframe changes, and a step of an amendable mover keeps a copy of. */
@@ -56,7 +49,7 @@ struct pb_state {
     struct pb_box *box;     /* [node] */
     uint8_t *deep;          /* [node] */
     struct pb_place_hot *hot;
-    struct pb_place_cold *cold;
+    struct pb_crossing *cold; /* what each crossing of the message says */
     uint32_t *link; /* [place * links + 2 * port]: the next one in the queue of the port, then the one before
                        it, as a message leaves from the middle of queues */
     uint32_t places, used, free; /* used: places ever taken; free: head of the list, or PB_NO_MESSAGE */

@@ -137,6 +137,7 @@ static ALWAYS_INLINE uint32_t leave_box(struct pb_box *box, unsigned port, uint6
     const uint32_t place = box->place[at];
     uint64_t all;
     uint32_t rest[PB_BOX];
+    const size_t half = sizeof rest / 2;
 
     *left = (in_low ? low : high) >> bit & 0xFFFF;
     box->want[0] = in_low ? (low & below) | (moved_low & ~below) : low;
@@ -144,8 +145,11 @@ static ALWAYS_INLINE uint32_t leave_box(struct pb_box *box, unsigned port, uint6
     all = box->want[0] | box->want[1];
     all |= all >> 32;
     *others = (all | all >> 16) & 0xFFFF;
-    memcpy(rest, &box->place[at + 1], sizeof rest);
-    memcpy(&box->place[at], rest, sizeof rest);
+    /* The half box behind it, and the next one when there is one. */
+    memcpy(rest, &box->place[at + 1], half);
+    memcpy(rest + PB_BOX / 2, &box->place[(at | 4) + 1], half);
+    memcpy(&box->place[at], rest, half);
+    memcpy(&box->place[at | 4], rest + PB_BOX / 2, half);
     return place;
 }
 
@@ -153,14 +157,10 @@ static ALWAYS_INLINE uint32_t leave_box(struct pb_box *box, unsigned port, uint6
 static ALWAYS_INLINE uint32_t leave(struct pb_mover *mover, uint32_t node, unsigned port, uint64_t *left)
 {
     struct pb_state *state = &mover->state;
-    uint32_t place;
 
     if (__builtin_expect(state->deep[node], false))
-        place = leave_deep(mover, node, port, left);
-    else
-        place = leave_box(&state->box[node], port, left, &state->wanted[node]);
-    state->active[node / PB_WORD_BITS] &= ~((uint64_t)!state->wanted[node] << node % PB_WORD_BITS);
-    return place;
+        return leave_deep(mover, node, port, left);
+    return leave_box(&state->box[node], port, left, &state->wanted[node]);
 }
 
 /* Messages of a node that want a port. */
@@ -272,20 +272,14 @@ static COLD bool stays_out(struct pb_mover *mover, struct kind kind, uint32_t su
 static ALWAYS_INLINE void note_crossing(struct pb_mover *mover, size_t crossings, uint32_t superframe,
                                         unsigned phase, unsigned port, struct pb_turn turn, uint32_t place)
 {
-    const struct pb_place_cold *cold = &mover->state.cold[place];
-    const uint16_t destination = cold->destination;
-    mover->crossing[crossings] = (struct pb_crossing){.message = cold->message,
-                                                      .superframe = superframe,
-                                                      .release_superframe = cold->release_superframe,
-                                                      .sequence = cold->sequence,
-                                                      .from = turn.from,
-                                                      .to = turn.to,
-                                                      .source = cold->source,
-                                                      .destination = destination,
-                                                      .phase = (uint8_t)phase,
-                                                      .release_phase = cold->release_phase,
-                                                      .port = (uint8_t)port,
-                                                      .last = destination == turn.to};
+    struct pb_crossing *crossing = &mover->crossing[crossings];
+    *crossing = mover->state.cold[place];
+    crossing->superframe = superframe;
+    crossing->from = turn.from;
+    crossing->to = turn.to;
+    crossing->phase = (uint8_t)phase;
+    crossing->port = (uint8_t)port;
+    crossing->last = crossing->destination == turn.to;
 }
 
 /* Moves one message across a wire. A receiver never sends in the same phase, so the order in which the
@@ -326,6 +320,17 @@ static ALWAYS_INLINE bool cross(struct pb_mover *mover, struct kind kind, struct
     return emptied;
 }
 
+/* Nodes that have no message any more are not active: before a superframe is early enough. */
+static void rest_idle_nodes(struct pb_mover *mover)
+{
+    for (uint32_t first = 0; first < mover->network.nodes; first += PB_WORD_BITS) {
+        uint64_t *active = &mover->state.active[first / PB_WORD_BITS];
+        for (uint64_t left = *active; left; left &= left - 1)
+            if (!mover->state.wanted[first + lowest_port(left)])
+                *active &= ~(left & -left);
+    }
+}
+
 /* Whether a sender of 64 queues may hold a message. */
 static ALWAYS_INLINE bool is_active(const struct pb_mover *mover, struct pb_span span)
 {
@@ -347,9 +352,11 @@ static ALWAYS_INLINE uint64_t senders_of(const struct pb_mover *mover, struct ki
     end = end < first + PB_WORD_BITS ? end : first + PB_WORD_BITS;
     if (!is_active(mover, turns->span[first / PB_WORD_BITS]))
         return 0;
-    for (uint32_t number = first; number < end; number++)
-        senders |= (mover->state.wanted[turns->turn[number].from] >> turns->port[number] & 1)
-                   << (number - first);
+#pragma GCC unroll 8
+    for (uint32_t number = end; number-- > first;)
+        senders =
+            senders << 1 |
+            (mover->state.wanted[turns->turn[number].from] >> turns->port[kind.cube ? first : number] & 1);
     return senders;
 }
 
@@ -434,12 +441,12 @@ static void release(struct pb_mover *mover, struct tally *tally, const struct pb
     }
     const uint32_t place = take_place(state);
     state->hot[place].destination = (uint16_t)release->destination;
-    state->cold[place] = (struct pb_place_cold){.message = release->message,
-                                                .release_superframe = release->superframe,
-                                                .sequence = state->entered[release->source]++,
-                                                .source = (uint16_t)release->source,
-                                                .destination = (uint16_t)release->destination,
-                                                .release_phase = (uint8_t)release->phase};
+    state->cold[place] = (struct pb_crossing){.message = release->message,
+                                              .release_superframe = release->superframe,
+                                              .sequence = state->entered[release->source]++,
+                                              .source = (uint16_t)release->source,
+                                              .destination = (uint16_t)release->destination,
+                                              .release_phase = (uint8_t)release->phase};
     enter(mover, kind, tally, release->source, place,
           pb_network_wanted(&mover->network, mover->rule, release->source, release->destination));
 }
@@ -467,6 +474,8 @@ int pb_move_superframe(struct pb_mover *mover, uint32_t superframe)
     size_t released = 0;
 
     mover->crossings = mover->drops = 0;
+    if (mover->rule != PB_RULE_ECUBE)
+        rest_idle_nodes(mover);
     for (unsigned phase = 0; phase < mover->network.phases; phase++) {
         const uint32_t senders = mover->turns.end[phase] - mover->turns.first[phase];
         struct tally tally = {stats->max_queue, stats->max_occupancy, mover->crossings};

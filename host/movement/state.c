@@ -30,7 +30,7 @@ static size_t words_of(size_t bits)
     return (bits + PB_WORD_BITS - 1) / PB_WORD_BITS;
 }
 
-/* The arrays of a state but for those of places, each of which one rule alone may need. */
+/* The arrays of a state but for boxes and places; one rule alone needs some. */
 #define PB_STATE_ARRAYS(X, ecube)                                                                            \
     X(queue, queues)                                                                                         \
     X(occupancy, nodes)                                                                                      \
@@ -38,7 +38,6 @@ static size_t words_of(size_t bits)
     X(waiting, (ecube) ? words_of(queues) : 0)                                                               \
     X(wanted, (ecube) ? 0 : nodes)                                                                           \
     X(active, (ecube) ? 0 : words_of(nodes))                                                                 \
-    X(box, (ecube) ? 0 : nodes)                                                                              \
     X(deep, (ecube) ? 0 : nodes)                                                                             \
     X(room, mover->rooms)
 
@@ -53,8 +52,13 @@ int pb_state_make(struct pb_state *state, const struct pb_mover *mover, const st
         return PB_ERR_MEMORY;
     PB_STATE_ARRAYS(MAKE, !mover->links)
 #undef MAKE
-    if (mover->links)
+    if (mover->links) {
+        state->box = aligned_alloc(_Alignof(struct pb_box), nodes * sizeof *state->box);
+        if (!state->box)
+            return PB_ERR_MEMORY;
+        memset(state->box, 0, nodes * sizeof *state->box);
         memset(state->deep, mover->network.ports > PB_BOX_PORTS, nodes);
+    }
     for (unsigned i = 0; i < mover->rooms; i++) {
         state->room[i] = room[i];
         state->room[i].fullest = 0;
@@ -67,6 +71,7 @@ void pb_state_free(struct pb_state *state)
 #define FREE(array, count) free(state->array);
     PB_STATE_ARRAYS(FREE, 0)
 #undef FREE
+    free(state->box);
     free(state->hot);
     free(state->cold);
     free(state->link);
@@ -105,6 +110,8 @@ int pb_state_copy(struct pb_state *to, const struct pb_state *from, const struct
 #define COPY(array, count) memcpy(to->array, from->array, (count) * sizeof *to->array);
     PB_STATE_ARRAYS(COPY, !mover->links)
 #undef COPY
+    if (mover->links)
+        memcpy(to->box, from->box, nodes * sizeof *to->box);
     if (used) {
         memcpy(to->hot, from->hot, used * sizeof *to->hot);
         memcpy(to->cold, from->cold, used * sizeof *to->cold);

@@ -10,8 +10,8 @@
  * there. T = 1 exactly when C <= 1 (and something moves).
  *
  * All functions: a network that pb_network_check accepts, every address below its nodes, fewer than 2^31
- * messages. They hold no state; those that return a code return 0 or PB_ERR_MEMORY. pb_flow_analyse takes 4 * nodes * ports^2 bytes, the
- * others less.
+ * messages. They hold no state; those that return a code return 0 or PB_ERR_MEMORY. pb_flow_analyse takes
+ * 4 * nodes * ports^2 bytes, the others less.
  */
 #ifndef PHASEBENCH_FLOW_H
 #define PHASEBENCH_FLOW_H
