@@ -29,11 +29,17 @@ static ALWAYS_INLINE uint32_t *link_of(const struct pb_mover *mover, uint32_t pl
     return &mover->state.link[(size_t)place * mover->links + 2 * port];
 }
 
+/* Of a deep node; all of one node lie together. */
+static ALWAYS_INLINE struct pb_queue *deep_queue(const struct pb_mover *mover, uint32_t node, unsigned port)
+{
+    return &mover->state.queue[(size_t)node * mover->network.ports + port];
+}
+
 static inline void append_deep(struct pb_mover *mover, uint32_t node, uint64_t want, uint32_t place)
 {
     for (; want; want &= want - 1) {
         const unsigned port = lowest_port(want);
-        struct pb_queue *queue = &mover->state.queue[queue_of(mover, node, port)];
+        struct pb_queue *queue = deep_queue(mover, node, port);
         *(queue->depth++ ? &link_of(mover, queue->tail, port)[NEXT] : &queue->head) = place;
         link_of(mover, place, port)[BEFORE] = queue->tail;
         queue->tail = place;
@@ -61,13 +67,14 @@ static inline void enter_deep(struct pb_mover *mover, uint32_t node, uint64_t wa
 static inline uint32_t leave_deep(struct pb_mover *mover, uint32_t node, unsigned at, uint64_t *left)
 {
     struct pb_state *state = &mover->state;
-    const uint32_t place = state->queue[queue_of(mover, node, at)].head;
-    const uint64_t all =
-        pb_network_wanted(&mover->network, PB_RULE_OPPORTUNISTIC, node, state->cold[place].destination);
+    const uint32_t place = deep_queue(mover, node, at)->head, destination = state->hot[place].destination;
+    const uint64_t all = mover->network.dims
+                             ? node ^ destination
+                             : pb_network_wanted(&mover->network, PB_RULE_OPPORTUNISTIC, node, destination);
 
     for (uint64_t want = all; want; want &= want - 1) {
         const unsigned port = lowest_port(want);
-        struct pb_queue *queue = &state->queue[queue_of(mover, node, port)];
+        struct pb_queue *queue = deep_queue(mover, node, port);
         const uint32_t *link = link_of(mover, place, port);
         if (--queue->depth == 0)
             state->wanted[node] &= ~(UINT64_C(1) << port);
@@ -130,8 +137,10 @@ static ALWAYS_INLINE uint32_t leave(struct pb_mover *mover, uint32_t node, unsig
 static inline unsigned depth_at(const struct pb_mover *mover, uint32_t node, unsigned port)
 {
     const struct pb_state *state = &mover->state;
-    unsigned depth = state->queue[queue_of(mover, node, port)].depth;
-    for (unsigned i = 0; i < PB_BOX && mover->rule != PB_RULE_ECUBE; i++)
+    if (mover->rule == PB_RULE_ECUBE)
+        return state->queue[queue_of(mover, node, port)].depth;
+    unsigned depth = deep_queue(mover, node, port)->depth;
+    for (unsigned i = 0; i < PB_BOX; i++)
         depth += want_in(&state->box[node], i) >> port & 1;
     return depth;
 }

@@ -15,7 +15,7 @@
 /* Messages in flight have places, which are taken anew when they are free. */
 struct pb_place_hot {
     uint32_t next;        /* in the queue (ecube), or the next free place */
-    uint16_t destination; /* ecube */
+    uint16_t destination;
 };
 
 /* A list of places by their links. Under dimension order a message is in the queue of one port, linked by
@@ -40,7 +40,7 @@ struct pb_box {
 
 /* What a superframe changes, and a step of an amendable mover keeps a copy of. */
 struct pb_state {
-    struct pb_queue *queue; /* [queue of the turns] */
+    struct pb_queue *queue; /* ecube: [queue of the turns]; of a deep node: [node * ports + port] */
     uint32_t *occupancy;    /* [node] */
     uint32_t *entered;      /* [node]: messages that entered the network there, the next sequence */
     uint64_t *waiting;      /* ecube: bit per queue: not empty */
