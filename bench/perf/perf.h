@@ -32,8 +32,10 @@ void perf_die(const char *format, ...) __attribute__((format(printf, 1, 2), nore
 struct perf_sample perf_core(enum pb_sim_shape shape, bool traffic, uint64_t clocks);
 
 /* movement.c: the movement alone, in the network of this text form: each node sends one message to a random
- * node in each of 64 superframes. */
-struct perf_hops perf_movement(const char *network, enum pb_rule rule);
+ * node in each of 128 superframes. From a list, plainly or through pb_flow_run; from a generator without
+ * end, the crossings noted or not. */
+enum perf_way { PERF_PLAIN, PERF_LIST, PERF_ENDLESS, PERF_NOTED, PERF_WAYS };
+struct perf_hops perf_movement(const char *network, enum pb_rule rule, enum perf_way way);
 
 /* bench.c: a whole session (core, nodes, host link), then the check of what it saw. */
 enum perf_trace { PERF_NO_TRACE, PERF_TRACE_OFF_WINDOW, PERF_TRACE_ALL };

@@ -8,8 +8,6 @@
  */
 #include "phasebench/flow.h"
 
-#include "turns.h"
-
 #include <stdlib.h>
 
 #define EMPTY UINT32_MAX
@@ -17,7 +15,6 @@
 struct registers {
     const struct pb_network *network;
     const struct pb_message *message;
-    struct pb_turns turns;
     unsigned per_node;   /* registers in one node: 1 or ports */
     uint32_t *occupant;  /* [node * per_node + (port)], EMPTY or a message */
     uint32_t *latch;     /* [node], PB_BUFFER_REGISTER_AND_LATCH only, else NULL */
@@ -67,7 +64,7 @@ static void send(struct registers *registers, unsigned phase, uint32_t from, uns
         store(registers, to.node, message);
         return;
     }
-    const unsigned own = registers->turns.phase[to.port * (size_t)registers->network->nodes + to.node];
+    const unsigned own = pb_network_send_phase(registers->network, to.node, to.port);
     registers->latch[to.node] = message;
     registers->committed[to.node] = own > phase ? own : phase;
 }
@@ -87,10 +84,11 @@ static void run_superframe(struct registers *registers)
     const struct pb_network *network = registers->network;
 
     for (unsigned phase = 0; phase < network->phases; phase++) {
-        const uint8_t *sends = &registers->turns.sends[phase * (size_t)network->nodes];
-        for (uint32_t node = 0; node < network->nodes; node++)
-            if (sends[node] != PB_NO_TURN)
-                send(registers, phase, node, sends[node]);
+        for (uint32_t node = 0; node < network->nodes; node++) {
+            const struct pb_slot slot = pb_network_slot(network, node, phase);
+            if (slot.role == PB_ROLE_SEND)
+                send(registers, phase, node, slot.port);
+        }
         if (registers->latch)
             commit_latches(registers, phase);
     }
@@ -117,7 +115,7 @@ int pb_flow_lost(const struct pb_network *network, enum pb_buffer buffer, const 
     *lost = 0;
     if (traffic->count >= EMPTY)
         return PB_ERR_MEMORY;
-    int code = pb_turns_make(&registers.turns, network);
+    int code = 0;
     registers.occupant = make_empty((size_t)network->nodes * registers.per_node);
     if (latched) {
         registers.latch = make_empty(network->nodes);
@@ -130,7 +128,6 @@ int pb_flow_lost(const struct pb_network *network, enum pb_buffer buffer, const 
         run_superframe(&registers);
         *lost = registers.lost;
     }
-    pb_turns_free(&registers.turns);
     free(registers.occupant);
     free(registers.latch);
     free(registers.committed);

@@ -239,16 +239,21 @@ static int parse_argument(const struct pattern *pattern, const struct pb_network
     return 0;
 }
 
-static int generate(struct pb_traffic *out, const struct pattern *pattern, struct generator *generator)
+int pb_pattern_fill(const struct pb_pattern *parsed, uint64_t repetition, struct pb_traffic *list)
 {
-    if (pattern->fill)
-        return pattern->fill(out, generator);
-    if (pattern->destination == to_masked && pattern->argument == ARGUMENT_SEED)
-        generator->argument = pb_splitmix64(&generator->random_state) % generator->network->nodes;
+    const struct pattern *pattern = parsed->kind;
+    const uint64_t argument = parsed->argument + (parsed->seeded ? repetition : 0);
+    struct generator generator = {&parsed->network, argument, argument};
 
-    int code = fill_one_per_source(out, generator, pattern->destination);
+    list->count = 0;
+    if (pattern->fill)
+        return pattern->fill(list, &generator);
+    if (pattern->destination == to_masked && parsed->seeded)
+        generator.argument = pb_splitmix64(&generator.random_state) % parsed->network.nodes;
+
+    int code = fill_one_per_source(list, &generator, pattern->destination);
     if (code == 0 && pattern->destination == to_itself)
-        shuffle_destinations(out, generator);
+        shuffle_destinations(list, &generator);
     return code;
 }
 
@@ -280,25 +285,31 @@ static int check_demand(const struct pattern *pattern, const struct pb_network *
                    TOTAL_NODES_MAX, network->nodes);
 }
 
+int pb_pattern_parse(struct pb_pattern *out, const struct pb_network *network, const char *text,
+                     struct pb_diag *diag)
+{
+    const char *colon = strchr(text, ':');
+    size_t length = colon ? (size_t)(colon - text) : strlen(text);
+    const struct pattern *pattern = find_pattern(text, length);
+    if (!pattern)
+        return pb_fail(diag, PB_ERR_ARGUMENT, "unknown traffic '%.60s'; use " KNOWN_PATTERNS, text);
+
+    *out = (struct pb_pattern){
+        .network = *network, .kind = pattern, .seeded = pattern->argument == ARGUMENT_SEED};
+    int code = parse_argument(pattern, network, colon ? colon + 1 : NULL, &out->argument, diag);
+    return code == PB_OK ? check_demand(pattern, network, diag) : code;
+}
+
 int pb_traffic_generate(struct pb_traffic *out, const struct pb_network *network, const char *pattern_text,
                         struct pb_diag *diag)
 {
-    *out = (struct pb_traffic){0};
-    const char *colon = strchr(pattern_text, ':');
-    size_t length = colon ? (size_t)(colon - pattern_text) : strlen(pattern_text);
-    const struct pattern *pattern = find_pattern(pattern_text, length);
-    if (!pattern)
-        return pb_fail(diag, PB_ERR_ARGUMENT, "unknown traffic '%.60s'; use " KNOWN_PATTERNS, pattern_text);
+    struct pb_pattern pattern;
 
-    struct generator generator = {.network = network};
-    int code = parse_argument(pattern, network, colon ? colon + 1 : NULL, &generator.argument, diag);
-    if (code == PB_OK)
-        code = check_demand(pattern, network, diag);
+    *out = (struct pb_traffic){0};
+    int code = pb_pattern_parse(&pattern, network, pattern_text, diag);
     if (code)
         return code;
-    generator.random_state = generator.argument;
-
-    code = generate(out, pattern, &generator);
+    code = pb_pattern_fill(&pattern, 0, out);
     if (code) {
         char size[PB_NETWORK_TEXT_SIZE];
         pb_traffic_free(out);

@@ -1,172 +1,50 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Movement, loads and bound against a naive simulation that is written apart from the code under test: no
- * queues, one scan over all messages for every node and phase.
+ * Movement, loads and bound in a cube against the naive movement.
  */
 #include "tests/unit/flow_fixture.h"
+#include "tests/unit/naive_movement.h"
 
 #define PHASES(dims) (2 * (dims))
 
-/* ---- against the naive simulation ---- */
-
-#define NAIVE_MAX 80
-
-struct record {
-    struct pb_crossing crossing[NAIVE_MAX * 4];
-    size_t count;
-};
-
-static void note(void *context, const struct pb_crossing *crossing)
+static struct defined defined_cube(unsigned dims)
 {
-    struct record *record = context;
-    assert_true(record->count < NAIVE_MAX * 4);
-    record->crossing[record->count++] = *crossing;
-}
-
-struct naive {
-    unsigned dims;
-    enum pb_rule rule;
-    const struct pb_traffic *traffic;
-    uint32_t at[NAIVE_MAX];
-    unsigned stamp[NAIVE_MAX]; /* order of arrival at the node; 0: not released yet */
-    unsigned arrivals, max_occupancy, max_queue;
-    uint32_t done_at[NAIVE_MAX]; /* phase, since superframe 0, of the last hop, plus one */
-};
-
-static bool wants(const struct naive *naive, size_t i, unsigned dimension)
-{
-    uint32_t differing = naive->at[i] ^ naive->traffic->message[i].destination;
-    uint32_t bit = 1u << dimension;
-    return (differing & bit) && (naive->rule == PB_RULE_OPPORTUNISTIC || differing % bit == 0);
-}
-
-static void note_depths(struct naive *naive)
-{
-    for (uint32_t node = 0; node < 1u << naive->dims; node++) {
-        unsigned held = 0, queued[4] = {0};
-        for (size_t i = 0; i < naive->traffic->count; i++) {
-            if (naive->stamp[i] == 0 || naive->at[i] != node ||
-                node == naive->traffic->message[i].destination)
-                continue;
-            held++;
-            for (unsigned d = 0; d < naive->dims; d++)
-                queued[d] += wants(naive, i, d);
-        }
-        naive->max_occupancy = held > naive->max_occupancy ? held : naive->max_occupancy;
-        for (unsigned d = 0; d < naive->dims && naive->rule == PB_RULE_ECUBE; d++)
-            naive->max_queue = queued[d] > naive->max_queue ? queued[d] : naive->max_queue;
-    }
-}
-
-static bool all_arrived(const struct naive *naive)
-{
-    for (size_t i = 0; i < naive->traffic->count; i++)
-        if (naive->stamp[i] == 0 || naive->at[i] != naive->traffic->message[i].destination)
-            return false;
-    return true;
-}
-
-static void simulate_naively(struct naive *naive, unsigned superframes, struct record *record)
-{
-    const struct pb_traffic *traffic = naive->traffic;
-    unsigned phases = PHASES(naive->dims);
-
-    for (unsigned now = 0; now < superframes * phases && !all_arrived(naive); now++) {
-        unsigned phase = now % phases, dimension = phase / 2;
-        for (size_t i = 0; i < traffic->count; i++) {
-            if (traffic->message[i].release_superframe * phases + traffic->message[i].release_phase == now) {
-                naive->at[i] = traffic->message[i].source;
-                naive->stamp[i] = ++naive->arrivals;
-                naive->done_at[i] = now;
-            }
-        }
-        note_depths(naive);
-        for (uint32_t node = 0; node < 1u << naive->dims; node++) {
-            size_t oldest = traffic->count;
-            for (size_t i = 0; i < traffic->count; i++)
-                if (naive->stamp[i] && naive->at[i] == node && wants(naive, i, dimension) &&
-                    (oldest == traffic->count || naive->stamp[i] < naive->stamp[oldest]))
-                    oldest = i;
-            if ((node >> dimension) % 2 != phase % 2 || oldest == traffic->count)
-                continue;
-            naive->at[oldest] = node ^ 1u << dimension;
-            naive->stamp[oldest] = ++naive->arrivals;
-            naive->done_at[oldest] = now + 1;
-            struct pb_crossing crossing = {now / phases,
-                                           phase,
-                                           dimension,
-                                           node,
-                                           naive->at[oldest],
-                                           oldest,
-                                           naive->at[oldest] == traffic->message[oldest].destination};
-            note(record, &crossing);
-        }
-        note_depths(naive);
-    }
-}
-
-static struct pb_traffic random_traffic(unsigned dims, bool batch, uint64_t *random)
-{
-    struct pb_traffic traffic = {0};
-    unsigned count = 1 + (unsigned)(pb_splitmix64(random) % (NAIVE_MAX - 1));
-
-    for (unsigned i = 0; i < count; i++) {
-        struct pb_message message = {
-            .source = (uint32_t)(pb_splitmix64(random) % (1u << dims)),
-            .destination = (uint32_t)(pb_splitmix64(random) % (1u << dims)),
-            .release_superframe = batch ? 0 : (uint32_t)(pb_splitmix64(random) % 6),
-            .release_phase = batch ? 0 : (unsigned)(pb_splitmix64(random) % PHASES(dims)),
-        };
-        assert_int_equal(pb_traffic_add(&traffic, &message), 0);
-    }
-    return traffic;
-}
-
-static void assert_same_crossings(const struct record *actual, const struct record *expected)
-{
-    assert_int_equal(actual->count, expected->count);
-    for (size_t i = 0; i < expected->count; i++) {
-        const struct pb_crossing *a = &actual->crossing[i], *e = &expected->crossing[i];
-        assert_int_equal(a->superframe, e->superframe);
-        assert_int_equal(a->phase, e->phase);
-        assert_int_equal(a->port, e->port);
-        assert_int_equal(a->from, e->from);
-        assert_int_equal(a->to, e->to);
-        assert_int_equal(a->message, e->message);
-        assert_int_equal(a->last, e->last);
-    }
+    return define((const unsigned[]){2, 2, 2, 2}, dims);
 }
 
 static void movement_equals_the_naive_simulation(void **state)
 {
-    static struct record expected, actual;
+    static struct record actual;
     uint64_t random = 5;
 
     (void)state;
     for (unsigned run = 0; run < 600; run++) {
-        unsigned dims = 1 + run % 4;
-        struct pb_traffic traffic = random_traffic(dims, run % 3 == 0, &random);
-        struct naive naive = {.dims = dims, .rule = (enum pb_rule)(run / 4 % 2), .traffic = &traffic};
+        const unsigned dims = 1 + run % 4;
+        const struct defined defined = defined_cube(dims);
+        struct pb_traffic traffic = random_traffic(&defined, run % 3 == 0, &random);
+        struct naive naive = {
+            .defined = &defined, .rule = (enum pb_rule)(run / 4 % 2), .traffic = &traffic};
         struct pb_flow_stats stats;
         size_t in_first = 0;
 
         /* Long enough, as the loop below asserts: no message is left on its way. */
-        expected.count = actual.count = 0;
-        simulate_naively(&naive, 6 + NAIVE_MAX, &expected);
+        actual.count = 0;
+        simulate_naively(&naive, NAIVE_SUPERFRAMES);
         assert_int_equal(pb_flow_run(CUBE(dims), naive.rule, &traffic, 0, note, &actual, &stats), 0);
-        assert_same_crossings(&actual, &expected);
+        assert_same_crossings(CUBE(dims), &actual, &naive.record);
 
         for (size_t i = 0; i < traffic.count; i++) {
             assert_int_equal(naive.at[i], traffic.message[i].destination);
             uint32_t end = (traffic.message[i].release_superframe + 1) * PHASES(dims);
             in_first += naive.done_at[i] <= end;
         }
+        const size_t crossings = naive.record.count;
         assert_int_equal(stats.messages, traffic.count);
         assert_int_equal(stats.delivered, traffic.count);
-        assert_int_equal(stats.crossings, expected.count);
+        assert_int_equal(stats.crossings, crossings);
         assert_int_equal(stats.superframes,
-                         expected.count ? expected.crossing[expected.count - 1].superframe + 1 : 0);
+                         crossings ? naive.record.crossing[crossings - 1].superframe + 1 : 0);
         assert_int_equal(stats.max_occupancy, naive.max_occupancy);
         assert_int_equal(stats.max_queue, naive.max_queue);
         assert_int_equal(stats.delivered_in_first, in_first);
@@ -198,19 +76,18 @@ static uint32_t count_sharers(unsigned dims, const struct pb_traffic *traffic, s
 
 static void bound_counts_distinct_sharers_and_holds(void **state)
 {
-    static struct record record;
     uint64_t random = 9;
 
     (void)state;
     for (unsigned run = 0; run < 600; run++) {
         unsigned dims = 1 + run % 4, phases = PHASES(dims);
-        struct pb_traffic traffic = random_traffic(dims, run % 3 == 0, &random);
+        const struct defined defined = defined_cube(dims);
+        struct pb_traffic traffic = random_traffic(&defined, run % 3 == 0, &random);
         struct pb_flow_bound bound = analysed(dims, &traffic);
-        struct naive naive = {.dims = dims, .rule = PB_RULE_ECUBE, .traffic = &traffic};
+        struct naive naive = {.defined = &defined, .rule = PB_RULE_ECUBE, .traffic = &traffic};
         uint32_t expected = 0;
 
-        record.count = 0;
-        simulate_naively(&naive, 6 + NAIVE_MAX, &record);
+        simulate_naively(&naive, NAIVE_SUPERFRAMES);
         for (size_t i = 0; i < traffic.count; i++) {
             const struct pb_message *message = &traffic.message[i];
             if (message->source == message->destination)
@@ -233,9 +110,10 @@ static void loads_count_every_crossing(void **state)
     uint64_t random = 13;
 
     (void)state;
+    const struct defined defined = defined_cube(4);
     for (unsigned run = 0; run < 100; run++) {
         static struct record record;
-        struct pb_traffic traffic = random_traffic(4, false, &random);
+        struct pb_traffic traffic = random_traffic(&defined, false, &random);
         uint32_t load[64], seen[64] = {0};
         struct pb_flow_stats stats;
 

@@ -170,6 +170,74 @@ static int generate(void)
     return code;
 }
 
+/* A node with a room, a joined source, and a superframe moved anew. */
+static int move_rule(enum pb_rule rule)
+{
+    const struct pb_mover_options options = {.network = CUBE(3),
+                                             .rule = rule,
+                                             .room = &(struct pb_flow_room){.node = 5, .in_all = 2},
+                                             .rooms = 1,
+                                             .crossings = true,
+                                             .amendable = true};
+    const struct pb_repeat often = {.every = 1, .times = 40};
+    struct pb_message message[] = {{0, 7, 1, 0}, {1, 6, 0, 0}}; /* not in the order of their releases */
+    const struct pb_traffic list = {.message = message, .count = 2};
+    struct pb_releases *part[2] = {NULL, NULL}, *source = NULL;
+    struct pb_mover *mover = NULL;
+    struct pb_diag diag = {""};
+
+    int code = pb_releases_repeat(&part[0], CUBE(3), "total", &often, &diag);
+    assert_true(!code == (part[0] && !*diag.text));
+    if (!code)
+        code = pb_releases_list(&part[1], CUBE(3), &list);
+    if (code)
+        pb_releases_free(part[0]);
+    else
+        code = pb_releases_join(&source, part, 2);
+    if (!code)
+        code = pb_mover_create(&mover, &options, source);
+    assert_true(!code == (mover != NULL));
+    for (unsigned i = 0; i < 40 && !code; i++) {
+        code = pb_mover_step(mover, &diag);
+        assert_true(!code == !*diag.text);
+        if (!code)
+            code = pb_mover_amend(mover, NULL, 0);
+    }
+    pb_mover_free(mover);
+    pb_releases_free(source);
+    return code;
+}
+
+static int move(void)
+{
+    const int code = move_rule(PB_RULE_ECUBE);
+    return code ? code : move_rule(PB_RULE_OPPORTUNISTIC);
+}
+
+/* Messages that arrive make place for others: after a while nothing is allocated any more. */
+static void test_long_movement(void **state)
+{
+    (void)state;
+    for (int rule = 0; rule < PB_RULES; rule++) {
+        const struct pb_mover_options options = {
+            .network = CUBE(4), .rule = (enum pb_rule)rule, .crossings = true, .amendable = true};
+        struct pb_releases *source;
+        struct pb_mover *mover;
+        const struct pb_repeat ever = {.every = 1};
+        assert_int_equal(pb_releases_repeat(&source, CUBE(4), "uniform:1", &ever, NULL), PB_OK);
+        assert_int_equal(pb_mover_create(&mover, &options, source), PB_OK);
+        for (unsigned i = 0; i < 5000; i++) {
+            left = i >= 500;
+            const int code = pb_mover_step(mover, NULL);
+            left = 0;
+            assert_int_equal(code, PB_OK);
+        }
+        assert_int_equal(pb_mover_stats(mover)->released, 5000 * 16);
+        pb_mover_free(mover);
+        pb_releases_free(source);
+    }
+}
+
 static int make_plan(void)
 {
     struct pb_plan plan;
@@ -288,6 +356,7 @@ static void test_writes(void **state)
 SWEEP(load)
 SWEEP(load_file)
 SWEEP(generate)
+SWEEP(move)
 SWEEP(make_plan)
 SWEEP(judge)
 SWEEP(judge_wrong)
@@ -319,6 +388,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_load),        cmocka_unit_test(test_load_file),
         cmocka_unit_test(test_generate),    cmocka_unit_test(test_make_plan),
+        cmocka_unit_test(test_move),        cmocka_unit_test(test_long_movement),
         cmocka_unit_test(test_judge_wrong), cmocka_unit_test(test_judge),
         cmocka_unit_test(test_write_json),  cmocka_unit_test(test_read_json),
         cmocka_unit_test(test_run),         cmocka_unit_test(test_writes),

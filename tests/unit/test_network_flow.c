@@ -1,130 +1,17 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Movement, bounds, losses and look-ahead on networks of every family, against a naive simulation on the
- * schedule that network_fixture.h builds from the definition: no queues, one scan over all messages for every
- * node.
+ * Movement, bounds, losses and look-ahead on networks of every family, against the naive movement.
  */
-#include "tests/unit/network_fixture.h"
-
-#include "phasebench/flow.h"
+#include "tests/unit/naive_movement.h"
 
 #include <stdio.h>
 
-#define MESSAGES_MAX 70
-#define CROSSINGS_MAX (MESSAGES_MAX * 4)
-
-struct record {
-    struct pb_crossing crossing[CROSSINGS_MAX];
-    size_t count;
-};
-
-static void note(void *context, const struct pb_crossing *crossing)
-{
-    struct record *record = context;
-    assert_true(record->count < CROSSINGS_MAX);
-    record->crossing[record->count++] = *crossing;
-}
-
-struct naive {
-    const struct defined *defined;
-    enum pb_rule rule;
-    const struct pb_traffic *traffic;
-    uint32_t at[MESSAGES_MAX];
-    unsigned stamp[MESSAGES_MAX], arrivals; /* order of arrival at the node; 0: not released yet */
-    uint64_t done_at[MESSAGES_MAX];         /* phase after the last hop, from superframe 0 on */
-    unsigned max_occupancy;
-};
-
-static void note_occupancy(struct naive *naive)
-{
-    for (uint32_t node = 0; node < naive->defined->nodes; node++) {
-        unsigned held = 0;
-        for (size_t i = 0; i < naive->traffic->count; i++)
-            held += naive->stamp[i] && naive->at[i] == node && naive->traffic->message[i].destination != node;
-        naive->max_occupancy = held > naive->max_occupancy ? held : naive->max_occupancy;
-    }
-}
-
-static void send_oldest(struct naive *naive, unsigned now, uint32_t node, struct record *record)
-{
-    const struct defined *defined = naive->defined;
-    const unsigned phase = now % defined->phases;
-    const uint32_t to = defined->sends_to[phase][node];
-    size_t oldest = MESSAGES_MAX;
-
-    for (size_t i = 0; to != NOBODY && i < naive->traffic->count; i++)
-        if (naive->stamp[i] && naive->at[i] == node &&
-            wants_wire(defined, naive->rule, node, to, naive->traffic->message[i].destination) &&
-            (oldest == MESSAGES_MAX || naive->stamp[i] < naive->stamp[oldest]))
-            oldest = i;
-    if (oldest == MESSAGES_MAX)
-        return;
-    naive->at[oldest] = to;
-    naive->stamp[oldest] = ++naive->arrivals;
-    naive->done_at[oldest] = now + 1;
-    note(record, &(struct pb_crossing){now / defined->phases, phase, 0, node, to, oldest,
-                                       to == naive->traffic->message[oldest].destination});
-}
-
-static void simulate_naively(struct naive *naive, unsigned superframes, struct record *record)
-{
-    const struct pb_traffic *traffic = naive->traffic;
-    const unsigned phases = naive->defined->phases;
-
-    record->count = 0;
-    for (unsigned now = 0; now < superframes * phases; now++) {
-        for (size_t i = 0; i < traffic->count; i++)
-            if (traffic->message[i].release_superframe * phases + traffic->message[i].release_phase == now) {
-                naive->at[i] = traffic->message[i].source;
-                naive->stamp[i] = ++naive->arrivals;
-                naive->done_at[i] = now;
-            }
-        note_occupancy(naive);
-        for (uint32_t node = 0; node < naive->defined->nodes; node++)
-            send_oldest(naive, now, node, record);
-        note_occupancy(naive);
-    }
-}
-
-static void assert_same(const struct pb_network *network, const struct record *actual,
-                        const struct record *expected)
-{
-    assert_int_equal(actual->count, expected->count);
-    for (size_t i = 0; i < expected->count; i++) {
-        const struct pb_crossing *a = &actual->crossing[i], *e = &expected->crossing[i];
-        assert_int_equal(a->superframe, e->superframe);
-        assert_int_equal(a->phase, e->phase);
-        assert_int_equal(a->from, e->from);
-        assert_int_equal(a->to, e->to);
-        assert_int_equal(a->message, e->message);
-        assert_int_equal(a->last, e->last);
-        assert_int_equal(pb_network_peer(network, a->from, a->port).node, a->to);
-    }
-}
-
-static struct pb_traffic random_traffic(const struct defined *defined, bool batch, uint64_t *random)
-{
-    struct pb_traffic traffic = {0};
-    const unsigned count = 1 + (unsigned)(pb_splitmix64(random) % (MESSAGES_MAX - 1));
-
-    for (unsigned i = 0; i < count; i++)
-        assert_int_equal(pb_traffic_add(&traffic,
-                                        &(struct pb_message){
-                                            (uint32_t)(pb_splitmix64(random) % defined->nodes),
-                                            (uint32_t)(pb_splitmix64(random) % defined->nodes),
-                                            batch ? 0 : (uint32_t)(pb_splitmix64(random) % 5),
-                                            batch ? 0 : (unsigned)(pb_splitmix64(random) % defined->phases)}),
-                         0);
-    return traffic;
-}
-
-/* Long enough for every message of a list: one superframe for each other message, and the releases. */
-#define SUPERFRAMES (6 + MESSAGES_MAX)
+#define MESSAGES_MAX NAIVE_MESSAGES_MAX
 
 static void movement_equals_the_naive_simulation(void **state)
 {
-    static struct record expected, actual;
+    static struct record actual;
     uint64_t random = 21;
 
     (void)state;
@@ -136,14 +23,15 @@ static void movement_equals_the_naive_simulation(void **state)
             .defined = &defined, .rule = (enum pb_rule)(run / SMALL_NETWORKS % 2), .traffic = &traffic};
         struct pb_flow_stats stats;
 
-        simulate_naively(&naive, SUPERFRAMES, &expected);
+        simulate_naively(&naive, NAIVE_SUPERFRAMES);
         actual.count = 0;
         assert_int_equal(pb_flow_run(&network, naive.rule, &traffic, 0, note, &actual, &stats), 0);
-        assert_same(&network, &actual, &expected);
+        assert_same_crossings(&network, &actual, &naive.record);
         for (size_t i = 0; i < traffic.count; i++)
             assert_int_equal(naive.at[i], traffic.message[i].destination);
         assert_int_equal(stats.delivered, traffic.count);
-        assert_int_equal(stats.crossings, expected.count);
+        assert_int_equal(stats.crossings, naive.record.count);
+        assert_int_equal(stats.max_queue, naive.max_queue);
         assert_int_equal(stats.max_occupancy, naive.max_occupancy);
         pb_traffic_free(&traffic);
     }
@@ -180,7 +68,6 @@ static bool share_a_wire(const struct defined *defined, const struct pb_message 
 
 static void no_message_takes_longer_than_the_bound(void **state)
 {
-    static struct record record;
     uint64_t random = 23;
 
     (void)state;
@@ -192,7 +79,7 @@ static void no_message_takes_longer_than_the_bound(void **state)
         struct pb_flow_bound bound;
         uint32_t largest = 0, load = 0;
 
-        simulate_naively(&naive, SUPERFRAMES, &record);
+        simulate_naively(&naive, NAIVE_SUPERFRAMES);
         for (size_t i = 0; i < traffic.count; i++) {
             const struct pb_message *message = &traffic.message[i];
             if (message->source == message->destination)
@@ -361,7 +248,7 @@ static void forty_eight_nodes_carry_permutations(void **state)
     static const unsigned radix[] = {4, 4, 3};
     const struct defined defined = define(radix, 3);
     const struct pb_network network = built(&defined);
-    static struct record expected, actual;
+    static struct record actual;
 
     (void)state;
     for (unsigned seed = 1; seed <= 20; seed++) {
@@ -375,10 +262,10 @@ static void forty_eight_nodes_carry_permutations(void **state)
         assert_true(snprintf(pattern, sizeof pattern, "perm:%u", seed) > 0);
         assert_int_equal(pb_traffic_generate(&traffic, &network, pattern, NULL), 0);
         struct naive naive = {.defined = &defined, .rule = PB_RULE_ECUBE, .traffic = &traffic};
-        simulate_naively(&naive, 48, &expected);
+        simulate_naively(&naive, 48);
         actual.count = 0;
         assert_int_equal(pb_flow_run(&network, PB_RULE_ECUBE, &traffic, 0, note, &actual, &stats), 0);
-        assert_same(&network, &actual, &expected);
+        assert_same_crossings(&network, &actual, &naive.record);
         for (size_t i = 0; i < traffic.count; i++) {
             uint32_t path[6][2];
             hops += path_of(&defined, &traffic.message[i], path);

@@ -4,97 +4,28 @@
  * Nodes of finite room: the movement against a naive one, and whole runs on nodes that are full. */
 #include "tests/unit/run_fixture.h"
 
-#include "phasebench/flow.h"
+#include "tests/unit/naive_movement.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* The binary cube as an argument; it lives as long as the block. */
-#define CUBE(dims) ((const struct pb_network[]){pb_network_cube(dims)})
+/* ---- against the naive movement */
 
-/* ---- against a naive movement: one scan over all messages, no queues */
+#define MESSAGES_MAX NAIVE_MESSAGES_MAX
 
-#define MESSAGES_MAX 60
-#define NOWHERE UINT32_MAX
-
-struct naive {
-    unsigned dims, in_all, per_dimension;
-    enum pb_rule rule;
-    uint32_t bounded; /* the node with finite room */
-    const struct pb_traffic *traffic;
-    uint32_t at[MESSAGES_MAX];
-    unsigned order[MESSAGES_MAX], orders; /* of arrival at the present node */
-    size_t dropped[MESSAGES_MAX], drops;
-};
-
-static uint32_t wants(const struct naive *naive, size_t message)
-{
-    const uint32_t differing = naive->at[message] ^ naive->traffic->message[message].destination;
-    for (unsigned d = 0; naive->rule == PB_RULE_ECUBE && d < naive->dims; d++)
-        if (differing >> d & 1)
-            return 1u << d;
-    return differing;
-}
-
-static void put(struct naive *naive, size_t message, uint32_t node)
-{
-    unsigned held = 0, queued = 0;
-    naive->at[message] = node;
-    for (size_t i = 0; i < naive->traffic->count; i++)
-        if (i != message && naive->at[i] == node && naive->traffic->message[i].destination != node) {
-            held++;
-            queued += wants(naive, i) == wants(naive, message);
-        }
-    if (node == naive->bounded && naive->traffic->message[message].destination != node &&
-        ((naive->in_all && held >= naive->in_all) ||
-         (naive->per_dimension && naive->rule == PB_RULE_ECUBE && queued >= naive->per_dimension))) {
-        naive->at[message] = NOWHERE;
-        naive->dropped[naive->drops++] = message;
-    }
-    naive->order[message] = ++naive->orders;
-}
-
-static uint64_t crossings_of(struct naive *naive, unsigned phases)
-{
-    uint64_t crossings = 0;
-    for (unsigned now = 0; now < phases; now++) {
-        const unsigned phase = now % (2 * naive->dims), d = phase / 2;
-        uint32_t moved_to[MESSAGES_MAX];
-        memset(moved_to, 0xFF, sizeof moved_to);
-        for (size_t i = 0; i < naive->traffic->count; i++) {
-            const struct pb_message *message = &naive->traffic->message[i];
-            if (message->release_superframe * 2 * naive->dims + message->release_phase == now)
-                put(naive, i, message->source);
-        }
-        for (uint32_t node = 0; node < 1u << naive->dims; node++) {
-            size_t oldest = MESSAGES_MAX;
-            for (size_t i = 0; i < naive->traffic->count; i++)
-                if ((node >> d & 1) == phase % 2 && naive->at[i] == node && (wants(naive, i) >> d & 1) &&
-                    (oldest == MESSAGES_MAX || naive->order[i] < naive->order[oldest]))
-                    oldest = i;
-            if (oldest != MESSAGES_MAX)
-                moved_to[oldest] = node ^ 1u << d;
-        }
-        for (size_t i = 0; i < naive->traffic->count; i++)
-            if (moved_to[i] != NOWHERE) {
-                put(naive, i, moved_to[i]);
-                crossings++;
-            }
-    }
-    return crossings;
-}
-
-struct drops {
-    size_t message[MESSAGES_MAX], count;
+struct seen {
+    struct record record; /* first: note() takes it */
+    size_t message[MESSAGES_MAX], crossings_before[MESSAGES_MAX], drops;
 };
 
 static void note_drop(void *context, uint32_t superframe, unsigned phase, uint32_t node, size_t message)
 {
-    struct drops *drops = context;
+    struct seen *seen = context;
     (void)superframe;
     (void)phase;
     (void)node;
-    drops->message[drops->count++] = message;
+    seen->crossings_before[seen->drops] = seen->record.count;
+    seen->message[seen->drops++] = message;
 }
 
 static void movement_with_room_equals_the_naive_one(void **state)
@@ -103,39 +34,42 @@ static void movement_with_room_equals_the_naive_one(void **state)
     size_t dropped = 0;
     (void)state;
     for (unsigned run = 0; run < 400; run++) {
-        struct pb_message message[MESSAGES_MAX];
-        struct pb_traffic traffic = {.message = message, .count = 20 + pb_splitmix64(&random) % 40};
-        struct naive naive = {.dims = 1 + run % 4,
-                              .rule = (enum pb_rule)(run / 4 % 2),
-                              .bounded = (uint32_t)(pb_splitmix64(&random) % (1u << (1 + run % 4))),
-                              .traffic = &traffic};
-        *(run / 8 % 2 ? &naive.in_all : &naive.per_dimension) = 1 + (unsigned)(pb_splitmix64(&random) % 6);
-        for (size_t i = 0; i < traffic.count; i++)
-            message[i] = (struct pb_message){(uint32_t)(pb_splitmix64(&random) % (1u << naive.dims)),
-                                             (uint32_t)(pb_splitmix64(&random) % (1u << naive.dims)),
-                                             (uint32_t)(pb_splitmix64(&random) % 4),
-                                             (unsigned)(pb_splitmix64(&random) % (2 * naive.dims))};
-        memset(naive.at, 0xFF, sizeof naive.at);
-        const uint64_t crossings = crossings_of(&naive, 200 * 2 * naive.dims);
+        const struct defined defined = small(run % SMALL_NETWORKS);
+        const struct pb_network network = built(&defined);
+        struct pb_traffic traffic = random_traffic(&defined, run % 2, &random);
+        struct naive naive = {
+            .defined = &defined,
+            .rule = (enum pb_rule)(run / SMALL_NETWORKS % 2),
+            .room = {.node = (uint32_t)(pb_splitmix64(&random) % defined.nodes), .fullest = 99},
+            .traffic = &traffic};
+        *(run / 2 / SMALL_NETWORKS % 2 ? &naive.room.in_all : &naive.room.per_dimension) =
+            1 + (unsigned)(pb_splitmix64(&random) % 4);
+        simulate_naively(&naive, NAIVE_SUPERFRAMES);
 
-        struct pb_flow_room room = {naive.bounded, naive.in_all, naive.per_dimension, 99};
+        struct pb_flow_room room = naive.room;
         struct pb_flow_stats stats;
-        struct drops drops = {.count = 0};
-        assert_int_equal(pb_flow_run_bounded(CUBE(naive.dims), naive.rule, &traffic, 0, &room, 1, NULL,
-                                             note_drop, &drops, &stats),
+        static struct seen seen;
+        seen.record.count = seen.drops = 0;
+        assert_int_equal(pb_flow_run_bounded(&network, naive.rule, &traffic, 0, &room, 1, note, note_drop,
+                                             &seen, &stats),
                          PB_OK);
+        assert_same_crossings(&network, &seen.record, &naive.record);
         assert_int_equal(stats.dropped, naive.drops);
-        assert_int_equal(drops.count, naive.drops);
-        assert_memory_equal(drops.message, naive.dropped, naive.drops * sizeof *naive.dropped);
+        assert_int_equal(seen.drops, naive.drops);
+        assert_memory_equal(seen.message, naive.dropped, naive.drops * sizeof *naive.dropped);
+        assert_memory_equal(seen.crossings_before, naive.crossings_before,
+                            naive.drops * sizeof *naive.crossings_before);
         assert_int_equal(stats.delivered + stats.dropped, traffic.count);
-        assert_int_equal(stats.crossings, crossings);
+        assert_int_equal(stats.crossings, naive.record.count);
         if (naive.drops) {
-            assert_int_equal(stats.first_drop.node, naive.bounded);
+            assert_int_equal(stats.first_drop.node, room.node);
+            assert_int_equal(stats.first_drop.instant, naive.first_drop);
             assert_int_equal(stats.first_drop.message, naive.dropped[0]);
         }
-        if (naive.drops && (naive.in_all || naive.rule == PB_RULE_ECUBE))
-            assert_int_equal(room.fullest, naive.in_all + naive.per_dimension);
+        if (naive.drops && (room.in_all || naive.rule == PB_RULE_ECUBE))
+            assert_int_equal(room.fullest, room.in_all + room.per_dimension);
         dropped += naive.drops;
+        pb_traffic_free(&traffic);
     }
     assert_true(dropped > 400);
 }

@@ -2,37 +2,21 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * What a traffic list does to a network: link loads, queue occupancy, and the movement of every message, hop
- * by hop, under the store-and-forward model:
- *
- *   each node has one FIFO per port (ecube), or one list in arrival order (opportunistic), unbounded but for
- *   the nodes that pb_flow_run_bounded is given a room for;
- *   in each phase every node that sends on a port sends one message there, if it has one that wants it;
- *   a message received in phase p may leave from phase p + 1 on; at its destination it is consumed at once.
+ * by hop, as movement.h defines it.
  *
  * Bounds (proofs in docs/timing.md): with C the largest number of messages that want one directed link,
  * C <= T; and under any work-conserving rule with dimension order a message that is ready when a superframe
  * starts needs at most 1 + (number of other messages that share a directed link with it) superframes from
  * there. T = 1 exactly when C <= 1 (and something moves).
  *
- * All functions: a network that pb_network_check accepts, every address below its nodes, fewer than 2^32 - 1
- * messages. They hold no state;
- * those that return a code return 0 or PB_ERR_MEMORY. pb_flow_analyse takes 4 * nodes * ports^2 bytes, the
- * others less.
+ * All functions: a network that pb_network_check accepts, every address below its nodes, fewer than 2^31
+ * messages. They hold no state; those that return a code return 0 or PB_ERR_MEMORY. pb_flow_analyse takes
+ * 4 * nodes * ports^2 bytes, the others less.
  */
 #ifndef PHASEBENCH_FLOW_H
 #define PHASEBENCH_FLOW_H
 
-#include "phasebench/traffic.h"
-
-/* One message crossing one link. */
-struct pb_crossing {
-    uint32_t superframe;
-    unsigned phase;
-    unsigned port; /* of `from` */
-    uint32_t from, to;
-    size_t message; /* index into the traffic list */
-    bool last;      /* arrives at its destination */
-};
+#include "phasebench/movement.h"
 
 typedef void pb_crossing_fn(void *context, const struct pb_crossing *crossing);
 
@@ -53,20 +37,9 @@ struct pb_flow_stats {
     } first_drop;
 };
 
-/* How many messages a node can hold. A newcomer that finds it full, received or its own, is dropped. 0: any
- * number. */
-struct pb_flow_room {
-    uint32_t node;
-    unsigned in_all, per_dimension; /* per_dimension: of one port's queue, ecube only */
-    unsigned fullest;               /* out: most in all or, when only per_dimension is given, in one queue */
-};
-
 /* Moves the messages until all are delivered or superframe_limit superframes have passed (0: no limit),
  * calling visit (may be NULL) for each crossing in time order, and within a phase in ascending order of
- * `from`. Honours release_superframe and release_phase: a message joins its source's queue just before its
- * release phase, behind what was received there in earlier phases; equal releases join in list order. A
- * message whose source is its destination counts as delivered at its release and never occupies a queue.
- * Deterministic. */
+ * `from`. The number of a message is its index in the list; equal releases join in list order. */
 int pb_flow_run(const struct pb_network *network, enum pb_rule rule, const struct pb_traffic *traffic,
                 uint32_t superframe_limit, pb_crossing_fn *visit, void *context, struct pb_flow_stats *stats);
 

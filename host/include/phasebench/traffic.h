@@ -50,6 +50,23 @@ uint64_t pb_splitmix64(uint64_t *state);
 int pb_traffic_generate(struct pb_traffic *out, const struct pb_network *network, const char *pattern,
                         struct pb_diag *diag);
 
+/* The same in two steps, for a pattern that is repeated: the text is read once, and repetition i of a seeded
+ * pattern has SEED + i, modulo 2^64. */
+struct pb_pattern {
+    struct pb_network network;
+    const void *kind;  /* entry of the table of patterns */
+    uint64_t argument; /* MASK, NODE or SEED */
+    bool seeded;
+};
+
+/* PB_ERR_ARGUMENT as pb_traffic_generate. */
+int pb_pattern_parse(struct pb_pattern *out, const struct pb_network *network, const char *text,
+                     struct pb_diag *diag);
+
+/* Replaces the messages of a list by those of a repetition; a list that had as many is not allocated anew.
+ * The caller frees it. PB_ERR_MEMORY. */
+int pb_pattern_fill(const struct pb_pattern *pattern, uint64_t repetition, struct pb_traffic *list);
+
 /* Reads `source destination` per line (numbers as above), `#` comments, blank lines; the messages are
  * released as above, in line order. PB_ERR_CONFIG for anything else, with the line number; `name` stands for
  * the text in the sentences. A byte outside printable ASCII and white space is refused (a binary file). On

@@ -1,0 +1,213 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "mover.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Releases are asked for so many at a time. */
+enum { RELEASES_AT_ONCE = 4096 };
+
+static void mark_special(struct pb_mover *mover)
+{
+    memset(mover->special, 0, (mover->network.nodes / PB_WORD_BITS + 1) * sizeof *mover->special);
+    for (unsigned i = 0; i < mover->rooms; i++) {
+        const uint32_t node = mover->state.room[i].node;
+        mover->special[node / PB_WORD_BITS] |= UINT64_C(1) << node % PB_WORD_BITS;
+    }
+    for (size_t i = 0; i < mover->deviations; i++) {
+        const uint32_t node = mover->deviation[i].node;
+        mover->special[node / PB_WORD_BITS] |= UINT64_C(1) << node % PB_WORD_BITS;
+    }
+}
+
+int pb_mover_create(struct pb_mover **out, const struct pb_mover_options *options,
+                    struct pb_releases *releases)
+{
+    struct pb_mover *mover = *out = calloc(1, sizeof *mover);
+
+    if (!mover)
+        return PB_ERR_MEMORY;
+    mover->network = *options->network;
+    mover->rule = options->rule;
+    mover->links = options->rule == PB_RULE_ECUBE ? 0 : 2 * options->network->ports;
+    mover->rooms = options->rooms;
+    mover->note_crossings = options->crossings;
+    mover->amendable = options->amendable;
+    mover->source = releases;
+    mover->special = calloc(options->network->nodes / PB_WORD_BITS + 1, sizeof *mover->special);
+    if (!mover->special || pb_turns_make(&mover->turns, options->network) ||
+        pb_state_make(&mover->state, mover, options->room) ||
+        (mover->amendable && pb_state_make(&mover->kept, mover, options->room))) {
+        pb_mover_free(mover);
+        *out = NULL;
+        return PB_ERR_MEMORY;
+    }
+    mark_special(mover);
+    return PB_OK;
+}
+
+void pb_mover_free(struct pb_mover *mover)
+{
+    if (!mover)
+        return;
+    pb_turns_free(&mover->turns);
+    pb_state_free(&mover->state);
+    pb_state_free(&mover->kept);
+    free(mover->special);
+    free(mover->release);
+    free(mover->crossing);
+    free(mover->drop);
+    free(mover);
+}
+
+uint64_t pb_mover_superframe(const struct pb_mover *mover)
+{
+    return mover->superframe;
+}
+
+static bool is_any_in_flight(const struct pb_mover *mover)
+{
+    const struct pb_mover_stats *stats = &mover->state.stats;
+    return stats->released > stats->delivered + stats->dropped + stats->lost;
+}
+
+bool pb_mover_left(const struct pb_mover *mover)
+{
+    uint32_t superframe;
+    return is_any_in_flight(mover) || mover->source->next(mover->source, &superframe);
+}
+
+void pb_mover_skip(struct pb_mover *mover, uint32_t limit)
+{
+    uint32_t next;
+
+    if (is_any_in_flight(mover) || limit <= mover->superframe)
+        return;
+    if (!mover->source->next(mover->source, &next) || next > limit)
+        next = limit;
+    if (next > mover->superframe)
+        mover->superframe = next;
+}
+
+static int check_release(const struct pb_mover *mover, size_t at, struct pb_diag *diag)
+{
+    const struct pb_birth *release = &mover->release[at];
+    const struct pb_network *network = &mover->network;
+    char size[PB_NETWORK_TEXT_SIZE];
+
+    if (release->superframe != mover->superframe || (at && release->phase < mover->release[at - 1].phase))
+        return pb_fail(diag, PB_ERR_ARGUMENT,
+                       "movement: message %" PRIu64 " is released in superframe %" PRIu32
+                       ", phase %u; releases are due from superframe %" PRIu64
+                       ", phase %u on; give them in ascending order",
+                       release->message, release->superframe, release->phase, mover->superframe,
+                       at ? mover->release[at - 1].phase : 0);
+    if (release->phase >= network->phases)
+        return pb_fail(diag, PB_ERR_ARGUMENT,
+                       "movement: message %" PRIu64 " is released in phase %u; the last one is %u; lower it",
+                       release->message, release->phase, network->phases - 1);
+    if (release->source >= network->nodes || release->destination >= network->nodes)
+        return pb_fail(diag, PB_ERR_ARGUMENT,
+                       "movement: message %" PRIu64 " goes from 0x%" PRIX32 " to 0x%" PRIX32
+                       "; with %s addresses end at 0x%" PRIX32 "; lower them",
+                       release->message, release->source, release->destination,
+                       pb_network_text(network, size), network->nodes - 1);
+    return PB_OK;
+}
+
+static int take_releases(struct pb_mover *mover, struct pb_diag *diag)
+{
+    size_t count = 1;
+
+    mover->releases = 0;
+    while (count) {
+        if (pb_array_reserve(&mover->release, &mover->releases_max, mover->releases + RELEASES_AT_ONCE,
+                             sizeof *mover->release))
+            return PB_ERR_MEMORY;
+        const int code =
+            mover->source->take(mover->source, (uint32_t)mover->superframe, mover->release + mover->releases,
+                                mover->releases_max - mover->releases, &count);
+        if (code)
+            return code;
+        for (size_t i = 0; i < count; i++) {
+            const int refused = check_release(mover, mover->releases++, diag);
+            if (refused)
+                return refused;
+        }
+    }
+    return PB_OK;
+}
+
+/* Of one superframe: every release, and what each node with a room receives. */
+static int reserve(struct pb_mover *mover)
+{
+    return pb_state_reserve(&mover->state, mover, mover->releases) ||
+                   pb_array_reserve(&mover->drop, &mover->drops_max,
+                                    mover->releases + (size_t)mover->rooms * mover->network.phases,
+                                    sizeof *mover->drop)
+               ? PB_ERR_MEMORY
+               : PB_OK;
+}
+
+int pb_mover_step(struct pb_mover *mover, struct pb_diag *diag)
+{
+    if (mover->superframe >= UINT32_MAX)
+        return pb_fail(diag, PB_ERR_ARGUMENT,
+                       "movement: superframe %" PRIu64 " is beyond the last one, %" PRIu32 "; start anew",
+                       mover->superframe, UINT32_MAX - 1);
+    int code = take_releases(mover, diag);
+    if (code == PB_OK)
+        code = reserve(mover);
+    if (code == PB_OK && mover->amendable)
+        code = pb_state_copy(&mover->kept, &mover->state, mover);
+    mover->crossings = mover->drops = 0;
+    if (code == PB_OK && (mover->releases || is_any_in_flight(mover)))
+        code = pb_move_superframe(mover, (uint32_t)mover->superframe);
+    mover->superframe++;
+    mover->stepped = true;
+    if (code == PB_ERR_MEMORY)
+        return pb_fail(diag, code,
+                       "movement: no memory for %" PRIu64 " messages in superframe %" PRIu64 "; send less",
+                       mover->state.stats.released + mover->releases, mover->superframe - 1);
+    return code;
+}
+
+int pb_mover_amend(struct pb_mover *mover, const struct pb_deviation *deviation, size_t count)
+{
+    if (!mover->amendable || !mover->stepped)
+        return PB_ERR_ARGUMENT;
+    int code = pb_state_copy(&mover->state, &mover->kept, mover);
+    if (code)
+        return code;
+    mover->deviation = deviation;
+    mover->deviations = count;
+    mark_special(mover);
+    code = pb_move_superframe(mover, (uint32_t)(mover->superframe - 1));
+    mover->deviations = 0;
+    mark_special(mover);
+    return code;
+}
+
+const struct pb_crossing *pb_mover_crossings(const struct pb_mover *mover, size_t *count)
+{
+    *count = mover->note_crossings ? mover->crossings : 0;
+    return mover->crossing;
+}
+
+const struct pb_drop *pb_mover_drops(const struct pb_mover *mover, size_t *count)
+{
+    *count = mover->drops;
+    return mover->drop;
+}
+
+const struct pb_mover_stats *pb_mover_stats(const struct pb_mover *mover)
+{
+    return &mover->state.stats;
+}
+
+const struct pb_flow_room *pb_mover_rooms(const struct pb_mover *mover)
+{
+    return mover->state.room;
+}

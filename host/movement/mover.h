@@ -1,0 +1,99 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The inside of a mover: its queues of messages and what moves them.
+ */
+#ifndef PB_MOVEMENT_MOVER_H
+#define PB_MOVEMENT_MOVER_H
+
+#include "turns.h"
+
+#include "phasebench/movement.h"
+
+#define PB_NO_MESSAGE UINT32_MAX
+
+/* Messages in flight have places, which are taken anew when they are free. */
+struct pb_place_hot {
+    uint32_t next;        /* in the queue (ecube), or the next free place */
+    uint16_t destination;
+};
+
+/* A list of places by their links. Under dimension order a message is in the queue of one port, linked by
+ * `next` above. Under the opportunistic rule a node that holds few messages has them in a box. One that held
+ * more than a box since it was last empty is deep: each message is in the queue of every port that it wants,
+ * so that "the oldest message that wants this port" is always the head. Nodes of more than 16 ports are
+ * always deep. */
+struct pb_queue {
+    uint32_t head, tail; /* when not empty */
+    uint32_t depth;
+};
+
+#define PB_BOX 8u
+#define PB_BOX_PORTS 16u
+
+/* In order of arrival, one line of a cache. `want` has 16 bits a message, the oldest lowest: the ports that
+ * it wants; 0 after the last one. Taking a message out moves places by the half box, hence the spare ones. */
+struct pb_box {
+    _Alignas(64) uint64_t want[2];
+    uint32_t place[PB_BOX + PB_BOX / 2];
+};
+
+/* What a superframe changes, and a step of an amendable mover keeps a copy of. */
+struct pb_state {
+    struct pb_queue *queue; /* ecube: [queue of the turns]; of a deep node: [node * ports + port] */
+    uint32_t *occupancy;    /* [node] */
+    uint32_t *entered;      /* [node]: messages that entered the network there, the next sequence */
+    uint64_t *waiting;      /* ecube: bit per queue: not empty */
+    uint64_t *wanted;       /* the others are of the opportunistic rule. [node]: ports that a message wants */
+    uint64_t *active;       /* bit per node: holds a message */
+    struct pb_box *box;     /* [node] */
+    uint8_t *deep;          /* [node] */
+    struct pb_place_hot *hot;
+    struct pb_crossing *cold; /* what each crossing of the message says */
+    uint32_t *link; /* [place * links + 2 * port]: the next one in the queue of the port, then the one before
+                       it, as a message leaves from the middle of queues */
+    uint32_t places, used, free; /* used: places ever taken; free: head of the list, or PB_NO_MESSAGE */
+    struct pb_flow_room *room;
+    struct pb_mover_stats stats;
+};
+
+struct pb_mover {
+    struct pb_network network;
+    enum pb_rule rule;
+    unsigned links; /* of a place, in words: 0 (ecube) or 2 for each port (opportunistic) */
+    unsigned rooms;
+    bool note_crossings, amendable, stepped;
+    struct pb_turns turns;
+    struct pb_state state, kept;
+    uint64_t *special; /* bit per node: has a room, or loses a message in this superframe */
+    struct pb_releases *source;
+    struct pb_birth *release; /* of the last step */
+    size_t releases, releases_max;
+    const struct pb_deviation *deviation;
+    size_t deviations;
+    struct pb_crossing *crossing;
+    size_t crossings, crossings_max;
+    struct pb_drop *drop;
+    size_t drops, drops_max;
+    uint64_t superframe; /* of the next step */
+};
+
+/* state.c: 0 or PB_ERR_MEMORY. */
+int pb_state_make(struct pb_state *state, const struct pb_mover *mover, const struct pb_flow_room *room);
+void pb_state_free(struct pb_state *state);
+/* Makes room for this many more messages. */
+int pb_state_reserve(struct pb_state *state, const struct pb_mover *mover, size_t messages);
+int pb_state_copy(struct pb_state *to, const struct pb_state *from, const struct pb_mover *mover);
+
+/* Makes *array, of elements of this size, hold count of them; *capacity is kept. */
+int pb_array_reserve(void *array, size_t *capacity, size_t count, size_t size);
+
+/* phase.c: moves the releases at hand and one superframe. 0 or PB_ERR_MEMORY. */
+int pb_move_superframe(struct pb_mover *mover, uint32_t superframe);
+
+static inline bool pb_bit(const uint64_t *set, uint32_t bit)
+{
+    return set[bit / PB_WORD_BITS] >> bit % PB_WORD_BITS & 1;
+}
+
+#endif

@@ -1,0 +1,364 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What happens in a phase. Bitmaps name the senders: no other node is looked at. Whether a queue is empty,
+ * and whether it becomes so, is as good as random under load. So nothing below branches on it: what an empty
+ * queue says of its head is read and written, and never used.
+ */
+#include "box.h"
+
+#define COLD __attribute__((noinline, cold))
+
+/* Of one phase, so that the counters can be kept in registers. */
+struct tally {
+    uint32_t max_queue, max_occupancy;
+    size_t crossings; /* of the superframe */
+};
+
+/* Constant in each function that runs a phase, so that each has code of its own. */
+struct kind {
+    enum pb_rule rule;
+    bool cube; /* a binary cube: port d corrects bit d */
+    bool note;
+};
+
+/* Of dimension order in a cube, the lowest alone counts. */
+static ALWAYS_INLINE uint64_t wanted_by(const struct pb_mover *mover, struct kind kind, uint32_t node,
+                                        uint32_t destination)
+{
+    return kind.cube ? node ^ destination : pb_network_wanted(&mover->network, kind.rule, node, destination);
+}
+
+static ALWAYS_INLINE void append(struct pb_mover *mover, struct tally *tally, uint32_t node, unsigned port,
+                                 uint32_t place)
+{
+    struct pb_state *state = &mover->state;
+    const uint32_t number = queue_of(mover, node, port);
+    struct pb_queue *queue = &state->queue[number];
+    const uint32_t depth = queue->depth++;
+
+    *(depth ? &state->hot[queue->tail].next : &queue->head) = place;
+    queue->tail = place;
+    state->waiting[number / PB_WORD_BITS] |= UINT64_C(1) << number % PB_WORD_BITS;
+    if (depth >= tally->max_queue)
+        tally->max_queue = depth + 1;
+}
+
+static bool loses(const struct pb_mover *mover, uint32_t node, uint64_t message)
+{
+    for (size_t i = 0; i < mover->deviations; i++)
+        if (mover->deviation[i].kind == PB_LOSES && mover->deviation[i].node == node &&
+            mover->deviation[i].message == message)
+            return true;
+    return false;
+}
+
+static bool finds_room(struct pb_mover *mover, struct kind kind, uint32_t node, uint32_t destination)
+{
+    struct pb_state *state = &mover->state;
+    unsigned at = 0;
+    while (at < mover->rooms && state->room[at].node != node)
+        at++;
+    if (at == mover->rooms)
+        return true;
+    struct pb_flow_room *room = &state->room[at];
+    const uint64_t wanted = pb_network_wanted(&mover->network, kind.rule, node, destination);
+    const unsigned in_all = state->occupancy[node], in_queue = depth_at(mover, node, lowest_port(wanted));
+    if ((room->in_all && in_all >= room->in_all) ||
+        (room->per_dimension && kind.rule == PB_RULE_ECUBE && in_queue >= room->per_dimension))
+        return false;
+    const unsigned held = 1 + (room->per_dimension && !room->in_all ? in_queue : in_all);
+    if (held > room->fullest)
+        room->fullest = held;
+    return true;
+}
+
+static void note_drop(struct pb_mover *mover, const struct pb_drop *drop)
+{
+    if (mover->state.stats.dropped++ == 0)
+        mover->state.stats.first_drop = *drop;
+    mover->drop[mover->drops++] = *drop;
+}
+
+/* Puts a message into a node on its way. */
+static ALWAYS_INLINE void enter(struct pb_mover *mover, struct kind kind, struct tally *tally, uint32_t node,
+                                uint32_t place, uint64_t want)
+{
+    struct pb_state *state = &mover->state;
+    const uint32_t held = state->occupancy[node]++;
+
+    if (held >= tally->max_occupancy)
+        tally->max_occupancy = held + 1;
+    if (kind.rule == PB_RULE_ECUBE) {
+        append(mover, tally, node, lowest_port(want), place);
+        return;
+    }
+    state->wanted[node] |= want;
+    state->active[node / PB_WORD_BITS] |= UINT64_C(1) << node % PB_WORD_BITS;
+    if (__builtin_expect(held >= PB_BOX || state->deep[node], false)) {
+        enter_deep(mover, node, want, place);
+    } else {
+        state->box[node].want[held / 4] |= want << held % 4 * PB_BOX_PORTS;
+        state->box[node].place[held] = place;
+    }
+}
+
+static ALWAYS_INLINE void free_place(struct pb_state *state, uint32_t place)
+{
+    state->hot[place].next = state->free;
+    state->free = place;
+}
+
+static ALWAYS_INLINE void deliver(struct pb_state *state, uint32_t place, uint32_t superframe)
+{
+    state->stats.delivered++;
+    state->stats.delivered_in_first += state->cold[place].release_superframe == superframe;
+    free_place(state, place);
+}
+
+/* A message that comes over a wire to a node that has a room or loses messages. True: it goes no further. */
+static COLD bool stays_out(struct pb_mover *mover, struct kind kind, uint32_t superframe, unsigned phase,
+                           size_t crossings, uint32_t node, uint32_t place)
+{
+    struct pb_state *state = &mover->state;
+    const uint64_t message = state->cold[place].message;
+    const uint32_t destination = state->cold[place].destination;
+
+    if (loses(mover, node, message))
+        state->stats.lost++;
+    else if (destination == node || finds_room(mover, kind, node, destination))
+        return false;
+    else
+        note_drop(mover, &(struct pb_drop){.message = message,
+                                           .superframe = superframe,
+                                           .crossings = (uint32_t)crossings,
+                                           .node = (uint16_t)node,
+                                           .phase = (uint8_t)phase});
+    free_place(state, place);
+    return true;
+}
+
+static ALWAYS_INLINE void note_crossing(struct pb_mover *mover, size_t crossings, uint32_t superframe,
+                                        unsigned phase, unsigned port, struct pb_turn turn, uint32_t place)
+{
+    struct pb_crossing *crossing = &mover->crossing[crossings];
+    *crossing = mover->state.cold[place];
+    crossing->superframe = superframe;
+    crossing->from = turn.from;
+    crossing->to = turn.to;
+    crossing->phase = (uint8_t)phase;
+    crossing->port = (uint8_t)port;
+    crossing->last = crossing->destination == turn.to;
+}
+
+/* Moves one message across a wire. A receiver never sends in the same phase, so the order in which the
+ * senders of a phase are served cannot matter. Returns whether the queue is empty now (ecube). */
+static ALWAYS_INLINE bool cross(struct pb_mover *mover, struct kind kind, struct tally *tally,
+                                uint32_t superframe, unsigned phase, uint32_t number)
+{
+    struct pb_state *state = &mover->state;
+    const struct pb_turn turn = mover->turns.turn[number];
+    const unsigned port = mover->turns.port[number];
+    uint64_t want;
+    uint32_t place;
+    bool emptied = false;
+
+    if (kind.rule == PB_RULE_ECUBE) {
+        struct pb_queue *queue = &state->queue[number];
+        place = queue->head;
+        const struct pb_place_hot hot = state->hot[place];
+        queue->head = hot.next;
+        emptied = --queue->depth == 0;
+        want = hot.destination == turn.to ? 0 : wanted_by(mover, kind, turn.to, hot.destination);
+    } else {
+        place = leave(mover, turn.from, port, &want);
+        want = kind.cube ? want & ~(UINT64_C(1) << port)
+                         : wanted_by(mover, kind, turn.to, state->cold[place].destination);
+    }
+    state->occupancy[turn.from]--;
+    if (kind.note)
+        note_crossing(mover, tally->crossings, superframe, phase, port, turn, place);
+    tally->crossings++;
+    if (__builtin_expect(pb_bit(mover->special, turn.to), false) &&
+        stays_out(mover, kind, superframe, phase, tally->crossings, turn.to, place))
+        return emptied;
+    if (want)
+        enter(mover, kind, tally, turn.to, place, want);
+    else
+        deliver(state, place, superframe);
+    return emptied;
+}
+
+/* Nodes that have no message any more are not active: before a superframe is early enough. */
+static void rest_idle_nodes(struct pb_mover *mover)
+{
+    for (uint32_t first = 0; first < mover->network.nodes; first += PB_WORD_BITS) {
+        uint64_t *active = &mover->state.active[first / PB_WORD_BITS];
+        for (uint64_t left = *active; left; left &= left - 1)
+            if (!mover->state.wanted[first + lowest_port(left)])
+                *active &= ~(left & -left);
+    }
+}
+
+/* Whether a sender of 64 queues may hold a message. */
+static ALWAYS_INLINE bool is_active(const struct pb_mover *mover, struct pb_span span)
+{
+    uint64_t any = 0;
+    for (unsigned word = span.first; word <= span.last; word++)
+        any |= mover->state.active[word];
+    return any;
+}
+
+/* Of the 64 queues from this one on: those with a message. In a cube, the nodes that send in a phase send on
+ * one port. */
+static ALWAYS_INLINE uint64_t senders_of(const struct pb_mover *mover, struct kind kind, uint32_t first,
+                                         uint32_t end)
+{
+    const struct pb_turns *turns = &mover->turns;
+    uint64_t senders = 0;
+
+    if (kind.rule == PB_RULE_ECUBE)
+        return mover->state.waiting[first / PB_WORD_BITS];
+    end = end < first + PB_WORD_BITS ? end : first + PB_WORD_BITS;
+    if (!is_active(mover, turns->span[first / PB_WORD_BITS]))
+        return 0;
+#pragma GCC unroll 8
+    for (uint32_t number = end; number-- > first;)
+        senders =
+            senders << 1 |
+            (mover->state.wanted[turns->turn[number].from] >> turns->port[kind.cube ? first : number] & 1);
+    return senders;
+}
+
+static ALWAYS_INLINE void run_phase(struct pb_mover *mover, struct kind kind, uint32_t superframe,
+                                    unsigned phase)
+{
+    struct pb_mover_stats *stats = &mover->state.stats;
+    struct tally tally = {stats->max_queue, stats->max_occupancy, mover->crossings};
+    const uint32_t end = mover->turns.end[phase];
+
+    for (uint32_t first = mover->turns.first[phase]; first < end; first += PB_WORD_BITS) {
+        uint64_t emptied = 0;
+        for (uint64_t senders = senders_of(mover, kind, first, end); senders; senders &= senders - 1) {
+            const unsigned bit = lowest_port(senders);
+            emptied |= (uint64_t)cross(mover, kind, &tally, superframe, phase, first + bit) << bit;
+        }
+        if (kind.rule == PB_RULE_ECUBE)
+            mover->state.waiting[first / PB_WORD_BITS] &= ~emptied;
+    }
+    stats->max_queue = tally.max_queue;
+    stats->max_occupancy = tally.max_occupancy;
+    stats->crossings += tally.crossings - mover->crossings;
+    if (tally.crossings > mover->crossings)
+        stats->superframes = superframe + 1;
+    mover->crossings = tally.crossings;
+}
+
+#define RUN(name, rule, cube, note)                                                                          \
+    static __attribute__((noinline)) void name(struct pb_mover *mover, uint32_t superframe, unsigned phase)  \
+    {                                                                                                        \
+        run_phase(mover, (struct kind){rule, cube, note}, superframe, phase);                                \
+    }
+RUN(run_ecube, PB_RULE_ECUBE, false, false)
+RUN(run_ecube_noted, PB_RULE_ECUBE, false, true)
+RUN(run_ecube_cube, PB_RULE_ECUBE, true, false)
+RUN(run_ecube_cube_noted, PB_RULE_ECUBE, true, true)
+RUN(run_any, PB_RULE_OPPORTUNISTIC, false, false)
+RUN(run_any_noted, PB_RULE_OPPORTUNISTIC, false, true)
+RUN(run_any_cube, PB_RULE_OPPORTUNISTIC, true, false)
+RUN(run_any_cube_noted, PB_RULE_OPPORTUNISTIC, true, true)
+#undef RUN
+
+/* [rule][cube][note] */
+static void (*const runs[PB_RULES][2][2])(struct pb_mover *mover, uint32_t superframe, unsigned phase) = {
+    {{run_ecube, run_ecube_noted}, {run_ecube_cube, run_ecube_cube_noted}},
+    {{run_any, run_any_noted}, {run_any_cube, run_any_cube_noted}},
+};
+
+static uint32_t take_place(struct pb_state *state)
+{
+    const uint32_t place = state->free;
+    if (place == PB_NO_MESSAGE)
+        return state->used++;
+    state->free = state->hot[place].next;
+    return place;
+}
+
+static void release(struct pb_mover *mover, struct tally *tally, const struct pb_birth *release)
+{
+    struct pb_state *state = &mover->state;
+    const struct kind kind = {mover->rule, mover->network.dims, false};
+
+    state->stats.released++;
+    if (pb_bit(mover->special, release->source) && loses(mover, release->source, release->message)) {
+        state->stats.lost++;
+        return;
+    }
+    if (release->source == release->destination) {
+        state->stats.delivered++;
+        state->stats.delivered_in_first++;
+        return;
+    }
+    if (pb_bit(mover->special, release->source) &&
+        !finds_room(mover, kind, release->source, release->destination)) {
+        note_drop(mover, &(struct pb_drop){.message = release->message,
+                                           .superframe = release->superframe,
+                                           .crossings = (uint32_t)mover->crossings,
+                                           .node = (uint16_t)release->source,
+                                           .phase = (uint8_t)release->phase,
+                                           .at_release = true});
+        return;
+    }
+    const uint32_t place = take_place(state);
+    state->hot[place].destination = (uint16_t)release->destination;
+    state->cold[place] = (struct pb_crossing){.message = release->message,
+                                              .release_superframe = release->superframe,
+                                              .sequence = state->entered[release->source]++,
+                                              .source = (uint16_t)release->source,
+                                              .destination = (uint16_t)release->destination,
+                                              .release_phase = (uint8_t)release->phase};
+    enter(mover, kind, tally, release->source, place,
+          pb_network_wanted(&mover->network, mover->rule, release->source, release->destination));
+}
+
+/* Hides from a phase what is held in it, and shows it again. */
+static void hold(struct pb_mover *mover, unsigned phase, bool hidden)
+{
+    for (size_t i = 0; i < mover->deviations; i++) {
+        const uint32_t node = mover->deviation[i].node;
+        const struct pb_slot slot = pb_network_slot(&mover->network, node, phase);
+        if (mover->deviation[i].kind != PB_HOLDS || mover->deviation[i].phase != phase ||
+            slot.role != PB_ROLE_SEND)
+            continue;
+        const bool ecube = mover->rule == PB_RULE_ECUBE;
+        const uint32_t number = queue_of(mover, node, slot.port);
+        uint64_t *word = ecube ? &mover->state.waiting[number / PB_WORD_BITS] : &mover->state.wanted[node];
+        const uint64_t bit = UINT64_C(1) << (ecube ? number % PB_WORD_BITS : slot.port);
+        *word = hidden || !depth_at(mover, node, slot.port) ? *word & ~bit : *word | bit;
+    }
+}
+
+int pb_move_superframe(struct pb_mover *mover, uint32_t superframe)
+{
+    struct pb_mover_stats *stats = &mover->state.stats;
+    size_t released = 0;
+
+    mover->crossings = mover->drops = 0;
+    if (mover->rule != PB_RULE_ECUBE)
+        rest_idle_nodes(mover);
+    for (unsigned phase = 0; phase < mover->network.phases; phase++) {
+        const uint32_t senders = mover->turns.end[phase] - mover->turns.first[phase];
+        struct tally tally = {stats->max_queue, stats->max_occupancy, mover->crossings};
+        if (mover->note_crossings && pb_array_reserve(&mover->crossing, &mover->crossings_max,
+                                                      mover->crossings + senders, sizeof *mover->crossing))
+            return PB_ERR_MEMORY;
+        for (; released < mover->releases && mover->release[released].phase == phase; released++)
+            release(mover, &tally, &mover->release[released]);
+        stats->max_queue = tally.max_queue;
+        stats->max_occupancy = tally.max_occupancy;
+        hold(mover, phase, true);
+        runs[mover->rule][mover->network.dims != 0][mover->note_crossings](mover, superframe, phase);
+        hold(mover, phase, false);
+    }
+    return PB_OK;
+}

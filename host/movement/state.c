@@ -1,0 +1,125 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "mover.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int pb_array_reserve(void *array, size_t *capacity, size_t count, size_t size)
+{
+    void *old, *grown;
+    size_t wanted = *capacity ? *capacity : 64;
+
+    if (count <= *capacity)
+        return PB_OK;
+    while (wanted < count)
+        wanted *= 2;
+    if (wanted > SIZE_MAX / size)
+        return PB_ERR_MEMORY;
+    memcpy(&old, array, sizeof old);
+    grown = realloc(old, wanted * size);
+    if (!grown)
+        return PB_ERR_MEMORY;
+    memcpy(array, &grown, sizeof grown);
+    *capacity = wanted;
+    return PB_OK;
+}
+
+static size_t words_of(size_t bits)
+{
+    return (bits + PB_WORD_BITS - 1) / PB_WORD_BITS;
+}
+
+/* The arrays of a state but for boxes and places; one rule alone needs some. */
+#define PB_STATE_ARRAYS(X, ecube)                                                                            \
+    X(queue, queues)                                                                                         \
+    X(occupancy, nodes)                                                                                      \
+    X(entered, nodes)                                                                                        \
+    X(waiting, (ecube) ? words_of(queues) : 0)                                                               \
+    X(wanted, (ecube) ? 0 : nodes)                                                                           \
+    X(active, (ecube) ? 0 : words_of(nodes))                                                                 \
+    X(deep, (ecube) ? 0 : nodes)                                                                             \
+    X(room, mover->rooms)
+
+int pb_state_make(struct pb_state *state, const struct pb_mover *mover, const struct pb_flow_room *room)
+{
+    const size_t nodes = mover->network.nodes, queues = mover->turns.queues;
+
+    state->free = PB_NO_MESSAGE;
+#define MAKE(array, count)                                                                                   \
+    state->array = calloc((count) + 1, sizeof *state->array);                                                \
+    if (!state->array)                                                                                       \
+        return PB_ERR_MEMORY;
+    PB_STATE_ARRAYS(MAKE, !mover->links)
+#undef MAKE
+    if (mover->links) {
+        state->box = aligned_alloc(_Alignof(struct pb_box), nodes * sizeof *state->box);
+        if (!state->box)
+            return PB_ERR_MEMORY;
+        memset(state->box, 0, nodes * sizeof *state->box);
+        memset(state->deep, mover->network.ports > PB_BOX_PORTS, nodes);
+    }
+    for (unsigned i = 0; i < mover->rooms; i++) {
+        state->room[i] = room[i];
+        state->room[i].fullest = 0;
+    }
+    return PB_OK;
+}
+
+void pb_state_free(struct pb_state *state)
+{
+#define FREE(array, count) free(state->array);
+    PB_STATE_ARRAYS(FREE, 0)
+#undef FREE
+    free(state->box);
+    free(state->hot);
+    free(state->cold);
+    free(state->link);
+}
+
+static int resize(struct pb_state *state, const struct pb_mover *mover, uint32_t places)
+{
+    const size_t old = state->places;
+    size_t hot = old, cold = old, links = old;
+
+    if (places <= old)
+        return PB_OK;
+    if (pb_array_reserve(&state->hot, &hot, places, sizeof *state->hot) ||
+        pb_array_reserve(&state->cold, &cold, places, sizeof *state->cold) ||
+        (mover->links && pb_array_reserve(&state->link, &links, places, mover->links * sizeof *state->link)))
+        return PB_ERR_MEMORY;
+    state->places = (uint32_t)hot;
+    /* What follows the head of an emptied queue is read, and never used. */
+    memset(state->hot + old, 0, (hot - old) * sizeof *state->hot);
+    return PB_OK;
+}
+
+int pb_state_reserve(struct pb_state *state, const struct pb_mover *mover, size_t messages)
+{
+    if (messages > PB_NO_MESSAGE / 2 - state->used)
+        return PB_ERR_MEMORY;
+    return resize(state, mover, state->used + (uint32_t)messages);
+}
+
+int pb_state_copy(struct pb_state *to, const struct pb_state *from, const struct pb_mover *mover)
+{
+    const size_t nodes = mover->network.nodes, queues = mover->turns.queues, used = from->used;
+
+    if (resize(to, mover, from->used))
+        return PB_ERR_MEMORY;
+#define COPY(array, count) memcpy(to->array, from->array, (count) * sizeof *to->array);
+    PB_STATE_ARRAYS(COPY, !mover->links)
+#undef COPY
+    if (mover->links)
+        memcpy(to->box, from->box, nodes * sizeof *to->box);
+    if (used) {
+        memcpy(to->hot, from->hot, used * sizeof *to->hot);
+        memcpy(to->cold, from->cold, used * sizeof *to->cold);
+    }
+    if (used && mover->links)
+        memcpy(to->link, from->link, used * mover->links * sizeof *to->link);
+    to->used = from->used;
+    to->free = from->free;
+    to->stats = from->stats;
+    return PB_OK;
+}

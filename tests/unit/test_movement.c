@@ -1,0 +1,527 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The stepped movement and its sources of releases: against the naive movement, whole lists and one another.
+ */
+#include "tests/unit/naive_movement.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static struct pb_releases *list_of(const struct pb_network *network, const struct pb_traffic *traffic)
+{
+    struct pb_releases *list;
+    assert_int_equal(pb_releases_list(&list, network, traffic), PB_OK);
+    return list;
+}
+
+static struct pb_mover *created(const struct pb_mover_options *options, struct pb_releases *releases)
+{
+    struct pb_mover *mover;
+    assert_int_equal(pb_mover_create(&mover, options, releases), PB_OK);
+    return mover;
+}
+
+static void step(struct pb_mover *mover)
+{
+    struct pb_diag diag = {""};
+    if (pb_mover_step(mover, &diag))
+        fail_msg("%s", diag.text);
+}
+
+static void append_crossings(struct record *record, const struct pb_mover *mover)
+{
+    size_t count;
+    const struct pb_crossing *crossing = pb_mover_crossings(mover, &count);
+    for (size_t i = 0; i < count; i++)
+        note(record, &crossing[i]);
+}
+
+/* ---- what nodes did otherwise */
+
+/* Nodes lose what they receive or what is released to them, one at home too, and hold phases at random. */
+static size_t draw_deviations(const struct defined *defined, const struct pb_traffic *traffic,
+                              const struct record *record, uint32_t superframe, uint64_t *random,
+                              struct pb_deviation *deviation)
+{
+    const size_t drawn = pb_splitmix64(random) % traffic->count;
+    size_t count = 0;
+
+    deviation[count++] =
+        (struct pb_deviation){.kind = PB_LOSES, .node = traffic->message[drawn].source, .message = drawn};
+    for (size_t i = 0; i < record->count && count < 4; i++) {
+        const struct pb_crossing *crossing = &record->crossing[i];
+        if (crossing->superframe == superframe && pb_splitmix64(random) % 8 == 0)
+            deviation[count++] =
+                (struct pb_deviation){.kind = PB_LOSES,
+                                      .node = pb_splitmix64(random) % 4 ? crossing->to : crossing->source,
+                                      .message = crossing->message};
+    }
+    for (unsigned i = 0; i < 3; i++)
+        deviation[count++] =
+            (struct pb_deviation){.kind = PB_HOLDS,
+                                  .node = (uint32_t)(pb_splitmix64(random) % defined->nodes),
+                                  .phase = (unsigned)(pb_splitmix64(random) % defined->phases)};
+    return count;
+}
+
+static void deviations_equal_the_naive_ones(void **state)
+{
+    static struct record actual, before;
+    static struct naive_deviation all[7 * NAIVE_SUPERFRAMES];
+    uint64_t random = 37, lost = 0, lost_at_home = 0, held = 0;
+
+    (void)state;
+    for (unsigned run = 0; run < 16 * SMALL_NETWORKS; run++) {
+        const struct defined defined = small(run % SMALL_NETWORKS);
+        const struct pb_network network = built(&defined);
+        struct pb_traffic traffic = random_traffic(&defined, run % 3 == 0, &random);
+        struct naive naive = {.defined = &defined,
+                              .rule = (enum pb_rule)(run / SMALL_NETWORKS % 2),
+                              .traffic = &traffic,
+                              .room = {.node = (uint32_t)run % defined.nodes, .in_all = run % 4},
+                              .deviation = all};
+        struct pb_releases *releases = list_of(&network, &traffic);
+        struct pb_mover *mover = created(&(struct pb_mover_options){.network = &network,
+                                                                    .rule = naive.rule,
+                                                                    .room = &naive.room,
+                                                                    .rooms = 1,
+                                                                    .crossings = true,
+                                                                    .amendable = true},
+                                         releases);
+        actual.count = 0;
+        for (uint32_t superframe = 0; pb_mover_left(mover); superframe++) {
+            struct pb_deviation deviation[7];
+            assert_int_equal(pb_mover_superframe(mover), superframe);
+            step(mover);
+            before.count = 0;
+            append_crossings(&before, mover);
+            if (superframe % 3 == 0) {
+                const size_t count =
+                    draw_deviations(&defined, &traffic, &before, superframe, &random, deviation);
+                for (size_t i = 0; i < count; i++)
+                    all[naive.deviations++] = (struct naive_deviation){superframe, deviation[i]};
+                if (run % 2) /* only the last call counts */
+                    assert_int_equal(pb_mover_amend(mover, deviation + 1, count - 1), PB_OK);
+                assert_int_equal(pb_mover_amend(mover, deviation, count), PB_OK);
+            } else if (superframe % 3 == 1) { /* nothing otherwise: the same again */
+                static struct record again;
+                assert_int_equal(pb_mover_amend(mover, NULL, 0), PB_OK);
+                again.count = 0;
+                append_crossings(&again, mover);
+                assert_int_equal(again.count, before.count);
+                assert_memory_equal(again.crossing, before.crossing, before.count * sizeof *before.crossing);
+            }
+            append_crossings(&actual, mover);
+        }
+        simulate_naively(&naive, NAIVE_SUPERFRAMES + 40);
+        assert_same_crossings(&network, &actual, &naive.record);
+        const struct pb_mover_stats *stats = pb_mover_stats(mover);
+        assert_int_equal(stats->released, traffic.count);
+        assert_int_equal(stats->lost, naive.lost);
+        assert_int_equal(stats->dropped, naive.drops);
+        assert_int_equal(stats->delivered, naive.delivered);
+        assert_int_equal(stats->crossings, naive.record.count);
+        assert_int_equal(stats->max_queue, naive.max_queue);
+        assert_int_equal(stats->max_occupancy, naive.max_occupancy);
+        for (size_t i = 0; i < traffic.count; i++)
+            lost_at_home +=
+                naive.at[i] == NOWHERE && traffic.message[i].source == traffic.message[i].destination;
+        lost += naive.lost;
+        held += naive.deviations;
+        pb_mover_free(mover);
+        pb_releases_free(releases);
+        pb_traffic_free(&traffic);
+    }
+    assert_true(lost > 300 && lost_at_home > 3 && held > 1000);
+}
+
+/* Whatever one node loses or holds in a superframe, it receives the same in it. */
+static void deviations_of_a_node_leave_what_it_receives(void **state)
+{
+    static struct record kept[2];
+    uint64_t random = 41;
+    size_t changed = 0;
+
+    (void)state;
+    for (unsigned run = 0; run < 8 * SMALL_NETWORKS; run++) {
+        const struct defined defined = small(run % SMALL_NETWORKS);
+        const struct pb_network network = built(&defined);
+        struct pb_traffic traffic = random_traffic(&defined, run % 3 == 0, &random);
+        struct pb_releases *releases = list_of(&network, &traffic);
+        struct pb_mover *mover =
+            created(&(struct pb_mover_options){.network = &network,
+                                               .rule = (enum pb_rule)(run / SMALL_NETWORKS % 2),
+                                               .crossings = true,
+                                               .amendable = true},
+                    releases);
+        assert_true(network.look_ahead);
+        while (pb_mover_left(mover)) {
+            struct pb_deviation deviation[10];
+            const uint32_t node = (uint32_t)(pb_splitmix64(&random) % defined.nodes);
+            size_t total[2];
+            for (size_t i = 0; i < COUNT(deviation); i++)
+                deviation[i] =
+                    (struct pb_deviation){.kind = i % 2 ? PB_LOSES : PB_HOLDS,
+                                          .node = node,
+                                          .phase = (unsigned)(pb_splitmix64(&random) % defined.phases),
+                                          .message = pb_splitmix64(&random) % traffic.count};
+            step(mover);
+            for (unsigned k = 0; k < 2; k++) {
+                const struct pb_crossing *crossing = pb_mover_crossings(mover, &total[k]);
+                kept[k].count = 0;
+                for (size_t i = 0; i < total[k]; i++)
+                    if (crossing[i].to == node)
+                        note(&kept[k], &crossing[i]);
+                if (k == 0)
+                    assert_int_equal(pb_mover_amend(mover, deviation, COUNT(deviation)), PB_OK);
+            }
+            assert_same_crossings(&network, &kept[1], &kept[0]);
+            changed += total[0] != total[1];
+        }
+        pb_mover_free(mover);
+        pb_releases_free(releases);
+        pb_traffic_free(&traffic);
+    }
+    assert_true(changed > 50);
+}
+
+/* 0 and 1 send to 7 in the 3-cube, over 1 > 3 in phase 2 and 3 > 7 in phase 4. The message of 0 comes to node
+ * 1 in phase 0, the one of 1 is released in phase 1, waits behind it and goes in superframe 1. When node 1
+ * loses the first, 3 and 7 never see it, and the second goes in superframe 0. */
+static void a_lost_message_starves_the_neighbours(void **state)
+{
+    const struct pb_network network = pb_network_cube(3);
+    struct pb_message message[] = {{0, 7, 0, 0}, {1, 7, 0, 1}};
+    const struct pb_traffic traffic = {.message = message, .count = 2};
+    const struct pb_deviation loses = {.kind = PB_LOSES, .node = 1, .message = 0},
+                              holds = {.kind = PB_HOLDS, .node = 1, .phase = 2};
+    const struct {
+        const struct pb_deviation *deviation;
+        size_t deviations, crossings[2];
+        unsigned lost, delivered;
+    } cases[] = {
+        {NULL, 0, {3, 2}, 0, 2},   /* 0 > 1 > 3 > 7; then 1 > 3 > 7 */
+        {&loses, 1, {3, 0}, 1, 1}, /* 0 > 1; 1 > 3 > 7 */
+        {&holds, 1, {1, 2}, 0, 2}, /* 0 > 1; then 1 > 3 > 7, one superframe late, and the other after it */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct pb_releases *releases = list_of(&network, &traffic);
+        struct pb_mover *mover = created(
+            &(struct pb_mover_options){.network = &network, .crossings = true, .amendable = true}, releases);
+        size_t count;
+        assert_int_equal(pb_mover_amend(mover, NULL, 0), PB_ERR_ARGUMENT); /* no step yet */
+        step(mover);
+        assert_int_equal(pb_mover_amend(mover, cases[i].deviation, cases[i].deviations), PB_OK);
+        pb_mover_crossings(mover, &count);
+        assert_int_equal(count, cases[i].crossings[0]);
+        step(mover);
+        pb_mover_crossings(mover, &count);
+        assert_int_equal(count, cases[i].crossings[1]);
+        while (pb_mover_left(mover))
+            step(mover);
+        assert_int_equal(pb_mover_stats(mover)->lost, cases[i].lost);
+        assert_int_equal(pb_mover_stats(mover)->delivered, cases[i].delivered);
+        pb_mover_free(mover);
+        pb_releases_free(releases);
+    }
+}
+
+/* ---- sources of releases */
+
+/* The list that a scenario makes of such an entry: repetition by repetition, a seeded pattern with SEED + i.
+ */
+static void add_repetitions(struct pb_traffic *list, const struct pb_network *network, const char *name,
+                            uint64_t seed, const struct pb_repeat *how)
+{
+    for (uint64_t i = 0; i < how->times; i++) {
+        struct pb_traffic one;
+        char pattern[40];
+        snprintf(pattern, sizeof pattern, seed ? "%s:%" PRIu64 : "%s", name, seed + i);
+        assert_int_equal(pb_traffic_generate(&one, network, pattern, NULL), PB_OK);
+        for (size_t k = 0; k < one.count; k++) {
+            struct pb_message message = one.message[k];
+            message.release_superframe += (uint32_t)(how->superframe + i * how->every);
+            message.release_phase = how->phase;
+            assert_int_equal(pb_traffic_add(list, &message), PB_OK);
+        }
+        pb_traffic_free(&one);
+    }
+}
+
+/* Both give the same, asked for as many at a time as they like. */
+static void assert_same_releases(struct pb_releases *actual, struct pb_releases *expected, size_t room)
+{
+    uint32_t superframe = 0, due;
+    size_t total = 0;
+
+    while (expected->next(expected, &superframe)) {
+        size_t count = 1, wanted;
+        assert_true(actual->next(actual, &due));
+        assert_int_equal(due, superframe);
+        while (count) {
+            struct pb_birth birth[64], one;
+            assert_int_equal(actual->take(actual, superframe, birth, room, &count), PB_OK);
+            assert_true(count <= room);
+            for (size_t i = 0; i < count; i++) {
+                assert_int_equal(expected->take(expected, superframe, &one, 1, &wanted), PB_OK);
+                assert_int_equal(wanted, 1);
+                assert_int_equal(birth[i].message, one.message);
+                assert_int_equal(birth[i].source, one.source);
+                assert_int_equal(birth[i].destination, one.destination);
+                assert_int_equal(birth[i].superframe, superframe);
+                assert_int_equal(birth[i].phase, one.phase);
+                total++;
+            }
+        }
+        struct pb_birth none;
+        assert_int_equal(expected->take(expected, superframe, &none, 1, &wanted), PB_OK);
+        assert_int_equal(wanted, 0);
+    }
+    assert_false(actual->next(actual, &due));
+    assert_true(total);
+}
+
+static const struct {
+    const char *name;
+    uint64_t seed; /* 0: not seeded, or the value is in the name */
+    struct pb_repeat how;
+} repeats[] = {
+    {"complement", 0, {0, 0, 1, 4, 0}},
+    {"uniform", 9, {2, 3, 1, 9, 0}},
+    {"uniform", 9, {0, 0, 5, 4, 0}},
+    {"perm", 4, {7, 5, 2, 6, 0}},
+    {"xors", UINT64_MAX - 1, {0, 1, 3, 2, 0}},
+    {"hotspot:3", 0, {1, 1, 1, 3, 0}},
+    {"pairs:5", 0, {0, 2, 1, 9, 0}},
+    {"pairs:5", 0, {3, 0, 2, 5, 0}},
+    {"pairs:0", 0, {1, 0, 9, 3, 0}},
+    {"total", 0, {4, 7, 2, 3, 0}},
+    {"bitrev", 0, {UINT32_MAX - 2, 0, 1, 2, 0}},
+};
+
+static void a_repeated_pattern_equals_its_list(void **state)
+{
+    const struct pb_network network = pb_network_cube(4);
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(repeats); i++)
+        for (size_t room = 1; room <= 64; room *= 8) {
+            struct pb_traffic traffic = {0};
+            struct pb_releases *repeat, *list;
+            char pattern[40];
+            add_repetitions(&traffic, &network, repeats[i].name, repeats[i].seed, &repeats[i].how);
+            snprintf(pattern, sizeof pattern, repeats[i].seed ? "%s:%" PRIu64 : "%s", repeats[i].name,
+                     repeats[i].seed);
+            assert_int_equal(pb_releases_repeat(&repeat, &network, pattern, &repeats[i].how, NULL), PB_OK);
+            list = list_of(&network, &traffic);
+            assert_same_releases(repeat, list, room);
+            pb_releases_free(repeat);
+            pb_releases_free(list);
+            pb_traffic_free(&traffic);
+        }
+}
+
+/* All entries of the table at once, as one list and as sources of their own. */
+static void joined_sources_equal_one_list(void **state)
+{
+    const struct pb_network network = pb_network_cube(4);
+    struct pb_traffic traffic = {0};
+    struct pb_releases *part[COUNT(repeats)], *joined, *list;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(repeats); i++) {
+        struct pb_repeat how = repeats[i].how;
+        char pattern[40];
+        how.first_message = traffic.count;
+        add_repetitions(&traffic, &network, repeats[i].name, repeats[i].seed, &how);
+        snprintf(pattern, sizeof pattern, repeats[i].seed ? "%s:%" PRIu64 : "%s", repeats[i].name,
+                 repeats[i].seed);
+        assert_int_equal(pb_releases_repeat(&part[i], &network, pattern, &how, NULL), PB_OK);
+    }
+    assert_int_equal(pb_releases_join(&joined, part, COUNT(part)), PB_OK);
+    list = list_of(&network, &traffic);
+    assert_same_releases(joined, list, 8);
+    pb_releases_free(joined);
+    pb_releases_free(list);
+    pb_traffic_free(&traffic);
+}
+
+/* The first superframes of a pattern without end, against a list of as many. */
+static void a_pattern_without_end_goes_on(void **state)
+{
+    enum { TIMES = 40 };
+    const struct pb_network network = pb_network_cube(5);
+    struct pb_repeat how = {.every = 1, .times = TIMES};
+
+    (void)state;
+    for (int rule = 0; rule < PB_RULES; rule++) {
+        struct pb_traffic traffic = {0};
+        struct pb_releases *source[2];
+        struct pb_mover *mover[2];
+        uint32_t superframe;
+        how.times = TIMES;
+        add_repetitions(&traffic, &network, "uniform", 3, &how);
+        source[0] = list_of(&network, &traffic);
+        how.times = 0;
+        assert_int_equal(pb_releases_repeat(&source[1], &network, "uniform:3", &how, NULL), PB_OK);
+        for (unsigned i = 0; i < 2; i++)
+            mover[i] = created(&(struct pb_mover_options){.network = &network,
+                                                          .rule = (enum pb_rule)rule,
+                                                          .crossings = true},
+                               source[i]);
+        for (unsigned i = 0; i < TIMES; i++) {
+            size_t count[2];
+            const struct pb_crossing *crossing[2];
+            for (unsigned k = 0; k < 2; k++) {
+                step(mover[k]);
+                crossing[k] = pb_mover_crossings(mover[k], &count[k]);
+            }
+            assert_int_equal(count[0], count[1]);
+            assert_true(count[0] > 32);
+            assert_memory_equal(crossing[0], crossing[1], count[0] * sizeof *crossing[0]);
+        }
+        assert_true(pb_mover_left(mover[1]));
+        assert_true(source[1]->next(source[1], &superframe));
+        assert_int_equal(superframe, TIMES);
+        assert_false(source[0]->next(source[0], &superframe));
+        for (unsigned i = 0; i < 2; i++) {
+            pb_mover_free(mover[i]);
+            pb_releases_free(source[i]);
+        }
+        pb_traffic_free(&traffic);
+    }
+}
+
+/* ---- errors and ends */
+
+struct bad_source {
+    struct pb_releases base;
+    struct pb_birth birth[2];
+    size_t given;
+    int code;
+};
+
+static int take_bad(struct pb_releases *releases, uint32_t superframe, struct pb_birth *birth, size_t room,
+                    size_t *count)
+{
+    struct bad_source *bad = (struct bad_source *)releases;
+    (void)room;
+    *count = 0;
+    if (bad->code)
+        return bad->code;
+    if (superframe == 1)
+        for (; bad->given < 2; bad->given++)
+            birth[(*count)++] = bad->birth[bad->given];
+    return PB_OK;
+}
+
+static bool next_bad(const struct pb_releases *releases, uint32_t *superframe)
+{
+    *superframe = 1;
+    return ((const struct bad_source *)releases)->given < 2;
+}
+
+static void bad_releases_are_refused(void **state)
+{
+    const struct pb_network network = pb_network_cube(4);
+    static const struct {
+        struct pb_birth birth[2];
+        int code;
+        const char *text;
+    } cases[] = {
+        {{{5, 0, 1, 0, 0}},
+         0,
+         "message 5 is released in superframe 0, phase 0; releases are due from superframe 1, "
+         "phase 0 on"},
+        {{{5, 0, 1, 2, 0}}, 0, "message 5 is released in superframe 2, phase 0"},
+        {{{5, 0, 1, 1, 3}, {6, 0, 1, 1, 2}},
+         0,
+         "message 6 is released in superframe 1, phase 2; releases are due from "
+         "superframe 1, phase 3 on"},
+        {{{5, 0, 1, 1, 8}}, 0, "message 5 is released in phase 8; the last one is 7"},
+        {{{5, 16, 1, 1, 0}}, 0, "message 5 goes from 0x10 to 0x1; with 4 dimensions addresses end at 0xF"},
+        {{{5, 0, 16, 1, 0}}, 0, "message 5 goes from 0x0 to 0x10"},
+        {{{5, 0, 1, 1, 0}}, PB_ERR_IO, ""},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct bad_source bad = {.base = {take_bad, next_bad, NULL}};
+        struct pb_diag diag = {""};
+        memcpy(bad.birth, cases[i].birth, sizeof bad.birth);
+        struct pb_mover *mover = created(&(struct pb_mover_options){.network = &network}, &bad.base);
+        pb_mover_skip(mover, 9);
+        assert_int_equal(pb_mover_superframe(mover), 1);
+        bad.code = cases[i].code;
+        assert_int_equal(pb_mover_step(mover, &diag), bad.code ? bad.code : PB_ERR_ARGUMENT);
+        if (!strstr(diag.text, cases[i].text))
+            fail_msg("%s", diag.text);
+        pb_mover_free(mover);
+    }
+}
+
+static void superframes_end_at_32_bits(void **state)
+{
+    const struct pb_network network = pb_network_cube(2);
+    struct pb_message message = {0, 3, UINT32_MAX - 1, 3};
+    const struct pb_traffic traffic = {.message = &message, .count = 1};
+    struct pb_releases *releases = list_of(&network, &traffic);
+    struct pb_mover *mover = created(&(struct pb_mover_options){.network = &network}, releases);
+    struct pb_diag diag;
+
+    (void)state;
+    assert_int_equal(pb_mover_amend(mover, NULL, 0), PB_ERR_ARGUMENT);
+    step(mover);
+    assert_int_equal(pb_mover_amend(mover, NULL, 0), PB_ERR_ARGUMENT); /* not amendable */
+    pb_mover_skip(mover, 0);
+    assert_int_equal(pb_mover_superframe(mover), 1);
+    pb_mover_skip(mover, 1000);
+    assert_int_equal(pb_mover_superframe(mover), 1000);
+    pb_mover_skip(mover, UINT32_MAX);
+    assert_int_equal(pb_mover_superframe(mover), UINT32_MAX - 1);
+    step(mover);
+    assert_true(pb_mover_left(mover)); /* its first hop would be in the next one */
+    assert_int_equal(pb_mover_step(mover, &diag), PB_ERR_ARGUMENT);
+    assert_non_null(strstr(diag.text, "superframe 4294967295 is beyond the last one"));
+    pb_mover_free(mover);
+    pb_releases_free(releases);
+    pb_releases_free(NULL);
+    pb_mover_free(NULL);
+}
+
+static void unknown_patterns_are_refused(void **state)
+{
+    const struct pb_network network = pb_network_cube(3);
+    struct pb_releases *releases;
+    struct pb_diag diag;
+
+    (void)state;
+    assert_int_equal(
+        pb_releases_repeat(&releases, &network, "tornado", &(struct pb_repeat){.every = 1}, &diag),
+        PB_ERR_ARGUMENT);
+    assert_null(releases);
+    assert_non_null(strstr(diag.text, "unknown traffic 'tornado'"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(deviations_equal_the_naive_ones),
+        cmocka_unit_test(deviations_of_a_node_leave_what_it_receives),
+        cmocka_unit_test(a_lost_message_starves_the_neighbours),
+        cmocka_unit_test(a_repeated_pattern_equals_its_list),
+        cmocka_unit_test(joined_sources_equal_one_list),
+        cmocka_unit_test(a_pattern_without_end_goes_on),
+        cmocka_unit_test(bad_releases_are_refused),
+        cmocka_unit_test(superframes_end_at_32_bits),
+        cmocka_unit_test(unknown_patterns_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
