@@ -139,10 +139,11 @@ struct pb_checker {
 
 int64_t pb_ticks_to_ps(const struct pb_checker *checker, uint64_t ticks);
 int64_t pb_ps_to_ticks(const struct pb_checker *checker, int64_t ps); /* towards 0 */
-/* The longest that so many ticks appear between two instants, each of which is rounded to a ps. */
+/* The longest that so many ticks appear between two instants: each is the sum of a slot's beginning and a time
+ * in it, and each of those is rounded to a ps. */
 static inline int64_t pb_most_ps(const struct pb_checker *checker, uint64_t ticks)
 {
-    return pb_ticks_to_ps(checker, ticks) + 1;
+    return pb_ticks_to_ps(checker, ticks) + 2;
 }
 /* How much later than its tick something begins that is stamped with it and with this half of it. */
 int64_t pb_half_ps(const struct pb_checker *checker, unsigned half);
