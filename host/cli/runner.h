@@ -11,6 +11,7 @@
 #include <signal.h>
 
 #define RUNNER_TIMEOUT_DEFAULT_S 600u
+#define RUNNER_TIMEOUT_DEFAULT "600" /* as an argument */
 #define RUNNER_TIMEOUT_MAX_S 86400u
 
 struct runner {
