@@ -171,7 +171,7 @@ const struct cli_verb verb_bound = {
 
 int cmd_bound(int argc, char **argv)
 {
-    struct request request = {NULL};
+    struct request request = {.pattern = NULL};
     int exit_code;
     if (!cli_parse(&verb_bound, &request, argc, argv, &exit_code))
         return exit_code;

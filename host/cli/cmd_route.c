@@ -131,7 +131,6 @@ const struct cli_verb verb_route = {
                 "  phasebench route 0x800 0x001 --birth 1 --json\n",
     .least = 2,
     .most = 2,
-    .operand = CLI_OPERAND_OTHER,
     .run = cmd_route,
 };
 

@@ -127,7 +127,7 @@ const struct cli_verb verb_serve = {
 
 int cmd_serve(int argc, char **argv)
 {
-    struct request request = {NULL};
+    struct request request = {.usb = NULL};
     int exit_code;
     char **const scenario = cli_parse(&verb_serve, &request, argc, argv, &exit_code);
     if (!scenario)

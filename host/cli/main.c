@@ -105,6 +105,10 @@ int main(int argc, char **argv)
         return version();
     if (strcmp(first, "help") == 0)
         return help(argc - 1, argv + 1);
+    if (strcmp(first, "describe") == 0 && argc == 2)
+        return cli_generate();
+    if (strcmp(first, "complete") == 0)
+        return cli_complete(argc - 2, argv + 2);
     if (first[0] == '-')
         return cli_fail(CLI_USAGE, "unknown option '%s'; the verb comes first, try 'phasebench --help'",
                         first);

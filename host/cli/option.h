@@ -50,7 +50,7 @@ struct cli_option {
 #define CLI_GIVEN(type, field) (offsetof(struct type, field) + 1)
 
 /* What operands are, for completion. */
-enum cli_operand { CLI_OPERAND_NONE, CLI_OPERAND_FILE, CLI_OPERAND_SCENARIO, CLI_OPERAND_OTHER };
+enum cli_operand { CLI_OPERAND_OTHER, CLI_OPERAND_FILE, CLI_OPERAND_SCENARIO };
 
 struct cli_verb {
     const char *name, *summary;
@@ -82,8 +82,11 @@ const char *cli_default(const struct cli_option *option);
 /* Prints lines of at most 80 columns. One that begins with blanks goes on behind these and hang more. */
 void cli_wrap(FILE *stream, const char *text, unsigned hang);
 
-/* Puts what is generated from the verbs and from the keys of a scenario into the text that stdin holds. */
+/* Copies stdin to stdout, and makes anew what is generated in it; describe.c. Returns the exit code. */
 int cli_generate(void);
+
+/* Prints what the last word of a command line may become; complete.c. Returns as cli_flush does. */
+int cli_complete(int words, char **word);
 
 extern const struct cli_verb *const cli_verbs[]; /* NULL at the end */
 

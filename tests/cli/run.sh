@@ -26,6 +26,24 @@ for verb in $verbs; do
     refuses "$verb: unknown option" 2 "$verb: unknown .*--bogus" "$verb" --bogus
     run --help
     says "--help lists $verb" "^  $verb "
+    # Every option, by its line of help: "  --name VALUE  text, LOW..HIGH (default)".
+    awk '/^$/ {print line; line = ""} /^  -/ {print line; line = $0; next} line != "" {sub(/^ */, " "); line = line $0}' help-of-verb |
+        grep '^  --' > options-of-verb
+    run complete "$verb" -
+    sed 's/^  \(--[a-z-]*\).*/\1/; $a --help' options-of-verb > wanted
+    cut -f1 out | cmp -s - wanted
+    point "$verb: completion has the options of the help" $?
+    while read -r option rest; do
+        if grep -q "^  $option [^ ]" options-of-verb; then
+            refuses "$verb $option without a value" 2 "option '$option' needs a value" "$verb" "$option"
+        else
+            refuses "$verb $option with a value" 2 "option '$option=1' takes no value" "$verb" "$option=1"
+        fi
+        refuses "$verb ${option}e" 2 "unknown option '${option}e'; did you mean '$option'" "$verb" "${option}e"
+        most=$(echo "$rest" | sed -n 's/.* [0-9]*\.\.\([0-9]*\).*/\1/p')
+        [ -z "$most" ] || [ "$option" = --jitter-seed ] || # which the scenario's reader checks
+            refuses "$verb $option beyond its range" 2 "$option is '$((most + 1))'; give .*\.\.$most" "$verb" "$option" $((most + 1))
+    done < options-of-verb
 done
 
 exits '--help' 0 --help

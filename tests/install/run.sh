@@ -142,12 +142,26 @@ for shell in bash zsh fish; do
     echo "$verbs" > "$stage/wanted"
     in_$shell help '' > "$stage/got"
     same "$shell: verbs after help"
+    printf '%s\n' auto bytes edges > "$stage/wanted"
+    in_$shell run x.yaml --capture '' > "$stage/got"
+    same "$shell: values of --capture"
     echo worked-example-up > "$stage/wanted"
     in_$shell run worked-example-u > "$stage/got"
     same "$shell: shipped scenarios"
     echo faults/babble > "$stage/wanted"
     in_$shell run faults/bab > "$stage/got"
     same "$shell: those of every folder"
+done
+
+# Not zsh: what its list of matches holds is nothing to the shell, so it tries files in place of folders.
+mkdir -p "$stage/place/AUTHORS.d" && touch "$stage/place/AUTHORS"
+for shell in bash fish; do
+    echo AUTHORS.d > "$stage/wanted"
+    in_$shell run --out "$stage/place/A" | sed 's|/$||; s|.*/||' > "$stage/got"
+    same "$shell: folders for --out"
+    printf '%s\n' AUTHORS AUTHORS.d > "$stage/wanted"
+    in_$shell report "$stage/place/A" | sed 's|/$||; s|.*/||' > "$stage/got"
+    same "$shell: files of report"
 done
 
 # ---------------------------------------------------------------- and away again
