@@ -20,7 +20,7 @@ CPPFLAGS += -I host/include -I . -D_POSIX_C_SOURCE=200809L -DPB_VERSION='"$(shel
 CSTD     := -std=c11 $(WARN) -MMD -MP
 CFLAGS   ?= -O2 -g
 SAN      := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-LIBS     := -lftdi1 -lusb-1.0 -lcyaml -lyaml -ljansson -lz -lm
+LIBS     := -lftdi1 -lusb-1.0 -lyaml -ljansson -lz -lm
 CXXLIBS  := -lstdc++ -lpthread -latomic
 
 .DEFAULT_GOAL := help
@@ -207,8 +207,8 @@ gen-check: front-check ## what is generated matches its source, no layout is typ
 	@tests/proto/run.sh $(B)/gen
 
 # What the program says of itself, between two comments in each (host/cli/describe.c).
-FRONT := docs/man/phasebench.1
-front: $(B)/phasebench ## regenerate the options in the manual page
+FRONT := docs/scenario.md
+front: $(B)/phasebench ## regenerate the tables of docs/scenario.md from the keys that the program knows
 	@set -e; for f in $(FRONT); do $< describe < $$f > $(B)/front.out; cp $(B)/front.out $$f; done
 front-check: $(B)/phasebench
 	@set -e; for f in $(FRONT); do $< describe < $$f | cmp -s - $$f || { echo "$$f does not match the program: run make front" >&2; exit 1; }; done
@@ -233,7 +233,7 @@ $(B)/tests/unit/%: $(B)/san/tests/unit/%.o $(TEST_LIB) $(SIM_LIB)
 	$(Q)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ -lcmocka $(LIBS) $(CXXLIBS)
 
 # Its functions stand before the allocator's.
-$(B)/tests/unit/test_memory $(B)/cov/bin/test_memory: LDFLAGS += $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc strdup cyaml_mem pb_sim_create pb_sim_host_write)
+$(B)/tests/unit/test_memory $(B)/cov/bin/test_memory: LDFLAGS += $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc strdup pb_sim_create pb_sim_host_write)
 # Its harm stands between the self-test and the device.
 $(B)/tests/unit/test_before $(B)/cov/bin/test_before: LDFLAGS += -Wl,--wrap=pb_bench_create
 $(B)/tests/unit/test_selftest $(B)/cov/bin/test_selftest: LDFLAGS += $(patsubst %,-Wl$(comma)--wrap=pb_device_%,write write_many read read_many play poll info)

@@ -12,7 +12,6 @@
 
 #include "phasebench/rig.h"
 
-#include <cyaml/cyaml.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <libftdi1/ftdi.h>
@@ -58,8 +57,8 @@ static void check_program(void)
          "gcc " __VERSION__
 #endif
     );
-    line(OK, "libraries", "libcyaml %s, libyaml %s, jansson %s, zlib %s, libusb %s, libftdi1 %s",
-         cyaml_version_str, yaml_get_version_string(), jansson_version_str(), zlibVersion(), pb_usb_version(),
+    line(OK, "libraries", "libyaml %s, jansson %s, zlib %s, libusb %s, libftdi1 %s",
+         yaml_get_version_string(), jansson_version_str(), zlibVersion(), pb_usb_version(),
          ftdi_get_library_version().version_str);
 }
 

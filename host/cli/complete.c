@@ -80,6 +80,7 @@ int cli_complete(int words, char **word)
         offer("--version", "version and register map");
     } else if (help && words == 2) {
         offer_verbs(NULL);
+        offer("scenario", "keys of a scenario file");
     } else if (words > 1 && !help) {
         const struct cli_verb *verb = offer_verbs(word[0]);
         const struct cli_option *option = verb && words > 2 ? waiting(verb, word[words - 2]) : NULL;

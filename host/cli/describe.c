@@ -1,10 +1,13 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * `phasebench describe < FILE`: the file with what is generated in it made anew. `make gen` does so with the
- * manual pages. A block is between a line with "generated: NAME" and one with "end of generated"; NAME is a row
- * of `blocks`, and what follows it. */
+ * `phasebench describe < FILE`: the file with what is generated in it made anew. `make front` does so with
+ * docs/scenario.md, `make install` with the manual pages. A block is between a line with "generated: NAME" and
+ * one with "end of generated", or is what such a comment of a manual page stands for; NAME is a row of `blocks`,
+ * and what follows it. */
 #include "cli.h"
+
+#include "host/scenario/keys.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -45,12 +48,132 @@ static bool man_options(const char *name)
     return true;
 }
 
+/* ---- the keys of a scenario */
+
+struct row {
+    char name[80], range[PB_KEY_RANGE_SIZE];
+    const char *otherwise, *example, *meaning;
+};
+
+/* Calls `print` for each row of a section; false: there is no such section. */
+static bool each_key(const char *section, void (*print)(const struct row *row, void *context), void *context)
+{
+    const struct pb_key *key;
+    const unsigned count = pb_section(section, &key);
+    for (const struct pb_key *end = key + count; key < end; key++) {
+        char word[32];
+        struct row row = {.otherwise = key->initial ? key->initial : key->otherwise,
+                          .example = key->example,
+                          .meaning = key->meaning};
+        if (key->form == PB_KEY_CHOICE) {
+            snprintf(word, sizeof word, "`%s`", key->initial);
+            row.otherwise = word;
+        }
+        snprintf(row.name, sizeof row.name, "`%s`", key->name);
+        if (key->range) {
+            pb_key_range(key, row.range);
+            print(&row, context);
+        }
+        for (const struct pb_key_among *among = NULL; (among = pb_key_among(key, among));) {
+            snprintf(row.name, sizeof row.name, "`%s` of %s", key->name, among->of);
+            snprintf(row.range, sizeof row.range, "%s", among->range);
+            row.otherwise = among->otherwise;
+            row.meaning = among->meaning;
+            print(&row, context);
+        }
+    }
+    return count > 0;
+}
+
+static void find_example(const struct row *row, void *any)
+{
+    *(bool *)any |= row->example != NULL;
+}
+
+static void markdown_row(const struct row *row, void *examples)
+{
+    printf("| %s | %s | %s |", row->name, row->range, row->otherwise ? row->otherwise : "");
+    if (*(bool *)examples)
+        printf(row->example ? " `%s` |" : " |", row->example);
+    printf(" %s |\n", row->meaning);
+}
+
+static bool markdown_keys(const char *section)
+{
+    bool examples = false;
+    each_key(section, find_example, &examples);
+    printf("| key | range | default |%s meaning |\n|---|---|---|%s---|\n", examples ? " example |" : "",
+           examples ? "---|" : "");
+    return each_key(section, markdown_row, &examples);
+}
+
+/* Without the marks of Markdown: `word` and [text](target). */
+static const char *plain(char out[512], const char *text)
+{
+    size_t length = 0;
+    for (; *text && length < 511; text++) {
+        const char *const end = strstr(text, "](");
+        if (*text == '[' && end && !memchr(text + 1, '[', (size_t)(end - text) - 1))
+            continue;
+        if (text == end)
+            text = strchr(text, ')');
+        else if (*text != '`')
+            out[length++] = *text;
+    }
+    out[length] = '\0';
+    return out;
+}
+
+static void man_row(const struct row *row, void *unused)
+{
+    char text[512];
+    (void)unused;
+    printf(".It Cm %s\n", plain(text, row->name));
+    plain(text, row->range);
+    printf("%c%s: ", toupper((unsigned char)*text), text + 1);
+    printf("%s.\n", plain(text, row->meaning));
+    if (row->otherwise)
+        printf("Default: %s.\n", plain(text, row->otherwise));
+}
+
+static bool man_keys(const char *section)
+{
+    puts(".Bl -tag -width Ds");
+    const bool known = each_key(section, man_row, NULL);
+    puts(".El");
+    return known;
+}
+
+static void help_row(const struct row *row, void *width)
+{
+    char text[512], line[1400];
+    int length = snprintf(line, sizeof line, "  %-*s  ", *(int *)width, plain(text, row->name));
+    length += snprintf(line + length, sizeof line - (size_t)length, "%s: ", plain(text, row->range));
+    length += snprintf(line + length, sizeof line - (size_t)length, "%s", plain(text, row->meaning));
+    if (row->otherwise)
+        snprintf(line + length, sizeof line - (size_t)length, " (%s)", plain(text, row->otherwise));
+    cli_wrap(stdout, line, (unsigned)*(int *)width + 2);
+}
+
+int cli_print_keys(void)
+{
+    static const char *const sections[] = {"scenario", "network", "cube",   "link",  "clock",
+                                           "nodes",    "traffic", "limits", "faults", "other"};
+    int width = 15;
+    puts("Keys of a scenario file: what each may be, what it means (default). phasebench-scenario(5) has more.");
+    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++) {
+        printf("\n%s\n", i == 0 ? "at the top" : sections[i]);
+        each_key(sections[i], help_row, &width);
+    }
+    return cli_flush();
+}
+
 /* ---- blocks */
 
 static const struct {
     const char *name;
     bool (*print)(const char *rest); /* false: there is no such block */
-} blocks[] = {{"options ", man_options}};
+} blocks[] = {{"options ", man_options}, {"keys ", markdown_keys}, {"list ", man_keys}};
 
 static int print_block(const char *name)
 {
@@ -59,7 +182,7 @@ static int print_block(const char *name)
         if (strncmp(name, blocks[i].name, length) == 0 && blocks[i].print(name + length))
             return CLI_PASS;
     }
-    return cli_fail(CLI_USAGE, "describe: unknown block '%s'; give options VERB", name);
+    return cli_fail(CLI_USAGE, "describe: unknown block '%s'; give options VERB, keys SECTION or list SECTION", name);
 }
 
 int cli_generate(void)
@@ -81,7 +204,7 @@ int cli_generate(void)
         if (strstr(name, " -->"))
             *strstr(name, " -->") = '\0';
         exit_code = print_block(name);
-        inside = true;
+        inside = *line != '.';
     }
     free(line);
     return cli_worse(exit_code, cli_flush());

@@ -31,6 +31,7 @@ static void print_usage(FILE *stream)
         fprintf(stream, "  %-10s %s\n", cli_verbs[i]->name, cli_verbs[i]->summary);
     fputs("\n"
           "  phasebench help VERB    options, exit codes and examples of a verb\n"
+          "  phasebench help scenario  keys of a scenario file\n"
           "  phasebench --version    version and register map\n"
           "\n"
           "exit codes: 0 pass (marginal too), 1 the node failed, 2 wrong usage, 3 bad scenario or\n"
@@ -72,6 +73,8 @@ static int help(int argc, char **argv)
         return usage();
     if (argc > 2)
         return cli_fail(CLI_USAGE, "help: explains one verb, got %d; give one", argc - 1);
+    if (strcmp(argv[1], "scenario") == 0)
+        return cli_print_keys();
     const struct cli_verb *verb = find_verb(argv[1]);
     return verb ? cli_print_help(verb) : CLI_USAGE;
 }

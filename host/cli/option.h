@@ -82,6 +82,9 @@ const char *cli_default(const struct cli_option *option);
 /* Prints lines of at most 80 columns. One that begins with blanks goes on behind these and hang more. */
 void cli_wrap(FILE *stream, const char *text, unsigned hang);
 
+/* Prints the keys of a scenario file; returns as cli_flush does. */
+int cli_print_keys(void);
+
 /* Copies stdin to stdout, and makes anew what is generated in it; describe.c. Returns the exit code. */
 int cli_generate(void);
 

@@ -46,6 +46,23 @@ for verb in $verbs; do
     done < options-of-verb
 done
 
+# Every key of a scenario: the list has those of docs/scenario.md, and each is offered for a misspelt one.
+exits 'help scenario' 0 help scenario
+awk '/^  [a-z]/ {print section, $1} /^[a-z]/ {section = $1}' out | sort -u > keys
+sed -n '/^# Scenario/,$ { /^| `[a-z_]*` .*|.*|.*|.*|$/p }' "$root/docs/scenario.md" | sed 's/^| `\([a-z_]*\)`.*/\1/' > told
+awk '{print $2}' keys | grep -vxF -f told > lacking
+[ "$(wc -l < keys)" -gt 60 ] && [ ! -s lacking ]
+point 'docs/scenario.md has every key of help scenario' $?
+while read -r section key; do
+    case $section in
+    at) echo "${key}x: 1" ;;
+    nodes | traffic | faults) echo "$section: [{${key}x: 1}]" ;;
+    other) echo "faults: [{other: {${key}x: 1}}]" ;;
+    *) echo "$section: {${key}x: 1}" ;;
+    esac > misspelt.yaml
+    refuses "$section: ${key}x" 3 "misspelt.yaml:1: unknown key '${key}x'.*; did you mean '$key'" run misspelt.yaml
+done < keys
+
 exits '--help' 0 --help
 says '--help lists exit codes' '124 timeout, 130 interrupted'
 exits '--version' 0 --version
