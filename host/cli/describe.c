@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * `phasebench describe < FILE`: the file with what is generated in it made anew. `make front` does so with
- * docs/scenario.md, `make install` with the manual pages. A block is between a line with "generated: NAME" and
- * one with "end of generated", or is what such a comment of a manual page stands for; NAME is a row of `blocks`,
- * and what follows it. */
+ * docs/scenario.md, `make install` with the manual pages. A block is between a line with "generated: NAME"
+ * and one with "end of generated", or is what such a comment of a manual page stands for; NAME is a row of
+ * `blocks`, and what follows it. */
 #include "cli.h"
 
 #include "host/scenario/keys.h"
@@ -157,10 +157,10 @@ static void help_row(const struct row *row, void *width)
 
 int cli_print_keys(void)
 {
-    static const char *const sections[] = {"scenario", "network", "cube",   "link",  "clock",
+    static const char *const sections[] = {"scenario", "network", "cube",   "link",   "clock",
                                            "nodes",    "traffic", "limits", "faults", "other"};
     int width = 15;
-    puts("Keys of a scenario file: what each may be, what it means (default). phasebench-scenario(5) has more.");
+    puts("Keys of a scenario file: what each may be, what it means (default).");
     for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++) {
         printf("\n%s\n", i == 0 ? "at the top" : sections[i]);
         each_key(sections[i], help_row, &width);
@@ -182,7 +182,8 @@ static int print_block(const char *name)
         if (strncmp(name, blocks[i].name, length) == 0 && blocks[i].print(name + length))
             return CLI_PASS;
     }
-    return cli_fail(CLI_USAGE, "describe: unknown block '%s'; give options VERB, keys SECTION or list SECTION", name);
+    return cli_fail(CLI_USAGE,
+                    "describe: unknown block '%s'; give options VERB, keys SECTION or list SECTION", name);
 }
 
 int cli_generate(void)

@@ -45,8 +45,8 @@ static const struct pb_key_among among[] = {
 
 const struct pb_key_among *pb_key_among(const struct pb_key *key, const struct pb_key_among *after)
 {
-    for (const struct pb_key_among *row = after ? after + 1 : among; row < among + sizeof among / sizeof *among;
-         row++)
+    for (const struct pb_key_among *row = after ? after + 1 : among;
+         row < among + sizeof among / sizeof *among; row++)
         if (strcmp(row->section, key->section) == 0 && strcmp(row->name, key->name) == 0)
             return row;
     return NULL;
@@ -100,7 +100,8 @@ const char *pb_key_range(const struct pb_key *key, char text[PB_KEY_RANGE_SIZE])
         if (key->most == UINT64_MAX)
             snprintf(text, PB_KEY_RANGE_SIZE, "%" PRId64 " to 2^64 - 1%s", key->least, key->range);
         else
-            snprintf(text, PB_KEY_RANGE_SIZE, "%" PRId64 " to %" PRIu64 "%s", key->least, key->most, key->range);
+            snprintf(text, PB_KEY_RANGE_SIZE, "%" PRId64 " to %" PRIu64 "%s", key->least, key->most,
+                     key->range);
         break;
     default:
         snprintf(text, PB_KEY_RANGE_SIZE, "%s", key->range);

@@ -52,7 +52,8 @@ enum pb_key_id {
 };
 
 extern const struct pb_key pb_keys[PB_KEYS];
-/* The rows for a key that has no range; NULL: none is left. `after`: the last one found; NULL: from the start. */
+/* The rows for a key that has no range; NULL: none is left. `after`: the last one found; NULL: from the
+ * start. */
 const struct pb_key_among *pb_key_among(const struct pb_key *key, const struct pb_key_among *after);
 
 /* Keys of a section, in the order of pb_keys; 0: there is no such section. */
@@ -62,8 +63,10 @@ unsigned pb_section(const char *section, const struct pb_key **first);
 #define PB_KEY_RANGE_SIZE 200
 const char *pb_key_range(const struct pb_key *key, char text[PB_KEY_RANGE_SIZE]);
 
-/* Reads a quantity (into an int64_t), number (uint64_t) or choice (size_t: which word) of the structure `raw` of its
- * section, or its initial value. `index`: of the structure, where the section is a list. */
-int pb_read_key(const struct pb_reader *reader, enum pb_key_id id, const void *raw, size_t index, void *value);
+/* Reads a quantity (into an int64_t), number (uint64_t) or choice (size_t: which word) of the structure `raw`
+ * of its section, or its initial value. `index`: of the structure, where the section is a list. Returns PB_OK
+ * or, after the sentence, PB_ERR_CONFIG. */
+int pb_read_key(const struct pb_reader *reader, enum pb_key_id id, const void *raw, size_t index,
+                void *value);
 
 #endif

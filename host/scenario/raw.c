@@ -32,9 +32,10 @@ static int refuse_key(const struct filling *filling, size_t entry, const struct 
     for (unsigned i = 0; i < count; i++)
         known[i] = key[i].name;
     pb_outline_place(filling->outline, at->parent, place);
-    return pb_fail(filling->diag, PB_ERR_CONFIG, "%s:%u: unknown key '%s'%s%s; did you mean '%s'? Known here: %s",
-                   filling->path, at->line, at->key, *place ? " in " : "", place,
-                   pb_nearest(at->key, known, count), pb_word_list(list, sizeof list, known, count));
+    return pb_fail(filling->diag, PB_ERR_CONFIG,
+                   "%s:%u: unknown key '%s'%s%s; did you mean '%s'? Known here: %s", filling->path, at->line,
+                   at->key, *place ? " in " : "", place, pb_nearest(at->key, known, count),
+                   pb_word_list(list, sizeof list, known, count));
 }
 
 static int refuse_form(const struct filling *filling, size_t entry, enum pb_outline_kind wanted)

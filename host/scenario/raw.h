@@ -27,8 +27,8 @@
     ;
 #include "keys.def"
 
-/* Fills the structures from an outline, whose texts they borrow. PB_ERR_CONFIG for unknown keys (with the nearest
- * known one) and values of the wrong form. Release with pb_raw_free, also on failure. */
+/* Fills the structures from an outline, whose texts they borrow. PB_ERR_CONFIG for unknown keys (with the
+ * nearest known one) and values of the wrong form, PB_ERR_MEMORY. Release with pb_raw_free, also on failure. */
 int pb_raw_fill(struct pb_raw_scenario *raw, const struct pb_outline *outline, const char *path,
                 struct pb_diag *diag);
 void pb_raw_free(struct pb_raw_scenario *raw);
