@@ -8,7 +8,6 @@
 #include "host/scenario/nearest.h"
 
 #include <getopt.h>
-#include <inttypes.h>
 #include <string.h>
 
 /* Values of long options, so that they are no characters. */
@@ -16,23 +15,14 @@ enum { LONG_OPTION = 256, WORDS_MAX = 24 };
 
 /* ---- values */
 
-static int word_count(const char *words, const char *word[WORDS_MAX], char text[CLI_SENTENCE_SIZE])
-{
-    int count = 0;
-    snprintf(text, CLI_SENTENCE_SIZE, "%s", words);
-    for (char *at = strtok(text, " "); at && count < WORDS_MAX; at = strtok(NULL, " "))
-        word[count++] = at;
-    return count;
-}
-
 /* "a, b or c" */
 static void choice_text(const char *words, char *out, size_t size)
 {
     const char *word[WORDS_MAX];
     char text[CLI_SENTENCE_SIZE];
-    const int count = word_count(words, word, text);
+    const size_t count = pb_words(words, text, sizeof text, word, WORDS_MAX);
     *out = '\0';
-    for (int i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++)
         snprintf(out + strlen(out), size - strlen(out), "%s%s",
                  i == 0           ? ""
                  : i + 1 == count ? " or "
@@ -45,15 +35,15 @@ static bool take_choice(const struct cli_option *option, const char *name, const
 {
     const char *word[WORDS_MAX];
     char text[CLI_SENTENCE_SIZE], known[CLI_SENTENCE_SIZE];
-    const int count = word_count(option->words, word, text);
-    for (int i = 0; i < count; i++)
+    const size_t count = pb_words(option->words, text, sizeof text, word, WORDS_MAX);
+    for (size_t i = 0; i < count; i++)
         if (strcmp(argument, word[i]) == 0) {
             *value = (unsigned)i;
             return true;
         }
     choice_text(option->words, known, sizeof known);
     cli_fail(CLI_USAGE, "%s is '%s'; give %s; did you mean '%s'?", name, argument, known,
-             pb_nearest(argument, word, (size_t)count));
+             pb_nearest(argument, word, count));
     return false;
 }
 

@@ -3,6 +3,7 @@
 #include "keys.h"
 
 #include "compile.h"
+#include "nearest.h"
 
 #include "phasebench/cube.h"
 
@@ -67,19 +68,6 @@ unsigned pb_section(const char *section, const struct pb_key **first)
 
 enum { WORDS_MAX = 4 };
 
-static size_t split(const char *words, char text[PB_KEY_RANGE_SIZE], const char *word[WORDS_MAX])
-{
-    size_t count = 0;
-    snprintf(text, PB_KEY_RANGE_SIZE, "%s", words);
-    for (char *at = text; *at && count < WORDS_MAX; count++) {
-        word[count] = at;
-        at += strcspn(at, " ");
-        if (*at)
-            *at++ = '\0';
-    }
-    return count;
-}
-
 const char *pb_key_range(const struct pb_key *key, char text[PB_KEY_RANGE_SIZE])
 {
     char words[PB_KEY_RANGE_SIZE], low[32], high[32];
@@ -87,7 +75,7 @@ const char *pb_key_range(const struct pb_key *key, char text[PB_KEY_RANGE_SIZE])
     size_t count, used = 0;
     switch (key->form) {
     case PB_KEY_CHOICE:
-        count = split(key->range, words, word);
+        count = pb_words(key->range, words, sizeof words, word, WORDS_MAX);
         for (size_t i = 0; i < count; i++)
             used += (size_t)snprintf(text + used, PB_KEY_RANGE_SIZE - used, "%s`%s`", i ? ", " : "", word[i]);
         break;
@@ -131,6 +119,6 @@ int pb_read_key(const struct pb_reader *reader, enum pb_key_id id, const void *r
     case PB_KEY_NUMBER:
         return pb_read_number(reader, place.text, text, (uint64_t)key->least, key->most, value);
     default:
-        return pb_read_choice(reader, place.text, text, word, split(key->range, words, word), value);
+        return pb_read_choice(reader, place.text, text, word, pb_words(key->range, words, sizeof words, word, WORDS_MAX), value);
     }
 }
