@@ -67,7 +67,7 @@ const struct cli_verb verb_compare = {
     .about = "Compares the measurements of two stored results (result.json of a run, or what 'run --json' "
              "printed, of one scenario or of several): means and margins, with the uncertainty of each "
              "change; verdicts and judgements; settings; measurements that one of them lacks. A is the "
-             "reference.",
+             "reference; several results are paired by the name of their scenario.",
     .options = options,
     .more = "A change is significant (*) when it exceeds its U95, the root sum of the squares of both; '!' "
             "marks a margin that became significantly smaller, a verdict or judgement that became worse.",

@@ -125,7 +125,8 @@ const struct cli_verb verb_route = {
              "decimal or 0x hexadecimal.",
     .options = options,
     .more = "The rule ecube crosses the lowest differing dimension or digit first, opportunistic any "
-            "differing one, as soon as its phase comes.",
+            "differing one, as soon as its phase comes. A network has at most 65536 nodes, 64 ports a node "
+            "and 16 digits.",
     .exits = "0 done, 2 wrong usage, 4 the result could not be written",
     .examples = "  phasebench route 0x2A3 0x91C --phase-hz 10000\n"
                 "  phasebench route 0x800 0x001 --birth 1 --json\n",

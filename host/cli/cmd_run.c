@@ -139,8 +139,7 @@ static const struct cli_option options[] = {
     {"list", NULL, CLI_SET, CLI_AT(run_request, action), .least = RUN_LIST,
      .help = "names, descriptions and paths, of the shipped scenarios when none is given; no run"},
     {"check", NULL, CLI_SET, CLI_AT(run_request, action), .least = RUN_CHECK,
-     .help = "read and plan for the rig: errors, and warnings about traffic that no line of the rig carries, "
-             "latencies that do not fit, runs longer than --timeout; no run"},
+     .help = "read and plan for the rig: errors and warnings; no run"},
     {"quiet", NULL, CLI_FLAG, CLI_AT(run_request, runner.quiet),
      .help = "no progress, one line for each scenario and no table"},
     {.name = NULL},
@@ -161,19 +160,30 @@ const struct cli_verb verb_run = {
              "ended 10 s after three times its limit, is an error of its own case. A suite has at most "
              "10000 scenarios, and besides their files index.html.",
     .options = options,
-    .more = "A recording holds the scenario, its seed and number of superframes, so none need be given; what "
+    .more = "Scenarios of one name, or whose files have one name, get a number from 2 on: the second is "
+            "'pairs (2)' in every form, and its folder pairs-2. All scenario files are read before the first "
+            "run starts: one bad file, and nothing is run.\n"
+            "\n"
+            "A recording holds the scenario, its seed and number of superframes, so none need be given; what "
             "is given must be the same. A replay has the verdict and report of the recorded run, but no "
             "waveform: a recording holds no signals inside the core. --record takes one scenario.\n"
             "\n"
             "A run that ends early, by a signal, the time limit, a rig that breaks, a full disk or the end "
             "of its recording, is judged up to there: every form says 'incomplete' and why. It is "
-            "inconclusive unless a node had failed before. Files are whole or not there.\n"
-            "\n"
-            "All scenario files are read before the first run starts: one bad file, and nothing is run.\n"
+            "inconclusive unless a node had failed before, and the exit code is that of the event. Files are "
+            "whole or not there; the waveform comes after the others, and when it cannot be written the "
+            "verdict stands.\n"
             "\n"
             "SIGINT (Ctrl-C), SIGTERM, SIGQUIT and SIGHUP stop the run: the clock is stopped, all lines are "
             "released, exit code 130. A second one exits at once; the watchdog of the core then does the "
-            "rest. Of a suite what runs is judged up to there, and the rest is marked as not run.\n"
+            "rest. Of a suite what runs is judged up to there, and the rest is marked as not run, in JUnit "
+            "as skipped.\n"
+            "\n"
+            "The warnings of --check: traffic that crosses no line of the rig, or none of a node; a latency "
+            "longer than the head guard; limits of the start closer together than the core can tell; edges "
+            "or events that the host link does not carry; a run that takes longer than --timeout allows, by "
+            "the rate at which this computer simulates the core, on a board in real time. A warning costs no "
+            "exit code.\n"
             "\n"
             "kinds of node that a scenario can name:\n"
 #define MODEL(name, text, ...) "  " #name ": " text "\n"

@@ -107,9 +107,9 @@ const struct cli_verb verb_serve = {
              "with --rig sim:PATH, PATH with a '/' in it.\n"
              "\n"
              "With --usb the bench is behind a virtual FT2232H, which the unmodified libusb and libftdi1 "
-             "find when libphasebench-vusb.so is preloaded and PHASEBENCH_VUSB is DIR. Simulated time then "
-             "passes only while a host waits for bytes or bytes are on their way to the core; "
-             "docs/vusb.md.\n"
+             "find when libphasebench-vusb.so is preloaded and PHASEBENCH_VUSB is DIR; phasebench does so "
+             "itself with --rig vusb:DIR. Simulated time then passes only while a host waits for bytes or "
+             "bytes are on their way to the core; docs/vusb.md.\n"
              "\n"
              "Says on stdout who comes and goes, and how long the core took to make itself safe. Ends on a "
              "signal.",

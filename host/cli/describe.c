@@ -22,14 +22,50 @@ static void put_argument(const struct cli_option *option)
         putchar(tolower((unsigned char)*c));
 }
 
-/* `name` is that of a verb. */
-static bool man_options(const char *name)
+/* Each sentence on a line of its own, none of which is taken for a macro. */
+static void man_line(const char *text, size_t length, bool literal)
+{
+    for (size_t i = 0; i < length; i++) {
+        const bool begins = i == 0 || (!literal && text[i] == ' ' && text[i - 1] == '.' &&
+                                       isupper((unsigned char)text[i + 1]));
+        if (begins)
+            fputs(strchr(".'", text[i]) ? "\\&" : i ? "\n" : "", stdout);
+        if (!begins || !i)
+            putchar(text[i]);
+    }
+    putchar('\n');
+}
+
+/* Lines as help has them: one that begins with blanks is kept as it is, an empty one begins a paragraph. */
+static void man_lines(const char *text)
+{
+    bool literal = false;
+    for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
+        if ((*text == ' ') != literal)
+            puts(literal ? ".Ed" : ".Bd -literal -compact");
+        literal = *text == ' ';
+        if (*text == '\n')
+            puts(".Pp");
+        else
+            man_line(text, strcspn(text, "\n"), literal);
+    }
+    if (literal)
+        puts(".Ed");
+}
+
+/* The section of a verb. */
+static bool man_verb(const char *name)
 {
     const struct cli_verb *const *verb = cli_verbs;
     while (*verb && strcmp((*verb)->name, name) != 0)
         verb++;
     if (!*verb)
         return false;
+    printf(".Ss %s\n", name);
+    for (const char *line = (*verb)->usage; *line; line += strcspn(line, "\n"), line += *line == '\n')
+        printf(".D1 phasebench %s %.*s\n", name, (int)strcspn(line, "\n"), line);
+    puts(".Pp");
+    man_lines((*verb)->about);
     puts(".Bl -tag -width Ds");
     for (const struct cli_option *option = (*verb)->options; option->name; option++) {
         char sentence[CLI_SENTENCE_SIZE];
@@ -45,6 +81,10 @@ static bool man_options(const char *name)
             printf("Default: %s.\n", cli_default(option));
     }
     puts(".El");
+    if ((*verb)->more) {
+        puts(".Pp");
+        man_lines((*verb)->more);
+    }
     return true;
 }
 
@@ -173,7 +213,7 @@ int cli_print_keys(void)
 static const struct {
     const char *name;
     bool (*print)(const char *rest); /* false: there is no such block */
-} blocks[] = {{"options ", man_options}, {"keys ", markdown_keys}, {"list ", man_keys}};
+} blocks[] = {{"verb ", man_verb}, {"keys ", markdown_keys}, {"list ", man_keys}};
 
 static int print_block(const char *name)
 {
@@ -182,8 +222,8 @@ static int print_block(const char *name)
         if (strncmp(name, blocks[i].name, length) == 0 && blocks[i].print(name + length))
             return CLI_PASS;
     }
-    return cli_fail(CLI_USAGE,
-                    "describe: unknown block '%s'; give options VERB, keys SECTION or list SECTION", name);
+    return cli_fail(CLI_USAGE, "describe: unknown block '%s'; give verb VERB, keys SECTION or list SECTION",
+                    name);
 }
 
 int cli_generate(void)

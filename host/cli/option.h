@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The description of a verb: operands, options, help. Parser, help, the lists of options in the manual page,
+ * The description of a verb: operands, options, help. Parser, help, the verbs of the manual page,
  * and the completions are made of it.
  */
 #ifndef PHASEBENCH_CLI_OPTION_H
