@@ -10,8 +10,10 @@
 
 #include <signal.h>
 
-#define RUNNER_TIMEOUT_DEFAULT_S 600u
-#define RUNNER_TIMEOUT_DEFAULT "600" /* as an argument */
+#define RUNNER_TIMEOUT_DEFAULT_S 600
+#define RUNNER_ARGUMENT(number) #number
+#define RUNNER_AS_ARGUMENT(number) RUNNER_ARGUMENT(number)
+#define RUNNER_TIMEOUT_DEFAULT RUNNER_AS_ARGUMENT(RUNNER_TIMEOUT_DEFAULT_S)
 #define RUNNER_TIMEOUT_MAX_S 86400u
 
 struct runner {
