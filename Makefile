@@ -20,7 +20,7 @@ CPPFLAGS += -I host/include -I . -D_POSIX_C_SOURCE=200809L -DPB_VERSION='"$(shel
 CSTD     := -std=c11 $(WARN) -MMD -MP
 CFLAGS   ?= -O2 -g
 SAN      := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-LIBS     := -lftdi1 -lusb-1.0 -lcyaml -lyaml -ljansson -lz -lm
+LIBS     := -lftdi1 -lusb-1.0 -lyaml -ljansson -lz -lm
 CXXLIBS  := -lstdc++ -lpthread -latomic
 
 .DEFAULT_GOAL := help
@@ -164,7 +164,7 @@ $(B)/install/libphasebench.a: $(REL_LIB) $(SIM_OBJ)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 ## ---------------------------------------------------------------- targets
-.PHONY: help rig-build rig-check unit-build all install install-build install-check uninstall demo check gen gen-check lint layers unit rtl-check \
+.PHONY: help rig-build rig-check unit-build all install install-build install-check uninstall demo check gen gen-check front front-check lint layers unit rtl-check \
   board-check bitstream netlist-check cli-check capture-check qemu-check \
   fault-matrix fault-matrix-check verdicts verdicts-kept verdicts-check proofs proof-check proof-mutants mutants fuzz fuzz-build fuzz-long coverage soak perf perf-usb area clean
 help: ## this text
@@ -180,9 +180,9 @@ demo: ## install what is missing, build, and prove a node against the 24-phase b
 
 check: ## install what is missing, build, and run every test
 	$(call install_group,demo check)
-	@$(MAKE) --no-print-directory gen-check lint layers
+	@$(MAKE) --no-print-directory lint layers
 	@$(MAKE) --no-print-directory -j$$(nproc) all $(B)/phasebench-san unit-build rig-build fuzz-build install-build $(B)/verdicts/verdicts
-	@$(MAKE) --no-print-directory unit rig-check rtl-check cli-check capture-check install-check proof-check verdicts-check fuzz
+	@$(MAKE) --no-print-directory gen-check unit rig-check rtl-check cli-check capture-check install-check proof-check verdicts-check fuzz
 	@$(MAKE) --no-print-directory mutants SAMPLE=5
 	@tests/summary $(B)/tests
 
@@ -197,7 +197,7 @@ gen: ## regenerate what comes from rtl/proto/regs.def
 	$(B)/genregs protocol < docs/protocol.md > $(B)/protocol.md
 	cp $(B)/protocol.md docs/protocol.md
 
-gen-check: ## what is generated from regs.def matches its source, no layout is typed by hand, the generator refuses bad rows
+gen-check: front-check ## what is generated matches its source, no layout is typed by hand, the generator refuses bad rows
 	@mkdir -p $(B)/gen
 	@$(CC) -std=c11 $(WARN) -o $(B)/gen/genregs $(GEN_SRC)
 	@set -e; for k in c:rtl/proto/gen/pb_regs.h vh:rtl/proto/gen/pb_regs.vh v:rtl/proto/gen/pb_regfile.v md:docs/registers.md \
@@ -205,6 +205,13 @@ gen-check: ## what is generated from regs.def matches its source, no layout is t
 	  $(B)/gen/genregs $${k%%:*} < docs/protocol.md > $(B)/gen/out; \
 	  cmp -s $(B)/gen/out $${k#*:} || { echo "$${k#*:} does not match rtl/proto/regs.def: run make gen" >&2; exit 1; }; done
 	@tests/proto/run.sh $(B)/gen
+
+# What the program says of itself, between two comments in each (host/cli/describe.c).
+FRONT := docs/scenario.md
+front: $(B)/phasebench ## regenerate the tables of docs/scenario.md from the keys that the program knows
+	@set -e; for f in $(FRONT); do $< describe < $$f > $(B)/front.out; cp $(B)/front.out $$f; done
+front-check: $(B)/phasebench
+	@set -e; for f in $(FRONT); do $< describe < $$f | cmp -s - $$f || { echo "$$f does not match the program: run make front" >&2; exit 1; }; done
 
 layers: ## who includes whom, against docs/architecture.md
 	@mkdir -p $(B)/tests
@@ -226,7 +233,7 @@ $(B)/tests/unit/%: $(B)/san/tests/unit/%.o $(TEST_LIB) $(SIM_LIB)
 	$(Q)$(CC) $(SAN) $(LDFLAGS) -o $@ $^ -lcmocka $(LIBS) $(CXXLIBS)
 
 # Its functions stand before the allocator's.
-$(B)/tests/unit/test_memory $(B)/cov/bin/test_memory: LDFLAGS += $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc strdup cyaml_mem pb_sim_create pb_sim_host_write)
+$(B)/tests/unit/test_memory $(B)/cov/bin/test_memory: LDFLAGS += $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc strdup pb_sim_create pb_sim_host_write)
 # Its harm stands between the self-test and the device.
 $(B)/tests/unit/test_before $(B)/cov/bin/test_before: LDFLAGS += -Wl,--wrap=pb_bench_create
 $(B)/tests/unit/test_selftest $(B)/cov/bin/test_selftest: LDFLAGS += $(patsubst %,-Wl$(comma)--wrap=pb_device_%,write write_many read read_many play poll info)

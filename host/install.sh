@@ -26,7 +26,7 @@ files() {
         echo "644 $scenario share/phasebench/${scenario#host/}"
     done
     for page in docs/man/*.[1-9]; do
-        echo "644 $page share/man/man${page##*.}/$(basename "$page")"
+        echo "644 $build/install/$(basename "$page") share/man/man${page##*.}/$(basename "$page")"
     done
     echo "644 host/usb/70-phasebench.rules lib/udev/rules.d/70-phasebench.rules"
     echo "644 host/completion/phasebench.bash share/bash-completion/completions/phasebench"
@@ -40,6 +40,9 @@ prepare() {
     for header in host/include/phasebench/*.h rtl/proto/gen/pb_regs.h; do
         sed 's|#include "rtl/proto/gen/pb_regs.h"|#include "phasebench/pb_regs.h"|' "$header" \
             > "$build/install/include/$(basename "$header")"
+    done
+    for page in docs/man/*.[1-9]; do
+        "$build/phasebench" describe < "$page" > "$build/install/$(basename "$page")"
     done
     # The library exists only for static linking, so all it needs is named in Libs.
     cat > "$build/install/phasebench.pc" << END

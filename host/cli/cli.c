@@ -4,8 +4,6 @@
 
 #include "host/base/utf8.h"
 
-#include "phasebench/budget.h"
-#include "phasebench/cube.h"
 #include "phasebench/number.h"
 
 #include <errno.h>
@@ -55,68 +53,24 @@ json_t *cli_json_text(const char *text)
     return string;
 }
 
-void cli_begin(void)
-{
-    optind = 0; /* glibc: start over, with all of its hidden state */
-    opterr = 0;
-}
-
-int cli_option(int argc, char **argv, const struct option *options)
-{
-    return cli_short_option(argc, argv, ":h", options);
-}
-
-int cli_short_option(int argc, char **argv, const char *letters, const struct option *options)
-{
-    int value = getopt_long(argc, argv, letters, options, NULL);
-
-    if (value == ':') {
-        cli_fail(CLI_USAGE, "%s: option '%s' needs a value; try 'phasebench help %s'", argv[0],
-                 argv[optind - 1], argv[0]);
-        return '?';
-    }
-    if (value == '?' && optopt >= CLI_LONG_OPTION)
-        cli_fail(CLI_USAGE, "%s: option '%s' takes no value; leave out the '='", argv[0], argv[optind - 1]);
-    else if (value == '?' && optopt)
-        cli_fail(CLI_USAGE, "%s: unknown option '-%c'; try 'phasebench help %s'", argv[0], optopt, argv[0]);
-    else if (value == '?')
-        cli_fail(CLI_USAGE, "%s: unknown or ambiguous option '%s'; try 'phasebench help %s'", argv[0],
-                 argv[optind - 1], argv[0]);
-    return value;
-}
-
-bool cli_no_operands(int argc, char **argv)
-{
-    if (optind == argc)
-        return true;
-    cli_fail(CLI_USAGE, "%s: unexpected operand '%s'; try 'phasebench help %s'", argv[0], argv[optind],
-             argv[0]);
-    return false;
-}
-
-bool cli_number(const char *name, const char *text, uint64_t low, uint64_t high, uint64_t *value)
+bool cli_number(const char *name, const char *text, const char *unit, uint64_t low, uint64_t high,
+                uint64_t *value)
 {
     if (pb_parse_number(text, strlen(text), value) && *value >= low && *value <= high)
         return true;
-    cli_fail(CLI_USAGE, "%s is '%s'; give a whole number %" PRIu64 "..%" PRIu64, name, text, low, high);
+    cli_fail(CLI_USAGE, "%s is '%s'; give a whole number %" PRIu64 "..%" PRIu64 "%s%s", name, text, low, high,
+             unit ? " " : "", unit ? unit : "");
     return false;
 }
 
-bool cli_unsigned(const char *name, const char *text, unsigned low, unsigned high, unsigned *value)
+bool cli_unsigned(const char *name, const char *text, const char *unit, unsigned low, unsigned high,
+                  unsigned *value)
 {
     uint64_t wide;
-    if (!cli_number(name, text, low, high, &wide))
+    if (!cli_number(name, text, unit, low, high, &wide))
         return false;
     *value = (unsigned)wide;
     return true;
-}
-
-bool cli_capture(const char *text, enum pb_capture *capture)
-{
-    if (pb_capture_by_name(capture, text))
-        return true;
-    cli_fail(CLI_USAGE, "--capture is '%.40s'; auto, edges and bytes are possible", text);
-    return false;
 }
 
 bool cli_decimal(const char *name, const char *text, const char *unit, unsigned decimals, uint64_t low,
@@ -130,11 +84,6 @@ bool cli_decimal(const char *name, const char *text, const char *unit, unsigned 
              cli_fixed(low_text, (int64_t)low, decimals), cli_fixed(high_text, (int64_t)high, decimals), unit,
              decimals);
     return false;
-}
-
-bool cli_phase_rate(const char *text, uint64_t *rate_mhz)
-{
-    return cli_decimal("--phase-hz", text, "Hz", 3, PB_PHASE_RATE_MIN_MHZ, PB_PHASE_RATE_MAX_MHZ, rate_mhz);
 }
 
 const char *cli_fixed(char text[CLI_FIXED_SIZE], int64_t value, unsigned decimals)
@@ -272,10 +221,4 @@ int cli_print_json(json_t *object)
     if (code == CLI_PASS && failed)
         code = cli_fail(CLI_BENCH_FAILED, "no memory for the JSON text; ask for less");
     return code;
-}
-
-int cli_help(const char *text)
-{
-    fputs(text, stdout);
-    return cli_flush();
 }

@@ -3,15 +3,16 @@
  *
  * What the verbs of the phasebench command share: exit codes, option reading, error lines, and output.
  *
- * A verb is `int cmd_VERB(int argc, char **argv)` with argv[0] the verb; it returns the exit code. Its help
- * text is `cmd_VERB_help`, which `--help` prints. Results go to stdout, errors as one line to stderr.
+ * A verb is a struct cli_verb (option.h) and its function in cmd_VERB.c. Results go to stdout, errors as one
+ * line to stderr.
  */
 #ifndef PHASEBENCH_CLI_H
 #define PHASEBENCH_CLI_H
 
+#include "option.h"
+
 #include "phasebench/scenario.h"
 
-#include <getopt.h>
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,8 +30,6 @@ enum cli_exit {
     CLI_INTERRUPTED = 130
 };
 
-#define CLI_DIMS_DEFAULT 12u
-
 /* Prints "phasebench: " and the sentence, as one line, to stderr; returns exit_code. */
 int cli_fail(int exit_code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -43,30 +42,16 @@ json_t *cli_json_text(const char *text);
 /* The worse of two exit codes, in the order 130, 124, 4, 3, 2, 1, 5, 0. */
 int cli_worse(int left, int right);
 
-/* Values of long options without a short form start here, so that they are no characters. */
-#define CLI_LONG_OPTION 256
-
-/* The next option's value as in getopt_long, or -1 at the end, when optind is the first operand. '?' after it
- * has reported a wrong option: the verb then returns CLI_USAGE. The first call of a verb must have been
- * preceded by cli_begin, as one process may run several verbs. The only short option is -h, for --help (value
- * 'h'). */
-void cli_begin(void);
-int cli_option(int argc, char **argv, const struct option *options);
-/* The same with other letters; as for getopt_long, and ':' first. */
-int cli_short_option(int argc, char **argv, const char *letters, const struct option *options);
-/* After the last option: true, or the first operand was reported as unexpected. */
-bool cli_no_operands(int argc, char **argv);
-
 /* Each reads one value, or reports what is wrong with it (`name` is the option or operand as the user knows
- * it) and returns false: the verb then returns CLI_USAGE. Numbers are decimal or 0x hexadecimal. */
-bool cli_number(const char *name, const char *text, uint64_t low, uint64_t high, uint64_t *value);
-bool cli_unsigned(const char *name, const char *text, unsigned low, unsigned high, unsigned *value);
-bool cli_capture(const char *text, enum pb_capture *capture); /* --capture */
+ * it) and returns false: the verb then returns CLI_USAGE. Numbers are decimal or 0x hexadecimal; unit may be
+ * NULL. */
+bool cli_number(const char *name, const char *text, const char *unit, uint64_t low, uint64_t high,
+                uint64_t *value);
+bool cli_unsigned(const char *name, const char *text, const char *unit, unsigned low, unsigned high,
+                  unsigned *value);
 /* A decimal fraction, exact, as value * 10^decimals; low and high are scaled the same way. */
 bool cli_decimal(const char *name, const char *text, const char *unit, unsigned decimals, uint64_t low,
                  uint64_t high, uint64_t *scaled);
-/* --phase-hz, in millihertz, in the range of a phase generator (budget.h). */
-bool cli_phase_rate(const char *text, uint64_t *rate_mhz);
 
 /* Writes value / 10^decimals without trailing zeros, as "7692.307", into text and returns it. value >= 0. */
 #define CLI_FIXED_SIZE 40
@@ -82,8 +67,6 @@ void cli_json_add(json_t *array, json_t *value);
 int cli_print_json(json_t *object);
 /* Ends printing to stdout: returns CLI_PASS, or CLI_BENCH_FAILED when it could not all be written. */
 int cli_flush(void);
-/* Prints a help text to stdout; returns as cli_flush does. */
-int cli_help(const char *text);
 
 /* Reads a whole file of at most limit_bytes. Returns CLI_PASS, and the caller frees *text, which a NUL
  * follows; else the error has been reported and *text is NULL. "-" is no special name. */
@@ -103,27 +86,14 @@ int64_t cli_now_ns(void);
  * into *texts, unless that is NULL. */
 int cli_demo_scenario(struct pb_scenario **out, struct pb_scenario_texts *texts, struct pb_diag *diag);
 
-/* X(verb, what it does) : every verb, in the order in which they are listed. */
+/* X(verb) : every verb, in the order in which they are listed. */
 #define CLI_VERB_LIST(X)                                                                                     \
-    X(demo, "prove the shipped node firmware against the 24-phase bound")                                    \
-    X(run, "run scenarios and judge the nodes")                                                              \
-    X(monitor, "show a run, or a recording, line by line")                                                   \
-    X(fault, "break a link, the clock or a frame on purpose and see it found")                               \
-    X(report, "turn a stored result into text, HTML, JUnit or TAP")                                          \
-    X(compare, "compare the measurements of two stored results")                                             \
-    X(route, "hops and latency of one message")                                                              \
-    X(schedule, "who sends in which phase")                                                                  \
-    X(bound, "bound for a traffic pattern, with its hypotheses")                                             \
-    X(budget, "bytes that fit into one phase")                                                               \
-    X(selftest, "test the bench itself, rung by rung")                                                       \
-    X(serve, "put a simulated bench into a process of its own")                                              \
-    X(doctor, "check this machine: libraries, rigs, USB permissions")                                        \
-    X(devices, "list rigs and the boards found on USB")                                                      \
-    X(flash, "write a bitstream into a board")
+    X(demo) X(run) X(monitor) X(fault) X(report) X(compare) X(route) X(schedule) X(bound) X(budget)          \
+    X(selftest) X(serve) X(doctor) X(devices) X(flash)
 
-#define CLI_DECLARE_VERB(verb, summary)                                                                      \
+#define CLI_DECLARE_VERB(verb)                                                                               \
     int cmd_##verb(int argc, char **argv);                                                                   \
-    extern const char cmd_##verb##_help[];
+    extern const struct cli_verb verb_##verb;
 CLI_VERB_LIST(CLI_DECLARE_VERB)
 #undef CLI_DECLARE_VERB
 

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
 #include "network.h"
+#include "rows.h"
 
 #include "phasebench/flow.h"
 
@@ -9,36 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-const char cmd_bound_help[] =
-    "usage: phasebench bound --traffic PATTERN [options]\n"
-    "\n"
-    "Prints how many superframes a batch of messages takes, the bound that holds for it, and\n"
-    "whether the hypotheses of that bound hold. Every message is ready when superframe 0 starts.\n"
-    "\n"
-    "  --traffic PATTERN\n"
-    "      xor:MASK      each node sends to its own address xor MASK\n"
-    "      complement    to the opposite corner\n"
-    "      bitrev        to its address with the bits reversed\n"
-    "      transpose     to its address with the halves exchanged (even dimensions)\n"
-    "      shuffle       to its address rotated left by one\n"
-    "      perm:SEED     a random permutation\n"
-    "      uniform:SEED  to any node at random\n"
-    "      hotspot:NODE  all to one\n"
-    "      total         each to all others (at most 10 dimensions)\n"
-    "      file:PATH     one 'source destination' per line, # comments, at most 64 MiB\n" CLI_NETWORK_HELP
-    "  --json           machine-readable result\n"
-    "  -h, --help       this text\n"
-    "\n"
-    "Numbers are decimal or 0x hexadecimal. xor, complement, bitrev, transpose and shuffle need a\n"
-    "power of two of nodes.\n"
-    "\n"
-    "exit codes: 0 done, 2 wrong usage, 3 the traffic file is missing or wrong, 4 out of memory or\n"
-    "the result could not be written\n"
-    "\n"
-    "examples:\n"
-    "  phasebench bound --traffic bitrev\n"
-    "  phasebench bound --traffic file:list.txt --dims 4 --json\n";
 
 #define FILE_PREFIX "file:"
 #define FILE_LIMIT_BYTES ((size_t)64 << 20)
@@ -155,67 +126,75 @@ static void print_conclusion(const struct pb_flow_bound *bound)
                bound->bound_superframes);
 }
 
-enum { OPTION_TRAFFIC = CLI_LONG_OPTION, OPTION_DIMS, OPTION_NETWORK, OPTION_JSON };
+struct request {
+    const char *pattern;
+    struct pb_network network;
+    bool json;
+};
+
+static const struct cli_option options[] = {
+    {"traffic", "PATTERN", CLI_TEXT, CLI_AT(request, pattern),
+     .words = "xor: complement bitrev transpose shuffle perm: uniform: hotspot: total file:",
+     .help = "who sends to whom"},
+    CLI_ROW_NETWORK(request, network),
+    CLI_ROW_JSON(request, json),
+    {.name = NULL},
+};
+
+const struct cli_verb verb_bound = {
+    .name = "bound",
+    .summary = "bound for a traffic pattern, with its hypotheses",
+    .usage = "--traffic PATTERN [options]",
+    .about = "Prints how many superframes a batch of messages takes, the bound that holds for it, and "
+             "whether the hypotheses of that bound hold. Every message is ready when superframe 0 starts.",
+    .options = options,
+    .more = "patterns:\n"
+            "  xor:MASK      each node sends to its own address xor MASK\n"
+            "  complement    to the opposite corner\n"
+            "  bitrev        to its address with the bits reversed\n"
+            "  transpose     to its address with the halves exchanged (even dimensions)\n"
+            "  shuffle       to its address rotated left by one\n"
+            "  perm:SEED     a random permutation\n"
+            "  uniform:SEED  to any node at random\n"
+            "  hotspot:NODE  all to one\n"
+            "  total         each to all others (at most 10 dimensions)\n"
+            "  file:PATH     one 'source destination' per line, # comments, at most 64 MiB\n"
+            "\n"
+            "Numbers are decimal or 0x hexadecimal. xor, complement, bitrev, transpose and shuffle need a "
+            "power of two of nodes.",
+    .exits = "0 done, 2 wrong usage, 3 the traffic file is missing or wrong, 4 out of memory or the result "
+             "could not be written",
+    .examples = "  phasebench bound --traffic bitrev\n"
+                "  phasebench bound --traffic file:list.txt --dims 4 --json\n",
+    .run = cmd_bound,
+};
 
 int cmd_bound(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"traffic", required_argument, NULL, OPTION_TRAFFIC},
-        {"dims", required_argument, NULL, OPTION_DIMS},
-        {"network", required_argument, NULL, OPTION_NETWORK},
-        {"json", no_argument, NULL, OPTION_JSON},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
-    const char *pattern = NULL;
-    struct cli_network network = cli_network_default();
-    bool json = false;
-    int option;
-
-    cli_begin();
-    while ((option = cli_option(argc, argv, options)) != -1) {
-        switch (option) {
-        case OPTION_TRAFFIC:
-            pattern = optarg;
-            break;
-        case OPTION_DIMS:
-            if (!cli_take_dims(&network, optarg))
-                return CLI_USAGE;
-            break;
-        case OPTION_NETWORK:
-            if (!cli_take_network(&network, optarg))
-                return CLI_USAGE;
-            break;
-        case OPTION_JSON:
-            json = true;
-            break;
-        case 'h':
-            return cli_help(cmd_bound_help);
-        default:
-            return CLI_USAGE;
-        }
-    }
-    if (!cli_no_operands(argc, argv))
-        return CLI_USAGE;
-    if (!pattern)
+    struct request request = {.pattern = NULL};
+    int exit_code;
+    if (!cli_parse(&verb_bound, &request, argc, argv, &exit_code))
+        return exit_code;
+    const struct pb_network *network = &request.network;
+    if (!request.pattern)
         return cli_fail(CLI_USAGE,
                         "bound: no traffic given; add --traffic PATTERN, see 'phasebench help bound'");
 
     struct pb_traffic traffic = {0};
     struct pb_flow_bound bound;
-    int exit_code = load_traffic(&traffic, &network.is, pattern);
     char size[PB_NETWORK_TEXT_SIZE];
-    pb_network_text(&network.is, size);
-    if (exit_code == CLI_PASS && pb_flow_analyse(&network.is, &traffic, &bound))
+    exit_code = load_traffic(&traffic, network, request.pattern);
+    pb_network_text(network, size);
+    if (exit_code == CLI_PASS && pb_flow_analyse(network, &traffic, &bound))
         exit_code = cli_fail(CLI_BENCH_FAILED, "no memory to move %zu messages in %s; give fewer",
                              traffic.count, size);
-    if (exit_code == CLI_PASS && json) {
-        exit_code = print_json(pattern, &network.is, &bound);
+    if (exit_code == CLI_PASS && request.json) {
+        exit_code = print_json(request.pattern, network, &bound);
     } else if (exit_code == CLI_PASS) {
-        cli_say("%s, %s, %" PRIu32 " nodes", pattern, size, network.is.nodes);
+        cli_say("%s, %s, %" PRIu32 " nodes", request.pattern, size, network->nodes);
         putchar('\n');
-        print_figures(&network.is, &bound);
-        print_hypotheses(&network.is, &bound);
+        print_figures(network, &bound);
+        print_hypotheses(network, &bound);
         print_conclusion(&bound);
         exit_code = cli_flush();
     }

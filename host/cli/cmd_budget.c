@@ -2,40 +2,12 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
 #include "network.h"
+#include "rows.h"
 
 #include "phasebench/budget.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-
-const char cmd_budget_help[] =
-    "usage: phasebench budget --phase-hz F --baud B [options]\n"
-    "\n"
-    "Prints what fits into one phase: floor((1/F - guard) * B / 10) bytes of 8N1, exactly.\n"
-    "\n"
-    "  --phase-hz F       phases per second, 1..100000, at most 3 decimals\n"
-    "  --baud B           bits per second on a link, 300..12000000\n"
-    "  --guard-us G       both guards of a phase together, us, 0..1000000, at most 6 decimals (10)\n"
-    "  --header-bytes H   0..65535 (2)\n"
-    "  --check-bytes C    0..65535 (1)\n"
-    "  --payload-bytes P  payload that must fit, 1..65535 (at least 1)\n"
-    "  --ppm X            clock error of a node, either way, 0..100000 (0)\n"
-    "  --dims N           dimensions of the cube, 1..16 (12), for the superframe\n"
-    "  --network NET      another network: cube:N, or generalised:R,R,... with the radix of each\n"
-    "                     digit of an address, digit 0 first, as generalised:4,4,3\n"
-    "  --json             machine-readable result\n"
-    "  -h, --help         this text\n"
-    "\n"
-    "exit codes: 0 the payload fits, 1 it does not (the nearest settings that would are printed),\n"
-    "2 wrong usage, 4 the result could not be written\n"
-    "\n"
-    "examples:\n"
-    "  phasebench budget --phase-hz 10000 --baud 1000000\n"
-    "  phasebench budget --phase-hz 10000 --baud 1000000 --payload-bytes 10 --json\n";
-
-#define GUARD_DEFAULT_PS INT64_C(10000000)
-#define HEADER_DEFAULT_BYTES 2
-#define CHECK_DEFAULT_BYTES 1
 
 /* A limit that no value in range meets is null. */
 static json_t *limits_json(const struct pb_budget *budget)
@@ -149,97 +121,65 @@ static int print_table(const struct pb_budget_input *input, const struct pb_budg
     return cli_flush();
 }
 
-enum {
-    OPTION_PHASE_HZ = CLI_LONG_OPTION,
-    OPTION_BAUD,
-    OPTION_GUARD,
-    OPTION_HEADER,
-    OPTION_CHECK,
-    OPTION_PAYLOAD,
-    OPTION_PPM,
-    OPTION_DIMS,
-    OPTION_NETWORK,
-    OPTION_JSON
+struct request {
+    struct pb_budget_input input;
+    struct pb_network network;
+    bool json;
 };
 
-/* Reads one option into *input or *network; false when its value was refused. */
-static bool take_option(struct pb_budget_input *input, struct cli_network *network, int option,
-                        const char *value)
-{
-    uint64_t guard_ps;
+static const struct cli_option options[] = {
+    CLI_ROW_PHASE_HZ(request, input.phase_rate_mhz, ""),
+    {"baud", "B", CLI_NUMBER, CLI_AT(request, input.baud_hz), .least = PB_BAUD_MIN_HZ, .most = PB_BAUD_MAX_HZ,
+     .help = "bits per second on a link"},
+    {"guard-us", "G", CLI_DECIMAL, CLI_AT(request, input.guard_ps), .most = PB_GUARD_MAX_PS, .decimals = 6,
+     .unit = "us", .initial = "10", .help = "both guards of a phase together"},
+    {"header-bytes", "H", CLI_COUNT, CLI_AT(request, input.header_bytes), .most = PB_FRAME_PART_MAX_BYTES,
+     .initial = "2", .help = "before the payload of a frame"},
+    {"check-bytes", "C", CLI_COUNT, CLI_AT(request, input.check_bytes), .most = PB_FRAME_PART_MAX_BYTES,
+     .initial = "1", .help = "after it"},
+    {"payload-bytes", "P", CLI_COUNT, CLI_AT(request, input.payload_bytes), .least = 1,
+     .most = PB_FRAME_PART_MAX_BYTES, .otherwise = "at least 1", .help = "payload that must fit"},
+    {"ppm", "X", CLI_COUNT, CLI_AT(request, input.clock_ppm), .most = PB_CLOCK_MAX_PPM, .initial = "0",
+     .help = "clock error of a node, either way"},
+    CLI_ROW_NETWORK(request, network),
+    CLI_ROW_JSON(request, json),
+    {.name = NULL},
+};
 
-    switch (option) {
-    case OPTION_PHASE_HZ:
-        return cli_phase_rate(value, &input->phase_rate_mhz);
-    case OPTION_BAUD:
-        return cli_number("--baud", value, PB_BAUD_MIN_HZ, PB_BAUD_MAX_HZ, &input->baud_hz);
-    case OPTION_GUARD:
-        if (!cli_decimal("--guard-us", value, "us", 6, 0, PB_GUARD_MAX_PS, &guard_ps))
-            return false;
-        input->guard_ps = (int64_t)guard_ps;
-        return true;
-    case OPTION_HEADER:
-        return cli_unsigned("--header-bytes", value, 0, PB_FRAME_PART_MAX_BYTES, &input->header_bytes);
-    case OPTION_CHECK:
-        return cli_unsigned("--check-bytes", value, 0, PB_FRAME_PART_MAX_BYTES, &input->check_bytes);
-    case OPTION_PAYLOAD:
-        return cli_unsigned("--payload-bytes", value, 1, PB_FRAME_PART_MAX_BYTES, &input->payload_bytes);
-    case OPTION_PPM:
-        return cli_unsigned("--ppm", value, 0, PB_CLOCK_MAX_PPM, &input->clock_ppm);
-    case OPTION_NETWORK:
-        return cli_take_network(network, value);
-    default:
-        return cli_take_dims(network, value);
-    }
-}
+const struct cli_verb verb_budget = {
+    .name = "budget",
+    .summary = "bytes that fit into one phase",
+    .usage = "--phase-hz F --baud B [options]",
+    .about = "Prints what fits into one phase: floor((1/F - guard) * B / 10) bytes of 8N1, exactly. The "
+             "network gives the length of the superframe.",
+    .options = options,
+    .exits = "0 the payload fits, 1 it does not (the nearest settings that would are printed), 2 wrong "
+             "usage, 4 the result could not be written",
+    .examples = "  phasebench budget --phase-hz 10000 --baud 1000000\n"
+                "  phasebench budget --phase-hz 10000 --baud 1000000 --payload-bytes 10 --json\n",
+    .run = cmd_budget,
+};
 
 int cmd_budget(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"phase-hz", required_argument, NULL, OPTION_PHASE_HZ},
-        {"baud", required_argument, NULL, OPTION_BAUD},
-        {"guard-us", required_argument, NULL, OPTION_GUARD},
-        {"header-bytes", required_argument, NULL, OPTION_HEADER},
-        {"check-bytes", required_argument, NULL, OPTION_CHECK},
-        {"payload-bytes", required_argument, NULL, OPTION_PAYLOAD},
-        {"ppm", required_argument, NULL, OPTION_PPM},
-        {"dims", required_argument, NULL, OPTION_DIMS},
-        {"network", required_argument, NULL, OPTION_NETWORK},
-        {"json", no_argument, NULL, OPTION_JSON},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
-    struct pb_budget_input input = {.guard_ps = GUARD_DEFAULT_PS,
-                                    .header_bytes = HEADER_DEFAULT_BYTES,
-                                    .check_bytes = CHECK_DEFAULT_BYTES};
-    struct cli_network network = cli_network_default();
-    bool json = false;
-    int option;
-
-    cli_begin();
-    while ((option = cli_option(argc, argv, options)) != -1) {
-        if (option == 'h')
-            return cli_help(cmd_budget_help);
-        if (option == OPTION_JSON)
-            json = true;
-        else if (option == '?' || !take_option(&input, &network, option, optarg))
-            return CLI_USAGE;
-    }
-    if (!cli_no_operands(argc, argv))
-        return CLI_USAGE;
-    if (!input.phase_rate_mhz || !input.baud_hz)
+    struct request request = {.json = false};
+    struct pb_budget_input *const input = &request.input;
+    int exit_code;
+    if (!cli_parse(&verb_budget, &request, argc, argv, &exit_code))
+        return exit_code;
+    if (!input->phase_rate_mhz || !input->baud_hz)
         return cli_fail(CLI_USAGE, "budget: no %s given; add %s, for example %s",
-                        input.phase_rate_mhz ? "baud rate" : "phase rate",
-                        input.phase_rate_mhz ? "--baud B" : "--phase-hz F",
-                        input.phase_rate_mhz ? "--baud 1000000" : "--phase-hz 10000");
+                        input->phase_rate_mhz ? "baud rate" : "phase rate",
+                        input->phase_rate_mhz ? "--baud B" : "--phase-hz F",
+                        input->phase_rate_mhz ? "--baud 1000000" : "--phase-hz 10000");
 
     struct pb_budget budget;
     struct pb_diag diag;
-    input.phases = network.is.phases;
-    int code = pb_budget(&input, &budget, &diag);
+    input->phases = request.network.phases;
+    const int code = pb_budget(input, &budget, &diag);
     if (code)
         return cli_fail(pb_error_exit_code(code), "%s", diag.text);
-    int exit_code = json ? print_json(&network.is, &input, &budget) : print_table(&input, &budget);
+    exit_code = request.json ? print_json(&request.network, input, &budget) : print_table(input, &budget);
     if (exit_code == CLI_PASS && !budget.fits)
         exit_code = CLI_NODE_FAILED;
     return exit_code;

@@ -7,28 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-const char cmd_compare_help[] =
-    "usage: phasebench compare A.json B.json [options]\n"
-    "\n"
-    "Compares the measurements of two stored results (result.json of a run, or what 'run --json' printed,\n"
-    "of one scenario or of several): means and margins, with the uncertainty of each change; verdicts\n"
-    "and judgements; settings; measurements that one of them lacks. A is the reference.\n"
-    "\n"
-    "  --all            all rows, not only significant changes, when the table is long\n"
-    "  --json           a JSON document on stdout\n"
-    "  -h, --help       this text\n"
-    "\n"
-    "A change is significant (*) when it exceeds its U95, the root sum of the squares of both; '!' marks a\n"
-    "margin that became significantly smaller, a verdict or judgement that became worse.\n"
-    "\n"
-    "exit codes: 0 nothing became significantly worse; 1 a margin, verdict or judgement did; 2 wrong\n"
-    "usage, 3 no such file, no result in it, or no scenario in common; 4 out of memory\n"
-    "or output not written\n"
-    "\n"
-    "examples:\n"
-    "  phasebench compare before/result.json after/result.json\n"
-    "  phasebench compare nightly-1.json nightly-2.json --json\n";
-
 #define RESULT_LIMIT_BYTES ((size_t)1 << 30)
 
 struct results {
@@ -71,44 +49,52 @@ static int compare(const struct results side[2], char **path, bool json, bool al
     return exit_code;
 }
 
-enum { OPTION_ALL = CLI_LONG_OPTION, OPTION_JSON };
+struct request {
+    bool all, json;
+};
+
+static const struct cli_option options[] = {
+    {"all", NULL, CLI_FLAG, CLI_AT(request, all),
+     .help = "all rows; by default a table of more than 24 has the significant ones alone"},
+    {"json", NULL, CLI_FLAG, CLI_AT(request, json), .help = "a JSON document on stdout, with all rows"},
+    {.name = NULL},
+};
+
+const struct cli_verb verb_compare = {
+    .name = "compare",
+    .summary = "compare the measurements of two stored results",
+    .usage = "A.json B.json [options]",
+    .about = "Compares the measurements of two stored results (result.json of a run, or what 'run --json' "
+             "printed, of one scenario or of several): means and margins, with the uncertainty of each "
+             "change; verdicts and judgements; settings; measurements that one of them lacks. A is the "
+             "reference; several results are paired by the name of their scenario.",
+    .options = options,
+    .more = "A change is significant (*) when it exceeds its U95, the root sum of the squares of both; '!' "
+            "marks a margin that became significantly smaller, a verdict or judgement that became worse.",
+    .exits = "0 nothing became significantly worse; 1 a margin, verdict or judgement did; 2 wrong usage, 3 "
+             "no such file, no result in it, or no scenario in common; 4 out of memory or output not written",
+    .examples = "  phasebench compare before/result.json after/result.json\n"
+                "  phasebench compare nightly-1.json nightly-2.json --json\n",
+    .least = 2,
+    .most = 2,
+    .operand = CLI_OPERAND_FILE,
+    .run = cmd_compare,
+};
 
 int cmd_compare(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"all", no_argument, NULL, OPTION_ALL},
-        {"json", no_argument, NULL, OPTION_JSON},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
-    bool json = false, all = false;
-    int option;
-
-    cli_begin();
-    while ((option = cli_option(argc, argv, options)) != -1) {
-        switch (option) {
-        case OPTION_ALL:
-            all = true;
-            break;
-        case OPTION_JSON:
-            json = true;
-            break;
-        case 'h':
-            return cli_help(cmd_compare_help);
-        default:
-            return CLI_USAGE;
-        }
-    }
-    if (argc - optind != 2)
-        return cli_fail(CLI_USAGE, "compare: needs 2 result files, got %d; give A.json B.json",
-                        argc - optind);
+    struct request request = {.all = false};
+    int exit_code;
+    char **const path = cli_parse(&verb_compare, &request, argc, argv, &exit_code);
+    if (!path)
+        return exit_code;
 
     struct results side[2] = {{NULL, 0}, {NULL, 0}};
-    int exit_code = read_results(&side[0], argv[optind]);
+    exit_code = read_results(&side[0], path[0]);
     if (exit_code == CLI_PASS)
-        exit_code = read_results(&side[1], argv[optind + 1]);
+        exit_code = read_results(&side[1], path[1]);
     if (exit_code == CLI_PASS)
-        exit_code = compare(side, argv + optind, json, all);
+        exit_code = compare(side, path, request.json, request.all);
     for (size_t i = 0; i < 2; i++)
         pb_report_free_all(side[i].result, side[i].count);
     return exit_code;

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
 #include "output.h"
+#include "rows.h"
 #include "runner.h"
 #include "source.h"
 #include "vusb.h"
@@ -12,28 +13,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-
-const char cmd_demo_help[] =
-    "usage: phasebench demo [options]\n"
-    "\n"
-    "Runs the scenario that is part of the program, on the simulated bench if not told otherwise:\n"
-    "the node firmware at address 0x2A3 of a 4,096-node machine. Explains what it does, prints a\n"
-    "summary, and writes report.html and result.json.\n"
-    "\n"
-    "  --out DIR        folder for the files (build/demo where there is a folder build, else\n"
-    "                   phasebench-demo), made when missing\n"
-    "  --rig URL        sim:, ftdi:SERIAL, a board, or tty:DEVICE?baud=N, one behind a serial port "
-    "(sim:)\n" CAPTURE_HELP "  --quiet          no explanation and no progress\n" RECORD_HELP
-    "  -h, --help       this text\n"
-    "\n"
-    "exit codes: 0 pass, 1 the node failed, 2 wrong usage, 4 the bench failed, 5 inconclusive,\n"
-    "124 timeout, 130 interrupted\n"
-    "\n"
-    "examples:\n"
-    "  phasebench demo\n"
-    "  phasebench demo --out /tmp/demo\n"
-    "  phasebench demo --rig 'sim:?port=uart'\n"
-    "  phasebench demo --record demo.rec && phasebench run --rig replay:demo.rec\n";
 
 static int explain(const struct pb_scenario *scenario)
 {
@@ -123,10 +102,9 @@ static int run(const struct source *source, const struct request *request)
 
 static int check_rig(const char *url)
 {
-    struct pb_diag diag;
-    const int code = url ? vusb_check_url(url, &diag) : PB_OK;
-    if (code)
-        return cli_fail(pb_error_exit_code(code), "--rig: %s", diag.text);
+    const int exit_code = vusb_check_url(url);
+    if (exit_code != CLI_PASS)
+        return exit_code;
     if (pb_rig_replay(url))
         return cli_fail(CLI_USAGE,
                         "demo: a recording has a run of its own; play it with 'phasebench run --rig %.60s'",
@@ -134,58 +112,44 @@ static int check_rig(const char *url)
     return CLI_PASS;
 }
 
-enum { OPTION_OUT = CLI_LONG_OPTION, OPTION_RIG, OPTION_CAPTURE, OPTION_QUIET, OPTION_RECORD, OPTION_FORCE };
+static const struct cli_option options[] = {
+    {"out", "DIR", CLI_FOLDER, CLI_AT(request, directory),
+     .otherwise = "build/demo where there is a folder build, else phasebench-demo",
+     .help = "folder for the files, made when missing"},
+    CLI_ROW_RIG(request, rig_url),
+    CLI_ROW_CAPTURE(request, capture, capture_given),
+    {"quiet", NULL, CLI_FLAG, CLI_AT(request, quiet), .help = "no explanation and no progress"},
+    CLI_ROW_RECORD(request, record),
+    {.name = NULL},
+};
+
+const struct cli_verb verb_demo = {
+    .name = "demo",
+    .summary = "prove the shipped node firmware against the 24-phase bound",
+    .usage = "[options]",
+    .about = "Runs the scenario that is part of the program, on the simulated bench if not told otherwise: "
+             "the node firmware at address 0x2A3 of a 4,096-node machine. Explains what it does, prints a "
+             "summary, and writes report.html and result.json.",
+    .options = options,
+    .exits = "0 pass, 1 the node failed, 2 wrong usage, 4 the bench failed, 5 inconclusive, 124 timeout, 130 "
+             "interrupted",
+    .examples = "  phasebench demo\n"
+                "  phasebench demo --out /tmp/demo\n"
+                "  phasebench demo --rig 'sim:?port=uart'\n"
+                "  phasebench demo --record demo.rec && phasebench run --rig replay:demo.rec\n",
+    .run = cmd_demo,
+};
 
 int cmd_demo(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"out", required_argument, NULL, OPTION_OUT},
-        {"rig", required_argument, NULL, OPTION_RIG},
-        {"capture", required_argument, NULL, OPTION_CAPTURE},
-        {"quiet", no_argument, NULL, OPTION_QUIET},
-        RECORD_OPTIONS(OPTION_RECORD, OPTION_FORCE),
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
     struct request request = {.directory = default_directory()};
-    int option;
-
-    cli_begin();
-    while ((option = cli_option(argc, argv, options)) != -1) {
-        switch (option) {
-        case OPTION_OUT:
-            request.directory = optarg;
-            break;
-        case OPTION_RIG:
-            request.rig_url = optarg;
-            break;
-        case OPTION_CAPTURE:
-            request.capture_given = true;
-            if (!cli_capture(optarg, &request.capture))
-                return CLI_USAGE;
-            break;
-        case OPTION_QUIET:
-            request.quiet = true;
-            break;
-        case OPTION_RECORD:
-            request.record.path = optarg;
-            break;
-        case OPTION_FORCE:
-            request.record.force = true;
-            break;
-        case 'h':
-            return cli_help(cmd_demo_help);
-        default:
-            return CLI_USAGE;
-        }
-    }
-    if (!cli_no_operands(argc, argv))
-        return CLI_USAGE;
-
-    struct source source;
-    int exit_code = check_rig(request.rig_url);
+    int exit_code;
+    if (!cli_parse(&verb_demo, &request, argc, argv, &exit_code))
+        return exit_code;
+    exit_code = check_rig(request.rig_url);
     if (exit_code != CLI_PASS)
         return exit_code;
+    struct source source;
     exit_code = source_open_demo(&source, NULL);
     if (exit_code == CLI_PASS && request.capture_given)
         source.scenario->capture = request.capture;

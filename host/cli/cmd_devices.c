@@ -3,25 +3,10 @@
 #include "cli.h"
 #include "host/rig/rig_tty.h"
 #include "host/usb/chips.h"
+#include "rows.h"
 
 #include <stdio.h>
 #include <string.h>
-
-const char cmd_devices_help[] =
-    "usage: phasebench devices [options]\n"
-    "\n"
-    "Lists the rigs: the simulated one, which is always there, FTDI chips found on USB, and serial\n"
-    "ports (/dev/ttyACM*, /dev/ttyUSB*), behind which a board may be, each with the URL for --rig.\n"
-    "Nothing is opened, claimed or changed. No board is no error.\n"
-    "\n"
-    "  --json           machine-readable result\n"
-    "  -h, --help       this text\n"
-    "\n"
-    "exit codes: 0 done, 2 wrong usage, 4 the result could not be written\n"
-    "\n"
-    "examples:\n"
-    "  phasebench devices\n"
-    "  phasebench devices --json\n";
 
 #define NO_PERMISSION "no permission to open it; 'phasebench doctor' says how to get it"
 
@@ -97,36 +82,35 @@ static int print_table(const struct pb_chips *chips, const struct pb_tty_ports *
     return cli_flush();
 }
 
-enum { OPTION_JSON = CLI_LONG_OPTION };
+struct request {
+    bool json;
+};
+
+static const struct cli_option options[] = {CLI_ROW_JSON(request, json), {.name = NULL}};
+
+const struct cli_verb verb_devices = {
+    .name = "devices",
+    .summary = "list rigs and the boards found on USB",
+    .usage = "[options]",
+    .about = "Lists the rigs: the simulated one, which is always there, FTDI chips found on USB, and serial "
+             "ports (/dev/ttyACM*, /dev/ttyUSB*), behind which a board may be, each with the URL for --rig. "
+             "Nothing is opened, claimed or changed. No board is no error.",
+    .options = options,
+    .exits = "0 done, 2 wrong usage, 4 the result could not be written",
+    .examples = "  phasebench devices\n"
+                "  phasebench devices --json\n",
+    .run = cmd_devices,
+};
 
 int cmd_devices(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"json", no_argument, NULL, OPTION_JSON},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
-    bool json = false;
-    int option;
-
-    cli_begin();
-    while ((option = cli_option(argc, argv, options)) != -1) {
-        switch (option) {
-        case OPTION_JSON:
-            json = true;
-            break;
-        case 'h':
-            return cli_help(cmd_devices_help);
-        default:
-            return CLI_USAGE;
-        }
-    }
-    if (!cli_no_operands(argc, argv))
-        return CLI_USAGE;
-
+    struct request request = {false};
+    int exit_code;
+    if (!cli_parse(&verb_devices, &request, argc, argv, &exit_code))
+        return exit_code;
     struct pb_chips chips;
     struct pb_tty_ports ports;
     pb_chips_find(&chips);
     pb_tty_find(&ports, NULL);
-    return json ? print_json(&chips, &ports) : print_table(&chips, &ports);
+    return request.json ? print_json(&chips, &ports) : print_table(&chips, &ports);
 }

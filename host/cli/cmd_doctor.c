@@ -12,7 +12,6 @@
 
 #include "phasebench/rig.h"
 
-#include <cyaml/cyaml.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <libftdi1/ftdi.h>
@@ -23,23 +22,6 @@
 #include <unistd.h>
 #include <yaml.h>
 #include <zlib.h>
-
-const char cmd_doctor_help[] =
-    "usage: phasebench doctor [options]\n"
-    "\n"
-    "Checks what a user needs, one line each: ok, warn, or FAIL with the remedy. A warning means that\n"
-    "simulated runs work but something else will not.\n"
-    "\n"
-    "  --out DIR        folder whose disk is checked (.)\n"
-    "  --rig URL        ask the core of this board, ftdi:SERIAL, what it can do\n"
-    "  -h, --help       this text\n"
-    "\n"
-    "exit codes: 0 simulated runs work, 2 wrong usage, 4 they do not\n"
-    "\n"
-    "examples:\n"
-    "  phasebench doctor\n"
-    "  phasebench doctor --out /tmp\n"
-    "  phasebench doctor --rig ftdi:\n";
 
 #define DISK_WARN_MIB 100
 
@@ -75,8 +57,8 @@ static void check_program(void)
          "gcc " __VERSION__
 #endif
     );
-    line(OK, "libraries", "libcyaml %s, libyaml %s, jansson %s, zlib %s, libusb %s, libftdi1 %s",
-         cyaml_version_str, yaml_get_version_string(), jansson_version_str(), zlibVersion(), pb_usb_version(),
+    line(OK, "libraries", "libyaml %s, jansson %s, zlib %s, libusb %s, libftdi1 %s",
+         yaml_get_version_string(), jansson_version_str(), zlibVersion(), pb_usb_version(),
          ftdi_get_library_version().version_str);
 }
 
@@ -267,51 +249,52 @@ static void check_core(const char *url)
     pb_scenario_free(scenario);
 }
 
-enum { OPTION_OUT = CLI_LONG_OPTION, OPTION_RIG };
+struct request {
+    const char *directory, *rig_url;
+};
+
+static const struct cli_option options[] = {
+    {"out", "DIR", CLI_FOLDER, CLI_AT(request, directory), .initial = ".",
+     .help = "folder whose disk is checked"},
+    {"rig", "URL", CLI_RIG, CLI_AT(request, rig_url), .words = "ftdi: tty:/dev/ vusb:",
+     .help = "ask the core of this board, ftdi:SERIAL, what it can do: links, node ports, clock, kinds of "
+             "fault"},
+    {.name = NULL},
+};
+
+const struct cli_verb verb_doctor = {
+    .name = "doctor",
+    .summary = "check this machine: libraries, rigs, USB permissions",
+    .usage = "[options]",
+    .about = "Checks what a user needs, one line each: ok, warn, or FAIL with the remedy. A warning means "
+             "that simulated runs work but something else will not.",
+    .options = options,
+    .exits = "0 simulated runs work, 2 wrong usage, 4 they do not",
+    .examples = "  phasebench doctor\n"
+                "  phasebench doctor --out /tmp\n"
+                "  phasebench doctor --rig ftdi:\n",
+    .run = cmd_doctor,
+};
 
 int cmd_doctor(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"out", required_argument, NULL, OPTION_OUT},
-        {"rig", required_argument, NULL, OPTION_RIG},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
-    const char *directory = ".", *rig_url = NULL;
-    struct pb_diag diag;
-    int option;
-
-    cli_begin();
-    while ((option = cli_option(argc, argv, options)) != -1) {
-        switch (option) {
-        case OPTION_OUT:
-            directory = optarg;
-            break;
-        case OPTION_RIG:
-            rig_url = optarg;
-            break;
-        case 'h':
-            return cli_help(cmd_doctor_help);
-        default:
-            return CLI_USAGE;
-        }
-    }
-    if (!cli_no_operands(argc, argv))
-        return CLI_USAGE;
-
-    const int code = rig_url ? vusb_check_url(rig_url, &diag) : PB_OK;
-    if (code)
-        return cli_fail(pb_error_exit_code(code), "--rig: %s", diag.text);
+    struct request request = {NULL, NULL};
+    int exit_code;
+    if (!cli_parse(&verb_doctor, &request, argc, argv, &exit_code))
+        return exit_code;
+    exit_code = vusb_check_url(request.rig_url);
+    if (exit_code != CLI_PASS)
+        return exit_code;
     broken = false;
     check_program();
     check_sim();
     list_kinds();
-    check_disk(directory);
+    check_disk(request.directory);
     check_terminal();
     check_usb();
     check_ports();
-    if (rig_url)
-        check_core(rig_url);
-    const int exit_code = cli_flush();
+    if (request.rig_url)
+        check_core(request.rig_url);
+    exit_code = cli_flush();
     return exit_code == CLI_PASS && broken ? CLI_BENCH_FAILED : exit_code;
 }

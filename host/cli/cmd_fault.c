@@ -4,6 +4,7 @@
 #include "fault_matrix.h"
 #include "find.h"
 #include "output.h"
+#include "rows.h"
 #include "runner.h"
 #include "vusb.h"
 
@@ -13,55 +14,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-const char cmd_fault_help[] =
-    "usage: phasebench fault KIND [SCENARIO] [options]\n"
-    "       phasebench fault --list [--json]\n"
-    "       phasebench fault --matrix [SCENARIO] [--markdown]\n"
-    "\n"
-    "Runs a scenario (the built-in demo) with one fault that the bench makes on purpose, and says\n"
-    "when it was made and how it was found. What is left out is chosen so that the fault shows.\n"
-    "\n"
-    "  --list              the kinds, with the wiring they need and the finding that names them\n"
-    "  --matrix            every kind on a clean run, and a run without a fault\n"
-    "  --markdown          the matrix as a Markdown table\n"
-    "\n"
-    "  --node A            the node whose line it is (the first)\n"
-    "  --dimension D       of that line\n"
-    "  --superframe S      in which it begins (1)\n"
-    "  --phase P           in which it begins\n"
-    "  --at T              after the phase edge, as 10us\n"
-    "  --length L          how long\n"
-    "  --amount X          by how much\n"
-    "  --time-constant RC  slow_rise: in place of --amount\n"
-    "  --ppm N             baud, drift: positive is fast\n"
-    "  --shape SHAPE       jitter: uniform or gaussian\n"
-    "  --jitter-seed N     jitter: 1..65535 or auto\n"
-    "  --bytes N           babble, short_frame, long_frame: how many\n"
-    "  --other-node A      short: the other line\n"
-    "  --other-dimension D\n"
-    "  --repeat N          in so many superframes, one after the other\n"
-    "\n"
-    "  --rig URL           sim:, ftdi:SERIAL or tty:DEVICE, a board (sim:)\n"
-    "  --capture WHAT      of the lines: edges, bytes, or auto, edges where the host link carries them\n"
-    "  --seed N            payloads and jitter, in place of the scenario's seed\n"
-    "  --timeout S         of wall time for each run, 1..86400 seconds (600)\n"
-    "  --out DIR           write report.html and result.json there\n"
-    "  --json              the result as JSON on stdout\n"
-    "  --quiet             no progress\n"
-    "  -h, --help          this text\n"
-    "\n"
-    "Kinds, keys and ranges are those of `faults` in docs/scenario.md; docs/faults.md shows what each\n"
-    "does on the wire.\n"
-    "\n"
-    "exit codes: 0 the fault was made and found and all else is well, 1 the node failed, 2 wrong\n"
-    "usage, 3 bad scenario, 4 the bench failed, 5 inconclusive (not made, or not found), 124\n"
-    "timeout, 130 interrupted\n"
-    "\n"
-    "examples:\n"
-    "  phasebench fault stuck_low\n"
-    "  phasebench fault late_edge host/scenarios/ref.yaml --superframe 2 --phase 5 --amount 3us\n"
-    "  phasebench fault --matrix\n";
 
 struct request {
     struct runner runner;
@@ -146,34 +98,68 @@ static int list(void)
 
 /* ---- a run */
 
-struct fault_option {
-    const char *name;
-    size_t offset; /* in struct pb_fault_text */
+static const struct cli_option options[] = {
+    {"list", NULL, CLI_FLAG, CLI_AT(request, list),
+     .help = "the kinds, with the wiring they need and the finding that names them"},
+    {"matrix", NULL, CLI_FLAG, CLI_AT(request, matrix),
+     .help = "every kind on a clean run, and a run without a fault"},
+    {"markdown", NULL, CLI_FLAG, CLI_AT(request, markdown), .help = "the matrix as a Markdown table"},
+
+    {"node", "A", CLI_TEXT, CLI_AT(request, text.node), .gap = true, .otherwise = "the first",
+     .help = "address of the node whose line it is"},
+    {"dimension", "D", CLI_TEXT, CLI_AT(request, text.dimension), .help = "of that line"},
+    {"superframe", "S", CLI_TEXT, CLI_AT(request, text.superframe), .otherwise = "1",
+     .help = "in which it begins"},
+    {"phase", "P", CLI_TEXT, CLI_AT(request, text.phase), .help = "in which it begins"},
+    {"at", "T", CLI_TEXT, CLI_AT(request, text.at), .help = "after the phase edge, as 10us"},
+    {"length", "L", CLI_TEXT, CLI_AT(request, text.length), .help = "how long"},
+    {"amount", "X", CLI_TEXT, CLI_AT(request, text.amount), .help = "by how much"},
+    {"time-constant", "RC", CLI_TEXT, CLI_AT(request, text.time_constant),
+     .help = "slow_rise: in place of --amount"},
+    {"ppm", "N", CLI_TEXT, CLI_AT(request, text.ppm), .help = "baud, drift: positive is fast"},
+    {"shape", "SHAPE", CLI_TEXT, CLI_AT(request, text.shape), .words = "uniform gaussian",
+     .help = "jitter: uniform or gaussian"},
+    {"jitter-seed", "N", CLI_TEXT, CLI_AT(request, text.seed), .words = "auto",
+     .help = "jitter: 1..65535 or auto"},
+    {"bytes", "N", CLI_TEXT, CLI_AT(request, text.bytes),
+     .help = "babble: how many; short_frame: how many are left out; long_frame: how many follow"},
+    {"other-node", "A", CLI_TEXT, CLI_AT(request, text.other.node),
+     .help = "short: the node of the other line"},
+    {"other-dimension", "D", CLI_TEXT, CLI_AT(request, text.other.dimension),
+     .help = "short: the dimension of the other line"},
+    {"repeat", "N", CLI_TEXT, CLI_AT(request, text.repeat),
+     .help = "in so many superframes, one after the other"},
+
+    CLI_ROW_RIG(request, runner.rig_url),
+    CLI_ROW_CAPTURE(request, capture, has_capture),
+    CLI_ROW_SEED(request, seed, has_seed),
+    CLI_ROW_TIMEOUT(request, runner.timeout_s, "limit of wall time for each run",
+                    .initial = RUNNER_TIMEOUT_DEFAULT),
+    {"out", "DIR", CLI_FOLDER, CLI_AT(request, out), .help = "write report.html and result.json there"},
+    {"json", NULL, CLI_FLAG, CLI_AT(request, json), .help = "the result as JSON on stdout"},
+    {"quiet", NULL, CLI_FLAG, CLI_AT(request, runner.quiet), .help = "no progress"},
+    {.name = NULL},
 };
 
-static const struct fault_option fault_options[] = {
-    {"node", offsetof(struct pb_fault_text, node)},
-    {"dimension", offsetof(struct pb_fault_text, dimension)},
-    {"superframe", offsetof(struct pb_fault_text, superframe)},
-    {"phase", offsetof(struct pb_fault_text, phase)},
-    {"at", offsetof(struct pb_fault_text, at)},
-    {"length", offsetof(struct pb_fault_text, length)},
-    {"amount", offsetof(struct pb_fault_text, amount)},
-    {"time-constant", offsetof(struct pb_fault_text, time_constant)},
-    {"ppm", offsetof(struct pb_fault_text, ppm)},
-    {"shape", offsetof(struct pb_fault_text, shape)},
-    {"jitter-seed", offsetof(struct pb_fault_text, seed)},
-    {"bytes", offsetof(struct pb_fault_text, bytes)},
-    {"other-node", offsetof(struct pb_fault_text, other.node)},
-    {"other-dimension", offsetof(struct pb_fault_text, other.dimension)},
-    {"repeat", offsetof(struct pb_fault_text, repeat)},
+const struct cli_verb verb_fault = {
+    .name = "fault",
+    .summary = "break a link, the clock or a frame on purpose and see it found",
+    .usage = "KIND [SCENARIO] [options]\n--list [--json]\n--matrix [SCENARIO] [--markdown]",
+    .about = "Runs a scenario (the built-in demo) with one fault that the bench makes on purpose, and says "
+             "when it was made and how it was found. What is left out is chosen so that the fault shows.",
+    .options = options,
+    .more = "Kinds, keys and ranges are those of `faults` in docs/scenario.md; docs/faults.md shows what "
+            "each does on the wire.",
+    .exits = "0 the fault was made and found and all else is well, 1 the node failed, 2 wrong usage, 3 bad "
+             "scenario, 4 the bench failed, 5 inconclusive (not made, or not found), 124 timeout, 130 "
+             "interrupted",
+    .examples = "  phasebench fault stuck_low\n"
+                "  phasebench fault late_edge ref --superframe 2 --phase 5 --amount 3us\n"
+                "  phasebench fault --matrix\n",
+    .most = 2,
+    .operand = CLI_OPERAND_SCENARIO,
+    .run = cmd_fault,
 };
-#define FAULT_OPTIONS (sizeof fault_options / sizeof fault_options[0])
-
-static const char **value_of(struct pb_fault_text *text, size_t option)
-{
-    return (const char **)((char *)text + fault_options[option].offset);
-}
 
 /* Values were read as numbers and quantities, so only blanks need quotes. */
 static void append(char *line, size_t size, const char *option, const char *value)
@@ -189,9 +175,11 @@ static void make_command(char *line, size_t size, struct request *request, const
     snprintf(line, size, "phasebench fault %s", request->text.kind);
     if (request->scenario_path)
         append(line, size, "", request->scenario_path);
-    for (size_t i = 0; i < FAULT_OPTIONS; i++)
-        if (*value_of(&request->text, i))
-            append(line, size, fault_options[i].name, *value_of(&request->text, i));
+    for (const struct cli_option *option = options; option->name; option++) {
+        const char *const *value = (const char *const *)((const char *)request + option->at);
+        if (option->kind == CLI_TEXT && *value)
+            append(line, size, option->name, *value);
+    }
     snprintf(seed, sizeof seed, "%" PRIu64, scenario->seed);
     append(line, size, "seed", seed);
     if (request->has_capture)
@@ -306,76 +294,6 @@ static int load_and_run(struct request *request)
 
 /* ---- command line */
 
-enum {
-    OPTION_LIST = CLI_LONG_OPTION,
-    OPTION_MATRIX,
-    OPTION_MARKDOWN,
-    OPTION_RIG,
-    OPTION_SEED,
-    OPTION_CAPTURE,
-    OPTION_TIMEOUT,
-    OPTION_OUT,
-    OPTION_JSON,
-    OPTION_QUIET,
-    OPTION_FAULT /* and those after it: fault_options */
-};
-
-static const struct option own_options[] = {
-    {"list", no_argument, NULL, OPTION_LIST},
-    {"matrix", no_argument, NULL, OPTION_MATRIX},
-    {"markdown", no_argument, NULL, OPTION_MARKDOWN},
-    {"rig", required_argument, NULL, OPTION_RIG},
-    {"seed", required_argument, NULL, OPTION_SEED},
-    {"timeout", required_argument, NULL, OPTION_TIMEOUT},
-    {"out", required_argument, NULL, OPTION_OUT},
-    {"json", no_argument, NULL, OPTION_JSON},
-    {"quiet", no_argument, NULL, OPTION_QUIET},
-    {"capture", required_argument, NULL, OPTION_CAPTURE},
-    {"help", no_argument, NULL, 'h'},
-};
-#define OWN_OPTIONS (sizeof own_options / sizeof own_options[0])
-
-static bool take_option(struct request *request, int option)
-{
-    if (option >= OPTION_FAULT) {
-        *value_of(&request->text, (size_t)(option - OPTION_FAULT)) = optarg;
-        return true;
-    }
-    switch (option) {
-    case OPTION_LIST:
-        request->list = true;
-        return true;
-    case OPTION_MATRIX:
-        request->matrix = true;
-        return true;
-    case OPTION_MARKDOWN:
-        request->markdown = true;
-        return true;
-    case OPTION_RIG:
-        request->runner.rig_url = optarg;
-        return true;
-    case OPTION_SEED:
-        request->has_seed = true;
-        return cli_number("--seed", optarg, 0, UINT64_MAX, &request->seed);
-    case OPTION_CAPTURE:
-        request->has_capture = true;
-        return cli_capture(optarg, &request->capture);
-    case OPTION_TIMEOUT:
-        return cli_unsigned("--timeout", optarg, 1, RUNNER_TIMEOUT_MAX_S, &request->runner.timeout_s);
-    case OPTION_OUT:
-        request->out = optarg;
-        return true;
-    case OPTION_JSON:
-        request->json = true;
-        return true;
-    case OPTION_QUIET:
-        request->runner.quiet = true;
-        return true;
-    default:
-        return false;
-    }
-}
-
 static int unknown_kind(const char *kind)
 {
     unsigned count;
@@ -388,51 +306,36 @@ static int unknown_kind(const char *kind)
                     pb_nearest(kind, name, count));
 }
 
-static int dispatch(struct request *request, int operands, char **operand)
+static int dispatch(struct request *request, char **operand)
 {
-    struct pb_diag diag;
-    if (request->runner.rig_url) {
-        const int code = vusb_check_url(request->runner.rig_url, &diag);
-        if (code)
-            return cli_fail(pb_error_exit_code(code), "--rig: %s", diag.text);
-    }
-    const int most = request->list ? 0 : request->matrix ? 1 : 2;
-    if (operands > most)
+    const unsigned most = request->list ? 0 : request->matrix ? 1 : 2;
+    const int exit_code = vusb_check_url(request->runner.rig_url);
+    if (exit_code != CLI_PASS)
+        return exit_code;
+    if (operand[0] && (most == 0 || (operand[1] && most == 1)))
         return cli_fail(CLI_USAGE, "fault: unexpected operand '%s'; try 'phasebench help fault'",
                         operand[most]);
     if (request->list)
         return request->json ? list_json() : list();
     if (request->matrix) {
-        const struct fault_matrix matrix = {operands ? operand[0] : NULL, request->runner.rig_url,
+        const struct fault_matrix matrix = {operand[0], request->runner.rig_url,
                                             request->runner.timeout_s,    request->markdown,
                                             request->has_capture,         request->capture};
         return fault_matrix_print(&matrix);
     }
-    if (!operands)
+    if (!operand[0])
         return cli_fail(CLI_USAGE, "fault: no kind given; 'phasebench fault --list' lists all");
     if (!pb_fault_by_id(operand[0]))
         return unknown_kind(operand[0]);
     request->text.kind = operand[0];
-    request->scenario_path = operands > 1 ? operand[1] : NULL;
+    request->scenario_path = operand[1];
     return load_and_run(request);
 }
 
 int cmd_fault(int argc, char **argv)
 {
-    struct option options[OWN_OPTIONS + FAULT_OPTIONS + 1] = {{NULL, 0, NULL, 0}};
-    struct request request = {.runner = {.timeout_s = RUNNER_TIMEOUT_DEFAULT_S}};
-    int option;
-
-    memcpy(options, own_options, sizeof own_options);
-    for (size_t i = 0; i < FAULT_OPTIONS; i++)
-        options[OWN_OPTIONS + i] =
-            (struct option){fault_options[i].name, required_argument, NULL, OPTION_FAULT + (int)i};
-    cli_begin();
-    while ((option = cli_option(argc, argv, options)) != -1) {
-        if (option == 'h')
-            return cli_help(cmd_fault_help);
-        if (!take_option(&request, option))
-            return CLI_USAGE;
-    }
-    return dispatch(&request, argc - optind, argv + optind);
+    struct request request = {.list = false};
+    int exit_code;
+    char **const operand = cli_parse(&verb_fault, &request, argc, argv, &exit_code);
+    return operand ? dispatch(&request, operand) : exit_code;
 }

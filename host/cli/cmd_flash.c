@@ -15,24 +15,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-const char cmd_flash_help[] =
-    "usage: phasebench flash BOARD [FILE] [options]\n"
-    "\n"
-    "Writes a bitstream into the board's flash memory with iceprog or openFPGALoader, whichever is\n"
-    "there. BOARD is icebreaker, icebreaker-fifo, hx8k-evn, hx8k-evn-fifo, icestick or alchitry-cu.\n"
-    "FILE is what 'make bitstream' made for it (build/bitstream/BOARD/BOARD.bin).\n"
-    "\n"
-    "  --rig URL        which board on USB, as for a run (ftdi:)\n"
-    "  --dry-run        print the command instead of running it\n"
-    "  -h, --help       this text\n"
-    "\n"
-    "exit codes: 0 written, 2 wrong usage, 3 the file is no bitstream, or several boards fit, 4 no\n"
-    "board, no programmer, or it failed\n"
-    "\n"
-    "examples:\n"
-    "  make bitstream BOARD=icebreaker && phasebench flash icebreaker\n"
-    "  phasebench flash hx8k-evn --rig ftdi:1-2\n";
-
 #define FILE_LIMIT (1 << 20)
 enum { PREAMBLE_LIMIT = 1024 }; /* a comment may come before the preamble */
 
@@ -198,47 +180,51 @@ static int flash(unsigned board, const char *file, const char *rig_url, bool dry
     return dry_run ? print_command(&command) : execute(&command, board, &chip);
 }
 
-enum { OPTION_RIG = CLI_LONG_OPTION, OPTION_DRY_RUN };
+struct request {
+    const char *rig_url;
+    bool dry_run;
+};
+
+static const struct cli_option options[] = {
+    {"rig", "URL", CLI_RIG, CLI_AT(request, rig_url), .initial = "ftdi:", .words = "ftdi:",
+     .help = "which board on USB, as for a run"},
+    {"dry-run", NULL, CLI_FLAG, CLI_AT(request, dry_run), .help = "print the command instead of running it"},
+    {.name = NULL},
+};
+
+const struct cli_verb verb_flash = {
+    .name = "flash",
+    .summary = "write a bitstream into a board",
+    .usage = "BOARD [FILE] [options]",
+    .about = "Writes a bitstream into the board's flash memory with iceprog or openFPGALoader, whichever is "
+             "there. BOARD is icebreaker, icebreaker-fifo, hx8k-evn, hx8k-evn-fifo, icestick or "
+             "alchitry-cu. FILE is what 'make bitstream' made for it (build/bitstream/BOARD/BOARD.bin).",
+    .options = options,
+    .exits = "0 written, 2 wrong usage, 3 the file is no bitstream, or several boards fit, 4 no board, no "
+             "programmer, or it failed",
+    .examples = "  make bitstream BOARD=icebreaker && phasebench flash icebreaker\n"
+                "  phasebench flash hx8k-evn --rig ftdi:1-2\n",
+    .least = 1,
+    .most = 2,
+    .operand = CLI_OPERAND_FILE,
+    .run = cmd_flash,
+};
 
 int cmd_flash(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"rig", required_argument, NULL, OPTION_RIG},
-        {"dry-run", no_argument, NULL, OPTION_DRY_RUN},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
-    const char *rig_url = "ftdi:";
+    struct request request = {NULL, false};
     char file[64], list[80];
-    bool dry_run = false;
-    int option;
-
-    cli_begin();
-    while ((option = cli_option(argc, argv, options)) != -1) {
-        switch (option) {
-        case OPTION_RIG:
-            rig_url = optarg;
-            break;
-        case OPTION_DRY_RUN:
-            dry_run = true;
-            break;
-        case 'h':
-            return cli_help(cmd_flash_help);
-        default:
-            return CLI_USAGE;
-        }
-    }
-    if (optind == argc || argc - optind > 2)
-        return cli_fail(CLI_USAGE,
-                        "flash: takes a board and perhaps a file, got %d; see 'phasebench help flash'",
-                        argc - optind);
+    int exit_code;
+    char **const operand = cli_parse(&verb_flash, &request, argc, argv, &exit_code);
+    if (!operand)
+        return exit_code;
     unsigned board = 0;
-    while (board < BOARDS && strcmp(argv[optind], boards[board]))
+    while (board < BOARDS && strcmp(operand[0], boards[board]))
         board++;
     if (board == BOARDS)
-        return cli_fail(CLI_USAGE, "flash: unknown board '%s'; did you mean '%s'? known are %s", argv[optind],
-                        pb_nearest(argv[optind], boards, BOARDS),
+        return cli_fail(CLI_USAGE, "flash: unknown board '%s'; did you mean '%s'? known are %s", operand[0],
+                        pb_nearest(operand[0], boards, BOARDS),
                         pb_word_list(list, sizeof list, boards, BOARDS));
     snprintf(file, sizeof file, "build/bitstream/%s/%s.bin", boards[board], boards[board]);
-    return flash(board, optind + 1 < argc ? argv[optind + 1] : file, rig_url, dry_run);
+    return flash(board, operand[1] ? operand[1] : file, request.rig_url, request.dry_run);
 }

@@ -3,6 +3,7 @@
 #include "cli.h"
 #include "host/base/utf8.h"
 #include "monitor.h"
+#include "rows.h"
 #include "runner.h"
 #include "source.h"
 #include "vusb.h"
@@ -12,39 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-const char cmd_monitor_help[] =
-    "usage: phasebench monitor SCENARIO [options]\n"
-    "       phasebench monitor RECORDING [options]\n"
-    "\n"
-    "Runs a scenario, or plays a recording, and shows it: superframe and phase, one row for each\n"
-    "link with what it did in the last phases, rates, errors, and the verdict at the end. On a\n"
-    "terminal it draws in place; elsewhere it writes a line for each superframe. Drawing never\n"
-    "holds up the run.\n"
-    "\n"
-    "  N  the node sent     B  the bench sent     .  idle\n"
-    "  x  a byte without stop bit, or an edge in a phase that is not the link's\n"
-    "  !  an alarm of the core\n"
-    "\n"
-    "  --rig URL        sim:, ftdi:SERIAL (a board), tty:DEVICE?baud=N (one behind a serial port), or\n"
-    "                   replay:FILE, a recording (sim:)\n"
-    "  --speed N        of a recording: N times as fast as the rig was, up to 3 decimals, 0.001 to\n"
-    "                   1000000; 0 as fast as possible (1)\n"
-    "  --json           one JSON object for each superframe, and one for the verdict\n"
-    "  --seed N         payloads and jitter, in place of the scenario's seed\n"
-    "  --superframes N  how many to run, 1..100000, in place of the scenario's number\n" CAPTURE_HELP
-    "  --timeout S      of wall time, 1..86400 seconds (600; recordings 86400)\n" RECORD_HELP RECORD_USB_HELP
-    "  -h, --help       this text\n"
-    "\n"
-    "exit codes: 0 pass (marginal too), 1 a node failed, 2 wrong usage, 3 bad scenario or recording,\n"
-    "4 the bench failed or the new recording cannot be written, 5 inconclusive, 124 timeout,\n"
-    "130 interrupted\n"
-    "\n"
-    "examples:\n"
-    "  phasebench monitor host/scenarios/demo.yaml\n"
-    "  phasebench run host/scenarios/demo.yaml --record demo.rec\n"
-    "  phasebench monitor demo.rec --speed 0.01\n"
-    "  phasebench monitor demo.rec --speed 0 --json | jq .node_frames\n";
 
 #define SPEED_MAX UINT64_C(1000000000) /* in thousandths */
 
@@ -121,75 +89,51 @@ static int show(const struct request *request, const struct source *source)
 
 /* ---- command line */
 
-enum {
-    OPTION_RIG = CLI_LONG_OPTION,
-    OPTION_SPEED,
-    OPTION_JSON,
-    OPTION_SEED,
-    OPTION_SUPERFRAMES,
-    OPTION_CAPTURE,
-    OPTION_TIMEOUT,
-    OPTION_RECORD,
-    OPTION_RECORD_USB,
-    OPTION_FORCE
+static const struct cli_option options[] = {
+    CLI_ROW_RIG(request, rig_url),
+    {"speed", "N", CLI_DECIMAL, CLI_AT(request, speed_milli), CLI_GIVEN(request, speed_given),
+     .most = SPEED_MAX, .decimals = 3, .unit = "times the speed of the rig", .initial = "1",
+     .help = "of a recording; 0: as fast as possible"},
+    {"json", NULL, CLI_FLAG, CLI_AT(request, json),
+     .help = "one JSON object for each superframe, and one for the verdict"},
+    CLI_ROW_SEED(request, overrides.seed, overrides.seed_given),
+    CLI_ROW_SUPERFRAMES(request, overrides.superframes),
+    CLI_ROW_CAPTURE(request, overrides.capture, overrides.capture_given),
+    CLI_ROW_TIMEOUT(request, timeout_s, "limit of wall time",
+                    .otherwise = RUNNER_TIMEOUT_DEFAULT "; recordings 86400"),
+    CLI_ROW_RECORD(request, record),
+    CLI_ROW_RECORD_USB(request, record),
+    {.name = NULL},
 };
 
-static const struct option options[] = {
-    {"rig", required_argument, NULL, OPTION_RIG},
-    {"speed", required_argument, NULL, OPTION_SPEED},
-    {"json", no_argument, NULL, OPTION_JSON},
-    {"seed", required_argument, NULL, OPTION_SEED},
-    {"superframes", required_argument, NULL, OPTION_SUPERFRAMES},
-    {"capture", required_argument, NULL, OPTION_CAPTURE},
-    {"timeout", required_argument, NULL, OPTION_TIMEOUT},
-    RECORD_OPTIONS(OPTION_RECORD, OPTION_FORCE),
-    {"record-usb", required_argument, NULL, OPTION_RECORD_USB},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
+const struct cli_verb verb_monitor = {
+    .name = "monitor",
+    .summary = "show a run, or a recording, line by line",
+    .usage = "SCENARIO [options]\nRECORDING [options]",
+    .about = "Runs a scenario, or plays a recording, and shows it: superframe and phase, one row for each "
+             "link with what it did in the last phases, rates, errors, and the verdict at the end. On a "
+             "terminal it draws in place; elsewhere it writes a line for each superframe. Drawing never "
+             "holds up the run.\n"
+             "\n"
+             "  N  the node sent     B  the bench sent     .  idle\n"
+             "  x  a byte without stop bit, or an edge in a phase that is not the link's\n"
+             "  !  an alarm of the core",
+    .options = options,
+    .exits = "0 pass (marginal too), 1 a node failed, 2 wrong usage, 3 bad scenario or recording, 4 the "
+             "bench failed or the new recording cannot be written, 5 inconclusive, 124 timeout, 130 "
+             "interrupted",
+    .examples = "  phasebench monitor host/scenarios/demo.yaml\n"
+                "  phasebench run host/scenarios/demo.yaml --record demo.rec\n"
+                "  phasebench monitor demo.rec --speed 0.01\n"
+                "  phasebench monitor demo.rec --speed 0 --json | jq .node_frames\n",
+    .most = 1,
+    .operand = CLI_OPERAND_SCENARIO,
+    .run = cmd_monitor,
 };
-
-static bool take_option(struct request *request, int option)
-{
-    switch (option) {
-    case OPTION_RIG:
-        request->rig_url = optarg;
-        return true;
-    case OPTION_SPEED:
-        request->speed_given = true;
-        return cli_decimal("--speed", optarg, "times the speed of the rig", 3, 0, SPEED_MAX,
-                           &request->speed_milli);
-    case OPTION_JSON:
-        request->json = true;
-        return true;
-    case OPTION_SEED:
-        request->overrides.seed_given = true;
-        return cli_number("--seed", optarg, 0, UINT64_MAX, &request->overrides.seed);
-    case OPTION_SUPERFRAMES:
-        return cli_unsigned("--superframes", optarg, 1, SOURCE_SUPERFRAMES_MAX,
-                            &request->overrides.superframes);
-    case OPTION_CAPTURE:
-        request->overrides.capture_given = true;
-        return cli_capture(optarg, &request->overrides.capture);
-    case OPTION_TIMEOUT:
-        return cli_unsigned("--timeout", optarg, 1, RUNNER_TIMEOUT_MAX_S, &request->timeout_s);
-    case OPTION_RECORD:
-        request->record.path = optarg;
-        return true;
-    case OPTION_RECORD_USB:
-        request->record.usb_path = optarg;
-        return true;
-    case OPTION_FORCE:
-        request->record.force = true;
-        return true;
-    default:
-        return false;
-    }
-}
 
 /* A recording as operand is the rig. */
 static int find_source(struct request *request)
 {
-    struct pb_diag diag;
     if (request->operand && !request->rig_url && pb_recording_detect(request->operand)) {
         const int length =
             snprintf(request->replay_url, sizeof request->replay_url, "replay:%s", request->operand);
@@ -199,9 +143,9 @@ static int find_source(struct request *request)
         request->rig_url = request->replay_url;
         request->operand = NULL;
     }
-    const int code = request->rig_url ? vusb_check_url(request->rig_url, &diag) : PB_OK;
-    if (code)
-        return cli_fail(pb_error_exit_code(code), "--rig: %s", diag.text);
+    const int exit_code = vusb_check_url(request->rig_url);
+    if (exit_code != CLI_PASS)
+        return exit_code;
     const bool replay = pb_rig_replay(request->rig_url) != 0;
     if (!request->operand && !replay)
         return cli_fail(CLI_USAGE, "monitor: nothing to show; give a scenario or a recording");
@@ -212,21 +156,14 @@ static int find_source(struct request *request)
 
 int cmd_monitor(int argc, char **argv)
 {
-    struct request request = {.speed_milli = 1000};
+    struct request request = {.rig_url = NULL};
     struct source source;
-    int option;
-
-    cli_begin();
-    while ((option = cli_option(argc, argv, options)) != -1) {
-        if (option == 'h')
-            return cli_help(cmd_monitor_help);
-        if (!take_option(&request, option))
-            return CLI_USAGE;
-    }
-    if (argc - optind > 1)
-        return cli_fail(CLI_USAGE, "monitor: %d scenarios or recordings are given; give one", argc - optind);
-    request.operand = argv[optind];
-    int exit_code = find_source(&request);
+    int exit_code;
+    char **const operand = cli_parse(&verb_monitor, &request, argc, argv, &exit_code);
+    if (!operand)
+        return exit_code;
+    request.operand = operand[0];
+    exit_code = find_source(&request);
     if (exit_code == CLI_PASS)
         exit_code = source_open(&source, request.operand, request.rig_url, &request.overrides);
     if (exit_code != CLI_PASS)

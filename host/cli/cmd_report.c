@@ -6,29 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-const char cmd_report_help[] =
-    "usage: phasebench report RESULT.json [options]\n"
-    "\n"
-    "Turns a stored result (result.json of a run, or what 'run --json' printed) into other forms.\n"
-    "\n"
-    "  --text           summary on stdout (default when nothing else is asked for)\n"
-    "  --tap            TAP on stdout\n"
-    "  --html FILE      one HTML file\n"
-    "  --junit FILE     JUnit XML\n"
-    "  --csv FILE       every transmission, one row each\n"
-    "  -h, --help       this text\n"
-    "\n"
-    "exit codes: 0 done, whatever the verdict in it; 2 wrong usage, 3 no such file or no result in\n"
-    "it, 4 out of memory or a form could not be written\n"
-    "\n"
-    "examples:\n"
-    "  phasebench report phasebench-out/result.json\n"
-    "  phasebench report result.json --html report.html --junit junit.xml\n";
-
 #define RESULT_LIMIT_BYTES ((size_t)1 << 30)
 
 struct request {
-    bool text, tap;
+    enum form { FORM_NONE, FORM_TEXT, FORM_TAP } form; /* on stdout */
     const char *html_path, *junit_path, *csv_path; /* NULL: not wanted */
 };
 
@@ -50,11 +31,11 @@ static int write_forms(const struct pb_result *result, const struct request *req
         if (exit_code == CLI_PASS)
             exit_code = output_csv(&file, result);
     }
-    if (exit_code == CLI_PASS && request->tap) {
+    if (exit_code == CLI_PASS && request->form == FORM_TAP) {
         pb_report_tap(stdout, &result, 1);
         exit_code = cli_flush();
     }
-    if (exit_code == CLI_PASS && request->text)
+    if (exit_code == CLI_PASS && request->form == FORM_TEXT)
         exit_code = output_text(result);
     return exit_code;
 }
@@ -78,51 +59,40 @@ static int report(const char *path, const struct request *request)
     return exit_code;
 }
 
-enum { OPTION_TEXT = CLI_LONG_OPTION, OPTION_TAP, OPTION_HTML, OPTION_JUNIT, OPTION_CSV };
+static const struct cli_option options[] = {
+    {"text", NULL, CLI_SET, CLI_AT(request, form), .least = FORM_TEXT,
+     .otherwise = "when nothing else is asked for", .help = "summary on stdout"},
+    {"tap", NULL, CLI_SET, CLI_AT(request, form), .least = FORM_TAP, .help = "TAP on stdout"},
+    {"html", "FILE", CLI_FILE, CLI_AT(request, html_path), .help = "one HTML file"},
+    {"junit", "FILE", CLI_FILE, CLI_AT(request, junit_path), .help = "JUnit XML"},
+    {"csv", "FILE", CLI_FILE, CLI_AT(request, csv_path), .help = "every transmission, one row each"},
+    {.name = NULL},
+};
+
+const struct cli_verb verb_report = {
+    .name = "report",
+    .summary = "turn a stored result into text, HTML, JUnit or TAP",
+    .usage = "RESULT.json [options]",
+    .about = "Turns a stored result (result.json of a run, or what 'run --json' printed) into other forms.",
+    .options = options,
+    .exits = "0 done, whatever the verdict in it; 2 wrong usage, 3 no such file or no result in it, 4 out "
+             "of memory or a form could not be written",
+    .examples = "  phasebench report phasebench-out/result.json\n"
+                "  phasebench report result.json --html report.html --junit junit.xml\n",
+    .least = 1,
+    .most = 1,
+    .operand = CLI_OPERAND_FILE,
+    .run = cmd_report,
+};
 
 int cmd_report(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"text", no_argument, NULL, OPTION_TEXT},
-        {"tap", no_argument, NULL, OPTION_TAP},
-        {"html", required_argument, NULL, OPTION_HTML},
-        {"junit", required_argument, NULL, OPTION_JUNIT},
-        {"csv", required_argument, NULL, OPTION_CSV},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
-    struct request request = {.text = false};
-    int option;
-
-    cli_begin();
-    while ((option = cli_option(argc, argv, options)) != -1) {
-        switch (option) {
-        case OPTION_TEXT:
-            request.text = true;
-            break;
-        case OPTION_TAP:
-            request.tap = true;
-            break;
-        case OPTION_HTML:
-            request.html_path = optarg;
-            break;
-        case OPTION_JUNIT:
-            request.junit_path = optarg;
-            break;
-        case OPTION_CSV:
-            request.csv_path = optarg;
-            break;
-        case 'h':
-            return cli_help(cmd_report_help);
-        default:
-            return CLI_USAGE;
-        }
-    }
-    if (argc - optind != 1)
-        return cli_fail(CLI_USAGE, "report: needs 1 result file, got %d; give RESULT.json", argc - optind);
-    if (request.text && request.tap)
-        return cli_fail(CLI_USAGE, "report: --text and --tap both want stdout; give one of them");
-    if (!request.tap && !request.html_path && !request.junit_path && !request.csv_path)
-        request.text = true;
-    return report(argv[optind], &request);
+    struct request request = {.form = FORM_NONE};
+    int exit_code;
+    char **const path = cli_parse(&verb_report, &request, argc, argv, &exit_code);
+    if (!path)
+        return exit_code;
+    if (!request.form && !request.html_path && !request.junit_path && !request.csv_path)
+        request.form = FORM_TEXT;
+    return report(path[0], &request);
 }

@@ -2,32 +2,16 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
 #include "network.h"
+#include "rows.h"
 
 #include "phasebench/cube.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-const char cmd_route_help[] =
-    "usage: phasebench route SOURCE DESTINATION [options]\n"
-    "\n"
-    "Prints the hops of a message that is alone in the network, and when it arrives.\n"
-    "Addresses are decimal or 0x hexadecimal.\n"
-    "\n" CLI_NETWORK_HELP "  --rule RULE      ecube: lowest differing dimension or digit first (default)\n"
-    "                   opportunistic: any differing one, as soon as its phase comes\n"
-    "  --birth P        phase at whose start the message is ready, 0..2N-1 or the last of the network (0)\n"
-    "  --phase-hz F     phases per second, 1..100000, at most 3 decimals: adds the time\n"
-    "  --json           machine-readable result\n"
-    "  -h, --help       this text\n"
-    "\n"
-    "exit codes: 0 done, 2 wrong usage, 4 the result could not be written\n"
-    "\n"
-    "examples:\n"
-    "  phasebench route 0x2A3 0x91C --phase-hz 10000\n"
-    "  phasebench route 0x800 0x001 --birth 1 --json\n";
-
 struct request {
     struct pb_network network;
+    const char *birth_text; /* its range depends on the network */
     unsigned birth;
     enum pb_rule rule;
     uint32_t source, destination;
@@ -122,73 +106,49 @@ static int print_table(const struct request *request, const struct pb_route *rou
     return cli_flush();
 }
 
-enum {
-    OPTION_DIMS = CLI_LONG_OPTION,
-    OPTION_NETWORK,
-    OPTION_RULE,
-    OPTION_BIRTH,
-    OPTION_PHASE_HZ,
-    OPTION_JSON
+static const struct cli_option options[] = {
+    CLI_ROW_NETWORK(request, network),
+    {"rule", "RULE", CLI_CHOICE, CLI_AT(request, rule), .words = "ecube opportunistic", .initial = "ecube",
+     .help = "which of the dimensions or digits that differ is crossed first"},
+    {"birth", "P", CLI_TEXT, CLI_AT(request, birth_text), .initial = "0",
+     .help = "phase at whose start the message is ready, up to the last of a superframe"},
+    CLI_ROW_PHASE_HZ(request, rate_mhz, ", adds the time"),
+    CLI_ROW_JSON(request, json),
+    {.name = NULL},
+};
+
+const struct cli_verb verb_route = {
+    .name = "route",
+    .summary = "hops and latency of one message",
+    .usage = "SOURCE DESTINATION [options]",
+    .about = "Prints the hops of a message that is alone in the network, and when it arrives. Addresses are "
+             "decimal or 0x hexadecimal.",
+    .options = options,
+    .more = "The rule ecube crosses the lowest differing dimension or digit first, opportunistic any "
+            "differing one, as soon as its phase comes. A network has at most 65536 nodes, 64 ports a node "
+            "and 16 digits.",
+    .exits = "0 done, 2 wrong usage, 4 the result could not be written",
+    .examples = "  phasebench route 0x2A3 0x91C --phase-hz 10000\n"
+                "  phasebench route 0x800 0x001 --birth 1 --json\n",
+    .least = 2,
+    .most = 2,
+    .run = cmd_route,
 };
 
 int cmd_route(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"dims", required_argument, NULL, OPTION_DIMS},
-        {"network", required_argument, NULL, OPTION_NETWORK},
-        {"rule", required_argument, NULL, OPTION_RULE},
-        {"birth", required_argument, NULL, OPTION_BIRTH},
-        {"json", no_argument, NULL, OPTION_JSON},
-        {"phase-hz", required_argument, NULL, OPTION_PHASE_HZ},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
-    struct cli_network network = cli_network_default();
-    struct request request = {.rule = PB_RULE_ECUBE};
-    const char *birth = "0"; /* its range depends on the network, which may come later */
-    int option;
-
-    cli_begin();
-    while ((option = cli_option(argc, argv, options)) != -1) {
-        switch (option) {
-        case OPTION_DIMS:
-            if (!cli_take_dims(&network, optarg))
-                return CLI_USAGE;
-            break;
-        case OPTION_NETWORK:
-            if (!cli_take_network(&network, optarg))
-                return CLI_USAGE;
-            break;
-        case OPTION_RULE:
-            if (!pb_rule_parse(optarg, &request.rule))
-                return cli_fail(CLI_USAGE, "--rule is '%s'; give ecube or opportunistic", optarg);
-            break;
-        case OPTION_BIRTH:
-            birth = optarg;
-            break;
-        case OPTION_PHASE_HZ:
-            if (!cli_phase_rate(optarg, &request.rate_mhz))
-                return CLI_USAGE;
-            break;
-        case OPTION_JSON:
-            request.json = true;
-            break;
-        case 'h':
-            return cli_help(cmd_route_help);
-        default:
-            return CLI_USAGE;
-        }
-    }
-    if (argc - optind != 2)
-        return cli_fail(CLI_USAGE, "route: needs 2 addresses, got %d; give SOURCE and DESTINATION",
-                        argc - optind);
-    request.network = network.is;
-    if (!cli_address("SOURCE", argv[optind], &request.network, &request.source) ||
-        !cli_address("DESTINATION", argv[optind + 1], &request.network, &request.destination) ||
-        !cli_unsigned("--birth", birth, 0, request.network.phases - 1, &request.birth))
+    struct request request = {.rate_mhz = 0};
+    const struct pb_network *const network = &request.network;
+    int exit_code;
+    char **const operand = cli_parse(&verb_route, &request, argc, argv, &exit_code);
+    if (!operand)
+        return exit_code;
+    if (!cli_address("SOURCE", operand[0], network, &request.source) ||
+        !cli_address("DESTINATION", operand[1], network, &request.destination) ||
+        !cli_unsigned("--birth", request.birth_text, NULL, 0, network->phases - 1, &request.birth))
         return CLI_USAGE;
 
     struct pb_route route;
-    pb_route_lone(&route, &request.network, request.rule, request.source, request.destination, request.birth);
+    pb_route_lone(&route, network, request.rule, request.source, request.destination, request.birth);
     return request.json ? print_json(&request, &route) : print_table(&request, &route);
 }

@@ -2,32 +2,16 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
 #include "network.h"
+#include "rows.h"
 
 #include "phasebench/cube.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-const char cmd_schedule_help[] =
-    "usage: phasebench schedule [options]\n"
-    "\n"
-    "Prints the phases of a superframe: which dimension, which direction, who sends. In a network\n"
-    "that is no cube: in which digit of the address the nodes of a wire differ, and which of its\n"
-    "values sends to which.\n"
-    "\n" CLI_NETWORK_HELP
-    "  --node A         address, decimal or 0x: adds what this node does, and with whom\n"
-    "  --json           machine-readable result\n"
-    "  -h, --help       this text\n"
-    "\n"
-    "exit codes: 0 done, 2 wrong usage, 4 the result could not be written\n"
-    "\n"
-    "examples:\n"
-    "  phasebench schedule --dims 3\n"
-    "  phasebench schedule --node 0x2A3 --json\n"
-    "  phasebench schedule --network generalised:4,4,3 --node 7\n";
-
 struct request {
     struct pb_network network;
+    const char *node_text; /* its range depends on the network */
     bool has_node;
     uint32_t node;
     bool json;
@@ -193,51 +177,37 @@ static int print_table(const struct request *request)
     return request->network.dims ? print_cube(request) : print_network(request);
 }
 
-enum { OPTION_DIMS = CLI_LONG_OPTION, OPTION_NETWORK, OPTION_NODE, OPTION_JSON };
+static const struct cli_option options[] = {
+    CLI_ROW_NETWORK(request, network),
+    {"node", "A", CLI_TEXT, CLI_AT(request, node_text),
+     .help = "address, decimal or 0x hexadecimal: adds what this node does in each phase, and with whom"},
+    CLI_ROW_JSON(request, json),
+    {.name = NULL},
+};
+
+const struct cli_verb verb_schedule = {
+    .name = "schedule",
+    .summary = "who sends in which phase",
+    .usage = "[options]",
+    .about = "Prints the phases of a superframe: which dimension, which direction, who sends. In a network "
+             "that is no cube: in which digit of the address the nodes of a wire differ, and which of its "
+             "values sends to which.",
+    .options = options,
+    .exits = "0 done, 2 wrong usage, 4 the result could not be written",
+    .examples = "  phasebench schedule --dims 3\n"
+                "  phasebench schedule --node 0x2A3 --json\n"
+                "  phasebench schedule --network generalised:4,4,3 --node 7\n",
+    .run = cmd_schedule,
+};
 
 int cmd_schedule(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"dims", required_argument, NULL, OPTION_DIMS},
-        {"network", required_argument, NULL, OPTION_NETWORK},
-        {"node", required_argument, NULL, OPTION_NODE},
-        {"json", no_argument, NULL, OPTION_JSON},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
-    struct cli_network network = cli_network_default();
-    struct request request = {0};
-    const char *node = NULL; /* its range depends on the network, which may come later */
-    int option;
-
-    cli_begin();
-    while ((option = cli_option(argc, argv, options)) != -1) {
-        switch (option) {
-        case OPTION_DIMS:
-            if (!cli_take_dims(&network, optarg))
-                return CLI_USAGE;
-            break;
-        case OPTION_NETWORK:
-            if (!cli_take_network(&network, optarg))
-                return CLI_USAGE;
-            break;
-        case OPTION_NODE:
-            node = optarg;
-            break;
-        case OPTION_JSON:
-            request.json = true;
-            break;
-        case 'h':
-            return cli_help(cmd_schedule_help);
-        default:
-            return CLI_USAGE;
-        }
-    }
-    if (!cli_no_operands(argc, argv))
-        return CLI_USAGE;
-    request.network = network.is;
-    request.has_node = node != NULL;
-    if (node && !cli_address("--node", node, &request.network, &request.node))
+    struct request request = {.has_node = false};
+    int exit_code;
+    if (!cli_parse(&verb_schedule, &request, argc, argv, &exit_code))
+        return exit_code;
+    request.has_node = request.node_text != NULL;
+    if (request.has_node && !cli_address("--node", request.node_text, &request.network, &request.node))
         return CLI_USAGE;
     return request.json ? print_json(&request) : print_table(&request);
 }

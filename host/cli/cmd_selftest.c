@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
+#include "rows.h"
 #include "runner.h"
 #include "selftest.h"
 #include "source.h"
@@ -8,33 +9,6 @@
 
 #include <stdio.h>
 #include <string.h>
-
-const char cmd_selftest_help[] =
-    "usage: phasebench selftest [options]\n"
-    "\n"
-    "Tests the bench itself as a ladder; after a failed rung the others are skipped.\n"
-    "\n"
-    "  identify     the rig opens and holds a core with the register map of this program\n"
-    "  registers    every register keeps what it must\n"
-    "  clock        one superframe, captured to the tick; of an external clock, its edges\n"
-    "  loopback     byte patterns from the slot player to the capture, on each link\n"
-    "  console      each node answers on its control UART\n"
-    "\n"
-    "Nodes are held in reset during the middle three. An external controller that drives\n"
-    "TDMA_CLK at 400 Hz or more is found, and the two clock pins are not driven then.\n"
-    "\n"
-    "  --rig URL        sim:, ftdi:SERIAL (a board), or replay:FILE, a recorded self-test "
-    "(sim:)\n"
-    "  --external-clock  TDMA_CLK and TDMA_SYNC come from a controller, also from a slow one\n" RECORD_HELP
-        RECORD_USB_HELP "  --json           machine-readable result\n"
-    "  -h, --help       this text\n"
-    "\n"
-    "exit codes: 0 all rungs pass, 1 a node did not answer, 2 wrong usage, 3 a recording\n"
-    "that cannot be used, 4 the bench failed, 5 the recording ends too early, 130 interrupted\n"
-    "\n"
-    "examples:\n"
-    "  phasebench selftest\n"
-    "  phasebench selftest --rig 'sim:?port=uart' --json\n";
 
 static const struct selftest_rung rungs[] = {
     {"identify", selftest_identify}, {"registers", selftest_registers}, {"clock", selftest_clock},
@@ -107,16 +81,21 @@ static int print_json(const char *rig_url, const struct outcome *outcome, int ex
                                     "verdict", exit_code == CLI_PASS ? "pass" : "fail"));
 }
 
+struct request {
+    const char *rig_url;
+    struct record_options record;
+    bool external, json;
+};
+
 static int selftest(const char *rig_url, bool external, const struct record_options *record, bool json)
 {
     struct outcome outcome[RUNGS] = {{.status = NULL}};
     struct source source;
     struct pb_diag diag;
 
-    const int code = vusb_check_url(rig_url, &diag);
-    if (code)
-        return cli_fail(pb_error_exit_code(code), "--rig: %s", diag.text);
-    int exit_code = source_open_demo(&source, rig_url);
+    int exit_code = vusb_check_url(rig_url);
+    if (exit_code == CLI_PASS)
+        exit_code = source_open_demo(&source, rig_url);
     if (exit_code != CLI_PASS)
         return exit_code;
     struct selftest test = {.rig_url = rig_url,
@@ -143,52 +122,44 @@ static int selftest(const char *rig_url, bool external, const struct record_opti
     return printed == CLI_PASS ? exit_code : printed;
 }
 
-enum { OPTION_RIG = CLI_LONG_OPTION, OPTION_EXTERNAL, OPTION_JSON, OPTION_RECORD, OPTION_RECORD_USB, OPTION_FORCE };
+static const struct cli_option options[] = {
+    CLI_ROW_RIG(request, rig_url),
+    {"external-clock", NULL, CLI_FLAG, CLI_AT(request, external),
+     .help = "TDMA_CLK and TDMA_SYNC come from a controller, also from one that is slow or stopped: the "
+             "core never drives the two pins"},
+    CLI_ROW_RECORD(request, record),
+    CLI_ROW_RECORD_USB(request, record),
+    CLI_ROW_JSON(request, json),
+    {.name = NULL},
+};
+
+const struct cli_verb verb_selftest = {
+    .name = "selftest",
+    .summary = "test the bench itself, rung by rung",
+    .usage = "[options]",
+    .about = "Tests the bench itself as a ladder; after a failed rung the others are skipped.\n"
+             "\n"
+             "  identify     the rig opens and holds a core with the register map of this program\n"
+             "  registers    every register keeps what it must\n"
+             "  clock        one superframe, captured to the tick; of an external clock, its edges\n"
+             "  loopback     byte patterns from the slot player to the capture, on each link\n"
+             "  console      each node answers on its control UART\n"
+             "\n"
+             "Nodes are held in reset during the middle three. An external controller that drives TDMA_CLK "
+             "at 400 Hz or more is found, and the two clock pins are not driven then.",
+    .options = options,
+    .exits = "0 all rungs pass, 1 a node did not answer, 2 wrong usage, 3 a recording that cannot be used, "
+             "4 the bench failed, 5 the recording ends too early, 130 interrupted",
+    .examples = "  phasebench selftest\n"
+                "  phasebench selftest --rig 'sim:?port=uart' --json\n",
+    .run = cmd_selftest,
+};
 
 int cmd_selftest(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"rig", required_argument, NULL, OPTION_RIG},
-        {"external-clock", no_argument, NULL, OPTION_EXTERNAL},
-        {"json", no_argument, NULL, OPTION_JSON},
-        RECORD_OPTIONS(OPTION_RECORD, OPTION_FORCE),
-        {"record-usb", required_argument, NULL, OPTION_RECORD_USB},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
-    struct record_options record = {.path = NULL};
-    const char *rig_url = "sim:";
-    bool json = false, external = false;
-    int option;
-
-    cli_begin();
-    while ((option = cli_option(argc, argv, options)) != -1) {
-        switch (option) {
-        case OPTION_RIG:
-            rig_url = optarg;
-            break;
-        case OPTION_EXTERNAL:
-            external = true;
-            break;
-        case OPTION_JSON:
-            json = true;
-            break;
-        case OPTION_RECORD:
-            record.path = optarg;
-            break;
-        case OPTION_RECORD_USB:
-            record.usb_path = optarg;
-            break;
-        case OPTION_FORCE:
-            record.force = true;
-            break;
-        case 'h':
-            return cli_help(cmd_selftest_help);
-        default:
-            return CLI_USAGE;
-        }
-    }
-    if (!cli_no_operands(argc, argv))
-        return CLI_USAGE;
-    return selftest(rig_url, external, &record, json);
+    struct request request = {.rig_url = "sim:"};
+    int exit_code;
+    if (!cli_parse(&verb_selftest, &request, argc, argv, &exit_code))
+        return exit_code;
+    return selftest(request.rig_url, request.external, &request.record, request.json);
 }

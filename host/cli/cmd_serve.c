@@ -11,37 +11,6 @@
 
 #include <stdio.h>
 
-const char cmd_serve_help[] =
-    "usage: phasebench serve SCENARIO --socket PATH\n"
-    "       phasebench serve SCENARIO --usb DIR [--boards N] [--usb-options OPTIONS]\n"
-    "\n"
-    "Puts the nodes of a scenario on a simulated bench in a process of its own, which behaves as a board\n"
-    "on a cable does: its time goes on whether a host is there or not, one host at a time has it, and\n"
-    "when the host falls silent the core's watchdog lets go of every line. Reach it with --rig sim:PATH,\n"
-    "PATH with a '/' in it.\n"
-    "\n"
-    "With --usb the bench is behind a virtual FT2232H, which the unmodified libusb and libftdi1 find when\n"
-    "libphasebench-vusb.so is preloaded and PHASEBENCH_VUSB is DIR. Simulated time then passes only while\n"
-    "a host waits for bytes or bytes are on their way to the core; docs/vusb.md.\n"
-    "\n"
-    "Says on stdout who comes and goes, and how long the core took to make itself safe. Ends on a\n"
-    "signal.\n"
-    "\n"
-    "  --socket PATH    the Unix socket; one that nobody serves any more is replaced\n"
-    "  --usb DIR        folder of the boards; made when it is not there\n"
-    "  --boards N       so many boards, each with a bench of its own: PB0001, PB0002, ... (1)\n"
-    "  --usb-options OPTIONS   KEY=VALUE&KEY=VALUE...; the same lines, written to DIR/BOARD/control, change\n"
-    "                   a board while it is served\n"
-    "  -h, --help       this text\n"
-    "\n"
-    "exit codes: 0 ended by a signal, 2 wrong usage, 3 bad scenario, 4 the socket or the bench failed\n"
-    "\n"
-    "examples:\n"
-    "  phasebench serve host/scenarios/complement.yaml --socket ./bench.sock &\n"
-    "  phasebench run host/scenarios/complement.yaml --rig sim:./bench.sock\n"
-    "  phasebench serve host/scenarios/complement.yaml --usb ./boards &\n"
-    "  echo unplug > ./boards/PB0001/control\n";
-
 static void say(void *context, const char *sentence)
 {
     (void)context;
@@ -115,50 +84,58 @@ static int check(const struct request *request)
     return CLI_PASS;
 }
 
-enum { OPTION_SOCKET = CLI_LONG_OPTION, OPTION_USB, OPTION_BOARDS, OPTION_USB_OPTIONS };
+static const struct cli_option options[] = {
+    {"socket", "PATH", CLI_FILE, CLI_AT(request, socket),
+     .help = "the Unix socket; one that nobody serves any more is replaced"},
+    {"usb", "DIR", CLI_FOLDER, CLI_AT(request, usb),
+     .help = "folder of the boards; made when it is not there"},
+    {"boards", "N", CLI_COUNT, CLI_AT(request, boards), .least = 1, .most = PB_SERVE_USB_BOARDS_MAX,
+     .otherwise = "1", .help = "so many boards, each with a bench of its own: PB0001, PB0002 and so on"},
+    {"usb-options", "OPTIONS", CLI_TEXT, CLI_AT(request, usb_options),
+     .help = "KEY=VALUE joined by &, as phasebench(1) lists them; the same lines, written to "
+             "DIR/BOARD/control, change a board while it is served"},
+    {.name = NULL},
+};
+
+const struct cli_verb verb_serve = {
+    .name = "serve",
+    .summary = "put a simulated bench into a process of its own",
+    .usage = "SCENARIO --socket PATH\nSCENARIO --usb DIR [--boards N] [--usb-options OPTIONS]",
+    .about = "Puts the nodes of a scenario on a simulated bench in a process of its own, which behaves as a "
+             "board on a cable does: its time goes on whether a host is there or not, one host at a time "
+             "has it, and when the host falls silent the core's watchdog lets go of every line. Reach it "
+             "with --rig sim:PATH, PATH with a '/' in it.\n"
+             "\n"
+             "With --usb the bench is behind a virtual FT2232H, which the unmodified libusb and libftdi1 "
+             "find when libphasebench-vusb.so is preloaded and PHASEBENCH_VUSB is DIR; phasebench does so "
+             "itself with --rig vusb:DIR. Simulated time then passes only while a host waits for bytes or "
+             "bytes are on their way to the core; docs/vusb.md.\n"
+             "\n"
+             "Says on stdout who comes and goes, and how long the core took to make itself safe. Ends on a "
+             "signal.",
+    .options = options,
+    .exits = "0 ended by a signal, 2 wrong usage, 3 bad scenario, 4 the socket or the bench failed",
+    .examples = "  phasebench serve host/scenarios/complement.yaml --socket ./bench.sock &\n"
+                "  phasebench run host/scenarios/complement.yaml --rig sim:./bench.sock\n"
+                "  phasebench serve host/scenarios/complement.yaml --usb ./boards &\n"
+                "  echo unplug > ./boards/PB0001/control\n",
+    .least = 1,
+    .most = 1,
+    .operand = CLI_OPERAND_SCENARIO,
+    .run = cmd_serve,
+};
 
 int cmd_serve(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"socket", required_argument, NULL, OPTION_SOCKET},
-        {"usb", required_argument, NULL, OPTION_USB},
-        {"boards", required_argument, NULL, OPTION_BOARDS},
-        {"usb-options", required_argument, NULL, OPTION_USB_OPTIONS},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
-    };
-    struct request request = {0};
-    int option;
-
-    cli_begin();
-    while ((option = cli_option(argc, argv, options)) != -1) {
-        switch (option) {
-        case OPTION_SOCKET:
-            request.socket = optarg;
-            break;
-        case OPTION_USB:
-            request.usb = optarg;
-            break;
-        case OPTION_BOARDS:
-            if (!cli_unsigned("--boards", optarg, 1, PB_SERVE_USB_BOARDS_MAX, &request.boards))
-                return CLI_USAGE;
-            break;
-        case OPTION_USB_OPTIONS:
-            request.usb_options = optarg;
-            break;
-        case 'h':
-            return cli_help(cmd_serve_help);
-        default:
-            return CLI_USAGE;
-        }
-    }
-    if (optind + 1 != argc)
-        return cli_fail(CLI_USAGE, "serve: takes one scenario, got %d; see 'phasebench help serve'",
-                        argc - optind);
+    struct request request = {.usb = NULL};
+    int exit_code;
+    char **const scenario = cli_parse(&verb_serve, &request, argc, argv, &exit_code);
+    if (!scenario)
+        return exit_code;
     const int code = check(&request);
     if (code)
         return code;
-    request.scenario = argv[optind];
+    request.scenario = scenario[0];
     request.boards = request.boards ? request.boards : 1;
     return serve(&request);
 }

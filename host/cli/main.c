@@ -13,15 +13,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct verb {
-    const char *name, *summary, *help;
-    int (*run)(int argc, char **argv);
-} verbs[] = {
-#define VERB_ENTRY(verb, summary) {#verb, summary, cmd_##verb##_help, cmd_##verb},
+const struct cli_verb *const cli_verbs[] = {
+#define VERB_ENTRY(verb) &verb_##verb,
     CLI_VERB_LIST(VERB_ENTRY)
 #undef VERB_ENTRY
-};
-#define VERBS (sizeof verbs / sizeof verbs[0])
+    NULL};
+#define VERBS (sizeof cli_verbs / sizeof cli_verbs[0] - 1)
 
 static void print_usage(FILE *stream)
 {
@@ -31,9 +28,10 @@ static void print_usage(FILE *stream)
           "\n",
           stream);
     for (size_t i = 0; i < VERBS; i++)
-        fprintf(stream, "  %-10s %s\n", verbs[i].name, verbs[i].summary);
+        fprintf(stream, "  %-10s %s\n", cli_verbs[i]->name, cli_verbs[i]->summary);
     fputs("\n"
           "  phasebench help VERB    options, exit codes and examples of a verb\n"
+          "  phasebench help scenario  keys of a scenario file\n"
           "  phasebench --version    version and register map\n"
           "\n"
           "exit codes: 0 pass (marginal too), 1 the node failed, 2 wrong usage, 3 bad scenario or\n"
@@ -56,13 +54,13 @@ static int version(void)
 }
 
 /* NULL after the unknown verb has been reported. */
-static const struct verb *find_verb(const char *name)
+static const struct cli_verb *find_verb(const char *name)
 {
     const char *names[VERBS];
     for (size_t i = 0; i < VERBS; i++) {
-        names[i] = verbs[i].name;
-        if (strcmp(name, verbs[i].name) == 0)
-            return &verbs[i];
+        names[i] = cli_verbs[i]->name;
+        if (strcmp(name, names[i]) == 0)
+            return cli_verbs[i];
     }
     cli_fail(CLI_USAGE, "unknown verb '%s'; did you mean '%s'? 'phasebench --help' lists all", name,
              pb_nearest(name, names, VERBS));
@@ -75,8 +73,10 @@ static int help(int argc, char **argv)
         return usage();
     if (argc > 2)
         return cli_fail(CLI_USAGE, "help: explains one verb, got %d; give one", argc - 1);
-    const struct verb *verb = find_verb(argv[1]);
-    return verb ? cli_help(verb->help) : CLI_USAGE;
+    if (strcmp(argv[1], "scenario") == 0)
+        return cli_print_keys();
+    const struct cli_verb *verb = find_verb(argv[1]);
+    return verb ? cli_print_help(verb) : CLI_USAGE;
 }
 
 /* Without descriptors 0..2 a file that is opened later would become standard output. The read-only stand-in
@@ -108,10 +108,14 @@ int main(int argc, char **argv)
         return version();
     if (strcmp(first, "help") == 0)
         return help(argc - 1, argv + 1);
+    if (strcmp(first, "describe") == 0 && argc == 2)
+        return cli_generate();
+    if (strcmp(first, "complete") == 0)
+        return cli_complete(argc - 2, argv + 2);
     if (first[0] == '-')
         return cli_fail(CLI_USAGE, "unknown option '%s'; the verb comes first, try 'phasebench --help'",
                         first);
 
-    const struct verb *verb = find_verb(first);
+    const struct cli_verb *verb = find_verb(first);
     return verb ? verb->run(argc - 1, argv + 1) : CLI_USAGE;
 }

@@ -10,39 +10,22 @@
 #include <inttypes.h>
 #include <string.h>
 
-struct cli_network cli_network_default(void)
+bool cli_take_dims(struct pb_network *network, const char *text)
 {
-    return (struct cli_network){.is = pb_network_cube(CLI_DIMS_DEFAULT)};
-}
-
-static bool take(struct cli_network *network, const char *option, const struct pb_network *chosen)
-{
-    if (network->option && strcmp(network->option, option) != 0) {
-        cli_fail(CLI_USAGE, "%s and %s both name a network; leave one out", network->option, option);
+    unsigned dims;
+    if (!cli_unsigned("--dims", text, NULL, PB_DIMS_MIN, PB_DIMS_MAX, &dims))
         return false;
-    }
-    *network = (struct cli_network){.is = *chosen, .option = option};
+    *network = pb_network_cube(dims);
     return true;
 }
 
-bool cli_take_dims(struct cli_network *network, const char *text)
+bool cli_take_network(struct pb_network *network, const char *text)
 {
-    unsigned dims;
-    if (!cli_unsigned("--dims", text, PB_DIMS_MIN, PB_DIMS_MAX, &dims))
-        return false;
-    const struct pb_network chosen = pb_network_cube(dims);
-    return take(network, "--dims", &chosen);
-}
-
-bool cli_take_network(struct cli_network *network, const char *text)
-{
-    struct pb_network chosen;
     struct pb_diag diag;
-    if (pb_network_parse(&chosen, text, &diag) || pb_network_check(&chosen, PB_NETWORK_PORTS_MAX, &diag)) {
-        cli_fail(CLI_USAGE, "%s", diag.text);
-        return false;
-    }
-    return take(network, "--network", &chosen);
+    if (!pb_network_parse(network, text, &diag) && !pb_network_check(network, PB_NETWORK_PORTS_MAX, &diag))
+        return true;
+    cli_fail(CLI_USAGE, "%s", diag.text);
+    return false;
 }
 
 bool cli_address(const char *name, const char *text, const struct pb_network *network, uint32_t *address)

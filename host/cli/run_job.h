@@ -22,7 +22,8 @@ struct run_request {
     const char *junit_path; /* NULL: none */
     const char *csv_path;   /* NULL: none */
     bool trace;
-    struct run_window { /* --trace-at */
+    const char *window_text; /* --trace-at as given; NULL: not given */
+    struct run_window { /* the same, read */
         bool given;
         unsigned superframe, phase;
     } window;

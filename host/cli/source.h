@@ -11,8 +11,6 @@
 #include "phasebench/result.h"
 #include "phasebench/scenario.h"
 
-#include <getopt.h>
-
 #define SOURCE_SUPERFRAMES_MAX 100000
 
 /* What the command line says in place of the scenario. */
@@ -49,21 +47,6 @@ struct record_options {
     const char *usb_path; /* NULL: none of the USB transfers */
     bool force;
 };
-/* For the values of struct option: long options of every verb that opens a rig. */
-#define RECORD_OPTIONS(record, force)                                                                        \
-    {"record", required_argument, NULL, record},                                                             \
-    {                                                                                                        \
-        "force", no_argument, NULL, force                                                                    \
-    }
-#define RECORD_HELP                                                                                          \
-    "  --record FILE    keep what passes between host and core; --rig replay:FILE plays it again\n"          \
-    "  --force          replace a file to record to that is there\n"
-/* --capture WHAT, in place of the scenario's. */
-#define CAPTURE_HELP                                                                                         \
-    "  --capture WHAT   of the lines: edges, bytes, or auto, edges where the host link carries them\n"
-/* Of the verbs whose rig may be a board. */
-#define RECORD_USB_HELP                                                                                      \
-    "  --record-usb FILE  the USB transfers of a board, as a pcapng capture; it replays, too\n"
 
 /* Begins the recording that was asked for; *out is NULL when none was. */
 int record_begin(struct pb_recorder **out, const struct record_options *options, const struct source *source,

@@ -251,13 +251,17 @@ static int map(const char *url, char mapped[VUSB_URL_BYTES], char server[VUSB_UR
     return PB_OK;
 }
 
-int vusb_check_url(const char *url, struct pb_diag *diag)
+int vusb_check_url(const char *url)
 {
     char mapped[VUSB_URL_BYTES], server[VUSB_URL_BYTES];
-    if (!is_vusb(url))
-        return pb_rig_check_url(url, diag);
-    const int code = map(url, mapped, server, diag);
-    return code ? code : pb_rig_check_url(mapped, diag);
+    struct pb_diag diag;
+    if (!url)
+        return CLI_PASS;
+    const bool virtual = is_vusb(url);
+    int code = virtual ? map(url, mapped, server, &diag) : PB_OK;
+    if (!code)
+        code = pb_rig_check_url(virtual ? mapped : url, &diag);
+    return code ? cli_fail(pb_error_exit_code(code), "--rig: %s", diag.text) : CLI_PASS;
 }
 
 /* ---------------------------------------------------------------- a board of our own */

@@ -25,8 +25,9 @@
  * the exit code of a failure, which has been reported, or CLI_PASS. */
 int vusb_preload(int argc, char **argv);
 
-/* As pb_rig_check_url, which knows all other rigs. */
-int vusb_check_url(const char *url, struct pb_diag *diag);
+/* As pb_rig_check_url, which knows all other rigs; NULL is fine. Returns CLI_PASS, or the exit code after the
+ * error of --rig has been reported. */
+int vusb_check_url(const char *url);
 
 struct vusb {
     const char *url; /* for pb_rig_open: what was given, or an ftdi: */

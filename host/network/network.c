@@ -23,17 +23,6 @@ const char *pb_rule_name(enum pb_rule rule)
     return rule_name[rule];
 }
 
-bool pb_rule_parse(const char *name, enum pb_rule *rule)
-{
-    for (size_t i = 0; i < PB_RULES; i++) {
-        if (strcmp(name, rule_name[i]) == 0) {
-            *rule = (enum pb_rule)i;
-            return true;
-        }
-    }
-    return false;
-}
-
 void pb_network_add_digit(struct pb_network *network, unsigned radix, unsigned rounds)
 {
     const unsigned digit = network->digits++;

@@ -8,8 +8,8 @@
 #ifndef PB_COMPILE_H
 #define PB_COMPILE_H
 
+#include "keys.h"
 #include "raw.h"
-#include "values.h"
 
 #include "phasebench/scenario.h"
 
@@ -17,6 +17,9 @@
  * them. */
 #define PB_SUPERFRAMES_MAX 100000
 #define PB_MESSAGES_MAX ((size_t)1 << 20)
+#define PB_RISE_MAX_PS INT64_C(100000000)
+#define PB_CONTROLLER_ERROR_MAX_PPM 10000
+#define PB_NODE_ERROR_MAX_PPM 100000
 
 static inline int64_t pb_phase_ps(const struct pb_scenario *scenario)
 {

@@ -73,7 +73,7 @@ static int refuse_name(const struct pb_reader *reader, const char *place, const 
     return code;
 }
 
-static int read_occasion(const struct pb_reader *reader, const struct pb_raw_node *raw, unsigned index,
+static int read_occasion(const struct pb_reader *reader, const struct pb_raw_nodes *raw, unsigned index,
                          const struct pb_defect_info *info, struct pb_scenario_node *node)
 {
     struct pb_place place;
@@ -87,8 +87,7 @@ static int read_occasion(const struct pb_reader *reader, const struct pb_raw_nod
             reader, place.text,
             "defect '%s' acts before the phase clock starts, not in a superframe; remove the key",
             info->name);
-    int code = pb_read_number(reader, pb_place(&place, "nodes", index, "defect_from"), raw->defect_from, 0,
-                              PB_SUPERFRAMES_MAX - 1, &from);
+    int code = pb_read_key(reader, PB_KEY_nodes_defect_from, raw, index, &from);
     if (code == PB_OK && raw->defect_every && !strcmp(raw->defect_every, "once"))
         every = UINT32_MAX;
     else if (code == PB_OK)
@@ -99,7 +98,7 @@ static int read_occasion(const struct pb_reader *reader, const struct pb_raw_nod
     return code;
 }
 
-static int read_amount(const struct pb_reader *reader, const struct pb_raw_node *raw, unsigned index,
+static int read_amount(const struct pb_reader *reader, const struct pb_raw_nodes *raw, unsigned index,
                        const struct pb_defect_info *info, struct pb_scenario *scenario)
 {
     struct pb_place place;
@@ -114,7 +113,7 @@ static int read_amount(const struct pb_reader *reader, const struct pb_raw_node 
                             &node->defect_amount_ps);
 }
 
-int pb_read_defect(const struct pb_reader *reader, const struct pb_raw_node *raw, unsigned index,
+int pb_read_defect(const struct pb_reader *reader, const struct pb_raw_nodes *raw, unsigned index,
                    const struct pb_node_kind *kind, struct pb_scenario *scenario)
 {
     struct pb_place place;

@@ -8,27 +8,8 @@
 
 #include "compile.h"
 
-enum pb_fault_key {
-    KEY_NODE,
-    KEY_DIMENSION,
-    KEY_SUPERFRAME,
-    KEY_PHASE,
-    KEY_AT,
-    KEY_LENGTH,
-    KEY_AMOUNT,
-    KEY_TIME_CONSTANT,
-    KEY_PPM,
-    KEY_SHAPE,
-    KEY_SEED,
-    KEY_BYTES,
-    KEY_OTHER,
-    KEY_REPEAT,
-    KEYS,
-    /* beyond the table of what a kind takes */
-    KEY_KIND = KEYS,
-    KEY_OTHER_NODE,
-    KEY_OTHER_DIMENSION
-};
+#define FAULT(key) PB_KEY_faults_##key
+enum { KEYS = FAULT(other) - PB_KEYS_faults + 1 };
 
 #define PB_ENTRY_NOT_LISTED SIZE_MAX /* index of a fault that is in no file: its keys are options */
 
@@ -46,18 +27,18 @@ struct pb_fault_entry {
 
 /* ---- faults.c */
 
-/* NULL: not given. */
-const char *pb_entry_value(const struct pb_fault_entry *entry, enum pb_fault_key key);
-bool pb_entry_given(const struct pb_fault_entry *entry, enum pb_fault_key key);
+/* `key` is one of the sections faults and other (fault_keys.def). NULL: not given. */
+const char *pb_entry_value(const struct pb_fault_entry *entry, enum pb_key_id key);
+bool pb_entry_given(const struct pb_fault_entry *entry, enum pb_key_id key);
 /* Where the value stands, for a sentence: a place of the file, or an option; returns place->text. */
-const char *pb_entry_place(struct pb_place *place, const struct pb_fault_entry *entry, enum pb_fault_key key);
+const char *pb_entry_place(struct pb_place *place, const struct pb_fault_entry *entry, enum pb_key_id key);
 #define PB_ENTRY_REJECT(entry, key, ...)                                                                     \
     pb_reject((entry)->reader, pb_entry_place(&(struct pb_place){""}, entry, key), __VA_ARGS__)
 /* As pb_read_number. */
-int pb_entry_number(const struct pb_fault_entry *entry, enum pb_fault_key key, uint64_t least, uint64_t most,
+int pb_entry_number(const struct pb_fault_entry *entry, enum pb_key_id key, uint64_t least, uint64_t most,
                     uint64_t *value);
 /* The address of a node of the scenario. */
-int pb_entry_seat(const struct pb_fault_entry *entry, enum pb_fault_key key, unsigned *seat);
+int pb_entry_seat(const struct pb_fault_entry *entry, enum pb_key_id key, unsigned *seat);
 
 /* ---- fault_values.c: when, how long, by how much; needs kind and place. */
 int pb_entry_values(struct pb_fault_entry *entry);

@@ -20,7 +20,7 @@
 #define SEED_MAX 65535                             /* bits of the core's generator */
 #define RISE_PPM 693147 /* ln 2: an RC line reaches half the supply after so much of its time constant */
 
-static int read_time(const struct pb_fault_entry *entry, enum pb_fault_key key, int64_t least, int64_t most,
+static int read_time(const struct pb_fault_entry *entry, enum pb_key_id key, int64_t least, int64_t most,
                      int64_t *value)
 {
     struct pb_place place;
@@ -32,17 +32,17 @@ static int read_time(const struct pb_fault_entry *entry, enum pb_fault_key key, 
 static int read_ppm(struct pb_fault_entry *entry, int64_t least, int64_t most)
 {
     struct pb_place place;
-    const char *text = pb_entry_value(entry, KEY_PPM);
+    const char *text = pb_entry_value(entry, FAULT(ppm));
     char with_unit[64];
     int64_t value = entry->fault.ppm;
     if (text && pb_quantity_parse(text, PB_QUANTITY_RATIO, &value) == PB_QUANTITY_NO_UNIT) {
         snprintf(with_unit, sizeof with_unit, "%.50s ppm", text);
         text = with_unit;
     }
-    int code = pb_read_quantity(entry->reader, pb_entry_place(&place, entry, KEY_PPM), text,
+    int code = pb_read_quantity(entry->reader, pb_entry_place(&place, entry, FAULT(ppm)), text,
                                 PB_QUANTITY_RATIO, least, most, &value);
     if (code == PB_OK && value == 0)
-        code = PB_ENTRY_REJECT(entry, KEY_PPM, "0 ppm is no fault; give %" PRId64 " to %" PRId64 " ppm",
+        code = PB_ENTRY_REJECT(entry, FAULT(ppm), "0 ppm is no fault; give %" PRId64 " to %" PRId64 " ppm",
                                least, most);
     entry->fault.ppm = (int32_t)value;
     return code;
@@ -53,8 +53,8 @@ static int read_span(struct pb_fault_entry *entry, int64_t at_ps, int64_t length
 {
     entry->fault.at_ps = at_ps;
     entry->fault.length_ps = length_ps;
-    int code = read_time(entry, KEY_AT, 0, entry->phase_ps - 1, &entry->fault.at_ps);
-    return code == PB_OK ? read_time(entry, KEY_LENGTH, 1, longest_ps, &entry->fault.length_ps) : code;
+    int code = read_time(entry, FAULT(at), 0, entry->phase_ps - 1, &entry->fault.at_ps);
+    return code == PB_OK ? read_time(entry, FAULT(length), 1, longest_ps, &entry->fault.length_ps) : code;
 }
 
 static int64_t run_ps(const struct pb_fault_entry *entry)
@@ -72,7 +72,7 @@ static int check_end(const struct pb_fault_entry *entry)
     if (end_ps <= run_ps(entry))
         return PB_OK;
     return PB_ENTRY_REJECT(
-        entry, KEY_LENGTH, "the fault ends %s after the run; shorten it, or give more superframes",
+        entry, FAULT(length), "the fault ends %s after the run; shorten it, or give more superframes",
         pb_quantity_format(beyond, sizeof beyond, PB_QUANTITY_TIME, end_ps - run_ps(entry)));
 }
 
@@ -80,12 +80,12 @@ static int read_rise(struct pb_fault_entry *entry)
 {
     int64_t constant_ps = 0;
     entry->fault.amount_ps = (entry->bit_ps + 3) / 4;
-    if (pb_entry_given(entry, KEY_AMOUNT) && pb_entry_given(entry, KEY_TIME_CONSTANT))
-        return PB_ENTRY_REJECT(entry, KEY_TIME_CONSTANT,
+    if (pb_entry_given(entry, FAULT(amount)) && pb_entry_given(entry, FAULT(time_constant)))
+        return PB_ENTRY_REJECT(entry, FAULT(time_constant),
                                "says the same as amount in another way; remove one");
-    int code = read_time(entry, KEY_AMOUNT, 1, entry->phase_ps, &entry->fault.amount_ps);
+    int code = read_time(entry, FAULT(amount), 1, entry->phase_ps, &entry->fault.amount_ps);
     if (code == PB_OK)
-        code = read_time(entry, KEY_TIME_CONSTANT, 2, entry->phase_ps, &constant_ps);
+        code = read_time(entry, FAULT(time_constant), 2, entry->phase_ps, &constant_ps);
     if (constant_ps)
         entry->fault.amount_ps = (constant_ps * RISE_PPM + PPM / 2) / PPM;
     return code;
@@ -98,20 +98,20 @@ static int read_other(struct pb_fault_entry *entry)
     uint64_t dimension = fault->dimension;
     int code = PB_OK;
     fault->other_seat = fault->seat;
-    if (pb_entry_given(entry, KEY_OTHER_NODE))
-        code = pb_entry_seat(entry, KEY_OTHER_NODE, &fault->other_seat);
+    if (pb_entry_given(entry, PB_KEY_other_node))
+        code = pb_entry_seat(entry, PB_KEY_other_node, &fault->other_seat);
     if (fault->other_seat == fault->seat)
         dimension = (fault->dimension + 1) % network->ports;
     if (code == PB_OK)
-        code = pb_entry_number(entry, KEY_OTHER_DIMENSION, 0, network->ports - 1, &dimension);
+        code = pb_entry_number(entry, PB_KEY_other_dimension, 0, network->ports - 1, &dimension);
     fault->other_dimension = (unsigned)dimension;
     const struct pb_peer peer =
         pb_network_peer(network, entry->scenario->node[fault->seat].address, fault->dimension);
     if (code == PB_OK && fault->other_dimension == peer.port &&
         entry->scenario->node[fault->other_seat].address == peer.node)
-        return PB_ENTRY_REJECT(entry, KEY_OTHER, "is joined with that line already; give another");
+        return PB_ENTRY_REJECT(entry, FAULT(other), "is joined with that line already; give another");
     if (code == PB_OK && fault->other_seat == fault->seat && fault->other_dimension == fault->dimension)
-        code = PB_ENTRY_REJECT(entry, KEY_OTHER,
+        code = PB_ENTRY_REJECT(entry, FAULT(other),
                                "is the same line; a short needs two, give other: {node, dimension}");
     return code;
 }
@@ -137,7 +137,7 @@ static int read_line_fault(struct pb_fault_entry *entry)
         at_ps = head_ps + entry->byte_ps;
         length_ps = entry->frame_ps - entry->byte_ps;
         entry->fault.amount_ps = entry->bit_ps;
-        code = read_time(entry, KEY_AMOUNT, 1, entry->phase_ps, &entry->fault.amount_ps);
+        code = read_time(entry, FAULT(amount), 1, entry->phase_ps, &entry->fault.amount_ps);
         break;
     default:
         break;
@@ -154,13 +154,13 @@ static int read_jitter(struct pb_fault_entry *entry)
     size_t shape = PB_JITTER_UNIFORM;
     uint64_t seed = 0, state = entry->scenario->seed;
     entry->fault.amount_ps = JITTER_PS;
-    int code = read_time(entry, KEY_AMOUNT, 1, entry->phase_ps / 4, &entry->fault.amount_ps);
+    int code = read_time(entry, FAULT(amount), 1, entry->phase_ps / 4, &entry->fault.amount_ps);
     if (code == PB_OK)
-        code = pb_read_choice(entry->reader, pb_entry_place(&place, entry, KEY_SHAPE),
-                              pb_entry_value(entry, KEY_SHAPE), shapes, COUNT(shapes), &shape);
-    if (code == PB_OK && pb_entry_given(entry, KEY_SEED) &&
-        strcmp(pb_entry_value(entry, KEY_SEED), "auto") != 0)
-        code = pb_entry_number(entry, KEY_SEED, 1, SEED_MAX, &seed);
+        code = pb_read_choice(entry->reader, pb_entry_place(&place, entry, FAULT(shape)),
+                              pb_entry_value(entry, FAULT(shape)), shapes, COUNT(shapes), &shape);
+    if (code == PB_OK && pb_entry_given(entry, FAULT(seed)) &&
+        strcmp(pb_entry_value(entry, FAULT(seed)), "auto") != 0)
+        code = pb_entry_number(entry, FAULT(seed), 1, SEED_MAX, &seed);
     entry->fault.shape = (enum pb_jitter_shape)shape;
     entry->fault.seed = (uint32_t)(seed ? seed : pb_splitmix64(&state) % SEED_MAX + 1);
     return code;
@@ -187,7 +187,7 @@ static int read_clock_fault(struct pb_fault_entry *entry)
     case PB_FAULT_EARLY_EDGE:
         /* TDMA_CLK is high for half a phase; an edge that moves further is no longer the same edge. */
         fault->amount_ps = entry->phase_ps / 50;
-        return read_time(entry, KEY_AMOUNT, 1, entry->phase_ps / 2 - 1, &fault->amount_ps);
+        return read_time(entry, FAULT(amount), 1, entry->phase_ps / 2 - 1, &fault->amount_ps);
     case PB_FAULT_JITTER:
         code = read_jitter(entry);
         break;
@@ -198,11 +198,10 @@ static int read_clock_fault(struct pb_fault_entry *entry)
         return PB_OK;
     }
     if (code == PB_OK)
-        code = read_time(entry, KEY_LENGTH, 1, run_ps(entry), &fault->length_ps);
+        code = read_time(entry, FAULT(length), 1, run_ps(entry), &fault->length_ps);
     if (code == PB_OK && entry->repeat > 1 && !fault->length_ps)
-        code =
-            PB_ENTRY_REJECT(entry, KEY_REPEAT, "without a length '%s' lasts to the end of the run; give one",
-                            entry->info->id);
+        code = PB_ENTRY_REJECT(entry, FAULT(repeat),
+                               "without a length '%s' lasts to the end of the run; give one", entry->info->id);
     return code == PB_OK ? check_end(entry) : code;
 }
 
@@ -211,7 +210,7 @@ static int read_babble(struct pb_fault_entry *entry)
     struct pb_fault *fault = &entry->fault;
     char at[32];
     fault->at_ps = entry->scenario->head_guard_ps;
-    int code = read_time(entry, KEY_AT, 0, entry->phase_ps - 1, &fault->at_ps);
+    int code = read_time(entry, FAULT(at), 0, entry->phase_ps - 1, &fault->at_ps);
     if (code != PB_OK)
         return code;
     const uint64_t left_ps = (uint64_t)(entry->phase_ps - fault->at_ps), baud = entry->scenario->baud_hz,
@@ -219,10 +218,10 @@ static int read_babble(struct pb_fault_entry *entry)
                    most = room < RECORD_BYTES_MAX ? room : RECORD_BYTES_MAX;
     uint64_t bytes = entry->scenario->frame_bytes < most ? entry->scenario->frame_bytes : most;
     if (most == 0)
-        return PB_ENTRY_REJECT(entry, KEY_AT,
+        return PB_ENTRY_REJECT(entry, FAULT(at),
                                "no byte fits between %s and the end of the phase; give an earlier time",
                                pb_quantity_format(at, sizeof at, PB_QUANTITY_TIME, fault->at_ps));
-    code = pb_entry_number(entry, KEY_BYTES, 1, most, &bytes);
+    code = pb_entry_number(entry, FAULT(bytes), 1, most, &bytes);
     fault->bytes = (unsigned)bytes;
     return code;
 }
@@ -243,21 +242,22 @@ static int read_start(struct pb_fault_entry *entry)
     const int64_t head_ps = scenario->head_guard_ps, allowed_ps = scenario->limits.start_late_ps,
                   room_ps = early ? head_ps : entry->phase_ps - head_ps - entry->frame_ps;
     if (room_ps <= 0 && early)
-        return PB_ENTRY_REJECT(entry, KEY_KIND,
+        return PB_ENTRY_REJECT(entry, FAULT(kind),
                                "without a head guard no frame can start too early; give link.head_guard");
     if (room_ps <= 0)
         return PB_ENTRY_REJECT(
-            entry, KEY_KIND, "a frame fills the phase to its end and cannot start later; lower link.payload");
+            entry, FAULT(kind),
+            "a frame fills the phase to its end and cannot start later; lower link.payload");
     entry->fault.amount_ps = early ? (room_ps + 1) / 2 : room_ps;
     if (!early && allowed_ps < room_ps)
         entry->fault.amount_ps = allowed_ps + (room_ps - allowed_ps + 1) / 2;
-    return read_time(entry, KEY_AMOUNT, 1, room_ps, &entry->fault.amount_ps);
+    return read_time(entry, FAULT(amount), 1, room_ps, &entry->fault.amount_ps);
 }
 
 static int read_short_frame(struct pb_fault_entry *entry)
 {
     uint64_t bytes = 1;
-    const int code = pb_entry_number(entry, KEY_BYTES, 1, entry->scenario->payload_bytes, &bytes);
+    const int code = pb_entry_number(entry, FAULT(bytes), 1, entry->scenario->payload_bytes, &bytes);
     entry->fault.bytes = (unsigned)bytes;
     return code;
 }
@@ -299,17 +299,17 @@ static int reject_frame(const struct pb_fault_entry *entry)
     switch (entry->fault.kind) {
     case PB_FAULT_LONG_FRAME:
         return PB_ENTRY_REJECT(
-            entry, KEY_KIND,
+            entry, FAULT(kind),
             "a frame of %u bytes leaves no room for one more before the tail guard, %" PRIu64
             " fit; lower %s",
             scenario->frame_bytes, room_bytes(scenario),
             scenario->payload_bytes > 1 ? "link.payload by 1" : "link.phase_rate");
     case PB_FAULT_WRONG_LENGTH:
-        return PB_ENTRY_REJECT(entry, KEY_KIND,
+        return PB_ENTRY_REJECT(entry, FAULT(kind),
                                "a frame of codec slot has no length field; give link.codec starc, or "
                                "kind short_frame");
     default:
-        return PB_ENTRY_REJECT(entry, KEY_KIND,
+        return PB_ENTRY_REJECT(entry, FAULT(kind),
                                "the %d bits of a destination of codec slot name no address outside a network of "
                                "%" PRIu32 " nodes; give a network of %u nodes or less, or link.codec starc",
                                PB_WIRE_ADDRESS_BITS, scenario->network.nodes, PB_WIRE_NODES_MAX / 2);
@@ -321,7 +321,7 @@ static int read_long_frame(struct pb_fault_entry *entry)
     const struct pb_scenario *scenario = entry->scenario;
     uint64_t bytes = 1;
     const int code =
-        pb_entry_number(entry, KEY_BYTES, 1, longest_frame(scenario) - scenario->frame_bytes, &bytes);
+        pb_entry_number(entry, FAULT(bytes), 1, longest_frame(scenario) - scenario->frame_bytes, &bytes);
     entry->fault.bytes = (unsigned)bytes;
     return code;
 }

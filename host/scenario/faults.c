@@ -15,93 +15,80 @@
 #define PS_PER_S INT64_C(1000000000000)
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-static const struct {
-    const char *name;
-    size_t offset; /* in struct pb_fault_text */
-} keys[] = {
-    [KEY_NODE] = {"node", offsetof(struct pb_fault_text, node)},
-    [KEY_DIMENSION] = {"dimension", offsetof(struct pb_fault_text, dimension)},
-    [KEY_SUPERFRAME] = {"superframe", offsetof(struct pb_fault_text, superframe)},
-    [KEY_PHASE] = {"phase", offsetof(struct pb_fault_text, phase)},
-    [KEY_AT] = {"at", offsetof(struct pb_fault_text, at)},
-    [KEY_LENGTH] = {"length", offsetof(struct pb_fault_text, length)},
-    [KEY_AMOUNT] = {"amount", offsetof(struct pb_fault_text, amount)},
-    [KEY_TIME_CONSTANT] = {"time_constant", offsetof(struct pb_fault_text, time_constant)},
-    [KEY_PPM] = {"ppm", offsetof(struct pb_fault_text, ppm)},
-    [KEY_SHAPE] = {"shape", offsetof(struct pb_fault_text, shape)},
-    [KEY_SEED] = {"seed", offsetof(struct pb_fault_text, seed)},
-    [KEY_BYTES] = {"bytes", offsetof(struct pb_fault_text, bytes)},
-    [KEY_OTHER] = {"other", offsetof(struct pb_fault_text, other.node)},
-    [KEY_REPEAT] = {"repeat", offsetof(struct pb_fault_text, repeat)},
-    [KEY_KIND] = {"kind", offsetof(struct pb_fault_text, kind)},
-    [KEY_OTHER_NODE] = {"other.node", offsetof(struct pb_fault_text, other.node)},
-    [KEY_OTHER_DIMENSION] = {"other.dimension", offsetof(struct pb_fault_text, other.dimension)},
-};
-
-#define K(key) (1u << KEY_##key)
-#define TIME (K(SUPERFRAME) | K(REPEAT))
-#define CLOCK (TIME | K(PHASE))
-#define FRAME (TIME | K(PHASE) | K(NODE) | K(DIMENSION))
-#define LINE (FRAME | K(AT) | K(LENGTH))
+/* Bits of the keys, from the first on. */
+#define K(key) (1u << (PB_KEY_faults_##key - PB_KEYS_faults))
+#define TIME (K(superframe) | K(repeat))
+#define CLOCK (TIME | K(phase))
+#define FRAME (TIME | K(phase) | K(node) | K(dimension))
+#define LINE (FRAME | K(at) | K(length))
 
 static const unsigned takes[] = {
     [PB_FAULT_STUCK_LOW] = LINE,
     [PB_FAULT_OPEN] = LINE,
-    [PB_FAULT_SHORT] = LINE | K(OTHER),
-    [PB_FAULT_SLOW_RISE] = LINE | K(AMOUNT) | K(TIME_CONSTANT),
+    [PB_FAULT_SHORT] = LINE | K(other),
+    [PB_FAULT_SLOW_RISE] = LINE | K(amount) | K(time_constant),
     [PB_FAULT_GLITCH] = LINE,
-    [PB_FAULT_SECOND_DRIVER] = LINE | K(AMOUNT),
-    [PB_FAULT_LATE_EDGE] = CLOCK | K(AMOUNT),
-    [PB_FAULT_EARLY_EDGE] = CLOCK | K(AMOUNT),
+    [PB_FAULT_SECOND_DRIVER] = LINE | K(amount),
+    [PB_FAULT_LATE_EDGE] = CLOCK | K(amount),
+    [PB_FAULT_EARLY_EDGE] = CLOCK | K(amount),
     [PB_FAULT_MISSING_EDGE] = CLOCK,
     [PB_FAULT_EXTRA_EDGE] = CLOCK,
     [PB_FAULT_MISSING_SYNC] = TIME,
     [PB_FAULT_EXTRA_SYNC] = CLOCK,
-    [PB_FAULT_JITTER] = CLOCK | K(LENGTH) | K(AMOUNT) | K(SHAPE) | K(SEED),
-    [PB_FAULT_DRIFT] = CLOCK | K(LENGTH) | K(PPM),
+    [PB_FAULT_JITTER] = CLOCK | K(length) | K(amount) | K(shape) | K(seed),
+    [PB_FAULT_DRIFT] = CLOCK | K(length) | K(ppm),
     [PB_FAULT_WRONG_BYTES] = FRAME,
     [PB_FAULT_FRAMING] = FRAME,
-    [PB_FAULT_BAUD] = FRAME | K(PPM),
-    [PB_FAULT_EARLY_START] = FRAME | K(AMOUNT),
-    [PB_FAULT_LATE_START] = FRAME | K(AMOUNT),
-    [PB_FAULT_BABBLE] = FRAME | K(AT) | K(BYTES),
-    [PB_FAULT_SHORT_FRAME] = FRAME | K(BYTES),
-    [PB_FAULT_LONG_FRAME] = FRAME | K(BYTES),
+    [PB_FAULT_BAUD] = FRAME | K(ppm),
+    [PB_FAULT_EARLY_START] = FRAME | K(amount),
+    [PB_FAULT_LATE_START] = FRAME | K(amount),
+    [PB_FAULT_BABBLE] = FRAME | K(at) | K(bytes),
+    [PB_FAULT_SHORT_FRAME] = FRAME | K(bytes),
+    [PB_FAULT_LONG_FRAME] = FRAME | K(bytes),
     [PB_FAULT_WRONG_LENGTH] = FRAME,
     [PB_FAULT_OUTSIDE_ADDRESS] = FRAME,
 };
 
-const char *pb_entry_value(const struct pb_fault_entry *entry, enum pb_fault_key key)
+const char *pb_entry_value(const struct pb_fault_entry *entry, enum pb_key_id key)
 {
-    return *(const char *const *)((const char *)entry->text + keys[key].offset);
+    const bool other = key == PB_KEY_other_node || key == PB_KEY_other_dimension;
+    const char *structure = (const char *)entry->text + (other ? offsetof(struct pb_fault_text, other) : 0);
+    return *(const char *const *)(structure + pb_keys[key].at);
 }
 
-bool pb_entry_given(const struct pb_fault_entry *entry, enum pb_fault_key key)
+bool pb_entry_given(const struct pb_fault_entry *entry, enum pb_key_id key)
 {
-    return pb_entry_value(entry, key) || (key == KEY_OTHER && entry->text->other.dimension);
+    return pb_entry_value(entry, key) || (key == FAULT(other) && entry->text->other.dimension);
+}
+
+static const char *name_of(enum pb_key_id key)
+{
+    return key == PB_KEY_other_node        ? "other.node"
+           : key == PB_KEY_other_dimension ? "other.dimension"
+                                           : pb_keys[key].name;
 }
 
 /* As the user writes it: `time_constant`, or `--time-constant`. */
-static const char *key_name(const struct pb_fault_entry *entry, enum pb_fault_key key, char name[24])
+static const char *key_name(const struct pb_fault_entry *entry, enum pb_key_id key, char name[24])
 {
     const bool option = entry->index == PB_ENTRY_NOT_LISTED;
     /* The command has --seed for the whole run. */
-    snprintf(name, 24, "%s%s%s", option ? "--" : "", option && key == KEY_SEED ? "jitter-" : "",
-             keys[key].name);
+    snprintf(name, 24, "%s%s%s", option ? "--" : "", option && key == FAULT(seed) ? "jitter-" : "",
+             name_of(key));
     for (char *c = name; option && *c; c++)
         if (*c == '_' || *c == '.')
             *c = '-';
     return name;
 }
 
-const char *pb_entry_place(struct pb_place *place, const struct pb_fault_entry *entry, enum pb_fault_key key)
+const char *pb_entry_place(struct pb_place *place, const struct pb_fault_entry *entry, enum pb_key_id key)
 {
     if (entry->index != PB_ENTRY_NOT_LISTED)
-        return pb_place(place, "faults", entry->index, keys[key].name);
+        return pb_place(place, "faults", entry->index, name_of(key));
     return key_name(entry, key, place->text);
 }
 
-int pb_entry_number(const struct pb_fault_entry *entry, enum pb_fault_key key, uint64_t least, uint64_t most,
+int pb_entry_number(const struct pb_fault_entry *entry, enum pb_key_id key, uint64_t least, uint64_t most,
                     uint64_t *value)
 {
     struct pb_place place;
@@ -122,10 +109,10 @@ static int read_kind(struct pb_fault_entry *entry)
     for (unsigned i = 0; i < count; i++)
         name[i] = info[i].id;
     if (!entry->text->kind)
-        return PB_ENTRY_REJECT(entry, KEY_KIND, "is missing; give one of %s",
+        return PB_ENTRY_REJECT(entry, FAULT(kind), "is missing; give one of %s",
                                pb_word_list(list, sizeof list, name, count));
-    int code = pb_read_choice(entry->reader, pb_entry_place(&place, entry, KEY_KIND), entry->text->kind, name,
-                              count, &choice);
+    int code = pb_read_choice(entry->reader, pb_entry_place(&place, entry, FAULT(kind)), entry->text->kind,
+                              name, count, &choice);
     entry->info = &info[choice];
     entry->fault.kind = info[choice].kind;
     return code;
@@ -136,23 +123,25 @@ static int refuse_senseless_keys(const struct pb_fault_entry *entry)
     char name[KEYS][24], list[240];
     const char *taken[KEYS];
     size_t count = 0;
-    for (unsigned key = 0; key < KEYS; key++)
-        if (takes[entry->info->kind] >> key & 1)
-            taken[count++] = key_name(entry, (enum pb_fault_key)key, name[key]);
-    for (unsigned key = 0; key < KEYS; key++) {
-        if (takes[entry->info->kind] >> key & 1 || !pb_entry_given(entry, (enum pb_fault_key)key))
+    const unsigned known = takes[entry->info->kind];
+    for (unsigned bit = 0; bit < KEYS; bit++)
+        if (known >> bit & 1)
+            taken[count++] = key_name(entry, PB_KEYS_faults + bit, name[bit]);
+    for (unsigned bit = 0; bit < KEYS; bit++) {
+        const enum pb_key_id key = PB_KEYS_faults + bit;
+        if (known >> bit & 1 || key == FAULT(kind) || !pb_entry_given(entry, key))
             continue;
-        const char *wrong = key_name(entry, (enum pb_fault_key)key, name[key]);
+        const char *wrong = key_name(entry, key, name[bit]);
         return PB_ENTRY_REJECT(
-            entry, (enum pb_fault_key)key, "means nothing to '%s'; did you mean '%s'? It takes %s",
-            entry->info->id, pb_nearest(wrong, taken, count), pb_word_list(list, sizeof list, taken, count));
+            entry, key, "means nothing to '%s'; did you mean '%s'? It takes %s", entry->info->id,
+            pb_nearest(wrong, taken, count), pb_word_list(list, sizeof list, taken, count));
     }
     return PB_OK;
 }
 
 /* ---- place */
 
-int pb_entry_seat(const struct pb_fault_entry *entry, enum pb_fault_key key, unsigned *seat)
+int pb_entry_seat(const struct pb_fault_entry *entry, enum pb_key_id key, unsigned *seat)
 {
     const struct pb_scenario *scenario = entry->scenario;
     struct pb_place place;
@@ -182,21 +171,21 @@ static int read_line(struct pb_fault_entry *entry)
     struct pb_fault *fault = &entry->fault;
     const struct pb_network *network = &entry->scenario->network;
     uint64_t dimension = 0, phase = 0;
-    int code = pb_entry_seat(entry, KEY_NODE, &fault->seat);
-    if (code == PB_OK && !pb_entry_given(entry, KEY_DIMENSION) && !pb_entry_given(entry, KEY_PHASE))
-        code = PB_ENTRY_REJECT(entry, KEY_DIMENSION, "is missing; give 0 to %u, or the phase",
+    int code = pb_entry_seat(entry, FAULT(node), &fault->seat);
+    if (code == PB_OK && !pb_entry_given(entry, FAULT(dimension)) && !pb_entry_given(entry, FAULT(phase)))
+        code = PB_ENTRY_REJECT(entry, FAULT(dimension), "is missing; give 0 to %u, or the phase",
                                network->ports - 1);
     if (code == PB_OK)
-        code = pb_entry_number(entry, KEY_PHASE, 0, network->phases - 1, &phase);
+        code = pb_entry_number(entry, FAULT(phase), 0, network->phases - 1, &phase);
     if (code != PB_OK)
         return code;
     const uint32_t address = entry->scenario->node[fault->seat].address;
     dimension = pb_network_slot(network, address, (unsigned)phase).port;
-    code = pb_entry_number(entry, KEY_DIMENSION, 0, network->ports - 1, &dimension);
+    code = pb_entry_number(entry, FAULT(dimension), 0, network->ports - 1, &dimension);
     fault->dimension = (unsigned)dimension;
     fault->phase = (unsigned)phase;
     /* Where the bench sends to the node; a second driver is beside the node. */
-    if (!pb_entry_given(entry, KEY_PHASE))
+    if (!pb_entry_given(entry, FAULT(phase)))
         fault->phase = fault->kind == PB_FAULT_SECOND_DRIVER
                            ? pb_network_send_phase(network, address, fault->dimension)
                            : pb_network_listen_phase(network, address, fault->dimension);
@@ -214,12 +203,12 @@ static int check_frame_place(const struct pb_fault_entry *entry)
     for (unsigned i = 0; i < scenario->node_count; i++)
         if (scenario->node[i].address == neighbour)
             return PB_ENTRY_REJECT(
-                entry, pb_entry_given(entry, KEY_DIMENSION) ? KEY_DIMENSION : KEY_PHASE,
+                entry, pb_entry_given(entry, FAULT(dimension)) ? FAULT(dimension) : FAULT(phase),
                 "dimension %u leads to 0x%" PRIX32
                 ", which is on the bench itself, so no virtual neighbour sends there; give another",
                 fault->dimension, neighbour);
     if (fault->kind != PB_FAULT_BABBLE && fault->phase != phase)
-        return PB_ENTRY_REJECT(entry, KEY_PHASE,
+        return PB_ENTRY_REJECT(entry, FAULT(phase),
                                "the bench sends to 0x%" PRIX32
                                " on dimension %u in phase %u, not in %u; give that or remove the key",
                                address, fault->dimension, phase, fault->phase);
@@ -235,14 +224,14 @@ static int read_clock_place(struct pb_fault_entry *entry)
         phase = 0;
     if (entry->scenario->follow)
         return PB_ENTRY_REJECT(
-            entry, KEY_KIND,
+            entry, FAULT(kind),
             "'%s' spoils the bench's own clock, here the clock comes from outside; remove the "
             "fault or set clock.source bench",
             entry->info->id);
-    int code = pb_entry_number(entry, KEY_PHASE, 0, entry->scenario->network.phases - 1, &phase);
+    int code = pb_entry_number(entry, FAULT(phase), 0, entry->scenario->network.phases - 1, &phase);
     entry->fault.phase = (unsigned)phase;
     if (code == PB_OK && entry->fault.kind == PB_FAULT_EXTRA_SYNC && phase == 0)
-        code = PB_ENTRY_REJECT(entry, KEY_PHASE, "TDMA_SYNC is high in phase 0 anyway; give 1 to %u",
+        code = PB_ENTRY_REJECT(entry, FAULT(phase), "TDMA_SYNC is high in phase 0 anyway; give 1 to %u",
                                entry->scenario->network.phases - 1);
     return code;
 }
@@ -251,20 +240,20 @@ static int read_place(struct pb_fault_entry *entry)
 {
     const uint32_t superframes = entry->scenario->superframes;
     uint64_t superframe = 0;
-    if (!pb_entry_given(entry, KEY_SUPERFRAME))
-        return PB_ENTRY_REJECT(entry, KEY_SUPERFRAME, "is missing; give 0 to %" PRIu32, superframes - 1);
-    int code = pb_entry_number(entry, KEY_SUPERFRAME, 0, superframes - 1, &superframe);
+    if (!pb_entry_given(entry, FAULT(superframe)))
+        return PB_ENTRY_REJECT(entry, FAULT(superframe), "is missing; give 0 to %" PRIu32, superframes - 1);
+    int code = pb_entry_number(entry, FAULT(superframe), 0, superframes - 1, &superframe);
     entry->fault.superframe = (uint32_t)superframe;
     entry->repeat = 1;
     if (code == PB_OK)
-        code = pb_entry_number(entry, KEY_REPEAT, 1, superframes - superframe, &entry->repeat);
+        code = pb_entry_number(entry, FAULT(repeat), 1, superframes - superframe, &entry->repeat);
     if (code == PB_OK)
         code = entry->info->place == PB_FAULT_ON_CLOCK ? read_clock_place(entry) : read_line(entry);
     if (code == PB_OK && entry->info->place == PB_FAULT_ON_FRAME)
         code = check_frame_place(entry);
     if (code == PB_OK && entry->fault.kind == PB_FAULT_EARLY_EDGE && superframe == 0 &&
         entry->fault.phase == 0)
-        code = PB_ENTRY_REJECT(entry, KEY_PHASE,
+        code = PB_ENTRY_REJECT(entry, FAULT(phase),
                                "the first edge of all has no phase before it; give a later one");
     return code;
 }
@@ -289,12 +278,12 @@ static int add(const struct pb_fault_entry *entry, const struct pb_fault *fault)
     for (unsigned i = 0; i < scenario->fault_count; i++)
         if (collide(&scenario->fault[i], fault))
             return PB_ENTRY_REJECT(
-                entry, KEY_KIND,
+                entry, FAULT(kind),
                 "in superframe %" PRIu32 ", phase %u there is a '%s' at the same place; remove one",
                 fault->superframe, fault->phase, pb_fault_info(scenario->fault[i].kind)->id);
     if (scenario->fault_count == PB_FAULTS_MAX)
         return PB_ENTRY_REJECT(
-            entry, KEY_REPEAT,
+            entry, FAULT(repeat),
             "makes more than %d faults in the scenario; lower repeat or the number of entries",
             PB_FAULTS_MAX);
     struct pb_fault *grown = realloc(scenario->fault, (scenario->fault_count + 1) * sizeof *grown);

@@ -26,7 +26,7 @@ const char *pb_kinds_that(char text[PB_KINDS_TEXT],
                           bool (*does)(const struct pb_node_kind *kind, unsigned what), unsigned what);
 
 /* defect, defect_amount, defect_from and defect_every of a node whose kind takes those that are given. */
-int pb_read_defect(const struct pb_reader *reader, const struct pb_raw_node *raw, unsigned index,
+int pb_read_defect(const struct pb_reader *reader, const struct pb_raw_nodes *raw, unsigned index,
                    const struct pb_node_kind *kind, struct pb_scenario *scenario);
 
 #endif

@@ -11,7 +11,6 @@
  * % fast brings it 50 ns forward at the default guard. */
 #define START_EARLY_PS INT64_C(100000)
 #define BITS_PER_BYTE 10 /* 8N1 */
-#define CONTROLLER_ERROR_MAX_PPM 10000
 
 /* What a codec puts around the payload. StarC: 0xAA, header, length, and the destination as the first two
  * bytes of at most 80 bytes of content; CRC-16. */
@@ -29,28 +28,17 @@ const char *pb_codec_name(enum pb_codec codec)
 }
 
 static const char *const capture_name[] = {"auto", "edges", "bytes"};
-#define CAPTURES (sizeof capture_name / sizeof capture_name[0])
 
 const char *pb_capture_name(enum pb_capture capture)
 {
     return capture_name[capture];
 }
 
-bool pb_capture_by_name(enum pb_capture *capture, const char *name)
-{
-    for (size_t i = 0; i < CAPTURES; i++)
-        if (!strcmp(name, capture_name[i])) {
-            *capture = (enum pb_capture)i;
-            return true;
-        }
-    return false;
-}
-
 static int read_capture(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
                         struct pb_scenario *scenario)
 {
     size_t choice = PB_CAPTURE_AUTO;
-    const int code = pb_read_choice(reader, "capture", raw->capture, capture_name, CAPTURES, &choice);
+    const int code = pb_read_key(reader, PB_KEY_scenario_capture, raw, 0, &choice);
     scenario->capture = (enum pb_capture)choice;
     return code;
 }
@@ -58,9 +46,7 @@ static int read_capture(const struct pb_reader *reader, const struct pb_raw_scen
 static int read_guards(const struct pb_reader *reader, const struct pb_raw_link *raw,
                        struct pb_scenario *scenario)
 {
-    scenario->guard_ps = 10000000;
-    int code = pb_read_quantity(reader, "link.guard", raw->guard, PB_QUANTITY_TIME, 0, PB_GUARD_MAX_PS,
-                                &scenario->guard_ps);
+    int code = pb_read_key(reader, PB_KEY_link_guard, raw, 0, &scenario->guard_ps);
     if (code != PB_OK)
         return code;
     scenario->head_guard_ps = scenario->guard_ps / 2;
@@ -78,15 +64,12 @@ static int read_guards(const struct pb_reader *reader, const struct pb_raw_link 
 static int read_speeds(const struct pb_reader *reader, const struct pb_raw_link *raw,
                        struct pb_scenario *scenario)
 {
-    int64_t phase_rate_mhz = 10000000, baud_hz = 1000000, console_baud_hz = 460800;
-    int code = pb_read_quantity(reader, "link.phase_rate", raw->phase_rate, PB_QUANTITY_FREQUENCY,
-                                PB_PHASE_RATE_MIN_MHZ, PB_PHASE_RATE_MAX_MHZ, &phase_rate_mhz);
+    int64_t phase_rate_mhz = 0, baud_hz = 0, console_baud_hz = 0;
+    int code = pb_read_key(reader, PB_KEY_link_phase_rate, raw, 0, &phase_rate_mhz);
     if (code == PB_OK)
-        code = pb_read_quantity(reader, "link.baud", raw->baud, PB_QUANTITY_BAUD, PB_BAUD_MIN_HZ,
-                                PB_BAUD_MAX_HZ, &baud_hz);
+        code = pb_read_key(reader, PB_KEY_link_baud, raw, 0, &baud_hz);
     if (code == PB_OK)
-        code = pb_read_quantity(reader, "link.console_baud", raw->console_baud, PB_QUANTITY_BAUD,
-                                PB_BAUD_MIN_HZ, PB_BAUD_MAX_HZ, &console_baud_hz);
+        code = pb_read_key(reader, PB_KEY_link_console_baud, raw, 0, &console_baud_hz);
     scenario->phase_rate_mhz = (uint64_t)phase_rate_mhz;
     scenario->baud_hz = (uint64_t)baud_hz;
     scenario->console_baud_hz = (uint64_t)console_baud_hz;
@@ -141,10 +124,8 @@ static int reject_budget(const struct pb_reader *reader, const struct pb_scenari
 static int read_frame(const struct pb_reader *reader, const struct pb_raw_link *raw,
                       struct pb_scenario *scenario)
 {
-    const char *names[] = {codecs[PB_CODEC_SLOT].name, codecs[PB_CODEC_STARC].name};
     size_t choice = PB_CODEC_SLOT;
-    int code =
-        pb_read_choice(reader, "link.codec", raw->codec, names, sizeof names / sizeof names[0], &choice);
+    int code = pb_read_key(reader, PB_KEY_link_codec, raw, 0, &choice);
     if (code != PB_OK)
         return code;
     const struct codec *codec = &codecs[choice];
@@ -180,15 +161,11 @@ static int read_frame(const struct pb_reader *reader, const struct pb_raw_link *
 static int read_drive(const struct pb_reader *reader, const struct pb_raw_link *raw,
                       struct pb_scenario *scenario)
 {
-    static const char *const names[] = {"open_drain", "push_pull"};
     size_t drive = 0;
-    int code =
-        pb_read_choice(reader, "link.drive", raw->drive, names, sizeof names / sizeof names[0], &drive);
+    const int code = pb_read_key(reader, PB_KEY_link_drive, raw, 0, &drive);
     scenario->push_pull = drive == 1;
     return code;
 }
-
-#define RISE_MAX_PS INT64_C(100000000)
 
 static int read_rise(const struct pb_reader *reader, const struct pb_raw_link *raw,
                      struct pb_scenario *scenario)
@@ -196,23 +173,20 @@ static int read_rise(const struct pb_reader *reader, const struct pb_raw_link *r
     scenario->rise_ps = PB_RISE_AUTO;
     int code = PB_OK;
     if (raw->rise && strcmp(raw->rise, "auto"))
-        code = pb_read_quantity(reader, "link.rise", raw->rise, PB_QUANTITY_TIME, 0, RISE_MAX_PS,
+        code = pb_read_quantity(reader, "link.rise", raw->rise, PB_QUANTITY_TIME, 0, PB_RISE_MAX_PS,
                                 &scenario->rise_ps);
     if (code == PB_OK)
-        code = pb_read_quantity(reader, "link.simulated_rise", raw->simulated_rise, PB_QUANTITY_TIME, 0,
-                                RISE_MAX_PS, &scenario->simulated_rise_ps);
+        code = pb_read_key(reader, PB_KEY_link_simulated_rise, raw, 0, &scenario->simulated_rise_ps);
     return code;
 }
 
 int pb_compile_clock(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
                      struct pb_scenario *scenario)
 {
-    static const char *const names[] = {"bench", "external"};
     const struct pb_raw_clock *clock = &raw->clock;
     size_t source = 0;
     int64_t error_ppm = 0;
-    int code =
-        pb_read_choice(reader, "clock.source", clock->source, names, sizeof names / sizeof names[0], &source);
+    int code = pb_read_key(reader, PB_KEY_clock_source, clock, 0, &source);
     scenario->follow = source == 1;
     if (code == PB_OK && !scenario->follow && (clock->error || clock->jitter))
         code =
@@ -220,8 +194,7 @@ int pb_compile_clock(const struct pb_reader *reader, const struct pb_raw_scenari
                       "belongs to an outside clock, this one is the bench's own; set clock.source external "
                       "or remove the key");
     if (code == PB_OK)
-        code = pb_read_quantity(reader, "clock.error", clock->error, PB_QUANTITY_RATIO,
-                                -CONTROLLER_ERROR_MAX_PPM, CONTROLLER_ERROR_MAX_PPM, &error_ppm);
+        code = pb_read_key(reader, PB_KEY_clock_error, clock, 0, &error_ppm);
     if (code == PB_OK)
         code = pb_read_quantity(reader, "clock.jitter", clock->jitter, PB_QUANTITY_TIME, 0,
                                 pb_phase_ps(scenario) / 8, &scenario->controller.jitter_ps);
@@ -232,8 +205,7 @@ int pb_compile_clock(const struct pb_reader *reader, const struct pb_raw_scenari
 int pb_compile_link(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
                     struct pb_scenario *scenario)
 {
-    scenario->seed = 1;
-    int code = pb_read_number(reader, "seed", raw->seed, 0, UINT64_MAX, &scenario->seed);
+    int code = pb_read_key(reader, PB_KEY_scenario_seed, raw, 0, &scenario->seed);
     if (code == PB_OK)
         code = pb_compile_network(reader, raw, scenario);
     if (code == PB_OK)
@@ -266,7 +238,6 @@ int pb_compile_limits(const struct pb_reader *reader, const struct pb_raw_scenar
                       struct pb_scenario *scenario)
 {
     struct pb_limits *limits = &scenario->limits;
-    static const char *const overflows[] = {"refuse", "drop"};
     uint64_t max_superframes = 0, max_occupancy = 0, recovery = 0;
     size_t overflow = 0;
     limits->start_early_ps =
@@ -278,17 +249,13 @@ int pb_compile_limits(const struct pb_reader *reader, const struct pb_raw_scenar
         code = pb_read_quantity(reader, "limits.start_late", raw->limits.start_late, PB_QUANTITY_TIME, 0,
                                 pb_phase_ps(scenario) - scenario->head_guard_ps, &limits->start_late_ps);
     if (code == PB_OK)
-        code = pb_read_number(reader, "limits.max_superframes", raw->limits.max_superframes, 0,
-                              PB_SUPERFRAMES_MAX, &max_superframes);
+        code = pb_read_key(reader, PB_KEY_limits_max_superframes, &raw->limits, 0, &max_superframes);
     if (code == PB_OK)
-        code = pb_read_number(reader, "limits.max_occupancy", raw->limits.max_occupancy, 0, PB_MESSAGES_MAX,
-                              &max_occupancy);
+        code = pb_read_key(reader, PB_KEY_limits_max_occupancy, &raw->limits, 0, &max_occupancy);
     if (code == PB_OK)
-        code = pb_read_choice(reader, "limits.overflow", raw->limits.overflow, overflows,
-                              sizeof overflows / sizeof overflows[0], &overflow);
+        code = pb_read_key(reader, PB_KEY_limits_overflow, &raw->limits, 0, &overflow);
     if (code == PB_OK)
-        code =
-            pb_read_number(reader, "limits.recovery", raw->limits.recovery, 0, PB_SUPERFRAMES_MAX, &recovery);
+        code = pb_read_key(reader, PB_KEY_limits_recovery, &raw->limits, 0, &recovery);
     limits->recovery_superframes = (uint32_t)recovery;
     limits->drop_overflow = overflow == 1;
     limits->max_superframes = (uint32_t)max_superframes;

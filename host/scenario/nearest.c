@@ -48,6 +48,19 @@ const char *pb_nearest(const char *word, const char *const *candidate, size_t co
     return nearest;
 }
 
+size_t pb_words(const char *words, char *text, size_t size, const char **word, size_t most)
+{
+    size_t count = 0;
+    snprintf(text, size, "%s", words);
+    for (char *at = text; *at && count < most; count++) {
+        word[count] = at;
+        at += strcspn(at, " ");
+        if (*at)
+            *at++ = '\0';
+    }
+    return count;
+}
+
 char *pb_word_list(char *out, size_t size, const char *const *word, size_t count)
 {
     size_t used = 0;

@@ -12,6 +12,9 @@
  * word counts as one edit away. NULL without candidates. Words are compared in their first 63 bytes. */
 const char *pb_nearest(const char *word, const char *const *candidate, size_t count);
 
+/* Cuts words that blanks separate, at most `most` of them, from a copy in `text`; returns how many. */
+size_t pb_words(const char *words, char *text, size_t size, const char **word, size_t most);
+
 /* "a, b, c" into out, cut to size; returns out. */
 char *pb_word_list(char *out, size_t size, const char *const *word, size_t count);
 

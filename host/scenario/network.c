@@ -39,47 +39,31 @@ static int read_radix(const struct pb_reader *reader, const struct pb_raw_networ
     return PB_OK;
 }
 
-static int read_rule(const struct pb_reader *reader, const char *place, const char *text,
-                     struct pb_scenario *scenario)
-{
-    const char *rules[] = {pb_rule_name(PB_RULE_ECUBE), pb_rule_name(PB_RULE_OPPORTUNISTIC)};
-    size_t rule = PB_RULE_ECUBE;
-    const int code = pb_read_choice(reader, place, text, rules, sizeof rules / sizeof rules[0], &rule);
-    scenario->rule = (enum pb_rule)rule;
-    return code;
-}
-
-static int read_dims(const struct pb_reader *reader, const char *place, const char *text,
-                     struct pb_network *network)
-{
-    uint64_t dims = PB_WIRE_PORTS_MAX;
-    const int code = pb_read_number(reader, place, text, PB_DIMS_MIN, PB_WIRE_PORTS_MAX, &dims);
-    *network = pb_network_cube((unsigned)dims);
-    return code;
-}
-
 int pb_compile_network(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
                        struct pb_scenario *scenario)
 {
-    static const char *const families[] = {"cube", "generalised"};
     const struct pb_raw_network *network = &raw->network;
     const bool is_short = raw->cube.dims || raw->cube.rule;
-    size_t family = FAMILY_CUBE;
+    size_t family = FAMILY_CUBE, rule = PB_RULE_ECUBE;
+    uint64_t dims = 0;
     if (is_short && (network->family || network->dims || network->radix || network->rule))
         return pb_reject(reader, "cube",
                          "is short for network with family cube, and network is given, too; remove one");
-    int code = pb_read_choice(reader, "network.family", network->family, families,
-                              sizeof families / sizeof families[0], &family);
+    int code = pb_read_key(reader, PB_KEY_network_family, network, 0, &family);
     if (code == PB_OK && family == FAMILY_CUBE && network->radix)
         code = pb_reject(reader, "network.radix",
                          "belongs to family generalised, this is family cube; remove the key or set network.family");
     if (code == PB_OK && family == FAMILY_GENERALISED)
         code = read_radix(reader, network, &scenario->network);
-    else if (code == PB_OK)
-        code = read_dims(reader, is_short ? "cube.dims" : "network.dims",
-                         is_short ? raw->cube.dims : network->dims, &scenario->network);
+    else if (code == PB_OK) {
+        code = is_short ? pb_read_key(reader, PB_KEY_cube_dims, &raw->cube, 0, &dims)
+                        : pb_read_key(reader, PB_KEY_network_dims, network, 0, &dims);
+        if (code == PB_OK)
+            scenario->network = pb_network_cube((unsigned)dims);
+    }
     if (code == PB_OK)
-        code = read_rule(reader, is_short ? "cube.rule" : "network.rule",
-                         is_short ? raw->cube.rule : network->rule, scenario);
+        code = is_short ? pb_read_key(reader, PB_KEY_cube_rule, &raw->cube, 0, &rule)
+                        : pb_read_key(reader, PB_KEY_network_rule, network, 0, &rule);
+    scenario->rule = (enum pb_rule)rule;
     return code;
 }

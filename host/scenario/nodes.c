@@ -10,7 +10,6 @@
 #include <string.h>
 
 #define CORE_LINKS 64 /* link pins of the FPGA core */
-#define CLOCK_ERROR_MAX_PPM 100000
 
 static const char *node_place(struct pb_place *place, unsigned index, const char *key)
 {
@@ -31,7 +30,7 @@ int pb_read_address(const struct pb_reader *reader, const char *place, const cha
     return PB_OK;
 }
 
-static int read_address(const struct pb_reader *reader, const struct pb_raw_node *raw, unsigned index,
+static int read_address(const struct pb_reader *reader, const struct pb_raw_nodes *raw, unsigned index,
                         struct pb_scenario *scenario)
 {
     struct pb_place place;
@@ -52,14 +51,14 @@ static int read_address(const struct pb_reader *reader, const struct pb_raw_node
 
 static const struct {
     const char *name;
-    size_t offset; /* in struct pb_raw_node */
+    size_t offset; /* in struct pb_raw_nodes */
 } keys[PB_NODE_KEYS] = {
-#define KEY(id, key) [PB_NODE_KEY_##id] = {#key, offsetof(struct pb_raw_node, key)},
+#define KEY(id, key) [PB_NODE_KEY_##id] = {#key, offsetof(struct pb_raw_nodes, key)},
     PB_NODE_KEY_LIST(KEY)
 #undef KEY
 };
 
-static const char *value_of(const struct pb_raw_node *raw, enum pb_node_key key)
+static const char *value_of(const struct pb_raw_nodes *raw, enum pb_node_key key)
 {
     return *(char *const *)((const char *)raw + keys[key].offset);
 }
@@ -86,7 +85,7 @@ static bool takes_rule(const struct pb_node_kind *kind, unsigned rule)
 
 /* Keys that the kind takes, and no other. The first one that describes a model is kept: only a rig that makes
  * models can honour it. `defect: none` describes nothing. */
-static int check_keys(const struct pb_reader *reader, const struct pb_raw_node *raw, unsigned index,
+static int check_keys(const struct pb_reader *reader, const struct pb_raw_nodes *raw, unsigned index,
                       const struct pb_node_kind *kind, struct pb_scenario_node *node)
 {
     struct pb_place place;
@@ -149,7 +148,7 @@ static int check_network(const struct pb_reader *reader, unsigned index, const s
                              kind->console.least_hz, kind->console.most_hz);
 }
 
-static int read_timing(const struct pb_reader *reader, const struct pb_raw_node *raw, unsigned index,
+static int read_timing(const struct pb_reader *reader, const struct pb_raw_nodes *raw, unsigned index,
                        const struct pb_node_kind *kind, struct pb_scenario *scenario)
 {
     struct pb_place place;
@@ -157,8 +156,7 @@ static int read_timing(const struct pb_reader *reader, const struct pb_raw_node 
     int64_t clock_error = 0;
     if (!kind->logic)
         pb_default_latency(scenario, node);
-    int code = pb_read_quantity(reader, node_place(&place, index, "clock_error"), raw->clock_error,
-                                PB_QUANTITY_RATIO, -CLOCK_ERROR_MAX_PPM, CLOCK_ERROR_MAX_PPM, &clock_error);
+    int code = pb_read_key(reader, PB_KEY_nodes_clock_error, raw, index, &clock_error);
     if (code == PB_OK)
         code = pb_read_quantity(reader, node_place(&place, index, "irq_latency"), raw->irq_latency,
                                 PB_QUANTITY_TIME, 0, pb_phase_ps(scenario), &node->irq_latency_ps);
@@ -169,7 +167,7 @@ static int read_timing(const struct pb_reader *reader, const struct pb_raw_node 
     return code;
 }
 
-static int read_kind(const struct pb_reader *reader, const struct pb_raw_node *raw, unsigned index,
+static int read_kind(const struct pb_reader *reader, const struct pb_raw_nodes *raw, unsigned index,
                      const struct pb_node_kind **kind)
 {
     const char *name[PB_KINDS_MAX];
@@ -185,7 +183,7 @@ static int read_kind(const struct pb_reader *reader, const struct pb_raw_node *r
     return code;
 }
 
-static int read_node(const struct pb_reader *reader, const struct pb_raw_node *raw, unsigned index,
+static int read_node(const struct pb_reader *reader, const struct pb_raw_nodes *raw, unsigned index,
                      struct pb_scenario *scenario)
 {
     const struct pb_node_kind *kind;

@@ -64,7 +64,8 @@ static int take_key(struct reading *reading, const char *key, size_t length, uns
     return reading->key ? PB_OK : out_of_memory(reading);
 }
 
-static int append(struct reading *reading, enum pb_outline_kind kind, size_t length, unsigned line)
+static int append(struct reading *reading, enum pb_outline_kind kind, const char *text, size_t length,
+                  unsigned line)
 {
     struct pb_outline *outline = reading->outline;
     if (outline->count == outline->capacity) {
@@ -75,9 +76,13 @@ static int append(struct reading *reading, enum pb_outline_kind kind, size_t len
         outline->entry = entry;
         outline->capacity = capacity;
     }
+    char *own = text ? strdup(text) : NULL;
+    if (text && !own)
+        return out_of_memory(reading);
     struct pb_outline_entry *container = innermost(reading);
     outline->entry[outline->count++] = (struct pb_outline_entry){
         .key = reading->key,
+        .text = own,
         .parent = reading->depth ? reading->open[reading->depth - 1] : 0,
         .index = container ? container->length++ : 0,
         .length = length,
@@ -116,7 +121,7 @@ static int take_scalar(struct reading *reading, const yaml_event_t *event, unsig
                 reading->path, line, (unsigned)text[i]);
     if (expects_key(reading))
         return take_key(reading, text, length, line);
-    return append(reading, PB_OUTLINE_SCALAR, length, line);
+    return append(reading, PB_OUTLINE_SCALAR, text, length, line);
 }
 
 static int open_container(struct reading *reading, enum pb_outline_kind kind, const yaml_char_t *anchor,
@@ -133,7 +138,7 @@ static int open_container(struct reading *reading, enum pb_outline_kind kind, co
                        "%s:%u: nested deeper than %d levels; a scenario needs 4", reading->path, line,
                        DEPTH_MAX);
     size_t entry = reading->outline->count;
-    code = append(reading, kind, 0, line);
+    code = append(reading, kind, NULL, 0, line);
     if (code == PB_OK)
         reading->open[reading->depth++] = entry;
     return code;
@@ -226,8 +231,10 @@ int pb_outline_read(struct pb_outline *outline, const char *path, const char *te
 
 void pb_outline_free(struct pb_outline *outline)
 {
-    for (size_t i = 0; i < outline->count; i++)
+    for (size_t i = 0; i < outline->count; i++) {
         free(outline->entry[i].key);
+        free(outline->entry[i].text);
+    }
     free(outline->entry);
     *outline = (struct pb_outline){0};
 }

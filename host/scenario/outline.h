@@ -1,9 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Where each value of a YAML document stands. libcyaml hands over values without their lines (and reports an
- * unknown key at the line of the value before it), so the document is read once more, before libcyaml sees
- * it.
+ * A YAML document as it is written: each value with its line.
  *
  * A place is written "link.baud" or "nodes[1].address"; "" is the top.
  */
@@ -20,6 +18,7 @@ enum pb_outline_kind { PB_OUTLINE_SCALAR, PB_OUTLINE_SEQUENCE, PB_OUTLINE_MAPPIN
 
 struct pb_outline_entry {
     char *key;     /* owned; NULL for the top and for items of a sequence */
+    char *text;    /* owned; of a scalar, else NULL */
     size_t parent; /* index of the entry around this one; the top is its own */
     size_t index;  /* position among the parent's entries */
     size_t length; /* of a scalar, in bytes; of the others, entries */

@@ -164,8 +164,7 @@ static int release_entry(struct entry *entry)
         return pb_reject(entry->reader, entry_place(&place, entry, ""),
                          "has %u of pattern, file, and from with to; give exactly one", kinds);
     entry->repeat = 1;
-    int code = pb_read_number(entry->reader, entry_place(&place, entry, "superframe"), raw->superframe, 0,
-                              PB_SUPERFRAMES_MAX - 1, &entry->superframe);
+    int code = pb_read_key(entry->reader, PB_KEY_traffic_superframe, raw, entry->index, &entry->superframe);
     if (code == PB_OK)
         code = pb_read_number(entry->reader, entry_place(&place, entry, "phase"), raw->phase, 0,
                               entry->scenario->network.phases - 1, &entry->phase);

@@ -100,15 +100,15 @@ int pb_scenario_parse_texts(struct pb_scenario **out, struct pb_scenario_texts *
     if (code != PB_OK)
         return code;
     struct pb_outline outline;
-    struct pb_raw_scenario *raw = NULL;
+    struct pb_raw_scenario raw = {.name = NULL};
     struct pb_reader reader = {
         .path = path, .outline = &outline, .texts = texts, .closed = closed, .diag = diag};
     code = pb_outline_read(&outline, path, text, length, diag);
     if (code == PB_OK)
-        code = pb_raw_load(&raw, &outline, path, text, length, diag);
+        code = pb_raw_fill(&raw, &outline, path, diag);
     if (code == PB_OK)
-        code = compile(out, &reader, raw);
-    pb_raw_free(raw);
+        code = compile(out, &reader, &raw);
+    pb_raw_free(&raw);
     pb_outline_free(&outline);
     return code;
 }

@@ -55,8 +55,8 @@ exits 'all rows' 0 compare early.json early.json --all
 point '... are there' $?
 run compare early.json other.json
 says 'other settings are named' 'seed: "1", now "2"'
-refuses 'one file' 2 'needs 2 result files, got 1' compare early.json
-refuses 'three files' 2 'needs 2 result files, got 3' compare early.json later.json beyond.json
+refuses 'one file' 2 'needs 2 operands, got 1; give A.json B.json' compare early.json
+refuses 'three files' 2 "unexpected operand 'beyond.json'" compare early.json later.json beyond.json
 refuses 'a missing file' 3 "cannot open 'no-such.json'" compare early.json no-such.json
 refuses 'a file that is no result' 3 'early.yaml: report: line 1 is not JSON' compare early.yaml early.json
 sed 's/"schema_version": 3/"schema_version": 2/' early.json > old.json

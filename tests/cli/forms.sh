@@ -95,10 +95,14 @@ refuses 'a node outside the cube' 2 "--node is '8'" schedule --dims 3 --node 8
 refuses 'budget without a clock' 2 'no phase rate given; add --phase-hz F' budget --baud 1000000
 refuses 'budget without a link' 2 'no baud rate given; add --baud B' budget --phase-hz 10000
 refuses 'bound without traffic' 2 'no traffic given' bound
-refuses 'report in two forms on stdout' 2 '--text and --tap both want stdout' report x --text --tap
+refuses 'report in two forms on stdout' 2 '--text and --tap exclude each other; give one of them' report x --text --tap
 refuses 'run in two forms on stdout, the other way round' 2 'one of them' run x.yaml --tap --json
 refuses 'monitor: unknown rig' 2 "--rig: unknown rig 'usb:'" monitor x.yaml --rig usb:
 refuses 'an option that takes no value' 2 "option '--json=yes' takes no value" run x.yaml --json=yes
+refuses '--help with a value' 2 "option '--help=3' takes no value" run --help=3
+refuses 'an ambiguous option names what begins so' 2 "'--rec' is ambiguous; give one of --record, --record-usb\$" run --rec
+refuses 'an unknown option names the nearest' 2 "unknown option '--cheque'; did you mean '--check'" run --cheque
+refuses '--list and --check' 2 '--list and --check exclude each other' run --list --check
 refuses 'an unknown letter' 2 "unknown option '-x'" run x.yaml -x
 for verb in budget bound devices doctor selftest schedule; do
     refuses "$verb with an operand" 2 "$verb: unexpected operand 'x'" "$verb" x

@@ -203,7 +203,7 @@ head -c $((size / 2)) demo.rec >cut.rec
 exits 'monitor of a recording that was cut off' 5 monitor cut.rec --speed 0
 says '... says so' '^inconclusive: the recording ends'
 refuses 'monitor of nothing' 2 'give a scenario or a recording' monitor
-refuses 'monitor of two' 2 'give one' monitor demo.rec late.rec
+refuses 'monitor of two' 2 "unexpected operand 'late.rec'" monitor demo.rec late.rec
 refuses 'monitor --speed of a scenario' 2 'is for recordings' monitor "$scenarios/ref.yaml" --speed 2
 refuses 'monitor --speed fast' 2 "speed is 'fast'" monitor demo.rec --speed fast
 refuses 'monitor of a damaged recording' 3 'damaged' monitor bad.rec

@@ -26,7 +26,42 @@ for verb in $verbs; do
     refuses "$verb: unknown option" 2 "$verb: unknown .*--bogus" "$verb" --bogus
     run --help
     says "--help lists $verb" "^  $verb "
+    # Every option, by its line of help: "  --name VALUE  text, LOW..HIGH (default)".
+    awk '/^$/ {print line; line = ""} /^  -/ {print line; line = $0; next} line != "" {sub(/^ */, " "); line = line $0}' help-of-verb |
+        grep '^  --' > options-of-verb
+    run complete "$verb" -
+    sed 's/^  \(--[a-z-]*\).*/\1/; $a --help' options-of-verb > wanted
+    cut -f1 out | cmp -s - wanted
+    point "$verb: completion has the options of the help" $?
+    while read -r option rest; do
+        if grep -q "^  $option [^ ]" options-of-verb; then
+            refuses "$verb $option without a value" 2 "option '$option' needs a value" "$verb" "$option"
+        else
+            refuses "$verb $option with a value" 2 "option '$option=1' takes no value" "$verb" "$option=1"
+        fi
+        refuses "$verb ${option}e" 2 "unknown option '${option}e'; did you mean '$option'" "$verb" "${option}e"
+        most=$(echo "$rest" | sed -n 's/.* [0-9]*\.\.\([0-9]*\).*/\1/p')
+        [ -z "$most" ] || [ "$option" = --jitter-seed ] || # which the scenario's reader checks
+            refuses "$verb $option beyond its range" 2 "$option is '$((most + 1))'; give .*\.\.$most" "$verb" "$option" $((most + 1))
+    done < options-of-verb
 done
+
+# Every key of a scenario: the list has those of docs/scenario.md, and each is offered for a misspelt one.
+exits 'help scenario' 0 help scenario
+awk '/^  [a-z]/ {print section, $1} /^[a-z]/ {section = $1}' out | sort -u > keys
+sed -n '/^# Scenario/,$ { /^| `[a-z_]*` .*|.*|.*|.*|$/p }' "$root/docs/scenario.md" | sed 's/^| `\([a-z_]*\)`.*/\1/' > told
+awk '{print $2}' keys | grep -vxF -f told > lacking
+[ "$(wc -l < keys)" -gt 60 ] && [ ! -s lacking ]
+point 'docs/scenario.md has every key of help scenario' $?
+while read -r section key; do
+    case $section in
+    at) echo "${key}x: 1" ;;
+    nodes | traffic | faults) echo "$section: [{${key}x: 1}]" ;;
+    other) echo "faults: [{other: {${key}x: 1}}]" ;;
+    *) echo "$section: {${key}x: 1}" ;;
+    esac > misspelt.yaml
+    refuses "$section: ${key}x" 3 "misspelt.yaml:1: unknown key '${key}x'.*; did you mean '$key'" run misspelt.yaml
+done < keys
 
 exits '--help' 0 --help
 says '--help lists exit codes' '124 timeout, 130 interrupted'
@@ -61,8 +96,8 @@ refuses 'a clock too fast for the core of two nodes' 3 'clock of rig sim: is 48 
 printf 'link: {baud: 2 Mbaud}\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n' > fast.yaml
 refuses 'a clock too slow for the links' 3 'clock of rig sim: is 12 MHz, and link.baud is 2000000; .*1500000 baud are the limit; raise clock' run fast.yaml --rig 'sim:?clock=12MHz'
 refuses 'demo with an operand' 2 "unexpected operand 'x'" demo x
-refuses 'report without a file' 2 'needs 1 result file' report
-refuses 'route with one address' 2 'needs 2 addresses' route 1
+refuses 'report without a file' 2 'needs 1 operand, got 0; give RESULT.json' report
+refuses 'route with one address' 2 'needs 2 operands, got 1; give SOURCE DESTINATION' route 1
 refuses 'route outside the cube' 2 '0\.\.7 \(0x7\)' route 0 8 --dims 3
 
 # ---------------------------------------------------------------- analysis
@@ -111,7 +146,7 @@ run bound --traffic perm:1 --network generalised:4,4,3
 says 'bound in 4x4x3' '^perm:1, radix 4,4,3, 48 nodes$'
 run budget --phase-hz 10000 --baud 1000000 --network generalised:4,4,3
 says 'superframe of 4x4x3' '^superframe  *1800 us \(18 phases\)$'
-refuses 'two networks' 2 '--dims and --network both name a network' route 0 1 --dims 3 --network cube:3
+refuses 'two networks' 2 '--dims and --network exclude each other; give one of them' route 0 1 --dims 3 --network cube:3
 refuses 'a family that is not known' 2 "'torus:4' is of no known family; give cube:N or" schedule --network torus:4
 refuses 'radix 1' 2 'radix 1 of digit 1; a digit has at least 2 values' schedule --network generalised:4,1
 refuses 'radix 0' 2 'radix 0 of digit 0' schedule --network generalised:0
@@ -383,7 +418,7 @@ exits 'a broken node on a UART' 1 run "$scenarios/broken/flipped-bit.yaml" --rig
 exits 'every edge on a UART, by order' 5 run "$scenarios/complement.yaml" --rig 'sim:?port=uart' --capture edges --json
 says 'is told to be too much' 'every edge of this traffic .*: events may be lost; lower phase_rate, set capture bytes'
 says 'the line that repeats it has the order' 'complement.yaml --seed 1 --capture edges --rig'
-refuses 'a capture that is none' 2 "capture is 'all'; auto, edges and bytes" run "$scenarios/ref.yaml" --capture all
+refuses 'a capture that is none' 2 "capture is 'all'; give auto, edges or bytes" run "$scenarios/ref.yaml" --capture all
 printf 'capture: all\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n' > capture.yaml
 refuses 'a capture that is none, in a scenario' 3 "capture: 'all' is unknown; .*Known: auto, edges, bytes" run capture.yaml
 refuses 'demo of a recording' 2 "play it with 'phasebench run" demo --rig replay:a.rec
@@ -428,7 +463,7 @@ exits 'devices' 0 devices
 says 'devices lists the simulated rig' '^sim: '
 exits 'devices --json' 0 devices --json
 says 'devices --json lists the simulated rig' '"url": "sim:"'
-refuses 'flash without a board' 2 'takes a board' flash
+refuses 'flash without a board' 2 'needs 1 operand, got 0; give BOARD;' flash
 refuses 'flash of an unknown board' 2 "did you mean 'icebreaker'" flash icebraker
 for board in $(sed -n 's/^BOARDS := //p' "$root/Makefile"); do
     refuses "flash $board, which make builds" 4 "make bitstream BOARD=$board'" flash "$board" missing.bin

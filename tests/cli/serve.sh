@@ -12,7 +12,7 @@
 . "$(dirname "$0")/common.sh"
 
 refuses 'no socket' 2 '--socket is missing' serve "$scenarios/xor-one-bit.yaml"
-refuses 'no scenario' 2 'takes one scenario, got 0' serve --socket here
+refuses 'no scenario' 2 'needs 1 operand, got 0; give SCENARIO --socket PATH' serve --socket here
 refuses 'a folder that is not there' 4 "cannot serve './no/such': No such file" serve "$scenarios/xor-one-bit.yaml" --socket ./no/such
 echo text > file
 refuses 'a file in the way' 4 'exists and is no socket' serve "$scenarios/xor-one-bit.yaml" --socket file

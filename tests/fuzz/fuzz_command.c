@@ -25,7 +25,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const benches[] = {"demo", "selftest", "devices", "doctor"};
+    static const char *const benches[] = {"demo", "selftest", "devices", "doctor",
+                                          "describe" /* waits for input */};
     char line[512], *argv[ARGUMENTS + 4] = {"phasebench"};
     int argc = 1;
     const size_t length = size < sizeof line - 1 ? size : sizeof line - 1;

@@ -68,7 +68,7 @@ point 'and runs the bench' $?
 printf '%s\n' '#include <phasebench/network.h>' '#include <phasebench/scenario.h>' 'int main(int argc, char **argv)' '{' \
     '    struct pb_scenario *scenario;' \
     '    return argc > 1 && pb_network_cube(12).nodes > 1 && pb_scenario_load(&scenario, argv[1], NULL);' '}' > "$stage/reader.c"
-${CC:-cc} -std=c11 -Wall -Wextra -Werror -I "$root/include" "$stage/reader.c" "$build/libphasebench.a" -lcyaml -lyaml -lm \
+${CC:-cc} -std=c11 -Wall -Wextra -Werror -I "$root/include" "$stage/reader.c" "$build/libphasebench.a" -lyaml -lm \
     -o "$stage/reader" > "$log" 2>&1 && "$stage/reader" host/scenarios/broken/wrong-order.yaml > "$log" 2>&1
 point 'a program that only reads scenarios links without the simulation' $?
 
@@ -139,15 +139,29 @@ for shell in bash zsh fish; do
     echo opportunistic > "$stage/wanted"
     in_$shell route 1 2 --rule o > "$stage/got"
     same "$shell: values of --rule"
-    echo "$verbs" > "$stage/wanted"
+    { echo "$verbs"; echo scenario; } > "$stage/wanted"
     in_$shell help '' > "$stage/got"
     same "$shell: verbs after help"
+    printf '%s\n' auto bytes edges > "$stage/wanted"
+    in_$shell run x.yaml --capture '' > "$stage/got"
+    same "$shell: values of --capture"
     echo worked-example-up > "$stage/wanted"
     in_$shell run worked-example-u > "$stage/got"
     same "$shell: shipped scenarios"
     echo faults/babble > "$stage/wanted"
     in_$shell run faults/bab > "$stage/got"
     same "$shell: those of every folder"
+done
+
+# Not zsh: what its list of matches holds is nothing to the shell, so it tries files in place of folders.
+mkdir -p "$stage/place/AUTHORS.d" && touch "$stage/place/AUTHORS"
+for shell in bash fish; do
+    echo AUTHORS.d > "$stage/wanted"
+    in_$shell run --out "$stage/place/A" | sed 's|/$||; s|.*/||' > "$stage/got"
+    same "$shell: folders for --out"
+    printf '%s\n' AUTHORS AUTHORS.d > "$stage/wanted"
+    in_$shell report "$stage/place/A" | sed 's|/$||; s|.*/||' > "$stage/got"
+    same "$shell: files of report"
 done
 
 # ---------------------------------------------------------------- and away again

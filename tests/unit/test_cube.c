@@ -215,17 +215,9 @@ static void latencies_follow_the_closed_formulas(void **state)
 
 static void rules_have_names(void **state)
 {
-    enum pb_rule rule = PB_RULE_ECUBE;
-
     (void)state;
     assert_string_equal(pb_rule_name(PB_RULE_ECUBE), "ecube");
     assert_string_equal(pb_rule_name(PB_RULE_OPPORTUNISTIC), "opportunistic");
-    assert_true(pb_rule_parse("opportunistic", &rule));
-    assert_int_equal(rule, PB_RULE_OPPORTUNISTIC);
-    assert_true(pb_rule_parse("ecube", &rule));
-    assert_int_equal(rule, PB_RULE_ECUBE);
-    assert_false(pb_rule_parse("ECUBE", &rule));
-    assert_false(pb_rule_parse("", &rule));
 }
 
 int main(void)

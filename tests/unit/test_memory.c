@@ -3,8 +3,7 @@
  *
  * Memory that runs out: the first allocation fails, then the second, and so on, until all goes well. Each
  * time the caller must be told PB_ERR_MEMORY, get nothing, and lose nothing: the leak sanitizer looks at the
- * end. Linked with --wrap, so this reaches what is linked statically, and jansson and cyaml through their
- * hooks.
+ * end. Linked with --wrap, so this reaches what is linked statically, and jansson through its hooks.
  */
 #include "bench/sim/pb_sim.h"
 #include "host/check/check.h"
@@ -13,7 +12,6 @@
 #include "phasebench/report.h"
 #include "tests/unit/run_fixture.h"
 
-#include <cyaml/cyaml.h>
 #include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -25,12 +23,10 @@ void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *at, size_t size);
 char *__real_strdup(const char *text);
-void *__real_cyaml_mem(void *context, void *at, size_t size);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_realloc(void *at, size_t size);
 char *__wrap_strdup(const char *text);
-void *__wrap_cyaml_mem(void *context, void *at, size_t size);
 
 static unsigned left; /* allocations that still succeed, and then one that does not; 0: all do */
 static bool failed;
@@ -69,11 +65,6 @@ static void *jansson_malloc(size_t size)
 char *__wrap_strdup(const char *text)
 {
     return fails() ? NULL : __real_strdup(text);
-}
-
-void *__wrap_cyaml_mem(void *context, void *at, size_t size)
-{
-    return size && fails() ? NULL : __real_cyaml_mem(context, at, size);
 }
 
 /* What goes to the simulated core takes memory, too, and is counted apart. */

@@ -38,7 +38,6 @@ enum pb_rule {
     PB_RULES
 };
 const char *pb_rule_name(enum pb_rule rule); /* "ecube", "opportunistic" */
-bool pb_rule_parse(const char *name, enum pb_rule *rule);
 
 enum pb_role { PB_ROLE_IDLE, PB_ROLE_SEND, PB_ROLE_LISTEN };
 

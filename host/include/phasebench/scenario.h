@@ -138,8 +138,7 @@ int pb_scenario_add_fault(struct pb_scenario *scenario, const struct pb_fault_te
 
 void pb_scenario_free(struct pb_scenario *scenario); /* NULL is fine */
 
-const char *pb_codec_name(enum pb_codec codec);                      /* "slot", "starc" */
-const char *pb_capture_name(enum pb_capture capture);                /* "auto", "edges", "bytes" */
-bool pb_capture_by_name(enum pb_capture *capture, const char *name); /* false: there is none of that name */
+const char *pb_codec_name(enum pb_codec codec);       /* "slot", "starc" */
+const char *pb_capture_name(enum pb_capture capture); /* "auto", "edges", "bytes" */
 
 #endif

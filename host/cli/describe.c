@@ -1,0 +1,252 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * `phasebench describe < FILE`: the file with what is generated in it made anew. `make front` does so with
+ * docs/scenario.md, `make install` with the manual pages. A block is between a line with "generated: NAME"
+ * and one with "end of generated", or is what such a comment of a manual page stands for; NAME is a row of
+ * `blocks`, and what follows it. */
+#include "cli.h"
+
+#include "host/scenario/keys.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the manual page */
+
+static void put_argument(const struct cli_option *option)
+{
+    fputs(option->argument ? " Ar " : "", stdout);
+    for (const char *c = option->argument; c && *c; c++)
+        putchar(tolower((unsigned char)*c));
+}
+
+/* Each sentence on a line of its own, none of which is taken for a macro. */
+static void man_line(const char *text, size_t length, bool literal)
+{
+    for (size_t i = 0; i < length; i++) {
+        const bool begins = i == 0 || (!literal && text[i] == ' ' && text[i - 1] == '.' &&
+                                       isupper((unsigned char)text[i + 1]));
+        if (begins)
+            fputs(strchr(".'", text[i]) ? "\\&" : i ? "\n" : "", stdout);
+        if (!begins || !i)
+            putchar(text[i]);
+    }
+    putchar('\n');
+}
+
+/* Lines as help has them: one that begins with blanks is kept as it is, an empty one begins a paragraph. */
+static void man_lines(const char *text)
+{
+    bool literal = false;
+    for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
+        if ((*text == ' ') != literal)
+            puts(literal ? ".Ed" : ".Bd -literal -compact");
+        literal = *text == ' ';
+        if (*text == '\n')
+            puts(".Pp");
+        else
+            man_line(text, strcspn(text, "\n"), literal);
+    }
+    if (literal)
+        puts(".Ed");
+}
+
+/* The section of a verb. */
+static bool man_verb(const char *name)
+{
+    const struct cli_verb *const *verb = cli_verbs;
+    while (*verb && strcmp((*verb)->name, name) != 0)
+        verb++;
+    if (!*verb)
+        return false;
+    printf(".Ss %s\n", name);
+    for (const char *line = (*verb)->usage; *line; line += strcspn(line, "\n"), line += *line == '\n')
+        printf(".D1 phasebench %s %.*s\n", name, (int)strcspn(line, "\n"), line);
+    puts(".Pp");
+    man_lines((*verb)->about);
+    puts(".Bl -tag -width Ds");
+    for (const struct cli_option *option = (*verb)->options; option->name; option++) {
+        char sentence[CLI_SENTENCE_SIZE];
+        cli_sentence(option, sentence);
+        printf(".It Fl -%s", option->name);
+        put_argument(option);
+        if (option->letter) {
+            printf(" , Fl %c", option->letter);
+            put_argument(option);
+        }
+        printf("\n%c%s.\n", toupper((unsigned char)*sentence), sentence + 1);
+        if (cli_default(option))
+            printf("Default: %s.\n", cli_default(option));
+    }
+    puts(".El");
+    if ((*verb)->more) {
+        puts(".Pp");
+        man_lines((*verb)->more);
+    }
+    return true;
+}
+
+/* ---- the keys of a scenario */
+
+struct row {
+    char name[80], range[PB_KEY_RANGE_SIZE];
+    const char *otherwise, *example, *meaning;
+};
+
+/* Calls `print` for each row of a section; false: there is no such section. */
+static bool each_key(const char *section, void (*print)(const struct row *row, void *context), void *context)
+{
+    const struct pb_key *key;
+    const unsigned count = pb_section(section, &key);
+    for (const struct pb_key *end = key + count; key < end; key++) {
+        char word[32];
+        struct row row = {.otherwise = key->initial ? key->initial : key->otherwise,
+                          .example = key->example,
+                          .meaning = key->meaning};
+        if (key->form == PB_KEY_CHOICE) {
+            snprintf(word, sizeof word, "`%s`", key->initial);
+            row.otherwise = word;
+        }
+        snprintf(row.name, sizeof row.name, "`%s`", key->name);
+        if (key->range) {
+            pb_key_range(key, row.range);
+            print(&row, context);
+        }
+        for (const struct pb_key_among *among = NULL; (among = pb_key_among(key, among));) {
+            snprintf(row.name, sizeof row.name, "`%s` of %s", key->name, among->of);
+            snprintf(row.range, sizeof row.range, "%s", among->range);
+            row.otherwise = among->otherwise;
+            row.meaning = among->meaning;
+            print(&row, context);
+        }
+    }
+    return count > 0;
+}
+
+static void find_example(const struct row *row, void *any)
+{
+    *(bool *)any |= row->example != NULL;
+}
+
+static void markdown_row(const struct row *row, void *examples)
+{
+    printf("| %s | %s | %s |", row->name, row->range, row->otherwise ? row->otherwise : "");
+    if (*(bool *)examples)
+        printf(row->example ? " `%s` |" : " |", row->example);
+    printf(" %s |\n", row->meaning);
+}
+
+static bool markdown_keys(const char *section)
+{
+    bool examples = false;
+    each_key(section, find_example, &examples);
+    printf("| key | range | default |%s meaning |\n|---|---|---|%s---|\n", examples ? " example |" : "",
+           examples ? "---|" : "");
+    return each_key(section, markdown_row, &examples);
+}
+
+/* Without the marks of Markdown: `word` and [text](target). */
+static const char *plain(char out[512], const char *text)
+{
+    size_t length = 0;
+    for (; *text && length < 511; text++) {
+        const char *const end = strstr(text, "](");
+        if (*text == '[' && end && !memchr(text + 1, '[', (size_t)(end - text) - 1))
+            continue;
+        if (text == end)
+            text = strchr(text, ')');
+        else if (*text != '`')
+            out[length++] = *text;
+    }
+    out[length] = '\0';
+    return out;
+}
+
+static void man_row(const struct row *row, void *unused)
+{
+    char text[512];
+    (void)unused;
+    printf(".It Cm %s\n", plain(text, row->name));
+    plain(text, row->range);
+    printf("%c%s: ", toupper((unsigned char)*text), text + 1);
+    printf("%s.\n", plain(text, row->meaning));
+    if (row->otherwise)
+        printf("Default: %s.\n", plain(text, row->otherwise));
+}
+
+static bool man_keys(const char *section)
+{
+    puts(".Bl -tag -width Ds");
+    const bool known = each_key(section, man_row, NULL);
+    puts(".El");
+    return known;
+}
+
+static void help_row(const struct row *row, void *width)
+{
+    char text[512], line[1400];
+    int length = snprintf(line, sizeof line, "  %-*s  ", *(int *)width, plain(text, row->name));
+    length += snprintf(line + length, sizeof line - (size_t)length, "%s: ", plain(text, row->range));
+    length += snprintf(line + length, sizeof line - (size_t)length, "%s", plain(text, row->meaning));
+    if (row->otherwise)
+        snprintf(line + length, sizeof line - (size_t)length, " (%s)", plain(text, row->otherwise));
+    cli_wrap(stdout, line, (unsigned)*(int *)width + 2);
+}
+
+int cli_print_keys(void)
+{
+    static const char *const sections[] = {"scenario", "network", "cube",   "link",   "clock",
+                                           "nodes",    "traffic", "limits", "faults", "other"};
+    int width = 15;
+    puts("Keys of a scenario file: what each may be, what it means (default).");
+    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++) {
+        printf("\n%s\n", i == 0 ? "at the top" : sections[i]);
+        each_key(sections[i], help_row, &width);
+    }
+    return cli_flush();
+}
+
+/* ---- blocks */
+
+static const struct {
+    const char *name;
+    bool (*print)(const char *rest); /* false: there is no such block */
+} blocks[] = {{"verb ", man_verb}, {"keys ", markdown_keys}, {"list ", man_keys}};
+
+static int print_block(const char *name)
+{
+    for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
+        const size_t length = strlen(blocks[i].name);
+        if (strncmp(name, blocks[i].name, length) == 0 && blocks[i].print(name + length))
+            return CLI_PASS;
+    }
+    return cli_fail(CLI_USAGE, "describe: unknown block '%s'; give verb VERB, keys SECTION or list SECTION",
+                    name);
+}
+
+int cli_generate(void)
+{
+    static const char begin[] = "generated: ";
+    char *line = NULL;
+    size_t size = 0;
+    bool inside = false;
+    int exit_code = CLI_PASS;
+    while (exit_code == CLI_PASS && getline(&line, &size, stdin) > 0) {
+        const char *name = strstr(line, begin);
+        inside = inside && !strstr(line, "end of generated");
+        if (!inside)
+            fputs(line, stdout);
+        if (inside || !name)
+            continue;
+        name += strlen(begin);
+        line[strcspn(line, "\n")] = '\0';
+        if (strstr(name, " -->"))
+            *strstr(name, " -->") = '\0';
+        exit_code = print_block(name);
+        inside = *line != '.';
+    }
+    free(line);
+    return cli_worse(exit_code, cli_flush());
+}

@@ -1,0 +1,306 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "option.h"
+
+#include "cli.h"
+#include "network.h"
+
+#include "host/scenario/nearest.h"
+
+#include <getopt.h>
+#include <string.h>
+
+/* Values of long options, so that they are no characters. */
+enum { LONG_OPTION = 256, WORDS_MAX = 24 };
+
+/* ---- values */
+
+/* "a, b or c" */
+static void choice_text(const char *words, char *out, size_t size)
+{
+    const char *word[WORDS_MAX];
+    char text[CLI_SENTENCE_SIZE];
+    const size_t count = pb_words(words, text, sizeof text, word, WORDS_MAX);
+    *out = '\0';
+    for (size_t i = 0; i < count; i++)
+        snprintf(out + strlen(out), size - strlen(out), "%s%s",
+                 i == 0           ? ""
+                 : i + 1 == count ? " or "
+                                  : ", ",
+                 word[i]);
+}
+
+static bool take_choice(const struct cli_option *option, const char *name, const char *argument,
+                        unsigned *value)
+{
+    const char *word[WORDS_MAX];
+    char text[CLI_SENTENCE_SIZE], known[CLI_SENTENCE_SIZE];
+    const size_t count = pb_words(option->words, text, sizeof text, word, WORDS_MAX);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(argument, word[i]) == 0) {
+            *value = (unsigned)i;
+            return true;
+        }
+    choice_text(option->words, known, sizeof known);
+    cli_fail(CLI_USAGE, "%s is '%s'; give %s; did you mean '%s'?", name, argument, known,
+             pb_nearest(argument, word, count));
+    return false;
+}
+
+/* False: the argument was refused, and that reported. */
+static bool take(const struct cli_option *option, void *request, const char *argument)
+{
+    void *const at = (char *)request + option->at;
+    char name[64];
+    snprintf(name, sizeof name, "--%s", option->name);
+    switch (option->kind) {
+    case CLI_FLAG:
+        *(bool *)at = true;
+        return true;
+    case CLI_SET:
+        *(unsigned *)at = (unsigned)option->least;
+        return true;
+    case CLI_TEXT:
+    case CLI_FILE:
+    case CLI_FOLDER:
+    case CLI_RIG:
+        *(const char **)at = argument;
+        return true;
+    case CLI_COUNT:
+        return cli_unsigned(name, argument, option->unit, (unsigned)option->least, (unsigned)option->most,
+                            at);
+    case CLI_NUMBER:
+        return cli_number(name, argument, option->unit, option->least, option->most, at);
+    case CLI_DECIMAL:
+        return cli_decimal(name, argument, option->unit, option->decimals, option->least, option->most, at);
+    case CLI_CHOICE:
+        return take_choice(option, name, argument, at);
+    case CLI_DIMS:
+        return cli_take_dims(at, argument);
+    case CLI_NETWORK:
+        return cli_take_network(at, argument);
+    }
+    return false;
+}
+
+/* ---- the command line */
+
+static unsigned option_count(const struct cli_verb *verb)
+{
+    unsigned count = 0;
+    while (verb->options[count].name)
+        count++;
+    return count;
+}
+
+/* What getopt_long calls unknown: several options begin so, or none does. */
+static void refuse_unknown(const struct cli_verb *verb, const char *word)
+{
+    const char *name[CLI_OPTIONS_MAX + 1];
+    const unsigned count = option_count(verb);
+    const int length = (int)strcspn(word + 2, "=");
+    char given[64], list[CLI_SENTENCE_SIZE] = "";
+    unsigned begun = 0;
+    snprintf(given, sizeof given, "%.*s", length, word + 2);
+    for (unsigned i = 0; i <= count; i++) {
+        name[i] = i < count ? verb->options[i].name : "help";
+        if (strncmp(name[i], given, strlen(given)) == 0)
+            snprintf(list + strlen(list), sizeof list - strlen(list), "%s--%s", begun++ ? ", " : "", name[i]);
+    }
+    if (begun > 1 && *given)
+        cli_fail(CLI_USAGE, "%s: option '--%s' is ambiguous; give one of %s", verb->name, given, list);
+    else
+        cli_fail(CLI_USAGE, "%s: unknown option '--%s'; did you mean '--%s'? try 'phasebench help %s'",
+                 verb->name, given, pb_nearest(given, name, count + 1), verb->name);
+}
+
+static void refuse(const struct cli_verb *verb, int value, const char *word)
+{
+    if (value == ':')
+        cli_fail(CLI_USAGE, "%s: option '%s' needs a value; try 'phasebench help %s'", verb->name, word,
+                 verb->name);
+    else if (optopt >= LONG_OPTION)
+        cli_fail(CLI_USAGE, "%s: option '%s' takes no value; leave out the '='", verb->name, word);
+    else if (optopt == 'h' && strncmp(word, "--", 2) == 0)
+        cli_fail(CLI_USAGE, "%s: option '%s' takes no value; leave out the '='", verb->name, word);
+    else if (optopt)
+        cli_fail(CLI_USAGE, "%s: unknown option '-%c'; try 'phasebench help %s'", verb->name, optopt,
+                 verb->name);
+    else
+        refuse_unknown(verb, word);
+}
+
+/* An option that was given before and excludes this one; NULL: none. */
+static const struct cli_option *excluded(const struct cli_verb *verb, const struct cli_option *option,
+                                         const bool *seen)
+{
+    if (option->kind != CLI_SET && option->kind != CLI_DIMS && option->kind != CLI_NETWORK)
+        return NULL;
+    for (unsigned i = 0; verb->options[i].name; i++)
+        if (seen[i] && verb->options[i].at == option->at && &verb->options[i] != option)
+            return &verb->options[i];
+    return NULL;
+}
+
+static bool take_all(const struct cli_verb *verb, void *request, int argc, char **argv, int *exit_code)
+{
+    struct option longs[CLI_OPTIONS_MAX + 2] = {{"help", no_argument, NULL, 'h'}};
+    char letters[2 * CLI_OPTIONS_MAX + 3] = ":h";
+    bool seen[CLI_OPTIONS_MAX] = {false};
+    const unsigned count = option_count(verb);
+    int value;
+
+    for (unsigned i = 0; i < count; i++) {
+        const struct cli_option *option = &verb->options[i];
+        const int argument = option->argument ? required_argument : no_argument;
+        longs[i + 1] = (struct option){option->name, argument, NULL, LONG_OPTION + (int)i};
+        if (option->letter)
+            snprintf(letters + strlen(letters), 3, "%c%s", option->letter, option->argument ? ":" : "");
+    }
+    optind = 0; /* glibc: start over, with all of its hidden state, as one process may run several verbs */
+    opterr = 0;
+    while ((value = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+        if (value == 'h') {
+            *exit_code = cli_print_help(verb);
+            return false;
+        }
+        if (value == '?' || value == ':') {
+            refuse(verb, value, argv[optind - 1]);
+            return false;
+        }
+        unsigned i = (unsigned)(value - LONG_OPTION);
+        for (unsigned j = 0; value < LONG_OPTION && j < count; j++)
+            i = verb->options[j].letter == value ? j : i;
+        const struct cli_option *option = &verb->options[i], *other = excluded(verb, option, seen);
+        if (other) {
+            cli_fail(CLI_USAGE, "%s: --%s and --%s exclude each other; give one of them", verb->name,
+                     other->name, option->name);
+            return false;
+        }
+        seen[i] = true;
+        if (!take(option, request, optarg))
+            return false;
+        if (option->given)
+            *((bool *)request + option->given - 1) = true;
+    }
+    return true;
+}
+
+char **cli_parse(const struct cli_verb *verb, void *request, int argc, char **argv, int *exit_code)
+{
+    *exit_code = CLI_USAGE;
+    for (const struct cli_option *option = verb->options; option->name; option++)
+        if (option->initial && !take(option, request, option->initial))
+            return NULL;
+    if (!take_all(verb, request, argc, argv, exit_code))
+        return NULL;
+    const unsigned count = (unsigned)(argc - optind);
+    int shape = (int)strcspn(verb->usage, "[\n"); /* the operands that are always there */
+    shape -= shape && verb->usage[shape - 1] == ' ';
+    if (count > verb->most)
+        cli_fail(CLI_USAGE, "%s: unexpected operand '%s'; try 'phasebench help %s'", verb->name,
+                 argv[optind + (int)verb->most], verb->name);
+    else if (count < verb->least)
+        cli_fail(CLI_USAGE, "%s: needs %u operand%s, got %u; give %.*s; try 'phasebench help %s'", verb->name,
+                 verb->least, verb->least == 1 ? "" : "s", count, shape, verb->usage, verb->name);
+    else
+        return argv + optind;
+    return NULL;
+}
+
+/* ---- help */
+
+const char *cli_default(const struct cli_option *option)
+{
+    return option->initial ? option->initial : option->otherwise;
+}
+
+const char *cli_sentence(const struct cli_option *option, char text[CLI_SENTENCE_SIZE])
+{
+    char low[CLI_FIXED_SIZE], high[CLI_FIXED_SIZE];
+    int length = snprintf(text, CLI_SENTENCE_SIZE, "%s", option->help);
+    char *const end = text + length;
+    const size_t room = CLI_SENTENCE_SIZE - (size_t)length;
+    const bool ranged = (option->kind == CLI_COUNT || option->kind == CLI_NUMBER ||
+                         option->kind == CLI_DECIMAL || option->kind == CLI_DIMS) &&
+                        option->most < UINT64_MAX;
+    if (ranged) {
+        length = snprintf(end, room, ", %s..%s%s%s", cli_fixed(low, (int64_t)option->least, option->decimals),
+                          cli_fixed(high, (int64_t)option->most, option->decimals), option->unit ? " " : "",
+                          option->unit ? option->unit : "");
+        if (option->decimals)
+            snprintf(end + length, room - (size_t)length, ", at most %u decimals", option->decimals);
+    } else if (option->kind == CLI_CHOICE) {
+        snprintf(end, room, ": ");
+        choice_text(option->words, end + 2, room - 2);
+    }
+    return text;
+}
+
+void cli_wrap(FILE *stream, const char *text, unsigned hang)
+{
+    enum { COLUMNS = 80 };
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        const unsigned blanks = (unsigned)strspn(text, " "), indent = blanks ? blanks + hang : 0;
+        for (unsigned before = 0; before + length > COLUMNS; before = indent) {
+            size_t cut = COLUMNS - before;
+            while (cut > indent && text[cut] != ' ')
+                cut--;
+            if (cut <= (before ? 0 : indent))
+                break;
+            fprintf(stream, "%.*s\n%*s", (int)cut, text, (int)indent, "");
+            text += cut + 1;
+            length -= cut + 1;
+        }
+        fprintf(stream, "%.*s\n", (int)length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
+static void print_option(const struct cli_option *option, unsigned width)
+{
+    char sentence[CLI_SENTENCE_SIZE], line[2 * CLI_SENTENCE_SIZE], name[64];
+    const char *otherwise = cli_default(option), *argument = option->argument;
+    int length = snprintf(name, sizeof name, "  --%s%s%s", option->name, argument ? " " : "",
+                          argument ? argument : "");
+    if (option->letter)
+        snprintf(name + length, sizeof name - (size_t)length, ", -%c%s%s", option->letter,
+                 argument ? " " : "", argument ? argument : "");
+    snprintf(line, sizeof line, "%-*s  %s%s%s%s", (int)width - 2, name, cli_sentence(option, sentence),
+             otherwise ? " (" : "", otherwise ? otherwise : "", otherwise ? ")" : "");
+    cli_wrap(stdout, line, width - 2);
+}
+
+int cli_print_help(const struct cli_verb *verb)
+{
+    unsigned width = sizeof "  -h, --help" + 1;
+    for (const struct cli_option *option = verb->options; option->name; option++) {
+        const size_t own = strlen(option->name) + (option->argument ? strlen(option->argument) + 1 : 0) + 6;
+        width = own > width && !option->letter ? (unsigned)own : width;
+    }
+    for (const char *line = verb->usage; *line; line += strcspn(line, "\n") + 1) {
+        printf("%s phasebench %s %.*s\n", line == verb->usage ? "usage:" : "      ", verb->name,
+               (int)strcspn(line, "\n"), line);
+        if (!line[strcspn(line, "\n")])
+            break;
+    }
+    putchar('\n');
+    cli_wrap(stdout, verb->about, 2);
+    putchar('\n');
+    for (const struct cli_option *option = verb->options; option->name; option++) {
+        if (option->gap)
+            putchar('\n');
+        print_option(option, width);
+    }
+    printf("%-*sthis text\n", (int)width, "  -h, --help");
+    if (verb->more) {
+        putchar('\n');
+        cli_wrap(stdout, verb->more, 2);
+    }
+    char exits[1024];
+    snprintf(exits, sizeof exits, "\nexit codes: %s", verb->exits);
+    cli_wrap(stdout, exits, 0);
+    printf("\nexamples:\n%s", verb->examples);
+    return cli_flush();
+}

@@ -1,0 +1,96 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The description of a verb: operands, options, help. Parser, help, the verbs of the manual page,
+ * and the completions are made of it.
+ */
+#ifndef PHASEBENCH_CLI_OPTION_H
+#define PHASEBENCH_CLI_OPTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* What an option writes into the request of its verb. */
+enum cli_kind {
+    CLI_FLAG,    /* bool: true */
+    CLI_SET,     /* an enum: `least`; options of one field exclude each other */
+    CLI_TEXT,    /* const char *, as the next three: the argument; completion offers `words` */
+    CLI_FILE,    /* completion offers files */
+    CLI_FOLDER,  /* ... folders */
+    CLI_RIG,     /* ... rigs */
+    CLI_COUNT,   /* unsigned, least..most */
+    CLI_NUMBER,  /* uint64_t, least..most */
+    CLI_DECIMAL, /* uint64_t or int64_t >= 0: the exact fraction times 10^decimals, least..most */
+    CLI_CHOICE,  /* an enum: the index of the argument among `words` */
+    CLI_DIMS,    /* struct pb_network; excludes CLI_NETWORK */
+    CLI_NETWORK
+};
+
+struct cli_option {
+    const char *name;     /* without "--" */
+    const char *argument; /* as help calls it; NULL: none */
+    enum cli_kind kind;
+    size_t at;             /* offset in the request */
+    size_t given;          /* offset + 1 of a bool that becomes true; 0: none */
+    uint64_t least, most;  /* CLI_DECIMAL: scaled */
+    const char *words;     /* separated by blanks */
+    const char *unit;      /* of the range */
+    const char *initial;   /* value without the option, read like an argument */
+    const char *otherwise; /* what help says in its place */
+    const char *help;      /* starts with a small letter, no full stop; range, choice and default are added */
+    unsigned decimals;     /* of CLI_DECIMAL */
+    char letter;           /* its short form; 0: none */
+    bool gap;              /* help leaves a line before it */
+};
+
+/* The field of a request as `at`, and as `given`. */
+#define CLI_AT(type, field) offsetof(struct type, field)
+#define CLI_GIVEN(type, field) (offsetof(struct type, field) + 1)
+
+/* What operands are, for completion. */
+enum cli_operand { CLI_OPERAND_OTHER, CLI_OPERAND_FILE, CLI_OPERAND_SCENARIO };
+
+struct cli_verb {
+    const char *name, *summary;
+    const char *usage; /* lines, each without "phasebench VERB" */
+    /* Lines of help: one that begins with blanks keeps its indent. */
+    const char *about, *more, *exits, *examples;
+    const struct cli_option *options; /* the last has no name */
+    unsigned least, most;             /* operands */
+    enum cli_operand operand;
+    int (*run)(int argc, char **argv); /* argv[0] is the verb; returns the exit code */
+};
+
+#define CLI_OPTIONS_MAX 32u
+
+/* Fills the request: first with the initial values, then with what the command line says. Returns the
+ * operands, with NULL at their end; or NULL, and the verb ends with *exit_code: help was printed, or an error
+ * was reported. */
+char **cli_parse(const struct cli_verb *verb, void *request, int argc, char **argv, int *exit_code);
+
+/* Prints the help of the verb; returns as cli_flush does. */
+int cli_print_help(const struct cli_verb *verb);
+
+/* The sentence of an option with its range or choice, without the default; returns text. */
+#define CLI_SENTENCE_SIZE 400
+const char *cli_sentence(const struct cli_option *option, char text[CLI_SENTENCE_SIZE]);
+/* The default as text; NULL: none. */
+const char *cli_default(const struct cli_option *option);
+
+/* Prints lines of at most 80 columns. One that begins with blanks goes on behind these and hang more. */
+void cli_wrap(FILE *stream, const char *text, unsigned hang);
+
+/* Prints the keys of a scenario file; returns as cli_flush does. */
+int cli_print_keys(void);
+
+/* Copies stdin to stdout, and makes anew what is generated in it; describe.c. Returns the exit code. */
+int cli_generate(void);
+
+/* Prints what the last word of a command line may become; complete.c. Returns as cli_flush does. */
+int cli_complete(int words, char **word);
+
+extern const struct cli_verb *const cli_verbs[]; /* NULL at the end */
+
+#endif

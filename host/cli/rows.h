@@ -1,0 +1,55 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Options that several verbs have, as rows of their tables.
+ */
+#ifndef PHASEBENCH_CLI_ROWS_H
+#define PHASEBENCH_CLI_ROWS_H
+
+#include "option.h"
+#include "runner.h"
+#include "source.h"
+
+#include "phasebench/budget.h"
+#include "phasebench/cube.h"
+
+/* `type` is the struct of the request. */
+#define CLI_ROW_JSON(type, field)                                                                            \
+    {"json", NULL, CLI_FLAG, CLI_AT(type, field), .help = "machine-readable result"}
+#define CLI_ROW_NETWORK(type, field)                                                                         \
+    {"dims", "N", CLI_DIMS, CLI_AT(type, field), .least = PB_DIMS_MIN, .most = PB_DIMS_MAX, .initial = "12", \
+     .help = "dimensions of the cube"},                                                                      \
+    {"network", "NET", CLI_NETWORK, CLI_AT(type, field), .words = "cube: generalised:",                      \
+     .help = "another network: cube:N, or generalised:R,R,... with the radix of each digit of an address, "  \
+             "digit 0 first, as generalised:4,4,3"}
+#define CLI_RIG_WORDS "sim: sim:?port=uart sim:?clock=12MHz vusb: vusb:?mode=syncfifo ftdi: tty:/dev/ replay:"
+#define CLI_RIG_HELP                                                                                         \
+    "rig to run on: sim:, ftdi:SERIAL (a board), tty:DEVICE?baud=N (one behind a serial port), vusb:, or "   \
+    "replay:FILE, a recording; phasebench(1), section RIGS"
+#define CLI_ROW_RIG(type, field)                                                                             \
+    {"rig", "URL", CLI_RIG, CLI_AT(type, field), .words = CLI_RIG_WORDS, .otherwise = "sim:",                \
+     .help = CLI_RIG_HELP}
+#define CLI_ROW_CAPTURE(type, field, flag)                                                                   \
+    {"capture", "WHAT", CLI_CHOICE, CLI_AT(type, field), CLI_GIVEN(type, flag), .words = "auto edges bytes", \
+     .help = "what is recorded of the lines, in place of the scenario's choice"}
+#define CLI_ROW_SEED(type, field, flag)                                                                      \
+    {"seed", "N", CLI_NUMBER, CLI_AT(type, field), CLI_GIVEN(type, flag), .most = UINT64_MAX,                \
+     .help = "payloads and jitter, in place of the scenario's seed"}
+#define CLI_ROW_SUPERFRAMES(type, field)                                                                     \
+    {"superframes", "N", CLI_COUNT, CLI_AT(type, field), .least = 1, .most = SOURCE_SUPERFRAMES_MAX,         \
+     .help = "how many to run, in place of the scenario's number"}
+#define CLI_ROW_PHASE_HZ(type, field, what)                                                                  \
+    {"phase-hz", "F", CLI_DECIMAL, CLI_AT(type, field), .least = PB_PHASE_RATE_MIN_MHZ,                      \
+     .most = PB_PHASE_RATE_MAX_MHZ, .decimals = 3, .unit = "Hz", .help = "phases per second" what}
+#define CLI_ROW_TIMEOUT(type, field, text, initially)                                                        \
+    {"timeout", "S", CLI_COUNT, CLI_AT(type, field), .least = 1, .most = RUNNER_TIMEOUT_MAX_S, .unit = "s",  \
+     initially, .help = text}
+#define CLI_ROW_RECORD(type, field)                                                                          \
+    {"record", "FILE", CLI_FILE, CLI_AT(type, field.path),                                                   \
+     .help = "keep what passes between host and core; --rig replay:FILE plays it again"},                    \
+    {"force", NULL, CLI_FLAG, CLI_AT(type, field.force), .help = "replace a file to record to that is there"}
+#define CLI_ROW_RECORD_USB(type, field)                                                                      \
+    {"record-usb", "FILE", CLI_FILE, CLI_AT(type, field.usb_path),                                           \
+     .help = "the USB transfers of a board, as a pcapng capture; --rig replay:FILE plays it, too"}
+
+#endif
