@@ -1,0 +1,68 @@
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# The library and the command in each variant, what is preloaded, and what is installed.
+
+# Those of the tests have the fixtures of the unit tests, too, and that of the fuzzers the command.
+FIXTURES := $(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c))
+LIB_rel  := $(B)/libphasebench.a
+LIB_san  := $(B)/libphasebench-san.a
+LIB_fuzz := $(B)/fuzz/libphasebench.a
+LIB_cov  := $(B)/cov/libphasebench.a
+$(LIB_rel): $(call objects,rel,$(LIB_SRC))
+	$(archive)
+$(LIB_san): $(call objects,san,$(LIB_SRC) $(FIXTURES))
+	$(archive)
+$(LIB_fuzz): $(call objects,fuzz,$(LIB_SRC) $(CLI_SRC))
+	$(archive)
+$(LIB_cov): $(call objects,cov,$(LIB_SRC) $(FIXTURES))
+	$(archive)
+
+$(B)/demo.o: host/scenarios/demo.yaml
+	@mkdir -p $(@D)
+	$(Q)ld -r -b binary -z noexecstack -o $@ $<
+
+# $(call command,NAME,VARIANT,SOURCES besides,VARIABLE with flags)
+define command
+$(B)/$(1): $(call objects,$(2),$(3) $(CLI_SRC)) $(B)/demo.o $(LIB_$(2)) $(SIM_LIB)
+	$$(call link,$(2),$$($(4)))
+endef
+# Whose nth allocation fails, and on a USB bus that is made up.
+FAIL_ALLOC := $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc strdup json_loadb pb_sim_create)
+USB_BUS := $(patsubst %,-Wl$(comma)--wrap=libusb_%,init exit open close get_device_list free_device_list get_device_descriptor \
+  get_bus_number get_device_address get_port_numbers get_string_descriptor_ascii ref_device unref_device kernel_driver_active) \
+  $(patsubst %,-Wl$(comma)--wrap=ftdi_%,set_usbdev read_eeprom)
+$(eval $(call command,phasebench,rel))
+$(eval $(call command,phasebench-san,san))
+$(eval $(call command,phasebench-oom,san,tests/cli/fail_alloc.c,FAIL_ALLOC))
+$(eval $(call command,phasebench-usb,san,tests/cli/usb_bus.c,USB_BUS))
+$(eval $(call command,phasebench-cov,cov))
+$(eval $(call command,phasebench-cov-oom,cov,tests/cli/fail_alloc.c,FAIL_ALLOC))
+$(eval $(call command,phasebench-cov-usb,cov,tests/cli/usb_bus.c,USB_BUS))
+
+# The library that is preloaded so that libusb finds virtual boards.
+SHIM := $(B)/libphasebench-vusb.so
+$(SHIM): $(call objects,rel,$(USBFS_SRC))
+	$(call say,LINK,$@)
+	$(Q)$(LINK_rel) -shared -Wl,-z,defs -o $@ $^ -ldl -lpthread
+
+# Gives virtual boards to QEMU; a program of the tests.
+$(B)/redir: $(call objects,rel,$(REDIR_SRC)) $(SHIM)
+	$(call say,LINK,$@)
+	$(Q)$(LINK_rel) -o $@ $(filter %.o,$^) -L $(B) -lphasebench-vusb -Wl,-rpath,'$$ORIGIN' -lusbredirparser
+
+# One archive for users: the library and the simulated rig that it can run on.
+PREFIX  ?= /usr/local
+DESTDIR ?=
+$(B)/install/libphasebench.a: $(call objects,rel,$(LIB_SRC)) $(SIM_OBJ)
+	@mkdir -p $(@D)
+	$(archive)
+
+.PHONY: install-build install uninstall install-check
+install-build: all $(B)/install/libphasebench.a
+install: install-build ## install into PREFIX (/usr/local); DESTDIR goes before it, for packages
+	@LIBS='$(LIBS) $(CXXLIBS)' host/install.sh install $(B) '$(PREFIX)' '$(DESTDIR)'
+uninstall: ## remove what install put there
+	@host/install.sh uninstall $(B) '$(PREFIX)' '$(DESTDIR)'
+install-check: install-build ## a staged install: program, library, pkg-config, manual pages, completions, uninstall
+	@LIBS='$(LIBS) $(CXXLIBS)' tests/tap-count $(B)/tests install tests/install/run.sh $(B)
