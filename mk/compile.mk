@@ -3,12 +3,11 @@
 #
 # What is compiled, and the one rule that compiles C: build/VARIANT/PATH.o from PATH.c, for each variant.
 
-HOST_SRC  := $(filter-out $(wildcard host/cli/*.c),$(wildcard host/*/*.c)) rtl/proto/packet.c
-FW_SRC    := $(wildcard firmware/app/*.c firmware/port/native/*.c)
-NODE_SRC  := $(wildcard bench/nodes/*.c)
-USBFS_SRC := $(wildcard bench/vusb/usbfs_*.c)
-CHIP_SRC  := $(filter-out $(USBFS_SRC),$(wildcard bench/vusb/*.c))
-LIB_SRC   := $(HOST_SRC) $(FW_SRC) $(NODE_SRC) $(CHIP_SRC) $(wildcard bench/sim/*.c)
+# The library; the boards on a virtual USB, which the command alone knows; and what is preloaded so that libusb finds them.
+LIB_SRC   := $(filter-out host/cli/%,$(wildcard host/*/*.c)) rtl/proto/packet.c $(wildcard firmware/app/*.c firmware/port/native/*.c \
+             bench/nodes/*.c bench/sim/*.c)
+VUSB_SRC  := $(wildcard bench/vusb/chip/*.c bench/vusb/server/*.c)
+USBFS_SRC := $(wildcard bench/vusb/usbfs/*.c)
 CLI_SRC   := $(wildcard host/cli/*.c)
 REDIR_SRC := $(wildcard bench/redir/*.c)
 CORE_V    := $(wildcard rtl/core/*.v) $(wildcard rtl/core/*.vh) rtl/proto/gen/pb_regfile.v rtl/proto/gen/pb_regs.vh
@@ -29,7 +28,7 @@ COMPILE_rel   = $(CC) $(CFLAGS) $(PIC)
 COMPILE_san   = $(CC) $(SAN)
 COMPILE_fuzz  = $(FUZZ_CC) $(SAN) -fsanitize=fuzzer-no-link
 COMPILE_cov   = $(CC) -O0 -g --coverage
-# Besides the library and the command, which each variant has:
+# Besides the library, the virtual USB and the command, which each variant has:
 TESTS_SRC    := $(wildcard tests/unit/*.c tests/rig/*.c tests/cli/*.c)
 SRC_rel      := $(USBFS_SRC) $(REDIR_SRC) $(wildcard tests/verdicts/*.c) tests/cli/urb_log.c
 SRC_san      := $(TESTS_SRC)

@@ -3,19 +3,22 @@
 #
 # The library and the command in each variant, what is preloaded, and what is installed.
 
-# Those of the tests have the fixtures of the unit tests, too, and that of the fuzzers the command.
+# Those of the tests have the virtual USB and the fixtures of the unit tests, too, and that of the fuzzers the command.
 FIXTURES := $(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c))
 LIB_rel  := $(B)/libphasebench.a
+VUSB_rel := $(B)/libpbvusb.a
 LIB_san  := $(B)/libphasebench-san.a
 LIB_fuzz := $(B)/fuzz/libphasebench.a
 LIB_cov  := $(B)/cov/libphasebench.a
 $(LIB_rel): $(call objects,rel,$(LIB_SRC))
 	$(archive)
-$(LIB_san): $(call objects,san,$(LIB_SRC) $(FIXTURES))
+$(VUSB_rel): $(call objects,rel,$(VUSB_SRC))
 	$(archive)
-$(LIB_fuzz): $(call objects,fuzz,$(LIB_SRC) $(CLI_SRC))
+$(LIB_san): $(call objects,san,$(LIB_SRC) $(VUSB_SRC) $(FIXTURES))
 	$(archive)
-$(LIB_cov): $(call objects,cov,$(LIB_SRC) $(FIXTURES))
+$(LIB_fuzz): $(call objects,fuzz,$(LIB_SRC) $(VUSB_SRC) $(CLI_SRC))
+	$(archive)
+$(LIB_cov): $(call objects,cov,$(LIB_SRC) $(VUSB_SRC) $(FIXTURES))
 	$(archive)
 
 $(B)/demo.o: host/scenarios/demo.yaml
@@ -24,7 +27,7 @@ $(B)/demo.o: host/scenarios/demo.yaml
 
 # $(call command,NAME,VARIANT,SOURCES besides,VARIABLE with flags)
 define command
-$(B)/$(1): $(call objects,$(2),$(3) $(CLI_SRC)) $(B)/demo.o $(LIB_$(2)) $(SIM_LIB)
+$(B)/$(1): $(call objects,$(2),$(3) $(CLI_SRC)) $(B)/demo.o $(VUSB_$(2)) $(LIB_$(2)) $(SIM_LIB)
 	$$(call link,$(2),$$($(4)))
 endef
 # Whose nth allocation fails, and on a USB bus that is made up.
@@ -51,15 +54,28 @@ $(B)/redir: $(call objects,rel,$(REDIR_SRC)) $(SHIM)
 	$(call say,LINK,$@)
 	$(Q)$(LINK_rel) -o $@ $(filter %.o,$^) -L $(B) -lphasebench-vusb -Wl,-rpath,'$$ORIGIN' -lusbredirparser
 
-# One archive for users: the library and the simulated rig that it can run on.
+# For users: the library and the simulated rig that it can run on, shared and as an archive of one object. Both show the functions of
+# the public headers alone (host/include/phasebench/api.h), whatever else the objects share among themselves.
 PREFIX  ?= /usr/local
 DESTDIR ?=
-$(B)/install/libphasebench.a: $(call objects,rel,$(LIB_SRC)) $(SIM_OBJ)
+VERSION := $(shell cat VERSION)
+SONAME  := libphasebench.so.$(firstword $(subst ., ,$(VERSION)))
+INSTALL := $(B)/install
+PUBLIC  := $(call objects,rel,$(LIB_SRC)) $(SIM_OBJ)
+$(INSTALL)/libphasebench.so: $(PUBLIC) host/libphasebench.map
 	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(LINK_rel) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=host/libphasebench.map -Wl,-z,defs -o $@ $(PUBLIC) $(LIBS) $(CXXLIBS)
+$(INSTALL)/libphasebench.o: $(PUBLIC)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)ld -r --force-group-allocation -o $@ $^
+	$(Q)objcopy --localize-hidden -w --keep-global-symbol='pb_*' $@
+$(INSTALL)/libphasebench.a: $(INSTALL)/libphasebench.o
 	$(archive)
 
 .PHONY: install-build install uninstall install-check
-install-build: all $(B)/install/libphasebench.a
+install-build: all $(INSTALL)/libphasebench.a $(INSTALL)/libphasebench.so
 install: install-build ## install into PREFIX (/usr/local); DESTDIR goes before it, for packages
 	@LIBS='$(LIBS) $(CXXLIBS)' host/install.sh install $(B) '$(PREFIX)' '$(DESTDIR)'
 uninstall: ## remove what install put there

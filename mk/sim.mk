@@ -47,7 +47,7 @@ $(B)/v/%.o: bench/sim/%.cpp bench/sim/pb_sim.h $(foreach m,$(MODELS),$(B)/v/$(m)
 	$(call say,CXX,$@)
 	$(Q)$(CCACHE) $(SIM_CXX) $(SIMFLAGS) -Wall -Wextra -Werror -O2 -c $< -o $@
 VERILATED := verilated verilated_fst_c verilated_threads
-$(B)/v/rt/%.o:
+$(B)/v/rt/%.o: mk/sim.mk
 	@mkdir -p $(@D)
 	$(call say,CXX,$@)
 	$(Q)$(CCACHE) $(SIM_CXX) $(SIMFLAGS) -O3 -w -c $(VROOT)/$*.cpp -o $@

@@ -4,7 +4,7 @@
 #include "find.h"
 #include "host/rig/core_clock.h"
 #include "host/rig/socket.h"
-#include "host/vusb/serve_usb.h"
+#include "bench/vusb/server/serve.h"
 #include "runner.h"
 
 #include "phasebench/rig.h"

@@ -4,7 +4,7 @@
 #include "cli.h"
 #include "host/rig/core_clock.h"
 #include "host/rig/rig_sim.h"
-#include "host/vusb/serve_usb.h"
+#include "bench/vusb/server/serve.h"
 
 #include "phasebench/rig.h"
 

@@ -130,9 +130,8 @@ static void tell_control(struct pb_tap *tap, const uint8_t setup[PB_URB_SETUP_BY
 typedef int control_function(libusb_device_handle *, uint8_t, uint8_t, uint16_t, uint16_t, unsigned char *,
                              uint16_t, unsigned);
 
-int LIBUSB_CALL libusb_control_transfer(libusb_device_handle *handle, uint8_t type, uint8_t request,
-                                        uint16_t value, uint16_t index, unsigned char *data, uint16_t length,
-                                        unsigned timeout)
+int pb_tap_control(libusb_device_handle *handle, uint8_t type, uint8_t request, uint16_t value,
+                   uint16_t index, unsigned char *data, uint16_t length, unsigned timeout)
 {
     static union {
         void *symbol;
@@ -169,8 +168,8 @@ static void ask_descriptors(libusb_device *device)
         uint16_t length;
     } ask[] = {{LIBUSB_DT_DEVICE, DEVICE_BYTES}, {LIBUSB_DT_CONFIG, CONFIGURATION_BYTES}};
     for (unsigned i = 0; i < 2; i++)
-        libusb_control_transfer(handle, LIBUSB_ENDPOINT_IN, LIBUSB_REQUEST_GET_DESCRIPTOR,
-                                (uint16_t)(ask[i].type << 8), 0, bytes, ask[i].length, DESCRIPTOR_MS);
+        pb_tap_control(handle, LIBUSB_ENDPOINT_IN, LIBUSB_REQUEST_GET_DESCRIPTOR,
+                       (uint16_t)(ask[i].type << 8), 0, bytes, ask[i].length, DESCRIPTOR_MS);
     libusb_close(handle);
 }
 

@@ -6,11 +6,14 @@
 #ifndef PHASEBENCH_EVENT_H
 #define PHASEBENCH_EVENT_H
 
+#include "phasebench/api.h"
 #include "rtl/proto/gen/pb_regs.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+PB_API_BEGIN
 
 struct pb_event {
     uint64_t sequence; /* counts every event of the core, lost ones too */
@@ -85,5 +88,7 @@ static inline uint64_t pb_sample_ticks(uint32_t period_q4, unsigned k)
 {
     return (uint64_t)(2 * k + 1) * period_q4 >> 5;
 }
+
+PB_API_END
 
 #endif

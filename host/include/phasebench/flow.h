@@ -22,7 +22,10 @@
 #ifndef PHASEBENCH_FLOW_H
 #define PHASEBENCH_FLOW_H
 
+#include "phasebench/api.h"
 #include "phasebench/traffic.h"
+
+PB_API_BEGIN
 
 /* One message crossing one link. */
 struct pb_crossing {
@@ -116,5 +119,7 @@ struct pb_flow_bound {
  * after a message's release. */
 int pb_flow_analyse(const struct pb_network *network, const struct pb_traffic *traffic,
                     struct pb_flow_bound *bound);
+
+PB_API_END
 
 #endif

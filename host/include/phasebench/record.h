@@ -14,12 +14,15 @@
 #ifndef PHASEBENCH_RECORD_H
 #define PHASEBENCH_RECORD_H
 
+#include "phasebench/api.h"
 #include "phasebench/device.h"
 #include "phasebench/scenario.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+PB_API_BEGIN
 
 #define PB_RECORDING_VERSION 1
 
@@ -137,5 +140,7 @@ int pb_recording_capture(struct pb_transport *transport, struct pb_capture_choic
  * recorder notes it; a replay that is not at the same point of its recording, or whose recording is not
  * whole, turns success into an error. Returns `code` in every other case, and for other transports. */
 int pb_recording_session_end(struct pb_transport *transport, int code, struct pb_diag *diag);
+
+PB_API_END
 
 #endif

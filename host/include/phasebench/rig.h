@@ -38,12 +38,15 @@
 #ifndef PHASEBENCH_RIG_H
 #define PHASEBENCH_RIG_H
 
+#include "phasebench/api.h"
 #include "phasebench/device.h"
 #include "phasebench/record.h"
 #include "phasebench/scenario.h"
 
 #include <signal.h>
 #include <stdbool.h>
+
+PB_API_BEGIN
 
 struct pb_rig_options {
     const char *url;        /* NULL: "sim:" */
@@ -86,5 +89,7 @@ int64_t pb_rig_overruns(const struct pb_transport *transport);
 /* Bytes a second that the host link carries at most from a core with this clock: as many as its port does, or
  * the core itself, which gives one in two clocks. */
 uint64_t pb_rig_bytes_per_s(const struct pb_transport *transport, uint32_t clock_hz);
+
+PB_API_END
 
 #endif

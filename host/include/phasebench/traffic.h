@@ -6,11 +6,14 @@
 #ifndef PHASEBENCH_TRAFFIC_H
 #define PHASEBENCH_TRAFFIC_H
 
+#include "phasebench/api.h"
 #include "phasebench/error.h"
 #include "phasebench/network.h"
 
 #include <stddef.h>
 #include <stdint.h>
+
+PB_API_BEGIN
 
 struct pb_message {
     uint32_t source, destination;
@@ -61,5 +64,7 @@ int pb_traffic_parse_text(struct pb_traffic *out, const struct pb_network *netwo
  * was. */
 int pb_traffic_add(struct pb_traffic *traffic, const struct pb_message *message);
 void pb_traffic_free(struct pb_traffic *traffic); /* NULL and empty are fine */
+
+PB_API_END
 
 #endif
