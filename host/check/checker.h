@@ -303,7 +303,8 @@ void pb_evidence_begin(struct pb_checker *checker);
 void pb_evidence_take(struct pb_checker *checker, const struct pb_hop_row *hop);
 /* Judges identities and counters, and names the nodes. After all other findings. */
 void pb_evidence_finish(struct pb_checker *checker);
-/* The hexadecimal number of a key in "+X key=value key=value", of up to eight digits; -1 for anything else. */
+/* The hexadecimal number of a key in "+X key=value key=value", of up to eight digits; -1 for anything else.
+ */
 int64_t pb_answer_number(const char *answer, const char *key);
 /* Adds a clause to what could not be checked about a node. */
 void pb_not_checked(struct pb_node_row *row, const char *what);

@@ -74,8 +74,8 @@ static void set_window(struct pb_checker *checker, size_t index)
     state->end_ps = row->ended   ? row->start_ps + row->length_ps
                     : ordered_ps ? row->start_ps + ordered_ps
                                  : INT64_MAX;
-    /* Synchronisers, and the far pin of a joined pair; what is known of the clock rests on a superframe. A time
-     * in ps is rounded by one at most for each tick. */
+    /* Synchronisers, and the far pin of a joined pair; what is known of the clock rests on a superframe. A
+     * time in ps is rounded by one at most for each tick. */
     const int64_t tick_ps = checker->result->resolution_ps + 1;
     const int64_t after_ps = place_of(row->kind) == PB_FAULT_ON_CLOCK
                                  ? checker->superframe_ps + checker->result->phase_ps

@@ -93,8 +93,8 @@ enum pb_model_miss {
     PB_MISS_AFTER,    /* an error of the length for bytes after a good frame, whether it takes that or not */
     PB_MISS_ANY_AFTER /* as ANY, whether it takes the frame or not */
 };
-/* What came in on the dimension: one of these ids, PB_FRAME_NONE among them if the node may have missed it, and
- * counts that as `miss`. count >= 1; the first is the likeliest. */
+/* What came in on the dimension: one of these ids, PB_FRAME_NONE among them if the node may have missed it,
+ * and counts that as `miss`. count >= 1; the first is the likeliest. */
 void pb_model_receive(struct pb_model *model, unsigned dimension, const size_t *id, unsigned count,
                       enum pb_model_miss miss);
 

@@ -416,12 +416,13 @@ static void expect_own(struct pb_walk *walk, unsigned link, const struct pb_cros
         pb_model_due(&walk->model[node_of(walk, link)], dimension, begun ? PB_FRAME_GARBAGE : line->seen);
     if (line->due == PB_FRAME_NONE)
         return;
-    walk->own[link] = (struct pb_crossing){.superframe = checker->mark[walk->segment->mark].superframe,
-                                           .phase = checker->mark[walk->segment->mark].phase,
-                                           .port = dimension,
-                                           .from = here,
-                                           .to = pb_network_neighbour(&checker->scenario->network, here, dimension),
-                                           .message = line->due};
+    walk->own[link] =
+        (struct pb_crossing){.superframe = checker->mark[walk->segment->mark].superframe,
+                             .phase = checker->mark[walk->segment->mark].phase,
+                             .port = dimension,
+                             .from = here,
+                             .to = pb_network_neighbour(&checker->scenario->network, here, dimension),
+                             .message = line->due};
     /* A bit of the frame that is due is not the next sender's. */
     const bool whole = line->seen == line->due && is_over(walk, link, expected->released_ps);
     expected->crossing = &walk->own[link];
