@@ -1,31 +1,17 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Capture: turns everything that happens into time-stamped events and keeps them until the host fetches them.
+// Capture:   turns what happens into time-stamped events and keeps them until the host fetches
+//            them.
 //
-// One event of 64 bits is written in two clocks at most: in the first its source is chosen, in the second it is made up and taken from
-// there. The order of precedence: overflow, clock, phase, TDMA_CLK edge, receipt, underrun, alarm, edge, byte or console, heartbeat.
-// Overflows on the one hand, edges of TDMA_CLK and alarms on the other can come in every clock; after one of them somebody else has a turn.
-// Edges of several lines at once go through a short buffer of (stamp, levels) first; bytes, those of the console among them, go through
-// another one in the order in which they ended, the lowest link first and the console last when they ended together. When the buffer is
-// full, events are counted instead of stored, and as soon as they are counted, three clocks later, and room is there again, the next
-// event is an overflow event with their number: events are lost, never silently. Layout of an event: rtl/proto/regs.def.
-//
-// Waits: a source that has to wait keeps its own stamp. That of an edge or a byte is right when it waited for 2^(STAMP_BITS-1) - 1 clocks at
-// most. While nothing is lost it is far less: all that time an event comes in two clocks, the host takes one in 17 at most, and
-// the rest is in the buffer, so that (2^DEPTH_LOG2 + 5) * 34 / 15 clocks are the limit. The stamps of the others are right for waits
-// of 2^(BRIEF_BITS-1) - 1 clocks; BRIEF_BITS has to be so large that all receipts and underruns that can come at a time are covered, eight
-// clocks for each: two of an overflow, two of an edge of TDMA_CLK, two of an overflow again, and two of its own. Alarms are stamped when
-// they are taken, overflows when they are made up.
-//
-// Halves of a clock: the vector has one mark for all of its lines. It tells the half in which they changed, or that it is not known when
-// some changed in the first and some in the second half.
-//
-// Time: stamps count clocks since reset. A line edge carries the clock at which the synchroniser's output changed, two clocks
-// after the pin; tick_i must be delayed by as much as the pin of TDMA_CLK plus these two clocks, so that an edge at the
-// very instant of the clock edge has its stamp. A phase event is made up within 20 clocks of tick_i; phase_i and superframe_i must not
-// change before: a phase has 64 clocks at least.
-// Reset: empty, stamp 0. While enable_i is low nothing is recorded.
+// Interface: sources hold their request until it is taken; the buffer has a valid/ready handshake.
+// Timing:    one event in at most two clocks: the first chooses its source, the second builds it.
+//            Stamps count clocks since reset; a line edge has the clock in which the synchroniser's
+//            output changed. tick_i must be delayed like the pin of TDMA_CLK plus these two clocks.
+// Overflow:  events that find no room are counted; an overflow event with their number follows.
+// Reset:     empty, stamp 0. While enable_i is low nothing is recorded.
+// Limits:    phase_i and superframe_i must not change for 20 clocks after tick_i. How long a source
+//            may wait with its stamp, and the order of precedence: docs/rtl.md.
 `default_nettype none
 `include "pb_busy.vh"
 `include "pb_clocks.vh"

@@ -1,20 +1,17 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The phasebench core: phase generator, links, fabric, slot player, capture and host protocol; pin-free, identical in
-// simulation and on every board.
+// The phasebench core: phase generator, links, fabric, slot player, capture and host protocol. It
+// has no pins and is the same in simulation and on every board.
 //
-// Lines are open drain: link_i is the level of a pin, link_pull_o = 1 pulls it low. The host side is a stream of bytes in each direction
-// (packets: rtl/proto/regs.def); a host port module makes it a UART or a FIFO. Towards the host it is a valid/ready handshake. A port that can
-// wait raises host_rx_valid_i with host_rx_ready_o only; a byte that comes without it is one that cannot wait (pb_packet_rx).
-//
-// Time at the pins: tdma_clk_o and tdma_sync_o are delayed by four clocks so that a slot player frame with offset n leaves its pin
-// exactly n clocks after the phase edge. Captured stamps of pin changes lag the pins by the two clocks of the synchroniser,
-// phase events included, so differences of stamps are differences at the pins. Pads with registers of their own must have the same
-// on every pin, clock, links and consoles: PIN_CLOCKS tells of them.
-// Lines are sampled twice a clock where the pads can (HALF_TICKS): an edge's stamp stays that of its clock, and its event says in which half
-// of it the pin changed.
-// Reset: all lines released, clock stopped, node controls released, registers as in docs/registers.md.
+// Interface: link_i is the level of a pin, link_pull_o = 1 pulls it low. The host side is a byte
+//            stream each way (packets: docs/protocol.md), towards the host with valid/ready. A byte
+//            that comes without host_rx_ready_o is one that cannot wait (pb_packet_rx).
+// Timing:    a frame with offset n leaves its pin exactly n clocks after the phase edge, and
+//            differences of stamps are differences at the pins. Delays that make it so:
+//            docs/rtl.md.
+// Reset:     all lines released, clock stopped, node controls released, registers as in
+//            docs/registers.md.
 `default_nettype none
 `include "pb_regs.vh"
 

@@ -1,14 +1,17 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Event sender: packs captured events into packets of up to 30, as long as the host has granted credits.
+// Event sender: packs captured events into packets of up to 30, as long as the host has granted
+// credits.
 //
-// A packet is sent when 30 events wait, or FLUSH_TICKS after the first one came. Its payload is the sequence number of its first event (4
-// bytes) and the events, low byte first. The sequence counts every event, lost ones too: after an overflow event that
-// reports n lost events the overflow event itself has the number of its predecessor plus n + 1.
-// Handshake: request_o asks for the sender and holds it for one packet; credit_used_o pulses once a packet. tx_ready_i is never high in
+// A packet is sent when 30 events wait, or FLUSH_TICKS after the first one came. Its payload is the
+// sequence number of its first event (4 bytes) and the events, low byte first. The sequence counts
+// every event, lost ones too: after an overflow event that reports n lost events the overflow event
+// itself has the number of its predecessor plus n + 1.
+// Handshake: request_o asks for the sender and holds it for one packet; credit_used_o pulses once a
+//            packet. tx_ready_i is never high in
 // two successive clocks (pb_packet_tx): a byte is picked in the clock between. 17 clocks an event.
-// Reset: sequence 0.
+// Reset:     sequence 0.
 `default_nettype none
 `include "pb_clocks.vh"
 `include "pb_regs.vh"

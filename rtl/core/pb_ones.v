@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How many bits were set two clocks ago. Six at a time without adders, whose chain would be one of the longest ways in the core, then
-// the sum of these. They count where count_i is high. Reset: none.
+// How many bits were set two clocks ago. Six at a time without adders, whose chain would be one of
+// the longest ways in the core, then the sum of these. They count where count_i is high. Reset:
+// none.
 `default_nettype none
 
 module pb_ones #(

@@ -1,37 +1,18 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Phase clock generator: TDMA_CLK, TDMA_SYNC and the bench's own idea of superframe and phase; or, in follow mode, the
-// same idea of superframe and phase made from an outside clock.
+// Phase generator: TDMA_CLK, TDMA_SYNC, superframe and phase; in follow mode superframe and phase
+// from an external clock. Fractions, drift, limits and follow mode: docs/rtl.md.
 //
-// The period is period_ticks_i + PERIOD_NUM / PERIOD_DEN ticks: a phase is one tick longer whenever the
-// accumulated fraction reaches a whole tick, so the rate is exact on average and an edge is never more than one tick
-// off. tdma_clk_o rises one clock after the first tick of a phase and stays high for HIGH_TICKS; tdma_sync_o is high from then
-// through the whole of phase 0, one clock late too.
-//
-// Drift: each phase in whose 34th clock (elapsed_o 33) drift_i is not 0 is longer by drift_i / 65536 ticks, accumulated
-// exactly: n such phases are longer by floor(n * drift_i / 65536). What is left below a tick stays until the run ends. A
-// phase has 64 ticks at least, 2^27 at most; what these limits cut off is not made up for.
-//
-// Handshake: run_i 0 -> 1 starts phase 0 of superframe 0 one clock later. When run_i falls the clock stops at the end of
-// the running superframe. SUPERFRAME_LIMIT superframes (0: no limit) after the start it stops by itself and pulses done_o,
-// which clears the run bit. abort_i stops at once.
-// Timing: tick_o is high in the first clock of a phase, in which phase_o and superframe_o are already those of that
-// phase and elapsed_o is 0. running_o is high while a superframe is going on; phase_o and elapsed_o are 0 from a clock later on.
-//
-// Follow mode: after run_i rose, the first edge_i with edge_sync_i starts phase 0 of superframe 0; each further edge_i
-// begins the next phase, with edge_sync_i phase 0 of the next superframe whatever the phase was, without it the same after the
-// last phase. tick_o comes two clocks after edge_i. A run stops with the edge that would begin the next superframe; one that waits
-// for its first edge is over at once when run_i falls, one whose clock died when run_i is 0 and 2 * period_ticks_i + 1
-// ticks have passed since the last edge. elapsed_o stays at its largest value. tdma_clk_o is of no use. Of
-// superframes that are two or three clocks short one may go on past SUPERFRAME_LIMIT, which is read from memory and compared a clock later.
-//
-// Settings that are needed once a phase are words of the register file's memory: setting_o is the address of one, setting_i what was
-// there one clock before. The memory may leave out single clocks, so each is asked for twice.
-// Reset: stopped, outputs low. Settings must not change while running_o is high, but for run_i and drift_i; they, reset and abort_i
-// must be over 4 clocks before run_i rises.
-// Does not: move single edges (pb_clock_pins), judge or filter the outside clock (pb_clock_monitor): its phases may
-// be as short as two clocks.
+// Interface: run_i 0 -> 1 starts phase 0 of superframe 0 one clock later. The run ends with the
+//            superframe after run_i fell, or after SUPERFRAME_LIMIT of them (0: none) with a pulse
+//            on done_o. abort_i stops at once. setting_o and setting_i read a setting of the phase
+//            from memory.
+// Timing:    tick_o is high in the first clock of a phase: phase_o and superframe_o are its own,
+//            elapsed_o is 0. tdma_clk_o rises one clock later, for HIGH_TICKS. Follow mode: 2
+//            clocks after edge_i.
+// Reset:     stopped, outputs low; reset and abort_i must be over 4 clocks before run_i rises.
+// Limits:    settings but run_i and drift_i must not change while running_o is high.
 `default_nettype none
 `include "pb_clocks.vh"
 `include "pb_regs.vh"
