@@ -17,7 +17,8 @@ int main(int argc, char **argv)
     pb_diag diag{};
     pb_scenario *scenario = nullptr;
     int code = pb_scenario_load(&scenario, argv[1], &diag);
-    const std::unique_ptr<pb_scenario, decltype(&pb_scenario_free)> scenario_owner(scenario, pb_scenario_free);
+    const std::unique_ptr<pb_scenario, decltype(&pb_scenario_free)> scenario_owner(scenario,
+                                                                                   pb_scenario_free);
     pb_result *result = nullptr;
     if (!code) {
         pb_run_options options{};

@@ -208,8 +208,8 @@ static void print_place(const struct pb_scenario *scenario, const struct pb_faul
     if (info->place == PB_FAULT_ON_CLOCK)
         printf(", at the phase clock\n");
     else
-        printf(", node 0x%0*" PRIX32 ", dimension %u\n",
-               (int)pb_network_address_digits(&scenario->network), scenario->node[fault->seat].address, fault->dimension);
+        printf(", node 0x%0*" PRIX32 ", dimension %u\n", (int)pb_network_address_digits(&scenario->network),
+               scenario->node[fault->seat].address, fault->dimension);
 }
 
 static double us(int64_t ps)

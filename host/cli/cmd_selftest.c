@@ -143,7 +143,14 @@ static int selftest(const char *rig_url, bool external, const struct record_opti
     return printed == CLI_PASS ? exit_code : printed;
 }
 
-enum { OPTION_RIG = CLI_LONG_OPTION, OPTION_EXTERNAL, OPTION_JSON, OPTION_RECORD, OPTION_RECORD_USB, OPTION_FORCE };
+enum {
+    OPTION_RIG = CLI_LONG_OPTION,
+    OPTION_EXTERNAL,
+    OPTION_JSON,
+    OPTION_RECORD,
+    OPTION_RECORD_USB,
+    OPTION_FORCE
+};
 
 int cmd_selftest(int argc, char **argv)
 {

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Stands before the function of libusb, so that control transfers of libftdi1 are recorded (host/usb/tap.h). */
+ * Stands before the function of libusb, so that control transfers of libftdi1 are recorded (host/usb/tap.h).
+ */
 #include "host/usb/tap.h"
 
 #include <libusb-1.0/libusb.h>

@@ -69,11 +69,10 @@ char *pb_about_write(const struct pb_recording_about *about)
     snprintf(hash, sizeof hash, "0x%016" PRIx64, about->hash);
     return dump(json_pack("{s:s, s:s, s:o, s:b, s:s, s:s, s:I, s:s, s:I, s:{s:b, s:b}, s:s, s:o}", "program",
                           about->program, "verb", about->verb, "rig", pb_json_text(about->rig_url),
-                          "simulated", about->simulated, "started_utc", about->started_utc, "map_hash", map_hash, "session",
-                          (json_int_t)PB_SESSION_VERSION, "seed", seed,
-                          "superframes", (json_int_t)about->superframes, "given", "seed", about->seed_given,
-                          "superframes", about->superframes_given, "hash", hash, "texts",
-                          texts_value(about->texts)));
+                          "simulated", about->simulated, "started_utc", about->started_utc, "map_hash",
+                          map_hash, "session", (json_int_t)PB_SESSION_VERSION, "seed", seed, "superframes",
+                          (json_int_t)about->superframes, "given", "seed", about->seed_given, "superframes",
+                          about->superframes_given, "hash", hash, "texts", texts_value(about->texts)));
 }
 
 char *pb_outcome_write(int exit_code, const char *outcome, const char *reason)
@@ -149,7 +148,9 @@ static int take(struct pb_about_owner *owner, const json_t *object)
     const json_int_t session = number ? json_integer_value(number) : 1;
     about->session = (uint32_t)session;
     about->superframes = (uint32_t)superframes;
-    return good && place && session > 0 && session <= UINT32_MAX ? take_texts(owner, json_object_get(object, "texts")) : PB_ERR_CONFIG;
+    return good && place && session > 0 && session <= UINT32_MAX
+               ? take_texts(owner, json_object_get(object, "texts"))
+               : PB_ERR_CONFIG;
 }
 
 int pb_about_read(struct pb_about_owner *owner, const char *json, size_t length, struct pb_diag *diag)

@@ -287,7 +287,8 @@ bool pb_fault_suits(const struct pb_scenario *scenario, unsigned kind)
     case PB_FAULT_WRONG_LENGTH:
         return scenario->codec == PB_CODEC_STARC;
     case PB_FAULT_OUTSIDE_ADDRESS:
-        return scenario->codec == PB_CODEC_STARC || pb_network_address_width(&scenario->network) < PB_WIRE_ADDRESS_BITS;
+        return scenario->codec == PB_CODEC_STARC ||
+               pb_network_address_width(&scenario->network) < PB_WIRE_ADDRESS_BITS;
     default:
         return true;
     }
@@ -309,10 +310,11 @@ static int reject_frame(const struct pb_fault_entry *entry)
                                "a frame of codec slot has no length field; give link.codec starc, or "
                                "kind short_frame");
     default:
-        return PB_ENTRY_REJECT(entry, KEY_KIND,
-                               "the %d bits of a destination of codec slot name no address outside a network of "
-                               "%" PRIu32 " nodes; give a network of %u nodes or less, or link.codec starc",
-                               PB_WIRE_ADDRESS_BITS, scenario->network.nodes, PB_WIRE_NODES_MAX / 2);
+        return PB_ENTRY_REJECT(
+            entry, KEY_KIND,
+            "the %d bits of a destination of codec slot name no address outside a network of "
+            "%" PRIu32 " nodes; give a network of %u nodes or less, or link.codec starc",
+            PB_WIRE_ADDRESS_BITS, scenario->network.nodes, PB_WIRE_NODES_MAX / 2);
     }
 }
 

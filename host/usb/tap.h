@@ -31,8 +31,9 @@ struct pb_tap {
 void pb_tap_open(struct pb_tap *tap, struct pb_recorder *recorder, struct libusb_device *device);
 void pb_tap_close(struct pb_tap *tap); /* one that is all zero is fine */
 
-/* Records a control transfer if a tap is open on the device, and has libusb make it: parameters and result are
- * those of libusb_control_transfer. LIBUSB_ERROR_NOT_SUPPORTED: the program is linked with a static libusb. */
+/* Records a control transfer if a tap is open on the device, and has libusb make it: parameters and result
+ * are those of libusb_control_transfer. LIBUSB_ERROR_NOT_SUPPORTED: the program is linked with a static
+ * libusb. */
 int pb_tap_control(struct libusb_device_handle *handle, uint8_t type, uint8_t request, uint16_t value,
                    uint16_t index, unsigned char *data, uint16_t length, unsigned timeout);
 

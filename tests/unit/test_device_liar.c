@@ -121,7 +121,8 @@ static void carry_out(struct liar *liar, const struct pb_packet *request)
 {
     const uint8_t *p = request->payload;
     const unsigned address = p[0] | (unsigned)p[1] << 8;
-    struct pb_packet reply = {.opcode = request->opcode | PB_PACKET_REPLY, .sequence = request->sequence, .length = 4};
+    struct pb_packet reply = {
+        .opcode = request->opcode | PB_PACKET_REPLY, .sequence = request->sequence, .length = 4};
     const bool repeated = liar->answered_before && request->sequence == liar->last_sequence &&
                           request->opcode == liar->last_opcode;
     switch (request->opcode) {
@@ -596,7 +597,8 @@ static void set_totals(uint32_t sent, uint32_t lost)
 static void push_overflow(uint8_t packet_sequence, uint32_t number, uint32_t lost)
 {
     struct pb_packet packet = {.opcode = PB_OPCODE_EVENTS, .sequence = packet_sequence, .length = 20};
-    const uint64_t overflow = PB_PUT(PB_EVENT_OVERFLOW_KIND, PB_EVENT_OVERFLOW) | PB_PUT(PB_EVENT_OVERFLOW_COUNT, lost);
+    const uint64_t overflow =
+        PB_PUT(PB_EVENT_OVERFLOW_KIND, PB_EVENT_OVERFLOW) | PB_PUT(PB_EVENT_OVERFLOW_COUNT, lost);
     const uint64_t words[] = {overflow, overflow};
     uint8_t wire[PB_PACKET_WIRE_MAX];
     for (unsigned b = 0; b < 4; b++)

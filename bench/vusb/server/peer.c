@@ -113,7 +113,8 @@ static void drain_nowhere(struct vusb_peer *peer, struct ft2232h *chip, unsigned
 /* The value of a register as a core says it that differs from the simulated one. */
 static uint32_t said_by_other_core(const struct vusb_peer *peer, unsigned address, uint32_t value)
 {
-    const uint32_t units = PB_SHAPE_FAULTS_MASK << PB_SHAPE_FAULTS_LSB | PB_SHAPE_FEEDBACK_MASK << PB_SHAPE_FEEDBACK_LSB;
+    const uint32_t units = PB_SHAPE_FAULTS_MASK << PB_SHAPE_FAULTS_LSB | PB_SHAPE_FEEDBACK_MASK
+                                                                             << PB_SHAPE_FEEDBACK_LSB;
     if (address == PB_REG_MAP_HASH && peer->other_map)
         return value ^ 1;
     if (address == PB_REG_SHAPE && peer->units != PEER_OWN_UNITS)
@@ -143,7 +144,8 @@ static void give_other_core(struct vusb_peer *peer, struct ft2232h *chip, const 
     }
 }
 
-static void give(struct vusb_peer *peer, struct ft2232h *chip, const uint8_t *bytes, size_t count, unsigned errors)
+static void give(struct vusb_peer *peer, struct ft2232h *chip, const uint8_t *bytes, size_t count,
+                 unsigned errors)
 {
     if (peer->other_map || peer->units != PEER_OWN_UNITS)
         give_other_core(peer, chip, bytes, count);
@@ -213,7 +215,8 @@ static void step_fifo(struct vusb_peer *peer, struct ft2232h *chip, const struct
 {
     uint8_t bytes[BLOCK];
     struct pb_sim *sim = sim_of(peer);
-    const bool sync = peer->port == PEER_SYNC, wired = line->mode == (sync ? FT2232H_SYNC_FIFO : FT2232H_FIFO);
+    const bool sync = peer->port == PEER_SYNC,
+               wired = line->mode == (sync ? FT2232H_SYNC_FIFO : FT2232H_FIFO);
     const int64_t byte_ps = sync ? SYNC_BYTE_PS : FIFO_BYTE_PS;
     size_t room = wired ? ft2232h_room(chip, peer->channel) : 0;
     if (room > (size_t)(PEER_STEP_PS / byte_ps))

@@ -42,8 +42,8 @@ void peer_step(struct vusb_peer *peer, struct ft2232h *chip);
 /* Time alone, with no chip on the cable. */
 void peer_idle(struct vusb_peer *peer);
 int64_t peer_now_ps(const struct vusb_peer *peer);
-int64_t
-peer_active_ps(const struct vusb_peer *peer); /* when the core last drove a pin; the beginning: there is none */
+int64_t peer_active_ps(
+    const struct vusb_peer *peer); /* when the core last drove a pin; the beginning: there is none */
 /* As pb_rig_sim_check. */
 int peer_check(const struct vusb_peer *peer, struct pb_diag *diag);
 /* Bytes are on their way to the core. */

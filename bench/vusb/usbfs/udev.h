@@ -19,7 +19,8 @@ struct udev_list_entry {
     char name[];
 };
 
-/* The real function of that name, or NULL: there is no real libudev, or PHASEBENCH_VUSB_ONLY hides what it finds. */
+/* The real function of that name, or NULL: there is no real libudev, or PHASEBENCH_VUSB_ONLY hides what it
+ * finds. */
 void *udev_real_symbol(const char *name);
 /* Calls the real function, when there is one and it has an object to work on. */
 #define REAL(result, otherwise, name, parameters, object, ...)                                               \

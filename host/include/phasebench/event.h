@@ -18,7 +18,8 @@ PB_API_BEGIN
 struct pb_event {
     uint64_t sequence; /* counts every event of the core, lost ones too */
     uint64_t tick;     /* core clocks since its reset; differences are differences at the pins */
-    uint32_t value;    /* by kind: PB_GET(PB_EVENT_<kind>_<part>, value); for PB_EVENT_OVERFLOW the number of lost events */
+    uint32_t value;    /* by kind: PB_GET(PB_EVENT_<kind>_<part>, value); for PB_EVENT_OVERFLOW the number of
+                          lost events */
     uint8_t kind;      /* PB_EVENT_* */
     uint8_t link;
 };

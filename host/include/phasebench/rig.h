@@ -53,7 +53,8 @@ struct pb_rig_options {
     const char *trace_path; /* FST file, simulated rigs only; NULL: none */
     int64_t trace_from_ps, trace_to_ps;
     struct pb_recorder *recorder; /* borrowed; records what passes (record.h); NULL: none */
-    const volatile sig_atomic_t *stop; /* non-zero: wait no longer for a board, PB_ERR_INTERRUPTED; NULL: never */
+    const volatile sig_atomic_t
+        *stop; /* non-zero: wait no longer for a board, PB_ERR_INTERRUPTED; NULL: never */
 };
 
 /* Opens the transport. PB_ERR_ARGUMENT: unknown URL or option; PB_ERR_CONFIG: the rig cannot seat the
@@ -68,14 +69,15 @@ int pb_rig_check_url(const char *url, struct pb_diag *diag);
 /* Length of "replay:" when the URL is one of a recording, whose path follows; else 0. */
 unsigned pb_rig_replay(const char *url);
 
-/* The nodes of the rig are models: sim: in every form, and boards that are virtual, those of the command's vusb:
- * too. NULL: "sim:". */
+/* The nodes of the rig are models: sim: in every form, and boards that are virtual, those of the command's
+ * vusb: too. NULL: "sim:". */
 bool pb_rig_simulates(const char *url);
 /* The core and its nodes are in this process. */
 bool pb_rig_is_sim(const char *url);
 
-/* PB_ERR_CONFIG: the scenario asks for a model of a node (its kind, or a key that describes one) or of the lines
- * (simulated_rise) and the rig makes none, or for a board and the rig has none. A recording passes: its rig took the scenario.
+/* PB_ERR_CONFIG: the scenario asks for a model of a node (its kind, or a key that describes one) or of the
+ * lines (simulated_rise) and the rig makes none, or for a board and the rig has none. A recording passes: its
+ * rig took the scenario.
  */
 int pb_rig_check_models(const char *url, const struct pb_scenario *scenario, struct pb_diag *diag);
 

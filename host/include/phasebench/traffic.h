@@ -48,8 +48,9 @@ uint64_t pb_splitmix64(uint64_t *state);
  *
  * xor, xors, complement, bitrev, transpose and shuffle need a power of two of nodes, pairs a network whose
  * ports correct one bit each. next() is pb_splitmix64 from state SEED. Numbers are decimal or 0x hexadecimal.
- * "file:" is not known here, see pb_traffic_parse_text. Unknown pattern or value out of range: PB_ERR_ARGUMENT, and the sentence lists
- * what is known. On failure *out is empty. Release with pb_traffic_free. */
+ * "file:" is not known here, see pb_traffic_parse_text. Unknown pattern or value out of range:
+ * PB_ERR_ARGUMENT, and the sentence lists what is known. On failure *out is empty. Release with
+ * pb_traffic_free. */
 int pb_traffic_generate(struct pb_traffic *out, const struct pb_network *network, const char *pattern,
                         struct pb_diag *diag);
 
