@@ -10,7 +10,7 @@
 // (free_receiver.v). Assumed: a source whose event still waits does not raise another one. capture_wait.v shows how short the
 // waits are.
 //
-// sources: core/pb_capture.v core/pb_receivers.v core/pb_ones.v ./short_fifo.v ./free_receiver.v
+// sources: core/pb_capture.v core/pb_receivers.v core/pb_popcount.v ./short_fifo.v ./free_receiver.v
 // probe: byte_any dut.byte_any
 // probe: clock_pending dut.clock_pending
 // probe: phase_pending dut.phase_pending

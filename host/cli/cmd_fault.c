@@ -2,12 +2,12 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
 #include "fault_matrix.h"
-#include "find.h"
+#include "find_scenarios.h"
 #include "output.h"
 #include "runner.h"
 #include "vusb.h"
 
-#include "host/scenario/nearest.h"
+#include "host/scenario/nearest_word.h"
 #include "phasebench/rig.h"
 
 #include <inttypes.h>

@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Stands before the function of libusb, so that control transfers of libftdi1 are recorded (host/usb/tap.h).
+ * Stands before the function of libusb, so that control transfers of libftdi1 are recorded
+ * (host/usb/transfer_log.h).
  */
-#include "host/usb/tap.h"
+#include "host/usb/transfer_log.h"
 
 #include <libusb-1.0/libusb.h>
 

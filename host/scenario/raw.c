@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "raw.h"
 
-#include "nearest.h"
+#include "nearest_word.h"
 
 #include <cyaml/cyaml.h>
 #include <stdarg.h>

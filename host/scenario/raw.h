@@ -7,7 +7,7 @@
 #ifndef PB_RAW_H
 #define PB_RAW_H
 
-#include "outline.h"
+#include "yaml_lines.h"
 
 #include "phasebench/scenario.h"
 

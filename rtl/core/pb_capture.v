@@ -136,7 +136,7 @@ module pb_capture #(
 
     // Edges whose vector found the short buffer full: each changed line counts.
     wire [DROP_BITS-1:0] edges_dropped;     // two clocks ago
-    pb_ones #(.WIDTH(LINKS), .COUNT_BITS(DROP_BITS)) dropped (
+    pb_popcount #(.WIDTH(LINKS), .COUNT_BITS(DROP_BITS)) dropped (
         .clk(clk), .rst_i(rst_i), .count_i(vector_full), .bits_i(edge_q), .count_o(edges_dropped)
     );
 

@@ -97,7 +97,7 @@ module pb_receivers #(
         end
         wire [COUNT_BITS-1:0] many;
         reg                   taken_q;          // one of many
-        pb_ones #(.WIDTH(LINKS), .COUNT_BITS(COUNT_BITS)) begun (.clk(clk), .rst_i(rst_i), .count_i(1'b1), .bits_i(begins_q), .count_o(many));
+        pb_popcount #(.WIDTH(LINKS), .COUNT_BITS(COUNT_BITS)) begun (.clk(clk), .rst_i(rst_i), .count_i(1'b1), .bits_i(begins_q), .count_o(many));
         always @(posedge clk) begin
             begins_q <= rst_i ? {LINKS{1'b0}} : line_last_i & ~line_i & mask_i & ~owned;
             taken_q  <= !rst_i && fresh_q != 0;

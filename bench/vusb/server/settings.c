@@ -3,7 +3,7 @@
  *
  * The options of a board, and the lines that change it while it runs: one table for both.
  */
-#include "host/scenario/nearest.h"
+#include "host/scenario/nearest_word.h"
 #include "bench/vusb/server/board.h"
 #include "bench/vusb/server/serve.h"
 

@@ -3,8 +3,8 @@
  *
  * A text file in memory.
  */
-#ifndef PB_TEXT_H
-#define PB_TEXT_H
+#ifndef PB_TEXT_FILE_H
+#define PB_TEXT_FILE_H
 
 #include "phasebench/error.h"
 

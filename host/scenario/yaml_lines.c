@@ -1,6 +1,6 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
-#include "outline.h"
+#include "yaml_lines.h"
 
 #include <stdbool.h>
 #include <stdio.h>

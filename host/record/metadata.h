@@ -3,8 +3,8 @@
  *
  * The JSON texts inside a recording.
  */
-#ifndef PB_RECORD_ABOUT_H
-#define PB_RECORD_ABOUT_H
+#ifndef PB_RECORD_METADATA_H
+#define PB_RECORD_METADATA_H
 
 #include "phasebench/record.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
-#include "host/record/file.h"
+#include "host/record/block_writer.h"
 #include "host/record/pcapng.h"
 
 #include <errno.h>

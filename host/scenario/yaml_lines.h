@@ -7,8 +7,8 @@
  *
  * A place is written "link.baud" or "nodes[1].address"; "" is the top.
  */
-#ifndef PB_OUTLINE_H
-#define PB_OUTLINE_H
+#ifndef PB_YAML_LINES_H
+#define PB_YAML_LINES_H
 
 #include "phasebench/error.h"
 

@@ -6,7 +6,7 @@
 // none.
 `default_nettype none
 
-module pb_ones #(
+module pb_popcount #(
     parameter WIDTH      = 12,  // 1 at least
     parameter COUNT_BITS = 4    // of WIDTH, 3 at least
 ) (

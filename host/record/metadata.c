@@ -1,6 +1,6 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
-#include "host/record/about.h"
+#include "host/record/metadata.h"
 #include "host/base/json_text.h"
 
 #include "phasebench/number.h"

@@ -4,8 +4,8 @@
  * Scenarios by their bare names, and those of a folder. Functions that return an exit code have reported
  * what went wrong.
  */
-#ifndef PHASEBENCH_CLI_FIND_H
-#define PHASEBENCH_CLI_FIND_H
+#ifndef PHASEBENCH_CLI_FIND_SCENARIOS_H
+#define PHASEBENCH_CLI_FIND_SCENARIOS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
-#include "texts.h"
+#include "source_texts.h"
 
-#include "text.h"
+#include "text_file.h"
 
 #include <stdlib.h>
 #include <string.h>

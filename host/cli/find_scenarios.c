@@ -2,10 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #define _XOPEN_SOURCE 700 /* realpath */
 
-#include "find.h"
+#include "find_scenarios.h"
 
 #include "cli.h"
-#include "host/scenario/nearest.h"
+#include "host/scenario/nearest_word.h"
 
 #include <dirent.h>
 #include <errno.h>

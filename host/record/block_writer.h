@@ -5,8 +5,8 @@
  * gather, and are written when there are many or the first is 100 ms old: packets before notes, so that what
  * a note speaks of is in the file before it.
  */
-#ifndef PB_RECORD_FILE_H
-#define PB_RECORD_FILE_H
+#ifndef PB_RECORD_BLOCK_WRITER_H
+#define PB_RECORD_BLOCK_WRITER_H
 
 #include "host/record/format.h"
 #include "host/record/urb.h"

@@ -3,8 +3,8 @@
  *
  * The known word that a misspelt one probably meant.
  */
-#ifndef PB_NEAREST_H
-#define PB_NEAREST_H
+#ifndef PB_NEAREST_WORD_H
+#define PB_NEAREST_WORD_H
 
 #include <stddef.h>
 

@@ -3,8 +3,8 @@
  *
  * The texts that a scenario is made of.
  */
-#ifndef PB_TEXTS_H
-#define PB_TEXTS_H
+#ifndef PB_SOURCE_TEXTS_H
+#define PB_SOURCE_TEXTS_H
 
 #include "values.h"
 

@@ -8,8 +8,8 @@
  * dynamic linker prefers to libusb's and which calls pb_tap_control. The library itself defines none: its
  * symbols begin with pb_. Not safe for two threads at once.
  */
-#ifndef PHASEBENCH_TAP_H
-#define PHASEBENCH_TAP_H
+#ifndef PHASEBENCH_TRANSFER_LOG_H
+#define PHASEBENCH_TRANSFER_LOG_H
 
 #include "host/record/urb.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
-#include "names.h"
+#include "name_set.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
-#include "text.h"
+#include "text_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

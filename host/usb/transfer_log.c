@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE /* RTLD_NEXT */
-#include "host/usb/tap.h"
+#include "host/usb/transfer_log.h"
 #include "host/record/format.h"
 
 #include <dlfcn.h>
