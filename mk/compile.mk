@@ -23,17 +23,17 @@ PIC      := -fPIC -fvisibility=hidden
 LIBS     := -lftdi1 -lusb-1.0 -lcyaml -lyaml -ljansson -lz -lm
 CXXLIBS  := -lstdc++ -lpthread -latomic
 
-VARIANTS     := rel san fuzz cov
-COMPILE_rel   = $(CC) $(CFLAGS) $(PIC)
-COMPILE_san   = $(CC) $(SAN)
-COMPILE_fuzz  = $(FUZZ_CC) $(SAN) -fsanitize=fuzzer-no-link
-COMPILE_cov   = $(CC) -O0 -g --coverage
+VARIANTS := rel san fuzzing cov
+COMPILE_rel = $(CC) $(CFLAGS) $(PIC)
+COMPILE_san = $(CC) $(SAN)
+COMPILE_fuzzing = $(FUZZ_CC) $(SAN) -fsanitize=fuzzer-no-link
+COMPILE_cov = $(CC) -O0 -g --coverage
 # Besides the library, the virtual USB and the command, which each variant has:
-TESTS_SRC    := $(wildcard tests/unit/*.c tests/rig/*.c tests/cli/*.c)
-SRC_rel      := $(USBFS_SRC) $(REDIR_SRC) $(wildcard tests/verdicts/*.c) tests/cli/urb_log.c
-SRC_san      := $(TESTS_SRC)
-SRC_fuzz     := $(wildcard tests/fuzz/*.c)
-SRC_cov      := $(TESTS_SRC)
+TESTS_SRC := $(wildcard tests/unit/*.c tests/rig/*.c tests/cli/*.c)
+SRC_rel := $(USBFS_SRC) $(REDIR_SRC) $(wildcard tests/verdicts/*.c) tests/cli/urb_log.c
+SRC_san := $(TESTS_SRC)
+SRC_fuzzing := $(wildcard tests/fuzz/*.c)
+SRC_cov := $(TESTS_SRC)
 
 define compile
 $(B)/$(1)/%.o: %.c mk/compile.mk VERSION
@@ -45,10 +45,10 @@ $(foreach v,$(VARIANTS),$(eval $(call compile,$(v))))
 
 objects = $(patsubst %.c,$(B)/$(1)/%.o,$(2))
 
-LINK_rel  = $(CC) $(CFLAGS)
-LINK_san  = $(CC) $(SAN)
-LINK_fuzz = $(FUZZ_CC) $(SAN) -fsanitize=fuzzer
-LINK_cov  = $(CC) --coverage
+LINK_rel = $(CC) $(CFLAGS)
+LINK_san = $(CC) $(SAN)
+LINK_fuzzing = $(FUZZ_CC) $(SAN) -fsanitize=fuzzer
+LINK_cov = $(CC) --coverage
 # $(call link,VARIANT,FLAGS,LIBRARIES): the rest of a rule that makes a program of its prerequisites.
 define link
 	@mkdir -p $(@D)

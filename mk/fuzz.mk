@@ -3,13 +3,13 @@
 #
 # One libFuzzer program for each input of the program.
 
-FUZZ_BIN   := $(patsubst tests/fuzz/fuzz_%.c,$(B)/fuzz/%,$(SRC_fuzz))
+FUZZ_BIN   := $(patsubst tests/fuzz/fuzz_%.c,$(B)/fuzz/%,$(SRC_fuzzing))
 FUZZ_RUNS  ?= 3000
 SECONDS    ?= 60
 
-$(B)/fuzz/host/cli/main.o: CPPFLAGS += -Dmain=phasebench_main -Wno-missing-prototypes
-$(FUZZ_BIN): $(B)/fuzz/%: $(B)/fuzz/tests/fuzz/fuzz_%.o $(LIB_fuzz) $(B)/demo.o $(SIM_LIB)
-	$(call link,fuzz)
+$(B)/fuzzing/host/cli/main.o: CPPFLAGS += -Dmain=phasebench_main -Wno-missing-prototypes
+$(FUZZ_BIN): $(B)/fuzz/%: $(B)/fuzzing/tests/fuzz/fuzz_%.o $(LIB_fuzzing) $(B)/demo.o $(SIM_LIB)
+	$(call link,fuzzing)
 
 .PHONY: fuzz-build fuzz fuzz-long
 fuzz-build: $(FUZZ_BIN)

@@ -5,18 +5,18 @@
 
 # Those of the tests have the virtual USB and the fixtures of the unit tests, too, and that of the fuzzers the command.
 FIXTURES := $(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c))
-LIB_rel  := $(B)/libphasebench.a
+LIB_rel := $(B)/libphasebench.a
 VUSB_rel := $(B)/libpbvusb.a
-LIB_san  := $(B)/libphasebench-san.a
-LIB_fuzz := $(B)/fuzz/libphasebench.a
-LIB_cov  := $(B)/cov/libphasebench.a
+LIB_san := $(B)/libphasebench-san.a
+LIB_fuzzing := $(B)/fuzzing/libphasebench.a
+LIB_cov := $(B)/cov/libphasebench.a
 $(LIB_rel): $(call objects,rel,$(LIB_SRC))
 	$(archive)
 $(VUSB_rel): $(call objects,rel,$(VUSB_SRC))
 	$(archive)
 $(LIB_san): $(call objects,san,$(LIB_SRC) $(VUSB_SRC) $(FIXTURES))
 	$(archive)
-$(LIB_fuzz): $(call objects,fuzz,$(LIB_SRC) $(VUSB_SRC) $(CLI_SRC))
+$(LIB_fuzzing): $(call objects,fuzzing,$(LIB_SRC) $(VUSB_SRC) $(CLI_SRC))
 	$(archive)
 $(LIB_cov): $(call objects,cov,$(LIB_SRC) $(VUSB_SRC) $(FIXTURES))
 	$(archive)
