@@ -87,28 +87,28 @@ module pb_capture #(
 
     reg                   carry_q;          // the lower part is at its end
     wire [STAMP_BITS-1:0] now   = stamp_o[STAMP_BITS-1:0];
-    wire [BRIEF_BITS-1:0] brief = stamp_o[BRIEF_BITS-1:0];
+    wire [BRIEF_BITS-1:0] short_stamp = stamp_o[BRIEF_BITS-1:0];
 
     // ---- edges: a buffer of (half, stamp, levels, changed lines), then one event per changed line
     reg  [LINKS-1:0]      line_q;
     wire [LINKS-1:0]      edge_now = (line_i ^ line_q) & edge_mask_i & {LINKS{enable_i}};
     // No edge in the first half, none in the second one: with edges in both the half is 0, not known, and without any 3.
     wire [1:0]            edge_half = {(edge_now & ~second_i) == 0, (edge_now & second_i) == 0} & {2{HALF_TICKS != 0}};
-    reg  [LINKS-1:0]      edge_q;           // of one clock ago, as line_q and then_q: looking for them takes that long
+    reg  [LINKS-1:0]      edge_q;           // of one clock ago, as line_q and stamp_q: looking for them takes that long
     reg  [1:0]            half_q;
-    reg  [STAMP_BITS-1:0] then_q;
+    reg  [STAMP_BITS-1:0] stamp_q;
     wire                  edge_any = HALF_TICKS != 0 ? half_q != 2'd3 : edge_q != 0;
     wire                  vector_full, vector_valid, vector_pop;
     wire [8:0]            vector_level;
     wire [1:0]            vector_half;
     wire [LINKS-1:0]      vector_levels, vector_changed;
     wire [STAMP_BITS-1:0] vector_stamp;
-    reg  [LINKS-1:0]      told_q;           // changed lines of the vector at the output that are events already
-    wire [LINKS-1:0]      changed = vector_changed & ~told_q;
+    reg  [LINKS-1:0]      reported_q;           // changed lines of the vector at the output that are events already
+    wire [LINKS-1:0]      changed = vector_changed & ~reported_q;
 
     pb_fifo #(.WIDTH(2 + STAMP_BITS + 2 * LINKS), .DEPTH_LOG2(8)) vectors (
         .clk(clk), .rst_i(rst_i), .clear_i(1'b0),
-        .wr_i(edge_any), .wr_data_i({half_q, then_q, line_q, edge_q}), .full_o(vector_full),
+        .wr_i(edge_any), .wr_data_i({half_q, stamp_q, line_q, edge_q}), .full_o(vector_full),
         .rd_valid_o(vector_valid), .rd_data_o({vector_half, vector_stamp, vector_levels, vector_changed}), .rd_ready_i(vector_pop),
         .level_o(vector_level)
     );
@@ -294,7 +294,7 @@ module pb_capture #(
         edge_q       <= edge_now;
         half_q       <= edge_half;
         `PB_IF_TIME
-            then_q   <= now;
+            stamp_q   <= now;
         console_q    <= console_i;
         running_q    <= running_i;
 
@@ -339,20 +339,20 @@ module pb_capture #(
             edge_last <= !several(changed);
         end
         if (edge_take)
-            told_q <= edge_last ? {LINKS{1'b0}} : told_q | edge_pick;
+            reported_q <= edge_last ? {LINKS{1'b0}} : reported_q | edge_pick;
 
         if (clock_take)
             clock_pending <= 1'b0;
         if (running_i != running_q) begin
             clock_pending <= 1'b1;
             clock_level   <= running_i;
-            clock_stamp   <= brief;
+            clock_stamp   <= short_stamp;
         end
         if (phase_take)
             phase_pending <= 1'b0;
         if (tick_i) begin
             phase_pending <= 1'b1;
-            phase_stamp   <= brief;
+            phase_stamp   <= short_stamp;
         end
         if (tdma_take)
             tdma_pending <= 1'b0;
@@ -360,7 +360,7 @@ module pb_capture #(
             tdma_pending <= 1'b1;
             tdma_level   <= tdma_sync_i;
             tdma_second  <= tdma_second_i;
-            tdma_stamp   <= brief;
+            tdma_stamp   <= short_stamp;
         end
         if (beat_take)
             beat_pending <= 1'b0;
@@ -369,7 +369,7 @@ module pb_capture #(
         if (`PB_BUSY(underrun_take || underrun_i != 0))
             underrun_pending <= (underrun_pending & ~({{(LANES-1){1'b0}}, underrun_take} << underrun_lane)) | underrun_i;
         if (underrun_pending == 0 `PB_AND_TIME)
-            underrun_stamp <= brief;
+            underrun_stamp <= short_stamp;
 
         if (rst_i) begin
             stamp_o          <= 54'd0;
@@ -377,7 +377,7 @@ module pb_capture #(
             line_q           <= {LINKS{1'b1}};
             edge_q           <= {LINKS{1'b0}};
             half_q           <= 2'd3;
-            told_q           <= {LINKS{1'b0}};
+            reported_q           <= {LINKS{1'b0}};
             console_q        <= 1'b1;
             running_q        <= 1'b0;
             lost_pending     <= 28'd0;

@@ -64,7 +64,7 @@ module pb_clock_monitor (
     wire        full   = !early && time_q[27];
     wire        opening = first_q && !follow_i;
     wire        judged = runs_q && !opening;
-    wire        vast   = time_q[27:16] != {12{early}};
+    wire        out_of_range   = time_q[27:16] != {12{early}};
     wire        due    = opening || count_q == DUE;
     wire        renew  = edge_q && (level_q || due);
     wire [9:0]  count_d = count_q + {10{renew}} + {9'd0, edge_q};
@@ -89,7 +89,7 @@ module pb_clock_monitor (
         first_q <= !runs_q || (first_q && !edge_q);
 
         if (edge_q) begin
-            size_n_q <= ~((time_q[15:0] ^ {16{early}} | {16{vast}}) & {16{judged}});
+            size_n_q <= ~((time_q[15:0] ^ {16{early}} | {16{out_of_range}}) & {16{judged}});
             short_q  <= early;
         end
         period_q <= after_q && tolerance_i < size;

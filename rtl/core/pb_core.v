@@ -78,7 +78,7 @@ module pb_core #(
     wire        events_request, events_valid, events_last;
     wire [7:0]  events_data;
     wire        sender_ready;
-    reg         reply_turn, events_turn;   // who has the sender
+    reg         reply_grant, events_grant;   // who has the sender
     wire        reg_wr;
     wire [9:0]  reg_addr;
     wire [31:0] reg_wdata, reg_rdata;
@@ -96,7 +96,7 @@ module pb_core #(
     ) command (
         .clk(clk), .rst_i(rst_i),
         .packet_valid_i(packet_valid), .index_o(packet_index), .byte_i(packet_byte), .done_o(packet_done),
-        .request_o(reply_request), .grant_i(reply_turn),
+        .request_o(reply_request), .grant_i(reply_grant),
         .tx_valid_o(reply_valid), .tx_data_o(reply_data), .tx_last_o(reply_last), .tx_ready_i(sender_ready),
         .wr_o(reg_wr), .addr_o(reg_addr), .wdata_o(reg_wdata), .rdata_i(reg_rdata),
         .play_wr_o(play_wr), .play_data_o(play_data), .play_level_i(play_level),
@@ -111,26 +111,26 @@ module pb_core #(
         .clk(clk), .rst_i(rst_i),
         .event_valid_i(event_valid), .event_i(event_word), .event_ready_o(event_ready), .event_level_i(event_level),
         .credit_i(credits != 16'd0), .credit_used_o(credit_used),
-        .request_o(events_request), .grant_i(events_turn), .sequence_o(events_sent),
+        .request_o(events_request), .grant_i(events_grant), .sequence_o(events_sent),
         .tx_valid_o(events_valid), .tx_data_o(events_data), .tx_last_o(events_last), .tx_ready_i(sender_ready)
     );
 
     pb_packet_tx packet_tx (
         .clk(clk), .rst_i(rst_i),
         .valid_i(reply_valid || events_valid),     // whose turn it is not has none
-        .data_i(reply_turn ? reply_data : events_data),
-        .last_i(reply_turn ? reply_last : events_last),
+        .data_i(reply_grant ? reply_data : events_data),
+        .last_i(reply_grant ? reply_last : events_last),
         .ready_o(sender_ready),
         .tx_valid_o(host_tx_valid_o), .tx_data_o(host_tx_data_o), .tx_ready_i(host_tx_ready_i)
     );
 
     always @(posedge clk)
         if (rst_i) begin
-            reply_turn  <= 1'b0;
-            events_turn <= 1'b0;
+            reply_grant  <= 1'b0;
+            events_grant <= 1'b0;
         end else begin
-            reply_turn  <= reply_request && !events_turn;
-            events_turn <= events_request && (events_turn || (!reply_turn && !reply_request));
+            reply_grant  <= reply_request && !events_grant;
+            events_grant <= events_request && (events_grant || (!reply_grant && !reply_request));
         end
 
     // ---- registers
@@ -286,8 +286,8 @@ module pb_core #(
     assign tdma_drive_o = tdma_drive && clock_armed;
 
     // From the ideal instant to the synchronised level of a pin it is four clocks out and two clocks in, and those of the pads.
-    localparam WAY = 5 + PIN_CLOCKS;
-    reg [WAY:0] tick_pipe, running_pipe;
+    localparam PIN_PIPE_TOP = 5 + PIN_CLOCKS;
+    reg [PIN_PIPE_TOP:0] tick_pipe, running_pipe;
     reg [1:0] clk_in, sync_in;
     reg       clk_half, clk_second; // as half_meta and link_second
     always @(posedge clk) begin
@@ -295,16 +295,16 @@ module pb_core #(
         sync_in      <= {sync_in[0], tdma_sync_i};
         clk_half     <= tdma_half_i;
         clk_second   <= clk_in[0] ^ clk_half;
-        tick_pipe    <= {tick_pipe[WAY-1:0], tick};
-        running_pipe <= {running_pipe[WAY-1:0], running};
+        tick_pipe    <= {tick_pipe[PIN_PIPE_TOP-1:0], tick};
+        running_pipe <= {running_pipe[PIN_PIPE_TOP-1:0], running};
         if (rst_i || safe) begin
             tick_pipe    <= 0;
             running_pipe <= 0;
         end
     end
     // An outside edge is known of at the pin already: its phase is told with no further delay, the run as late as ever.
-    wire shown_tick    = follow ? tick : tick_pipe[WAY];
-    wire shown_running = follow ? running_pipe[WAY-3] : running_pipe[WAY];
+    wire shown_tick    = follow ? tick : tick_pipe[PIN_PIPE_TOP];
+    wire shown_running = follow ? running_pipe[PIN_PIPE_TOP-3] : running_pipe[PIN_PIPE_TOP];
     wire        clock_alarm;
     wire [4:0]  clock_alarm_code;
     wire [16:0] clock_alarm_ticks;
@@ -403,7 +403,7 @@ module pb_core #(
     wire [5:0]  watch_link;
     pb_line_watch #(.LINKS(LINKS), .LAG(6 + PIN_CLOCKS)) line_watch (
         .clk(clk), .rst_i(rst_i), .line_i(line), .outside_i(outside), .sending_i(player_sending | second_sending),
-        .contention_i(contention), .tick_i(tick), .first_i(tick_pipe[WAY-1]), .live_i(running_pipe[WAY-1]), .phase_i(phase), .elapsed_i(elapsed),
+        .contention_i(contention), .tick_i(tick), .first_i(tick_pipe[PIN_PIPE_TOP-1]), .live_i(running_pipe[PIN_PIPE_TOP-1]), .phase_i(phase), .elapsed_i(elapsed),
         .guard_head_i(guard_head), .guard_tail_i(guard_tail),
         .phase_wr_i(link_wr), .phase_link_i(reg_addr[5:0]), .phase_data_i(reg_wdata[`PB_LINK_PHASE_RANGE]),
         .phase_set_i(link_written), .restart_i(safe),

@@ -65,8 +65,8 @@ module pb_event_tx #(
     wire [9:0] sum   = {1'b0, sequence_q[7:0], 1'b1} + {1'b0, count, carry_q};
     wire       unused = &{1'b0, sum[0]};
 
-    wire [7:0] title = !step_q[1] ? `PB_OPCODE_EVENTS : !step_q[0] ? packet_q : {left_q, 3'd4};
-    assign tx_data_o = !head ? byte_q : step_q[2] ? sum[8:1] : title;
+    wire [7:0] header_byte = !step_q[1] ? `PB_OPCODE_EVENTS : !step_q[0] ? packet_q : {left_q, 3'd4};
+    assign tx_data_o = !head ? byte_q : step_q[2] ? sum[8:1] : header_byte;
     assign tx_last_o = !head && none && step_q == 3'd7;
 
     always @(posedge clk) begin

@@ -97,31 +97,31 @@ module pb_fault_lines #(
             reg  [COUNT_BITS-1:0] count_q;
             reg                   wave_q;     // the low half
             reg                   rising_q;   // the line was low and still counts as low
-            reg                   theirs_q;   // it was low from outside
+            reg                   external_q;   // it was low from outside
             reg                   own_q;
             wire own    = (at_link_q & wanted_i) != 0;
-            wire theirs = (at_link_q & outside_i) != 0 && (at_link_q & line_i) == 0;  // and not because line_o is held
+            wire external = (at_link_q & outside_i) != 0 && (at_link_q & line_i) == 0;  // and not because line_o is held
             wire nearly = count_q[COUNT_BITS-1:1] == 0;     // 1 or 0
             wire wave   = active && second_q;   // the second driver is at work
             wire slow   = active && slow_q;
             // Of a kind that does not count it is anything: so the adder does not wait for the kind.
-            wire run    = slow_q ? rising_q && !own && !theirs : active && !nearly;
+            wire run    = slow_q ? rising_q && !own && !external : active && !nearly;
             always @(posedge clk) if (`PB_BUSY(ready_i[u] || active || rising_q || !wave_q || rst_i || release_i)) begin
                 count_q  <= run ? count_q + {COUNT_BITS{run}} : ticks;
                 wave_q   <= !wave || wave_q ^ nearly;
-                rising_q <= slow && (own || theirs || (rising_q && !nearly));
+                rising_q <= slow && (own || external || (rising_q && !nearly));
                 own_q    <= own;
                 // A pull of the bench is heard two clocks later; until then a rise that is being held must not be heard.
-                theirs_q <= theirs || (theirs_q && rising_q && !own_q);
+                external_q <= external || (external_q && rising_q && !own_q);
                 if (rst_i || release_i) begin
                     rising_q <= 1'b0;
-                    theirs_q <= 1'b0;
+                    external_q <= 1'b0;
                 end
             end
             assign second[u]     = wave;
             assign force_link[u] = active && (low_q || (second_q && wave_q));
-            assign stretch[u]    = slow && (own || (rising_q && !theirs_q && !nearly));
-            assign delay[u]      = rising_q && theirs_q;
+            assign stretch[u]    = slow && (own || (rising_q && !external_q && !nearly));
+            assign delay[u]      = rising_q && external_q;
 
             // ---- short: at most one of the sides owns the wire
             reg  link_owns_q, other_owns_q;

@@ -52,7 +52,7 @@ module pb_phase_gen (
     reg [8:0]  shift_q;     // whole ticks, signed, that this phase is longer by drift, less two
     reg [27:0] last_q;      // elapsed_o in the last clock but one of this phase; right from its 37th clock on
     reg        short_q;     // the phase has 64 at most
-    reg        ripe_q;      // 63 ticks have passed
+    reg        min_length_q;      // 63 ticks have passed
     reg        end_q;       // this is the last clock of the phase; in follow mode: edge_i was high one clock ago
     reg        sync_q;      // edge_sync_i one clock ago; low unless in follow mode
     reg        last_phase_q; // this phase is the last of a superframe
@@ -60,7 +60,7 @@ module pb_phase_gen (
     reg        limit_q;     // this superframe is the last by the limit; never at limit 0
     reg        armed_q;     // waiting for the first edge
     reg        full_q;      // elapsed_o is at its largest value, if the phase goes on
-    reg        dead_q;      // no edge for two periods; low unless in follow mode
+    reg        timeout_q;      // no edge for two periods; low unless in follow mode
     reg        run_q;
     reg        between_q;   // not tick_o
     assign     tick_o = !between_q;
@@ -84,7 +84,7 @@ module pb_phase_gen (
     wire        lower      = step_q == ADD || step_q == CARRY;
     wire        upper      = step_q == ADD + 4'd1 || step_q == CARRY + 4'd1;
     wire [24:0] drift_d    = {9'd0, drift_q} + change_q;
-    wire        drift_now  = elapsed_o[5:0] == 6'd34 && !ripe_q;
+    wire        drift_now  = elapsed_o[5:0] == 6'd34 && !min_length_q;
 
     wire        go_on        = running_o && !end_q && !abort_i;     // within this phase; what ends it may end the run, too
     wire [26:0] elapsed_d    = elapsed_o + `PB_UP(27, !full_q);
@@ -99,11 +99,11 @@ module pb_phase_gen (
     wire rise       = run_i && !run_q;
     wire start      = !running_o && ((rise && !follow_i) || (armed_q && run_i && end_q && sync_q));
     // Below, elapsed_o is compared, not the sum: flip-flops and adder then share cells.
-    wire ripe_d     = ripe_q || elapsed_o[5:0] == 6'd62;
+    wire ripe_d     = min_length_q || elapsed_o[5:0] == 6'd62;
     wire phase_end  = running_o && end_q;
     wire frame_end  = phase_end && (last_phase_q || sync_q);
     wire last_frame = !run_i || limit_q;
-    wire lost       = running_o && dead_q && !run_i && !end_q;
+    wire lost       = running_o && timeout_q && !run_i && !end_q;
     wire stop       = (frame_end && last_frame) || lost;
     wire begin_next = start || (phase_end && !(frame_end && last_frame));
 
@@ -146,13 +146,13 @@ module pb_phase_gen (
             shift_q <= drift_d[24:16];
         last_q   <= {1'b0, period_ticks_i} + {{19{shift_q[8]}}, shift_q} + {27'd0, longer_q};
         short_q  <= last_q[27] ? shift_q[8] : last_q[26:6] == 21'd0 && !(&last_q[5:0]);
-        ripe_q   <= go_on && ripe_d;
+        min_length_q   <= go_on && ripe_d;
         end_q    <= follow_i ? edge_i :
                     go_on && ripe_d && (short_q || (&elapsed_o[26:1] && !elapsed_o[0]) || {1'b0, elapsed_o} == last_q);
         sync_q   <= edge_sync_i && follow_i;
         last_phase_q <= phase_d == phase_count_i;
         if ({1'b0, elapsed_o} == {period_ticks_i, 1'b0} || full_q)
-            dead_q <= follow_i;
+            timeout_q <= follow_i;
         // Written out for the synthesizer, which would make multiplexers of it below.
         if (frame_end && !last_frame)
             superframe_o <= superframe_d;
@@ -176,7 +176,7 @@ module pb_phase_gen (
         end else if (begin_next) begin
             running_o    <= 1'b1;
             between_q    <= 1'b0;
-            dead_q       <= 1'b0;
+            timeout_q       <= 1'b0;
         end else if (stop) begin
             running_o   <= 1'b0;
             done_o      <= 1'b1;
