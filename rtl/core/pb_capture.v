@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Capture:   turns what happens into time-stamped events and keeps them until the host fetches
-//            them.
+// Capture: turns what happens into time-stamped events and keeps them until the host fetches them.
 //
 // Interface: sources hold their request until it is taken; the buffer has a valid/ready handshake.
 // Timing:    one event in at most two clocks: the first chooses its source, the second builds it.

@@ -58,7 +58,7 @@ module pb_core #(
 
     output wire             alive_o,        // lights: a good packet came within the last 2^24 to 2^25 clocks
     output wire             running_o,      // the phase clock runs; rises before tdma_clk_o does
-    output reg              fault_o         // an alarm, one of the watchdog among them, since the last ABORT
+    output wire             fault_o         // an alarm, one of the watchdog among them, since the last ABORT
 );
     localparam UNITS = FAULTS > 0 ? FAULTS : 1;     // width of vectors
 
@@ -151,7 +151,7 @@ module pb_core #(
     wire [5:0]  console_select;
     wire [15:0] node_reset, node_boot;
     wire [31:0] events_lost, scratch;
-    reg  [15:0] alarms;
+    wire [15:0] alarms;
     wire [2*LINKS-1:0] link_mode;
     wire [6*LINKS-1:0] link_partner, link_phase;
     wire [LINKS-1:0] link_written;
@@ -410,53 +410,21 @@ module pb_core #(
         .alarm_o(watch_alarm), .code_o(watch_code), .link_o(watch_link), .ack_i(watch_take), .count_o(watch_count)
     );
 
-    // Alarms in the order of their weight: the watchdog, the clock, the lines. Each kind of alarm of the clock has a place to wait in.
-    reg         trip_waits;
-    reg  [2:0]  clock_waits;    // NO_EDGE, SYNC, PERIOD: the lowest first
-    reg  [16:0] clock_ticks;    // of PERIOD; the others have none
-    wire [2:0]  clock_raised = {3{clock_alarm}} & {clock_alarm_code == `PB_ALARM_NO_EDGE, clock_alarm_code == `PB_ALARM_SYNC,
-                                                   clock_alarm_code == `PB_ALARM_PERIOD};
-    reg  [1:0]  raised_q;       // alarms of the last clock
-    wire        alarm_take;
-    wire        clock_any   = clock_waits != 3'd0;
-    wire        clock_take  = alarm_take && !trip_waits;
-    assign      watch_take  = alarm_take && !trip_waits && !clock_any;
-    wire [27:0] alarm_value = trip_waits ? `PB_EVENT_TOLD_PACK(`PB_EVENT_LINK_CLOCK, `PB_EVENT_ALARM_PACK(17'd0, `PB_ALARM_WATCHDOG)) :
-                              clock_waits[0] ? `PB_EVENT_TOLD_PACK(`PB_EVENT_LINK_CLOCK, `PB_EVENT_ALARM_PACK(clock_ticks, `PB_ALARM_PERIOD)) :
-                              clock_waits[1] ? `PB_EVENT_TOLD_PACK(`PB_EVENT_LINK_CLOCK, `PB_EVENT_ALARM_PACK(17'd0, `PB_ALARM_SYNC)) :
-                              clock_waits[2] ? `PB_EVENT_TOLD_PACK(`PB_EVENT_LINK_CLOCK, `PB_EVENT_ALARM_PACK(17'd0, `PB_ALARM_NO_EDGE)) :
-                              `PB_EVENT_TOLD_PACK(watch_link, `PB_EVENT_ALARM_PACK(17'd0, watch_code));
-    always @(posedge clk) begin
-        trip_waits  <= trip || (trip_waits && !alarm_take);
-        clock_waits <= (clock_take ? clock_waits & (clock_waits - 3'd1) : clock_waits) | clock_raised;
-        if (clock_raised[0])
-            clock_ticks <= clock_alarm_ticks;
-        raised_q <= {1'b0, trip} + {1'b0, clock_alarm} + {1'b0, watch_count};
-        alarms   <= alarms + {14'd0, raised_q};
-        if (rst_i) begin
-            raised_q    <= 2'd0;
-            trip_waits  <= 1'b0;
-            clock_waits <= 3'd0;
-            alarms      <= 16'd0;
-        end
-    end
+    wire        alarm_valid, alarm_take, alarm_raised;
+    wire [27:0] alarm_value;
+    pb_alarms alarm_order (
+        .clk(clk), .rst_i(rst_i), .trip_i(trip),
+        .clock_alarm_i(clock_alarm), .clock_code_i(clock_alarm_code), .clock_ticks_i(clock_alarm_ticks),
+        .watch_alarm_i(watch_alarm), .watch_code_i(watch_code), .watch_link_i(watch_link), .watch_count_i(watch_count),
+        .watch_take_o(watch_take),
+        .valid_o(alarm_valid), .value_o(alarm_value), .take_i(alarm_take), .raised_o(alarm_raised), .count_o(alarms)
+    );
 
     // ---- lights
-    reg       beat_q;
-    reg [1:0] alive_q;
-    always @(posedge clk) begin
-        beat_q <= stamp[23];
-        if (stamp[23] && !beat_q)
-            alive_q <= {alive_q[0], 1'b0};
-        if (good)
-            alive_q[0] <= 1'b1;
-        fault_o <= (fault_o || raised_q != 2'd0) && !abort;
-        if (rst_i) begin
-            alive_q <= 2'd0;
-            fault_o <= 1'b0;
-        end
-    end
-    assign alive_o   = alive_q != 2'd0;
+    pb_lights lights (
+        .clk(clk), .rst_i(rst_i), .beat_i(stamp[23]), .good_i(good), .raised_i(alarm_raised), .abort_i(abort),
+        .alive_o(alive_o), .fault_o(fault_o)
+    );
     assign running_o = running;
 
     // ---- receipts: of the units, then of the lanes
@@ -487,37 +455,12 @@ module pb_core #(
     );
 
     // ---- node control
-    reg  console_meta, console_sync;
-    reg  console_pin;
-    // 0 is the level of rest in each of them: an iCE40 register is 0 from configuration on, so no node sees its NRST, BOOT0
-    // or UART0_RX active before the reset of the core has come.
-    reg  [NODES-1:0] node_held   = {NODES{1'b0}};
-    reg  [NODES-1:0] node_boots  = {NODES{1'b0}};
-    reg  [NODES-1:0] console_low = {NODES{1'b0}};
-    assign node_nrst_o  = ~node_held;
-    assign node_boot0_o = node_boots;
-    assign uart0_o      = ~console_low;
-    integer c;
-    always @* begin
-        console_pin = 1'b1;
-        for (c = 0; c < NODES; c = c + 1)
-            if (console_select == c[5:0])
-                console_pin = uart0_i[c];
-    end
-    always @(posedge clk) begin
-        console_low  <= console_pull;
-        node_held    <= node_reset[NODES-1:0];
-        node_boots   <= node_boot[NODES-1:0];
-        console_meta <= console_pin;
-        console_sync <= console_meta;
-        if (rst_i) begin
-            console_low  <= {NODES{1'b0}};
-            node_held    <= {NODES{1'b0}};
-            node_boots   <= {NODES{1'b0}};
-            console_meta <= 1'b1;
-            console_sync <= 1'b1;
-        end
-    end
+    wire console_sync;
+    pb_node_pins #(.NODES(NODES)) node_pins (
+        .clk(clk), .rst_i(rst_i), .reset_i(node_reset[NODES-1:0]), .boot_i(node_boot[NODES-1:0]),
+        .console_pull_i(console_pull), .select_i(console_select), .console_o(console_sync),
+        .node_nrst_o(node_nrst_o), .node_boot0_o(node_boot0_o), .uart0_o(uart0_o), .uart0_i(uart0_i)
+    );
 
     pb_capture #(
         .LINKS(LINKS), .LANES(LANES), .RECEIVERS(RECEIVERS), .HALF_TICKS(HALF_TICKS), .DEPTH_LOG2(EVENT_DEPTH_LOG2), .BRIEF_BITS(BRIEF_BITS)
@@ -532,7 +475,7 @@ module pb_core #(
         .tdma_i(tdma_edge), .tdma_sync_i(tdma_edge_sync), .tdma_second_i(clk_second),
         .receipt_valid_i(receipt_valid), .receipt_value_i(receipt_value), .receipt_stamp_i(receipt_stamp),
         .receipt_take_o(receipt_take),
-        .alarm_valid_i(trip_waits || clock_any || watch_alarm), .alarm_value_i(alarm_value), .alarm_take_o(alarm_take),
+        .alarm_valid_i(alarm_valid), .alarm_value_i(alarm_value), .alarm_take_o(alarm_take),
         .event_valid_o(event_valid), .event_o(event_word), .event_ready_i(event_ready), .event_level_o(event_level),
         .lost_o(events_lost)
     );

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Receipts:  gathers from fault units and player lanes what they injected, and hands it to the
-//            capture.
+// Receipts: gathers from fault units and player lanes what they injected, and hands it to the
+// capture.
 //
 // Interface: a source pulses began_i and later ended_i, or late_i alone, and holds kind, link and
 //            number for 64 clocks; it does not pulse the same line again before. valid_o is high
