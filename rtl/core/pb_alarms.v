@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Alarms of the core on their way to the capture: one at a time, in the order of their weight, which is
-// the watchdog, the clock, the lines. Each kind of alarm of the clock has a place to wait in.
+// Alarms of the core on their way to the capture: one at a time, in the order of their weight,
+// which is the watchdog, the clock, the lines. Each kind of alarm of the clock has a place to wait
+// in.
 //
-// Interface: trip_i and clock_alarm_i pulse with an alarm. watch_alarm_i is high until watch_take_o;
-//            watch_count_i pulses then. valid_o is high with an alarm in value_o until take_i.
+// Interface: trip_i and clock_alarm_i pulse with an alarm. watch_alarm_i is high until
+//            watch_take_o; watch_count_i pulses then. valid_o is high with an alarm in value_o
+//            until take_i.
 // Timing:    valid_o one clock after a pulse; raised_o, any alarm, one clock; count_o two clocks.
 // Reset:     nothing waits, count_o 0.
 // Limits:    a second alarm of the same kind that comes while the first waits is counted, not kept.

@@ -3,8 +3,8 @@
 //
 // Lights of a board: the host speaks, an alarm came.
 //
-// Interface: alive_o is high for two rises of beat_i, a slow square wave, after the last good_i; fault_o
-//            from an alarm (raised_i) to the next abort_i.
+// Interface: alive_o is high for two rises of beat_i, a slow square wave, after the last good_i;
+//            fault_o from an alarm (raised_i) to the next abort_i.
 // Timing:    one clock.
 // Reset:     both low.
 `default_nettype none
