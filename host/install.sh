@@ -9,14 +9,16 @@ set -eu
 action=$1 build=$2 prefix=$3 destdir=${4:-}
 case $prefix in /*) ;; *) echo "install.sh: PREFIX is '$prefix'; give an absolute path" >&2; exit 2 ;; esac
 version=$(cat VERSION)
+soname=libphasebench.so.${version%%.*}
 
 # Own folders, which uninstall removes once they are empty, innermost first.
-folders='include/phasebench share/phasebench/scenarios/broken share/phasebench/scenarios/faults share/phasebench/scenarios share/phasebench lib/phasebench'
+folders='include/phasebench share/doc/phasebench/examples share/doc/phasebench share/phasebench/scenarios/broken share/phasebench/scenarios/faults share/phasebench/scenarios share/phasebench lib/phasebench'
 
 # MODE SOURCE TARGET of every file; the target is below the prefix.
 files() {
     echo "755 $build/phasebench bin/phasebench"
     echo "644 $build/install/libphasebench.a lib/libphasebench.a"
+    echo "755 $build/install/libphasebench.so lib/libphasebench.so.$version"
     echo "755 $build/libphasebench-vusb.so lib/phasebench/libphasebench-vusb.so"
     echo "644 $build/install/phasebench.pc lib/pkgconfig/phasebench.pc"
     for header in host/include/phasebench/*.h rtl/proto/gen/pb_regs.h; do
@@ -27,6 +29,9 @@ files() {
     done
     for page in docs/man/*.[1-9]; do
         echo "644 $build/install/$(basename "$page") share/man/man${page##*.}/$(basename "$page")"
+    done
+    for example in docs/examples/*; do
+        echo "644 $example share/doc/phasebench/examples/$(basename "$example")"
     done
     echo "644 host/usb/70-phasebench.rules lib/udev/rules.d/70-phasebench.rules"
     echo "644 host/completion/phasebench.bash share/bash-completion/completions/phasebench"
@@ -44,7 +49,7 @@ prepare() {
     for page in docs/man/*.[1-9]; do
         "$build/phasebench" describe < "$page" > "$build/install/$(basename "$page")"
     done
-    # The library exists only for static linking, so all it needs is named in Libs.
+    # What Libs.private names is needed with the archive alone: pkg-config --static.
     cat > "$build/install/phasebench.pc" << END
 prefix=$prefix
 includedir=\${prefix}/include
@@ -54,7 +59,8 @@ Name: phasebench
 Description: hardware-in-the-loop bench for TDMA-scheduled microcontroller networks
 Version: $version
 Cflags: -I\${includedir}
-Libs: -L\${libdir} -lphasebench $LIBS
+Libs: -L\${libdir} -lphasebench
+Libs.private: $LIBS
 END
 }
 
@@ -64,11 +70,14 @@ install)
     files | while read -r mode source target; do
         install -D -m "$mode" "$source" "$destdir$prefix/$target"
     done
+    ln -sf "libphasebench.so.$version" "$destdir$prefix/lib/$soname"
+    ln -sf "$soname" "$destdir$prefix/lib/libphasebench.so"
     ;;
 uninstall)
     files | while read -r mode source target; do
         rm -f "$destdir$prefix/$target"
     done
+    rm -f "$destdir$prefix/lib/$soname" "$destdir$prefix/lib/libphasebench.so"
     for folder in $folders; do
         [ ! -d "$destdir$prefix/$folder" ] || rmdir --ignore-fail-on-non-empty "$destdir$prefix/$folder"
     done

@@ -33,10 +33,13 @@ find host bench firmware rtl/proto -name '*.[ch]' -o -name '*.cpp' -o -name '*.d
         print
     }' >"$work/includes"
 
-# FOLDER FOLDER of two levels
-awk '{
-    split($1, a, "/"); split($2, b, "/")
-    from = a[1] "/" a[2]; to = b[1] "/" b[2]
+# FOLDER FOLDER of two levels, of three in bench/vusb
+awk 'function folder(path, part) {
+    split(path, part, "/")
+    return part[1] "/" part[2] (part[2] == "vusb" ? "/" part[3] : "")
+}
+{
+    from = folder($1); to = folder($2)
     if (from != to) print from, to
 }' "$work/includes" | LC_ALL=C sort -u >"$work/real"
 

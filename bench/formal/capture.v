@@ -10,14 +10,14 @@
 // (free_receiver.v). Assumed: a source whose event still waits does not raise another one. capture_wait.v shows how short the
 // waits are.
 //
-// sources: core/pb_capture.v core/pb_receivers.v core/pb_ones.v ./short_fifo.v ./free_receiver.v
+// sources: core/pb_capture.v core/pb_receivers.v core/pb_popcount.v ./short_fifo.v ./free_receiver.v
 // probe: byte_any dut.byte_any
 // probe: clock_pending dut.clock_pending
 // probe: phase_pending dut.phase_pending
 // probe: tdma_pending dut.tdma_pending
 // probe: beat_pending dut.beat_pending
 // probe: underrun_pending dut.underrun_pending
-// probe: told_q dut.told_q
+// probe: reported_q dut.reported_q
 // probe: lost_pending dut.lost_pending
 // probe: lost_any dut.lost_any
 // probe: lost_most dut.lost_most
@@ -85,7 +85,7 @@ module proof_capture #(
     );
     wire                byte_any, clock_pending, phase_pending, tdma_pending, beat_pending, lost_any, lost_most, running_q;
     wire [LANES-1:0]    underrun_pending;
-    wire [LINKS-1:0]    told_q, line_q, edge_q;
+    wire [LINKS-1:0]    reported_q, line_q, edge_q;
     wire [27:0]         lost_pending;
     wire [3*VECTOR-1:0] vectors;
     wire [191:0]        events;
@@ -134,7 +134,7 @@ module proof_capture #(
     wire [3:0] single_inside = ones({clock_pending, phase_pending, tdma_pending, beat_pending}) + ones(underrun_pending);
     integer n;
     always @* begin
-        edge_inside  = ones(edge_q) - ones(told_q);
+        edge_inside  = ones(edge_q) - ones(reported_q);
         event_inside = 4'd0;
         will_tell    = lost_pending[3:0];
         if ((event_made || event_wait) && event_q[`PB_EVENT_KIND_RANGE] == `PB_EVENT_OVERFLOW)
@@ -150,7 +150,7 @@ module proof_capture #(
                 event_inside = event_inside + 4'd1;
         end
     end
-    wire [LINKS-1:0] changed = vectors[LINKS-1:0] & ~told_q;
+    wire [LINKS-1:0] changed = vectors[LINKS-1:0] & ~reported_q;
     wire [3:0] edge_drop  = vectors_used[2] ? ones(edge_q) : 4'd0;
     wire       byte_drop  = bytes_used[2] && byte_any;
     wire       tdma_drop  = tdma_i && tdma_pending && !grant[6];     // a faulty outside clock may rise again at once
@@ -207,7 +207,7 @@ module proof_capture #(
         assert ((!grant[4] || underrun_pending != 0) && (!grant[0] || beat_pending));
         if ((event_made || event_wait) && event_q[`PB_EVENT_KIND_RANGE] == `PB_EVENT_OVERFLOW)
             assert (event_q[`PB_EVENT_OVERFLOW_COUNT_RANGE] != 28'd0);
-        assert (vectors_used[0] || told_q == 0);
+        assert (vectors_used[0] || reported_q == 0);
         for (n = 0; n < 3; n = n + 1) begin
             if (vectors_used[n])
                 assert (vectors[VECTOR*n +: LINKS] != 0);
@@ -215,7 +215,7 @@ module proof_capture #(
                 assert (events[64*n+32 +: 28] != 28'd0);
         end
         if (vectors_used[0])
-            assert ((told_q & ~vectors[LINKS-1:0]) == 0 && told_q != vectors[LINKS-1:0]);
+            assert ((reported_q & ~vectors[LINKS-1:0]) == 0 && reported_q != vectors[LINKS-1:0]);
         assert (vectors_used != 3'b010 && vectors_used[2:1] != 2'b10 && (vectors_used[0] || vectors_used == 0));
         assert (bytes_used != 3'b010 && bytes_used[2:1] != 2'b10 && (bytes_used[0] || bytes_used == 0));
         assert (events_used != 3'b010 && events_used[2:1] != 2'b10 && (events_used[0] || events_used == 0));

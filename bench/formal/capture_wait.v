@@ -7,7 +7,7 @@
 // assumes what follows from it: that place is free again when the next event comes. And WAIT is far below the 127 clocks for which
 // the stamps of these sources are right.
 //
-// sources: core/pb_capture.v core/pb_receivers.v core/pb_ones.v ./short_fifo.v ./free_receiver.v
+// sources: core/pb_capture.v core/pb_receivers.v core/pb_popcount.v ./short_fifo.v ./free_receiver.v
 // probe: clock_pending dut.clock_pending
 // probe: phase_pending dut.phase_pending
 // probe: tdma_pending dut.tdma_pending

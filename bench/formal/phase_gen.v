@@ -21,10 +21,10 @@
 // probe: last_q dut.last_q
 // probe: end_q dut.end_q
 // probe: sync_q dut.sync_q
-// probe: dead_q dut.dead_q
+// probe: timeout_q dut.timeout_q
 // probe: last_phase_q dut.last_phase_q
 // probe: short_q dut.short_q
-// probe: ripe_q dut.ripe_q
+// probe: min_length_q dut.min_length_q
 `default_nettype none
 
 module proof_phase_gen (
@@ -179,7 +179,7 @@ module proof_phase_gen (
     wire [26:0] high_q;
     wire [31:0] alike_q;
     wire [3:0]  step_q;
-    wire        run_q, armed_q, longer_q, carry_q, limit_q, short_q, ripe_q, end_q, sync_q, dead_q, last_phase_q, full_q;
+    wire        run_q, armed_q, longer_q, carry_q, limit_q, short_q, min_length_q, end_q, sync_q, timeout_q, last_phase_q, full_q;
     // What the memory was asked for one clock ago, or two if it was busy then.
     wire [27:0] asked_at = {1'b0, position} - 28'd1 - {27'd0, was_busy};
     wire [31:0] given    = follow || asked_at == 28'd8 || asked_at == 28'd9 ? limit :
@@ -190,7 +190,7 @@ module proof_phase_gen (
     always @* if (started) begin
         if (follow && running && position < 27'd3)
             assert (since_edge == position[1:0] + 2'd1);
-        assert (follow || (!sync_q && !(running && dead_q)));
+        assert (follow || (!sync_q && !(running && timeout_q)));
         if (follow)
             assert (end_q == edge_before && sync_q == sync_before && (!edge_before || since_edge == 2'd0));
         assert (part < den);
@@ -205,9 +205,9 @@ module proof_phase_gen (
         if (!running && !follow)
             assert (step_q <= 4'd12);
         if (!running && !was_running)
-            assert (phase == 9'd0 && elapsed == 27'd0 && !ripe_q && !full_q);
+            assert (phase == 9'd0 && elapsed == 27'd0 && !min_length_q && !full_q);
         if (running) begin
-            assert (ripe_q == (position >= 27'd63));
+            assert (min_length_q == (position >= 27'd63));
             assert (full_q == &position);
             if (position > 27'd0)
                 assert (last_phase_q == ({1'b0, phase} + 10'd1 == phase_count));

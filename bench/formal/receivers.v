@@ -9,7 +9,7 @@
 // Receivers are short ones (short_receiver.v). A link receives from its start edge until 3 clocks after its stop bit was sampled, and
 // no byte begins on it in these 3: half a bit is 4 at least.
 //
-// sources: core/pb_receivers.v core/pb_ones.v ./short_receiver.v
+// sources: core/pb_receivers.v core/pb_popcount.v ./short_receiver.v
 // probe: owner_q dut.g_pool.owner_q
 // probe: free dut.g_pool.free
 `default_nettype none

@@ -2,9 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The parts of the contract node, for its own files only: contract.c (time, reset, phases, pins),
- * contract_line.c (transmitter and receiver), contract_frame.c (codecs), contract_network.c (phases and ways),
- * contract_store.c (messages),
- * contract_console.c. docs/node.md is its specification; it shares no code with firmware/ or rtl/.
+ * contract_line.c (transmitter and receiver), contract_frame.c (codecs), contract_network.c (phases and
+ * ways), contract_store.c (messages), contract_console.c. docs/node.md is its specification; it shares no
+ * code with firmware/ or rtl/.
  */
 #ifndef PB_CONTRACT_H
 #define PB_CONTRACT_H

@@ -92,7 +92,8 @@ static const char *identify(struct contract *node, char *answer, size_t size)
         at += snprintf(answer + at, size - (size_t)at, " dims=%X", node->config.digits);
     else
         for (unsigned i = 0; i < node->config.digits; i++)
-            at += snprintf(answer + at, size - (size_t)at, "%s%X", i ? "," : " radix=", node->config.radix[i]);
+            at +=
+                snprintf(answer + at, size - (size_t)at, "%s%X", i ? "," : " radix=", node->config.radix[i]);
     snprintf(answer + at, size - (size_t)at, " fw=1");
     return NULL;
 }

@@ -106,9 +106,10 @@ int pb_node_ref_check(const struct pb_node_config *config, struct pb_diag *diag)
     };
     for (unsigned i = 0; i < config->digits && i < PB_NODE_DIGITS_MAX; i++)
         if (config->radix[i] != 2)
-            return pb_fail(diag, PB_ERR_CONFIG,
-                           "network.radix[%u]: is %u, kind 'ref' knows the binary cube only, radix 2; use another kind",
-                           i, config->radix[i]);
+            return pb_fail(
+                diag, PB_ERR_CONFIG,
+                "network.radix[%u]: is %u, kind 'ref' knows the binary cube only, radix 2; use another kind",
+                i, config->radix[i]);
     if (config->rule != PB_NODE_ECUBE)
         return pb_fail(diag, PB_ERR_CONFIG, "cube.rule: kind 'ref' routes by ecube only; use another kind");
     if (config->codec != PB_NODE_CODEC_SLOT)

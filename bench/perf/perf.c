@@ -123,8 +123,8 @@ static void show_session(const char *id, const char *what, struct perf_load load
         "times");
     row(NAME("core_share"), "every clock: share of the core (clocks x core alone)", 100 * core_share, "%");
     row(NAME("check_share"), "every clock: share of the check", 100 * check_share, "%");
-    row(NAME("check_rate"), "events that the check judges", (double)session.events * 1e3 / (double)session.check_cpu_ns,
-        "M/s");
+    row(NAME("check_rate"), "events that the check judges",
+        (double)session.events * 1e3 / (double)session.check_cpu_ns, "M/s");
     row(NAME("rest_share"), "every clock: the rest: nodes, wiring, host link",
         100 * (1 - core_share - check_share), "%");
 #undef NAME

@@ -15,7 +15,8 @@ struct pb_bench;
 
 /* Takes ownership of `nodes` nodes, also on failure. Node i has links i * ports .. i * ports + ports - 1 and
  * node port i. A single node has the whole connector of a board, 12 links or as many as the core has: what it
- * does on links beyond these reaches the core, too. NULL when out of memory or when the core has too few links or node ports. */
+ * does on links beyond these reaches the core, too. NULL when out of memory or when the core has too few
+ * links or node ports. */
 struct pb_bench *pb_bench_create(const struct pb_sim_config *config, struct pb_node *const *node,
                                  unsigned nodes, unsigned ports);
 /* Puts a controller on the clock pins; the core and the nodes follow it while the core does not drive them.

@@ -27,8 +27,8 @@ extern "C" bool pb_fst_to_vcd(const char *fst_path, FILE *vcd)
 }
 
 extern "C" bool pb_fst_signals(const char *fst_path,
-                               void (*visit)(void *context, const char *scope, const char *name, unsigned bits,
-                                             bool ranged),
+                               void (*visit)(void *context, const char *scope, const char *name,
+                                             unsigned bits, bool ranged),
                                void *context)
 try {
     const Reader reader(fstReaderOpen(fst_path));

@@ -18,10 +18,12 @@ extern "C" {
  * checks the stream for what could not be written. */
 bool pb_fst_to_vcd(const char *fst_path, FILE *vcd);
 
-/* Calls visit for each signal, in the order of the file: its scopes joined by dots (valid during the call), its
- * name without a range, the number of its bits, and whether it has a range. False: the file cannot be read. */
+/* Calls visit for each signal, in the order of the file: its scopes joined by dots (valid during the call),
+ * its name without a range, the number of its bits, and whether it has a range. False: the file cannot be
+ * read. */
 bool pb_fst_signals(const char *fst_path,
-                    void (*visit)(void *context, const char *scope, const char *name, unsigned bits, bool ranged),
+                    void (*visit)(void *context, const char *scope, const char *name, unsigned bits,
+                                  bool ranged),
                     void *context);
 
 #ifdef __cplusplus

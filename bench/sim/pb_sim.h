@@ -20,8 +20,8 @@ extern "C" {
 
 enum pb_sim_shape {
     PB_SIM_12, /* 12 links, 1 node port, 48 MHz at most: one node board */
-    PB_SIM_64  /* 64 links, 16 node ports, 24 MHz at most: a 16-node board, or several boards wired through the
-                * bench */
+    PB_SIM_64 /* 64 links, 16 node ports, 24 MHz at most: a 16-node board, or several boards wired through the
+               * bench */
 };
 #define PB_SIM_12_HZ 48000000
 #define PB_SIM_64_HZ 24000000
@@ -60,8 +60,8 @@ struct pb_sim_pins {                /* levels; bit i is link or node port i */
 
 struct pb_sim;
 
-/* NULL: errno is ENOMEM, EINVAL (clock_hz), or says what else the system does not give. No C++ exception leaves any function
- * here. The core has been reset; time is that of the next clock edge. A trace file that
+/* NULL: errno is ENOMEM, EINVAL (clock_hz), or says what else the system does not give. No C++ exception
+ * leaves any function here. The core has been reset; time is that of the next clock edge. A trace file that
  * cannot be written makes no error here: test it before. */
 struct pb_sim *pb_sim_create(const struct pb_sim_config *config);
 void pb_sim_destroy(struct pb_sim *sim); /* closes the trace; NULL is fine */

@@ -259,7 +259,7 @@ module sim_top #(
             end
             if (core.running) begin
                 // pb_phase_gen: what happens within the first 64 clocks, the end of the phase, and no edge for two periods
-                if (!core.phase_gen.ripe_q)
+                if (!core.phase_gen.min_length_q)
                     rest_o = 32'd0;
                 rest_o = up_to(rest_o, elapsed, {4'd0, core.phase_gen.last_q});
                 rest_o = up_to(rest_o, elapsed, ELAPSED_END);

@@ -5,8 +5,8 @@
  * few bytes and three functions, and a port is compiled with one.
  *
  * An address has digits, the least significant first; digit i has radix[i] values. Two nodes that differ in
- * one digit are wired. Port numbers ascend with the digit, and within a digit with its value in the neighbour.
- * docs/node.md says in which phase which port is open.
+ * one digit are wired. Port numbers ascend with the digit, and within a digit with its value in the
+ * neighbour. docs/node.md says in which phase which port is open.
  */
 #ifndef FW_ROUTE_H
 #define FW_ROUTE_H

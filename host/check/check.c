@@ -196,8 +196,8 @@ static void write_pass(struct pb_result *result)
                  edges ? "every line silent" : "no byte and no alarm", result->slots_checked, result->hops);
 }
 
-/* Where events are lost only what a line did in the run counts, up to a phase before the first of them; a low on a
- * line that is nobody's in the phase up to the loss itself. */
+/* Where events are lost only what a line did in the run counts, up to a phase before the first of them; a low
+ * on a line that is nobody's in the phase up to the loss itself. */
 static bool is_whole(const struct pb_checker *checker, const struct pb_finding *finding)
 {
     if (!checker->loss)

@@ -15,10 +15,11 @@
  * What a node must send follows from the contract (docs/node.md) and from what was seen at its pins: edges of
  * TDMA_CLK, levels of TDMA_SYNC, frames (model.h, nodes.c). So a fault of the clock excuses no node.
  *
- * Injected faults: the receipts say that and when each one was there. A fault explains the findings that it can
- * cause (faults.c): by kind, by line, between its receipts, in its direction. A finding that a fault explains
- * counts against nobody. A fault without receipts, or one that began or lasted otherwise than configured, is
- * NOT_APPLIED; one that no finding of its kind names within a superframe of its start is UNDETECTED.
+ * Injected faults: the receipts say that and when each one was there. A fault explains the findings that it
+ * can cause (faults.c): by kind, by line, between its receipts, in its direction. A finding that a fault
+ * explains counts against nobody. A fault without receipts, or one that began or lasted otherwise than
+ * configured, is NOT_APPLIED; one that no finding of its kind names within a superframe of its start is
+ * UNDETECTED.
  *
  * The verdict is fail only for what a node did while all was well with the bench: after an unexplained
  * finding about the stimulus or the clock, or when events were lost, it is inconclusive. An UNDETECTED fault

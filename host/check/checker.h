@@ -139,8 +139,8 @@ struct pb_checker {
 
 int64_t pb_ticks_to_ps(const struct pb_checker *checker, uint64_t ticks);
 int64_t pb_ps_to_ticks(const struct pb_checker *checker, int64_t ps); /* towards 0 */
-/* The longest that so many ticks appear between two instants: each is the sum of a slot's beginning and a time
- * in it, and each of those is rounded to a ps. */
+/* The longest that so many ticks appear between two instants: each is the sum of a slot's beginning and a
+ * time in it, and each of those is rounded to a ps. */
 static inline int64_t pb_most_ps(const struct pb_checker *checker, uint64_t ticks)
 {
     return pb_ticks_to_ps(checker, ticks) + 2;
@@ -310,7 +310,8 @@ void pb_evidence_begin(struct pb_checker *checker);
 void pb_evidence_take(struct pb_checker *checker, const struct pb_hop_row *hop);
 /* Judges identities and counters, and names the nodes. After all other findings. */
 void pb_evidence_finish(struct pb_checker *checker);
-/* The hexadecimal number of a key in "+X key=value key=value", of up to eight digits; -1 for anything else. */
+/* The hexadecimal number of a key in "+X key=value key=value", of up to eight digits; -1 for anything else.
+ */
 int64_t pb_answer_number(const char *answer, const char *key);
 /* Adds a clause to what could not be checked about a node. */
 void pb_not_checked(struct pb_node_row *row, const char *what);

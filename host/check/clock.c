@@ -32,7 +32,8 @@ static uint64_t number_of(const struct pb_checker *checker, const struct pb_even
 {
     const unsigned phases = checker->scenario->network.phases;
     const uint64_t superframe = expected / phases;
-    const uint32_t ahead = (pb_event_superframe(event) - (uint32_t)superframe) & PB_EVENT_PHASE_SUPERFRAME_MASK;
+    const uint32_t ahead =
+        (pb_event_superframe(event) - (uint32_t)superframe) & PB_EVENT_PHASE_SUPERFRAME_MASK;
     return (superframe + ahead) * phases + pb_event_phase(event);
 }
 

@@ -373,7 +373,8 @@ static bool have_time(const struct epilogue *epilogue)
             rise_ps = checker->observation->rise[link].max_ps;
     for (unsigned seat = 0; seat < scenario->node_count; seat++) {
         const struct pb_scenario_node *node = &scenario->node[seat];
-        /* Logic has no latency that the scenario states; after a frame it is ready in twice its time to start. */
+        /* Logic has no latency that the scenario states; after a frame it is ready in twice its time to
+         * start. */
         const struct pb_node_logic *logic = pb_node_kind_of(node->kind)->logic;
         const int64_t start_ps = logic ? pb_node_clocks_ps(logic, logic->start_clocks) : 0,
                       ready_ps = logic ? start_ps : node->irq_latency_ps + node->irq_jitter_ps,

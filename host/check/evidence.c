@@ -298,10 +298,10 @@ static void name_nodes(struct pb_checker *checker)
     for (unsigned i = 0; i < scenario->node_count && at < sizeof result->nodes; i++) {
         const char *defect = scenario->node[i].defect;
         const bool whole = !checker->observation->simulated || !strcmp(defect, "none");
-        at +=
-            (size_t)snprintf(result->nodes + at, sizeof result->nodes - at, "%s0x%0*" PRIX32 " %s%s%s%s",
-                             i ? ", " : "", (int)pb_network_address_digits(&scenario->network), scenario->node[i].address,
-                             result->node[i].kind, whole ? "" : " (", whole ? "" : defect, whole ? "" : ")");
+        at += (size_t)snprintf(result->nodes + at, sizeof result->nodes - at, "%s0x%0*" PRIX32 " %s%s%s%s",
+                               i ? ", " : "", (int)pb_network_address_digits(&scenario->network),
+                               scenario->node[i].address, result->node[i].kind, whole ? "" : " (",
+                               whole ? "" : defect, whole ? "" : ")");
     }
 }
 

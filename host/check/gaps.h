@@ -22,8 +22,8 @@ void pb_gaps_free(struct pb_gaps *gaps); /* all zero is fine */
 /* Whether an event is missing between these two. */
 bool pb_gaps_between(const struct pb_gaps *gaps, uint64_t from_sequence, uint64_t to_sequence);
 
-/* The tick of the last event before the first one that is missing behind the first PHASE event; 0 when none is
- * missing between two that came. */
+/* The tick of the last event before the first one that is missing behind the first PHASE event; 0 when none
+ * is missing between two that came. */
 uint64_t pb_gaps_whole_to(const struct pb_gaps *gaps, const struct pb_events *events);
 
 #endif

@@ -40,8 +40,8 @@ unsigned pb_frames_bytes(const struct pb_frames *frames, size_t id, uint8_t byte
 bool pb_frames_equal(const struct pb_frames *frames, size_t id, const uint8_t *bytes, unsigned count);
 uint32_t pb_frames_destination(const struct pb_frames *frames, size_t id);
 /* The id of a frame with a correct check: the likely one when it has these bytes, else a message's, else one
- * of its own. PB_FRAME_NONE: nothing is likely; the check or the length is wrong. PB_FRAME_UNKNOWN: no memory.
- */
+ * of its own. PB_FRAME_NONE: nothing is likely; the check or the length is wrong. PB_FRAME_UNKNOWN: no
+ * memory. */
 size_t pb_frames_add(struct pb_frames *frames, size_t likely, const uint8_t *bytes, unsigned count);
 
 /* ---- one node */
@@ -94,8 +94,8 @@ enum pb_model_miss {
     PB_MISS_AFTER,    /* an error of the length for bytes after a good frame, whether it takes that or not */
     PB_MISS_ANY_AFTER /* as ANY, whether it takes the frame or not */
 };
-/* What came in on the dimension: one of these ids, PB_FRAME_NONE among them if the node may have missed it, and
- * counts that as `miss`. count >= 1; the first is the likeliest. */
+/* What came in on the dimension: one of these ids, PB_FRAME_NONE among them if the node may have missed it,
+ * and counts that as `miss`. count >= 1; the first is the likeliest. */
 void pb_model_receive(struct pb_model *model, unsigned dimension, const size_t *id, unsigned count,
                       enum pb_model_miss miss);
 

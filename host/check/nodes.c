@@ -416,12 +416,13 @@ static void expect_own(struct pb_walk *walk, unsigned link, const struct pb_cros
         pb_model_due(&walk->model[node_of(walk, link)], dimension, begun ? PB_FRAME_GARBAGE : line->seen);
     if (line->due == PB_FRAME_NONE)
         return;
-    walk->own[link] = (struct pb_crossing){.superframe = checker->mark[walk->segment->mark].superframe,
-                                           .phase = checker->mark[walk->segment->mark].phase,
-                                           .port = dimension,
-                                           .from = here,
-                                           .to = pb_network_neighbour(&checker->scenario->network, here, dimension),
-                                           .message = line->due};
+    walk->own[link] =
+        (struct pb_crossing){.superframe = checker->mark[walk->segment->mark].superframe,
+                             .phase = checker->mark[walk->segment->mark].phase,
+                             .port = dimension,
+                             .from = here,
+                             .to = pb_network_neighbour(&checker->scenario->network, here, dimension),
+                             .message = line->due};
     /* A bit of the frame that is due is not the next sender's. */
     const bool whole = line->seen == line->due && is_over(walk, link, expected->released_ps);
     expected->crossing = &walk->own[link];
@@ -624,8 +625,9 @@ static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4], enum pb
         id[choices++] = due->message;
     /* The rest of a frame that was cut off may read as a byte before this frame. A node that listens from its
      * edge on does not receive it. */
-    const size_t later =
-        early && plain_surplus && !lost ? pb_frames_add(&walk->frames, likely, bytes + 1, count) : PB_FRAME_NONE;
+    const size_t later = early && plain_surplus && !lost
+                             ? pb_frames_add(&walk->frames, likely, bytes + 1, count)
+                             : PB_FRAME_NONE;
     if (later != PB_FRAME_NONE && later != PB_FRAME_UNKNOWN && (!choices || id[choices - 1] != later))
         id[choices++] = later;
     if (!choices || doubtful || surplus || mistaken || checker->loss_told)

@@ -39,7 +39,7 @@ struct pb_before {
     uint64_t capture_tick;             /* events are recorded from here on */
     uint64_t reset_from_tick;           /* NRST was high up to here */
     uint64_t reset_tick, released_tick; /* NRST was low between them */
-    uint64_t held_tick;                 /* a node had had time to end a byte on its console since reset_tick */
+    uint64_t held_tick;                /* a node had had time to end a byte on its console since reset_tick */
     uint64_t typing_tick;              /* the first console line, or the wait for the clock, came after it */
     uint64_t level_capture, level_held; /* of the links, bit per link, 1 high: at capture_tick, under NRST */
     struct pb_bench_pull pull[64];

@@ -115,8 +115,8 @@ static bool judge_cut(struct pb_checker *checker, unsigned link, const uint8_t *
     return false;
 }
 
-/* From the earliest start of either to the latest end. By bytes the lows are laid on the bits of the byte that
- * the receiver was in, which may be half a bit from those of the sender. */
+/* From the earliest start of either to the latest end. By bytes the lows are laid on the bits of the byte
+ * that the receiver was in, which may be half a bit from those of the sender. */
 static bool judge_collision(struct pb_checker *checker, unsigned link)
 {
     const struct pb_slot_seen *seen = &checker->seen[link];

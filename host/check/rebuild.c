@@ -133,8 +133,8 @@ static void take_low(struct line *line, size_t phases, uint64_t tick)
     line->low_tick = tick;
 }
 
-/* STUCK: low when the present phase began. GUARD: low in a guard; just before a phase begins it takes the place
- * of STUCK. */
+/* STUCK: low when the present phase began. GUARD: low in a guard; just before a phase begins it takes the
+ * place of STUCK. */
 static void take_alarm(struct line *line, const struct pb_event *event, size_t phases, uint64_t phase_tick)
 {
     const unsigned code = PB_GET(PB_EVENT_ALARM_CODE, event->value);

@@ -23,8 +23,9 @@ struct pb_line_rise pb_rise_of(const struct pb_checker *checker, unsigned link)
     }
     /* The bench repeats the line of the other node of a pair as that one rises. */
     const int partner = pb_partner_link(scenario, link);
-    const bool repeated = partner >= 0 && pb_network_is(&scenario->network, pb_link_address(scenario, link),
-                                                        checker->phase, PB_ROLE_LISTEN, pb_link_port(scenario, link));
+    const bool repeated =
+        partner >= 0 && pb_network_is(&scenario->network, pb_link_address(scenario, link), checker->phase,
+                                      PB_ROLE_LISTEN, pb_link_port(scenario, link));
     if (repeated && is_known(&checker->observation->rise[partner])) {
         rise.min_ps += checker->observation->rise[partner].min_ps;
         rise.max_ps += checker->observation->rise[partner].max_ps;

@@ -353,8 +353,8 @@ static bool bench_sends(const struct pb_walk *walk, size_t mark, unsigned link)
     return mark < walk->checker->marks && walk->bench_due[mark] >> link & 1;
 }
 
-/* Where the slot of a frame of the bench ends: with the bench's phase; with the nodes' edge if that is earlier
- * and a node can send before the bench's phase ends, but not before the frame is over. */
+/* Where the slot of a frame of the bench ends: with the bench's phase; with the nodes' edge if that is
+ * earlier and a node can send before the bench's phase ends, but not before the frame is over. */
 static uint64_t end_of_bench_slot(const struct pb_walk *walk, const struct pb_segment *to)
 {
     const struct pb_checker *checker = walk->checker;

@@ -59,7 +59,8 @@ struct pb_walk {
     bool *crossed;                        /* owned; crossings of the schedule that were seen right */
 };
 
-/* When a frame that the bench sends in the phase of a mark is over. The bench's frames are exact to the tick. */
+/* When a frame that the bench sends in the phase of a mark is over. The bench's frames are exact to the tick.
+ */
 static inline int64_t pb_walk_bench_end_ps(const struct pb_walk *walk, size_t mark)
 {
     const struct pb_scenario *scenario = walk->checker->scenario;

@@ -2,13 +2,13 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
 #include "fault_matrix.h"
-#include "find.h"
+#include "find_scenarios.h"
 #include "output.h"
 #include "rows.h"
 #include "runner.h"
 #include "vusb.h"
 
-#include "host/scenario/nearest.h"
+#include "host/scenario/nearest_word.h"
 #include "phasebench/rig.h"
 
 #include <inttypes.h>
@@ -196,8 +196,8 @@ static void print_place(const struct pb_scenario *scenario, const struct pb_faul
     if (info->place == PB_FAULT_ON_CLOCK)
         printf(", at the phase clock\n");
     else
-        printf(", node 0x%0*" PRIX32 ", dimension %u\n",
-               (int)pb_network_address_digits(&scenario->network), scenario->node[fault->seat].address, fault->dimension);
+        printf(", node 0x%0*" PRIX32 ", dimension %u\n", (int)pb_network_address_digits(&scenario->network),
+               scenario->node[fault->seat].address, fault->dimension);
 }
 
 static double us(int64_t ps)

@@ -3,7 +3,7 @@
 #include "cli.h"
 
 #include "host/rig/ftdi_url.h"
-#include "host/scenario/nearest.h"
+#include "host/scenario/nearest_word.h"
 #include "host/usb/lock.h"
 
 #include <errno.h>

@@ -116,8 +116,8 @@ static void print_action(const struct request *request, unsigned phase)
         printf("%*s", (int)pb_network_address_digits(network) + IDLE_WIDTH, "");
         return;
     }
-    printf(" %s 0x%0*" PRIX32, slot.role == PB_ROLE_SEND ? "to  " : "from", (int)pb_network_address_digits(network),
-           pb_network_peer(network, request->node, slot.port).node);
+    printf(" %s 0x%0*" PRIX32, slot.role == PB_ROLE_SEND ? "to  " : "from",
+           (int)pb_network_address_digits(network), pb_network_peer(network, request->node, slot.port).node);
     if (!network->dims)
         printf(", port %-2u", slot.port);
 }

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
-#include "find.h"
+#include "find_scenarios.h"
 #include "host/rig/core_clock.h"
 #include "host/rig/socket.h"
-#include "host/vusb/serve_usb.h"
+#include "bench/vusb/server/serve.h"
 #include "runner.h"
 
 #include "phasebench/rig.h"

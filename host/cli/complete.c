@@ -5,7 +5,7 @@
  * "phasebench" may become. One line each, with a tab and a description; ":file" or ":folder" stands for what
  * the shell itself finds. */
 #include "cli.h"
-#include "find.h"
+#include "find_scenarios.h"
 
 #include <string.h>
 

@@ -295,8 +295,8 @@ static int look_at_core(struct pb_device_info *core, const struct fault_matrix *
     int code = vusb_begin(&vusb, matrix->rig_url, scenario, diag);
     if (code)
         return code;
-    code = pb_rig_open(&transport, &(struct pb_rig_options){.url = vusb.url, .stop = runner_stop_flag()}, scenario,
-                       diag);
+    code = pb_rig_open(&transport, &(struct pb_rig_options){.url = vusb.url, .stop = runner_stop_flag()},
+                       scenario, diag);
     if (!code)
         code = pb_device_open(&device, transport, diag);
     if (!code)

@@ -5,7 +5,7 @@
 #include "cli.h"
 #include "vusb.h"
 
-#include "host/scenario/nearest.h"
+#include "host/scenario/nearest_word.h"
 #include "rtl/proto/gen/pb_regs.h"
 
 #include <fcntl.h>

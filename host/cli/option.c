@@ -5,7 +5,7 @@
 #include "cli.h"
 #include "network.h"
 
-#include "host/scenario/nearest.h"
+#include "host/scenario/nearest_word.h"
 
 #include <getopt.h>
 #include <string.h>

@@ -261,8 +261,9 @@ int selftest_loopback(struct selftest *test, struct pb_diag *diag)
 /* Collects console bytes up to the end of a line. PB_ERR_TIMEOUT when none ended in time. */
 static int read_answer(struct selftest *test, char answer[ANSWER_SIZE], struct pb_diag *diag)
 {
-    const int code = selftest_await(
-        test, PB_EVENT_CONSOLE, PB_PUT(PB_EVENT_CONSOLE_DATA, '\n') | PB_PUT(PB_EVENT_CONSOLE_STOP, 1u), ANSWER_MS, diag);
+    const int code = selftest_await(test, PB_EVENT_CONSOLE,
+                                    PB_PUT(PB_EVENT_CONSOLE_DATA, '\n') | PB_PUT(PB_EVENT_CONSOLE_STOP, 1u),
+                                    ANSWER_MS, diag);
     size_t length = 0;
 
     for (size_t i = 0; i < test->events.count; i++) {

@@ -3,7 +3,7 @@
 #include "source.h"
 
 #include "cli.h"
-#include "find.h"
+#include "find_scenarios.h"
 
 #include "phasebench/rig.h"
 

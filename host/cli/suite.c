@@ -9,7 +9,7 @@
 #include "suite.h"
 
 #include "cli.h"
-#include "names.h"
+#include "name_set.h"
 #include "suite_forms.h"
 #include "workers.h"
 

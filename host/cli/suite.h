@@ -6,7 +6,7 @@
 #ifndef PHASEBENCH_CLI_SUITE_H
 #define PHASEBENCH_CLI_SUITE_H
 
-#include "find.h"
+#include "find_scenarios.h"
 #include "run_job.h"
 
 #define SUITE_SCENARIOS_MAX 10000u

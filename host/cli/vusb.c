@@ -4,7 +4,7 @@
 #include "cli.h"
 #include "host/rig/core_clock.h"
 #include "host/rig/rig_sim.h"
-#include "host/vusb/serve_usb.h"
+#include "bench/vusb/server/serve.h"
 
 #include "phasebench/rig.h"
 
@@ -190,8 +190,8 @@ static void append(char text[VUSB_URL_BYTES], char between, const char *item, si
              item);
 }
 
-/* Shares the options of a board of our own out, and finds its serial number. Returns the channel asked for, as
- * ftdi: counts; 0: none. */
+/* Shares the options of a board of our own out, and finds its serial number. Returns the channel asked for,
+ * as ftdi: counts; 0: none. */
 static unsigned share_out(const char *options, char server[VUSB_URL_BYTES], char ftdi[VUSB_URL_BYTES],
                           char serial[SERIAL_BYTES])
 {
@@ -363,8 +363,8 @@ static void match_baud(char mapped[VUSB_URL_BYTES], const struct pb_scenario *sc
     const bool uart = !strstr(mapped, "mode=") || strstr(mapped, "mode=uart");
     if (!uart || strstr(mapped, "baud="))
         return;
-    const int length =
-        snprintf(option, sizeof option, "baud=%u", pb_core_clock_most_hz(scenario) / PB_RIG_SIM_CLOCKS_PER_BIT);
+    const int length = snprintf(option, sizeof option, "baud=%u",
+                                pb_core_clock_most_hz(scenario) / PB_RIG_SIM_CLOCKS_PER_BIT);
     append(mapped, strchr(mapped, '?') ? '&' : '?', option, (size_t)length);
 }
 

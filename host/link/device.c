@@ -53,7 +53,8 @@ static uint64_t get64(const uint8_t *bytes)
 /* What an OVERFLOW event reports; 0 for any other. */
 static uint32_t lost_before(uint64_t word)
 {
-    return PB_GET(PB_EVENT_KIND, word) == PB_EVENT_OVERFLOW ? (uint32_t)PB_GET(PB_EVENT_OVERFLOW_COUNT, word) : 0;
+    return PB_GET(PB_EVENT_KIND, word) == PB_EVENT_OVERFLOW ? (uint32_t)PB_GET(PB_EVENT_OVERFLOW_COUNT, word)
+                                                            : 0;
 }
 
 static int take_events(struct pb_device *device, const struct pb_packet *packet, struct pb_diag *diag)

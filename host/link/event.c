@@ -7,7 +7,8 @@
 #include <string.h>
 
 /* The accessors of event.h read the same part of two kinds. */
-#define SAME(one, other) _Static_assert(one##_LSB == other##_LSB && one##_MASK == other##_MASK, "one accessor for both")
+#define SAME(one, other)                                                                                     \
+    _Static_assert(one##_LSB == other##_LSB && one##_MASK == other##_MASK, "one accessor for both")
 SAME(PB_EVENT_EDGE_HALF, PB_EVENT_TDMA_HALF);
 SAME(PB_EVENT_PHASE_PHASE, PB_EVENT_UNDERRUN_PHASE);
 SAME(PB_EVENT_PHASE_SUPERFRAME, PB_EVENT_UNDERRUN_SUPERFRAME);

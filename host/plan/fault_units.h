@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Which kinds of fault a core can inject. Faults of slot frames need none of its fault units; those of lines and of
- * the clock do, and two of them, SHORT and SLOW_RISE, units that follow the level of a line (SHAPE.FEEDBACK).
+ * Which kinds of fault a core can inject. Faults of slot frames need none of its fault units; those of lines
+ * and of the clock do, and two of them, SHORT and SLOW_RISE, units that follow the level of a line
+ * (SHAPE.FEEDBACK).
  */
 #ifndef PHASEBENCH_PLAN_FAULT_UNITS_H
 #define PHASEBENCH_PLAN_FAULT_UNITS_H

@@ -182,7 +182,8 @@ static int make_span(const struct injector *injector, const struct pb_fault *fau
     if (lasts && !fault->length_ps)
         span->length = PB_FAULT_LENGTH_ENDLESS;
     span->begin_tick = edge_tick(plan, span->instant) + span->offset;
-    span->busy_tick = span->length == PB_FAULT_LENGTH_ENDLESS ? UINT64_MAX : span->begin_tick + span->length + GAP_TICKS;
+    span->busy_tick =
+        span->length == PB_FAULT_LENGTH_ENDLESS ? UINT64_MAX : span->begin_tick + span->length + GAP_TICKS;
     if (injector->drifts && span->length != PB_FAULT_LENGTH_ENDLESS)
         span->busy_tick += span->length / 32;
     return PB_OK;
@@ -274,10 +275,11 @@ int pb_plan_fault_records(struct pb_plan *plan, const struct pb_scenario *scenar
                        "are possible on it",
                        name_of(impossible));
     else if (!code && impossible)
-        code = pb_fail(diag, PB_ERR_CONFIG,
-                       "faults: '%s' needs fault units that follow the level of a line, those of this core do "
-                       "not; short and slow_rise are not possible on it",
-                       name_of(impossible));
+        code =
+            pb_fail(diag, PB_ERR_CONFIG,
+                    "faults: '%s' needs fault units that follow the level of a line, those of this core do "
+                    "not; short and slow_rise are not possible on it",
+                    name_of(impossible));
     if (!code) {
         qsort(span, count, sizeof *span, by_begin);
         code = assign(&injector, span, count);

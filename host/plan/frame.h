@@ -36,9 +36,9 @@ uint32_t pb_frame_destination(const struct pb_scenario *scenario, const uint8_t 
  * the first phase from the release on in which the message can leave (messages with different ones wait in
  * different queues; this lets a console line be typed in after that phase of the superframe before), then by
  * list order. Writes the sequence number 0..15 of each message to sequence[] and, when order is not NULL, all
- * message indices in that order, grouped by source. Messages to their own source take no number, and neither do
- * those that their source has no room for. With limits.drop_overflow the order is by release and list alone: it
- * decides which ones these are. 0 or PB_ERR_MEMORY. */
+ * message indices in that order, grouped by source. Messages to their own source take no number, and neither
+ * do those that their source has no room for. With limits.drop_overflow the order is by release and list
+ * alone: it decides which ones these are. 0 or PB_ERR_MEMORY. */
 int pb_message_order(const struct pb_scenario *scenario, uint8_t *sequence, size_t *order);
 
 #endif

@@ -181,7 +181,8 @@ static int refuse_missing_frame(const struct maker *maker, const struct pb_fault
     for (size_t i = 0; i < plan->records; i++) {
         const uint64_t instant = plan->record[i].instant,
                        distance = instant < wanted ? wanted - instant : instant - wanted;
-        if (pb_link_seat(scenario, plan->bytes[plan->record[i].at]) != fault->seat || distance >= nearest_distance)
+        if (pb_link_seat(scenario, plan->bytes[plan->record[i].at]) != fault->seat ||
+            distance >= nearest_distance)
             continue;
         nearest = &plan->record[i];
         nearest_distance = distance;

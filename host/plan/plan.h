@@ -64,7 +64,8 @@ int pb_plan_make(struct pb_plan *plan, const struct pb_scenario *scenario, const
                  struct pb_diag *diag);
 void pb_plan_free(struct pb_plan *plan);
 
-/* A record for anything else: immediate, to a link or (PB_PLAY_TARGET_CONSOLE | node port) to a console. Returns its length. */
+/* A record for anything else: immediate, to a link or (PB_PLAY_TARGET_CONSOLE | node port) to a console.
+ * Returns its length. */
 unsigned pb_record_immediate(uint8_t record[PB_RECORD_MAX], unsigned target, uint32_t bit_period_q4,
                              const uint8_t *data, unsigned count);
 

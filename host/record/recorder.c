@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The writing side: every call becomes a note, in the one file with its bytes, in a capture without them. */
-#include "host/record/about.h"
-#include "host/record/file.h"
+#include "host/record/metadata.h"
+#include "host/record/block_writer.h"
 #include "host/record/replay.h"
 
 #include "phasebench/rig.h"

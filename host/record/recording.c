@@ -307,11 +307,12 @@ int pb_recording_check_map(const struct pb_recording *recording, struct pb_diag 
     if (about->map_hash == PB_MAP_HASH && about->session == PB_SESSION_VERSION)
         return PB_OK;
     if (about->map_hash == PB_MAP_HASH)
-        return pb_fail(diag, PB_ERR_CONFIG,
-                       "the recording '%.120s' is of sessions of version %" PRIu32
-                       ", this program's are of version %d and say something else to core and nodes; replay it with "
-                       "the program that wrote it, or record again",
-                       recording->path, about->session, PB_SESSION_VERSION);
+        return pb_fail(
+            diag, PB_ERR_CONFIG,
+            "the recording '%.120s' is of sessions of version %" PRIu32
+            ", this program's are of version %d and say something else to core and nodes; replay it with "
+            "the program that wrote it, or record again",
+            recording->path, about->session, PB_SESSION_VERSION);
     return pb_fail(diag, PB_ERR_CONFIG,
                    "the recording '%.120s' is of register map 0x%08" PRIx32
                    ", this program knows 0x%08x; replay it "

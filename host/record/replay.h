@@ -7,7 +7,7 @@
 #ifndef PB_RECORD_REPLAY_H
 #define PB_RECORD_REPLAY_H
 
-#include "host/record/about.h"
+#include "host/record/metadata.h"
 #include "host/record/format.h"
 #include "host/record/pcapng.h"
 

@@ -160,7 +160,8 @@ void pb_html_hops(FILE *stream, const struct pb_result *result)
     fprintf(stream, "<details%s><summary>%zu of %zu transmissions</summary>\n",
             shown <= ROWS_OPEN ? " open" : "", shown, result->hops);
     fputs("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Transmissions\">\n"
-          "<table class=\"dense of-hops\"><caption>Each frame that a line of the rig carried or should have carried; "
+          "<table class=\"dense of-hops\"><caption>Each frame that a line of the rig carried or should have "
+          "carried; "
           "times in \302\265s from the phase edge</caption>\n"
           "<thead><tr><th scope=\"col\">frame</th><th scope=\"col\" class=\"n\">superframe</th><th "
           "scope=\"col\" class=\"n\">phase</th>"
@@ -178,16 +179,17 @@ void pb_html_hops(FILE *stream, const struct pb_result *result)
 
 void pb_html_faults(FILE *stream, const struct pb_result *result)
 {
-    fprintf(stream,
-            "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Injected faults\">\n<table "
-            "class=\"dense of-faults\"><caption>What the bench did wrong on purpose, with the core's receipts: "
-            "%zu</caption>\n"
-            "<thead><tr><th scope=\"col\" class=\"n\">number</th><th scope=\"col\">fault</th><th "
-            "scope=\"col\">place</th>"
-            "<th scope=\"col\">receipt</th><th scope=\"col\">found</th><th scope=\"col\" "
-            "class=\"n\">explains</th>"
-            "</tr></thead>\n<tbody>\n",
-            result->faults);
+    fprintf(
+        stream,
+        "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Injected faults\">\n<table "
+        "class=\"dense of-faults\"><caption>What the bench did wrong on purpose, with the core's receipts: "
+        "%zu</caption>\n"
+        "<thead><tr><th scope=\"col\" class=\"n\">number</th><th scope=\"col\">fault</th><th "
+        "scope=\"col\">place</th>"
+        "<th scope=\"col\">receipt</th><th scope=\"col\">found</th><th scope=\"col\" "
+        "class=\"n\">explains</th>"
+        "</tr></thead>\n<tbody>\n",
+        result->faults);
     for (size_t i = 0; i < result->faults && i < ROWS_MAX; i++) {
         const struct pb_fault_row *fault = &result->fault[i];
         const bool good = fault->began && (fault->detected || fault->unsought);

@@ -173,8 +173,8 @@ static void tooltip(const struct frame *frame, const struct pb_hop_row *hop)
             pb_address(hop->from, network).text, pb_address(hop->to, network).text, hop->phase,
             hop->sender == PB_SENDER_NODE ? "node" : "bench", state[pb_hop_state(hop)]);
     if (hop->message != SIZE_MAX)
-        fprintf(stream, "\nmessage %zu, %s \342\206\222 %s", hop->message, pb_address(hop->source, network).text,
-                pb_address(hop->destination, network).text);
+        fprintf(stream, "\nmessage %zu, %s \342\206\222 %s", hop->message,
+                pb_address(hop->source, network).text, pb_address(hop->destination, network).text);
     if (hop->seen) {
         char bytes[3 * sizeof hop->bytes];
         pb_hex(bytes, sizeof bytes, hop);

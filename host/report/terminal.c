@@ -174,7 +174,8 @@ void pb_terminal_timeline(struct pb_terminal *terminal, const struct pb_result *
         char name[112];
         collect(letter, result, superframe, &row[i]);
         snprintf(name, sizeof name, "link %-3u %s - %s", row[i].link,
-                 pb_address(row[i].low, &result->network).text, pb_address(row[i].high, &result->network).text);
+                 pb_address(row[i].low, &result->network).text,
+                 pb_address(row[i].high, &result->network).text);
         fprintf(terminal->stream, "%-*.*s", TIMELINE_LABEL, TIMELINE_LABEL - 1, name);
         for (unsigned phase = 0; phase < result->network.phases; phase++) {
             enum pb_ink ink = letter[phase] == '.' ? PB_INK_DIM : hop_ink(letter[phase]);

@@ -23,7 +23,8 @@ int pb_rig_ask(struct pb_transport *transport, struct pb_diag *diag)
         if (got < 0)
             return got;
         for (int at = 0; at < got; at++)
-            if (pb_packet_decode(&decoder, bytes[at], &packet) && packet.opcode == (PB_OPCODE_READ | PB_PACKET_REPLY))
+            if (pb_packet_decode(&decoder, bytes[at], &packet) &&
+                packet.opcode == (PB_OPCODE_READ | PB_PACKET_REPLY))
                 return 1;
     }
     return code;

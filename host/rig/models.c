@@ -19,7 +19,8 @@ bool pb_rig_is_sim(const char *url)
 bool pb_rig_simulates(const char *url)
 {
     const char *only = getenv("PHASEBENCH_VUSB_ONLY");
-    return !url || !strncmp(url, "sim:", 4) || !strncmp(url, "vusb:", 5) || (pb_rig_is_ftdi(url) && only && *only);
+    return !url || !strncmp(url, "sim:", 4) || !strncmp(url, "vusb:", 5) ||
+           (pb_rig_is_ftdi(url) && only && *only);
 }
 
 static const char *shown(const struct pb_scenario_node *node)
@@ -35,17 +36,19 @@ int pb_rig_check_models(const char *url, const struct pb_scenario *scenario, str
     if (pb_rig_replay(url))
         return PB_OK; /* the rig that was recorded took it */
     if (!simulates && scenario->simulated_rise_ps)
-        return pb_fail(diag, PB_ERR_CONFIG,
-                       "link.simulated_rise: rig %.60s has real lines, which rise as they do; remove the key, or use a "
-                       "rig sim: or vusb:",
-                       url);
+        return pb_fail(
+            diag, PB_ERR_CONFIG,
+            "link.simulated_rise: rig %.60s has real lines, which rise as they do; remove the key, or use a "
+            "rig sim: or vusb:",
+            url);
     for (unsigned i = 0; i < scenario->node_count; i++) {
         const struct pb_scenario_node *node = &scenario->node[i];
         if (simulates && !pb_node_kind_of(node->kind)->model)
-            return pb_fail(diag, PB_ERR_CONFIG,
-                           "nodes[%u].kind: '%s' has no model, so rig %.60s cannot make it; use kind %s or another "
-                           "model, or a rig ftdi:",
-                           i, node->kind, url ? url : "sim:", pb_node_kinds(NULL)->name);
+            return pb_fail(
+                diag, PB_ERR_CONFIG,
+                "nodes[%u].kind: '%s' has no model, so rig %.60s cannot make it; use kind %s or another "
+                "model, or a rig ftdi:",
+                i, node->kind, url ? url : "sim:", pb_node_kinds(NULL)->name);
         if (!simulates && node->model_key)
             return pb_fail(diag, PB_ERR_CONFIG,
                            "nodes[%u].%s: '%s' is of a model, and rig %.60s tests the node that is wired to "

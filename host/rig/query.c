@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/rig/query.h"
-#include "host/scenario/nearest.h"
+#include "host/scenario/nearest_word.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "host/usb/eeprom.h"
 #include "host/usb/lock.h"
 #include "host/usb/ring.h"
-#include "host/usb/tap.h"
+#include "host/usb/transfer_log.h"
 #include "rtl/proto/packet.h"
 
 #include <libftdi1/ftdi.h>

@@ -18,8 +18,8 @@ struct pb_rig_sim {
     bool every_clock; /* clocks in which nothing happens are simulated, too */
 };
 
-/* PB_ERR_ARGUMENT: a baud that the core's clock cannot make; PB_ERR_CONFIG: a clock on which the scenario cannot
- * run; else as pb_rig_open. */
+/* PB_ERR_ARGUMENT: a baud that the core's clock cannot make; PB_ERR_CONFIG: a clock on which the scenario
+ * cannot run; else as pb_rig_open. */
 int pb_rig_sim_open(struct pb_transport **out, const struct pb_rig_sim *port,
                     const struct pb_rig_options *options, const struct pb_scenario *scenario,
                     struct pb_diag *diag);

@@ -116,7 +116,8 @@ static int type_at_all(const struct pb_configure *configure, bool stale, struct 
         uint8_t record[PB_RECORD_MAX];
         char line[24] = "I\n";
         if (stale)
-            snprintf(line, sizeof line, "S %X %s\n", (unsigned)pb_network_neighbour(&scenario->network, scenario->node[i].address, 0),
+            snprintf(line, sizeof line, "S %X %s\n",
+                     (unsigned)pb_network_neighbour(&scenario->network, scenario->node[i].address, 0),
                      scenario->payload_bytes ? "00" : "");
         const unsigned length = (unsigned)strlen(line);
         code = pb_device_write(configure->device, PB_REG_CONSOLE_SELECT, i, diag);

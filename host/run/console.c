@@ -132,8 +132,9 @@ int pb_console_ask(struct pb_console *console, unsigned seat, const char *typed,
      */
     for (size_t at = 0; !code && text[at];) {
         const size_t left = strlen(text + at), count = left < CHUNK ? left : CHUNK;
-        const unsigned length = pb_record_immediate(record, PB_PLAY_TARGET_CONSOLE | seat, console->plan->console_period_q4,
-                                                    (const uint8_t *)text + at, (unsigned)count);
+        const unsigned length =
+            pb_record_immediate(record, PB_PLAY_TARGET_CONSOLE | seat, console->plan->console_period_q4,
+                                (const uint8_t *)text + at, (unsigned)count);
         code = append(console, record, length);
         at += count;
     }

@@ -21,8 +21,9 @@ struct pb_trace_place {
     unsigned phase;
 };
 
-/* For the first failure that no injected fault explains. False: the run has no failure to show, its rig is no simulation, or the repeated run fails elsewhere. Plays
- * the scenario once when the rig is not in this process. */
+/* For the first failure that no injected fault explains. False: the run has no failure to show, its rig is no
+ * simulation, or the repeated run fails elsewhere. Plays the scenario once when the rig is not in this
+ * process. */
 bool pb_trace_plan(struct pb_trace_plan *plan, const struct pb_result *result,
                    const struct pb_scenario *scenario, const struct pb_run_options *options);
 

@@ -200,8 +200,9 @@ static int read_clock_fault(struct pb_fault_entry *entry)
     if (code == PB_OK)
         code = read_time(entry, FAULT(length), 1, run_ps(entry), &fault->length_ps);
     if (code == PB_OK && entry->repeat > 1 && !fault->length_ps)
-        code = PB_ENTRY_REJECT(entry, FAULT(repeat),
-                               "without a length '%s' lasts to the end of the run; give one", entry->info->id);
+        code =
+            PB_ENTRY_REJECT(entry, FAULT(repeat),
+                            "without a length '%s' lasts to the end of the run; give one", entry->info->id);
     return code == PB_OK ? check_end(entry) : code;
 }
 
@@ -287,7 +288,8 @@ bool pb_fault_suits(const struct pb_scenario *scenario, unsigned kind)
     case PB_FAULT_WRONG_LENGTH:
         return scenario->codec == PB_CODEC_STARC;
     case PB_FAULT_OUTSIDE_ADDRESS:
-        return scenario->codec == PB_CODEC_STARC || pb_network_address_width(&scenario->network) < PB_WIRE_ADDRESS_BITS;
+        return scenario->codec == PB_CODEC_STARC ||
+               pb_network_address_width(&scenario->network) < PB_WIRE_ADDRESS_BITS;
     default:
         return true;
     }
@@ -309,10 +311,11 @@ static int reject_frame(const struct pb_fault_entry *entry)
                                "a frame of codec slot has no length field; give link.codec starc, or "
                                "kind short_frame");
     default:
-        return PB_ENTRY_REJECT(entry, FAULT(kind),
-                               "the %d bits of a destination of codec slot name no address outside a network of "
-                               "%" PRIu32 " nodes; give a network of %u nodes or less, or link.codec starc",
-                               PB_WIRE_ADDRESS_BITS, scenario->network.nodes, PB_WIRE_NODES_MAX / 2);
+        return PB_ENTRY_REJECT(
+            entry, FAULT(kind),
+            "the %d bits of a destination of codec slot name no address outside a network of "
+            "%" PRIu32 " nodes; give a network of %u nodes or less, or link.codec starc",
+            PB_WIRE_ADDRESS_BITS, scenario->network.nodes, PB_WIRE_NODES_MAX / 2);
     }
 }
 

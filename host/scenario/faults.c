@@ -5,7 +5,7 @@
  * (which frames the bench sends, what the core can do) is refused there.
  */
 #include "fault_entry.h"
-#include "nearest.h"
+#include "nearest_word.h"
 
 #include <inttypes.h>
 #include <stdio.h>

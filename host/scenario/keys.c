@@ -3,7 +3,7 @@
 #include "keys.h"
 
 #include "compile.h"
-#include "nearest.h"
+#include "nearest_word.h"
 
 #include "phasebench/cube.h"
 
@@ -119,6 +119,7 @@ int pb_read_key(const struct pb_reader *reader, enum pb_key_id id, const void *r
     case PB_KEY_NUMBER:
         return pb_read_number(reader, place.text, text, (uint64_t)key->least, key->most, value);
     default:
-        return pb_read_choice(reader, place.text, text, word, pb_words(key->range, words, sizeof words, word, WORDS_MAX), value);
+        return pb_read_choice(reader, place.text, text, word,
+                              pb_words(key->range, words, sizeof words, word, WORDS_MAX), value);
     }
 }

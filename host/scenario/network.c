@@ -32,10 +32,11 @@ static int read_radix(const struct pb_reader *reader, const struct pb_raw_networ
     if (pb_network_generalised(network, radix, raw->radix_count, &cause) != PB_OK)
         return pb_reject(reader, "network.radix", "%s", cause.text);
     if (network->ports > PB_WIRE_PORTS_MAX)
-        return pb_reject(reader, "network.radix",
-                         "makes %u ports a node, for each digit one less than its radix; a node board has %d; "
-                         "lower a radix or leave one out",
-                         network->ports, PB_WIRE_PORTS_MAX);
+        return pb_reject(
+            reader, "network.radix",
+            "makes %u ports a node, for each digit one less than its radix; a node board has %d; "
+            "lower a radix or leave one out",
+            network->ports, PB_WIRE_PORTS_MAX);
     return PB_OK;
 }
 
@@ -51,8 +52,9 @@ int pb_compile_network(const struct pb_reader *reader, const struct pb_raw_scena
                          "is short for network with family cube, and network is given, too; remove one");
     int code = pb_read_key(reader, PB_KEY_network_family, network, 0, &family);
     if (code == PB_OK && family == FAMILY_CUBE && network->radix)
-        code = pb_reject(reader, "network.radix",
-                         "belongs to family generalised, this is family cube; remove the key or set network.family");
+        code = pb_reject(
+            reader, "network.radix",
+            "belongs to family generalised, this is family cube; remove the key or set network.family");
     if (code == PB_OK && family == FAMILY_GENERALISED)
         code = read_radix(reader, network, &scenario->network);
     else if (code == PB_OK) {

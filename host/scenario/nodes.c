@@ -23,7 +23,8 @@ int pb_read_address(const struct pb_reader *reader, const char *place, const cha
     char size[PB_NETWORK_TEXT_SIZE];
     if (!pb_parse_number(text, strlen(text), &value) || value > last)
         return pb_reject(reader, place,
-                         "'%.*s' is not an address of the network of %s; give 0x0 to 0x%" PRIX64 " (%" PRIu64 ")%s",
+                         "'%.*s' is not an address of the network of %s; give 0x0 to 0x%" PRIX64 " (%" PRIu64
+                         ")%s",
                          pb_shown(text), text, pb_network_text(network, size), last, last,
                          network->nodes < PB_WIRE_NODES_MAX ? ", or a larger network" : "");
     *address = (uint32_t)value;
@@ -137,10 +138,10 @@ static int check_network(const struct pb_reader *reader, unsigned index, const s
                          kind->name, pb_codec_name(scenario->codec),
                          pb_kinds_that(others, takes_codec, scenario->codec));
     if (!takes_rule(kind, scenario->rule))
-        return pb_reject(reader, place.text,
-                         "kind '%s' does not route by rule %s, which is the rule of the network; change it or use kind %s",
-                         kind->name, pb_rule_name(scenario->rule),
-                         pb_kinds_that(others, takes_rule, scenario->rule));
+        return pb_reject(
+            reader, place.text,
+            "kind '%s' does not route by rule %s, which is the rule of the network; change it or use kind %s",
+            kind->name, pb_rule_name(scenario->rule), pb_kinds_that(others, takes_rule, scenario->rule));
     const int code = check_rate(reader, index, kind, "link.baud", scenario->baud_hz, kind->link.least_hz,
                                 kind->link.most_hz);
     return code ? code

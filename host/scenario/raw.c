@@ -3,7 +3,7 @@
 #include "raw.h"
 
 #include "keys.h"
-#include "nearest.h"
+#include "nearest_word.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #ifndef PB_RAW_H
 #define PB_RAW_H
 
-#include "outline.h"
+#include "yaml_lines.h"
 
 #include "phasebench/scenario.h"
 
@@ -28,7 +28,8 @@
 #include "keys.def"
 
 /* Fills the structures from an outline, whose texts they borrow. PB_ERR_CONFIG for unknown keys (with the
- * nearest known one) and values of the wrong form, PB_ERR_MEMORY. Release with pb_raw_free, also on failure. */
+ * nearest known one) and values of the wrong form, PB_ERR_MEMORY. Release with pb_raw_free, also on failure.
+ */
 int pb_raw_fill(struct pb_raw_scenario *raw, const struct pb_outline *outline, const char *path,
                 struct pb_diag *diag);
 void pb_raw_free(struct pb_raw_scenario *raw);

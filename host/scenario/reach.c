@@ -94,8 +94,8 @@ static int refuse(const struct reach *reach, unsigned index, int64_t needed_ps, 
                                          : "");
 }
 
-/* limits.start_late may be longer than the phase: a frame that starts later is low in the tail guard. Its last
- * bit, a stop bit, is high. */
+/* limits.start_late may be longer than the phase: a frame that starts later is low in the tail guard. Its
+ * last bit, a stop bit, is high. */
 static int check_end(const struct reach *reach, unsigned index, int64_t needed_ps)
 {
     const struct pb_scenario *scenario = reach->scenario;
@@ -109,10 +109,11 @@ static int check_end(const struct reach *reach, unsigned index, int64_t needed_p
         return PB_OK;
     pb_quantity_format(needed, sizeof needed, PB_QUANTITY_TIME, needed_ps);
     pb_quantity_format(limit, sizeof limit, PB_QUANTITY_TIME, limit_ps);
-    return pb_reject(reach->reader, pb_place(&place, "nodes", index, "irq_latency"),
-                     "with irq_jitter it takes %s from the phase edge, and a frame that starts later than %s is low "
-                     "in the tail guard; lower irq_latency, irq_jitter or link.payload",
-                     needed, limit);
+    return pb_reject(
+        reach->reader, pb_place(&place, "nodes", index, "irq_latency"),
+        "with irq_jitter it takes %s from the phase edge, and a frame that starts later than %s is low "
+        "in the tail guard; lower irq_latency, irq_jitter or link.payload",
+        needed, limit);
 }
 
 /* The handler that runs after the start edge of a frame loses the frame; one that runs after the end of the
@@ -131,7 +132,8 @@ static int check_latency(const struct reach *reach, unsigned index)
     return reach->sends[index] ? check_end(reach, index, needed_ps) : PB_OK;
 }
 
-/* The bit of a node that is logic is a whole number of sixteenths of its clock: of a long frame that adds up. */
+/* The bit of a node that is logic is a whole number of sixteenths of its clock: of a long frame that adds up.
+ */
 static int check_logic_end(const struct reach *reach, unsigned index, const struct pb_node_logic *logic)
 {
     const struct pb_scenario *scenario = reach->scenario;
@@ -142,16 +144,18 @@ static int check_logic_end(const struct reach *reach, unsigned index, const stru
                   room_ps = pb_phase_ps(scenario) - scenario->guard_ps - low_ps;
     char longer[32], room[32];
     struct pb_place place;
-    if (real_ps - low_ps <= EDGE_GRAIN_PS || real_ps - low_ps + pb_node_clocks_ps(logic, logic->late_clocks) <= room_ps)
+    if (real_ps - low_ps <= EDGE_GRAIN_PS ||
+        real_ps - low_ps + pb_node_clocks_ps(logic, logic->late_clocks) <= room_ps)
         return PB_OK;
     pb_quantity_format(longer, sizeof longer, PB_QUANTITY_TIME, real_ps - low_ps);
     pb_quantity_format(room, sizeof room, PB_QUANTITY_TIME, room_ps);
-    return pb_reject(reach->reader, pb_place(&place, "nodes", index, "kind"),
-                     "the bit of a '%s' node is %" PRId64 "/%" PRId64 " us, the nearest to link.baud, and its frame "
-                     "of %u bytes lasts %s longer, with %s left before the tail guard; set link.baud to %" PRId64
-                     ", lower link.payload, or use another kind",
-                     scenario->node[index].kind, period_q4, 16 * logic->clock_hz / MILLION, scenario->frame_bytes,
-                     longer, room, 16 * logic->clock_hz / period_q4);
+    return pb_reject(
+        reach->reader, pb_place(&place, "nodes", index, "kind"),
+        "the bit of a '%s' node is %" PRId64 "/%" PRId64 " us, the nearest to link.baud, and its frame "
+        "of %u bytes lasts %s longer, with %s left before the tail guard; set link.baud to %" PRId64
+        ", lower link.payload, or use another kind",
+        scenario->node[index].kind, period_q4, 16 * logic->clock_hz / MILLION, scenario->frame_bytes, longer,
+        room, 16 * logic->clock_hz / period_q4);
 }
 
 /* An edge before it listens is seen late, which a quarter of a bit covers. */

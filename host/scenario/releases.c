@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "compile.h"
 #include "movement.h"
-#include "texts.h"
+#include "source_texts.h"
 
 #include "phasebench/number.h"
 

@@ -3,8 +3,8 @@
 #include "phasebench/scenario.h"
 
 #include "compile.h"
-#include "text.h"
-#include "texts.h"
+#include "text_file.h"
+#include "source_texts.h"
 
 #include <stdlib.h>
 #include <string.h>

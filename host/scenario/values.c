@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "values.h"
 
-#include "nearest.h"
+#include "nearest_word.h"
 
 #include "phasebench/number.h"
 

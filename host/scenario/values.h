@@ -6,7 +6,7 @@
 #ifndef PB_VALUES_H
 #define PB_VALUES_H
 
-#include "outline.h"
+#include "yaml_lines.h"
 #include "quantity.h"
 
 #include "phasebench/error.h"

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/usb/ring.h"
-#include "host/usb/tap.h"
+#include "host/usb/transfer_log.h"
 
 #include <libusb-1.0/libusb.h>
 #include <stdbool.h>

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Alchitry Cu (iCE40HX8K): the same bench as on the HX8K-EVN. Clock 100 MHz at P7, core 96.25 MHz, host UART 12 Mbaud through the FTDI
-// chip's channel B. Lights: LED0 the host speaks, LED1 the phase clock runs, LED7 a fault.
+// Alchitry Cu (iCE40HX8K): the same bench as on the HX8K-EVN. Clock 100 MHz at P7, core 96.25 MHz,
+// host UART 12 Mbaud through the FTDI chip's channel B. Lights: LED0 the host speaks, LED1 the
+// phase clock runs, LED7 a fault.
 `default_nettype none
 
 module alchitry_cu (

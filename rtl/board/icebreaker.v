@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// iCEBreaker 1.0e (iCE40UP5K): the bench for one node. Clock 12 MHz at pin 35, core 36 MHz, host UART 12 Mbaud through the FTDI
-// chip's channel B. Lights: green the host speaks, red a fault, LED1 of the snap-off board the phase clock runs.
+// iCEBreaker 1.0e (iCE40UP5K): the bench for one node. Clock 12 MHz at pin 35, core 36 MHz, host
+// UART 12 Mbaud through the FTDI chip's channel B. Lights: green the host speaks, red a fault, LED1
+// of the snap-off board the phase clock runs.
 `default_nettype none
 
 module icebreaker (

@@ -1,13 +1,17 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What all boards have in common: the core, the pads of the node boards and the reset. The host port stands beside it: a UART in
-// pb_board_uart, a FIFO in the tops that have one. It gives and takes bytes as pb_core says, and is reset by rst_o.
+// What all boards have in common: the core, the pads of the node boards and the reset. The host
+// port stands beside it: a UART in pb_board_uart, a FIFO in the tops that have one. It gives and
+// takes bytes as pb_core says, and is reset by rst_o.
 //
-// A link pin is open drain: it is pulled low or released, except for links in push-pull mode, which are also driven high.
-// nrst is open drain, too: a pin that idled high would feed a node without supply. boot0 and uart0_rx are driven both ways.
-// Reset: from power-up until 64 cycles after the PLL has locked; all pins but those of the host port are released until then.
-// Lights are high when lit: alive_o the host speaks, running_o the phase clock runs, fault_o an alarm came since the last ABORT.
+// A link pin is open drain: it is pulled low or released, except for links in push-pull mode, which
+// are also driven high. nrst is open drain, too: a pin that idled high would feed a node without
+// supply. boot0 and uart0_rx are driven both ways.
+// Reset:     from power-up until 64 cycles after the PLL has locked; all pins but those of the host
+//            port are released until then.
+// Lights are high when lit: alive_o the host speaks, running_o the phase clock runs, fault_o an
+// alarm came since the last ABORT.
 `default_nettype none
 
 module pb_board #(

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A board whose host port is a UART of an FTDI chip: pb_board, which says what the rest means, with pb_host_uart.
+// A board whose host port is a UART of an FTDI chip: pb_board, which says what the rest means, with
+// pb_host_uart.
 `default_nettype none
 
 module pb_board_uart #(

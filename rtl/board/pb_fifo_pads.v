@@ -1,15 +1,18 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The pins of a 245 FIFO on an iCE40: a register for each pin, on the way out and on the way in, clocked by clk. Only the enable of
-// the data pins has none, so that they can be let go when clk stands (pb_host_fifo_sync); who drives them does so a clock
-// before the level counts.
+// The pins of a 245 FIFO on an iCE40: a register for each pin, on the way out and on the way in,
+// clocked by clk. Only the enable of the data pins has none, so that they can be let go when clk
+// stands (pb_host_fifo_sync); who drives them does so a clock before the level counts.
 //
-// Registers are in the pads, except those of a synchronous FIFO's inputs (OE = 1). Its chip may change them 0 ns after its clock, and a
-// register in the pad wants them for some 1.6 ns after that, by which the clock comes later to it than the data. So they are flip-flops
-// of the fabric behind two cells that only delay: three nets and three cells, 2.9 ns at least where the clock's lag is 1.6 ns.
+// Registers are in the pads, except those of a synchronous FIFO's inputs (OE = 1). Its chip may
+// change them 0 ns after its clock, and a register in the pad wants them for some 1.6 ns after
+// that, by which the clock comes later to it than the data. So they are flip-flops of the fabric
+// behind two cells that only delay: three nets and three cells, 2.9 ns at least where the clock's
+// lag is 1.6 ns.
 //
-// Power-up: strobes high, nothing else driven. Simulations without the cells of the vendor use the model below, which does the same.
+// Power-up: strobes high, nothing else driven. Simulations without the cells of the vendor use the
+// model below, which does the same.
 `default_nettype none
 
 module pb_fifo_pads #(

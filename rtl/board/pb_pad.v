@@ -1,12 +1,15 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One pin of an iCE40, both ways: a register in the pad on the way out and one on the way in, so that all pins of a board act
-// in the same instant and none has a glitch. The pin has the level level_i while drive_i is high, else it is high-impedance.
-// The input cell samples at both edges of the clock: half_o is the level half a clock before that of level_o.
+// One pin of an iCE40, both ways: a register in the pad on the way out and one on the way in, so
+// that all pins of a board act in the same instant and none has a glitch. The pin has the level
+// level_i while drive_i is high, else it is high-impedance. The input cell samples at both edges of
+// the clock: half_o is the level half a clock before that of level_o.
 //
-// Latency: one clock out, one clock in (level_o may be metastable: the core has a second register).
-// Power-up: not driven. Simulations without the cells of the vendor use the model below, which does the same.
+// Latency:   one clock out, one clock in (level_o may be metastable: the core has a second
+//            register).
+// Power-up: not driven. Simulations without the cells of the vendor use the model below, which does
+// the same.
 `default_nettype none
 
 module pb_pad #(

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Three lights at the pins of the UP5K's driver for an RGB light, 2 mA each: lit while the bit is high. The pins are the cell's own.
+// Three lights at the pins of the UP5K's driver for an RGB light, 2 mA each: lit while the bit is
+// high. The pins are the cell's own.
 `default_nettype none
 
 module pb_rgb (

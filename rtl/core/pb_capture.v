@@ -1,31 +1,16 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Capture: turns everything that happens into time-stamped events and keeps them until the host fetches them.
+// Capture: turns what happens into time-stamped events and keeps them until the host fetches them.
 //
-// One event of 64 bits is written in two clocks at most: in the first its source is chosen, in the second it is made up and taken from
-// there. The order of precedence: overflow, clock, phase, TDMA_CLK edge, receipt, underrun, alarm, edge, byte or console, heartbeat.
-// Overflows on the one hand, edges of TDMA_CLK and alarms on the other can come in every clock; after one of them somebody else has a turn.
-// Edges of several lines at once go through a short buffer of (stamp, levels) first; bytes, those of the console among them, go through
-// another one in the order in which they ended, the lowest link first and the console last when they ended together. When the buffer is
-// full, events are counted instead of stored, and as soon as they are counted, three clocks later, and room is there again, the next
-// event is an overflow event with their number: events are lost, never silently. Layout of an event: rtl/proto/regs.def.
-//
-// Waits: a source that has to wait keeps its own stamp. That of an edge or a byte is right when it waited for 2^(STAMP_BITS-1) - 1 clocks at
-// most. While nothing is lost it is far less: all that time an event comes in two clocks, the host takes one in 17 at most, and
-// the rest is in the buffer, so that (2^DEPTH_LOG2 + 5) * 34 / 15 clocks are the limit. The stamps of the others are right for waits
-// of 2^(BRIEF_BITS-1) - 1 clocks; BRIEF_BITS has to be so large that all receipts and underruns that can come at a time are covered, eight
-// clocks for each: two of an overflow, two of an edge of TDMA_CLK, two of an overflow again, and two of its own. Alarms are stamped when
-// they are taken, overflows when they are made up.
-//
-// Halves of a clock: the vector has one mark for all of its lines. It tells the half in which they changed, or that it is not known when
-// some changed in the first and some in the second half.
-//
-// Time: stamps count clocks since reset. A line edge carries the clock at which the synchroniser's output changed, two clocks
-// after the pin; tick_i must be delayed by as much as the pin of TDMA_CLK plus these two clocks, so that an edge at the
-// very instant of the clock edge has its stamp. A phase event is made up within 20 clocks of tick_i; phase_i and superframe_i must not
-// change before: a phase has 64 clocks at least.
-// Reset: empty, stamp 0. While enable_i is low nothing is recorded.
+// Interface: sources hold their request until it is taken; the buffer has a valid/ready handshake.
+// Timing:    one event in at most two clocks: the first chooses its source, the second builds it.
+//            Stamps count clocks since reset; a line edge has the clock in which the synchroniser's
+//            output changed. tick_i must be delayed like the pin of TDMA_CLK plus these two clocks.
+// Overflow:  events that find no room are counted; an overflow event with their number follows.
+// Reset:     empty, stamp 0. While enable_i is low nothing is recorded.
+// Limits:    phase_i and superframe_i must not change for 20 clocks after tick_i. How long a source
+//            may wait with its stamp, and the order of precedence: docs/rtl.md.
 `default_nettype none
 `include "pb_busy.vh"
 `include "pb_clocks.vh"
@@ -101,28 +86,28 @@ module pb_capture #(
 
     reg                   carry_q;          // the lower part is at its end
     wire [STAMP_BITS-1:0] now   = stamp_o[STAMP_BITS-1:0];
-    wire [BRIEF_BITS-1:0] brief = stamp_o[BRIEF_BITS-1:0];
+    wire [BRIEF_BITS-1:0] short_stamp = stamp_o[BRIEF_BITS-1:0];
 
     // ---- edges: a buffer of (half, stamp, levels, changed lines), then one event per changed line
     reg  [LINKS-1:0]      line_q;
     wire [LINKS-1:0]      edge_now = (line_i ^ line_q) & edge_mask_i & {LINKS{enable_i}};
     // No edge in the first half, none in the second one: with edges in both the half is 0, not known, and without any 3.
     wire [1:0]            edge_half = {(edge_now & ~second_i) == 0, (edge_now & second_i) == 0} & {2{HALF_TICKS != 0}};
-    reg  [LINKS-1:0]      edge_q;           // of one clock ago, as line_q and then_q: looking for them takes that long
+    reg  [LINKS-1:0]      edge_q;           // of one clock ago, as line_q and stamp_q: looking for them takes that long
     reg  [1:0]            half_q;
-    reg  [STAMP_BITS-1:0] then_q;
+    reg  [STAMP_BITS-1:0] stamp_q;
     wire                  edge_any = HALF_TICKS != 0 ? half_q != 2'd3 : edge_q != 0;
     wire                  vector_full, vector_valid, vector_pop;
     wire [8:0]            vector_level;
     wire [1:0]            vector_half;
     wire [LINKS-1:0]      vector_levels, vector_changed;
     wire [STAMP_BITS-1:0] vector_stamp;
-    reg  [LINKS-1:0]      told_q;           // changed lines of the vector at the output that are events already
-    wire [LINKS-1:0]      changed = vector_changed & ~told_q;
+    reg  [LINKS-1:0]      reported_q;           // changed lines of the vector at the output that are events already
+    wire [LINKS-1:0]      changed = vector_changed & ~reported_q;
 
     pb_fifo #(.WIDTH(2 + STAMP_BITS + 2 * LINKS), .DEPTH_LOG2(8)) vectors (
         .clk(clk), .rst_i(rst_i), .clear_i(1'b0),
-        .wr_i(edge_any), .wr_data_i({half_q, then_q, line_q, edge_q}), .full_o(vector_full),
+        .wr_i(edge_any), .wr_data_i({half_q, stamp_q, line_q, edge_q}), .full_o(vector_full),
         .rd_valid_o(vector_valid), .rd_data_o({vector_half, vector_stamp, vector_levels, vector_changed}), .rd_ready_i(vector_pop),
         .level_o(vector_level)
     );
@@ -150,7 +135,7 @@ module pb_capture #(
 
     // Edges whose vector found the short buffer full: each changed line counts.
     wire [DROP_BITS-1:0] edges_dropped;     // two clocks ago
-    pb_ones #(.WIDTH(LINKS), .COUNT_BITS(DROP_BITS)) dropped (
+    pb_popcount #(.WIDTH(LINKS), .COUNT_BITS(DROP_BITS)) dropped (
         .clk(clk), .rst_i(rst_i), .count_i(vector_full), .bits_i(edge_q), .count_o(edges_dropped)
     );
 
@@ -308,7 +293,7 @@ module pb_capture #(
         edge_q       <= edge_now;
         half_q       <= edge_half;
         `PB_IF_TIME
-            then_q   <= now;
+            stamp_q   <= now;
         console_q    <= console_i;
         running_q    <= running_i;
 
@@ -353,20 +338,20 @@ module pb_capture #(
             edge_last <= !several(changed);
         end
         if (edge_take)
-            told_q <= edge_last ? {LINKS{1'b0}} : told_q | edge_pick;
+            reported_q <= edge_last ? {LINKS{1'b0}} : reported_q | edge_pick;
 
         if (clock_take)
             clock_pending <= 1'b0;
         if (running_i != running_q) begin
             clock_pending <= 1'b1;
             clock_level   <= running_i;
-            clock_stamp   <= brief;
+            clock_stamp   <= short_stamp;
         end
         if (phase_take)
             phase_pending <= 1'b0;
         if (tick_i) begin
             phase_pending <= 1'b1;
-            phase_stamp   <= brief;
+            phase_stamp   <= short_stamp;
         end
         if (tdma_take)
             tdma_pending <= 1'b0;
@@ -374,7 +359,7 @@ module pb_capture #(
             tdma_pending <= 1'b1;
             tdma_level   <= tdma_sync_i;
             tdma_second  <= tdma_second_i;
-            tdma_stamp   <= brief;
+            tdma_stamp   <= short_stamp;
         end
         if (beat_take)
             beat_pending <= 1'b0;
@@ -383,7 +368,7 @@ module pb_capture #(
         if (`PB_BUSY(underrun_take || underrun_i != 0))
             underrun_pending <= (underrun_pending & ~({{(LANES-1){1'b0}}, underrun_take} << underrun_lane)) | underrun_i;
         if (underrun_pending == 0 `PB_AND_TIME)
-            underrun_stamp <= brief;
+            underrun_stamp <= short_stamp;
 
         if (rst_i) begin
             stamp_o          <= 54'd0;
@@ -391,7 +376,7 @@ module pb_capture #(
             line_q           <= {LINKS{1'b1}};
             edge_q           <= {LINKS{1'b0}};
             half_q           <= 2'd3;
-            told_q           <= {LINKS{1'b0}};
+            reported_q           <= {LINKS{1'b0}};
             console_q        <= 1'b1;
             running_q        <= 1'b0;
             lost_pending     <= 28'd0;

@@ -1,25 +1,17 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Watches TDMA_CLK and TDMA_SYNC as they are at the pins: reports each rising edge, and alarms when one comes at the wrong time, not at
-// all, or with the wrong level of TDMA_SYNC. ALARM codes and ticks: rtl/proto/regs.def.
+// Watches TDMA_CLK and TDMA_SYNC at the pins: reports each rising edge, and raises an alarm when
+// one comes at the wrong time, not at all, or with the wrong level of TDMA_SYNC (codes:
+// rtl/proto/regs.def).
 //
-// edge_o is high in the first clock in which clk_i is high, edge_sync_o is the level of sync_i in that clock: no latency.
-// The period before an edge is the number of clocks since the last edge. PERIOD: it differs from period_ticks_i by more than
-// tolerance_i; a phase that a fraction makes one tick longer is within every tolerance of at least 1. NO_EDGE: once, when
-// 2 * period_ticks_i + 2 ticks (two periods, each with its tick of fraction) pass without an edge, or since the run began, and
-// running_i is high 2 * period_ticks_i ticks after that.
-// SYNC: an edge with a high TDMA_SYNC begins a superframe, and then each phase_count_i-th edge must; any edge that says
-// otherwise is an alarm, and a high one begins a new count.
-// Judged are the edges in whose clock running_i is high. While the bench drives the clock (follow_i low) running_i must rise in or
-// before the clock of the run's first edge, whose period is not judged and which must begin a superframe. When it follows,
-// running_i rises after the edge that begins the run: periods and counts include that edge.
-//
-// alarm_o is high for one clock for each alarm: PERIOD three clocks after its edge, SYNC four clocks, NO_EDGE 2 * period_ticks_i + 4
-// clocks after the last edge. They never fall together, but a SYNC may follow a PERIOD in the very next clock. code_o is valid with
-// alarm_o, ticks_o with that of PERIOD.
-// Reset: no edge seen; clk_i counts as low. Settings must not change while running_i is high.
-// Does not: synchronise, filter, tell one fault from another.
+// Interface: edge_o is high in the first clock in which clk_i is high, edge_sync_o is sync_i in
+//            that clock. code_o is valid with alarm_o, ticks_o with the alarm PERIOD.
+// Timing:    alarm_o is high for one clock: PERIOD 3 clocks after its edge, SYNC 4 clocks, NO_EDGE
+//            2 * period_ticks_i + 4 clocks after the last edge. A SYNC may follow a PERIOD at once.
+// Reset:     no edge seen; clk_i counts as low.
+// Limits:    settings must not change while running_i is high. Neither synchronises nor filters.
+//            Which edges are judged, and against what: docs/rtl.md.
 `default_nettype none
 `include "pb_clocks.vh"
 `include "pb_regs.vh"
@@ -72,7 +64,7 @@ module pb_clock_monitor (
     wire        full   = !early && time_q[27];
     wire        opening = first_q && !follow_i;
     wire        judged = runs_q && !opening;
-    wire        vast   = time_q[27:16] != {12{early}};
+    wire        out_of_range   = time_q[27:16] != {12{early}};
     wire        due    = opening || count_q == DUE;
     wire        renew  = edge_q && (level_q || due);
     wire [9:0]  count_d = count_q + {10{renew}} + {9'd0, edge_q};
@@ -97,7 +89,7 @@ module pb_clock_monitor (
         first_q <= !runs_q || (first_q && !edge_q);
 
         if (edge_q) begin
-            size_n_q <= ~((time_q[15:0] ^ {16{early}} | {16{vast}}) & {16{judged}});
+            size_n_q <= ~((time_q[15:0] ^ {16{early}} | {16{out_of_range}}) & {16{judged}});
             short_q  <= early;
         end
         period_q <= after_q && tolerance_i < size;

@@ -1,24 +1,17 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The pins of TDMA_CLK and TDMA_SYNC: the ideal signals of pb_phase_gen, and what is done to them on purpose.
+// Pins of TDMA_CLK and TDMA_SYNC: the ideal signals of pb_phase_gen with forced levels and jitter.
 //
-// Forced levels: while a force input is high its pin has that level; low wins over high, both win over everything else.
-// Jitter: each rising edge of TDMA_CLK whose tick_i finds jitter_i high is delayed by a random 0..N ticks, by holding the
-// clock low; the falling edge stays where it is, so a delay that is not below the high time swallows the edge. TDMA_SYNC is not
-// moved. Random bits come from an LFSR of 16 bits (x^16 + x^14 + x^13 + x^11 + 1), four a clock. While jitter_i is low it holds
-// the seed, so the same record gives the same delays again. 16 clocks after the rise of jitter_i, or after a tick, the next
-// delay is ready; an edge before that, which only a rise of jitter_i within 16 clocks before a tick can bring, is not moved. For
-// jitter_i a tick is one clock after tick_i.
-//     shape 0: floor(r * (N + 1) / 2^16), r a 16-bit word. Unless N + 1 is a power of two some delays are more likely than others, by
-//              one part in floor(2^16 / (N + 1)) at most.
-//     shape 1: floor(mean of four r of 14 bits * (N + 1) / 2^14)
-// The words never are all 0 together, and their sequence repeats after 65,535 edges; another seed starts elsewhere in it.
-//
-// Latency: three clocks from tdma_clk_i, tdma_sync_i and tick_i to the pins; one from a force input, as from pb_fabric's inputs to a
-// line's pin. Outputs are registers, so no glitches. jitter_parameter_i must not change while jitter_i is high.
-// Reset and abort_i: both pins low; reset also stops driving them, follow_i does so one clock later.
-// Does not: tell what it did (the fault units do), keep phases apart from each other when forced levels join edges.
+// Interface: while a force input is high its pin has that level; low wins over high, both over all
+//            else. An edge whose tick_i finds jitter_i high is delayed by a random 0..N ticks.
+//            Outputs are registers.
+// Timing:    3 clocks from tdma_clk_i, tdma_sync_i and tick_i to the pins, 1 from a force input.
+//            For jitter_i a tick is one clock after tick_i.
+// Reset:     reset and abort_i: both pins low; reset also stops driving them, follow_i one clock
+//            later.
+// Limits:    jitter_parameter_i must not change while jitter_i is high. An edge less than 16 clocks
+//            after the rise of jitter_i is not moved. Distribution of the delays: docs/rtl.md.
 `default_nettype none
 `include "pb_regs.vh"
 `include "pb_busy.vh"

@@ -1,10 +1,14 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tells that another clock stands, told by clk: stopped_o rises 2^STILL_LOG2 to 2^STILL_LOG2 + 3 clk after the last change of a bit that
-// changes with every 2^BEAT_LOG2 of other_clk, and falls when that bit changes again. So while it runs, 2^BEAT_LOG2 of its
-// periods must be shorter than 2^STILL_LOG2 - 3 of clk, and longer than one.
-// High at power-up; no reset.
+// Clock-loss detector: reports in the clk domain that other_clk has stopped.
+//
+// Interface: stopped_o is synchronous to clk; other_clk may be unrelated to clk.
+// Timing:    one bit toggles every 2^BEAT_LOG2 periods of other_clk. stopped_o rises 2^STILL_LOG2
+//            to 2^STILL_LOG2 + 3 cycles of clk after its last toggle and falls at the next one.
+// Reset:     none; stopped_o is 1 at power-up.
+// Limits:    while other_clk runs, 2^BEAT_LOG2 of its periods must be longer than 1 and shorter
+//            than 2^STILL_LOG2 - 3 periods of clk.
 `default_nettype none
 
 module pb_clock_stopped #(

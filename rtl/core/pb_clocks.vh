@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How far counters go that count while nothing happens: one a clock. In the simulated bench (PB_LEAP, bench/sim/sim_top.v) one clock edge
-// may stand for many clocks, or for none: then they stand still, which shows whether anything else moves. For everybody
-// else the macros are the plain numbers or nothing at all, so they take no cell.
-//     `PB_ONE(bits, one)   what to add to a counter of so many bits, 12 at least; `one` is the plain number 1
-//     `PB_UP(bits, on)     the same while `on` is 1, else 0
-//     `PB_DOWN(bits, on)   the same for one that counts down
-//     `PB_LESS(bits)       behind a sum of so many bits that counts down by one in any case: what it lacks or has too much
-//     `PB_IF_TIME          before what only follows a counter: it is loaded when the edge stands for a clock at least
-//     `PB_AND_TIME         the same behind another condition
-//     `PB_RATE(hz)         rate of clk, for which hz is the parameter; with PB_ANY_RATE the simulated bench chooses it (sim_top.v)
-//     `PB_MS(bits, last)   clocks of a millisecond, less 2, of so many bits; `last` is that of the parameter
-//     `PB_FORGET(value)    a variable that no flip-flop keeps, at the end of its block, lest it tells of the clock before
+// How far counters go that count while nothing happens: one a clock. In the simulated bench
+// (PB_LEAP) one clock edge may stand for many clocks, or for none; elsewhere these are plain
+// numbers, and take no cell.
+//   `PB_ONE(bits, one)   what to add to a counter of at least 12 bits; `one` is the plain number 1
+//   `PB_UP(bits, on)     the same while `on` is 1, else 0
+//   `PB_DOWN(bits, on)   the same for one that counts down
+//   `PB_LESS(bits)       after a sum that counts down by one in any case: what it lacks or exceeds
+//   `PB_IF_TIME          before what follows a counter: loaded when the edge is at least one clock
+//   `PB_AND_TIME         the same after another condition
+//   `PB_RATE(hz)         rate of clk; with PB_ANY_RATE the simulated bench chooses it (sim_top.v)
+//   `PB_MS(bits, last)   clocks of a millisecond, less 2; `last` is that of the parameter
+//   `PB_FORGET(value)    at the end of its block: clears a variable that no flip-flop keeps
 `ifndef PB_ONE
 `ifdef PB_LEAP
 `define PB_ONE(bits, one)  {{((bits)-11){1'b0}}, sim_top.clocks_i}

@@ -1,26 +1,18 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Command engine: carries out one checked packet after the other and answers each with exactly one reply.
+// Command engine: carries out one checked packet after the other, answers each with exactly one
+// reply.
 //
-// Reply payload: status, three bytes that depend on the opcode, then data.
-//     READ    address low, high, word count, then the words
-//     WRITE   address low, high, word count
-//     PLAY    lane or 0x80 + fault unit, its free bytes low, high (after this packet)
-//     CREDIT  credits low, high, 0 (after this packet)
-// A packet with the sequence and opcode of the last one is a repetition after a lost reply: it is answered again but, unless it is
-// a READ, not carried out again.
-//
-// good_o pulses once for each packet that was taken up, repetitions and refused ones among them: the host is alive.
-//
-// Nothing of a packet is kept here that is still in its buffer: the reply reads opcode, sequence and the first bytes there again.
-// Each decision has a clock of its own: the first byte of PLAY is carried out 10 clocks after packet_valid_i, that of WRITE 12, then
-// one each clock.
-//
-// Handshake with pb_packet_rx and pb_packet_tx as described there; tx_ready_i is never high in two successive clocks: what is sent
-// next is read in the clock between. request_o asks for the sender and holds it until the reply is out.
-// addr_o stays for the clock after wr_o and has stood for 3 clocks before.
-// Reset: idle, no credits, no last packet.
+// Interface: packets and replies as in pb_packet_rx and pb_packet_tx; replies: docs/protocol.md.
+//            request_o asks for the sender and holds it until the reply is out. good_o pulses once
+//            for each packet, repetitions and refused ones included. addr_o is stable from 3 clocks
+//            before wr_o to one clock after it.
+// Timing:    the first byte of PLAY is carried out 10 clocks after packet_valid_i, that of WRITE
+//            12, then one each clock. tx_ready_i is never high in two successive clocks.
+// Reset:     idle, no credits, no last packet.
+// Repeats:   a packet with the sequence and opcode of the last one is answered again, and carried
+//            out again only if it is a READ.
 `default_nettype none
 `include "pb_busy.vh"
 `include "pb_regs.vh"

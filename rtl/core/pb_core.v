@@ -1,20 +1,17 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The phasebench core: phase generator, links, fabric, slot player, capture and host protocol; pin-free, identical in
-// simulation and on every board.
+// The phasebench core: phase generator, links, fabric, slot player, capture and host protocol. It
+// has no pins and is the same in simulation and on every board.
 //
-// Lines are open drain: link_i is the level of a pin, link_pull_o = 1 pulls it low. The host side is a stream of bytes in each direction
-// (packets: rtl/proto/regs.def); a host port module makes it a UART or a FIFO. Towards the host it is a valid/ready handshake. A port that can
-// wait raises host_rx_valid_i with host_rx_ready_o only; a byte that comes without it is one that cannot wait (pb_packet_rx).
-//
-// Time at the pins: tdma_clk_o and tdma_sync_o are delayed by four clocks so that a slot player frame with offset n leaves its pin
-// exactly n clocks after the phase edge. Captured stamps of pin changes lag the pins by the two clocks of the synchroniser,
-// phase events included, so differences of stamps are differences at the pins. Pads with registers of their own must have the same
-// on every pin, clock, links and consoles: PIN_CLOCKS tells of them.
-// Lines are sampled twice a clock where the pads can (HALF_TICKS): an edge's stamp stays that of its clock, and its event says in which half
-// of it the pin changed.
-// Reset: all lines released, clock stopped, node controls released, registers as in docs/registers.md.
+// Interface: link_i is the level of a pin, link_pull_o = 1 pulls it low. The host side is a byte
+//            stream each way (packets: docs/protocol.md), towards the host with valid/ready. A byte
+//            that comes without host_rx_ready_o is one that cannot wait (pb_packet_rx).
+// Timing:    a frame with offset n leaves its pin exactly n clocks after the phase edge, and
+//            differences of stamps are differences at the pins. Delays that make it so:
+//            docs/rtl.md.
+// Reset:     all lines released, clock stopped, node controls released, registers as in
+//            docs/registers.md.
 `default_nettype none
 `include "pb_regs.vh"
 
@@ -61,7 +58,7 @@ module pb_core #(
 
     output wire             alive_o,        // lights: a good packet came within the last 2^24 to 2^25 clocks
     output wire             running_o,      // the phase clock runs; rises before tdma_clk_o does
-    output reg              fault_o         // an alarm, one of the watchdog among them, since the last ABORT
+    output wire             fault_o         // an alarm, one of the watchdog among them, since the last ABORT
 );
     localparam UNITS = FAULTS > 0 ? FAULTS : 1;     // width of vectors
 
@@ -81,7 +78,7 @@ module pb_core #(
     wire        events_request, events_valid, events_last;
     wire [7:0]  events_data;
     wire        sender_ready;
-    reg         reply_turn, events_turn;   // who has the sender
+    reg         reply_grant, events_grant;   // who has the sender
     wire        reg_wr;
     wire [9:0]  reg_addr;
     wire [31:0] reg_wdata, reg_rdata;
@@ -99,7 +96,7 @@ module pb_core #(
     ) command (
         .clk(clk), .rst_i(rst_i),
         .packet_valid_i(packet_valid), .index_o(packet_index), .byte_i(packet_byte), .done_o(packet_done),
-        .request_o(reply_request), .grant_i(reply_turn),
+        .request_o(reply_request), .grant_i(reply_grant),
         .tx_valid_o(reply_valid), .tx_data_o(reply_data), .tx_last_o(reply_last), .tx_ready_i(sender_ready),
         .wr_o(reg_wr), .addr_o(reg_addr), .wdata_o(reg_wdata), .rdata_i(reg_rdata),
         .play_wr_o(play_wr), .play_data_o(play_data), .play_level_i(play_level),
@@ -114,26 +111,26 @@ module pb_core #(
         .clk(clk), .rst_i(rst_i),
         .event_valid_i(event_valid), .event_i(event_word), .event_ready_o(event_ready), .event_level_i(event_level),
         .credit_i(credits != 16'd0), .credit_used_o(credit_used),
-        .request_o(events_request), .grant_i(events_turn), .sequence_o(events_sent),
+        .request_o(events_request), .grant_i(events_grant), .sequence_o(events_sent),
         .tx_valid_o(events_valid), .tx_data_o(events_data), .tx_last_o(events_last), .tx_ready_i(sender_ready)
     );
 
     pb_packet_tx packet_tx (
         .clk(clk), .rst_i(rst_i),
         .valid_i(reply_valid || events_valid),     // whose turn it is not has none
-        .data_i(reply_turn ? reply_data : events_data),
-        .last_i(reply_turn ? reply_last : events_last),
+        .data_i(reply_grant ? reply_data : events_data),
+        .last_i(reply_grant ? reply_last : events_last),
         .ready_o(sender_ready),
         .tx_valid_o(host_tx_valid_o), .tx_data_o(host_tx_data_o), .tx_ready_i(host_tx_ready_i)
     );
 
     always @(posedge clk)
         if (rst_i) begin
-            reply_turn  <= 1'b0;
-            events_turn <= 1'b0;
+            reply_grant  <= 1'b0;
+            events_grant <= 1'b0;
         end else begin
-            reply_turn  <= reply_request && !events_turn;
-            events_turn <= events_request && (events_turn || (!reply_turn && !reply_request));
+            reply_grant  <= reply_request && !events_grant;
+            events_grant <= events_request && (events_grant || (!reply_grant && !reply_request));
         end
 
     // ---- registers
@@ -154,7 +151,7 @@ module pb_core #(
     wire [5:0]  console_select;
     wire [15:0] node_reset, node_boot;
     wire [31:0] events_lost, scratch;
-    reg  [15:0] alarms;
+    wire [15:0] alarms;
     wire [2*LINKS-1:0] link_mode;
     wire [6*LINKS-1:0] link_partner, link_phase;
     wire [LINKS-1:0] link_written;
@@ -289,8 +286,8 @@ module pb_core #(
     assign tdma_drive_o = tdma_drive && clock_armed;
 
     // From the ideal instant to the synchronised level of a pin it is four clocks out and two clocks in, and those of the pads.
-    localparam WAY = 5 + PIN_CLOCKS;
-    reg [WAY:0] tick_pipe, running_pipe;
+    localparam PIN_PIPE_TOP = 5 + PIN_CLOCKS;
+    reg [PIN_PIPE_TOP:0] tick_pipe, running_pipe;
     reg [1:0] clk_in, sync_in;
     reg       clk_half, clk_second; // as half_meta and link_second
     always @(posedge clk) begin
@@ -298,16 +295,16 @@ module pb_core #(
         sync_in      <= {sync_in[0], tdma_sync_i};
         clk_half     <= tdma_half_i;
         clk_second   <= clk_in[0] ^ clk_half;
-        tick_pipe    <= {tick_pipe[WAY-1:0], tick};
-        running_pipe <= {running_pipe[WAY-1:0], running};
+        tick_pipe    <= {tick_pipe[PIN_PIPE_TOP-1:0], tick};
+        running_pipe <= {running_pipe[PIN_PIPE_TOP-1:0], running};
         if (rst_i || safe) begin
             tick_pipe    <= 0;
             running_pipe <= 0;
         end
     end
     // An outside edge is known of at the pin already: its phase is told with no further delay, the run as late as ever.
-    wire shown_tick    = follow ? tick : tick_pipe[WAY];
-    wire shown_running = follow ? running_pipe[WAY-3] : running_pipe[WAY];
+    wire shown_tick    = follow ? tick : tick_pipe[PIN_PIPE_TOP];
+    wire shown_running = follow ? running_pipe[PIN_PIPE_TOP-3] : running_pipe[PIN_PIPE_TOP];
     wire        clock_alarm;
     wire [4:0]  clock_alarm_code;
     wire [16:0] clock_alarm_ticks;
@@ -406,60 +403,28 @@ module pb_core #(
     wire [5:0]  watch_link;
     pb_line_watch #(.LINKS(LINKS), .LAG(6 + PIN_CLOCKS)) line_watch (
         .clk(clk), .rst_i(rst_i), .line_i(line), .outside_i(outside), .sending_i(player_sending | second_sending),
-        .contention_i(contention), .tick_i(tick), .first_i(tick_pipe[WAY-1]), .live_i(running_pipe[WAY-1]), .phase_i(phase), .elapsed_i(elapsed),
+        .contention_i(contention), .tick_i(tick), .first_i(tick_pipe[PIN_PIPE_TOP-1]), .live_i(running_pipe[PIN_PIPE_TOP-1]), .phase_i(phase), .elapsed_i(elapsed),
         .guard_head_i(guard_head), .guard_tail_i(guard_tail),
         .phase_wr_i(link_wr), .phase_link_i(reg_addr[5:0]), .phase_data_i(reg_wdata[`PB_LINK_PHASE_RANGE]),
         .phase_set_i(link_written), .restart_i(safe),
         .alarm_o(watch_alarm), .code_o(watch_code), .link_o(watch_link), .ack_i(watch_take), .count_o(watch_count)
     );
 
-    // Alarms in the order of their weight: the watchdog, the clock, the lines. Each kind of alarm of the clock has a place to wait in.
-    reg         trip_waits;
-    reg  [2:0]  clock_waits;    // NO_EDGE, SYNC, PERIOD: the lowest first
-    reg  [16:0] clock_ticks;    // of PERIOD; the others have none
-    wire [2:0]  clock_raised = {3{clock_alarm}} & {clock_alarm_code == `PB_ALARM_NO_EDGE, clock_alarm_code == `PB_ALARM_SYNC,
-                                                   clock_alarm_code == `PB_ALARM_PERIOD};
-    reg  [1:0]  raised_q;       // alarms of the last clock
-    wire        alarm_take;
-    wire        clock_any   = clock_waits != 3'd0;
-    wire        clock_take  = alarm_take && !trip_waits;
-    assign      watch_take  = alarm_take && !trip_waits && !clock_any;
-    wire [27:0] alarm_value = trip_waits ? `PB_EVENT_TOLD_PACK(`PB_EVENT_LINK_CLOCK, `PB_EVENT_ALARM_PACK(17'd0, `PB_ALARM_WATCHDOG)) :
-                              clock_waits[0] ? `PB_EVENT_TOLD_PACK(`PB_EVENT_LINK_CLOCK, `PB_EVENT_ALARM_PACK(clock_ticks, `PB_ALARM_PERIOD)) :
-                              clock_waits[1] ? `PB_EVENT_TOLD_PACK(`PB_EVENT_LINK_CLOCK, `PB_EVENT_ALARM_PACK(17'd0, `PB_ALARM_SYNC)) :
-                              clock_waits[2] ? `PB_EVENT_TOLD_PACK(`PB_EVENT_LINK_CLOCK, `PB_EVENT_ALARM_PACK(17'd0, `PB_ALARM_NO_EDGE)) :
-                              `PB_EVENT_TOLD_PACK(watch_link, `PB_EVENT_ALARM_PACK(17'd0, watch_code));
-    always @(posedge clk) begin
-        trip_waits  <= trip || (trip_waits && !alarm_take);
-        clock_waits <= (clock_take ? clock_waits & (clock_waits - 3'd1) : clock_waits) | clock_raised;
-        if (clock_raised[0])
-            clock_ticks <= clock_alarm_ticks;
-        raised_q <= {1'b0, trip} + {1'b0, clock_alarm} + {1'b0, watch_count};
-        alarms   <= alarms + {14'd0, raised_q};
-        if (rst_i) begin
-            raised_q    <= 2'd0;
-            trip_waits  <= 1'b0;
-            clock_waits <= 3'd0;
-            alarms      <= 16'd0;
-        end
-    end
+    wire        alarm_valid, alarm_take, alarm_raised;
+    wire [27:0] alarm_value;
+    pb_alarms alarm_order (
+        .clk(clk), .rst_i(rst_i), .trip_i(trip),
+        .clock_alarm_i(clock_alarm), .clock_code_i(clock_alarm_code), .clock_ticks_i(clock_alarm_ticks),
+        .watch_alarm_i(watch_alarm), .watch_code_i(watch_code), .watch_link_i(watch_link), .watch_count_i(watch_count),
+        .watch_take_o(watch_take),
+        .valid_o(alarm_valid), .value_o(alarm_value), .take_i(alarm_take), .raised_o(alarm_raised), .count_o(alarms)
+    );
 
     // ---- lights
-    reg       beat_q;
-    reg [1:0] alive_q;
-    always @(posedge clk) begin
-        beat_q <= stamp[23];
-        if (stamp[23] && !beat_q)
-            alive_q <= {alive_q[0], 1'b0};
-        if (good)
-            alive_q[0] <= 1'b1;
-        fault_o <= (fault_o || raised_q != 2'd0) && !abort;
-        if (rst_i) begin
-            alive_q <= 2'd0;
-            fault_o <= 1'b0;
-        end
-    end
-    assign alive_o   = alive_q != 2'd0;
+    pb_lights lights (
+        .clk(clk), .rst_i(rst_i), .beat_i(stamp[23]), .good_i(good), .raised_i(alarm_raised), .abort_i(abort),
+        .alive_o(alive_o), .fault_o(fault_o)
+    );
     assign running_o = running;
 
     // ---- receipts: of the units, then of the lanes
@@ -490,37 +455,12 @@ module pb_core #(
     );
 
     // ---- node control
-    reg  console_meta, console_sync;
-    reg  console_pin;
-    // 0 is the level of rest in each of them: an iCE40 register is 0 from configuration on, so no node sees its NRST, BOOT0
-    // or UART0_RX active before the reset of the core has come.
-    reg  [NODES-1:0] node_held   = {NODES{1'b0}};
-    reg  [NODES-1:0] node_boots  = {NODES{1'b0}};
-    reg  [NODES-1:0] console_low = {NODES{1'b0}};
-    assign node_nrst_o  = ~node_held;
-    assign node_boot0_o = node_boots;
-    assign uart0_o      = ~console_low;
-    integer c;
-    always @* begin
-        console_pin = 1'b1;
-        for (c = 0; c < NODES; c = c + 1)
-            if (console_select == c[5:0])
-                console_pin = uart0_i[c];
-    end
-    always @(posedge clk) begin
-        console_low  <= console_pull;
-        node_held    <= node_reset[NODES-1:0];
-        node_boots   <= node_boot[NODES-1:0];
-        console_meta <= console_pin;
-        console_sync <= console_meta;
-        if (rst_i) begin
-            console_low  <= {NODES{1'b0}};
-            node_held    <= {NODES{1'b0}};
-            node_boots   <= {NODES{1'b0}};
-            console_meta <= 1'b1;
-            console_sync <= 1'b1;
-        end
-    end
+    wire console_sync;
+    pb_node_pins #(.NODES(NODES)) node_pins (
+        .clk(clk), .rst_i(rst_i), .reset_i(node_reset[NODES-1:0]), .boot_i(node_boot[NODES-1:0]),
+        .console_pull_i(console_pull), .select_i(console_select), .console_o(console_sync),
+        .node_nrst_o(node_nrst_o), .node_boot0_o(node_boot0_o), .uart0_o(uart0_o), .uart0_i(uart0_i)
+    );
 
     pb_capture #(
         .LINKS(LINKS), .LANES(LANES), .RECEIVERS(RECEIVERS), .HALF_TICKS(HALF_TICKS), .DEPTH_LOG2(EVENT_DEPTH_LOG2), .BRIEF_BITS(BRIEF_BITS)
@@ -535,7 +475,7 @@ module pb_core #(
         .tdma_i(tdma_edge), .tdma_sync_i(tdma_edge_sync), .tdma_second_i(clk_second),
         .receipt_valid_i(receipt_valid), .receipt_value_i(receipt_value), .receipt_stamp_i(receipt_stamp),
         .receipt_take_o(receipt_take),
-        .alarm_valid_i(trip_waits || clock_any || watch_alarm), .alarm_value_i(alarm_value), .alarm_take_o(alarm_take),
+        .alarm_valid_i(alarm_valid), .alarm_value_i(alarm_value), .alarm_take_o(alarm_take),
         .event_valid_o(event_valid), .event_o(event_word), .event_ready_i(event_ready), .event_level_o(event_level),
         .lost_o(events_lost)
     );

@@ -1,14 +1,17 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Event sender: packs captured events into packets of up to 30, as long as the host has granted credits.
+// Event sender: packs captured events into packets of up to 30, as long as the host has granted
+// credits.
 //
-// A packet is sent when 30 events wait, or FLUSH_TICKS after the first one came. Its payload is the sequence number of its first event (4
-// bytes) and the events, low byte first. The sequence counts every event, lost ones too: after an overflow event that
-// reports n lost events the overflow event itself has the number of its predecessor plus n + 1.
-// Handshake: request_o asks for the sender and holds it for one packet; credit_used_o pulses once a packet. tx_ready_i is never high in
+// A packet is sent when 30 events wait, or FLUSH_TICKS after the first one came. Its payload is the
+// sequence number of its first event (4 bytes) and the events, low byte first. The sequence counts
+// every event, lost ones too: after an overflow event that reports n lost events the overflow event
+// itself has the number of its predecessor plus n + 1.
+// Handshake: request_o asks for the sender and holds it for one packet; credit_used_o pulses once a
+//            packet. tx_ready_i is never high in
 // two successive clocks (pb_packet_tx): a byte is picked in the clock between. 17 clocks an event.
-// Reset: sequence 0.
+// Reset:     sequence 0.
 `default_nettype none
 `include "pb_clocks.vh"
 `include "pb_regs.vh"
@@ -62,8 +65,8 @@ module pb_event_tx #(
     wire [9:0] sum   = {1'b0, sequence_q[7:0], 1'b1} + {1'b0, count, carry_q};
     wire       unused = &{1'b0, sum[0]};
 
-    wire [7:0] title = !step_q[1] ? `PB_OPCODE_EVENTS : !step_q[0] ? packet_q : {left_q, 3'd4};
-    assign tx_data_o = !head ? byte_q : step_q[2] ? sum[8:1] : title;
+    wire [7:0] header_byte = !step_q[1] ? `PB_OPCODE_EVENTS : !step_q[0] ? packet_q : {left_q, 3'd4};
+    assign tx_data_o = !head ? byte_q : step_q[2] ? sum[8:1] : header_byte;
     assign tx_last_o = !head && none && step_q == 3'd7;
 
     always @(posedge clk) begin

@@ -3,26 +3,15 @@
 //
 // Link fabric: decides for each link pin whether the bench pulls it low.
 //
-// Mode 0, listen only: not pulled. Mode 1, virtual neighbour: pulled by the slot player. Mode 3: the same, and driven high
-// while the player sends and does not pull. Mode 2, joined: the pin and its partner behave as one open-drain wire; a low
-// that comes from outside on one side is repeated on the other. The side that was pulled from outside first owns the wire; a
-// side that the bench itself pulls is not a source, nor is it for blank_i ticks after the bench let go, while its pull-up
-// raises it. When both sides fall in the same tick the lower-numbered pin owns.
-//
-// Faults act in every mode: fault_pull_i pulls a pin, and the partner of a joined one, as a low from outside would;
-// fault_hold_i pulls the pin alone; a pin with cut_i is neither pulled nor driven. While a fault pulls, and for blank_i
-// ticks more, the pin is not a source.
-//
-// Latency: player and faults to pull_o one clock, partner's pin (synchronised) to pull_o one clock. Registered, so no glitches.
-// high_o and pull_o are never both 1; high_o rises one clock after pull_o fell at the earliest.
-// outside_o is combinational: the line is low, and not by the bench. wanted_o, registered as pull_o is: it would pull without faults
-// of its own (those that come from the partner count).
-// contention_o, combinational: both sides of a joined pair are low for reasons of their own.
-// Reset and release_i: all released.
-//
-// JOIN = 0 leaves out what costs most: mode 2 is listen only, and one counter of blank_i ticks serves all links: a link that the
-// bench let go counts as raised by its pull-up when the bench has pulled no link at all for so long. When one lane sends at
-// a time, and a bit lasts at least blank_i ticks, that is the same instant.
+// Interface: mode 0 listens; 1 is the virtual neighbour, pulled by the slot player; 3 is that and
+//            driven high between its pulls; 2 joins the pin with its partner to one open-drain
+//            wire. outside_o and contention_o are combinational: low, and not by the bench; both
+//            sides of a pair low by themselves. wanted_o: would pull without faults of its own.
+// Timing:    one clock from player, faults and the partner's pin to pull_o. Outputs are registers;
+//            high_o rises at least one clock after pull_o fell.
+// Reset:     reset and release_i: all released.
+// Limits:    JOIN = 0: mode 2 is listen only, one counter of blank_i for all links. Who owns a
+//            joined wire, and what faults do: docs/rtl.md.
 `default_nettype none
 `include "pb_busy.vh"
 

@@ -1,29 +1,18 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fault lines: turns active fault units into what they do to the link lines. It sits between the synchronised pins and
-// everything that listens to them, and gives pb_fabric further reasons to pull.
+// Fault lines: turns active fault units into what they do to the link lines, between the
+// synchronised pins and all that samples them. What each kind does: docs/rtl.md.
 //
-//     STUCK_LOW, GLITCH  pull the line
-//     SECOND_DRIVER      pulls in a square wave, low first, `parameter` ticks each half
-//     OPEN               the bench does not pull the line and hears it high
-//     SHORT              link and other link are one open-drain wire, as a joined pair of pb_fabric: a low from outside, or one that
-//                        the bench has other reasons for, is repeated at the other side. Who was low first owns the wire,
-//                        link at a tie; a side that the short pulls is none of its sources, nor while the fabric is blind there
-//     SLOW_RISE          a low from outside is heard `parameter` ticks longer, and a pull of the fabric stays as much longer at the
-//                        pin. A pull of the bench is heard as it is at the pin, so its echo cannot begin again
-//
-// Only the lowest COUNT_BITS of `parameter` count; they must not be 0. Units on the same line add up, OPEN wins; a low that
-// one SHORT repeats is not repeated by a second one. SHORT of a line with itself or with its joined partner makes no sense and
-// may hold itself low until the fault is over.
-//
-// Handshake: kind, link, other and parameter of a unit are taken while ready_i is high, which must be in the clock before active_i
-// rises at the latest; parameter must stay until active_i fell.
-// Latency: pull_o, hold_o and cut_o act in the clock of active_i, so that the pin follows one clock later; line_o hears an OPEN
-// line, and the end of any fault, one clock later; SHORT two clocks from outside_i or wanted_i to the pin; line_i to line_o
-// none, with or without a fault.
-// Reset and release_i: no owner, nothing stretched; other pulls go with active_i. UNITS = 0: line_o is line_i, no logic.
-// FEEDBACK = 0: SHORT and SLOW_RISE do nothing; the longest paths, from a line back to a pull, are gone.
+// Interface: kind, link, other and parameter of a unit are taken while ready_i is high, which it
+//            must be at the latest one clock before active_i rises; parameter is stable until
+//            active_i fell.
+// Timing:    pull_o, hold_o and cut_o act in the clock of active_i, the pin one clock later; line_o
+//            one clock later for OPEN and any end; SHORT 2 clocks to the pin; line_i to line_o
+//            none.
+// Reset:     reset and release_i: no owner, nothing stretched; other pulls go with active_i.
+// Limits:    the lowest COUNT_BITS of parameter count and must not be 0. UNITS = 0: no logic.
+//            FEEDBACK = 0: no SHORT and no SLOW_RISE, and without them the longest paths.
 `default_nettype none
 `include "pb_busy.vh"
 `include "pb_regs.vh"
@@ -108,31 +97,31 @@ module pb_fault_lines #(
             reg  [COUNT_BITS-1:0] count_q;
             reg                   wave_q;     // the low half
             reg                   rising_q;   // the line was low and still counts as low
-            reg                   theirs_q;   // it was low from outside
+            reg                   external_q;   // it was low from outside
             reg                   own_q;
             wire own    = (at_link_q & wanted_i) != 0;
-            wire theirs = (at_link_q & outside_i) != 0 && (at_link_q & line_i) == 0;  // and not because line_o is held
+            wire external = (at_link_q & outside_i) != 0 && (at_link_q & line_i) == 0;  // and not because line_o is held
             wire nearly = count_q[COUNT_BITS-1:1] == 0;     // 1 or 0
             wire wave   = active && second_q;   // the second driver is at work
             wire slow   = active && slow_q;
             // Of a kind that does not count it is anything: so the adder does not wait for the kind.
-            wire run    = slow_q ? rising_q && !own && !theirs : active && !nearly;
+            wire run    = slow_q ? rising_q && !own && !external : active && !nearly;
             always @(posedge clk) if (`PB_BUSY(ready_i[u] || active || rising_q || !wave_q || rst_i || release_i)) begin
                 count_q  <= run ? count_q + {COUNT_BITS{run}} : ticks;
                 wave_q   <= !wave || wave_q ^ nearly;
-                rising_q <= slow && (own || theirs || (rising_q && !nearly));
+                rising_q <= slow && (own || external || (rising_q && !nearly));
                 own_q    <= own;
                 // A pull of the bench is heard two clocks later; until then a rise that is being held must not be heard.
-                theirs_q <= theirs || (theirs_q && rising_q && !own_q);
+                external_q <= external || (external_q && rising_q && !own_q);
                 if (rst_i || release_i) begin
                     rising_q <= 1'b0;
-                    theirs_q <= 1'b0;
+                    external_q <= 1'b0;
                 end
             end
             assign second[u]     = wave;
             assign force_link[u] = active && (low_q || (second_q && wave_q));
-            assign stretch[u]    = slow && (own || (rising_q && !theirs_q && !nearly));
-            assign delay[u]      = rising_q && theirs_q;
+            assign stretch[u]    = slow && (own || (rising_q && !external_q && !nearly));
+            assign delay[u]      = rising_q && external_q;
 
             // ---- short: at most one of the sides owns the wire
             reg  link_owns_q, other_owns_q;

@@ -1,19 +1,17 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fault unit: says when one deliberate fault after the other is active, and gives a receipt for each.
+// Fault unit: says when one fault after the other is active, and gives a receipt for each.
 //
-// The unit is fed with records of 20 bytes, low byte first, with the layout FAULT_RECORD (docs/registers.md).
-// Records must be in time order. active_o rises three clocks after the clock in which elapsed_i equals the offset, as pull_o
-// of pb_player_lane does, two of which it takes to compare, and stays for length clocks; kind, link, other and parameter are right
-// from one clock before until 64 clocks after. A fault that is active ends three clocks after the phase clock stops, or one clock
-// after clear_i. A record whose instant has passed is thrown away. While the phase clock stands, records wait.
-//
-// Receipts are one-clock pulses: began_o in the first clock of active_o, ended_o in the first one after it, late_o for a record
-// that was thrown away. kind_o, link_o and number_o stay for 64 clocks more, so the unit's next fault begins 87
-// clocks after ended_o or late_o at the earliest.
-// Reset: idle, buffer empty. clear_i: the same, but an active fault gets its receipt, and receipts keep their 64 clocks.
-// Does not: act on anything (pb_fault_lines and the phase clock do), check kinds and links.
+// Interface: records of 20 bytes, low byte first (FAULT_RECORD, docs/registers.md), in time order.
+//            kind, link, other and parameter are valid from one clock before active_o to 64 clocks
+//            after it. began_o, ended_o and late_o pulse for one clock; late_o is a record
+//            discarded as too late.
+// Timing:    active_o rises 3 clocks after the clock in which elapsed_i equals the offset, and is
+//            high for length clocks. It falls 3 clocks after the phase clock stops, 1 after
+//            clear_i. The next fault begins at least 87 clocks after ended_o or late_o.
+// Reset:     idle, buffer empty. clear_i: the same, but an active fault gets its receipt.
+// Limits:    while the phase clock is stopped records wait. Does not check kinds and links.
 `default_nettype none
 `include "pb_busy.vh"
 `include "pb_clocks.vh"

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One byte of the 16-bit frame check sequence of RFC 1662 (CRC-16/X-25: polynomial 0x1021 reflected, initial value 0xFFFF, sent
-// complemented, low byte first). A good frame, FCS included, leaves 0xF0B8. Combinational. Nobody looks at fcs_o while used_i is low.
+// One byte of the 16-bit frame check sequence of RFC 1662 (CRC-16/X-25: polynomial 0x1021
+// reflected, initial value 0xFFFF, sent complemented, low byte first). A good frame, FCS included,
+// leaves 0xF0B8. Combinational. Nobody looks at fcs_o while used_i is low.
 `default_nettype none
 `include "pb_busy.vh"
 

@@ -3,10 +3,11 @@
 //
 // First-in first-out buffer in block RAM, first word falls through.
 //
-// Handshake: a word is taken at every clock with wr_i high and full_o low; a write while full is ignored. rd_data_o is
-// valid while rd_valid_o is high and is consumed at a clock with rd_ready_i high. Latency from an empty buffer: two clocks.
-// level_o counts the words inside, the one at the output included. Capacity: 2^DEPTH_LOG2 words in RAM and one at the output.
-// Reset and clear_i: empty.
+// Handshake: a word is taken at every clock with wr_i high and full_o low; a write while full is
+//            ignored. rd_data_o is
+// valid while rd_valid_o is high and is consumed at a clock with rd_ready_i high. Latency from an
+// empty buffer: two clocks. level_o counts the words inside, the one at the output included.
+// Capacity: 2^DEPTH_LOG2 words in RAM and one at the output. Reset and clear_i: empty.
 `default_nettype none
 `include "pb_busy.vh"
 

@@ -1,18 +1,16 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// First-in first-out buffer between two clocks that know nothing of one another, in block RAM; first word falls through.
+// First-in first-out buffer between two unrelated clocks, in block RAM; first word falls through.
 //
-// Handshake: a word is taken at every wr_clk with wr_i high. The writer looks at wr_room_o: after it went low he may write MARGIN
-// more words, for those that are already on their way to him; one word more would overwrite others. rd_data_o is valid while
-// rd_valid_o is high and is consumed at a rd_clk with rd_ready_i high.
-// Latency from an empty buffer: one wr_clk and four rd_clk. wr_room_o is late by as much, on the safe side. At least
-// 2^DEPTH_LOG2 - MARGIN - 2 words fit.
-//
-// Pointers cross as Gray code through two flip-flops. Needed for that: no two bits of wr_gray_q or rd_gray_q arrive in the other
-// domain further apart than a period of the clock they come from.
-// No reset: it could not reach a side whose clock stands. Empty at power-up. While one clock stands the other side sees a
-// buffer that becomes full or empty, and no word is lost.
+// Interface: a word is taken at every wr_clk with wr_i high. After wr_room_o fell the writer may
+//            write MARGIN more words. rd_data_o is valid while rd_valid_o is high and is consumed
+//            at a rd_clk with rd_ready_i high.
+// Timing:    from an empty buffer one wr_clk and four rd_clk; wr_room_o is late by as much.
+// Reset:     none: it could not reach a side whose clock is stopped. Empty at power-up. While one
+//            clock is stopped the other side sees a full or an empty buffer; no word is lost.
+// Limits:    at least 2^DEPTH_LOG2 - MARGIN - 2 words fit. No two bits of wr_gray_q or rd_gray_q
+//            may arrive further apart than a period of the clock they come from.
 `default_nettype none
 
 module pb_fifo_dual #(

@@ -1,19 +1,15 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Host port over the asynchronous 245 FIFO of an FT2232H or FT232H, without a clock of its own: strobes as long as the data sheets
-// FT_000061 and FT_000288 ask for, counted in clk. Every pin but ft_drive_o has a register in its pad, clocked by clk
-// (rtl/board/pb_fifo_pads.v).
+// Host port over the asynchronous 245 FIFO of an FT2232H or FT232H, without a clock of its own:
+// strobes as long as the data sheets FT_000061 and FT_000288 ask for, counted in clk (docs/rtl.md).
 //
-// To the core: a byte goes at a clk with valid and ready high.
-//   From the chip: RD# low for STROBE_NS; the pads take the data at the clock with which it rises.
-//   To the chip: data a clock before WR# falls, WR# low for STROBE_NS, data for HOLD_NS behind it.
-//   RXF# and TXE# are not believed until what RD# did when it rose, or WR# when it fell, has come through pads and two registers.
-//   When both directions wait they take turns. Nobody drives the bus for some clocks between them.
-//   SIWU# is low for SIWU_NS when nothing came from the core for SEND_NS after its last byte, so that a reply does not wait for
-//   the latency timer of the chip.
-// A byte takes 7 clocks from the chip and 8 to it, up to 28 MHz: 3 MB/s at 24 MHz. clk: up to 100 MHz.
-// Reset: strobes high, bus let go, nothing to or from the core; a byte under way may be lost.
+// Interface: a byte goes to or from the core at a clk with valid and ready high. Every pin but
+//            ft_drive_o has a register in its pad, clocked by clk (rtl/board/pb_fifo_pads.v).
+// Timing:    a byte takes 7 clocks from the chip and 8 to it, up to 28 MHz: 3 MB/s at 24 MHz. SIWU#
+//            is low for SIWU_NS after SEND_NS without a byte from the core.
+// Reset:     strobes high, bus released; a byte in progress may be lost.
+// Limits:    clk up to 100 MHz.
 `default_nettype none
 
 module pb_host_fifo_async #(

@@ -1,25 +1,16 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Host port over the synchronous 245 FIFO of an FT2232H or FT232H: bytes at the edges of its 60 MHz CLKOUT, ft_clk here.
-// Timing rules are those of the data sheets FT_000061 and FT_000288.
+// Host port over the synchronous 245 FIFO of an FT2232H or FT232H: bytes at the edges of its 60 MHz
+// CLKOUT, ft_clk here. Rules of the data sheets FT_000061 and FT_000288: docs/rtl.md.
 //
-// To the core: a byte goes at a clk with valid and ready high. To the chip: every pin but ft_drive_o has a register in its pad, clocked
-// by ft_clk (rtl/board/pb_fifo_pads.v), so the chip sees at an edge what was put out two clocks before, and what it
-// answers is looked at right after that edge.
-//   Towards the core, a byte a clock: a byte is the core's when RD# and RXF# were low at the edge. RD# falls one clock after OE#.
-//   It stays low for the edge at which RXF# is high and one more, where it has no effect.
-//   Towards the chip, a byte every second clock, 30 MB/s. It is the chip's when WR# and TXE# were low at the edge. The chip may take
-//   TXE# back at any edge and give it again at the next: a byte behind one that was refused would be taken in its place. So the
-//   next byte waits until it is known what became of the last, and a refused one is put out again.
-//   Nobody drives the bus for a clock between the one and the other; each may have it for 2^TURN_LOG2 clocks while the other waits.
-//   SIWU# is pulled low for 16 clocks when SEND_CLOCKS have gone without a byte after the last one, so that a reply does not wait
-//   for the latency timer of the chip.
-//
-// ft_clk may stand at any time and for any time: the core's side then sees a host that neither sends nor takes. When it has stood
-// for 64 clk, the bus is let go, as the chip may have gone into a mode in which it drives it; the byte that was at the pins may
-// be changed then. clk: below 240 MHz.
-// Reset: nothing is given to the core or taken from it. Bytes that wait stay.
+// Interface: a byte goes to or from the core at a clk with valid and ready high. Every pin but
+//            ft_drive_o has a register in its pad, clocked by ft_clk (rtl/board/pb_fifo_pads.v).
+// Timing:    a byte a clock from the chip, one every second clock to it, 30 MB/s. SIWU# is low for
+//            16 clocks after SEND_CLOCKS without a byte from the core.
+// Reset:     nothing is given to the core or taken from it. Bytes that wait stay.
+// Limits:    clk below 240 MHz. ft_clk may stop at any time; after 64 clk the bus is released, and
+//            the byte at the pins may then be changed.
 `default_nettype none
 
 module pb_host_fifo_sync #(

@@ -1,18 +1,15 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Host port over a UART, 8N1: bytes to and from the FTDI chip at clk / clks_per_bit_i baud, e.g. 4 for 12 Mbaud at
-// 48 MHz; 3..255, to be changed only while no byte is under way. On a board it is a constant.
+// Host port over a UART, 8N1, at clk / clks_per_bit_i baud: 4 is 12 Mbaud at 48 MHz.
 //
-// rx_valid_o pulses for one clock with each byte; there is no back-pressure on a UART. A byte with a low stop bit is dropped.
-// A byte is taken from tx_data_i at a clock with tx_valid_i and tx_ready_o.
-// Sampling: with a falling edge at the pin u cycles before a rising clk edge, 0 <= u < 1, bit k of the byte is sampled
-// k * clks_per_bit_i + 1 + floor((clks_per_bit_i - 2) / 2) + u cycles after it: the synchroniser has two stages and the
-// timer starts one cycle after it. That is the middle of the bit to within half a cycle for odd counts, and between the
-// middle and one cycle after it for even counts, which is the side to which slow rises move the bits.
-// Tolerance (tests/rtl/tb_pb_host_uart.v): 12 Mbaud at 3, 4, 5, 8 and 12 cycles a bit, a rate within 1.5 %, edges
-// within 1.5 ns, rises up to 2 ns later than falls, at every clock phase: no byte is lost.
-// Latency: a byte appears one cycle after its stop bit's sample. Reset: idle, line high.
+// Interface: rx_valid_o pulses for one clock with each byte, without back-pressure; a byte with a
+//            low stop bit is dropped. A byte is taken from tx_data_i at a clock with tx_valid_i and
+//            tx_ready_o.
+// Timing:    a bit is sampled at its middle or up to one clock after it (docs/rtl.md). A byte
+//            appears one clock after the sample of its stop bit.
+// Reset:     idle, line high.
+// Limits:    clks_per_bit_i 3..255, constant while a byte is in progress.
 `default_nettype none
 `include "pb_busy.vh"
 

@@ -1,25 +1,18 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Watches every line while the phase clock runs and raises an ALARM (codes: rtl/proto/regs.def) when
-//     STUCK          it is still low when a phase begins: low in the last tick of the phase before, whoever pulls;
-//     CONTENTION     it is low from outside while the bench sends on it, or both sides of a joined pair pull;
-//     OUTSIDE_PHASE  it is low from outside, not in a guard, in a phase that is not that of its link (63: any is);
-//     GUARD          it is low before guard_head_i ticks of a phase have passed, or after guard_tail_i, whoever pulls.
-// Of several at once the one named first counts. A line has one alarm per phase, its first; a STUCK one is that of the phase that begins.
+// Watches every line while the phase clock runs and raises STUCK, CONTENTION, OUTSIDE_PHASE or
+// GUARD, in this order of precedence (what each means: docs/rtl.md). A line has one alarm per
+// phase, its first.
 //
-// Time: line_i, outside_i, sending_i and contention_i lag tick_i, phase_i and elapsed_i by LAG clocks: what a line did at
-// the pin n ticks after the edge of TDMA_CLK at its pin is compared with elapsed_i = n.
-//
-// Handshake: alarm_o, code_o and link_o stay until ack_i, which takes the alarm; count_o pulses then. The lines take turns, one
-// a clock, two where an alarm waits: it shows up within LINKS + 3 clocks, longer only when others wait for ack_i. One that comes while the
-// line's last still waits is lost in it.
-// The phases of the links are in block RAM, written by phase_wr_i. After that, and after a phase has begun, they are looked through, a link a
-// clock, for those who may pull in the phase to come: the next one, or phase 0. Who changes a link's phase less than LINKS + 3
-// clocks before a phase begins, or makes a phase as short as that, has no OUTSIDE_PHASE in the phase that follows.
-// Reset: no alarms; tick_i, first_i and live_i are low then. phase_i must stay for LAG clocks after tick_i. Settings may change at any time; they act from then on, a link's phase
-// from the next phase on.
-// Does not: name who pulls, watch before the first phase or after the last.
+// Interface: alarm_o, code_o and link_o hold until ack_i; count_o pulses then. phase_wr_i writes
+//            the phase of a link. phase_i must be stable for LAG clocks after tick_i.
+// Timing:    line_i, outside_i, sending_i and contention_i lag tick_i, phase_i and elapsed_i by LAG
+//            clocks. An alarm shows within LINKS + 3 clocks, later only while others wait for
+//            ack_i.
+// Reset:     no alarms; tick_i, first_i and live_i must be low.
+// Limits:    an alarm that comes while the line's last one waits is lost. A phase of a link written
+//            less than LINKS + 3 clocks before a phase begins acts one phase later.
 `default_nettype none
 `include "pb_clocks.vh"
 `include "pb_regs.vh"

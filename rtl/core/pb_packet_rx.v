@@ -1,17 +1,15 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Packet receiver: finds packets in the byte stream from the host, checks them, and holds up to two.
+// Packet receiver: finds packets in the bytes from the host, checks them, holds up to two. Format
+// and resynchronisation: docs/protocol.md.
 //
-// A packet is opcode, sequence, length, that many payload bytes, FCS low, FCS high; between flags 0x7E; 0x7E and 0x7D
-// inside are sent as 0x7D and the byte with bit 5 inverted. Anything else between two flags is counted in bad_o and
-// dropped, so after any garbage the next flag resynchronises. Empty packets (two flags in a row) are ignored.
-//
-// Handshake: packet_valid_o says that a good packet can be read: index_i addresses its bytes (0 opcode, 1 sequence, 2 length,
-// 3.. payload), byte_o follows one clock later. done_i frees it. ready_o is low while both buffers are full and no packet
-// is under way, and in the clock after a flag, in which that is not known yet: a port with back-pressure offers no byte then, valid_i without
-// ready_o is a UART, which cannot wait and makes lost_o count a packet. bad_o and lost_o count two clocks after the flag.
-// Reset: empty, hunting for a flag.
+// Interface: packet_valid_o: a good packet can be read at index_i (0 opcode, 1 sequence, 2 length,
+//            3.. payload), byte_o follows one clock later; done_i frees it. ready_o is low while
+//            both buffers are full and no packet is in progress, and in the clock after a flag.
+//            valid_i without ready_o is a UART, which cannot wait: lost_o then counts a packet.
+// Timing:    bad_o and lost_o count two clocks after the flag.
+// Reset:     empty, searching for a flag.
 `default_nettype none
 `include "pb_busy.vh"
 

@@ -1,13 +1,16 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Packet sender: adds flags, escapes and the FCS (see pb_packet_rx) to a header and payload handed in byte by byte.
+// Packet sender: adds flags, escapes and the FCS (see pb_packet_rx) to a header and payload handed
+// in byte by byte.
 //
-// Handshake: the user raises valid_i with the first byte (opcode) and holds each byte until ready_o; last_i marks the last payload
+// Handshake: the user raises valid_i with the first byte (opcode) and holds each byte until
+//            ready_o; last_i marks the last payload
 // byte. The user counts the length itself. After the last byte the FCS and the closing flag follow.
-// A byte is taken every second clock at most: ready_o is low in the clock after one was taken, and the user may make up his
-// mind about the next one in it. An escaped byte takes three clocks. Latency: two clocks.
-// Reset: idle, nothing sent.
+// A byte is taken every second clock at most: ready_o is low in the clock after one was taken, and
+// the user may make up his mind about the next one in it. An escaped byte takes three clocks.
+// Latency: two clocks.
+// Reset:     idle, nothing sent.
 `default_nettype none
 `include "pb_busy.vh"
 

@@ -1,37 +1,18 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Phase clock generator: TDMA_CLK, TDMA_SYNC and the bench's own idea of superframe and phase; or, in follow mode, the
-// same idea of superframe and phase made from an outside clock.
+// Phase generator: TDMA_CLK, TDMA_SYNC, superframe and phase; in follow mode superframe and phase
+// from an external clock. Fractions, drift, limits and follow mode: docs/rtl.md.
 //
-// The period is period_ticks_i + PERIOD_NUM / PERIOD_DEN ticks: a phase is one tick longer whenever the
-// accumulated fraction reaches a whole tick, so the rate is exact on average and an edge is never more than one tick
-// off. tdma_clk_o rises one clock after the first tick of a phase and stays high for HIGH_TICKS; tdma_sync_o is high from then
-// through the whole of phase 0, one clock late too.
-//
-// Drift: each phase in whose 34th clock (elapsed_o 33) drift_i is not 0 is longer by drift_i / 65536 ticks, accumulated
-// exactly: n such phases are longer by floor(n * drift_i / 65536). What is left below a tick stays until the run ends. A
-// phase has 64 ticks at least, 2^27 at most; what these limits cut off is not made up for.
-//
-// Handshake: run_i 0 -> 1 starts phase 0 of superframe 0 one clock later. When run_i falls the clock stops at the end of
-// the running superframe. SUPERFRAME_LIMIT superframes (0: no limit) after the start it stops by itself and pulses done_o,
-// which clears the run bit. abort_i stops at once.
-// Timing: tick_o is high in the first clock of a phase, in which phase_o and superframe_o are already those of that
-// phase and elapsed_o is 0. running_o is high while a superframe is going on; phase_o and elapsed_o are 0 from a clock later on.
-//
-// Follow mode: after run_i rose, the first edge_i with edge_sync_i starts phase 0 of superframe 0; each further edge_i
-// begins the next phase, with edge_sync_i phase 0 of the next superframe whatever the phase was, without it the same after the
-// last phase. tick_o comes two clocks after edge_i. A run stops with the edge that would begin the next superframe; one that waits
-// for its first edge is over at once when run_i falls, one whose clock died when run_i is 0 and 2 * period_ticks_i + 1
-// ticks have passed since the last edge. elapsed_o stays at its largest value. tdma_clk_o is of no use. Of
-// superframes that are two or three clocks short one may go on past SUPERFRAME_LIMIT, which is read from memory and compared a clock later.
-//
-// Settings that are needed once a phase are words of the register file's memory: setting_o is the address of one, setting_i what was
-// there one clock before. The memory may leave out single clocks, so each is asked for twice.
-// Reset: stopped, outputs low. Settings must not change while running_o is high, but for run_i and drift_i; they, reset and abort_i
-// must be over 4 clocks before run_i rises.
-// Does not: move single edges (pb_clock_pins), judge or filter the outside clock (pb_clock_monitor): its phases may
-// be as short as two clocks.
+// Interface: run_i 0 -> 1 starts phase 0 of superframe 0 one clock later. The run ends with the
+//            superframe after run_i fell, or after SUPERFRAME_LIMIT of them (0: none) with a pulse
+//            on done_o. abort_i stops at once. setting_o and setting_i read a setting of the phase
+//            from memory.
+// Timing:    tick_o is high in the first clock of a phase: phase_o and superframe_o are its own,
+//            elapsed_o is 0. tdma_clk_o rises one clock later, for HIGH_TICKS. Follow mode: 2
+//            clocks after edge_i.
+// Reset:     stopped, outputs low; reset and abort_i must be over 4 clocks before run_i rises.
+// Limits:    settings but run_i and drift_i must not change while running_o is high.
 `default_nettype none
 `include "pb_clocks.vh"
 `include "pb_regs.vh"
@@ -71,7 +52,7 @@ module pb_phase_gen (
     reg [8:0]  shift_q;     // whole ticks, signed, that this phase is longer by drift, less two
     reg [27:0] last_q;      // elapsed_o in the last clock but one of this phase; right from its 37th clock on
     reg        short_q;     // the phase has 64 at most
-    reg        ripe_q;      // 63 ticks have passed
+    reg        min_length_q;      // 63 ticks have passed
     reg        end_q;       // this is the last clock of the phase; in follow mode: edge_i was high one clock ago
     reg        sync_q;      // edge_sync_i one clock ago; low unless in follow mode
     reg        last_phase_q; // this phase is the last of a superframe
@@ -79,7 +60,7 @@ module pb_phase_gen (
     reg        limit_q;     // this superframe is the last by the limit; never at limit 0
     reg        armed_q;     // waiting for the first edge
     reg        full_q;      // elapsed_o is at its largest value, if the phase goes on
-    reg        dead_q;      // no edge for two periods; low unless in follow mode
+    reg        timeout_q;      // no edge for two periods; low unless in follow mode
     reg        run_q;
     reg        between_q;   // not tick_o
     assign     tick_o = !between_q;
@@ -103,7 +84,7 @@ module pb_phase_gen (
     wire        lower      = step_q == ADD || step_q == CARRY;
     wire        upper      = step_q == ADD + 4'd1 || step_q == CARRY + 4'd1;
     wire [24:0] drift_d    = {9'd0, drift_q} + change_q;
-    wire        drift_now  = elapsed_o[5:0] == 6'd34 && !ripe_q;
+    wire        drift_now  = elapsed_o[5:0] == 6'd34 && !min_length_q;
 
     wire        go_on        = running_o && !end_q && !abort_i;     // within this phase; what ends it may end the run, too
     wire [26:0] elapsed_d    = elapsed_o + `PB_UP(27, !full_q);
@@ -118,11 +99,11 @@ module pb_phase_gen (
     wire rise       = run_i && !run_q;
     wire start      = !running_o && ((rise && !follow_i) || (armed_q && run_i && end_q && sync_q));
     // Below, elapsed_o is compared, not the sum: flip-flops and adder then share cells.
-    wire ripe_d     = ripe_q || elapsed_o[5:0] == 6'd62;
+    wire ripe_d     = min_length_q || elapsed_o[5:0] == 6'd62;
     wire phase_end  = running_o && end_q;
     wire frame_end  = phase_end && (last_phase_q || sync_q);
     wire last_frame = !run_i || limit_q;
-    wire lost       = running_o && dead_q && !run_i && !end_q;
+    wire lost       = running_o && timeout_q && !run_i && !end_q;
     wire stop       = (frame_end && last_frame) || lost;
     wire begin_next = start || (phase_end && !(frame_end && last_frame));
 
@@ -165,13 +146,13 @@ module pb_phase_gen (
             shift_q <= drift_d[24:16];
         last_q   <= {1'b0, period_ticks_i} + {{19{shift_q[8]}}, shift_q} + {27'd0, longer_q};
         short_q  <= last_q[27] ? shift_q[8] : last_q[26:6] == 21'd0 && !(&last_q[5:0]);
-        ripe_q   <= go_on && ripe_d;
+        min_length_q   <= go_on && ripe_d;
         end_q    <= follow_i ? edge_i :
                     go_on && ripe_d && (short_q || (&elapsed_o[26:1] && !elapsed_o[0]) || {1'b0, elapsed_o} == last_q);
         sync_q   <= edge_sync_i && follow_i;
         last_phase_q <= phase_d == phase_count_i;
         if ({1'b0, elapsed_o} == {period_ticks_i, 1'b0} || full_q)
-            dead_q <= follow_i;
+            timeout_q <= follow_i;
         // Written out for the synthesizer, which would make multiplexers of it below.
         if (frame_end && !last_frame)
             superframe_o <= superframe_d;
@@ -195,7 +176,7 @@ module pb_phase_gen (
         end else if (begin_next) begin
             running_o    <= 1'b1;
             between_q    <= 1'b0;
-            dead_q       <= 1'b0;
+            timeout_q       <= 1'b0;
         end else if (stop) begin
             running_o   <= 1'b0;
             done_o      <= 1'b1;

@@ -1,21 +1,18 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One lane of the slot player: sends prepared slot frames at prepared times on one line after the other.
+// One lane of the slot player: sends prepared frames at prepared times on one line after the other.
 //
-// The lane is fed with records of bytes, low byte first: a head with the layout PLAY_RECORD (docs/registers.md), then its data bytes, sent
-// 8N1, LSB first, without a gap.
-// Records of one lane must be in time order. A record that is complete before its instant starts exactly there: the
-// falling start edge leaves pull_o three clocks after the clock in which elapsed_i equals the offset, two of which it takes to
-// compare. A record whose instant has passed is thrown away and reported by a one-clock pulse on underrun_o with its phase and
-// superframe, which stay for 64 clocks more. A record that turns out incomplete while it is sent is cut off, skipped and reported likewise.
-// While the phase clock stands, records wait. sending_o is high from the start edge to the end of the last stop bit.
-// A marked record gives receipts, one-clock pulses: began_o in the first clock of its start edge, ended_o in the first one after
-// sending_o, also when the record was cut off or cleared; mark, number and target stay for 64 clocks more, so the next
-// start edge comes 81 clocks after ended_o at the earliest. Mark FRAMING makes the stop bit of the last byte low; what else is wrong
-// in a marked record is in its bytes, period and offset. loaded_o is high in the first clock in which target_o is that of a record
-// to come, two clocks before sending_o at least. A bit lasts two ticks at least.
-// Reset: line released, buffer empty. clear_i: the same, but receipts keep their 64 clocks.
+// Interface: records of bytes, low byte first: a head (PLAY_RECORD, docs/registers.md), then data,
+//            sent 8N1, LSB first, without a gap. Receipts of a marked record, underrun_o and what
+//            they hold: docs/rtl.md.
+// Timing:    the start edge leaves pull_o 3 clocks after the clock in which elapsed_i equals the
+//            offset. sending_o is high from there to the end of the last stop bit. loaded_o is high
+//            in the first clock in which target_o is that of the next record, at least 2 clocks
+//            before sending_o.
+// Reset:     line released, buffer empty. clear_i: the same, but receipts keep their 64 clocks.
+// Limits:    records in time order; a bit of at least 2 ticks. While the phase clock is stopped
+//            they wait.
 `default_nettype none
 `include "pb_busy.vh"
 `include "pb_clocks.vh"

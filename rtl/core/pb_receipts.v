@@ -1,15 +1,18 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Receipts: gathers from the fault units and the slot player lanes what they did wrong on purpose, and hands it to the capture.
+// Receipts: gathers from fault units and player lanes what they injected, and hands it to the
+// capture.
 //
-// A source pulses began_i, later ended_i, or late_i instead of both, and keeps kind, link and number for 64 clocks after a pulse and
-// does not pulse the same line again before. Each pulse has a place and a stamp of its own here, so none is lost while
-// the capture takes one receipt in at most 64 / (2 * SOURCES) clocks on average.
-// Handshake: valid_o stays until take_i and is low for a clock then. A receipt that goes first may take the place of another until take_i:
-// value_o and stamp_o are valid in the clock of take_i; value_o is bits 59..32 of the event, stamp_o the low bits of its time stamp.
-// Time: a pulse is delayed by DELAY clocks before it is stamped, as long as what it tells of takes to the capture by way of pin and
-// synchroniser. Reset: nothing waits.
+// Interface: a source pulses began_i and later ended_i, or late_i alone, and holds kind, link and
+//            number for 64 clocks; it does not pulse the same line again before. valid_o is high
+//            until take_i and low for a clock then. value_o (bits 59..32 of the event) and stamp_o
+//            are valid with take_i: until then a receipt that goes first may take the place of
+//            another.
+// Timing:    a pulse is stamped DELAY clocks later, as long as its effect takes to the capture.
+//            None is lost while the capture takes one in at most 64 / (2 * SOURCES) clocks on
+//            average.
+// Reset:     nothing waits.
 `default_nettype none
 `include "pb_busy.vh"
 `include "pb_regs.vh"

@@ -1,18 +1,16 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Receivers of all links and of the console: bytes one after the other, of those that ended together the lowest link first and
-// the console last.
+// Receivers of all links and of the console: bytes one after the other; of those that ended
+// together the lowest link first, the console last.
 //
-// RECEIVERS >= LINKS: each link has its own. Less: a free one takes the line on which a byte begins and keeps it to the end of
-// that byte. On a bench for one node only one link is active in each phase, so two are plenty: the second is for what
-// should not be there. missed_o counts, three clocks after their start edges, the bytes that found none: more lines at a time than there
-// are receivers, or a line that begins in the very clock in which a lower one does. After a missed start the rest
-// of that byte may be taken for another one.
-//
-// Handshake: with valid_o there is a byte whose stop bit was sampled age_o clocks ago, for one clock; over_o: the next byte came over it, only their loss
-// can be told. A byte waits for at most as many others as there are receivers.
-// Reset: idle. Does not: look at lines whose mask_i is low.
+// Interface: valid_o is high for one clock with a byte whose stop bit was sampled age_o clocks ago.
+//            over_o: the next byte overwrote it, only the loss of both can be reported.
+// Timing:    a byte waits for at most as many others as there are receivers. missed_o counts 3
+//            clocks after the start edge.
+// Reset:     idle. Lines whose mask_i is low are ignored.
+// Limits:    RECEIVERS >= LINKS: each link has its own. Less: a free one takes the line on which a
+//            byte begins, and missed_o counts the bytes that found none (docs/rtl.md).
 `default_nettype none
 `include "pb_regs.vh"
 `include "pb_busy.vh"
@@ -99,7 +97,7 @@ module pb_receivers #(
         end
         wire [COUNT_BITS-1:0] many;
         reg                   taken_q;          // one of many
-        pb_ones #(.WIDTH(LINKS), .COUNT_BITS(COUNT_BITS)) begun (.clk(clk), .rst_i(rst_i), .count_i(1'b1), .bits_i(begins_q), .count_o(many));
+        pb_popcount #(.WIDTH(LINKS), .COUNT_BITS(COUNT_BITS)) begun (.clk(clk), .rst_i(rst_i), .count_i(1'b1), .bits_i(begins_q), .count_o(many));
         always @(posedge clk) begin
             begins_q <= rst_i ? {LINKS{1'b0}} : line_last_i & ~line_i & mask_i & ~owned;
             taken_q  <= !rst_i && fresh_q != 0;

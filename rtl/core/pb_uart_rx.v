@@ -1,19 +1,18 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Receiver of one line: 8N1, LSB first, with the phase of its last edge as a measure of the sender's bit time.
+// Receiver of one line: 8N1, LSB first, with the place of its last edge as a measure of the bit
+// time.
 //
-// Bit k (0 start, 1..8 data, 9 stop) is sampled floor((k + 1/2) * bit period) ticks after the tick in which the falling start
-// edge was seen, so the start of a byte is known from the tick of its end: sample 9 minus that constant.
-// edge_left_o is the number of ticks from the last edge inside the byte to the next sample; with the data, which says
-// between which two samples that edge fell, it gives the position of the edge to one tick.
-//
-// Handshake: done_o rises one tick after the stop bit was sampled and stays until ack_i; age_o counts the ticks since that sample,
-// and AGE_FIRST - 1 more, modulo 2^AGE_BITS. idle_o: no byte is under way (one that is done may wait). The outputs are the registers that receive, there is no second set: the user has to fetch a byte before the
-// next one needs them. Fetched within a bit period, nothing is ever lost: until ack_i the edges of a next byte are not measured,
-// and its first data bit, a bit and a half after its start edge, spoils the waiting byte: lost_o stays high until ack_i.
-// A low line at the stop bit gives stop_ok_o = 0; after it the receiver waits for the next falling edge.
-// Reset: idle. Does not: filter glitches (a start bit that is high at its middle is dropped silently; the edge capture shows it).
+// Interface: done_o is high from one tick after the stop bit's sample until ack_i; age_o counts the
+//            ticks since that sample. The outputs are the receive registers, not a copy: fetched
+//            within a bit period nothing is lost; lost_o is high until ack_i when the next byte
+//            overwrote one. edge_left_o: ticks from the last edge in the byte to the next sample.
+//            stop_ok_o = 0: low at the stop bit; the receiver then waits for the next falling edge.
+// Timing:    bit k (0 start .. 9 stop) is sampled floor((k + 1/2) * bit period) ticks after the
+//            tick in which the falling start edge was seen.
+// Reset:     idle.
+// Limits:    no filter: a start bit that is high in its middle is dropped.
 `default_nettype none
 `include "pb_busy.vh"
 `include "pb_clocks.vh"

@@ -3,12 +3,13 @@
 //
 // Watchdog of the host link: trips when the core is armed and no feed_i came for ms_i milliseconds.
 //
-// A millisecond is floor(CLK_HZ / 1000) clocks, counted without regard to feed_i: trip_o is high for one clock, more than ms_i
-// milliseconds and at most ms_i + 1 milliseconds and 2 clocks after the last feed_i, or after armed_i rose or ms_i became other
-// than 0 if that was later. Then it stays quiet until fed or armed again. feed_i in the clock before trip_o would rise
-// prevents it. Another ms_i counts from the next feed_i on, but for 0, which is off at once.
-// Reset: as if not armed.
-// Does not: make anything safe, remember that it tripped.
+// Interface: trip_o is high for one clock, then quiet until fed or armed again. Another ms_i counts
+//            from the next feed_i on; 0 is off at once. feed_i in the clock before trip_o prevents
+//            it.
+// Timing:    more than ms_i and at most ms_i + 1 milliseconds and 2 clocks after the last feed_i,
+//            or after armed_i rose or ms_i became other than 0 if that was later. A millisecond is
+//            floor(CLK_HZ / 1000) clocks, counted without regard to feed_i.
+// Reset:     as if not armed.
 `default_nettype none
 `include "pb_clocks.vh"
 

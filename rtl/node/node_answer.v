@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sends one answer line of the console, from a table of texts with places for a few hexadecimal digits.
+// Sends one answer line of the console, from a table of texts with places for a few hexadecimal
+// digits.
 //
-// Handshake: start_i in a clock with busy_o low begins the answer answer_i; busy_o is high until its last character
-//            has been handed to the UART. sequence_i is read with start_i; address_i and dims_i are constant.
+// Handshake: start_i in a clock with busy_o low begins the answer answer_i; busy_o is high until
+//            its last character has been handed to the UART. sequence_i is read with start_i;
+//            address_i and dims_i are constant.
 // Latency:   first character offered 3 clocks after start_i.
 // Reset:     idle.
 // answer_i is the row of the text table; its names are in node_console.v.

@@ -1,17 +1,18 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Control console: reads command lines character by character and acts on them at the line's end.
+// Control console: reads command lines (`I`, `S DEST PAYLOAD`: docs/node.md) and acts on them at
+// their end.
 //
-// Handshake: characters come by valid_i and cannot be stalled; a line is to be sent after the answer to the one before.
-//            A character that comes too early is lost, and its line is refused rather than misread.
-//            write_o asks for data_o at offset_o of the console's slot and holds until write_ready_i. push_o asks the
-//            router to take the slot and holds until push_done_i; then push_ok_i says whether it did.
-//            answer_start_o with answer_o starts an answer, only while answer_busy_i is low.
-// Latency:   answer_start_o payload_bytes_i + 10 clocks after the '\n' at most, plus what the router needs.
+// Interface: characters come by valid_i and cannot be stalled; one that comes before the last
+//            answer is out is lost, and its line is refused. write_o asks for data_o at offset_o of
+//            the console's slot until write_ready_i. push_o asks the router to take the slot until
+//            push_done_o, which push_ok_i judges. answer_start_o with answer_o starts an answer
+//            while answer_busy_i is low.
+// Timing:    answer_start_o at most payload_bytes_i + 10 clocks after the '\n', plus the router's.
 // Reset:     at the start of a line; the sequence restarts at 0.
-// Knows `I` and `S DEST PAYLOAD` (docs/node.md). Lines end with '\n'; '\r' is ignored. The first error of a line
-// is the one answered. The sequence advances only when the message was taken.
+// Limits:    the first error of a line is answered. The sequence advances with a message that was
+//            taken.
 `default_nettype none
 
 module node_console (

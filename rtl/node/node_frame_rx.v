@@ -3,13 +3,15 @@
 //
 // Collects the bytes of one listening phase and judges whether they are one right slot frame.
 //
-// Handshake: the judgement (good_o, seen_o, destination_o) is about the phase that ends with tick_i and is to be
-//            taken in the clock of tick_i; destination_o holds until the first byte of the next frame.
-//            write_o asks for data_o to be stored at offset_o of the receive slot, in this very clock.
+// Handshake: the judgement (good_o, seen_o, destination_o) is about the phase that ends with tick_i
+//            and is to be taken in the clock of tick_i; destination_o holds until the first byte of
+//            the next frame. write_o asks for data_o to be stored at offset_o of the receive slot,
+//            in this very clock.
 // Latency:   write_o in the clock of valid_i; the judgement one clock after the last valid_i.
 // Reset:     nothing seen.
-// A frame is good when the phase brought exactly payload_bytes_i + 3 bytes, no framing error, and a CRC that fits.
-// Stores header and payload but not the CRC, and nothing beyond the slot, however long the peer talks.
+// A frame is good when the phase brought exactly payload_bytes_i + 3 bytes, no framing error, and a
+// CRC that fits. Stores header and payload but not the CRC, and nothing beyond the slot, however
+// long the peer talks.
 `default_nettype none
 
 module node_frame_rx (

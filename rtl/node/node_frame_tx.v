@@ -3,12 +3,12 @@
 //
 // Sends the frame of one slot, head guard after the phase edge, and appends its CRC.
 //
-// Handshake: tick_i starts the guard; load_i in a later clock of the same phase says that slot memory holds a frame
-//            to send, readable through offset_o and data_i (data one clock after the offset). The UART takes
-//            byte_o in a clock with valid_o and ready_i.
-// Latency:   the line falls between guard_i and guard_i + 1 clocks after the TDMA_CLK edge at the pin: LATENCY, the
-//            fixed path from pin to line, is subtracted. A guard shorter than that path and the wait for load_i
-//            makes the start late, never early.
+// Handshake: tick_i starts the guard; load_i in a later clock of the same phase says that slot
+//            memory holds a frame to send, readable through offset_o and data_i (data one clock
+//            after the offset). The UART takes byte_o in a clock with valid_o and ready_i.
+// Latency:   the line falls between guard_i and guard_i + 1 clocks after the TDMA_CLK edge at the
+//            pin: LATENCY, the fixed path from pin to line, is subtracted. A guard shorter than
+//            that path and the wait for load_i makes the start late, never early.
 // Reset:     nothing to send. A tick_i while sending drops the rest of the frame.
 `default_nettype none
 

@@ -3,14 +3,15 @@
 //
 // Phase tracker: counts phases from TDMA_CLK and keeps in step with TDMA_SYNC.
 //
-// Handshake: tick_o is high for one clock per rising edge of TDMA_CLK; in that clock the other outputs already
-//            describe the new phase. They hold until the next tick.
-// Latency:   tick_o is high from the 4th clock edge on, counting the first one that samples TDMA_CLK high as the 1st.
-//            TDMA_SYNC changes with the edge, so it is read one clock later than TDMA_CLK.
+// Handshake: tick_o is high for one clock per rising edge of TDMA_CLK; in that clock the other
+//            outputs already describe the new phase. They hold until the next tick.
+// Latency:   tick_o is high from the 4th clock edge on, counting the first one that samples
+//            TDMA_CLK high as the 1st. TDMA_SYNC changes with the edge, so it is read one clock
+//            later than TDMA_CLK.
 // Reset:     not aligned; a TDMA_CLK that is high when the reset ends makes no tick.
-// SYNC high wins: phase 0 begins. SYNC missing when it was due: not aligned until the next one. Both, and
-// a SYNC before it was due, raise align_error_o with the tick; an unaligned node has nothing due and no errors.
-// Does not judge the time between edges.
+// SYNC high wins: phase 0 begins. SYNC missing when it was due: not aligned until the next one.
+// Both, and a SYNC before it was due, raise align_error_o with the tick; an unaligned node has
+// nothing due and no errors. Does not judge the time between edges.
 `default_nettype none
 
 module node_phase (

@@ -1,18 +1,17 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One first-in first-out queue of messages per dimension, by exchange of slots.
+// One first-in first-out queue of messages per dimension, by exchange of slots in an external
+// memory.
 //
-// Messages stay where they were written, in numbered slots of a memory outside. A queue is a ring of slot numbers.
-// Push puts the caller's full slot at the tail and hands back the free slot that was there; pop hands out
-// the slot at the head and takes the caller's free slot for it. So nothing is copied, each slot has one
-// owner at any time, and each operation takes the same time whatever the length of a message.
-//
-// Handshake: start_i in a clock with ready_o begins an operation on queue_i; done_o is high for one clock at its end.
-//            With ok_o, slot_o is the caller's new slot; without (push to a full, pop from an empty queue)
-//            nothing has changed and the caller keeps its slot. Inputs are read in the clock of start_i only.
-// Latency:   done_o 3 clocks after start_i; ready_o 1 clock later.
-// Reset:     all queues empty; ready_o stays low for 16 * DEPTH clocks afterwards. The rings then own slots
+// Interface: start_i in a clock with ready_o begins an operation on queue_i, done_o pulses at its
+//            end. Push puts the caller's full slot at the tail and returns the free slot that was
+//            there; pop returns the slot at the head and takes the caller's free slot for it. ok_o:
+//            slot_o is the caller's new slot; else (push to a full, pop from an empty queue)
+//            nothing has changed. Inputs are read in the clock of start_i only.
+// Timing:    done_o 3 clocks after start_i, whatever the length of a message; ready_o 1 clock
+//            later.
+// Reset:     all queues empty; ready_o is low for 16 * DEPTH clocks. Then the rings own the slots
 //            queue * DEPTH + position; the slots from DIMS * DEPTH on belong to the callers.
 `default_nettype none
 

@@ -1,18 +1,16 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Decides what becomes of every message, and owns the three slots that are not in a queue: the one being received,
-// the one being sent and the one the console fills.
+// Decides what becomes of every message, and owns the three slots that are in no queue: the one
+// being received, the one being sent and the one that the console fills.
 //
-// Handshake: tick_i ends a phase and begins another. The frame of the old phase (rx_*, read in the clock of tick_i;
-//            rx_destination_i must hold for 8 clocks more) is delivered, queued or dropped first; then, when send_i
-//            says that the new phase is an own one, the oldest message for dim_i is taken from its queue and
-//            load_o announces it in tx_slot_o. The console holds push_i until push_done_o; push_ok_o says whether
-//            the message was taken (queued, or delivered because it was for this node).
-// Latency:   load_o at most 12 clocks after tick_i, later only while the queues initialise after reset.
-//            A frame received in one phase can thus leave in the next.
+// Interface: tick_i ends a phase. The frame of the old phase (rx_*, read in the clock of tick_i;
+//            rx_destination_i holds for 8 clocks more) is delivered, queued or dropped; then, if
+//            send_i, load_o announces the oldest message for dim_i in tx_slot_o. The console holds
+//            push_i until push_done_o; push_ok_o: the message was taken.
+// Timing:    load_o at most 12 clocks after tick_i, later only while the queues initialise.
 // Reset:     all messages are forgotten.
-// Does not look into the slots; slot memory must not be written through rx_slot_o in the 8 clocks after tick_i.
+// Limits:    slot memory must not be written through rx_slot_o in the 8 clocks after tick_i.
 `default_nettype none
 
 module node_router #(

@@ -3,13 +3,14 @@
 //
 // UART receiver, 8N1, LSB first, with a fractional bit period.
 //
-// Handshake: valid_o or error_o is high for one clock per character; data_o holds until the next one. There is
-//            no way to stall it.
+// Handshake: valid_o or error_o is high for one clock per character; data_o holds until the next
+//            one. There is no way to stall it.
 // Latency:   valid_o comes one clock after the middle of the stop bit, as seen at rx_i.
-// Reset:     idle. clear_i does the same at any time: a character under way is dropped without a trace.
-// Each bit is sampled once, in its middle, timed from the start edge. A start bit that is high in its middle is
-// taken for a glitch. A low stop bit is a framing error; then nothing is received until the line was high.
-// Does not synchronise rx_i and does not detect overrun or parity.
+// Reset:     idle. clear_i does the same at any time: a character under way is dropped without a
+//            trace.
+// Each bit is sampled once, in its middle, timed from the start edge. A start bit that is high in
+// its middle is taken for a glitch. A low stop bit is a framing error; then nothing is received
+// until the line was high. Does not synchronise rx_i and does not detect overrun or parity.
 `default_nettype none
 
 module node_uart_rx (

@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reference node: a node of the hypercube in hardware, with slot frames and the e-cube rule (docs/node.md).
-//
-// The node hangs on the bench by its pins alone and runs on a clock of its own. Everything else on the ports is
-// configuration, which must be constant while nrst_i is high, and counters for whoever can look inside.
-//
-// Latency:   a transmission starts between guard_i and guard_i + 1 clocks after the TDMA_CLK edge, for a guard of 20
-//            clocks or more; a shorter guard starts as soon as the message is there (at most 20 clocks).
-//            A received frame is judged at the next TDMA_CLK edge and can leave in the phase that it begins.
-// Reset:     nrst_i low, synchronised (2 to 3 clocks): all links released, queues and counters cleared, not aligned.
-//            It also powers up in reset. Messages are taken 16 * QUEUE_DEPTH clocks after its end.
-// Does not know test modes, statistics on the console, or the StarC frame; does not detect lost TDMA_CLK edges other
-// than by TDMA_SYNC. A message whose transmission a TDMA_CLK edge cuts short is lost.
+// Reference node: a node of the hypercube in hardware, with slot frames and the e-cube rule
+// (docs/node.md).
+// Interface: pins alone, on a clock of its own. All other ports are configuration, constant while
+//            nrst_i is high, and counters.
+// Timing:    a transmission starts between guard_i and guard_i + 1 clocks after the TDMA_CLK edge,
+//            for a guard of at least 20 clocks; with a shorter one as soon as the message is there.
+//            A received frame is judged at the next TDMA_CLK edge and can leave in the phase that
+//            it begins.
+// Reset:     nrst_i low, synchronised (2 to 3 clocks), and power-up: links released, queues and
+//            counters cleared. Messages are taken 16 * QUEUE_DEPTH clocks after its end.
+// Limits:    no test modes, no statistics on the console, no StarC frame. It detects lost TDMA_CLK
+//            edges by TDMA_SYNC alone; a message that such an edge cuts short is lost.
 `default_nettype none
 
 module ref_node #(

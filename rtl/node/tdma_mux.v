@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Connects the one UART of a node to the link of the current dimension.
-//
-// Handshake: enable_i, send_i and dim_i are levels that may change in any clock. A change first releases
-//            everything for one dead clock, then selects the new link; it need not be announced.
-// Latency:   request to selection 1 clock from nothing, 2 clocks from another link; selection to the first
-//            possible pull 1 clock; tx_i to pull_low_o 1 clock; line to rx_o 2 clocks (the synchroniser is here).
+// Handshake: enable_i, send_i and dim_i are levels that may change in any clock. A change first
+//            releases everything for one dead clock, then selects the new link; it need not be
+//            announced.
+// Latency:   request to selection 1 clock from nothing, 2 clocks from another link; selection to
+//            the first possible pull 1 clock; tx_i to pull_low_o 1 clock; line to rx_o 2 clocks
+//            (the synchroniser is here).
 // Reset:     nothing selected, no line pulled, rx_o idle (high).
-// A line that is not selected for sending is never pulled: not before, during or after a switch. pull_low_o comes
-// straight from flip-flops, so it has no glitches. When nothing is heard rx_o is high, and what an old link
-// left in the synchroniser is wiped by the switch. A dim_i of DIMS or more selects nothing.
-// Does not time the switch: whoever changes the request in the middle of a byte cuts the byte.
+// Limits:    a line not selected for sending is never pulled; pull_low_o comes straight from
+//            flip-flops. A dim_i of DIMS or more selects nothing. A change of the request in the
+//            middle of a byte cuts the byte.
 `default_nettype none
 
 module tdma_mux #(

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the two parts of the generator share: genregs.c (registers, pb_regfile) and genlayout.c (layouts and numbers). Both read
- * regs.def; a row is wrong in one place only, so refuse() ends the program.
+ * What the two parts of the generator share: genregs.c (registers, pb_regfile) and genlayout.c (layouts and
+ * numbers). Both read regs.def; a row is wrong in one place only, so refuse() ends the program.
  */
 #ifndef GENREGS_H
 #define GENREGS_H
@@ -20,11 +20,12 @@ struct field {
 /* The first row of an owner (after NULL) or the one behind `last`; NULL: no more. */
 const struct field *next_field(const char *owner, const struct field *last);
 
-/* Refuses rows of `owner` that overlap, leave a gap, are wider than 32 bits or end beyond bit `bits` - 1. Hashes them and returns
- * the number of bits that they take. */
+/* Refuses rows of `owner` that overlap, leave a gap, are wider than 32 bits or end beyond bit `bits` - 1.
+ * Hashes them and returns the number of bits that they take. */
 unsigned check_fields(const char *owner, int line, unsigned bits);
 
-_Noreturn void refuse(int line, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));
+_Noreturn void refuse(int line, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 void hash_string(const char *text);
 void hash_number(uint32_t value);
 void lower(char *out, const char *in);

@@ -465,7 +465,7 @@ exits 'devices --json' 0 devices --json
 says 'devices --json lists the simulated rig' '"url": "sim:"'
 refuses 'flash without a board' 2 'needs 1 operand, got 0; give BOARD;' flash
 refuses 'flash of an unknown board' 2 "did you mean 'icebreaker'" flash icebraker
-for board in $(sed -n 's/^BOARDS := //p' "$root/Makefile"); do
+for board in $(sed -n 's/^BOARDS := //p' "$root/mk/boards.mk"); do
     refuses "flash $board, which make builds" 4 "make bitstream BOARD=$board'" flash "$board" missing.bin
     grep -q "^$board)" "$root/rtl/board/bitstream.sh"
     point "$board: has a line in bitstream.sh" $?

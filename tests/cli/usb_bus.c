@@ -30,7 +30,8 @@ static struct libusb_device denied[] = {
     {0x0403, 0x6011, 1, 5, 1, {2}, 0, LIBUSB_ERROR_ACCESS, NULL, ""},
     {0x0403, 0x6014, 1, 6, 1, {3}, 0, LIBUSB_ERROR_ACCESS, NULL, ""},
 };
-static struct libusb_device broken[] = {{0x0403, 0x6010, 1, 4, 1, {1}, 0, LIBUSB_ERROR_IO, "FT9", "never read"}};
+static struct libusb_device broken[] = {
+    {0x0403, 0x6010, 1, 4, 1, {1}, 0, LIBUSB_ERROR_IO, "FT9", "never read"}};
 
 enum { FULL = 100 };
 static libusb_device *listed[FULL + 1];

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The check, with the events of a real run, and of what was tried after it, that the input has tampered with:
- * events changed, taken away, added. It never passes a run in which a line showed other bytes or more or fewer
- * edges than in the clean one, or in which events were lost.
+ * events changed, taken away, added. It never passes a run in which a line showed other bytes or more or
+ * fewer edges than in the clean one, or in which events were lost.
  */
 #include "tests/fuzz/fuzz.h"
 
@@ -65,7 +65,8 @@ static struct view look(const struct pb_observation *seen)
             continue;
         struct shown *shown = &view.link[event->link];
         if (event->kind == PB_EVENT_BYTE) {
-            shown->bytes = digest(shown->bytes, event->value & (PB_EVENT_BYTE_DATA_MASK | PB_PUT(PB_EVENT_BYTE_STOP, 1u)));
+            shown->bytes = digest(shown->bytes,
+                                  event->value & (PB_EVENT_BYTE_DATA_MASK | PB_PUT(PB_EVENT_BYTE_STOP, 1u)));
             shown->byte_count++;
         } else if (event->kind == PB_EVENT_EDGE) {
             shown->edge_count++;

@@ -40,7 +40,8 @@ static uint32_t value_of(unsigned address)
 static void answer(const struct pb_packet *request, struct pb_packet *reply)
 {
     const uint8_t *p = request->payload;
-    *reply = (struct pb_packet){.opcode = request->opcode | PB_PACKET_REPLY, .sequence = request->sequence, .length = 4};
+    *reply = (struct pb_packet){
+        .opcode = request->opcode | PB_PACKET_REPLY, .sequence = request->sequence, .length = 4};
     switch (request->opcode) {
     case PB_OPCODE_READ:
         memcpy(reply->payload + 1, p, 3);

@@ -30,7 +30,8 @@ bool port_link_send(struct port *port, uint8_t dimension, uint32_t start_ticks, 
     struct decoder decoder;
     enum codec_status status = CODEC_MORE;
     (void)start_ticks;
-    MUST(!port->sending && !port->listening && dimension < port->config->network->ports && length <= CODEC_FRAME_MAX);
+    MUST(!port->sending && !port->listening && dimension < port->config->network->ports &&
+         length <= CODEC_FRAME_MAX);
     decoder_start(&decoder, port->config->codec, port->config->payload_bytes);
     for (uint8_t i = 0; i < length; i++) {
         MUST(status == CODEC_MORE);

@@ -52,18 +52,62 @@ rm -rf "$stage/out"
 for header in "$root"/include/phasebench/*.h; do
     name=phasebench/$(basename "$header")
     printf '#include "%s"\nint unused;\n' "$name" > "$stage/header.c"
-    ${CC:-cc} -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror -I "$root/include" -c "$stage/header.c" -o "$stage/header.o" > "$log" 2>&1
-    point "<$name> stands alone" $?
+    for language in 'c -std=c11' 'c++ -std=c++11'; do
+        # shellcheck disable=SC2086 # a language and its standard
+        ${CC:-cc} -x $language -Wall -Wextra -Werror -I "$root/include" -c "$stage/header.c" -o "$stage/header.o" > "$log" 2>&1
+        point "<$name> stands alone in ${language% *}" $?
+    done
 done
 export PKG_CONFIG_PATH="$root/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$stage"
 [ "$(pkg-config --modversion phasebench)" = "$(cat VERSION)" ]
 point 'pkg-config knows the version' $?
-(cd "$stage" && ${CC:-cc} -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror $(pkg-config --cflags phasebench) \
-    "$top/tests/install/user.c" $(pkg-config --libs phasebench) -o user) > "$log" 2>&1
-point 'a program builds against it with pkg-config alone' $?
-(cd "$stage" && ./user) > "$log" 2>&1
-[ $? -eq 0 ] && [ "$(cat "$log")" = '10 hops, 23 of 24 phases; pass' ]
-point 'and runs the bench' $?
+
+# What the headers declare, the shared library exports and the archive shows; neither has anything else.
+cat "$root"/include/phasebench/*.h | sed 's|/\*.*||; s|^ \*.*||' | grep -v '^static inline\|^typedef\|^#\|^return\|^ \|^}' |
+    grep -o '\<pb_[a-z0-9_]*(' | tr -d '(' > "$stage/wanted"
+nm -D --defined-only "$root/lib/libphasebench.so" | sed 's/.* //' > "$stage/got"
+same 'the shared library exports the functions of the headers'
+nm -g --defined-only "$root/lib/libphasebench.a" | sed -n 's/^[0-9a-f]* [A-Z] //p' > "$stage/got"
+same 'the archive has the same symbols'
+readelf -d "$root/lib/libphasebench.so" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p' > "$stage/got"
+echo "libphasebench.so.$(cut -d. -f1 VERSION)" > "$stage/wanted"
+same 'its soname has the major version'
+
+export LD_LIBRARY_PATH="$root/lib"
+examples=$root/share/doc/phasebench/examples
+scenarios=$root/share/phasebench/scenarios
+
+# example NAME STATUS PRINTED COMMAND...: an example runs, exits so and prints that
+example() {
+    name=$1 status=$2 printed=$3
+    shift 3
+    (cd "$stage" && "$@") > "$log" 2>&1
+    [ $? -eq "$status" ] && [ "$(cat "$log")" = "$printed" ]
+    point "$name" $?
+}
+# shellcheck disable=SC2046 # flags are several words
+(cd "$stage" && ${CC:-cc} -std=c11 -Wall -Wextra -Werror $(pkg-config --cflags phasebench) "$examples/bound.c" \
+    $(pkg-config --libs phasebench) -o bound) > "$log" 2>&1
+point 'bound.c builds with pkg-config alone' $?
+# In dimension order the complement uses each directed link once.
+example 'bound: complement' 0 '4096 messages, at most 1 on one link: 1 superframe(s) of 24 phases' ./bound complement
+# shellcheck disable=SC2046
+(cd "$stage" && ${CXX:-c++} -std=c++11 -Wall -Wextra -Werror $(pkg-config --cflags phasebench) "$examples/verdict.cpp" \
+    $(pkg-config --libs phasebench) -o verdict) > "$log" 2>&1
+point 'verdict.cpp builds with pkg-config alone' $?
+# shellcheck disable=SC2046
+(cd "$stage" && ${CXX:-c++} -std=c++11 $(pkg-config --cflags phasebench) "$examples/verdict.cpp" "$root/lib/libphasebench.a" \
+    $(pkg-config --static --libs-only-l phasebench | sed 's/-lphasebench//') -o verdict-static) > "$log" 2>&1
+point 'and with the archive' $?
+for verdict in ./verdict ./verdict-static "python3 $examples/verdict.py"; do
+    # shellcheck disable=SC2086 # an interpreter and its file
+    example "$(basename "$verdict"): a sound node" 0 pass $verdict "$scenarios/cube4-ref.yaml"
+    # shellcheck disable=SC2086
+    (cd "$stage" && $verdict "$scenarios/broken/silent.yaml") > "$stage/printed" 2>&1
+    [ $? -eq 1 ] && head -n 1 "$stage/printed" | grep -qx fail && sed -n '2,$p' "$stage/printed" | grep -qx missing_frame
+    point "$(basename "$verdict"): a silent one" $?
+done
+unset LD_LIBRARY_PATH
 # Scenarios are read and analysed by objects that need neither the Verilated models nor C++.
 printf '%s\n' '#include <phasebench/network.h>' '#include <phasebench/scenario.h>' 'int main(int argc, char **argv)' '{' \
     '    struct pb_scenario *scenario;' \
@@ -167,7 +211,7 @@ done
 # ---------------------------------------------------------------- and away again
 host/install.sh uninstall "$build" "$prefix" "$stage" > "$log" 2>&1
 point 'uninstall' $?
-find "$root" -type f > "$log"
+find "$root" ! -type d > "$log"
 find "$root" -mindepth 1 -name '*phasebench*' >> "$log"
 [ ! -s "$log" ]
 point 'uninstall leaves nothing' $?

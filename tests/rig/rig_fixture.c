@@ -3,7 +3,7 @@
 #define _GNU_SOURCE /* pipe2 */
 #include "rig_fixture.h"
 
-#include "host/vusb/serve_usb.h"
+#include "bench/vusb/server/serve.h"
 #include "rtl/proto/packet.h"
 
 #include <dirent.h>
@@ -48,7 +48,8 @@ static void be_server(const struct rig_server *server, int said, const char *sce
                       const char *options)
 {
     char program[PATH_BYTES], count[12];
-    beside(program, getenv("RIG_PROGRAM") ? getenv("RIG_PROGRAM") : "phasebench-san"); /* coverage has another */
+    beside(program,
+           getenv("RIG_PROGRAM") ? getenv("RIG_PROGRAM") : "phasebench-san"); /* coverage has another */
     snprintf(count, sizeof count, "%u", boards);
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* a test that fails leaves none behind */
     dup2(said, STDOUT_FILENO);

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The driver of a board alone: bytes through its ring of transfers, at full rate. The sender counts its packets
- * and gives each a checksum, so that no byte can be missing, come twice or be one of the chip's status bytes.
+ * The driver of a board alone: bytes through its ring of transfers, at full rate. The sender counts its
+ * packets and gives each a checksum, so that no byte can be missing, come twice or be one of the chip's
+ * status bytes.
  */
 #include "rig_fixture.h"
 

@@ -30,39 +30,7 @@ module tb_pb_fault_unit;
         .phase_i(phase), .superframe_i(superframe), .elapsed_i(elapsed), .active_o(active), .kind_o(kind), .link_o(link),
         .other_o(other), .parameter_o(parameter_value), .began_o(began), .ended_o(ended), .late_o(late), .number_o(number));
 
-    // ---- phase clock; it can be held inside a phase that is longer than any offset
-    integer tick = 0, origin = 0, since;
-    reg     held = 1'b0;
-    always @(posedge clk) tick <= tick + 1;
-    always @(negedge clk) #1 if (!held) begin
-        since = tick - origin;
-        if (running) begin
-            elapsed = since % PHASE_TICKS;
-            phase = since / PHASE_TICKS % 4;
-            superframe = first_superframe + since / (4 * PHASE_TICKS);
-        end
-    end
-
-    task to_tick(input integer t);
-        while (tick < t)
-            @(negedge clk) #2;
-    endtask
-
-    task start_clock(input [15:0] from);
-        begin
-            @(negedge clk) #2;
-            first_superframe = from;
-            superframe = from;
-            origin = tick;
-            phase = 9'd0;
-            elapsed = 27'd0;
-            running = 1'b1;
-        end
-    endtask
-
-    function integer instant(input integer frame, input integer at_phase, input integer offset);
-        instant = origin + (frame * 4 + at_phase) * PHASE_TICKS + offset;
-    endfunction
+`include "phase_clock.vh"
 
     // ---- expected faults, in order: first clock and the clock after the last one. The receipts of late records in their order
     integer    first [0:255], after [0:255];

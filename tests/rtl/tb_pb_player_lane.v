@@ -33,38 +33,7 @@ module tb_pb_player_lane;
         .underrun_o(underrun), .record_phase_o(record_phase), .record_superframe_o(record_superframe), .sending_o(sending),
         .began_o(began), .ended_o(ended), .mark_o(record_mark), .number_o(record_number));
 
-    // ---- phase clock
-    integer tick = 0, origin = 0, since;
-    always @(posedge clk) tick <= tick + 1;
-    always @(negedge clk) #1 begin
-        since = tick - origin;
-        if (running) begin
-            elapsed = since % PHASE_TICKS;
-            phase = since / PHASE_TICKS % 4;
-            superframe = first_superframe + since / (4 * PHASE_TICKS);
-        end
-    end
-
-    task to_tick(input integer t);
-        while (tick < t)
-            @(negedge clk) #2;
-    endtask
-
-    task start_clock(input [15:0] from);
-        begin
-            @(negedge clk) #2;
-            first_superframe = from;
-            superframe = from;
-            origin = tick;
-            phase = 9'd0;
-            elapsed = 27'd0;
-            running = 1'b1;
-        end
-    endtask
-
-    function integer instant(input integer frame, input integer at_phase, input integer offset);
-        instant = origin + (frame * 4 + at_phase) * PHASE_TICKS + offset;
-    endfunction
+`include "phase_clock.vh"
 
     // ---- expected frames, in order. An underrun or a clear cuts one off: then fewer bits are sent
     reg [7:0] data [0:4095];

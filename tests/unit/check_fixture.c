@@ -17,7 +17,8 @@ int play_demo(void **state)
     demo.info.half_ticks = false;
     for (size_t i = 0; i < demo.events.count; i++)
         if (demo.events.event[i].kind == PB_EVENT_EDGE || demo.events.event[i].kind == PB_EVENT_TDMA)
-            demo.events.event[i].value = PB_SET(PB_EVENT_EDGE_HALF, demo.events.event[i].value, PB_HALF_UNKNOWN);
+            demo.events.event[i].value =
+                PB_SET(PB_EVENT_EDGE_HALF, demo.events.event[i].value, PB_HALF_UNKNOWN);
     return 0;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What a contract node does in each script of test_contract_defects.c, and what changes with a defect: lines that
- * go and lines that come. From docs/node.md by hand; check values by long division.
+ * What a contract node does in each script of test_contract_defects.c, and what changes with a defect: lines
+ * that go and lines that come. From docs/node.md by hand; check values by long division.
  */
 #ifndef CONTRACT_CASES_H
 #define CONTRACT_CASES_H

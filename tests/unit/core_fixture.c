@@ -83,7 +83,9 @@ static void note_events(struct core *core, const struct pb_packet *packet)
     assert_true(packet->length >= 12 && packet->length % 8 == 4);
     for (unsigned at = 4; at < packet->length; at += 8) {
         const uint64_t word = word_at(packet->payload + at, 8);
-        const uint32_t reported = PB_GET(PB_EVENT_KIND, word) == PB_EVENT_OVERFLOW ? (uint32_t)PB_GET(PB_EVENT_OVERFLOW_COUNT, word) : 0;
+        const uint32_t reported = PB_GET(PB_EVENT_KIND, word) == PB_EVENT_OVERFLOW
+                                      ? (uint32_t)PB_GET(PB_EVENT_OVERFLOW_COUNT, word)
+                                      : 0;
         if (at > 4)
             number += reported;
         core->lost += reported;

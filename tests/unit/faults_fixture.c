@@ -132,7 +132,8 @@ void model_receipt(struct model *model, unsigned number, unsigned what, uint64_t
     const struct pb_fault *fault = &model->fault[number];
     const bool clock = pb_fault_info(fault->kind)->place == PB_FAULT_ON_CLOCK;
     model_event(model, PB_EVENT_FAULT, clock ? PB_FAULT_CLOCK_LINK : fault->dimension, tick,
-                PB_PUT(PB_EVENT_FAULT_KIND, fault->kind) | PB_PUT(PB_EVENT_FAULT_WHAT, what) | PB_PUT(PB_EVENT_FAULT_NUMBER, number));
+                PB_PUT(PB_EVENT_FAULT_KIND, fault->kind) | PB_PUT(PB_EVENT_FAULT_WHAT, what) |
+                    PB_PUT(PB_EVENT_FAULT_NUMBER, number));
 }
 
 unsigned model_inject(struct model *model, unsigned kind, unsigned link, uint32_t superframe, unsigned phase,
@@ -298,7 +299,7 @@ struct pb_observation model_play(const struct model *model)
                                                 .pulses = 1,
                                                 .pulse_ps = {model->rise_ps}};
     for (unsigned i = 0; i < M_EDGES; i++) {
-        add(&seen.events, PB_EVENT_PHASE, 0, model->ideal[i], 
+        add(&seen.events, PB_EVENT_PHASE, 0, model->ideal[i],
             PB_PUT(PB_EVENT_PHASE_SUPERFRAME, i / M_PHASES) | PB_PUT(PB_EVENT_PHASE_PHASE, i % M_PHASES));
         if (!model->absent[i] && !model->no_tdma)
             add(&seen.events, PB_EVENT_TDMA, 0, model->ideal[i] + (uint64_t)model->tie[i], model->sync[i]);

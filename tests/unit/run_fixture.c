@@ -140,8 +140,8 @@ static bool is_timed(const struct pb_event *event)
 static size_t find_start(const struct pb_observation *seen)
 {
     size_t at = 0;
-    while (at < seen->events.count &&
-           !(seen->events.event[at].kind == PB_EVENT_CLOCK && PB_GET(PB_EVENT_CLOCK_RUNNING, seen->events.event[at].value)))
+    while (at < seen->events.count && !(seen->events.event[at].kind == PB_EVENT_CLOCK &&
+                                        PB_GET(PB_EVENT_CLOCK_RUNNING, seen->events.event[at].value)))
         at++;
     assert_true(at < seen->events.count);
     return at;

@@ -333,22 +333,24 @@ static void add_edge(struct pb_observation *seen, unsigned link, uint64_t tick, 
     assert_int_equal(pb_events_add(&seen->events, &edge), 0);
 }
 
-/* Behind an outside clock the nodes send before their reset. The capture begins first, then the host reads the
- * levels: a line whose first edge falls was high when the capture began, whatever the host read. A line that
- * rises first, or has no edge, was low as the host read it. */
+/* Behind an outside clock the nodes send before their reset. The capture begins first, then the host reads
+ * the levels: a line whose first edge falls was high when the capture began, whatever the host read. A line
+ * that rises first, or has no edge, was low as the host read it. */
 static void test_levels_are_read_after_the_capture_began(void **state)
 {
     static const struct {
         bool falls, rises; /* a fall late before the reset, a rise 5 us after it */
         enum pb_verdict verdict;
-    } row[] = {{true, true, PB_VERDICT_PASS}, {false, true, PB_VERDICT_FAIL}, {false, false, PB_VERDICT_FAIL}};
+    } row[] = {
+        {true, true, PB_VERDICT_PASS}, {false, true, PB_VERDICT_FAIL}, {false, false, PB_VERDICT_FAIL}};
     static const struct trick none = {NULL, NULL};
     const unsigned link = 2;
     (void)state;
     trick = &none;
-    struct pb_scenario *scenario = parse_scenario("cube: {dims: 4}\nclock: {source: external}\nsuperframes: 3\n"
-                                                  "nodes: [{address: 0x5}]\n"
-                                                  "traffic: [{from: 0x5, to: 0x6, superframe: 1}]\n");
+    struct pb_scenario *scenario =
+        parse_scenario("cube: {dims: 4}\nclock: {source: external}\nsuperframes: 3\n"
+                       "nodes: [{address: 0x5}]\n"
+                       "traffic: [{from: 0x5, to: 0x6, superframe: 1}]\n");
     for (size_t i = 0; i < COUNT(row); i++) {
         struct pb_observation seen;
         play_scenario(&seen, scenario, NULL);

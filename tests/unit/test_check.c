@@ -330,7 +330,7 @@ static void test_failure_among_very_many_marginal_values(void **state)
             uint64_t at = 5000 + 2 * PERIOD * (uint64_t)superframe;
             const unsigned count = pb_frame(small, superframe, superframe & 15, frame);
             append(&seen, PB_EVENT_PHASE, 0, at, PB_PUT(PB_EVENT_PHASE_SUPERFRAME, superframe));
-            append(&seen, PB_EVENT_PHASE, 0, at + PERIOD, 
+            append(&seen, PB_EVENT_PHASE, 0, at + PERIOD,
                    PB_PUT(PB_EVENT_PHASE_SUPERFRAME, superframe) | PB_PUT(PB_EVENT_PHASE_PHASE, 1));
             at += 60;
             if (broken && superframe == SUPERFRAMES - 1)
@@ -341,7 +341,7 @@ static void test_failure_among_very_many_marginal_values(void **state)
                 for (unsigned bit = 1; bit < 10; bit++)
                     if ((bits >> bit & 1) != (bits >> (bit - 1) & 1))
                         append(&seen, PB_EVENT_EDGE, 0, at + 10 * bit, bits >> bit & 1);
-                append(&seen, PB_EVENT_BYTE, 0, at + 95, 
+                append(&seen, PB_EVENT_BYTE, 0, at + 95,
                        PB_PUT(PB_EVENT_BYTE_DATA, frame[i]) | PB_PUT(PB_EVENT_BYTE_STOP, 1u) |
                            PB_PUT(PB_EVENT_BYTE_LEFT, PB_EVENT_LEFT_MORE));
             }

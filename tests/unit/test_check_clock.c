@@ -217,7 +217,8 @@ static void test_clock_alarms_alone(void **state)
     model_expect_clean(&model);
 }
 
-/* Phases that all come at one tick, or at two, have no rate; what is made of it stays a number, and no pass. */
+/* Phases that all come at one tick, or at two, have no rate; what is made of it stays a number, and no pass.
+ */
 static void test_phases_at_once(void **state)
 {
     (void)state;

@@ -100,7 +100,7 @@ static void test_impossible_events(void **state)
         {12, 0, 0, M_START},
         {15, 0, 0, M_START},
         {255, 0, 0, M_START},
-        {PB_EVENT_EDGE, 12, 1, M_START}, /* the core has links 0 to 11 */
+        {PB_EVENT_EDGE, 12, 1, M_START},    /* the core has links 0 to 11 */
         {PB_EVENT_BYTE, 3, 0x155, M_START}, /* but bytes come from links 0 to 2 alone */
         {PB_EVENT_EDGE, 255, 0, M_START},
         {PB_EVENT_BYTE, 63, 0x155, M_START},
@@ -108,7 +108,8 @@ static void test_impossible_events(void **state)
         {PB_EVENT_ALARM, 0, 0, M_START},
         {PB_EVENT_ALARM, 0, 31, M_START},
         {PB_EVENT_FAULT, 200, PB_FAULT_GLITCH | PB_PUT(PB_EVENT_FAULT_WHAT, PB_FAULT_WHAT_BEGAN), M_START},
-        {PB_EVENT_FAULT, 1, PB_FAULT_GLITCH | PB_PUT(PB_EVENT_FAULT_WHAT, 3), M_START}, /* neither began, ended nor too late */
+        {PB_EVENT_FAULT, 1, PB_FAULT_GLITCH | PB_PUT(PB_EVENT_FAULT_WHAT, 3),
+         M_START}, /* neither began, ended nor too late */
         {PB_EVENT_FAULT, 1, 0x3fffff, M_START},
         {PB_EVENT_HEARTBEAT, 0, 0, UINT64_MAX},
         {PB_EVENT_PHASE, 0, 0, UINT64_C(1) << 60},

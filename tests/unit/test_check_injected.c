@@ -527,9 +527,10 @@ static void test_receipt_of_no_fault(void **state)
 {
     (void)state;
     const uint32_t began = PB_PUT(PB_EVENT_FAULT_WHAT, PB_FAULT_WHAT_BEGAN);
-    const uint32_t value[] = {PB_FAULT_GLITCH | began | PB_PUT(PB_EVENT_FAULT_NUMBER, 1), /* there is only 0 */
-                              PB_FAULT_STUCK_LOW | began,                                 /* another kind */
-                              PB_FAULT_GLITCH | began | PB_PUT(PB_EVENT_FAULT_NUMBER, PB_EVENT_FAULT_NUMBER_MASK)};
+    const uint32_t value[] = {
+        PB_FAULT_GLITCH | began | PB_PUT(PB_EVENT_FAULT_NUMBER, 1), /* there is only 0 */
+        PB_FAULT_STUCK_LOW | began,                                 /* another kind */
+        PB_FAULT_GLITCH | began | PB_PUT(PB_EVENT_FAULT_NUMBER, PB_EVENT_FAULT_NUMBER_MASK)};
     for (unsigned i = 0; i < COUNT(value); i++) {
         model.lows = model.extras = model.scenario->fault_count = 0;
         glitch(1, 8, 3);

@@ -172,7 +172,7 @@ enum { ENDED = PB_FAULT_WHAT_ENDED, BEGAN = PB_FAULT_WHAT_BEGAN, TOO_LATE = PB_F
 static uint64_t receipt(const struct rig *rig, const struct fault *f, unsigned what)
 {
     const struct pb_event *event =
-        find(rig, PB_EVENT_FAULT, f->link, 
+        find(rig, PB_EVENT_FAULT, f->link,
              (int)(PB_PUT(PB_EVENT_FAULT_KIND, f->kind) | PB_PUT(PB_EVENT_FAULT_WHAT, what) |
                    PB_PUT(PB_EVENT_FAULT_NUMBER, f->number)),
              0);
@@ -193,8 +193,8 @@ static bool alarmed(const struct rig *rig, unsigned link, unsigned code, uint64_
 {
     for (size_t i = 0; i < rig->events.count; i++) {
         const struct pb_event *event = &rig->events.event[i];
-        if (event->kind == PB_EVENT_ALARM && event->link == link && PB_GET(PB_EVENT_ALARM_CODE, event->value) == code &&
-            event->tick >= from && event->tick <= to)
+        if (event->kind == PB_EVENT_ALARM && event->link == link &&
+            PB_GET(PB_EVENT_ALARM_CODE, event->value) == code && event->tick >= from && event->tick <= to)
             return true;
     }
     return false;

@@ -97,7 +97,8 @@ static void test_each_defect_is_found(void **state)
                     assert_int_equal(strncmp(result->finding[f].expected, "after the run: ", 15), 0);
                     assert_true(result->finding[f].superframe >= result->superframes);
                     assert_in_range(result->finding[f].time_ps,
-                                    result->phase_ps * result->network.phases * result->superframes, INT64_MAX);
+                                    result->phase_ps * result->network.phases * result->superframes,
+                                    INT64_MAX);
                 }
             assert_non_null(first);
             assert_int_equal(first->kind, result->network.ports == 1 ? row[d].other : row[d].kind);

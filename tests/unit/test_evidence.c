@@ -40,8 +40,8 @@ static bool is_unchecked(const struct pb_result *result, const char *what)
 
 /* ---- what speaks for a node */
 
-/* What a node with the defect at defects[i] does wrong in the frames that it is asked for after the run. These are no
- * evidence for it; their instants are not judged, and each has one dimension to cross. */
+/* What a node with the defect at defects[i] does wrong in the frames that it is asked for after the run.
+ * These are no evidence for it; their instants are not judged, and each has one dimension to cross. */
 static bool shows_after_the_run(size_t i)
 {
     return i < COUNT(defects) && (!strcmp(defects[i], "phase_off") || !strcmp(defects[i], "flipped_bit") ||

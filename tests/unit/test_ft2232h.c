@@ -4,7 +4,7 @@
  * The virtual FT2232H without a transport. Expected values: FTDI's AN_120 (baud divisors), the data sheet's
  * FIFO of 4 KiB, the packets of 512 bytes with two status bytes, USB 2.0 chapter 9.
  */
-#include "bench/vusb/ft2232h.h"
+#include "bench/vusb/chip/ft2232h.h"
 
 #include <errno.h>
 #include <setjmp.h>

@@ -96,7 +96,8 @@ static int act(struct pb_device *device, enum deed deed)
         code = pb_device_play(device, 0, record, sizeof record, &taken, &room, &diag);
     for (unsigned end = 0; !code && deed == JOINS && end < 2; end++)
         code = pb_device_write(device, PB_REG_LINK + 5 + end,
-                               PB_PUT(PB_LINK_MODE, PB_LINK_MODE_JOINED) | PB_PUT(PB_LINK_PARTNER, 6 - end), &diag);
+                               PB_PUT(PB_LINK_MODE, PB_LINK_MODE_JOINED) | PB_PUT(PB_LINK_PARTNER, 6 - end),
+                               &diag);
     if (!code && deed == HOLDS_NODES)
         code = pb_device_write(device, PB_REG_NODE_RESET, 1, &diag);
     if (!code && deed == HOLDS_NODES)

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The layouts of regs.def as C has them, against words and bytes put together by hand after docs/protocol.md: nothing here comes from
- * the generator but the names under test. tests/rtl/tb_pb_layout.v is the same for Verilog.
+ * The layouts of regs.def as C has them, against words and bytes put together by hand after docs/protocol.md:
+ * nothing here comes from the generator but the names under test. tests/rtl/tb_pb_layout.v is the same for
+ * Verilog.
  */
 #include "phasebench/event.h"
 
@@ -12,7 +13,8 @@
 
 #include <cmocka.h>
 
-/* name, word, value: the part holds `value` in `word`, which is all ones there and zero elsewhere or a word of the example. */
+/* name, word, value: the part holds `value` in `word`, which is all ones there and zero elsewhere or a word
+ * of the example. */
 #define PART(name, word, value)                                                                              \
     do {                                                                                                     \
         assert_true(PB_GET(name, word) == (value));                                                          \
@@ -94,18 +96,23 @@ static void test_words(void **state)
                  PB_PUT(PB_EVENT_STAMP, 0x12345678)) == UINT64_C(0xB96ABCDE12345678));
     assert_true((PB_PUT(PB_EVENT_OVERFLOW_KIND, 5) | PB_PUT(PB_EVENT_OVERFLOW_COUNT, 0xFEDCBA9) |
                  PB_PUT(PB_EVENT_OVERFLOW_STAMP, 0x89ABCDEF)) == UINT64_C(0x5FEDCBA989ABCDEF));
-    assert_int_equal(PB_PUT(PB_EVENT_PHASE_PHASE, 0x155) | PB_PUT(PB_EVENT_PHASE_SUPERFRAME, 0x1234), 0x246955);
-    assert_int_equal(PB_PUT(PB_EVENT_ALARM_CODE, 5) | PB_PUT(PB_EVENT_ALARM_TICKS, PB_PUT(PB_ALARM_PERIOD_SHORT, 1) |
-                                                                                        PB_PUT(PB_ALARM_PERIOD_SIZE, 0x8003)),
+    assert_int_equal(PB_PUT(PB_EVENT_PHASE_PHASE, 0x155) | PB_PUT(PB_EVENT_PHASE_SUPERFRAME, 0x1234),
+                     0x246955);
+    assert_int_equal(PB_PUT(PB_EVENT_ALARM_CODE, 5) |
+                         PB_PUT(PB_EVENT_ALARM_TICKS,
+                                PB_PUT(PB_ALARM_PERIOD_SHORT, 1) | PB_PUT(PB_ALARM_PERIOD_SIZE, 0x8003)),
                      0x2000E5);
     assert_int_equal(PB_PUT(PB_EVENT_TDMA_SYNC, 1) | PB_PUT(PB_EVENT_TDMA_HALF, 2), 5);
     /* LINK[0] of docs/protocol.md: virtual neighbour, not watched; and a joined one with pin 22, phase 3. */
-    assert_int_equal(PB_PUT(PB_LINK_MODE, PB_LINK_MODE_NEIGHBOUR) | PB_PUT(PB_LINK_PHASE, PB_LINK_PHASE_ANY), 0x3F0001);
-    assert_int_equal(PB_PUT(PB_LINK_MODE, PB_LINK_MODE_JOINED) | PB_PUT(PB_LINK_PARTNER, 22) | PB_PUT(PB_LINK_PHASE, 3),
+    assert_int_equal(PB_PUT(PB_LINK_MODE, PB_LINK_MODE_NEIGHBOUR) | PB_PUT(PB_LINK_PHASE, PB_LINK_PHASE_ANY),
+                     0x3F0001);
+    assert_int_equal(PB_PUT(PB_LINK_MODE, PB_LINK_MODE_JOINED) | PB_PUT(PB_LINK_PARTNER, 22) |
+                         PB_PUT(PB_LINK_PHASE, 3),
                      0x031602);
     assert_int_equal(PB_LINK_MODE_LISTEN, 0);
     assert_int_equal(PB_LINK_MODE_PUSH_PULL, 3);
-    assert_int_equal(PB_PUT(PB_FAULT_JITTER_RANGE, 0xABC) | PB_PUT(PB_FAULT_JITTER_SHAPE, 1) | PB_PUT(PB_FAULT_JITTER_SEED, 0x1234),
+    assert_int_equal(PB_PUT(PB_FAULT_JITTER_RANGE, 0xABC) | PB_PUT(PB_FAULT_JITTER_SHAPE, 1) |
+                         PB_PUT(PB_FAULT_JITTER_SEED, 0x1234),
                      0x12341ABC);
     assert_int_equal(PB_PUT(PB_FAULT_DRIFT_CHANGE, -2), 0xFFFFFE);
     assert_int_equal(PB_SET(PB_LINK_PARTNER, 0x3F1602u, 1), 0x3F0102);
@@ -140,7 +147,8 @@ static void test_numbers(void **state)
 static void test_slot_player_record(void **state)
 {
     (void)state;
-    static const uint8_t want[14] = {0x83, 0xB5, 0x55, 0xC1, 0x34, 0x12, 0x77, 0x66, 0xCD, 0xAB, 0x89, 0x21, 0x43, 0x05};
+    static const uint8_t want[14] = {0x83, 0xB5, 0x55, 0xC1, 0x34, 0x12, 0x77,
+                                     0x66, 0xCD, 0xAB, 0x89, 0x21, 0x43, 0x05};
     uint8_t bytes[16] = {0};
     assert_int_equal(PB_PLAY_RECORD_BYTES, 14);
     PUT(TARGET, 0x83);
@@ -179,7 +187,8 @@ static void test_slot_player_record(void **state)
 static void test_fault_unit_record(void **state)
 {
     (void)state;
-    static const uint8_t glitch[20] = {0x05, 0x00, 0x01, 0x00, 0x00, 0x00, 0x07, 0x00, 0xD0, 0x07, 0x00, 0x00, 0x0C};
+    static const uint8_t glitch[20] = {0x05, 0x00, 0x01, 0x00, 0x00, 0x00, 0x07,
+                                       0x00, 0xD0, 0x07, 0x00, 0x00, 0x0C};
     static const uint8_t want[20] = {0x13, 0x2A, 0xFF, 0x01, 0x34, 0x12, 0x66, 0x55, 0xEF, 0xCD,
                                      0xAB, 0x15, 0xFF, 0xFF, 0xFF, 0xFF, 0x21, 0x43, 0x65, 0x87};
     uint8_t bytes[20] = {0};
@@ -217,9 +226,10 @@ static void test_fault_unit_record(void **state)
 static void test_packets(void **state)
 {
     (void)state;
-    static const uint8_t read[4] = {0x00, 0x00, 0x3D, 0x00}, reply[4] = {0x00, 0x03, 0x00, 0x03}, write[3] = {0x11, 0x00, 0x00},
-                         busy[4] = {0x01, 0x80, 0xFF, 0x07}, credit[4] = {0x00, 0x10, 0x02, 0x00},
-                         fixed[4] = {0x34, 0x01, 0x3C, 0x01}, header[3] = {0x81, 0x7E, 0xFA}, events[4] = {0x08, 0, 0, 0x40};
+    static const uint8_t read[4] = {0x00, 0x00, 0x3D, 0x00}, reply[4] = {0x00, 0x03, 0x00, 0x03},
+                         write[3] = {0x11, 0x00, 0x00}, busy[4] = {0x01, 0x80, 0xFF, 0x07},
+                         credit[4] = {0x00, 0x10, 0x02, 0x00}, fixed[4] = {0x34, 0x01, 0x3C, 0x01},
+                         header[3] = {0x81, 0x7E, 0xFA}, events[4] = {0x08, 0, 0, 0x40};
     uint8_t bytes[4] = {0};
     assert_int_equal(PB_BYTES_GET(PB_PACKET_READ_WORDS, read), 61);
     assert_int_equal(PB_BYTES_GET(PB_PACKET_READ_ADDRESS, read), 0);
@@ -252,7 +262,8 @@ static void test_accessors_of_events(void **state)
 {
     (void)state;
     const struct pb_event phase = {.kind = PB_EVENT_PHASE, .value = 0x1234u << 9 | 0x155},
-                          edge = {.kind = PB_EVENT_EDGE, .value = 5}, byte = {.kind = PB_EVENT_BYTE, .value = 0x3000FF | 0x100};
+                          edge = {.kind = PB_EVENT_EDGE, .value = 5},
+                          byte = {.kind = PB_EVENT_BYTE, .value = 0x3000FF | 0x100};
     assert_int_equal(pb_event_phase(&phase), 0x155);
     assert_int_equal(pb_event_superframe(&phase), 0x1234);
     assert_true(pb_event_high(&edge));

@@ -174,7 +174,9 @@ static void play_data_is_taken_exactly_once(void **state)
     (void)state;
     for (size_t w = 0; w < COUNT(wires); w++) {
         struct bench bench_, *bench = &bench_;
-        uint8_t record[249] = {[PB_PLAY_RECORD_COUNT_LSB / 8] = 100, [PB_PLAY_RECORD_SUPERFRAME_LSB / 8] = 0xff}; /* waits for a superframe that does not come */
+        uint8_t record[249] = {[PB_PLAY_RECORD_COUNT_LSB / 8] = 100,
+                               [PB_PLAY_RECORD_SUPERFRAME_LSB / 8] =
+                                   0xff}; /* waits for a superframe that does not come */
         uint32_t random = 7;
         open_bench(bench, &wires[w], w + 100);
         bool taken = false;

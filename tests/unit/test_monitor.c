@@ -25,8 +25,9 @@ static void event(unsigned kind, unsigned link, uint32_t value, uint64_t tick)
 static void begin_phases(unsigned first, unsigned count, unsigned per_superframe)
 {
     for (unsigned i = first; i < first + count; i++)
-        event(PB_EVENT_PHASE, 0, 
-              PB_PUT(PB_EVENT_PHASE_PHASE, i % per_superframe) | PB_PUT(PB_EVENT_PHASE_SUPERFRAME, i / per_superframe),
+        event(PB_EVENT_PHASE, 0,
+              PB_PUT(PB_EVENT_PHASE_PHASE, i % per_superframe) |
+                  PB_PUT(PB_EVENT_PHASE_SUPERFRAME, i / per_superframe),
               (uint64_t)i * PHASE_TICKS);
 }
 

@@ -284,8 +284,9 @@ static void test_console_record_is_typed_in_its_window(void **state)
     assert_string_equal(typed, text);
     assert_int_equal(f.target, 0x80);
     assert_int_equal(f.bit_period, 1667);
-    /* The line's last byte, its newline, is complete in the middle of its stop bit: after phase 1 of superframe
-     * 1 has begun and the node has decided what to send in it, at most 2 us later, and before superframe 2. */
+    /* The line's last byte, its newline, is complete in the middle of its stop bit: after phase 1 of
+     * superframe 1 has begun and the node has decided what to send in it, at most 2 us later, and before
+     * superframe 2. */
     const double byte_us = 1e7 / 460800, start_us = (f.superframe * 24 + f.phase) * 100.0 + f.offset / 48.0,
                  end_us = start_us + f.count * byte_us;
     assert_true(end_us - byte_us / 20 > 2502 && end_us < 4800);

@@ -283,10 +283,12 @@ static void test_kinds_that_a_core_lacks(void **state)
         pb_core_faults_text(text, sizeof text, core[i].info);
         assert_string_equal(text, core[i].text);
     }
-    assert_refused(BASE "faults: [{kind: slow_rise, node: 0x2A3, dimension: 3, superframe: 1, amount: 1 us}]\n",
+    assert_refused(BASE
+                   "faults: [{kind: slow_rise, node: 0x2A3, dimension: 3, superframe: 1, amount: 1 us}]\n",
                    &some, "'slow_rise' needs fault units that follow", "not possible on it");
-    assert_refused(BASE "faults: [{kind: short, node: 0x2A3, dimension: 3, superframe: 1, other: {node: 0x2A3, "
-                        "dimension: 4}}]\n",
+    assert_refused(BASE
+                   "faults: [{kind: short, node: 0x2A3, dimension: 3, superframe: 1, other: {node: 0x2A3, "
+                   "dimension: 4}}]\n",
                    &some, "'short' needs fault units that follow", "not possible on it");
     struct pb_scenario *s = with_fault("kind: stuck_low, node: 0x2A3, dimension: 3, superframe: 1");
     struct pb_plan plan = make(s, &some);

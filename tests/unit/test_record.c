@@ -312,8 +312,8 @@ static void test_other_versions_are_refused(void **state)
     memcpy(session, "\"xession\"", 9);
     seal(file.byte + 16);
     store(forged, file.byte, file.size);
-    REFUSED(replay(forged, forged_url, &result, &diag), &diag, PB_ERR_CONFIG, "sessions of version 1", "version 5",
-            "record again");
+    REFUSED(replay(forged, forged_url, &result, &diag), &diag, PB_ERR_CONFIG, "sessions of version 1",
+            "version 5", "record again");
 
     free(file.byte);
     file = load(path);

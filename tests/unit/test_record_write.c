@@ -3,7 +3,7 @@
  *
  * The recorder: what it keeps of a transport that fails, when it writes, whom it lets write, and what is left
  * when the disk is full. */
-#include "host/record/about.h"
+#include "host/record/metadata.h"
 #include "tests/unit/record_fixture.h"
 
 #include <jansson.h>

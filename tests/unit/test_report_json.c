@@ -151,8 +151,11 @@ static void test_suite_follows_schema(void **state)
 {
     (void)state;
     struct pb_case one[FIXTURES + 1] = {{.name = ""}};
-    const struct pb_suite suite = {
-        .one = one, .count = FIXTURES + 1, .jobs = 2, .exit_code = 130, .started_utc = "2026-01-01T00:00:00Z"};
+    const struct pb_suite suite = {.one = one,
+                                   .count = FIXTURES + 1,
+                                   .jobs = 2,
+                                   .exit_code = 130,
+                                   .started_utc = "2026-01-01T00:00:00Z"};
     char *text = NULL, *bodies = NULL;
     size_t length;
     FILE *stream = open_memstream(&bodies, &length);
@@ -180,7 +183,8 @@ static void test_suite_follows_schema(void **state)
     validate(schema, json_object_get(definitions, "suite_document"), document, "suite");
     size_t i;
     json_t *entry;
-    json_array_foreach(json_object_get(document, "results"), i, entry) validate(schema, schema, entry, "result");
+    json_array_foreach(json_object_get(document, "results"), i, entry)
+        validate(schema, schema, entry, "result");
     assert_int_equal(i, FIXTURES);
     /* Of the fixtures three pass, or pass with a marginal start, one fails and one is inconclusive. */
     const json_t *totals = json_object_get(document, "suite");

@@ -332,8 +332,8 @@ static void test_uart_overrun_is_counted_and_inconclusive(void **state)
     assert_int_equal(told, seen.events_lost);
     /* The measurement of the lines keeps its own edges: two of each of 4 pulses on 12 lines. */
     assert_int_equal(seen.events_taken, 2 * 4 * 12);
-    /* Every number between the first and the last event belongs to an event that came, to one that was counted
-     * as lost, or to that measurement. */
+    /* Every number between the first and the last event belongs to an event that came, to one that was
+     * counted as lost, or to that measurement. */
     assert_int_equal(first, 0);
     assert_int_equal(last + 1 - first, seen.events.count + seen.events_lost + seen.events_taken);
     pb_observation_free(&seen);

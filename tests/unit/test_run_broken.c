@@ -280,7 +280,8 @@ static void test_unknown_rig_is_refused(void **state)
 static void test_refused_messages(void **state)
 {
     (void)state;
-    char yaml[2000] = "name: too many\ncube: {dims: 3}\nsuperframes: 2\nnodes:\n  - {address: 5}\nlimits: {overflow: drop}\n"
+    char yaml[2000] = "name: too many\ncube: {dims: 3}\nsuperframes: 2\nnodes:\n  - {address: 5}\nlimits: "
+                      "{overflow: drop}\n"
                       "traffic:\n";
     for (int i = 0; i < 43; i++)
         strcat(yaml, "  - {from: 5, to: 2}\n");

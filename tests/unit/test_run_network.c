@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Whole runs in a generalised hypercube: sound nodes at every place pass, nodes with a wrong port, a wrong order
- * of the digits or a late start fail, and what is no such network is refused.
+ * Whole runs in a generalised hypercube: sound nodes at every place pass, nodes with a wrong port, a wrong
+ * order of the digits or a late start fail, and what is no such network is refused.
  */
 #include "tests/unit/run_fixture.h"
 
@@ -33,8 +33,9 @@ static void sound_nodes_pass_at_every_place(void **state)
     }
 }
 
-/* Every pair that differs in the first digit, so that the ports to each other have other numbers in most. Plan
- * and check take the joined lines from one place: the nodes themselves say that the messages came through. */
+/* Every pair that differs in the first digit, so that the ports to each other have other numbers in most.
+ * Plan and check take the joined lines from one place: the nodes themselves say that the messages came
+ * through. */
 static void joined_nodes_pass(void **state)
 {
     (void)state;
@@ -116,11 +117,16 @@ static void identity_names_the_network(void **state)
         const char *answer;
         bool right;
     } row[] = {
-        {"+I node=native addr=5 radix=4,4,3 fw=100", true}, {"+I node=native addr=5 radix=4,4,3", true},
-        {"+I node=native addr=5 radix=04,4,3 fw=100", true}, {"+I node=native addr=5 dims=6 fw=100", false},
-        {"+I node=native addr=5 radix=4,3,4 fw=100", false}, {"+I node=native addr=5 radix=4,4 fw=100", false},
-        {"+I node=native addr=5 radix=4,4,3,2", false},      {"+I node=native addr=5 radix=4,4,3x", false},
-        {"+I node=native addr=5 radix= fw=100", false},      {"+I node=native addr=5 radix=4,4,", false},
+        {"+I node=native addr=5 radix=4,4,3 fw=100", true},
+        {"+I node=native addr=5 radix=4,4,3", true},
+        {"+I node=native addr=5 radix=04,4,3 fw=100", true},
+        {"+I node=native addr=5 dims=6 fw=100", false},
+        {"+I node=native addr=5 radix=4,3,4 fw=100", false},
+        {"+I node=native addr=5 radix=4,4 fw=100", false},
+        {"+I node=native addr=5 radix=4,4,3,2", false},
+        {"+I node=native addr=5 radix=4,4,3x", false},
+        {"+I node=native addr=5 radix= fw=100", false},
+        {"+I node=native addr=5 radix=4,4,", false},
         {"+I node=native addr=5", false},
     };
     (void)state;
@@ -155,10 +161,13 @@ static void other_networks_are_refused(void **state)
         const char *yaml, *word[3];
     } row[] = {
         {"network: {family: generalised}\n" REST, {"network.radix", "has 0 entries", "[4, 4, 3]"}},
-        {"network: {family: generalised, radix: []}\n" REST, {"network.radix", "has 0 entries", "give 1 to 12"}},
-        {"network: {family: generalised, radix: [4, 1]}\n" REST, {"network.radix[1]", "1 is out of range", "2"}},
+        {"network: {family: generalised, radix: []}\n" REST,
+         {"network.radix", "has 0 entries", "give 1 to 12"}},
+        {"network: {family: generalised, radix: [4, 1]}\n" REST,
+         {"network.radix[1]", "1 is out of range", "2"}},
         {"network: {family: generalised, radix: [0]}\n" REST, {"network.radix[0]", "0 is out of range", "2"}},
-        {"network: {family: generalised, radix: [14]}\n" REST, {"network.radix[0]", "14 is out of range", "13"}},
+        {"network: {family: generalised, radix: [14]}\n" REST,
+         {"network.radix[0]", "14 is out of range", "13"}},
         {"network: {family: generalised, radix: [four]}\n" REST, {"network.radix[0]", "'four'", "give"}},
         {"network: {family: generalised, radix: 4}\n" REST, {"network.radix", "a single value", "a list"}},
         {"network: {family: generalised, radix: [5, 5, 6]}\n" REST, {"network.radix", "13 ports", "has 12"}},
@@ -166,12 +175,14 @@ static void other_networks_are_refused(void **state)
          {"network.radix", "has 13 entries", "1 to 12"}},
         {"network: {family: generalised, radix: [4, 4], dims: 4}\n" REST,
          {"network.dims", "belongs to family cube", "remove"}},
-        {"network: {family: cube, radix: [2, 2]}\n" REST, {"network.radix", "belongs to family generalised", "remove"}},
+        {"network: {family: cube, radix: [2, 2]}\n" REST,
+         {"network.radix", "belongs to family generalised", "remove"}},
         {"network: {family: torus}\n" REST, {"network.family", "'torus' is unknown", "generalised"}},
         {"network: {dims: 13}\n" REST, {"network.dims", "13 is out of range", "12"}},
         {"network: {radx: [2]}\n" REST, {"network", "unknown key 'radx'", "did you mean 'radix'"}},
         {"network: {dims: 3}\ncube: {dims: 3}\n" REST, {"cube", "short for network", "remove one"}},
-        {"network: {family: generalised, radix: [4, 4, 3]}\nnodes: [{address: 48}]\ntraffic: [{from: 0, to: 1}]\n",
+        {"network: {family: generalised, radix: [4, 4, 3]}\nnodes: [{address: 48}]\ntraffic: [{from: 0, to: "
+         "1}]\n",
          {"nodes[0].address", "radix 4,4,3", "0x0 to 0x2F"}},
         {"network: {family: generalised, radix: [4, 4, 3]}\nnodes: [{address: 0}]\n"
          "traffic: [{from: 0, to: 1, phase: 18}]\n",

@@ -422,25 +422,27 @@ static const struct refusal refusals[] = {
      "give"},
     {"nodes: [{address: 1, irq_latency: 101 us}]\n" MESSAGE, 1, "'101 us'", "0 ps to 100 us", "give"},
     {"nodes: [{address: 1, irq_jitter: 2}]\n" MESSAGE, 1, "'2' has no unit", "s, ms, us, ns or ps", "10 us"},
-    {"nodes: [{address: 1, kind: ref, irq_jitter: 2 us}]\n" MESSAGE, 1, "irq_jitter", "kind 'ref' does not take it",
-     "use kind native or contract"},
+    {"nodes: [{address: 1, kind: ref, irq_jitter: 2 us}]\n" MESSAGE, 1, "irq_jitter",
+     "kind 'ref' does not take it", "use kind native or contract"},
     {"nodes:\n  - address: 1\n    kind: ref\n    defect: wrong_order\n" MESSAGE, 4,
      "kind 'ref' has no defect 'wrong_order'", "nodes[0].defect", "use kind native or contract"},
     {"nodes: [{address: 1, defect_amount: 2 us}]\n" MESSAGE, 1, "'none' has no amount", "defect_amount",
      "remove"},
     {"nodes: [{address: 1, defect: late_start, defect_amount: 1 ms}]\n" MESSAGE, 1, "'1 ms'",
      "1 ps to 100 us", ""},
-    {"link: {phase_rate: 100 Hz}\nnodes: [{address: 1, defect: late_start, defect_amount: 2 ms}]\n" MESSAGE, 2,
-     "'2 ms'", "1 ps to 1 ms", ""},
+    {"link: {phase_rate: 100 Hz}\nnodes: [{address: 1, defect: late_start, defect_amount: 2 ms}]\n" MESSAGE,
+     2, "'2 ms'", "1 ps to 1 ms", ""},
     {"cube: {dims: 1}\nnodes: [{address: 1, defect: swapped_links}]\ntraffic: [{from: 0, to: 1}]\n", 2,
      "'swapped_links' needs", "2 dimensions", "give a larger one"},
     {"link: {codec: starc}\nnodes:\n - address: 1\n   kind: ref\n" MESSAGE, 4, "kind 'ref'",
      "does not speak codec starc", "use kind native or contract"},
-    {"network: {family: generalised, radix: [3]}\nnodes: [{address: 1, kind: ref}]\ntraffic: [{from: 0, to: 1}]\n",
+    {"network: {family: generalised, radix: [3]}\nnodes: [{address: 1, kind: ref}]\ntraffic: [{from: 0, to: "
+     "1}]\n",
      2, "kind 'ref'", "binary cubes only, and network is radix 3", "use kind native or contract"},
-    {"cube: {rule: opportunistic}\nnodes: [{address: 1, kind: ref}]\n" MESSAGE, 2,
-     "kind 'ref'", "does not route by rule opportunistic", "use kind native or contract"},
-    /* rtl/node/ref_node.v: a bit of 7.96875 clocks of 16 MHz is rounded to 8, a longer one of the console to 16. */
+    {"cube: {rule: opportunistic}\nnodes: [{address: 1, kind: ref}]\n" MESSAGE, 2, "kind 'ref'",
+     "does not route by rule opportunistic", "use kind native or contract"},
+    /* rtl/node/ref_node.v: a bit of 7.96875 clocks of 16 MHz is rounded to 8, a longer one of the console
+       to 16. */
     {"link: {baud: 2007844 baud}\nnodes: [{address: 1, kind: ref}]\n" MESSAGE, 2, "nodes[0].kind",
      "300 to 2007843 baud, link.baud is 2007844", "use another kind"},
     {"link: {console_baud: 1001957 baud}\nnodes: [{address: 1, kind: ref}]\n" MESSAGE, 2, "nodes[0].kind",
@@ -466,7 +468,8 @@ static const struct refusal refusals[] = {
     {"link: {baud: 2 Mbaud, guard: 1 us, head_guard: 500 ns, phase_rate: 20 kHz, payload: 6 bytes}\n"
      "limits: {start_late: 800 ns}\nnodes: [{address: 1, kind: ref}]\n" MESSAGE_FROM_1,
      3, "takes 1.25 us", "leaves 1.2 us", "set link.head_guard to 550 ns"},
-    /* 256 MHz / 1615133 = 158.50, so 159 sixteenths; of 819 bits that is 1.597 us; 82 bytes leave 1.236 us. */
+    /* 256 MHz / 1615133 = 158.50, so 159 sixteenths; of 819 bits that is 1.597 us; 82 bytes leave 1.236 us.
+     */
     {"link: {baud: 1615133 baud, guard: 56517 ns, phase_rate: 1770.437 Hz}\n"
      "nodes: [{address: 1, kind: ref}]\n" MESSAGE_FROM_1,
      2, "159/256 us", "lasts 1.596798 us longer, with 1.236315 us left", "set link.baud to 1610062"},

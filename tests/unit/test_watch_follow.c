@@ -39,7 +39,7 @@ static unsigned alarms_of(const char *clock, unsigned tick)
                {PB_REG_HIGH_TICKS, PHASE_TICKS / 2},
                {PB_REG_GUARD_HEAD, plan.guard_head_ticks},
                {PB_REG_GUARD_TAIL, plan.guard_tail_ticks},
-               {PB_REG_LINK, 
+               {PB_REG_LINK,
                 PB_PUT(PB_LINK_MODE, PB_LINK_MODE_NEIGHBOUR) | PB_PUT(PB_LINK_PHASE, PB_LINK_PHASE_ANY)}};
     for (unsigned i = 0; i < COUNT(reg); i++)
         assert_int_equal(pb_device_write(device, reg[i].number, reg[i].value, &diag), 0);

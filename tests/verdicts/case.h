@@ -70,7 +70,7 @@ enum {
     M_AT_STORE = 1 << 18,      /* it strikes when a message comes, not when it leaves */
     M_AFTER = 1 << 19,         /* shows after the run only: in nothing that needs many superframes */
     M_PADDED = 1 << 20,        /* a payload of one byte or more */
-    M_LISTENED = 1 << 21       /* the core listens to the node's console during the run: no other has messages */
+    M_LISTENED = 1 << 21 /* the core listens to the node's console during the run: no other has messages */
 };
 const struct defect *defect_by_name(const char *name); /* NULL: none of that name */
 const struct defect *defect_table(size_t *count);

@@ -149,8 +149,8 @@ static void seek_corner(struct random *random, struct test_case *test)
     }
 }
 
-/* Every edge that a line of each node makes in a phase, and its bytes, of 28/3 bytes each, on a link that takes
- * a byte in two clocks of the core: what is more is lost, and the run proves nothing. */
+/* Every edge that a line of each node makes in a phase, and its bytes, of 28/3 bytes each, on a link that
+ * takes a byte in two clocks of the core: what is more is lost, and the run proves nothing. */
 static bool edges_fit(const struct test_case *test)
 {
     const uint64_t core_hz = test->nodes > 1 ? 24000000 : 48000000,

@@ -92,7 +92,8 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* To the end of the last data bit. A ref node's bit is the nearest whole number of sixteenths of its clock. */
+/* To the end of the last data bit. A ref node's bit is the nearest whole number of sixteenths of its clock.
+ */
 static int64_t frame_low_ps(const struct test_case *test, const struct fit *fit, bool ref)
 {
     const __int128 bits = 10 * fit->frame_bytes - 1;
@@ -127,8 +128,8 @@ enum fit_node fit_node(const struct test_case *test, const struct fit *fit, cons
     margin = least(margin, fit->head_ps + fit->start_late_ps - last_ps);
     margin = least(margin, phase_ps - fit->tail_ps - end_ps);
     const int64_t uncertain_ps = UNCERTAIN_TICKS * fit->tick_ps;
-    /* Ten bits after the start edge of a byte the next one may be early by 6/16 - (10 - 6/16) / 80 bit: by the
-     * node's clock, two stamps and their U95. */
+    /* Ten bits after the start edge of a byte the next one may be early by 6/16 - (10 - 6/16) / 80 bit: by
+     * the node's clock, two stamps and their U95. */
     const int64_t drift_ps = llabs(by_clock(10 * fit->bit_ps, node->ppm) - 10 * fit->bit_ps),
                   shape_ps = fit->bit_ps * 163 / 640 - drift_ps - (ref ? REF_CLOCK_PS : 0);
     if (shape_ps <= STAMPS_TICKS * fit->tick_ps && margin > uncertain_ps)

@@ -34,8 +34,8 @@ void uart_tx_advance(struct uart_tx *tx, int64_t now_ps);
 /* Receiver: samples the line on its own free-running grid of 16 per bit. The first low sample after a high
  * one begins a byte; the level at uart_rx_start counts as a sample, as the input of a UART is high before a
  * link is connected to it. The value of each bit is the majority of the samples 7, 8 and 9 after the sample
- * that begins the bit; a start bit that turns out high is dropped as noise. After the stop bit the hunt begins
- * anew, and a line that stays low gives one framing error only. */
+ * that begins the bit; a start bit that turns out high is dropped as noise. After the stop bit the hunt
+ * begins anew, and a line that stays low gives one framing error only. */
 struct uart_rx {
     struct clock_rate sampling; /* 16 x baud */
     bool level;                 /* since the last call */

@@ -9,10 +9,13 @@
 #ifndef PHASEBENCH_BUDGET_H
 #define PHASEBENCH_BUDGET_H
 
+#include "phasebench/api.h"
 #include "phasebench/error.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+PB_API_BEGIN
 
 #define PB_PHASE_RATE_MIN_MHZ UINT64_C(1000)      /* 1 Hz */
 #define PB_PHASE_RATE_MAX_MHZ UINT64_C(100000000) /* 100 kHz */
@@ -57,5 +60,7 @@ struct pb_budget {
 /* PB_ERR_ARGUMENT when an input is out of range; the sentence names it. Not fitting is not an error: see
  * `fits`. */
 int pb_budget(const struct pb_budget_input *input, struct pb_budget *budget, struct pb_diag *diag);
+
+PB_API_END
 
 #endif

@@ -6,7 +6,10 @@
 #ifndef PHASEBENCH_COMPARE_H
 #define PHASEBENCH_COMPARE_H
 
+#include "phasebench/api.h"
 #include "phasebench/report.h"
+
+PB_API_BEGIN
 
 /* The mean or the margin of a figure that both results have. */
 struct pb_change {
@@ -59,5 +62,7 @@ int pb_compare_settings(const struct pb_result *a, const struct pb_result *b, pb
 int pb_compare_text(FILE *stream, const struct pb_compare_set *set, bool all,
                     const struct pb_report_style *style);
 int pb_compare_json(FILE *stream, const struct pb_compare_set *set);
+
+PB_API_END
 
 #endif

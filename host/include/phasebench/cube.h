@@ -11,10 +11,13 @@
 #ifndef PHASEBENCH_CUBE_H
 #define PHASEBENCH_CUBE_H
 
+#include "phasebench/api.h"
 #include "phasebench/network.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+PB_API_BEGIN
 
 #define PB_DIMS_MIN 1
 #define PB_DIMS_MAX 16
@@ -49,5 +52,7 @@ static inline uint32_t pb_neighbour(uint32_t address, unsigned dimension)
 {
     return address ^ (UINT32_C(1) << dimension);
 }
+
+PB_API_END
 
 #endif

@@ -15,12 +15,15 @@
 #ifndef PHASEBENCH_DEVICE_H
 #define PHASEBENCH_DEVICE_H
 
+#include "phasebench/api.h"
 #include "phasebench/error.h"
 #include "phasebench/event.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+PB_API_BEGIN
 
 /* What carries the bytes. Implementations embed it as first member. */
 struct pb_transport {
@@ -98,5 +101,7 @@ struct pb_device_counters {
     uint64_t events_missing;        /* sent by the core, lost on the way */
 };
 void pb_device_counters(const struct pb_device *device, struct pb_device_counters *counters);
+
+PB_API_END
 
 #endif

@@ -10,6 +10,10 @@
 #ifndef PHASEBENCH_ERROR_H
 #define PHASEBENCH_ERROR_H
 
+#include "phasebench/api.h"
+
+PB_API_BEGIN
+
 /* X(name, value, text, exit code of the command) : the only list of error codes. */
 #define PB_ERROR_LIST(X)                                                                                     \
     X(PB_OK, 0, "success", 0)                                                                                \
@@ -45,5 +49,7 @@ const char *pb_error_text(int code);
 
 /* Exit code of the phasebench command for a code; 4 for any other number. */
 int pb_error_exit_code(int code);
+
+PB_API_END
 
 #endif

@@ -6,16 +6,20 @@
 #ifndef PHASEBENCH_EVENT_H
 #define PHASEBENCH_EVENT_H
 
+#include "phasebench/api.h"
 #include "rtl/proto/gen/pb_regs.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+PB_API_BEGIN
+
 struct pb_event {
     uint64_t sequence; /* counts every event of the core, lost ones too */
     uint64_t tick;     /* core clocks since its reset; differences are differences at the pins */
-    uint32_t value;    /* by kind: PB_GET(PB_EVENT_<kind>_<part>, value); for PB_EVENT_OVERFLOW the number of lost events */
+    uint32_t value;    /* by kind: PB_GET(PB_EVENT_<kind>_<part>, value); for PB_EVENT_OVERFLOW the number of
+                          lost events */
     uint8_t kind;      /* PB_EVENT_* */
     uint8_t link;
 };
@@ -85,5 +89,7 @@ static inline uint64_t pb_sample_ticks(uint32_t period_q4, unsigned k)
 {
     return (uint64_t)(2 * k + 1) * period_q4 >> 5;
 }
+
+PB_API_END
 
 #endif

@@ -7,10 +7,13 @@
 #ifndef PHASEBENCH_FAULT_H
 #define PHASEBENCH_FAULT_H
 
+#include "phasebench/api.h"
 #include "rtl/proto/gen/pb_regs.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+PB_API_BEGIN
 
 enum pb_fault_place {
     PB_FAULT_ON_LINE,  /* of one node's link: made by a fault unit between pin and bench */
@@ -107,5 +110,7 @@ struct pb_scenario;
 bool pb_fault_suits(const struct pb_scenario *scenario, unsigned kind);
 /* The number by which the core knows the kind: in a slot player's mark and in a receipt. */
 unsigned pb_fault_core_kind(unsigned kind);
+
+PB_API_END
 
 #endif

@@ -16,7 +16,10 @@
 #ifndef PHASEBENCH_FLOW_H
 #define PHASEBENCH_FLOW_H
 
+#include "phasebench/api.h"
 #include "phasebench/movement.h"
+
+PB_API_BEGIN
 
 typedef void pb_crossing_fn(void *context, const struct pb_crossing *crossing);
 
@@ -89,5 +92,7 @@ struct pb_flow_bound {
  * after a message's release. */
 int pb_flow_analyse(const struct pb_network *network, const struct pb_traffic *traffic,
                     struct pb_flow_bound *bound);
+
+PB_API_END
 
 #endif

@@ -7,9 +7,13 @@
 #ifndef PHASEBENCH_MEASUREMENT_H
 #define PHASEBENCH_MEASUREMENT_H
 
+#include "phasebench/api.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+PB_API_BEGIN
 
 enum pb_unit { PB_UNIT_PS, PB_UNIT_PPB, PB_UNIT_PHASES };
 
@@ -108,5 +112,7 @@ struct pb_result;
 /* The measurement of a figure at a link (-1: of the run); NULL: there is none. */
 const struct pb_measurement *pb_measurement_find(const struct pb_result *result, enum pb_figure figure,
                                                  int link);
+
+PB_API_END
 
 #endif

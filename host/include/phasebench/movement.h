@@ -19,7 +19,10 @@
 #ifndef PHASEBENCH_MOVEMENT_H
 #define PHASEBENCH_MOVEMENT_H
 
+#include "phasebench/api.h"
 #include "phasebench/traffic.h"
+
+PB_API_BEGIN
 
 /* ---- sources of releases */
 
@@ -173,5 +176,7 @@ struct pb_deviation {
  * it was. Demands `amendable` and a step before, else PB_ERR_ARGUMENT and no effect; PB_ERR_MEMORY as for a
  * step. */
 int pb_mover_amend(struct pb_mover *mover, const struct pb_deviation *deviation, size_t count);
+
+PB_API_END
 
 #endif

@@ -21,11 +21,14 @@
 #ifndef PHASEBENCH_NETWORK_H
 #define PHASEBENCH_NETWORK_H
 
+#include "phasebench/api.h"
 #include "phasebench/error.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+PB_API_BEGIN
 
 #define PB_NETWORK_NODES_MAX UINT32_C(65536)
 #define PB_NETWORK_PORTS_MAX 64u   /* a set of ports is a uint64_t */
@@ -182,5 +185,7 @@ void pb_route_lone(struct pb_route *route, const struct pb_network *network, enu
  * superframe (both rules); from any birth phase 2 * phases - 1 (ecube; one superframe with one digit) or one
  * superframe (opportunistic). */
 unsigned pb_bound_lone_phases(const struct pb_network *network, enum pb_rule rule, bool any_birth);
+
+PB_API_END
 
 #endif

@@ -14,6 +14,7 @@
 #ifndef PHASEBENCH_RECORD_H
 #define PHASEBENCH_RECORD_H
 
+#include "phasebench/api.h"
 #include "phasebench/device.h"
 #include "phasebench/scenario.h"
 
@@ -21,10 +22,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+PB_API_BEGIN
+
 #define PB_RECORDING_VERSION 1
 
-/* What a session says to core and nodes, and in which order: one more with every change of that, as a recording
- * replays only what it was made of. 1: asked the nodes nothing. */
+/* What a session says to core and nodes, and in which order: one more with every change of that, as a
+ * recording replays only what it was made of. 1: asked the nodes nothing. */
 #define PB_SESSION_VERSION 5
 
 /* What a recording says about its run. Texts are borrowed when writing, and owned by the recording when
@@ -59,8 +62,8 @@ struct pb_record_paths {
 };
 
 /* Makes the files, locks them and writes what is known of the run (program, simulated, map_hash, started_utc
- * and hash are filled in here). PB_ERR_IO: one exists already and `force` is not set, another program writes it, or it
- * cannot be written. */
+ * and hash are filled in here). PB_ERR_IO: one exists already and `force` is not set, another program writes
+ * it, or it cannot be written. */
 int pb_recorder_open(struct pb_recorder **out, const struct pb_record_paths *paths,
                      const struct pb_recording_about *about, struct pb_diag *diag);
 
@@ -137,5 +140,7 @@ int pb_recording_capture(struct pb_transport *transport, struct pb_capture_choic
  * recorder notes it; a replay that is not at the same point of its recording, or whose recording is not
  * whole, turns success into an error. Returns `code` in every other case, and for other transports. */
 int pb_recording_session_end(struct pb_transport *transport, int code, struct pb_diag *diag);
+
+PB_API_END
 
 #endif

@@ -7,9 +7,12 @@
 #ifndef PHASEBENCH_REPORT_H
 #define PHASEBENCH_REPORT_H
 
+#include "phasebench/api.h"
 #include "phasebench/result.h"
 
 #include <stdio.h>
+
+PB_API_BEGIN
 
 struct pb_report_style {
     bool colour;      /* ANSI colours */
@@ -32,5 +35,7 @@ int pb_report_read_json(struct pb_result **out, const char *text, size_t length,
 int pb_report_read_json_all(struct pb_result ***out, size_t *count, const char *text, size_t length,
                             struct pb_diag *diag);
 void pb_report_free_all(struct pb_result **result, size_t count); /* NULL: no effect */
+
+PB_API_END
 
 #endif

@@ -9,6 +9,7 @@
 #ifndef PHASEBENCH_RESULT_H
 #define PHASEBENCH_RESULT_H
 
+#include "phasebench/api.h"
 #include "phasebench/cube.h"
 #include "phasebench/error.h"
 #include "phasebench/measurement.h"
@@ -16,6 +17,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+PB_API_BEGIN
 
 enum pb_verdict { PB_VERDICT_PASS, PB_VERDICT_MARGINAL, PB_VERDICT_FAIL, PB_VERDICT_INCONCLUSIVE };
 
@@ -282,5 +285,7 @@ const char *pb_evidence_name(int evidence); /* "none", "counters", "frames" */
  * last. */
 const char *pb_result_unchecked(const struct pb_result *result, unsigned index);
 void pb_result_free(struct pb_result *result); /* what it owns, and itself; NULL is fine */
+
+PB_API_END
 
 #endif

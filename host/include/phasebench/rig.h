@@ -38,6 +38,7 @@
 #ifndef PHASEBENCH_RIG_H
 #define PHASEBENCH_RIG_H
 
+#include "phasebench/api.h"
 #include "phasebench/device.h"
 #include "phasebench/record.h"
 #include "phasebench/scenario.h"
@@ -45,12 +46,15 @@
 #include <signal.h>
 #include <stdbool.h>
 
+PB_API_BEGIN
+
 struct pb_rig_options {
     const char *url;        /* NULL: "sim:" */
     const char *trace_path; /* FST file, simulated rigs only; NULL: none */
     int64_t trace_from_ps, trace_to_ps;
     struct pb_recorder *recorder; /* borrowed; records what passes (record.h); NULL: none */
-    const volatile sig_atomic_t *stop; /* non-zero: wait no longer for a board, PB_ERR_INTERRUPTED; NULL: never */
+    const volatile sig_atomic_t
+        *stop; /* non-zero: wait no longer for a board, PB_ERR_INTERRUPTED; NULL: never */
 };
 
 /* Opens the transport. PB_ERR_ARGUMENT: unknown URL or option; PB_ERR_CONFIG: the rig cannot seat the
@@ -65,14 +69,15 @@ int pb_rig_check_url(const char *url, struct pb_diag *diag);
 /* Length of "replay:" when the URL is one of a recording, whose path follows; else 0. */
 unsigned pb_rig_replay(const char *url);
 
-/* The nodes of the rig are models: sim: in every form, and boards that are virtual, those of the command's vusb:
- * too. NULL: "sim:". */
+/* The nodes of the rig are models: sim: in every form, and boards that are virtual, those of the command's
+ * vusb: too. NULL: "sim:". */
 bool pb_rig_simulates(const char *url);
 /* The core and its nodes are in this process. */
 bool pb_rig_is_sim(const char *url);
 
-/* PB_ERR_CONFIG: the scenario asks for a model of a node (its kind, or a key that describes one) or of the lines
- * (simulated_rise) and the rig makes none, or for a board and the rig has none. A recording passes: its rig took the scenario.
+/* PB_ERR_CONFIG: the scenario asks for a model of a node (its kind, or a key that describes one) or of the
+ * lines (simulated_rise) and the rig makes none, or for a board and the rig has none. A recording passes: its
+ * rig took the scenario.
  */
 int pb_rig_check_models(const char *url, const struct pb_scenario *scenario, struct pb_diag *diag);
 
@@ -86,5 +91,7 @@ int64_t pb_rig_overruns(const struct pb_transport *transport);
 /* Bytes a second that the host link carries at most from a core with this clock: as many as its port does, or
  * the core itself, which gives one in two clocks. */
 uint64_t pb_rig_bytes_per_s(const struct pb_transport *transport, uint32_t clock_hz);
+
+PB_API_END
 
 #endif

@@ -6,12 +6,15 @@
 #ifndef PHASEBENCH_RUN_H
 #define PHASEBENCH_RUN_H
 
+#include "phasebench/api.h"
 #include "phasebench/device.h"
 #include "phasebench/record.h"
 #include "phasebench/result.h"
 #include "phasebench/scenario.h"
 
 #include <signal.h>
+
+PB_API_BEGIN
 
 struct pb_run_progress {
     uint32_t superframe, superframes; /* done, to do */
@@ -58,10 +61,12 @@ int pb_run_trace(struct pb_result *result, const struct pb_scenario *scenario,
                  const struct pb_run_options *options, struct pb_diag *diag);
 
 /* The same of any whole run, around the phase edge that begins this phase, below those of the run; result is
- * as it was. Files beside the waveform, of both functions, have its name but for the end: .gtkw, the save file
- * for GTKWave, and on request .vcd. All of them are whole, or none is there. */
+ * as it was. Files beside the waveform, of both functions, have its name but for the end: .gtkw, the save
+ * file for GTKWave, and on request .vcd. All of them are whole, or none is there. */
 int pb_run_window(const struct pb_result *result, const struct pb_scenario *scenario,
                   const struct pb_run_options *options, uint32_t superframe, unsigned phase,
                   struct pb_diag *diag);
+
+PB_API_END
 
 #endif

@@ -7,10 +7,13 @@
 #ifndef PHASEBENCH_SCENARIO_H
 #define PHASEBENCH_SCENARIO_H
 
+#include "phasebench/api.h"
 #include "phasebench/budget.h"
 #include "phasebench/network.h"
 #include "phasebench/fault.h"
 #include "phasebench/traffic.h"
+
+PB_API_BEGIN
 
 #define PB_WIRE_PORTS_MAX 12 /* link pins of a node */
 #define PB_WIRE_PHASES_MAX (3 * PB_WIRE_PORTS_MAX) /* of a superframe; the most, of digits of radix 3 */
@@ -140,5 +143,7 @@ void pb_scenario_free(struct pb_scenario *scenario); /* NULL is fine */
 
 const char *pb_codec_name(enum pb_codec codec);       /* "slot", "starc" */
 const char *pb_capture_name(enum pb_capture capture); /* "auto", "edges", "bytes" */
+
+PB_API_END
 
 #endif

@@ -8,9 +8,12 @@
 #ifndef PHASEBENCH_SUITE_H
 #define PHASEBENCH_SUITE_H
 
+#include "phasebench/api.h"
 #include "phasebench/result.h"
 
 #include <stdio.h>
+
+PB_API_BEGIN
 
 /* X(name, id, words of a table) */
 #define PB_CASE_STATE_LIST(X)                                                                                \
@@ -84,5 +87,7 @@ int pb_case_junit(FILE *stream, const struct pb_result *result);
 int pb_case_junit_alone(FILE *stream, const struct pb_case *one);
 int pb_case_tap(FILE *stream, const struct pb_result *result, size_t number);
 int pb_case_tap_alone(FILE *stream, const struct pb_case *one, size_t number);
+
+PB_API_END
 
 #endif

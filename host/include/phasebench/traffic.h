@@ -6,11 +6,14 @@
 #ifndef PHASEBENCH_TRAFFIC_H
 #define PHASEBENCH_TRAFFIC_H
 
+#include "phasebench/api.h"
 #include "phasebench/error.h"
 #include "phasebench/network.h"
 
 #include <stddef.h>
 #include <stdint.h>
+
+PB_API_BEGIN
 
 struct pb_message {
     uint32_t source, destination;
@@ -45,8 +48,9 @@ uint64_t pb_splitmix64(uint64_t *state);
  *
  * xor, xors, complement, bitrev, transpose and shuffle need a power of two of nodes, pairs a network whose
  * ports correct one bit each. next() is pb_splitmix64 from state SEED. Numbers are decimal or 0x hexadecimal.
- * "file:" is not known here, see pb_traffic_parse_text. Unknown pattern or value out of range: PB_ERR_ARGUMENT, and the sentence lists
- * what is known. On failure *out is empty. Release with pb_traffic_free. */
+ * "file:" is not known here, see pb_traffic_parse_text. Unknown pattern or value out of range:
+ * PB_ERR_ARGUMENT, and the sentence lists what is known. On failure *out is empty. Release with
+ * pb_traffic_free. */
 int pb_traffic_generate(struct pb_traffic *out, const struct pb_network *network, const char *pattern,
                         struct pb_diag *diag);
 
@@ -78,5 +82,7 @@ int pb_traffic_parse_text(struct pb_traffic *out, const struct pb_network *netwo
  * was. */
 int pb_traffic_add(struct pb_traffic *traffic, const struct pb_message *message);
 void pb_traffic_free(struct pb_traffic *traffic); /* NULL and empty are fine */
+
+PB_API_END
 
 #endif

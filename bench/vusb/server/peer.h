@@ -1,0 +1,52 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What is wired to the pins of a virtual FT2232H: the simulated bench, or a device that is none of ours.
+ */
+#ifndef PHASEBENCH_VUSB_PEER_H
+#define PHASEBENCH_VUSB_PEER_H
+
+#include "bench/vusb/chip/ft2232h.h"
+#include "phasebench/rig.h"
+#include "rtl/proto/packet.h"
+
+/* PEER_SOURCE: packets of events without end, as fast as the port takes them; for measuring. */
+enum peer_kind { PEER_CORE, PEER_SILENT, PEER_ECHO, PEER_SOURCE };
+enum peer_port { PEER_UART, PEER_FIFO, PEER_SYNC };
+
+/* Those of the simulated core; one that does not follow a line, as some boards have; none, as others have. */
+enum peer_units { PEER_OWN_UNITS, PEER_ONE_UNIT, PEER_NO_UNITS };
+
+struct vusb_peer {
+    enum peer_kind kind;
+    enum peer_port port;
+    bool pins, pins_given;    /* a FIFO ends at the pins of the core's port, or else at its byte stream */
+    unsigned channel;         /* of the chip, the other one is wired to nothing */
+    bool other_map;           /* replies say that the core has another register map */
+    enum peer_units units;    /* replies say that the core has so many fault units */
+    unsigned baud_hz;         /* of the UART; 0: a quarter of the core's clock */
+    struct pb_transport *rig; /* NULL: no core */
+    struct pb_packet_decoder decoder;
+    int64_t now_ps;                    /* of a device without a core */
+    int64_t idle_ps[FT2232H_CHANNELS]; /* of a wire that ends nowhere: since its last byte left */
+    uint8_t *stream;                   /* of a source, owned: a packet with each sequence number */
+    size_t stream_bytes, stream_at;
+};
+
+int peer_open(struct vusb_peer *peer, const struct pb_scenario *scenario, struct pb_diag *diag);
+void peer_close(struct vusb_peer *peer);
+
+/* One step of simulated time, PEER_STEP_PS or a little more: bytes go both ways. */
+#define PEER_STEP_PS INT64_C(10000000)
+void peer_step(struct vusb_peer *peer, struct ft2232h *chip);
+/* Time alone, with no chip on the cable. */
+void peer_idle(struct vusb_peer *peer);
+int64_t peer_now_ps(const struct vusb_peer *peer);
+int64_t peer_active_ps(
+    const struct vusb_peer *peer); /* when the core last drove a pin; the beginning: there is none */
+/* As pb_rig_sim_check. */
+int peer_check(const struct vusb_peer *peer, struct pb_diag *diag);
+/* Bytes are on their way to the core. */
+bool peer_wants_time(const struct vusb_peer *peer);
+
+#endif

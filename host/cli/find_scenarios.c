@@ -1,0 +1,228 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#define _XOPEN_SOURCE 700 /* realpath */
+
+#include "find_scenarios.h"
+
+#include "cli.h"
+#include "host/scenario/nearest_word.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+_Static_assert(FIND_PATH_SIZE >= PATH_MAX, "realpath writes up to PATH_MAX bytes");
+
+/* Folders of scenarios, from the folder of the program: bin/ of a prefix, build/ of a tree. */
+static const char *const folders[] = {"../share/phasebench/scenarios", "../host/scenarios"};
+
+#define SUFFIX ".yaml"
+#define SUFFIX_LENGTH (sizeof SUFFIX - 1)
+
+static bool names_yaml(const char *operand)
+{
+    const size_t length = strlen(operand);
+    return length >= SUFFIX_LENGTH && !strcmp(operand + length - SUFFIX_LENGTH, SUFFIX);
+}
+
+/* No path: what may be the name of something shipped. */
+static bool is_bare(const char *operand)
+{
+    return *operand && *operand != '/' && *operand != '.' && !names_yaml(operand);
+}
+
+/* NAME and suffix in the first folder of shipped scenarios that has it; an empty name is the folder itself.
+ */
+static bool find_shipped(char path[FIND_PATH_SIZE], const char *name, const char *suffix)
+{
+    char program[1024], candidate[1200];
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length < 0)
+        return false;
+    program[length] = 0;
+    char *end = strrchr(program, '/');
+    if (!end)
+        return false;
+    *end = 0;
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        const int wanted =
+            snprintf(candidate, sizeof candidate, "%s/%s/%s%s", program, folders[i], name, suffix);
+        if ((size_t)wanted < sizeof candidate && realpath(candidate, path))
+            return true;
+    }
+    return false;
+}
+
+const char *find_scenario(char path[FIND_PATH_SIZE], const char *operand)
+{
+    if (!is_bare(operand) || access(operand, F_OK) == 0 || !find_shipped(path, operand, SUFFIX))
+        return operand;
+    return path;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+const char *find_folder(char path[FIND_PATH_SIZE], const char *operand)
+{
+    if (is_folder(operand))
+        return operand;
+    return is_bare(operand) && access(operand, F_OK) != 0 && find_shipped(path, operand, "") &&
+                   is_folder(path)
+               ? path
+               : NULL;
+}
+
+bool find_is_ambiguous(const char *operand)
+{
+    char path[FIND_PATH_SIZE];
+    const size_t length = strlen(operand);
+    return is_bare(operand) && operand[length - 1] != '/' && find_folder(path, operand) &&
+           find_shipped(path, operand, SUFFIX);
+}
+
+bool find_root(char path[FIND_PATH_SIZE])
+{
+    return find_shipped(path, "", "");
+}
+
+void find_free(struct find_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        free(list->path[i]);
+    free(list->path);
+    *list = (struct find_list){.path = NULL};
+}
+
+static int no_memory(const char *folder)
+{
+    return cli_fail(CLI_BENCH_FAILED, "no memory for the names in '%s'; name fewer scenarios", folder);
+}
+
+int find_add(struct find_list *list, const char *path)
+{
+    if (list->count == list->capacity) {
+        const size_t capacity = list->capacity ? 2 * list->capacity : 16;
+        char **grown = realloc(list->path, capacity * sizeof *grown);
+        if (!grown)
+            return no_memory(path);
+        list->path = grown;
+        list->capacity = capacity;
+    }
+    list->path[list->count] = strdup(path);
+    if (!list->path[list->count])
+        return no_memory(path);
+    list->count++;
+    return CLI_PASS;
+}
+
+static int compare(const void *left, const void *right)
+{
+    return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+static int add_entry(struct find_list *list, const char *folder, const char *name, bool folders_wanted)
+{
+    char path[FIND_PATH_SIZE];
+    struct stat status;
+    if (*name == '.' || names_yaml(name) == folders_wanted)
+        return CLI_PASS;
+    if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
+        return cli_fail(CLI_USAGE, "the path '%.60s...' is too long; at most %d characters, move the folder",
+                        path, FIND_PATH_SIZE - 1);
+    if (stat(path, &status) != 0 || !(folders_wanted ? S_ISDIR(status.st_mode) : S_ISREG(status.st_mode)))
+        return CLI_PASS;
+    return find_add(list, path);
+}
+
+/* The entries are sorted by their bytes, so that a suite is the same in every locale. */
+static int scan(struct find_list *list, const char *folder, bool folders_wanted)
+{
+    const size_t first = list->count;
+    DIR *stream = opendir(folder);
+    int exit_code = CLI_PASS;
+    if (!stream)
+        return cli_fail(CLI_BAD_SCENARIO, "cannot read the folder '%s': %s; give one that you may read",
+                        folder, strerror(errno));
+    for (const struct dirent *entry; exit_code == CLI_PASS && (entry = readdir(stream));)
+        exit_code = add_entry(list, folder, entry->d_name, folders_wanted);
+    closedir(stream);
+    if (list->count > first)
+        qsort(list->path + first, list->count - first, sizeof *list->path, compare);
+    return exit_code;
+}
+
+int find_in_folder(struct find_list *list, const char *folder)
+{
+    char trimmed[FIND_PATH_SIZE];
+    const size_t before = list->count;
+    snprintf(trimmed, sizeof trimmed, "%s", folder);
+    for (size_t length = strlen(trimmed); length > 1 && trimmed[length - 1] == '/'; length--)
+        trimmed[length - 1] = '\0';
+    const int exit_code = scan(list, trimmed, false);
+    if (exit_code == CLI_PASS && list->count == before)
+        return cli_fail(CLI_BAD_SCENARIO,
+                        "the folder '%s' holds no file that ends in " SUFFIX
+                        ", and those below it are not searched; name a folder that does",
+                        folder);
+    return exit_code;
+}
+
+int find_all_shipped(struct find_list *list)
+{
+    char root[FIND_PATH_SIZE];
+    struct find_list below = {.path = NULL};
+    if (!find_root(root))
+        return cli_fail(CLI_BENCH_FAILED, "no shipped scenarios are beside this program; install it again, "
+                                          "or name scenario files");
+    int exit_code = scan(list, root, false);
+    if (exit_code == CLI_PASS)
+        exit_code = scan(&below, root, true);
+    for (size_t i = 0; exit_code == CLI_PASS && i < below.count; i++)
+        exit_code = scan(list, below.path[i], false);
+    find_free(&below);
+    return exit_code;
+}
+
+void find_name(char name[FIND_PATH_SIZE], const char *path)
+{
+    char root[FIND_PATH_SIZE];
+    const size_t length = find_root(root) ? strlen(root) : 0;
+    const char *rest =
+        length && !strncmp(path, root, length) && path[length] == '/' ? path + length + 1 : path;
+    snprintf(name, FIND_PATH_SIZE, "%s", rest);
+    if (rest != path && names_yaml(name))
+        name[strlen(name) - SUFFIX_LENGTH] = '\0';
+}
+
+bool find_nearest(char name[FIND_PATH_SIZE], const char *operand)
+{
+    struct find_list list = {.path = NULL};
+    bool found = false;
+    char root[FIND_PATH_SIZE];
+    if (!is_bare(operand) || !find_root(root) || find_all_shipped(&list) != CLI_PASS) {
+        find_free(&list);
+        return false;
+    }
+    for (size_t i = 0; i < list.count; i++) {
+        char shipped[FIND_PATH_SIZE];
+        find_name(shipped, list.path[i]);
+        strcpy(list.path[i], shipped); /* never longer than the path */
+    }
+    const char *nearest = pb_nearest(operand, (const char *const *)list.path, list.count);
+    if (nearest) {
+        snprintf(name, FIND_PATH_SIZE, "%s", nearest);
+        found = true;
+    }
+    find_free(&list);
+    return found;
+}

@@ -1,0 +1,37 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The file under a recorder: blocks, alone or between the packets of a capture (pcapng.h). Notes and packets
+ * gather, and are written when there are many or the first is 100 ms old: packets before notes, so that what
+ * a note speaks of is in the file before it.
+ */
+#ifndef PB_RECORD_BLOCK_WRITER_H
+#define PB_RECORD_BLOCK_WRITER_H
+
+#include "host/record/format.h"
+#include "host/record/urb.h"
+
+struct pb_record_file;
+
+/* Makes, locks and empties the file, and writes its first bytes. PB_ERR_IO, PB_ERR_MEMORY. */
+int pb_record_file_open(struct pb_record_file **out, const char *path, bool force, bool capture,
+                        const char *verb, struct pb_diag *diag);
+/* PB_ERR_IO: not all of it could be written. Releases the file; NULL is fine. */
+int pb_record_file_close(struct pb_record_file *file, struct pb_diag *diag);
+/* PB_OK, or PB_ERR_IO after a write has failed. All others do nothing then. */
+int pb_record_file_check(const struct pb_record_file *file, struct pb_diag *diag);
+const char *pb_record_file_path(const struct pb_record_file *file);
+bool pb_record_file_is_capture(const struct pb_record_file *file);
+
+void pb_record_file_flush(struct pb_record_file *file);
+void pb_record_file_flush_when_old(struct pb_record_file *file);
+
+/* As many blocks as the text needs. */
+void pb_record_file_text(struct pb_record_file *file, enum pb_block_type type, const char *text);
+/* At most PB_BLOCK_MAX - PB_NOTE_HEAD_BYTES bytes. */
+void pb_record_file_note(struct pb_record_file *file, enum pb_note_kind kind, unsigned timeout_ms,
+                         int64_t time_ps, const uint8_t *bytes, size_t count);
+/* Of a capture only. */
+void pb_record_file_urb(struct pb_record_file *file, const struct pb_urb *urb);
+
+#endif

@@ -1,0 +1,61 @@
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# What is compiled, and the one rule that compiles C: build/VARIANT/PATH.o from PATH.c, for each variant.
+
+# The library; the boards on a virtual USB, which the command alone knows; and what is preloaded so that libusb finds them.
+LIB_SRC   := $(filter-out host/cli/%,$(wildcard host/*/*.c)) rtl/proto/packet.c $(wildcard firmware/app/*.c firmware/port/native/*.c \
+             bench/nodes/*.c bench/sim/*.c)
+VUSB_SRC  := $(wildcard bench/vusb/chip/*.c bench/vusb/server/*.c)
+USBFS_SRC := $(wildcard bench/vusb/usbfs/*.c)
+CLI_SRC   := $(wildcard host/cli/*.c)
+REDIR_SRC := $(wildcard bench/redir/*.c)
+CORE_V    := $(wildcard rtl/core/*.v) $(wildcard rtl/core/*.vh) rtl/proto/gen/pb_regfile.v rtl/proto/gen/pb_regs.vh
+NODE_V    := $(wildcard rtl/node/*.v)
+
+WARN     := -Wall -Wextra -Werror
+CPPFLAGS += -I host/include -I . -D_POSIX_C_SOURCE=200809L -DPB_VERSION='"$(shell cat VERSION)"' -DPB_CC='"$(CC)"'
+CSTD     := -std=c11 $(WARN) -MMD -MP
+CFLAGS   ?= -O2 -g
+SAN      := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+FUZZ_CC  := clang
+PIC      := -fPIC -fvisibility=hidden
+LIBS     := -lftdi1 -lusb-1.0 -lyaml -ljansson -lz -lm
+CXXLIBS  := -lstdc++ -lpthread -latomic
+
+VARIANTS := rel san fuzzing cov
+COMPILE_rel = $(CC) $(CFLAGS) $(PIC)
+COMPILE_san = $(CC) $(SAN)
+COMPILE_fuzzing = $(FUZZ_CC) $(SAN) -fsanitize=fuzzer-no-link
+COMPILE_cov = $(CC) -O0 -g --coverage
+# Besides the library, the virtual USB and the command, which each variant has:
+TESTS_SRC := $(wildcard tests/unit/*.c tests/rig/*.c tests/cli/*.c)
+SRC_rel := $(USBFS_SRC) $(REDIR_SRC) $(wildcard tests/verdicts/*.c) tests/cli/urb_log.c
+SRC_san := $(TESTS_SRC)
+SRC_fuzzing := $(wildcard tests/fuzz/*.c)
+SRC_cov := $(TESTS_SRC)
+
+define compile
+$(B)/$(1)/%.o: %.c mk/compile.mk VERSION
+	@mkdir -p $$(@D)
+	$$(call say,CC,$$<)
+	$$(Q)$$(CCACHE) $$(COMPILE_$(1)) $$(CPPFLAGS) $$(CSTD) -c $$< -o $$@
+endef
+$(foreach v,$(VARIANTS),$(eval $(call compile,$(v))))
+
+objects = $(patsubst %.c,$(B)/$(1)/%.o,$(2))
+
+LINK_rel = $(CC) $(CFLAGS)
+LINK_san = $(CC) $(SAN)
+LINK_fuzzing = $(FUZZ_CC) $(SAN) -fsanitize=fuzzer
+LINK_cov = $(CC) --coverage
+# $(call link,VARIANT,FLAGS,LIBRARIES): the rest of a rule that makes a program of its prerequisites.
+define link
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(LINK_$(1)) $(LDFLAGS) $(2) -o $@ $(filter %.o %.a,$^) $(3) $(LIBS) $(CXXLIBS)
+endef
+define archive
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+endef

@@ -1,0 +1,26 @@
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# For the inner loop: what tells of most mistakes within a minute, and the layout of the sources.
+
+# Tests that run no bench, or a short one.
+QUICK := $(patsubst %,$(B)/tests/unit/test_%,budget check check_names cube device flow kinds layout network packet plan report_json \
+         scenario traffic)
+
+.PHONY: quick format format-check
+quick: ## in the inner loop: build, layers, layout, some unit tests, every shipped scenario read, some run (CONTRIBUTING.md)
+	@$(MAKE) --no-print-directory -j$$(nproc) all $(QUICK)
+	@$(MAKE) --no-print-directory layers format-check
+	@tests/unit/run.sh $(B)/tests/quick $(QUICK)
+	@$(B)/phasebench run --check host/scenarios >/dev/null
+	@for wanted in 0:demo 0:faults/babble 1:broken/flipped-bit; do \
+	  $(B)/phasebench run host/scenarios/$${wanted#*:}.yaml --quiet --out $(B)/quick >/dev/null; \
+	  [ $$? -eq $${wanted%%:*} ] || { echo "quick: $${wanted#*:} does not end with exit code $${wanted%%:*}" >&2; exit 1; }; done
+	@echo "ok    quick"
+
+format: ## take blanks off line ends, break long lines of C (needs clang-format); nothing else is laid out anew
+	@tests/format.sh mend
+
+format-check: ## columns of C, headers of Verilog, blanks, tabs
+	@mkdir -p $(B)/tests
+	@tests/tap-count $(B)/tests format tests/format.sh check

@@ -1,0 +1,92 @@
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# The library and the command in each variant, what is preloaded, and what is installed.
+
+# Those of the tests have the virtual USB and the fixtures of the unit tests, too, and that of the fuzzers the command.
+FIXTURES := $(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c))
+LIB_rel := $(B)/libphasebench.a
+VUSB_rel := $(B)/libpbvusb.a
+LIB_san := $(B)/libphasebench-san.a
+LIB_fuzzing := $(B)/fuzzing/libphasebench.a
+LIB_cov := $(B)/cov/libphasebench.a
+$(LIB_rel): $(call objects,rel,$(LIB_SRC))
+	$(archive)
+$(VUSB_rel): $(call objects,rel,$(VUSB_SRC))
+	$(archive)
+$(LIB_san): $(call objects,san,$(LIB_SRC) $(VUSB_SRC) $(FIXTURES))
+	$(archive)
+$(LIB_fuzzing): $(call objects,fuzzing,$(LIB_SRC) $(VUSB_SRC) $(CLI_SRC))
+	$(archive)
+$(LIB_cov): $(call objects,cov,$(LIB_SRC) $(VUSB_SRC) $(FIXTURES))
+	$(archive)
+
+$(B)/demo.o: host/scenarios/demo.yaml
+	@mkdir -p $(@D)
+	$(Q)ld -r -b binary -z noexecstack -o $@ $<
+
+# $(call command,NAME,VARIANT,SOURCES besides,VARIABLE with flags)
+define command
+$(B)/$(1): $(call objects,$(2),$(3) $(CLI_SRC)) $(B)/demo.o $(VUSB_$(2)) $(LIB_$(2)) $(SIM_LIB)
+	$$(call link,$(2),$$($(4)))
+endef
+# Whose nth allocation fails, and on a USB bus that is made up.
+FAIL_ALLOC := $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc strdup json_loadb pb_sim_create)
+USB_BUS := $(patsubst %,-Wl$(comma)--wrap=libusb_%,init exit open close get_device_list free_device_list get_device_descriptor \
+  get_bus_number get_device_address get_port_numbers get_string_descriptor_ascii ref_device unref_device kernel_driver_active) \
+  $(patsubst %,-Wl$(comma)--wrap=ftdi_%,set_usbdev read_eeprom)
+$(eval $(call command,phasebench,rel))
+$(eval $(call command,phasebench-san,san))
+$(eval $(call command,phasebench-oom,san,tests/cli/fail_alloc.c,FAIL_ALLOC))
+$(eval $(call command,phasebench-usb,san,tests/cli/usb_bus.c,USB_BUS))
+$(eval $(call command,phasebench-cov,cov))
+$(eval $(call command,phasebench-cov-oom,cov,tests/cli/fail_alloc.c,FAIL_ALLOC))
+$(eval $(call command,phasebench-cov-usb,cov,tests/cli/usb_bus.c,USB_BUS))
+
+# The library that is preloaded so that libusb finds virtual boards.
+SHIM := $(B)/libphasebench-vusb.so
+$(SHIM): $(call objects,rel,$(USBFS_SRC))
+	$(call say,LINK,$@)
+	$(Q)$(LINK_rel) -shared -Wl,-z,defs -o $@ $^ -ldl -lpthread
+
+# Gives virtual boards to QEMU; a program of the tests.
+$(B)/redir: $(call objects,rel,$(REDIR_SRC)) $(SHIM)
+	$(call say,LINK,$@)
+	$(Q)$(LINK_rel) -o $@ $(filter %.o,$^) -L $(B) -lphasebench-vusb -Wl,-rpath,'$$ORIGIN' -lusbredirparser
+
+# For users: the library and the simulated rig that it can run on, shared and as an archive of one object. Both show the functions of
+# the public headers alone (host/include/phasebench/api.h), whatever else the objects share among themselves.
+PREFIX  ?= /usr/local
+DESTDIR ?=
+VERSION := $(shell cat VERSION)
+SONAME  := libphasebench.so.$(firstword $(subst ., ,$(VERSION)))
+INSTALL := $(B)/install
+PUBLIC  := $(call objects,rel,$(LIB_SRC)) $(SIM_OBJ)
+$(INSTALL)/libphasebench.so: $(PUBLIC) host/libphasebench.map
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(LINK_rel) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=host/libphasebench.map -Wl,-z,defs -o $@ $(PUBLIC) $(LIBS) $(CXXLIBS)
+$(INSTALL)/libphasebench.o: $(PUBLIC)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)
+	$(Q)ld -r --force-group-allocation -o $@ $^
+	$(Q)objcopy --localize-hidden -w --keep-global-symbol='pb_*' $@
+$(INSTALL)/libphasebench.a: $(INSTALL)/libphasebench.o
+	$(archive)
+
+.PHONY: install-build install uninstall install-check
+install-build: all $(INSTALL)/libphasebench.a $(INSTALL)/libphasebench.so
+install: install-build ## install into PREFIX (/usr/local); DESTDIR goes before it, for packages
+	@LIBS='$(LIBS) $(CXXLIBS)' host/install.sh install $(B) '$(PREFIX)' '$(DESTDIR)'
+uninstall: ## remove what install put there
+	@host/install.sh uninstall $(B) '$(PREFIX)' '$(DESTDIR)'
+install-check: install-build ## a staged install: program, library, pkg-config, manual pages, completions, uninstall
+	@LIBS='$(LIBS) $(CXXLIBS)' tests/tap-count $(B)/tests install tests/install/run.sh $(B)
+
+# What the program says of itself, between two comments in each (host/cli/describe.c).
+FRONT := docs/scenario.md
+.PHONY: front front-check
+front: $(B)/phasebench ## regenerate the tables of docs/scenario.md from the keys that the program knows
+	@set -e; for f in $(FRONT); do $< describe < $$f > $(B)/front.out; cp $(B)/front.out $$f; done
+front-check: $(B)/phasebench
+	@set -e; for f in $(FRONT); do $< describe < $$f | cmp -s - $$f || { echo "$$f does not match the program: run make front" >&2; exit 1; }; done

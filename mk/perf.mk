@@ -1,0 +1,14 @@
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Benchmarks.
+
+.PHONY: soak perf perf-usb
+soak: all ## a million clean slots: no finding, no alarm, no lost event (minutes)
+	@bench/perf/soak.sh $(B)
+
+perf: all ## benchmarks: core clocks per second, slow-down against real time
+	@LIBS='$(LIBS) $(CXXLIBS)' bench/perf/run.sh $(B)
+
+perf-usb: all ## benchmark: bytes a second from a virtual board, beside a plain loop on libftdi1
+	@LIBS='$(LIBS) $(CXXLIBS)' bench/perf/usb.sh $(B)

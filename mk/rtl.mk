@@ -1,0 +1,52 @@
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# What is made and tested of the Verilog.
+
+.PHONY: gen gen-check lint rtl-check proofs proof-check proof-mutants area
+GEN_SRC := rtl/proto/genregs.c rtl/proto/genlayout.c
+gen: ## regenerate what comes from rtl/proto/regs.def
+	@mkdir -p $(B)
+	$(CC) -std=c11 $(WARN) -o $(B)/genregs $(GEN_SRC)
+	$(B)/genregs c > rtl/proto/gen/pb_regs.h
+	$(B)/genregs vh > rtl/proto/gen/pb_regs.vh
+	$(B)/genregs v > rtl/proto/gen/pb_regfile.v
+	$(B)/genregs md > docs/registers.md
+	$(B)/genregs protocol < docs/protocol.md > $(B)/protocol.md
+	cp $(B)/protocol.md docs/protocol.md
+
+gen-check: front-check ## what is generated matches its source, no layout is typed by hand, the generator refuses bad rows
+	@mkdir -p $(B)/gen
+	@$(CC) -std=c11 $(WARN) -o $(B)/gen/genregs $(GEN_SRC)
+	@set -e; for k in c:rtl/proto/gen/pb_regs.h vh:rtl/proto/gen/pb_regs.vh v:rtl/proto/gen/pb_regfile.v md:docs/registers.md \
+	  protocol:docs/protocol.md; do \
+	  $(B)/gen/genregs $${k%%:*} < docs/protocol.md > $(B)/gen/out; \
+	  cmp -s $(B)/gen/out $${k#*:} || { echo "$${k#*:} does not match rtl/proto/regs.def: run make gen" >&2; exit 1; }; done
+	@tests/proto/run.sh $(B)/gen
+
+lint: ## verilator --lint-only -Wall over every configuration
+	@tests/rtl/lint.sh $(VERILATOR)
+
+rtl-check: ## Verilog benches in Icarus, cross-checked against Verilator
+	@tests/rtl/run.sh $(B)/tests/rtl
+
+proofs: ## every formal proof, one line each; one of them: make proof-NAME (bench/formal/NAME.v)
+	$(call install_group,check)
+	@bench/formal/run.sh $(B)/proofs
+
+proof-check: ## the proofs that are part of make check
+	@GROUP=check bench/formal/run.sh $(B)/tests/proofs
+
+proof-mutants: ## every proof fails on a core that was spoilt on purpose
+	$(call install_group,check)
+	@bench/formal/mutants.sh $(B)/proof-mutants
+
+proof-%:
+	@bench/formal/run.sh $(B)/proofs $*
+
+area: ## cells of the 12-link core on an iCE40 (yosys), with and without fault units
+	$(call install_group,check)
+	@mkdir -p $(B)/area
+	@for units in 0 2; do cd $(CURDIR)/rtl/core && $(YOSYS) -q -p "read_verilog -I. -I../proto/gen ../proto/gen/pb_regfile.v $(notdir $(wildcard rtl/core/*.v)); \
+	  chparam -set FAULTS $$units pb_core; synth_ice40 -dffe_min_ce_use 12 -abc9 -device u -top pb_core; tee -q -o ../../$(B)/area/core12_$$units.txt stat" 2> ../../$(B)/area/core12_$$units.log; \
+	  awk -v units=$$units '/SB_LUT4|SB_RAM40|SB_DFF/ {n[substr($$1,1,6)] += $$2} END {printf "12-link core, %d fault units: %d LUT4, %d flip-flops, %d block RAMs; a UP5K has 5280 logic cells and 30 block RAMs, an HX8K 7680 and 32\n", units, n["SB_LUT"], n["SB_DFF"], n["SB_RAM"]}' ../../$(B)/area/core12_$$units.txt; done

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The phasebench authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// How many bits were set two clocks ago. Six at a time without adders, whose chain would be one of
+// the longest ways in the core, then the sum of these. They count where count_i is high. Reset:
+// none.
+`default_nettype none
+
+module pb_popcount #(
+    parameter WIDTH      = 12,  // 1 at least
+    parameter COUNT_BITS = 4    // of WIDTH, 3 at least
+) (
+    input  wire                  clk,
+    input  wire                  rst_i,
+    input  wire                  count_i,
+    input  wire [WIDTH-1:0]      bits_i,
+    output reg  [COUNT_BITS-1:0] count_o
+);
+    function [2:0] ones;
+        input [5:0] bits;
+        reg [1:0] a, b;
+        reg       carry;
+        begin
+            a     = {(bits[0] & bits[1]) | (bits[0] & bits[2]) | (bits[1] & bits[2]), ^bits[2:0]};
+            b     = {(bits[3] & bits[4]) | (bits[3] & bits[5]) | (bits[4] & bits[5]), ^bits[5:3]};
+            carry = a[0] & b[0];
+            ones  = {(a[1] & b[1]) | (a[1] & carry) | (b[1] & carry), a[1] ^ b[1] ^ carry, a[0] ^ b[0]};
+        end
+    endfunction
+
+    localparam SIXES = (WIDTH + 5) / 6;
+    reg [3*SIXES-1:0]    some_q;
+    reg [COUNT_BITS-1:0] sum;
+    integer              n;
+    always @* begin
+        sum = 0;
+        for (n = 0; n < SIXES; n = n + 1)
+            sum = sum + {{(COUNT_BITS-3){1'b0}}, some_q[3*n +: 3]};
+    end
+    always @(posedge clk) begin : count
+        reg [6*SIXES-1:0] padded;
+        count_o <= rst_i ? {COUNT_BITS{1'b0}} : sum;
+        some_q  <= 0;
+        if (count_i && !rst_i) begin
+            padded = 0;
+            padded[WIDTH-1:0] = bits_i;
+            for (n = 0; n < SIXES; n = n + 1)
+                some_q[3*n +: 3] <= ones(padded[6*n +: 6]);
+        end
+    end
+endmodule
+
+`default_nettype wire
