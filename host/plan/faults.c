@@ -384,6 +384,23 @@ static int other_baud(struct pb_stimulus *stimulus, const struct pb_fault *fault
     return PB_OK;
 }
 
+/* A core rounds the bit time to a sixteenth of a tick, so a frame may be longer than the scenario says. */
+static int check_end(const struct pb_stimulus *stimulus, const struct pb_scenario *scenario,
+                     const struct pb_device_info *info, struct pb_diag *diag)
+{
+    const int64_t phase_ps = (int64_t)(UINT64_C(1000) * PS_PER_S / scenario->phase_rate_mhz);
+    const uint64_t end_q4 =
+                       16 * (uint64_t)stimulus->offset_ticks + 10 * stimulus->count * stimulus->bit_period_q4,
+                   phase_q4 = 16 * pb_plan_ticks(info, phase_ps);
+    if (end_q4 <= phase_q4)
+        return PB_OK;
+    return pb_fail(diag, PB_ERR_CONFIG,
+                   "faults: '%s' of superframe %" PRIu32 ", phase %u ends %.3f us after its phase; a bit of this "
+                   "core takes %.4f ticks; let it start earlier, or give it fewer bytes",
+                   name_of(stimulus->fault), stimulus->fault->superframe, stimulus->fault->phase,
+                   (double)(end_q4 - phase_q4) / 16e-6 / info->clock_hz, stimulus->bit_period_q4 / 16.0);
+}
+
 int pb_plan_spoil(struct pb_stimulus *stimulus, const struct pb_fault *fault,
                   const struct pb_scenario *scenario, const struct pb_device_info *info, struct pb_diag *diag)
 {
@@ -427,5 +444,5 @@ int pb_plan_spoil(struct pb_stimulus *stimulus, const struct pb_fault *fault,
         code = pb_fail(diag, PB_ERR_CONFIG,
                        "faults: '%s' starts %" PRIu32 " ticks after its phase edge; the core's limit is %u",
                        name_of(fault), stimulus->offset_ticks, PB_PLAY_RECORD_OFFSET_MASK);
-    return code;
+    return code ? code : check_end(stimulus, scenario, info, diag);
 }

@@ -193,7 +193,7 @@ struct fit {
     unsigned overhead, room, payload, frame_bytes;        /* room: bytes that fit between the guards */
     int64_t frame_ps, start_early_ps, start_late_ps;
     uint32_t clock_hz; /* of the simulated core */
-    int64_t tick_ps;
+    int64_t tick_ps, coarsest_tick_ps; /* of clock_hz; of a core that the rig may choose */
     unsigned lanes, fault_units;
     unsigned phases;
 };

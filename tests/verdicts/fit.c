@@ -38,6 +38,18 @@ static bool settings_in_range(const struct test_case *test, const struct fit *fi
            test->nodes >= 1 && test->nodes * test->dims <= LINKS_MAX;
 }
 
+/* The slowest core that docs/timing.md lets the rig choose for such limits. What a fault or an outside clock
+ * forbids is left out, so it may be slower than it is. */
+static int64_t coarsest_tick_ps(const struct fit *fit)
+{
+    for (int64_t hz = SMALL_CORE_HZ / 4; hz < fit->clock_hz; hz *= 2) {
+        const int64_t limit_ps = 4 * PS_PER_S / hz;
+        if (fit->start_early_ps >= limit_ps && fit->start_late_ps >= limit_ps && fit->bit_ps >= 3 * limit_ps)
+            return PS_PER_S / hz + 1;
+    }
+    return fit->tick_ps;
+}
+
 bool fit_settings(struct fit *fit, const struct test_case *test)
 {
     *fit = (struct fit){.clock_hz = test->nodes > 1 ? LARGE_CORE_HZ : SMALL_CORE_HZ,
@@ -69,6 +81,7 @@ bool fit_settings(struct fit *fit, const struct test_case *test)
                           (int64_t)((__int128)(10 * fit->frame_bytes - 1) * PS_PER_S / (int64_t)test->baud);
     fit->start_early_ps = or_default(test->start_early_ps, fit->head_ps < 100000 ? fit->head_ps : 100000);
     fit->start_late_ps = or_default(test->start_late_ps, slack > 0 ? slack : 0);
+    fit->coarsest_tick_ps = coarsest_tick_ps(fit);
     return fit->start_early_ps >= 0 && fit->start_early_ps <= fit->head_ps && fit->start_late_ps >= 0 &&
            fit->start_late_ps <= fit->phase_ps - fit->head_ps;
 }

@@ -17,7 +17,10 @@
 /* Needs that no run meets. */
 #define BY_NOTHING (PB_NEEDS_FULL | PB_NEEDS_TWO_RESETS)
 
-enum { AFTER_BAUD_MIN = 3520 }; /* of the console: 704 characters in two seconds */
+enum {
+    AFTER_BAUD_MIN = 3520, /* of the console: 704 characters in two seconds */
+    REACTION_PS = 1000000  /* granted beside the latency: docs/node.md */
+};
 
 struct look {
     const struct test_case *test;
@@ -179,6 +182,12 @@ static bool spoils_transit(const struct look *look, const struct case_fault *fau
            (!(look->defect->needs & PB_NEEDS_FORWARD) || goes_on(look->movement, hop));
 }
 
+static int64_t latency_ps(const struct case_node *node)
+{
+    return (node->latency_ps == UNSET ? 1500000 : node->latency_ps) +
+           (node->jitter_ps == UNSET ? 500000 : node->jitter_ps);
+}
+
 static bool fault_shows(const struct look *look, const struct case_fault *fault)
 {
     const struct fit *fit = look->fit;
@@ -190,7 +199,8 @@ static bool fault_shows(const struct look *look, const struct case_fault *fault)
         return &look->test->node[fault->node] == look->node && spoils_transit(look, fault);
     if (needs & PB_NEEDS_CUT) /* the extra edge comes in the middle of the low half of the clock */
         return sends_between(look, fault->first, fault->first, fault->first) &&
-               fit->head_ps + fit->frame_ps - 12 * fit->bit_ps > fit->phase_ps * 3 / 4;
+               fit->head_ps + fit->frame_ps - 12 * fit->bit_ps >
+                   fit->phase_ps * 3 / 4 + latency_ps(look->node) * 9 / 8 + REACTION_PS;
     if (!(needs & PB_NEEDS_SEND))
         return true;
     if (needs & PB_NEEDS_SYNC_MISSING)
@@ -208,8 +218,7 @@ static bool amount_fits(const struct look *look)
                               : look->defect->amount_bit ? fit->bit_ps * look->defect->amount_bit / 1000
                                                          : look->defect->amount_ps,
                   clear_ps = 16 * fit->tick_ps + fit->head_ps / 50,
-                  ready_ps = (node->latency_ps == UNSET ? 1500000 : node->latency_ps) +
-                             (node->jitter_ps == UNSET ? 500000 : node->jitter_ps);
+                  ready_ps = latency_ps(node);
     int64_t blur_ps = 0;
     for (unsigned i = 0; i < test->faults; i++)
         if (test->fault[i].kind == F_JITTER)
@@ -247,7 +256,7 @@ static bool settings_fit(const struct look *look)
     if (((more & M_LOW_LINKS) && test->dims < 2) || ((more & M_TWO_BITS) && test->opportunistic) ||
         ((more & M_ONE_NODE) && test->nodes > 1) || ((more & M_SEND_FIRST) && test->external) ||
         ((more & M_EDGES) && test->capture && !strcmp(test->capture, "bytes")) ||
-        ((more & M_FINE) && fit->bit_ps < 40 * fit->tick_ps) ||
+        ((more & M_FINE) && fit->bit_ps < 40 * fit->coarsest_tick_ps) ||
         ((more & M_ROOM_AFTER) && fit->phase_ps - fit->head_ps - fit->frame_ps < 4 * fit->bit_ps) ||
         ((more & M_PLAIN_PAYLOAD) && (test->starc || fit->payload < 4)))
         return false;
