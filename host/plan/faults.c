@@ -395,7 +395,8 @@ static int check_end(const struct pb_stimulus *stimulus, const struct pb_scenari
     if (end_q4 <= phase_q4)
         return PB_OK;
     return pb_fail(diag, PB_ERR_CONFIG,
-                   "faults: '%s' of superframe %" PRIu32 ", phase %u ends %.3f us after its phase; a bit of this "
+                   "faults: '%s' of superframe %" PRIu32
+                   ", phase %u ends %.3f us after its phase; a bit of this "
                    "core takes %.4f ticks; let it start earlier, or give it fewer bytes",
                    name_of(stimulus->fault), stimulus->fault->superframe, stimulus->fault->phase,
                    (double)(end_q4 - phase_q4) / 16e-6 / info->clock_hz, stimulus->bit_period_q4 / 16.0);

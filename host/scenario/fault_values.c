@@ -249,8 +249,8 @@ static int read_start(struct pb_fault_entry *entry)
         return PB_ENTRY_REJECT(
             entry, FAULT(kind),
             "a frame fills the phase to its end and cannot start later; lower link.payload");
-    /* A core has eight ticks a bit or more and rounds a bit to a sixteenth of one: it makes the frame longer by
-     * 1/256 at most. */
+    /* A core has eight ticks a bit or more and rounds a bit to a sixteenth of one: it makes the frame longer
+     * by 1/256 at most. */
     const int64_t sure_ps = room_ps - (entry->frame_ps + 255) / 256;
     entry->fault.amount_ps = early ? (room_ps + 1) / 2 : room_ps;
     if (!early && allowed_ps < room_ps)

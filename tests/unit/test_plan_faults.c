@@ -326,11 +326,12 @@ static void test_values_that_no_record_holds(void **state)
         &core12, "an amount of 48000000 ticks", "1 to 16777215");
     /* 820 bits at 48 MHz / 3648354 = 13.157, rounded to 13.1875 ticks, are 10814 ticks from tick 578 on, in a
      * phase of 11369 */
-    assert_refused("superframes: 8\nlink: {phase_rate: 4221.897 Hz, baud: 3648354 baud, head_guard: 9218707 ps}\n"
-                   "nodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2AB, to: 0x2A3}]\nfaults: [{kind: late_start, "
-                   "node: 0x2A3, dimension: 3, superframe: 0, amount: 2831632 ps}]\n",
-                   &core12, "ends 0.474 us after its phase; a bit of this core takes 13.1875 ticks",
-                   "let it start earlier");
+    assert_refused(
+        "superframes: 8\nlink: {phase_rate: 4221.897 Hz, baud: 3648354 baud, head_guard: 9218707 ps}\n"
+        "nodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2AB, to: 0x2A3}]\nfaults: [{kind: late_start, "
+        "node: 0x2A3, dimension: 3, superframe: 0, amount: 2831632 ps}]\n",
+        &core12, "ends 0.474 us after its phase; a bit of this core takes 13.1875 ticks",
+        "let it start earlier");
 }
 
 /* ---- slot frames */
