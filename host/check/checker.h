@@ -139,8 +139,12 @@ struct pb_checker {
 
 int64_t pb_ticks_to_ps(const struct pb_checker *checker, uint64_t ticks);
 int64_t pb_ps_to_ticks(const struct pb_checker *checker, int64_t ps); /* towards 0 */
-/* The longest that so many ticks appear between two instants: each is the sum of a slot's beginning and a
- * time in it, and each of those is rounded to a ps. */
+/* The longest that so many ticks appear between two stamps, each of which is rounded to a ps. */
+static inline int64_t pb_span_most_ps(const struct pb_checker *checker, uint64_t ticks)
+{
+    return pb_ticks_to_ps(checker, ticks) + 1;
+}
+/* The same where an instant is the sum of a slot's beginning and a time in it. */
 static inline int64_t pb_most_ps(const struct pb_checker *checker, uint64_t ticks)
 {
     return pb_ticks_to_ps(checker, ticks) + 2;

@@ -103,7 +103,7 @@ static int64_t interval_ps(const struct pb_checker *checker, size_t mark)
 /* Within two ticks: each of two stamps is whole. A time in ps is rounded by one at most for each. */
 static bool is_nothing(const struct pb_checker *checker, int64_t ps)
 {
-    return llabs(ps) <= pb_most_ps(checker, 2);
+    return llabs(ps) <= pb_span_most_ps(checker, 2);
 }
 
 static bool is_alike(const struct pb_checker *checker, size_t mark, int64_t excess)
@@ -431,8 +431,8 @@ void pb_judge_clock(struct pb_checker *checker)
     if (!checker->code && count)
         judge_pins(checker, edge, count);
     /* One tick, which may be rounded up; from a straight line, which is no whole number of ticks, two. */
-    const int64_t scatter_ps =
-        follow ? pb_most_ps(checker, 2) + checker->scenario->controller.jitter_ps : pb_most_ps(checker, 1);
+    const int64_t scatter_ps = follow ? pb_span_most_ps(checker, 2) + checker->scenario->controller.jitter_ps
+                                      : pb_span_most_ps(checker, 1);
     if (!checker->code && follow)
         take_outside_ties(checker, tie, scatter_ps);
     else if (!checker->code && count)

@@ -298,9 +298,13 @@ static void judge_frames(struct epilogue *epilogue, unsigned seat)
 /* Frames that a node of the rig sends to this one in the first superframe. */
 static unsigned arrivals(const struct epilogue *epilogue, unsigned seat)
 {
+    /* Being a neighbour's neighbour is mutual in the cube alone: elsewhere several nodes may send to one. */
     const struct pb_scenario *scenario = epilogue->checker->scenario;
-    const int other = pb_seat_of(scenario, pb_epilogue_neighbour(scenario, seat));
-    return other >= 0 && epilogue->seen->node[other].answer[PB_EPILOGUE_MESSAGE].typed;
+    unsigned count = 0;
+    for (unsigned other = 0; other < scenario->node_count; other++)
+        count += epilogue->seen->node[other].answer[PB_EPILOGUE_MESSAGE].typed &&
+                 pb_epilogue_neighbour(scenario, other) == scenario->node[seat].address;
+    return count;
 }
 
 /* Without the frames only what the console itself counts is known. */

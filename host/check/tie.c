@@ -56,7 +56,7 @@ static enum crowd crowd_around(const struct pb_checker *checker, const struct pb
     }
     if (count < MANY)
         return ALONE;
-    return most - least > pb_most_ps(checker, 1) ? SCATTERED : SHIFTED;
+    return most - least > pb_span_most_ps(checker, 1) ? SCATTERED : SHIFTED;
 }
 
 static void report_single(struct pb_checker *checker, const struct pb_tie *tie, size_t at)
