@@ -272,7 +272,8 @@ void pb_fault_credit(struct pb_checker *checker, int fault, const struct pb_find
     const int64_t at_ps = finding->time_ps > row->start_ps ? finding->time_ps : row->start_ps;
     if (!row->explains++)
         row->found_as = finding->kind;
-    if (foreign || !names(checker, row, finding->kind, finding->time_ps) || from_ps > state->to_ps)
+    if (foreign || from_ps > state->to_ps || row->unsought ||
+        !names(checker, row, finding->kind, finding->time_ps))
         return;
     if (!row->detected || at_ps < row->detected_ps)
         row->detected_ps = at_ps;
