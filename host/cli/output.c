@@ -66,6 +66,10 @@ int output_prepare(const char *directory)
     if (!output_path(path, directory, OUTPUT_RESULT))
         return CLI_BENCH_FAILED;
     const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file < 0 && errno == EEXIST) /* it was taken away a moment ago */
+        return cli_fail(CLI_BENCH_FAILED,
+                        "another run writes to the output folder '%s'; give each its own with --out",
+                        directory);
     if (file < 0)
         return cli_fail(CLI_BENCH_FAILED,
                         "cannot write to the output folder '%s': %s; choose another with --out", directory,
