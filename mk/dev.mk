@@ -4,7 +4,7 @@
 # For the inner loop: what tells of most mistakes within a minute, and the layout of the sources.
 
 # Tests that run no bench, or a short one.
-QUICK := $(patsubst %,$(B)/tests/unit/test_%,budget check check_names cube device flow kinds layout network packet plan report_json \
+QUICK := $(patsubst %,$(B)/tests/unit/test_%,budget check cube device flow kinds layout network packet plan report_json \
          scenario traffic)
 
 .PHONY: quick format format-check

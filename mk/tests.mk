@@ -43,7 +43,13 @@ $(URB_LOG): $(B)/rel/tests/cli/urb_log.o
 	$(call say,LINK,$@)
 	$(Q)$(LINK_rel) -shared -Wl,-z,defs -o $@ $^ -ldl
 
-cli-check: $(SHIM) $(B)/phasebench-san $(B)/phasebench-oom $(B)/phasebench-usb ## the command from outside: exit codes, messages, scripted interfaces
+# Process nodes of the tests: one that can also misbehave, and one behind node_pins.h.
+NATIVE_NODE := $(B)/tests/native_node
+PINS_NODE   := $(B)/tests/pins_node
+$(NATIVE_NODE) $(PINS_NODE): $(B)/tests/%: $(B)/rel/tests/nodes/%.o $(LIB_rel) $(SIM_LIB)
+	$(call link,rel)
+
+cli-check: $(SHIM) $(NATIVE_NODE) $(PINS_NODE) $(B)/phasebench-san $(B)/phasebench-oom $(B)/phasebench-usb ## the command from outside: exit codes, messages, scripted interfaces
 	@tests/tap-count $(B)/tests command tests/cli/run.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests forms tests/cli/forms.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests compare tests/cli/compare.sh $(B)/phasebench-san
@@ -51,6 +57,7 @@ cli-check: $(SHIM) $(B)/phasebench-san $(B)/phasebench-oom $(B)/phasebench-usb #
 	@tests/tap-count $(B)/tests recordings tests/cli/record.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests idle tests/cli/idle.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests ends tests/cli/ends.sh $(B)/phasebench-san
+	@tests/tap-count $(B)/tests process tests/cli/process.sh $(B)/phasebench-san $(NATIVE_NODE)
 	@tests/tap-count $(B)/tests fault tests/cli/fault.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests serve tests/cli/serve.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests vusb tests/cli/vusb.sh $(B)/phasebench-san

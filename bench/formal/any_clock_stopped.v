@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stands for pb_clock_stopped in proofs of what must hold whatever it says.
+// Unconstrained stand-in for pb_clock_stopped, in proofs that must hold for any output of it.
 `default_nettype none
 
 module pb_clock_stopped #(
@@ -12,6 +12,6 @@ module pb_clock_stopped #(
     input  wire other_clk,
     output wire stopped_o
 );
-    wire any_stopped;   // driven by nothing: the solver chooses
+    wire any_stopped;   // no driver: the solver chooses
     assign stopped_o = any_stopped;
 endmodule

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stands for pb_fifo_dual in proofs of what stands between it and the pins: words come whenever they like and are what they like,
-// and there is room or not. What is given stays until it is taken. That pb_fifo_dual is a queue is proven apart (fifo_dual.v).
+// Unconstrained stand-in for pb_fifo_dual, in proofs of the logic between it and the pins: words arrive at arbitrary times with
+// arbitrary values, and space is arbitrary. An offered word holds until it is taken. fifo_dual.v proves that pb_fifo_dual is a queue.
 `default_nettype none
 
 module pb_fifo_dual #(
@@ -19,7 +19,7 @@ module pb_fifo_dual #(
     output reg  [WIDTH-1:0] rd_data_o,
     input  wire             rd_ready_i
 );
-    wire             any_room, any_valid;   // driven by nothing: the solver chooses
+    wire             any_room, any_valid;   // no driver: the solver chooses
     wire [WIDTH-1:0] any_data;
     initial wr_room_o = 1'b0;
     initial rd_valid_o = 1'b0;

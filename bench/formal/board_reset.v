@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_board, whatever the PLL says: the core's reset is high from power-up on, and each time that it is high it is so for 63 clocks at least.
-// Other proofs assume one clock of it, event_tx.v two and line_watch.v four. Pins that are driven all the time are released one clock after it
-// has begun, until one clock after its end.
+// pb_board, for any locked_i: the core's reset is high from power-up on, and each reset lasts at least 63 clocks. Other proofs assume
+// one clock of reset, event_tx.v two and line_watch.v four. Pins that are always driven are released from one clock after the begin of
+// the reset to one clock after its end.
 //
 // sources: board/pb_board.v ./no_core.v ./no_pad.v
 // probe: locked_q dut.locked_q
@@ -39,7 +39,7 @@ module proof_board_reset (
         assert (!first || rst);
         assert (rst || !was || held >= 7'd63);
         assert (driven == !was);
-        // what makes it inductive: it counts up to 63 only while it is high
+        // for the induction: the counter reaches 63 only while the reset is high
         assert (!rst || held >= {1'b0, reset_q} || reset_q == 6'd0);
     end
     always @* begin

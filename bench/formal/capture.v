@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_capture: what happened = what was delivered + what was counted as lost + what is still inside, in every clock, and what
-// overflow events told = what was lost, but for what the next one will tell. So when all is read, nothing is missing. The
-// first is proven page by page; it is the sum of the pages. Receipts and alarms wait in modules of their own until they are taken.
-// Sums are modulo 16: in one clock nothing changes by so much.
+// pb_capture, in every clock: events raised = events delivered + events counted as lost + events still inside. Events lost = the counts
+// in the overflow events sent + the count of the next one. So no event is missing once all are read. The first equation is proven for
+// each path through the capture and holds as their sum. Receipts and alarms wait in other modules. Sums are modulo 16, as no sum changes
+// by 16 in one clock.
 //
-// The buffers are queues of three words (short_fifo.v), so that all of them fill up; receivers say "byte" when they like
-// (free_receiver.v). Assumed: a source whose event still waits does not raise another one. capture_wait.v shows how short the
-// waits are.
+// The buffers are queues of three words (short_fifo.v), so that all of them fill up; receivers report a byte at arbitrary times
+// (free_receiver.v). Assumed: a source whose event waits does not raise another event. capture_wait.v bounds these waits.
 //
 // sources: core/pb_capture.v core/pb_receivers.v core/pb_popcount.v ./short_fifo.v ./free_receiver.v
 // probe: byte_any dut.byte_any
@@ -91,7 +90,7 @@ module proof_capture #(
     wire [191:0]        events;
     wire [2:0]          vectors_used, bytes_used, events_used;
 
-    // ---- what the rest of the core promises
+    // ---- guarantees of the rest of the core
     wire beat = stamp[23:0] == 24'd0;
     always @* begin
         assume (!tick_i || !phase_pending);
@@ -101,7 +100,7 @@ module proof_capture #(
         assume (lost_pending < 28'hfff0000);
     end
 
-    // ---- what happened in this clock, what is inside
+    // ---- events of this clock, events inside
     function [3:0] ones;
         input [7:0] bits;
         integer k;
@@ -111,14 +110,14 @@ module proof_capture #(
                 ones = ones + {3'd0, bits[k]};
         end
     endfunction
-    // ---- the books, one page for each way through the capture: in, out, lost, still inside
-    // Which event is made: overflow, clock, phase, edge of TDMA_CLK, receipt, underrun, alarm, edge, byte, heartbeat.
+    // ---- the counts of each path through the capture: in, out, lost, still inside
+    // The event being built: overflow, clock, phase, edge of TDMA_CLK, receipt, underrun, alarm, edge, byte, heartbeat.
     wire [9:0]       grant;
     wire             choose_q, room_q, event_made, event_wait, lost_new;
     wire [63:0]      event_q;
     wire [LINKS-1:0] edge_pick;
     wire             edge_last;
-    // What was lost goes through these: two steps for edges beside two for the others, then lost_q.
+    // Pipeline of the losses: two steps for edges in parallel with two for the others, then lost_q.
     wire [3:0]       lost_q, edges_dropped, others_q;
     wire [2:0]       edges_some, singles_q;
     wire             overflow = word[`PB_EVENT_KIND_RANGE] == `PB_EVENT_OVERFLOW;
@@ -128,8 +127,8 @@ module proof_capture #(
     reg [3:0] byte_in, byte_out, byte_lost;
     reg [3:0] single_in, single_out, single_lost;
     reg [3:0] event_in, event_lost, event_inside, delivered;
-    reg [3:0] dropped;              // all that was lost
-    reg [3:0] told, will_tell;      // lost by what overflow events said, and will say
+    reg [3:0] dropped;              // all losses
+    reg [3:0] told, will_tell;      // losses in the overflow events sent, in those still to be sent
     wire [3:0] byte_inside   = ones(bytes_used);
     wire [3:0] single_inside = ones({clock_pending, phase_pending, tdma_pending, beat_pending}) + ones(underrun_pending);
     integer n;
@@ -153,7 +152,7 @@ module proof_capture #(
     wire [LINKS-1:0] changed = vectors[LINKS-1:0] & ~reported_q;
     wire [3:0] edge_drop  = vectors_used[2] ? ones(edge_q) : 4'd0;
     wire       byte_drop  = bytes_used[2] && byte_any;
-    wire       tdma_drop  = tdma_i && tdma_pending && !grant[6];     // a faulty outside clock may rise again at once
+    wire       tdma_drop  = tdma_i && tdma_pending && !grant[6];     // a faulty external clock may rise again at once
     wire       event_drop = grant[8:0] != 9'd0 && !room_q;
     always @(posedge clk) begin
         edge_in    <= edge_in + ones(edges);
@@ -188,13 +187,13 @@ module proof_capture #(
         assert (lost[3:0] + lost_q + edges_dropped + others_q + edges_some + ones(singles_q) == dropped);
         if (valid && overflow)
             assert (word[`PB_EVENT_OVERFLOW_COUNT_RANGE] != 28'd0);
-        // What makes it inductive.
+        // For the induction.
         assert ((grant & (grant - 10'd1)) == 10'd0);
         assert (!lost_most);
         assert (lost_any == (lost_pending != 28'd0));
         assert (lost_new == (lost_q != 4'd0));
         assert (edges_some <= LINKS && edges_dropped <= LINKS && others_q <= 4'd3 && lost_q <= LINKS + 4'd3);
-        // In the clock of choice nothing is taken; what is made then has a place.
+        // In the clock of arbitration no source is acknowledged, and the event built then has a place.
         assert (!choose_q || grant == 10'd0);
         assert (!event_made || (choose_q && !event_wait));
         if (!choose_q && room_q)

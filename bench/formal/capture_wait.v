@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_capture: a source with one place to wait in is served within WAIT clocks, though an alarm may be pending and TDMA_CLK may
-// rise in every clock and edges may be lost in every clock, while the others raise an event every GAP clocks at most (64 in the core), a
-// receipt comes 32 clocks after the last one was taken at the earliest, and the host takes an event every eighth clock at most (an event is eight bytes). capture.v
-// assumes what follows from it: that place is free again when the next event comes. And WAIT is far below the 127 clocks for which
-// the stamps of these sources are right.
+// pb_capture: a source with room for one waiting event is served within WAIT clocks. In every clock an alarm may be pending, TDMA_CLK
+// may rise and edges may be lost. Assumed: each other source raises an event at most every GAP clocks (64 in the core). A receipt comes
+// at least 32 clocks after the last one was taken. The host takes an event at most every eighth clock, as an event is eight bytes.
+// capture.v assumes the consequence: the room is free when the next event comes. WAIT is far below the 127 clocks for which the stamps
+// of these sources are valid.
 //
 // sources: core/pb_capture.v core/pb_receivers.v core/pb_popcount.v ./short_fifo.v ./free_receiver.v
 // probe: clock_pending dut.clock_pending
@@ -55,7 +55,7 @@ module proof_capture_wait #(
     wire             clock_pending, phase_pending, tdma_pending, tdma_take;
     wire [LANES-1:0] underrun_pending;
 
-    // Per source: clocks since it raised an event last, and for how long that one has been waiting.
+    // Per source: clocks since its last event, and clocks for which that event has been waiting.
     localparam SOURCES = LANES + 3, TDMA = LANES;
     reg                running_q;
     wire [SOURCES-1:0] raise   = {running_i != running_q, tick_i, tdma_i, underrun_i};
@@ -87,7 +87,7 @@ module proof_capture_wait #(
     always @(posedge clk) since_read <= ready_i ? 3'd0 : since_read + {2'd0, since_read != 3'd7};
     always @* assume (!ready_i || since_read == 3'd7);
 
-    // What makes it inductive.
+    // For the induction.
     wire [2:0] events_used;
     always @* if (started)
         assert (events_used == 3'b000 || events_used == 3'b001 || events_used == 3'b011 || events_used == 3'b111);

@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_clock_monitor, for every period, tolerance and phase count, driven by the bench or from outside, and any waveform:
-// edge_o with each rising edge, and no alarm but these, each for one clock and with its code:
-// PERIOD three clocks after an edge whose distance from the last one differs from period_ticks_i by more than tolerance_i, with
-// the size of the difference (at most 65535) and its sign; NO_EDGE 2 * period_ticks_i + 4 clocks after an edge or the first clock
-// of the run when none came in the 2 * period_ticks_i + 2 clocks after it and the run lasted for 2 * period_ticks_i of them; SYNC four clocks after an edge whose level of TDMA_SYNC is wrong.
+// pb_clock_monitor, for every period, tolerance and phase count, with the bench's or an external clock and any waveform: edge_o with
+// each rising edge, and only these alarms, each for one clock and with its code.
+//   PERIOD  three clocks after an edge whose distance from the last one differs from period_ticks_i by more than tolerance_i, with the
+//           size of the difference (at most 65535) and its sign.
+//   NO_EDGE 2 * period_ticks_i + 4 clocks after an edge or the first clock of the run, if the next 2 * period_ticks_i + 2 clocks have
+//           no edge and the run lasts for 2 * period_ticks_i of them.
+//   SYNC    four clocks after an edge with the wrong level of TDMA_SYNC.
 //
 // sources: core/pb_clock_monitor.v
 // probe: clk_q dut.clk_q
@@ -42,7 +44,7 @@ module proof_clock_monitor (
     (* anyconst *) reg [15:0] tolerance;
     (* anyconst *) reg [9:0]  phases;
     always @* assume (tolerance != 16'd0 && tolerance != 16'hffff && phases >= 10'd2 && phases <= 10'd512 && period >= 27'd2);
-    // The phase generator runs after reset at the earliest.
+    // The phase generator starts after reset at the earliest.
     always @* if (rst_i) assume (!running_i);
 
     wire        edge_seen, edge_sync, alarm;
@@ -59,11 +61,11 @@ module proof_clock_monitor (
     wire [15:0] size_n_q;
     wire [2:0]  wrong_q, late_q;
 
-    // ---- the edge in this clock, as the header judges it
+    // ---- the edge in this clock, by the rules of the header
     reg         last;           // clk_i of one clock ago
     wire        rises   = clk_i && !last && !rst_i;
-    reg         known;          // there was an edge since reset, or the bench was about to begin a run: `distance` means something
-    reg  [28:0] distance;       // clocks since then, or since the first clock of the run; stays at 2^28
+    reg         known;          // `distance` is valid: an edge since reset, or the bench was about to begin a run
+    reg  [28:0] distance;       // clocks since then, or since the first clock of the run; saturates at 2^28
     reg         fresh;          // no edge in this run yet
     wire        opening = fresh && !follow;
     wire [29:0] apart   = {1'b0, distance} - {3'd0, period};
@@ -76,10 +78,10 @@ module proof_clock_monitor (
     wire        due     = opening || edges == phases;
     wire        odd     = rises && running_i && (opening || counts) && sync_i != due;
     wire        begins  = rises && (sync_i || due);
-    // From outside, running_i rises after the edge that begins the run.
+    // In follow mode running_i rises after the edge that begins the run.
     always @* assume (!(follow && running_i) || (known && counts));
     wire        silent  = !rises && running_i && known && distance == {1'b0, period, 1'b0};    // so far
-    // Each of them some clocks later.
+    // The same, some clocks later.
     reg  [2:0]  off_q;
     reg  [3:0]  odd_q;
     reg  [3:0]  silent_q;
@@ -120,7 +122,7 @@ module proof_clock_monitor (
             assert (code == `PB_ALARM_NO_EDGE);
     end
 
-    // ---- what the registers inside mean, all by values of one clock ago: it makes the properties inductive
+    // ---- the registers inside, in terms of values of one clock ago: for the induction
     reg         rises_1, rises_2, rises_3, rises_4, runs_1, level_1, known_1, fresh_1, counts_1;
     reg  [28:0] distance_1;
     reg  [9:0]  edges_1;

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_clock_pins: without forced levels the pin of TDMA_CLK is the ideal clock three clocks later, but for a rising edge that jitter
-// delays, by N ticks at most: no edge where the ideal clock has none, none doubled, the falling edge in its place. TDMA_SYNC is never
-// moved. A forced level is there one clock later. When two jitters follow each other, N is the larger one.
-// Assumed: jitter_i stays low for two clocks at least (85 in the core), after reset too, and its parameter stays while it is high.
+// pb_clock_pins: without forced levels the pin of TDMA_CLK is the ideal clock three clocks later. Jitter delays a rising edge by at most
+// N ticks; with two jitters in a row N is the larger one. No edge is added, doubled or, if falling, moved. TDMA_SYNC is never moved.
+// A forced level appears one clock later.
+// Assumed: jitter_i is low for at least two clocks (85 in the core), also after reset; its parameter is stable while it is high.
 //
 // sources: core/pb_clock_pins.v
 // probe: left_q dut.left_q
@@ -50,7 +50,7 @@ module proof_clock_pins (
         .tdma_clk_o(tdma_clk), .tdma_sync_o(tdma_sync), .tdma_drive_o(drive)
     );
 
-    // ---- as they come, a clock late
+    // ---- the inputs one clock ago
     wire      stop = rst_i || abort_i;
     reg       early_clk, early_sync, early_tick;
     always @(posedge clk) begin
@@ -59,7 +59,7 @@ module proof_clock_pins (
         early_tick <= !stop && tick;
     end
 
-    // ---- the ideal signals, as late as the pins; `slack`: for how many more clocks the edge may be late
+    // ---- the ideal signals with the delay of the pins; `slack`: clocks for which the edge may still be late
     reg        ideal1, ideal2, sync1, sync2, was_ideal2, was_pin, was_stop, was_follow;
     reg [3:0]  was_force;
     reg [11:0] slack, was_slack;
@@ -95,7 +95,7 @@ module proof_clock_pins (
             assert (!tdma_clk);
         else if (was_slack == 12'd0)
             assert (tdma_clk);
-        // Once the pin has risen it stays, if nothing was forced: a delay never begins in the middle.
+        // Without a forced level the pin stays high once it has risen: a delay never begins in the middle.
         if (!was_stop && was_force[3:2] == 2'd0 && was2_force[3:2] == 2'd0 && was_ideal2 && ideal2 && was_pin)
             assert (tdma_clk);
         if (!was_stop)
@@ -105,7 +105,7 @@ module proof_clock_pins (
     reg [3:0] was2_force;
     always @(posedge clk) was2_force <= was_force;
 
-    // ---- what the registers inside mean: it makes the promises inductive
+    // ---- the registers inside, for the induction
     wire [11:0] left_q, delay_q;
     wire [4:0]  step_q;
     wire        jitter_q;
@@ -124,7 +124,7 @@ module proof_clock_pins (
             assert (delay_q <= was_parameter[11:0]);
         if (was_stop)
             assert (left_q == 12'd0);
-        // A pin that is high by itself is held by nothing: the next delay begins with the next rise.
+        // No delay is active while the pin is high without force: the next delay begins with the next rise.
         assert (!early_clk || was_ideal);
         assert (!early_tick || !ideal1);
         if (tdma_clk && was_force[3:2] == 2'd0)

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_clock_stopped, with two clocks that have their edges when they like: a clock without an edge for 2^STILL_LOG2 + 3 of the other's is
-// told to stand; one that has an edge for every edge of the other is never told to stand once it has run for a while.
+// pb_clock_stopped, with two clocks whose edges come at arbitrary times. Proven: stopped_o is high once other_clk has had no edge for
+// more than 2^STILL_LOG2 + 3 cycles of clk, and low once it has had exactly one edge in each of more than 8 successive cycles.
 //
 // clocks: any
 // sources: core/pb_clock_stopped.v
@@ -16,8 +16,8 @@ module proof_clock_stopped (
     wire stopped;
     pb_clock_stopped #(.BEAT_LOG2(1), .STILL_LOG2(STILL)) dut (.clk(clk), .other_clk(other_clk), .stopped_o(stopped));
 
-    reg [3:0] edges = 4'd0, seen = 4'd0;    // of other_clk, modulo 16; as it was at the last clk
-    reg [3:0] without = 4'd0, with = 4'd0;  // clk in a row without an edge of other_clk (or 16 of them); with one each
+    reg [3:0] edges = 4'd0, seen = 4'd0;    // edges of other_clk, modulo 16; the same at the last edge of clk
+    reg [3:0] without = 4'd0, with = 4'd0;  // successive cycles of clk with no edge (or 16 edges) of other_clk; with exactly one
     always @(posedge other_clk) edges <= edges + 4'd1;
     always @(posedge clk) begin
         seen    <= edges;

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_command, with any packets in any order, any fill levels of what is behind it and any sender: each packet gets one reply and one
-// pulse of good_o, there is no reply without a packet, and no clock is wasted in between: the sender is asked for after so many clocks.
-// The reply is, byte for byte, what docs/protocol.md says. Registers are written for a good WRITE alone, each word once, at its
-// address. A PLAY hands all its bytes to the one lane or fault unit that it names, in their order and with room for each of them, or none.
-// Credits are what was granted less what was used. A repetition is answered as before and not carried out.
+// pb_command, with any packets in any order, any fill levels of the buffers and any sender. Each packet gets one reply and one pulse of
+// good_o, and there is no reply without a packet. The request for the sender comes after a fixed number of clocks. The reply is, byte for
+// byte, the reply of docs/protocol.md. Only a valid WRITE writes registers, each word once, at its address. A PLAY gives all its bytes to
+// the lane or fault unit that it names, in order and only if all have room. Credits are those granted less those used. A repetition is
+// answered as before and not carried out.
 //
-// A packet is seven symbolic bytes, which is as far as decisions go, one more at a symbolic place, which stands for any, and what it likes
-// elsewhere.
+// A packet has seven symbolic bytes, the only ones that decisions depend on, and one at a symbolic place, which represents any other
+// byte. The remaining bytes are arbitrary.
 //
 // sources: core/pb_command.v
 // probe: state_q dut.state_q
@@ -40,10 +40,10 @@ module proof_command #(
 ) (
     input wire              clk,
     input wire              rst_i,
-    input wire              come_i,         // a packet is there as soon as there is none
+    input wire              come_i,         // a packet arrives as soon as the last one is done
     input wire [55:0]       head_i,         // its first seven bytes, the first in the low bits
-    input wire [7:0]        far_i,          // the one at `place`
-    input wire [7:0]        any_i,          // another one
+    input wire [7:0]        far_i,          // its byte at `place`
+    input wire [7:0]        any_i,          // another byte
     input wire              grant_i,
     input wire              ready_i,
     input wire [31:0]       rdata_i,
@@ -60,9 +60,9 @@ module proof_command #(
     always @* assume (rst_i == !started);
 
     // ---- the packet
-    (* anyconst *) reg [7:0] place;         // of the byte that stands for any; 7 and more
+    (* anyconst *) reg [7:0] place;         // of the byte that represents any other; at least 7
     always @* assume (place > 8'd6);
-    reg         here;                       // there is a packet
+    reg         here;                       // a packet is present
     reg  [55:0] head;
     reg  [7:0]  far;
     wire [7:0]  index;
@@ -114,14 +114,14 @@ module proof_command #(
     wire [7:0]  sequence_q;
     wire [LANES-1:0] lane_q;
 
-    // The sender: granted when asked, no two bytes in successive clocks.
+    // The sender: granted only on request, no two bytes in successive clocks.
     wire take = valid && ready_i;
     reg  was_take;
     always @* assume ((!grant_i || request) && !(was_take && ready_i));
-    // Credits are used only while there are any.
+    // A credit is used only if one is left.
     always @* assume (!used_i || credits != 16'd0);
 
-    // ---- what the book says about the packet
+    // ---- the packet, by docs/protocol.md
     wire [7:0] opcode = head[7:0], sequence = head[15:8], length = head[23:16];
     wire       read   = opcode == `PB_OPCODE_READ, write = opcode == `PB_OPCODE_WRITE;
     wire       play   = opcode == `PB_OPCODE_PLAY, credit = opcode == `PB_OPCODE_CREDIT;
@@ -139,7 +139,7 @@ module proof_command #(
     wire       unit      = head[31:24] == 8'h80;
     wire       detail_ok = read ? head[55:49] == 7'd0 : write ? head[47:41] == 7'd0 : play ? unit || lane != 0 : credit;
     wire [7:0] bytes     = length - 8'd1;       // of PLAY
-    reg  [15:0] room;                           // of the lane or unit that is named
+    reg  [15:0] room;                           // of the named lane or unit
     integer n;
     always @* begin
         room = unit ? FAULT_BYTES - fault_level : PLAY_BYTES;
@@ -147,7 +147,7 @@ module proof_command #(
             if (lane[n])
                 room = PLAY_BYTES - levels[(PLAY_LOG2+1)*n +: PLAY_LOG2+1];
     end
-    reg        full;                            // there was no room when it was looked for
+    reg        full;                            // there was no room at the check
     wire [1:0] verdict = !length_ok ? 2'd2 : !detail_ok ? 2'd3 : play && full ? 2'd1 : 2'd0;
 
     // ---- the last packet
@@ -158,18 +158,18 @@ module proof_command #(
     wire [1:0] status  = repeats ? last_status : verdict;
     wire       carries = status == 2'd0 && !repeats;
 
-    // ---- what was done for this packet so far
-    reg         taken_up;       // good_o came
+    // ---- progress of this packet
+    reg         taken_up;       // good_o has pulsed
     reg  [7:0]  played, words;  // bytes to the lane or unit, words to registers
     reg  [8:0]  out;            // bytes of the reply
     reg         granted;        // credits
-    reg  [15:0] account;        // granted in all, less what was used
+    reg  [15:0] account;        // all credits granted, less those used
     reg  [31:0] reading;
     reg         was_wr;
     reg  [9:0]  addr_1, addr_2;             // the address one and two clocks ago
     reg  [15:0] room_1, room_2, credits_1, credits_2;
     reg  [1:0]  calm;           // clocks since a byte went to a lane or unit
-    reg  [8:0]  age;            // clocks since the packet came, without those in which credits were used
+    reg  [8:0]  age;            // clocks since the packet arrived, without clocks in which credits were used
     wire [8:0]  reply  = read && status == 2'd0 ? {1'b0, 6'd0, 2'd0} + 9'd7 + {count[6:0], 2'd0} : 9'd7;
     wire [1:0]  lane_byte = out[1:0] - 2'd3;    // of a word of the reply
     wire        grant_now = state_q == START && credit && carries && !used_i;
@@ -224,7 +224,7 @@ module proof_command #(
         end
     end
 
-    // ---- the promises
+    // ---- the properties
     always @* if (started) begin
         // one reply to a packet, and none without
         if (valid || request || good || wr || into != 0)
@@ -266,7 +266,7 @@ module proof_command #(
         // credits
         assert (credits == account);
     end
-    // What the reply tells: no more room than there is, no less credits than there are.
+    // The reply reports at most the room that is left, and at least the credits that are left.
     always @* if (started && state_q == HEAD && step_q[2] && status == 2'd0) begin
         if (play)
             assert (free_q <= room);
@@ -274,21 +274,21 @@ module proof_command #(
             assert (free_q >= credits);
     end
 
-    // ---- what the registers inside mean: it makes the promises inductive
-    wire [7:0] fetch  = play ? 8'd4 : credit ? 8'd5 : write ? 8'd6 : 8'd7;  // index at which enough is fetched
+    // ---- the registers inside, for the induction
+    wire [7:0] fetch  = play ? 8'd4 : credit ? 8'd5 : write ? 8'd6 : 8'd7;  // index at which the fetch ends
     wire       judged = state_q == LEVEL || state_q == CHECK || state_q == VERDICT || state_q == START;
     wire       busy   = state_q != IDLE;
     wire       parsed = busy && (state_q != FETCH || index >= 8'd3);        // opcode and sequence are taken
     wire       past   = busy && state_q != FETCH;
     wire       replies = state_q == REQUEST || state_q == HEAD || state_q == LOAD || state_q == DATA;
     wire       settled = state_q == START || state_q == WORDS || state_q == PLAY || replies;
-    wire [7:0] moved  = (write ? length - 8'd3 : bytes) - left_q;           // bytes of WRITE or PLAY that have gone
+    wire [7:0] moved  = (write ? length - 8'd3 : bytes) - left_q;           // bytes of WRITE or PLAY that were passed on
     wire [15:0] size  = credit ? 16'hffff : unit ? FAULT_BYTES : PLAY_BYTES;
     wire [15:0] sum   = size + rest_q + 16'd1;
     function [7:0] of_head(input [7:0] k);      // byte k
         of_head = k < 8'd7 ? head[8*k[2:0] +: 8] : far;
     endfunction
-    // known(k): byte k is one of the symbolic ones
+    // known(k): byte k is symbolic
     function known(input [7:0] k);
         known = k < 8'd7 || k == place;
     endfunction
@@ -306,7 +306,7 @@ module proof_command #(
             if (done)
                 assert (here && out == reply);
         end
-        // what is kept of the last packet, and what of this one has taken its place
+        // values kept from the last packet, and those already replaced by this one
         if (parsed || done) begin
             assert ({is_read, is_write, is_play, is_credit} == {read, write, play, credit} && sequence_q == sequence);
             assert (!busy || same_q == repeats);
@@ -367,7 +367,7 @@ module proof_command #(
         for (n = 0; n < LANES; n = n + 1)
             assert (levels[(PLAY_LOG2+1)*n +: PLAY_LOG2+1] <= PLAY_BYTES);
         assert (fault_level <= FAULT_BYTES);
-        // a WRITE and a PLAY under way
+        // a WRITE and a PLAY in progress
         if (state_q == WORDS) begin
             assert (write && carries && played == 8'd0 && into == 0 && left_q != 8'd0 && left_q <= length - 8'd3 && step_q == moved[2:0]);
             assert (index == 8'd7 + moved && index_before == index - 8'd1 && age == 9'd11 + moved && !valid && !request && out == 9'd0);

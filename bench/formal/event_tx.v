@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_event_tx: what it sends is, byte for byte, opcode, packet number, length, number of the first event and the events in their order,
-// as many as waited when it got the sender, 30 at most; tx_last_o with the last byte and no other; each event is fetched once, after
-// its last byte; one credit a packet, and only when there is one; it asks only when 30 events wait or the first one waited for
-// FLUSH clocks, and holds the sender until the packet is out. An overflow event's number counts what it reports as lost.
+// pb_event_tx. A packet is, byte for byte, opcode, packet number, length, number of the first event and the events in their order: those
+// that waited when the module got the sender, at most 30. tx_last_o is high with the last byte only. Each event is fetched once, after
+// its last byte. Each packet uses one credit and needs one. The module asks for the sender only when 30 events wait or the first one
+// waited for FLUSH clocks, and holds it until the packet is sent. The number of an overflow event includes the losses it reports.
 //
 // sources: core/pb_event_tx.v
 // probe: state_q dut.state_q
@@ -16,19 +16,19 @@ module proof_event_tx #(
 ) (
     input wire        clk,
     input wire        rst_i,
-    input wire        write_i,      // an event comes
-    input wire [63:0] event_i,      // the first that waits
+    input wire        write_i,      // an event arrives
+    input wire [63:0] event_i,      // the first event that waits
     input wire        credit_i,
     input wire        grant_i,
     input wire        ready_i
 );
-    // Two clocks of reset: the first one leaves step_q as it was.
+    // Two clocks of reset: the first one does not change step_q.
     reg begun = 1'b0, started = 1'b0;
     always @(posedge clk) {started, begun} <= {begun, 1'b1};
     always @* assume (rst_i == !started);
 
-    // ---- the queue of events: what is first stays until it is fetched
-    (* anyconst *) reg [5:0] before;    // events that wait already
+    // ---- the queue of events: the first event is stable until it is fetched
+    (* anyconst *) reg [5:0] before;    // events that wait at the start
     reg  [5:0]  level_q;
     wire [5:0]  level = rst_i ? 6'd0 : level_q;
     wire        fetch;
@@ -57,10 +57,10 @@ module proof_event_tx #(
     wire        take = valid && ready_i;
     reg         was_take, was_fetch, was_start, was_request, had_credit;
     reg         sends;          // a packet is in progress
-    reg  [8:0]  place;          // bytes of it that are out
+    reg  [8:0]  place;          // bytes of it that were sent
     reg  [4:0]  amount;         // its events
     reg  [7:0]  number;         // of the packet
-    reg  [31:0] next;           // number of the next event but for what was lost before it
+    reg  [31:0] next;           // number of the next event, without the losses before it
     wire        lost   = event_i[`PB_EVENT_KIND_RANGE] == `PB_EVENT_OVERFLOW;
     wire [31:0] its    = next + (lost ? {4'd0, event_i[`PB_EVENT_OVERFLOW_COUNT_RANGE]} : 32'd0);
     wire [55:0] head   = {its, amount, 3'd4, number, `PB_OPCODE_EVENTS};
@@ -71,7 +71,7 @@ module proof_event_tx #(
     wire        end_of = place == {1'b0, amount, 3'd6};
     wire        start  = state_q == 2'd0 && request && grant_i;
     reg  [2:0]  idle;           // clocks for which an event waited
-    always @* assume (!(was_take && ready_i) && (!grant_i || request) && (credit_i || !had_credit));   // a credit stays until it is used
+    always @* assume (!(was_take && ready_i) && (!grant_i || request) && (credit_i || !had_credit));   // a credit remains until it is used
     always @(posedge clk) begin
         was_take    <= take;
         was_start   <= start && !rst_i;
@@ -101,7 +101,7 @@ module proof_event_tx #(
     always @* if (started) begin
         if (valid) begin
             assert (sends && request);
-            assert (data == wanted || was_take);     // picked in the clock after a byte
+            assert (data == wanted || was_take);     // selected in the clock after a byte
             assert (last == end_of);
         end
         assert (fetch == was_fetch);

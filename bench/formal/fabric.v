@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_fabric: which pins the bench pulls or drives high in each mode and under each fault, and that a joined pair lets go. Lines and
-// settings do what they like, but for the pair 0, 1 of the last promise: it stays joined, and its pins follow two outsides and the
-// fabric's own pulls like real ones, seen through the core's synchroniser: a pin may stay low for `rise` clocks after
-// the last one let go, and JOIN_BLANK covers that time and the two clocks of the synchroniser.
+// pb_fabric: which pins the bench pulls or drives high in each mode and under each fault, and that a joined pair is released. Lines and
+// settings are arbitrary, except for the pair 0, 1 of the last property. That pair stays joined, and its pins follow two external
+// drivers and the fabric's pulls through the core's synchroniser. A pin may stay low for `rise` clocks after its last release;
+// JOIN_BLANK covers that time and the two clocks of the synchroniser.
 //
 // sources: core/pb_fabric.v
 `default_nettype none
@@ -16,16 +16,16 @@ module proof_fabric #(
     input wire                rst_i,
     input wire                release_i,
     input wire [22*LINKS-1:0] config_i,
-    input wire [LINKS-1:0]    anything_i,    // levels of lines that follow no rule
+    input wire [LINKS-1:0]    anything_i,    // levels of the unconstrained lines
     input wire [LINKS-1:0]    player_pull_i,
     input wire [LINKS-1:0]    player_sending_i,
     input wire [LINKS-1:0]    fault_pull_i,
     input wire [LINKS-1:0]    fault_hold_i,
     input wire [LINKS-1:0]    cut_i,
-    input wire [1:0]          outside_i,     // 1: nobody outside pulls pin 0, 1
+    input wire [1:0]          outside_i,     // 1: no external driver pulls pin 0, 1
     input wire [1:0]          slow_i         // 1: pin 0, 1 has not yet risen, if it may
 );
-    (* anyconst *) reg       paired;         // the pair is wired as told above
+    (* anyconst *) reg       paired;         // the pair is wired as described above
     (* anyconst *) reg [7:0] blank;
     (* anyconst *) reg [1:0] rise;
     always @* if (paired) begin
@@ -60,7 +60,7 @@ module proof_fabric #(
     genvar p;
     wire [1:0] seen;
     generate for (p = 0; p < 2; p = p + 1) begin : g_pin
-        reg  [1:0] since;   // clocks since anybody pulled, up to 3
+        reg  [1:0] since;   // clocks since the last pull, up to 3
         reg        meta, sync;
         wire       driven = pull[p] || !outside_i[p];
         wire       level  = !driven && (since >= rise || !slow_i[p]);
@@ -75,7 +75,7 @@ module proof_fabric #(
     end endgenerate
     assign line = paired ? {anything_i[LINKS-1:2], seen} : anything_i;
     wire      fault = fault_pull_i[1:0] != 0 || fault_hold_i[1:0] != 0;
-    reg [4:0] quiet;        // clocks in which nobody outside, no fault and no release has touched the pair
+    reg [4:0] quiet;        // clocks without an external pull, a fault or a release_i at the pair
     always @(posedge clk)
         quiet <= rst_i || release_i || fault || outside_i != 2'b11 ? 5'd0 : quiet + {4'd0, quiet != 5'd31};
 
@@ -105,7 +105,7 @@ module proof_fabric #(
         assert ((was_pull & high) == 0);
         assert ((outside & (line | pull)) == 0);
         for (i = 0; i < LINKS; i = i + 1) begin
-            // Joined: a pull repeats a low of the partner, which the bench itself did not pull, or a fault of the partner.
+            // Joined: a pull repeats a fault of the partner, or a low of the partner that the bench did not pull.
             partner_low = 1'b0;
             for (k = 0; k < LINKS; k = k + 1)
                 if (was_config[22*i+8 +: 2] == k)

@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_fault_lines and pb_fabric, wired as in pb_core: an OPEN line is neither pulled nor driven and is heard high, whatever else is
-// going on; a stuck one is pulled; after release nothing is pulled; without an active unit the lines are heard as they
-// are and nothing is pulled that the fabric does not want itself; a line that no unit names is pulled only for the
-// fabric's own reasons. Two units of any kinds and parameters, any lines, modes and settings.
-// Assumed, and promised by fault_unit.v: ready_i in the clock before active_i rises, and never with active_i; a unit's record stands
-// from that clock until active_i fell.
+// pb_fault_lines and pb_fabric, wired as in pb_core, for two units of any kinds and parameters, any lines, modes and settings. An OPEN
+// line is neither pulled nor driven and reads high in every case. A STUCK_LOW line is pulled. After release no line is pulled. Without
+// an active unit line_o is line_i, and only the fabric's own pulls are active. A line that no unit names has only the fabric's own pulls.
+// Assumed, and proven by fault_unit.v: ready_i in the clock before active_i rises, and never with active_i; a unit's record is stable
+// from that clock until active_i falls.
 //
 // sources: core/pb_fault_lines.v core/pb_fabric.v
 // probe: at_link lines.g_some.at_link
@@ -83,7 +82,7 @@ module proof_fault_lines #(
             assume (started && !ready_i[u] && (was_ready[u] || was_active[u]));
     end endgenerate
 
-    // ---- what was going on at each line one clock ago
+    // ---- activity at each line one clock ago
     reg [LINKS-1:0] open, stuck, named;
     integer         i, n;
     always @* begin
@@ -120,7 +119,7 @@ module proof_fault_lines #(
         if (active_i == 0 && was_active == 0)
             assert (heard == line_i);
     end
-    // ---- what the decoded record inside means: it makes the promises inductive
+    // ---- the decoded record inside, for the induction
     wire [LINKS*UNITS-1:0] at_link, at_other;
     wire [UNITS-1:0]       opened;
     wire                   low_0, low_1, shorting_0, shorting_1;

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_fault_unit: active from three clocks after the instant of the record for exactly its length, never more than three clocks after the phase
-// clock stopped nor after clear; what it shows is what the record says; and the receipts: began with the first clock of active, ended with
-// the first one after it, late instead of both, never anything else; ready in the clock before active, not with it. For all
-// records. The buffer is a queue of three words.
+// pb_fault_unit, for all records. active_o rises three clocks after the instant of the record and lasts exactly its length. It never
+// lasts more than three clocks after the phase clock stopped, nor after clear_i. The outputs are the fields of the record. began_o is
+// high in the first clock of active_o, ended_o in the first clock after it, or only late_o. ready_o is high in the clock before active_o,
+// never with it. The buffer is a queue of three words.
 //
 // sources: core/pb_fault_unit.v ./short_fifo.v
 // probe: state_q dut.state_q
@@ -88,7 +88,7 @@ module proof_fault_unit (
 
     // ---- the past
     reg        was_ready, was_active, was_over, was_due, was_waiting;
-    reg [31:0] left;        // clocks that it has still to be active, this one included
+    reg [31:0] left;        // clocks left to be active, this one included
     wire [24:0] ahead = {record[`PB_FAULT_RECORD_SUPERFRAME_RANGE], record[`PB_FAULT_RECORD_PHASE_RANGE]} - {superframe_2, phase_2};
     wire        due    = ahead == 25'd0 && elapsed_2 == {3'd0, record[`PB_FAULT_RECORD_OFFSET_RANGE]};
     wire        passed = ahead[24] || (ahead == 25'd0 && elapsed_2 > {3'd0, record[`PB_FAULT_RECORD_OFFSET_RANGE]});
@@ -118,13 +118,13 @@ module proof_fault_unit (
         end
     end
 
-    // ---- what the registers inside mean: it makes the promises inductive
-    // While the record comes in, the bytes that are there, and whether those of its length are all ones.
+    // ---- the registers inside, for the induction
+    // While the record arrives: the bytes received, and whether those of its length are all ones.
     wire [159:0] shown = {parameter_q, length_q, header_q};
     wire [159:0] wrong = (shown ^ record) & ~({160{1'b1}} >> {count_q, 3'd0});
     wire [31:0]  field = count_q > 6'd16 ? record >> (10'd288 - {1'b0, count_q, 3'd0} - 10'd32) : record[`PB_FAULT_RECORD_PARAMETER_RANGE];
     wire [31:0]  ones  = field | (count_q < 6'd16 ? 32'hffffffff >> {count_q - 6'd12, 3'd0} : 32'd0);
-    // The length as the counter means it: the upper half may still have to follow.
+    // The length in terms of the counter, whose upper half may lag.
     wire [31:0] counter = length_q - {15'd0, borrow_q, 16'd0};
     reg         was_borrow;
     always @(posedge clk) was_borrow <= borrow_q;
@@ -148,7 +148,7 @@ module proof_fault_unit (
             assert (endless_q == endless);
             assert (count_q == 6'd0 || state_q == 2'd3);
         end
-        // The comparison on its way.
+        // The comparison in progress.
         assert (running_q == {running_2, running_1});
         if (state_q == 2'd1 && ready_q) begin
             assert (slots_q == {record[`PB_FAULT_RECORD_SUPERFRAME_RANGE], record[`PB_FAULT_RECORD_PHASE_RANGE]} - {superframe_1, phase_1});

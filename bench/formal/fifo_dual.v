@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_fifo_dual between any two clocks: each may have an edge at any instant, together with the other or not, and may stand for
-// ever. Order and no loss by a symbolic element: any one word that is written is marked, and must be the word that comes out
-// when as many words came out as were ahead of it. A word is never overwritten, for a writer who heeds wr_room_o but for MARGIN
-// words. Gray code: of the bits that cross, one changes at an edge.
+// pb_fifo_dual between any two clocks: each may have an edge at any instant, also simultaneous ones, and may stop for ever. Order and no
+// loss by a symbolic element: any one written word is marked, and must come out after exactly the words that were ahead of it. A word
+// is never overwritten if the writer writes at most MARGIN words after wr_room_o fell. Gray code: at most one bit that crosses changes
+// per edge.
 //
 // clocks: any
 // sources: core/pb_fifo_dual.v
@@ -39,7 +39,7 @@ module proof_fifo_dual #(
     assign write = wr_i && (room || late < MARGIN);
     reg                marked = 1'b0;           // a word has been chosen
     reg [WIDTH-1:0]    marked_data;
-    reg [DEPTH_LOG2:0] number = 0;              // words written; modulo 8 tells the 0 to 5 that can be inside from any other number
+    reg [DEPTH_LOG2:0] number = 0;              // words written; modulo 8, as 0 to 5 words can be inside
     reg [DEPTH_LOG2:0] marked_number;
     reg [DEPTH_LOG2:0] gray_before = 0;
     always @(posedge wr_clk) begin
@@ -56,7 +56,7 @@ module proof_fifo_dual #(
     end
 
     reg [DEPTH_LOG2:0] taken = 0;               // words that came out, likewise
-    reg                  over  = 1'b0;          // the marked one is among them
+    reg                  over  = 1'b0;          // the marked word is one of them
     reg [DEPTH_LOG2:0]   rd_gray_before = 0;
     always @(posedge rd_clk) begin
         rd_gray_before <= rd_gray;
@@ -78,7 +78,7 @@ module proof_fifo_dual #(
         if (valid)
             assert (inside != 0);
         assert (inside <= WORDS + 1);
-        assert (inside - {{DEPTH_LOG2{1'b0}}, valid} <= WORDS);   // none in memory is overwritten
+        assert (inside - {{DEPTH_LOG2{1'b0}}, valid} <= WORDS);   // no word in memory is overwritten
         assert ((wr_step & (wr_step - 1'b1)) == 0);
         assert ((rd_step & (rd_step - 1'b1)) == 0);
     end

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stands for pb_uart_rx in a bounded proof: a byte ends when it likes, ten clocks after the last one was fetched at the
-// earliest, and waits to be fetched. The real one promises more than that.
+// Stand-in for pb_uart_rx in a bounded proof: a byte ends at an arbitrary time, at least ten clocks after the last byte was fetched, and
+// waits to be fetched. pb_uart_rx guarantees more.
 `default_nettype none
 
 module pb_uart_rx #(

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_host_fifo_async at 48 MHz with the registers of its pads, at the pins of a chip that has bytes and room when it likes, and whose
-// RXF# and TXE# show for up to two clocks after a strobe what was before (14 ns and the ways through the pads are less).
-//   RD# only for a byte that is there, WR# only when there is room; each low for 2 clocks (41.7 ns). Never two drivers, and none for a
-//   clock in between. Data stand from a clock before WR# until a clock after it.
-//   The chip gets what the core gave, in order, each byte once; the core gets what the chip gave, likewise.
+// pb_host_fifo_async at 48 MHz with the registers of its pads, at the pins of a chip with arbitrary bytes and room. RXF# and TXE# may be
+// outdated for up to two clocks after a strobe (14 ns and the latency of the pads are less).
+//   RD# falls only if the chip has a byte, WR# only if it has room; each is low for 2 clocks (41.7 ns). There are never two drivers, and
+//   for a clock in between there is none. Data are stable from a clock before WR# to a clock after it.
+//   In both directions each byte arrives once and in order.
 //
 // sources: core/pb_host_fifo_async.v
 `default_nettype none
@@ -13,9 +13,9 @@
 module proof_host_fifo_async (
     input wire       clk,
     input wire       rst_i,
-    input wire       byte_i,        // a byte of the host comes into the chip
-    input wire       room_i,        // room comes into it
-    input wire [1:0] stale_i,       // RXF# and TXE# still show what was before
+    input wire       byte_i,        // the chip gets a byte from the host
+    input wire       room_i,        // the chip gets room
+    input wire [1:0] stale_i,       // RXF# and TXE# are still outdated
     input wire [7:0] data_i,
     input wire       rx_ready_i,
     input wire       tx_valid_i,
@@ -36,7 +36,7 @@ module proof_host_fifo_async (
         .ft_data_i(data_q), .ft_data_o(data), .ft_drive_o(drive)
     );
 
-    // ---- the chip: what it has, and for how long its outputs may be wrong about it
+    // ---- the chip: its byte and its room, and clocks for which RXF# and TXE# may be outdated
     reg       has = 1'b0, room = 1'b0;
     reg [1:0] rxf_stale = 2'd0, txe_stale = 2'd0;
     reg       rd_before = 1'b1, wr_before = 1'b1, drive_before = 1'b0;
@@ -45,7 +45,7 @@ module proof_host_fifo_async (
     assign rxf_n = !(has || (rxf_stale != 2'd0 && stale_i[0]));
     assign txe_n = !(room || (txe_stale != 2'd0 && stale_i[1]));
     reg [7:0] data_before, rx_expected, tx_expected;
-    reg       rx_owed = 1'b0, tx_owed = 1'b0;   // a byte on its way from pin to core, or from core to pin
+    reg       rx_owed = 1'b0, tx_owed = 1'b0;   // a byte in transit from pin to core, or from core to pin
     reg [2:0] low_rd = 3'd0, low_wr = 3'd0;
     always @(posedge clk) begin
         {rxf_n_q, txe_n_q, data_q}           <= {rxf_n, txe_n, data_i};
@@ -60,7 +60,7 @@ module proof_host_fifo_async (
         txe_stale    <= wr_fell ? 2'd1 : txe_stale - {1'b0, txe_stale != 2'd0};
         low_rd       <= rd_pin ? 3'd0 : low_rd + {2'd0, low_rd != 3'd7};
         low_wr       <= wr_pin ? 3'd0 : low_wr + {2'd0, low_wr != 3'd7};
-        // What the pads saw at the edge at which RD# rose.
+        // The level at the pads at the edge at which RD# rose.
         if (!rd_pin && rd_n)
             rx_expected <= data_i;
         rx_owed <= (!rd_pin && rd_n) || (rx_owed && !(rx_valid && rx_ready_i));

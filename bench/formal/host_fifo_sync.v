@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_host_fifo_sync with the registers of its pads, at the pins of a chip that does at any edge of ft_clk what it likes. The other
-// clock is behind the stand-ins: words come and go, and the chip's clock seems to stand, at any time.
-//   Bus: never two drivers, and none for a clock between one and the other. RD# low only with OE# low since a clock before, and at
-//   no more than two edges in a row with RXF# high. WR# low only with the bus driven, and with OE# and RD# high.
-//   Towards the chip: it takes the bytes in order, each once, and not more than one is under way.
-//   Towards the core: what the chip gave at an edge, and only that, is written into the buffer; two bytes at most after room ended.
-//   A byte that waits goes within BOUND edges at which the chip would take it, whatever the other direction does, and likewise for the
-//   other. SIWU# goes low within a bounded time after the last byte and stays so for 16 clocks.
+// pb_host_fifo_sync with the registers of its pads, at the pins of a chip that behaves arbitrarily at each edge of ft_clk. Stand-ins
+// replace the clk domain: words arrive and leave, and stopped_o rises, at arbitrary times.
+//   Bus: never two drivers, and a clock without a driver between them. RD# is low only if OE# was low a clock before, and at no more
+//   than two successive edges with RXF# high. WR# is low only with the bus driven, and with OE# and RD# high.
+//   To the chip: it takes the bytes in order, each once, and at most one is in transit.
+//   To the core: exactly the bytes that the chip gave are written into the buffer, at most two after the room ended.
+//   A waiting byte is transferred within BOUND edges at which the receiver could take it, whatever the other direction does. SIWU# falls
+//   within a bounded time after the last byte and is low for 16 clocks.
 //
 // sources: core/pb_host_fifo_sync.v ./any_fifo_dual.v ./any_clock_stopped.v
 // probe: tx_valid dut.tx_valid
@@ -56,10 +56,10 @@ module proof_host_fifo_sync (
     wire gave = !rd_pin && !rxf_n_i, took = !wr_pin && !txe_n_i;
     reg  gave_q = 1'b0, took_q = 1'b0, oe_before = 1'b1, drive_before = 1'b0;
     reg  [1:0] rxf_late = 2'd0;     // edges in a row with RD# low and RXF# high
-    reg  popped = 1'b0;             // bytes out of the buffer which the chip has not taken: 0 or 1
+    reg  popped = 1'b0;             // bytes taken from the buffer and not yet by the chip: 0 or 1
     reg  marked = 1'b0, over = 1'b0;
     reg [7:0] marked_data;
-    reg [1:0] room_late = 2'd0;     // bytes written since there was no room
+    reg [1:0] room_late = 2'd0;     // bytes written since the room ended
     reg [4:0] tx_waits = 5'd0, rx_waits = 5'd0;
     reg       unsent = 1'b0;        // the chip took bytes, and SIWU# has not gone low since
     reg [5:0] quiet = 6'd0;
@@ -102,7 +102,7 @@ module proof_host_fifo_sync (
             assert (data_pin == marked_data);
         assert (tx_waits < BOUND);
         assert (rx_waits < BOUND);
-        assert (quiet < SEND + 4 + 32);     // the last pulse and as long after it
+        assert (quiet < SEND + 4 + 32);     // the last pulse, and its length again
         assert (low <= 5'd16);
         if (low != 5'd0 && low < 5'd16)
             assert (!siwu_pin);

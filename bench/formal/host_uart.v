@@ -3,10 +3,10 @@
 //
 // pb_host_uart, for every clks_per_bit_i from 3 to 255.
 // Receiver: for any waveform at the pin, bit k is the level of the pin k * clks + 1 + floor((clks - 2) / 2) clock edges after the
-// edge that sampled the start bit first. rx_valid_o pulses two edges after the stop bit's sample, once for each byte with a high stop
-// bit, with the eight samples as data; never otherwise. The next start edge counts from the stop bit's sample on.
-// Sender: each byte that is taken leaves as a low start bit, its eight bits (lowest first) and a high stop bit, each clks clocks
-// long, beginning two clocks after it was taken; tx_ready_o is high exactly while none is in progress; idle, the line is high.
+// edge that sampled the start bit first. rx_valid_o pulses two edges after the stop bit's sample, exactly once for each byte with a high
+// stop bit, with the eight samples as data. The next start edge counts from the stop bit's sample on.
+// Sender: each byte taken leaves as a low start bit, its eight bits (lowest first) and a high stop bit, each clks clocks long, from two
+// clocks after it was taken. tx_ready_o is high exactly while no byte is in progress. The idle line is high.
 //
 // sources: core/pb_host_uart.v
 // probe: sync_q dut.sync_q
@@ -45,12 +45,12 @@ module proof_host_uart (
     wire [3:0] rx_bit_q, tx_left_q;
     wire [9:0] tx_shift_q;
 
-    // ---- the receiver as its header has it, two edges late: pin_2 is the level that the edge before the last one sampled
+    // ---- the receiver by its header, two edges late: pin_2 is the level that the edge before the last one sampled
     reg         pin_1, pin_2, pin_3;
     reg         hears;          // a byte is in progress
-    reg  [11:0] since;          // edges since the one that sampled the start bit first
-    reg  [11:0] due;            // edge of the next sample, counted alike
-    reg  [3:0]  bits;           // the next sample is bit number so and so
+    reg  [11:0] since;          // edges since the edge that sampled the start bit first
+    reg  [11:0] due;            // edge of the next sample, in the same count
+    reg  [3:0]  bits;           // bit number of the next sample
     reg  [7:0]  samples;
     reg         is_byte;        // the last edge was the sample of a high stop bit
     wire        sample = hears && since == due;
@@ -83,7 +83,7 @@ module proof_host_uart (
             assert (rx_data == samples);
     end
 
-    // ---- the sender: bit number tx_bit of the frame since tx_age clocks
+    // ---- the sender: bit number tx_bit of the frame, sent for tx_age clocks
     reg        sends, high;
     reg  [7:0] data, tx_age;
     reg  [3:0] tx_bit;
@@ -111,14 +111,14 @@ module proof_host_uart (
         assert (line == high);
     end
 
-    // ---- what the registers inside mean: it makes the properties inductive
+    // ---- the registers inside, for the induction
     always @* if (started) begin
         assert (sync_q == {pin_3, pin_2, pin_1});
         assert (rx_busy_q == hears);
         if (hears) begin
             assert (rx_bit_q == bits && bits <= 4'd9);
             assert (rx_timer_q < clks && due == since + {4'd0, rx_timer_q});
-            assert (((rx_shift_q ^ samples) & ~(8'hff >> bits)) == 8'd0);   // a sample each so far
+            assert (((rx_shift_q ^ samples) & ~(8'hff >> bits)) == 8'd0);   // the samples so far
         end
         if (sends) begin
             assert (tx_left_q == 4'd10 - tx_bit && tx_bit <= 4'd9);

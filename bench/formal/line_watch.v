@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_line_watch, for one link, any: an alarm is raised exactly when the header says so, with the code that is named first, once in a
-// phase; what was raised is handed out once with link and code, unless the link's last alarm still waits; nothing else is handed out.
-// alarm_o holds with its link and code until ack_i, and rises within LINKS + 3 clocks while no other alarm waits for ack_i.
-// OUTSIDE_PHASE follows the phase that was written last, if the write and the last phase began LINKS + 2 clocks before; else
-// there is none in that phase.
+// pb_line_watch, for any one link. An alarm is raised exactly when the rules of the header require it, with the code of the highest
+// precedence, once in a phase. Each raised alarm is output once with link and code, unless the link's last alarm still waits; no other
+// alarm is output. alarm_o holds with its link and code until ack_i, and rises within LINKS + 3 clocks while no other alarm waits for
+// ack_i. OUTSIDE_PHASE uses the phase written last, if the write and the begin of the last phase were LINKS + 2 clocks before; else the
+// phase has no such alarm.
 //
 // sources: core/pb_line_watch.v
 `default_nettype none
@@ -31,14 +31,14 @@ module proof_line_watch #(
     input wire [LINKS-1:0] contention_i,
     input wire             ack_i
 );
-    // Reset fills the registers between the lines and what judges them.
+    // Reset fills the registers between the lines and the comparison.
     reg [2:0] age = 3'd0;
     wire      started = age == 3'd4;
     always @(posedge clk) if (!started) age <= age + 3'd1;
     always @* assume (rst_i == !started);
     always @* if (rst_i) assume (!tick_i && !live_i && !phase_wr_i);
 
-    // ---- the phase clock: phases follow one another or begin anew at 0, and last LAG clocks at least
+    // ---- the phase clock: a phase follows the last one or is 0, and lasts at least LAG clocks
     (* anyconst *) reg [3:0] head, tail;
     reg  [8:0]     phase_q;
     reg  [4:0]     elapsed_q;
@@ -46,7 +46,7 @@ module proof_line_watch #(
     wire           first   = ticks[LAG-2];
     wire [8:0]     phase   = !tick_i ? phase_q : zero_i ? 9'd0 : phase_q + 9'd1;
     wire [4:0]     elapsed = tick_i ? 5'd0 : elapsed_q;
-    reg            begun = 1'b0;    // there was a tick
+    reg            begun = 1'b0;    // a tick has come
     always @* begin
         assume (!tick_i || ticks == 0);
         assume (!tick_i || begun || zero_i);
@@ -78,7 +78,7 @@ module proof_line_watch #(
     // ---- its phase
     reg  [5:0] written;
     reg        was_written = 1'b0;
-    reg  [3:0] calm;        // clocks since a write, a restart, the begin of a phase as the lines show it
+    reg  [3:0] calm;        // clocks since a write, a restart, or the begin of a phase at the lines
     wire       set     = phase_set_i[mine];
     wire       change  = phase_wr_i || restart_i;
     wire [5:0] its     = set ? written : 6'd0;
@@ -95,11 +95,11 @@ module proof_line_watch #(
             {was_written, written} <= {1'b1, phase_data_i};
         calm <= change || first || rst_i ? 4'd1 : calm + {3'd0, calm != 4'd15};
         its_q <= its;
-        if (first)  // a change in the very clock is one of the phase after
+        if (first)  // a change in this clock acts one phase later
             foreign <= calm >= LINKS + 2 && its_q != 6'd63 && {3'd0, its_q} != phase;
     end
 
-    // ---- what is wrong with it: a guard as far back as the lines are late
+    // ---- its violations; the guard is delayed like the lines
     reg  [LAG-1:0] in_guard;
     wire           guard     = in_guard[LAG-1];
     wire           stuck     = first && !line;
@@ -114,7 +114,7 @@ module proof_line_watch #(
     reg            waits;
     reg  [4:0]     waits_code;
     wire           taken     = count && link == mine;
-    reg  [3:0]     waited;      // clocks without an alarm of another link on offer
+    reg  [3:0]     waited;      // clocks without an alarm of another link at the output
     always @(posedge clk) begin
         in_guard    <= {in_guard[LAG-2:0], elapsed < {1'b0, head} || elapsed >= {1'b0, tail}};
         had         <= !live_i || (had && !first) || any;

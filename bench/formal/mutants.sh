@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# A proof that cannot fail is worthless: each line of bench/formal/mutants spoils one line of a copy of rtl/, and the proof
-# must name an assertion that fails then, from reset or in the step of an induction; an error or no answer does not count.
+# Checks that proofs can fail: each line of bench/formal/mutants corrupts one line of a copy of rtl/. The proof must then name an
+# assertion that fails, from reset or in the step of an induction; an error or no answer does not count.
 # Usage, from the top of the tree: mutants.sh RESULT-DIR [MUTANT...]
 dir=${1:?usage: mutants.sh RESULT-DIR [MUTANT...]}
 shift

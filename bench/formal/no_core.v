@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stands for pb_core: it does what it likes, whatever it is told.
+// Unconstrained stand-in for pb_core.
 `default_nettype none
 
 module pb_core #(

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stands for pb_pad where a pin is of no interest: what it hears is anything.
+// Stand-in for pb_pad in proofs that do not depend on the pins: its inputs are arbitrary.
 `default_nettype none
 
 module pb_pad #(

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// node_phase: one tick for each rising edge of TDMA_CLK, four clocks after it; SYNC high makes phase 0, otherwise the phase is
-// the next one; an aligned node is in a phase that exists; an error exactly when an aligned node finds SYNC where it was not
-// due or misses it where it was. For cubes of 1 to 12 dimensions, pins that do what they like, and SYNC as it was one clock
-// after TDMA_CLK.
+// node_phase, for cubes of 1 to 12 dimensions, arbitrary pins, and SYNC as sampled one clock after TDMA_CLK. Each rising edge of
+// TDMA_CLK gives one tick, four clocks later. A high SYNC begins phase 0; otherwise the phase is the next one. The phase of an aligned
+// node exists. align_error_o is high exactly when an aligned node finds SYNC early or misses it.
 //
 // sources: node/node_phase.v node/node_sync.v
 // probe: clock_level dut.clock_level
@@ -34,7 +33,7 @@ module proof_node_phase (
         .tick_o(tick), .aligned_o(aligned), .dim_o(dim), .direction_o(direction), .align_error_o(error)
     );
 
-    // The pins 1, 2, ... clocks ago, and for how many clocks there was no reset.
+    // The pins 1, 2, ... clocks ago, and the clocks without a reset.
     reg [5:1] clocks, syncs;
     reg [2:0] calm;
     reg [4:0] was_phase;
@@ -65,7 +64,7 @@ module proof_node_phase (
             assert (phase == was_phase && aligned == was_aligned && !error);
     end
 
-    // ---- what the registers inside mean: it makes the promises inductive
+    // ---- the registers inside, for the induction
     wire clock_level, sync_level, clock_meta, sync_meta, clock_q, edge_q;
     always @* if (started) begin
         assert (clock_meta == clocks[1] && sync_meta == syncs[1]);

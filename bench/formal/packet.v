@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Host port codec: what pb_packet_tx sends pb_packet_rx receives, byte for byte, escapes and pauses among them. One packet of any
-// header and up to PAYLOAD bytes after reset: bounded, but all of it fits into the bound. packet_flip.v is the same with FLIP = 1.
+// Host port codec: pb_packet_rx receives the packet of pb_packet_tx byte for byte, with escapes and pauses. Bounded: one packet of any
+// header and up to PAYLOAD bytes after reset, which fits into the bound. packet_flip.v is the same with FLIP = 1.
 //
 // sources: core/pb_packet_tx.v core/pb_packet_rx.v core/pb_fcs16.v
 // probe: rx_fcs rx.fcs_q
@@ -15,7 +15,7 @@
 module proof_packet #(
     parameter PAYLOAD = 2,
     parameter PAUSES  = 2,      // clocks in which the line takes no byte
-    parameter FLIP    = 0       // 1: one bit of the stream is flipped on the line, and then nothing must be received
+    parameter FLIP    = 0       // 1: one bit of the stream is flipped on the line, and no packet must be received
 ) (
     input wire clk,
     input wire pause_i
@@ -28,7 +28,7 @@ module proof_packet #(
     (* anyconst *) reg [7:0]           opcode, sequence;
     (* anyconst *) reg [1:0]           length;
     (* anyconst *) reg [8*PAYLOAD-1:0] payload;
-    (* anyconst *) reg [4:0]           flip_byte;   // of the stream, the first flag is 0
+    (* anyconst *) reg [4:0]           flip_byte;   // byte of the stream, the first flag is 0
     (* anyconst *) reg [2:0]           flip_bit;
     (* anyconst *) reg [2:0]           index;       // the byte that is compared
     always @* assume (length <= PAYLOAD);
@@ -96,14 +96,14 @@ module proof_packet #(
     wire [15:0] rx_fcs, tx_fcs;
     wire [7:0]  rx_count;
     wire        tx_full;
-    wire [2:0]  gone = tx_state == 3'd1 ? given - {2'd0, tx_full} :             // bytes that left the sender, of the FCS, too
+    wire [2:0]  gone = tx_state == 3'd1 ? given - {2'd0, tx_full} :             // bytes that left the sender, FCS included
                        tx_state == 3'd4 ? {1'b0, length} + 3'd3 : tx_state == 3'd5 ? {1'b0, length} + 3'd4 : 3'd7;
     genvar n;
     generate if (FLIP) begin : g_flip
         always @* if (started)
             cover (quiet == 2'd2 && flipped && length == PAYLOAD && sent == 5'd9);
     end else begin : g_clean
-        // A lemma that spares the solver the exclusive ors: both ends have the FCS of the first n bytes of the packet.
+        // Lemma that removes the exclusive ors for the solver: both ends have the FCS of the first n bytes of the packet.
         for (n = 0; n < PAYLOAD + 5; n = n + 1) begin : g_sum
             wire [15:0] before, after;
             if (n == 0) begin : g_first

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Host port codec: a packet one bit of which was flipped on the line, flags and escapes included, is never received. Bounded: one
-// packet of any header and up to one byte of payload after reset. With four bytes of payload and more the promise would be
-// false: a flip can turn 0x7F into a flag, and what follows may be a packet of its own whose FCS happens to fit.
+// Host port codec: a packet with one bit flipped on the line, flags and escapes included, is never received. Bounded: one packet of any
+// header and up to one byte of payload after reset. With four or more bytes of payload the property would be false: a flip can turn
+// 0x7F into a flag, and the bytes after it may be a packet with a matching FCS.
 //
 // sources: core/pb_packet_tx.v core/pb_packet_rx.v core/pb_fcs16.v ./packet.v
 // probe: fcs p.rx.fcs_q
@@ -22,8 +22,8 @@ module proof_packet_flip (
 );
     proof_packet #(.PAYLOAD(1), .PAUSES(0), .FLIP(1)) p (.clk(clk), .pause_i(1'b0));
 
-    // A second receiver hears the stream without the flip. As long as both take the same bytes, the difference of their FCS
-    // depends on nothing but itself: a lemma, without which no solver gets through the exclusive ors.
+    // A second receiver gets the stream without the flip. While both take the same bytes, the difference of their FCS depends only on
+    // itself. Without this lemma no solver finishes.
     wire        rst, valid, take, good_take, good_ready, good_valid;
     wire [7:0]  data, plain, good_plain, good_byte;
     wire [15:0] fcs, good_fcs, good_bad, good_lost;

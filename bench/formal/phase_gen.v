@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_phase_gen: every output in every clock, for all settings that the register map allows, any drift, and in follow mode any
-// outside clock. Without drift a phase has PERIOD_TICKS ticks or one more, so that phase k begins floor(k * period) ticks after the start.
+// pb_phase_gen: every output in every clock, for all settings that the register map allows, any drift, and in follow mode any external
+// clock. Without drift a phase has PERIOD_TICKS ticks or one more, so that phase k begins floor(k * period) ticks after the start.
 //
 // sources: core/pb_phase_gen.v
 // probe: fraction_q dut.fraction_q
@@ -35,7 +35,7 @@ module proof_phase_gen (
     input wire [23:0] drift_i,
     input wire        edge_i,
     input wire        edge_sync_i,
-    input wire        busy_i            // the memory with the settings does something else
+    input wire        busy_i            // the memory with the settings serves another access
 );
     (* anyconst *) reg        follow;
     (* anyconst *) reg [9:0]  phase_count;
@@ -51,7 +51,7 @@ module proof_phase_gen (
     reg started = 1'b0;
     always @(posedge clk) started <= 1'b1;
     always @* if (!started) assume (rst_i);
-    reg [1:0] since_edge = 2'd3;        // the module keeps edges apart that are 4 clocks apart
+    reg [1:0] since_edge = 2'd3;        // the module separates edges that are 4 clocks apart
     always @(posedge clk) since_edge <= edge_i ? 2'd0 : since_edge + {1'b0, since_edge != 2'd3};
     always @* assume (!edge_i || since_edge == 2'd3);
 
@@ -89,11 +89,11 @@ module proof_phase_gen (
         .tdma_clk_o(tdma_clk), .tdma_sync_o(tdma_sync)
     );
 
-    // ---- the schedule by a clock of its own: position in the phase, k * period modulo one tick, drift modulo one tick
-    reg  [26:0] age;            // clocks since the last tick, less one; stays at its largest value
+    // ---- an independent schedule: position in the phase, k * period modulo one tick, drift modulo one tick
+    reg  [26:0] age;            // clocks since the last tick, less one; saturates
     reg  [26:0] part;           // in units of 1 / den, at the start of the phase
     reg  [15:0] rest;           // drift so far, in units of 1 / 65536
-    reg  [8:0]  shift;          // ticks, signed, by which drift makes this phase longer; known from position 35 on
+    reg  [8:0]  shift;          // ticks, signed, by which drift lengthens this phase; valid from position 35 on
     wire [26:0] position = tick ? 27'd0 : age;
     wire        known    = position >= 27'd37;
     wire [27:0] part_d   = {1'b0, part} + {1'b0, num};
@@ -117,7 +117,7 @@ module proof_phase_gen (
     end
 
     // ---- the past
-    reg        edge_before, sync_before;        // of the clock before: the module has just taken them
+    reg        edge_before, sync_before;        // of the clock before: the module took them in this one
     reg        was_running, was_run, was_stop, was_edge, was_sync, was_over;
     reg [8:0]  was_phase;
     reg [26:0] was_position;
@@ -163,7 +163,7 @@ module proof_phase_gen (
             assert (superframe == was_superframe + {31'd0, next_zero});
         end else if (was_running && running)
             assert (!tick && phase == was_phase && superframe == was_superframe);
-        else if (was_running)           // the outside clock died
+        else if (was_running)           // the external clock has stopped
             assert (follow && !was_run && done);
         else if (running)
             assert (was_run && tick && phase == 9'd0 && superframe == 32'd0 && (!follow || (was_edge && was_sync)));
@@ -171,7 +171,7 @@ module proof_phase_gen (
             assert (superframe < limit);
     end
 
-    // ---- what the registers inside mean: it makes the promises inductive
+    // ---- the registers inside, for the induction
     wire [27:0] fraction_q, last_q;
     wire [15:0] drift_q;
     wire [8:0]  shift_q;
@@ -180,7 +180,7 @@ module proof_phase_gen (
     wire [31:0] alike_q;
     wire [3:0]  step_q;
     wire        run_q, armed_q, longer_q, carry_q, limit_q, short_q, min_length_q, end_q, sync_q, timeout_q, last_phase_q, full_q;
-    // What the memory was asked for one clock ago, or two if it was busy then.
+    // The address at the memory one clock ago, or two if it was busy then.
     wire [27:0] asked_at = {1'b0, position} - 28'd1 - {27'd0, was_busy};
     wire [31:0] given    = follow || asked_at == 28'd8 || asked_at == 28'd9 ? limit :
                            asked_at < 28'd3 ? {setting[31:27], num} : asked_at < 28'd8 ? {setting[31:27], den} : {setting[31:27], high};

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_player_lane: a line is pulled only from three clocks after the instant of a record to 10 bit times per byte later, with the level of every
-// bit, and a bit that ends when it should to the tick; never begins while the clock stands, but for an immediate record; released
-// one clock after clear; its target was told with loaded_o. For all records of any bytes with bit periods of two ticks and more.
+// pb_player_lane, for all records of any bytes with bit periods of at least two ticks. A line is pulled only from three clocks after the
+// instant of a record to 10 bit periods per byte later. It has the level of every bit, and each bit ends at its tick. No record begins
+// while the phase clock is stopped, except an immediate one. The line is released one clock after clear_i. target_o is valid from
+// loaded_o on.
 //
-// Bit k of a record (0 .. 10 n - 1) begins floor(k * period / 16) ticks after the start edge: the harness counts it with a
-// fraction of its own, so that the last one ends floor(10 n * period / 16) ticks after it. The buffer is a queue of three words.
+// Bit k of a record (0 .. 10 n - 1) begins floor(k * period / 16) ticks after the start edge. The harness counts it with its own
+// fraction, so the last bit ends floor(10 n * period / 16) ticks after that edge. The buffer is a queue of three words.
 //
 // sources: core/pb_player_lane.v ./short_fifo.v
 // probe: state_q dut.state_q
@@ -96,7 +97,7 @@ module proof_player (
     wire [16:0] length  = {1'b0, ticks} + {16'd0, rest_d[4]};
     wire        bit_end = position + 17'd1 == length;
     reg  [3:0]  place;          // k modulo 10
-    reg  [2:0]  due;            // it was the instant of the header that was there then: one, two, three clocks ago
+    reg  [2:0]  due;            // the instant of the header came one, two, three clocks ago
     reg  [7:0]  told;           // target_o with loaded_o
     reg         was_sending, was_clear, was_end, was_last;
     always @(posedge clk) begin
@@ -155,7 +156,7 @@ module proof_player (
 
     wire [17:0] line  = {9'h1ff, 1'b1, data} >> place;  // the bit after this one lowest
     wire [8:0]  shift = line[8:0];
-    // ---- what the registers inside mean: it makes the promises inductive
+    // ---- the registers inside, for the induction
     always @* if (started) begin
         assert (sending == (state_q == 2'd2));
         if (sending) begin

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_receipts: each pulse becomes one receipt with the kind, link, number and time stamp of its source, now_i DELAY clocks after the pulse;
-// there is no other receipt. valid_o stays until take_i, is low for a clock then, and rises one clock after there is
-// something to hand out. Until take_i the receipt on offer changes only to one that goes first: a beginning before an end, a lower
-// source before a higher one. A beginning leaves before the end of the same source.
+// pb_receipts: each pulse gives exactly one receipt with the kind, link and number of its source and the stamp now_i DELAY clocks after
+// the pulse; there is no other receipt. valid_o holds until take_i, is low for a clock then, and rises one clock after a receipt is
+// available. Until take_i the receipt at the output changes only to one of higher precedence: a beginning before an end, a lower source
+// before a higher one. A beginning leaves before the end of the same source.
 //
-// Which receipt is on offer is told by its link: the sources have different ones, any.
+// The link identifies the receipt at the output: the links of the sources are arbitrary, but different.
 //
 // sources: core/pb_receipts.v
 // probe: pipe dut.pipe
@@ -93,7 +93,7 @@ module proof_receipts #(
             end
         end
         always @* begin
-            // What the header asks of a source, for as long as a receipt takes.
+            // The duty of a source by the header, for the time of a receipt.
             assume (!(pulse[p] && busy));
             if (busy)
                 assume (kind_i[5*S +: 5] == kind && number_i[15*S +: 15] == number);
@@ -101,7 +101,7 @@ module proof_receipts #(
                 if (offered[p])
                     assert (due[p] && value[21:7] == number && value[4:0] == kind && stamp == when &&
                             value[6:5] == (p < SOURCES ? 2'd1 : late ? 2'd2 : 2'd0));
-                // What makes it inductive.
+                // For the induction.
                 assert (waiting[p] == due[p]);
                 if (due[p]) begin
                     assert (stamps[STAMP_BITS*p +: STAMP_BITS] == when);
@@ -142,7 +142,7 @@ module proof_receipts #(
     end endgenerate
 
     reg                   was_valid, was_taken, was_reset;
-    reg                   waited;       // in the last clock there was something to hand out and nothing on offer
+    reg                   waited;       // in the last clock a receipt was available and none at the output
     reg [5:0]             was_offered;
     reg [27:0]            last_value;
     reg [STAMP_BITS-1:0]  last_stamp;

@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The pool of pb_receivers, with any waveforms on the lines: as long as no more links receive at a time than there are receivers, and no two
-// begin in the same clock, each byte of each link is handed out once, with its bits, its link and its age, and nothing else is;
-// nothing is counted as missed. A receiver serves one link from the start edge to the end of its byte, no link has two, and it is free
-// again then.
+// The pool of pb_receivers, with any waveforms on the lines. Assumed: at most as many links receive at a time as there are receivers, and
+// no two begin in the same clock. Then exactly the bytes of the links are output, each once, with its bits, its link and its age, and
+// none is counted as missed. A receiver serves one link from the start edge to the end of its byte and is free then. No link has two.
 //
-// Receivers are short ones (short_receiver.v). A link receives from its start edge until 3 clocks after its stop bit was sampled, and
-// no byte begins on it in these 3: half a bit is 4 at least.
+// Receivers are short (short_receiver.v). A link receives from its start edge until 3 clocks after its stop bit was sampled. No byte
+// begins on it in these 3 clocks, as half a bit has at least 4.
 //
 // sources: core/pb_receivers.v core/pb_popcount.v ./short_receiver.v
 // probe: owner_q dut.g_pool.owner_q
@@ -43,10 +42,10 @@ module proof_receivers #(
     wire [RECEIVERS-1:0]   free;
     wire [2*RECEIVERS-1:0] owner_q;
 
-    // ---- what comes over each line: clocks since the start edge, 0 when no byte is under way
+    // ---- the byte of each line: clocks since the start edge, 0 when no byte is in progress
     reg  [3:0]     since [0:LINKS];
-    reg  [LINKS:0] bits, stops;             // of the byte at hand, from their samples on
-    reg  [LINKS:0] due;                     // a byte is over and was not handed out
+    reg  [LINKS:0] bits, stops;             // of the current byte, from their samples on
+    reg  [LINKS:0] due;                     // a byte has ended and was not output
     reg  [2:0]     ticks [0:LINKS];         // since its stop bit was sampled
     reg  [LINKS:0] busy;
     wire [LINKS:0] falls  = line_last & ~line_i;
@@ -88,7 +87,7 @@ module proof_receivers #(
             end
         end
 
-    // ---- the promises
+    // ---- the properties
     always @* if (started) begin
         assert (missed == 3'd0);
         assert (!valid || (!over && (console || link < LINKS)));
@@ -97,7 +96,7 @@ module proof_receivers #(
                 assert (due[n] && value == {13'd0, stops[n], 7'd0, bits[n]});
                 assert (age == ticks[n]);
             end
-            assert (!due[n] || ticks[n] <= 3'd4);   // it was handed out in these clocks
+            assert (!due[n] || ticks[n] <= 3'd4);   // it was output in these clocks
         end
         assert (free != 2'b00 || owner_q[1:0] != owner_q[3:2]);
         if (busy[LINKS-1:0] == 0)

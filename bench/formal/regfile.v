@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_regfile against rtl/proto/regs.def: any one address, after any sequence of writes and safe states, reads what was written
-// last, cut to the width of the register, or its reset value, and so does its output, or the port that serves words; strobes last one clock. The table
-// (registers.vh) is printed from regs.def by regtable.c, which shares nothing with the generator of pb_regfile.
+// pb_regfile against rtl/proto/regs.def. After any sequence of writes and safe states any one address reads the value written last, cut
+// to the width of the register, or its reset value. Its output, or the port that serves words, has the same value. Strobes last one
+// clock. regtable.c prints the table (registers.vh) from regs.def and shares no code with the generator of pb_regfile.
 //
 // sources: proto/gen/pb_regfile.v
 // probe: written dut.written
@@ -37,7 +37,7 @@ module proof_regfile #(
     always @(posedge clk) started <= 1'b1;
     always @* if (!started) assume (rst_i);
 
-    // ---- the promise
+    // ---- the property
     reg        was_read, was_strobe;
     reg [31:0] value, was_value;    // of the register at `address`
     reg        touched;             // written since its reset
@@ -50,7 +50,7 @@ module proof_regfile #(
     end
     always @* if (started && taken) assume (addr_i == was_addr);
 
-    // A read takes two clocks: the copy shows what was at hand in the first, the state of the core is that of the second.
+    // A read takes two clocks: the copy gives the value of the first, the state of the core that of the second.
     reg        named;               // in the last clock
     reg [31:0] early_value;
     wire       is_now = address == CTRL || !(is_rw || is_fixed);
@@ -80,7 +80,7 @@ module proof_regfile #(
     always @* if (reset_over && was_read)
         assert (rdata == was_value);
 
-    // What was asked for in the last clock without a write.
+    // The address served in the last clock without a write.
     reg        was_served;
     reg [31:0] served_value;
     always @(posedge clk) begin
@@ -94,11 +94,11 @@ module proof_regfile #(
     always @* if (reset_over && was_served)
         assert ((served & mask) == served_value);
 
-    // ---- what makes it inductive: the flag of the register and its word of the copy in RAM
+    // ---- for the induction: the flag of the register and its word of the copy in RAM
     wire [FLAGS-1:0] written;
     wire [LINKS-1:0] link_written;
     wire [7:0]       f_index, f_first_index;
-    wire [31:0]      f_word, f_first, f_nothing;    // of the register, of its reset value, of what is not there
+    wire [31:0]      f_word, f_first, f_nothing;    // word of the register, of its reset value, of addresses without a register
     wire             is_link = address >= LINK && is_rw;
     wire             flag    = is_link ? link_written >> (address - LINK) : written >> flag_of(address);
     always @* begin

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Prints rtl/proto/regs.def as a Verilog fragment for bench/formal/regfile.v: what each address must do, and the module
- * under proof with all its ports. Shares nothing with rtl/proto/genregs.c, whose output is what is proven.
+ * Prints rtl/proto/regs.def as a Verilog fragment for bench/formal/regfile.v: the expected behaviour of each address, and the module
+ * under proof with all its ports. Shares no code with rtl/proto/genregs.c, whose output is proven.
  */
 #include "gen/pb_regs.h"
 #include <ctype.h>
@@ -50,7 +50,7 @@ static unsigned width_of(const struct word *w)
     return width;
 }
 
-/* The fields of an array, each with a port of its own. */
+/* The fields of an array, each with its own port. */
 struct part {
     const char *word, *name;
     unsigned lsb, width;
@@ -77,7 +77,7 @@ static const char *port_of(const struct word *w)
     return in_lower_case(w->name);
 }
 
-/* NULL when the part is none of an array w. */
+/* Returns NULL if the part does not belong to array w. */
 static const char *array_port_of(const struct word *w, const struct part *p)
 {
     char text[64];
@@ -92,7 +92,7 @@ static int writable(const struct word *w)
     return w->access == RW || w->access == SAFE;
 }
 
-/* Read by the core a word at a time, through served_o: they have no port. */
+/* Registers that the core reads a word at a time through served_o; they have no port. */
 static int is_served(const struct word *w)
 {
     return w->address >= PB_REG_PERIOD_NUM && w->address <= PB_REG_SUPERFRAME_LIMIT;

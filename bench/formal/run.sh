@@ -7,12 +7,12 @@
 #   bench/formal/run.sh RESULT-DIR [NAME...]     from the top of the tree; no name: all of bench/formal/proofs
 #   RTL=DIR          prove another copy of rtl/ (the mutants)
 #   GROUP=check      only the runs of that group
-#   STOP=1           leave a proof at the first of its runs that does not hold
+#   STOP=1           end a proof at its first run that fails
 #
-# A proof is a harness bench/formal/NAME.v with the top module proof_NAME. Lines of its header that are for this script:
-#   // sources: files of rtl/ (or of bench/formal/ with a leading ./), with one word renamed if wanted: core/a.v,OLD=NEW
-#   // probe: SIGNAL PATH     the wire SIGNAL of the harness shows what is inside: dut.state_q
-#   // clocks: any            clocks are inputs like others: each has its edges when it likes; else all are the clock of the proof
+# A proof is a harness bench/formal/NAME.v with the top module proof_NAME. This script reads these lines of its header:
+#   // sources: files of rtl/ (or of bench/formal/ with a leading ./), optionally with one word renamed: core/a.v,OLD=NEW
+#   // probe: SIGNAL PATH     connects the wire SIGNAL of the harness to an internal signal: dut.state_q
+#   // clocks: any            clocks are inputs with arbitrary edges; else all are the clock of the proof
 # Writes "passed failed skipped" to RESULT-DIR/proofs.count, logs and counterexamples (.vcd) to RESULT-DIR/NAME/.
 dir=${1:?usage: run.sh RESULT-DIR [NAME...]}
 shift
@@ -21,12 +21,12 @@ here=bench/formal
 mkdir -p "$dir" || exit 1
 passed=0 failed=0
 
-# runs NAME: "method depth limit" of each run that is wanted, one a line
+# runs NAME: "method depth limit" of each selected run, one per line
 runs() {
     awk -v n="$1" -v g="$GROUP" '$1 == n && (g == "" || $5 == g) {print $2, $3, $4}' $here/proofs
 }
 
-# Everything that a harness needs, as one netlist: in SMT-LIB for z3 and as an and-inverter graph for abc.
+# A harness with all its sources as one netlist: in SMT-LIB for z3 and as an and-inverter graph for abc.
 gates="memory_map; opt -full; techmap; opt; dffunmap; abc -g AND -fast; opt_clean"
 build() { # name
     out=$dir/$1
@@ -46,7 +46,7 @@ build() { # name
         done
         echo "read_verilog -formal -I$rtl/core -I$rtl/proto/gen -I$out $here/$1.v"
         echo "hierarchy -check -top proof_$1; proc; flatten; cd proof_$1"
-        # Without -nounset the wire's own readers lose it.
+        # Without -nounset the readers of the wire are disconnected.
         sed -n 's|^// probe: \([^ ]*\) \(.*\)|connect -nomap -nounset -set \1 \2|p' "$here/$1.v"
         edges=async2sync
         ! grep -q '^// clocks: any' "$here/$1.v" || edges="memory_map; opt -full; clk2fflogic"
@@ -62,7 +62,7 @@ build() { # name
     timeout 600 yosys -q -l "$out/yosys.log" "$out/model.ys" > "$out/yosys.out" 2>&1
 }
 
-# Without --unroll z3 4.8.12 drowns in the nested definitions. --presat: contradicting assumptions prove nothing.
+# Without --unroll z3 4.8.12 does not finish on the nested definitions. --presat: refuses contradictory assumptions.
 smtbmc() { # log, further arguments; status 0 when it holds, else $why
     answer=$1
     shift
@@ -81,7 +81,7 @@ abc() { # log, commands
     timeout "$limit" yosys-abc -c "read_aiger $out/model.aig; fold; strash; $2" > "$1" 2>&1
 }
 
-# Looks for a counterexample; what abc refutes, z3 does again, for the name of the assertion and a trace. Status 0 when there is none.
+# Searches a counterexample. z3 repeats a refutation of abc, for the name of the assertion and a trace. Status 0: no counterexample.
 hunt() { # log, depth
     abc "$1" "bmc3 -F $2"
     grep -q 'No output asserted in' "$1" && return 0
@@ -95,8 +95,8 @@ refuted() { # log
     case $why in Assert*) ;; *) why="Assert failed in clock $frame" ;; esac
 }
 
-# A step over `depth` clocks from any state in which nothing fails, and no failure in so many clocks from reset. When the step
-# fails, a counterexample from reset says more than one from some state, but there may be none.
+# A step over `depth` clocks from any state without a failure, and no failure in `depth` clocks from reset. If the step fails, a
+# counterexample from reset is preferred, but may not exist.
 induction() { # log, depth
     hunt "$out/base.log" $(($2 + 1)) || return 1
     abc "$1" "orpos; ind -F $(($2 + 1))"
@@ -116,7 +116,7 @@ pdr() { # log
     return 1
 }
 
-# The same as cover, for many clocks: each cover statement as a property that must be refuted.
+# Like cover, for many clocks: each cover statement as a property that must be refuted.
 reach() { # log, depth
     timeout "$limit" yosys-abc -c "read_aiger $out/cover.aig; fold; strash; bmc3 -a -F $2" > "$1" 2>&1
     wanted=$(head -n 1 "$out/cover.aig" | cut -d ' ' -f 7)

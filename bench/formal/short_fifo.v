@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stands for pb_fifo, of any DEPTH_LOG2, in proofs of what is built from it: three words in registers that a harness can look
-// at. That pb_fifo is a queue is proven apart (fifo.v).
+// Stand-in for pb_fifo of any DEPTH_LOG2, in proofs of its users: three words in registers that a harness can read. fifo.v proves that
+// pb_fifo is a queue.
 `default_nettype none
 
 module pb_fifo #(
@@ -20,7 +20,7 @@ module pb_fifo #(
     input  wire                rd_ready_i,
     output wire [DEPTH_LOG2:0] level_o
 );
-    reg [3*WIDTH-1:0] words;    // the next one to come out is the lowest
+    reg [3*WIDTH-1:0] words;    // the next output is the lowest
     reg [2:0]         used;     // one bit per word
     assign full_o     = used[2];
     assign rd_valid_o = used[0];

@@ -3,13 +3,13 @@
 //
 // pb_uart_rx, for every bit period from 8 ticks on (all 20 bits of period_i) and any line:
 // bit k is the level of the line floor((k + 1/2) * period) ticks after the tick of the start edge. done_o rises one tick after the
-// sample of the stop bit, for each start bit that is low at its sample and for nothing else, and stays until ack_i. A byte that is
-// done has its samples as data and stop_ok, and the distance from its last edge to the sample after it, or lost_o is high: exactly
-// if the first data bit of a next byte was sampled before ack_i. idle_o is high exactly while no byte is in progress.
+// sample of the stop bit, exactly for each start bit that is low at its sample, and holds until ack_i. A completed byte has its samples
+// as data and stop_ok, and the distance from its last edge to the sample after it. Otherwise lost_o is high, exactly if the first data
+// bit of a next byte was sampled before ack_i. idle_o is high exactly while no byte is in progress.
 //
-// The sampling instants are counted in half bits with a fraction of their own; `whole` adds up the period and shows that no
-// rounding error accumulates. A byte that ends in the very tick in which the last one is fetched keeps the age of that one, so the
-// age is that of the first byte which ended since done_o was low.
+// The sampling instants are counted in half bits with a fraction of their own; `whole` adds up the period and shows that no rounding
+// error accumulates. A byte that ends in the tick in which the last byte is fetched keeps the age of that byte. So the age is that of
+// the first byte that ended since done_o was low.
 //
 // sources: core/pb_uart_rx.v
 // probe: timer_q dut.timer_q
@@ -53,9 +53,9 @@ module proof_uart_rx #(
 
     // ---- the byte in progress
     reg         hears;
-    reg  [19:0] since;          // ticks since the one of the start edge
-    reg  [24:0] whole;          // (half bits that are over) * period, 32nds of a tick
-    reg  [4:0]  halves;         // that are over
+    reg  [19:0] since;          // ticks since the tick of the start edge
+    reg  [24:0] whole;          // halves * period, 32nds of a tick
+    reg  [4:0]  halves;         // completed half bits
     wire [24:0] next    = whole + {5'd0, period};
     wire        over    = hears && since == next[24:5];     // a half bit ends: at floor(n * period / 32) ticks
     wire        sample  = over && !halves[0];
@@ -63,17 +63,17 @@ module proof_uart_rx #(
     wire        finish  = sample && place == 4'd9;
     wire        starts  = !hears && line_last_i && !line_i;
     reg  [7:0]  samples;
-    reg  [8:0]  byte_now;       // of the byte that is done: stop, data
+    reg  [8:0]  byte_now;       // of the completed byte: stop, data
     reg         waits;          // done, not fetched
     reg         spoilt;
     // ---- its last edge; while another byte waits, edges are not measured
     wire        change  = hears && line_i != line_last_i && (!waits || ack_i);
-    reg         open;           // there was one, and no sample since
+    reg         open;           // an edge came, and no sample since
     reg  [19:0] edge_at;
     reg  [12:0] left;           // ticks from it to the sample after it
     wire [19:0] last_at  = change ? since : edge_at;
     wire [19:0] distance = since - last_at;
-    // ---- how long a byte has been done
+    // ---- ticks since a byte was completed
     reg  [AGE_BITS-1:0] ticks;
     always @(posedge clk) begin
         since <= since + 20'd1;
@@ -131,9 +131,9 @@ module proof_uart_rx #(
             assert (age == ticks);
     end
 
-    // ---- what the registers inside mean: it makes the properties inductive
-    wire [19:0] at       = since - whole[24:5];     // ticks of this half bit that are over
-    wire [19:0] plain    = {5'd0, period[19:5]};    // its length but for a tick
+    // ---- the registers inside, for the induction
+    wire [19:0] at       = since - whole[24:5];     // completed ticks of this half bit
+    wire [19:0] plain    = {5'd0, period[19:5]};    // its length, or one tick less
     wire [5:0]  part     = {1'b0, whole[4:0]} + {1'b0, period[4:0]};
     wire [4:0]  sampled  = (halves + 5'd1) >> 1;    // bits, the start bit among them
     always @* if (started) begin

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pb_watchdog: when armed and not fed it trips, once, more than ms milliseconds and at most one millisecond and two clocks later than
-// that after it was fed, armed or set last; fed in time it never trips. ms up to LONGEST, a millisecond of three clocks.
+// pb_watchdog: when armed and not fed it trips once, more than ms and at most ms + 1 milliseconds and two clocks after it was last fed,
+// armed or set. Fed in time it never trips. ms up to LONGEST, a millisecond of three clocks.
 //
 // sources: core/pb_watchdog.v
 `default_nettype none
@@ -29,10 +29,10 @@ module proof_watchdog (
 
     wire      off = rst_i || !armed_i || ms_i == 12'd0;
     reg       was_off;
-    wire      begins = feed_i || off || was_off;    // the time begins to run, or does not run at all
-    reg [5:0] since;        // clocks since then
-    reg [2:0] ms;           // as it was then
-    reg       tripped;      // since then
+    wire      begins = feed_i || off || was_off;    // the time starts, or does not run
+    reg [5:0] since;        // clocks since `begins`
+    reg [2:0] ms;           // value at `begins`
+    reg       tripped;      // since `begins`
     always @(posedge clk) begin
         was_off <= off;
         since   <= begins ? 6'd1 : since + {5'd0, since != 6'd63};
@@ -40,7 +40,7 @@ module proof_watchdog (
         if (begins)
             ms <= ms_i[2:0];
     end
-    wire runs = !was_off;       // it did in the last clock
+    wire runs = !was_off;       // the time ran in the last clock
     always @* if (started) begin
         if (trip)
             assert (since > CLOCKS * ms && since <= CLOCKS * (ms + 1) + 2 && !tripped && ms != 3'd0);

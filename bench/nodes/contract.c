@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The contract node: docs/node.md, written again from its sentences, so that a mistake of the firmware, of
- * the reference node or of the page shows as a difference. With a defect it violates one of them.
+ * The contract node: an independent implementation of docs/node.md. A mistake in the firmware, in the
+ * reference node or on that page shows as a difference. With a defect it violates one sentence of it.
  *
  * The timing model: one clock of 32 MHz times (1 + clock_ppm / 10^6). An edge of TDMA_CLK is captured at the
  * next tick; a transmission starts the head guard, in whole ticks, after that. The handler runs
@@ -57,7 +57,7 @@ bool contract_strikes(struct contract *node, enum pb_contract_defect defect)
     return hit;
 }
 
-/* Pulls lines for a time, besides what the transmitter does. */
+/* Pulls lines for a time, in parallel with the transmitter. */
 static void add_pulse(struct contract *node, int64_t from_ps, int64_t length_ps, uint32_t lines)
 {
     for (unsigned i = 0; i < CONTRACT_PULSES; i++)
@@ -95,7 +95,7 @@ static int64_t start_ps(struct contract *node)
     return start;
 }
 
-/* Beginnings of bits. */
+/* Computes the begin of each bit. */
 static void place_bits(struct contract *node, int64_t start, unsigned bits, int64_t *bound_ps)
 {
     const bool off = contract_strikes(node, PB_CONTRACT_BAUD_OFF);
@@ -188,7 +188,7 @@ static void begin_sending(struct contract *node, unsigned dimension)
     }
 }
 
-/* An edge ends what the phase before it was about. */
+/* An edge ends the transmission of the phase before it. */
 static void end_sending(struct contract *node)
 {
     contract_wave_advance(&node->wave, node->now_ps);
@@ -432,13 +432,13 @@ static void capture_edge(struct contract *node)
     node->edge_waits = true;
     node->handler_ps = node->now_ps;
     if (node->broken.defect == PB_CONTRACT_EARLY_START)
-        return; /* its handler is at once, or it could not be early by more than the latency leaves */
+        return; /* no latency: it would limit how early the start can be */
     node->handler_ps += node->config.irq_latency_ps;
     if (node->config.irq_jitter_ps > 0)
         node->handler_ps += (int64_t)(next_random(node) % ((uint64_t)node->config.irq_jitter_ps + 1));
 }
 
-/* Looks at TDMA_CLK; `before` has the levels up to now. */
+/* Checks TDMA_CLK for an edge; `before` has the levels up to now. */
 static void watch_clock(struct contract *node, const struct pb_node_inputs *before)
 {
     const struct pb_node_inputs *in = &node->in;
@@ -471,7 +471,7 @@ static void boot(struct contract *node)
 {
     const bool keeps = node->started && contract_strikes(node, PB_CONTRACT_KEEPS_SEQUENCE);
     node->running = true;
-    node->occasions = 0; /* what happened before a reset shows in no run */
+    node->occasions = 0; /* no run shows an occasion before a reset */
     node->edge_waits = node->falling = node->step_next = node->passed_sync = node->counted_on = false;
     node->swapped = node->drives_all = node->stuck = node->listening = false;
     node->reference_ps = node->timer_ps = CONTRACT_NEVER;

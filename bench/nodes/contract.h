@@ -3,7 +3,7 @@
  *
  * The parts of the contract node, for its own files only: contract.c (time, reset, phases, pins),
  * contract_line.c (transmitter and receiver), contract_frame.c (codecs), contract_network.c (phases and
- * ways), contract_store.c (messages), contract_console.c. docs/node.md is its specification; it shares no
+ * routes), contract_store.c (messages), contract_console.c. docs/node.md is its specification; it shares no
  * code with firmware/ or rtl/.
  */
 #ifndef PB_CONTRACT_H
@@ -25,9 +25,9 @@ enum {
     CONTRACT_UNKNOWN = -1
 };
 
-/* Length of a number of periods of a clock with an error, rounded down once. */
+/* Returns the length of a number of periods of a clock with an error, in ps, rounded down once. */
 int64_t contract_span_ps(int32_t clock_ppm, uint64_t hz, uint64_t periods);
-/* The number of periods that first fill a span of 0 ps or more. */
+/* Returns the smallest number of periods that fill a span of at least 0 ps. */
 uint64_t contract_periods(int32_t clock_ppm, uint64_t hz, int64_t span_ps);
 
 /* A run of bytes on a line: the times at which it toggles, beginning with a fall. */
@@ -38,7 +38,7 @@ struct contract_wave {
     bool busy, level;
 };
 
-/* Where an edge of the bits lies: bound_ps[k] is the beginning of bit k, bound_ps[bits] the end. */
+/* Starts a run of `count` bytes. bound_ps[k]: begin of bit k; bound_ps[bits]: end of the last bit. */
 void contract_wave_start(struct contract_wave *wave, const uint8_t *bytes, unsigned count,
                          const int64_t *bound_ps);
 void contract_wave_stop(struct contract_wave *wave);
@@ -63,7 +63,7 @@ struct contract_byte {
 };
 
 void contract_rx_listen(struct contract_rx *rx, int64_t now_ps, bool level);
-/* The line has `level` from now_ps on. Returns true when a byte ended before now_ps. */
+/* The line has `level` from now_ps on. Returns true if a byte ended before now_ps. */
 bool contract_rx_advance(struct contract_rx *rx, int64_t now_ps, bool level, struct contract_byte *byte);
 int64_t contract_rx_wake(const struct contract_rx *rx);
 
@@ -83,12 +83,12 @@ enum contract_reading {
     CONTRACT_BAD_MARK
 };
 
-/* Bytes of a slot frame. */
+/* Returns the number of bytes of a slot frame. */
 unsigned contract_frame_bytes(enum pb_node_codec codec, unsigned payload_bytes);
-/* Writes a frame; returns its bytes. */
+/* Writes a frame; returns its number of bytes. */
 unsigned contract_frame_write(enum pb_node_codec codec, const struct contract_message *message,
                               unsigned payload_bytes, uint8_t *bytes);
-/* Judges the first `count` bytes of a reception, 1 up to a whole frame. *message is written for GOOD and
+/* Checks the first `count` bytes of a reception, 1 up to a whole frame. Writes *message for GOOD and
  * BAD_CRC. */
 enum contract_reading contract_frame_read(enum pb_node_codec codec, const uint8_t *bytes, unsigned count,
                                           unsigned payload_bytes, struct contract_message *message);
@@ -134,7 +134,7 @@ struct contract_entry {
     struct contract_message message;
     uint32_t wants;      /* bit d: may leave on dimension d */
     uint64_t from_phase; /* count of edges from which on it may leave */
-    unsigned again;      /* times that it is to be sent besides the first */
+    unsigned again;      /* repetitions after the first transmission */
 };
 
 struct contract {
@@ -150,13 +150,13 @@ struct contract {
 
     int64_t now_ps;
     struct pb_node_inputs in;
-    bool started, running; /* called once; not under NRST */
+    bool started, running; /* advance() was called; NRST is high */
 
     /* phases */
     bool sync_before; /* TDMA_SYNC before the last edge */
     bool edge_waits;
     int64_t edge_ps, handler_ps;
-    int64_t reference_ps; /* the last edge that was not an extra one; CONTRACT_NEVER: none yet */
+    int64_t reference_ps; /* the last edge that was not extra; CONTRACT_NEVER: none yet */
     int phase;            /* or CONTRACT_UNKNOWN */
     uint64_t phases;      /* begun */
     uint32_t superframes; /* begun */
@@ -164,7 +164,7 @@ struct contract {
     /* sending */
     struct contract_wave wave;
     uint32_t wave_lines;
-    struct contract_entry sent; /* what the wave carries */
+    struct contract_entry sent; /* message of the wave */
     bool sent_is_message;
 
     /* defects */
@@ -175,8 +175,8 @@ struct contract {
     int64_t timer_ps, deaf_until_ps;
     bool falling;       /* the edge counts when TDMA_CLK falls */
     bool step_next;     /* the next phase is 0 */
-    bool passed_sync;   /* one TDMA_SYNC while unknown was left out */
-    bool counted_on;    /* one missing TDMA_SYNC was made up for */
+    bool passed_sync;   /* one TDMA_SYNC was ignored while the phase was unknown */
+    bool counted_on;    /* one missing TDMA_SYNC was ignored */
     bool swapped, mute; /* in this phase */
     bool drives_all, drives_wave;
     bool stuck;
@@ -208,11 +208,10 @@ struct contract {
     unsigned answers_at, answers_used;
 };
 
-/* True when the node has this defect and this occasion is one of those at which it shows. Each call is an
- * occasion. */
+/* Returns true if the node has this defect and it acts at this occasion. Each call is an occasion. */
 bool contract_strikes(struct contract *node, enum pb_contract_defect defect);
 
-/* What the node does in a phase, and on which link. */
+/* Returns the activity of the node in a phase; *port is its link. */
 enum contract_turn { CONTRACT_IDLE, CONTRACT_SENDS, CONTRACT_LISTENS };
 enum contract_turn contract_turn(const struct contract *node, unsigned phase, unsigned *port);
 unsigned contract_phases(const struct contract *node);
@@ -225,21 +224,21 @@ static inline uint32_t contract_link_mask(const struct contract *node)
     return (1u << node->links) - 1;
 }
 
-/* Takes a received or own message, as the rule says. `own`: from the console. False: no room. */
+/* Stores a received or own message by the rule. `own`: from the console. False: no room. */
 bool contract_store(struct contract *node, const struct contract_message *message, uint32_t wants, bool own);
 /* Dimensions on which a message may leave, as a mask. */
 uint32_t contract_wants(struct contract *node, uint32_t destination, bool own);
-/* Takes the message out that leaves on a dimension now. False: there is none. */
+/* Removes the message that leaves on a dimension now. False: none. */
 bool contract_take(struct contract *node, unsigned dimension, struct contract_entry *out);
-/* A good frame. */
+/* Processes the message of a valid frame. */
 void contract_accept(struct contract *node, const struct contract_message *message);
 
-/* Next 8 bits of x^7 + x^6 + 1, the first one in bit 0. */
+/* Returns the next 8 bits of x^7 + x^6 + 1, the first in bit 0. */
 uint8_t contract_prbs_byte(uint8_t *state);
 
 void contract_console_reset(struct contract *node);
 void contract_console_byte(struct contract *node, struct contract_byte byte);
-/* Begins the next byte on UART0_TX when one waits. */
+/* Begins the next byte on UART0_TX if one waits. */
 void contract_console_send(struct contract *node);
 void contract_console_say(struct contract *node, const char *text);
 

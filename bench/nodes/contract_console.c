@@ -61,7 +61,7 @@ static int digit_of(char character)
     return at ? (int)(at - digits) : -1;
 }
 
-/* A number of up to 16 bits. Returns the reason why not, or NULL. */
+/* Reads a number of up to 16 bits. Returns NULL, or the reason of the refusal. */
 static const char *number_of(char **rest, uint32_t *number)
 {
     const char *word = word_of(rest);
@@ -80,7 +80,7 @@ static const char *number_of(char **rest, uint32_t *number)
     return large ? "range" : NULL;
 }
 
-/* ---- commands: each writes its answer, or returns the reason why not */
+/* ---- commands: each writes its answer and returns NULL, or returns the reason of the refusal */
 
 static const char *identify(struct contract *node, char *answer, size_t size)
 {
@@ -237,7 +237,7 @@ static void end_line(struct contract *node)
     node->refusal = NULL;
     node->count.console_lines++;
     if (CONTRACT_ANSWERS - node->answers_used < 2 * CONTRACT_ANSWER_MAX) {
-        node->count.console_errors++; /* no room for the answer: the line is lost, and the next says so */
+        node->count.console_errors++; /* no room for the answer: the next one reports the lost line */
         node->refusal = "lost";
         return;
     }

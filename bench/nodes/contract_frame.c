@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The contract node's frames. A reception is kept whole and judged by division, not byte by byte.
+ * The contract node's frames. A reception is stored whole and checked by division, not byte by byte.
  */
 #include "bench/nodes/contract.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The contract node's lines: a transmitter that plays a list of edges, and a receiver with 16 samples a bit.
+ * The contract node's lines: a transmitter that outputs a list of edges, a receiver with 16 samples per bit.
  */
 #include "bench/nodes/contract.h"
 
@@ -85,7 +85,7 @@ static int64_t vote_ps(const struct contract_rx *rx, unsigned vote)
     return rx->begin_ps + contract_span_ps(rx->clock_ppm, rx->sample_hz, sample);
 }
 
-/* The first sample of the grid at or after a time. */
+/* Returns the time of the first sample of the grid at or after `ps`. */
 static int64_t sample_ps(const struct contract_rx *rx, int64_t ps)
 {
     const int64_t since_ps = ps > rx->origin_ps ? ps - rx->origin_ps : 0;
@@ -93,14 +93,14 @@ static int64_t sample_ps(const struct contract_rx *rx, int64_t ps)
     return rx->origin_ps + contract_span_ps(rx->clock_ppm, rx->sample_hz, samples);
 }
 
-/* The three votes of a bit are in. Returns true with the last one. */
+/* Evaluates the three votes of a bit. Returns true at the last bit. */
 static bool end_bit(struct contract_rx *rx, struct contract_byte *byte)
 {
     const unsigned bit = rx->vote / VOTES - 1;
     const bool high = rx->highs >= 2;
     rx->highs = 0;
     rx->bits |= (unsigned)high << bit;
-    if (bit == 0 && high) { /* a pulse, no start bit */
+    if (bit == 0 && high) { /* a pulse, not a start bit */
         rx->busy = false;
         rx->armed = true;
         return false;

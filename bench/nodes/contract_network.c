@@ -26,7 +26,7 @@ unsigned contract_phases(const struct contract *node)
     return phases;
 }
 
-/* A port is a digit and another value of it. */
+/* A port is a digit and a value of it other than the node's. */
 struct place {
     unsigned digit, radix, own, other;
     uint32_t weight;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The messages that wait in a contract node: one list in the order in which they came, for both rules. A
- * message leaves on the first dimension that it wants and that comes.
+ * The messages that wait in a contract node: one list in order of arrival, for both rules. A message leaves
+ * on the first dimension it wants whose phase comes.
  */
 #include "bench/nodes/contract.h"
 
@@ -21,7 +21,7 @@ static uint32_t highest(uint32_t mask)
     return bit;
 }
 
-/* A dimension on which the rule does not send a message, or 0: there is none. */
+/* Returns a dimension on which the rule does not send a message, as a mask; 0: none. */
 static uint32_t wrong_dimension(const struct contract *node, uint32_t differing)
 {
     if (node->config.rule == PB_NODE_OPPORTUNISTIC)
@@ -47,7 +47,7 @@ static void remove_entry(struct contract *node, unsigned index)
     memmove(node->entry + index, node->entry + index + 1, (node->stored - index) * sizeof *node->entry);
 }
 
-/* Messages that wait in the same queue: one a dimension for those that want a single one under `ecube`. */
+/* Counts the messages of the same queue. Under `ecube` messages for a single dimension have a queue each. */
 static unsigned queued_with(const struct contract *node, uint32_t wants, bool single)
 {
     unsigned count = 0;
@@ -79,7 +79,7 @@ static bool others_want(const struct contract *node, uint32_t wants)
     return false;
 }
 
-/* The phase after this one is an own phase of a dimension that the message wants. */
+/* Returns true if the next phase is an own phase of a dimension that the message wants. */
 static bool leaves_next(const struct contract *node, uint32_t wants)
 {
     unsigned port;

@@ -3,7 +3,7 @@
 #include "bench/nodes/controller.h"
 #include "phasebench/traffic.h"
 
-/* Halves of a phase, counted from the first edge, in picoseconds; exact but for the last rounding. */
+/* Time of a number of half phases after the first edge, in ps; exact except for one rounding. */
 static int64_t half_phases_ps(const struct pb_phase_controller *controller, uint64_t halves)
 {
     const struct pb_controller_config *config = &controller->config;

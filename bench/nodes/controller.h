@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A machine's own phase clock controller at pin level: TDMA_CLK and TDMA_SYNC from outside the bench, which
- * then follows and measures them. It runs from power-up on; edge k of TDMA_CLK is due k phases after the
- * first, so jitter does not add up.
+ * Pin-level model of an external phase clock controller: it drives TDMA_CLK and TDMA_SYNC, which the bench
+ * follows and measures. It runs from power-up on. Edge k of TDMA_CLK is due k phases after the first, so
+ * jitter does not add up.
  */
 #ifndef PB_CONTROLLER_H
 #define PB_CONTROLLER_H
@@ -15,20 +15,20 @@ struct pb_controller_config {
     uint64_t phase_rate_mhz; /* nominal, millihertz */
     unsigned phases;         /* of a superframe */
     int32_t clock_ppm;       /* error of its clock; positive runs fast */
-    int64_t jitter_ps;       /* every rising edge comes late by a uniform 0..jitter; below half a phase */
+    int64_t jitter_ps;       /* every rising edge is late by a uniform 0..jitter; below half a phase */
     uint64_t seed;
 };
 
 struct pb_phase_controller {
     struct pb_controller_config config;
     uint64_t random;
-    uint64_t edge;     /* of the phase to come, or the present one while the clock is high */
+    uint64_t edge;     /* of the next phase, or of the current phase while the clock is high */
     int64_t change_ps; /* of the next change of tdma_clk */
     bool tdma_clk, tdma_sync;
 };
 
 void pb_controller_start(struct pb_phase_controller *controller, const struct pb_controller_config *config);
-/* Brings the levels to now_ps; returns the time of the next change. */
+/* Sets the levels of now_ps; returns the time of the next change. */
 int64_t pb_controller_advance(struct pb_phase_controller *controller, int64_t now_ps);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The defects of the contract node (contract.c), each of which violates one sentence of docs/node.md, and
- * those that the other models can have, at the pins (broken.c) or in the firmware. docs/scenario.md lists the
- * same names; tests/unit/test_contract_table.c compares.
+ * The defects of the node models. Each defect of the contract node (contract.c) violates one sentence of
+ * docs/node.md. The other models have defects at the pins (pin_defects.c) or in the firmware.
+ * docs/scenario.md lists the same names; tests/unit/test_contract_table.c compares them.
  */
 #ifndef PB_NODE_DEFECTS_H
 #define PB_NODE_DEFECTS_H
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What must happen in a run before the defect can show. A defect needs all that it names. */
+/* Conditions that a run must meet before a defect can show. A defect needs all conditions that it names. */
 enum pb_defect_needs {
     PB_NEEDS_SEND = 1 << 0,         /* the node sends frames: its own or others' */
     PB_NEEDS_OWN = 1 << 1,          /* messages of this node, typed on its console */
@@ -19,32 +19,32 @@ enum pb_defect_needs {
     PB_NEEDS_RECEIVE = 1 << 3,      /* messages for the node */
     PB_NEEDS_QUEUE = 1 << 4,        /* two messages waiting for one dimension */
     PB_NEEDS_FULL = 1 << 5,         /* more messages than the node has room for */
-    PB_NEEDS_IDLE = 1 << 6,         /* an own phase in which nothing is to be sent */
+    PB_NEEDS_IDLE = 1 << 6,         /* an own phase without a message to send */
     PB_NEEDS_SYNC_MISSING = 1 << 7, /* TDMA_SYNC low when phase 0 is due */
     PB_NEEDS_SYNC_EXTRA = 1 << 8,   /* TDMA_SYNC high when another phase is due */
-    PB_NEEDS_EDGE_MISSING = 1 << 9, /* an edge of TDMA_CLK that comes late by half a phase, or never */
+    PB_NEEDS_EDGE_MISSING = 1 << 9, /* an edge of TDMA_CLK half a phase late or missing */
     PB_NEEDS_EDGE_EXTRA = 1 << 10,  /* an edge of TDMA_CLK within half a phase of the one before */
     PB_NEEDS_CUT = 1 << 11,         /* an edge of TDMA_CLK while the node sends */
-    PB_NEEDS_BAD_CRC = 1 << 12,     /* a frame with a wrong check value to the node */
+    PB_NEEDS_BAD_CRC = 1 << 12,     /* a frame with an incorrect CRC to the node */
     PB_NEEDS_BAD_STOP = 1 << 13,    /* a byte with a low stop bit to the node */
     PB_NEEDS_SHORT = 1 << 14,       /* a frame that ends too early, to the node */
     PB_NEEDS_LONG = 1 << 15,        /* bytes after the end of a frame to the node */
     PB_NEEDS_OUTSIDE = 1 << 16,     /* a frame for an address outside the cube, to the node: dims below 12 */
     PB_NEEDS_COUNTERS = 1 << 17,    /* the answer to the console command T */
-    PB_NEEDS_LINE = 1 << 18,        /* console lines that are typed besides messages */
+    PB_NEEDS_LINE = 1 << 18,        /* console lines other than messages */
     PB_NEEDS_TWO_RESETS = 1 << 19,  /* NRST low after the node was in use */
     PB_NEEDS_SPARE_LINK = 1 << 20,  /* dims below 12 */
-    PB_NEEDS_TWO_DIMS = 1 << 21,    /* dims of 2 or more */
+    PB_NEEDS_TWO_DIMS = 1 << 21,    /* dims at least 2 */
     PB_NEEDS_OPEN_DRAIN = 1 << 22,  /* link.drive open_drain */
     PB_NEEDS_HEAD_GUARD = 1 << 23,  /* a head guard longer than the amount */
-    PB_NEEDS_NEXT_PHASE = 1 << 24,  /* a message through the node whose next phase is the one after its own */
+    PB_NEEDS_NEXT_PHASE = 1 << 24,  /* a message through the node that can leave in the next phase */
     PB_NEEDS_TAIL_GUARD = 1 << 25,  /* a tail guard longer than the amount */
     PB_NEEDS_ECUBE = 1 << 26,       /* cube.rule ecube */
-    PB_NEEDS_BEFORE_CLOCK = 1 << 27 /* acts before the phase clock starts: no first superframe, no rarity */
+    PB_NEEDS_BEFORE_CLOCK = 1 << 27 /* acts before the phase clock: no `from`, no `every` */
 };
 
 /* X(identifier, name, sentence, needs, amount in ps, amount in thousandths of a link bit, text). Both amounts
- * are 0 when the defect has none; only one is not 0. */
+ * are 0 if the defect has none; at most one is not 0. */
 #define PB_DEFECT_LIST(X)                                                                                    \
     X(BOOT_PULL, "boot_pull", "R2", PB_NEEDS_BEFORE_CLOCK, 3000000000, 0,                                    \
       "pulls link 0 until the amount after power-up, but not under NRST")                                    \
@@ -199,9 +199,8 @@ enum pb_contract_defect {
         PB_CONTRACT_DEFECTS
 };
 
-/* Those of the other models, in the same columns. Of the amount nothing is a share of a bit. WRONG_ORDER
- * cannot be made at the pins: it is built into the firmware, and the first, so that kinds without firmware
- * have the rest. */
+/* The defects of the other models, in the same columns. No amount is a share of a bit. WRONG_ORDER is built
+ * into the firmware, as the pins cannot show it. It is the first: kinds without firmware have the rest. */
 #define PB_PIN_DEFECT_LIST(X)                                                                                \
     X(WRONG_ORDER, "wrong_order", "F8", 0, 0, 0, "crosses the highest dimension first")                      \
     X(PHASE_OFF, "phase_off", "P1", 0, 0, 0, "counts every phase one too low")                               \
@@ -229,21 +228,21 @@ enum {
 struct pb_defect_info {
     const char *name;            /* as in scenario files */
     const char *sentence;        /* id in docs/node.md */
-    const char *text;            /* what the node does, for people */
+    const char *text;            /* behaviour of the node, for users */
     unsigned needs;              /* enum pb_defect_needs, or-ed */
     int64_t default_amount_ps;   /* 0: no amount, or a share of a bit */
     unsigned default_amount_bit; /* thousandths of a bit of the links; 0: no amount, or a time */
-    int64_t most_ps;             /* for the amount, where the defect has one */
+    int64_t most_ps;             /* largest amount, if the defect has one */
 };
 
 /* Without "none": entry i is enum pb_contract_defect i + 1, and enum pb_node_defect i + 1. */
 extern const struct pb_defect_info pb_contract_defects[PB_CONTRACT_DEFECTS - 1],
     pb_pin_defects[PB_PIN_DEFECTS];
 
-/* The contract's. *count, if not NULL, is set. */
+/* Returns the defects of the contract node. Sets *count, if not NULL. */
 const struct pb_defect_info *pb_defect_infos(unsigned *count);
 
-/* PB_CONTRACT_SOUND for "none", a defect, or -1 for an unknown name. */
+/* Returns PB_CONTRACT_SOUND for "none", a defect, or -1 for an unknown name. */
 int pb_defect_of_name(const char *name);
 
 #endif

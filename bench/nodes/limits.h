@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Limits of a kind of node, as a table that is checked with one sentence for what is outside.
+ * Limits of a kind of node, as a table with one diagnostic for a value out of range.
  */
 #ifndef PB_NODE_LIMITS_H
 #define PB_NODE_LIMITS_H
@@ -12,12 +12,12 @@
 #include <stdint.h>
 
 struct pb_node_limit {
-    const char *key; /* of the scenario, and the unit of the three: "link.head_guard in ps" */
+    const char *key; /* scenario key, and unit of the three values: "link.head_guard in ps" */
     int64_t value, least, most;
 };
 
-/* PB_OK, or PB_ERR_CONFIG and "KEY: VALUE is out of range for kind 'KIND'; give LEAST to MOST" for the first
- * value that is outside. diag may be NULL. */
+/* Returns PB_OK, or PB_ERR_CONFIG and "KEY: VALUE is out of range for kind 'KIND'; give LEAST to MOST" for
+ * the first value out of range. diag may be NULL. */
 int pb_node_check_limits(const char *kind, const struct pb_node_limit *limit, size_t count,
                          struct pb_diag *diag);
 

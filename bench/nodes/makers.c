@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "bench/nodes/makers.h"
-#include "phasebench/error.h"
+#include "bench/nodes/limits.h"
+#include "bench/nodes/process.h"
 
 #include <string.h>
 
@@ -31,7 +32,8 @@ static int pb_node_make_native(struct pb_node **out, const struct pb_node_config
         return code;
     if (defect == PB_DEFECT_WRONG_ORDER)
         return made(out, pb_node_native_create_wrong_order(config), diag);
-    return made(out, pb_node_break(pb_node_native_create(config), config, defect, setting->amount_ps), diag);
+    return made(out, pb_node_add_defect(pb_node_native_create(config), config, defect, setting->amount_ps),
+                diag);
 }
 
 static int pb_node_make_ref(struct pb_node **out, const struct pb_node_config *config,
@@ -40,10 +42,10 @@ static int pb_node_make_ref(struct pb_node **out, const struct pb_node_config *c
     const int code = pb_node_ref_check(config, diag);
     if (code)
         return code;
-    return made(
-        out,
-        pb_node_break(pb_node_ref_create(config), config, at_the_pins(setting->defect), setting->amount_ps),
-        diag);
+    return made(out,
+                pb_node_add_defect(pb_node_ref_create(config), config, at_the_pins(setting->defect),
+                                   setting->amount_ps),
+                diag);
 }
 
 static int pb_node_make_contract(struct pb_node **out, const struct pb_node_config *config,
@@ -58,6 +60,21 @@ static int pb_node_make_contract(struct pb_node **out, const struct pb_node_conf
     };
     const int code = pb_node_contract_check(config, &broken, diag);
     return code ? code : made(out, pb_node_contract_create(config, &broken), diag);
+}
+
+static int pb_node_make_exec(struct pb_node **out, const struct pb_node_config *config,
+                             const struct pb_node_setting *setting, struct pb_diag *diag)
+{
+    const struct pb_node_limit limit[] = {
+        {"links of the network", pb_node_links(config), 1, PB_NODE_LINKS_MAX},
+        {"address", config->address, 0, (int64_t)pb_node_addresses(config) - 1},
+        {"link.baud", config->baud_hz, 300, 12000000},
+        {"link.console_baud", config->console_baud_hz, 300, 12000000},
+    };
+    const int code = pb_node_check_limits("exec", limit, sizeof limit / sizeof limit[0], diag);
+    return code ? code
+                : pb_node_process_create(out, config, setting->argument, setting->folder,
+                                         setting->answer_limit_ps, diag);
 }
 
 int pb_node_make(struct pb_node **out, const struct pb_node_kind *kind, const struct pb_node_config *config,

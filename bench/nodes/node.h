@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A node model at pin level: what stands on the bench in place of a node board.
+ * Pin-level node model; replaces a node board on the simulated bench.
  *
- * Lines are open drain: the bench resolves a line as low when anyone pulls it low. Time is simulated time in
- * picoseconds since power-up and never runs backwards. A model has its own clock (with its own error), its
- * own interrupt latency and its own UART; it shares nothing with the core but the pins.
+ * Lines are open drain: the bench resolves a line as low while any driver pulls it low. Time is simulated
+ * time in picoseconds since power-up and never decreases. A model has its own clock (with its own error), its
+ * own interrupt latency and its own UART; it shares only the pins with the core.
  */
 #ifndef PB_NODE_H
 #define PB_NODE_H
@@ -13,6 +13,7 @@
 #include "bench/nodes/defects.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct pb_diag; /* phasebench/error.h */
@@ -41,8 +42,8 @@ enum pb_node_codec { PB_NODE_CODEC_SLOT, PB_NODE_CODEC_STARC };
 struct pb_node_config {
     uint32_t address; /* below the product of the radices */
     unsigned digits;  /* of an address, 1..PB_NODE_DIGITS_MAX */
-    /* Of each digit, the least significant first; 2 and more. All 2: the binary cube. A node has for each
-     * digit one link less than its radix, at most 12 together. */
+    /* Of each digit, the least significant first; at least 2. All 2: the binary cube. A node has radix - 1
+     * links for each digit, at most 12 in total. */
     uint8_t radix[PB_NODE_DIGITS_MAX];
     enum pb_node_rule rule;
     enum pb_node_codec codec;
@@ -51,25 +52,24 @@ struct pb_node_config {
     uint32_t baud_hz;         /* links */
     uint32_t console_baud_hz; /* UART0 */
     int64_t head_guard_ps;    /* a transmission starts this long after the phase edge */
-    int64_t tail_guard_ps;    /* the line is high this long before the next one; for a defect of `contract` */
+    int64_t tail_guard_ps;    /* the line is high this long before the next edge; a defect of `contract` */
     /* The stated timing model of the `native` and `contract` nodes (others may ignore it): */
     int32_t clock_ppm;      /* error of the node's clock; positive runs fast */
     int64_t irq_latency_ps; /* from the TDMA_CLK edge to the first instruction of the handler */
     int64_t irq_jitter_ps;  /* uniform 0..jitter is added, seeded */
     uint64_t seed;
-    bool push_pull; /* while it sends it also drives the high level */
+    bool push_pull; /* drives the high level also while it sends */
 };
 
 struct pb_node;
 struct pb_node_ops {
-    /* Brings the model to now_ps with the given inputs, which hold from now_ps on; writes the outputs that
-     * hold from now_ps on. Returns the time at which the model must be called again at the latest, even when
-     * no input changes (INT64_MAX: never). The caller calls at every input change and at that time; calling
-     * more often is harmless. Does not block, cannot fail. */
+    /* Brings the model to now_ps. The given inputs hold from now_ps on, as do the outputs it writes. Returns
+     * the latest time of the next call, even if no input changes (INT64_MAX: never). The caller calls at
+     * every input change and at that time; further calls have no effect. Does not block, cannot fail. */
     int64_t (*advance)(struct pb_node *node, int64_t now_ps, const struct pb_node_inputs *in,
                        struct pb_node_outputs *out);
-    /* The phase clock starts at now_ps: the node's own clock begins a period of its own now, as its seed
-     * says, so that a run does not depend on when it was started. Called before the advance to now_ps. */
+    /* The phase clock starts at now_ps: the node's own clock restarts its period, at an offset given by its
+     * seed, so that a run does not depend on its start time. Called before the advance to now_ps. */
     void (*align)(struct pb_node *node, int64_t now_ps);
     void (*destroy)(struct pb_node *node);
 };
@@ -77,43 +77,48 @@ struct pb_node {
     const struct pb_node_ops *ops; /* first member of every model */
 };
 
-/* What is broken in a contract node, and when. All zero: a sound node. */
+/* Defect of a contract node, and when it acts. All zero: no defect. */
 struct pb_contract_setting {
     enum pb_contract_defect defect;
     int64_t amount_ps; /* 0: the default of the table; at most 1 s */
-    uint32_t from;     /* shows from this superframe on, counted by the node from 0 */
-    uint32_t every; /* at each k-th occasion only; 0 and 1: at each one; PB_DEFECT_ONCE: at the first only */
+    uint32_t from;     /* acts from this superframe on, counted by the node from 0 */
+    uint32_t every; /* acts at each k-th occasion; 0 and 1: at each; PB_DEFECT_ONCE: at the first only */
 };
 #define PB_DEFECT_ONCE UINT32_MAX
 
-/* Of a network: the number of links of a node, and of nodes; 0 when it is none that a node can be in. */
+/* Return the number of links of a node, and of nodes of the network; 0: no valid network. */
 unsigned pb_node_links(const struct pb_node_config *config);
 uint32_t pb_node_addresses(const struct pb_node_config *config);
 
-/* Whether a kind of node can be made with a configuration: PB_OK, or PB_ERR_CONFIG and a sentence that names
- * the scenario key, its value, the limit and a remedy. */
+/* Check whether a kind of node supports a configuration: PB_OK, or PB_ERR_CONFIG and a diagnostic with the
+ * scenario key, its value, the limit and a remedy. */
 int pb_node_native_check(const struct pb_node_config *config, struct pb_diag *diag);
 int pb_node_ref_check(const struct pb_node_config *config, struct pb_diag *diag);
 int pb_node_contract_check(const struct pb_node_config *config, const struct pb_contract_setting *broken,
                            struct pb_diag *diag);
 
-/* Each returns NULL when out of memory (errno is ENOMEM) or when the check refuses the configuration. */
+/* Each creates a node. NULL: out of memory (errno is ENOMEM), or the check refuses the configuration. */
 struct pb_node *
 pb_node_native_create(const struct pb_node_config *config); /* firmware/app on the native port */
+/* For a caller that runs a native node ahead of its inputs. It is one block of this many bytes without a
+ * pointer to itself from outside: a copy of them, written back to the same place, restores it. */
+size_t pb_node_native_size(void);
+/* End of the byte that its console receives, of which every input until then decides; INT64_MAX: none. */
+int64_t pb_node_native_console_ps(const struct pb_node *node);
 struct pb_node *pb_node_ref_create(
     const struct pb_node_config *config); /* rtl/node/ref_node.v, Verilated; slot codec, e-cube */
-/* docs/node.md in C, apart from firmware/ and rtl/; `broken` is copied, NULL: sound. Calls of the defect's
- * code that changed what the node does are counted; 0 for a node of another kind. */
+/* docs/node.md in C, independent of firmware/ and rtl/; `broken` is copied, NULL: no defect. _strikes returns
+ * how often the defect changed the behaviour; 0 for a node of another kind. */
 struct pb_node *pb_node_contract_create(const struct pb_node_config *config,
                                         const struct pb_contract_setting *broken);
 uint64_t pb_node_contract_strikes(const struct pb_node *node);
 
-/* Deliberately broken nodes: a wrapper that takes ownership of `inner` and spoils it at the pins.
- * PB_DEFECT_NONE returns `inner` itself. NULL, with `inner` destroyed: out of memory, PB_DEFECT_WRONG_ORDER
- * (a rule cannot be changed at the pins: use pb_node_native_create_wrong_order), or amount_ps outside 0..1
- * ms. NULL as `inner` gives NULL. amount_ps is for LATE_START only; 0 means its default (defects.h). */
+/* Wraps `inner`, which it then owns, and injects a defect at its pins. PB_DEFECT_NONE returns `inner`. NULL,
+ * with `inner` destroyed: out of memory, PB_DEFECT_WRONG_ORDER (the pins cannot change a rule: use
+ * pb_node_native_create_wrong_order), or amount_ps outside 0..1 ms. `inner` NULL returns NULL. amount_ps is
+ * for LATE_START only; 0: its default (defects.h). */
 struct pb_node *pb_node_native_create_wrong_order(const struct pb_node_config *config);
-struct pb_node *pb_node_break(struct pb_node *inner, const struct pb_node_config *config,
+struct pb_node *pb_node_add_defect(struct pb_node *inner, const struct pb_node_config *config,
                               enum pb_node_defect defect, int64_t amount_ps);
 
 static inline void pb_node_destroy(struct pb_node *node)

@@ -1,15 +1,15 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Deliberately broken nodes: a wrapper that spoils any node model at its pins, so that tests can prove that
- * the bench sees the defect. Each defect either changes what the node sees or what the others see of it.
+ * Nodes with a defect: a wrapper that changes the pins of any node model, so that tests can prove that the
+ * bench detects the defect. A defect changes either the inputs of the node or its outputs.
  */
 #include "bench/nodes/node.h"
 #include "firmware/port/native/clock.h"
 
 #include <stdlib.h>
 
-/* An output state of the links, and when it comes out. */
+/* An output state of the links, and its time. */
 struct late_edge {
     int64_t due_ps;
     uint16_t pull_low, drive_high;
@@ -22,9 +22,9 @@ struct broken {
 
     /* PHASE_OFF */
     bool tdma_clk, tdma_sync; /* at the last call */
-    bool late_sync;           /* what the inner node sees */
+    bool late_sync;           /* input of the inner node */
 
-    /* LATE_START: a ring of the changes under way */
+    /* LATE_START: ring of the pending changes */
     int64_t late_ps;
     struct late_edge *edge, newest, shown;
     size_t capacity, first, count;
@@ -50,7 +50,7 @@ static int64_t delay_links(struct broken *broken, int64_t now_ps, struct pb_node
 {
     if (out->pull_low != broken->newest.pull_low || out->drive_high != broken->newest.drive_high) {
         broken->newest = (struct late_edge){now_ps + broken->late_ps, out->pull_low, out->drive_high};
-        /* The ring holds more changes than UART signals can make; a faster pin loses the one before. */
+        /* The ring holds more changes than a UART can make; a faster pin overwrites the last change. */
         if (broken->count < broken->capacity)
             broken->count++;
         broken->edge[(broken->first + broken->count - 1) % broken->capacity] = broken->newest;
@@ -65,7 +65,7 @@ static int64_t delay_links(struct broken *broken, int64_t now_ps, struct pb_node
     return broken->count > 0 ? broken->edge[broken->first].due_ps : INT64_MAX;
 }
 
-/* A transmission is the first low level after a phase edge and what follows in that phase. */
+/* A transmission lasts from the first low level after a phase edge to the end of that phase. */
 static int64_t flip_bit(struct broken *broken, int64_t now_ps, bool clk_rises, struct pb_node_outputs *out)
 {
     enum {
@@ -155,7 +155,7 @@ static void destroy(struct pb_node *node)
 
 static const struct pb_node_ops broken_ops = {advance, align, destroy};
 
-struct pb_node *pb_node_break(struct pb_node *inner, const struct pb_node_config *config,
+struct pb_node *pb_node_add_defect(struct pb_node *inner, const struct pb_node_config *config,
                               enum pb_node_defect defect, int64_t amount_ps)
 {
     const int64_t late_ps =

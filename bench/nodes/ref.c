@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The reference node on the bench: gives the Verilated model a clock of its own, 16 MHz with the configured
+ * The reference node on the bench: runs the Verilated model with its own clock of 16 MHz and the configured
  * error.
  */
 #include "bench/nodes/limits.h"
@@ -29,7 +29,7 @@ struct ref_node {
     struct pb_node_inputs in;   /* held since the last call */
     struct pb_node_outputs out; /* after the last clock edge */
     int64_t next_ps;            /* the next rising edge, rounded down */
-    /* The period is whole_ps + part / parts; what rounding took from next_ps is rest / parts. */
+    /* The period is whole_ps + part / parts; the rounding error of next_ps is rest / parts. */
     int64_t whole_ps, part, parts, rest;
 };
 
@@ -48,7 +48,7 @@ static int64_t advance(struct pb_node *base, int64_t now_ps, const struct pb_nod
                        struct pb_node_outputs *out)
 {
     struct ref_node *node = (struct ref_node *)base;
-    /* An edge before now still saw the old inputs; one at this very instant sees the new ones. */
+    /* An edge before now_ps samples the old inputs, an edge at now_ps the new ones. */
     while (node->next_ps < now_ps)
         clock_node(node);
     node->in = *in;
@@ -58,7 +58,7 @@ static int64_t advance(struct pb_node *base, int64_t now_ps, const struct pb_nod
     return node->next_ps;
 }
 
-/* Nodes are not switched on in step: spreads the first clock edges of different seeds over one period. */
+/* Nodes are not powered up together: spreads the first clock edges of different seeds over one period. */
 static int64_t first_edge_ps(uint64_t seed)
 {
     return (int64_t)((seed * UINT64_C(0x9E3779B97F4A7C15)) >> 32) % CLOCK_PS;
@@ -80,13 +80,13 @@ static void destroy(struct pb_node *base)
     free(node);
 }
 
-/* Bit period in sixteenths of a clock, to the nearest. */
+/* Returns the bit period in sixteenths of a clock, to the nearest. */
 static uint32_t bit_period(uint32_t baud_hz)
 {
     return (uint32_t)((16 * CLOCK_HZ + baud_hz / 2) / baud_hz);
 }
 
-/* Bauds whose bit period, to the nearest sixteenth of a clock, is `least` or more, and fits the node. */
+/* Returns the highest baud whose bit period, to the nearest sixteenth of a clock, is at least `least`. */
 static int64_t baud_max(int64_t least)
 {
     return 16 * (int64_t)CLOCK_HZ * 2 / (2 * least - 1);

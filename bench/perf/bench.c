@@ -25,7 +25,7 @@ static struct pb_scenario *make_scenario(const struct perf_load *load)
             (size_t)snprintf(yaml + at, sizeof yaml - at, "  - {pattern: complement, repeat: %u}\n", repeat);
     at += (size_t)snprintf(yaml + at, sizeof yaml - at, "nodes:\n");
     for (unsigned i = 0; i < load->nodes; i++)
-        at += (size_t)snprintf(yaml + at, sizeof yaml - at, "  - {address: 0x%X, kind: %s}\n",
+        at += (size_t)snprintf(yaml + at, sizeof yaml - at, "  - {address: 0x%X, kind: '%s'}\n",
                                load->address[i], load->kind);
     if (pb_scenario_parse(&scenario, "perf", yaml, at, &diag))
         perf_die("%s", diag.text);
@@ -41,7 +41,7 @@ struct perf_session perf_session(const struct perf_load *load, enum perf_trace t
              load->clock        ? load->clock
              : load->nodes == 1 ? "48MHz"
                                 : "24MHz");
-    /* A window before power-up is never reached: the tracing model runs, and writes nothing. */
+    /* A window before power-up is never reached: the tracing model runs and writes no trace. */
     const struct pb_rig_options rig = {
         .url = url,
         .trace_path = trace == PERF_NO_TRACE ? NULL : trace_path,
@@ -51,14 +51,14 @@ struct perf_session perf_session(const struct perf_load *load, enum perf_trace t
     struct pb_observation seen;
     struct pb_diag diag;
     const int64_t start_ns = perf_cpu_ns();
-    if (pb_session_play(&seen, scenario, &options, &rig, &diag))
+    if (pb_session_play(&seen, scenario, &options, &rig, NULL, &diag))
         perf_die("%s", diag.text);
     const int64_t played_ns = perf_cpu_ns();
     struct pb_result *result = calloc(1, sizeof *result);
     if (!result || pb_check(result, scenario, &seen))
         perf_die("no memory for the check");
     const int64_t checked_ns = perf_cpu_ns();
-    /* A benchmark of wrong results is worth nothing. */
+    /* Incorrect results void the benchmark. */
     if (result->verdict != PB_VERDICT_PASS)
         perf_die("%s at %u nodes: %s", load->kind, load->nodes, result->reason);
     const struct perf_session session = {

@@ -7,18 +7,18 @@
 
 enum { PHASES = 24, FRAME_BITS = 90, PHASE_BITS = 100, BAUD_HZ = 1000000 };
 
-/* The core as a transport. Its lines are pulled by the core itself and by a pattern that needs no node. */
+/* The core as a transport. The core itself, and a pattern that needs no node, pull its lines. */
 struct core {
     struct pb_transport base;
     struct pb_sim *sim;
     struct pb_sim_pins pins;
-    uint64_t bit_ticks, started; /* clock at which the traffic began; 0: none */
+    uint64_t bit_ticks, started; /* clock at which the traffic began; 0: not yet */
     uint64_t pattern;
     int64_t cpu_ns; /* in the core, without the host link */
     uint64_t clocks;
 };
 
-/* One line after the other, a phase each; a new pseudo-random bit every bit time, high in the guards. */
+/* One line per phase, in turn; a new pseudo-random bit every bit period, high in the guards. */
 static uint64_t pattern_pull(struct core *core)
 {
     const uint64_t at = pb_sim_clocks(core->sim) - core->started;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The movement of messages alone. */
+ * Benchmark of the movement of messages. */
 #include "bench/perf/perf.h"
 
 #include "phasebench/flow.h"
@@ -11,8 +11,8 @@
 
 enum { SUPERFRAMES = 128, PLAIN_MAX = 64 };
 
-/* A plain movement for comparison: each node has its messages in order of arrival, and in each phase looks
- * for the first that wants the wire. */
+/* A simple reference: each node keeps its messages in order of arrival, and in each phase searches the first
+ * one for the link. */
 struct held {
     uint16_t destination[PLAIN_MAX];
     unsigned count;

@@ -1,47 +1,18 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Measures how fast the simulated bench is and where the time goes. Prints a table, and one JSON object a
- * line into a file. Usage: perf JSON-FILE TRACE-FILE. The numbers depend on the machine and its mood, so no
- * number fails.
+ * Measures the speed of the simulated bench and the time of its parts. Prints a table, and writes one JSON
+ * object per line into a file. Usage: perf JSON-FILE TRACE-FILE PROCESS-NODE. The numbers depend on the
+ * machine and its load, so no number is a failure.
  */
 #include "bench/perf/perf.h"
 
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/stat.h>
-#include <time.h>
 
 enum { ROUNDS = 3 };
 
-static FILE *json;
-
-int64_t perf_cpu_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
-
-void perf_die(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    fputs("perf: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
-    exit(1);
-}
-
-static void row(const char *id, const char *what, double value, const char *unit)
-{
-    printf("  %-58s %10.*f %s\n", what, value < 10 ? 2 : value < 1000 ? 1 : 0, value, unit);
-    fprintf(json, "{\"id\": \"%s\", \"value\": %.6g, \"unit\": \"%s\"}\n", id, value, unit);
-}
-
-/* Clocks per second in millions. */
+/* Returns millions of clocks per second. */
 static double mclocks(struct perf_sample sample)
 {
     return (double)sample.clocks * 1e3 / (double)sample.cpu_ns;
@@ -75,7 +46,7 @@ static struct perf_session best_session(const struct perf_load *load, enum perf_
     return best;
 }
 
-/* All ways in each round, so that they share the mood of the machine. */
+/* All methods in each round, so that the load of the machine affects all alike. */
 static void show_movement(const char *id, const char *what, const char *network, enum pb_rule rule)
 {
     static const struct {
@@ -95,14 +66,14 @@ static void show_movement(const char *id, const char *what, const char *network,
     printf("%s\n", what);
     for (unsigned k = 0; k < PERF_WAYS; k++) {
         snprintf(row_id, sizeof row_id, "%s.%s", id, way[k].id);
-        row(row_id, way[k].what, best[k], "M hops/s");
+        figure(row_id, way[k].what, best[k], "M hops/s");
     }
     snprintf(row_id, sizeof row_id, "%s.ratio", id);
-    row(row_id, "of a list against a plain movement", best[PERF_LIST] / best[PERF_PLAIN], "times");
+    figure(row_id, "of a list against a plain movement", best[PERF_LIST] / best[PERF_PLAIN], "times");
 }
 
-/* core: ns per clock of the core alone with traffic. Shares are those of a run with every clock: nobody
- * counts which are left out. */
+/* core: ns per clock of the core alone with traffic. Shares are those of a run with every clock, as skipped
+ * clocks are not counted. */
 static void show_session(const char *id, const char *what, struct perf_load load, double core_ns)
 {
     const struct perf_session session = best_session(&load, PERF_NO_TRACE, NULL);
@@ -114,29 +85,29 @@ static void show_session(const char *id, const char *what, struct perf_load load
     printf("\n%s, %u superframes, %llu events\n", what, session.superframes,
            (unsigned long long)session.events);
 #define NAME(suffix) (snprintf(name, sizeof name, "%s.%s", id, suffix), name)
-    row(NAME("mclocks"), "core clocks a second", mclocks(session.play), "M/s");
-    row(NAME("slowdown"), "slower than real time by", total_ns(&session) * 1e3 / (double)session.simulated_ps,
-        "times");
-    row(NAME("superframes"), "superframes a second (at least 10 are wanted)",
+    figure(NAME("mclocks"), "core clocks a second", mclocks(session.play), "M/s");
+    figure(NAME("slowdown"), "slower than real time by",
+           total_ns(&session) * 1e3 / (double)session.simulated_ps, "times");
+    figure(NAME("superframes"), "superframes a second (at least 10 are wanted)",
         session.superframes * 1e9 / total_ns(&session), "1/s");
-    row(NAME("idle"), "with every clock (idle=run), time of that", total_ns(&every) / total_ns(&session),
+    figure(NAME("idle"), "with every clock (idle=run), time of that", total_ns(&every) / total_ns(&session),
         "times");
-    row(NAME("core_share"), "every clock: share of the core (clocks x core alone)", 100 * core_share, "%");
-    row(NAME("check_share"), "every clock: share of the check", 100 * check_share, "%");
-    row(NAME("check_rate"), "events that the check judges",
+    figure(NAME("core_share"), "every clock: share of the core (clocks x core alone)", 100 * core_share, "%");
+    figure(NAME("check_share"), "every clock: share of the check", 100 * check_share, "%");
+    figure(NAME("check_rate"), "events that the check judges",
         (double)session.events * 1e3 / (double)session.check_cpu_ns, "M/s");
-    row(NAME("rest_share"), "every clock: the rest: nodes, wiring, host link",
+    figure(NAME("rest_share"), "every clock: the rest: nodes, wiring, host link",
         100 * (1 - core_share - check_share), "%");
 #undef NAME
 }
 
-/* The same load on slower cores. One loop for all, so that they share the mood of the machine. */
+/* The same load on slower cores, in one loop, so that the load of the machine affects all alike. */
 static void show_clocks(const char *id, const char *what, struct perf_load load)
 {
     static const char *const name[] = {"12MHz", "24MHz", "48MHz"};
     struct perf_session best[3];
     char row_id[64], row_text[64];
-    load.superframes *= 4; /* so that the start of a session matters less */
+    load.superframes *= 4; /* reduces the share of the start of a session */
     for (int round = 0; round < ROUNDS; round++)
         for (unsigned i = 0; i < 3; i++) {
             load.clock = name[i];
@@ -148,13 +119,31 @@ static void show_clocks(const char *id, const char *what, struct perf_load load)
     for (unsigned i = 0; i < 3; i++) {
         snprintf(row_id, sizeof row_id, "%s.%s", id, name[i]);
         snprintf(row_text, sizeof row_text, "superframes a second at clock=%s", name[i]);
-        row(row_id, row_text, load.superframes * 1e9 / total_ns(&best[i]), "1/s");
+        figure(row_id, row_text, load.superframes * 1e9 / total_ns(&best[i]), "1/s");
     }
     snprintf(row_id, sizeof row_id, "%s.ratio", id);
-    row(row_id, "12MHz against 48MHz", total_ns(&best[2]) / total_ns(&best[0]), "times");
+    figure(row_id, "12MHz against 48MHz", total_ns(&best[2]) / total_ns(&best[0]), "times");
 }
 
-/* A trace needs every clock, and is compared with such a run. */
+/* In one loop, as above. The CPU time includes that of the process. */
+static void show_process(const char *what, const struct perf_load *native, const struct perf_load *process)
+{
+    const struct perf_load *const load[] = {native, process};
+    struct perf_session best[2];
+    for (int round = 0; round < ROUNDS; round++)
+        for (unsigned i = 0; i < 2; i++) {
+            const struct perf_session session = perf_session(load[i], PERF_NO_TRACE, NULL);
+            if (!round || total_ns(&session) < total_ns(&best[i]))
+                best[i] = session;
+        }
+    printf("\n%s\n", what);
+    figure("process.superframes", "superframes a second", process->superframes * 1e9 / total_ns(&best[1]),
+           "1/s");
+    figure("process.ratio", "against the same node in the bench (at least 0.5 is wanted)",
+           total_ns(&best[0]) / total_ns(&best[1]), "times");
+}
+
+/* A trace needs every clock, so it is compared with a run of every clock. */
 static void show_trace(const char *trace_path, struct perf_load load)
 {
     struct stat file;
@@ -163,30 +152,34 @@ static void show_trace(const char *trace_path, struct perf_load load)
     const struct perf_session off = best_session(&load, PERF_TRACE_OFF_WINDOW, trace_path);
     const struct perf_session all = best_session(&load, PERF_TRACE_ALL, trace_path);
     printf("\nFST trace, native node\n");
-    row("trace.off_window", "tracing core with FIFO ports, off window, of the plain one",
+    figure("trace.off_window", "tracing core with FIFO ports, off window, of the plain one",
         (double)off.play.cpu_ns / (double)plain.play.cpu_ns, "times");
-    row("trace.all", "tracing all the time, time of the plain one",
+    figure("trace.all", "tracing all the time, time of the plain one",
         (double)all.play.cpu_ns / (double)plain.play.cpu_ns, "times");
     if (!stat(trace_path, &file))
-        row("trace.bytes", "file size per superframe", (double)file.st_size / 1024 / load.superframes, "KiB");
+        figure("trace.bytes", "file size per superframe", (double)file.st_size / 1024 / load.superframes,
+               "KiB");
     remove(trace_path);
 }
 
 int main(int argc, char **argv)
 {
     static const uint32_t address[] = {0x2A3, 0x5C6, 0x939};
-    if (argc != 3 || !(json = fopen(argv[1], "w")))
-        perf_die("usage: perf JSON-FILE TRACE-FILE");
+    char process[PERF_KIND_MAX];
+    if (argc != 4)
+        perf_die("usage: perf JSON-FILE TRACE-FILE PROCESS-NODE");
+    snprintf(process, sizeof process, "exec:%s", argv[3]);
+    figures_open(argv[1], "w");
 
     printf("The Verilated core alone (CPU time, best of %d)\n", ROUNDS);
     const struct perf_sample idle12 = best_core(PB_SIM_12, false, 2000000),
                              busy12 = best_core(PB_SIM_12, true, 2000000);
     const struct perf_sample idle64 = best_core(PB_SIM_64, false, 500000),
                              busy64 = best_core(PB_SIM_64, true, 500000);
-    row("core12.idle", "12 links, 48 MHz, idle", mclocks(idle12), "M clocks/s");
-    row("core12.traffic", "12 links, 48 MHz, traffic and capture", mclocks(busy12), "M clocks/s");
-    row("core64.idle", "64 links, 24 MHz, idle", mclocks(idle64), "M clocks/s");
-    row("core64.traffic", "64 links, 24 MHz, traffic and capture", mclocks(busy64), "M clocks/s");
+    figure("core12.idle", "12 links, 48 MHz, idle", mclocks(idle12), "M clocks/s");
+    figure("core12.traffic", "12 links, 48 MHz, traffic and capture", mclocks(busy12), "M clocks/s");
+    figure("core64.idle", "64 links, 24 MHz, idle", mclocks(idle64), "M clocks/s");
+    figure("core64.traffic", "64 links, 24 MHz, traffic and capture", mclocks(busy64), "M clocks/s");
 
     const struct perf_load native = {
         .kind = "native", .address = address, .nodes = 1, .phase_rate_hz = 10000, .superframes = 20};
@@ -204,11 +197,14 @@ int main(int argc, char **argv)
     show_clocks("clock",
                 "Native node, 11 messages through it in each superframe (at least 3 times are wanted)",
                 native_through);
+    struct perf_load apart = native;
+    apart.kind = process;
+    show_process("Native node in a process of its own, complement traffic", &native, &apart);
     show_session("ref", "Reference node, the same", ref, 1e3 / mclocks(busy12));
     show_session("two", "Two native nodes, 64-link core, the same", two, 1e3 / mclocks(busy64));
     const struct perf_session slowly = best_session(&slow, PERF_NO_TRACE, NULL);
     printf("\nNative node, phases at 100 Hz\n");
-    row("slow.second", "time for a second of simulated time (at most 1.5 is wanted)",
+    figure("slow.second", "time for a second of simulated time (at most 1.5 is wanted)",
         total_ns(&slowly) * 1e3 / (double)slowly.simulated_ps, "s");
     show_trace(argv[2], native);
     printf("\nMovement of messages, uniform traffic\n");
@@ -218,5 +214,5 @@ int main(int argc, char **argv)
                   PB_RULE_OPPORTUNISTIC);
     show_movement("movement.mixed", "radix 16,16,16: 4096 nodes, dimension order", "generalised:16,16,16",
                   PB_RULE_ECUBE);
-    return fclose(json) ? 1 : 0;
+    return figures_close();
 }

@@ -3,14 +3,25 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Benchmarks of the simulated bench. Usage, from the repository root after `make all`: bench/perf/run.sh BUILD-DIR
-# Prints a table and writes BUILD-DIR/perf.json, one JSON object a line. Fails only when the bench itself fails.
+# Prints a table and writes BUILD-DIR/perf.json, one JSON object per line. SUPERFRAMES: of the long run (30000). Fails only if the bench itself fails.
 set -eu
 : "${LIBS:?the libraries to link; make gives them}"
 build=${1:?usage: bench/perf/run.sh BUILD-DIR}
 for library in libphasebench.a libpbsim.a; do
     [ -f "$build/$library" ] || { echo "perf: $build/$library is not there; run make all first" >&2; exit 4; }
 done
-# shellcheck disable=SC2086 # CFLAGS and LIBS are several words
-${CC:-gcc} -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror ${CFLAGS:--O2} -I host/include -I . -o "$build/perf" \
-    bench/perf/perf.c bench/perf/core.c bench/perf/bench.c bench/perf/movement.c "$build/libphasebench.a" "$build/libpbsim.a" $LIBS
-"$build/perf" "$build/perf.json" "$build/perf.fst"
+# PROGRAM SOURCE...
+compile() {
+    program=$build/$1
+    shift
+    # shellcheck disable=SC2086 # CFLAGS and LIBS are several words
+    ${CC:-gcc} -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Werror ${CFLAGS:--O2} -I host/include -I . -o "$program" \
+        "$@" "$build/libphasebench.a" "$build/libpbsim.a" $LIBS
+}
+compile perf bench/perf/perf.c bench/perf/figures.c bench/perf/core.c bench/perf/bench.c bench/perf/movement.c
+"$build/perf" "$build/perf.json" "$build/perf.fst" "$PWD/$build/tests/native_node"
+compile check_rate bench/perf/check_rate.c bench/perf/figures.c tests/unit/sound_stream.c tests/unit/pin_events.c
+"$build/check_rate" "$build/perf.json" 100000000
+compile long_run bench/perf/long_run.c bench/perf/figures.c tests/unit/stub_core.c tests/unit/pin_events.c
+"$build/long_run" "$build/perf.json" "${SUPERFRAMES:-30000}"
+"$build/long_run" "$build/perf.json" 1000 lie

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# A million clean slots: any finding, any alarm, any lost event is a false one. Usage: soak.sh BUILD-DIR
+# A million slots without faults: each finding, alarm or lost event is a false positive. Usage: soak.sh BUILD-DIR
 build=${1:?usage: soak.sh BUILD-DIR}
 "$build/phasebench" run bench/perf/soak.yaml --timeout 7200 --json --out "$build/soak" > "$build/soak.json" || exit 1
 number() { sed -n "s/.*\"$1\": \([0-9]*\),.*/\1/p; s/.*\"$1\": \([0-9]*\)}.*/\1/p" "$build/soak.json" | head -n 1; }

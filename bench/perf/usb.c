@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * How fast bytes come from a board: the ftdi rig with the packet codec and the sequence check behind it,
- * beside a plain loop of ftdi_read_data on the same board, in turns. Both run with the library of the virtual
- * boards preloaded, against a board that sends packets of events as fast as its synchronous FIFO takes them.
+ * Receive rate from a board: the ftdi rig with packet codec and sequence check, alternating with a plain loop
+ * of ftdi_read_data on the same board. Both run with the library of the virtual boards preloaded, against a
+ * board that sends packets of events as fast as its synchronous FIFO takes them.
  *
- *   usb BYTES ROUNDS         prints megabytes a second of each, best round, and their ratio
+ *   usb BYTES ROUNDS         prints megabytes per second of each, best round, and their ratio
  */
 #include "phasebench/rig.h"
 #include "rtl/proto/packet.h"
@@ -28,7 +28,7 @@ static _Noreturn void die(const char *what, const char *why)
     exit(4);
 }
 
-/* Megabytes a second; every packet must be good and follow the one before. */
+/* Returns megabytes per second; every packet must be valid and follow the last one. */
 static double measure_rig(size_t bytes)
 {
     static uint8_t block[1 << 16];
@@ -54,7 +54,7 @@ static double measure_rig(size_t bytes)
         got += (size_t)count;
     }
     const double rate = (double)bytes / 1e6 / (now_s() - begin_s);
-    /* The first packet may have begun before the rig listened. */
+    /* The first packet may have begun before the rig was open. */
     if (missing || decoder.bad > 1 || packets < bytes / PB_PACKET_WIRE_MAX)
         die("rig", "packets are missing or bad");
     rig->ops->close(rig);

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# The rate at which bytes come from a board through libusb and libftdi1 (usb.c), on a virtual board whose synchronous FIFO sends all
-# it can. Usage, from the repository root after `make all`: bench/perf/usb.sh BUILD-DIR [BYTES [ROUNDS]]
+# Receive rate from a board through libusb and libftdi1 (usb.c), on a virtual board whose synchronous FIFO sends at its full rate.
+# Usage, from the repository root after `make all`: bench/perf/usb.sh BUILD-DIR [BYTES [ROUNDS]]
 set -eu
 : "${LIBS:?the libraries to link; make gives them}"
 build=${1:?usage: bench/perf/usb.sh BUILD-DIR}

@@ -17,7 +17,7 @@ enum { SETUP_BYTES = 8, INTERFACES = 2 };
 struct transfer {
     struct transfer *next;
     uint64_t id;
-    uint8_t *bytes; /* behind the transfer; a control transfer's begin with the setup packet */
+    uint8_t *bytes; /* after the transfer; of a control transfer, with the setup packet first */
     struct usbdevfs_urb urb;
 };
 
@@ -28,9 +28,9 @@ struct device {
     struct transfer *pending;
 };
 
-/* ---------------------------------------------------------------- coming and going */
+/* ---------------------------------------------------------------- open and close */
 
-/* Reads a file of the board's folder; returns the number of bytes, 0: there is none. */
+/* Reads a file of the board's directory. Returns the number of bytes; 0: no such file. */
 static size_t read_file(const char *folder, const char *serial, const char *name, void *bytes,
                         size_t capacity)
 {
@@ -161,7 +161,7 @@ void device_cancel(struct device *device, uint64_t id)
 {
     for (struct transfer *at = device->pending; at; at = at->next)
         if (at->id == id) {
-            ioctl(device->fd, USBDEVFS_DISCARDURB, &at->urb); /* EINVAL: it has just ended */
+            ioctl(device->fd, USBDEVFS_DISCARDURB, &at->urb); /* EINVAL: it has ended */
             return;
         }
 }
@@ -175,7 +175,7 @@ int device_reset(struct device *device)
 
 int device_configure(struct device *device, unsigned configuration)
 {
-    /* usbfs refuses while anybody has an interface. */
+    /* usbfs refuses while an interface is claimed. */
     int code = for_each_interface(device->fd, USBDEVFS_RELEASEINTERFACE);
     if (!code && ioctl(device->fd, USBDEVFS_SETCONFIGURATION, &configuration) < 0)
         code = -errno;
@@ -189,7 +189,7 @@ int device_clear_halt(struct device *device, uint8_t endpoint)
     return ioctl(device->fd, USBDEVFS_CLEAR_HALT, &number) < 0 ? -errno : 0;
 }
 
-/* Takes it off the list. */
+/* Removes it from the list. */
 static void forget(struct device *device, const struct transfer *transfer)
 {
     for (struct transfer **at = &device->pending; *at; at = &(*at)->next)

@@ -1,14 +1,13 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Gives a board of `phasebench serve --usb` to a virtual machine: the host's end of QEMU's usb-redir, on a
- * Unix socket. The guest's kernel sees the board come and go as the server plugs and unplugs it.
+ * Redirects a board of `phasebench serve --usb` to a virtual machine: the host's end of QEMU's usb-redir, on
+ * a Unix socket. The guest's kernel sees each plug and unplug of the server.
  *
  *   redir FOLDER SERIAL SOCKET
  *
- * Says on stdout what happens, ends on a signal. Bulk receiving, in which QEMU reads ahead and takes the
- * status bytes out of an FTDI chip's packets, is not offered: every transfer of the guest reaches the chip as
- * it is.
+ * Reports events on stdout, ends on a signal. Does not offer bulk receiving, in which QEMU reads ahead and
+ * strips the status bytes of an FTDI chip's packets: every transfer of the guest reaches the chip unchanged.
  */
 #define _GNU_SOURCE
 #include "bench/redir/device.h"
@@ -28,8 +27,8 @@
 
 enum {
     RETURN_LOOKS = 100,
-    LOOK_MS = 50,  /* between looks for a board that is not plugged in */
-    IDLE_MS = 500, /* between looks at the stop flag without a guest */
+    LOOK_MS = 50,  /* interval of the checks for a board that is not plugged in */
+    IDLE_MS = 500, /* interval of the checks of the stop flag without a guest */
     ENDPOINTS = 32,
     FAILED = 4,
     USAGE = 2
@@ -42,10 +41,10 @@ struct redir {
     struct usbredirparser *parser; /* NULL: no guest */
     int guest;                     /* its socket */
     struct device *device;         /* NULL: not plugged in */
-    int refused;                   /* errno of the last opening; 0: it went well */
-    bool greeted;                  /* the guest's hello has come */
-    unsigned configuration;        /* that the guest has set */
-    bool leaving;                  /* it was told that the device has gone, and has not said yes yet */
+    int refused;                   /* errno of the last opening; 0: success */
+    bool greeted;                  /* the guest's hello was received */
+    unsigned configuration;        /* set by the guest */
+    bool leaving;                  /* the disconnect was sent to the guest and is not acknowledged */
 };
 
 static volatile sig_atomic_t stop;
@@ -68,14 +67,14 @@ static void say(const struct redir *redir, const char *format, ...)
     fflush(stdout);
 }
 
-/* ---------------------------------------------------------------- the device comes and goes */
+/* ---------------------------------------------------------------- plug and unplug */
 
 static unsigned word(const uint8_t *bytes)
 {
     return bytes[0] | (unsigned)bytes[1] << 8;
 }
 
-/* What a guest must know of a device before it is connected. */
+/* Sends the description of a device, which must precede its connection. */
 static void send_shape(struct usbredirparser *parser, const uint8_t *bytes, size_t count)
 {
     struct usb_redir_interface_info_header interfaces = {0};
@@ -126,7 +125,7 @@ static void connect_device(struct redir *redir)
     };
     send_shape(redir->parser, bytes, count);
     usbredirparser_send_device_connect(redir->parser, &header);
-    redir->configuration = 1; /* as the system that has the device sets it */
+    redir->configuration = 1; /* the value that the host system sets */
     say(redir, "connected to the guest");
 }
 
@@ -160,9 +159,9 @@ static uint8_t status_of(int code)
     }
 }
 
-/* Tells the guest how a transfer ended. Of one that ended with the device's leaving it hears nothing: it
- * learns that the device has gone, and ends its transfers itself. (QEMU does not expect several of an
- * endpoint to fail in a row.) */
+/* Reports the result of a transfer to the guest, except of a transfer that the unplug ended: the guest gets
+ * the disconnect and ends its transfers itself. (QEMU does not expect several of an endpoint to fail in a
+ * row.) */
 static void tell(void *context, const struct device_end *end)
 {
     struct redir *redir = context;
@@ -201,7 +200,7 @@ static void control_packet(void *context, uint64_t id, struct usb_redir_control_
                                        (uint8_t)(header->value >> 8), (uint8_t)header->index,
                                        (uint8_t)(header->index >> 8), (uint8_t)header->length,
                                        (uint8_t)(header->length >> 8)}};
-    /* Who gives a device away must know of a cleared halt, too: the data toggles are his. */
+    /* A cleared halt must reach the redirecting host also, which owns the data toggles. */
     const bool clear_halt = header->requesttype == TO_ENDPOINT && header->request == CLEAR_FEATURE &&
                             header->value == FEATURE_HALT;
     const bool sound = header->requesttype & 0x80 ? !count : count == header->length;
@@ -250,8 +249,8 @@ static void hello(void *context, struct usb_redir_hello_header *header)
     say(redir, "guest: %.63s", header->version);
 }
 
-/* When its memory was rewritten, a reset makes another device of it for the system that it is plugged into,
- * with another number on the bus. The guest shall find that out by itself: it stays connected. */
+/* After its memory was rewritten, a reset gives the device another number on the host's bus. The guest stays
+ * connected and reads the new descriptors itself. */
 static void reset(void *context)
 {
     struct redir *redir = context;
@@ -383,7 +382,7 @@ static void end(struct redir *redir)
     say(redir, "the guest has gone");
 }
 
-/* One round: waits for either side, and serves both. False: the guest has gone. */
+/* One round: waits for either side and serves both. False: the guest has disconnected. */
 static bool serve(struct redir *redir)
 {
     if (redir->greeted && !redir->device && !redir->leaving)

@@ -2,21 +2,21 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Between two clock edges of the core the nodes are independent of one another, as every wire between two
- * nodes goes through the core: each is brought forward alone, at its own instants.
+ * nodes goes through the core. So each node advances alone, at its own instants.
  *
- * Two drivers on one pin: real ones meet at a level in between, which no input has to read one way. The bench
- * takes the level that shows the conflict. Where the core pulls a link low and a node drives it high, both
- * read high: the core finds a line that does not follow its pull, the node does not receive the frame. Where
- * a node pulls and the core drives high (push-pull mode), both read low. On TDMA_CLK and TDMA_SYNC a conflict
+ * Two drivers on one pin: in hardware they give an intermediate level, which an input may read either way.
+ * The bench takes the level that shows the conflict. If the core pulls a link low and a node drives it high,
+ * both read high: the line does not follow the core's pull, and the node does not receive the frame. If a
+ * node pulls and the core drives high (push-pull mode), both read low. On TDMA_CLK and TDMA_SYNC a conflict
  * is an error of the bench itself: see pb_bench_clock_contested_ps.
  */
 #include "bench/sim/bench.h"
 
 #include <stdlib.h>
 
-enum { LINKS_OF_NODE = 12 }; /* of a node board, whatever the network */
+enum { LINKS_OF_NODE = 12 }; /* of a node board, in every network */
 
-struct seat {
+struct bench_node {
     struct pb_node *node;
     struct pb_node_outputs out;
     int64_t wake_ps;
@@ -25,24 +25,24 @@ struct seat {
 struct pb_bench {
     struct pb_sim *sim;
     struct pb_sim_pins pins;
-    struct seat *seat;
-    unsigned seats, ports;
+    struct bench_node *node; /* owned */
+    unsigned nodes, ports;
     unsigned reach; /* link pins of a node's connector that are wired to the core: ports, or more for a single
                        node */
-    bool follow;    /* controller is there */
-    int64_t contested_ps; /* when the core first drove the clock pins against it; -1: never */
+    bool follow;    /* a controller drives the clock pins */
+    int64_t contested_ps; /* when the core first drove the clock pins also; -1: never */
     struct pb_phase_controller controller;
     int64_t controller_ps; /* of its next change */
-    int64_t rise_ps;       /* of a line without a driver, from its release */
-    uint64_t pulled;       /* links that were pulled when last looked at */
-    uint64_t rising;       /* released, and low still */
-    int64_t high_ps[64];   /* until then */
+    int64_t rise_ps;       /* rise time of a line without a driver, from its release */
+    uint64_t pulled;       /* links that were pulled at the last check */
+    uint64_t rising;       /* released, and still low */
+    int64_t high_ps[64];   /* time at which a rising link is high */
     bool conflict;         /* now */
     uint64_t conflicts;
     bool active;       /* the core pulls a link or holds a clock pin high */
-    int64_t active_ps; /* until then, when it does not now */
-    int64_t wake_ps;   /* earliest of all seats and of the controller */
-    int64_t news_ps;   /* when a node that is ahead of the core changed its pins; INT64_MAX: none did */
+    int64_t active_ps; /* end of the last such time, if not now */
+    int64_t wake_ps;   /* earliest of all nodes and of the controller */
+    int64_t news_ps;   /* when a node that is ahead of the core changed its pins; INT64_MAX: no change */
 };
 
 static uint16_t line_mask(const struct pb_bench *bench)
@@ -60,12 +60,12 @@ static uint64_t links_of(const struct pb_bench *bench, unsigned i)
     return (uint64_t)reach_mask(bench) << (i * bench->ports);
 }
 
-/* Which lines of a node rise: released by all, driven high by none, and not yet so long ago. */
+/* Updates the rising lines of a node: released by all drivers less than rise_ps ago, and not driven high. */
 static void let_rise(struct pb_bench *bench, unsigned i, int64_t now_ps)
 {
     if (!bench->rise_ps)
         return;
-    const struct pb_node_outputs *out = &bench->seat[i].out;
+    const struct pb_node_outputs *out = &bench->node[i].out;
     const uint64_t mask = links_of(bench, i),
                    pull = (bench->pins.link_pull | (uint64_t)out->pull_low << (i * bench->ports)) & mask,
                    high = (bench->pins.link_high | (uint64_t)out->drive_high << (i * bench->ports)) & mask,
@@ -91,27 +91,27 @@ static int64_t next_rise_ps(const struct pb_bench *bench, unsigned i)
     return next_ps;
 }
 
-/* Brings one node to now with the levels its pins have now. */
+/* Advances one node to now with the current levels of its pins. */
 static void advance(struct pb_bench *bench, unsigned i, int64_t now_ps)
 {
-    struct seat *seat = &bench->seat[i];
+    struct bench_node *at = &bench->node[i];
     let_rise(bench, i, now_ps);
     const uint16_t low =
         (uint16_t)((bench->pins.link_pull | bench->rising) >> (i * bench->ports)) & line_mask(bench);
     const struct pb_node_inputs in = {
-        .line = (uint16_t)(~(low | seat->out.pull_low) | seat->out.drive_high) & line_mask(bench),
+        .line = (uint16_t)(~(low | at->out.pull_low) | at->out.drive_high) & line_mask(bench),
         .tdma_clk = bench->pins.tdma_clk_in,
         .tdma_sync = bench->pins.tdma_sync_in,
         .nrst = bench->pins.nrst >> i & 1,
         .boot0 = bench->pins.boot0 >> i & 1,
         .uart0_rx = bench->pins.uart0_rx >> i & 1,
     };
-    seat->wake_ps = seat->node->ops->advance(seat->node, now_ps, &in, &seat->out);
+    at->wake_ps = at->node->ops->advance(at->node, now_ps, &in, &at->out);
     let_rise(bench, i, now_ps);
-    if (next_rise_ps(bench, i) < seat->wake_ps)
-        seat->wake_ps = next_rise_ps(bench, i);
-    if (seat->wake_ps <= now_ps)
-        seat->wake_ps = now_ps + 1;
+    if (next_rise_ps(bench, i) < at->wake_ps)
+        at->wake_ps = next_rise_ps(bench, i);
+    if (at->wake_ps <= now_ps)
+        at->wake_ps = now_ps + 1;
 }
 
 static void resolve_clock(struct pb_bench *bench)
@@ -124,22 +124,22 @@ static void resolve_clock(struct pb_bench *bench)
 static void find_wake(struct pb_bench *bench)
 {
     bench->wake_ps = bench->controller_ps;
-    for (unsigned i = 0; i < bench->seats; i++)
-        if (bench->seat[i].wake_ps < bench->wake_ps)
-            bench->wake_ps = bench->seat[i].wake_ps;
+    for (unsigned i = 0; i < bench->nodes; i++)
+        if (bench->node[i].wake_ps < bench->wake_ps)
+            bench->wake_ps = bench->node[i].wake_ps;
 }
 
 static void wake_nodes(struct pb_bench *bench, int64_t time_ps)
 {
-    for (unsigned i = 0; i < bench->seats; i++)
-        while (bench->seat[i].wake_ps <= time_ps)
-            advance(bench, i, bench->seat[i].wake_ps);
+    for (unsigned i = 0; i < bench->nodes; i++)
+        while (bench->node[i].wake_ps <= time_ps)
+            advance(bench, i, bench->node[i].wake_ps);
 }
 
 static void advance_all(struct pb_bench *bench, int64_t now_ps)
 {
     resolve_clock(bench);
-    for (unsigned i = 0; i < bench->seats; i++)
+    for (unsigned i = 0; i < bench->nodes; i++)
         advance(bench, i, now_ps);
 }
 
@@ -159,8 +159,8 @@ static void drive_core(struct pb_bench *bench)
 {
     uint64_t pull = 0, high = 0;
     uint16_t uart0 = 0xffff;
-    for (unsigned i = 0; i < bench->seats; i++) {
-        const struct pb_node_outputs *out = &bench->seat[i].out;
+    for (unsigned i = 0; i < bench->nodes; i++) {
+        const struct pb_node_outputs *out = &bench->node[i].out;
         pull |= (uint64_t)(out->pull_low & reach_mask(bench)) << (i * bench->ports);
         high |= (uint64_t)(out->drive_high & reach_mask(bench)) << (i * bench->ports);
         if (!out->uart0_tx)
@@ -178,8 +178,8 @@ static int64_t next_change_ps(const struct pb_bench *bench)
     return bench->news_ps < bench->wake_ps ? bench->news_ps : bench->wake_ps;
 }
 
-/* Brings the nodes to just before the core's clock edge. The core's pads look at the links and at TDMA_CLK
- * half a clock before it, too. */
+/* Advances the nodes to just before the core's clock edge. The core's pads also sample the links and TDMA_CLK
+ * half a clock before it. */
 static void sample_nodes(struct pb_bench *bench, int64_t edge_ps)
 {
     const int64_t half_ps = pb_sim_half_ps(bench->sim);
@@ -201,7 +201,7 @@ struct pb_bench *pb_bench_create(const struct pb_sim_config *config, struct pb_n
                                  unsigned nodes, unsigned ports)
 {
     struct pb_bench *bench = calloc(1, sizeof *bench);
-    bool ok = bench && nodes && (bench->seat = calloc(nodes, sizeof *bench->seat)) &&
+    bool ok = bench && nodes && (bench->node = calloc(nodes, sizeof *bench->node)) &&
               (bench->sim = pb_sim_create(config)) && nodes * ports <= pb_sim_links(bench->sim) &&
               nodes <= pb_sim_nodes(bench->sim);
     if (!ok) {
@@ -211,7 +211,7 @@ struct pb_bench *pb_bench_create(const struct pb_sim_config *config, struct pb_n
         return NULL;
     }
     bench->ports = ports;
-    bench->seats = nodes;
+    bench->nodes = nodes;
     bench->reach = nodes > 1                                  ? ports
                    : pb_sim_links(bench->sim) < LINKS_OF_NODE ? pb_sim_links(bench->sim)
                                                               : LINKS_OF_NODE;
@@ -219,8 +219,8 @@ struct pb_bench *pb_bench_create(const struct pb_sim_config *config, struct pb_n
     bench->pins.nrst = bench->pins.uart0_rx = 0xffff;
     bench->controller_ps = bench->news_ps = INT64_MAX;
     for (unsigned i = 0; i < nodes; i++) {
-        bench->seat[i].node = node[i];
-        bench->seat[i].out.uart0_tx = true;
+        bench->node[i].node = node[i];
+        bench->node[i].out.uart0_tx = true;
         advance(bench, i, 0);
     }
     find_wake(bench);
@@ -255,10 +255,10 @@ void pb_bench_destroy(struct pb_bench *bench)
 {
     if (!bench)
         return;
-    for (unsigned i = 0; i < bench->seats; i++)
-        pb_node_destroy(bench->seat[i].node);
+    for (unsigned i = 0; i < bench->nodes; i++)
+        pb_node_destroy(bench->node[i].node);
     pb_sim_destroy(bench->sim);
-    free(bench->seat);
+    free(bench->node);
     free(bench);
 }
 
@@ -269,22 +269,22 @@ static void note_activity(struct pb_bench *bench, int64_t now_ps)
     bench->active = bench->pins.link_pull || bench->pins.tdma_clk || bench->pins.tdma_sync;
 }
 
-/* While the core rests no node can tell how far it is: they go ahead, to before_ps at most or until one
- * changes what the core sees. Returns that instant. */
+/* While the core rests the nodes may run ahead of it, to before_ps at most or until a node changes a level at
+ * the core. Returns that instant. */
 static int64_t go_ahead(struct pb_bench *bench, int64_t before_ps)
 {
     while (bench->news_ps == INT64_MAX && bench->wake_ps < before_ps) {
         if (bench->wake_ps == bench->controller_ps)
             return bench->wake_ps;
         unsigned i = 0;
-        while (bench->seat[i].wake_ps != bench->wake_ps)
+        while (bench->node[i].wake_ps != bench->wake_ps)
             i++;
-        const struct pb_node_outputs was = bench->seat[i].out;
+        const struct pb_node_outputs was = bench->node[i].out;
         const uint64_t rising = bench->rising;
         const int64_t now_ps = bench->wake_ps;
         advance(bench, i, now_ps);
         find_wake(bench);
-        const struct pb_node_outputs *is = &bench->seat[i].out;
+        const struct pb_node_outputs *is = &bench->node[i].out;
         if (is->pull_low != was.pull_low || is->drive_high != was.drive_high ||
             is->uart0_tx != was.uart0_tx || bench->rising != rising)
             bench->news_ps = now_ps;
@@ -292,7 +292,7 @@ static int64_t go_ahead(struct pb_bench *bench, int64_t before_ps)
     return bench->news_ps < before_ps ? bench->news_ps : before_ps;
 }
 
-/* Leaves out clocks in which nothing can happen. */
+/* Skips clocks without any possible change. */
 static void leap(struct pb_bench *bench, int64_t until_ps)
 {
     uint64_t clocks = pb_sim_rest(bench->sim, &bench->pins);
@@ -328,8 +328,8 @@ void pb_bench_run(struct pb_bench *bench, int64_t until_ps, size_t min_bytes)
         const bool was_running = bench->pins.running;
         if (pb_sim_clock(bench->sim, &bench->pins)) {
             note_activity(bench, edge_ps);
-            for (unsigned i = 0; !was_running && bench->pins.running && i < bench->seats; i++)
-                bench->seat[i].node->ops->align(bench->seat[i].node, edge_ps);
+            for (unsigned i = 0; !was_running && bench->pins.running && i < bench->nodes; i++)
+                bench->node[i].node->ops->align(bench->node[i].node, edge_ps);
             advance_all(bench, edge_ps);
             find_wake(bench);
             drive_core(bench);
@@ -345,6 +345,11 @@ int64_t pb_bench_active_ps(const struct pb_bench *bench)
 int64_t pb_bench_now_ps(const struct pb_bench *bench)
 {
     return pb_sim_next_edge_ps(bench->sim);
+}
+
+const struct pb_node *pb_bench_node(const struct pb_bench *bench, unsigned index)
+{
+    return bench->node[index].node;
 }
 
 struct pb_sim *pb_bench_sim(struct pb_bench *bench)

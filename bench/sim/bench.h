@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The simulated bench: one Verilated core with node models wired to its pins. All that the host knows of
- * bench/.
+ * The simulated bench: one Verilated core with node models wired to its pins. The only interface of bench/ to
+ * the host.
  */
 #ifndef PB_BENCH_H
 #define PB_BENCH_H
@@ -14,29 +14,30 @@
 struct pb_bench;
 
 /* Takes ownership of `nodes` nodes, also on failure. Node i has links i * ports .. i * ports + ports - 1 and
- * node port i. A single node has the whole connector of a board, 12 links or as many as the core has: what it
- * does on links beyond these reaches the core, too. NULL when out of memory or when the core has too few
- * links or node ports. */
+ * node port i. A single node has the whole connector of a board, 12 links or as many as the core has. So the
+ * core also sees its links beyond `ports`. NULL: out of memory, or too few links or node ports. */
 struct pb_bench *pb_bench_create(const struct pb_sim_config *config, struct pb_node *const *node,
                                  unsigned nodes, unsigned ports);
-/* Puts a controller on the clock pins; the core and the nodes follow it while the core does not drive them.
- * Call it before the first run. */
+/* Connects a controller to the clock pins; the core and the nodes follow it while the core does not drive
+ * them. Call it before the first run. */
 void pb_bench_follow(struct pb_bench *bench, const struct pb_controller_config *config);
-/* Lines of the nodes read high so long after the last driver released them, 0 by default; a pull or a driven
- * high level ends the wait. A low is immediate. Call it before the first run. */
+/* Sets the rise time of the nodes' lines after the last driver released them, 0 by default. A pull or a
+ * driven high level ends it; a fall is immediate. Call it before the first run. */
 void pb_bench_set_rise(struct pb_bench *bench, int64_t rise_ps);
-void pb_bench_destroy(struct pb_bench *bench); /* and its nodes; NULL is fine */
+void pb_bench_destroy(struct pb_bench *bench); /* and its nodes; NULL: no effect */
 
-/* Runs until at least min_bytes wait for the host or the time is until_ps, whichever is first. */
+/* Runs until at least min_bytes wait for the host, at most until until_ps. */
 void pb_bench_run(struct pb_bench *bench, int64_t until_ps, size_t min_bytes);
-/* Core clocks in which one side of a link pulled it low while another drove it high, or core and node pulled
- * it low together: what the line watch should have seen. */
+/* Returns the number of core clocks with a conflict that the line watch should detect: one side of a link
+ * pulled it low while another drove it high, or core and node both pulled it low. */
 uint64_t pb_bench_conflicts(const struct pb_bench *bench);
-/* When the core first drove TDMA_CLK and TDMA_SYNC although a controller does; -1: it never has. */
+/* Returns when the core first drove TDMA_CLK and TDMA_SYNC in parallel with a controller; -1: never. */
 int64_t pb_bench_clock_contested_ps(const struct pb_bench *bench);
 int64_t pb_bench_now_ps(const struct pb_bench *bench);
-/* When the core last pulled a link or held a clock pin high; the present when it does so now. */
+/* Returns when the core last pulled a link or held a clock pin high; the current time if it does so now. */
 int64_t pb_bench_active_ps(const struct pb_bench *bench);
-struct pb_sim *pb_bench_sim(struct pb_bench *bench); /* for host bytes and facts; do not clock it */
+/* Returns a node of the bench, below the `nodes` of pb_bench_create. */
+const struct pb_node *pb_bench_node(const struct pb_bench *bench, unsigned index);
+struct pb_sim *pb_bench_sim(struct pb_bench *bench); /* for host bytes and queries; do not clock it */
 
 #endif

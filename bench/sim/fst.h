@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Reads the FST files that the simulation writes, with the reader that comes with Verilator. It checks
- * little: call it in a process that may die.
+ * Reads the FST files that the simulation writes, with Verilator's reader. That reader checks little and may
+ * crash on a corrupt file: call it in a separate process.
  */
 #ifndef PB_FST_H
 #define PB_FST_H
@@ -14,8 +14,8 @@
 extern "C" {
 #endif
 
-/* Writes the same signals and values as VCD, a text (IEEE 1364). False: the file cannot be read; the caller
- * checks the stream for what could not be written. */
+/* Writes the same signals and values as VCD text (IEEE 1364). False: the file cannot be read. The caller
+ * checks the stream for write errors. */
 bool pb_fst_to_vcd(const char *fst_path, FILE *vcd);
 
 /* Calls visit for each signal, in the order of the file: its scopes joined by dots (valid during the call),

@@ -22,12 +22,12 @@
 namespace
 {
 
-// The far end of the UART host port: what the FTDI chip does, one sample or bit change per core clock. It has
-// a bit time of its own, in 1/65536 of a core clock.
+// The host's end of the UART host port, as the FTDI chip works: one sample or bit change per core clock. It
+// has its own bit period, in 1/65536 of a core clock.
 struct HostUart {
     static constexpr int64_t ONE = 65536;
     pb_sim_host_line line = {4 * ONE, 8, 2, PB_SIM_PARITY_NONE, false};
-    bool keeps_bad = false; // bytes with a framing or parity error, too
+    bool keeps_bad = false; // delivers also bytes with a framing or parity error
     unsigned errors = 0;
     unsigned tx_left = 0, tx_shift = 0;
     unsigned rx_bit = 0, rx_shift = 0;
@@ -76,7 +76,7 @@ struct HostUart {
         return tx_shift & 1;
     }
 
-    // Judges the samples of a frame. True: its byte is to be delivered.
+    // Checks the samples of a frame. True: its byte is delivered.
     bool judge(uint8_t *byte)
     {
         const bool has_parity = line.parity != PB_SIM_PARITY_NONE;
@@ -91,7 +91,7 @@ struct HostUart {
         return !bad || keeps_bad;
     }
 
-    // Nothing is under way in either direction.
+    // True: no frame is in progress in either direction.
     bool rests() const
     {
         return !tx_left && !rx_busy;
@@ -124,7 +124,7 @@ struct pb_sim {
     unsigned links = 0, nodes = 0;
     pb_sim_port port = PB_SIM_STREAM;
     bool stalled = false;
-    bool failed = false;                      // out of memory: nothing moves any more but the time
+    bool failed = false;                      // out of memory: only the time advances
     bool fifo_runs = true, fifo_send = false; // CLKOUT runs; SIWU# has gone low
     std::vector<uint8_t> to_core, from_core;
     size_t to_core_taken = 0, from_core_taken = 0;
@@ -163,12 +163,12 @@ template <class Model>
 struct AnyRate<Model, std::void_t<decltype(std::declval<Model &>().clk_hz_i)>> : std::true_type {
 };
 
-// When the core can be left alone. With the counters and turns of rtl/core/pb_clocks.vh standing still the
-// model is clocked twice, as pb_capture takes two clocks for an event: when its whole state is then the same
-// byte for byte, nothing moves but those counters and turns, until a counter comes to a value at which
-// something happens, which sim_top.v knows, or an input changes. A step of n clocks, 1 more than full turns,
-// then does what n clocks would. Registers that follow a counter are a clock late after a step: so the last
-// clock of a rest is an ordinary one.
+// Detects rests of the core, in which clocks can be skipped. The model is clocked twice, as pb_capture takes
+// two clocks per event, with the counters and grants of rtl/core/pb_clocks.vh stopped. If its whole state is
+// then the same byte for byte, only those counters and grants change. The rest ends when an input changes or
+// a counter reaches a value with an effect (sim_top.v). A step of n clocks, 1 more than full rounds of the
+// grants, has the effect of n clocks. Registers that follow a counter lag by a clock after a step, so the
+// last clock of a rest is an ordinary clock.
 template <class Model> class Rest
 {
     using Root = std::remove_reference_t<decltype(*std::declval<Model &>().rootp)>;
@@ -176,8 +176,8 @@ template <class Model> class Rest
     Model &model;
     const unsigned turns;
     std::vector<unsigned char> before = std::vector<unsigned char>(sizeof(Root));
-    uint64_t quiet = 0, wanted = QUIET; // clocks without a change so far, and before the next look
-    uint64_t left = 0;                  // clocks of the rest that was found
+    uint64_t quiet = 0, wanted = QUIET; // clocks without a change so far, and before the next check
+    uint64_t left = 0;                  // clocks left of the detected rest
 
     void clock()
     {
@@ -187,7 +187,7 @@ template <class Model> class Rest
         model.eval();
     }
 
-    // The state of a Verilated module is numbers and arrays of numbers, and pointers that stay.
+    // The state of a Verilated module: numbers, arrays of numbers, and constant pointers.
     unsigned char *state() const
     {
         return reinterpret_cast<unsigned char *>(model.rootp);
@@ -225,7 +225,7 @@ template <class Model> class Rest
         model.rest_ask_i = 0;
     }
 
-    // After each clock: an input or an output changed, or a byte is under way.
+    // Call after each clock. `moved`: an input or an output changed, or a byte is in transit.
     void note(bool moved)
     {
         if (moved) {
@@ -268,9 +268,9 @@ template <class Model> class Rest
 template <class Model, bool traced> struct Sim final : pb_sim {
     static constexpr bool leaps = Leaps<Model>::value && !traced;
     VerilatedContext context;
-    std::unique_ptr<VerilatedFstC> trace; // before the model, which refers to it
+    std::unique_ptr<VerilatedFstC> trace; // declared before the model, which refers to it
     std::unique_ptr<Model> model;
-    int64_t trace_from = 0, trace_to = -1; // none: the reset clocks below have no time of their own
+    int64_t trace_from = 0, trace_to = -1; // no window: the reset clocks below take no time
     uint64_t link_mask, node_mask;
     static constexpr uint64_t FIFO_HZ = 60000000; // CLKOUT
     uint64_t fifo_edges = 0;
@@ -278,7 +278,7 @@ template <class Model, bool traced> struct Sim final : pb_sim {
     uint64_t fifo_rxf_after = 0, fifo_txe_after = 0; // clock of the core from which either may be low again
     struct NoRest {
     };
-    std::unique_ptr<std::conditional_t<leaps, Rest<Model>, NoRest>> resting; // none: every clock is done
+    std::unique_ptr<std::conditional_t<leaps, Rest<Model>, NoRest>> resting; // null: every clock is simulated
     bool stalled_then = false;                                               // at the last clock
 
     Sim(const pb_sim_config &config, uint64_t hz, unsigned link_count, unsigned node_count)
@@ -292,7 +292,7 @@ template <class Model, bool traced> struct Sim final : pb_sim {
         const unsigned clocks_per_bit = config.uart_clocks_per_bit ? config.uart_clocks_per_bit : 4;
         link_mask = ~uint64_t(0) >> (64 - links);
         node_mask = ~uint64_t(0) >> (64 - nodes);
-        context.threads(1); // else a pool of threads is started, of which the models use none
+        context.threads(1); // else Verilator starts a pool of unused threads
         if (traced)
             context.traceEverOn(true);
         context.timeunit(-12);
@@ -344,7 +344,7 @@ template <class Model, bool traced> struct Sim final : pb_sim {
             if (trace)
                 trace->close();
             model->final();
-        } catch (...) { // the file is then not whole, which its reader finds
+        } catch (...) { // the file is then incomplete, which its reader detects
         }
     }
 
@@ -370,7 +370,7 @@ template <class Model, bool traced> struct Sim final : pb_sim {
         fifo_siwu_low = low;
     }
 
-    // An edge of CLKOUT: the chip takes what is at the pins, and shows afterwards what it has then.
+    // An edge of CLKOUT: the chip samples the pins, then updates its outputs.
     void sync_fifo_edge()
     {
         if (!model->fifo_rd_n_o && !model->fifo_oe_n_o && !model->fifo_rxf_n_i)
@@ -395,8 +395,8 @@ template <class Model, bool traced> struct Sim final : pb_sim {
                 sync_fifo_edge();
     }
 
-    // Without a clock of its own the chip is looked at as often as the pads do: what a strobe does to RXF#,
-    // TXE# and data within 14 ns is there at the next edge, and RXF# and TXE# stay high for 49 ns.
+    // The asynchronous chip is evaluated at each sample of the pads. The effect of a strobe on RXF#, TXE# and
+    // data, within 14 ns, shows at the next edge; RXF# and TXE# then stay high for 49 ns.
     void fifo_pins()
     {
         const bool rd_low = !model->fifo_rd_n_o, wr_low = !model->fifo_wr_n_o;
@@ -420,7 +420,7 @@ template <class Model, bool traced> struct Sim final : pb_sim {
 
     bool clock(pb_sim_pins *pins) override
     {
-        // Nobody else asks for the time, and it takes a division.
+        // Only a trace and the synchronous FIFO need the time, which takes a division.
         const int64_t now = traced || port == PB_SIM_SYNC_FIFO ? edge_ps(clocks) : 0;
         const size_t had = from_core.size();
         const bool had_rx = model->uart_rx_i;
@@ -436,7 +436,7 @@ template <class Model, bool traced> struct Sim final : pb_sim {
             model->host_rx_valid_i = has_byte;
             model->host_rx_data_i = byte;
             taken = has_byte && model->host_rx_ready_o;
-            // host_rx_ready_o depends on the byte offered: let it settle before believing it.
+            // host_rx_ready_o depends on the byte offered: evaluate before reading it.
             if (has_byte) {
                 model->eval();
                 taken = model->host_rx_ready_o;
@@ -493,7 +493,7 @@ template <class Model, bool traced> struct Sim final : pb_sim {
         return changed;
     }
 
-    // From those of the last clock.
+    // Compares with the outputs of the last clock.
     bool inputs_differ(const pb_sim_pins &pins) const
     {
         return (pins.link & link_mask) != model->link_i ||
@@ -526,7 +526,7 @@ template <class Model, bool traced> struct Sim final : pb_sim {
 
 pb_sim *pb_sim_create(const pb_sim_config *config)
 {
-    // Only the models that can trace have the FIFOs.
+    // Only the tracing models have the FIFOs.
     const bool fifo = config->port == PB_SIM_FIFO || config->port == PB_SIM_SYNC_FIFO;
     try {
         if (config->shape == PB_SIM_12) {
@@ -606,7 +606,7 @@ uint64_t pb_sim_edges_until(const pb_sim *sim, int64_t time_ps)
 {
     if (time_ps < sim->edge_ps(sim->clocks))
         return 0;
-    // Edge n is at floor(n / clock_hz): before time_ps + 1 are those below (time_ps + 1) * clock_hz.
+    // Edge n is at floor(n / clock_hz). Edges before time_ps + 1: n below (time_ps + 1) * clock_hz.
     const unsigned __int128 limit = (unsigned __int128)(uint64_t(time_ps) + 1) * sim->clock_hz;
     return uint64_t((limit + 999999999999u) / 1000000000000u) - sim->clocks;
 }

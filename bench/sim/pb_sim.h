@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The Verilated core behind a C interface: the only door between C and the C++ of Verilator.
+ * C interface of the Verilated core: the only connection between C and the C++ of Verilator.
  *
- * Time is simulated time in picoseconds since power-up; the core's clock has a rising edge at every multiple
- * of the clock period (rounded down per edge from the exact rational, so it does not drift). Many instances
- * may live in one process; one instance belongs to one thread at a time. Nothing blocks.
+ * Time is simulated time in picoseconds since power-up. The core's clock has a rising edge at every multiple
+ * of the clock period (rounded down per edge from the exact rational, so it does not drift). A process may
+ * have many instances; one instance belongs to one thread at a time. No function blocks.
  */
 #ifndef PB_SIM_H
 #define PB_SIM_H
@@ -19,17 +19,17 @@ extern "C" {
 #endif
 
 enum pb_sim_shape {
-    PB_SIM_12, /* 12 links, 1 node port, 48 MHz at most: one node board */
-    PB_SIM_64 /* 64 links, 16 node ports, 24 MHz at most: a 16-node board, or several boards wired through the
+    PB_SIM_12, /* 12 links, 1 node port, at most 48 MHz: one node board */
+    PB_SIM_64 /* 64 links, 16 node ports, at most 24 MHz: a 16-node board, or several boards wired through the
                * bench */
 };
 #define PB_SIM_12_HZ 48000000
 #define PB_SIM_64_HZ 24000000
 
 enum pb_sim_port {
-    PB_SIM_STREAM,   /* bytes, one a clock */
+    PB_SIM_STREAM,   /* bytes, one per clock */
     PB_SIM_UART,     /* bit by bit */
-    PB_SIM_FIFO,     /* the pins of an asynchronous 245 FIFO, a look at them at each clock of the core */
+    PB_SIM_FIFO,     /* the pins of an asynchronous 245 FIFO, sampled at each clock of the core */
     PB_SIM_SYNC_FIFO /* the pins of a synchronous 245 FIFO, 60 MHz */
 };
 
@@ -47,7 +47,7 @@ struct pb_sim_pins {                /* levels; bit i is link or node port i */
     uint64_t link;                  /* in: resolved level of the links */
     uint64_t link_second;           /* in: links that had the other level half a clock before */
     uint16_t uart0;                 /* in: levels at the nodes' UART0 transmit pins */
-    bool tdma_clk_in, tdma_sync_in; /* in: levels at the clock pins, whoever drives them */
+    bool tdma_clk_in, tdma_sync_in; /* in: levels at the clock pins, from any driver */
     bool tdma_second;               /* in: TDMA_CLK had the other level half a clock before */
     uint64_t link_pull;             /* out: 1 = the core pulls the link low */
     uint64_t link_high;       /* out: 1 = the core drives the link high (push-pull); never with link_pull */
@@ -60,36 +60,36 @@ struct pb_sim_pins {                /* levels; bit i is link or node port i */
 
 struct pb_sim;
 
-/* NULL: errno is ENOMEM, EINVAL (clock_hz), or says what else the system does not give. No C++ exception
- * leaves any function here. The core has been reset; time is that of the next clock edge. A trace file that
- * cannot be written makes no error here: test it before. */
+/* Creates a core after its reset; the time is that of the next clock edge. NULL: errno is ENOMEM, EINVAL
+ * (clock_hz), or another error of the system. A trace file that cannot be written gives no error here: test
+ * it before. No function of this interface throws a C++ exception. */
 struct pb_sim *pb_sim_create(const struct pb_sim_config *config);
-void pb_sim_destroy(struct pb_sim *sim); /* closes the trace; NULL is fine */
+void pb_sim_destroy(struct pb_sim *sim); /* closes the trace; NULL: no effect */
 
 unsigned pb_sim_links(const struct pb_sim *sim);
 unsigned pb_sim_nodes(const struct pb_sim *sim);
 uint64_t pb_sim_clock_hz(const struct pb_sim *sim);
 
-/* Time of the next rising clock edge, and of the falling one half a clock before it. */
+/* Time of the next rising clock edge, and of the falling edge half a clock before it. */
 int64_t pb_sim_next_edge_ps(const struct pb_sim *sim);
 int64_t pb_sim_half_ps(const struct pb_sim *sim);
-/* Time of the rising edge that comes so many edges after the next one. */
+/* Time of the rising edge `ahead` edges after the next one. */
 int64_t pb_sim_edge_ps(const struct pb_sim *sim, uint64_t ahead);
 
-/* One rising clock edge with the given inputs; then *pins has the outputs. Returns true when an output
- * changed. */
+/* Simulates one rising clock edge with the inputs in *pins, then writes the outputs there. Returns true if an
+ * output changed. */
 bool pb_sim_clock(struct pb_sim *sim, struct pb_sim_pins *pins);
-/* A clock edge found no memory: the outputs have not changed since, and will not; only the time goes on. */
+/* True: a clock edge ran out of memory. The outputs no longer change; only the time advances. */
 bool pb_sim_failed(const struct pb_sim *sim);
-/* So many clock edges from now on would change no output and send no byte, if the inputs stay what they are
- * in *pins and no byte comes from the host: less than there are, 0 when it is not worth while to look, and
- * with a trace or a FIFO. */
+/* Returns a number of clock edges from now on that change no output and send no byte. It assumes the inputs
+ * in *pins and no byte from the host, and may be less than the exact number. 0: no rest detected, or a check
+ * is not due; always 0 with a trace or a FIFO. */
 uint64_t pb_sim_rest(struct pb_sim *sim, const struct pb_sim_pins *pins);
-/* Right after pb_sim_rest, its result at most: leaves out as many of the next `most` clock edges as can be
- * done in one step, never the last of them. Everything is afterwards, with the next pb_sim_clock, as if each
- * had been there. Returns how many. */
+/* Skips as many of the next `most` clock edges as fit into one step, never the last of them. Call it right
+ * after pb_sim_rest, with at most its result. After the next pb_sim_clock the state is as if no edge had been
+ * skipped. Returns the number of skipped edges. */
 uint64_t pb_sim_leap(struct pb_sim *sim, uint64_t most);
-/* How many clock edges are still to come at or before a time. */
+/* Returns the number of clock edges from now to a time, included. */
 uint64_t pb_sim_edges_until(const struct pb_sim *sim, int64_t time_ps);
 /* Number of clock edges so far. */
 uint64_t pb_sim_clocks(const struct pb_sim *sim);
@@ -98,12 +98,12 @@ uint64_t pb_sim_clocks(const struct pb_sim *sim);
  * memory. */
 int pb_sim_host_write(struct pb_sim *sim, const uint8_t *bytes, size_t count);
 size_t pb_sim_host_unsent(const struct pb_sim *sim); /* bytes that the host port has not taken yet */
-/* Takes up to capacity bytes that the core has sent; returns how many. */
+/* Reads up to capacity bytes that the core has sent; returns their number. */
 size_t pb_sim_host_read(struct pb_sim *sim, uint8_t *bytes, size_t capacity);
 size_t pb_sim_host_pending(const struct pb_sim *sim); /* bytes that host_read would give */
-/* UART only: the far end of the wire, where a host that has never set it matches the core. Bytes go out in
- * this form; what comes in is read as if it had it, and bytes with a framing or parity error are kept from
- * now on. A frame under way changes its speed in the middle. */
+/* UART only: the settings of the host's end of the wire, which match the core until the first call. They hold
+ * for both directions; bytes with a framing or parity error are delivered from the first call on. A frame in
+ * progress changes its speed in the middle. */
 enum pb_sim_parity {
     PB_SIM_PARITY_NONE,
     PB_SIM_PARITY_ODD,
@@ -112,21 +112,21 @@ enum pb_sim_parity {
     PB_SIM_PARITY_SPACE
 };
 struct pb_sim_host_line {
-    int64_t bit_clocks_q16; /* a bit takes so many 65536ths of a core clock; at least 65536 */
+    int64_t bit_clocks_q16; /* bit period, in 1/65536 of a core clock; at least 65536 */
     unsigned data_bits;     /* 7 or 8 */
     unsigned stop_halves;   /* stop bits, in halves: 2, 3, 4 */
     enum pb_sim_parity parity;
     bool pulled_low; /* a break: no byte leaves */
 };
 void pb_sim_host_set_line(struct pb_sim *sim, const struct pb_sim_host_line *line);
-/* What was wrong with bytes received since the last call. */
+/* Errors of the bytes received since the last call. */
 enum { PB_SIM_ERROR_FRAMING = 1, PB_SIM_ERROR_PARITY = 2, PB_SIM_ERROR_BREAK = 4 };
 unsigned pb_sim_host_errors(struct pb_sim *sim);
 
 /* Byte stream and FIFOs: while stalled the host takes no byte from the core, TXE# is high; a FIFO may give
- * one or two more that were at its pins. */
+ * one or two more bytes that were at its pins. */
 void pb_sim_host_stall(struct pb_sim *sim, bool stalled);
-/* Synchronous FIFO: CLKOUT stands until it is switched on again; it runs at first. */
+/* Synchronous FIFO: starts or stops CLKOUT; it runs at first. */
 void pb_sim_host_clock(struct pb_sim *sim, bool runs);
 /* FIFOs: SIWU# has gone low since the last call. */
 bool pb_sim_host_send_immediate(struct pb_sim *sim);

@@ -15,14 +15,14 @@ namespace
 struct SingleThread : VerilatedContext {
     SingleThread()
     {
-        threads(1); // else a pool of threads is started, of which the model uses none
+        threads(1); // else Verilator starts a pool of unused threads
     }
 };
 
 } // namespace
 
 struct ref_node_model {
-    SingleThread context; // its own, so that models share no state
+    SingleThread context; // one per model, so that models share no state
     Vref_node node{&context};
 };
 

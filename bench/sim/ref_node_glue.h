@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The Verilated rtl/node/ref_node.v behind C: settings, and one clock at a time. Knows no time;
- * bench/nodes/ref.c gives it some. Each model is independent of every other; none may be used by two threads
- * at once.
+ * C interface of the Verilated rtl/node/ref_node.v: settings, and one clock at a time. bench/nodes/ref.c
+ * keeps the time. Models are independent of one another; a model must not be used by two threads at a time.
  */
 #ifndef PB_REF_NODE_GLUE_H
 #define PB_REF_NODE_GLUE_H
@@ -25,12 +24,12 @@ struct ref_node_settings {
 
 struct ref_node_model;
 
-/* NULL: errno is ENOMEM, or says what else the system does not give. Release with ref_node_model_destroy
- * (NULL is fine). */
+/* Creates a model. NULL: errno is ENOMEM or another error of the system. Release with ref_node_model_destroy
+ * (NULL: no effect). */
 struct ref_node_model *ref_node_model_create(const struct ref_node_settings *settings);
 void ref_node_model_destroy(struct ref_node_model *model);
 
-/* One rising clock edge that sees *in; writes the outputs after it. BOOT0 is ignored. */
+/* Simulates one rising clock edge with the inputs *in; writes the outputs after it. BOOT0 is ignored. */
 void ref_node_model_clock(struct ref_node_model *model, const struct pb_node_inputs *in,
                           struct pb_node_outputs *out);
 

@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the simulation verilates: the core with all of its host ports: a byte stream (one byte a clock at most), the UART, and both 245
-// FIFOs with the registers of their pads (rtl/board/pb_fifo_pads.v, but with split data pins). host_port_i chooses, a
-// FIFO that is not chosen is in reset; uart_clks_per_bit_i sets the rate. Both must not change while bytes are under way.
+// Top module of the simulation: the core with all of its host ports: a byte stream (at most one byte per clock), the UART, both 245 FIFOs.
+// The FIFOs have the registers of their pads (rtl/board/pb_fifo_pads.v) and split data pins. host_port_i selects the port; an unselected
+// FIFO is in reset. uart_clks_per_bit_i sets the bit period. Neither may change while bytes are in transit.
 //
-// With PB_ANY_RATE the rate of clk is an input: the register CLK_HZ and the watchdog go by it. The asynchronous FIFO keeps the strobes of
+// With PB_ANY_RATE the rate of clk is an input, used by the register CLK_HZ and the watchdog. The asynchronous FIFO keeps the strobes of
 // CLK_HZ, which only get longer.
 //
-// With PB_LEAP a clock edge stands for clocks_i clocks, as far as the counters go that count while nothing happens (rtl/core/pb_clocks.vh).
-// The turns of pb_line_watch and pb_capture go on by one, so it has to stand for 1 clock more than a multiple of LINKS, or of 2 * LINKS when
-// that is odd. rest_o, while rest_ask_i: all else being at rest, how many clocks pass before one of these counters comes to a
-// value at which something happens; the edge in which it has that value is not one of them.
+// With PB_LEAP a clock edge represents clocks_i clocks, for the counters that run while nothing happens (rtl/core/pb_clocks.vh). The
+// grants of pb_line_watch and pb_capture advance by one, so clocks_i must be 1 more than a multiple of LINKS, or of 2 * LINKS if that is
+// odd. While rest_ask_i is high, rest_o is the number of clocks, with all else at rest, before one of these counters reaches a value with
+// an effect; the edge with that value is not counted.
 `default_nettype none
 `include "pb_regs.vh"
 
@@ -28,7 +28,7 @@ module sim_top #(
     input  wire             clk,
     input  wire             rst_i,
 `ifdef PB_ANY_RATE
-    input  wire [31:0]      clk_hz_i,       // rate of clk, up to CLK_HZ; 0: that one. Set before the first evaluation
+    input  wire [31:0]      clk_hz_i,       // rate of clk, up to CLK_HZ; 0: CLK_HZ. Set before the first evaluation
     input  wire [$clog2(CLK_HZ/1000)-1:0] ms_last_i,    // floor(clk_hz_i / 1000) - 2
 `endif
 `ifdef PB_LEAP
@@ -93,7 +93,7 @@ module sim_top #(
     wire        fifo_valid, fifo_ready, sync_valid, sync_ready;
     wire [7:0]  fifo_data, sync_data;
     generate if (FIFOS != 0) begin : g_fifos
-        reg  [9:0]  fifo_in_q  = 10'h3ff;   // RXF#, TXE#, data, as the pads saw them
+        reg  [9:0]  fifo_in_q  = 10'h3ff;   // RXF#, TXE#, data, as the pads sampled them
         reg  [10:0] fifo_out_q = 11'h7ff;   // RD#, WR#, SIWU#, data
         wire [10:0] fifo_out;
         wire        fifo_drive;
@@ -149,28 +149,28 @@ module sim_top #(
     );
 
 `ifdef PB_LEAP
-    // The clocks until a counter that is `now` comes to `at`, when that is less.
+    // The smaller of so_far and the clocks until a counter with the value `now` reaches `at`.
     function [31:0] up_to;
         input [31:0] so_far, now, at;
         up_to = now < at && at - now < so_far ? at - now : so_far;
     endfunction
-    // The same for one that counts down; none when it is below.
+    // The same for a counter that counts down; 0 if it is below `at`.
     function [31:0] down_to;
         input [31:0] so_far, now, at;
         down_to = now < at ? 32'd0 : now - at < so_far ? now - at : so_far;
     endfunction
-    // As the first for what compares a register that follows the counter, one or two clocks later.
+    // Like up_to, for a comparison with a register that follows the counter by one or two clocks.
     function [31:0] up_to_late;
         input [31:0] so_far, now, at;
         up_to_late = now >= at && now <= at + 32'd2 ? 32'd0 : up_to(so_far, now, at);
     endfunction
 
-    localparam [31:0] ELAPSED_END = 32'h7fffffe;    // the phase ends, or elapsed_o stays
+    localparam [31:0] ELAPSED_END = 32'h7fffffe;    // the phase ends, or elapsed_o saturates
     localparam [31:0] CARRY_AHEAD = 32'h3ffe;       // of the lower 14 bits of the stamp
     localparam [31:0] FLUSH       = 32'd4095;
 
-    // What lanes, fault units and receivers allow, one after the other; that of the console is the last receiver. A record that waits may
-    // begin in any phase; its offset is compared with 24 bits.
+    // The rest that lanes, fault units and receivers allow, one after the other; the console is the last receiver. A waiting record may
+    // begin in any phase; its offset has 24 bits.
     wire [31:0] ticks = rest_ask_i ? {8'd0, core.phase_gen.elapsed_o[23:0]} : 32'd0;
     genvar g;
     generate
@@ -186,10 +186,10 @@ module sim_top #(
                 rest = 32'd0;
                 if (rest_ask_i) begin
                     rest = others;
-                    if (core.g_lane[g].lane.waits && core.running)
-                        rest = up_to_late(rest, ticks, {8'd0, core.g_lane[g].lane.offset});
-                    if (core.g_lane[g].lane.send)
-                        rest = down_to(rest, {16'd0, core.g_lane[g].lane.timer_q}, 32'd2);
+                    if (core.players.g_lane[g].lane.waits && core.running)
+                        rest = up_to_late(rest, ticks, {8'd0, core.players.g_lane[g].lane.offset});
+                    if (core.players.g_lane[g].lane.send)
+                        rest = down_to(rest, {16'd0, core.players.g_lane[g].lane.timer_q}, 32'd2);
                 end
             end
         end
@@ -205,8 +205,8 @@ module sim_top #(
                 rest = 32'd0;
                 if (rest_ask_i) begin
                     rest = others;
-                    if (core.g_units.g_unit[g].unit.ready_o && core.running)
-                        rest = up_to_late(rest, ticks, {8'd0, core.g_units.g_unit[g].unit.header_q[`PB_FAULT_RECORD_OFFSET_RANGE]});
+                    if (core.fault_bank.g_units.g_unit[g].unit.ready_o && core.running)
+                        rest = up_to_late(rest, ticks, {8'd0, core.fault_bank.g_units.g_unit[g].unit.header_q[`PB_FAULT_RECORD_OFFSET_RANGE]});
                 end
             end
         end
@@ -240,15 +240,15 @@ module sim_top #(
         if (rest_ask_i) begin
             elapsed = {5'd0, core.phase_gen.elapsed_o};
             off     = core.clock_monitor.time_q;
-            // pb_line_watch: an alarm waits for the turn of its line, which does not come while the counters stand still
+            // pb_line_watch: an alarm waits for the grant of its line, which does not come while the counters are stopped
             rest_o  = core.line_watch.wait_q != 0 ? 32'd0 : g_receiver[LINKS].rest;
             // pb_capture: the stamp's carry, and with it heartbeats
             rest_o = up_to(rest_o, {18'd0, core.capture.stamp_o[13:0]}, CARRY_AHEAD);
-            // pb_watchdog: a millisecond is over
+            // pb_watchdog: a millisecond ends
             rest_o = down_to(rest_o, {{(32-core.watchdog.BITS){1'b0}}, core.watchdog.clocks_q}, 32'd0);
-            // pb_event_tx: events that wait are sent
+            // pb_event_tx: waiting events are sent
             rest_o = up_to(rest_o, {20'd0, core.event_tx.timer_q}, FLUSH);
-            // pb_clock_monitor: the deviation passes 0, two periods are over, or it gets too large to count
+            // pb_clock_monitor: the deviation passes 0, reaches two periods, or saturates
             if (!core.clock_monitor.load_q) begin
                 if (off[28])
                     rest_o = up_to(rest_o, {4'd0, off[27:0]}, 32'h0fffffff);
@@ -258,7 +258,7 @@ module sim_top #(
                 end
             end
             if (core.running) begin
-                // pb_phase_gen: what happens within the first 64 clocks, the end of the phase, and no edge for two periods
+                // pb_phase_gen: the actions of the first 64 clocks, the end of the phase, and no edge for two periods
                 if (!core.phase_gen.min_length_q)
                     rest_o = 32'd0;
                 rest_o = up_to(rest_o, elapsed, {4'd0, core.phase_gen.last_q});
@@ -267,7 +267,7 @@ module sim_top #(
                 // pb_line_watch: guards
                 rest_o = up_to(rest_o, elapsed, {8'd0, core.guard_head});
                 rest_o = up_to(rest_o, elapsed, {5'd0, core.guard_tail});
-                // pb_player_lane, pb_fault_unit: a phase goes beyond all offsets
+                // pb_player_lane, pb_fault_unit: a phase exceeds all offsets
                 rest_o = up_to_late(rest_o, ticks, 32'h01000000);
             end
             // TDMA_CLK falls

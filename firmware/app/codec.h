@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Slot frames. A codec turns a frame into line bytes and decodes them one by one, so that the verdict falls
- * with the last byte. The formats are in docs/node.md. All frames of a run have the same length.
+ * Slot frames. A codec encodes a frame into line bytes and decodes byte by byte; the result is known at the
+ * last byte. The formats are in docs/node.md. All frames of a run have the same length.
  */
 #ifndef FW_CODEC_H
 #define FW_CODEC_H
@@ -19,11 +19,11 @@ struct frame {
 };
 
 enum codec_status {
-    CODEC_MORE,     /* the frame goes on */
-    CODEC_COMPLETE, /* decoder->frame is whole and its CRC is right */
+    CODEC_MORE,     /* the frame is incomplete */
+    CODEC_COMPLETE, /* decoder->frame is complete and its CRC is valid */
     CODEC_BAD_CRC,
-    CODEC_BAD_LENGTH, /* the length field does not say what every frame of this run says */
-    CODEC_BAD_MARK    /* does not begin like a frame */
+    CODEC_BAD_LENGTH, /* the length field differs from the frame length of this run */
+    CODEC_BAD_MARK    /* invalid first byte */
 };
 
 struct decoder {
@@ -35,14 +35,14 @@ struct decoder {
 
 struct codec {
     uint8_t payload_max;
-    /* Writes the line bytes of a frame, at most CODEC_FRAME_MAX, and returns their number. */
+    /* Writes the line bytes of a frame, at most CODEC_FRAME_MAX. Returns their number. */
     uint8_t (*encode)(const struct frame *frame, uint8_t payload_bytes, uint8_t *bytes);
-    /* Takes the next byte. After any status but CODEC_MORE the decoder must be started again. */
+    /* Decodes the next byte. After any status other than CODEC_MORE restart the decoder. */
     enum codec_status (*decode)(struct decoder *decoder, uint8_t byte);
     uint16_t crc_initial;
 };
 
-extern const struct codec codec_slot;  /* the default: 3 bytes more than the payload */
+extern const struct codec codec_slot;  /* default: 3 bytes more than the payload */
 extern const struct codec codec_starc; /* 7 bytes more than the payload */
 
 static inline void decoder_start(struct decoder *decoder, const struct codec *codec, uint8_t payload_bytes)

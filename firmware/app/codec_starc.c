@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * StarC frame. Its published text leaves fields open; docs/node.md says what is assumed here.
+ * StarC frame. Its published text leaves fields undefined; docs/node.md lists the assumptions made here.
  */
 #include "codec.h"
 
@@ -37,7 +37,7 @@ static enum codec_status decode(struct decoder *decoder, uint8_t byte)
 
     if (index == 0)
         return byte == MARK ? CODEC_MORE : CODEC_BAD_MARK;
-    /* A CRC that is fed its own value ends at zero, so both check bytes go the way of the others. */
+    /* The CRC over its own value is 0, so both check bytes are processed like the others. */
     decoder->crc = crc16_byte(decoder->crc, byte);
     if (index == AT_HEADER)
         frame->sequence = byte & 0x0F;

@@ -33,12 +33,12 @@ bool console_byte(struct console *console, uint8_t byte)
     return true;
 }
 
-/* What is left of a line while it is taken apart. */
+/* The rest of a line while it is parsed. */
 struct words {
     const char *at, *end;
 };
 
-/* The next run of non-blanks; its length is 0 at the end of the line. */
+/* Finds the next word (run of non-blanks). Returns its length, 0 at the end of the line. */
 static uint8_t next_word(struct words *words, const char **word)
 {
     while (words->at < words->end && *words->at == ' ')
@@ -60,7 +60,7 @@ static int digit_value(char digit)
     return -1;
 }
 
-/* Reads the next word as a number; NULL or the reason why not. */
+/* Reads the next word as a number. Returns NULL, or the reason of the refusal. */
 static const char *next_number(struct words *words, uint16_t *number)
 {
     const char *word;
@@ -105,8 +105,7 @@ static void put_number(struct node *node, const char *before, uint32_t number)
     put(node, text + at);
 }
 
-/* Each command writes its answer but for the end of the line and returns NULL, or returns the reason why not.
- */
+/* Each command writes its answer without the line end and returns NULL, or returns the reason of refusal. */
 
 static const char *identify(struct node *node, struct words *words)
 {
@@ -244,7 +243,7 @@ static const char *execute(struct node *node, const char *line, uint8_t length)
     }
 }
 
-/* Byte handlers count too, and an increment is not atomic on every MCU. */
+/* Byte handlers also count, and an increment is not atomic on every MCU. */
 static void count(struct node *node, uint32_t *counter)
 {
     const uint32_t state = port_irq_save(node->port);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Half a byte at a time: 48 bytes of table instead of 768, and a quarter of the steps of the bitwise form.
+ * CRC by nibbles: 48 bytes of tables instead of 768, and a quarter of the steps of the bitwise form.
  */
 #include "crc.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The two checks of the frame codecs, byte by byte: start with the initial value, feed the bytes in line
+ * The two CRCs of the frame codecs, byte by byte: start with the initial value and process the bytes in line
  * order.
  */
 #ifndef FW_CRC_H

@@ -27,7 +27,7 @@ void node_init(struct node *node, const struct node_config *config, struct port 
     (void)port_link_release(port);
 }
 
-/* ROUTE_IDLE, ROUTE_SENDS and a port, or the port to listen on. */
+/* Returns ROUTE_IDLE, ROUTE_SENDS | port, or the port to receive on. */
 static uint8_t turn_of(const struct node *node, uint8_t phase)
 {
     return node->config.network->turn(node->config.network, node->address, phase);
@@ -46,7 +46,7 @@ static void make_prbs_frame(struct node *node, struct frame *frame, uint8_t port
         frame->payload[i] = prbs7_byte(&node->prbs);
 }
 
-/* Encodes the frame of a phase to come. The message stays queued until the phase begins, since a surprise in
+/* Encodes the frame of the next phase. The message stays queued until the phase begins, since an unexpected
  * TDMA_SYNC may void the choice. */
 static void prepare(struct node *node, uint8_t phase)
 {
@@ -110,7 +110,7 @@ void node_on_phase_edge(struct node *node, uint32_t edge_ticks, bool sync)
     prepare(node, phase_due(&node->tracker));
 }
 
-/* Queues a message, and prepares it when the next phase had nothing to send: an older choice stands. */
+/* Queues a message, and prepares it if the next phase had no frame to send; an earlier choice is kept. */
 static bool store(struct node *node, uint16_t wants, bool one_port, const struct frame *frame)
 {
     struct queues *queues = &node->queues;
@@ -135,7 +135,7 @@ static bool is_in_network(const struct node *node, uint16_t address)
     return address < node->config.network->nodes;
 }
 
-/* Queues a message for another node on the ports that the rule picks. */
+/* Queues a message for another node on the ports that the rule selects. */
 static bool route(struct node *node, const struct frame *frame)
 {
     const struct route_network *network = node->config.network;

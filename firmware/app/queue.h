@@ -1,12 +1,11 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The messages that wait in a node: a pool of fixed size, and queues made from it.
+ * The messages that wait in a node: queues with a common pool of fixed size.
  *
- * There is one queue per dimension, for messages that want just that one, and one queue for messages that may
- * leave on any of several. Each is first in, first out as far as the dimension allows: the oldest message
- * that wants a dimension leaves first. All run out of the same pool, so one crowded dimension can fill the
- * node.
+ * There is one queue per dimension, for messages that want only that dimension, and one queue for messages
+ * that may leave on any of several. In each queue the oldest message that wants a dimension leaves first. All
+ * queues share the pool, so one crowded dimension can fill the node.
  */
 #ifndef FW_QUEUE_H
 #define FW_QUEUE_H
@@ -36,16 +35,16 @@ struct queues {
 
 void queue_init(struct queues *queues);
 
-/* Appends a copy of the frame to queue 0..11 or QUEUE_ANY. `wants` names at least one dimension, and just the
- * queue's own but for QUEUE_ANY. Returns its entry, or QUEUE_NONE when the pool is full. */
+/* Appends a copy of the frame to queue 0..11 or QUEUE_ANY. `wants` has only the queue's own dimension, for
+ * QUEUE_ANY at least one. Returns the entry, or QUEUE_NONE if the pool is full. */
 uint8_t queue_put(struct queues *queues, uint8_t queue, uint16_t wants, const struct frame *frame,
                   uint8_t payload_bytes);
 
-/* The entry that leaves next on a dimension, or QUEUE_NONE. It stays queued. Constant time when QUEUE_ANY is
- * empty, else at most QUEUE_POOL steps. */
+/* Returns the entry that leaves next on a dimension, or QUEUE_NONE. It stays queued. Constant time if
+ * QUEUE_ANY is empty, else at most QUEUE_POOL steps. */
 uint8_t queue_oldest(const struct queues *queues, uint8_t dimension);
 
-/* Removes an entry that queue_oldest(dimension) named; others may have been put since. */
+/* Removes an entry that queue_oldest(dimension) returned; others may have been added since. */
 void queue_remove(struct queues *queues, uint8_t dimension, uint8_t entry);
 
 #endif

@@ -38,18 +38,18 @@ struct route_network route_cube(uint8_t dims)
     return network;
 }
 
-/* ---- any radix: each digit has its rounds in turn, a pair of phases each */
+/* ---- any radix: each digit has its rounds one after the other, two phases each */
 
 static uint8_t rounds_of(uint8_t radix)
 {
     return radix & 1 ? radix : (uint8_t)(radix - 1);
 }
 
-/* The value that a value of a digit meets in a round; the value itself when it meets none. */
+/* Returns the partner of a value of a digit in a round; the value itself if it has none. */
 static uint8_t partner(uint8_t radix, uint8_t value, uint8_t round)
 {
     const uint8_t rounds = rounds_of(radix);
-    if (value == rounds) /* the last value of an even radix meets the one whose double is the round */
+    if (value == rounds) /* the last value of an even radix meets the value whose double is the round */
         return round & 1 ? (uint8_t)(round + rounds) / 2 : round / 2;
     const uint8_t other = (uint8_t)(round + rounds - value) % rounds;
     return other == value && !(radix & 1) ? rounds : other;

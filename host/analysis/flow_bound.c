@@ -4,8 +4,8 @@
  * Link loads and the bound on the superframes of a batch.
  *
  * The bound counts, for one message, the distinct other messages it shares a directed link with. Two
- * dimension-order paths that part never meet again, so what two messages share is one unbroken stretch of
- * links: k links and k - 1 pairs of consecutive links. Summing (load - 1) over the links of a path and
+ * dimension-order paths that diverge never meet again. So two messages share one unbroken stretch of links:
+ * k links and k - 1 pairs of consecutive links. Summing (load - 1) over the links of a path and
  * subtracting (pair load - 1) over its consecutive pairs therefore counts each other message exactly once, in
  * time proportional to the hops.
  */
@@ -21,7 +21,7 @@ struct step {
     struct pb_peer to;
 };
 
-/* The hop from `at` on; false when the message is there. */
+/* Sets the hop from `at`; false at the destination. */
 static bool next_step(const struct pb_network *network, uint32_t at, const struct pb_message *message,
                       struct step *step)
 {
@@ -39,7 +39,7 @@ static size_t link_of(const struct pb_network *network, const struct step *step)
     return (size_t)step->from * network->ports + step->port;
 }
 
-/* Consecutive links: those by which a message reaches a node on port `arrived` and leaves it. */
+/* Two consecutive links of a message: into a node on port `arrived`, and out of it. */
 static size_t pair_of(const struct pb_network *network, unsigned arrived, const struct step *step)
 {
     return ((size_t)step->from * network->ports + arrived) * network->ports + step->port;

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What nodes without queues lose.
+ * Messages lost by nodes without queues.
  *
- * A register holds one message, so nothing ever waits behind another: under dimension order, with ascending
+ * A register holds one message, so no message waits for another. In dimension order, with ascending
  * phases, every message that survives its injection is delivered or lost within the first superframe.
  */
 #include "phasebench/flow.h"

@@ -4,14 +4,14 @@
  * A mover (movement.h) that runs until a list of messages has arrived. */
 #include "phasebench/flow.h"
 
-/* Who is told of what crosses and of what is dropped. */
+/* Callbacks for crossings and drops. */
 struct visitors {
     pb_crossing_fn *visit;
     pb_drop_fn *dropped;
     void *context;
 };
 
-/* What one step made, in time order. */
+/* Reports the crossings and drops of one step, in time order. */
 static void tell(const struct pb_mover *mover, const struct visitors *visitors)
 {
     size_t crossings, drops, crossing = 0;

@@ -141,7 +141,7 @@ static void shuffle_destinations(struct pb_traffic *traffic, struct generator *g
 }
 
 /* From every neighbour of the node, through it, to every neighbour on a higher dimension. The pair of
- * dimensions i < j is released in superframe j - i - 1, so that no link is wanted twice in a superframe. */
+ * dimensions i < j is released in superframe j - i - 1, so that a superframe uses each link once. */
 static int fill_pairs(struct pb_traffic *out, const struct generator *generator)
 {
     const uint32_t node = (uint32_t)generator->argument;
@@ -174,10 +174,10 @@ static int fill_total_exchange(struct pb_traffic *out, const struct generator *g
 
 enum argument { ARGUMENT_NONE, ARGUMENT_ADDRESS, ARGUMENT_SEED };
 
-/* What a pattern demands of the network. */
+/* Condition of a pattern on the network. */
 enum demand {
     DEMAND_NONE,
-    DEMAND_BITS, /* addresses of whole bits: a power of two of nodes */
+    DEMAND_BITS, /* 2^n nodes */
     DEMAND_CUBE  /* each port corrects one bit */
 };
 
@@ -186,7 +186,7 @@ struct pattern {
     enum argument argument;
     enum demand demand;
     uint32_t (*destination)(struct generator *generator, uint32_t source);  /* one message per source, or */
-    int (*fill)(struct pb_traffic *out, const struct generator *generator); /* makes the list itself */
+    int (*fill)(struct pb_traffic *out, const struct generator *generator); /* fills the list itself */
 };
 
 static const struct pattern patterns[] = {
@@ -319,7 +319,7 @@ int pb_traffic_generate(struct pb_traffic *out, const struct pb_network *network
     return 0;
 }
 
-/* A text being read, with what its error sentences need. */
+/* A text being read, and the place for its diagnostics. */
 struct reader {
     const char *name;
     size_t line;
@@ -332,7 +332,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
-/* Cuts the next word off *text; length 0 at the end of the line. */
+/* Removes the next word from *text; length 0 at the end of the line. */
 static size_t next_word(const char **text, const char *end, const char **word)
 {
     while (*text < end && is_blank(**text))
@@ -413,7 +413,7 @@ int pb_traffic_parse_text(struct pb_traffic *out, const struct pb_network *netwo
                           const char *text, size_t length, struct pb_diag *diag)
 {
     struct reader reader = {.name = name, .line = 1, .network = network, .diag = diag};
-    const char *end = length ? text + length : text; /* NULL may not be added to */
+    const char *end = length ? text + length : text; /* NULL + 0 is undefined */
 
     *out = (struct pb_traffic){0};
     int code = PB_OK;

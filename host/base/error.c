@@ -9,7 +9,7 @@
 int pb_fail(struct pb_diag *diag, int code, const char *format, ...)
 {
     if (diag) {
-        char text[1024]; /* what is quoted may be the sentence of before */
+        char text[1024]; /* an argument may be diag->text */
         va_list arguments;
         va_start(arguments, format);
         vsnprintf(text, sizeof text, format, arguments);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What an FTDI chip sends to the host: packets, each with two bytes of status in front.
+ * Packets from an FTDI chip to the host; each starts with two status bytes.
  */
 #ifndef PHASEBENCH_FTDI_STATUS_H
 #define PHASEBENCH_FTDI_STATUS_H
@@ -10,12 +10,12 @@
 #include <stdint.h>
 
 struct pb_status_counts {
-    uint64_t overruns;       /* packets that told of bytes lost in the chip, its buffer being full */
-    uint64_t framing_errors; /* packets that told of a byte without a stop bit, or a break */
+    uint64_t overruns;       /* packets that report bytes lost in the chip (buffer full) */
+    uint64_t framing_errors; /* packets that report a byte without a stop bit, or a break */
 };
 
-/* Takes the status out of the `count` bytes of one transfer, in place, and adds to the counts. Returns how
- * many bytes of the stream are left, at the front. packet_bytes is that of the endpoint, above 2. */
+/* Removes the status from the `count` bytes of one transfer, in place, and adds to the counts. Returns the
+ * number of stream bytes, at the front. packet_bytes: of the endpoint, above 2. */
 size_t pb_status_strip(uint8_t *bytes, size_t count, unsigned packet_bytes, struct pb_status_counts *counts);
 
 #endif

@@ -6,11 +6,11 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* New JSON string; a text that is not UTF-8, as a file name may be, has '?' for its bytes beyond ASCII. NULL:
+/* New JSON string. If the text is not UTF-8, as a file name may be, each byte above ASCII becomes '?'. NULL:
  * out of memory. */
 json_t *pb_json_text(const char *text);
 
-/* Of a text that could not be read: memory ran out, which jansson tells in two ways. */
+/* True if jansson failed for lack of memory, which it reports in two ways. */
 bool pb_json_out_of_memory(const json_error_t *error);
 
 #endif

@@ -5,78 +5,80 @@
  * alarm becomes a finding only where they are silent.
  */
 #include "host/check/checker.h"
-#include "host/plan/seats.h"
+#include "host/plan/node_map.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-void pb_alarm_take(struct pb_checker *checker, const struct pb_event *event)
+void pb_alarm_take(const struct pb_checker *checker, struct pb_line_slot *slot, const struct pb_event *event)
 {
     const unsigned code = PB_GET(PB_EVENT_ALARM_CODE, event->value);
-    struct pb_alarm_seen *alarm = &checker->alarm[event->link];
-    const uint64_t bit = UINT64_C(1) << event->link;
-    const uint64_t ticks = event->tick - checker->phase_tick;
+    const uint64_t ticks = event->tick - slot->at.tick;
     /* It is about the phase before when the stamp is young enough for that and this phase has shown nothing.
      */
     const bool before =
-        code == PB_ALARM_STUCK || (ticks <= PB_ALARM_LATE_TICKS && !checker->seen[event->link].any_low);
-    if (before && ((checker->found_before | checker->low_before) & bit))
+        code == PB_ALARM_STUCK || (ticks <= PB_ALARM_LATE_TICKS && !slot->seen.any_low);
+    if (before && (slot->found_before || slot->low_before))
         return;
-    if (!alarm->codes)
-        alarm->at_ps = pb_ticks_to_ps(checker, ticks);
-    alarm->codes |= UINT32_C(1) << code;
+    if (!slot->alarm.codes)
+        slot->alarm.at_ps = pb_ticks_to_ps(checker, ticks);
+    slot->alarm.codes |= UINT32_C(1) << code;
 }
 
 /* Whether the line was low in a guard by its edges, or nearly so: they were judged. The limits of the core
  * are wider than those of the check. By bytes the last rise is known to half a bit. */
-static bool guard_shown(const struct pb_checker *checker, unsigned link, bool head)
+static bool guard_shown(const struct pb_checker *checker, const struct pb_line_slot *slot, bool head)
 {
-    const struct pb_slot_seen *seen = &checker->seen[link];
+    const struct pb_slot_seen *seen = &slot->seen;
     const int64_t ticks_ps = pb_most_ps(checker, PB_FOLLOW_DELAY_TICKS),
                   bit_ps = PB_PS_PER_S / (int64_t)checker->scenario->baud_hz;
     if (!seen->any_low)
         return false;
-    return head ? seen->first_low_ps <= checker->limits.start_min_ps + ticks_ps
-                : seen->last_low_ps >= checker->limits.end_max_ps - checker->limits.longer_ps - ticks_ps -
-                                           (pb_is_edgeless(checker, link) ? bit_ps / 2 : 0);
+    return head ? seen->first_low_ps <= slot->limits.start_min_ps + ticks_ps
+                : seen->last_low_ps >= slot->limits.end_max_ps - slot->limits.longer_ps - ticks_ps -
+                                           (pb_is_edgeless(checker, slot->link) ? bit_ps / 2 : 0);
 }
 
 /* The core knows of an outside edge some ticks after it: a node that starts sooner is low, for the core, at
  * the end of the phase before, which is another's. */
-static bool starts_with_edge(const struct pb_checker *checker, unsigned link)
+static bool starts_with_edge(const struct pb_checker *checker, const struct pb_line_slot *slot)
 {
-    return checker->scenario->follow && checker->seen[link].any_low &&
-           checker->seen[link].first_low_ps <= pb_most_ps(checker, PB_FOLLOW_DELAY_TICKS) &&
-           !checker->wave[link].low_first;
+    return checker->scenario->follow && slot->seen.any_low &&
+           slot->seen.first_low_ps <= pb_most_ps(checker, PB_FOLLOW_DELAY_TICKS) &&
+           !slot->wave.low_first;
 }
 
-void pb_alarm_judge(struct pb_checker *checker, unsigned link)
+void pb_alarm_judge(struct pb_checker *checker, struct pb_line_slot *slot)
 {
-    const struct pb_alarm_seen *alarm = &checker->alarm[link];
-    if (!alarm->codes || checker->found >> link & 1)
+    const struct pb_alarm_seen *alarm = &slot->alarm;
+    if (!alarm->codes || slot->found)
         return;
     /* The core holds the lines against its own phases. */
-    const bool own_phases = !checker->displaced && checker->expected[link].kind == PB_SLOT_PLAIN;
-    const bool with_edge = starts_with_edge(checker, link),
+    const bool own_phases = !slot->displaced && slot->expected.kind == PB_SLOT_PLAIN;
+    const bool with_edge = starts_with_edge(checker, slot),
                head = alarm->at_ps < checker->result->phase_ps / 2;
     enum pb_finding_kind kind = PB_FINDING_KINDS;
-    if (alarm->codes >> PB_ALARM_CONTENTION & 1 && checker->expected[link].kind != PB_SLOT_COLLISION)
+    if (alarm->codes >> PB_ALARM_CONTENTION & 1 && slot->expected.kind != PB_SLOT_COLLISION)
         kind = PB_FINDING_CONTENTION;
     else if (alarm->codes >> PB_ALARM_OUTSIDE_PHASE & 1 && own_phases && !with_edge)
         kind = PB_FINDING_OUTSIDE;
     else if (alarm->codes >> PB_ALARM_STUCK & 1 && own_phases && !with_edge)
         kind = PB_FINDING_STUCK;
-    else if (alarm->codes >> PB_ALARM_GUARD & 1 && own_phases && !guard_shown(checker, link, head))
+    else if (alarm->codes >> PB_ALARM_GUARD & 1 && own_phases && !guard_shown(checker, slot, head))
         kind = head ? PB_FINDING_EARLY : PB_FINDING_OVERRUN;
     if (kind == PB_FINDING_KINDS)
         return;
     /* The stamp may be that much later than what the alarm is about. */
     const int64_t late_ps = pb_ticks_to_ps(checker, PB_ALARM_LATE_TICKS);
-    checker->evidence_from_ps = alarm->at_ps > late_ps ? alarm->at_ps - late_ps : 1;
-    struct pb_finding *finding = pb_finding_add(checker, kind, (int)link, alarm->at_ps);
+    struct pb_finding *finding =
+        pb_slot_report(checker, slot,
+                       &(struct pb_claim){.kind = kind,
+                                          .at_ps = alarm->at_ps,
+                                          .from_ps = alarm->at_ps > late_ps ? alarm->at_ps - late_ps : 1,
+                                          .sender = PB_SENDER_NONE});
     pb_finding_expected(finding, "no alarm of the line watch");
     pb_finding_seen(finding, "an alarm, and nothing of it among the %s",
-                    pb_is_edgeless(checker, link) ? "bytes" : "edges");
+                    pb_is_edgeless(checker, slot->link) ? "bytes" : "edges");
 }
 
 static bool about_clock(unsigned code)
@@ -84,17 +86,29 @@ static bool about_clock(unsigned code)
     return code == PB_ALARM_PERIOD || code == PB_ALARM_NO_EDGE || code == PB_ALARM_SYNC;
 }
 
-/* Told once per superframe, and not at all beside a finding about the clock that the edges gave. */
-static bool told(const struct pb_checker *checker, int64_t at_ps)
+static int64_t reach_ps(const struct pb_checker *checker)
 {
-    const struct pb_result *result = checker->result;
-    for (size_t i = 0; i < result->findings; i++) {
-        const struct pb_finding *finding = &result->finding[i];
-        if (finding->kind >= PB_FINDING_CLOCK && finding->kind <= PB_FINDING_DRIFT &&
-            llabs(finding->time_ps - at_ps) <= checker->superframe_ps + 2 * result->phase_ps)
+    return checker->scale.superframe_ps + 2 * checker->result->phase_ps;
+}
+
+/* Told once per superframe, and not at all beside a finding about the clock that the edges gave. */
+static bool is_reported(const struct pb_checker *checker, int64_t at_ps)
+{
+    const struct pb_clock *clock = &checker->clock;
+    for (size_t i = 0; i < clock->reported_count; i++)
+        if (llabs(clock->reported_ps[i] - at_ps) <= reach_ps(checker))
             return true;
-    }
     return false;
+}
+
+/* Alarms come in the order of their ticks: what is too early for this one is so for all that follow. */
+static void forget_reported(struct pb_clock *clock, int64_t before_ps)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < clock->reported_count; i++)
+        if (clock->reported_ps[i] >= before_ps)
+            clock->reported_ps[kept++] = clock->reported_ps[i];
+    clock->reported_count = kept;
 }
 
 static void report_clock_alarm(struct pb_checker *checker, const struct pb_event *event, size_t mark)
@@ -102,14 +116,14 @@ static void report_clock_alarm(struct pb_checker *checker, const struct pb_event
     const unsigned code = PB_GET(PB_EVENT_ALARM_CODE, event->value);
     const uint32_t ticks = PB_GET(PB_EVENT_ALARM_TICKS, event->value);
     const double ns = (double)pb_ticks_to_ps(checker, PB_GET(PB_ALARM_PERIOD_SIZE, ticks)) / 1e3;
-    pb_turn_to_mark(checker, mark);
-    checker->phase_tick = event->tick;
+    struct pb_place at = pb_place_of_mark(checker, mark);
+    at.tick = event->tick;
     enum pb_finding_kind kind = PB_FINDING_CLOCK;
     if (code == PB_ALARM_NO_EDGE)
         kind = PB_FINDING_CLOCK_MISSING;
     else if (code == PB_ALARM_SYNC)
-        kind = checker->phase == 0 ? PB_FINDING_SYNC_MISSING : PB_FINDING_SYNC_EXTRA;
-    struct pb_finding *finding = pb_finding_add(checker, kind, -1, 0);
+        kind = at.phase == 0 ? PB_FINDING_SYNC_MISSING : PB_FINDING_SYNC_EXTRA;
+    struct pb_finding *finding = pb_finding_add(checker, &at, kind, -1);
     pb_finding_expected(finding, "no alarm of the clock watch");
     if (code == PB_ALARM_PERIOD)
         pb_finding_seen(finding, "a period %s by %.1f ns",
@@ -119,35 +133,47 @@ static void report_clock_alarm(struct pb_checker *checker, const struct pb_event
                                                           : "TDMA_SYNC wrong at an edge");
 }
 
-static void report_watchdog(struct pb_checker *checker, const struct pb_event *event)
+void pb_report_watchdog(struct pb_checker *checker, struct pb_place at, const struct pb_event *event)
 {
-    checker->phase_tick = event->tick;
-    struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_WATCHDOG, -1, 0);
+    at.tick = event->tick;
+    struct pb_finding *finding = pb_finding_add(checker, &at, PB_FINDING_WATCHDOG, -1);
     pb_finding_expected(finding, "packets from the host in time");
     pb_finding_seen(finding, "the core made itself safe");
 }
 
+static void judge_clock_alarm(struct pb_checker *checker, const struct pb_event *event)
+{
+    const uint64_t late = PB_ALARM_LATE_TICKS;
+    const int64_t at_ps = pb_ticks_to_ps(checker, event->tick);
+    while (checker->alarm_mark + 1 < checker->clock.pins &&
+           pb_mark(checker, checker->alarm_mark + 1)->tick + late / 2 <= event->tick)
+        checker->alarm_mark++;
+    if (!about_clock(PB_GET(PB_EVENT_ALARM_CODE, event->value)) || !checker->marks)
+        return;
+    const int64_t end_ps =
+        checker->ended
+            ? pb_ticks_to_ps(checker, pb_mark(checker, checker->marks - 1)->ideal_tick + late) +
+                  checker->result->phase_ps
+            : INT64_MAX;
+    if (event->tick >= checker->first.tick && at_ps <= end_ps && !is_reported(checker, at_ps))
+        report_clock_alarm(checker, event, checker->alarm_mark);
+}
+
+/* An alarm waits until all is found that may make it needless. */
 void pb_alarms_of_clock(struct pb_checker *checker)
 {
-    const struct pb_events *events = &checker->observation->events;
-    const uint64_t late = PB_ALARM_LATE_TICKS;
-    size_t mark = 0;
-    for (size_t i = 0; i < events->count; i++) {
-        const struct pb_event *event = &events->event[i];
-        const unsigned code = PB_GET(PB_EVENT_ALARM_CODE, event->value);
-        while (mark + 1 < checker->marks && checker->mark[mark + 1].tick + late / 2 <= event->tick)
-            mark++;
-        if (event->kind != PB_EVENT_ALARM)
-            continue;
-        checker->result->alarms++;
-        if (code == PB_ALARM_WATCHDOG)
-            report_watchdog(checker, event);
-        if (!about_clock(code) || !checker->marks)
-            continue;
-        const int64_t at_ps = pb_ticks_to_ps(checker, event->tick);
-        const int64_t end_ps = pb_ticks_to_ps(checker, checker->mark[checker->marks - 1].ideal_tick + late) +
-                               checker->result->phase_ps;
-        if (event->tick >= checker->mark[0].tick && at_ps <= end_ps && !told(checker, at_ps))
-            report_clock_alarm(checker, event, mark);
+    const struct pb_event *event;
+    const size_t done = pb_clock_done(checker);
+    const int64_t done_ps = checker->ended ? INT64_MAX
+                            : done         ? pb_mark_ps(checker, done - 1)
+                                           : 0;
+    while ((event = pb_queue_at(&checker->alarms, checker->alarms.first)) &&
+           pb_ticks_to_ps(checker, event->tick) + reach_ps(checker) < done_ps) {
+        judge_clock_alarm(checker, event);
+        pb_queue_forget(&checker->alarms, checker->alarms.first + 1);
     }
+    event = pb_queue_at(&checker->alarms, checker->alarms.first);
+    forget_reported(&checker->clock,
+                (event ? pb_ticks_to_ps(checker, event->tick) : done_ps - reach_ps(checker)) -
+                    reach_ps(checker));
 }

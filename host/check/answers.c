@@ -8,57 +8,80 @@
 #include "host/plan/answer.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
-struct answers {
-    struct pb_checker *checker;
-    size_t next; /* in the observation's typed lines */
-};
-
-/* The next line of the node that is listened to; SIZE_MAX: none. */
-static size_t next_line(struct answers *answers)
+/* Lines that were typed at the console which is listened to. */
+static uint64_t lines(const struct pb_observation *observation)
 {
-    const struct pb_observation *observation = answers->checker->observation;
-    while (answers->next < observation->typings &&
-           observation->typed[answers->next].seat != observation->console_seat)
-        answers->next++;
-    return answers->next < observation->typings ? answers->next++ : SIZE_MAX;
+    return observation->typings_before + observation->typings;
 }
 
-static void report(struct pb_checker *checker, size_t line, uint64_t tick, const char *expected,
-                   const char *seen)
+static void report(struct pb_checker *checker)
 {
-    const struct pb_typed_line *typed = &checker->observation->typed[line];
-    checker->superframe = checker->phase = 0;
-    for (size_t i = 0; i < checker->marks && checker->mark[i].tick <= tick; i++) {
-        checker->superframe = checker->mark[i].superframe;
-        checker->phase = checker->mark[i].phase;
-    }
-    checker->phase_tick = tick;
-    struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_CONSOLE, -1, 0);
+    const struct pb_consoles *consoles = &checker->consoles;
+    struct pb_finding *finding = pb_finding_add(checker, &consoles->at, PB_FINDING_CONSOLE, -1);
     pb_finding_expected(finding, "node 0x%" PRIX32 " answers '%s' to the line that queues message %zu",
-                        checker->scenario->node[typed->seat].address, expected, typed->message);
-    if (*seen)
-        pb_finding_seen(finding, "it answered '%s'", seen);
+                        checker->scenario->node[checker->observation->console_node].address, consoles->due,
+                        (size_t)consoles->message);
+    if (*consoles->seen)
+        pb_finding_seen(finding, "it answered '%s'", consoles->seen);
     else
         pb_finding_seen(finding, "no answer on UART0 up to the end of the run");
 }
 
-/* Judges a line of the console; a first wrong one may shift all others, so nothing is judged after it. */
-static bool take(struct answers *answers, uint64_t tick, const char *seen)
+/* A node answers before the release of the message, by as long as its console lets the line wait. */
+static const struct pb_known_message *find_typed(struct pb_checker *checker, uint64_t message)
 {
-    const struct pb_checker *checker = answers->checker;
-    char expected[PB_ANSWER_MAX];
-    const size_t line = next_line(answers);
-    if (line == SIZE_MAX)
-        return false;
-    const struct pb_message_fate *fate =
-        &checker->expectation.fate[checker->observation->typed[line].message];
-    pb_answer(expected, fate->refused, fate->sequence);
-    if (*seen && pb_answer_fits(seen, expected))
-        return true;
-    report(answers->checker, line, tick, expected, seen);
-    return false;
+    struct pb_schedule *schedule = &checker->schedule;
+    const struct pb_known_message *known = pb_known_find(&schedule->known, message);
+    const uint64_t end = schedule->read + (uint64_t)PB_KNOWN_SUPERFRAMES;
+    while (!known && schedule->read < end && schedule->read < checker->scenario->superframes) {
+        if (pb_schedule_read(schedule, schedule->read)) {
+            checker->code = PB_ERR_MEMORY;
+            return NULL;
+        }
+        known = pb_known_find(&schedule->known, message);
+    }
+    return known;
+}
+
+/* Judges a line of the console; a first wrong one may shift all others, so nothing is judged after it. */
+static void judge_line(struct pb_checker *checker, const char *seen)
+{
+    struct pb_consoles *consoles = &checker->consoles;
+    const struct pb_observation *observation = checker->observation;
+    consoles->wrong = true;
+    if (consoles->next_typed >= lines(observation))
+        return;
+    consoles->message = observation->typed[consoles->next_typed++ - observation->typings_before];
+    const struct pb_known_message *message = find_typed(checker, consoles->message);
+    pb_answer(consoles->due, message && message->refused,
+              message ? message->sequence & PB_SEQUENCE_MASK : 0);
+    consoles->wrong = !*seen || !pb_answer_fits(seen, consoles->due);
+    if (!consoles->wrong)
+        return;
+    consoles->contradicts = true;
+    snprintf(consoles->seen, sizeof consoles->seen, "%s", seen);
+}
+
+void pb_answers_take(struct pb_checker *checker, const struct pb_event *event, const struct pb_phase_mark *at)
+{
+    struct pb_consoles *consoles = &checker->consoles;
+    const uint64_t end_tick = pb_end_tick(checker);
+    /* From the end on they answer the request for the counters. */
+    if (consoles->wrong || !at || event->tick < checker->first.tick ||
+        (end_tick && event->tick > end_tick) || !lines(checker->observation))
+        return;
+    consoles->at = pb_place_at(checker, at);
+    consoles->at.tick = event->tick;
+    const char byte = (char)pb_event_data(event);
+    consoles->text[consoles->text_at] = 0;
+    if (byte == '\n') {
+        consoles->text_at = 0;
+        judge_line(checker, *consoles->text ? consoles->text : " ");
+    } else if (byte != '\r' && consoles->text_at + 1 < sizeof consoles->text)
+        consoles->text[consoles->text_at++] = byte >= ' ' && byte <= '~' ? byte : '?';
 }
 
 /* A refused line, or one without an answer, has shifted the numbers of those that follow. */
@@ -67,54 +90,46 @@ static bool failed_before(const struct pb_observation *observation)
     const size_t room = sizeof observation->console_failure / sizeof observation->console_failure[0];
     bool failed = observation->console_failures > room;
     for (size_t i = 0; i < observation->console_failures && i < room; i++)
-        failed |= observation->console_failure[i].seat == observation->console_seat;
+        failed |= observation->console_failure[i].node_index == observation->console_node;
     return failed;
 }
 
 /* A node whose lines are typed during the run, and whose answers nobody listens to: it was asked before. */
-static void judge_silent(struct pb_checker *checker, unsigned seat)
+static void judge_silent(struct pb_checker *checker, unsigned node_index)
 {
     const struct pb_observation *observation = checker->observation;
-    const struct pb_node_answer *answer = &observation->answer[seat];
-    bool typed = false;
-    for (size_t i = 0; i < observation->typings; i++)
-        typed |= observation->typed[i].seat == seat;
-    if (!typed || seat == observation->console_seat || !answer->asked || answer->identified)
+    const struct pb_node_answer *answer = &observation->answer[node_index];
+    if (!(observation->typed_nodes >> node_index & 1) || node_index == observation->console_node ||
+        !answer->asked || answer->identified)
         return;
-    checker->superframe = checker->phase = 0;
-    checker->phase_tick = checker->origin_tick;
-    struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_CONSOLE, -1, 0);
+    struct pb_finding *finding =
+        pb_finding_add(checker, &(struct pb_place){.tick = checker->origin_tick}, PB_FINDING_CONSOLE, -1);
     pb_finding_expected(finding, "node 0x%" PRIX32 " answers the line 'I'",
-                        checker->scenario->node[seat].address);
+                        checker->scenario->node[node_index].address);
     pb_finding_seen(finding, "no answer on UART0 within 50 ms");
 }
 
 void pb_judge_answers(struct pb_checker *checker)
 {
     const struct pb_observation *observation = checker->observation;
-    for (unsigned seat = 0; seat < checker->scenario->node_count && !checker->loss_told; seat++)
-        judge_silent(checker, seat);
-    struct answers answers = {.checker = checker};
-    char text[80];
-    size_t at = 0;
-    bool goes_on = observation->typings > 0 && !failed_before(observation) && !*observation->cut &&
-                   !checker->loss_told && checker->marks > 0;
-    uint64_t tick = 0;
-    for (size_t i = 0; goes_on && i < observation->events.count; i++) {
-        const struct pb_event *event = &observation->events.event[i];
-        if (observation->end_tick && event->tick > observation->end_tick)
-            break; /* from here on they answer the request for the counters */
-        tick = event->tick;
-        if (event->kind != PB_EVENT_CONSOLE || event->tick < checker->mark[0].tick)
-            continue;
-        const char byte = (char)pb_event_data(event);
-        text[at] = 0;
-        if (byte == '\n') {
-            at = 0;
-            goes_on = take(&answers, tick, *text ? text : " ");
-        } else if (byte != '\r' && at + 1 < sizeof text)
-            text[at++] = byte >= ' ' && byte <= '~' ? byte : '?';
+    struct pb_consoles *consoles = &checker->consoles;
+    for (unsigned node_index = 0; node_index < checker->scenario->node_count && !checker->loss.reported;
+         node_index++)
+        judge_silent(checker, node_index);
+    if (!lines(observation) || failed_before(observation) || *observation->cut || checker->loss.reported ||
+        !checker->marks)
+        return;
+    if (!consoles->wrong) { /* a line may be without its answer: told at the last event of the run */
+        consoles->at = pb_place_of_mark(checker, checker->marks - 1);
+        consoles->at.tick = checker->last_tick;
+        judge_line(checker, "");
     }
-    if (goes_on)
-        take(&answers, tick, "");
+    if (consoles->contradicts)
+        report(checker);
+}
+
+uint64_t pb_check_typed_done(const struct pb_checker *checker)
+{
+    return checker->consoles.wrong || checker->loss.reported ? lines(checker->observation)
+                                                         : checker->consoles.next_typed;
 }

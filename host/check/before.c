@@ -10,7 +10,7 @@
  * that is longer than any of a frame.
  */
 #include "host/check/checker.h"
-#include "host/plan/seats.h"
+#include "host/plan/node_map.h"
 
 #include <inttypes.h>
 
@@ -40,10 +40,7 @@ static const struct pb_bench_pull *pull_of(const struct pb_before *seen, unsigne
 
 static struct pb_finding *add(struct before *before, enum pb_finding_kind kind, int link, uint64_t tick)
 {
-    struct pb_checker *checker = before->checker;
-    checker->phase_tick = tick;
-    checker->superframe = checker->phase = 0;
-    return pb_finding_add(checker, kind, link, 0);
+    return pb_finding_add(before->checker, &(struct pb_place){.tick = tick}, kind, link);
 }
 
 static void describe(struct pb_finding *finding, const struct before *before, struct low low)
@@ -62,7 +59,7 @@ static void describe(struct pb_finding *finding, const struct before *before, st
 static uint64_t longest_low(const struct pb_checker *checker, unsigned link, unsigned bits)
 {
     const uint64_t rise = (uint64_t)pb_ps_to_ticks(checker, checker->observation->rise[link].max_ps);
-    return (uint64_t)bits * (checker->bit_period_q4 / 16 + 1) + rise;
+    return (uint64_t)bits * (checker->scale.bit_period_q4 / 16 + 1) + rise;
 }
 
 static void judge_low(struct before *before, unsigned link, struct low low)
@@ -100,9 +97,9 @@ static bool was_low(const struct before *before, unsigned link)
 /* A byte begins where an edge of its line falls, but for the grain of its stamp. */
 static bool has_start_edge(const struct before *before, size_t at)
 {
-    const struct pb_events *events = &before->checker->observation->events;
+    const struct pb_events *events = &before->checker->early;
     const struct pb_event *byte = &events->event[at];
-    const uint64_t grain = before->checker->bit_period_q4 / 32 + 1;
+    const uint64_t grain = before->checker->scale.bit_period_q4 / 32 + 1;
     size_t i = at;
     while (i > 0 && events->event[i - 1].tick + grain >= byte->tick)
         i--;
@@ -116,7 +113,7 @@ static bool has_start_edge(const struct before *before, size_t at)
 static void judge_line(struct before *before, unsigned link)
 {
     const struct pb_checker *checker = before->checker;
-    const struct pb_events *events = &checker->observation->events;
+    const struct pb_events *events = &checker->early;
     struct low low = {before->from_tick, UINT64_MAX};
     bool known = false, is_low = was_low(before, link);
     for (size_t i = 0; i < events->count && events->event[i].tick < before->end_tick; i++) {
@@ -124,7 +121,8 @@ static void judge_line(struct before *before, unsigned link)
         if (event->link != link || event->tick < before->from_tick)
             continue;
         if (event->kind == PB_EVENT_BYTE && !is_low && !has_start_edge(before, i))
-            judge_low(before, link, (struct low){event->tick, event->tick + checker->bit_period_q4 / 16});
+            judge_low(before, link,
+                      (struct low){event->tick, event->tick + checker->scale.bit_period_q4 / 16});
         if (event->kind != PB_EVENT_EDGE)
             continue;
         const bool high = pb_event_high(event);
@@ -140,7 +138,7 @@ static void judge_line(struct before *before, unsigned link)
     if (stays_low && !checker->marks)
         judge_low(before, link, low);
     const struct pb_bench_pull *pull = pull_of(before->seen, link);
-    if (!pull || before->pulled[link] || before->reported[link] || stays_low || checker->loss_told)
+    if (!pull || before->pulled[link] || before->reported[link] || stays_low || checker->loss.reported)
         return;
     struct pb_finding *finding = add(before, PB_FINDING_HELD_HIGH, (int)link, pull->from_tick);
     pb_finding_expected(finding, "line low while the bench pulls it for one bit before the run");
@@ -153,7 +151,7 @@ static void judge_running(struct before *before, unsigned link)
 {
     const struct pb_checker *checker = before->checker;
     const struct pb_before *seen = before->seen;
-    const struct pb_events *events = &checker->observation->events;
+    const struct pb_events *events = &checker->early;
     const uint64_t longest = longest_low(checker, link, FRAME_BITS);
     bool is_low = !(seen->level_capture >> link & 1);
     uint64_t from_tick = seen->capture_tick;
@@ -180,8 +178,8 @@ static void judge_consoles(struct before *before)
 {
     const struct pb_checker *checker = before->checker;
     const struct pb_before *seen = before->seen;
-    const struct pb_events *events = &checker->observation->events;
-    bool held_told = false, unasked_told = false;
+    const struct pb_events *events = &checker->early;
+    bool held_reported = false, unasked_reported = false;
     for (size_t i = 0; i < events->count && events->event[i].tick < seen->typing_tick; i++) {
         const struct pb_event *event = &events->event[i];
         if (event->kind != PB_EVENT_CONSOLE)
@@ -191,9 +189,9 @@ static void judge_consoles(struct before *before)
         if (event->tick < seen->held_tick && !low)
             continue;
         const bool held = event->tick <= seen->released_tick;
-        if (held ? held_told : unasked_told)
+        if (held ? held_reported : unasked_reported)
             continue;
-        *(held ? &held_told : &unasked_told) = true;
+        *(held ? &held_reported : &unasked_reported) = true;
         struct pb_finding *finding =
             add(before, held ? PB_FINDING_RESET : PB_FINDING_CONSOLE_NOISE, -1, event->tick);
         pb_finding_expected(finding, held ? "UART0_TX high while NRST is low"
@@ -204,34 +202,34 @@ static void judge_consoles(struct before *before)
 }
 
 /* The core sees its own pull at its own pad whatever becomes of the wire: where the line followed the pull
- * before the run and no record came late, only another side that drives high keeps a frame of the bench off
- * it. */
+ * before the run and no record has come late yet, only another side that drives high keeps a frame of the
+ * bench off it. */
 enum pb_finding_kind pb_absent_pull(const struct pb_checker *checker, unsigned link)
 {
-    const struct pb_before *seen = &checker->observation->before;
-    const struct pb_events *events = &checker->observation->events;
-    const struct pb_bench_pull *pull = pull_of(seen, link);
-    bool followed = false;
-    if (!seen->known || !pull)
-        return PB_FINDING_STIMULUS;
-    for (size_t i = 0; i < events->count; i++) {
-        const struct pb_event *event = &events->event[i];
-        if (event->kind == PB_EVENT_UNDERRUN)
-            return PB_FINDING_STIMULUS;
-        followed |= event->kind == PB_EVENT_EDGE && event->link == link && event->tick >= pull->from_tick &&
-                    event->tick <= pull->to_tick;
+    const bool followed = checker->followed >> link & 1;
+    return followed && !checker->underrun && !checker->loss.reported ? PB_FINDING_HELD_HIGH
+                                                                 : PB_FINDING_STIMULUS;
+}
+
+static void look_for_pull(struct pb_checker *checker, unsigned link)
+{
+    const struct pb_bench_pull *pull = pull_of(&checker->before, link);
+    for (size_t i = 0; pull && i < checker->early.count; i++) {
+        const struct pb_event *event = &checker->early.event[i];
+        if (event->kind == PB_EVENT_EDGE && event->link == link && event->tick >= pull->from_tick &&
+            event->tick <= pull->to_tick)
+            checker->followed |= UINT64_C(1) << link;
     }
-    return followed && !checker->loss_told ? PB_FINDING_HELD_HIGH : PB_FINDING_STIMULUS;
 }
 
 void pb_judge_before(struct pb_checker *checker)
 {
-    const struct pb_before *seen = &checker->observation->before;
+    const struct pb_before *seen = &checker->before;
     struct before before = {
         .checker = checker,
         .seen = seen,
         .from_tick = checker->scenario->follow ? seen->held_tick : seen->capture_tick,
-        .end_tick = checker->marks ? checker->mark[0].tick : UINT64_MAX,
+        .end_tick = checker->marks ? checker->first.tick : UINT64_MAX,
     };
     if (!seen->known)
         return;
@@ -239,6 +237,7 @@ void pb_judge_before(struct pb_checker *checker)
         if (checker->scenario->follow)
             judge_running(&before, link);
         judge_line(&before, link);
+        look_for_pull(checker, link);
     }
     judge_consoles(&before);
 }

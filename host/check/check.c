@@ -3,18 +3,23 @@
 #include "host/check/check.h"
 #include "host/check/checker.h"
 #include "host/check/epilogue.h"
+#include "host/check/trouble.h"
 #include "host/check/uncertainty.h"
 #include "host/plan/answer.h"
-#include "host/plan/seats.h"
+#include "host/plan/node_map.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define TIME_MAX_PS INT64_C(4000000000000000000) /* 46 days */
+
 int64_t pb_ticks_to_ps(const struct pb_checker *checker, uint64_t ticks)
 {
-    return (int64_t)((unsigned __int128)ticks * PB_PS_PER_S / checker->observation->info.clock_hz);
+    return ticks <= checker->scale.exact_ticks
+               ? (int64_t)(ticks * checker->scale.ps_num / checker->scale.ps_den)
+               : (int64_t)((unsigned __int128)ticks * checker->scale.ps_num / checker->scale.ps_den);
 }
 
 int64_t pb_ps_to_ticks(const struct pb_checker *checker, int64_t ps)
@@ -29,110 +34,47 @@ int64_t pb_half_ps(const struct pb_checker *checker, unsigned half)
 
 int64_t pb_mark_ps(const struct pb_checker *checker, size_t mark)
 {
-    return pb_ticks_to_ps(checker, checker->mark[mark].tick) + pb_half_ps(checker, checker->mark[mark].half);
+    const struct pb_phase_mark *at = pb_mark(checker, mark);
+    return pb_ticks_to_ps(checker, at->tick) + pb_half_ps(checker, at->half);
 }
 
 /* The core makes the phase edge, so its stamp is exact; that of an outside edge, and of what happens at a
  * line, is rounded down to its tick or to the half of it. So a time between the two reads too short by less
  * than that, or is off by less than that either way. These are bounds: they cover more than the 95 % they are
  * asked for. */
-int64_t pb_uncertainty_ps(const struct pb_checker *checker, unsigned half)
+int64_t pb_uncertainty_ps(const struct pb_checker *checker, const struct pb_place *at, unsigned half)
 {
     const bool known = (half == PB_HALF_FIRST || half == PB_HALF_SECOND) &&
-                       !(checker->scenario->follow && checker->phase_half == PB_HALF_UNKNOWN);
-    return checker->fall_rest_ps +
+                       !(checker->scenario->follow && at->half == PB_HALF_UNKNOWN);
+    return checker->scale.fall_rest_ps +
            (known ? checker->result->edge_resolution_ps : checker->result->resolution_ps);
 }
 
-/* ---- messages */
-
-/* Makes a phase that was walked through the present one again; its tick is the nominal one. */
-static void turn_to(struct pb_checker *checker, uint32_t superframe, unsigned phase)
+struct pb_place pb_place_in_schedule(const struct pb_checker *checker, uint32_t superframe, unsigned phase)
 {
     const uint64_t index = (uint64_t)superframe * checker->scenario->network.phases + phase;
-    checker->superframe = superframe;
-    checker->phase = phase;
-    checker->phase_tick = (checker->marks ? checker->mark[0].ideal_tick : 0) +
-                          (uint64_t)((unsigned __int128)index * checker->observation->info.clock_hz * 1000 /
-                                     checker->scenario->phase_rate_mhz);
-}
-
-/* In phases; limit in superframes, 0: none. */
-static int measure_message(struct pb_checker *checker, int64_t arrival, int64_t latency, uint32_t limit)
-{
-    const struct pb_reading lasted = {.value = latency, .lower = PB_ABSENT, .upper = PB_ABSENT};
-    struct pb_reading reading = {.value = arrival, .lower = PB_ABSENT, .upper = PB_ABSENT};
-    if (limit) {
-        reading.upper = (int64_t)limit * checker->scenario->network.phases;
-        reading.judgement = pb_decide_limit(pb_reading_margin(&reading));
-    }
-    pb_measure_take(&checker->measure, PB_FIGURE_LATENCY, 0, &lasted);
-    return pb_measure_take(&checker->measure, PB_FIGURE_ARRIVAL, 0, &reading);
-}
-
-static void judge_messages(struct pb_checker *checker)
-{
-    struct pb_result *result = checker->result;
-    const struct pb_scenario *scenario = checker->scenario;
-    const unsigned phases = scenario->network.phases;
-    const uint32_t limit = scenario->limits.max_superframes ? scenario->limits.max_superframes
-                                                            : checker->expectation.bound_superframes;
-    size_t never = 0;
-
-    for (size_t i = 0; i < scenario->traffic.count; i++) {
-        const struct pb_message *message = &scenario->traffic.message[i];
-        const struct pb_message_fate *fate = &checker->expectation.fate[i];
-        if (fate->dropped)
-            continue;
-        never += fate->superframe == PB_NEVER;
-        if (fate->superframe == PB_NEVER || fate->broken)
-            continue;
-        if (*checker->observation->cut &&
-            (uint64_t)fate->superframe * phases + fate->phase >= checker->observation->whole_phases)
-            continue;
-        result->delivered++;
-        if (message->source == message->destination)
-            continue;
-        const uint32_t taken = fate->superframe - message->release_superframe;
-        const uint32_t latency = taken * phases + fate->phase + 1 - message->release_phase;
-        if (latency > result->worst_latency_phases)
-            result->worst_latency_phases = latency;
-        const int measurement = measure_message(checker, taken * phases + fate->phase + 1, latency, limit);
-        if (!limit || taken + 1 <= limit)
-            continue;
-        result->late++;
-        turn_to(checker, fate->superframe, fate->phase);
-        struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_LATENCY, -1, 0);
-        finding->measurement = measurement;
-        pb_finding_expected(finding,
-                            "message %zu, 0x%" PRIX32 " to 0x%" PRIX32 ", within %" PRIu32 " superframes", i,
-                            message->source, message->destination, limit);
-        pb_finding_seen(finding, "%" PRIu32 " superframes (%" PRIu32 " phases)", taken + 1, latency);
-    }
-    if (never) {
-        turn_to(checker, scenario->superframes - 1, phases - 1);
-        struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_UNDELIVERED, -1, 0);
-        pb_finding_expected(finding, "all %zu messages delivered within %" PRIu32 " superframes",
-                            scenario->traffic.count, scenario->superframes);
-        pb_finding_seen(finding, "%zu are still under way by the schedule itself; raise superframes", never);
-    }
+    return (struct pb_place){.tick = (checker->marks ? checker->first.ideal_tick : 0) +
+                                     (uint64_t)((unsigned __int128)index *
+                                                checker->observation->info.clock_hz * 1000 /
+                                                checker->scenario->phase_rate_mhz),
+                             .superframe = superframe,
+                             .phase = phase};
 }
 
 static void add_console_findings(struct pb_checker *checker)
 {
     const struct pb_observation *observation = checker->observation;
-    checker->superframe = checker->phase = 0;
+    const struct pb_place place = {.tick = checker->origin_tick}; /* asked before the clock started */
     for (size_t i = 0; i < observation->console_failures &&
                        i < sizeof observation->console_failure / sizeof observation->console_failure[0];
          i++) {
         const struct pb_console_failure *failure = &observation->console_failure[i];
-        checker->phase_tick = checker->origin_tick; /* it was asked before the clock started */
-        struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_CONSOLE, -1, 0);
-        const struct pb_message_fate *fate = &checker->expectation.fate[failure->message];
+        struct pb_finding *finding = pb_finding_add(checker, &place, PB_FINDING_CONSOLE, -1);
+        const struct pb_own_message *own = &checker->schedule.failed[i];
         char answer[PB_ANSWER_MAX];
-        pb_answer(answer, fate->refused, fate->sequence);
+        pb_answer(answer, own->refused, own->sequence & PB_SEQUENCE_MASK);
         pb_finding_expected(finding, "node 0x%" PRIX32 " answers '%s' to the line that queues message %zu",
-                            checker->scenario->node[failure->seat].address, answer, failure->message);
+                            checker->scenario->node[failure->node_index].address, answer, failure->message);
         if (*failure->answer)
             pb_finding_seen(finding, "it answered '%s'", failure->answer);
         else
@@ -143,15 +85,17 @@ static void add_console_findings(struct pb_checker *checker)
 static void add_loss_finding(struct pb_checker *checker)
 {
     const struct pb_observation *observation = checker->observation;
-    checker->phase_tick = checker->origin_tick;
-    checker->superframe = checker->phase = 0;
-    struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_LOSS, -1, 0);
+    const struct pb_place place = {.tick = checker->origin_tick};
+    struct pb_finding *finding = pb_finding_add(checker, &place, PB_FINDING_LOSS, -1);
     pb_finding_expected(finding, "no loss");
-    char impossible[48] = "";
-    if (checker->impossible)
-        snprintf(impossible, sizeof impossible, ", %" PRIu64 " that no core makes", checker->impossible);
-    pb_finding_seen(finding, "%" PRIu64 " events lost in the core, %" PRIu64 " on the way to the host%s",
-                    checker->lost_in_core, observation->counters.events_missing, impossible);
+    char impossible[48] = "", unplaced[80] = "";
+    if (checker->loss.impossible)
+        snprintf(impossible, sizeof impossible, ", %" PRIu64 " that no core makes", checker->loss.impossible);
+    if (checker->loss.unplaced)
+        snprintf(unplaced, sizeof unplaced, ", %" PRIu64 " left out while %u waited for their phase",
+                 checker->loss.unplaced, PB_WAITING_MAX);
+    pb_finding_seen(finding, "%" PRIu64 " events lost in the core, %" PRIu64 " on the way to the host%s%s",
+                    checker->loss.in_core, observation->counters.events_missing, impossible, unplaced);
 }
 
 /* ---- verdict */
@@ -186,25 +130,26 @@ static void write_pass(struct pb_result *result)
         snprintf(
             result->reason, sizeof result->reason,
             "%zu fault%s injected, each with its receipt and found%s; all else in its slot, right and silent "
-            "elsewhere%s: %" PRIu64 " slots, %zu transmissions",
+            "elsewhere%s: %" PRIu64 " slots, %" PRIu64 " transmissions",
             result->faults, result->faults == 1 ? "" : "s", left_out, edges ? "" : " by its bytes",
-            result->slots_checked, result->hops);
+            result->slots_checked, result->hops_total);
     else
         snprintf(result->reason, sizeof result->reason,
                  "every frame in its slot, every byte right, %s elsewhere: %" PRIu64
-                 " slots, %zu transmissions",
-                 edges ? "every line silent" : "no byte and no alarm", result->slots_checked, result->hops);
+                 " slots, %" PRIu64 " transmissions",
+                 edges ? "every line silent" : "no byte and no alarm", result->slots_checked,
+                 result->hops_total);
 }
 
 /* Where events are lost only what a line did in the run counts, up to a phase before the first of them; a low
  * on a line that is nobody's in the phase up to the loss itself. */
 static bool is_whole(const struct pb_checker *checker, const struct pb_finding *finding)
 {
-    if (!checker->loss)
+    if (!checker->loss.known)
         return true;
-    const uint64_t tick = checker->whole_to_tick;
+    const uint64_t tick = checker->loss.reported ? checker->loss.whole_to_tick : 0;
     const bool is_low = finding->kind == PB_FINDING_OUTSIDE;
-    return tick && !checker->impossible && finding->link >= 0 &&
+    return tick && !checker->loss.impossible && finding->link >= 0 &&
            finding->time_ps >= pb_ticks_to_ps(checker, checker->origin_tick) &&
            finding->time_ps < pb_ticks_to_ps(checker, tick) - (is_low ? 0 : checker->result->phase_ps);
 }
@@ -228,13 +173,13 @@ static void decide(const struct pb_checker *checker)
     if (node && !(bench && bench->time_ps <= node->time_ps)) {
         result->verdict = PB_VERDICT_FAIL;
         write_reason(result, node);
-    } else if ((bench || first[PB_BLAME_AWARE]) && !checker->loss) {
+    } else if ((bench || first[PB_BLAME_UNDETECTED]) && !checker->loss.known) {
         result->verdict = PB_VERDICT_INCONCLUSIVE;
-        write_reason(result, bench ? bench : first[PB_BLAME_AWARE]);
+        write_reason(result, bench ? bench : first[PB_BLAME_UNDETECTED]);
     } else if (open) {
         result->verdict = PB_VERDICT_INCONCLUSIVE;
         snprintf(result->reason, sizeof result->reason, "%s: %s", pb_finding_text(open->kind), open->seen);
-    } else if (!result->hops) {
+    } else if (!result->hops_total) {
         result->verdict = PB_VERDICT_INCONCLUSIVE;
         snprintf(
             result->reason, sizeof result->reason,
@@ -276,13 +221,14 @@ static void set_uncertainty(struct pb_checker *checker)
             input.rise_spread_ps = rise->max_ps - rise->min_ps;
     }
     pb_uncertainty_budget(result, &input);
-    checker->fall_rest_ps = pb_uncertainty_u95_ps(result->budget, 1, result->budget_rows, false);
-    checker->rise_rest_ps = pb_uncertainty_u95_ps(result->budget, 1, result->budget_rows, true);
+    checker->scale.fall_rest_ps = pb_uncertainty_u95_ps(result->budget, 1, result->budget_rows, false);
+    checker->scale.rise_rest_ps = pb_uncertainty_u95_ps(result->budget, 1, result->budget_rows, true);
     /* The spread of a line's own rise is counted with that line (rise.c). */
-    if (checker->rise_rest_ps && input.rise_known)
-        checker->rise_rest_ps -= checker->rise_rest_ps < input.rise_spread_ps / 2 ? checker->rise_rest_ps
-                                                                                  : input.rise_spread_ps / 2;
-    result->uncertainty_ps = checker->fall_rest_ps + result->edge_resolution_ps;
+    if (checker->scale.rise_rest_ps && input.rise_known)
+        checker->scale.rise_rest_ps -= checker->scale.rise_rest_ps < input.rise_spread_ps / 2
+                                           ? checker->scale.rise_rest_ps
+                                           : input.rise_spread_ps / 2;
+    result->uncertainty_ps = checker->scale.fall_rest_ps + result->edge_resolution_ps;
 }
 
 static void set_limits(struct pb_checker *checker)
@@ -291,92 +237,249 @@ static void set_limits(struct pb_checker *checker)
     struct pb_result *result = checker->result;
     const uint32_t clock_hz = checker->observation->info.clock_hz;
 
-    checker->bit_period_q4 =
+    checker->scale.bit_period_q4 =
         (uint32_t)((16 * (uint64_t)clock_hz + scenario->baud_hz / 2) / scenario->baud_hz);
-    checker->baud_limit_ppm =
-        PB_BAUD_LIMIT_PPM + (int32_t)(16 * 1000000 / (PB_BAUD_BITS_MIN * checker->bit_period_q4));
+    checker->scale.baud_limit_ppm =
+        PB_BAUD_LIMIT_PPM + (int32_t)(16 * 1000000 / (PB_BAUD_BITS_MIN * checker->scale.bit_period_q4));
     result->core_clock_hz = clock_hz;
     result->resolution_ps = PB_PS_PER_S / clock_hz;
     result->edge_resolution_ps = result->resolution_ps / (checker->observation->info.half_ticks ? 2 : 1);
     result->phase_ps = (int64_t)((uint64_t)PB_PS_PER_S * 1000 / scenario->phase_rate_mhz);
-    checker->superframe_ps = result->phase_ps * scenario->network.phases;
+    checker->scale.superframe_ps = result->phase_ps * scenario->network.phases;
     set_uncertainty(checker); /* until a start is known less well */
     result->start_min_ps = scenario->head_guard_ps - scenario->limits.start_early_ps;
     result->start_max_ps = scenario->head_guard_ps + scenario->limits.start_late_ps;
-    checker->limits = (struct pb_slot_limits){
-        .start_min_ps = result->start_min_ps,
-        .start_max_ps = result->start_max_ps,
-    };
 }
 
-int pb_check(struct pb_result *result, const struct pb_scenario *scenario, struct pb_observation *observation)
+/* What turns ticks into ps: the fraction in its lowest terms, so that most products stay within 64 bits. */
+static void set_units(struct pb_checker *checker)
 {
-    struct pb_checker *checker = calloc(1, sizeof *checker);
+    uint64_t a = PB_PS_PER_S, b = checker->observation->info.clock_hz;
+    while (b) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    checker->scale.ps_num = PB_PS_PER_S / a;
+    checker->scale.ps_den = checker->observation->info.clock_hz / a;
+    checker->scale.exact_ticks = UINT64_MAX / checker->scale.ps_num;
+    checker->scale.ticks_max = (uint64_t)((((unsigned __int128)TIME_MAX_PS + 1) *
+                                         checker->observation->info.clock_hz -
+                                     1) /
+                                    PB_PS_PER_S);
+}
+
+static int open_stages(struct pb_checker *checker, struct pb_movement *movement)
+{
+    int code = pb_schedule_open(&checker->schedule, checker->scenario, checker->observation, movement);
+    if (!code)
+        code = pb_arrival_open(checker);
+    if (!code)
+        code = pb_rebuild_open(checker);
+    if (!code)
+        code = pb_walk_open(checker);
+    if (code)
+        return code;
+    pb_pins_open(checker);
+    pb_faults_open(checker);
+    pb_evidence_begin(checker);
+    return checker->code;
+}
+
+static void free_all(struct pb_checker *checker)
+{
+    pb_walk_free(checker);
+    pb_arrival_free(checker);
+    pb_clock_free(checker);
+    pb_queue_free(&checker->alarms);
+    pb_queue_free(&checker->notes);
+    pb_events_free(&checker->early);
+    pb_measure_free(&checker->measure);
+    pb_schedule_free(&checker->schedule);
+    pb_gaps_free(&checker->loss.gaps);
+    free(checker->rebuild);
+    free(checker->fault);
+    free(checker);
+}
+
+/* What the counters tell; of single events arrival.c knows. */
+static void look_for_loss(struct pb_checker *checker)
+{
+    const struct pb_observation *seen = checker->observation;
+    checker->loss.reported |= seen->events_lost || seen->counters.events_missing;
+    checker->loss.known |= checker->loss.reported;
+}
+
+int pb_check_open(struct pb_checker **out, struct pb_result *result, const struct pb_scenario *scenario,
+                  const struct pb_expectation *expectation, const struct pb_observation *observation,
+                  struct pb_movement *movement)
+{
+    struct pb_checker *checker = *out = calloc(1, sizeof *checker);
     if (!checker)
         return PB_ERR_MEMORY;
     checker->result = result;
     checker->scenario = scenario;
     checker->observation = observation;
+    checker->before = observation->before;
+    checker->clock_tick = observation->clock_tick;
+    checker->clock.reported = UINT64_MAX;
+    look_for_loss(checker);
     snprintf(result->capture, sizeof result->capture, "%s", observation->edgeless ? "bytes" : "edges");
     snprintf(result->capture_reason, sizeof result->capture_reason, "%s", observation->capture_reason);
+    set_units(checker);
     set_limits(checker);
-    int code = pb_expect(&checker->expectation, result, scenario);
-    if (!code) {
-        uint64_t overflown;
-        result->events = observation->events.count;
-        checker->impossible = pb_screen(checker, &overflown);
-        pb_origin_set(checker);
-        checker->lost_in_core = observation->events_lost > overflown ? observation->events_lost : overflown;
-        result->events_lost = checker->lost_in_core + observation->counters.events_missing;
-        checker->loss = checker->loss_told = result->events_lost || checker->impossible;
-        if (checker->loss_told)
-            checker->code = pb_gaps_make(&checker->gaps, &observation->events);
-        checker->whole_to_tick = pb_gaps_whole_to(&checker->gaps, &observation->events);
-        if (!checker->code)
-            pb_rebuild_edges(checker);
-        add_console_findings(checker);
-        if (!checker->code)
-            pb_faults_collect(checker);
-        if (!checker->code)
-            pb_judge_clock(checker);
-        if (!checker->code)
-            pb_alarms_of_clock(checker);
-        pb_evidence_begin(checker);
-        if (!checker->code)
-            pb_judge_rises(checker);
-        if (!checker->code)
-            pb_walk(checker);
-        if (!checker->code)
-            pb_judge_answers(checker);
-        if (!checker->code)
-            pb_judge_before(checker);
-        if (!checker->code)
-            pb_judge_pins(checker);
-        if (!checker->code)
-            pb_faults_finish(checker);
-        judge_messages(checker);
-        if (checker->loss_told)
-            add_loss_finding(checker);
-        pb_evidence_finish(checker);
-        pb_judge_epilogue(checker);
-        code = pb_measure_finish(&checker->measure, result, scenario->network.ports);
-        pb_findings_sort(result);
-        decide(checker);
-        pb_origin_apply(checker);
-        if (*observation->cut) {
-            snprintf(result->incomplete, sizeof result->incomplete, "%s", observation->cut);
-            if (result->verdict != PB_VERDICT_FAIL) /* what a node did before stays done */
-                pb_check_incomplete(result, observation->cut);
-        }
-        code = checker->code ? checker->code : code;
-    }
-    pb_measure_free(&checker->measure);
-    pb_expectation_free(&checker->expectation);
-    pb_gaps_free(&checker->gaps);
-    free(checker->mark);
-    free(checker->fault);
-    free(checker->wave);
-    free(checker->pulses);
-    free(checker);
+    checker->expectation = *expectation;
+    const int code = open_stages(checker, movement);
+    if (!code)
+        return PB_OK;
+    free_all(checker);
+    *out = NULL;
     return code;
+}
+
+int pb_check_push(struct pb_checker *checker, const struct pb_event *event, size_t count)
+{
+    for (size_t i = 0; i < count && !checker->code; i++)
+        pb_arrival_take(checker, &event[i]);
+    return checker->code;
+}
+
+/* A loss that the counters tell of at the end explains every edge that was found missing before. */
+static void explain_lost_edges(struct pb_checker *checker)
+{
+    struct pb_result *result = checker->result;
+    size_t kept = 0;
+    for (size_t i = 0; i < result->findings; i++)
+        if (result->finding[i].kind != PB_FINDING_EDGE_LOST)
+            result->finding[kept++] = result->finding[i];
+    result->findings = kept;
+    result->findings_total -= checker->loss.edges;
+}
+
+/* What can be said once no further event comes. */
+static void judge_end(struct pb_checker *checker)
+{
+    pb_walk_end(checker);
+    pb_judge_answers(checker);
+    pb_judge_pins(checker);
+    pb_faults_finish(checker);
+    pb_deliveries_end(checker);
+    add_console_findings(checker);
+    pb_judge_troubles(checker);
+    if (checker->loss.reported) {
+        explain_lost_edges(checker);
+        add_loss_finding(checker);
+    }
+    pb_evidence_finish(checker);
+    pb_judge_epilogue(checker);
+}
+
+static int conclude(struct pb_checker *checker)
+{
+    struct pb_result *result = checker->result;
+    const char *cut = checker->observation->cut;
+    const int code = pb_measure_finish(&checker->measure, result, checker->scenario->network.ports);
+    if (!result->findings_total && result->hops > PB_HOPS_FIRST)
+        result->hops = PB_HOPS_FIRST;
+    pb_findings_sort(result);
+    decide(checker);
+    pb_origin_apply(checker);
+    if (*cut) {
+        snprintf(result->incomplete, sizeof result->incomplete, "%s", cut);
+        if (result->verdict != PB_VERDICT_FAIL) /* what a node did before stays done */
+            pb_check_incomplete(result, cut);
+    }
+    return code;
+}
+
+int pb_check_close(struct pb_checker *checker)
+{
+    const struct pb_observation *observation = checker->observation;
+    struct pb_result *result = checker->result;
+    int code = PB_OK;
+    look_for_loss(checker);
+    if (!checker->code)
+        pb_arrival_end(checker);
+    checker->loss.in_core = observation->events_lost > checker->loss.overflown ? observation->events_lost
+                                                                               : checker->loss.overflown;
+    result->events_lost = checker->loss.in_core + observation->counters.events_missing;
+    if (!checker->code) {
+        judge_end(checker);
+        code = conclude(checker);
+    }
+    code = checker->code ? checker->code : code;
+    free_all(checker);
+    return code;
+}
+
+/* *array becomes a copy of its own. */
+static bool copy_rows(void *array, size_t count, size_t size)
+{
+    void *rows;
+    memcpy(&rows, array, sizeof rows);
+    void *copy = calloc(count + 1, size);
+    if (copy && count)
+        memcpy(copy, rows, count * size);
+    memcpy(array, &copy, sizeof copy);
+    return copy != NULL;
+}
+
+/* The same findings, rows and state for a result of its own, so that nothing of the check is touched. */
+static struct pb_checker *copy_check(const struct pb_checker *check)
+{
+    struct pb_checker *at = malloc(sizeof *at);
+    struct pb_result *result = malloc(sizeof *result);
+    if (!at || !result) {
+        free(at);
+        free(result);
+        return NULL;
+    }
+    *at = *check;
+    *result = *check->result;
+    at->result = result;
+    result->measurement = NULL;
+    result->measurements = 0;
+    const bool copied[] = {copy_rows(&result->finding, result->findings, sizeof *result->finding),
+                           copy_rows(&result->fault, result->faults, sizeof *result->fault),
+                           copy_rows(&result->hop, result->hops, sizeof *result->hop)};
+    if (copied[0] && copied[1] && copied[2])
+        return at;
+    pb_result_free(result);
+    free(at);
+    return NULL;
+}
+
+int pb_check_so_far(const struct pb_checker *check, const char *why, struct pb_result **out)
+{
+    struct pb_checker *at = check->code ? NULL : copy_check(check);
+    *out = NULL;
+    if (!at)
+        return PB_ERR_MEMORY;
+    struct pb_result *result = at->result;
+    pb_evidence_so_far(at);
+    const int code = conclude(at);
+    if (result->verdict != PB_VERDICT_FAIL)
+        pb_check_incomplete(result, why);
+    snprintf(result->incomplete, sizeof result->incomplete, "%s", why);
+    if (code)
+        pb_result_free(result);
+    else
+        *out = result;
+    free(at);
+    return code;
+}
+
+int pb_check(struct pb_result *result, const struct pb_scenario *scenario, struct pb_observation *observation)
+{
+    struct pb_checker *checker;
+    struct pb_expectation expectation;
+    pb_events_sort(&observation->events);
+    int code = pb_expect(&expectation, result, scenario);
+    if (!code)
+        code = pb_check_open(&checker, result, scenario, &expectation, observation, NULL);
+    if (code)
+        return code;
+    code = pb_check_push(checker, observation->events.event, observation->events.count);
+    const int closed = pb_check_close(checker);
+    return code ? code : closed;
 }

@@ -6,27 +6,60 @@
  * outside clock is what the PHASE events follow, so its edges are held against the ordered rate and the
  * straight line through them.
  */
-#include "host/check/tie.h"
+#include "host/check/clock_error.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
-    FOLLOW_BLOCK = 16 /* edges, at least, for a straight line */
+    FOLLOW_BLOCK = PB_AHEAD_MIN /* edges, at least, for a straight line */
 };
 
-void pb_turn_to_mark(struct pb_checker *checker, size_t mark)
+struct pb_place pb_place_at(const struct pb_checker *checker, const struct pb_phase_mark *mark)
 {
-    const struct pb_phase_mark *at = &checker->mark[mark];
-    checker->phase_tick = at->tick;
-    checker->phase_half = at->half;
-    checker->ideal_ps = pb_ticks_to_ps(checker, at->ideal_tick) - pb_ticks_to_ps(checker, at->tick);
-    checker->superframe = at->superframe;
-    checker->phase = at->phase;
+    return (struct pb_place){.tick = mark->tick,
+                             .half = mark->half,
+                             .ideal_ps = pb_ticks_to_ps(checker, mark->ideal_tick) -
+                                         pb_ticks_to_ps(checker, mark->tick),
+                             .superframe = mark->superframe,
+                             .phase = mark->phase};
+}
+
+struct pb_place pb_place_of_mark(const struct pb_checker *checker, size_t mark)
+{
+    return pb_place_at(checker, pb_mark(checker, mark));
 }
 
 /* ---- the schedule */
+
+static struct pb_phase_mark *new_mark(struct pb_checker *checker)
+{
+    const size_t at = checker->marks - checker->mark_base;
+    if (at == checker->mark_capacity) {
+        const size_t capacity = 2 * checker->mark_capacity + 64;
+        struct pb_phase_mark *grown = realloc(checker->mark, capacity * sizeof *grown);
+        if (!grown) {
+            checker->code = PB_ERR_MEMORY;
+            return NULL;
+        }
+        checker->mark = grown;
+        checker->mark_capacity = capacity;
+    }
+    checker->marks++;
+    return &checker->mark[at];
+}
+
+/* What is forgotten is given back when it is half of all, so that each mark moves once. */
+void pb_marks_forget(struct pb_checker *checker, size_t before)
+{
+    const size_t count = before - checker->mark_base, left = checker->marks - before;
+    if (before <= checker->mark_base || count < left)
+        return;
+    memmove(checker->mark, checker->mark + count, left * sizeof *checker->mark);
+    checker->mark_base = before;
+}
 
 static uint64_t number_of(const struct pb_checker *checker, const struct pb_event *event, uint64_t expected)
 {
@@ -37,67 +70,68 @@ static uint64_t number_of(const struct pb_checker *checker, const struct pb_even
     return (superframe + ahead) * phases + pb_event_phase(event);
 }
 
-static const struct pb_event *next_phase(const struct pb_events *events, size_t *at)
-{
-    while (*at < events->count && events->event[*at].kind != PB_EVENT_PHASE)
-        ++*at;
-    return *at < events->count ? &events->event[(*at)++] : NULL;
-}
-
 /* Phases are counted. When an event counts otherwise and the next one goes on from there, phases were left
  * out; a number that nothing confirms is only wrong. */
-static void make_marks(struct pb_checker *checker)
+static void make_mark(struct pb_checker *checker, const struct pb_event *event, const struct pb_event *next)
 {
+    struct pb_clock *clock = &checker->clock;
     const unsigned phases = checker->scenario->network.phases;
-    const uint64_t limit = (uint64_t)phases * checker->scenario->superframes;
-    const struct pb_events *events = &checker->observation->events;
-    size_t at = 0, capacity = 0;
-    uint64_t index = 0, told = UINT64_MAX;
-    for (size_t i = 0; i < events->count; i++)
-        capacity += events->event[i].kind == PB_EVENT_PHASE;
-    checker->mark = calloc(capacity + 1, sizeof *checker->mark);
-    if (!checker->mark) {
-        checker->code = PB_ERR_MEMORY;
+    const uint64_t limit = (uint64_t)phases * checker->scenario->superframes, index = clock->index,
+                   number = number_of(checker, event, index);
+    const bool wrong = number != index;
+    struct pb_phase_mark *mark = new_mark(checker);
+    if (!mark)
         return;
+    *mark = (struct pb_phase_mark){.ideal_tick = event->tick,
+                                   .tick = event->tick,
+                                   .superframe = (uint32_t)(index / phases),
+                                   .phase = (unsigned)(index % phases),
+                                   .half = PB_HALF_UNKNOWN};
+    if (wrong && number - index != clock->reported) {
+        const struct pb_place place = pb_place_at(checker, mark);
+        struct pb_finding *finding = pb_finding_add(checker, &place, PB_FINDING_CLOCK, -1);
+        pb_finding_expected(finding, "superframe %" PRIu32 " phase %u", mark->superframe, mark->phase);
+        pb_finding_seen(finding, "superframe %u phase %u", pb_event_superframe(event), pb_event_phase(event));
     }
-    for (const struct pb_event *event; (event = next_phase(events, &at)); index++) {
-        const uint64_t number = number_of(checker, event, index);
-        const bool wrong = number != index;
-        size_t peek = at;
-        const struct pb_event *next = next_phase(events, &peek);
-        struct pb_phase_mark *mark = &checker->mark[checker->marks++];
-        *mark = (struct pb_phase_mark){
-            event->tick, event->tick,    (uint32_t)(index / phases), (unsigned)(index % phases), false,
-            false,       PB_HALF_UNKNOWN};
-        if (wrong && number - index != told) {
-            pb_turn_to_mark(checker, checker->marks - 1);
-            struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_CLOCK, -1, 0);
-            pb_finding_expected(finding, "superframe %" PRIu32 " phase %u", mark->superframe, mark->phase);
-            pb_finding_seen(finding, "superframe %u phase %u", pb_event_superframe(event),
-                            pb_event_phase(event));
-        }
-        told = wrong ? number - index : UINT64_MAX;
-        if (wrong && number > index && number < limit && pb_event_phase(event) < phases &&
-            (!next || number_of(checker, next, number + 1) == number + 1)) {
-            index = number;
-            mark->superframe = (uint32_t)(index / phases);
-            mark->phase = (unsigned)(index % phases);
-            told = UINT64_MAX;
-        }
+    clock->reported = wrong ? number - index : UINT64_MAX;
+    if (wrong && number > index && number < limit && pb_event_phase(event) < phases &&
+        (!next || number_of(checker, next, number + 1) == number + 1)) {
+        clock->index = number;
+        mark->superframe = (uint32_t)(number / phases);
+        mark->phase = (unsigned)(number % phases);
+        clock->reported = UINT64_MAX;
     }
-    if (checker->marks != limit && !*checker->observation->cut) {
-        if (checker->marks)
-            pb_turn_to_mark(checker, checker->marks - 1);
-        struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_CLOCK, -1, 0);
-        pb_finding_expected(finding, "%" PRIu64 " phases", limit);
-        pb_finding_seen(finding, "%zu phases", checker->marks);
-    }
+    clock->index++;
+}
+
+static void judge_count(struct pb_checker *checker)
+{
+    const uint64_t limit = (uint64_t)checker->scenario->network.phases * checker->scenario->superframes;
+    if (checker->marks == limit || *checker->observation->cut)
+        return;
+    const struct pb_place place =
+        checker->marks ? pb_place_of_mark(checker, checker->marks - 1) : (struct pb_place){0};
+    struct pb_finding *finding = pb_finding_add(checker, &place, PB_FINDING_CLOCK, -1);
+    pb_finding_expected(finding, "%" PRIu64 " phases", limit);
+    pb_finding_seen(finding, "%zu phases", checker->marks);
+}
+
+void pb_clock_take_phase(struct pb_checker *checker, const struct pb_event *event)
+{
+    struct pb_clock *clock = &checker->clock;
+    if (clock->waiting)
+        make_mark(checker, &clock->phase, event);
+    clock->waiting = event != NULL;
+    if (event)
+        clock->phase = *event;
+    else if (!checker->code)
+        judge_count(checker);
 }
 
 static int64_t interval_ps(const struct pb_checker *checker, size_t mark)
 {
-    return pb_ticks_to_ps(checker, checker->mark[mark + 1].ideal_tick) -
-           pb_ticks_to_ps(checker, checker->mark[mark].ideal_tick);
+    return pb_ticks_to_ps(checker, pb_mark(checker, mark + 1)->ideal_tick) -
+           pb_ticks_to_ps(checker, pb_mark(checker, mark)->ideal_tick);
 }
 
 /* Within two ticks: each of two stamps is whole. A time in ps is rounded by one at most for each. */
@@ -184,8 +218,10 @@ static void report_drift(struct pb_checker *checker, size_t at, int64_t known_ps
                          double uncertainty)
 {
     const double ordered_ps = (double)count * (double)checker->result->phase_ps;
-    pb_turn_to_mark(checker, at);
-    struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_DRIFT, -1, known_ps);
+    const struct pb_place place = pb_place_of_mark(checker, at);
+    struct pb_finding *finding = pb_finding_claim(
+        checker, &place, -1,
+        &(struct pb_claim){.kind = PB_FINDING_DRIFT, .at_ps = known_ps, .sender = PB_SENDER_NONE});
     finding->measurement = pb_measure_key(PB_FIGURE_CLOCK_RATE, 0);
     pb_finding_expected(finding, "a phase every %.3f us", pb_us(checker->result->phase_ps));
     pb_finding_seen(finding, "rate off by %+.1f ppm (U95 %.1f ppm) over %zu phases",
@@ -201,144 +237,145 @@ static void report_interval(struct pb_checker *checker, size_t mark, int64_t exc
         if (single && is_nothing(checker, before + excess))
             return;
     }
-    pb_turn_to_mark(checker, mark);
-    struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_CLOCK, -1, 0);
+    const struct pb_place place = pb_place_of_mark(checker, mark);
+    struct pb_finding *finding = pb_finding_add(checker, &place, PB_FINDING_CLOCK, -1);
     pb_finding_expected(finding, "a phase of %.3f us", pb_us(checker->result->phase_ps));
     pb_finding_seen(finding, "%.3f us to the next phase edge", pb_us(interval_ps(checker, mark)));
 }
 
 /* The rate over the last superframe, at every phase, so that a drift is found as soon as it can be. Stamps
  * are whole ticks of a schedule that is exact on average: any span is right to a tick. */
-static void judge_rate(struct pb_checker *checker)
+static void judge_rate(struct pb_checker *checker, size_t i)
 {
+    struct pb_clock *clock = &checker->clock;
     const size_t phases = checker->scenario->network.phases;
     const int64_t limit_ps = checker->result->resolution_ps + (int64_t)phases;
-    int64_t *sum = calloc(checker->marks + 1, sizeof *sum);
-    if (!sum) {
-        checker->code = PB_ERR_MEMORY;
+    bool single;
+    const int64_t excess = excess_ps(checker, i - 1, &single);
+    if (single)
+        report_interval(checker, i - 1, excess);
+    struct pb_phase_mark *mark = pb_mark(checker, i);
+    mark->late_ps = mark[-1].late_ps + (single ? 0 : excess);
+    const size_t from = i > clock->drift_used + phases ? i - phases : clock->drift_used;
+    const int64_t over = mark->late_ps - pb_mark(checker, from)->late_ps;
+    if (llabs(over) > limit_ps && (!clock->drifts || llabs(over) >= llabs(clock->drift_ps))) {
+        clock->drift_first = clock->drifts ? clock->drift_first : i;
+        clock->drift_ps = over;
+        clock->drift_count = i - from;
+        clock->drifts = clock->drifted = true;
+    }
+    if (i + 1 != checker->marks && mark->superframe == mark[-1].superframe)
         return;
-    }
-    bool single, open = false, any = false;
-    size_t first = 0, best_count = 0, used = 0;
-    int64_t best = 0;
-    for (size_t i = 1; i < checker->marks; i++) {
-        const int64_t excess = excess_ps(checker, i - 1, &single);
-        if (single)
-            report_interval(checker, i - 1, excess);
-        sum[i] = sum[i - 1] + (single ? 0 : excess);
-        const size_t from = i > used + phases ? i - phases : used;
-        const int64_t over = sum[i] - sum[from];
-        if (llabs(over) > limit_ps && (!open || llabs(over) >= llabs(best))) {
-            first = open ? first : i;
-            best = over;
-            best_count = i - from;
-            open = any = true;
-        }
-        const bool last =
-            i + 1 == checker->marks || checker->mark[i].superframe != checker->mark[i - 1].superframe;
-        if (last)
-            measure_rate(checker, open ? best_count : i - from, open ? best : over, limit_ps,
-                         open ? PB_JUDGED_FAIL : PB_JUDGED_PASS);
-        if (open && last) {
-            report_drift(checker, first - 1, interval_ps(checker, first - 1), best_count, (double)best,
-                         (double)checker->result->resolution_ps);
-            used = i;
-            open = false;
-        }
-    }
-    const int64_t whole_limit_ps = checker->result->resolution_ps + (int64_t)checker->marks;
-    if (checker->marks > 1 && !any && llabs(sum[checker->marks - 1]) > whole_limit_ps) {
-        measure_rate(checker, checker->marks - 1, sum[checker->marks - 1], whole_limit_ps, PB_JUDGED_FAIL);
-        report_drift(checker, checker->marks - 1, 0, checker->marks - 1, (double)sum[checker->marks - 1],
-                     (double)checker->result->resolution_ps);
-    }
-    free(sum);
+    measure_rate(checker, clock->drifts ? clock->drift_count : i - from,
+                 clock->drifts ? clock->drift_ps : over, limit_ps,
+                 clock->drifts ? PB_JUDGED_FAIL : PB_JUDGED_PASS);
+    if (!clock->drifts)
+        return;
+    report_drift(checker, clock->drift_first - 1, interval_ps(checker, clock->drift_first - 1),
+                 clock->drift_count, (double)clock->drift_ps, (double)checker->result->resolution_ps);
+    clock->drift_used = i;
+    clock->drifts = false;
+}
+
+static void judge_whole_rate(struct pb_checker *checker)
+{
+    const int64_t limit_ps = checker->result->resolution_ps + (int64_t)checker->marks;
+    const int64_t late_ps = checker->marks ? pb_mark(checker, checker->marks - 1)->late_ps : 0;
+    if (checker->marks < 2 || checker->clock.drifted || llabs(late_ps) <= limit_ps)
+        return;
+    measure_rate(checker, checker->marks - 1, late_ps, limit_ps, PB_JUDGED_FAIL);
+    report_drift(checker, checker->marks - 1, 0, checker->marks - 1, (double)late_ps,
+                 (double)checker->result->resolution_ps);
 }
 
 /* ---- edges at the pin */
 
-static void report_edge(struct pb_checker *checker, size_t mark, uint64_t tick, enum pb_finding_kind kind,
-                        const char *seen)
+static void report_edge(struct pb_checker *checker, const struct pb_phase_mark *mark, uint64_t tick,
+                        enum pb_finding_kind kind, const char *seen)
 {
-    pb_turn_to_mark(checker, mark);
-    checker->phase_tick = tick;
-    struct pb_finding *finding = pb_finding_add(checker, kind, -1, 0);
+    struct pb_place place = pb_place_at(checker, mark);
+    place.tick = tick;
+    struct pb_finding *finding = pb_finding_add(checker, &place, kind, -1);
     pb_finding_expected(finding,
                         kind == PB_FINDING_CLOCK_EXTRA ? "TDMA_CLK rises only when a phase begins"
                         : kind == PB_FINDING_CLOCK_MISSING
                             ? "TDMA_CLK rises when phase %u begins"
                             : "TDMA_SYNC high at the edge of phase 0 only; this is phase %u",
-                        checker->phase);
+                        place.phase);
     pb_finding_seen(finding, "%s", seen);
 }
 
 /* The edges between half a phase before a mark and half a phase after it; the nearest is the mark's. */
-static size_t take_edges(struct pb_checker *checker, size_t at, const struct pb_event *const *edge,
-                         size_t count, size_t next)
+static void take_edges(struct pb_checker *checker, size_t at)
 {
-    struct pb_phase_mark *mark = &checker->mark[at];
+    struct pb_clock *clock = &checker->clock;
+    struct pb_phase_mark *mark = pb_mark(checker, at);
     const bool last = at + 1 == checker->marks;
     const uint64_t to =
-        last ? UINT64_MAX : mark->ideal_tick + (checker->mark[at + 1].ideal_tick - mark->ideal_tick + 1) / 2;
-    const size_t from = next;
+        last ? UINT64_MAX : mark->ideal_tick + (mark[1].ideal_tick - mark->ideal_tick + 1) / 2;
+    const size_t from = clock->next_edge;
     size_t own = SIZE_MAX;
     uint64_t nearest = UINT64_MAX;
-    for (; next < count && (edge[next]->tick < to || last); next++) {
-        const uint64_t tick = edge[next]->tick;
+    const struct pb_event *edge;
+    for (; (edge = pb_queue_at(&clock->edge, clock->next_edge)) && (edge->tick < to || last);
+         clock->next_edge++) {
+        const uint64_t tick = edge->tick;
         const uint64_t apart = tick > mark->ideal_tick ? tick - mark->ideal_tick : mark->ideal_tick - tick;
         if (apart < nearest &&
             2 * (double)pb_ticks_to_ps(checker, apart) < (double)checker->result->phase_ps) {
             nearest = apart;
-            own = next;
+            own = clock->next_edge;
         }
     }
     if (own != SIZE_MAX) {
+        edge = pb_queue_at(&clock->edge, own);
         mark->has_edge = true;
-        mark->tick = edge[own]->tick;
-        mark->sync = PB_GET(PB_EVENT_TDMA_SYNC, edge[own]->value);
+        mark->tick = edge->tick;
+        mark->sync = PB_GET(PB_EVENT_TDMA_SYNC, edge->value);
         /* The bench's own edge is made at the edge of its clock. */
-        mark->half = checker->scenario->follow ? pb_event_half(edge[own]) : PB_HALF_UNKNOWN;
+        mark->half = checker->scenario->follow ? pb_event_half(edge) : PB_HALF_UNKNOWN;
     }
-    bool reported = false;
-    for (size_t i = from; i < next; i++)
-        if (i != own && !reported && !checker->scenario->follow) {
-            const size_t within = edge[i]->tick < mark->ideal_tick && at > 0 ? at - 1 : at;
-            report_edge(checker, within, edge[i]->tick, PB_FINDING_CLOCK_EXTRA, "another rising edge");
-            reported = true;
+    for (size_t i = from; i < clock->next_edge && !checker->scenario->follow; i++)
+        if (i != own) {
+            edge = pb_queue_at(&clock->edge, i);
+            const size_t within = edge->tick < mark->ideal_tick && at > 0 ? at - 1 : at;
+            report_edge(checker, pb_mark(checker, within), edge->tick, PB_FINDING_CLOCK_EXTRA,
+                        "another rising edge");
+            break;
         }
-    return next;
 }
 
-static void judge_pins(struct pb_checker *checker, const struct pb_event *const *edge, size_t count)
+static void judge_pin(struct pb_checker *checker, size_t i)
 {
-    size_t next = 0;
-    for (size_t i = 0; i < checker->marks; i++) {
-        struct pb_phase_mark *mark = &checker->mark[i];
-        next = take_edges(checker, i, edge, count, next);
-        if (!mark->has_edge) {
-            /* A clock that stands is told of in its first two phases, and again in every superframe. */
-            const bool stands = i >= 2 && mark->phase >= 2 && !mark[-1].has_edge && !mark[-2].has_edge;
-            if (!stands)
-                report_edge(checker, i, mark->ideal_tick, PB_FINDING_CLOCK_MISSING, "no rising edge");
-            continue;
-        }
-        /* An early edge finds TDMA_SYNC as the phase before left it. The schedule always lags behind an
-         * outside clock. */
-        const bool early = !checker->scenario->follow && mark->tick + 1 < mark->ideal_tick;
-        const bool wanted = early ? i > 0 && checker->mark[i - 1].phase == 0 : mark->phase == 0;
-        if (mark->sync != wanted)
-            report_edge(checker, i, mark->tick, wanted ? PB_FINDING_SYNC_MISSING : PB_FINDING_SYNC_EXTRA,
-                        wanted ? "TDMA_SYNC low" : "TDMA_SYNC high");
+    struct pb_phase_mark *mark = pb_mark(checker, i);
+    take_edges(checker, i);
+    if (!mark->has_edge) {
+        /* A clock that stands is told of in its first two phases, and again in every superframe. */
+        const bool stands = i >= 2 && mark->phase >= 2 && !mark[-1].has_edge && !mark[-2].has_edge;
+        if (!stands)
+            report_edge(checker, mark, mark->ideal_tick, PB_FINDING_CLOCK_MISSING, "no rising edge");
+        return;
     }
+    /* An early edge finds TDMA_SYNC as the phase before left it. The schedule always lags behind an
+     * outside clock. */
+    const bool early = !checker->scenario->follow && mark->tick + 1 < mark->ideal_tick;
+    const bool wanted = early ? i > 0 && mark[-1].phase == 0 : mark->phase == 0;
+    if (mark->sync != wanted)
+        report_edge(checker, mark, mark->tick, wanted ? PB_FINDING_SYNC_MISSING : PB_FINDING_SYNC_EXTRA,
+                    wanted ? "TDMA_SYNC low" : "TDMA_SYNC high");
 }
 
-static void take_own_ties(struct pb_checker *checker, struct pb_tie *tie)
+/* A core that records no edge of TDMA_CLK at all leaves them to be taken as ordered. One that does so later
+ * shows that the first ones did not come. */
+static void look_for_edges(struct pb_checker *checker)
 {
-    for (size_t i = 0; i < checker->marks; i++) {
-        const struct pb_phase_mark *mark = &checker->mark[i];
-        tie[i].known = mark->has_edge;
-        tie[i].ps = pb_ticks_to_ps(checker, mark->tick) - pb_ticks_to_ps(checker, mark->ideal_tick);
-    }
+    struct pb_clock *clock = &checker->clock;
+    if (clock->recorded || !pb_queue_end(&clock->edge))
+        return;
+    clock->recorded = true;
+    for (size_t i = 0; i < 2 && i < clock->pins; i++)
+        report_edge(checker, &clock->unseen[i], clock->unseen[i].ideal_tick, PB_FINDING_CLOCK_MISSING,
+                    "no rising edge");
 }
 
 /* ---- an outside clock */
@@ -346,14 +383,16 @@ static void take_own_ties(struct pb_checker *checker, struct pb_tie *tie)
 /* Scatter of the edges makes the rate uncertain: by three standard errors of the slope. Jitter that the
  * scenario allows never does more than with the early half of the edges at one end of its range and the late
  * half at the other: 1.5 jitter / count for a least-squares line. */
-static void judge_outside_rate(struct pb_checker *checker, const struct pb_tie *tie, size_t from, size_t to,
+static void judge_outside_rate(struct pb_checker *checker, size_t from, size_t to,
                                const struct pb_line *line)
 {
     const double phase_ps = (double)checker->result->phase_ps, count = (double)(to - from);
     const double ppm = (phase_ps / line->slope_ps - 1) * 1e6;
     double squares = 0;
-    for (size_t i = from; i < to; i++)
-        squares += tie[i].known ? (double)tie[i].ps * (double)tie[i].ps : 0;
+    for (size_t i = from; i < to; i++) {
+        const struct pb_phase_mark *mark = pb_mark(checker, i);
+        squares += mark->tie_known ? (double)mark->tie_ps * (double)mark->tie_ps : 0;
+    }
     const double error_ps = fmax(3 * sqrt(squares / count / line->spread),
                                  1.5 * (double)checker->scenario->controller.jitter_ps / count);
     const double uncertainty_ps = (double)checker->result->resolution_ps / count + error_ps;
@@ -371,80 +410,130 @@ static void judge_outside_rate(struct pb_checker *checker, const struct pb_tie *
                      uncertainty_ps * count);
 }
 
-/* Numbers the edges by the time between them, fits a straight line to each block of them, and takes the
- * distances from it. */
-static void take_outside_ties(struct pb_checker *checker, struct pb_tie *tie, int64_t scatter_ps)
+/* The edges are numbered by the time between them. */
+static void number_edge(struct pb_checker *checker, size_t i)
 {
-    const size_t phases = checker->scenario->network.phases,
-                 block = phases < FOLLOW_BLOCK ? FOLLOW_BLOCK : phases;
-    const double phase_ps = (double)checker->result->phase_ps;
-    int64_t *number = calloc(checker->marks + 1, sizeof *number);
-    if (!number) {
-        checker->code = PB_ERR_MEMORY;
-        return;
-    }
-    for (size_t i = 1; i < checker->marks; i++) {
-        const double between = (double)(pb_mark_ps(checker, i) - pb_mark_ps(checker, i - 1)) / phase_ps;
-        const int64_t steps = between < 1e9 ? (int64_t)(between + 0.5) : 1000000000;
-        number[i] = number[i - 1] + steps;
-        if (steps != 1)
-            report_edge(checker, i - (steps > 1), checker->mark[i - (steps > 1)].tick,
-                        steps ? PB_FINDING_CLOCK_MISSING : PB_FINDING_CLOCK_EXTRA,
-                        steps ? "no rising edge when the next phase was due" : "another rising edge");
-    }
-    for (size_t from = 0; from < checker->marks;) {
-        /* The last block takes a remainder that is too short for one of its own. */
-        const size_t to = checker->marks - from < 2 * block ? checker->marks : from + block;
-        struct pb_line line = {0, phase_ps, 0};
-        if (pb_fit_line(&line, checker, number, from, to, scatter_ps)) {
-            const int64_t base_ps = pb_mark_ps(checker, from);
-            for (size_t i = from; i < to; i++) {
-                const double place = line.origin_ps + (double)(number[i] - number[from]) * line.slope_ps;
-                const double error = (double)(pb_mark_ps(checker, i) - base_ps) - place;
-                tie[i].known = error < 1e15 && error > -1e15 && (i == 0 || number[i] != number[i - 1]);
-                tie[i].ps = tie[i].known ? (int64_t)(error < 0 ? error - 0.5 : error + 0.5) : 0;
-            }
-            judge_outside_rate(checker, tie, from, to, &line);
-        }
-        from = to;
-    }
-    free(number);
+    struct pb_phase_mark *mark = pb_mark(checker, i);
+    const double between = (double)(pb_mark_ps(checker, i) - pb_mark_ps(checker, i - 1)) /
+                           (double)checker->result->phase_ps;
+    const int64_t steps = between < 1e9 ? (int64_t)(between + 0.5) : 1000000000;
+    mark->number = mark[-1].number + steps;
+    if (steps != 1)
+        report_edge(checker, mark - (steps > 1), mark[-(steps > 1)].tick,
+                    steps ? PB_FINDING_CLOCK_MISSING : PB_FINDING_CLOCK_EXTRA,
+                    steps ? "no rising edge when the next phase was due" : "another rising edge");
 }
 
-void pb_judge_clock(struct pb_checker *checker)
+/* Fits a straight line to a block of edges, and takes the distances from it. */
+static void take_outside_ties(struct pb_checker *checker, size_t from, size_t to, int64_t scatter_ps)
 {
-    const struct pb_events *events = &checker->observation->events;
-    const bool follow = checker->scenario->follow;
-    size_t count = 0;
-    make_marks(checker);
-    if (checker->code)
+    struct pb_line line = {0, (double)checker->result->phase_ps, 0};
+    if (!pb_fit_line(&line, checker, from, to, scatter_ps))
         return;
-    if (!follow)
-        judge_rate(checker);
-    struct pb_tie *tie = calloc(checker->marks + 1, sizeof *tie);
-    const struct pb_event **edge = calloc(events->count + 1, sizeof *edge);
-    if (!tie || !edge)
-        checker->code = PB_ERR_MEMORY;
-    for (size_t i = 0; edge && i < events->count; i++)
-        if (events->event[i].kind == PB_EVENT_TDMA)
-            edge[count++] = &events->event[i];
-    if (!checker->code && count)
-        judge_pins(checker, edge, count);
+    const int64_t base_ps = pb_mark_ps(checker, from);
+    for (size_t i = from; i < to; i++) {
+        struct pb_phase_mark *mark = pb_mark(checker, i);
+        const double place =
+            line.origin_ps + (double)(mark->number - pb_mark(checker, from)->number) * line.slope_ps;
+        const double error = (double)(pb_mark_ps(checker, i) - base_ps) - place;
+        mark->tie_known = error < 1e15 && error > -1e15 && (i == 0 || mark->number != mark[-1].number);
+        mark->tie_ps = mark->tie_known ? (int64_t)(error < 0 ? error - 0.5 : error + 0.5) : 0;
+    }
+    judge_outside_rate(checker, from, to, &line);
+}
+
+/* ---- from mark to mark */
+
+/* Whether a stage may judge a mark that looks at so many after it. */
+static bool is_ready(const struct pb_checker *checker, size_t mark, size_t known, size_t ahead)
+{
+    return checker->ended ? mark < known : mark + ahead < known;
+}
+
+static void advance_pins(struct pb_checker *checker)
+{
+    struct pb_clock *clock = &checker->clock;
+    look_for_edges(checker);
+    while (is_ready(checker, clock->pins, checker->marks, clock->recorded ? 1 : pb_ahead(checker))) {
+        const size_t i = clock->pins;
+        struct pb_phase_mark *mark = pb_mark(checker, i);
+        if (clock->recorded)
+            judge_pin(checker, i);
+        else if (i < 2)
+            clock->unseen[i] = *mark;
+        if (i == 0)
+            checker->first = *mark;
+        else if (checker->scenario->follow)
+            number_edge(checker, i);
+        if (!checker->scenario->follow && clock->recorded) {
+            mark->tie_known = mark->has_edge;
+            mark->tie_ps =
+                pb_ticks_to_ps(checker, mark->tick) - pb_ticks_to_ps(checker, mark->ideal_tick);
+        }
+        pb_faults_pass(checker, i);
+        clock->pins++;
+        if (i > 0)
+            pb_walk_take_mark(checker, i - 1);
+    }
+    if (checker->ended && checker->marks)
+        pb_walk_take_mark(checker, checker->marks - 1);
+}
+
+static void advance_ties(struct pb_checker *checker, int64_t scatter_ps)
+{
+    struct pb_clock *clock = &checker->clock;
+    const size_t phases = checker->scenario->network.phases,
+                 block = phases < FOLLOW_BLOCK ? FOLLOW_BLOCK : phases;
+    if (!checker->scenario->follow) {
+        clock->ties = clock->pins;
+        return;
+    }
+    while (clock->ties < clock->pins && (checker->ended || clock->pins - clock->ties >= 2 * block)) {
+        const size_t from = clock->ties;
+        /* The last block takes a remainder that is too short for one of its own. */
+        clock->ties = clock->pins - from < 2 * block ? clock->pins : from + block;
+        take_outside_ties(checker, from, clock->ties, scatter_ps);
+    }
+}
+
+void pb_clock_advance(struct pb_checker *checker)
+{
+    struct pb_clock *clock = &checker->clock;
+    const bool follow = checker->scenario->follow;
     /* One tick, which may be rounded up; from a straight line, which is no whole number of ticks, two. */
     const int64_t scatter_ps = follow ? pb_span_most_ps(checker, 2) + checker->scenario->controller.jitter_ps
                                       : pb_span_most_ps(checker, 1);
-    if (!checker->code && follow)
-        take_outside_ties(checker, tie, scatter_ps);
-    else if (!checker->code && count)
-        take_own_ties(checker, tie);
-    if (!checker->code)
-        pb_judge_ties(checker, tie, scatter_ps);
-    for (size_t i = 0; !checker->code && i < checker->marks; i++) {
-        if (tie[i].known)
-            measure_tie(checker, tie[i].ps, scatter_ps);
-        if (i > 0 && (!count || (checker->mark[i].has_edge && checker->mark[i - 1].has_edge)))
+    clock->rate += !clock->rate;
+    for (; !follow && is_ready(checker, clock->rate, checker->marks, PB_DRIFT_RUN); clock->rate++)
+        judge_rate(checker, clock->rate);
+    if (!follow && checker->ended)
+        judge_whole_rate(checker);
+    advance_pins(checker);
+    advance_ties(checker, scatter_ps);
+    for (; is_ready(checker, clock->judged, clock->ties, PB_TIES_AHEAD); clock->judged++) {
+        const size_t i = clock->judged;
+        const struct pb_phase_mark *mark = pb_mark(checker, i);
+        pb_judge_tie(checker, i, scatter_ps);
+        if (mark->tie_known)
+            measure_tie(checker, mark->tie_ps, scatter_ps);
+        if (i > 0 && (!clock->recorded || (mark->has_edge && mark[-1].has_edge)))
             measure_period(checker, i);
     }
-    free(tie);
-    free(edge);
+}
+
+size_t pb_clock_done(const struct pb_checker *checker)
+{
+    const struct pb_clock *clock = &checker->clock;
+    const size_t rate = checker->scenario->follow ? SIZE_MAX : clock->rate;
+    size_t least = clock->judged < rate ? clock->judged : rate;
+    least = least < clock->ties ? least : clock->ties;
+    const size_t superframe = checker->scenario->network.phases;
+    return least > superframe ? least - superframe : 0;
+}
+
+void pb_clock_free(struct pb_checker *checker)
+{
+    pb_queue_free(&checker->clock.edge);
+    free(checker->clock.reported_ps);
+    free(checker->mark);
 }

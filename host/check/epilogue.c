@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/check/epilogue.h"
 #include "bench/nodes/kinds.h"
-#include "host/plan/seats.h"
+#include "host/plan/node_map.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -23,39 +23,40 @@ struct epilogue {
     const struct pb_epilogue *seen;
     unsigned phases;              /* of a superframe */
     uint64_t tick[SLOTS_MAX + 1]; /* of the beginning of each phase, in the core's own time */
-    bool told[PB_SCENARIO_NODES_MAX];
+    bool reported[PB_SCENARIO_NODES_MAX];
 };
 
 /* ---- findings */
 
-static void turn_to(struct epilogue *epilogue, uint64_t tick, uint32_t superframe, unsigned phase)
+/* A phase of the session after the run; superframe: from its end on. */
+static struct pb_place place_of(const struct epilogue *epilogue, uint64_t tick, uint32_t superframe,
+                                unsigned phase)
 {
-    struct pb_checker *checker = epilogue->checker;
-    checker->phase_tick = tick + checker->origin_tick - checker->clock_start_tick;
-    checker->superframe = checker->scenario->superframes + superframe;
-    checker->phase = phase;
+    const struct pb_checker *checker = epilogue->checker;
+    return (struct pb_place){.tick = tick + checker->origin_tick - checker->clock_start_tick,
+                             .superframe = checker->scenario->superframes + superframe,
+                             .phase = phase};
 }
 
-static uint32_t address_of(const struct epilogue *epilogue, unsigned seat)
+static uint32_t address_of(const struct epilogue *epilogue, unsigned node_index)
 {
-    return epilogue->checker->scenario->node[seat].address;
+    return epilogue->checker->scenario->node[node_index].address;
 }
 
-static struct pb_finding *add(struct epilogue *epilogue, unsigned seat, enum pb_finding_kind kind, int link,
-                              int64_t in_phase_ps)
+static struct pb_finding *add(struct epilogue *epilogue, unsigned node_index, struct pb_place at,
+                              enum pb_finding_kind kind, int link, int64_t in_phase_ps)
 {
-    epilogue->told[seat] = true;
-    epilogue->checker->unexcused = true;
-    struct pb_finding *finding = pb_finding_add(epilogue->checker, kind, link, in_phase_ps);
-    epilogue->checker->unexcused = false;
-    return finding;
+    const struct pb_claim claim = {
+        .kind = kind, .at_ps = in_phase_ps, .sender = PB_SENDER_NONE, .unexcused = true};
+    epilogue->reported[node_index] = true;
+    return pb_finding_claim(epilogue->checker, &at, link, &claim);
 }
 
-static bool any_told(const struct epilogue *epilogue)
+static bool any_reported(const struct epilogue *epilogue)
 {
     bool any = false;
-    for (unsigned seat = 0; seat < epilogue->checker->scenario->node_count; seat++)
-        any |= epilogue->told[seat];
+    for (unsigned node_index = 0; node_index < epilogue->checker->scenario->node_count; node_index++)
+        any |= epilogue->reported[node_index];
     return any;
 }
 
@@ -87,11 +88,11 @@ static const char *answer_of(const struct pb_epilogue_node *node, enum pb_epilog
 }
 
 /* Writes the answer of a sound node, for people. */
-static bool is_right(char expected[64], const struct epilogue *epilogue, unsigned seat,
+static bool is_right(char expected[64], const struct epilogue *epilogue, unsigned node_index,
                      enum pb_epilogue_line line)
 {
-    const char *answer = answer_of(&epilogue->seen->node[seat], line);
-    const uint32_t other = pb_epilogue_address(epilogue->checker->scenario, seat);
+    const char *answer = answer_of(&epilogue->seen->node[node_index], line);
+    const uint32_t other = pb_epilogue_address(epilogue->checker->scenario, node_index);
     switch (line) {
     case PB_EPILOGUE_ADDRESS:
         snprintf(expected, 64, "'+A %" PRIX32 "'", other);
@@ -131,21 +132,22 @@ static void copy_printable(char *to, size_t size, const char *from)
 }
 
 /* A first wrong answer may shift those that follow. */
-static void judge_answers(struct epilogue *epilogue, unsigned seat)
+static void judge_answers(struct epilogue *epilogue, unsigned node_index)
 {
-    const struct pb_epilogue_node *node = &epilogue->seen->node[seat];
-    for (int line = 0; line < PB_EPILOGUE_LINES && !epilogue->told[seat]; line++) {
+    const struct pb_epilogue_node *node = &epilogue->seen->node[node_index];
+    for (int line = 0; line < PB_EPILOGUE_LINES && !epilogue->reported[node_index]; line++) {
         char expected[64], text[PB_EPILOGUE_TEXT], seen[100];
         const char *answer = answer_of(node, (enum pb_epilogue_line)line);
-        if (!node->answer[line].typed || is_right(expected, epilogue, seat, (enum pb_epilogue_line)line))
+        if (!node->answer[line].typed ||
+            is_right(expected, epilogue, node_index, (enum pb_epilogue_line)line))
             continue;
-        turn_to(epilogue, node->answer[line].tick, line >= PB_EPILOGUE_COUNTERS, 0);
         struct pb_finding *finding =
-            add(epilogue, seat,
+            add(epilogue, node_index,
+                place_of(epilogue, node->answer[line].tick, line >= PB_EPILOGUE_COUNTERS, 0),
                 line == PB_EPILOGUE_IDENTITY && *answer ? PB_FINDING_IDENTITY : PB_FINDING_CONSOLE, -1, 0);
-        pb_epilogue_text(text, epilogue->checker->scenario, seat, (enum pb_epilogue_line)line);
+        pb_epilogue_text(text, epilogue->checker->scenario, node_index, (enum pb_epilogue_line)line);
         pb_finding_expected(finding, "after the run: node 0x%" PRIX32 " answers %s to the line '%s'",
-                            address_of(epilogue, seat), expected, text);
+                            address_of(epilogue, node_index), expected, text);
         copy_printable(seen, sizeof seen, answer);
         if (*answer)
             pb_finding_seen(finding, "it answered '%s'", seen);
@@ -161,15 +163,16 @@ enum due { NOTHING, MESSAGE, PRBS };
 static enum due due_at(const struct epilogue *epilogue, unsigned link, unsigned slot)
 {
     const struct pb_scenario *scenario = epilogue->checker->scenario;
-    const unsigned seat = pb_link_seat(scenario, link), phase = slot % epilogue->phases;
-    const struct pb_epilogue_node *node = &epilogue->seen->node[seat];
-    if (!pb_network_is(&scenario->network, address_of(epilogue, seat), phase, PB_ROLE_SEND,
+    const unsigned node_index = pb_link_node_index(scenario, link), phase = slot % epilogue->phases;
+    const struct pb_epilogue_node *node = &epilogue->seen->node[node_index];
+    if (!pb_network_is(&scenario->network, address_of(epilogue, node_index), phase, PB_ROLE_SEND,
                        pb_link_port(scenario, link)))
         return NOTHING;
     if (slot >= epilogue->phases)
         return node->answer[PB_EPILOGUE_MODE].typed ? PRBS : NOTHING;
-    return node->answer[PB_EPILOGUE_MESSAGE].typed && phase == pb_epilogue_phase(scenario, seat) ? MESSAGE
-                                                                                                 : NOTHING;
+    return node->answer[PB_EPILOGUE_MESSAGE].typed && phase == pb_epilogue_phase(scenario, node_index)
+               ? MESSAGE
+               : NOTHING;
 }
 
 struct slot_bytes {
@@ -183,7 +186,7 @@ struct slot_bytes {
 static void sort_bytes(struct slot_bytes slot[SLOTS_MAX], const struct epilogue *epilogue, unsigned link)
 {
     const struct pb_events *events = &epilogue->seen->events;
-    const uint64_t back = pb_sample_ticks(epilogue->checker->bit_period_q4, 9);
+    const uint64_t back = pb_sample_ticks(epilogue->checker->scale.bit_period_q4, 9);
     memset(slot, 0, SLOTS_MAX * sizeof *slot);
     for (size_t i = 0; i < events->count; i++) {
         const struct pb_event *event = &events->event[i];
@@ -202,7 +205,7 @@ static void sort_bytes(struct slot_bytes slot[SLOTS_MAX], const struct epilogue 
     }
 }
 
-static bool is_as_due(const struct epilogue *epilogue, unsigned seat, const struct slot_bytes *slot,
+static bool is_as_due(const struct epilogue *epilogue, unsigned node_index, const struct slot_bytes *slot,
                       enum due due)
 {
     const struct pb_scenario *scenario = epilogue->checker->scenario;
@@ -213,7 +216,7 @@ static bool is_as_due(const struct epilogue *epilogue, unsigned seat, const stru
         return false;
     if (due == PRBS)
         return pb_frame_checks(scenario, slot->byte, slot->count);
-    pb_epilogue_frame(scenario, seat, frame);
+    pb_epilogue_frame(scenario, node_index, frame);
     return !memcmp(frame, slot->byte, slot->count);
 }
 
@@ -230,33 +233,34 @@ static void write_bytes(char *text, size_t size, const uint8_t *bytes, unsigned 
 static void report_slot(struct epilogue *epilogue, unsigned link, unsigned at, const struct slot_bytes *slot)
 {
     const struct pb_scenario *scenario = epilogue->checker->scenario;
-    const unsigned seat = pb_link_seat(scenario, link);
+    const unsigned node_index = pb_link_node_index(scenario, link);
     const enum due due = due_at(epilogue, link, at);
     const int64_t in_phase_ps = slot->count && slot->tick >= epilogue->tick[at]
                                     ? pb_ticks_to_ps(epilogue->checker, slot->tick - epilogue->tick[at])
                                     : 0;
     char text[80];
     uint8_t frame[PB_FRAME_MAX];
-    turn_to(epilogue, epilogue->tick[at], at / epilogue->phases, at % epilogue->phases);
-    struct pb_finding *finding = add(epilogue, seat,
+    struct pb_finding *finding = add(epilogue, node_index,
+                                     place_of(epilogue, epilogue->tick[at], at / epilogue->phases,
+                                              at % epilogue->phases),
                                      due == NOTHING ? PB_FINDING_UNEXPECTED
                                      : slot->count  ? PB_FINDING_WRONG_BYTES
                                                     : PB_FINDING_MISSING,
                                      (int)link, in_phase_ps);
     finding->sender = PB_SENDER_NODE;
     if (due == MESSAGE) {
-        pb_epilogue_frame(scenario, seat, frame);
+        pb_epilogue_frame(scenario, node_index, frame);
         write_bytes(text, sizeof text, frame, scenario->frame_bytes);
-        pb_finding_expected(finding, "after the run: node 0x%" PRIX32 " sends %s", address_of(epilogue, seat),
-                            text);
+        pb_finding_expected(finding, "after the run: node 0x%" PRIX32 " sends %s",
+                            address_of(epilogue, node_index), text);
     } else if (due == PRBS)
         pb_finding_expected(finding,
                             "after the run: node 0x%" PRIX32 ", in mode 2, sends a frame of %u bytes",
-                            address_of(epilogue, seat), scenario->frame_bytes);
+                            address_of(epilogue, node_index), scenario->frame_bytes);
     else
         pb_finding_expected(finding,
                             "after the run: line high, as node 0x%" PRIX32 " has nothing to send here",
-                            address_of(epilogue, seat));
+                            address_of(epilogue, node_index));
     write_bytes(text, sizeof text, slot->byte, slot->count);
     pb_finding_seen(finding, "%s%s", slot->count ? text : "line high",
                     slot->bad_stop                                        ? ", a stop bit is low"
@@ -272,18 +276,18 @@ static bool is_partners(const struct epilogue *epilogue, unsigned link, unsigned
 }
 
 /* In the order of time: of a node what went wrong first. */
-static void judge_frames(struct epilogue *epilogue, unsigned seat)
+static void judge_frames(struct epilogue *epilogue, unsigned node_index)
 {
     const struct pb_scenario *scenario = epilogue->checker->scenario;
     const unsigned slots = PB_EPILOGUE_SUPERFRAMES * epilogue->phases;
     struct slot_bytes slot[SLOTS_MAX], first = {0};
     unsigned first_slot = slots, first_link = 0;
     for (unsigned dimension = 0; dimension < scenario->network.ports; dimension++) {
-        const unsigned link = pb_link_of(scenario, seat, dimension);
+        const unsigned link = pb_link_of(scenario, node_index, dimension);
         sort_bytes(slot, epilogue, link);
         for (unsigned at = 0; at < first_slot; at++)
             if (!is_partners(epilogue, link, at) &&
-                !is_as_due(epilogue, seat, &slot[at], due_at(epilogue, link, at))) {
+                !is_as_due(epilogue, node_index, &slot[at], due_at(epilogue, link, at))) {
                 first = slot[at];
                 first_slot = at;
                 first_link = link;
@@ -296,22 +300,22 @@ static void judge_frames(struct epilogue *epilogue, unsigned seat)
 /* ---- counters */
 
 /* Frames that a node of the rig sends to this one in the first superframe. */
-static unsigned arrivals(const struct epilogue *epilogue, unsigned seat)
+static unsigned arrivals(const struct epilogue *epilogue, unsigned node_index)
 {
     /* Being a neighbour's neighbour is mutual in the cube alone: elsewhere several nodes may send to one. */
     const struct pb_scenario *scenario = epilogue->checker->scenario;
     unsigned count = 0;
     for (unsigned other = 0; other < scenario->node_count; other++)
         count += epilogue->seen->node[other].answer[PB_EPILOGUE_MESSAGE].typed &&
-                 pb_epilogue_neighbour(scenario, other) == scenario->node[seat].address;
+                 pb_epilogue_neighbour(scenario, other) == scenario->node[node_index].address;
     return count;
 }
 
 /* Without the frames only what the console itself counts is known. */
-static void judge_counters(struct epilogue *epilogue, unsigned seat, bool frames)
+static void judge_counters(struct epilogue *epilogue, unsigned node_index, bool frames)
 {
-    const struct pb_epilogue_node *node = &epilogue->seen->node[seat];
-    const unsigned came = arrivals(epilogue, seat);
+    const struct pb_epilogue_node *node = &epilogue->seen->node[node_index];
+    const unsigned came = arrivals(epilogue, node_index);
     const struct {
         const char *key;
         unsigned value;
@@ -333,10 +337,12 @@ static void judge_counters(struct epilogue *epilogue, unsigned seat, bool frames
         const int64_t seen = pb_answer_number(node->statistics, due[i].key);
         if (seen < 0 || seen == due[i].value || !(frames || due[i].by_console))
             continue;
-        turn_to(epilogue, node->answer[PB_EPILOGUE_COUNTERS].tick, 1, 0);
-        struct pb_finding *finding = add(epilogue, seat, PB_FINDING_COUNTERS, -1, 0);
+        struct pb_finding *finding =
+            add(epilogue, node_index,
+                place_of(epilogue, node->answer[PB_EPILOGUE_COUNTERS].tick, 1, 0), PB_FINDING_COUNTERS, -1,
+                0);
         pb_finding_expected(finding, "after the run: node 0x%" PRIX32 " counts %u of %s since Z",
-                            address_of(epilogue, seat), due[i].value, due[i].key);
+                            address_of(epilogue, node_index), due[i].value, due[i].key);
         pb_finding_seen(finding, "%" PRId64, seen);
     }
 }
@@ -375,8 +381,8 @@ static bool have_time(const struct epilogue *epilogue)
     for (unsigned link = 0; link < pb_link_count(scenario); link++)
         if (rise_ps < checker->observation->rise[link].max_ps)
             rise_ps = checker->observation->rise[link].max_ps;
-    for (unsigned seat = 0; seat < scenario->node_count; seat++) {
-        const struct pb_scenario_node *node = &scenario->node[seat];
+    for (unsigned node_index = 0; node_index < scenario->node_count; node_index++) {
+        const struct pb_scenario_node *node = &scenario->node[node_index];
         /* Logic has no latency that the scenario states; after a frame it is ready in twice its time to
          * start. */
         const struct pb_node_logic *logic = pb_node_kind_of(node->kind)->logic;
@@ -385,7 +391,7 @@ static bool have_time(const struct epilogue *epilogue)
                       end_ps =
                           (scenario->head_guard_ps + frame_ps) * 1000000 / (1000000 + node->clock_error_ppm) +
                           JOIN_TICKS * result->resolution_ps + rise_ps;
-        if (!epilogue->seen->node[seat].asked)
+        if (!epilogue->seen->node[node_index].asked)
             continue;
         if (ready_ps + bit_ps / 4 > result->start_min_ps - 4 * result->resolution_ps ||
             end_ps + bit_ps / 2 + 8 * result->resolution_ps > result->phase_ps ||
@@ -397,23 +403,23 @@ static bool have_time(const struct epilogue *epilogue)
 
 static void leave_out(const struct epilogue *epilogue, const char *why)
 {
-    for (unsigned seat = 0; seat < epilogue->checker->scenario->node_count; seat++)
-        if (epilogue->checker->observation->answer[seat].asked)
-            pb_not_checked(&epilogue->checker->result->node[seat], why);
+    for (unsigned node_index = 0; node_index < epilogue->checker->scenario->node_count; node_index++)
+        if (epilogue->checker->observation->answer[node_index].asked)
+            pb_not_checked(&epilogue->checker->result->node[node_index], why);
 }
 
 static void list_absent(const struct epilogue *epilogue)
 {
-    for (unsigned seat = 0; seat < epilogue->checker->scenario->node_count; seat++) {
-        const struct pb_node_answer *answer = &epilogue->checker->observation->answer[seat];
-        struct pb_node_row *row = &epilogue->checker->result->node[seat];
-        if (answer->asked && !epilogue->seen->node[seat].asked)
+    for (unsigned node_index = 0; node_index < epilogue->checker->scenario->node_count; node_index++) {
+        const struct pb_node_answer *answer = &epilogue->checker->observation->answer[node_index];
+        struct pb_node_row *row = &epilogue->checker->result->node[node_index];
+        if (answer->asked && !epilogue->seen->node[node_index].asked)
             pb_not_checked(row,
                            answer->too_slow
                                ? "what is tried after the run (docs/node.md), as its console is too slow"
                                : "what is tried after the run (docs/node.md), as it is not identified or "
                                  "does not answer T");
-        else if (answer->asked && !epilogue->seen->node[seat].counts)
+        else if (answer->asked && !epilogue->seen->node[node_index].counts)
             pb_not_checked(row, "the console commands A, M and Z, as it has no counters");
     }
 }
@@ -421,19 +427,19 @@ static void list_absent(const struct epilogue *epilogue)
 static void judge(struct epilogue *epilogue)
 {
     const unsigned nodes = epilogue->checker->scenario->node_count;
-    for (unsigned seat = 0; seat < nodes; seat++)
-        judge_answers(epilogue, seat);
-    if (any_told(epilogue))
+    for (unsigned node_index = 0; node_index < nodes; node_index++)
+        judge_answers(epilogue, node_index);
+    if (any_reported(epilogue))
         return;
     const bool frames = have_time(epilogue);
     if (!frames)
         leave_out(epilogue,
                   "its frames after the run, as its latency or its frames leave too little of a phase");
-    for (unsigned seat = 0; frames && seat < nodes; seat++)
-        if (epilogue->seen->node[seat].asked)
-            judge_frames(epilogue, seat);
-    for (unsigned seat = 0; seat < nodes && !any_told(epilogue); seat++)
-        judge_counters(epilogue, seat, frames);
+    for (unsigned node_index = 0; frames && node_index < nodes; node_index++)
+        if (epilogue->seen->node[node_index].asked)
+            judge_frames(epilogue, node_index);
+    for (unsigned node_index = 0; node_index < nodes && !any_reported(epilogue); node_index++)
+        judge_counters(epilogue, node_index, frames);
 }
 
 void pb_judge_epilogue(struct pb_checker *checker)
@@ -441,8 +447,8 @@ void pb_judge_epilogue(struct pb_checker *checker)
     const struct pb_observation *seen = checker->observation;
     struct epilogue epilogue = {
         .checker = checker, .seen = &seen->epilogue, .phases = checker->scenario->network.phases};
-    if (checker->loss || *seen->cut || checker->blamed[PB_BLAME_NODE] || checker->blamed[PB_BLAME_BENCH] ||
-        seen->console_failures)
+    if (checker->loss.known || *seen->cut || checker->written.blamed[PB_BLAME_NODE] ||
+        checker->written.blamed[PB_BLAME_BENCH] || seen->console_failures)
         return;
     if (checker->scenario->follow)
         leave_out(&epilogue, "what is tried after the run (docs/node.md), as the outside clock runs on");

@@ -5,7 +5,7 @@
  * What the bench sends into a node is no evidence about that node until its counters confirm it.
  */
 #include "host/check/checker.h"
-#include "host/plan/seats.h"
+#include "host/plan/node_map.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -70,18 +70,28 @@ void pb_evidence_begin(struct pb_checker *checker)
         else
             snprintf(row->kind, sizeof row->kind, "unidentified");
         for (unsigned counter = 0; counter < PB_COUNTERS; counter++)
-            row->counter[counter] =
-                answer->counted ? pb_answer_number(answer->statistics, pb_counter_key((int)counter)) : -1;
+            row->counter[counter] = -1;
+    }
+}
+
+/* The nodes are asked after the run. */
+static void read_counters(struct pb_checker *checker)
+{
+    for (unsigned i = 0; i < checker->result->node_rows; i++) {
+        const struct pb_node_answer *answer = &checker->observation->answer[i];
+        struct pb_node_row *row = &checker->result->node[i];
+        for (unsigned counter = 0; counter < PB_COUNTERS && answer->counted; counter++)
+            row->counter[counter] = pb_answer_number(answer->statistics, pb_counter_key((int)counter));
         row->counted = answer->counted && row->counter[PB_COUNTER_RX_FRAMES] >= 0;
     }
 }
 
 void pb_evidence_take(struct pb_checker *checker, const struct pb_hop_row *hop)
 {
-    const unsigned seat = pb_link_seat(checker->scenario, hop->link);
-    struct pb_node_row *row = &checker->result->node[seat];
-    checker->active[seat] += hop->seen;
-    checker->transmits[seat] |= hop->seen && hop->from == row->address;
+    const unsigned node_index = pb_link_node_index(checker->scenario, hop->link);
+    struct pb_node_row *row = &checker->result->node[node_index];
+    checker->evidence.active[node_index] += hop->seen;
+    checker->evidence.transmits[node_index] |= hop->seen && hop->from == row->address;
     if (!hop->seen || !hop->correct || hop->message == SIZE_MAX)
         return;
     if (hop->from == row->address && hop->source == row->address)
@@ -125,15 +135,14 @@ static bool says_size(const char *answer, const struct pb_network *network)
     return true;
 }
 
-static void judge_identity(struct pb_checker *checker, unsigned seat)
+static void judge_identity(struct pb_checker *checker, unsigned node_index)
 {
     const struct pb_scenario *scenario = checker->scenario;
-    const struct pb_scenario_node *node = &scenario->node[seat];
-    const struct pb_node_row *row = &checker->result->node[seat];
-    if (checker->observation->answer[seat].late) {
-        checker->phase_tick = checker->origin_tick;
-        checker->superframe = checker->phase = 0;
-        struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_CONSOLE, -1, 0);
+    const struct pb_scenario_node *node = &scenario->node[node_index];
+    const struct pb_node_row *row = &checker->result->node[node_index];
+    const struct pb_place start = {.tick = checker->origin_tick};
+    if (checker->observation->answer[node_index].late) {
+        struct pb_finding *finding = pb_finding_add(checker, &start, PB_FINDING_CONSOLE, -1);
         pb_finding_expected(finding, "node 0x%" PRIX32 " answers +I to the line I, 1 ms after NRST rises",
                             row->address);
         pb_finding_seen(finding, "it answered the second time only");
@@ -147,18 +156,16 @@ static void judge_identity(struct pb_checker *checker, unsigned seat)
                        (!node->kind_given || !strcmp(row->kind, node->kind));
     if (right)
         return;
-    checker->phase_tick = checker->origin_tick;
-    checker->superframe = checker->phase = 0;
-    struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_IDENTITY, -1, 0);
+    struct pb_finding *finding = pb_finding_add(checker, &start, PB_FINDING_IDENTITY, -1);
     pb_finding_expected(finding, "+I node=%s addr=%" PRIX32 " %s", node->kind_given ? node->kind : "...",
                         node->address, size);
     pb_finding_seen(finding, "%.150s", row->identity);
 }
 
-static void expect_counter(struct pb_checker *checker, unsigned seat, enum pb_counter counter, uint64_t least,
-                           uint64_t most)
+static void expect_counter(struct pb_checker *checker, unsigned node_index, enum pb_counter counter,
+                           uint64_t least, uint64_t most)
 {
-    const struct pb_node_row *row = &checker->result->node[seat];
+    const struct pb_node_row *row = &checker->result->node[node_index];
     const int64_t seen = row->counter[counter];
     char range[48] = "";
     if (seen < 0 || ((uint64_t)seen >= least && (uint64_t)seen <= most))
@@ -171,22 +178,15 @@ static void expect_counter(struct pb_checker *checker, unsigned seat, enum pb_co
         snprintf(range, sizeof range, "%" PRIu64 " to %" PRIu64, least, most);
     else
         snprintf(range, sizeof range, "at most %" PRIu64, most);
-    struct pb_finding *finding = pb_finding_add(checker, PB_FINDING_COUNTERS, -1, 0);
+    struct pb_place end =
+        checker->marks ? pb_place_of_mark(checker, checker->marks - 1) : (struct pb_place){0};
+    end.superframe = checker->scenario->superframes - 1;
+    end.phase = checker->scenario->network.phases - 1;
+    end.tick = checker->marks ? end.tick : checker->origin_tick;
+    struct pb_finding *finding = pb_finding_add(checker, &end, PB_FINDING_COUNTERS, -1);
     pb_finding_expected(finding, "node 0x%" PRIX32 " counts %s of %s", row->address, range,
                         pb_counter_key((int)counter));
     pb_finding_seen(finding, "%" PRId64, seen);
-}
-
-/* Those that the node is given; a message to itself needs no node, and is not. */
-static uint64_t own_messages(const struct pb_scenario *scenario, uint32_t address)
-{
-    uint64_t own = 0;
-    for (size_t i = 0; i < scenario->traffic.count; i++) {
-        const struct pb_message *message = &scenario->traffic.message[i];
-        own += message->source == address && message->destination != address &&
-               message->release_superframe < scenario->superframes;
-    }
-    return own;
 }
 
 /* Whether a frame that starts with the end of the head guard fills the shortest phase but for half a stop
@@ -200,7 +200,7 @@ static bool fills_phase(const struct pb_checker *checker)
 }
 
 /* Without a fault each counter has one value. */
-static void judge_exactly(struct pb_checker *checker, unsigned seat)
+static void judge_exactly(struct pb_checker *checker, unsigned node_index)
 {
     static const enum pb_counter zero[] = {
         PB_COUNTER_RX_CRC_ERRORS,     PB_COUNTER_RX_LENGTH_ERRORS, PB_COUNTER_RX_MARK_ERRORS,
@@ -209,52 +209,51 @@ static void judge_exactly(struct pb_checker *checker, unsigned seat)
     static const enum pb_counter clock[] = {PB_COUNTER_ALIGNMENT_ERRORS, PB_COUNTER_MISSED_EDGES,
                                             PB_COUNTER_EXTRA_EDGES};
     const struct pb_scenario *scenario = checker->scenario;
-    const struct pb_node_row *row = &checker->result->node[seat];
+    const struct pb_node_row *row = &checker->result->node[node_index];
     /* A node without room drops the newcomer and counts it (limits.overflow drop). */
-    const uint64_t drops = checker->expectation.drops[seat], refused = checker->expectation.refusals[seat],
-                   own = own_messages(scenario, row->address) - refused, lost = drops - refused;
+    const struct pb_schedule *schedule = &checker->schedule;
+    const uint64_t drops = schedule->drops[node_index], refused = schedule->refusals[node_index],
+                   own = schedule->own[node_index] - refused, lost = drops - refused;
     const uint64_t sent = row->sent + row->forwarded, taken = row->received - row->delivered,
                    passed = taken > lost ? taken - lost : 0,
                    phases = (uint64_t)scenario->superframes * scenario->network.phases;
-    expect_counter(checker, seat, PB_COUNTER_RX_FRAMES, row->received, row->received);
-    expect_counter(checker, seat, PB_COUNTER_DELIVERED, row->delivered, row->delivered);
-    expect_counter(checker, seat, PB_COUNTER_FORWARDED, passed, passed);
-    expect_counter(checker, seat, PB_COUNTER_OWN_MESSAGES, own, own);
-    expect_counter(checker, seat, PB_COUNTER_QUEUE_DROPS, drops, drops);
+    expect_counter(checker, node_index, PB_COUNTER_RX_FRAMES, row->received, row->received);
+    expect_counter(checker, node_index, PB_COUNTER_DELIVERED, row->delivered, row->delivered);
+    expect_counter(checker, node_index, PB_COUNTER_FORWARDED, passed, passed);
+    expect_counter(checker, node_index, PB_COUNTER_OWN_MESSAGES, own, own);
+    expect_counter(checker, node_index, PB_COUNTER_QUEUE_DROPS, drops, drops);
     for (size_t i = 0; i < sizeof zero / sizeof zero[0]; i++)
-        expect_counter(checker, seat, zero[i], 0, 0);
-    expect_counter(checker, seat, PB_COUNTER_TX_CUT, 0, fills_phase(checker) ? sent : 0);
+        expect_counter(checker, node_index, zero[i], 0, 0);
+    expect_counter(checker, node_index, PB_COUNTER_TX_CUT, 0, fills_phase(checker) ? sent : 0);
     /* An outside clock runs on after the last phase of the bench, and before its first one. */
-    expect_counter(checker, seat, PB_COUNTER_TX_FRAMES, sent, scenario->follow ? UINT64_MAX : sent);
+    expect_counter(checker, node_index, PB_COUNTER_TX_FRAMES, sent, scenario->follow ? UINT64_MAX : sent);
     if (scenario->follow)
         return;
-    expect_counter(checker, seat, PB_COUNTER_EDGES, phases, phases);
-    expect_counter(checker, seat, PB_COUNTER_SUPERFRAMES, scenario->superframes, scenario->superframes);
+    expect_counter(checker, node_index, PB_COUNTER_EDGES, phases, phases);
+    expect_counter(checker, node_index, PB_COUNTER_SUPERFRAMES, scenario->superframes, scenario->superframes);
     for (size_t i = 0; i < sizeof clock / sizeof clock[0]; i++)
-        expect_counter(checker, seat, clock[i], 0, 0);
+        expect_counter(checker, node_index, clock[i], 0, 0);
 }
 
 /* With faults what the contract leaves open, given what was seen at the node's pins. */
-static void judge_bounds(struct pb_checker *checker, unsigned seat)
+static void judge_bounds(struct pb_checker *checker, unsigned node_index)
 {
     for (unsigned i = 0; i < PB_COUNTERS; i++)
-        if (checker->most[seat][i] >= 0)
-            expect_counter(checker, seat, (enum pb_counter)i, (uint64_t)checker->least[seat][i],
-                           (uint64_t)checker->most[seat][i]);
+        if (checker->evidence.most[node_index][i] >= 0)
+            expect_counter(checker, node_index, (enum pb_counter)i,
+                           (uint64_t)checker->evidence.least[node_index][i],
+                           (uint64_t)checker->evidence.most[node_index][i]);
 }
 
-static void judge_counters(struct pb_checker *checker, unsigned seat)
+static void judge_counters(struct pb_checker *checker, unsigned node_index)
 {
     const struct pb_scenario *scenario = checker->scenario;
-    if (!checker->result->node[seat].counted)
+    if (!checker->result->node[node_index].counted)
         return;
-    checker->superframe = scenario->superframes - 1;
-    checker->phase = scenario->network.phases - 1;
-    checker->phase_tick = checker->marks ? checker->mark[checker->marks - 1].tick : checker->origin_tick;
     if (scenario->fault_count)
-        judge_bounds(checker, seat);
+        judge_bounds(checker, node_index);
     else
-        judge_exactly(checker, seat);
+        judge_exactly(checker, node_index);
 }
 
 /* ---- what it comes to */
@@ -267,10 +266,10 @@ void pb_not_checked(struct pb_node_row *row, const char *what)
                  row->address, what);
 }
 
-static void conclude(struct pb_checker *checker, unsigned seat)
+static void conclude(struct pb_checker *checker, unsigned node_index)
 {
-    const struct pb_node_answer *answer = &checker->observation->answer[seat];
-    struct pb_node_row *row = &checker->result->node[seat];
+    const struct pb_node_answer *answer = &checker->observation->answer[node_index];
+    struct pb_node_row *row = &checker->result->node[node_index];
     const bool sent = row->sent || row->forwarded;
     if (sent)
         row->evidence = PB_EVIDENCE_FRAMES;
@@ -280,12 +279,14 @@ static void conclude(struct pb_checker *checker, unsigned seat)
         pb_not_checked(row, "its address and dimensions, as it does not answer the console command I");
     if (answer->asked && answer->too_slow)
         pb_not_checked(row, "its counters, as its console is too slow to read them");
+    else if (answer->counts && (*checker->observation->cut || !checker->observation->end_tick))
+        pb_not_checked(row, "its counters, as they are read after a whole run");
     else if (answer->asked && !row->counted)
         pb_not_checked(row,
                        "what it received, delivered and dropped, as it has no counters (console command T)");
-    if (answer->asked && seat != checker->observation->console_seat)
+    if (answer->asked && node_index != checker->observation->console_node)
         pb_not_checked(row, "its UART0_TX during the run, as the core listens to one console at a time");
-    if (!checker->transmits[seat])
+    if (!checker->evidence.transmits[node_index])
         pb_not_checked(row, "its transmissions, as it sent and forwarded no frame");
 }
 
@@ -305,19 +306,27 @@ static void name_nodes(struct pb_checker *checker)
     }
 }
 
+void pb_evidence_so_far(struct pb_checker *checker)
+{
+    for (unsigned node_index = 0; node_index < checker->scenario->node_count; node_index++)
+        conclude(checker, node_index);
+    name_nodes(checker);
+}
+
 void pb_evidence_finish(struct pb_checker *checker)
 {
     /* After a finding, a loss, or an early end the counters follow from that. */
-    const bool judged = !checker->loss && !*checker->observation->cut && !checker->blamed[PB_BLAME_NODE] &&
-                        !checker->blamed[PB_BLAME_BENCH] && !checker->observation->console_failures;
-    for (unsigned seat = 0; seat < checker->scenario->node_count; seat++) {
-        if (!checker->loss)
-            judge_identity(checker, seat);
+    const bool judged = !checker->loss.known && !*checker->observation->cut &&
+                        !checker->written.blamed[PB_BLAME_NODE] && !checker->written.blamed[PB_BLAME_BENCH] &&
+                        !checker->observation->console_failures;
+    read_counters(checker);
+    for (unsigned node_index = 0; node_index < checker->scenario->node_count; node_index++) {
+        if (!checker->loss.known)
+            judge_identity(checker, node_index);
         if (judged)
-            judge_counters(checker, seat);
-        conclude(checker, seat);
+            judge_counters(checker, node_index);
     }
-    name_nodes(checker);
+    pb_evidence_so_far(checker);
 }
 
 bool pb_evidence_lacks(char *reason, size_t size, const struct pb_result *result)

@@ -1,62 +1,12 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/check/expectation.h"
-#include "host/plan/frame.h"
-#include "host/plan/seats.h"
+#include "phasebench/flow.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct collector {
-    struct pb_expectation *expectation;
-    const struct pb_scenario *scenario;
-    int code;
-};
-
-static void collect(void *context, const struct pb_crossing *crossing)
-{
-    struct collector *collector = context;
-    struct pb_expectation *expectation = collector->expectation;
-    struct pb_message_fate *fate = &expectation->fate[crossing->message];
-
-    if (crossing->last) {
-        fate->superframe = crossing->superframe;
-        fate->phase = crossing->phase;
-    }
-    if (collector->code || (pb_seat_of(collector->scenario, crossing->from) < 0 &&
-                            pb_seat_of(collector->scenario, crossing->to) < 0))
-        return;
-    fate->on_rig = true;
-    if (expectation->crossings == expectation->capacity) {
-        const size_t capacity = expectation->capacity ? 2 * expectation->capacity : 256;
-        struct pb_crossing *grown = realloc(expectation->crossing, capacity * sizeof *grown);
-        if (!grown) {
-            collector->code = PB_ERR_MEMORY;
-            return;
-        }
-        expectation->crossing = grown;
-        expectation->capacity = capacity;
-    }
-    expectation->crossing[expectation->crossings++] = *crossing;
-}
-
-static void collect_drop(void *context, uint32_t superframe, unsigned phase, uint32_t node, size_t message)
-{
-    struct collector *collector = context;
-    struct pb_expectation *expectation = collector->expectation;
-    const int seat = pb_seat_of(collector->scenario, node);
-    const bool own = node == collector->scenario->traffic.message[message].source;
-    (void)superframe;
-    (void)phase;
-    expectation->fate[message].dropped = true;
-    expectation->fate[message].refused |= own;
-    if (seat >= 0) {
-        expectation->drops[seat]++;
-        expectation->refusals[seat] += own;
-    }
-}
 
 /* The largest load of a directed link among the messages of one release superframe, and where it is. */
 struct loads {
@@ -64,6 +14,7 @@ struct loads {
     uint32_t at_from;
     unsigned at_dimension;
     uint32_t at_superframe;
+    uint32_t *load; /* owned */
 };
 
 static int by_release(const void *left, const void *right)
@@ -72,38 +23,61 @@ static int by_release(const void *left, const void *right)
     return a->release_superframe < b->release_superframe ? -1 : a->release_superframe > b->release_superframe;
 }
 
-/* Messages born in the middle of a superframe may meet those of the next, so then all are one batch. */
-static int find_loads(struct loads *loads, const struct pb_scenario *scenario, bool one_batch)
+static bool is_sorted(const struct pb_traffic *traffic)
 {
-    const struct pb_network *network = &scenario->network;
+    for (size_t i = 1; i < traffic->count; i++)
+        if (traffic->message[i].release_superframe < traffic->message[i - 1].release_superframe)
+            return false;
+    return true;
+}
+
+static void note_loads(struct loads *loads, const struct pb_network *network, const struct pb_traffic *batch)
+{
     const unsigned ports = network->ports;
-    const size_t links = (size_t)network->nodes * ports, count = scenario->traffic.count;
-    uint32_t *load = malloc(links * sizeof *load);
-    struct pb_message *message = malloc((count + 1) * sizeof *message);
-    *loads = (struct loads){0};
-    if (!load || !message) {
-        free(load);
-        free(message);
-        return PB_ERR_MEMORY;
+    const size_t links = (size_t)network->nodes * ports;
+    pb_flow_loads(network, batch, loads->load);
+    for (size_t i = 0; i < links; i++)
+        if (loads->load[i] > loads->batch) {
+            loads->batch = loads->load[i];
+            loads->at_from = (uint32_t)(i / ports);
+            loads->at_dimension = (unsigned)(i % ports);
+            loads->at_superframe = batch->message[0].release_superframe;
+        }
+}
+
+/* Messages born in the middle of a superframe may meet those of the next, so then all are one batch. */
+static int find_loads(struct loads *loads, const struct pb_network *network,
+                      const struct pb_traffic *traffic, bool one_batch)
+{
+    const size_t count = traffic->count;
+    struct pb_message *message = traffic->message, *sorted = NULL;
+    if (!is_sorted(traffic)) {
+        message = sorted = malloc(count * sizeof *sorted);
+        if (!sorted)
+            return PB_ERR_MEMORY;
+        memcpy(sorted, traffic->message, count * sizeof *sorted);
+        qsort(sorted, count, sizeof *sorted, by_release);
     }
-    memcpy(message, scenario->traffic.message, count * sizeof *message);
-    qsort(message, count, sizeof *message, by_release);
     for (size_t from = 0, to; from < count; from = to) {
         for (to = from;
              to < count && (one_batch || message[to].release_superframe == message[from].release_superframe);
              to++)
             ;
-        const struct pb_traffic batch = {.message = message + from, .count = to - from};
-        pb_flow_loads(network, &batch, load);
-        for (size_t i = 0; i < links; i++)
-            if (load[i] > loads->batch)
-                *loads = (struct loads){load[i], (uint32_t)(i / ports), (unsigned)(i % ports),
-                                        message[from].release_superframe};
+        note_loads(loads, network, &(struct pb_traffic){.message = message + from, .count = to - from});
     }
-    free(load);
-    free(message);
+    free(sorted);
     return PB_OK;
 }
+
+struct pb_foreseen {
+    const struct pb_scenario *scenario;
+    bool at_start; /* every message is released in phase 0 */
+    struct loads loads;
+    struct pb_mover_stats stats;
+    unsigned fullest[PB_SCENARIO_NODES_MAX];
+    uint8_t *on_rig;      /* owned; bit per message of a list: it crosses a line of the rig */
+    uint64_t through_rig; /* such messages */
+};
 
 static struct pb_hypothesis *add_hypothesis(struct pb_result *result, const char *name, const char *condition,
                                             bool holds)
@@ -125,7 +99,7 @@ static bool released_at_start(const struct pb_traffic *traffic)
 
 /* The node of the rig that is nearest to its room. Those elsewhere are virtual and have room for everything.
  */
-static unsigned fullest_seat(const struct pb_expectation *expectation, const struct pb_scenario *scenario)
+static unsigned fullest_node(const struct pb_expectation *expectation, const struct pb_scenario *scenario)
 {
     unsigned fullest = 0;
     for (unsigned i = 1; i < scenario->node_count; i++) {
@@ -141,9 +115,9 @@ static unsigned fullest_seat(const struct pb_expectation *expectation, const str
 static void add_occupancy(const struct pb_expectation *expectation, struct pb_result *result,
                           const struct pb_scenario *scenario)
 {
-    const struct pb_flow_stats *stats = &expectation->stats;
-    const unsigned limit = scenario->limits.max_occupancy, seat = fullest_seat(expectation, scenario);
-    const struct pb_scenario_node *node = &scenario->node[seat];
+    const struct pb_mover_stats *stats = &expectation->stats;
+    const unsigned limit = scenario->limits.max_occupancy, node_index = fullest_node(expectation, scenario);
+    const struct pb_scenario_node *node = &scenario->node[node_index];
     struct pb_hypothesis *h =
         add_hypothesis(result, "buffer occupancy", "no node holds more messages than it has room for",
                        (!limit || stats->max_occupancy <= limit) && !stats->dropped);
@@ -153,23 +127,23 @@ static void add_occupancy(const struct pb_expectation *expectation, struct pb_re
     if (limit)
         at += snprintf(text + at, size - (size_t)at, ", the limit is %u", limit);
     at += snprintf(text + at, size - (size_t)at, "; 0x%" PRIX32 " on the rig %u of %u%s", node->address,
-                   expectation->fullest[seat], node->room ? node->room : node->room_per_dimension,
+                   expectation->fullest[node_index], node->room ? node->room : node->room_per_dimension,
                    node->room ? "" : " on a dimension");
     if (stats->dropped)
-        snprintf(text + at, size - (size_t)at, "; %zu dropped", stats->dropped);
+        snprintf(text + at, size - (size_t)at, "; %" PRIu64 " dropped", stats->dropped);
 }
 
 static int apply_theorem(struct pb_expectation *expectation, struct pb_result *result,
-                         const struct pb_scenario *scenario)
+                         const struct pb_scenario *scenario, const struct pb_foreseen *foreseen)
 {
     const struct pb_network *network = &scenario->network;
     const int digits = (int)pb_network_address_digits(network);
     const unsigned phases = network->phases;
-    const bool ecube = scenario->rule == PB_RULE_ECUBE, at_start = released_at_start(&scenario->traffic);
-    struct loads loads;
-    int code = find_loads(&loads, scenario, !at_start);
-    if (code)
-        return code;
+    const bool ecube = scenario->rule == PB_RULE_ECUBE, at_start = foreseen->at_start,
+               endless = scenario->endless_count > 0;
+    const struct loads loads = foreseen->loads;
+    /* Messages born in the middle of a superframe, again and again, may meet those of any other. */
+    const bool light = loads.batch <= 1 && (at_start || !endless);
 
     struct pb_hypothesis *h = add_hypothesis(
         result, "routing rule", "every node crosses the lowest differing dimension first", ecube);
@@ -192,11 +166,11 @@ static int apply_theorem(struct pb_expectation *expectation, struct pb_result *r
     add_occupancy(expectation, result, scenario);
 
     expectation->bound_phases = pb_bound_lone_phases(network, scenario->rule, !at_start);
-    if (loads.batch <= 1 && ecube)
+    if (light && ecube)
         expectation->bound_superframes = at_start ? 1 : 2;
-    else if (ecube) {
+    else if (ecube && !endless) {
         struct pb_flow_bound bound;
-        code = pb_flow_analyse(network, &scenario->traffic, &bound);
+        const int code = pb_flow_analyse(network, &scenario->traffic, &bound);
         if (code)
             return code;
         expectation->bound_superframes = bound.bound_superframes + !at_start;
@@ -205,10 +179,16 @@ static int apply_theorem(struct pb_expectation *expectation, struct pb_result *r
 
     result->bound_phases = expectation->bound_phases;
     result->bound_superframes = expectation->bound_superframes;
-    if (loads.batch <= 1 && ecube)
+    if (light && ecube)
         snprintf(result->bound, sizeof result->bound,
                  "dimension order, ready at %s, no link wanted twice: every message arrives within %u phases",
                  at_start ? "the superframe start" : "any phase", expectation->bound_phases);
+    else if (ecube && endless)
+        snprintf(
+            result->bound, sizeof result->bound,
+            "dimension order under load without end: the %u-phase bound does not apply; only the computed "
+            "schedule does",
+            phases);
     else if (ecube)
         snprintf(result->bound, sizeof result->bound,
                  "dimension order under load: the %u-phase bound does not apply; every message arrives "
@@ -222,48 +202,67 @@ static int apply_theorem(struct pb_expectation *expectation, struct pb_result *r
     return PB_OK;
 }
 
+/* ---- what is foreseen */
+
+/* A list of births as traffic. */
+static int note_births(struct pb_foreseen *foreseen, const struct pb_moved *moved)
+{
+    struct pb_traffic batch = {.message = malloc((moved->births + 1) * sizeof *batch.message)};
+    if (!batch.message)
+        return PB_ERR_MEMORY;
+    for (size_t i = 0; i < moved->births; i++) {
+        const struct pb_birth *birth = &moved->birth[i];
+        foreseen->at_start &= !birth->phase;
+        batch.message[batch.count++] =
+            (struct pb_message){birth->source, birth->destination, birth->superframe, birth->phase};
+    }
+    if (batch.count)
+        note_loads(&foreseen->loads, &foreseen->scenario->network, &batch);
+    free(batch.message);
+    return PB_OK;
+}
+
+static int see(void *context, const struct pb_moved *moved)
+{
+    struct pb_foreseen *foreseen = context;
+    foreseen->stats = moved->stats;
+    memcpy(foreseen->fullest, moved->fullest, sizeof foreseen->fullest);
+    if (foreseen->scenario->endless_count)
+        return note_births(foreseen, moved);
+    for (size_t i = 0; i < moved->crossings; i++) {
+        const size_t message = (size_t)moved->crossing[i].message;
+        const uint8_t bit = (uint8_t)(1u << message % 8);
+        foreseen->through_rig += !(foreseen->on_rig[message / 8] & bit);
+        foreseen->on_rig[message / 8] |= bit;
+    }
+    return PB_OK;
+}
+
 int pb_expect(struct pb_expectation *expectation, struct pb_result *result,
               const struct pb_scenario *scenario)
 {
-    const size_t count = scenario->traffic.count;
+    const struct pb_network *network = &scenario->network;
+    const bool endless = scenario->endless_count > 0;
+    struct pb_foreseen foreseen = {.scenario = scenario, .at_start = released_at_start(&scenario->traffic)};
     *expectation = (struct pb_expectation){0};
-    expectation->fate = calloc(count + 1, sizeof *expectation->fate);
-    uint8_t *sequence = malloc(count + 1);
-    int code = expectation->fate && sequence ? pb_message_order(scenario, sequence, NULL) : PB_ERR_MEMORY;
-    if (!code) {
-        for (size_t i = 0; i < count; i++) {
-            const struct pb_message *message = &scenario->traffic.message[i];
-            const bool stays = message->source == message->destination;
-            expectation->fate[i].sequence = sequence[i];
-            expectation->fate[i].broken_by = -1;
-            expectation->fate[i].superframe = stays ? message->release_superframe : PB_NEVER;
-            expectation->fate[i].phase = message->release_phase;
-        }
-        struct collector collector = {expectation, scenario, PB_OK};
-        struct pb_movement movement = {.superframes = scenario->superframes,
-                                       .visit = collect,
-                                       .dropped = collect_drop,
-                                       .context = &collector};
-        code = pb_move(&movement, scenario);
-        expectation->stats = movement.stats;
-        memcpy(expectation->fullest, movement.fullest, sizeof expectation->fullest);
-        if (!code)
-            code = collector.code;
-    }
-    free(sequence);
+    foreseen.on_rig = calloc(scenario->traffic.count / 8 + 1, 1);
+    foreseen.loads.load = malloc((size_t)network->nodes * network->ports * sizeof *foreseen.loads.load);
+    int code = foreseen.on_rig && foreseen.loads.load ? PB_OK : PB_ERR_MEMORY;
     if (!code)
-        code = apply_theorem(expectation, result, scenario);
-    result->messages = count;
-    for (size_t i = 0; !code && i < count; i++)
-        result->messages_through_rig += expectation->fate[i].on_rig;
-    if (code)
-        pb_expectation_free(expectation);
+        code = pb_foresee(scenario, scenario->superframes, see, &foreseen, NULL);
+    if (!code && !endless)
+        code = find_loads(&foreseen.loads, network, &scenario->traffic, !foreseen.at_start);
+    if (!code) {
+        expectation->stats = foreseen.stats;
+        memcpy(expectation->fullest, foreseen.fullest, sizeof expectation->fullest);
+        code = apply_theorem(expectation, result, scenario, &foreseen);
+    }
+    if (!code && !endless) {
+        result->messages = scenario->traffic.count;
+        result->messages_through_rig = foreseen.through_rig;
+        expectation->never = scenario->traffic.count - foreseen.stats.delivered - foreseen.stats.dropped;
+    }
+    free(foreseen.on_rig);
+    free(foreseen.loads.load);
     return code;
-}
-
-void pb_expectation_free(struct pb_expectation *expectation)
-{
-    free(expectation->crossing);
-    free(expectation->fate);
-    *expectation = (struct pb_expectation){0};
 }

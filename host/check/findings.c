@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/check/checker.h"
-#include "host/plan/seats.h"
+#include "host/plan/node_map.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ enum pb_blame pb_finding_blame(const struct pb_finding *finding)
     case PB_FINDING_WATCHDOG:
         return PB_BLAME_BENCH;
     case PB_FINDING_UNDETECTED:
-        return PB_BLAME_AWARE;
+        return PB_BLAME_UNDETECTED;
     case PB_FINDING_LOSS:
     case PB_FINDING_EDGE_LOST:
     case PB_FINDING_UNDELIVERED:
@@ -53,67 +53,83 @@ enum pb_blame pb_finding_blame(const struct pb_finding *finding)
     return finding->marginal ? PB_BLAME_MARGINAL : PB_BLAME_NODE;
 }
 
+/* What is wrong with the clock is told once: pb_alarms_of_clock asks for it. */
+static void note_clock(struct pb_checker *checker, int64_t time_ps)
+{
+    struct pb_clock *clock = &checker->clock;
+    if (clock->reported_count == clock->reported_capacity) {
+        const size_t capacity = 2 * clock->reported_capacity + 16;
+        int64_t *grown = realloc(clock->reported_ps, capacity * sizeof *grown);
+        if (!grown) {
+            checker->code = PB_ERR_MEMORY;
+            return;
+        }
+        clock->reported_ps = grown;
+        clock->reported_capacity = capacity;
+    }
+    clock->reported_ps[clock->reported_count++] = time_ps;
+}
+
 /* However many findings there are, the first of each blame is kept: the verdict rests on those. */
 static struct pb_finding *keep(struct pb_checker *checker, const struct pb_finding *finding)
 {
     struct pb_result *result = checker->result;
     const enum pb_blame blame = pb_finding_blame(finding);
-    struct pb_finding *place = &checker->spare_finding;
+    struct pb_finding *place = &checker->written.spare_finding;
     result->findings_total++;
     if (!result->finding)
         result->finding = calloc(FINDINGS_MAX + PB_BLAMES, sizeof *result->finding);
     if (!result->finding)
         checker->code = PB_ERR_MEMORY;
-    else if (result->findings < FINDINGS_MAX || !checker->blamed[blame])
+    else if (result->findings < FINDINGS_MAX || !checker->written.blamed[blame])
         place = &result->finding[result->findings++];
-    checker->blamed[blame] = true;
+    checker->written.blamed[blame] = true;
     *place = *finding;
     return place;
 }
 
-static struct pb_finding *add(struct pb_checker *checker, enum pb_finding_kind kind, bool marginal, int link,
-                              int64_t in_phase_ps, int sender)
+struct pb_finding *pb_finding_claim(struct pb_checker *checker, const struct pb_place *at, int link,
+                                    const struct pb_claim *claim)
 {
-    const int64_t phase_ps = pb_ticks_to_ps(checker, checker->phase_tick);
+    const int64_t place_ps = pb_ticks_to_ps(checker, at->tick);
     struct pb_finding finding = {
-        .kind = kind,
-        .marginal = marginal,
-        .time_ps = phase_ps + in_phase_ps,
-        .superframe = checker->superframe,
-        .phase = checker->phase,
+        .kind = claim->kind,
+        .marginal = claim->marginal,
+        .time_ps = place_ps + claim->at_ps,
+        .superframe = at->superframe,
+        .phase = at->phase,
         .link = link,
         .dimension = link < 0 ? -1 : (int)pb_link_port(checker->scenario, (unsigned)link),
         .bit = -1,
         .fault = -1,
-        .sender = sender,
+        .sender = claim->sender,
         .measurement = -1,
     };
-    int64_t to_ps = phase_ps + checker->evidence_to_ps;
-    if (to_ps < finding.time_ps)
-        to_ps = finding.time_ps;
-    int64_t from_ps = phase_ps + checker->evidence_from_ps;
-    if (!checker->evidence_from_ps || from_ps > finding.time_ps)
-        from_ps = finding.time_ps;
-    if (!checker->unexcused)
-        finding.fault = pb_fault_explaining(checker, kind, link, from_ps, to_ps);
-    if (link >= 0)
-        checker->found |= UINT64_C(1) << link;
-    checker->evidence_from_ps = checker->evidence_to_ps = 0;
+    const int64_t to_ps = place_ps + claim->to_ps > finding.time_ps ? place_ps + claim->to_ps
+                                                                    : finding.time_ps,
+                  from_ps = claim->from_ps && place_ps + claim->from_ps < finding.time_ps
+                                ? place_ps + claim->from_ps
+                                : finding.time_ps;
+    if (!claim->unexcused)
+        finding.fault = pb_fault_explaining(checker, at, claim->kind, link, from_ps, to_ps);
+    if (claim->kind >= PB_FINDING_CLOCK && claim->kind <= PB_FINDING_DRIFT)
+        note_clock(checker, finding.time_ps);
     if (finding.fault >= 0)
         pb_fault_credit(checker, finding.fault, &finding, from_ps);
     return keep(checker, &finding);
 }
 
-struct pb_finding *pb_finding_add(struct pb_checker *checker, enum pb_finding_kind kind, int link,
-                                  int64_t in_phase_ps)
+struct pb_finding *pb_finding_add(struct pb_checker *checker, const struct pb_place *at,
+                                  enum pb_finding_kind kind, int link)
 {
-    return add(checker, kind, false, link, in_phase_ps, -1);
+    return pb_finding_claim(checker, at, link, &(struct pb_claim){.kind = kind, .sender = PB_SENDER_NONE});
 }
 
-struct pb_finding *pb_finding_add_frame(struct pb_checker *checker, enum pb_finding_kind kind, int link,
-                                        int64_t in_phase_ps, enum pb_sender sender, bool marginal)
+struct pb_finding *pb_slot_report(struct pb_checker *checker, struct pb_line_slot *slot,
+                                  const struct pb_claim *claim)
 {
-    return add(checker, kind, marginal, link, in_phase_ps, sender);
+    slot->found = true;
+    return pb_finding_claim(checker, &slot->at, (int)slot->link, claim);
 }
 
 void pb_finding_expected(struct pb_finding *finding, const char *format, ...)

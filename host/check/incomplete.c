@@ -18,8 +18,6 @@ int pb_check_none(struct pb_result *result, const struct pb_scenario *scenario, 
 {
     struct pb_expectation expectation;
     const int code = pb_expect(&expectation, result, scenario);
-    if (!code)
-        pb_expectation_free(&expectation);
     result->phase_ps = (int64_t)((uint64_t)PS_PER_S * 1000 / scenario->phase_rate_mhz);
     result->start_min_ps = scenario->head_guard_ps - scenario->limits.start_early_ps;
     result->start_max_ps = scenario->head_guard_ps + scenario->limits.start_late_ps;

@@ -1,51 +1,58 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/check/checker.h"
-#include "host/plan/seats.h"
+#include "host/plan/node_map.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    HOPS_MAX = 5000,
+    HOPS_MAX =
+        PB_HOPS_FIRST + 500,  /* those behind the first ones: from the superframe of the first finding on */
     JOIN_DELAY_TICKS = 8,     /* from one pin of a joined pair to the other, at most */
     STIMULUS_TOLERANCE_Q1 = 3 /* in half ticks: one tick, and the rounding of the planned start */
 };
 
-static struct pb_hop_row *new_hop(struct pb_checker *checker)
+static struct pb_hop_row *new_hop(struct pb_checker *checker, uint32_t superframe)
 {
     struct pb_result *result = checker->result;
     if (!result->hop)
         result->hop = calloc(HOPS_MAX, sizeof *result->hop);
     if (!result->hop)
         checker->code = PB_ERR_MEMORY;
-    return result->hop && result->hops < HOPS_MAX ? &result->hop[result->hops++] : &checker->spare_hop;
+    result->hops_total++;
+    if (result->hops > PB_HOPS_FIRST && !result->findings_total &&
+        result->hop[PB_HOPS_FIRST].superframe != superframe)
+        result->hops = PB_HOPS_FIRST;
+    return result->hop && result->hops < HOPS_MAX ? &result->hop[result->hops++]
+                                                  : &checker->written.spare_hop;
 }
 
-static void add_hop(struct pb_checker *checker, unsigned link, bool correct)
+static void add_hop(struct pb_checker *checker, struct pb_line_slot *slot, bool correct)
 {
     const struct pb_scenario *scenario = checker->scenario;
-    const struct pb_slot_seen *seen = &checker->seen[link];
-    const struct pb_expected_frame *expected = &checker->expected[link];
-    const unsigned port = pb_link_port(scenario, link);
-    const uint32_t here = pb_link_address(scenario, link),
+    const struct pb_slot_seen *seen = &slot->seen;
+    const struct pb_expected_frame *expected = &slot->expected;
+    const unsigned port = pb_link_port(scenario, slot->link);
+    const uint32_t here = pb_link_address(scenario, slot->link),
                    there = pb_network_neighbour(&scenario->network, here, port);
     /* A node out of step sends in a phase of its own count. */
     const bool here_sends =
         expected->crossing
             ? expected->crossing->from == here
-            : pb_network_slot(&scenario->network, here, checker->phase).role == PB_ROLE_SEND;
-    struct pb_hop_row *row = new_hop(checker);
+            : pb_network_slot(&scenario->network, here, slot->at.phase).role == PB_ROLE_SEND;
+    struct pb_hop_row *row = new_hop(checker, slot->at.superframe);
     *row = (struct pb_hop_row){
         .message = SIZE_MAX,
-        .superframe = checker->superframe,
-        .phase = checker->phase,
+        .superframe = slot->at.superframe,
+        .phase = slot->at.phase,
         .dimension = port,
         .from = here_sends ? here : there,
         .to = here_sends ? there : here,
-        .link = link,
-        .sender = here_sends || pb_seat_of(scenario, there) >= 0 ? PB_SENDER_NODE : PB_SENDER_BENCH,
+        .link = slot->link,
+        .sender =
+            here_sends || pb_scenario_node_index(scenario, there) >= 0 ? PB_SENDER_NODE : PB_SENDER_BENCH,
         .seen = seen->any_low,
         .correct = correct,
         .start_ps = seen->any_low ? seen->first_low_ps : -1,
@@ -53,8 +60,9 @@ static void add_hop(struct pb_checker *checker, unsigned link, bool correct)
         .byte_count = pb_slot_kept(seen),
     };
     memcpy(row->bytes, seen->byte, row->byte_count);
-    if (expected->crossing && expected->crossing->message < scenario->traffic.count) {
-        const struct pb_message *message = &scenario->traffic.message[expected->crossing->message];
+    const struct pb_known_message *message =
+        expected->crossing ? pb_known_find(&checker->schedule.known, expected->crossing->message) : NULL;
+    if (message) {
         row->message = expected->crossing->message;
         row->source = message->source;
         row->destination = message->destination;
@@ -65,9 +73,9 @@ static void add_hop(struct pb_checker *checker, unsigned link, bool correct)
 }
 
 static void write_slow_rise(const struct pb_checker *checker, struct pb_finding *finding,
-                            const struct pb_named *named, unsigned link)
+                            const struct pb_classification *named, const struct pb_line_slot *slot)
 {
-    const struct pb_line_rise rise = pb_rise_of(checker, link);
+    const struct pb_line_rise rise = pb_rise_of(checker, slot);
     char line[64] = "";
     if (rise.max_ps)
         snprintf(line, sizeof line, " and the %.1f ns that the line takes", (double)rise.max_ps / 1e3);
@@ -80,9 +88,10 @@ static void write_slow_rise(const struct pb_checker *checker, struct pb_finding 
 /* What is to be said of a kind, whoever was to send. The bytes are those of the expected frame, none for an
  * idle line. */
 static void write_texts(const struct pb_checker *checker, struct pb_finding *finding,
-                        const struct pb_named *named, unsigned link, const uint8_t *frame, unsigned count)
+                        const struct pb_classification *named, const struct pb_line_slot *slot,
+                        const uint8_t *frame, unsigned count)
 {
-    const struct pb_slot_seen *seen = &checker->seen[link];
+    const struct pb_slot_seen *seen = &slot->seen;
     char bytes[120];
     pb_slot_bytes_text(bytes, sizeof bytes, seen->byte, pb_slot_kept(seen));
     switch (named->kind) {
@@ -92,8 +101,8 @@ static void write_texts(const struct pb_checker *checker, struct pb_finding *fin
                         pb_us(named->from_ps));
         break;
     case PB_FINDING_SHORT:
-        pb_finding_expected(finding, "link %u apart from link %d", link, named->other_link);
-        pb_finding_seen(finding, "the edges of link %u are those of link %d: %u edges", link,
+        pb_finding_expected(finding, "link %u apart from link %d", slot->link, named->other_link);
+        pb_finding_seen(finding, "the edges of link %u are those of link %d: %u edges", slot->link,
                         named->other_link, seen->edges);
         break;
     case PB_FINDING_GLITCH:
@@ -101,7 +110,7 @@ static void write_texts(const struct pb_checker *checker, struct pb_finding *fin
         pb_finding_seen(finding, "one at %.3f us", pb_us(named->from_ps));
         break;
     case PB_FINDING_SLOW_RISE:
-        write_slow_rise(checker, finding, named, link);
+        write_slow_rise(checker, finding, named, slot);
         break;
     case PB_FINDING_BAUD:
         pb_finding_expected(finding, "bit time within %.2f %% of nominal", named->limit_ppm / 1e4);
@@ -120,59 +129,65 @@ static void write_texts(const struct pb_checker *checker, struct pb_finding *fin
 }
 
 /* Nothing but the end of a low that was told of in the phase before. */
-static bool is_remainder(const struct pb_checker *checker, unsigned link)
+static bool is_remainder(const struct pb_line_slot *slot)
 {
-    const struct pb_wave *wave = &checker->wave[link];
-    return wave->low_first && checker->found_before >> link & 1 && wave->count == 1 && wave->edge[0].high &&
-           !checker->seen[link].byte_count;
+    const struct pb_wave *wave = &slot->wave;
+    return wave->low_first && slot->found_before && wave->count == 1 && wave->edge[0].high &&
+           !slot->seen.byte_count;
 }
 
 /* Each glitch has a cause of its own; all else that is told of a line in a phase is one. */
-static bool next_cause(const struct pb_checker *checker, struct pb_named *named, unsigned index)
+static bool next_cause(const struct pb_checker *checker, const struct pb_pulses *pulses,
+                       struct pb_classification *named, unsigned index)
 {
     if (named->kind != PB_FINDING_GLITCH)
         return index == 0;
-    if (index == checker->pulses->count)
+    if (index == pulses->count)
         return false;
-    named->from_ps = pb_ticks_to_ps(checker, (uint64_t)checker->pulses->pulse[index].from_tick);
-    named->to_ps = pb_ticks_to_ps(checker, (uint64_t)checker->pulses->pulse[index].to_tick);
+    named->from_ps = pb_ticks_to_ps(checker, (uint64_t)pulses->pulse[index].from_tick);
+    named->to_ps = pb_ticks_to_ps(checker, (uint64_t)pulses->pulse[index].to_tick);
     return true;
 }
 
 /* A fault of the line acts in this slot, but not on all that is wrong in it. */
-static bool is_unaccounted(const struct pb_checker *checker, unsigned link, const uint8_t *frame,
-                           unsigned count)
+static bool is_unaccounted(const struct pb_checker *checker, const struct pb_line_slot *slot,
+                           const uint8_t *frame, unsigned count)
 {
-    const int64_t slot_ps = pb_ticks_to_ps(checker, checker->phase_tick);
+    const int64_t slot_ps = pb_ticks_to_ps(checker, slot->at.tick);
     /* At the far pin of a pair the bench's own joining acts, too; the near one shows what the node did. */
-    return !checker->expected[link].through_fabric &&
-           pb_fault_on_line(checker, link, slot_ps, slot_ps + checker->result->phase_ps) &&
-           !pb_fault_of_frame(checker, link, checker->superframe, checker->phase) &&
-           !pb_fault_accounts(checker, link, frame, count);
+    return !slot->expected.through_fabric &&
+           pb_fault_on_line(checker, slot->link, slot_ps, slot_ps + checker->result->phase_ps) &&
+           !pb_fault_of_frame(checker, slot->link, slot->at.superframe, slot->at.phase) &&
+           !pb_fault_accounts(checker, slot, frame, count);
 }
 
-static bool judge_silence(struct pb_checker *checker, unsigned link)
+static bool judge_silence(struct pb_checker *checker, struct pb_line_slot *slot)
 {
-    const struct pb_slot_seen *seen = &checker->seen[link];
+    const struct pb_slot_seen *seen = &slot->seen;
     if (!seen->any_low)
         return true;
-    if (is_remainder(checker, link)) {
-        checker->found |= UINT64_C(1) << link;
+    if (is_remainder(slot)) {
+        slot->found = true;
         return false;
     }
-    struct pb_named named = pb_name_silence(checker, link);
-    for (unsigned i = 0; next_cause(checker, &named, i); i++) {
-        checker->evidence_to_ps = named.to_ps;
-        struct pb_finding *finding = pb_finding_add(checker, named.kind, (int)link, named.from_ps);
-        write_texts(checker, finding, &named, link, NULL, 0);
-        if (finding->fault >= 0 && is_unaccounted(checker, link, NULL, 0)) {
-            checker->unexcused = true;
-            finding = pb_finding_add(checker, PB_FINDING_UNEXPECTED, (int)link, named.from_ps);
-            write_texts(checker, finding, &(struct pb_named){.kind = PB_FINDING_UNEXPECTED}, link, NULL, 0);
-            checker->unexcused = false;
+    struct pb_pulses pulses;
+    struct pb_classification named = pb_classify_idle(checker, slot, &pulses);
+    for (unsigned i = 0; next_cause(checker, &pulses, &named, i); i++) {
+        struct pb_claim claim = {
+            .kind = named.kind, .at_ps = named.from_ps, .to_ps = named.to_ps, .sender = PB_SENDER_NONE};
+        struct pb_finding *finding = pb_slot_report(checker, slot, &claim);
+        write_texts(checker, finding, &named, slot, NULL, 0);
+        if (finding->fault >= 0 && is_unaccounted(checker, slot, NULL, 0)) {
+            claim = (struct pb_claim){.kind = PB_FINDING_UNEXPECTED,
+                                      .at_ps = named.from_ps,
+                                      .sender = PB_SENDER_NONE,
+                                      .unexcused = true};
+            finding = pb_slot_report(checker, slot, &claim);
+            write_texts(checker, finding, &(struct pb_classification){.kind = PB_FINDING_UNEXPECTED}, slot,
+                        NULL, 0);
         }
     }
-    add_hop(checker, link, false);
+    add_hop(checker, slot, false);
     return false;
 }
 
@@ -195,37 +210,38 @@ struct instant {
 };
 
 /* Where the frame starts; a low that began in the phase before and was told of there is no part of it. */
-static struct instant start_of(const struct pb_checker *checker, unsigned link)
+static struct instant start_of(const struct pb_checker *checker, const struct pb_line_slot *slot)
 {
-    const struct pb_wave *wave = &checker->wave[link];
-    const struct pb_slot_seen *seen = &checker->seen[link];
-    if (wave->low_first && checker->found_before >> link & 1)
+    const struct pb_wave *wave = &slot->wave;
+    const struct pb_slot_seen *seen = &slot->seen;
+    if (wave->low_first && slot->found_before)
         for (unsigned i = 0; i < wave->count; i++)
             if (!wave->edge[i].high)
                 return (struct instant){pb_ticks_to_ps(checker, (uint64_t)wave->edge[i].tick),
-                                        pb_uncertainty_ps(checker, PB_HALF_UNKNOWN)};
+                                        pb_uncertainty_ps(checker, &slot->at, PB_HALF_UNKNOWN)};
     return (struct instant){seen->first_low_ps, seen->first_low_u95_ps};
 }
 
 /* When the frame would have been over: to there it can be cut off. */
-static int64_t due_end_of(const struct pb_checker *checker, unsigned link, unsigned count)
+static int64_t due_end_of(const struct pb_checker *checker, const struct pb_line_slot *slot, unsigned count)
 {
-    return start_of(checker, link).ps + 10 * count * PB_PS_PER_S / (int64_t)checker->scenario->baud_hz;
+    return start_of(checker, slot).ps + 10 * count * PB_PS_PER_S / (int64_t)checker->scenario->baud_hz;
 }
 
 /* When the frame had to start, at the latest: from there on it can be spoiled. */
-static int64_t due_start_of(const struct pb_checker *checker, unsigned link)
+static int64_t due_start_of(const struct pb_checker *checker, const struct pb_line_slot *slot)
 {
-    const struct pb_expected_frame *expected = &checker->expected[link];
+    const struct pb_expected_frame *expected = &slot->expected;
     return checker->scenario->head_guard_ps +
-           (expected->sender == PB_SENDER_BENCH ? checker->ideal_ps : expected->edge_ps);
+           (expected->sender == PB_SENDER_BENCH ? slot->at.ideal_ps : expected->edge_ps);
 }
 
 /* The deviation of all edges of the frame; its limit grants what the grain of both ends makes of it. -1: the
  * edges are not those of a frame, or not at the sender's pin. */
-static int measure_bit_time(struct pb_checker *checker, unsigned link, const struct pb_named *named)
+static int measure_bit_time(struct pb_checker *checker, struct pb_line_slot *slot,
+                            const struct pb_classification *named)
 {
-    const struct pb_expected_frame *expected = &checker->expected[link];
+    const struct pb_expected_frame *expected = &slot->expected;
     if (!named->fits || expected->through_fabric)
         return -1;
     const int64_t limit_ppb = INT64_C(1000) * named->limit_ppm;
@@ -238,19 +254,19 @@ static int measure_bit_time(struct pb_checker *checker, unsigned link, const str
     return pb_measure_take(&checker->measure,
                            expected->sender == PB_SENDER_BENCH ? PB_FIGURE_BENCH_BIT_TIME
                                                                : PB_FIGURE_NODE_BIT_TIME,
-                           link, &reading);
+                           slot->link, &reading);
 }
 
-static void report_content(struct pb_checker *checker, unsigned link, const struct pb_named *named,
-                           const uint8_t *frame, unsigned count, int bit, struct verdict *verdict)
+static void report_content(struct pb_checker *checker, struct pb_line_slot *slot,
+                           const struct pb_classification *named, const uint8_t *frame, unsigned count,
+                           int bit, struct verdict *verdict)
 {
-    const struct pb_slot_seen *seen = &checker->seen[link];
+    const struct pb_slot_seen *seen = &slot->seen;
     const unsigned at = bit < 0 ? 0 : (unsigned)bit / 10;
     int64_t from_ps = named->from_ps;
-    checker->evidence_from_ps = due_start_of(checker, link);
-    checker->evidence_to_ps = named->to_ps;
-    if (from_ps < 0 && checker->evidence_to_ps < due_end_of(checker, link, count))
-        checker->evidence_to_ps = due_end_of(checker, link, count);
+    int64_t to_ps = named->to_ps;
+    if (from_ps < 0 && to_ps < due_end_of(checker, slot, count))
+        to_ps = due_end_of(checker, slot, count);
     if (from_ps < 0 && named->kind == PB_FINDING_FRAMING)
         from_ps = seen->byte_start_ps[seen->bad_stop];
     else if (from_ps < 0 && bit >= 0)
@@ -260,11 +276,16 @@ static void report_content(struct pb_checker *checker, unsigned link, const stru
     /* A rise that leaves a receiver three quarters of the bit does not spoil anything yet. */
     const bool marginal = named->kind == PB_FINDING_SLOW_RISE && bit < 0 && seen->bad_stop < 0 &&
                           named->amount_ps < PB_PS_PER_S / 4 / (int64_t)checker->scenario->baud_hz;
-    struct pb_finding *finding = pb_finding_add_frame(checker, named->kind, (int)link, from_ps,
-                                                      checker->expected[link].sender, marginal);
-    write_texts(checker, finding, named, link, frame, count);
+    struct pb_finding *finding = pb_slot_report(checker, slot,
+                                                &(struct pb_claim){.kind = named->kind,
+                                                                   .at_ps = from_ps,
+                                                                   .from_ps = due_start_of(checker, slot),
+                                                                   .to_ps = to_ps,
+                                                                   .sender = (int)slot->expected.sender,
+                                                                   .marginal = marginal});
+    write_texts(checker, finding, named, slot, frame, count);
     if (named->kind == PB_FINDING_BAUD)
-        finding->measurement = measure_bit_time(checker, link, named);
+        finding->measurement = measure_bit_time(checker, slot, named);
     if (named->kind == PB_FINDING_FRAMING) {
         finding->bit = 10 * seen->bad_stop + 9;
         pb_finding_expected(finding, "line high at the stop bit");
@@ -280,7 +301,7 @@ static void report_content(struct pb_checker *checker, unsigned link, const stru
 }
 
 /* An instant that must not come later than a limit. */
-static void judge_not_after(struct pb_checker *checker, unsigned link, enum pb_finding_kind kind,
+static void judge_not_after(struct pb_checker *checker, struct pb_line_slot *slot, enum pb_finding_kind kind,
                             struct instant at, int64_t limit_ps, const char *rule, int measurement,
                             struct verdict *verdict)
 {
@@ -289,8 +310,12 @@ static void judge_not_after(struct pb_checker *checker, unsigned link, enum pb_f
     const enum pb_judgement judgement = pb_decide_u95(margin_ps, at.u95_ps);
     if (judgement == PB_JUDGED_PASS)
         return;
-    struct pb_finding *finding = pb_finding_add_frame(
-        checker, kind, (int)link, at.ps, checker->expected[link].sender, judgement == PB_JUDGED_MARGINAL);
+    struct pb_finding *finding =
+        pb_slot_report(checker, slot,
+                       &(struct pb_claim){.kind = kind,
+                                          .at_ps = at.ps,
+                                          .sender = (int)slot->expected.sender,
+                                          .marginal = judgement == PB_JUDGED_MARGINAL});
     finding->measurement = measurement;
     pb_finding_expected(finding, "%s %.3f us after the phase edge", rule, pb_us(limit_ps));
     pb_finding_seen(finding, "%.3f us (U95 %.3f us)", pb_us(at.ps), pb_us(at.u95_ps));
@@ -308,11 +333,12 @@ static int64_t follow_lag_ps(const struct pb_checker *checker)
 
 /* When the bench has to send: by its own schedule, not by the edge at the pin; behind an outside edge by that
  * edge. */
-static void judge_stimulus_start(struct pb_checker *checker, unsigned link, struct verdict *verdict)
+static void judge_stimulus_start(struct pb_checker *checker, struct pb_line_slot *slot,
+                                 struct verdict *verdict)
 {
     const bool follow = checker->scenario->follow;
-    const int64_t due_ps = checker->scenario->head_guard_ps + (follow ? 0 : checker->ideal_ps);
-    const struct instant start = start_of(checker, link);
+    const int64_t due_ps = checker->scenario->head_guard_ps + (follow ? 0 : slot->at.ideal_ps);
+    const struct instant start = start_of(checker, slot);
     const int64_t shift_ps = start.ps - due_ps, lag_ps = follow_lag_ps(checker),
                   limit_ps = pb_most_ps(checker, STIMULUS_TOLERANCE_Q1) / 2;
     struct pb_reading reading = {.value = shift_ps,
@@ -320,12 +346,14 @@ static void judge_stimulus_start(struct pb_checker *checker, unsigned link, stru
                                  .lower = -limit_ps,
                                  .upper = lag_ps > limit_ps ? lag_ps : limit_ps};
     reading.judgement = pb_decide_limit(pb_reading_margin(&reading));
-    const int measurement = pb_measure_take(&checker->measure, PB_FIGURE_BENCH_START, link, &reading);
+    const int measurement = pb_measure_take(&checker->measure, PB_FIGURE_BENCH_START, slot->link, &reading);
     if (reading.judgement == PB_JUDGED_PASS)
         return;
     struct pb_finding *finding =
-        pb_finding_add_frame(checker, shift_ps < 0 ? PB_FINDING_EARLY : PB_FINDING_LATE, (int)link,
-                             due_ps + shift_ps, PB_SENDER_BENCH, false);
+        pb_slot_report(checker, slot,
+                       &(struct pb_claim){.kind = shift_ps < 0 ? PB_FINDING_EARLY : PB_FINDING_LATE,
+                                          .at_ps = due_ps + shift_ps,
+                                          .sender = PB_SENDER_BENCH});
     finding->measurement = measurement;
     pb_finding_expected(finding, "the bench starts to send at %.3f us", pb_us(due_ps));
     pb_finding_seen(finding, "low from %.3f us", pb_us(due_ps + shift_ps));
@@ -333,10 +361,10 @@ static void judge_stimulus_start(struct pb_checker *checker, unsigned link, stru
 }
 
 /* The end of the last low, less what the line takes to rise. */
-static struct instant end_of(const struct pb_checker *checker, unsigned link)
+static struct instant end_of(const struct pb_checker *checker, const struct pb_line_slot *slot)
 {
-    const struct pb_slot_seen *seen = &checker->seen[link];
-    const struct pb_released end = pb_released_at(checker, link, seen->last_low_ps, seen->last_low_u95_ps);
+    const struct pb_slot_seen *seen = &slot->seen;
+    const struct pb_released end = pb_released_at(checker, slot, seen->last_low_ps, seen->last_low_u95_ps);
     return (struct instant){end.ps, end.u95_ps};
 }
 
@@ -345,33 +373,33 @@ static int64_t rounding_ps(const struct pb_checker *checker)
 {
     const struct pb_scenario *scenario = checker->scenario;
     const __int128 bits = 10 * (__int128)scenario->frame_bytes - 1;
-    const int64_t real_ps = (int64_t)(bits * checker->bit_period_q4 * PB_PS_PER_S /
+    const int64_t real_ps = (int64_t)(bits * checker->scale.bit_period_q4 * PB_PS_PER_S /
                                       (16 * (__int128)checker->observation->info.clock_hz)),
                   by_baud_ps = (int64_t)(bits * PB_PS_PER_S / (int64_t)scenario->baud_hz);
     return real_ps > by_baud_ps ? real_ps - by_baud_ps : 0;
 }
 
 /* From the node's own edge. */
-static int measure_start(struct pb_checker *checker, unsigned link, struct instant start)
+static int measure_start(struct pb_checker *checker, struct pb_line_slot *slot, struct instant start)
 {
     struct pb_result *result = checker->result;
-    struct pb_reading reading = {.value = start.ps - checker->expected[link].edge_ps,
+    struct pb_reading reading = {.value = start.ps - slot->expected.edge_ps,
                                  .u95 = start.u95_ps,
                                  .lower = result->start_min_ps,
                                  .upper = result->start_max_ps};
     reading.judgement = pb_decide_u95(pb_reading_margin(&reading), reading.u95);
-    const int64_t step_ps = start.u95_ps - checker->fall_rest_ps;
-    if (step_ps > checker->measure.step_ps[link])
-        checker->measure.step_ps[link] = step_ps;
+    const int64_t step_ps = start.u95_ps - checker->scale.fall_rest_ps;
+    if (step_ps > checker->measure.step_ps[slot->link])
+        checker->measure.step_ps[slot->link] = step_ps;
     if (start.u95_ps > result->uncertainty_ps)
         result->uncertainty_ps = start.u95_ps;
-    return pb_measure_take(&checker->measure, PB_FIGURE_NODE_START, link, &reading);
+    return pb_measure_take(&checker->measure, PB_FIGURE_NODE_START, slot->link, &reading);
 }
 
 /* Up to the phase edge at which the guard after max_ps ends; granted_ps: of that guard, for what is not the
  * sender's. */
-static int measure_end(struct pb_checker *checker, unsigned link, enum pb_figure figure, struct instant end,
-                       int64_t max_ps, int64_t granted_ps)
+static int measure_end(struct pb_checker *checker, struct pb_line_slot *slot, enum pb_figure figure,
+                       struct instant end, int64_t max_ps, int64_t granted_ps)
 {
     const int64_t tail_ps = checker->scenario->guard_ps - checker->scenario->head_guard_ps;
     struct pb_reading reading = {.value = max_ps + tail_ps - end.ps,
@@ -379,59 +407,63 @@ static int measure_end(struct pb_checker *checker, unsigned link, enum pb_figure
                                  .lower = tail_ps - granted_ps,
                                  .upper = PB_ABSENT};
     reading.judgement = pb_decide_u95(pb_reading_margin(&reading), reading.u95);
-    return pb_measure_take(&checker->measure, figure, link, &reading);
+    return pb_measure_take(&checker->measure, figure, slot->link, &reading);
 }
 
-static void judge_timing(struct pb_checker *checker, unsigned link, struct verdict *verdict)
+static void judge_timing(struct pb_checker *checker, struct pb_line_slot *slot, struct verdict *verdict)
 {
-    const struct pb_expected_frame *expected = &checker->expected[link];
-    const struct pb_slot_limits *limits = &checker->limits;
+    const struct pb_expected_frame *expected = &slot->expected;
+    const struct pb_slot_limits *limits = &slot->limits;
     const int64_t delay_ps = expected->through_fabric ? pb_most_ps(checker, JOIN_DELAY_TICKS) : 0;
-    const struct instant start = start_of(checker, link);
+    const struct instant start = start_of(checker, slot);
     const bool bench = expected->sender == PB_SENDER_BENCH;
     int64_t end_max_ps = limits->end_max_ps, granted_ps = delay_ps;
 
-    const int64_t due_ps = pb_ticks_to_ps(checker, checker->phase_tick) + due_start_of(checker, link);
-    const bool hidden = pb_fault_on_line(checker, link, due_ps, due_ps); /* the fault's low, or its cut */
+    const int64_t due_ps = pb_ticks_to_ps(checker, slot->at.tick) + due_start_of(checker, slot);
+    const bool hidden =
+        pb_fault_on_line(checker, slot->link, due_ps, due_ps); /* the fault's low, or its cut */
 
     if (bench) {
         if (!hidden)
-            judge_stimulus_start(checker, link, verdict);
-        end_max_ps += checker->scenario->follow ? 0 : checker->ideal_ps; /* its own next edge */
+            judge_stimulus_start(checker, slot, verdict);
+        end_max_ps += checker->scenario->follow ? 0 : slot->at.ideal_ps; /* its own next edge */
         granted_ps += follow_lag_ps(checker) + rounding_ps(checker);
     } else if (!hidden) {
         const bool measured = !expected->through_fabric && start.ps < checker->result->phase_ps;
-        const int key = measured ? measure_start(checker, link, start) : -1;
-        judge_not_after(checker, link, PB_FINDING_EARLY, start, limits->start_min_ps, "start no earlier than",
+        const int key = measured ? measure_start(checker, slot, start) : -1;
+        judge_not_after(checker, slot, PB_FINDING_EARLY, start, limits->start_min_ps, "start no earlier than",
                         key, verdict);
-        judge_not_after(checker, link, PB_FINDING_LATE, start, limits->start_max_ps + delay_ps,
+        judge_not_after(checker, slot, PB_FINDING_LATE, start, limits->start_max_ps + delay_ps,
                         "start no later than", key, verdict);
     }
-    const struct instant end = end_of(checker, link);
+    const struct instant end = end_of(checker, slot);
     const int key = expected->through_fabric
                         ? -1
-                        : measure_end(checker, link, bench ? PB_FIGURE_BENCH_END : PB_FIGURE_NODE_END, end,
+                        : measure_end(checker, slot, bench ? PB_FIGURE_BENCH_END : PB_FIGURE_NODE_END, end,
                                       end_max_ps, granted_ps);
-    judge_not_after(checker, link, PB_FINDING_OVERRUN, end, end_max_ps + granted_ps, "line high from", key,
+    judge_not_after(checker, slot, PB_FINDING_OVERRUN, end, end_max_ps + granted_ps, "line high from", key,
                     verdict);
 }
 
 /* The line stayed high. A cut is named when something shows that the frame was sent: the far pin of a pair is
  * silent beside the near one, or a receipt tells of a cut. */
-static void report_missing(struct pb_checker *checker, unsigned link, const uint8_t *frame, unsigned count,
-                           struct verdict *verdict)
+static void report_missing(struct pb_checker *checker, struct pb_line_slot *slot, const uint8_t *frame,
+                           unsigned count, bool unexcused, struct verdict *verdict)
 {
-    const struct pb_expected_frame *expected = &checker->expected[link];
-    const int partner = pb_partner_link(checker->scenario, link);
-    const bool forwarded = expected->through_fabric && partner >= 0 && checker->seen[partner].any_low;
+    const struct pb_expected_frame *expected = &slot->expected;
+    const int partner = pb_partner_link(checker->scenario, slot->link);
+    const bool forwarded = expected->through_fabric && partner >= 0 && checker->slot[partner].seen.any_low;
     const bool pulled = expected->sender == PB_SENDER_BENCH || forwarded;
-    enum pb_finding_kind kind = pulled ? pb_absent_pull(checker, link) : PB_FINDING_MISSING;
-    const int64_t from_ps = checker->scenario->head_guard_ps, to_ps = checker->limits.end_max_ps;
-    if ((forwarded && kind == PB_FINDING_STIMULUS) || pb_fault_opens(checker, link, from_ps, to_ps))
+    enum pb_finding_kind kind = pulled ? pb_absent_pull(checker, slot->link) : PB_FINDING_MISSING;
+    const int64_t from_ps = checker->scenario->head_guard_ps, to_ps = slot->limits.end_max_ps;
+    if ((forwarded && kind == PB_FINDING_STIMULUS) || pb_fault_opens(checker, slot, from_ps, to_ps))
         kind = PB_FINDING_OPEN;
-    checker->evidence_to_ps = to_ps;
-    struct pb_finding *finding =
-        pb_finding_add_frame(checker, kind, (int)link, from_ps, expected->sender, false);
+    struct pb_finding *finding = pb_slot_report(checker, slot,
+                                                &(struct pb_claim){.kind = kind,
+                                                                   .at_ps = from_ps,
+                                                                   .to_ps = to_ps,
+                                                                   .sender = (int)expected->sender,
+                                                                   .unexcused = unexcused});
     finding->bit = 0;
     pb_slot_bytes_text(finding->expected, sizeof finding->expected, frame, count);
     pb_finding_seen(finding, "line high through the whole phase");
@@ -456,79 +488,96 @@ static bool is_own_doing(enum pb_finding_kind kind, enum pb_sender sender)
 }
 
 /* What the fault that explains the rest cannot have done. */
-static void judge_unaccounted(struct pb_checker *checker, unsigned link, const uint8_t *frame, unsigned count,
-                              struct verdict *verdict)
+static void judge_unaccounted(struct pb_checker *checker, struct pb_line_slot *slot, const uint8_t *frame,
+                              unsigned count, struct verdict *verdict)
 {
-    const struct pb_slot_seen *seen = &checker->seen[link];
-    if (verdict->fault < 0 || !is_unaccounted(checker, link, frame, count))
+    const struct pb_slot_seen *seen = &slot->seen;
+    if (verdict->fault < 0 || !is_unaccounted(checker, slot, frame, count))
         return;
-    checker->unexcused = true;
     if (seen->any_low && seen->byte_count) {
-        struct pb_finding *finding =
-            pb_finding_add_frame(checker, PB_FINDING_WRONG_BYTES, (int)link, seen->first_low_ps,
-                                 checker->expected[link].sender, false);
+        struct pb_finding *finding = pb_slot_report(checker, slot,
+                                                    &(struct pb_claim){.kind = PB_FINDING_WRONG_BYTES,
+                                                                       .at_ps = seen->first_low_ps,
+                                                                       .sender = (int)slot->expected.sender,
+                                                                       .unexcused = true});
         pb_slot_bytes_text(finding->expected, sizeof finding->expected, frame, count);
         pb_slot_bytes_text(finding->seen, sizeof finding->seen, seen->byte, pb_slot_kept(seen));
         take(verdict, finding);
     } else
-        report_missing(checker, link, frame, count, verdict);
-    checker->unexcused = false;
+        report_missing(checker, slot, frame, count, true, verdict);
 }
 
-/* A fault of the line acted at the start edge of a byte, from which the edges of its bits are counted: so
- * does a receiver that begins to read in the middle of the frame, where the fault ends. */
-static bool is_misread(const struct pb_checker *checker, unsigned link)
+/* How many bytes at the end of what was seen are those at the end of the frame. */
+static unsigned right_tail(const struct pb_slot_seen *seen, const uint8_t *frame, unsigned count)
 {
-    const struct pb_slot_seen *seen = &checker->seen[link];
-    const int64_t slot_ps = pb_ticks_to_ps(checker, checker->phase_tick);
-    bool acted = false;
-    for (unsigned i = 0; i < pb_slot_kept(seen) && !acted; i++) {
+    const unsigned kept = pb_slot_kept(seen);
+    unsigned right = 0;
+    while (right < kept && right < count && seen->byte[kept - 1 - right] == frame[count - 1 - right])
+        right++;
+    return right;
+}
+
+/* A fault of the line acted at the start edge of a byte, from which the edges of its bits are counted; or
+ * before it, and from there on the bytes are not yet those of the frame: a receiver begins to read in its
+ * middle, where the fault ends, at any falling edge. */
+static bool is_misread(const struct pb_checker *checker, const struct pb_line_slot *slot,
+                       const uint8_t *frame, unsigned count)
+{
+    const struct pb_slot_seen *seen = &slot->seen;
+    const int64_t slot_ps = pb_ticks_to_ps(checker, slot->at.tick),
+                  due_ps = slot_ps + due_start_of(checker, slot);
+    const unsigned kept = pb_slot_kept(seen), wrong = kept - right_tail(seen, frame, count);
+    bool acted =
+        wrong && pb_fault_on_line(checker, slot->link, due_ps, slot_ps + seen->byte_start_ps[wrong - 1]);
+    for (unsigned i = 0; i < kept && !acted; i++) {
         const int64_t start_ps = slot_ps + seen->byte_start_ps[i];
-        acted = pb_fault_on_line(checker, link, start_ps, start_ps);
+        acted = pb_fault_on_line(checker, slot->link, start_ps, start_ps);
     }
     return acted;
 }
 
-static bool judge_frame(struct pb_checker *checker, unsigned link)
+static bool judge_frame(struct pb_checker *checker, struct pb_line_slot *slot)
 {
-    const struct pb_slot_seen *seen = &checker->seen[link];
-    const struct pb_expected_frame *expected = &checker->expected[link];
+    const struct pb_slot_seen *seen = &slot->seen;
+    const struct pb_expected_frame *expected = &slot->expected;
     uint8_t frame[PB_FRAME_MAX];
     const unsigned count = pb_frames_bytes(checker->frames, expected->crossing->message, frame);
     struct verdict verdict = {true, -1};
     if (seen->any_low) {
         const int bit = pb_slot_first_difference(frame, count, seen->byte, pb_slot_kept(seen));
-        struct pb_named named = pb_name_frame(checker, link, frame, count, bit);
+        struct pb_pulses pulses;
+        struct pb_classification named = pb_classify_frame(checker, slot, frame, count, bit, &pulses);
         if (named.kind != PB_FINDING_KINDS)
-            for (unsigned i = 0; next_cause(checker, &named, i); i++)
-                report_content(checker, link, &named, frame, count, bit, &verdict);
+            for (unsigned i = 0; next_cause(checker, &pulses, &named, i); i++)
+                report_content(checker, slot, &named, frame, count, bit, &verdict);
         if (is_own_doing(named.kind, expected->sender)) {
             struct pb_finding *finding = NULL;
-            judge_timing(checker, link, &verdict);
-            if (!is_misread(checker, link) && pb_judge_bits(checker, link, count, &named, &finding))
+            judge_timing(checker, slot, &verdict);
+            if (!is_misread(checker, slot, frame, count) &&
+                pb_judge_bits(checker, slot, count, &named, &finding))
                 take(&verdict, finding);
             if (named.kind != PB_FINDING_BAUD && !(finding && finding->kind == PB_FINDING_BAUD))
-                measure_bit_time(checker, link, &named);
+                measure_bit_time(checker, slot, &named);
         }
     } else
-        report_missing(checker, link, frame, count, &verdict);
-    judge_unaccounted(checker, link, frame, count, &verdict);
-    add_hop(checker, link, verdict.good);
+        report_missing(checker, slot, frame, count, false, &verdict);
+    judge_unaccounted(checker, slot, frame, count, &verdict);
+    add_hop(checker, slot, verdict.good);
     return verdict.good;
 }
 
-bool pb_judge_slot(struct pb_checker *checker, unsigned link)
+bool pb_judge_slot(struct pb_checker *checker, struct pb_line_slot *slot)
 {
-    const struct pb_expected_frame *expected = &checker->expected[link];
+    const struct pb_expected_frame *expected = &slot->expected;
     bool good;
     checker->result->slots_checked++;
-    checker->result->bytes_seen += checker->seen[link].byte_count;
+    checker->result->bytes_seen += slot->seen.byte_count;
     if (expected->crossing && expected->kind != PB_SLOT_PLAIN)
-        good = pb_judge_odd_slot(checker, link);
+        good = pb_judge_odd_slot(checker, slot);
     else if (expected->crossing)
-        good = judge_frame(checker, link);
+        good = judge_frame(checker, slot);
     else
-        good = judge_silence(checker, link);
-    pb_alarm_judge(checker, link);
+        good = judge_silence(checker, slot);
+    pb_alarm_judge(checker, slot);
     return good;
 }

@@ -15,18 +15,33 @@ struct pb_reading {
     enum pb_judgement judgement;
 };
 
-/* All zero before the first value. The values are kept until finish: the deviation and the axis of the
- * histograms need all of them. */
+/* How values are spread, in memory that does not grow with their number: cells of the width of a decade,
+ * which widen by ten when the values leave them. */
+#define PB_SPREAD_CELLS 512
+#define PB_SPREAD_DISTINCT 512
+struct pb_spread {
+    int64_t cell_ps; /* width; cell i begins at i cell_ps and has the place i modulo their number */
+    int64_t first, last;          /* cells in use */
+    uint32_t cell[PB_SPREAD_CELLS];
+    int64_t value[PB_SPREAD_DISTINCT]; /* the first distinct values, in the order in which they came */
+    unsigned values;
+    uint16_t place[2 * PB_SPREAD_DISTINCT]; /* of them, plus 1, by a hash of the value; 0: free */
+};
+
+/* All zero before the first value. */
 struct pb_samples {
-    int64_t *value; /* owned */
-    size_t count, capacity;
-    bool incomplete; /* memory ran out */
+    uint64_t count;
+    int64_t first, min, max;
+    __int128 sum, squares; /* of the distances from the first one; exact */
+    double vast_squares;   /* in place of them once they would overflow; below 0: not yet */
     int64_t u95, lower, upper, margin;
     enum pb_judgement judgement;
 };
 struct pb_measure {
     struct pb_samples sample[PB_FIGURES * PB_RISE_LINKS];
-    int64_t step_ps[PB_RISE_LINKS]; /* of the stamps of a node's starts, the largest */
+    struct pb_spread *start[PB_RISE_LINKS]; /* owned; of a node's starts */
+    bool incomplete;                        /* memory ran out */
+    int64_t step_ps[PB_RISE_LINKS];         /* of the stamps of a node's starts, the largest */
 };
 
 /* Distance of a value to the nearest of its limits, below 0 beyond it; PB_ABSENT without a limit. */

@@ -13,35 +13,40 @@ enum {
 /* ---- frames */
 
 struct pb_foreign_frame {
+    size_t id;
+    uint32_t superframe; /* the last in which it was seen */
     uint8_t bytes[PB_FRAME_MAX];
     unsigned count;
 };
 
-int pb_frames_open(struct pb_frames *frames, const struct pb_scenario *scenario)
+void pb_frames_open(struct pb_frames *frames, const struct pb_scenario *scenario,
+                    const struct pb_known *known)
 {
-    *frames = (struct pb_frames){.scenario = scenario};
-    frames->sequence = malloc(scenario->traffic.count + 1);
-    return frames->sequence ? pb_message_order(scenario, frames->sequence, NULL) : PB_ERR_MEMORY;
+    *frames = (struct pb_frames){.scenario = scenario, .known = known, .next_foreign = PB_FRAME_FOREIGN};
 }
 
 void pb_frames_close(struct pb_frames *frames)
 {
-    free(frames->sequence);
     free(frames->foreign);
     *frames = (struct pb_frames){0};
 }
 
 static const struct pb_foreign_frame *foreign(const struct pb_frames *frames, size_t id)
 {
-    const size_t messages = frames->scenario->traffic.count;
-    return id < messages ? NULL : &frames->foreign[id - messages];
+    for (size_t i = 0; i < frames->foreigners && id >= PB_FRAME_FOREIGN; i++)
+        if (frames->foreign[i].id == id)
+            return &frames->foreign[i];
+    return NULL;
 }
 
 unsigned pb_frames_bytes(const struct pb_frames *frames, size_t id, uint8_t bytes[PB_FRAME_MAX])
 {
     const struct pb_foreign_frame *other = foreign(frames, id);
+    const struct pb_known_message *known = other ? NULL : pb_known_find(frames->known, id);
+    if (known)
+        return pb_frame(frames->scenario, id, known->destination, known->sequence & PB_SEQUENCE_MASK, bytes);
     if (!other)
-        return pb_frame(frames->scenario, id, frames->sequence[id], bytes);
+        return 0;
     memcpy(bytes, other->bytes, other->count);
     return other->count;
 }
@@ -55,25 +60,42 @@ bool pb_frames_equal(const struct pb_frames *frames, size_t id, const uint8_t *b
 uint32_t pb_frames_destination(const struct pb_frames *frames, size_t id)
 {
     const struct pb_foreign_frame *other = foreign(frames, id);
+    const struct pb_known_message *known = other ? NULL : pb_known_find(frames->known, id);
     return other ? pb_frame_destination(frames->scenario, other->bytes)
-                 : frames->scenario->traffic.message[id].destination;
+           : known ? known->destination
+                   : UINT32_MAX;
 }
 
-/* A frame that nobody expected is rare: looking through all messages costs little then. */
+/* A frame that nobody expected is rare: looking through all that is known costs little then. */
+static size_t message_with(const struct pb_frames *frames, const uint8_t *bytes, unsigned count)
+{
+    const uint32_t destination = pb_frame_destination(frames->scenario, bytes);
+    size_t found = PB_FRAME_NONE;
+    for (size_t i = 0; i < frames->known->places; i++) {
+        const struct pb_known_message *known = &frames->known->place[i];
+        if (known->used && known->destination == destination && known->message < found &&
+            pb_frames_equal(frames, (size_t)known->message, bytes, count))
+            found = (size_t)known->message;
+    }
+    return found;
+}
+
 size_t pb_frames_add(struct pb_frames *frames, size_t likely, const uint8_t *bytes, unsigned count)
 {
-    const struct pb_traffic *traffic = &frames->scenario->traffic;
     if (!pb_frame_checks(frames->scenario, bytes, count))
         return PB_FRAME_NONE;
     if (likely != PB_FRAME_NONE && pb_frames_equal(frames, likely, bytes, count))
         return likely;
-    const uint32_t destination = pb_frame_destination(frames->scenario, bytes);
-    for (size_t i = 0; i < traffic->count; i++)
-        if (traffic->message[i].destination == destination && pb_frames_equal(frames, i, bytes, count))
-            return i;
-    for (size_t i = 0; i < frames->foreigners; i++)
-        if (frames->foreign[i].count == count && !memcmp(frames->foreign[i].bytes, bytes, count))
-            return traffic->count + i;
+    const size_t message = message_with(frames, bytes, count);
+    if (message != PB_FRAME_NONE)
+        return message;
+    for (size_t i = 0; i < frames->foreigners; i++) {
+        struct pb_foreign_frame *other = &frames->foreign[i];
+        if (other->count == count && !memcmp(other->bytes, bytes, count)) {
+            other->superframe = frames->superframe;
+            return other->id;
+        }
+    }
     if (frames->foreigners == frames->capacity) {
         const size_t capacity = 2 * frames->capacity + 16;
         struct pb_foreign_frame *grown = realloc(frames->foreign, capacity * sizeof *grown);
@@ -82,10 +104,25 @@ size_t pb_frames_add(struct pb_frames *frames, size_t likely, const uint8_t *byt
         frames->foreign = grown;
         frames->capacity = capacity;
     }
-    struct pb_foreign_frame *added = &frames->foreign[frames->foreigners];
+    struct pb_foreign_frame *added = &frames->foreign[frames->foreigners++];
     memcpy(added->bytes, bytes, count);
     added->count = count;
-    return traffic->count + frames->foreigners++;
+    added->superframe = frames->superframe;
+    added->id = frames->next_foreign++;
+    return added->id;
+}
+
+void pb_frames_sweep(struct pb_frames *frames, uint32_t before, const struct pb_model *model, unsigned models)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < frames->foreigners; i++) {
+        bool keep = frames->foreign[i].superframe >= before;
+        for (unsigned k = 0; k < models && !keep; k++)
+            keep = pb_model_holds(&model[k], frames->foreign[i].id);
+        if (keep)
+            frames->foreign[kept++] = frames->foreign[i];
+    }
+    frames->foreigners = kept;
 }
 
 /* ---- states */
@@ -263,6 +300,15 @@ static bool state_sends(const struct pb_model *model, const struct pb_model_stat
 static bool state_listens(const struct pb_model *model, const struct pb_model_state *state, unsigned port)
 {
     return is_turn(model, state, PB_ROLE_LISTEN, port);
+}
+
+bool pb_model_holds(const struct pb_model *model, size_t id)
+{
+    for (unsigned i = 0; i < model->states; i++)
+        for (size_t k = 0; k < model->state[i].count; k++)
+            if (model->state[i].held[k] == id)
+                return true;
+    return false;
 }
 
 bool pb_model_is_at(const struct pb_model *model, unsigned phase)

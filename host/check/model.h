@@ -9,31 +9,39 @@
  * level of TDMA_SYNC that changes while the node reads it), the model holds one state for each choice. What
  * the node sends then rules out states. The first state is the likeliest.
  *
- * A frame has an id: the index of its message in the scenario's traffic, or one that pb_frames_add gave to
- * bytes that are no message's.
+ * A frame has an id: the number of its message, or one that pb_frames_add gave to bytes that are no
+ * message's.
  */
 #ifndef PHASEBENCH_MODEL_H
 #define PHASEBENCH_MODEL_H
 
+#include "host/check/known.h"
 #include "host/plan/frame.h"
 #include "phasebench/result.h"
+
+struct pb_model;
 
 /* Ids that are no frame. */
 #define PB_FRAME_NONE SIZE_MAX          /* nothing is sent, or taken */
 #define PB_FRAME_UNKNOWN (SIZE_MAX - 1) /* what was sent could not be seen */
 #define PB_FRAME_GARBAGE (SIZE_MAX - 2) /* activity that is no frame of any state */
 
+/* From here on ids are no message's. */
+#define PB_FRAME_FOREIGN (SIZE_MAX / 2)
+
 /* ---- frames */
 
 struct pb_frames {
     const struct pb_scenario *scenario; /* borrowed */
-    uint8_t *sequence;                  /* owned; of each message */
-    struct pb_foreign_frame *foreign;   /* owned */
+    const struct pb_known *known;       /* borrowed */
+    struct pb_foreign_frame *foreign;   /* owned; in the order of their ids */
     size_t foreigners, capacity;
+    size_t next_foreign; /* id of the next one */
+    uint32_t superframe; /* the present one */
 };
 
-/* 0 or PB_ERR_MEMORY. */
-int pb_frames_open(struct pb_frames *frames, const struct pb_scenario *scenario);
+void pb_frames_open(struct pb_frames *frames, const struct pb_scenario *scenario,
+                    const struct pb_known *known);
 void pb_frames_close(struct pb_frames *frames); /* all zero: no effect */
 /* The bytes of a frame; returns their number. */
 unsigned pb_frames_bytes(const struct pb_frames *frames, size_t id, uint8_t bytes[PB_FRAME_MAX]);
@@ -43,6 +51,9 @@ uint32_t pb_frames_destination(const struct pb_frames *frames, size_t id);
  * of its own. PB_FRAME_NONE: nothing is likely; the check or the length is wrong. PB_FRAME_UNKNOWN: no
  * memory. */
 size_t pb_frames_add(struct pb_frames *frames, size_t likely, const uint8_t *bytes, unsigned count);
+/* Forgets frames that are no message's and were seen before this superframe, unless a model holds them. */
+void pb_frames_sweep(struct pb_frames *frames, uint32_t before, const struct pb_model *model,
+                     unsigned models);
 
 /* ---- one node */
 
@@ -65,6 +76,9 @@ void pb_model_edge(struct pb_model *model, bool low, bool high, bool seen_high, 
 
 /* The node's own message `number` (from 0) enters, unless it has. early: it may enter now. */
 void pb_model_release(struct pb_model *model, size_t id, size_t number, bool early);
+
+/* Whether some state holds the frame. */
+bool pb_model_holds(const struct pb_model *model, size_t id);
 
 /* Whether every state is in this phase. */
 bool pb_model_is_at(const struct pb_model *model, unsigned phase);

@@ -4,10 +4,10 @@
  * What the nodes of the rig must do in each segment. A model of the contract for each node (model.h) is fed
  * with the edges, levels and frames that were seen at its pins, so that the expectation follows the contract
  * through faults of clock, lines and frames. On a run without any it expects what the schedule says; where
- * the two differ, a message took another way than the schedule computed (crossed[]).
+ * the two differ, a message took another way than the schedule computed (pb_scheduled.crossed).
  */
-#include "host/check/walk.h"
-#include "host/plan/seats.h"
+#include "host/check/slots.h"
+#include "host/plan/node_map.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static int64_t reaction_max_ps(const struct pb_scenario_node *node)
 
 static unsigned node_of(const struct pb_walk *walk, unsigned link)
 {
-    return pb_link_seat(walk->checker->scenario, link);
+    return pb_link_node_index(walk->checker->scenario, link);
 }
 
 static unsigned dimension_of(const struct pb_walk *walk, unsigned link)
@@ -45,132 +45,103 @@ static bool is_at(const struct pb_phase_mark *mark, uint32_t superframe, unsigne
 }
 
 /* The link on which a crossing reaches its node. */
-static unsigned arrival_link(const struct pb_scenario *scenario, unsigned seat,
+static unsigned arrival_link(const struct pb_scenario *scenario, unsigned node_index,
                              const struct pb_crossing *crossing)
 {
     const struct pb_peer peer = pb_network_peer(&scenario->network, crossing->from, crossing->port);
-    return pb_link_of(scenario, seat, peer.port);
+    return pb_link_of(scenario, node_index, peer.port);
 }
 
-static void sort_crossings(struct pb_walk *walk)
+void pb_nodes_take_mark(struct pb_walk *walk, size_t number)
 {
     struct pb_checker *checker = walk->checker;
+    struct pb_schedule *schedule = &checker->schedule;
     const struct pb_scenario *scenario = checker->scenario;
-    size_t at = 0;
-    for (size_t mark = 0; mark < checker->marks; mark++) {
-        const uint64_t phases = scenario->network.phases,
-                       now = checker->mark[mark].superframe * phases + checker->mark[mark].phase;
-        const struct pb_crossing *crossing;
-        for (; at < checker->expectation.crossings; at++) {
-            crossing = &checker->expectation.crossing[at];
-            if (crossing->superframe * phases + crossing->phase >= now)
-                break;
-        }
-        walk->first_crossing[mark] = at;
-        for (; at < checker->expectation.crossings; at++) {
-            crossing = &checker->expectation.crossing[at];
-            if (!is_at(&checker->mark[mark], crossing->superframe, crossing->phase))
-                break;
-            const int to = pb_seat_of(scenario, crossing->to);
-            if (pb_seat_of(scenario, crossing->from) < 0)
-                walk->bench_due[mark] |= UINT64_C(1) << arrival_link(scenario, (unsigned)to, crossing);
-        }
-        for (size_t i = 0; i < scenario->fault_count; i++) {
-            const struct pb_fault *fault = &scenario->fault[i];
-            if (fault->kind == PB_FAULT_BABBLE &&
-                is_at(&checker->mark[mark], fault->superframe, fault->phase))
-                walk->bench_due[mark] |= UINT64_C(1) << pb_link_of(scenario, fault->seat, fault->dimension);
-        }
+    struct pb_phase_mark *mark = pb_mark(checker, number);
+    const uint64_t phases = scenario->network.phases, now = mark->superframe * phases + mark->phase;
+    const struct pb_crossing *crossing;
+    /* One more, as a node out of step sends what is released in it too early. */
+    if (pb_schedule_read(schedule, (uint64_t)mark->superframe + 1)) {
+        checker->code = PB_ERR_MEMORY;
+        return;
     }
-    walk->first_crossing[checker->marks] = at;
-}
-
-static int by_instant(const void *left, const void *right)
-{
-    const struct pb_release *a = left, *b = right;
-    if (a->instant != b->instant)
-        return a->instant < b->instant ? -1 : 1;
-    return a->message < b->message ? -1 : a->message > b->message;
-}
-
-static bool was_refused(const struct pb_observation *observation, size_t message)
-{
-    const size_t most = sizeof observation->console_failure / sizeof observation->console_failure[0];
-    for (size_t i = 0; i < observation->console_failures && i < most; i++)
-        if (observation->console_failure[i].message == message &&
-            observation->console_failure[i].answer[0] == '-')
-            return true;
-    return false;
-}
-
-static int sort_releases(struct pb_walk *walk)
-{
-    const struct pb_scenario *scenario = walk->checker->scenario;
-    const struct pb_traffic *traffic = &scenario->traffic;
-    size_t own[PB_SCENARIO_NODES_MAX] = {0};
-    walk->release = calloc(traffic->count + 1, sizeof *walk->release);
-    if (!walk->release)
-        return PB_ERR_MEMORY;
-    for (size_t i = 0; i < traffic->count; i++) {
-        const struct pb_message *message = &traffic->message[i];
-        const int node = pb_seat_of(scenario, message->source);
-        if (node < 0 || was_refused(walk->checker->observation, i))
-            continue;
-        walk->release[walk->releases++] = (struct pb_release){
-            .instant = (uint64_t)message->release_superframe * scenario->network.phases +
-                       message->release_phase,
-            .message = i,
-            .node = (unsigned)node,
-        };
+    size_t at = walk->next_crossing;
+    for (; at < schedule->crossing_end; at++) {
+        crossing = &pb_schedule_crossing(schedule, at)->crossing;
+        if (crossing->superframe * phases + crossing->phase >= now)
+            break;
     }
-    qsort(walk->release, walk->releases, sizeof *walk->release, by_instant);
-    for (size_t i = 0; i < walk->releases; i++)
-        walk->release[i].number = own[walk->release[i].node]++;
-    return PB_OK;
+    mark->first_crossing = at;
+    mark->bench_due = 0;
+    for (; at < schedule->crossing_end; at++) {
+        crossing = &pb_schedule_crossing(schedule, at)->crossing;
+        if (!is_at(mark, crossing->superframe, crossing->phase))
+            break;
+        const int to = pb_scenario_node_index(scenario, crossing->to);
+        if (pb_scenario_node_index(scenario, crossing->from) < 0)
+            mark->bench_due |= UINT64_C(1) << arrival_link(scenario, (unsigned)to, crossing);
+    }
+    walk->next_crossing = at;
+    for (size_t i = 0; i < scenario->fault_count; i++) {
+        const struct pb_fault *fault = &scenario->fault[i];
+        if (fault->kind == PB_FAULT_BABBLE && is_at(mark, fault->superframe, fault->phase))
+            mark->bench_due |= UINT64_C(1) << pb_link_of(scenario, fault->node_index, fault->dimension);
+    }
 }
 
 int pb_nodes_open(struct pb_walk *walk)
 {
     struct pb_checker *checker = walk->checker;
-    walk->bench_due = calloc(checker->marks + 1, sizeof *walk->bench_due);
-    walk->first_crossing = calloc(checker->marks + 1, sizeof *walk->first_crossing);
-    walk->crossed = calloc(checker->expectation.crossings + 1, sizeof *walk->crossed);
+    int code = PB_OK;
     for (unsigned link = 0; link < PB_LINKS_MAX; link++)
         walk->line[link].cut_id = PB_FRAME_NONE;
-    int code = walk->bench_due && walk->first_crossing && walk->crossed
-                   ? pb_frames_open(&walk->frames, checker->scenario)
-                   : PB_ERR_MEMORY;
+    pb_frames_open(&walk->frames, checker->scenario, &checker->schedule.known);
     for (unsigned i = 0; !code && i < checker->scenario->node_count; i++)
         code = pb_model_open(&walk->model[i], &walk->frames, i);
-    if (!code)
-        code = sort_releases(walk);
-    if (code)
-        return code;
     checker->frames = &walk->frames;
-    sort_crossings(walk);
-    return PB_OK;
+    return code;
 }
 
-/* A message of which one crossing was not seen right did not arrive as computed. */
-void pb_nodes_close(struct pb_walk *walk)
+void pb_nodes_end(struct pb_walk *walk)
 {
     struct pb_checker *checker = walk->checker;
-    for (size_t i = 0; walk->crossed && i < checker->expectation.crossings; i++)
-        if (!walk->crossed[i])
-            checker->expectation.fate[checker->expectation.crossing[i].message].broken = true;
-    checker->frames = NULL;
-    for (unsigned i = 0; i < PB_SCENARIO_NODES_MAX; i++) {
-        if (walk->model[i].states)
-            pb_model_counts(&walk->model[i], checker->least[i], checker->most[i]);
+    for (unsigned i = 0; i < checker->scenario->node_count; i++) {
+        pb_model_counts(&walk->model[i], checker->evidence.least[i], checker->evidence.most[i]);
         if (walk->model[i].failed)
             checker->code = PB_ERR_MEMORY;
-        pb_model_close(&walk->model[i]);
     }
+}
+
+/* ---- messages that can be forgotten */
+
+static bool is_wanted(void *context, const struct pb_known_message *message)
+{
+    const struct pb_walk *walk = context;
+    bool wanted = !message->left ||
+                  message->superframe + (uint64_t)PB_KNOWN_SUPERFRAMES >= walk->frames.superframe;
+    for (unsigned i = 0; i < walk->checker->scenario->node_count && !wanted; i++)
+        wanted = pb_model_holds(&walk->model[i], (size_t)message->message);
+    return wanted;
+}
+
+void pb_nodes_sweep(struct pb_walk *walk)
+{
+    struct pb_checker *checker = walk->checker;
+    const uint32_t now = walk->frames.superframe;
+    if (now < walk->swept + PB_KNOWN_SUPERFRAMES)
+        return;
+    walk->swept = now;
+    pb_frames_sweep(&walk->frames, now - PB_KNOWN_SUPERFRAMES, walk->model, checker->scenario->node_count);
+    if (pb_known_sweep(&checker->schedule.known, is_wanted, walk))
+        checker->code = PB_ERR_MEMORY;
+}
+
+void pb_nodes_close(struct pb_walk *walk)
+{
+    walk->checker->frames = NULL;
+    for (unsigned i = 0; i < PB_SCENARIO_NODES_MAX; i++)
+        pb_model_close(&walk->model[i]);
     pb_frames_close(&walk->frames);
-    free(walk->bench_due);
-    free(walk->first_crossing);
-    free(walk->crossed);
-    free(walk->release);
 }
 
 /* ---- the segment begins */
@@ -183,11 +154,11 @@ static bool sync_after(const struct pb_walk *walk, int64_t after_ps)
     const struct pb_segment *segment = walk->segment;
     const uint64_t tick = segment->tick + (uint64_t)pb_ps_to_ticks(checker, after_ps);
     size_t at_edge = segment->mark, later;
-    if (at_edge && segment->tick < checker->mark[at_edge].ideal_tick)
+    if (at_edge && segment->tick < pb_mark(checker, at_edge)->ideal_tick)
         at_edge--;
-    for (later = at_edge; later + 1 < checker->marks && checker->mark[later + 1].ideal_tick <= tick;)
+    for (later = at_edge; later + 1 < checker->marks && pb_mark(checker, later + 1)->ideal_tick <= tick;)
         later++;
-    return later == at_edge ? segment->sync : checker->mark[later].phase == 0;
+    return later == at_edge ? segment->sync : pb_mark(checker, later)->phase == 0;
 }
 
 static void enter_edge(struct pb_walk *walk)
@@ -211,18 +182,21 @@ static void enter_edge(struct pb_walk *walk)
 
 static uint64_t instant_of(const struct pb_walk *walk)
 {
-    const struct pb_phase_mark *mark = &walk->checker->mark[walk->segment->mark];
+    const struct pb_phase_mark *mark = pb_mark(walk->checker, walk->segment->mark);
     return (uint64_t)mark->superframe * walk->checker->scenario->network.phases + mark->phase;
 }
 
 static void release_due(struct pb_walk *walk)
 {
+    struct pb_schedule *schedule = &walk->checker->schedule;
     const uint64_t now = instant_of(walk);
-    for (; walk->released < walk->releases && walk->release[walk->released].instant <= now;
-         walk->released++) {
-        const struct pb_release *release = &walk->release[walk->released];
-        pb_model_release(&walk->model[release->node], release->message, release->number, false);
+    for (; walk->released < schedule->release_end; walk->released++) {
+        const struct pb_scheduled_release *release = pb_schedule_release(schedule, walk->released);
+        if (release->instant > now)
+            break;
+        pb_model_release(&walk->model[release->node], (size_t)release->message, release->number, false);
     }
+    pb_schedule_pass_releases(schedule, walk->released);
 }
 
 /* The console line of a message is typed after the last phase before its release in which a node in step
@@ -231,12 +205,16 @@ static void release_due(struct pb_walk *walk)
 static void release_early(struct pb_walk *walk)
 {
     const struct pb_checker *checker = walk->checker;
+    const struct pb_schedule *schedule = &checker->schedule;
+    const struct pb_phase_mark *mark = pb_mark(checker, walk->segment->mark);
     const uint64_t until = instant_of(walk) + checker->scenario->network.phases;
-    for (size_t i = walk->released; i < walk->releases && walk->release[i].instant < until; i++) {
-        const struct pb_release *release = &walk->release[i];
+    for (size_t i = walk->released; i < schedule->release_end; i++) {
+        const struct pb_scheduled_release *release = pb_schedule_release(schedule, i);
         struct pb_model *model = &walk->model[release->node];
-        if (walk->segment->extra || !pb_model_is_at(model, checker->mark[walk->segment->mark].phase))
-            pb_model_release(model, release->message, release->number, true);
+        if (release->instant >= until)
+            break;
+        if (walk->segment->extra || !pb_model_is_at(model, mark->phase))
+            pb_model_release(model, (size_t)release->message, release->number, true);
     }
 }
 
@@ -275,25 +253,38 @@ void pb_nodes_foresee(struct pb_walk *walk, unsigned link)
 
 /* ---- what is due */
 
-static const struct pb_crossing *bench_crossing(const struct pb_walk *walk, unsigned link)
+/* The present mark's crossings: the next from a number on; NULL: no more. */
+static struct pb_scheduled *next_crossing(const struct pb_walk *walk, size_t number)
+{
+    const struct pb_schedule *schedule = &walk->checker->schedule;
+    struct pb_scheduled *next =
+        number < schedule->crossing_end ? pb_schedule_crossing(schedule, number) : NULL;
+    return next && is_at(pb_mark(walk->checker, walk->segment->mark), next->crossing.superframe,
+                         next->crossing.phase)
+               ? next
+               : NULL;
+}
+
+static const struct pb_crossing *bench_crossing(struct pb_walk *walk, unsigned link)
 {
     const struct pb_checker *checker = walk->checker;
-    const size_t mark = walk->segment->mark;
-    for (size_t i = walk->first_crossing[mark]; i < checker->expectation.crossings; i++) {
-        const struct pb_crossing *crossing = &checker->expectation.crossing[i];
-        if (!is_at(&checker->mark[mark], crossing->superframe, crossing->phase))
-            break;
-        const int to = pb_seat_of(checker->scenario, crossing->to);
-        if (to >= 0 && pb_seat_of(checker->scenario, crossing->from) < 0 &&
-            arrival_link(checker->scenario, (unsigned)to, crossing) == link)
-            return crossing;
+    const struct pb_scheduled *next;
+    for (size_t i = pb_mark(checker, walk->segment->mark)->first_crossing; (next = next_crossing(walk, i));
+         i++) {
+        const struct pb_crossing *crossing = &next->crossing;
+        const int to = pb_scenario_node_index(checker->scenario, crossing->to);
+        if (to < 0 || pb_scenario_node_index(checker->scenario, crossing->from) >= 0 ||
+            arrival_link(checker->scenario, (unsigned)to, crossing) != link)
+            continue;
+        walk->by_bench[link] = *crossing;
+        return &walk->by_bench[link];
     }
     return NULL;
 }
 
 static bool shows(const struct pb_walk *walk, unsigned link, size_t id)
 {
-    const struct pb_slot_seen *seen = &walk->checker->seen[link];
+    const struct pb_slot_seen *seen = &walk->checker->slot[link].seen;
     return seen->byte_count <= PB_FRAME_MAX &&
            pb_frames_equal(&walk->frames, id, seen->byte, seen->byte_count);
 }
@@ -304,20 +295,21 @@ static bool reaches_over(const struct pb_walk *walk, unsigned link)
 {
     const struct pb_checker *checker = walk->checker;
     const struct pb_line_walk *line = &walk->line[link];
-    const struct pb_phase_mark *mark = &checker->mark[walk->segment->mark];
+    const struct pb_phase_mark *mark = pb_mark(checker, walk->segment->mark);
     const struct pb_model *model = &walk->model[node_of(walk, link)];
     const unsigned dimension = dimension_of(walk, link);
     const size_t at = walk->segment->mark;
     const bool at_ease = walk->segment->tick == mark->ideal_tick && !walk->segment->extra &&
                          at + 1 < checker->marks && walk->next_edge_tick == mark[1].ideal_tick;
-    const bool last = walk->segment + 1 == walk->segments_all + walk->count;
-    const uint64_t bench_due = walk->bench_due[at] | (last ? 0 : walk->bench_due[walk->segment[1].mark]);
+    const bool last = walk->segment + 1 == walk->segments + walk->count;
+    const uint64_t bench_due =
+        mark->bench_due | (last ? 0 : pb_mark(checker, walk->segment[1].mark)->bench_due);
     const int64_t frame_ps =
         10 * PB_PS_PER_S * checker->scenario->frame_bytes / (int64_t)checker->scenario->baud_hz;
     if ((at_ease && !line->spilt) || !(bench_due >> link & 1))
         return false;
     if (line->own) {
-        const struct pb_slot_seen *seen = &checker->seen[link];
+        const struct pb_slot_seen *seen = &checker->slot[link].seen;
         const int64_t from_ps = pb_ticks_to_ps(checker, line->from_tick),
                       to_ps = pb_ticks_to_ps(checker, line->to_tick),
                       byte_ps = 10 * PB_PS_PER_S / (int64_t)checker->scenario->baud_hz;
@@ -329,7 +321,7 @@ static bool reaches_over(const struct pb_walk *walk, unsigned link)
                    to_ps;
     }
     return line->spilt ||
-           (walk->bench_due[at] >> link & 1 && pb_model_sends_next(model, dimension) &&
+           (mark->bench_due >> link & 1 && pb_model_sends_next(model, dimension) &&
             pb_ticks_to_ps(checker, walk->next_edge_tick) + checker->result->start_min_ps <
                 pb_walk_bench_end_ps(walk, at));
 }
@@ -346,7 +338,7 @@ static size_t what_was_seen(const struct pb_walk *walk, unsigned link, const str
 {
     const struct pb_checker *checker = walk->checker;
     const struct pb_line_walk *line = &walk->line[link];
-    const struct pb_slot_seen *seen = &checker->seen[link];
+    const struct pb_slot_seen *seen = &checker->slot[link].seen;
     const struct pb_model *model = &walk->model[node_of(walk, link)];
     const bool spoilt = pb_fault_on_line(checker, link, pb_ticks_to_ps(checker, line->from_tick),
                                          pb_ticks_to_ps(checker, line->to_tick));
@@ -365,7 +357,7 @@ static size_t what_was_seen(const struct pb_walk *walk, unsigned link, const str
 /* The data bits of the slot's last byte end before this time in the slot. */
 static bool is_over(const struct pb_walk *walk, unsigned link, int64_t by_ps)
 {
-    const struct pb_slot_seen *seen = &walk->checker->seen[link];
+    const struct pb_slot_seen *seen = &walk->checker->slot[link].seen;
     const unsigned bytes = pb_slot_kept(seen);
     const int64_t data_ps = 9 * PB_PS_PER_S / (int64_t)walk->checker->scenario->baud_hz;
     return bytes && seen->byte_start_ps[bytes - 1] + data_ps <= by_ps;
@@ -375,7 +367,7 @@ static bool is_over(const struct pb_walk *walk, unsigned link, int64_t by_ps)
  * line, so they were read right. */
 static bool goes_on(const struct pb_walk *walk, unsigned link)
 {
-    const struct pb_slot_seen *seen = &walk->checker->seen[link];
+    const struct pb_slot_seen *seen = &walk->checker->slot[link].seen;
     const struct pb_line_walk *line = &walk->line[link];
     uint8_t bytes[PB_FRAME_MAX];
     const unsigned count = line->cut_id == PB_FRAME_NONE
@@ -390,11 +382,22 @@ static bool goes_on(const struct pb_walk *walk, unsigned link)
  * edges are as they are. */
 static void read_edges_alone(struct pb_walk *walk, unsigned link)
 {
-    struct pb_expected_frame *expected = &walk->checker->expected[link];
+    struct pb_expected_frame *expected = &walk->checker->slot[link].expected;
     const bool edgeless = pb_is_edgeless(walk->checker, link);
     if (walk->line[link].garbled && expected->crossing &&
         (expected->kind == PB_SLOT_PLAIN || (expected->kind == PB_SLOT_CUT && edgeless)))
         expected->kind = edgeless || expected->sender == PB_SENDER_BENCH ? PB_SLOT_COLLISION : PB_SLOT_CUT;
+}
+
+/* No fault was injected into the slot's line or the bench's frame. */
+static bool is_undisturbed(const struct pb_walk *walk, unsigned link)
+{
+    const struct pb_checker *checker = walk->checker;
+    const struct pb_line_walk *line = &walk->line[link];
+    const struct pb_phase_mark *mark = pb_mark(checker, walk->segment->mark);
+    return !line->garbled && !pb_fault_of_frame(checker, link, mark->superframe, mark->phase) &&
+           !pb_fault_on_line(checker, link, pb_ticks_to_ps(checker, line->from_tick),
+                             pb_ticks_to_ps(checker, line->to_tick));
 }
 
 static void expect_own(struct pb_walk *walk, unsigned link, const struct pb_crossing *by_bench)
@@ -403,22 +406,24 @@ static void expect_own(struct pb_walk *walk, unsigned link, const struct pb_cros
     struct pb_line_walk *line = &walk->line[link];
     const unsigned dimension = dimension_of(walk, link);
     const uint32_t here = checker->scenario->node[node_of(walk, link)].address;
-    struct pb_expected_frame *expected = &checker->expected[link];
+    struct pb_expected_frame *expected = &checker->slot[link].expected;
     /* The edge could have cut a frame that ends as late as it may. This one was over before. */
-    if (line->cut && !line->garbled && checker->seen[link].byte_count >= checker->scenario->frame_bytes &&
+    if (line->cut && !line->garbled &&
+        checker->slot[link].seen.byte_count >= checker->scenario->frame_bytes &&
         is_over(walk, link, expected->end_ps))
         line->cut = false;
     line->seen = what_was_seen(walk, link, by_bench);
-    /* Of a frame that was cut off its bytes do not tell which it is, but that there was one. */
-    const bool begun =
-        line->seen == PB_FRAME_UNKNOWN && line->cut && !by_bench && checker->seen[link].any_low;
+    /* Of a frame that was cut off its bytes do not tell which it is, but that there was one. Nor do those of
+     * one that meets a frame of the bench: that one alone would have been seen right. */
+    const bool begun = line->seen == PB_FRAME_UNKNOWN && checker->slot[link].seen.any_low &&
+                       (by_bench ? is_undisturbed(walk, link) : line->cut);
     line->due =
         pb_model_due(&walk->model[node_of(walk, link)], dimension, begun ? PB_FRAME_GARBAGE : line->seen);
     if (line->due == PB_FRAME_NONE)
         return;
     walk->own[link] =
-        (struct pb_crossing){.superframe = checker->mark[walk->segment->mark].superframe,
-                             .phase = checker->mark[walk->segment->mark].phase,
+        (struct pb_crossing){.superframe = pb_mark(checker, walk->segment->mark)->superframe,
+                             .phase = pb_mark(checker, walk->segment->mark)->phase,
                              .port = dimension,
                              .from = here,
                              .to = pb_network_neighbour(&checker->scenario->network, here, dimension),
@@ -434,13 +439,13 @@ static void expect_through(struct pb_walk *walk, unsigned link)
 {
     struct pb_checker *checker = walk->checker;
     const int partner = pb_partner_link(checker->scenario, link);
-    if (partner < 0 || !checker->expected[partner].crossing || checker->expected[partner].through_fabric ||
-        checker->expected[link].crossing)
+    if (partner < 0 || !checker->slot[partner].expected.crossing ||
+        checker->slot[partner].expected.through_fabric || checker->slot[link].expected.crossing)
         return;
-    checker->expected[link].crossing = checker->expected[partner].crossing;
-    checker->expected[link].sender = PB_SENDER_NODE;
-    checker->expected[link].kind = checker->expected[partner].kind;
-    checker->expected[link].through_fabric = true;
+    checker->slot[link].expected.crossing = checker->slot[partner].expected.crossing;
+    checker->slot[link].expected.sender = PB_SENDER_NODE;
+    checker->slot[link].expected.kind = checker->slot[partner].expected.kind;
+    checker->slot[link].expected.through_fabric = true;
 }
 
 /* Whether the nodes' phases lie elsewhere than the bench's, by number or by time. */
@@ -448,10 +453,10 @@ static bool are_displaced(const struct pb_walk *walk)
 {
     const struct pb_checker *checker = walk->checker;
     const struct pb_segment *segment = walk->segment;
-    const struct pb_phase_mark *mark = &checker->mark[segment->mark];
+    const struct pb_phase_mark *mark = pb_mark(checker, segment->mark);
     bool displaced = segment->extra || !segment->edge || walk->next_edge_tick != segment[1].tick;
     for (const struct pb_phase_mark *at = mark - (segment->mark > 0);
-         at < checker->mark + checker->marks && at <= mark + 1; at++)
+         at < checker->mark + (checker->marks - checker->mark_base) && at <= mark + 1; at++)
         displaced |= !checker->scenario->follow && at->tick != at->ideal_tick;
     for (unsigned i = 0; i < checker->scenario->node_count; i++)
         displaced |= !pb_model_is_at(&walk->model[i], mark->phase);
@@ -467,8 +472,8 @@ void pb_nodes_expect(struct pb_walk *walk, uint64_t links)
         if (!(links >> link & 1))
             continue;
         const struct pb_crossing *by_bench =
-            walk->bench_due[mark] >> link & 1 ? bench_crossing(walk, link) : NULL;
-        checker->expected[link] = (struct pb_expected_frame){
+            pb_mark(checker, mark)->bench_due >> link & 1 ? bench_crossing(walk, link) : NULL;
+        checker->slot[link].expected = (struct pb_expected_frame){
             .crossing = by_bench,
             .sender = PB_SENDER_BENCH,
             .by_bench = by_bench != NULL,
@@ -483,32 +488,52 @@ void pb_nodes_expect(struct pb_walk *walk, uint64_t links)
         const bool over = !checker->scenario->follow && reaches_over(walk, link);
         if (walk->line[link].own)
             expect_own(walk, link, by_bench);
-        if (over && walk->line[link].seen != walk->line[link].due && checker->expected[link].crossing) {
-            checker->expected[link].kind = PB_SLOT_COLLISION;
+        if (over && walk->line[link].seen != walk->line[link].due && checker->slot[link].expected.crossing) {
+            checker->slot[link].expected.kind = PB_SLOT_COLLISION;
             walk->line[link].seen = PB_FRAME_UNKNOWN;
         }
         walk->line[link].spilt = over && walk->line[link].own;
         read_edges_alone(walk, link);
     }
-    checker->displaced = are_displaced(walk);
+    const bool displaced = are_displaced(walk);
     for (unsigned link = 0; link < count; link++)
-        if (links >> link & 1)
+        if (links >> link & 1) {
+            checker->slot[link].displaced = displaced;
             expect_through(walk, link);
+        }
 }
 
 void pb_nodes_confirm(struct pb_walk *walk, unsigned link)
 {
     const struct pb_checker *checker = walk->checker;
-    const struct pb_expected_frame *expected = &checker->expected[link];
-    const size_t mark = walk->segment->mark;
-    for (size_t i = walk->first_crossing[mark]; expected->crossing && i < checker->expectation.crossings;
-         i++) {
-        const struct pb_crossing *crossing = &checker->expectation.crossing[i];
-        if (!is_at(&checker->mark[mark], crossing->superframe, crossing->phase))
-            break;
-        if (crossing->message == expected->crossing->message && crossing->from == expected->crossing->from)
-            walk->crossed[i] = true;
-    }
+    const struct pb_expected_frame *expected = &checker->slot[link].expected;
+    struct pb_scheduled *next;
+    for (size_t i = pb_mark(checker, walk->segment->mark)->first_crossing;
+         expected->crossing && (next = next_crossing(walk, i)); i++)
+        if (next->crossing.message == expected->crossing->message &&
+            next->crossing.from == expected->crossing->from)
+            next->crossed = true;
+}
+
+/* The neighbour takes a frame in the phase in which it listens on the line, whatever its place in a queue. */
+void pb_nodes_note_shown(struct pb_walk *walk, unsigned link)
+{
+    const struct pb_checker *checker = walk->checker;
+    const struct pb_network *network = &checker->scenario->network;
+    const struct pb_line_slot *slot = &checker->slot[link];
+    const struct pb_slot_seen *seen = &slot->seen;
+    const struct pb_expected_frame *expected = &slot->expected;
+    const unsigned node_index = node_of(walk, link), port = dimension_of(walk, link);
+    const uint32_t here = checker->scenario->node[node_index].address;
+    if (expected->by_bench || expected->through_fabric || seen->bad_stop >= 0 ||
+        seen->byte_count != checker->scenario->frame_bytes ||
+        !pb_network_is(network, here, slot->at.phase, PB_ROLE_SEND, port))
+        return;
+    const size_t likely = expected->crossing ? (size_t)expected->crossing->message : PB_FRAME_NONE,
+                 id = pb_frames_add(&walk->frames, likely, seen->byte, seen->byte_count);
+    struct pb_known_message *known = pb_known_find(&checker->schedule.known, id);
+    if (known && pb_network_wanted(network, checker->scenario->rule, here, known->destination) >> port & 1)
+        known->shown |= (uint16_t)(1u << node_index);
 }
 
 /* ---- what was sent and taken */
@@ -535,6 +560,21 @@ static enum pb_model_miss miss_of(const struct pb_scenario *scenario, const uint
     return count < scenario->frame_bytes ? PB_MISS_CUT : PB_MISS_CRC;
 }
 
+/* When the last byte begins that the node may hear in this segment. Up to its latency after an edge in the
+ * midst of the bench's phase it still receives. */
+static int64_t heard_to_ps(const struct pb_walk *walk, const struct pb_scenario_node *node)
+{
+    const struct pb_checker *checker = walk->checker;
+    const size_t next = walk->segment->mark + 1;
+    const uint64_t phase_end = next < checker->marks ? pb_mark(checker, next)->ideal_tick : walk->end_tick;
+    const int64_t to_ps = pb_ticks_to_ps(checker, walk->next_edge_tick),
+                  phase_end_ps = pb_ticks_to_ps(checker, phase_end),
+                  late_ps =
+                      to_ps + reaction_max_ps(node) - 9 * PB_PS_PER_S / (int64_t)checker->scenario->baud_hz,
+                  least_ps = late_ps < phase_end_ps ? late_ps : phase_end_ps;
+    return least_ps > to_ps ? least_ps : to_ps;
+}
+
 /* The ids that the node may have taken from a link on which it listens in this segment. */
 static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4], enum pb_model_miss *miss)
 {
@@ -547,8 +587,8 @@ static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4], enum pb
                   slack_ps = 2 * checker->result->resolution_ps,
                   guard_ps = checker->result->start_min_ps - slack_ps;
     const int64_t deaf_ps = reaction_max_ps(node) < guard_ps ? reaction_max_ps(node) : guard_ps;
-    const unsigned fault = pb_fault_of_frame(checker, link, checker->mark[walk->segment->mark].superframe,
-                                             checker->mark[walk->segment->mark].phase);
+    const unsigned fault = pb_fault_of_frame(checker, link, pb_mark(checker, walk->segment->mark)->superframe,
+                                             pb_mark(checker, walk->segment->mark)->phase);
     /* The contract leaves it to the node whether it takes a frame that only its time or its baud spoils. */
     const bool spoilt = pb_fault_on_line(checker, link, from_ps, to_ps) || fault == PB_FAULT_BAUD ||
                         fault == PB_FAULT_EARLY_START || fault == PB_FAULT_LATE_START;
@@ -569,7 +609,7 @@ static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4], enum pb
     for (size_t at = line->hear; (event = next_byte(walk, link, &at));) {
         const int64_t at_ps = pb_ticks_to_ps(checker, event->tick);
         int32_t error_ppm;
-        if (at_ps >= to_ps)
+        if (at_ps >= heard_to_ps(walk, node) || (at_ps >= to_ps && count == length))
             break;
         if (count == length) {
             if (!surplus++) {
@@ -586,12 +626,12 @@ static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4], enum pb
             doubtful = true;
         if (at_ps + 9 * bit_ps > to_ps + reaction_max_ps(node))
             lost = true;
-        if (pb_slot_baud_error(event, checker->bit_period_q4, &error_ppm) &&
-            abs(error_ppm) > checker->baud_limit_ppm)
+        if (pb_slot_baud_error(event, checker->scale.bit_period_q4, &error_ppm) &&
+            abs(error_ppm) > checker->scale.baud_limit_ppm)
             doubtful = true;
         bytes[count++] = pb_event_data(event);
     }
-    const struct pb_crossing *due = checker->expected[link].crossing;
+    const struct pb_crossing *due = checker->slot[link].expected.crossing;
     const size_t likely = due ? due->message : PB_FRAME_NONE,
                  whole = count == length ? pb_frames_add(&walk->frames, likely, bytes, count) : PB_FRAME_NONE;
     if (whole == PB_FRAME_UNKNOWN)
@@ -600,16 +640,16 @@ static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4], enum pb
      * the capture's. */
     const bool mistaken =
         due &&
-        (line->garbled || (!fault && checker->expected[link].sender == PB_SENDER_BENCH &&
+        (line->garbled || (!fault && checker->slot[link].expected.sender == PB_SENDER_BENCH &&
                            (lost || surplus || !pb_frames_equal(&walk->frames, due->message, bytes, count))));
     const bool good = whole != PB_FRAME_NONE && whole != PB_FRAME_UNKNOWN && !lost,
-               plain = !doubtful && !mistaken && !checker->loss_told,
+               plain = !doubtful && !mistaken && !checker->loss.reported,
                ended = walk->next_edge_tick < walk->end_tick; /* else no edge ends the last phase */
     *miss = surplus ? PB_MISS_ANY_AFTER : PB_MISS_ANY;
     if (plain && surplus && good && plain_surplus)
         *miss = PB_MISS_AFTER;
     else if (plain && !surplus) {
-        if (!count && !(spoilt || (checker->seen[link].any_low && !due)))
+        if (!count && !(spoilt || (checker->slot[link].seen.any_low && !due)))
             *miss = PB_MISS_SILENCE;
         else if (bad_stop)
             *miss = PB_MISS_STOP;
@@ -621,7 +661,7 @@ static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4], enum pb
     unsigned choices = 0;
     if (good)
         id[choices++] = whole;
-    if ((spoilt || mistaken || checker->loss_told) && due && (choices == 0 || id[0] != due->message))
+    if ((spoilt || mistaken || checker->loss.reported) && due && (choices == 0 || id[0] != due->message))
         id[choices++] = due->message;
     /* The rest of a frame that was cut off may read as a byte before this frame. A node that listens from its
      * edge on does not receive it. */
@@ -630,7 +670,7 @@ static unsigned heard(struct pb_walk *walk, unsigned link, size_t id[4], enum pb
                              : PB_FRAME_NONE;
     if (later != PB_FRAME_NONE && later != PB_FRAME_UNKNOWN && (!choices || id[choices - 1] != later))
         id[choices++] = later;
-    if (!choices || doubtful || surplus || mistaken || checker->loss_told)
+    if (!choices || doubtful || surplus || mistaken || checker->loss.reported)
         id[choices++] = PB_FRAME_NONE;
     return choices;
 }
@@ -639,12 +679,12 @@ void pb_nodes_leave(struct pb_walk *walk, uint64_t links)
 {
     struct pb_checker *checker = walk->checker;
     for (unsigned link = 0; link < pb_link_count(checker->scenario); link++) {
-        const struct pb_expected_frame *expected = &checker->expected[link];
+        const struct pb_expected_frame *expected = &checker->slot[link].expected;
         if (!(links >> link & 1))
             continue;
         walk->line[link].cut_id =
             expected->crossing && expected->kind == PB_SLOT_CUT ? expected->crossing->message : PB_FRAME_NONE;
-        walk->line[link].cut_bytes = pb_slot_kept(&checker->seen[link]);
+        walk->line[link].cut_bytes = pb_slot_kept(&checker->slot[link].seen);
     }
     if (!walk->segment->edge)
         return;

@@ -7,6 +7,7 @@
 #ifndef PHASEBENCH_OBSERVATION_H
 #define PHASEBENCH_OBSERVATION_H
 
+#include "bench/nodes/process.h"
 #include "host/plan/epilogue.h"
 #include "phasebench/device.h"
 #include "phasebench/result.h"
@@ -16,15 +17,9 @@
 
 /* A console line that the node did not confirm before the clock started. */
 struct pb_console_failure {
-    unsigned seat;
+    unsigned node_index;
     size_t message;
     char answer[80]; /* what came back; "" for nothing */
-};
-
-/* A console line that was typed while the clock ran. */
-struct pb_typed_line {
-    unsigned seat;
-    size_t message;
 };
 
 /* A low that the bench made before the clock started: the line must have been low at some time between. */
@@ -82,6 +77,8 @@ struct pb_epilogue {
 struct pb_observation {
     struct pb_device_info info;
     struct pb_events events;  /* owned; in the order of their ticks */
+    uint64_t events_before,
+        phases_before;        /* handed to a sink (host/run/session.h) before those of `events` */
     uint64_t events_taken;    /* edges that the measurement of the lines made, which are not in `events` */
     uint64_t events_lost;     /* in the core; counters.events_missing: on the way to the host */
     uint64_t edgeless;        /* links whose edges were not recorded, bit per link */
@@ -95,11 +92,14 @@ struct pb_observation {
     struct pb_line_rise rise[PB_RISE_LINKS]; /* of the links, as line_rise.c found it */
     struct pb_console_failure console_failure[16];
     size_t console_failures; /* may exceed 16 */
-    struct pb_typed_line *typed; /* owned; of each node in the order of time */
+    unsigned console_node; /* the node whose console was listened to while the clock ran */
+    uint64_t *typed; /* owned; messages whose lines were typed there while the clock ran, in that order */
     size_t typings;
-    unsigned console_seat; /* the node whose console was listened to while the clock ran */
+    uint64_t typings_before; /* lines before those of `typed`, which a sink needs no more */
+    uint64_t typed_nodes;    /* bit per node: a line was typed at its console while the clock ran */
     struct pb_node_answer answer[PB_SCENARIO_NODES_MAX];
     struct pb_epilogue epilogue;
+    struct pb_process_trouble trouble[PB_SCENARIO_NODES_MAX]; /* of the nodes' processes */
     bool simulated;          /* the rig made the nodes as the scenario says, or that of the recording did */
     int64_t simulated_ps;    /* -1 on a real rig */
     int64_t overruns;        /* as pb_rig_overruns */

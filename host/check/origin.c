@@ -9,44 +9,40 @@
 
 #define ORIGIN_S 1000 /* more than any run takes up to its first phase */
 
-/* A stamp of the core, moved; not before the beginning of time. */
-static uint64_t moved_tick(const struct pb_checker *checker, uint64_t tick)
+uint64_t pb_moved_tick(const struct pb_checker *checker, uint64_t tick)
 {
-    const uint64_t moved = tick + checker->origin_tick;
+    const uint64_t moved = tick + checker->origin_tick; /* not before the beginning of time */
     return moved > checker->clock_start_tick ? moved - checker->clock_start_tick : 0;
 }
 
 /* The stamps that the session took. 0: not known. */
-static void move_session(const struct pb_checker *checker)
+static void move_session(struct pb_checker *checker)
 {
-    struct pb_observation *seen = checker->observation;
-    struct pb_before *before = &seen->before;
+    struct pb_before *before = &checker->before;
     uint64_t *const stamp[] = {&before->capture_tick,  &before->reset_from_tick, &before->reset_tick,
                                &before->released_tick, &before->held_tick,       &before->typing_tick,
-                               &seen->clock_tick,      &seen->end_tick};
+                               &checker->clock_tick};
     for (size_t i = 0; i < sizeof stamp / sizeof stamp[0]; i++)
         if (*stamp[i])
-            *stamp[i] = moved_tick(checker, *stamp[i]);
+            *stamp[i] = pb_moved_tick(checker, *stamp[i]);
     for (unsigned i = 0; i < before->pulls; i++) {
-        before->pull[i].from_tick = moved_tick(checker, before->pull[i].from_tick);
-        before->pull[i].to_tick = moved_tick(checker, before->pull[i].to_tick);
+        before->pull[i].from_tick = pb_moved_tick(checker, before->pull[i].from_tick);
+        before->pull[i].to_tick = pb_moved_tick(checker, before->pull[i].to_tick);
     }
 }
 
-void pb_origin_set(struct pb_checker *checker)
+void pb_origin_set(struct pb_checker *checker, uint64_t tick)
 {
-    struct pb_events *events = &checker->observation->events;
-    size_t first = 0;
-    while (first < events->count && events->event[first].kind != PB_EVENT_PHASE)
-        first++;
-    if (first == events->count)
-        return;
-    checker->clock_start_tick = events->event[first].tick;
+    checker->clock_start_tick = tick;
     checker->origin_tick = (uint64_t)ORIGIN_S * checker->observation->info.clock_hz;
-    checker->result->clock_start_ps = pb_ticks_to_ps(checker, checker->clock_start_tick);
-    for (size_t i = 0; i < events->count; i++)
-        events->event[i].tick = moved_tick(checker, events->event[i].tick);
+    checker->result->clock_start_ps = pb_ticks_to_ps(checker, tick);
     move_session(checker);
+}
+
+uint64_t pb_end_tick(const struct pb_checker *checker)
+{
+    const uint64_t tick = checker->observation->end_tick;
+    return tick ? pb_moved_tick(checker, tick) : 0;
 }
 
 void pb_origin_apply(struct pb_checker *checker)

@@ -29,12 +29,12 @@ static bool close_gap(struct pb_pulses *pulses, int64_t from, int64_t to, bool l
 }
 
 bool pb_pulses_find(struct pb_pulses *pulses, const struct pb_wave *wave, const struct pb_frame_edges *frame,
-                    const struct pb_fit *fit, int64_t end_tick, bool told)
+                    const struct pb_fit *fit, int64_t end_tick, bool reported)
 {
     unsigned line = 0, due = 0; /* the next edges */
     bool high = !wave->low_first, wanted = true, from_line = false, sound = true;
     int64_t from = 0;
-    if (told && wave->low_first && wave->count && wave->edge[0].high) {
+    if (reported && wave->low_first && wave->count && wave->edge[0].high) {
         line = 1;
         high = true;
     }

@@ -21,10 +21,10 @@ struct pb_pulses {
 };
 
 /* All pulses; end_tick: of the last one when the line is low at the end of the wave. A line that was low
- * when the phase began has no pulse there when `told`. False when the wave is also high where the frame is
- * low, or has more pulses than are kept. */
+ * when the phase began has no pulse there when `reported`. False when the wave is also high where the frame
+ * is low, or has more pulses than are kept. */
 bool pb_pulses_find(struct pb_pulses *pulses, const struct pb_wave *wave, const struct pb_frame_edges *frame,
-                    const struct pb_fit *fit, int64_t end_tick, bool told);
+                    const struct pb_fit *fit, int64_t end_tick, bool reported);
 
 /* Whether they are one square wave: every fall and every rise in its place, and none of the lows left out but
  * under a low of the frame. */

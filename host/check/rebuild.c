@@ -11,7 +11,11 @@
 
 #include <stdlib.h>
 
-enum { BITS = 10, STOP = 9 };
+enum {
+    BITS = 10,
+    STOP = 9,
+    KNOWN_PHASES = 2 /* the byte that follows without a gap has begun by then, and an alarm was told */
+};
 
 struct line {
     bool waiting; /* for the next byte, which says how long this one's bits are */
@@ -22,14 +26,15 @@ struct line {
     uint64_t low_tick;  /* the last at which it is known to have been; 0: of no phase */
 };
 
-struct rebuild {
+struct pb_rebuild {
     struct pb_checker *checker;
-    struct pb_events edges;
+    size_t phases;
+    uint64_t phase_tick;
     int64_t nominal_q16;
     struct line line[PB_LINKS_MAX];
 };
 
-static void add_edge(struct rebuild *rebuild, struct line *line, uint64_t tick, bool high, bool laid)
+static void add_edge(struct pb_rebuild *rebuild, struct line *line, uint64_t tick, bool high, bool laid)
 {
     const struct pb_event edge = {.sequence = line->byte.sequence,
                                   .tick = tick > line->done_tick ? tick : line->done_tick + 1,
@@ -37,7 +42,7 @@ static void add_edge(struct rebuild *rebuild, struct line *line, uint64_t tick, 
                                   .link = line->byte.link,
                                   .value = high | (laid ? PB_HALF_LAID << 1 : 0)};
     line->done_tick = edge.tick;
-    if (pb_events_add(&rebuild->edges, &edge))
+    if (pb_queue_add(&rebuild->checker->line[line->byte.link], &edge, 0))
         rebuild->checker->code = PB_ERR_MEMORY;
 }
 
@@ -47,7 +52,7 @@ static int64_t rounded(int64_t ticks_q16)
 }
 
 /* What the line takes to rise, which a byte with a stop bit measures with its last edge; in 1/65536 ticks. */
-static int64_t rise_q16(const struct rebuild *rebuild, const struct line *line)
+static int64_t rise_q16(const struct pb_rebuild *rebuild, const struct line *line)
 {
     const struct pb_observation *seen = rebuild->checker->observation;
     const struct pb_line_rise *rise = &seen->rise[line->byte.link];
@@ -56,10 +61,10 @@ static int64_t rise_q16(const struct rebuild *rebuild, const struct line *line)
 }
 
 /* The bit time that the next byte tells, or the one before told, or the last edge of this one tells. */
-static int64_t bit_of(const struct rebuild *rebuild, const struct line *line, uint64_t next_tick)
+static int64_t bit_of(const struct pb_rebuild *rebuild, const struct line *line, uint64_t next_tick)
 {
     const int64_t nominal = rebuild->nominal_q16;
-    const uint32_t period_q4 = rebuild->checker->bit_period_q4;
+    const uint32_t period_q4 = rebuild->checker->scale.bit_period_q4;
     int32_t error_ppm;
     unsigned last;
     int64_t position;
@@ -77,7 +82,7 @@ static int64_t bit_of(const struct rebuild *rebuild, const struct line *line, ui
 }
 
 /* next_tick: of the byte that follows; UINT64_MAX: none. */
-static void finish(struct rebuild *rebuild, struct line *line, uint64_t next_tick)
+static void finish(struct pb_rebuild *rebuild, struct line *line, uint64_t next_tick)
 {
     const struct pb_event *byte = &line->byte;
     const uint64_t start = byte->tick;
@@ -89,7 +94,7 @@ static void finish(struct rebuild *rebuild, struct line *line, uint64_t next_tic
         return;
     const int64_t bit_q16 = bit_of(rebuild, line, next_tick);
     const bool measured =
-        pb_slot_last_edge(byte, rebuild->checker->bit_period_q4, &last, &position) && position > 0;
+        pb_slot_last_edge(byte, rebuild->checker->scale.bit_period_q4, &last, &position) && position > 0;
     if (measured && bits >> last & 1)
         late_q16 = position * 65536 - last * bit_q16;
     if (llabs(late_q16) > bit_q16 / 2)
@@ -113,7 +118,7 @@ static void finish(struct rebuild *rebuild, struct line *line, uint64_t next_tic
     line->waiting = false;
 }
 
-static void take_byte(struct rebuild *rebuild, const struct pb_event *event, size_t phases)
+static void take_byte(struct pb_rebuild *rebuild, const struct pb_event *event, size_t phases)
 {
     struct line *line = &rebuild->line[event->link];
     finish(rebuild, line, event->tick);
@@ -144,39 +149,44 @@ static void take_alarm(struct line *line, const struct pb_event *event, size_t p
         take_low(line, phases, event->tick - PB_ALARM_LATE_TICKS);
 }
 
-void pb_rebuild_edges(struct pb_checker *checker)
+/* Whether no byte or alarm can any more change what the waiting byte makes. */
+static bool is_known(const struct pb_rebuild *rebuild, const struct line *line)
 {
-    struct pb_events *events = &checker->observation->events;
-    const uint64_t edgeless = checker->observation->edgeless;
-    struct rebuild *rebuild = edgeless ? calloc(1, sizeof *rebuild) : NULL;
-    size_t phases = 0;
-    uint64_t phase_tick = 0;
-    if (!edgeless)
-        return;
-    if (!rebuild) {
-        checker->code = PB_ERR_MEMORY;
-        return;
-    }
-    rebuild->checker = checker;
-    rebuild->nominal_q16 = (int64_t)checker->bit_period_q4 << 12;
-    for (size_t i = 0; i < events->count; i++) {
-        const struct pb_event *event = &events->event[i];
-        const bool concerned = event->link < PB_LINKS_MAX && edgeless >> event->link & 1;
-        if (event->kind == PB_EVENT_PHASE) {
-            phases++;
-            phase_tick = event->tick;
-        } else if (event->kind == PB_EVENT_BYTE && concerned &&
-                   event->tick >= checker->observation->clock_tick) /* before it edges were recorded */
-            take_byte(rebuild, event, phases);
-        else if (event->kind == PB_EVENT_ALARM && concerned)
-            take_alarm(&rebuild->line[event->link], event, phases, phase_tick);
-    }
+    return line->waiting && rebuild->phases > line->low_phase + KNOWN_PHASES;
+}
+
+int pb_rebuild_open(struct pb_checker *checker)
+{
+    if (!checker->observation->edgeless)
+        return PB_OK;
+    checker->rebuild = calloc(1, sizeof *checker->rebuild);
+    if (!checker->rebuild)
+        return PB_ERR_MEMORY;
+    checker->rebuild->checker = checker;
+    checker->rebuild->nominal_q16 = (int64_t)checker->scale.bit_period_q4 << 12;
+    return PB_OK;
+}
+
+void pb_rebuild_take(struct pb_checker *checker, const struct pb_event *event)
+{
+    struct pb_rebuild *rebuild = checker->rebuild;
+    const bool concerned =
+        event->link < PB_LINKS_MAX && checker->observation->edgeless >> event->link & 1;
+    if (event->kind == PB_EVENT_PHASE) {
+        rebuild->phases++;
+        rebuild->phase_tick = event->tick;
+        for (unsigned link = 0; link < PB_LINKS_MAX; link++)
+            if (is_known(rebuild, &rebuild->line[link]))
+                finish(rebuild, &rebuild->line[link], UINT64_MAX);
+    } else if (event->kind == PB_EVENT_BYTE && concerned &&
+               event->tick >= checker->clock_tick) /* before it edges were recorded */
+        take_byte(rebuild, event, rebuild->phases);
+    else if (event->kind == PB_EVENT_ALARM && concerned)
+        take_alarm(&rebuild->line[event->link], event, rebuild->phases, rebuild->phase_tick);
+}
+
+void pb_rebuild_end(struct pb_checker *checker)
+{
     for (unsigned link = 0; link < PB_LINKS_MAX; link++)
-        finish(rebuild, &rebuild->line[link], UINT64_MAX);
-    for (size_t i = 0; i < rebuild->edges.count && !checker->code; i++)
-        if (pb_events_add(events, &rebuild->edges.event[i]))
-            checker->code = PB_ERR_MEMORY;
-    pb_events_sort(events);
-    pb_events_free(&rebuild->edges);
-    free(rebuild);
+        finish(checker->rebuild, &checker->rebuild->line[link], UINT64_MAX);
 }

@@ -5,15 +5,16 @@
  * releases the line, the pull-up for the time from there on.
  */
 #include "host/check/checker.h"
-#include "host/plan/seats.h"
+#include "host/plan/node_map.h"
 
 static bool is_known(const struct pb_line_rise *rise)
 {
     return rise->source == PB_RISE_MEASURED || rise->source == PB_RISE_SET;
 }
 
-struct pb_line_rise pb_rise_of(const struct pb_checker *checker, unsigned link)
+struct pb_line_rise pb_rise_of(const struct pb_checker *checker, const struct pb_line_slot *slot)
 {
+    const unsigned link = slot->link;
     const struct pb_line_rise *own = &checker->observation->rise[link];
     const struct pb_scenario *scenario = checker->scenario;
     struct pb_line_rise rise = {.source = own->source};
@@ -24,7 +25,7 @@ struct pb_line_rise pb_rise_of(const struct pb_checker *checker, unsigned link)
     /* The bench repeats the line of the other node of a pair as that one rises. */
     const int partner = pb_partner_link(scenario, link);
     const bool repeated =
-        partner >= 0 && pb_network_is(&scenario->network, pb_link_address(scenario, link), checker->phase,
+        partner >= 0 && pb_network_is(&scenario->network, pb_link_address(scenario, link), slot->at.phase,
                                       PB_ROLE_LISTEN, pb_link_port(scenario, link));
     if (repeated && is_known(&checker->observation->rise[partner])) {
         rise.min_ps += checker->observation->rise[partner].min_ps;
@@ -33,11 +34,12 @@ struct pb_line_rise pb_rise_of(const struct pb_checker *checker, unsigned link)
     return rise;
 }
 
-struct pb_released pb_released_at(const struct pb_checker *checker, unsigned link, int64_t ps, int64_t u95_ps)
+struct pb_released pb_released_at(const struct pb_checker *checker, const struct pb_line_slot *slot,
+                                  int64_t ps, int64_t u95_ps)
 {
-    const struct pb_line_rise rise = pb_rise_of(checker, link);
+    const struct pb_line_rise rise = pb_rise_of(checker, slot);
     return (struct pb_released){ps - (rise.min_ps + rise.max_ps) / 2,
-                                u95_ps - checker->fall_rest_ps + checker->rise_rest_ps +
+                                u95_ps - checker->scale.fall_rest_ps + checker->scale.rise_rest_ps +
                                     (rise.max_ps - rise.min_ps + 1) / 2};
 }
 
@@ -66,11 +68,12 @@ void pb_judge_rises(struct pb_checker *checker)
                                                  .judgement = judgement});
         if (judgement == PB_JUDGED_PASS)
             continue;
-        checker->superframe = checker->phase = 0;
         /* It was so from the first event on, whatever follows from it. */
-        checker->phase_tick = checker->observation->before.capture_tick;
-        struct pb_finding *finding = pb_finding_add_frame(checker, PB_FINDING_SLOW_RISE, (int)link, 0,
-                                                          PB_SENDER_BENCH, judgement == PB_JUDGED_MARGINAL);
+        struct pb_finding *finding =
+            pb_finding_claim(checker, &(struct pb_place){.tick = checker->before.capture_tick}, (int)link,
+                             &(struct pb_claim){.kind = PB_FINDING_SLOW_RISE,
+                                                .sender = PB_SENDER_BENCH,
+                                                .marginal = judgement == PB_JUDGED_MARGINAL});
         finding->measurement = pb_measure_key(PB_FIGURE_LINE_RISE, link);
         pb_finding_expected(finding,
                             "the line rises within %.1f ns, as %llu baud needs; fit a stronger pull-up or "

@@ -6,7 +6,8 @@
 #ifndef PHASEBENCH_SLOT_H
 #define PHASEBENCH_SLOT_H
 
-#include "host/plan/frame.h"
+#include "host/check/wave.h"
+#include "host/scenario/movement.h"
 #include "phasebench/event.h"
 #include "phasebench/result.h"
 
@@ -15,6 +16,15 @@
  * bits of a byte. */
 #define PB_BAUD_LIMIT_PPM 25000
 #define PB_BAUD_BITS_MIN 5
+
+/* A place in the schedule, and the instant from which the times of what belongs to it count. */
+struct pb_place {
+    uint64_t tick;    /* of the phase edge, or of what happened */
+    unsigned half;    /* of an outside edge: PB_HALF_* */
+    int64_t ideal_ps; /* from that instant to the phase edge that the bench goes by */
+    uint32_t superframe;
+    unsigned phase;
+};
 
 struct pb_slot_seen {
     bool any_low;
@@ -33,6 +43,46 @@ struct pb_slot_limits {
     int64_t end_max_ps;                 /* of anybody's last low */
     int64_t longer_ps; /* of that: what an outside clock's phase is longer than the schedule's, which the core
                           does not know */
+};
+
+enum pb_slot_kind {
+    PB_SLOT_PLAIN,
+    PB_SLOT_CUT,      /* an edge of TDMA_CLK ends the phase in the midst of the node's frame */
+    PB_SLOT_COLLISION /* bench and node send at once, as a clock fault set them apart */
+};
+
+struct pb_expected_frame {
+    const struct pb_crossing
+        *crossing; /* its message is a frame id (model.h); NULL: the line must stay high */
+    enum pb_sender sender;
+    bool through_fabric; /* seen at the far pin of a joined pair */
+    bool by_bench;       /* the bench sends in the slot, whoever else does */
+    enum pb_slot_kind kind;
+    int64_t edge_ps, end_ps; /* the nodes' edges before and after, from the beginning of the slot */
+    int64_t released_ps;     /* the end of the slot: a frame that was cut has left the line by then */
+};
+
+struct pb_alarm_seen {
+    uint32_t codes; /* bit per code */
+    int64_t at_ps;  /* of the first */
+};
+
+/* The slot of a line that is being filled and judged. */
+struct pb_line_slot {
+    unsigned link;
+    struct pb_place at; /* its beginning */
+    struct pb_slot_limits limits;
+    struct pb_slot_seen seen;
+    struct pb_wave wave;
+    struct pb_alarm_seen alarm;
+    struct pb_expected_frame expected;
+    bool displaced;          /* the nodes' phases are not the bench's, so the core's own limits do not hold */
+    bool found, edge_lost;   /* it has a finding; one of them about a lost edge */
+    bool found_before, low_before; /* the slot before had a finding; was low */
+    bool high;               /* the level now; high where it is unknown */
+    bool level_lost;         /* the last level was low, and the next event does not follow from it */
+    uint64_t edge_sequence;  /* of the last edge */
+    int64_t low_until_tick;  /* of a line that is low at the end of the slot: when it rises */
 };
 
 /* How many of the bytes were kept. */

@@ -150,10 +150,11 @@ static unsigned distinct(const int64_t *ps, size_t n, int64_t step_ps)
     return count;
 }
 
-struct pb_corrected pb_statistics_correct(const struct pb_measurement *raw, const int64_t *ps, size_t n,
+struct pb_corrected pb_statistics_correct(const struct pb_measurement *raw, const int64_t *ps, size_t values,
                                           int64_t step_ps)
 {
-    struct pb_corrected corrected = {.residues = distinct(ps, n, step_ps)};
+    struct pb_corrected corrected = {.residues = distinct(ps, values, step_ps)};
+    const uint64_t n = raw->n;
     if (!n)
         return corrected;
     corrected.swept = n >= SAMPLES_MIN && corrected.residues >= SWEPT_MIN;

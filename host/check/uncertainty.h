@@ -25,8 +25,9 @@ void pb_uncertainty_budget(struct pb_result *result, const struct pb_uncertainty
 /* The 95 % half-width of the sum of the rows from `first` on, for falls or rises. */
 int64_t pb_uncertainty_u95_ps(const struct pb_uncertainty_row *row, unsigned first, unsigned rows, bool rise);
 
-/* What n stamps, each rounded down to a multiple of step_ps, say of the instants. */
-struct pb_corrected pb_statistics_correct(const struct pb_measurement *raw, const int64_t *ps, size_t n,
+/* What raw->n stamps, each rounded down to a multiple of step_ps, say of the instants. ps: of the values that
+ * occur, as many as tell them apart; some may come again. */
+struct pb_corrected pb_statistics_correct(const struct pb_measurement *raw, const int64_t *ps, size_t values,
                                           int64_t step_ps);
 
 #endif

@@ -73,13 +73,12 @@ struct pb_fit pb_wave_fit(const struct pb_wave *wave, const struct pb_frame_edge
                           int64_t nominal_tick, int64_t bit_q16)
 {
     struct pb_fit best = lay(wave, frame, nominal_tick, bit_q16);
-    if (best.matched == frame->count || best.matched == wave->count)
-        return best; /* none matches more */
+    const unsigned most = frame->count < wave->count ? frame->count : wave->count;
     const unsigned last_bit = frame->count ? frame->bit[frame->count - 1] : 0;
     unsigned origins = 0, last = wave->count;
     while (last > 0 && !wave->edge[last - 1].high)
         last--;
-    for (unsigned i = 0; i < wave->count && origins < ORIGINS_MAX; i++) {
+    for (unsigned i = 0; i < wave->count && origins < ORIGINS_MAX && best.matched < most; i++) {
         if (wave->edge[i].high)
             continue;
         const int64_t origin = wave->edge[i].tick;
@@ -87,9 +86,9 @@ struct pb_fit pb_wave_fit(const struct pb_wave *wave, const struct pb_frame_edge
         keep_better(&best, lay(wave, frame, origin, bit_q16));
         if (!last || !last_bit || wave->edge[last - 1].tick <= origin)
             continue;
-        const int64_t told_q16 = ((wave->edge[last - 1].tick - origin) * 65536 + last_bit / 2) / last_bit;
-        if (told_q16 >= bit_q16 / 2 && told_q16 <= 2 * bit_q16)
-            keep_better(&best, lay(wave, frame, origin, told_q16));
+        const int64_t measured_q16 = ((wave->edge[last - 1].tick - origin) * 65536 + last_bit / 2) / last_bit;
+        if (measured_q16 >= bit_q16 / 2 && measured_q16 <= 2 * bit_q16)
+            keep_better(&best, lay(wave, frame, origin, measured_q16));
     }
     return best;
 }
@@ -222,13 +221,13 @@ bool pb_wave_rises_late(const struct pb_wave *wave, const struct pb_frame_edges 
         fall--;
     const int64_t origin = wave->edge[0].tick, span = wave->edge[fall - 1].tick - origin;
     const unsigned last_bit = frame->bit[frame->count - 2];
-    const int64_t told_q16 = (span * 65536 + last_bit / 2) / last_bit;
+    const int64_t measured_q16 = (span * 65536 + last_bit / 2) / last_bit;
     struct rises rises;
     for (unsigned told = 0; told < 2; told++) {
         double delay;
-        if (told && (told_q16 < bit_q16 - bit_q16 / 16 || told_q16 > bit_q16 + bit_q16 / 16))
+        if (told && (measured_q16 < bit_q16 - bit_q16 / 16 || measured_q16 > bit_q16 + bit_q16 / 16))
             break;
-        if (!pair_edges(&rises, wave, frame, origin, told ? told_q16 : bit_q16) ||
+        if (!pair_edges(&rises, wave, frame, origin, told ? measured_q16 : bit_q16) ||
             !all_late(&rises, (double)bit_q16 / 65536, exact, &delay))
             continue;
         *delay_q16 = (int64_t)(delay * 65536 + 0.5);

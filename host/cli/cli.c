@@ -43,7 +43,7 @@ void cli_say(const char *format, ...)
 
 json_t *cli_json_text(const char *text)
 {
-    const size_t size = 3 * strlen(text) + 1; /* a byte that is none of UTF-8 becomes three */
+    const size_t size = 3 * strlen(text) + 1; /* an invalid UTF-8 byte becomes three */
     char *clean = malloc(size);
     if (!clean)
         return NULL;
@@ -104,7 +104,7 @@ const char *cli_fixed(char text[CLI_FIXED_SIZE], int64_t value, unsigned decimal
 
 #define READ_CHUNK_BYTES ((size_t)1 << 16)
 
-/* Reads the stream to its end; *text is the caller's to free, also on failure. */
+/* Reads the stream to its end. The caller frees *text, also on failure. */
 static int read_stream(FILE *stream, const char *path, size_t limit_bytes, char **text, size_t *length)
 {
     size_t capacity = 0, got;
@@ -213,7 +213,7 @@ int cli_print_json(json_t *object)
     if (!object || incomplete)
         return cli_fail(CLI_BENCH_FAILED, "no memory for the JSON result; ask for less");
 
-    /* 15 digits are what a double keeps of a decimal number, so 0.1 is printed as such. */
+    /* A double keeps 15 decimal digits, so 0.1 is printed as 0.1. */
     int failed = json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
     json_decref(object);
     putchar('\n');

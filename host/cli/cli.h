@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the verbs of the phasebench command share: exit codes, option reading, error lines, and output.
+ * Functions shared by the commands (verbs) of phasebench: exit codes, option reading, error lines, and
+ * output.
  *
  * A verb is a struct cli_verb (option.h) and its function in cmd_VERB.c. Results go to stdout, errors as one
  * line to stderr.
@@ -30,26 +31,25 @@ enum cli_exit {
     CLI_INTERRUPTED = 130
 };
 
-/* Prints "phasebench: " and the sentence, as one line, to stderr; returns exit_code. */
+/* Prints "phasebench: " and the message, as one line, to stderr; returns exit_code. */
 int cli_fail(int exit_code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Prints one line to stdout, in which what steers a terminal or breaks a line is replaced: for every line
- * that quotes what came from outside. At most 8191 bytes. */
+/* Prints one line of at most 8191 bytes to stdout with control characters and line breaks replaced. Use it
+ * for every line with external text. */
 void cli_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The same of one text, as a new JSON string; NULL: out of memory. */
+/* The text, cleaned likewise, as a new JSON string; NULL: out of memory. */
 json_t *cli_json_text(const char *text);
 
 /* The worse of two exit codes, in the order 130, 124, 4, 3, 2, 1, 5, 0. */
 int cli_worse(int left, int right);
 
-/* Each reads one value, or reports what is wrong with it (`name` is the option or operand as the user knows
- * it) and returns false: the verb then returns CLI_USAGE. Numbers are decimal or 0x hexadecimal; unit may be
- * NULL. */
+/* Each reads one value, or reports the error and returns false: the verb then returns CLI_USAGE. name: the
+ * option or operand as typed. Numbers are decimal or 0x hexadecimal; unit may be NULL. */
 bool cli_number(const char *name, const char *text, const char *unit, uint64_t low, uint64_t high,
                 uint64_t *value);
 bool cli_unsigned(const char *name, const char *text, const char *unit, unsigned low, unsigned high,
                   unsigned *value);
-/* A decimal fraction, exact, as value * 10^decimals; low and high are scaled the same way. */
+/* Reads a decimal fraction, exactly, as value * 10^decimals; low and high have the same scale. */
 bool cli_decimal(const char *name, const char *text, const char *unit, unsigned decimals, uint64_t low,
                  uint64_t high, uint64_t *scaled);
 
@@ -57,36 +57,36 @@ bool cli_decimal(const char *name, const char *text, const char *unit, unsigned 
 #define CLI_FIXED_SIZE 40
 const char *cli_fixed(char text[CLI_FIXED_SIZE], int64_t value, unsigned decimals);
 
-/* As json_object_set_new and json_array_append_new; what memory did not suffice for is remembered until the
- * next cli_print_json, which then fails: a document with members missing is never printed. */
+/* As json_object_set_new and json_array_append_new. Out of memory makes the next cli_print_json fail, so that
+ * an incomplete document is never printed. */
 void cli_json_set(json_t *object, const char *key, json_t *value);
 void cli_json_add(json_t *array, json_t *value);
 
-/* Prints the object with a newline and releases the caller's reference, also on failure. NULL: out of memory.
+/* Prints the object with a newline and takes the reference, also on failure. NULL: out of memory.
  * Returns CLI_PASS, or CLI_BENCH_FAILED with the reason reported. */
 int cli_print_json(json_t *object);
-/* Ends printing to stdout: returns CLI_PASS, or CLI_BENCH_FAILED when it could not all be written. */
+/* Flushes stdout. Returns CLI_PASS, or CLI_BENCH_FAILED after a failed write. */
 int cli_flush(void);
 
-/* Reads a whole file of at most limit_bytes. Returns CLI_PASS, and the caller frees *text, which a NUL
- * follows; else the error has been reported and *text is NULL. "-" is no special name. */
+/* Reads a whole file of at most limit_bytes. Returns CLI_PASS, and the caller frees *text (with a
+ * final NUL); else the error has been reported and *text is NULL. "-" is a file name. */
 int cli_read_file(const char *path, size_t limit_bytes, char **text, size_t *length);
 
-/* True when the stream is a terminal that can be drawn on (TERM is neither unset nor "dumb"). */
+/* True if the stream is a terminal and TERM neither unset nor "dumb". */
 bool cli_terminal(FILE *stream);
-/* Colours on stdout: it is such a terminal and NO_COLOR is unset or empty. */
+/* True for colours on stdout: such a terminal, and NO_COLOR unset or empty. */
 bool cli_colour(void);
-/* Width of the terminal behind the stream; 80 when unknown. */
+/* Width of the terminal of the stream; 80 if unknown. */
 unsigned cli_columns(FILE *stream);
 
 /* Of CLOCK_MONOTONIC. */
 int64_t cli_now_ns(void);
 
-/* The demo scenario that is part of the program; 0 or a negative code, as pb_scenario_parse. Its text goes
- * into *texts, unless that is NULL. */
+/* Reads the built-in demo scenario. Returns 0 or a negative code, as pb_scenario_parse. Stores its text in
+ * *texts (NULL: not). */
 int cli_demo_scenario(struct pb_scenario **out, struct pb_scenario_texts *texts, struct pb_diag *diag);
 
-/* X(verb) : every verb, in the order in which they are listed. */
+/* X(verb): every verb, in the order of the help. */
 #define CLI_VERB_LIST(X)                                                                                     \
     X(demo) X(run) X(monitor) X(fault) X(report) X(compare) X(route) X(schedule) X(bound) X(budget)          \
     X(selftest) X(serve) X(doctor) X(devices) X(flash)

@@ -121,8 +121,9 @@ static void print_conclusion(const struct pb_flow_bound *bound)
         puts("\nbound: 1 superframe, as no directed link is wanted twice");
     else
         printf("\nbound: %" PRIu32
-               " superframes; one is not enough, as a directed link is wanted twice. It is 1 + the\n"
-               "most other messages that share a directed link with one message.\n",
+               " superframes (1 + the largest number of other messages that share a\n"
+               "directed link with one message). One is not enough: two messages need the same\n"
+               "directed link.\n",
                bound->bound_superframes);
 }
 

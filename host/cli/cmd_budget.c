@@ -9,7 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* A limit that no value in range meets is null. */
+/* null: no value in the range fits. */
 static json_t *limits_json(const struct pb_budget *budget)
 {
     json_t *limits = json_object();

@@ -10,7 +10,7 @@
 
 #define NO_PERMISSION "no permission to open it; 'phasebench doctor' says how to get it"
 
-/* Why it is of no use; "" when it is. */
+/* Why the board cannot be used; "": it can. */
 static const char *chip_note(const struct pb_chip *chip)
 {
     if (chip->denied)
@@ -18,7 +18,7 @@ static const char *chip_note(const struct pb_chip *chip)
     return chip->accessible ? "" : "it does not open; plug it in again";
 }
 
-/* A serial number may be missing, or be no word that a URL can hold. */
+/* A serial number may be missing or not allowed in a URL. */
 static const char *chip_url(char url[96], const struct pb_chip *chip)
 {
     const char *label = pb_chip_label(chip);

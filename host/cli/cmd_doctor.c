@@ -218,8 +218,8 @@ static void check_ports(void)
     }
 }
 
-/* What the core of a board can do. Only on request: it is asked with bytes, which a chip that is none of ours
- * would pass on to whatever it serves. */
+/* Prints the properties of a board's core. Only on request, as an unrelated FTDI chip would pass the query
+ * bytes on to its device. */
 static void check_core(const char *url)
 {
     char ability[PB_FAULT_UNITS_TEXT];

@@ -26,7 +26,7 @@ struct request {
     uint64_t seed;
 };
 
-/* What the user sees of it; struct pb_fault_info says what the core does. */
+/* Effect of each kind; struct pb_fault_info has the action of the core. */
 static const char *const effect[] = {
     [PB_FAULT_STUCK_LOW] = "the line is pulled low",
     [PB_FAULT_OPEN] = "the line is cut between node and bench",
@@ -41,13 +41,13 @@ static const char *const effect[] = {
     [PB_FAULT_MISSING_SYNC] = "TDMA_SYNC stays low through phase 0",
     [PB_FAULT_EXTRA_SYNC] = "TDMA_SYNC is high where no superframe begins",
     [PB_FAULT_JITTER] = "each edge of TDMA_CLK comes late by a random amount",
-    [PB_FAULT_DRIFT] = "TDMA_CLK is faster or slower than ordered",
+    [PB_FAULT_DRIFT] = "TDMA_CLK is faster or slower than configured",
     [PB_FAULT_WRONG_BYTES] = "a slot frame has one byte inverted",
     [PB_FAULT_FRAMING] = "the last stop bit of a slot frame is low",
     [PB_FAULT_BAUD] = "a slot frame comes at another baud",
     [PB_FAULT_EARLY_START] = "a slot frame starts inside the head guard",
     [PB_FAULT_LATE_START] = "a slot frame starts later than a node may",
-    [PB_FAULT_BABBLE] = "random bytes where nothing belongs",
+    [PB_FAULT_BABBLE] = "random bytes where no transmission is expected",
     [PB_FAULT_SHORT_FRAME] = "a slot frame lacks bytes of its payload; its check is right",
     [PB_FAULT_LONG_FRAME] = "random bytes follow a right slot frame",
     [PB_FAULT_WRONG_LENGTH] = "the length field of a StarC frame is one too high; its check is right",
@@ -106,7 +106,7 @@ static const struct cli_option options[] = {
     {"markdown", NULL, CLI_FLAG, CLI_AT(request, markdown), .help = "the matrix as a Markdown table"},
 
     {"node", "A", CLI_TEXT, CLI_AT(request, text.node), .gap = true, .otherwise = "the first",
-     .help = "address of the node whose line it is"},
+     .help = "address of the node whose link gets the fault"},
     {"dimension", "D", CLI_TEXT, CLI_AT(request, text.dimension), .help = "of that line"},
     {"superframe", "S", CLI_TEXT, CLI_AT(request, text.superframe), .otherwise = "1",
      .help = "in which it begins"},
@@ -161,7 +161,7 @@ const struct cli_verb verb_fault = {
     .run = cmd_fault,
 };
 
-/* Values were read as numbers and quantities, so only blanks need quotes. */
+/* Values are checked numbers and quantities, so only blanks need quotes. */
 static void append(char *line, size_t size, const char *option, const char *value)
 {
     const char *quote = strpbrk(value, " '\"\\$*?") ? "'" : "";
@@ -197,7 +197,7 @@ static void print_place(const struct pb_scenario *scenario, const struct pb_faul
         printf(", at the phase clock\n");
     else
         printf(", node 0x%0*" PRIX32 ", dimension %u\n", (int)pb_network_address_digits(&scenario->network),
-               scenario->node[fault->seat].address, fault->dimension);
+               scenario->node[fault->node_index].address, fault->dimension);
 }
 
 static double us(int64_t ps)

@@ -22,9 +22,9 @@ static const char *const boards[] = {"icebreaker",    "icebreaker-fifo", "hx8k-e
                                      "hx8k-evn-fifo", "icestick",        "alchitry-cu"};
 #define BOARDS (sizeof boards / sizeof boards[0])
 static const struct {
-    const char *loader; /* what openFPGALoader calls the board */
-    const char *mode;   /* of the rig; NULL: UART, which need not be said */
-    bool module;        /* it speaks through the chip of a module; its own is only for flashing */
+    const char *loader; /* name of the board in openFPGALoader */
+    const char *mode;   /* of the rig; NULL: UART, the default */
+    bool module;        /* the host port is on a module; the chip on the board is only for flashing */
 } traits[BOARDS] = {
     {"icebreaker", NULL, false},         {"icebreaker", "fifo", false},  {"ice40_generic", NULL, false},
     {"ice40_generic", "syncfifo", true}, {"ice40_generic", NULL, false}, {"ice40_generic", NULL, false},
@@ -51,7 +51,7 @@ static bool is_there(const char *program)
     return false;
 }
 
-/* The chip is told by its place on the bus: a serial number may be missing. */
+/* Names the chip by its place on the bus, as a serial number may be missing. */
 static bool compose(struct command *command, unsigned board, const char *file, const struct pb_chip *chip)
 {
     if (is_there("iceprog")) {
@@ -120,7 +120,7 @@ static int execute(const struct command *command, unsigned board, const struct p
     struct pb_diag diag;
     pid_t child;
     int lock, status;
-    /* posix_spawn takes no pointers to const, and does not write. */
+    /* posix_spawn takes non-const pointers, and does not write to them. */
     union {
         const char *const *in;
         char *const *out;

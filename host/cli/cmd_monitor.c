@@ -24,7 +24,7 @@ struct request {
     unsigned timeout_s; /* 0: not given */
     bool json, speed_given;
     uint64_t speed_milli;
-    char replay_url[4096 + 8]; /* made from the operand */
+    char replay_url[4096 + 8]; /* built from the operand */
 };
 
 static int show_verdict(const struct request *request, const struct pb_result *result)
@@ -51,9 +51,7 @@ static int show(const struct request *request, const struct source *source)
     char title[256], plain[256];
     struct runner runner = {
         .rig_url = request->rig_url,
-        .timeout_s = request->timeout_s ? request->timeout_s
-                     : replay           ? RUNNER_TIMEOUT_MAX_S
-                                        : RUNNER_TIMEOUT_DEFAULT_S,
+        .timeout_s = replay && !request->timeout_s ? RUNNER_TIMEOUT_MAX_S : request->timeout_s,
         .quiet = true,
         .on_events = monitor_on_events,
         .ended = monitor_ended,
@@ -98,9 +96,11 @@ static const struct cli_option options[] = {
      .help = "one JSON object for each superframe, and one for the verdict"},
     CLI_ROW_SEED(request, overrides.seed, overrides.seed_given),
     CLI_ROW_SUPERFRAMES(request, overrides.superframes),
+    CLI_ROW_FOR(request, overrides.for_s),
     CLI_ROW_CAPTURE(request, overrides.capture, overrides.capture_given),
     CLI_ROW_TIMEOUT(request, timeout_s, "limit of wall time",
-                    .otherwise = RUNNER_TIMEOUT_DEFAULT "; recordings 86400"),
+                    .otherwise =
+                        RUNNER_TIMEOUT_DEFAULT " and twice the length of the run; of a recording the most"),
     CLI_ROW_RECORD(request, record),
     CLI_ROW_RECORD_USB(request, record),
     {.name = NULL},

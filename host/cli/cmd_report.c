@@ -10,7 +10,7 @@
 
 struct request {
     enum form { FORM_NONE, FORM_TEXT, FORM_TAP } form; /* on stdout */
-    const char *html_path, *junit_path, *csv_path; /* NULL: not wanted */
+    const char *html_path, *junit_path, *csv_path; /* NULL: not requested */
 };
 
 static int write_forms(const struct pb_result *result, const struct request *request)

@@ -15,7 +15,7 @@ struct request {
     unsigned birth;
     enum pb_rule rule;
     uint32_t source, destination;
-    uint64_t rate_mhz; /* 0: no time wanted */
+    uint64_t rate_mhz; /* 0: no time requested */
     bool json;
 };
 
@@ -29,7 +29,7 @@ static int64_t duration_ps(const struct request *request, unsigned phases)
     return (int64_t)(phases * UINT64_C(1000000000000000) / request->rate_mhz);
 }
 
-/* What names the wire of a hop: dimension and direction in a cube, else digit and port. */
+/* Name of the wire of a hop: dimension and direction in a cube, else digit and port. */
 static void set_wire(json_t *object, const struct pb_network *network, const struct pb_hop *hop)
 {
     if (network->dims) {

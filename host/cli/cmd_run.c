@@ -110,13 +110,14 @@ static int run_one(const char *path, struct run_request *request)
 
 static const struct cli_option options[] = {
     CLI_ROW_RIG(run_request, runner.rig_url),
+    CLI_ROW_SUPERFRAMES(run_request, overrides.superframes),
+    CLI_ROW_FOR(run_request, overrides.for_s),
     CLI_ROW_RECORD(run_request, record),
     CLI_ROW_RECORD_USB(run_request, record),
     CLI_ROW_SEED(run_request, overrides.seed, overrides.seed_given),
-    CLI_ROW_SUPERFRAMES(run_request, overrides.superframes),
     CLI_ROW_CAPTURE(run_request, overrides.capture, overrides.capture_given),
     CLI_ROW_TIMEOUT(run_request, runner.timeout_s, "limit of wall time for each scenario",
-                    .initial = RUNNER_TIMEOUT_DEFAULT),
+                    .otherwise = RUNNER_TIMEOUT_DEFAULT " and twice the length of the run"),
     {"jobs", "N", CLI_COUNT, CLI_AT(run_request, jobs), .least = 1, .most = WORKERS_MAX, .otherwise = "1",
      .letter = 'j', .help = "how many scenarios of a suite at a time, only on rig sim:"},
     {"out", "DIR", CLI_FOLDER, CLI_AT(run_request, out), .otherwise = RUN_OUT_DEFAULT,
@@ -197,6 +198,7 @@ const struct cli_verb verb_run = {
              "interrupted. Of a suite the worst counts, in this order: 130, 124, 4, 3, 1, 5, 0; a crash is "
              "a 4.",
     .examples = "  phasebench run demo\n"
+                "  phasebench run full-load --for 8h\n"
                 "  phasebench run --list\n"
                 "  phasebench run host/scenarios --check\n"
                 "  phasebench run host/scenarios -j 4 --junit build/junit.xml\n"
@@ -216,7 +218,7 @@ static bool take_window(struct run_window *window, const char *text)
     const size_t length = colon ? (size_t)(colon - text) : strlen(text);
     snprintf(superframe, sizeof superframe, "%.*s", length < sizeof superframe ? (int)length : 23, text);
     *window = (struct run_window){.given = true};
-    return cli_unsigned("--trace-at, superframe,", superframe, NULL, 0, SOURCE_SUPERFRAMES_MAX - 1,
+    return cli_unsigned("--trace-at, superframe,", superframe, NULL, 0, UINT32_MAX - 1,
                         &window->superframe) &&
            (!colon || cli_unsigned("--trace-at, phase,", colon + 1, NULL, 0, 2 * PB_DIMS_MAX - 1,
                                    &window->phase));

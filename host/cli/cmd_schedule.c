@@ -20,7 +20,7 @@ struct request {
 static const char *const action[] = {
     [PB_ROLE_IDLE] = "idle", [PB_ROLE_SEND] = "send", [PB_ROLE_LISTEN] = "listen"};
 
-/* What the wires of one phase have in common, in a network whose nodes differ in one digit across a wire. */
+/* The wires of one phase, in a network whose nodes differ in one digit across a wire. */
 struct phase_wires {
     unsigned digit;
     unsigned pairs;
@@ -102,10 +102,10 @@ static int print_json(const struct request *request)
     return cli_print_json(object);
 }
 
-/* What an idle node leaves blank: of "to   0x7, port 12" all but the digits of the address. */
+/* Blanks of an idle node: the width of "to   0x7, port 12" without the address digits. */
 enum { IDLE_WIDTH = 17 };
 
-/* As "send   to   0x7", with the port in a network that is no cube. */
+/* Writes "send   to   0x7", with the port in a network other than a cube. */
 static void print_action(const struct request *request, unsigned phase)
 {
     const struct pb_network *network = &request->network;

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct selftest_rung rungs[] = {
+static const struct selftest_step rungs[] = {
     {"identify", selftest_identify}, {"registers", selftest_registers}, {"clock", selftest_clock},
     {"loopback", selftest_loopback}, {"console", selftest_console},
 };
@@ -22,7 +22,7 @@ struct outcome {
     int64_t wall_ns;
 };
 
-/* Whatever else goes wrong is the bench's fault, as the nodes are only asked who they are. */
+/* All other failures count against the bench, as the nodes are only asked for their identity. */
 static int failure(int code)
 {
     return code == PB_ERR_NODE || code == PB_ERR_CONFIG || code == PB_ERR_ENDED || code == PB_ERR_INTERRUPTED

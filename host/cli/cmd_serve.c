@@ -35,7 +35,7 @@ static int serve_socket(const struct request *request, const struct pb_scenario 
         .stop = runner_stop_flag(),
         .say = say,
     };
-    /* As a board would have it: the host's scenario need not be this one. */
+    /* Fixed, as on a board: the host may use another scenario. */
     snprintf(url, sizeof url, "sim:?clock=%uMHz", pb_core_clock_most_hz(scenario) / 1000000);
     int code = pb_rig_open(&rig, &options, scenario, diag);
     if (code)
@@ -80,17 +80,17 @@ static int check(const struct request *request)
                             : "serve: --socket is missing; give the path of a Unix socket, or --usb DIR");
     if (!request->usb && (request->usb_options || request->boards))
         return cli_fail(CLI_USAGE,
-                        "serve: --boards and --usb-options are for boards on a USB; give --usb DIR, too");
+                        "serve: --boards and --usb-options need --usb DIR");
     return CLI_PASS;
 }
 
 static const struct cli_option options[] = {
     {"socket", "PATH", CLI_FILE, CLI_AT(request, socket),
-     .help = "the Unix socket; one that nobody serves any more is replaced"},
+     .help = "the Unix socket; a socket without a server is replaced"},
     {"usb", "DIR", CLI_FOLDER, CLI_AT(request, usb),
-     .help = "folder of the boards; made when it is not there"},
+     .help = "directory of the boards; created if missing"},
     {"boards", "N", CLI_COUNT, CLI_AT(request, boards), .least = 1, .most = PB_SERVE_USB_BOARDS_MAX,
-     .otherwise = "1", .help = "so many boards, each with a bench of its own: PB0001, PB0002 and so on"},
+     .otherwise = "1", .help = "number of boards, each with its own bench: PB0001, PB0002, ..."},
     {"usb-options", "OPTIONS", CLI_TEXT, CLI_AT(request, usb_options),
      .help = "KEY=VALUE joined by &, as phasebench(1) lists them; the same lines, written to "
              "DIR/BOARD/control, change a board while it is served"},
@@ -99,20 +99,20 @@ static const struct cli_option options[] = {
 
 const struct cli_verb verb_serve = {
     .name = "serve",
-    .summary = "put a simulated bench into a process of its own",
+    .summary = "run a simulated bench in a separate process",
     .usage = "SCENARIO --socket PATH\nSCENARIO --usb DIR [--boards N] [--usb-options OPTIONS]",
-    .about = "Puts the nodes of a scenario on a simulated bench in a process of its own, which behaves as a "
-             "board on a cable does: its time goes on whether a host is there or not, one host at a time "
-             "has it, and when the host falls silent the core's watchdog lets go of every line. Reach it "
+    .about = "Runs the nodes of a scenario on a simulated bench in a separate process, which behaves as a "
+             "board on a cable: its time continues with or without a host, one host at a time "
+             "can connect, and when the host is silent the core's watchdog releases every line. Reach it "
              "with --rig sim:PATH, PATH with a '/' in it.\n"
              "\n"
-             "With --usb the bench is behind a virtual FT2232H, which the unmodified libusb and libftdi1 "
+             "With --usb the host port is a virtual FT2232H, which the unmodified libusb and libftdi1 "
              "find when libphasebench-vusb.so is preloaded and PHASEBENCH_VUSB is DIR; phasebench does so "
              "itself with --rig vusb:DIR. Simulated time then passes only while a host waits for bytes or "
-             "bytes are on their way to the core; docs/vusb.md.\n"
+             "bytes are in transit to the core; docs/vusb.md.\n"
              "\n"
-             "Says on stdout who comes and goes, and how long the core took to make itself safe. Ends on a "
-             "signal.",
+             "Reports on stdout each connection and disconnection, and the time until the core is in the "
+             "safe state. Ends on a signal.",
     .options = options,
     .exits = "0 ended by a signal, 2 wrong usage, 3 bad scenario, 4 the socket or the bench failed",
     .examples = "  phasebench serve host/scenarios/complement.yaml --socket ./bench.sock &\n"

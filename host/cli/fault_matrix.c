@@ -7,7 +7,7 @@
 #include "vusb.h"
 
 #include "host/check/check.h"
-#include "host/plan/aim.h"
+#include "host/plan/fault_slot.h"
 #include "host/plan/fault_units.h"
 #include "host/plan/plan.h"
 #include "host/run/session.h"
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Traffic before, around and long enough after the fault: whoever is still lost after the recovery is seen.
+/* Traffic before, around and long enough after the fault: a node still lost after the recovery is detected.
  */
 static const char clean_run[] = "name: fault matrix\n"
                                 "nodes: [{address: 0x2A3, clock_error: 50 ppm}]\n"
@@ -29,7 +29,7 @@ static const char clean_run[] = "name: fault matrix\n"
                                 "  - {from: 0x2A3, to: 0x91C, superframe: 2}\n"
                                 "  - {pattern: complement, superframe: 4}\n";
 
-/* What a kind of fault needs of the frames: room after them, a length field, an address that no node has. */
+/* Frames needed by a kind of fault: room after them, a length field, an address of no node. */
 static const char *link_for(unsigned kind)
 {
     switch (kind) {
@@ -51,13 +51,13 @@ static int64_t number_or_open(const char *text)
     return text && pb_parse_number(text, strlen(text), &value) && value <= INT32_MAX ? (int64_t)value : -1;
 }
 
-/* A wrong one is refused with the other values. */
+/* True for an invalid text, too: it is refused later, with the other values. */
 static bool fits(int64_t value, const char *text, int64_t limit)
 {
     return !text || (value >= 0 && value < limit);
 }
 
-static unsigned seat_of(const struct pb_scenario *scenario, const char *address)
+static unsigned node_index_of(const struct pb_scenario *scenario, const char *address)
 {
     const int64_t wanted = number_or_open(address);
     for (unsigned i = 0; i < scenario->node_count; i++)
@@ -71,18 +71,18 @@ int fault_add(struct pb_scenario *scenario, const struct pb_fault_text *text, st
     const struct pb_fault_info *info = pb_fault_by_id(text->kind);
     struct pb_fault_text whole = *text;
     char node[16], superframe[24], phase[24], dimension[24];
-    const unsigned seat = seat_of(scenario, text->node);
-    struct pb_aim aim = {number_or_open(text->superframe), (int)number_or_open(text->phase),
+    const unsigned node_index = node_index_of(scenario, text->node);
+    struct pb_fault_slot aim = {number_or_open(text->superframe), (int)number_or_open(text->phase),
                          (int)number_or_open(text->dimension)};
     if (fits(aim.superframe, text->superframe, scenario->superframes) &&
         fits(aim.phase, text->phase, scenario->network.phases) &&
         fits(aim.dimension, text->dimension, scenario->network.ports)) {
-        const int code = pb_aim(&aim, scenario, seat, info->kind, diag);
+        const int code = pb_fault_slot_choose(&aim, scenario, node_index, info->kind, diag);
         if (code)
             return code;
     } else
-        aim = (struct pb_aim){0};
-    snprintf(node, sizeof node, "0x%" PRIX32, scenario->node[seat].address);
+        aim = (struct pb_fault_slot){0};
+    snprintf(node, sizeof node, "0x%" PRIX32, scenario->node[node_index].address);
     snprintf(superframe, sizeof superframe, "%" PRId64, aim.superframe);
     snprintf(phase, sizeof phase, "%d", aim.phase);
     snprintf(dimension, sizeof dimension, "%d", aim.dimension);
@@ -99,9 +99,9 @@ int fault_add(struct pb_scenario *scenario, const struct pb_fault_text *text, st
 
 struct row {
     const char *kind;
-    bool injected, receipt, found, unsought, clean; /* clean: nothing but what the fault explains */
-    bool unsuited;                                  /* the scenario's frames rule it out: it was not run */
-    int64_t error_ticks;                            /* of its beginning, against the plan */
+    bool injected, receipt, found, unsought, clean; /* clean: no finding that the fault does not explain */
+    bool unsuited;                                  /* not run: the scenario's frames do not allow it */
+    int64_t error_ticks;                            /* of its start, against the plan */
     int64_t latency_ps, phase_ps;
     const char *found_as;
     enum pb_verdict verdict;
@@ -112,7 +112,7 @@ static uint32_t little(const uint8_t *bytes, unsigned count)
     return count ? bytes[0] | little(bytes + 1, count - 1) << 8 : 0;
 }
 
-/* Where the plan has put the beginning of fault 0: both kinds of record have the offset in bytes 8..10. */
+/* Planned start of fault 0: both kinds of record have the offset in bytes 8..10. */
 static bool planned_start(const struct pb_scenario *scenario, const struct pb_device_info *info,
                           uint64_t *instant, uint32_t *offset)
 {
@@ -124,18 +124,19 @@ static bool planned_start(const struct pb_scenario *scenario, const struct pb_de
         *instant = plan.fault[0].instant;
         bytes = plan.fault[0].bytes;
     }
-    for (size_t i = 0; i < plan.records && !bytes; i++)
-        if (plan.bytes[plan.record[i].at + 3] >> 5) {
-            *instant = plan.record[i].instant;
-            bytes = plan.bytes + plan.record[i].at;
-        }
+    while (!bytes && plan.superframe < scenario->superframes && !pb_plan_next(&plan, NULL))
+        for (size_t i = 0; i < plan.now.records && !bytes; i++)
+            if (plan.now.bytes[plan.now.record[i].at + 3] >> 5) {
+                *instant = plan.now.record[i].instant;
+                bytes = plan.now.bytes + plan.now.record[i].at;
+            }
     if (bytes)
         *offset = little(bytes + 8, 3);
     pb_plan_free(&plan);
     return bytes != NULL;
 }
 
-/* Reads the receipt off the events themselves, apart from the check. */
+/* Reads the receipt from the events, independently of the check. */
 static void measure_start(struct row *row, const struct pb_scenario *scenario,
                           const struct pb_observation *observation)
 {
@@ -216,7 +217,7 @@ static int play_row(struct row *row, const struct pb_scenario *scenario, const s
     const struct pb_run_options options = {
         .rig_url = vusb.url, .timeout_s = matrix->timeout_s, .stop = runner_stop_flag()};
     const struct pb_rig_options rig = {.url = vusb.url, .stop = options.stop};
-    code = pb_session_play(&observation, scenario, &options, &rig, diag);
+    code = pb_session_play(&observation, scenario, &options, &rig, NULL, diag);
     if (!code) {
         if (row->injected)
             measure_start(row, scenario, &observation);
@@ -285,7 +286,7 @@ static void print_row(const struct row *row, const struct fault_matrix *matrix)
         printf(ROW, row->kind, receipt, error, found, after, verdict, doubt);
 }
 
-/* What the core of the rig is: which kinds it injects is known before the first of them is tried. */
+/* Reads the properties of the core: the kinds that it can inject. */
 static int look_at_core(struct pb_device_info *core, const struct fault_matrix *matrix,
                         const struct pb_scenario *scenario, struct pb_diag *diag)
 {
@@ -355,7 +356,7 @@ int fault_matrix_print(const struct fault_matrix *matrix)
     }
     if (!matrix->markdown) {
         pb_core_faults_text(ability, sizeof ability, &core);
-        printf("\n%u kinds of fault and a run without: %u right, %u not\n", count - lacking,
+        printf("\n%u fault kinds and one control run: %u as expected, %u not\n", count - lacking,
                count - lacking + 1 - wrong, wrong);
         printf("this core has %s\n", ability);
         if (unsought)

@@ -19,7 +19,7 @@
 
 _Static_assert(FIND_PATH_SIZE >= PATH_MAX, "realpath writes up to PATH_MAX bytes");
 
-/* Folders of scenarios, from the folder of the program: bin/ of a prefix, build/ of a tree. */
+/* Directories of scenarios, relative to that of the program: bin/ of a prefix, build/ of a tree. */
 static const char *const folders[] = {"../share/phasebench/scenarios", "../host/scenarios"};
 
 #define SUFFIX ".yaml"
@@ -31,14 +31,13 @@ static bool names_yaml(const char *operand)
     return length >= SUFFIX_LENGTH && !strcmp(operand + length - SUFFIX_LENGTH, SUFFIX);
 }
 
-/* No path: what may be the name of something shipped. */
+/* True for a name that may be a shipped scenario: no path. */
 static bool is_bare(const char *operand)
 {
     return *operand && *operand != '/' && *operand != '.' && !names_yaml(operand);
 }
 
-/* NAME and suffix in the first folder of shipped scenarios that has it; an empty name is the folder itself.
- */
+/* Path of NAME and suffix in the first directory of shipped scenarios with it; "": the directory itself. */
 static bool find_shipped(char path[FIND_PATH_SIZE], const char *name, const char *suffix)
 {
     char program[1024], candidate[1200];

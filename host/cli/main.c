@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The phasebench command: finds the verb. */
+ * The phasebench command: selects the verb. */
 #include "cli.h"
 #include "vusb.h"
 
@@ -53,7 +53,7 @@ static int version(void)
     return cli_flush();
 }
 
-/* NULL after the unknown verb has been reported. */
+/* Returns the verb; NULL: unknown, reported. */
 static const struct cli_verb *find_verb(const char *name)
 {
     const char *names[VERBS];
@@ -79,8 +79,8 @@ static int help(int argc, char **argv)
     return verb ? cli_print_help(verb) : CLI_USAGE;
 }
 
-/* Without descriptors 0..2 a file that is opened later would become standard output. The read-only stand-in
- * makes writing to it fail, so a closed stdout is still reported. */
+/* Without descriptors 0..2 a file opened later would become standard output. A read-only descriptor takes
+ * their place, so that writing to a closed stdout still fails and is reported. */
 static void keep_standard_streams(void)
 {
     for (int descriptor = 0; descriptor <= 2; descriptor++)
@@ -91,8 +91,8 @@ static void keep_standard_streams(void)
 int main(int argc, char **argv)
 {
     keep_standard_streams();
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a write error like any other, which cli_flush reports */
-    signal(SIGXFSZ, SIG_IGN); /* a file at the limit of its size likewise */
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is then a write error, reported by cli_flush */
+    signal(SIGXFSZ, SIG_IGN); /* a file at its size limit likewise */
 
     const int code = vusb_preload(argc, argv);
     if (code)

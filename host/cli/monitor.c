@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The output of the monitor. The session's thread only updates the model and appends lines; a thread of its
- * own writes them, or draws the picture ten times a second, and may block for as long as the terminal likes.
+ * The output of the monitor. The session's thread only updates the model and appends lines. A second
+ * thread writes them, or draws the picture ten times per second; only it may block on the terminal.
  */
 #include "monitor.h"
 
@@ -29,8 +29,8 @@ struct monitor {
     enum monitor_form form;
     const char *title;
     uint64_t speed_milli;
-    int64_t begun_ns;   /* when the first phase was shown */
-    uint64_t next_line; /* superframe whose line comes next */
+    int64_t begun_ns;   /* time of the first shown phase */
+    uint64_t next_line; /* superframe of the next line */
     pthread_t thread;
     pthread_mutex_t lock; /* of all that both threads use */
     pthread_cond_t wake;
@@ -60,14 +60,14 @@ static void write_all(struct monitor *monitor, const char *text, size_t length)
     }
 }
 
-/* Only what a signal handler may call. */
+/* Async-signal-safe. */
 static void say(const char *sequence)
 {
     const ssize_t ignored = write(STDOUT_FILENO, sequence, strlen(sequence));
     (void)ignored;
 }
 
-/* Signals that stop the program without asking it first. SA_RESETHAND has put the default back. */
+/* Signals that stop the program at once. SA_RESETHAND has restored the default. */
 static void on_stop(int number)
 {
     const int kept = errno;
@@ -165,7 +165,7 @@ static void *write_lines(void *context)
 
 /* ---- the session's side */
 
-/* Out of memory is an output error like any other. */
+/* Out of memory is an output error. */
 static void append(struct monitor *monitor, const char *text, size_t length)
 {
     if (monitor->capacity - monitor->queued < length) {
@@ -182,7 +182,7 @@ static void append(struct monitor *monitor, const char *text, size_t length)
     monitor->queued += length;
 }
 
-/* Lines of the superframes before `end`; of those that lie too far back nothing is known any more. */
+/* Appends the lines of the superframes before `end` that are still in the history. */
 static void append_lines(struct monitor *monitor, uint64_t end)
 {
     char line[MONITOR_LINE_SIZE];
@@ -212,15 +212,15 @@ static void pace(struct monitor *monitor, const struct pb_device_info *info, con
     }
 }
 
-/* Not before the rig is open: one that forks its board must not do so while another thread may hold the lock
- * of an allocator, which nobody gives back in the child. */
+/* Not before the rig is open: a rig that forks its board must not do so while another thread holds an
+ * allocator lock, which would stay locked in the child. */
 static void start_display(struct monitor *monitor)
 {
     const bool screen = monitor->form == MONITOR_SCREEN;
     sigset_t all, before;
     if (screen)
         catch_stops(true);
-    /* Signals are for the session's thread, whose waits they end. */
+    /* Only the session's thread takes signals, which end its waits. */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     monitor->no_thread = pthread_create(&monitor->thread, NULL, screen ? draw_screens : write_lines, monitor);
@@ -242,7 +242,7 @@ void monitor_on_events(void *context, const struct pb_device_info *info, const s
     for (size_t i = 0; i < count && !runner_stopped(); i++) {
         pace(monitor, info, &event[i]);
         pthread_mutex_lock(&monitor->lock);
-        /* Of the last phase something may still come when the next one has begun, but not after that. */
+        /* Events of a phase may arrive during the next phase, but not later. */
         if (monitor_take(&monitor->model, info, &event[i]) && monitor->form != MONITOR_SCREEN &&
             monitor->model.newest) {
             append_lines(monitor, (monitor->model.newest - 1) / monitor->model.phases);

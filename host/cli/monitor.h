@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What `phasebench monitor` knows of a run while it goes on, and the ways of showing it.
+ * Model of a run in progress for `phasebench monitor`, and its output.
  *
- * The model is fed with events as they arrive. It judges nothing but what an event says by itself: who may
- * send in a phase follows from the schedule.
+ * The model takes events as they arrive. It judges single events only: the schedule defines the sender of a
+ * phase.
  */
 #ifndef PHASEBENCH_MONITOR_H
 #define PHASEBENCH_MONITOR_H
@@ -14,10 +14,10 @@
 #include "phasebench/scenario.h"
 
 #define MONITOR_LINKS_MAX 64
-#define MONITOR_HISTORY 1024u /* phases kept; two superframes at least */
-#define MONITOR_WINDOW 16u    /* superframes over which rates are taken */
+#define MONITOR_HISTORY 1024u /* phases kept; at least two superframes */
+#define MONITOR_WINDOW 16u    /* superframes of the rates */
 
-/* What a link did in a phase. Of two things the worse one, in this order, is kept. */
+/* State of a link in a phase, in ascending severity; the worst is kept. */
 #define MONITOR_UNKNOWN ' ' /* the phase event was lost */
 #define MONITOR_IDLE '.'
 #define MONITOR_NODE 'N'
@@ -36,7 +36,7 @@ struct monitor_model {
     bool running;                       /* a phase has begun */
     uint64_t newest;                    /* phase, counted from the start of the run */
     uint64_t start_tick;
-    uint64_t tick[MONITOR_HISTORY]; /* where a phase began, by phase modulo the history */
+    uint64_t tick[MONITOR_HISTORY]; /* start of a phase, by phase modulo the history */
     char mark[MONITOR_LINKS_MAX][MONITOR_HISTORY];
     struct monitor_counts total, link[MONITOR_LINKS_MAX];
     struct monitor_counts superframe[MONITOR_WINDOW]; /* by number modulo the window */
@@ -45,25 +45,25 @@ struct monitor_model {
 };
 
 void monitor_begin(struct monitor_model *model, const struct pb_scenario *scenario);
-/* Returns true when the event began a phase. */
+/* Returns true if the event begins a phase. */
 bool monitor_take(struct monitor_model *model, const struct pb_device_info *info,
                   const struct pb_event *event);
 
 char monitor_mark(const struct monitor_model *model, unsigned link, uint64_t phase);
-/* Picoseconds from the first phase edge to that of this phase, which is in the history. */
+/* Time from the first phase edge to that of a phase in the history, ps. */
 int64_t monitor_time_ps(const struct monitor_model *model, uint64_t phase);
-/* Sums over the last superframes that are over, and how long they took: 0 when there is none. */
+/* Sums over the last complete superframes, and their duration; 0: none. */
 int64_t monitor_recent(const struct monitor_model *model, struct monitor_counts *sum);
 
-/* One line for a superframe that is over, as text or as JSON, with a newline. Returns its length. */
+/* Writes the line of a complete superframe, as text or as JSON, with a newline. Returns its length. */
 #define MONITOR_LINE_SIZE (512 + MONITOR_LINKS_MAX * 32)
 size_t monitor_text_line(const struct monitor_model *model, uint64_t superframe,
                          char line[MONITOR_LINE_SIZE]);
 size_t monitor_json_line(const struct monitor_model *model, uint64_t superframe,
                          char line[MONITOR_LINE_SIZE]);
 
-/* A whole picture of so many rows and columns, each line with its newline; in_place: with the sequences that
- * draw it over the one before. Returns its length. */
+/* Writes a picture of the given rows and columns, each line with its newline; in_place: with the sequences
+ * that redraw it. Returns its length. */
 struct monitor_style {
     unsigned columns, rows;
     bool colour, in_place;
@@ -73,22 +73,21 @@ struct monitor_style {
 size_t monitor_screen(const struct monitor_model *model, const struct monitor_style *style,
                       char screen[MONITOR_SCREEN_SIZE]);
 
-/* ---- output, in a thread of its own, so that a slow reader never holds up the run */
+/* ---- output, in its own thread, so that a slow reader never delays the run */
 
 enum monitor_form { MONITOR_SCREEN, MONITOR_TEXT, MONITOR_JSON };
 
 struct monitor;
 
-/* NULL after the reason was reported. speed: of a recording, in thousandths of real time; 0 as fast as
- * possible. */
+/* NULL: failed, reported. speed: of a recording, in thousandths of real time; 0: as fast as possible. */
 struct monitor *monitor_open(const struct pb_scenario *scenario, enum monitor_form form, const char *title,
                              uint64_t speed_milli);
 /* For struct pb_run_options. The first call starts the display. */
 void monitor_on_events(void *monitor, const struct pb_device_info *info, const struct pb_event *event,
                        size_t count);
-/* The run is over: shows what is left and restores the terminal. */
+/* Ends the display: shows the remaining lines and restores the terminal. */
 void monitor_ended(void *monitor);
-/* Returns an exit code, after a failed output was reported. */
+/* Returns an exit code; a failed output has been reported. */
 int monitor_close(struct monitor *monitor);
 
 #endif

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "monitor.h"
 
-#include "host/plan/seats.h"
+#include "host/plan/node_map.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -43,7 +43,7 @@ static bool begin_phase(struct monitor_model *model, const struct pb_event *even
         return false;
     if (!model->running)
         model->start_tick = event->tick;
-    /* Those whose events were lost. */
+    /* Phases with lost events. */
     uint64_t next = model->running ? model->newest + 1 : 0;
     if (phase - next > MONITOR_HISTORY)
         next = (phase / model->phases) * model->phases;
@@ -54,7 +54,7 @@ static bool begin_phase(struct monitor_model *model, const struct pb_event *even
     return true;
 }
 
-/* The phase in which a tick lies; events arrive a little out of order. */
+/* The phase of a tick; events arrive slightly out of order. */
 static uint64_t phase_at(const struct monitor_model *model, uint64_t tick)
 {
     uint64_t phase = model->newest;
@@ -84,7 +84,7 @@ static unsigned rank(char mark)
     return (unsigned)(strchr(order, mark) - order);
 }
 
-/* Who sends on a link in a phase by the schedule; MONITOR_BAD: nobody may. */
+/* Scheduled sender of a link in a phase; MONITOR_BAD: none. */
 static char sender(const struct monitor_model *model, unsigned link, uint64_t phase)
 {
     const struct pb_scenario *scenario = model->scenario;
@@ -152,7 +152,7 @@ static void mark_event(struct monitor_model *model, const struct pb_event *event
 bool monitor_take(struct monitor_model *model, const struct pb_device_info *info,
                   const struct pb_event *event)
 {
-    /* Lost events have numbers, too. */
+    /* Lost events have numbers. */
     const uint64_t lost = model->any_event && event->sequence > model->next_sequence
                               ? event->sequence - model->next_sequence
                               : 0;

@@ -4,7 +4,7 @@
  * One picture of the model. */
 #include "monitor.h"
 
-#include "host/plan/seats.h"
+#include "host/plan/node_map.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -47,7 +47,7 @@ static void end_line(struct screen *screen)
         put_text(screen, screen->in_place ? "\r\n" : "\n");
 }
 
-/* A line without colours, cut at the last column. */
+/* Writes a line without colours, truncated at the last column. */
 static void put_line(struct screen *screen, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void put_line(struct screen *screen, const char *format, ...)
 {
@@ -97,7 +97,7 @@ static void put_marks(struct screen *screen, const struct monitor_model *model, 
         put_text(screen, "\033[0m");
 }
 
-/* 12.3 k: four significant digits at most, so that a column holds it. */
+/* Writes 12.3 k: at most four significant digits, to fit the column. */
 struct short_number {
     char text[24];
 };
@@ -146,7 +146,7 @@ static void put_head(struct screen *screen, const struct monitor_model *model, c
     end_line(screen);
 }
 
-/* A bar over phase 0 of each superframe. */
+/* Writes a bar over phase 0 of each superframe. */
 static void put_ruler(struct screen *screen, const struct monitor_model *model, unsigned width)
 {
     char ruler[MONITOR_HISTORY];
@@ -194,7 +194,7 @@ size_t monitor_screen(const struct monitor_model *model, const struct monitor_st
     unsigned width = style->columns < COLUMNS_MIN ? 8 : style->columns - LABEL_COLUMNS - COUNT_COLUMNS - 1;
     if (width > MONITOR_HISTORY - model->phases)
         width = MONITOR_HISTORY - model->phases;
-    /* The legend, and where links are left out a line that says so, stand below the rows. */
+    /* Below the rows: the legend and, if links are left out, a line that reports it. */
     const unsigned room = style->rows - HEAD_ROWS - 1;
     const unsigned shown = model->links <= room ? model->links : room - 1;
 

@@ -12,13 +12,13 @@
 struct names {
     struct names_entry {
         char *name;    /* owned; NULL: free */
-        unsigned next; /* the number that its next namesake tries first */
+        unsigned next; /* first number tried for its next duplicate */
     } * entry;         /* owned */
     size_t slots, count;
 };
 
-/* Adds the name. One that is there already gets a number from 2 on, by `format` ("-%u"), and its end is cut
- * where it would not fit into size. False: out of memory; the name is unchanged then. */
+/* Adds the name. A duplicate gets a number from 2 on, by `format` ("-%u"), and is truncated to fit size.
+ * False: out of memory; the name is unchanged. */
 bool names_add(struct names *names, char *name, size_t size, const char *format)
     __attribute__((format(printf, 4, 0)));
 void names_free(struct names *names);

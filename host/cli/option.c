@@ -6,12 +6,15 @@
 #include "network.h"
 
 #include "host/scenario/nearest_word.h"
+#include "phasebench/number.h"
 
 #include <getopt.h>
 #include <string.h>
 
 /* Values of long options, so that they are no characters. */
 enum { LONG_OPTION = 256, WORDS_MAX = 24 };
+
+#define SPAN_MAX_S 3888000
 
 /* ---- values */
 
@@ -47,6 +50,25 @@ static bool take_choice(const struct cli_option *option, const char *name, const
     return false;
 }
 
+static bool take_span(const char *name, const char *argument, uint64_t *seconds)
+{
+    static const struct {
+        char letter;
+        uint64_t seconds;
+    } unit[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}};
+    const size_t length = strlen(argument);
+    uint64_t number;
+    for (size_t i = 0; i < sizeof unit / sizeof unit[0] && length; i++)
+        if (argument[length - 1] == unit[i].letter && pb_parse_number(argument, length - 1, &number) &&
+            number && number <= SPAN_MAX_S / unit[i].seconds) {
+            *seconds = number * unit[i].seconds;
+            return true;
+        }
+    cli_fail(CLI_USAGE, "%s is '%s'; give a whole number with s, m, h or d, 1s..45d, as 90m", name,
+             argument);
+    return false;
+}
+
 /* False: the argument was refused, and that reported. */
 static bool take(const struct cli_option *option, void *request, const char *argument)
 {
@@ -67,12 +89,18 @@ static bool take(const struct cli_option *option, void *request, const char *arg
         *(const char **)at = argument;
         return true;
     case CLI_COUNT:
+        if (option->words && strcmp(argument, option->words) == 0) {
+            *(unsigned *)at = (unsigned)option->most;
+            return true;
+        }
         return cli_unsigned(name, argument, option->unit, (unsigned)option->least, (unsigned)option->most,
                             at);
     case CLI_NUMBER:
         return cli_number(name, argument, option->unit, option->least, option->most, at);
     case CLI_DECIMAL:
         return cli_decimal(name, argument, option->unit, option->decimals, option->least, option->most, at);
+    case CLI_SPAN:
+        return take_span(name, argument, at);
     case CLI_CHOICE:
         return take_choice(option, name, argument, at);
     case CLI_DIMS:
@@ -178,6 +206,11 @@ static bool take_all(const struct cli_verb *verb, void *request, int argc, char 
             return false;
         }
         seen[i] = true;
+        if (optarg && optarg == argv[optind - 1] && !strncmp(optarg, "--", 2)) { /* a value was left out */
+            cli_fail(CLI_USAGE, "%s: --%s needs a value, got '%s'; write --%s=%s if that is meant",
+                     verb->name, option->name, optarg, option->name, optarg);
+            return false;
+        }
         if (!take(option, request, optarg))
             return false;
         if (option->given)
@@ -230,6 +263,10 @@ const char *cli_sentence(const struct cli_option *option, char text[CLI_SENTENCE
                           option->unit ? option->unit : "");
         if (option->decimals)
             snprintf(end + length, room - (size_t)length, ", at most %u decimals", option->decimals);
+        if (option->kind == CLI_COUNT && option->words)
+            snprintf(end + length, room - (size_t)length, ", or %s", option->words);
+    } else if (option->kind == CLI_SPAN) {
+        snprintf(end, room, ": a whole number with s, m, h or d, 1s to 45d");
     } else if (option->kind == CLI_CHOICE) {
         snprintf(end, room, ": ");
         choice_text(option->words, end + 2, room - 2);

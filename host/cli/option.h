@@ -20,9 +20,10 @@ enum cli_kind {
     CLI_FILE,    /* completion offers files */
     CLI_FOLDER,  /* ... folders */
     CLI_RIG,     /* ... rigs */
-    CLI_COUNT,   /* unsigned, least..most */
+    CLI_COUNT,   /* unsigned, least..most; or the one word of `words`, which stands for the most */
     CLI_NUMBER,  /* uint64_t, least..most */
     CLI_DECIMAL, /* uint64_t or int64_t >= 0: the exact fraction times 10^decimals, least..most */
+    CLI_SPAN,    /* uint64_t, in seconds: a whole number with s, m, h or d */
     CLI_CHOICE,  /* an enum: the index of the argument among `words` */
     CLI_DIMS,    /* struct pb_network; excludes CLI_NETWORK */
     CLI_NETWORK

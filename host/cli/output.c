@@ -66,7 +66,7 @@ int output_prepare(const char *directory)
     if (!output_path(path, directory, OUTPUT_RESULT))
         return CLI_BENCH_FAILED;
     const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file < 0 && errno == EEXIST) /* it was taken away a moment ago */
+    if (file < 0 && errno == EEXIST) /* removed meanwhile */
         return cli_fail(CLI_BENCH_FAILED,
                         "another run writes to the output folder '%s'; give each its own with --out",
                         directory);
@@ -79,9 +79,9 @@ int output_prepare(const char *directory)
     return CLI_PASS;
 }
 
-/* ---- files, whole or not at all */
+/* ---- files, complete or not at all */
 
-/* A new file beside the one that it shall replace. Its name goes into `path`; -1: errno says why. */
+/* Creates a temporary file next to the file to replace, and sets `path`. -1: errno. */
 static int make_beside(char path[OUTPUT_PATH_SIZE], const char *wanted)
 {
     for (unsigned i = 0; i < NAMES_TRIED; i++) {
@@ -123,14 +123,14 @@ int output_check_file(struct output_file *file, const char *path)
 
 struct form {
     int (*one)(FILE *, const struct pb_result *);
-    int (*all)(FILE *, const struct pb_result *const *, size_t); /* when `one` is NULL */
-    int (*any)(FILE *, void *);                                  /* when both are */
+    int (*all)(FILE *, const struct pb_result *const *, size_t); /* used if `one` is NULL */
+    int (*any)(FILE *, void *);                                  /* used if both are NULL */
     void *context;                                               /* of `any` */
     const struct pb_result *const *result;
     size_t count;
 };
 
-/* Ends the stream; what was written must be on the disk before another file's name is given to it. */
+/* Ends the stream; the data must be on the disk before the rename. */
 static int write_stream(int descriptor, const struct form *form, bool sync)
 {
     FILE *stream = fdopen(descriptor, "w");
@@ -148,7 +148,7 @@ static int write_stream(int descriptor, const struct form *form, bool sync)
     return failed ? -1 : 0;
 }
 
-/* 0, or -1: errno says why. */
+/* Returns 0, or -1 with errno. */
 static int replace(const struct output_file *file, const struct form *form)
 {
     char beside[OUTPUT_PATH_SIZE];
@@ -211,7 +211,7 @@ static int write_files(const char *directory, const struct pb_result *result, bo
         if (output_path(path, directory, files[i].name))
             code = write_form(&file, &(struct form){.one = files[i].write, .result = &result});
         if (code && !again)
-            unlink(path); /* what was announced is true no longer */
+            unlink(path); /* the announced file is no longer valid */
         exit_code = code ? code : exit_code;
     }
     return exit_code;
@@ -227,6 +227,16 @@ int output_write_again(const char *directory, const struct pb_result *result)
     return write_files(directory, result, true);
 }
 
+void output_so_far(const char *directory, const struct pb_result *result)
+{
+    for (size_t i = 0; i < FILES; i++) {
+        char path[OUTPUT_PATH_SIZE];
+        const struct output_file file = {.path = path};
+        if (output_path(path, directory, files[i].name))
+            replace(&file, &(struct form){.one = files[i].write, .result = &result});
+    }
+}
+
 void output_announce(const char *directory, const struct pb_scenario *scenario, const struct runner *runner)
 {
     const struct pb_run_options options = {.rig_url = runner->rig_url, .command = runner->command};
@@ -234,13 +244,7 @@ void output_announce(const char *directory, const struct pb_scenario *scenario, 
     if (pb_run_none(&result, scenario, &options,
                     "the run has not ended: it is in progress, or was killed before it could write more"))
         return;
-    const struct pb_result *const written = result;
-    for (size_t i = 0; i < FILES; i++) {
-        char path[OUTPUT_PATH_SIZE];
-        const struct output_file file = {.path = path};
-        if (output_path(path, directory, files[i].name))
-            replace(&file, &(struct form){.one = files[i].write, .result = &written});
-    }
+    output_so_far(directory, result);
     pb_result_free(result);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What a run leaves behind: report.html, result.json and, when it failed, failure.fst in one directory.
- * Functions that return an exit code have reported what went wrong.
+ * Output files of a run: report.html, result.json and, after a failure, failure.fst in one directory.
+ * Functions that return an exit code have reported the error.
  */
 #ifndef PHASEBENCH_OUTPUT_H
 #define PHASEBENCH_OUTPUT_H
@@ -20,40 +20,42 @@
 #define OUTPUT_WINDOW "window.fst"
 #define OUTPUT_PATH_SIZE 4096
 
-/* directory/name; false when that is too long (reported). */
+/* Builds directory/name; false: too long (reported). */
 bool output_path(char path[OUTPUT_PATH_SIZE], const char *directory, const char *name);
 
-/* Makes the directory and those above it, removes what an earlier run left there under these names, and
- * proves that files can be made in it. */
+/* Creates the directory and its parents, removes these files of an earlier run, and checks that files can be
+ * created in it. */
 int output_prepare(const char *directory);
-/* A file that the user named. */
+/* A file named by the user. */
 struct output_file {
     const char *path; /* borrowed */
-    bool direct; /* a device, a pipe or a link when it was checked: written in place; else replaced whole */
+    bool direct; /* a device, a pipe or a link at the check: written in place; else replaced */
 };
 
-/* Proves that the file can be written, without touching what it holds. */
+/* Checks that the file can be written, without a change of it. */
 int output_check_file(struct output_file *file, const char *path);
 
-/* Each file is written under a name of its own, which then becomes the name asked for: a full disk leaves the
- * file of before, or none, and a link that appears under the name is replaced, not followed. */
+/* Each file is written under a temporary name and then renamed: a full disk keeps the previous file, or none,
+ * and a link under the name is replaced, not followed. */
 
-/* Writes result.json and report.html, each even when the other cannot be written. */
+/* Writes result.json and report.html, each also after a failure of the other. */
 int output_write(const char *directory, const struct pb_result *result);
-/* The same when they are there already: what cannot be written leaves the file of before. */
+/* Writes them again; a failure keeps the previous file. */
 int output_write_again(const char *directory, const struct pb_result *result);
-/* Writes them before the run, as those of one that has not ended: what is left when the program is killed.
- * Reports no error: the one that matters comes with output_write. */
+/* Writes them before the run, as of an unfinished run, in case the program is killed. Reports no error:
+ * output_write does. */
 void output_announce(const char *directory, const struct pb_scenario *scenario, const struct runner *runner);
+/* Writes them for a run in progress. A failure is silent and keeps the previous files. */
+void output_so_far(const char *directory, const struct pb_result *result);
 int output_html(const char *path, const struct pb_result *result);
-/* Any other form; `write` returns 0 or a negative code. */
+/* Writes any other form; `write` returns 0 or a negative code. */
 int output_form(const struct output_file *file, int (*write)(FILE *, void *), void *context);
 int output_csv(const struct output_file *file, const struct pb_result *result);
 int output_junit(const struct output_file *file, const struct pb_result *const *result, size_t count);
 
-/* Ends a form that went to stdout; `code` is what its writer returned. */
+/* Ends a form on stdout; code: the result of its writer. */
 int output_end(int code);
-/* Prints the text form to stdout, in colours when it is a terminal. */
+/* Prints the text form to stdout, in colours on a terminal. */
 int output_text(const struct pb_result *result);
 
 #endif

@@ -31,15 +31,20 @@ static void draw(const struct progress *progress, const struct pb_run_progress *
     memset(bar, '.', BAR_CELLS);
     memset(bar, '#', filled);
     bar[BAR_CELLS] = '\0';
-    int length = snprintf(line, sizeof line, "%s [%s] %" PRIu32 "/%" PRIu32 " superframes", label, bar,
-                          state->superframe, state->superframes);
+    const uint64_t run_s = (uint64_t)elapsed_s;
+    int length = snprintf(line, sizeof line,
+                          "%s [%s] %" PRIu32 "/%" PRIu32 " superframes, %" PRIu64 ":%02" PRIu64, label, bar,
+                          state->superframe, state->superframes, run_s / 60, run_s % 60);
     if (state->superframe) {
         const uint64_t left_s = (uint64_t)((state->superframes - state->superframe) / rate + 0.5);
-        length +=
-            snprintf(line + length, sizeof line - (size_t)length, ", %.*f/s, %" PRIu64 ":%02" PRIu64 " left",
-                     rate < 10, rate, left_s / 60, left_s % 60);
+        length += snprintf(line + length, sizeof line - (size_t)length,
+                           ", %.*f/s, %" PRIu64 ":%02" PRIu64 " left, %.0f events/s", rate < 10, rate,
+                           left_s / 60, left_s % 60, (double)state->events / elapsed_s);
     }
-    /* A line as wide as the terminal would wrap, and then clearing would miss its first part. */
+    if (progress->judged)
+        length += snprintf(line + length, sizeof line - (size_t)length, ", %s, %zu findings so far",
+                           progress->failed ? "FAIL" : "no failure", progress->findings);
+    /* A line as wide as the terminal would wrap, and could not be cleared. */
     const unsigned columns = cli_columns(stderr);
     if ((unsigned)length >= columns)
         length = (int)columns - 1;
@@ -58,6 +63,13 @@ void progress_update(void *context, const struct pb_run_progress *state)
     draw(progress, state, now_ns);
     progress->drawn = true;
     progress->drawn_ns = now_ns;
+}
+
+void progress_judge(struct progress *progress, const struct pb_result *so_far)
+{
+    progress->judged = true;
+    progress->failed = so_far->verdict == PB_VERDICT_FAIL;
+    progress->findings = so_far->findings_total;
 }
 
 void progress_end(struct progress *progress)

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Progress of a run on stderr: bar, superframes, rate, time left, in one line that is cleared at the end.
- * Shown only when stderr is a terminal that can clear a line.
+ * Shown only if stderr is a terminal that can clear a line.
  */
 #ifndef PHASEBENCH_PROGRESS_H
 #define PHASEBENCH_PROGRESS_H
@@ -11,14 +11,17 @@
 
 struct progress {
     const char *label; /* borrowed */
-    bool shown;        /* wanted at all */
-    bool drawn;        /* something is on the line */
+    bool shown;        /* enabled */
+    bool drawn;        /* the line is not empty */
     int64_t begun_ns, drawn_ns;
+    bool judged, failed; /* what progress_judge was told of, and its verdict */
+    size_t findings;
 };
 
 void progress_begin(struct progress *progress, const char *label, bool quiet);
-/* For struct pb_run_options; redraws at most 5 times a second, first after a fifth of a second. */
+/* For struct pb_run_options; redraws at most 5 times per second, first after 200 ms. */
 void progress_update(void *progress, const struct pb_run_progress *state);
+void progress_judge(struct progress *progress, const struct pb_result *so_far);
 void progress_end(struct progress *progress);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Options that several verbs have, as rows of their tables.
+ * Options of several verbs, as rows of their tables.
  */
 #ifndef PHASEBENCH_CLI_ROWS_H
 #define PHASEBENCH_CLI_ROWS_H
@@ -37,7 +37,10 @@
      .help = "payloads and jitter, in place of the scenario's seed"}
 #define CLI_ROW_SUPERFRAMES(type, field)                                                                     \
     {"superframes", "N", CLI_COUNT, CLI_AT(type, field), .least = 1, .most = SOURCE_SUPERFRAMES_MAX,         \
-     .help = "how many to run, in place of the scenario's number"}
+     .words = "endless", .help = "how many to run, in place of the scenario's number"}
+#define CLI_ROW_FOR(type, field)                                                                             \
+    {"for", "TIME", CLI_SPAN, CLI_AT(type, field),                                                           \
+     .help = "how long to run, in whole superframes, in place of their number"}
 #define CLI_ROW_PHASE_HZ(type, field, what)                                                                  \
     {"phase-hz", "F", CLI_DECIMAL, CLI_AT(type, field), .least = PB_PHASE_RATE_MIN_MHZ,                      \
      .most = PB_PHASE_RATE_MAX_MHZ, .decimals = 3, .unit = "Hz", .help = "phases per second" what}

@@ -73,9 +73,9 @@ static void make_command(char *line, size_t size, const struct run_job *job,
     }
     append_word(line, size, job->source.scenario->path);
     snprintf(line + strlen(line), size - strlen(line), " --seed %" PRIu64, job->source.scenario->seed);
-    if (request->overrides.superframes)
+    if (job->source.overrides.superframes)
         snprintf(line + strlen(line), size - strlen(line), " --superframes %u",
-                 request->overrides.superframes);
+                 job->source.overrides.superframes);
     if (request->overrides.capture_given)
         snprintf(line + strlen(line), size - strlen(line), " --capture %s",
                  pb_capture_name(request->overrides.capture));
@@ -93,8 +93,10 @@ int run_job(struct run_job *job, const struct run_request *request)
     make_command(command, sizeof command, job, request);
     runner.command = command;
     runner.trace_path = *job->trace_path ? job->trace_path : NULL;
-    if (run_writes_files(request))
+    if (run_writes_files(request)) {
+        runner.directory = job->directory;
         output_announce(job->directory, job->source.scenario, &runner);
+    }
     int exit_code = runner_run(&job->result, job->source.scenario, &runner);
     if (!job->result)
         return exit_code;

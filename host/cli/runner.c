@@ -3,15 +3,18 @@
 #include "runner.h"
 
 #include "cli.h"
+#include "output.h"
 #include "progress.h"
 #include "source.h"
 #include "vusb.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <unistd.h>
 
 static volatile sig_atomic_t stop, output_failed;
 
-/* Who asks twice does not want to wait for the link to be made safe: the core's watchdog does it. */
+/* A second signal ends the program at once: the core's watchdog releases the lines. */
 static void on_signal(int number)
 {
     (void)number;
@@ -28,7 +31,7 @@ void runner_catch_signals(void)
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGQUIT, &action, NULL);
-    /* nohup ignores it on purpose. */
+    /* Ignored on purpose by nohup. */
     if (sigaction(SIGHUP, NULL, &present) == 0 && present.sa_handler != SIG_IGN)
         sigaction(SIGHUP, &action, NULL);
 }
@@ -49,19 +52,91 @@ bool runner_stopped(void)
     return stop != 0;
 }
 
+unsigned runner_timeout_s(const struct runner *runner, const struct pb_scenario *scenario)
+{
+    const uint64_t phases = (uint64_t)scenario->superframes * scenario->network.phases,
+                   limit_s = RUNNER_TIMEOUT_DEFAULT_S + 2 * (phases * 1000 / scenario->phase_rate_mhz);
+    if (runner->timeout_s)
+        return runner->timeout_s;
+    return limit_s < RUNNER_TIMEOUT_MAX_S ? (unsigned)limit_s : RUNNER_TIMEOUT_MAX_S;
+}
+
+/* A run that is watched. The result so far is written beside it: a slow disk must not delay the session. */
+struct live {
+    const struct runner *runner;
+    struct progress progress;
+    pthread_t writer;
+    bool writing;
+    atomic_bool written;
+    struct pb_result *so_far; /* owned by the writer */
+};
+
+static void *write_so_far(void *context)
+{
+    struct live *live = context;
+    output_so_far(live->runner->directory, live->so_far);
+    pb_result_free(live->so_far);
+    atomic_store(&live->written, true);
+    return NULL;
+}
+
+static void await_writer(struct live *live)
+{
+    if (live->writing)
+        pthread_join(live->writer, NULL);
+    live->writing = false;
+}
+
+static bool start_writer(struct live *live, struct pb_result *so_far)
+{
+    sigset_t all, before;
+    await_writer(live);
+    live->so_far = so_far;
+    atomic_store(&live->written, false);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    live->writing = pthread_create(&live->writer, NULL, write_so_far, live) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return live->writing;
+}
+
+static void on_progress(void *context, const struct pb_run_progress *state)
+{
+    struct live *live = context;
+    if (live->runner->progress)
+        live->runner->progress(live->runner->context, state);
+    else if (!live->runner->on_events)
+        progress_update(&live->progress, state);
+}
+
+static void on_events(void *context, const struct pb_device_info *info, const struct pb_event *event,
+                      size_t count)
+{
+    const struct live *live = context;
+    live->runner->on_events(live->runner->context, info, event, count);
+}
+
+static void on_result(void *context, struct pb_result *so_far)
+{
+    struct live *live = context;
+    progress_judge(&live->progress, so_far);
+    if (!live->runner->directory || (live->writing && !atomic_load(&live->written)) ||
+        !start_writer(live, so_far))
+        pb_result_free(so_far);
+}
+
 int runner_run(struct pb_result **out, const struct pb_scenario *scenario, const struct runner *runner)
 {
-    struct progress progress;
+    struct live live = {.runner = runner};
     struct pb_diag diag = {.text = ""};
     struct vusb vusb;
     struct pb_run_options options = {
-        .timeout_s = runner->timeout_s,
+        .timeout_s = runner_timeout_s(runner, scenario),
         .stop = &stop,
-        .progress = runner->progress    ? runner->progress
-                    : runner->on_events ? NULL
-                                        : progress_update,
-        .on_events = runner->on_events,
-        .context = runner->on_events || runner->progress ? runner->context : &progress,
+        .progress = on_progress,
+        .on_events = runner->on_events ? on_events : NULL,
+        .so_far = on_result,
+        .context = &live,
         .recorder = runner->recorder,
         .command = runner->command,
     };
@@ -70,24 +145,25 @@ int runner_run(struct pb_result **out, const struct pb_scenario *scenario, const
 
     *out = NULL;
     runner_catch_signals();
-    progress_begin(&progress, scenario->name, runner->quiet);
+    progress_begin(&live.progress, scenario->name, runner->quiet);
     int code = vusb_begin(&vusb, runner->rig_url, scenario, &diag);
     options.rig_url = vusb.url;
     if (!code)
         code = pb_run(out, scenario, &options, &diag);
     else
         pb_run_none(out, scenario, &options, diag.text);
-    if (*out && runner->rig_url) /* as the user named it: of a vusb: the run knows what it is mapped to */
+    if (*out && runner->rig_url) /* as given; for vusb: the run has the mapped URL */
         snprintf((*out)->rig, sizeof(*out)->rig, "%s", runner->rig_url);
     vusb_end(&vusb);
-    progress_end(&progress);
+    await_writer(&live);
+    progress_end(&live.progress);
     if (runner->ended)
         runner->ended(runner->context);
     int exit_code = CLI_PASS;
     if (code == PB_ERR_INTERRUPTED && output_failed)
         exit_code = CLI_BENCH_FAILED;
     else if (code == PB_ERR_INTERRUPTED && stopped_before)
-        exit_code = CLI_INTERRUPTED; /* which the scenario before has said */
+        exit_code = CLI_INTERRUPTED; /* reported by the scenario before */
     else if (code)
         exit_code = cli_fail(pb_error_exit_code(code), "%s: %s", scenario->path, diag.text);
     return record_end(runner->recorder, exit_code, code ? NULL : *out);
@@ -98,21 +174,21 @@ bool runner_began(int exit_code, const struct pb_result *result)
     return result && result->core_clock_hz && exit_code != CLI_USAGE && exit_code != CLI_BAD_SCENARIO;
 }
 
-static struct pb_run_options trace_options(const struct runner *runner)
+static struct pb_run_options trace_options(const struct runner *runner, const struct pb_scenario *scenario)
 {
     return (struct pb_run_options){.rig_url = runner->rig_url,
                                    .trace_path = runner->trace_path,
                                    .trace_vcd = runner->trace_vcd,
-                                   .timeout_s = runner->timeout_s,
+                                   .timeout_s = runner_timeout_s(runner, scenario),
                                    .stop = &stop};
 }
 
 bool runner_trace(struct pb_result *result, const struct pb_scenario *scenario, const struct runner *runner)
 {
     struct pb_diag diag;
-    const struct pb_run_options options = trace_options(runner);
+    const struct pb_run_options options = trace_options(runner, scenario);
     if (pb_run_trace(result, scenario, &options, &diag))
-        cli_fail(CLI_PASS, "%s", diag.text); /* a warning: the verdict stands without it */
+        cli_fail(CLI_PASS, "%s", diag.text); /* a warning: the verdict is independent of it */
     return *result->trace_path;
 }
 
@@ -120,7 +196,7 @@ bool runner_window(const struct pb_result *result, const struct pb_scenario *sce
                    const struct runner *runner, uint32_t superframe, unsigned phase)
 {
     struct pb_diag diag;
-    const struct pb_run_options options = trace_options(runner);
+    const struct pb_run_options options = trace_options(runner, scenario);
     const int code = pb_run_window(result, scenario, &options, superframe, phase, &diag);
     if (code)
         cli_fail(CLI_PASS, "%s", diag.text);

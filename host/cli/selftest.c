@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Rungs that need no line: identity, registers, phase clock. */
+ * Self-test steps that need no line: identity, registers, phase clock. */
 #include "selftest.h"
 
 #include <inttypes.h>
@@ -9,13 +9,13 @@
 #include <string.h>
 
 #define ALL_NODES 0xffffu
-/* Of what selftest_await waits for: a byte with its stop bit, or less. */
+/* Mask of the value for selftest_await: a byte with its stop bit, or less. */
 #define VALUE_MASK (PB_PUT(PB_EVENT_BYTE_DATA, ~0u) | PB_PUT(PB_EVENT_BYTE_STOP, 1u))
 
 void selftest_close(struct selftest *test)
 {
-    if (test->device) { /* after a failed rung the nodes may still be held; nothing can be said if this fails,
-                           too */
+    if (test->device) { /* after a failed step the nodes may still be in reset; ignore a further
+                           failure */
         pb_device_write(test->device, PB_REG_NODE_BOOT, 0, NULL);
         pb_device_write(test->device, PB_REG_NODE_RESET, 0, NULL);
     }
@@ -50,7 +50,7 @@ int selftest_await(struct selftest *test, unsigned kind, uint32_t value, unsigne
         const size_t count = test->events.count;
         if (count > first &&
             test->events.event[count - 1].tick > test->events.event[first].tick + limit_ticks)
-            waited_ms = limit_ms; /* after a last look at what has come */
+            waited_ms = limit_ms; /* after a last check of the received events */
         for (; seen < test->events.count; seen++)
             if (test->events.event[seen].kind == kind &&
                 (test->events.event[seen].value & VALUE_MASK) == value)
@@ -72,7 +72,7 @@ int selftest_identify(struct selftest *test, struct pb_diag *diag)
     if (code)
         return code;
     const struct pb_device_info *info = pb_device_info(test->device);
-    if (info->clock_hz < 1000000) /* for the rungs below; the rest has been looked at */
+    if (info->clock_hz < 1000000) /* for the steps below; the rest is checked */
         return pb_fail(diag, PB_ERR_LINK,
                        "the core claims %" PRIu32 " Hz; 1 MHz is the least, load another bitstream",
                        info->clock_hz);
@@ -114,7 +114,7 @@ static int expect(struct selftest *test, const char *name, unsigned address, uin
                    name, address, value, wanted);
 }
 
-/* Patterns that would start the clock are left to the rung that tests it. */
+/* Without patterns that start the clock: step `clock` tests it. */
 static uint32_t writable_mask(const struct map_entry *entry)
 {
     const uint32_t mask = entry->width < 32 ? (UINT32_C(1) << entry->width) - 1 : UINT32_MAX;
@@ -143,7 +143,7 @@ static int walk_writable(struct selftest *test, const struct map_entry *entry, u
     return code ? code : expect(test, entry->name, address, kept, diag);
 }
 
-/* Counters and levels may move by themselves; a constant may not, and neither may take what is written. */
+/* Counters and levels may change, constants may not; none may accept a write. */
 static int walk_constant(struct selftest *test, const struct map_entry *entry, struct pb_diag *diag)
 {
     uint32_t kept;
@@ -185,7 +185,7 @@ int selftest_registers(struct selftest *test, struct pb_diag *diag)
     }
     if (!code)
         code = pb_device_write(test->device, PB_REG_NODE_RESET, 0, diag);
-    return code ? code : pb_fail(diag, PB_OK, "%u registers hold what they must, settings restored", words);
+    return code ? code : pb_fail(diag, PB_OK, "%u registers read back correctly, settings restored", words);
 }
 
 /* ---- clock */

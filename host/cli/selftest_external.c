@@ -1,20 +1,20 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The self-test where an external controller drives TDMA_CLK and TDMA_SYNC. CTRL.FOLLOW stays set whenever
- * the core captures, so the core never drives the two pins. Its own phase clock is not tested then, and the
- * loopback has no phases: its bytes leave at once. */
+ * Self-test with an external controller on TDMA_CLK and TDMA_SYNC. CTRL.FOLLOW stays set while the core
+ * captures, so that the core never drives the two pins. Its own phase clock is not tested, and the loopback
+ * has no phases: its bytes leave immediately. */
 #include "selftest.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-#define LISTEN_MS 5u /* two edges within it: a phase rate of 400 Hz or more is found unasked */
+#define LISTEN_MS 5u /* for two edges: detects a phase rate of at least 400 Hz */
 #define MEASURE_MS 100u
-#define EDGES 25u /* wanted; a slow clock gives fewer within MEASURE_MS */
+#define EDGES 25u /* requested; a slow clock gives fewer within MEASURE_MS */
 #define EDGES_MIN 2u
 #define ECHO_MS 20u
-#define SLOWEST 200u /* a core in another process may take so many times as long */
+#define SLOWEST 200u /* factor for a slow core in another process */
 
 static int capture(struct selftest *test, struct pb_diag *diag)
 {
@@ -22,8 +22,8 @@ static int capture(struct selftest *test, struct pb_diag *diag)
     return code ? code : pb_device_write(test->device, PB_REG_CTRL, selftest_capture(test), diag);
 }
 
-/* Collects events until `wanted` edges of TDMA_CLK came; fewer after limit_ms are no error. The time is the
- * core's: one that another process simulates may be slow. */
+/* Collects events until `wanted` edges of TDMA_CLK; fewer after limit_ms are no error. The time is that of
+ * the core, which may be simulated slowly in another process. */
 static int collect_edges(struct selftest *test, unsigned wanted, unsigned limit_ms, unsigned *edges,
                          struct pb_diag *diag)
 {
@@ -32,11 +32,11 @@ static int collect_edges(struct selftest *test, unsigned wanted, unsigned limit_
     size_t seen = 0;
     bool over = false;
     *edges = 0;
-    /* The first poll lets the core send events at all. */
+    /* The first poll grants the first credits. */
     int code = pb_device_poll(test->device, 1, &test->events, diag);
     code = code < 0 ? code : pb_device_read(test->device, PB_REG_STAMP, &from, diag);
     for (unsigned polls = 0; !code && !over && polls < SLOWEST * limit_ms && *edges < wanted;) {
-        /* Before the poll, which then brings the events of all that time. */
+        /* Before the poll, which returns the events up to this time. */
         code = pb_device_read(test->device, PB_REG_STAMP, &now, diag);
         over = !code && now - from >= ticks;
         const int got = code ? code : pb_device_poll(test->device, 1, &test->events, diag);
@@ -51,16 +51,16 @@ static int collect_edges(struct selftest *test, unsigned wanted, unsigned limit_
 
 int selftest_find_clock(struct selftest *test, struct pb_diag *diag)
 {
-    const bool told = test->external || test->scenario->follow;
+    const bool known = test->external || test->scenario->follow;
     unsigned edges = 0;
 
-    test->external = true; /* until it is known better nothing is driven */
-    int code = told ? PB_OK : capture(test, diag);
-    if (!code && !told)
+    test->external = true; /* drive no pin until the clock source is known */
+    int code = known ? PB_OK : capture(test, diag);
+    if (!code && !known)
         code = collect_edges(test, EDGES_MIN, LISTEN_MS, &edges, diag);
-    if (!code && !told)
+    if (!code && !known)
         code = selftest_quiet(test, diag);
-    test->external = told || edges >= EDGES_MIN; /* one poll may bring more */
+    test->external = known || edges >= EDGES_MIN; /* one poll may return more */
     return code;
 }
 
@@ -105,7 +105,7 @@ static int echo(struct selftest *test, unsigned link, const uint8_t *pattern, un
 
     test->events.count = 0;
     int code = selftest_play_now(test, link, pattern, count, diag);
-    /* The pattern's last byte ends the exchange. */
+    /* The last byte of the pattern ends the exchange. */
     if (!code)
         code = selftest_await(test, PB_EVENT_BYTE,
                               PB_PUT(PB_EVENT_BYTE_DATA, pattern[count - 1]) | PB_PUT(PB_EVENT_BYTE_STOP, 1u),

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Rungs that use the pins: links and consoles. */
+ * Self-test steps that use the pins: links and consoles. */
 #include "selftest.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define BIT_RATE_HZ 1000000u
-#define PHASE_US 60u /* four bytes at BIT_RATE_HZ and room on either side */
+#define PHASE_US 60u /* four bytes at BIT_RATE_HZ, with margins */
 #define OFFSET_US 5u
 #define LIMIT_MS 200u
 #define ALL_NODES 0xffffu
@@ -24,7 +24,7 @@ struct record {
     uint32_t offset_ticks, period_q4;
 };
 
-/* One record for a slot player lane (layout PLAY_RECORD); returns its length. */
+/* Builds a record of a slot player lane (layout PLAY_RECORD); returns its length. */
 static size_t make_record(uint8_t *record, const struct record *header, const void *bytes, size_t count)
 {
     memset(record, 0, PB_PLAY_RECORD_BYTES);
@@ -66,7 +66,7 @@ int selftest_play_now(struct selftest *test, unsigned link, const uint8_t *bytes
     return play(test, 0, &header, bytes, count, diag);
 }
 
-/* In phase n link n carries the pattern, so what comes on another link is a short between two. */
+/* In phase n link n carries the pattern, so bytes on another link mean a short. */
 static int arm_loopback(struct selftest *test, uint32_t period_q4, struct pb_diag *diag)
 {
     const struct pb_device_info *info = pb_device_info(test->device);
@@ -254,11 +254,11 @@ int selftest_loopback(struct selftest *test, struct pb_diag *diag)
 /* ---- console */
 
 #define ATTEMPTS 3
-#define ANSWER_MS 50u
+#define ANSWER_MS 200u /* a simulated rig on a loaded machine is slower than its baud rate */
 #define BOOT_MS 5u
 #define ANSWER_SIZE 80u
 
-/* Collects console bytes up to the end of a line. PB_ERR_TIMEOUT when none ended in time. */
+/* Collects console bytes up to the end of a line. PB_ERR_TIMEOUT: no line end in time. */
 static int read_answer(struct selftest *test, char answer[ANSWER_SIZE], struct pb_diag *diag)
 {
     const int code = selftest_await(test, PB_EVENT_CONSOLE,
@@ -315,7 +315,7 @@ int selftest_console(struct selftest *test, struct pb_diag *diag)
         code = pb_device_write(test->device, PB_REG_CONSOLE_PERIOD, period_q4, diag);
     if (!code)
         code = pb_device_write(test->device, PB_REG_CTRL, selftest_capture(test), diag);
-    /* Nothing ends a boot: wait for an event that does not exist. */
+    /* No event marks the end of the boot: wait for an event that does not exist. */
     if (!code && (code = selftest_await(test, 0, 0, BOOT_MS, diag)) == PB_ERR_TIMEOUT)
         code = PB_OK;
     for (unsigned node = 0; !code && node < test->scenario->node_count; node++)

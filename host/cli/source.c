@@ -97,26 +97,50 @@ static int read_scenario(struct source *source, const char *path)
     return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
 }
 
+/* A length in time as a number of superframes, and one that says `endless` as the most that there can be. */
+static int resolve_length(struct source *source)
+{
+    const struct pb_scenario *scenario = source->scenario;
+    struct source_overrides *overrides = &source->overrides;
+    const uint32_t most = pb_scenario_superframes_max(scenario);
+    const uint64_t phases = overrides->for_s * scenario->phase_rate_mhz / 1000;
+    if (overrides->for_s && overrides->superframes)
+        return cli_fail(CLI_USAGE, "--for and --superframes exclude each other; give one of them");
+    if (overrides->superframes == SOURCE_SUPERFRAMES_MAX)
+        overrides->superframes = most;
+    if (overrides->superframes > most || phases / scenario->network.phases > most)
+        return cli_fail(CLI_USAGE, "%s is too long for %s; a run of it has at most %" PRIu32 " superframes",
+                        overrides->for_s ? "--for" : "--superframes", scenario->path, most);
+    if (overrides->for_s)
+        overrides->superframes = (unsigned)(phases / scenario->network.phases);
+    if (overrides->for_s && !overrides->superframes)
+        overrides->superframes = 1;
+    return CLI_PASS;
+}
+
 static int override(struct source *source, const char *path)
 {
     struct pb_scenario *scenario = source->scenario;
     const unsigned superframes = source->overrides.superframes;
-    uint32_t last_release = 0;
+    const uint32_t last_release = pb_scenario_last_release(scenario);
 
     if (source->overrides.seed_given)
         scenario->seed = source->overrides.seed;
     if (source->overrides.capture_given)
         scenario->capture = source->overrides.capture;
+    if (!superframes && scenario->superframes_open)
+        return cli_fail(CLI_BAD_SCENARIO,
+                        "%s: superframes: is missing, and traffic repeats for ever; give the key, "
+                        "--superframes or --for",
+                        path);
     if (!superframes)
         return CLI_PASS;
-    for (size_t i = 0; i < scenario->traffic.count; i++)
-        if (scenario->traffic.message[i].release_superframe > last_release)
-            last_release = scenario->traffic.message[i].release_superframe;
     if (superframes <= last_release)
         return cli_fail(CLI_USAGE,
-                        "--superframes is %u; traffic of %s becomes ready in superframe %" PRIu32
+                        "%s is %u%s; traffic of %s becomes ready in superframe %" PRIu32
                         ", give at least %" PRIu32,
-                        superframes, path, last_release, last_release + 1);
+                        source->overrides.for_s ? "--for" : "--superframes", superframes,
+                        source->overrides.for_s ? " superframes" : "", path, last_release, last_release + 1);
     scenario->superframes = superframes;
     return CLI_PASS;
 }
@@ -137,7 +161,7 @@ static void take_recorded_overrides(struct source *source)
         source->overrides.seed_given = true;
         source->overrides.seed = about->seed;
     }
-    if (!source->overrides.superframes && about->superframes_given)
+    if (!source->overrides.superframes && !source->overrides.for_s && about->superframes_given)
         source->overrides.superframes = about->superframes;
 }
 
@@ -158,6 +182,8 @@ int source_open(struct source *source, const char *path, const char *rig_url,
         take_recorded_overrides(source);
     if (exit_code == CLI_PASS)
         exit_code = read_scenario(source, path);
+    if (exit_code == CLI_PASS)
+        exit_code = resolve_length(source);
     if (replay && exit_code == CLI_PASS)
         exit_code = compare_hash(source, path);
     if (exit_code == CLI_PASS)

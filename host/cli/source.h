@@ -11,13 +11,14 @@
 #include "phasebench/result.h"
 #include "phasebench/scenario.h"
 
-#define SOURCE_SUPERFRAMES_MAX 100000
+#define SOURCE_SUPERFRAMES_MAX UINT32_MAX /* as many as there can be */
 
 /* What the command line says in place of the scenario. */
 struct source_overrides {
     bool seed_given;
     uint64_t seed;
-    unsigned superframes; /* 0: the scenario's */
+    unsigned superframes; /* 0: the scenario's; once the source is open that of for_s, too */
+    uint64_t for_s;       /* how long to run; 0: not given */
     bool capture_given;
     enum pb_capture capture;
 };

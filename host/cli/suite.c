@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A run leaves each form of its result in a file of its slot; the parent appends it to the spool, from which
- * the forms of the suite are made in the order of the scenarios. So the memory that a suite needs does not
- * grow with its results.
+ * A run writes each form of its result to the file of its slot. The parent appends it to the spool, and
+ * builds the forms of the suite from there in the order of the scenarios. So the memory does not grow with
+ * the results.
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS, prctl */
 #include "suite.h"
@@ -24,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Besides a run, its waveform takes up to two. */
+/* LIMITS: time limits of a task: of the run, and up to two for its waveform. */
 enum { LIMITS = 3, GRACE_S = 10 };
 
 /* ---- preparation */
@@ -45,7 +45,9 @@ static int prepare_case(struct suite *suite, size_t index, const char *path, str
     snprintf(one->name, sizeof one->name, "%s", source->scenario->name);
     snprintf(one->path, sizeof one->path, "%s", source->scenario->path);
     snprintf(shown, sizeof shown, "%s", source->scenario->path);
-    pb_scenario_free(source->scenario); /* its texts are enough to make it again */
+    const unsigned limit_s = LIMITS * runner_timeout_s(&suite->request->runner, source->scenario) + GRACE_S;
+    suite->limit_s = limit_s > suite->limit_s ? limit_s : suite->limit_s;
+    pb_scenario_free(source->scenario); /* rebuilt from its texts */
     source->scenario = NULL;
     const char *slash = strrchr(shown, '/');
     snprintf(one->folder, sizeof one->folder, "%.200s", slash ? slash + 1 : shown);
@@ -104,7 +106,7 @@ static void note_progress(void *context, const struct pb_run_progress *progress)
     share->progress = *progress;
 }
 
-/* Of a run whose result is in no form. */
+/* A run whose result could not be written in any form. */
 static void lose(struct pb_case *one)
 {
     one->state = PB_CASE_CRASHED;
@@ -181,7 +183,7 @@ static void crash_reason(char reason[256], const struct suite *suite, const stru
                  WEXITSTATUS(end->status));
 }
 
-/* A run without a result gets one that says why, in every form. */
+/* Gives a run without a result a result with the reason, in every form. */
 static void record_crash(struct suite *suite, const struct workers_end *end)
 {
     struct pb_case *one = &suite->whole.one[end->task];
@@ -192,7 +194,7 @@ static void record_crash(struct suite *suite, const struct workers_end *end)
 
     crash_reason(reason, suite, end);
     one->state = PB_CASE_CRASHED;
-    one->exit_code = suite->share[end->slot].one.exit_code; /* what it has reported itself */
+    one->exit_code = suite->share[end->slot].one.exit_code; /* reported by the run */
     if (one->exit_code == CLI_PASS || end->fork_error)
         one->exit_code = cli_fail(CLI_BENCH_FAILED, "%s: %s", one->path, reason);
     snprintf(one->reason, sizeof one->reason, "%s", reason);
@@ -277,7 +279,7 @@ static int run_all(struct suite *suite)
     return exit_code;
 }
 
-/* The folders of runs that were not begun are empty. */
+/* Directories of runs not started are empty. */
 static void remove_empty(const struct suite *suite)
 {
     for (size_t i = 0; i < suite->whole.count; i++) {
@@ -328,7 +330,6 @@ int suite_run(const struct find_list *scenarios, const struct run_request *reque
 {
     const unsigned wanted = request->jobs ? request->jobs : 1;
     struct suite suite = {.request = request,
-                          .limit_s = LIMITS * request->runner.timeout_s + GRACE_S,
                           .whole = {.count = scenarios->count,
                                     .jobs = wanted < scenarios->count ? wanted : (unsigned)scenarios->count}};
     if (scenarios->count > SUITE_SCENARIOS_MAX)

@@ -3,9 +3,9 @@
 #include "suite_check.h"
 
 #include "cli.h"
-#include "host/plan/load.h"
+#include "host/plan/event_load.h"
 #include "host/plan/plan.h"
-#include "host/plan/seats.h"
+#include "host/plan/node_map.h"
 #include "host/scenario/movement.h"
 #include "vusb.h"
 
@@ -18,8 +18,8 @@
 #include <string.h>
 
 enum { WARNINGS_MAX = 20, RATE_POLL_MS = 5, BITS_PER_BYTE = 10 };
-#define RATE_NS INT64_C(100000000)          /* of wall time that the measurement of a rate takes */
-#define CLOCKS_PER_S_MAX INT64_C(200000000) /* no computer simulates a core faster */
+#define RATE_NS INT64_C(100000000)          /* wall time of the rate measurement */
+#define CLOCKS_PER_S_MAX INT64_C(200000000) /* above any simulation */
 #define PS_PER_S INT64_C(1000000000000)
 
 /* ---- a list */
@@ -72,11 +72,11 @@ int suite_list(const struct find_list *scenarios, const struct run_request *requ
     return cli_worse(exit_code, cli_print_json(object));
 }
 
-/* ---- what is doubtful about one scenario */
+/* ---- warnings about one scenario */
 
 struct findings {
     const struct pb_scenario *scenario;
-    json_t *warning; /* owned; NULL unless JSON is wanted */
+    json_t *warning; /* owned; NULL: no JSON requested */
     unsigned warnings;
     bool printed;
 };
@@ -97,28 +97,34 @@ static void warn(struct findings *findings, const char *format, ...)
         cli_json_add(findings->warning, cli_json_text(sentence));
 }
 
-/* What the traffic does on the lines of the rig. */
+/* Traffic on the lines of the rig. */
 struct traffic {
     const struct pb_scenario *scenario;
     uint64_t crossings[PB_SCENARIO_NODES_MAX]; /* of each node */
-    uint64_t busy_phases;                      /* in which a frame is on a line */
-    uint64_t last;                             /* such a phase, from 1 on */
+    uint64_t busy_phases;                      /* with a frame on a line */
+    uint64_t last;                             /* last busy phase, counted from 1 */
 };
 
-static void visit(void *context, const struct pb_crossing *crossing)
+static void take_crossing(struct traffic *traffic, const struct pb_crossing *crossing)
 {
-    struct traffic *traffic = context;
-    const int from = pb_seat_of(traffic->scenario, crossing->from),
-              to = pb_seat_of(traffic->scenario, crossing->to);
+    const int from = pb_scenario_node_index(traffic->scenario, crossing->from),
+              to = pb_scenario_node_index(traffic->scenario, crossing->to);
     const uint64_t instant = crossing->superframe * UINT64_C(1000) + crossing->phase + 1;
     if (from >= 0)
         traffic->crossings[from]++;
     if (to >= 0)
         traffic->crossings[to]++;
-    if ((from >= 0 || to >= 0) && instant != traffic->last) {
+    if (instant != traffic->last) {
         traffic->busy_phases++;
         traffic->last = instant;
     }
+}
+
+static int take_superframe(void *context, const struct pb_moved *moved)
+{
+    for (size_t i = 0; i < moved->crossings; i++)
+        take_crossing(context, &moved->crossing[i]);
+    return PB_OK;
 }
 
 static void check_traffic(struct findings *findings, const struct traffic *traffic)
@@ -161,8 +167,8 @@ static void check_latency(struct findings *findings, const struct pb_device_info
     }
 }
 
-/* Clocks a second that this computer simulates of the core with these nodes, none of them left out and none
- * with anything to do: a run is no faster. 0: cannot be measured. */
+/* Measures the cycles per second of the simulated core with these nodes, idle but without skipped cycles: an
+ * upper limit for a run. 0: cannot be measured. */
 static int64_t measure_rate(const struct pb_scenario *scenario, uint32_t clock_hz)
 {
     const struct pb_rig_options options = {.url = "sim:?idle=run"};
@@ -187,7 +193,7 @@ static int64_t measure_rate(const struct pb_scenario *scenario, uint32_t clock_h
     return code < 0 ? 0 : (int64_t)(clocks * 1e9 / (double)wall_ns);
 }
 
-/* In seconds of wall time, no less than what the run takes; on a board real time. */
+/* Lower limit of the duration of the run, s of wall time; on a board real time. */
 static void check_duration(struct findings *findings, const struct traffic *traffic, uint32_t clock_hz,
                            const struct run_request *request)
 {
@@ -195,22 +201,23 @@ static void check_duration(struct findings *findings, const struct traffic *traf
     const char *url = request->runner.rig_url;
     const double phase_s = 1e3 / (double)scenario->phase_rate_mhz,
                  bench_s = phase_s * scenario->network.phases * scenario->superframes;
+    const unsigned limit_s = runner_timeout_s(&request->runner, scenario);
     double wall_s = bench_s;
     if (pb_rig_simulates(url)) {
         const double frame_s = (double)(BITS_PER_BYTE * scenario->frame_bytes) / (double)scenario->baud_hz;
         const bool all = url && strstr(url, "idle=run");
         const double clocks = (all ? bench_s : frame_s * (double)traffic->busy_phases) * clock_hz;
         wall_s = clocks / (double)CLOCKS_PER_S_MAX;
-        if (clocks / 1e6 > request->runner.timeout_s) { /* at a million a second it would not fit */
+        if (clocks / 1e6 > limit_s) { /* too long at 1 M cycles/s */
             const int64_t rate = measure_rate(scenario, clock_hz);
             wall_s = rate ? clocks / (double)rate : wall_s;
         }
     }
-    if (wall_s > request->runner.timeout_s)
+    if (wall_s > limit_s)
         warn(findings,
              "superframes: %" PRIu32 " of them take at least %.0f s here, the time limit is %u s; give "
              "--timeout %.0f, or fewer",
-             scenario->superframes, wall_s, request->runner.timeout_s, 2 * wall_s);
+             scenario->superframes, wall_s, limit_s, 2 * wall_s);
 }
 
 /* ---- a plan for the rig */
@@ -219,12 +226,11 @@ static int plan(struct findings *findings, const struct run_request *request)
 {
     const struct pb_scenario *scenario = findings->scenario;
     struct traffic traffic = {.scenario = scenario};
-    struct pb_movement movement = {.superframes = scenario->superframes, .visit = visit, .context = &traffic};
     struct vusb vusb = {.server = 0};
     struct pb_transport *transport;
     struct pb_device *device = NULL;
     struct pb_capture_choice choice;
-    struct pb_plan made = {.record = NULL};
+    struct pb_plan made = {.maker = NULL};
     struct pb_diag diag = {""};
 
     int code = vusb_begin(&vusb, request->runner.rig_url, scenario, &diag);
@@ -238,9 +244,11 @@ static int plan(struct findings *findings, const struct run_request *request)
     const struct pb_device_info *info = code ? NULL : pb_device_info(device);
     if (!code)
         code = pb_plan_make(&made, scenario, info, &diag);
-    if (!code && (pb_move(&movement, scenario) ||
-                  pb_capture_choose(&choice, scenario, info, pb_rig_bytes_per_s(transport, info->clock_hz))))
-        code = pb_fail(&diag, PB_ERR_MEMORY, "no memory for its %zu messages", scenario->traffic.count);
+    if (!code)
+        code = pb_foresee(scenario, scenario->superframes, take_superframe, &traffic, &diag);
+    if (!code &&
+        pb_capture_choose(&choice, scenario, info, pb_rig_bytes_per_s(transport, info->clock_hz)))
+        code = pb_fail(&diag, PB_ERR_MEMORY, "no memory to tell how many events the run makes");
     if (!code) {
         check_traffic(findings, &traffic);
         check_latency(findings, info);

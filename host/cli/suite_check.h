@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Scenarios looked at without a run: listed, or read and planned for a rig.
+ * Scenarios without a run: listed, or read and planned for a rig.
  */
 #ifndef PHASEBENCH_CLI_SUITE_CHECK_H
 #define PHASEBENCH_CLI_SUITE_CHECK_H
@@ -9,12 +9,12 @@
 #include "find_scenarios.h"
 #include "run_job.h"
 
-/* Prints name, description and path of each. Returns an exit code: CLI_BAD_SCENARIO when one cannot be read,
- * which is reported, and the others are listed all the same. */
+/* Prints name, description and path of each. Returns an exit code: CLI_BAD_SCENARIO if a scenario cannot be
+ * read; this is reported, and the others are still listed. */
 int suite_list(const struct find_list *scenarios, const struct run_request *request);
 
-/* Reads each, plans it for the core of the rig, and prints what is wrong with it, or doubtful. Nothing runs.
- * Returns the worst exit code; a warning is none. */
+/* Reads each, plans it for the core of the rig, and prints its errors and warnings, without a run.
+ * Returns the worst exit code; a warning does not count. */
 int suite_check(const struct find_list *scenarios, const struct run_request *request);
 
 #endif

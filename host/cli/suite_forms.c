@@ -63,7 +63,7 @@ int suite_forms_render(const struct suite *suite, FILE *file, size_t index, cons
     return CLI_PASS;
 }
 
-/* From where the file is read on. */
+/* Start of the unread part of the file. */
 static bool copy(FILE *to, int from, long long at, size_t length)
 {
     char *bytes = malloc(COPY_BYTES);
@@ -101,7 +101,7 @@ static bool put(FILE *stream, const struct suite *suite, size_t index, int form)
     return copy(stream, fileno(suite->spool), own->at[form], own->length[form]);
 }
 
-/* ---- as the runs end */
+/* ---- at the end of a run */
 
 void suite_forms_print_lines(struct suite *suite)
 {
@@ -113,7 +113,7 @@ void suite_forms_print_lines(struct suite *suite)
             cli_say("%-12s  %s: %s", pb_case_word(one), one->path, one->reason);
         any = text;
     }
-    suite->unprintable |= any && cli_flush() != CLI_PASS; /* the files are written all the same */
+    suite->unprintable |= any && cli_flush() != CLI_PASS; /* the files are still written */
 }
 
 void suite_forms_clear_line(struct suite *suite)
@@ -145,7 +145,7 @@ void suite_forms_progress(struct suite *suite, const size_t *busy)
             length += (size_t)snprintf(line + length, sizeof line - length, "; %.*s %u %%", NAME_COLUMNS,
                                        suite->whole.one[busy[i]].name, percent(&suite->share[i].progress));
     pb_utf8_clean(clean, sizeof clean, line);
-    /* A line as wide as the terminal would wrap, and then clearing would miss its first part. */
+    /* A line as wide as the terminal would wrap, and could not be cleared. */
     fprintf(stderr, "\r\033[K%.*s", (int)cli_columns(stderr) - 1, clean);
     fflush(stderr);
     suite->drawn = true;

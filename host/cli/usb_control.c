@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Stands before the function of libusb, so that control transfers of libftdi1 are recorded
+ * Overrides the function of libusb, so that control transfers of libftdi1 are recorded
  * (host/usb/transfer_log.h).
  */
 #include "host/usb/transfer_log.h"

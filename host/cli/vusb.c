@@ -24,9 +24,9 @@
 #define LIBRARY "libphasebench-vusb.so"
 #define BOARD "PB0001"       /* unless its options say otherwise */
 #define FOLDER "PHASEBENCH_VUSB"
-#define AGAIN "PHASEBENCH_VUSB_RIG" /* set: the program runs again; the URL it does so for */
+#define AGAIN "PHASEBENCH_VUSB_RIG" /* set in the second run of the program: its URL */
 
-enum { SERIAL_BYTES = 64 }; /* the board's server refuses longer ones */
+enum { SERIAL_BYTES = 64 }; /* limit of the board's server */
 
 static bool is_vusb(const char *url)
 {
@@ -41,7 +41,7 @@ static bool is_private(const char *url)
 
 /* ---------------------------------------------------------------- running again */
 
-/* The first rig of the arguments that is ours; NULL: none. */
+/* The first rig vusb: of the arguments; NULL: none. */
 static const char *find_url(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
@@ -53,7 +53,7 @@ static const char *find_url(int argc, char **argv)
     return NULL;
 }
 
-/* Beside the program in the build folder, or where `make install` puts it. */
+/* Next to the program in the build directory, or where `make install` puts it. */
 static bool find_library(char path[PATH_MAX])
 {
     static const char *const places[] = {"", "../lib/phasebench/"};
@@ -69,8 +69,7 @@ static bool find_library(char path[PATH_MAX])
     return false;
 }
 
-/* "DIR/BOARD" is a board of a folder that is served, "DIR" the folder. Splits them; *board is empty for the
- * latter. */
+/* Splits "DIR/BOARD", a board of a served directory, or "DIR", the directory: then *board is empty. */
 static bool serves(const char *folder)
 {
     char pattern[PATH_MAX + 16];
@@ -82,8 +81,8 @@ static bool serves(const char *folder)
     return any;
 }
 
-/* DIR or DIR/BOARD: the last name is a board's when it is a folder of one, or none at all in a folder that
- * has others. */
+/* DIR or DIR/BOARD: the last name is a board if it is the directory of one, or missing in a directory with
+ * others. */
 static void split_folder(const char *url, char folder[PATH_MAX], char board[NAME_MAX])
 {
     char attribute[PATH_MAX + 16], above[PATH_MAX];
@@ -104,7 +103,7 @@ static void split_folder(const char *url, char folder[PATH_MAX], char board[NAME
     }
 }
 
-/* A board of our own is in a folder of this one, which its server makes and takes away. */
+/* Directory for boards of runs; their servers create and remove their own in it. */
 static const char *base_folder(char path[PATH_MAX])
 {
     snprintf(path, PATH_MAX, "%s", getenv(FOLDER));
@@ -117,7 +116,7 @@ static void remove_base(void)
     rmdir(base_folder(path));
 }
 
-/* A sanitizer wants to be the first library, unless told otherwise. */
+/* A sanitizer must be the first library, unless this option is set. */
 static void prepare_sanitizer(void)
 {
 #ifdef __SANITIZE_ADDRESS__
@@ -153,7 +152,7 @@ int vusb_preload(int argc, char **argv)
     if (again && !strcmp(again, url)) {
         if (is_private(url))
             atexit(remove_base);
-        unsetenv("LD_PRELOAD"); /* this program has it: those it starts need it not */
+        unsetenv("LD_PRELOAD"); /* loaded in this program: not needed by its children */
         return CLI_PASS;
     }
     if (!find_library(library))
@@ -167,8 +166,8 @@ int vusb_preload(int argc, char **argv)
     prepare_sanitizer();
     setenv("LD_PRELOAD", preload, 1);
     setenv(FOLDER, folder, 1);
-    setenv("PHASEBENCH_VUSB_ONLY", "1", 1); /* never a real board by mistake */
-    /* Boards at the same port of another folder are other boards. */
+    setenv("PHASEBENCH_VUSB_ONLY", "1", 1); /* hide real boards */
+    /* The same port in another directory is another board. */
     snprintf(locks, sizeof locks, "%s/" PB_SERVE_USB_LOCKS, folder);
     setenv("PHASEBENCH_LOCK_DIR", locks, 1);
     setenv(AGAIN, url, 1);
@@ -190,8 +189,8 @@ static void append(char text[VUSB_URL_BYTES], char between, const char *item, si
              item);
 }
 
-/* Shares the options of a board of our own out, and finds its serial number. Returns the channel asked for,
- * as ftdi: counts; 0: none. */
+/* Divides the options between the board of the run and ftdi:, and finds its serial number. Returns the
+ * requested channel, as ftdi: counts; 0: none. */
 static unsigned share_out(const char *options, char server[VUSB_URL_BYTES], char ftdi[VUSB_URL_BYTES],
                           char serial[SERIAL_BYTES])
 {
@@ -216,7 +215,7 @@ static unsigned share_out(const char *options, char server[VUSB_URL_BYTES], char
     return channel;
 }
 
-/* The ftdi: for a vusb:, and what the server is to be given. */
+/* Maps a vusb: URL to ftdi: and the options of the server. */
 static int map(const char *url, char mapped[VUSB_URL_BYTES], char server[VUSB_URL_BYTES],
                struct pb_diag *diag)
 {
@@ -264,7 +263,7 @@ int vusb_check_url(const char *url)
     return code ? cli_fail(pb_error_exit_code(code), "--rig: %s", diag.text) : CLI_PASS;
 }
 
-/* ---------------------------------------------------------------- a board of our own */
+/* ---------------------------------------------------------------- the board of a run */
 
 static volatile sig_atomic_t ended;
 
@@ -281,8 +280,7 @@ static void say(void *context, const char *sentence)
         ended = 1;
 }
 
-/* The process of the server. A signal of the terminal goes to this process, too: its parent says when it is
- * over. */
+/* The process of the server. Ignores signals of the terminal, as its parent handles them. */
 static _Noreturn void be_server(int ready, pid_t parent, const char *options,
                                 const struct pb_scenario *scenario)
 {
@@ -305,11 +303,11 @@ static _Noreturn void be_server(int ready, pid_t parent, const char *options,
     const int code = pb_serve_usb(&serve, scenario, &diag);
     if (code && write(ready, diag.text, strlen(diag.text)) < 0)
         _exit(CLI_BENCH_FAILED);
-    remove_base(); /* the parent may be gone, or makes it anew for its next run */
+    remove_base(); /* the parent may be gone, or creates it again for its next run */
     _exit(code ? CLI_BENCH_FAILED : CLI_PASS);
 }
 
-/* Ready is a zero byte; anything else is a sentence that says why not. */
+/* A zero byte: ready; any other byte starts the error message. */
 static int wait_for(int ready, struct pb_diag *diag)
 {
     char text[sizeof diag->text];
@@ -356,7 +354,7 @@ static int start(struct vusb *vusb, const char *options, const struct pb_scenari
     return code;
 }
 
-/* A host that names no rate takes the fastest of a core with one node; others are slower. */
+/* Without a rate the host uses the fastest of a core with one node; others are slower. */
 static void match_baud(char mapped[VUSB_URL_BYTES], const struct pb_scenario *scenario)
 {
     char option[32];

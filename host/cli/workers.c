@@ -24,7 +24,7 @@ struct slot {
     int errors; /* read end of its stderr; -1: closed */
     int64_t begun_ns;
     bool hung;
-    size_t used; /* of a line that is not whole yet */
+    size_t used; /* of an incomplete line */
     char line[LINE_BYTES];
 };
 
@@ -34,10 +34,10 @@ struct pool {
     size_t *busy;
     size_t next;
     unsigned running;
-    bool told; /* those that run have been told to end */
+    bool signalled; /* SIGTERM was sent to the running tasks */
 };
 
-/* ---- what a task writes to stderr */
+/* ---- stderr of a task */
 
 static void pass_on(struct pool *pool, const char *line, size_t length)
 {
@@ -47,7 +47,7 @@ static void pass_on(struct pool *pool, const char *line, size_t length)
         fputc('\n', stderr);
 }
 
-/* Whole lines, or as much of one as there is room for. */
+/* Writes complete lines, or a part that fills the buffer. */
 static void pass_lines(struct pool *pool, struct slot *slot)
 {
     char *begin = slot->line, *const end = slot->line + slot->used, *feed;
@@ -74,8 +74,7 @@ static void close_errors(struct pool *pool, struct slot *slot)
     slot->used = 0;
 }
 
-/* Reads what is there. A process that the task has left behind may keep the pipe open: nobody waits for its
- * end. */
+/* Reads without blocking: an orphan of the task may keep the pipe open, so its end is not awaited. */
 static void read_errors(struct pool *pool, struct slot *slot)
 {
     ssize_t got = 0;
@@ -90,7 +89,7 @@ static void read_errors(struct pool *pool, struct slot *slot)
 
 /* ---- processes */
 
-/* A process group of its own keeps the keys of the terminal away: the parent says when it is over. */
+/* Its own process group gets no signals of the terminal: the parent ends it. */
 static _Noreturn void be_task(const struct workers *workers, size_t task, unsigned slot, pid_t parent,
                               int errors)
 {
@@ -129,7 +128,7 @@ static int start(struct pool *pool, unsigned index)
     if (pid < 0) {
         close(errors[0]);
         if (error == EAGAIN && pool->running)
-            return CLI_PASS; /* one that ends makes room */
+            return CLI_PASS; /* retried after the end of a task */
         pool->next++;
         workers->ended(workers->context,
                        &(struct workers_end){.task = task, .slot = index, .fork_error = error});
@@ -142,7 +141,7 @@ static int start(struct pool *pool, unsigned index)
     return CLI_PASS;
 }
 
-/* As many as may run; one whose process cannot be made now is tried again later. */
+/* Starts tasks up to the limit; a failed fork is retried later. */
 static int fill(struct pool *pool)
 {
     int exit_code = CLI_PASS;
@@ -181,15 +180,15 @@ static void end_hung(struct pool *pool)
 
 static void tell_to_end(struct pool *pool)
 {
-    if (pool->told)
+    if (pool->signalled)
         return;
-    pool->told = true;
+    pool->signalled = true;
     for (unsigned i = 0; i < pool->workers->jobs; i++)
         if (pool->slot[i].pid)
             kill(pool->slot[i].pid, SIGTERM);
 }
 
-/* Until a task says or ends something; the end of its stderr comes a moment before its own. */
+/* Waits for output or the end of a task; its stderr closes shortly before. */
 static void await(struct pool *pool)
 {
     struct pollfd wait[WORKERS_MAX];

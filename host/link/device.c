@@ -7,15 +7,15 @@
 #include <string.h>
 
 enum {
-    /* A command that was spoiled on the way does not feed the core's watchdog: repeating it early costs a few
-     * bytes, repeating it late costs the run. */
+    /* A corrupted command does not feed the core's watchdog: an early repetition costs a few bytes, a late
+     * repetition the run. */
     ATTEMPT_MS = 4,
     ATTEMPTS = 125,
-    SLICE_MS = 2,       /* longest single read while events are awaited */
-    KEEP_ALIVE_MS = 12, /* of such reads, each counted in full; a read may gather for a millisecond more */
-    QUIET_READS = 3,    /* of a millisecond; the core holds an event back for 4096 ticks at most */
+    SLICE_MS = 2,       /* longest single read during a wait for events */
+    KEEP_ALIVE_MS = 12, /* of such reads, each counted in full; a read may take 1 ms longer */
+    QUIET_READS = 3,    /* of 1 ms; the core delays an event by at most 4096 ticks */
     SETTLE_READS = 20000,
-    CREDIT_TOP = 4096, /* event packets granted at once; half of them are renewed when half are used */
+    CREDIT_TOP = 4096, /* event packets granted at once; renewed when half are used */
     LANES_MAX = 32,
     NODES_MAX = 16
 };
@@ -25,16 +25,16 @@ struct pb_device {
     struct pb_packet_decoder decoder;
     struct pb_event_unpacker unpacker;
     struct pb_device_info info;
-    struct pb_events pending; /* events that came while a reply was awaited */
-    bool counting;            /* events are taken; before, they are those of an earlier session */
+    struct pb_events pending; /* events received during a wait for a reply */
+    bool counting;            /* false: events are of an earlier session and discarded */
     uint64_t next_event_sequence;
-    uint64_t overflowed;  /* events that the overflow events so far reported as lost */
-    uint32_t lost_before; /* EVENTS_LOST when this session began */
+    uint64_t overflowed;  /* events lost so far by the overflow events */
+    uint32_t lost_before; /* EVENTS_LOST at the start of this session */
     uint8_t sequence;     /* of the last command */
     uint8_t next_event_packet;
     bool event_packet_seen;
-    unsigned credits;       /* that the core still has, as far as is known */
-    unsigned waited_ms;     /* in reads since STATUS was read */
+    unsigned credits;       /* left in the core, as far as known */
+    unsigned waited_ms;     /* in reads since the last read of STATUS */
     uint64_t packets_alive; /* event packets until then */
     bool broken;
     struct pb_device_counters counters;
@@ -50,7 +50,7 @@ static uint64_t get64(const uint8_t *bytes)
     return get32(bytes) | (uint64_t)get32(bytes + 4) << 32;
 }
 
-/* What an OVERFLOW event reports; 0 for any other. */
+/* Lost events by an OVERFLOW event; 0: other event. */
 static uint32_t lost_before(uint64_t word)
 {
     return PB_GET(PB_EVENT_KIND, word) == PB_EVENT_OVERFLOW ? (uint32_t)PB_GET(PB_EVENT_OVERFLOW_COUNT, word)
@@ -67,13 +67,13 @@ static int take_events(struct pb_device *device, const struct pb_packet *packet,
         counters->packets_stray++;
         return PB_OK;
     }
-    /* The packet names its first event modulo 2^32; the difference to what was expected extends it. What an
-     * overflow event at the beginning reports as lost is in that number already. */
+    /* The packet names its first event modulo 2^32; the difference to the expected number extends it. It
+     * includes the lost events of an overflow event at the start of the packet. */
     const uint32_t ahead =
         PB_BYTES_GET(PB_PACKET_EVENTS_SEQUENCE, packet->payload) - (uint32_t)device->next_event_sequence;
     const uint64_t first = get64(packet->payload + PB_PACKET_EVENTS_BYTES);
     const uint32_t reported = lost_before(first);
-    if (ahead >> 31 || reported > ahead) { /* came twice, or makes no sense */
+    if (ahead >> 31 || reported > ahead) { /* duplicate, or invalid */
         counters->packets_stray++;
         return PB_OK;
     }
@@ -105,7 +105,7 @@ static int take_events(struct pb_device *device, const struct pb_packet *packet,
     return PB_OK;
 }
 
-/* Reads once and hands every packet on. *reply is filled and true returned through *got when a reply came. */
+/* Reads once and handles every packet. On a reply fills *reply and sets *got. */
 static int pump(struct pb_device *device, unsigned timeout_ms, struct pb_packet *reply, bool *got,
                 struct pb_diag *diag)
 {
@@ -140,7 +140,7 @@ static unsigned status_of(const struct pb_packet *reply)
     return PB_BYTES_GET(PB_REPLY_WORDS_STATUS, reply->payload);
 }
 
-/* One command, one believed reply. reply->payload starts with the status. */
+/* One command, one accepted reply. reply->payload starts with the status. */
 static int exchange(struct pb_device *device, struct pb_packet *request, struct pb_packet *reply,
                     struct pb_diag *diag)
 {
@@ -289,8 +289,8 @@ int pb_device_fault(struct pb_device *device, unsigned unit, const uint8_t *byte
     return append(device, PB_PACKET_TARGET_FAULT | unit, bytes, count, taken, free_bytes, diag);
 }
 
-/* Grants further event packets and learns how many the core may send now. Its own count is the truth: packets
- * may have been lost on the way. */
+/* Grants further event packets and reads back the core's count of credits, as packets may have been lost in
+ * the host link. */
 static int credit(struct pb_device *device, unsigned more, struct pb_diag *diag)
 {
     struct pb_packet reply, request = {.opcode = PB_OPCODE_CREDIT, .length = PB_PACKET_CREDIT_BYTES};
@@ -328,8 +328,7 @@ int pb_device_status(struct pb_device *device, uint32_t *status, struct pb_diag 
                      limit_ms);
 }
 
-/* After an outage the core may have used up credits of which the host does not know: then it is silent, and
- * has to be asked. */
+/* After an outage the core may have used credits unknown to the host and be silent: read its count. */
 static int keep_alive(struct pb_device *device, struct pb_diag *diag)
 {
     uint32_t status;
@@ -343,7 +342,7 @@ static int keep_alive(struct pb_device *device, struct pb_diag *diag)
     return code;
 }
 
-/* One read that is counted: the number of bytes that came, or a negative code. */
+/* One counted read. Returns the number of bytes, or a negative code. */
 static int listen_for(struct pb_device *device, unsigned ms, struct pb_diag *diag)
 {
     const int count = pump(device, ms, NULL, NULL, diag);
@@ -379,7 +378,7 @@ int pb_device_poll(struct pb_device *device, unsigned timeout_ms, struct pb_even
     return code;
 }
 
-/* Waits until the core has nothing more to send. */
+/* Waits until the core has sent all events. */
 static int drain(struct pb_device *device, struct pb_diag *diag)
 {
     unsigned quiet = 0;
@@ -400,7 +399,7 @@ static int drain(struct pb_device *device, struct pb_diag *diag)
     return code;
 }
 
-/* The core's own counts, as of one place in the stream of its packets. */
+/* The core's counts at one place in the stream of its packets. */
 struct totals {
     uint32_t lost, sent;
 };
@@ -424,7 +423,7 @@ int pb_device_settle(struct pb_device *device, struct pb_events *events, struct 
     if (code)
         return code;
     const uint32_t tail = totals.sent - (uint32_t)device->next_event_sequence;
-    /* Losses in the core whose report was lost on the way were taken for missing until now. */
+    /* Until now, losses in the core with a lost report counted as missing. */
     const uint32_t unreported = totals.lost - device->lost_before - (uint32_t)device->overflowed;
     if (tail >> 31 || unreported >> 31)
         return pb_fail(
@@ -486,8 +485,7 @@ static int make_safe(struct pb_device *device, struct pb_diag *diag)
     return code ? code : pb_device_write(device, PB_REG_CTRL, 0, diag);
 }
 
-/* From here on every event counts. A core that has been in use may still hold events, and credits to send
- * them with. */
+/* Starts counting events. A core that was in use may still hold events, and credits to send them. */
 static int begin_counting(struct pb_device *device, struct pb_diag *diag)
 {
     struct totals totals = {0, 0};

@@ -29,12 +29,11 @@ void pb_event_unpack(struct pb_event_unpacker *unpacker, uint64_t word, uint64_t
         event->value = (uint32_t)PB_GET(PB_EVENT_VALUE, word);
     }
     if (!unpacker->started) {
-        /* The core may have been up for any time: its first stamp is taken as it is. */
+        /* The uptime of the core is unknown: use its first stamp unchanged. */
         unpacker->started = true;
         unpacker->tick = stamp;
     }
-    /* Stamps of neighbouring events differ by far less than 2^31 ticks in either direction: the heartbeat
-     * sees to that. */
+    /* The heartbeat keeps stamps of neighbouring events far less than 2^31 ticks apart. */
     const int32_t ahead = (int32_t)(stamp - (uint32_t)unpacker->tick);
     event->tick = unpacker->tick + (uint64_t)(int64_t)ahead;
     if (ahead > 0)
@@ -60,14 +59,14 @@ static int by_tick(const void *left, const void *right)
     const struct pb_event *a = left, *b = right;
     if (a->tick != b->tick)
         return a->tick < b->tick ? -1 : 1;
-    /* A phase begins before what happens at its first instant. */
+    /* A PHASE event precedes other events of its tick. */
     if ((a->kind == PB_EVENT_PHASE) != (b->kind == PB_EVENT_PHASE))
         return a->kind == PB_EVENT_PHASE ? -1 : 1;
     return a->sequence < b->sequence ? -1 : a->sequence > b->sequence;
 }
 
-/* A core sends events nearly in order: each goes back by a few places. False when these are not like that;
- * some have moved then. */
+/* Insertion sort, as a core sends events nearly in order. Returns false after 16 moves per event; some events
+ * have then moved. */
 static bool insert_each(struct pb_events *events)
 {
     size_t moves = 16 * events->count + 1;

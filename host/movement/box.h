@@ -14,6 +14,12 @@
 
 enum { NEXT, BEFORE };
 
+static ALWAYS_INLINE void pb_free_place(struct pb_state *state, uint32_t place)
+{
+    state->hot[place].next = state->free;
+    state->free = place;
+}
+
 static inline unsigned lowest_port(uint64_t set)
 {
     return (unsigned)__builtin_ctzll(set);
@@ -63,11 +69,11 @@ static inline void enter_deep(struct pb_mover *mover, uint32_t node, uint64_t wa
     append_deep(mover, node, want, place);
 }
 
-/* Takes the head of the queue of a port out of a deep node. */
-static inline uint32_t leave_deep(struct pb_mover *mover, uint32_t node, unsigned at, uint64_t *left)
+/* Takes a message out of a deep node; returns the ports that it wants. */
+static inline uint64_t leave_deep(struct pb_mover *mover, uint32_t node, uint32_t place)
 {
     struct pb_state *state = &mover->state;
-    const uint32_t place = deep_queue(mover, node, at)->head, destination = state->hot[place].destination;
+    const uint32_t destination = state->hot[place].destination;
     const uint64_t all = mover->network.dims
                              ? node ^ destination
                              : pb_network_wanted(&mover->network, PB_RULE_OPPORTUNISTIC, node, destination);
@@ -88,8 +94,7 @@ static inline uint32_t leave_deep(struct pb_mover *mover, uint32_t node, unsigne
         }
     }
     state->deep[node] = state->wanted[node] || mover->network.ports > PB_BOX_PORTS;
-    *left = all;
-    return place;
+    return all;
 }
 
 /* Takes the oldest message that wants a port out of a box; *left: all that it wants. */
@@ -128,8 +133,11 @@ static ALWAYS_INLINE uint32_t leave(struct pb_mover *mover, uint32_t node, unsig
 {
     struct pb_state *state = &mover->state;
 
-    if (__builtin_expect(state->deep[node], false))
-        return leave_deep(mover, node, port, left);
+    if (__builtin_expect(state->deep[node], false)) {
+        const uint32_t place = deep_queue(mover, node, port)->head;
+        *left = leave_deep(mover, node, place);
+        return place;
+    }
     return leave_box(&state->box[node], port, left, &state->wanted[node]);
 }
 

@@ -22,6 +22,19 @@ static void mark_special(struct pb_mover *mover)
     }
 }
 
+static int mark_rooms(struct pb_mover *mover)
+{
+    const struct pb_turns *turns = &mover->turns;
+    mover->of_room = calloc(turns->queues / PB_WORD_BITS + 1, sizeof *mover->of_room);
+    for (uint32_t queue = 0; mover->of_room && queue < turns->queues; queue++)
+        for (unsigned i = 0; i < mover->rooms; i++) {
+            const uint32_t node = mover->state.room[i].node;
+            if (turns->turn[queue].from == node || turns->turn[queue].to == node)
+                mover->of_room[queue / PB_WORD_BITS] |= UINT64_C(1) << queue % PB_WORD_BITS;
+        }
+    return mover->of_room ? PB_OK : PB_ERR_MEMORY;
+}
+
 int pb_mover_create(struct pb_mover **out, const struct pb_mover_options *options,
                     struct pb_releases *releases)
 {
@@ -33,12 +46,12 @@ int pb_mover_create(struct pb_mover **out, const struct pb_mover_options *option
     mover->rule = options->rule;
     mover->links = options->rule == PB_RULE_ECUBE ? 0 : 2 * options->network->ports;
     mover->rooms = options->rooms;
-    mover->note_crossings = options->crossings;
+    mover->note = !options->crossings ? PB_NOTE_NONE : options->of_rooms ? PB_NOTE_OF_ROOMS : PB_NOTE_ALL;
     mover->amendable = options->amendable;
     mover->source = releases;
     mover->special = calloc(options->network->nodes / PB_WORD_BITS + 1, sizeof *mover->special);
     if (!mover->special || pb_turns_make(&mover->turns, options->network) ||
-        pb_state_make(&mover->state, mover, options->room) ||
+        pb_state_make(&mover->state, mover, options->room) || mark_rooms(mover) ||
         (mover->amendable && pb_state_make(&mover->kept, mover, options->room))) {
         pb_mover_free(mover);
         *out = NULL;
@@ -56,6 +69,7 @@ void pb_mover_free(struct pb_mover *mover)
     pb_state_free(&mover->state);
     pb_state_free(&mover->kept);
     free(mover->special);
+    free(mover->of_room);
     free(mover->release);
     free(mover->crossing);
     free(mover->drop);
@@ -192,7 +206,7 @@ int pb_mover_amend(struct pb_mover *mover, const struct pb_deviation *deviation,
 
 const struct pb_crossing *pb_mover_crossings(const struct pb_mover *mover, size_t *count)
 {
-    *count = mover->note_crossings ? mover->crossings : 0;
+    *count = mover->note ? mover->crossings : 0;
     return mover->crossing;
 }
 

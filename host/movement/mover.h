@@ -57,22 +57,27 @@ struct pb_state {
     struct pb_mover_stats stats;
 };
 
+/* Which crossings are kept. */
+enum pb_note { PB_NOTE_NONE, PB_NOTE_ALL, PB_NOTE_OF_ROOMS, PB_NOTES };
+
 struct pb_mover {
     struct pb_network network;
     enum pb_rule rule;
     unsigned links; /* of a place, in words: 0 (ecube) or 2 for each port (opportunistic) */
     unsigned rooms;
-    bool note_crossings, amendable, stepped;
+    enum pb_note note;
+    bool amendable, stepped;
     struct pb_turns turns;
     struct pb_state state, kept;
     uint64_t *special; /* bit per node: has a room, or loses a message in this superframe */
+    uint64_t *of_room; /* bit per queue: leads from or to a node with a room */
     struct pb_releases *source;
     struct pb_birth *release; /* of the last step */
     size_t releases, releases_max;
     const struct pb_deviation *deviation;
     size_t deviations;
     struct pb_crossing *crossing;
-    size_t crossings, crossings_max;
+    size_t crossings, crossings_max; /* of the last step; with PB_NOTE_OF_ROOMS those that are kept */
     struct pb_drop *drop;
     size_t drops, drops_max;
     uint64_t superframe; /* of the next step */

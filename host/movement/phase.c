@@ -12,14 +12,15 @@
 /* Of one phase, so that the counters can be kept in registers. */
 struct tally {
     uint32_t max_queue, max_occupancy;
-    size_t crossings; /* of the superframe */
+    size_t crossings; /* of the superframe; with PB_NOTE_OF_ROOMS those that are kept */
+    uint64_t passed;  /* crossings, all of them */
 };
 
 /* Constant in each function that runs a phase, so that each has code of its own. */
 struct kind {
     enum pb_rule rule;
     bool cube; /* a binary cube: port d corrects bit d */
-    bool note;
+    enum pb_note note;
 };
 
 /* Of dimension order in a cube, the lowest alone counts. */
@@ -103,17 +104,11 @@ static ALWAYS_INLINE void enter(struct pb_mover *mover, struct kind kind, struct
     }
 }
 
-static ALWAYS_INLINE void free_place(struct pb_state *state, uint32_t place)
-{
-    state->hot[place].next = state->free;
-    state->free = place;
-}
-
 static ALWAYS_INLINE void deliver(struct pb_state *state, uint32_t place, uint32_t superframe)
 {
     state->stats.delivered++;
     state->stats.delivered_in_first += state->cold[place].release_superframe == superframe;
-    free_place(state, place);
+    pb_free_place(state, place);
 }
 
 /* A message that comes over a wire to a node that has a room or loses messages. True: it goes no further. */
@@ -134,7 +129,7 @@ static COLD bool stays_out(struct pb_mover *mover, struct kind kind, uint32_t su
                                            .crossings = (uint32_t)crossings,
                                            .node = (uint16_t)node,
                                            .phase = (uint8_t)phase});
-    free_place(state, place);
+    pb_free_place(state, place);
     return true;
 }
 
@@ -152,9 +147,10 @@ static ALWAYS_INLINE void note_crossing(struct pb_mover *mover, size_t crossings
 }
 
 /* Moves one message across a wire. A receiver never sends in the same phase, so the order in which the
- * senders of a phase are served cannot matter. Returns whether the queue is empty now (ecube). */
+ * senders of a phase are served cannot matter. of_room: of the wire. Returns whether the queue is empty now
+ * (ecube). */
 static ALWAYS_INLINE bool cross(struct pb_mover *mover, struct kind kind, struct tally *tally,
-                                uint32_t superframe, unsigned phase, uint32_t number)
+                                uint32_t superframe, unsigned phase, uint32_t number, bool of_room)
 {
     struct pb_state *state = &mover->state;
     const struct pb_turn turn = mover->turns.turn[number];
@@ -176,9 +172,9 @@ static ALWAYS_INLINE bool cross(struct pb_mover *mover, struct kind kind, struct
                          : wanted_by(mover, kind, turn.to, state->cold[place].destination);
     }
     state->occupancy[turn.from]--;
-    if (kind.note)
+    if (kind.note == PB_NOTE_ALL || (kind.note == PB_NOTE_OF_ROOMS && (of_room || !want)))
         note_crossing(mover, tally->crossings, superframe, phase, port, turn, place);
-    tally->crossings++;
+    tally->crossings += kind.note != PB_NOTE_OF_ROOMS || of_room || !want;
     if (__builtin_expect(pb_bit(mover->special, turn.to), false) &&
         stays_out(mover, kind, superframe, phase, tally->crossings, turn.to, place))
         return emptied;
@@ -234,22 +230,28 @@ static ALWAYS_INLINE void run_phase(struct pb_mover *mover, struct kind kind, ui
                                     unsigned phase)
 {
     struct pb_mover_stats *stats = &mover->state.stats;
-    struct tally tally = {stats->max_queue, stats->max_occupancy, mover->crossings};
+    struct tally tally = {stats->max_queue, stats->max_occupancy, mover->crossings, 0};
     const uint32_t end = mover->turns.end[phase];
 
     for (uint32_t first = mover->turns.first[phase]; first < end; first += PB_WORD_BITS) {
-        uint64_t emptied = 0;
-        for (uint64_t senders = senders_of(mover, kind, first, end); senders; senders &= senders - 1) {
+        const uint64_t of_room = mover->of_room[first / PB_WORD_BITS];
+        uint64_t emptied = 0, senders = senders_of(mover, kind, first, end);
+        if (!senders)
+            continue;
+        tally.passed += (uint64_t)__builtin_popcountll(senders);
+        for (; senders; senders &= senders - 1) {
             const unsigned bit = lowest_port(senders);
-            emptied |= (uint64_t)cross(mover, kind, &tally, superframe, phase, first + bit) << bit;
+            emptied |=
+                (uint64_t)cross(mover, kind, &tally, superframe, phase, first + bit, of_room >> bit & 1)
+                << bit;
         }
         if (kind.rule == PB_RULE_ECUBE)
             mover->state.waiting[first / PB_WORD_BITS] &= ~emptied;
     }
     stats->max_queue = tally.max_queue;
     stats->max_occupancy = tally.max_occupancy;
-    stats->crossings += tally.crossings - mover->crossings;
-    if (tally.crossings > mover->crossings)
+    stats->crossings += tally.passed;
+    if (tally.passed)
         stats->superframes = superframe + 1;
     mover->crossings = tally.crossings;
 }
@@ -259,21 +261,25 @@ static ALWAYS_INLINE void run_phase(struct pb_mover *mover, struct kind kind, ui
     {                                                                                                        \
         run_phase(mover, (struct kind){rule, cube, note}, superframe, phase);                                \
     }
-RUN(run_ecube, PB_RULE_ECUBE, false, false)
-RUN(run_ecube_noted, PB_RULE_ECUBE, false, true)
-RUN(run_ecube_cube, PB_RULE_ECUBE, true, false)
-RUN(run_ecube_cube_noted, PB_RULE_ECUBE, true, true)
-RUN(run_any, PB_RULE_OPPORTUNISTIC, false, false)
-RUN(run_any_noted, PB_RULE_OPPORTUNISTIC, false, true)
-RUN(run_any_cube, PB_RULE_OPPORTUNISTIC, true, false)
-RUN(run_any_cube_noted, PB_RULE_OPPORTUNISTIC, true, true)
+#define RUNS(name, rule, cube)                                                                               \
+    RUN(name, rule, cube, PB_NOTE_NONE)                                                                      \
+    RUN(name##_noted, rule, cube, PB_NOTE_ALL)                                                               \
+    RUN(name##_of_rooms, rule, cube, PB_NOTE_OF_ROOMS)
+RUNS(run_ecube, PB_RULE_ECUBE, false)
+RUNS(run_ecube_cube, PB_RULE_ECUBE, true)
+RUNS(run_any, PB_RULE_OPPORTUNISTIC, false)
+RUNS(run_any_cube, PB_RULE_OPPORTUNISTIC, true)
+#undef RUNS
 #undef RUN
 
 /* [rule][cube][note] */
-static void (*const runs[PB_RULES][2][2])(struct pb_mover *mover, uint32_t superframe, unsigned phase) = {
-    {{run_ecube, run_ecube_noted}, {run_ecube_cube, run_ecube_cube_noted}},
-    {{run_any, run_any_noted}, {run_any_cube, run_any_cube_noted}},
+#define RUNS(name) {name, name##_noted, name##_of_rooms}
+static void (*const runs[PB_RULES][2][PB_NOTES])(struct pb_mover *mover, uint32_t superframe,
+                                                 unsigned phase) = {
+    {RUNS(run_ecube), RUNS(run_ecube_cube)},
+    {RUNS(run_any), RUNS(run_any_cube)},
 };
+#undef RUNS
 
 static uint32_t take_place(struct pb_state *state)
 {
@@ -287,7 +293,7 @@ static uint32_t take_place(struct pb_state *state)
 static void release(struct pb_mover *mover, struct tally *tally, const struct pb_birth *release)
 {
     struct pb_state *state = &mover->state;
-    const struct kind kind = {mover->rule, mover->network.dims, false};
+    const struct kind kind = {mover->rule, mover->network.dims, PB_NOTE_NONE};
 
     state->stats.released++;
     if (pb_bit(mover->special, release->source) && loses(mover, release->source, release->message)) {
@@ -348,8 +354,8 @@ int pb_move_superframe(struct pb_mover *mover, uint32_t superframe)
         rest_idle_nodes(mover);
     for (unsigned phase = 0; phase < mover->network.phases; phase++) {
         const uint32_t senders = mover->turns.end[phase] - mover->turns.first[phase];
-        struct tally tally = {stats->max_queue, stats->max_occupancy, mover->crossings};
-        if (mover->note_crossings && pb_array_reserve(&mover->crossing, &mover->crossings_max,
+        struct tally tally = {stats->max_queue, stats->max_occupancy, mover->crossings, 0};
+        if (mover->note && pb_array_reserve(&mover->crossing, &mover->crossings_max,
                                                       mover->crossings + senders, sizeof *mover->crossing))
             return PB_ERR_MEMORY;
         for (; released < mover->releases && mover->release[released].phase == phase; released++)
@@ -357,7 +363,7 @@ int pb_move_superframe(struct pb_mover *mover, uint32_t superframe)
         stats->max_queue = tally.max_queue;
         stats->max_occupancy = tally.max_occupancy;
         hold(mover, phase, true);
-        runs[mover->rule][mover->network.dims != 0][mover->note_crossings](mover, superframe, phase);
+        runs[mover->rule][mover->network.dims != 0][mover->note](mover, superframe, phase);
         hold(mover, phase, false);
     }
     return PB_OK;

@@ -250,6 +250,30 @@ int pb_releases_repeat(struct pb_releases **out, const struct pb_network *networ
     return PB_OK;
 }
 
+int pb_releases_repeat_list(struct pb_releases **out, const struct pb_traffic *list,
+                            const struct pb_repeat *how)
+{
+    struct repeat *repeat = calloc(1, sizeof *repeat);
+    int code = repeat ? PB_OK : PB_ERR_MEMORY;
+
+    *out = NULL;
+    if (repeat)
+        *repeat = (struct repeat){
+            .base = {take_of_repeat, next_in_repeat, free_repeat}, .how = *how, .span = list->count > 0};
+    for (size_t i = 0; i < list->count && !code; i++) {
+        struct pb_message message = list->message[i];
+        message.release_superframe = 0;
+        code = pb_traffic_add(&repeat->messages, &message);
+    }
+    if (code) {
+        pb_releases_free((struct pb_releases *)repeat);
+        return code;
+    }
+    seek(repeat, 0);
+    *out = &repeat->base;
+    return PB_OK;
+}
+
 /* ---- several sources as one */
 
 struct part {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Whether tables are a network. Ports come first, then phases, then routes: each step relies on those before
- * it, so that a route is walked on sound wires only.
+ * Checks that functions describe a network: ports, then phases, then routes. Each step relies on the steps
+ * before it.
  */
 #include "phasebench/network.h"
 
@@ -151,8 +151,8 @@ static int fail_route(const struct checked *checked, enum pb_rule rule, uint32_t
                    pb_rule_name(rule), source, destination, at, why);
 }
 
-/* Every choice that the rule leaves is worth the same in number of hops, so one path by the lowest port and
- * one by the highest show whether the rule leads there. */
+/* All ports that a rule allows need the same number of hops. So a path by the lowest ports and a path by the
+ * highest ports show that the rule reaches the destination. */
 static int check_path(const struct checked *checked, enum pb_rule rule, bool highest, uint32_t source,
                       uint32_t destination)
 {
@@ -207,7 +207,7 @@ static int check_routes(const struct checked *checked)
 
     for (uint32_t source = 0; source < nodes; source++)
         for (uint32_t i = 0; i < count; i++) {
-            /* Beyond: spread over the network, other ones for each source. */
+            /* Larger: spread over the network, different for each source. */
             const uint32_t destination = all ? i : (source * 40503u + i * (nodes / count) + i) % nodes;
             const int code = check_route(checked, source, destination);
             if (code)

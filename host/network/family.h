@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the families whose digits have their phases one after the other share. A constructor sets family (and
+ * Functions shared by the families whose digits have consecutive phases. A constructor sets family (and
  * dims), adds its digits in ascending order, then sets the bounds.
  */
 #ifndef NETWORK_FAMILY_H

@@ -15,7 +15,7 @@ static unsigned rounds_of(unsigned radix)
     return radix % 2 ? radix : radix - 1;
 }
 
-/* The value that meets this one in a round; the value itself when it is idle. */
+/* The partner of a value in a round; the value itself if it is idle. */
 static unsigned partner(unsigned radix, unsigned value, unsigned round)
 {
     const unsigned rounds = rounds_of(radix);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the families share, and the text form.
+ * Functions shared by the families, and the text form.
  */
 #include "phasebench/network.h"
 
@@ -46,8 +46,8 @@ void pb_network_set_bounds(struct pb_network *network)
         network->nodes & (network->nodes - 1) ? 0 : (unsigned)__builtin_ctz(network->nodes);
     for (int rule = 0; rule < PB_RULES; rule++)
         network->lone_phases[rule][0] = network->lone_phases[rule][1] = phases;
-    /* The extra superframe of dimension order needs a second digit: born just after its first own phase, the
-     * message must still cross the last digit late. With one digit there is no such message. */
+    /* Dimension order needs the extra superframe only with a second digit: a message born just after its
+     * first own phase must still cross the last digit late. */
     if (network->digits > 1)
         network->lone_phases[PB_RULE_ECUBE][1] = 2 * phases - 1;
     network->look_ahead = true;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The route of a lone message: phase after phase, it crosses when its node sends on a port that it wants.
+ * The route of a lone message: it crosses in each phase in which its node sends on a port that it needs.
  */
 #include "phasebench/network.h"
 

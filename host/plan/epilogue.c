@@ -18,29 +18,29 @@ bool pb_epilogue_fits(const struct pb_scenario *scenario)
     return !scenario->follow && 1000 * 1000 * phases / scenario->phase_rate_mhz <= SUPERFRAME_MS;
 }
 
-uint32_t pb_epilogue_address(const struct pb_scenario *scenario, unsigned seat)
+uint32_t pb_epilogue_address(const struct pb_scenario *scenario, unsigned node_index)
 {
-    return pb_network_neighbour(&scenario->network, scenario->node[seat].address, 0);
+    return pb_network_neighbour(&scenario->network, scenario->node[node_index].address, 0);
 }
 
-uint32_t pb_epilogue_neighbour(const struct pb_scenario *scenario, unsigned seat)
+uint32_t pb_epilogue_neighbour(const struct pb_scenario *scenario, unsigned node_index)
 {
-    return pb_network_neighbour(&scenario->network, scenario->node[seat].address,
+    return pb_network_neighbour(&scenario->network, scenario->node[node_index].address,
                                 scenario->network.ports - 1);
 }
 
-unsigned pb_epilogue_phase(const struct pb_scenario *scenario, unsigned seat)
+unsigned pb_epilogue_phase(const struct pb_scenario *scenario, unsigned node_index)
 {
-    return pb_network_send_phase(&scenario->network, scenario->node[seat].address,
+    return pb_network_send_phase(&scenario->network, scenario->node[node_index].address,
                                  scenario->network.ports - 1);
 }
 
-void pb_epilogue_text(char text[PB_EPILOGUE_TEXT], const struct pb_scenario *scenario, unsigned seat,
+void pb_epilogue_text(char text[PB_EPILOGUE_TEXT], const struct pb_scenario *scenario, unsigned node_index,
                       enum pb_epilogue_line line)
 {
     switch (line) {
     case PB_EPILOGUE_ADDRESS:
-        snprintf(text, PB_EPILOGUE_TEXT, "A %" PRIX32, pb_epilogue_address(scenario, seat));
+        snprintf(text, PB_EPILOGUE_TEXT, "A %" PRIX32, pb_epilogue_address(scenario, node_index));
         break;
     case PB_EPILOGUE_IDENTITY:
         snprintf(text, PB_EPILOGUE_TEXT, "I");
@@ -52,14 +52,14 @@ void pb_epilogue_text(char text[PB_EPILOGUE_TEXT], const struct pb_scenario *sce
         snprintf(text, PB_EPILOGUE_TEXT, "Z");
         break;
     case PB_EPILOGUE_SELF:
-        snprintf(text, PB_EPILOGUE_TEXT, "S %" PRIX32, scenario->node[seat].address);
+        snprintf(text, PB_EPILOGUE_TEXT, "S %" PRIX32, scenario->node[node_index].address);
         break;
     case PB_EPILOGUE_MESSAGE:
         if (scenario->payload_bytes > 1)
-            snprintf(text, PB_EPILOGUE_TEXT, "S %" PRIX32 " %X", pb_epilogue_neighbour(scenario, seat),
+            snprintf(text, PB_EPILOGUE_TEXT, "S %" PRIX32 " %X", pb_epilogue_neighbour(scenario, node_index),
                      (unsigned)FIRST_BYTE);
         else
-            snprintf(text, PB_EPILOGUE_TEXT, "S %" PRIX32, pb_epilogue_neighbour(scenario, seat));
+            snprintf(text, PB_EPILOGUE_TEXT, "S %" PRIX32, pb_epilogue_neighbour(scenario, node_index));
         break;
     case PB_EPILOGUE_COUNTERS:
         snprintf(text, PB_EPILOGUE_TEXT, "T");
@@ -71,10 +71,10 @@ void pb_epilogue_text(char text[PB_EPILOGUE_TEXT], const struct pb_scenario *sce
     }
 }
 
-void pb_epilogue_frame(const struct pb_scenario *scenario, unsigned seat, uint8_t frame[PB_FRAME_MAX])
+void pb_epilogue_frame(const struct pb_scenario *scenario, unsigned node_index, uint8_t frame[PB_FRAME_MAX])
 {
     uint8_t payload[PB_FRAME_MAX] = {0};
     if (scenario->payload_bytes > 1)
         payload[0] = FIRST_BYTE;
-    pb_frame_write(scenario, pb_epilogue_neighbour(scenario, seat), SEQUENCE, payload, frame);
+    pb_frame_write(scenario, pb_epilogue_neighbour(scenario, node_index), SEQUENCE, payload, frame);
 }

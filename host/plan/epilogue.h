@@ -36,15 +36,15 @@ enum pb_epilogue_line {
 bool pb_epilogue_fits(const struct pb_scenario *scenario);
 
 /* The line, without its newline. */
-void pb_epilogue_text(char text[PB_EPILOGUE_TEXT], const struct pb_scenario *scenario, unsigned seat,
+void pb_epilogue_text(char text[PB_EPILOGUE_TEXT], const struct pb_scenario *scenario, unsigned node_index,
                       enum pb_epilogue_line line);
 
 /* The address that ADDRESS sets, and that of the neighbour to which MESSAGE goes. */
-uint32_t pb_epilogue_address(const struct pb_scenario *scenario, unsigned seat);
-uint32_t pb_epilogue_neighbour(const struct pb_scenario *scenario, unsigned seat);
+uint32_t pb_epilogue_address(const struct pb_scenario *scenario, unsigned node_index);
+uint32_t pb_epilogue_neighbour(const struct pb_scenario *scenario, unsigned node_index);
 
 /* The frame of MESSAGE, and its phase; its length is scenario->frame_bytes. */
-void pb_epilogue_frame(const struct pb_scenario *scenario, unsigned seat, uint8_t frame[PB_FRAME_MAX]);
-unsigned pb_epilogue_phase(const struct pb_scenario *scenario, unsigned seat);
+void pb_epilogue_frame(const struct pb_scenario *scenario, unsigned node_index, uint8_t frame[PB_FRAME_MAX]);
+unsigned pb_epilogue_phase(const struct pb_scenario *scenario, unsigned node_index);
 
 #endif

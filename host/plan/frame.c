@@ -1,14 +1,12 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/plan/frame.h"
-#include "host/scenario/movement.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { STARC_MARK = 0xaa, STARC_DESTINATION_BYTES = 2 };
 
-void pb_payload(const struct pb_scenario *scenario, size_t message, uint8_t *payload)
+void pb_payload(const struct pb_scenario *scenario, uint64_t message, uint8_t *payload)
 {
     /* Two rounds, so that neighbouring seeds and indices do not share their streams. */
     uint64_t state = scenario->seed, bits = 0;
@@ -64,12 +62,12 @@ unsigned pb_frame_write(const struct pb_scenario *scenario, uint32_t destination
     return 7 + count;
 }
 
-unsigned pb_frame(const struct pb_scenario *scenario, size_t message, unsigned sequence,
-                  uint8_t frame[PB_FRAME_MAX])
+unsigned pb_frame(const struct pb_scenario *scenario, uint64_t message, uint32_t destination,
+                  uint32_t sequence, uint8_t frame[PB_FRAME_MAX])
 {
     uint8_t payload[PB_FRAME_MAX];
     pb_payload(scenario, message, payload);
-    return pb_frame_write(scenario, scenario->traffic.message[message].destination, sequence, payload, frame);
+    return pb_frame_write(scenario, destination, sequence & PB_SEQUENCE_MASK, payload, frame);
 }
 
 bool pb_frame_checks(const struct pb_scenario *scenario, const uint8_t *bytes, unsigned count)
@@ -89,85 +87,4 @@ uint32_t pb_frame_destination(const struct pb_scenario *scenario, const uint8_t 
     if (scenario->codec == PB_CODEC_SLOT)
         return bytes[0] | (uint32_t)(bytes[1] & 0x0f) << 8;
     return bytes[3] | (uint32_t)bytes[4] << 8;
-}
-
-struct key {
-    uint32_t source, release_superframe;
-    unsigned release_phase;
-    unsigned wait; /* phases from the release to the first hop */
-    size_t message;
-};
-
-static int by_key(const void *left, const void *right)
-{
-    const struct key *a = left, *b = right;
-    if (a->source != b->source)
-        return a->source < b->source ? -1 : 1;
-    if (a->release_superframe != b->release_superframe)
-        return a->release_superframe < b->release_superframe ? -1 : 1;
-    if (a->release_phase != b->release_phase)
-        return a->release_phase < b->release_phase ? -1 : 1;
-    if (a->wait != b->wait)
-        return a->wait < b->wait ? -1 : 1;
-    return a->message < b->message ? -1 : a->message > b->message;
-}
-
-struct refusals {
-    const struct pb_scenario *scenario;
-    bool *refused; /* of each message: by its source, for want of room */
-};
-
-static void note_refusal(void *context, uint32_t superframe, unsigned phase, uint32_t node, size_t message)
-{
-    struct refusals *refusals = context;
-    (void)superframe;
-    (void)phase;
-    refusals->refused[message] |= node == refusals->scenario->traffic.message[message].source;
-}
-
-static int find_refusals(const struct pb_scenario *scenario, bool *refused)
-{
-    struct refusals refusals = {scenario, refused};
-    struct pb_movement movement = {
-        .superframes = scenario->superframes, .dropped = note_refusal, .context = &refusals};
-    return scenario->limits.drop_overflow ? pb_move(&movement, scenario) : PB_OK;
-}
-
-int pb_message_order(const struct pb_scenario *scenario, uint8_t *sequence, size_t *order)
-{
-    const struct pb_traffic *traffic = &scenario->traffic;
-    const unsigned phases = scenario->network.phases;
-    struct key *key = calloc(traffic->count ? traffic->count : 1, sizeof *key);
-    bool *refused = calloc(traffic->count + 1, sizeof *refused);
-    if (!key || !refused || find_refusals(scenario, refused)) {
-        free(key);
-        free(refused);
-        return PB_ERR_MEMORY;
-    }
-    for (size_t i = 0; i < traffic->count; i++) {
-        const struct pb_message *message = &traffic->message[i];
-        key[i] = (struct key){message->source, message->release_superframe, message->release_phase, 0, i};
-        if (scenario->rule == PB_RULE_ECUBE && message->source != message->destination &&
-            !scenario->limits.drop_overflow) {
-            const unsigned port = (unsigned)__builtin_ctzll(pb_network_wanted(
-                &scenario->network, PB_RULE_ECUBE, message->source, message->destination));
-            key[i].wait = (phases + pb_network_send_phase(&scenario->network, message->source, port) -
-                           message->release_phase) %
-                          phases;
-        }
-    }
-    qsort(key, traffic->count, sizeof *key, by_key);
-    unsigned next = 0;
-    for (size_t i = 0; i < traffic->count; i++) {
-        if (i == 0 || key[i].source != key[i - 1].source)
-            next = 0;
-        const struct pb_message *message = &traffic->message[key[i].message];
-        sequence[key[i].message] = next & 15;
-        next += message->source != message->destination && !refused[key[i].message];
-        if (order)
-            order[i] = key[i].message;
-    }
-    free(key);
-    free(refused);
-    return PB_OK;
 }

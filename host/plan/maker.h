@@ -1,45 +1,15 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the parts of the plan share while it is made: plan.c (records, registers, frames of the virtual
- * neighbours) and typing.c (the nodes' own messages). Private to host/plan.
+ * What the parts of the plan share: plan.c (registers), stream.c (records, superframe by superframe) and
+ * typing.c (the nodes' own messages). Private to host/plan.
  */
 #ifndef PB_PLAN_MAKER_H
 #define PB_PLAN_MAKER_H
 
 #include "host/plan/plan.h"
-#include "host/scenario/movement.h"
 
 #define PS_PER_S INT64_C(1000000000000)
-#define PB_NO_PASSAGE SIZE_MAX
-
-/* A message that comes to a node of the rig, to wait there, or leaves one. */
-struct pb_passage {
-    uint64_t instant; /* phases since phase 0 of superframe 0 */
-    size_t message;
-    size_t other; /* of an arrival its departure, of a departure its arrival; PB_NO_PASSAGE: not in the run,
-                     or the node's own message */
-    uint8_t seat, dimension;
-    bool arrives;
-};
-
-struct maker {
-    struct pb_plan *plan;
-    const struct pb_scenario *scenario;
-    const struct pb_device_info *info;
-    uint8_t *sequence;                    /* of each message */
-    unsigned link_lanes, link_lanes_used; /* the others may serve consoles */
-    uint64_t lane_instant;                /* records so far in the present phase */
-    unsigned lane_used;
-    size_t record_capacity;
-    bool *frame_there;          /* of each fault: there is a frame in its slot */
-    bool *dropped;              /* of each message: its source is on the rig and has no room for it */
-    struct pb_passage *passage; /* owned; in time order */
-    size_t passages, passage_capacity;
-    size_t *arrival; /* of each message: its latest arrival at a node of the rig; PB_NO_PASSAGE */
-    struct pb_diag *diag;
-    int code;
-};
 
 /* ---- plan.c */
 
@@ -47,17 +17,58 @@ struct maker {
 unsigned pb_make_record(uint8_t *record, unsigned target, bool immediate, uint32_t superframe, unsigned phase,
                         uint32_t offset_ticks, uint32_t bit_period_q4, const uint8_t *data, unsigned count);
 /* PB_OK or PB_ERR_MEMORY. */
-int pb_add_record(struct maker *maker, unsigned lane, uint64_t instant, const uint8_t *bytes,
+int pb_add_record(struct pb_record_list *list, unsigned lane, uint64_t instant, const uint8_t *bytes,
                   unsigned length);
+void pb_sort_records(struct pb_record_list *list);
+
+/* ---- stream.c */
+
+/* Looks ahead, and gets ready for pb_plan_next. *plan has all that stands; what else it gets is freed with
+ * it. PB_ERR_CONFIG, PB_ERR_MEMORY. */
+int pb_stream_open(struct pb_plan *plan, const struct pb_scenario *scenario,
+                   const struct pb_device_info *info, struct pb_diag *diag);
+void pb_stream_close(struct pb_plan *plan);
 
 /* ---- typing.c */
 
-/* Notes a crossing between these seats; -1: a virtual node. PB_OK or PB_ERR_MEMORY. */
-int pb_note_passage(struct maker *maker, const struct pb_crossing *crossing, int to_seat, int from_seat);
+/* Decides when each of the nodes' own messages is typed, each so that it gets the place in its queue that the
+ * movement gives it. It is given the movement superframe by superframe, and decides upon a line when it knows
+ * when its message leaves. */
+struct typist;
 
-/* Plans the console lines that put the nodes' own messages into their queues, each so that the message gets
- * the place in its queue that the movement gives it. `order` as by pb_message_order, `fullest` as in
- * pb_movement. PB_ERR_CONFIG: the consoles cannot keep the pace. */
-int pb_plan_typing(struct maker *maker, const size_t *order, const unsigned *fullest);
+struct pb_typing {
+    const struct pb_scenario *scenario; /* borrowed */
+    uint32_t clock_hz, console_period_q4;
+    unsigned first_lane, lanes;         /* those below serve the links */
+    bool narrow;                        /* windows, where possible */
+    bool strict[PB_SCENARIO_NODES_MAX]; /* the room of the node decides what becomes of a message */
+};
+
+/* What it has made. The caller may take out of it what he likes. */
+struct pb_typed {
+    struct pb_record_list list;              /* of a lane in the order of time */
+    struct pb_console_line *before, *during; /* owned; typed before the clock starts, and while it runs */
+    size_t befores, before_capacity, durings, during_capacity;
+};
+
+/* PB_OK or PB_ERR_MEMORY. */
+int pb_typist_open(struct typist **out, const struct pb_typing *typing);
+void pb_typist_close(struct typist *typist); /* NULL: no effect */
+/* The next superframe in which something happens. PB_ERR_CONFIG: a message before the bench has found the
+ * outside clock; PB_ERR_MEMORY. */
+int pb_typist_take(struct typist *typist, const struct pb_moved *moved, struct pb_diag *diag);
+/* All below this superframe was taken; `all`: and nothing follows. Makes the lines that can be. Returns
+ * through *horizon the superframe below which each record is made. PB_ERR_CONFIG: the consoles cannot keep
+ * the pace; PB_ERR_MEMORY. */
+int pb_typist_make(struct typist *typist, uint64_t taken, bool all, uint64_t *horizon, struct pb_diag *diag);
+struct pb_typed *pb_typist_typed(struct typist *typist);
+
+/* How many of a node's own messages are released within a superframe, at most: all of them may be typed
+ * before the first of them leaves. */
+struct pb_early {
+    uint64_t *release; /* owned */
+    size_t from, count, capacity, most;
+};
+int pb_early_take(struct pb_early *early, uint64_t release, uint64_t phases);
 
 #endif

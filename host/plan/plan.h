@@ -3,12 +3,15 @@
  *
  * The plan: what the bench has to do on the wire for a scenario on a given core. Register values, link
  * wiring, the slot frames that the virtual neighbours send, the console lines that put the nodes' own
- * messages into their queues, and the faults to be made.
+ * messages into their queues, and the faults to be made. What stands is made at once; records and the console
+ * lines typed while the clock runs come superframe by superframe, in memory that does not grow with the run
+ * but for messages of the list scenario->traffic that the nodes of the rig send themselves.
  */
 #ifndef PHASEBENCH_PLAN_H
 #define PHASEBENCH_PLAN_H
 
 #include "host/plan/answer.h"
+#include "host/scenario/movement.h"
 #include "phasebench/device.h"
 #include "phasebench/scenario.h"
 
@@ -29,10 +32,11 @@ struct pb_fault_record {
 };
 
 struct pb_console_line {
-    unsigned seat;
-    size_t message;
-    char text[200];  /* without the newline */
+    unsigned node_index;
+    uint64_t message;
+    char text[200];             /* without the newline */
     char answer[PB_ANSWER_MAX]; /* of a sound node */
+    int64_t start_ps;           /* from the start of superframe 0; of no meaning before the clock starts */
 };
 
 struct pb_plan {
@@ -45,31 +49,49 @@ struct pb_plan {
     bool follow;                                                  /* the phase clock comes from outside */
     uint32_t link_config[PB_REG_LINK_COUNT];
     uint64_t link_mask;
-    struct pb_record *record; /* owned; ascending by instant */
-    size_t records;
-    uint8_t *bytes; /* owned */
-    size_t byte_count, byte_capacity;
     struct pb_fault_record *fault; /* owned; of each unit in the order of time */
     size_t faults;
     struct pb_console_line *line; /* owned; to be typed before the clock starts */
     size_t lines;
-    struct pb_console_line *typed; /* owned; typed while the clock runs, for a node in the order of time */
-    size_t typings;
+    unsigned console_node; /* the node that is typed to most while the clock runs, of several the one to which
+                              so many are typed first; of traffic that repeats for ever as far as a look ahead
+                              goes */
+    struct pb_movement *movement; /* the plan is a reader; others may join before the first pb_plan_next */
+
+    uint64_t work;       /* of planning so far: releases and crossings of the network, 256 a superframe */
+    uint32_t superframe; /* the next one that pb_plan_next plans; and what it planned last: */
+    struct pb_record_list {
+        struct pb_record *record; /* owned; ascending by instant */
+        size_t records, record_capacity;
+        uint8_t *bytes; /* owned */
+        size_t byte_count, byte_capacity;
+    } now;
+    struct pb_console_line *typed; /* owned; lines that begin in it; of a node in the order of time */
+    size_t typed_lines, typed_capacity;
+    struct maker *maker; /* owned */
 };
 
 /* PB_ERR_CONFIG: the core cannot do it (links, clock too slow for the baud, console too slow for the
  * messages, too few fault units), or a fault is for a frame that the bench does not send. *plan is empty
- * then. */
+ * then. The whole run is looked at but for traffic that repeats for ever (pb_foresee). The scenario is
+ * borrowed until pb_plan_free. */
 int pb_plan_make(struct pb_plan *plan, const struct pb_scenario *scenario, const struct pb_device_info *info,
                  struct pb_diag *diag);
+/* Plans the next superframe, below those of the run. PB_ERR_CONFIG as above, for what no look ahead has
+ * found; after an error the plan can only be freed. */
+int pb_plan_next(struct pb_plan *plan, struct pb_diag *diag);
 void pb_plan_free(struct pb_plan *plan);
+
+/* Makes room for so many elements of this size in *array, which is of *capacity. PB_OK or PB_ERR_MEMORY. */
+int pb_make_room(void *array, size_t *capacity, size_t count, size_t size);
 
 /* A record for anything else: immediate, to a link or (PB_PLAY_TARGET_CONSOLE | node port) to a console.
  * Returns its length. */
 unsigned pb_record_immediate(uint8_t record[PB_RECORD_MAX], unsigned target, uint32_t bit_period_q4,
                              const uint8_t *data, unsigned count);
 
-/* The console line (without newline) that queues a message at its source. */
-void pb_console_send_line(char *text, size_t size, const struct pb_scenario *scenario, size_t message);
+/* The console line (without newline) that queues the message of this number at its source. */
+void pb_console_send_line(char *text, size_t size, const struct pb_scenario *scenario, uint64_t message,
+                          uint32_t destination);
 
 #endif

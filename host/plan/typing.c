@@ -26,7 +26,7 @@
 #include "bench/nodes/kinds.h"
 #include "host/plan/frame.h"
 #include "host/plan/maker.h"
-#include "host/plan/seats.h"
+#include "host/plan/node_map.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -36,8 +36,14 @@
 enum {
     ANSWER_BYTES = 8,    /* more than "+S F\n" and "-full\n" have */
     CONSOLE_CHUNK = 100, /* bytes of a console line in one record, which holds 127 */
-    LANES_MAX = 32
+    LANES_MAX = 32,
+    EARLY_KEPT = 16,
+    PASSAGES_KEPT = 128,
+    LATEST_SUPERFRAMES = 1024, /* a message that is still there so long after its release is taken to stay */
+    BACK_SUPERFRAMES = 4       /* what is older sets no limit that the release does not */
 };
+
+#define NO_PASSAGE UINT64_MAX
 
 #define ANY_TIME INT64_MIN
 #define TYPING_CLOCK_HZ 24000000
@@ -56,21 +62,42 @@ struct habits {
 
 /* A message to be typed. */
 struct typed {
-    size_t message;
+    struct pb_own_message own;
+    bool left;                      /* its node */
     int64_t earliest_ps, latest_ps; /* for the end of the line; from the start of superframe 0 */
     int64_t hurried_ps;             /* latest_ps, or earlier because of later lines to the same node */
     int64_t line_ps;                /* how long it takes, from start bit to stop bit */
 };
 
-/* Those of one node, in the order of their sequence numbers. */
+/* A message that comes to a node of the rig, to wait there, or leaves one. */
+struct passage {
+    uint64_t instant; /* phases since phase 0 of superframe 0 */
+    uint64_t message;
+    uint64_t other; /* instant: of an arrival its departure, of a departure its arrival; NO_PASSAGE: not
+                       known, or the node's own message */
+    uint16_t destination;
+    uint8_t dimension;
+    bool arrives;
+};
+
+/* One node. */
 struct queue {
-    struct typed *typed;
-    size_t count, next;
-    int64_t free_ps; /* when the node can take another line */
+    struct typed *typed; /* owned; in the order of their sequence numbers */
+    size_t count, capacity;
+    size_t next, planned;    /* first one that was not typed, and whose window is not known */
+    size_t staying;          /* first one that has not left */
+    int64_t free_ps;         /* when the node can take another line */
+    struct passage *passage; /* owned; in time order */
+    size_t passages, passage_capacity;
+    struct waiting {
+        uint64_t message, instant;
+        size_t passage; /* of the arrival; SIZE_MAX: it is forgotten */
+    } * waiting; /* owned; arrivals without a departure so far */
+    size_t waitings, waiting_capacity;
 };
 
 struct typist {
-    struct maker *maker;
+    struct pb_typing how;
     const struct pb_scenario *scenario;
     uint64_t phases; /* of a superframe */
     int64_t byte_ps;
@@ -79,64 +106,128 @@ struct typist {
     int64_t drift_ppm;                /* and that much of a span of time */
     int64_t moved_ps;                 /* a record may start so much later than planned (within_phase) */
     int64_t pause_ps;                 /* between the records of a line */
+    uint64_t line_superframes;        /* from the start of a line to its release, at most, and some */
     struct habits habits[PB_SCENARIO_NODES_MAX];
-    bool strict[PB_SCENARIO_NODES_MAX];
-    bool narrow; /* windows, where possible */
     struct queue queue[PB_SCENARIO_NODES_MAX];
-    size_t *passage[PB_SCENARIO_NODES_MAX]; /* owned; those of a node, in time order */
-    size_t passages[PB_SCENARIO_NODES_MAX];
+    int64_t lane_free_ps[LANES_MAX];
+    struct pb_typed made;
 };
 
 /* ---- the movement at the nodes of the rig */
 
-static int add_passage(struct maker *maker, struct pb_passage passage)
+static int no_memory(struct pb_diag *diag)
 {
-    if (maker->passages == maker->passage_capacity) {
-        const size_t capacity = maker->passage_capacity ? 2 * maker->passage_capacity : 256;
-        struct pb_passage *grown = realloc(maker->passage, capacity * sizeof *grown);
-        if (!grown)
-            return PB_ERR_MEMORY;
-        maker->passage = grown;
-        maker->passage_capacity = capacity;
+    return pb_fail(diag, PB_ERR_MEMORY, "no memory for the plan");
+}
+
+int pb_early_take(struct pb_early *early, uint64_t release, uint64_t phases)
+{
+    if (early->from > early->count / 2 && early->count > EARLY_KEPT) {
+        early->count -= early->from;
+        memmove(early->release, early->release + early->from, early->count * sizeof *early->release);
+        early->from = 0;
     }
-    maker->passage[maker->passages++] = passage;
+    if (pb_make_room(&early->release, &early->capacity, early->count + 1, sizeof *early->release))
+        return PB_ERR_MEMORY;
+    early->release[early->count++] = release;
+    while (early->release[early->from] + phases < release)
+        early->from++;
+    if (release && early->count - early->from > early->most)
+        early->most = early->count - early->from;
     return PB_OK;
 }
 
-int pb_note_passage(struct maker *maker, const struct pb_crossing *crossing, int to_seat, int from_seat)
+static int take_own(struct typist *typist, const struct pb_own_message *own, struct pb_diag *diag)
 {
-    struct pb_passage passage = {.instant = (uint64_t)crossing->superframe * maker->plan->phase_count +
-                                            crossing->phase,
-                                 .message = crossing->message,
-                                 .other = PB_NO_PASSAGE,
-                                 .dimension = (uint8_t)crossing->port};
+    struct queue *queue = &typist->queue[own->node_index];
+    if (own->destination == typist->scenario->node[own->node_index].address)
+        return PB_OK;
+    if (typist->scenario->follow && own->superframe == 0)
+        return pb_fail(diag, PB_ERR_CONFIG,
+                       "node 0x%" PRIX32
+                       " would send its message before the bench has found superframe 0 of the "
+                       "outside clock; release the nodes' own messages in superframe 1 or later",
+                       typist->scenario->node[own->node_index].address);
+    if (pb_make_room(&queue->typed, &queue->capacity, queue->count + 1, sizeof *queue->typed))
+        return no_memory(diag);
+    queue->typed[queue->count++] = (struct typed){.own = *own, .left = own->refused};
+    return PB_OK;
+}
+
+/* The departure of a message: both passages learn of each other. */
+static void match(struct queue *queue, struct passage *departure)
+{
+    for (size_t i = 0; i < queue->waitings; i++) {
+        const struct waiting arrival = queue->waiting[i];
+        if (arrival.message != departure->message)
+            continue;
+        departure->other = arrival.instant;
+        if (arrival.passage != SIZE_MAX)
+            queue->passage[arrival.passage].other = departure->instant;
+        queue->waiting[i] = queue->waiting[--queue->waitings];
+        return;
+    }
+    size_t own = queue->staying;
+    while (own < queue->count && queue->typed[own].own.message != departure->message)
+        own++;
+    if (own < queue->count)
+        queue->typed[own].left = true;
+    while (queue->staying < queue->count && queue->typed[queue->staying].left)
+        queue->staying++;
+}
+
+static int take_passage(struct queue *queue, struct passage passage)
+{
+    if (pb_make_room(&queue->passage, &queue->passage_capacity, queue->passages + 1, sizeof passage))
+        return PB_ERR_MEMORY;
+    if (passage.arrives) {
+        if (pb_make_room(&queue->waiting, &queue->waiting_capacity, queue->waitings + 1,
+                         sizeof *queue->waiting))
+            return PB_ERR_MEMORY;
+        queue->waiting[queue->waitings++] =
+            (struct waiting){passage.message, passage.instant, queue->passages};
+    } else {
+        match(queue, &passage);
+    }
+    queue->passage[queue->passages++] = passage;
+    return PB_OK;
+}
+
+static int take_crossing(struct typist *typist, const struct pb_crossing *crossing)
+{
+    const int from_index = pb_scenario_node_index(typist->scenario, crossing->from),
+              to_index = pb_scenario_node_index(typist->scenario, crossing->to);
+    struct passage passage = {.instant = (uint64_t)crossing->superframe * typist->phases + crossing->phase,
+                              .message = crossing->message,
+                              .other = NO_PASSAGE,
+                              .destination = crossing->destination,
+                              .dimension = crossing->port};
+    int code = from_index >= 0 ? take_passage(&typist->queue[from_index], passage) : PB_OK;
+    passage.arrives = true;
+    if (!code && to_index >= 0 && !crossing->last)
+        code = take_passage(&typist->queue[to_index], passage);
+    return code;
+}
+
+int pb_typist_take(struct typist *typist, const struct pb_moved *moved, struct pb_diag *diag)
+{
     int code = PB_OK;
-    if (from_seat >= 0) {
-        size_t *arrival = &maker->arrival[crossing->message];
-        passage.seat = (uint8_t)from_seat;
-        passage.other = *arrival;
-        if (*arrival != PB_NO_PASSAGE)
-            maker->passage[*arrival].other = maker->passages;
-        *arrival = PB_NO_PASSAGE;
-        code = add_passage(maker, passage);
-    }
-    if (!code && to_seat >= 0 && !crossing->last) {
-        passage.seat = (uint8_t)to_seat;
-        passage.other = PB_NO_PASSAGE;
-        passage.arrives = true;
-        maker->arrival[crossing->message] = maker->passages;
-        code = add_passage(maker, passage);
-    }
+    for (size_t i = 0; i < moved->owns && !code; i++)
+        code = take_own(typist, &moved->own[i], diag);
+    for (size_t i = 0; i < moved->crossings && !code; i++)
+        if (take_crossing(typist, &moved->crossing[i]))
+            code = no_memory(diag);
     return code;
 }
 
 /* Index among the passages of a node of the first one at or after an instant. */
-static size_t first_from(const struct typist *typist, unsigned seat, uint64_t instant)
+static size_t first_from(const struct typist *typist, unsigned node_index, uint64_t instant)
 {
-    size_t low = 0, beyond = typist->passages[seat];
+    const struct queue *queue = &typist->queue[node_index];
+    size_t low = 0, beyond = queue->passages;
     while (low < beyond) {
         const size_t middle = low + (beyond - low) / 2;
-        if (typist->maker->passage[typist->passage[seat][middle]].instant < instant)
+        if (queue->passage[middle].instant < instant)
             low = middle + 1;
         else
             beyond = middle;
@@ -144,24 +235,32 @@ static size_t first_from(const struct typist *typist, unsigned seat, uint64_t in
     return low;
 }
 
-static const struct pb_passage *passage_at(const struct typist *typist, unsigned seat, size_t index)
+/* The first one that may set a limit to a message that is released then. */
+static size_t first_of_interest(const struct typist *typist, unsigned node_index, uint64_t release)
 {
-    return index < typist->passages[seat] ? &typist->maker->passage[typist->passage[seat][index]] : NULL;
+    const uint64_t back = BACK_SUPERFRAMES * typist->phases;
+    return release > back ? first_from(typist, node_index, release - back) : 0;
+}
+
+static const struct passage *passage_at(const struct typist *typist, unsigned node_index, size_t index)
+{
+    const struct queue *queue = &typist->queue[node_index];
+    return index < queue->passages ? &queue->passage[index] : NULL;
 }
 
 /* Bit d: the message, when it waits at the node, may leave on d. */
-static uint64_t wanted(const struct typist *typist, unsigned seat, size_t message)
+static uint64_t wanted(const struct typist *typist, unsigned node_index, uint32_t destination)
 {
     const struct pb_scenario *scenario = typist->scenario;
-    return pb_network_wanted(&scenario->network, scenario->rule, scenario->node[seat].address,
-                             scenario->traffic.message[message].destination);
+    return pb_network_wanted(&scenario->network, scenario->rule, scenario->node[node_index].address,
+                             destination);
 }
 
 /* Whether the node sends in this phase on one of these ports. */
-static bool sends_on(const struct typist *typist, unsigned seat, uint64_t instant, uint64_t ports)
+static bool sends_on(const struct typist *typist, unsigned node_index, uint64_t instant, uint64_t ports)
 {
     const struct pb_slot slot =
-        pb_network_slot(&typist->scenario->network, typist->scenario->node[seat].address,
+        pb_network_slot(&typist->scenario->network, typist->scenario->node[node_index].address,
                         (unsigned)(instant % typist->phases));
     return slot.role == PB_ROLE_SEND && ports >> slot.port & 1;
 }
@@ -173,17 +272,17 @@ static int64_t edge_ps(const struct typist *typist, uint64_t instant)
     return (int64_t)((unsigned __int128)instant * PS_PER_S * 1000 / typist->scenario->phase_rate_mhz);
 }
 
-static void set_habits(struct typist *typist, unsigned seat)
+static void set_habits(struct typist *typist, unsigned node_index)
 {
     const struct pb_scenario *scenario = typist->scenario;
-    const struct pb_scenario_node *node = &scenario->node[seat];
+    const struct pb_scenario_node *node = &scenario->node[node_index];
     const struct pb_node_kind *kind = pb_node_kind_of(node->kind);
     const int64_t bit_ps = PS_PER_S / (int64_t)scenario->baud_hz, phase_ps = edge_ps(typist, 1) + 1,
                   console_bit_ps = typist->byte_ps / 10,
                   handler_ps = node->irq_latency_ps + node->irq_jitter_ps,
                   frame_ps = (10 * (int64_t)scenario->frame_bytes - 1) * bit_ps, job_ps = kind->job_ps,
                   fill_ps = (int64_t)scenario->payload_bytes * kind->job_byte_ps + job_ps;
-    struct habits *habits = &typist->habits[seat];
+    struct habits *habits = &typist->habits[node_index];
     *habits = (struct habits){.taken_first = -console_bit_ps, .taken_last = console_bit_ps / 2};
     /* A byte is whole in the middle of its stop bit; the firmware acts upon it at once. */
     habits->arrived_first = frame_ps - frame_ps * FRAME_SHORTER_PERCENT / 100;
@@ -223,24 +322,26 @@ static void not_after(struct window *window, int64_t ps)
 
 /* Between everything that happens in its node before the release and everything from then on. A room per
  * dimension is that of the message's own queue. */
-static void keep_strict(const struct typist *typist, unsigned seat, size_t message, uint64_t release,
+static void keep_strict(const struct typist *typist, const struct pb_own_message *own, uint64_t release,
                         struct window *window)
 {
-    const struct habits *habits = &typist->habits[seat];
-    const bool each = !typist->scenario->node[seat].room;
-    const uint64_t mine = wanted(typist, seat, message);
-    const size_t first = first_from(typist, seat, release);
+    const unsigned node_index = own->node_index;
+    const struct habits *habits = &typist->habits[node_index];
+    const bool each = !typist->scenario->node[node_index].room;
+    const uint64_t mine = wanted(typist, node_index, own->destination);
+    const size_t oldest = first_of_interest(typist, node_index, release),
+                 first = first_from(typist, node_index, release);
     bool before = false, after = false;
-    for (size_t i = first; i-- > 0 && !before;) {
-        const struct pb_passage *passage = passage_at(typist, seat, i);
-        before = !each || (wanted(typist, seat, passage->message) & mine);
+    for (size_t i = first; i-- > oldest && !before;) {
+        const struct passage *passage = passage_at(typist, node_index, i);
+        before = !each || (wanted(typist, node_index, passage->destination) & mine);
         if (before)
             not_before(window, edge_ps(typist, passage->instant) +
                                    (passage->arrives ? habits->arrived_last : habits->decided_last));
     }
-    for (size_t i = first; i < typist->passages[seat] && !after; i++) {
-        const struct pb_passage *passage = passage_at(typist, seat, i);
-        after = !each || (wanted(typist, seat, passage->message) & mine);
+    for (size_t i = first; i < typist->queue[node_index].passages && !after; i++) {
+        const struct passage *passage = passage_at(typist, node_index, i);
+        after = !each || (wanted(typist, node_index, passage->destination) & mine);
         if (after)
             not_after(window, edge_ps(typist, passage->instant) +
                                   (passage->arrives ? habits->arrived_first : habits->decided_first));
@@ -248,51 +349,53 @@ static void keep_strict(const struct typist *typist, unsigned seat, size_t messa
 }
 
 /* In the phases before the release in which the message could have left. */
-static void keep_back(const struct typist *typist, unsigned seat, size_t message, uint64_t from,
+static void keep_back(const struct typist *typist, const struct pb_own_message *own, uint64_t from,
                       uint64_t release, struct window *window)
 {
-    const struct habits *habits = &typist->habits[seat];
-    const uint64_t mine = wanted(typist, seat, message);
-    size_t next = first_from(typist, seat, from);
+    const unsigned node_index = own->node_index;
+    const struct habits *habits = &typist->habits[node_index];
+    const uint64_t mine = wanted(typist, node_index, own->destination);
+    size_t next = first_from(typist, node_index, from);
     for (uint64_t p = from; p < release; p++) {
-        const struct pb_passage *passage = passage_at(typist, seat, next);
+        const struct passage *passage = passage_at(typist, node_index, next);
         const bool passes = passage && passage->instant == p;
         next += passes;
-        if (!sends_on(typist, seat, p, mine))
+        if (!sends_on(typist, node_index, p, mine))
             continue;
         if (!passes)
             not_before(window, edge_ps(typist, p) + habits->decided_last);
-        else if (passage->other != PB_NO_PASSAGE)
-            not_before(window, edge_ps(typist, typist->maker->passage[passage->other].instant) +
+        else if (passage->other != NO_PASSAGE)
+            not_before(window, edge_ps(typist, passage->other) +
                                    habits->arrived_last);
     }
 }
 
 /* From the release to its departure: behind what leaves before it, in front of what came later. */
-static void keep_place(const struct typist *typist, unsigned seat, size_t message, uint64_t release,
+static void keep_place(const struct typist *typist, const struct pb_own_message *own, uint64_t release,
                        struct window *window)
 {
-    const struct habits *habits = &typist->habits[seat];
-    const uint64_t mine = wanted(typist, seat, message);
-    const size_t first = first_from(typist, seat, release), end = typist->passages[seat];
+    const unsigned node_index = own->node_index;
+    const struct habits *habits = &typist->habits[node_index];
+    const uint64_t mine = wanted(typist, node_index, own->destination);
+    const size_t first = first_from(typist, node_index, release), end = typist->queue[node_index].passages;
     size_t leaves = first;
-    while (leaves < end && (passage_at(typist, seat, leaves)->arrives ||
-                            passage_at(typist, seat, leaves)->message != message)) {
-        const struct pb_passage *passage = passage_at(typist, seat, leaves);
-        if (!passage->arrives && (mine >> passage->dimension & 1) && passage->other != PB_NO_PASSAGE)
-            not_before(window, edge_ps(typist, typist->maker->passage[passage->other].instant) +
+    while (leaves < end && (passage_at(typist, node_index, leaves)->arrives ||
+                            passage_at(typist, node_index, leaves)->message != own->message)) {
+        const struct passage *passage = passage_at(typist, node_index, leaves);
+        if (!passage->arrives && (mine >> passage->dimension & 1) && passage->other != NO_PASSAGE)
+            not_before(window, edge_ps(typist, passage->other) +
                                    habits->arrived_last);
         leaves++;
     }
     if (leaves == end)
         return;
-    const struct pb_passage *departure = passage_at(typist, seat, leaves);
+    const struct passage *departure = passage_at(typist, node_index, leaves);
     not_after(window, edge_ps(typist, departure->instant) + habits->decided_first);
     for (size_t i = first; i < leaves; i++) {
-        const struct pb_passage *passage = passage_at(typist, seat, i);
-        if (!passage->arrives || !(wanted(typist, seat, passage->message) >> departure->dimension & 1) ||
-            (passage->other != PB_NO_PASSAGE &&
-             typist->maker->passage[passage->other].instant < departure->instant))
+        const struct passage *passage = passage_at(typist, node_index, i);
+        if (!passage->arrives ||
+            !(wanted(typist, node_index, passage->destination) >> departure->dimension & 1) ||
+            (passage->other != NO_PASSAGE && passage->other < departure->instant))
             continue;
         not_after(window, edge_ps(typist, passage->instant) + habits->arrived_first);
         break;
@@ -308,19 +411,21 @@ static int64_t slack_ps(const struct typist *typist, int64_t line_ps)
 
 /* Between what happens before the release and the decision of the release phase, when that leaves some time.
  */
-static void keep_narrow(const struct typist *typist, unsigned seat, size_t message, uint64_t from,
+static void keep_narrow(const struct typist *typist, const struct pb_own_message *own, uint64_t from,
                         uint64_t release, struct window *window)
 {
-    const struct habits *habits = &typist->habits[seat];
-    const uint64_t mine = wanted(typist, seat, message);
+    const unsigned node_index = own->node_index;
+    const struct habits *habits = &typist->habits[node_index];
+    const uint64_t mine = wanted(typist, node_index, own->destination);
     struct window narrow = *window;
     for (uint64_t p = from; p < release; p++)
-        if (sends_on(typist, seat, p, mine))
+        if (sends_on(typist, node_index, p, mine))
             not_before(&narrow, edge_ps(typist, p) + habits->decided_last);
+    const size_t oldest = first_of_interest(typist, node_index, release);
     bool arrived = false;
-    for (size_t i = first_from(typist, seat, release); i-- > 0 && !arrived;) {
-        const struct pb_passage *passage = passage_at(typist, seat, i);
-        arrived = passage->arrives && (wanted(typist, seat, passage->message) & mine);
+    for (size_t i = first_from(typist, node_index, release); i-- > oldest && !arrived;) {
+        const struct passage *passage = passage_at(typist, node_index, i);
+        arrived = passage->arrives && (wanted(typist, node_index, passage->destination) & mine);
         if (arrived)
             not_before(&narrow, edge_ps(typist, passage->instant) + habits->arrived_last);
     }
@@ -331,64 +436,44 @@ static void keep_narrow(const struct typist *typist, unsigned seat, size_t messa
         *window = narrow;
 }
 
-static uint64_t release_of(const struct typist *typist, size_t message)
+static uint64_t release_of(const struct typist *typist, const struct pb_own_message *own)
 {
-    const struct pb_message *m = &typist->scenario->traffic.message[message];
-    return m->release_superframe * typist->phases + m->release_phase;
+    return own->superframe * typist->phases + own->phase;
 }
 
 /* When the line of a message may end; earliest ANY_TIME: before the clock starts, too. */
-static struct typed plan_message(const struct typist *typist, unsigned seat, size_t message)
+static void plan_message(const struct typist *typist, struct typed *typed)
 {
     const struct pb_scenario *scenario = typist->scenario;
-    const struct habits *habits = &typist->habits[seat];
-    const uint64_t release = release_of(typist, message), phases = typist->phases,
+    const struct pb_own_message *own = &typed->own;
+    const unsigned node_index = own->node_index;
+    const struct habits *habits = &typist->habits[node_index];
+    const uint64_t release = release_of(typist, own), phases = typist->phases,
                    from = release > phases ? release - phases : 0;
     struct window window = {release >= phases ? edge_ps(typist, release - phases + 1) : ANY_TIME,
                             edge_ps(typist, scenario->superframes * phases)};
     char text[200];
-    if (!typist->maker->dropped[message]) {
-        keep_back(typist, seat, message, from, release, &window);
-        keep_place(typist, seat, message, release, &window);
+    if (!own->refused) {
+        keep_back(typist, own, from, release, &window);
+        keep_place(typist, own, release, &window);
     }
-    if (typist->strict[seat])
-        keep_strict(typist, seat, message, release, &window);
-    if (typist->narrow && !typist->strict[seat])
-        keep_narrow(typist, seat, message, from, release, &window);
-    pb_console_send_line(text, sizeof text, scenario, message);
+    if (typist->how.strict[node_index])
+        keep_strict(typist, own, release, &window);
+    if (typist->how.narrow && !typist->how.strict[node_index])
+        keep_narrow(typist, own, from, release, &window);
+    pb_console_send_line(text, sizeof text, scenario, own->message, own->destination);
     const int64_t bytes = (int64_t)strlen(text) + 1,
                   line_ps = bytes * typist->byte_ps + (bytes - 1) / CONSOLE_CHUNK * typist->pause_ps,
                   slack = slack_ps(typist, line_ps);
     const int64_t earliest_ps =
         window.from_ps == ANY_TIME ? ANY_TIME : window.from_ps - habits->taken_first + slack;
     const int64_t latest_ps = window.to_ps - habits->taken_last - slack - typist->moved_ps;
-    return (struct typed){message, earliest_ps, latest_ps, latest_ps, line_ps};
-}
-
-/* Its room may decide what becomes of a message: when it is full, or would be if all messages that can be
- * typed early were. */
-static bool is_tight(const struct typist *typist, unsigned seat, unsigned fullest)
-{
-    const struct pb_scenario_node *node = &typist->scenario->node[seat];
-    const struct queue *queue = &typist->queue[seat];
-    const unsigned room = node->room ? node->room : node->room_per_dimension;
-    size_t early = 0, from = 0;
-    for (size_t i = 0; i < queue->count; i++) {
-        const uint64_t release = release_of(typist, queue->typed[i].message);
-        while (release_of(typist, queue->typed[from].message) + typist->phases < release)
-            from++;
-        if (release && i - from + 1 > early)
-            early = i - from + 1;
-    }
-    return room && early && fullest + early > room;
+    typed->earliest_ps = earliest_ps;
+    typed->latest_ps = typed->hurried_ps = latest_ps;
+    typed->line_ps = line_ps;
 }
 
 /* ---- records */
-
-static int no_memory(const struct typist *typist)
-{
-    return pb_fail(typist->maker->diag, PB_ERR_MEMORY, "no memory for the plan");
-}
 
 /* Behind an outside clock a phase may end sooner than its schedule, and its edge is known some ticks late. A
  * start that would miss its phase is moved on. */
@@ -410,60 +495,55 @@ static uint64_t instant_at(const struct typist *typist, int64_t ps)
 }
 
 /* Records for a line that starts at start_ps. */
-static int type_records(const struct typist *typist, unsigned lane, unsigned seat, int64_t start_ps,
-                        const char *text)
+static int type_records(struct typist *typist, unsigned lane, unsigned node_index, int64_t start_ps,
+                        const char *text, struct pb_diag *diag)
 {
-    struct maker *maker = typist->maker;
     const size_t length = strlen(text);
     for (size_t at = 0; at < length; at += CONSOLE_CHUNK) {
         const unsigned count = (unsigned)(length - at < CONSOLE_CHUNK ? length - at : CONSOLE_CHUNK);
         start_ps = within_phase(typist, instant_at(typist, start_ps), start_ps);
         const uint64_t instant = instant_at(typist, start_ps);
         const int64_t offset =
-            (int64_t)((__int128)(start_ps - edge_ps(typist, instant)) * maker->info->clock_hz / PS_PER_S);
+            (int64_t)((__int128)(start_ps - edge_ps(typist, instant)) * typist->how.clock_hz / PS_PER_S);
         uint8_t record[PB_RECORD_MAX];
         if (offset > PB_PLAY_RECORD_OFFSET_MASK)
-            return pb_fail(maker->diag, PB_ERR_CONFIG,
+            return pb_fail(diag, PB_ERR_CONFIG,
                            "a console line has to start %" PRId64
                            " ticks after a phase edge, the core's limit is %u; raise phase_rate or "
                            "release the node's messages in superframe 0",
                            offset, PB_PLAY_RECORD_OFFSET_MASK);
-        const unsigned size =
-            pb_make_record(record, PB_PLAY_TARGET_CONSOLE | seat, false, (uint32_t)(instant / typist->phases),
-                           (unsigned)(instant % typist->phases), (uint32_t)offset,
-                           maker->plan->console_period_q4, (const uint8_t *)text + at, count);
-        if (pb_add_record(maker, lane, instant, record, size))
-            return no_memory(typist);
+        const unsigned size = pb_make_record(
+            record, PB_PLAY_TARGET_CONSOLE | node_index, false, (uint32_t)(instant / typist->phases),
+            (unsigned)(instant % typist->phases), (uint32_t)offset, typist->how.console_period_q4,
+            (const uint8_t *)text + at, count);
+        if (pb_add_record(&typist->made.list, lane, instant, record, size))
+            return no_memory(diag);
         start_ps += count * typist->byte_ps + typist->pause_ps;
     }
     return PB_OK;
 }
 
-static int refuse(const struct typist *typist, unsigned seat, const struct typed *typed, int64_t end_ps)
+static int refuse(const struct typist *typist, unsigned node_index, const struct typed *typed, int64_t end_ps,
+                  struct pb_diag *diag)
 {
     const struct pb_scenario *scenario = typist->scenario;
-    const struct pb_message *message = &scenario->traffic.message[typed->message];
     return pb_fail(
-        typist->maker->diag, PB_ERR_CONFIG,
+        diag, PB_ERR_CONFIG,
         "the console at %" PRIu64 " baud is too slow to give node 0x%" PRIX32
         " its message for superframe %" PRIu32
         ", phase %u, in time: the line ends %.3f us late; raise console_baud, or release fewer of the "
         "node's messages together, or all in superframe 0, phase 0",
-        scenario->console_baud_hz, scenario->node[seat].address, message->release_superframe,
-        message->release_phase, (double)(end_ps - typed->latest_ps) / 1e6);
+        scenario->console_baud_hz, scenario->node[node_index].address, typed->own.superframe,
+        typed->own.phase, (double)(end_ps - typed->latest_ps) / 1e6);
 }
 
-/* Notes a line that is typed before the clock starts, or during the run. */
-static struct pb_console_line *note_line(const struct typist *typist, unsigned seat, size_t message,
-                                         bool running)
+static struct pb_console_line line_of(const struct typist *typist, const struct pb_own_message *own,
+                                      int64_t start_ps)
 {
-    const struct maker *maker = typist->maker;
-    struct pb_plan *plan = maker->plan;
-    struct pb_console_line *line = running ? &plan->typed[plan->typings++] : &plan->line[plan->lines++];
-    line->seat = seat;
-    line->message = message;
-    pb_console_send_line(line->text, sizeof line->text, typist->scenario, message);
-    pb_answer(line->answer, maker->dropped[message], maker->sequence[message]);
+    struct pb_console_line line = {
+        .node_index = own->node_index, .message = own->message, .start_ps = start_ps};
+    pb_console_send_line(line.text, sizeof line.text, typist->scenario, own->message, own->destination);
+    pb_answer(line.answer, own->refused, own->sequence & PB_SEQUENCE_MASK);
     return line;
 }
 
@@ -479,53 +559,58 @@ static int64_t start_of(const struct queue *queue, const int64_t *lane_free_ps)
 }
 
 /* The node whose next line goes first: of those that could begin before another one's line would be over, the
- * one with the nearest deadline. -1: nothing is left. */
-static int choose_seat(const struct typist *typist, const int64_t *lane_free_ps)
+ * one with the nearest deadline. -1: none could begin before `until_ps`. */
+static int choose_node(const struct typist *typist, const int64_t *lane_free_ps, int64_t until_ps)
 {
-    int64_t first_end_ps = INT64_MAX, nearest_ps = INT64_MAX;
+    int64_t first_end_ps = INT64_MAX, nearest_ps = INT64_MAX, first_start_ps = INT64_MAX;
     int chosen = -1;
-    for (unsigned seat = 0; seat < typist->scenario->node_count; seat++) {
-        const struct queue *queue = &typist->queue[seat];
-        if (queue->next == queue->count)
+    for (unsigned node_index = 0; node_index < typist->scenario->node_count; node_index++) {
+        const struct queue *queue = &typist->queue[node_index];
+        if (queue->next == queue->planned)
             continue;
-        const int64_t end_ps = start_of(queue, lane_free_ps) + queue->typed[queue->next].line_ps;
+        const int64_t start_ps = start_of(queue, lane_free_ps),
+                      end_ps = start_ps + queue->typed[queue->next].line_ps;
+        first_start_ps = start_ps < first_start_ps ? start_ps : first_start_ps;
         first_end_ps = end_ps < first_end_ps ? end_ps : first_end_ps;
     }
-    for (unsigned seat = 0; seat < typist->scenario->node_count; seat++) {
-        const struct queue *queue = &typist->queue[seat];
-        if (queue->next == queue->count || start_of(queue, lane_free_ps) >= first_end_ps ||
+    for (unsigned node_index = 0; node_index < typist->scenario->node_count; node_index++) {
+        const struct queue *queue = &typist->queue[node_index];
+        if (queue->next == queue->planned || start_of(queue, lane_free_ps) >= first_end_ps ||
             queue->typed[queue->next].hurried_ps >= nearest_ps)
             continue;
         nearest_ps = queue->typed[queue->next].hurried_ps;
-        chosen = (int)seat;
+        chosen = (int)node_index;
     }
-    return chosen;
+    return first_start_ps < until_ps ? chosen : -1;
 }
 
-static int type_lines(struct typist *typist)
+static int type_lines(struct typist *typist, int64_t until_ps, struct pb_diag *diag)
 {
-    const struct maker *maker = typist->maker;
-    int64_t lane_free_ps[LANES_MAX] = {0};
+    struct pb_typed *made = &typist->made;
+    int64_t *free_ps = typist->lane_free_ps;
     for (;;) {
-        unsigned lane = maker->link_lanes_used;
-        for (unsigned other = lane + 1; other < maker->info->lanes; other++)
-            if (lane_free_ps[other] < lane_free_ps[lane])
+        unsigned lane = typist->how.first_lane;
+        for (unsigned other = lane + 1; other < typist->how.lanes; other++)
+            if (free_ps[other] < free_ps[lane])
                 lane = other;
-        const int chosen = choose_seat(typist, &lane_free_ps[lane]);
+        const int chosen = choose_node(typist, &free_ps[lane], until_ps);
         if (chosen < 0)
             return PB_OK;
-        const unsigned seat = (unsigned)chosen;
-        struct queue *queue = &typist->queue[seat];
+        const unsigned node_index = (unsigned)chosen;
+        struct queue *queue = &typist->queue[node_index];
         const struct typed *typed = &queue->typed[queue->next];
-        const int64_t start_ps = start_of(queue, &lane_free_ps[lane]), end_ps = start_ps + typed->line_ps;
+        const int64_t start_ps = start_of(queue, &free_ps[lane]), end_ps = start_ps + typed->line_ps;
         if (end_ps > typed->latest_ps)
-            return refuse(typist, seat, typed, end_ps);
+            return refuse(typist, node_index, typed, end_ps, diag);
         char text[sizeof((struct pb_console_line *)NULL)->text + 1];
-        snprintf(text, sizeof text, "%s\n", note_line(typist, seat, typed->message, true)->text);
-        const int code = type_records(typist, lane, seat, start_ps, text);
+        if (pb_make_room(&made->during, &made->during_capacity, made->durings + 1, sizeof *made->during))
+            return no_memory(diag);
+        made->during[made->durings] = line_of(typist, &typed->own, start_ps);
+        snprintf(text, sizeof text, "%s\n", made->during[made->durings++].text);
+        const int code = type_records(typist, lane, node_index, start_ps, text, diag);
         if (code)
             return code;
-        lane_free_ps[lane] = end_ps + typist->moved_ps + typist->byte_ps;
+        free_ps[lane] = end_ps + typist->moved_ps + typist->byte_ps;
         queue->next++;
         /* The node answers before it takes the next one. */
         queue->free_ps = end_ps + typist->moved_ps + ANSWER_BYTES * typist->byte_ps;
@@ -535,7 +620,7 @@ static int type_lines(struct typist *typist)
 /* Deadlines of later lines to the same node hold for the earlier ones. */
 static void hurry(const struct typist *typist, struct queue *queue)
 {
-    for (size_t i = queue->count; i-- > 1;) {
+    for (size_t i = queue->planned; i-- > queue->next + 1;) {
         const struct typed *next = &queue->typed[i];
         const int64_t before_ps =
             next->hurried_ps - next->line_ps - typist->moved_ps - ANSWER_BYTES * typist->byte_ps;
@@ -550,7 +635,7 @@ static void hurry(const struct typist *typist, struct queue *queue)
 static void find_disturbances(struct typist *typist)
 {
     const struct pb_scenario *scenario = typist->scenario;
-    const uint32_t clock_hz = typist->maker->info->clock_hz;
+    const uint32_t clock_hz = typist->how.clock_hz;
     /* A faster core is taken for one of 24 MHz, so that lines are typed at the same times. */
     const int64_t typing_hz = clock_hz < TYPING_CLOCK_HZ ? clock_hz : TYPING_CLOCK_HZ,
                   ticks_ps = MARGIN_TICKS * PS_PER_S / typing_hz;
@@ -577,93 +662,109 @@ static void find_disturbances(struct typist *typist)
                        CONSOLE_CHUNK * typist->byte_ps * typist->drift_ppm / 1000000;
 }
 
-static int gather(struct typist *typist, const size_t *order)
+int pb_typist_open(struct typist **out, const struct pb_typing *typing)
 {
-    struct maker *maker = typist->maker;
-    const struct pb_scenario *scenario = typist->scenario;
-    const size_t count = scenario->traffic.count;
-    for (unsigned seat = 0; seat < scenario->node_count; seat++) {
-        typist->passage[seat] = malloc((maker->passages + 1) * sizeof *typist->passage[seat]);
-        typist->queue[seat].typed = calloc(count + 1, sizeof *typist->queue[seat].typed);
-        if (!typist->passage[seat] || !typist->queue[seat].typed)
-            return PB_ERR_MEMORY;
-    }
-    for (size_t i = 0; i < maker->passages; i++) {
-        const unsigned seat = maker->passage[i].seat;
-        typist->passage[seat][typist->passages[seat]++] = i;
-    }
-    for (size_t i = 0; i < count; i++) {
-        const struct pb_message *message = &scenario->traffic.message[order[i]];
-        const int seat = pb_seat_of(scenario, message->source);
-        /* One that is released after the end of the run is not typed. */
-        if (seat >= 0 && message->source != message->destination &&
-            message->release_superframe < scenario->superframes)
-            typist->queue[seat].typed[typist->queue[seat].count++].message = order[i];
-    }
+    const struct pb_scenario *scenario = typing->scenario;
+    struct typist *typist = *out = calloc(1, sizeof *typist);
+    if (!typist)
+        return PB_ERR_MEMORY;
+    typist->how = *typing;
+    typist->scenario = scenario;
+    typist->phases = scenario->network.phases;
+    typist->byte_ps = (int64_t)(10 * (unsigned __int128)typing->console_period_q4 * PS_PER_S / 16 /
+                                typing->clock_hz) +
+                      1;
+    find_disturbances(typist);
+    for (unsigned node_index = 0; node_index < scenario->node_count; node_index++)
+        set_habits(typist, node_index);
+    /* "S", a destination, the payload in hexadecimal. */
+    const int64_t bytes = 16 + 2 * (int64_t)scenario->payload_bytes,
+                  line_ps = bytes * (typist->byte_ps + 1) + (bytes / CONSOLE_CHUNK + 1) * typist->pause_ps;
+    typist->line_superframes = (uint64_t)(line_ps / edge_ps(typist, typist->phases)) + 3;
     return PB_OK;
 }
 
-static int plan_seat(struct typist *typist, unsigned seat)
+void pb_typist_close(struct typist *typist)
 {
-    const struct pb_scenario *scenario = typist->scenario;
-    struct queue *queue = &typist->queue[seat];
-    queue->next = 0;
-    queue->free_ps = 0;
-    for (size_t i = 0; i < queue->count; i++) {
-        const size_t message = queue->typed[i].message;
-        if (scenario->follow && scenario->traffic.message[message].release_superframe == 0)
-            return pb_fail(typist->maker->diag, PB_ERR_CONFIG,
-                           "node 0x%" PRIX32
-                           " would send its message before the bench has found superframe 0 of the "
-                           "outside clock; release the nodes' own messages in superframe 1 or later",
-                           scenario->node[seat].address);
-        queue->typed[i] = plan_message(typist, seat, message);
+    if (!typist)
+        return;
+    for (unsigned node_index = 0; node_index < PB_SCENARIO_NODES_MAX; node_index++) {
+        free(typist->queue[node_index].typed);
+        free(typist->queue[node_index].passage);
+        free(typist->queue[node_index].waiting);
     }
-    while (queue->next < queue->count && queue->typed[queue->next].earliest_ps == ANY_TIME)
-        note_line(typist, seat, queue->typed[queue->next++].message, false);
+    free(typist->made.list.record);
+    free(typist->made.list.bytes);
+    free(typist->made.before);
+    free(typist->made.during);
+    free(typist);
+}
+
+/* Windows of the messages that have left, or will not. */
+static int plan_queue(struct typist *typist, struct queue *queue, uint64_t taken, bool all,
+                      struct pb_diag *diag)
+{
+    struct pb_typed *made = &typist->made;
+    for (; queue->planned < queue->count; queue->planned++) {
+        struct typed *typed = &queue->typed[queue->planned];
+        if (!all && !(typed->left && typed->own.superframe < taken) &&
+            typed->own.superframe + (uint64_t)LATEST_SUPERFRAMES > taken)
+            break;
+        plan_message(typist, typed);
+    }
+    while (queue->next < queue->planned && !queue->free_ps &&
+           queue->typed[queue->next].earliest_ps == ANY_TIME) {
+        if (pb_make_room(&made->before, &made->before_capacity, made->befores + 1, sizeof *made->before))
+            return no_memory(diag);
+        made->before[made->befores++] = line_of(typist, &queue->typed[queue->next++].own, 0);
+    }
     hurry(typist, queue);
     return PB_OK;
 }
 
-int pb_plan_typing(struct maker *maker, const size_t *order, const unsigned *fullest)
+/* What no window asks for any more. */
+static void forget(const struct typist *typist, struct queue *queue, uint64_t horizon)
 {
-    const struct pb_scenario *scenario = maker->scenario;
-    struct pb_plan *plan = maker->plan;
-    struct typist typist = {
-        .maker = maker,
-        .scenario = scenario,
-        .phases = plan->phase_count,
-        .byte_ps = (int64_t)(10 * (unsigned __int128)plan->console_period_q4 * PS_PER_S / 16 /
-                             maker->info->clock_hz) +
-                   1,
-    };
-    plan->line = calloc(scenario->traffic.count + 1, sizeof *plan->line);
-    plan->typed = calloc(scenario->traffic.count + 1, sizeof *plan->typed);
-    int code = plan->line && plan->typed ? gather(&typist, order) : PB_ERR_MEMORY;
-    if (code)
-        no_memory(&typist);
-    find_disturbances(&typist);
-    for (unsigned seat = 0; seat < scenario->node_count && !code; seat++) {
-        set_habits(&typist, seat);
-        typist.strict[seat] = is_tight(&typist, seat, fullest[seat]);
+    const uint64_t kept = horizon > BACK_SUPERFRAMES ? (horizon - BACK_SUPERFRAMES) * typist->phases : 0;
+    size_t old = 0;
+    if (queue->next > EARLY_KEPT) {
+        queue->count -= queue->next;
+        queue->planned -= queue->next;
+        queue->staying = queue->staying > queue->next ? queue->staying - queue->next : 0;
+        memmove(queue->typed, queue->typed + queue->next, queue->count * sizeof *queue->typed);
+        queue->next = 0;
     }
-    const size_t records = plan->records, bytes = plan->byte_count;
-    bool tried = false;
-    for (typist.narrow = true; !code && !tried; typist.narrow = false) {
-        plan->records = records;
-        plan->byte_count = bytes;
-        plan->lines = plan->typings = 0;
-        for (unsigned seat = 0; seat < scenario->node_count && !code; seat++)
-            code = plan_seat(&typist, seat);
-        if (!code)
-            code = type_lines(&typist);
-        tried = code != PB_ERR_CONFIG || !typist.narrow;
-        if (!tried)
-            code = PB_OK;
+    if (queue->passages < PASSAGES_KEPT)
+        return;
+    while (old < queue->passages && queue->passage[old].instant < kept)
+        old++;
+    queue->passages -= old;
+    memmove(queue->passage, queue->passage + old, queue->passages * sizeof *queue->passage);
+    for (size_t i = 0; i < queue->waitings; i++) {
+        size_t *passage = &queue->waiting[i].passage;
+        *passage = *passage == SIZE_MAX || *passage < old ? SIZE_MAX : *passage - old;
     }
-    for (unsigned seat = 0; seat < scenario->node_count; seat++) {
-        free(typist.passage[seat]);
-        free(typist.queue[seat].typed);
+}
+
+int pb_typist_make(struct typist *typist, uint64_t taken, bool all, uint64_t *horizon, struct pb_diag *diag)
+{
+    uint64_t known = taken;
+    int code = PB_OK;
+    for (unsigned node_index = 0; node_index < typist->scenario->node_count && !code; node_index++) {
+        struct queue *queue = &typist->queue[node_index];
+        code = plan_queue(typist, queue, taken, all, diag);
+        if (queue->planned < queue->count && queue->typed[queue->planned].own.superframe < known)
+            known = queue->typed[queue->planned].own.superframe;
     }
+    *horizon = all ? UINT64_MAX : known > typist->line_superframes ? known - typist->line_superframes : 0;
+    if (!code)
+        code = type_lines(typist, all ? INT64_MAX : edge_ps(typist, *horizon * typist->phases), diag);
+    for (unsigned node_index = 0; node_index < typist->scenario->node_count && !code && !all; node_index++)
+        forget(typist, &typist->queue[node_index], *horizon);
     return code;
+}
+
+struct pb_typed *pb_typist_typed(struct typist *typist)
+{
+    return &typist->made;
 }

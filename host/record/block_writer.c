@@ -25,8 +25,8 @@ struct pb_record_file {
     size_t used;       /* of the payload in block */
     uint8_t *packets;  /* PACKETS_BYTES, of a capture; else NULL */
     size_t packets_used;
-    int64_t oldest_ns; /* when the first note of the block, or the first packet was made */
-    int failure;       /* errno of the write that failed; 0: none */
+    int64_t oldest_ns; /* time of the oldest buffered note or packet */
+    int failure;       /* errno of the failed write; 0: none */
     uint8_t block[PB_BLOCK_HEAD_BYTES + PB_BLOCK_MAX];
 };
 
@@ -141,7 +141,7 @@ void pb_record_file_note(struct pb_record_file *file, enum pb_note_kind kind, un
     pb_record_file_flush_when_old(file);
 }
 
-/* ---- making it */
+/* ---- creating */
 
 static int refuse_kind(const struct stat *status, const char *path, struct pb_diag *diag)
 {

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The file under a recorder: blocks, alone or between the packets of a capture (pcapng.h). Notes and packets
- * gather, and are written when there are many or the first is 100 ms old: packets before notes, so that what
- * a note speaks of is in the file before it.
+ * are buffered and flushed when there are many or the oldest is 100 ms old. Packets go first, so the file
+ * holds each packet before any note about it.
  */
 #ifndef PB_RECORD_BLOCK_WRITER_H
 #define PB_RECORD_BLOCK_WRITER_H
@@ -13,12 +13,12 @@
 
 struct pb_record_file;
 
-/* Makes, locks and empties the file, and writes its first bytes. PB_ERR_IO, PB_ERR_MEMORY. */
+/* Creates or truncates and locks the file, and writes its header. Returns 0, PB_ERR_IO or PB_ERR_MEMORY. */
 int pb_record_file_open(struct pb_record_file **out, const char *path, bool force, bool capture,
                         const char *verb, struct pb_diag *diag);
-/* PB_ERR_IO: not all of it could be written. Releases the file; NULL is fine. */
+/* Flushes, closes and releases the file. PB_ERR_IO: it is incomplete. NULL: no effect. */
 int pb_record_file_close(struct pb_record_file *file, struct pb_diag *diag);
-/* PB_OK, or PB_ERR_IO after a write has failed. All others do nothing then. */
+/* PB_OK, or PB_ERR_IO after a failed write; all other calls then have no effect. */
 int pb_record_file_check(const struct pb_record_file *file, struct pb_diag *diag);
 const char *pb_record_file_path(const struct pb_record_file *file);
 bool pb_record_file_is_capture(const struct pb_record_file *file);
@@ -26,12 +26,12 @@ bool pb_record_file_is_capture(const struct pb_record_file *file);
 void pb_record_file_flush(struct pb_record_file *file);
 void pb_record_file_flush_when_old(struct pb_record_file *file);
 
-/* As many blocks as the text needs. */
+/* Writes a text in as many blocks as it needs. */
 void pb_record_file_text(struct pb_record_file *file, enum pb_block_type type, const char *text);
-/* At most PB_BLOCK_MAX - PB_NOTE_HEAD_BYTES bytes. */
+/* Adds a note of at most PB_BLOCK_MAX - PB_NOTE_HEAD_BYTES bytes. */
 void pb_record_file_note(struct pb_record_file *file, enum pb_note_kind kind, unsigned timeout_ms,
                          int64_t time_ps, const uint8_t *bytes, size_t count);
-/* Of a capture only. */
+/* Adds a packet; captures only. */
 void pb_record_file_urb(struct pb_record_file *file, const struct pb_urb *urb);
 
 #endif

@@ -47,7 +47,7 @@ int pb_capture_frame(struct pb_recording *recording, uint64_t offset, struct pb_
     return 1;
 }
 
-/* ---- looking at every block */
+/* ---- check of every block */
 
 static int check_section(struct pb_recording *recording, struct pb_diag *diag)
 {
@@ -92,7 +92,7 @@ static int check_interface(struct pb_recording *recording, const struct pb_captu
 
 enum { BODY_HEAD = PB_PCAPNG_PACKET_HEAD_BYTES - PB_PCAPNG_HEAD_BYTES };
 
-/* Reads the packet in a frame: the transfer, whose bytes are in `bytes`. */
+/* Reads the packet of a frame into bytes; *urb points into it. */
 static int read_packet(struct pb_recording *recording, const struct pb_capture_frame *frame,
                        struct pb_urb *urb, uint8_t bytes[PB_PCAPNG_PACKET_MAX], struct pb_diag *diag)
 {
@@ -169,8 +169,8 @@ static bool is_of(const struct pb_usb_stream *stream, const struct pb_urb *urb)
            urb->endpoint == (stream->in ? channel->in : channel->out);
 }
 
-/* A transfer has ended well. One to the host carries its bytes itself; of the other the submission does, as
- * far as the chip took them. */
+/* Handles a successful transfer. Its completion holds the bytes to the host; its submission those to the
+ * chip, of which the chip may have taken fewer. */
 static int take(struct pb_usb_stream *stream, struct pb_recording *recording, const struct pb_urb *urb,
                 struct pb_diag *diag)
 {

@@ -20,24 +20,24 @@ enum {
 };
 
 enum pb_block_type {
-    PB_BLOCK_ABOUT = 1, /* part of the JSON text that describes the run */
+    PB_BLOCK_ABOUT = 1, /* part of the JSON description of the run */
     PB_BLOCK_DATA = 2,  /* notes, each whole */
-    PB_BLOCK_END = 3    /* JSON: how the run ended; the last block */
+    PB_BLOCK_END = 3    /* JSON: the end of the run; the last block */
 };
 
 enum pb_note_kind {
     PB_NOTE_WRITE = 1,        /* the bytes */
-    PB_NOTE_READ = 2,         /* the bytes; none: the time ran out */
+    PB_NOTE_READ = 2,         /* the bytes; none: timeout */
     PB_NOTE_WRITE_FAILED = 3, /* right after its WRITE: code (4), sentence */
     PB_NOTE_READ_FAILED = 4,  /* code (4), sentence */
     PB_NOTE_SESSION_END = 5,  /* code (4), sentence */
-    /* Of a capture, where the bytes are in the packets. */
-    PB_NOTE_SENT = 6,  /* a WRITE: number of bytes (4), CRC-32 of them (4) */
-    PB_NOTE_TAKEN = 7, /* a READ that was not empty, likewise */
+    /* Captures only: the packets hold the bytes. */
+    PB_NOTE_SENT = 6,  /* a WRITE: number of bytes (4), their CRC-32 (4) */
+    PB_NOTE_TAKEN = 7, /* a non-empty READ, likewise */
     PB_NOTE_CHANNEL =
         8, /* the first: bus (2), device, in, out (1 each), 0, packet bytes (2), bytes in, out (8 each) */
-    /* Of both. */
-    PB_NOTE_CAPTURE = 9 /* what is recorded of the lines: 1 edges and bytes, 2 bytes (1), sentence */
+    /* Recordings and captures. */
+    PB_NOTE_CAPTURE = 9 /* captured of the lines: 1 edges and bytes, 2 bytes (1), sentence */
 };
 enum { PB_NOTE_SUM_BYTES = 8, PB_NOTE_CHANNEL_BYTES = 24 };
 

@@ -141,7 +141,7 @@ static int take(struct pb_about_owner *owner, const json_t *object)
                       superframes <= UINT32_MAX && take_flag(given, "seed", &about->seed_given) &&
                       take_flag(given, "superframes", &about->superframes_given);
     about->map_hash = (uint32_t)map_hash;
-    /* Older recordings have neither of these two. */
+    /* Missing in older recordings. */
     const bool place = !json_object_get(object, "simulated") ||
                        take_flag(object, "simulated", &about->simulated);
     const json_t *number = json_object_get(object, "session");

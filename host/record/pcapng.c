@@ -22,7 +22,7 @@ static size_t put_option(uint8_t *at, unsigned code, const char *text)
     return 4 + padded(length);
 }
 
-/* Ends the options, and the block, whose head is at `block`. */
+/* Ends the options and the block that starts at `block`. */
 static size_t end_block(uint8_t *block, uint32_t type, size_t used)
 {
     pb_put32(block + used, 0); /* end of options */
@@ -39,13 +39,13 @@ size_t pb_pcapng_begin(uint8_t bytes[PB_PCAPNG_BEGIN_MAX], const char *program, 
     pb_put32(bytes + 8, BYTE_ORDER_MAGIC);
     pb_put16(bytes + 12, 1); /* version 1.0 */
     pb_put16(bytes + 14, 0);
-    pb_put64(bytes + 16, UINT64_MAX); /* length of the section: not known yet */
+    pb_put64(bytes + 16, UINT64_MAX); /* length of the section: unknown */
     used += put_option(bytes + used, APPLICATION, program);
     used += put_option(bytes + used, COMMENT, comment);
     uint8_t *interface = bytes + end_block(bytes, PB_PCAPNG_SECTION, used);
     pb_put16(interface + 8, PB_PCAPNG_LINK_TYPE);
     pb_put16(interface + 10, 0);
-    pb_put32(interface + 12, 0); /* no limit to the length of a packet */
+    pb_put32(interface + 12, 0); /* no limit of the packet length */
     used = 16 + put_option(interface + 16, INTERFACE_NAME, "driver of the board");
     return (size_t)(interface - bytes) + end_block(interface, PB_PCAPNG_INTERFACE, used);
 }

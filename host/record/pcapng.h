@@ -1,10 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * As much of the pcapng file format (draft-ietf-opsawg-pcapng) as a capture of USB transfers needs: one
- * section, one interface of link type 220 (LINKTYPE_USB_LINUX_MMAPPED), packets, and blocks of our own, whose
- * type is out of the range for local use, which other programs pass over. docs/recording.md describes the
- * file.
+ * The subset of the pcapng file format (draft-ietf-opsawg-pcapng) for a capture of USB transfers: one
+ * section, one interface of link type 220 (LINKTYPE_USB_LINUX_MMAPPED), packets, and own blocks. Other
+ * programs ignore these, as their type is in the range for local use. docs/recording.md describes the file.
  */
 #ifndef PB_RECORD_PCAPNG_H
 #define PB_RECORD_PCAPNG_H
@@ -18,20 +17,20 @@ enum {
     PB_PCAPNG_INTERFACE = 1,
     PB_PCAPNG_PACKET = 6, /* enhanced packet */
     PB_PCAPNG_LINK_TYPE = 220,
-    PB_PCAPNG_HEAD_BYTES = 8,         /* type (4), length (4) of the whole block, a multiple of 4 */
-    PB_PCAPNG_FRAME_BYTES = 12,       /* that, and the length once more at the end */
-    PB_PCAPNG_PACKET_HEAD_BYTES = 28, /* with head: interface (4), time (4 + 4), captured (4), length (4) */
+    PB_PCAPNG_HEAD_BYTES = 8,   /* type (4), length (4) of the whole block, a multiple of 4 */
+    PB_PCAPNG_FRAME_BYTES = 12, /* head, and the length again at the end */
+    PB_PCAPNG_PACKET_HEAD_BYTES = 28, /* head, interface (4), time (4 + 4), captured (4), length (4) */
     PB_PCAPNG_PACKET_MAX = PB_PCAPNG_PACKET_HEAD_BYTES + PB_URB_HEAD_BYTES + PB_URB_DATA_MAX + 4,
     PB_PCAPNG_BEGIN_MAX = 512,
     PB_PCAPNG_OWN_TAIL_MAX = 7 /* padding and length */
 };
 #define PB_PCAPNG_OWN UINT32_C(0x80524250)
 
-/* Section and interface. Texts are UTF-8, up to 100 bytes of each are used. Returns the number of bytes. */
+/* Writes section and interface; uses at most 100 bytes of each UTF-8 text. Returns the number of bytes. */
 size_t pb_pcapng_begin(uint8_t bytes[PB_PCAPNG_BEGIN_MAX], const char *program, const char *comment);
-/* A packet. */
+/* Writes a packet. */
 size_t pb_pcapng_packet(uint8_t bytes[PB_PCAPNG_PACKET_MAX], const struct pb_urb *urb, int64_t time_us);
-/* What goes before and after `count` bytes of our own; returns how many bytes go after. */
+/* Writes the parts before and after `count` own bytes; returns the length of the part after. */
 size_t pb_pcapng_own(uint8_t head[PB_PCAPNG_HEAD_BYTES], uint8_t tail[PB_PCAPNG_OWN_TAIL_MAX], size_t count);
 
 #endif

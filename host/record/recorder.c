@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The writing side: every call becomes a note, in the one file with its bytes, in a capture without them. */
+ * The writing side: every call becomes a note; in a capture the note has no bytes. */
 #include "host/record/metadata.h"
 #include "host/record/block_writer.h"
 #include "host/record/replay.h"
@@ -17,7 +17,7 @@
 #define READ_MAX 32768 /* so that a read fits a block */
 
 struct pb_recorder {
-    struct pb_record_file *file[2]; /* owned; the stream and the transfers; NULL: not asked for */
+    struct pb_record_file *file[2]; /* owned; the stream and the transfers; NULL: not requested */
 };
 enum { STREAM, TRANSFERS, FILES };
 
@@ -52,7 +52,7 @@ static void put_note(struct pb_recorder *recorder, enum pb_note_kind kind, unsig
             pb_record_file_note(recorder->file[i], kind, timeout_ms, time_ps, bytes, count);
 }
 
-/* A call that went well: the bytes in the stream's file, their sum in the other. */
+/* Notes a successful call: its bytes in the stream's file, their CRC in the capture. */
 static void put_call(struct pb_recorder *recorder, enum pb_note_kind kind, unsigned timeout_ms,
                      int64_t time_ps, const uint8_t *bytes, size_t count)
 {
@@ -68,7 +68,7 @@ static void put_call(struct pb_recorder *recorder, enum pb_note_kind kind, unsig
         pb_record_file_note(recorder->file[TRANSFERS], kind, timeout_ms, time_ps, NULL, 0);
 }
 
-/* A note about something that went wrong, or the end of the session. */
+/* Notes a failed call, or the end of the session. */
 static void put_status(struct pb_recorder *recorder, enum pb_note_kind kind, int64_t time_ps, int code,
                        const struct pb_diag *diag)
 {
@@ -126,7 +126,7 @@ int pb_recorder_open(struct pb_recorder **out, const struct pb_record_paths *pat
             code = pb_record_file_open(&recorder->file[i], path[i], paths->force, i == TRANSFERS, about->verb,
                                        diag);
     if (code && recorder->file[STREAM] && !paths->force)
-        unlink(paths->stream); /* it was made just now */
+        unlink(paths->stream); /* created above */
     if (!code)
         code = put_about(recorder, about, diag);
     if (code) {
@@ -219,7 +219,7 @@ static int record_read(struct pb_transport *base, uint8_t *bytes, size_t capacit
     struct recording_transport *transport = (struct recording_transport *)base;
     struct pb_recorder *recorder = transport->recorder;
     struct pb_diag own = {""};
-    flush_when_old(recorder); /* the read may take its time */
+    flush_when_old(recorder); /* the read may block */
     const int count = transport->inner->ops->read(
         transport->inner, bytes, capacity < READ_MAX ? capacity : READ_MAX, timeout_ms, &own);
     const int64_t time_ps = transport->time_ps(transport->inner);
@@ -285,6 +285,6 @@ int pb_recording_session_end(struct pb_transport *transport, int code, struct pb
     struct recording_transport *around = (struct recording_transport *)transport;
     code = pb_recording_session_end(around->inner, code, diag);
     put_status(around->recorder, PB_NOTE_SESSION_END, around->time_ps(around->inner), code, diag);
-    flush(around->recorder); /* what is captured later is not of the session */
+    flush(around->recorder); /* later packets are not part of the session */
     return code;
 }

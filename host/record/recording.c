@@ -61,8 +61,7 @@ static int cut_off(struct pb_recording *recording, const struct pb_block_place *
     return 0;
 }
 
-/* Where the next block is: in a capture behind packets. *frame->end is known in a capture only. As
- * pb_block_read. */
+/* Finds the next block; in a capture it skips packets and sets *frame. Returns as pb_block_read. */
 static int find_block(struct pb_recording *recording, struct pb_block_place *place,
                       struct pb_capture_frame *frame, struct pb_diag *diag)
 {
@@ -161,7 +160,7 @@ static int open_file(struct pb_recording *recording, struct pb_diag *diag)
         return pb_fail(diag, PB_ERR_CONFIG, "'%.120s' is %s, not a recording; name a file made with --record",
                        path, S_ISDIR(status.st_mode) ? "a directory" : "no regular file");
     recording->size = (uint64_t)status.st_size;
-    /* Held while the recording is open, so that nobody replaces it meanwhile. */
+    /* Held while the recording is open, so that no recorder overwrites it. */
     recording->busy = flock(recording->file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     return PB_OK;
 }
@@ -204,8 +203,7 @@ static int check_prologue(struct pb_recording *recording, struct pb_diag *diag)
     return PB_OK;
 }
 
-/* The description may fill several blocks. *block is the first one behind it when 1 is returned, 0 when there
- * is none. */
+/* Reads the description, one or several blocks. Returns 1 with *block after it, or 0: no block follows. */
 static int read_about(struct pb_recording *recording, struct pb_block *block, struct pb_diag *diag)
 {
     struct pb_block_place place = {recording->capture ? 0 : PB_PROLOGUE_BYTES, 0};
@@ -289,7 +287,7 @@ void pb_recording_close(struct pb_recording *recording)
     free(recording);
 }
 
-/* ---- what it says */
+/* ---- contents */
 
 const struct pb_recording_about *pb_recording_about(const struct pb_recording *recording)
 {

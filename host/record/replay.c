@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The transport that gives back what was recorded. */
+ * The transport that replays a recording. */
 #include "host/record/replay.h"
 
 #include <inttypes.h>
@@ -16,11 +16,11 @@ struct note {
     int64_t time_ps;
 };
 
-/* What the notes of a capture leave to its transfers. */
+/* The bytes of a capture, from its transfers. */
 struct transfers {
-    bool known; /* the channel is */
+    bool known; /* the channel is known */
     struct pb_usb_stream in, out;
-    uint8_t bytes[PB_BLOCK_MAX]; /* of the present note */
+    uint8_t bytes[PB_BLOCK_MAX]; /* of the current note */
 };
 
 struct replay_transport {
@@ -29,7 +29,7 @@ struct replay_transport {
     struct pb_recording *recording; /* owned */
     struct pb_block_place place;    /* of the next block */
     size_t at;                      /* of the next note in block */
-    struct note note;               /* the next one, when there is one */
+    struct note note;               /* the next note, if any */
     bool have_note;
     uint64_t writes; /* replayed */
     int64_t time_ps;
@@ -54,7 +54,7 @@ static int damaged(const struct replay_transport *replay, const char *what, stru
                    replay->recording->path, replay->place.sequence - 1, what);
 }
 
-/* The streams begin behind what went while the board was opened. */
+/* Skips the bytes of the opening of the board. */
 static int open_channel(struct replay_transport *replay, struct pb_diag *why)
 {
     struct transfers *transfers = replay->transfers;
@@ -77,7 +77,7 @@ static int open_channel(struct replay_transport *replay, struct pb_diag *why)
     return code ? code : damaged(replay, "counts more bytes than were transferred", why);
 }
 
-/* Puts the bytes that went into a note that has only their sum. */
+/* Fills a note that has only the CRC with its bytes. */
 static int fetch_bytes(struct replay_transport *replay, struct pb_diag *why)
 {
     struct transfers *transfers = replay->transfers;
@@ -100,7 +100,7 @@ static int fetch_bytes(struct replay_transport *replay, struct pb_diag *why)
     return 1;
 }
 
-/* 1; the note is stored, unless it is one for this file only. */
+/* Stores the note, unless it is for this file only. Returns 1. */
 static int take_note(struct replay_transport *replay, struct pb_diag *why)
 {
     const uint8_t *head = replay->block.payload + replay->at;
@@ -134,8 +134,7 @@ static int take_note(struct replay_transport *replay, struct pb_diag *why)
     return 1;
 }
 
-/* Looks at the next note. 1 when there is one, 0 at the end of a whole recording, PB_ERR_ENDED at that of
- * another. */
+/* Reads the next note. Returns 1, 0 (end of a complete recording) or PB_ERR_ENDED (truncated recording). */
 static int peek(struct replay_transport *replay, struct pb_diag *why)
 {
     while (!replay->have_note) {
@@ -173,7 +172,7 @@ static int status_code(const struct note *note)
     return (int32_t)pb_get32(note->bytes);
 }
 
-/* What the recorded call failed with. */
+/* Returns the recorded error of the call. */
 static int repeat_failure(struct replay_transport *replay, struct pb_diag *diag)
 {
     const struct note *note = &replay->note;
@@ -183,7 +182,7 @@ static int repeat_failure(struct replay_transport *replay, struct pb_diag *diag)
     return code < 0 ? code : PB_ERR_LINK;
 }
 
-/* ---- where the host does something else than it did then */
+/* ---- differences from the recording */
 
 static int differs(struct replay_transport *replay, struct pb_diag *diag, const struct pb_diag *what)
 {
@@ -196,7 +195,7 @@ static int differs(struct replay_transport *replay, struct pb_diag *diag, const 
     return fail(replay, PB_ERR_CONFIG, &why, diag);
 }
 
-/* The host wants to write or read, and the next note is not of that kind. */
+/* Error: the host writes or reads, and the next note is of another kind. */
 static int unexpected(struct replay_transport *replay, int found, const char *wanted, struct pb_diag *why,
                       struct pb_diag *diag)
 {
@@ -235,7 +234,7 @@ static int compare(struct replay_transport *replay, const uint8_t *bytes, size_t
         }
     if (count == note->length)
         return PB_OK;
-    pb_fail(&what, 0, "write %" PRIu64 " has %zu bytes, then it had %zu; the first %zu are the same",
+    pb_fail(&what, 0, "write %" PRIu64 " has %zu bytes, the recorded one has %zu; the first %zu match",
             replay->writes + 1, count, note->length, both);
     return differs(replay, diag, &what);
 }
@@ -257,7 +256,7 @@ static int replay_write(struct pb_transport *base, const uint8_t *bytes, size_t 
     consume(replay);
     replay->writes++;
     found = peek(replay, &why);
-    /* That nothing follows is for the next call to say. */
+    /* The next call reports the end. */
     return found > 0 && replay->note.kind == PB_NOTE_WRITE_FAILED ? repeat_failure(replay, diag) : PB_OK;
 }
 
@@ -334,7 +333,7 @@ int64_t pb_replay_overruns(const struct pb_transport *transport)
     struct pb_diag why;
     if (transport->ops != &replay_ops || !replay->transfers || !replay->transfers->known)
         return -1;
-    /* The end of the session is the next note; all transfers before it are in the file before its block. */
+    /* The next note ends the session; its transfers precede its block in the file. */
     struct pb_usb_stream in = replay->transfers->in;
     if (peek(replay, &why) >= 0)
         while (pb_usb_stream_next(&in, replay->recording, replay->place.offset, &why) > 0)

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Between the parts of host/record: blocks of an open recording, the transfers of a capture, and the end of
- * a replayed session.
+ * Internal to host/record: blocks of an open recording, transfers of a capture, end of a replayed session.
  */
 #ifndef PB_RECORD_REPLAY_H
 #define PB_RECORD_REPLAY_H
@@ -28,21 +27,21 @@ struct pb_block {
 struct pb_recording {
     int file;
     char path[PATH_MAX];
-    uint64_t size; /* of the file, when it was opened */
-    bool busy;     /* somebody is still writing it */
-    bool capture;  /* pcapng: the blocks stand between packets */
-    bool checked;  /* a capture: every frame was looked at */
+    uint64_t size; /* of the file at its opening */
+    bool busy;     /* a recorder is still writing it */
+    bool capture;  /* pcapng: the blocks are between packets */
+    bool checked;  /* a capture: every frame was checked */
     struct pb_about_owner owner;
-    struct pb_block_place data; /* behind the description of the run */
-    char cut[200];              /* why it ends too early; "" when it is whole */
+    struct pb_block_place data; /* after the description of the run */
+    char cut[200];              /* why it ends too early; "": complete */
 };
 
-/* Reads the next block and moves on. 1; 0 where no whole block is left; PB_ERR_CONFIG for a damaged one. Type
- * and length change only with 1. */
+/* Reads the next block and advances. Returns 1, 0 (no complete block left) or PB_ERR_CONFIG (damaged). Sets
+ * type and length only with 1. */
 int pb_block_read(struct pb_recording *recording, struct pb_block_place *place, struct pb_block *block,
                   struct pb_diag *diag);
 
-/* Reads exactly count bytes, which are known to be there. PB_ERR_CONFIG. */
+/* Reads count bytes inside the file. Returns 0 or PB_ERR_CONFIG. */
 int pb_recording_bytes(struct pb_recording *recording, uint64_t offset, uint8_t *bytes, size_t count,
                        struct pb_diag *diag);
 
@@ -51,33 +50,32 @@ int pb_recording_bytes(struct pb_recording *recording, uint64_t offset, uint8_t 
 /* The frame of a pcapng block. */
 struct pb_capture_frame {
     uint32_t type;
-    uint64_t body, end; /* offsets in the file: behind the head, behind the block */
+    uint64_t body, end; /* offsets in the file: after the head, after the block */
 };
-/* 1; 0 where no whole block is left; PB_ERR_CONFIG for a damaged one. */
+/* Reads a frame. Returns 1, 0 (no complete block left) or PB_ERR_CONFIG (damaged). */
 int pb_capture_frame(struct pb_recording *recording, uint64_t offset, struct pb_capture_frame *frame,
                      struct pb_diag *diag);
 
-/* Is this a capture that can be read? Looks at every block once. */
+/* Checks every block of a capture. */
 int pb_capture_check(struct pb_recording *recording, struct pb_diag *diag);
 
-/* One direction of the stream of a channel, taken out of the transfers. */
+/* One direction of the stream of a channel, extracted from the transfers. */
 struct pb_usb_stream {
     struct pb_usb_channel channel;
     bool in;
     uint64_t offset;    /* of the next pcapng block */
-    uint64_t submitted; /* where the transfer out was that was submitted last, whose number is id */
+    uint64_t submitted; /* offset of the last submitted transfer out, whose number is id */
     uint64_t id;
-    uint64_t overruns; /* packets so far that told of one */
-    size_t at, end;    /* in its data, which is in packet: what is taken out of it and not read yet */
+    uint64_t overruns; /* packets so far with an overrun */
+    size_t at, end;    /* in the data of packet: bytes not yet read */
     uint8_t packet[PB_PCAPNG_PACKET_MAX];
 };
 void pb_usb_stream_begin(struct pb_usb_stream *stream, const struct pb_usb_channel *channel, bool in);
-/* Goes on to the next transfer that carried a part of the stream and ended before `limit`, an offset. 1, 0 or
+/* Advances to the next transfer with a part of the stream that ended before offset `limit`. Returns 1, 0 or
  * PB_ERR_CONFIG. */
 int pb_usb_stream_next(struct pb_usb_stream *stream, struct pb_recording *recording, uint64_t limit,
                        struct pb_diag *diag);
-/* Reads exactly count bytes, or passes over them when bytes is NULL. 1; 0 when there are not so many;
- * PB_ERR_CONFIG. */
+/* Reads count bytes; bytes NULL: skips them. Returns 1, 0 (fewer left) or PB_ERR_CONFIG. */
 int pb_usb_stream_read(struct pb_usb_stream *stream, struct pb_recording *recording, uint8_t *bytes,
                        uint64_t count, struct pb_diag *diag);
 

@@ -18,7 +18,7 @@ bool pb_judgement_is_worse(enum pb_judgement before, enum pb_judgement after)
     return before != PB_NOT_JUDGED && after > before;
 }
 
-/* Worse than pass: within the uncertainty, then nothing proven, then a node that failed. */
+/* From best to worst: pass, marginal, inconclusive, fail. */
 static int rank_of(enum pb_verdict verdict)
 {
     static const int rank[] = {[PB_VERDICT_PASS] = 0,
@@ -33,8 +33,7 @@ static double square(double value)
     return value * value;
 }
 
-/* Of the mean, the scatter of its values comes on top of what each value is known to. A margin is that of one
- * value. */
+/* U95 of a mean: that of a single value and the scatter of the values; of a margin: that of its one value. */
 static double u95_of(const struct pb_measurement *row, bool of_margin)
 {
     const double scatter = of_margin ? 0 : 1.96 * (double)row->sd / sqrt((double)row->n);
@@ -61,7 +60,7 @@ static void add(struct pb_comparison *pair, const struct pb_change *change)
 
 /* ---- settings */
 
-/* Of the identity, what changes what is measured. */
+/* Parts of the identity that affect the measurements. */
 static bool is_setting(const struct pb_field *field)
 {
     static const char *const key[] = {"scenario", "rig", "nodes", "seed"};
@@ -127,7 +126,7 @@ static int compare_pair(struct pb_comparison *pair, const struct pb_result *a, c
     return pb_compare_settings(a, b, note_difference, &pair->settings_differ);
 }
 
-/* Which run of its scenario it is, from 0. */
+/* Index of the run among those of its scenario, from 0. */
 static size_t occurrence(struct pb_result *const *list, size_t at)
 {
     size_t count = 0;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROWS_SHORT 24 /* so many rows are all shown */
+#define ROWS_SHORT 24 /* a table of up to this many rows is shown completely */
 
 /* ---- text */
 
@@ -131,7 +131,7 @@ int pb_compare_text(FILE *stream, const struct pb_compare_set *set, bool all,
 
 /* ---- JSON */
 
-/* A member that memory does not suffice for spoils the whole: *failed. */
+/* Sets *failed when out of memory. */
 static void set_member(bool *failed, json_t *object, const char *key, json_t *value)
 {
     *failed |= json_object_set_new(object, key, value) != 0;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * CSV as RFC 4180 has it: comma, CR LF, a header line; a field with a comma, a quote or a line break stands
- * in quotes, in which a quote is doubled. Columns: phasebench-method(7).
+ * CSV by RFC 4180: comma, CR LF, a header line. A field with a comma, a quote or a line break is quoted, with
+ * its quotes doubled. Columns: phasebench-method(7).
  */
 #include "host/base/utf8.h"
 #include "phasebench/report.h"

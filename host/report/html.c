@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * One file that needs nothing from outside: it can be mailed, archived and opened years later. The security
- * policy in its head makes the browser refuse what escaping might ever let through.
+ * One self-contained file, to mail and to archive. The content security policy in its head blocks scripts and
+ * external content that escaping might miss.
  */
 #include "html.h"
 #include "measured.h"
@@ -44,7 +44,7 @@ static void fact(FILE *stream, const char *name, const char *value)
 
 static void figure(FILE *stream, const char *name, uint64_t value, const char *beside)
 {
-    /* Groups of three, apart by a thin space that does not break. */
+    /* Groups of three digits, separated by narrow no-break spaces. */
     char digits[24];
     int length = snprintf(digits, sizeof digits, "%" PRIu64, value);
     fprintf(stream, "<div><dt>%s</dt><dd>", name);
@@ -90,6 +90,12 @@ static void figures(FILE *stream, const struct pb_result *result)
     figure(stream, "Through the rig", result->messages_through_rig, "messages");
     figure(stream, "Late", result->late, "messages");
     figure(stream, "Slowest message", result->worst_latency_phases, "phases");
+    if (!strcmp(result->rest, "reacts")) {
+        snprintf(beside, sizeof beside, "of them; %" PRIu32 " superframes at most",
+                 result->reaction_superframes);
+        figure(stream, "Lost on the rig", result->lost_messages, "messages");
+        figure(stream, "Taken out of the rest", result->taken_out, beside);
+    }
     figure(stream, "Slots checked", result->slots_checked, "");
     figure(stream, "Bytes seen", result->bytes_seen, "");
     figure(stream, "Edges seen", result->edges_seen, "");
@@ -101,7 +107,7 @@ static void figures(FILE *stream, const struct pb_result *result)
     fputs("</dl>\n", stream);
 }
 
-/* What the verdict does not rest on. */
+/* Checks that were not possible. */
 static void not_checked(FILE *stream, const struct pb_result *result)
 {
     const char *clause;
@@ -229,7 +235,7 @@ static void settings(FILE *stream, const struct pb_result *result)
     fprintf(stream, "%.2f\302\240s</dd>\n</dl>\n", (double)result->wall_ns / 1e9);
 }
 
-/* "key=value; key=value" as rows. */
+/* Writes "key=value; key=value" as rows. */
 static void environment(FILE *stream, const struct pb_result *result)
 {
     section(stream, "environment", "Environment");

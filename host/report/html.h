@@ -21,7 +21,7 @@ void pb_html_faults(FILE *stream, const struct pb_result *result);
 void pb_html_hops(FILE *stream, const struct pb_result *result);
 void pb_html_nodes(FILE *stream, const struct pb_result *result);
 
-/* Hexadecimal bytes as they are, with those marked that differ from `other`; any other text just escaped. */
+/* Writes hexadecimal bytes and highlights those that differ from `other`; any other text only escaped. */
 void pb_html_compared(FILE *stream, const char *text, const char *other);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The nodes under test: what each was seen to do, what it counted, and what speaks for it.
+ * The nodes under test: frames of each on its lines, its counters, and the evidence of its work.
  */
 #include "html.h"
 #include "render.h"

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Text colours keep 4.5:1 on their ground in both schemes, marks in drawings 3:1; each meaning also has a
- * word, a glyph or a pattern.
+ * Contrast in both schemes: text at least 4.5:1, symbols in drawings 3:1. Each meaning also has a word, a
+ * glyph or a pattern.
  */
 #include "html.h"
 
@@ -108,7 +108,7 @@ const char pb_html_style[] =
     "svg .out{fill:var(--bad);font-weight:600}\n"
     "footer{margin-top:3rem;padding-top:.75rem;border-top:1px solid "
     "var(--rule);color:var(--muted);font-size:.83rem}\n"
-    /* On a narrow screen a row of a table is a block, each value behind its name; nothing scrolls sideways.
+    /* On a narrow screen a row of a table is a block, each value after its name; nothing scrolls sideways.
      */
     "@media screen and (max-width:40rem){body{font-size:14px;padding-top:1.25rem}.verdict b{font-size:2.1rem}"
     ".facts{grid-template-columns:1fr;gap:0}.facts dd{margin-bottom:.5rem}"

@@ -157,8 +157,8 @@ void pb_html_hops(FILE *stream, const struct pb_result *result)
         return;
     }
     size_t shown = result->hops < ROWS_MAX ? result->hops : ROWS_MAX;
-    fprintf(stream, "<details%s><summary>%zu of %zu transmissions</summary>\n",
-            shown <= ROWS_OPEN ? " open" : "", shown, result->hops);
+    fprintf(stream, "<details%s><summary>%zu of %" PRIu64 " transmissions</summary>\n",
+            shown <= ROWS_OPEN ? " open" : "", shown, result->hops_total);
     fputs("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Transmissions\">\n"
           "<table class=\"dense of-hops\"><caption>Each frame that a line of the rig carried or should have "
           "carried; "

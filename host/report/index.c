@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * index.html of a suite: one row for each scenario, with a link to its report. Self-contained, as the
- * reports.
+ * index.html of a suite: one row for each scenario, with a link to its report. Self-contained.
  */
 #include "html.h"
 #include "phasebench/suite.h"
@@ -22,7 +21,7 @@ static const struct {
     [PB_VERDICT_INCONCLUSIVE] = {"?", "Inconclusive"},
 };
 
-/* A path below this file, as a URL. */
+/* Writes a relative path as a URL. */
 static void reference(FILE *stream, const char *folder, const char *file)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~/";

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The document is written member by member and row by row: a run of an hour has many hops, and one row per
- * line makes the file readable to grep and diff as well.
+ * Writes the document member by member and row by row, as a long run has many hops. One row per line suits
+ * grep and diff.
  */
 #include "host/base/utf8.h"
 #include "json_fields.h"
@@ -46,7 +46,7 @@ static json_t *field_value(const struct pb_field *field, const unsigned char *ob
     case PB_FIELD_SIGNED_OR_NULL:
         return wide == PB_ABSENT ? json_null() : json_integer(wide);
     case PB_FIELD_UNSIGNED:
-        return json_integer(wide < 0 ? INT64_MAX : wide); /* a counter beyond 2^63 - 1 saturates */
+        return json_integer(wide < 0 ? INT64_MAX : wide); /* saturates above 2^63 - 1 */
     case PB_FIELD_OPTIONAL:
     case PB_FIELD_INDEX:
         return wide == -1 ? json_null() : json_integer(wide);
@@ -126,7 +126,7 @@ static json_t *id_value(const struct pb_measurement *measurement)
     return json_string(pb_measurement_id(measurement).text);
 }
 
-/* What follows from the figure stands beside it, for readers that do not know this version's figures. */
+/* Adds properties of the figure, for readers that do not know the figures of this version. */
 static json_t *make_measurement(const struct pb_measurement *measurement)
 {
     const enum pb_unit unit = pb_figure_unit(measurement->figure);
@@ -140,7 +140,7 @@ static json_t *make_measurement(const struct pb_measurement *measurement)
                                                 : json_null());
 }
 
-/* "key=value; key=value" as an object; an entry without '=' gets null. */
+/* Converts "key=value; key=value" to an object; an entry without '=' gets null. */
 static json_t *make_environment(const struct pb_result *result)
 {
     char copy[sizeof result->environment];
@@ -164,7 +164,7 @@ static json_t *make_environment(const struct pb_result *result)
     return object;
 }
 
-/* One value; takes the reference. */
+/* Writes one value; takes the reference. */
 static int put(FILE *stream, const char *before, json_t *value)
 {
     if (!value)
@@ -177,8 +177,7 @@ static int put(FILE *stream, const char *before, json_t *value)
     return PB_OK;
 }
 
-/* The members of an object, each on a line of its own; takes the reference. */
-/* Members of the document, one a line; what follows the last one is up to the caller. */
+/* Writes the members of an object, one per line, without a separator after the last; takes the reference. */
 static int put_members(FILE *stream, json_t *object)
 {
     int status = object ? PB_OK : PB_ERR_MEMORY;

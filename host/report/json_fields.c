@@ -11,7 +11,7 @@ _Static_assert(sizeof(enum pb_verdict) == sizeof(int) && sizeof(enum pb_rule) ==
                    sizeof(enum pb_figure) == sizeof(int) && sizeof(enum pb_judgement) == sizeof(int),
                "choices are read and written as int");
 
-/* 1000 s: sums over the phases of a superframe stay far from the end of an int64. */
+/* 1000 s: sums over the phases of a superframe fit an int64. */
 #define SPAN_MAX_PS INT64_C(1000000000000000)
 
 #define ENTRY(type, member, key, kind, low, high, name)                                                      \
@@ -37,7 +37,7 @@ static const char *verdict_name(int value)
     return pb_verdict_name((enum pb_verdict)value);
 }
 
-/* Spelled out here, not taken from the analysis: the words are part of the file format. */
+/* Not taken from the analysis: these words are part of the file format. */
 static const char *rule_name(int value)
 {
     return value == PB_RULE_OPPORTUNISTIC ? "opportunistic" : "ecube";
@@ -96,6 +96,7 @@ static const struct pb_field settings[] = {
     TEXT(pb_result, board, "board"),
     SPAN(pb_result, u95_fall_ps, "u95_fall_ps"),
     SPAN(pb_result, u95_rise_ps, "u95_rise_ps"),
+    TEXT(pb_result, rest, "rest"),
     TEXT(pb_result, capture, "capture"),
     TEXT(pb_result, capture_reason, "capture_reason"),
 };
@@ -114,7 +115,11 @@ static const struct pb_field counts[] = {
     COUNT(pb_result, delivered, "delivered"),
     COUNT(pb_result, late, "late"),
     COUNT(pb_result, worst_latency_phases, "worst_latency_phases"),
+    COUNT(pb_result, lost_messages, "lost_messages"),
+    COUNT(pb_result, taken_out, "taken_out"),
+    COUNT(pb_result, reaction_superframes, "reaction_superframes"),
     COUNT(pb_result, slots_checked, "slots_checked"),
+    COUNT(pb_result, hops_total, "transmissions"),
     COUNT(pb_result, bytes_seen, "bytes_seen"),
     COUNT(pb_result, edges_seen, "edges_seen"),
     COUNT(pb_result, events, "events"),
@@ -132,7 +137,7 @@ static const struct pb_field tail[] = {
 };
 FIELDS(pb_fields_tail, tail);
 
-/* The document ends with the verdict, where it meets the eye of whoever runs the command. */
+/* The verdict is the last member, so that it ends the output of the command. */
 static const struct pb_field verdict[] = {
     TEXT(pb_result, incomplete, "incomplete"),
     TEXT(pb_result, reason, "reason"),

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The members of the JSON form, one table per struct. Writer and reader both walk these tables, so what one
- * writes the other reads; docs/result.schema.json says the same to the rest of the world.
+ * The members of the JSON form, one table per struct. Writer and reader both use these tables;
+ * docs/result.schema.json describes the same members.
  */
 #ifndef PB_REPORT_JSON_FIELDS_H
 #define PB_REPORT_JSON_FIELDS_H
@@ -15,13 +15,13 @@ enum pb_field_kind {
     PB_FIELD_TEXT, /* char[size] */
     PB_FIELD_BOOL,
     PB_FIELD_SIGNED,         /* an integer of 4 or 8 bytes, low .. high */
-    PB_FIELD_SIGNED_OR_NULL, /* the same; PB_ABSENT is null */
+    PB_FIELD_SIGNED_OR_NULL, /* as SIGNED; PB_ABSENT is null */
     PB_FIELD_UNSIGNED,
-    PB_FIELD_OPTIONAL,      /* the same, signed; -1 is null */
+    PB_FIELD_OPTIONAL,      /* a signed integer; -1 is null */
     PB_FIELD_INDEX,         /* size_t; SIZE_MAX is null */
     PB_FIELD_DECIMAL,       /* uint64_t as a string of digits, for readers that keep numbers as doubles */
     PB_FIELD_CHOICE,        /* an enum, as the string that name() gives it; values 0 .. high */
-    PB_FIELD_CHOICE_OR_NULL /* the same; the value low is null */
+    PB_FIELD_CHOICE_OR_NULL /* as CHOICE; the value low is null */
 };
 
 struct pb_field {
@@ -40,15 +40,15 @@ struct pb_fields {
 /* The value of a field as JSON text; the caller frees it. NULL: out of memory. */
 char *pb_field_text(const struct pb_field *field, const void *object);
 
-/* Parts of struct pb_result, each an object of its own in the document (identity stands at the top level). */
+/* Parts of struct pb_result, each an object of the document (identity: the top level). */
 extern const struct pb_fields pb_fields_identity, pb_fields_settings, pb_fields_bound, pb_fields_counts,
     pb_fields_tail, pb_fields_verdict;
-/* Of struct pb_measurement (nothing that follows from its figure, not corrected), pb_corrected,
- * pb_uncertainty_row; of enum pb_rise_source. */
+/* Fields of struct pb_measurement (without properties of its figure and `corrected`), pb_corrected,
+ * pb_uncertainty_row, enum pb_rise_source. */
 extern const struct pb_fields pb_fields_measurement, pb_fields_corrected, pb_fields_uncertainty,
     pb_fields_rise;
-/* Of struct pb_histogram (no bins), pb_finding (no measurement), pb_hypothesis, pb_fault_row, pb_hop_row (no
- * bytes), pb_node_row (no counters, nothing unchecked). */
+/* Fields of struct pb_histogram (without bins), pb_finding (without measurement), pb_hypothesis,
+ * pb_fault_row, pb_hop_row (without bytes), pb_node_row (without counters and unchecked). */
 extern const struct pb_fields pb_fields_histogram, pb_fields_finding, pb_fields_hypothesis, pb_fields_fault,
     pb_fields_hop, pb_fields_node;
 

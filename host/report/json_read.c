@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Every member that the writer writes must be there, of its type and within its range; a member that this
- * version does not know is passed over, so that a later one may add some without a new schema version.
+ * Every member of the writer must be present, of its type and in its range. Unknown members are ignored, so
+ * that a later version may add members without a new schema version.
  */
 #include "host/base/json_text.h"
 #include "json_fields.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where in the document something was found, for the sentence: "hops[3]" and the like. */
+/* Place in the document for the diagnostic, as "hops[3]". */
 struct place {
     const char *part;
     size_t row;
@@ -54,7 +54,7 @@ static int store_integer(const struct pb_field *field, unsigned char *at, int64_
 
 static int store_text(const struct pb_field *field, unsigned char *at, const char *text)
 {
-    const size_t length = strlen(text); /* the parser lets no NUL pass */
+    const size_t length = strlen(text); /* the parser refuses NUL */
     if (length >= field->size)
         return -1;
     memcpy(at, text, length + 1);
@@ -224,7 +224,7 @@ static int read_histogram(const struct place *place, const json_t *from, struct 
     return PB_OK;
 }
 
-/* A member that follows from others. */
+/* Checks a member that other members determine. */
 static int demand(const struct place *place, const json_t *from, const char *key, const char *text)
 {
     const char *value = json_string_value(json_object_get(from, key));
@@ -346,7 +346,7 @@ static int read_rows(const json_t *document, const char *key, struct pb_result *
     return PB_OK;
 }
 
-/* Checks the lengths of the lists and makes room for them. */
+/* Checks the lengths of the lists and allocates them. */
 static int make_room(const json_t *document, struct pb_result *result, struct pb_diag *diag)
 {
     const struct place top = {"", 0, false, diag};
@@ -393,7 +393,7 @@ static int make_room(const json_t *document, struct pb_result *result, struct pb
     return PB_OK;
 }
 
-/* `dims` says the same of a cube, and 0 of any other network. */
+/* `dims`: of a cube; 0: any other network. */
 static int read_network(const struct place *settings, struct pb_result *result)
 {
     struct pb_network network;
@@ -500,7 +500,7 @@ int pb_report_read_json(struct pb_result **out, const char *text, size_t length,
     return status;
 }
 
-/* The runs of a document of several; of another one, the document. */
+/* The list of runs, or the document of a single run. */
 static int read_results(struct pb_result **result, size_t *count, const json_t *document, const json_t *list,
                         struct pb_diag *diag)
 {

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * One suite per call, one case per result. A failing node is a <failure>; a run that proves nothing is an
- * <error>, since the node is not to blame. A hypothesis that does not hold is a property and no case of its
- * own: it names the bound that applies and is not itself a fault. Marginal passes, and says so in the output.
+ * One suite per call, one case per result. A failing node is a <failure>. An inconclusive run is an <error>,
+ * as it says nothing about the node. A hypothesis that does not hold is a property: it selects the bound and
+ * is no failure. Marginal passes, with a note in the output.
  */
 #include "phasebench/report.h"
 #include "phasebench/suite.h"

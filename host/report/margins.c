@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* All places of a figure, and the one that is nearest to a limit. */
+/* All places of a figure, and the place with the worst margin. */
 struct summary {
     const struct pb_measurement *worst; /* NULL: not measured */
     uint64_t values;

@@ -12,7 +12,7 @@ static double ns(int64_t ps)
     return (double)ps / 1e3;
 }
 
-/* Lines whose rise is known in this way, and the limits of all of theirs. */
+/* Lines with this source of the rise time, and the range of their rise times. */
 static unsigned count_lines(const struct pb_result *result, enum pb_rise_source source, int64_t *min_ps,
                             int64_t *max_ps)
 {
@@ -71,13 +71,13 @@ void pb_terminal_clock(struct pb_terminal *terminal, const struct pb_result *res
     if (period)
         pb_terminal_field(terminal, "phase",
                           "min %s mean %s max %s sd %s us over %" PRIu64
-                          " periods, mean %s ppm from the order",
+                          " periods, mean period off by %s ppm",
                           pb_us(period->min).text, pb_us(period->mean).text, pb_us(period->max).text,
                           pb_us(period->sd).text, period->n, pb_ppm(period->mean, result->phase_ps).text);
     else
         pb_terminal_field(terminal, "phase", "no period was captured");
     if (tie)
-        pb_terminal_field(terminal, "tie",
+        pb_terminal_field(terminal, "TIE",
                           "of TDMA_CLK: %s peak to peak, sd %s, mean %s over %" PRIu64 " edges",
                           pb_duration((int64_t)((uint64_t)tie->max - (uint64_t)tie->min)).text,
                           pb_duration(tie->sd).text, pb_duration(tie->mean).text, tie->n);
@@ -88,7 +88,7 @@ static const char *dither(const struct pb_corrected *corrected)
     return corrected->swept ? "swept" : "not swept";
 }
 
-/* The first start of the list and all that follow; the list is ordered by figures. */
+/* The starts, consecutive as the list is ordered by figure. */
 static size_t starts_of(const struct pb_result *result, const struct pb_measurement **first)
 {
     size_t count = 0;

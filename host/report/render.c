@@ -12,7 +12,7 @@ static uint64_t magnitude(int64_t value)
     return value < 0 ? UINT64_C(0) - (uint64_t)value : (uint64_t)value;
 }
 
-/* value / 1000 with three decimals, without those that are zero when `trim`. */
+/* Writes value / 1000 with three decimals; trim: without trailing zeros. */
 static struct pb_number thousandths(bool negative, uint64_t value, bool trim, const char *unit)
 {
     struct pb_number number;
@@ -78,7 +78,7 @@ struct pb_number pb_ppm(int64_t value, int64_t nominal)
     struct pb_number number = {"0.0"};
     if (nominal <= 0)
         return number;
-    /* A deviation in tenths of ppm fits a double exactly wherever the figure means anything. */
+    /* A double represents meaningful deviations in tenths of ppm exactly. */
     double tenths = ((double)value - (double)nominal) / (double)nominal * 1e7;
     snprintf(number.text, sizeof number.text, "%+.1f", tenths / 10);
     return number;
@@ -238,7 +238,7 @@ struct pb_clause pb_node_counters_text(const struct pb_node_row *node)
     if (!node->counted)
         return clause;
     for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++)
-        if (node->counter[shown[i].counter] >= 0) /* a node need not count everything */
+        if (node->counter[shown[i].counter] >= 0) /* counters are optional */
             at += (size_t)snprintf(clause.text + at, sizeof clause.text - at, "%s %" PRId64 " %s",
                                    at ? "," : "it counted", node->counter[shown[i].counter], shown[i].word);
     return clause;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What is known of a suite as a whole, and its JSON form.
+ * Totals of a suite, and its JSON form.
  */
 #include "phasebench/suite.h"
 
@@ -57,7 +57,7 @@ struct pb_suite_totals pb_suite_count(const struct pb_suite *suite)
     return totals;
 }
 
-/* The least of the starts' margins. */
+/* The smallest margin of the starts. */
 static void fill_margin(struct pb_case *one, const struct pb_result *result)
 {
     one->margin_known = false;
@@ -98,7 +98,7 @@ static bool set(json_t *object, const char *key, json_t *value)
     return json_object_set_new(object, key, value) == 0;
 }
 
-/* An object on one line; takes the reference. */
+/* Writes an object on one line; takes the reference. */
 static int put_line(FILE *stream, json_t *object, bool good)
 {
     const int failed = good ? json_dumpf(object, stream, 0) : -1;

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Start of the nodes' transmissions: one row per link, figures at the left, histogram at the right, all
- * on one axis so that the eye can run down the column. The axis holds both limits: one that lies far from all
- * starts stands beyond a break, so that the starts keep their resolution.
+ * Start of the nodes' transmissions: one row per link, figures at the left, histogram at the right,
+ * with a common axis. The axis holds both limits. A limit far from all starts is beyond a break of the axis,
+ * so that the starts keep their resolution.
  */
 #include "html.h"
 #include "render.h"
@@ -13,7 +13,7 @@
 #define WIDTH 640
 #define PLOT_LEFT 84
 #define PLOT_WIDTH 472.0
-#define BEYOND_LEFT 44 /* places of limits beyond the plot, each behind a break of the axis */
+#define BEYOND_LEFT 44 /* positions of limits beyond a break of the axis */
 #define BEYOND_RIGHT 596
 #define BREAK_LEFT 64
 #define BREAK_RIGHT 576
@@ -63,7 +63,7 @@ static int side(const struct axis *axis, int64_t ps)
     return on_axis(axis, ps) ? 0 : (double)ps < axis->from_ps ? -1 : 1;
 }
 
-/* Limits that are both beyond the same end stand at one place, and have one label. */
+/* Two limits beyond the same end share a position and a label. */
 static void limit_labels(FILE *stream, const struct pb_result *result, const struct axis *axis)
 {
     const int first = side(axis, result->start_min_ps), last = side(axis, result->start_max_ps);
@@ -77,7 +77,7 @@ static void limit_labels(FILE *stream, const struct pb_result *result, const str
     limit_label(stream, axis, result->start_max_ps, false);
 }
 
-/* The axis goes on to a limit beyond the plot, broken. */
+/* Extends the axis, with a break, to a limit beyond the plot. */
 static void beyond(FILE *stream, const struct axis *axis, int64_t ps, double y)
 {
     const bool left = (double)ps < axis->from_ps;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * One superframe, drawn to scale: time to the right, one row per link. Positions are pixels of the drawing,
- * so doubles will do; the exact figures are in the tooltips and in the table of transmissions.
+ * as doubles; the exact figures are in the tooltips and in the table of transmissions.
  */
 #include "html.h"
 #include "render.h"
@@ -10,7 +10,7 @@
 #include <inttypes.h>
 
 #define LEFT 152  /* names of the links */
-#define TOP 58    /* numbers of dimensions and phases, marks of findings */
+#define TOP 58    /* numbers of dimensions and phases, symbols of findings */
 #define BOTTOM 24 /* time axis */
 #define RIGHT 32
 #define PHASE_WIDTH 40
@@ -73,7 +73,7 @@ static void guards(const struct frame *frame)
     fputc('\n', frame->stream);
 }
 
-/* Above the middle of its phases; nothing where no dimension begins. */
+/* Label of a dimension, above the middle of its phases. */
 static void dimension_name(FILE *stream, const struct pb_network *network, unsigned phase)
 {
     for (unsigned digit = 0; digit < network->digits; digit++) {
@@ -114,8 +114,8 @@ static int rank(const struct pb_finding *finding)
     return finding->fault >= 0 ? 0 : finding->marginal ? 1 : 2;
 }
 
-/* Shades the columns and sets a mark on each: filled for a divergence, hollow for a marginal finding or one
- * that an injected fault explains. */
+/* Shades the columns of findings, with a symbol on each: filled for a divergence, hollow for a finding that
+ * is marginal or explained by an injected fault. */
 static void finding_marks(const struct frame *frame)
 {
     static const char *const mark[] = {"known", "near", "found"};
@@ -141,8 +141,7 @@ static void finding_marks(const struct frame *frame)
     }
 }
 
-/* A frame around the phase in which an injected fault begins: on its lines, or over all of them for the
- * clock. */
+/* Frames the phase in which an injected fault begins: on its lines; for a clock fault on all lines. */
 static void fault_marks(const struct frame *frame, const struct pb_link_row *row)
 {
     const struct pb_result *result = frame->result;

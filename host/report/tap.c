@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * TAP version 14. A point that is not a plain pass, or a pass with injected faults, carries a YAML block;
- * strings in it are double-quoted, with everything that YAML does not print as it is escaped.
+ * strings in it are double-quoted, with non-printable characters escaped.
  */
 #include "host/base/utf8.h"
 #include "phasebench/report.h"
@@ -13,7 +13,7 @@
 
 #define FINDINGS_SHOWN 6
 
-/* A description ends at the line and at a bare '#', which would start a directive. */
+/* Line breaks become spaces; '#' is escaped, as it would start a directive. */
 static void description(FILE *stream, const char *text)
 {
     uint32_t code;

@@ -12,7 +12,7 @@
 
 #define COLUMNS_DEFAULT 80
 #define COLUMNS_LEAST 40
-#define TIMELINE_PHASES_MAX 36 /* of 12 ports */
+#define TIMELINE_PHASES_MAX 36 /* 12 ports */
 #define TIMELINE_LINKS_MAX 24
 #define TIMELINE_LABEL 24
 
@@ -35,7 +35,7 @@ void pb_terminal_ink(struct pb_terminal *terminal, enum pb_ink ink)
         fputs(sequence[ink], terminal->stream);
 }
 
-/* Next word at *cursor, made printable; returns its width in characters, 0 at the end. */
+/* Copies the next word at *cursor, printable; returns its width in characters, 0 at the end. */
 static unsigned next_word(const char **cursor, char *word, size_t size)
 {
     unsigned width = 0;
@@ -114,7 +114,7 @@ static char hop_letter(const struct pb_hop_row *hop)
     return '_';
 }
 
-/* The worst of what a link did in each phase of the superframe. */
+/* The worst state of a link in each phase of the superframe. */
 static void collect(char letter[TIMELINE_PHASES_MAX], const struct pb_result *result, uint32_t superframe,
                     const struct pb_link_row *row)
 {

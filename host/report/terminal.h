@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Wrapped and coloured text for a terminal. Untrusted characters that could steer the terminal never reach
- * it.
+ * Wrapped and coloured text for a terminal; replaces the control characters of untrusted text.
  */
 #ifndef PB_REPORT_TERMINAL_H
 #define PB_REPORT_TERMINAL_H
@@ -30,21 +29,21 @@ struct pb_terminal {
 void pb_terminal_open(struct pb_terminal *terminal, FILE *stream, const struct pb_report_style *style);
 void pb_terminal_ink(struct pb_terminal *terminal, enum pb_ink ink);
 
-/* A paragraph with `label` before its first line, wrapped at words and indented by PB_TERMINAL_LABEL. */
+/* Writes a paragraph after `label`, wrapped at words and indented by PB_TERMINAL_LABEL. */
 void pb_terminal_field(struct pb_terminal *terminal, const char *label, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The same with a coloured label. */
+/* pb_terminal_field with a coloured label. */
 void pb_terminal_headline(struct pb_terminal *terminal, enum pb_ink ink, const char *label, const char *text);
 
-/* One line, never wrapped, so that it can be copied. */
+/* Writes one line, never wrapped, so that it can be copied. */
 void pb_terminal_line(struct pb_terminal *terminal, const char *text);
 
-/* The injected faults, when there are any. */
+/* Writes the injected faults, if any. */
 void pb_terminal_faults(struct pb_terminal *terminal, const struct pb_result *result);
 
-/* Phase x link picture of the superframe worth showing; nothing when the cube has more than 12 dimensions,
- * when nothing touched a line, or when the terminal is too narrow. */
+/* Writes the phase x link picture of pb_superframe_to_show; nothing if the cube has more than 12 dimensions,
+ * no line was active, or the terminal is too narrow. */
 void pb_terminal_timeline(struct pb_terminal *terminal, const struct pb_result *result);
 
 #endif

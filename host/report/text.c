@@ -93,6 +93,12 @@ static void counts(struct pb_terminal *terminal, const struct pb_result *result)
                       "; slowest %" PRIu32 " phases",
                       result->messages, result->messages_through_rig, result->delivered, result->late,
                       result->worst_latency_phases);
+    if (!strcmp(result->rest, "reacts"))
+        pb_terminal_field(terminal, "rest",
+                          "reacts: messages lost on the rig %" PRIu64
+                          ", of them taken out of the rest of the network %" PRIu64 "; longest delay %" PRIu32
+                          " superframes",
+                          result->lost_messages, result->taken_out, result->reaction_superframes);
     pb_terminal_field(terminal, "checked",
                       "%" PRIu64 " slots, %" PRIu64 " bytes, %" PRIu64 " edges; %" PRIu64 " events, %" PRIu64
                       " lost; %" PRIu64 " alarms",
@@ -112,7 +118,7 @@ static void counts(struct pb_terminal *terminal, const struct pb_result *result)
     pb_terminal_clock(terminal, result);
 }
 
-#define PLACE_SIZE 160 /* more than any numbers need */
+#define PLACE_SIZE 160 /* enough for any numbers */
 /* "superframe 3, phase 8 (dimension 4, low to high), link 4" */
 static void place(char text[PLACE_SIZE], const struct pb_result *result, const struct pb_finding *finding)
 {

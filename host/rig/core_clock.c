@@ -1,15 +1,15 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/rig/core_clock.h"
-#include "host/plan/load.h"
+#include "host/plan/event_load.h"
 
 #include <inttypes.h>
 
 #define PS_PER_S INT64_C(1000000000000)
 
 enum {
-    BIT_TICKS_MIN = 8, /* of a link or a console, as host/plan/plan.c has it for every core */
-    LIMIT_TICKS = 4,   /* in the shortest limit that is judged: eight steps of a stamp */
+    BIT_TICKS_MIN = 8, /* of a link or a console, as in host/plan/plan.c */
+    LIMIT_TICKS = 4,   /* in the shortest judged limit: eight half ticks */
     EVENT_TICKS = 2,   /* of an event, in rtl/core/pb_capture.v */
     BYTE_TICKS = 2,    /* of a byte to the host, in rtl/core/pb_packet_tx.v */
     BUFFER_12 = 512,   /* events, of the core for one node ... */
@@ -30,7 +30,7 @@ static bool lasts(int64_t limit_ps, unsigned hz)
     return limit_ps >= LIMIT_TICKS * PS_PER_S / hz;
 }
 
-/* Faults are ordered in ticks, and an outside clock is known to ticks only: both stay with the core's own. */
+/* Faults are scheduled in ticks, and an external clock is measured in ticks: both keep the default clock. */
 static bool resolves(const struct pb_scenario *scenario, unsigned hz)
 {
     return !scenario->fault_count && !scenario->follow && lasts(scenario->limits.start_early_ps, hz) &&
@@ -39,17 +39,16 @@ static bool resolves(const struct pb_scenario *scenario, unsigned hz)
            scenario->console_baud_hz <= hz / BIT_TICKS_MIN;
 }
 
-/* Of the frames of the busiest phase the core can record an event in two ticks. */
+/* Maximum number of events that the core can capture during a frame, at one event per two ticks. */
 static uint64_t recordable(const struct pb_scenario *scenario, unsigned hz)
 {
     return UINT64_C(10) * scenario->frame_bytes * hz / scenario->baud_hz / EVENT_TICKS;
 }
 
-/* What the host link and the capture of a core with this clock make of the run's events: a byte to the host
- * takes two clocks, and events wait for it in the core's buffer. With capture auto bytes stand in for edges.
- */
+/* Load of the run's events on capture and host link of a core with this clock. A byte to the host takes two
+ * cycles; events wait in the core's buffer. With capture auto, bytes can replace edges. */
 struct events {
-    unsigned busiest; /* in a phase */
+    unsigned busiest; /* most in a phase */
     bool edges, carried, recorded;
 };
 
@@ -106,7 +105,7 @@ int pb_core_clock_check(const struct pb_scenario *scenario, unsigned hz, struct 
                 "clock of rig sim: is %u MHz, and %s is %" PRIu64
                 "; a bit takes at least %d ticks, so %u baud are the limit; raise clock, or lower %s",
                 hz / 1000000, rate[i].key, rate[i].baud_hz, BIT_TICKS_MIN, hz / BIT_TICKS_MIN, rate[i].key);
-    /* On its own clock it runs as without the option. */
+    /* The default clock is always allowed. */
     struct events events = {.carried = true, .recorded = true};
     const int code = hz < most_hz ? weigh(&events, scenario, hz, diag) : PB_OK;
     if (code)

@@ -20,7 +20,7 @@ static const struct {
 } products[] = {{"2232h", 0x6010}, {"ft2232h", 0x6010}, {"2232", 0x6010}, {"ft2232", 0x6010},
                 {"4232h", 0x6011}, {"ft4232h", 0x6011}, {"232h", 0x6014}, {"ft232h", 0x6014}};
 
-/* A hexadecimal number of 1..4 digits, with 0x or without. */
+/* Reads a hexadecimal number of 1..4 digits, with or without 0x. */
 static bool read_hex(const char *text, unsigned *number)
 {
     char *end;
@@ -32,7 +32,7 @@ static bool read_hex(const char *text, unsigned *number)
     return true;
 }
 
-/* VENDOR:PRODUCT, VENDOR:PRODUCT:NAME or VENDOR:PRODUCT:BUS:ADDRESS; takes the text apart. */
+/* VENDOR:PRODUCT, VENDOR:PRODUCT:NAME or VENDOR:PRODUCT:BUS:ADDRESS; modifies the text. */
 static int read_authority(struct pb_ftdi_url *url, char *text, struct pb_diag *diag)
 {
     char *part[4] = {text, NULL, NULL, NULL};
@@ -64,7 +64,7 @@ static int read_authority(struct pb_ftdi_url *url, char *text, struct pb_diag *d
     return PB_OK;
 }
 
-/* What stands before the question mark. */
+/* Reads the part before the question mark. */
 static int read_place(struct pb_ftdi_url *url, const char *text, size_t length, struct pb_diag *diag)
 {
     char place[128];

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the URL of an ftdi rig says (rig.h). */
+ * Settings in the URL of an ftdi rig (rig.h). */
 #ifndef PHASEBENCH_FTDI_URL_H
 #define PHASEBENCH_FTDI_URL_H
 
@@ -9,21 +9,21 @@
 
 enum pb_ftdi_mode {
     PB_FTDI_UART,
-    PB_FTDI_FIFO,      /* 245 asynchronous FIFO, which the chip's EEPROM sets */
+    PB_FTDI_FIFO,      /* 245 asynchronous FIFO, selected in the chip's EEPROM */
     PB_FTDI_SYNC_FIFO, /* 245 synchronous FIFO at 60 MHz, channel A only */
 };
 
 struct pb_ftdi_url {
     struct pb_chip_choice choice;
-    unsigned channel; /* 1: A, 2: B, ...; 0: the one that boards use: A of a one-channel chip and for
+    unsigned channel; /* 1: A, 2: B, ...; 0: the usual channel: A of a one-channel chip and for
                          SYNC_FIFO, else B */
     enum pb_ftdi_mode mode;
-    unsigned baud_hz;    /* 0: whichever of the usual ones the core answers at */
+    unsigned baud_hz;    /* 0: search (ask.h) */
     unsigned latency_ms; /* of the chip's latency timer, 1..255 */
-    unsigned wait_s;     /* how long to wait for the board to appear */
+    unsigned wait_s;     /* time limit for the board to appear */
 };
 
-/* PB_ERR_ARGUMENT: what the sentence says. */
+/* Reads the URL. Returns 0 or PB_ERR_ARGUMENT. */
 int pb_ftdi_url_parse(struct pb_ftdi_url *url, const char *text, struct pb_diag *diag);
 
 #endif

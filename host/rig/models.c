@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Which rigs make the scenario's nodes, and which carry a node of their own.
+ * Rigs with models of the scenario's nodes, and rigs with a wired node.
  */
 #include "bench/nodes/kinds.h"
 #include "host/rig/rig_ftdi.h"
@@ -15,7 +15,7 @@ bool pb_rig_is_sim(const char *url)
     return !url || (!strncmp(url, "sim:", 4) && url[4] != '/' && url[4] != '.');
 }
 
-/* Where PHASEBENCH_VUSB_ONLY hides the real boards, one of a rig ftdi: is virtual. */
+/* PHASEBENCH_VUSB_ONLY hides the real boards, so a rig ftdi: is virtual. */
 bool pb_rig_simulates(const char *url)
 {
     const char *only = getenv("PHASEBENCH_VUSB_ONLY");
@@ -34,7 +34,7 @@ int pb_rig_check_models(const char *url, const struct pb_scenario *scenario, str
 {
     const bool simulates = pb_rig_simulates(url);
     if (pb_rig_replay(url))
-        return PB_OK; /* the rig that was recorded took it */
+        return PB_OK; /* the recorded rig accepted it */
     if (!simulates && scenario->simulated_rise_ps)
         return pb_fail(
             diag, PB_ERR_CONFIG,

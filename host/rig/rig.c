@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/record/urb.h"
+#include "host/rig/node_trouble.h"
 #include "host/rig/core_clock.h"
 #include "host/rig/query.h"
 #include "host/rig/rig_ftdi.h"
@@ -17,7 +18,7 @@
 #define BAUD_MIN 47059
 #define BAUD_MAX 12000000
 #define BURST_MAX 65536
-#define CORE_CLOCKS_PER_BYTE 2 /* rtl/core/pb_packet_tx.v, whatever the port */
+#define CORE_CLOCKS_PER_BYTE 2 /* rtl/core/pb_packet_tx.v, on any port */
 
 enum option { PORT, BAUD, CLOCK, IDLE, NOISE, NOISE_IN, NOISE_OUT, NOISE_BURST, NOISE_SEED, OPTIONS };
 static const char *const option_name[OPTIONS] = {"port",     "baud",      "clock",       "idle",      "noise",
@@ -27,10 +28,10 @@ struct url {
     struct pb_rig_sim port;
     struct pb_noise noise;
     bool noisy;
-    const char *socket; /* path, in the URL; NULL: the core is in this process */
+    const char *socket; /* path, inside the URL; NULL: the core is in this process */
 };
 
-/* A rate as a decimal fraction, 0.001 or 1e-3, for every kind of damage. */
+/* Reads a rate, as 0.001 or 1e-3, for all kinds of damage. */
 static int read_rate(const struct pb_query *query, enum option option, struct pb_noise_rates *rates,
                      struct pb_diag *diag)
 {
@@ -181,22 +182,33 @@ int pb_rig_open(struct pb_transport **out, const struct pb_rig_options *options,
     return code;
 }
 
-int64_t pb_rig_simulated_ps(const struct pb_transport *transport)
+/* Below a recorder and noise. */
+static const struct pb_transport *innermost(const struct pb_transport *transport)
 {
     const struct pb_transport *inner;
     transport = pb_recorder_inner(transport);
     while ((inner = pb_rig_noise_inner(transport)))
         transport = inner;
+    return transport;
+}
+
+void pb_rig_node_trouble(const struct pb_transport *transport, unsigned index,
+                         struct pb_process_trouble *trouble)
+{
+    *trouble = (struct pb_process_trouble){.kind = PB_PROCESS_NO_TROUBLE};
+    pb_rig_sim_node_trouble(innermost(transport), index, trouble);
+}
+
+int64_t pb_rig_simulated_ps(const struct pb_transport *transport)
+{
+    transport = innermost(transport);
     const int64_t replayed_ps = pb_replay_simulated_ps(transport);
     return replayed_ps >= 0 ? replayed_ps : pb_rig_sim_time_ps(transport);
 }
 
 uint64_t pb_rig_bytes_per_s(const struct pb_transport *transport, uint32_t clock_hz)
 {
-    const struct pb_transport *inner;
-    transport = pb_recorder_inner(transport);
-    while ((inner = pb_rig_noise_inner(transport)))
-        transport = inner;
+    transport = innermost(transport);
     const uint64_t simulated = pb_rig_sim_bytes_per_s(transport), serial = pb_rig_tty_bytes_per_s(transport),
                    link = simulated ? simulated
                           : serial  ? serial

@@ -15,9 +15,9 @@
 #include <string.h>
 #include <time.h>
 
-#define SEARCH_NS 100000000L /* between searches for a board that is not there yet */
+#define SEARCH_NS 100000000L /* between searches for a missing board */
 
-/* What the core's ports give (rtl/core/pb_host_fifo_async.v, pb_host_fifo_sync.v) and the chip takes. */
+/* Rates of the core's FIFO ports (rtl/core/pb_host_fifo_async.v, pb_host_fifo_sync.v) with the chip. */
 #define FIFO_BYTES_PER_S 8000000
 #define SYNC_FIFO_BYTES_PER_S 30000000
 enum { FIFO_CLOCKS_PER_BYTE = 10, BITS_PER_BYTE = 10 };
@@ -33,8 +33,8 @@ struct ftdi_rig {
     struct pb_recorder *recorder;      /* borrowed; NULL: none */
     const volatile sig_atomic_t *stop; /* borrowed; NULL: none */
     struct pb_tap tap;
-    unsigned baud_hz; /* that the core answers at; UART only */
-    bool open;        /* the chip's channel is ours */
+    unsigned baud_hz; /* at which the core answers; UART only */
+    bool open;        /* the channel is claimed */
     int lock;
 };
 
@@ -76,10 +76,10 @@ static int choose(struct ftdi_rig *rig, struct libusb_device **device, struct pb
         clock_gettime(CLOCK_MONOTONIC, &now);
         if (code != PB_ERR_IO || now.tv_sec >= limit)
             return code;
-        /* A signal that came while the bus was looked at has set the flag alone. */
+        /* A signal during the bus scan has only set the flag. */
         if ((rig->stop && *rig->stop) || nanosleep(&pause, NULL))
             return pb_fail(diag, PB_ERR_INTERRUPTED, "interrupted while waiting for a board");
-        /* Without udevd libusb hears of no board that comes: it must look at the bus anew. */
+        /* Without udevd libusb does not notice a new board: scan the bus again. */
         struct ftdi_context *fresh = ftdi_new();
         if (!fresh)
             return pb_fail(diag, PB_ERR_MEMORY, "no memory for libftdi1");
@@ -111,14 +111,14 @@ static int claim(struct ftdi_rig *rig, struct libusb_device *device, struct pb_d
         return pb_fail(diag, PB_ERR_LINK, "board %s at USB port %s does not open; plug it in again", label,
                        rig->chip.port);
     ftdi_set_interface(rig->ftdi, (enum ftdi_interface)(INTERFACE_A + rig->url.channel - 1));
-    /* The serial port of the kernel's driver comes back after the run. */
+    /* Re-attaches the kernel's serial driver after the run. */
     rig->ftdi->module_detach_mode = AUTO_DETACH_REATACH_SIO_MODULE;
     rig->ftdi->usb_read_timeout = rig->ftdi->usb_write_timeout = CONTROL_MS;
     const int code = ftdi_usb_open_dev(rig->ftdi, device);
     rig->open = !code;
     if (!code)
         return PB_OK;
-    /* In some cases libftdi1 leaves the handle of a failed opening behind. */
+    /* libftdi1 may leave the handle open after a failure. */
     if (rig->ftdi->usb_dev) {
         libusb_close(rig->ftdi->usb_dev);
         rig->ftdi->usb_dev = NULL;
@@ -138,7 +138,7 @@ static int refuse(const struct ftdi_rig *rig, const char *what, struct pb_diag *
                    what, ftdi_get_error_string(rig->ftdi));
 }
 
-/* A channel is a FIFO only when the chip's EEPROM says so. */
+/* Only the chip's EEPROM can make a channel a FIFO. */
 static int check_eeprom(struct ftdi_rig *rig, struct pb_diag *diag)
 {
     struct pb_eeprom eeprom;
@@ -160,8 +160,8 @@ static int set_baud(struct ftdi_rig *rig, struct pb_diag *diag)
         return refuse(rig, "8N1", diag);
     if (ftdi_set_baudrate(rig->ftdi, (int)(rig->url.baud_hz ? rig->url.baud_hz : pb_usual_baud_hz[0])) == -1)
         return pb_fail(diag, PB_ERR_ARGUMENT,
-                       "baud of rig ftdi: is %u, which the chip cannot make; 12000000, 8000000, 6000000, "
-                       "4000000 and 3000000 it can",
+                       "rig ftdi: the chip cannot generate %u baud; use 12000000, 8000000, 6000000, 4000000 "
+                       "or 3000000",
                        rig->url.baud_hz);
     return ftdi_setflowctrl(rig->ftdi, SIO_DISABLE_FLOW_CTRL) ? refuse(rig, "no flow control", diag) : PB_OK;
 }
@@ -169,7 +169,7 @@ static int set_baud(struct ftdi_rig *rig, struct pb_diag *diag)
 static int configure(struct ftdi_rig *rig, struct pb_diag *diag)
 {
     int code = PB_OK;
-    /* First of all: until then libftdi1 may take the baud for one of bit banging. */
+    /* First: before it, libftdi1 may scale the baud for bit banging. */
     if (ftdi_set_bitmode(rig->ftdi, 0, BITMODE_RESET))
         return refuse(rig, "a reset of its bit mode", diag);
     if (ftdi_set_latency_timer(rig->ftdi, (unsigned char)rig->url.latency_ms))
@@ -178,8 +178,8 @@ static int configure(struct ftdi_rig *rig, struct pb_diag *diag)
         code = set_baud(rig, diag);
     else
         code = check_eeprom(rig, diag);
-    /* A packet of the core ends with a flag: the chip sends what it has then, rather than when its latency
-     * timer runs out. In a synchronous FIFO there is too much for that. */
+    /* The flag at the end of a packet makes the chip send at once, before its latency timer expires. Not in a
+     * synchronous FIFO: its packet rate is too high. */
     if (!code && rig->url.mode != PB_FTDI_SYNC_FIFO && ftdi_set_event_char(rig->ftdi, PB_PACKET_FLAG, 1))
         code = refuse(rig, "the event character", diag);
     if (!code && rig->url.mode == PB_FTDI_SYNC_FIFO && ftdi_set_bitmode(rig->ftdi, 0xff, BITMODE_SYNCFF))
@@ -189,7 +189,7 @@ static int configure(struct ftdi_rig *rig, struct pb_diag *diag)
     return code;
 }
 
-/* When none is right the first one stays, and the caller gets no answer either. */
+/* Tries the usual bauds; without a reply the first baud stays set. */
 static int find_baud(struct ftdi_rig *rig, struct pb_diag *diag)
 {
     for (unsigned i = 0; i <= PB_USUAL_BAUDS; i++) {
@@ -237,7 +237,7 @@ static int open_chip(struct ftdi_rig *rig, struct pb_diag *diag)
         code = configure(rig, diag);
     if (code)
         return code;
-    /* Names are the chip's: its endpoint out is what libftdi1 calls in_ep. */
+    /* libftdi1 names the endpoints from the side of the chip: in_ep is out. */
     const struct pb_ring_config config = {
         .context = rig->ftdi->usb_ctx,
         .handle = rig->ftdi->usb_dev,

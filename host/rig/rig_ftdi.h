@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The rig with a real board, behind pb_rig_open: an FTDI chip driven by libftdi1, its bulk endpoints by
- * host/usb/ring.h. */
+ * The rig with a real board, opened by pb_rig_open. libftdi1 configures the FTDI chip; host/usb/ring.h drives
+ * its bulk endpoints. */
 #ifndef PHASEBENCH_RIG_FTDI_H
 #define PHASEBENCH_RIG_FTDI_H
 
@@ -11,17 +11,17 @@
 
 #include <stdbool.h>
 
-/* The URL names an ftdi rig. NULL: no. */
+/* True if the URL names an ftdi rig; false for NULL. */
 bool pb_rig_is_ftdi(const char *url);
 
-/* Checks such a URL without looking at USB. PB_ERR_ARGUMENT. */
+/* Checks such a URL without access to USB. Returns 0 or PB_ERR_ARGUMENT. */
 int pb_rig_ftdi_check(const char *url, struct pb_diag *diag);
 
-/* PB_ERR_ARGUMENT: the URL, or a baud or channel that the chip does not have; PB_ERR_CONFIG: several boards
- * fit; PB_ERR_IO: no board, no permission, or somebody else has it; PB_ERR_LINK: the chip refuses a setting.
- * Waits for a board only when the URL says so, and no longer than to a signal or options->stop:
- * PB_ERR_INTERRUPTED. When it says no baud, asks the core at the usual ones. A recorder that takes USB
- * transfers gets all of them. The URL must not be NULL. */
+/* Opens the rig; the URL must not be NULL. PB_ERR_ARGUMENT: invalid URL, or baud or channel not supported by
+ * the chip; PB_ERR_CONFIG: several boards match; PB_ERR_IO: no board, no permission, or in use; PB_ERR_LINK:
+ * the chip refuses a setting. Waits for a board only if the URL has wait; a signal or options->stop ends the
+ * wait with PB_ERR_INTERRUPTED. Without a baud in the URL it tries those of ask.h. A recorder with a file for
+ * USB transfers gets all of them. */
 int pb_rig_ftdi_open(struct pb_transport **out, const struct pb_rig_options *options, struct pb_diag *diag);
 
 /* As pb_rig_bytes_per_s; 0 for another rig. */

@@ -9,8 +9,8 @@ enum { CHUNK = 1024 };
 
 struct wire {
     struct pb_noise_rates rates;
-    uint64_t random; /* state of its own, so that neither direction depends on the other's traffic */
-    unsigned going;  /* bytes of a burst that are still to be lost */
+    uint64_t random; /* per direction, so that neither depends on the traffic of the other */
+    unsigned going;  /* bytes of a burst still to lose */
     bool holding;    /* `held` waits for the byte that it merges with */
     uint8_t held;
 };
@@ -21,7 +21,7 @@ struct noise_transport {
     struct wire in, out;
 };
 
-/* Writes what becomes of the byte, none to two bytes, and returns how many. */
+/* Writes the 0..2 bytes that replace the byte; returns their number. */
 static size_t pass(struct wire *wire, uint8_t byte, uint8_t *out)
 {
     const uint64_t random = pb_splitmix64(&wire->random);

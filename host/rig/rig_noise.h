@@ -1,24 +1,23 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A bad wire: a transport that hands everything on to another one and spoils bytes on the way, in either
- * direction, the same way for the same seed.
+ * Noise: a transport that corrupts bytes in both directions on their way to and from an inner transport.
  *
- * What becomes of a byte depends on the seed and on its place in its direction's stream alone, not on how the
- * stream is cut into calls. Time is that of the transport inside; nothing waits here.
+ * The damage of a byte depends only on the seed and on its position in the stream of its direction, not on
+ * the division of the stream into calls. Time is that of the inner transport; no call waits here.
  */
 #ifndef PHASEBENCH_RIG_NOISE_H
 #define PHASEBENCH_RIG_NOISE_H
 
 #include "phasebench/device.h"
 
-/* How often each kind of damage befalls a byte: a probability in units of 2^-32. */
+/* Probability of each kind of damage per byte, in units of 2^-32. */
 struct pb_noise_rates {
-    uint32_t lost;    /* the byte is gone, and with it the burst - 1 bytes behind it */
-    uint32_t doubled; /* it comes twice */
+    uint32_t lost;    /* the byte and the burst - 1 bytes after it are lost */
+    uint32_t doubled; /* the byte arrives twice */
     uint32_t flipped; /* one of its bits is inverted */
-    uint32_t merged;  /* it and the next one become one byte: the bits that are set in both */
-    unsigned burst;   /* bytes that go at once; 0 and 1: a single one */
+    uint32_t merged;  /* byte & next byte replaces the two */
+    unsigned burst;   /* bytes lost together; 0 and 1: one */
 };
 
 struct pb_noise {
@@ -26,14 +25,14 @@ struct pb_noise {
     uint64_t seed;
 };
 
-/* Takes ownership of inner, also on failure. All-zero rates change nothing. PB_ERR_MEMORY. */
+/* Wraps inner and takes ownership of it, also on failure. All-zero rates: no damage. PB_ERR_MEMORY. */
 int pb_rig_noise_open(struct pb_transport **out, struct pb_transport *inner, const struct pb_noise *noise,
                       struct pb_diag *diag);
 
-/* Other rates from the next byte on; the seed is that of the beginning. */
+/* Sets the rates from the next byte on; the seed stays. */
 void pb_rig_noise_set(struct pb_transport *transport, const struct pb_noise *noise);
 
-/* The transport inside; NULL when this one was not made here. */
+/* The inner transport; NULL: `transport` is of another kind. */
 struct pb_transport *pb_rig_noise_inner(const struct pb_transport *transport);
 
 #endif

@@ -14,7 +14,7 @@
 
 #define PS_PER_S INT64_C(1000000000000)
 #define PS_PER_MS INT64_C(1000000000)
-#define LATENCY_PS PS_PER_MS /* a USB chip hands on what it has after so long, also when more is coming */
+#define LATENCY_PS PS_PER_MS /* a USB chip transfers its bytes after this time, also when more follow */
 
 enum { CLOCKS_PER_BIT_MIN = PB_RIG_SIM_CLOCKS_PER_BIT, CLOCKS_PER_BIT_MAX = 255, BAUD_ERROR_PART = 50 };
 
@@ -23,7 +23,7 @@ struct sim_transport {
     struct pb_bench *bench;
     bool uart;
     uint64_t bytes_per_s; /* of the UART; 0: a byte stream */
-    int64_t gather_ps;    /* longer than a byte of the UART host port takes */
+    int64_t gather_ps;    /* longer than a byte on the UART host port */
 };
 
 int pb_rig_sim_check(const struct pb_transport *transport, struct pb_diag *diag)
@@ -44,7 +44,7 @@ static int sim_write(struct pb_transport *base, const uint8_t *bytes, size_t cou
     struct pb_sim *sim = pb_bench_sim(transport->bench);
     if (pb_sim_host_write(sim, bytes, count))
         return pb_fail(diag, PB_ERR_MEMORY, "no memory for %zu bytes to the simulated core", count);
-    /* Bytes that waited in front of a slow UART would make the host repeat itself. */
+    /* Bytes queued for a slow UART would make the host repeat commands. */
     while (transport->uart && pb_sim_host_unsent(sim) && !pb_sim_failed(sim))
         pb_bench_run(transport->bench, pb_bench_now_ps(transport->bench) + transport->gather_ps, 0);
     return PB_OK;
@@ -57,7 +57,7 @@ static int sim_read(struct pb_transport *base, uint8_t *bytes, size_t capacity, 
     struct pb_sim *sim = pb_bench_sim(transport->bench);
     if (timeout_ms)
         pb_bench_run(transport->bench, pb_bench_now_ps(transport->bench) + timeout_ms * PS_PER_MS, 1);
-    /* Bytes come one by one: wait for the pause after them, as a USB chip gathers them into one transfer. */
+    /* Bytes arrive singly: wait for a pause, as a USB chip gathers them into one transfer. */
     const int64_t latest_ps = pb_bench_now_ps(transport->bench) + LATENCY_PS;
     for (size_t pending = 0; timeout_ms && pb_sim_host_pending(sim) > pending && pending < capacity &&
                              pb_bench_now_ps(transport->bench) < latest_ps;) {
@@ -80,15 +80,18 @@ static void sim_close(struct pb_transport *base)
 static const struct pb_transport_ops sim_ops = {sim_write, sim_read, sim_close};
 
 static int make_node(struct pb_node **node, const struct pb_scenario *scenario, unsigned index,
-                     struct pb_diag *diag)
+                     const char *folder, struct pb_diag *diag)
 {
-    const struct pb_scenario_node *seat = &scenario->node[index];
-    const struct pb_node_setting setting = {.defect = seat->defect,
-                                            .amount_ps = seat->defect_amount_ps,
-                                            .from = seat->defect_from,
-                                            .every = seat->defect_every};
+    const struct pb_scenario_node *on_rig = &scenario->node[index];
+    const struct pb_node_setting setting = {.defect = on_rig->defect,
+                                            .amount_ps = on_rig->defect_amount_ps,
+                                            .from = on_rig->defect_from,
+                                            .every = on_rig->defect_every,
+                                            .argument = on_rig->argument,
+                                            .folder = folder,
+                                            .answer_limit_ps = on_rig->answer_limit_ps};
     struct pb_node_config config = {
-        .address = seat->address,
+        .address = on_rig->address,
         .digits = scenario->network.digits,
         .rule = scenario->rule == PB_RULE_ECUBE ? PB_NODE_ECUBE : PB_NODE_OPPORTUNISTIC,
         .codec = scenario->codec == PB_CODEC_SLOT ? PB_NODE_CODEC_SLOT : PB_NODE_CODEC_STARC,
@@ -98,20 +101,35 @@ static int make_node(struct pb_node **node, const struct pb_scenario *scenario, 
         .console_baud_hz = (uint32_t)scenario->console_baud_hz,
         .head_guard_ps = scenario->head_guard_ps,
         .tail_guard_ps = scenario->guard_ps - scenario->head_guard_ps,
-        .clock_ppm = seat->clock_error_ppm,
-        .irq_latency_ps = seat->irq_latency_ps,
-        .irq_jitter_ps = seat->irq_jitter_ps,
+        .clock_ppm = on_rig->clock_error_ppm,
+        .irq_latency_ps = on_rig->irq_latency_ps,
+        .irq_jitter_ps = on_rig->irq_jitter_ps,
         .seed = scenario->seed + index,
         .push_pull = scenario->push_pull,
     };
     for (unsigned digit = 0; digit < config.digits; digit++)
         config.radix[digit] = (uint8_t)scenario->network.radix[digit];
     struct pb_diag why = {""};
-    const int code = pb_node_make(node, pb_node_kind_of(seat->kind), &config, &setting, &why);
+    const int code = pb_node_make(node, pb_node_kind_of(on_rig->kind), &config, &setting, &why);
     return code ? pb_fail(diag, code, "nodes[%u]: %s", index, why.text) : PB_OK;
 }
 
-/* The divider of the core's clock that makes the baud; PB_ERR_ARGUMENT when none does. */
+static int make_nodes(struct pb_node **node, const struct pb_scenario *scenario, struct pb_diag *diag)
+{
+    /* A relative path in a scenario is meant from the folder of its file. */
+    const char *slash = scenario->path ? strrchr(scenario->path, '/') : NULL;
+    char *folder = slash ? strndup(scenario->path, (size_t)(slash - scenario->path) + 1) : NULL;
+    int code = slash && !folder ? pb_fail(diag, PB_ERR_MEMORY, "no memory for the node models") : PB_OK;
+    for (unsigned i = 0; i < scenario->node_count && !code; i++) {
+        code = make_node(&node[i], scenario, i, folder, diag);
+        for (unsigned made = code ? i : 0; made > 0; made--)
+            pb_node_destroy(node[made - 1]);
+    }
+    free(folder);
+    return code;
+}
+
+/* Sets the divider of the core's clock for the baud. PB_ERR_ARGUMENT: none is within 2 %. */
 static int divide(unsigned *clocks_per_bit, unsigned baud_hz, unsigned clock_hz, struct pb_diag *diag)
 {
     *clocks_per_bit = baud_hz ? (clock_hz + baud_hz / 2) / baud_hz : CLOCKS_PER_BIT_MIN;
@@ -146,14 +164,9 @@ int pb_rig_sim_open(struct pb_transport **out, const struct pb_rig_sim *port,
     if (code)
         return code;
     struct pb_node *node[PB_SCENARIO_NODES_MAX];
-    for (unsigned i = 0; i < scenario->node_count; i++) {
-        const int made = make_node(&node[i], scenario, i, diag);
-        if (made) {
-            while (i-- > 0)
-                pb_node_destroy(node[i]);
-            return made;
-        }
-    }
+    code = make_nodes(node, scenario, diag);
+    if (code)
+        return code;
     const struct pb_sim_config config = {
         .shape = scenario->node_count == 1 ? PB_SIM_12 : PB_SIM_64,
         .clock_hz = clock_hz,
@@ -215,6 +228,14 @@ int64_t pb_rig_sim_time_ps(const struct pb_transport *transport)
 {
     return transport->ops == &sim_ops ? pb_bench_now_ps(((const struct sim_transport *)transport)->bench)
                                       : -1;
+}
+
+void pb_rig_sim_node_trouble(const struct pb_transport *transport, unsigned index,
+                             struct pb_process_trouble *trouble)
+{
+    if (transport->ops == &sim_ops)
+        pb_node_process_trouble(
+            pb_bench_node(((const struct sim_transport *)transport)->bench, index), trouble);
 }
 
 struct pb_bench *pb_rig_sim_bench(struct pb_transport *transport)

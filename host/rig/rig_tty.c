@@ -32,8 +32,8 @@ struct url {
 struct tty_rig {
     struct pb_transport base;
     struct url url;
-    struct termios2 before; /* settings to be put back */
-    bool configured;        /* they must be */
+    struct termios2 before; /* settings to restore */
+    bool configured;        /* `before` must be restored */
     unsigned baud_hz;
     int fd, lock;
 };
@@ -125,7 +125,7 @@ static int tty_read(struct pb_transport *base, uint8_t *bytes, size_t capacity, 
     return unplugged(rig, got < 0 ? errno : 0, diag);
 }
 
-/* The last command is to release all lines: it must have left before the settings change. */
+/* The last command releases all lines: send it before the settings change. */
 static void drain(const struct tty_rig *rig)
 {
     const struct timespec rest = {.tv_nsec = 1000000};
@@ -176,8 +176,7 @@ static int set_baud(struct tty_rig *rig, unsigned baud_hz, struct pb_diag *diag)
     return PB_OK;
 }
 
-/* A baud that the port cannot make is passed over. When none is right the first possible one stays, and the
- * caller gets no answer either. */
+/* Tries the usual bauds that the port supports; without a reply the first of them stays set. */
 static int find_baud(struct tty_rig *rig, struct pb_diag *diag)
 {
     unsigned first_hz = 0;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE /* struct ucred */
 #include "host/rig/rig_sim.h"
-#include "host/rig/run_out.h"
+#include "host/rig/host_loss.h"
 #include "host/rig/socket.h"
 
 #include <errno.h>
@@ -16,13 +16,18 @@
 #include <unistd.h>
 
 enum {
-    IDLE_MS = 100, /* of real time, between looks at the stop flag when no host is there */
-    STEP_MS = 1,   /* of simulated time, between looks at the socket */
-    SENTENCE_BYTES = RUN_OUT_SENTENCE,
-    BACKLOG_BYTES = 2097152, /* more than a core sends that gets no further credit */
+    IDLE_MS = 100, /* real time between checks of the stop flag without a host */
+    STEP_MS = 1,   /* simulated time between polls of the socket */
+    /* A host that waits for a processor is not silent: between these simulated times since its last byte, each
+     * millisecond takes PACE_MS of real time. The core's watchdog (100 ms) trips after 1.8 s of real silence. */
+    PACE_FROM_MS = 10,
+    PACE_TO_MS = 100,
+    PACE_MS = 20,
+    SENTENCE_BYTES = HOST_LOSS_SENTENCE,
+    BACKLOG_BYTES = 2097152, /* more than a core sends without further credit */
     SILENT_MS =
-        5, /* of simulated time: a core that goes on for longer stopped by its watchdog, not by its host */
-    REST_MS = 10 /* and two phases without a change: the clock stands */
+        5, /* simulated time; a core active for longer was stopped by its watchdog, not by its host */
+    REST_MS = 10 /* plus two phases without a change: the clock is stopped */
 };
 
 #define PS_PER_MS INT64_C(1000000000)
@@ -31,17 +36,18 @@ struct server {
     struct pb_transport *rig;
     const struct pb_serve_options *options;
     struct pb_diag *diag;
-    int listening, host; /* descriptors; host: -1 when none is there */
+    int listening, host; /* descriptors; host: -1: none */
     long holder;         /* its process */
-    struct run_out run_out;
-    struct stat own;  /* of the socket's name, as it was made */
-    int64_t heard_ps; /* when the host last sent something */
-    bool silence_told;
-    size_t waiting; /* bytes that the host has not taken yet */
+    struct host_loss host_loss;
+    struct stat own;  /* of the socket file created here */
+    int64_t heard_ps; /* time of the last byte from the host */
+    int64_t paced_ms; /* silence at the last step, in whole milliseconds */
+    bool silence_reported;
+    size_t waiting; /* bytes not yet read by the host */
     uint8_t backlog[BACKLOG_BYTES];
 };
 
-/* Removes a socket that nobody serves any more; refuses whatever else has the name. */
+/* Removes a socket without a server; refuses any other file of that name. */
 static int clear_path(const char *path, const struct sockaddr_un *address, struct pb_diag *diag)
 {
     struct stat status, now;
@@ -54,7 +60,7 @@ static int clear_path(const char *path, const struct sockaddr_un *address, struc
         probe >= 0 && !connect(probe, (const struct sockaddr *)address, sizeof *address) ? 0 : errno;
     if (probe >= 0)
         close(probe);
-    if (!error || error == EAGAIN) /* EAGAIN: more are waiting than it listens for */
+    if (!error || error == EAGAIN) /* EAGAIN: its queue of connections is full */
         return pb_fail(diag, PB_ERR_IO, "'%s' is served already; choose another path", path);
     if (error != ECONNREFUSED)
         return pb_fail(diag, PB_ERR_IO, "'%s' is the socket of another program: %s; choose another path",
@@ -88,7 +94,7 @@ static int open_socket(struct server *server)
     return PB_OK;
 }
 
-/* Another server may have taken the name since. */
+/* Another server may own the name by now. */
 static void remove_socket(const struct server *server)
 {
     struct stat now;
@@ -124,7 +130,7 @@ static void take_host(struct server *server)
     server->holder = peer.pid;
     server->waiting = 0;
     server->heard_ps = pb_rig_simulated_ps(server->rig);
-    server->silence_told = false;
+    server->silence_reported = false;
     send(fd, "phasebench 1 ready\n", 19, MSG_NOSIGNAL | MSG_DONTWAIT);
     snprintf(sentence, sizeof sentence, "process %ld has the rig", server->holder);
     say(server, sentence);
@@ -135,12 +141,12 @@ static void lose_host(struct server *server)
     char sentence[SENTENCE_BYTES];
     close(server->host);
     server->host = -1;
-    run_out_begin(&server->run_out, pb_rig_simulated_ps(server->rig));
+    host_loss_begin(&server->host_loss, pb_rig_simulated_ps(server->rig));
     snprintf(sentence, sizeof sentence, "process %ld has gone", server->holder);
     say(server, sentence);
 }
 
-/* Sends what the host takes at once: one that is stopped must not stop the time of the rig. */
+/* Sends without blocking: a stopped host must not stop simulated time. */
 static void send_backlog(struct server *server)
 {
     const ssize_t sent =
@@ -154,8 +160,8 @@ static void send_backlog(struct server *server)
     }
 }
 
-/* A step of simulated time; what the core says goes to the host. What it says beyond the backlog is lost, as
- * in a full chip of a board. */
+/* Runs one step of simulated time and sends the core's bytes to the host. Bytes above the backlog are lost,
+ * as in a full FTDI chip. */
 static int step(struct server *server)
 {
     uint8_t bytes[16384];
@@ -172,17 +178,17 @@ static int step(struct server *server)
     return PB_OK;
 }
 
-/* The watchdog of the core has made it safe while its host is there and says nothing. */
+/* Reports a watchdog that tripped because a connected host is silent. */
 static void tell_silence(struct server *server)
 {
     char sentence[SENTENCE_BYTES];
-    if (server->silence_told || !pb_rig_sim_bench(server->rig))
+    if (server->silence_reported || !pb_rig_sim_bench(server->rig))
         return;
     const int64_t now_ps = pb_rig_simulated_ps(server->rig), active_ps = pb_rig_sim_active_ps(server->rig);
     if (active_ps - server->heard_ps < SILENT_MS * PS_PER_MS ||
         now_ps - active_ps < REST_MS * PS_PER_MS + 2 * server->options->phase_ps)
         return;
-    server->silence_told = true;
+    server->silence_reported = true;
     snprintf(
         sentence, sizeof sentence,
         "process %ld is silent: the core released all lines and stopped the clock after %.1f ms (simulated)",
@@ -196,7 +202,7 @@ static int hear_host(struct server *server)
     const ssize_t got = recv(server->host, bytes, sizeof bytes, MSG_DONTWAIT);
     if (got > 0) {
         server->heard_ps = pb_rig_simulated_ps(server->rig);
-        server->silence_told = false;
+        server->silence_reported = false;
         return server->rig->ops->write(server->rig, bytes, (size_t)got, server->diag);
     }
     if (got == 0 || (errno != EAGAIN && errno != EINTR))
@@ -204,15 +210,26 @@ static int hear_host(struct server *server)
     return PB_OK;
 }
 
-/* Without a host: runs on until the core has made itself safe. */
-static int run_out(struct server *server)
+/* Without a host: runs until the core is in the safe state. */
+static int host_loss(struct server *server)
 {
     char sentence[SENTENCE_BYTES];
     const int code = step(server);
-    if (!code && run_out_told(&server->run_out, pb_rig_simulated_ps(server->rig),
+    if (!code && host_loss_report(&server->host_loss, pb_rig_simulated_ps(server->rig),
                               pb_rig_sim_active_ps(server->rig), sentence))
         say(server, sentence);
     return code;
+}
+
+/* Real time to wait for the socket before the next step. */
+static int pause_ms(struct server *server)
+{
+    if (server->host < 0)
+        return server->host_loss.reported ? IDLE_MS : 0;
+    const int64_t silent_ms = (pb_rig_simulated_ps(server->rig) - server->heard_ps) / PS_PER_MS;
+    const bool due = silent_ms != server->paced_ms && silent_ms >= PACE_FROM_MS && silent_ms < PACE_TO_MS;
+    server->paced_ms = silent_ms;
+    return due ? PACE_MS : 0;
 }
 
 static int serve(struct server *server)
@@ -220,20 +237,19 @@ static int serve(struct server *server)
     while (!*server->options->stop) {
         struct pollfd wait[2] = {{.fd = server->listening, .events = POLLIN},
                                  {.fd = server->host, .events = POLLIN}};
-        const bool idle = server->host < 0 && server->run_out.told;
-        if (poll(wait, server->host < 0 ? 1 : 2, idle ? IDLE_MS : 0) < 0 && errno != EINTR)
+        if (poll(wait, server->host < 0 ? 1 : 2, pause_ms(server)) < 0 && errno != EINTR)
             return pb_fail(server->diag, PB_ERR_IO, "the socket broke: %s", strerror(errno));
         int code = PB_OK;
         if (server->host >= 0 && wait[1].revents)
-            code = hear_host(server); /* before the next one is asked in: this one may have gone */
+            code = hear_host(server); /* before a new host is accepted: this host may have gone */
         if (wait[0].revents)
             take_host(server);
         if (!code && server->host >= 0) {
             code = step(server);
             if (server->host >= 0)
                 tell_silence(server);
-        } else if (!code && !server->run_out.told)
-            code = run_out(server);
+        } else if (!code && !server->host_loss.reported)
+            code = host_loss(server);
         if (code)
             return code;
     }
@@ -251,7 +267,7 @@ int pb_rig_serve(struct pb_transport *rig, const struct pb_serve_options *option
         .diag = diag,
         .listening = -1,
         .host = -1,
-        .run_out = {.phase_ps = options->phase_ps, .told = true},
+        .host_loss = {.phase_ps = options->phase_ps, .reported = true},
     };
     int code = open_socket(server);
     if (!code) {

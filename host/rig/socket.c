@@ -73,7 +73,7 @@ static int64_t now_ms(void)
     return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
 }
 
-/* Waits for the socket, not beyond the deadline. False: the time is over. */
+/* Waits for the socket until the deadline. False: timeout. */
 static bool wait_until(int fd, short events, int64_t deadline_ms)
 {
     struct pollfd wait = {.fd = fd, .events = events};
@@ -83,8 +83,8 @@ static bool wait_until(int fd, short events, int64_t deadline_ms)
     return false;
 }
 
-/* A Unix socket does not connect while more wait for its server than it listens for; it cannot be polled for
- * it. Returns 0 or errno. */
+/* Connects; retries while the server's queue of connections is full, as a Unix socket cannot be polled for
+ * that. Returns 0 or errno. */
 static int connect_until(int fd, const struct sockaddr_un *address, int64_t deadline_ms)
 {
     const struct timespec rest = {.tv_nsec = 10000000};
@@ -98,8 +98,7 @@ static int connect_until(int fd, const struct sockaddr_un *address, int64_t dead
     return 0;
 }
 
-/* Reads the server's line, byte by byte as what follows belongs to the core. The deadline is that of the
- * whole line, however it comes. */
+/* Reads the server's line, byte by byte because the core's bytes follow. One deadline for the line. */
 static int read_greeting(int fd, char line[GREETING_BYTES], int64_t deadline_ms)
 {
     for (size_t at = 0; at + 1 < GREETING_BYTES && wait_until(fd, POLLIN, deadline_ms);) {

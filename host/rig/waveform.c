@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The save file has the format of GTKWave 3.3: what stands in brackets, a line of zoom, marker and named
- * markers, then traces, each after the flags that hold for it (`@` and hexadecimal).
+ * The save file has the format of GTKWave 3.3: values in brackets, a line of zoom, marker and named
+ * markers, then the traces, each after its flags (`@` and hexadecimal).
  */
 #include "host/rig/waveform.h"
 
 #include "bench/sim/fst.h"
 #include "host/base/utf8.h"
-#include "host/plan/seats.h"
+#include "host/plan/node_map.h"
 #include "phasebench/error.h"
 
 #include <inttypes.h>
@@ -19,7 +19,7 @@
 #define FLAGS_BITS "@28\n"      /* binary, right-justified */
 #define FLAGS_GROUP "@800200\n" /* begin of a group, without a wave */
 #define FLAGS_GROUP_END "@1000200\n"
-/* At a zoom of -z GTKWave shows 2^z units of time in 200 pixels; its waves are some 500 wide at first. */
+/* At a zoom of -z GTKWave shows 2^z units of time in 200 pixels; its wave pane starts with about 500. */
 enum { NAMED_MARKERS = 26, ZOOM_PIXELS = 200, WINDOW_PIXELS = 500 };
 
 static int end(FILE *file, bool good)
@@ -36,7 +36,7 @@ int pb_waveform_vcd(const char *fst_path, const char *vcd_path)
 
 /* ---- save file */
 
-/* X(name of the pins in the simulation) : those that are shown. */
+/* X(name of the pins in the simulation): the shown pins. */
 #define PINS(X)                                                                                              \
     X(tdma_clk_o)                                                                                            \
     X(tdma_sync_o)                                                                                           \
@@ -55,7 +55,7 @@ static const char *const pin_name[PIN_COUNT] = {
 };
 
 struct pins {
-    char scope[64];           /* of all of them: the outermost */
+    char scope[64];           /* common to all: the outermost */
     unsigned bits[PIN_COUNT]; /* 0: not in the file */
     bool ranged[PIN_COUNT];
 };
@@ -72,8 +72,7 @@ static void note_pin(void *context, const char *scope, const char *name, unsigne
         }
 }
 
-/* One bit of the pins, with the name under which it is shown. GTKWave counts the bits of a vector from the
- * left. */
+/* Adds one bit of the pins under a name. GTKWave counts the bits of a vector from the left. */
 static void trace(FILE *file, const struct pins *pins, enum pin pin, unsigned bit, const char *shown)
 {
     const unsigned bits = pins->bits[pin];
@@ -108,12 +107,12 @@ static void link_groups(FILE *file, const struct pins *pins, const struct pb_sce
 {
     const int digits = (int)pb_network_address_digits(&scenario->network);
     char title[64], shown[64];
-    for (unsigned seat = 0; seat < scenario->node_count; seat++) {
-        const uint32_t address = scenario->node[seat].address;
+    for (unsigned node_index = 0; node_index < scenario->node_count; node_index++) {
+        const uint32_t address = scenario->node[node_index].address;
         snprintf(title, sizeof title, "links of 0x%0*" PRIX32, digits, address);
         begin_group(file, title);
         for (unsigned port = 0; port < scenario->network.ports; port++) {
-            const unsigned link = pb_link_of(scenario, seat, port);
+            const unsigned link = pb_link_of(scenario, node_index, port);
             snprintf(shown, sizeof shown, "link %u to 0x%0*" PRIX32, link, digits,
                      pb_network_neighbour(&scenario->network, address, port));
             trace(file, pins, PIN_link_i, link, shown);
@@ -134,12 +133,12 @@ static void node_groups(FILE *file, const struct pins *pins, const struct pb_sce
                {PIN_uart0_o, "UART0_RX"},
                {PIN_uart0_i, "UART0_TX"}};
     char title[64];
-    for (unsigned seat = 0; seat < scenario->node_count; seat++) {
+    for (unsigned node_index = 0; node_index < scenario->node_count; node_index++) {
         snprintf(title, sizeof title, "node 0x%0*" PRIX32, (int)pb_network_address_digits(&scenario->network),
-                 scenario->node[seat].address);
+                 scenario->node[node_index].address);
         begin_group(file, title);
         for (size_t i = 0; i < sizeof row / sizeof row[0]; i++)
-            trace(file, pins, row[i].pin, seat, row[i].shown);
+            trace(file, pins, row[i].pin, node_index, row[i].shown);
         end_group(file, title);
     }
 }

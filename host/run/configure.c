@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/run/configure.h"
-#include "host/plan/seats.h"
+#include "host/plan/node_map.h"
 #include "host/run/line_rise.h"
 
 #include <stdio.h>

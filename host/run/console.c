@@ -111,20 +111,21 @@ static int append(struct pb_console *console, const uint8_t *record, unsigned si
     }
 }
 
-static int select_node(struct pb_console *console, unsigned seat)
+static int select_node(struct pb_console *console, unsigned node_index)
 {
-    if (console->selecting && console->selected == seat)
+    if (console->selecting && console->selected == node_index)
         return PB_OK;
     console->selecting = true;
-    console->selected = seat;
-    return pb_device_write(console->device, PB_REG_CONSOLE_SELECT, seat, console->diag);
+    console->selected = node_index;
+    return pb_device_write(console->device, PB_REG_CONSOLE_SELECT, node_index, console->diag);
 }
 
-int pb_console_ask(struct pb_console *console, unsigned seat, const char *typed, char *line, size_t size)
+int pb_console_ask(struct pb_console *console, unsigned node_index, const char *typed, char *line,
+                   size_t size)
 {
     uint8_t record[PB_RECORD_MAX];
     char text[LINE_BYTES];
-    int code = select_node(console, seat);
+    int code = select_node(console, node_index);
     size_t next = console->events->count;
     snprintf(text, sizeof text, "%s\n", typed);
     line[0] = 0;
@@ -133,7 +134,7 @@ int pb_console_ask(struct pb_console *console, unsigned seat, const char *typed,
     for (size_t at = 0; !code && text[at];) {
         const size_t left = strlen(text + at), count = left < CHUNK ? left : CHUNK;
         const unsigned length =
-            pb_record_immediate(record, PB_PLAY_TARGET_CONSOLE | seat, console->plan->console_period_q4,
+            pb_record_immediate(record, PB_PLAY_TARGET_CONSOLE | node_index, console->plan->console_period_q4,
                                 (const uint8_t *)text + at, (unsigned)count);
         code = append(console, record, length);
         at += count;
@@ -180,12 +181,13 @@ int pb_console_identify(struct pb_console *console, unsigned node)
 
 int pb_console_count(struct pb_console *console)
 {
-    for (unsigned seat = 0; seat < console->scenario->node_count; seat++) {
-        struct pb_node_answer *answer = &console->seen->answer[seat];
+    for (unsigned node_index = 0; node_index < console->scenario->node_count; node_index++) {
+        struct pb_node_answer *answer = &console->seen->answer[node_index];
         answer->too_slow = bytes_ms(console, sizeof answer->statistics) > STATISTICS_MS;
         if (!answer->counts || answer->too_slow)
             continue;
-        const int code = pb_console_ask(console, seat, "T", answer->statistics, sizeof answer->statistics);
+        const int code =
+            pb_console_ask(console, node_index, "T", answer->statistics, sizeof answer->statistics);
         if (code < 0)
             return code;
         answer->counted = code == 1 && !strncmp(answer->statistics, "+T", 2);
@@ -198,7 +200,7 @@ int pb_console_count(struct pb_console *console)
 static int type_line(struct pb_console *console, const struct pb_console_line *typed)
 {
     char answer[80];
-    const int code = pb_console_ask(console, typed->seat, typed->text, answer, sizeof answer);
+    const int code = pb_console_ask(console, typed->node_index, typed->text, answer, sizeof answer);
     if (code < 0)
         return code;
     if (code == 1 && pb_answer_fits(answer, typed->answer))
@@ -206,7 +208,7 @@ static int type_line(struct pb_console *console, const struct pb_console_line *t
     struct pb_observation *seen = console->seen;
     if (seen->console_failures < sizeof seen->console_failure / sizeof seen->console_failure[0]) {
         struct pb_console_failure *failure = &seen->console_failure[seen->console_failures];
-        failure->seat = typed->seat;
+        failure->node_index = typed->node_index;
         failure->message = typed->message;
         memcpy(failure->answer, answer, sizeof failure->answer);
     }
@@ -220,13 +222,13 @@ int pb_console_type(struct pb_console *console)
     for (size_t i = 0; i < console->plan->lines; i++) {
         const struct pb_console_line *line = &console->plan->line[i];
         const size_t failures = console->seen->console_failures;
-        if (line->seat == silent)
+        if (line->node_index == silent)
             continue; /* it did not answer: the finding is there, waiting again for each line gains nothing */
         const int code = type_line(console, line);
         if (code)
             return code;
         if (console->seen->console_failures > failures)
-            silent = line->seat;
+            silent = line->node_index;
     }
     return PB_OK;
 }

@@ -36,7 +36,8 @@ int pb_console_identify(struct pb_console *console, unsigned node);
 /* Types a line to a node and reads its answer. A node may say something of its own accord first: a line that
  * is no answer is passed over. Returns 1 and the line, 0 when none came in time, or a negative code; *line is
  * "" without an answer. */
-int pb_console_ask(struct pb_console *console, unsigned seat, const char *typed, char *line, size_t size);
+int pb_console_ask(struct pb_console *console, unsigned node_index, const char *typed, char *line,
+                   size_t size);
 /* Types the plan's lines. A node that does not confirm one gets no further line. */
 int pb_console_type(struct pb_console *console);
 /* Reads the statistics (T) of every node that cleared them. After the clock has stopped, with the capture

@@ -52,16 +52,16 @@ static bool is_for(const struct pb_epilogue_node *node, enum pb_epilogue_line li
             line == PB_EPILOGUE_MESSAGE);
 }
 
-static int type_line(struct pb_console *console, unsigned seat, enum pb_epilogue_line line)
+static int type_line(struct pb_console *console, unsigned node_index, enum pb_epilogue_line line)
 {
-    struct pb_epilogue_node *node = &console->seen->epilogue.node[seat];
+    struct pb_epilogue_node *node = &console->seen->epilogue.node[node_index];
     char text[PB_EPILOGUE_TEXT];
     if (!is_for(node, line))
         return PB_OK;
-    pb_epilogue_text(text, console->scenario, seat, line);
+    pb_epilogue_text(text, console->scenario, node_index, line);
     const bool long_one = line == PB_EPILOGUE_COUNTERS;
     const int code =
-        pb_console_ask(console, seat, text, long_one ? node->statistics : node->answer[line].text,
+        pb_console_ask(console, node_index, text, long_one ? node->statistics : node->answer[line].text,
                        long_one ? sizeof node->statistics : sizeof node->answer[line].text);
     if (code < 0)
         return code;
@@ -76,9 +76,9 @@ static int type_line(struct pb_console *console, unsigned seat, enum pb_epilogue
 static int type_lines(struct pb_console *console, enum pb_epilogue_line first, enum pb_epilogue_line last)
 {
     int code = PB_OK;
-    for (unsigned seat = 0; seat < console->scenario->node_count; seat++)
+    for (unsigned node_index = 0; node_index < console->scenario->node_count; node_index++)
         for (int line = (int)first; !code && line <= (int)last; line++)
-            code = type_line(console, seat, (enum pb_epilogue_line)line);
+            code = type_line(console, node_index, (enum pb_epilogue_line)line);
     return code;
 }
 
@@ -140,9 +140,9 @@ static int play(struct pb_console *console)
 static bool choose_nodes(struct pb_console *console)
 {
     bool any = false;
-    for (unsigned seat = 0; seat < console->scenario->node_count; seat++) {
-        const struct pb_node_answer *answer = &console->seen->answer[seat];
-        struct pb_epilogue_node *node = &console->seen->epilogue.node[seat];
+    for (unsigned node_index = 0; node_index < console->scenario->node_count; node_index++) {
+        const struct pb_node_answer *answer = &console->seen->answer[node_index];
+        struct pb_epilogue_node *node = &console->seen->epilogue.node[node_index];
         node->counts = answer->counted;
         node->asked = answer->identified && !strncmp(answer->identity, "+I", 2) && !answer->too_slow &&
                       answer->counted == answer->counts;

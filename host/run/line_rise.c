@@ -3,7 +3,7 @@
 #include "host/run/line_rise.h"
 
 #include "bench/nodes/kinds.h"
-#include "host/plan/seats.h"
+#include "host/plan/node_map.h"
 #include "host/run/configure.h"
 
 #include <string.h>
@@ -35,7 +35,7 @@ struct rise {
  * knows no push-pull, rise by the pull-up in any case. */
 static bool is_driven(const struct rise *rise, unsigned link)
 {
-    const struct pb_scenario_node *node = &rise->scenario->node[pb_link_seat(rise->scenario, link)];
+    const struct pb_scenario_node *node = &rise->scenario->node[pb_link_node_index(rise->scenario, link)];
     return rise->scenario->push_pull &&
            PB_GET(PB_LINK_MODE, rise->plan->link_config[link]) != PB_LINK_MODE_JOINED &&
            pb_node_kind_of(node->kind)->push_pull;

@@ -11,6 +11,8 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#define SO_FAR_NS INT64_C(5000000000)
+
 static int64_t now_ns(void)
 {
     struct timespec now;
@@ -41,6 +43,7 @@ static void describe(struct pb_result *result, const struct pb_scenario *scenari
     result->guard_ps = scenario->guard_ps;
     result->head_guard_ps = scenario->head_guard_ps;
     result->superframes = scenario->superframes;
+    snprintf(result->rest, sizeof result->rest, "%s", scenario->reacts ? "reacts" : "ideal");
     result->payload_bytes = scenario->payload_bytes;
     result->frame_bytes = scenario->frame_bytes;
     if (gmtime_r(&now, &utc))
@@ -65,32 +68,101 @@ static void describe_environment(struct pb_result *result, const struct pb_obser
                  observation->overruns);
 }
 
-/* An error before the core was reached, or one of usage, leaves nothing to judge. */
-static int judge(struct pb_result *result, const struct pb_scenario *scenario,
-                 struct pb_observation *observation, int code, const struct pb_diag *diag)
+/* A run while it is judged. */
+struct judging {
+    struct pb_result *result; /* owned */
+    const struct pb_scenario *scenario;
+    const struct pb_run_options *options;
+    const struct pb_observation *observation;
+    struct pb_expectation expectation;
+    struct pb_checker *check; /* owned; NULL: the clock was not started */
+    int64_t started_ns, so_far_ns;
+};
+
+static void describe_rig(struct pb_result *result, const struct judging *judging)
 {
+    const struct pb_observation *observation = judging->observation;
     result->core_clock_hz = observation->info.clock_hz;
     result->simulated_ps = observation->simulated_ps < 0 ? 0 : observation->simulated_ps;
+    result->wall_ns = now_ns() - judging->started_ns;
     describe_environment(result, observation);
-    return code && !*observation->cut ? pb_check_none(result, scenario, diag->text)
-                                      : pb_check(result, scenario, observation);
+}
+
+static int begin(void *context, const struct pb_observation *observation, struct pb_movement *movement)
+{
+    struct judging *judging = context;
+    judging->so_far_ns = now_ns() + SO_FAR_NS;
+    return pb_check_open(&judging->check, judging->result, judging->scenario, &judging->expectation,
+                         observation, movement);
+}
+
+static int report_so_far(struct judging *judging)
+{
+    struct pb_result *so_far;
+    char why[80];
+    snprintf(why, sizeof why, "the run of %" PRIu32 " superframes still goes on",
+             judging->scenario->superframes);
+    const int code = pb_check_so_far(judging->check, why, &so_far);
+    if (code)
+        return code;
+    describe_rig(so_far, judging);
+    judging->options->so_far(judging->options->context, so_far);
+    judging->so_far_ns = now_ns() + SO_FAR_NS;
+    return PB_OK;
+}
+
+static int take(void *context, const struct pb_event *event, size_t count)
+{
+    struct judging *judging = context;
+    const int code = pb_check_push(judging->check, event, count);
+    return code || !judging->options->so_far || now_ns() < judging->so_far_ns ? code : report_so_far(judging);
+}
+
+static uint64_t typed_done(void *context)
+{
+    const struct judging *judging = context;
+    return pb_check_typed_done(judging->check);
+}
+
+static int new_result(struct judging *judging)
+{
+    judging->result = calloc(1, sizeof *judging->result);
+    if (!judging->result)
+        return PB_ERR_MEMORY;
+    describe(judging->result, judging->scenario, judging->options);
+    return PB_OK;
+}
+
+/* An error before a phase was over, or one of usage, leaves nothing to judge. */
+static int conclude(struct judging *judging, int code, const struct pb_diag *diag)
+{
+    const bool none = !judging->check || (code && !*judging->observation->cut);
+    int unjudged = judging->check ? pb_check_close(judging->check) : PB_OK;
+    if (none) {
+        pb_result_free(judging->result);
+        unjudged = new_result(judging);
+    }
+    if (!unjudged && none)
+        unjudged = pb_check_none(judging->result, judging->scenario, diag->text);
+    if (!unjudged)
+        describe_rig(judging->result, judging);
+    return unjudged;
 }
 
 int pb_run_none(struct pb_result **out, const struct pb_scenario *scenario,
                 const struct pb_run_options *options, const char *why)
 {
-    struct pb_observation nothing = {.simulated_ps = -1, .overruns = -1};
+    const struct pb_observation nothing = {.simulated_ps = -1, .overruns = -1};
+    struct judging judging = {
+        .scenario = scenario, .options = options, .observation = &nothing, .started_ns = now_ns()};
     struct pb_diag reason;
     pb_fail(&reason, PB_ERR_IO, "%s", why);
-    *out = calloc(1, sizeof **out);
-    if (!*out)
-        return PB_ERR_MEMORY;
-    describe(*out, scenario, options);
-    const int code = judge(*out, scenario, &nothing, PB_ERR_IO, &reason);
-    if (code) {
-        pb_result_free(*out);
-        *out = NULL;
-    }
+    int code = new_result(&judging);
+    if (!code)
+        code = conclude(&judging, PB_ERR_IO, &reason);
+    if (code)
+        pb_result_free(judging.result);
+    *out = code ? NULL : judging.result;
     return code;
 }
 
@@ -99,26 +171,29 @@ int pb_run(struct pb_result **out, const struct pb_scenario *scenario, const str
 {
     const struct pb_rig_options rig = {
         .url = options->rig_url, .recorder = options->recorder, .stop = options->stop};
-    const int64_t started_ns = now_ns();
     struct pb_observation observation = {.simulated_ps = -1, .overruns = -1};
+    struct judging judging = {
+        .scenario = scenario, .options = options, .observation = &observation, .started_ns = now_ns()};
+    const struct pb_event_sink sink = {begin, take, typed_done, &judging};
     struct pb_diag own = {""};
     diag = diag ? diag : &own;
     *out = NULL;
-    struct pb_result *result = calloc(1, sizeof *result);
-    if (!result)
+    /* Before the board is armed: its watchdog would not wait for the expectation of a large network. */
+    if (new_result(&judging) || pb_expect(&judging.expectation, judging.result, scenario)) {
+        pb_result_free(judging.result);
         return pb_fail(diag, PB_ERR_MEMORY, "no memory for the result");
-    describe(result, scenario, options);
-    int code = options->stop && *options->stop
-                   ? pb_fail(diag, PB_ERR_INTERRUPTED, "interrupted before the run began")
-                   : pb_session_play(&observation, scenario, options, &rig, diag);
-    const size_t events = observation.events.count;
-    const int unjudged = judge(result, scenario, &observation, code, diag);
+    }
+    const int code = options->stop && *options->stop
+                         ? pb_fail(diag, PB_ERR_INTERRUPTED, "interrupted before the run began")
+                         : pb_session_play(&observation, scenario, options, &rig, &sink, diag);
+    const int unjudged = conclude(&judging, code, diag);
     pb_observation_free(&observation);
     if (unjudged) {
-        pb_result_free(result);
-        return code ? code : pb_fail(diag, unjudged, "no memory to judge %zu events", events);
+        pb_result_free(judging.result);
+        return code ? code
+                    : pb_fail(diag, unjudged, "no memory to judge %" PRIu64 " events",
+                              observation.events_before);
     }
-    result->wall_ns = now_ns() - started_ns;
-    *out = result;
+    *out = judging.result;
     return code;
 }

@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/run/session.h"
-#include "host/plan/load.h"
+#include "host/plan/event_load.h"
 #include "host/plan/plan.h"
-#include "host/plan/seats.h"
+#include "host/plan/node_map.h"
+#include "host/rig/node_trouble.h"
 #include "host/run/configure.h"
 #include "host/run/console.h"
 #include "host/run/epilogue.h"
@@ -24,21 +25,41 @@ enum {
     LANES_MAX = 32,
     UNITS_MAX = 16,
     AHEAD_SUPERFRAMES = 16384, /* a record that is further ahead than 32768 looks late to the core */
-    PROGRESS_NS = 200000000
+    QUEUED_RECORDS = 4096, /* enough for the lanes of a core, between two polls */
+    PROGRESS_NS = 200000000,
+    HANDED_EVENTS = 256,      /* at least so many at once to the sink, and ... */
+    WITHHELD_PHASES = 2,      /* ... none of the last phases: they may not be whole; but ... */
+    WITHHELD_EVENTS = 1 << 20, /* ... so many are kept back at most, when phases stop and lines babble */
+    FEED_WORK = 65536,        /* planned at a time, a few milliseconds: the core's watchdog waits for no host.
+                                 No limit in time: a replay has to write what the run wrote. */
+    FEED_SUPERFRAMES = 8,     /* so many superframes are queued ahead all the same */
+    /* With `rest: reacts`, so that what is lost is soon missing: */
+    REACT_SUPERFRAMES = 2,   /* planned ahead, and ... */
+    REACT_SIMULATED_MS = 4,  /* ... the time in which events come from a simulated core, and ... */
+    REACT_MS = 20,           /* ... from any other */
+    AHEAD_WORK = 1 << 20      /* planned ahead at most: the check reads the same movement, which keeps what it
+                                 has not passed */
 };
 
 struct session {
     struct pb_observation *seen;
     const struct pb_scenario *scenario;
     const struct pb_run_options *options;
+    const struct pb_event_sink *sink; /* NULL: the observation keeps the events */
     struct pb_transport *transport; /* borrowed, for the simulated time */
     struct pb_device *device;
     struct pb_plan plan;
     struct pb_console console;
-    size_t *order; /* owned; the plan's records, lane by lane */
-    struct {
-        size_t next, end; /* in `order`: first one not yet handed over */
+    struct lane_queue {
+        struct queued {
+            uint64_t instant;
+            unsigned length;
+            uint8_t bytes[PB_RECORD_MAX];
+        } * record; /* owned; planned and not yet handed over */
+        size_t next, end, capacity;
     } lane[LANES_MAX];
+    size_t queued; /* records in all lanes */
+    size_t typed_capacity;
     size_t
         next_fault[UNITS_MAX]; /* in the plan's fault records, of each unit: first one not yet handed over */
     uint64_t phases_seen;
@@ -103,56 +124,110 @@ static uint32_t ctrl(const struct session *session, bool run)
            (uint32_t)session->plan.follow << PB_CTRL_FOLLOW_LSB;
 }
 
-/* Listens, while the clock runs, to the node that is typed to most, else to the first one, and notes what is
- * typed. */
+/* Listens, while the clock runs, to the node that is typed to most, else to the first one. */
 static int listen_to_console(struct session *session)
 {
-    const struct pb_plan *plan = &session->plan;
     struct pb_observation *seen = session->seen;
-    size_t lines[PB_SCENARIO_NODES_MAX] = {0};
-    seen->typed = calloc(plan->typings + 1, sizeof *seen->typed);
-    if (!seen->typed)
-        return pb_fail(session->diag, PB_ERR_MEMORY, "no memory for %zu console lines", plan->typings);
-    for (size_t i = 0; i < plan->typings; i++) {
-        seen->typed[seen->typings++] = (struct pb_typed_line){plan->typed[i].seat, plan->typed[i].message};
-        if (++lines[plan->typed[i].seat] > lines[seen->console_seat])
-            seen->console_seat = plan->typed[i].seat;
-    }
+    seen->console_node = session->plan.console_node;
     session->console.selecting = false;
-    return pb_device_write(session->device, PB_REG_CONSOLE_SELECT, seen->console_seat, session->diag);
+    return pb_device_write(session->device, PB_REG_CONSOLE_SELECT, seen->console_node, session->diag);
 }
 
-static int sort_records(struct session *session)
+/* Queues what the plan has for its next superframe, and notes what is typed in it. */
+static int queue_superframe(struct session *session)
 {
-    const struct pb_plan *plan = &session->plan;
-    size_t at = 0;
-    session->order = malloc((plan->records + 1) * sizeof *session->order);
-    if (!session->order)
-        return pb_fail(session->diag, PB_ERR_MEMORY, "no memory for the order of %zu records", plan->records);
-    for (size_t i = 0; i < plan->records; i++)
-        session->lane[plan->record[i].lane].end++;
-    for (unsigned lane = 0; lane < LANES_MAX; lane++) {
-        session->lane[lane].next = at;
-        at += session->lane[lane].end;
-        session->lane[lane].end = session->lane[lane].next;
+    struct pb_plan *plan = &session->plan;
+    struct pb_observation *seen = session->seen;
+    int code = pb_plan_next(plan, session->diag);
+    for (size_t i = 0; i < plan->now.records && !code; i++) {
+        const struct pb_record *record = &plan->now.record[i];
+        struct lane_queue *lane = &session->lane[record->lane];
+        if (lane->next && (lane->next == lane->end || lane->next >= QUEUED_RECORDS)) {
+            lane->end -= lane->next;
+            memmove(lane->record, lane->record + lane->next, lane->end * sizeof *lane->record);
+            lane->next = 0;
+        }
+        code = pb_make_room(&lane->record, &lane->capacity, lane->end + 1, sizeof *lane->record);
+        if (code)
+            return pb_fail(session->diag, code, "no memory for the records of superframe %" PRIu32,
+                           plan->superframe - 1);
+        struct queued *queued = &lane->record[lane->end++];
+        queued->instant = record->instant;
+        queued->length = record->length;
+        memcpy(queued->bytes, plan->now.bytes + record->at, record->length);
+        session->queued++;
     }
-    for (size_t i = 0; i < plan->records; i++)
-        session->order[session->lane[plan->record[i].lane].end++] = i;
+    for (size_t i = 0; i < plan->typed_lines && !code; i++) {
+        seen->typed_nodes |= UINT64_C(1) << plan->typed[i].node_index;
+        if (plan->typed[i].node_index != seen->console_node)
+            continue;
+        code = pb_make_room(&seen->typed, &session->typed_capacity, seen->typings + 1, sizeof *seen->typed);
+        if (code)
+            return pb_fail(session->diag, code, "no memory for %zu console lines", seen->typings + 1);
+        seen->typed[seen->typings++] = plan->typed[i].message;
+    }
+    return code;
+}
+
+/* Forgets the lines that the sink needs no more. */
+static void forget_typed(struct session *session)
+{
+    struct pb_observation *seen = session->seen;
+    const uint64_t done = session->sink->typed_done(session->sink->context) - seen->typings_before;
+    seen->typings_before += done;
+    seen->typings -= done;
+    memmove(seen->typed, seen->typed + done, seen->typings * sizeof *seen->typed);
+}
+
+/* Hands the first events to the sink. */
+static int hand_over(struct session *session, size_t count)
+{
+    struct pb_observation *seen = session->seen;
+    struct pb_events *events = &seen->events;
+    const int code = session->sink->take(session->sink->context, events->event, count);
+    if (code)
+        return pb_fail(session->diag, code, "no memory to judge the run");
+    for (size_t i = 0; i < count; i++)
+        seen->phases_before += events->event[i].kind == PB_EVENT_PHASE;
+    seen->events_before += count;
+    events->count -= count;
+    memmove(events->event, events->event + count, events->count * sizeof *events->event);
+    if (seen->typings)
+        forget_typed(session);
     return PB_OK;
 }
 
-/* Hands a lane as many records as it takes, several to a packet. */
-static int feed_lane(struct session *session, unsigned lane, uint64_t horizon)
+/* Hands over the events that no cut can take away: a run that ends early is judged up to its last whole
+ * phase. *next: the first event that is not looked at yet. */
+static int hand_over_whole(struct session *session, size_t *next)
 {
-    const struct pb_plan *plan = &session->plan;
-    while (session->lane[lane].next < session->lane[lane].end) {
+    const struct pb_events *events = &session->seen->events;
+    size_t at = *next;
+    unsigned phases = 0;
+    if (!session->sink)
+        return PB_OK;
+    while (at > 0 && phases < WITHHELD_PHASES)
+        phases += events->event[--at].kind == PB_EVENT_PHASE;
+    if (*next - at > WITHHELD_EVENTS)
+        at = *next;
+    if (!at || (at < HANDED_EVENTS && !session->scenario->reacts))
+        return PB_OK;
+    *next -= at;
+    return hand_over(session, at);
+}
+
+/* Hands a lane as many records as it takes, several to a packet. */
+static int feed_lane(struct session *session, unsigned number, uint64_t horizon)
+{
+    struct lane_queue *lane = &session->lane[number];
+    while (lane->next < lane->end) {
         uint8_t packet[249];
-        size_t size = 0, next = session->lane[lane].next;
-        for (; next < session->lane[lane].end; next++) {
-            const struct pb_record *record = &plan->record[session->order[next]];
+        size_t size = 0, next = lane->next;
+        for (; next < lane->end; next++) {
+            const struct queued *record = &lane->record[next];
             if (record->instant > horizon || size + record->length > sizeof packet)
                 break;
-            memcpy(packet + size, plan->bytes + record->at, record->length);
+            memcpy(packet + size, record->bytes, record->length);
             size += record->length;
         }
         if (!size)
@@ -160,10 +235,11 @@ static int feed_lane(struct session *session, unsigned lane, uint64_t horizon)
         bool taken;
         unsigned free_bytes;
         const int code =
-            pb_device_play(session->device, lane, packet, size, &taken, &free_bytes, session->diag);
+            pb_device_play(session->device, number, packet, size, &taken, &free_bytes, session->diag);
         if (code || !taken)
             return code;
-        session->lane[lane].next = next;
+        session->queued -= next - lane->next;
+        lane->next = next;
     }
     return PB_OK;
 }
@@ -188,10 +264,36 @@ static int feed_unit(struct session *session, unsigned unit, uint64_t horizon)
     return PB_OK;
 }
 
+/* By the mean of a superframe so far. */
+static uint64_t work_ahead(const struct session *session)
+{
+    const struct pb_plan *plan = &session->plan;
+    const uint64_t seen = session->phases_seen / plan->phase_count;
+    return plan->superframe > seen ? (plan->superframe - seen) * (plan->work / plan->superframe) : 0;
+}
+
+/* How far ahead of the clock the plan may go, in phases. */
+static uint64_t phases_ahead(const struct session *session)
+{
+    const uint64_t most = (uint64_t)AHEAD_SUPERFRAMES * session->plan.phase_count,
+                   ms = session->seen->simulated ? REACT_SIMULATED_MS : REACT_MS,
+                   soon = (uint64_t)REACT_SUPERFRAMES * session->plan.phase_count +
+                          ms * session->scenario->phase_rate_mhz / 1000000;
+    return session->scenario->reacts && soon < most ? soon : most;
+}
+
 static int feed(struct session *session)
 {
-    const uint64_t horizon = session->phases_seen + (uint64_t)AHEAD_SUPERFRAMES * session->plan.phase_count;
+    const uint64_t horizon = session->phases_seen + phases_ahead(session),
+                   needed = session->phases_seen + (uint64_t)FEED_SUPERFRAMES * session->plan.phase_count;
+    const struct pb_plan *plan = &session->plan;
+    const uint64_t enough = plan->work + FEED_WORK;
     int code = PB_OK;
+    while (!code && session->queued < QUEUED_RECORDS && plan->superframe < session->scenario->superframes &&
+           (uint64_t)plan->superframe * plan->phase_count <= horizon &&
+           ((uint64_t)plan->superframe * plan->phase_count <= needed ||
+            (plan->work < enough && work_ahead(session) < AHEAD_WORK)))
+        code = queue_superframe(session);
     for (unsigned unit = 0; !code && unit < session->seen->info.faults; unit++)
         code = feed_unit(session, unit, horizon);
     for (unsigned lane = 0; !code && lane < session->seen->info.lanes; lane++)
@@ -208,7 +310,7 @@ static void report_progress(struct session *session)
     const struct pb_run_progress progress = {
         .superframe = (uint32_t)(session->phases_seen / session->plan.phase_count),
         .superframes = session->scenario->superframes,
-        .events = events->count,
+        .events = session->seen->events_before + events->count,
     };
     session->options->progress(session->options->context, &progress);
 }
@@ -254,11 +356,14 @@ static int play(struct session *session)
     struct pb_events *events = &session->seen->events;
     int code = listen_to_console(session);
     if (!code)
-        code = sort_records(session);
+        code = pb_stamp(&session->seen->clock_tick, session->device, session->seen, session->diag);
+    if (!code && session->sink) {
+        code = session->sink->begin(session->sink->context, session->seen, session->plan.movement);
+        if (code)
+            return pb_fail(session->diag, code, "no memory to judge the run");
+    }
     if (!code)
         code = feed(session);
-    if (!code)
-        code = pb_stamp(&session->seen->clock_tick, session->device, session->seen, session->diag);
     if (!code)
         code = pb_device_write(session->device, PB_REG_CTRL, ctrl(session, true), session->diag);
     size_t next = events->count;
@@ -278,11 +383,15 @@ static int play(struct session *session)
                              idle * POLL_MS)
                    : feed(session);
         for (; next < events->count; next++) {
-            session->phases_seen += events->event[next].kind == PB_EVENT_PHASE;
+            if (events->event[next].kind == PB_EVENT_PHASE)
+                session->phases_seen =
+                    pb_event_phases(&events->event[next], session->phases_seen, session->plan.phase_count);
             if (events->event[next].kind == PB_EVENT_CLOCK &&
                 !PB_GET(PB_EVENT_CLOCK_RUNNING, events->event[next].value))
                 stopped = true;
         }
+        if (!code)
+            code = hand_over_whole(session, &next);
         if (!code && ++polls % STATUS_POLLS == 0) {
             uint32_t status = 0;
             code = pb_device_status(session->device, &status, session->diag);
@@ -347,9 +456,10 @@ static int64_t simulated_ps(const struct session *session)
 
 int pb_session_play(struct pb_observation *observation, const struct pb_scenario *scenario,
                     const struct pb_run_options *options, const struct pb_rig_options *rig,
-                    struct pb_diag *diag)
+                    const struct pb_event_sink *sink, struct pb_diag *diag)
 {
-    struct session session = {.seen = observation, .scenario = scenario, .options = options, .diag = diag};
+    struct session session = {
+        .seen = observation, .scenario = scenario, .options = options, .sink = sink, .diag = diag};
     *observation = (struct pb_observation){.simulated_ps = -1, .overruns = -1};
     session.deadline_ns =
         now_ns() + (options->timeout_s ? options->timeout_s : TIMEOUT_S) * INT64_C(1000000000);
@@ -401,10 +511,19 @@ int pb_session_play(struct pb_observation *observation, const struct pb_scenario
     }
     observation->simulated_ps = simulated_ps(&session);
     observation->overruns = pb_rig_overruns(session.transport);
+    for (unsigned i = 0; i < scenario->node_count; i++)
+        pb_rig_node_trouble(session.transport, i, &observation->trouble[i]);
     code = pb_recording_session_end(session.transport, code, diag);
     pb_device_close(session.device);
-    free(session.order);
+    for (unsigned lane = 0; lane < LANES_MAX; lane++)
+        free(session.lane[lane].record);
     pb_plan_free(&session.plan);
     pb_events_sort(&observation->events);
-    return code ? pb_observation_cut(observation, scenario, code, diag) : PB_OK;
+    if (code)
+        code = pb_observation_truncate(observation, scenario, code, diag);
+    if (sink && (!code || *observation->cut)) {
+        const int handed = hand_over(&session, observation->events.count);
+        code = code ? code : handed;
+    }
+    return code;
 }

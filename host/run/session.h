@@ -10,16 +10,30 @@
 #include "phasebench/rig.h"
 #include "phasebench/run.h"
 
+struct pb_movement;
+
+/* Takes the events of a run while it lasts. A code other than 0 ends the session with it. */
+struct pb_event_sink {
+    /* The clock is about to start: the observation holds what was seen before. The sink may become a reader
+     * of the movement, which lasts until it leaves. */
+    int (*begin)(void *context, const struct pb_observation *observation, struct pb_movement *movement);
+    int (*take)(void *context, const struct pb_event *event, size_t count);
+    /* How many of observation->typed it needs no more, counted from the start of the run. */
+    uint64_t (*typed_done)(void *context);
+    void *context;
+};
+
 /* Plays it. Errors as pb_run. The observation is the caller's; release with pb_observation_free, also after a
- * failure. After a failure that leaves a whole phase to be judged, observation->cut says where it ends. */
+ * failure. After a failure that leaves a whole phase to be judged, observation->cut says where it ends.
+ * sink: the events go there, up to the cut, and do not stay in the observation; NULL: they all stay. */
 int pb_session_play(struct pb_observation *observation, const struct pb_scenario *scenario,
                     const struct pb_run_options *options, const struct pb_rig_options *rig,
-                    struct pb_diag *diag);
+                    const struct pb_event_sink *sink, struct pb_diag *diag);
 
 /* Keeps the whole phases of an observation that ended with this error, whose sentence is in *diag, and writes
  * into observation->cut where it ends; leaves `cut` empty when no phase is whole. Returns `code`, but PB_OK
  * for a recording that ends early (PB_ERR_ENDED) and has a whole phase. */
-int pb_observation_cut(struct pb_observation *observation, const struct pb_scenario *scenario, int code,
+int pb_observation_truncate(struct pb_observation *observation, const struct pb_scenario *scenario, int code,
                        struct pb_diag *diag);
 
 #endif

@@ -7,6 +7,7 @@
  */
 #define _DEFAULT_SOURCE /* prctl, mkstemp */
 #include "host/run/trace.h"
+#include "host/check/check.h"
 #include "host/rig/waveform.h"
 #include "host/run/session.h"
 #include "host/run/trace_plan.h"
@@ -91,6 +92,36 @@ static int write_beside(const struct subject *subject, const char *path, const s
     return code;
 }
 
+/* The run is judged already; it is again, as the network may react to what is found. */
+struct repeated {
+    const struct pb_scenario *scenario;
+    struct pb_result result;
+    struct pb_expectation expectation;
+    struct pb_checker *check;
+};
+
+static int begin_again(void *context, const struct pb_observation *observation, struct pb_movement *movement)
+{
+    struct repeated *again = context;
+    again->result.network = again->scenario->network;
+    const int code = pb_expect(&again->expectation, &again->result, again->scenario);
+    return code ? code
+                : pb_check_open(&again->check, &again->result, again->scenario, &again->expectation,
+                                observation, movement);
+}
+
+static int judge_again(void *context, const struct pb_event *event, size_t count)
+{
+    const struct repeated *again = context;
+    return pb_check_push(again->check, event, count);
+}
+
+static uint64_t typed_again(void *context)
+{
+    const struct repeated *again = context;
+    return pb_check_typed_done(again->check);
+}
+
 /* Never returns. The sentence of an error goes into the pipe. */
 static void write_trace(const struct subject *subject, const char *path, int answer)
 {
@@ -113,9 +144,11 @@ static void write_trace(const struct subject *subject, const char *path, int ans
     };
     const struct pb_run_options quiet = {
         .rig_url = plan.rig_url, .timeout_s = options->timeout_s, .stop = options->stop};
-    struct pb_observation again;
+    struct repeated again = {.scenario = scenario};
+    struct pb_observation seen;
     struct pb_diag diag = {""};
-    int code = pb_session_play(&again, scenario, &quiet, &rig, &diag);
+    const struct pb_event_sink sink = {begin_again, judge_again, typed_again, &again};
+    int code = pb_session_play(&seen, scenario, &quiet, &rig, &sink, &diag);
     if (!code && pb_fst_is_whole(path) && write_beside(subject, path, &rig, plan.at_ps))
         code = pb_fail(
             &diag, PB_ERR_IO,

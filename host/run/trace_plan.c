@@ -1,7 +1,6 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/run/trace_plan.h"
-#include "host/check/check.h"
 #include "host/run/session.h"
 
 #include <stdlib.h>
@@ -22,19 +21,12 @@ static const struct pb_finding *first_failure(const struct pb_result *result)
 static struct pb_result *repeat(const struct pb_result *result, const struct pb_scenario *scenario,
                                 const struct pb_run_options *options)
 {
-    const struct pb_rig_options rig = {.url = "sim:", .stop = options->stop};
     const struct pb_run_options quiet = {
         .rig_url = "sim:", .timeout_s = options->timeout_s, .stop = options->stop};
     struct pb_scenario same = *scenario;
-    struct pb_observation observation;
-    struct pb_result *again = calloc(1, sizeof *again);
-    if (!again)
-        return NULL;
+    struct pb_result *again;
     same.capture = strcmp(result->capture, "bytes") ? PB_CAPTURE_EDGES : PB_CAPTURE_BYTES;
-    const bool good = pb_session_play(&observation, &same, &quiet, &rig, NULL) == PB_OK &&
-                      pb_check(again, &same, &observation) == PB_OK;
-    pb_observation_free(&observation);
-    if (good)
+    if (pb_run(&again, &same, &quiet, NULL) == PB_OK)
         return again;
     pb_result_free(again);
     return NULL;

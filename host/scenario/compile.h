@@ -13,13 +13,14 @@
 
 #include "phasebench/scenario.h"
 
-/* Far more than a run needs (4 minutes at 10 kHz and 12 dimensions), few enough for every counter behind
- * them. */
+/* In which something may be told to happen: a list of messages to begin, a defect. A run may be longer. */
 #define PB_SUPERFRAMES_MAX 100000
 #define PB_MESSAGES_MAX ((size_t)1 << 20)
 #define PB_RISE_MAX_PS INT64_C(100000000)
 #define PB_CONTROLLER_ERROR_MAX_PPM 10000
 #define PB_NODE_ERROR_MAX_PPM 100000
+#define PB_ANSWER_LEAST_PS INT64_C(100000000000)
+#define PB_ANSWER_MOST_PS INT64_C(600000000000000)
 
 static inline int64_t pb_phase_ps(const struct pb_scenario *scenario)
 {

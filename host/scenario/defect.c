@@ -11,12 +11,15 @@ const char *pb_kinds_that(char text[PB_KINDS_TEXT],
 {
     unsigned count, left = 0;
     size_t at = 0;
+    bool own = false;
     const struct pb_node_kind *kind = pb_node_kinds(&count);
     text[0] = '\0';
     for (unsigned i = 0; i < count; i++)
-        left += kind[i].model && does(&kind[i], what);
+        own |= kind[i].model && !kind[i].argument && does(&kind[i], what);
+    for (unsigned i = 0; i < count; i++)
+        left += kind[i].model && own == !kind[i].argument && does(&kind[i], what);
     for (unsigned i = 0; i < count && at < PB_KINDS_TEXT; i++)
-        if (kind[i].model && does(&kind[i], what)) {
+        if (kind[i].model && own == !kind[i].argument && does(&kind[i], what)) {
             at += (size_t)snprintf(text + at, PB_KINDS_TEXT - at, "%s%s", kind[i].name,
                                    left > 2    ? ", "
                                    : left == 2 ? " or "

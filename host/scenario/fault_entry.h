@@ -38,7 +38,7 @@ const char *pb_entry_place(struct pb_place *place, const struct pb_fault_entry *
 int pb_entry_number(const struct pb_fault_entry *entry, enum pb_key_id key, uint64_t least, uint64_t most,
                     uint64_t *value);
 /* The address of a node of the scenario. */
-int pb_entry_seat(const struct pb_fault_entry *entry, enum pb_key_id key, unsigned *seat);
+int pb_entry_node_index(const struct pb_fault_entry *entry, enum pb_key_id key, unsigned *node_index);
 
 /* ---- fault_values.c: when, how long, by how much; needs kind and place. */
 int pb_entry_values(struct pb_fault_entry *entry);

@@ -97,20 +97,20 @@ static int read_other(struct pb_fault_entry *entry)
     const struct pb_network *network = &entry->scenario->network;
     uint64_t dimension = fault->dimension;
     int code = PB_OK;
-    fault->other_seat = fault->seat;
+    fault->other_node = fault->node_index;
     if (pb_entry_given(entry, PB_KEY_other_node))
-        code = pb_entry_seat(entry, PB_KEY_other_node, &fault->other_seat);
-    if (fault->other_seat == fault->seat)
+        code = pb_entry_node_index(entry, PB_KEY_other_node, &fault->other_node);
+    if (fault->other_node == fault->node_index)
         dimension = (fault->dimension + 1) % network->ports;
     if (code == PB_OK)
         code = pb_entry_number(entry, PB_KEY_other_dimension, 0, network->ports - 1, &dimension);
     fault->other_dimension = (unsigned)dimension;
     const struct pb_peer peer =
-        pb_network_peer(network, entry->scenario->node[fault->seat].address, fault->dimension);
+        pb_network_peer(network, entry->scenario->node[fault->node_index].address, fault->dimension);
     if (code == PB_OK && fault->other_dimension == peer.port &&
-        entry->scenario->node[fault->other_seat].address == peer.node)
+        entry->scenario->node[fault->other_node].address == peer.node)
         return PB_ENTRY_REJECT(entry, FAULT(other), "is joined with that line already; give another");
-    if (code == PB_OK && fault->other_seat == fault->seat && fault->other_dimension == fault->dimension)
+    if (code == PB_OK && fault->other_node == fault->node_index && fault->other_dimension == fault->dimension)
         code = PB_ENTRY_REJECT(entry, FAULT(other),
                                "is the same line; a short needs two, give other: {node, dimension}");
     return code;

@@ -141,7 +141,7 @@ static int refuse_senseless_keys(const struct pb_fault_entry *entry)
 
 /* ---- place */
 
-int pb_entry_seat(const struct pb_fault_entry *entry, enum pb_key_id key, unsigned *seat)
+int pb_entry_node_index(const struct pb_fault_entry *entry, enum pb_key_id key, unsigned *node_index)
 {
     const struct pb_scenario *scenario = entry->scenario;
     struct pb_place place;
@@ -156,7 +156,7 @@ int pb_entry_seat(const struct pb_fault_entry *entry, enum pb_key_id key, unsign
         return code;
     for (unsigned i = 0; i < scenario->node_count; i++)
         if (scenario->node[i].address == address) {
-            *seat = i;
+            *node_index = i;
             return PB_OK;
         }
     char list[160] = "";
@@ -171,7 +171,7 @@ static int read_line(struct pb_fault_entry *entry)
     struct pb_fault *fault = &entry->fault;
     const struct pb_network *network = &entry->scenario->network;
     uint64_t dimension = 0, phase = 0;
-    int code = pb_entry_seat(entry, FAULT(node), &fault->seat);
+    int code = pb_entry_node_index(entry, FAULT(node), &fault->node_index);
     if (code == PB_OK && !pb_entry_given(entry, FAULT(dimension)) && !pb_entry_given(entry, FAULT(phase)))
         code = PB_ENTRY_REJECT(entry, FAULT(dimension), "is missing; give 0 to %u, or the phase",
                                network->ports - 1);
@@ -179,7 +179,7 @@ static int read_line(struct pb_fault_entry *entry)
         code = pb_entry_number(entry, FAULT(phase), 0, network->phases - 1, &phase);
     if (code != PB_OK)
         return code;
-    const uint32_t address = entry->scenario->node[fault->seat].address;
+    const uint32_t address = entry->scenario->node[fault->node_index].address;
     dimension = pb_network_slot(network, address, (unsigned)phase).port;
     code = pb_entry_number(entry, FAULT(dimension), 0, network->ports - 1, &dimension);
     fault->dimension = (unsigned)dimension;
@@ -197,7 +197,7 @@ static int check_frame_place(const struct pb_fault_entry *entry)
 {
     const struct pb_scenario *scenario = entry->scenario;
     const struct pb_fault *fault = &entry->fault;
-    const uint32_t address = scenario->node[fault->seat].address,
+    const uint32_t address = scenario->node[fault->node_index].address,
                    neighbour = pb_network_neighbour(&scenario->network, address, fault->dimension);
     const unsigned phase = pb_network_listen_phase(&scenario->network, address, fault->dimension);
     for (unsigned i = 0; i < scenario->node_count; i++)
@@ -267,7 +267,8 @@ static bool collide(const struct pb_fault *a, const struct pb_fault *b)
         return false;
     if (place == PB_FAULT_ON_CLOCK)
         return a->kind == b->kind;
-    if (place != pb_fault_info(b->kind)->place || a->seat != b->seat || a->dimension != b->dimension)
+    if (place != pb_fault_info(b->kind)->place || a->node_index != b->node_index ||
+        a->dimension != b->dimension)
         return false;
     return place == PB_FAULT_ON_FRAME || (a->kind == b->kind && a->at_ps == b->at_ps);
 }

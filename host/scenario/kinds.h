@@ -21,7 +21,8 @@ enum {
 #undef NO_MODEL
 };
 
-/* "native, ref or contract" into text: the models for which `does` holds with this argument. Returns text. */
+/* "native, ref or contract" into text: the models of this program for which `does` holds with this argument;
+ * without any, those of a user. Returns text. */
 const char *pb_kinds_that(char text[PB_KINDS_TEXT],
                           bool (*does)(const struct pb_node_kind *kind, unsigned what), unsigned what);
 

@@ -34,12 +34,15 @@ const char *pb_capture_name(enum pb_capture capture)
     return capture_name[capture];
 }
 
-static int read_capture(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
+static int read_choices(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
                         struct pb_scenario *scenario)
 {
-    size_t choice = PB_CAPTURE_AUTO;
-    const int code = pb_read_key(reader, PB_KEY_scenario_capture, raw, 0, &choice);
-    scenario->capture = (enum pb_capture)choice;
+    size_t capture = PB_CAPTURE_AUTO, rest = 0;
+    int code = pb_read_key(reader, PB_KEY_scenario_capture, raw, 0, &capture);
+    if (code == PB_OK)
+        code = pb_read_key(reader, PB_KEY_scenario_rest, raw, 0, &rest);
+    scenario->capture = (enum pb_capture)capture;
+    scenario->reacts = rest == 1;
     return code;
 }
 
@@ -219,7 +222,7 @@ int pb_compile_link(const struct pb_reader *reader, const struct pb_raw_scenario
     if (code == PB_OK)
         code = read_rise(reader, &raw->link, scenario);
     if (code == PB_OK)
-        code = read_capture(reader, raw, scenario);
+        code = read_choices(reader, raw, scenario);
     return code;
 }
 

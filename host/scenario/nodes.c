@@ -3,8 +3,10 @@
 #include "compile.h"
 #include "kinds.h"
 
+#include "bench/nodes/words.h"
 #include "phasebench/number.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,8 +104,8 @@ static int check_keys(const struct pb_reader *reader, const struct pb_raw_nodes 
         if (!node->model_key)
             node->model_key = keys[key].name;
     }
-    node->kind_given = raw->kind && kind->model;
-    if (node->kind_given && !node->model_key)
+    node->kind_given = raw->kind && kind->model && !kind->argument;
+    if (raw->kind && kind->model && !node->model_key)
         node->model_key = "kind";
     return PB_OK;
 }
@@ -165,23 +167,52 @@ static int read_timing(const struct pb_reader *reader, const struct pb_raw_nodes
         code = pb_read_quantity(reader, node_place(&place, index, "irq_jitter"), raw->irq_jitter,
                                 PB_QUANTITY_TIME, 0, pb_phase_ps(scenario), &node->irq_jitter_ps);
     node->clock_error_ppm = (int32_t)clock_error;
+    if (code == PB_OK)
+        code = pb_read_key(reader, PB_KEY_nodes_answer_limit, raw, index, &node->answer_limit_ps);
     return code;
 }
 
+/* "exec:COMMAND": the kind is "exec", and the command is a copy. */
+static int read_argument(const struct pb_reader *reader, const char *place, const char *text,
+                         const struct pb_node_kind *kind, struct pb_scenario_node *node)
+{
+    const char *argument = text + strlen(kind->name) + 1;
+    char **word = pb_words_split(argument);
+    if (!word && errno == EINVAL)
+        return pb_reject(reader, place,
+                         "'%.*s' has an open quote or no word after the colon; write %s:%s, as in a shell",
+                         pb_shown(text), text, kind->name, kind->argument);
+    free(word);
+    node->argument = word ? strdup(argument) : NULL;
+    return node->argument ? PB_OK
+                          : pb_fail(reader->diag, PB_ERR_MEMORY,
+                                    "%s: no memory for the scenario; close other programs", reader->path);
+}
+
 static int read_kind(const struct pb_reader *reader, const struct pb_raw_nodes *raw, unsigned index,
-                     const struct pb_node_kind **kind)
+                     const struct pb_node_kind **kind, struct pb_scenario_node *node)
 {
     const char *name[PB_KINDS_MAX];
     struct pb_place place;
     unsigned count;
     size_t choice = 0;
     const struct pb_node_kind *all = pb_node_kinds(&count);
-    for (unsigned i = 0; i < count; i++)
+    node_place(&place, index, "kind");
+    for (unsigned i = 0; i < count; i++) {
+        const size_t length = strlen(all[i].name);
         name[i] = all[i].name;
-    const int code =
-        pb_read_choice(reader, node_place(&place, index, "kind"), raw->kind, name, count, &choice);
+        if (all[i].argument && raw->kind && !strncmp(raw->kind, name[i], length) &&
+            raw->kind[length] == ':') {
+            *kind = &all[i];
+            return read_argument(reader, place.text, raw->kind, *kind, node);
+        }
+    }
+    const int code = pb_read_choice(reader, place.text, raw->kind, name, count, &choice);
     *kind = &all[choice];
-    return code;
+    return code || !all[choice].argument
+               ? code
+               : pb_reject(reader, place.text, "'%s' names no %s; write %s:%s", all[choice].name,
+                           all[choice].argument, all[choice].name, all[choice].argument);
 }
 
 static int read_node(const struct pb_reader *reader, const struct pb_raw_nodes *raw, unsigned index,
@@ -190,7 +221,7 @@ static int read_node(const struct pb_reader *reader, const struct pb_raw_nodes *
     const struct pb_node_kind *kind;
     int code = read_address(reader, raw, index, scenario);
     if (code == PB_OK)
-        code = read_kind(reader, raw, index, &kind);
+        code = read_kind(reader, raw, index, &kind, &scenario->node[index]);
     if (code == PB_OK)
         code = check_network(reader, index, kind, scenario);
     if (code != PB_OK)

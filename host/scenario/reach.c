@@ -33,15 +33,22 @@ struct reach {
     const struct pb_reader *reader;
     const struct pb_scenario *scenario;
     bool sends[PB_SCENARIO_NODES_MAX], receives[PB_SCENARIO_NODES_MAX];
+    bool overflows;
+    struct pb_lost_message first_lost; /* when it overflows */
 };
 
-static void take_crossing(void *context, const struct pb_crossing *crossing)
+static int take_superframe(void *context, const struct pb_moved *moved)
 {
     struct reach *reach = context;
-    for (unsigned i = 0; i < reach->scenario->node_count; i++) {
-        reach->sends[i] |= reach->scenario->node[i].address == crossing->from;
-        reach->receives[i] |= reach->scenario->node[i].address == crossing->to;
-    }
+    for (size_t c = 0; c < moved->crossings; c++)
+        for (unsigned i = 0; i < reach->scenario->node_count; i++) {
+            reach->sends[i] |= reach->scenario->node[i].address == moved->crossing[c].from;
+            reach->receives[i] |= reach->scenario->node[i].address == moved->crossing[c].to;
+        }
+    if (moved->losts && !reach->overflows)
+        reach->first_lost = moved->lost[0];
+    reach->overflows |= moved->losts > 0;
+    return PB_OK;
 }
 
 static bool are_joined(const struct pb_scenario *scenario, unsigned one, unsigned other)
@@ -176,38 +183,21 @@ static int check_logic(const struct reach *reach, unsigned index, const struct p
     return reach->sends[index] ? check_logic_end(reach, index, logic) : PB_OK;
 }
 
-static int refuse_overflow(const struct reach *reach, const struct pb_flow_stats *stats)
-{
-    const struct pb_scenario *scenario = reach->scenario;
-    const struct pb_scenario_node *node = scenario->node;
-    const struct pb_message *message = &scenario->traffic.message[stats->first_drop.message];
-    const unsigned phases = scenario->network.phases;
-    while (node->address != stats->first_drop.node)
-        node++;
-    return pb_reject(
-        reach->reader, "traffic",
-        "node 0x%" PRIX32 " (%s) has room for %u messages%s, and 0x%" PRIX32 " to 0x%" PRIX32
-        " in superframe %" PRIu64
-        ", phase %u, is one more; release fewer messages or later ones, or set limits.overflow drop",
-        node->address, node->kind, node->room ? node->room : node->room_per_dimension,
-        node->room ? "" : " per dimension", message->source, message->destination,
-        stats->first_drop.instant / phases, (unsigned)(stats->first_drop.instant % phases));
-}
 
 int pb_compile_reach(const struct pb_reader *reader, struct pb_scenario *scenario)
 {
     struct reach reach = {.reader = reader, .scenario = scenario};
-    struct pb_movement movement = {
-        .superframes = scenario->superframes, .visit = take_crossing, .context = &reach};
-    int code = pb_move(&movement, scenario);
+    struct pb_diag cause;
+    int code = pb_foresee(scenario, scenario->superframes, take_superframe, &reach, &cause);
     if (code != PB_OK)
-        return pb_fail(reader->diag, code, "%s: no memory to follow %zu messages; lower repeat", reader->path,
-                       scenario->traffic.count);
+        return pb_fail(reader->diag, code, "%s: %s", reader->path, cause.text);
     for (unsigned i = 0; i < scenario->node_count && code == PB_OK; i++) {
         const struct pb_node_logic *logic = pb_node_kind_of(scenario->node[i].kind)->logic;
         code = logic ? check_logic(&reach, i, logic) : check_latency(&reach, i);
     }
-    if (code == PB_OK && movement.stats.dropped && !scenario->limits.drop_overflow)
-        code = refuse_overflow(&reach, &movement.stats);
+    if (code == PB_OK && reach.overflows && !scenario->limits.drop_overflow) {
+        pb_refuse_overflow(scenario, &reach.first_lost, &cause);
+        code = pb_reject(reader, "traffic", "%s", cause.text);
+    }
     return code;
 }

@@ -12,13 +12,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* 45 days and a bit: the check refuses stamps beyond 46. */
+#define RUN_MAX_PS UINT64_C(3890000000000000000)
+
 /* One entry of the traffic list while it is compiled. */
 struct entry {
     const struct pb_reader *reader;
     const struct pb_raw_traffic *raw;
     struct pb_scenario *scenario;
     size_t index;
-    uint64_t superframe, phase, repeat;
+    uint64_t superframe, phase, every;
+    uint64_t repeat; /* 0: for ever */
 };
 
 static const char *entry_place(struct pb_place *place, const struct entry *entry, const char *key)
@@ -48,7 +52,7 @@ static int release(const struct entry *entry, uint64_t repetition, struct pb_tra
                       PB_MESSAGES_MAX);
     for (size_t i = 0; i < list->count && code == PB_OK; i++) {
         struct pb_message message = list->message[i];
-        message.release_superframe += (uint32_t)(entry->superframe + repetition);
+        message.release_superframe += (uint32_t)(entry->superframe + repetition * entry->every);
         message.release_phase = (unsigned)entry->phase;
         if (pb_traffic_add(traffic, &message) != PB_OK)
             code = pb_fail(entry->reader->diag, PB_ERR_MEMORY, "%s: no memory for %zu messages; lower repeat",
@@ -56,6 +60,37 @@ static int release(const struct entry *entry, uint64_t repetition, struct pb_tra
     }
     pb_traffic_free(list);
     return code;
+}
+
+/* Appends an entry that repeats for ever, which gets the pattern or the list. */
+static int release_for_ever(const struct entry *entry, const char *pattern, struct pb_traffic *list)
+{
+    struct pb_scenario *scenario = entry->scenario;
+    struct pb_place place;
+    struct pb_endless *grown =
+        realloc(scenario->endless, (scenario->endless_count + 1) * sizeof *scenario->endless);
+    char *copy = pattern ? strdup(pattern) : NULL;
+    int code = grown && (copy || !pattern) ? PB_OK : PB_ERR_MEMORY;
+    if (grown)
+        scenario->endless = grown;
+    if (code)
+        pb_fail(entry->reader->diag, code, "%s: no memory for the traffic; close other programs",
+                entry->reader->path);
+    else if (!pattern && !list->count)
+        code = pb_reject(entry->reader, entry_place(&place, entry, "file"),
+                         "has no message to repeat for ever; add one, or leave the entry out");
+    if (code) {
+        free(copy);
+        pb_traffic_free(list);
+        return code;
+    }
+    grown[scenario->endless_count++] = (struct pb_endless){.pattern = copy,
+                                                           .list = *list,
+                                                           .superframe = (uint32_t)entry->superframe,
+                                                           .phase = (unsigned)entry->phase,
+                                                           .every = (uint32_t)entry->every,
+                                                           .after = scenario->traffic.count};
+    return PB_OK;
 }
 
 static bool is_seeded(const char *pattern, size_t name_length)
@@ -74,7 +109,7 @@ static int release_pattern(const struct entry *entry)
     bool seeded = colon && is_seeded(pattern, (size_t)(colon - pattern)) &&
                   (strcmp(colon + 1, "auto") == 0 || pb_parse_number(colon + 1, strlen(colon + 1), &seed));
     int code = PB_OK;
-    for (uint64_t i = 0; i < entry->repeat && code == PB_OK; i++) {
+    for (uint64_t i = 0; i < (entry->repeat ? entry->repeat : 1) && code == PB_OK; i++) {
         char numbered[40];
         if (seeded)
             snprintf(numbered, sizeof numbered, "%.*s:%" PRIu64, (int)(colon - pattern), pattern, seed + i);
@@ -83,7 +118,10 @@ static int release_pattern(const struct entry *entry)
         code = pb_traffic_generate(&list, &entry->scenario->network, seeded ? numbered : pattern, &cause);
         if (code != PB_OK)
             return pass_on(entry, "pattern", code, &cause);
-        code = release(entry, i, &list);
+        if (!entry->repeat)
+            pb_traffic_free(&list); /* it was made to see that it can be */
+        code = entry->repeat ? release(entry, i, &list)
+                             : release_for_ever(entry, seeded ? numbered : pattern, &list);
     }
     return code;
 }
@@ -105,12 +143,12 @@ static int release_single(const struct entry *entry)
         code = pb_reject(entry->reader, place.text,
                          "0x%" PRIX32 " is the source, too, so no link is crossed; change one",
                          message.destination);
-    for (uint64_t i = 0; i < entry->repeat && code == PB_OK; i++) {
+    for (uint64_t i = 0; i < (entry->repeat ? entry->repeat : 1) && code == PB_OK; i++) {
         struct pb_traffic list = {0};
         if (pb_traffic_add(&list, &message) != PB_OK)
             return pb_fail(entry->reader->diag, PB_ERR_MEMORY,
                            "%s: no memory for a message; close other programs", entry->reader->path);
-        code = release(entry, i, &list);
+        code = entry->repeat ? release(entry, i, &list) : release_for_ever(entry, NULL, &list);
     }
     return code;
 }
@@ -130,13 +168,13 @@ static char *beside(const char *scenario_path, const char *file)
 static int release_text(const struct entry *entry, const char *path, const char *text, size_t length)
 {
     int code = PB_OK;
-    for (uint64_t i = 0; i < entry->repeat && code == PB_OK; i++) {
+    for (uint64_t i = 0; i < (entry->repeat ? entry->repeat : 1) && code == PB_OK; i++) {
         struct pb_traffic list = {0};
         struct pb_diag cause;
         code = pb_traffic_parse_text(&list, &entry->scenario->network, path, text, length, &cause);
         if (code != PB_OK)
             return pass_on(entry, "file", code, &cause);
-        code = release(entry, i, &list);
+        code = entry->repeat ? release(entry, i, &list) : release_for_ever(entry, NULL, &list);
     }
     return code;
 }
@@ -169,8 +207,13 @@ static int release_entry(struct entry *entry)
         code = pb_read_number(entry->reader, entry_place(&place, entry, "phase"), raw->phase, 0,
                               entry->scenario->network.phases - 1, &entry->phase);
     if (code == PB_OK)
+        code = pb_read_key(entry->reader, PB_KEY_traffic_every, raw, entry->index, &entry->every);
+    if (code == PB_OK && raw->repeat && strcmp(raw->repeat, "forever") == 0)
+        entry->repeat = 0;
+    else if (code == PB_OK)
         code = pb_read_number(entry->reader, entry_place(&place, entry, "repeat"), raw->repeat, 1,
-                              PB_SUPERFRAMES_MAX - entry->superframe, &entry->repeat);
+                              (PB_SUPERFRAMES_MAX - 1 - entry->superframe) / entry->every + 1,
+                              &entry->repeat);
     if (code != PB_OK)
         return code;
     if (raw->pattern)
@@ -178,36 +221,55 @@ static int release_entry(struct entry *entry)
     return raw->file ? release_file(entry) : release_single(entry);
 }
 
+uint32_t pb_scenario_superframes_max(const struct pb_scenario *scenario)
+{
+    const uint64_t most = RUN_MAX_PS / ((uint64_t)pb_phase_ps(scenario) * scenario->network.phases + 1);
+    return most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
+}
+
+uint32_t pb_scenario_last_release(const struct pb_scenario *scenario)
+{
+    uint32_t last = 0;
+    for (size_t i = 0; i < scenario->traffic.count; i++)
+        if (scenario->traffic.message[i].release_superframe > last)
+            last = scenario->traffic.message[i].release_superframe;
+    for (unsigned i = 0; i < scenario->endless_count; i++)
+        if (scenario->endless[i].superframe > last)
+            last = scenario->endless[i].superframe;
+    return last;
+}
+
+static int keep_last(void *context, const struct pb_moved *moved)
+{
+    *(struct pb_moved *)context = *moved;
+    return PB_OK;
+}
+
 /* Superframes that the traffic needs when every node follows the rule, and one more in which nothing may
  * happen. */
-static int default_superframes(const struct pb_reader *reader, struct pb_scenario *scenario,
-                               uint32_t last_release)
+static int default_superframes(const struct pb_reader *reader, struct pb_scenario *scenario)
 {
-    struct pb_movement movement = {.superframes = PB_SUPERFRAMES_MAX - 1};
-    const struct pb_flow_stats *stats = &movement.stats;
-    int code = pb_move(&movement, scenario);
+    struct pb_moved last = {.left = true};
+    struct pb_diag cause;
+    const int code = pb_foresee(scenario, PB_SUPERFRAMES_MAX - 1, keep_last, &last, &cause);
     if (code != PB_OK)
-        return pb_fail(reader->diag, code, "%s: no memory to follow %zu messages; lower repeat", reader->path,
-                       scenario->traffic.count);
-    if (stats->delivered + stats->dropped < stats->messages)
+        return pb_fail(reader->diag, code, "%s: %s", reader->path, cause.text);
+    if (last.left)
         return pb_reject(reader, "traffic", "needs more than %d superframes; send less, or give superframes",
                          PB_SUPERFRAMES_MAX - 1);
-    uint32_t needed = stats->superframes > last_release + 1 ? stats->superframes : last_release + 1;
-    scenario->superframes = needed + 1;
+    scenario->superframes = last.superframe + 2;
     return PB_OK;
 }
 
 static int read_superframes(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
                             struct pb_scenario *scenario)
 {
-    uint32_t last_release = 0;
-    for (size_t i = 0; i < scenario->traffic.count; i++)
-        if (scenario->traffic.message[i].release_superframe > last_release)
-            last_release = scenario->traffic.message[i].release_superframe;
-    if (!raw->superframes)
-        return default_superframes(reader, scenario, last_release);
-    uint64_t superframes = 0;
-    int code = pb_read_number(reader, "superframes", raw->superframes, 1, PB_SUPERFRAMES_MAX, &superframes);
+    const uint32_t last_release = pb_scenario_last_release(scenario);
+    uint64_t superframes = pb_scenario_superframes_max(scenario);
+    scenario->superframes_open = !raw->superframes && scenario->endless_count;
+    if (!raw->superframes && !scenario->endless_count)
+        return default_superframes(reader, scenario);
+    int code = pb_read_number(reader, "superframes", raw->superframes, 1, superframes, &superframes);
     if (code == PB_OK && superframes <= last_release)
         code = pb_reject(reader, "superframes",
                          "%" PRIu64 " superframes end before the traffic of superframe %" PRIu32
@@ -225,7 +287,7 @@ int pb_compile_traffic(const struct pb_reader *reader, const struct pb_raw_scena
         struct entry entry = {.reader = reader, .raw = &raw->traffic[i], .scenario = scenario, .index = i};
         code = release_entry(&entry);
     }
-    if (code == PB_OK && scenario->traffic.count == 0)
+    if (code == PB_OK && scenario->traffic.count == 0 && !scenario->endless_count)
         code = pb_reject(reader, "traffic",
                          "has no message; give at least one entry, for example '- {pattern: complement}'");
     return code == PB_OK ? read_superframes(reader, raw, scenario) : code;

@@ -149,6 +149,13 @@ void pb_scenario_free(struct pb_scenario *scenario)
         return;
     struct owner *owner = (struct owner *)scenario;
     pb_traffic_free(&scenario->traffic);
+    for (unsigned i = 0; i < scenario->endless_count; i++) {
+        free(scenario->endless[i].pattern);
+        pb_traffic_free(&scenario->endless[i].list);
+    }
+    free(scenario->endless);
+    for (unsigned i = 0; i < scenario->node_count; i++)
+        free(scenario->node[i].argument);
     free(scenario->node);
     free(scenario->fault);
     free(owner->name);

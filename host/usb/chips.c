@@ -41,10 +41,10 @@ static void read_string(libusb_device_handle *handle, uint8_t index, char *text,
     text[length > 0 ? length : 0] = '\0';
     for (char *c = text; *c; c++)
         if ((unsigned char)*c < 0x20 || (unsigned char)*c > 0x7e)
-            *c = '?'; /* from a stranger, and on its way to a terminal */
+            *c = '?'; /* untrusted, and printed to a terminal */
 }
 
-/* False: no FTDI chip that can carry a board. */
+/* Describes a device. False: no FTDI chip for a board. */
 static bool look(struct pb_chip *chip, libusb_device *device)
 {
     struct libusb_device_descriptor descriptor;
@@ -76,7 +76,7 @@ static bool look(struct pb_chip *chip, libusb_device *device)
     return true;
 }
 
-/* In the order of bus and address, whatever libusb's is. */
+/* Sorts by bus and address. */
 static int by_place(const void *left, const void *right)
 {
     libusb_device *const *a = left, *const *b = right;
@@ -122,7 +122,7 @@ const char *pb_chip_label(const struct pb_chip *chip)
     return *chip->serial ? chip->serial : chip->port;
 }
 
-/* "PB0001 at 1-2, FT7 at 1-3 (no permission)" into the text; a long list is cut. */
+/* "PB0001 at 1-2, FT7 at 1-3 (no permission)" into the text; truncates a long list. */
 static void list_chip(char *text, size_t size, const struct pb_chip *chip)
 {
     const size_t at = strlen(text);

@@ -15,7 +15,7 @@ static enum pb_channel_type channel_type(struct ftdi_context *ftdi, enum ftdi_ee
     return type == 0 ? PB_CHANNEL_UART : type == TYPE_FIFO ? PB_CHANNEL_FIFO : PB_CHANNEL_OTHER;
 }
 
-/* libftdi1 prints to stderr when it decodes what has a wrong checksum, so ask first. */
+/* libftdi1 prints to stderr if it decodes an invalid checksum, so check first. */
 static bool has_checksum(struct ftdi_context *ftdi)
 {
     uint8_t bytes[BYTES_MAX];
@@ -56,7 +56,7 @@ bool pb_eeprom_look(struct pb_eeprom *eeprom, const struct pb_chip *chip)
     if (ftdi && !pb_chip_choose(ftdi->usb_ctx, &choice, &found, &device, NULL)) {
         if (!libusb_open(device, &handle)) {
             ftdi->type = chip->channels == 1 ? TYPE_232H : chip->channels == 2 ? TYPE_2232H : TYPE_4232H;
-            ftdi_set_usbdev(ftdi, handle); /* which closes it */
+            ftdi_set_usbdev(ftdi, handle); /* closed by libftdi1 */
             read = pb_eeprom_read(eeprom, ftdi);
         }
         libusb_unref_device(device);

@@ -21,7 +21,7 @@ static const char *lock_folder(void)
     return access("/run/lock", W_OK | X_OK) ? "/tmp" : "/run/lock";
 }
 
-/* Who wrote himself into the file; "another process" when nobody did yet. */
+/* The holder named in the file, or "another process". */
 static void read_holder(int file, char *holder, size_t size)
 {
     const ssize_t got = pread(file, holder, size - 1, 0);
@@ -43,13 +43,13 @@ int pb_lock(int *lock, const char *name, struct pb_diag *diag)
     for (char *at = path + strlen(lock_folder()) + 1; *at; at++)
         if (!isalnum((unsigned char)*at) && !strchr("-.", *at))
             *at = '_';
-    /* First without O_CREAT: the kernel may refuse that for a file of another user in a folder that all may
-     * write to. Nobody is led elsewhere by a link. */
+    /* First without O_CREAT, which the kernel may refuse for another user's file in a world-writable
+     * directory. O_NOFOLLOW: no redirection by a link. */
     int file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (file < 0 && errno == ENOENT) {
         file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
         if (file >= 0)
-            fchmod(file, 0666); /* whatever the umask: every user may lock the board */
+            fchmod(file, 0666); /* independent of the umask: every user may lock the board */
     }
     if (file < 0)
         return pb_fail(

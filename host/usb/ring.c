@@ -11,8 +11,8 @@
 #include <time.h>
 
 enum {
-    TRANSFERS = 32,         /* with the usual latency timer: 64 ms in which the host may do something else */
-    TRANSFER_BYTES = 16384, /* all of it at 40 MB/s in 0.4 ms */
+    TRANSFERS = 32,         /* 64 ms of buffer with the usual latency timer */
+    TRANSFER_BYTES = 16384, /* 0.4 ms at 40 MB/s */
     OUT_BYTES = 4096,       /* the chip's buffer */
     WRITE_MS = 1000,
     CLOSE_MS = 2000
@@ -23,24 +23,24 @@ _Static_assert((int)TRANSFERS < (int)PB_TAP_BULK_IDS && (int)TRANSFER_BYTES <= (
 struct slot {
     struct libusb_transfer *transfer;
     struct pb_ring *ring;
-    bool flying; /* with libusb */
-    int count;   /* when it has ended: bytes of the stream, at the front of bytes */
+    bool flying; /* submitted to libusb */
+    int count;   /* after its end: stream bytes, at the front of bytes */
     uint8_t bytes[TRANSFER_BYTES];
 };
 
 struct pb_ring {
     struct pb_ring_config config;
     struct pb_ring_counters counters;
-    struct slot *slot; /* owned, TRANSFERS of them; they end in the order in which they were submitted */
-    unsigned next;     /* the one that ends next, or has ended and is being read */
-    int at;            /* in it: bytes that were read */
-    unsigned flying;   /* slots with libusb */
-    unsigned ended;    /* slots whose end has come in, ever */
+    struct slot *slot; /* owned, TRANSFERS of them; they end in order of submission */
+    unsigned next;     /* slot that ends next, or is being read */
+    int at;            /* bytes read of it */
+    unsigned flying;   /* slots submitted to libusb */
+    unsigned ended;    /* ended slots, total */
     struct libusb_transfer *sending;
     int sent;              /* libusb's completion flag of `sending` */
-    bool stuck;            /* `sending` never came back */
-    bool halted[2];        /* the endpoints in and out: they stalled, and will until the halt is cleared */
-    struct pb_diag broken; /* with code: why no call works any more */
+    bool stuck;            /* `sending` never completed */
+    bool halted[2];        /* endpoints in and out: stalled until the halt is cleared */
+    struct pb_diag broken; /* with code: the error of all further calls */
     int code;
 };
 
@@ -76,7 +76,7 @@ static void give_up(struct pb_ring *ring, const char *what, unsigned after_ms)
     break_off(ring, false, text);
 }
 
-/* Hands it to libusb; returns libusb's code. The number is what the tap knows it by. */
+/* Submits a transfer; returns libusb's code. number: for the tap. */
 static int launch(struct pb_ring *ring, unsigned number, struct libusb_transfer *transfer)
 {
     pb_tap_submit(ring->config.tap, number, transfer);
@@ -100,7 +100,7 @@ static void submit(struct pb_ring *ring, struct slot *slot)
         break_off(ring, code == LIBUSB_ERROR_NO_DEVICE, libusb_strerror(code));
 }
 
-/* Of a transfer that has not been completed. */
+/* Reason of a transfer without completion. */
 static void fail_transfer(struct pb_ring *ring, const struct libusb_transfer *transfer)
 {
     const char *what = "bus error";
@@ -137,7 +137,7 @@ static void LIBUSB_CALL end_out(struct libusb_transfer *transfer)
     pb_tap_complete(ring->config.tap, TRANSFERS, transfer);
 }
 
-/* Lets libusb work for up to ms, until something has ended. False after a signal. */
+/* Runs libusb for up to ms, until a transfer has ended. False after a signal. */
 static bool handle(struct pb_ring *ring, int64_t ms, int *completed)
 {
     struct timeval limit = {.tv_sec = ms / 1000, .tv_usec = ms % 1000 * 1000};
@@ -147,7 +147,7 @@ static bool handle(struct pb_ring *ring, int64_t ms, int *completed)
     return code != LIBUSB_ERROR_INTERRUPTED;
 }
 
-/* Takes bytes out of a slot that has ended, and gives the slot back once it is empty. */
+/* Copies bytes from an ended slot, and resubmits it once it is empty. */
 static size_t take(struct pb_ring *ring, uint8_t *bytes, size_t capacity)
 {
     struct slot *slot = &ring->slot[ring->next];
@@ -173,7 +173,7 @@ static bool is_empty(const struct pb_ring *ring)
     return has_ended(ring) && !ring->slot[ring->next].count;
 }
 
-/* What the chip said while nobody waited for it does not count as time. */
+/* Transfers that ended before this call do not count as time. */
 static void forget_idle(struct pb_ring *ring)
 {
     handle(ring, 0, NULL);
@@ -207,10 +207,10 @@ int pb_ring_read(struct pb_ring *ring, uint8_t *bytes, size_t capacity, unsigned
     return taken || !ring->code ? (int)taken : fail(ring, diag);
 }
 
-/* Submits a chunk and waits for its end. */
+/* Submits a chunk and waits for its completion. */
 static int send(struct pb_ring *ring, const uint8_t *bytes, size_t count)
 {
-    /* libusb takes no pointer to const, and does not write. */
+    /* libusb takes a non-const pointer, and does not write to it. */
     union {
         const uint8_t *in;
         uint8_t *out;
@@ -227,7 +227,7 @@ static int send(struct pb_ring *ring, const uint8_t *bytes, size_t count)
     for (int64_t limit_ms = now_ms() + WRITE_MS; !ring->sent;) {
         const int64_t left_ms = limit_ms - now_ms();
         if (left_ms <= 0 && cancelled)
-            break; /* not even the end of a cancelled one comes: it stays with libusb */
+            break; /* a cancelled transfer does not end: libusb keeps it */
         if (left_ms <= 0) {
             libusb_cancel_transfer(ring->sending);
             cancelled = true;
@@ -302,9 +302,9 @@ void pb_ring_destroy(struct pb_ring *ring)
     for (int64_t limit_ms = now_ms() + CLOSE_MS; ring->flying && now_ms() < limit_ms;)
         handle(ring, limit_ms - now_ms(), NULL);
     if (ring->flying || ring->stuck)
-        return; /* libusb may still write to them: better a leak than that */
+        return; /* libusb may still write to them: leak them */
     for (unsigned out = 0; out < 2; out++)
-        if (ring->halted[out]) /* the next host shall find it working */
+        if (ring->halted[out]) /* leave it working for the next host */
             libusb_clear_halt(ring->config.handle, out ? ring->config.out : ring->config.in);
     for (unsigned i = 0; ring->slot && i < TRANSFERS; i++)
         libusb_free_transfer(ring->slot[i].transfer);

@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The bulk endpoints of one channel of an FTDI chip: a ring of asynchronous transfers that keeps the chip's
- * small buffer empty while the host does something else, and takes the chip's status bytes out of the stream.
+ * The bulk endpoints of one channel of an FTDI chip: a ring of asynchronous transfers. It empties the chip's
+ * small buffer between calls, and removes the chip's status bytes from the stream.
  *
- * Time is the chip's: an idle chip ends a transfer whenever its latency timer runs out, and these ends are
- * counted. So a wait takes as long as it should at the board, be it real or simulated slower than real time.
- * A chip that ends no transfer at all is given up after PB_RING_HUNG_MS of real time. Not safe for two
- * threads at once. After an error every call fails with the same one.
+ * Time is that of the chip: an idle chip ends a transfer whenever its latency timer expires, and the ring
+ * counts these ends. So a timeout has the same length on a board that is simulated slower than real time. A
+ * chip that ends no transfer for PB_RING_HUNG_MS of real time is an error. After an error every call fails
+ * with it. Do not use a ring from two threads at once.
  */
 #ifndef PHASEBENCH_RING_H
 #define PHASEBENCH_RING_H
@@ -30,22 +30,22 @@ struct pb_ring_config {
     struct libusb_device_handle *handle; /* borrowed; the interface is claimed */
     unsigned char in, out;               /* endpoint addresses */
     unsigned packet_bytes;               /* of the endpoint in, status bytes included */
-    unsigned latency_ms;                 /* that the chip's latency timer is set to */
+    unsigned latency_ms;                 /* of the chip's latency timer */
     const char *label;                   /* of the board, for messages; borrowed */
-    struct pb_tap *tap;                  /* hears of every transfer; borrowed */
+    struct pb_tap *tap;                  /* records every transfer; borrowed */
 };
 
 struct pb_ring_counters {
     uint64_t bytes_in, bytes_out;   /* read and written by the caller */
-    struct pb_status_counts status; /* of all that has come */
+    struct pb_status_counts status; /* of all received packets */
 };
 
-/* Starts reading. PB_ERR_MEMORY, PB_ERR_LINK. */
+/* Opens the ring and starts to read. Returns 0, PB_ERR_MEMORY or PB_ERR_LINK. */
 int pb_ring_create(struct pb_ring **out, const struct pb_ring_config *config, struct pb_diag *diag);
-/* Ends all transfers and waits for their ends, 2 s at most. NULL is fine. */
+/* Cancels all transfers and waits for their ends, at most 2 s. NULL: no effect. */
 void pb_ring_destroy(struct pb_ring *ring);
 
-/* As read and write of struct pb_transport_ops (device.h). A signal ends a read early, with what is there. */
+/* As read and write of struct pb_transport_ops (device.h). A signal ends a read early with its bytes. */
 int pb_ring_read(struct pb_ring *ring, uint8_t *bytes, size_t capacity, unsigned timeout_ms,
                  struct pb_diag *diag);
 int pb_ring_write(struct pb_ring *ring, const uint8_t *bytes, size_t count, struct pb_diag *diag);

@@ -42,7 +42,7 @@ static int32_t errno_of(int code)
     case 0:
         return 0;
     case LIBUSB_ERROR_TIMEOUT:
-        return -ENOENT; /* libusb has cancelled it */
+        return -ENOENT; /* cancelled by libusb */
     case LIBUSB_ERROR_PIPE:
         return -EPIPE;
     case LIBUSB_ERROR_NO_DEVICE:
@@ -141,7 +141,7 @@ int pb_tap_control(libusb_device_handle *handle, uint8_t type, uint8_t request, 
     if (!real.symbol)
         real.symbol = dlsym(RTLD_NEXT, "libusb_control_transfer");
     if (!real.symbol)
-        return LIBUSB_ERROR_NOT_SUPPORTED; /* linked with a static libusb */
+        return LIBUSB_ERROR_NOT_SUPPORTED; /* static libusb */
     struct pb_tap *tap = find(handle);
     if (!tap)
         return real.call(handle, type, request, value, index, data, length, timeout);
@@ -162,7 +162,7 @@ static void ask_descriptors(libusb_device *device)
     libusb_device_handle *handle;
     uint8_t bytes[CONFIGURATION_BYTES];
     if (libusb_open(device, &handle))
-        return; /* who opens it next tells why */
+        return; /* the next call to open it reports the cause */
     const struct {
         uint8_t type;
         uint16_t length;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Alchitry Cu (iCE40HX8K): the same bench as on the HX8K-EVN. Clock 100 MHz at P7, core 96.25 MHz,
-// host UART 12 Mbaud through the FTDI chip's channel B. Lights: LED0 the host speaks, LED1 the
-// phase clock runs, LED7 a fault.
+// host UART 12 Mbaud through the FTDI chip's channel B. LEDs: LED0 host link active, LED1 phase
+// clock running, LED7 alarm.
 `default_nettype none
 
 module alchitry_cu (

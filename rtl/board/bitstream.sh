@@ -2,15 +2,14 @@
 # SPDX-FileCopyrightText: The phasebench authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Makes the bitstream of one board, and build/bitstream/BOARD/report.txt: what it takes and how fast it is. Usage, from the top of
-# the tree: bitstream.sh BOARD OUT-DIR. Of the seeds in SEEDS the fastest layout is kept; it must be MARGIN % faster than
-# each clock it gets, or there is no bitstream. Without SEEDS: 1 to 3, then 4 to 8 until one is fast enough. LIMIT: seconds for each
-# run of a tool.
+# Makes the bitstream of one board, and build/bitstream/BOARD/report.txt with its resources and its clock rate. Usage, from the top of
+# the tree: bitstream.sh BOARD OUT-DIR. Keeps the fastest layout of the seeds in SEEDS. It must be MARGIN % faster than each of its
+# clocks, or there is no bitstream. Without SEEDS: 1 to 3, then 4 to 8 until a layout is fast enough. LIMIT: seconds for each run of a tool.
 board=${1:?usage: bitstream.sh BOARD OUT-DIR}
 dir=${2:?usage: bitstream.sh BOARD OUT-DIR}
 given=${SEEDS:+yes} SEEDS=${SEEDS:-1 2 3 4 5 6 7 8} MARGIN=${MARGIN:-5} LIMIT=${LIMIT:-900}
 node= fifo_mhz=
-case $board in # top, device of yosys, device and package of nextpnr, clock in MHz, that of a synchronous FIFO (the net ft_clk)
+case $board in # top, device of yosys, device and package of nextpnr, clock in MHz, clock of a synchronous FIFO (the net ft_clk)
 icebreaker)  top=icebreaker  family=u  device=--up5k package=sg48  mhz=36 ;;
 icebreaker-fifo) top=icebreaker_fifo family=u device=--up5k package=sg48 mhz=36 ;;
 hx8k-evn)    top=hx8k_evn    family=hx device=--hx8k package=ct256 mhz=96 ;;
@@ -27,14 +26,14 @@ rm -f "$dir"/*.bin "$dir/report.txt"
 
 sources="rtl/proto/gen/pb_regfile.v $(echo rtl/core/*.v) rtl/board/pb_*.v"
 [ -z "$node" ] || sources="$(echo rtl/node/*.v) rtl/board/pb_pad.v"
-# The mapper's longer script makes the smallest netlist. On an HX FPGA its third round breaks the mapper (an assertion fails, and yosys goes
-# on with what the second one left), so it has two. On the HX8K a wire between two cells takes about 1 ns, not the 250 ps that the mapper
-# goes by: it would take a long chain of cells to be faster than an adder. That of a UP5K it knows.
+# The mapper's longer script makes the smallest netlist. On an HX FPGA its third round fails an assertion, and yosys continues with the
+# result of the second one. So the script for HX has two rounds. On the HX8K a wire between two cells takes about 1 ns. The mapper assumes
+# 250 ps and would then prefer a long chain of cells to an adder. Its wire delay for the UP5K is correct.
 round='&unmap;&if,{C},{W},{D},{R},-v;&save;&load'
 script='-copy abc9.script.flow abc9.script' wire=
 [ $family = u ] || script="-set abc9.script \"+&scorr;&sweep;&dch,-C,500;$round;&mfs;&st;&dsdb;$round\""
 [ $device != --hx8k ] || wire='scratchpad -set synth_ice40.abc9.W 1000;'
-# Clock enables for few flip-flops would keep them from sharing tiles.
+# Flip-flops with different clock enables cannot share a tile, so small groups get none.
 if ! timeout "$LIMIT" yosys -q -l "$dir/yosys.log" -p "read_verilog -Irtl/core -Irtl/proto/gen $sources rtl/board/$top.v;
     scratchpad $script; $wire
     synth_ice40 -dffe_min_ce_use 6 -abc9 -device $family -top $top -json $dir/$top.json;
@@ -42,21 +41,21 @@ if ! timeout "$LIMIT" yosys -q -l "$dir/yosys.log" -p "read_verilog -Irtl/core -
     echo "phasebench: $board: synthesis failed: $(grep -m 1 ERROR "$dir/yosys.out"), see $dir/yosys.log" >&2
     exit 1
 fi
-grep -m 1 Warning "$dir/yosys.out" # then something was not done as it was ordered
+grep -m 1 Warning "$dir/yosys.out" # a pass of the synthesis was not executed as configured
 
-# fmax LOG: of the core's clock after routing; fifo_fmax LOG: of the FIFO's
+# fmax LOG: rate of the core clock after routing, MHz; fifo_fmax LOG: of the FIFO clock
 fmax() {
     sed -n "/'ft_clk/d; s/^.*Max frequency for clock.*: \([0-9.]*\) MHz.*/\1/p" "$1" | tail -n 1
 }
 fifo_fmax() {
     sed -n "s/^.*Max frequency for clock *'ft_clk.*: \([0-9.]*\) MHz.*/\1/p" "$1" | tail -n 1
 }
-# enough REACHED WANTED: it is faster by the margin
+# enough REACHED REQUIRED: true if REACHED is at least MARGIN % faster
 enough() {
     awk "BEGIN {exit !($1 >= $2 * (1 + $MARGIN / 100))}"
 }
-# A denser placement than the default (0.9) makes shorter wires: that is worth some percent of the clock. So is a placer that weighs a
-# critical path more than the default (10): the cells of one are not pulled apart by what else hangs on them.
+# A placement denser than the default (0.9) has shorter wires and gains some percent of the clock rate. So does a higher weight of the
+# critical path than the default (10): other nets then pull its cells apart less.
 density="--placer-heap-beta 0.95" weight="--placer-heap-timingweight 20" constraints=
 if [ -n "$fifo_mhz" ]; then
     echo "ctx.addClock('ft_clk', $fifo_mhz)" > "$dir/clocks.py"
@@ -97,7 +96,7 @@ icepack "$dir/$top.asc" "$dir/$board.bin" || exit 1
 used() {
     sed -n "s|.*[[:space:]]$1: *\([0-9]*\)/ *\([0-9]*\).*|\1 \2|p" "$log" | tail -n 1
 }
-path() { # the cells at both ends of the critical path inside the clock domain
+path() { # cells at both ends of the critical path inside the clock domain
     awk '/Critical path report for clock/ && !/ft_clk/ {n = NR; first = last = ""}
         /Critical path report for/ && (!/for clock/ || /ft_clk/) {n = 0}
         n && $4 == "Source" && first == "" {first = $5}

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// iCE40-HX8K-B-EVN: 16 links and two node ports: one node of up to 16 dimensions, or two of up to 8
-// that are joined. Clock 12 MHz at J3, core 96 MHz, host UART 12 Mbaud through the FTDI chip's
-// channel B. Lights: LED0 the host speaks, LED1 the phase clock runs, LED7 a fault.
+// iCE40-HX8K-B-EVN: 16 links and two node ports, for one node of up to 16 dimensions or two joined
+// nodes of up to 8. Clock 12 MHz at J3, core 96 MHz, host UART 12 Mbaud through the FTDI chip's
+// channel B. LEDs: LED0 host link active, LED1 phase clock running, LED7 alarm.
 `default_nettype none
 
 module hx8k_evn (

@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // iCE40-HX8K-B-EVN with an FT232H or FT2232H module at header J4, as a synchronous FIFO, which
-// carries every edge: 16 links, one node port and a fault unit. The unit has the cells that joined
-// pairs take in hx8k_evn.v, so there is one node. Clock 12 MHz at J3, core 96 MHz; clock of the
-// FIFO 60 MHz from the module. Lights: LED0 the host speaks, LED1 the phase clock runs, LED7 a
-// fault.
+// carries every edge: 16 links, one node port and a fault unit. The fault unit uses the cells that
+// joined pairs take in hx8k_evn.v, hence one node. Clock 12 MHz at J3, core 96 MHz; clock of the
+// FIFO 60 MHz from the module. LEDs: LED0 host link active, LED1 phase clock running, LED7 alarm.
 `default_nettype none
 
 module hx8k_evn_fifo (

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // iCEBreaker 1.0e (iCE40UP5K): the bench for one node. Clock 12 MHz at pin 35, core 36 MHz, host
-// UART 12 Mbaud through the FTDI chip's channel B. Lights: green the host speaks, red a fault, LED1
-// of the snap-off board the phase clock runs.
+// UART 12 Mbaud through the FTDI chip's channel B. LEDs: green host link active, red alarm, LED1 of
+// the snap-off board phase clock running.
 `default_nettype none
 
 module icebreaker (

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// iCEBreaker 1.0e (iCE40UP5K) with its FIFO jumpers J3 to J13 closed: the bench of icebreaker.v,
-// whose host port is the asynchronous 245 FIFO of the FTDI chip's channel B: 3.6 MB/s, three times
-// what the UART carries. The FIFO has taken PMOD2 and the lights, so the node's console is at the
-// two pins that control it else: its reset and boot pins belong to hand and pull resistor. Clock 12
-// MHz at pin 35, core 36 MHz. RGB light: pin 39 the host speaks, 40 the phase clock runs, 41 a
-// fault.
+// iCEBreaker 1.0e (iCE40UP5K) with its FIFO jumpers J3 to J13 closed: the bench of icebreaker.v
+// with the asynchronous 245 FIFO of the FTDI chip's channel B as host port. It carries 3.6 MB/s,
+// three times the rate of the UART. The FIFO uses PMOD2 and the LEDs, so UART0_RX is at the pin
+// that is NRST in icebreaker.v. The node's reset and boot pins are set by hand and by pull
+// resistors. Clock 12 MHz at pin 35, core 36 MHz. RGB LED: pin 39 host link active, 40 phase clock
+// running, 41 alarm.
 `default_nettype none
 
 module icebreaker_fifo (

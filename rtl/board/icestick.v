@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// iCEstick (iCE40HX1K): no bench, which does not fit, but the reference node (rtl/node/ref_node.v)
-// as a board of its own: something known to be right to wire to a bench before the board under test
-// is. Address 0x2A3, 12 dimensions, 6 bytes of payload, 1 Mbaud, guard 5 us, console at 115200
-// baud. Clock 12 MHz at pin 21, no PLL. Light: LED5 green, out of reset.
+// iCEstick (iCE40HX1K): the reference node (rtl/node/ref_node.v) as a board of its own, as a bench
+// does not fit. Wire this known node to a bench before the board under test. Address 0x2A3, 12
+// dimensions, 6 bytes of payload, 1 Mbaud, guard 5 us, console at 115200 baud. Clock 12 MHz at
+// pin 21, no PLL. LED5, green: out of reset.
 `default_nettype none
 
 module icestick (

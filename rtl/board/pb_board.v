@@ -1,17 +1,16 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What all boards have in common: the core, the pads of the node boards and the reset. The host
-// port stands beside it: a UART in pb_board_uart, a FIFO in the tops that have one. It gives and
-// takes bytes as pb_core says, and is reset by rst_o.
+// Common part of all boards: the core, the pads of the node boards and the reset.
 //
-// A link pin is open drain: it is pulled low or released, except for links in push-pull mode, which
-// are also driven high. nrst is open drain, too: a pin that idled high would feed a node without
-// supply. boot0 and uart0_rx are driven both ways.
-// Reset:     from power-up until 64 cycles after the PLL has locked; all pins but those of the host
-//            port are released until then.
-// Lights are high when lit: alive_o the host speaks, running_o the phase clock runs, fault_o an
-// alarm came since the last ABORT.
+// Interface: the host port is outside: a UART in pb_board_uart, a FIFO in the top modules with a
+//            FIFO. It exchanges bytes as pb_core defines, and rst_o resets it. A link pin is open
+//            drain; in push-pull mode it is also driven high. nrst is open drain: a high pin would
+//            feed a node without supply. boot0 and uart0_rx are driven both ways. LEDs, 1 is lit:
+//            alive_o host link active, running_o phase clock running, fault_o alarm since the last
+//            ABORT.
+// Reset:     from power-up until 64 clocks after the PLL has locked; until then all pins but those
+//            of the host port are released.
 `default_nettype none
 
 module pb_board #(
@@ -51,7 +50,7 @@ module pb_board #(
     output wire             running_o,
     output wire             fault_o
 );
-    // A power-up value, not a reset: nothing else could give it one.
+    // Power-up values, as there is no reset for the reset itself.
     reg [1:0] locked_q = 2'd0;
     reg [5:0] reset_q  = 6'd0;
     reg       rst      = 1'b1;
@@ -63,7 +62,7 @@ module pb_board #(
 
     assign rst_o = rst;
 
-    // Pins that are driven all the time wait for the end of the reset: the core's levels mean nothing before.
+    // Pins that are always driven wait for the end of the reset, as the core's levels are invalid before.
     reg driven = 1'b0;
     always @(posedge clk)
         driven <= !rst;

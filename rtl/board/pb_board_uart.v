@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A board whose host port is a UART of an FTDI chip: pb_board, which says what the rest means, with
-// pb_host_uart.
+// A board whose host port is a UART of an FTDI chip: pb_board, which describes the other ports,
+// with pb_host_uart.
 `default_nettype none
 
 module pb_board_uart #(
@@ -16,7 +16,7 @@ module pb_board_uart #(
     parameter PLAY_DEPTH_LOG2  = 11,
     parameter EVENT_DEPTH_LOG2 = 9,
     parameter [31:0] CLK_HZ    = 24000000,
-    parameter [7:0] UART_CLOCKS = 8'd4      // clocks of a bit, 3 at least
+    parameter [7:0] UART_CLOCKS = 8'd4      // clocks of a bit, at least 3
 ) (
     input  wire             clk,
     input  wire             locked_i,
@@ -38,7 +38,7 @@ module pb_board_uart #(
 );
     wire       rst, rx_valid, rx_ready, tx_valid, tx_ready;
     wire [7:0] rx_data, tx_data;
-    wire       unused = &{1'b0, rx_ready};  // a UART cannot wait
+    wire       unused = &{1'b0, rx_ready};  // a UART has no back-pressure
     localparam UART_BITS = UART_CLOCKS <= 8'd4 ? 2 : UART_CLOCKS <= 8'd8 ? 3 : UART_CLOCKS <= 8'd16 ? 4 : 8;
     pb_host_uart #(.TIMER_BITS(UART_BITS)) host_uart (
         .clk(clk), .rst_i(rst), .clks_per_bit_i(UART_CLOCKS), .uart_rx_i(host_rx_i), .uart_tx_o(host_tx_o),

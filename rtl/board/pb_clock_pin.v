@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A clock from a pin to the global network of an iCE40, straight: the pin must be one of those that
-// have a global buffer.
+// A clock from a pin to the global network of an iCE40. The pin must be one with a global buffer.
 `default_nettype none
 
 module pb_clock_pin (

@@ -1,22 +1,20 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The pins of a 245 FIFO on an iCE40: a register for each pin, on the way out and on the way in,
-// clocked by clk. Only the enable of the data pins has none, so that they can be let go when clk
-// stands (pb_host_fifo_sync); who drives them does so a clock before the level counts.
+// Pins of a 245 FIFO on an iCE40: each pin has an output and an input register, clocked by clk.
 //
-// Registers are in the pads, except those of a synchronous FIFO's inputs (OE = 1). Its chip may
-// change them 0 ns after its clock, and a register in the pad wants them for some 1.6 ns after
-// that, by which the clock comes later to it than the data. So they are flip-flops of the fabric
-// behind two cells that only delay: three nets and three cells, 2.9 ns at least where the clock's
-// lag is 1.6 ns.
-//
-// Power-up: strobes high, nothing else driven. Simulations without the cells of the vendor use the
-// model below, which does the same.
+// Interface: the enable of the data pins has no register, so that they can be released when clk is
+//            stopped (pb_host_fifo_sync). The user enables them a clock before their level counts.
+// Limits:    registers are in the pads, except for the inputs of a synchronous FIFO (OE = 1). Its
+//            chip may change them 0 ns after its clock. A register in the pad needs a hold time of
+//            1.6 ns, the delay of the clock. So their registers are in the fabric, after two delay
+//            cells: three nets and three cells, at least 2.9 ns.
+// Power-up:  strobes high, no other pin driven. Simulations without the cells of the vendor use the
+//            equivalent model below.
 `default_nettype none
 
 module pb_fifo_pads #(
-    parameter OE = 1                // 0: the chip has no OE#, and the top no such pin
+    parameter OE = 1                // 0: the chip and the top module have no OE#
 ) (
     input  wire       clk,
 
@@ -49,7 +47,7 @@ module pb_fifo_pads #(
     end endgenerate
 `ifdef SYNTHESIS
     genvar i;
-    // Inverted behind the register, which is low at power-up.
+    // Inverted after the register, which is low at power-up.
     localparam STROBES = OE != 0 ? 4 : 3;
     wire [3:0] strobe = ~{oe_n_i, rd_n_i, wr_n_i, siwu_n_i};
     wire [3:0] pin_out;

@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// An input whose level may change as soon as the clock has its edge outside: a flip-flop of the
-// fabric behind two cells that only delay (pb_fifo_pads says why). They are kept by name: without
-// them the level is the same and too early.
+// An input whose level may change at the clock edge at the pin: a flip-flop of the fabric after two
+// delay cells (reason: pb_fifo_pads). Synthesis must keep these cells.
 //
-// Latency:   one clock, as that of a register in the pad.
+// Timing:    one clock, as with a register in the pad.
 `default_nettype none
 
 module pb_late_input (

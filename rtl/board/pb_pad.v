@@ -1,19 +1,18 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One pin of an iCE40, both ways: a register in the pad on the way out and one on the way in, so
-// that all pins of a board act in the same instant and none has a glitch. The pin has the level
-// level_i while drive_i is high, else it is high-impedance. The input cell samples at both edges of
-// the clock: half_o is the level half a clock before that of level_o.
+// One bidirectional pin of an iCE40 with an output and an input register in the pad. So all pins of
+// a board change at the same time, and none has a glitch.
 //
-// Latency:   one clock out, one clock in (level_o may be metastable: the core has a second
+// Interface: the pin has the level level_i while drive_i is high, else it is high-impedance. The
+//            input cell samples at both edges of clk: half_o is half a clock older than level_o.
+// Timing:    one clock out, one clock in (level_o may be metastable: the core has a second
 //            register).
-// Power-up: not driven. Simulations without the cells of the vendor use the model below, which does
-// the same.
+// Power-up:  not driven. Simulations without the vendor's cells use the equivalent model below.
 `default_nettype none
 
 module pb_pad #(
-    parameter PULL_UP = 0   // 1: the pad's pull-up is on; its strength, where there is a choice, is in the constraints
+    parameter PULL_UP = 0   // 1: the pad's pull-up is on; its strength, if selectable, is in the constraints
 ) (
     input  wire clk,
     input  wire drive_i,
@@ -22,7 +21,7 @@ module pb_pad #(
     output wire half_o,     // at the falling edge before that one
     inout  wire pad
 );
-    wire fallen;    // at the last falling edge: at a rising edge it is newer than what level_o still is
+    wire fallen;    // at the last falling edge: at a rising edge of clk it is newer than level_o
     reg  half_q = 1'b0;
     always @(posedge clk)
         half_q <= fallen;

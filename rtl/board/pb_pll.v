@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The clock of the core from that of the board: clk_i * (DIVF + 1) / (2^DIVQ * (DIVR + 1)), with
-// the figures of icepll. PAD = 1: clk_i comes straight from the pin that the PLL belongs to (UP5K
-// pin 35); else from any clock pin. locked_o is asynchronous. Simulations without the cells of the
-// vendor get clk_i itself.
+// PLL from the board clock to the core clock: clk_i * (DIVF + 1) / (2^DIVQ * (DIVR + 1)), values
+// from icepll. PAD = 1: clk_i comes directly from the pin of the PLL (UP5K pin 35); else from any
+// clock pin. locked_o is asynchronous. Simulations without the vendor's cells get clk_i.
 `default_nettype none
 
 module pb_pll #(

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Three lights at the pins of the UP5K's driver for an RGB light, 2 mA each: lit while the bit is
-// high. The pins are the cell's own.
+// Three LEDs at the dedicated pins of the UP5K's RGB driver, 2 mA each: lit while the bit is high.
 `default_nettype none
 
 module pb_rgb (

@@ -1,15 +1,14 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Alarms of the core on their way to the capture: one at a time, in the order of their weight,
-// which is the watchdog, the clock, the lines. Each kind of alarm of the clock has a place to wait
-// in.
+// Arbiter of the alarms for the capture: one at a time, watchdog first, then clock, then lines.
+// Each kind of clock alarm has one place to wait.
 //
 // Interface: trip_i and clock_alarm_i pulse with an alarm. watch_alarm_i is high until
-//            watch_take_o; watch_count_i pulses then. valid_o is high with an alarm in value_o
+//            watch_take_o, when watch_count_i pulses. valid_o is high with an alarm in value_o
 //            until take_i.
 // Timing:    valid_o one clock after a pulse; raised_o, any alarm, one clock; count_o two clocks.
-// Reset:     nothing waits, count_o 0.
+// Reset:     no alarm waits, count_o 0.
 // Limits:    a second alarm of the same kind that comes while the first waits is counted, not kept.
 `include "pb_regs.vh"
 `default_nettype none
@@ -21,7 +20,7 @@ module pb_alarms (
     input  wire        trip_i,              // of the watchdog
     input  wire        clock_alarm_i,
     input  wire [4:0]  clock_code_i,
-    input  wire [16:0] clock_ticks_i,       // of PERIOD; the others have none
+    input  wire [16:0] clock_ticks_i,       // of PERIOD; unused for other codes
     input  wire        watch_alarm_i,
     input  wire [4:0]  watch_code_i,
     input  wire [5:0]  watch_link_i,

@@ -1,28 +1,29 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Capture: turns what happens into time-stamped events and keeps them until the host fetches them.
+// Capture: builds time-stamped events and keeps them until the host fetches them.
 //
 // Interface: sources hold their request until it is taken; the buffer has a valid/ready handshake.
-// Timing:    one event in at most two clocks: the first chooses its source, the second builds it.
-//            Stamps count clocks since reset; a line edge has the clock in which the synchroniser's
-//            output changed. tick_i must be delayed like the pin of TDMA_CLK plus these two clocks.
-// Overflow:  events that find no room are counted; an overflow event with their number follows.
+// Timing:    at most one event per two clocks: the first arbitrates, the second builds the event
+//            and acknowledges its source. Stamps count clocks since reset; a line edge has the
+//            clock in which the synchroniser's output changed. tick_i must be delayed like the pin
+//            of TDMA_CLK plus these two clocks.
+// Overflow:  events without room are counted; an overflow event with their number follows.
 // Reset:     empty, stamp 0. While enable_i is low nothing is recorded.
 // Limits:    phase_i and superframe_i must not change for 20 clocks after tick_i. How long a source
 //            may wait with its stamp, and the order of precedence: docs/rtl.md.
 `default_nettype none
-`include "pb_busy.vh"
+`include "pb_sim_skip.vh"
 `include "pb_clocks.vh"
 `include "pb_regs.vh"
 
 module pb_capture #(
     parameter LINKS      = 12,  // 1..64
     parameter LANES      = 3,   // 1..32
-    parameter RECEIVERS  = LINKS,   // bytes of so many links can be under way at a time; see pb_receivers
-    parameter HALF_TICKS = 0,   // 1: EDGE and TDMA events tell the half of the clock; 0: they say that it is not known
+    parameter RECEIVERS  = LINKS,   // links that can receive bytes at the same time; see pb_receivers
+    parameter HALF_TICKS = 0,   // 1: EDGE and TDMA events carry the half of the clock; 0: it is unknown
     parameter DEPTH_LOG2 = 9,   // log2 of events
-    parameter BRIEF_BITS = 8    // of the stamps of events that wait in a place of their own, see above; 13 at most
+    parameter BRIEF_BITS = 8    // stamp bits of waiting events but edges and bytes (docs/rtl.md, Waiting); at most 13
 ) (
     input  wire                clk,
     input  wire                rst_i,
@@ -31,13 +32,13 @@ module pb_capture #(
     output reg  [53:0]         stamp_o,
 
     input  wire                tick_i,
-    input  wire [8:0]          phase_i,       // phase and superframe stay until their event is written, see above
+    input  wire [8:0]          phase_i,       // stable after tick_i with superframe_i, see Limits
     input  wire [12:0]         superframe_i,
     input  wire                running_i,
 
     input  wire                tdma_i,        // TDMA_CLK rose at its pin
-    input  wire                tdma_sync_i,   // level of TDMA_SYNC then
-    input  wire                tdma_second_i, // in the second half of this clock
+    input  wire                tdma_sync_i,   // level of TDMA_SYNC at that edge
+    input  wire                tdma_second_i, // that edge was in the second half of this clock
 
     input  wire [LINKS-1:0]    line_i,        // synchronised
     input  wire [LINKS-1:0]    second_i,      // half a clock before line_i the line had the other level
@@ -57,7 +58,7 @@ module pb_capture #(
     input  wire [BRIEF_BITS-1:0] receipt_stamp_i,
     output wire                receipt_take_o,
 
-    input  wire                alarm_valid_i,    // stays until taken; stamped when it is taken
+    input  wire                alarm_valid_i,    // holds until taken; stamped when taken
     input  wire [27:0]         alarm_value_i,    // link, ticks, code: bits 59..32 of the event
     output wire                alarm_take_o,
 
@@ -70,11 +71,11 @@ module pb_capture #(
     localparam INDEX_BITS = LINKS > 1 ? $clog2(LINKS) : 1;
     localparam LANE_BITS  = LANES > 1 ? $clog2(LANES) : 1;
     localparam AGE_BITS   = $clog2(LINKS + 4);  // a byte comes from its receiver within LINKS + 3 clocks
-    localparam DROP_BITS  = $clog2(2 * LINKS + 4) > 3 ? $clog2(2 * LINKS + 4) : 4; // all edges of a clock and a byte that begins with each, a byte, an edge of TDMA_CLK and an event
-    // Bits of the stamp of an edge or a byte that waits: what it misses is the present stamp's, or one less.
+    localparam DROP_BITS  = $clog2(2 * LINKS + 4) > 3 ? $clog2(2 * LINKS + 4) : 4; // most losses in a clock: LINKS edges, LINKS missed bytes, one byte, one edge of TDMA_CLK, one event
+    // Stamp bits of a waiting edge or byte. The missing upper bits are those of the current stamp, or one less.
     localparam STAMP_BITS = 14 + (DEPTH_LOG2 > 11 ? DEPTH_LOG2 - 11 : 0);
 
-    function [INDEX_BITS-1:0] index_of;         // of the only bit that is set
+    function [INDEX_BITS-1:0] index_of;         // of the only set bit
         input [LINKS-1:0] bits;
         integer n;
         begin
@@ -84,16 +85,16 @@ module pb_capture #(
         end
     endfunction
 
-    reg                   carry_q;          // the lower part is at its end
+    reg                   carry_q;          // the lower part of stamp_o is all ones
     wire [STAMP_BITS-1:0] now   = stamp_o[STAMP_BITS-1:0];
     wire [BRIEF_BITS-1:0] short_stamp = stamp_o[BRIEF_BITS-1:0];
 
     // ---- edges: a buffer of (half, stamp, levels, changed lines), then one event per changed line
     reg  [LINKS-1:0]      line_q;
     wire [LINKS-1:0]      edge_now = (line_i ^ line_q) & edge_mask_i & {LINKS{enable_i}};
-    // No edge in the first half, none in the second one: with edges in both the half is 0, not known, and without any 3.
+    // {no edge in the first half, no edge in the second half}: 0 with edges in both (half unknown), 3 without an edge.
     wire [1:0]            edge_half = {(edge_now & ~second_i) == 0, (edge_now & second_i) == 0} & {2{HALF_TICKS != 0}};
-    reg  [LINKS-1:0]      edge_q;           // of one clock ago, as line_q and stamp_q: looking for them takes that long
+    reg  [LINKS-1:0]      edge_q;           // of one clock ago, like line_q and stamp_q: the clock of edge detection
     reg  [1:0]            half_q;
     reg  [STAMP_BITS-1:0] stamp_q;
     wire                  edge_any = HALF_TICKS != 0 ? half_q != 2'd3 : edge_q != 0;
@@ -102,7 +103,7 @@ module pb_capture #(
     wire [1:0]            vector_half;
     wire [LINKS-1:0]      vector_levels, vector_changed;
     wire [STAMP_BITS-1:0] vector_stamp;
-    reg  [LINKS-1:0]      reported_q;           // changed lines of the vector at the output that are events already
+    reg  [LINKS-1:0]      reported_q;           // changed lines of the output vector whose events are built
     wire [LINKS-1:0]      changed = vector_changed & ~reported_q;
 
     pb_fifo #(.WIDTH(2 + STAMP_BITS + 2 * LINKS), .DEPTH_LOG2(8)) vectors (
@@ -112,7 +113,7 @@ module pb_capture #(
         .level_o(vector_level)
     );
 
-    function several;                       // more than one bit is set; in pairs, as a chain would be one of the longest ways
+    function several;                       // more than one bit is set; a tree, as a chain would be a critical path
         input [LINKS-1:0] bits;
         reg   [63:0]      any, many;
         integer           width, n;
@@ -128,18 +129,18 @@ module pb_capture #(
             several = many[0];
         end
     endfunction
-    reg  [LINKS-1:0] edge_pick;             // the lowest, worked out a clock before it is taken
-    reg              edge_last;             // there is no other
+    reg  [LINKS-1:0] edge_pick;             // the lowest changed line, computed a clock before it is taken
+    reg              edge_last;             // it is the only one left
     wire             edge_take;
     assign vector_pop = edge_take && edge_last;
 
-    // Edges whose vector found the short buffer full: each changed line counts.
+    // Edges lost because the short buffer was full: each changed line counts.
     wire [DROP_BITS-1:0] edges_dropped;     // two clocks ago
     pb_popcount #(.WIDTH(LINKS), .COUNT_BITS(DROP_BITS)) dropped (
         .clk(clk), .rst_i(rst_i), .count_i(vector_full), .bits_i(edge_q), .count_o(edges_dropped)
     );
 
-    // ---- bytes: from the receivers into a buffer, one a clock, so that none has to wait for events of other kinds
+    // ---- bytes: from the receivers into a buffer, one a clock, so that no byte waits for events of other kinds
     wire                  byte_any, byte_over, byte_from_console;
     wire [INDEX_BITS-1:0] byte_from;
     wire [21:0]           byte_report;
@@ -167,7 +168,7 @@ module pb_capture #(
         .rd_valid_o(byte_valid), .rd_data_o({byte_stamp, byte_console, byte_link, byte_value}), .rd_ready_i(byte_take),
         .level_o(bytes_level)
     );
-    // Either the short buffer was full, or very many lines ended a byte together and the next one came over it.
+    // The short buffer was full, or many bytes ended together and the next byte overwrote this one.
     wire byte_dropped = report_any && (byte_over || bytes_full);
 
     // ---- short-lived sources wait here
@@ -182,7 +183,7 @@ module pb_capture #(
     always @* begin
         underrun_lane  = 0;
         underrun_value = 22'd0;
-        if (`PB_BUSY(underrun_pending != 0))
+        if (`PB_SIM_ACTIVE(underrun_pending != 0))
             for (u = LANES - 1; u >= 0; u = u - 1)
                 if (underrun_pending[u]) begin
                     underrun_lane  = u[LANE_BITS-1:0];
@@ -191,9 +192,9 @@ module pb_capture #(
     end
 
     // ---- one event in two clocks
-    // What is lost is counted, in steps, three clocks later. An overflow event waits for that, and then everything else for the overflow
-    // event, but for what is lost itself. After an overflow event somebody else has a turn: while edges are lost in every clock the others would
-    // starve. So they would behind edges of a bad TDMA_CLK, and some behind alarms.
+    // Losses are counted three clocks later. An overflow event waits for their number, all other events for the overflow event.
+    // Fairness: after an overflow event the next grant goes to another source, as edges can be lost in every clock.
+    // After an edge of TDMA_CLK or an alarm, one other waiting source is served before the next of these two.
     reg  [27:0] lost_pending;
     reg         lost_any;       // lost_pending is not 0
     reg  [DROP_BITS-1:0] lost_q, others_q;
@@ -201,19 +202,19 @@ module pb_capture #(
     reg  [2:0]  singles_q;
     wire        full;
     reg         choose_q;       // the first of the two clocks
-    reg  [9:0]  grant;          // in the second clock: who was chosen
-    reg         room_q;         // in the second clock: there is room for the event
+    reg  [9:0]  grant;          // in the second clock: the chosen source
+    reg         room_q;         // in the second clock: the buffer has room for the event
     reg         told_lost;      // the last event is an overflow event
-    reg         told_often;     // ... or the last one but overflows is one of those that can come in every clock
-    reg         event_made;     // event_q has everything but the upper part of its stamp
-    reg         event_wait;     // event_q is on its way to the buffer
+    reg         told_often;     // the last event other than an overflow is an edge of TDMA_CLK or an alarm
+    reg         event_made;     // event_q lacks only the upper part of its stamp
+    reg         event_wait;     // event_q is complete and goes to the buffer
     reg [63:0]  event_q;
-    // What is made in this clock can go to the buffer in the next one, before the next event is made.
+    // An event built in this clock can enter the buffer in the next one, before the next event is built.
     wire        room    = !(event_made || event_wait) || !full;
-    wire        pause   = room && (lost_any || lost_new) && !told_lost;   // an overflow event comes
+    wire        pause   = room && (lost_any || lost_new) && !told_lost;   // the next event is an overflow event
     wire [8:0]  request = {clock_pending, phase_pending, tdma_pending && !told_often, receipt_valid_i, underrun_pending != 0,
                            alarm_valid_i && !told_often, vector_valid, byte_valid, beat_pending};
-    wire [8:0]  first   = !`PB_BUSY(choose_q && request != 9'd0) ? 9'd0 :
+    wire [8:0]  first   = !`PB_SIM_ACTIVE(choose_q && request != 9'd0) ? 9'd0 :
                           {request[8], request[7] && !request[8], request[6] && request[8:7] == 0,
                            request[5] && request[8:6] == 0, request[4] && request[8:5] == 0, request[3] && request[8:4] == 0,
                            request[2] && request[8:3] == 0, request[1] && request[8:2] == 0, request[0] && request[8:1] == 0};
@@ -224,17 +225,17 @@ module pb_capture #(
     assign edge_take      = grant[2];
     assign byte_take      = grant[1];
 
-    // Fields of the event as AND-OR multiplexers; of the stamp, what the source has of it. Of lines and lanes the link's low bits are known.
+    // Event fields as AND-OR multiplexers. A line or a lane gives the low bits of the link, and `since` has the stamp bits of the source.
     wire [5:0]  edge_link   = {{(6-INDEX_BITS){1'b0}}, index_of(edge_pick)};
     wire [5:0]  report_link = {{(6-INDEX_BITS){1'b0}}, byte_link};
     wire [5:0]  lane_link   = {{(6-LANE_BITS){1'b0}}, underrun_lane};
-    wire [3:0]  kind  = !`PB_BUSY(grant != 10'd0) ? 4'd0 :
+    wire [3:0]  kind  = !`PB_SIM_ACTIVE(grant != 10'd0) ? 4'd0 :
                         ({4{overflow}} & `PB_EVENT_OVERFLOW) | ({4{clock_take}} & `PB_EVENT_CLOCK) | ({4{phase_take}} & `PB_EVENT_PHASE) |
                         ({4{tdma_take}} & `PB_EVENT_TDMA) | ({4{receipt_take_o}} & `PB_EVENT_FAULT) |
                         ({4{alarm_take_o}} & `PB_EVENT_ALARM) |
                         ({4{underrun_take}} & `PB_EVENT_UNDERRUN) | ({4{edge_take}} & `PB_EVENT_EDGE) |
                         ({4{byte_take}} & (byte_console ? `PB_EVENT_CONSOLE : `PB_EVENT_BYTE)) | ({4{beat_take}} & `PB_EVENT_HEARTBEAT);
-    wire [27:0] value = !`PB_BUSY(grant != 10'd0) ? 28'd0 :
+    wire [27:0] value = !`PB_SIM_ACTIVE(grant != 10'd0) ? 28'd0 :
                         ({28{overflow}} & lost_pending) | ({28{clock_take}} & `PB_EVENT_TOLD_PACK(6'd0, `PB_EVENT_CLOCK_PACK(clock_level))) |
                         ({28{phase_take}} & `PB_EVENT_TOLD_PACK(6'd0, `PB_EVENT_PHASE_PACK(superframe_i, phase_i))) |
                         ({28{tdma_take}} & `PB_EVENT_TOLD_PACK(6'd0, `PB_EVENT_TDMA_PACK({tdma_second, !tdma_second} & {2{HALF_TICKS != 0}}, tdma_level))) |
@@ -243,7 +244,7 @@ module pb_capture #(
                         ({28{edge_take}} & `PB_EVENT_TOLD_PACK(edge_link, `PB_EVENT_EDGE_PACK(vector_half & {2{HALF_TICKS != 0}}, (vector_levels & edge_pick) != 0))) |
                         ({28{byte_take}} & `PB_EVENT_TOLD_PACK(report_link, byte_value)) |
                         ({28{beat_take}} & `PB_EVENT_TOLD_PACK(6'd0, stamp_o[53:32]));
-    wire [STAMP_BITS-1:0] since = !`PB_BUSY(grant != 10'd0) ? {STAMP_BITS{1'b0}} :
+    wire [STAMP_BITS-1:0] since = !`PB_SIM_ACTIVE(grant != 10'd0) ? {STAMP_BITS{1'b0}} :
                                   ({STAMP_BITS{overflow || alarm_take_o}} & now) |
                                   ({STAMP_BITS{edge_take}} & vector_stamp) | ({STAMP_BITS{byte_take}} & byte_stamp) |
                                   {{(STAMP_BITS-BRIEF_BITS){1'b0}},
@@ -251,15 +252,15 @@ module pb_capture #(
                                    ({BRIEF_BITS{tdma_take}} & tdma_stamp) | ({BRIEF_BITS{receipt_take_o}} & receipt_stamp_i) |
                                    ({BRIEF_BITS{underrun_take}} & underrun_stamp)};
 
-    // A clock later, the upper part of the stamp: that of the present one, less one when the source's topmost bit is 1 and the same bit
-    // of the present stamp 0 again: the source is from before the carry.
+    // One clock later, the upper part of the stamp: that of the current stamp, or one less if the source is older than the last carry.
+    // It is older if its top bit is 1 and the same bit of the current stamp is 0.
     reg                  made_brief;
     reg  [31:BRIEF_BITS] upper;
     always @* begin : age
         reg brief_less, less;
         {made_brief, brief_less, less} = 3'd0;
         upper = 0;
-        if (`PB_BUSY(event_made)) begin
+        if (`PB_SIM_ACTIVE(event_made)) begin
             made_brief = event_q[`PB_EVENT_KIND_RANGE] == `PB_EVENT_CLOCK || event_q[`PB_EVENT_KIND_RANGE] == `PB_EVENT_PHASE || event_q[`PB_EVENT_KIND_RANGE] == `PB_EVENT_TDMA ||
                          event_q[`PB_EVENT_KIND_RANGE] == `PB_EVENT_FAULT || event_q[`PB_EVENT_KIND_RANGE] == `PB_EVENT_UNDERRUN;
             brief_less = made_brief && event_q[BRIEF_BITS-1] && !now[BRIEF_BITS-1];
@@ -268,7 +269,7 @@ module pb_capture #(
         end
     end
 
-    // What is in the short buffers, and the number of lost events, is delivered even when the capture was switched off meanwhile.
+    // Edges and bytes in the short buffers, and the number of lost events, are delivered even after enable_i fell.
     wire store = overflow || edge_take || byte_take || (grant != 10'd0 && enable_i);
     pb_fifo #(.WIDTH(64), .DEPTH_LOG2(DEPTH_LOG2)) events (
         .clk(clk), .rst_i(rst_i), .clear_i(1'b0),
@@ -277,15 +278,15 @@ module pb_capture #(
         .level_o(event_level_o)
     );
 
-    // An outside clock that rises again before its last edge is told.
+    // An external clock rose again before the event of its last edge was built.
     wire tdma_dropped = tdma_i && tdma_pending && !tdma_take && enable_i;
     wire event_dropped = store && !room_q;
-    // The count stops short of its end, where no clock can bring it beyond.
+    // The count saturates below its maximum, so that the losses of one clock cannot overflow it.
     reg                  lost_most;
     wire [27:0]          lost_sum = lost_pending + {{(28-DROP_BITS){1'b0}}, lost_q};
 
     always @(posedge clk) begin
-        // In two parts, the carry between them a clock ahead: one chain would be one of the longest ways.
+        // In two parts, with the carry computed a clock ahead: a single chain would be a critical path.
         carry_q                <= &stamp_o[STAMP_BITS-1:1] && !stamp_o[0];
         stamp_o[STAMP_BITS-1:0] <= now + `PB_ONE(STAMP_BITS, 1'b1);
         stamp_o[53:STAMP_BITS] <= stamp_o[53:STAMP_BITS] + {{(53-STAMP_BITS){1'b0}}, carry_q};
@@ -304,8 +305,7 @@ module pb_capture #(
         lost_new     <= edges_dropped != 0 || others_q != 0;
         lost_o       <= lost_o + {{(32-DROP_BITS){1'b0}}, lost_q};
         lost_most    <= &lost_pending[27:DROP_BITS+1] && !overflow;
-        // The upper bits are cleared by an AND: flip-flops with a reset of their own would not share tiles with the lower ones, which breaks the
-        // adder in two.
+        // An AND clears the upper bits: flip-flops with a separate reset would not share tiles with the lower ones, which splits the adder.
         if (overflow || !lost_most)
             lost_pending <= {lost_sum[27:DROP_BITS] & {(28-DROP_BITS){!overflow}}, overflow ? lost_q : lost_sum[DROP_BITS-1:0]};
         lost_any     <= lost_new || (lost_any && !overflow);
@@ -365,7 +365,7 @@ module pb_capture #(
             beat_pending <= 1'b0;
         if (stamp_o[23:0] == 24'd0)
             beat_pending <= 1'b1;
-        if (`PB_BUSY(underrun_take || underrun_i != 0))
+        if (`PB_SIM_ACTIVE(underrun_take || underrun_i != 0))
             underrun_pending <= (underrun_pending & ~({{(LANES-1){1'b0}}, underrun_take} << underrun_lane)) | underrun_i;
         if (underrun_pending == 0 `PB_AND_TIME)
             underrun_stamp <= short_stamp;

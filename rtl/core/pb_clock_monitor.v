@@ -11,7 +11,7 @@
 //            2 * period_ticks_i + 4 clocks after the last edge. A SYNC may follow a PERIOD at once.
 // Reset:     no edge seen; clk_i counts as low.
 // Limits:    settings must not change while running_i is high. Neither synchronises nor filters.
-//            Which edges are judged, and against what: docs/rtl.md.
+//            Rules for the edges to check: docs/rtl.md.
 `default_nettype none
 `include "pb_clocks.vh"
 `include "pb_regs.vh"
@@ -34,30 +34,30 @@ module pb_clock_monitor (
     output wire [4:0]  code_o,
     output wire [16:0] ticks_o
 );
-    localparam [9:0] DUE = 10'h3fe; // of count_q: the next edge begins a superframe
+    localparam [9:0] DUE = 10'h3fe; // count_q at which the next edge must begin a superframe
 
     reg         clk_q;
-    reg         edge_q;     // an edge, with sync_i and running_i of its clock; all below is by it
+    reg         edge_q;     // an edge one clock ago; level_q and runs_q: sync_i and running_i of its clock
     reg         level_q;
     reg         runs_q;
     reg         after_q;    // one clock after edge_q
-    reg         load_q;     // edge_q, or there is no run
-    reg  [28:0] time_q;     // the deviation, signed, if the edge came now; less one up to 0, 0 for 1; stays at 2^27
-    reg         twice_q;    // time_q makes a step of two
+    reg         load_q;     // edge_q, or no run outside follow mode
+    reg  [28:0] time_q;     // signed deviation d of an edge in this clock: d - 1 up to d = 1, then d; saturates at 2^27
+    reg         twice_q;    // time_q steps by two
     reg         first_q;    // no edge in this run yet
     reg  [9:0]  count_q;    // edges since a superframe began - phase_count_i - 2, modulo 2^10
-    reg  [15:0] size_n_q;   // complement of the deviation's size; size 0 when the period is not judged; stays until the next edge
+    reg  [15:0] size_n_q;   // complement of the deviation's size; size 0 if the period is not judged; holds until the next edge
     reg         short_q;
     reg         period_q;   // an alarm
-    reg  [2:0]  wrong_q;    // TDMA_SYNC had the wrong level: with after_q, one, two clocks later
-    reg  [2:0]  late_q;     // two periods of whole ticks are over without an edge, 1, 2, 3 clocks ago
+    reg  [2:0]  wrong_q;    // TDMA_SYNC had the wrong level: bit 0 with after_q, bits 1 and 2 one and two clocks later
+    reg  [2:0]  late_q;     // two periods of whole ticks ended without an edge 1, 2, 3 clocks ago
 
     assign edge_o      = clk_i && !clk_q;
     assign edge_sync_o = sync_i;
 
-    // Less one, a negative deviation is the complement of its size. The counter makes a step of two ticks when it has passed 0: 1
-    // reads as 0, which makes no difference at a tolerance of at least 1. It makes another for the clock that loading took.
-    // While a counter is loaded, its adder's operand is anything: so it takes one logic cell per bit.
+    // A negative deviation less one is the complement of its size. The counter steps by two after it passed 0: 1 reads as 0, which
+    // a tolerance of at least 1 hides. It also steps by two after a load, to make up for the clock of the load.
+    // Load cycle: the adder operand is a don't-care, so each counter bit fits one logic cell.
     wire        early  = time_q[28];
     wire [28:0] time_d = time_q + {{28{load_q}}, twice_q} + `PB_ONE(29, 29'd1);
     wire        passes = &time_q[28:1] && (time_q[0] || twice_q);   // the carry out of that sum
@@ -69,7 +69,7 @@ module pb_clock_monitor (
     wire        renew  = edge_q && (level_q || due);
     wire [9:0]  count_d = count_q + {10{renew}} + {9'd0, edge_q};
 
-    wire [15:0] size   = ~size_n_q;     // kept as its complement, which spares the comparison inverters
+    wire [15:0] size   = ~size_n_q;     // stored complemented, so that the comparison needs no inverters
 
     assign alarm_o = period_q || wrong_q[2] || late_q[2];
     assign code_o  = late_q[2] ? `PB_ALARM_NO_EDGE : wrong_q[2] ? `PB_ALARM_SYNC : `PB_ALARM_PERIOD;
@@ -84,7 +84,7 @@ module pb_clock_monitor (
         twice_q  <= edge_q || (passes && !load_q);
         load_q   <= edge_o || (!running_i && !follow_i);
         if (load_q || !full)
-            // Ones are loaded by an OR: flip-flops with a set input would not share tiles with the others, which breaks the adder in two.
+            // An OR loads the ones: flip-flops with a set input would not share tiles with the others, which splits the adder.
             time_q <= {time_d[28:27] | {2{load_q}}, load_q ? ~period_ticks_i : time_d[26:0]};
         first_q <= !runs_q || (first_q && !edge_q);
 

@@ -14,13 +14,13 @@
 //            after the rise of jitter_i is not moved. Distribution of the delays: docs/rtl.md.
 `default_nettype none
 `include "pb_regs.vh"
-`include "pb_busy.vh"
+`include "pb_sim_skip.vh"
 
 module pb_clock_pins (
     input  wire        clk,
     input  wire        rst_i,
     input  wire        abort_i,
-    input  wire        follow_i,            // the pins are driven from outside
+    input  wire        follow_i,            // an external device drives the pins
 
     input  wire        tdma_clk_i,
     input  wire        tdma_sync_i,
@@ -49,13 +49,13 @@ module pb_clock_pins (
     reg  [15:0] noise_q;
     reg  [4:0]  step_q;     // bits of the random word used so far, from the lowest; 16: the delay is ready
     reg  [1:0]  carry_q;    // of the sum of four words
-    reg  [11:0] delay_q;    // word * (N + 1), without the bits that are below a tick
-    reg  [11:0] left_q;     // ticks that the clock is still held low
+    reg  [11:0] delay_q;    // word * (N + 1), without the fraction of a tick
+    reg  [11:0] left_q;     // ticks left for which the clock is held low
 
     // Four steps of the LFSR at once.
     wire [3:0]  fresh = noise_q[15:12] ^ noise_q[13:10] ^ noise_q[12:9] ^ noise_q[10:7];
 
-    // The lowest bits of a word go first: one bit of a word, or of the sum of four words of 14 bits, which has two more.
+    // Low bits first: one bit of a word, or of the sum of four words of 14 bits, which has 16 bits.
     wire        flush = step_q[3:1] == 3'd7;
     wire [2:0]  ones  = {2'd0, fresh[0]} + {2'd0, fresh[1]} + {2'd0, fresh[2]} + {2'd0, fresh[3]};
     wire [2:0]  sum   = (flush ? 3'd0 : ones) + {1'b0, carry_q};
@@ -66,7 +66,7 @@ module pb_clock_pins (
 
     wire        load  = tick_q && ready && jitter_i;
     wire        hold  = left_q != 12'd0;
-    // While loading, the adder's operand is anything: so the counter takes one logic cell per bit.
+    // Load cycle: the adder operand is a don't-care, so each counter bit fits one logic cell.
     wire [11:0] left_d = left_q + {12{!load}};
 
     always @(posedge clk) begin
@@ -78,7 +78,7 @@ module pb_clock_pins (
         tdma_drive_o <= !follow_i;
 
         jitter_q <= jitter_i;
-        if (`PB_BUSY(jitter_i || jitter_q || step_q != 5'd0)) begin
+        if (`PB_SIM_ACTIVE(jitter_i || jitter_q || step_q != 5'd0)) begin
             if (!jitter_q)
                 noise_q <= {seed[15:1], seed[0] || seed == 16'd0};
             else if (!ready)

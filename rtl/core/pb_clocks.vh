@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How far counters go that count while nothing happens: one a clock. In the simulated bench
-// (PB_LEAP) one clock edge may stand for many clocks, or for none; elsewhere these are plain
-// numbers, and take no cell.
-//   `PB_ONE(bits, one)   what to add to a counter of at least 12 bits; `one` is the plain number 1
+// Step of the counters that run while nothing happens: one per clock. In the simulated bench
+// (PB_LEAP) one clock edge represents any number of clocks, also 0; elsewhere these are plain
+// numbers and take no cell.
+//   `PB_ONE(bits, one)   addend of a counter of at least 12 bits; `one` is the plain number 1
 //   `PB_UP(bits, on)     the same while `on` is 1, else 0
-//   `PB_DOWN(bits, on)   the same for one that counts down
-//   `PB_LESS(bits)       after a sum that counts down by one in any case: what it lacks or exceeds
-//   `PB_IF_TIME          before what follows a counter: loaded when the edge is at least one clock
+//   `PB_DOWN(bits, on)   the same for a counter that counts down
+//   `PB_LESS(bits)       corrects a sum that always counts down by one
+//   `PB_IF_TIME          before a register that follows a counter: loads it if time has passed
 //   `PB_AND_TIME         the same after another condition
 //   `PB_RATE(hz)         rate of clk; with PB_ANY_RATE the simulated bench chooses it (sim_top.v)
-//   `PB_MS(bits, last)   clocks of a millisecond, less 2; `last` is that of the parameter
+//   `PB_MS(bits, last)   clocks of a millisecond, less 2; `last`: of the parameter
 //   `PB_FORGET(value)    at the end of its block: clears a variable that no flip-flop keeps
 `ifndef PB_ONE
 `ifdef PB_LEAP

@@ -14,7 +14,7 @@
 // Repeats:   a packet with the sequence and opcode of the last one is answered again, and carried
 //            out again only if it is a READ.
 `default_nettype none
-`include "pb_busy.vh"
+`include "pb_sim_skip.vh"
 `include "pb_regs.vh"
 
 module pb_command #(
@@ -22,7 +22,7 @@ module pb_command #(
     parameter PLAY_DEPTH_LOG2  = 11,
     parameter FAULTS           = 0,     // fault units, 0..15
     parameter FAULT_DEPTH_LOG2 = 8,     // log2 of the bytes of a fault unit's buffer
-    parameter FAULT_PORTS      = FAULTS > 0 ? FAULTS : 1     // follows from FAULTS: a port cannot have no width
+    parameter FAULT_PORTS      = FAULTS > 0 ? FAULTS : 1     // derived: at least 1, the smallest width of a port
 ) (
     input  wire        clk,
     input  wire        rst_i,
@@ -47,7 +47,7 @@ module pb_command #(
     output reg  [LANES-1:0]  play_wr_o,
     output wire [7:0]        play_data_o,
     input  wire [(PLAY_DEPTH_LOG2+1)*LANES-1:0] play_level_i,
-    output reg  [FAULT_PORTS-1:0] fault_wr_o,       // takes play_data_o, too
+    output reg  [FAULT_PORTS-1:0] fault_wr_o,       // also takes play_data_o
     input  wire [(FAULT_DEPTH_LOG2+1)*FAULT_PORTS-1:0] fault_level_i,
 
     output reg  [15:0] credits_o,
@@ -64,23 +64,23 @@ module pb_command #(
                      REQUEST = 4'd7, HEAD = 4'd8, LOAD = 4'd9, DATA = 4'd10, LEVEL = 4'd11;
 
     reg  [3:0]  state_q;
-    reg         is_read, is_write, is_play, is_credit;  // the opcode; none: unknown, or no packet yet
+    reg         is_read, is_write, is_play, is_credit;  // the opcode; all 0: unknown, or no packet yet
     reg  [7:0]  sequence_q;
-    reg         same_q;          // not a READ, and opcode as before; then sequence, too: a repetition
+    reg         same_q;          // not a READ, and the opcode of the last packet; after the sequence byte: a repetition
     reg         length_ok_q;
-    reg         detail_ok_q;     // lane or mode
+    reg         detail_ok_q;     // lane or mode is valid
     reg  [LANES-1:0]       lane_q;      // the addressed lane or fault unit
     reg  [FAULT_PORTS-1:0] unit_q;
     reg         fixed_q;
-    reg  [1:0]  status_q;        // of the present packet, or else of the last one
+    reg  [1:0]  status_q;        // of the current packet; before its check, of the last one
     reg  [7:0]  left_q;          // bytes or words left, 0 after CREDIT; in the reply to WRITE the length of the packet
     reg  [2:0]  step_q;          // byte of the reply's head or of a word
     reg  [15:0] rest_q;          // level of the addressed lane or fault unit, complemented; for CREDIT the credits
     reg  [15:0] free_q;          // free bytes of that lane or unit; for CREDIT the credits
     reg         written_q;
 
-    // wdata_o is the one shift register for bytes on their way, in from the top: the first payload bytes, words to
-    // be written, bytes for the slot player, then words that were read.
+    // wdata_o is the only shift register for bytes in transit, filled from the top: the first payload bytes, words to
+    // write, bytes for the slot player, then words that were read.
     assign play_data_o = wdata_o[31:24];
     wire   last        = left_q == 8'd1;
     wire   has_data    = is_read && status_q == 2'd0;
@@ -104,9 +104,9 @@ module pb_command #(
     assign tx_last_o  = state_q == HEAD ? step_q == 3'd6 && !has_data : step_q[1:0] == 2'd3 && last;
     assign wr_o       = state_q == WORDS && step_q[1:0] == 2'd3;
 
-    // What is declared inside is worked out where it is needed alone: that is the same logic, but less work for a simulator.
+    // Variables of the block: a simulator computes them only when it needs them; the logic is the same.
     integer n;
-    always @(posedge clk) if (`PB_BUSY(state_q != IDLE || packet_valid_i || credit_used_i || done_o || good_o || rst_i)) begin : engine
+    always @(posedge clk) if (`PB_SIM_ACTIVE(state_q != IDLE || packet_valid_i || credit_used_i || done_o || good_o || rst_i)) begin : engine
         reg carried_out, now_write, now_play, now_credit, count_ok, words_ok, bytes_ok, length_ok, fetched, grants;
         reg payload, taken, shift, new_address, next_address, next_index, new_left, next_left;
         reg [LANES-1:0]       lane_d;
@@ -119,8 +119,8 @@ module pb_command #(
         now_write   = byte_i == `PB_OPCODE_WRITE;
         now_play    = byte_i == `PB_OPCODE_PLAY;
         now_credit  = byte_i == `PB_OPCODE_CREDIT;
-        // left_q is the length then, or the count. Bit by bit: a comparison with a constant would be a carry chain. 3 mod 4 are 7..243,
-        // words 1..60, bytes 1..249.
+        // left_q is the count of READ (1..60), or the length: WRITE 3 + 4 * 1..60, PLAY 1 + 1..249.
+        // Tested bit by bit: a comparison with a constant would be a carry chain.
         count_ok  = left_q != 8'd0 && left_q[7:6] == 2'd0 && !(left_q[5:2] == 4'hf && left_q[1:0] != 2'd0);
         words_ok  = left_q[1:0] == 2'd3 && left_q[7:2] != 6'd0 && !(left_q[7:4] == 4'hf && left_q[3:2] != 2'd0);
         bytes_ok  = left_q[7:1] != 7'd0 && !(left_q[7:3] == 5'h1f && left_q[2:0] > 3'd2);
@@ -128,7 +128,7 @@ module pb_command #(
                     is_write ? words_ok :
                     is_play  ? bytes_ok :
                                !is_credit || left_q == 8'd2;
-        // As much of the payload is fetched before the packet is judged: PLAY 1 byte, CREDIT 2, WRITE 3, any other 4.
+        // Payload bytes fetched before the packet is checked: PLAY 1, CREDIT 2, WRITE 3, any other 4.
         fetched   = index_o[2] && index_o[1:0] == {!is_play && !is_credit, !is_play && !is_write};
 
         unit_d = 0;
@@ -142,12 +142,12 @@ module pb_command #(
             level     = level | {{(16-FAULT_LEVEL_BITS){1'b0}},
                                  fault_level_i[FAULT_LEVEL_BITS*n +: FAULT_LEVEL_BITS] & {FAULT_LEVEL_BITS{unit_q[n]}}};
         end
-        // Free is size + ~level + 1. -1 + credits + 1 is the credits, by the same adder.
+        // Free bytes: size + ~level + 1. The same adder passes the credits through: -1 + credits + 1.
         size    = is_credit ? 16'hffff : unit_q != 0 ? FAULT_BYTES : PLAY_BYTES;
         grants  = state_q == START && is_credit && carried_out && !credit_used_i;
         granted = grants ? wdata_o[31:16] : {16{credit_used_i}};
 
-        // ---- what several states do
+        // ---- actions of several states
         payload      = state_q == FETCH && index_o[2];
         taken        = tx_ready_i && state_q == DATA;
         shift        = state_q == FETCH || state_q == WORDS || state_q == PLAY || taken;
@@ -158,7 +158,7 @@ module pb_command #(
         new_left     = (state_q == FETCH && index_o[2:0] == 3'd3) || (payload && index_o[1:0] == 2'd2 && is_read) ||
                        (state_q == HEAD && step_q == 3'd2 && is_write);
         next_left    = (payload && index_o[1:0] != 2'd3) || state_q == WORDS || state_q == PLAY || (taken && step_q[1:0] == 2'd3);
-        // While one of them is loaded, its adder's operand is anything: so it takes one logic cell per bit.
+        // Load cycle: the adder operand is a don't-care, so each counter bit fits one logic cell.
         addr_d = addr_o + {9'd0, !new_address};
         left_d = left_q + {8{!new_left}};
 
@@ -170,7 +170,7 @@ module pb_command #(
         written_q  <= wr_o;
         credits_o  <= credits_o + granted;
         rest_q     <= is_credit ? credits_o : ~level;
-        if (!(state_q == HEAD && step_q[2]))    // a moving count must not tear
+        if (!(state_q == HEAD && step_q[2]))    // holds while its two bytes are sent
             free_q <= size + rest_q + 16'd1;
         if (new_address || next_address)
             addr_o <= new_address ? wdata_o[25:16] : addr_d;
@@ -187,7 +187,7 @@ module pb_command #(
                 state_q <= FETCH;
                 good_o  <= 1'b1;
             end
-            // byte_i belongs to the index of one clock ago.
+            // byte_i is that of the index one clock ago.
             FETCH: begin
                 step_q <= 3'd0;
                 if (fetched)
@@ -222,8 +222,8 @@ module pb_command #(
                     default: ;
                 endcase
             end
-            LEVEL: state_q <= CHECK;        // rest_q comes
-            CHECK: state_q <= VERDICT;      // free_q comes
+            LEVEL: state_q <= CHECK;        // loads rest_q
+            CHECK: state_q <= VERDICT;      // loads free_q
             VERDICT: begin
                 state_q <= START;
                 if (!same_q)
@@ -237,7 +237,7 @@ module pb_command #(
                     if (is_play)
                         state_q <= PLAY;
                     if (is_credit && credit_used_i)
-                        state_q <= START;   // one adder: wait for the clock in which none is used
+                        state_q <= START;   // one adder: wait for a clock in which no credit is used
                 end
             end
             WORDS: begin
@@ -255,7 +255,7 @@ module pb_command #(
                 request_o <= 1'b1;
                 step_q    <= 3'd0;
                 if (grant_i) begin
-                    state_q    <= HEAD;     // the opcode has come in the clock of the request
+                    state_q    <= HEAD;     // the opcode was read in the clock of the request
                     tx_valid_o <= 1'b1;
                 end
             end
@@ -271,7 +271,7 @@ module pb_command #(
                     end
                 end
             end
-            // All four bytes are taken from one reading, so a counter cannot tear.
+            // One read gives all four bytes, so a counter that changes is still consistent.
             LOAD: begin
                 tx_valid_o <= 1'b1;
                 step_q     <= 3'd0;

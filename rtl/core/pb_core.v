@@ -5,11 +5,10 @@
 // has no pins and is the same in simulation and on every board.
 //
 // Interface: link_i is the level of a pin, link_pull_o = 1 pulls it low. The host side is a byte
-//            stream each way (packets: docs/protocol.md), towards the host with valid/ready. A byte
-//            that comes without host_rx_ready_o is one that cannot wait (pb_packet_rx).
+//            stream in each direction (packets: docs/protocol.md), with valid/ready to the host. A
+//            UART may give bytes without host_rx_ready_o (pb_packet_rx).
 // Timing:    a frame with offset n leaves its pin exactly n clocks after the phase edge, and
-//            differences of stamps are differences at the pins. Delays that make it so:
-//            docs/rtl.md.
+//            differences of stamps are differences at the pins (delays: docs/rtl.md).
 // Reset:     all lines released, clock stopped, node controls released, registers as in
 //            docs/registers.md.
 `default_nettype none
@@ -17,17 +16,17 @@
 
 module pb_core #(
     parameter LINKS            = 12,        // link pins, 1..64
-    parameter LANES            = 3,         // slot player lanes, 2..32; the last one is meant for the consoles
+    parameter LANES            = 3,         // slot player lanes, 2..32; the last one serves the consoles by convention
     parameter NODES            = 1,         // node control ports, 1..16
-    parameter RECEIVERS        = LINKS,     // links whose bytes can be under way at a time, see pb_receivers
+    parameter RECEIVERS        = LINKS,     // links that can receive bytes at the same time, see pb_receivers
     parameter JOIN             = 1,         // 0: no joined pairs, see pb_fabric
     parameter FAULTS           = 4,         // fault units, 0..8
     parameter FAULT_FEEDBACK   = 1,         // 0: the units inject neither SHORT nor SLOW_RISE, see pb_fault_lines
     parameter FAULT_DEPTH_LOG2 = 8,         // log2 of the bytes of a fault unit's buffer
     parameter PLAY_DEPTH_LOG2  = 11,        // log2 of the bytes of a lane's buffer, 8..13
     parameter EVENT_DEPTH_LOG2 = 9,         // log2 of the events of the capture buffer, 6..14
-    parameter HALF_TICKS       = 0,         // 1: EDGE and TDMA events tell the half of the tick; 0: they do not, link_half_i and tdma_half_i are ignored
-    parameter PIN_CLOCKS       = 0,         // clocks that registers in the pads add to the way out to a pin and in again, 0..4
+    parameter HALF_TICKS       = 0,         // 1: EDGE and TDMA events carry the half of the tick; 0: it is unknown, link_half_i and tdma_half_i are ignored
+    parameter PIN_CLOCKS       = 0,         // latency of the pad registers, out to a pin and in again, clocks, 0..4
     parameter [31:0] CLK_HZ    = 48000000   // rate of clk
 ) (
     input  wire             clk,
@@ -43,7 +42,7 @@ module pb_core #(
     output wire             tdma_clk_o,
     output wire             tdma_sync_o,
     output wire             tdma_drive_o,   // 1: the bench drives the two clock pins: CTRL.RUN or CAPTURE without FOLLOW; 0: they need pull-downs
-    input  wire             tdma_clk_i,     // levels at the clock pins, whoever drives them; asynchronous
+    input  wire             tdma_clk_i,     // levels at the clock pins, from any driver; asynchronous
     input  wire             tdma_sync_i,
     input  wire             tdma_half_i,    // the level at TDMA_CLK half a clock before that of tdma_clk_i
     input  wire [LINKS-1:0] link_i,         // asynchronous
@@ -56,9 +55,9 @@ module pb_core #(
     output wire [NODES-1:0] uart0_o,        // to the nodes' receive pins, idle high
     input  wire [NODES-1:0] uart0_i,        // from the nodes' transmit pins, asynchronous
 
-    output wire             alive_o,        // lights: a good packet came within the last 2^24 to 2^25 clocks
+    output wire             alive_o,        // LED: a valid packet came within the last 2^24 to 2^25 clocks
     output wire             running_o,      // the phase clock runs; rises before tdma_clk_o does
-    output wire             fault_o         // an alarm, one of the watchdog among them, since the last ABORT
+    output wire             fault_o         // 1 after any ALARM, watchdog included, until the next ABORT
 );
     localparam UNITS = FAULTS > 0 ? FAULTS : 1;     // width of vectors
 
@@ -78,7 +77,7 @@ module pb_core #(
     wire        events_request, events_valid, events_last;
     wire [7:0]  events_data;
     wire        sender_ready;
-    reg         reply_grant, events_grant;   // who has the sender
+    reg         reply_grant, events_grant;   // owner of the sender
     wire        reg_wr;
     wire [9:0]  reg_addr;
     wire [31:0] reg_wdata, reg_rdata;
@@ -90,7 +89,7 @@ module pb_core #(
 
     wire [UNITS-1:0] fault_wr;
     wire [(FAULT_DEPTH_LOG2+1)*UNITS-1:0] fault_level;
-    wire        good;      // a packet without error came
+    wire        good;      // a valid packet came
     pb_command #(
         .LANES(LANES), .PLAY_DEPTH_LOG2(PLAY_DEPTH_LOG2), .FAULTS(FAULTS), .FAULT_DEPTH_LOG2(FAULT_DEPTH_LOG2)
     ) command (
@@ -117,7 +116,7 @@ module pb_core #(
 
     pb_packet_tx packet_tx (
         .clk(clk), .rst_i(rst_i),
-        .valid_i(reply_valid || events_valid),     // whose turn it is not has none
+        .valid_i(reply_valid || events_valid),     // only the owner of the sender raises its valid
         .data_i(reply_grant ? reply_data : events_data),
         .last_i(reply_grant ? reply_last : events_last),
         .ready_o(sender_ready),
@@ -168,7 +167,7 @@ module pb_core #(
     pb_regfile #(.LINKS(LINKS), .CLK_HZ(CLK_HZ), .SHAPE(SHAPE), .BUFFERS(BUFFERS)) regfile (
         .clk(clk), .rst_i(rst_i),
         .wr_i(reg_wr), .addr_i(reg_addr), .wdata_i(reg_wdata), .rdata_o(reg_rdata), .run_clear_i(run_done), .safe_i(safe),
-        .used_i(packet_valid),    // the command engine has something to do
+        .used_i(packet_valid),    // the command engine is busy
         .scratch_o(scratch), .ctrl_o(ctrl), .abort_o(abort),
         .status_i(`PB_STATUS_PACK(phase, tripped, running)), .superframe_i(superframe), .stamp_i(stamp[31:0]),
         .phase_count_o(phase_count), .period_ticks_o(period_ticks), .watchdog_o(watchdog_ms),
@@ -185,14 +184,14 @@ module pb_core #(
         .link_written_o(link_written), .link_mode_o(link_mode), .link_partner_o(link_partner), .link_phase_o(link_phase)
     );
 
-    // ---- safe state: ordered by the host, or because it is silent
+    // ---- safe state: by ABORT, or by the watchdog
     wire follow = ctrl[`PB_CTRL_FOLLOW_LSB];
     wire trip;
     reg  armed, tripped;
     reg  clock_armed = 1'b0;    // released from power-up on
-    reg  clock_off;             // the core has made itself safe since CTRL was written
+    reg  clock_off;             // the core entered the safe state after the last write of CTRL
     reg  [3:0] ctrl_wr;
-    reg  safe;          // a clock after the cause: it goes everywhere
+    reg  safe;          // one clock after the cause, as its fan-out is large
     always @(posedge clk) begin
         safe    <= abort || trip;
         armed   <= running || clock_armed || node_reset[NODES-1:0] != 0 || node_boot[NODES-1:0] != 0 || link_mode != 0;
@@ -213,58 +212,24 @@ module pb_core #(
         .clk(clk), .rst_i(rst_i), .ms_i(watchdog_ms), .armed_i(armed), .feed_i(good), .trip_o(trip)
     );
 
-    // ---- faults on purpose
+    // ---- injected faults
     wire [UNITS-1:0]    fault_ready, fault_active, fault_began, fault_ended, fault_late;
     wire [5*UNITS-1:0]  fault_kind;
     wire [6*UNITS-1:0]  fault_link, fault_other;
     wire [32*UNITS-1:0] fault_parameter;
     wire [15*UNITS-1:0] fault_number;
-    genvar f;
-    generate if (FAULTS == 0) begin : g_no_units
-        assign fault_level = 0;
-        assign {fault_ready, fault_active, fault_began, fault_ended, fault_late} = 5'd0;
-        assign fault_kind = 0;
-        assign {fault_link, fault_other} = 0;
-        assign fault_parameter = 0;
-        assign fault_number = 0;
-        wire unused_units = &{1'b0, fault_wr};
-    end else begin : g_units
-        for (f = 0; f < FAULTS; f = f + 1) begin : g_unit
-            pb_fault_unit #(.DEPTH_LOG2(FAULT_DEPTH_LOG2)) unit (
-                .clk(clk), .rst_i(rst_i), .clear_i(safe),
-                .wr_i(fault_wr[f]), .wr_data_i(play_data), .level_o(fault_level[(FAULT_DEPTH_LOG2+1)*f +: FAULT_DEPTH_LOG2+1]),
-                .running_i(running), .phase_i(phase), .superframe_i(superframe[15:0]), .elapsed_i(elapsed),
-                .ready_o(fault_ready[f]), .active_o(fault_active[f]), .kind_o(fault_kind[5*f +: 5]), .link_o(fault_link[6*f +: 6]),
-                .other_o(fault_other[6*f +: 6]), .parameter_o(fault_parameter[32*f +: 32]),
-                .began_o(fault_began[f]), .ended_o(fault_ended[f]), .late_o(fault_late[f]), .number_o(fault_number[15*f +: 15])
-            );
-        end
-    end endgenerate
-
-    // What the units do to the phase clock; a line has its own module.
-    reg         force_clk_low, force_clk_high, force_sync_low, force_sync_high, jitter;
-    reg  [31:0] jitter_parameter;
-    reg  [23:0] drift;
-    integer n;
-    always @* begin
-        {force_clk_low, force_clk_high, force_sync_low, force_sync_high, jitter} = 5'd0;
-        jitter_parameter = UNITS == 1 ? fault_parameter[31:0] : 32'd0;    // of meaning with jitter alone: one unit needs no choice
-        drift = 24'd0;
-        for (n = 0; n < UNITS; n = n + 1)
-            if (fault_active[n])
-                case (fault_kind[5*n +: 5])
-                    `PB_FAULT_LATE_EDGE, `PB_FAULT_MISSING_EDGE: force_clk_low = 1'b1;
-                    `PB_FAULT_EARLY_EDGE, `PB_FAULT_EXTRA_EDGE: force_clk_high = 1'b1;
-                    `PB_FAULT_MISSING_SYNC: force_sync_low = 1'b1;
-                    `PB_FAULT_EXTRA_SYNC: force_sync_high = 1'b1;
-                    `PB_FAULT_JITTER: begin
-                        jitter = 1'b1;
-                        jitter_parameter = UNITS == 1 ? jitter_parameter : jitter_parameter | fault_parameter[32*n +: 32];
-                    end
-                    `PB_FAULT_DRIFT: drift = drift | fault_parameter[32*n + `PB_FAULT_DRIFT_CHANGE_LSB +: `PB_FAULT_DRIFT_CHANGE_WIDTH];
-                    default: ;
-                endcase
-    end
+    wire        force_clk_low, force_clk_high, force_sync_low, force_sync_high, jitter;
+    wire [31:0] jitter_parameter;
+    wire [23:0] drift;
+    pb_fault_bank #(.FAULTS(FAULTS), .DEPTH_LOG2(FAULT_DEPTH_LOG2)) fault_bank (
+        .clk(clk), .rst_i(rst_i), .clear_i(safe), .wr_i(fault_wr), .wr_data_i(play_data), .level_o(fault_level),
+        .running_i(running), .phase_i(phase), .superframe_i(superframe[15:0]), .elapsed_i(elapsed),
+        .ready_o(fault_ready), .active_o(fault_active), .kind_o(fault_kind), .link_o(fault_link), .other_o(fault_other),
+        .parameter_o(fault_parameter), .began_o(fault_began), .ended_o(fault_ended), .late_o(fault_late), .number_o(fault_number),
+        .force_clk_low_o(force_clk_low), .force_clk_high_o(force_clk_high),
+        .force_sync_low_o(force_sync_low), .force_sync_high_o(force_sync_high),
+        .jitter_o(jitter), .jitter_parameter_o(jitter_parameter), .drift_o(drift)
+    );
 
     // ---- phase clock
     wire tdma_clk, tdma_sync, tdma_drive, tdma_edge, tdma_edge_sync;
@@ -285,7 +250,7 @@ module pb_core #(
     );
     assign tdma_drive_o = tdma_drive && clock_armed;
 
-    // From the ideal instant to the synchronised level of a pin it is four clocks out and two clocks in, and those of the pads.
+    // Latency from the ideal phase edge to the synchronised pin level: 4 clocks out, 2 clocks in, plus PIN_CLOCKS in the pads.
     localparam PIN_PIPE_TOP = 5 + PIN_CLOCKS;
     reg [PIN_PIPE_TOP:0] tick_pipe, running_pipe;
     reg [1:0] clk_in, sync_in;
@@ -302,7 +267,7 @@ module pb_core #(
             running_pipe <= 0;
         end
     end
-    // An outside edge is known of at the pin already: its phase is told with no further delay, the run as late as ever.
+    // Follow mode: the edge was measured at the pin, so tick needs no delay; running is delayed by three stages less.
     wire shown_tick    = follow ? tick : tick_pipe[PIN_PIPE_TOP];
     wire shown_running = follow ? running_pipe[PIN_PIPE_TOP-3] : running_pipe[PIN_PIPE_TOP];
     wire        clock_alarm;
@@ -318,8 +283,8 @@ module pb_core #(
 
     // ---- links
     reg [LINKS-1:0] link_meta, link_sync, half_meta;
-    // Half a clock before link_sync the pin had the other level: it changed in the second half. What a fault makes of a line whose pin
-    // is still it makes at the edge of the clock, in the first.
+    // Half a clock before link_sync the pin had the other level: it changed in the second half of the clock. A fault changes a line
+    // at the edge of the clock, in the first half.
     reg [LINKS-1:0] link_second;
     always @(posedge clk) begin
         link_meta   <= link_i;
@@ -333,51 +298,21 @@ module pb_core #(
     end
     assign line_level = {{(64-LINKS){1'b1}}, link_sync};
 
-    wire [LANES-1:0]    lane_loaded, lane_pull, lane_underrun, lane_sending, lane_began, lane_ended;
-    wire [3*LANES-1:0]  lane_mark;
+    wire [LANES-1:0]    lane_underrun, lane_began, lane_ended;
+    wire [5*LANES-1:0]  lane_kind;
+    wire [6*LANES-1:0]  lane_link;
     wire [15*LANES-1:0] lane_number;
-    wire [8*LANES-1:0]  lane_target;
     wire [9*LANES-1:0]  lane_phase;
     wire [13*LANES-1:0] lane_superframe;
-    genvar l;
-    generate for (l = 0; l < LANES; l = l + 1) begin : g_lane
-        pb_player_lane #(.DEPTH_LOG2(PLAY_DEPTH_LOG2)) lane (
-            .clk(clk), .rst_i(rst_i), .clear_i(safe),
-            .wr_i(play_wr[l]), .wr_data_i(play_data), .level_o(play_level[(PLAY_DEPTH_LOG2+1)*l +: PLAY_DEPTH_LOG2+1]),
-            .running_i(running), .phase_i(phase), .superframe_i(superframe[15:0]), .elapsed_i(elapsed),
-            .loaded_o(lane_loaded[l]), .pull_o(lane_pull[l]), .target_o(lane_target[8*l +: 8]), .underrun_o(lane_underrun[l]),
-            .sending_o(lane_sending[l]), .began_o(lane_began[l]), .ended_o(lane_ended[l]), .mark_o(lane_mark[3*l +: 3]),
-            .number_o(lane_number[15*l +: 15]),
-            .record_phase_o(lane_phase[9*l +: 9]), .record_superframe_o(lane_superframe[13*l +: 13])
-        );
-    end endgenerate
-
-    // Whose pin a lane is to pull is decoded before it sends.
-    reg [LINKS*LANES-1:0] at_link;
-    reg [NODES*LANES-1:0] at_console;
-    reg [LINKS-1:0]       player_pull, player_sending;
-    reg [NODES-1:0]       console_pull;
-    integer a, t;
-    always @(posedge clk)
-        for (a = 0; a < LANES; a = a + 1)
-            if (lane_loaded[a]) begin
-                for (t = 0; t < LINKS; t = t + 1)
-                    at_link[LINKS*a+t] <= lane_target[8*a +: 8] == t[7:0];
-                for (t = 0; t < NODES; t = t + 1)
-                    at_console[NODES*a+t] <= lane_target[8*a +: 8] == (`PB_PLAY_TARGET_CONSOLE | t[7:0]);
-            end
-    always @* begin
-        player_pull    = {LINKS{1'b0}};
-        player_sending = {LINKS{1'b0}};
-        console_pull   = {NODES{1'b0}};
-        // The condition around the loops changes no logic; it spares a simulator what idle lanes do not do.
-        for (a = 0; a < LANES; a = a + 1)
-            if (lane_sending[a]) begin
-                player_sending = player_sending | at_link[LINKS*a +: LINKS];
-                player_pull    = player_pull | (at_link[LINKS*a +: LINKS] & {LINKS{lane_pull[a]}});
-                console_pull   = console_pull | (at_console[NODES*a +: NODES] & {NODES{lane_pull[a]}});
-            end
-    end
+    wire [LINKS-1:0]    player_pull, player_sending;
+    wire [NODES-1:0]    console_pull;
+    pb_players #(.LINKS(LINKS), .LANES(LANES), .NODES(NODES), .DEPTH_LOG2(PLAY_DEPTH_LOG2)) players (
+        .clk(clk), .rst_i(rst_i), .clear_i(safe), .wr_i(play_wr), .wr_data_i(play_data), .level_o(play_level),
+        .running_i(running), .phase_i(phase), .superframe_i(superframe[15:0]), .elapsed_i(elapsed),
+        .pull_o(player_pull), .sending_o(player_sending), .console_pull_o(console_pull),
+        .underrun_o(lane_underrun), .record_phase_o(lane_phase), .record_superframe_o(lane_superframe),
+        .began_o(lane_began), .ended_o(lane_ended), .kind_o(lane_kind), .link_o(lane_link), .number_o(lane_number)
+    );
 
     wire [LINKS-1:0] line, wanted, fault_pull, fault_hold, cut, second_sending, outside, contention;
     pb_fault_lines #(.LINKS(LINKS), .UNITS(FAULTS), .FEEDBACK(FAULT_FEEDBACK)) fault_lines (
@@ -394,10 +329,10 @@ module pb_core #(
         .pull_o(link_pull_o), .high_o(link_high_o), .wanted_o(wanted), .outside_o(outside), .contention_o(contention)
     );
 
-    // ---- what must not be
-    reg         link_wr;        // reg_wdata is written to LINK now
+    // ---- violations
+    reg         link_wr;        // reg_wdata is being written to LINK
     always @(posedge clk)
-        link_wr <= reg_wr && reg_addr[9:6] == 4'h4;
+        link_wr <= reg_wr && (reg_addr ^ `PB_REG_LINK) >> 6 == 0;
     wire        watch_alarm, watch_take, watch_count;
     wire [4:0]  watch_code;
     wire [5:0]  watch_link;
@@ -420,7 +355,7 @@ module pb_core #(
         .valid_o(alarm_valid), .value_o(alarm_value), .take_i(alarm_take), .raised_o(alarm_raised), .count_o(alarms)
     );
 
-    // ---- lights
+    // ---- LEDs
     pb_lights lights (
         .clk(clk), .rst_i(rst_i), .beat_i(stamp[23]), .good_i(good), .raised_i(alarm_raised), .abort_i(abort),
         .alive_o(alive_o), .fault_o(fault_o)
@@ -430,27 +365,14 @@ module pb_core #(
     // ---- receipts: of the units, then of the lanes
     wire                  receipt_valid, receipt_take;
     wire [27:0]           receipt_value;
-    // Eight clocks for each that can wait: both receipts of every source, an underrun of every lane, the clock, a phase and the one under way.
+    // Eight clocks per event that can wait: both receipts of every source, an underrun of every lane, clock, phase and the event being built.
     localparam BRIEF_WAIT = $clog2(8 * (2 * FAULTS + 3 * LANES + 3));
     localparam BRIEF_BITS = BRIEF_WAIT > 7 ? BRIEF_WAIT + 1 : 8;
     wire [BRIEF_BITS-1:0] receipt_stamp;
-    wire [5*LANES-1:0]    lane_kind;
-    wire [6*LANES-1:0]    lane_link;
-    genvar r;
-    generate for (r = 0; r < LANES; r = r + 1) begin : g_lane_receipt
-        assign lane_kind[5*r +: 5] = `PB_PLAY_MARK_KIND + {2'd0, lane_mark[3*r +: 3]};
-        assign lane_link[6*r +: 6] = lane_target[8*r +: 6];
-    end endgenerate
-    wire [5*(UNITS+LANES)-1:0]  source_kind   = {lane_kind, fault_kind};
-    wire [6*(UNITS+LANES)-1:0]  source_link   = {lane_link, fault_link};
-    wire [15*(UNITS+LANES)-1:0] source_number = {lane_number, fault_number};
-    wire [UNITS+LANES-1:0]      source_began  = {lane_began, fault_began};
-    wire [UNITS+LANES-1:0]      source_ended  = {lane_ended, fault_ended};
-    wire [UNITS+LANES-1:0]      source_late   = {{LANES{1'b0}}, fault_late};
     pb_receipts #(.SOURCES(UNITS + LANES), .STAMP_BITS(BRIEF_BITS), .DELAY(3 + PIN_CLOCKS)) receipts (
         .clk(clk), .rst_i(rst_i), .now_i(stamp[BRIEF_BITS-1:0]),
-        .began_i(source_began), .ended_i(source_ended), .late_i(source_late),
-        .kind_i(source_kind), .link_i(source_link), .number_i(source_number),
+        .began_i({lane_began, fault_began}), .ended_i({lane_ended, fault_ended}), .late_i({{LANES{1'b0}}, fault_late}),
+        .kind_i({lane_kind, fault_kind}), .link_i({lane_link, fault_link}), .number_i({lane_number, fault_number}),
         .valid_o(receipt_valid), .value_o(receipt_value), .stamp_o(receipt_stamp), .take_i(receipt_take)
     );
 
@@ -466,7 +388,7 @@ module pb_core #(
         .LINKS(LINKS), .LANES(LANES), .RECEIVERS(RECEIVERS), .HALF_TICKS(HALF_TICKS), .DEPTH_LOG2(EVENT_DEPTH_LOG2), .BRIEF_BITS(BRIEF_BITS)
     ) capture (
         .clk(clk), .rst_i(rst_i), .enable_i(ctrl[`PB_CTRL_CAPTURE_LSB]), .stamp_o(stamp),
-        // Phase and superframe are still those of the tick a few clocks ago: a phase is longer than that.
+        // phase and superframe are still those of shown_tick, as a phase is longer than its delay.
         .tick_i(shown_tick), .phase_i(phase), .superframe_i(superframe[12:0]), .running_i(shown_running),
         .line_i(line), .second_i(link_second), .edge_mask_i(edge_mask[LINKS-1:0]),
         .byte_mask_i(byte_mask[LINKS-1:0]), .bit_period_i(bit_period),

@@ -1,16 +1,15 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Event sender: packs captured events into packets of up to 30, as long as the host has granted
-// credits.
+// Event sender: packs captured events into packets of up to 30 while the host grants credits.
 //
-// A packet is sent when 30 events wait, or FLUSH_TICKS after the first one came. Its payload is the
-// sequence number of its first event (4 bytes) and the events, low byte first. The sequence counts
-// every event, lost ones too: after an overflow event that reports n lost events the overflow event
-// itself has the number of its predecessor plus n + 1.
-// Handshake: request_o asks for the sender and holds it for one packet; credit_used_o pulses once a
-//            packet. tx_ready_i is never high in
-// two successive clocks (pb_packet_tx): a byte is picked in the clock between. 17 clocks an event.
+// Interface: request_o asks for the sender and holds it for one packet; credit_used_o pulses once a
+//            packet. Payload: the sequence number of the first event (4 bytes), then the events,
+//            low byte first. The sequence counts every event, lost ones included: an overflow event
+//            that reports n lost events has the number of its predecessor plus n + 1.
+// Timing:    a packet starts when 30 events wait, or FLUSH_TICKS after the first one arrived; 17
+//            clocks per event. tx_ready_i is never high in two successive clocks (pb_packet_tx):
+//            the clock between selects a byte.
 // Reset:     sequence 0.
 `default_nettype none
 `include "pb_clocks.vh"
@@ -35,7 +34,7 @@ module pb_event_tx #(
     input  wire        grant_i,
     output reg         tx_valid_o,
     output wire [7:0]  tx_data_o,
-    output wire [31:0] sequence_o,      // of the next event to be sent; right while the sender is not with this module
+    output wire [31:0] sequence_o,      // of the next event to be sent; valid while this module does not hold the sender
     output wire        tx_last_o,
     input  wire        tx_ready_i
 );
@@ -47,20 +46,20 @@ module pb_event_tx #(
     reg  [1:0]            state_q;
     reg  [TIMER_BITS-1:0] timer_q;
     reg  [7:0]            packet_q;     // sequence of packets
-    reg  [31:0]           sequence_q;   // of the next event; turned round once while an event or a header is sent
-    reg  [4:0]            left_q;       // events
+    reg  [31:0]           sequence_q;   // of the next event; rotates once around while an event or a header is sent
+    reg  [4:0]            left_q;       // events left in the packet
     reg  [2:0]            step_q;       // byte of the event; a header begins at 1, and its last four are the sequence
-    reg  [7:0]            byte_q;       // that byte of the event at hand
+    reg  [7:0]            byte_q;       // that byte of the current event
     reg                   overflow_q;
     reg                   carry_q;
-    wire     plenty   = event_level_i[DEPTH_LOG2:5] != 0 || &event_level_i[4:1];   // 30 at least
+    wire     plenty   = event_level_i[DEPTH_LOG2:5] != 0 || &event_level_i[4:1];   // at least 30
     wire [4:0] amount = plenty ? EVENTS_MAX : event_level_i[4:0];
     wire     head     = state_q == HEAD;
     wire     none     = left_q == 5'd0;
     assign   sequence_o = sequence_q;
 
-    // Byte by byte, the four of the sequence along with the upper four of the event: an overflow event's own number counts what was lost
-    // before it, so the header adds that many to the number of its first event, and an event adds them to the next one's, and one more.
+    // Byte by byte, the four of the sequence with the upper four of the event. The number of an overflow event includes its losses.
+    // So the header adds the losses of its first event to the number sent. Each event adds its own losses, and 1, to the sequence.
     wire [7:0] count = byte_q & {8{overflow_q}} & {{`PB_EVENT_KIND_WIDTH{step_q != 3'd7}}, {(8-`PB_EVENT_KIND_WIDTH){1'b1}}};
     wire [9:0] sum   = {1'b0, sequence_q[7:0], 1'b1} + {1'b0, count, carry_q};
     wire       unused = &{1'b0, sum[0]};

@@ -3,17 +3,17 @@
 //
 // Link fabric: decides for each link pin whether the bench pulls it low.
 //
-// Interface: mode 0 listens; 1 is the virtual neighbour, pulled by the slot player; 3 is that and
-//            driven high between its pulls; 2 joins the pin with its partner to one open-drain
-//            wire. outside_o and contention_o are combinational: low, and not by the bench; both
-//            sides of a pair low by themselves. wanted_o: would pull without faults of its own.
+// Interface: mode 0 listens; 1 is the virtual neighbour, pulled by the slot player; 3 adds a high
+//            drive between its pulls; 2 joins the pin with its partner to one open-drain wire.
+//            outside_o (low, but not by the bench) and contention_o (both sides of a pair have a
+//            source of their own) are combinational. wanted_o: the pull without the pin's faults.
 // Timing:    one clock from player, faults and the partner's pin to pull_o. Outputs are registers;
 //            high_o rises at least one clock after pull_o fell.
 // Reset:     reset and release_i: all released.
-// Limits:    JOIN = 0: mode 2 is listen only, one counter of blank_i for all links. Who owns a
-//            joined wire, and what faults do: docs/rtl.md.
+// Limits:    JOIN = 0 saves area: mode 2 becomes listen-only, and all links share one counter of
+//            blank_i. Owner of a joined wire, effect of faults: docs/rtl.md.
 `default_nettype none
-`include "pb_busy.vh"
+`include "pb_sim_skip.vh"
 
 module pb_fabric #(
     parameter LINKS = 12, // 1..64
@@ -23,7 +23,7 @@ module pb_fabric #(
     input  wire                rst_i,
     input  wire                release_i,
 
-    // Of all links: bit b of the number of link i is bit b * LINKS + i, so that one operation does them all.
+    // Bit b of the field of link i is bit b * LINKS + i, so that one operation serves all links.
     input  wire [2*LINKS-1:0]  mode_i,
     input  wire [6*LINKS-1:0]  partner_i,
     input  wire [7:0]          blank_i,    // ticks
@@ -48,13 +48,13 @@ module pb_fabric #(
     wire [LINKS-1:0] push_pull = mode_i[2*LINKS-1:LINKS] & player;
     wire [LINKS-1:0] joined    = mode_i[2*LINKS-1:LINKS] & ~player;
 
-    reg  [LINKS-1:0]   blank_q;     // the bench let go a short while ago, or pulls
-    wire [LINKS-1:0]   last_blank;  // its last tick is over
+    reg  [LINKS-1:0]   blank_q;     // the bench pulled one clock ago, or released the pin less than blank_i ticks ago
+    wire [LINKS-1:0]   last_blank;  // the last tick of blank_q
     wire [LINKS-1:0]   joined_pull;
 
     assign outside_o = ~line_i & ~pull_o & ~blank_q;
 
-    // Low for a reason of its own; a partner that does not exist never is.
+    // Pulled from outside or by a fault; a partner that does not exist never is.
     wire [LINKS-1:0] source = outside_o | fault_pull_i;
     generate if (JOIN == 0) begin : g_alone
         reg  [7:0] left_q;
@@ -86,7 +86,7 @@ module pb_fabric #(
                 if (joined[i]) begin
                     for (b = 0; b < INDEX_BITS; b = b + 1)
                         partner[b] = partner_i[b*LINKS+i];
-                    // The comparison is a constant for the highest link, as it should be.
+                    // For the highest link the comparison is a constant, as intended.
                     /* verilator lint_off CMPCONST */
                     repeated[i] = sources[partner] && !(source[i] && i < {{(32-INDEX_BITS){1'b0}}, partner});
                     /* verilator lint_on CMPCONST */
@@ -94,14 +94,14 @@ module pb_fabric #(
                 end
         end
 
-        reg [8*LINKS-1:0] left_q;   // ticks of blank_q, 1 at least
+        reg [8*LINKS-1:0] left_q;   // ticks left of blank_q, at least 1
         reg [LINKS-1:0]   last;
         integer           m, n;
         assign last_blank = last;
         always @* begin
             last = {LINKS{1'b0}};
             for (m = 0; m < LINKS; m = m + 1)
-                if (`PB_BUSY(blank_q[m]))
+                if (`PB_SIM_ACTIVE(blank_q[m]))
                     last[m] = left_q[8*m +: 8] == 8'd1;
         end
         always @(posedge clk)
@@ -109,12 +109,12 @@ module pb_fabric #(
                 for (n = 0; n < LINKS; n = n + 1) begin : g_blank
                     reg count;
                     count = blank_q[n] && !pull_o[n];
-                    // While loading, the adder's operand is anything: so the counter takes one logic cell per bit.
+                    // Load cycle: the adder operand is a don't-care, so each counter bit fits one logic cell.
                     left_q[8*n +: 8] <= count ? left_q[8*n +: 8] + {8{count}} : blank_i;
                 end
     end endgenerate
 
-    // From configuration on, not only from the reset on: a line is not pulled for the clock before it.
+    // Released from configuration on, so that no line is pulled in the clock before the reset.
     initial begin
         pull_o = {LINKS{1'b0}};
         high_o = {LINKS{1'b0}};
@@ -126,9 +126,9 @@ module pb_fabric #(
     always @(posedge clk) begin
         pull_o   <= pull;
         wanted_o <= wanted;
-        // A link of mode 3 is not joined: what else pulls it is none of the long ways.
+        // A link in mode 3 is not joined, so that its other pulls are not on a critical path.
         high_o   <= push_pull & player_sending_i & ~(player_pull_i | fault_pull_i | fault_hold_i) & ~pull_o & ~cut_i;
-        blank_q  <= !`PB_BUSY((pull_o | blank_q) != 0) ? {LINKS{1'b0}} :
+        blank_q  <= !`PB_SIM_ACTIVE((pull_o | blank_q) != 0) ? {LINKS{1'b0}} :
                     (pull_o & {LINKS{blank_i != 8'd0}}) | (~pull_o & blank_q & ~last_blank);
         if (rst_i || release_i) begin
             pull_o   <= {LINKS{1'b0}};

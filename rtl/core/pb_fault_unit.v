@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fault unit: says when one fault after the other is active, and gives a receipt for each.
+// Fault unit: schedules one fault after the other and signals begin and end of each for receipts.
 //
 // Interface: records of 20 bytes, low byte first (FAULT_RECORD, docs/registers.md), in time order.
 //            kind, link, other and parameter are valid from one clock before active_o to 64 clocks
@@ -13,7 +13,7 @@
 // Reset:     idle, buffer empty. clear_i: the same, but an active fault gets its receipt.
 // Limits:    while the phase clock is stopped records wait. Does not check kinds and links.
 `default_nettype none
-`include "pb_busy.vh"
+`include "pb_sim_skip.vh"
 `include "pb_clocks.vh"
 `include "pb_regs.vh"
 
@@ -55,10 +55,10 @@ module pb_fault_unit #(
     reg  [1:0]  state_q;
     // The record, shifted in from the top; byte 0 ends at the bottom of header_q.
     reg  [HEAD_BITS-1:0] header_q;
-    reg  [31:0] length_q;       // clocks that are left, less one, from the second clock of WAIT on, less two while ACTIVE
+    reg  [31:0] length_q;       // clocks left: less one from the second clock of WAIT on, less two while ACTIVE
     reg  [31:0] parameter_q;
     reg         endless_q;
-    reg         complete_q;     // the record was completed just now
+    reg         complete_q;     // the record was completed one clock ago
     reg         borrow_q;       // the upper half of length_q is one too many
     reg  [1:0]  high_zero_q;    // the upper half was 0 one clock ago, two clocks ago
     reg  [5:0]  count_q;        // bytes in FILL, clocks in HOLD
@@ -87,48 +87,48 @@ module pb_fault_unit #(
     assign other_o     = header_q[`PB_FAULT_RECORD_OTHER_RANGE];
     assign parameter_o = parameter_q;
 
-    // How far the record was ahead of the present one clock ago, in phases and in ticks; negative: late. Superframes modulo 2^16. What to do
-    // with it is decided a clock later: neither subtraction nor comparison has to share a clock with the other.
+    // Time left to the instant of the record one clock ago, in phases and in ticks; negative: late. Superframes are modulo 2^16.
+    // The decision follows a clock later, so that subtraction and comparison do not share a clock.
     reg  [24:0] slots_q, ticks_q;
-    reg         beyond_q;           // it was farther into the phase than any offset
-    reg         ready_q;            // the record was there
+    reg         beyond_q;           // elapsed_i was larger than any offset
+    reg         ready_q;            // a record waited
     reg  [1:0]  running_q;
-    reg         start_q, late_q;    // by the time two clocks ago
+    reg         start_q, late_q;    // from the time of two clocks ago
     wire        same_slot = slots_q == 25'd0;
     wire        compared  = ready_q && state_q == WAIT && running_q[0];
 
-    always @(posedge clk) if (`PB_BUSY(state_q == WAIT)) begin
+    always @(posedge clk) if (`PB_SIM_ACTIVE(state_q == WAIT)) begin
         slots_q  <= {header_q[`PB_FAULT_RECORD_SUPERFRAME_RANGE], header_q[`PB_FAULT_RECORD_PHASE_RANGE]} - {superframe_i, phase_i};
         `PB_IF_TIME
             ticks_q <= {1'b0, header_q[`PB_FAULT_RECORD_OFFSET_RANGE]} - {1'b0, elapsed_i[23:0]};
         beyond_q <= elapsed_i[26:24] != 3'd0;
     end
 
-    // The carry says that the lower half was not 0. While it is shifted, the adder's operand is anything: one logic cell per bit. It counts
-    // a clock ahead, and the upper half follows a clock behind: no long carry chain, and nothing behind it in the same clock.
-    // The top bit of the sum is the borrow: a sum bit, whose flip-flop shares the cell at the end of the chain.
+    // The lower half counts a clock ahead, the upper half a clock later: no long carry chain, and no logic after a chain in its clock.
+    // Shift cycle: the adder operand is a don't-care, so each counter bit fits one logic cell.
+    // The top bit of low_d is the borrow, a sum bit, so that its flip-flop shares the cell at the end of the chain.
     wire        count    = state_q == ACTIVE || (state_q == WAIT && (complete_q || start_q));
     wire [16:0] low_d    = {1'b0, length_q[15:0]} + {17{count}};
     wire [15:0] high_d   = length_q[31:16] + {16{borrow_q}};
-    wire        last     = borrow_q && high_zero_q[1];      // no clock is left after this one, while ACTIVE
+    wire        last     = borrow_q && high_zero_q[1];      // while ACTIVE: the last clock
     wire        over     = last && !endless_q;
 
     wire         busy     = !fill || byte_valid || complete_q;
-    always @(posedge clk) if (`PB_BUSY(busy || rst_i || clear_i)) begin
+    always @(posedge clk) if (`PB_SIM_ACTIVE(busy || rst_i || clear_i)) begin
         running_q <= {running_q[0], running_i};
         ready_q   <= state_q == WAIT;
         start_q   <= compared && same_slot && ticks_q == 25'd0 && !beyond_q;
         late_q    <= compared && (slots_q[24] || (same_slot && (ticks_q[24] || beyond_q)));
     end
 
-    always @(posedge clk) if (`PB_BUSY(busy || rst_i || clear_i)) begin
+    always @(posedge clk) if (`PB_SIM_ACTIVE(busy || rst_i || clear_i)) begin
         complete_q <= pop && count_q == LAST_BYTE;
         if (pop) begin
             {parameter_q, header_q} <= {byte_data, parameter_q[31:8], length_q[7:0], header_q[HEAD_BITS-1:8]};
             if (count_q[4:2] == LENGTH_WORD)
                 endless_q <= &byte_data && (endless_q || count_q[1:0] == 2'd0);
         end
-        borrow_q    <= count && low_d[16];      // the same as low_d[16]: a simulator knows nothing of a sum with unknown bits
+        borrow_q    <= count && low_d[16];      // equal to low_d[16], but known in a simulator while length_q is not
         high_zero_q <= {high_zero_q[0], length_q[31:16] == 16'd0};
         if (pop || count)
             length_q[15:0] <= count ? low_d[15:0] : length_q[23:8];
@@ -140,7 +140,7 @@ module pb_fault_unit #(
             count_q <= 6'd0;
     end
 
-    always @(posedge clk) if (`PB_BUSY(busy || rst_i || clear_i)) begin
+    always @(posedge clk) if (`PB_SIM_ACTIVE(busy || rst_i || clear_i)) begin
         began_o <= 1'b0;
         ended_o <= 1'b0;
         late_o  <= 1'b0;

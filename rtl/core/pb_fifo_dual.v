@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// First-in first-out buffer between two unrelated clocks, in block RAM; first word falls through.
+// Dual-clock FIFO for unrelated clocks, in block RAM, first-word fall-through.
 //
-// Interface: a word is taken at every wr_clk with wr_i high. After wr_room_o fell the writer may
-//            write MARGIN more words. rd_data_o is valid while rd_valid_o is high and is consumed
-//            at a rd_clk with rd_ready_i high.
-// Timing:    from an empty buffer one wr_clk and four rd_clk; wr_room_o is late by as much.
+// Interface: a word is taken at every edge of wr_clk with wr_i high. After wr_room_o fell the
+//            writer may write MARGIN more words. rd_data_o is valid while rd_valid_o is high and is
+//            consumed at an edge of rd_clk with rd_ready_i high.
+// Timing:    from an empty buffer one cycle of wr_clk and four of rd_clk; wr_room_o lags as much.
 // Reset:     none: it could not reach a side whose clock is stopped. Empty at power-up. While one
 //            clock is stopped the other side sees a full or an empty buffer; no word is lost.
-// Limits:    at least 2^DEPTH_LOG2 - MARGIN - 2 words fit. No two bits of wr_gray_q or rd_gray_q
-//            may arrive further apart than a period of the clock they come from.
+// Limits:    at least 2^DEPTH_LOG2 - MARGIN - 2 words fit. The bit skew of wr_gray_q, and of
+//            rd_gray_q, into the other domain must not exceed one period of the source clock.
 `default_nettype none
 
 module pb_fifo_dual #(
@@ -29,7 +29,7 @@ module pb_fifo_dual #(
     input  wire             rd_ready_i
 );
     localparam PTR = DEPTH_LOG2 + 1;
-    localparam [31:0] MOST_WORDS = (1 << DEPTH_LOG2) - MARGIN - 2;   // and two before wr_room_o shows that it was reached
+    localparam [31:0] MOST_WORDS = (1 << DEPTH_LOG2) - MARGIN - 2;   // less two for the lag of wr_room_o
     localparam [PTR-1:0] MOST = MOST_WORDS[PTR-1:0];
 
     reg [WIDTH-1:0] memory [0:(1 << DEPTH_LOG2)-1];

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Host port over the asynchronous 245 FIFO of an FT2232H or FT232H, without a clock of its own:
-// strobes as long as the data sheets FT_000061 and FT_000288 ask for, counted in clk (docs/rtl.md).
+// Host port over the asynchronous 245 FIFO of an FT2232H or FT232H, which has no clock. The strobes
+// are counted in clocks and meet the data sheets FT_000061 and FT_000288 (docs/rtl.md).
 //
 // Interface: a byte goes to or from the core at a clk with valid and ready high. Every pin but
 //            ft_drive_o has a register in its pad, clocked by clk (rtl/board/pb_fifo_pads.v).
@@ -31,21 +31,20 @@ module pb_host_fifo_async #(
     output wire       ft_siwu_n_o,
     input  wire [7:0] ft_data_i,
     output reg  [7:0] ft_data_o,
-    output reg        ft_drive_o    // the pins have ft_data_o, else they are high-impedance; no register in the pad
+    output reg        ft_drive_o    // 1: the pins drive ft_data_o; 0: high impedance. No register in the pad
 );
-    // 30 ns by the data sheets, and 5 for pads of which one edge is slower than the other. Data are good 14 ns after RD# fell, which
-    // leaves the rest for the ways through the pads.
+    // 30 ns by the data sheets, plus 5 for pads with unequal edges. Data are valid 14 ns after RD# fell; the rest is for the pads.
     localparam STROBE_NS = 35;
     localparam HOLD_NS   = 20;
     localparam SEEN_NS   = 30;      // 14 for the chip, the rest for the pads
     localparam SEND_NS   = 1000;
-    localparam SIWU_NS   = 260;     // the sheets name no time; 250 is what earlier chips of the family asked for
+    localparam SIWU_NS   = 260;     // the data sheets give no time; earlier chips of the family need 250
     localparam [31:0] CLK_KHZ = CLK_HZ / 1000;
     localparam [31:0] STROBE  = (STROBE_NS * CLK_KHZ + 999999) / 1000000;
     localparam [31:0] HOLD    = (HOLD_NS * CLK_KHZ + 999999) / 1000000;
     localparam [31:0] SETTLE  = (SEEN_NS * CLK_KHZ + 999999) / 1000000 + 4;     // pad out, pad in, two registers
     localparam [31:0] WRITING = STROBE + HOLD + 1;
-    localparam [31:0] REST    = SETTLE > WRITING ? SETTLE - WRITING : 1;        // of SETTLE, which begins with WR#
+    localparam [31:0] REST    = SETTLE > WRITING ? SETTLE - WRITING : 1;        // rest of SETTLE, which begins when WR# falls
     localparam [31:0] SEND    = (SEND_NS * CLK_KHZ + 999999) / 1000000;
     localparam [31:0] SIWU    = (SIWU_NS * CLK_KHZ + 999999) / 1000000;
 
@@ -60,10 +59,10 @@ module pb_host_fifo_async #(
     end
 
     localparam [2:0] IDLE = 3'd0, READ = 3'd1, SETUP = 3'd2, WRITE = 3'd3, KEEP = 3'd4, WAIT = 3'd5;
-    reg [2:0] state_q = IDLE;   // at power-up, too: the pins are those of a chip that runs already
+    reg [2:0] state_q = IDLE;   // also at power-up, as the chip may run already
     initial ft_drive_o = 1'b0;
     reg [3:0] timer_q;          // clocks left in this state
-    reg [1:0] read_q;           // READ ended one clock ago; its data are there
+    reg [1:0] read_q;           // READ ended one, two clocks ago; with bit 1 its data are at ft_data_i
     reg       wrote_q;
     wire      want_read  = !rxf_n_q[1] && !rx_valid_o;
     wire      want_write = !txe_n_q[1] && tx_valid_i;
@@ -123,7 +122,7 @@ module pb_host_fifo_async #(
     reg [7:0] quiet_q, pulse_q = 8'd0;
     reg       pulse_on_q = 1'b0;    // pulse_q is not 0
     wire      send = unsent_q && quiet_q == SEND[7:0] && !pulse_on_q;
-    assign    ft_siwu_n_o = pulse_q <= SIWU[7:0];   // low for SIWU, then high for as long at least
+    assign    ft_siwu_n_o = pulse_q <= SIWU[7:0];   // low for SIWU clocks, then high for at least as long
     always @(posedge clk) begin
         unsent_q <= (state_q == WRITE && last) || (unsent_q && !send);
         quiet_q  <= tx_valid_i || state_q == SETUP || state_q == WRITE ? 8'd0 : quiet_q + {7'd0, quiet_q != SEND[7:0]};

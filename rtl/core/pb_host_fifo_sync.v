@@ -6,11 +6,11 @@
 //
 // Interface: a byte goes to or from the core at a clk with valid and ready high. Every pin but
 //            ft_drive_o has a register in its pad, clocked by ft_clk (rtl/board/pb_fifo_pads.v).
-// Timing:    a byte a clock from the chip, one every second clock to it, 30 MB/s. SIWU# is low for
-//            16 clocks after SEND_CLOCKS without a byte from the core.
-// Reset:     nothing is given to the core or taken from it. Bytes that wait stay.
-// Limits:    clk below 240 MHz. ft_clk may stop at any time; after 64 clk the bus is released, and
-//            the byte at the pins may then be changed.
+// Timing:    a byte per cycle of ft_clk from the chip, one per two cycles to it (30 MB/s). SIWU# is
+//            low for 16 cycles after SEND_CLOCKS cycles without a byte from the core.
+// Reset:     no byte goes to or from the core; bytes in the buffers remain.
+// Limits:    clk below 240 MHz. ft_clk may stop at any time; the bus is released 64 cycles of clk
+//            later, and the byte at the pins may then be corrupted.
 `default_nettype none
 
 module pb_host_fifo_sync #(
@@ -36,15 +36,15 @@ module pb_host_fifo_sync #(
     output wire       ft_siwu_n_o,
     input  wire [7:0] ft_data_i,
     output wire [7:0] ft_data_o,
-    output wire       ft_drive_o    // the pins have ft_data_o, else they are high-impedance; no register in the pad
+    output wire       ft_drive_o    // 1: the pins drive ft_data_o; 0: high impedance. No register in the pad
 );
     // ---- does ft_clk run?
-    /* verilator lint_off SYNCASYNCNET */    // set by it and counted with it, in two domains, on purpose
+    /* verilator lint_off SYNCASYNCNET */    // intended: an asynchronous set for ft_clk, part of a counter for clk
     wire      stopped;
     /* verilator lint_on SYNCASYNCNET */
     pb_clock_stopped #(.BEAT_LOG2(4), .STILL_LOG2(6)) clock_stopped (.clk(clk), .other_clk(ft_clk), .stopped_o(stopped));
     reg [1:0] stopped_q = 2'b11;
-    // Set without ft_clk, so that nothing is put out while the bus is let go; it has run for 16 clocks when it may begin again.
+    // Set without ft_clk, so that no byte is output while the bus is released. Before the next output ft_clk has run for 16 cycles.
     always @(posedge ft_clk or posedge stopped)
         if (stopped)
             stopped_q <= 2'b11;
@@ -52,7 +52,7 @@ module pb_host_fifo_sync #(
             stopped_q <= {stopped_q[0], 1'b0};
 
     // ---- buffers
-    reg        rd_q = 1'b0, rd_at_edge_q = 1'b0;    // RD# was put out low; it was low at the last edge
+    reg        rd_q = 1'b0, rd_at_edge_q = 1'b0;    // RD# was output low; it was low at the last edge
     wire       rx_take = rd_at_edge_q && !ft_rxf_n_i;
     wire       rx_room, rx_valid;
     pb_fifo_dual #(.WIDTH(8), .DEPTH_LOG2(DEPTH_LOG2), .MARGIN(2)) rx_fifo (
@@ -73,11 +73,11 @@ module pb_host_fifo_sync #(
     localparam [2:0] IDLE = 3'd0, TURN = 3'd1, READ = 3'd2, DRAIN = 3'd3, FREE = 3'd4, WRITE = 3'd5;
     reg  [2:0] state_q = IDLE;
     reg        drive_q = 1'b0;      // state_q == WRITE, without glitches
-    reg        wrote_q = 1'b0;      // the last turn was one of writing
-    reg  [TURN_LOG2:0] turn_q = 0;  // clocks of this turn
-    reg  [1:0] wr_q    = 2'd0;      // a byte was put out one clock ago; its fate shows now
-    reg        held_q  = 1'b0;      // it was refused, and waits
-    reg  [7:0] last_q;              // the last byte put out
+    reg        wrote_q = 1'b0;      // the last grant was a write
+    reg  [TURN_LOG2:0] turn_q = 0;  // cycles of this grant, up to 2^TURN_LOG2
+    reg  [1:0] wr_q    = 2'd0;      // a byte was output one, two cycles ago; with bit 1 TXE# accepts or refuses it
+    reg        held_q  = 1'b0;      // a refused byte waits
+    reg  [7:0] last_q;              // the last byte that was output
     wire       refused    = wr_q[1] && ft_txe_n_i;
     wire       accepted   = wr_q[1] && !ft_txe_n_i;
     wire       want_read  = !ft_rxf_n_i && rx_room;
@@ -133,7 +133,7 @@ module pb_host_fifo_sync #(
     assign ft_data_o  = held_q ? last_q : tx_data;
     assign ft_drive_o = drive_q && !stopped;
 
-    // ---- send immediate: 16 clocks low, and no earlier than 16 clocks later again
+    // ---- send immediate: low for 16 cycles, then high for at least 16
     localparam [31:0] SEND_QUIET = SEND_CLOCKS - 1;
     localparam [7:0]  SEND_LAST  = SEND_QUIET[7:0];
     reg       unsent_q = 1'b0;      // bytes were taken after the last pulse began

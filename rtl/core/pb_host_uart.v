@@ -11,7 +11,7 @@
 // Reset:     idle, line high.
 // Limits:    clks_per_bit_i 3..255, constant while a byte is in progress.
 `default_nettype none
-`include "pb_busy.vh"
+`include "pb_sim_skip.vh"
 
 module pb_host_uart #(
     parameter TIMER_BITS = 8    // clks_per_bit_i is at most 2^TIMER_BITS, 2..8
@@ -41,7 +41,7 @@ module pb_host_uart #(
     reg [3:0] rx_bit_q;
     reg [7:0] rx_shift_q;
 
-    always @(posedge clk) if (`PB_BUSY(rx_busy_q || rx_valid_o || sync_q != {3{uart_rx_i}} || rst_i)) begin
+    always @(posedge clk) if (`PB_SIM_ACTIVE(rx_busy_q || rx_valid_o || sync_q != {3{uart_rx_i}} || rst_i)) begin
         sync_q     <= {sync_q[1:0], uart_rx_i};
         rx_valid_o <= 1'b0;
         if (!rx_busy_q) begin
@@ -74,7 +74,7 @@ module pb_host_uart #(
     reg [TIMER_BITS-1:0] tx_timer_q;
     assign tx_ready_o = tx_left_q == 4'd0;
 
-    always @(posedge clk) if (`PB_BUSY(tx_left_q != 4'd0 || tx_valid_i || !uart_tx_o || rst_i)) begin
+    always @(posedge clk) if (`PB_SIM_ACTIVE(tx_left_q != 4'd0 || tx_valid_i || !uart_tx_o || rst_i)) begin
         uart_tx_o <= tx_left_q == 4'd0 || tx_shift_q[0];
         if (tx_left_q == 4'd0) begin
             tx_timer_q <= whole;

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lights of a board: the host speaks, an alarm came.
+// LEDs of a board: host link active, alarm raised.
 //
-// Interface: alive_o is high for two rises of beat_i, a slow square wave, after the last good_i;
-//            fault_o from an alarm (raised_i) to the next abort_i.
+// Interface: alive_o is high from good_i to the second rise of beat_i, a slow square wave, after
+//            it; fault_o from an alarm (raised_i) to the next abort_i.
 // Timing:    one clock.
 // Reset:     both low.
 `default_nettype none

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Watches every line while the phase clock runs and raises STUCK, CONTENTION, OUTSIDE_PHASE or
-// GUARD, in this order of precedence (what each means: docs/rtl.md). A line has one alarm per
+// GUARD, in this order of precedence (definitions: docs/rtl.md). A line has one alarm per
 // phase, its first.
 //
-// Interface: alarm_o, code_o and link_o hold until ack_i; count_o pulses then. phase_wr_i writes
+// Interface: alarm_o, code_o and link_o hold until ack_i, when count_o pulses. phase_wr_i writes
 //            the phase of a link. phase_i must be stable for LAG clocks after tick_i.
 // Timing:    line_i, outside_i, sending_i and contention_i lag tick_i, phase_i and elapsed_i by LAG
 //            clocks. An alarm shows within LINKS + 3 clocks, later only while others wait for
@@ -19,23 +19,23 @@
 
 module pb_line_watch #(
     parameter LINKS = 12, // 1..64
-    parameter LAG   = 4   // clocks, 4 at least
+    parameter LAG   = 4   // clocks, at least 4
 ) (
     input  wire               clk,
     input  wire               rst_i,
 
     input  wire               tick_i,
-    input  wire               first_i,       // tick_i, LAG - 1 clocks later: a line shows the last tick of the phase before
+    input  wire               first_i,       // tick_i delayed by LAG - 1 clocks: the lines show the last tick of the phase before
     input  wire               live_i,        // the phase clock ran LAG - 1 clocks ago
     input  wire [8:0]         phase_i,
     input  wire [26:0]        elapsed_i,
     input  wire [23:0]        guard_head_i,  // ticks, 0: none
-    input  wire [26:0]        guard_tail_i,  // ticks, more than a phase has: none
+    input  wire [26:0]        guard_tail_i,  // ticks, more than a phase lasts: none
 
-    input  wire               phase_wr_i,    // the phase of link phase_link_i is phase_data_i from now on
+    input  wire               phase_wr_i,    // sets the phase of link phase_link_i to phase_data_i
     input  wire [5:0]         phase_link_i,
     input  wire [5:0]         phase_data_i,
-    input  wire [LINKS-1:0]   phase_set_i,   // that of a link whose bit is 0 is 0, whatever was written; changes with restart_i at most
+    input  wire [LINKS-1:0]   phase_set_i,   // bit 0: the phase of the link is 0, whatever was written; changes only with restart_i
     input  wire               restart_i,
 
     input  wire [LINKS-1:0]   line_i,
@@ -49,15 +49,15 @@ module pb_line_watch #(
     input  wire               ack_i,
     output wire               count_o
 );
-    // ---- what all lines have in common
+    // ---- common to all lines
     localparam TOP = LAG - 2;
     reg          head_q, tail_q;
     reg  [TOP:0] guard_q;
     wire       first = first_i;
     wire       guard = guard_q[TOP];
-    // Below, a line that must not be low at all is looked at in a guard and at the border of two phases.
+    // In a guard and at the border of two phases no line may be low.
     wire       clear    = guard || first;
-    reg        first_q, live_q, clear_q, not_here_q;    // a clock later
+    reg        first_q, live_q, clear_q, not_here_q;    // one clock later
 
     always @(posedge clk) begin
         head_q    <= (tick_i || head_q) && elapsed_i != {3'd0, guard_head_i};
@@ -69,12 +69,12 @@ module pb_line_watch #(
         not_here_q <= !guard || first;
     end
 
-    // ---- turns
+    // ---- round-robin arbitration
     reg  [LINKS-1:0] turn_q;
     reg  [5:0]       link_q;
     reg  [LINKS-1:0] wait_q, kind1_q, kind0_q;
     reg  [1:0]       kind_q;
-    wire             found = (wait_q & turn_q) != 0;    // the line whose turn it is stays until its alarm is taken
+    wire             found = (wait_q & turn_q) != 0;    // the selected line keeps the grant until its alarm is taken
     assign link_o  = link_q;
     assign count_o = alarm_o && ack_i;
     // The kinds are numbered like the codes, from 0.
@@ -100,17 +100,17 @@ module pb_line_watch #(
             end
     end endgenerate
 
-    // ---- whose phase comes next
+    // ---- links that may pull in the next phase
     localparam [6:0] SCAN_END = LINKS[6:0] + 7'd1;
     reg  [5:0]       memory [0:63];
     reg  [5:0]       memory_q;
     reg              set_q;
-    reg  [6:0]       scan_q;        // link that is read
-    reg  [LINKS-1:0] next_q, zero_q;    // must not pull in the next phase, in phase 0; shifted in from the top
+    reg  [6:0]       scan_q;        // link to read
+    reg  [LINKS-1:0] next_q, zero_q;    // links that must not pull in the next phase, in phase 0; shifted in from the top
     wire             scanned = scan_q == SCAN_END;
     wire [5:0]       its     = memory_q & {6{set_q}};
-    reg  [9:0]       coming;        // phase after the one that the lines show; phase_i is a phase ahead from tick_i to first_i
-    wire             any     = &its;        // its number is 63
+    reg  [9:0]       coming;        // phase after the phase at the lines; phase_i is a phase ahead from tick_i to first_i
+    wire             any     = &its;        // phase 63: may pull in any phase
     reg  [63:0]      all_set;
     always @* begin
         all_set = 64'd0;
@@ -138,11 +138,11 @@ module pb_line_watch #(
         end
     end
 
-    // ---- all lines at once, a bit each
+    // ---- all lines at once, one bit each
     reg  [LINKS-1:0] foreign_q;     // this is a phase in which the node must not pull
     reg  [LINKS-1:0] done_q;        // no further alarm in this phase
 
-    // An alarm is at hand; that it is contention counts in all clocks but the first. A clock later it is dealt with.
+    // Alarms, handled one clock later. Contention does not count in the first clock of a phase.
     reg  [LINKS-1:0] pulled, fight;
     wire [LINKS-1:0] alarm = (pulled | fight) & (first_q ? {LINKS{1'b1}} : ~done_q);
 

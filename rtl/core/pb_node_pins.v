@@ -6,9 +6,9 @@
 // Interface: reset_i, boot_i and console_pull_i drive the pins of each node; console_o is the level
 //            of the transmit pin that select_i chooses, high if there is no such node.
 // Timing:    one clock to the pins, two clocks of synchroniser from uart0_i to console_o.
-// Reset:     and power-up: no pin active, so no node sees NRST, BOOT0 or UART0_RX active before the
-//            reset of the core has come. 0 is the level of rest in each register: an iCE40 register
-//            is 0 from configuration on.
+// Reset:     no pin active, as at power-up: no node sees NRST, BOOT0 or UART0_RX active before the
+//            reset of the core. Each register is 0 at rest, as iCE40 registers are after
+//            configuration.
 `default_nettype none
 
 module pb_node_pins #(

@@ -4,14 +4,14 @@
 // Packet receiver: finds packets in the bytes from the host, checks them, holds up to two. Format
 // and resynchronisation: docs/protocol.md.
 //
-// Interface: packet_valid_o: a good packet can be read at index_i (0 opcode, 1 sequence, 2 length,
-//            3.. payload), byte_o follows one clock later; done_i frees it. ready_o is low while
-//            both buffers are full and no packet is in progress, and in the clock after a flag.
-//            valid_i without ready_o is a UART, which cannot wait: lost_o then counts a packet.
+// Interface: while packet_valid_o is high a valid packet can be read at index_i (0 opcode,
+//            1 sequence, 2 length, 3.. payload); byte_o follows one clock later. done_i frees it.
+//            ready_o is low while both buffers are full and no packet is in progress, and in the
+//            clock after a flag. A UART ignores ready_o; lost_o counts the packets lost by that.
 // Timing:    bad_o and lost_o count two clocks after the flag.
 // Reset:     empty, searching for a flag.
 `default_nettype none
-`include "pb_busy.vh"
+`include "pb_sim_skip.vh"
 
 module pb_packet_rx (
     input  wire        clk,
@@ -35,16 +35,16 @@ module pb_packet_rx (
     reg        write_half, read_half;
     reg [1:0]  full_q;          // which halves hold a packet
     reg [7:0]  count_q;
-    reg        empty_q;         // it is 0
-    reg        bad_q, lost_q;   // the last flag ended what was no packet, or one without room
+    reg        empty_q;         // count_q is 0
+    reg        bad_q, lost_q;   // the last flag ended an invalid packet, a packet without room
     reg        escape_q;
     reg        spoiled_q;       // too long, or no room: ignore up to the next flag
-    reg        no_room_q;       // then spoiled_q too
+    reg        no_room_q;       // no room; spoiled_q is high also
     reg [15:0] fcs_q;
-    reg [7:0]  last_q;          // index of the packet's last byte by its length, FCS included; from its 4th byte on
-    reg        ends_q;          // the byte that came last is that one
+    reg [7:0]  last_q;          // index of the packet's last byte by its length, FCS included; valid from its 4th byte on
+    reg        ends_q;          // the last byte received has that index
 
-    // A byte is told from a flag in the clock in which it comes, and used in the next one.
+    // A byte is classified in the clock in which it arrives, and used in the next one.
     reg         take_flag, take_data;
     reg         cut_q;          // the flag came after an escape byte
     reg  [7:0]  plain;
@@ -63,10 +63,10 @@ module pb_packet_rx (
             memory[{write_half, count_q}] <= plain;
         byte_o <= memory[{read_half, index_i}];
         if (store && {write_half, count_q} == {read_half, index_i})
-            byte_o <= 8'bx;     // nobody reads what is being written: spares the logic that would make it the old byte
+            byte_o <= 8'bx;     // never read while it is written: saves the logic for the old byte
     end
 
-    always @(posedge clk) if (`PB_BUSY(valid_i || take_flag || take_data || done_i || bad_q || lost_q || rst_i)) begin
+    always @(posedge clk) if (`PB_SIM_ACTIVE(valid_i || take_flag || take_data || done_i || bad_q || lost_q || rst_i)) begin
         bad_q  <= 1'b0;
         lost_q <= 1'b0;
         if (bad_q)

@@ -1,18 +1,16 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Packet sender: adds flags, escapes and the FCS (see pb_packet_rx) to a header and payload handed
-// in byte by byte.
+// Packet sender: adds flags, escapes and the FCS (see pb_packet_rx) to a header and a payload.
 //
-// Handshake: the user raises valid_i with the first byte (opcode) and holds each byte until
-//            ready_o; last_i marks the last payload
-// byte. The user counts the length itself. After the last byte the FCS and the closing flag follow.
-// A byte is taken every second clock at most: ready_o is low in the clock after one was taken, and
-// the user may make up his mind about the next one in it. An escaped byte takes three clocks.
-// Latency: two clocks.
+// Interface: the user raises valid_i with the first byte (opcode) and holds each byte until
+//            ready_o; last_i marks the last payload byte. The user supplies the length field. After
+//            the last byte the FCS and the closing flag follow.
+// Timing:    at most one byte per two clocks: ready_o is low for one clock after each byte, in
+//            which the user selects the next one. An escaped byte takes three clocks. Latency two.
 // Reset:     idle, nothing sent.
 `default_nettype none
-`include "pb_busy.vh"
+`include "pb_sim_skip.vh"
 
 module pb_packet_tx (
     input  wire       clk,
@@ -32,8 +30,8 @@ module pb_packet_tx (
     reg  [2:0]  state_q;
     reg  [7:0]  byte_q;
     reg         full_q;     // byte_q is to be sent
-    reg         last_q;     // and is the last byte of the payload
-    reg         escaped_q;  // and the escape byte before it is out
+    reg         last_q;     // byte_q is the last byte of the payload
+    reg         escaped_q;  // the escape byte before byte_q was sent
     reg  [15:0] fcs_q;
     wire [15:0] fcs_d;
     pb_fcs16 fcs (.fcs_i(fcs_q), .data_i(byte_q), .used_i(full_q), .fcs_o(fcs_d));
@@ -42,10 +40,10 @@ module pb_packet_tx (
     wire   needs   = (byte_q == 8'h7e || byte_q == 8'h7d) && !escaped_q;
     wire   room    = !tx_valid_o || tx_ready_i;
     wire   fcs_now = state_q == FCS_LOW || state_q == FCS_HIGH;
-    // When its own low byte has gone through the FCS, what is left is the high byte with some bits inverted.
+    // After the FCS took in its own low byte, fcs_q[7:0] is its high byte with some bits inverted.
     wire [7:0] check = ~fcs_q[7:0] ^ (state_q == FCS_HIGH ? 8'h78 : 8'h00);
 
-    always @(posedge clk) if (`PB_BUSY(state_q != IDLE || full_q || valid_i || tx_valid_o || rst_i)) begin
+    always @(posedge clk) if (`PB_SIM_ACTIVE(state_q != IDLE || full_q || valid_i || tx_valid_o || rst_i)) begin
         if (tx_ready_i)
             tx_valid_o <= 1'b0;
         if (ready_o) begin

@@ -30,8 +30,8 @@ module pb_phase_gen (
     input  wire [23:0] drift_i,         // 1/65536 ticks per phase, signed
 
     input  wire        follow_i,
-    input  wire        edge_i,          // rising edge of the outside TDMA_CLK
-    input  wire        edge_sync_i,     // level of the outside TDMA_SYNC at that edge
+    input  wire        edge_i,          // rising edge of the external TDMA_CLK
+    input  wire        edge_sync_i,     // level of the external TDMA_SYNC at that edge
 
     output reg         running_o,
     output reg         done_o,
@@ -46,26 +46,26 @@ module pb_phase_gen (
     reg [27:0] fraction_q;  // accumulated fraction, below PERIOD_DEN; its complement between ADD and CARRY
     reg        carry_q;     // of the lower half, one clock ago
     reg        longer_q;    // this phase is one tick longer
-    reg [26:0] high_q;      // ticks that the clock is still high
+    reg [26:0] high_q;      // ticks left for which tdma_clk_o is high
     reg [15:0] drift_q;     // accumulated drift below a tick
     reg [24:0] change_q;    // drift_i of one clock ago, less two ticks
-    reg [8:0]  shift_q;     // whole ticks, signed, that this phase is longer by drift, less two
-    reg [27:0] last_q;      // elapsed_o in the last clock but one of this phase; right from its 37th clock on
-    reg        short_q;     // the phase has 64 at most
+    reg [8:0]  shift_q;     // whole ticks, signed, by which drift lengthens this phase, less two
+    reg [27:0] last_q;      // elapsed_o in the last clock but one of this phase; valid from its 37th clock on
+    reg        short_q;     // the phase has at most 64 ticks
     reg        min_length_q;      // 63 ticks have passed
     reg        end_q;       // this is the last clock of the phase; in follow mode: edge_i was high one clock ago
     reg        sync_q;      // edge_sync_i one clock ago; low unless in follow mode
     reg        last_phase_q; // this phase is the last of a superframe
-    reg [31:0] alike_q;     // bits in which superframe_o + 1 was the limit one clock ago
+    reg [31:0] alike_q;     // bits in which superframe_o + 1 equalled the limit one clock ago
     reg        limit_q;     // this superframe is the last by the limit; never at limit 0
     reg        armed_q;     // waiting for the first edge
-    reg        full_q;      // elapsed_o is at its largest value, if the phase goes on
+    reg        full_q;      // elapsed_o is at its largest value, if the phase continues
     reg        timeout_q;      // no edge for two periods; low unless in follow mode
     reg        run_q;
     reg        between_q;   // not tick_o
     assign     tick_o = !between_q;
 
-    // What is at hand in which step, counted from the clock of tick_o. An outside clock may be so fast that only the limit matters.
+    // Step in which each word is available, counted from tick_o. In follow mode, where phases may be short, only the limit is read.
     localparam [3:0] NUM = 4'd0, DEN = 4'd3, ADD = 4'd2, COMPARE = 4'd6, CARRY = 4'd7, LIMIT = 4'd8, LAST = 4'd11, HIGH = 4'd10, IDLE = 4'd12;
     always @*
         if (follow_i || (running_o && step_q >= LIMIT && step_q < HIGH))
@@ -75,8 +75,8 @@ module pb_phase_gen (
         else
             setting_o = step_q >= DEN ? `PB_REG_PERIOD_DEN : `PB_REG_PERIOD_NUM;
 
-    // One adder for two steps: the numerator is added, then a whole tick is taken out if there is one. ~(~a + b) is a - b, so that
-    // the register takes the complement in both. Both steps, and the comparison, do the lower half first, the upper one a clock later.
+    // One adder for two steps: it adds the numerator, then subtracts a whole tick if the sum has one. As ~(~a + b) is a - b, the register
+    // takes the complement in both. Both steps, and the comparison, process the lower half first and the upper half a clock later.
     wire [14:0] lower_d    = {1'b0, fraction_q[13:0]} + {1'b0, setting_i[13:0]};
     wire [14:0] upper_d    = {1'b0, fraction_q[27:14]} + {2'd0, setting_i[26:14]} + {14'd0, carry_q};
     wire        add        = step_q == ADD || step_q == ADD + 4'd1;
@@ -86,19 +86,19 @@ module pb_phase_gen (
     wire [24:0] drift_d    = {9'd0, drift_q} + change_q;
     wire        drift_now  = elapsed_o[5:0] == 6'd34 && !min_length_q;
 
-    wire        go_on        = running_o && !end_q && !abort_i;     // within this phase; what ends it may end the run, too
+    wire        go_on        = running_o && !end_q && !abort_i;     // the phase continues; its end may also end the run
     wire [26:0] elapsed_d    = elapsed_o + `PB_UP(27, !full_q);
     wire [9:0]  phase_d      = {1'b0, phase_o} + 10'd1;
     wire [31:0] superframe_d = superframe_o + 32'd1;
-    // superframe_o + 1 == SUPERFRAME_LIMIT, without the sum: the limit + ~superframe_o is 0 with a carry out. Then each bit's two operands
-    // differ just when the bit below carries, and that carries just when either of its operands is set.
+    // superframe_o + 1 == SUPERFRAME_LIMIT, without the sum: the limit + ~superframe_o is 0 with a carry out. Then the two operands of a bit
+    // differ exactly when the bit below carries. A bit carries exactly when at least one of its operands is 1.
     wire [31:0] present = ~superframe_o;
     wire [32:0] carries = {setting_i | present, 1'b0};
     wire [31:0] alike   = ~(setting_i ^ present ^ carries[31:0]) & {carries[32], 31'h7fffffff};
 
     wire rise       = run_i && !run_q;
     wire start      = !running_o && ((rise && !follow_i) || (armed_q && run_i && end_q && sync_q));
-    // Below, elapsed_o is compared, not the sum: flip-flops and adder then share cells.
+    // The comparisons below use elapsed_o, not elapsed_d, so that flip-flops and adder share cells.
     wire ripe_d     = min_length_q || elapsed_o[5:0] == 6'd62;
     wire phase_end  = running_o && end_q;
     wire frame_end  = phase_end && (last_phase_q || sync_q);
@@ -107,7 +107,7 @@ module pb_phase_gen (
     wire stop       = (frame_end && last_frame) || lost;
     wire begin_next = start || (phase_end && !(frame_end && last_frame));
 
-    // While the counter is loaded, its adder's operand is anything: so it takes one logic cell per bit, if the operand comes from a flip-flop.
+    // Load cycle: the adder operand is a don't-care, so each counter bit fits one logic cell if that operand comes from a flip-flop.
     wire [26:0] high_d    = high_q + `PB_DOWN(27, between_q);
 
     always @(posedge clk) begin
@@ -153,7 +153,7 @@ module pb_phase_gen (
         last_phase_q <= phase_d == phase_count_i;
         if ({1'b0, elapsed_o} == {period_ticks_i, 1'b0} || full_q)
             timeout_q <= follow_i;
-        // Written out for the synthesizer, which would make multiplexers of it below.
+        // Kept out of the branches below, of which synthesis would make multiplexers.
         if (frame_end && !last_frame)
             superframe_o <= superframe_d;
         if (rst_i || abort_i || (rise && !running_o))

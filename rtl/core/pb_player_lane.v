@@ -1,20 +1,20 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One lane of the slot player: sends prepared frames at prepared times on one line after the other.
+// One lane of the slot player: sends prepared frames at scheduled times, on one line at a time.
 //
 // Interface: records of bytes, low byte first: a head (PLAY_RECORD, docs/registers.md), then data,
-//            sent 8N1, LSB first, without a gap. Receipts of a marked record, underrun_o and what
-//            they hold: docs/rtl.md.
+//            sent 8N1, LSB first, without a gap. Receipts of a marked record, underrun_o and their
+//            fields: docs/rtl.md.
 // Timing:    the start edge leaves pull_o 3 clocks after the clock in which elapsed_i equals the
 //            offset. sending_o is high from there to the end of the last stop bit. loaded_o is high
 //            in the first clock in which target_o is that of the next record, at least 2 clocks
 //            before sending_o.
 // Reset:     line released, buffer empty. clear_i: the same, but receipts keep their 64 clocks.
 // Limits:    records in time order; a bit of at least 2 ticks. While the phase clock is stopped
-//            they wait.
+//            records wait.
 `default_nettype none
-`include "pb_busy.vh"
+`include "pb_sim_skip.vh"
 `include "pb_clocks.vh"
 `include "pb_regs.vh"
 
@@ -56,14 +56,14 @@ module pb_player_lane #(
     reg  [1:0]   state_q;
     reg  [HEAD_BITS-1:0] header_q;   // the complement of the header, shifted in from the top; byte 0 ends at the bottom
     reg  [3:0]   header_count_q;
-    reg  [6:0]   bytes_q;    // bytes that are not over yet
+    reg  [6:0]   bytes_q;    // bytes not completed
     reg  [8:0]   shift_q;    // rest of the byte being sent, stop bit last
     reg  [3:0]   bits_q;     // bits still to start in this byte
     reg  [15:0]  timer_q;
     reg  [3:0]   fraction_q;
     reg          longer_q;   // the bit that begins is one tick longer
     reg          end_q;      // this is the last tick of a bit
-    reg          over_q;     // and of a byte
+    reg          over_q;     // this is the last tick of a byte
     reg          last_q;     // bytes_q was 1 one clock ago
     reg          more_q;     // bytes_q is not 0
     reg  [5:0]   hold_q;     // ticks in SKIP, up to 63
@@ -86,22 +86,22 @@ module pb_player_lane #(
     assign mark_o              = header[`PB_PLAY_RECORD_MARK_RANGE];
     assign number_o            = header[`PB_PLAY_RECORD_NUMBER_RANGE];
 
-    // By how much, less one, the record was late one clock ago, in phases and in ticks: -1 on time, below: ahead. Superframes modulo 2^16.
-    // The complement spares the subtraction inverters.
+    // Delay of the record one clock ago, less one, in phases and in ticks: -1 on time, lower: ahead. Superframes are modulo 2^16.
+    // header_q has the complement, so that the subtraction needs no inverters.
     wire         waits     = state_q == WAIT;
     reg  [24:0]  slots_q, ticks_q;
-    reg          beyond_q;  // the phase was older than any offset
+    reg          beyond_q;  // elapsed_i was larger than any offset
     reg          running_q;
-    reg          waits_q;   // a record was there, and bytes_q is that of its header now
-    reg          ready_q;   // and so was its first data byte
-    reg          start_q, late_q;   // what to do with the record, by what was known two clocks ago
+    reg          waits_q;   // a record waited one clock ago; bytes_q has its count now
+    reg          ready_q;   // its first data byte was available also
+    reg          start_q, late_q;   // decision on the record, from the time of two clocks ago
     wire         same_slot = &slots_q;
     wire         passed    = !slots_q[24] || (same_slot && (!ticks_q[24] || beyond_q));
     wire         now       = same_slot && &ticks_q && !beyond_q;
-    // Without a record there is nothing to do: what is left of the last one is loaded again while the next one comes in.
+    // Idle without a record: the state left by the last record is loaded again while the next record arrives.
     wire         busy      = state_q != HEADER || byte_valid;
     assign       loaded_o  = waits && !waits_q;
-    always @(posedge clk) if (`PB_BUSY(busy || rst_i || clear_i)) begin
+    always @(posedge clk) if (`PB_SIM_ACTIVE(busy || rst_i || clear_i)) begin
         if (waits) begin
             slots_q  <= ~{superframe, phase} + {superframe_i, phase_i};
             `PB_IF_TIME
@@ -115,7 +115,7 @@ module pb_player_lane #(
         late_q    <= ready_q && running_q && passed;
     end
 
-    // While the timer is loaded, the operand that leads to its adder is anything: so it takes one logic cell per bit.
+    // Load cycle: the adder operand is a don't-care, so each counter bit fits one logic cell.
     wire        send       = state_q == SEND;
     wire        load       = !send || end_q || longer_q;
     wire [15:0] timer_d    = timer_q + `PB_DOWN(16, !load);
@@ -127,7 +127,7 @@ module pb_player_lane #(
     wire        next_byte  = (waits && start_q) || (over_q && !last_q);
     wire        bit_next   = !send || end_q;
     wire        skip       = state_q == SKIP && byte_valid && more_q;
-    reg         next_q;     // the byte at hand was taken one clock ago, at the border of two bits: it has time to go
+    reg         next_q;     // the byte at byte_data was loaded one clock ago, at the border of two bits, and leaves the buffer now
     wire        pop        = byte_valid && (state_q == HEADER || skip || next_q);
     wire        marked     = mark_o != 3'd0;
     wire        stop_low   = mark_o == `PB_PLAY_MARK_FRAMING && last_q && bits_q == 4'd1;
@@ -140,8 +140,8 @@ module pb_player_lane #(
         .level_o(level_o)
     );
 
-    // The data path, with its enables written out: a synthesizer finds them in a case of all states only in part.
-    always @(posedge clk) if (`PB_BUSY(busy || rst_i || clear_i)) begin
+    // The data path, with explicit enables: in a case of all states synthesis finds only some of them.
+    always @(posedge clk) if (`PB_SIM_ACTIVE(busy || rst_i || clear_i)) begin
         timer_q  <= load ? period[19:4] : timer_d;
         longer_q <= end_q && fraction_d[4];
         end_q    <= end_d;
@@ -170,7 +170,7 @@ module pb_player_lane #(
         end
     end
 
-    always @(posedge clk) if (`PB_BUSY(busy || rst_i || clear_i)) begin
+    always @(posedge clk) if (`PB_SIM_ACTIVE(busy || rst_i || clear_i)) begin
         underrun_o <= 1'b0;
         began_o    <= 1'b0;
         ended_o    <= 1'b0;
@@ -209,7 +209,7 @@ module pb_player_lane #(
                     end
                 end else if (end_q)
                     pull_o <= !shift_q[0] || stop_low;
-            // Skips what is left of the record, and stays long enough for the capture to fetch the header.
+            // Skips the rest of the record, and keeps the header until the capture has fetched it.
             SKIP:
                 if (!more_q && &hold_q)
                     state_q <= HEADER;

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How many bits were set two clocks ago. Six at a time without adders, whose chain would be one of
-// the longest ways in the core, then the sum of these. They count where count_i is high. Reset:
-// none.
+// Population count of bits_i, latency two clocks; 0 if count_i was low. Six bits at a time are
+// counted without adders, whose carry chain would be a critical path, then these counts are added.
+// Reset: count_o is 0.
 `default_nettype none
 
 module pb_popcount #(
-    parameter WIDTH      = 12,  // 1 at least
-    parameter COUNT_BITS = 4    // of WIDTH, 3 at least
+    parameter WIDTH      = 12,  // at least 1
+    parameter COUNT_BITS = 4    // of WIDTH, at least 3
 ) (
     input  wire                  clk,
     input  wire                  rst_i,

@@ -1,26 +1,25 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Receipts: gathers from fault units and player lanes what they injected, and hands it to the
+// Receipts: collects begin and end of injected faults from fault units and player lanes, for the
 // capture.
 //
-// Interface: a source pulses began_i and later ended_i, or late_i alone, and holds kind, link and
-//            number for 64 clocks; it does not pulse the same line again before. valid_o is high
-//            until take_i and low for a clock then. value_o (bits 59..32 of the event) and stamp_o
-//            are valid with take_i: until then a receipt that goes first may take the place of
-//            another.
-// Timing:    a pulse is stamped DELAY clocks later, as long as its effect takes to the capture.
-//            None is lost while the capture takes one in at most 64 / (2 * SOURCES) clocks on
-//            average.
-// Reset:     nothing waits.
+// Interface: a source pulses began_i and later ended_i, or late_i alone. It then holds kind, link
+//            and number for 64 clocks, in which it must not pulse the same line again. valid_o is
+//            high until take_i and low for a clock then. value_o (bits 59..32 of the event) and
+//            stamp_o are valid with take_i: until then a receipt of higher precedence may replace
+//            them.
+// Timing:    a pulse is stamped DELAY clocks later, the latency of its effect to the capture. No
+//            receipt is lost if the capture takes one per 64 / (2 * SOURCES) clocks on average.
+// Reset:     no receipt waits.
 `default_nettype none
-`include "pb_busy.vh"
+`include "pb_sim_skip.vh"
 `include "pb_regs.vh"
 
 module pb_receipts #(
     parameter SOURCES    = 7,
     parameter STAMP_BITS = 14,
-    parameter DELAY      = 3   // clocks, 2 at least
+    parameter DELAY      = 3   // clocks, at least 2
 ) (
     input  wire                  clk,
     input  wire                  rst_i,
@@ -43,10 +42,10 @@ module pb_receipts #(
     wire [SOURCES-1:0] ended = pipe[3*SOURCES*(DELAY-1)+SOURCES +: SOURCES];
     wire [SOURCES-1:0] late  = pipe[3*SOURCES*(DELAY-1)+2*SOURCES +: SOURCES];
 
-    // What waits: beginnings below, ends (and late ones) above; the lowest goes first, so a beginning before its end.
+    // Waiting receipts: begins in the lower half, ends and late records in the upper. The lowest goes first, so a begin before its end.
     reg  [2*SOURCES-1:0] waiting;
     reg  [SOURCES-1:0]   was_late;
-    reg  [2*SOURCES-1:0] pick;      // the lowest, a clock later
+    reg  [2*SOURCES-1:0] pick;      // the lowest, one clock later
     wire [SOURCES-1:0]   whose = pick[SOURCES-1:0] | pick[2*SOURCES-1:SOURCES];
     wire [1:0]           what  = (pick[2*SOURCES-1:SOURCES] & was_late) != 0 ? `PB_FAULT_WHAT_LATE :
                                 pick[SOURCES-1:0] != 0 ? `PB_FAULT_WHAT_BEGAN : `PB_FAULT_WHAT_ENDED;
@@ -81,7 +80,7 @@ module pb_receipts #(
     assign stamp_o = told[STAMP_BITS-1:0];
     assign value_o = `PB_EVENT_TOLD_PACK(told[STAMP_BITS+20 +: 6], `PB_EVENT_FAULT_PACK(told[STAMP_BITS+5 +: 15], what, told[STAMP_BITS +: 5]));
 
-    always @(posedge clk) if (`PB_BUSY({late_i, ended_i, began_i} != 0 || pipe != 0 || waiting != 0 || rst_i)) begin
+    always @(posedge clk) if (`PB_SIM_ACTIVE({late_i, ended_i, began_i} != 0 || pipe != 0 || waiting != 0 || rst_i)) begin
         pipe    <= {pipe[3*SOURCES*(DELAY-1)-1:0], late_i, ended_i, began_i};
         valid_o <= waiting != 0;
         pick    <= waiting & (~waiting + 1'b1);

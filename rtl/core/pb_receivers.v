@@ -1,23 +1,23 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Receivers of all links and of the console: bytes one after the other; of those that ended
-// together the lowest link first, the console last.
+// Receivers of all links and of the console. Bytes come one at a time; of bytes that ended together
+// the lowest link is first, the console last.
 //
 // Interface: valid_o is high for one clock with a byte whose stop bit was sampled age_o clocks ago.
-//            over_o: the next byte overwrote it, only the loss of both can be reported.
+//            over_o: the next byte overwrote it; only the loss of both can be reported.
 // Timing:    a byte waits for at most as many others as there are receivers. missed_o counts 3
 //            clocks after the start edge.
 // Reset:     idle. Lines whose mask_i is low are ignored.
-// Limits:    RECEIVERS >= LINKS: each link has its own. Less: a free one takes the line on which a
-//            byte begins, and missed_o counts the bytes that found none (docs/rtl.md).
+// Limits:    RECEIVERS >= LINKS: each link has its own. With fewer a free receiver takes the line
+//            on which a byte begins; missed_o counts the bytes without a receiver (docs/rtl.md).
 `default_nettype none
 `include "pb_regs.vh"
-`include "pb_busy.vh"
+`include "pb_sim_skip.vh"
 
 module pb_receivers #(
     parameter LINKS      = 12,      // 1..64
-    parameter RECEIVERS  = LINKS,   // 1 at least
+    parameter RECEIVERS  = LINKS,   // at least 1
     parameter AGE_BITS   = 4,       // of LINKS + 3 clocks
     parameter COUNT_BITS = 4,       // of LINKS
     parameter INDEX_BITS = LINKS > 1 ? $clog2(LINKS) : 1    // follows from LINKS
@@ -43,15 +43,15 @@ module pb_receivers #(
 );
     localparam POOL  = RECEIVERS < LINKS;
     localparam COUNT = POOL ? RECEIVERS : LINKS;    // receivers of links
-    // One byte a clock leaves; of so few lines none can wait for the 12 clocks that a next byte needs at least to come over it.
+    // One byte leaves per clock. Of up to 12 links none waits the 12 clocks after which a next byte can overwrite it.
     localparam CAN_LOSE    = COUNT > 12;
     localparam REPORT_BITS = 23 + AGE_BITS;         // {lost, edge_left, stop_ok, data, age}
 
-    // ---- what the receivers listen to, and whose that is
+    // ---- inputs of the receivers, and the links they belong to
     wire [COUNT:0]                byte_done, byte_idle;     // the console is the topmost
     wire [COUNT:0]                byte_line, byte_line_last, byte_forget;
     wire [COUNT:0]                byte_wanted = byte_done & ~byte_forget;
-    reg  [COUNT:0]                byte_pick;                // the lowest
+    reg  [COUNT:0]                byte_pick;                // the lowest bit of byte_wanted
     wire [INDEX_BITS*COUNT-1:0]   owner;
     assign byte_line[COUNT]      = console_i;
     assign byte_line_last[COUNT] = console_last_i;
@@ -62,7 +62,7 @@ module pb_receivers #(
     always @* begin
         lower     = 1'b0;
         byte_pick = 0;
-        if (`PB_BUSY(byte_wanted != 0))
+        if (`PB_SIM_ACTIVE(byte_wanted != 0))
             for (p = 0; p <= COUNT; p = p + 1) begin
                 byte_pick[p] = byte_wanted[p] && !lower;
                 lower       = lower || byte_wanted[p];
@@ -71,9 +71,9 @@ module pb_receivers #(
 
     genvar i;
     generate if (POOL) begin : g_pool
-        // A start edge is seen in one clock, and in the next one a receiver takes it. So a line is heard two clocks late.
-        reg  [LINKS-1:0]            begins_q;   // a byte begins that nobody has yet
-        reg  [COUNT-1:0]            fresh_q;    // the falling edge is to be heard now
+        // A start edge is detected in one clock and given to a receiver in the next, so receivers see their line two clocks late.
+        reg  [LINKS-1:0]            begins_q;   // a byte begins and has no receiver yet
+        reg  [COUNT-1:0]            fresh_q;    // the receiver sees the falling edge now
         reg  [COUNT-1:0]            last_q, heard_q;
         reg  [INDEX_BITS*COUNT-1:0] owner_q;
         wire [COUNT-1:0]            free = byte_idle[COUNT-1:0] & ~byte_done[COUNT-1:0] & ~fresh_q;
@@ -96,7 +96,7 @@ module pb_receivers #(
                     first = n[INDEX_BITS-1:0];
         end
         wire [COUNT_BITS-1:0] many;
-        reg                   taken_q;          // one of many
+        reg                   taken_q;          // one of `many` got a receiver
         pb_popcount #(.WIDTH(LINKS), .COUNT_BITS(COUNT_BITS)) begun (.clk(clk), .rst_i(rst_i), .count_i(1'b1), .bits_i(begins_q), .count_o(many));
         always @(posedge clk) begin
             begins_q <= rst_i ? {LINKS{1'b0}} : line_last_i & ~line_i & mask_i & ~owned;
@@ -128,7 +128,7 @@ module pb_receivers #(
         assign missed_o = 0;
     end endgenerate
 
-    // ---- the receivers, and a multiplexer along them
+    // ---- the receivers, and a multiplexer of their outputs
     wire [REPORT_BITS-1:0] report;
     generate for (i = 0; i <= COUNT; i = i + 1) begin : g_receiver
         wire [AGE_BITS-1:0] age;
@@ -162,13 +162,13 @@ module pb_receivers #(
     integer              r;
     always @* begin
         link = 0;
-        if (`PB_BUSY(byte_wanted != 0))
+        if (`PB_SIM_ACTIVE(byte_wanted != 0))
             for (r = 0; r < COUNT; r = r + 1)
                 link = link | ({INDEX_BITS{byte_pick[r]}} & owner[INDEX_BITS*r +: INDEX_BITS]);
     end
     always @(posedge clk) begin
         valid_o <= byte_wanted != 0 && !rst_i;
-        if (byte_done != 0) begin   // spares a simulator the rest
+        if (byte_done != 0) begin   // saves simulation time
             {over_o, value_o, age_o} <= report;
             console_o                <= byte_pick[COUNT];
             link_o                   <= link;

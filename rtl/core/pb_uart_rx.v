@@ -1,25 +1,24 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Receiver of one line: 8N1, LSB first, with the place of its last edge as a measure of the bit
-// time.
+// Receiver of one line: 8N1, LSB first. The position of the last edge measures the bit period.
 //
 // Interface: done_o is high from one tick after the stop bit's sample until ack_i; age_o counts the
-//            ticks since that sample. The outputs are the receive registers, not a copy: fetched
-//            within a bit period nothing is lost; lost_o is high until ack_i when the next byte
-//            overwrote one. edge_left_o: ticks from the last edge in the byte to the next sample.
-//            stop_ok_o = 0: low at the stop bit; the receiver then waits for the next falling edge.
+//            ticks since that sample. The outputs are the receive registers, not a copy: read them
+//            within a bit period. lost_o is high until ack_i if the next byte overwrote them.
+//            edge_left_o: ticks from the last edge in the byte to the next sample. stop_ok_o = 0:
+//            low at the stop bit; the receiver then waits for the next falling edge.
 // Timing:    bit k (0 start .. 9 stop) is sampled floor((k + 1/2) * bit period) ticks after the
 //            tick in which the falling start edge was seen.
 // Reset:     idle.
 // Limits:    no filter: a start bit that is high in its middle is dropped.
 `default_nettype none
-`include "pb_busy.vh"
+`include "pb_sim_skip.vh"
 `include "pb_clocks.vh"
 
 module pb_uart_rx #(
     parameter AGE_BITS  = 4,
-    parameter AGE_FIRST = 1             // 1, or more when line_i is late already
+    parameter AGE_FIRST = 1             // 1, or more to include a delay of line_i
 ) (
     input  wire                clk,
     input  wire                rst_i,
@@ -40,9 +39,9 @@ module pb_uart_rx #(
     reg [14:0] timer_q;
     reg        fresh_q;     // timer_q was loaded in the last clock
     reg        more_q;      // whole ticks of the half bit are left
-    reg        longer_q;    // the half bit that is over gets one more tick
-    reg [4:0]  fraction_q;  // fraction of a tick at which the half bit began; for three clocks at least
-    reg        carry_q;     // the next one begins a tick later for it; a clock late
+    reg        longer_q;    // the half bit that ends gets one more tick
+    reg [4:0]  fraction_q;  // fraction of a tick at which the half bit began; stable for at least three clocks
+    reg        carry_q;     // the fraction delays the next half bit by a tick; one clock late
     reg [4:0]  half_q;      // half bits since the start edge
     reg        measure_q;   // edge_left_o is counting
 
@@ -54,17 +53,17 @@ module pb_uart_rx #(
     assign     idle_o    = idle_q;
     integer    k;
 
-    // What is declared inside is worked out where it is needed alone: that is the same logic, but less work for a simulator. So is that
-    // the registers are read at first: none needs a second place for its next value.
-    // While a counter is loaded, the operand that leads to its adder is anything: so it takes one logic cell per bit.
-    // An idle receiver loads all of it again in the clock of a start edge.
-    always @(posedge clk) if (`PB_BUSY(!idle_q || edge_seen || done_o || rst_i)) begin : receive
+    // Variables of the block: a simulator computes them only when it needs them; the logic is the same. It also needs no second
+    // variable for the next value of a register, as all registers are read first.
+    // Load cycle: the adder operand is a don't-care, so each counter bit fits one logic cell.
+    // An idle receiver loads all counters again in the clock of a start edge.
+    always @(posedge clk) if (`PB_SIM_ACTIVE(!idle_q || edge_seen || done_o || rst_i)) begin : receive
         reg                idle, fresh, more, longer, carry, measure, done, ack;
         reg [14:0]         timer;
         reg [4:0]          part, halves;
         reg [12:0]         left;
         reg [AGE_BITS-1:0] age;
-        reg                forget;      // the measure of the last byte
+        reg                forget;      // clears the edge measurement of the last byte
         reg [13:0]         edge_d;
         reg [15:0]         timer_d;
         reg [5:0]          fraction_d;
@@ -85,7 +84,7 @@ module pb_uart_rx #(
         forget = done ? ack : idle;
         age_o <= AGE_FIRST[AGE_BITS-1:0];
         if (done)
-            for (k = 0; k < AGE_BITS; k = k + 1)    // a plain + would spend a cell on starting a carry chain
+            for (k = 0; k < AGE_BITS; k = k + 1)    // a plain + would take one more cell to start a carry chain
                 age_o[k] <= age[k] ^ &(age | ~(~{AGE_BITS{1'b0}} >> (AGE_BITS - k)));
         if (done && ack) begin
             done_o <= 1'b0;
@@ -106,7 +105,7 @@ module pb_uart_rx #(
 
         fraction_d = {1'b0, part} + {1'b0, fraction};
         carry_q <= fraction_d[5];
-        // The clocks in which the timer is loaded, found empty and loaded again count, too: the first step is three.
+        // The clocks for load, detection of the end and reload also count: the first step is three.
         fresh_q <= 1'b1;
         if (idle) begin
             timer_q    <= half;
@@ -116,7 +115,7 @@ module pb_uart_rx #(
             half_q     <= 5'd0;
             idle_q     <= !(edge_seen && !line_i);
         end else if (more && !longer) begin
-            // Its top bit is the complement of the carry: so it is a sum bit, and the flip-flop shares the cell at the end of the chain.
+            // The top bit of timer_d is the complement of the carry. As a sum bit its flip-flop shares the cell at the end of the chain.
             timer_d = {1'b0, timer} + {{14{!idle && more && !longer}}, !fresh, !idle && more && !longer} `PB_LESS(16);
             timer_q <= timer_d[14:0];
             more_q  <= !timer_d[15];
@@ -133,7 +132,7 @@ module pb_uart_rx #(
                 measure_q <= 1'b0;
                 if (halves[4:1] == 4'd0)
                     idle_q <= line_i;
-                else if (!(halves[4] && halves[1])) begin   // bit 9 is the last there is
+                else if (!(halves[4] && halves[1])) begin   // bit 9 is the last
                     data_o <= {line_i, data_o[7:1]};
                     lost_o <= done && !ack;
                 end else begin

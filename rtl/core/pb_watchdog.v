@@ -3,11 +3,11 @@
 //
 // Watchdog of the host link: trips when the core is armed and no feed_i came for ms_i milliseconds.
 //
-// Interface: trip_o is high for one clock, then quiet until fed or armed again. Another ms_i counts
-//            from the next feed_i on; 0 is off at once. feed_i in the clock before trip_o prevents
-//            it.
-// Timing:    more than ms_i and at most ms_i + 1 milliseconds and 2 clocks after the last feed_i,
-//            or after armed_i rose or ms_i became other than 0 if that was later. A millisecond is
+// Interface: trip_o is high for one clock, then low until fed or armed again and due once more. A
+//            new ms_i counts from the next feed_i on; 0 is off at once. feed_i in the clock before
+//            trip_o prevents it.
+// Timing:    trip_o comes more than ms_i and at most ms_i + 1 milliseconds and 2 clocks after the
+//            last of feed_i, the rise of armed_i and ms_i becoming other than 0. A millisecond is
 //            floor(CLK_HZ / 1000) clocks, counted without regard to feed_i.
 // Reset:     as if not armed.
 `default_nettype none
@@ -26,7 +26,7 @@ module pb_watchdog #(
 );
     localparam [31:0] CLOCKS = CLK_HZ / 1000;   // a millisecond
     localparam        BITS   = $clog2(CLOCKS);
-    localparam [31:0] LAST   = CLOCKS - 32'd2;   // it is loaded a clock after it was 0
+    localparam [31:0] LAST   = CLOCKS - 32'd2;   // the reload comes a clock after 0
 
     reg [BITS-1:0] clocks_q;
     reg            beat_q;      // a millisecond is over
@@ -34,11 +34,11 @@ module pb_watchdog #(
     reg            live_q;      // not tripped
     reg            off_q;       // the last clock was off: ms_i is new
 
-    wire [BITS:0] clocks_d = {1'b0, clocks_q} - `PB_ONE(BITS + 1, 1'b1);   // its top bit: they were 0
+    wire [BITS:0] clocks_d = {1'b0, clocks_q} - `PB_ONE(BITS + 1, 1'b1);   // top bit: clocks_q was 0
 
     wire off  = !armed_i || ms_i == 12'd0;
     wire load = feed_i || off || off_q;
-    // While loading, the adder's operand is anything: so the counter takes one logic cell per bit.
+    // Load cycle: the adder operand is a don't-care, so each counter bit fits one logic cell.
     wire [11:0] left_d = left_q + {12{!load}};
 
     always @(posedge clk) begin

@@ -1,15 +1,13 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sends one answer line of the console, from a table of texts with places for a few hexadecimal
-// digits.
+// Sends one answer line of the console, from a table of texts with places for hexadecimal digits.
 //
-// Handshake: start_i in a clock with busy_o low begins the answer answer_i; busy_o is high until
-//            its last character has been handed to the UART. sequence_i is read with start_i;
-//            address_i and dims_i are constant.
-// Latency:   first character offered 3 clocks after start_i.
+// Interface: start_i in a clock with busy_o low begins answer answer_i, a row of the text table
+//            (names in node_console.v). busy_o is high until the UART has taken the last character.
+//            sequence_i is read with start_i; address_i and dims_i are constant.
+// Timing:    first character offered 3 clocks after start_i.
 // Reset:     idle.
-// answer_i is the row of the text table; its names are in node_console.v.
 `default_nettype none
 
 module node_answer (
@@ -18,7 +16,7 @@ module node_answer (
     input  wire        start_i,
     input  wire [3:0]  answer_i,
     output wire        busy_o,
-    // what the places stand for
+    // values of the places
     input  wire [11:0] address_i,
     input  wire [3:0]  dims_i,
     input  wire [3:0]  sequence_i,
@@ -28,7 +26,7 @@ module node_answer (
     input  wire        ready_i
 );
     // Rows of 32 characters, filled with NUL from the left, which is skipped; the first answer takes two rows.
-    // \001 to \003 stand for the address digits, \004 for dims, \005 for the sequence.
+    // \001 to \003 are the places of the address digits, \004 of dims, \005 of the sequence.
     localparam [8*64-1:0] IDENTITY = "+I node=ref addr=\001\002\003 dims=\004 fw=1\n";
     localparam [8*32-1:0] QUEUED = "+S \005\n";
     localparam [8*32-1:0] UNKNOWN = "-unknown\n";

@@ -1,18 +1,17 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Control console: reads command lines (`I`, `S DEST PAYLOAD`: docs/node.md) and acts on them at
-// their end.
+// Control console: reads command lines (`I`, `S DEST PAYLOAD`: docs/node.md) and executes each at
+// its end.
 //
-// Interface: characters come by valid_i and cannot be stalled; one that comes before the last
-//            answer is out is lost, and its line is refused. write_o asks for data_o at offset_o of
-//            the console's slot until write_ready_i. push_o asks the router to take the slot until
-//            push_done_o, which push_ok_i judges. answer_start_o with answer_o starts an answer
+// Interface: valid_i gives a character, without back-pressure. A character that arrives before the
+//            last answer was sent is lost, and its line is refused. write_o asks for data_o at
+//            offset_o of the console's slot until write_ready_i. push_o offers the slot to the
+//            router until push_done_o; push_ok_i: taken. answer_start_o starts answer answer_o
 //            while answer_busy_i is low.
 // Timing:    answer_start_o at most payload_bytes_i + 10 clocks after the '\n', plus the router's.
 // Reset:     at the start of a line; the sequence restarts at 0.
-// Limits:    the first error of a line is answered. The sequence advances with a message that was
-//            taken.
+// Limits:    only the first error of a line is answered. The sequence counts the messages taken.
 `default_nettype none
 
 module node_console (
@@ -47,8 +46,8 @@ module node_console (
 
     // reading a line
     localparam [3:0] COMMAND = 4'd0, GAP = 4'd1, DESTINATION = 4'd2, HIGH_DIGIT = 4'd3, LOW_DIGIT = 4'd4,
-                     BLANKS = 4'd5, REST = 4'd6, // up to the end of the line: of a right one, of a wrong one
-    // acting on it
+                     BLANKS = 4'd5, REST = 4'd6, // to the end of a valid line, of an invalid line
+    // executing it
                      PAD = 4'd7, HEADER0 = 4'd8, HEADER1 = 4'd9, PUSH = 4'd10, ANSWER = 4'd11;
 
     reg [3:0]  step_q;
@@ -74,7 +73,7 @@ module node_console (
     wire character = valid_i && data_i != 8'h0D;
     wire padding = step_q == PAD && count_q != payload_bytes_i;
 
-    // Payload bytes are written behind the two header bytes, which follow when the line is known to be right.
+    // Payload bytes are written after the place of the two header bytes, which are written once the line is valid.
     wire header = step_q == HEADER0 || step_q == HEADER1;
     assign write_o = store_q || padding || header;
     assign offset_o = header ? {6'd0, step_q == HEADER1} : store_q ? count_q + 7'd1 : count_q + 7'd2;
@@ -87,7 +86,7 @@ module node_console (
     assign answer_o = answer_q;
     assign sequence_o = sequence_q - 4'd1; // of the message just taken
 
-    // Refuses the line, at once when the wrong character was its end.
+    // Refuses the line, at once if the invalid character is its end.
     task fail(input [3:0] reason);
         begin
             answer_q <= reason;

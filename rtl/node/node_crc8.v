@@ -3,7 +3,7 @@
 //
 // One byte step of the slot frame's CRC-8: polynomial 0x07, not reflected, no final XOR.
 //
-// Latency:   none, purely combinational. A frame starts with crc_i = 0; a frame followed by its CRC
+// Timing:    combinational. A frame starts with crc_i = 0; a frame followed by its CRC
 //            leaves 0.
 `default_nettype none
 

@@ -1,17 +1,15 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Collects the bytes of one listening phase and judges whether they are one right slot frame.
+// Collects the bytes of one receive phase and checks whether they are one valid slot frame.
 //
-// Handshake: the judgement (good_o, seen_o, destination_o) is about the phase that ends with tick_i
-//            and is to be taken in the clock of tick_i; destination_o holds until the first byte of
-//            the next frame. write_o asks for data_o to be stored at offset_o of the receive slot,
-//            in this very clock.
-// Latency:   write_o in the clock of valid_i; the judgement one clock after the last valid_i.
+// Interface: good_o, seen_o and destination_o describe the phase that ends with tick_i and are read
+//            in the clock of tick_i; destination_o holds until the first byte of the next frame.
+//            write_o stores data_o at offset_o of the receive slot in the same clock.
+// Timing:    write_o in the clock of valid_i; the result one clock after the last valid_i.
 // Reset:     nothing seen.
-// A frame is good when the phase brought exactly payload_bytes_i + 3 bytes, no framing error, and a
-// CRC that fits. Stores header and payload but not the CRC, and nothing beyond the slot, however
-// long the peer talks.
+// Limits:    good_o needs exactly payload_bytes_i + 3 bytes, no framing error and a matching CRC.
+//            Header and payload are stored, not the CRC, and never a byte beyond the slot.
 `default_nettype none
 
 module node_frame_rx (
@@ -27,12 +25,12 @@ module node_frame_rx (
     output wire        write_o,
     output wire [6:0]  offset_o,
     output wire [7:0]  data_o,
-    // judgement
+    // result
     output wire        good_o,
-    output wire        seen_o,          // anything came at all
+    output wire        seen_o,          // a byte or a framing error came
     output reg  [11:0] destination_o
 );
-    reg  [6:0] count_q; // bytes so far, stops one beyond a whole frame
+    reg  [6:0] count_q; // bytes received, stops one beyond a whole frame
     reg  [7:0] crc_q;
     reg        bad_q;   // framing error or too long
     wire [7:0] crc_next;

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sends the frame of one slot, head guard after the phase edge, and appends its CRC.
+// Sends the frame of one slot, a head guard after the phase edge, and appends its CRC.
 //
-// Handshake: tick_i starts the guard; load_i in a later clock of the same phase says that slot
-//            memory holds a frame to send, readable through offset_o and data_i (data one clock
-//            after the offset). The UART takes byte_o in a clock with valid_o and ready_i.
-// Latency:   the line falls between guard_i and guard_i + 1 clocks after the TDMA_CLK edge at the
-//            pin: LATENCY, the fixed path from pin to line, is subtracted. A guard shorter than
-//            that path and the wait for load_i makes the start late, never early.
+// Interface: tick_i starts the guard. load_i, in a later clock of the same phase: slot memory holds
+//            a frame to send, read through offset_o and data_i (data one clock after the offset).
+//            The UART takes byte_o in a clock with valid_o and ready_i.
+// Timing:    the line falls between guard_i and guard_i + 1 clocks after the TDMA_CLK edge at the
+//            pin: LATENCY, the fixed path from pin to line, is subtracted. If the guard is shorter
+//            than that path plus the wait for load_i, the start is late, never early.
 // Reset:     nothing to send. A tick_i while sending drops the rest of the frame.
 `default_nettype none
 
@@ -27,7 +27,7 @@ module node_frame_tx (
     output wire [7:0]  byte_o,
     input  wire        ready_i
 );
-    // Clock edges from the one that first samples TDMA_CLK high to the one that pulls the line, with no wait:
+    // Clock edges from the first sample of TDMA_CLK high to the edge that pulls the line, without a wait:
     // synchroniser, edge and tick 3; this module 1; UART 1; mux 1.
     localparam [23:0] LATENCY = 24'd6;
 

@@ -1,17 +1,16 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Phase tracker: counts phases from TDMA_CLK and keeps in step with TDMA_SYNC.
+// Phase tracker: counts phases from TDMA_CLK and synchronises with TDMA_SYNC.
 //
-// Handshake: tick_o is high for one clock per rising edge of TDMA_CLK; in that clock the other
-//            outputs already describe the new phase. They hold until the next tick.
-// Latency:   tick_o is high from the 4th clock edge on, counting the first one that samples
-//            TDMA_CLK high as the 1st. TDMA_SYNC changes with the edge, so it is read one clock
-//            later than TDMA_CLK.
-// Reset:     not aligned; a TDMA_CLK that is high when the reset ends makes no tick.
-// SYNC high wins: phase 0 begins. SYNC missing when it was due: not aligned until the next one.
-// Both, and a SYNC before it was due, raise align_error_o with the tick; an unaligned node has
-// nothing due and no errors. Does not judge the time between edges.
+// Interface: tick_o is high for one clock per rising edge of TDMA_CLK; in that clock the other
+//            outputs already describe the new phase. They hold until the next tick. A high SYNC
+//            always begins phase 0. After a missing SYNC the node is not aligned until the next
+//            one. An aligned node raises align_error_o with tick_o at a missing or early SYNC.
+// Timing:    tick_o is high from the 4th clock edge on, counting the edge that first samples
+//            TDMA_CLK high as the 1st. TDMA_SYNC changes with TDMA_CLK and is read one clock later.
+// Reset:     not aligned; a TDMA_CLK that is high when the reset ends gives no tick.
+// Limits:    the time between edges is not checked.
 `default_nettype none
 
 module node_phase (

@@ -7,8 +7,8 @@
 // Interface: start_i in a clock with ready_o begins an operation on queue_i, done_o pulses at its
 //            end. Push puts the caller's full slot at the tail and returns the free slot that was
 //            there; pop returns the slot at the head and takes the caller's free slot for it. ok_o:
-//            slot_o is the caller's new slot; else (push to a full, pop from an empty queue)
-//            nothing has changed. Inputs are read in the clock of start_i only.
+//            slot_o is the caller's new slot. Push to a full and pop from an empty queue change
+//            nothing and give no ok_o. Inputs are read in the clock of start_i only.
 // Timing:    done_o 3 clocks after start_i, whatever the length of a message; ready_o 1 clock
 //            later.
 // Reset:     all queues empty; ready_o is low for 16 * DEPTH clocks. Then the rings own the slots

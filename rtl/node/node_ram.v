@@ -3,8 +3,8 @@
 //
 // Memory with one write port and one read port, both synchronous; maps to block RAM.
 //
-// Latency:   data_o holds the word of address_i one clock later. A read of the word that is written
-//            in the same clock gives the old or an undefined value: the user must not depend on it.
+// Timing:    data_o holds the word of address_i one clock later. A read of the word that is written
+//            in the same clock gives the old or an undefined value.
 // Reset:     none; the content is undefined until written.
 `default_nettype none
 

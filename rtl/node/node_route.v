@@ -3,8 +3,7 @@
 //
 // E-cube rule: the lowest dimension in which own address and destination differ.
 //
-// Latency:   none, purely combinational. Exactly one of local_o, outside_o, and "forward on dim_o"
-//            holds.
+// Timing:    combinational. Exactly one of local_o, outside_o, and "forward on dim_o" applies.
 `default_nettype none
 
 module node_route (

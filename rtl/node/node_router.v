@@ -1,20 +1,20 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Decides what becomes of every message, and owns the three slots that are in no queue: the one
-// being received, the one being sent and the one that the console fills.
+// Delivers, queues or drops every message, and owns the three slots outside the queues: for the
+// message being received, the message being sent and the message that the console fills.
 //
-// Interface: tick_i ends a phase. The frame of the old phase (rx_*, read in the clock of tick_i;
-//            rx_destination_i holds for 8 clocks more) is delivered, queued or dropped; then, if
-//            send_i, load_o announces the oldest message for dim_i in tx_slot_o. The console holds
-//            push_i until push_done_o; push_ok_o: the message was taken.
+// Interface: tick_i ends a phase. The router delivers, queues or drops the frame of the old phase
+//            (rx_*, read in the clock of tick_i; rx_destination_i must hold 8 clocks longer). Then,
+//            if send_i, load_o announces the oldest message for dim_i in tx_slot_o. The console
+//            holds push_i until push_done_o; push_ok_o: the message was taken.
 // Timing:    load_o at most 12 clocks after tick_i, later only while the queues initialise.
-// Reset:     all messages are forgotten.
+// Reset:     all messages are discarded.
 // Limits:    slot memory must not be written through rx_slot_o in the 8 clocks after tick_i.
 `default_nettype none
 
 module node_router #(
-    parameter DIMS = 12,  // dimensions at most, 1..12
+    parameter DIMS = 12,  // largest number of dimensions, 1..12
     parameter DEPTH = 32  // messages per queue, a power of two, 2..256
 ) (
     input  wire                     clk,
@@ -49,7 +49,7 @@ module node_router #(
 
     localparam [1:0] IDLE = 2'd0, RECEIVED = 2'd1, SENDING = 2'd2, CONSOLE = 2'd3;
 
-    reg [1:0] job_q;               // on whose behalf the queue works
+    reg [1:0] job_q;               // source of the operation of the queue
     reg       rx_pending_q, tx_pending_q;
 
     wire                 queue_ready, queue_done, queue_ok;
@@ -85,7 +85,7 @@ module node_router #(
         .ok_o(queue_ok),
         .slot_o(queue_slot));
 
-    // The slot changes hands in the clock of queue_done; load_o comes with the new tx_slot_o.
+    // The slots are exchanged in the clock of queue_done; load_o comes with the new tx_slot_o.
     reg load_q;
     assign load_o = load_q;
     assign push_done_o = (take_push && no_queue) || (queue_done && job_q == CONSOLE);

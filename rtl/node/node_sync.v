@@ -3,11 +3,10 @@
 //
 // Two-flip-flop synchroniser for one asynchronous pin.
 //
-// Latency:   level_o follows pin_i after 2 clocks (1 to 2 clock periods plus the settling of the
+// Timing:    level_o follows pin_i after 2 clocks (1 to 2 clock periods plus the settling of the
 //            first stage).
-// Reset:     none; it runs freely and powers up at INITIAL, so that no reset is needed to have a
-//            defined level.
-// Does not filter glitches: a pulse shorter than a clock may or may not be seen.
+// Reset:     none; level_o is INITIAL at power-up.
+// Limits:    does not filter glitches; a pulse shorter than a clock may or may not be seen.
 `default_nettype none
 
 module node_sync #(

@@ -3,14 +3,14 @@
 //
 // UART receiver, 8N1, LSB first, with a fractional bit period.
 //
-// Handshake: valid_o or error_o is high for one clock per character; data_o holds until the next
-//            one. There is no way to stall it.
-// Latency:   valid_o comes one clock after the middle of the stop bit, as seen at rx_i.
-// Reset:     idle. clear_i does the same at any time: a character under way is dropped without a
-//            trace.
-// Each bit is sampled once, in its middle, timed from the start edge. A start bit that is high in
-// its middle is taken for a glitch. A low stop bit is a framing error; then nothing is received
-// until the line was high. Does not synchronise rx_i and does not detect overrun or parity.
+// Interface: valid_o or error_o is high for one clock per character, without back-pressure; data_o
+//            holds until the next one. A low stop bit is a framing error (error_o); reception then
+//            pauses until the line was high.
+// Timing:    each bit is sampled once, in its middle, timed from the start edge. valid_o is high
+//            one clock after the middle of the stop bit at rx_i.
+// Reset:     idle. clear_i does the same and drops a character in progress without a report.
+// Limits:    a start bit that is high in its middle is ignored. No synchroniser for rx_i, no
+//            detection of overrun, no parity.
 `default_nettype none
 
 module node_uart_rx (

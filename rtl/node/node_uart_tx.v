@@ -3,12 +3,12 @@
 //
 // UART transmitter, 8N1, LSB first, with a fractional bit period.
 //
-// Handshake: a byte is taken in a clock with valid_i and ready_o. ready_o is high while idle and in
+// Interface: a byte is taken in a clock with valid_i and ready_o. ready_o is high while idle and in
 //            the last clock of a stop bit, so that bytes offered in time follow without a gap.
-// Latency:   tx_o falls for the start bit 1 clock after the byte is taken.
-// Reset:     idle, tx_o high. clear_i does the same at any time and cuts a character under way.
-// The fraction of the period is carried from bit to bit: each edge is at most one clock early, the
-// average is exact.
+// Timing:    tx_o falls for the start bit 1 clock after the byte is taken. The fraction of the
+//            period carries over from bit to bit: an edge is at most one clock early, the average
+//            is exact.
+// Reset:     idle, tx_o high. clear_i does the same and cuts off a character in progress.
 `default_nettype none
 
 module node_uart_tx (

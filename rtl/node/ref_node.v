@@ -3,21 +3,21 @@
 //
 // Reference node: a node of the hypercube in hardware, with slot frames and the e-cube rule
 // (docs/node.md).
-// Interface: pins alone, on a clock of its own. All other ports are configuration, constant while
-//            nrst_i is high, and counters.
-// Timing:    a transmission starts between guard_i and guard_i + 1 clocks after the TDMA_CLK edge,
-//            for a guard of at least 20 clocks; with a shorter one as soon as the message is there.
-//            A received frame is judged at the next TDMA_CLK edge and can leave in the phase that
-//            it begins.
+// Interface: the pins of a node, with a clock of its own. All other ports are configuration,
+//            constant while nrst_i is high, and counters.
+// Timing:    a transmission starts between guard_i and guard_i + 1 clocks after the TDMA_CLK edge
+//            for a guard of at least 20 clocks; with a shorter guard as soon as the message is
+//            ready. A received frame is checked at the next TDMA_CLK edge and can leave in the
+//            phase that begins then.
 // Reset:     nrst_i low, synchronised (2 to 3 clocks), and power-up: links released, queues and
 //            counters cleared. Messages are taken 16 * QUEUE_DEPTH clocks after its end.
-// Limits:    no test modes, no statistics on the console, no StarC frame. It detects lost TDMA_CLK
-//            edges by TDMA_SYNC alone; a message that such an edge cuts short is lost.
+// Limits:    no test modes, no statistics on the console, no StarC frame. Only TDMA_SYNC detects
+//            lost TDMA_CLK edges; a message cut short by such an edge is lost.
 `default_nettype none
 
 module ref_node #(
     parameter DIMS = 12,          // links, 1..12
-    parameter PAYLOAD_MAX = 80,   // payload bytes of a message at most, 1..80
+    parameter PAYLOAD_MAX = 80,   // largest number of payload bytes of a message, 1..80
     parameter QUEUE_DEPTH = 32     // messages per dimension, a power of two, 2..256
 ) (
     input  wire            clk,
@@ -51,9 +51,9 @@ module ref_node #(
 
     localparam SLOT_BITS = 4 + $clog2(QUEUE_DEPTH);
     localparam OFFSET_BITS = $clog2(PAYLOAD_MAX + 2); // header and payload
-    localparam SLOTS = DIMS * QUEUE_DEPTH + 3;        // those of the queues, and one each to receive, send and fill
+    localparam SLOTS = DIMS * QUEUE_DEPTH + 3;        // slots of the queues, and one each to receive, send and fill
 
-    // Reset comes from the pin alone; without a reset of its own the synchroniser starts in reset.
+    // The pin is the only reset. Its synchroniser has no reset and powers up in the reset level.
     wire nrst, rst;
     node_sync #(.INITIAL(1'b0)) nrst_sync (.clk(clk), .pin_i(nrst_i), .level_o(nrst));
     assign rst = !nrst;
@@ -76,7 +76,7 @@ module ref_node #(
     wire [15:0] address_bits = {4'd0, address_i};
     wire        send = aligned && address_bits[dim] == direction;
 
-    // The one UART and its way to the link
+    // The UART and its connection to the link
     wire       tx, rx, tx_valid, tx_ready, rx_valid, rx_error;
     wire [7:0] tx_byte, rx_byte;
     tdma_mux #(.DIMS(DIMS)) mux (

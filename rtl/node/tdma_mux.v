@@ -1,17 +1,16 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Connects the one UART of a node to the link of the current dimension.
-// Handshake: enable_i, send_i and dim_i are levels that may change in any clock. A change first
-//            releases everything for one dead clock, then selects the new link; it need not be
-//            announced.
-// Latency:   request to selection 1 clock from nothing, 2 clocks from another link; selection to
+// Connects the single UART of a node to the link of the current dimension.
+// Interface: enable_i, send_i and dim_i are levels that may change in any clock. A change first
+//            releases all links for one clock, then selects the new link. pull_low_o comes directly
+//            from flip-flops.
+// Timing:    request to selection 1 clock from no link, 2 clocks from another link; selection to
 //            the first possible pull 1 clock; tx_i to pull_low_o 1 clock; line to rx_o 2 clocks
-//            (the synchroniser is here).
-// Reset:     nothing selected, no line pulled, rx_o idle (high).
-// Limits:    a line not selected for sending is never pulled; pull_low_o comes straight from
-//            flip-flops. A dim_i of DIMS or more selects nothing. A change of the request in the
-//            middle of a byte cuts the byte.
+//            (the synchroniser is inside).
+// Reset:     no link selected, no line pulled, rx_o idle (high).
+// Limits:    a line not selected for sending is never pulled. A dim_i of DIMS or more selects no
+//            link. A change of the request in the middle of a byte cuts the byte.
 `default_nettype none
 
 module tdma_mux #(
@@ -21,7 +20,7 @@ module tdma_mux #(
     input  wire            rst_i,
     // request
     input  wire            enable_i,  // 0: release all
-    input  wire            send_i,    // 1: the UART talks on the link, 0: it listens
+    input  wire            send_i,    // 1: the UART sends on the link, 0: it receives
     input  wire [3:0]      dim_i,
     // UART
     input  wire            tx_i,      // level, idle high
@@ -69,7 +68,7 @@ module tdma_mux #(
     assign rx_o = rx_q;
 
 `ifdef FORMAL
-    // What the module promises, in terms of its ports alone.
+    // Properties of the module, in terms of its ports.
     reg       past_valid = 1'b0, past2_valid = 1'b0;
     reg       was_enable, was_send, was_tx, was_rst, was2_enable, was2_send, was2_rst;
     reg [3:0] was_dim, was2_dim;
@@ -89,19 +88,19 @@ module tdma_mux #(
         if (past_valid) begin
             // At most one line is pulled.
             assert ((pull_low_o & (pull_low_o - 1'b1)) == 0);
-            // Nothing is heard while sending; talk and hear exclude each other and mirror the selection.
+            // No line is received while sending; talk_q and hear_q exclude each other and match the selection.
             assert (talk_q == 0 || hear_q == 0);
             assert (enable_q || (talk_q == 0 && hear_q == 0));
             assert (!was_rst || pull_low_o == 0);
             for (f = 0; f < DIMS; f = f + 1) begin
                 assert (!talk_q[f] || (send_q && dim_q == f));
                 assert (!hear_q[f] || (!send_q && dim_q == f));
-                // A pull answers a low tx_i while exactly this link was, and stayed, requested for sending.
+                // A pull follows a low tx_i, and exactly this link was requested for sending in the last two clocks.
                 if (pull_low_o[f])
                     assert (was_enable && was_send && was_dim == f && !was_tx && !was_rst);
                 if (pull_low_o[f] && past2_valid)
                     assert (was2_enable && was2_send && was2_dim == f && !was2_rst);
-                // Between pulls of two different lines lie at least two clocks with all lines released.
+                // Between pulls of two different lines all lines are released for at least two clocks.
                 if (pull_low_o[f] && past2_valid)
                     assert ((was_pull == 0 || was_pull == pull_low_o) && (was2_pull == 0 || was2_pull == pull_low_o));
             end

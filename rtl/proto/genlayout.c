@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Layouts and numbers of regs.def: events, records, packets, and what stands in their fields. A part has its place (LSB), WIDTH and
- * MASK in C, and its place, WIDTH and RANGE in Verilog, where NAME_PACK(part, ..., lowest part) is the word of the parts. It widens no
- * part: an argument of another width than its row's is a width mismatch for every lint.
+ * Layouts and numbers of regs.def: events, records, packets, and the values of their fields. A part has LSB, WIDTH and MASK in C,
+ * and LSB, WIDTH and RANGE in Verilog, where NAME_PACK(part, ..., lowest part) is the word of the parts. NAME_PACK widens no part,
+ * so that a lint reports an argument of the wrong width.
  */
 #include "genregs.h"
 
@@ -115,7 +115,7 @@ static void check_number(const struct number *n)
     hash_number(n->value);
 }
 
-/* Every kind of event has a layout: of its value, or of the whole event with stamp and kind where every event has them. */
+/* Every kind of event has a layout: of its value, or of the whole event with stamp and kind at the same bits as every event. */
 static void check_event(const struct number *n)
 {
     char name[NAME_MAX];
@@ -161,12 +161,12 @@ static unsigned long long mask_of(const struct field *f)
 }
 
 static const char accessors[] =
-    "/* A part of a word, for parts and fields of up to 64 bits: PB_GET(PB_EVENT_KIND, word), PB_PUT(PB_EVENT_KIND, kind). PB_SET is\n"
-    " * the word with another value in that part. What does not fit is cut off. */\n"
+    "/* Parts and fields of up to 64 bits: PB_GET(PB_EVENT_KIND, word), PB_PUT(PB_EVENT_KIND, kind). PB_SET is the word with another\n"
+    " * value in that part. Bits beyond the part are cut off. */\n"
     "#define PB_GET(part, word) ((word) >> part##_LSB & part##_MASK)\n"
     "#define PB_PUT(part, value) (((value) & part##_MASK) << part##_LSB)\n"
     "#define PB_SET(part, word, value) (((word) & ~(part##_MASK << part##_LSB)) | PB_PUT(part, value))\n\n"
-    "/* The same in bytes, low byte first; other bits of the bytes stay. */\n"
+    "/* The same in bytes, low byte first; other bits of the bytes keep their values. */\n"
     "#define PB_BYTES_GET(part, bytes) pb_bytes_get((bytes), part##_LSB, part##_WIDTH)\n"
     "#define PB_BYTES_PUT(part, bytes, value) pb_bytes_put((bytes), part##_LSB, part##_WIDTH, (value))\n"
     "static inline uint32_t pb_bytes_get(const uint8_t *bytes, unsigned lsb, unsigned width)\n"
@@ -210,7 +210,7 @@ void print_c_layouts(void)
 
 /* ---- Verilog */
 
-/* Top part first, as a concatenation has them. */
+/* Top part first, as in a concatenation. */
 static void print_pack(const char *owner)
 {
     const struct field *part[32], *f = NULL;
@@ -248,7 +248,7 @@ void print_vh_fields(const char *owner)
     print_pack(owner);
 }
 
-/* A mask of the spare bits, for what a module takes and does not use. */
+/* Mask of the spare bits, which a module receives and does not use. */
 static void print_spare(const struct layout *l)
 {
     unsigned char digit[BITS_MAX / 4] = {0};
@@ -310,7 +310,7 @@ static void print_rows(const struct layout *l)
 
 void print_md_layouts(void)
 {
-    printf("\n## Numbers\n\nOpcodes, status codes, kinds of events, faults and alarms, and what else stands in fields.\n\n"
+    printf("\n## Numbers\n\nOpcodes, status codes, kinds of events, faults and alarms, and other values of fields.\n\n"
            "| set | name | value | meaning |\n|---|---|---|---|\n");
     for (const struct number *n = numbers; n < numbers + NUMBERS; n++)
         printf("| %s | `%s` | 0x%02x | %s |\n", n->set, n->name, n->value, n->text);
@@ -338,7 +338,7 @@ static void print_kinds(void)
     }
 }
 
-/* A table stands between "<!-- regs.def: NAME -->", NAME a layout or KINDS, and "<!-- end -->". */
+/* A table is placed between "<!-- regs.def: NAME -->", NAME a layout or KINDS, and "<!-- end -->". */
 void print_protocol(void)
 {
     char line[4096], name[NAME_MAX];

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the two parts of the generator share: genregs.c (registers, pb_regfile) and genlayout.c (layouts and
- * numbers). Both read regs.def; a row is wrong in one place only, so refuse() ends the program.
+ * Shared by the two parts of the generator: genregs.c (registers, pb_regfile) and genlayout.c (layouts and
+ * numbers). Both read regs.def. refuse() reports the first invalid row and ends the program.
  */
 #ifndef GENREGS_H
 #define GENREGS_H
@@ -17,11 +17,11 @@ struct field {
     const char *text;
 };
 
-/* The first row of an owner (after NULL) or the one behind `last`; NULL: no more. */
+/* Returns the first row of an owner (last NULL) or the row after `last`; NULL: no more. */
 const struct field *next_field(const char *owner, const struct field *last);
 
 /* Refuses rows of `owner` that overlap, leave a gap, are wider than 32 bits or end beyond bit `bits` - 1.
- * Hashes them and returns the number of bits that they take. */
+ * Hashes them and returns the number of their bits. */
 unsigned check_fields(const char *owner, int line, unsigned bits);
 
 _Noreturn void refuse(int line, const char *name, const char *format, ...)
@@ -34,9 +34,9 @@ void lower(char *out, const char *in);
 int is_layout(const char *name);
 void check_and_hash_layouts(void);
 void print_c_layouts(void);
-void print_vh_fields(const char *owner); /* ranges, and a macro that puts a word together */
+void print_vh_fields(const char *owner); /* ranges, and a macro that packs a word */
 void print_vh_layouts(void);
 void print_md_layouts(void);
-void print_protocol(void); /* copies stdin to stdout with its marked tables made anew */
+void print_protocol(void); /* copies stdin to stdout and regenerates its marked tables */
 
 #endif

@@ -8,7 +8,7 @@ enum { ESCAPE = 0x7d, ESCAPE_XOR = 0x20 };
 
 uint16_t pb_packet_fcs(const uint8_t *bytes, size_t count)
 {
-    /* What four shifts with the polynomial 0x8408 make of a nibble. */
+    /* Each nibble after four shifts with the polynomial 0x8408. */
     static const uint16_t nibble[16] = {0x0000, 0x1081, 0x2102, 0x3183, 0x4204, 0x5285, 0x6306, 0x7387,
                                         0x8408, 0x9489, 0xa50a, 0xb58b, 0xc60c, 0xd68d, 0xe70e, 0xf78f};
     uint16_t fcs = 0xffff;

@@ -21,22 +21,21 @@
 
 struct pb_packet {
     uint8_t opcode, sequence, length;
-    uint8_t payload[PB_PACKET_PAYLOAD_MAX]; /* `length` bytes are meant */
+    uint8_t payload[PB_PACKET_PAYLOAD_MAX]; /* `length` bytes are valid */
 };
 
-/* Writes the packet to wire (PB_PACKET_WIRE_MAX bytes) and returns the number of bytes; 0 when length is too
- * large. */
+/* Writes the packet to wire (PB_PACKET_WIRE_MAX bytes). Returns the number of bytes, or 0 if length exceeds
+ * PB_PACKET_PAYLOAD_MAX. */
 size_t pb_packet_encode(const struct pb_packet *packet, uint8_t *wire);
 
 struct pb_packet_decoder {
     uint8_t bytes[PB_PACKET_PAYLOAD_MAX + 5];
     unsigned count;
     bool escaped, spoiled;
-    uint64_t bad; /* stretches between two flags that were no packet */
+    uint64_t bad; /* byte sequences between two flags that were no valid packet */
 };
 
-/* All zero is the state before the first byte. Takes one byte; true when it completed a good packet, now in
- * *packet. */
+/* Takes one byte. Returns true if it completed a valid packet, now in *packet. Initial state: all zero. */
 bool pb_packet_decode(struct pb_packet_decoder *decoder, uint8_t byte, struct pb_packet *packet);
 
 uint16_t pb_packet_fcs(const uint8_t *bytes, size_t count);

@@ -12,12 +12,12 @@
 `include "pb_regs.vh"
 
 module tb_hx8k_evn_fifo;
-    localparam LIMIT_CLOCKS = 200000, TIMES = 10;
+    localparam LIMIT_CLOCKS = 200000, REPLY_CLOCKS = 3000, TIMES = 10;
     localparam PERIOD = 1000, HIGH = 500, PHASES = 4, FRAMES = 4, TICK = 10;      // ticks, ns
-    localparam [7:0] FLAG = 8'h7e, ESCAPE = 8'h7d;
     localparam [8*11-1:0] REQUEST = 88'h7e0101040000010046237e;
     localparam [8*15-1:0] REPLY   = 120'h7e8101080000000131434250ff0e7e;
 `include "tb_pb_common.vh"
+`include "host_packets.vh"
 
     reg ft_clk = 1'b0, rxf_n = 1'b1, txe_n = 1'b1, oe_on = 1'b0;
     always #8.333 ft_clk = !ft_clk;
@@ -43,7 +43,7 @@ module tb_hx8k_evn_fifo;
         .NRST(nrst), .BOOT0(boot0), .UART0_RX(uart0_rx), .UART0_TX(uart0_tx), .LED0(leds[0]), .LED1(leds[1]), .LED7(leds[2]));
 
     // ---- the chip: outputs 9 ns after CLKOUT
-    integer     dump = 0, at = 11, got = 0, replies = 0, pulses = 0;
+    integer     dump = 0, at = 11, got = 0, pulses = 0;
     reg         free = 1'b0;                    // packets of the bench's own choice
     reg  [7:0]  queue [0:4095];
     integer     head = 0, tail = 0;
@@ -83,69 +83,10 @@ module tb_hx8k_evn_fifo;
     end
 
     // ---- packets of its own choice
-    reg [15:0] fcs;
-    reg [7:0]  payload [0:63], number = 8'd0;
-    integer    length = 0, b, k;
-    task step(input [7:0] value);
-        begin
-            fcs = fcs ^ value;
-            for (b = 0; b < 8; b = b + 1)
-                fcs = (fcs >> 1) ^ (fcs[0] ? 16'h8408 : 16'h0000);
-        end
-    endtask
     task put(input [7:0] value);
         begin
             queue[tail] = value;
             tail = tail + 1;
-        end
-    endtask
-    task plain(input [7:0] value);
-        if (value == FLAG || value == ESCAPE) begin
-            put(ESCAPE);
-            put(value ^ 8'h20);
-        end else
-            put(value);
-    endtask
-    task add(input integer value, input integer bytes);
-        for (k = 0; k < bytes; k = k + 1) begin
-            payload[length] = value >> (8 * k);
-            length = length + 1;
-        end
-    endtask
-    task body(input [7:0] opcode);      // a packet but for its flags
-        begin
-            number = number + 8'd1;
-            fcs = 16'hffff;
-            step(opcode);
-            step(number);
-            step(length);
-            for (k = 0; k < length; k = k + 1) step(payload[k]);
-            plain(opcode);
-            plain(number);
-            plain(length);
-            for (k = 0; k < length; k = k + 1) plain(payload[k]);
-            plain(~fcs[7:0]);
-            plain(~fcs[15:8]);
-            length = 0;
-        end
-    endtask
-    task send(input [7:0] opcode);
-        begin
-            put(FLAG);
-            body(opcode);
-            put(FLAG);
-            b = replies;
-            for (k = 0; k < 3000 && replies == b; k = k + 1) @(negedge clk);
-            if (replies == b)
-                fail("no reply");
-        end
-    endtask
-    task write(input integer address, input integer value);
-        begin
-            add(address, 2);
-            add(0, 1);
-            add(value, 4);
-            send(`PB_OPCODE_WRITE);
         end
     endtask
     task fault(input [4:0] kind, input integer line, input integer other, input integer frame, input integer phase, input integer offset,
@@ -161,37 +102,7 @@ module tb_hx8k_evn_fifo;
             add(other, 1);
             add(ticks, 4);
             add(1, 4);
-            send(`PB_OPCODE_PLAY);
-        end
-    endtask
-
-    // ---- and what comes back
-    reg [7:0]  packet [0:511];
-    reg [63:0] event_word [0:255];
-    reg [31:0] shape = 32'd0;
-    reg        escaped = 1'b0;
-    integer    count = 0, events = 0, t;
-    task take(input [7:0] value);
-        if (value == FLAG) begin
-            if (count > 0 && packet[0] == `PB_OPCODE_EVENTS) begin
-                for (t = 7; t < count - 2; t = t + 8) begin
-                    event_word[events] = {packet[t+7], packet[t+6], packet[t+5], packet[t+4], packet[t+3], packet[t+2], packet[t+1], packet[t]};
-                    events = events + 1;
-                end
-            end else if (count > 0) begin
-                if (packet[3] !== `PB_STATUS_OK)
-                    fail("a command was refused");
-                if (packet[0] == (`PB_OPCODE_READ | 8'h80))
-                    shape = {packet[10], packet[9], packet[8], packet[7]};
-                replies = replies + 1;
-            end
-            count = 0;
-        end else if (value == ESCAPE)
-            escaped = 1'b1;
-        else begin
-            packet[count] = escaped ? value ^ 8'h20 : value;
-            escaped = 1'b0;
-            count = count + 1;
+            command(`PB_OPCODE_PLAY, `PB_STATUS_OK);
         end
     endtask
 
@@ -208,7 +119,7 @@ module tb_hx8k_evn_fifo;
     always @(posedge link[5]) rose_at = $time;
     always @(negedge link[7]) if (free) repeated = repeated + 1;
 
-    integer i, stamp, phases;
+    integer i, stamp, phases, receipts;
     reg [63:0] w;
     initial begin
         repeat (400) @(negedge clk);    // out of reset
@@ -223,25 +134,24 @@ module tb_hx8k_evn_fifo;
 
         replies = 0;
         free = 1'b1;
-        add(`PB_REG_SHAPE, 2);
-        add(1, 2);
-        send(`PB_OPCODE_READ);
-        if (shape !== {4'd1, 4'd1, 8'd1, 8'd3, 8'd16})     // halves of a tick, one unit without feedback, ports, lanes, links
-            fail("another shape than docs/boards.md has");
+        expect_register(`PB_REG_SHAPE, {4'd1, 4'd1, 8'd1, 8'd3, 8'd16});   // halves of a tick, one unit without feedback, ports, lanes, links: docs/boards.md
         // More packets at a time than the core has room for, with flags in common: the FIFO waits.
         replies = 0;
         put(FLAG);
+        add(`PB_REG_SHAPE, 2);
+        add(1, 2);
         for (i = 0; i < 6; i = i + 1) begin
-            add(`PB_REG_SHAPE, 2);
-            add(1, 2);
-            body(`PB_OPCODE_READ);
+            number = number + 8'd1;
+            put_body(`PB_OPCODE_READ, 1'b0);
             put(FLAG);
         end
         repeat (3000) @(negedge clk);
-        if (replies != 6)
+        if (replies != 6 || refusals != 0)
             fail("not one reply to each of the packets with flags in common");
+        replies = 0;
+        length  = 0;
         add(100, 2);
-        send(`PB_OPCODE_CREDIT);
+        command(`PB_OPCODE_CREDIT, `PB_STATUS_OK);
         write(`PB_REG_PHASE_COUNT, PHASES);
         write(`PB_REG_PERIOD_TICKS, PERIOD);
         write(`PB_REG_HIGH_TICKS, HIGH);
@@ -267,7 +177,7 @@ module tb_hx8k_evn_fifo;
             fail("a unit without feedback repeats a low");
         phases = 0;
         stamp  = 0;
-        count  = 0;
+        receipts = 0;
         for (i = 0; i < events; i = i + 1) begin
             w = event_word[i];
             if (w[63:60] == `PB_EVENT_PHASE) begin
@@ -279,7 +189,7 @@ module tb_hx8k_evn_fifo;
                 fail("something was lost");
             if (w[63:60] == `PB_EVENT_FAULT) begin
                 // kind, what (1 began, 0 ended), number, link
-                case (count)
+                case (receipts)
                     0: if (w[59:32] !== {6'd5, 15'd77, 2'd1, `PB_FAULT_STUCK_LOW} || w[31:0] != stamp + 300) fail("receipt 0");
                     1: if (w[59:32] !== {6'd5, 15'd77, 2'd0, `PB_FAULT_STUCK_LOW} || w[31:0] != stamp + 800) fail("receipt 1");
                     2: if (w[53:32] !== {15'd78, 2'd1, `PB_FAULT_MISSING_EDGE} || w[31:0] != stamp + 5 * PERIOD) fail("receipt 2");
@@ -288,10 +198,10 @@ module tb_hx8k_evn_fifo;
                     5: if (w[59:32] !== {6'd6, 15'd79, 2'd0, `PB_FAULT_SHORT} || w[31:0] != stamp + 7 * PERIOD + 800) fail("receipt 5");
                     default: fail("one receipt too many");
                 endcase
-                count = count + 1;
+                receipts = receipts + 1;
             end
         end
-        if (phases != PHASES * FRAMES || count != 6)
+        if (phases != PHASES * FRAMES || receipts != 6)
             fail("not all receipts came");
         verdict;
     end

@@ -12,12 +12,12 @@
 `include "pb_regs.vh"
 
 module tb_icebreaker;
-    localparam LIMIT_CLOCKS = 100000;
-    localparam [7:0] FLAG = 8'h7e, ESCAPE = 8'h7d;
+    localparam LIMIT_CLOCKS = 100000, REPLY_CLOCKS = 2000;
     localparam UART = 3;                            // clocks of a bit
     localparam PERIOD = 600, PHASES = 4, FRAMES = 3;
     localparam BIT = 24, OFFSET = 40;               // ticks
 `include "tb_pb_common.vh"
+`include "host_packets.vh"
 
     reg         rx = 1'b1;
     wire        tx, tdma_clk, tdma_sync, nrst, boot0, uart0, ledg_n, ledr_n, led1;
@@ -42,10 +42,6 @@ module tb_icebreaker;
         .CLK(clk), .RX(rx), .TX(tx), .TDMA_CLK(tdma_clk), .TDMA_SYNC(tdma_sync), .LINK(link), .NRST(nrst), .BOOT0(boot0),
         .UART0_RX(uart0), .UART0_TX(uart0), .LEDG_N(ledg_n), .LEDR_N(ledr_n), .LED1(led1));
 
-    task clocks(input integer n);
-        repeat (n) @(negedge clk);
-    endtask
-
     // ---- pins
     integer          dump = 0, now = 0;
     reg [8*256-1:0]  path;
@@ -61,100 +57,21 @@ module tb_icebreaker;
         pins_before = pins;
     end
 
-    // ---- to the bench: packets
-    reg [15:0] fcs;
-    reg [7:0]  payload [0:63], number = 8'd0;
-    integer    length = 0, i, k;
-    task step(input [7:0] value);
-        begin
-            fcs = fcs ^ value;
-            for (k = 0; k < 8; k = k + 1)
-                fcs = (fcs >> 1) ^ (fcs[0] ? 16'h8408 : 16'h0000);
-        end
-    endtask
-    task put(input [7:0] value);
+    // ---- bytes by UART
+    integer   k, b;
+    reg [7:0] value;
+    task put(input [7:0] sent);
         begin
             rx = 1'b0;
             clocks(UART);
             for (k = 0; k < 8; k = k + 1) begin
-                rx = value[k];
+                rx = sent[k];
                 clocks(UART);
             end
             rx = 1'b1;
             clocks(UART);
         end
     endtask
-    task plain(input [7:0] value);
-        if (value == FLAG || value == ESCAPE) begin
-            put(ESCAPE);
-            put(value ^ 8'h20);
-        end else
-            put(value);
-    endtask
-    task add(input integer value, input integer bytes);
-        for (k = 0; k < bytes; k = k + 1) begin
-            payload[length] = value >> (8 * k);
-            length = length + 1;
-        end
-    endtask
-    integer replies = 0;
-    task send(input [7:0] opcode);
-        begin
-            number = number + 8'd1;
-            fcs = 16'hffff;
-            step(opcode);
-            step(number);
-            step(length);
-            for (i = 0; i < length; i = i + 1) step(payload[i]);
-            put(FLAG);
-            plain(opcode);
-            plain(number);
-            plain(length);
-            for (i = 0; i < length; i = i + 1) plain(payload[i]);
-            plain(~fcs[7:0]);
-            plain(~fcs[15:8]);
-            put(FLAG);
-            length = 0;
-            i = replies;
-            k = 0;
-            while (replies == i && k < 2000) begin
-                clocks(1);
-                k = k + 1;
-            end
-            if (replies == i)
-                fail("no reply");
-        end
-    endtask
-    task write(input integer address, input integer value);
-        begin
-            add(address, 2);
-            add(0, 1);
-            add(value, 4);
-            send(`PB_OPCODE_WRITE);
-        end
-    endtask
-    task play(input integer lane, input integer target, input integer slot, input integer offset, input [7:0] a, input [7:0] b);
-        begin
-            add(lane, 1);
-            add(target, 1);
-            add(2, 1);
-            add(slot % PHASES, 2);
-            add(slot / PHASES, 2);
-            add(0, 2);
-            add(offset, 3);
-            add(16 * BIT, 3);
-            add(a, 1);
-            add(b, 1);
-            send(`PB_OPCODE_PLAY);
-        end
-    endtask
-
-    // ---- from the bench
-    reg [7:0]  packet [0:511], value;
-    reg [63:0] event_word [0:511], w;
-    integer    count = 0, events = 0, t, b;
-    reg        escaped = 1'b0;
-    reg [15:0] check;
     initial forever begin
         @(negedge tx);
         if (live) begin
@@ -166,47 +83,20 @@ module tb_icebreaker;
             clocks(UART);
             if (tx !== 1'b1)
                 fail("the UART has no stop bit");
-            take;
+            take(value);
         end
     end
-    task take;
-        if (value == FLAG) begin
-            if (count > 0)
-                take_packet;
-            count = 0;
-        end else if (value == ESCAPE)
-            escaped = 1'b1;
-        else begin
-            packet[count] = escaped ? value ^ 8'h20 : value;
-            escaped = 1'b0;
-            count = count + 1;
-        end
-    endtask
-    task take_packet;
+    task play(input integer lane, input integer target, input integer slot, input integer offset, input [15:0] text);
         begin
-            check = 16'hffff;
-            for (t = 0; t < count; t = t + 1) begin
-                check = check ^ packet[t];
-                for (b = 0; b < 8; b = b + 1)
-                    check = (check >> 1) ^ (check[0] ? 16'h8408 : 16'h0000);
-            end
-            if (check != 16'hf0b8)
-                fail("a packet with a wrong check sequence");
-            if (packet[0] == `PB_OPCODE_EVENTS)
-                for (t = 7; t < count - 2; t = t + 8) begin
-                    event_word[events] = {packet[t+7], packet[t+6], packet[t+5], packet[t+4], packet[t+3], packet[t+2], packet[t+1], packet[t]};
-                    events = events + 1;
-                end
-            else begin
-                if (packet[1] !== number || packet[3] !== `PB_STATUS_OK)
-                    fail("a command was refused");
-                replies = replies + 1;
-            end
+            add_play(lane, target, 2, slot, PHASES, offset, 16 * BIT);
+            add(text, 2);
+            command(`PB_OPCODE_PLAY, `PB_STATUS_OK);
         end
     endtask
 
     // ---- the run
     integer e, phases, bytes, consoles, alarms, edges, phase_stamp, heard, due, s;
+    reg [63:0] w;
     reg [15:0] sent [0:PHASES*FRAMES-1];    // two bytes in each slot that is used, on link slot % 12
     initial begin
         clocks(10);
@@ -231,7 +121,7 @@ module tb_icebreaker;
             fail("BOOT0 is not driven high");
         write(`PB_REG_NODE_BOOT, 0);
         add(100, 2);
-        send(`PB_OPCODE_CREDIT);
+        command(`PB_OPCODE_CREDIT, `PB_STATUS_OK);
         write(`PB_REG_PHASE_COUNT, PHASES);
         write(`PB_REG_PERIOD_TICKS, PERIOD);
         write(`PB_REG_HIGH_TICKS, PERIOD / 2);
@@ -247,9 +137,9 @@ module tb_icebreaker;
         for (s = 0; s < PHASES * FRAMES; s = s + 1)
             if (s != 7) begin
                 sent[s] = random(0);
-                play(0, s % 11, s, OFFSET + s, sent[s][7:0], sent[s][15:8]);
+                play(0, s % 11, s, OFFSET + s, sent[s]);
             end
-        play(1, 8'h80, 2, OFFSET, 8'h5a, 8'hc3);
+        play(1, 8'h80, 2, OFFSET, 16'hc35a);
         write(`PB_REG_CTRL, 3);
         if (led1 !== 1'b1 || ledg_n !== 1'b0 || ledr_n !== 1'b1)
             fail("the lights are wrong");

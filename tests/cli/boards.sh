@@ -79,7 +79,7 @@ order hang=1
 refuses 'a chip that does not answer' 4 'cannot open channel B of board .*; plug it in again' run "$scenario" --rig vusb:./bus
 order hang=0
 refuses 'a mode that its memory does not have' 3 'no 245 FIFO: its EEPROM is set to another type' run "$scenario" --rig 'vusb:./bus?mode=fifo'
-refuses 'a baud that the chip does not make' 2 'baud of rig ftdi: is 11000000, which the chip cannot make' run "$scenario" --rig 'vusb:./bus?baud=11000000'
+refuses 'a baud that the chip does not make' 2 'rig ftdi: the chip cannot generate 11000000 baud' run "$scenario" --rig 'vusb:./bus?baud=11000000'
 refuses 'a baud that the core does not have' 4 'no answer from the core' run "$scenario" --rig 'vusb:./bus?baud=3000000'
 order driver=ftdi_sio
 exits 'a driver of the kernel that has it' 0 selftest --rig vusb:./bus

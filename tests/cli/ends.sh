@@ -56,8 +56,25 @@ stopped INT failed "$scenarios/broken/flipped-bit.yaml" --superframes 20000
 [ "$code" -eq 130 ] && grep -q '^FAIL' out && grep -q '"verdict": "fail"' failed/result.json && grep -q '"incomplete": "the run ends in ' failed/result.json
 point 'a node that failed before Ctrl-C has failed' $?
 
+# The result so far, of a run that goes on; it is what is left when the program is killed then.
+command='run --superframes 100000, its files meanwhile'
+"$bin" run "$complement" --superframes 100000 --out meanwhile >/dev/null 2>&1 </dev/null &
+pid=$! waited=0
+until grep -q 'superframes still goes on' meanwhile/result.json 2>/dev/null || [ "$waited" -ge 120 ]; do
+    sleep 1
+    waited=$((waited + 1))
+done
+kill -0 "$pid" && kill -KILL "$pid"
+point 'the run goes on when its result so far is there' $?
+wait "$pid"
+exits 'the result so far: exit code' 0 report meanwhile/result.json
+grep -q '^INCONCLUSIVE' out && grep -Eq '^checked +[1-9][0-9]* slots' out
+point 'the result so far has what was checked' $?
+grep -q 'Incomplete run.*still goes on' meanwhile/report.html
+point 'the report so far says that the run goes on' $?
+
 stopped KILL killed "$complement" --superframes 100000
-[ "$code" -eq 137 ] && grep -q '"incomplete": "the run has not ended' killed/result.json && grep -q 'Incomplete run' killed/report.html
+[ "$code" -eq 137 ] && grep -Eq '"incomplete": "the run (has not ended|of 100000 superframes still goes on)' killed/result.json && grep -q 'Incomplete run' killed/report.html
 point 'kill -9: the folder says that the run has not ended' $?
 
 stopped INT none "$complement" --superframes 100000 "$scenarios/ref.yaml"
@@ -153,9 +170,9 @@ fi
 # The sanitizers need more address space than any limit that is of use here: the released program, when it is built.
 plain=${bin%-san}
 if [ "$plain" != "$bin" ] && [ -x "$plain" ]; then
-    command="ulimit -v from 9 to 24 MB; run ref.yaml"
+    command="ulimit -v from 9 to 64 MB; run ref.yaml"
     bad='' good=0
-    for limit in 9000 9500 10000 10500 11000 12000 13000 14000 16000 18000 20000 24000; do
+    for limit in 9000 9500 10000 10500 11000 12000 13000 14000 16000 18000 20000 24000 32000 48000 64000; do
         (
             ulimit -v $limit
             exec "$plain" run "$scenarios/ref.yaml" --quiet >out 2>err </dev/null

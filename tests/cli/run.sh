@@ -36,6 +36,7 @@ for verb in $verbs; do
     while read -r option rest; do
         if grep -q "^  $option [^ ]" options-of-verb; then
             refuses "$verb $option without a value" 2 "option '$option' needs a value" "$verb" "$option"
+            refuses "$verb $option before another option" 2 "needs a value, got '--json'" "$verb" "$option" --json
         else
             refuses "$verb $option with a value" 2 "option '$option=1' takes no value" "$verb" "$option=1"
         fi
@@ -82,9 +83,23 @@ refuses 'own message before an outside clock is found' 3 'release the nodes. own
 refuses 'run without a scenario' 2 'nothing would be tested' run
 refuses 'run --seed without value' 2 'needs a value' run x.yaml --seed
 refuses 'run --seed not a number' 2 "--seed is 'x'" run x.yaml --seed x
-refuses 'run --timeout 0' 2 '1\.\.86400' run x.yaml --timeout 0
-refuses 'run --timeout -1' 2 '1\.\.86400' run x.yaml --timeout -1
-refuses 'run --superframes 0' 2 '1\.\.100000' run x.yaml --superframes 0
+refuses 'run --timeout 0' 2 '1\.\.10000000' run x.yaml --timeout 0
+refuses 'run --timeout -1' 2 '1\.\.10000000' run x.yaml --timeout -1
+refuses 'run --superframes 0' 2 '1\.\.4294967295' run x.yaml --superframes 0
+for span in 0s 90 5x h -3s 1.5h 46d 3888001s; do
+    refuses "run --for $span" 2 "--for is '$span'; give a whole number with s, m, h or d, 1s\.\.45d" run x.yaml --for $span
+done
+refuses 'run --for with --superframes' 2 'exclude each other' run "$scenarios/demo.yaml" --for 1s --superframes 9
+refuses 'run --for, more than there can be' 2 'at most 1620833332 superframes' run "$scenarios/demo.yaml" --superframes 4000000000
+printf 'link: {phase_rate: 10 Hz}\nnodes: [{address: 1}]\ntraffic: [{from: 1, to: 2, repeat: forever}]\n' >forever.yaml
+sed 's/repeat: forever/superframe: 2/' forever.yaml >later.yaml
+refuses 'traffic without end, run without' 3 'superframes: is missing.*--superframes or --for' run forever.yaml
+exits '--for: whole superframes, at least one' 0 run forever.yaml --for 2s --json
+says '... one of 2.4 s' '"superframes": 1,'
+exits '--for: whole superframes' 0 run forever.yaml --for 7s --json
+says '... two of 2.4 s in 7 s' '"superframes": 2,'
+refuses 'run --for, fewer than the traffic needs' 2 '--for is 2 superframes; .* give at least 3' \
+    run later.yaml --for 7s
 refuses 'run --json --tap' 2 'one of them' run x.yaml --json --tap
 refuses 'run with an unknown rig' 2 "unknown rig 'usb:1'" run "$scenarios/ref.yaml" --rig usb:1
 refuses 'selftest with an unknown port' 2 "port of rig sim: is 'bogus'; stream and uart" selftest --rig 'sim:?port=bogus'

@@ -29,7 +29,7 @@ exits 'a run on a rig in another process' 0 run "$scenarios/complement.yaml" --r
 says 'it passes' '^PASS'
 
 # A host that is killed in the middle of a run: nothing in its process gets to let go of anything.
-"$bin" run "$scenarios/complement.yaml" --superframes 2000 --rig sim:./bench.sock --record host.rec > host.log 2>&1 &
+"$bin" run "$scenarios/complement.yaml" --superframes 1000000 --rig sim:./bench.sock --record host.rec > host.log 2>&1 &
 host=$!
 wait_for "process $host has the rig" serve.log
 point 'the host has the rig' $?
@@ -45,6 +45,7 @@ until [ -s host.rec ] && [ "$(wc -c < host.rec)" -gt 60000 ]; do
 done
 kill -9 $host
 wait $host 2>/dev/null
+sed 's/^/# first host: /' host.log
 wait_for 'released all lines and stopped the clock' serve.log
 point 'the killed host is noticed and the core makes itself safe' $?
 late=$(sed -n 's/^the core released all lines and stopped the clock \([0-9.]*\) ms (simulated) later$/\1/p' serve.log | tail -n 1)
@@ -55,7 +56,7 @@ exits 'the next host finds it working' 0 run "$scenarios/complement.yaml" --rig 
 
 # A host that is stopped: the time of the rig goes on, so the watchdog of the core ends what it does; another host is told who has
 # the rig, and the stopped one learns afterwards what has become of its run.
-"$bin" run "$scenarios/complement.yaml" --superframes 20000 --rig sim:./bench.sock --record stopped.rec >stopped.out 2>stopped.err &
+"$bin" run "$scenarios/complement.yaml" --superframes 1000000 --rig sim:./bench.sock --record stopped.rec >stopped.out 2>stopped.err &
 host=$!
 tries=0
 until [ -s stopped.rec ] && [ "$(wc -c < stopped.rec)" -gt 60000 ]; do

@@ -23,7 +23,7 @@ short=$scenarios/xor-one-bit.yaml
 
 # ---------------------------------------------------------------- usage
 refuses 'both kinds of server' 2 '--socket and --usb exclude each other' serve "$short" --usb boards --socket ./s
-refuses 'boards without a USB' 2 'are for boards on a USB' serve "$short" --socket ./s --boards 2
+refuses 'boards without a USB' 2 'need --usb DIR' serve "$short" --socket ./s --boards 2
 refuses 'no board' 2 "'0'" serve "$short" --usb boards --boards 0
 refuses 'an unknown option' 2 "unknown option 'mod' of a USB board; did you mean 'mode'" serve "$short" --usb boards --usb-options mod=uart
 refuses 'a wrong word' 2 "mode of a USB board is 'spi'; possible are uart, fifo, sync" serve "$short" --usb boards --usb-options mode=spi

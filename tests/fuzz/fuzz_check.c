@@ -8,7 +8,7 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "host/check/check.h"
-#include "host/plan/seats.h"
+#include "host/plan/node_map.h"
 #include "host/run/session.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     (void)argc;
     (void)argv;
     MUST(pb_scenario_parse(&scenario, "fuzz", text, strlen(text), NULL) == PB_OK);
-    MUST(pb_session_play(&clean, scenario, &options, &rig, NULL) == PB_OK);
+    MUST(pb_session_play(&clean, scenario, &options, &rig, NULL, NULL) == PB_OK);
     return 0;
 }
 

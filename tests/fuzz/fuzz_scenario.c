@@ -18,7 +18,7 @@ static void check_ranges(const struct pb_scenario *scenario)
     MUST(scenario->network.ports >= 1 && scenario->network.ports <= PB_WIRE_PORTS_MAX);
     MUST(scenario->node_count >= 1 && scenario->node_count <= PB_SCENARIO_NODES_MAX);
     MUST(scenario->superframes >= 1 && scenario->superframes <= 100000);
-    MUST(scenario->traffic.count >= 1);
+    MUST(scenario->traffic.count + scenario->endless_count >= 1);
     MUST(scenario->head_guard_ps >= 0 && scenario->head_guard_ps <= scenario->guard_ps);
     MUST(scenario->payload_bytes >= 1 && scenario->payload_bytes <= 80 &&
          scenario->frame_bytes > scenario->payload_bytes);
@@ -45,6 +45,9 @@ static void plan(const struct pb_scenario *scenario)
         return;
     if (pb_plan_make(&plan, scenario, &core, &diag) == PB_OK) {
         MUST(plan.phase_count == scenario->network.phases);
+        while (plan.superframe < scenario->superframes && pb_plan_next(&plan, &diag) == PB_OK)
+            for (size_t i = 0; i < plan.now.records; i++)
+                MUST(plan.now.record[i].instant / plan.phase_count == plan.superframe - 1);
         pb_plan_free(&plan);
     } else
         MUST(*diag.text);

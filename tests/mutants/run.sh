@@ -15,9 +15,9 @@
 #   file   PATH            edited by the following pairs of from and to; another file line may follow
 #   from   TEXT            literally, occurs once in the file as it is at that moment
 #   to     TEXT            literally, may be empty
-#   stands WORDS           for which mistake it stands
+#   models WORDS           for which mistake it models
 #   caught TEST...         tests to try in this order until one fails; ends the record
-# A test is tb_* (a Verilog bench, in Icarus; tb_*:idle: one that skips what is idle, see rtl/core/pb_busy.vh), test_* (a program of
+# A test is tb_* (a Verilog bench, in Icarus; tb_*:idle: one that skips what is idle, see rtl/core/pb_sim_skip.vh), test_* (a program of
 # tests/unit or tests/rig), cli:NAME (tests/cli/NAME.sh), or another make target.
 build=${1:?usage: run.sh BUILD-DIR}
 only=$ONLY sample=$SAMPLE jobs=${JOBS:-$(nproc)}
@@ -135,14 +135,14 @@ judge() { # TEST...
         esac
     done
     : > "$log"
-    wrong SURVIVED "$stands: not noticed by $*"
+    wrong SURVIVED "$models: not noticed by $*"
 }
 
 go_through_lists() {
     for list in tests/mutants/*.list; do
         while read -r key rest; do
             case $key in
-            mutant) name=$rest index=$((index + 1)) files= stands= problem= ;;
+            mutant) name=$rest index=$((index + 1)) files= models= problem= ;;
             file)
                 # That the edits fit is looked at for all mutants: for those that are not tried by the first worker, on a copy.
                 file=$rest
@@ -154,7 +154,7 @@ go_through_lists() {
                     problem=$(replace "$file" "$from" "$rest" 2>&1)
                 fi
                 ;;
-            stands) stands=$rest ;;
+            models) models=$rest ;;
             caught)
                 : > "$log"
                 if [ -n "$problem" ]; then wrong STALE "$problem"; elif wanted; then judge $rest; fi

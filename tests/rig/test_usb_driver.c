@@ -9,6 +9,7 @@
 
 #include "phasebench/rig.h"
 #include "rtl/proto/packet.h"
+#include "tests/unit/tests.h"
 
 enum { BYTES = 6000000, LARGEST = 70000 };
 
@@ -48,22 +49,19 @@ static void read_all(const char *options)
     rig_stop(&server);
 }
 
-static void full_packets(void **state)
+TEST(full_packets)
 {
-    (void)state;
     read_all("mode=sync&device=source");
 }
 
-static void short_packets(void **state)
+TEST(short_packets)
 {
-    (void)state;
     read_all("mode=sync&device=source&short=37");
 }
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(full_packets), cmocka_unit_test(short_packets)};
     (void)argc;
     rig_preload(argv);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_all(NULL, NULL);
 }

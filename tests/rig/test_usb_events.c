@@ -7,6 +7,7 @@
  */
 #include "rig_fixture.h"
 #include "tests/unit/run_fixture.h"
+#include "tests/unit/tests.h"
 
 #include <glob.h>
 #include <stdlib.h>
@@ -21,7 +22,6 @@ static void compare(const char *path, bool sync, const char *port)
     char options[64];
     struct rig_server server;
     struct pb_scenario *scenario;
-    struct pb_observation here, there;
     struct pb_diag diag;
     if (pb_scenario_load(&scenario, path, &diag))
         fail_msg("%s", diag.text);
@@ -31,20 +31,18 @@ static void compare(const char *path, bool sync, const char *port)
     scenario->capture = PB_CAPTURE_EDGES;
     snprintf(options, sizeof options, "mode=%s&port=%s", sync ? "sync" : "fifo&channel=B", port);
     rig_serve(&server, path, 1, options);
-    play_scenario(&there, scenario, sync ? "ftdi:?mode=syncfifo" : "ftdi:?mode=fifo");
+    const struct pb_observation *const there =
+        play_scenario(scenario, sync ? "ftdi:?mode=syncfifo" : "ftdi:?mode=fifo");
     rig_stop(&server);
-    play_scenario(&here, scenario, "sim:");
-    assert_int_equal(there.overruns, 0);
-    assert_int_equal(there.events_lost, here.events_lost);
-    assert_same_events(&here, &there);
-    pb_observation_free(&here);
-    pb_observation_free(&there);
+    const struct pb_observation *const here = play_scenario(scenario, "sim:");
+    assert_int_equal(there->overruns, 0);
+    assert_int_equal(there->events_lost, here->events_lost);
+    assert_same_events(here, there);
     pb_scenario_free(scenario);
 }
 
-static void test_shipped(void **state)
+TEST(test_shipped)
 {
-    (void)state;
     static const char *const some[] = {
         "demo", "ref", "push-pull", "starc", "broken/late-start", "faults/broken-wires"};
     const char *all = getenv("RIG_EVENTS");
@@ -72,9 +70,8 @@ static void test_shipped(void **state)
 
 /* Clock by clock at the pins of the core's FIFO ports. The asynchronous one does not carry every edge of a
  * busy node. */
-static void test_pins(void **state)
+TEST(test_pins)
 {
-    (void)state;
     static const char *const synchronous[] = {"demo", "pairs", "faults/broken-wires"};
     char path[128];
     for (size_t i = 0; i < COUNT(synchronous); i++) {
@@ -87,8 +84,7 @@ static void test_pins(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_shipped), cmocka_unit_test(test_pins)};
     (void)argc;
     rig_preload(argv);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_all(NULL, NULL);
 }

@@ -5,18 +5,18 @@
  * driver, permissions. Expected values: FTDI's data sheet and libftdi1's own decoder.
  */
 #include "rig_fixture.h"
+#include "tests/unit/tests.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static void descriptors(void **state)
+TEST(descriptors)
 {
     struct rig_server server;
     struct libusb_device_descriptor device;
     struct libusb_config_descriptor *configuration;
     libusb_context *context;
     unsigned char text[64];
-    (void)state;
     rig_serve(&server, NULL, 1, "device=silent&manufacturer=Acme&product=Bench");
     libusb_device_handle *handle = rig_open_usb(FIRST, &context);
     libusb_device *usb = libusb_get_device(handle);
@@ -61,11 +61,10 @@ static void descriptors(void **state)
     rig_stop(&server);
 }
 
-static void memory(void **state)
+TEST(memory)
 {
     struct rig_server server;
     int value;
-    (void)state;
     rig_serve(&server, NULL, 1, "device=silent&mode=sync");
     struct ftdi_context *ftdi = rig_open(FIRST, INTERFACE_A, 0);
     assert_int_equal(ftdi->type, TYPE_2232H);
@@ -94,11 +93,10 @@ static void memory(void **state)
 }
 
 /* libftdi1 writes a memory of its own making, which the board has from its next plugging in on. */
-static void memory_written(void **state)
+TEST(memory_written)
 {
     struct rig_server server;
     char serial[64];
-    (void)state;
     rig_serve(&server, NULL, 1, "device=silent");
     struct ftdi_context *ftdi = rig_open(FIRST, INTERFACE_A, 0);
     assert_int_equal(ftdi_eeprom_initdefaults(ftdi, "me", "mine", "X77"), 0);
@@ -122,12 +120,11 @@ static void memory_written(void **state)
 
 /* A reset makes another device of a board whose memory was rewritten, as the kernel sees it: this once only.
  */
-static void memory_read_anew(void **state)
+TEST(memory_read_anew)
 {
     struct rig_server server;
     libusb_context *context;
     libusb_device **list;
-    (void)state;
     rig_serve(&server, NULL, 1, "device=silent");
     for (unsigned field = 0; field < 2; field++) { /* the serial number, then the power */
         const char *was = field ? "X77" : FIRST;
@@ -154,11 +151,10 @@ static void memory_read_anew(void **state)
     rig_stop(&server);
 }
 
-static void spoilt_memory(void **state)
+TEST(spoilt_memory)
 {
     struct rig_server server;
     struct libusb_device_descriptor device;
-    (void)state;
     rig_serve(&server, NULL, 1, "device=silent&mode=fifo&eeprom=checksum");
     struct ftdi_context *ftdi = ftdi_new();
     assert_non_null(ftdi);
@@ -171,11 +167,10 @@ static void spoilt_memory(void **state)
     rig_stop(&server);
 }
 
-static void kernel_driver(void **state)
+TEST(kernel_driver)
 {
     struct rig_server server;
     libusb_context *context;
-    (void)state;
     rig_serve(&server, NULL, 1, "device=silent&driver=ftdi_sio");
     libusb_device_handle *handle = rig_open_usb(FIRST, &context);
     assert_int_equal(libusb_kernel_driver_active(handle, 0), 1);
@@ -199,13 +194,12 @@ static void kernel_driver(void **state)
     rig_stop(&server);
 }
 
-static void permission_refused(void **state)
+TEST(permission_refused)
 {
     struct rig_server server;
     libusb_device_handle *handle;
     libusb_context *context;
     libusb_device **list;
-    (void)state;
     rig_serve(&server, NULL, 1, "device=silent&refuse=1");
     assert_int_equal(libusb_init(&context), 0);
     assert_int_equal(libusb_get_device_list(context, &list), 1);
@@ -218,12 +212,11 @@ static void permission_refused(void **state)
     rig_stop(&server);
 }
 
-static void halted_endpoints(void **state)
+TEST(halted_endpoints)
 {
     struct rig_server server;
     unsigned char bytes[4] = "abc";
     int count;
-    (void)state;
     rig_serve(&server, NULL, 1, "device=echo");
     libusb_context *context;
     libusb_device_handle *handle = rig_open_usb(FIRST, &context);
@@ -252,11 +245,5 @@ int main(int argc, char **argv)
 {
     (void)argc;
     rig_preload(argv);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(descriptors),        cmocka_unit_test(memory),
-        cmocka_unit_test(memory_written),     cmocka_unit_test(spoilt_memory),
-        cmocka_unit_test(memory_read_anew),   cmocka_unit_test(kernel_driver),
-        cmocka_unit_test(permission_refused), cmocka_unit_test(halted_endpoints),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_all(NULL, NULL);
 }

@@ -5,6 +5,7 @@
  * themselves. What is expected is what usbfs and libusb document.
  */
 #include "rig_fixture.h"
+#include "tests/unit/tests.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -21,11 +22,10 @@ static unsigned boards(libusb_context *context)
     return (unsigned)count;
 }
 
-static void two_boards(void **state)
+TEST(two_boards)
 {
     struct rig_server server;
     uint8_t bytes[16];
-    (void)state;
     rig_serve(&server, NULL, 2, "device=echo");
     struct ftdi_context *first = rig_open(FIRST, INTERFACE_B, 3000000);
     struct ftdi_context *second = rig_open(SECOND, INTERFACE_B, 3000000);
@@ -68,13 +68,12 @@ static void until(libusb_context *context, const unsigned *number, unsigned want
     assert_int_equal(*number, wanted);
 }
 
-static void hot_plug(void **state)
+TEST(hot_plug)
 {
     struct rig_server server;
     struct seen seen = {0};
     libusb_context *context;
     libusb_hotplug_callback_handle callback;
-    (void)state;
     rig_serve(&server, NULL, 2, "device=silent");
     assert_int_equal(libusb_init(&context), 0);
     assert_int_equal(libusb_hotplug_register_callback(
@@ -116,10 +115,9 @@ static void assert_gone(struct ftdi_context *ftdi)
 
 /* Unplugged by the nth transfer of what a host does from open to close: each stage ends with an error, and
  * nothing hangs or leaks. */
-static void unplugged_at_every_stage(void **state)
+TEST(unplugged_at_every_stage)
 {
     struct rig_server server;
-    (void)state;
     rig_serve(&server, NULL, 1, "device=echo&replug=1");
     unsigned failures = 0, at;
     const unsigned before = rig_descriptors();
@@ -157,10 +155,9 @@ static void unplugged_at_every_stage(void **state)
     rig_stop(&server);
 }
 
-static void unplugged_in_a_transfer(void **state)
+TEST(unplugged_in_a_transfer)
 {
     struct rig_server server;
-    (void)state;
     rig_serve(&server, NULL, 1, "device=silent&hang=1");
     rig_order(&server, FIRST, "hang=0");
     struct ftdi_context *ftdi = rig_open(FIRST, INTERFACE_B, 0);
@@ -177,11 +174,10 @@ static void unplugged_in_a_transfer(void **state)
 }
 
 /* A server that dies looks like a board that was pulled out. */
-static void server_dies(void **state)
+TEST(server_dies)
 {
     struct rig_server server;
     libusb_context *context;
-    (void)state;
     rig_serve(&server, NULL, 1, "device=silent&hang=0");
     struct ftdi_context *ftdi = rig_open(FIRST, INTERFACE_B, 0);
     rig_order(&server, FIRST, "hang=1");
@@ -202,13 +198,12 @@ static void on_end(struct libusb_transfer *transfer)
 }
 
 /* A transfer that the device never ends can be taken back. */
-static void hung_device(void **state)
+TEST(hung_device)
 {
     struct rig_server server;
     libusb_context *context;
     uint8_t bytes[512];
     int ended = 0, count = 0;
-    (void)state;
     rig_serve(&server, NULL, 1, "device=silent");
     libusb_device_handle *handle = rig_open_usb(FIRST, &context);
     assert_int_equal(libusb_claim_interface(handle, 1), 0);
@@ -230,11 +225,10 @@ static void hung_device(void **state)
     rig_stop(&server);
 }
 
-static void delayed_completions(void **state)
+TEST(delayed_completions)
 {
     struct rig_server server;
     uint8_t bytes[8];
-    (void)state;
     rig_serve(&server, NULL, 1, "device=echo&delay_us=3000");
     struct ftdi_context *ftdi = rig_open(FIRST, INTERFACE_B, 0);
     assert_int_equal(ftdi_write_data(ftdi, (const uint8_t *)"late", 4), 4);
@@ -273,11 +267,10 @@ static int claim_both(void)
     return wrong;
 }
 
-static void two_processes(void **state)
+TEST(two_processes)
 {
     struct rig_server server;
     uint8_t bytes[4];
-    (void)state;
     rig_serve(&server, NULL, 1, "device=echo");
     struct ftdi_context *ftdi = rig_open(FIRST, INTERFACE_B, 0);
     assert_int_equal(other_process(), 0);
@@ -294,10 +287,9 @@ static void two_processes(void **state)
 
 enum { CYCLES = 1000 };
 
-static void a_thousand_times(void **state)
+TEST(a_thousand_times)
 {
     struct rig_server server;
-    (void)state;
     rig_serve(&server, NULL, 1, "device=echo");
     unsigned before = 0;
     for (unsigned i = 0; i < CYCLES; i++) {
@@ -336,11 +328,10 @@ static void *read_all(void *context)
 }
 
 /* One that writes and one that reads, on each of two boards. */
-static void threads(void **state)
+TEST(threads)
 {
     struct rig_server server;
     pthread_t thread[4];
-    (void)state;
     rig_serve(&server, NULL, 2, "device=echo");
     struct ftdi_context *ftdi[2] = {rig_open(FIRST, INTERFACE_B, 0), rig_open(SECOND, INTERFACE_B, 0)};
     for (unsigned i = 0; i < 4; i++)
@@ -357,17 +348,5 @@ int main(int argc, char **argv)
     rig_preload(argv);
     if (argc > 1 && !strcmp(argv[1], "claim"))
         return claim_both();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_boards),
-        cmocka_unit_test(hot_plug),
-        cmocka_unit_test(unplugged_at_every_stage),
-        cmocka_unit_test(unplugged_in_a_transfer),
-        cmocka_unit_test(server_dies),
-        cmocka_unit_test(hung_device),
-        cmocka_unit_test(delayed_completions),
-        cmocka_unit_test(two_processes),
-        cmocka_unit_test(a_thousand_times),
-        cmocka_unit_test(threads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_all(NULL, NULL);
 }

@@ -10,6 +10,7 @@
 #include "bench/vusb/chip/ft2232h.h"
 #include "rtl/proto/gen/pb_regs.h"
 #include "rtl/proto/packet.h"
+#include "tests/unit/tests.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,9 +29,8 @@ int convert_baudrate_UT_export(int baudrate, struct ftdi_context *ftdi, unsigned
                                unsigned short *index);
 
 /* Every rate that ftdi_set_baudrate takes: what the chip makes of the request is what the library meant. */
-static void every_baud_rate(void **state)
+TEST(every_baud_rate)
 {
-    (void)state;
     uint16_t word[FT2232H_EEPROM_WORDS] = {0};
     struct ft2232h *chip = ft2232h_create(word);
     struct ftdi_context *ftdi = ftdi_new();
@@ -63,11 +63,10 @@ static void every_baud_rate(void **state)
     ft2232h_destroy(chip);
 }
 
-static void core_answers(void **state)
+TEST(core_answers)
 {
     struct rig_server server;
     uint32_t value;
-    (void)state;
     rig_serve(&server, NULL, 1, "mode=uart");
     struct ftdi_context *ftdi = rig_open(FIRST, INTERFACE_B, 12000000);
     for (unsigned i = 0; i < 5; i++)
@@ -89,11 +88,10 @@ static void core_answers(void **state)
 }
 
 /* A receiver that samples bits in the middle stands an error of 0.5 / 9.5 of the rate: 5.3 %. */
-static void rate_tolerance(void **state)
+TEST(rate_tolerance)
 {
     struct rig_server server;
     uint32_t value;
-    (void)state;
     rig_serve(&server, NULL, 1, "baud=1000000");
     struct ftdi_context *ftdi = rig_open(FIRST, INTERFACE_B, 1000000);
     assert_core(ftdi);
@@ -116,13 +114,12 @@ static int raw_read(struct ftdi_context *ftdi, uint8_t *bytes, int size)
 }
 
 /* An answer that is read with another format than it was sent in: the status of its packet says so. */
-static void parity(void **state)
+TEST(parity)
 {
     struct rig_server server;
     struct pb_packet packet = {.opcode = PB_OPCODE_READ, .length = 4, .payload = {0, 0, 30}};
     uint8_t wire[PB_PACKET_WIRE_MAX], bytes[512];
     unsigned short status = 0;
-    (void)state;
     rig_serve(&server, NULL, 1, "mode=uart");
     struct ftdi_context *ftdi = rig_open(FIRST, INTERFACE_B, 12000000);
     assert_core(ftdi);
@@ -163,10 +160,9 @@ static uint32_t ticks(struct ftdi_context *ftdi, unsigned reads)
 
 /* A read that brings nothing takes the time of the latency timer, by the core's own clock; not by the wall's.
  */
-static void latency(void **state)
+TEST(latency)
 {
     struct rig_server server;
-    (void)state;
     rig_serve(&server, NULL, 1, "mode=uart");
     struct ftdi_context *ftdi = rig_open(FIRST, INTERFACE_B, 12000000);
     for (unsigned ms = 1; ms <= 16; ms *= 4) {
@@ -182,11 +178,10 @@ static void latency(void **state)
 }
 
 /* While nobody asks and nothing is to be sent, no time passes: a host that is held up loses nothing. */
-static void time_stands(void **state)
+TEST(time_stands)
 {
     struct rig_server server;
     unsigned short status;
-    (void)state;
     rig_serve(&server, NULL, 1, "mode=uart");
     struct ftdi_context *ftdi = rig_open(FIRST, INTERFACE_B, 12000000);
     const uint32_t before = ticks(ftdi, 0);
@@ -207,11 +202,10 @@ static void time_stands(void **state)
     rig_stop(&server);
 }
 
-static void lost_bytes(void **state)
+TEST(lost_bytes)
 {
     struct rig_server server;
     uint8_t bytes[512];
-    (void)state;
     rig_serve(&server, NULL, 1, "device=echo");
     struct ftdi_context *ftdi = rig_open(FIRST, INTERFACE_B, 12000000);
     assert_int_equal(ftdi_write_data(ftdi, (const uint8_t *)"hello", 5), 5);
@@ -234,12 +228,11 @@ static void lost_bytes(void **state)
 }
 
 /* A long stream through libftdi1 arrives whole: status bytes are nowhere in it. */
-static void long_stream(void **state)
+TEST(long_stream)
 {
     enum { BYTES = 200000, BLOCK = 3000 };
     struct rig_server server;
     uint8_t *sent = malloc(BYTES), *got = malloc(BYTES);
-    (void)state;
     rig_serve(&server, NULL, 1, "device=echo&mode=fifo&channel=A");
     struct ftdi_context *ftdi = rig_open(FIRST, INTERFACE_A, 0);
     assert_non_null(sent);
@@ -266,11 +259,10 @@ static void long_stream(void **state)
     rig_stop(&server);
 }
 
-static void synchronous_fifo(void **state)
+TEST(synchronous_fifo)
 {
     struct rig_server server;
     uint32_t value;
-    (void)state;
     rig_serve(&server, NULL, 1, "mode=sync");
     struct ftdi_context *ftdi = rig_open(FIRST, INTERFACE_A, 0);
     assert_false(rig_read_register(ftdi, PB_REG_ID, &value, 3)); /* asynchronous until it is told */
@@ -292,10 +284,9 @@ static void synchronous_fifo(void **state)
     rig_stop(&server);
 }
 
-static void asynchronous_fifo(void **state)
+TEST(asynchronous_fifo)
 {
     struct rig_server server;
-    (void)state;
     rig_serve(&server, NULL, 1, "mode=fifo");
     struct ftdi_context *ftdi = rig_open(FIRST, INTERFACE_B, 0);
     assert_core(ftdi);
@@ -303,11 +294,10 @@ static void asynchronous_fifo(void **state)
     rig_stop(&server);
 }
 
-static void another_map(void **state)
+TEST(another_map)
 {
     struct rig_server server;
     uint32_t value;
-    (void)state;
     rig_serve(&server, NULL, 1, "map=other");
     struct ftdi_context *ftdi = rig_open(FIRST, INTERFACE_B, 12000000);
     assert_core(ftdi);
@@ -321,13 +311,5 @@ int main(int argc, char **argv)
 {
     (void)argc;
     rig_preload(argv);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_baud_rate),  cmocka_unit_test(core_answers),
-        cmocka_unit_test(rate_tolerance),   cmocka_unit_test(parity),
-        cmocka_unit_test(latency),          cmocka_unit_test(time_stands),
-        cmocka_unit_test(lost_bytes),       cmocka_unit_test(long_stream),
-        cmocka_unit_test(synchronous_fifo), cmocka_unit_test(asynchronous_fifo),
-        cmocka_unit_test(another_map),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_all(NULL, NULL);
 }

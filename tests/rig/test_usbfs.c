@@ -5,6 +5,7 @@
  * (drivers/usb/core/devio.c); and everything that is no board of ours is left alone.
  */
 #include "rig_fixture.h"
+#include "tests/unit/tests.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -60,12 +61,11 @@ static short polled(int fd, int timeout_ms)
         assert_int_equal(errno, error);                                                                      \
     } while (0)
 
-static void transfers(void **state)
+TEST(transfers)
 {
     struct rig_server server;
     uint8_t bytes[512], more[512];
     void *reaped = NULL;
-    (void)state;
     rig_serve(&server, NULL, 1, "device=echo");
     const int fd = open_device(&server);
     assert_true(fd >= 0);
@@ -115,12 +115,11 @@ static void transfers(void **state)
 }
 
 /* A transfer that was submitted is there for whoever discards it next. */
-static void discarded_at_once(void **state)
+TEST(discarded_at_once)
 {
     struct rig_server server;
     uint8_t bytes[512];
     void *reaped = NULL;
-    (void)state;
     rig_serve(&server, NULL, 1, "device=silent&hang=1");
     const int fd = open_device(&server);
     unsigned interface = 1;
@@ -138,10 +137,9 @@ static void discarded_at_once(void **state)
 }
 
 /* What a file had is free when close returns. */
-static void closed_is_released(void **state)
+TEST(closed_is_released)
 {
     struct rig_server server;
-    (void)state;
     rig_serve(&server, NULL, 1, "device=silent");
     for (unsigned i = 0; i < ROUNDS; i++) {
         const int first = open_device(&server), second = open_device(&server);
@@ -190,24 +188,21 @@ static void gone(bool killed)
         rig_stop(&server);
 }
 
-static void unplugged(void **state)
+TEST(unplugged)
 {
-    (void)state;
     gone(false);
 }
 
-static void server_killed(void **state)
+TEST(server_killed)
 {
-    (void)state;
     gone(true);
 }
 
-static void others_are_left_alone(void **state)
+TEST(others_are_left_alone)
 {
     struct rig_server server;
     int pipes[2];
     char byte = 'x', path[64];
-    (void)state;
     rig_serve(&server, NULL, 1, "device=silent");
     FAILS(open("/dev/bus/usb/200/126", O_RDWR), ENOENT); /* no such board */
     FAILS(open("/sys/bus/usb/devices/200-126/devnum", O_RDONLY), ENOENT);
@@ -243,10 +238,5 @@ int main(int argc, char **argv)
 {
     (void)argc;
     rig_preload(argv);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(transfers),          cmocka_unit_test(discarded_at_once),
-        cmocka_unit_test(closed_is_released), cmocka_unit_test(unplugged),
-        cmocka_unit_test(server_killed),      cmocka_unit_test(others_are_left_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_all(NULL, NULL);
 }

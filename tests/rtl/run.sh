@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Runs every Verilog bench in Icarus, one line each, and those of the whole core and of its synchronous FIFO in Verilator too: what
-# they write down must be the same byte for byte. Benches of modules in which Verilator skips what is idle (rtl/core/pb_busy.vh) run
+# they write down must be the same byte for byte. Benches of modules in which Verilator skips what is idle (rtl/core/pb_sim_skip.vh) run
 # once more in Icarus, skipping the same. Usage, from the top of the tree: run.sh RESULT-DIR
 # RTL names another directory than rtl (for deliberately broken copies), ONLY a single bench.
 # Writes "passed failed skipped" to RESULT-DIR/rtl.count. Fails when a bench failed or none ran.
@@ -42,7 +42,7 @@ for bench in ${ONLY:-tests/rtl/tb_*.v}; do
     name=$(basename "$bench" .v)
     rm -f "$dir/$name.icarus"
     icarus "$name" "+dump=$dir/$name.icarus"
-    if cat "$rtl/core/${name#tb_}"*.v 2> /dev/null | grep -q PB_BUSY; then
+    if cat "$rtl/core/${name#tb_}"*.v 2> /dev/null | grep -q PB_SIM_ACTIVE; then
         icarus "$name" "" -DVERILATOR "$name: the same when what is idle is skipped"
     fi
 done

@@ -177,9 +177,6 @@ module tb_pb_capture;
         endcase
     end
 
-    task clocks(input integer n);
-        repeat (n) @(negedge clk) #1;
-    endtask
     integer quiet;
     task drain;
         begin

@@ -82,9 +82,6 @@ module tb_pb_clock_monitor;
         e_ticks[2] = e_ticks[3];
     end
 
-    task clocks(input integer n);
-        repeat (n) @(negedge clk) #1;
-    endtask
     // Alarms are looked for five clocks after an edge; three of them count towards the next edge.
     integer extra = 0, after;
     // TDMA_CLK rises `ticks_after` clocks after its last rise (or after the last call), and is high for 1 clock at least.

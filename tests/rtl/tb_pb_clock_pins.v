@@ -89,10 +89,6 @@ module tb_pb_clock_pins;
             fail("tdma_drive has the wrong level");
     end
 
-    task clocks(input integer n);
-        repeat (n) @(negedge clk) #1;
-    endtask
-
     // ---- phases, and what came out: delay of each edge, one entry per phase, -1 without an edge
     integer seen [0:8191];
     integer phases = 0, since_tick = 0;

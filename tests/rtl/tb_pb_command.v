@@ -119,10 +119,6 @@ module tb_pb_command;
             ^{done_none, request_none, tx_valid_none, wr_none, play_wr_none, fault_wr_none, good_none, credits_none} === 1'bx)
             fail("unknown output");
 
-    task clocks(input integer n);
-        repeat (n) @(negedge clk) #1;
-    endtask
-
     integer i, sent = 0, sequence = 0;
     task again;                                 // the packet at hand
         begin

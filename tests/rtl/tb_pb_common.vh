@@ -11,6 +11,11 @@
 
     always #5 clk = !clk;
 
+    // Inputs change a nanosecond after the falling edge, behind what the benches look at there.
+    task clocks(input integer n);
+        repeat (n) @(negedge clk) #1;
+    endtask
+
     // Pseudo-random numbers that are the same in every simulator: xorshift of 32 bits.
     reg [31:0] noise = 32'h9e3779b9;
     function [31:0] random(input unused);

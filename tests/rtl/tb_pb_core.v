@@ -12,10 +12,10 @@
 `include "pb_regs.vh"
 
 module tb_pb_core;
-    localparam LIMIT_CLOCKS = 150000;
+    localparam LIMIT_CLOCKS = 150000, REPLY_CLOCKS = 3000;
     localparam LINKS = 12, LANES = 3, NODES = 2;
-    localparam [7:0] FLAG = 8'h7e, ESCAPE = 8'h7d;
 `include "tb_pb_common.vh"
+`include "host_packets.vh"
 
     reg              host_valid = 1'b0, host_ready = 1'b1;
     reg  [7:0]       host_data = 8'd0;
@@ -39,10 +39,6 @@ module tb_pb_core;
         .tdma_half_i(tdma_half),
         .link_high_o(), .link_i(~(pull | board)), .link_half_i(half), .link_pull_o(pull),
         .node_nrst_o(nrst), .node_boot0_o(boot0), .uart0_o(uart0_out), .uart0_i(uart0_out & ~uart0_break));
-
-    task clocks(input integer n);
-        repeat (n) @(negedge clk) #1;
-    endtask
 
     // ---- pins: changes are dumped; where in which phase each line fell last
     integer          dump = 0, now = 0, rises = 0, rise_at [0:63];
@@ -76,71 +72,17 @@ module tb_pb_core;
         pull_before = pull;
     end
 
-    // ---- from the core: packets, replies, events; the port stalls now and then
-    reg [7:0]  packet [0:511], reply [0:511];
-    reg [63:0] event_word [0:1023];
-    reg        got_reply = 1'b0, escaped = 1'b0;
-    reg [7:0]  event_packet = 8'd0, lfsr = 8'd1;
-    integer    count = 0, events = 0, event_packets = 0, b;
-    reg [15:0] remainder;
-    reg        feedback;
+    // ---- the host's port, which stalls now and then
+    reg [7:0] lfsr = 8'd1;
     always @(posedge clk) begin
         lfsr <= {lfsr[6:0], lfsr[7] ^ lfsr[5] ^ lfsr[4] ^ lfsr[3]};
         if (!rst && core_valid && host_ready) begin
             if (dump != 0)
                 $fwrite(dump, "%h%s", core_data, core_data == FLAG && count != 0 ? "\n" : "");
-            if (core_data == FLAG) begin
-                if (count != 0)
-                    take_packet;
-                count = 0;
-                escaped = 1'b0;
-            end else if (core_data == ESCAPE)
-                escaped = 1'b1;
-            else if (count < 512) begin
-                packet[count] = escaped ? {core_data[7:6], !core_data[5], core_data[4:0]} : core_data;
-                escaped = 1'b0;
-                count = count + 1;
-            end
+            take(core_data);
         end
     end
     always @(negedge clk) #1 host_ready = lfsr[2:0] != 3'd0;
-
-    task step_fcs(input [7:0] value);
-        for (b = 0; b < 8; b = b + 1) begin
-            feedback = remainder[15] ^ value[b];
-            remainder = {remainder[14:0], 1'b0} ^ (feedback ? 16'h1021 : 16'h0000);
-        end
-    endtask
-
-    integer t;
-    task take_packet;
-        begin
-            remainder = 16'hffff;
-            for (t = 0; t < count; t = t + 1)
-                step_fcs(packet[t]);
-            if (remainder != 16'h1d0f || {24'd0, packet[2]} != count - 5)
-                fail("the core sent a bad packet");
-            if (packet[0] == `PB_OPCODE_EVENTS) begin
-                if (packet[1] !== event_packet || {packet[6], packet[5], packet[4], packet[3]} != events || count % 8 != 1)
-                    fail("event packet out of sequence");
-                event_packet = event_packet + 8'd1;
-                event_packets = event_packets + 1;
-                for (t = 7; t < count - 2; t = t + 8) begin
-                    event_word[events % 1024] = {packet[t+7], packet[t+6], packet[t+5], packet[t+4],
-                                                 packet[t+3], packet[t+2], packet[t+1], packet[t]};
-                    events = events + 1;
-                end
-            end else begin
-                if (got_reply)
-                    fail("two replies to one command");
-                for (t = 0; t < count; t = t + 1)
-                    reply[t] = packet[t];
-                got_reply = 1'b1;
-            end
-        end
-    endtask
-
-    // ---- to the core
     task put(input [7:0] value);
         begin
             host_data = value;
@@ -151,118 +93,9 @@ module tb_pb_core;
             host_valid = 1'b0;
         end
     endtask
-    task put_plain(input [7:0] value);
-        if (value == FLAG || value == ESCAPE) begin
-            put(ESCAPE);
-            put({value[7:6], !value[5], value[4:0]});
-        end else
-            put(value);
-    endtask
-
-    reg [7:0]  payload [0:255], number = 8'd0, fcs_byte;
-    reg [15:0] fcs_sent;
-    integer   length = 0, i, j;
-    task add(input [7:0] value);
-        begin
-            payload[length] = value;
-            length = length + 1;
-        end
-    endtask
-    task add32(input [31:0] value);
-        begin
-            add(value[7:0]);
-            add(value[15:8]);
-            add(value[23:16]);
-            add(value[31:24]);
-        end
-    endtask
-
-    // Sends `payload` with the present sequence number; `spoil` flips a bit of the FCS.
-    task send(input [7:0] opcode, input spoil);
-        begin
-            got_reply = 1'b0;
-            remainder = 16'hffff;
-            step_fcs(opcode);
-            step_fcs(number);
-            step_fcs(length);
-            for (i = 0; i < length; i = i + 1)
-                step_fcs(payload[i]);
-            fcs_sent = remainder;
-            put(FLAG);
-            put_plain(opcode);
-            put_plain(number);
-            put_plain(length);
-            for (i = 0; i < length; i = i + 1)
-                put_plain(payload[i]);
-            for (j = 0; j < 2; j = j + 1) begin
-                for (i = 0; i < 8; i = i + 1)
-                    fcs_byte[i] = !fcs_sent[15 - 8 * j - i];
-                put_plain(fcs_byte ^ {7'd0, spoil});
-            end
-            put(FLAG);
-        end
-    endtask
-
-    // One command and its reply with the expected status.
-    task command(input [7:0] opcode, input [7:0] status);
-        begin
-            number = number + 8'd1;
-            send(opcode, 1'b0);
-            await(opcode, status);
-        end
-    endtask
-    task await(input [7:0] opcode, input [7:0] status);
-        begin
-            j = 0;
-            while (!got_reply && j < 3000) begin
-                clocks(1);
-                j = j + 1;
-            end
-            if (!got_reply)
-                fail("no reply");
-            else if (reply[0] !== (opcode | 8'h80) || reply[1] !== number || reply[3] !== status)
-                fail("wrong reply");
-            length = 0;
-        end
-    endtask
-
-    task write(input [9:0] address, input [31:0] value);
-        begin
-            length = 0;
-            add(address[7:0]);
-            add({6'd0, address[9:8]});
-            add(8'd0);
-            add32(value);
-            command(`PB_OPCODE_WRITE, `PB_STATUS_OK);
-            if (reply[2] !== 8'd4 || reply[4] !== address[7:0] || reply[5] !== {6'd0, address[9:8]} || reply[6] !== 8'd1)
-                fail("wrong reply to a write");
-        end
-    endtask
-    task read(input [9:0] address, input integer words, input fixed);
-        begin
-            length = 0;
-            add(address[7:0]);
-            add({6'd0, address[9:8]});
-            add(words);
-            add({7'd0, fixed});
-            command(`PB_OPCODE_READ, `PB_STATUS_OK);
-            if (reply[2] !== 8'd4 + words * 4 || reply[4] !== address[7:0] || reply[6] !== words)
-                fail("wrong reply to a read");
-        end
-    endtask
-    function [31:0] word(input integer n);
-        word = {reply[10+4*n], reply[9+4*n], reply[8+4*n], reply[7+4*n]};
-    endfunction
-    task expect_register(input [9:0] address, input [31:0] value);
-        begin
-            read(address, 1, 1'b0);
-            if (word(0) !== value)
-                fail("register has another value");
-        end
-    endtask
 
     // ---- slot player: what was asked for
-    integer   asked = 0, ask_link [0:31], ask_phase [0:31], ask_offset [0:31], ask_bytes [0:31], ask_heard [0:31];
+    integer   i, j, asked = 0, ask_link [0:31], ask_phase [0:31], ask_offset [0:31], ask_bytes [0:31], ask_heard [0:31];
     reg [7:0] ask_data [0:255];
     integer   period = 131;
     task play(input [7:0] lane, input [7:0] to, input integer at, input integer offset, input integer n, input [7:0] seed);
@@ -272,22 +105,10 @@ module tb_pb_core;
             ask_offset[asked] = offset;
             ask_bytes[asked] = n;
             ask_heard[asked] = 0;
-            length = 0;
-            add(lane);
-            add(to);
-            add(n);
-            add(at % 4);
-            add(8'd0);
-            add32(at / 4);
-            add(offset);
-            add(offset / 256);
-            add(8'd0);
-            add(period);
-            add(period / 256);
-            add(8'd0);
+            add_play(lane, to, n, at, 4, offset, period);
             for (i = 0; i < n; i = i + 1) begin
                 ask_data[8 * asked + i] = seed * 8'd37 + i * 8'd85;
-                add(ask_data[8 * asked + i]);
+                add(ask_data[8 * asked + i], 1);
             end
             asked = asked + 1;
             command(`PB_OPCODE_PLAY, `PB_STATUS_OK);
@@ -362,41 +183,36 @@ module tb_pb_core;
         read(`PB_REG_ID, 60, 1'b1);
         if (word(0) !== `PB_ID_VALUE || word(59) !== `PB_ID_VALUE)
             fail("fixed address does not stay");
-        add32(32'd0);
+        add(32'd0, 4);
         command(8'h55, `PB_STATUS_OPCODE);
-        add32({8'd0, 8'd61, 16'd0});
+        add({8'd0, 8'd61, 16'd0}, 4);
         command(`PB_OPCODE_READ, `PB_STATUS_LENGTH);
-        add32({8'd2, 8'd1, 16'd0});
+        add({8'd2, 8'd1, 16'd0}, 4);
         command(`PB_OPCODE_READ, `PB_STATUS_OPCODE);
-        add32(32'd0);
+        add(32'd0, 4);
         command(`PB_OPCODE_CREDIT, `PB_STATUS_LENGTH);
-        add32(32'd2);
-        add32(32'd0);
+        add(32'd2, 4);
+        add(32'd0, 4);
         command(`PB_OPCODE_WRITE, `PB_STATUS_LENGTH);
-        add32(32'd3);
+        add(32'd3, 4);
         command(`PB_OPCODE_PLAY, `PB_STATUS_OPCODE);
         write(`PB_REG_SCRATCH, 32'h7e7d5e5d);
-        length = 0;
-        add32({8'h11, 16'd0, 8'd2});
-        add(8'h22);
-        add(8'h33);
-        add(8'h44);
-        send(`PB_OPCODE_WRITE, 1'b0);       // same sequence number: answered, not carried out
+        add({8'h11, 16'd0, 8'd2}, 4);
+        add(24'h443322, 3);
+        put_packet(`PB_OPCODE_WRITE, 1'b0);       // same sequence number: answered, not carried out
         await(`PB_OPCODE_WRITE, `PB_STATUS_OK);
         expect_register(`PB_REG_SCRATCH, 32'h7e7d5e5d);
-        add32({8'h03, 8'd1, 16'h0100});      // mode 1: both words go to LINK[0], low bytes first
-        add32(32'h02000000);
-        add(8'h0a);
-        add(8'h00);
-        add(8'h00);
+        add({8'h03, 8'd1, 16'h0100}, 4);      // mode 1: both words go to LINK[0], low bytes first
+        add(32'h02000000, 4);
+        add(24'h00000a, 3);
         command(`PB_OPCODE_WRITE, `PB_STATUS_OK);
         read(`PB_REG_LINK, 2, 1'b0);
         if (word(0) !== 32'h00000a02 || word(1) !== 32'd0)
             fail("write to a fixed address");
-        add32({8'd0, 8'd1, 16'd0});
-        send(`PB_OPCODE_READ, 1'b1);
+        add({8'd0, 8'd1, 16'd0}, 4);
+        put_packet(`PB_OPCODE_READ, 1'b1);
         clocks(300);
-        if (got_reply)
+        if (replies != 0)
             fail("answered a spoiled packet");
         expect_register(`PB_REG_PACKETS_BAD, 32'd1);
         read(`PB_REG_STAMP, 1, 1'b0);
@@ -419,9 +235,7 @@ module tb_pb_core;
         write(`PB_REG_BYTE_MASK0, 32'h00000fff);
         for (a = 0; a < LINKS; a = a + 1)
             write(`PB_REG_LINK + a, 32'd1);
-        length = 0;
-        add(8'd200);
-        add(8'd0);
+        add(200, 2);
         command(`PB_OPCODE_CREDIT, `PB_STATUS_OK);
         if (reply[4] !== 8'd200 || reply[5] !== 8'd0)
             fail("credits not taken");
@@ -517,18 +331,10 @@ module tb_pb_core;
         write(`PB_REG_CONSOLE_SELECT, 32'd1);
         write(`PB_REG_CONSOLE_PERIOD, 32'd150);
         earlier = events;
-        add(8'd2);
-        add(8'h81);
-        add(8'h85);
-        add32(32'd0);
-        add32(32'd0);
-        add(8'd0);
-        add(8'd150);
-        add(8'd0);
-        add(8'd0);
+        add_play(8'd2, 8'h81, 8'h85, 0, 4, 0, 150);
         for (a = 0; a < 5; a = a + 1) begin
             console_text[a] = 8'h41 + a * 8'd31;
-            add(console_text[a]);
+            add(console_text[a], 1);
         end
         command(`PB_OPCODE_PLAY, `PB_STATUS_OK);
         clocks(6000);

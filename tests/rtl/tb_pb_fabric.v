@@ -13,45 +13,16 @@ module tb_pb_fabric;
     localparam LINKS = 6;
 `include "tb_pb_common.vh"
 
-    reg                 release_all = 1'b0;
-    reg  [22*LINKS-1:0] link_config = 0;
-    reg  [2*LINKS-1:0]  link_mode;      // the same in planes
-    reg  [6*LINKS-1:0]  link_partner;
-    integer             q;
-    always @* for (q = 0; q < 6 * LINKS; q = q + 1) begin
-        link_partner[q] = link_config[22*(q%LINKS)+8+q/LINKS];
-        if (q < 2 * LINKS)
-            link_mode[q] = link_config[22*(q%LINKS)+q/LINKS];
-    end
-    reg  [7:0]          blank = 8'd16;
-    reg  [LINKS-1:0]    player = 0, board = 0;  // board: pulled from outside
-    reg  [LINKS-1:0]    meta = {LINKS{1'b1}}, sync = {LINKS{1'b1}};
-    reg  [LINKS-1:0]    sending = 0, fault = 0, hold = 0, cut = 0;
-    wire [LINKS-1:0]    pull, high, wanted, outside;
+`include "open_drain_wires.vh"
+    reg  [LINKS-1:0]    fault = 0, hold = 0, cut = 0;
 
     pb_fabric #(.LINKS(LINKS)) dut (
         .clk(clk), .rst_i(rst), .release_i(release_all), .mode_i(link_mode), .partner_i(link_partner), .blank_i(blank), .line_i(sync),
         .player_pull_i(player), .player_sending_i(sending), .fault_pull_i(fault), .fault_hold_i(hold), .cut_i(cut),
         .pull_o(pull), .high_o(high), .wanted_o(wanted), .outside_o(outside));
 
-    // ---- the wires
-    integer          rise = 0, tick = 0;
-    integer          low_left [0:LINKS-1];
-    reg  [LINKS-1:0] pin = {LINKS{1'b1}};
-    integer          w;
-    initial for (w = 0; w < LINKS; w = w + 1) low_left[w] = 0;
-    always @(negedge clk) #2 for (w = 0; w < LINKS; w = w + 1) begin
-        pin[w] = !(pull[w] || board[w] || low_left[w] > 0);
-        if (pull[w] || board[w])
-            low_left[w] = rise;
-        else if (low_left[w] > 0)
-            low_left[w] = low_left[w] - 1;
-    end
-    always @(posedge clk) begin
-        tick <= tick + 1;
-        meta <= pin;
-        sync <= meta;
-    end
+    integer tick = 0;
+    always @(posedge clk) tick <= tick + 1;
     // Outside: low, not pulled, and not let go less than `blank` clocks ago.
     integer          quiet [0:LINKS-1];     // clocks since the bench let go
     reg  [LINKS-1:0] high_before = 0, pull_before = 0;
@@ -74,13 +45,6 @@ module tb_pb_fabric;
             quiet[o] = pull[o] ? 0 : quiet[o] + 1;
         end
     end
-
-    task clocks(input integer n);
-        repeat (n) @(negedge clk) #1;
-    endtask
-    task configure(input integer link, input [1:0] mode, input [5:0] partner);
-        link_config[22*link +: 22] = {8'd0, partner, 6'd0, mode};
-    endtask
 
     integer i, n, bits, gap, a, b, fell, rose;
     reg [LINKS-1:0] player_modes, push_pull_modes, expected;

@@ -50,15 +50,15 @@ module tb_pb_fabric_alone;
             board = board ^ (1 << random(0) % LINKS);
     end
 
-    task clocks(input integer n);
+    task steps(input integer n);
         repeat (n) @(negedge clk) #3;
     endtask
     integer a, k, ticks, link;
     reg [9:0] frame;
     initial begin
-        clocks(4);
+        steps(4);
         rst = 1'b0;
-        clocks(2);
+        steps(2);
         for (a = 0; a < 400; a = a + 1) begin
             if (a % 20 == 0)
                 mode = random(0);
@@ -70,15 +70,15 @@ module tb_pb_fabric_alone;
             sending = 1 << link;
             for (k = 0; k < 10; k = k + 1) begin
                 player = {LINKS{!frame[k]}} & sending;
-                clocks(ticks);
+                steps(ticks);
             end
             sending = 0;
             if (random(0) % 20 == 0) begin
                 release_all = 1'b1;
-                clocks(1);
+                steps(1);
                 release_all = 1'b0;
             end
-            clocks(random(0) % 10);
+            steps(random(0) % 10);
         end
         if (pulls < 1000 || outsides < 1000)
             fail("too little happened");

@@ -16,24 +16,12 @@ module tb_pb_fault_fabric;
     localparam [1:0] LISTEN = 2'd0, PLAYER = 2'd1, JOINED = 2'd2, PUSH_PULL = 2'd3;
 `include "tb_pb_common.vh"
 
-    reg  [22*LINKS-1:0] link_config = 0;
-    reg  [2*LINKS-1:0]  link_mode;      // the same in planes
-    reg  [6*LINKS-1:0]  link_partner;
-    integer             plane;
-    always @* for (plane = 0; plane < 6 * LINKS; plane = plane + 1) begin
-        link_partner[plane] = link_config[22*(plane%LINKS)+8+plane/LINKS];
-        if (plane < 2 * LINKS)
-            link_mode[plane] = link_config[22*(plane%LINKS)+plane/LINKS];
-    end
-    reg  [7:0]          blank = 8'd16;
-    reg  [LINKS-1:0]    player = 0, sending_player = 0, board = 0;
-    reg  [LINKS-1:0]    meta = {LINKS{1'b1}}, sync = {LINKS{1'b1}};
-    reg                 release_all = 1'b0;
+`include "open_drain_wires.vh"
     reg  [UNITS-1:0]    active = 0;
     reg  [5*UNITS-1:0]  kind = 0;
     reg  [6*UNITS-1:0]  link = 0, other = 0;
     reg  [32*UNITS-1:0] parameters = 0;
-    wire [LINKS-1:0]    heard, fault_pull, fault_hold, cut, second, pull, high, wanted, outside;
+    wire [LINKS-1:0]    heard, fault_pull, fault_hold, cut, second;
 
     pb_fault_lines #(.LINKS(LINKS), .UNITS(UNITS)) lines (
         .clk(clk), .rst_i(rst), .release_i(release_all), .ready_i({UNITS{1'b1}}), .active_i(active), .kind_i(kind), .link_i(link), .other_i(other),
@@ -41,39 +29,15 @@ module tb_pb_fault_fabric;
         .line_o(heard), .pull_o(fault_pull), .hold_o(fault_hold), .cut_o(cut), .sending_o(second));
     pb_fabric #(.LINKS(LINKS)) fabric (
         .clk(clk), .rst_i(rst), .release_i(release_all), .mode_i(link_mode), .partner_i(link_partner), .blank_i(blank), .line_i(heard),
-        .player_pull_i(player), .player_sending_i(sending_player), .fault_pull_i(fault_pull), .fault_hold_i(fault_hold),
+        .player_pull_i(player), .player_sending_i(sending), .fault_pull_i(fault_pull), .fault_hold_i(fault_hold),
         .cut_i(cut), .pull_o(pull), .high_o(high), .wanted_o(wanted), .outside_o(outside));
 
-    // ---- the wires
-    integer          rise = 0;
-    integer          low_left [0:LINKS-1];
-    reg  [LINKS-1:0] pin = {LINKS{1'b1}};
-    integer          w;
-    initial for (w = 0; w < LINKS; w = w + 1) low_left[w] = 0;
-    always @(negedge clk) #2 for (w = 0; w < LINKS; w = w + 1) begin
-        pin[w] = !(pull[w] || board[w] || low_left[w] > 0);
-        if (pull[w] || board[w])
-            low_left[w] = rise;
-        else if (low_left[w] > 0)
-            low_left[w] = low_left[w] - 1;
-    end
-    always @(posedge clk) begin
-        meta <= pin;
-        sync <= meta;
-    end
     always @(negedge clk) if (!rst) begin
         if (^{heard, pull, high, wanted, outside, second} === 1'bx)
             fail("unknown output");
         if ((pull & high) != 0)
             fail("driven both ways");
     end
-
-    task clocks(input integer count);
-        repeat (count) @(negedge clk) #1;
-    endtask
-    task configure(input integer number, input [1:0] mode, input [5:0] partner);
-        link_config[22*number +: 22] = {8'd0, partner, 6'd0, mode};
-    endtask
     task join_pins(input integer one, input integer two);
         begin
             configure(one, JOINED, two);
@@ -170,10 +134,10 @@ module tb_pb_fault_fabric;
             drive(a, 1'b0, 1 << b, 3, rise, 10);
             drive(b, 1'b0, 1 << a, 3, rise, 10);
             if (i[2:1] == PLAYER || i[2:1] == PUSH_PULL) begin
-                sending_player[a] = 1'b1;
+                sending[a] = 1'b1;
                 // the player's own clock, the owner, the other pin
                 drive(a, 1'b1, 1 << b, 2, 0, 10);
-                sending_player = 0;
+                sending = 0;
                 clocks(2);
             end
             chaos((1 << a) | (1 << b), (1 << a) | (1 << b), 1000, 60 + 2 * rise + blank);
@@ -277,11 +241,11 @@ module tb_pb_fault_fabric;
         // A virtual neighbour: its pull stays at the pin, and its echo is heard as it is.
         link_config = 0;
         configure(2, PUSH_PULL, 6'd0);
-        sending_player[2] = 1'b1;
+        sending[2] = 1'b1;
         rise = 2;
         fault(1, SLOW_RISE, 6'd2, 6'd0, 32'd40);
         drive(2, 1'b1, 6'b000100, 0, 40, 20);
-        sending_player = 0;
+        sending = 0;
         chaos(6'b000100, 6'b000100, 2000, 200);
         heal;
 

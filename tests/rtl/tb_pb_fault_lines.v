@@ -38,10 +38,6 @@ module tb_pb_fault_lines;
             fail("without units something happens");
     end
 
-    task clocks(input integer count);
-        repeat (count) @(negedge clk) #1;
-    endtask
-
     // Settings stand one clock before a unit becomes active.
     task set(input integer unit, input [4:0] k, input [5:0] l, input [5:0] o, input [31:0] p);
         begin

@@ -89,7 +89,7 @@ module tb_pb_host_fifo_async;
     task settle(input integer ns);
         repeat (ns / 10) @(negedge clk);
     endtask
-    integer spent, clocks;
+    integer spent, passed;
     task exchange(input integer from_host, input integer from_core);
         begin
             at12.chip.to_send  = at12.chip.to_send + from_host;
@@ -102,14 +102,14 @@ module tb_pb_host_fifo_async;
             at24.to_give  = at24.to_give + from_core;
             at48.to_give  = at48.to_give + from_core;
             at100.to_give = at100.to_give + from_core;
-            clocks = at24.clocks;
+            passed = at24.clocks;
             spent  = 0;
             @(negedge clk);
             while (!at24.done && spent < 500000) begin
                 @(negedge clk);
                 spent = spent + 1;
             end
-            clocks = at24.clocks - clocks;
+            passed = at24.clocks - passed;
             while (!(&done) && spent < 500000) begin
                 @(negedge clk);
                 spent = spent + 1;
@@ -129,13 +129,13 @@ module tb_pb_host_fifo_async;
         settle(300);
         rst = 1'b0;
         exchange(300, 0);
-        if (clocks > 7 * 300 + 20)
+        if (passed > 7 * 300 + 20)
             fail("slower than 7 clocks a byte from the host");
         exchange(0, 300);
-        if (clocks > 8 * 300 + 20)
+        if (passed > 8 * 300 + 20)
             fail("slower than 8 clocks a byte to the host");
         exchange(300, 300);
-        if (clocks > 15 * 300 + 20)
+        if (passed > 15 * 300 + 20)
             fail("the directions do not take turns");
         for (i = 0; i < 4; i = i + 1) begin
             chip_stall = random(0);

@@ -188,9 +188,6 @@ module tb_pb_line_watch;
         end
     end
 
-    task clocks(input integer n);
-        repeat (n) @(negedge clk) #1;
-    endtask
     task until_tick(input integer at_phase, input integer at);
         begin
             clocks(1);

@@ -62,9 +62,6 @@ module tb_pb_packet;
     integer stall_odds = 1;             // ready one clock in so many
     always @(posedge clk) #1 tx_ready = random(0) % stall_odds == 0;
 
-    task clocks(input integer n);
-        repeat (n) @(negedge clk) #1;
-    endtask
     task feed(input [7:0] value);
         begin
             feed_valid = 1'b1;

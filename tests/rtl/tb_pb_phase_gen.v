@@ -131,10 +131,6 @@ module tb_pb_phase_gen;
         end
     end
 
-    task clocks(input integer n);
-        repeat (n) @(negedge clk) #1;
-    endtask
-
     // Runs `frames` superframes by the limit; checks their number and that it stops for good.
     task run_limited(input integer frames);
         integer guard;

@@ -103,9 +103,6 @@ module tb_pb_receipts;
         endcase
     end
 
-    task clocks(input integer n);
-        repeat (n) @(negedge clk) #1;
-    endtask
     integer c, quiet;
     task stir(input integer clocks_in_all, input integer density);
         for (c = 0; c < clocks_in_all; c = c + 1) begin

@@ -86,7 +86,7 @@ module tb_pb_receivers;
             end
     end
 
-    task clocks(input integer n);
+    task steps(input integer n);
         repeat (n) @(negedge clk) #2;
     endtask
     function quiet(input integer n);
@@ -102,7 +102,7 @@ module tb_pb_receivers;
     // A start edge needs a high line; after a broken stop bit that takes a clock.
     task settle;
         begin
-            clocks(12 * bit_ticks);
+            steps(12 * bit_ticks);
             if (exact && due != 0)
                 fail("a byte did not come at all");
             due = 0;
@@ -111,20 +111,20 @@ module tb_pb_receivers;
 
     integer n, a, b, c;
     initial begin
-        clocks(4);
+        steps(4);
         rst = 1'b0;
-        clocks(4);
+        steps(4);
         for (n = 0; n < 5; n = n + 1) begin
             bit_ticks = n == 0 ? 8 : n == 1 ? 24 : n == 2 ? 9 : n == 3 ? 13 : 40;
             period = 16 * bit_ticks;
-            clocks(20);
+            steps(20);
             for (a = 0; a < 60; a = a + 1) begin    // two lines, the second some time later; then the first again, back to back
                 b = random(0) % LINKS;
                 c = (b + 1 + random(0) % (LINKS - 1)) % LINKS;
                 send(b, 0, random(0) % 8 == 0);
                 send(c, 1 + random(0) % (9 * bit_ticks), random(0) % 8 == 0);
                 for (at = 0; at < 3; at = at + 1) begin
-                    while (!quiet(b)) clocks(1);
+                    while (!quiet(b)) steps(1);
                     if (pin[b])
                         send(b, 0, 1'b0);
                 end
@@ -141,7 +141,7 @@ module tb_pb_receivers;
         send(2, 7, 1'b0);
         send(3, 9, 1'b0);
         due = 0;
-        clocks(12 * bit_ticks);
+        steps(12 * bit_ticks);
         if (due != 7'h03)
             fail("the masked lines were heard, or hid the others");
         due = 0;

@@ -25,9 +25,6 @@ module tb_pb_watchdog;
         if (!rst && trip === 1'bx)
             fail("unknown output");
     end
-    task clocks(input integer n);
-        repeat (n) @(negedge clk) #1;
-    endtask
     task restart;   // the clock that follows is the one of the feed
         begin
             since = 0;

@@ -3,6 +3,7 @@
 #include "tests/unit/faults_fixture.h"
 #include "host/plan/frame.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +39,8 @@ static void add_frame(struct model *model, uint32_t superframe, unsigned phase)
     *frame = (struct model_frame){.superframe = superframe, .phase = phase, .link = d, .bench = !node};
     frame->start = model_at(superframe, phase) + M_HEAD + (node ? 2 + superframe % 3 : 0);
     frame->bit_q8 = M_BIT * 256;
-    frame->count = pb_frame(model->scenario, message, superframe & 15, bytes);
+    frame->count = pb_frame(model->scenario, message, model->scenario->traffic.message[message].destination,
+                            superframe, bytes);
     assert_int_equal(frame->count, M_BYTES);
     memcpy(frame->byte, bytes, M_BYTES);
 }
@@ -61,7 +63,7 @@ void model_close(struct model *model)
 {
     model->scenario->fault = NULL;
     model->scenario->fault_count = 0;
-    pb_scenario_free(model->scenario);
+    model->scenario = NULL;
 }
 
 struct model_frame *model_find(struct model *model, uint32_t superframe, unsigned phase)
@@ -71,6 +73,12 @@ struct model_frame *model_find(struct model *model, uint32_t superframe, unsigne
             return &model->frame[i];
     fail_msg("no frame in superframe %u phase %u", superframe, phase);
     return NULL;
+}
+
+bool model_level(const struct model_frame *frame, unsigned bit)
+{
+    const unsigned at = bit % 10;
+    return at == 9 || (at && frame->byte[bit / 10] >> (at - 1) & 1);
 }
 
 void model_low(struct model *model, unsigned link, uint64_t from, unsigned ticks)
@@ -102,6 +110,39 @@ void model_join(struct model *model, unsigned link, unsigned other, uint64_t fro
     model->joined[model->joins].link = link;
     model->joined[model->joins].from = from;
     model->joined[model->joins++].to = to;
+}
+
+void model_displace(struct model *model, uint32_t superframe, unsigned phase, int64_t ticks)
+{
+    model->tie[M_PHASES * superframe + phase] = ticks;
+    for (unsigned i = 0; i < model->frames; i++) {
+        struct model_frame *frame = &model->frame[i];
+        if (!frame->bench && frame->superframe == superframe && frame->phase == phase)
+            frame->start += (uint64_t)ticks;
+    }
+}
+
+void model_stretch(struct model *model, unsigned from, int excess)
+{
+    for (unsigned i = from; i < M_EDGES; i++) {
+        const int64_t more = llround((double)excess * (i - from) / 1000);
+        model->ideal[i] += (uint64_t)more;
+        for (unsigned k = 0; k < model->frames; k++)
+            if (M_PHASES * model->frame[k].superframe + model->frame[k].phase == i)
+                model->frame[k].start += (uint64_t)more;
+    }
+}
+
+void model_follow(struct model *model, int excess)
+{
+    model_close(model);
+    model_open(model);
+    model->scenario->follow = true;
+    model_stretch(model, 0, excess);
+    for (unsigned i = 0; i < M_EDGES; i++) {
+        model->tie[i] = -2;
+        model->ideal[i] += 2;
+    }
 }
 
 void model_event(struct model *model, uint8_t kind, unsigned link, uint64_t tick, uint32_t value)
@@ -334,10 +375,7 @@ struct pb_observation model_play(const struct model *model)
 struct pb_result *model_judge(const struct model *model)
 {
     struct pb_observation seen = model_play(model);
-    struct pb_result *result = calloc(1, sizeof *result);
-    assert_non_null(result);
-    result->network = pb_network_cube(3);
-    assert_int_equal(pb_check(result, model->scenario, &seen), 0);
+    struct pb_result *result = judge_seen(model->scenario, &seen);
     pb_observation_free(&seen);
     return result;
 }
@@ -350,37 +388,9 @@ size_t model_count(const struct pb_result *result, enum pb_finding_kind kind)
     return count;
 }
 
-void model_expect_one(const struct model *model, enum pb_verdict verdict, enum pb_finding_kind kind,
-                      uint32_t superframe, unsigned phase, int link)
-{
-    struct pb_result *result = model_judge(model);
-    assert_finding(result, 0, kind, superframe, phase, link);
-    assert_verdict(result, verdict);
-    if (result->findings_total != 1)
-        fail_msg("%zu findings, the second is %s", result->findings_total,
-                 pb_finding_id(result->finding[1].kind));
-    assert_int_equal(result->finding[0].fault, -1);
-    pb_result_free(result);
-}
-
 void model_expect_clean(const struct model *model)
 {
     struct pb_result *result = model_judge(model);
     assert_verdict(result, PB_VERDICT_PASS);
     assert_int_equal(result->findings_total, 0);
-    pb_result_free(result);
-}
-
-struct pb_result *model_expect_explained(const struct model *model)
-{
-    struct pb_result *result = model_judge(model);
-    assert_verdict(result, PB_VERDICT_PASS);
-    assert_int_equal(result->faults, model->scenario->fault_count);
-    for (size_t i = 0; i < result->findings; i++)
-        assert_true(result->finding[i].fault >= 0);
-    for (size_t i = 0; i < result->faults; i++) {
-        assert_true(result->fault[i].began && result->fault[i].detected);
-        assert_true(result->fault[i].explains > 0);
-    }
-    return result;
 }

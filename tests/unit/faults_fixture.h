@@ -77,10 +77,19 @@ void model_close(struct model *model);
 /* First tick of a phase. */
 uint64_t model_at(uint32_t superframe, unsigned phase);
 struct model_frame *model_find(struct model *model, uint32_t superframe, unsigned phase);
+/* Of a bit of a frame, ten a byte. */
+bool model_level(const struct model_frame *frame, unsigned bit);
 void model_low(struct model *model, unsigned link, uint64_t from, unsigned ticks);
 void model_cut(struct model *model, unsigned link, uint64_t from, uint64_t to);
 void model_slow(struct model *model, unsigned link, uint64_t from, uint64_t to, unsigned delay);
 void model_join(struct model *model, unsigned link, unsigned other, uint64_t from, uint64_t to);
+/* An edge, and with it what the node sends after it. */
+void model_displace(struct model *model, uint32_t superframe, unsigned phase, int64_t ticks);
+/* The schedule itself: `excess` ticks a phase more from an edge on, in 1/1000. */
+void model_stretch(struct model *model, unsigned from, int excess);
+/* Afresh, with an external clock whose phases have that excess: the bench goes by its edges, PHASE events are
+ * two ticks late. */
+void model_follow(struct model *model, int excess);
 void model_event(struct model *model, uint8_t kind, unsigned link, uint64_t tick, uint32_t value);
 void model_alarm(struct model *model, unsigned code, unsigned link, uint64_t tick);
 /* The scenario orders a fault at this place; the receipts say that it was there. Returns its number. */
@@ -94,12 +103,7 @@ struct pb_observation model_play(const struct model *model);
 struct pb_result *model_judge(const struct model *model);
 
 size_t model_count(const struct pb_result *result, enum pb_finding_kind kind);
-/* One finding and no other, of this kind, at this place; not explained. The verdict too. */
-void model_expect_one(const struct model *model, enum pb_verdict verdict, enum pb_finding_kind kind,
-                      uint32_t superframe, unsigned phase, int link);
 /* No finding at all. */
 void model_expect_clean(const struct model *model);
-/* Passes: all findings explained, all faults found by their name. */
-struct pb_result *model_expect_explained(const struct model *model);
 
 #endif

@@ -8,11 +8,7 @@
 
 #include "phasebench/flow.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/tests.h"
 
 /* The binary cube as an argument; it lives as long as the block. */
 #define CUBE(dims) ((const struct pb_network[]){pb_network_cube(dims)})

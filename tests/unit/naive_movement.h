@@ -32,6 +32,12 @@ struct naive_deviation {
     struct pb_deviation is;
 };
 
+/* Before this superframe a message is gone, wherever it waits. */
+struct naive_removal {
+    uint32_t superframe;
+    size_t message;
+};
+
 struct naive {
     const struct defined *defined;
     enum pb_rule rule;
@@ -39,6 +45,8 @@ struct naive {
     struct pb_flow_room room; /* of one node; all 0: none */
     const struct naive_deviation *deviation;
     size_t deviations;
+    const struct naive_removal *removal;
+    size_t removals;
     /* out */
     struct record record;
     uint32_t at[NAIVE_MESSAGES_MAX];              /* NOWHERE: dropped or lost */
@@ -143,6 +151,19 @@ static inline void send_oldest(struct naive *naive, unsigned now, uint32_t node)
     put(naive, now, oldest, to, false);
 }
 
+static inline void remove_messages(struct naive *naive, unsigned superframe)
+{
+    for (size_t i = 0; i < naive->removals; i++) {
+        const size_t message = naive->removal[i].message;
+        if (naive->removal[i].superframe != superframe || !naive->stamp[message] ||
+            naive->at[message] == NOWHERE ||
+            naive->at[message] == naive->traffic->message[message].destination)
+            continue;
+        naive->at[message] = NOWHERE;
+        naive->lost++;
+    }
+}
+
 static inline void simulate_naively(struct naive *naive, unsigned superframes)
 {
     const struct pb_traffic *traffic = naive->traffic;
@@ -150,6 +171,8 @@ static inline void simulate_naively(struct naive *naive, unsigned superframes)
 
     assert_true(traffic->count <= NAIVE_MESSAGES_MAX);
     for (unsigned now = 0; now < superframes * phases; now++) {
+        if (now % phases == 0)
+            remove_messages(naive, now / phases);
         for (size_t i = 0; i < traffic->count; i++)
             if (traffic->message[i].release_superframe * phases + traffic->message[i].release_phase == now)
                 put(naive, now, i, traffic->message[i].source, true);

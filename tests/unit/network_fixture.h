@@ -9,11 +9,7 @@
 
 #include "phasebench/network.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/tests.h"
 
 #define DEFINED_NODES_MAX 64
 #define DEFINED_PHASES_MAX 40

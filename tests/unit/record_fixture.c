@@ -52,15 +52,21 @@ void store_text(const char *name, const char *text)
     store(name, (const uint8_t *)text, strlen(text));
 }
 
-struct pb_recorder *begin(const char *name, struct pb_scenario_texts *texts, const char *yaml,
-                          struct pb_scenario **scenario)
+static void free_texts(void *texts)
 {
-    struct pb_diag diag = {""};
+    pb_scenario_texts_free(texts);
+    free(texts);
+}
+
+struct pb_recorder *begin(const char *name, const char *yaml, struct pb_scenario **scenario)
+{
     struct pb_recorder *recorder;
-    *texts = (struct pb_scenario_texts){0};
+    struct pb_diag diag = {""};
+    struct pb_scenario_texts *texts = hand_over(calloc(1, sizeof *texts), free_texts);
     assert_int_equal(pb_scenario_texts_add(texts, "test.yaml", yaml, strlen(yaml)), 0);
     if (pb_scenario_parse_texts(scenario, texts, false, &diag))
         fail_msg("%s", diag.text);
+    hand_over_scenario(*scenario);
     const struct pb_recording_about about = {.verb = "run",
                                              .rig_url = "sim:",
                                              .seed = (*scenario)->seed,
@@ -87,7 +93,8 @@ int replay(const char *file, const char *rig_url, struct pb_result **result, str
     if (code) { /* what was judged up to there is the business of other tests */
         pb_result_free(*result);
         *result = NULL;
-    }
+    } else
+        hand_over_result(*result);
     pb_scenario_free(scenario);
     pb_recording_close(recording);
     return code;

@@ -28,11 +28,11 @@ struct file load(const char *name);
 void store(const char *name, const uint8_t *byte, size_t size);
 void store_text(const char *name, const char *text);
 
-/* Parses the scenario and begins a recording of it under this name, in place of any other. */
-struct pb_recorder *begin(const char *name, struct pb_scenario_texts *texts, const char *yaml,
-                          struct pb_scenario **scenario);
+/* Parses the scenario, which is handed over, and begins a recording of it under this name, in place of any
+ * other. */
+struct pb_recorder *begin(const char *name, const char *yaml, struct pb_scenario **scenario);
 
-/* Judges a recording with the rig that replays it. */
+/* Judges a recording with the rig that replays it; the result is handed over, NULL after an error. */
 int replay(const char *file, const char *rig_url, struct pb_result **result, struct pb_diag *diag);
 
 /* The code, in one line, with all of these words. */

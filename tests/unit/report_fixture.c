@@ -3,11 +3,7 @@
 #include "report_fixture.h"
 #include "phasebench/fault.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/tests.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,7 +98,7 @@ static void add_hops(struct pb_result *result)
             hop->bytes[1] = (uint8_t)(hop->destination >> 8);
             if (node_sends)
                 add_start(result, dimension, hop->start_ps);
-            result->hops++;
+            result->hops_total = ++result->hops;
         }
     }
     result->hop[3].message = SIZE_MAX;
@@ -110,7 +106,7 @@ static void add_hops(struct pb_result *result)
 
 static struct pb_result *base(void)
 {
-    struct pb_result *result = calloc(1, sizeof *result);
+    struct pb_result *result = new_result(pb_network_cube(DIMS));
     SET(result->scenario, "bit complement through 0x2A3");
     SET(result->scenario_path, "host/scenarios/complement.yaml");
     SET(result->rig, "sim:");
@@ -118,7 +114,6 @@ static struct pb_result *base(void)
     SET(result->command,
         "phasebench run host/scenarios/complement.yaml --rig sim: --node native --seed 18446744073709551615");
     result->seed = UINT64_MAX;
-    result->network = pb_network_cube(DIMS);
     pb_network_name(&result->network, result->network_name);
     result->rule = PB_RULE_ECUBE;
     SET(result->codec, "slot");
@@ -160,6 +155,7 @@ static struct pb_result *base(void)
     result->u95_fall_ps = 19792;
     result->u95_rise_ps = 19793;
     result->superframes = SUPERFRAMES;
+    SET(result->rest, "ideal");
     result->payload_bytes = 6;
     result->frame_bytes = 9;
     SET(result->environment, "phasebench=0.1.0; compiler=gcc 12.2.0; kernel=Linux 6.1; core=0x50424831; "
@@ -322,6 +318,10 @@ struct pb_result *fixture_overload(void)
     result->hypothesis[1].holds = false;
     SET(result->hypothesis[1].detail, "deepest queue 31 of 8");
     result->worst_latency_phases = 760;
+    SET(result->rest, "reacts");
+    result->lost_messages = 12;
+    result->taken_out = 9;
+    result->reaction_superframes = 7;
     result->finding = calloc(1, sizeof *result->finding);
     add_finding(result, PB_FINDING_LATE, 1, -1, "start by 5.250 us", "start at 5.300 us, U95 0.068 us");
     result->finding[0].marginal = true;
@@ -439,14 +439,9 @@ int fixture_write(FILE *stream, enum form form, const struct pb_result *result)
 
 char *fixture_rendered(enum form form, const struct pb_result *result)
 {
-    char *text = NULL;
-    size_t length;
-    FILE *stream = open_memstream(&text, &length);
-    assert_non_null(stream);
+    FILE *stream = open_text();
     assert_int_equal(fixture_write(stream, form, result), PB_OK);
-    assert_int_equal(fclose(stream), 0);
-    assert_int_equal(strlen(text), length);
-    return text;
+    return close_text(stream);
 }
 
 void fixture_contains(const char *text, const char *part)
@@ -466,8 +461,5 @@ char *fixture_replaced(const char *text, const char *part, const char *by)
     const char *at = strstr(text, part);
     if (!at)
         fail_msg("nothing to replace: %s", part);
-    size_t size = strlen(text) + strlen(by) + 1;
-    char *out = malloc(size);
-    snprintf(out, size, "%.*s%s%s", (int)(at - text), text, by, at + strlen(part));
-    return out;
+    return formatted("%.*s%s%s", (int)(at - text), text, by, at + strlen(part));
 }

@@ -10,28 +10,28 @@
 #include "host/run/session.h"
 #include "phasebench/run.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "tests/unit/tests.h"
 
-#include <cmocka.h>
+/* Scenarios and results of this fixture are handed over (tests.h): the test frees none of them. */
+struct pb_result *hand_over_result(struct pb_result *result);
+struct pb_scenario *hand_over_scenario(struct pb_scenario *scenario);
+/* One without content but for its network. */
+struct pb_result *new_result(struct pb_network network);
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
-
-/* A shipped scenario: "demo", "broken/silent". The caller frees it. */
+/* A shipped scenario: "demo", "broken/silent". */
 struct pb_scenario *load_shipped(const char *name);
 struct pb_scenario *parse_scenario(const char *yaml);
 
-/* Runs it on a rig (NULL: "sim:"). The caller frees the result. */
+/* Runs it on a rig (NULL: "sim:"). */
 struct pb_result *run_scenario(const struct pb_scenario *scenario, const char *rig_url);
-/* The same for a text, which is read, run and forgotten. */
+/* The same for a text; the scenario is gone when the result is looked at. */
 struct pb_result *run_yaml(const char *yaml, const char *rig_url);
 
-/* Plays it without a judgement. */
-void play_scenario(struct pb_observation *observation, const struct pb_scenario *scenario,
-                   const char *rig_url);
-/* A copy with events and typed lines of its own. The caller frees it. */
-struct pb_observation copy_observation(const struct pb_observation *observation);
+/* Plays it without a judgement, and judges what was seen. Observations are handed over, too. */
+struct pb_observation *play_scenario(const struct pb_scenario *scenario, const char *rig_url);
+struct pb_result *judge_seen(const struct pb_scenario *scenario, struct pb_observation *seen);
+/* A copy with events and typed lines of its own. */
+struct pb_observation *copy_observation(const struct pb_observation *observation);
 
 /* Fails with the result's reason and first findings when the verdict is another one. */
 void assert_verdict(const struct pb_result *result, enum pb_verdict verdict);

@@ -8,6 +8,7 @@
 #include "bench/sim/bench.h"
 #include "host/check/check.h"
 #include "tests/unit/run_fixture.h"
+#include "tests/unit/tests.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -310,19 +311,16 @@ static void each_is_found(const char *rig_url)
             fail_msg("%s: no finding %s on link %d; the first is %s on link %d: %s", cases[i].name,
                      pb_finding_id(cases[i].kind), cases[i].link, pb_finding_id(result->finding[0].kind),
                      result->finding[0].link, result->finding[0].seen);
-        pb_result_free(result);
     }
 }
 
-static void test_with_edges_each_is_found(void **state)
+TEST(test_with_edges_each_is_found)
 {
-    (void)state;
     each_is_found("sim:");
 }
 
-static void test_with_bytes_alone_each_is_found(void **state)
+TEST(test_with_bytes_alone_each_is_found)
 {
-    (void)state;
     each_is_found("sim:?port=uart&baud=1000000");
 }
 
@@ -336,7 +334,7 @@ static void add_edge(struct pb_observation *seen, unsigned link, uint64_t tick, 
 /* Behind an outside clock the nodes send before their reset. The capture begins first, then the host reads
  * the levels: a line whose first edge falls was high when the capture began, whatever the host read. A line
  * that rises first, or has no edge, was low as the host read it. */
-static void test_levels_are_read_after_the_capture_began(void **state)
+TEST(test_levels_are_read_after_the_capture_began)
 {
     static const struct {
         bool falls, rises; /* a fall late before the reset, a rise 5 us after it */
@@ -345,61 +343,39 @@ static void test_levels_are_read_after_the_capture_began(void **state)
         {true, true, PB_VERDICT_PASS}, {false, true, PB_VERDICT_FAIL}, {false, false, PB_VERDICT_FAIL}};
     static const struct trick none = {NULL, NULL};
     const unsigned link = 2;
-    (void)state;
     trick = &none;
     struct pb_scenario *scenario =
         parse_scenario("cube: {dims: 4}\nclock: {source: external}\nsuperframes: 3\n"
                        "nodes: [{address: 0x5}]\n"
                        "traffic: [{from: 0x5, to: 0x6, superframe: 1}]\n");
     for (size_t i = 0; i < COUNT(row); i++) {
-        struct pb_observation seen;
-        play_scenario(&seen, scenario, NULL);
-        const uint64_t from_tick = seen.before.capture_tick, reset_tick = seen.before.reset_from_tick,
-                       us = seen.info.clock_hz / 1000000;
+        struct pb_observation *const seen = play_scenario(scenario, NULL);
+        const uint64_t from_tick = seen->before.capture_tick, reset_tick = seen->before.reset_from_tick,
+                       us = seen->info.clock_hz / 1000000;
         assert_true(reset_tick > from_tick + 1000 * us); /* a frame of 9 bytes lasts 90 us */
-        for (size_t k = 0; k < seen.events.count; k++)
-            assert_false(seen.events.event[k].kind == PB_EVENT_EDGE && seen.events.event[k].link == link &&
-                         seen.events.event[k].tick < reset_tick);
-        seen.before.level_capture &= ~(UINT64_C(1) << link);
+        for (size_t k = 0; k < seen->events.count; k++)
+            assert_false(seen->events.event[k].kind == PB_EVENT_EDGE && seen->events.event[k].link == link &&
+                         seen->events.event[k].tick < reset_tick);
+        seen->before.level_capture &= ~(UINT64_C(1) << link);
         if (row[i].falls)
-            add_edge(&seen, link, reset_tick - 100 * us, false);
+            add_edge(seen, link, reset_tick - 100 * us, false);
         if (row[i].rises)
-            add_edge(&seen, link, reset_tick - 95 * us, true);
-        pb_events_sort(&seen.events);
-        struct pb_result *result = calloc(1, sizeof *result);
-        assert_non_null(result);
-        result->network = scenario->network;
-        result->superframes = scenario->superframes;
-        assert_int_equal(pb_check(result, scenario, &seen), 0);
+            add_edge(seen, link, reset_tick - 95 * us, true);
+        pb_events_sort(&seen->events);
+        const struct pb_result *result = judge_seen(scenario, seen);
         assert_verdict(result, row[i].verdict);
         if (row[i].verdict == PB_VERDICT_FAIL)
             assert_int_equal(result->finding[0].kind, PB_FINDING_LOW_BEFORE);
-        pb_result_free(result);
-        pb_observation_free(&seen);
     }
-    pb_scenario_free(scenario);
 }
 
-static void test_a_sound_node_passes(void **state)
+TEST(test_a_sound_node_passes)
 {
     static const struct trick none = {NULL, NULL};
-    (void)state;
     trick = &none;
     for (unsigned uart = 0; uart < 2; uart++) {
         struct pb_result *result = run_yaml(small, uart ? "sim:?port=uart&baud=1000000" : "sim:");
         assert_verdict(result, PB_VERDICT_PASS);
         assert_int_equal(result->findings_total, 0);
-        pb_result_free(result);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_sound_node_passes),
-        cmocka_unit_test(test_levels_are_read_after_the_capture_began),
-        cmocka_unit_test(test_with_edges_each_is_found),
-        cmocka_unit_test(test_with_bytes_alone_each_is_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,13 +4,9 @@
  * Slot budgets, against the published sums and against limits tried out one step to either side.
  */
 #include "phasebench/budget.h"
+#include "tests/unit/tests.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define US INT64_C(1000000)
 
@@ -31,11 +27,10 @@ static struct pb_budget budget_of(const struct pb_budget_input *input)
     return budget;
 }
 
-static void ten_kilohertz_at_one_megabaud(void **state)
+TEST(ten_kilohertz_at_one_megabaud)
 {
     struct pb_budget budget = budget_of(&published);
 
-    (void)state;
     assert_int_equal(budget.slot_bits, 100);
     assert_int_equal(budget.slot_bytes, 10);
     assert_int_equal(budget.phase_ps, 100 * US);
@@ -45,14 +40,13 @@ static void ten_kilohertz_at_one_megabaud(void **state)
     assert_true(budget.fits);
 }
 
-static void guard_costs_payload(void **state)
+TEST(guard_costs_payload)
 {
     static const struct {
         int64_t guard_ps;
         unsigned payload;
     } rows[] = {{0, 8}, {10 * US, 7}, {20 * US, 6}};
 
-    (void)state;
     for (unsigned i = 0; i < 3; i++) {
         struct pb_budget_input input = published;
         input.guard_ps = rows[i].guard_ps;
@@ -60,11 +54,10 @@ static void guard_costs_payload(void **state)
     }
 }
 
-static void default_frame_holds_six_bytes(void **state)
+TEST(default_frame_holds_six_bytes)
 {
     struct pb_budget_input input = published;
 
-    (void)state;
     input.guard_ps = 10 * US;
     input.check_bytes = 1;
     assert_int_equal(budget_of(&input).slot_bytes, 9);
@@ -76,11 +69,10 @@ static void default_frame_holds_six_bytes(void **state)
 }
 
 /* 10 payload and 2 header bytes with 10 us guard: 120 bit times in 90 us, or at 1 Mbaud 130 us per phase. */
-static void published_payload_needs_more_baud_or_time(void **state)
+TEST(published_payload_needs_more_baud_or_time)
 {
     struct pb_budget_input input = published;
 
-    (void)state;
     input.guard_ps = 10 * US;
     input.payload_bytes = 10;
     struct pb_budget budget = budget_of(&input);
@@ -91,11 +83,10 @@ static void published_payload_needs_more_baud_or_time(void **state)
 }
 
 /* Two bytes of header and eight of payload fill the phase to its last bit: every setting is at its limit. */
-static void full_slot_is_at_every_limit(void **state)
+TEST(full_slot_is_at_every_limit)
 {
     struct pb_budget_input input = published;
 
-    (void)state;
     input.payload_bytes = 8;
     struct pb_budget budget = budget_of(&input);
     assert_true(budget.fits);
@@ -104,11 +95,10 @@ static void full_slot_is_at_every_limit(void **state)
     assert_int_equal(budget.guard_limit_ps, 0);
 }
 
-static void one_byte_at_hundred_kilohertz(void **state)
+TEST(one_byte_at_hundred_kilohertz)
 {
     struct pb_budget_input input = published;
 
-    (void)state;
     input.phase_rate_mhz = PB_PHASE_RATE_MAX_MHZ;
     struct pb_budget budget = budget_of(&input);
     assert_int_equal(budget.slot_bytes, 1);
@@ -116,13 +106,12 @@ static void one_byte_at_hundred_kilohertz(void **state)
     assert_false(budget.fits);
 }
 
-static void period_is_never_rounded(void **state)
+TEST(period_is_never_rounded)
 {
     struct pb_budget_input input = published;
 
     /* 3 Hz: a third of a second holds 100000 bits of 300 kbaud, though 333333333333 ps, the period rounded,
      * would not. */
-    (void)state;
     input.phase_rate_mhz = 3000;
     input.baud_hz = 300000;
     struct pb_budget budget = budget_of(&input);
@@ -141,11 +130,10 @@ static void period_is_never_rounded(void **state)
     assert_int_equal(budget_of(&input).slack_ps, INT64_C(1041666665)); /* 10/9600 s less 1 ps, rounded down */
 }
 
-static void guard_longer_than_the_phase_leaves_nothing(void **state)
+TEST(guard_longer_than_the_phase_leaves_nothing)
 {
     struct pb_budget_input input = published;
 
-    (void)state;
     input.guard_ps = 100 * US;
     assert_int_equal(budget_of(&input).slot_bits, 0);
     input.guard_ps = 250 * US;
@@ -160,13 +148,12 @@ static void guard_longer_than_the_phase_leaves_nothing(void **state)
 }
 
 /* At its limit a setting fits; one step beyond it does not. */
-static void limits_are_exact(void **state)
+TEST(limits_are_exact)
 {
     static const uint64_t rates_mhz[] = {1000, 3000, 999999, 7692307, 10000000, 12345678, 100000000};
     static const uint64_t bauds_hz[] = {300, 9600, 115200, 1000000, 1333333, 12000000};
     static const int64_t guards_ps[] = {0, 1, 3333333, 10 * US, 20 * US, 99 * US};
 
-    (void)state;
     for (unsigned r = 0; r < 7; r++) {
         for (unsigned b = 0; b < 6; b++) {
             for (unsigned g = 0; g < 6; g++) {
@@ -208,11 +195,10 @@ static void limits_are_exact(void **state)
     }
 }
 
-static void clocks_drift_apart(void **state)
+TEST(clocks_drift_apart)
 {
     struct pb_budget_input input = published;
 
-    (void)state;
     input.clock_ppm = 50;
     assert_int_equal(budget_of(&input).drift_per_superframe_ps, 240000);
     input.clock_ppm = 10000;
@@ -226,13 +212,12 @@ static void clocks_drift_apart(void **state)
     assert_true(budget_of(&input).stop_bit_shift_ps >= US / 2);
 }
 
-static void out_of_range_is_named(void **state)
+TEST(out_of_range_is_named)
 {
     struct pb_budget budget;
     struct pb_diag diag;
     struct pb_budget_input input;
 
-    (void)state;
 #define REFUSED(member, wrong, word)                                                                         \
     do {                                                                                                     \
         input = published;                                                                                   \
@@ -255,22 +240,4 @@ static void out_of_range_is_named(void **state)
     REFUSED(phases, 193, "superframe");
     REFUSED(clock_ppm, 100001, "clock error");
 #undef REFUSED
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ten_kilohertz_at_one_megabaud),
-        cmocka_unit_test(guard_costs_payload),
-        cmocka_unit_test(default_frame_holds_six_bytes),
-        cmocka_unit_test(published_payload_needs_more_baud_or_time),
-        cmocka_unit_test(full_slot_is_at_every_limit),
-        cmocka_unit_test(one_byte_at_hundred_kilohertz),
-        cmocka_unit_test(period_is_never_rounded),
-        cmocka_unit_test(guard_longer_than_the_phase_leaves_nothing),
-        cmocka_unit_test(limits_are_exact),
-        cmocka_unit_test(clocks_drift_apart),
-        cmocka_unit_test(out_of_range_is_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

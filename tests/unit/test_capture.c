@@ -6,8 +6,9 @@
  */
 #include "host/check/check.h"
 #include "host/check/slot.h"
-#include "host/plan/load.h"
+#include "host/plan/event_load.h"
 #include "tests/unit/run_fixture.h"
+#include "tests/unit/tests.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,9 +23,7 @@ static struct pb_scenario *load(const char *name, enum pb_capture capture)
 
 static struct pb_result *run(const char *name, enum pb_capture capture, const char *rig)
 {
-    struct pb_scenario *scenario = load(name, capture);
-    struct pb_result *result = run_scenario(scenario, rig);
-    pb_scenario_free(scenario);
+    struct pb_result *result = run_scenario(load(name, capture), rig);
     return result;
 }
 
@@ -49,33 +48,29 @@ static bool has_edge(const struct pb_observation *seen, unsigned link, uint64_t 
 }
 
 /* The start edge and the last edge of every byte are edges that were captured, to the tick. */
-static void test_bytes_tell_their_edges_to_the_tick(void **state)
+TEST(test_bytes_tell_their_edges_to_the_tick)
 {
     static const char *const name[] = {"ref", "two-boards"};
-    (void)state;
     for (size_t i = 0; i < COUNT(name); i++) {
         struct pb_scenario *scenario = load(name[i], PB_CAPTURE_EDGES);
-        struct pb_observation seen;
         size_t bytes = 0;
-        play_scenario(&seen, scenario, NULL);
-        assert_int_equal(seen.edgeless, 0);
-        const uint32_t period_q4 = (uint32_t)(16 * (uint64_t)seen.info.clock_hz / scenario->baud_hz);
-        for (size_t e = 0; e < seen.events.count; e++) {
-            const struct pb_event *byte = &seen.events.event[e];
+        struct pb_observation *const seen = play_scenario(scenario, NULL);
+        assert_int_equal(seen->edgeless, 0);
+        const uint32_t period_q4 = (uint32_t)(16 * (uint64_t)seen->info.clock_hz / scenario->baud_hz);
+        for (size_t e = 0; e < seen->events.count; e++) {
+            const struct pb_event *byte = &seen->events.event[e];
             if (byte->kind != PB_EVENT_BYTE)
                 continue;
             /* docs/protocol.md: sample 9 lies nine and a half bits behind the start edge, rounded down. */
             const uint64_t start = byte->tick - 19 * (uint64_t)period_q4 / 32;
             unsigned bit;
             int64_t position;
-            assert_true(has_edge(&seen, byte->link, start, false));
+            assert_true(has_edge(seen, byte->link, start, false));
             assert_true(pb_slot_last_edge(byte, period_q4, &bit, &position));
-            assert_true(has_edge(&seen, byte->link, start + (uint64_t)position, true));
+            assert_true(has_edge(seen, byte->link, start + (uint64_t)position, true));
             bytes++;
         }
         assert_true(bytes > 400);
-        pb_observation_free(&seen);
-        pb_scenario_free(scenario);
     }
 }
 
@@ -169,48 +164,40 @@ static void assert_same_judgement(const char *name)
     for (size_t i = 0; i < edges->findings; i++)
         assert_finding(bytes, i, edges->finding[i].kind, edges->finding[i].superframe,
                        edges->finding[i].phase, edges->finding[i].link);
-    pb_result_free(edges);
-    pb_result_free(bytes);
 }
 
-static void test_sound_nodes_pass_alike(void **state)
+TEST(test_sound_nodes_pass_alike)
 {
     static const char *const name[] = {"demo", "starc", "two-boards"};
-    (void)state;
     for (size_t i = 0; i < COUNT(name); i++)
         assert_same_judgement(name[i]);
 }
 
-static void test_broken_nodes_fail_alike(void **state)
+TEST(test_broken_nodes_fail_alike)
 {
     static const char *const name[] = {"broken/flipped-bit", "broken/late-start", "broken/swapped-links"};
-    (void)state;
     for (size_t i = 0; i < COUNT(name); i++)
         assert_same_judgement(name[i]);
 }
 
 /* An outside clock is awaited for as long as it takes: that the core does not run yet is not the end. */
-static void test_outside_clock_is_awaited(void **state)
+TEST(test_outside_clock_is_awaited)
 {
-    (void)state;
-    struct pb_result *result = run("outside-clock", PB_CAPTURE_AUTO, "sim:?port=uart");
-    assert_verdict(result, PB_VERDICT_PASS);
-    pb_result_free(result);
+    assert_verdict(run("outside-clock", PB_CAPTURE_AUTO, "sim:?port=uart"), PB_VERDICT_PASS);
 }
 
 /* ---- what the bench does wrong on purpose */
 
 static struct pb_result *run_with_fault(const char *fault)
 {
-    char yaml[400];
-    snprintf(yaml, sizeof yaml,
-             "capture: bytes\nsuperframes: 4\nnodes: [{address: 0x2A3}]\n"
-             "traffic: [{pattern: complement, superframe: 1}]\nfaults: [{superframe: 1, node: 0x2A3, %s}]\n",
-             fault);
+    const char *yaml = formatted(
+        "capture: bytes\nsuperframes: 4\nnodes: [{address: 0x2A3}]\n"
+        "traffic: [{pattern: complement, superframe: 1}]\nfaults: [{superframe: 1, node: 0x2A3, %s}]\n",
+        fault);
     return run_yaml(yaml, NULL);
 }
 
-static void test_faults_are_found_by_bytes(void **state)
+TEST(test_faults_are_found_by_bytes)
 {
     static const struct {
         const char *yaml;
@@ -228,7 +215,6 @@ static void test_faults_are_found_by_bytes(void **state)
         {"kind: late_start, phase: 0", PB_FINDING_LATE, true},
         {"kind: glitch, phase: 1, at: 50us", PB_FINDING_GLITCH, false},
     };
-    (void)state;
     for (size_t i = 0; i < COUNT(fault); i++) {
         struct pb_result *result = run_with_fault(fault[i].yaml);
         assert_verdict(result, PB_VERDICT_PASS);
@@ -243,29 +229,25 @@ static void test_faults_are_found_by_bytes(void **state)
         assert_non_null(strstr(result->reason, "by its bytes"));
         assert_int_equal(strstr(result->reason, "but for 1 that leaves nothing to see") != NULL,
                          !fault[i].found);
-        pb_result_free(result);
     }
 }
 
 /* A rise a quarter of a bit late is told from a slow sender by the bytes' starts, which stay in time. */
-static void test_slow_rise_is_measured_by_last_edges(void **state)
+TEST(test_slow_rise_is_measured_by_last_edges)
 {
-    (void)state;
     struct pb_result *result = run_with_fault("kind: slow_rise, phase: 0, amount: 250 ns");
     assert_finding(result, 0, PB_FINDING_SLOW_RISE, 1, 0, 0);
     assert_string_equal(result->finding[0].seen, "it rises 250.0 ns late");
-    pb_result_free(result);
 }
 
 /* From 2.5 us after one phase edge to 2.5 us after the third that follows: the byte tells when it began, the
  * core at three phase edges that it lasts. What comes after the third is not known and not claimed. A phase
  * is judged by what is seen up to sixteen bits after its end. */
-static void test_held_line_is_followed_from_phase_to_phase(void **state)
+TEST(test_held_line_is_followed_from_phase_to_phase)
 {
     static const char *const seen[] = {"low for 113.500 us from 2.500 us on",
                                        "low for 116.000 us from 0.000 us on",
                                        "low for 100.021 us from 0.000 us on"};
-    (void)state;
     struct pb_result *result = run_with_fault("kind: stuck_low, phase: 1, dimension: 5, length: 300 us");
     assert_verdict(result, PB_VERDICT_PASS);
     assert_int_equal(result->findings_total, COUNT(seen));
@@ -273,33 +255,23 @@ static void test_held_line_is_followed_from_phase_to_phase(void **state)
         assert_finding(result, i, PB_FINDING_STUCK, 1, 1 + i, 5);
         assert_string_equal(result->finding[i].seen, seen[i]);
     }
-    pb_result_free(result);
 }
 
 /* ---- loss */
 
-static void test_loss_is_noticed_without_edges(void **state)
+TEST(test_loss_is_noticed_without_edges)
 {
-    (void)state;
     struct pb_scenario *scenario = load("ref", PB_CAPTURE_BYTES);
     struct pb_result *result = run_scenario(scenario, "sim:?port=uart&noise_in=3e-3");
     assert_verdict(result, PB_VERDICT_INCONCLUSIVE);
     assert_true(result->events_lost > 0);
-    pb_result_free(result);
     /* What no core with this capture makes proves nothing either. */
-    struct pb_observation seen;
-    play_scenario(&seen, scenario, NULL);
-    assert_true(seen.edgeless != 0);
-    const struct pb_event edge = {.kind = PB_EVENT_EDGE, .tick = seen.clock_tick + 100, .link = 3};
-    assert_int_equal(pb_events_add(&seen.events, &edge), 0);
-    pb_events_sort(&seen.events);
-    result = calloc(1, sizeof *result);
-    assert_non_null(result);
-    assert_int_equal(pb_check(result, scenario, &seen), 0);
-    assert_verdict(result, PB_VERDICT_INCONCLUSIVE);
-    pb_observation_free(&seen);
-    pb_result_free(result);
-    pb_scenario_free(scenario);
+    struct pb_observation *const seen = play_scenario(scenario, NULL);
+    assert_true(seen->edgeless != 0);
+    const struct pb_event edge = {.kind = PB_EVENT_EDGE, .tick = seen->clock_tick + 100, .link = 3};
+    assert_int_equal(pb_events_add(&seen->events, &edge), 0);
+    pb_events_sort(&seen->events);
+    assert_verdict(judge_seen(scenario, seen), PB_VERDICT_INCONCLUSIVE);
 }
 
 /* ---- the planned load */
@@ -350,34 +322,29 @@ static double waiting(const struct counted *counted, double bytes_in_phase)
     return top * 3 / 28;
 }
 
-static void test_load_is_what_is_counted(void **state)
+TEST(test_load_is_what_is_counted)
 {
     static const char *const name[] = {"ref", "two-boards", "cube4-ref"};
     static struct counted counted;
-    (void)state;
     for (size_t i = 0; i < COUNT(name); i++)
         for (unsigned edges = 0; edges < 2; edges++) {
             struct pb_scenario *scenario = load(name[i], edges ? PB_CAPTURE_EDGES : PB_CAPTURE_BYTES);
-            struct pb_observation seen;
             struct pb_load planned;
-            play_scenario(&seen, scenario, NULL);
-            assert_int_equal(seen.events_lost, 0);
-            count(&counted, &seen);
+            struct pb_observation *const seen = play_scenario(scenario, NULL);
+            assert_int_equal(seen->events_lost, 0);
+            count(&counted, seen);
             assert_int_equal(pb_load(&planned, scenario, edges, 600000), 0);
             const double wanted = waiting(&counted, 600000.0 * 1000 / (double)scenario->phase_rate_mhz);
             assert_int_equal(planned.events, counted.events);
             assert_int_equal(planned.busiest, most(&counted));
             assert_true((double)planned.waiting > wanted - 1 && (double)planned.waiting < wanted + 1);
-            pb_observation_free(&seen);
-            pb_scenario_free(scenario);
         }
 }
 
 /* Ten hops of one message, of which the node's own is the first; nine bytes a frame; 24 phases a superframe.
  * The frame is 1C 09 1E 61 39 74 08 AB 0C: 48 edges, counted by hand. */
-static void test_load_by_hand(void **state)
+TEST(test_load_by_hand)
 {
-    (void)state;
     struct pb_scenario *scenario = parse_scenario("superframes: 2\nnodes: [{address: 0x2A3}]\n"
                                                   "link: {payload: 6 bytes}\n"
                                                   "traffic: [{from: 0x2A3, to: 0x91C}]\n");
@@ -392,10 +359,9 @@ static void test_load_by_hand(void **state)
     /* 10,000 phases a second: 28 bytes carry 3 events, so 280,000 a second 3 of them in a phase. */
     assert_int_equal(pb_load(&planned, scenario, true, 280000), 0);
     assert_int_equal(planned.waiting, 59 - 3);
-    pb_scenario_free(scenario);
 }
 
-static void test_choice(void **state)
+TEST(test_choice)
 {
     static const struct {
         const char *rate; /* of the phases */
@@ -416,38 +382,17 @@ static void test_choice(void **state)
          "each byte of this traffic takes up to 1.03 MB/s, the host link carries 0.10: events may be lost"},
     };
     const struct pb_device_info info = {.clock_hz = 48000000, .event_buffer = 512};
-    (void)state;
     for (size_t i = 0; i < COUNT(row); i++) {
-        char yaml[300];
         struct pb_capture_choice choice;
-        snprintf(yaml, sizeof yaml,
-                 "capture: %s\nlink: {phase_rate: %s, payload: 6 bytes}\nnodes: [{address: 0x2A3}]\n"
-                 "traffic: [{pattern: complement, repeat: 6}]\n",
-                 pb_capture_name(row[i].order), row[i].rate);
+        const char *yaml =
+            formatted("capture: %s\nlink: {phase_rate: %s, payload: 6 bytes}\nnodes: [{address: 0x2A3}]\n"
+                      "traffic: [{pattern: complement, repeat: 6}]\n",
+                      pb_capture_name(row[i].order), row[i].rate);
         struct pb_scenario *scenario = parse_scenario(yaml);
         assert_int_equal(scenario->capture, row[i].order);
         assert_int_equal(pb_capture_choose(&choice, scenario, &info, row[i].bytes_per_s), 0);
         assert_int_equal(choice.capture, row[i].chosen);
         if (*row[i].why ? !strstr(choice.why, row[i].why) : *choice.why)
             fail_msg("row %zu: '%s'", i, choice.why);
-        pb_scenario_free(scenario);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bytes_tell_their_edges_to_the_tick),
-        cmocka_unit_test(test_sound_nodes_pass_alike),
-        cmocka_unit_test(test_broken_nodes_fail_alike),
-        cmocka_unit_test(test_outside_clock_is_awaited),
-        cmocka_unit_test(test_faults_are_found_by_bytes),
-        cmocka_unit_test(test_slow_rise_is_measured_by_last_edges),
-        cmocka_unit_test(test_held_line_is_followed_from_phase_to_phase),
-        cmocka_unit_test(test_loss_is_noticed_without_edges),
-        cmocka_unit_test(test_load_is_what_is_counted),
-        cmocka_unit_test(test_load_by_hand),
-        cmocka_unit_test(test_choice),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
  * is off by up to 1.25 %. A tick of the model is 20.8 ns, a bit 48 ticks.
  */
 #include "tests/unit/faults_fixture.h"
+#include "tests/unit/tests.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,12 +30,6 @@ static int close_model(void **state)
     return 0;
 }
 
-static bool level(const struct model_frame *frame, unsigned bit)
-{
-    const unsigned at = bit % 10;
-    return at == 9 || (at && frame->byte[bit / 10] >> (at - 1) & 1);
-}
-
 /* Puts the node's frame on the line with every boundary so many ticks late. */
 static struct model_frame *displace(const int late[BITS])
 {
@@ -44,10 +39,10 @@ static struct model_frame *displace(const int late[BITS])
     frame->absent = true;
     for (unsigned bit = 0; bit < BITS; bit++) {
         const uint64_t at = (uint64_t)((int64_t)(frame->start + bit * M_BIT) + late[bit]);
-        const bool before = bit == 0 || level(frame, bit - 1);
-        if (before && !level(frame, bit))
+        const bool before = bit == 0 || model_level(frame, bit - 1);
+        if (before && !model_level(frame, bit))
             from = at;
-        else if (!before && level(frame, bit))
+        else if (!before && model_level(frame, bit))
             model_low(&model, LINK, from, (unsigned)(at - from));
     }
     return frame;
@@ -83,7 +78,7 @@ static bool is_readable(const struct model_frame *frame, const uint64_t start[M_
                 for (unsigned vote = 7; vote <= 9; vote++) {
                     const double at = (double)start[bit / 10] +
                                       (bit % 10 + (vote + late) / 16.0) * M_BIT * (1 + error * 0.0125);
-                    if (!reads_bit(at, level(frame, bit), certainty))
+                    if (!reads_bit(at, model_level(frame, bit), certainty))
                         return false;
                     /* and is done with the stop bit before the next start edge */
                     if (bit % 10 == 9 && bit + 1 < BITS &&
@@ -100,11 +95,10 @@ static uint32_t random_below(uint32_t *state, uint32_t limit)
 }
 
 /* Edges at random places: none that spoils a bit for a receiver passes, and none fails that spoils none. */
-static void test_what_no_receiver_reads_fails(void **state)
+TEST(test_what_no_receiver_reads_fails)
 {
     uint32_t random = 1;
     unsigned readable = 0, unreadable = 0;
-    (void)state;
     for (unsigned round = 0; round < 1500; round++) {
         int late[BITS] = {0};
         const int reach = 4 + (int)random_below(&random, 19);
@@ -131,7 +125,6 @@ static void test_what_no_receiver_reads_fails(void **state)
             if (!pause && result->verdict != PB_VERDICT_PASS)
                 fail_msg("round %u: %s: %s", round, result->reason, result->finding[0].seen);
         }
-        pb_result_free(result);
     }
     assert_true(readable > 200);
     assert_true(unreadable > 200);
@@ -145,20 +138,18 @@ static void expect(enum pb_verdict verdict, enum pb_finding_kind kind)
         assert_int_equal(result->findings_total, 0);
     else
         assert_finding(result, 0, kind, SUPERFRAME, PHASE, LINK);
-    pb_result_free(result);
 }
 
 /* docs/timing.md: at boundary k late by at most (553 - 16 k) / 1280 of a bit, early by (486 - 16 k) / 1280,
  * in ticks with 48 a bit; within a tick of it, it cannot be told. */
-static void test_every_boundary_has_its_limit(void **state)
+TEST(test_every_boundary_has_its_limit)
 {
-    (void)state;
     const struct model_frame *frame = model_find(&model, SUPERFRAME, PHASE);
     unsigned tried = 0;
     for (unsigned bit = 1; bit < BITS; bit++) {
         const unsigned k = bit % 10 ? bit % 10 : 10;
         const int sign[] = {1, -1};
-        for (unsigned s = 0; s < 2 && level(frame, bit) != level(frame, bit - 1); s++) {
+        for (unsigned s = 0; s < 2 && model_level(frame, bit) != model_level(frame, bit - 1); s++) {
             const double limit = ((s ? 486 : 553) - 16.0 * k) / 1280 * M_BIT;
             for (int ticks = (int)limit - 3; ticks <= (int)limit + 3; ticks++) {
                 int late[BITS] = {0};
@@ -178,10 +169,9 @@ static void test_every_boundary_has_its_limit(void **state)
 }
 
 /* Each byte 0.45 bit before the stop bit of the one before is over. */
-static void test_short_stop_bits(void **state)
+TEST(test_short_stop_bits)
 {
     int late[BITS];
-    (void)state;
     for (unsigned bit = 0; bit < BITS; bit++)
         late[bit] = -22 * (int)(bit / 10);
     displace(late);
@@ -189,14 +179,13 @@ static void test_short_stop_bits(void **state)
 }
 
 /* All edges but the start edges 0.45 bit late; and all that fall. */
-static void test_late_data_edges(void **state)
+TEST(test_late_data_edges)
 {
-    (void)state;
     for (unsigned falls = 0; falls < 2; falls++) {
         int late[BITS] = {0};
         const struct model_frame *frame = model_find(&model, SUPERFRAME, PHASE);
         for (unsigned bit = 0; bit < BITS; bit++)
-            late[bit] = bit % 10 && !(falls && level(frame, bit)) ? 22 : 0;
+            late[bit] = bit % 10 && !(falls && model_level(frame, bit)) ? 22 : 0;
         displace(late);
         expect(PB_VERDICT_FAIL, PB_FINDING_BIT_SHAPE);
     }
@@ -204,10 +193,9 @@ static void test_late_data_edges(void **state)
 
 /* Bits that are all too long or all too short are the bit time, whether the next byte comes in time or not.
  */
-static void test_a_scale_is_the_bit_time(void **state)
+TEST(test_a_scale_is_the_bit_time)
 {
     static const int percent_q1[] = {-10, -9, -8, 8, 9, 10}; /* halves */
-    (void)state;
     for (unsigned i = 0; i < COUNT(percent_q1); i++)
         for (unsigned bytes = 0; bytes < 2; bytes++) {
             int late[BITS];
@@ -221,10 +209,9 @@ static void test_a_scale_is_the_bit_time(void **state)
 }
 
 /* Bits of 2.2 % too little are within the limit of the bit time, and within those of every edge. */
-static void test_a_clock_within_its_limit_passes(void **state)
+TEST(test_a_clock_within_its_limit_passes)
 {
     int late[BITS];
-    (void)state;
     for (unsigned bit = 0; bit < BITS; bit++)
         late[bit] = (int)lround(bit * M_BIT * -0.022);
     displace(late);
@@ -233,9 +220,8 @@ static void test_a_clock_within_its_limit_passes(void **state)
 
 /* A sender that knows multiples of a clock of its own alone: each edge at the next one. With every period
  * that makes 8 or more of a bit, and every phase of it, that is no slow rise. */
-static void test_a_grid_of_the_sender_is_no_slow_rise(void **state)
+TEST(test_a_grid_of_the_sender_is_no_slow_rise)
 {
-    (void)state;
     for (int period = 2; period <= 6; period++)
         for (int offset = 0; offset < period; offset++)
             for (int ppm = -2000; ppm <= 2000; ppm += 500) {
@@ -250,111 +236,7 @@ static void test_a_grid_of_the_sender_is_no_slow_rise(void **state)
             }
 }
 
-/* A line that rises 10 ticks (208 ns) late reaches into the tail guard with its last rise: both are told. */
-static void test_a_slow_rise_hides_no_guard_violation(void **state)
-{
-    (void)state;
-    struct model_frame *frame = model_find(&model, SUPERFRAME, PHASE);
-    const unsigned rise = 10 * M_BYTES - 1; /* before the last stop bit at the latest */
-    unsigned last = rise;
-    while (level(frame, last - 1))
-        last--;
-    model_slow(&model, LINK, model_at(SUPERFRAME, PHASE), model_at(SUPERFRAME, PHASE + 1), 10);
-    for (int beyond = -4; beyond <= 20; beyond += 4) {
-        /* the last rise so many ticks beyond 95 us */
-        model.scenario->limits.start_late_ps = 5000000;
-        frame->start =
-            model_at(SUPERFRAME, PHASE) + 4560 - (uint64_t)(last * M_BIT) - 10 + (uint64_t)(int64_t)beyond;
-        struct pb_result *result = model_judge(&model);
-        assert_int_equal(model_count(result, PB_FINDING_SLOW_RISE), 1);
-        assert_int_equal(model_count(result, PB_FINDING_OVERRUN), beyond >= 0);
-        assert_verdict(result, beyond > 1 ? PB_VERDICT_FAIL : PB_VERDICT_MARGINAL);
-        pb_result_free(result);
-    }
-}
-
-/* A line that takes 8 ticks to rise: what its rises are late by is nobody's, what they are later than that is
- * the sender's, by the limits of any line. */
-static void test_only_what_the_line_does_not_take_is_late(void **state)
-{
-    static const struct {
-        unsigned ticks;
-        enum pb_verdict verdict;
-    } late[] = {{0, PB_VERDICT_PASS},     {1, PB_VERDICT_PASS},  {4, PB_VERDICT_MARGINAL},
-                {9, PB_VERDICT_MARGINAL}, {14, PB_VERDICT_FAIL}, {30, PB_VERDICT_FAIL}};
-    (void)state;
-    for (unsigned line = 0; line <= 15; line += 5)
-        for (unsigned i = 0; i < COUNT(late); i++) {
-            model.slows = 0;
-            model.rise_ps = (int64_t)line * 1000000 / 48;
-            model_slow(&model, LINK, model_at(0, 0), model_at(M_BUSY, 0), line);
-            model_slow(&model, 1, model_at(0, 0), model_at(M_BUSY, 0), line);
-            model_slow(&model, 2, model_at(0, 0), model_at(M_BUSY, 0), line);
-            model_slow(&model, LINK, model_at(SUPERFRAME, PHASE), model_at(SUPERFRAME, PHASE + 1),
-                       late[i].ticks);
-            expect(late[i].verdict, PB_FINDING_SLOW_RISE);
-        }
-}
-
-/* The tail guard begins with the release: 10 ticks of rise do not count in it, an 11th or 12th does. */
-static void test_the_rise_of_the_line_may_lie_in_the_guard(void **state)
-{
-    (void)state;
-    struct model_frame *frame = model_find(&model, SUPERFRAME, PHASE);
-    unsigned last = 10 * M_BYTES - 1;
-    while (level(frame, last - 1))
-        last--;
-    model.scenario->limits.start_late_ps = 5000000;
-    for (unsigned link = 0; link < M_LINKS; link++)
-        model_slow(&model, link, model_at(0, 0), model_at(M_BUSY, 0), 10);
-    for (unsigned said = 0; said <= 10; said += 10)
-        for (int beyond = -4; beyond <= 14; beyond += 3) {
-            model.rise_ps = (int64_t)said * 1000000 / 48;
-            frame->start = model_at(SUPERFRAME, PHASE) + 4560 - (uint64_t)(last * M_BIT) - 10 +
-                           (uint64_t)(int64_t)beyond;
-            struct pb_result *result = model_judge(&model);
-            assert_int_equal(model_count(result, PB_FINDING_OVERRUN), beyond - (int)said >= 0);
-            if (said)
-                assert_int_equal(result->findings_total, beyond >= 10);
-            pb_result_free(result);
-        }
-}
-
-/* The same limits for frames of the bench, against which they speak then. */
-static void test_a_frame_of_the_bench(void **state)
-{
-    (void)state;
-    struct model_frame *frame = model_find(&model, SUPERFRAME, 0);
-    const struct model_frame whole = *frame;
-    for (unsigned i = 0; i < M_BYTES; i++) {
-        struct model_frame *piece = i ? &model.frame[model.frames++] : frame;
-        *piece = whole;
-        piece->start = whole.start + (10 * M_BIT + 20) * i;
-        piece->count = 1;
-        piece->byte[0] = whole.byte[i];
-    }
-    struct pb_result *result = model_judge(&model);
-    assert_true(model_count(result, PB_FINDING_BIT_SHAPE) == 1);
-    assert_verdict(result, PB_VERDICT_INCONCLUSIVE);
-    pb_result_free(result);
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_model, close_model)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(test_what_no_receiver_reads_fails),
-        TEST(test_every_boundary_has_its_limit),
-        TEST(test_short_stop_bits),
-        TEST(test_late_data_edges),
-        TEST(test_a_scale_is_the_bit_time),
-        TEST(test_a_clock_within_its_limit_passes),
-        TEST(test_a_grid_of_the_sender_is_no_slow_rise),
-        TEST(test_a_slow_rise_hides_no_guard_violation),
-        TEST(test_only_what_the_line_does_not_take_is_late),
-        TEST(test_the_rise_of_the_line_may_lie_in_the_guard),
-        TEST(test_a_frame_of_the_bench),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_each(open_model, close_model);
 }

@@ -4,6 +4,7 @@
  * Events in any order and with any values: the check must come to an end, under the sanitizers, and an event
  * that no core makes must never leave a pass. */
 #include "tests/unit/faults_fixture.h"
+#include "tests/unit/tests.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,16 +49,12 @@ static uint64_t any_tick(void)
 
 static enum pb_verdict judge(struct pb_observation *seen)
 {
-    struct pb_result *result = calloc(1, sizeof *result);
-    assert_non_null(result);
-    result->network = pb_network_cube(3);
-    assert_int_equal(pb_check(result, model.scenario, seen), 0);
+    const struct pb_result *result = judge_seen(model.scenario, seen);
     const enum pb_verdict verdict = result->verdict;
     assert_true(result->findings <= result->findings_total);
     /* Edges show the glitch, bytes do not. */
     assert_true(verdict != PB_VERDICT_PASS || result->findings_total == !seen->edgeless);
     pb_observation_free(seen);
-    pb_result_free(result);
     return verdict;
 }
 
@@ -79,9 +76,8 @@ static void forget_edges(struct pb_observation *seen)
     seen->edgeless = (1u << M_LINKS) - 1;
 }
 
-static void test_as_it_is(void **state)
+TEST(test_as_it_is)
 {
-    (void)state;
     struct pb_observation seen = model_play(&model);
     assert_int_equal(judge(&seen), PB_VERDICT_PASS);
     seen = model_play(&model);
@@ -89,7 +85,7 @@ static void test_as_it_is(void **state)
     assert_int_equal(judge(&seen), PB_VERDICT_PASS);
 }
 
-static void test_impossible_events(void **state)
+TEST(test_impossible_events)
 {
     static const struct {
         uint8_t kind, link;
@@ -115,7 +111,6 @@ static void test_impossible_events(void **state)
         {PB_EVENT_PHASE, 0, 0, UINT64_C(1) << 60},
         {PB_EVENT_OVERFLOW, 0, 1, M_START}, /* the core says that it lost one */
     };
-    (void)state;
     for (size_t i = 0; i < COUNT(event); i++) {
         struct pb_observation seen = model_play(&model);
         add(&seen, event[i].kind, event[i].link, event[i].tick, event[i].value);
@@ -125,9 +120,8 @@ static void test_impossible_events(void **state)
     }
 }
 
-static void test_nothing_at_all(void **state)
+TEST(test_nothing_at_all)
 {
-    (void)state;
     struct pb_observation seen = {.info.clock_hz = M_CLOCK_HZ};
     assert_int_equal(judge(&seen), PB_VERDICT_INCONCLUSIVE);
     /* Receipts and pulses, but no phase ever began. */
@@ -138,9 +132,8 @@ static void test_nothing_at_all(void **state)
     assert_int_not_equal(judge(&seen), PB_VERDICT_PASS);
 }
 
-static void test_random_events(void **state)
+TEST(test_random_events)
 {
-    (void)state;
     for (unsigned round = 0; round < 400; round++) {
         struct pb_observation seen = model_play(&model);
         const unsigned count = 1 + (unsigned)(any() % 40);
@@ -155,9 +148,8 @@ static void test_random_events(void **state)
 }
 
 /* Fields of the events that are there, at random; times in any order. */
-static void test_spoiled_events(void **state)
+TEST(test_spoiled_events)
 {
-    (void)state;
     for (unsigned round = 0; round < 400; round++) {
         struct pb_observation seen = model_play(&model);
         const unsigned share = 1 + (unsigned)(any() % 50);
@@ -183,9 +175,8 @@ static void test_spoiled_events(void **state)
 }
 
 /* Far more findings than are kept: that of the node is among them, and the verdict is its. */
-static void test_flood(void **state)
+TEST(test_flood)
 {
-    (void)state;
     model.scenario->limits.recovery_superframes = 20;
     struct pb_observation seen = model_play(&model);
     for (unsigned i = 0; i < 5000; i++)
@@ -199,13 +190,7 @@ static void test_flood(void **state)
     assert_int_equal(judge(&seen), PB_VERDICT_FAIL);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_model, close_model)
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        TEST(test_as_it_is),      TEST(test_impossible_events), TEST(test_nothing_at_all),
-        TEST(test_random_events), TEST(test_spoiled_events),    TEST(test_flood),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_each(open_model, close_model);
 }

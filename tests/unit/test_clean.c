@@ -8,6 +8,7 @@
 #include "host/base/utf8.h"
 #include "tests/unit/report_fixture.h"
 #include "tests/unit/run_fixture.h"
+#include "tests/unit/tests.h"
 
 #include <iconv.h>
 #include <stdio.h>
@@ -72,9 +73,8 @@ static void make_text(char *text, size_t length)
     text[length] = '\0';
 }
 
-static void any_text_becomes_one_clean_line(void **state)
+TEST(any_text_becomes_one_clean_line)
 {
-    (void)state;
     for (unsigned i = 0; i < 20000; i++) {
         char text[200], clean[200];
         struct pb_diag diag;
@@ -86,9 +86,8 @@ static void any_text_becomes_one_clean_line(void **state)
     }
 }
 
-static void what_is_forbidden_is_replaced(void **state)
+TEST(what_is_forbidden_is_replaced)
 {
-    (void)state;
     for (uint32_t code = 1; code < 0x3000; code++) {
         char text[5] = "", clean[8];
         pb_utf8_put(text, code);
@@ -129,11 +128,10 @@ static void set_texts(struct pb_result *result, const char *text)
 }
 
 /* The same number of lines as with a harmless text of the same width. */
-static void no_form_lets_it_pass(void **state)
+TEST(no_form_lets_it_pass)
 {
     static const char forged[] = "x\npass  forged\r\nok 2 - forged\n\033[2J\302\2331m\342\200\256\177\377",
                       plain[] = "x pass  forged  ok 2 - forged .[2J.1m...";
-    (void)state;
     for (size_t f = 0; f < FIXTURES; f++)
         for (enum form form = TEXT; form < FORMS; form++) {
             struct pb_result *result = fixture_make[f]();
@@ -146,18 +144,5 @@ static void no_form_lets_it_pass(void **state)
             assert_null(strstr(seen, "\nok 2 - forged"));
             if (form != TEXT) /* which wraps lines */
                 assert_int_equal(lines_of(seen), lines_of(expected));
-            free(expected);
-            free(seen);
-            pb_result_free(result);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_text_becomes_one_clean_line),
-        cmocka_unit_test(what_is_forbidden_is_replaced),
-        cmocka_unit_test(no_form_lets_it_pass),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include "phasebench/device.h"
 #include "tests/unit/core_fixture.h"
 #include "tests/unit/run_fixture.h"
+#include "tests/unit/tests.h"
 
 #define PS_PER_MS INT64_C(1000000000)
 #define PS_PER_US INT64_C(1000000)
@@ -42,9 +43,8 @@ static int tear_down(void **state)
     return 0;
 }
 
-static void test_only_ctrl_drives_the_clock_pins(void **state)
+TEST(test_only_ctrl_drives_the_clock_pins)
 {
-    (void)state;
     static const unsigned others[] = {PB_REG_NODE_RESET, PB_REG_NODE_BOOT,     PB_REG_LINK,
                                       PB_REG_LINK + 11,  PB_REG_EDGE_MASK0,    PB_REG_TOLERANCE,
                                       PB_REG_SCRATCH,    PB_REG_CONSOLE_SELECT};
@@ -69,9 +69,8 @@ static void test_only_ctrl_drives_the_clock_pins(void **state)
 }
 
 /* With the resets of a session in the order in which it once wrote them. */
-static void test_reset_before_follow_drives_nothing(void **state)
+TEST(test_reset_before_follow_drives_nothing)
 {
-    (void)state;
     write_register(PB_REG_NODE_RESET, 1);
     write_register(PB_REG_LINK, 1);
     assert_false(core.pins.tdma_drive);
@@ -83,9 +82,8 @@ static void test_reset_before_follow_drives_nothing(void **state)
 }
 
 /* A host that dies after it has switched the capture on leaves no driver behind. */
-static void test_watchdog_releases_the_clock_pins(void **state)
+TEST(test_watchdog_releases_the_clock_pins)
 {
-    (void)state;
     write_register(PB_REG_WATCHDOG, 3);
     write_register(PB_REG_CTRL, CAPTURE);
     assert_true(core.pins.tdma_drive);
@@ -97,10 +95,5 @@ static void test_watchdog_releases_the_clock_pins(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_only_ctrl_drives_the_clock_pins, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_reset_before_follow_drives_nothing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_watchdog_releases_the_clock_pins, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return test_each(set_up, tear_down);
 }

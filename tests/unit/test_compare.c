@@ -7,24 +7,17 @@
 #include "phasebench/compare.h"
 #include "phasebench/suite.h"
 #include "report_fixture.h"
+#include "tests/unit/tests.h"
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 /* A result with this one measurement; the caller releases it. */
 static struct pb_result *with_one(const struct pb_measurement *row)
 {
-    struct pb_result *result = calloc(1, sizeof *result);
-    assert_non_null(result);
-    result->network = pb_network_cube(12);
+    struct pb_result *result = new_result(pb_network_cube(12));
     result->measurement = malloc(sizeof *row);
     result->measurement[result->measurements++] = *row;
     return result;
@@ -39,7 +32,7 @@ static struct pb_comparison *only_pair(struct pb_compare_set *set, struct pb_res
 
 /* U95 of 300 and 400 make 500, for a margin. For a mean of 100 values with a deviation of 2000 on one side
  * there come 1.96 * 2000 / 10 = 392 on top: the root of 500^2 + 392^2 is 635.3. */
-static void test_uncertainty_of_a_change(void **state)
+TEST(test_uncertainty_of_a_change)
 {
     static const struct {
         int64_t change;
@@ -49,7 +42,6 @@ static void test_uncertainty_of_a_change(void **state)
         {-500, false, false, false}, {-501, false, true, true},  {635, false, true, false},
         {636, true, true, false},    {-635, false, true, true},  {-636, true, true, true},
     };
-    (void)state;
     for (size_t i = 0; i < COUNT(row); i++) {
         const struct pb_measurement before = {.figure = PB_FIGURE_NODE_START,
                                               .link = 3,
@@ -81,15 +73,12 @@ static void test_uncertainty_of_a_change(void **state)
         assert_false(mean->worse);
         assert_int_equal(pb_compare_is_worse(&set), row[i].worse);
         pb_compare_free(&set);
-        pb_result_free(a);
-        pb_result_free(b);
     }
 }
 
 /* Without a margin on both sides there is none to compare. */
-static void test_margins_that_are_absent(void **state)
+TEST(test_margins_that_are_absent)
 {
-    (void)state;
     const struct pb_measurement judged = {.figure = PB_FIGURE_ARRIVAL, .link = -1, .n = 1, .margin = 3};
     struct pb_measurement other = judged;
     other.margin = PB_ABSENT;
@@ -99,17 +88,14 @@ static void test_margins_that_are_absent(void **state)
     pb_compare_free(&set);
     assert_int_equal(only_pair(&set, b, a)->changes, 1);
     pb_compare_free(&set);
-    pb_result_free(a);
-    pb_result_free(b);
 }
 
 /* A verdict that becomes worse counts, of the run and of a measurement; one that gets better, or was not
  * given before, does not. */
-static void test_verdicts(void **state)
+TEST(test_verdicts)
 {
     static const enum pb_verdict order[] = {PB_VERDICT_PASS, PB_VERDICT_MARGINAL, PB_VERDICT_INCONCLUSIVE,
                                             PB_VERDICT_FAIL};
-    (void)state;
     for (int from = 0; from < 4; from++)
         for (int to = 0; to < 4; to++) {
             struct pb_measurement row = {
@@ -128,15 +114,12 @@ static void test_verdicts(void **state)
             assert_int_equal(pair->judgements_worse, from > 0 && to > from);
             assert_int_equal(pb_compare_is_worse(&set), from > 0 && to > from);
             pb_compare_free(&set);
-            pb_result_free(a);
-            pb_result_free(b);
         }
 }
 
 /* Each fixture with itself: all in both, nothing changed, no setting differs; and both forms can be made. */
-static void test_nothing_changes(void **state)
+TEST(test_nothing_changes)
 {
-    (void)state;
     EACH_FIXTURE(result, i)
     {
         struct pb_compare_set set;
@@ -152,20 +135,15 @@ static void test_nothing_changes(void **state)
 static char *written(const struct pb_compare_set *set, bool json, bool all)
 {
     const struct pb_report_style style = {false, 80};
-    char *text = NULL;
-    size_t length;
-    FILE *stream = open_memstream(&text, &length);
-    assert_non_null(stream);
+    FILE *stream = open_text();
     assert_int_equal(json ? pb_compare_json(stream, set) : pb_compare_text(stream, set, all, &style), PB_OK);
-    fclose(stream);
-    return text;
+    return close_text(stream);
 }
 
 /* The late frame of the failing fixture is 3.8 us beyond the limit on link 6, and settings were changed. The
  * margin there before: starts are 60 to 200 ns after 5 us, the limit 5.25 us. */
-static void test_forms(void **state)
+TEST(test_forms)
 {
-    (void)state;
     struct pb_result *a = fixture_pass(), *b = fixture_fail();
     b->baud_hz = 2000000;
     b->measurement[0].figure = PB_FIGURE_NODE_END; /* not in A, and what was is not in B */
@@ -210,18 +188,12 @@ static void test_forms(void **state)
     assert_string_equal(json_string_value(json_object_get(setting, "key")), "baud_hz");
     assert_int_equal(json_integer_value(json_object_get(setting, "b")), 2000000);
     json_decref(root);
-    free(text);
-    free(whole);
-    free(json);
     pb_compare_free(&set);
-    pb_result_free(a);
-    pb_result_free(b);
 }
 
 /* A suite of three runs, two of them of one scenario, against its first two and another one. */
-static void test_suites(void **state)
+TEST(test_suites)
 {
-    (void)state;
     struct pb_result *run[] = {fixture_pass(), fixture_overload(), fixture_pass()},
                      *other[] = {fixture_overload(), fixture_pass(), fixture_faults()};
     snprintf(other[2]->scenario, sizeof other[2]->scenario, "another");
@@ -236,7 +208,6 @@ static void test_suites(void **state)
     char *text = written(&set, false, false);
     fixture_contains(text, "only in A    run of bit complement through 0x2A3");
     fixture_contains(text, "only in B    run of another");
-    free(text);
     pb_compare_free(&set);
     /* One run with itself in a suite of others: paired by its scenario; with another's suite: not at all. */
     assert_int_equal(pb_compare(&set, run, 1, other, 3), PB_OK);
@@ -245,20 +216,14 @@ static void test_suites(void **state)
     assert_int_equal(pb_compare(&set, other + 2, 1, run, 3), PB_OK);
     assert_int_equal(set.pairs, 0);
     pb_compare_free(&set);
-    for (size_t i = 0; i < 3; i++) {
-        pb_result_free(run[i]);
-        pb_result_free(other[i]);
-    }
 }
 
-static void test_reader_of_several(void **state)
+TEST(test_reader_of_several)
 {
-    (void)state;
     struct pb_result *run[] = {fixture_pass(), fixture_fail()}, **read;
-    char *text = NULL;
-    size_t length, count;
+    size_t count;
     struct pb_diag diag = {""};
-    FILE *stream = open_memstream(&text, &length);
+    FILE *stream = open_text();
     struct pb_case one[2] = {0};
     const struct pb_suite suite = {.one = one, .count = 2, .jobs = 1};
     for (size_t i = 0; i < 2; i++)
@@ -269,8 +234,8 @@ static void test_reader_of_several(void **state)
         assert_int_equal(pb_report_json(stream, run[i]), PB_OK);
     }
     assert_int_equal(pb_suite_json_end(stream), PB_OK);
-    fclose(stream);
-    assert_int_equal(pb_report_read_json_all(&read, &count, text, length, &diag), PB_OK);
+    const char *text = close_text(stream);
+    assert_int_equal(pb_report_read_json_all(&read, &count, text, strlen(text), &diag), PB_OK);
     assert_int_equal(count, 2);
     assert_string_equal(read[1]->reason, run[1]->reason);
     pb_report_free_all(read, count);
@@ -278,26 +243,8 @@ static void test_reader_of_several(void **state)
     assert_int_equal(pb_report_read_json_all(&read, &count, spoilt, strlen(spoilt), &diag), PB_ERR_CONFIG);
     assert_true(!read && !count);
     assert_memory_equal(diag.text, "run 2 of 2: report: findings[0].id is not one", 44);
-    free(spoilt);
     assert_int_equal(pb_report_read_json_all(&read, &count, "{\"results\": []}", 15, &diag), PB_ERR_CONFIG);
     fixture_contains(diag.text, "results is empty");
     assert_int_equal(pb_report_read_json_all(&read, &count, "{\"results\": [3]}", 16, &diag), PB_ERR_CONFIG);
     assert_int_equal(pb_report_read_json_all(&read, &count, "{", 1, &diag), PB_ERR_CONFIG);
-    free(text);
-    pb_result_free(run[0]);
-    pb_result_free(run[1]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_uncertainty_of_a_change),
-        cmocka_unit_test(test_margins_that_are_absent),
-        cmocka_unit_test(test_verdicts),
-        cmocka_unit_test(test_nothing_changes),
-        cmocka_unit_test(test_forms),
-        cmocka_unit_test(test_suites),
-        cmocka_unit_test(test_reader_of_several),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,8 +9,7 @@
  * phases 0, 3, 4, 7.
  */
 #include "tests/unit/contract_log.h"
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#include "tests/unit/tests.h"
 
 enum script { OWN, FORWARD, BAD, SYNC, CLOCK, CUT, FULL, RESET, CONSOLE, SCRIPTS };
 
@@ -92,9 +91,7 @@ static void ask_quietly(struct log *log, const char *line)
 static void play_sync(struct log *log)
 {
     for (unsigned i = 0; i < 9; i++) {
-        char line[16];
-        snprintf(line, sizeof line, "S 4 000%u", i);
-        ask_quietly(log, line);
+        ask_quietly(log, formatted("S 4 000%u", i));
     }
     for (unsigned i = 0; i < 48; i++)
         log_edge(log, FIRST + i * PERIOD, i == 0 || i == 24 || i == 32 || i == 35 || i == 43);
@@ -143,9 +140,7 @@ static void play_cut(struct log *log)
 static void play_full(struct log *log)
 {
     for (unsigned i = 0; i < 39; i++) {
-        char line[16];
-        snprintf(line, sizeof line, "S 4 00%02X", i);
-        ask_quietly(log, line);
+        ask_quietly(log, formatted("S 4 00%02X", i));
     }
     log_ask(log, "S 4 0027");
     log_ask(log, "S 4 0028");
@@ -230,9 +225,8 @@ static void take_lines(char *text, const char *lines, const char *what, const ch
     }
 }
 
-static void sound_node_does_what_the_page_says(void **state)
+TEST(sound_node_does_what_the_page_says)
 {
-    (void)state;
     for (enum script script = 0; script < SCRIPTS; script++) {
         play(script, NULL);
         if (strcmp(seen.text, sound[script]) != 0)
@@ -243,10 +237,9 @@ static void sound_node_does_what_the_page_says(void **state)
 }
 
 /* What is seen, less what comes, is what a sound node does, less what goes. */
-static void each_defect_changes_what_its_row_says(void **state)
+TEST(each_defect_changes_what_its_row_says)
 {
     static char left[LOG_SIZE], expected[LOG_SIZE];
-    (void)state;
     for (size_t i = 0; i < COUNT(defect_cases); i++) {
         const struct defect_case *one = &defect_cases[i];
         const struct pb_contract_setting setting = {one->defect, one->amount_ps, 0, one->every};
@@ -292,7 +285,7 @@ static bool sends_in_phase_1(struct pins *pins)
     return decoded.length == FRAME;
 }
 
-static void console_defects(void **state)
+TEST(console_defects)
 {
     static const struct {
         enum pb_contract_defect defect;
@@ -305,7 +298,6 @@ static void console_defects(void **state)
         {PB_CONTRACT_SILENT, "", false},
         {PB_CONTRACT_SLOW_BOOT, "", false}, /* 20 ms after power-up; the line comes at 10 us */
     };
-    (void)state;
     for (size_t i = 0; i < COUNT(one); i++) {
         struct pins pins;
         const struct decoded decoded =
@@ -318,10 +310,9 @@ static void console_defects(void **state)
 }
 
 /* Deaf for 20 ms only: a line after that is answered. */
-static void slow_boot_ends(void **state)
+TEST(slow_boot_ends)
 {
     struct pins pins;
-    (void)state;
     const struct decoded decoded =
         typed(&pins, broken_node(PB_CONTRACT_SLOW_BOOT), "I\n", 20 * MS + 10 * US, 30 * MS);
     assert_true(decoded.length > 2);
@@ -330,9 +321,8 @@ static void slow_boot_ends(void **state)
 }
 
 /* Bits of UART0_TX a tenth longer than the line's: '+' is 0x2B, first rise after one bit. */
-static void console_baud(void **state)
+TEST(console_baud)
 {
-    (void)state;
     for (int broken = 0; broken < 2; broken++) {
         struct pins pins;
         const struct probe probe = {0, -1};
@@ -374,7 +364,7 @@ static void flips(char shown[13], uint32_t from, uint32_t every)
     log_close(&seen);
 }
 
-static void from_and_every(void **state)
+TEST(from_and_every)
 {
     static const struct {
         uint32_t from, every;
@@ -389,7 +379,6 @@ static void from_and_every(void **state)
         {7, PB_DEFECT_ONCE, "000000010000"},
         {12, 0, "000000000000"},
     };
-    (void)state;
     for (size_t i = 0; i < COUNT(one); i++) {
         char shown[13];
         flips(shown, one[i].from, one[i].every);
@@ -398,30 +387,15 @@ static void from_and_every(void **state)
 }
 
 /* Every defect is in a test of this file. */
-static void no_defect_is_left_out(void **state)
+TEST(no_defect_is_left_out)
 {
     bool tested[PB_CONTRACT_DEFECTS] = {
         [PB_CONTRACT_SOUND] = true,  [PB_CONTRACT_NO_ANSWER] = true, [PB_CONTRACT_ANSWERS_TWICE] = true,
         [PB_CONTRACT_SILENT] = true, [PB_CONTRACT_SLOW_BOOT] = true, [PB_CONTRACT_CONSOLE_BAUD] = true,
     };
-    (void)state;
     for (size_t i = 0; i < COUNT(defect_cases); i++)
         tested[defect_cases[i].defect] = true;
     for (int i = 1; i < PB_CONTRACT_DEFECTS; i++)
         if (!tested[i])
             fail_msg("no test shows '%s' at the pins", pb_defect_infos(NULL)[i - 1].name);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sound_node_does_what_the_page_says),
-        cmocka_unit_test(each_defect_changes_what_its_row_says),
-        cmocka_unit_test(console_defects),
-        cmocka_unit_test(slow_boot_ends),
-        cmocka_unit_test(console_baud),
-        cmocka_unit_test(from_and_every),
-        cmocka_unit_test(no_defect_is_left_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,10 +8,10 @@
 #include "phasebench/error.h"
 #include "phasebench/traffic.h"
 #include "tests/unit/contract_log.h"
+#include "tests/unit/tests.h"
 
 #include <math.h>
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 #define TICK INT64_C(31250) /* of the node, 32 MHz */
 
 static struct log seen;
@@ -19,12 +19,11 @@ static struct log seen;
 /* Edge k of a frame lies k bits of the node's own clock after the start, to a picosecond; the start is the
  * head guard, in ticks of that clock, after the first tick at or after the edge. 0x0A, 0x00: falls and rises
  * at bits 0, 2, 3, 4, 5, 9, 10, 19. */
-static void edges_lie_on_bit_boundaries(void **state)
+TEST(edges_lie_on_bit_boundaries)
 {
     static const int32_t ppm[] = {0, 100, -250, 20000, -20000};
     static const uint32_t baud[] = {1000000, 921600, 2900000, 4800};
     static const int edge[] = {0, 2, 3, 4, 5, 9, 10, 19};
-    (void)state;
     for (size_t p = 0; p < COUNT(ppm); p++)
         for (size_t b = 0; b < COUNT(baud); b++) {
             struct pb_node_config config = log_config();
@@ -74,10 +73,9 @@ static bool forwards(const struct pb_node_config *config, int64_t bit_ps, int64_
 
 /* The last of ten bits is sampled 9.5 +- 1/16 bits after the start, which is known to 1/16 bit: an error of
  * the rate up to (0.5 - 1/8) / 9.5 = 3.9 % is harmless, from (0.5 + 1/8) / 9.5 = 6.6 % on it is not. */
-static void receives_at_any_phase_of_its_samples(void **state)
+TEST(receives_at_any_phase_of_its_samples)
 {
     const struct pb_node_config config = log_config();
-    (void)state;
     for (int shift = 0; shift < 32; shift++)
         for (int percent = -3; percent <= 3; percent++)
             assert_true(forwards(&config, BIT + BIT / 100 * percent, shift * BIT / 16 / 32 * 3));
@@ -86,10 +84,9 @@ static void receives_at_any_phase_of_its_samples(void **state)
 }
 
 /* A line that is low for less than half a bit is no start bit; low before the phase is none, either. */
-static void pulses_are_no_bytes(void **state)
+TEST(pulses_are_no_bytes)
 {
     const struct pb_node_config config = log_config();
-    (void)state;
     for (int sixteenth = 1; sixteenth <= 7; sixteenth++) {
         log_open(&seen, pb_node_contract_create(&config, NULL));
         log_superframes(&seen, 8);
@@ -111,12 +108,11 @@ static void pulses_are_no_bytes(void **state)
 }
 
 /* CRC-16/CCITT-FALSE of 00 04 0A 00 01 02, by binascii.crc_hqx of Python. */
-static void starc_frame(void **state)
+TEST(starc_frame)
 {
     static const uint8_t frame[] = {0xAA, 0x00, 0x04, 0x0A, 0x00, 0x01, 0x02, 0xFC, 0xCE};
     struct pb_node_config config = log_config();
     struct decoded decoded;
-    (void)state;
     config.codec = PB_NODE_CODEC_STARC;
     log_open(&seen, pb_node_contract_create(&config, NULL));
     log_ask(&seen, "S A 0102");
@@ -129,10 +125,9 @@ static void starc_frame(void **state)
 }
 
 /* 0xA differs from 5 in every bit: with `opportunistic` a message typed in phase 1 leaves in phase 2. */
-static void opportunistic_takes_the_first_chance(void **state)
+TEST(opportunistic_takes_the_first_chance)
 {
     struct pb_node_config config = log_config();
-    (void)state;
     config.rule = PB_NODE_OPPORTUNISTIC;
     log_open(&seen, pb_node_contract_create(&config, NULL));
     log_superframes(&seen, 8);
@@ -143,10 +138,9 @@ static void opportunistic_takes_the_first_chance(void **state)
 }
 
 /* Driven high from the start of the frame to the end of its last stop bit, and never against a pull. */
-static void push_pull_drives_while_it_sends(void **state)
+TEST(push_pull_drives_while_it_sends)
 {
     struct pb_node_config config = log_config();
-    (void)state;
     config.push_pull = true;
     for (int native = 0; native < 2; native++) {
         log_open(&seen, native ? pb_node_native_create(&config) : pb_node_contract_create(&config, NULL));
@@ -164,10 +158,9 @@ static void push_pull_drives_while_it_sends(void **state)
 }
 
 /* The handler runs 8 us after the edge, 3 us after the head guard: the frame starts then, and is counted. */
-static void latency_beyond_the_guard_is_late(void **state)
+TEST(latency_beyond_the_guard_is_late)
 {
     struct pb_node_config config = log_config();
-    (void)state;
     config.irq_latency_ps = 8 * US;
     log_open(&seen, pb_node_contract_create(&config, NULL));
     log_ask(&seen, "S A 0102");
@@ -179,11 +172,10 @@ static void latency_beyond_the_guard_is_late(void **state)
 }
 
 /* An idle node asks for no call: there is one for each edge of TDMA_CLK. */
-static void few_calls(void **state)
+TEST(few_calls)
 {
     const struct pb_node_config config = log_config();
     struct pins pins;
-    (void)state;
     pins_init(&pins, pb_node_contract_create(&config, NULL), NULL);
     pins_phases(&pins, FIRST, PERIOD, PHASES, 800);
     pins_run(&pins, FIRST + 800 * PERIOD);
@@ -255,11 +247,10 @@ static void play_random(struct log *log, uint64_t seed)
     log_counters(log);
 }
 
-static void the_firmware_does_the_same(void **state)
+TEST(the_firmware_does_the_same)
 {
     static struct log firmware;
     size_t frames = 0;
-    (void)state;
     for (uint64_t seed = 0; seed < 120; seed++) {
         struct pb_node_config config = log_config();
         config.rule = seed % 2 ? PB_NODE_OPPORTUNISTIC : PB_NODE_ECUBE;
@@ -279,9 +270,8 @@ static void the_firmware_does_the_same(void **state)
 
 /* ---- limits */
 
-static void configuration_limits(void **state)
+TEST(configuration_limits)
 {
-    (void)state;
 #define REFUSED(change, key)                                                                                 \
     do {                                                                                                     \
         struct pb_node_config config = log_config();                                                         \
@@ -307,7 +297,7 @@ static void configuration_limits(void **state)
 #undef REFUSED
 }
 
-static void defect_limits(void **state)
+TEST(defect_limits)
 {
     static const struct {
         struct pb_contract_setting setting;
@@ -320,7 +310,6 @@ static void defect_limits(void **state)
         {{PB_CONTRACT_LATE_START, 1000001 * US, 0, 0}, "defect_amount"},
     };
     const struct pb_node_config config = log_config();
-    (void)state;
     for (size_t i = 0; i < COUNT(one); i++) {
         struct pb_diag diag = {""};
         assert_null(pb_node_contract_create(&config, &one[i].setting));
@@ -332,11 +321,10 @@ static void defect_limits(void **state)
 /* What the other kinds cannot do has a cause, too, at the very limits of docs/node.md and
  * rtl/node/ref_node.v: a bit of 8 clocks of 16 MHz on a link, of 16 on the console, to the nearest sixteenth
  * of a clock. */
-static void other_kinds_name_their_limits(void **state)
+TEST(other_kinds_name_their_limits)
 {
     struct pb_node_config config = log_config();
     struct pb_diag diag = {""};
-    (void)state;
     config.baud_hz = 2007844;
     assert_int_equal(pb_node_ref_check(&config, &diag), PB_ERR_CONFIG);
     assert_string_equal(diag.text, "link.baud: 2007844 is out of range for kind 'ref'; give 245 to 2007843");
@@ -359,23 +347,4 @@ static void other_kinds_name_their_limits(void **state)
     assert_int_equal(pb_node_native_check(&config, &diag), PB_ERR_CONFIG);
     assert_string_equal(diag.text,
                         "link.payload in bytes: 79 is out of range for kind 'native'; give 0 to 78");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(edges_lie_on_bit_boundaries),
-        cmocka_unit_test(receives_at_any_phase_of_its_samples),
-        cmocka_unit_test(pulses_are_no_bytes),
-        cmocka_unit_test(starc_frame),
-        cmocka_unit_test(opportunistic_takes_the_first_chance),
-        cmocka_unit_test(push_pull_drives_while_it_sends),
-        cmocka_unit_test(latency_beyond_the_guard_is_late),
-        cmocka_unit_test(few_calls),
-        cmocka_unit_test(the_firmware_does_the_same),
-        cmocka_unit_test(configuration_limits),
-        cmocka_unit_test(defect_limits),
-        cmocka_unit_test(other_kinds_name_their_limits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

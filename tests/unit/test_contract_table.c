@@ -7,16 +7,12 @@
  */
 #include "bench/nodes/defects.h"
 #include "phasebench/result.h"
+#include "tests/unit/tests.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { SENTENCES_MAX = 100, NAMES_MAX = 12, CELLS = 4 };
 
@@ -97,9 +93,8 @@ static const struct sentence *sentence_of(const char *id)
     return NULL;
 }
 
-static void every_sentence_has_a_defect(void **state)
+TEST(every_sentence_has_a_defect)
 {
-    (void)state;
     assert_true(sentences >= 40);
     for (unsigned i = 0; i < sentences; i++) {
         if (sentence[i].defects == 0)
@@ -118,9 +113,8 @@ static void every_sentence_has_a_defect(void **state)
     }
 }
 
-static void every_defect_has_a_sentence(void **state)
+TEST(every_defect_has_a_sentence)
 {
-    (void)state;
     unsigned count;
     const struct pb_defect_info *infos = pb_defect_infos(&count);
     assert_true(count >= 50);
@@ -141,14 +135,13 @@ static void every_defect_has_a_sentence(void **state)
     assert_int_equal(pb_defect_of_name("nonsense"), -1);
 }
 
-static void every_finding_is_one(void **state)
+TEST(every_finding_is_one)
 {
     static const char *const known[] = {
 #define FINDING_ID(name, id, text) id,
         PB_FINDING_LIST(FINDING_ID)
 #undef FINDING_ID
     };
-    (void)state;
     for (unsigned i = 0; i < sentences; i++)
         for (unsigned f = 0; f < sentence[i].findings; f++) {
             bool found = false;
@@ -160,9 +153,8 @@ static void every_finding_is_one(void **state)
 }
 
 /* The page of scenario files lists each defect with its sentence and its text. */
-static void scenario_page_lists_the_defects(void **state)
+TEST(scenario_page_lists_the_defects)
 {
-    (void)state;
     unsigned count;
     const struct pb_defect_info *infos = pb_defect_infos(&count);
     FILE *page = fopen("docs/scenario.md", "r");
@@ -185,11 +177,5 @@ static void scenario_page_lists_the_defects(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_sentence_has_a_defect),
-        cmocka_unit_test(every_defect_has_a_sentence),
-        cmocka_unit_test(every_finding_is_one),
-        cmocka_unit_test(scenario_page_lists_the_defects),
-    };
-    return cmocka_run_group_tests(tests, read_page, NULL);
+    return test_all(read_page, NULL);
 }

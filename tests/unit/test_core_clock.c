@@ -7,6 +7,7 @@
 #include "host/rig/rig_sim.h"
 #include "rtl/proto/gen/pb_regs.h"
 #include "tests/unit/run_fixture.h"
+#include "tests/unit/tests.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +18,7 @@
 /* The shortest limit has four ticks: 333.4 ns at 12 MHz, 166.7 ns at 24 MHz. Of a bit a third counts: 999,999
  * baud are 333.33366 ns. A busy slot of 9 bytes makes about 59 events, which take 28/3 bytes each of 6 MB/s.
  */
-static void a_scenario_gets_the_slowest_clock_that_resolves_it(void **state)
+TEST(a_scenario_gets_the_slowest_clock_that_resolves_it)
 {
     static const struct {
         const char *yaml;
@@ -37,7 +38,6 @@ static void a_scenario_gets_the_slowest_clock_that_resolves_it(void **state)
         {"limits: {start_early: 1 us}\nfaults: [{kind: late_edge, superframe: 1}]\n", 48},
         {"limits: {start_early: 1 us}\nclock: {source: external}\n", 48},
     };
-    (void)state;
     for (size_t i = 0; i < COUNT(row); i++) {
         char yaml[400];
         snprintf(yaml, sizeof yaml,
@@ -48,7 +48,6 @@ static void a_scenario_gets_the_slowest_clock_that_resolves_it(void **state)
         if (result->core_clock_hz != row[i].mhz * MHZ)
             fail_msg("%s: %u MHz, not %u", row[i].yaml, (unsigned)(result->core_clock_hz / MHZ), row[i].mhz);
         assert_int_equal(result->resolution_ps, INT64_C(1000000) / row[i].mhz);
-        pb_result_free(result);
     }
     /* On the UART, where the clock sets the rate, the core's own. */
     struct pb_result *result =
@@ -56,10 +55,9 @@ static void a_scenario_gets_the_slowest_clock_that_resolves_it(void **state)
                  "traffic: [{from: 0x2A3, to: 0x91C}]\n",
                  "sim:?port=uart");
     assert_int_equal(result->core_clock_hz, 48 * MHZ);
-    pb_result_free(result);
 }
 
-static void what_a_clock_cannot_do_is_refused(void **state)
+TEST(what_a_clock_cannot_do_is_refused)
 {
     static const struct {
         const char *yaml, *url, *says;
@@ -79,7 +77,6 @@ static void what_a_clock_cannot_do_is_refused(void **state)
          "runs at 12000000 Hz and can do"},
         {"nodes: [{address: 1}]\n", "sim:?clock=12MHz&port=uart&baud=3000000", NULL},
     };
-    (void)state;
     for (size_t i = 0; i < COUNT(row); i++) {
         char yaml[300];
         struct pb_diag diag = {""};
@@ -92,14 +89,12 @@ static void what_a_clock_cannot_do_is_refused(void **state)
             fail_msg("%s %s: %d: %s", row[i].yaml, row[i].url, code, diag.text);
         if (!code)
             transport->ops->close(transport);
-        pb_scenario_free(scenario);
     }
 }
 
 /* Every edge of 16 busy nodes is more than a slow core carries; every byte is not. */
-static void too_many_events_for_a_clock_are_refused(void **state)
+TEST(too_many_events_for_a_clock_are_refused)
 {
-    (void)state;
     struct pb_scenario *scenario = load_shipped("cube4-ref");
     struct pb_diag diag = {""};
     struct pb_transport *transport;
@@ -111,7 +106,6 @@ static void too_many_events_for_a_clock_are_refused(void **state)
     scenario->capture = PB_CAPTURE_BYTES;
     assert_int_equal(pb_rig_open(&transport, &slow, scenario, &diag), PB_OK);
     transport->ops->close(transport);
-    pb_scenario_free(scenario);
 
     /* 16 nodes on 4 links each, 8 frames at 16 pins in a phase: their edges, five in ten bits at least, and a
      * byte, are 0.6 events a bit at each, 9.6 in 8 ticks. */
@@ -124,22 +118,19 @@ static void too_many_events_for_a_clock_are_refused(void **state)
     assert_int_equal(pb_rig_open(&transport, &slow, scenario, &diag), PB_ERR_CONFIG);
     assert_non_null(strstr(
         diag.text, "the core records one in 2 ticks, 160 while they last; raise clock, or set capture"));
-    pb_scenario_free(scenario);
 }
 
 /* The core says its clock, and counts its milliseconds by it: 100 of them without a word from the host, and
  * at most one more, until the watchdog trips. */
-static void the_core_knows_its_clock(void **state)
+TEST(the_core_knows_its_clock)
 {
     static const unsigned mhz[] = {12, 24, 48};
-    (void)state;
     for (size_t i = 0; i < COUNT(mhz); i++) {
-        char url[40];
         struct pb_scenario *scenario = load_shipped("pairs");
         struct pb_transport *transport;
         struct pb_device *device;
         struct pb_diag diag = {""};
-        snprintf(url, sizeof url, "sim:?clock=%uMHz", mhz[i]);
+        const char *url = formatted("sim:?clock=%uMHz", mhz[i]);
         if (pb_rig_open(&transport, &(struct pb_rig_options){.url = url}, scenario, &diag) ||
             pb_device_open(&device, transport, &diag))
             fail_msg("%s", diag.text);
@@ -155,7 +146,6 @@ static void the_core_knows_its_clock(void **state)
         assert_int_equal(pb_device_status(device, &status, &diag), PB_ERR_LINK);
         assert_non_null(strstr(diag.text, "watchdog"));
         pb_device_close(device);
-        pb_scenario_free(scenario);
     }
 }
 
@@ -166,7 +156,7 @@ static void count_findings(const struct pb_result *result, size_t count[])
         count[result->finding[i].kind]++;
 }
 
-static void shipped_scenarios_have_the_same_verdict_on_each_clock(void **state)
+TEST(shipped_scenarios_have_the_same_verdict_on_each_clock)
 {
     static const char *const name[] = {
         "demo",
@@ -198,7 +188,6 @@ static void shipped_scenarios_have_the_same_verdict_on_each_clock(void **state)
         "worked-example-down",
     };
     unsigned compared = 0;
-    (void)state;
     for (size_t i = 0; i < COUNT(name); i++) {
         struct pb_scenario *scenario = load_shipped(name[i]);
         struct pb_result *own =
@@ -206,10 +195,8 @@ static void shipped_scenarios_have_the_same_verdict_on_each_clock(void **state)
         size_t wanted[PB_FINDING_KINDS] = {0};
         count_findings(own, wanted);
         for (unsigned mhz = 12; mhz < (scenario->node_count == 1 ? 48 : 24); mhz *= 2) {
-            char url[40];
             size_t found[PB_FINDING_KINDS] = {0};
-            snprintf(url, sizeof url, "sim:?clock=%uMHz", mhz);
-            struct pb_result *result = run_scenario(scenario, url);
+            struct pb_result *result = run_scenario(scenario, formatted("sim:?clock=%uMHz", mhz));
             assert_int_equal(result->core_clock_hz, mhz * MHZ);
             assert_verdict(result, own->verdict);
             count_findings(result, found);
@@ -221,23 +208,8 @@ static void shipped_scenarios_have_the_same_verdict_on_each_clock(void **state)
                              found[kind], pb_finding_id((enum pb_finding_kind)kind), wanted[kind]);
             assert_int_equal(result->delivered, own->delivered);
             assert_int_equal(result->slots_checked, own->slots_checked);
-            pb_result_free(result);
         }
-        pb_result_free(own);
-        pb_scenario_free(scenario);
     }
     print_message("%u runs with the same capture\n", compared);
     assert_true(compared >= 30);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_scenario_gets_the_slowest_clock_that_resolves_it),
-        cmocka_unit_test(what_a_clock_cannot_do_is_refused),
-        cmocka_unit_test(too_many_events_for_a_clock_are_refused),
-        cmocka_unit_test(the_core_knows_its_clock),
-        cmocka_unit_test(shipped_scenarios_have_the_same_verdict_on_each_clock),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

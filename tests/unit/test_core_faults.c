@@ -5,76 +5,32 @@
  * at the pins at the ordered ticks, its receipt must say so, and the core's own watch must see it. Expected
  * ticks are those of the records. The nodes are held in reset, so every line is the bench's alone.
  */
-#include "phasebench/rig.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/unit/device_fixture.h"
 
 enum { PERIOD = 4800, HIGH = 2400, PHASES = 24, BIT_Q4 = 768, SUPERFRAMES = 3, CLOCK = 63 };
 
-static const char *const stream = "sim:", *const uart = "sim:?port=uart";
+static const struct variant stream[] = {{"stream", "sim:"}, {0}},
+                            both_ports[] = {{"stream", "sim:"}, {"uart", "sim:?port=uart"}, {0}};
 
-struct rig {
-    struct pb_device *device;
-    struct pb_events events;
-    uint64_t phase_tick[SUPERFRAMES * PHASES];
-    struct pb_diag diag;
-};
+static uint64_t phase_tick[SUPERFRAMES * PHASES];
 
-#define OK(call)                                                                                             \
-    do {                                                                                                     \
-        const int code_ = (call);                                                                            \
-        if (code_ < 0)                                                                                       \
-            fail_msg("%s: %d: %s", #call, code_, rig->diag.text);                                            \
-    } while (0)
-
-static void put(struct rig *rig, unsigned address, uint32_t value)
+static int open_node(void **state)
 {
-    OK(pb_device_write(rig->device, address, value, &rig->diag));
-}
-
-static uint32_t get(struct rig *rig, unsigned address)
-{
-    uint32_t value = 0;
-    OK(pb_device_read(rig->device, address, &value, &rig->diag));
-    return value;
-}
-
-static void open_rig(struct rig *rig, void **state)
-{
-    static const char text[] = "cube: {dims: 12}\nnodes:\n  - {address: 0x2A3}\ntraffic:\n"
-                               "  - {from: 0x2A3, to: 0x91C}\n";
-    struct pb_scenario *scenario;
-    struct pb_transport *transport;
-    memset(rig, 0, sizeof *rig);
-    OK(pb_scenario_parse(&scenario, "board.yaml", text, sizeof text - 1, &rig->diag));
-    OK(pb_rig_open(&transport, &(struct pb_rig_options){.url = *state}, scenario, &rig->diag));
-    pb_scenario_free(scenario);
-    OK(pb_device_open(&rig->device, transport, &rig->diag));
-    put(rig, PB_REG_NODE_RESET, 1);
-    put(rig, PB_REG_PERIOD_TICKS, PERIOD);
-    put(rig, PB_REG_HIGH_TICKS, HIGH);
-    put(rig, PB_REG_PHASE_COUNT, PHASES);
-    put(rig, PB_REG_SUPERFRAME_LIMIT, SUPERFRAMES);
-    put(rig, PB_REG_BIT_PERIOD, BIT_Q4);
-    put(rig, PB_REG_GUARD_HEAD, 200);
-    put(rig, PB_REG_GUARD_TAIL, PERIOD - 200);
-    put(rig, PB_REG_EDGE_MASK0, 0xfff);
-    put(rig, PB_REG_BYTE_MASK0, 0xfff);
+    open_rig("nodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n", *state);
+    put(PB_REG_NODE_RESET, 1);
+    put(PB_REG_PERIOD_TICKS, PERIOD);
+    put(PB_REG_HIGH_TICKS, HIGH);
+    put(PB_REG_PHASE_COUNT, PHASES);
+    put(PB_REG_SUPERFRAME_LIMIT, SUPERFRAMES);
+    put(PB_REG_BIT_PERIOD, BIT_Q4);
+    put(PB_REG_GUARD_HEAD, 200);
+    put(PB_REG_GUARD_TAIL, PERIOD - 200);
+    put(PB_REG_EDGE_MASK0, 0xfff);
+    put(PB_REG_BYTE_MASK0, 0xfff);
     for (unsigned link = 0; link < 12; link++)
-        put(rig, PB_REG_LINK + link,
+        put(PB_REG_LINK + link,
             PB_PUT(PB_LINK_MODE, PB_LINK_MODE_NEIGHBOUR) | PB_PUT(PB_LINK_PHASE, 2 * link));
-}
-
-static void close_rig(struct rig *rig)
-{
-    pb_device_close(rig->device);
-    pb_events_free(&rig->events);
+    return 0;
 }
 
 struct fault {
@@ -82,7 +38,7 @@ struct fault {
     uint32_t length, parameter;
 };
 
-static void order(struct rig *rig, unsigned unit, const struct fault *f)
+static void order(unsigned unit, const struct fault *f)
 {
     uint8_t record[PB_FAULT_RECORD_BYTES] = {0};
     PB_BYTES_PUT(PB_FAULT_RECORD_KIND, record, f->kind);
@@ -101,7 +57,7 @@ static void order(struct rig *rig, unsigned unit, const struct fault *f)
 }
 
 /* Two bytes 0x00 (so 9 bits low, one high, twice) from a virtual neighbour. */
-static void send_frame(struct rig *rig, unsigned link, unsigned superframe, unsigned phase, unsigned at,
+static void send_frame(unsigned link, unsigned superframe, unsigned phase, unsigned at,
                        unsigned mark, unsigned number)
 {
     uint8_t record[PB_PLAY_RECORD_BYTES + 2] = {0};
@@ -119,9 +75,9 @@ static void send_frame(struct rig *rig, unsigned link, unsigned superframe, unsi
     assert_true(taken);
 }
 
-static void run(struct rig *rig)
+static void run(void)
 {
-    put(rig, PB_REG_CTRL, 1u << PB_CTRL_CAPTURE_LSB | 1u << PB_CTRL_RUN_LSB);
+    put(PB_REG_CTRL, 1u << PB_CTRL_CAPTURE_LSB | 1u << PB_CTRL_RUN_LSB);
     for (bool stopped = false; !stopped;) {
         const size_t before = rig->events.count;
         OK(pb_device_poll(rig->device, 50, &rig->events, &rig->diag));
@@ -134,20 +90,20 @@ static void run(struct rig *rig)
     for (size_t i = 0; i < rig->events.count; i++)
         if (rig->events.event[i].kind == PB_EVENT_PHASE) {
             assert_true(phases < SUPERFRAMES * PHASES);
-            rig->phase_tick[phases++] = rig->events.event[i].tick;
+            phase_tick[phases++] = rig->events.event[i].tick;
         }
     assert_int_equal(phases, SUPERFRAMES * PHASES);
-    assert_int_equal(get(rig, PB_REG_EVENTS_LOST), 0);
+    assert_int_equal(get(PB_REG_EVENTS_LOST), 0);
 }
 
-static uint64_t tick_of(const struct rig *rig, unsigned superframe, unsigned phase, unsigned at)
+static uint64_t tick_of(unsigned superframe, unsigned phase, unsigned at)
 {
-    return rig->phase_tick[superframe * PHASES + phase] + at;
+    return phase_tick[superframe * PHASES + phase] + at;
 }
 
 /* The k-th event of a kind on a link; -1 as value: any; of an edge: its level. NULL when there is none. The
  * node is in reset: what moves a line here is the bench, at the edges of its clock. */
-static const struct pb_event *find(const struct rig *rig, unsigned kind, unsigned link, int value, unsigned k)
+static const struct pb_event *find(unsigned kind, unsigned link, int value, unsigned k)
 {
     for (size_t i = 0; i < rig->events.count; i++) {
         const struct pb_event *event = &rig->events.event[i];
@@ -160,19 +116,19 @@ static const struct pb_event *find(const struct rig *rig, unsigned kind, unsigne
     return NULL;
 }
 
-static unsigned count(const struct rig *rig, unsigned kind, unsigned link)
+static unsigned count(unsigned kind, unsigned link)
 {
     unsigned k = 0;
-    while (find(rig, kind, link, -1, k))
+    while (find(kind, link, -1, k))
         k++;
     return k;
 }
 
 enum { ENDED = PB_FAULT_WHAT_ENDED, BEGAN = PB_FAULT_WHAT_BEGAN, TOO_LATE = PB_FAULT_WHAT_LATE };
-static uint64_t receipt(const struct rig *rig, const struct fault *f, unsigned what)
+static uint64_t receipt(const struct fault *f, unsigned what)
 {
     const struct pb_event *event =
-        find(rig, PB_EVENT_FAULT, f->link,
+        find(PB_EVENT_FAULT, f->link,
              (int)(PB_PUT(PB_EVENT_FAULT_KIND, f->kind) | PB_PUT(PB_EVENT_FAULT_WHAT, what) |
                    PB_PUT(PB_EVENT_FAULT_NUMBER, f->number)),
              0);
@@ -182,14 +138,14 @@ static uint64_t receipt(const struct rig *rig, const struct fault *f, unsigned w
 }
 
 /* Both receipts at the ordered ticks. */
-static void assert_receipts(const struct rig *rig, const struct fault *f)
+static void assert_receipts(const struct fault *f)
 {
-    const uint64_t begin = tick_of(rig, f->superframe, f->phase, f->at);
-    assert_int_equal(receipt(rig, f, BEGAN), begin);
-    assert_int_equal(receipt(rig, f, ENDED), begin + f->length);
+    const uint64_t begin = tick_of(f->superframe, f->phase, f->at);
+    assert_int_equal(receipt(f, BEGAN), begin);
+    assert_int_equal(receipt(f, ENDED), begin + f->length);
 }
 
-static bool alarmed(const struct rig *rig, unsigned link, unsigned code, uint64_t from, uint64_t to)
+static bool alarmed(unsigned link, unsigned code, uint64_t from, uint64_t to)
 {
     for (size_t i = 0; i < rig->events.count; i++) {
         const struct pb_event *event = &rig->events.event[i];
@@ -200,7 +156,7 @@ static bool alarmed(const struct rig *rig, unsigned link, unsigned code, uint64_
     return false;
 }
 
-static unsigned alarms(const struct rig *rig)
+static unsigned alarms(void)
 {
     unsigned k = 0;
     for (size_t i = 0; i < rig->events.count; i++)
@@ -210,140 +166,117 @@ static unsigned alarms(const struct rig *rig)
 
 /* ---- */
 
-static void a_clean_run_has_edges_of_the_clock_and_no_alarm(void **state)
+TEST_ON(a_clean_run_has_edges_of_the_clock_and_no_alarm, open_node, close_rig, stream)
 {
-    struct rig rig_, *const rig = &rig_;
-    open_rig(rig, state);
     for (unsigned phase = 1; phase < PHASES; phase += 2)
-        send_frame(rig, phase / 2, 1, phase, 240, 0, 0);
-    run(rig);
-    assert_int_equal(count(rig, PB_EVENT_TDMA, 0), SUPERFRAMES * PHASES);
+        send_frame(phase / 2, 1, phase, 240, 0, 0);
+    run();
+    assert_int_equal(count(PB_EVENT_TDMA, 0), SUPERFRAMES * PHASES);
     for (unsigned k = 0; k < SUPERFRAMES * PHASES; k++) {
-        const struct pb_event *edge = find(rig, PB_EVENT_TDMA, 0, -1, k);
-        assert_int_equal(edge->tick, rig->phase_tick[k]);
+        const struct pb_event *edge = find(PB_EVENT_TDMA, 0, -1, k);
+        assert_int_equal(edge->tick, phase_tick[k]);
         assert_int_equal(PB_GET(PB_EVENT_TDMA_SYNC, edge->value), k % PHASES == 0);
     }
-    assert_int_equal(alarms(rig), 0);
-    assert_int_equal(get(rig, PB_REG_ALARMS), 0);
-    assert_null(find(rig, PB_EVENT_FAULT, 0, -1, 0));
-    close_rig(rig);
+    assert_int_equal(alarms(), 0);
+    assert_int_equal(get(PB_REG_ALARMS), 0);
+    assert_null(find(PB_EVENT_FAULT, 0, -1, 0));
 }
 
-static void a_line_is_stuck_low(void **state)
+TEST_ON(a_line_is_stuck_low, open_node, close_rig, stream)
 {
-    struct rig rig_, *const rig = &rig_;
-    open_rig(rig, state);
     const struct fault stuck = {PB_FAULT_STUCK_LOW, .link = 3,  .phase = 9,      .superframe = 1,
                                 .number = 0x1234,   .at = 1000, .length = PERIOD};
-    order(rig, 1, &stuck);
-    run(rig);
-    assert_receipts(rig, &stuck);
-    assert_int_equal(find(rig, PB_EVENT_EDGE, 3, 0, 0)->tick, tick_of(rig, 1, 9, 1000));
-    assert_int_equal(find(rig, PB_EVENT_EDGE, 3, 1, 0)->tick, tick_of(rig, 1, 10, 1000));
-    assert_int_equal(count(rig, PB_EVENT_EDGE, 3), 2);
-    assert_true(alarmed(rig, 3, PB_ALARM_STUCK, tick_of(rig, 1, 10, 0), tick_of(rig, 1, 10, 64)));
-    close_rig(rig);
+    order(1, &stuck);
+    run();
+    assert_receipts(&stuck);
+    assert_int_equal(find(PB_EVENT_EDGE, 3, 0, 0)->tick, tick_of(1, 9, 1000));
+    assert_int_equal(find(PB_EVENT_EDGE, 3, 1, 0)->tick, tick_of(1, 10, 1000));
+    assert_int_equal(count(PB_EVENT_EDGE, 3), 2);
+    assert_true(alarmed(3, PB_ALARM_STUCK, tick_of(1, 10, 0), tick_of(1, 10, 64)));
 }
 
-static void a_glitch_of_one_tick_has_its_receipt(void **state)
+TEST_ON(a_glitch_of_one_tick_has_its_receipt, open_node, close_rig, stream)
 {
-    struct rig rig_, *const rig = &rig_;
-    open_rig(rig, state);
     const struct fault glitch = {PB_FAULT_GLITCH, .link = 11, .phase = 2, .superframe = 2,
                                  .number = 7,     .at = 2000, .length = 1};
-    order(rig, 1, &glitch);
-    run(rig);
-    assert_receipts(rig, &glitch);
-    assert_int_equal(find(rig, PB_EVENT_EDGE, 11, 0, 0)->tick, tick_of(rig, 2, 2, 2000));
-    assert_int_equal(find(rig, PB_EVENT_EDGE, 11, 1, 0)->tick, tick_of(rig, 2, 2, 2001));
-    close_rig(rig);
+    order(1, &glitch);
+    run();
+    assert_receipts(&glitch);
+    assert_int_equal(find(PB_EVENT_EDGE, 11, 0, 0)->tick, tick_of(2, 2, 2000));
+    assert_int_equal(find(PB_EVENT_EDGE, 11, 1, 0)->tick, tick_of(2, 2, 2001));
 }
 
-static void an_open_line_hears_nothing(void **state)
+TEST_ON(an_open_line_hears_nothing, open_node, close_rig, stream)
 {
-    struct rig rig_, *const rig = &rig_;
-    open_rig(rig, state);
     const struct fault open = {PB_FAULT_OPEN,   .link = 1, .phase = 3,
                                .superframe = 1, .at = 100, .length = 4000};
-    order(rig, 0, &open);
-    send_frame(rig, 1, 1, 3, 240, 0, 0);
-    run(rig);
-    assert_receipts(rig, &open);
-    assert_int_equal(count(rig, PB_EVENT_EDGE, 1), 0);
-    assert_int_equal(count(rig, PB_EVENT_BYTE, 1), 0);
-    close_rig(rig);
+    order(0, &open);
+    send_frame(1, 1, 3, 240, 0, 0);
+    run();
+    assert_receipts(&open);
+    assert_int_equal(count(PB_EVENT_EDGE, 1), 0);
+    assert_int_equal(count(PB_EVENT_BYTE, 1), 0);
 }
 
-static void a_short_carries_a_frame_to_the_other_line(void **state)
+TEST_ON(a_short_carries_a_frame_to_the_other_line, open_node, close_rig, stream)
 {
-    struct rig rig_, *const rig = &rig_;
-    open_rig(rig, state);
     const struct fault fault = {PB_FAULT_SHORT, .link = 2,  .phase = 5,    .superframe = 1,
                                 .at = 50,       .other = 8, .length = 4600};
-    order(rig, 0, &fault);
-    send_frame(rig, 2, 1, 5, 240, 0, 0);
-    run(rig);
-    assert_receipts(rig, &fault);
+    order(0, &fault);
+    send_frame(2, 1, 5, 240, 0, 0);
+    run();
+    assert_receipts(&fault);
     for (unsigned k = 0; k < 4; k++) {
-        const struct pb_event *from = find(rig, PB_EVENT_EDGE, 2, -1, k),
-                              *to = find(rig, PB_EVENT_EDGE, 8, -1, k);
+        const struct pb_event *from = find(PB_EVENT_EDGE, 2, -1, k),
+                              *to = find(PB_EVENT_EDGE, 8, -1, k);
         assert_non_null(from);
         assert_non_null(to);
         assert_in_range(to->tick - from->tick, 0, 8);
         assert_int_equal(from->value, to->value);
     }
-    assert_int_equal(count(rig, PB_EVENT_EDGE, 8), 4);
-    close_rig(rig);
+    assert_int_equal(count(PB_EVENT_EDGE, 8), 4);
 }
 
-static void a_slow_rise_is_late_by_its_parameter(void **state)
+TEST_ON(a_slow_rise_is_late_by_its_parameter, open_node, close_rig, both_ports)
 {
-    struct rig rig_, *const rig = &rig_;
-    open_rig(rig, state);
     const struct fault slow = {PB_FAULT_SLOW_RISE, .link = 4,      .phase = 9,     .superframe = 1,
                                .at = 50,           .length = 4600, .parameter = 17};
-    order(rig, 1, &slow);
-    send_frame(rig, 4, 1, 9, 240, 0, 0);
-    run(rig);
-    assert_receipts(rig, &slow);
+    order(1, &slow);
+    send_frame(4, 1, 9, 240, 0, 0);
+    run();
+    assert_receipts(&slow);
     /* low 9 bits of 48 ticks, high for one, twice */
     const unsigned at[] = {240, 240 + 432 + 17, 240 + 480, 240 + 480 + 432 + 17};
     for (unsigned k = 0; k < 4; k++)
-        assert_int_equal(find(rig, PB_EVENT_EDGE, 4, -1, k)->tick, tick_of(rig, 1, 9, at[k]));
-    close_rig(rig);
+        assert_int_equal(find(PB_EVENT_EDGE, 4, -1, k)->tick, tick_of(1, 9, at[k]));
 }
 
-static void a_second_driver_is_contention(void **state)
+TEST_ON(a_second_driver_is_contention, open_node, close_rig, stream)
 {
-    struct rig rig_, *const rig = &rig_;
-    open_rig(rig, state);
     const struct fault second = {PB_FAULT_SECOND_DRIVER, .link = 6, .phase = 13,
                                  .superframe = 1,        .at = 700, .length = 300,
                                  .parameter = 30};
-    order(rig, 0, &second);
-    run(rig);
-    assert_receipts(rig, &second);
+    order(0, &second);
+    run();
+    assert_receipts(&second);
     /* low first: 10 half waves of 30 ticks */
     for (unsigned k = 0; k < 10; k++) {
-        const struct pb_event *edge = find(rig, PB_EVENT_EDGE, 6, -1, k);
-        assert_int_equal(edge->tick, tick_of(rig, 1, 13, 700 + 30 * k));
+        const struct pb_event *edge = find(PB_EVENT_EDGE, 6, -1, k);
+        assert_int_equal(edge->tick, tick_of(1, 13, 700 + 30 * k));
         assert_int_equal(pb_event_high(edge), k & 1);
     }
-    close_rig(rig);
 }
 
-static void assert_edge_of_clock(const struct rig *rig, unsigned k, uint64_t tick, unsigned sync)
+static void assert_edge_of_clock(unsigned k, uint64_t tick, unsigned sync)
 {
-    const struct pb_event *edge = find(rig, PB_EVENT_TDMA, 0, -1, k);
+    const struct pb_event *edge = find(PB_EVENT_TDMA, 0, -1, k);
     assert_non_null(edge);
     assert_int_equal(edge->tick, tick);
     assert_int_equal(PB_GET(PB_EVENT_TDMA_SYNC, edge->value), sync);
 }
 
-static void single_edges_of_the_clock_are_moved(void **state)
+TEST_ON(single_edges_of_the_clock_are_moved, open_node, close_rig, both_ports)
 {
-    struct rig rig_, *const rig = &rig_;
-    open_rig(rig, state);
     const struct fault fault[] = {
         {PB_FAULT_LATE_EDGE, .link = CLOCK, .phase = 3, .superframe = 0, .number = 1, .length = 90},
         {PB_FAULT_EARLY_EDGE, .link = CLOCK, .phase = 6, .superframe = 0, .number = 2, .at = PERIOD - 70,
@@ -356,31 +289,28 @@ static void single_edges_of_the_clock_are_moved(void **state)
          .length = 100},
     };
     for (size_t i = 0; i < sizeof fault / sizeof fault[0]; i++)
-        order(rig, 0, &fault[i]);
-    run(rig);
+        order(0, &fault[i]);
+    run();
     for (size_t i = 0; i < sizeof fault / sizeof fault[0]; i++)
-        assert_receipts(rig, &fault[i]);
-    assert_edge_of_clock(rig, 3, tick_of(rig, 0, 3, 90), 0);
-    assert_edge_of_clock(rig, 7, tick_of(rig, 0, 6, PERIOD - 70), 0);
-    assert_edge_of_clock(rig, 11, tick_of(rig, 0, 12, 0), 0); /* that of phase 11 is missing */
-    assert_edge_of_clock(rig, 14, tick_of(rig, 0, 15, 0), 0);
-    assert_edge_of_clock(rig, 15, tick_of(rig, 0, 15, 3600), 0); /* one too many */
-    assert_edge_of_clock(rig, 16, tick_of(rig, 0, 16, 0), 0);
-    assert_edge_of_clock(rig, PHASES, tick_of(rig, 1, 0, 0), 0);     /* SYNC is missing */
-    assert_edge_of_clock(rig, PHASES + 5, tick_of(rig, 1, 5, 0), 1); /* SYNC is doubled */
-    assert_true(alarmed(rig, CLOCK, PB_ALARM_PERIOD, tick_of(rig, 0, 3, 90), tick_of(rig, 0, 3, 160)));
-    assert_true(alarmed(rig, CLOCK, PB_ALARM_PERIOD, tick_of(rig, 0, 6, 4700), tick_of(rig, 0, 7, 64)));
-    assert_true(alarmed(rig, CLOCK, PB_ALARM_PERIOD, tick_of(rig, 0, 12, 0), tick_of(rig, 0, 12, 64)));
-    assert_true(alarmed(rig, CLOCK, PB_ALARM_PERIOD, tick_of(rig, 0, 15, 3600), tick_of(rig, 0, 15, 3664)));
-    assert_true(alarmed(rig, CLOCK, PB_ALARM_SYNC, tick_of(rig, 1, 0, 0), tick_of(rig, 1, 0, 64)));
-    assert_true(alarmed(rig, CLOCK, PB_ALARM_SYNC, tick_of(rig, 1, 5, 0), tick_of(rig, 1, 5, 64)));
-    close_rig(rig);
+        assert_receipts(&fault[i]);
+    assert_edge_of_clock(3, tick_of(0, 3, 90), 0);
+    assert_edge_of_clock(7, tick_of(0, 6, PERIOD - 70), 0);
+    assert_edge_of_clock(11, tick_of(0, 12, 0), 0); /* that of phase 11 is missing */
+    assert_edge_of_clock(14, tick_of(0, 15, 0), 0);
+    assert_edge_of_clock(15, tick_of(0, 15, 3600), 0); /* one too many */
+    assert_edge_of_clock(16, tick_of(0, 16, 0), 0);
+    assert_edge_of_clock(PHASES, tick_of(1, 0, 0), 0);     /* SYNC is missing */
+    assert_edge_of_clock(PHASES + 5, tick_of(1, 5, 0), 1); /* SYNC is doubled */
+    assert_true(alarmed(CLOCK, PB_ALARM_PERIOD, tick_of(0, 3, 90), tick_of(0, 3, 160)));
+    assert_true(alarmed(CLOCK, PB_ALARM_PERIOD, tick_of(0, 6, 4700), tick_of(0, 7, 64)));
+    assert_true(alarmed(CLOCK, PB_ALARM_PERIOD, tick_of(0, 12, 0), tick_of(0, 12, 64)));
+    assert_true(alarmed(CLOCK, PB_ALARM_PERIOD, tick_of(0, 15, 3600), tick_of(0, 15, 3664)));
+    assert_true(alarmed(CLOCK, PB_ALARM_SYNC, tick_of(1, 0, 0), tick_of(1, 0, 64)));
+    assert_true(alarmed(CLOCK, PB_ALARM_SYNC, tick_of(1, 5, 0), tick_of(1, 5, 64)));
 }
 
-static void jitter_delays_each_edge_within_its_range(void **state)
+TEST_ON(jitter_delays_each_edge_within_its_range, open_node, close_rig, stream)
 {
-    struct rig rig_, *const rig = &rig_;
-    open_rig(rig, state);
     enum { RANGE = 200 };
     const struct fault jitter = {PB_FAULT_JITTER,
                                  .link = CLOCK,
@@ -390,12 +320,12 @@ static void jitter_delays_each_edge_within_its_range(void **state)
                                  .at = 100,
                                  .length = PHASES * PERIOD,
                                  .parameter = RANGE | 77u << 16};
-    order(rig, 0, &jitter);
-    run(rig);
-    assert_receipts(rig, &jitter);
+    order(0, &jitter);
+    run();
+    assert_receipts(&jitter);
     uint64_t least = RANGE, most = 0, sum = 0;
     for (unsigned k = 0; k < SUPERFRAMES * PHASES; k++) {
-        const uint64_t late = find(rig, PB_EVENT_TDMA, 0, -1, k)->tick - rig->phase_tick[k];
+        const uint64_t late = find(PB_EVENT_TDMA, 0, -1, k)->tick - phase_tick[k];
         if (k <= PHASES || k > 2 * PHASES) {
             assert_int_equal(late, 0);
             continue;
@@ -409,123 +339,84 @@ static void jitter_delays_each_edge_within_its_range(void **state)
      * 10^-5. */
     assert_in_range(sum / PHASES, RANGE / 2 - 71, RANGE / 2 + 71);
     assert_true(least < 80 && most > 120);
-    close_rig(rig);
 }
 
-static void drift_makes_phases_longer(void **state)
+TEST_ON(drift_makes_phases_longer, open_node, close_rig, stream)
 {
-    struct rig rig_, *const rig = &rig_;
-    open_rig(rig, state);
     /* 100 ppm of 4800 ticks: 0.48 ticks a phase, 31457 / 65536 */
     const struct fault drift = {PB_FAULT_DRIFT, .link = CLOCK, .phase = 0,           .superframe = 0,
                                 .number = 10,   .at = 10,      .length = UINT32_MAX, .parameter = 31457};
-    order(rig, 0, &drift);
-    run(rig);
+    order(0, &drift);
+    run();
     const uint64_t nominal = (uint64_t)(SUPERFRAMES * PHASES - 1) * PERIOD,
-                   total = rig->phase_tick[SUPERFRAMES * PHASES - 1] - rig->phase_tick[0];
+                   total = phase_tick[SUPERFRAMES * PHASES - 1] - phase_tick[0];
     assert_in_range(total - nominal, 33,
                     34); /* 71 phases: 34.08 ticks, rounded down, the first may come too late */
-    assert_int_equal(receipt(rig, &drift, BEGAN), tick_of(rig, 0, 0, 10));
-    receipt(rig, &drift, ENDED);
-    close_rig(rig);
+    assert_int_equal(receipt(&drift, BEGAN), tick_of(0, 0, 10));
+    receipt(&drift, ENDED);
 }
 
-static void a_marked_frame_has_receipts_and_a_low_stop_bit(void **state)
+TEST_ON(a_marked_frame_has_receipts_and_a_low_stop_bit, open_node, close_rig, stream)
 {
-    struct rig rig_, *const rig = &rig_;
-    open_rig(rig, state);
-    send_frame(rig, 5, 1, 11, 240, PB_FAULT_FRAMING - 15, 0x2345);
-    run(rig);
+    send_frame(5, 1, 11, 240, PB_FAULT_FRAMING - 15, 0x2345);
+    run();
     const struct fault framing = {PB_FAULT_FRAMING, .link = 5, .phase = 11,  .superframe = 1,
                                   .number = 0x2345, .at = 240, .length = 960};
-    assert_receipts(rig, &framing);
-    assert_true(pb_event_stop_ok(find(rig, PB_EVENT_BYTE, 5, -1, 0)));
-    assert_false(pb_event_stop_ok(find(rig, PB_EVENT_BYTE, 5, -1, 1)));
-    close_rig(rig);
+    assert_receipts(&framing);
+    assert_true(pb_event_stop_ok(find(PB_EVENT_BYTE, 5, -1, 0)));
+    assert_false(pb_event_stop_ok(find(PB_EVENT_BYTE, 5, -1, 1)));
 }
 
-static void a_late_record_is_thrown_away_and_says_so(void **state)
+TEST_ON(a_late_record_is_thrown_away_and_says_so, open_node, close_rig, stream)
 {
-    struct rig rig_, *const rig = &rig_;
-    open_rig(rig, state);
     const struct fault first = {PB_FAULT_GLITCH, .link = 0, .phase = 8, .superframe = 1,
                                 .number = 1,     .at = 100, .length = 5},
                        late = {PB_FAULT_GLITCH, .link = 0, .phase = 3, .superframe = 1,
                                .number = 2,     .at = 100, .length = 5};
-    order(rig, 0, &first);
-    order(rig, 0, &late);
-    run(rig);
-    assert_receipts(rig, &first);
-    receipt(rig, &late, TOO_LATE);
-    assert_int_equal(count(rig, PB_EVENT_EDGE, 0), 2);
-    close_rig(rig);
+    order(0, &first);
+    order(0, &late);
+    run();
+    assert_receipts(&first);
+    receipt(&late, TOO_LATE);
+    assert_int_equal(count(PB_EVENT_EDGE, 0), 2);
 }
 
-static void a_frame_in_a_guard_is_an_alarm(void **state)
+TEST_ON(a_frame_in_a_guard_is_an_alarm, open_node, close_rig, stream)
 {
-    struct rig rig_, *const rig = &rig_;
-    open_rig(rig, state);
-    send_frame(rig, 7, 1, 15, 150, 0, 0);
-    send_frame(rig, 7, 2, 15, PERIOD - 700, 0, 0);
-    run(rig);
-    assert_true(alarmed(rig, 7, PB_ALARM_GUARD, tick_of(rig, 1, 15, 150), tick_of(rig, 1, 15, 214)));
-    assert_true(alarmed(rig, 7, PB_ALARM_GUARD, tick_of(rig, 2, 15, PERIOD - 200), tick_of(rig, 2, 16, 0)));
-    close_rig(rig);
+    send_frame(7, 1, 15, 150, 0, 0);
+    send_frame(7, 2, 15, PERIOD - 700, 0, 0);
+    run();
+    assert_true(alarmed(7, PB_ALARM_GUARD, tick_of(1, 15, 150), tick_of(1, 15, 214)));
+    assert_true(alarmed(7, PB_ALARM_GUARD, tick_of(2, 15, PERIOD - 200), tick_of(2, 16, 0)));
 }
 
-static void the_watchdog_makes_a_silent_core_safe(void **state)
+TEST_ON(the_watchdog_makes_a_silent_core_safe, open_node, close_rig, stream)
 {
-    struct rig rig_, *const rig = &rig_;
-    open_rig(rig, state);
     /* Phases of 10 ms, so that the polls below find no event and take their whole time. */
-    put(rig, PB_REG_SUPERFRAME_LIMIT, 0);
-    put(rig, PB_REG_PERIOD_TICKS, 480000);
-    put(rig, PB_REG_HIGH_TICKS, 240000);
-    put(rig, PB_REG_WATCHDOG, 5);
+    put(PB_REG_SUPERFRAME_LIMIT, 0);
+    put(PB_REG_PERIOD_TICKS, 480000);
+    put(PB_REG_HIGH_TICKS, 240000);
+    put(PB_REG_WATCHDOG, 5);
     const struct fault stuck = {PB_FAULT_STUCK_LOW, .link = 3, .at = PERIOD, .length = UINT32_MAX};
-    order(rig, 0, &stuck);
-    put(rig, PB_REG_CTRL, 1u << PB_CTRL_CAPTURE_LSB | 1u << PB_CTRL_RUN_LSB);
+    order(0, &stuck);
+    put(PB_REG_CTRL, 1u << PB_CTRL_CAPTURE_LSB | 1u << PB_CTRL_RUN_LSB);
     /* Polls that send nothing: the keep-alive interval is longer than this watchdog. */
-    for (unsigned i = 0; i < 15 && !find(rig, PB_EVENT_ALARM, CLOCK, PB_ALARM_WATCHDOG, 0); i++)
+    for (unsigned i = 0; i < 15 && !find(PB_EVENT_ALARM, CLOCK, PB_ALARM_WATCHDOG, 0); i++)
         OK(pb_device_poll(rig->device, 1, &rig->events, &rig->diag));
     OK(pb_device_poll(rig->device, 1, &rig->events, &rig->diag));
     uint32_t status;
     assert_int_equal(pb_device_read(rig->device, PB_REG_STATUS, &status, &rig->diag), 0);
     assert_int_equal(status, 1u << PB_STATUS_TRIPPED_LSB);
-    assert_int_equal(get(rig, PB_REG_NODE_RESET), 0);
-    assert_int_equal(get(rig, PB_REG_LINK + 3), 0);
-    assert_int_equal(get(rig, PB_REG_LINE_LEVEL0) & 0xfff, 0xfff);
-    const struct pb_event *pulled = find(rig, PB_EVENT_EDGE, 3, 0, 0),
-                          *released = find(rig, PB_EVENT_EDGE, 3, 1, 0);
+    assert_int_equal(get(PB_REG_NODE_RESET), 0);
+    assert_int_equal(get(PB_REG_LINK + 3), 0);
+    assert_int_equal(get(PB_REG_LINE_LEVEL0) & 0xfff, 0xfff);
+    const struct pb_event *pulled = find(PB_EVENT_EDGE, 3, 0, 0),
+                          *released = find(PB_EVENT_EDGE, 3, 1, 0);
     assert_non_null(pulled);
     assert_non_null(released);
     /* It was fed last when the run began, PERIOD ticks before the line was pulled. */
     assert_in_range(released->tick - pulled->tick + PERIOD, 5 * 48000 - 1000, 6 * 48000 + 1000);
-    assert_true(alarmed(rig, CLOCK, PB_ALARM_WATCHDOG, released->tick - 64, released->tick + 64));
-    put(rig, PB_REG_ABORT, 1);
-    assert_int_equal(get(rig, PB_REG_STATUS), 0);
-    close_rig(rig);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_prestate(a_clean_run_has_edges_of_the_clock_and_no_alarm, (void *)stream),
-        cmocka_unit_test_prestate(a_line_is_stuck_low, (void *)stream),
-        cmocka_unit_test_prestate(a_glitch_of_one_tick_has_its_receipt, (void *)stream),
-        cmocka_unit_test_prestate(an_open_line_hears_nothing, (void *)stream),
-        cmocka_unit_test_prestate(a_short_carries_a_frame_to_the_other_line, (void *)stream),
-        cmocka_unit_test_prestate(a_slow_rise_is_late_by_its_parameter, (void *)stream),
-        cmocka_unit_test_prestate(a_second_driver_is_contention, (void *)stream),
-        cmocka_unit_test_prestate(single_edges_of_the_clock_are_moved, (void *)stream),
-        cmocka_unit_test_prestate(jitter_delays_each_edge_within_its_range, (void *)stream),
-        cmocka_unit_test_prestate(drift_makes_phases_longer, (void *)stream),
-        cmocka_unit_test_prestate(a_marked_frame_has_receipts_and_a_low_stop_bit, (void *)stream),
-        cmocka_unit_test_prestate(a_late_record_is_thrown_away_and_says_so, (void *)stream),
-        cmocka_unit_test_prestate(a_frame_in_a_guard_is_an_alarm, (void *)stream),
-        cmocka_unit_test_prestate(the_watchdog_makes_a_silent_core_safe, (void *)stream),
-        cmocka_unit_test_prestate(single_edges_of_the_clock_are_moved, (void *)uart),
-        cmocka_unit_test_prestate(a_slow_rise_is_late_by_its_parameter, (void *)uart),
-    };
-    return cmocka_run_group_tests_name("core_faults", tests, NULL, NULL);
+    assert_true(alarmed(CLOCK, PB_ALARM_WATCHDOG, released->tick - 64, released->tick + 64));
+    put(PB_REG_ABORT, 1);
+    assert_int_equal(get(PB_REG_STATUS), 0);
 }

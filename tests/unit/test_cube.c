@@ -5,12 +5,7 @@
  * phase-by-phase walk that is written apart from the code under test.
  */
 #include "phasebench/cube.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/tests.h"
 
 /* The binary cube as an argument; it lives as long as the block. */
 #define CUBE(dims) ((const struct pb_network[]){pb_network_cube(dims)})
@@ -23,9 +18,8 @@ static struct pb_route route_of(unsigned dims, enum pb_rule rule, uint32_t sourc
     return route;
 }
 
-static void schedule_gives_each_directed_link_one_phase(void **state)
+TEST(schedule_gives_each_directed_link_one_phase)
 {
-    (void)state;
     for (unsigned dims = 1; dims <= 6; dims++) {
         assert_int_equal(pb_cube_nodes(dims), 1 << dims);
         assert_int_equal(pb_cube_phases(dims), 2 * dims);
@@ -47,14 +41,13 @@ static void schedule_gives_each_directed_link_one_phase(void **state)
 }
 
 /* The published example, with the dimension the page omits (bit 7 of 0xBBF). */
-static void worked_example_has_ten_hops(void **state)
+TEST(worked_example_has_ten_hops)
 {
     static const unsigned phases[] = {1, 3, 4, 6, 8, 11, 15, 16, 19, 22};
     static const uint32_t nodes[] = {0x2A3, 0x2A2, 0x2A0, 0x2A4, 0x2AC, 0x2BC,
                                      0x29C, 0x21C, 0x31C, 0x11C, 0x91C};
     struct pb_route route = route_of(12, PB_RULE_ECUBE, 0x2A3, 0x91C, 0);
 
-    (void)state;
     assert_int_equal(route.hops, 10);
     for (unsigned i = 0; i < 10; i++) {
         assert_int_equal(route.hop[i].phase, phases[i]);
@@ -66,12 +59,11 @@ static void worked_example_has_ten_hops(void **state)
     assert_int_equal(route.latency_phases, 23);
 }
 
-static void corner_to_corner_uses_one_parity(void **state)
+TEST(corner_to_corner_uses_one_parity)
 {
     struct pb_route down = route_of(12, PB_RULE_ECUBE, 0xFFF, 0x000, 0);
     struct pb_route up = route_of(12, PB_RULE_ECUBE, 0x000, 0xFFF, 0);
 
-    (void)state;
     assert_int_equal(down.hops, 12);
     assert_int_equal(up.hops, 12);
     for (unsigned d = 0; d < 12; d++) {
@@ -82,21 +74,19 @@ static void corner_to_corner_uses_one_parity(void **state)
     assert_int_equal(up.latency_phases, 23);
 }
 
-static void own_address_needs_no_hop(void **state)
+TEST(own_address_needs_no_hop)
 {
     struct pb_route route = route_of(12, PB_RULE_OPPORTUNISTIC, 0x2A3, 0x2A3, 7);
 
-    (void)state;
     assert_int_equal(route.hops, 0);
     assert_int_equal(route.latency_phases, 0);
 }
 
-static void worst_birth_takes_47_phases(void **state)
+TEST(worst_birth_takes_47_phases)
 {
     struct pb_route late = route_of(12, PB_RULE_ECUBE, 0x800, 0x800 ^ 0x801, 1);
     struct pb_route any_order = route_of(12, PB_RULE_OPPORTUNISTIC, 0x800, 0x800 ^ 0x801, 1);
 
-    (void)state;
     assert_int_equal(late.latency_phases, 47);
     assert_int_equal(late.hop[0].superframe, 1);
     assert_int_equal(late.hop[0].phase, 0);
@@ -136,9 +126,8 @@ static void check_by_walking(unsigned dims, enum pb_rule rule, uint32_t source, 
     assert_int_equal(route.latency_phases, ended - birth);
 }
 
-static void routes_equal_a_walk_and_bounds_are_tight(void **state)
+TEST(routes_equal_a_walk_and_bounds_are_tight)
 {
-    (void)state;
     for (unsigned dims = 1; dims <= 5; dims++) {
         for (int rule = PB_RULE_ECUBE; rule <= PB_RULE_OPPORTUNISTIC; rule++) {
             unsigned worst_at_start = 0, worst = 0;
@@ -160,9 +149,8 @@ static void routes_equal_a_walk_and_bounds_are_tight(void **state)
     }
 }
 
-static void bounds_at_twelve_dimensions(void **state)
+TEST(bounds_at_twelve_dimensions)
 {
-    (void)state;
     assert_int_equal(pb_bound_lone_phases(CUBE(12), PB_RULE_ECUBE, false), 24);
     assert_int_equal(pb_bound_lone_phases(CUBE(12), PB_RULE_ECUBE, true), 47);
     assert_int_equal(pb_bound_lone_phases(CUBE(12), PB_RULE_OPPORTUNISTIC, false), 24);
@@ -172,12 +160,11 @@ static void bounds_at_twelve_dimensions(void **state)
 /* With f1 and f0 the phases of the first and the last hop from the superframe start, a message born in phase
  * p needs f0 - p + 1 phases when p <= f1, else 2n more. They depend on the lowest and highest differing bit
  * and on the source's bits there alone, so four sources stand for all 4096. */
-static void latencies_follow_the_closed_formulas(void **state)
+TEST(latencies_follow_the_closed_formulas)
 {
     uint64_t pairs = 0, births = 0, missed = 0, sum_start = 0, sum_any = 0;
     unsigned worst = 0;
 
-    (void)state;
     for (uint32_t differing = 1; differing < 4096; differing++) {
         unsigned low = (unsigned)__builtin_ctz(differing), high = 31 - (unsigned)__builtin_clz(differing);
         for (unsigned bits = 0; bits < 4; bits++) {
@@ -213,25 +200,8 @@ static void latencies_follow_the_closed_formulas(void **state)
     assert_int_equal((missed * 1000 + births / 2) / births, 854);
 }
 
-static void rules_have_names(void **state)
+TEST(rules_have_names)
 {
-    (void)state;
     assert_string_equal(pb_rule_name(PB_RULE_ECUBE), "ecube");
     assert_string_equal(pb_rule_name(PB_RULE_OPPORTUNISTIC), "opportunistic");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(schedule_gives_each_directed_link_one_phase),
-        cmocka_unit_test(worked_example_has_ten_hops),
-        cmocka_unit_test(corner_to_corner_uses_one_parity),
-        cmocka_unit_test(own_address_needs_no_hop),
-        cmocka_unit_test(worst_birth_takes_47_phases),
-        cmocka_unit_test(routes_equal_a_walk_and_bounds_are_tight),
-        cmocka_unit_test(bounds_at_twelve_dimensions),
-        cmocka_unit_test(latencies_follow_the_closed_formulas),
-        cmocka_unit_test(rules_have_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,14 +7,10 @@
  */
 #include "phasebench/device.h"
 #include "rtl/proto/packet.h"
+#include "tests/unit/tests.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { QUEUE = 1 << 16, ATTEMPTS_MS = 125 * 4 };
 
@@ -217,32 +213,50 @@ static void liar_close(struct pb_transport *base)
 
 static const struct pb_transport_ops liar_ops = {liar_write, liar_read, liar_close};
 
-static void liar_init(struct liar *liar, bool *closed)
+static struct liar liar; /* large */
+static struct pb_device *device;
+static struct pb_diag diag;
+static struct pb_events events;
+static bool closed;
+
+static void liar_init(void)
 {
-    *closed = false;
-    memset(liar, 0, sizeof *liar);
-    liar->base.ops = &liar_ops;
-    liar->closed = closed;
-    liar->reg[PB_REG_ID] = PB_ID_VALUE;
-    liar->reg[PB_REG_MAP_HASH] = PB_MAP_HASH;
-    liar->reg[PB_REG_CLK_HZ] = 48000000;
-    liar->reg[PB_REG_SHAPE] = 12 | 3u << 8 | 1u << 16 | 2u << 24;
-    liar->reg[PB_REG_BUFFERS] = 2048 | 512u << 16;
-    liar->reg[PB_REG_STATUS] = 0x12345678;
+    closed = false;
+    diag.text[0] = '\0';
+    memset(&liar, 0, sizeof liar);
+    liar.base.ops = &liar_ops;
+    liar.closed = &closed;
+    liar.reg[PB_REG_ID] = PB_ID_VALUE;
+    liar.reg[PB_REG_MAP_HASH] = PB_MAP_HASH;
+    liar.reg[PB_REG_CLK_HZ] = 48000000;
+    liar.reg[PB_REG_SHAPE] = 12 | 3u << 8 | 1u << 16 | 2u << 24;
+    liar.reg[PB_REG_BUFFERS] = 2048 | 512u << 16;
+    liar.reg[PB_REG_STATUS] = 0x12345678;
 }
 
-static struct liar liar; /* large */
-
-static void an_honest_core_is_believed(void **state)
+static void open_device(void)
 {
-    (void)state;
-    struct pb_device *device;
-    struct pb_diag diag;
-    bool closed;
-    uint32_t value;
-    liar_init(&liar, &closed);
-    liar.reg[PB_REG_CTRL] = 3;
     assert_int_equal(pb_device_open(&device, &liar.base, &diag), 0);
+}
+
+static void open_honest(void)
+{
+    liar_init();
+    open_device();
+}
+
+static void close_device(void)
+{
+    pb_events_free(&events);
+    pb_device_close(device);
+}
+
+TEST(an_honest_core_is_believed)
+{
+    uint32_t value;
+    liar_init();
+    liar.reg[PB_REG_CTRL] = 3;
+    open_device();
     assert_int_equal(pb_device_info(device)->links, 12);
     assert_int_equal(pb_device_info(device)->faults, 2);
     assert_int_equal(liar.reg[PB_REG_CTRL], 0);
@@ -254,25 +268,21 @@ static void an_honest_core_is_believed(void **state)
     }
     liar.reg[PB_REG_CTRL] = 3;
     liar.reg[PB_REG_ABORT] = 0;
-    pb_device_close(device);
+    close_device();
     assert_int_equal(liar.reg[PB_REG_CTRL], 0);
     assert_int_equal(liar.reg[PB_REG_ABORT], 1);
     assert_true(closed);
     assert_int_equal(liar.waited_ms, 0);
 }
 
-static void strangers_are_refused_at_the_door(void **state)
+TEST(strangers_are_refused_at_the_door)
 {
-    (void)state;
-    struct pb_device *device;
-    struct pb_diag diag;
-    bool closed;
-    liar_init(&liar, &closed);
+    liar_init();
     liar.reg[PB_REG_ID]++;
     assert_int_equal(pb_device_open(&device, &liar.base, &diag), PB_ERR_MAP);
     assert_null(device);
     assert_true(closed);
-    liar_init(&liar, &closed);
+    liar_init();
     liar.reg[PB_REG_MAP_HASH] ^= 0x80000000u;
     assert_int_equal(pb_device_open(&device, &liar.base, &diag), PB_ERR_MAP);
     assert_non_null(strstr(diag.text, "bitstream"));
@@ -281,14 +291,14 @@ static void strangers_are_refused_at_the_door(void **state)
     for (enum lie lie = WRONG_SEQUENCE; lie < LIES; lie++) {
         if (lie == TWICE)
             continue; /* harmless */
-        liar_init(&liar, &closed);
+        liar_init();
         liar.lie = lie;
         liar.armed = true;
         liar.lies_left = 1000000;
         const int code = pb_device_open(&device, &liar.base, &diag);
         if (lie == LATE) { /* each repetition brings the answer to the one before: right, and true */
             assert_int_equal(code, 0);
-            pb_device_close(device);
+            close_device();
         } else {
             assert_true(code < 0);
             assert_null(device);
@@ -299,23 +309,20 @@ static void strangers_are_refused_at_the_door(void **state)
 }
 
 /* One to many lies in the middle of a session, for each kind of command. */
-static void lies_end_in_an_error_or_in_the_truth(void **state)
+TEST(lies_end_in_an_error_or_in_the_truth)
 {
-    (void)state;
     for (enum lie lie = HONEST; lie < LIES; lie++)
         for (unsigned lies = 1; lies <= 16; lies += lies)
             for (unsigned what = 0; what < 4; what++) {
                 if ((lie == MUTTERING || lie == EVENT_STORM) && lies != 1 && lies != 8)
                     continue; /* slow: a megabyte for every attempt */
-                struct pb_device *device;
-                struct pb_diag diag = {""};
-                bool closed, taken = false;
+                bool taken = false;
                 unsigned room = 0;
                 uint32_t value = 0, words[70];
-                liar_init(&liar, &closed);
+                liar_init();
                 liar.lie = lie;
                 liar.lies_left = lies;
-                assert_int_equal(pb_device_open(&device, &liar.base, &diag), 0);
+                open_device();
                 liar.armed = true;
                 const unsigned writes = liar.writes_done;
                 int code = 0;
@@ -357,30 +364,26 @@ static void lies_end_in_an_error_or_in_the_truth(void **state)
                 /* Whatever happened, the next command is not answered with the old one's words. */
                 code = pb_device_read(device, PB_REG_CLK_HZ, &value, &diag);
                 assert_true(code || value == 48000000);
-                pb_device_close(device);
+                close_device();
                 assert_true(closed);
                 assert_true(liar.waited_ms <= 5 * ATTEMPTS_MS && liar.reads < 400000);
             }
 }
 
-static void silence_breaks_the_link_once(void **state)
+TEST(silence_breaks_the_link_once)
 {
-    (void)state;
-    struct pb_device *device;
-    struct pb_diag diag;
-    bool closed;
     uint32_t value;
-    liar_init(&liar, &closed);
+    liar_init();
     liar.lie = SILENT;
     liar.lies_left = 1000;
-    assert_int_equal(pb_device_open(&device, &liar.base, &diag), 0);
+    open_device();
     liar.armed = true;
     assert_int_equal(pb_device_read(device, PB_REG_ID, &value, &diag), PB_ERR_LINK);
     assert_int_equal(liar.waited_ms, ATTEMPTS_MS);
     const uint64_t reads = liar.reads;
     assert_int_equal(pb_device_read(device, PB_REG_ID, &value, &diag), PB_ERR_LINK);
     assert_int_equal(liar.reads, reads); /* does not wait all over again */
-    pb_device_close(device);
+    close_device();
     assert_true(closed);
     assert_int_equal(liar.waited_ms, ATTEMPTS_MS);
 }
@@ -404,16 +407,10 @@ static void push_events(uint8_t packet_sequence, uint32_t first, unsigned count,
     push(&liar, wire, pb_packet_encode(&packet, wire));
 }
 
-static void events_keep_their_numbers(void **state)
+TEST(events_keep_their_numbers)
 {
-    (void)state;
-    struct pb_device *device;
-    struct pb_diag diag;
     struct pb_device_counters counters;
-    struct pb_events events = {0};
-    bool closed;
-    liar_init(&liar, &closed);
-    assert_int_equal(pb_device_open(&device, &liar.base, &diag), 0);
+    open_honest();
     push_events(7, 100, 3, 5000, 0);
     push_events(7, 100, 3, 5000, 0); /* the same again: dropped */
     push_events(8, 103, 2, 5003, 0);
@@ -436,20 +433,13 @@ static void events_keep_their_numbers(void **state)
     assert_int_equal(counters.events, 6);
     assert_int_equal(counters.events_lost, 0);
     assert_int_equal(counters.events_missing, 100 + 25); /* before the first one, and the lost packet */
-    pb_events_free(&events);
-    pb_device_close(device);
+    close_device();
 }
 
 /* Event packets that got lost have used up credit, too: the core must not run dry. */
-static void lost_event_packets_do_not_use_up_the_credit(void **state)
+TEST(lost_event_packets_do_not_use_up_the_credit)
 {
-    (void)state;
-    struct pb_device *device;
-    struct pb_diag diag;
-    struct pb_events events = {0};
-    bool closed;
-    liar_init(&liar, &closed);
-    assert_int_equal(pb_device_open(&device, &liar.base, &diag), 0);
+    open_honest();
     for (unsigned i = 0; i < 20000; i++) {
         assert_true(pb_device_poll(device, 1, &events, &diag) >= 0);
         assert_true(liar.credits > 0 && liar.credits <= 4096);
@@ -458,40 +448,27 @@ static void lost_event_packets_do_not_use_up_the_credit(void **state)
             push_events((uint8_t)i, i, 1, 1000 + i, 0);
         events.count = 0;
     }
-    pb_events_free(&events);
-    pb_device_close(device);
+    close_device();
 }
 
 /* All packets of a long outage are lost, so the host cannot know what they cost. */
-static void a_silent_core_is_asked_for_its_credits(void **state)
+TEST(a_silent_core_is_asked_for_its_credits)
 {
-    (void)state;
-    struct pb_device *device;
-    struct pb_diag diag;
-    struct pb_events events = {0};
-    bool closed;
-    liar_init(&liar, &closed);
-    assert_int_equal(pb_device_open(&device, &liar.base, &diag), 0);
+    open_honest();
     assert_int_equal(pb_device_poll(device, 1, &events, &diag), 0);
     assert_int_equal(liar.credits, 4096);
     liar.credits = 0;
     assert_int_equal(pb_device_poll(device, 20, &events, &diag), 0);
     assert_int_equal(liar.credits, 4096);
-    pb_device_close(device);
+    close_device();
 }
 
 /* ---- keep-alive: time is what was given to reads */
-static void waiting_is_cut_into_slices(void **state)
+TEST(waiting_is_cut_into_slices)
 {
-    (void)state;
     static const unsigned timeout_ms[] = {1, 2, 3, 5, 13, 20, 21, 1000};
     for (size_t i = 0; i < sizeof timeout_ms / sizeof timeout_ms[0]; i++) {
-        struct pb_device *device;
-        struct pb_diag diag;
-        struct pb_events events = {0};
-        bool closed;
-        liar_init(&liar, &closed);
-        assert_int_equal(pb_device_open(&device, &liar.base, &diag), 0);
+        open_honest();
         const unsigned before = liar.status_reads;
         unsigned waited = 0;
         for (; waited < 1000; waited += timeout_ms[i])
@@ -504,42 +481,30 @@ static void waiting_is_cut_into_slices(void **state)
         for (unsigned polls = 0; polls < 100; polls++)
             assert_int_equal(pb_device_poll(device, 0, &events, &diag), 0);
         assert_int_equal(liar.commands[PB_OPCODE_CREDIT] + liar.commands[PB_OPCODE_READ], credits + reads);
-        pb_device_close(device);
+        close_device();
     }
 }
 
 /* Events that never pause leave no read without bytes; the core must hear of its host all the same. */
-static void a_stream_of_events_does_not_silence_the_host(void **state)
+TEST(a_stream_of_events_does_not_silence_the_host)
 {
-    (void)state;
-    struct pb_device *device;
-    struct pb_diag diag;
-    struct pb_events events = {0};
-    bool closed;
-    liar_init(&liar, &closed);
-    assert_int_equal(pb_device_open(&device, &liar.base, &diag), 0);
+    open_honest();
     for (unsigned i = 0; i < 1000; i++) {
         push_events((uint8_t)i, i, 1, 1000 + i, 0);
         assert_int_equal(pb_device_poll(device, 2, &events, &diag), 1);
     }
     assert_true(liar.longest_silence_ms <= 20);
     assert_int_equal(liar.waited_ms, 0);
-    pb_events_free(&events);
-    pb_device_close(device);
+    close_device();
 }
 
-static void a_tripped_watchdog_is_told(void **state)
+TEST(a_tripped_watchdog_is_told)
 {
-    (void)state;
-    struct pb_device *device;
-    struct pb_diag diag;
-    struct pb_events events = {0};
-    bool closed;
     uint32_t status;
-    liar_init(&liar, &closed);
+    liar_init();
     liar.reg[PB_REG_WATCHDOG] = 123;
     liar.reg[PB_REG_STATUS] = 2; /* of an earlier session: opening cures it */
-    assert_int_equal(pb_device_open(&device, &liar.base, &diag), 0);
+    open_device();
     liar.reg[PB_REG_STATUS] = 0xfffffffd;
     assert_int_equal(pb_device_status(device, &status, &diag), 0);
     assert_int_equal(status, 0xfffffffd);
@@ -553,20 +518,16 @@ static void a_tripped_watchdog_is_told(void **state)
     assert_int_equal(pb_device_status(device, &status, &diag), PB_ERR_LINK);
     /* The link works: closing makes safe. */
     liar.reg[PB_REG_ABORT] = 0;
-    pb_device_close(device);
+    close_device();
     assert_int_equal(liar.reg[PB_REG_ABORT], 1);
 }
 
-static void fault_units_are_fed_like_lanes(void **state)
+TEST(fault_units_are_fed_like_lanes)
 {
-    (void)state;
-    struct pb_device *device;
-    struct pb_diag diag = {""};
-    bool closed, taken;
+    bool taken;
     unsigned room = 0;
     uint8_t record[250] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20};
-    liar_init(&liar, &closed);
-    assert_int_equal(pb_device_open(&device, &liar.base, &diag), 0);
+    open_honest();
     for (unsigned unit = 0; unit < 2; unit++) {
         taken = false;
         assert_int_equal(pb_device_fault(device, unit, record, 20, &taken, &room, &diag), 0);
@@ -584,7 +545,7 @@ static void fault_units_are_fed_like_lanes(void **state)
     assert_non_null(strstr(diag.text, "250 bytes for the fault unit"));
     assert_int_equal(pb_device_play(device, 0x80, record, 20, &taken, &room, &diag), PB_ERR_ARGUMENT);
     assert_int_equal(liar.commands[PB_OPCODE_PLAY], played);
-    pb_device_close(device);
+    close_device();
 }
 
 /* ---- the end of a run: what the core's own counts say about what did not come */
@@ -608,9 +569,8 @@ static void push_overflow(uint8_t packet_sequence, uint32_t number, uint32_t los
     push(&liar, wire, pb_packet_encode(&packet, wire));
 }
 
-static void losses_are_told_apart(void **state)
+TEST(losses_are_told_apart)
 {
-    (void)state;
     static const struct {
         uint32_t sent, lost; /* the core's counts, from the beginning of the session */
         int code;
@@ -625,15 +585,11 @@ static void losses_are_told_apart(void **state)
     for (unsigned old = 0; old < 2; old++)
         for (size_t i = 0; i < sizeof end / sizeof end[0]; i++) {
             const uint32_t sent = old ? UINT32_MAX - 5 : 0, lost = old ? UINT32_MAX - 8 : 0;
-            struct pb_device *device;
-            struct pb_diag diag = {""};
             struct pb_device_counters counters;
-            struct pb_events events = {0};
-            bool closed;
-            liar_init(&liar, &closed);
+            liar_init();
             set_totals(sent, lost);
             push_events(0, 77, 3, 400, 0); /* of an earlier session */
-            assert_int_equal(pb_device_open(&device, &liar.base, &diag), 0);
+            open_device();
             assert_int_equal(pb_device_poll(device, 1, &events, &diag), 0);
             push_events(200, sent, 3, 5000, 0);
             push_overflow(201, sent + 13, 10);
@@ -655,26 +611,6 @@ static void losses_are_told_apart(void **state)
                 assert_int_equal(counters.events + counters.events_lost + counters.events_missing,
                                  end[i].sent);
             }
-            pb_events_free(&events);
-            pb_device_close(device);
+            close_device();
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_honest_core_is_believed),
-        cmocka_unit_test(strangers_are_refused_at_the_door),
-        cmocka_unit_test(lies_end_in_an_error_or_in_the_truth),
-        cmocka_unit_test(silence_breaks_the_link_once),
-        cmocka_unit_test(events_keep_their_numbers),
-        cmocka_unit_test(lost_event_packets_do_not_use_up_the_credit),
-        cmocka_unit_test(a_silent_core_is_asked_for_its_credits),
-        cmocka_unit_test(waiting_is_cut_into_slices),
-        cmocka_unit_test(a_stream_of_events_does_not_silence_the_host),
-        cmocka_unit_test(a_tripped_watchdog_is_told),
-        cmocka_unit_test(fault_units_are_fed_like_lanes),
-        cmocka_unit_test(losses_are_told_apart),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

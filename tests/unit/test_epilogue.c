@@ -8,6 +8,7 @@
  */
 #include "host/check/check.h"
 #include "tests/unit/run_fixture.h"
+#include "tests/unit/tests.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,18 +43,16 @@ static const char *const setting[] = {
 
 static struct pb_result *run_setting(size_t i, const char *words)
 {
-    char yaml[500];
-    snprintf(yaml, sizeof yaml, setting[i], words);
+    const char *yaml = formatted(setting[i], words);
     return run_yaml(yaml, NULL);
 }
 
 /* ---- sound and broken nodes */
 
-static void test_sound_nodes_pass(void **state)
+TEST(test_sound_nodes_pass)
 {
     static const char *const kind[] = {"", ", kind: contract, clock_error: 10000 ppm, irq_latency: 3 us",
                                        ", kind: ref"};
-    (void)state;
     for (size_t i = 0; i < COUNT(setting); i++)
         for (size_t k = 0; k < (i < 3 ? 3 : 2); k++) {
             struct pb_result *result = run_setting(i, kind[k]);
@@ -61,13 +60,12 @@ static void test_sound_nodes_pass(void **state)
             const char *clause;
             for (unsigned c = 0; (clause = pb_result_unchecked(result, c)); c++)
                 assert_true(!strstr(clause, "after the run"));
-            pb_result_free(result);
         }
 }
 
 /* Each in a third of the settings, and in that with one dimension, in which a message to the node itself and
  * one to its neighbour want the same phase. */
-static void test_each_defect_is_found(void **state)
+TEST(test_each_defect_is_found)
 {
     static const struct {
         const char *defect;
@@ -81,14 +79,12 @@ static void test_each_defect_is_found(void **state)
         {"keeps_address", PB_FINDING_IDENTITY, PB_FINDING_IDENTITY},
         {"no_reason", PB_FINDING_CONSOLE, PB_FINDING_CONSOLE},
     };
-    (void)state;
     for (size_t d = 0; d < COUNT(row); d++)
         for (size_t i = 0; i < COUNT(setting); i++) {
             if (i != 1 && (i + d) % 3)
                 continue;
-            char words[80];
-            snprintf(words, sizeof words, ", kind: contract, defect: %s", row[d].defect);
-            struct pb_result *result = run_setting(i, words);
+            struct pb_result *result =
+                run_setting(i, formatted(", kind: contract, defect: %s", row[d].defect));
             assert_verdict(result, PB_VERDICT_FAIL);
             const struct pb_finding *first = NULL;
             for (size_t f = 0; f < result->findings; f++)
@@ -103,7 +99,6 @@ static void test_each_defect_is_found(void **state)
             assert_non_null(first);
             assert_int_equal(first->kind, result->network.ports == 1 ? row[d].other : row[d].kind);
             assert_non_null(strstr(result->reason, "after the run"));
-            pb_result_free(result);
         }
 }
 
@@ -118,7 +113,7 @@ static bool is_unchecked(const struct pb_result *result, const char *what)
     return false;
 }
 
-static void test_what_is_left_out_is_listed(void **state)
+TEST(test_what_is_left_out_is_listed)
 {
     static const struct {
         const char *yaml, *clause;
@@ -136,19 +131,17 @@ static void test_what_is_left_out_is_listed(void **state)
          "traffic: [{from: 0x5, to: 0x6}]\n",
          "its frames after the run"},
     };
-    (void)state;
     for (size_t i = 0; i < COUNT(row); i++) {
         struct pb_result *result = run_yaml(row[i].yaml, NULL);
         if (result->verdict != PB_VERDICT_PASS && result->verdict != PB_VERDICT_MARGINAL)
             fail_msg("%s: %s", row[i].clause, result->reason);
         if (!is_unchecked(result, row[i].clause))
             fail_msg("not listed: %s", row[i].clause);
-        pb_result_free(result);
     }
 }
 
 /* Two superframes of 2 s at most: 24 phases at 12 Hz. */
-static void test_long_superframes_are_left_out(void **state)
+TEST(test_long_superframes_are_left_out)
 {
     static const struct {
         const char *link;
@@ -156,57 +149,45 @@ static void test_long_superframes_are_left_out(void **state)
     } row[] = {{"link: {phase_rate: 12 Hz}", true},
                {"link: {phase_rate: 11.9 Hz}", false},
                {"clock: {source: external}", false}};
-    (void)state;
     for (size_t i = 0; i < COUNT(row); i++) {
-        char yaml[200];
-        snprintf(yaml, sizeof yaml, "%s\nnodes: [{address: 0x1}]\ntraffic: [{from: 0x1, to: 0x0}]\n",
-                 row[i].link);
-        struct pb_scenario *one = parse_scenario(yaml);
-        assert_int_equal(pb_epilogue_fits(one), row[i].fits);
-        pb_scenario_free(one);
+        assert_int_equal(pb_epilogue_fits(parse_scenario(formatted(
+                             "%s\nnodes: [{address: 0x1}]\ntraffic: [{from: 0x1, to: 0x0}]\n", row[i].link))),
+                         row[i].fits);
     }
 }
 
 /* ---- what was played, changed: node 0x5 of the 4-cube; two bytes of payload */
 
 static struct pb_scenario *scenario;
-static struct pb_observation played;
+static struct pb_observation *played;
 
 static int play(void **state)
 {
     (void)state;
     scenario = parse_scenario("cube: {dims: 4}\nlink: {payload: 2 bytes}\nnodes: [{address: 0x5}]\n"
                               "traffic: [{from: 0x5, to: 0x6}]\n");
-    play_scenario(&played, scenario, NULL);
+    played = play_scenario(scenario, NULL);
     return 0;
 }
 
 static int forget(void **state)
 {
     (void)state;
-    pb_observation_free(&played);
-    pb_scenario_free(scenario);
     return 0;
 }
 
-/* Frees the observation. The first finding is of this kind; PB_FINDING_KINDS: of any. */
+/* The first finding is of this kind; PB_FINDING_KINDS: of any. */
 static void judge(struct pb_observation *seen, enum pb_verdict verdict, enum pb_finding_kind kind,
                   size_t findings)
 {
-    struct pb_result *result = calloc(1, sizeof *result);
-    assert_non_null(result);
-    result->network = scenario->network;
-    result->superframes = scenario->superframes;
-    assert_int_equal(pb_check(result, scenario, seen), 0);
+    const struct pb_result *result = judge_seen(scenario, seen);
     assert_verdict(result, verdict);
     assert_int_equal(result->findings, findings);
     if (findings && kind != PB_FINDING_KINDS)
         assert_int_equal(result->finding[0].kind, kind);
-    pb_result_free(result);
-    pb_observation_free(seen);
 }
 
-static void test_each_answer_is_judged(void **state)
+TEST(test_each_answer_is_judged)
 {
     static const struct {
         enum pb_epilogue_line line;
@@ -237,36 +218,34 @@ static void test_each_answer_is_judged(void **state)
         {PB_EPILOGUE_MODE, "+M 2", PB_FINDING_KINDS},
         {PB_EPILOGUE_MODE, "+M 0", PB_FINDING_CONSOLE},
     };
-    (void)state;
     for (size_t i = 0; i < COUNT(row); i++) {
-        struct pb_observation seen = copy_observation(&played);
-        char *answer = seen.epilogue.node[0].answer[row[i].line].text;
+        struct pb_observation *seen = copy_observation(played);
+        char *answer = seen->epilogue.node[0].answer[row[i].line].text;
         const bool right = row[i].kind == PB_FINDING_KINDS;
-        snprintf(answer, sizeof seen.epilogue.node[0].answer[0].text, "%s", row[i].answer);
-        judge(&seen, right ? PB_VERDICT_PASS : PB_VERDICT_FAIL, row[i].kind, !right);
+        snprintf(answer, sizeof seen->epilogue.node[0].answer[0].text, "%s", row[i].answer);
+        judge(seen, right ? PB_VERDICT_PASS : PB_VERDICT_FAIL, row[i].kind, !right);
     }
 }
 
 /* The bytes, in the order of time: 0x5 to 0xD on dimension 3, destination, sequence 1, 5A and 00, check; then
  * frames in phases 1, 2, 5 and 6. Each byte, changed, missing or doubled, is one finding. */
-static void test_each_byte_is_judged(void **state)
+TEST(test_each_byte_is_judged)
 {
     static const uint8_t frame[] = {0x0D, 0x10, 0x5A, 0x00};
     static const uint8_t link[] = {3, 0, 1, 2, 3};
     size_t byte[64], bytes = 0;
-    (void)state;
-    for (size_t i = 0; i < played.epilogue.events.count; i++)
-        if (played.epilogue.events.event[i].kind == PB_EVENT_BYTE)
+    for (size_t i = 0; i < played->epilogue.events.count; i++)
+        if (played->epilogue.events.event[i].kind == PB_EVENT_BYTE)
             byte[bytes++ % COUNT(byte)] = i;
     assert_int_equal(bytes, COUNT(link) * 5);
     for (size_t i = 0; i < bytes; i++) {
-        const struct pb_event *event = &played.epilogue.events.event[byte[i]];
+        const struct pb_event *event = &played->epilogue.events.event[byte[i]];
         assert_int_equal(event->link, link[i / 5]);
         if (i < COUNT(frame))
             assert_int_equal(pb_event_data(event), frame[i]);
         for (unsigned way = 0; way < 4; way++) {
-            struct pb_observation seen = copy_observation(&played);
-            struct pb_event *changed = &seen.epilogue.events.event[byte[i]];
+            struct pb_observation *seen = copy_observation(played);
+            struct pb_event *changed = &seen->epilogue.events.event[byte[i]];
             enum pb_finding_kind kind = PB_FINDING_WRONG_BYTES;
             if (way == 0)
                 changed->value ^= 1; /* a bit */
@@ -278,13 +257,13 @@ static void test_each_byte_is_judged(void **state)
                 changed->link = (uint8_t)((changed->link + 1) % 4);
                 kind = PB_FINDING_KINDS; /* two lines are wrong at once: the lower one is told */
             }
-            judge(&seen, PB_VERDICT_FAIL, kind, 1);
+            judge(seen, PB_VERDICT_FAIL, kind, 1);
         }
     }
 }
 
 /* No message that came, one to itself, one that left: since Z. */
-static void test_each_counter_is_judged(void **state)
+TEST(test_each_counter_is_judged)
 {
     static const struct {
         const char *key;
@@ -293,31 +272,29 @@ static void test_each_counter_is_judged(void **state)
         {"edges", 8},        {"superframes", 1}, {"rx_frames", 0},   {"delivered", 1},      {"forwarded", 0},
         {"own_messages", 2}, {"tx_frames", 1},   {"queue_drops", 0}, {"console_errors", 0},
     };
-    (void)state;
     for (size_t i = 0; i < COUNT(row); i++)
         for (unsigned value = 0; value < 12; value++) {
-            struct pb_observation seen = copy_observation(&played);
-            char *said = seen.epilogue.node[0].statistics, text[sizeof played.epilogue.node[0].statistics],
+            struct pb_observation *seen = copy_observation(played);
+            char *said = seen->epilogue.node[0].statistics, text[sizeof played->epilogue.node[0].statistics],
                  key[40];
             const int length = snprintf(key, sizeof key, " %s=", row[i].key);
-            const char *at = strstr(played.epilogue.node[0].statistics, key);
+            const char *at = strstr(played->epilogue.node[0].statistics, key);
             assert_non_null(at);
             const char *rest = at + length + strcspn(at + length, " ");
-            snprintf(text, sizeof text, "%.*s%X%s", (int)(at + length - played.epilogue.node[0].statistics),
-                     played.epilogue.node[0].statistics, value, rest);
+            snprintf(text, sizeof text, "%.*s%X%s", (int)(at + length - played->epilogue.node[0].statistics),
+                     played->epilogue.node[0].statistics, value, rest);
             memcpy(said, text, sizeof text);
             const bool right = value == row[i].value;
-            judge(&seen, right ? PB_VERDICT_PASS : PB_VERDICT_FAIL, PB_FINDING_COUNTERS, !right);
+            judge(seen, right ? PB_VERDICT_PASS : PB_VERDICT_FAIL, PB_FINDING_COUNTERS, !right);
         }
 }
 
 /* Events of the epilogue that were lost, or a clock that is not the ordered one, are no word about a node. */
-static void test_lost_events_prove_nothing(void **state)
+TEST(test_lost_events_prove_nothing)
 {
-    (void)state;
     for (unsigned way = 0; way < 4; way++) {
-        struct pb_observation seen = copy_observation(&played);
-        struct pb_events *events = &seen.epilogue.events;
+        struct pb_observation *seen = copy_observation(played);
+        struct pb_events *events = &seen->epilogue.events;
         for (size_t i = 0; i < events->count; i++) {
             if (events->event[i].kind == PB_EVENT_BYTE)
                 events->event[i].kind = PB_EVENT_CONSOLE;
@@ -325,37 +302,25 @@ static void test_lost_events_prove_nothing(void **state)
                 events->event[i].kind = PB_EVENT_CONSOLE;
         }
         if (way == 0)
-            seen.epilogue.lost = 1;
+            seen->epilogue.lost = 1;
         if (way == 2)
             events->event[events->count - 1].tick = UINT64_MAX;
         if (way == 3)
-            seen.epilogue.played = false;
-        judge(&seen, PB_VERDICT_PASS, PB_FINDING_KINDS, 0);
+            seen->epilogue.played = false;
+        judge(seen, PB_VERDICT_PASS, PB_FINDING_KINDS, 0);
     }
 }
 
 /* The run's own judgement does not change: a finding of the run stands alone. */
-static void test_a_failed_run_gains_nothing(void **state)
+TEST(test_a_failed_run_gains_nothing)
 {
-    (void)state;
-    struct pb_observation seen = copy_observation(&played);
-    snprintf(seen.answer[0].identity, sizeof seen.answer[0].identity, "+I node=native addr=6 dims=4 fw=1");
-    snprintf(seen.epilogue.node[0].answer[PB_EPILOGUE_SELF].text, 8, "+S 7");
-    judge(&seen, PB_VERDICT_FAIL, PB_FINDING_IDENTITY, 1);
+    struct pb_observation *seen = copy_observation(played);
+    snprintf(seen->answer[0].identity, sizeof seen->answer[0].identity, "+I node=native addr=6 dims=4 fw=1");
+    snprintf(seen->epilogue.node[0].answer[PB_EPILOGUE_SELF].text, 8, "+S 7");
+    judge(seen, PB_VERDICT_FAIL, PB_FINDING_IDENTITY, 1);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sound_nodes_pass),
-        cmocka_unit_test(test_each_defect_is_found),
-        cmocka_unit_test(test_what_is_left_out_is_listed),
-        cmocka_unit_test(test_long_superframes_are_left_out),
-        cmocka_unit_test(test_each_answer_is_judged),
-        cmocka_unit_test(test_each_byte_is_judged),
-        cmocka_unit_test(test_each_counter_is_judged),
-        cmocka_unit_test(test_lost_events_prove_nothing),
-        cmocka_unit_test(test_a_failed_run_gains_nothing),
-    };
-    return cmocka_run_group_tests(tests, play, forget);
+    return test_all(play, forget);
 }

@@ -4,17 +4,12 @@
  * Error codes and sentences.
  */
 #include "phasebench/error.h"
+#include "tests/unit/tests.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-static void test_codes(void **state)
+TEST(test_codes)
 {
-    (void)state;
     assert_string_equal(pb_error_text(PB_OK), "success");
     assert_string_equal(pb_error_text(PB_ERR_CONFIG), "bad scenario or configuration");
     assert_string_equal(pb_error_text(1), "unknown error");
@@ -41,41 +36,27 @@ static void test_codes(void **state)
     }
 }
 
-static void test_sentence(void **state)
+TEST(test_sentence)
 {
     struct pb_diag diag;
-    (void)state;
     assert_int_equal(pb_fail(&diag, PB_ERR_IO, "%s is %d", "x", 7), PB_ERR_IO);
     assert_string_equal(diag.text, "x is 7");
     assert_int_equal(pb_fail(NULL, PB_ERR_IO, "%s", "x"), PB_ERR_IO);
 }
 
-static void test_sentence_is_one_line(void **state)
+TEST(test_sentence_is_one_line)
 {
     struct pb_diag diag;
-    (void)state;
     pb_fail(&diag, PB_ERR_IO, "'%s'", "a\nb\r\033[2J\177c \303\274");
     assert_string_equal(diag.text, "'a b \357\277\275[2J\357\277\275c \303\274'");
 }
 
-static void test_long_sentence_is_cut(void **state)
+TEST(test_long_sentence_is_cut)
 {
     struct pb_diag diag;
     char text[1000];
-    (void)state;
     memset(text, 'x', sizeof text);
     text[sizeof text - 1] = 0;
     pb_fail(&diag, PB_ERR_IO, "%s", text);
     assert_int_equal(strlen(diag.text), sizeof diag.text - 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_codes),
-        cmocka_unit_test(test_sentence),
-        cmocka_unit_test(test_sentence_is_one_line),
-        cmocka_unit_test(test_long_sentence_is_cut),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

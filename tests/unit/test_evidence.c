@@ -6,6 +6,7 @@
  */
 #include "host/check/check.h"
 #include "tests/unit/run_fixture.h"
+#include "tests/unit/tests.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,8 +25,7 @@ static const char *const defects[] = {"wrong_order", "phase_off", "late_start",
 
 static struct pb_result *run_at_5(const char *kind, const char *defect, const char *traffic)
 {
-    char yaml[300];
-    snprintf(yaml, sizeof yaml, AT_5, kind, defect, traffic);
+    const char *yaml = formatted(AT_5, kind, defect, traffic);
     return run_yaml(yaml, NULL);
 }
 
@@ -49,16 +49,13 @@ static bool shows_after_the_run(size_t i)
 }
 
 /* 0x0 has all the traffic; none touches 0xA. */
-static void test_idle_node_is_inconclusive(void **state)
+TEST(test_idle_node_is_inconclusive)
 {
-    (void)state;
     for (size_t i = 0; i <= COUNT(defects); i++) {
         const bool shows = shows_after_the_run(i);
-        char yaml[300];
-        snprintf(yaml, sizeof yaml,
-                 "cube: {dims: 4}\nnodes: [{address: 0x0}, {address: 0xA, defect: %s}]\n"
-                 "traffic: [{from: 0x0, to: 0x5}]\n",
-                 i < COUNT(defects) ? defects[i] : "none");
+        const char *yaml = formatted("cube: {dims: 4}\nnodes: [{address: 0x0}, {address: 0xA, defect: %s}]\n"
+                                     "traffic: [{from: 0x0, to: 0x5}]\n",
+                                     i < COUNT(defects) ? defects[i] : "none");
         struct pb_result *result = run_yaml(yaml, NULL);
         assert_verdict(result, shows ? PB_VERDICT_FAIL : PB_VERDICT_INCONCLUSIVE);
         assert_non_null(strstr(result->reason, shows ? "after the run" : "node 0xA "));
@@ -66,11 +63,10 @@ static void test_idle_node_is_inconclusive(void **state)
         assert_int_equal(result->node[0].evidence, PB_EVIDENCE_FRAMES);
         assert_int_equal(result->node[1].evidence, PB_EVIDENCE_NONE);
         assert_true(is_unchecked(result, "node 0xA: its transmissions"));
-        pb_result_free(result);
     }
 }
 
-static void test_receiving_node_is_judged_by_its_counters(void **state)
+TEST(test_receiving_node_is_judged_by_its_counters)
 {
     static const struct {
         const char *kind, *defect;
@@ -87,7 +83,6 @@ static void test_receiving_node_is_judged_by_its_counters(void **state)
         {"ref", "none", PB_VERDICT_INCONCLUSIVE}, /* it has no counters */
         {"ref", "swapped_links", PB_VERDICT_INCONCLUSIVE},
     };
-    (void)state;
     for (size_t i = 0; i < COUNT(row); i++) {
         struct pb_result *result = run_at_5(row[i].kind, row[i].defect, RECEIVES);
         assert_verdict(result, row[i].verdict);
@@ -103,13 +98,11 @@ static void test_receiving_node_is_judged_by_its_counters(void **state)
             assert_non_null(strstr(result->reason, "node 0x5 "));
             assert_true(is_unchecked(result, "node 0x5: what it received"));
         }
-        pb_result_free(result);
     }
 }
 
-static void test_forwarding_node_is_judged_by_its_frames(void **state)
+TEST(test_forwarding_node_is_judged_by_its_frames)
 {
-    (void)state;
     for (size_t i = 0; i <= COUNT(defects); i++) {
         const bool sound = i == COUNT(defects);
         struct pb_result *result = run_at_5("native", sound ? "none" : defects[i], FORWARDS);
@@ -120,63 +113,52 @@ static void test_forwarding_node_is_judged_by_its_frames(void **state)
             assert_int_equal(result->node[0].evidence, PB_EVIDENCE_FRAMES);
             assert_null(pb_result_unchecked(result, 0));
         }
-        pb_result_free(result);
     }
 }
 
-static void test_node_without_counters_is_told(void **state)
+TEST(test_node_without_counters_is_told)
 {
-    (void)state;
     struct pb_result *result = run_at_5("ref", "none", FORWARDS);
     assert_verdict(result, PB_VERDICT_PASS);
     assert_string_equal(result->nodes, "0x5 ref");
     assert_false(result->node[0].counted);
     assert_true(is_unchecked(result, "node 0x5: what it received, delivered and dropped"));
-    pb_result_free(result);
 }
 
 /* ---- what a node says */
 
 static struct pb_scenario *scenario;
-static struct pb_observation played;
+static struct pb_observation *played;
 
 static int play(void **state)
 {
-    char yaml[300];
     (void)state;
-    snprintf(yaml, sizeof yaml, AT_5, "native", "none", FORWARDS ", {from: 0x5, to: 0x6}, " RECEIVES);
-    scenario = parse_scenario(yaml);
-    play_scenario(&played, scenario, NULL);
+    scenario =
+        parse_scenario(formatted(AT_5, "native", "none", FORWARDS ", {from: 0x5, to: 0x6}, " RECEIVES));
+    played = play_scenario(scenario, NULL);
     return 0;
 }
 
 static int forget(void **state)
 {
     (void)state;
-    pb_observation_free(&played);
-    pb_scenario_free(scenario);
     return 0;
 }
 
 /* Judges what was played, with these answers; NULL: as they were. */
 static struct pb_result *judge(const char *identity, const char *statistics)
 {
-    struct pb_observation seen = copy_observation(&played);
-    struct pb_result *result = calloc(1, sizeof *result);
-    assert_non_null(result);
+    struct pb_observation *seen = copy_observation(played);
     if (identity) {
-        snprintf(seen.answer[0].identity, sizeof seen.answer[0].identity, "%s", identity);
-        seen.answer[0].identified = *identity;
+        snprintf(seen->answer[0].identity, sizeof seen->answer[0].identity, "%s", identity);
+        seen->answer[0].identified = *identity;
     }
     if (statistics)
-        snprintf(seen.answer[0].statistics, sizeof seen.answer[0].statistics, "%s", statistics);
-    result->network = scenario->network;
-    assert_int_equal(pb_check(result, scenario, &seen), 0);
-    pb_observation_free(&seen);
-    return result;
+        snprintf(seen->answer[0].statistics, sizeof seen->answer[0].statistics, "%s", statistics);
+    return judge_seen(scenario, seen);
 }
 
-static void test_identity(void **state)
+TEST(test_identity)
 {
     static const struct {
         const char *answer, *nodes;
@@ -195,7 +177,6 @@ static void test_identity(void **state)
         {"-unknown", "0x5 unidentified", PB_VERDICT_PASS},
         {"", "0x5 unidentified", PB_VERDICT_PASS},
     };
-    (void)state;
     for (size_t i = 0; i < COUNT(row); i++) {
         struct pb_result *result = judge(row[i].answer, NULL);
         assert_verdict(result, row[i].verdict);
@@ -203,31 +184,26 @@ static void test_identity(void **state)
         if (row[i].verdict == PB_VERDICT_FAIL)
             assert_finding(result, 0, PB_FINDING_IDENTITY, 0, 0, -1);
         assert_int_equal(is_unchecked(result, "command I"), row[i].answer && *row[i].answer != '+');
-        pb_result_free(result);
     }
     scenario->node[0].kind_given = false; /* then any kind will do */
     struct pb_result *result = judge("+I node=stm32 addr=5 dims=4 fw=1", NULL);
     scenario->node[0].kind_given = true;
     assert_verdict(result, PB_VERDICT_PASS);
-    pb_result_free(result);
 }
 
 /* What a node sends reaches a report as printable text. */
-static void test_identity_is_printed_clean(void **state)
+TEST(test_identity_is_printed_clean)
 {
-    (void)state;
     struct pb_result *result = judge("+I node=\033[31mx addr=5 dims=4", NULL);
     assert_string_equal(result->nodes, "0x5 ?[31mx");
     assert_null(strchr(result->node[0].identity, '\033'));
-    pb_result_free(result);
 }
 
 /* What the node answered to T, but for one counter, which is `step` more, or `step` itself. */
 static bool falsify(char *text, size_t size, int counter, long step, bool relative)
 {
-    const char *statistics = played.answer[0].statistics;
-    char key[40];
-    snprintf(key, sizeof key, " %s=", pb_counter_key(counter));
+    const char *statistics = played->answer[0].statistics;
+    const char *key = formatted(" %s=", pb_counter_key(counter));
     const char *at = strstr(statistics, key);
     assert_non_null(at);
     at += strlen(key);
@@ -241,12 +217,11 @@ static bool falsify(char *text, size_t size, int counter, long step, bool relati
 }
 
 /* Every counter, one too high and one too low: of a run without faults each has one value. */
-static void test_each_counter_is_judged(void **state)
+TEST(test_each_counter_is_judged)
 {
-    (void)state;
     for (int counter = 0; counter < PB_COUNTERS; counter++)
         for (int step = -1; step <= 1; step += 2) {
-            char statistics[2 * sizeof played.answer[0].statistics];
+            char statistics[2 * sizeof played->answer[0].statistics];
             if (!falsify(statistics, sizeof statistics, counter, step, true))
                 continue;
             struct pb_result *result = judge(NULL, statistics);
@@ -254,45 +229,35 @@ static void test_each_counter_is_judged(void **state)
             assert_int_equal(result->findings, 1);
             assert_int_equal(result->finding[0].kind, PB_FINDING_COUNTERS);
             assert_non_null(strstr(result->finding[0].expected, pb_counter_key(counter)));
-            pb_result_free(result);
         }
 }
 
 /* The fault falls into a phase without a frame for the node: what it counts is as certain as without. */
-static void test_counters_under_faults_have_bounds(void **state)
+TEST(test_counters_under_faults_have_bounds)
 {
     static const enum pb_counter bounded[] = {PB_COUNTER_RX_FRAMES, PB_COUNTER_DELIVERED,
                                               PB_COUNTER_FORWARDED, PB_COUNTER_OWN_MESSAGES};
     struct pb_scenario *const sound = scenario;
-    const struct pb_observation sound_played = played;
-    char yaml[400];
-    (void)state;
-    snprintf(yaml, sizeof yaml,
-             AT_5 "faults: [{kind: stuck_low, node: 0x5, dimension: 2, phase: 4, superframe: 1}]\n", "native",
-             "none", FORWARDS ", {from: 0x5, to: 0x6}, " RECEIVES);
+    struct pb_observation *const sound_played = played;
+    const char *yaml =
+        formatted(AT_5 "faults: [{kind: stuck_low, node: 0x5, dimension: 2, phase: 4, superframe: 1}]\n",
+                  "native", "none", FORWARDS ", {from: 0x5, to: 0x6}, " RECEIVES);
     scenario = parse_scenario(yaml);
-    play_scenario(&played, scenario, NULL);
-    struct pb_result *right = judge(NULL, NULL);
-    assert_verdict(right, PB_VERDICT_PASS);
-    pb_result_free(right);
+    played = play_scenario(scenario, NULL);
+    assert_verdict(judge(NULL, NULL), PB_VERDICT_PASS);
     for (size_t i = 0; i < COUNT(bounded); i++)
         for (unsigned high = 0; high < 2; high++) {
-            char statistics[2 * sizeof played.answer[0].statistics];
+            char statistics[2 * sizeof played->answer[0].statistics];
             falsify(statistics, sizeof statistics, (int)bounded[i], high ? 0xFFFF : 0, false);
-            struct pb_result *result = judge(NULL, statistics);
-            assert_verdict(result, PB_VERDICT_FAIL);
-            pb_result_free(result);
+            assert_verdict(judge(NULL, statistics), PB_VERDICT_FAIL);
         }
-    pb_observation_free(&played);
-    pb_scenario_free(scenario);
     scenario = sound;
     played = sound_played;
 }
 
 /* Five frames came, two of them for 0x5; it sent one of its own and forwarded three. */
-static void test_row_of_a_node(void **state)
+TEST(test_row_of_a_node)
 {
-    (void)state;
     struct pb_result *result = judge(NULL, NULL);
     const struct pb_node_row *row = &result->node[0];
     assert_int_equal(result->node_rows, 1);
@@ -304,21 +269,9 @@ static void test_row_of_a_node(void **state)
     assert_int_equal(row->counter[PB_COUNTER_TX_FRAMES], 4);
     assert_int_equal(row->counter[PB_COUNTER_RX_FRAMES], 5);
     assert_int_equal(row->counter[PB_COUNTER_OWN_MESSAGES], 1);
-    pb_result_free(result);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_idle_node_is_inconclusive),
-        cmocka_unit_test(test_receiving_node_is_judged_by_its_counters),
-        cmocka_unit_test(test_forwarding_node_is_judged_by_its_frames),
-        cmocka_unit_test(test_node_without_counters_is_told),
-        cmocka_unit_test(test_identity),
-        cmocka_unit_test(test_identity_is_printed_clean),
-        cmocka_unit_test(test_each_counter_is_judged),
-        cmocka_unit_test(test_counters_under_faults_have_bounds),
-        cmocka_unit_test(test_row_of_a_node),
-    };
-    return cmocka_run_group_tests(tests, play, forget);
+    return test_all(play, forget);
 }

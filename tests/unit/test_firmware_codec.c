@@ -6,13 +6,9 @@
 #include "firmware/app/codec.h"
 #include "firmware/app/crc.h"
 #include "firmware/app/testmode.h"
+#include "tests/unit/tests.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* The remainder register of a polynomial division, one message bit at a time. */
 static uint32_t divide(const uint8_t *bytes, size_t length, unsigned width, uint32_t polynomial,
@@ -29,9 +25,8 @@ static uint32_t divide(const uint8_t *bytes, size_t length, unsigned width, uint
     return rest;
 }
 
-static void crc_check_values(void **state)
+TEST(crc_check_values)
 {
-    (void)state;
     uint8_t crc8 = CRC8_INITIAL;
     uint16_t crc16 = CRC16_INITIAL;
     for (const char *c = "123456789"; *c; c++) {
@@ -44,9 +39,8 @@ static void crc_check_values(void **state)
     assert_int_equal(divide((const uint8_t *)"123456789", 9, 16, 0x1021, 0xFFFF), 0x29B1);
 }
 
-static void crc_every_byte(void **state)
+TEST(crc_every_byte)
 {
-    (void)state;
     for (unsigned value = 0; value < 256; value++) {
         const uint8_t byte = (uint8_t)value;
         assert_int_equal(crc8_byte(0x5A, byte), divide(&byte, 1, 8, 0x07, 0x5A));
@@ -73,9 +67,8 @@ static enum codec_status decode(const struct codec *codec, const uint8_t *bytes,
     return status;
 }
 
-static void slot_bytes(void **state)
+TEST(slot_bytes)
 {
-    (void)state;
     struct frame frame;
     uint8_t bytes[CODEC_FRAME_MAX];
     fill(&frame, 0x91C, 0x5, 6);
@@ -86,9 +79,8 @@ static void slot_bytes(void **state)
     assert_int_equal(bytes[8], divide(bytes, 8, 8, 0x07, 0));
 }
 
-static void starc_bytes(void **state)
+TEST(starc_bytes)
 {
-    (void)state;
     struct frame frame;
     uint8_t bytes[CODEC_FRAME_MAX];
     fill(&frame, 0x91C, 0x5, 6);
@@ -123,9 +115,8 @@ static void round_trip(const struct codec *codec, unsigned overhead)
     }
 }
 
-static void both_round_trip(void **state)
+TEST(both_round_trip)
 {
-    (void)state;
     round_trip(&codec_slot, 3);
     round_trip(&codec_starc, 7);
     assert_int_equal(codec_slot.payload_max, 80);
@@ -152,17 +143,15 @@ static void single_flips(const struct codec *codec)
     }
 }
 
-static void single_flips_are_seen(void **state)
+TEST(single_flips_are_seen)
 {
-    (void)state;
     single_flips(&codec_slot);
     single_flips(&codec_starc);
 }
 
 /* A burst no longer than the check is never a multiple of its polynomial. */
-static void slot_bursts_are_seen(void **state)
+TEST(slot_bursts_are_seen)
 {
-    (void)state;
     struct frame frame;
     struct decoder decoder;
     uint8_t bytes[CODEC_FRAME_MAX];
@@ -180,9 +169,8 @@ static void slot_bursts_are_seen(void **state)
         }
 }
 
-static void starc_refuses_early(void **state)
+TEST(starc_refuses_early)
 {
-    (void)state;
     struct decoder decoder;
     unsigned used;
     const uint8_t wrong_mark[] = {0xAB, 0, 8}, wrong_length[] = {0xAA, 0, 9, 1};
@@ -194,9 +182,8 @@ static void starc_refuses_early(void **state)
 
 /* Of any m-sequence of 7 stages: period 127 and no less, 64 ones, and each bit is the sum of the 6th and 7th
  * before. */
-static void prbs7_is_maximal(void **state)
+TEST(prbs7_is_maximal)
 {
-    (void)state;
     uint8_t bit[127 * 8 * 2], generator = PRBS7_SEED;
     unsigned ones = 0;
     for (unsigned i = 0; i < sizeof bit; i += 8) {
@@ -211,16 +198,4 @@ static void prbs7_is_maximal(void **state)
     assert_int_equal(ones, 64);
     for (unsigned shift = 1; shift <= 127; shift++)
         assert_int_equal(memcmp(bit, bit + shift, 127) == 0, shift == 127);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(crc_check_values),     cmocka_unit_test(crc_every_byte),
-        cmocka_unit_test(slot_bytes),           cmocka_unit_test(starc_bytes),
-        cmocka_unit_test(both_round_trip),      cmocka_unit_test(single_flips_are_seen),
-        cmocka_unit_test(slot_bursts_are_seen), cmocka_unit_test(starc_refuses_early),
-        cmocka_unit_test(prbs7_is_maximal),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
  * The console of the firmware, line by line, through the UART0 pins of the native node.
  */
 #include "test_firmware_pins.h"
+#include "tests/unit/tests.h"
 
 static const struct pb_node_config config = {
     .address = 0x2A3,
@@ -34,23 +35,19 @@ static void exchange_all(const struct pb_node_config *node, const struct exchang
         exchange_all(node, list, sizeof list / sizeof *list);                                                \
     } while (0)
 
-static void identify(void **state)
+TEST(identify)
 {
-    (void)state;
     EXCHANGE(&config, {"I\n", "+I node=native addr=2A3 dims=C fw=100"},
              {"I\r\n", "+I node=native addr=2A3 dims=C fw=100"}, {"A 91c\n", "+A 91C"},
              {"I\n", "+I node=native addr=91C dims=C fw=100"}, {"I 1\n", "-syntax"});
 }
 
-static void send_counts_modulo_16(void **state)
+TEST(send_counts_modulo_16)
 {
-    (void)state;
     struct pins pins;
     pins_init(&pins, pb_node_native_create(&config), NULL);
     for (unsigned i = 0; i < 40; i++) {
-        char expected[8];
-        snprintf(expected, sizeof expected, "+S %X", i % 16);
-        assert_string_equal(console_ask(&pins, 0, "S 91C 010203\n"), expected);
+        assert_string_equal(console_ask(&pins, 0, "S 91C 010203\n"), formatted("+S %X", i % 16));
     }
     /* The pool holds 40; a refused message takes no number. */
     assert_string_equal(console_ask(&pins, 0, "S 91C\n"), "-full");
@@ -68,9 +65,8 @@ static void send_counts_modulo_16(void **state)
     pins_free(&pins);
 }
 
-static void send_limits(void **state)
+TEST(send_limits)
 {
-    (void)state;
     struct pb_node_config small = config;
     small.digits = 4;
     small.address = 3;
@@ -80,9 +76,8 @@ static void send_limits(void **state)
              {"S  F  aAbB \n", "+S 2"}, {"A 10\n", "-range"}, {"A F\n", "-busy"});
 }
 
-static void longest_payload(void **state)
+TEST(longest_payload)
 {
-    (void)state;
     struct pb_node_config large = config;
     char line[400];
     large.payload_bytes = 80;
@@ -92,9 +87,8 @@ static void longest_payload(void **state)
     EXCHANGE(&large, {line, "-length"}, {"I\n", "+I node=native addr=2A3 dims=C fw=100"});
 }
 
-static void garbage_and_overlong(void **state)
+TEST(garbage_and_overlong)
 {
-    (void)state;
     char line[400];
     memset(line, 'S', sizeof line);
     line[390] = '\n';
@@ -108,9 +102,8 @@ static void garbage_and_overlong(void **state)
 }
 
 /* A byte whose stop bit is low spoils its line instead of vanishing from it. */
-static void framing_error_spoils_the_line(void **state)
+TEST(framing_error_spoils_the_line)
 {
-    (void)state;
     struct pins pins;
     struct decoded decoded;
     pins_init(&pins, pb_node_native_create(&config), NULL);
@@ -125,9 +118,8 @@ static void framing_error_spoils_the_line(void **state)
 }
 
 /* Lines sent back to back are all answered, in order. */
-static void pipelined_lines(void **state)
+TEST(pipelined_lines)
 {
-    (void)state;
     struct pins pins;
     struct decoded decoded;
     const char *lines = "I\nS 91C\nS 91C 01\nT\nS 91C\nM 0\nI\n";
@@ -145,18 +137,4 @@ static void pipelined_lines(void **state)
     assert_non_null(tail);
     assert_string_equal(tail, " console_errors=0\n+S 2\n+M 0\n+I node=native addr=2A3 dims=C fw=100\n");
     pins_free(&pins);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(identify),
-        cmocka_unit_test(send_counts_modulo_16),
-        cmocka_unit_test(send_limits),
-        cmocka_unit_test(longest_payload),
-        cmocka_unit_test(pipelined_lines),
-        cmocka_unit_test(framing_error_spoils_the_line),
-        cmocka_unit_test(garbage_and_overlong),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
  * 0x2A3 has one message for 0x91C, which a sound node sends on dimension 0 in phase 1.
  */
 #include "test_firmware_pins.h"
+#include "tests/unit/tests.h"
 
 #define PERIOD (100 * US)
 #define GUARD (5 * US)
@@ -38,7 +39,7 @@ static void play(struct pins *pins, struct pb_node *node)
 
 static struct pb_node *broken(enum pb_node_defect defect, int64_t amount_ps)
 {
-    return pb_node_break(pb_node_native_create(&config), &config, defect, amount_ps);
+    return pb_node_add_defect(pb_node_native_create(&config), &config, defect, amount_ps);
 }
 
 /* The bytes sent on a dimension must be those of a sound node; returns the start. */
@@ -65,22 +66,20 @@ static void starts_at(struct pins *pins, int dimension, int64_t ps)
     assert_false(pulled(pins, 0, start + 90 * BIT, pins->now));
 }
 
-static void none_is_the_node_itself(void **state)
+TEST(none_is_the_node_itself)
 {
-    (void)state;
     struct pb_node *node = pb_node_native_create(&config);
-    assert_ptr_equal(pb_node_break(node, &config, PB_DEFECT_NONE, 0), node);
+    assert_ptr_equal(pb_node_add_defect(node, &config, PB_DEFECT_NONE, 0), node);
     pb_node_destroy(node);
-    assert_null(pb_node_break(NULL, &config, PB_DEFECT_SILENT, 0));
+    assert_null(pb_node_add_defect(NULL, &config, PB_DEFECT_SILENT, 0));
     assert_null(broken(PB_DEFECT_WRONG_ORDER, 0));
     assert_null(broken(PB_DEFECT_LATE_START, -1));
     assert_null(broken(PB_DEFECT_LATE_START, 2 * MS));
 }
 
 /* 0x2A3 and 0x91C differ in bit 11; bit 11 of 0x2A3 is 0, so dimension 11 is sent on in phase 22. */
-static void wrong_order(void **state)
+TEST(wrong_order)
 {
-    (void)state;
     struct pins pins;
     play(&pins, pb_node_native_create_wrong_order(&config));
     starts_at(&pins, 11, phase_ps(22) + GUARD);
@@ -88,9 +87,8 @@ static void wrong_order(void **state)
 }
 
 /* SYNC seen in phase 1 makes that its phase 0; its phase 1 is phase 2. */
-static void phase_off(void **state)
+TEST(phase_off)
 {
-    (void)state;
     struct pins pins;
     play(&pins, broken(PB_DEFECT_PHASE_OFF, 0));
     starts_at(&pins, 0, phase_ps(2) + GUARD);
@@ -99,9 +97,8 @@ static void phase_off(void **state)
     pins_free(&pins);
 }
 
-static void late_start(void **state)
+TEST(late_start)
 {
-    (void)state;
     struct pins pins;
     play(&pins, broken(PB_DEFECT_LATE_START, 0));
     starts_at(&pins, 0, phase_ps(1) + GUARD + 4 * US);
@@ -111,9 +108,8 @@ static void late_start(void **state)
     pins_free(&pins);
 }
 
-static void flipped_bit(void **state)
+TEST(flipped_bit)
 {
-    (void)state;
     struct pins pins;
     struct decoded decoded;
     play(&pins, broken(PB_DEFECT_FLIPPED_BIT, 0));
@@ -128,13 +124,12 @@ static void flipped_bit(void **state)
 }
 
 /* Even with a clock error, the inversion covers exactly one bit: no sliver appears between two edges. */
-static void flipped_bit_leaves_no_sliver(void **state)
+TEST(flipped_bit_leaves_no_sliver)
 {
-    (void)state;
     struct pb_node_config slow = config;
     struct pins pins;
     slow.clock_ppm = -7777;
-    play(&pins, pb_node_break(pb_node_native_create(&slow), &slow, PB_DEFECT_FLIPPED_BIT, 0));
+    play(&pins, pb_node_add_defect(pb_node_native_create(&slow), &slow, PB_DEFECT_FLIPPED_BIT, 0));
     int64_t last = 0;
     for (size_t i = 1; i < pins.samples; i++)
         if (pins.sample[i].pull[0] != pins.sample[i - 1].pull[0]) {
@@ -145,9 +140,8 @@ static void flipped_bit_leaves_no_sliver(void **state)
     pins_free(&pins);
 }
 
-static void silent(void **state)
+TEST(silent)
 {
-    (void)state;
     struct pins pins;
     pins_init(&pins, broken(PB_DEFECT_SILENT, 0), NULL);
     pins_uart(&pins, PIN_UART0_RX, 10 * US, CONSOLE_BIT_PS, "S 91C\n", 6);
@@ -159,9 +153,8 @@ static void silent(void **state)
 }
 
 /* Sends on the pin of dimension 1 and hears dimension 1 on the pin of dimension 0. */
-static void swapped_links(void **state)
+TEST(swapped_links)
 {
-    (void)state;
     struct pins pins;
     struct decoded sent;
     play(&pins, broken(PB_DEFECT_SWAPPED_LINKS, 0));
@@ -176,19 +169,4 @@ static void swapped_links(void **state)
     pins_run(&pins, phase_ps(24));
     assert_int_equal(console_counter(&pins, 0, "rx_frames"), 1);
     pins_free(&pins);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(none_is_the_node_itself),
-        cmocka_unit_test(wrong_order),
-        cmocka_unit_test(phase_off),
-        cmocka_unit_test(late_start),
-        cmocka_unit_test(flipped_bit),
-        cmocka_unit_test(flipped_bit_leaves_no_sliver),
-        cmocka_unit_test(silent),
-        cmocka_unit_test(swapped_links),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,13 +5,9 @@
  * ticks.
  */
 #include "firmware/app/phase.h"
+#include "tests/unit/tests.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { NO = PHASE_UNKNOWN };
 
@@ -45,9 +41,8 @@ static struct stats play_from(uint32_t origin, const struct edge *edges, size_t 
         assert_int_equal(stats.extra_edges, extra);                                                          \
     }
 
-static void clean(void **state)
+TEST(clean)
 {
-    (void)state;
     const struct edge edges[] = {{0, false, NO},   {1000, false, NO}, {2000, true, 0}, {3000, false, 1},
                                  {4000, false, 2}, {5000, false, 3},  {6000, true, 0}, {7010, false, 1},
                                  {7990, false, 2}, {9000, false, 3},  {10000, true, 0}};
@@ -55,27 +50,24 @@ static void clean(void **state)
 }
 
 /* Phase 2 gets no edge: the tracker lags by one, and SYNC comes when it expects phase 3. */
-static void missing_edge(void **state)
+TEST(missing_edge)
 {
-    (void)state;
     const struct edge edges[] = {
         {0, true, 0}, {1000, false, 1}, {3000, false, 2}, {4000, true, 0}, {5000, false, 1}};
     PLAY(edges, 2, 1, 1, 0);
 }
 
 /* Three edges are missing; the gap says how many, whatever SYNC says. */
-static void long_gap(void **state)
+TEST(long_gap)
 {
-    (void)state;
     const struct edge edges[] = {{0, true, 0}, {4000, true, 0}, {5000, false, 1}};
     PLAY(edges, 2, 1, 3, 0);
 }
 
 /* One edge too many in phase 1, early, late or in the middle: counted once; the tracker leads by one, misses
  * SYNC at its phase 0, falls silent and is back with the real SYNC. */
-static void extra_edge(void **state)
+TEST(extra_edge)
 {
-    (void)state;
     for (uint32_t at = 1010; at < 2000; at += 70) { /* 1500 among them */
         const struct edge edges[] = {{0, true, 0},      {1000, false, 1}, {at, false, 2},  {2000, false, 3},
                                      {3000, false, NO}, {4000, true, 0},  {5000, false, 1}};
@@ -84,9 +76,8 @@ static void extra_edge(void **state)
 }
 
 /* Silent for the whole superframe whose SYNC is missing; the edges in it are no further errors. */
-static void missing_sync(void **state)
+TEST(missing_sync)
 {
-    (void)state;
     const struct edge edges[] = {{0, true, 0},      {1000, false, 1},  {2000, false, 2},  {3000, false, 3},
                                  {4000, false, NO}, {5000, false, NO}, {6000, false, NO}, {7000, false, NO},
                                  {8000, true, 0},   {9000, false, 1}};
@@ -95,33 +86,17 @@ static void missing_sync(void **state)
 
 /* SYNC high through phases 0 and 1: it wins twice, and once more when the next one comes a phase too early.
  */
-static void doubled_sync(void **state)
+TEST(doubled_sync)
 {
-    (void)state;
     const struct edge edges[] = {{0, true, 0},     {1000, true, 0}, {2000, false, 1},
                                  {3000, false, 2}, {4000, true, 0}, {5000, false, 1}};
     PLAY(edges, 3, 2, 0, 0);
 }
 
 /* 40 % of jitter either way is neither a missing nor an extra edge. */
-static void jitter_is_tolerated(void **state)
+TEST(jitter_is_tolerated)
 {
-    (void)state;
     const struct edge edges[] = {{0, true, 0},    {1200, false, 1}, {1800, false, 2}, {3200, false, 3},
                                  {3800, true, 0}, {5200, false, 1}, {5800, false, 2}};
     PLAY(edges, 2, 0, 0, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(clean),
-        cmocka_unit_test(missing_edge),
-        cmocka_unit_test(long_gap),
-        cmocka_unit_test(extra_edge),
-        cmocka_unit_test(missing_sync),
-        cmocka_unit_test(doubled_sync),
-        cmocka_unit_test(jitter_is_tolerated),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,13 +6,9 @@
 #include "firmware/app/queue.h"
 #include "firmware/app/route.h"
 #include "tests/unit/network_fixture.h"
+#include "tests/unit/tests.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* Dimensions in which a neighbour is nearer to the destination, distances found by breadth-first search. */
 static void distances(unsigned dims, unsigned to, unsigned *distance)
@@ -33,9 +29,8 @@ static void distances(unsigned dims, unsigned to, unsigned *distance)
     }
 }
 
-static void wants_against_distance(void **state)
+TEST(wants_against_distance)
 {
-    (void)state;
     for (unsigned dims = 1; dims <= 6; dims++) {
         const struct route_network network = route_cube((uint8_t)dims);
         for (unsigned to = 0; to < 1u << dims; to++) {
@@ -61,9 +56,8 @@ static void wants_against_distance(void **state)
 }
 
 /* The corrected example of the node page: 0x2A3 to 0x91C crosses ten links, in these phases. */
-static void worked_example(void **state)
+TEST(worked_example)
 {
-    (void)state;
     static const uint16_t nodes[] = {0x2A3, 0x2A2, 0x2A0, 0x2A4, 0x2AC, 0x2BC,
                                      0x29C, 0x21C, 0x31C, 0x11C, 0x91C};
     static const uint8_t phases[] = {1, 3, 4, 6, 8, 11, 15, 16, 19, 22};
@@ -80,9 +74,8 @@ static void worked_example(void **state)
 }
 
 /* Against the definition: whom a node sends to in each phase, on which port, and by which way. */
-static void generalised_against_definition(void **state)
+TEST(generalised_against_definition)
 {
-    (void)state;
     for (size_t index = 0; index < SMALL_NETWORKS; index++) {
         const struct defined defined = small(index);
         uint8_t radix[6];
@@ -99,8 +92,7 @@ static void generalised_against_definition(void **state)
                 for (uint32_t other = 0; other < defined.nodes; other++)
                     if (defined.sends_to[phase][other] == own)
                         from = other;
-                const uint8_t turn = network.turn(&network, own, phase),
-                              port = turn & (uint8_t)~ROUTE_SENDS;
+                const uint8_t turn = network.turn(&network, own, phase), port = turn & (uint8_t)~ROUTE_SENDS;
                 if (to == NOBODY && from == NOBODY) {
                     assert_int_equal(turn, ROUTE_IDLE);
                     continue;
@@ -131,9 +123,8 @@ static struct frame numbered(uint16_t number)
     return frame;
 }
 
-static void dimension_queues_are_fifo(void **state)
+TEST(dimension_queues_are_fifo)
 {
-    (void)state;
     static struct queues queues;
     queue_init(&queues);
     for (uint16_t i = 0; i < QUEUE_POOL; i++) {
@@ -159,9 +150,8 @@ static void dimension_queues_are_fifo(void **state)
 }
 
 /* Random puts and takes with several wanted dimensions, beside an array kept in order of arrival. */
-static void any_queue_takes_the_oldest(void **state)
+TEST(any_queue_takes_the_oldest)
 {
-    (void)state;
     static struct queues queues;
     struct {
         uint16_t wants, number;
@@ -200,16 +190,4 @@ static void any_queue_takes_the_oldest(void **state)
         assert_int_equal(queues.stored, length);
     }
     assert_true(taken > 1000 && full > 100);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wants_against_distance),
-        cmocka_unit_test(worked_example),
-        cmocka_unit_test(generalised_against_definition),
-        cmocka_unit_test(dimension_queues_are_fifo),
-        cmocka_unit_test(any_queue_takes_the_oldest),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

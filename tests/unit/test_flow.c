@@ -13,12 +13,11 @@ static struct defined defined_cube(unsigned dims)
     return define((const unsigned[]){2, 2, 2, 2}, dims);
 }
 
-static void movement_equals_the_naive_simulation(void **state)
+TEST(movement_equals_the_naive_simulation)
 {
     static struct record actual;
     uint64_t random = 5;
 
-    (void)state;
     for (unsigned run = 0; run < 600; run++) {
         const unsigned dims = 1 + run % 4;
         const struct defined defined = defined_cube(dims);
@@ -74,11 +73,10 @@ static uint32_t count_sharers(unsigned dims, const struct pb_traffic *traffic, s
     return sharers;
 }
 
-static void bound_counts_distinct_sharers_and_holds(void **state)
+TEST(bound_counts_distinct_sharers_and_holds)
 {
     uint64_t random = 9;
 
-    (void)state;
     for (unsigned run = 0; run < 600; run++) {
         unsigned dims = 1 + run % 4, phases = PHASES(dims);
         const struct defined defined = defined_cube(dims);
@@ -105,11 +103,10 @@ static void bound_counts_distinct_sharers_and_holds(void **state)
     }
 }
 
-static void loads_count_every_crossing(void **state)
+TEST(loads_count_every_crossing)
 {
     uint64_t random = 13;
 
-    (void)state;
     const struct defined defined = defined_cube(4);
     for (unsigned run = 0; run < 100; run++) {
         static struct record record;
@@ -127,12 +124,11 @@ static void loads_count_every_crossing(void **state)
     }
 }
 
-static void lone_messages_take_their_route(void **state)
+TEST(lone_messages_take_their_route)
 {
     static struct record record;
     uint64_t random = 17;
 
-    (void)state;
     for (unsigned run = 0; run < 200; run++) {
         enum pb_rule rule = (enum pb_rule)(run % 2);
         struct pb_message message = {.source = (uint32_t)(pb_splitmix64(&random) % 4096),
@@ -160,13 +156,12 @@ static void lone_messages_take_their_route(void **state)
 
 /* ---- edges ---- */
 
-static void nothing_to_move(void **state)
+TEST(nothing_to_move)
 {
     struct pb_traffic none = {0}, at_home = {0};
     struct pb_flow_stats stats;
     struct pb_flow_bound bound = analysed(12, &none);
 
-    (void)state;
     assert_int_equal(bound.messages, 0);
     assert_int_equal(bound.fifo_superframes, 0);
     assert_int_equal(bound.bound_superframes, 0);
@@ -185,12 +180,11 @@ static void nothing_to_move(void **state)
     pb_traffic_free(&at_home);
 }
 
-static void analysis_takes_the_list_as_a_batch(void **state)
+TEST(analysis_takes_the_list_as_a_batch)
 {
     struct pb_traffic traffic = made(6, "bitrev");
     struct pb_flow_bound batch = analysed(6, &traffic);
 
-    (void)state;
     for (size_t i = 0; i < traffic.count; i++)
         traffic.message[i].release_superframe = (uint32_t)i;
     struct pb_flow_bound spread = analysed(6, &traffic);
@@ -200,12 +194,11 @@ static void analysis_takes_the_list_as_a_batch(void **state)
     pb_traffic_free(&traffic);
 }
 
-static void a_limit_cuts_the_run(void **state)
+TEST(a_limit_cuts_the_run)
 {
     struct pb_traffic traffic = made(12, "bitrev");
     struct pb_flow_stats stats;
 
-    (void)state;
     assert_int_equal(pb_flow_run(CUBE(12), PB_RULE_ECUBE, &traffic, 31, NULL, NULL, &stats), 0);
     assert_int_equal(stats.superframes, 31);
     assert_true(stats.delivered < stats.messages);
@@ -214,41 +207,23 @@ static void a_limit_cuts_the_run(void **state)
     pb_traffic_free(&traffic);
 }
 
-static void a_second_message_of_a_source_is_lost_at_injection(void **state)
+TEST(a_second_message_of_a_source_is_lost_at_injection)
 {
     struct pb_flow_bound bound = analysed_pairs(2, (const uint32_t[][2]){{0, 1}, {0, 2}, {0, 3}}, 3);
 
-    (void)state;
     assert_int_equal(bound.lost_single_register, 2);
     assert_int_equal(bound.lost_register_and_latch, 2);
     assert_int_equal(bound.lost_register_per_dimension, 1);
 }
 
-static void sixteen_dimensions_fit(void **state)
+TEST(sixteen_dimensions_fit)
 {
     struct pb_traffic traffic = made(16, "complement");
     struct pb_flow_bound bound = analysed(16, &traffic);
 
-    (void)state;
     assert_int_equal(bound.messages, 65536);
     assert_int_equal(bound.max_link_load, 1);
     assert_int_equal(bound.fifo_superframes, 1);
     assert_int_equal(bound.opportunistic_superframes, 1);
     pb_traffic_free(&traffic);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(movement_equals_the_naive_simulation),
-        cmocka_unit_test(bound_counts_distinct_sharers_and_holds),
-        cmocka_unit_test(loads_count_every_crossing),
-        cmocka_unit_test(lone_messages_take_their_route),
-        cmocka_unit_test(nothing_to_move),
-        cmocka_unit_test(analysis_takes_the_list_as_a_batch),
-        cmocka_unit_test(a_limit_cuts_the_run),
-        cmocka_unit_test(a_second_message_of_a_source_is_lost_at_injection),
-        cmocka_unit_test(sixteen_dimensions_fit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,12 +5,14 @@
  */
 #include "tests/unit/flow_fixture.h"
 
+#include "tests/unit/tests.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
 /* ---- published results ---- */
 
-static void the_table_at_twelve_dimensions(void **state)
+TEST(the_table_at_twelve_dimensions)
 {
     static const struct {
         const char *pattern;
@@ -28,7 +30,6 @@ static void the_table_at_twelve_dimensions(void **state)
         {"hotspot:0", 2048, 2048, 2048, 1025, 1025, 4083, 4083, 4083, 467},
     };
 
-    (void)state;
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct pb_traffic traffic = made(12, rows[i].pattern);
         struct pb_flow_bound bound = analysed(12, &traffic);
@@ -46,11 +47,10 @@ static void the_table_at_twelve_dimensions(void **state)
     }
 }
 
-static void one_to_all_at_twelve_dimensions(void **state)
+TEST(one_to_all_at_twelve_dimensions)
 {
     struct pb_traffic traffic = {0};
 
-    (void)state;
     for (uint32_t destination = 1; destination < 4096; destination++)
         add(&traffic, 0, destination);
     struct pb_flow_bound bound = analysed(12, &traffic);
@@ -63,43 +63,39 @@ static void one_to_all_at_twelve_dimensions(void **state)
     pb_traffic_free(&traffic);
 }
 
-static void smallest_pair_that_shares_a_link(void **state)
+TEST(smallest_pair_that_shares_a_link)
 {
     struct pb_flow_bound bound = analysed_pairs(3, (const uint32_t[][2]){{0, 2}, {1, 6}}, 2);
 
-    (void)state;
     assert_int_equal(bound.max_link_load, 2);
     assert_int_equal(bound.fifo_superframes, 2);
     assert_int_equal(bound.bound_superframes, 2);
 }
 
-static void single_register_is_overrun_in_a_square(void **state)
+TEST(single_register_is_overrun_in_a_square)
 {
     struct pb_flow_bound bound = analysed_pairs(2, (const uint32_t[][2]){{0, 3}, {1, 0}}, 2);
 
-    (void)state;
     assert_int_equal(bound.max_link_load, 1);
     assert_int_equal(bound.fifo_superframes, 1);
     assert_int_equal(bound.lost_single_register, 1);
     assert_int_equal(bound.lost_register_and_latch, 0);
 }
 
-static void fifo_can_need_more_than_the_load(void **state)
+TEST(fifo_can_need_more_than_the_load)
 {
     struct pb_flow_bound bound = analysed_pairs(3, (const uint32_t[][2]){{0, 2}, {0, 6}, {3, 2}, {3, 6}}, 4);
 
-    (void)state;
     assert_int_equal(bound.max_link_load, 2);
     assert_int_equal(bound.fifo_superframes, 3);
     assert_in_range(bound.bound_superframes, 3, 4);
 }
 
-static void bit_permutation_with_37_superframes(void **state)
+TEST(bit_permutation_with_37_superframes)
 {
     static const unsigned from_bit[] = {8, 9, 10, 7, 5, 11, 3, 4, 1, 0, 2, 6};
     struct pb_traffic traffic = {0};
 
-    (void)state;
     for (uint32_t source = 0; source < 4096; source++) {
         uint32_t destination = 0;
         for (unsigned bit = 0; bit < 12; bit++)
@@ -113,11 +109,10 @@ static void bit_permutation_with_37_superframes(void **state)
     pb_traffic_free(&traffic);
 }
 
-static void total_exchange_takes_three_quarters(void **state)
+TEST(total_exchange_takes_three_quarters)
 {
     static const unsigned dims[] = {2, 3, 4, 5, 8};
 
-    (void)state;
     for (unsigned i = 0; i < sizeof dims / sizeof dims[0]; i++) {
         struct pb_traffic traffic = made(dims[i], "total");
         struct pb_flow_stats stats;
@@ -129,9 +124,8 @@ static void total_exchange_takes_three_quarters(void **state)
     }
 }
 
-static void total_exchange_in_pairs_of_shifts_is_contention_free(void **state)
+TEST(total_exchange_in_pairs_of_shifts_is_contention_free)
 {
-    (void)state;
     for (uint32_t mask = 0; mask < 16; mask++) {
         struct pb_traffic traffic = {0};
         for (uint32_t source = 0; source < 32; source++) {
@@ -146,9 +140,8 @@ static void total_exchange_in_pairs_of_shifts_is_contention_free(void **state)
     }
 }
 
-static void xor_shifts_are_contention_free(void **state)
+TEST(xor_shifts_are_contention_free)
 {
-    (void)state;
     for (unsigned dims = 1; dims <= 6; dims++) {
         for (uint32_t mask = 1; mask < 1u << dims; mask++) {
             struct pb_traffic traffic = {0};
@@ -168,11 +161,10 @@ static void xor_shifts_are_contention_free(void **state)
 
 /* Injective, and no two destinations further apart than their sources: routable in one superframe with a
  * latch. */
-static void semi_contractions_are_contention_free(void **state)
+TEST(semi_contractions_are_contention_free)
 {
     uint64_t random = 3;
 
-    (void)state;
     for (unsigned run = 0; run < 500; run++) {
         unsigned dims = 2 + (unsigned)(pb_splitmix64(&random) % 6);
         uint32_t nodes = 1u << dims;
@@ -244,55 +236,30 @@ static void check_census(unsigned dims, bool partial, bool run, unsigned free, u
     pb_traffic_free(&census.traffic);
 }
 
-static void permutations_that_fit_one_superframe(void **state)
+TEST(permutations_that_fit_one_superframe)
 {
-    (void)state;
     check_census(1, false, true, 2, 2);
     check_census(2, false, true, 24, 24);
     check_census(3, false, true, 30528, 40320);
 }
 
-static void partial_permutations_that_fit_one_superframe(void **state)
+TEST(partial_permutations_that_fit_one_superframe)
 {
-    (void)state;
     check_census(1, true, true, 7, 7);
     check_census(2, true, true, 209, 209);
     check_census(3, true, false, 1244385, 1441729);
 }
 
-static void permutations_stay_within_their_bound(void **state)
+TEST(permutations_stay_within_their_bound)
 {
     static const uint32_t limit[] = {[3] = 2 + 1 - 1, [4] = 3, [5] = 4 + 2 - 1, [6] = 7};
     uint64_t random = 11;
 
-    (void)state;
     for (unsigned dims = 3; dims <= 6; dims++) {
         for (unsigned run = 0; run < 300; run++) {
-            char pattern[40];
-            snprintf(pattern, sizeof pattern, "perm:%" PRIu64, pb_splitmix64(&random));
-            struct pb_traffic traffic = made(dims, pattern);
+            struct pb_traffic traffic = made(dims, formatted("perm:%" PRIu64, pb_splitmix64(&random)));
             assert_true(analysed(dims, &traffic).bound_superframes <= limit[dims]);
             pb_traffic_free(&traffic);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_table_at_twelve_dimensions),
-        cmocka_unit_test(one_to_all_at_twelve_dimensions),
-        cmocka_unit_test(smallest_pair_that_shares_a_link),
-        cmocka_unit_test(single_register_is_overrun_in_a_square),
-        cmocka_unit_test(fifo_can_need_more_than_the_load),
-        cmocka_unit_test(bit_permutation_with_37_superframes),
-        cmocka_unit_test(total_exchange_takes_three_quarters),
-        cmocka_unit_test(total_exchange_in_pairs_of_shifts_is_contention_free),
-        cmocka_unit_test(xor_shifts_are_contention_free),
-        cmocka_unit_test(semi_contractions_are_contention_free),
-        cmocka_unit_test(permutations_that_fit_one_superframe),
-        cmocka_unit_test(partial_permutations_that_fit_one_superframe),
-        cmocka_unit_test(permutations_stay_within_their_bound),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,14 +5,11 @@
  * FIFO of 4 KiB, the packets of 512 bytes with two status bytes, USB 2.0 chapter 9.
  */
 #include "bench/vusb/chip/ft2232h.h"
+#include "tests/unit/tests.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define PS_PER_MS INT64_C(1000000000)
 enum {
@@ -71,8 +68,7 @@ struct bulk {
 
 static struct bulk *bulk(struct ft2232h *chip, uint8_t endpoint, size_t length)
 {
-    struct bulk *bulk = calloc(1, sizeof *bulk);
-    assert_non_null(bulk);
+    struct bulk *bulk = hand_over(calloc(1, sizeof *bulk), free);
     bulk->status = PENDING;
     bulk->transfer = (struct ft2232h_transfer){
         .endpoint = endpoint, .data = bulk->data, .length = length, .done = done, .context = &bulk->status};
@@ -107,9 +103,8 @@ static void assert_given(const struct bulk *bulk, size_t from, size_t count)
     assert_int_equal(seen, count);
 }
 
-static void full_packets_at_once(void **state)
+TEST(full_packets_at_once)
 {
-    (void)state;
     struct ft2232h *chip = plug(false, false);
     struct bulk *in = bulk(chip, IN_B, 1024);
     give(chip, 1, 1019);
@@ -117,13 +112,11 @@ static void full_packets_at_once(void **state)
     give(chip, 1, 1);
     assert_int_equal(in->status, 0);
     assert_int_equal(in->transfer.actual, 1024);
-    free(in);
     ft2232h_destroy(chip);
 }
 
-static void latency_timer(void **state)
+TEST(latency_timer)
 {
-    (void)state;
     struct ft2232h *chip = plug(false, false);
     for (unsigned ms = 1; ms <= 255; ms += 127) {
         uint8_t set;
@@ -141,29 +134,25 @@ static void latency_timer(void **state)
     assert_int_equal(in->status, 0);
     assert_int_equal(in->transfer.actual, 512 + 2 + 90);
     assert_given(in, 0, 600);
-    free(in);
     in = bulk(chip, IN_B, 4096);
     ft2232h_advance(chip, 4 * PS_PER_MS - 1);
     assert_int_equal(in->status, PENDING);
     ft2232h_advance(chip, 4 * PS_PER_MS);
     assert_int_equal(in->status, 0);
     assert_int_equal(in->transfer.actual, 2); /* status alone */
-    free(in);
     /* Ran out with nobody asking: the next one that asks gets what there is. */
     ft2232h_advance(chip, 10 * PS_PER_MS);
     give(chip, 1, 3);
     in = bulk(chip, IN_B, 4096);
     assert_int_equal(in->status, 0);
     assert_given(in, 0, 3);
-    free(in);
     assert_int_equal(order(chip, 0x09, 0, B), -EPIPE);
     assert_int_equal(order(chip, 0x09, 256, B), -EPIPE);
     ft2232h_destroy(chip);
 }
 
-static void event_character(void **state)
+TEST(event_character)
 {
-    (void)state;
     struct ft2232h *chip = plug(false, false);
     assert_int_equal(order(chip, 0x06, 0x17e, B), 0);
     struct bulk *in = bulk(chip, IN_B, 512);
@@ -173,14 +162,12 @@ static void event_character(void **state)
     assert_int_equal(in->status, 0);
     assert_int_equal(in->transfer.actual, 5);
     assert_memory_equal(in->data + 2, "ab\x7e", 3);
-    free(in);
     ft2232h_destroy(chip);
 }
 
 /* SIWU#: a packet that is not full, and nothing of it left for what comes later. */
-static void send_immediate(void **state)
+TEST(send_immediate)
 {
-    (void)state;
     struct ft2232h *chip = plug(true, false);
     struct bulk *in = bulk(chip, IN_A, 4096);
     ft2232h_send_immediate(chip, 0);
@@ -191,24 +178,20 @@ static void send_immediate(void **state)
     assert_int_equal(in->status, 0);
     assert_int_equal(in->transfer.actual, 512 + 2 + 90);
     assert_given(in, 0, 600);
-    free(in);
     in = bulk(chip, IN_A, 4096);
     give(chip, 0, 3);
     assert_int_equal(in->status, PENDING);
     ft2232h_cancel(chip, &in->transfer);
-    free(in);
     /* Nobody asks: the next one that does gets what there is. */
     ft2232h_send_immediate(chip, 0);
     in = bulk(chip, IN_A, 4096);
     assert_int_equal(in->status, 0);
     assert_given(in, 0, 3);
-    free(in);
     ft2232h_destroy(chip);
 }
 
-static void overrun(void **state)
+TEST(overrun)
 {
-    (void)state;
     struct ft2232h *chip = plug(false, false);
     assert_int_equal(ft2232h_room(chip, 1), 4096);
     give(chip, 1, 4096);
@@ -229,13 +212,11 @@ static void overrun(void **state)
     ft2232h_counters(chip, 1, &counters);
     assert_int_equal(counters.lost, 1);
     assert_int_equal(counters.bytes_in, 4096);
-    free(in);
     ft2232h_destroy(chip);
 }
 
-static void full_towards_the_line(void **state)
+TEST(full_towards_the_line)
 {
-    (void)state;
     struct ft2232h *chip = plug(false, false);
     uint8_t bytes[5000];
     struct bulk *out = bulk(chip, OUT_B, 5000);
@@ -247,15 +228,13 @@ static void full_towards_the_line(void **state)
     assert_int_equal(out->status, 0);
     assert_int_equal(ft2232h_take(chip, 1, bytes + 904, sizeof bytes), 4096);
     assert_memory_equal(bytes, out->data, 5000);
-    free(out);
     ft2232h_destroy(chip);
 }
 
-static void drops(void **state)
+TEST(drops)
 {
-    (void)state;
     struct ft2232h *chip = plug(false, false);
-    struct bulk *out = bulk(chip, OUT_B, 10);
+    bulk(chip, OUT_B, 10);
     give(chip, 1, 10);
     assert_int_equal(order(chip, 0x00, 1, B), 0); /* host to line */
     assert_int_equal(ft2232h_waiting(chip, 1), 0);
@@ -263,13 +242,11 @@ static void drops(void **state)
     assert_int_equal(order(chip, 0x00, 2, B), 0); /* line to host */
     assert_int_equal(ft2232h_room(chip, 1), 4096);
     assert_int_equal(order(chip, 0x00, 3, B), -EPIPE);
-    free(out);
     ft2232h_destroy(chip);
 }
 
-static void cancels(void **state)
+TEST(cancels)
 {
-    (void)state;
     struct ft2232h *chip = plug(false, false);
     struct bulk *first = bulk(chip, IN_B, 1024), *second = bulk(chip, IN_B, 1024),
                 *third = bulk(chip, IN_B, 1024);
@@ -282,15 +259,11 @@ static void cancels(void **state)
     assert_int_equal(first->transfer.actual, 512); /* what had come is not lost */
     give(chip, 1, 1020);
     assert_int_equal(third->status, 0);
-    free(first);
-    free(second);
-    free(third);
     ft2232h_destroy(chip);
 }
 
-static void stalls(void **state)
+TEST(stalls)
 {
-    (void)state;
     static const struct ft2232h_setup clear = {.type = 0x02, .request = 1, .index = IN_B};
     struct ft2232h *chip = plug(false, false);
     struct bulk *pending = bulk(chip, IN_B, 512);
@@ -307,34 +280,26 @@ static void stalls(void **state)
     assert_int_equal(ft2232h_submit(chip, &nowhere), -ENOENT);
     ft2232h_destroy(chip);
     assert_int_equal(after->status, -ESHUTDOWN);
-    free(pending);
-    free(later);
-    free(out);
-    free(after);
 }
 
-static void packet_longer_than_the_rest(void **state)
+TEST(packet_longer_than_the_rest)
 {
-    (void)state;
     struct ft2232h *chip = plug(false, false);
     struct bulk *in = bulk(chip, IN_B, 100);
     give(chip, 1, 98);
     ft2232h_advance(chip, 16 * PS_PER_MS);
     assert_int_equal(in->status, 0);
     assert_int_equal(in->transfer.actual, 100);
-    free(in);
     in = bulk(chip, IN_B, 100);
     give(chip, 1, 99);
     ft2232h_advance(chip, 32 * PS_PER_MS);
     assert_int_equal(in->status, -EOVERFLOW);
-    free(in);
     ft2232h_destroy(chip);
 }
 
 /* AN_120: the divisor's whole part, eighths in the order of its table, 12 MHz or 3 MHz; 0 is 1, 1 is 1.5. */
-static void baud_rates(void **state)
+TEST(baud_rates)
 {
-    (void)state;
     static const struct {
         unsigned value, index;
         double baud;
@@ -372,9 +337,8 @@ static enum ft2232h_mode mode(struct ft2232h *chip, unsigned channel)
     return line.mode;
 }
 
-static void modes(void **state)
+TEST(modes)
 {
-    (void)state;
     struct ft2232h *chip = plug(false, false);
     assert_int_equal(mode(chip, 0), FT2232H_UART);
     assert_int_equal(order(chip, 0x0b, 0x40ff, A), 0);
@@ -390,7 +354,7 @@ static void modes(void **state)
     assert_int_equal(order(chip, 0x0b, 0x40ff, A), 0);
     assert_int_equal(mode(chip, 0), FT2232H_SYNC_FIFO);
     assert_int_equal(mode(chip, 1), FT2232H_TAKEN);
-    struct bulk *out = bulk(chip, OUT_B, 5);
+    bulk(chip, OUT_B, 5);
     uint8_t bytes[8];
     assert_int_equal(ft2232h_take(chip, 1, bytes, sizeof bytes), 0);
     assert_int_equal(order(chip, 0x0b, 0x0000, A), 0);
@@ -400,17 +364,14 @@ static void modes(void **state)
     struct bulk *pins = bulk(chip, OUT_B, 2);
     assert_int_equal(ask(chip, 0x0c, B, bytes, 1), 1);
     assert_int_equal(bytes[0], 0xf0 | (pins->data[1] & 0x0f));
-    free(out);
-    free(pins);
     ft2232h_destroy(chip);
 }
 
-static void handshakes(void **state)
+TEST(handshakes)
 {
-    (void)state;
     struct ft2232h *chip = plug(false, false);
     uint8_t bytes[8];
-    struct bulk *out = bulk(chip, OUT_B, 4);
+    bulk(chip, OUT_B, 4);
     assert_int_equal(order(chip, 0x02, 0, 0x0102), 0); /* RTS/CTS: nobody pulls CTS low */
     assert_int_equal(ft2232h_take(chip, 1, bytes, 8), 0);
     assert_int_equal(order(chip, 0x02, 0x1311, 0x0402), 0); /* XON 0x11, XOFF 0x13 */
@@ -419,13 +380,11 @@ static void handshakes(void **state)
     ft2232h_give(chip, 1, (const uint8_t *)"\x11z", 2, 0);
     assert_int_equal(ft2232h_take(chip, 1, bytes, 8), 4);
     assert_int_equal(ft2232h_room(chip, 1), 4094); /* a and z */
-    free(out);
     ft2232h_destroy(chip);
 }
 
-static void unknown_requests_stall(void **state)
+TEST(unknown_requests_stall)
 {
-    (void)state;
     struct ft2232h *chip = plug(false, false);
     uint8_t data[64];
     static const uint8_t known_out[] = {0, 1, 2, 3, 4, 6, 7, 9, 0x0b, 0x91, 0x92},
@@ -440,9 +399,8 @@ static void unknown_requests_stall(void **state)
     ft2232h_destroy(chip);
 }
 
-static void memory(void **state)
+TEST(memory)
 {
-    (void)state;
     struct ft2232h_identity identity;
     struct ft2232h *chip = plug(true, false);
     uint8_t word[2];
@@ -480,9 +438,8 @@ static void memory(void **state)
 }
 
 /* Attributes of the configuration are those of the memory; the feature and its status bit, USB 2.0, 9.4. */
-static void remote_wakeup(void **state)
+TEST(remote_wakeup)
 {
-    (void)state;
     for (unsigned able = 0; able < 2; able++) {
         uint16_t word[FT2232H_EEPROM_WORDS];
         uint8_t descriptors[FT2232H_DESCRIPTOR_BYTES], status[2] = {0xff, 0xff};
@@ -508,16 +465,14 @@ static void remote_wakeup(void **state)
     }
 }
 
-static void faults(void **state)
+TEST(faults)
 {
-    (void)state;
     struct ft2232h *chip = plug(false, false);
     ft2232h_limit_packets(chip, 7);
     struct bulk *in = bulk(chip, IN_B, 512);
     give(chip, 1, 7);
     assert_int_equal(in->status, 0);
     assert_int_equal(in->transfer.actual, 9);
-    free(in);
     ft2232h_limit_packets(chip, 0);
     ft2232h_lose(chip, 1, 2);
     in = bulk(chip, IN_B, 512);
@@ -526,19 +481,17 @@ static void faults(void **state)
     assert_int_equal(in->transfer.actual, 4);
     assert_memory_equal(in->data + 2, "cd", 2);
     assert_int_equal(in->data[1] & 0x02, 0x02);
-    free(in);
     ft2232h_destroy(chip);
 }
 
-static void wants_time(void **state)
+TEST(wants_time)
 {
-    (void)state;
     struct ft2232h *chip = plug(false, false);
     uint8_t byte;
     assert_false(ft2232h_wants_time(chip));
     give(chip, 1, 100);
     assert_false(ft2232h_wants_time(chip)); /* nobody asks for them */
-    struct bulk *out = bulk(chip, OUT_B, 1);
+    bulk(chip, OUT_B, 1);
     assert_true(ft2232h_wants_time(chip));
     assert_int_equal(ft2232h_take(chip, 1, &byte, 1), 1);
     assert_false(ft2232h_wants_time(chip));
@@ -547,32 +500,5 @@ static void wants_time(void **state)
     ft2232h_advance(chip, 16 * PS_PER_MS);
     assert_int_equal(in->status, 0);
     assert_false(ft2232h_wants_time(chip));
-    free(out);
-    free(in);
     ft2232h_destroy(chip);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(full_packets_at_once),
-        cmocka_unit_test(latency_timer),
-        cmocka_unit_test(event_character),
-        cmocka_unit_test(send_immediate),
-        cmocka_unit_test(overrun),
-        cmocka_unit_test(full_towards_the_line),
-        cmocka_unit_test(drops),
-        cmocka_unit_test(cancels),
-        cmocka_unit_test(stalls),
-        cmocka_unit_test(packet_longer_than_the_rest),
-        cmocka_unit_test(baud_rates),
-        cmocka_unit_test(modes),
-        cmocka_unit_test(handshakes),
-        cmocka_unit_test(unknown_requests_stall),
-        cmocka_unit_test(memory),
-        cmocka_unit_test(remote_wakeup),
-        cmocka_unit_test(faults),
-        cmocka_unit_test(wants_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,10 +6,8 @@
 #include "host/rig/ftdi_url.h"
 #include "host/usb/lock.h"
 #include "phasebench/rig.h"
+#include "tests/unit/tests.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,8 +15,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static struct pb_ftdi_url parse(const char *text)
 {
@@ -36,9 +32,8 @@ static void assert_refused(const char *text, const char *says)
         fail_msg("%s: '%s', not '%s'", text, diag.text, says);
 }
 
-static void test_short_form(void **state)
+TEST(test_short_form)
 {
-    (void)state;
     struct pb_ftdi_url url = parse("ftdi:");
     assert_string_equal(url.choice.name, "");
     assert_int_equal(url.channel, 0);
@@ -55,9 +50,8 @@ static void test_short_form(void **state)
     assert_int_equal(url.wait_s, 30);
 }
 
-static void test_full_form(void **state)
+TEST(test_full_form)
 {
-    (void)state;
     struct pb_ftdi_url url = parse("ftdi://ftdi:2232h:FT4MG2XK/2?mode=uart&baud=12000000");
     assert_int_equal(url.choice.vendor, 0); /* "ftdi" is all that is ever looked for */
     assert_int_equal(url.choice.product, 0x6010);
@@ -76,9 +70,8 @@ static void test_full_form(void **state)
     assert_int_equal(url.mode, PB_FTDI_FIFO);
 }
 
-static void test_refused(void **state)
+TEST(test_refused)
 {
-    (void)state;
     char name[200];
     assert_refused("ftdi:?mode=spi", "'spi'; uart, fifo and syncfifo");
     assert_refused("ftdi:?baud=13000000", "from 300 to 12000000");
@@ -113,9 +106,8 @@ static void set_folder(char folder[])
     assert_int_equal(setenv("PHASEBENCH_LOCK_DIR", folder, 1), 0);
 }
 
-static void test_lock_names_its_holder(void **state)
+TEST(test_lock_names_its_holder)
 {
-    (void)state;
     char folder[] = "/tmp/phasebench-test-XXXXXX", path[128], process[32];
     struct pb_diag diag = {""};
     struct stat status;
@@ -138,9 +130,8 @@ static void test_lock_names_its_holder(void **state)
     rmdir(folder);
 }
 
-static void test_lock_of_a_killed_process(void **state)
+TEST(test_lock_of_a_killed_process)
 {
-    (void)state;
     char folder[] = "/tmp/phasebench-test-XXXXXX", path[128];
     struct pb_diag diag = {""};
     int lock, status;
@@ -157,9 +148,8 @@ static void test_lock_of_a_killed_process(void **state)
     rmdir(folder);
 }
 
-static void test_lock_refuses_a_link_and_a_missing_folder(void **state)
+TEST(test_lock_refuses_a_link_and_a_missing_folder)
 {
-    (void)state;
     char folder[] = "/tmp/phasebench-test-XXXXXX", path[128];
     struct pb_diag diag = {""};
     int lock;
@@ -172,17 +162,4 @@ static void test_lock_refuses_a_link_and_a_missing_folder(void **state)
     rmdir(folder);
     assert_int_equal(pb_lock(&lock, "a", &diag), PB_ERR_IO);
     assert_non_null(strstr(diag.text, "PHASEBENCH_LOCK_DIR"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_short_form),
-        cmocka_unit_test(test_full_form),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_lock_names_its_holder),
-        cmocka_unit_test(test_lock_of_a_killed_process),
-        cmocka_unit_test(test_lock_refuses_a_link_and_a_missing_folder),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

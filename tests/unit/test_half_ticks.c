@@ -8,13 +8,13 @@
 #include "bench/sim/bench.h"
 #include "phasebench/device.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "tests/unit/tests.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+static enum pb_sim_shape small = PB_SIM_12, large = PB_SIM_64;
+static const struct variant shapes[] = {{"12 links", &small}, {"64 links", &large}, {0}};
 
 #define OK(call) assert_int_equal(call, 0)
 #define PS_PER_S INT64_C(1000000000000)
@@ -301,7 +301,7 @@ static void measure(struct rig *rig, enum pb_sim_shape shape)
     assert_true(halves[PB_HALF_UNKNOWN] > 10 && halves[PB_HALF_FIRST] > 100 && halves[PB_HALF_SECOND] > 100);
 }
 
-static void times_are_right_to_half_a_tick(void **state)
+TEST_ON(times_are_right_to_half_a_tick, NULL, NULL, shapes)
 {
     struct rig rig;
     measure(&rig, *(const enum pb_sim_shape *)*state);
@@ -310,7 +310,7 @@ static void times_are_right_to_half_a_tick(void **state)
 
 /* While the line is cut it is heard high, whatever the pin does: it rises and falls with the fault, that is
  * at an edge of the core's clock. */
-static void a_cut_begins_and_ends_with_a_tick(void **state)
+TEST_ON(a_cut_begins_and_ends_with_a_tick, NULL, NULL, shapes)
 {
     struct rig rig;
     play(&rig, *(const enum pb_sim_shape *)*state);
@@ -330,7 +330,7 @@ static void a_cut_begins_and_ends_with_a_tick(void **state)
 }
 
 /* The bench's own edges lie at its clock's, whatever the node did before. */
-static void the_bench_acts_with_a_tick(void **state)
+TEST_ON(the_bench_acts_with_a_tick, NULL, NULL, shapes)
 {
     struct rig rig;
     unsigned before = 0;
@@ -352,7 +352,7 @@ static void the_bench_acts_with_a_tick(void **state)
 
 /* A clock from outside, 37 ppm fast: its edges go through all parts of a tick. Stamps count from the same
  * clock in every run. */
-static void edges_of_an_outside_clock_too(void **state)
+TEST_ON(edges_of_an_outside_clock_too, NULL, NULL, shapes)
 {
     const struct pb_controller_config controller = {
         .phase_rate_mhz = 1000000000 / PERIOD_US, .phases = PHASES, .clock_ppm = 37, .seed = 1};
@@ -389,21 +389,4 @@ static void edges_of_an_outside_clock_too(void **state)
     }
     assert_true(halves[PB_HALF_FIRST] > 30 && halves[PB_HALF_SECOND] > 30);
     stop(&rig);
-}
-
-int main(void)
-{
-    static enum pb_sim_shape small = PB_SIM_12, large = PB_SIM_64;
-#define SHAPES(test)                                                                                         \
-    {#test " (12 links)", test, NULL, NULL, &small},                                                         \
-    {                                                                                                        \
-#test " (64 links)", test, NULL, NULL, &large                                                        \
-    }
-    const struct CMUnitTest tests[] = {
-        SHAPES(times_are_right_to_half_a_tick),
-        SHAPES(a_cut_begins_and_ends_with_a_tick),
-        SHAPES(the_bench_acts_with_a_tick),
-        SHAPES(edges_of_an_outside_clock_too),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

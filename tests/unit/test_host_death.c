@@ -6,17 +6,13 @@
  * and the clock stopped when the watchdog's time is over, not before, and stay so.
  */
 #include "tests/unit/core_fixture.h"
+#include "tests/unit/tests.h"
 
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { WATCHDOG_MS = 40, DEFAULT_MS = 100 };
 
@@ -202,9 +198,8 @@ static bool safe(const struct bench *bench)
            !pins->tdma_clk && !pins->tdma_sync;
 }
 
-static void the_core_is_safe_when_its_host_was_killed(void **state)
+TEST(the_core_is_safe_when_its_host_was_killed)
 {
-    (void)state;
     static const unsigned clocks_per_bit[] = {0, 4, 16};
     for (unsigned deed = PULLS; deed <= ONLY_LISTENS; deed++) {
         struct bench bench_, *bench = &bench_;
@@ -254,9 +249,8 @@ static void the_core_is_safe_when_its_host_was_killed(void **state)
 }
 
 /* A host that is suspended is as good as dead; when it wakes up it is told why its run is over. */
-static void a_host_that_slept_is_told(void **state)
+TEST(a_host_that_slept_is_told)
 {
-    (void)state;
     struct core core;
     struct pb_device *device;
     struct pb_diag diag = {""};
@@ -276,13 +270,4 @@ static void a_host_that_slept_is_told(void **state)
     pb_device_close(device);
     pb_events_free(&events);
     core_free(&core);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_core_is_safe_when_its_host_was_killed),
-        cmocka_unit_test(a_host_that_slept_is_told),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

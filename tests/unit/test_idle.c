@@ -8,16 +8,12 @@
 #include "bench/sim/pb_sim.h"
 #include "rtl/proto/gen/pb_regs.h"
 #include "rtl/proto/packet.h"
+#include "tests/unit/tests.h"
 
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum {
     RUN = 1 << PB_CTRL_RUN_LSB,
@@ -311,13 +307,11 @@ enum {
 };
 
 /* A comparison proves something when a good part of the clocks was left out. */
-static void test_small_core(void **state)
+TEST(test_small_core)
 {
-    (void)state;
     uint64_t left_out = 0;
     for (uint64_t seed = 1; seed <= SMALL_CASES; seed++) {
-        char name[40];
-        snprintf(name, sizeof name, "case %" PRIu64, seed);
+        const char *name = formatted("case %" PRIu64, seed);
         begin(seed, PB_SIM_12, seed % 4 ? PB_SIM_STREAM : PB_SIM_UART, SMALL_CLOCKS);
         make(2000 + (uint32_t)draw(30000), 1000 + draw(20000), seed % 3 == 0);
         left_out += compare(name);
@@ -325,13 +319,11 @@ static void test_small_core(void **state)
     assert_true(left_out > UINT64_C(1) * SMALL_CASES * SMALL_CLOCKS / 4);
 }
 
-static void test_large_core(void **state)
+TEST(test_large_core)
 {
-    (void)state;
     uint64_t left_out = 0;
     for (uint64_t seed = 101; seed < 101 + LARGE_CASES; seed++) {
-        char name[40];
-        snprintf(name, sizeof name, "case %" PRIu64, seed);
+        const char *name = formatted("case %" PRIu64, seed);
         begin(seed, PB_SIM_64, PB_SIM_STREAM, LARGE_CLOCKS);
         make(2000 + (uint32_t)draw(30000), 1000 + draw(20000), seed % 2);
         left_out += compare(name);
@@ -340,20 +332,9 @@ static void test_large_core(void **state)
 }
 
 /* A heartbeat comes every 2^24 clocks, and a phase is longer than any offset of a record. */
-static void test_long_phase(void **state)
+TEST(test_long_phase)
 {
-    (void)state;
     begin(7, PB_SIM_12, PB_SIM_STREAM, LONG_CLOCKS);
     make((1 << 24) + 100000, 2000000, false);
     assert_true(compare("a long phase") > UINT64_C(1) * LONG_CLOCKS * 9 / 10);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_small_core),
-        cmocka_unit_test(test_large_core),
-        cmocka_unit_test(test_long_phase),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,15 +6,11 @@
  */
 #include "bench/nodes/makers.h"
 #include "phasebench/error.h"
+#include "tests/unit/tests.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* A value that is right for each key, with what the key needs besides. */
 static const char *const value[PB_NODE_KEYS] = {
@@ -25,6 +21,7 @@ static const char *const value[PB_NODE_KEYS] = {
     [PB_NODE_KEY_CLOCK_ERROR] = "clock_error: 1 ppm",
     [PB_NODE_KEY_IRQ_LATENCY] = "irq_latency: 1 us",
     [PB_NODE_KEY_IRQ_JITTER] = "irq_jitter: 1 us",
+    [PB_NODE_KEY_ANSWER_LIMIT] = "answer_limit: 1 s",
 };
 
 static int read(const char *link, const char *kind, const char *key, struct pb_diag *diag)
@@ -32,16 +29,15 @@ static int read(const char *link, const char *kind, const char *key, struct pb_d
     struct pb_scenario *scenario;
     char yaml[400];
     const int length =
-        snprintf(yaml, sizeof yaml, "%snodes: [{address: 1, kind: %s%s%s}]\ntraffic: [{from: 1, to: 2}]\n",
-                 link, kind, *key ? ", " : "", key);
+        snprintf(yaml, sizeof yaml, "%snodes: [{address: 1, kind: %s%s%s%s}]\ntraffic: [{from: 1, to: 2}]\n",
+                 link, kind, pb_node_kind_of(kind)->argument ? ":x" : "", *key ? ", " : "", key);
     const int code = pb_scenario_parse(&scenario, "t.yaml", yaml, (size_t)length, diag);
     pb_scenario_free(scenario);
     return code;
 }
 
-static void a_kind_takes_its_keys_and_refuses_all_others(void **state)
+TEST(a_kind_takes_its_keys_and_refuses_all_others)
 {
-    (void)state;
     unsigned count, refused = 0, taken = 0;
     const struct pb_node_kind *kind = pb_node_kinds(&count);
     assert_true(count >= 4);
@@ -59,23 +55,22 @@ static void a_kind_takes_its_keys_and_refuses_all_others(void **state)
             /* The sentence names a kind that takes the key, if any does. */
             assert_int_equal(code, PB_ERR_CONFIG);
             assert_non_null(strstr(diag.text, "does not take it; remove the key or use kind "));
-            assert_non_null(strstr(diag.text, "contract"));
+            assert_non_null(strstr(diag.text, key == PB_NODE_KEY_ANSWER_LIMIT ? "exec" : "contract"));
         }
-    /* docs/scenario.md: firmware has no defect_from and defect_every, logic no interrupts either, a board
-     * nothing. */
-    assert_int_equal(taken, 5 + 3 + 7);
-    assert_int_equal(refused, 2 + 4 + 7);
+    /* docs/scenario.md: firmware has no defect_from and defect_every, logic no interrupts either, a process
+     * no defect, a board nothing; a process alone has an answer_limit. */
+    assert_int_equal(taken, 5 + 3 + 7 + 4);
+    assert_int_equal(refused, 3 + 5 + 1 + 4 + 8);
 }
 
 /* A model refuses by itself what is beyond the limits of its kind, and takes what is within. */
-static void the_limits_of_a_kind_are_those_of_its_model(void **state)
+TEST(the_limits_of_a_kind_are_those_of_its_model)
 {
-    (void)state;
     unsigned count;
     const struct pb_node_kind *kind = pb_node_kinds(&count);
     const struct pb_node_setting sound = {.defect = "none"};
     for (unsigned k = 0; k < count; k++) {
-        if (!kind[k].model)
+        if (!kind[k].model || kind[k].argument) /* a process has its own: test_process_node */
             continue;
         for (unsigned codec = 0; codec < 2; codec++)
             for (unsigned rule = 0; rule < 2; rule++)
@@ -116,9 +111,8 @@ static void the_limits_of_a_kind_are_those_of_its_model(void **state)
 }
 
 /* Every defect of every kind can be asked for, and its model is made with it. */
-static void every_defect_of_a_kind_can_be_made(void **state)
+TEST(every_defect_of_a_kind_can_be_made)
 {
-    (void)state;
     unsigned count;
     const struct pb_node_kind *kind = pb_node_kinds(&count);
     const struct pb_node_config config = {.address = 1,
@@ -146,9 +140,8 @@ static void every_defect_of_a_kind_can_be_made(void **state)
         }
 }
 
-static void the_documents_list_the_kinds(void **state)
+TEST(the_documents_list_the_kinds)
 {
-    (void)state;
     unsigned count;
     const struct pb_node_kind *kind = pb_node_kinds(&count);
     FILE *page = fopen("docs/scenario.md", "r");
@@ -181,8 +174,7 @@ static void the_documents_list_the_kinds(void **state)
             snprintf(room, sizeof room, "%u for each dimension", kind[k].room_per_dimension);
         snprintf(row, sizeof row, "\n| `%s` | %s | %s | %s | %s, %s | %lld, %lld | %s |\n", kind[k].name,
                  kind[k].text, *keys ? keys : "none", kind[k].any_radix ? "`cube`, `generalised`" : "`cube`",
-                 codecs, rules, (long long)kind[k].link.most_hz,
-                 (long long)kind[k].console.most_hz, room);
+                 codecs, rules, (long long)kind[k].link.most_hz, (long long)kind[k].console.most_hz, room);
         if (!strstr(text, row))
             fail_msg("docs/scenario.md does not have the row%s", row);
     }
@@ -192,15 +184,4 @@ static void the_documents_list_the_kinds(void **state)
         if (!strstr(text, row))
             fail_msg("docs/scenario.md does not have the row%s", row);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_kind_takes_its_keys_and_refuses_all_others),
-        cmocka_unit_test(the_limits_of_a_kind_are_those_of_its_model),
-        cmocka_unit_test(every_defect_of_a_kind_can_be_made),
-        cmocka_unit_test(the_documents_list_the_kinds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,19 +6,14 @@
  * Verilog.
  */
 #include "phasebench/event.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/tests.h"
 
 /* name, word, value: the part holds `value` in `word`, which is all ones there and zero elsewhere or a word
  * of the example. */
 #define PART(name, word, value)                                                                              \
     do {                                                                                                     \
         assert_true(PB_GET(name, word) == (value));                                                          \
-        assert_true(PB_PUT(name, value) == ((word) & PB_PUT(name, ~UINT64_C(0))));                           \
+        assert_true(PB_PUT(name, value) == ((word)&PB_PUT(name, ~UINT64_C(0))));                             \
     } while (0)
 /* The part takes exactly these bits. */
 #define BITS(name, first, width)                                                                             \
@@ -28,9 +23,8 @@
         assert_true(name##_MASK == (UINT64_C(1) << (width)) - 1);                                            \
     } while (0)
 
-static void test_bits_of_an_event(void **state)
+TEST(test_bits_of_an_event)
 {
-    (void)state;
     assert_int_equal(PB_EVENT_BITS, 64);
     BITS(PB_EVENT_STAMP, 0, 32);
     BITS(PB_EVENT_VALUE, 32, 22);
@@ -64,9 +58,8 @@ static void test_bits_of_an_event(void **state)
 }
 
 /* The session that docs/protocol.md shows byte by byte. */
-static void test_events_of_the_example(void **state)
+TEST(test_events_of_the_example)
 {
-    (void)state;
     const uint64_t clock = UINT64_C(0x800000010008D085), edge = UINT64_C(0x200000020008D175),
                    byte = UINT64_C(0x3000317E0008D33D), began = UINT64_C(0x900003A50008EB15),
                    ended = UINT64_C(0x900003850008EB21);
@@ -89,9 +82,8 @@ static void test_events_of_the_example(void **state)
 }
 
 /* Each part with a value of its own, so that no two could change places. */
-static void test_words(void **state)
+TEST(test_words)
 {
-    (void)state;
     assert_true((PB_PUT(PB_EVENT_KIND, 11) | PB_PUT(PB_EVENT_LINK, 37) | PB_PUT(PB_EVENT_VALUE, 0x2ABCDE) |
                  PB_PUT(PB_EVENT_STAMP, 0x12345678)) == UINT64_C(0xB96ABCDE12345678));
     assert_true((PB_PUT(PB_EVENT_OVERFLOW_KIND, 5) | PB_PUT(PB_EVENT_OVERFLOW_COUNT, 0xFEDCBA9) |
@@ -121,9 +113,8 @@ static void test_words(void **state)
     assert_int_equal(PB_SET(PB_EVENT_FAULT_WHAT, 0x3FFFFFu, 4), 0x3FFF9F);
 }
 
-static void test_numbers(void **state)
+TEST(test_numbers)
 {
-    (void)state;
     assert_int_equal(PB_EVENT_LINK_CLOCK, 63);
     assert_int_equal(PB_EVENT_LEFT_MORE, 8191);
     assert_int_equal(PB_EVENT_HALF_UNKNOWN, 0);
@@ -144,9 +135,8 @@ static void test_numbers(void **state)
 
 #define PUT(part, value) PB_BYTES_PUT(PB_PLAY_RECORD_##part, bytes, value)
 #define HAS(part, value) assert_int_equal(PB_BYTES_GET(PB_PLAY_RECORD_##part, bytes), value)
-static void test_slot_player_record(void **state)
+TEST(test_slot_player_record)
 {
-    (void)state;
     static const uint8_t want[14] = {0x83, 0xB5, 0x55, 0xC1, 0x34, 0x12, 0x77,
                                      0x66, 0xCD, 0xAB, 0x89, 0x21, 0x43, 0x05};
     uint8_t bytes[16] = {0};
@@ -184,9 +174,8 @@ static void test_slot_player_record(void **state)
 #define PUT(part, value) PB_BYTES_PUT(PB_FAULT_RECORD_##part, bytes, value)
 #define HAS(part, value) assert_int_equal(PB_BYTES_GET(PB_FAULT_RECORD_##part, bytes), value)
 /* GLITCH on link 0 of docs/protocol.md, then one with a value of its own in every part. */
-static void test_fault_unit_record(void **state)
+TEST(test_fault_unit_record)
 {
-    (void)state;
     static const uint8_t glitch[20] = {0x05, 0x00, 0x01, 0x00, 0x00, 0x00, 0x07,
                                        0x00, 0xD0, 0x07, 0x00, 0x00, 0x0C};
     static const uint8_t want[20] = {0x13, 0x2A, 0xFF, 0x01, 0x34, 0x12, 0x66, 0x55, 0xEF, 0xCD,
@@ -223,9 +212,8 @@ static void test_fault_unit_record(void **state)
 #undef HAS
 
 /* Payloads of the session in docs/protocol.md. */
-static void test_packets(void **state)
+TEST(test_packets)
 {
-    (void)state;
     static const uint8_t read[4] = {0x00, 0x00, 0x3D, 0x00}, reply[4] = {0x00, 0x03, 0x00, 0x03},
                          write[3] = {0x11, 0x00, 0x00}, busy[4] = {0x01, 0x80, 0xFF, 0x07},
                          credit[4] = {0x00, 0x10, 0x02, 0x00}, fixed[4] = {0x34, 0x01, 0x3C, 0x01},
@@ -258,9 +246,8 @@ static void test_packets(void **state)
 }
 
 /* The accessors of event.h on values put together by hand. */
-static void test_accessors_of_events(void **state)
+TEST(test_accessors_of_events)
 {
-    (void)state;
     const struct pb_event phase = {.kind = PB_EVENT_PHASE, .value = 0x1234u << 9 | 0x155},
                           edge = {.kind = PB_EVENT_EDGE, .value = 5},
                           byte = {.kind = PB_EVENT_BYTE, .value = 0x3000FF | 0x100};
@@ -283,15 +270,4 @@ static void test_accessors_of_events(void **state)
     assert_int_equal(event.kind, 5);
     assert_int_equal(event.link, 0);
     assert_int_equal(event.value, 0xFEDCBA9);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bits_of_an_event),   cmocka_unit_test(test_events_of_the_example),
-        cmocka_unit_test(test_words),              cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_slot_player_record), cmocka_unit_test(test_fault_unit_record),
-        cmocka_unit_test(test_packets),            cmocka_unit_test(test_accessors_of_events),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
  * core of 48 MHz stamps to half a tick, 10.4 ns; one bit in 0.3195 is what docs/timing.md grants a line.
  */
 #include "tests/unit/run_fixture.h"
+#include "tests/unit/tests.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,20 +17,18 @@
 static struct pb_result *run_rise(const char *kind, const char *capture, unsigned kilobaud, unsigned rise_ns,
                                   const char *link, const char *node)
 {
-    char yaml[500];
-    snprintf(yaml, sizeof yaml,
-             "superframes: 4\ncapture: %s\nnodes: [{address: 0x2A3, kind: %s%s}]\n"
-             "link: {baud: %u kbaud, payload: 1 byte, phase_rate: 5 kHz, simulated_rise: %u ns%s}\n"
-             "traffic: [{pattern: complement, repeat: 2}]\n",
-             capture, kind, node, kilobaud, rise_ns, link);
+    const char *yaml =
+        formatted("superframes: 4\ncapture: %s\nnodes: [{address: 0x2A3, kind: %s%s}]\n"
+                  "link: {baud: %u kbaud, payload: 1 byte, phase_rate: 5 kHz, simulated_rise: %u ns%s}\n"
+                  "traffic: [{pattern: complement, repeat: 2}]\n",
+                  capture, kind, node, kilobaud, rise_ns, link);
     return run_yaml(yaml, NULL);
 }
 
 /* The stamp of a rise is rounded down. */
-static void test_the_rise_of_every_line_is_measured(void **state)
+TEST(test_the_rise_of_every_line_is_measured)
 {
     static const unsigned rise_ns[] = {0, 7, 37, 102, 250, 400, 1000};
-    (void)state;
     for (size_t i = 0; i < COUNT(rise_ns); i++) {
         struct pb_result *result = run_rise("ref", "edges", 250, rise_ns[i], "", "");
         assert_verdict(result, PB_VERDICT_PASS);
@@ -42,16 +41,14 @@ static void test_the_rise_of_every_line_is_measured(void **state)
             assert_in_range(rise->mean + HALF_PS, rise_ns[i] * 1000, rise_ns[i] * 1000 + HALF_PS);
             assert_in_range(rise->max + HALF_PS, rise_ns[i] * 1000, rise_ns[i] * 1000 + HALF_PS);
         }
-        pb_result_free(result);
     }
 }
 
 /* Sound nodes pass until the line cannot carry the baud; then the line is named, before anything else. */
-static void test_sound_nodes_on_slow_lines(void **state)
+TEST(test_sound_nodes_on_slow_lines)
 {
     static const char *const kind[] = {"native", "ref"}, *const capture[] = {"edges", "bytes"};
     static const unsigned kilobaud[] = {250, 1000, 1700, 2000}, rise_ns[] = {23, 102, 141, 220, 300, 400};
-    (void)state;
     unsigned passed = 0, refused = 0;
     for (unsigned n = 0; n < COUNT(kilobaud) * COUNT(rise_ns); n++) {
         const unsigned baud = kilobaud[n % COUNT(kilobaud)], ns = rise_ns[n / COUNT(kilobaud)];
@@ -68,16 +65,14 @@ static void test_sound_nodes_on_slow_lines(void **state)
             assert_non_null(strstr(result->finding[0].expected, "pull-up"));
             refused++;
         }
-        pb_result_free(result);
     }
     assert_true(passed > 10 && refused > 5);
 }
 
 /* A line that is not high again before the next pull, or not before the clock starts. */
-static void test_lines_that_hardly_rise(void **state)
+TEST(test_lines_that_hardly_rise)
 {
     static const unsigned rise_ns[] = {4000, 30000, 100000};
-    (void)state;
     for (unsigned i = 0; i < 2 * COUNT(rise_ns); i++) {
         struct pb_result *result = run_rise("ref", i & 1 ? "bytes" : "edges", 1000, rise_ns[i / 2], "", "");
         assert_verdict(result, PB_VERDICT_INCONCLUSIVE);
@@ -87,56 +82,46 @@ static void test_lines_that_hardly_rise(void **state)
         assert_true(rise->max + HALF_PS >= rise_ns[i / 2] * 1000);
         assert_int_equal(rise->judgement, PB_JUDGED_FAIL);
         assert_ptr_equal(&result->measurement[result->finding[0].measurement], rise);
-        pb_result_free(result);
     }
 }
 
 /* What is late on top of the line is the node's. */
-static void test_late_nodes_on_slow_lines(void **state)
+TEST(test_late_nodes_on_slow_lines)
 {
-    (void)state;
     for (unsigned ns = 0; ns <= 250; ns += 125) {
         struct pb_result *result =
             run_rise("native", "edges", 1000, ns, "", ", defect: late_start, defect_amount: 170 us");
         assert_verdict(result, PB_VERDICT_FAIL);
-        pb_result_free(result);
         result = run_rise("ref", "bytes", 1000, ns, "", ", clock_error: -30000 ppm");
         assert_verdict(result, PB_VERDICT_FAIL);
-        pb_result_free(result);
     }
 }
 
 /* What is set takes the place of what is measured: a line that is slower than that is slow. */
-static void test_a_set_rise(void **state)
+TEST(test_a_set_rise)
 {
-    (void)state;
     struct pb_result *result = run_rise("ref", "edges", 1000, 150, ", rise: 150 ns", "");
     assert_verdict(result, PB_VERDICT_PASS);
     assert_int_equal(result->rise_source[5], PB_RISE_SET);
     const struct pb_measurement *rise = pb_measurement_find(result, PB_FIGURE_LINE_RISE, 5);
     assert_int_equal(rise->n, 1);
     assert_int_equal(rise->max, 150000);
-    pb_result_free(result);
     result = run_rise("ref", "edges", 1000, 150, ", rise: 0 ns", "");
     assert_int_equal(result->finding[0].kind, PB_FINDING_SLOW_RISE);
-    pb_result_free(result);
 }
 
-static void test_push_pull_has_no_rise(void **state)
+TEST(test_push_pull_has_no_rise)
 {
-    (void)state;
     struct pb_result *result = run_rise("native", "edges", 2000, 300, ", drive: push_pull", "");
     assert_verdict(result, PB_VERDICT_PASS);
     assert_int_equal(result->rise_source[0], PB_RISE_DRIVEN);
     assert_null(pb_measurement_find(result, PB_FIGURE_LINE_RISE, 0));
-    pb_result_free(result);
 }
 
 /* At the far pin of a pair both lines take their time. */
-static void test_joined_lines(void **state)
+TEST(test_joined_lines)
 {
     static const char *const capture[] = {"edges", "bytes"};
-    (void)state;
     for (unsigned i = 0; i < 2; i++) {
         char yaml[400];
         snprintf(
@@ -145,17 +130,14 @@ static void test_joined_lines(void **state)
             "nodes: [{address: 5}, {address: 7, kind: ref}]\n"
             "link: {payload: 1 byte, simulated_rise: 102 ns}\ntraffic: [{pattern: complement, repeat: 2}]\n",
             capture[i]);
-        struct pb_result *result = run_yaml(yaml, NULL);
-        assert_verdict(result, PB_VERDICT_PASS);
-        pb_result_free(result);
+        assert_verdict(run_yaml(yaml, NULL), PB_VERDICT_PASS);
     }
 }
 
 /* A fault that makes a line slower still is found as what it is, by its own amount. */
-static void test_a_slow_rise_fault_on_a_slow_line(void **state)
+TEST(test_a_slow_rise_fault_on_a_slow_line)
 {
     double told = 0;
-    (void)state;
     struct pb_result *result =
         run_yaml("superframes: 4\nnodes: [{address: 0x2A3}]\nlink: {simulated_rise: 102 ns}\n"
                  "traffic: [{pattern: complement, superframe: 1}]\n"
@@ -166,20 +148,4 @@ static void test_a_slow_rise_fault_on_a_slow_line(void **state)
     assert_finding(result, 0, PB_FINDING_SLOW_RISE, 1, 0, 0);
     assert_int_equal(sscanf(result->finding[0].seen, "it rises %lf ns late", &told), 1);
     assert_true(told > 228 && told < 272);
-    pb_result_free(result);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_rise_of_every_line_is_measured),
-        cmocka_unit_test(test_sound_nodes_on_slow_lines),
-        cmocka_unit_test(test_lines_that_hardly_rise),
-        cmocka_unit_test(test_late_nodes_on_slow_lines),
-        cmocka_unit_test(test_a_set_rise),
-        cmocka_unit_test(test_push_pull_has_no_rise),
-        cmocka_unit_test(test_joined_lines),
-        cmocka_unit_test(test_a_slow_rise_fault_on_a_slow_line),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,15 +7,9 @@
  */
 #include "host/rig/rig_noise.h"
 #include "tests/unit/core_fixture.h"
+#include "tests/unit/tests.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 enum { LINKS = 12, PHASES = 24, PERIOD_TICKS = 480, TICKS_PER_MS = 48000 };
 
@@ -140,9 +134,8 @@ static uint32_t next_random(uint32_t *state)
 /* ---- commands */
 
 /* Every value that is read is the one that was written last, whatever the wire did to either. */
-static void no_wrong_value_is_believed(void **state)
+TEST(no_wrong_value_is_believed)
 {
-    (void)state;
     uint64_t retries = 0;
     for (size_t w = 0; w < COUNT(wires); w++) {
         struct bench bench_, *bench = &bench_;
@@ -169,9 +162,8 @@ static void no_wrong_value_is_believed(void **state)
 }
 
 /* The fill level of a lane shows whether a packet was taken once, twice or never. */
-static void play_data_is_taken_exactly_once(void **state)
+TEST(play_data_is_taken_exactly_once)
 {
-    (void)state;
     for (size_t w = 0; w < COUNT(wires); w++) {
         struct bench bench_, *bench = &bench_;
         uint8_t record[249] = {[PB_PLAY_RECORD_COUNT_LSB / 8] = 100,
@@ -198,10 +190,9 @@ static void play_data_is_taken_exactly_once(void **state)
 }
 
 /* The core has carried the command out, and its reply is lost, again and again. */
-static void a_lost_reply_makes_no_second_byte(void **state)
+TEST(a_lost_reply_makes_no_second_byte)
 {
     enum { FRAMES = 12 };
-    (void)state;
     struct bench bench_, *bench = &bench_;
     open_bench(bench, &wires[0], 1);
     bench->core.hasty = false;
@@ -237,9 +228,8 @@ static void a_lost_reply_makes_no_second_byte(void **state)
     close_bench(bench);
 }
 
-static void a_dead_link_ends_with_the_documented_error(void **state)
+TEST(a_dead_link_ends_with_the_documented_error)
 {
-    (void)state;
     static const unsigned clocks_per_bit[] = {0, 4, 16, 255};
     for (size_t i = 0; i < COUNT(clocks_per_bit); i++) {
         const struct wire wire = {"dead", clocks_per_bit[i], {.seed = 0}};
@@ -342,9 +332,8 @@ static void play_frames(struct bench *bench, unsigned superframes)
         }
 }
 
-static void every_event_is_delivered_once_or_counted(void **state)
+TEST(every_event_is_delivered_once_or_counted)
 {
-    (void)state;
     size_t delivered = 0;
     /* Every kind at one rate, every third at the other. */
     for (size_t w = 0; w < COUNT(wires); w += w < COUNT(wires) / 2 ? 1 : 3) {
@@ -368,9 +357,8 @@ static void every_event_is_delivered_once_or_counted(void **state)
 }
 
 /* The last packets of a run are lost: nothing comes after them that would show the gap. */
-static void a_lost_tail_is_counted(void **state)
+TEST(a_lost_tail_is_counted)
 {
-    (void)state;
     static const struct wire deaf = {"deaf", 4, {.in = {.lost = UINT32_MAX}}};
     for (unsigned lost_ms = 0; lost_ms < 5; lost_ms++) {
         struct bench bench_, *bench = &bench_;
@@ -389,9 +377,8 @@ static void a_lost_tail_is_counted(void **state)
 }
 
 /* The commands get through, no event does: the core uses up credits of which the host does not know. */
-static void an_outage_does_not_starve_the_core(void **state)
+TEST(an_outage_does_not_starve_the_core)
 {
-    (void)state;
     static const struct wire stream = {"outage", 0, {.seed = 0}};
     struct bench bench_, *bench = &bench_;
     struct pb_device_counters counters;
@@ -416,9 +403,8 @@ static void an_outage_does_not_starve_the_core(void **state)
 }
 
 /* What an earlier session left in the core belongs to nobody, and counts for nobody. */
-static void a_new_session_begins_at_zero(void **state)
+TEST(a_new_session_begins_at_zero)
 {
-    (void)state;
     for (unsigned polled = 0; polled < 2; polled++) {
         struct bench bench_, *bench = &bench_;
         struct pb_device_counters counters;
@@ -467,9 +453,8 @@ static void assert_on_schedule(const struct bench *bench, uint64_t *first_tick)
 
 /* The host takes nothing for a long time; the core's phase clock goes on to the tick, and so do the stamps.
  */
-static void a_host_that_does_not_read_stops_no_clock(void **state)
+TEST(a_host_that_does_not_read_stops_no_clock)
 {
-    (void)state;
     for (unsigned uart = 0; uart < 2; uart++) {
         const struct wire wire = {"unread", uart ? 16 : 0, {.seed = 0}};
         struct bench bench_, *bench = &bench_;
@@ -510,9 +495,8 @@ static void a_host_that_does_not_read_stops_no_clock(void **state)
 /* ---- keep-alive */
 
 /* The longest time without a whole command at the core's end, while calls wait. */
-static void waiting_calls_keep_the_core_awake(void **state)
+TEST(waiting_calls_keep_the_core_awake)
 {
-    (void)state;
     static const unsigned clocks_per_bit[] = {4, 255};
     for (size_t i = 0; i < COUNT(clocks_per_bit); i++)
         for (unsigned busy = i; busy < 2; busy++) {
@@ -533,21 +517,4 @@ static void waiting_calls_keep_the_core_awake(void **state)
             }
             close_bench(bench);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_wrong_value_is_believed),
-        cmocka_unit_test(play_data_is_taken_exactly_once),
-        cmocka_unit_test(a_lost_reply_makes_no_second_byte),
-        cmocka_unit_test(a_dead_link_ends_with_the_documented_error),
-        cmocka_unit_test(every_event_is_delivered_once_or_counted),
-        cmocka_unit_test(a_lost_tail_is_counted),
-        cmocka_unit_test(an_outage_does_not_starve_the_core),
-        cmocka_unit_test(a_new_session_begins_at_zero),
-        cmocka_unit_test(a_host_that_does_not_read_stops_no_clock),
-        cmocka_unit_test(waiting_calls_keep_the_core_awake),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

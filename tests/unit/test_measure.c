@@ -4,15 +4,11 @@
  * Statistics and margins of measured values, against figures worked out by hand.
  */
 #include "host/check/measure.h"
+#include "phasebench/traffic.h"
+#include "tests/unit/tests.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include <math.h>
 #include <stdlib.h>
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 static struct pb_result result;
 
@@ -51,18 +47,16 @@ static const struct pb_measurement *start_at(int link)
     return pb_measurement_find(&result, PB_FIGURE_NODE_START, link);
 }
 
-static void test_none(void **state)
+TEST(test_none)
 {
-    (void)state;
     measure(NULL, 0, 0);
     assert_int_equal(result.measurements, 0);
     assert_int_equal(result.histogram[0].bin_ps, 0);
     free(result.measurement);
 }
 
-static void test_one(void **state)
+TEST(test_one)
 {
-    (void)state;
     measure((const int64_t[]){-7}, 1, 15);
     assert_int_equal(result.measurements, 2);
     assert_int_equal(period()->n, 1);
@@ -81,9 +75,8 @@ static void test_one(void **state)
 
 /* Sum 40, mean 5, squares 9 + 1 + 1 + 1 + 0 + 0 + 4 + 16 = 32; 32 / 7 = 4.571, its root 2.138; of a
  * population it would be 2. A thousand times larger, so that the difference survives rounding. */
-static void test_eight(void **state)
+TEST(test_eight)
 {
-    (void)state;
     measure((const int64_t[]){2000, 4000, 4000, 4000, 5000, 5000, 7000, 9000}, 8, 0);
     for (size_t i = 0; i < result.measurements; i++) {
         const struct pb_measurement *row = &result.measurement[i];
@@ -97,9 +90,8 @@ static void test_eight(void **state)
 }
 
 /* A spread of 2 around a mean of 10^15 must not drown in it. */
-static void test_small_spread_around_a_large_mean(void **state)
+TEST(test_small_spread_around_a_large_mean)
 {
-    (void)state;
     const int64_t mean = INT64_C(1000000000000000);
     measure((const int64_t[]){mean - 1, mean + 1, mean - 1, mean + 1, mean}, 5, 0);
     assert_int_equal(period()->mean, mean);
@@ -109,7 +101,7 @@ static void test_small_spread_around_a_large_mean(void **state)
 
 /* The margin is the limit less the worst value, whichever limit is nearer; the verdict is that of the worst
  * value. U95 of value i is 10 + i. */
-static void test_margins(void **state)
+TEST(test_margins)
 {
     static const struct {
         int64_t lower, upper, margin;
@@ -125,7 +117,6 @@ static void test_margins(void **state)
         {4000, 5088, -12, PB_JUDGED_FAIL},      /* 5100 is the second, known to 11 */
         {4000, 5089, -11, PB_JUDGED_MARGINAL},
     };
-    (void)state;
     for (size_t i = 0; i < COUNT(row); i++) {
         measure_within((const int64_t[]){5000, 5100, 4900}, 3, 0, row[i].lower, row[i].upper);
         assert_int_equal(start_at(0)->margin, row[i].margin);
@@ -138,10 +129,9 @@ static void test_margins(void **state)
 }
 
 /* Where the limits change from value to value those of the worst margin are kept. */
-static void test_limits_that_change(void **state)
+TEST(test_limits_that_change)
 {
     struct pb_measure *measure = calloc(1, sizeof *measure);
-    (void)state;
     assert_non_null(measure);
     result = (struct pb_result){.measurement = NULL};
     for (int64_t i = 0; i < 3; i++)
@@ -161,14 +151,13 @@ static void test_limits_that_change(void **state)
 
 /* A finding carries the key of its figure until the list is made, and its place in the list then; none when
  * the figure has no value. */
-static void test_findings_find_their_measurement(void **state)
+TEST(test_findings_find_their_measurement)
 {
     struct pb_measure *measure = calloc(1, sizeof *measure);
     struct pb_finding finding[3] = {{.measurement = pb_measure_key(PB_FIGURE_CLOCK_TIE, 0)},
                                     {.measurement = pb_measure_key(PB_FIGURE_NODE_END, 5)},
                                     {.measurement = -1}};
     const struct pb_reading reading = {.value = 1, .lower = PB_ABSENT, .upper = PB_ABSENT};
-    (void)state;
     assert_non_null(measure);
     result = (struct pb_result){.finding = finding, .findings = 3};
     pb_measure_take(measure, PB_FIGURE_NODE_END, 4, &reading);
@@ -182,9 +171,8 @@ static void test_findings_find_their_measurement(void **state)
     free(result.measurement);
 }
 
-static void test_every_sample_is_in_a_bin(void **state)
+TEST(test_every_sample_is_in_a_bin)
 {
-    (void)state;
     int64_t ps[600];
     for (int i = 0; i < 600; i++)
         ps[i] = 5000000 + (i * 7919 % 600) * 333;
@@ -200,17 +188,35 @@ static void test_every_sample_is_in_a_bin(void **state)
     free(result.measurement);
 }
 
-int main(void)
+/* Starts at random around two places that lie ever farther apart, the second now and then before the first:
+ * bins and moments against those of the list itself. */
+TEST(test_spread_of_many_values)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_none),
-        cmocka_unit_test(test_one),
-        cmocka_unit_test(test_eight),
-        cmocka_unit_test(test_small_spread_around_a_large_mean),
-        cmocka_unit_test(test_margins),
-        cmocka_unit_test(test_limits_that_change),
-        cmocka_unit_test(test_findings_find_their_measurement),
-        cmocka_unit_test(test_every_sample_is_in_a_bin),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    enum { VALUES = 400 };
+    int64_t ps[VALUES], apart = 100;
+    uint64_t random = 3;
+    for (unsigned round = 0; round < 40; round++, apart = apart * 7 / 4) {
+        const struct pb_histogram *histogram = &result.histogram[4];
+        long double sum = 0, squares = 0;
+        for (size_t i = 0; i < VALUES; i++) {
+            ps[i] = (int64_t)(pb_splitmix64(&random) % 3000) - 500;
+            if (pb_splitmix64(&random) % 4 == 0)
+                ps[i] += round % 2 ? -apart : apart;
+            sum += ps[i];
+        }
+        measure(ps, VALUES, 4);
+        for (size_t i = 0; i < VALUES; i++)
+            squares += (ps[i] - sum / VALUES) * (ps[i] - sum / VALUES);
+        assert_int_equal(period()->mean, llroundl(sum / VALUES));
+        assert_int_equal(start_at(4)->sd, llroundl(sqrtl(squares / (VALUES - 1))));
+        for (int64_t bin = 0; bin < PB_HISTOGRAM_BINS; bin++) {
+            const int64_t from_ps = histogram->from_ps + bin * histogram->bin_ps;
+            uint32_t count = 0;
+            for (size_t i = 0; i < VALUES; i++)
+                count += ps[i] >= from_ps && ps[i] < from_ps + histogram->bin_ps;
+            assert_int_equal(histogram->bin[bin], count);
+        }
+        assert_int_equal(histogram->below + histogram->above, 0);
+        free(result.measurement);
+    }
 }

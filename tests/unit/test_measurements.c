@@ -6,6 +6,7 @@
  * findings point at.
  */
 #include "tests/unit/check_fixture.h"
+#include "tests/unit/tests.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -120,45 +121,41 @@ static void expect_frames(struct pb_observation *seen)
         expect(result, PB_FIGURE_BENCH_START, (int)link, &bench_start[link], -1.5 * tick, 1.5 * tick, tick);
         expect(result, PB_FIGURE_BENCH_END, (int)link, &bench_end[link], 5e6, NAN, tick);
     }
-    pb_result_free(result);
 }
 
-static void test_frames_by_brute_force(void **state)
+TEST(test_frames_by_brute_force)
 {
-    (void)state;
-    struct pb_observation seen = copy();
-    expect_frames(&seen);
+    struct pb_observation *seen = copy();
+    expect_frames(seen);
 }
 
 /* Each frame of the node shifted by another time within the limits, so that there is a spread. */
-static void test_spread_by_brute_force(void **state)
+TEST(test_spread_by_brute_force)
 {
     static const int shift[] = {0, 30, -4, 17, 44, 3, 9, 26, 38, 12, 1};
     unsigned at = 0;
-    (void)state;
-    struct pb_observation seen = copy();
+    struct pb_observation *seen = copy();
     for (uint32_t superframe = 0; superframe <= LAST_SUPERFRAME; superframe++)
         for (unsigned link = 0; link < 12; link++)
-            shift_slot(&seen, slot_of(superframe, 2 * link + (NODE >> link & 1), link),
+            shift_slot(seen, slot_of(superframe, 2 * link + (NODE >> link & 1), link),
                        shift[at++ % (sizeof shift / sizeof shift[0])]);
-    expect_frames(&seen);
+    expect_frames(seen);
 }
 
 /* By the edges of TDMA_CLK as recorded; the bench makes each at its tick. */
-static void test_clock_by_brute_force(void **state)
+TEST(test_clock_by_brute_force)
 {
     static struct values period;
     uint64_t before = 0;
-    (void)state;
-    struct pb_observation seen = copy();
+    struct pb_observation *seen = copy();
     period.count = 0;
-    for (size_t i = 0; i < seen.events.count; i++)
-        if (seen.events.event[i].kind == PB_EVENT_TDMA) {
+    for (size_t i = 0; i < seen->events.count; i++)
+        if (seen->events.event[i].kind == PB_EVENT_TDMA) {
             if (before)
-                period.ps[period.count++] = ps_of(seen.events.event[i].tick - before);
-            before = seen.events.event[i].tick;
+                period.ps[period.count++] = ps_of(seen->events.event[i].tick - before);
+            before = seen->events.event[i].tick;
         }
-    struct pb_result *result = judge(&seen);
+    struct pb_result *result = judge(seen);
     expect(result, PB_FIGURE_CLOCK_PERIOD, -1, &period, NAN, NAN, 0);
     const struct pb_measurement *tie = pb_measurement_find(result, PB_FIGURE_CLOCK_TIE, -1),
                                 *rate = pb_measurement_find(result, PB_FIGURE_CLOCK_RATE, -1);
@@ -168,16 +165,14 @@ static void test_clock_by_brute_force(void **state)
     assert_int_equal(rate->n, 14);        /* one of each superframe */
     assert_int_equal(rate->max, 0);
     assert_int_equal(rate->margin, llround((20833 + 24) / 2.4e9 * 1e9)); /* a tick and 24 ps in 2.4 ms */
-    pb_result_free(result);
 }
 
 /* All messages of the demo are released at phase 0 of a superframe, so arrival and latency agree; the bound
  * is one superframe, and the complements take all 24 phases of it. */
-static void test_messages(void **state)
+TEST(test_messages)
 {
-    (void)state;
-    struct pb_observation seen = copy();
-    struct pb_result *result = judge(&seen);
+    struct pb_observation *seen = copy();
+    struct pb_result *result = judge(seen);
     const struct pb_measurement *latency = pb_measurement_find(result, PB_FIGURE_LATENCY, -1),
                                 *arrival = pb_measurement_find(result, PB_FIGURE_ARRIVAL, -1);
     assert_int_equal(latency->n, result->delivered);
@@ -186,13 +181,12 @@ static void test_messages(void **state)
     assert_int_equal(arrival->upper, 24);
     assert_int_equal(arrival->margin, 0);
     assert_int_equal(arrival->mean, latency->mean);
-    pb_result_free(result);
 }
 
 /* Every edge of the node's frame moved away from its start edge by `percent` of that distance. */
 static void stretch(struct pb_observation *seen, struct slot slot, double percent)
 {
-    const uint64_t from = event_in(&demo, slot, PB_EVENT_EDGE, 0)->tick;
+    const uint64_t from = event_in(demo, slot, PB_EVENT_EDGE, 0)->tick;
     for (size_t i = 0; i < seen->events.count; i++) {
         struct pb_event *event = &seen->events.event[i];
         if (in_slot(event, slot))
@@ -213,7 +207,7 @@ static const struct pb_measurement *judged_by(const struct pb_result *result, en
 }
 
 /* Each finding about a measured value points at the figure, which fails by the same value. */
-static void test_findings_point_at_their_figure(void **state)
+TEST(test_findings_point_at_their_figure)
 {
     static const struct {
         int shift;
@@ -228,14 +222,12 @@ static void test_findings_point_at_their_figure(void **state)
         {0, 3, PB_FINDING_BAUD, PB_FIGURE_NODE_BIT_TIME, NAN},
         {0, -3, PB_FINDING_BAUD, PB_FIGURE_NODE_BIT_TIME, NAN},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
-        struct pb_observation seen = copy();
-        const uint64_t start = event_in(&demo, node_slot(), PB_EVENT_EDGE, 0)->tick - node_slot().from;
-        stretch(&seen, node_slot(), row[i].percent);
-        shift_slot(&seen, node_slot(), row[i].shift);
-        struct pb_result *result = judge(&seen);
-        const struct pb_measurement *figure = judged_by(result, row[i].kind);
+        struct pb_observation *seen = copy();
+        const uint64_t start = event_in(demo, node_slot(), PB_EVENT_EDGE, 0)->tick - node_slot().from;
+        stretch(seen, node_slot(), row[i].percent);
+        shift_slot(seen, node_slot(), row[i].shift);
+        const struct pb_measurement *figure = judged_by(judge(seen), row[i].kind);
         assert_int_equal(figure->figure, row[i].figure);
         assert_true(figure->link == 0 && figure->node == 0 && figure->dimension == 0);
         assert_int_equal(figure->judgement, PB_JUDGED_FAIL);
@@ -243,33 +235,28 @@ static void test_findings_point_at_their_figure(void **state)
         if (!isnan(row[i].margin)) /* the frame of the demo starts at 5 us, to a tick or two */
             assert_near("margin", (double)figure->margin,
                         row[i].margin + copysign(1, row[i].shift > 0 ? -1 : 1) * (ps_of(start) - 5e6));
-        pb_result_free(result);
     }
 }
 
 /* A frame that does not come is judged, but not by a value. */
-static void test_findings_about_no_figure(void **state)
+TEST(test_findings_about_no_figure)
 {
-    (void)state;
-    struct pb_observation seen = copy();
-    erase_slot(&seen, node_slot());
-    struct pb_result *result = judge_first(&seen, PB_VERDICT_FAIL, PB_FINDING_MISSING, 0, 1, 0);
+    struct pb_observation *seen = copy();
+    erase_slot(seen, node_slot());
+    struct pb_result *result = judge_first(seen, PB_VERDICT_FAIL, PB_FINDING_MISSING, 0, 1, 0);
     assert_int_equal(result->finding[0].measurement, -1);
-    pb_result_free(result);
 }
 
 /* Whatever is broken: a figure fails, or is marginal, exactly when a finding points at it; and its margin is
  * the distance of its extreme values to its limits. */
-static void test_figures_and_findings_agree(void **state)
+TEST(test_figures_and_findings_agree)
 {
     static const char *const name[] = {"broken/late-start",   "broken/phase-off",  "faults/late-clock",
                                        "faults/bad-frames",   "faults/odd-frames", "faults/weak-pull-up",
                                        "faults/broken-wires", "two-boards",        "outside-clock"};
     unsigned failed = 0, judged = 0;
-    (void)state;
     for (size_t i = 0; i < sizeof name / sizeof name[0]; i++) {
-        struct pb_scenario *shipped = load_shipped(name[i]);
-        struct pb_result *result = run_scenario(shipped, NULL);
+        struct pb_result *result = run_scenario(load_shipped(name[i]), NULL);
         for (size_t k = 0; k < result->measurements; k++) {
             const struct pb_measurement *row = &result->measurement[k];
             bool pointed = false;
@@ -288,22 +275,11 @@ static void test_figures_and_findings_agree(void **state)
             if (row->margin != (below < above ? below : above))
                 fail_msg("%s: margin of %s", name[i], pb_measurement_id(row).text);
         }
-        pb_result_free(result);
-        pb_scenario_free(shipped);
     }
     assert_true(failed > 20 && judged > 300);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_frames_by_brute_force),
-        cmocka_unit_test(test_spread_by_brute_force),
-        cmocka_unit_test(test_clock_by_brute_force),
-        cmocka_unit_test(test_messages),
-        cmocka_unit_test(test_findings_point_at_their_figure),
-        cmocka_unit_test(test_findings_about_no_figure),
-        cmocka_unit_test(test_figures_and_findings_agree),
-    };
-    return cmocka_run_group_tests(tests, play_demo, forget_demo);
+    return test_all(play_demo, NULL);
 }

@@ -5,12 +5,15 @@
  * time the caller must be told PB_ERR_MEMORY, get nothing, and lose nothing: the leak sanitizer looks at the
  * end. Linked with --wrap, so this reaches what is linked statically, and jansson through its hooks.
  */
+#include "bench/nodes/child.h"
 #include "bench/sim/pb_sim.h"
 #include "host/check/check.h"
 #include "host/plan/plan.h"
 #include "phasebench/flow.h"
 #include "phasebench/report.h"
 #include "tests/unit/run_fixture.h"
+
+#include "tests/unit/tests.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -122,7 +125,7 @@ static const char text[] = "name: memory\n"
                            "limits: {max_superframes: 3}\n";
 
 static struct pb_scenario *scenario;
-static struct pb_observation played;
+static struct pb_observation *played;
 static struct pb_result *whole; /* of a run of its own */
 
 static int load(void)
@@ -144,6 +147,27 @@ static int load_file(void)
     struct pb_diag diag;
     const int code = pb_scenario_load(&loaded, "host/scenarios/two-boards.yaml", &diag);
     pb_scenario_free(loaded);
+    return code;
+}
+
+static int load_command(void)
+{
+    static const char command[] = "cube: {dims: 2}\nnodes: [{address: 2, kind: \"exec:./node 'a b'\"}]\n"
+                                  "traffic: [{from: 2, to: 1}]\n";
+    struct pb_scenario *loaded;
+    struct pb_diag diag;
+    const int code = pb_scenario_parse(&loaded, "command.yaml", command, strlen(command), &diag);
+    pb_scenario_free(loaded);
+    return code;
+}
+
+static int start_process(void)
+{
+    char *word[] = {"true", NULL};
+    struct pb_child *child;
+    struct pb_diag diag;
+    const int code = pb_child_start(&child, word, NULL, &diag);
+    pb_child_free(child);
     return code;
 }
 
@@ -206,9 +230,8 @@ static int move(void)
 }
 
 /* Messages that arrive make place for others: after a while nothing is allocated any more. */
-static void test_long_movement(void **state)
+TEST(test_long_movement)
 {
-    (void)state;
     for (int rule = 0; rule < PB_RULES; rule++) {
         const struct pb_mover_options options = {
             .network = CUBE(4), .rule = (enum pb_rule)rule, .crossings = true, .amendable = true};
@@ -229,13 +252,54 @@ static void test_long_movement(void **state)
     }
 }
 
+/* So does a plan, and a console that types to the nodes all the time. */
+TEST(test_long_plan)
+{
+    static const char *const rule[PB_RULES] = {"ecube", "opportunistic"};
+    for (int i = 0; i < PB_RULES; i++) {
+        char yaml[400];
+        snprintf(
+            yaml, sizeof yaml,
+            "cube: {dims: 4, rule: %s}\nsuperframes: 100000\nlink: {payload: 1 byte, console_baud: 1 Mbaud}\n"
+            "nodes: [{address: 1}, {address: 6}]\nfaults: [{kind: framing, node: 1, superframe: 99000, "
+            "dimension: 2}]\n"
+            "traffic: [{pattern: complement, every: 2, repeat: forever}, {from: 1, to: 6, every: 7, repeat: "
+            "forever}]\n",
+            rule[i]);
+        struct pb_scenario *endless = parse_scenario(yaml);
+        struct pb_diag diag = {""};
+        struct pb_plan plan;
+        size_t records = 0, lines = 0;
+        if (pb_plan_make(&plan, endless, &played->info, &diag))
+            fail_msg("%s", diag.text);
+        while (plan.superframe < endless->superframes) {
+            left = plan.superframe >= 5000;
+            const int code = pb_plan_next(&plan, &diag);
+            left = 0;
+            if (code)
+                fail_msg("superframe %u: %s", plan.superframe, diag.text);
+            records += plan.now.records;
+            lines += plan.typed_lines;
+        }
+        /* One of the pattern for each node in every second superframe, one more in every seventh; to each
+         * node come three to pass on and one to stay, from virtual nodes but for the line between the two. */
+        assert_in_range(lines, 100000 + 100000 / 7 - 10, 100000 + 100000 / 7 + 1);
+        assert_in_range(records - lines, 50000 * 6, 50000 * 10);
+        pb_plan_free(&plan);
+    }
+}
+
 static int make_plan(void)
 {
     struct pb_plan plan;
     struct pb_diag diag = {""};
-    const int code = pb_plan_make(&plan, scenario, &played.info, &diag);
+    int code = pb_plan_make(&plan, scenario, &played->info, &diag);
     if (code)
-        assert_true(*diag.text && !plan.records && !plan.bytes);
+        assert_true(*diag.text && !plan.now.record && !plan.maker);
+    while (!code && plan.superframe < scenario->superframes) {
+        code = pb_plan_next(&plan, &diag);
+        assert_true(!code || *diag.text);
+    }
     pb_plan_free(&plan);
     return code;
 }
@@ -244,13 +308,12 @@ static int judge(void)
 {
     const unsigned armed = left;
     left = 0;
-    struct pb_observation seen = copy_observation(&played);
+    struct pb_observation *seen = copy_observation(played);
     struct pb_result *result = calloc(1, sizeof *result);
     assert_non_null(result);
     left = armed;
-    const int code = pb_check(result, scenario, &seen);
+    const int code = pb_check(result, scenario, seen);
     left = 0;
-    pb_observation_free(&seen);
     pb_result_free(result);
     return code;
 }
@@ -258,10 +321,37 @@ static int judge(void)
 /* The same with a finding to store. */
 static int judge_wrong(void)
 {
-    const uint64_t lost = played.events_lost;
-    played.events_lost = 1;
+    const uint64_t lost = played->events_lost;
+    played->events_lost = 1;
     const int code = judge();
-    played.events_lost = lost;
+    played->events_lost = lost;
+    return code;
+}
+
+/* The same in the midst of the run. */
+static int judge_so_far(void)
+{
+    const unsigned armed = left;
+    left = 0;
+    struct pb_result *result = calloc(1, sizeof *result), *so_far = NULL;
+    struct pb_checker *check;
+    assert_non_null(result);
+    left = armed;
+    struct pb_expectation expectation;
+    int code = pb_expect(&expectation, result, scenario);
+    if (!code) {
+        code = pb_check_open(&check, result, scenario, &expectation, played, NULL);
+        assert_true(!code || !check);
+    }
+    if (!code) {
+        code = pb_check_push(check, played->events.event, played->events.count / 2);
+        const int looked = pb_check_so_far(check, "half of it", &so_far);
+        const int closed = pb_check_close(check);
+        code = code ? code : looked ? looked : closed;
+    }
+    left = 0;
+    pb_result_free(so_far);
+    pb_result_free(result);
     return code;
 }
 
@@ -320,10 +410,9 @@ static int run(void)
 
 /* Each write to the core fails, and all is well again after it. Whoever can be told is: when the core is made
  * safe, at the end, nobody can. */
-static void test_writes(void **state)
+TEST(test_writes)
 {
     unsigned n = 1, told = 0;
-    (void)state;
     for (bool reached = true; reached; n++) {
         writes_left = n;
         const int code = run();
@@ -339,18 +428,20 @@ static void test_writes(void **state)
 }
 
 #define SWEEP(work)                                                                                          \
-    static void test_##work(void **state)                                                                    \
+    TEST(test_##work)                                                                                        \
     {                                                                                                        \
-        (void)state;                                                                                         \
         sweep(work);                                                                                         \
     }
 SWEEP(load)
 SWEEP(load_file)
+SWEEP(load_command)
+SWEEP(start_process)
 SWEEP(generate)
 SWEEP(move)
 SWEEP(make_plan)
 SWEEP(judge)
 SWEEP(judge_wrong)
+SWEEP(judge_so_far)
 SWEEP(write_json)
 SWEEP(read_json)
 SWEEP(run)
@@ -360,7 +451,7 @@ static int set_up(void **state)
     (void)state;
     json_set_alloc_funcs(jansson_malloc, free);
     scenario = parse_scenario(text);
-    play_scenario(&played, scenario, NULL);
+    played = play_scenario(scenario, NULL);
     whole = run_scenario(scenario, NULL);
     return 0;
 }
@@ -368,21 +459,10 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
-    pb_result_free(whole);
-    pb_observation_free(&played);
-    pb_scenario_free(scenario);
     return 0;
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_load),        cmocka_unit_test(test_load_file),
-        cmocka_unit_test(test_generate),    cmocka_unit_test(test_make_plan),
-        cmocka_unit_test(test_move),        cmocka_unit_test(test_long_movement),
-        cmocka_unit_test(test_judge_wrong), cmocka_unit_test(test_judge),
-        cmocka_unit_test(test_write_json),  cmocka_unit_test(test_read_json),
-        cmocka_unit_test(test_run),         cmocka_unit_test(test_writes),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return test_all(set_up, tear_down);
 }

@@ -6,6 +6,7 @@
 #include "host/cli/monitor_screen.c"
 
 #include "tests/unit/run_fixture.h"
+#include "tests/unit/tests.h"
 
 #include <stdlib.h>
 
@@ -34,12 +35,10 @@ static void begin_phases(unsigned first, unsigned count, unsigned per_superframe
 enum { STOP = PB_PUT(PB_EVENT_BYTE_STOP, 1) };
 
 /* Node 5 of a 3-cube: bits 1, 0, 1. Bit 0 of dimension d sends in phase 2d, bit 1 in 2d + 1. */
-static void test_marks(void **state)
+TEST(test_marks)
 {
-    (void)state;
-    struct pb_scenario *scenario =
-        parse_scenario("cube: {dims: 3}\nnodes: [{address: 5}]\ntraffic: [{from: 5, to: 2}]\n");
-    monitor_begin(&model, scenario);
+    monitor_begin(&model,
+                  parse_scenario("cube: {dims: 3}\nnodes: [{address: 5}]\ntraffic: [{from: 5, to: 2}]\n"));
     sequence = 100; /* the core may have been up before */
     static const char expected[3][7] = {"BN....", "..NB..", "....BN"};
     for (unsigned phase = 0; phase < 6; phase++) {
@@ -78,16 +77,13 @@ static void test_marks(void **state)
     assert_int_equal(monitor_mark(&model, 0, 9), ' ');
     assert_int_equal(monitor_mark(&model, 0, 11), '.');
     assert_int_equal(monitor_time_ps(&model, 11), INT64_C(1100000000));
-    pb_scenario_free(scenario);
 }
 
 /* The number in a PHASE event wraps at 8192; far jumps do not run over the history. */
-static void test_long_runs(void **state)
+TEST(test_long_runs)
 {
-    (void)state;
-    struct pb_scenario *scenario =
-        parse_scenario("cube: {dims: 1}\nnodes: [{address: 0}]\ntraffic: [{from: 1, to: 0}]\n");
-    monitor_begin(&model, scenario);
+    monitor_begin(&model,
+                  parse_scenario("cube: {dims: 1}\nnodes: [{address: 0}]\ntraffic: [{from: 1, to: 0}]\n"));
     sequence = 0;
     begin_phases(0, 2 * 8192 + 10, 2);
     assert_int_equal(model.newest, 2 * 8192 + 9);
@@ -95,12 +91,10 @@ static void test_long_runs(void **state)
     assert_int_equal(model.newest, 2 * 8192 + 10 + 5000);
     struct monitor_counts sum;
     assert_true(monitor_recent(&model, &sum) > 0);
-    pb_scenario_free(scenario);
 }
 
-static void test_rates(void **state)
+TEST(test_rates)
 {
-    (void)state;
     struct pb_scenario *scenario =
         parse_scenario("cube: {dims: 1}\nnodes: [{address: 0}]\ntraffic: [{from: 1, to: 0}]\n");
     struct monitor_counts sum;
@@ -115,7 +109,6 @@ static void test_rates(void **state)
     const int64_t window_ps = monitor_recent(&model, &sum);
     assert_int_equal(window_ps, INT64_C(15) * 200000000); /* 15 whole superframes of 200 us */
     assert_int_equal(sum.bytes, 15 * 7);
-    pb_scenario_free(scenario);
 }
 
 static void assert_fits(const char *screen, size_t length, unsigned columns, unsigned rows)
@@ -137,7 +130,7 @@ static void assert_fits(const char *screen, size_t length, unsigned columns, uns
     }
 }
 
-static void test_picture_fits_every_window(void **state)
+TEST(test_picture_fits_every_window)
 {
     static const char *const yaml[] = {
         "nodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0}]\n",
@@ -148,10 +141,8 @@ static void test_picture_fits_every_window(void **state)
         "{address: 13}, {address: 14}, {address: 15}]\ntraffic: [{from: 1, to: 0}]\n",
     };
     char *screen = malloc(MONITOR_SCREEN_SIZE);
-    (void)state;
     for (size_t i = 0; i < COUNT(yaml); i++) {
-        struct pb_scenario *scenario = parse_scenario(yaml[i]);
-        monitor_begin(&model, scenario);
+        monitor_begin(&model, parse_scenario(yaml[i]));
         sequence = 0;
         begin_phases(0, 2000, model.phases);
         for (unsigned columns = 1; columns <= 1500; columns += columns < 130 ? 1 : 337)
@@ -171,18 +162,6 @@ static void test_picture_fits_every_window(void **state)
         char line[MONITOR_LINE_SIZE];
         assert_in_range(monitor_json_line(&model, model.newest / model.phases, line), 1, sizeof line - 1);
         assert_in_range(monitor_text_line(&model, model.newest / model.phases, line), 1, sizeof line - 1);
-        pb_scenario_free(scenario);
     }
     free(screen);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_marks),
-        cmocka_unit_test(test_long_runs),
-        cmocka_unit_test(test_rates),
-        cmocka_unit_test(test_picture_fits_every_window),
-    };
-    return cmocka_run_group_tests_name("monitor", tests, NULL, NULL);
 }

@@ -5,12 +5,12 @@
  */
 #include "tests/unit/naive_movement.h"
 
+#include "tests/unit/tests.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 static struct pb_releases *list_of(const struct pb_network *network, const struct pb_traffic *traffic)
 {
@@ -69,13 +69,12 @@ static size_t draw_deviations(const struct defined *defined, const struct pb_tra
     return count;
 }
 
-static void deviations_equal_the_naive_ones(void **state)
+TEST(deviations_equal_the_naive_ones)
 {
     static struct record actual, before;
     static struct naive_deviation all[7 * NAIVE_SUPERFRAMES];
     uint64_t random = 37, lost = 0, lost_at_home = 0, held = 0;
 
-    (void)state;
     for (unsigned run = 0; run < 16 * SMALL_NETWORKS; run++) {
         const struct defined defined = small(run % SMALL_NETWORKS);
         const struct pb_network network = built(&defined);
@@ -140,14 +139,63 @@ static void deviations_equal_the_naive_ones(void **state)
     assert_true(lost > 300 && lost_at_home > 3 && held > 1000);
 }
 
+/* Before every second superframe messages are taken out at random: released or not, under way or arrived. */
+TEST(removed_messages_equal_the_naive_ones)
+{
+    static struct record actual;
+    static struct naive_removal all[8 * NAIVE_SUPERFRAMES];
+    uint64_t random = 43, removed = 0, deepest = 0;
+
+    for (unsigned run = 0; run < 24 * SMALL_NETWORKS; run++) {
+        const struct defined defined = small(run % SMALL_NETWORKS);
+        const struct pb_network network = built(&defined);
+        struct pb_traffic traffic = random_traffic(&defined, run % 3 == 0, &random);
+        struct naive naive = {.defined = &defined,
+                              .rule = (enum pb_rule)(run / SMALL_NETWORKS % 2),
+                              .traffic = &traffic,
+                              .removal = all};
+        struct pb_releases *releases = list_of(&network, &traffic);
+        struct pb_mover *mover = created(
+            &(struct pb_mover_options){.network = &network, .rule = naive.rule, .crossings = true}, releases);
+        actual.count = 0;
+        for (uint32_t superframe = 0; pb_mover_left(mover); superframe++) {
+            for (unsigned i = 0; superframe % 2 && i < 1 + run % 8; i++) {
+                const size_t message = pb_splitmix64(&random) % traffic.count;
+                uint32_t node = NOWHERE, again;
+                const bool waits = pb_mover_find(mover, message, &node);
+                const uint64_t lost = pb_mover_stats(mover)->lost;
+                all[naive.removals++] = (struct naive_removal){superframe, message};
+                assert_true(node == NOWHERE || node < defined.nodes);
+                assert_int_equal(pb_mover_remove(mover, message), waits);
+                assert_int_equal(pb_mover_stats(mover)->lost, lost + waits);
+                assert_false(pb_mover_find(mover, message, &again));
+                assert_false(pb_mover_remove(mover, message));
+            }
+            step(mover);
+            append_crossings(&actual, mover);
+        }
+        simulate_naively(&naive, NAIVE_SUPERFRAMES + 40);
+        assert_same_crossings(&network, &actual, &naive.record);
+        const struct pb_mover_stats *stats = pb_mover_stats(mover);
+        assert_int_equal(stats->lost, naive.lost);
+        assert_int_equal(stats->delivered, naive.delivered);
+        removed += naive.lost;
+        if (naive.rule == PB_RULE_OPPORTUNISTIC && stats->max_occupancy > deepest)
+            deepest = stats->max_occupancy;
+        pb_mover_free(mover);
+        pb_releases_free(releases);
+        pb_traffic_free(&traffic);
+    }
+    assert_true(removed > 500 && deepest > 9); /* a box holds 8 */
+}
+
 /* Whatever one node loses or holds in a superframe, it receives the same in it. */
-static void deviations_of_a_node_leave_what_it_receives(void **state)
+TEST(deviations_of_a_node_leave_what_it_receives)
 {
     static struct record kept[2];
     uint64_t random = 41;
     size_t changed = 0;
 
-    (void)state;
     for (unsigned run = 0; run < 8 * SMALL_NETWORKS; run++) {
         const struct defined defined = small(run % SMALL_NETWORKS);
         const struct pb_network network = built(&defined);
@@ -193,7 +241,7 @@ static void deviations_of_a_node_leave_what_it_receives(void **state)
 /* 0 and 1 send to 7 in the 3-cube, over 1 > 3 in phase 2 and 3 > 7 in phase 4. The message of 0 comes to node
  * 1 in phase 0, the one of 1 is released in phase 1, waits behind it and goes in superframe 1. When node 1
  * loses the first, 3 and 7 never see it, and the second goes in superframe 0. */
-static void a_lost_message_starves_the_neighbours(void **state)
+TEST(a_lost_message_starves_the_neighbours)
 {
     const struct pb_network network = pb_network_cube(3);
     struct pb_message message[] = {{0, 7, 0, 0}, {1, 7, 0, 1}};
@@ -210,7 +258,6 @@ static void a_lost_message_starves_the_neighbours(void **state)
         {&holds, 1, {1, 2}, 0, 2}, /* 0 > 1; then 1 > 3 > 7, one superframe late, and the other after it */
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct pb_releases *releases = list_of(&network, &traffic);
         struct pb_mover *mover = created(
@@ -306,20 +353,20 @@ static const struct {
     {"bitrev", 0, {UINT32_MAX - 2, 0, 1, 2, 0}},
 };
 
-static void a_repeated_pattern_equals_its_list(void **state)
+TEST(a_repeated_pattern_equals_its_list)
 {
     const struct pb_network network = pb_network_cube(4);
 
-    (void)state;
     for (size_t i = 0; i < COUNT(repeats); i++)
         for (size_t room = 1; room <= 64; room *= 8) {
             struct pb_traffic traffic = {0};
             struct pb_releases *repeat, *list;
-            char pattern[40];
             add_repetitions(&traffic, &network, repeats[i].name, repeats[i].seed, &repeats[i].how);
-            snprintf(pattern, sizeof pattern, repeats[i].seed ? "%s:%" PRIu64 : "%s", repeats[i].name,
-                     repeats[i].seed);
-            assert_int_equal(pb_releases_repeat(&repeat, &network, pattern, &repeats[i].how, NULL), PB_OK);
+            assert_int_equal(pb_releases_repeat(&repeat, &network,
+                                                formatted(repeats[i].seed ? "%s:%" PRIu64 : "%s",
+                                                          repeats[i].name, repeats[i].seed),
+                                                &repeats[i].how, NULL),
+                             PB_OK);
             list = list_of(&network, &traffic);
             assert_same_releases(repeat, list, room);
             pb_releases_free(repeat);
@@ -329,21 +376,21 @@ static void a_repeated_pattern_equals_its_list(void **state)
 }
 
 /* All entries of the table at once, as one list and as sources of their own. */
-static void joined_sources_equal_one_list(void **state)
+TEST(joined_sources_equal_one_list)
 {
     const struct pb_network network = pb_network_cube(4);
     struct pb_traffic traffic = {0};
     struct pb_releases *part[COUNT(repeats)], *joined, *list;
 
-    (void)state;
     for (size_t i = 0; i < COUNT(repeats); i++) {
         struct pb_repeat how = repeats[i].how;
-        char pattern[40];
         how.first_message = traffic.count;
         add_repetitions(&traffic, &network, repeats[i].name, repeats[i].seed, &how);
-        snprintf(pattern, sizeof pattern, repeats[i].seed ? "%s:%" PRIu64 : "%s", repeats[i].name,
-                 repeats[i].seed);
-        assert_int_equal(pb_releases_repeat(&part[i], &network, pattern, &how, NULL), PB_OK);
+        assert_int_equal(pb_releases_repeat(&part[i], &network,
+                                            formatted(repeats[i].seed ? "%s:%" PRIu64 : "%s", repeats[i].name,
+                                                      repeats[i].seed),
+                                            &how, NULL),
+                         PB_OK);
     }
     assert_int_equal(pb_releases_join(&joined, part, COUNT(part)), PB_OK);
     list = list_of(&network, &traffic);
@@ -354,13 +401,12 @@ static void joined_sources_equal_one_list(void **state)
 }
 
 /* The first superframes of a pattern without end, against a list of as many. */
-static void a_pattern_without_end_goes_on(void **state)
+TEST(a_pattern_without_end_goes_on)
 {
     enum { TIMES = 40 };
     const struct pb_network network = pb_network_cube(5);
     struct pb_repeat how = {.every = 1, .times = TIMES};
 
-    (void)state;
     for (int rule = 0; rule < PB_RULES; rule++) {
         struct pb_traffic traffic = {0};
         struct pb_releases *source[2];
@@ -399,6 +445,79 @@ static void a_pattern_without_end_goes_on(void **state)
     }
 }
 
+/* Of those that a mover keeps: the number before the `end`th that come from or go to a room, or are last. */
+static size_t touching(struct pb_crossing *kept, const struct pb_crossing *crossing, size_t end,
+                       const struct pb_flow_room room[2])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < end; i++)
+        if (crossing[i].last || crossing[i].from == room[0].node || crossing[i].to == room[0].node ||
+            crossing[i].from == room[1].node || crossing[i].to == room[1].node)
+            kept[count++] = crossing[i];
+    return count;
+}
+
+/* A mover that keeps the crossings of its rooms alone moves and drops as one that keeps all. */
+TEST(crossings_of_rooms_are_a_part_of_all)
+{
+    static struct pb_crossing wanted[NAIVE_CROSSINGS_MAX];
+    uint64_t random = 43, kept = 0, left_out = 0, dropped = 0;
+
+    for (unsigned run = 0; run < 8 * SMALL_NETWORKS; run++) {
+        const struct defined defined = small(run % SMALL_NETWORKS);
+        const struct pb_network network = built(&defined);
+        struct pb_traffic traffic = random_traffic(&defined, run % 3 == 0, &random);
+        const struct pb_flow_room room[2] = {{.node = run % defined.nodes, .in_all = 1 + run % 3},
+                                             {.node = (run + 1) % defined.nodes}};
+        struct pb_releases *releases[2];
+        struct pb_mover *mover[2];
+        for (unsigned k = 0; k < 2; k++) {
+            releases[k] = list_of(&network, &traffic);
+            mover[k] = created(&(struct pb_mover_options){.network = &network,
+                                                          .rule = (enum pb_rule)(run / SMALL_NETWORKS % 2),
+                                                          .room = room,
+                                                          .rooms = 2,
+                                                          .crossings = true,
+                                                          .of_rooms = k},
+                               releases[k]);
+        }
+        while (pb_mover_left(mover[0])) {
+            const struct pb_crossing *crossing[2];
+            const struct pb_drop *drop[2];
+            size_t count[2], drops[2];
+            for (unsigned k = 0; k < 2; k++) {
+                step(mover[k]);
+                crossing[k] = pb_mover_crossings(mover[k], &count[k]);
+                drop[k] = pb_mover_drops(mover[k], &drops[k]);
+            }
+            assert_in_range(count[0], 0, COUNT(wanted));
+            assert_int_equal(count[1], touching(wanted, crossing[0], count[0], room));
+            for (size_t i = 0; i < count[1]; i++)
+                assert_memory_equal(&crossing[1][i], &wanted[i], sizeof wanted[i]);
+            assert_int_equal(drops[1], drops[0]);
+            for (size_t i = 0; i < drops[0]; i++) {
+                assert_int_equal(drop[1][i].message, drop[0][i].message);
+                assert_int_equal(drop[1][i].crossings,
+                                 touching(wanted, crossing[0], drop[0][i].crossings, room));
+                if (!drop[1][i].at_release)
+                    assert_int_equal(crossing[1][drop[1][i].crossings - 1].message, drop[1][i].message);
+            }
+            assert_int_equal(pb_mover_stats(mover[1])->crossings, pb_mover_stats(mover[0])->crossings);
+            assert_int_equal(pb_mover_stats(mover[1])->superframes, pb_mover_stats(mover[0])->superframes);
+            kept += count[1];
+            left_out += count[0] - count[1];
+            dropped += drops[0];
+        }
+        assert_false(pb_mover_left(mover[1]));
+        for (unsigned k = 0; k < 2; k++) {
+            pb_mover_free(mover[k]);
+            pb_releases_free(releases[k]);
+        }
+        pb_traffic_free(&traffic);
+    }
+    assert_true(kept > 3000 && left_out > 1000 && dropped > 100);
+}
+
 /* ---- errors and ends */
 
 struct bad_source {
@@ -428,7 +547,7 @@ static bool next_bad(const struct pb_releases *releases, uint32_t *superframe)
     return ((const struct bad_source *)releases)->given < 2;
 }
 
-static void bad_releases_are_refused(void **state)
+TEST(bad_releases_are_refused)
 {
     const struct pb_network network = pb_network_cube(4);
     static const struct {
@@ -451,7 +570,6 @@ static void bad_releases_are_refused(void **state)
         {{{5, 0, 1, 1, 0}}, PB_ERR_IO, ""},
     };
 
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct bad_source bad = {.base = {take_bad, next_bad, NULL}};
         struct pb_diag diag = {""};
@@ -467,7 +585,7 @@ static void bad_releases_are_refused(void **state)
     }
 }
 
-static void superframes_end_at_32_bits(void **state)
+TEST(superframes_end_at_32_bits)
 {
     const struct pb_network network = pb_network_cube(2);
     struct pb_message message = {0, 3, UINT32_MAX - 1, 3};
@@ -476,7 +594,6 @@ static void superframes_end_at_32_bits(void **state)
     struct pb_mover *mover = created(&(struct pb_mover_options){.network = &network}, releases);
     struct pb_diag diag;
 
-    (void)state;
     assert_int_equal(pb_mover_amend(mover, NULL, 0), PB_ERR_ARGUMENT);
     step(mover);
     assert_int_equal(pb_mover_amend(mover, NULL, 0), PB_ERR_ARGUMENT); /* not amendable */
@@ -496,32 +613,15 @@ static void superframes_end_at_32_bits(void **state)
     pb_mover_free(NULL);
 }
 
-static void unknown_patterns_are_refused(void **state)
+TEST(unknown_patterns_are_refused)
 {
     const struct pb_network network = pb_network_cube(3);
     struct pb_releases *releases;
     struct pb_diag diag;
 
-    (void)state;
     assert_int_equal(
         pb_releases_repeat(&releases, &network, "tornado", &(struct pb_repeat){.every = 1}, &diag),
         PB_ERR_ARGUMENT);
     assert_null(releases);
     assert_non_null(strstr(diag.text, "unknown traffic 'tornado'"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(deviations_equal_the_naive_ones),
-        cmocka_unit_test(deviations_of_a_node_leave_what_it_receives),
-        cmocka_unit_test(a_lost_message_starves_the_neighbours),
-        cmocka_unit_test(a_repeated_pattern_equals_its_list),
-        cmocka_unit_test(joined_sources_equal_one_list),
-        cmocka_unit_test(a_pattern_without_end_goes_on),
-        cmocka_unit_test(bad_releases_are_refused),
-        cmocka_unit_test(superframes_end_at_32_bits),
-        cmocka_unit_test(unknown_patterns_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

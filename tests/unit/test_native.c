@@ -6,6 +6,7 @@
  * phase 3, ...).
  */
 #include "test_firmware_pins.h"
+#include "tests/unit/tests.h"
 
 #define PERIOD (100 * US)
 #define GUARD (5 * US)
@@ -77,9 +78,8 @@ static int64_t sent_frame(struct pins *pins, unsigned node, int dimension, int64
     return decoded.start[0];
 }
 
-static void starts_head_guard_after_the_edge(void **state)
+TEST(starts_head_guard_after_the_edge)
 {
-    (void)state;
     struct pins pins;
     pins_init(&pins, node_at(0x2A3), NULL);
     ask_to_send(&pins);
@@ -96,9 +96,8 @@ static void starts_head_guard_after_the_edge(void **state)
 }
 
 /* With SYNC low for ever, then from the first SYNC on. */
-static void silent_before_sync(void **state)
+TEST(silent_before_sync)
 {
-    (void)state;
     struct pins pins;
     pins_init(&pins, node_at(0x2A3), NULL);
     ask_to_send(&pins);
@@ -112,9 +111,8 @@ static void silent_before_sync(void **state)
 }
 
 /* Latency plus jitter up to the guard; then a latency beyond it, which is seen and counted. */
-static void latency_within_the_guard_is_invisible(void **state)
+TEST(latency_within_the_guard_is_invisible)
 {
-    (void)state;
     int64_t punctual = 0;
     for (int64_t latency = 0; latency <= 4 * US; latency += US) {
         struct pb_node_config config = config_of(0x2A3);
@@ -155,9 +153,8 @@ static void latency_within_the_guard_is_invisible(void **state)
 }
 
 /* Phase 1 ends in the middle of the frame: 60 us after its edge. */
-static void an_early_edge_releases_the_line(void **state)
+TEST(an_early_edge_releases_the_line)
 {
-    (void)state;
     struct pins pins;
     pins_init(&pins, node_at(0x2A3), NULL);
     ask_to_send(&pins);
@@ -173,9 +170,8 @@ static void an_early_edge_releases_the_line(void **state)
 }
 
 /* 0x2A3 sends to 0x2A2 in phase 1, which sends it on along dimension 1 in phase 3. */
-static void forwards_within_the_superframe(void **state)
+TEST(forwards_within_the_superframe)
 {
-    (void)state;
     for (int64_t latency = 0; latency <= 4 * US; latency += 4 * US) {
         struct pb_node_config config = config_of(0x2A2);
         struct pins pins;
@@ -196,9 +192,8 @@ static void forwards_within_the_superframe(void **state)
 
 /* Node 0 hears node 1 in phase 1 until just before the edge, and sends the same frame on along dimension 1 in
  * phase 2. */
-static void leaves_in_the_very_next_phase(void **state)
+TEST(leaves_in_the_very_next_phase)
 {
-    (void)state;
     struct pins pins;
     pins_init(&pins, node_at(0x000), NULL);
     pins_phases(&pins, FIRST, PERIOD, 24, 24);
@@ -231,9 +226,8 @@ static uint32_t after_frame(int32_t node_ppm, const uint8_t *frame, size_t lengt
 
 /* A start edge 1 ns after the handler has connected the receiver, at a rate at which a sixteenth of a bit is
  * longer than that and whatever the place of the sampling grid: the link was high when it was connected. */
-static void first_start_bit_right_after_the_handler(void **state)
+TEST(first_start_bit_right_after_the_handler)
 {
-    (void)state;
     for (uint32_t baud = 19200; baud <= 115200; baud += 6007)
         for (uint64_t seed = 0; seed < 4; seed++) {
             const int64_t bit_ps = INT64_C(1000000000000) / baud, period_ps = 100 * bit_ps;
@@ -252,9 +246,8 @@ static void first_start_bit_right_after_the_handler(void **state)
         }
 }
 
-static void clock_error_of_the_receiver(void **state)
+TEST(clock_error_of_the_receiver)
 {
-    (void)state;
     for (int32_t ppm = -10000; ppm <= 10000; ppm += 5000)
         assert_int_equal(after_frame(ppm, frame_to(0x2A2), 9, GUARD, BIT, "delivered"), 1);
     assert_int_equal(after_frame(60000, frame_to(0x2A2), 9, GUARD, BIT, "rx_frames"), 0);
@@ -262,9 +255,8 @@ static void clock_error_of_the_receiver(void **state)
 }
 
 /* The start edge may fall anywhere between two samples. */
-static void any_sampling_phase(void **state)
+TEST(any_sampling_phase)
 {
-    (void)state;
     for (int64_t shift = 0; shift < BIT / 8; shift += 7919) {
         assert_int_equal(after_frame(0, frame_to(0x2A2), 9, GUARD + shift, BIT, "delivered"), 1);
         assert_int_equal(after_frame(10000, frame_to(0x2A2), 9, GUARD + shift, BIT * 101 / 100, "delivered"),
@@ -274,9 +266,8 @@ static void any_sampling_phase(void **state)
     }
 }
 
-static void clock_error_of_the_transmitter(void **state)
+TEST(clock_error_of_the_transmitter)
 {
-    (void)state;
     for (int32_t ppm = -10000; ppm <= 10000; ppm += 20000) {
         struct pb_node_config config = config_of(0x2A3);
         struct pins pins;
@@ -293,9 +284,8 @@ static void clock_error_of_the_transmitter(void **state)
     }
 }
 
-static void spoilt_frames_are_counted(void **state)
+TEST(spoilt_frames_are_counted)
 {
-    (void)state;
     uint8_t frame[10];
     memcpy(frame, frame_to(0x2A2), 9);
     frame[9] = 0x55;
@@ -309,9 +299,8 @@ static void spoilt_frames_are_counted(void **state)
 }
 
 /* A link that is stuck low costs one framing error a phase; a short glitch costs nothing. */
-static void stuck_and_glitching_lines(void **state)
+TEST(stuck_and_glitching_lines)
 {
-    (void)state;
     struct pins pins;
     pins_init(&pins, node_at(0x2A2), NULL);
     pins_phases(&pins, FIRST, PERIOD, 24, 24);
@@ -327,9 +316,8 @@ static void stuck_and_glitching_lines(void **state)
     pins_free(&pins);
 }
 
-static void reset_releases_and_forgets(void **state)
+TEST(reset_releases_and_forgets)
 {
-    (void)state;
     struct pins pins;
     pins_init(&pins, node_at(0x2A3), NULL);
     ask_to_send(&pins);
@@ -347,9 +335,8 @@ static void reset_releases_and_forgets(void **state)
 
 /* Node 0 gets a message for node 3 in phase 0: e-cube waits for dimension 0, phase 0 of the next superframe;
  * opportunistic crosses dimension 1 in phase 2. */
-static void opportunistic_takes_the_first_chance(void **state)
+TEST(opportunistic_takes_the_first_chance)
 {
-    (void)state;
     for (int opportunistic = 0; opportunistic < 2; opportunistic++) {
         struct pb_node_config config = config_of(0x000);
         struct pins pins;
@@ -369,9 +356,8 @@ static void opportunistic_takes_the_first_chance(void **state)
 }
 
 /* Node 1 sends in phase 1 and in phase 2: while the first frame is on the line the second is made ready. */
-static void frames_in_consecutive_phases(void **state)
+TEST(frames_in_consecutive_phases)
 {
-    (void)state;
     struct pins pins;
     struct decoded decoded;
     pins_init(&pins, node_at(0x001), NULL);
@@ -390,9 +376,8 @@ static void frames_in_consecutive_phases(void **state)
 
 /* SYNC comes where phase 4 was due and a frame for dimension 2 was ready: the message for dimension 0 goes at
  * once, the other one in the true phase 4. */
-static void surprising_sync_voids_the_choice(void **state)
+TEST(surprising_sync_voids_the_choice)
 {
-    (void)state;
     struct pins pins;
     struct decoded decoded;
     pins_init(&pins, node_at(0x000), NULL);
@@ -412,9 +397,8 @@ static void surprising_sync_voids_the_choice(void **state)
     pins_free(&pins);
 }
 
-static void test_modes(void **state)
+TEST(test_modes)
 {
-    (void)state;
     struct pins pins;
     struct decoded decoded;
 
@@ -445,9 +429,8 @@ static void test_modes(void **state)
     pins_free(&pins);
 }
 
-static void starc_on_the_line(void **state)
+TEST(starc_on_the_line)
 {
-    (void)state;
     struct pb_node_config config = config_of(0x2A3);
     struct pins pins;
     struct decoded decoded;
@@ -463,9 +446,8 @@ static void starc_on_the_line(void **state)
     pins_free(&pins);
 }
 
-static void configuration_limits(void **state)
+TEST(configuration_limits)
 {
-    (void)state;
     struct pb_node_config config;
 #define REFUSED(change)                                                                                      \
     config = config_of(0x2A3);                                                                               \
@@ -487,40 +469,12 @@ static void configuration_limits(void **state)
 }
 
 /* An idle node asks for no call: there is one for each edge of TDMA_CLK. */
-static void few_calls(void **state)
+TEST(few_calls)
 {
-    (void)state;
     struct pins pins;
     pins_init(&pins, node_at(0x2A3), NULL);
     pins_phases(&pins, FIRST, PERIOD, 24, 2400);
     pins_run(&pins, phase_ps(100, 0));
     assert_in_range(pins.calls, 2 * 2400, 2 * 2400 + 10);
     pins_free(&pins);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(starts_head_guard_after_the_edge),
-        cmocka_unit_test(silent_before_sync),
-        cmocka_unit_test(latency_within_the_guard_is_invisible),
-        cmocka_unit_test(an_early_edge_releases_the_line),
-        cmocka_unit_test(forwards_within_the_superframe),
-        cmocka_unit_test(leaves_in_the_very_next_phase),
-        cmocka_unit_test(first_start_bit_right_after_the_handler),
-        cmocka_unit_test(clock_error_of_the_receiver),
-        cmocka_unit_test(any_sampling_phase),
-        cmocka_unit_test(clock_error_of_the_transmitter),
-        cmocka_unit_test(spoilt_frames_are_counted),
-        cmocka_unit_test(stuck_and_glitching_lines),
-        cmocka_unit_test(reset_releases_and_forgets),
-        cmocka_unit_test(opportunistic_takes_the_first_chance),
-        cmocka_unit_test(frames_in_consecutive_phases),
-        cmocka_unit_test(surprising_sync_voids_the_choice),
-        cmocka_unit_test(test_modes),
-        cmocka_unit_test(starc_on_the_line),
-        cmocka_unit_test(configuration_limits),
-        cmocka_unit_test(few_calls),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

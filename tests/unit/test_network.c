@@ -5,6 +5,7 @@
  * none; the text form.
  */
 #include "tests/unit/network_fixture.h"
+#include "tests/unit/tests.h"
 
 #include "phasebench/cube.h"
 #include "phasebench/traffic.h"
@@ -14,9 +15,8 @@
 
 /* ---- tables */
 
-static void schedule_equals_the_definition(void **state)
+TEST(schedule_equals_the_definition)
 {
-    (void)state;
     for (size_t i = 0; i < SMALL_NETWORKS; i++) {
         const struct defined defined = small(i);
         const struct pb_network network = built(&defined);
@@ -60,14 +60,13 @@ static void schedule_equals_the_definition(void **state)
 }
 
 /* The rounds as the documentation shows them. */
-static void rounds_are_the_documented_ones(void **state)
+TEST(rounds_are_the_documented_ones)
 {
     static const struct {
         unsigned radix, round, a, b;
     } met[] = {{2, 0, 0, 1}, {3, 0, 1, 2}, {3, 1, 0, 1}, {3, 2, 0, 2}, {4, 0, 0, 3}, {4, 0, 1, 2},
                {4, 1, 0, 1}, {4, 1, 2, 3}, {4, 2, 0, 2}, {4, 2, 1, 3}, {5, 0, 1, 4}, {5, 0, 2, 3},
                {6, 0, 0, 5}, {6, 0, 1, 4}, {6, 0, 2, 3}, {6, 1, 0, 1}, {6, 1, 2, 4}, {6, 1, 3, 5}};
-    (void)state;
     for (size_t i = 0; i < sizeof met / sizeof met[0]; i++) {
         struct pb_network network;
         assert_int_equal(pb_network_generalised(&network, &met[i].radix, 1, NULL), PB_OK);
@@ -80,9 +79,8 @@ static void rounds_are_the_documented_ones(void **state)
     }
 }
 
-static void ports_ascend_with_the_digit_of_the_neighbour(void **state)
+TEST(ports_ascend_with_the_digit_of_the_neighbour)
 {
-    (void)state;
     for (size_t i = 0; i < SMALL_NETWORKS; i++) {
         const struct defined defined = small(i);
         const struct pb_network network = built(&defined);
@@ -107,12 +105,11 @@ static void ports_ascend_with_the_digit_of_the_neighbour(void **state)
     }
 }
 
-static void digits_of_large_addresses_are_exact(void **state)
+TEST(digits_of_large_addresses_are_exact)
 {
     static const struct {
         unsigned digits, radix[4];
     } cases[] = {{4, {15, 17, 17, 15}}, {3, {3, 29, 31}}, {4, {16, 16, 16, 16}}, {3, {7, 56, 2}}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct pb_network network;
         assert_int_equal(pb_network_generalised(&network, cases[i].radix, cases[i].digits, NULL), PB_OK);
@@ -126,10 +123,9 @@ static void digits_of_large_addresses_are_exact(void **state)
     }
 }
 
-static void two_to_the_n_is_the_binary_cube(void **state)
+TEST(two_to_the_n_is_the_binary_cube)
 {
     static const unsigned twos[10] = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2};
-    (void)state;
     for (unsigned dims = 1; dims <= 8; dims++) {
         const struct pb_network cube = pb_network_cube(dims);
         struct pb_network general;
@@ -169,9 +165,8 @@ static void two_to_the_n_is_the_binary_cube(void **state)
 
 /* ---- routes */
 
-static void wanted_ports_correct_digits(void **state)
+TEST(wanted_ports_correct_digits)
 {
-    (void)state;
     for (size_t i = 0; i < SMALL_NETWORKS; i++) {
         const struct defined defined = small(i);
         const struct pb_network network = built(&defined);
@@ -218,9 +213,8 @@ static unsigned walk(const struct defined *defined, const struct pb_network *net
     return ended - birth;
 }
 
-static void lone_routes_equal_a_walk_and_bounds_are_tight(void **state)
+TEST(lone_routes_equal_a_walk_and_bounds_are_tight)
 {
-    (void)state;
     for (size_t i = 0; i < SMALL_NETWORKS; i++) {
         const struct defined defined = small(i);
         const struct pb_network network = built(&defined);
@@ -373,7 +367,7 @@ static uint64_t opportunistic_circle(const struct pb_network *network, enum pb_r
                : pb_network_wanted(&sound, rule, node, destination);
 }
 
-static void networks_that_are_none_are_refused(void **state)
+TEST(networks_that_are_none_are_refused)
 {
     static const struct {
         struct pb_network_family change;
@@ -399,7 +393,6 @@ static void networks_that_are_none_are_refused(void **state)
     };
     struct pb_diag diag;
 
-    (void)state;
     struct pb_network network = break_one();
     assert_int_equal(pb_network_check(&network, 8, &diag), PB_OK);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -418,12 +411,11 @@ static void networks_that_are_none_are_refused(void **state)
     }
 }
 
-static void numbers_beyond_their_limits_are_refused(void **state)
+TEST(numbers_beyond_their_limits_are_refused)
 {
     struct pb_diag diag;
     struct pb_network network = break_one();
 
-    (void)state;
     assert_int_equal(pb_network_check(&network, 7, &diag), PB_ERR_CONFIG);
     assert_non_null(strstr(diag.text, "has 8 ports a node; the limits are 1 and 7"));
     network.nodes = 65537;
@@ -437,7 +429,7 @@ static void numbers_beyond_their_limits_are_refused(void **state)
 
 /* ---- text form */
 
-static void text_form(void **state)
+TEST(text_form)
 {
     static const struct {
         const char *text;
@@ -480,7 +472,6 @@ static void text_form(void **state)
         {"generalised:40,40", "has 78 ports; the limit is 64", 0, 0, 0},
         {"generalised:2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2", "more than 16 digits", 0, 0, 0},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct pb_network network = {.nodes = 7};
         struct pb_diag diag = {""};
@@ -512,7 +503,7 @@ static void text_form(void **state)
 
 /* ---- traffic patterns */
 
-static void patterns_of_bits_need_a_power_of_two(void **state)
+TEST(patterns_of_bits_need_a_power_of_two)
 {
     static const struct {
         const char *network, *pattern;
@@ -540,7 +531,6 @@ static void patterns_of_bits_need_a_power_of_two(void **state)
         {"generalised:32,32", "total", NULL, 1024 * 1023},
         {"generalised:32,33", "total", "limited to 1024 nodes, got 1056", 0},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct pb_network network;
         struct pb_traffic traffic;
@@ -562,37 +552,17 @@ static void patterns_of_bits_need_a_power_of_two(void **state)
     }
 }
 
-static void a_traffic_file_names_the_network(void **state)
+TEST(a_traffic_file_names_the_network)
 {
     static const char text[] = "0 47\n46 48\n";
     struct pb_network network;
     struct pb_traffic traffic;
     struct pb_diag diag;
 
-    (void)state;
     assert_int_equal(pb_network_parse(&network, "generalised:4,4,3", NULL), PB_OK);
     assert_int_equal(pb_traffic_parse_text(&traffic, &network, "t", text, strlen(text), &diag),
                      PB_ERR_CONFIG);
     assert_string_equal(
         diag.text,
         "t:2: destination '48' is not an address of the network; with radix 4,4,3 give 0..47 (0x2F)");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(schedule_equals_the_definition),
-        cmocka_unit_test(rounds_are_the_documented_ones),
-        cmocka_unit_test(ports_ascend_with_the_digit_of_the_neighbour),
-        cmocka_unit_test(digits_of_large_addresses_are_exact),
-        cmocka_unit_test(two_to_the_n_is_the_binary_cube),
-        cmocka_unit_test(wanted_ports_correct_digits),
-        cmocka_unit_test(lone_routes_equal_a_walk_and_bounds_are_tight),
-        cmocka_unit_test(networks_that_are_none_are_refused),
-        cmocka_unit_test(numbers_beyond_their_limits_are_refused),
-        cmocka_unit_test(text_form),
-        cmocka_unit_test(patterns_of_bits_need_a_power_of_two),
-        cmocka_unit_test(a_traffic_file_names_the_network),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,17 +4,17 @@
  * Movement, bounds, losses and look-ahead on networks of every family, against the naive movement.
  */
 #include "tests/unit/naive_movement.h"
+#include "tests/unit/tests.h"
 
 #include <stdio.h>
 
 #define MESSAGES_MAX NAIVE_MESSAGES_MAX
 
-static void movement_equals_the_naive_simulation(void **state)
+TEST(movement_equals_the_naive_simulation)
 {
     static struct record actual;
     uint64_t random = 21;
 
-    (void)state;
     for (unsigned run = 0; run < 8 * SMALL_NETWORKS; run++) {
         const struct defined defined = small(run % SMALL_NETWORKS);
         const struct pb_network network = built(&defined);
@@ -66,11 +66,10 @@ static bool share_a_wire(const struct defined *defined, const struct pb_message 
     return false;
 }
 
-static void no_message_takes_longer_than_the_bound(void **state)
+TEST(no_message_takes_longer_than_the_bound)
 {
     uint64_t random = 23;
 
-    (void)state;
     for (unsigned run = 0; run < 8 * SMALL_NETWORKS; run++) {
         const struct defined defined = small(run % SMALL_NETWORKS);
         const struct pb_network network = built(&defined);
@@ -174,11 +173,10 @@ static size_t lose_naively(const struct defined *defined, enum pb_buffer buffer,
     return lost;
 }
 
-static void losses_equal_the_naive_ones(void **state)
+TEST(losses_equal_the_naive_ones)
 {
     uint64_t random = 29;
 
-    (void)state;
     for (unsigned run = 0; run < 6 * SMALL_NETWORKS; run++) {
         const struct defined defined = small(run % SMALL_NETWORKS);
         const struct pb_network network = built(&defined);
@@ -214,11 +212,10 @@ static size_t received(const struct pb_network *network, enum pb_rule rule, cons
     return count;
 }
 
-static void inputs_of_a_superframe_do_not_depend_on_its_outputs(void **state)
+TEST(inputs_of_a_superframe_do_not_depend_on_its_outputs)
 {
     uint64_t random = 31;
 
-    (void)state;
     for (unsigned run = 0; run < 8 * SMALL_NETWORKS; run++) {
         const struct defined defined = small(run % SMALL_NETWORKS);
         const struct pb_network network = built(&defined);
@@ -243,14 +240,13 @@ static void inputs_of_a_superframe_do_not_depend_on_its_outputs(void **state)
 
 /* ---- the 4x4x3 network under permutations */
 
-static void forty_eight_nodes_carry_permutations(void **state)
+TEST(forty_eight_nodes_carry_permutations)
 {
     static const unsigned radix[] = {4, 4, 3};
     const struct defined defined = define(radix, 3);
     const struct pb_network network = built(&defined);
     static struct record actual;
 
-    (void)state;
     for (unsigned seed = 1; seed <= 20; seed++) {
         char pattern[20];
         struct pb_traffic traffic;
@@ -282,7 +278,7 @@ static void forty_eight_nodes_carry_permutations(void **state)
 }
 
 /* Every node sends to the one whose digits are each one more: no two messages want one directed wire. */
-static void a_shift_of_all_digits_takes_one_superframe(void **state)
+TEST(a_shift_of_all_digits_takes_one_superframe)
 {
     static const unsigned radix[] = {4, 4, 3};
     const struct defined defined = define(radix, 3);
@@ -290,7 +286,6 @@ static void a_shift_of_all_digits_takes_one_superframe(void **state)
     struct pb_traffic traffic = {0};
     struct pb_flow_bound bound;
 
-    (void)state;
     for (uint32_t node = 0; node < 48; node++) {
         uint32_t to = node;
         for (unsigned digit = 0; digit < 3; digit++)
@@ -305,14 +300,13 @@ static void a_shift_of_all_digits_takes_one_superframe(void **state)
     pb_traffic_free(&traffic);
 }
 
-static void sixty_five_thousand_nodes_fit(void **state)
+TEST(sixty_five_thousand_nodes_fit)
 {
     struct pb_network network;
     struct pb_traffic traffic;
     struct pb_flow_stats stats;
     static const unsigned radix[] = {16, 16, 16, 16};
 
-    (void)state;
     assert_int_equal(pb_network_generalised(&network, radix, 4, NULL), 0);
     assert_int_equal(pb_traffic_generate(&traffic, &network, "complement", NULL), 0);
     for (int rule = 0; rule < PB_RULES; rule++) {
@@ -322,18 +316,4 @@ static void sixty_five_thousand_nodes_fit(void **state)
         assert_int_equal(stats.superframes, 1);
     }
     pb_traffic_free(&traffic);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(movement_equals_the_naive_simulation),
-        cmocka_unit_test(no_message_takes_longer_than_the_bound),
-        cmocka_unit_test(losses_equal_the_naive_ones),
-        cmocka_unit_test(inputs_of_a_superframe_do_not_depend_on_its_outputs),
-        cmocka_unit_test(forty_eight_nodes_carry_permutations),
-        cmocka_unit_test(a_shift_of_all_digits_takes_one_superframe),
-        cmocka_unit_test(sixty_five_thousand_nodes_fit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
  * order of frames on the lines, so the check of every frame is the judge. Cases come from a seed;
  * OWN_MESSAGES_CASES sets their number, OWN_MESSAGES_FIRST the seed of the first. */
 #include "tests/unit/run_fixture.h"
+#include "tests/unit/tests.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,12 +105,11 @@ static unsigned setting(const char *name, unsigned otherwise)
     return text ? (unsigned)strtoul(text, NULL, 0) : otherwise;
 }
 
-static void own_messages_take_their_place_in_busy_traffic(void **state)
+TEST(own_messages_take_their_place_in_busy_traffic)
 {
     const unsigned cases = setting("OWN_MESSAGES_CASES", CASES), first = setting("OWN_MESSAGES_FIRST", 1);
     unsigned refused = 0, wrong = 0, through = 0;
     static char yaml[YAML_BYTES];
-    (void)state;
     for (unsigned i = 0; i < cases; i++) {
         struct draw draw = {.yaml = yaml};
         struct pb_scenario *scenario;
@@ -142,12 +142,4 @@ static void own_messages_take_their_place_in_busy_traffic(void **state)
     print_message("%u cases, %u transmissions, %u refused\n", cases, through, refused);
     assert_int_equal(wrong, 0);
     assert_true(refused * 3 <= cases); /* else little was tested */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(own_messages_take_their_place_in_busy_traffic),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,14 +5,10 @@
  * line can do to a packet. Whatever happens, only what was encoded may come out.
  */
 #include "rtl/proto/packet.h"
+#include "tests/unit/tests.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { FLAG = 0x7e, ESCAPE = 0x7d };
 
@@ -75,16 +71,14 @@ static unsigned feed(struct pb_packet_decoder *decoder, const uint8_t *wire, siz
     return packets;
 }
 
-static void fcs_has_the_published_check_value(void **state)
+TEST(fcs_has_the_published_check_value)
 {
-    (void)state;
     assert_int_equal(pb_packet_fcs((const uint8_t *)"123456789", 9), 0x906e);
     assert_int_equal(pb_packet_fcs((const uint8_t *)"", 0), 0x0000);
 }
 
-static void vectors_encode_and_decode(void **state)
+TEST(vectors_encode_and_decode)
 {
-    (void)state;
     assert_true(VECTORS >= 15);
     for (size_t v = 0; v < VECTORS; v++) {
         uint8_t plain[512], wire[1024], encoded[PB_PACKET_WIRE_MAX];
@@ -103,9 +97,8 @@ static void vectors_encode_and_decode(void **state)
     }
 }
 
-static void every_length_makes_a_round_trip(void **state)
+TEST(every_length_makes_a_round_trip)
 {
-    (void)state;
     struct pb_packet_decoder decoder = {0};
     for (unsigned round = 0; round < 8; round++)
         for (unsigned length = 0; length <= PB_PACKET_PAYLOAD_MAX; length++) {
@@ -121,9 +114,8 @@ static void every_length_makes_a_round_trip(void **state)
     assert_int_equal(decoder.bad, 0);
 }
 
-static void worst_case_fills_the_wire_buffer_exactly(void **state)
+TEST(worst_case_fills_the_wire_buffer_exactly)
 {
-    (void)state;
     uint8_t wire[PB_PACKET_WIRE_MAX];
     struct pb_packet packet = {.opcode = FLAG, .sequence = ESCAPE, .length = PB_PACKET_PAYLOAD_MAX};
     memset(packet.payload, FLAG, sizeof packet.payload);
@@ -135,9 +127,8 @@ static void worst_case_fills_the_wire_buffer_exactly(void **state)
     assert_int_equal(pb_packet_encode(&packet, wire), 0);
 }
 
-static void every_flipped_bit_is_refused(void **state)
+TEST(every_flipped_bit_is_refused)
 {
-    (void)state;
     for (size_t v = 0; v < VECTORS; v++) {
         uint8_t wire[1024];
         const size_t count = parse_hex(vectors[v].wire, wire);
@@ -158,9 +149,8 @@ static void every_flipped_bit_is_refused(void **state)
     }
 }
 
-static void two_flipped_bits_are_refused(void **state)
+TEST(two_flipped_bits_are_refused)
 {
-    (void)state;
     uint8_t wire[PB_PACKET_WIRE_MAX];
     struct pb_packet packet, decoded;
     random_packet(&packet, 20);
@@ -176,9 +166,8 @@ static void two_flipped_bits_are_refused(void **state)
         }
 }
 
-static void resynchronises_after_garbage(void **state)
+TEST(resynchronises_after_garbage)
 {
-    (void)state;
     struct pb_packet_decoder decoder = {0};
     for (unsigned round = 0; round < 500; round++) {
         uint8_t wire[PB_PACKET_WIRE_MAX];
@@ -194,9 +183,8 @@ static void resynchronises_after_garbage(void **state)
     assert_true(decoder.bad > 0);
 }
 
-static void shared_and_idle_flags_are_no_error(void **state)
+TEST(shared_and_idle_flags_are_no_error)
 {
-    (void)state;
     uint8_t wire[PB_PACKET_WIRE_MAX];
     struct pb_packet_decoder decoder = {0};
     struct pb_packet packet, decoded;
@@ -210,9 +198,8 @@ static void shared_and_idle_flags_are_no_error(void **state)
     assert_int_equal(decoder.bad, 0);
 }
 
-static void truncated_and_merged_packets_are_refused(void **state)
+TEST(truncated_and_merged_packets_are_refused)
 {
-    (void)state;
     uint8_t a[PB_PACKET_WIRE_MAX], b[PB_PACKET_WIRE_MAX];
     struct pb_packet first, second, decoded;
     random_packet(&first, 30);
@@ -234,9 +221,8 @@ static void truncated_and_merged_packets_are_refused(void **state)
     }
 }
 
-static void wrong_lengths_are_refused(void **state)
+TEST(wrong_lengths_are_refused)
 {
-    (void)state;
     /* Right FCS, wrong length byte; and stretches that are too short or too long. */
     for (unsigned claimed = 0; claimed < 256; claimed++) {
         uint8_t plain[8] = {1, 2, (uint8_t)claimed, 4, 5, 6};
@@ -264,9 +250,8 @@ static void wrong_lengths_are_refused(void **state)
     }
 }
 
-static void packet_that_ends_in_an_escape_is_refused(void **state)
+TEST(packet_that_ends_in_an_escape_is_refused)
 {
-    (void)state;
     uint8_t wire[PB_PACKET_WIRE_MAX];
     struct pb_packet_decoder decoder = {0};
     struct pb_packet packet, decoded;
@@ -277,22 +262,4 @@ static void packet_that_ends_in_an_escape_is_refused(void **state)
     assert_false(pb_packet_decode(&decoder, FLAG, &decoded));
     assert_int_equal(decoder.bad, 1);
     assert_int_equal(feed(&decoder, wire, count, &decoded), 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fcs_has_the_published_check_value),
-        cmocka_unit_test(vectors_encode_and_decode),
-        cmocka_unit_test(every_length_makes_a_round_trip),
-        cmocka_unit_test(worst_case_fills_the_wire_buffer_exactly),
-        cmocka_unit_test(every_flipped_bit_is_refused),
-        cmocka_unit_test(two_flipped_bits_are_refused),
-        cmocka_unit_test(resynchronises_after_garbage),
-        cmocka_unit_test(shared_and_idle_flags_are_no_error),
-        cmocka_unit_test(truncated_and_merged_packets_are_refused),
-        cmocka_unit_test(wrong_lengths_are_refused),
-        cmocka_unit_test(packet_that_ends_in_an_escape_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
  * a sound node passes, and when it refuses with a head guard that would do, that one passes. REACH_CASES sets
  * the number of cases, REACH_FIRST the seed of the first. */
 #include "tests/unit/run_fixture.h"
+#include "tests/unit/tests.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,13 +88,12 @@ static int64_t remedy(const char *text)
     return 0;
 }
 
-static void what_is_let_through_passes(void **state)
+TEST(what_is_let_through_passes)
 {
     const char *cases_text = getenv("REACH_CASES"), *first_text = getenv("REACH_FIRST");
     const unsigned cases = cases_text ? (unsigned)strtoul(cases_text, NULL, 0) : CASES,
                    first = first_text ? (unsigned)strtoul(first_text, NULL, 0) : 1;
     unsigned refused = 0, wrong = 0;
-    (void)state;
     for (unsigned i = 0; i < cases; i++) {
         struct settings settings = draw(first + i);
         struct pb_scenario *scenario;
@@ -110,8 +110,7 @@ static void what_is_let_through_passes(void **state)
             write_yaml(yaml, sizeof yaml, &settings);
         }
         refused += tries > 0;
-        struct pb_result *result = run_scenario(scenario, NULL);
-        pb_scenario_free(scenario);
+        struct pb_result *result = run_scenario(hand_over_scenario(scenario), NULL);
         /* How a rise is judged is the matter of other tests. */
         bool timing = false;
         for (size_t f = 0; f < result->findings; f++)
@@ -122,17 +121,8 @@ static void what_is_let_through_passes(void **state)
                           result->findings ? result->finding[0].seen : "", yaml);
             wrong++;
         }
-        pb_result_free(result);
     }
     print_message("%u cases, %u refused first\n", cases, refused);
     assert_int_equal(wrong, 0);
     assert_true(refused > 0 && refused < cases);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_let_through_passes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

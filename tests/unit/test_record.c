@@ -6,6 +6,7 @@
  * bit by bit. */
 #define _GNU_SOURCE /* memmem */
 #include "tests/unit/record_fixture.h"
+#include "tests/unit/tests.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,17 +80,14 @@ static struct file split(const struct file *file)
 static struct pb_result *record(const char *yaml)
 {
     struct pb_scenario *scenario;
-    struct pb_scenario_texts texts;
     struct pb_diag diag = {""};
     struct pb_result *result;
-    struct pb_recorder *recorder = begin(path, &texts, yaml, &scenario);
+    struct pb_recorder *recorder = begin(path, yaml, &scenario);
     const struct pb_run_options options = {.recorder = recorder};
     if (pb_run(&result, scenario, &options, &diag) ||
         pb_recorder_close(recorder, 0, "pass", result->reason, &diag))
         fail_msg("%s", diag.text);
-    pb_scenario_free(scenario);
-    pb_scenario_texts_free(&texts);
-    return result;
+    return hand_over_result(result);
 }
 
 static void assert_same_run(struct pb_result *left, struct pb_result *right)
@@ -104,7 +102,7 @@ static void assert_same_run(struct pb_result *left, struct pb_result *right)
 
 /* ---- what was recorded is what is played */
 
-static void test_replay_is_the_same_run(void **state)
+TEST(test_replay_is_the_same_run)
 {
     static const char *const yaml[] = {
         SMALL,
@@ -113,7 +111,6 @@ static void test_replay_is_the_same_run(void **state)
         "nodes: [{address: 0x2A3, defect: flipped_bit}]\ntraffic: [{pattern: 'xor:0xFFF'}]\n",
         "nodes: [{address: 0x2A3, defect: silent}]\ntraffic: [{from: 0x2A3, to: 0}]\n",
     };
-    (void)state;
     for (size_t i = 0; i < COUNT(yaml); i++) {
         struct pb_result *live = record(yaml[i]), *again;
         struct pb_diag diag;
@@ -122,24 +119,20 @@ static void test_replay_is_the_same_run(void **state)
         assert_int_equal(live->verdict, i < 2 ? PB_VERDICT_PASS : PB_VERDICT_FAIL);
         assert_true(again->simulated_ps > 0);
         assert_same_run(live, again);
-        pb_result_free(live);
-        pb_result_free(again);
     }
 }
 
 /* The format as the documentation has it: every byte belongs to something, and the driver's own counters
  * agree. */
-static void test_file_is_as_documented(void **state)
+TEST(test_file_is_as_documented)
 {
-    (void)state;
     struct pb_scenario *scenario;
-    struct pb_scenario_texts texts;
     struct pb_diag diag = {""};
     struct pb_observation seen;
-    struct pb_recorder *recorder = begin(path, &texts, SMALL, &scenario);
+    struct pb_recorder *recorder = begin(path, SMALL, &scenario);
     const struct pb_run_options options = {.recorder = recorder};
     const struct pb_rig_options rig = {.recorder = recorder};
-    if (pb_session_play(&seen, scenario, &options, &rig, &diag) ||
+    if (pb_session_play(&seen, scenario, &options, &rig, NULL, &diag) ||
         pb_recorder_close(recorder, 5, "inconclusive", "because", &diag))
         fail_msg("%s", diag.text);
     struct file file = load(path);
@@ -178,15 +171,12 @@ static void test_file_is_as_documented(void **state)
     assert_non_null(strstr((char *)file.byte + file.size - 60, "\"because"));
     free(file.byte);
     pb_observation_free(&seen);
-    pb_scenario_free(scenario);
-    pb_scenario_texts_free(&texts);
 }
 
 /* ---- damage */
 
-static void test_cut_at_every_byte(void **state)
+TEST(test_cut_at_every_byte)
 {
-    (void)state;
     struct pb_result *live = record(SMALL), *result;
     struct pb_diag diag;
     struct file whole = load(path), file = split(&whole);
@@ -194,7 +184,7 @@ static void test_cut_at_every_byte(void **state)
     store(forged, file.byte, file.size);
     assert_int_equal(replay(forged, forged_url, &result, &diag), 0);
     assert_int_equal(result->verdict, PB_VERDICT_PASS);
-    pb_result_free(result);
+    const size_t before = handed_over();
     for (size_t size = file.size; size-- > 0;) {
         assert_int_equal(truncate(forged, (off_t)size), 0);
         const int code = replay(forged, forged_url, &result, &diag);
@@ -210,19 +200,17 @@ static void test_cut_at_every_byte(void **state)
         assert_int_equal(result->findings_total, 0); /* what is missing is held against nobody */
         assert_true(result->delivered <= live->delivered && result->slots_checked <= last); /* ever less */
         last = result->slots_checked;
-        pb_result_free(result);
+        release_back_to(before);
     }
     assert_true(judged > 1000);
     assert_int_equal(last, 1); /* down to a single phase of the only link */
     free(whole.byte);
     free(file.byte);
-    pb_result_free(live);
 }
 
-static void test_every_flipped_byte_is_noticed(void **state)
+TEST(test_every_flipped_byte_is_noticed)
 {
-    (void)state;
-    pb_result_free(record(SMALL));
+    record(SMALL);
     struct pb_result *result;
     struct pb_diag diag;
     struct file file = load(path);
@@ -238,10 +226,9 @@ static void test_every_flipped_byte_is_noticed(void **state)
     free(file.byte);
 }
 
-static void test_whole_blocks_cannot_be_tampered_with(void **state)
+TEST(test_whole_blocks_cannot_be_tampered_with)
 {
-    (void)state;
-    pb_result_free(record("nodes: [{address: 0x2A3}]\ntraffic: [{pattern: 'pairs:0x2A3'}]\n"));
+    record("nodes: [{address: 0x2A3}]\ntraffic: [{pattern: 'pairs:0x2A3'}]\n");
     struct pb_result *result;
     struct pb_diag diag;
     struct file file = load(path);
@@ -282,10 +269,9 @@ static void test_whole_blocks_cannot_be_tampered_with(void **state)
     free(file.byte);
 }
 
-static void test_other_versions_are_refused(void **state)
+TEST(test_other_versions_are_refused)
 {
-    (void)state;
-    pb_result_free(record(SMALL));
+    record(SMALL);
     struct pb_result *result;
     struct pb_diag diag;
     struct file file = load(path);
@@ -307,13 +293,13 @@ static void test_other_versions_are_refused(void **state)
     /* An older program wrote none: it asked the nodes nothing. */
     free(file.byte);
     file = load(path);
-    char *session = memmem(file.byte + 36, file.size - 36, "\"session\": 5", 12);
+    char *session = memmem(file.byte + 36, file.size - 36, "\"session\": 6", 12);
     assert_non_null(session);
     memcpy(session, "\"xession\"", 9);
     seal(file.byte + 16);
     store(forged, file.byte, file.size);
     REFUSED(replay(forged, forged_url, &result, &diag), &diag, PB_ERR_CONFIG, "sessions of version 1",
-            "version 5", "record again");
+            "version 6", "record again");
 
     free(file.byte);
     file = load(path);
@@ -326,9 +312,8 @@ static void test_other_versions_are_refused(void **state)
     free(file.byte);
 }
 
-static void test_other_things_are_no_recordings(void **state)
+TEST(test_other_things_are_no_recordings)
 {
-    (void)state;
     struct pb_result *result;
     struct pb_diag diag;
     store_text(forged, "");
@@ -353,10 +338,9 @@ static void test_other_things_are_no_recordings(void **state)
 
 /* ---- another run */
 
-static void test_another_run_is_noticed_at_its_first_byte(void **state)
+TEST(test_another_run_is_noticed_at_its_first_byte)
 {
-    (void)state;
-    pb_result_free(record("nodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0}]\n"));
+    record("nodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0}]\n");
     static const char *const other[] = {
         "seed: 2\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0}]\n",
         "superframes: 9\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0}]\n",
@@ -371,7 +355,6 @@ static void test_another_run_is_noticed_at_its_first_byte(void **state)
         pb_result_free(result);
         REFUSED(code, &diag, PB_ERR_CONFIG, "byte ", " of write ", " is 0x", "then it was 0x",
                 "replay it without");
-        pb_scenario_free(scenario);
     }
 }
 
@@ -392,20 +375,18 @@ static void stop_after(void *context, const struct pb_device_info *info, const s
     stopper->stop = stopper->events > stopper->limit;
 }
 
-static void test_interrupted_run_is_inconclusive(void **state)
+TEST(test_interrupted_run_is_inconclusive)
 {
-    (void)state;
     struct pb_scenario *scenario;
-    struct pb_scenario_texts texts;
     struct pb_diag diag = {""};
     struct pb_result *result;
     struct stopper stopper = {.limit = 3000};
-    struct pb_recorder *recorder = begin(
-        path, &texts, "nodes: [{address: 0x2A3}]\ntraffic: [{pattern: 'xor:0xFFF', repeat: 6}]\n", &scenario);
+    struct pb_recorder *recorder =
+        begin(path, "nodes: [{address: 0x2A3}]\ntraffic: [{pattern: 'xor:0xFFF', repeat: 6}]\n", &scenario);
     const struct pb_run_options options = {
         .recorder = recorder, .on_events = stop_after, .context = &stopper, .stop = &stopper.stop};
     assert_int_equal(pb_run(&result, scenario, &options, &diag), PB_ERR_INTERRUPTED);
-    pb_result_free(result);
+    hand_over_result(result);
     assert_int_equal(pb_recorder_close(recorder, 130, "interrupted", "", &diag), 0);
     assert_true(stopper.events > stopper.limit);
     assert_int_equal(replay(path, url, &result, &diag), 0);
@@ -415,16 +396,12 @@ static void test_interrupted_run_is_inconclusive(void **state)
     assert_int_equal(result->findings_total, 0);
     assert_in_range(result->events, 500, stopper.events);
     assert_in_range(result->delivered, 1, result->messages - 1);
-    pb_result_free(result);
-    pb_scenario_free(scenario);
-    pb_scenario_texts_free(&texts);
 }
 
 /* ---- texts */
 
-static void test_traffic_files_are_in_the_recording(void **state)
+TEST(test_traffic_files_are_in_the_recording)
 {
-    (void)state;
     char yaml[96], traffic[96];
     struct pb_scenario *scenario;
     struct pb_scenario_texts texts = {0};
@@ -457,7 +434,6 @@ static void test_traffic_files_are_in_the_recording(void **state)
     assert_int_equal(again->messages, 4);
     assert_same_run(live, again);
     pb_result_free(live);
-    pb_result_free(again);
 
     /* Every byte of every text, the seed and the length of the run are in the hash. */
     texts.text[1].text[0] = '3';
@@ -477,17 +453,5 @@ static void test_traffic_files_are_in_the_recording(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_replay_is_the_same_run),
-        cmocka_unit_test(test_file_is_as_documented),
-        cmocka_unit_test(test_cut_at_every_byte),
-        cmocka_unit_test(test_every_flipped_byte_is_noticed),
-        cmocka_unit_test(test_whole_blocks_cannot_be_tampered_with),
-        cmocka_unit_test(test_other_versions_are_refused),
-        cmocka_unit_test(test_other_things_are_no_recordings),
-        cmocka_unit_test(test_another_run_is_noticed_at_its_first_byte),
-        cmocka_unit_test(test_interrupted_run_is_inconclusive),
-        cmocka_unit_test(test_traffic_files_are_in_the_recording),
-    };
-    return cmocka_run_group_tests_name("record", tests, make_folder, remove_folder);
+    return test_all(make_folder, remove_folder);
 }

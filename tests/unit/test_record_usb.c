@@ -4,9 +4,10 @@
  * Captures of USB transfers: the bytes of a packet against the layout of usbmon, a made-up chip whose calls
  * must come back from its transfers, and files that were cut, damaged or forged. The files are walked and
  * forged here from the draft of pcapng and docs/recording.md alone. */
-#include "host/record/urb.h"
 #include "host/base/ftdi_status.h"
+#include "host/record/urb.h"
 #include "tests/unit/record_fixture.h"
+#include "tests/unit/tests.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,9 +33,8 @@ static struct pb_recorder *begin_capture(const char *name, struct pb_scenario_te
 /* ---------------------------------------------------------------- parts */
 
 /* Packets as AN232B of FTDI's chips have them: modem status, line status, bytes. */
-static void test_status_is_taken_out(void **state)
+TEST(test_status_is_taken_out)
 {
-    (void)state;
     uint8_t bytes[3 * 64] = {0};
     struct pb_status_counts counts = {0};
     for (unsigned i = 0; i < sizeof bytes; i++)
@@ -62,9 +62,8 @@ static void test_status_is_taken_out(void **state)
 }
 
 /* struct usbmon_packet of Documentation/usb/usbmon.rst, by hand. */
-static void test_headers_are_those_of_usbmon(void **state)
+TEST(test_headers_are_those_of_usbmon)
 {
-    (void)state;
     static const uint8_t setup[] = {0xc0, 0x90, 0x00, 0x00, 0x05, 0x00, 0x02, 0x00}, data[] = {1, 2, 3};
     const struct {
         struct pb_urb urb;
@@ -315,9 +314,8 @@ static int play(const char *name, struct diary *diary, unsigned calls, struct pb
     return 0;
 }
 
-static void test_calls_come_back_from_transfers(void **state)
+TEST(test_calls_come_back_from_transfers)
 {
-    (void)state;
     struct diary live, again;
     struct pb_diag diag;
     unsigned overruns;
@@ -352,9 +350,8 @@ static void assert_same_or_nothing(const struct diary *live, unsigned calls)
         assert_true(again.failure == PB_ERR_CONFIG || again.failure == PB_ERR_ENDED);
 }
 
-static void test_cut_anywhere(void **state)
+TEST(test_cut_anywhere)
 {
-    (void)state;
     struct diary live;
     unsigned overruns;
     capture(path, &live, &overruns, FEW);
@@ -366,9 +363,8 @@ static void test_cut_anywhere(void **state)
     free(file.byte);
 }
 
-static void test_any_byte_changed(void **state)
+TEST(test_any_byte_changed)
 {
-    (void)state;
     struct diary live;
     unsigned overruns;
     capture(path, &live, &overruns, FEW);
@@ -426,9 +422,8 @@ static int open_with(const struct file *file, size_t at, const uint8_t *bytes, s
 enum { SECTION = 0x0a0d0d0a, INTERFACE = 1, PACKETS = 6 };
 #define OWN 0x80524250
 
-static void test_forged_blocks(void **state)
+TEST(test_forged_blocks)
 {
-    (void)state;
     struct diary live;
     struct pb_diag diag;
     unsigned overruns;
@@ -492,9 +487,8 @@ static void test_forged_blocks(void **state)
     free(file.byte);
 }
 
-static void test_captures_of_others(void **state)
+TEST(test_captures_of_others)
 {
-    (void)state;
     struct diary live;
     struct pb_diag diag;
     unsigned overruns;
@@ -517,9 +511,8 @@ static void test_captures_of_others(void **state)
 }
 
 /* Notes that leave the transfers behind, and blocks of a capture in a recording of the stream. */
-static void test_a_second_board_is_refused(void **state)
+TEST(test_a_second_board_is_refused)
 {
-    (void)state;
     static struct diary again;
     struct pb_diag diag;
     struct pb_scenario_texts texts;
@@ -542,15 +535,5 @@ static void test_a_second_board_is_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_status_is_taken_out),
-        cmocka_unit_test(test_headers_are_those_of_usbmon),
-        cmocka_unit_test(test_calls_come_back_from_transfers),
-        cmocka_unit_test(test_cut_anywhere),
-        cmocka_unit_test(test_any_byte_changed),
-        cmocka_unit_test(test_forged_blocks),
-        cmocka_unit_test(test_captures_of_others),
-        cmocka_unit_test(test_a_second_board_is_refused),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return test_all(make_folder, remove_folder);
 }

@@ -5,6 +5,7 @@
  * when the disk is full. */
 #include "host/record/metadata.h"
 #include "tests/unit/record_fixture.h"
+#include "tests/unit/tests.h"
 
 #include <jansson.h>
 #include <signal.h>
@@ -67,15 +68,13 @@ static struct pb_transport *spied(struct spy *spy, struct pb_recorder *recorder)
 }
 
 /* Failed calls fail again, with their own words; a short reader gets all bytes nevertheless. */
-static void test_failures_are_repeated(void **state)
+TEST(test_failures_are_repeated)
 {
-    (void)state;
     struct pb_scenario *scenario;
-    struct pb_scenario_texts texts;
     struct spy spy = {.fail_write = 2, .fail_read = 2, .answer = 5};
     uint8_t bytes[8];
     struct pb_diag diag = {""};
-    struct pb_recorder *recorder = begin(path, &texts, SMALL, &scenario);
+    struct pb_recorder *recorder = begin(path, SMALL, &scenario);
     for (int again = 0; again < 2; again++) {
         struct pb_transport *transport;
         struct pb_recording *recording;
@@ -107,21 +106,17 @@ static void test_failures_are_repeated(void **state)
             assert_int_equal(pb_recorder_close(recorder, 4, "failed", "", &diag), 0);
     }
     assert_true(spy.closed);
-    pb_scenario_free(scenario);
-    pb_scenario_texts_free(&texts);
 }
 
-static void test_session_must_end_where_it_ended(void **state)
+TEST(test_session_must_end_where_it_ended)
 {
-    (void)state;
     struct pb_scenario *scenario;
-    struct pb_scenario_texts texts;
     struct spy spy = {.answer = 5};
     uint8_t bytes[8];
     struct pb_diag diag = {""};
     struct pb_transport *transport;
     struct pb_recording *recording;
-    struct pb_recorder *recorder = begin(path, &texts, SMALL, &scenario);
+    struct pb_recorder *recorder = begin(path, SMALL, &scenario);
     transport = spied(&spy, recorder);
     assert_int_equal(transport->ops->read(transport, bytes, 8, 1, &diag), 5);
     assert_int_equal(pb_recording_session_end(transport, 0, &diag), 0);
@@ -136,8 +131,6 @@ static void test_session_must_end_where_it_ended(void **state)
         assert_int_equal(pb_recording_session_end(transport, PB_ERR_NODE, &diag), PB_ERR_NODE);
         transport->ops->close(transport);
     }
-    pb_scenario_free(scenario);
-    pb_scenario_texts_free(&texts);
 }
 
 /* ---- writing */
@@ -149,15 +142,13 @@ static off_t file_size(const char *name)
     return status.st_size;
 }
 
-static void test_blocks_are_written_in_time(void **state)
+TEST(test_blocks_are_written_in_time)
 {
-    (void)state;
     struct pb_scenario *scenario;
-    struct pb_scenario_texts texts;
     struct spy spy = {.answer = 1000};
     uint8_t bytes[1000];
     struct pb_diag diag = {""};
-    struct pb_recorder *recorder = begin(path, &texts, SMALL, &scenario);
+    struct pb_recorder *recorder = begin(path, SMALL, &scenario);
     struct pb_transport *transport = spied(&spy, recorder);
     const off_t head = file_size(path);
     /* 64 KiB, whatever the clock says: 66 reads of 1016 bytes make more than one block. */
@@ -172,8 +163,9 @@ static void test_blocks_are_written_in_time(void **state)
     assert_true(file_size(path) > before + 100);
 
     /* Another host may neither replace it nor take it for finished. */
+    const struct pb_scenario_texts none = {0};
     const struct pb_recording_about about = {
-        .verb = "run", .rig_url = "sim:", .superframes = 1, .texts = &texts};
+        .verb = "run", .rig_url = "sim:", .superframes = 1, .texts = &none};
     struct pb_recorder *second;
     struct pb_recording *recording;
     REFUSED(
@@ -209,20 +201,17 @@ static void test_blocks_are_written_in_time(void **state)
         REFUSED(pb_recorder_open(&second, &(struct pb_record_paths){.stream = "/dev/full", .force = true},
                                  &about, &diag),
                 &diag, PB_ERR_IO, "No space", "free");
-    pb_scenario_free(scenario);
-    pb_scenario_texts_free(&texts);
 }
 
 /* In a process of its own, whose files may grow to 16 KiB. */
 static int fill_a_small_disk(void)
 {
     struct pb_scenario *scenario;
-    struct pb_scenario_texts texts;
     struct pb_diag diag = {""};
     struct pb_transport *transport;
     struct pb_device *device;
     uint32_t value = 0;
-    struct pb_recorder *recorder = begin(path, &texts, SMALL, &scenario);
+    struct pb_recorder *recorder = begin(path, SMALL, &scenario);
     const struct pb_rig_options rig = {.recorder = recorder};
     signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &(struct rlimit){16384, 16384});
@@ -240,14 +229,11 @@ static int fill_a_small_disk(void)
     pb_device_close(device);
     if (pb_recorder_close(recorder, 4, "failed", "", &diag) != PB_ERR_IO)
         return 5;
-    pb_scenario_free(scenario);
-    pb_scenario_texts_free(&texts);
     return 0;
 }
 
-static void test_full_disk(void **state)
+TEST(test_full_disk)
 {
-    (void)state;
     struct pb_recording *recording;
     struct pb_diag diag;
     int status;
@@ -265,11 +251,9 @@ static void test_full_disk(void **state)
 }
 
 /* A session looks at the recorder itself: the run ends, and not with a broken link. */
-static void test_run_ends_with_its_recorder(void **state)
+TEST(test_run_ends_with_its_recorder)
 {
-    (void)state;
     struct pb_scenario *scenario;
-    struct pb_scenario_texts texts;
     struct pb_diag diag = {""};
     struct pb_result *result;
     int status;
@@ -277,7 +261,7 @@ static void test_run_ends_with_its_recorder(void **state)
     assert_true(child >= 0);
     if (!child) {
         struct pb_recorder *recorder =
-            begin(path, &texts, "nodes: [{address: 0x2A3}]\ntraffic: [{pattern: 'xor:0xFFF', repeat: 9}]\n",
+            begin(path, "nodes: [{address: 0x2A3}]\ntraffic: [{pattern: 'xor:0xFFF', repeat: 9}]\n",
                   &scenario);
         const struct pb_run_options options = {.recorder = recorder};
         signal(SIGXFSZ, SIG_IGN);
@@ -323,17 +307,16 @@ static void spoil(json_t *root, json_t *within)
     }
 }
 
-static void test_description_of_the_run(void **state)
+TEST(test_description_of_the_run)
 {
     static const struct {
         const char *key;
         json_int_t value;
     } wrong[] = {{"superframes", 0}, {"superframes", -1}, {"superframes", INT64_C(1) << 32},
-                 {"session", 0},      {"session", -1},     {"session", INT64_C(1) << 32}};
+                 {"session", 0},     {"session", -1},     {"session", INT64_C(1) << 32}};
     struct pb_scenario_texts texts = {0};
     struct pb_about_owner owner;
     struct pb_diag diag = {""};
-    (void)state;
     assert_int_equal(pb_scenario_texts_add(&texts, "caf\351.yaml", SMALL, strlen(SMALL)), 0);
     const struct pb_recording_about about = {.program = "phasebench",
                                              .verb = "run",
@@ -377,13 +360,5 @@ static void test_description_of_the_run(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_failures_are_repeated),
-        cmocka_unit_test(test_session_must_end_where_it_ended),
-        cmocka_unit_test(test_blocks_are_written_in_time),
-        cmocka_unit_test(test_full_disk),
-        cmocka_unit_test(test_run_ends_with_its_recorder),
-        cmocka_unit_test(test_description_of_the_run),
-    };
-    return cmocka_run_group_tests_name("record_write", tests, make_folder, remove_folder);
+    return test_all(make_folder, remove_folder);
 }

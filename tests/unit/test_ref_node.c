@@ -5,15 +5,11 @@
  * and a record of timed output changes; bytes are read off the record as a logic analyser would.
  */
 #include "bench/nodes/node.h"
+#include "tests/unit/tests.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define US INT64_C(1000000)
 #define NODE_CLOCK_PS INT64_C(62500)
@@ -282,10 +278,9 @@ static size_t make_frame(uint8_t *frame, unsigned destination, unsigned sequence
 /* Has the console queue what a frame made by make_frame carries: six bytes of payload. */
 static void type_message(struct rig *rig, int64_t start_ps, unsigned destination, const uint8_t *frame)
 {
-    char line[32];
-    snprintf(line, sizeof line, "S %X %02x%02X%02x%02X%02x%02X\n", destination, frame[2], frame[3], frame[4],
-             frame[5], frame[6], frame[7]);
-    type(rig, start_ps, line);
+    type(rig, start_ps,
+         formatted("S %X %02x%02X%02x%02X%02x%02X\n", destination, frame[2], frame[3], frame[4], frame[5],
+                   frame[6], frame[7]));
 }
 
 /* The frame starts in the window after the edge and reads as expected; nothing else happens in the phase. */
@@ -312,15 +307,13 @@ static void assert_silent(const struct rig *rig, unsigned first, unsigned count)
 
 /* ---- tests */
 
-static void crc_of_the_tests_is_right(void **state)
+TEST(crc_of_the_tests_is_right)
 {
-    (void)state;
     assert_int_equal(crc8((const uint8_t *)"123456789", 9), 0xF4);
 }
 
-static void refuses_what_it_cannot_be(void **state)
+TEST(refuses_what_it_cannot_be)
 {
-    (void)state;
     static const struct {
         size_t offset;
         int64_t value;
@@ -353,9 +346,8 @@ static void refuses_what_it_cannot_be(void **state)
     assert_null(pb_node_ref_create(&config));
 }
 
-static void console_identifies_at_any_baud(void **state)
+TEST(console_identifies_at_any_baud)
 {
-    (void)state;
     static const uint32_t baud[] = {9600, 115200, 230400, 1000000};
     for (size_t i = 0; i < sizeof baud / sizeof *baud; i++) {
         struct pb_node_config config = default_config;
@@ -370,9 +362,8 @@ static void console_identifies_at_any_baud(void **state)
 }
 
 /* 5 = 0101 to 10 = 1010: dimension 0 first, own bit 0 is 1, so phase 1. */
-static void starts_at_the_head_guard_whatever_its_clock(void **state)
+TEST(starts_at_the_head_guard_whatever_its_clock)
 {
-    (void)state;
     static const int32_t ppm[] = {-200, 0, 200};
     for (unsigned i = 0; i < 18; i++) {
         struct pb_node_config config = default_config;
@@ -394,9 +385,8 @@ static void starts_at_the_head_guard_whatever_its_clock(void **state)
 }
 
 /* Without a guard it starts as soon as the message is there. */
-static void short_guard_starts_as_soon_as_it_can(void **state)
+TEST(short_guard_starts_as_soon_as_it_can)
 {
-    (void)state;
     struct pb_node_config config = default_config;
     config.head_guard_ps = 0;
     struct rig *rig = open_rig(&config);
@@ -407,9 +397,8 @@ static void short_guard_starts_as_soon_as_it_can(void **state)
     close_rig(rig);
 }
 
-static void bits_follow_the_nodes_clock(void **state)
+TEST(bits_follow_the_nodes_clock)
 {
-    (void)state;
     static const struct {
         uint32_t baud_hz;
         int32_t ppm;
@@ -457,9 +446,8 @@ static bool forwards(const struct pb_node_config *config, const uint8_t *bytes, 
     return sent;
 }
 
-static void forwards_in_the_next_phase_within_the_baud_tolerance(void **state)
+TEST(forwards_in_the_next_phase_within_the_baud_tolerance)
 {
-    (void)state;
     uint8_t frame[9];
     make_frame(frame, 10, 14, 6, 0x80);
     /* sampled in the middle, 9.5 bits after the start: half a bit of error is 5.3 %, less one clock of 16 */
@@ -469,9 +457,8 @@ static void forwards_in_the_next_phase_within_the_baud_tolerance(void **state)
     assert_false(forwards(&default_config, frame, 9, 1070000, 105 * US));
 }
 
-static void drops_wrong_length_and_crc(void **state)
+TEST(drops_wrong_length_and_crc)
 {
-    (void)state;
     static const unsigned payload[] = {0, 1, 4, 80};
     for (size_t i = 0; i < sizeof payload / sizeof *payload; i++) {
         struct pb_node_config config = default_config;
@@ -493,9 +480,8 @@ static void drops_wrong_length_and_crc(void **state)
     }
 }
 
-static void queue_is_first_in_first_out_and_bounded(void **state)
+TEST(queue_is_first_in_first_out_and_bounded)
 {
-    (void)state;
     char line[32], expected[400] = "";
     uint8_t frame[9];
     struct rig *rig = open_rig(&default_config);
@@ -535,9 +521,8 @@ static void queue_is_first_in_first_out_and_bounded(void **state)
 /* Two queues deep enough that every slot wanders through the console, the receiver and the transmitter: no
  * message may appear in another's place. Node 5 sends on dimension 1 in phase 2, on dimension 3 in phase 6.
  */
-static void slots_are_never_shared(void **state)
+TEST(slots_are_never_shared)
 {
-    (void)state;
     enum { PREFILLED = 28, SUPERFRAMES = 100, TOTAL = PREFILLED + SUPERFRAMES };
     static uint8_t first[TOTAL][9], third[TOTAL][9]; /* for dimension 1 (7), for dimension 3 (13), in order */
     struct rig *rig = open_rig(&default_config);
@@ -570,9 +555,8 @@ static void slots_are_never_shared(void **state)
 }
 
 /* Node 5 listens in phase 3 on dimension 1 and in phase 4 on dimension 2. */
-static void late_byte_does_not_spoil_the_next_phase(void **state)
+TEST(late_byte_does_not_spoil_the_next_phase)
 {
-    (void)state;
     static const uint8_t late[] = {0x00};
     uint8_t frame[9];
     struct rig *rig = open_rig(&default_config);
@@ -587,9 +571,8 @@ static void late_byte_does_not_spoil_the_next_phase(void **state)
 }
 
 /* Phases too short for the frame: phase 1 on dimension 0 is cut, phase 2 on dimension 1 begins afresh. */
-static void edge_cuts_a_transmission(void **state)
+TEST(edge_cuts_a_transmission)
 {
-    (void)state;
     struct rig *rig = open_rig(&default_config);
     rig->phase_ps = 58 * US + US / 2; /* the fifth byte is in the middle of its low bits then */
     type(rig, 10 * US, "S 4\nS 7\n");
@@ -606,9 +589,8 @@ static void edge_cuts_a_transmission(void **state)
 }
 
 /* A whole frame and then a line that stays low: not the right length. */
-static void break_spoils_the_frame(void **state)
+TEST(break_spoils_the_frame)
 {
-    (void)state;
     for (int broken = 0; broken <= 1; broken++) {
         uint8_t frame[9];
         struct rig *rig = open_rig(&default_config);
@@ -627,9 +609,8 @@ static void break_spoils_the_frame(void **state)
     }
 }
 
-static void reset_releases_and_forgets(void **state)
+TEST(reset_releases_and_forgets)
 {
-    (void)state;
     struct rig *rig = open_rig(&default_config);
     type(rig, 10 * US, "S 4\n");
     tdma(rig, 0, 24);
@@ -643,9 +624,8 @@ static void reset_releases_and_forgets(void **state)
     close_rig(rig);
 }
 
-static void more_calls_change_nothing(void **state)
+TEST(more_calls_change_nothing)
 {
-    (void)state;
     static struct change plain[EVENTS_MAX];
     size_t changes = 0;
     for (int64_t nuisance = 0; nuisance <= 20000; nuisance += 10000) {
@@ -667,26 +647,4 @@ static void more_calls_change_nothing(void **state)
         }
         close_rig(rig);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(crc_of_the_tests_is_right),
-        cmocka_unit_test(refuses_what_it_cannot_be),
-        cmocka_unit_test(console_identifies_at_any_baud),
-        cmocka_unit_test(starts_at_the_head_guard_whatever_its_clock),
-        cmocka_unit_test(short_guard_starts_as_soon_as_it_can),
-        cmocka_unit_test(bits_follow_the_nodes_clock),
-        cmocka_unit_test(forwards_in_the_next_phase_within_the_baud_tolerance),
-        cmocka_unit_test(drops_wrong_length_and_crc),
-        cmocka_unit_test(queue_is_first_in_first_out_and_bounded),
-        cmocka_unit_test(slots_are_never_shared),
-        cmocka_unit_test(late_byte_does_not_spoil_the_next_phase),
-        cmocka_unit_test(edge_cuts_a_transmission),
-        cmocka_unit_test(break_spoils_the_frame),
-        cmocka_unit_test(reset_releases_and_forgets),
-        cmocka_unit_test(more_calls_change_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,11 +6,8 @@
 #include "report_fixture.h"
 
 #include "phasebench/suite.h"
+#include "tests/unit/tests.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,17 +61,13 @@ static const char *read_record(const char *at, char field[COLUMNS][FIELD])
 
 static char *rendered(const struct pb_result *result)
 {
-    char *text = NULL;
-    size_t length;
-    FILE *stream = open_memstream(&text, &length);
+    FILE *stream = open_text();
     assert_int_equal(pb_report_csv(stream, result), PB_OK);
-    fclose(stream);
-    return text;
+    return close_text(stream);
 }
 
-static void every_transmission_is_one_record(void **state)
+TEST(every_transmission_is_one_record)
 {
-    (void)state;
     static char field[COLUMNS][FIELD];
     EACH_FIXTURE(result, i)
     {
@@ -100,50 +93,32 @@ static void every_transmission_is_one_record(void **state)
             assert_int_equal(strlen(field[BYTES]), hop->byte_count ? 3 * hop->byte_count - 1 : 0);
         }
         assert_string_equal(at, "");
-        free(text);
     }
 }
 
 /* Each of these needs quotes, or none, by the grammar. */
-static void names_from_outside_stay_one_field(void **state)
+TEST(names_from_outside_stay_one_field)
 {
-    (void)state;
     static const char *const names[] = {"plain", "a,b",  "say \"no\"", "\"",      ",",
                                         "\"\"",  "=1+1", "",           " spaced "};
     static char field[COLUMNS][FIELD];
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         struct pb_result *result = fixture_pass();
         snprintf(result->scenario, sizeof result->scenario, "%s", names[i]);
-        char *text = rendered(result);
-        read_record(read_record(text, field), field);
+        read_record(read_record(rendered(result), field), field);
         assert_string_equal(field[SCENARIO], names[i]);
-        free(text);
-        pb_result_free(result);
     }
 }
 
-static void hostile_names_break_no_record(void **state)
+TEST(hostile_names_break_no_record)
 {
-    (void)state;
     static char field[COLUMNS][FIELD];
     EACH_FIXTURE(result, i)
     {
         fixture_make_hostile(result);
-        char *text = rendered(result);
-        const char *at = text;
+        const char *at = rendered(result);
         for (size_t k = 0; k <= result->hops; k++)
             at = read_record(at, field);
         assert_string_equal(at, "");
-        free(text);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_transmission_is_one_record),
-        cmocka_unit_test(names_from_outside_stay_one_field),
-        cmocka_unit_test(hostile_names_break_no_record),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

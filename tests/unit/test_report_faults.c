@@ -5,12 +5,8 @@
  * long, and that what they explain is not shown as the reason of a verdict. */
 #include "phasebench/fault.h"
 #include "report_fixture.h"
+#include "tests/unit/tests.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +20,6 @@ static void expect_in(enum form form, const struct pb_result *result, const char
     }
     for (size_t i = 0; i < count; i++)
         fixture_contains(text, part[i]);
-    free(text);
 }
 
 #define EXPECT_IN(form, result, ...)                                                                         \
@@ -33,14 +28,11 @@ static void expect_in(enum form form, const struct pb_result *result, const char
 
 static void lacks(enum form form, const struct pb_result *result, const char *part)
 {
-    char *text = fixture_rendered(form, result);
-    fixture_lacks(text, part);
-    free(text);
+    fixture_lacks(fixture_rendered(form, result), part);
 }
 
-static void test_text(void **state)
+TEST(test_text)
 {
-    (void)state;
     struct pb_result *result = fixture_faults();
     EXPECT_IN(TEXT, result,
               "\nINJECTED FAULTS\n  0          stuck_low: superframe 3, phase 8, link 4; began at 9 ms,",
@@ -56,12 +48,10 @@ static void test_text(void **state)
     /* One finding that no fault explains is the reason, though an explained one comes first. */
     result->finding[1].fault = -1;
     EXPECT_IN(TEXT, result, "FIRST DIVERGENCE\n  what       clock_jitter:", "  fault 0    line_stuck:");
-    pb_result_free(result);
 }
 
-static void test_not_found_and_no_receipt(void **state)
+TEST(test_not_found_and_no_receipt)
 {
-    (void)state;
     struct pb_result *result = fixture_faults();
     result->fault[0].detected = false; /* only what else it explains */
     result->fault[0].found_as = PB_FINDING_GLITCH;
@@ -73,12 +63,10 @@ static void test_not_found_and_no_receipt(void **state)
     }
     EXPECT_IN(JSON, result, "\"detected\": false, \"detected_ps\": 9012500000, \"found_as\": \"glitch\"",
               "\"began\": false, \"ended\": false", "\"found_as\": null");
-    pb_result_free(result);
 }
 
-static void test_machine_forms(void **state)
+TEST(test_machine_forms)
 {
-    (void)state;
     struct pb_result *result = fixture_faults();
     EXPECT_IN(JSON, result, "\"faults\": [\n    {\"kind\": \"stuck_low\", \"link\": 4, \"other_link\": null",
               "{\"kind\": \"short\", \"link\": 0, \"other_link\": 7, \"superframe\": 4, \"phase\": 1, "
@@ -105,7 +93,6 @@ static void test_machine_forms(void **state)
         "      receipt: \"began at 13 ms, no end\"\n      found: \"found as clock_jitter after 100 us\"\n",
         "  alarms: 7\n", "      fault: 0\n");
     lacks(TAP, result, "not ok");
-    pb_result_free(result);
 }
 
 static size_t count_of(const char *text, const char *part)
@@ -116,9 +103,8 @@ static size_t count_of(const char *text, const char *part)
     return count;
 }
 
-static void test_html(void **state)
+TEST(test_html)
 {
-    (void)state;
     struct pb_result *result = fixture_faults();
     EXPECT_IN(HTML, result, "<h2 id=\"faults\">Injected faults</h2>", "<th scope=\"row\">stuck_low</th>",
               "superframe 4, phase 1, links 0 and 7", "began at 13 ms, no end",
@@ -133,22 +119,18 @@ static void test_html(void **state)
     char *html = fixture_rendered(HTML, result);
     assert_int_equal(count_of(html, "class=\"fault\""), 2);
     assert_int_equal(count_of(html, "<path class=\"known\""), 1 + 2);
-    free(html);
     /* A short has two lines, a clock fault one frame over all of them. */
     result->fault[0].superframe = 2;
     result->fault[1].superframe = result->fault[2].superframe = 2;
     result->fault[0].superframe = 2;
     html = fixture_rendered(HTML, result);
     assert_int_equal(count_of(html, "class=\"fault\""), 1 + 1 + 2 + 1);
-    free(html);
-    pb_result_free(result);
     result = fixture_pass();
     lacks(HTML, result, "Injected faults");
     lacks(TEXT, result, "INJECTED FAULTS");
-    pb_result_free(result);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
     static const struct {
         const char *part, *by, *word;
@@ -162,7 +144,6 @@ static void test_refusals(void **state)
         {"\"faults\": [", "\"faults\": null, \"f\": [", "faults"},
         {"\"alarms\": 7", "\"alarms\": \"7\"", "counts.alarms"},
     };
-    (void)state;
     struct pb_result *result = fixture_faults(), *read;
     char *text = fixture_rendered(JSON, result);
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -170,32 +151,17 @@ static void test_refusals(void **state)
         char *changed = fixture_replaced(text, wrong[i].part, wrong[i].by);
         assert_int_equal(pb_report_read_json(&read, changed, strlen(changed), &diag), PB_ERR_CONFIG);
         fixture_contains(diag.text, wrong[i].word);
-        free(changed);
     }
-    free(text);
-    pb_result_free(result);
 }
 
 /* A document may name a fault that its list does not have, and a kind whose number nothing has. */
-static void test_loose_ends(void **state)
+TEST(test_loose_ends)
 {
-    (void)state;
     struct pb_result *result = fixture_faults();
     result->finding[0].fault = 99;
     result->fault[0].kind = 15;
     result->fault[1].kind = UINT32_MAX;
     result->fault[2].link = INT32_MAX;
     for (int form = 0; form < FORMS; form++)
-        free(fixture_rendered((enum form)form, result));
-    pb_result_free(result);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),          cmocka_unit_test(test_not_found_and_no_receipt),
-        cmocka_unit_test(test_machine_forms), cmocka_unit_test(test_html),
-        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_loose_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+        fixture_rendered((enum form)form, result);
 }

@@ -8,20 +8,16 @@
 #include "report_fixture.h"
 
 #include "phasebench/suite.h"
+#include "tests/unit/tests.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 #include <ctype.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Cases from the Unicode Standard, table 3-7: what is well formed and what is not. */
-static void test_utf8(void **state)
+TEST(test_utf8)
 {
-    (void)state;
     static const struct {
         const char *in, *out;
     } example[] = {
@@ -121,12 +117,10 @@ static void check_json(const json_t *schema, const struct pb_result *result)
         fail_msg("line %d: %s", error.line, error.text);
     validate(schema, schema, document, "document");
     json_decref(document);
-    free(text);
 }
 
-static void test_json_follows_schema(void **state)
+TEST(test_json_follows_schema)
 {
-    (void)state;
     json_t *schema = load_schema();
     EACH_FIXTURE(result, i)
     {
@@ -147,18 +141,15 @@ static void test_json_follows_schema(void **state)
 }
 
 /* A suite of the fixtures, with hostile text in every second one, and one scenario that was not run. */
-static void test_suite_follows_schema(void **state)
+TEST(test_suite_follows_schema)
 {
-    (void)state;
     struct pb_case one[FIXTURES + 1] = {{.name = ""}};
     const struct pb_suite suite = {.one = one,
                                    .count = FIXTURES + 1,
                                    .jobs = 2,
                                    .exit_code = 130,
                                    .started_utc = "2026-01-01T00:00:00Z"};
-    char *text = NULL, *bodies = NULL;
-    size_t length;
-    FILE *stream = open_memstream(&bodies, &length);
+    FILE *stream = open_text();
     EACH_FIXTURE(result, i)
     {
         if (i % 2)
@@ -168,13 +159,13 @@ static void test_suite_follows_schema(void **state)
         assert_int_equal(fputs(i ? ",\n" : "", stream) < 0, false);
         assert_int_equal(pb_report_json(stream, result), PB_OK);
     }
-    fclose(stream);
+    const char *bodies = close_text(stream);
     one[FIXTURES].verdict = PB_VERDICT_INCONCLUSIVE;
-    stream = open_memstream(&text, &length);
+    stream = open_text();
     assert_int_equal(pb_suite_json_begin(stream, &suite), PB_OK);
     fputs(bodies, stream);
     assert_int_equal(pb_suite_json_end(stream), PB_OK);
-    fclose(stream);
+    const char *text = close_text(stream);
     json_error_t error;
     json_t *schema = load_schema(), *document = json_loads(text, JSON_REJECT_DUPLICATES, &error);
     if (!document)
@@ -197,8 +188,6 @@ static void test_suite_follows_schema(void **state)
     assert_int_equal(json_integer_value(json_object_get(totals, "not_judged")), 1);
     json_decref(document);
     json_decref(schema);
-    free(text);
-    free(bodies);
 }
 
 static struct pb_result *read_back(const char *text)
@@ -207,7 +196,7 @@ static struct pb_result *read_back(const char *text)
     struct pb_diag diag = {""};
     if (pb_report_read_json(&result, text, strlen(text), &diag))
         fail_msg("%s", diag.text);
-    return result;
+    return hand_over_result(result);
 }
 
 static void assert_same(const struct pb_result *left, const struct pb_result *right)
@@ -240,9 +229,8 @@ static void assert_same(const struct pb_result *left, const struct pb_result *ri
     }
 }
 
-static void test_json_round_trip(void **state)
+TEST(test_json_round_trip)
 {
-    (void)state;
     for (int hostile = 0; hostile < 2; hostile++) {
         EACH_FIXTURE(result, i)
         {
@@ -250,13 +238,9 @@ static void test_json_round_trip(void **state)
                 fixture_make_hostile(result);
             char *first = fixture_rendered(JSON, result);
             struct pb_result *again = read_back(first);
-            char *second = fixture_rendered(JSON, again);
-            assert_string_equal(first, second);
+            assert_string_equal(first, fixture_rendered(JSON, again));
             if (!hostile)
                 assert_same(result, again);
-            pb_result_free(again);
-            free(first);
-            free(second);
         }
     }
 }
@@ -271,9 +255,8 @@ static void assert_refused(const char *text, size_t length, const char *word)
     fixture_lacks(diag.text, "\n");
 }
 
-static void test_json_refusals(void **state)
+TEST(test_json_refusals)
 {
-    (void)state;
     static const struct {
         const char *part, *by, *word;
     } wrong[] = {
@@ -310,22 +293,16 @@ static void test_json_refusals(void **state)
         {"\"kernel\": \"", "\"kernel\": 1, \"k\": \"", "environment"},
         {"\"holds\": true", "\"holds\": true, \"holds\": true", "not JSON"},
     };
-    struct pb_result *result = fixture_fail();
-    char *text = fixture_rendered(JSON, result);
+    char *text = fixture_rendered(JSON, fixture_fail());
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         char *changed = fixture_replaced(text, wrong[i].part, wrong[i].by);
         assert_refused(changed, strlen(changed), wrong[i].word);
-        free(changed);
     }
     assert_refused("", 0, "not JSON");
     assert_refused("[]", 2, "schema_version");
     for (size_t length = 1; length + 2 < strlen(text); length += 331)
         assert_refused(text, length, "not JSON");
-    char *extended = fixture_replaced(text, "\"rig\":", "\"later_addition\": {}, \"rig\":");
-    pb_result_free(read_back(extended));
-    free(extended);
-    free(text);
-    pb_result_free(result);
+    read_back(fixture_replaced(text, "\"rig\":", "\"later_addition\": {}, \"rig\":"));
 }
 
 static void refuses(json_t *root, const char *what)
@@ -369,26 +346,21 @@ static unsigned spoil(json_t *root, json_t *within, bool optional)
     return spoilt;
 }
 
-static void test_no_member_may_be_missing_or_of_another_type(void **state)
+TEST(test_no_member_may_be_missing_or_of_another_type)
 {
-    (void)state;
-    struct pb_result *result = fixture_fail();
-    char *text = fixture_rendered(JSON, result);
+    char *text = fixture_rendered(JSON, fixture_fail());
     json_t *root = json_loads(text, 0, NULL);
-    pb_result_free(read_back(text));
+    read_back(text);
     assert_in_range(spoil(root, root, false), 150, 1000);
     char *again = json_dumps(root, 0);
-    pb_result_free(read_back(again));
+    read_back(again);
     json_decref(root);
     free(again);
-    free(text);
-    pb_result_free(result);
 }
 
 /* Whatever the reader lets through, every form must survive. */
-static void test_mutated_json(void **state)
+TEST(test_mutated_json)
 {
-    (void)state;
     struct pb_result *result = fixture_fail();
     result->hops = 6;
     char *text = fixture_rendered(JSON, result);
@@ -412,20 +384,4 @@ static void test_mutated_json(void **state)
     }
     assert_true(accepted > 100);
     fclose(sink);
-    free(text);
-    pb_result_free(result);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_utf8),
-        cmocka_unit_test(test_json_follows_schema),
-        cmocka_unit_test(test_suite_follows_schema),
-        cmocka_unit_test(test_json_round_trip),
-        cmocka_unit_test(test_json_refusals),
-        cmocka_unit_test(test_no_member_may_be_missing_or_of_another_type),
-        cmocka_unit_test(test_mutated_json),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

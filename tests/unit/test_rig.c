@@ -6,17 +6,13 @@
  */
 #include "host/rig/rig_noise.h"
 #include "phasebench/rig.h"
+#include "tests/unit/tests.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 /* ---- URLs */
-static void good_urls_are_taken(void **state)
+TEST(good_urls_are_taken)
 {
     static const char *const url[] = {
         "sim:",
@@ -33,7 +29,6 @@ static void good_urls_are_taken(void **state)
         "sim:?noise_out=1E-3&noise_in=0&noise_seed=18446744073709551615",
         "sim:?noise=1e-3&noise_in=2e-3&",
     };
-    (void)state;
     for (size_t i = 0; i < sizeof url / sizeof url[0]; i++) {
         struct pb_diag diag = {""};
         if (pb_rig_check_url(url[i], &diag))
@@ -41,7 +36,7 @@ static void good_urls_are_taken(void **state)
     }
 }
 
-static void bad_urls_are_refused_with_the_reason(void **state)
+TEST(bad_urls_are_refused_with_the_reason)
 {
     static const struct {
         const char *url, *says, *and;
@@ -88,7 +83,6 @@ static void bad_urls_are_refused_with_the_reason(void **state)
         {"sim:?port=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "longer than 63",
          "port"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct pb_diag diag = {""};
         const int code = pb_rig_check_url(bad[i].url, &diag);
@@ -98,7 +92,7 @@ static void bad_urls_are_refused_with_the_reason(void **state)
 }
 
 /* What the core's clock can do depends on the scenario: 48 MHz for one board, 24 MHz for more. */
-static void the_baud_must_suit_the_cores_clock(void **state)
+TEST(the_baud_must_suit_the_cores_clock)
 {
     static const char one[] =
         "nodes: [{address: 0x2A3, kind: native}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n",
@@ -118,7 +112,6 @@ static void the_baud_must_suit_the_cores_clock(void **state)
         {two, "94118", NULL},
         {two, "12000000", "94118 to 6000000"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rig / sizeof rig[0]; i++) {
         struct pb_scenario *scenario;
         struct pb_transport *transport;
@@ -143,7 +136,7 @@ static void the_baud_must_suit_the_cores_clock(void **state)
 }
 
 /* Which direction a rig hurts: the host counts what came, the core what went. */
-static void noise_goes_the_way_it_is_told(void **state)
+TEST(noise_goes_the_way_it_is_told)
 {
     static const char yaml[] =
         "nodes: [{address: 0x2A3, kind: native}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n";
@@ -158,7 +151,6 @@ static void noise_goes_the_way_it_is_told(void **state)
         {"sim:?noise=1e-2&noise_out=0", true, false},
         {"sim:?noise=0", false, false},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rig / sizeof rig[0]; i++) {
         struct pb_scenario *scenario;
         struct pb_transport *transport;
@@ -182,7 +174,7 @@ static void noise_goes_the_way_it_is_told(void **state)
 }
 
 /* A core gives a byte in two of its clocks (docs/protocol.md), whatever the port could take. */
-static void what_the_host_link_carries(void **state)
+TEST(what_the_host_link_carries)
 {
     static const char yaml[] = "nodes: [{address: 1}]\ntraffic: [{pattern: complement}]\n";
     static const struct {
@@ -196,7 +188,6 @@ static void what_the_host_link_carries(void **state)
         {"sim:?port=uart", 48000000, 1200000},
         {"sim:?port=uart&baud=3000000", 48000000, 300000},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
         struct pb_scenario *scenario;
         struct pb_transport *transport;
@@ -299,9 +290,8 @@ static void fill(void)
         sent[i] = (uint8_t)(i * 167 + (i >> 8) * 13);
 }
 
-static void no_noise_changes_nothing(void **state)
+TEST(no_noise_changes_nothing)
 {
-    (void)state;
     const struct pb_noise none = {.seed = 5};
     fill();
     for (unsigned out = 0; out < 2; out++) {
@@ -310,9 +300,8 @@ static void no_noise_changes_nothing(void **state)
     }
 }
 
-static void the_seed_and_the_place_decide_alone(void **state)
+TEST(the_seed_and_the_place_decide_alone)
 {
-    (void)state;
     static const struct pb_noise_rates rates = {1 << 24, 1 << 24, 1 << 24, 1 << 24, 3};
     static const size_t pieces[] = {1, 7, 256, 1024, 1025, 5000};
     const struct pb_noise noise = noise_of(rates, 99), other = noise_of(rates, 100);
@@ -341,9 +330,8 @@ static void assert_rate(size_t seen, double rate)
 
 #define RATE 0x01000000u /* 1 in 256 */
 
-static void each_kind_does_what_it_says(void **state)
+TEST(each_kind_does_what_it_says)
 {
-    (void)state;
     fill();
     for (unsigned out = 0; out < 2; out++) {
         /* Flipped: the same length, and one bit differs. */
@@ -407,9 +395,8 @@ static void each_kind_does_what_it_says(void **state)
     }
 }
 
-static void rates_can_change_and_errors_pass(void **state)
+TEST(rates_can_change_and_errors_pass)
 {
-    (void)state;
     struct pipe pipe = {.base = {&pipe_ops}, .bytes = malloc(2 * BYTES), .piece = 100};
     struct pb_transport *transport;
     struct pb_diag diag = {""};
@@ -431,20 +418,4 @@ static void rates_can_change_and_errors_pass(void **state)
     transport->ops->close(transport);
     assert_true(pipe.closed);
     free(pipe.bytes);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(good_urls_are_taken),
-        cmocka_unit_test(bad_urls_are_refused_with_the_reason),
-        cmocka_unit_test(the_baud_must_suit_the_cores_clock),
-        cmocka_unit_test(noise_goes_the_way_it_is_told),
-        cmocka_unit_test(what_the_host_link_carries),
-        cmocka_unit_test(no_noise_changes_nothing),
-        cmocka_unit_test(the_seed_and_the_place_decide_alone),
-        cmocka_unit_test(each_kind_does_what_it_says),
-        cmocka_unit_test(rates_can_change_and_errors_pass),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 #include "host/rig/rig_tty.h"
 #include "phasebench/rig.h"
 #include "tests/unit/run_fixture.h"
+#include "tests/unit/tests.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,6 +22,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 static char folder[64];
@@ -72,8 +74,17 @@ static struct pb_scenario *load_wired(const char *name)
     return scenario;
 }
 
+static int64_t wall_ps(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * INT64_C(1000000000000) + now.tv_nsec * INT64_C(1000);
+}
+
+/* A board has no more time than there is: else its watchdog would not wait for the host. */
 static void *be_a_board(void *context)
 {
+    const int64_t started_ps = wall_ps();
     struct board *board = context;
     uint8_t bytes[1024];
     struct pb_diag diag;
@@ -81,6 +92,10 @@ static void *be_a_board(void *context)
         const ssize_t got = read(board->master, bytes, sizeof bytes);
         if (got > 0)
             assert_int_equal(board->rig->ops->write(board->rig, bytes, (size_t)got, &diag), 0);
+        if (pb_rig_simulated_ps(board->rig) > wall_ps() - started_ps) {
+            nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+            continue;
+        }
         give(board);
         if (board->unplug_after && board->sent >= board->unplug_after) {
             close(board->master);
@@ -125,7 +140,7 @@ static void take_away(struct board *board)
 
 /* ---- tests */
 
-static void a_scenario_has_the_verdict_that_it_has_on_sim(void **state)
+TEST(a_scenario_has_the_verdict_that_it_has_on_sim)
 {
     static const struct {
         const char *scenario;
@@ -135,7 +150,6 @@ static void a_scenario_has_the_verdict_that_it_has_on_sim(void **state)
     } run[] = {{"demo", PB_VERDICT_PASS, "0x2A3 native"},
                {"ref", PB_VERDICT_PASS, "0x2A3 ref"},
                {"broken/flipped-bit", PB_VERDICT_FAIL, "0x2A3 native"}};
-    (void)state;
     for (size_t i = 0; i < COUNT(run); i++) {
         struct board board;
         struct termios before, after;
@@ -156,22 +170,19 @@ static void a_scenario_has_the_verdict_that_it_has_on_sim(void **state)
         assert_int_equal(before.c_lflag, after.c_lflag);
         assert_memory_equal(before.c_cc, after.c_cc, sizeof before.c_cc);
         assert_int_equal(cfgetospeed(&before), cfgetospeed(&after));
-        pb_result_free(result);
         take_away(&board);
-        pb_scenario_free(scenario);
     }
 }
 
 /* Every byte value passes both ways, line feeds, carriage returns and XON among them: 8-bit clean, no echo.
  */
-static void the_port_is_raw(void **state)
+TEST(the_port_is_raw)
 {
     struct board board;
     struct pb_scenario *scenario = load_wired("ref");
     struct pb_transport *transport;
     struct pb_diag diag = {""};
     uint8_t sent[256], got[512];
-    (void)state;
     plug_in(&board, scenario);
     if (pb_rig_open(&transport, &(struct pb_rig_options){.url = board.url}, scenario, &diag))
         fail_msg("%s", diag.text);
@@ -195,16 +206,14 @@ static void the_port_is_raw(void **state)
     transport->ops->close(transport);
     start(&board);
     take_away(&board);
-    pb_scenario_free(scenario);
 }
 
-static void a_port_that_is_unplugged(void **state)
+TEST(a_port_that_is_unplugged)
 {
     struct board board;
     struct pb_scenario *scenario = load_wired("complement");
     struct pb_result *result;
     struct pb_diag diag = {""};
-    (void)state;
     scenario->superframes = 2000;
     plug_in(&board, scenario);
     const struct pb_run_options options = {.rig_url = board.url};
@@ -218,18 +227,16 @@ static void a_port_that_is_unplugged(void **state)
     assert_true(result->slots_checked > 0);
     pb_result_free(result);
     take_away(&board);
-    pb_scenario_free(scenario);
 }
 
 /* Whoever only listens learns it, too. */
-static void an_unplugged_port_ends_a_read(void **state)
+TEST(an_unplugged_port_ends_a_read)
 {
     struct board board;
     struct pb_scenario *scenario = load_wired("ref");
     struct pb_transport *transport;
     struct pb_diag diag = {""};
     uint8_t bytes[16];
-    (void)state;
     plug_in(&board, scenario);
     assert_int_equal(pb_rig_open(&transport, &(struct pb_rig_options){.url = board.url}, scenario, &diag), 0);
     close(board.master);
@@ -239,18 +246,16 @@ static void an_unplugged_port_ends_a_read(void **state)
     transport->ops->close(transport);
     start(&board);
     take_away(&board);
-    pb_scenario_free(scenario);
 }
 
 /* Bytes of an earlier program, and bits that flip on the way: repaired or counted, never the node's fault. */
-static void garbage_is_nobodys_fault(void **state)
+TEST(garbage_is_nobodys_fault)
 {
     struct board board;
     struct pb_scenario *scenario = load_wired("ref");
     struct pb_diag diag = {""};
     struct pb_result *result;
     uint8_t junk[997];
-    (void)state;
     plug_in(&board, scenario);
     for (size_t i = 0; i < sizeof junk; i++)
         junk[i] = (uint8_t)(i * 89 + 7);
@@ -264,18 +269,16 @@ static void garbage_is_nobodys_fault(void **state)
     assert_true(result->verdict != PB_VERDICT_FAIL);
     pb_result_free(result);
     take_away(&board);
-    pb_scenario_free(scenario);
 }
 
 /* The baud that is asked for, or found by asking the core, which answers here at any. */
-static void baud_is_set_or_found(void **state)
+TEST(baud_is_set_or_found)
 {
     struct board board;
     struct pb_scenario *scenario = load_wired("ref");
     char url[96];
     struct pb_transport *transport;
     struct pb_diag diag = {""};
-    (void)state;
     plug_in(&board, scenario);
     start(&board);
     snprintf(url, sizeof url, "tty:%s?baud=1234567", board.path);
@@ -297,7 +300,6 @@ static void baud_is_set_or_found(void **state)
     transport->ops->close(transport);
     start(&board);
     take_away(&board);
-    pb_scenario_free(scenario);
 }
 
 static void refused(const char *url, int code, const char *says)
@@ -310,17 +312,15 @@ static void refused(const char *url, int code, const char *says)
     if (!strstr(diag.text, says))
         fail_msg("%s: %s", url, diag.text);
     assert_int_equal(pb_rig_check_url(url, NULL), code == PB_ERR_ARGUMENT ? code : 0);
-    pb_scenario_free(scenario);
 }
 
-static void one_host_at_a_time(void **state)
+TEST(one_host_at_a_time)
 {
     struct board board;
     struct pb_scenario *scenario = load_wired("ref");
     struct pb_transport *first, *again;
     struct pb_diag diag = {""};
     char holder[64], path[128], url[160];
-    (void)state;
     plug_in(&board, scenario);
     assert_int_equal(pb_rig_open(&first, &(struct pb_rig_options){.url = board.url}, scenario, &diag), 0);
     snprintf(holder, sizeof holder, "in use by process %ld", (long)getpid());
@@ -334,8 +334,7 @@ static void one_host_at_a_time(void **state)
     again->ops->close(again);
 
     struct pb_tty_ports ports;
-    char pattern[96];
-    snprintf(pattern, sizeof pattern, "%s/lin*", folder);
+    const char *pattern = formatted("%s/lin*", folder);
     const char *const patterns[] = {"/no/such/*", pattern, NULL};
     pb_tty_find(&ports, patterns);
     assert_int_equal(ports.count, 1);
@@ -344,13 +343,11 @@ static void one_host_at_a_time(void **state)
     unlink(path);
     start(&board);
     take_away(&board);
-    pb_scenario_free(scenario);
 }
 
-static void what_is_no_port_is_refused(void **state)
+TEST(what_is_no_port_is_refused)
 {
     char path[96], url[160];
-    (void)state;
     refused("tty:", PB_ERR_ARGUMENT, "write tty:/dev/ttyACM0");
     refused("tty:?baud=1000000", PB_ERR_ARGUMENT, "write tty:/dev/ttyACM0");
     refused("tty:/dev/null?baud=9599", PB_ERR_ARGUMENT, "baud of rig tty: is '9599'");
@@ -378,23 +375,12 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    char command[96];
     (void)state;
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
+    const char *command = formatted("rm -r '%s'", folder);
     return system(command);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_no_port_is_refused),
-        cmocka_unit_test(the_port_is_raw),
-        cmocka_unit_test(one_host_at_a_time),
-        cmocka_unit_test(baud_is_set_or_found),
-        cmocka_unit_test(a_scenario_has_the_verdict_that_it_has_on_sim),
-        cmocka_unit_test(a_port_that_is_unplugged),
-        cmocka_unit_test(an_unplugged_port_ends_a_read),
-        cmocka_unit_test(garbage_is_nobodys_fault),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return test_all(set_up, tear_down);
 }

@@ -5,6 +5,7 @@
 #include "tests/unit/run_fixture.h"
 
 #include "tests/unit/naive_movement.h"
+#include "tests/unit/tests.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -28,11 +29,10 @@ static void note_drop(void *context, uint32_t superframe, unsigned phase, uint32
     seen->message[seen->drops++] = message;
 }
 
-static void movement_with_room_equals_the_naive_one(void **state)
+TEST(movement_with_room_equals_the_naive_one)
 {
     uint64_t random = 11;
     size_t dropped = 0;
-    (void)state;
     for (unsigned run = 0; run < 400; run++) {
         const struct defined defined = small(run % SMALL_NETWORKS);
         const struct pb_network network = built(&defined);
@@ -50,9 +50,9 @@ static void movement_with_room_equals_the_naive_one(void **state)
         struct pb_flow_stats stats;
         static struct seen seen;
         seen.record.count = seen.drops = 0;
-        assert_int_equal(pb_flow_run_bounded(&network, naive.rule, &traffic, 0, &room, 1, note, note_drop,
-                                             &seen, &stats),
-                         PB_OK);
+        assert_int_equal(
+            pb_flow_run_bounded(&network, naive.rule, &traffic, 0, &room, 1, note, note_drop, &seen, &stats),
+            PB_OK);
         assert_same_crossings(&network, &seen.record, &naive.record);
         assert_int_equal(stats.dropped, naive.drops);
         assert_int_equal(seen.drops, naive.drops);
@@ -118,10 +118,9 @@ static const struct full fulls[] = {
      "superframe 31, phase 2"},
 };
 
-static void a_full_node_drops_the_newcomer_as_expected(void **state)
+TEST(a_full_node_drops_the_newcomer_as_expected)
 {
     static char yaml[8000];
-    (void)state;
     for (size_t i = 0; i < COUNT(fulls); i++) {
         write_yaml(yaml, sizeof yaml, &fulls[i], "drop");
         struct pb_result *result = run_yaml(yaml, NULL);
@@ -134,14 +133,12 @@ static void a_full_node_drops_the_newcomer_as_expected(void **state)
         assert_string_equal(h->name, "buffer occupancy");
         assert_false(h->holds);
         assert_non_null(strstr(h->detail, dropped));
-        pb_result_free(result);
     }
 }
 
-static void overflow_is_refused_unless_asked_for(void **state)
+TEST(overflow_is_refused_unless_asked_for)
 {
     static char yaml[8000];
-    (void)state;
     for (size_t i = 0; i < COUNT(fulls); i++) {
         struct pb_scenario *scenario;
         struct pb_diag diag = {""};
@@ -156,10 +153,9 @@ static void overflow_is_refused_unless_asked_for(void **state)
 }
 
 /* Exactly full is not too full, and the hypothesis says how near it is. */
-static void a_node_that_is_just_full_passes(void **state)
+TEST(a_node_that_is_just_full_passes)
 {
     static char yaml[8000];
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         struct full full = fulls[i];
         full.own = full.delivered;
@@ -168,40 +164,22 @@ static void a_node_that_is_just_full_passes(void **state)
         assert_verdict(result, PB_VERDICT_PASS);
         assert_int_equal(result->delivered, full.own);
         const struct pb_hypothesis *h = &result->hypothesis[result->hypotheses - 1];
-        char held[60];
-        snprintf(held, sizeof held, "0x2 on the rig %u of %u", full.own, full.own);
+        const char *held = formatted("0x2 on the rig %u of %u", full.own, full.own);
         assert_true(h->holds);
         assert_non_null(strstr(h->detail, held));
-        pb_result_free(result);
     }
 }
 
 /* The bench expects a drop that the node does not make: a node with more room than it should have. */
-static void a_node_that_does_not_drop_fails(void **state)
+TEST(a_node_that_does_not_drop_fails)
 {
     static char yaml[8000];
-    (void)state;
     for (size_t i = 3; i < 6; i++) {
         write_yaml(yaml, sizeof yaml, &fulls[i], "drop");
         struct pb_scenario *scenario = parse_scenario(yaml);
         unsigned *room =
             scenario->node[0].room ? &scenario->node[0].room : &scenario->node[0].room_per_dimension;
         *room -= 1;
-        struct pb_result *result = run_scenario(scenario, NULL);
-        assert_verdict(result, PB_VERDICT_FAIL);
-        pb_result_free(result);
-        pb_scenario_free(scenario);
+        assert_verdict(run_scenario(scenario, NULL), PB_VERDICT_FAIL);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(movement_with_room_equals_the_naive_one),
-        cmocka_unit_test(a_full_node_drops_the_newcomer_as_expected),
-        cmocka_unit_test(overflow_is_refused_unless_asked_for),
-        cmocka_unit_test(a_node_that_is_just_full_passes),
-        cmocka_unit_test(a_node_that_does_not_drop_fails),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
  * Whole runs of the shipped scenarios on the simulated rig: verdict, numbers that follow from the analysis,
  * hop rows. */
 #include "tests/unit/run_fixture.h"
+#include "tests/unit/tests.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -50,7 +51,7 @@ static void assert_common(const struct pb_result *result)
     assert_int_equal(result->bytes_seen, bytes);
 }
 
-static unsigned seats(const struct pb_result *result)
+static unsigned judged_nodes(const struct pb_result *result)
 {
     unsigned count = 1;
     for (const char *at = result->nodes; (at = strchr(at, ',')); at++)
@@ -58,9 +59,8 @@ static unsigned seats(const struct pb_result *result)
     return count;
 }
 
-static void test_shipped_pass(void **state)
+TEST(test_shipped_pass)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(shipped); i++) {
         struct pb_scenario *scenario = load_shipped(shipped[i].name);
         for (unsigned node = 0; node < scenario->node_count; node++) /* clocks that err apart */
@@ -74,9 +74,8 @@ static void test_shipped_pass(void **state)
         assert_in_range(result->worst_latency_phases, 1, 24);
         for (unsigned h = 0; h < result->hypotheses; h++)
             assert_true(result->hypothesis[h].holds);
-        assert_int_equal(result->slots_checked, (uint64_t)result->superframes * 24 * 12 * seats(result));
-        pb_result_free(result);
-        pb_scenario_free(scenario);
+        assert_int_equal(result->slots_checked,
+                         (uint64_t)result->superframes * 24 * 12 * judged_nodes(result));
     }
 }
 
@@ -90,11 +89,9 @@ static const struct pb_hypothesis *hypothesis(const struct pb_result *result, co
 }
 
 /* reference: random permutation with seed 1 at n = 12 has C = 5, T = 5 and the bound 9. */
-static void test_overload_passes_without_its_hypothesis(void **state)
+TEST(test_overload_passes_without_its_hypothesis)
 {
-    (void)state;
-    struct pb_scenario *scenario = load_shipped("permutation-overload");
-    struct pb_result *result = run_scenario(scenario, NULL);
+    struct pb_result *result = run_scenario(load_shipped("permutation-overload"), NULL);
     assert_common(result);
     assert_int_equal(result->messages, 4096);
     assert_false(hypothesis(result, "link load")->holds);
@@ -103,47 +100,37 @@ static void test_overload_passes_without_its_hypothesis(void **state)
     assert_true(hypothesis(result, "birth")->holds);
     assert_int_equal(result->bound_superframes, 9);
     assert_in_range(result->worst_latency_phases, 4 * 24 + 1, 5 * 24);
-    pb_result_free(result);
-    pb_scenario_free(scenario);
 }
 
-static void test_overload_beyond_its_occupancy_is_told(void **state)
+TEST(test_overload_beyond_its_occupancy_is_told)
 {
-    (void)state;
     struct pb_result *result =
         run_yaml("superframes: 6\nnodes: [{address: 0x2A3}]\ntraffic: [{pattern: 'perm:1'}]\n"
                  "limits: {max_occupancy: 5}\n",
                  NULL);
     assert_false(hypothesis(result, "buffer occupancy")->holds);
     assert_non_null(strstr(hypothesis(result, "buffer occupancy")->detail, "holds 6, the limit is 5"));
-    pb_result_free(result);
 }
 
 /* Within one superframe an XOR shift wants each directed link at most once; eight masks, each link used per
  * set bit. */
-static void test_random_xor_shifts(void **state)
+TEST(test_random_xor_shifts)
 {
-    (void)state;
     size_t crossings = 0;
     for (uint64_t seed = 1; seed <= 8; seed++) {
         uint64_t generator = seed;
         crossings += 2 * (size_t)__builtin_popcount((unsigned)(pb_splitmix64(&generator) % 4096));
     }
-    struct pb_scenario *scenario = load_shipped("xor-random");
-    struct pb_result *result = run_scenario(scenario, NULL);
+    struct pb_result *result = run_scenario(load_shipped("xor-random"), NULL);
     assert_common(result);
     assert_int_equal(result->hops, crossings);
     assert_true(hypothesis(result, "link load")->holds);
-    pb_result_free(result);
-    pb_scenario_free(scenario);
 }
 
 /* Bit reversal at n = 12 takes three superframes in opportunistic order (reference table). */
-static void test_opportunistic(void **state)
+TEST(test_opportunistic)
 {
-    (void)state;
-    struct pb_scenario *scenario = load_shipped("opportunistic");
-    struct pb_result *result = run_scenario(scenario, NULL);
+    struct pb_result *result = run_scenario(load_shipped("opportunistic"), NULL);
     assert_common(result);
     assert_int_equal(result->messages, 4096 + 2);
     assert_false(hypothesis(result, "routing rule")->holds);
@@ -154,13 +141,10 @@ static void test_opportunistic(void **state)
     assert_int_equal(result->hop[0].superframe, 0);
     assert_int_equal(result->hop[0].phase, 6);
     assert_int_equal(result->hop[0].to, 0x2AB);
-    pb_result_free(result);
-    pb_scenario_free(scenario);
 }
 
-static void test_whole_cube_of_reference_nodes(void **state)
+TEST(test_whole_cube_of_reference_nodes)
 {
-    (void)state;
     struct pb_scenario *scenario = load_shipped("cube4-ref");
     struct pb_result *result = run_scenario(scenario, NULL);
     assert_common(result);
@@ -171,8 +155,6 @@ static void test_whole_cube_of_reference_nodes(void **state)
         distance += (size_t)__builtin_popcount(scenario->traffic.message[i].source ^
                                                scenario->traffic.message[i].destination);
     assert_int_equal(result->hops, 2 * (16 * 4 + 16 + distance));
-    pb_result_free(result);
-    pb_scenario_free(scenario);
 }
 
 /* ---- the worked example */
@@ -190,12 +172,11 @@ static void assert_rows(const struct pb_result *result, const unsigned *phase, c
 }
 
 /* Five boards, each the neighbour of the next but one, see all ten hops. */
-static void test_worked_example_hop_by_hop(void **state)
+TEST(test_worked_example_hop_by_hop)
 {
     static const unsigned phase[] = {1, 3, 4, 6, 8, 11, 15, 16, 19, 22};
     static const uint32_t node[] = {0x2A3, 0x2A2, 0x2A0, 0x2A4, 0x2AC, 0x2BC,
                                     0x29C, 0x21C, 0x31C, 0x11C, 0x91C};
-    (void)state;
     struct pb_result *result = run_yaml(
         "nodes: [{address: 0x2A2}, {address: 0x2A4}, {address: 0x2BC}, {address: 0x21C}, {address: 0x11C}]\n"
         "traffic: [{from: 0x2A3, to: 0x91C}]\n",
@@ -208,10 +189,9 @@ static void test_worked_example_hop_by_hop(void **state)
         assert_int_equal(result->hop[i].sender, i % 2 ? PB_SENDER_NODE : PB_SENDER_BENCH);
         assert_memory_equal(result->hop[i].bytes, result->hop[0].bytes, 9);
     }
-    pb_result_free(result);
 }
 
-static void test_worked_examples_as_shipped(void **state)
+TEST(test_worked_examples_as_shipped)
 {
     static const struct {
         const char *name;
@@ -222,10 +202,8 @@ static void test_worked_examples_as_shipped(void **state)
         {"worked-example-up", {0, 10, 12, 22}, 23, {0x000, 0x01F, 0x03F, 0x7FF}},
         {"worked-example-down", {1, 11, 13, 23}, 24, {0xFFF, 0xFE0, 0xFC0, 0x800}},
     };
-    (void)state;
     for (size_t i = 0; i < COUNT(example); i++) {
-        struct pb_scenario *scenario = load_shipped(example[i].name);
-        struct pb_result *result = run_scenario(scenario, NULL);
+        struct pb_result *result = run_scenario(load_shipped(example[i].name), NULL);
         assert_common(result);
         assert_int_equal(result->hops, 4); /* out of the source, in and out half way, in at the destination */
         for (size_t h = 0; h < 4; h++) {
@@ -233,8 +211,6 @@ static void test_worked_examples_as_shipped(void **state)
             assert_int_equal(result->hop[h].from, example[i].from[h]);
         }
         assert_int_equal(result->worst_latency_phases, example[i].latency);
-        pb_result_free(result);
-        pb_scenario_free(scenario);
     }
 }
 
@@ -258,112 +234,90 @@ static void assert_same_rows(const struct pb_result *left, const struct pb_resul
 }
 
 /* Two implementations that share nothing but docs/node.md. */
-static void test_native_and_ref_agree(void **state)
+TEST(test_native_and_ref_agree)
 {
     static const char *const traffic[] = {"{pattern: 'xor:0xFFF', repeat: 2}", "{pattern: 'pairs:0x2A3'}",
                                           "{from: 0x2A3, to: 0x91C}"};
-    (void)state;
     for (size_t i = 0; i < COUNT(traffic); i++) {
         struct pb_result *result[2];
         for (unsigned k = 0; k < 2; k++) {
-            char yaml[200];
-            snprintf(yaml, sizeof yaml, "nodes: [{address: 0x2A3, kind: %s}]\ntraffic: [%s]\n",
-                     k ? "ref" : "native", traffic[i]);
-            result[k] = run_yaml(yaml, NULL);
+            result[k] = run_yaml(formatted("nodes: [{address: 0x2A3, kind: %s}]\ntraffic: [%s]\n",
+                                           k ? "ref" : "native", traffic[i]),
+                                 NULL);
             assert_common(result[k]);
         }
         assert_same_rows(result[0], result[1]);
-        pb_result_free(result[0]);
-        pb_result_free(result[1]);
     }
 }
 
-static void test_runs_repeat_exactly(void **state)
+TEST(test_runs_repeat_exactly)
 {
     static const char *const name[] = {"complement", "broken/wrong-order"};
-    (void)state;
     for (size_t i = 0; i < COUNT(name); i++) {
         struct pb_scenario *scenario = load_shipped(name[i]);
-        struct pb_result *first = run_scenario(scenario, NULL), *second = run_scenario(scenario, NULL);
-        assert_same_result(first, second);
-        pb_result_free(first);
-        pb_result_free(second);
-        pb_scenario_free(scenario);
+        assert_same_result(run_scenario(scenario, NULL), run_scenario(scenario, NULL));
     }
 }
 
-static void test_seed_changes_payloads_only(void **state)
+TEST(test_seed_changes_payloads_only)
 {
     static const char yaml[] = "seed: %u\nnodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n";
-    (void)state;
     struct pb_result *result[2];
     for (unsigned k = 0; k < 2; k++) {
-        char text[sizeof yaml];
-        snprintf(text, sizeof text, yaml, k + 1);
-        result[k] = run_yaml(text, NULL);
+        result[k] = run_yaml(formatted(yaml, k + 1), NULL);
         assert_common(result[k]);
         assert_int_equal(result[k]->hops, 1);
     }
     assert_memory_equal(result[0]->hop[0].bytes, result[1]->hop[0].bytes, 2);
     assert_memory_not_equal(result[0]->hop[0].bytes + 2, result[1]->hop[0].bytes + 2, 6);
-    pb_result_free(result[0]);
-    pb_result_free(result[1]);
 }
 
 /* ---- the UART host port */
 
 /* 12 Mbaud carry about 150,000 events a second. Complement traffic makes 24 frames of some 50 edges and 9
  * bytes every 2.4 ms, that is 580,000 a second. */
-static void test_uart_overrun_is_counted_and_inconclusive(void **state)
+TEST(test_uart_overrun_is_counted_and_inconclusive)
 {
-    (void)state;
     struct pb_scenario *scenario = load_shipped("complement");
-    struct pb_observation seen;
     scenario->capture = PB_CAPTURE_EDGES;
-    play_scenario(&seen, scenario, UART);
+    struct pb_observation *const seen = play_scenario(scenario, UART);
     uint64_t told = 0, first = UINT64_MAX, last = 0;
-    for (size_t i = 0; i < seen.events.count; i++) {
-        const struct pb_event *event = &seen.events.event[i];
+    for (size_t i = 0; i < seen->events.count; i++) {
+        const struct pb_event *event = &seen->events.event[i];
         told += event->kind == PB_EVENT_OVERFLOW ? event->value : 0;
         first = event->sequence < first ? event->sequence : first;
         last = event->sequence > last ? event->sequence : last;
     }
-    assert_true(seen.events_lost > 0);
-    assert_int_equal(told, seen.events_lost);
+    assert_true(seen->events_lost > 0);
+    assert_int_equal(told, seen->events_lost);
     /* The measurement of the lines keeps its own edges: two of each of 4 pulses on 12 lines. */
-    assert_int_equal(seen.events_taken, 2 * 4 * 12);
+    assert_int_equal(seen->events_taken, 2 * 4 * 12);
     /* Every number between the first and the last event belongs to an event that came, to one that was
      * counted as lost, or to that measurement. */
     assert_int_equal(first, 0);
-    assert_int_equal(last + 1 - first, seen.events.count + seen.events_lost + seen.events_taken);
-    pb_observation_free(&seen);
+    assert_int_equal(last + 1 - first, seen->events.count + seen->events_lost + seen->events_taken);
 
     struct pb_result *result = run_scenario(scenario, UART);
     assert_verdict(result, PB_VERDICT_INCONCLUSIVE);
     assert_int_equal(pb_verdict_exit_code(result->verdict), 5);
     assert_finding(result, 0, PB_FINDING_LOSS, 0, 0, -1);
     assert_true(result->events_lost > 0);
-    pb_result_free(result);
-    pb_scenario_free(scenario);
 }
 
-static void test_slow_scenario_passes_over_uart(void **state)
+TEST(test_slow_scenario_passes_over_uart)
 {
     static const char yaml[] = "link: {phase_rate: 1 kHz, payload: 6 bytes}\nnodes: [{address: "
                                "0x2A3}]\ntraffic: [{pattern: 'xor:0xFFF'}]\n";
-    (void)state;
     struct pb_result *stream = run_yaml(yaml, NULL), *uart = run_yaml(yaml, UART);
     assert_common(stream);
     assert_common(uart);
     assert_int_equal(uart->hops, 24);
     assert_same_rows(stream, uart);
-    pb_result_free(stream);
-    pb_result_free(uart);
 }
 
 /* ---- settings off the beaten track */
 
-static void test_unusual_settings_pass(void **state)
+TEST(test_unusual_settings_pass)
 {
     static const char *const yaml[] = {
         /* A console slow enough that a line alone takes 160 ms. */
@@ -384,38 +338,30 @@ static void test_unusual_settings_pass(void **state)
         /* A rate that is no whole number of ticks. */
         "link: {phase_rate: 7.777 kHz}\nnodes: [{address: 0x2A3}]\ntraffic: [{pattern: complement}]\n",
     };
-    (void)state;
     for (size_t i = 0; i < COUNT(yaml); i++) {
-        struct pb_result *result = run_yaml(yaml[i], NULL);
-        assert_common(result);
-        pb_result_free(result);
+        assert_common(run_yaml(yaml[i], NULL));
     }
 }
 
-static void test_too_few_superframes_prove_nothing(void **state)
+TEST(test_too_few_superframes_prove_nothing)
 {
-    (void)state;
     struct pb_result *result =
         run_yaml("superframes: 2\nnodes: [{address: 0x2A3}]\ntraffic: [{pattern: 'perm:1'}]\n", NULL);
     assert_verdict(result, PB_VERDICT_INCONCLUSIVE);
     assert_int_equal(result->finding[0].kind, PB_FINDING_UNDELIVERED);
     assert_true(result->delivered < result->messages);
-    pb_result_free(result);
 }
 
-static void test_traffic_that_passes_by_proves_nothing(void **state)
+TEST(test_traffic_that_passes_by_proves_nothing)
 {
-    (void)state;
     struct pb_result *result = run_yaml("nodes: [{address: 0xFFF}]\ntraffic: [{from: 0, to: 1}]\n", NULL);
     assert_verdict(result, PB_VERDICT_INCONCLUSIVE);
     assert_int_equal(result->hops, 0);
     assert_int_equal(result->messages_through_rig, 0);
-    pb_result_free(result);
 }
 
-static void test_limit_below_the_schedule_fails(void **state)
+TEST(test_limit_below_the_schedule_fails)
 {
-    (void)state;
     struct pb_result *result = run_yaml(
         "nodes: [{address: 0x2A3}]\ntraffic: [{pattern: 'perm:1'}]\nlimits: {max_superframes: 1}\n", NULL);
     assert_verdict(result, PB_VERDICT_FAIL);
@@ -423,29 +369,4 @@ static void test_limit_below_the_schedule_fails(void **state)
     assert_int_equal(result->finding[0].superframe,
                      1); /* the second superframe is the first that is too late */
     assert_int_equal(result->late, result->findings_total);
-    pb_result_free(result);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shipped_pass),
-        cmocka_unit_test(test_overload_passes_without_its_hypothesis),
-        cmocka_unit_test(test_overload_beyond_its_occupancy_is_told),
-        cmocka_unit_test(test_random_xor_shifts),
-        cmocka_unit_test(test_opportunistic),
-        cmocka_unit_test(test_whole_cube_of_reference_nodes),
-        cmocka_unit_test(test_worked_example_hop_by_hop),
-        cmocka_unit_test(test_worked_examples_as_shipped),
-        cmocka_unit_test(test_native_and_ref_agree),
-        cmocka_unit_test(test_runs_repeat_exactly),
-        cmocka_unit_test(test_seed_changes_payloads_only),
-        cmocka_unit_test(test_uart_overrun_is_counted_and_inconclusive),
-        cmocka_unit_test(test_slow_scenario_passes_over_uart),
-        cmocka_unit_test(test_unusual_settings_pass),
-        cmocka_unit_test(test_too_few_superframes_prove_nothing),
-        cmocka_unit_test(test_traffic_that_passes_by_proves_nothing),
-        cmocka_unit_test(test_limit_below_the_schedule_fails),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
  * of 0x2A3 is 1, so in phase 1 on link 0. In superframes 1 and 2 it sends once on each of its 12 links, so 25
  * times in all. */
 #include "tests/unit/run_fixture.h"
+#include "tests/unit/tests.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,11 +16,7 @@
 
 static struct pb_result *run_broken(const char *name)
 {
-    char path[64];
-    snprintf(path, sizeof path, "broken/%s", name);
-    struct pb_scenario *scenario = load_shipped(path);
-    struct pb_result *result = run_scenario(scenario, NULL);
-    pb_scenario_free(scenario);
+    struct pb_result *result = run_scenario(load_shipped(formatted("broken/%s", name)), NULL);
     assert_verdict(result, PB_VERDICT_FAIL);
     assert_int_equal(pb_verdict_exit_code(result->verdict), 1);
     assert_true(result->delivered < result->messages);
@@ -43,23 +40,20 @@ static void assert_astray(const struct pb_result *result, size_t index, unsigned
 }
 
 /* Bit 11 of a frame is data bit 0 of the second byte: 10 bits of the first, the start bit. */
-static void test_flipped_bit(void **state)
+TEST(test_flipped_bit)
 {
-    (void)state;
     struct pb_result *result = run_broken("flipped-bit");
     assert_finding(result, 0, PB_FINDING_WRONG_BYTES, 0, 1, 0);
     assert_int_equal(count_of(result, PB_FINDING_WRONG_BYTES), 25);
     assert_int_equal(result->findings_total, 25);
     for (size_t i = 0; i < result->findings; i++)
         assert_int_equal(result->finding[i].bit, 11);
-    pb_result_free(result);
 }
 
 /* 4 us late with 1 us allowed; the 90 us frame then ends 3 us inside the 5 us tail guard, as its last bit is
  * a stop bit. */
-static void test_late_start(void **state)
+TEST(test_late_start)
 {
-    (void)state;
     struct pb_result *result = run_broken("late-start");
     assert_finding(result, 0, PB_FINDING_LATE, 0, 1, 0);
     assert_int_equal(count_of(result, PB_FINDING_LATE), 25);
@@ -68,53 +62,44 @@ static void test_late_start(void **state)
      * guard. */
     assert_int_equal(count_of(result, PB_FINDING_LATE) + count_of(result, PB_FINDING_OVERRUN),
                      result->findings_total);
-    pb_result_free(result);
 }
 
 /* Counts every phase one too low: takes phase 2 for phase 1, and sends there. */
-static void test_phase_off(void **state)
+TEST(test_phase_off)
 {
-    (void)state;
     struct pb_result *result = run_broken("phase-off");
     assert_finding(result, 0, PB_FINDING_MISSING, 0, 1, 0);
     assert_astray(result, 1, 2, 0);
-    pb_result_free(result);
 }
 
 /* The console is the first thing that fails, before the clock starts. */
-static void test_silent(void **state)
+TEST(test_silent)
 {
-    (void)state;
     struct pb_result *result = run_broken("silent");
     assert_finding(result, 0, PB_FINDING_CONSOLE, 0, 0, -1);
     assert_finding(result, 1, PB_FINDING_MISSING, 0, 1, 0);
     assert_int_equal(count_of(result, PB_FINDING_MISSING), 25);
     assert_int_equal(result->findings_total, 26);
-    pb_result_free(result);
 }
 
 /* What belongs on link 0 appears on link 1 in the same phase. */
-static void test_swapped_links(void **state)
+TEST(test_swapped_links)
 {
-    (void)state;
     struct pb_result *result = run_broken("swapped-links");
     assert_finding(result, 0, PB_FINDING_MISSING, 0, 1, 0);
     assert_astray(result, 1, 1, 1);
-    pb_result_free(result);
 }
 
 /* The highest differing dimension of 0x2A3 and 0x91C is 11, where 0x2A3 has a 0: phase 22. */
-static void test_wrong_order(void **state)
+TEST(test_wrong_order)
 {
-    (void)state;
     struct pb_result *result = run_broken("wrong-order");
     assert_finding(result, 0, PB_FINDING_MISSING, 0, 1, 0);
     assert_finding(result, 1, PB_FINDING_UNEXPECTED, 0, 22, 11);
-    pb_result_free(result);
 }
 
 /* The defects act at the pins, so the reference node shows the same first findings. */
-static void test_broken_reference_nodes(void **state)
+TEST(test_broken_reference_nodes)
 {
     static const struct {
         const char *defect;
@@ -124,27 +109,24 @@ static void test_broken_reference_nodes(void **state)
         {"phase_off", PB_FINDING_MISSING},       {"silent", PB_FINDING_CONSOLE},
         {"swapped_links", PB_FINDING_MISSING},
     };
-    (void)state;
     for (size_t i = 0; i < COUNT(broken); i++) {
-        char yaml[160];
-        snprintf(yaml, sizeof yaml,
-                 "nodes: [{address: 0x2A3, kind: ref, defect: %s}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n",
-                 broken[i].defect);
-        struct pb_result *result = run_yaml(yaml, NULL);
+        struct pb_result *result = run_yaml(
+            formatted(
+                "nodes: [{address: 0x2A3, kind: ref, defect: %s}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n",
+                broken[i].defect),
+            NULL);
         assert_verdict(result, PB_VERDICT_FAIL);
         if (broken[i].kind == PB_FINDING_CONSOLE)
             assert_finding(result, 0, broken[i].kind, 0, 0, -1);
         else
             assert_finding(result, 0, broken[i].kind, 0, 1, 0);
-        pb_result_free(result);
     }
 }
 
 /* One broken board of two: the other one is not blamed before it. 0x2A2 forwards nothing it was not given, so
  * what it should have forwarded is missing later. */
-static void test_first_finding_names_the_broken_board(void **state)
+TEST(test_first_finding_names_the_broken_board)
 {
-    (void)state;
     struct pb_result *result = run_yaml("nodes: [{address: 0x2A2}, {address: 0x2A3, defect: "
                                         "wrong_order}]\ntraffic: [{from: 0x2A3, to: 0x91C}]\n",
                                         NULL);
@@ -153,7 +135,6 @@ static void test_first_finding_names_the_broken_board(void **state)
      * of the second). */
     assert_finding(result, 0, PB_FINDING_MISSING, 0, 1, 0);
     assert_finding(result, 1, PB_FINDING_MISSING, 0, 1, 12);
-    pb_result_free(result);
 }
 
 /* ---- ends before the end */
@@ -183,9 +164,8 @@ static void stop_in_the_second_superframe(void *context, const struct pb_run_pro
     stopper->stop = progress->superframe >= 1;
 }
 
-static void test_stop_flag_interrupts(void **state)
+TEST(test_stop_flag_interrupts)
 {
-    (void)state;
     struct stopper stopper = {0};
     const struct pb_run_options options = {
         .stop = &stopper.stop, .progress = stop_in_the_second_superframe, .context = &stopper};
@@ -204,13 +184,11 @@ static void test_stop_flag_interrupts(void **state)
     assert_true(stopper.calls >= 1);
     assert_int_equal(stopper.last.superframes, 20000);
     assert_in_range(stopper.last.superframe, 1, 19999);
-    pb_scenario_free(scenario);
 }
 
 /* The failure came before the interruption, so it is one. */
-static void test_interruption_keeps_a_failure(void **state)
+TEST(test_interruption_keeps_a_failure)
 {
-    (void)state;
     struct stopper stopper = {0};
     const struct pb_run_options options = {
         .stop = &stopper.stop, .progress = stop_in_the_second_superframe, .context = &stopper};
@@ -225,12 +203,10 @@ static void test_interruption_keeps_a_failure(void **state)
     assert_non_null(strstr(result->reason, "not the expected one"));
     assert_non_null(strstr(result->incomplete, "interrupted"));
     pb_result_free(result);
-    pb_scenario_free(scenario);
 }
 
-static void test_stop_flag_set_before_the_start(void **state)
+TEST(test_stop_flag_set_before_the_start)
 {
-    (void)state;
     const volatile sig_atomic_t stop = 1;
     const struct pb_run_options options = {.stop = &stop};
     struct pb_scenario *scenario = parse_scenario(long_yaml);
@@ -241,12 +217,10 @@ static void test_stop_flag_set_before_the_start(void **state)
     assert_int_equal(result->core_clock_hz, 0);
     assert_int_equal(result->slots_checked, 0);
     pb_result_free(result);
-    pb_scenario_free(scenario);
 }
 
-static void test_time_limit(void **state)
+TEST(test_time_limit)
 {
-    (void)state;
     const struct pb_run_options options = {.timeout_s = 1};
     struct pb_scenario *scenario = parse_scenario(long_yaml);
     struct pb_result *result;
@@ -258,12 +232,10 @@ static void test_time_limit(void **state)
     pb_result_free(result);
     assert_non_null(strstr(diag.text, "limit of 1 s"));
     assert_in_range(now_ms() - start_ms, 1000, 600000);
-    pb_scenario_free(scenario);
 }
 
-static void test_unknown_rig_is_refused(void **state)
+TEST(test_unknown_rig_is_refused)
 {
-    (void)state;
     const struct pb_run_options options = {.rig_url = "sim:?port=parallel"};
     struct pb_scenario *scenario = parse_scenario(long_yaml);
     struct pb_result *result;
@@ -273,13 +245,11 @@ static void test_unknown_rig_is_refused(void **state)
     assert_int_equal(result->core_clock_hz, 0);
     pb_result_free(result);
     assert_non_null(strstr(diag.text, "parallel"));
-    pb_scenario_free(scenario);
 }
 
 /* The firmware has room for 40 messages: it refuses the 41st and says why. */
-static void test_refused_messages(void **state)
+TEST(test_refused_messages)
 {
-    (void)state;
     char yaml[2000] = "name: too many\ncube: {dims: 3}\nsuperframes: 2\nnodes:\n  - {address: 5}\nlimits: "
                       "{overflow: drop}\n"
                       "traffic:\n";
@@ -288,32 +258,9 @@ static void test_refused_messages(void **state)
     struct pb_scenario *scenario = parse_scenario(yaml);
     scenario->node[0].room = 43; /* more than it has */
     struct pb_result *result = run_scenario(scenario, NULL);
-    pb_scenario_free(scenario);
     assert_verdict(result, PB_VERDICT_FAIL);
     assert_int_equal(result->finding[0].kind, PB_FINDING_CONSOLE);
     assert_string_equal(result->finding[0].expected,
                         "node 0x5 answers '+S 8' to the line that queues message 40");
     assert_string_equal(result->finding[0].seen, "it answered '-full'");
-    pb_result_free(result);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_flipped_bit),
-        cmocka_unit_test(test_late_start),
-        cmocka_unit_test(test_phase_off),
-        cmocka_unit_test(test_silent),
-        cmocka_unit_test(test_swapped_links),
-        cmocka_unit_test(test_wrong_order),
-        cmocka_unit_test(test_broken_reference_nodes),
-        cmocka_unit_test(test_first_finding_names_the_broken_board),
-        cmocka_unit_test(test_stop_flag_interrupts),
-        cmocka_unit_test(test_interruption_keeps_a_failure),
-        cmocka_unit_test(test_stop_flag_set_before_the_start),
-        cmocka_unit_test(test_time_limit),
-        cmocka_unit_test(test_refused_messages),
-        cmocka_unit_test(test_unknown_rig_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
  * the event, and nobody is blamed for it.
  */
 #include "tests/unit/run_fixture.h"
+#include "tests/unit/tests.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -23,12 +24,11 @@ static void assert_never_fails(const struct pb_scenario *scenario, const char *u
     pb_result_free(result);
 }
 
-static void runs_over_a_bad_wire_never_blame_the_node(void **state)
+TEST(runs_over_a_bad_wire_never_blame_the_node)
 {
     static const char *const port[] = {"", "port=uart&", "port=uart&baud=3000000&"};
     static const char *const noise[] = {"noise=1e-4", "noise=1e-3", "noise_in=3e-3",
                                         "noise_in=1e-4&noise_burst=5000"};
-    (void)state;
     struct pb_scenario *scenario = load_shipped("ref");
     for (size_t p = 0; p < COUNT(port); p++)
         for (size_t n = 0; n < COUNT(noise); n++) {
@@ -37,85 +37,62 @@ static void runs_over_a_bad_wire_never_blame_the_node(void **state)
             strcat(url, "&noise_seed=3");
             assert_never_fails(scenario, url, false);
         }
-    pb_scenario_free(scenario);
 }
 
 /* No event is lost when only commands are hurt, and these are repeated: the verdict is that of a good wire.
  */
-static void hurt_commands_cost_no_verdict(void **state)
+TEST(hurt_commands_cost_no_verdict)
 {
     static const char yaml[] = "link: {phase_rate: 1 kHz, payload: 6 bytes}\nnodes: [{address: 0x2A3}]\n"
                                "traffic: [{pattern: 'xor:0xFFF'}]\n";
-    (void)state;
     struct pb_scenario *scenario = parse_scenario(yaml);
     assert_never_fails(scenario, "sim:?port=uart&noise_out=1e-3", true);
     assert_never_fails(scenario, "sim:?noise_out=1e-3&noise_seed=9", true);
-    pb_scenario_free(scenario);
 }
 
-static void the_finding_names_both_losses(void **state)
+TEST(the_finding_names_both_losses)
 {
-    (void)state;
     struct pb_scenario *scenario = load_shipped("complement");
-    struct pb_observation seen;
     scenario->capture = PB_CAPTURE_EDGES;
-    play_scenario(&seen, scenario, "sim:?port=uart&noise_in=1e-4");
-    const struct pb_device_counters *counters = &seen.counters;
+    struct pb_observation *const seen = play_scenario(scenario, "sim:?port=uart&noise_in=1e-4");
+    const struct pb_device_counters *counters = &seen->counters;
     assert_true(counters->events_lost > 0 && counters->events_missing > 0);
-    assert_int_equal(seen.events_lost, counters->events_lost);
-    assert_int_equal(counters->events, seen.events.count + seen.events_taken);
-    char wanted[120];
-    snprintf(wanted, sizeof wanted, "%llu events lost in the core, %llu on the way to the host",
-             (unsigned long long)counters->events_lost, (unsigned long long)counters->events_missing);
-    pb_observation_free(&seen);
+    assert_int_equal(seen->events_lost, counters->events_lost);
+    assert_int_equal(counters->events, seen->events.count + seen->events_taken);
+    const char *wanted =
+        formatted("%llu events lost in the core, %llu on the way to the host",
+                  (unsigned long long)counters->events_lost, (unsigned long long)counters->events_missing);
     struct pb_result *result = run_scenario(scenario, "sim:?port=uart&noise_in=1e-4");
     assert_verdict(result, PB_VERDICT_INCONCLUSIVE);
     assert_finding(result, 0, PB_FINDING_LOSS, 0, 0, -1);
     assert_string_equal(result->finding[0].seen, wanted);
-    pb_result_free(result);
-    pb_scenario_free(scenario);
 }
 
 /* All 12 lines at full load, every edge captured, is more than either rate carries. */
-static void full_load_is_counted_to_the_event(void **state)
+TEST(full_load_is_counted_to_the_event)
 {
     static const char *const url[] = {"sim:", "sim:?port=uart", "sim:?port=uart&baud=3000000"};
-    (void)state;
     struct pb_scenario *scenario = load_shipped("complement");
     uint64_t all = 0;
     scenario->capture = PB_CAPTURE_EDGES;
     for (size_t i = 0; i < COUNT(url); i++) {
-        struct pb_observation seen;
-        play_scenario(&seen, scenario, url[i]);
+        struct pb_observation *const seen = play_scenario(scenario, url[i]);
         uint64_t overflows = 0, told = 0;
-        for (size_t e = 0; e < seen.events.count; e++)
-            if (seen.events.event[e].kind == PB_EVENT_OVERFLOW) {
+        for (size_t e = 0; e < seen->events.count; e++)
+            if (seen->events.event[e].kind == PB_EVENT_OVERFLOW) {
                 overflows++;
-                told += seen.events.event[e].value;
+                told += seen->events.event[e].value;
             }
-        assert_int_equal(told, seen.events_lost);
-        assert_int_equal(seen.counters.events_missing, 0);
-        assert_int_equal(seen.counters.events, seen.events.count + seen.events_taken);
+        assert_int_equal(told, seen->events_lost);
+        assert_int_equal(seen->counters.events_missing, 0);
+        assert_int_equal(seen->counters.events, seen->events.count + seen->events_taken);
         if (!i) {
-            assert_int_equal(seen.events_lost, 0);
-            all = seen.events.count;
+            assert_int_equal(seen->events_lost, 0);
+            all = seen->events.count;
         } else
-            assert_true(seen.events_lost > 0);
+            assert_true(seen->events_lost > 0);
         /* The nodes do the same on each rig, so there is as much to be seen, but for heartbeats: longer or
          * shorter waits before the clock starts. */
-        assert_in_range(seen.events.count - overflows + seen.events_lost, all - 3, all + 3);
-        pb_observation_free(&seen);
+        assert_in_range(seen->events.count - overflows + seen->events_lost, all - 3, all + 3);
     }
-    pb_scenario_free(scenario);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_over_a_bad_wire_never_blame_the_node),
-        cmocka_unit_test(hurt_commands_cost_no_verdict),
-        cmocka_unit_test(the_finding_names_both_losses),
-        cmocka_unit_test(full_load_is_counted_to_the_event),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

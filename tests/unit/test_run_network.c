@@ -5,6 +5,7 @@
  * order of the digits or a late start fail, and what is no such network is refused.
  */
 #include "tests/unit/run_fixture.h"
+#include "tests/unit/tests.h"
 
 #include "host/check/check.h"
 
@@ -17,44 +18,38 @@ enum { NODES = 48 }; /* of radix 4, 4, 3 */
 #define NETWORK "network: {family: generalised, radix: [4, 4, 3]}\n"
 #define TRAFFIC "traffic: [{pattern: 'perm:1', superframe: 1}, {pattern: 'perm:2', superframe: 3}]\n"
 
-static void sound_nodes_pass_at_every_place(void **state)
+TEST(sound_nodes_pass_at_every_place)
 {
-    (void)state;
     for (unsigned address = 0; address < NODES; address++) {
-        char yaml[400];
-        snprintf(yaml, sizeof yaml,
-                 "network: {family: generalised, radix: [4, 4, 3], rule: %s}\nsuperframes: 12\n"
-                 "nodes: [{address: %u, kind: %s}]\n" TRAFFIC,
-                 address % 3 ? "ecube" : "opportunistic", address, address % 2 ? "native" : "contract");
+        const char *yaml =
+            formatted("network: {family: generalised, radix: [4, 4, 3], rule: %s}\nsuperframes: 12\n"
+                      "nodes: [{address: %u, kind: %s}]\n" TRAFFIC,
+                      address % 3 ? "ecube" : "opportunistic", address, address % 2 ? "native" : "contract");
         struct pb_result *result = run_yaml(yaml, NULL);
         assert_verdict(result, PB_VERDICT_PASS);
         assert_true(result->messages_through_rig > 0);
-        pb_result_free(result);
     }
 }
 
 /* Every pair that differs in the first digit, so that the ports to each other have other numbers in most.
  * Plan and check take the joined lines from one place: the nodes themselves say that the messages came
  * through. */
-static void joined_nodes_pass(void **state)
+TEST(joined_nodes_pass)
 {
-    (void)state;
     for (unsigned low = 0; low < 4; low++)
         for (unsigned high = low + 1; high < 4; high++) {
-            char yaml[400];
-            snprintf(yaml, sizeof yaml,
-                     NETWORK "superframes: 8\nnodes: [{address: %u}, {address: %u, kind: contract}]\n"
-                             "traffic: [{from: %u, to: %u}, {from: %u, to: %u}]\n",
-                     low, high, low, high, high, low);
+            const char *yaml =
+                formatted(NETWORK "superframes: 8\nnodes: [{address: %u}, {address: %u, kind: contract}]\n"
+                                  "traffic: [{from: %u, to: %u}, {from: %u, to: %u}]\n",
+                          low, high, low, high, high, low);
             struct pb_result *result = run_yaml(yaml, NULL);
             assert_verdict(result, PB_VERDICT_PASS);
             for (unsigned i = 0; i < 2; i++)
                 assert_true(result->node[i].counter[PB_COUNTER_DELIVERED] == 1);
-            pb_result_free(result);
         }
 }
 
-static void broken_nodes_fail(void **state)
+TEST(broken_nodes_fail)
 {
     static const struct {
         const char *node;
@@ -68,14 +63,12 @@ static void broken_nodes_fail(void **state)
         {"kind: contract, defect: neighbours_phase", PB_FINDING_MISSING},
         {"kind: contract, defect: wrong_address", PB_FINDING_IDENTITY},
     };
-    (void)state;
     for (size_t i = 0; i < COUNT(row); i++) {
-        char yaml[500];
-        snprintf(yaml, sizeof yaml,
-                 NETWORK "superframes: 8\nnodes: [{address: 0x5, %s}]\n"
-                         "traffic: [{from: 0x5, to: 0x2A}, {from: 0x4, to: 0x19}, {from: 0x6, to: 0x2D, "
-                         "superframe: 1}]\n",
-                 row[i].node);
+        const char *yaml =
+            formatted(NETWORK "superframes: 8\nnodes: [{address: 0x5, %s}]\n"
+                              "traffic: [{from: 0x5, to: 0x2A}, {from: 0x4, to: 0x19}, {from: 0x6, to: 0x2D, "
+                              "superframe: 1}]\n",
+                      row[i].node);
         struct pb_result *result = run_yaml(yaml, NULL);
         bool found = false;
         for (size_t k = 0; k < result->findings; k++)
@@ -84,34 +77,26 @@ static void broken_nodes_fail(void **state)
         if (!found)
             fail_msg("%s: no finding %s; the first is %s", row[i].node, pb_finding_id(row[i].kind),
                      pb_finding_id(result->finding[0].kind));
-        pb_result_free(result);
     }
 }
 
 /* In a family of its own, the binary cube is the binary cube. */
-static void radix_two_is_the_cube(void **state)
+TEST(radix_two_is_the_cube)
 {
     static const char *const rest = "nodes: [{address: 0x5}]\nseed: 7\nsuperframes: 6\n"
                                     "traffic: [{pattern: complement}, {from: 0x4, to: 0x7, superframe: 1}]\n";
-    (void)state;
     char yaml[2][400];
-    struct pb_observation seen[2];
+    struct pb_observation *seen[2];
     snprintf(yaml[0], sizeof yaml[0], "network: {family: generalised, radix: [2, 2, 2, 2]}\n%s", rest);
     snprintf(yaml[1], sizeof yaml[1], "cube: {dims: 4}\n%s", rest);
     for (unsigned i = 0; i < 2; i++) {
-        struct pb_scenario *scenario = parse_scenario(yaml[i]);
-        play_scenario(&seen[i], scenario, NULL);
-        pb_scenario_free(scenario);
-        struct pb_result *result = run_yaml(yaml[i], NULL);
-        assert_verdict(result, PB_VERDICT_PASS);
-        pb_result_free(result);
+        seen[i] = play_scenario(parse_scenario(yaml[i]), NULL);
+        assert_verdict(run_yaml(yaml[i], NULL), PB_VERDICT_PASS);
     }
-    assert_same_events(&seen[0], &seen[1]);
-    pb_observation_free(&seen[0]);
-    pb_observation_free(&seen[1]);
+    assert_same_events(seen[0], seen[1]);
 }
 
-static void identity_names_the_network(void **state)
+TEST(identity_names_the_network)
 {
     static const struct {
         const char *answer;
@@ -129,32 +114,22 @@ static void identity_names_the_network(void **state)
         {"+I node=native addr=5 radix=4,4,", false},
         {"+I node=native addr=5", false},
     };
-    (void)state;
-    struct pb_scenario *scenario = parse_scenario(
-        NETWORK "superframes: 3\nnodes: [{address: 0x5}]\ntraffic: [{from: 0x5, to: 0x2A}]\n");
-    struct pb_observation played;
-    play_scenario(&played, scenario, NULL);
+    struct pb_scenario *scenario =
+        parse_scenario(NETWORK "superframes: 3\nnodes: [{address: 0x5}]\ntraffic: [{from: 0x5, to: 0x2A}]\n");
+    struct pb_observation *const played = play_scenario(scenario, NULL);
     for (size_t i = 0; i < COUNT(row); i++) {
-        struct pb_observation seen = copy_observation(&played);
-        struct pb_result *result = calloc(1, sizeof *result);
-        assert_non_null(result);
-        result->network = scenario->network;
-        result->superframes = scenario->superframes;
-        snprintf(seen.answer[0].identity, sizeof seen.answer[0].identity, "%s", row[i].answer);
-        assert_int_equal(pb_check(result, scenario, &seen), 0);
+        struct pb_observation *seen = copy_observation(played);
+        snprintf(seen->answer[0].identity, sizeof seen->answer[0].identity, "%s", row[i].answer);
+        const struct pb_result *result = judge_seen(scenario, seen);
         bool found = false;
         for (size_t k = 0; k < result->findings; k++)
             found |= result->finding[k].kind == PB_FINDING_IDENTITY;
         if (found == row[i].right)
             fail_msg("%s: %s", row[i].answer, found ? "is right" : "is wrong");
-        pb_result_free(result);
-        pb_observation_free(&seen);
     }
-    pb_observation_free(&played);
-    pb_scenario_free(scenario);
 }
 
-static void other_networks_are_refused(void **state)
+TEST(other_networks_are_refused)
 {
 #define REST "nodes: [{address: 0}]\ntraffic: [{from: 0, to: 1}]\n"
     static const struct {
@@ -188,7 +163,6 @@ static void other_networks_are_refused(void **state)
          "traffic: [{from: 0, to: 1, phase: 18}]\n",
          {"traffic[0].phase", "18 is out of range", "17"}},
     };
-    (void)state;
     for (size_t i = 0; i < COUNT(row); i++) {
         struct pb_scenario *scenario;
         struct pb_diag diag = {""};
@@ -199,14 +173,4 @@ static void other_networks_are_refused(void **state)
             if (!strstr(diag.text, row[i].word[k]))
                 fail_msg("no '%s' in: %s", row[i].word[k], diag.text);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sound_nodes_pass_at_every_place), cmocka_unit_test(joined_nodes_pass),
-        cmocka_unit_test(broken_nodes_fail),               cmocka_unit_test(radix_two_is_the_cube),
-        cmocka_unit_test(identity_names_the_network),      cmocka_unit_test(other_networks_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

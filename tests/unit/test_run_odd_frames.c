@@ -10,6 +10,7 @@
  */
 #include "host/check/check.h"
 #include "tests/unit/run_fixture.h"
+#include "tests/unit/tests.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,15 +24,14 @@ struct settings {
 
 static struct pb_result *run_with(const struct settings *with)
 {
-    char yaml[700];
-    snprintf(yaml, sizeof yaml,
-             "cube: {dims: 5, rule: %s}\nlink: {phase_rate: 5 kHz, codec: %s, payload: 4 bytes}\n"
-             "nodes: [{address: 0x5, kind: %s}]\nsuperframes: 6\ntraffic:\n"
-             "  - {from: 0x5, to: 0x4}\n"
-             "  - {from: 0x7, to: %s, superframe: 2}\n"
-             "  - {from: 0x7, to: 0x1D, superframe: 4}\n"
-             "faults: [{node: 0x5, dimension: 1, superframe: 2, kind: %s}]\n",
-             with->rule, with->codec, with->node, with->to, with->fault);
+    const char *yaml =
+        formatted("cube: {dims: 5, rule: %s}\nlink: {phase_rate: 5 kHz, codec: %s, payload: 4 bytes}\n"
+                  "nodes: [{address: 0x5, kind: %s}]\nsuperframes: 6\ntraffic:\n"
+                  "  - {from: 0x5, to: 0x4}\n"
+                  "  - {from: 0x7, to: %s, superframe: 2}\n"
+                  "  - {from: 0x7, to: 0x1D, superframe: 4}\n"
+                  "faults: [{node: 0x5, dimension: 1, superframe: 2, kind: %s}]\n",
+                  with->rule, with->codec, with->node, with->to, with->fault);
     return run_yaml(yaml, NULL);
 }
 
@@ -59,11 +59,10 @@ static void assert_counters(const struct pb_result *result, const struct odd *od
     assert_int_equal(counter[PB_COUNTER_RX_CRC_ERRORS], 0);
 }
 
-static void sound_nodes_pass(void **state)
+TEST(sound_nodes_pass)
 {
     static const char *const codecs[] = {"slot", "starc"}, *const rules[] = {"ecube", "opportunistic"},
                              *const kinds[] = {"native", "contract", "ref"};
-    (void)state;
     for (unsigned at = 0; at < COUNT(odds) * 6; at++) {
         const struct odd *odd = &odds[at / 6];
         const unsigned codec = at % 2, kind = at / 2 % 3, rule = kind == 2 ? 0 : (at / 6 + codec + kind) % 2;
@@ -75,7 +74,6 @@ static void sound_nodes_pass(void **state)
         assert_true(result->fault[0].detected);
         assert_int_equal(result->fault[0].explains, 1);
         assert_counters(result, odd);
-        pb_result_free(result);
     }
 }
 
@@ -93,9 +91,8 @@ static const struct broken {
     {"contract, defect: takes_outside", "0x5", "outside_address", 3, 1, 0},
 };
 
-static void defects_are_found(void **state)
+TEST(defects_are_found)
 {
-    (void)state;
     for (unsigned at = 0; at < COUNT(broken) * 2; at++) {
         const struct broken *one = &broken[at / 2];
         const struct settings with = {at % 2 ? "starc" : "slot",
@@ -113,33 +110,28 @@ static void defects_are_found(void **state)
                            one->link);
         else
             assert_int_equal(result->finding[blamed].kind, PB_FINDING_COUNTERS);
-        pb_result_free(result);
     }
 }
 
 /* Node 0x5 listens on dimension 4 in phase 9, the last. The edge that would end the frame there never comes,
  * and what the node has not counted then is no mistake. */
-static void no_edge_ends_the_last_phase(void **state)
+TEST(no_edge_ends_the_last_phase)
 {
     static const char *const kinds[] = {"native", "contract", "ref"};
-    (void)state;
     for (size_t i = 0; i < COUNT(kinds); i++) {
-        char yaml[500];
-        snprintf(yaml, sizeof yaml,
-                 "cube: {dims: 5}\nlink: {phase_rate: 5 kHz, payload: 4 bytes}\n"
-                 "nodes: [{address: 0x5, kind: %s}]\nsuperframes: 3\ntraffic:\n"
-                 "  - {from: 0x5, to: 0x4}\n  - {from: 0x15, to: 0x5, superframe: 2}\n"
-                 "faults: [{node: 0x5, dimension: 4, superframe: 2, kind: short_frame}]\n",
-                 kinds[i]);
-        struct pb_result *result = run_yaml(yaml, NULL);
-        assert_verdict(result, PB_VERDICT_PASS);
-        pb_result_free(result);
+        const char *yaml =
+            formatted("cube: {dims: 5}\nlink: {phase_rate: 5 kHz, payload: 4 bytes}\n"
+                      "nodes: [{address: 0x5, kind: %s}]\nsuperframes: 3\ntraffic:\n"
+                      "  - {from: 0x5, to: 0x4}\n  - {from: 0x15, to: 0x5, superframe: 2}\n"
+                      "faults: [{node: 0x5, dimension: 4, superframe: 2, kind: short_frame}]\n",
+                      kinds[i]);
+        assert_verdict(run_yaml(yaml, NULL), PB_VERDICT_PASS);
     }
 }
 
 /* The counters that the page names for these frames are judged in a run with faults: one more or less is
  * found. */
-static void miscounts_are_found(void **state)
+TEST(miscounts_are_found)
 {
     static const struct {
         const char *fault, *right, *wrong;
@@ -152,39 +144,20 @@ static void miscounts_are_found(void **state)
         {"outside_address", "rx_bad_destinations=1", "rx_bad_destinations=0"},
         {"outside_address", "rx_bad_destinations=1", "rx_bad_destinations=2"},
     };
-    (void)state;
     for (size_t i = 0; i < COUNT(one); i++) {
-        char yaml[500];
-        snprintf(yaml, sizeof yaml,
-                 "cube: {dims: 5}\nlink: {phase_rate: 5 kHz, codec: starc, payload: 4 bytes}\n"
-                 "nodes: [{address: 0x5}]\nsuperframes: 6\ntraffic:\n"
-                 "  - {from: 0x5, to: 0x4}\n  - {from: 0x7, to: 0x1D, superframe: 2}\n"
-                 "faults: [{node: 0x5, dimension: 1, superframe: 2, kind: %s}]\n",
-                 one[i].fault);
+        const char *yaml =
+            formatted("cube: {dims: 5}\nlink: {phase_rate: 5 kHz, codec: starc, payload: 4 bytes}\n"
+                      "nodes: [{address: 0x5}]\nsuperframes: 6\ntraffic:\n"
+                      "  - {from: 0x5, to: 0x4}\n  - {from: 0x7, to: 0x1D, superframe: 2}\n"
+                      "faults: [{node: 0x5, dimension: 1, superframe: 2, kind: %s}]\n",
+                      one[i].fault);
         struct pb_scenario *scenario = parse_scenario(yaml);
-        struct pb_observation observation;
-        play_scenario(&observation, scenario, NULL);
-        char *at = strstr(observation.answer[0].statistics, one[i].right);
+        struct pb_observation *const observation = play_scenario(scenario, NULL);
+        char *at = strstr(observation->answer[0].statistics, one[i].right);
         assert_non_null(at);
         at[strlen(one[i].right) - 1] = one[i].wrong[strlen(one[i].wrong) - 1];
-        struct pb_result *result = calloc(1, sizeof *result);
-        assert_non_null(result);
-        assert_int_equal(pb_check(result, scenario, &observation), PB_OK);
+        const struct pb_result *result = judge_seen(scenario, observation);
         assert_verdict(result, PB_VERDICT_FAIL);
         assert_int_equal(result->finding[1].kind, PB_FINDING_COUNTERS);
-        pb_result_free(result);
-        pb_observation_free(&observation);
-        pb_scenario_free(scenario);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sound_nodes_pass),
-        cmocka_unit_test(defects_are_found),
-        cmocka_unit_test(no_edge_ends_the_last_phase),
-        cmocka_unit_test(miscounts_are_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,17 +3,10 @@
  *
  * What a scenario file means: defaults, every key, and every error with its line. */
 #include "phasebench/scenario.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/run_fixture.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 /* Line 1 is the node, line 2 the message. */
 #define NODE "nodes: [{address: 0x2A3}]\n"
@@ -29,13 +22,11 @@ static struct pb_scenario *parse(const char *text)
     int code = pb_scenario_parse(&scenario, "dir/t.yaml", text, strlen(text), &diag);
     if (code != PB_OK)
         fail_msg("%s\n%s", diag.text, text);
-    assert_non_null(scenario);
-    return scenario;
+    return hand_over_scenario(scenario);
 }
 
-static void test_defaults(void **state)
+TEST(test_defaults)
 {
-    (void)state;
     struct pb_scenario *s = parse(MINIMAL);
     assert_string_equal(s->name, "t");
     assert_string_equal(s->description, "");
@@ -69,14 +60,12 @@ static void test_defaults(void **state)
     assert_int_equal(s->limits.start_late_ps, 1000000); /* the stop bit of a frame that fills its slot */
     assert_int_equal(s->limits.max_superframes, 0);
     assert_int_equal(s->limits.max_occupancy, 0);
-    pb_scenario_free(s);
     pb_scenario_free(NULL);
 }
 
 /* The defects of a contract node, and when they show. */
-static void test_contract_defects(void **state)
+TEST(test_contract_defects)
 {
-    (void)state;
     struct pb_scenario *s = parse(
         "cube: {dims: 3}\nnodes:\n"
         "  - {address: 0, kind: contract}\n"
@@ -103,12 +92,10 @@ static void test_contract_defects(void **state)
         assert_int_equal(s->node[i].defect_from, expected[i].from);
         assert_int_equal(s->node[i].defect_every, expected[i].every);
     }
-    pb_scenario_free(s);
 }
 
-static void test_every_key(void **state)
+TEST(test_every_key)
 {
-    (void)state;
     struct pb_scenario *s = parse("name: all keys\n"
                                   "description: 'one: two'\n"
                                   "cube: {dims: 4, rule: opportunistic}\n"
@@ -169,13 +156,11 @@ static void test_every_key(void **state)
     assert_int_equal(s->limits.start_late_ps, 2000000);
     assert_int_equal(s->limits.max_superframes, 3);
     assert_int_equal(s->limits.max_occupancy, 17);
-    pb_scenario_free(s);
 }
 
 /* Figures worked out by hand from bytes = floor((1/f - guard) * baud / 10). */
-static void test_frame_sizes(void **state)
+TEST(test_frame_sizes)
 {
-    (void)state;
     static const struct {
         const char *link;
         unsigned payload, frame;
@@ -191,21 +176,17 @@ static void test_frame_sizes(void **state)
          1120625000}, /* 2000 - 20 us - 99 / 115200 s */
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        char text[256];
-        snprintf(text, sizeof text, MINIMAL "link: {%s}\n", cases[i].link);
-        struct pb_scenario *s = parse(text);
+        struct pb_scenario *s = parse(formatted(MINIMAL "link: {%s}\n", cases[i].link));
         assert_int_equal(s->payload_bytes, cases[i].payload);
         assert_int_equal(s->frame_bytes, cases[i].frame);
         assert_int_equal(s->limits.start_late_ps, cases[i].start_late_ps);
-        pb_scenario_free(s);
     }
 }
 
 /* The superframes after the last arrival; T of bit reversal and of the permutation from docs/timing.md's
  * table. */
-static void test_superframes_follow_traffic(void **state)
+TEST(test_superframes_follow_traffic)
 {
-    (void)state;
     static const struct {
         const char *rule, *entry;
         unsigned superframes;
@@ -221,12 +202,10 @@ static void test_superframes_follow_traffic(void **state)
         {"ecube", "pattern: 'xor:0'", 2}, /* nothing moves */
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        char text[256];
-        snprintf(text, sizeof text, "cube: {rule: %s}\n" NODE "traffic: [{%s}]\n", cases[i].rule,
-                 cases[i].entry);
-        struct pb_scenario *s = parse(text);
-        assert_int_equal(s->superframes, cases[i].superframes);
-        pb_scenario_free(s);
+        assert_int_equal(
+            parse(formatted("cube: {rule: %s}\n" NODE "traffic: [{%s}]\n", cases[i].rule, cases[i].entry))
+                ->superframes,
+            cases[i].superframes);
     }
 }
 
@@ -248,9 +227,8 @@ static void assert_pattern(const struct pb_scenario *s, size_t first, const char
     pb_traffic_free(&expected);
 }
 
-static void test_seeds_advance(void **state)
+TEST(test_seeds_advance)
 {
-    (void)state;
     struct pb_scenario *s = parse("cube: {dims: 5}\nseed: 40\nnodes: [{address: 1}]\ntraffic:\n"
                                   "  - {pattern: perm:7, superframe: 1, repeat: 2}\n"
                                   "  - {pattern: uniform:auto, repeat: 3}\n"
@@ -263,20 +241,18 @@ static void test_seeds_advance(void **state)
     assert_pattern(s, 128, "uniform:42", 2);
     assert_pattern(s, 160, "xor:0x11", 0);
     assert_pattern(s, 192, "xor:0x11", 1);
-    pb_scenario_free(s);
 }
 
-static void test_loads_are_independent(void **state)
+TEST(test_loads_are_independent)
 {
-    (void)state;
     struct pb_scenario *first = parse("name: first\nseed: 5\n" MINIMAL);
-    struct pb_scenario *second = parse("name: second\n" MINIMAL), *failed;
+    struct pb_scenario *second, *failed;
+    assert_int_equal(pb_scenario_parse(&second, "second", MINIMAL, sizeof MINIMAL - 1, NULL), PB_OK);
     assert_int_equal(pb_scenario_parse(&failed, "bad", "x: 1", 4, NULL), PB_ERR_CONFIG);
     assert_null(failed);
     pb_scenario_free(second);
     assert_string_equal(first->name, "first");
     assert_int_equal(first->seed, 5);
-    pb_scenario_free(first);
 }
 
 /* What must be in the sentence: where (line 0: the file as a whole), the value, the limit, the remedy. */
@@ -488,26 +464,34 @@ static const struct refusal refusals[] = {
     {NODE "traffic:\n  - from: 1\n    to: 0x1\n", 4, "0x1 is the source", "no link", "change one"},
     {NODE "traffic: [{from: 1, to: 2, phase: 24}]\n", 2, "24 is out of range", "0 to 23", "give"},
     {NODE "traffic: [{from: 1, to: 2, repeat: 0}]\n", 2, "0 is out of range", "1 to 100000", "give"},
+    {NODE "traffic: [{from: 1, to: 2, repeat: for ever}]\n", 2, "'for ever'", "1 to 100000", "not a whole"},
+    {NODE "traffic: [{from: 1, to: 2, every: 0}]\n", 2, "0 is out of range", "1 to 100000", "give"},
+    {NODE "traffic: [{from: 1, to: 2, superframe: 9, every: 100, repeat: 1001}]\n", 2, "1001 is out of range",
+     "1 to 1000", "give"},
+    {"superframes: 5\n" NODE "traffic: [{from: 1, to: 2, superframe: 5, repeat: forever}]\n", 1,
+     "5 superframes end before", "superframe 5", "at least 6"},
     {NODE "traffic: [{from: 1, to: 2, superframe: 99999, repeat: 2}]\n", 2, "2 is out of range", "1 to 1",
      "give"},
     {NODE "traffic:\n - {from: 1, to: 2}\n - {pattern: complement, repeat: 256}\n", 4, "traffic[1]",
      "1048576 messages", "lower repeat"},
     {"superframes: 3\n" NODE "traffic: [{from: 1, to: 2, superframe: 5}]\n", 1, "3 superframes end before",
      "superframe 5", "at least 6"},
-    {"superframes: 0\n" MINIMAL, 1, "0 is out of range", "1 to 100000", "give"},
+    {"superframes: 0\n" MINIMAL, 1, "0 is out of range", "1 to 1620833332", "give"},
+    {"superframes: 4294967296\ncube: {dims: 1}\nnodes: [{address: 1}]\ntraffic: [{from: 0, to: 1}]\n", 1,
+     "4294967296 is out of range", "1 to 4294967295", "give"},
     /* limits */
     {MINIMAL "limits:\n  start_early: 6 us\n", 4, "'6 us'", "0 ps to 5 us", "give"},
     {MINIMAL "limits:\n  start_late: 1\n", 4, "'1' has no unit", "s, ms, us, ns or ps", "10 us"},
     {MINIMAL "limits:\n  start_late: 96 us\n", 4, "'96 us'", "0 ps to 95 us", "give"},
     {MINIMAL "limits:\n  max_superframes: 1 s\n", 4, "'1 s'", "0 to 100000", "not a whole number"},
+    {MINIMAL "rest: react\n", 3, "rest: 'react' is unknown", "Known: ideal, reacts", ""},
     {MINIMAL "limits:\n  overflow: lose\n", 4, "'lose' is unknown", "Known: refuse, drop", ""},
     {MINIMAL "limits:\n  max_occupancy: lots\n", 4, "'lots'", "0 to 1048576", "not a whole number"},
 };
 
 static void assert_sentence(const char *sentence, const char *path, const struct refusal *expected)
 {
-    char start[64];
-    snprintf(start, sizeof start, expected->line ? "%s:%u: " : "%s: ", path, expected->line);
+    const char *start = formatted(expected->line ? "%s:%u: " : "%s: ", path, expected->line);
     if (strncmp(sentence, start, strlen(start)) != 0)
         fail_msg("'%s' does not start with '%s'", sentence, start);
     const char *needle[] = {expected->value, expected->limit, expected->remedy};
@@ -517,9 +501,8 @@ static void assert_sentence(const char *sentence, const char *path, const struct
     assert_null(strchr(sentence, '\n'));
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(refusals); i++) {
         struct pb_scenario *scenario = (struct pb_scenario *)&refusals;
         struct pb_diag diag = {""};
@@ -535,21 +518,8 @@ static void test_refusals(void **state)
 }
 
 /* libyaml skips a byte order mark and both kinds of line end. */
-static void test_line_ends(void **state)
+TEST(test_line_ends)
 {
-    (void)state;
-    pb_scenario_free(parse("\xef\xbb\xbf"
-                           "seed: 1\r\nnodes: [{address: 1}]\r\ntraffic: [{from: 1, to: 2}]\r\n"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_contract_defects),
-        cmocka_unit_test(test_defaults),      cmocka_unit_test(test_every_key),
-        cmocka_unit_test(test_frame_sizes),   cmocka_unit_test(test_superframes_follow_traffic),
-        cmocka_unit_test(test_seeds_advance), cmocka_unit_test(test_loads_are_independent),
-        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_line_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    parse("\xef\xbb\xbf"
+          "seed: 1\r\nnodes: [{address: 1}]\r\ntraffic: [{from: 1, to: 2}]\r\n");
 }

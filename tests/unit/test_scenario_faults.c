@@ -5,17 +5,10 @@
  * clock, the drive of the links, the time of recovery. */
 #include "phasebench/result.h"
 #include "phasebench/scenario.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/run_fixture.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 /* Lines 1 to 3; a fault that follows in one line is in line 4. */
 #define BASE "superframes: 8\nnodes: [{address: 0x2A3}]\ntraffic: [{pattern: complement}]\n"
@@ -26,20 +19,10 @@
 
 #define US INT64_C(1000000)
 
-static struct pb_scenario *parse(const char *text)
-{
-    struct pb_scenario *scenario = NULL;
-    struct pb_diag diag = {""};
-    if (pb_scenario_parse(&scenario, "t.yaml", text, strlen(text), &diag))
-        fail_msg("%s\n%s", diag.text, text);
-    return scenario;
-}
-
 /* ---- the list of kinds */
 
-static void test_kinds(void **state)
+TEST(test_kinds)
 {
-    (void)state;
     unsigned count;
     const struct pb_fault_info *info = pb_fault_infos(&count);
     assert_int_equal(count, 24);
@@ -157,8 +140,8 @@ static void assert_fault(const struct pb_fault *seen, const struct pb_fault *exp
     struct pb_fault fault = *seen;
     assert_true(fault.kind == PB_FAULT_JITTER ? fault.seed >= 1 && fault.seed <= 65535 : fault.seed == 0);
     fault.seed = expected->seed;
-    if (fault.kind != expected->kind || fault.seat != expected->seat ||
-        fault.dimension != expected->dimension || fault.other_seat != expected->other_seat ||
+    if (fault.kind != expected->kind || fault.node_index != expected->node_index ||
+        fault.dimension != expected->dimension || fault.other_node != expected->other_node ||
         fault.other_dimension != expected->other_dimension || fault.superframe != expected->superframe ||
         fault.phase != expected->phase || fault.at_ps != expected->at_ps ||
         fault.length_ps != expected->length_ps || fault.amount_ps != expected->amount_ps ||
@@ -171,23 +154,19 @@ static void assert_fault(const struct pb_fault *seen, const struct pb_fault *exp
             fault.bytes);
 }
 
-static void test_meanings(void **state)
+TEST(test_meanings)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(meanings); i++) {
-        char text[512];
-        snprintf(text, sizeof text, BASE "faults: [{%s}]\n", meanings[i].entry);
-        struct pb_scenario *s = parse(text);
+        struct pb_scenario *s = parse_scenario(formatted(BASE "faults: [{%s}]\n", meanings[i].entry));
         assert_int_equal(s->fault_count, 1);
         assert_int_equal(s->fault[0].number, 0);
         assert_fault(&s->fault[0], &meanings[i].fault, meanings[i].entry);
-        pb_scenario_free(s);
     }
 }
 
 /* What a frame has to be like before it can be spoiled in these ways. At 10 kHz and 1 Mbaud nine bytes fit
  * between guards of 10 us; at 100 Hz 999, of which 96 are kept. */
-static void test_frames_that_suit(void **state)
+TEST(test_frames_that_suit)
 {
     static const struct {
         const char *link, *entry;
@@ -201,38 +180,30 @@ static void test_frames_that_suit(void **state)
         {"link: {codec: starc}\n", "kind: outside_address", 0},
         {"link: {codec: starc}\n", "kind: short_frame, bytes: 2", 2},
     };
-    (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        char text[512];
-        snprintf(text, sizeof text, "%s" BASE "faults: [{%s, node: 0x2A3, dimension: 3, superframe: 0}]\n",
-                 cases[i].link, cases[i].entry);
-        struct pb_scenario *s = parse(text);
+        struct pb_scenario *s =
+            parse_scenario(formatted("%s" BASE "faults: [{%s, node: 0x2A3, dimension: 3, superframe: 0}]\n",
+                                     cases[i].link, cases[i].entry));
         assert_int_equal(s->fault[0].bytes, cases[i].bytes);
         assert_true(pb_fault_suits(s, s->fault[0].kind));
-        pb_scenario_free(s);
     }
     struct pb_scenario *s =
-        parse("cube: {dims: 11}\nnodes: [{address: 0x2A3}]\ntraffic: [{pattern: complement}]\n"
+        parse_scenario("cube: {dims: 11}\nnodes: [{address: 0x2A3}]\ntraffic: [{pattern: complement}]\n"
               "faults: [{kind: outside_address, node: 0x2A3, dimension: 3, superframe: 0}]\n");
     assert_int_equal(s->fault[0].kind, PB_FAULT_OUTSIDE_ADDRESS);
     assert_false(pb_fault_suits(s, PB_FAULT_WRONG_LENGTH));
     assert_false(pb_fault_suits(s, PB_FAULT_LONG_FRAME));
-    pb_scenario_free(s);
 }
 
-static void test_no_faults(void **state)
+TEST(test_no_faults)
 {
-    (void)state;
-    struct pb_scenario *s = parse(BASE "faults: []\n");
-    assert_int_equal(s->fault_count, 0);
-    pb_scenario_free(s);
+    assert_int_equal(parse_scenario(BASE "faults: []\n")->fault_count, 0);
 }
 
 /* By superframe and phase, then as in the file; repeated ones among them. */
-static void test_order(void **state)
+TEST(test_order)
 {
-    (void)state;
-    struct pb_scenario *s = parse(BASE "faults:\n"
+    struct pb_scenario *s = parse_scenario(BASE "faults:\n"
                                        "  - {kind: late_edge, superframe: 3, phase: 5, repeat: 2}\n"
                                        "  - {kind: jitter, superframe: 1, phase: 9, seed: 77}\n"
                                        "  - {kind: framing, node: 0x2A3, superframe: 0, phase: 7}\n"
@@ -248,66 +219,55 @@ static void test_order(void **state)
     assert_int_equal(s->fault[1].seed, 77);
     assert_int_equal(s->fault[2].superframe, 3);
     assert_int_equal(s->fault[4].superframe, 4);
-    pb_scenario_free(s);
 }
 
-static void test_seed_follows_the_scenario(void **state)
+TEST(test_seed_follows_the_scenario)
 {
-    (void)state;
-    struct pb_scenario *one = parse("seed: 1\n" BASE FAULT("kind: jitter, superframe: 0")),
-                       *again = parse("seed: 1\n" BASE FAULT("kind: jitter, superframe: 0, seed: auto")),
-                       *two = parse("seed: 2\n" BASE FAULT("kind: jitter, superframe: 0"));
+    struct pb_scenario *one = parse_scenario("seed: 1\n" BASE FAULT("kind: jitter, superframe: 0")),
+                       *again =
+                           parse_scenario("seed: 1\n" BASE FAULT("kind: jitter, superframe: 0, seed: auto")),
+                       *two = parse_scenario("seed: 2\n" BASE FAULT("kind: jitter, superframe: 0"));
     assert_int_equal(one->fault[0].seed, again->fault[0].seed);
     assert_int_not_equal(one->fault[0].seed, two->fault[0].seed);
-    pb_scenario_free(one);
-    pb_scenario_free(again);
-    pb_scenario_free(two);
 }
 
-static void test_second_node_and_other_line(void **state)
+TEST(test_second_node_and_other_line)
 {
-    (void)state;
-    struct pb_scenario *s =
-        parse(TWO FAULT("kind: short, node: 0x2A2, dimension: 5, superframe: 1, other: {node: 0x2A3}"));
-    assert_int_equal(s->fault[0].seat, 1);
+    struct pb_scenario *s = parse_scenario(
+        TWO FAULT("kind: short, node: 0x2A2, dimension: 5, superframe: 1, other: {node: 0x2A3}"));
+    assert_int_equal(s->fault[0].node_index, 1);
     assert_int_equal(s->fault[0].phase, 10); /* bit 5 of 0x2A2 is 1: it sends in 11 */
-    assert_int_equal(s->fault[0].other_seat, 0);
+    assert_int_equal(s->fault[0].other_node, 0);
     assert_int_equal(s->fault[0].other_dimension, 5);
-    pb_scenario_free(s);
 }
 
-static void test_clock_drive_recovery(void **state)
+TEST(test_clock_drive_recovery)
 {
-    (void)state;
-    struct pb_scenario *s = parse(BASE);
+    struct pb_scenario *s = parse_scenario(BASE);
     assert_false(s->follow);
     assert_false(s->push_pull);
     assert_int_equal(s->limits.recovery_superframes, 0);
     assert_int_equal(s->controller.clock_error_ppm, 0);
     assert_int_equal(s->controller.jitter_ps, 0);
-    pb_scenario_free(s);
 
-    s = parse("clock: {source: external, error: -20 ppm, jitter: 50 ns}\nlink: {drive: push_pull}\n"
+    s = parse_scenario("clock: {source: external, error: -20 ppm, jitter: 50 ns}\nlink: {drive: push_pull}\n"
               "limits: {recovery: 3}\n" BASE);
     assert_true(s->follow);
     assert_true(s->push_pull);
     assert_int_equal(s->limits.recovery_superframes, 3);
     assert_int_equal(s->controller.clock_error_ppm, -20);
     assert_int_equal(s->controller.jitter_ps, 50000);
-    pb_scenario_free(s);
 
-    s = parse("clock: {source: bench}\nlink: {drive: open_drain}\nlimits: {recovery: 0}\n" BASE);
+    s = parse_scenario("clock: {source: bench}\nlink: {drive: open_drain}\nlimits: {recovery: 0}\n" BASE);
     assert_false(s->follow);
     assert_false(s->push_pull);
     assert_int_equal(s->limits.recovery_superframes, 0);
-    pb_scenario_free(s);
 }
 
 /* The command adds one to a scenario that is there. */
-static void test_add(void **state)
+TEST(test_add)
 {
-    (void)state;
-    struct pb_scenario *s = parse(BASE FAULT("kind: late_edge, superframe: 3"));
+    struct pb_scenario *s = parse_scenario(BASE FAULT("kind: late_edge, superframe: 3"));
     struct pb_diag diag = {""};
     const struct pb_fault_text glitch = {
         .kind = "glitch", .node = "0x2A3", .dimension = "3", .superframe = "1", .length = "500 ns"};
@@ -332,7 +292,6 @@ static void test_add(void **state)
     assert_non_null(strstr(diag.text, "fault: --kind: in superframe 1, phase 7 there is a 'glitch'"));
     assert_int_equal(s->fault_count, 2);
     assert_int_equal(s->fault[0].superframe, 1);
-    pb_scenario_free(s);
 }
 
 /* ---- errors */
@@ -491,19 +450,17 @@ static const struct refusal {
     {"limits: {recovery: -1}\n" BASE, 1, "limits.recovery", "'-1'", "0 to 100000"},
 };
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(refusals); i++) {
         const struct refusal *refusal = &refusals[i];
         struct pb_scenario *scenario;
         struct pb_diag diag = {""};
-        char start[32];
         if (pb_scenario_parse(&scenario, "t.yaml", refusal->text, strlen(refusal->text), &diag) !=
             PB_ERR_CONFIG)
             fail_msg("'%s' for\n%s", diag.text, refusal->text);
         assert_null(scenario);
-        snprintf(start, sizeof start, "t.yaml:%u: ", refusal->line);
+        const char *start = formatted("t.yaml:%u: ", refusal->line);
         if (strncmp(diag.text, start, strlen(start)) != 0 || !strstr(diag.text, refusal->place) ||
             !strstr(diag.text, refusal->cause) || !strstr(diag.text, refusal->remedy))
             fail_msg("'%s' is not '%s%s ... %s ... %s'", diag.text, start, refusal->place, refusal->cause,
@@ -513,32 +470,12 @@ static void test_refusals(void **state)
 }
 
 /* Exactly as many as allowed. */
-static void test_as_many_as_allowed(void **state)
+TEST(test_as_many_as_allowed)
 {
-    (void)state;
     struct pb_scenario *s =
-        parse("superframes: 1001\nnodes: [{address: 1}]\ntraffic: [{from: 1, to: 2}]\n" FAULT(
+        parse_scenario("superframes: 1001\nnodes: [{address: 1}]\ntraffic: [{from: 1, to: 2}]\n" FAULT(
             "kind: late_edge, superframe: 0, repeat: 1000"));
     assert_int_equal(s->fault_count, 1000);
     assert_int_equal(s->fault[999].superframe, 999);
     assert_int_equal(s->fault[999].number, 999);
-    pb_scenario_free(s);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds),
-        cmocka_unit_test(test_meanings),
-        cmocka_unit_test(test_frames_that_suit),
-        cmocka_unit_test(test_no_faults),
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_seed_follows_the_scenario),
-        cmocka_unit_test(test_second_node_and_other_line),
-        cmocka_unit_test(test_clock_drive_recovery),
-        cmocka_unit_test(test_add),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_as_many_as_allowed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

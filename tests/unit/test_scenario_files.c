@@ -4,12 +4,7 @@
  * Scenario files as files: the shipped ones, missing and unsuitable ones, and text gone wrong at random.
  * Runs from the repository root, or with -DPB_SCENARIO_DIR="...". */
 #include "phasebench/scenario.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit/tests.h"
 
 #include <glob.h>
 #include <stdbool.h>
@@ -23,12 +18,9 @@
 #define PB_SCENARIO_DIR "host/scenarios"
 #endif
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
-
 static void assert_says(const char *sentence, const char *path, unsigned line, const char *cause)
 {
-    char start[256];
-    snprintf(start, sizeof start, line ? "%s:%u: " : "%s: ", path, line);
+    const char *start = formatted(line ? "%s:%u: " : "%s: ", path, line);
     if (strncmp(sentence, start, strlen(start)) != 0 || !strstr(sentence, cause))
         fail_msg("'%s' is not '%s... %s'", sentence, start, cause);
     assert_null(strchr(sentence, '\n'));
@@ -68,9 +60,8 @@ static void assert_unreadable(const char *path, const char *cause)
     assert_says(diag.text, path, 0, cause);
 }
 
-static void test_unreadable_files(void **state)
+TEST_BETWEEN(test_unreadable_files, make_folder, remove_folder)
 {
-    (void)state;
     char path[64];
     snprintf(path, sizeof path, "%s/none.yaml", folder);
     assert_unreadable(path, "No such file");
@@ -104,11 +95,13 @@ static void test_unreadable_files(void **state)
     remove(path);
 }
 
-static void test_traffic_file(void **state)
+TEST_BETWEEN(test_traffic_file, make_folder, remove_folder)
 {
-    (void)state;
     static const char text[] =
         "nodes: [{address: 0x2A3}]\ntraffic:\n  - {file: list.txt, superframe: 4, repeat: 2}\n";
+    static const char for_ever[] = "superframes: 9\nnodes: [{address: 0x2A3}]\ntraffic:\n  - {file: "
+                                   "list.txt, superframe: 4, phase: 2, every: "
+                                   "3, repeat: forever}\n";
     static const char list[] = "# source destination\n0x2A3 0x91C\n\n1 2 # near\n", bad[] = "1 2\n3 0x1000\n";
     char path[64], list_path[64];
     struct pb_scenario *s;
@@ -128,6 +121,21 @@ static void test_traffic_file(void **state)
     assert_int_equal(s->traffic.message[2].release_superframe, 5);
     pb_scenario_free(s);
 
+    write_file(path, "t.yaml", for_ever, sizeof for_ever - 1);
+    assert_int_equal(pb_scenario_load(&s, path, &diag), PB_OK);
+    assert_int_equal(s->traffic.count, 0);
+    assert_int_equal(s->endless_count, 1);
+    assert_int_equal(s->endless[0].list.count, 2);
+    assert_int_equal(s->endless[0].list.message[1].destination, 2);
+    assert_int_equal(s->endless[0].superframe, 4);
+    assert_int_equal(s->endless[0].phase, 2);
+    assert_int_equal(s->endless[0].every, 3);
+    pb_scenario_free(s);
+    write_file(list_path, "list.txt", "# nothing\n", 10);
+    assert_int_equal(pb_scenario_load(&s, path, &diag), PB_ERR_CONFIG);
+    assert_says(diag.text, path, 4, "has no message to repeat for ever; add one");
+
+    write_file(path, "t.yaml", text, sizeof text - 1);
     write_file(list_path, "list.txt", bad, sizeof bad - 1);
     assert_int_equal(pb_scenario_load(&s, path, &diag), PB_ERR_CONFIG);
     assert_says(diag.text, path, 3, "list.txt:2: destination '0x1000'");
@@ -137,12 +145,9 @@ static void test_traffic_file(void **state)
 
 static char *read_shipped(const char *name, size_t *length)
 {
-    char path[256];
-    snprintf(path, sizeof path, "%s/%s", PB_SCENARIO_DIR, name);
-    FILE *file = fopen(path, "rb");
+    FILE *file = fopen(formatted("%s/%s", PB_SCENARIO_DIR, name), "rb");
     assert_non_null(file);
-    char *text = malloc(65536);
-    assert_non_null(text);
+    char *text = hand_over(malloc(65536), free);
     *length = fread(text, 1, 65536, file);
     assert_in_range(*length, 1, 65535);
     fclose(file);
@@ -182,6 +187,7 @@ static const struct shipped {
     {"broken/swapped-links.yaml", 12, 1, 1 + 2 * 4096, 4, "native", "swapped_links"},
     {"broken/wrong-order.yaml", 12, 1, 1 + 2 * 4096, 4, "native", "wrong_order"},
     {"faults/babble.yaml", 12, 1, 1 + 3 * 4096, 10, "native", "none"},
+    {"full-load.yaml", 12, 1, 0, 5, "native", "none"}, /* for ever: none of them in the list */
     {"faults/bad-frames.yaml", 12, 1, 11 * 4096, 14, "native", "none"},
     {"faults/broken-wires.yaml", 12, 1, 9 * 4096, 12, "native", "none"},
     {"faults/late-clock.yaml", 12, 1, 12 * 4096, 14, "native", "none"},
@@ -189,12 +195,10 @@ static const struct shipped {
     {"faults/weak-pull-up.yaml", 12, 1, 6 * 4096, 8, "native", "none"},
 };
 
-static void test_shipped(void **state)
+TEST(test_shipped)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT(shipped); i++) {
-        char path[256];
-        snprintf(path, sizeof path, "%s/%s", PB_SCENARIO_DIR, shipped[i].file);
+        const char *path = formatted("%s/%s", PB_SCENARIO_DIR, shipped[i].file);
         struct pb_scenario *s;
         struct pb_diag diag = {""};
         if (pb_scenario_load(&s, path, &diag) != PB_OK)
@@ -217,9 +221,8 @@ static void test_shipped(void **state)
 }
 
 /* A file that nobody listed above would ship untested. */
-static void test_shipped_list_is_complete(void **state)
+TEST(test_shipped_list_is_complete)
 {
-    (void)state;
     glob_t found;
     assert_int_equal(glob(PB_SCENARIO_DIR "/*.yaml", 0, NULL, &found), 0);
     assert_int_equal(glob(PB_SCENARIO_DIR "/broken/*.yaml", GLOB_APPEND, NULL, &found), 0);
@@ -253,14 +256,12 @@ static void assert_survives(const char *text, size_t length)
     pb_scenario_free(s);
 }
 
-static void test_truncations(void **state)
+TEST(test_truncations)
 {
-    (void)state;
     size_t length;
     char *text = read_shipped("demo.yaml", &length);
     for (size_t i = 0; i <= length; i++)
         assert_survives(text, i);
-    free(text);
 }
 
 static bool in_comment(const char *text, size_t at)
@@ -288,19 +289,16 @@ static void mutate(const char *name)
             text[i] = kept;
         }
     }
-    free(text);
 }
 
-static void test_mutations(void **state)
+TEST(test_mutations)
 {
-    (void)state;
     mutate("demo.yaml");
     mutate("faults/babble.yaml");
 }
 
-static void test_hostile_sizes(void **state)
+TEST(test_hostile_sizes)
 {
-    (void)state;
     static const char *const units[] = {
         "[", "{", "- ", "? ", "a: ", "[a: ", "x: 1\n", "- {}\n", "'", "!a ", "\n", "&a "};
     enum { SIZE = 200000 };
@@ -319,18 +317,4 @@ static void test_hostile_sizes(void **state)
     used += (size_t)snprintf(text + used, SIZE - used, "- {from: 1, to: 1}\n");
     assert_survives(text, used);
     free(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_unreadable_files, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(test_traffic_file, make_folder, remove_folder),
-        cmocka_unit_test(test_shipped),
-        cmocka_unit_test(test_shipped_list_is_complete),
-        cmocka_unit_test(test_truncations),
-        cmocka_unit_test(test_mutations),
-        cmocka_unit_test(test_hostile_sizes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,7 @@
 #include "host/cli/selftest_lines.c"
 
 #include "tests/unit/run_fixture.h"
+#include "tests/unit/tests.h"
 
 #include <stdlib.h>
 
@@ -155,15 +156,13 @@ static int tear_down(void **state)
 {
     (void)state;
     selftest_close(&test);
-    pb_scenario_free(scenario);
     return 0;
 }
 
 /* Each of the first calls, and some of the many after them. */
-static void test_a_call_that_fails(void **state)
+TEST(test_a_call_that_fails)
 {
     static rung *const rungs[] = {selftest_registers, selftest_clock, selftest_loopback, selftest_console};
-    (void)state;
     for (size_t i = 0; i < COUNT(rungs); i++) {
         harm = (struct harm){0};
         climb(rungs[i]);
@@ -179,11 +178,10 @@ static void test_a_call_that_fails(void **state)
     }
 }
 
-static void test_rigs_that_cannot_be_identified(void **state)
+TEST(test_rigs_that_cannot_be_identified)
 {
     struct selftest other = {.rig_url = "sim:?port=parallel", .scenario = scenario};
     struct pb_diag diag = {""};
-    (void)state;
     assert_int_equal(selftest_identify(&other, &diag), PB_ERR_ARGUMENT);
     selftest_close(&other);
     other.rig_url = "sim:";
@@ -213,9 +211,8 @@ static uint32_t changing_map(unsigned address, uint32_t value)
     return address == PB_REG_MAP_HASH ? value ^ ++reads : value;
 }
 
-static void test_registers(void **state)
+TEST(test_registers)
 {
-    (void)state;
     found(selftest_registers, &(struct harm){.value = scratch_bit_3}, PB_ERR_LINK, "register SCRATCH (0x");
     found(selftest_registers, &(struct harm){.value = scratch_bit_3}, PB_ERR_LINK,
           "reads 0x00000000, not 0x00000008");
@@ -261,9 +258,8 @@ static uint32_t still_running(unsigned address, uint32_t value)
     return address == PB_REG_CTRL ? value | PB_CTRL_RUN_MASK : value;
 }
 
-static void test_clock(void **state)
+TEST(test_clock)
 {
-    (void)state;
     found(selftest_clock, &(struct harm){.event = phase_5_twice}, PB_ERR_LINK,
           "phase 5 of superframe 0 came where phase 6 of superframe 0 was due");
     found(selftest_clock, &(struct harm){.event = second_superframe}, PB_ERR_LINK,
@@ -369,9 +365,8 @@ static bool fifth_byte(struct pb_event *event)
     return true;
 }
 
-static void test_loopback(void **state)
+TEST(test_loopback)
 {
-    (void)state;
     static const struct {
         bool (*event)(struct pb_event *event);
         const char *says;
@@ -413,11 +408,10 @@ static bool another_answer(struct pb_event *event)
     return true;
 }
 
-static void test_console(void **state)
+TEST(test_console)
 {
-    (void)state;
     found(selftest_console, &(struct harm){.event = dumb}, PB_ERR_NODE,
-          "node port 0 answered '' to I, 3 times of 50 ms");
+          "node port 0 answered '' to I, 3 times of 200 ms");
     found(selftest_console, &(struct harm){.event = another_answer}, PB_ERR_NODE,
           "node port 0 answered '?I ");
     climb(selftest_console); /* nothing is left of it */
@@ -437,9 +431,8 @@ static void climb_all(struct selftest *of)
             fail_msg("rung %zu: %s", i, diag.text);
 }
 
-static void test_external_clock_is_found_and_never_driven(void **state)
+TEST(test_external_clock_is_found_and_never_driven)
 {
-    (void)state;
     struct pb_scenario *external = parse_scenario(followed);
     struct pb_diag diag = {""};
     for (unsigned told = 0; told < 2; told++) {
@@ -456,12 +449,10 @@ static void test_external_clock_is_found_and_never_driven(void **state)
         selftest_close(&other);
     }
     assert_false(test.external); /* the rig of all other tests has none */
-    pb_scenario_free(external);
 }
 
-static void test_external_clock_that_is_hurt(void **state)
+TEST(test_external_clock_that_is_hurt)
 {
-    (void)state;
     struct pb_scenario *external = parse_scenario(followed);
     struct pb_diag diag = {""};
     struct selftest kept = test;
@@ -485,20 +476,9 @@ static void test_external_clock_that_is_hurt(void **state)
     assert_int_equal(selftest_console(&test, &diag), PB_ERR_LINK);
     selftest_close(&test);
     test = kept;
-    pb_scenario_free(external);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_call_that_fails),
-        cmocka_unit_test(test_rigs_that_cannot_be_identified),
-        cmocka_unit_test(test_registers),
-        cmocka_unit_test(test_clock),
-        cmocka_unit_test(test_loopback),
-        cmocka_unit_test(test_console),
-        cmocka_unit_test(test_external_clock_is_found_and_never_driven),
-        cmocka_unit_test(test_external_clock_that_is_hurt),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return test_all(set_up, tear_down);
 }

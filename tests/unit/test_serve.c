@@ -8,6 +8,7 @@
 #include "host/rig/socket.h"
 #include "phasebench/rig.h"
 #include "tests/unit/run_fixture.h"
+#include "tests/unit/tests.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -100,7 +101,6 @@ static void start(struct rig_server *server, struct pb_transport *rig)
     server->phase_ps = (int64_t)(UINT64_C(1000000000000000) / scenario->phase_rate_mhz);
     if (!rig && pb_rig_open(&server->rig, &(struct pb_rig_options){0}, scenario, &server->diag))
         fail_msg("%s", server->diag.text);
-    pb_scenario_free(scenario);
     pthread_mutex_init(&server->lock, NULL);
     pthread_create(&server->thread, NULL, serve, server);
     await(server, "serving\n");
@@ -124,14 +124,13 @@ static struct pb_device *open_device(void)
     return device;
 }
 
-static void one_host_at_a_time(void **state)
+TEST(one_host_at_a_time)
 {
     struct rig_server server;
     struct pb_transport *second;
     struct pb_diag diag = {""};
     char holder[64];
     uint32_t value = 0;
-    (void)state;
     start(&server, NULL);
     struct pb_device *device = open_device();
     snprintf(holder, sizeof holder, "process %ld has the rig\n", (long)getpid());
@@ -162,13 +161,12 @@ static void one_host_at_a_time(void **state)
 }
 
 /* The clock runs and a line is pulled when the host's end is closed without a word. */
-static void the_core_makes_itself_safe(void **state)
+TEST(the_core_makes_itself_safe)
 {
     static const uint32_t wave[] = {4, 4800, 0, 1, 2400, 0};
     struct rig_server server;
     struct pb_diag diag;
     double after_ms = -1;
-    (void)state;
     start(&server, NULL);
     struct pb_transport *transport;
     struct pb_device *device = NULL;
@@ -198,10 +196,9 @@ static void the_core_makes_itself_safe(void **state)
     assert_int_equal(server.code, 0);
 }
 
-static void stopped_while_a_host_is_there(void **state)
+TEST(stopped_while_a_host_is_there)
 {
     struct rig_server server;
-    (void)state;
     start(&server, NULL);
     struct pb_device *device = open_device();
     end(&server);
@@ -221,13 +218,12 @@ static void refused(const char *at, int code, const char *says)
         fail_msg("'%s' lacks '%s'", diag.text, says);
 }
 
-static void bad_places_are_refused(void **state)
+TEST(bad_places_are_refused)
 {
     char name[200];
     struct rig_server server;
     struct pb_transport *transport;
     struct pb_diag diag;
-    (void)state;
     memset(name, 'x', sizeof name - 1);
     name[sizeof name - 1] = 0;
     refused(name, PB_ERR_ARGUMENT, "199 bytes, 107 are the limit");
@@ -284,9 +280,8 @@ static void odd_close(struct pb_transport *base)
 
 static const struct pb_transport_ops odd_ops = {odd_write, odd_read, odd_close};
 
-static void a_rig_that_fails_ends_the_server(void **state)
+TEST(a_rig_that_fails_ends_the_server)
 {
-    (void)state;
     for (int broken = 0; broken < 2; broken++) {
         struct odd_rig rig = {.base = {&odd_ops}, .broken = broken};
         struct rig_server server;
@@ -305,13 +300,12 @@ static void a_rig_that_fails_ends_the_server(void **state)
 }
 
 /* A host that reads nothing and goes away while the server is still sending. */
-static void a_host_that_goes_while_it_is_sent_to(void **state)
+TEST(a_host_that_goes_while_it_is_sent_to)
 {
     struct rig_server server;
     struct odd_rig rig = {.base = {&odd_ops}, .flooding = true, .server = &server};
     struct pb_transport *transport;
     struct pb_diag diag;
-    (void)state;
     start(&server, &rig.base);
     assert_int_equal(pb_rig_socket_open(&transport, path, &diag), 0);
     await(&server, "has the rig");
@@ -361,7 +355,7 @@ static void part(struct stranger *stranger)
     unlink(path);
 }
 
-static void strangers_are_no_rig(void **state)
+TEST(strangers_are_no_rig)
 {
     static const struct {
         const char *greeting;
@@ -377,7 +371,6 @@ static void strangers_are_no_rig(void **state)
         {"phasebench 2 ready\n", true, "serve it with this version"},
         {"phasebench 1 busy 4711\n", true, "in use by process 4711"},
     };
-    (void)state;
     for (size_t i = 0; i < COUNT(strange); i++) {
         struct stranger stranger;
         struct pb_transport *transport;
@@ -397,13 +390,12 @@ static void strangers_are_no_rig(void **state)
 }
 
 /* The bytes of the core begin behind the greeting, and a read waits no longer than it may. */
-static void what_follows_the_greeting_is_the_cores(void **state)
+TEST(what_follows_the_greeting_is_the_cores)
 {
     struct stranger stranger;
     struct pb_transport *transport;
     struct pb_diag diag = {""};
     uint8_t bytes[8] = {0};
-    (void)state;
     meet(&stranger, "phasebench 1 ready\nxyz", true);
     assert_int_equal(pb_rig_socket_open(&transport, path, &diag), 0);
     assert_int_equal(transport->ops->read(transport, bytes, sizeof bytes, 1000, &diag), 3);
@@ -414,14 +406,13 @@ static void what_follows_the_greeting_is_the_cores(void **state)
 }
 
 /* Takes the greeting's connection and nothing more: the socket's buffer fills. */
-static void a_server_that_takes_nothing(void **state)
+TEST(a_server_that_takes_nothing)
 {
     static uint8_t bytes[1 << 20];
     const struct sockaddr_un address = address_of(path);
     const int listening = socket(AF_UNIX, SOCK_STREAM, 0);
     struct pb_transport *transport;
     struct pb_diag diag = {""};
-    (void)state;
     assert_int_equal(bind(listening, (const struct sockaddr *)&address, sizeof address), 0);
     assert_int_equal(listen(listening, 1), 0);
     struct stranger stranger = {.listening = listening, .greeting = "phasebench 1 ready\n", .stay = false};
@@ -475,16 +466,5 @@ static int tear_down(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_host_at_a_time),
-        cmocka_unit_test(the_core_makes_itself_safe),
-        cmocka_unit_test(stopped_while_a_host_is_there),
-        cmocka_unit_test(bad_places_are_refused),
-        cmocka_unit_test(a_rig_that_fails_ends_the_server),
-        cmocka_unit_test(a_host_that_goes_while_it_is_sent_to),
-        cmocka_unit_test(strangers_are_no_rig),
-        cmocka_unit_test(what_follows_the_greeting_is_the_cores),
-        cmocka_unit_test(a_server_that_takes_nothing),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return test_all(set_up, tear_down);
 }

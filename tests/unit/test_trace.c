@@ -6,6 +6,7 @@
  */
 #include "host/run/trace.h"
 #include "tests/unit/run_fixture.h"
+#include "tests/unit/tests.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -30,14 +31,13 @@ static void store(const uint8_t *bytes, size_t size)
     assert_int_equal(fclose(file), 0);
 }
 
-static void a_file_is_whole_when_its_blocks_are(void **state)
+TEST(a_file_is_whole_when_its_blocks_are)
 {
     /* Header, value changes, geometry, hierarchy, with 3, 2, 0 and 1 bytes of content. */
     static const uint8_t file[] = {0, 0, 0, 0, 0, 0, 0,  0,   11,  'a', 'b', 'c', 5, 0,
                                    0, 0, 0, 0, 0, 0, 10, 'd', 'e', 3,   0,   0,   0, 0,
                                    0, 0, 0, 8, 4, 0, 0,  0,   0,   0,   0,   0,   9, 'f'};
     static const size_t header = 12, geometry = 23, hierarchy = 32;
-    (void)state;
     store(file, sizeof file);
     assert_true(pb_fst_is_whole(path));
     for (size_t size = 0; size < sizeof file; size++) {
@@ -82,14 +82,13 @@ static struct pb_result *fail_once(struct pb_scenario **scenario)
     return result;
 }
 
-static void a_failure_gets_its_waveform(void **state)
+TEST(a_failure_gets_its_waveform)
 {
     struct pb_scenario *scenario;
     struct pb_result *result = fail_once(&scenario);
     const struct pb_run_options options = {.trace_path = path}, none = {0};
     struct pb_diag diag = {""};
     struct stat status;
-    (void)state;
     assert_int_equal(pb_run_trace(result, scenario, &none, &diag), 0);
     assert_string_equal(result->trace_path, "");
     if (pb_run_trace(result, scenario, &options, &diag))
@@ -111,11 +110,9 @@ static void a_failure_gets_its_waveform(void **state)
     assert_int_equal(pb_run_trace(result, scenario, &options, &diag), 0);
     assert_string_equal(result->trace_path, "");
     assert_int_equal(files_in_folder(), 0);
-    pb_result_free(result);
-    pb_scenario_free(scenario);
 }
 
-static void nothing_is_left_of_one_that_cannot_be_written(void **state)
+TEST(nothing_is_left_of_one_that_cannot_be_written)
 {
     struct pb_scenario *scenario;
     struct pb_result *result = fail_once(&scenario);
@@ -125,7 +122,6 @@ static void nothing_is_left_of_one_that_cannot_be_written(void **state)
                                 options = {.trace_path = path};
     struct pb_diag diag = {""};
     int status;
-    (void)state;
     assert_int_equal(pb_run_trace(result, scenario, &stopped, &diag), PB_ERR_INTERRUPTED);
     assert_int_equal(files_in_folder(), 0);
     assert_int_equal(pb_run_trace(result, scenario, &nowhere, &diag), PB_ERR_IO);
@@ -143,8 +139,6 @@ static void nothing_is_left_of_one_that_cannot_be_written(void **state)
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 0);
     assert_int_equal(files_in_folder(), 0);
-    pb_result_free(result);
-    pb_scenario_free(scenario);
 }
 
 static int set_up(void **state)
@@ -164,10 +158,5 @@ static int tear_down(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_is_whole_when_its_blocks_are),
-        cmocka_unit_test(a_failure_gets_its_waveform),
-        cmocka_unit_test(nothing_is_left_of_one_that_cannot_be_written),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return test_all(set_up, tear_down);
 }

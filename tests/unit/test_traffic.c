@@ -5,14 +5,10 @@
  */
 #include "phasebench/number.h"
 #include "phasebench/traffic.h"
+#include "tests/unit/tests.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* The binary cube as an argument; it lives as long as the block. */
 #define CUBE(dims) ((const struct pb_network[]){pb_network_cube(dims)})
@@ -38,11 +34,10 @@ static void check_refused(unsigned dims, const char *pattern, const char *word)
 }
 
 /* First outputs for seed 1234567, as published with the reference implementation's test vectors. */
-static void splitmix64_is_the_published_one(void **state)
+TEST(splitmix64_is_the_published_one)
 {
     uint64_t seed = 1234567;
 
-    (void)state;
     assert_true(pb_splitmix64(&seed) == UINT64_C(6457827717110365317));
     assert_true(pb_splitmix64(&seed) == UINT64_C(3203168211198807973));
     assert_true(pb_splitmix64(&seed) == UINT64_C(9817491932198370423));
@@ -63,9 +58,8 @@ static void check_destinations(unsigned dims, const char *pattern, const uint32_
     pb_traffic_free(&traffic);
 }
 
-static void named_patterns(void **state)
+TEST(named_patterns)
 {
-    (void)state;
     check_destinations(3, "xor:5", (const uint32_t[]){5, 4, 7, 6, 1, 0, 3, 2});
     check_destinations(3, "xor:0x5", (const uint32_t[]){5, 4, 7, 6, 1, 0, 3, 2});
     check_destinations(3, "complement", (const uint32_t[]){7, 6, 5, 4, 3, 2, 1, 0});
@@ -78,12 +72,11 @@ static void named_patterns(void **state)
 }
 
 /* perm and uniform written out once more, from their definitions. */
-static void seeded_patterns(void **state)
+TEST(seeded_patterns)
 {
     uint32_t expected[64];
     uint64_t random = 7;
 
-    (void)state;
     for (uint32_t i = 0; i < 64; i++)
         expected[i] = i;
     for (uint32_t i = 63; i >= 1; i--) {
@@ -99,9 +92,8 @@ static void seeded_patterns(void **state)
     check_destinations(6, "uniform:7", expected);
 }
 
-static void permutations_are_permutations(void **state)
+TEST(permutations_are_permutations)
 {
-    (void)state;
     for (unsigned dims = 1; dims <= 12; dims++) {
         struct pb_traffic traffic = made(dims, "perm:0xFFFFFFFFFFFFFFFF");
         unsigned char *reached = calloc(1, traffic.count);
@@ -115,12 +107,11 @@ static void permutations_are_permutations(void **state)
     }
 }
 
-static void total_exchange_is_every_pair(void **state)
+TEST(total_exchange_is_every_pair)
 {
     struct pb_traffic traffic = made(3, "total");
     size_t next = 0;
 
-    (void)state;
     assert_int_equal(traffic.count, 56);
     for (uint32_t source = 0; source < 8; source++) {
         for (uint32_t destination = 0; destination < 8; destination++) {
@@ -134,9 +125,8 @@ static void total_exchange_is_every_pair(void **state)
     pb_traffic_free(&traffic);
 }
 
-static void wrong_patterns_are_refused(void **state)
+TEST(wrong_patterns_are_refused)
 {
-    (void)state;
     check_refused(12, "bogus", "bitrev");
     check_refused(12, "", "bitrev");
     check_refused(12, "file:x", "unknown");
@@ -158,14 +148,13 @@ static int parse(struct pb_traffic *traffic, const char *text, struct pb_diag *d
     return pb_traffic_parse_text(traffic, CUBE(4), "list.txt", text, strlen(text), diag);
 }
 
-static void text_is_read(void **state)
+TEST(text_is_read)
 {
     static const char text[] = "# from to\n\n1 2\r\n\t0xF   0x0a # the last two\n3 3";
     static const uint32_t expected[][2] = {{1, 2}, {15, 10}, {3, 3}};
     struct pb_traffic traffic;
     struct pb_diag diag = {""};
 
-    (void)state;
     assert_int_equal(parse(&traffic, text, &diag), 0);
     assert_int_equal(traffic.count, 3);
     for (unsigned i = 0; i < 3; i++) {
@@ -181,7 +170,7 @@ static void text_is_read(void **state)
     assert_int_equal(traffic.count, 0);
 }
 
-static void wrong_text_is_refused_with_its_line(void **state)
+TEST(wrong_text_is_refused_with_its_line)
 {
     static const struct {
         const char *text, *where, *word;
@@ -203,7 +192,6 @@ static void wrong_text_is_refused_with_its_line(void **state)
     struct pb_traffic traffic;
     struct pb_diag diag;
 
-    (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_int_equal(parse(&traffic, cases[i].text, &diag), PB_ERR_CONFIG);
         assert_non_null(strstr(diag.text, cases[i].where));
@@ -215,11 +203,10 @@ static void wrong_text_is_refused_with_its_line(void **state)
     assert_non_null(strstr(diag.text, "n:2: byte 0x00"));
 }
 
-static void lists_grow(void **state)
+TEST(lists_grow)
 {
     struct pb_traffic traffic = made(3, "bitrev");
 
-    (void)state;
     for (uint32_t i = 0; i < 1000; i++)
         assert_int_equal(pb_traffic_add(&traffic, &(struct pb_message){i, i + 1, i, 2}), 0);
     assert_int_equal(traffic.count, 1008);
@@ -232,7 +219,7 @@ static void lists_grow(void **state)
     pb_traffic_free(NULL);
 }
 
-static void numbers(void **state)
+TEST(numbers)
 {
     static const char *const wrong[] = {"",
                                         " 1",
@@ -248,7 +235,6 @@ static void numbers(void **state)
                                         "0x10000000000000000"};
     uint64_t value = 77;
 
-    (void)state;
     for (unsigned i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         assert_false(pb_parse_number(wrong[i], strlen(wrong[i]), &value));
     assert_int_equal(value, 77);
@@ -262,13 +248,12 @@ static void numbers(void **state)
     assert_int_equal(value, 12);
 }
 
-static void decimals(void **state)
+TEST(decimals)
 {
     static const char *const wrong[] = {
         "", ".", "1.2.3", "-1", "1e3", "0x1", "1.2345", " 1", "18446744073709552"};
     uint64_t value = 77;
 
-    (void)state;
     for (unsigned i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         assert_false(pb_parse_decimal(wrong[i], strlen(wrong[i]), 3, &value));
     assert_int_equal(value, 77);
@@ -284,22 +269,4 @@ static void decimals(void **state)
     assert_int_equal(value, 1234);
     assert_true(pb_parse_decimal("18446744073709551.615", 21, 3, &value));
     assert_true(value == UINT64_MAX);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(splitmix64_is_the_published_one),
-        cmocka_unit_test(named_patterns),
-        cmocka_unit_test(seeded_patterns),
-        cmocka_unit_test(permutations_are_permutations),
-        cmocka_unit_test(total_exchange_is_every_pair),
-        cmocka_unit_test(wrong_patterns_are_refused),
-        cmocka_unit_test(text_is_read),
-        cmocka_unit_test(wrong_text_is_refused_with_its_line),
-        cmocka_unit_test(lists_grow),
-        cmocka_unit_test(numbers),
-        cmocka_unit_test(decimals),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,17 +5,11 @@
  * rectangles, triangles and normals; a budget worked out by Monte Carlo; drawn samples of known spread.
  */
 #include "host/check/uncertainty.h"
+#include "tests/unit/tests.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
-
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 static void assert_near(double value, double expected, double by)
 {
@@ -25,12 +19,11 @@ static void assert_near(double value, double expected, double by)
 
 /* A rectangle of half-width a: 0.95 a. Two of them, a triangle of half-width 2 a: 2 a (1 - sqrt 0.05). A
  * normal: 1.96 times its deviation. */
-static void test_u95_of_known_shapes(void **state)
+TEST(test_u95_of_known_shapes)
 {
     const struct pb_uncertainty_row rectangle[] = {{.fall_ps = 10000, .rise_ps = 500},
                                                    {.fall_ps = 10000, .rise_ps = 0}};
     const struct pb_uncertainty_row normal = {.normal = true, .fall_ps = 1000};
-    (void)state;
     assert_near((double)pb_uncertainty_u95_ps(rectangle, 0, 1, false), 9500, 20);
     assert_near((double)pb_uncertainty_u95_ps(rectangle, 0, 2, true), 475, 2);
     assert_near((double)pb_uncertainty_u95_ps(rectangle, 0, 2, false), 20000 * (1 - sqrt(0.05)), 40);
@@ -39,7 +32,7 @@ static void test_u95_of_known_shapes(void **state)
 }
 
 /* 96 MHz with halves, 10 us after the phase edge: 3.53 ns for a falling edge by Monte Carlo. */
-static void test_budget_of_a_board(void **state)
+TEST(test_budget_of_a_board)
 {
     const struct pb_uncertainty_input input = {.clock_hz = 96000000,
                                                .half_ticks = true,
@@ -47,7 +40,6 @@ static void test_budget_of_a_board(void **state)
                                                .interval_ps = 10000000,
                                                .rise_known = true};
     struct pb_result result = {.budget_rows = 0};
-    (void)state;
     pb_uncertainty_budget(&result, &input);
     assert_string_equal(result.board, "iCE40 HX8K");
     assert_int_equal(result.budget_rows, 8);
@@ -60,11 +52,10 @@ static void test_budget_of_a_board(void **state)
     assert_true(result.u95_rise_ps > 34000);
 }
 
-static void test_budget_of_a_simulation(void **state)
+TEST(test_budget_of_a_simulation)
 {
     const struct pb_uncertainty_input input = {.clock_hz = 48000000, .half_ticks = true, .step_ps = 10416};
     struct pb_result result = {.budget_rows = 0};
-    (void)state;
     pb_uncertainty_budget(&result, &input);
     assert_string_equal(result.board, "");
     assert_int_equal(result.budget_rows, 1);
@@ -92,13 +83,12 @@ static struct pb_measurement raw_of(const int64_t *ps, size_t n)
 }
 
 /* Instants of mean 5 us and a known spread, seen through steps of 10 ns, rounded down. */
-static void test_mean_and_deviation_of_swept_stamps(void **state)
+TEST(test_mean_and_deviation_of_swept_stamps)
 {
     static const double spread[] = {10000, 20000, 40000}; /* deviation, ps */
     enum { N = 40000, STEP = 10000 };
     int64_t *ps = malloc(N * sizeof *ps);
     uint32_t random = 1;
-    (void)state;
     assert_non_null(ps);
     for (size_t s = 0; s < COUNT(spread); s++) {
         for (size_t i = 0; i < N; i++) {
@@ -119,11 +109,10 @@ static void test_mean_and_deviation_of_swept_stamps(void **state)
 
 /* A clock locked to that of the bench makes one, two or three stamps, however long it is watched: no spread
  * is made of them, and the mean is not called better than half a step. */
-static void test_locked_stamps_are_told(void **state)
+TEST(test_locked_stamps_are_told)
 {
     enum { N = 3000, STEP = 10416 };
     int64_t ps[N];
-    (void)state;
     for (unsigned phases = 1; phases <= 3; phases++) {
         for (size_t i = 0; i < N; i++)
             ps[i] = (480 + (int64_t)(i % phases)) * STEP + (int64_t)(i % 2); /* rounding of the ps */
@@ -138,12 +127,11 @@ static void test_locked_stamps_are_told(void **state)
 }
 
 /* No deviation is left of a swept phase without jitter: an upper bound is given, never 0. */
-static void test_no_jitter_is_a_bound(void **state)
+TEST(test_no_jitter_is_a_bound)
 {
     enum { N = 1000, STEP = 10000 };
     int64_t ps[N];
     uint32_t random = 7;
-    (void)state;
     for (size_t i = 0; i < N; i++)
         ps[i] = (int64_t)(4 * uniform(&random)) * 1000 + 5000000; /* 4 stamps within less than a step */
     const struct pb_measurement raw = raw_of(ps, N);
@@ -151,17 +139,4 @@ static void test_no_jitter_is_a_bound(void **state)
     assert_true(corrected.sd_ps > 0);
     corrected = pb_statistics_correct(&raw, ps, N, STEP);
     assert_true(corrected.sd_is_bound && corrected.sd_ps > 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_u95_of_known_shapes),
-        cmocka_unit_test(test_budget_of_a_board),
-        cmocka_unit_test(test_budget_of_a_simulation),
-        cmocka_unit_test(test_mean_and_deviation_of_swept_stamps),
-        cmocka_unit_test(test_locked_stamps_are_told),
-        cmocka_unit_test(test_no_jitter_is_a_bound),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 #include "phasebench/event.h"
 #include "tests/unit/core_fixture.h"
 #include "tests/unit/run_fixture.h"
+#include "tests/unit/tests.h"
 
 #include <stdio.h>
 
@@ -20,9 +21,8 @@ static struct core core;
 /* Guard alarms of 8 ms, three superframes, in which link 0 is low in one tick of every phase. */
 static unsigned alarms_of(const char *clock, unsigned tick)
 {
-    char yaml[200];
-    snprintf(yaml, sizeof yaml, "%snodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A1, to: 0x6A3}]\n", clock);
-    struct pb_scenario *scenario = parse_scenario(yaml);
+    struct pb_scenario *scenario = parse_scenario(
+        formatted("%snodes: [{address: 0x2A3}]\ntraffic: [{from: 0x2A1, to: 0x6A3}]\n", clock));
     struct pb_device *device;
     struct pb_diag diag = {""};
     struct pb_plan plan;
@@ -58,26 +58,18 @@ static unsigned alarms_of(const char *clock, unsigned tick)
     pb_plan_free(&plan);
     pb_device_close(device);
     core_free(&core);
-    pb_scenario_free(scenario);
     return alarms;
 }
 
 /* 4.9 us are 235.2 ticks, and one tick is granted: ticks up to 233 are in the head guard. 95 us are 4560, and
  * three are granted: ticks from 4563 on are in the tail guard. */
-static void test_borders(void **state)
+TEST(test_borders)
 {
     static const char *const clock[] = {"", "clock: {source: external}\n"};
-    (void)state;
     for (unsigned c = 0; c < COUNT(clock); c++) {
         assert_true(alarms_of(clock[c], 233) > 24);
         assert_int_equal(alarms_of(clock[c], 234), 0);
         assert_int_equal(alarms_of(clock[c], 4562), 0);
         assert_true(alarms_of(clock[c], 4563) > 24);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_borders)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
  * Instants are those of the schedule: 10 kHz, the frame after the head guard of 5 us.
  */
 #include "tests/unit/run_fixture.h"
+#include "tests/unit/tests.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -131,10 +132,9 @@ static void read_changes(FILE *file, const struct signal *signal, unsigned bit, 
 
 static struct edges *edges_of(const char *name, unsigned bit)
 {
-    struct edges *edges = malloc(sizeof *edges);
+    struct edges *edges = hand_over(malloc(sizeof *edges), free);
     FILE *file = fopen(vcd, "r");
     assert_non_null(file);
-    assert_non_null(edges);
     read_declarations(file);
     const struct signal *signal = find_signal(name);
     if (!signal)
@@ -161,9 +161,8 @@ static struct pb_result *write_window(struct pb_scenario **scenario, uint32_t su
     return result;
 }
 
-static void a_window_shows_two_phases_before_and_after(void **state)
+TEST(a_window_shows_two_phases_before_and_after)
 {
-    (void)state;
     struct pb_scenario *scenario;
     struct pb_result *result = write_window(&scenario, 1, 0);
     const int64_t at_ps = result->clock_start_ps + 24 * PHASE_PS;
@@ -188,25 +187,18 @@ static void a_window_shows_two_phases_before_and_after(void **state)
     /* Its neighbour sends in phase 0 after 5 us of head guard, and it in phase 1; a frame has 9 bytes. */
     assert_true(link->count > 2 * 9 * 2);
     assert_in_range(link->edge[1].ps, at_ps + 5 * US_PS - US_PS / 10, at_ps + 5 * US_PS + US_PS);
-    free(clock);
-    free(sync);
-    free(link);
-    pb_result_free(result);
-    pb_scenario_free(scenario);
 }
 
-static void every_signal_of_the_save_file_is_in_the_dump(void **state)
+TEST(every_signal_of_the_save_file_is_in_the_dump)
 {
-    (void)state;
     struct pb_scenario *scenario;
     struct pb_result *result = write_window(&scenario, 2, 5);
     char line[300], group[100] = "";
     unsigned links = 0, plain = 0, named = 0;
-    free(edges_of("phasebench.tdma_clk_o", 0)); /* reads the declarations */
+    edges_of("phasebench.tdma_clk_o", 0); /* reads the declarations */
     FILE *file = fopen(gtkw, "r");
     assert_non_null(file);
     for (unsigned number = 0; fgets(line, sizeof line, file); number++) {
-        char name[200];
         unsigned index, msb;
         line[strcspn(line, "\n")] = 0;
         if (number == 1)
@@ -234,7 +226,7 @@ static void every_signal_of_the_save_file_is_in_the_dump(void **state)
             } else {
                 plain++;
             }
-            snprintf(name, sizeof name, "%s", traced + 2);
+            const char *name = formatted("%s", traced + 2);
             if (!find_signal(name))
                 fail_msg("%s is not in the dump", name);
         }
@@ -244,8 +236,6 @@ static void every_signal_of_the_save_file_is_in_the_dump(void **state)
     assert_int_equal(named, 26);
     assert_int_equal(links, 2 * 12);
     assert_int_equal(plain, 2 + 4); /* clock and sync; reset, boot, console both ways */
-    pb_result_free(result);
-    pb_scenario_free(scenario);
 }
 
 static int set_up(void **state)
@@ -273,9 +263,5 @@ static int tear_down(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_window_shows_two_phases_before_and_after),
-        cmocka_unit_test(every_signal_of_the_save_file_is_in_the_dump),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return test_all(set_up, tear_down);
 }

@@ -4,7 +4,7 @@
  * A generated case: a scenario and the verdicts that are right for it. Everything here is worked out from
  * docs/scenario.md, docs/node.md and docs/faults.md; nothing of host/ is included or linked.
  *
- * Times are picoseconds. An instant is superframe * 2 * dims + phase.
+ * Times are picoseconds. An instant is superframe * phases + phase.
  */
 #ifndef VERDICTS_CASE_H
 #define VERDICTS_CASE_H
@@ -19,7 +19,14 @@
 #define UNSET INT64_MIN /* a key that the scenario does not give */
 #define PS_PER_S INT64_C(1000000000000)
 
-enum { NODES_MAX = 6, ENTRIES_MAX = 24, FAULTS_MAX = 8, MESSAGES_MAX = 40000, PLACE_MAX = 1 << 16 };
+enum {
+    NODES_MAX = 6,
+    DIGITS_MAX = 12,
+    ENTRIES_MAX = 24,
+    FAULTS_MAX = 8,
+    MESSAGES_MAX = 40000,
+    PLACE_MAX = 1 << 16
+};
 
 /* Verdicts, as bits: a case may allow more than one. */
 enum {
@@ -164,7 +171,9 @@ struct case_fault {
 struct test_case {
     uint64_t seed;     /* of the generator */
     const char *class; /* "sound", "faults", "idle", "corner", or the defect's name */
-    unsigned dims;
+    unsigned dims;   /* links of a node: dimensions of a cube */
+    unsigned digits; /* of an address, the least significant first; 0: a cube */
+    unsigned radix[DIGITS_MAX];
     bool opportunistic, starc, push_pull, external;
     uint64_t rate_mhz; /* phase rate in millihertz */
     uint64_t baud, console_baud;
@@ -208,11 +217,24 @@ enum fit_node {
 };
 enum fit_node fit_node(const struct test_case *test, const struct fit *fit, const struct case_node *node);
 
+/* ---- the network (network.c) */
+
+uint32_t places(const struct test_case *test); /* nodes of the whole network */
+unsigned phases_of(const struct test_case *test);
+uint32_t neighbour(const struct test_case *test, uint32_t address, unsigned port);
+unsigned port_to(const struct test_case *test, uint32_t from, uint32_t to); /* between neighbours */
+unsigned send_phase(const struct test_case *test, uint32_t address, unsigned port);
+int sending_port(const struct test_case *test, uint32_t address, unsigned phase); /* -1: it sends on none */
+/* The lowest port on which a message may go to another node; whether it wants a port by the case's rule. */
+unsigned first_port(const struct test_case *test, uint32_t at, uint32_t to);
+bool wants(const struct test_case *test, uint32_t at, uint32_t to, unsigned port);
+bool is_of_last_digit(const struct test_case *test, unsigned port);
+
 /* ---- movement of messages (movement.c) */
 
 struct hop {
     uint32_t instant;
-    unsigned dimension;
+    unsigned dimension, to_dimension; /* ports at its ends */
     uint32_t from, to;
     unsigned message;
 };
@@ -238,7 +260,6 @@ bool goes_on(const struct movement *movement, const struct hop *hop); /* its mes
 uint32_t came_at(const struct movement *movement, const struct hop *hop);
 uint32_t source_of(const struct movement *movement, unsigned message);
 uint32_t destination_of(const struct movement *movement, unsigned message);
-unsigned send_phase(uint32_t address, unsigned dimension);
 
 /* ---- the generator */
 

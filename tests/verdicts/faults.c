@@ -52,7 +52,7 @@ static bool aim_at_hop(const struct place *place, struct case_fault *fault, bool
     if (!hop)
         return false;
     fault->node = (unsigned)node_index(place->test, from_bench ? hop->to : hop->from);
-    fault->dimension = hop->dimension;
+    fault->dimension = from_bench ? hop->to_dimension : hop->dimension;
     fault->phase = hop->instant % place->fit.phases;
     fault->superframe = hop->instant / place->fit.phases;
     fault->needs_node_frame = !from_bench;
@@ -73,8 +73,8 @@ static bool aim_at_silence(const struct place *place, struct case_fault *fault)
         fault->dimension = (int64_t)random_below(place->random, place->test->dims);
         fault->superframe = pick_superframe(place);
         const uint32_t address = place->test->node[fault->node].address;
-        fault->phase = send_phase(address, (unsigned)fault->dimension) ^ 1;
-        if (node_index(place->test, address ^ (1u << fault->dimension)) < 0 &&
+        fault->phase = send_phase(place->test, address, (unsigned)fault->dimension) ^ 1;
+        if (node_index(place->test, neighbour(place->test, address, (unsigned)fault->dimension)) < 0 &&
             !hop_at(place->movement, address, (unsigned)fault->dimension, instant_of(place, fault)))
             return true;
     }
@@ -155,8 +155,8 @@ static bool line_values(const struct place *place, struct case_fault *fault)
         const uint32_t address = test->node[fault->node].address;
         const int64_t other =
             (fault->dimension + 1 + (int64_t)random_below(place->random, test->dims - 1)) % test->dims;
-        if (test->dims < 2 || node_index(test, address ^ (1u << fault->dimension)) >= 0 ||
-            node_index(test, address ^ (1u << other)) >= 0)
+        if (test->dims < 2 || node_index(test, neighbour(test, address, (unsigned)fault->dimension)) >= 0 ||
+            node_index(test, neighbour(test, address, (unsigned)other)) >= 0)
             return false;
         fault->other_node = fault->node;
         fault->other_dimension = other;
@@ -224,7 +224,7 @@ static bool frame_suits(const struct test_case *test, const struct fit *fit, con
     case F_WRONG_LENGTH:
         return test->starc;
     case F_OUTSIDE_ADDRESS:
-        return test->starc || test->dims < 12;
+        return test->starc || places(test) < 4096;
     default:
         return true;
     }

@@ -55,7 +55,7 @@ bool fit_settings(struct fit *fit, const struct test_case *test)
     *fit = (struct fit){.clock_hz = test->nodes > 1 ? LARGE_CORE_HZ : SMALL_CORE_HZ,
                         .lanes = test->nodes > 1 ? 8 : 2,
                         .fault_units = test->nodes > 1 ? 4 : 2,
-                        .phases = 2 * test->dims,
+                        .phases = phases_of(test),
                         .overhead = test->starc ? 7 : 3};
     if (!settings_in_range(test, fit))
         return false;
@@ -95,7 +95,7 @@ static int64_t by_clock(int64_t ps, int64_t ppm)
 static bool is_joined(const struct test_case *test, const struct case_node *node)
 {
     for (unsigned d = 0; d < test->dims; d++)
-        if (node_index(test, node->address ^ (1u << d)) >= 0)
+        if (node_index(test, neighbour(test, node->address, d)) >= 0)
             return true;
     return false;
 }

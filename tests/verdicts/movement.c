@@ -19,11 +19,6 @@ struct moving {
     bool there, done;
 };
 
-unsigned send_phase(uint32_t address, unsigned dimension)
-{
-    return 2 * dimension + ((address >> dimension) & 1);
-}
-
 int node_index(const struct test_case *test, uint32_t address)
 {
     for (unsigned i = 0; i < test->nodes; i++)
@@ -58,7 +53,7 @@ static uint32_t destination(const struct test_case *test, const struct case_entr
 
 static bool list_messages(struct movement *movement, const struct test_case *test)
 {
-    const unsigned phases = 2 * test->dims;
+    const unsigned phases = phases_of(test);
     movement->message = calloc(MESSAGES_MAX, sizeof *movement->message);
     if (!movement->message)
         abort();
@@ -69,7 +64,7 @@ static bool list_messages(struct movement *movement, const struct test_case *tes
             continue;
         }
         for (uint32_t again = 0; again < entry->repeat; again++)
-            for (uint32_t source = 0; source < 1u << test->dims; source++) {
+            for (uint32_t source = 0; source < places(test); source++) {
                 if (entry->pattern == FROM_TO && source != entry->from)
                     continue;
                 if (movement->messages == MESSAGES_MAX)
@@ -85,14 +80,6 @@ static bool list_messages(struct movement *movement, const struct test_case *tes
             }
     }
     return true;
-}
-
-static bool wants(const struct test_case *test, const struct moving *message, unsigned dimension)
-{
-    const uint32_t differing = message->at ^ message->destination;
-    if (test->opportunistic)
-        return (differing >> dimension) & 1;
-    return (differing & (1u << dimension)) && !(differing & ((1u << dimension) - 1));
 }
 
 static void note_hop(struct movement *movement, const struct test_case *test, const struct hop *hop)
@@ -118,7 +105,7 @@ static void note_room(struct movement *movement, const struct test_case *test)
                 continue;
             all++;
             for (unsigned d = 0; d < test->dims; d++)
-                queue[d] += wants(test, message, d);
+                queue[d] += wants(test, message->at, message->destination, d);
         }
         if (all > movement->held[i])
             movement->held[i] = all;
@@ -131,7 +118,7 @@ static void note_room(struct movement *movement, const struct test_case *test)
 bool movement_make(struct movement *movement, const struct test_case *test)
 {
     static unsigned first[1 << 12]; /* of each node: the message it sends in this phase, plus one */
-    const unsigned phases = 2 * test->dims;
+    const unsigned phases = phases_of(test);
     uint64_t age = 0;
     unsigned left = 0;
     *movement = (struct movement){0};
@@ -140,7 +127,7 @@ bool movement_make(struct movement *movement, const struct test_case *test)
     for (unsigned m = 0; m < movement->messages; m++)
         left += !movement->message[m].done;
     for (uint32_t instant = 0; left && !movement->opaque; instant++) {
-        const unsigned phase = instant % phases, dimension = phase / 2;
+        const unsigned phase = instant % phases;
         if (instant / phases >= LIMIT) {
             movement->endless = true;
             break;
@@ -154,18 +141,21 @@ bool movement_make(struct movement *movement, const struct test_case *test)
                 message->there = true;
                 message->age = age++;
             }
-            if (send_phase(message->at, dimension) != phase || !wants(test, message, dimension))
+            const int port = sending_port(test, message->at, phase);
+            if (port < 0 || !wants(test, message->at, message->destination, (unsigned)port))
                 continue;
             unsigned *best = &first[message->at];
             if (!*best || movement->message[*best - 1].age > message->age)
                 *best = m + 1;
         }
         note_room(movement, test);
-        for (uint32_t at = 0; at < 1u << test->dims; at++) {
+        for (uint32_t at = 0; at < places(test); at++) {
             if (!first[at])
                 continue;
             struct moving *message = &movement->message[first[at] - 1];
-            const struct hop hop = {instant, dimension, at, at ^ (1u << dimension), first[at] - 1};
+            const unsigned port = (unsigned)sending_port(test, at, phase);
+            const uint32_t to = neighbour(test, at, port);
+            const struct hop hop = {instant, port, port_to(test, to, at), at, to, first[at] - 1};
             message->at = hop.to;
             message->age = age++;
             note_hop(movement, test, &hop);
@@ -194,8 +184,8 @@ const struct hop *hop_at(const struct movement *movement, uint32_t address, unsi
 {
     for (size_t i = 0; i < movement->hops; i++) {
         const struct hop *hop = &movement->hop[i];
-        if (hop->instant == instant && hop->dimension == dimension &&
-            (hop->from == address || hop->to == address))
+        if (hop->instant == instant && ((hop->from == address && hop->dimension == dimension) ||
+                                        (hop->to == address && hop->to_dimension == dimension)))
             return hop;
     }
     return NULL;

@@ -59,8 +59,8 @@ static bool is_excused(const struct test_case *test, uint32_t instant)
 {
     const unsigned recovery = test->recovery == UNSET ? 1 : (unsigned)test->recovery;
     for (unsigned i = 0; i < test->faults; i++)
-        if (instant + 2 * test->dims >= test->fault[i].first &&
-            instant <= test->fault[i].last + (2 + recovery) * 2 * test->dims &&
+        if (instant + phases_of(test) >= test->fault[i].first &&
+            instant <= test->fault[i].last + (2 + recovery) * phases_of(test) &&
             test->fault[i].kind != F_JITTER && test->fault[i].kind != F_DRIFT)
             return true;
     return false;
@@ -90,15 +90,19 @@ static bool came_later(const struct look *look, const struct hop *hop)
            (is_own(look, hop) ? came >= look->from + look->fit->phases : came > look->from);
 }
 
-/* Another message waits for the same dimension while this one leaves. An own one that is to have found one of
- * another node's is typed after it has come. */
+/* Another message waits for the same dimension while this one leaves. One of the node's own may be typed long
+ * after its release, as long as it then leaves in its turn; before the clock starts it is there for sure, and
+ * a superframe after its release unless the console is late. One that is to have found a message of another
+ * node is typed after that one has come. */
 static bool has_company(const struct look *look, const struct hop *hop, bool own_first)
 {
     const struct hop *end = look->movement->hop + look->movement->hops;
     for (const struct hop *other = hop + 1; other < end; other++) {
         if (other->from != look->node->address || other->dimension != hop->dimension)
             continue;
-        if (came_at(look->movement, other) > hop->instant)
+        const uint32_t came = came_at(look->movement, other),
+                       there = is_own(look, other) && came ? came + look->fit->phases : came;
+        if (there > hop->instant)
             return false; /* first in, first out */
         return came_later(look, other) &&
                (!own_first || (!is_own(look, hop) && is_own(look, other) &&
@@ -127,7 +131,7 @@ static bool hop_shows(const struct look *look, const struct hop *hop)
         return false;
     if ((more & M_SEND_FIRST) && hop->instant >= look->fit->phases)
         return false;
-    if ((more & M_NOT_TOP) && !look->test->opportunistic && hop->dimension + 1 == look->test->dims)
+    if ((more & M_NOT_TOP) && !look->test->opportunistic && is_of_last_digit(look->test, hop->dimension))
         return false;
     if ((more & M_SEND_HIGH) && hop->instant % look->fit->phases < 2)
         return false;
@@ -188,6 +192,19 @@ static int64_t latency_ps(const struct case_node *node)
            (node->jitter_ps == UNSET ? 500000 : node->jitter_ps);
 }
 
+static bool records_edges(const struct test_case *test)
+{
+    return test->capture && !strcmp(test->capture, "edges");
+}
+
+/* By bytes a line is known where a bit is sampled: once between the node's latency and the next sender. */
+static bool cut_shows_by_bytes(const struct look *look)
+{
+    const struct fit *fit = look->fit;
+    return latency_ps(look->node) * 9 / 8 + REACTION_PS + 2 * fit->bit_ps + 4 * fit->coarsest_tick_ps <
+           fit->head_ps - fit->start_early_ps;
+}
+
 static bool fault_shows(const struct look *look, const struct case_fault *fault)
 {
     const struct fit *fit = look->fit;
@@ -200,7 +217,8 @@ static bool fault_shows(const struct look *look, const struct case_fault *fault)
     if (needs & PB_NEEDS_CUT) /* the extra edge comes in the middle of the low half of the clock */
         return sends_between(look, fault->first, fault->first, fault->first) &&
                fit->head_ps + fit->frame_ps - 12 * fit->bit_ps >
-                   fit->phase_ps * 3 / 4 + latency_ps(look->node) * 9 / 8 + REACTION_PS;
+                   fit->phase_ps * 3 / 4 + latency_ps(look->node) * 9 / 8 + REACTION_PS &&
+               (records_edges(look->test) || cut_shows_by_bytes(look));
     if (!(needs & PB_NEEDS_SEND))
         return true;
     if (needs & PB_NEEDS_SYNC_MISSING)
@@ -236,10 +254,21 @@ static bool amount_fits(const struct look *look)
     if ((more & M_CONSOLE_BIT) && amount_ps < 3 * PS_PER_S / (int64_t)test->console_baud / 2)
         return false;
     /* Without edges the core's watch tells of it, which grants the way between two nodes. */
-    const bool edges = test->capture && !strcmp(test->capture, "edges");
-    const int64_t granted_ticks = edges || test->nodes == 1 ? 5 : 14;
+    const int64_t granted_ticks = records_edges(test) || test->nodes == 1 ? 5 : 14;
     return !(look->defect->needs & PB_NEEDS_TAIL_GUARD) ||
            (amount_ps + clear_ps < fit->tail_ps && amount_ps > granted_ticks * fit->tick_ps);
+}
+
+/* What comes after the run is judged where no node is at a corner of the schedule, whatever clock the rig
+ * chooses. */
+static bool any_at_corner(const struct test_case *test, const struct fit *fit)
+{
+    struct fit coarse = *fit;
+    coarse.tick_ps = fit->coarsest_tick_ps;
+    for (unsigned i = 0; i < test->nodes; i++)
+        if (fit_node(test, &coarse, &test->node[i]) == FIT_CORNER)
+            return true;
+    return false;
 }
 
 static bool settings_fit(const struct look *look)
@@ -263,8 +292,8 @@ static bool settings_fit(const struct look *look)
     if (look->node->every != UNSET && ((more & M_LASTS) || (needs & BY_FAULT)))
         return false;
     /* What is tried after the run: not with an outside clock, nor where T takes more than two seconds. */
-    if ((more & M_AFTER) &&
-        (test->external || look->node->from != UNSET || test->console_baud < AFTER_BAUD_MIN))
+    if ((more & M_AFTER) && (test->external || look->node->from != UNSET ||
+                             test->console_baud < AFTER_BAUD_MIN || any_at_corner(test, fit)))
         return false;
     if ((more & M_PADDED) && !fit->payload)
         return false;

@@ -108,6 +108,8 @@ bool settle(struct test_case *test)
         (test->superframes != UNSET && !movement.opaque && test->superframes < movement.superframes) ||
         (test->max_superframes != UNSET && !movement.opaque && test->max_superframes < movement.slowest);
     bool legal = !endless && movement.messages > 0;
+    for (unsigned i = 0; i < test->nodes; i++)
+        legal = legal && !(test->digits && test->node[i].kind == KIND_REF);
     if (!legal || !faults_fit(test, &fit, &movement)) {
         movement_free(&movement);
         return false;

@@ -146,7 +146,7 @@ static bool simpler_fault(struct test_case *test, unsigned index, unsigned how)
 
 static bool fewer_dims(struct test_case *test)
 {
-    if (test->dims == 1 || test->faults)
+    if (test->dims == 1 || test->faults || test->digits)
         return false;
     test->dims--;
     for (unsigned i = 0; i < test->nodes; i++)

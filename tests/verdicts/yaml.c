@@ -180,8 +180,14 @@ static void write_limits(FILE *out, const struct test_case *test)
 
 void write_yaml(FILE *out, const struct test_case *test)
 {
-    fprintf(out, "name: case %" PRIu64 "\ncube: {dims: %u, rule: %s}\n", test->seed, test->dims,
-            test->opportunistic ? "opportunistic" : "ecube");
+    const char *rule = test->opportunistic ? "opportunistic" : "ecube";
+    fprintf(out, "name: case %" PRIu64 "\n", test->seed);
+    if (!test->digits)
+        fprintf(out, "cube: {dims: %u, rule: %s}\n", test->dims, rule);
+    for (unsigned i = 0; i < test->digits; i++)
+        fprintf(out, "%s%u", i ? ", " : "network: {family: generalised, radix: [", test->radix[i]);
+    if (test->digits)
+        fprintf(out, "], rule: %s}\n", rule);
     write_link(out, test);
     if (test->external) {
         fprintf(out, "clock: {source: external, error: %" PRId64 " ppm", test->external_ppm);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * One channel: two FIFOs, transfers waiting at either, packets with two status bytes, latency timer.
+ * One channel: two FIFOs, transfers waiting at each, packets with two status bytes, latency timer.
  */
 #include "bench/vusb/chip/chip.h"
 
@@ -66,7 +66,7 @@ enum ft2232h_mode channel_mode(const struct ft2232h *chip, unsigned channel)
 
 void channel_status(const struct channel *channel, uint8_t status[2])
 {
-    status[0] = MODEM_HIGH_SPEED; /* no board has wired CTS, DSR, RI or RLSD: they read as inactive */
+    status[0] = MODEM_HIGH_SPEED; /* CTS, DSR, RI and RLSD are wired on no board and read as inactive */
     status[1] = (uint8_t)(channel->errors | (channel->out.count ? 0 : LINE_EMPTY) |
                           (channel->errors & ~FT2232H_ERROR_OVERRUN ? LINE_FIFO_ERROR : 0));
 }
@@ -109,7 +109,7 @@ void channel_halt(struct ft2232h *chip, unsigned channel, unsigned direction, bo
         channel_serve(chip, channel);
 }
 
-/* One packet into the first transfer. True: it ended there. */
+/* Moves one packet into the first transfer. True: the transfer ended. */
 static bool send_packet(struct ft2232h *chip, struct channel *channel, unsigned payload)
 {
     struct ft2232h_transfer *transfer = channel->queue[TO_HOST].first;
@@ -226,7 +226,7 @@ size_t ft2232h_take(struct ft2232h *chip, unsigned index, uint8_t *bytes, size_t
     const enum ft2232h_mode mode = channel_mode(chip, index);
     const uint8_t flow = (uint8_t)(channel->flow >> 8);
     size_t count = 0;
-    /* CTS and DSR are not wired: a host that asks the chip to heed them sends nothing. */
+    /* CTS and DSR are not wired: with their handshake enabled the chip sends no byte. */
     if (mode == FT2232H_UART && (flow & (FLOW_RTS_CTS | FLOW_DTR_DSR) || channel->held))
         return 0;
     while (count < capacity && channel->out.count)

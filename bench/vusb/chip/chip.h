@@ -20,19 +20,19 @@ struct queue {
 enum { TO_HOST, FROM_HOST }; /* index of queue and halted */
 
 struct channel {
-    struct fifo in, out; /* towards the host, from it */
+    struct fifo in, out; /* to the host, from it */
     struct queue queue[2];
     bool halted[2];
-    bool fifo_type; /* what the memory says */
+    bool fifo_type; /* by the configuration memory */
 
-    uint16_t divisor, divisor_index; /* as the host wrote them */
+    uint16_t divisor, divisor_index; /* as written by the host */
     uint16_t format, modem, flow;
     uint8_t xon, xoff, event, error_char;
     bool event_on, error_on, held; /* held: by XOFF */
     uint8_t mode, mask, pins;
     uint8_t latency_ms;
     int64_t due_ps; /* of the latency timer */
-    bool flush;     /* the event character has come, or SIWU# was low */
+    bool flush;     /* the event character was received, or SIWU# was low */
     uint8_t errors; /* for the next packet */
     unsigned lose;
     struct ft2232h_counters counters;
@@ -43,7 +43,7 @@ struct ft2232h {
     struct ft2232h_identity identity; /* as read at power-up */
     struct channel channel[FT2232H_CHANNELS];
     uint8_t configuration;
-    bool wakes; /* the host has asked it to wake it up */
+    bool wakes; /* the host has enabled remote wakeup */
     unsigned packet_limit;
     int64_t now_ps;
 };
@@ -56,13 +56,13 @@ void channel_power_up(struct channel *channel, bool fifo_type, int64_t now_ps);
 enum ft2232h_mode channel_mode(const struct ft2232h *chip, unsigned channel);
 void channel_status(const struct channel *channel, uint8_t status[2]);
 void channel_drop(struct fifo *fifo);
-/* Moves what can be moved between FIFOs and pending transfers. */
+/* Moves all possible bytes between FIFOs and pending transfers. */
 void channel_serve(struct ft2232h *chip, unsigned channel);
 /* Ends all pending transfers of one direction. */
 void channel_end(struct channel *channel, unsigned direction, int status);
 void channel_halt(struct ft2232h *chip, unsigned channel, unsigned direction, bool halted);
 
-/* Channel and direction of an endpoint address; false: there is none. */
+/* Returns channel and direction of an endpoint address; false: no such endpoint. */
 bool chip_endpoint(uint8_t address, unsigned *channel, unsigned *direction);
 
 /* vendor.c, descriptors.c: as ft2232h_control. */

@@ -26,7 +26,7 @@ enum {
     TO_ENDPOINT = 2,
     FEATURE_HALT = 0,
     FEATURE_REMOTE_WAKEUP = 1,
-    RELEASE = 0x0700, /* by which drivers know the chip */
+    RELEASE = 0x0700, /* identifies the chip to drivers */
     CLASS_VENDOR = 0xff,
     LANGUAGE = 0x0409,
     CONTROL_PACKET = 64,
@@ -185,7 +185,7 @@ static int halt(struct ft2232h *chip, const struct ft2232h_setup *setup)
     if (setup->value != FEATURE_HALT)
         return -EPIPE;
     if (!(setup->index & 0x7f))
-        return 0; /* endpoint 0 never stays halted */
+        return 0; /* endpoint 0 is never halted */
     if (!chip_endpoint((uint8_t)setup->index, &channel, &direction))
         return -EPIPE;
     channel_halt(chip, channel, direction, setup->request == SET_FEATURE);

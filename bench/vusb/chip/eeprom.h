@@ -13,7 +13,7 @@
 
 enum { FT2232H_EEPROM_WORDS = 128, FT2232H_STRING_CHARS = 40 };
 
-/* What the memory says. Strings are ASCII; the three share 48 characters. */
+/* Contents of the memory. Strings are ASCII; the three share 48 characters. */
 struct ft2232h_identity {
     uint16_t vendor, product;
     unsigned max_power_ma;                     /* 0..500 */
@@ -22,13 +22,13 @@ struct ft2232h_identity {
         serial[FT2232H_STRING_CHARS + 1]; /* an empty serial: the device has none */
 };
 
-/* Fills all words, the checksum among them. False: the strings are longer than the memory. */
+/* Fills all words, checksum included. False: the strings are longer than the memory. */
 bool ft2232h_eeprom_build(uint16_t word[FT2232H_EEPROM_WORDS], const struct ft2232h_identity *identity);
 
-/* Reads it back. Returns false, and the identity of a chip without a memory, when the checksum is wrong. */
+/* Reads the memory. Returns false, and the identity of a chip without memory, if the checksum is invalid. */
 bool ft2232h_eeprom_read(const uint16_t word[FT2232H_EEPROM_WORDS], struct ft2232h_identity *identity);
 
-/* Of all words but the last, which holds it. */
+/* Returns the checksum of all words except the last, its place. */
 uint16_t ft2232h_eeprom_checksum(const uint16_t word[FT2232H_EEPROM_WORDS]);
 
 #endif

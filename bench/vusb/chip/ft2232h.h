@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A virtual FT2232H: what the chip answers on USB, and what it does with the bytes on its pins. Knows no
- * transport and no clock of its own: whoever has one submits transfers, the bench on the other side takes and
- * gives bytes and says what time it is. Nothing blocks, nothing is allocated after creation, and one chip
- * belongs to one thread at a time. docs/vusb.md says what is taken from the data sheet and what is assumed.
+ * A virtual FT2232H: its replies on USB, and its handling of the bytes at its pins. It has no transport and
+ * no clock: one user submits transfers, the bench at the pins takes and gives bytes and sets the time. No
+ * function blocks or, after creation, allocates. A chip belongs to one thread at a time. docs/vusb.md lists
+ * the facts from the data sheet and the assumptions.
  */
 #ifndef PB_VUSB_FT2232H_H
 #define PB_VUSB_FT2232H_H
@@ -25,12 +25,12 @@ struct ft2232h;
 
 /* `word` is the content of the configuration memory. NULL: out of memory. */
 struct ft2232h *ft2232h_create(const uint16_t word[FT2232H_EEPROM_WORDS]);
-/* Pending transfers end with -ESHUTDOWN. NULL is fine. */
+/* Pending transfers end with -ESHUTDOWN. NULL: no effect. */
 void ft2232h_destroy(struct ft2232h *chip);
-/* What a bus reset does: pending transfers end with -ESHUTDOWN, the memory is read anew, modes and FIFOs are
- * those of power-up. */
+/* Bus reset: pending transfers end with -ESHUTDOWN, the chip reads its memory again, modes and FIFOs return
+ * to their power-up state. */
 void ft2232h_reset(struct ft2232h *chip);
-/* As `descriptors` in sysfs has them: device, then configuration. Returns the number of bytes. */
+/* Writes the descriptors as in `descriptors` of sysfs: device, then configuration. Returns their bytes. */
 size_t ft2232h_descriptors(const struct ft2232h *chip, uint8_t bytes[FT2232H_DESCRIPTOR_BYTES]);
 const uint16_t *ft2232h_memory(const struct ft2232h *chip); /* FT2232H_EEPROM_WORDS words */
 
@@ -41,16 +41,16 @@ struct ft2232h_setup {
     uint16_t value, index, length;
 };
 
-/* A control transfer, carried out at once. `data` has setup->length bytes, out or in. Returns the number of
+/* Executes a control transfer at once. `data` has setup->length bytes, out or in. Returns the number of
  * bytes, or -EPIPE: stalled. */
 int ft2232h_control(struct ft2232h *chip, const struct ft2232h_setup *setup, uint8_t *data);
 
-/* A bulk transfer. Belongs to the chip from submit until `done` is called, which may happen within submit,
- * cancel, give, advance, reset, control and destroy. */
+/* A bulk transfer. The chip owns it from submit until it calls `done`, possibly within submit, cancel, give,
+ * advance, reset, control and destroy. */
 struct ft2232h_transfer {
     struct ft2232h_transfer *next; /* the chip's */
     uint8_t endpoint;              /* address: 0x81, 0x02, 0x83, 0x04 */
-    bool zero_packet;              /* unused by the chip, which takes an empty packet and forgets it */
+    bool zero_packet;              /* unused by the chip, which discards an empty packet */
     uint8_t *data;
     size_t length, actual;
     int status; /* 0, -EPIPE stalled, -EOVERFLOW a packet longer than the rest, -ENOENT cancelled, -ESHUTDOWN
@@ -58,9 +58,9 @@ struct ft2232h_transfer {
     void (*done)(struct ft2232h_transfer *transfer);
     void *context;
 };
-/* 0, or -ENOENT: there is no such endpoint, and nothing was taken. */
+/* Returns 0, or -ENOENT: no such endpoint; the transfer was not taken. */
 int ft2232h_submit(struct ft2232h *chip, struct ft2232h_transfer *transfer);
-/* Ends it with -ENOENT, `actual` says how far it came; false: the chip does not have it. */
+/* Ends a transfer with -ENOENT; `actual` is the number of bytes moved. False: the chip does not own it. */
 bool ft2232h_cancel(struct ft2232h *chip, struct ft2232h_transfer *transfer);
 
 /* ---------------------------------------------------------------- pins */
@@ -68,7 +68,7 @@ bool ft2232h_cancel(struct ft2232h *chip, struct ft2232h_transfer *transfer);
 enum ft2232h_mode {
     FT2232H_UART,
     FT2232H_FIFO,      /* asynchronous 245, by the configuration memory */
-    FT2232H_SYNC_FIFO, /* synchronous 245: channel A, mode 0x40, and a memory that says FIFO */
+    FT2232H_SYNC_FIFO, /* synchronous 245: channel A, mode 0x40, and FIFO set in the memory */
     FT2232H_BITS,      /* bit-bang and MPSSE modes: no bytes on the line */
     FT2232H_TAKEN      /* channel B, while A is a synchronous FIFO */
 };
@@ -85,11 +85,11 @@ struct ft2232h_line {
 void ft2232h_line(const struct ft2232h *chip, unsigned channel, struct ft2232h_line *line);
 double ft2232h_baud(const struct ft2232h_line *line);
 
-/* Takes up to `capacity` bytes that the host has sent. None in the modes BITS and TAKEN (which swallow them)
- * and while the handshake says stop. */
+/* Takes up to `capacity` bytes that the host has sent. None in the modes BITS and TAKEN (which discard them)
+ * and while the handshake stops the chip. */
 size_t ft2232h_take(struct ft2232h *chip, unsigned channel, uint8_t *bytes, size_t capacity);
-size_t ft2232h_waiting(const struct ft2232h *chip, unsigned channel); /* bytes take could give in the end */
-/* Free bytes of the FIFO towards the host. */
+size_t ft2232h_waiting(const struct ft2232h *chip, unsigned channel); /* bytes that take can still return */
+/* Free bytes of the FIFO to the host. */
 size_t ft2232h_room(const struct ft2232h *chip, unsigned channel);
 
 enum {
@@ -98,33 +98,32 @@ enum {
     FT2232H_ERROR_FRAMING = 0x08,
     FT2232H_ERROR_BREAK = 0x10
 };
-/* Bytes from the line. What does not fit is lost, and the next packet says overrun. `errors` (bits as above)
- * go into the next packet, too. */
+/* Adds bytes from the line. Bytes without room are lost, and the next packet reports an overrun. `errors`
+ * (bits as above) also go into the next packet. */
 void ft2232h_give(struct ft2232h *chip, unsigned channel, const uint8_t *bytes, size_t count,
                   unsigned errors);
 
-/* SIWU# was pulled low: what the FIFO towards the host holds leaves at once, its end in a packet that is not
+/* SIWU# was pulled low: the content of the FIFO to the host leaves at once, its end in a packet that is not
  * full. */
 void ft2232h_send_immediate(struct ft2232h *chip, unsigned channel);
 
-/* Time goes on, never back: latency timers run. */
+/* Advances the time, which never decreases, and with it the latency timers. */
 void ft2232h_advance(struct ft2232h *chip, int64_t now_ps);
-/* The host waits for something that only time brings: a transfer towards it is pending, or bytes wait to
- * leave. */
+/* True: the host waits for simulated time to pass: a transfer to it is pending, or bytes wait to leave. */
 bool ft2232h_wants_time(const struct ft2232h *chip);
 
 /* ---------------------------------------------------------------- faults */
 
 /* The next `count` bytes from the line are lost as in an overrun. */
 void ft2232h_lose(struct ft2232h *chip, unsigned channel, unsigned count);
-/* At most so many bytes of payload in a packet; 0: as many as fit. */
+/* Limits the payload of a packet, in bytes; 0: as many as fit. */
 void ft2232h_limit_packets(struct ft2232h *chip, unsigned payload_bytes);
 /* The endpoint stalls until the host clears it: its pending transfers end with -EPIPE. */
 void ft2232h_stall(struct ft2232h *chip, uint8_t endpoint);
 
 struct ft2232h_counters {
-    uint64_t bytes_in, bytes_out; /* towards the host, from it */
-    uint64_t lost, packets;       /* lost to overruns; packets towards the host */
+    uint64_t bytes_in, bytes_out; /* to the host, from it */
+    uint64_t lost, packets;       /* bytes lost in overruns; packets to the host */
 };
 void ft2232h_counters(const struct ft2232h *chip, unsigned channel, struct ft2232h_counters *counters);
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Vendor requests, and what they say of the line.
+ * Vendor requests, and the settings of the line in them.
  */
 #include "bench/vusb/chip/chip.h"
 
@@ -33,7 +33,7 @@ enum { RESET_ALL = 0, RESET_FROM_HOST = 1, RESET_TO_HOST = 2 };
 /* Byte formats: wValue of DATA_FORMAT. */
 enum { FORMAT_BITS = 0xff, FORMAT_PARITY_SHIFT = 8, FORMAT_STOP_SHIFT = 11, FORMAT_BREAK = 0x4000 };
 
-/* Of wIndex in a baud request. */
+/* Bits of wIndex in a baud request. */
 enum { INDEX_FRACTION = 0x0100, INDEX_CLOCK_12MHZ = 0x0200 };
 
 void ft2232h_line(const struct ft2232h *chip, unsigned index, struct ft2232h_line *line)
@@ -93,7 +93,7 @@ static int channel_out(struct ft2232h *chip, unsigned index, const struct ft2232
             return -EPIPE;
         reset(chip, channel, value);
         break;
-    case MODEM_CONTROL: /* the upper byte says which of DTR and RTS is meant */
+    case MODEM_CONTROL: /* the upper byte selects DTR, RTS or both */
         channel->modem = (uint16_t)((channel->modem & ~(value >> 8)) | (value & value >> 8));
         break;
     case FLOW_CONTROL:
@@ -185,7 +185,7 @@ int vendor_request(struct ft2232h *chip, const struct ft2232h_setup *setup, uint
 {
     if (setup->request >= EEPROM_READ && setup->request <= EEPROM_ERASE)
         return eeprom_request(chip, setup, data);
-    const unsigned port = setup->index & 0xff; /* 1 is A, 2 is B; 0 is taken as A */
+    const unsigned port = setup->index & 0xff; /* 1 is A, 2 is B; 0 counts as A */
     if (port > FT2232H_CHANNELS)
         return -EPIPE;
     const unsigned channel = port ? port - 1 : 0;

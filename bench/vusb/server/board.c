@@ -22,7 +22,7 @@ void board_say(const struct board *board, const char *format, ...)
 void board_init(struct board *board, const char *serial, const char *folder)
 {
     *board = (struct board){
-        .folder = folder, .peer.channel = 1, .run_out.told = true, .listening = -1, .control = -1};
+        .folder = folder, .peer.channel = 1, .host_loss.reported = true, .listening = -1, .control = -1};
     snprintf(board->serial, sizeof board->serial, "%s", serial);
     strcpy(board->manufacturer, "phasebench");
     strcpy(board->product, "virtual FT2232H");
@@ -57,7 +57,7 @@ int board_build(struct board *board, const struct pb_scenario *scenario, struct 
         board->peer.channel = board->peer.port != PEER_SYNC;
     if (board->peer.port == PEER_SYNC && board->peer.channel != 0)
         return pb_fail(diag, PB_ERR_ARGUMENT, "channel B cannot be a synchronous FIFO; give channel=A");
-    board->run_out.phase_ps = (int64_t)(UINT64_C(1000000000000000) / scenario->phase_rate_mhz);
+    board->host_loss.phase_ps = (int64_t)(UINT64_C(1000000000000000) / scenario->phase_rate_mhz);
     int code = write_memory(board, diag);
     if (!code)
         code = peer_open(&board->peer, scenario, diag);
@@ -72,7 +72,7 @@ void board_destroy(struct board *board)
     peer_close(&board->peer);
 }
 
-/* What the system does with a device that has come. */
+/* The actions of the operating system on a new device. */
 static void configure(struct board *board)
 {
     const struct ft2232h_setup setup = {.request = 9, .value = 1};
@@ -129,7 +129,7 @@ static int control_line(struct board *board, struct pb_diag *diag)
     return PB_OK;
 }
 
-/* Whole lines only. One that is too long is cut, and refused for what is left of it. */
+/* Processes complete lines only. A line that is too long is cut off and refused. */
 static int read_control(struct board *board, struct pb_diag *diag)
 {
     char byte;
@@ -170,14 +170,14 @@ int board_serve(struct board *board, struct pb_diag *diag)
 bool board_is_active(const struct board *board)
 {
     if (!board->chip || !connections_open(board))
-        return !board->run_out.told;
+        return !board->host_loss.reported;
     return board->free_running || board->late || ft2232h_wants_time(board->chip) ||
            peer_wants_time(&board->peer);
 }
 
 void board_step(struct board *board)
 {
-    char sentence[RUN_OUT_SENTENCE];
+    char sentence[HOST_LOSS_SENTENCE];
     const bool alone = !board->chip || !connections_open(board);
     if (board->chip)
         peer_step(&board->peer, board->chip);
@@ -185,6 +185,6 @@ void board_step(struct board *board)
         peer_idle(&board->peer);
     const int64_t now_ps = peer_now_ps(&board->peer);
     urbs_send_due(board, now_ps);
-    if (alone && run_out_told(&board->run_out, now_ps, peer_active_ps(&board->peer), sentence))
+    if (alone && host_loss_report(&board->host_loss, now_ps, peer_active_ps(&board->peer), sentence))
         board_say(board, "%s", sentence);
 }

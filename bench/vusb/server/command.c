@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What usbfs does about a device besides transfers: who has which interface. The error numbers are those of
- * the kernel (drivers/usb/core/devio.c).
+ * The operations of usbfs on a device other than transfers: the owners of its interfaces. The error numbers
+ * are those of the kernel (drivers/usb/core/devio.c).
  */
 #include "bench/vusb/server/board.h"
 
@@ -18,7 +18,7 @@ enum {
 
 static const char usbfs[] = "usbfs", ftdi_sio[] = "ftdi_sio";
 
-/* A file that was closed no longer has its interfaces, though nobody has looked at its connection yet. */
+/* A closed file no longer owns its interfaces, even if its connection was not checked yet. */
 static void drop_closed(struct board *board, unsigned interface)
 {
     struct connection *owner = board->owner[interface];
@@ -63,7 +63,7 @@ static int release(struct connection *connection, unsigned interface)
     return 0;
 }
 
-/* Takes the interface from whoever has it. */
+/* Takes the interface from its owner, a driver or a connection. */
 static int disconnect(struct board *board, unsigned interface)
 {
     if (!driver_of(board, interface))
@@ -74,7 +74,7 @@ static int disconnect(struct board *board, unsigned interface)
     return 0;
 }
 
-/* The kernel looks for a driver for an interface that has none: 1 when there is one. */
+/* The kernel searches a driver for an interface without one. Returns 1 if it finds one. */
 static int connect_driver(struct board *board, unsigned interface)
 {
     if (driver_of(board, interface))
@@ -118,7 +118,7 @@ static int clear_halt(struct connection *connection, unsigned endpoint)
     return code ? code : ft2232h_control(connection->board->chip, &setup, NULL);
 }
 
-/* What tells the kernel that it has the same device before it still: its descriptors and serial number. */
+/* Writes the data by which the kernel recognises the same device: its descriptors and serial number. */
 static size_t identify(const struct board *board, uint8_t bytes[IDENTITY_BYTES])
 {
     const struct ft2232h_setup serial = {
@@ -128,7 +128,7 @@ static size_t identify(const struct board *board, uint8_t bytes[IDENTITY_BYTES])
     return count + (more > 0 ? (size_t)more : 0);
 }
 
-/* A bus reset. When the memory was rewritten, another device comes back. */
+/* Bus reset. If the memory was rewritten, the board returns as another device. */
 static int reset(struct board *board)
 {
     uint8_t before[IDENTITY_BYTES], after[IDENTITY_BYTES];

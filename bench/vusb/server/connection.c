@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Open device files: what arrives on their sockets, and what leaves.
+ * Open device files: the messages on their sockets, in and out.
  */
 #define _GNU_SOURCE
 #include "bench/vusb/server/board.h"
@@ -46,7 +46,7 @@ void connection_send(struct connection *connection, const void *bytes, size_t co
         const size_t capacity = 2 * (connection->out_count + count);
         uint8_t *out = realloc(connection->out, capacity);
         if (!out) {
-            connection->ended = true; /* the host sees the board vanish */
+            connection->ended = true; /* the host sees an unplug */
             return;
         }
         connection->out = out;
@@ -56,7 +56,7 @@ void connection_send(struct connection *connection, const void *bytes, size_t co
     connection->out_count += count;
 }
 
-/* ---------------------------------------------------------------- coming and going */
+/* ---------------------------------------------------------------- open and close */
 
 void connections_accept(struct board *board)
 {
@@ -82,7 +82,7 @@ static void forget(struct connection *connection)
     const bool was_open = connection->command >= 0;
     urbs_cancel(connection, -1);
     for (struct urb *urb = connection->urbs; urb; urb = urb->next)
-        urb->connection = NULL; /* those that wait to be told */
+        urb->connection = NULL; /* those that wait for their completion */
     connection->urbs = NULL;
     flush(connection);
     for (unsigned i = 0; i < FT2232H_CHANNELS; i++)
@@ -99,7 +99,7 @@ static void forget(struct connection *connection)
     if (was_open && board->chip)
         board_say(board, "process %ld has closed it", connection->process);
     if (was_open && !connections_open(board))
-        run_out_begin(&board->run_out, peer_now_ps(&board->peer));
+        host_loss_begin(&board->host_loss, peer_now_ps(&board->peer));
     free(connection->incoming);
     free(connection->out);
     free(connection);
@@ -111,7 +111,7 @@ void connections_end(struct board *board)
         forget(board->connections);
 }
 
-/* The first message: who it is, and the command socket. */
+/* The first message: the process, and the command socket. */
 static void greet(struct connection *connection)
 {
     struct board *board = connection->board;
@@ -149,7 +149,7 @@ static void greet(struct connection *connection)
 
 /* ---------------------------------------------------------------- in */
 
-/* Receives up to count - *have more bytes. True: all are there. */
+/* Receives up to count - *have more bytes. True: complete. */
 static bool receive(struct connection *connection, void *bytes, size_t count, size_t *have)
 {
     while (*have < count) {
@@ -165,7 +165,7 @@ static bool receive(struct connection *connection, void *bytes, size_t count, si
     return true;
 }
 
-/* Bytes that come after the head: what the host sends, or the setup packet. */
+/* Returns the number of bytes after the head: data from the host, or the setup packet. */
 static size_t bytes_to_come(const struct vusb_submit *head)
 {
     return head->control || !(head->endpoint & 0x80) ? head->length : 0;
@@ -195,13 +195,13 @@ static bool receive_head(struct connection *connection)
     return true;
 }
 
-/* A setup packet that announces more than came with it would read what is not there. */
+/* Checks that a setup packet announces no more bytes than were received with it. */
 static bool is_sound(const struct urb *urb)
 {
     return !urb->control || urb->transfer.length == SETUP_BYTES + (urb->data[6] | (size_t)urb->data[7] << 8);
 }
 
-/* Starts every transfer that has arrived whole. */
+/* Starts every completely received transfer. */
 static void receive_transfers(struct connection *connection)
 {
     struct board *board = connection->board;
@@ -219,7 +219,7 @@ static void receive_transfers(struct connection *connection)
     }
 }
 
-/* What was submitted before a command is looked at before it. */
+/* Receives the transfers submitted before a command before it executes that command. */
 static void receive_commands(struct connection *connection)
 {
     struct board *board = connection->board;

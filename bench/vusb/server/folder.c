@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The folder of a board: what sysfs would have of it, its socket, and the pipe for control lines. While the
- * board is not plugged in, its name has a dot in front.
+ * The directory of a board: its sysfs files, its socket, and the pipe for control lines. While the board is
+ * not plugged in, the name begins with a dot.
  */
 #define _GNU_SOURCE
 #include "bench/vusb/server/board.h"
@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #define CONTROL "control"
-enum { BUS = 200, DEVICE_MAX = 127, BACKLOG = 32 }; /* a bus that no computer has */
+enum { BUS = 200, DEVICE_MAX = 127, BACKLOG = 32 }; /* a bus number not used by computers */
 
 static const char *const attributes[] = {"busnum", "devnum", "speed", "bConfigurationValue", "descriptors"};
 
@@ -92,7 +92,7 @@ int folder_open(struct board *board, struct pb_diag *diag)
     return PB_OK;
 }
 
-/* The number that the next board on the bus gets: above all that are there. */
+/* Returns the number of the next board on the bus: above all present numbers. */
 static unsigned next_device(const struct board *board)
 {
     unsigned highest = board->device;

@@ -11,7 +11,7 @@
 
 enum {
     FIFO_BYTE_PS = 125000, /* asynchronous 245: 8 MB/s */
-    SYNC_BYTE_PS = 25000,  /* synchronous 245: 40 MB/s, what the bus carries */
+    SYNC_BYTE_PS = 25000,  /* synchronous 245: 40 MB/s, the rate of the bus */
     ECHO_BYTES = 64,
     SEQUENCES = 256,
     SOURCE_STEPS = 16,
@@ -24,7 +24,7 @@ static struct pb_sim *sim_of(const struct vusb_peer *peer)
     return pb_bench_sim(pb_rig_sim_bench(peer->rig));
 }
 
-/* Packets as full as the core makes them, one with each sequence number. */
+/* Builds packets as full as those of the core, one with each sequence number. */
 static int make_stream(struct vusb_peer *peer, struct pb_diag *diag)
 {
     struct pb_packet packet = {.opcode = PB_OPCODE_EVENTS, .length = PB_PACKET_PAYLOAD_MAX / 8 * 8};
@@ -44,7 +44,7 @@ static enum pb_sim_port port_of(const struct vusb_peer *peer)
 {
     if (peer->port == PEER_UART)
         return PB_SIM_UART;
-    /* At its pins the asynchronous port does not take all that the chip could carry. */
+    /* At its pins the asynchronous port is slower than the chip. */
     if (!(peer->pins_given ? peer->pins : peer->port == PEER_SYNC))
         return PB_SIM_STREAM;
     return peer->port == PEER_SYNC ? PB_SIM_SYNC_FIFO : PB_SIM_FIFO;
@@ -88,13 +88,13 @@ bool peer_wants_time(const struct vusb_peer *peer)
     return peer->rig && pb_sim_host_unsent(sim_of(peer));
 }
 
-/* Start, data, parity and stop bits, in halves. */
+/* Returns the length of a frame, start to stop bits, in half bits. */
 static unsigned frame_halves(const struct ft2232h_line *line)
 {
     return 2 + 2 * line->data_bits + (line->parity == FT2232H_NONE ? 0 : 2) + line->stop_halves;
 }
 
-/* Bytes that a UART puts onto a wire that ends nowhere. */
+/* Discards the bytes that a UART sends on an unconnected wire. */
 static void drain_nowhere(struct vusb_peer *peer, struct ft2232h *chip, unsigned channel)
 {
     struct ft2232h_line line;
@@ -110,7 +110,7 @@ static void drain_nowhere(struct vusb_peer *peer, struct ft2232h *chip, unsigned
         peer->idle_ps[channel] -= byte_ps;
 }
 
-/* The value of a register as a core says it that differs from the simulated one. */
+/* Returns the value of a register in a core that differs from the simulated one. */
 static uint32_t said_by_other_core(const struct vusb_peer *peer, unsigned address, uint32_t value)
 {
     const uint32_t units = PB_SHAPE_FAULTS_MASK << PB_SHAPE_FAULTS_LSB | PB_SHAPE_FEEDBACK_MASK
@@ -122,7 +122,7 @@ static uint32_t said_by_other_core(const struct vusb_peer *peer, unsigned addres
     return value;
 }
 
-/* Another core, made of this one: replies to a reading of its registers are changed on the way. */
+/* Emulates another core: changes the replies to READ in transit. */
 static void give_other_core(struct vusb_peer *peer, struct ft2232h *chip, const uint8_t *bytes, size_t count)
 {
     uint8_t wire[PB_PACKET_WIRE_MAX];
@@ -153,7 +153,7 @@ static void give(struct vusb_peer *peer, struct ft2232h *chip, const uint8_t *by
         ft2232h_give(chip, peer->channel, bytes, count, errors);
 }
 
-/* The chip's own bit time and format, on a wire to a core that has another, perhaps. */
+/* Applies the chip's bit period and format, which may differ from the core's. */
 static void set_line(const struct vusb_peer *peer, const struct ft2232h_line *line)
 {
     struct pb_sim *sim = sim_of(peer);
@@ -174,8 +174,8 @@ static unsigned line_errors(unsigned errors)
            (errors & PB_SIM_ERROR_BREAK ? FT2232H_ERROR_BREAK : 0);
 }
 
-/* The bench keeps as many bytes as leave in one step; the rest stays in the chip, where the host can drop it.
- */
+/* Passes as many bytes to the bench as leave in one step; the rest stays in the chip, where the host can drop
+ * it. */
 static void send(struct vusb_peer *peer, struct ft2232h *chip, int64_t byte_ps)
 {
     uint8_t bytes[BLOCK];
@@ -210,7 +210,7 @@ static void step_uart(struct vusb_peer *peer, struct ft2232h *chip, const struct
         give(peer, chip, bytes, got, errors);
 }
 
-/* A chip that is in another mode than its board was made for moves no byte. */
+/* A chip in a mode that does not match its board moves no byte. */
 static void step_fifo(struct vusb_peer *peer, struct ft2232h *chip, const struct ft2232h_line *line)
 {
     uint8_t bytes[BLOCK];
@@ -233,7 +233,7 @@ static void step_fifo(struct vusb_peer *peer, struct ft2232h *chip, const struct
     const size_t got = pb_sim_host_read(sim, bytes, room < sizeof bytes ? room : sizeof bytes);
     if (got)
         give(peer, chip, bytes, got, 0);
-    /* Bytes that the chip has no room for yet were before SIWU#. */
+    /* Bytes still without room in the chip were sent before SIWU#. */
     if (!pb_sim_host_pending(sim) && pb_sim_host_send_immediate(sim))
         ft2232h_send_immediate(chip, peer->channel);
 }
@@ -256,7 +256,7 @@ static void step_source(struct vusb_peer *peer, struct ft2232h *chip, const stru
 static void step_foreign(struct vusb_peer *peer, struct ft2232h *chip, const struct ft2232h_line *line)
 {
     uint8_t bytes[ECHO_BYTES];
-    /* A source takes several steps at once, else the server would mostly look at its sockets. */
+    /* A source takes several steps at once; otherwise the server would mostly poll its sockets. */
     for (unsigned step = 0; step < (peer->kind == PEER_SOURCE ? SOURCE_STEPS : 1); step++) {
         peer->now_ps += PEER_STEP_PS;
         if (peer->kind == PEER_SOURCE)

@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 enum { LOCK_PATH = 512 };
-enum { IDLE_MS = 100 }; /* of real time, between looks at the stop flag when no simulated time passes */
+enum { IDLE_MS = 100 }; /* real time between checks of the stop flag when no simulated time passes */
 
-/* Gives every KEY=VALUE of the options to the board. */
+/* Applies every KEY=VALUE of the options to the board. */
 static int apply(struct board *board, const char *options, struct pb_diag *diag)
 {
     char text[CONTROL_LINE];
@@ -52,7 +52,7 @@ static int make_folder(const char *folder, bool *made, struct pb_diag *diag)
                    strerror(errno));
 }
 
-/* Hosts leave their lock files behind. Those of another server's boards in the same folder are not ours. */
+/* Removes lock files that hosts have left, but not those of another server's boards in the same directory. */
 static void remove_locks(const char *folder)
 {
     char path[LOCK_PATH];
@@ -76,7 +76,7 @@ static void remove_locks(const char *folder)
     rmdir(path);
 }
 
-/* Sleeps until a host or a control line comes. */
+/* Blocks until a host connects or sends, or a control line arrives. */
 static void wait_for_something(const struct board *board, unsigned boards)
 {
     struct pollfd fds[256];

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The options of a board, and the lines that change it while it runs: one table for both.
+ * The options of a board, and the control lines that change it while it runs: one table for both.
  */
 #include "host/scenario/nearest_word.h"
 #include "bench/vusb/server/board.h"
@@ -18,13 +18,13 @@ struct setting {
     const char *name;
     bool at_start; /* cannot change while it runs */
     const char *words[WORDS_MAX];
-    unsigned low, high;                                /* of a number, when there are no words */
+    unsigned low, high;                                /* range of a number, if there are no words */
     void (*take)(struct board *board, unsigned value); /* index of the word, or the number */
 };
 
 static void take_mode(struct board *board, unsigned value)
 {
-    board->peer.port = value > PEER_SYNC ? PEER_SYNC : (enum peer_port)value; /* two words for it */
+    board->peer.port = value > PEER_SYNC ? PEER_SYNC : (enum peer_port)value; /* has two words */
 }
 
 static void take_port(struct board *board, unsigned value)

@@ -22,7 +22,7 @@ static void unlink_urb(struct urb *urb)
         }
 }
 
-/* Tells the host how the transfer ended, and forgets it. */
+/* Reports the result of the transfer to the host, and frees it. */
 static void report(struct urb *urb)
 {
     struct connection *connection = urb->connection;
@@ -77,7 +77,7 @@ void urbs_end_late(struct board *board)
     urbs_send_due(board, INT64_MAX);
 }
 
-/* True: the transfer unplugged the board, and ends so. */
+/* True: the transfer has unplugged the board and ends with that. */
 static bool unplugs(struct board *board)
 {
     return board->faults.unplug_at && --board->faults.unplug_at == 0;
@@ -97,7 +97,7 @@ static void run_control(struct board *board, struct urb *urb)
     else
         code = ft2232h_control(board->chip, &setup, urb->data + SETUP_BYTES);
     urb->transfer.status = code < 0 ? code : 0;
-    /* A host that sends bytes has sent them all. */
+    /* All bytes of a transfer from the host are sent. */
     urb->transfer.actual = code < 0 ? 0 : setup.type & 0x80 ? (size_t)code : setup.length;
     finish(urb);
 }
@@ -152,7 +152,7 @@ int urb_discard(struct connection *connection, uint64_t id)
     for (struct urb *urb = connection->urbs; urb; urb = urb->next)
         if (urb->id == id) {
             if (is_late(connection->board, urb))
-                urbs_end_late(connection->board); /* it is complete: the host reaps it as it ended */
+                urbs_end_late(connection->board); /* already complete: the host reaps its result */
             else
                 cancel(connection->board, urb);
             return 0;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The folder of boards.
+ * The directory of boards.
  */
 #define _GNU_SOURCE
 #include "bench/vusb/usbfs/usbfs.h"
@@ -43,7 +43,7 @@ static bool read_number(const char *name, const char *file, unsigned *number)
     return sscanf(text, "%u", number) == 1 && *number >= 1 && *number <= 255;
 }
 
-/* A server that was killed leaves its folder behind. */
+/* A killed server leaves its directory. */
 static bool is_served(const char *name)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -58,7 +58,7 @@ static bool is_served(const char *name)
     return served;
 }
 
-/* A folder that is being made or taken away has a name with a dot in front. */
+/* The name of a directory that is being created or removed begins with a dot. */
 static bool read_board(const char *name, struct board *board)
 {
     if (name[0] == '.' || strlen(name) >= BOARD_NAME)

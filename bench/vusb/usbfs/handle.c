@@ -62,7 +62,7 @@ bool handle_forget(int fd)
     return handle;
 }
 
-/* A server that stops altogether must not hold the program for ever. */
+/* A stopped server must not block the program for ever. */
 static void limit_waits(int fd)
 {
     const struct timeval limit = {.tv_sec = ANSWER_S};
@@ -84,13 +84,13 @@ static int connect_to(const char *path)
     if (fd < 0 || !connect(fd, (struct sockaddr *)&address, sizeof address))
         return fd;
     const int error =
-        errno == ECONNREFUSED || errno == ENOENT ? ENOENT : errno; /* nobody serves it any more */
+        errno == ECONNREFUSED || errno == ENOENT ? ENOENT : errno; /* no longer served */
     real_close(fd);
     errno = error;
     return -1;
 }
 
-/* Sends one end of the pair along. */
+/* Sends one end of the socket pair with the message. */
 static int say_hello(int fd, int end)
 {
     struct vusb_hello hello = {VUSB_MAGIC, getpid()};

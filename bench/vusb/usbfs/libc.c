@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The functions of libc in front of which the library stands. Each finds the real one on first use: others
+ * The libc functions that the library replaces. Each finds the real function on first use, as other libraries
  * call them before any constructor has run.
  */
 #define _GNU_SOURCE
@@ -71,7 +71,7 @@ int real_poll(struct pollfd *fds, nfds_t count, int timeout_ms)
 
 /* ---------------------------------------------------------------- open */
 
-/* Writes the file of a board that stands for an attribute in sysfs. */
+/* Writes the path of the board's file that replaces an attribute in sysfs. */
 static bool find_attribute(const char *path, char found[BOARD_PATH])
 {
     unsigned bus, device;
@@ -80,7 +80,7 @@ static bool find_attribute(const char *path, char found[BOARD_PATH])
            !strchr(path + end, '/') && boards_find(bus, device, path + end, found);
 }
 
-/* True when the path is a board's; *fd is then what open returns. */
+/* True: the path belongs to a board; *fd is the result of open. */
 static bool open_board(const char *path, int flags, int *fd)
 {
     char found[BOARD_PATH];
@@ -100,7 +100,7 @@ static bool open_board(const char *path, int flags, int *fd)
     return false;
 }
 
-/* The mode is there only when a file may be made. */
+/* The mode is passed only if open may create a file. */
 #define TAKE_MODE(flags, last)                                                                               \
     mode_t mode = 0;                                                                                         \
     if ((flags) & (O_CREAT | O_TMPFILE)) {                                                                   \
@@ -152,7 +152,7 @@ VUSB_EXPORT int __open64_2(const char *path, int flags)
     return open_board(path, flags, &fd) ? fd : __open64_2_real()(path, flags);
 }
 
-/* The handle goes before its number can belong to another file. */
+/* Removes the handle before its descriptor can belong to another file. */
 VUSB_EXPORT int close(int fd)
 {
     handle_forget(fd);
@@ -187,8 +187,8 @@ static bool is_device(int fd)
     return handle;
 }
 
-/* usbfs says "can be reaped" with POLLOUT and "is gone" with POLLERR and POLLHUP. Returns which are devices,
- * bit by bit; beyond POLLED_MAX none are. */
+/* usbfs reports a transfer to reap with POLLOUT and an unplug with POLLERR and POLLHUP. Returns a mask of the
+ * descriptors that are devices; those beyond POLLED_MAX are not. */
 static uint64_t before_poll(struct pollfd *fds, nfds_t count, short events[POLLED_MAX])
 {
     uint64_t devices = 0;
@@ -244,7 +244,7 @@ VUSB_EXPORT int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *t
     return ready;
 }
 
-/* libusb reads sysfs only where it is mounted, which it is not in every container. */
+/* libusb reads sysfs only if it is mounted, which is not so in every container. */
 VUSB_EXPORT int statfs(const char *path, struct statfs *status)
 {
     const int code = statfs_real()(path, status);

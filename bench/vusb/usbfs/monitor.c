@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Hot plug: boards that come and go, and the events of the real monitor, behind one descriptor.
+ * Hot plug: plug and unplug of boards, and the events of the real monitor, on one descriptor.
  */
 #define _GNU_SOURCE
 #include "bench/vusb/usbfs/udev.h"
@@ -15,7 +15,7 @@
 
 struct udev_monitor {
     struct udev_monitor *real;
-    int all, folder, more; /* epoll; inotify; eventfd: set while a change is known and not told */
+    int all, folder, more; /* epoll; inotify; eventfd: set while a change is not reported */
     struct board known[BOARDS_MAX];
     unsigned count;
 };
@@ -101,7 +101,7 @@ static bool has(const struct board *board, unsigned count, const struct board *w
     return false;
 }
 
-/* The first difference between what was told and what is there; it counts as told from now on. NULL: none. */
+/* Returns the first unreported change of the boards, which then counts as reported. NULL: none. */
 static const char *next_change(struct udev_monitor *monitor, struct board *changed)
 {
     struct board present[BOARDS_MAX];
@@ -140,7 +140,7 @@ VUSB_EXPORT struct udev_device *udev_monitor_receive_device(struct udev_monitor 
     if (!action)
         return udev_device_wrap(REAL(struct udev_device *, NULL, udev_monitor_receive_device,
                                      (struct udev_monitor *), monitor->real, monitor->real));
-    /* There may be more changes: the next call looks. */
+    /* There may be more changes: the next call checks. */
     if (write(monitor->more, &one, sizeof one) < 0)
         return NULL;
     return udev_device_of_board(&board, action);

@@ -26,7 +26,7 @@ struct udev_device {
 struct udev_enumerate {
     struct udev_enumerate *real;
     struct udev_list_entry *first;
-    bool devices; /* devices, not interfaces, of the USB are wanted */
+    bool devices; /* enumerates devices of the USB, not interfaces */
 };
 
 void *udev_real_symbol(const char *name)

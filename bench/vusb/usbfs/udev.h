@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The part of libudev that libusb uses, with the boards added to what the real one finds. Objects of the real
- * library are inside of ours: a program that hands ours to functions that are not here is not supported.
+ * The part of libudev that libusb uses, with the boards added to the devices of the real library. Objects of
+ * this library contain those of the real one. Functions of libudev not replaced here must not get them.
  */
 #ifndef PB_VUSB_USBFS_UDEV_H
 #define PB_VUSB_USBFS_UDEV_H
@@ -19,10 +19,9 @@ struct udev_list_entry {
     char name[];
 };
 
-/* The real function of that name, or NULL: there is no real libudev, or PHASEBENCH_VUSB_ONLY hides what it
- * finds. */
+/* Returns the real function of that name. NULL: no libudev, or PHASEBENCH_VUSB_ONLY hides its devices. */
 void *udev_real_symbol(const char *name);
-/* Calls the real function, when there is one and it has an object to work on. */
+/* Calls the real function if it exists and has an object to work on. */
 #define REAL(result, otherwise, name, parameters, object, ...)                                               \
     ((object) && udev_real_symbol(#name) ? ((union {                                                         \
                                                void *symbol;                                                 \
@@ -33,9 +32,9 @@ void *udev_real_symbol(const char *name);
 
 struct udev *udev_real_context(struct udev *udev);
 
-/* Takes over a real device, NULL is fine. */
+/* Takes ownership of a real device; NULL is allowed. */
 struct udev_device *udev_device_wrap(struct udev_device *real);
-/* action: static, NULL for a device that was not in an event. */
+/* action: static; NULL: a device without an event. */
 struct udev_device *udev_device_of_board(const struct board *board, const char *action);
 
 #endif

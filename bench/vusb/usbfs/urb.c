@@ -100,7 +100,7 @@ int urb_submit(struct handle *handle, struct usbdevfs_urb *urb)
     return fail(ENODEV);
 }
 
-/* Takes it out of the list; NULL: it is not there. The lock is held. */
+/* Removes it from the list; NULL: not listed. Call with the lock held. */
 static struct pending *take(struct handle *handle, uint64_t id)
 {
     for (struct pending **at = &handle->first; *at; at = &(*at)->next)
@@ -152,7 +152,7 @@ static bool receive(int fd, void *bytes, size_t count)
     return !count || recv(fd, bytes, count, MSG_WAITALL) == (ssize_t)count;
 }
 
-/* The next one that the server has completed. The lock is held. */
+/* Returns the next completed transfer of the server. Call with the lock held. */
 static int reap_one(struct handle *handle, void **urb)
 {
     struct vusb_completion completion;

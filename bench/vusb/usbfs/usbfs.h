@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Inside of libphasebench-vusb.so, the library that is preloaded so that libusb finds boards in the folder
- * PHASEBENCH_VUSB. It stands in front of open, close, ioctl, poll and statfs of libc, and of the part of
- * libudev that libusb uses; what is not about a board goes on to the real functions.
+ * Inside of libphasebench-vusb.so, the preloaded library through which libusb finds boards in the directory
+ * PHASEBENCH_VUSB. It replaces open, close, ioctl, poll and statfs of libc, and the part of libudev that
+ * libusb uses; calls that concern no board go to the real functions.
  */
 #ifndef PB_VUSB_USBFS_H
 #define PB_VUSB_USBFS_H
@@ -15,21 +15,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Only what is interposed is visible from outside. */
+/* Only the replaced functions are visible from outside. */
 #define VUSB_EXPORT __attribute__((visibility("default")))
 
 enum { BOARD_PATH = 256, BOARD_NAME = 64, BOARDS_MAX = 64 };
 
 /* ---------------------------------------------------------------- boards.c */
 struct board {
-    char name[BOARD_NAME]; /* folder */
+    char name[BOARD_NAME]; /* directory */
     unsigned bus, device;
 };
-/* The folder of all boards, or NULL: the library lets everything through. */
+/* Returns the directory of all boards. NULL: not set; all calls go to the real functions. */
 const char *boards_folder(void);
-/* Fills in up to BOARDS_MAX boards that somebody serves; returns how many. */
+/* Writes up to BOARDS_MAX served boards; returns their number. */
 unsigned boards_scan(struct board board[BOARDS_MAX]);
-/* Writes the path of a file of the board with these numbers; false: there is none. */
+/* Writes the path of a file of the board with these numbers; false: no such board. */
 bool boards_find(unsigned bus, unsigned device, const char *file, char path[BOARD_PATH]);
 
 /* ---------------------------------------------------------------- handle.c */
@@ -41,18 +41,18 @@ struct pending { /* a transfer that was submitted and not reaped */
 struct handle {
     int fd, command; /* the connection, which the program sees, and the command socket */
     pthread_mutex_t lock;
-    unsigned users; /* calls under way, and the table */
-    bool gone;      /* the connection has ended; what is pending ends as on a device that was unplugged */
+    unsigned users; /* calls in progress, plus the table */
+    bool gone;      /* the connection has ended; pending transfers end as on an unplugged device */
     uint32_t claimed;
     uint64_t next_id;
     struct pending *first, **last;
 };
 /* Connects to the socket of a board; returns a descriptor, or -1 with errno as open has it. */
 int handle_open(const char *socket_path, int flags);
-/* NULL: the descriptor is no device. Else to be given back with handle_put. */
+/* Returns a handle, to be released with handle_put. NULL: the descriptor is no device. */
 struct handle *handle_get(int fd);
 void handle_put(struct handle *handle);
-/* Takes the handle out of the table; false: it was none. */
+/* Removes the handle from the table; false: the descriptor was no device. */
 bool handle_forget(int fd);
 
 /* ---------------------------------------------------------------- urb.c, ioctl.c: 0 or -1 and
@@ -61,7 +61,7 @@ int urb_submit(struct handle *handle, struct usbdevfs_urb *urb);
 int urb_discard(struct handle *handle, const struct usbdevfs_urb *urb);
 int urb_reap(struct handle *handle, void **urb, bool wait);
 int usbfs_ioctl(struct handle *handle, unsigned long request, void *argument);
-/* Makes sure that the interface is claimed, as the kernel does before a transfer. */
+/* Claims the interface if it is not claimed, as the kernel does before a transfer. */
 int usbfs_claim(struct handle *handle, unsigned interface);
 
 /* ---------------------------------------------------------------- libc.c: the real functions */

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A clock with a constant error, in integers: tick k stands at floor(k / rate) picoseconds after the clock's
- * origin. Exact for centuries of ticks, since the products are formed in 128 bits.
+ * A clock with a constant error, in integers: tick k is floor(k / rate) picoseconds after the clock's origin.
+ * Exact for centuries of ticks, as the products have 128 bits.
  */
 #ifndef FW_NATIVE_CLOCK_H
 #define FW_NATIVE_CLOCK_H
@@ -21,14 +21,13 @@ static inline struct clock_rate clock_rate(uint64_t hz, int32_t ppm)
     return (struct clock_rate){hz * (uint64_t)(1000000 + ppm)};
 }
 
-/* The instant of a tick. Ticks and times are not negative. */
+/* Returns the time of a tick. Ticks and times are not negative. */
 static inline int64_t clock_ps(struct clock_rate rate, int64_t ticks)
 {
     return (int64_t)((unsigned __int128)ticks * CLOCK_PS_MICRO / rate.micro_hz);
 }
 
-/* The first tick whose instant is not before ps; clock_ticks(r, clock_ps(r, k)) == k for rates below 10^12
- * Hz. */
+/* Returns the first tick at or after ps; clock_ticks(r, clock_ps(r, k)) == k for rates below 10^12 Hz. */
 static inline int64_t clock_ticks(struct clock_rate rate, int64_t ps)
 {
     return (int64_t)(((unsigned __int128)ps * rate.micro_hz + CLOCK_PS_MICRO - 1) / CLOCK_PS_MICRO);

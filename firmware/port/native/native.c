@@ -5,25 +5,25 @@
  *
  * The timing model:
  *
- * One clock for everything, TICK_HZ times (1 + clock_ppm / 10^6); reset does not stop it. Whenever the phase
- * clock starts, the node's time jumps to just before the next multiple of EPOCH_PS, where a tick and a
- * beginning of a bit of every rate coincide.
+ * A single clock of TICK_HZ * (1 + clock_ppm / 10^6); reset does not stop it. When the phase clock starts,
+ * the node's time jumps to just before the next multiple of EPOCH_PS, where a tick and the begin of a bit of
+ * every rate coincide.
  *
  * A rising edge of TDMA_CLK is captured as the first tick at or after it. Its handler runs irq_latency_ps
  * plus uniform 0..irq_jitter_ps (splitmix64, from `seed`) after the edge and reads TDMA_SYNC then. A
- * further edge before that replaces the captured time, as in a capture register, and is otherwise lost.
+ * further edge before that overwrites the captured time, as in a capture register, and has no other effect.
  *
  * Handlers and main loop take no time. UART handlers run at the last sample of the stop bit, without
  * latency.
  *
- * Guard and period are whole ticks of the nominal clock (guard rounded up), so a transmission starts
- * between 0 and 2 ticks after the guard, but for the clock error.
+ * Guard and period are whole ticks of the nominal clock (guard rounded up). So a transmission starts
+ * between 0 and 2 ticks after the guard, apart from the clock error.
  *
- * Baud rates are exact divisions of the clock: only clock_ppm spoils them. Reception is that of uart.h. A
- * node never hears itself, because it listens only in the phases in which it does not send.
+ * Baud rates are exact divisions of the clock: clock_ppm is their only error. The receiver is that of uart.h.
+ * A node never receives its own frames, as it receives only in phases in which it does not send.
  *
  * Outputs are open drain and switch at once. BOOT0 is ignored. After NRST the firmware runs at once. The
- * main loop stands still while the console's transmit buffer has no room for another answer.
+ * main loop blocks while the console's transmit buffer has no room for another answer.
  */
 #include "bench/nodes/limits.h"
 #include "bench/nodes/node.h"
@@ -36,15 +36,15 @@
 
 #define TICK_HZ UINT64_C(48000000)
 #define PS_PER_S INT64_C(1000000000000)
-/* 10^5 s: every rate is a multiple of 10 Hz and its error a whole number of ppm. */
+/* 10^5 s, as every rate is a multiple of 10 Hz and its error a whole number of ppm. */
 #define EPOCH_PS (100000 * PS_PER_S)
-/* The node's next tick: not an edge of the core's clock, or rounding to picoseconds would decide which is
- * first. */
+/* Time of the node's next tick, not an edge of the core's clock: otherwise rounding to picoseconds would
+ * decide their order. */
 #define START_PS 7000
 
 enum {
-    EPOCHS_MAX = 90,
-    /* then int64_t ends */ CONSOLE_BUFFER = 4096,
+    EPOCHS_MAX = 90, /* more overflow int64_t */
+    CONSOLE_BUFFER = 4096,
     BAUD_MIN_HZ = 300,
     BAUD_MAX_HZ = 12000000,
     PPM_MAX = 100000
@@ -61,8 +61,8 @@ struct port {
     bool push_pull;
     struct clock_rate tick, baud, sampling, console_baud, console_sampling;
 
-    int64_t epoch_ps; /* the node's time is that much ahead */
-    int64_t now_ps;   /* the node's; so are all times of this struct */
+    int64_t epoch_ps; /* lead of the node's time */
+    int64_t now_ps;   /* node's time, as all times of this struct */
     uint16_t line;    /* levels now */
     bool running, tdma_clk;
     bool edge_pending;
@@ -80,7 +80,7 @@ struct port {
     unsigned console_at, console_used, console_sending;
 };
 
-/* ---- what the firmware calls (port.h) ---- */
+/* ---- the functions of port.h ---- */
 
 uint16_t port_address(struct port *port)
 {
@@ -120,7 +120,7 @@ void port_console_write(struct port *port, const char *text, size_t length)
         port->console[(port->console_at + port->console_used++) % CONSOLE_BUFFER] = (uint8_t)text[i];
 }
 
-/* Handlers and main loop take turns here, so there is nothing to keep away. */
+/* Handlers never interrupt the main loop here, so no interrupt needs a mask. */
 uint32_t port_irq_save(struct port *port)
 {
     (void)port;
@@ -251,6 +251,18 @@ static void destroy(struct pb_node *node)
 
 static const struct pb_node_ops native_ops = {advance, align, destroy};
 
+size_t pb_node_native_size(void)
+{
+    return sizeof(struct port);
+}
+
+int64_t pb_node_native_console_ps(const struct pb_node *node)
+{
+    const struct port *port = (const struct port *)node;
+    const int64_t end_ps = port->running ? port->console_rx.next_ps : INT64_MAX;
+    return end_ps == INT64_MAX ? end_ps : end_ps - port->epoch_ps;
+}
+
 int pb_node_native_check(const struct pb_node_config *config, struct pb_diag *diag)
 {
     const struct codec *codec = config->codec == PB_NODE_CODEC_STARC ? &codec_starc : &codec_slot;
@@ -302,7 +314,7 @@ static struct pb_node *create(const struct pb_node_config *config, const struct 
     port->sampling = clock_rate(16 * (uint64_t)config->baud_hz, config->clock_ppm);
     port->console_baud = clock_rate(config->console_baud_hz, config->clock_ppm);
     port->console_sampling = clock_rate(16 * (uint64_t)config->console_baud_hz, config->clock_ppm);
-    port->tdma_clk = true; /* a clock that is high at power-up is no edge */
+    port->tdma_clk = true; /* a clock that is high at power-up gives no edge */
     return &port->base;
 }
 
@@ -311,7 +323,7 @@ struct pb_node *pb_node_native_create(const struct pb_node_config *config)
     return create(config, config->rule == PB_NODE_OPPORTUNISTIC ? &route_opportunistic : &route_ecube);
 }
 
-/* Deliberately wrong: correct hop by hop, but not in the order of the schedule. */
+/* Intended defect: each hop is valid, but the order is not that of the schedule. */
 static uint16_t pick_highest(uint16_t ways)
 {
     while (ways & (ways - 1))

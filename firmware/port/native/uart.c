@@ -59,13 +59,13 @@ void uart_rx_start(struct uart_rx *rx, struct clock_rate sampling, int64_t now_p
                            .next_ps = UART_NEVER};
 }
 
-/* Samples from the beginning of a byte to one of its 30 votes. */
+/* Returns the number of samples from the begin of a byte to one of its 30 votes. */
 static int64_t vote_offset(unsigned vote)
 {
     return vote / VOTES_PER_BIT * SAMPLES_PER_BIT + FIRST_VOTE + vote % VOTES_PER_BIT;
 }
 
-/* Takes the samples from next_sample to before `end`, on a line that does not change between. */
+/* Processes the samples from next_sample to before `end`, on a line that does not change in between. */
 static bool take_samples(struct uart_rx *rx, int64_t end, struct uart_byte *byte)
 {
     bool done = false;
@@ -109,7 +109,7 @@ static bool take_samples(struct uart_rx *rx, int64_t end, struct uart_byte *byte
     return done;
 }
 
-/* When the byte ends that is under way, or that the next sample begins unless the line rises before. */
+/* Returns the end of the byte in progress, or of the byte that begins at the next sample on a low line. */
 static int64_t byte_end_ps(const struct uart_rx *rx)
 {
     if (!rx->in_byte && (rx->level || !rx->seen_high))

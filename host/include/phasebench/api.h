@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Around the declarations of every public header: C linkage in C++, and visible in the shared library. A
- * function that stands in no public header is hidden there.
+ * Macros around the declarations of every public header: C linkage in C++, visible in the shared library.
+ * The library hides every function that no public header declares.
  */
 #ifndef PHASEBENCH_API_H
 #define PHASEBENCH_API_H

@@ -11,11 +11,11 @@
 
 PB_API_BEGIN
 
-/* The mean or the margin of a figure that both results have. */
+/* Change of the mean or of the margin of a figure that both results have. */
 struct pb_change {
     const struct pb_measurement *a, *b; /* borrowed */
     bool of_margin;
-    double change, u95; /* B less A, and what is known of that, in the unit of the figure */
+    double change, u95; /* B minus A and its U95, in the unit of the figure */
     bool significant;   /* |change| > u95 */
     bool worse;         /* a margin that is significantly smaller */
 };
@@ -30,7 +30,7 @@ struct pb_comparison {
     bool settings_differ;
 };
 
-/* Two results, or several of each that are paired by scenario, the nth run of one with its nth run. */
+/* Two results, or two lists of results paired by scenario: the nth run of a scenario with its nth run. */
 struct pb_compare_set {
     struct pb_comparison *pair; /* owned */
     size_t pairs;
@@ -38,27 +38,27 @@ struct pb_compare_set {
     size_t only_as, only_bs;
 };
 
-/* Pairs and compares; a single result on either side is compared whatever its scenario. 0 or PB_ERR_MEMORY.
- * Release with pb_compare_free, also on failure, and before the results. */
+/* Pairs and compares; two single results are compared even if their scenarios differ. Returns 0 or
+ * PB_ERR_MEMORY. Release with pb_compare_free, also on failure, and before the results. */
 int pb_compare(struct pb_compare_set *set, struct pb_result *const *a, size_t as, struct pb_result *const *b,
                size_t bs);
 void pb_compare_free(struct pb_compare_set *set);
-/* A margin became significantly smaller, or a verdict or judgement worse. */
+/* True if a margin is significantly smaller, or a verdict or judgement worse. */
 bool pb_compare_is_worse(const struct pb_compare_set *set);
 
-/* The entry of `result` with the figure and link of another result's; NULL: none. */
+/* Entry of `result` with the figure and link of `measurement`; NULL: none. */
 const struct pb_measurement *pb_compare_twin(const struct pb_result *result,
                                              const struct pb_measurement *measurement);
 bool pb_judgement_is_worse(enum pb_judgement before, enum pb_judgement after);
 
-/* Settings that differ, and their values as JSON text. */
+/* One setting that differs; a and b are its values as JSON text. */
 typedef void pb_compare_setting_fn(void *context, const char *key, const char *a, const char *b);
-/* Calls back for each; 0 or PB_ERR_MEMORY. */
+/* Calls visit for each setting that differs. Returns 0 or PB_ERR_MEMORY. */
 int pb_compare_settings(const struct pb_result *a, const struct pb_result *b, pb_compare_setting_fn *visit,
                         void *context);
 
-/* Forms of a comparison; 0, PB_ERR_IO or PB_ERR_MEMORY. all: every row of a long table, not the significant
- * ones alone. */
+/* Write a comparison. Return 0, PB_ERR_IO or PB_ERR_MEMORY. all: every row of a long table, not only the
+ * significant rows. */
 int pb_compare_text(FILE *stream, const struct pb_compare_set *set, bool all,
                     const struct pb_report_style *style);
 int pb_compare_json(FILE *stream, const struct pb_compare_set *set);

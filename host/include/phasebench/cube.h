@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The binary cube: topology and TDMA schedule. Pure: no I/O, no allocation, no state. network.h gives the
- * same as a network, with routes.
+ * The binary cube: topology and TDMA schedule. Pure: no I/O, no allocation, no state. network.h adds
+ * routes and other topologies.
  *
  * An n-cube has 2^n nodes, n = 1..16. A superframe has 2n phases. In phase p = 2d + b the nodes whose
  * address bit d equals b send on dimension d; their neighbours across d listen. A message received in phase

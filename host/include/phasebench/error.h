@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Error codes and the sentence that explains one.
+ * Error codes and the diagnostic that explains one.
  *
- * Every function of libphasebench that can fail returns 0 or one of these negative codes and writes one
- * sentence (cause, value, limit, remedy; no newline) into the struct pb_diag it was given. The library
+ * Every function of libphasebench that can fail returns 0 or one of these negative codes. It writes one
+ * diagnostic (cause, value, limit, remedy; no newline) into its struct pb_diag argument. The library
  * neither prints nor exits. Codes are never reused.
  */
 #ifndef PHASEBENCH_ERROR_H
@@ -39,9 +39,8 @@ struct pb_diag {
     char text[320];
 };
 
-/* Writes the formatted sentence into *diag (which may be NULL) and returns code, so that a failing
- * function ends with `return pb_fail(diag, PB_ERR_CONFIG, "...", ...)`. Cuts a long sentence, never overruns.
- */
+/* Writes the formatted diagnostic into *diag (NULL: none), truncated to its size, and returns code. A failing
+ * function ends with `return pb_fail(diag, PB_ERR_CONFIG, "...", ...)`. */
 int pb_fail(struct pb_diag *diag, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Static text of a code; "unknown error" for any other number. */

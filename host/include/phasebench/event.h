@@ -16,8 +16,8 @@
 PB_API_BEGIN
 
 struct pb_event {
-    uint64_t sequence; /* counts every event of the core, lost ones too */
-    uint64_t tick;     /* core clocks since its reset; differences are differences at the pins */
+    uint64_t sequence; /* counts every event of the core, also the lost */
+    uint64_t tick;     /* ticks since the reset of the core; differences are those at the pins */
     uint32_t value;    /* by kind: PB_GET(PB_EVENT_<kind>_<part>, value); for PB_EVENT_OVERFLOW the number of
                           lost events */
     uint8_t kind;      /* PB_EVENT_* */
@@ -29,8 +29,8 @@ static inline bool pb_event_high(const struct pb_event *event)
 {
     return PB_GET(PB_EVENT_EDGE_LEVEL, event->value);
 }
-/* EDGE, TDMA: in which half of its tick the line or TDMA_CLK changed. Not known: the core does not tell
- * halves, or several lines changed in this tick, in different halves. */
+/* EDGE, TDMA: the half tick in which the line or TDMA_CLK changed. UNKNOWN: the core does not report half
+ * ticks, or several lines changed in different halves of this tick. */
 enum pb_half {
     PB_HALF_UNKNOWN = PB_EVENT_HALF_UNKNOWN,
     PB_HALF_FIRST = PB_EVENT_HALF_FIRST,
@@ -38,7 +38,7 @@ enum pb_half {
 };
 static inline unsigned pb_event_half(const struct pb_event *event)
 {
-    return PB_GET(PB_EVENT_EDGE_HALF, event->value); /* 3 is none: no core says so */
+    return PB_GET(PB_EVENT_EDGE_HALF, event->value); /* 3 is not used by any core */
 }
 
 /* PHASE, UNDERRUN. */
@@ -50,6 +50,16 @@ static inline uint32_t pb_event_superframe(const struct pb_event *event)
 {
     return PB_GET(PB_EVENT_PHASE_SUPERFRAME, event->value);
 } /* modulo 8192 */
+/* Phases that have begun by a PHASE event, when `seen` had by the one before it. The events between may be
+ * lost, those of up to 4095 superframes; one that tells of another superframe is taken for the next phase. */
+static inline uint64_t pb_event_phases(const struct pb_event *event, uint64_t seen, unsigned phases)
+{
+    const uint64_t superframe = seen / phases;
+    const uint32_t ahead =
+        (pb_event_superframe(event) - (uint32_t)superframe) & PB_EVENT_PHASE_SUPERFRAME_MASK;
+    const uint64_t begun = (superframe + ahead) * phases + pb_event_phase(event) + 1;
+    return ahead <= PB_EVENT_PHASE_SUPERFRAME_MASK / 2 && begun > seen ? begun : seen + 1;
+}
 /* BYTE, CONSOLE. */
 static inline uint8_t pb_event_data(const struct pb_event *event)
 {
@@ -59,14 +69,13 @@ static inline bool pb_event_stop_ok(const struct pb_event *event)
 {
     return PB_GET(PB_EVENT_BYTE_STOP, event->value);
 }
-/* BYTE: ticks from the last edge inside a byte to the next sample; PB_EVENT_LEFT_MORE stands for "more". */
+/* BYTE: ticks from the last edge inside a byte to the next sample; PB_EVENT_LEFT_MORE: "or more". */
 static inline uint32_t pb_event_edge_left(const struct pb_event *event)
 {
     return PB_GET(PB_EVENT_BYTE_LEFT, event->value);
 }
 
-/* Turns the 64-bit words of one core, in the order in which they came, into events. All zero before the first
- * word. */
+/* Decodes the 64-bit words of one core, in order of arrival, into events. All zero before the first word. */
 struct pb_event_unpacker {
     bool started;
     uint64_t tick; /* largest so far */
@@ -83,8 +92,8 @@ int pb_events_add(struct pb_events *events, const struct pb_event *event); /* 0 
 void pb_events_sort(struct pb_events *events); /* by tick; at equal ticks phases first, then by sequence */
 void pb_events_free(struct pb_events *events);
 
-/* Sample k (0 start bit .. 9 stop bit) of a byte lies so many ticks after its start edge, for a bit period in
- * 1/16 ticks. */
+/* Ticks from the start edge of a byte to sample k (0 start bit .. 9 stop bit). period_q4: bit period in 1/16
+ * ticks. */
 static inline uint64_t pb_sample_ticks(uint32_t period_q4, unsigned k)
 {
     return (uint64_t)(2 * k + 1) * period_q4 >> 5;

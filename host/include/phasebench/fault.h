@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Deliberate faults: what the bench does wrong on purpose, when and where. The core makes them at exact ticks
+ * Deliberate faults: kind, place, time and size. The core injects them at exact ticks
  * and confirms each with a receipt event (rtl/proto/regs.def, FAULT_KIND).
  */
 #ifndef PHASEBENCH_FAULT_H
@@ -16,21 +16,20 @@
 PB_API_BEGIN
 
 enum pb_fault_place {
-    PB_FAULT_ON_LINE,  /* of one node's link: made by a fault unit between pin and bench */
-    PB_FAULT_ON_CLOCK, /* TDMA_CLK and TDMA_SYNC: made by a fault unit */
-    PB_FAULT_ON_FRAME  /* a slot frame that a virtual neighbour sends: made by the slot player */
+    PB_FAULT_ON_LINE,  /* of one node's link: injected by a fault unit between pin and bench */
+    PB_FAULT_ON_CLOCK, /* TDMA_CLK and TDMA_SYNC: injected by a fault unit */
+    PB_FAULT_ON_FRAME  /* a slot frame that a virtual neighbour sends: injected by the slot player */
 };
 
-/* How the line under test has to be wired for the fault to reach what it is meant for. */
+/* How the line under test must be wired for the fault to reach the node. */
 enum pb_fault_wiring {
-    PB_WIRING_ANY,    /* the bench's pin beside the line will do */
-    PB_WIRING_THROUGH /* the line must pass through the bench: it acts between the pin and what is behind it
-                       */
+    PB_WIRING_ANY,    /* the bench's pin in parallel with the line suffices */
+    PB_WIRING_THROUGH /* the line must pass through the bench: the fault acts downstream of the pin */
 };
 
 /* X(name, id, place, wiring, finding): the only list of kinds on the host. PB_FAULT_<name> is the core's
- * number, or one of the list after this one. `finding` is the kind of finding (result.h) by which the check
- * must name it. */
+ * number, or a number of the enum below. `finding` is the kind of finding (result.h) that the check must
+ * report for it. */
 #define PB_FAULT_LIST(X)                                                                                     \
     X(STUCK_LOW, "stuck_low", LINE, ANY, STUCK)                                                              \
     X(OPEN, "open", LINE, THROUGH, OPEN)                                                                     \
@@ -57,9 +56,9 @@ enum pb_fault_wiring {
     X(WRONG_LENGTH, "wrong_length", FRAME, ANY, WRONG_BYTES)                                                 \
     X(OUTSIDE_ADDRESS, "outside_address", FRAME, ANY, WRONG_BYTES)
 
-/* Kinds that the core does not know: it plays the bytes that it is given, and marks them as WRONG_BYTES. */
+/* Kinds unknown to the core: the host alters the bytes, and the receipt says WRONG_BYTES. */
 enum {
-    PB_FAULT_SHORT_FRAME = 32, /* beyond all that the 5 bits of a receipt hold */
+    PB_FAULT_SHORT_FRAME = 32, /* above the range of the 5 bits in a receipt */
     PB_FAULT_LONG_FRAME,
     PB_FAULT_WRONG_LENGTH,
     PB_FAULT_OUTSIDE_ADDRESS,
@@ -70,24 +69,24 @@ enum {
 
 enum pb_jitter_shape { PB_JITTER_UNIFORM, PB_JITTER_GAUSSIAN };
 
-/* One fault of a scenario; all checked and in base units. */
+/* One fault of a scenario; checked values in base units. */
 struct pb_fault {
     unsigned kind;                        /* PB_FAULT_* */
     unsigned number;                      /* of its record, in its receipt: its index in the scenario */
-    unsigned seat;                        /* index of the node whose line it is (line and frame) */
+    unsigned node_index;                        /* index of the node whose line it is (line and frame) */
     unsigned dimension;                   /* of that line */
-    unsigned other_seat, other_dimension; /* short: the other line */
-    uint32_t superframe;                  /* of its beginning */
-    unsigned phase;                       /* of its beginning; early_edge: the phase whose edge comes early */
+    unsigned other_node, other_dimension; /* short: the other line */
+    uint32_t superframe;                  /* of its start */
+    unsigned phase;                       /* of its start; early_edge: the phase whose edge comes early */
     int64_t
         at_ps; /* after the phase edge: stuck_low, open, short, slow_rise, glitch, second_driver, babble */
-    int64_t length_ps; /* how long: as at_ps, and jitter and drift (0: to the end of the run) */
-    int64_t amount_ps; /* late_edge, early_edge, late_start, early_start: by how much; jitter: the largest
-                          delay; slow_rise: delay of a rise; second_driver: low and high time */
+    int64_t length_ps; /* duration: as at_ps, and jitter and drift (0: to the end of the run) */
+    int64_t amount_ps; /* late_edge, early_edge, late_start, early_start: shift; jitter: largest delay;
+                          slow_rise: delay of a rise; second_driver: low and high time */
     int32_t ppm;       /* drift and baud: positive is fast */
     enum pb_jitter_shape shape;
     uint32_t seed;  /* jitter; 1..65535 */
-    unsigned bytes; /* babble: how many; short_frame: how many are left out; long_frame: how many follow */
+    unsigned bytes; /* babble: sent; short_frame: left out; long_frame: added */
 };
 
 struct pb_fault_info {
@@ -96,19 +95,19 @@ struct pb_fault_info {
     enum pb_fault_place place;
     enum pb_fault_wiring wiring;
     int finding;      /* enum pb_finding_kind */
-    const char *text; /* what happens, one clause */
+    const char *text; /* effect, one clause */
 };
 
 /* All kinds, in the order of the list; *count of them. */
 const struct pb_fault_info *pb_fault_infos(unsigned *count);
-/* NULL when there is no such kind. */
+/* NULL: no such kind. */
 const struct pb_fault_info *pb_fault_info(unsigned kind);
 const struct pb_fault_info *pb_fault_by_id(const char *id);
 struct pb_scenario;
-/* Whether the frames of the scenario can be spoiled in this way: after a long_frame's frame there is room for
- * a byte, the frame of a wrong_length has a length field, and a destination can name an outside_address. */
+/* Whether the scenario's frames allow this kind of fault. long_frame: a byte fits after the frame;
+ * wrong_length: the frame has a length field; outside_address: a destination outside the network exists. */
 bool pb_fault_suits(const struct pb_scenario *scenario, unsigned kind);
-/* The number by which the core knows the kind: in a slot player's mark and in a receipt. */
+/* The core's number of the kind, in a record of the slot player and in a receipt. */
 unsigned pb_fault_core_kind(unsigned kind);
 
 PB_API_END

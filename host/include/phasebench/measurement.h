@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Measured figures of a run: one list in struct pb_result, from which every table of figures is rendered and
- * by which two runs are compared. docs/measurements.md describes each figure.
+ * Measured figures of a run: one list in struct pb_result, the source of every table of figures and of the
+ * comparison of two runs. docs/measurements.md describes each figure.
  */
 #ifndef PHASEBENCH_MEASUREMENT_H
 #define PHASEBENCH_MEASUREMENT_H
@@ -17,15 +17,15 @@ PB_API_BEGIN
 
 enum pb_unit { PB_UNIT_PS, PB_UNIT_PPB, PB_UNIT_PHASES };
 
-/* How a value is held against its limits. */
+/* Rule that compares a value with its limits. */
 enum pb_decision {
-    PB_DECISION_NONE,  /* it has no limit */
-    PB_DECISION_U95,   /* pass within the limit less U95, fail beyond the limit and U95, marginal between */
-    PB_DECISION_LIMIT, /* the limit contains the uncertainty: beyond it fails */
-    PB_DECISION_RANGE  /* fails when the least value is beyond, marginal when the largest and U95 are */
+    PB_DECISION_NONE,  /* no limit */
+    PB_DECISION_U95,   /* pass: within limit - U95; fail: beyond limit + U95; marginal: between */
+    PB_DECISION_LIMIT, /* the limit includes the uncertainty: fail beyond it */
+    PB_DECISION_RANGE  /* fail: the least value is beyond; marginal: the largest value + U95 is beyond */
 };
 
-/* X(name, id, unit, decision, at a link or of the whole run, what it is). The ids are stable. */
+/* X(name, id, unit, decision, at a link or of the whole run, text). The ids are stable. */
 #define PB_FIGURE_LIST(X)                                                                                    \
     X(NODE_START, "node_start", PB_UNIT_PS, PB_DECISION_U95, true,                                           \
       "start of a node's frame after the phase edge")                                                        \
@@ -62,32 +62,30 @@ enum pb_figure {
         PB_FIGURES
 };
 
-/* What became of the values. It is about the values alone: whether an injected fault explains one that fails
- * is up to the findings. */
+/* Judgement of the values alone: the findings decide whether an injected fault explains a failing value. */
 enum pb_judgement { PB_NOT_JUDGED, PB_JUDGED_PASS, PB_JUDGED_MARGINAL, PB_JUDGED_FAIL };
 
-/* Without the quantisation of time stamps: the mean half a step later, the deviation less Sheppard's
- * step^2 / 12. That holds when the instants move through all of a step. A clock locked to that of the bench
- * does not do so: then the mean errs by up to half a step however many values there are, and the deviation is
- * an upper bound. */
+/* Mean and deviation without the quantisation of time stamps: mean + step / 2, variance - step^2 / 12
+ * (Sheppard). Valid if the instants sweep a whole step. The instants of a clock locked to the bench's clock
+ * do not: then the mean errs by up to half a step for any n, and the deviation is an upper bound. */
 struct pb_corrected {
-    int64_t mean_ps, mean_u95_ps, sd_ps; /* 0 for no values */
-    bool sd_is_bound, swept;             /* swept: the instants move through a step */
-    uint64_t residues;                   /* distinct stamps, 64 at most; 0: this figure is not corrected */
+    int64_t mean_ps, mean_u95_ps, sd_ps; /* 0: no values */
+    bool sd_is_bound, swept;             /* swept: the instants sweep a step */
+    uint64_t residues;                   /* distinct stamps, at most 64; 0: figure not corrected */
 };
 
 #define PB_ABSENT INT64_MIN /* in place of a limit or a margin */
 
 struct pb_measurement {
     enum pb_figure figure;
-    int node;                    /* row in the result's nodes; -1: no particular one */
+    int node;                    /* row in the result's nodes; -1: none */
     int link, dimension;         /* -1: the run as a whole */
     uint64_t n;                  /* values, at least 1 */
     int64_t min, mean, max;      /* in the unit of the figure */
-    int64_t sd;                  /* of the sample (n - 1), 0 for one value */
-    int64_t lower, upper;        /* limits, those at the worst margin; PB_ABSENT: none */
-    int64_t u95;                 /* of a single value, the largest of all */
-    int64_t margin;              /* distance to the nearest limit, the least of all values; below 0: beyond */
+    int64_t sd;                  /* sample standard deviation (n - 1); 0 for one value */
+    int64_t lower, upper;        /* limits at the worst margin; PB_ABSENT: none */
+    int64_t u95;                 /* of a single value: the largest */
+    int64_t margin;              /* least distance of a value to its nearest limit; below 0: beyond */
     enum pb_judgement judgement; /* the worst of all values */
     struct pb_corrected corrected; /* of node_start */
 };
@@ -109,7 +107,7 @@ struct pb_measurement_id {
 struct pb_measurement_id pb_measurement_id(const struct pb_measurement *measurement);
 
 struct pb_result;
-/* The measurement of a figure at a link (-1: of the run); NULL: there is none. */
+/* The measurement of a figure at a link (-1: of the run); NULL: none. */
 const struct pb_measurement *pb_measurement_find(const struct pb_result *result, enum pb_figure figure,
                                                  int link);
 

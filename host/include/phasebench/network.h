@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A network: who is wired to whom, who sends in which phase, which way a message takes. Pure: no I/O, no
- * allocation, no state; a struct pb_network is copied freely.
+ * A network: wires, schedule and routes. Pure: no I/O, no allocation, no state; a struct pb_network may be
+ * copied.
  *
  * A node has ports, numbered from 0. A wire joins two ports. A superframe is a fixed number of phases. In
  * each phase a node sends on one port, listens on one port, or is idle, and each direction of each wire has
@@ -32,12 +32,12 @@ PB_API_BEGIN
 
 #define PB_NETWORK_NODES_MAX UINT32_C(65536)
 #define PB_NETWORK_PORTS_MAX 64u   /* a set of ports is a uint64_t */
-#define PB_NETWORK_PHASES_MAX 192u /* three phases a port: the most, of digits of radix 3 */
+#define PB_NETWORK_PHASES_MAX 192u /* three phases a port: reached by digits of radix 3 */
 #define PB_NETWORK_DIGITS_MAX 16u
 
 enum pb_rule {
     PB_RULE_ECUBE,         /* lowest differing digit first (dimension order) */
-    PB_RULE_OPPORTUNISTIC, /* in each phase, if the wire of this phase corrects a digit, cross it */
+    PB_RULE_OPPORTUNISTIC, /* in each phase, cross its wire if that corrects a digit */
     PB_RULES
 };
 const char *pb_rule_name(enum pb_rule rule); /* "ecube", "opportunistic" */
@@ -56,14 +56,13 @@ struct pb_peer {
 
 struct pb_network;
 
-/* The tables of a family, as rules. Each function is pure, and is called with node < nodes, phase < phases
- * and port < ports. */
+/* Functions of a family; pure. Callers keep node < nodes, phase < phases, port < ports. */
 struct pb_network_family {
     const char *name; /* before the colon of the text form */
     struct pb_slot (*slot)(const struct pb_network *network, uint32_t node, unsigned phase);
     struct pb_peer (*peer)(const struct pb_network *network, uint32_t node, unsigned port);
-    /* Bit p: a message at `node` may leave on port p. Empty exactly when node == destination. Dimension order
-     * names one port; two such paths that part never meet again. */
+    /* Bit p: a message at `node` may leave on port p. 0 exactly when node == destination. Dimension order
+     * sets one bit; two such paths that diverge never meet again. */
     uint64_t (*wanted)(const struct pb_network *network, enum pb_rule rule, uint32_t node,
                        uint32_t destination);
 };
@@ -73,7 +72,7 @@ struct pb_network {
     uint32_t nodes;                             /* 2..PB_NETWORK_NODES_MAX */
     unsigned ports;                             /* of a node, 1..PB_NETWORK_PORTS_MAX */
     unsigned phases;                            /* of a superframe, 2..PB_NETWORK_PHASES_MAX */
-    unsigned address_bits;                      /* log2(nodes); 0 when nodes is no power of two */
+    unsigned address_bits;                      /* log2(nodes); 0: nodes is no power of two */
     unsigned dims;                              /* dimensions of a binary cube; 0 in every other family */
     unsigned digits;                            /* of an address; also the most hops of a route */
     unsigned radix[PB_NETWORK_DIGITS_MAX];      /* each at least 2; their product is nodes */
@@ -81,7 +80,7 @@ struct pb_network {
     uint32_t reciprocal[PB_NETWORK_DIGITS_MAX]; /* floor(2^32 / weight) + 1; 0 for weight 1 */
     unsigned first_phase[PB_NETWORK_DIGITS_MAX], first_port[PB_NETWORK_DIGITS_MAX]; /* of each digit */
     unsigned lone_phases[PB_RULES][2]; /* see pb_bound_lone_phases; [1]: from any birth */
-    /* What a node receives in a superframe does not depend on what it sends in that superframe. Hypotheses:
+    /* The receptions of a node in a superframe do not depend on its transmissions in it. Hypotheses:
      * either rule; a node drops newcomers or nothing; no node adds messages within the superframe. */
     bool look_ahead;
 };
@@ -103,7 +102,7 @@ static inline uint32_t pb_network_neighbour(const struct pb_network *network, ui
 {
     return pb_network_peer(network, node, port).node;
 }
-/* Whether the node has this role on this port in this phase. */
+/* True if the node has this role on this port in this phase. */
 static inline bool pb_network_is(const struct pb_network *network, uint32_t node, unsigned phase,
                                  enum pb_role role, unsigned port)
 {
@@ -120,20 +119,20 @@ static inline unsigned pb_network_digit(const struct pb_network *network, uint32
     const uint32_t next = network->reciprocal[digit + 1];
     return above - (uint32_t)((uint64_t)address * next >> 32) * network->radix[digit];
 }
-/* The lowest digit in which two addresses differ; `digits` when they are equal. */
+/* Lowest digit in which two addresses differ; `digits` if they are equal. */
 unsigned pb_network_differing_digit(const struct pb_network *network, uint32_t left, uint32_t right);
 
-/* The phase in which the node sends on a port, and the one in which it listens there. */
+/* Phases in which the node sends and listens on a port. */
 unsigned pb_network_send_phase(const struct pb_network *network, uint32_t node, unsigned port);
 unsigned pb_network_listen_phase(const struct pb_network *network, uint32_t node, unsigned port);
 
-/* Whether every digit has two values, whatever the family. */
+/* True if every digit has two values, in any family. */
 static inline bool pb_network_is_binary(const struct pb_network *network)
 {
     return network->nodes == UINT32_C(1) << network->digits;
 }
 
-/* Of the greatest address: bits, and hexadecimal digits. */
+/* Bits, and hexadecimal digits, of the greatest address. */
 unsigned pb_network_address_width(const struct pb_network *network);
 unsigned pb_network_address_digits(const struct pb_network *network);
 
@@ -153,14 +152,17 @@ int pb_network_parse(struct pb_network *network, const char *text, struct pb_dia
 /* The text form; returns text. */
 const char *pb_network_name(const struct pb_network *network, char text[PB_NETWORK_TEXT_SIZE]);
 
-/* What a sentence says of the size, "12 dimensions" or "radix 4,4,3"; returns text. */
+/* Size of the network in words, "12 dimensions" or "radix 4,4,3"; returns text. */
 const char *pb_network_text(const struct pb_network *network, char text[PB_NETWORK_TEXT_SIZE]);
 
-/* Whether the tables are a network of at most ports_limit ports a node: the peer of a peer is the node itself
- * and no node is its own; who is sent to listens, who listens is sent to; each direction of each wire has
- * one phase, no phase is unused; by either rule every message arrives within `digits` hops, and alone, in
- * dimension order, within the bound. Routes are those of all pairs up to 512 nodes, of 4 destinations for
- * each source beyond. PB_ERR_CONFIG names the first violation. */
+/* Checks that the functions describe a network of at most ports_limit ports per node:
+ *
+ * - the peer of a peer is the node itself, and no node is its own peer;
+ * - a node listens exactly when its peer sends;
+ * - each direction of each wire has one phase, and no phase is unused;
+ * - every message arrives within `digits` hops (both rules) and, alone in dimension order, within the bound.
+ *
+ * Routes: all pairs up to 512 nodes, else 4 destinations per source. PB_ERR_CONFIG: the first violation. */
 int pb_network_check(const struct pb_network *network, unsigned ports_limit, struct pb_diag *diag);
 
 struct pb_hop {
@@ -171,9 +173,9 @@ struct pb_hop {
 };
 
 struct pb_route {
-    unsigned hops;                            /* 0 when source == destination */
-    unsigned latency_phases;                  /* birth phase to last hop, both inclusive; 0 without hops */
-    struct pb_hop hop[PB_NETWORK_DIGITS_MAX]; /* in the order in which they are made */
+    unsigned hops;                            /* 0: source == destination */
+    unsigned latency_phases;                  /* birth phase to last hop, inclusive; 0: no hops */
+    struct pb_hop hop[PB_NETWORK_DIGITS_MAX]; /* in time order */
 };
 
 /* Route of a message that is alone in the network and ready at the start of phase birth_phase. Both addresses
@@ -181,9 +183,9 @@ struct pb_route {
 void pb_route_lone(struct pb_route *route, const struct pb_network *network, enum pb_rule rule,
                    uint32_t source, uint32_t destination, unsigned birth_phase);
 
-/* Worst case over all pairs, of a lone message; exact, some pair attains it. From the superframe start one
- * superframe (both rules); from any birth phase 2 * phases - 1 (ecube; one superframe with one digit) or one
- * superframe (opportunistic). */
+/* Largest latency of a lone message over all pairs, in phases; some pair attains it. From the superframe
+ * start: one superframe (both rules). From any birth phase: 2 * phases - 1 (ecube; one superframe with one
+ * digit) or one superframe (opportunistic). */
 unsigned pb_bound_lone_phases(const struct pb_network *network, enum pb_rule rule, bool any_birth);
 
 PB_API_END

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Forms of a result. Each writes to an open stream and returns 0, or PB_ERR_IO when the stream failed (a full
- * disk); none closes it.
+ * Forms of a result. Each writes to an open stream and returns 0, or PB_ERR_IO (the stream failed, as on
+ * a full disk); none closes it.
  */
 #ifndef PHASEBENCH_REPORT_H
 #define PHASEBENCH_REPORT_H
@@ -27,10 +27,10 @@ int pb_report_tap(FILE *stream, const struct pb_result *const *result, size_t co
 int pb_report_html(FILE *stream,
                    const struct pb_result *result); /* one file, no external reference, light and dark */
 
-/* Reads a JSON report back (for `phasebench report`). PB_ERR_CONFIG when it is not one. Release with
+/* Reads a JSON report back (for `phasebench report`). PB_ERR_CONFIG: it is no report. Release with
  * pb_result_free. */
 int pb_report_read_json(struct pb_result **out, const char *text, size_t length, struct pb_diag *diag);
-/* Reads that, or the list of several results that pb_report_json_all wrote, at least one. Release with
+/* Reads a JSON report, or a list of at least one result as pb_report_json_all writes it. Release with
  * pb_report_free_all. */
 int pb_report_read_json_all(struct pb_result ***out, size_t *count, const char *text, size_t length,
                             struct pb_diag *diag);

@@ -1,10 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * What a run found: the one object from which exit code, terminal text, JSON, JUnit, TAP and HTML are made.
- * The check fills it, the report reads it. Times are picoseconds. They count from the first phase edge, which
- * is the same instant on every rig, and are negative before it; a phase's times count from its own clock
- * edge.
+ * Result of a run: the one source of exit code, terminal text, JSON, JUnit, TAP and HTML. The check fills it,
+ * the report reads it. Times are picoseconds from the first phase edge, the same instant on every rig, and
+ * negative before it. Times within a phase count from the clock edge of that phase.
  */
 #ifndef PHASEBENCH_RESULT_H
 #define PHASEBENCH_RESULT_H
@@ -22,10 +21,13 @@ PB_API_BEGIN
 
 enum pb_verdict { PB_VERDICT_PASS, PB_VERDICT_MARGINAL, PB_VERDICT_FAIL, PB_VERDICT_INCONCLUSIVE };
 
-/* X(name, id, what it means). The id is what --json prints. */
+/* X(name, id, meaning). --json prints the id. */
 #define PB_FINDING_LIST(X)                                                                                   \
+    X(NODE_DIED, "node_died", "the process of a node ended")                                                 \
+    X(NODE_HUNG, "node_hung", "the process of a node did not answer")                                        \
+    X(NODE_PROTOCOL, "node_protocol", "the process of a node sent what the protocol does not allow")         \
     X(MISSING, "missing_frame", "a slot frame that the schedule demands did not appear")                     \
-    X(UNEXPECTED, "unexpected_activity", "a line was pulled low where the plan explains nothing")            \
+    X(UNEXPECTED, "unexpected_activity", "a line was pulled low where no transmission is expected")          \
     X(WRONG_BYTES, "wrong_bytes", "the frame on the line is not the expected one")                           \
     X(FRAMING, "framing_error", "a byte without a valid stop bit")                                           \
     X(EARLY, "early_start", "a transmission began inside the head guard")                                    \
@@ -34,8 +36,8 @@ enum pb_verdict { PB_VERDICT_PASS, PB_VERDICT_MARGINAL, PB_VERDICT_FAIL, PB_VERD
     X(BAUD, "baud_error", "the measured bit time is outside the limit")                                      \
     X(LATENCY, "latency_exceeded", "a message arrived later than the bound that applies")                    \
     X(UNDELIVERED, "undelivered", "a message had not arrived when the run ended")                            \
-    X(STIMULUS, "stimulus_error", "the bench did not put on the line what it planned")                       \
-    X(CLOCK, "phase_clock_error", "the phase clock is not what was ordered")                                 \
+    X(STIMULUS, "stimulus_error", "the bench did not drive the line as expected")                            \
+    X(CLOCK, "phase_clock_error", "the phase clock differs from the configured one")                         \
     X(CLOCK_LATE, "clock_late_edge", "one edge of TDMA_CLK came late")                                       \
     X(CLOCK_EARLY, "clock_early_edge", "one edge of TDMA_CLK came early")                                    \
     X(CLOCK_MISSING, "clock_missing_edge", "an edge of TDMA_CLK did not come")                               \
@@ -43,7 +45,7 @@ enum pb_verdict { PB_VERDICT_PASS, PB_VERDICT_MARGINAL, PB_VERDICT_FAIL, PB_VERD
     X(SYNC_MISSING, "sync_missing", "TDMA_SYNC was low at the edge that begins a superframe")                \
     X(SYNC_EXTRA, "sync_extra", "TDMA_SYNC was high at an edge that begins no superframe")                   \
     X(JITTER, "clock_jitter", "the edges of TDMA_CLK scatter by more than the resolution")                   \
-    X(DRIFT, "clock_drift", "the rate of TDMA_CLK differs from the ordered one")                             \
+    X(DRIFT, "clock_drift", "the rate of TDMA_CLK differs from the configured rate")                         \
     X(STUCK, "line_stuck", "a line that should be high stayed low")                                          \
     X(OPEN, "line_open", "the bench pulls, and its line stays high")                                         \
     X(SHORT, "line_short", "two lines follow each other")                                                    \
@@ -52,10 +54,10 @@ enum pb_verdict { PB_VERDICT_PASS, PB_VERDICT_MARGINAL, PB_VERDICT_FAIL, PB_VERD
     X(GLITCH, "glitch", "a pulse shorter than a bit")                                                        \
     X(CONTENTION, "contention", "two sides pulled a line low at once")                                       \
     X(OUTSIDE, "outside_phase", "a node pulled a line outside its phase")                                    \
-    X(BABBLE, "babble", "a sender that goes on where nothing belongs")                                       \
+    X(BABBLE, "babble", "a sender continues where no transmission is expected")                              \
     X(NOT_APPLIED, "fault_not_applied", "an injected fault has no receipt")                                  \
     X(UNDETECTED, "fault_undetected", "an injected fault was not found within one superframe")               \
-    X(WATCHDOG, "watchdog_tripped", "the core made itself safe because the host was silent")                 \
+    X(WATCHDOG, "watchdog_tripped", "the core entered the safe state because the host was silent")           \
     X(LOSS, "events_lost", "the capture lost events, so absence proves nothing")                             \
     X(EDGE_LOST, "edge_lost", "a line moved twice in the same direction: an edge between was not captured")  \
     X(CONSOLE, "console_error", "the node's console refused or did not answer")                              \
@@ -64,8 +66,8 @@ enum pb_verdict { PB_VERDICT_PASS, PB_VERDICT_MARGINAL, PB_VERDICT_FAIL, PB_VERD
     X(HELD_HIGH, "line_held_high", "the bench pulls a line low, and another side holds it high")             \
     X(BEYOND, "unused_link_low", "a link pin that no dimension uses was low")                                \
     X(CONSOLE_NOISE, "console_noise", "bytes on UART0_TX that answer no command")                            \
-    X(IDENTITY, "identity_error", "the node says that it is another one than the scenario's")                \
-    X(COUNTERS, "counter_error", "the node counted something else than was seen on its lines")
+    X(IDENTITY, "identity_error", "the node reports another identity than the scenario's")                   \
+    X(COUNTERS, "counter_error", "a counter of the node differs from the events seen on its lines")
 
 enum pb_finding_kind {
 #define PB_FINDING_ENUM(name, id, text) PB_FINDING_##name,
@@ -76,49 +78,48 @@ enum pb_finding_kind {
 
 struct pb_finding {
     enum pb_finding_kind kind;
-    bool marginal;       /* within the measurement uncertainty of the limit: does not fail by itself */
+    bool marginal;       /* within the uncertainty of the limit; alone it does not fail the run */
     int64_t time_ps;     /* from the first phase edge; findings are in time order */
-    uint32_t superframe; /* the number of superframes of the run, or more: after the run (docs/node.md) */
+    uint32_t superframe; /* >= superframes of the run: after the run (docs/node.md) */
     unsigned phase;
-    int link;      /* -1: no particular line */
+    int link;      /* -1: none */
     int dimension; /* -1 */
     int bit;       /* bit index in the slot frame from its first start bit, 10 per byte; -1 */
-    int fault;     /* index of the injected fault that explains it, which then counts against nobody; -1 */
-    int sender;    /* enum pb_sender of the frame it is about; -1 */
-    /* Place in the result's list of the figure that it judges; -1: it judges none. */
+    int fault;     /* injected fault that explains it and excludes it from the verdict; -1: none */
+    int sender;    /* enum pb_sender of its frame; -1 */
+    /* Index of the figure that it judges in the result's list; -1: none. */
     int measurement;
     char expected[192];
     char seen[192];
 };
 
 struct pb_result;
-/* Whether it is about what the nodes did when the run was over; its superframe has no place in the schedule.
- */
+/* True if it concerns the time after the run; its superframe is then not part of the schedule. */
 bool pb_finding_is_after(const struct pb_result *result, const struct pb_finding *finding);
 
 struct pb_hypothesis {
     char name[32];       /* "link load", "buffer occupancy", ... */
-    char condition[128]; /* what must hold: "no directed link is wanted twice in a superframe" */
-    char detail[128];    /* what was found: "largest load 5 on 0x2A3 -> 0x2A2" */
+    char condition[128]; /* "no directed link is wanted twice in a superframe" */
+    char detail[128];    /* "largest load 5 on 0x2A3 -> 0x2A2" */
     bool holds;
 };
 
 enum pb_sender { PB_SENDER_NODE, PB_SENDER_BENCH };
 
-/* How long a line takes from its release to the high level, and how that is known: not; by a measurement
- * before the run; by the scenario (link.rise). DRIVEN: its senders drive it high. */
+/* Source of a line's rise time, from release to the high level: none; measured before the run; set by the
+ * scenario (link.rise). DRIVEN: the senders drive the line high. */
 enum pb_rise_source { PB_RISE_UNKNOWN, PB_RISE_MEASURED, PB_RISE_SET, PB_RISE_DRIVEN };
 #define PB_RISE_PULSES 4
 struct pb_line_rise {
     enum pb_rise_source source;
-    int64_t min_ps, max_ps; /* 0 when not known */
+    int64_t min_ps, max_ps; /* 0: unknown */
     unsigned pulses;        /* measured; 0: none */
     int64_t pulse_ps[PB_RISE_PULSES];
 };
 #define PB_RISE_LINKS 64
 
-/* What makes an instant of a line uncertain, in ps: half-widths of rectangles, or standard deviations of
- * normal distributions. */
+/* Contribution to the uncertainty of an instant of a line, ps: half-width of a rectangular, or standard
+ * deviation of a normal distribution. */
 struct pb_uncertainty_row {
     char name[40];
     bool normal;
@@ -134,16 +135,16 @@ struct pb_fault_row {
     unsigned phase;
     bool began, ended;           /* receipts; a drift or jitter without end ends with the run */
     int64_t start_ps, length_ps; /* by the receipts */
-    bool detected;       /* by a finding of the kind that names it, within a superframe of its start */
+    bool detected;       /* by a finding of its kind, within a superframe of its start */
     int64_t detected_ps; /* time of that finding */
     enum pb_finding_kind
-        found_as;    /* of the first finding it explains, named rightly or not; PB_FINDING_KINDS: none */
-    bool unsought;   /* nothing shows it: it needs edges, and none were recorded of its line; or the sender
-                        drives the line high against it */
+        found_as;    /* kind of the first finding it explains; PB_FINDING_KINDS: none */
+    bool unsought;   /* not observable: no edges were captured of its line, or the sender drives the line
+                        high against it */
     size_t explains; /* findings */
 };
 
-/* X(name, key): what a node may count, by the keys of its answer to T (docs/node.md). */
+/* X(name, key): counters of a node, by the keys of its answer to T (docs/node.md). */
 #define PB_COUNTER_LIST(X)                                                                                   \
     X(EDGES, "edges")                                                                                        \
     X(SUPERFRAMES, "superframes")                                                                            \
@@ -171,28 +172,28 @@ enum pb_counter {
         PB_COUNTERS
 };
 
-/* What speaks for a node: nothing, frames that it received by its own counters, or frames that it sent. */
+/* Evidence of a node: none, received frames by its own counters, or frames that it sent. */
 enum pb_evidence { PB_EVIDENCE_NONE, PB_EVIDENCE_COUNTERS, PB_EVIDENCE_FRAMES };
 
 /* A node under test, in the order of the scenario. */
 #define PB_NODE_ROWS_MAX 16
 struct pb_node_row {
     uint32_t address;
-    char kind[24];      /* as it calls itself; "unidentified" */
-    char identity[128]; /* its answer to the console command I, printable; "" without one */
-    /* Right frames on its lines: messages of its own and of others that it sent, all that came, and of those
-     * the ones for itself. */
+    char kind[24];      /* as the node reports it, or "unidentified" */
+    char identity[128]; /* its answer to the console command I, printable; "": none */
+    /* Correct frames on its lines: sent own messages, sent messages of others, received, and received
+     * messages for itself. */
     uint64_t sent, forwarded, received, delivered;
-    bool counted;                 /* it has counters, and they were read after the run */
-    int64_t counter[PB_COUNTERS]; /* -1: it has no such counter */
+    bool counted;                 /* its counters were read after the run */
+    int64_t counter[PB_COUNTERS]; /* -1: no such counter */
     enum pb_evidence evidence;
-    char unchecked[6][160]; /* what could not be checked about it, a clause each */
+    char unchecked[6][160]; /* checks not possible on it, a clause each */
     unsigned unchecks;
 };
 
-/* One crossing that touched a line of the rig, expected or seen, in time order. */
+/* One crossing on a line of the rig, expected or seen, in time order. */
 struct pb_hop_row {
-    size_t message; /* index into the traffic list; SIZE_MAX: explained by no message */
+    size_t message; /* index into the traffic list; SIZE_MAX: no message */
     uint32_t source, destination;
     uint32_t superframe;
     unsigned phase, dimension;
@@ -206,7 +207,7 @@ struct pb_hop_row {
     uint8_t bytes[96]; /* as seen */
 };
 
-/* Starts of nodes' frames at a link; the same axis for every link. */
+/* Histogram of the starts of nodes' frames at a link; all links share one axis. */
 #define PB_HISTOGRAM_BINS 40
 struct pb_histogram {
     int64_t from_ps, bin_ps;
@@ -215,37 +216,38 @@ struct pb_histogram {
 };
 
 struct pb_result {
-    /* what was run */
+    /* the run */
     char scenario[96], scenario_path[256], rig[96], nodes[256]; /* nodes: "0x2A3 native, ..." */
-    char command[256];                                          /* the line that repeats this run exactly */
+    char command[256];                                          /* the command line that repeats this run */
     uint64_t seed;
     struct pb_network network;
     char network_name[PB_NETWORK_TEXT_SIZE]; /* as pb_network_parse reads it */
     enum pb_rule rule;
     char codec[8];
     uint64_t phase_rate_mhz, baud_hz, core_clock_hz;
-    int64_t phase_ps, guard_ps, head_guard_ps; /* guard: both guards of a phase together */
+    int64_t phase_ps, guard_ps, head_guard_ps; /* guard: head and tail guard together */
     int64_t start_min_ps, start_max_ps;        /* a node may start to send between these; both 0: any time */
     int64_t resolution_ps;                     /* of a time stamp: a tick */
-    int64_t edge_resolution_ps; /* of an edge of a line; half a tick when the core tells halves */
+    int64_t edge_resolution_ps; /* of an edge of a line; half a tick if the core reports half ticks */
     int64_t uncertainty_ps;     /* U95 of each start of a node's frame */
     unsigned lines;             /* of the network's nodes: links 0 .. lines - 1 */
     enum pb_rise_source rise_source[PB_RISE_LINKS];
-    char board[24]; /* whose figures the budget has; "" for a simulated core */
+    char board[24]; /* the source of the budget; "": simulated core */
     struct pb_uncertainty_row budget[PB_BUDGET_MAX];
     unsigned budget_rows;
     int64_t u95_fall_ps, u95_rise_ps; /* of their sum */
     uint32_t superframes;
+    char rest[8]; /* "ideal" or "reacts", as the scenario says */
     unsigned payload_bytes, frame_bytes;
-    char capture[8];          /* what was recorded of the lines: "edges" (and bytes) or "bytes" */
-    char capture_reason[256]; /* why no edges, or what the host link cannot carry; "" */
+    char capture[8];          /* captured of the lines: "edges" (and bytes) or "bytes" */
+    char capture_reason[256]; /* why no edges, or the limit of the host link; "" */
     char environment[512];    /* "key=value; ..." : program version, compiler, kernel, core id and map hash */
     char started_utc[32];
 
-    /* what was found */
+    /* the findings */
     enum pb_verdict verdict;
     char reason[256]; /* one sentence */
-    /* Why the run ended early: only what came before is judged; "" for a whole run. */
+    /* Why the run ended early; only the part before is judged. "": complete. */
     char incomplete[256];
     char bound[256]; /* the bound that applies, with its rule and start assumption */
     uint32_t bound_superframes;
@@ -254,24 +256,29 @@ struct pb_result {
     unsigned hypotheses;
     struct pb_finding *finding; /* owned */
     size_t findings;            /* stored */
-    size_t findings_total;      /* found; more than stored when there were very many */
+    size_t findings_total;      /* found; may exceed `findings` */
     struct pb_fault_row *fault; /* owned */
     size_t faults;
-    uint64_t alarms;        /* of the core, as captured */
+    uint64_t alarms;        /* of the core, captured */
     struct pb_hop_row *hop; /* owned */
-    size_t hops;
+    size_t hops;            /* stored: the first 5000, and 500 from the superframe of the first finding on */
+    uint64_t hops_total;
     struct pb_node_row node[PB_NODE_ROWS_MAX];
     unsigned node_rows;
     struct pb_measurement *measurement; /* owned; by figure, then by link */
     size_t measurements;
     struct pb_histogram histogram[PB_RISE_LINKS];
     uint64_t messages, messages_through_rig, delivered, late;
+    /* With rest "reacts": messages that a node of the rig did not send on; those of them that were taken out
+     * of the rest of the network before they arrived; at most so many superframes after their loss. */
+    uint64_t lost_messages, taken_out;
+    uint32_t reaction_superframes;
     uint32_t worst_latency_phases;
     uint64_t events, events_lost, slots_checked, bytes_seen, edges_seen;
-    int64_t simulated_ps;   /* 0 on a real rig */
-    int64_t clock_start_ps; /* the first phase edge, from power-up of the core; 0 without one */
+    int64_t simulated_ps;   /* 0: real rig */
+    int64_t clock_start_ps; /* the first phase edge, from power-up of the core; 0: none */
     int64_t wall_ns;
-    char trace_path[256]; /* FST window around the first failure; "" when there is none */
+    char trace_path[256]; /* FST window around the first failure; "": none */
 };
 
 const char *pb_verdict_name(enum pb_verdict verdict);        /* "pass", "marginal", "fail", "inconclusive" */
@@ -281,10 +288,9 @@ const char *pb_finding_id(enum pb_finding_kind kind);
 const char *pb_finding_text(enum pb_finding_kind kind);
 const char *pb_counter_key(int counter);
 const char *pb_evidence_name(int evidence); /* "none", "counters", "frames" */
-/* What could not be checked, with this capture and of these nodes: clause `index` of it, NULL beyond the
- * last. */
+/* Clause `index` of the checks that this capture and these nodes do not allow; NULL beyond the last. */
 const char *pb_result_unchecked(const struct pb_result *result, unsigned index);
-void pb_result_free(struct pb_result *result); /* what it owns, and itself; NULL is fine */
+void pb_result_free(struct pb_result *result); /* NULL: no effect */
 
 PB_API_END
 

@@ -23,46 +23,49 @@ struct pb_run_progress {
 
 struct pb_run_options {
     const char *rig_url;    /* NULL: "sim:" */
-    const char *trace_path; /* FST file of pb_run_trace, for simulated rigs; pb_run writes none; NULL: none */
-    bool trace_vcd;         /* pb_run_trace and pb_run_window: besides, the same as VCD beside it */
-    unsigned timeout_s;     /* of wall time for the whole run; 0: 600 */
-    const volatile sig_atomic_t *stop; /* non-zero: stop, make safe, PB_ERR_INTERRUPTED; NULL: never */
+    const char *trace_path; /* FST file of pb_run_trace, simulated rigs only; NULL: none */
+    bool trace_vcd;         /* pb_run_trace and pb_run_window: write a VCD file next to it */
+    unsigned timeout_s;     /* wall time of the whole run; 0: 600 */
+    const volatile sig_atomic_t *stop; /* non-zero: safe state, PB_ERR_INTERRUPTED; NULL: never */
     void (*progress)(void *context,
-                     const struct pb_run_progress *progress); /* a few times a second at most; NULL: none */
-    /* Events as they come, in the order of arrival; called from the session, which waits for it: be quick. */
+                     const struct pb_run_progress *progress); /* at most a few calls per second; NULL: none */
+    /* Events in order of arrival. Called from the session, which it blocks: return within milliseconds. */
     void (*on_events)(void *context, const struct pb_device_info *info, const struct pb_event *event,
                       size_t count); /* NULL: none */
-    void *context;                   /* of both */
-    struct pb_recorder *recorder;    /* borrowed; records what passes (record.h); NULL: none */
-    const char *command;             /* goes into the result; NULL: made from the scenario's path and seed */
+    /* The result so far, about every 5 s while the clock runs; marked incomplete. Takes ownership of it.
+     * Called from the session, as on_events. NULL: none. */
+    void (*so_far)(void *context, struct pb_result *result);
+    void *context;                   /* of all three */
+    struct pb_recorder *recorder;    /* borrowed (record.h); NULL: none */
+    const char *command;             /* for the result; NULL: built from the scenario's path and seed */
 };
 
-/* Runs the scenario on a rig and judges it. 0: *out is a result, whatever its verdict. Negative: the bench
- * could not do its work (no rig, broken link, interrupted, timed out); *out is then the result of what was
- * observed before, with result->incomplete set and the verdict inconclusive unless a node had failed already.
- * Its core_clock_hz is 0 when no core was reached. *out is NULL only when memory ran out. PB_ERR_ENDED: a
- * recording holds too little to judge anything. The caller releases *out with pb_result_free. All lines are
- * released and the clock is stopped in every case. */
+/* Runs the scenario on a rig and judges it. Returns 0 with a result of any verdict in *out. A negative code
+ * means that the run ended early (no rig, broken link, interrupted, timed out). *out then holds the result up
+ * to there: result->incomplete is set, and the verdict is inconclusive unless a node has failed already.
+ * core_clock_hz is 0 if no core was reached. *out is NULL only if memory ran out. PB_ERR_ENDED: the recording
+ * is too short to judge. Release *out with pb_result_free. In every case all lines are released and the
+ * clock is stopped. */
 int pb_run(struct pb_result **out, const struct pb_scenario *scenario, const struct pb_run_options *options,
            struct pb_diag *diag);
 
-/* The result of a run that has not begun, or could not, for the reason `why`: as that of pb_run when no core
- * was reached. 0 or PB_ERR_MEMORY. */
+/* Builds the result of a run that did not start, for the reason `why`: as pb_run if no core was reached.
+ * Returns 0 or PB_ERR_MEMORY. */
 int pb_run_none(struct pb_result **out, const struct pb_scenario *scenario,
                 const struct pb_run_options *options, const char *why);
 
-/* Repeats a failed run of a simulated rig from its seed and writes the waveform of two phases before and
- * after the first failure, as an FST file, to options->trace_path: whole, or not at all. Sets
- * result->trace_path then; leaves it empty, and returns PB_OK, where there is nothing to trace (no failure,
- * no simulation in this process, trace_path NULL). Works in a child process, as the writer of the file may
- * end it: call it with one thread only. Takes at most options->timeout_s. PB_ERR_IO: the file cannot be
- * written; PB_ERR_INTERRUPTED, PB_ERR_TIMEOUT, PB_ERR_MEMORY. */
+/* Repeats a failed run of a simulated rig from its seed. Writes the waveform of two phases before and after
+ * the first failure to options->trace_path, a complete FST file or none, and sets result->trace_path. With
+ * nothing to trace (no failure, no simulation in this process, trace_path NULL) it leaves that empty and
+ * returns PB_OK. Forks, because the FST writer may end its process: call it while single-threaded. Takes at
+ * most options->timeout_s. PB_ERR_IO: the file cannot be written; PB_ERR_INTERRUPTED, PB_ERR_TIMEOUT,
+ * PB_ERR_MEMORY. */
 int pb_run_trace(struct pb_result *result, const struct pb_scenario *scenario,
                  const struct pb_run_options *options, struct pb_diag *diag);
 
-/* The same of any whole run, around the phase edge that begins this phase, below those of the run; result is
- * as it was. Files beside the waveform, of both functions, have its name but for the end: .gtkw, the save
- * file for GTKWave, and on request .vcd. All of them are whole, or none is there. */
+/* As pb_run_trace, for any complete run and around the edge that begins a given phase of it; result stays
+ * unchanged. Both functions write next to the waveform, under its name: .gtkw, the save file of GTKWave, and
+ * on request .vcd. Either all files are complete or none exists. */
 int pb_run_window(const struct pb_result *result, const struct pb_scenario *scenario,
                   const struct pb_run_options *options, uint32_t superframe, unsigned phase,
                   struct pb_diag *diag);

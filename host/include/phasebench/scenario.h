@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A scenario: which nodes stand on the bench, what the cube does, and what is allowed. Read from YAML.
- * The format is described in docs/scenario.md; the values here are checked and in base units.
+ * A scenario: nodes, network, traffic, faults and limits of a run, read from YAML. docs/scenario.md describes
+ * the format; the values here are checked and in base units.
  */
 #ifndef PHASEBENCH_SCENARIO_H
 #define PHASEBENCH_SCENARIO_H
@@ -16,79 +16,95 @@
 PB_API_BEGIN
 
 #define PB_WIRE_PORTS_MAX 12 /* link pins of a node */
-#define PB_WIRE_PHASES_MAX (3 * PB_WIRE_PORTS_MAX) /* of a superframe; the most, of digits of radix 3 */
+#define PB_WIRE_PHASES_MAX (3 * PB_WIRE_PORTS_MAX) /* of a superframe; reached by digits of radix 3 */
 #define PB_WIRE_ADDRESS_BITS 12 /* of a destination in the slot frame */
 #define PB_WIRE_NODES_MAX (1u << PB_WIRE_ADDRESS_BITS)
 #define PB_SCENARIO_NODES_MAX 16
 
-#define PB_FRAME_MAX 96 /* bytes of a slot frame, whatever a fault adds */
+#define PB_FRAME_MAX 96 /* bytes of a slot frame, those added by a fault included */
 
 #define PB_RISE_AUTO (-1)
 
 enum pb_codec { PB_CODEC_SLOT, PB_CODEC_STARC };
 
-/* What is recorded of the lines. */
+/* Events captured of the lines. */
 enum pb_capture {
-    PB_CAPTURE_AUTO,  /* edges where the host link carries them, else bytes */
+    PB_CAPTURE_AUTO,  /* edges if the host link can carry them, else bytes */
     PB_CAPTURE_EDGES, /* every edge and every byte */
-    PB_CAPTURE_BYTES  /* bytes alone: a fifth of the events */
+    PB_CAPTURE_BYTES  /* only bytes: a fifth of the events */
 };
 
 struct pb_scenario_node {
     uint32_t address;
-    const char *kind;         /* name of one in bench/nodes/kinds.def */
-    bool kind_given;          /* by the file, and a model */
-    const char *model_key;    /* a key given here that only a rig that makes models can honour; NULL: none */
-    const char *defect;       /* "none", or one that docs/scenario.md lists */
+    const char *kind;         /* a name of bench/nodes/kinds.def */
+    char *argument;           /* owned; what follows the kind and a colon; NULL: the kind has none */
+    int64_t answer_limit_ps;  /* wall time for an answer of its process; 0: 5 s */
+    bool kind_given;          /* by the file, and a model whose name the node reports */
+    const char *model_key;    /* a given key that needs a rig with models; NULL: none */
+    const char *defect;       /* "none", or a defect of docs/scenario.md */
     int64_t defect_amount_ps; /* 0: the defect's own default */
-    uint32_t defect_from;     /* superframe from which on it shows */
-    uint32_t defect_every;    /* at each k-th occasion; 0 and 1: at each; UINT32_MAX: once */
+    uint32_t defect_from;     /* first superframe with the defect */
+    uint32_t defect_every;    /* every k-th occasion; 0 and 1: each; UINT32_MAX: once */
     int32_t clock_error_ppm;
-    int64_t irq_latency_ps; /* 0 for a kind that has no interrupts */
+    int64_t irq_latency_ps; /* 0: the kind has no interrupts */
     int64_t irq_jitter_ps;
-    unsigned room;               /* messages that it can hold in all; 0: not limited as a whole */
-    unsigned room_per_dimension; /* in the queue of each dimension; 0: not limited so */
+    unsigned room;               /* messages in all; 0: not limited */
+    unsigned room_per_dimension; /* in the queue of each dimension; 0: not limited */
+};
+
+/* An entry of `traffic` with unlimited repetitions: a pattern or a list. */
+struct pb_endless {
+    char *pattern;          /* owned; of pb_traffic_generate, with its seed; NULL: the list */
+    struct pb_traffic list; /* owned */
+    uint32_t superframe;    /* of the first repetition */
+    unsigned phase;
+    uint32_t every;         /* superframes from one repetition to the next */
+    size_t after;           /* number of messages of the other list before it in the file */
 };
 
 struct pb_scenario {
-    const char *name;        /* one line; the file's base name when the file has none */
+    const char *name;        /* one line; default: the file's base name */
     const char *description; /* may be "" */
-    const char *path;        /* where it came from */
+    const char *path;        /* of the file */
     struct pb_network network; /* at most PB_WIRE_NODES_MAX nodes of PB_WIRE_PORTS_MAX ports */
     enum pb_rule rule;
     enum pb_codec codec;
     uint64_t phase_rate_mhz; /* millihertz */
     uint64_t baud_hz;
     uint64_t console_baud_hz; /* UART0 of the nodes, 460800 by default */
-    int64_t guard_ps;         /* both guards together */
-    int64_t head_guard_ps;    /* at the start of a phase; guard/2 by default */
-    unsigned payload_bytes;   /* of every slot frame; what fits (at most 80) by default */
+    int64_t guard_ps;         /* head and tail guard together */
+    int64_t head_guard_ps;    /* default: guard_ps / 2 */
+    unsigned payload_bytes;   /* of every slot frame; default: as many as fit, at most 80 */
     unsigned frame_bytes;     /* whole slot frame, from codec and payload */
-    uint32_t superframes;     /* of the phase generator; by default what the traffic needs and one */
+    uint32_t superframes;     /* of the phase generator; default: those the traffic needs + 1; endless
+                                 traffic: the maximum */
+    bool superframes_open;    /* endless traffic, and the file gives no superframes */
     uint64_t seed;            /* payloads, interrupt jitter, patterns with seed `auto` */
     struct pb_scenario_node *node;
     unsigned node_count;
-    struct pb_traffic traffic; /* in queueing order */
+    struct pb_traffic traffic; /* in queueing order; without `endless` */
+    struct pb_endless *endless; /* owned; in the order of the file */
+    unsigned endless_count;
+    bool reacts; /* the rest of the network misses what a node on the rig does not send on */
     struct pb_fault *fault;    /* owned; by superframe and phase */
     unsigned fault_count;
-    bool follow;           /* TDMA_CLK and TDMA_SYNC come from outside */
-    struct pb_controller { /* the outside clock on a simulated rig; follow only */
+    bool follow;           /* TDMA_CLK and TDMA_SYNC are external */
+    struct pb_controller { /* the external clock on a simulated rig; follow only */
         int32_t clock_error_ppm;
-        int64_t jitter_ps; /* uniform, 0 to this, on every edge */
+        int64_t jitter_ps; /* of every edge, uniform from 0 to this */
     } controller;
     enum pb_capture capture;
-    bool push_pull;  /* virtual neighbours and native nodes also drive the high level while they send */
-    int64_t rise_ps; /* what the lines take to rise; PB_RISE_AUTO: measured before the run */
-    int64_t simulated_rise_ps; /* what the lines of a simulated rig take; 0 by default */
+    bool push_pull;  /* virtual neighbours and native nodes drive the high level while they send */
+    int64_t rise_ps; /* rise time of the lines; PB_RISE_AUTO: measured before the run */
+    int64_t simulated_rise_ps; /* rise time of the lines on a simulated rig; default 0 */
     struct pb_limits {
-        int64_t start_early_ps; /* a node may start this long before the end of the head guard (100 ns) ... */
-        int64_t start_late_ps;  /* ... or after it (default: as late as keeps the line high in the
-                                   tail guard; the last bit, a stop bit, is high) */
-        uint32_t max_superframes;      /* every message delivered within; 0: the bound that applies */
-        unsigned max_occupancy;        /* queue entries a node is allowed to need; 0: not limited */
-        bool drop_overflow; /* a message that finds its node full is expected to be dropped; false: such
-                               traffic is refused */
-        uint32_t recovery_superframes; /* starts that a node out of step may let pass; 0 by the contract */
+        int64_t start_early_ps; /* limit of a start before the end of the head guard (100 ns) ... */
+        int64_t start_late_ps;  /* ... or after it (default: the latest start with a high line in
+                                   the tail guard; the last bit, a stop bit, is high) */
+        uint32_t max_superframes;      /* limit of the delivery; 0: the bound that applies */
+        unsigned max_occupancy;        /* limit of queue entries in a node; 0: not limited */
+        bool drop_overflow; /* expect a full node to drop a message; false: refuse such traffic */
+        uint32_t recovery_superframes; /* starts that an unsynchronised node may miss; 0 by contract */
     } limits;
 };
 
@@ -103,18 +119,18 @@ struct pb_fault_text {
     } other;
 };
 
-/* Reads and checks a file. PB_ERR_CONFIG for everything that is wrong with its content: the sentence starts
- * with "FILE:LINE: " where a line is known and names value, limit and remedy (an unknown key: the nearest
- * known one; a slot frame that does not fit the phase: the nearest settings that would do). A missing,
- * unreadable or binary file is PB_ERR_CONFIG, too. *out is NULL on failure. */
+/* Reads and checks a file. PB_ERR_CONFIG: the file is missing, unreadable, binary or invalid; the diagnostic
+ * starts with "FILE:LINE: " if a line is known, and names value, limit and remedy. An unknown key: the
+ * nearest known key. A slot frame longer than the phase: the nearest settings that fit. *out is NULL on
+ * failure. */
 int pb_scenario_load(struct pb_scenario **out, const char *path, struct pb_diag *diag);
 
-/* The same from memory; `path` is used in sentences and to find traffic files. */
+/* Reads from memory. `path` is used in diagnostics and to find traffic files. */
 int pb_scenario_parse(struct pb_scenario **out, const char *path, const char *text, size_t length,
                       struct pb_diag *diag);
 
-/* The texts that a scenario was made of: first the scenario itself, named by its path, then the files that it
- * names, each once and as it names them. All zero is empty. */
+/* Source texts of a scenario: first the scenario itself, named by its path, then each file that it names,
+ * once and under that name. All zero is empty. */
 struct pb_scenario_texts {
     struct pb_scenario_text {
         char *name, *text; /* owned; text is zero-terminated */
@@ -123,23 +139,28 @@ struct pb_scenario_texts {
     size_t count;
 };
 
-/* Appends copies. PB_ERR_MEMORY leaves the list as it was. */
+/* Appends copies. PB_ERR_MEMORY leaves the list unchanged. */
 int pb_scenario_texts_add(struct pb_scenario_texts *texts, const char *name, const char *text, size_t length);
-void pb_scenario_texts_free(struct pb_scenario_texts *texts); /* what it owns; empty is fine */
+void pb_scenario_texts_free(struct pb_scenario_texts *texts); /* empty: no effect */
 
-/* As pb_scenario_load, and keeps the texts (*texts is empty before; the caller frees it, also on failure). */
+/* As pb_scenario_load; stores the texts in *texts, empty before. The caller frees *texts, also on failure. */
 int pb_scenario_load_texts(struct pb_scenario **out, struct pb_scenario_texts *texts, const char *path,
                            struct pb_diag *diag);
-/* Makes the scenario from texts[0]. Files that it names are looked up in *texts; those that are not there are
- * read and added, or, when closed, refused with PB_ERR_CONFIG: then no file is opened at all. */
+/* Reads the scenario from texts[0] and looks up the files that it names in *texts. closed: a missing text is
+ * PB_ERR_CONFIG, and no file is opened; else it is read from its file and added. */
 int pb_scenario_parse_texts(struct pb_scenario **out, struct pb_scenario_texts *texts, bool closed,
                             struct pb_diag *diag);
-/* Adds a fault as if it stood in the file; the order of the others, and so their numbers, may change.
- * PB_ERR_CONFIG: the sentence starts with "fault: --KEY: ". The scenario is as before then. */
+/* Adds a fault as an entry of the file would; the order, and so the numbers, of the others may change.
+ * PB_ERR_CONFIG: the diagnostic starts with "fault: --KEY: ", and the scenario is unchanged. */
 int pb_scenario_add_fault(struct pb_scenario *scenario, const struct pb_fault_text *text,
                           struct pb_diag *diag);
 
-void pb_scenario_free(struct pb_scenario *scenario); /* NULL is fine */
+/* Maximum number of superframes of a run: 2^32 - 1, or 45 days: the check refuses stamps beyond 46. */
+uint32_t pb_scenario_superframes_max(const struct pb_scenario *scenario);
+/* The last superframe with the start of a traffic entry or a release of a finite repetition. */
+uint32_t pb_scenario_last_release(const struct pb_scenario *scenario);
+
+void pb_scenario_free(struct pb_scenario *scenario); /* NULL: no effect */
 
 const char *pb_codec_name(enum pb_codec codec);       /* "slot", "starc" */
 const char *pb_capture_name(enum pb_capture capture); /* "auto", "edges", "bytes" */

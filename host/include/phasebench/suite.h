@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Several scenarios that are run together: what each came to, and the forms of the whole. A form of a suite
- * is its head, the same form of each result in their order, and its end, so that no more than one result need
- * be in memory at a time.
+ * A suite: several scenarios run together, the state of each, and the reports of the whole. A report of a
+ * suite is a head, the element of each result in order, and an end, so that one result in memory suffices.
  */
 #ifndef PHASEBENCH_SUITE_H
 #define PHASEBENCH_SUITE_H
@@ -17,9 +16,9 @@ PB_API_BEGIN
 
 /* X(name, id, words of a table) */
 #define PB_CASE_STATE_LIST(X)                                                                                \
-    X(NOT_RUN, "not_run", "not run")       /* the suite was stopped before: there is no result */            \
-    X(JUDGED, "judged", "judged")          /* a whole run */                                                 \
-    X(INCOMPLETE, "incomplete", "cut off") /* it ended early, and what came before was judged */             \
+    X(NOT_RUN, "not_run", "not run")       /* the suite was stopped before; no result */                    \
+    X(JUDGED, "judged", "judged")          /* a complete run */                                              \
+    X(INCOMPLETE, "incomplete", "cut off") /* the run ended early; the part before is judged */              \
     X(REFUSED, "refused", "refused")       /* the rig cannot run it */                                       \
     X(NO_RIG, "no_rig", "no rig")          /* no core was reached */                                         \
     X(CRASHED, "crashed", "crashed")       /* its process ended before it had a result */
@@ -32,56 +31,56 @@ enum pb_case_state {
 };
 
 struct pb_case {
-    char name[96];    /* no other case of the suite has it */
+    char name[96];    /* unique in the suite */
     char path[256];   /* of the scenario */
-    char folder[256]; /* of its files, in that of the suite; "": none was written */
-    char reason[256]; /* of the verdict, or why there is none */
+    char folder[256]; /* its output directory, inside that of the suite; "": none written */
+    char reason[256]; /* of the verdict, or of its absence */
     enum pb_case_state state;
     enum pb_verdict verdict; /* PB_VERDICT_INCONCLUSIVE without a result */
     int exit_code;           /* of the run alone */
     uint64_t slots;          /* checked */
     size_t findings;
-    /* The smallest distance of a start of a node's transmission from the limits of it; negative: outside. */
+    /* Smallest distance of a start of a node's transmission from its limits; negative: outside. */
     bool margin_known;
     int64_t margin_ps;
     int64_t wall_ns;
-    char trace[64]; /* file name of a waveform in the folder; "": none */
+    char trace[64]; /* file name of a waveform in that directory; "": none */
 };
 
 struct pb_suite {
-    struct pb_case *one; /* owned by whoever made it */
+    struct pb_case *one; /* owned by the creator */
     size_t count;
     unsigned jobs; /* runs at a time */
     int64_t wall_ns;
     char started_utc[32];
-    int exit_code; /* the worst */
-    bool running;  /* it has not ended yet */
+    int exit_code; /* of the worst case */
+    bool running;  /* not ended yet */
 };
 
 struct pb_suite_totals {
-    size_t judged;                               /* whole, or cut off with slots checked */
-    size_t verdict[PB_VERDICT_INCONCLUSIVE + 1]; /* of those judged */
+    size_t judged;                               /* complete, or cut off with slots checked */
+    size_t verdict[PB_VERDICT_INCONCLUSIVE + 1]; /* of the judged cases */
     size_t state[PB_CASE_STATES];
     enum pb_verdict worst; /* fail, inconclusive, marginal, pass; a case without a verdict is inconclusive */
 };
 
 const char *pb_case_state_id(enum pb_case_state state);
-const char *pb_case_word(const struct pb_case *one); /* the verdict, or why there is none: for a table */
+const char *pb_case_word(const struct pb_case *one); /* the verdict, or the state: for a table */
 struct pb_suite_totals pb_suite_count(const struct pb_suite *suite);
 
 /* Fills all but name, folder, state and exit_code from the result. */
 void pb_case_fill(struct pb_case *one, const struct pb_result *result);
 
-/* Forms of the whole. Each returns 0, PB_ERR_MEMORY, or PB_ERR_IO when the stream failed. Between `begin` and
- * `end` stand the elements, apart by `between` (NULL: nothing). */
+/* Reports of the whole: begin, the elements, end. Each returns 0, PB_ERR_MEMORY or PB_ERR_IO (the stream
+ * failed). */
 int pb_suite_json_begin(FILE *stream, const struct pb_suite *suite);
 int pb_suite_json_end(FILE *stream);
 int pb_suite_junit_begin(FILE *stream, const struct pb_suite *suite);
 int pb_suite_junit_end(FILE *stream);
-int pb_csv_begin(FILE *stream); /* the line with the names of the columns; there is no end */
-int pb_suite_html(FILE *stream, const struct pb_suite *suite); /* index.html: one file, as the report is */
+int pb_csv_begin(FILE *stream); /* the line of column names; no end */
+int pb_suite_html(FILE *stream, const struct pb_suite *suite); /* index.html, one file */
 
-/* The element of one result; of a case without one those that end in _alone. `number` counts from 1. */
+/* The element of one result; *_alone: of a case without a result. `number` counts from 1. */
 int pb_case_csv(FILE *stream, const struct pb_result *result); /* may be empty */
 int pb_case_junit(FILE *stream, const struct pb_result *result);
 int pb_case_junit_alone(FILE *stream, const struct pb_case *one);

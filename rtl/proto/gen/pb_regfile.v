@@ -2,18 +2,18 @@
 // SPDX-FileCopyrightText: The phasebench authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Register file. wr_i announces a write to addr_i: wdata_i is taken one clock later, when addr_i must still be the same, and the
-// register has it from then on. rdata_o shows the register that addr_i named in both of the last two clocks, as it was then, but
-// not in the three clocks after wr_i. Addresses without a register read as 0 and ignore writes. What was written is read back
-// from a copy in block RAM, so a bit that nothing in the core uses takes no flip-flop, and the others need no multiplexer.
-// Outputs of an array are one vector per field, in planes: bit b of the field of word n is bit b * LINKS + n; and a bit for each word:
-// it was written since reset or safe_i.
-// Registers without an output are served: served_o is the word that served_addr_i named one clock before, and stays as it was in
-// the clock after wr_i.
-// used_i: registers may be written or read, from 3 clocks before to 3 clocks after; while it is low rdata_o may be of another time.
-// Reset: every register takes the value of the map. safe_i: so do those marked safe. Strobes last one clock, that after wr_i.
+// Register file. Written values are read back from a copy in block RAM: an unused bit takes no flip-flop, and reading needs no multiplexer.
+//
+// Interface: wr_i announces a write to addr_i. One clock later, with the same addr_i, the register takes wdata_i. Addresses without a
+//            register read as 0 and ignore writes. Each field of an array has one output vector: bit b of the field of word n is bit
+//            b * LINKS + n. A further output has one bit per word: written since reset or safe_i.
+// Timing:    rdata_o is the register that addr_i selected in both of the last two clocks; not valid in the three clocks after wr_i.
+//            served_o is the word that served_addr_i selected one clock before; it holds in the clock after wr_i. Strobes are high in
+//            the clock after wr_i.
+// Reset:     every register takes the value of the map; with safe_i those marked safe do.
+// Limits:    used_i must be high from 3 clocks before to 3 clocks after a write or a read; else rdata_o may be outdated.
 `default_nettype none
-`include "pb_busy.vh"
+`include "pb_sim_skip.vh"
 `include "pb_clocks.vh"
 `include "pb_regs.vh"
 
@@ -77,7 +77,7 @@ module pb_regfile #(
         link_all = 64'd0;
         link_all[LINKS-1:0] = link_written_o;
     end
-    always @(posedge clk) if (`PB_BUSY(used_i || safe_i || rst_i)) begin
+    always @(posedge clk) if (`PB_SIM_ACTIVE(used_i || safe_i || rst_i)) begin
         for (link_n = 0; link_n < LINKS; link_n = link_n + 1)
             link_write_q[link_n] <= wr_i && addr_i == `PB_REG_LINK + link_n[9:0];
         if (rst_i)
@@ -119,11 +119,11 @@ module pb_regfile #(
                 end
     end
 
-    // A register that was not written since reset is read where its reset value is, whatever the copy holds.
+    // A register that was not written since reset is read from the word of its reset value.
     reg  [20:0] written;
     wire [20:0] at;
     reg is_written_q;
-    always @(posedge clk) if (`PB_BUSY(used_i))
+    always @(posedge clk) if (`PB_SIM_ACTIVE(used_i))
         is_written_q <= (at & ~written) == 0;
     assign at[0] = addr_i == `PB_REG_SCRATCH;
     assign at[1] = addr_i == `PB_REG_WATCHDOG;
@@ -156,11 +156,11 @@ module pb_regfile #(
             default: served_written = 1'bx;
         endcase
 
-    // Constants and reset values are in the RAM from the start and stay. What no register has stays 0.
-    reg copy_write_q = 1'b0;    // at power-up, too: the RAM has no reset
+    // Constants and reset values are in the RAM from configuration on and never change. Bits of no register are 0.
+    reg copy_write_q = 1'b0;    // defined at power-up, as the RAM has no reset
     reg nothing_q;
     reg [31:0] mask_q;
-    always @(posedge clk) if (`PB_BUSY(used_i || copy_write_q)) begin
+    always @(posedge clk) if (`PB_SIM_ACTIVE(used_i || copy_write_q)) begin
         copy_write_q <= wr_i;
         nothing_q    <= addr_i[9] || addr_i[7] || (addr_i[8] && (addr_i[6] || !link_all[addr_i[5:0]]));
         mask_q       <= 32'd0
@@ -236,7 +236,7 @@ module pb_regfile #(
     reg [10:0] plain_read_q;
     reg [31:0] plain_q;
     assign rdata_o = plain_q | copy_q;
-    always @(posedge clk) if (`PB_BUSY(used_i)) begin
+    always @(posedge clk) if (`PB_SIM_ACTIVE(used_i)) begin
         plain_read_q[0] <= addr_i == `PB_REG_CTRL;
         plain_read_q[1] <= addr_i == `PB_REG_STATUS;
         plain_read_q[2] <= addr_i == `PB_REG_SUPERFRAME;
@@ -263,7 +263,7 @@ module pb_regfile #(
     end
 
     reg [21:0] write_q;
-    always @(posedge clk) if (`PB_BUSY(used_i || run_clear_i || safe_i || rst_i)) begin
+    always @(posedge clk) if (`PB_SIM_ACTIVE(used_i || run_clear_i || safe_i || rst_i)) begin
         abort_o <= wr_i && addr_i == `PB_REG_ABORT;
         write_q[0] <= wr_i && addr_i == `PB_REG_SCRATCH;
         write_q[1] <= wr_i && addr_i == `PB_REG_CTRL;

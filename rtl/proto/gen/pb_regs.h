@@ -158,7 +158,7 @@
 #define PB_ALARM_SYNC 0x07u
 #define PB_ALARM_WATCHDOG 0x08u
 
-#define PB_PACKET_BITS 24u /* What every packet begins with, before its payload */
+#define PB_PACKET_BITS 24u /* Head of every packet, before its payload */
 #define PB_PACKET_BYTES 3u
 #define PB_PACKET_OPCODE_LSB 0
 #define PB_PACKET_OPCODE_WIDTH 8
@@ -247,7 +247,7 @@
 #define PB_EVENT_KIND_LSB 60
 #define PB_EVENT_KIND_WIDTH 4
 #define PB_EVENT_KIND_MASK 0xfull
-#define PB_EVENT_TOLD_BITS 28u /* Bits 59..32 of an event, as its sources inside the core hand them over */
+#define PB_EVENT_TOLD_BITS 28u /* Bits 59..32 of an event, as its sources inside the core give them */
 #define PB_EVENT_TOLD_VALUE_LSB 0
 #define PB_EVENT_TOLD_VALUE_WIDTH 22
 #define PB_EVENT_TOLD_VALUE_MASK 0x3fffffu
@@ -422,13 +422,13 @@
 #define PB_FAULT_DRIFT_CHANGE_WIDTH 24
 #define PB_FAULT_DRIFT_CHANGE_MASK 0xffffffu
 
-/* A part of a word, for parts and fields of up to 64 bits: PB_GET(PB_EVENT_KIND, word), PB_PUT(PB_EVENT_KIND, kind). PB_SET is
- * the word with another value in that part. What does not fit is cut off. */
+/* Parts and fields of up to 64 bits: PB_GET(PB_EVENT_KIND, word), PB_PUT(PB_EVENT_KIND, kind). PB_SET is the word with another
+ * value in that part. Bits beyond the part are cut off. */
 #define PB_GET(part, word) ((word) >> part##_LSB & part##_MASK)
 #define PB_PUT(part, value) (((value) & part##_MASK) << part##_LSB)
 #define PB_SET(part, word, value) (((word) & ~(part##_MASK << part##_LSB)) | PB_PUT(part, value))
 
-/* The same in bytes, low byte first; other bits of the bytes stay. */
+/* The same in bytes, low byte first; other bits of the bytes keep their values. */
 #define PB_BYTES_GET(part, bytes) pb_bytes_get((bytes), part##_LSB, part##_WIDTH)
 #define PB_BYTES_PUT(part, bytes, value) pb_bytes_put((bytes), part##_LSB, part##_WIDTH, (value))
 static inline uint32_t pb_bytes_get(const uint8_t *bytes, unsigned lsb, unsigned width)

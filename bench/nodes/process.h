@@ -1,0 +1,40 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A node in a process of its own, behind the protocol of phasebench/node_process.h. Its time is exact: a
+ * change of its outputs comes at the instant that the node gave, however late it was asked.
+ *
+ * A process that ends, does not answer or breaks the protocol is stopped; its node has released all lines
+ * from then on and does nothing more.
+ */
+#ifndef PB_PROCESS_NODE_H
+#define PB_PROCESS_NODE_H
+
+#include "bench/nodes/node.h"
+
+#define PB_PROCESS_LIMIT_PS INT64_C(5000000000000) /* wall time for an answer, if none is given */
+
+enum pb_process_trouble_kind { PB_PROCESS_NO_TROUBLE, PB_PROCESS_DIED, PB_PROCESS_HUNG, PB_PROCESS_BROKE };
+
+struct pb_process_trouble {
+    enum pb_process_trouble_kind kind;
+    char name[64];       /* that it gave itself; "" */
+    bool clocked;        /* after the first edge of TDMA_CLK; else superframe, phase and in_phase_ps are 0 */
+    uint32_t superframe; /* by the edges at its pins */
+    unsigned phase;
+    int64_t in_phase_ps; /* after the last edge */
+    char text[128];      /* "exited with code 3" */
+    char output[192];    /* the end of what it wrote on stdout and stderr, as one line; "" */
+};
+
+/* Starts the command in `folder` (NULL: the present one) and greets it. limit_ps: wall time for each answer;
+ * 0: PB_PROCESS_LIMIT_PS. PB_ERR_CONFIG: the command cannot be started, ended, did not answer, or speaks
+ * another version; PB_ERR_MEMORY; PB_ERR_IO. */
+int pb_node_process_create(struct pb_node **out, const struct pb_node_config *config, const char *command,
+                           const char *folder, int64_t limit_ps, struct pb_diag *diag);
+
+/* Fills *trouble, of kind PB_PROCESS_NO_TROUBLE while there is none, with the output so far. False: a node of
+ * another kind. */
+bool pb_node_process_trouble(const struct pb_node *node, struct pb_process_trouble *trouble);
+
+#endif

@@ -1,0 +1,321 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A core sends its events nearly in the order of their stamps. They wait here until PB_SETTLE_PHASES phases
+ * have begun after them; what comes later than that is no stamp that a core makes. Then each goes to the
+ * stages that look at its kind, and these judge as far as they can. Here and there PB_WAITING_MAX wait at
+ * most: when phases stop, or are long, and lines babble, what comes then is counted, and counts as lost. All
+ * of it follows from the events, whatever portions they come in.
+ */
+#include "host/check/checker.h"
+#include "host/plan/node_map.h"
+#include "phasebench/error.h"
+
+#include <stdlib.h>
+
+struct pb_arrival {
+    struct pb_queue window;
+    uint64_t phase_tick[PB_SETTLE_PHASES + 1]; /* of the last PHASE events, ascending */
+    unsigned phases;
+    uint64_t settled_tick;   /* what is before it was handed on */
+    size_t room;             /* events, besides PHASE, that may wait until the next PHASE */
+    struct pb_event unplaced; /* the newest one that found no room */
+    bool started;            /* the first phase is known */
+    uint64_t first_sequence; /* of its event */
+};
+
+int pb_arrival_open(struct pb_checker *checker)
+{
+    checker->arrival = calloc(1, sizeof *checker->arrival);
+    if (!checker->arrival)
+        return PB_ERR_MEMORY;
+    checker->arrival->room = PB_WAITING_MAX;
+    return PB_OK;
+}
+
+void pb_arrival_free(struct pb_checker *checker)
+{
+    if (checker->arrival)
+        pb_queue_free(&checker->arrival->window);
+    free(checker->arrival);
+    checker->arrival = NULL;
+}
+
+/* ---- to the stages */
+
+static void keep(struct pb_checker *checker, struct pb_queue *queue, const struct pb_event *event)
+{
+    if (pb_queue_add(queue, event, 0))
+        checker->code = PB_ERR_MEMORY;
+}
+
+static void hand_on(struct pb_checker *checker, const struct pb_event *event)
+{
+    const bool of_line = event->link < pb_link_count(checker->scenario);
+    const uint64_t end_tick = pb_end_tick(checker);
+    if (!end_tick || event->tick <= end_tick)
+        checker->last_tick = event->tick;
+    if (!checker->begun && pb_events_add(&checker->early, event))
+        checker->code = PB_ERR_MEMORY;
+    switch (event->kind) {
+    case PB_EVENT_EDGE:
+        if (of_line)
+            keep(checker, &checker->line[event->link], event);
+        else
+            pb_pins_take_edge(checker, event);
+        break;
+    case PB_EVENT_BYTE:
+        keep(checker, &checker->line[event->link], event);
+        break;
+    case PB_EVENT_ALARM:
+        checker->result->alarms++;
+        keep(checker,
+             PB_GET(PB_EVENT_ALARM_CODE, event->value) == PB_ALARM_WATCHDOG ? &checker->notes
+                                                                            : &checker->alarms,
+             event);
+        if (of_line)
+            keep(checker, &checker->line[event->link], event);
+        break;
+    case PB_EVENT_PHASE:
+        pb_clock_take_phase(checker, event);
+        break;
+    case PB_EVENT_TDMA:
+        keep(checker, &checker->clock.edge, event);
+        break;
+    case PB_EVENT_FAULT:
+        pb_fault_take_receipt(checker, event);
+        break;
+    case PB_EVENT_UNDERRUN:
+        checker->underrun = true;
+        keep(checker, &checker->notes, event);
+        break;
+    case PB_EVENT_CONSOLE:
+        keep(checker, &checker->notes, event);
+        break;
+    default:
+        break;
+    }
+    if (checker->rebuild)
+        pb_rebuild_take(checker, event);
+}
+
+/* ---- stages that look at single events, by the mark in which they come */
+
+static void take_note(struct pb_checker *checker, const struct pb_event *event)
+{
+    const bool any = checker->marks > 0;
+    while (checker->note_mark + 1 < checker->clock.pins &&
+           pb_mark(checker, checker->note_mark + 1)->tick <= event->tick)
+        checker->note_mark++;
+    const struct pb_phase_mark *at = any ? pb_mark(checker, checker->note_mark) : NULL;
+    if (event->kind == PB_EVENT_CONSOLE) {
+        pb_pins_take_console(checker, event);
+        pb_answers_take(checker, event, at);
+        return;
+    }
+    const struct pb_place place = any ? pb_place_at(checker, at) : (struct pb_place){0};
+    if (event->kind == PB_EVENT_ALARM) {
+        pb_report_watchdog(checker, place, event);
+        return;
+    }
+    struct pb_finding *finding = pb_finding_add(checker, &place, PB_FINDING_STIMULUS, -1);
+    pb_finding_expected(finding, "slot player record in time");
+    pb_finding_seen(finding, "record for superframe %u phase %u came too late on lane %u%s",
+                    pb_event_superframe(event), pb_event_phase(event), event->link,
+                    checker->scenario->reacts
+                        ? "; with rest reacts the bench plans late: lower phase_rate, or set rest ideal"
+                        : "");
+}
+
+static void take_notes(struct pb_checker *checker)
+{
+    const struct pb_event *event;
+    const size_t pins = checker->clock.pins;
+    const uint64_t known_tick = checker->ended ? UINT64_MAX : pins ? pb_mark(checker, pins - 1)->tick : 0;
+    while ((event = pb_queue_at(&checker->notes, checker->notes.first)) && event->tick < known_tick) {
+        take_note(checker, event);
+        pb_queue_forget(&checker->notes, checker->notes.first + 1);
+    }
+}
+
+/* ---- loss */
+
+/* A loss that was told of has its place where numbers are missing. */
+static void look_for_gap(struct pb_checker *checker)
+{
+    const struct pb_arrival *arrival = checker->arrival;
+    if (!arrival->started || checker->loss.placed)
+        return;
+    const struct pb_gap *gap = pb_gaps_first_behind(&checker->loss.gaps, arrival->first_sequence);
+    if (!gap || (gap->after_tick >= arrival->settled_tick && !checker->ended))
+        return;
+    checker->loss.placed = true;
+    checker->loss.whole_to_tick = gap->before_tick >= checker->origin_tick ? gap->before_tick : 0;
+}
+
+/* Where no event waits, the next one comes behind every mark that is judged. */
+static void follow(size_t *mark, const struct pb_queue *queue, size_t judged)
+{
+    if (*mark < judged && !pb_queue_at(queue, queue->first))
+        *mark = judged;
+}
+
+static void forget(struct pb_checker *checker)
+{
+    const size_t walked = pb_walk_mark(checker), clock = pb_clock_done(checker);
+    size_t least = walked < clock ? walked : clock;
+    follow(&checker->note_mark, &checker->notes, least);
+    follow(&checker->alarm_mark, &checker->alarms, least);
+    least = least < checker->note_mark ? least : checker->note_mark;
+    least = least < checker->alarm_mark ? least : checker->alarm_mark;
+    const size_t behind = pb_ahead(checker);
+    if (least > behind)
+        pb_marks_forget(checker, least - behind);
+    if (checker->begun && checker->marks)
+        pb_gaps_forget(&checker->loss.gaps, pb_mark(checker, checker->mark_base)->ideal_tick);
+}
+
+static void advance(struct pb_checker *checker)
+{
+    look_for_gap(checker);
+    pb_clock_advance(checker);
+    take_notes(checker);
+    if (checker->code)
+        return;
+    pb_alarms_of_clock(checker);
+    pb_walk_advance(checker);
+    pb_deliveries_advance(checker);
+    forget(checker);
+}
+
+/* ---- in the order of the stamps */
+
+static void start(struct pb_checker *checker)
+{
+    struct pb_arrival *arrival = checker->arrival;
+    struct pb_queue *window = &arrival->window;
+    size_t at = window->first;
+    while (pb_queue_at(window, at)->kind != PB_EVENT_PHASE)
+        at++;
+    const uint64_t tick = pb_queue_at(window, at)->tick;
+    arrival->first_sequence = pb_queue_at(window, at)->sequence;
+    arrival->started = true;
+    pb_origin_set(checker, tick);
+    for (size_t i = window->head; i < window->count; i++)
+        window->event[i].tick = pb_moved_tick(checker, window->event[i].tick);
+    for (unsigned i = 0; i < arrival->phases; i++)
+        arrival->phase_tick[i] = pb_moved_tick(checker, arrival->phase_tick[i]);
+    pb_gaps_move(&checker->loss.gaps, (int64_t)(checker->origin_tick - tick));
+}
+
+static void settle(struct pb_checker *checker, uint64_t before_tick)
+{
+    struct pb_arrival *arrival = checker->arrival;
+    const struct pb_event *event;
+    if (!arrival->started && arrival->phases)
+        start(checker);
+    if (before_tick != UINT64_MAX)
+        before_tick = arrival->phase_tick[0];
+    while (!checker->code && (event = pb_queue_at(&arrival->window, arrival->window.first)) &&
+           event->tick < before_tick) {
+        hand_on(checker, event);
+        pb_queue_forget(&arrival->window, arrival->window.first + 1);
+    }
+    arrival->settled_tick = before_tick;
+}
+
+/* The oldest of the last phases is the limit of what is settled. */
+static void take_phase(struct pb_checker *checker, uint64_t tick)
+{
+    struct pb_arrival *arrival = checker->arrival;
+    unsigned at = arrival->phases++;
+    for (; at > 0 && arrival->phase_tick[at - 1] > tick; at--)
+        arrival->phase_tick[at] = arrival->phase_tick[at - 1];
+    arrival->phase_tick[at] = tick;
+    if (arrival->phases <= PB_SETTLE_PHASES)
+        return;
+    settle(checker, 0);
+    for (unsigned i = 1; i < arrival->phases; i++)
+        arrival->phase_tick[i - 1] = arrival->phase_tick[i];
+    arrival->phases--;
+    if (!checker->code)
+        advance(checker);
+}
+
+/* Events that wait for their phase, in the window or at a stage. */
+static size_t waiting(const struct pb_checker *checker)
+{
+    size_t count = checker->early.count + pb_queue_waiting(&checker->arrival->window) +
+                   pb_queue_waiting(&checker->clock.edge) + pb_queue_waiting(&checker->alarms) +
+                   pb_queue_waiting(&checker->notes);
+    for (unsigned link = 0; link < pb_link_count(checker->scenario); link++)
+        count += pb_queue_waiting(&checker->line[link]);
+    return count;
+}
+
+static void leave_out(struct pb_checker *checker, const struct pb_event *event)
+{
+    checker->loss.unplaced++;
+    checker->loss.known = checker->loss.reported = true;
+    checker->arrival->unplaced = *event;
+}
+
+void pb_arrival_take(struct pb_checker *checker, const struct pb_event *arrived)
+{
+    struct pb_arrival *arrival = checker->arrival;
+    struct pb_event event = *arrived;
+    checker->result->events++;
+    if (!pb_screen(checker, &event)) {
+        checker->loss.impossible++;
+        checker->loss.known = checker->loss.reported = true;
+        return;
+    }
+    if (event.kind == PB_EVENT_OVERFLOW) {
+        checker->loss.overflown += event.value;
+        checker->loss.known = checker->loss.reported |= event.value > 0;
+    }
+    if (arrival->started)
+        event.tick = pb_moved_tick(checker, event.tick);
+    if (event.tick < arrival->settled_tick) {
+        checker->loss.impossible++;
+        checker->loss.known = checker->loss.reported = true;
+        return;
+    }
+    const bool begins = event.kind == PB_EVENT_PHASE;
+    if (!begins && !arrival->room) {
+        leave_out(checker, &event);
+        return;
+    }
+    arrival->room -= !begins;
+    if (pb_gaps_take(&checker->loss.gaps, &event) || pb_queue_add(&arrival->window, &event, 0))
+        checker->code = PB_ERR_MEMORY;
+    else if (begins) {
+        take_phase(checker, event.tick);
+        const size_t count = waiting(checker);
+        arrival->room = count < PB_WAITING_MAX ? PB_WAITING_MAX - count : 0;
+    }
+}
+
+/* The events that found no room at the end are a gap, too. */
+static void end_with_gap(struct pb_checker *checker)
+{
+    struct pb_event *beyond = &checker->arrival->unplaced;
+    if (!checker->loss.unplaced || beyond->sequence < checker->loss.gaps.next)
+        return;
+    beyond->sequence++;
+    if (pb_gaps_take(&checker->loss.gaps, beyond))
+        checker->code = PB_ERR_MEMORY;
+}
+
+void pb_arrival_end(struct pb_checker *checker)
+{
+    end_with_gap(checker);
+    settle(checker, UINT64_MAX);
+    if (checker->rebuild)
+        pb_rebuild_end(checker);
+    pb_clock_take_phase(checker, NULL);
+    checker->ended = true;
+    pb_faults_end(checker);
+    if (!checker->code)
+        advance(checker);
+}

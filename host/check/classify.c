@@ -1,0 +1,308 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What a slot shows gets the word of the likeliest single cause. Causes that explain every edge come first;
+ * what only the core saw (alarms) decides where the edges leave a choice.
+ */
+#include "host/check/checker.h"
+#include "host/plan/node_map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LONG_LOW_HALF_BITS = 21, /* longer than any character, which is low for ten bits at most */
+    LOWERED_BITS_MIN = 4,    /* a sender with wrong bits does not lower so many and raise none */
+    SPAN_TICKS = 3           /* a whole frame is measured to so many ticks */
+};
+
+static bool alarmed(const struct pb_line_slot *slot, unsigned code)
+{
+    return slot->alarm.codes >> code & 1;
+}
+
+static int64_t half_bit_ticks(const struct pb_checker *checker)
+{
+    return checker->scale.bit_period_q4 / 32;
+}
+
+static int64_t to_ps(const struct pb_checker *checker, int64_t ticks)
+{
+    return ticks < 0 ? -pb_ticks_to_ps(checker, (uint64_t)-ticks) : pb_ticks_to_ps(checker, (uint64_t)ticks);
+}
+
+static struct pb_lows lows_of(const struct pb_line_slot *slot)
+{
+    return pb_wave_lows(&slot->wave, slot->low_until_tick);
+}
+
+/* ---- causes that an idle line and a frame have in common */
+
+/* The line that this one follows: one that had something to carry, or one with a lower number when neither
+ * had. */
+static int followed(const struct pb_checker *checker, const struct pb_line_slot *slot)
+{
+    const int partner = pb_partner_link(checker->scenario, slot->link);
+    for (unsigned other = 0; other < pb_link_count(checker->scenario); other++) {
+        if (other == slot->link || (int)other == partner)
+            continue;
+        if (!checker->slot[other].expected.crossing && (slot->expected.crossing || other > slot->link))
+            continue;
+        if (pb_wave_follows(&slot->wave, &checker->slot[other].wave))
+            return (int)other;
+    }
+    return -1;
+}
+
+static bool name_stuck(struct pb_classification *named, const struct pb_checker *checker,
+                       const struct pb_line_slot *slot, bool bytes)
+{
+    const struct pb_lows lows = lows_of(slot);
+    const bool at_end = !slot->high;
+    const bool long_low = 32 * lows.longest > LONG_LOW_HALF_BITS * (int64_t)checker->scale.bit_period_q4;
+    /* A sender that is in the middle of its bytes when the phase ends holds nothing. */
+    if (!long_low && (!at_end || bytes || lows.last < half_bit_ticks(checker)))
+        return false;
+    named->kind = PB_FINDING_STUCK;
+    named->from_ps = to_ps(checker, long_low ? lows.longest_tick : lows.last_tick);
+    named->amount_ps = to_ps(checker, long_low ? lows.longest : lows.last);
+    named->to_ps = named->from_ps + named->amount_ps;
+    return true;
+}
+
+/* Pulses that no bit explains, each shorter than any sender's; a row of them is a second sender beside the
+ * first. */
+static bool name_pulses(struct pb_classification *named, struct pb_pulses *pulses,
+                        const struct pb_checker *checker, const struct pb_line_slot *slot,
+                        const struct pb_frame_edges *frame, const struct pb_fit *fit)
+{
+    const struct pb_wave *wave = &slot->wave;
+    const bool reported = slot->found_before;
+    if (pb_is_edgeless(checker, slot->link))
+        return false; /* a receiver shows no pulse that is shorter than a bit */
+    /* A whole bit that is low at a stop bit may read a tick too short of two stamps. */
+    const int64_t shortest =
+        (int64_t)checker->scale.bit_period_q4 * (1000000 - checker->scale.baud_limit_ppm) / 16 / 1000000 -
+        (slot->seen.bad_stop >= 0);
+    if (!pb_pulses_find(pulses, wave, frame, fit, slot->low_until_tick, reported) ||
+        pulses->longest >= shortest)
+        return false;
+    const bool row = pb_pulses_are_wave(pulses, wave);
+    if (row ? !frame->count : !pb_pulses_are_single(pulses, frame))
+        return false;
+    named->kind = row ? PB_FINDING_CONTENTION : PB_FINDING_GLITCH;
+    return true;
+}
+
+/* ---- an idle line */
+
+static bool node_may_send(const struct pb_checker *checker, const struct pb_line_slot *slot)
+{
+    const struct pb_scenario *scenario = checker->scenario;
+    return pb_network_is(&scenario->network, pb_link_address(scenario, slot->link), slot->at.phase,
+                         PB_ROLE_SEND, pb_link_port(scenario, slot->link));
+}
+
+struct pb_classification pb_classify_idle(const struct pb_checker *checker, const struct pb_line_slot *slot,
+                                          struct pb_pulses *pulses)
+{
+    const struct pb_slot_seen *seen = &slot->seen;
+    const struct pb_lows lows = lows_of(slot);
+    struct pb_classification named = {.kind = PB_FINDING_UNEXPECTED,
+                             .from_ps = seen->first_low_ps,
+                             .to_ps = seen->last_low_ps,
+                             .other_link = followed(checker, slot)};
+    const struct pb_frame_edges nothing = {.count = 0};
+    const struct pb_fit nowhere = {.origin_tick = 0};
+    if (named.other_link >= 0)
+        named.kind = PB_FINDING_SHORT;
+    else if (name_stuck(&named, checker, slot, seen->byte_count >= 2))
+        ;
+    else if (name_pulses(&named, pulses, checker, slot, &nothing, &nowhere))
+        ;
+    else if (alarmed(slot, PB_ALARM_CONTENTION))
+        named.kind = PB_FINDING_CONTENTION;
+    else if (seen->byte_count > checker->scenario->frame_bytes)
+        named.kind = PB_FINDING_BABBLE;
+    else if (alarmed(slot, PB_ALARM_OUTSIDE_PHASE))
+        named.kind = PB_FINDING_OUTSIDE;
+    else if (seen->byte_count && lows.count && !node_may_send(checker, slot) &&
+             pb_partner_link(checker->scenario, slot->link) < 0)
+        named.kind = PB_FINDING_BABBLE;
+    return named;
+}
+
+/* ---- a frame */
+
+struct frame_view {
+    const struct pb_checker *checker;
+    const struct pb_line_slot *slot;
+    const uint8_t *bytes;
+    unsigned count;
+    int bit;
+    bool bench;
+    struct pb_frame_edges edges;
+    struct pb_fit fit;
+};
+
+static int64_t bit_q16(const struct pb_checker *checker)
+{
+    return (int64_t)checker->scale.bit_period_q4 << 12;
+}
+
+static bool name_baud(struct pb_classification *named, const struct frame_view *view)
+{
+    const struct pb_fit *fit = &view->fit;
+    const struct pb_checker *checker = view->checker;
+    const int64_t nominal_q16 = bit_q16(checker);
+    const int64_t span = view->edges.count ? view->edges.bit[view->edges.count - 1] * nominal_q16 >> 16 : 0;
+    const int64_t ppm = (fit->bit_q16 - nominal_q16) * 1000000 / nominal_q16;
+    /* What the grain of its two ends makes of a whole frame is granted to anybody. */
+    int64_t limit_ppm = span ? SPAN_TICKS * INT64_C(1000000) / span : INT32_MAX / 2;
+    if (!view->bench)
+        limit_ppm += PB_BAUD_LIMIT_PPM;
+    named->kind = PB_FINDING_BAUD;
+    named->fits = span && !fit->missing && !fit->surplus;
+    named->ppm = (int32_t)ppm;
+    named->limit_ppm = (int32_t)limit_ppm;
+    named->grain_ppm = (int32_t)(limit_ppm - (view->bench ? 0 : PB_BAUD_LIMIT_PPM));
+    return !fit->missing && !fit->surplus && llabs(ppm) > limit_ppm;
+}
+
+static bool name_slow_rise(struct pb_classification *named, const struct frame_view *view)
+{
+    int64_t delay_q16;
+    if (!pb_wave_rises_late(&view->slot->wave, &view->edges, bit_q16(view->checker),
+                            view->bench, &delay_q16))
+        return false;
+    named->kind = PB_FINDING_SLOW_RISE;
+    named->amount_ps =
+        (int64_t)((__int128)delay_q16 * PB_PS_PER_S / 65536 / view->checker->observation->info.clock_hz);
+    return true;
+}
+
+/* Whether the edges are just those that the bytes, as they were received, make. */
+static bool is_frame_of_its_own(const struct frame_view *view)
+{
+    const struct pb_slot_seen *seen = &view->slot->seen;
+    struct pb_frame_edges edges;
+    if (!seen->byte_count || seen->byte_count > PB_FRAME_MAX || seen->bad_stop >= 0)
+        return false;
+    pb_frame_edges(&edges, seen->byte, seen->byte_count);
+    const struct pb_fit fit =
+        pb_wave_fit(&view->slot->wave, &edges, view->fit.origin_tick, bit_q16(view->checker));
+    return !fit.missing && !fit.surplus;
+}
+
+/* How many bits should be high and are low, when no bit is high that should be low: an open drain line cannot
+ * be spoiled by another in any other way. -1: there are others, or bytes are missing. */
+static int lowered_bits(const struct frame_view *view)
+{
+    const struct pb_slot_seen *seen = &view->slot->seen;
+    int count = 0;
+    if (seen->byte_count < view->count)
+        return -1;
+    for (unsigned i = 0; i < view->count && i < pb_slot_kept(seen); i++) {
+        if (seen->byte[i] & ~view->bytes[i])
+            return -1;
+        count += __builtin_popcount((unsigned)(seen->byte[i] ^ view->bytes[i]));
+    }
+    return count;
+}
+
+/* The line is low before the bench's frame, whose last byte is right and in its place: another side's low,
+ * which the receiver took for the first start bit. */
+static bool is_entered_before(const struct frame_view *view)
+{
+    const struct pb_checker *checker = view->checker;
+    const struct pb_slot_seen *seen = &view->slot->seen;
+    const unsigned kept = pb_slot_kept(seen);
+    const int64_t bit_ps = PB_PS_PER_S / (int64_t)checker->scenario->baud_hz,
+                  start_ps = checker->scenario->head_guard_ps + view->slot->at.ideal_ps;
+    if (!view->bench || !kept || view->count == 0 || seen->byte[kept - 1] != view->bytes[view->count - 1])
+        return false;
+    const uint64_t before_ticks = 10 * (uint64_t)(view->count - 1) * checker->scale.bit_period_q4 / 16;
+    const int64_t late_ps = seen->byte_start_ps[kept - 1] - start_ps - pb_ticks_to_ps(checker, before_ticks);
+    return seen->first_low_ps + bit_ps < start_ps && llabs(late_ps) < bit_ps / 2;
+}
+
+static bool is_contention(const struct frame_view *view)
+{
+    const struct pb_fit *fit = &view->fit;
+    const struct pb_wave *wave = &view->slot->wave;
+    const bool disturbed = fit->missing || fit->surplus;
+    const bool covered = disturbed && pb_wave_covers(wave, &view->edges, fit);
+    const int lowered = lowered_bits(view);
+    if (lowered >= LOWERED_BITS_MIN || is_entered_before(view))
+        return true;
+    if (view->bench)
+        return view->bit < 0 || ((lowered >= 0 || covered) && !is_frame_of_its_own(view));
+    /* A node that sends other bits does so bit by bit; a second sender does not know where the bits are. */
+    const int64_t end = fit->origin_tick + (view->edges.bit[view->edges.count - 1] * fit->bit_q16 >> 16);
+    return covered && pb_wave_off_grid(wave, fit) && fit->surplus_tick >= fit->origin_tick &&
+           fit->surplus_tick < end;
+}
+
+/* A receipt tells of a cut while the frame was due, and the line has no more edges than the frame: one that
+ * is cut moves less. */
+static bool is_cut(const struct frame_view *view)
+{
+    const struct pb_checker *checker = view->checker;
+    return view->slot->seen.edges <= view->edges.count &&
+           pb_fault_opens(checker, view->slot, checker->scenario->head_guard_ps,
+                          view->slot->limits.end_max_ps);
+}
+
+static enum pb_finding_kind rest_of(const struct frame_view *view)
+{
+    const struct pb_slot_seen *seen = &view->slot->seen;
+    const bool contended = alarmed(view->slot, PB_ALARM_CONTENTION);
+    if (view->bit < 0 && seen->bad_stop >= 0)
+        return contended ? PB_FINDING_CONTENTION : PB_FINDING_FRAMING;
+    if (contended)
+        return PB_FINDING_CONTENTION;
+    if (!view->fit.missing && seen->byte_count > view->count && view->bit == (int)(10 * view->count))
+        return PB_FINDING_BABBLE;
+    if (is_contention(view))
+        return PB_FINDING_CONTENTION;
+    return view->bit >= 0 ? PB_FINDING_WRONG_BYTES : PB_FINDING_UNEXPECTED;
+}
+
+struct pb_classification pb_classify_frame(const struct pb_checker *checker, const struct pb_line_slot *slot,
+                                           const uint8_t *bytes, unsigned count, int bit,
+                                           struct pb_pulses *pulses)
+{
+    const struct pb_slot_seen *seen = &slot->seen;
+    const int64_t start_ps = checker->scenario->head_guard_ps + slot->at.ideal_ps;
+    struct frame_view view = {.checker = checker,
+                              .slot = slot,
+                              .bytes = bytes,
+                              .count = count,
+                              .bit = bit,
+                              .bench = slot->expected.sender == PB_SENDER_BENCH};
+    struct pb_classification named = {
+        .kind = PB_FINDING_KINDS, .from_ps = -1, .to_ps = seen->last_low_ps, .other_link = -1};
+    pb_frame_edges(&view.edges, bytes, count);
+    view.fit = pb_wave_fit(&slot->wave, &view.edges, pb_ps_to_ticks(checker, start_ps),
+                           bit_q16(checker));
+    /* The rise that ends a low which was told of in the phase before is no part of the frame. */
+    const bool remainder = slot->wave.low_first && slot->found_before;
+    const bool sound = bit < 0 && seen->bad_stop < 0 && seen->edges == view.edges.count + remainder;
+
+    if (!sound && (named.other_link = followed(checker, slot)) >= 0)
+        named.kind = PB_FINDING_SHORT;
+    else if (name_baud(&named, &view) || name_slow_rise(&named, &view))
+        return named;
+    else if (sound) {
+        named.kind = PB_FINDING_KINDS;
+        name_stuck(&named, checker, slot, false);
+    } else if (is_cut(&view))
+        named.kind = PB_FINDING_OPEN;
+    else if (!name_pulses(&named, pulses, checker, slot, &view.edges, &view.fit)) {
+        /* A line that is held makes two edges of its own; more of them are somebody who sends. */
+        const bool held = view.fit.surplus <= 2;
+        if (!held || !name_stuck(&named, checker, slot, false))
+            named.kind = rest_of(&view);
+    }
+    return named;
+}

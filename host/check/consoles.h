@@ -1,0 +1,47 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What came on the consoles, byte by byte (pins.c), and the answers in it (answers.c). Judged at the end of
+ * the run, when the lines that were typed are known. Private to host/check.
+ */
+#ifndef PHASEBENCH_CONSOLES_H
+#define PHASEBENCH_CONSOLES_H
+
+#include "host/check/marks.h"
+#include "host/check/slot.h"
+#include "host/plan/answer.h"
+
+/* What is known of the consoles' bytes so far. */
+struct pb_console_byte {
+    bool reported;
+    struct pb_event event;
+    size_t line, at;
+};
+struct pb_consoles {
+    struct pb_console_byte noise, surplus, unframed;
+    size_t lines, length; /* answers in the run so far; characters of the present one */
+    size_t before;        /* answers before it */
+    bool in_line;         /* the present one has begun */
+    /* answers.c */
+    char text[80];
+    size_t text_at;
+    uint64_t next_typed; /* line of the node that is listened to */
+    bool wrong;       /* or surplus: nothing is judged after it */
+    bool contradicts; /* wrong, and not surplus: the answer to this message: */
+    uint64_t message;
+    struct pb_place at; /* of the wrong one, or of the last event of the run */
+    char due[PB_ANSWER_MAX], seen[80];
+};
+
+/* ---- answers.c: on the console while the clock ran */
+void pb_answers_take(struct pb_checker *checker, const struct pb_event *event,
+                     const struct pb_phase_mark *at);
+void pb_judge_answers(struct pb_checker *checker); /* at the end */
+
+/* ---- pins.c: links beyond the network's, and the consoles during the run. */
+void pb_pins_open(struct pb_checker *checker);
+void pb_pins_take_edge(struct pb_checker *checker, const struct pb_event *event);
+void pb_pins_take_console(struct pb_checker *checker, const struct pb_event *event);
+void pb_judge_pins(struct pb_checker *checker); /* at the end */
+
+#endif

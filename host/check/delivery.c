@@ -1,0 +1,151 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * When each message arrives, by the schedule, and whether the lines of the rig showed it on its way: judged
+ * when the superframe of its arrival has been judged on the lines.
+ */
+#include "host/check/checker.h"
+#include "host/plan/node_map.h"
+
+#include <inttypes.h>
+
+/* In phases; limit in superframes, 0: none. */
+static int measure_message(struct pb_checker *checker, int64_t arrival, int64_t latency, uint32_t limit)
+{
+    const struct pb_reading lasted = {.value = latency, .lower = PB_ABSENT, .upper = PB_ABSENT};
+    struct pb_reading reading = {.value = arrival, .lower = PB_ABSENT, .upper = PB_ABSENT};
+    if (limit) {
+        reading.upper = (int64_t)limit * checker->scenario->network.phases;
+        reading.judgement = pb_decide_limit(pb_reading_margin(&reading));
+    }
+    pb_measure_take(&checker->measure, PB_FIGURE_LATENCY, 0, &lasted);
+    return pb_measure_take(&checker->measure, PB_FIGURE_ARRIVAL, 0, &reading);
+}
+
+static void judge_arrival(struct pb_checker *checker, const struct pb_arrived *arrival)
+{
+    struct pb_result *result = checker->result;
+    const struct pb_observation *observation = checker->observation;
+    const struct pb_known_message *known = pb_known_find(&checker->schedule.known, arrival->message);
+    const unsigned phases = checker->scenario->network.phases;
+    const uint32_t limit = checker->scenario->limits.max_superframes
+                               ? checker->scenario->limits.max_superframes
+                               : checker->expectation.bound_superframes;
+    /* A message of which one crossing was not seen right did not arrive as computed. */
+    if ((known && known->broken) ||
+        (*observation->cut && checker->ended &&
+         (uint64_t)arrival->superframe * phases + arrival->phase >= observation->whole_phases))
+        return;
+    result->delivered++;
+    if (arrival->source == arrival->destination)
+        return;
+    const uint32_t taken = arrival->superframe - arrival->release_superframe;
+    const uint32_t latency = taken * phases + arrival->phase + 1 - arrival->release_phase;
+    if (latency > result->worst_latency_phases)
+        result->worst_latency_phases = latency;
+    const int measurement =
+        measure_message(checker, (int64_t)taken * phases + arrival->phase + 1, latency, limit);
+    if (!limit || taken + 1 <= limit)
+        return;
+    result->late++;
+    const struct pb_place place = pb_place_in_schedule(checker, arrival->superframe, arrival->phase);
+    struct pb_finding *finding = pb_finding_add(checker, &place, PB_FINDING_LATENCY, -1);
+    finding->measurement = measurement;
+    pb_finding_expected(finding, "message %" PRIu64 ", 0x%" PRIX16 " to 0x%" PRIX16 ", within %" PRIu32
+                        " superframes", arrival->message, arrival->source, arrival->destination, limit);
+    pb_finding_seen(finding, "%" PRIu32 " superframes (%" PRIu32 " phases)", taken + 1, latency);
+}
+
+/* A node of the rig did not send a message on: the rest of the network misses it. */
+static void lose(struct pb_checker *checker, const struct pb_crossing *crossing,
+                 struct pb_known_message *known)
+{
+    struct pb_result *result = checker->result;
+    uint64_t from;
+    result->lost_messages += !known->lost;
+    known->lost = true;
+    if (checker->ended || !pb_schedule_take_out(&checker->schedule, crossing, &from))
+        return;
+    result->taken_out++;
+    if (from - crossing->superframe > result->reaction_superframes)
+        result->reaction_superframes = (uint32_t)(from - crossing->superframe);
+}
+
+/* A crossing was not seen right. Where the network reacts, what the node has sent whole, before it had to, is
+ * not lost. */
+static void take_note(struct pb_checker *checker, const struct pb_crossing *crossing,
+                      struct pb_known_message *known)
+{
+    const struct pb_observation *observation = checker->observation;
+    const uint64_t instant =
+        (uint64_t)crossing->superframe * checker->scenario->network.phases + crossing->phase;
+    const int node_index = pb_scenario_node_index(checker->scenario, crossing->from);
+    const bool reacts = checker->schedule.reacts && node_index >= 0;
+    if (reacts && known->shown >> node_index & 1)
+        return;
+    known->broken = true;
+    if (reacts && !(*observation->cut && instant >= observation->whole_phases))
+        lose(checker, crossing, known);
+}
+
+/* All that belongs to earlier superframes than this one. */
+static void judge_before(struct pb_checker *checker, uint64_t superframe)
+{
+    struct pb_schedule *schedule = &checker->schedule;
+    for (; checker->crossings_done < schedule->crossing_end; checker->crossings_done++) {
+        const struct pb_scheduled *scheduled = pb_schedule_crossing(schedule, checker->crossings_done);
+        if (scheduled->crossing.superframe >= superframe)
+            break;
+        struct pb_known_message *known = pb_known_find(&schedule->known, scheduled->crossing.message);
+        if (known && !scheduled->crossed)
+            take_note(checker, &scheduled->crossing, known);
+    }
+    for (; checker->arrivals_done < schedule->arrival_end; checker->arrivals_done++) {
+        const struct pb_arrived *arrival = pb_schedule_arrival(schedule, checker->arrivals_done);
+        if (arrival->superframe >= superframe)
+            break;
+        judge_arrival(checker, arrival);
+    }
+    pb_schedule_pass(schedule, checker->crossings_done, checker->arrivals_done);
+}
+
+void pb_deliveries_advance(struct pb_checker *checker)
+{
+    const size_t mark = pb_walk_mark(checker);
+    if (mark < checker->marks)
+        judge_before(checker, pb_mark(checker, mark)->superframe);
+}
+
+void pb_deliveries_end(struct pb_checker *checker)
+{
+    const struct pb_scenario *scenario = checker->scenario;
+    const struct pb_observation *observation = checker->observation;
+    struct pb_schedule *schedule = &checker->schedule;
+    struct pb_result *result = checker->result;
+    const unsigned phases = scenario->network.phases;
+    const bool endless = scenario->endless_count > 0;
+    uint64_t to = scenario->superframes;
+    if (*observation->cut && observation->whole_phases / phases + 1 < to)
+        to = observation->whole_phases / phases + 1;
+    if (endless &&
+        schedule->read < to) /* of traffic without end what the clock did not reach is no traffic */
+        to = schedule->read;
+    judge_before(checker, schedule->read);
+    while (schedule->read < to && schedule->left && !checker->code) {
+        if (pb_schedule_read(schedule, schedule->read))
+            checker->code = PB_ERR_MEMORY;
+        judge_before(checker, schedule->read);
+    }
+    if (endless) {
+        result->messages = schedule->messages;
+        result->messages_through_rig = schedule->through_rig;
+    }
+    if (!checker->expectation.never)
+        return;
+    const struct pb_place place = pb_place_in_schedule(checker, scenario->superframes - 1, phases - 1);
+    struct pb_finding *finding = pb_finding_add(checker, &place, PB_FINDING_UNDELIVERED, -1);
+    pb_finding_expected(finding, "all %zu messages delivered within %" PRIu32 " superframes",
+                        scenario->traffic.count, scenario->superframes);
+    pb_finding_seen(finding, "%" PRIu64 " are still under way by the schedule itself; raise superframes",
+                    checker->expectation.never);
+}

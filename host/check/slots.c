@@ -1,0 +1,546 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Leads through the events. The nodes live in segments, from one edge of TDMA_CLK to the next; the bench
+ * sends in the phases of its own schedule. Both are the same unless a fault of the clock sets them apart. A
+ * slot is what one line shows in one segment; where the bench sends, the slot is the bench's phase.
+ */
+#include "host/check/slots.h"
+#include "host/plan/node_map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Beyond it (hours) a time in a phase means nothing. */
+#define PHASE_TICKS_MAX (INT64_C(1) << 40)
+
+enum { DEAF_BITS = 12 }; /* a byte, and what the stamps of its phase leave open */
+
+/* ---- what happens in a slot */
+
+/* An edge to the level that the line has already: told once a slot, and not where a loss is known anyway. */
+static void report_lost_edge(struct pb_checker *checker, struct pb_line_slot *slot, int64_t at_ps, bool high)
+{
+    if (checker->loss.reported || slot->edge_lost || pb_is_edgeless(checker, slot->link))
+        return;
+    struct pb_finding *finding = pb_slot_report(
+        checker, slot,
+        &(struct pb_claim){.kind = PB_FINDING_EDGE_LOST, .at_ps = at_ps, .sender = PB_SENDER_NONE});
+    pb_finding_expected(finding, "link %u falls and rises in turn", slot->link);
+    pb_finding_seen(finding, "it %s at %.3f us, and was %s before", high ? "rose" : "fell", pb_us(at_ps),
+                    high ? "high" : "low");
+    slot->edge_lost = true;
+    checker->loss.edges++;
+    checker->loss.known = true;
+}
+
+/* What happened to a line between an edge and the next one is not known when events are missing there. */
+static bool is_unknown_to(const struct pb_checker *checker, const struct pb_line_slot *slot,
+                          uint64_t sequence)
+{
+    return checker->loss.reported && pb_gaps_between(&checker->loss.gaps, slot->edge_sequence, sequence);
+}
+
+/* A low of which only the beginning is known: a bit long, as the shortest that senders make. */
+static int64_t known_low_to(const struct pb_checker *checker, const struct pb_line_slot *slot,
+                            int64_t beyond_tick)
+{
+    const struct pb_wave *wave = &slot->wave;
+    const int64_t from = wave->count ? wave->edge[wave->count - 1].tick : 0,
+                  to = from + (checker->scale.bit_period_q4 + 15) / 16;
+    return to < beyond_tick ? to : beyond_tick;
+}
+
+static void add_to_wave(struct pb_wave *wave, int64_t tick, bool high)
+{
+    if (wave->count < PB_WAVE_EDGES_MAX && tick < PHASE_TICKS_MAX)
+        wave->edge[wave->count++] = (struct pb_wave_edge){.tick = tick, .high = high, .laid = true};
+}
+
+/* The same for an edge that was captured. That of a rise: when the line was released. */
+static void add_edge_to_wave(const struct pb_checker *checker, struct pb_line_slot *slot,
+                             const struct pb_event *event, int64_t ps, int64_t u95_ps)
+{
+    struct pb_wave *wave = &slot->wave;
+    const bool high = pb_event_high(event);
+    const unsigned count = wave->count;
+    struct pb_released at = {ps, u95_ps};
+    int64_t tick = (int64_t)(event->tick - slot->at.tick);
+    if (high) {
+        at = pb_released_at(checker, slot, ps, u95_ps);
+        const int64_t earlier_ps = ps - at.ps, tick_ps = checker->result->resolution_ps;
+        tick -= (earlier_ps + tick_ps / 2) / tick_ps;
+        if (wave->count && tick <= wave->edge[wave->count - 1].tick)
+            tick = wave->edge[wave->count - 1].tick + 1;
+    }
+    add_to_wave(wave, tick, high);
+    if (wave->count > count) {
+        struct pb_wave_edge *edge = &wave->edge[count];
+        edge->laid = pb_event_half(event) == PB_HALF_LAID;
+        edge->ps = at.ps;
+        edge->u95_ps = at.u95_ps;
+    }
+}
+
+static void take_edge(struct pb_checker *checker, struct pb_line_slot *slot, const struct pb_event *event)
+{
+    struct pb_slot_seen *seen = &slot->seen;
+    const uint64_t ticks = event->tick > slot->at.tick ? event->tick - slot->at.tick : 0;
+    const unsigned half = pb_event_half(event);
+    const int64_t from_tick_ps = pb_ticks_to_ps(checker, ticks) + pb_half_ps(checker, half),
+                  edge_ps = pb_half_ps(checker, slot->at.half),
+                  at_ps = from_tick_ps > edge_ps ? from_tick_ps - edge_ps : 0;
+    const int64_t u95_ps = pb_uncertainty_ps(checker, &slot->at, half);
+    const bool high = pb_event_high(event), was_high = slot->high && !slot->level_lost;
+    if (high == was_high)
+        report_lost_edge(checker, slot, at_ps, high);
+    if (high && !was_high && is_unknown_to(checker, slot, event->sequence))
+        add_to_wave(&slot->wave, known_low_to(checker, slot, (int64_t)ticks), true);
+    slot->level_lost = false;
+    slot->edge_sequence = event->sequence;
+    checker->result->edges_seen += !pb_is_edgeless(checker, slot->link);
+    seen->edges++;
+    add_edge_to_wave(checker, slot, event, at_ps, u95_ps);
+    if (!seen->any_low) {
+        seen->first_low_ps = at_ps;
+        seen->first_low_u95_ps = u95_ps;
+    }
+    seen->any_low = true; /* before a rising edge it was low, too */
+    if (high) {
+        seen->last_low_ps = at_ps;
+        seen->last_low_u95_ps = u95_ps;
+    }
+    slot->high = high;
+}
+
+static void take_byte(const struct pb_checker *checker, struct pb_line_slot *slot,
+                      const struct pb_event *event)
+{
+    struct pb_slot_seen *seen = &slot->seen;
+    const unsigned at = seen->byte_count++;
+    if (at >= PB_FRAME_MAX)
+        return;
+    seen->byte[at] = pb_event_data(event);
+    seen->byte_start_ps[at] = pb_ticks_to_ps(checker, event->tick - slot->at.tick);
+    if (!seen->any_low)
+        seen->first_low_ps = seen->last_low_ps = seen->byte_start_ps[at];
+    seen->any_low = true; /* a byte without an edge is a contradiction that must not go by */
+    if (!pb_event_stop_ok(event) && seen->bad_stop < 0)
+        seen->bad_stop = (int)at;
+}
+
+static void begin_slot(const struct pb_checker *checker, struct pb_line_slot *slot)
+{
+    const int64_t u95_ps = pb_uncertainty_ps(checker, &slot->at, PB_HALF_UNKNOWN);
+    slot->found_before = slot->found;
+    slot->low_before = slot->seen.any_low;
+    slot->found = slot->edge_lost = false;
+    slot->seen = (struct pb_slot_seen){.any_low = !slot->high,
+                                       .first_low_u95_ps = u95_ps,
+                                       .last_low_u95_ps = u95_ps,
+                                       .bad_stop = -1};
+    slot->wave.low_first = !slot->high;
+    slot->wave.count = 0;
+    slot->alarm = (struct pb_alarm_seen){0};
+}
+
+/* The next edge of a line from here on; NULL. */
+static const struct pb_event *next_edge(const struct pb_walk *walk, unsigned link)
+{
+    const struct pb_event *event;
+    for (size_t at = walk->line[link].next; (event = pb_walk_event(walk, link, at)); at++)
+        if (event->kind == PB_EVENT_EDGE)
+            return event;
+    return NULL;
+}
+
+/* A line that is low when its slot ends: when it rises. To tell a short pulse from a line that is held, the
+ * rise is looked for a bit beyond the end. Where the line falls again, or events are missing before its next
+ * one, it rose at a time that is not known. */
+static void end_slot(const struct pb_walk *walk, struct pb_line_slot *slot, uint64_t end_tick)
+{
+    const struct pb_checker *checker = walk->checker;
+    struct pb_slot_seen *seen = &slot->seen;
+    const uint64_t beyond = end_tick + checker->scale.bit_period_q4;
+    const int64_t ticks = (int64_t)(end_tick - slot->at.tick);
+    if (slot->high)
+        return;
+    const struct pb_event *next = next_edge(walk, slot->link);
+    bool low_at_end;
+    if (next)
+        low_at_end = pb_event_high(next) && !is_unknown_to(checker, slot, next->sequence);
+    else
+        low_at_end = !checker->loss.gaps.next || !is_unknown_to(checker, slot, checker->loss.gaps.next - 1);
+    seen->last_low_u95_ps = pb_uncertainty_ps(checker, &slot->at, PB_HALF_UNKNOWN);
+    if (low_at_end) {
+        const uint64_t rise = next && next->tick < beyond ? next->tick : beyond;
+        slot->low_until_tick = (int64_t)(rise - slot->at.tick);
+        seen->last_low_ps = pb_ticks_to_ps(checker, (uint64_t)ticks);
+        return;
+    }
+    slot->high = slot->level_lost = true;
+    slot->low_until_tick = known_low_to(checker, slot, ticks);
+    seen->last_low_ps = pb_ticks_to_ps(checker, (uint64_t)slot->low_until_tick);
+}
+
+/* Where the slot of a line begins. */
+static struct pb_place place_of(const struct pb_walk *walk, unsigned link)
+{
+    const struct pb_checker *checker = walk->checker;
+    const struct pb_phase_mark *mark = pb_mark(checker, walk->segment->mark);
+    const struct pb_line_walk *line = &walk->line[link];
+    return (struct pb_place){.tick = line->from_tick,
+                             .half = line->from_half,
+                             .ideal_ps = pb_ticks_to_ps(checker, mark->ideal_tick) -
+                                         pb_ticks_to_ps(checker, line->from_tick),
+                             .superframe = mark->superframe,
+                             .phase = mark->phase};
+}
+
+static int64_t stop_sample_ps(const struct pb_checker *checker, uint64_t byte_tick)
+{
+    return pb_ticks_to_ps(checker, byte_tick) + 19 * PB_PS_PER_S / 2 / (int64_t)checker->scenario->baud_hz;
+}
+
+/* When the slot's frame begins. By bytes the first start bit may be missed for one in progress: then the
+ * earliest time. */
+static int64_t begins_ps(const struct pb_walk *walk, unsigned link)
+{
+    const struct pb_checker *checker = walk->checker;
+    const int64_t seen_ps =
+                      pb_ticks_to_ps(checker, walk->line[link].from_tick) +
+                      checker->slot[link].seen.first_low_ps,
+                  earliest_ps = pb_ticks_to_ps(checker, walk->segment->tick) + checker->result->start_min_ps;
+    return pb_is_edgeless(checker, link) && earliest_ps < seen_ps ? earliest_ps : seen_ps;
+}
+
+static void fill_slot(struct pb_walk *walk, unsigned link)
+{
+    struct pb_checker *checker = walk->checker;
+    struct pb_line_walk *line = &walk->line[link];
+    struct pb_line_slot *slot = &checker->slot[link];
+    const uint64_t before_tick = line->byte_tick;
+    slot->at = place_of(walk, link);
+    begin_slot(checker, slot);
+    for (const struct pb_event *event;
+         (event = pb_walk_event(walk, link, line->next)) && event->tick < line->to_tick; line->next++) {
+        if (event->kind == PB_EVENT_EDGE)
+            take_edge(checker, slot, event);
+        else if (event->kind == PB_EVENT_BYTE) {
+            take_byte(checker, slot, event);
+            line->byte_tick = event->tick;
+        } else
+            pb_alarm_take(checker, slot, event);
+    }
+    end_slot(walk, slot, line->to_tick);
+    line->garbled = before_tick && slot->seen.any_low &&
+                    stop_sample_ps(checker, before_tick) > begins_ps(walk, link);
+}
+
+/* ---- outside the phases */
+
+static void report_low_outside(struct pb_checker *checker, struct pb_line_slot *slot,
+                               const struct pb_event *event)
+{
+    const int64_t at_ps = pb_ticks_to_ps(checker, event->tick) - pb_ticks_to_ps(checker, slot->at.tick);
+    struct pb_finding *finding = pb_slot_report(
+        checker, slot,
+        &(struct pb_claim){.kind = PB_FINDING_UNEXPECTED, .at_ps = at_ps, .sender = PB_SENDER_NONE});
+    pb_finding_expected(finding, "line high while the phase clock stands");
+    pb_finding_seen(finding, "line low");
+}
+
+static void take_outside(struct pb_walk *walk, unsigned link, struct pb_place at, uint64_t to_tick)
+{
+    struct pb_checker *checker = walk->checker;
+    struct pb_line_walk *line = &walk->line[link];
+    struct pb_line_slot *slot = &checker->slot[link];
+    slot->at = at;
+    begin_slot(checker, slot);
+    for (const struct pb_event *event;
+         (event = pb_walk_event(walk, link, line->next)) && event->tick < to_tick; line->next++)
+        if (event->kind == PB_EVENT_EDGE) {
+            take_edge(checker, slot, event);
+            /* What came before the first phase is before.c's. */
+            if (!pb_event_high(event) && checker->marks && event->tick >= checker->first.tick)
+                report_low_outside(checker, slot, event);
+        } else if (event->kind == PB_EVENT_BYTE)
+            take_byte(checker, slot, event);
+}
+
+/* ---- segments */
+
+static bool add_segment(struct pb_walk *walk, const struct pb_segment *segment)
+{
+    if (walk->count + 1 >= walk->capacity) { /* one more place, for the end */
+        const size_t capacity = 2 * walk->capacity + 64;
+        struct pb_segment *grown = realloc(walk->segments, capacity * sizeof *grown);
+        if (!grown) {
+            walk->checker->code = PB_ERR_MEMORY;
+            return false;
+        }
+        walk->segments = grown;
+        walk->capacity = capacity;
+    }
+    walk->segments[walk->count++] = *segment;
+    return true;
+}
+
+/* One for each phase of the bench, and one for each edge of TDMA_CLK that begins none. Without any captured
+ * edge the nodes are taken to have seen those that were ordered. */
+void pb_walk_take_mark(struct pb_checker *checker, size_t number)
+{
+    struct pb_walk *walk = checker->walk;
+    const struct pb_phase_mark *at = pb_mark(checker, number);
+    const bool last = number + 1 == checker->marks;
+    const bool assumed = !checker->clock.recorded || (checker->loss.reported && !at->has_edge);
+    const struct pb_event *edge;
+    if (last) /* the last phase has no edge to end it; it is as long as the others */
+        walk->end_tick = at->ideal_tick + (uint64_t)pb_ps_to_ticks(checker, checker->result->phase_ps);
+    pb_nodes_take_mark(walk, number);
+    if (!add_segment(walk, &(struct pb_segment){
+                               .tick = at->tick,
+                               .half = at->half,
+                               .mark = number,
+                               .edge = at->has_edge || assumed,
+                               .sync = assumed ? at->phase == 0 : at->sync,
+                           }))
+        return;
+    while ((edge = pb_queue_at(&checker->clock.edge, walk->extra)) &&
+           (last || edge->tick < at[1].tick)) {
+        walk->extra++;
+        if (edge->tick > at->tick && edge->tick < walk->end_tick && !checker->scenario->follow &&
+            !add_segment(walk, &(struct pb_segment){.tick = edge->tick,
+                                                    .mark = number,
+                                                    .edge = true,
+                                                    .sync = PB_GET(PB_EVENT_TDMA_SYNC, edge->value),
+                                                    .extra = true}))
+            return;
+    }
+}
+
+static bool bench_sends(const struct pb_walk *walk, size_t mark, unsigned link)
+{
+    return mark < walk->checker->marks && pb_mark(walk->checker, mark)->bench_due >> link & 1;
+}
+
+/* Where the slot of a frame of the bench ends: with the bench's phase; with the nodes' edge if that is
+ * earlier and a node can send before the bench's phase ends, but not before the frame is over. */
+static uint64_t end_of_bench_slot(const struct pb_walk *walk, const struct pb_segment *to)
+{
+    const struct pb_checker *checker = walk->checker;
+    const uint64_t ideal_tick = pb_mark(checker, to->mark)->ideal_tick;
+    const int64_t end_ps = pb_walk_bench_end_ps(walk, to->mark - 1);
+    if (to->tick >= ideal_tick || pb_ticks_to_ps(checker, to->tick) + checker->result->start_min_ps < end_ps)
+        return ideal_tick;
+    const uint64_t end_tick = (uint64_t)pb_ps_to_ticks(checker, end_ps);
+    return end_tick < to->tick ? to->tick : end_tick < ideal_tick ? end_tick : ideal_tick;
+}
+
+/* Where the slot of a line ends that the segment `to` follows. False: it goes on. */
+static bool boundary(const struct pb_walk *walk, unsigned link, const struct pb_segment *to, uint64_t *tick,
+                     unsigned *half)
+{
+    const struct pb_phase_mark *mark = pb_mark(walk->checker, to->mark);
+    const bool was_by_bench = !to->extra && to->mark && bench_sends(walk, to->mark - 1, link),
+               is_by_bench = bench_sends(walk, to->mark, link);
+    *half = to->half;
+    *tick = to->tick;
+    if (walk->checker->scenario->follow)
+        return true;
+    if (is_by_bench && to->extra)
+        return false;
+    if (is_by_bench || was_by_bench) {
+        *tick = is_by_bench ? mark->ideal_tick : end_of_bench_slot(walk, to);
+        *half = PB_HALF_UNKNOWN;
+    }
+    /* What a node sends may last until it has taken notice of the edge that ends its phase. */
+    if (walk->line[link].lag_ticks && *tick < to->tick + walk->line[link].lag_ticks)
+        *tick = to->tick + walk->line[link].lag_ticks;
+    return true;
+}
+
+/* What a slow outside clock adds to the phase. No more than it is allowed: an edge may be missing. */
+static int64_t longer_ps(const struct pb_walk *walk)
+{
+    const struct pb_checker *checker = walk->checker;
+    const int64_t longer = pb_ticks_to_ps(checker, walk->next_edge_tick - walk->segment->tick) -
+                           checker->result->phase_ps,
+                  most = pb_phase_play_ps(checker);
+    return longer < 0 ? 0 : longer < most ? longer : most;
+}
+
+/* From the beginning of the slot: a node keeps its times from the edge that it saw. */
+static void set_limits(const struct pb_walk *walk, struct pb_line_slot *slot)
+{
+    const struct pb_checker *checker = walk->checker;
+    const struct pb_expected_frame *expected = &slot->expected;
+    const int64_t edge_ps = expected->crossing && expected->sender == PB_SENDER_NODE ? expected->edge_ps : 0;
+    slot->limits = (struct pb_slot_limits){.start_min_ps = checker->result->start_min_ps + edge_ps,
+                                           .start_max_ps = checker->result->start_max_ps + edge_ps,
+                                           .longer_ps = longer_ps(walk)};
+    slot->limits.end_max_ps = pb_end_max_ps(checker) + edge_ps + slot->limits.longer_ps;
+}
+
+static void judge_segment(struct pb_walk *walk)
+{
+    struct pb_checker *checker = walk->checker;
+    const struct pb_segment *next = walk->segment + 1;
+    const unsigned links = pb_link_count(checker->scenario);
+    const bool last = next == walk->segments + walk->count;
+    unsigned half[PB_LINKS_MAX];
+    uint64_t open = 0;
+    walk->next_edge_tick = checker->ended ? walk->end_tick : walk->segments[walk->count - 1].tick;
+    for (const struct pb_segment *s = next; s < walk->segments + walk->count; s++)
+        if (s->edge) {
+            walk->next_edge_tick = s->tick;
+            break;
+        }
+    pb_nodes_enter(walk);
+    for (unsigned link = 0; link < links; link++) {
+        struct pb_line_walk *line = &walk->line[link];
+        pb_nodes_foresee(walk, link);
+        half[link] = PB_HALF_UNKNOWN;
+        line->to_tick = walk->end_tick;
+        if (!last && !boundary(walk, link, next, &line->to_tick, &half[link]))
+            continue;
+        if (line->to_tick < line->from_tick)
+            line->to_tick = line->from_tick;
+        open |= UINT64_C(1) << link;
+        fill_slot(walk, link);
+    }
+    pb_nodes_expect(walk, open);
+    for (unsigned link = 0; link < links; link++)
+        if (open >> link & 1) {
+            set_limits(walk, &checker->slot[link]);
+            if (pb_judge_slot(checker, &checker->slot[link]))
+                pb_nodes_confirm(walk, link);
+            if (checker->schedule.reacts)
+                pb_nodes_note_shown(walk, link);
+        }
+    pb_nodes_leave(walk, open);
+    for (unsigned link = 0; link < links; link++)
+        if (open >> link & 1) {
+            walk->line[link].from_tick = walk->line[link].to_tick;
+            walk->line[link].from_half = half[link];
+        }
+}
+
+/* ---- from the first to the last */
+
+/* The level was observed between the start of the capture and that of the clock. Where a line moved in that
+ * time, its first edge says what was before. */
+static uint64_t first_levels(const struct pb_checker *checker)
+{
+    const struct pb_events *events = &checker->early;
+    const uint64_t clock_tick = checker->marks ? checker->first.tick : UINT64_MAX;
+    uint64_t level = checker->observation->line_level, known = 0;
+    for (size_t i = 0; i < events->count && events->event[i].tick < clock_tick; i++) {
+        const struct pb_event *event = &events->event[i];
+        const uint64_t bit = UINT64_C(1) << (event->link & 63);
+        if (event->kind != PB_EVENT_EDGE || known & bit)
+            continue;
+        known |= bit;
+        level = pb_event_high(event) ? level & ~bit : level | bit;
+    }
+    return level;
+}
+
+int pb_walk_open(struct pb_checker *checker)
+{
+    struct pb_walk *walk = checker->walk = calloc(1, sizeof *walk);
+    checker->slot = calloc(PB_LINKS_MAX, sizeof *checker->slot);
+    if (!walk || !checker->slot)
+        return PB_ERR_MEMORY;
+    for (unsigned link = 0; link < PB_LINKS_MAX; link++)
+        checker->slot[link].link = link;
+    walk->checker = checker;
+    walk->end_tick = UINT64_MAX;
+    return pb_nodes_open(walk);
+}
+
+/* What came before the first phase; its edge is known. */
+static void begin(struct pb_checker *checker)
+{
+    struct pb_walk *walk = checker->walk;
+    const uint64_t first_tick = checker->marks ? checker->first.tick : UINT64_MAX;
+    pb_judge_rises(checker);
+    pb_judge_before(checker);
+    const uint64_t level = first_levels(checker);
+    for (unsigned link = 0; link < pb_link_count(checker->scenario); link++) {
+        checker->slot[link].high = level >> link & 1;
+        take_outside(walk, link, (struct pb_place){.half = PB_HALF_UNKNOWN}, first_tick);
+        walk->line[link].from_tick = first_tick;
+        walk->line[link].from_half = checker->marks ? checker->first.half : PB_HALF_UNKNOWN;
+    }
+    pb_events_free(&checker->early);
+    checker->begun = true;
+}
+
+/* What began so long before the present segment is nothing that a receiver still takes. */
+static void forget_events(struct pb_walk *walk)
+{
+    struct pb_checker *checker = walk->checker;
+    const uint64_t byte_ticks = (DEAF_BITS * (uint64_t)checker->scale.bit_period_q4 >> 4) + 1;
+    for (unsigned link = 0; link < pb_link_count(checker->scenario); link++) {
+        struct pb_line_walk *line = &walk->line[link];
+        const struct pb_event *event;
+        while (line->hear < line->next && (event = pb_walk_event(walk, link, line->hear)) &&
+               event->tick + byte_ticks < walk->segment->tick)
+            line->hear++;
+        pb_queue_forget(&checker->line[link], line->hear < line->next ? line->hear : line->next);
+    }
+    pb_queue_forget(&checker->clock.edge,
+                    walk->extra < checker->clock.next_edge ? walk->extra : checker->clock.next_edge);
+}
+
+void pb_walk_advance(struct pb_checker *checker)
+{
+    struct pb_walk *walk = checker->walk;
+    if (!checker->begun && (checker->clock.pins > 0 || checker->ended))
+        begin(checker);
+    while (walk->at < walk->count && !checker->code) {
+        walk->segment = &walk->segments[walk->at];
+        if (!checker->ended &&
+            walk->segments[walk->count - 1].mark <= walk->segment->mark + pb_ahead(checker))
+            break;
+        if (checker->ended)
+            walk->segments[walk->count].tick = walk->end_tick;
+        walk->frames.superframe = pb_mark(checker, walk->segment->mark)->superframe;
+        judge_segment(walk);
+        pb_nodes_sweep(walk);
+        forget_events(walk);
+        walk->at++;
+    }
+    if (walk->at > walk->count / 2) {
+        walk->count -= walk->at;
+        memmove(walk->segments, walk->segments + walk->at, walk->count * sizeof *walk->segments);
+        walk->at = 0;
+    }
+}
+
+size_t pb_walk_mark(const struct pb_checker *checker)
+{
+    const struct pb_walk *walk = checker->walk;
+    return walk->at < walk->count ? walk->segments[walk->at].mark : checker->clock.pins;
+}
+
+void pb_walk_end(struct pb_checker *checker)
+{
+    /* After the last phase, too, every line is high. */
+    for (unsigned link = 0; link < pb_link_count(checker->scenario) && checker->marks; link++)
+        take_outside(checker->walk, link, pb_place_of_mark(checker, checker->marks - 1), UINT64_MAX);
+    pb_nodes_end(checker->walk);
+}
+
+void pb_walk_free(struct pb_checker *checker)
+{
+    if (checker->walk && checker->walk->checker) {
+        pb_nodes_close(checker->walk);
+        free(checker->walk->segments);
+    }
+    free(checker->walk);
+    free(checker->slot);
+    for (unsigned link = 0; link < PB_LINKS_MAX; link++)
+        pb_queue_free(&checker->line[link]);
+}

@@ -1,0 +1,55 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A test is named once: TEST(name) { ... } is a test of its program, in the order of the source.
+ * A program without a main function of its own runs them all (main.c).
+ */
+#ifndef TESTS_H
+#define TESTS_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+/* What a test runs on: `before` and the test get it as their state. A list ends with a name of NULL. */
+struct variant {
+    const char *name;
+    void *state;
+};
+
+/* Hands a thing over: when the test ends it is released, the last one first; what was handed over before
+ * the first test, when all have ended. Returns the thing. */
+void *hand_over(void *thing, void (*release)(void *thing));
+/* How many things are held; releases what was handed over since there were so many. */
+size_t handed_over(void);
+void release_back_to(size_t count);
+/* The text, printed, which is handed over. */
+char *formatted(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A stream, one at a time, and what was written to it, which is handed over. */
+FILE *open_text(void);
+char *close_text(FILE *stream);
+
+/* Once on each variant; NULL: once, on nothing. */
+void add_test(const char *name, void (*test)(void **), int (*before)(void **), int (*after)(void **),
+              const struct variant *variant);
+/* Runs all: between two functions of the program, or each test between them. NULL: none. */
+int test_all(int (*before)(void **), int (*after)(void **));
+int test_each(int (*before)(void **), int (*after)(void **));
+
+#define TEST(name) TEST_ON(name, NULL, NULL, NULL)
+#define TEST_BETWEEN(name, before, after) TEST_ON(name, before, after, NULL)
+#define TEST_ON(name, before, after, variants)                                                               \
+    static void name(void **state);                                                                          \
+    __attribute__((constructor)) static void add_##name(void)                                                \
+    {                                                                                                        \
+        add_test(#name, name, before, after, variants);                                                      \
+    }                                                                                                        \
+    static void name(__attribute__((unused)) void **state)
+
+#endif
