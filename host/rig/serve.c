@@ -18,8 +18,9 @@
 enum {
     IDLE_MS = 100, /* real time between checks of the stop flag without a host */
     STEP_MS = 1,   /* simulated time between polls of the socket */
-    /* A host that waits for a processor is not silent: between these simulated times since its last byte, each
-     * millisecond takes PACE_MS of real time. The core's watchdog (100 ms) trips after 1.8 s of real silence. */
+    /* A host that waits for a processor is not silent: between these simulated times since its last byte,
+     * each millisecond takes PACE_MS of real time. The core's watchdog (100 ms) trips after 1.8 s of real
+     * silence. */
     PACE_FROM_MS = 10,
     PACE_TO_MS = 100,
     PACE_MS = 20,

@@ -26,11 +26,11 @@ struct pb_serve_options {
     void *context;
 };
 
-/* Serves a simulated rig (borrowed) to one host at a time until *stop is set. Simulated time slows
- * down for a silent host but does not stop: the watchdog trips after 2 s, and `say` reports it. 2 MiB are
- * buffered for a host that reads nothing, the bytes above are lost. After the loss of a host, simulated time continues until the
- * core is in the safe state, and `say` reports how long that took. At the end it removes the socket that it
- * created. PB_ERR_IO: the socket cannot be created, is already served, or the file is no socket. */
+/* Serves a simulated rig (borrowed) to one host at a time until *stop is set. Simulated time slows down for a
+ * silent host but does not stop: the watchdog trips after 2 s, and `say` reports it. 2 MiB are buffered for a
+ * host that reads nothing, the bytes above are lost. After the loss of a host, simulated time continues until
+ * the core is in the safe state, and `say` reports how long that took. At the end it removes the socket that
+ * it created. PB_ERR_IO: the socket cannot be created, is already served, or the file is no socket. */
 int pb_rig_serve(struct pb_transport *rig, const struct pb_serve_options *options, struct pb_diag *diag);
 
 #endif
