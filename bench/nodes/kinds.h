@@ -19,7 +19,8 @@
     X(CLOCK_ERROR, clock_error)                                                                              \
     X(IRQ_LATENCY, irq_latency)                                                                              \
     X(IRQ_JITTER, irq_jitter)                                                                                \
-    X(ANSWER_LIMIT, answer_limit)
+    X(ANSWER_LIMIT, answer_limit)                                                                            \
+    X(FOLDER, folder)
 enum pb_node_key {
 #define PB_NODE_KEY_ENUM(id, key) PB_NODE_KEY_##id,
     PB_NODE_KEY_LIST(PB_NODE_KEY_ENUM)

@@ -276,6 +276,18 @@ static int look(const struct find_list *list, const struct run_request *request)
     return exit_code == CLI_PASS ? suite_check(list, request) : exit_code;
 }
 
+static int run_suite(const struct find_list *list, const struct run_request *request)
+{
+    struct suite_entry *entry = calloc(list->count, sizeof *entry);
+    if (!entry)
+        return cli_fail(CLI_BENCH_FAILED, "no memory for %zu scenarios; give fewer", list->count);
+    for (size_t i = 0; i < list->count; i++)
+        entry[i].path = list->path[i];
+    const int exit_code = suite_run(entry, list->count, request);
+    free(entry);
+    return exit_code;
+}
+
 static int run_scenarios(const struct find_list *list, bool suite, struct run_request *request)
 {
     const bool replay = pb_rig_replay(request->runner.rig_url) != 0;
@@ -296,7 +308,7 @@ static int run_scenarios(const struct find_list *list, bool suite, struct run_re
         exit_code = vusb_check_url(request->runner.rig_url);
     if (exit_code != CLI_PASS)
         return exit_code;
-    return suite ? suite_run(list, request) : run_one(list->count ? list->path[0] : NULL, request);
+    return suite ? run_suite(list, request) : run_one(list->count ? list->path[0] : NULL, request);
 }
 
 static int run(char **operand, struct run_request *request)

@@ -193,6 +193,24 @@ int source_open(struct source *source, const char *path, const char *rig_url,
     return exit_code;
 }
 
+int source_open_text(struct source *source, const char *path, const char *text,
+                     const struct source_overrides *overrides)
+{
+    struct pb_diag diag;
+    *source = (struct source){.overrides = *overrides};
+    int code = pb_scenario_texts_add(&source->texts, path, text, strlen(text));
+    if (code)
+        pb_fail(&diag, code, "no memory for the scenario '%.60s'", path);
+    else
+        code = pb_scenario_parse_texts(&source->scenario, &source->texts, false, &diag);
+    int exit_code = code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : resolve_length(source);
+    if (exit_code == CLI_PASS)
+        exit_code = override(source, path);
+    if (exit_code != CLI_PASS)
+        source_close(source);
+    return exit_code;
+}
+
 /* Put into the program from host/scenarios/demo.yaml by `ld -r -b binary`, which chooses these names. */
 extern const char _binary_host_scenarios_demo_yaml_start[];
 extern const char _binary_host_scenarios_demo_yaml_end[];

@@ -36,6 +36,9 @@ struct source {
  */
 int source_open(struct source *source, const char *path, const char *rig_url,
                 const struct source_overrides *overrides);
+/* Reads the scenario from a text; the path names it in messages and in the result. */
+int source_open_text(struct source *source, const char *path, const char *text,
+                     const struct source_overrides *overrides);
 /* Makes the scenario again from the texts of a source whose scenario has been freed, without any file. */
 int source_renew(struct source *source);
 /* The scenario that is part of the program. A recording must be one of a self-test. */

@@ -29,14 +29,15 @@ enum { LIMITS = 3, GRACE_S = 10 };
 
 /* ---- preparation */
 
-static int prepare_case(struct suite *suite, size_t index, const char *path, struct names *names,
-                        struct names *folders)
+/* Reads the scenario and keeps its texts. */
+static int read_case(struct suite *suite, size_t index, const struct suite_entry *entry)
 {
     struct pb_case *one = &suite->whole.one[index];
     struct source *source = &suite->own[index].source;
-    char shown[FIND_PATH_SIZE];
     const int exit_code =
-        source_open(source, path, suite->request->runner.rig_url, &suite->request->overrides);
+        entry->text
+            ? source_open_text(source, entry->path, entry->text, &suite->request->overrides)
+            : source_open(source, entry->path, suite->request->runner.rig_url, &suite->request->overrides);
     if (exit_code != CLI_PASS)
         return exit_code;
     const int refused = run_check_window(suite->request, source->scenario);
@@ -44,18 +45,37 @@ static int prepare_case(struct suite *suite, size_t index, const char *path, str
         return refused;
     snprintf(one->name, sizeof one->name, "%s", source->scenario->name);
     snprintf(one->path, sizeof one->path, "%s", source->scenario->path);
-    snprintf(shown, sizeof shown, "%s", source->scenario->path);
     const unsigned limit_s = LIMITS * runner_timeout_s(&suite->request->runner, source->scenario) + GRACE_S;
     suite->limit_s = limit_s > suite->limit_s ? limit_s : suite->limit_s;
     pb_scenario_free(source->scenario); /* rebuilt from its texts */
     source->scenario = NULL;
-    const char *slash = strrchr(shown, '/');
-    snprintf(one->folder, sizeof one->folder, "%.200s", slash ? slash + 1 : shown);
+    snprintf(one->reason, sizeof one->reason, "not run: the suite was stopped before");
+    return CLI_PASS;
+}
+
+static int prepare_case(struct suite *suite, size_t index, const struct suite_entry *entry,
+                        struct names *names, struct names *folders)
+{
+    struct pb_case *one = &suite->whole.one[index];
+    one->verdict = PB_VERDICT_INCONCLUSIVE;
+    if (entry->skipped) {
+        snprintf(one->path, sizeof one->path, "%s", entry->path);
+        snprintf(one->reason, sizeof one->reason, "%s", entry->skipped);
+        one->state = PB_CASE_SKIPPED;
+        suite->own[index].ended = true;
+        suite->skipped++;
+    } else {
+        const int exit_code = read_case(suite, index, entry);
+        if (exit_code != CLI_PASS)
+            return exit_code;
+    }
+    const char *slash = strrchr(one->path, '/');
+    snprintf(one->folder, sizeof one->folder, "%.200s", slash ? slash + 1 : one->path);
     char *dot = strrchr(one->folder, '.');
     if (dot && dot != one->folder)
         *dot = '\0';
-    one->verdict = PB_VERDICT_INCONCLUSIVE;
-    snprintf(one->reason, sizeof one->reason, "not run: the suite was stopped before");
+    if (entry->skipped)
+        snprintf(one->name, sizeof one->name, "%.95s", one->folder);
     if (names_add(names, one->name, sizeof one->name, " (%u)") &&
         names_add(folders, one->folder, sizeof one->folder, "-%u"))
         return CLI_PASS;
@@ -80,19 +100,19 @@ static int place(const struct suite *suite, size_t index, struct run_job *job)
                : CLI_BENCH_FAILED;
 }
 
-static int prepare(struct suite *suite, const struct find_list *scenarios)
+static int prepare(struct suite *suite, const struct suite_entry *entry)
 {
     struct names names = {.entry = NULL}, folders = {.entry = NULL};
     int exit_code = CLI_PASS;
 
     for (size_t i = 0; exit_code == CLI_PASS && i < suite->whole.count; i++)
-        exit_code = prepare_case(suite, i, scenarios->path[i], &names, &folders);
+        exit_code = prepare_case(suite, i, &entry[i], &names, &folders);
     names_free(&names);
     names_free(&folders);
     for (size_t i = 0; exit_code == CLI_PASS && i < suite->whole.count; i++) {
         struct run_job job = {.result = NULL};
         exit_code = place(suite, i, &job);
-        if (exit_code == CLI_PASS && *job.directory)
+        if (exit_code == CLI_PASS && *job.directory && suite->whole.one[i].state != PB_CASE_SKIPPED)
             exit_code = output_prepare(job.directory);
     }
     return exit_code == CLI_PASS ? suite_forms_prepare(suite, out_of(suite)) : exit_code;
@@ -251,7 +271,7 @@ static void before_line(void *context)
 static int run_all(struct suite *suite)
 {
     const struct workers workers = {.jobs = suite->whole.jobs,
-                                    .tasks = suite->whole.count,
+                                    .tasks = suite->whole.count - suite->skipped,
                                     .limit_s = suite->limit_s,
                                     .begin = begin,
                                     .work = work,
@@ -326,19 +346,18 @@ static void release(struct suite *suite)
     free(suite->whole.one);
 }
 
-int suite_run(const struct find_list *scenarios, const struct run_request *request)
+int suite_run(const struct suite_entry *entry, size_t count, const struct run_request *request)
 {
     const unsigned wanted = request->jobs ? request->jobs : 1;
     struct suite suite = {.request = request,
-                          .whole = {.count = scenarios->count,
-                                    .jobs = wanted < scenarios->count ? wanted : (unsigned)scenarios->count}};
-    if (scenarios->count > SUITE_SCENARIOS_MAX)
+                          .whole = {.count = count, .jobs = wanted < count ? wanted : (unsigned)count}};
+    if (count > SUITE_SCENARIOS_MAX)
         return cli_fail(CLI_USAGE,
-                        "run: %zu scenarios are too many for a suite; at most %u, run them in parts",
-                        scenarios->count, SUITE_SCENARIOS_MAX);
+                        "%zu scenarios are too many for a suite; at most %u, run them in parts",
+                        count, SUITE_SCENARIOS_MAX);
     int exit_code = allocate(&suite);
     if (exit_code == CLI_PASS)
-        exit_code = prepare(&suite, scenarios);
+        exit_code = prepare(&suite, entry);
     if (exit_code == CLI_PASS) {
         exit_code = run_all(&suite);
         remove_empty(&suite);

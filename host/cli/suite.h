@@ -6,13 +6,20 @@
 #ifndef PHASEBENCH_CLI_SUITE_H
 #define PHASEBENCH_CLI_SUITE_H
 
-#include "find_scenarios.h"
 #include "run_job.h"
+
+#include <stddef.h>
 
 #define SUITE_SCENARIOS_MAX 10000u
 
-/* Runs all scenarios by struct workers, and prints and writes the requested forms. Refuses an invalid request
- * before the first run. Returns the exit code of the command. */
-int suite_run(const struct find_list *scenarios, const struct run_request *request);
+struct suite_entry {
+    const char *path;
+    const char *text;    /* of the scenario; NULL: the file at the path */
+    const char *skipped; /* why it is not run; NULL: it is run */
+};
+
+/* Runs all scenarios by struct workers, and prints and writes the requested forms. Skipped entries come last.
+ * Refuses an invalid request before the first run. Returns the exit code of the command. */
+int suite_run(const struct suite_entry *entry, size_t count, const struct run_request *request);
 
 #endif

@@ -237,7 +237,7 @@ static void print_row(const struct pb_case *one)
     char margin[24] = "-", seconds[24] = "-", name[NAME_COLUMNS * 4 + 1];
     if (one->margin_known)
         snprintf(margin, sizeof margin, "%.3f", (double)one->margin_ps / 1e6);
-    if (one->state != PB_CASE_NOT_RUN)
+    if (pb_case_ran(one))
         snprintf(seconds, sizeof seconds, "%.2f", (double)one->wall_ns / 1e9);
     pb_utf8_clean(name, sizeof name, one->name);
     cli_say("%-*s  %-12s  %8" PRIu64 "  %8zu  %10s  %8s", NAME_COLUMNS, name, pb_case_word(one), one->slots,
@@ -253,10 +253,13 @@ static int print_text(const struct suite *suite, const char *out)
         for (size_t i = 0; i < suite->whole.count; i++)
             print_row(&suite->whole.one[i]);
     }
-    printf("\n%zu scenario%s: %zu pass, %zu marginal, %zu fail, %zu inconclusive, %zu not judged\n",
+    printf("\n%zu scenario%s: %zu pass, %zu marginal, %zu fail, %zu inconclusive, %zu not judged",
            suite->whole.count, suite->whole.count == 1 ? "" : "s", totals.verdict[PB_VERDICT_PASS],
            totals.verdict[PB_VERDICT_MARGINAL], totals.verdict[PB_VERDICT_FAIL],
-           totals.verdict[PB_VERDICT_INCONCLUSIVE], suite->whole.count - totals.judged);
+           totals.verdict[PB_VERDICT_INCONCLUSIVE], totals.not_judged);
+    if (totals.state[PB_CASE_SKIPPED])
+        printf(", %zu skipped", totals.state[PB_CASE_SKIPPED]);
+    putchar('\n');
     if (!suite->request->runner.quiet)
         printf("took %.2f s, %u at a time\n", (double)suite->whole.wall_ns / 1e9, suite->whole.jobs);
     cli_say("reports in %s/" OUTPUT_INDEX, out);

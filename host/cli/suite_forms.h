@@ -30,6 +30,7 @@ struct suite {
         long long at[SUITE_FORMS];  /* in the spool */
         size_t length[SUITE_FORMS]; /* 0: none */
     } * own;
+    size_t skipped;
     size_t ended, shown; /* cases; shown: with a printed line */
     bool unprintable;    /* stdout failed, reported */
     unsigned limit_s;

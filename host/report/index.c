@@ -51,8 +51,10 @@ static void head(FILE *stream, const struct pb_suite *suite, const struct pb_sui
         if (totals->verdict[i])
             fprintf(stream, i == PB_VERDICT_MARGINAL ? ", %zu of them %s" : ", %zu %s", totals->verdict[i],
                     pb_verdict_name((enum pb_verdict)i));
-    if (suite->count > totals->judged)
-        fprintf(stream, ", %zu not judged", suite->count - totals->judged);
+    if (totals->state[PB_CASE_SKIPPED])
+        fprintf(stream, ", %zu skipped", totals->state[PB_CASE_SKIPPED]);
+    if (totals->not_judged)
+        fprintf(stream, ", %zu not judged", totals->not_judged);
     fputs("</p></div>\n", stream);
     if (suite->running)
         fputs(
@@ -64,7 +66,7 @@ static void head(FILE *stream, const struct pb_suite *suite, const struct pb_sui
 static void row(FILE *stream, const struct pb_case *one)
 {
     const bool failed = one->verdict == PB_VERDICT_FAIL;
-    const bool linked = *one->folder && one->state != PB_CASE_NOT_RUN;
+    const bool linked = *one->folder && pb_case_ran(one);
     fputs("<tr><th scope=\"row\" class=\"text\">", stream);
     if (linked) {
         fputs("<a href=\"", stream);
@@ -87,7 +89,7 @@ static void row(FILE *stream, const struct pb_case *one)
     }
     fprintf(stream, "</td><td class=\"n\">%" PRIu64 "</td><td class=\"n\">%zu</td><td class=\"n\">%s</td>",
             one->slots, one->findings, one->margin_known ? pb_us(one->margin_ps).text : DASH);
-    if (one->state == PB_CASE_NOT_RUN)
+    if (!pb_case_ran(one))
         fputs("<td class=\"n\">" DASH "</td></tr>\n", stream);
     else
         fprintf(stream, "<td class=\"n\">%.2f</td></tr>\n", (double)one->wall_ns / 1e9);

@@ -174,7 +174,7 @@ int pb_suite_junit_begin(FILE *stream, const struct pb_suite *suite)
         .tests = suite->count, .wall_ns = suite->wall_ns, .started_utc = suite->started_utc};
     for (size_t i = 0; i < suite->count; i++) {
         const struct pb_case *one = &suite->one[i];
-        const bool run = one->state != PB_CASE_NOT_RUN;
+        const bool run = pb_case_ran(one);
         totals.skipped += !run;
         totals.failures += run && one->verdict == PB_VERDICT_FAIL;
         totals.errors += run && one->verdict == PB_VERDICT_INCONCLUSIVE;
@@ -197,7 +197,7 @@ int pb_case_junit(FILE *stream, const struct pb_result *result)
 
 int pb_case_junit_alone(FILE *stream, const struct pb_case *one)
 {
-    const bool run = one->state != PB_CASE_NOT_RUN;
+    const bool run = pb_case_ran(one);
     fputs("    <testcase classname=\"phasebench\" name=\"", stream);
     pb_markup(stream, one->name);
     fprintf(stream, "\" time=\"0.000\">\n      <%s message=\"",

@@ -21,6 +21,11 @@ static const struct {
 #undef STATE_ENTRY
 };
 
+bool pb_case_ran(const struct pb_case *one)
+{
+    return one->state != PB_CASE_NOT_RUN && one->state != PB_CASE_SKIPPED;
+}
+
 const char *pb_case_state_id(enum pb_case_state state)
 {
     return states[state].id;
@@ -47,10 +52,14 @@ struct pb_suite_totals pb_suite_count(const struct pb_suite *suite)
     for (size_t i = 0; i < suite->count; i++) {
         const struct pb_case *one = &suite->one[i];
         totals.state[one->state]++;
+        if (one->state == PB_CASE_SKIPPED)
+            continue;
         if (rank[one->verdict] > rank[totals.worst])
             totals.worst = one->verdict;
-        if (!is_judged(one))
+        if (!is_judged(one)) {
+            totals.not_judged++;
             continue;
+        }
         totals.judged++;
         totals.verdict[one->verdict]++;
     }
@@ -121,7 +130,7 @@ static int put_case(FILE *stream, const struct pb_case *one)
         set(object, "start_margin_ps", one->margin_known ? json_integer(one->margin_ps) : json_null()) &&
         set(object, "wall_ns", json_integer(one->wall_ns)) &&
         set(object, "folder",
-            *one->folder && one->state != PB_CASE_NOT_RUN ? clean_text(one->folder, sizeof one->folder)
+            *one->folder && pb_case_ran(one) ? clean_text(one->folder, sizeof one->folder)
                                                           : json_null());
     return put_line(stream, object, good);
 }
@@ -137,7 +146,8 @@ int pb_suite_json_begin(FILE *stream, const struct pb_suite *suite)
             suite->wall_ns, suite->jobs, suite->count);
     for (int i = PB_VERDICT_PASS; i <= PB_VERDICT_INCONCLUSIVE; i++)
         fprintf(stream, ",\n  \"%s\": %zu", pb_verdict_name((enum pb_verdict)i), totals.verdict[i]);
-    fprintf(stream, ",\n  \"not_judged\": %zu,\n  \"cases\": [", suite->count - totals.judged);
+    fprintf(stream, ",\n  \"skipped\": %zu,\n  \"not_judged\": %zu,\n  \"cases\": [",
+            totals.state[PB_CASE_SKIPPED], totals.not_judged);
     for (size_t i = 0; i < suite->count && !status; i++) {
         fputs(i ? ",\n    " : "\n    ", stream);
         status = put_case(stream, &suite->one[i]);

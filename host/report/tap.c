@@ -107,9 +107,10 @@ int pb_case_tap(FILE *stream, const struct pb_result *result, size_t number)
 
 int pb_case_tap_alone(FILE *stream, const struct pb_case *one, size_t number)
 {
-    fprintf(stream, "not ok %zu - ", number);
+    const bool skipped = one->state == PB_CASE_SKIPPED;
+    fprintf(stream, skipped ? "ok %zu - " : "not ok %zu - ", number);
     description(stream, one->name);
-    fputs("\n  ---\n", stream);
+    fputs(skipped ? " # SKIP\n  ---\n" : "\n  ---\n", stream);
     yaml_text(stream, 2, "message", one->reason);
     yaml_text(stream, 2, "state", pb_case_state_id(one->state));
     fputs("  ...\n", stream);

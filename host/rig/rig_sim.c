@@ -9,6 +9,7 @@
 #include "host/rig/core_clock.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,18 +115,32 @@ static int make_node(struct pb_node **node, const struct pb_scenario *scenario, 
     return code ? pb_fail(diag, code, "nodes[%u]: %s", index, why.text) : PB_OK;
 }
 
+/* Folder of a node's process, allocated: a relative path is meant from the folder of the scenario's file.
+ * *folder is NULL for the present one. */
+static int place_node(char **folder, const struct pb_scenario *scenario, const char *own,
+                      struct pb_diag *diag)
+{
+    const char *slash = scenario->path ? strrchr(scenario->path, '/') : NULL;
+    const int above = slash && !(own && *own == '/') ? (int)(slash - scenario->path) + 1 : 0;
+    const size_t size = (size_t)above + (own ? strlen(own) : 0) + 1;
+    *folder = size > 1 ? malloc(size) : NULL;
+    if (*folder)
+        snprintf(*folder, size, "%.*s%s", above, above ? scenario->path : "", own ? own : "");
+    return size > 1 && !*folder ? pb_fail(diag, PB_ERR_MEMORY, "no memory for the node models") : PB_OK;
+}
+
 static int make_nodes(struct pb_node **node, const struct pb_scenario *scenario, struct pb_diag *diag)
 {
-    /* A relative path in a scenario is meant from the folder of its file. */
-    const char *slash = scenario->path ? strrchr(scenario->path, '/') : NULL;
-    char *folder = slash ? strndup(scenario->path, (size_t)(slash - scenario->path) + 1) : NULL;
-    int code = slash && !folder ? pb_fail(diag, PB_ERR_MEMORY, "no memory for the node models") : PB_OK;
+    int code = PB_OK;
     for (unsigned i = 0; i < scenario->node_count && !code; i++) {
-        code = make_node(&node[i], scenario, i, folder, diag);
+        char *folder;
+        code = place_node(&folder, scenario, scenario->node[i].folder, diag);
+        if (!code)
+            code = make_node(&node[i], scenario, i, folder, diag);
+        free(folder);
         for (unsigned made = code ? i : 0; made > 0; made--)
             pb_node_destroy(node[made - 1]);
     }
-    free(folder);
     return code;
 }
 

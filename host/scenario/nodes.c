@@ -189,6 +189,21 @@ static int read_argument(const struct pb_reader *reader, const char *place, cons
                                     "%s: no memory for the scenario; close other programs", reader->path);
 }
 
+static int read_folder(const struct pb_reader *reader, const struct pb_raw_nodes *raw, unsigned index,
+                       struct pb_scenario_node *node)
+{
+    struct pb_place place;
+    if (!raw->folder)
+        return PB_OK;
+    if (!*raw->folder)
+        return pb_reject(reader, node_place(&place, index, "folder"),
+                         "is empty; give the path of a folder, or remove the key");
+    node->folder = strdup(raw->folder);
+    return node->folder ? PB_OK
+                        : pb_fail(reader->diag, PB_ERR_MEMORY,
+                                  "%s: no memory for the scenario; close other programs", reader->path);
+}
+
 static int read_kind(const struct pb_reader *reader, const struct pb_raw_nodes *raw, unsigned index,
                      const struct pb_node_kind **kind, struct pb_scenario_node *node)
 {
@@ -233,6 +248,8 @@ static int read_node(const struct pb_reader *reader, const struct pb_raw_nodes *
     code = check_keys(reader, raw, index, kind, node);
     if (code == PB_OK)
         code = read_timing(reader, raw, index, kind, scenario);
+    if (code == PB_OK)
+        code = read_folder(reader, raw, index, node);
     if (code == PB_OK)
         code = pb_read_defect(reader, raw, index, kind, scenario);
     return code;

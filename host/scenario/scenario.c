@@ -154,8 +154,10 @@ void pb_scenario_free(struct pb_scenario *scenario)
         pb_traffic_free(&scenario->endless[i].list);
     }
     free(scenario->endless);
-    for (unsigned i = 0; i < scenario->node_count; i++)
+    for (unsigned i = 0; i < scenario->node_count; i++) {
         free(scenario->node[i].argument);
+        free(scenario->node[i].folder);
+    }
     free(scenario->node);
     free(scenario->fault);
     free(owner->name);

@@ -22,6 +22,7 @@ static const char *const value[PB_NODE_KEYS] = {
     [PB_NODE_KEY_IRQ_LATENCY] = "irq_latency: 1 us",
     [PB_NODE_KEY_IRQ_JITTER] = "irq_jitter: 1 us",
     [PB_NODE_KEY_ANSWER_LIMIT] = "answer_limit: 1 s",
+    [PB_NODE_KEY_FOLDER] = "folder: /",
 };
 
 static int read(const char *link, const char *kind, const char *key, struct pb_diag *diag)
@@ -55,12 +56,12 @@ TEST(a_kind_takes_its_keys_and_refuses_all_others)
             /* The sentence names a kind that takes the key, if any does. */
             assert_int_equal(code, PB_ERR_CONFIG);
             assert_non_null(strstr(diag.text, "does not take it; remove the key or use kind "));
-            assert_non_null(strstr(diag.text, key == PB_NODE_KEY_ANSWER_LIMIT ? "exec" : "contract"));
+            assert_non_null(strstr(diag.text, key >= PB_NODE_KEY_ANSWER_LIMIT ? "exec" : "contract"));
         }
     /* docs/scenario.md: firmware has no defect_from and defect_every, logic no interrupts either, a process
-     * no defect, a board nothing; a process alone has an answer_limit. */
-    assert_int_equal(taken, 5 + 3 + 7 + 4);
-    assert_int_equal(refused, 3 + 5 + 1 + 4 + 8);
+     * no defect, a board nothing; a process alone has an answer_limit and a folder. */
+    assert_int_equal(taken, 5 + 3 + 7 + 5);
+    assert_int_equal(refused, 4 + 6 + 2 + 4 + 9);
 }
 
 /* A model refuses by itself what is beyond the limits of its kind, and takes what is within. */

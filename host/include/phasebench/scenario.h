@@ -39,6 +39,7 @@ struct pb_scenario_node {
     const char *kind;         /* a name of bench/nodes/kinds.def */
     char *argument;           /* owned; what follows the kind and a colon; NULL: the kind has none */
     int64_t answer_limit_ps;  /* wall time for an answer of its process; 0: 5 s */
+    char *folder;             /* owned; where its process runs; NULL: in the folder of the scenario */
     bool kind_given;          /* by the file, and a model whose name the node reports */
     const char *model_key;    /* a given key that needs a rig with models; NULL: none */
     const char *defect;       /* "none", or a defect of docs/scenario.md */

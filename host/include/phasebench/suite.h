@@ -17,6 +17,7 @@ PB_API_BEGIN
 /* X(name, id, words of a table) */
 #define PB_CASE_STATE_LIST(X)                                                                                \
     X(NOT_RUN, "not_run", "not run")       /* the suite was stopped before; no result */                    \
+    X(SKIPPED, "skipped", "skipped")       /* the node does not support it; no result */                    \
     X(JUDGED, "judged", "judged")          /* a complete run */                                              \
     X(INCOMPLETE, "incomplete", "cut off") /* the run ended early; the part before is judged */              \
     X(REFUSED, "refused", "refused")       /* the rig cannot run it */                                       \
@@ -59,11 +60,15 @@ struct pb_suite {
 
 struct pb_suite_totals {
     size_t judged;                               /* complete, or cut off with slots checked */
+    size_t not_judged;                           /* neither judged nor skipped */
     size_t verdict[PB_VERDICT_INCONCLUSIVE + 1]; /* of the judged cases */
     size_t state[PB_CASE_STATES];
-    enum pb_verdict worst; /* fail, inconclusive, marginal, pass; a case without a verdict is inconclusive */
+    enum pb_verdict worst; /* fail, inconclusive, marginal, pass; a case without a verdict is inconclusive,
+                               a skipped one does not count */
 };
 
+/* False: not run, or skipped. */
+bool pb_case_ran(const struct pb_case *one);
 const char *pb_case_state_id(enum pb_case_state state);
 const char *pb_case_word(const struct pb_case *one); /* the verdict, or the state: for a table */
 struct pb_suite_totals pb_suite_count(const struct pb_suite *suite);

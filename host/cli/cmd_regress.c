@@ -1,0 +1,362 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The cases become scenarios in the folder of the results, and run as a suite: `phasebench run` repeats any
+ * one of them.
+ */
+#define _DEFAULT_SOURCE
+#include "cli.h"
+#include "regress_cases.h"
+#include "rows.h"
+#include "suite.h"
+#include "target.h"
+#include "workers.h"
+
+#include "phasebench/rig.h"
+
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FOLDER_SIZE = 4096, SEEDS_MAX = 200, NAMES_SIZE = 1024 };
+
+struct request {
+    struct run_request run;
+    struct regress_node node;
+    const char *only, *skip;
+    uint64_t address;
+    bool address_given, list;
+    unsigned seeds;
+};
+
+struct plan {
+    const struct request *request;
+    struct regress_case *one; /* owned, as their texts */
+    struct suite_entry *entry;
+    char (*path)[OUTPUT_PATH_SIZE];
+    size_t count, capacity;
+};
+
+/* ---- choice of cases */
+
+/* True if one of the patterns, separated by commas, is that of the name. */
+static bool matches(const char *patterns, const char *name)
+{
+    char pattern[NAMES_SIZE];
+    while (*patterns) {
+        const size_t length = strcspn(patterns, ",");
+        snprintf(pattern, sizeof pattern, "%.*s", (int)length, patterns);
+        if (!fnmatch(pattern, name, 0))
+            return true;
+        patterns += length + (patterns[length] == ',');
+    }
+    return false;
+}
+
+static bool is_chosen(const struct request *request, size_t index)
+{
+    const char *name = regress_case_name(index);
+    return (!regress_case_on_request(index) || request->node.soak) &&
+           (!request->only || matches(request->only, name)) &&
+           (!request->skip || !matches(request->skip, name));
+}
+
+/* Each pattern must be that of a case: a misspelt one would leave out a test in silence. */
+static int check_patterns(const char *option, const char *patterns)
+{
+    char pattern[NAMES_SIZE];
+    while (patterns && *patterns) {
+        const size_t length = strcspn(patterns, ",");
+        size_t found = 0;
+        if (length >= sizeof pattern)
+            return cli_fail(CLI_USAGE, "regress: a name of %s has %zu characters, at most %zu are possible",
+                            option, length, sizeof pattern - 1);
+        snprintf(pattern, sizeof pattern, "%.*s", (int)length, patterns);
+        for (size_t i = 0; i < regress_case_count(); i++)
+            found += !fnmatch(pattern, regress_case_name(i), 0);
+        if (!found)
+            return cli_fail(CLI_USAGE,
+                            "regress: %s: no case has the name '%.60s'; 'phasebench regress --list' shows "
+                            "all",
+                            option, pattern);
+        patterns += length + (patterns[length] == ',');
+    }
+    return CLI_PASS;
+}
+
+static int list(void)
+{
+    for (size_t i = 0; i < regress_case_count(); i++)
+        cli_say("%-20s  %s", regress_case_name(i), regress_case_purpose(i));
+    return cli_flush();
+}
+
+/* ---- scenarios */
+
+static int add(struct plan *plan, size_t index, unsigned number)
+{
+    const struct request *request = plan->request;
+    struct regress_case *one = &plan->one[plan->count];
+    const uint64_t seed = (request->run.overrides.seed_given ? request->run.overrides.seed : 1) + number - 1;
+    if (regress_case_make(one, index, &request->node, seed, number))
+        return cli_fail(CLI_BENCH_FAILED, "no memory for the cases; give fewer --seeds");
+    plan->count++;
+    return CLI_PASS;
+}
+
+/* Opens the rig with the case: starts the node and asks it for this configuration. */
+static int try_rig(const struct pb_scenario *scenario, const char *url, struct pb_diag *diag)
+{
+    struct pb_transport *transport;
+    const struct pb_rig_options options = {.url = url, .stop = runner_stop_flag()};
+    int code = pb_rig_check_models(url, scenario, diag);
+    if (!code && pb_rig_is_sim(url))
+        code = pb_rig_open(&transport, &options, scenario, diag);
+    if (!code && pb_rig_is_sim(url))
+        transport->ops->close(transport);
+    return code;
+}
+
+/* A variant that the node refuses is skipped; what all cases share must be accepted. */
+static int probe(const struct plan *plan, struct regress_case *one, const char *path, bool first)
+{
+    const char *url = plan->request->run.runner.rig_url;
+    struct pb_scenario *scenario = NULL;
+    struct pb_diag diag;
+    if (!one->text)
+        return CLI_PASS;
+    int code = pb_scenario_parse(&scenario, path, one->text, strlen(one->text), &diag);
+    if (!code && (first || one->variant))
+        code = try_rig(scenario, url, &diag);
+    pb_scenario_free(scenario);
+    if (!code)
+        return CLI_PASS;
+    if (!one->variant || code != PB_ERR_CONFIG)
+        return cli_fail(pb_error_exit_code(code), "%s: %s", one->name, diag.text);
+    snprintf(one->reason, sizeof one->reason, "%.199s", diag.text);
+    free(one->text);
+    one->text = NULL;
+    return CLI_PASS;
+}
+
+static int write_text(FILE *stream, void *context)
+{
+    const struct regress_case *one = context;
+    return fputs(one->text, stream) < 0 ? PB_ERR_IO : PB_OK;
+}
+
+static int write_scenario(struct regress_case *one, const char *path)
+{
+    const struct output_file file = {.path = path};
+    return output_form(&file, write_text, one);
+}
+
+static int make_entries(struct plan *plan)
+{
+    size_t at = 0;
+    bool any = false;
+    int exit_code = output_prepare(plan->request->run.out);
+    bool first = true;
+    for (size_t i = 0; i < plan->count && exit_code == CLI_PASS; i++) {
+        char name[sizeof plan->one[i].name + 8];
+        snprintf(name, sizeof name, "%s.yaml", plan->one[i].name);
+        exit_code = output_path(plan->path[i], plan->request->run.out, name) ? CLI_PASS : CLI_BENCH_FAILED;
+        if (exit_code == CLI_PASS)
+            exit_code = probe(plan, &plan->one[i], plan->path[i], first);
+        first &= !plan->one[i].text;
+    }
+    for (int skipped = 0; skipped < 2; skipped++) /* the skipped ones come last */
+        for (size_t i = 0; i < plan->count && exit_code == CLI_PASS; i++) {
+            struct regress_case *one = &plan->one[i];
+            if ((one->text == NULL) != skipped)
+                continue;
+            any |= !skipped;
+            if (!skipped)
+                exit_code = write_scenario(one, plan->path[i]);
+            plan->entry[at++] = (struct suite_entry){
+                .path = plan->path[i], .text = one->text, .skipped = skipped ? one->reason : NULL};
+        }
+    return exit_code == CLI_PASS && !any
+               ? cli_fail(CLI_USAGE, "regress: every case was skipped: %s; choose others, see --list",
+                          plan->count ? plan->one[0].reason : "none is chosen, or soak without --soak")
+               : exit_code;
+}
+
+static int run_plan(struct plan *plan)
+{
+    const struct request *request = plan->request;
+    struct run_request run = request->run;
+    int exit_code = CLI_PASS;
+    for (unsigned number = 1; number <= request->seeds; number++)
+        for (size_t i = 0; i < regress_case_count() && exit_code == CLI_PASS; i++)
+            if (is_chosen(request, i))
+                exit_code = add(plan, i, number);
+    if (exit_code == CLI_PASS)
+        exit_code = make_entries(plan);
+    run.overrides.seed_given = false; /* each scenario has its own */
+    return exit_code == CLI_PASS ? suite_run(plan->entry, plan->count, &run) : exit_code;
+}
+
+static int run(const struct request *request)
+{
+    const size_t most = request->seeds * regress_case_count();
+    struct plan plan = {.request = request,
+                        .one = calloc(most, sizeof *plan.one),
+                        .entry = calloc(most, sizeof *plan.entry),
+                        .path = calloc(most, sizeof *plan.path)};
+    const int exit_code = plan.one && plan.entry && plan.path
+                              ? run_plan(&plan)
+                              : cli_fail(CLI_BENCH_FAILED, "no memory for %zu cases; give fewer --seeds", most);
+    for (size_t i = 0; i < plan.count; i++)
+        free(plan.one[i].text);
+    free(plan.one);
+    free(plan.entry);
+    free(plan.path);
+    return exit_code;
+}
+
+/* ---- command line */
+
+static const struct cli_option options[] = {
+    {"list", NULL, CLI_FLAG, CLI_AT(request, list), .help = "names and purposes of the cases; no run"},
+    {"only", "NAMES", CLI_TEXT, CLI_AT(request, only),
+     .help = "these cases, separated by commas, with * and ? as in a shell"},
+    {"skip", "NAMES", CLI_TEXT, CLI_AT(request, skip), .help = "all but these cases, in the same form"},
+    {"seeds", "N", CLI_COUNT, CLI_AT(request, seeds), .least = 1, .most = SEEDS_MAX, .initial = "1",
+     .help = "repeat each case with N seeds, from --seed on"},
+    {"soak", "MESSAGES", CLI_NUMBER, CLI_AT(request, node.soak), .least = 1, .most = UINT64_C(10000000000),
+     .help = "also run full load until the node has handled so many messages"},
+    {"dims", "N", CLI_COUNT, CLI_AT(request, node.dims), .least = 1, .most = PB_WIRE_PORTS_MAX,
+     .initial = "12", .help = "dimensions of the cube", .gap = true},
+    {"address", "A", CLI_NUMBER, CLI_AT(request, address), CLI_GIVEN(request, address_given),
+     .most = PB_WIRE_NODES_MAX - 1, .otherwise = "0x2A3 cut to the dimensions; 1 of three, 0 of fewer",
+     .help = "address of the node"},
+    {"rule", "RULE", CLI_TEXT, CLI_AT(request, node.rule), .words = "ecube opportunistic",
+     .otherwise = "ecube", .help = "routing rule of the network"},
+    {"link", "KEYS", CLI_TEXT, CLI_AT(request, node.link),
+     .help = "keys of link in every scenario, as 'baud: 500 kbaud, phase_rate: 5 kHz'"},
+    {"node", "KEYS", CLI_TEXT, CLI_AT(request, node.keys),
+     .help = "keys of the node in every scenario, as 'irq_latency: 3 us'"},
+    {"defect", "NAME", CLI_TEXT, CLI_AT(request, node.defect),
+     .help = "of a kind with defects: what is broken on purpose"},
+    {"rig", "URL", CLI_RIG, CLI_AT(request, run.runner.rig_url), .words = CLI_RIG_WORDS, .otherwise = "sim:",
+     .help = CLI_RIG_HELP, .gap = true},
+    {"seed", "N", CLI_NUMBER, CLI_AT(request, run.overrides.seed), CLI_GIVEN(request, run.overrides.seed_given),
+     .most = UINT64_MAX, .otherwise = "1",
+     .help = "places of faults, permutations, payloads and jitter"},
+    CLI_ROW_CAPTURE(request, run.overrides.capture, run.overrides.capture_given),
+    CLI_ROW_TIMEOUT(request, run.runner.timeout_s, "limit of wall time for each case",
+                    .otherwise = RUNNER_TIMEOUT_DEFAULT " and twice the length of the run"),
+    {"jobs", "N", CLI_COUNT, CLI_AT(request, run.jobs), .least = 1, .most = WORKERS_MAX,
+     .otherwise = "one for each processor; 1 on other rigs than sim:", .letter = 'j',
+     .help = "how many cases at a time, only on rig sim:"},
+    {"out", "DIR", CLI_FOLDER, CLI_AT(request, run.out), .initial = RUN_OUT_DEFAULT,
+     .help = "folder for the scenarios and the reports, made when missing"},
+    {"json", NULL, CLI_SET, CLI_AT(request, run.form), .least = RUN_FORM_JSON,
+     .help = "one JSON document on stdout, with the totals and a list of the results"},
+    {"tap", NULL, CLI_SET, CLI_AT(request, run.form), .least = RUN_FORM_TAP, .help = "TAP on stdout"},
+    {"junit", "FILE", CLI_FILE, CLI_AT(request, run.junit_path), .help = "JUnit XML of all cases"},
+    {"csv", "FILE", CLI_FILE, CLI_AT(request, run.csv_path),
+     .help = "every transmission of all cases, one row each; columns: phasebench-method(7)"},
+    {"vcd", NULL, CLI_FLAG, CLI_AT(request, run.runner.trace_vcd),
+     .help = "the waveform of a failure as VCD, too: failure.vcd"},
+    {"quiet", NULL, CLI_FLAG, CLI_AT(request, run.runner.quiet), .help = "no progress and no table"},
+    {.name = NULL},
+};
+
+const struct cli_verb verb_regress = {
+    .name = "regress",
+    .summary = "run firmware through all cases of the contract",
+    .usage = "TARGET [options]\n--list",
+    .about = "Runs one node through a suite: own messages, every dimension and direction, forwarding between "
+             "every pair of links, full load, queues, start-up, clock and SYNC faults, wrong frames, line "
+             "faults, and variants of codec, rule, rates and drive. Each case is a scenario with one purpose, "
+             "judged like any other run.\n"
+             "\n"
+             "TARGET is the path of a program or script that speaks the protocol of docs/your-firmware.md, or "
+             "a kind of node: 'exec:COMMAND', native, ref, contract, board. A program runs in the present "
+             "folder, in a process of its own for each case.",
+    .options = options,
+    .more = "DIR gets each case as NAME.yaml, its report in NAME/, and index.html: 'phasebench run "
+            "DIR/NAME.yaml' repeats a case. To compare two builds, keep the JSON of both: 'phasebench compare "
+            "old.json new.json'.\n"
+            "\n"
+            "A case of another configuration (codec, rule, rates, drive, clock error) is skipped when the node "
+            "refuses it: a process that ends before it greets. The reason is in every form; in JUnit the case "
+            "is skipped.\n"
+            "\n"
+            "A case fails at its first finding: the report shows superframe, phase and what was expected. "
+            "The margin is the smallest distance of a transmission from the limits of its start.",
+    .exits = "as of run: 0 all passed (skipped ones do not count), 1 the node failed, 2 wrong usage, 3 the "
+             "target is no node or does not start, 4 the bench failed, 5 inconclusive, 124 timeout, 130 "
+             "interrupted.",
+    .examples = "  phasebench regress ./mynode\n"
+                "  phasebench regress 'exec:python3 my_node.py' --junit regress.xml\n"
+                "  phasebench regress ./mynode --only 'clock-*,sync-*' --seeds 20\n"
+                "  phasebench regress ./mynode --dims 4 --link 'baud: 500 kbaud, phase_rate: 5 kHz'\n"
+                "  phasebench regress ./mynode --soak 1000000 --only soak\n"
+                "  phasebench regress contract --defect late_start\n"
+                "  phasebench regress board --rig ftdi:\n",
+    .most = 1,
+    .operand = CLI_OPERAND_FILE,
+    .run = cmd_regress,
+};
+
+/* One with two zeros side by side: a message can come in one phase and leave in the next (F1). */
+static uint32_t address_of(unsigned dims)
+{
+    return dims < 4 ? dims / 3 : 0x2A3u & ((1u << dims) - 1);
+}
+
+static int check(const struct request *request)
+{
+    const char *url = request->run.runner.rig_url;
+    if (pb_rig_replay(url))
+        return cli_fail(CLI_USAGE, "regress: a recording holds one run, not a suite; give another --rig");
+    if (request->run.jobs > 1 && !pb_rig_is_sim(url))
+        return cli_fail(CLI_USAGE,
+                        "regress: --jobs is %u, and rig '%.60s' carries one run at a time; leave --jobs out, "
+                        "or use --rig sim:",
+                        request->run.jobs, url);
+    if (request->address_given && request->address >> request->node.dims)
+        return cli_fail(CLI_USAGE, "regress: --address is 0x%llX, a cube of %u dimensions has 0 to 0x%llX",
+                        (unsigned long long)request->address, request->node.dims,
+                        (1ull << request->node.dims) - 1);
+    const int exit_code = check_patterns("--only", request->only);
+    return exit_code == CLI_PASS ? check_patterns("--skip", request->skip) : exit_code;
+}
+
+int cmd_regress(int argc, char **argv)
+{
+    struct request request = {.run.form = RUN_FORM_TEXT};
+    struct target target;
+    char folder[FOLDER_SIZE];
+    int exit_code;
+    char **const operand = cli_parse(&verb_regress, &request, argc, argv, &exit_code);
+    if (!operand)
+        return exit_code;
+    if (request.list)
+        return list();
+    if (!operand[0])
+        return cli_fail(CLI_USAGE, "regress: no target given, so nothing would be tested; give a program, "
+                                   "exec:COMMAND, or native");
+    exit_code = check(&request);
+    if (exit_code == CLI_PASS)
+        exit_code = target_read(&target, operand[0]);
+    if (exit_code != CLI_PASS)
+        return exit_code;
+    request.node.kind = target.kind;
+    if (strchr(target.kind, ':')) {
+        request.node.folder = getcwd(folder, sizeof folder);
+        if (!request.node.folder)
+            return cli_fail(CLI_USAGE, "regress: the present folder has no path; change to another one");
+    }
+    request.node.address = request.address_given ? (uint32_t)request.address : address_of(request.node.dims);
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    if (!request.run.jobs && pb_rig_is_sim(request.run.runner.rig_url) && processors > 1)
+        request.run.jobs = processors < (long)WORKERS_MAX ? (unsigned)processors : WORKERS_MAX;
+    runner_catch_signals();
+    return run(&request);
+}

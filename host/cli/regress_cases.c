@@ -1,0 +1,379 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "regress_cases.h"
+
+#include "host/plan/fault_slot.h"
+
+#include "phasebench/error.h"
+#include "phasebench/fault.h"
+#include "phasebench/scenario.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    SUPERFRAMES = 10,   /* of full load around a fault */
+    FIRST = 2, SPAN = 4, /* superframes in which a fault may be */
+    OWN_PHASES = 24,    /* from one own message to the next */
+    ROOM = 32,          /* messages that every node has room for (F10) */
+    SEQUENCES = 20      /* own messages: more than the 16 numbers of the sequence */
+};
+
+/* A case in the making. */
+struct maker {
+    FILE *stream;
+    const struct regress_node *node;
+    const char *fault; /* kind of the fault that it injects; NULL: none */
+    const char *amount; /* more keys of the fault */
+    bool in_own;        /* a fault of the clock: in a phase in which the node sends a frame */
+    uint64_t draw;
+    char reason[200]; /* not "": the case does not fit */
+};
+
+/* SplitMix64 (Steele, Lea, Flood 2014). */
+static uint64_t draw(struct maker *maker)
+{
+    uint64_t z = maker->draw += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+static uint32_t neighbour(const struct maker *maker, unsigned dimension)
+{
+    return maker->node->address ^ UINT32_C(1) << dimension;
+}
+
+static void message(const struct maker *maker, uint32_t from, uint32_t to, unsigned superframe)
+{
+    fprintf(maker->stream, "  - {from: 0x%" PRIX32 ", to: 0x%" PRIX32 ", superframe: %u}\n", from, to,
+            superframe);
+}
+
+/* Superframes from one own message to the next: 24 phases, for the line of a console that is slower than the
+ * links. */
+static unsigned own_every(const struct maker *maker)
+{
+    return (OWN_PHASES + 2 * maker->node->dims - 1) / (2 * maker->node->dims);
+}
+
+/* The messages of `pattern: complement` that cross the node. In dimension order a message has crossed the
+ * dimensions below d before it crosses d, so it began at the address with these bits inverted. The first one,
+ * d = 0, is the node's own. 0: repeats for ever. */
+static void full_load(const struct maker *maker, unsigned first, unsigned repeat)
+{
+    const uint32_t all = (UINT32_C(1) << maker->node->dims) - 1;
+    for (unsigned d = 0; d <= maker->node->dims; d++) {
+        const uint32_t from = maker->node->address ^ ((UINT32_C(1) << d) - 1);
+        const unsigned every = d ? 1 : own_every(maker);
+        fprintf(maker->stream, "  - {from: 0x%" PRIX32 ", to: 0x%" PRIX32 ", superframe: %u, every: %u, repeat: ",
+                from, from ^ all, first && !d ? first + every - 1 : first, every);
+        fprintf(maker->stream, repeat ? "%u}\n" : "forever}\n", (repeat + every - 1) / every);
+    }
+}
+
+/* ---- traffic */
+
+static void own_messages(struct maker *maker)
+{
+    for (unsigned i = 0; i < SEQUENCES; i++)
+        message(maker, maker->node->address, neighbour(maker, i % maker->node->dims), i * own_every(maker));
+}
+
+static void dimensions(struct maker *maker)
+{
+    for (unsigned d = 0; d < maker->node->dims; d++) {
+        for (unsigned other = 0; other < maker->node->dims; other++)
+            message(maker, neighbour(maker, other), maker->node->address, d * own_every(maker));
+        message(maker, maker->node->address, neighbour(maker, d), d * own_every(maker));
+    }
+}
+
+/* Of every pair of links a < b: dimension order crosses a first. Each link is used once in a superframe. */
+static void forwarding(struct maker *maker)
+{
+    const unsigned dims = maker->node->dims;
+    if (dims < 2)
+        snprintf(maker->reason, sizeof maker->reason, "a node of one dimension forwards nothing");
+    for (unsigned step = 1; step < dims; step++)
+        for (unsigned a = 0; a + step < dims; a++)
+            message(maker, neighbour(maker, a), neighbour(maker, a + step), step - 1);
+}
+
+static void full(struct maker *maker)
+{
+    full_load(maker, 0, 8);
+}
+
+static void permutation(struct maker *maker)
+{
+    fprintf(maker->stream, "  - {pattern: perm:%" PRIu32 ", superframe: 0}\n", (uint32_t)draw(maker));
+    fprintf(maker->stream, "  - {pattern: perm:%" PRIu32 ", superframe: 8}\n", (uint32_t)draw(maker));
+    full_load(maker, 16, 1); /* a permutation may pass by the node */
+}
+
+/* Every other link brings a message for the highest dimension, `rounds` times: they wait in one queue. */
+static void crowd(struct maker *maker, unsigned messages)
+{
+    const unsigned last = maker->node->dims - 1;
+    if (maker->node->dims < 3)
+        snprintf(maker->reason, sizeof maker->reason,
+                 "a node of %u dimensions has no queue: one message comes for each that leaves",
+                 maker->node->dims);
+    for (unsigned i = 0; last && i < messages; i++)
+        message(maker, neighbour(maker, i % last), neighbour(maker, last), i / last);
+}
+
+static void queue_order(struct maker *maker)
+{
+    crowd(maker, maker->node->dims - 1);
+}
+
+static void queue_depth(struct maker *maker)
+{
+    crowd(maker, ROOM);
+}
+
+static void soak(struct maker *maker)
+{
+    full_load(maker, 0, 0);
+    fprintf(maker->stream, "superframes: %" PRIu64 "\n", maker->node->soak / maker->node->dims + 1);
+}
+
+/* ---- faults */
+
+/* The traffic, with the fault where it has an effect: as the fault of a scenario that is the same without. */
+static void with_fault(struct maker *maker)
+{
+    const struct pb_fault_info *info = pb_fault_by_id(maker->fault);
+    const bool quiet = info->kind == PB_FAULT_BABBLE || info->kind == PB_FAULT_GLITCH;
+    const unsigned superframe = FIRST + (unsigned)(draw(maker) % SPAN);
+    full_load(maker, 0, quiet ? FIRST : SUPERFRAMES);
+    if (quiet)
+        full_load(maker, FIRST + SPAN, 2);
+    fprintf(maker->stream, "faults:\n  - {kind: %s, superframe: %u", maker->fault, superframe);
+    if (info->place == PB_FAULT_ON_CLOCK) {
+        const bool placed = info->kind != PB_FAULT_MISSING_SYNC && info->kind != PB_FAULT_JITTER &&
+                            info->kind != PB_FAULT_DRIFT;
+        unsigned phase = (unsigned)(draw(maker) % (2 * maker->node->dims - 1)) + 1;
+        if (maker->in_own && phase < 2 && maker->node->dims > 1) /* not in every superframe */
+            phase += 2;
+        const bool is_own = (maker->node->address >> phase / 2 & 1) == phase % 2;
+        if (info->kind == PB_FAULT_EXTRA_EDGE && is_own != maker->in_own)
+            phase ^= 1;
+        if (placed)
+            fprintf(maker->stream, ", phase: %u", phase);
+    } else {
+        /* What the node sends on dimension 0 are its own messages, which are not in every superframe. */
+        const bool sends = info->kind == PB_FAULT_SECOND_DRIVER && maker->node->dims > 1;
+        const unsigned dimension = sends + (unsigned)(draw(maker) % (maker->node->dims - sends));
+        const unsigned bit = maker->node->address >> dimension & 1;
+        const unsigned phase = 2 * dimension + (sends ? bit : !bit);
+        fprintf(maker->stream, ", node: 0x%" PRIX32 ", dimension: %u, phase: %u", maker->node->address,
+                dimension, phase);
+    }
+    fprintf(maker->stream, "%s%s}\n", maker->amount ? ", " : "", maker->amount ? maker->amount : "");
+}
+
+/* The first superframe begins without SYNC: a node may not begin before the second. */
+static void late_sync(struct maker *maker)
+{
+    full_load(maker, 1, 4);
+    fputs("faults:\n  - {kind: missing_sync, superframe: 0}\n", maker->stream);
+}
+
+static void outside(struct maker *maker)
+{
+    full_load(maker, 1, 6);
+}
+
+/* ---- the table */
+
+struct kind {
+    const char *name, *purpose;
+    void (*traffic)(struct maker *maker);
+    const char *fault, *amount;
+    const char *link, *node, *top; /* more keys of these mappings; link replaces keys of the command line */
+    const char *rule;
+    bool variant, on_request, in_own;
+};
+
+#define TRAFFIC(make, says) .purpose = says, .traffic = make
+#define FAULT(id, says) .purpose = says, .traffic = with_fault, .fault = id
+
+static const struct kind kinds[] = {
+    {"own-messages", TRAFFIC(own_messages, "20 own messages, on every dimension")},
+    {"dimensions", TRAFFIC(dimensions, "messages for and from the node, on every dimension")},
+    {"forwarding", TRAFFIC(forwarding, "a message between every pair of links")},
+    {"full-load", TRAFFIC(full, "every link used in both directions in each superframe")},
+    {"permutation", TRAFFIC(permutation, "two random permutations: queues of every length")},
+    {"queue-order", TRAFFIC(queue_order, "messages of all links wait for one link, and leave in order")},
+    {"queue-depth", TRAFFIC(queue_depth, "32 messages for one link")},
+    {"start-late-sync", TRAFFIC(late_sync, "the clock starts without SYNC")},
+    {"start-running-clock", TRAFFIC(outside, "the clock of another controller runs before the node starts"),
+     .top = "clock: {source: external}"},
+    {"clock-outside-fast", TRAFFIC(outside, "another controller, 100 ppm fast, with jitter"),
+     .top = "clock: {source: external, error: 100 ppm, jitter: 200 ns}"},
+    {"clock-outside-slow", TRAFFIC(outside, "another controller, 100 ppm slow, with jitter"),
+     .top = "clock: {source: external, error: -100 ppm, jitter: 200 ns}"},
+    {"clock-jitter", FAULT("jitter", "every edge up to 200 ns late"), .amount = "amount: 200 ns"},
+    {"clock-drift-fast", FAULT("drift", "every phase too short")},
+    {"clock-drift-slow", FAULT("drift", "every phase 1000 ppm long"), .amount = "ppm: -1000 ppm"},
+    {"clock-late-edge", FAULT("late_edge", "one edge late")},
+    {"clock-early-edge", FAULT("early_edge", "one edge early")},
+    {"clock-missing-edge", FAULT("missing_edge", "an edge is missing")},
+    {"clock-extra-edge-receiving", FAULT("extra_edge", "an edge within a phase in which the node listens")},
+    {"clock-extra-edge-sending", FAULT("extra_edge", "an edge within a phase in which the node sends"), .in_own = true},
+    {"sync-missing", FAULT("missing_sync", "SYNC is missing")},
+    {"sync-extra", FAULT("extra_sync", "SYNC in another phase than 0")},
+    {"frame-wrong-bytes", FAULT("wrong_bytes", "a frame with a wrong byte is dropped")},
+    {"frame-framing", FAULT("framing", "a frame with a low stop bit is dropped")},
+    {"frame-baud-fast", FAULT("baud", "a frame 4 % fast"), .amount = "ppm: 40000 ppm"},
+    {"frame-baud-slow", FAULT("baud", "a frame 4 % slow"), .amount = "ppm: -40000 ppm"},
+    {"frame-early", FAULT("early_start", "a frame before the end of the head guard")},
+    {"frame-late", FAULT("late_start", "a frame after the end of the head guard")},
+    {"frame-short", FAULT("short_frame", "a frame that lacks a byte is dropped"), .amount = "bytes: 1"},
+    {"frame-long", FAULT("long_frame", "a byte after the end of a frame"), .amount = "bytes: 1",
+     .link = "payload: 4 bytes"},
+    {"frame-babble", FAULT("babble", "bytes on a quiet line"), .amount = "bytes: 3"},
+    {"line-stuck-low", FAULT("stuck_low", "a line held low for a phase")},
+    {"line-open", FAULT("open", "a line cut for a phase")},
+    {"line-glitch", FAULT("glitch", "a pulse on a quiet line")},
+    {"line-slow-rise", FAULT("slow_rise", "a line that rises slowly")},
+    {"line-second-driver", FAULT("second_driver", "another sender in the node's phase")},
+    {"node-clock-fast", TRAFFIC(full, "the node's clock 100 ppm fast"), .node = "clock_error: 100 ppm", .variant = true},
+    {"node-clock-slow", TRAFFIC(full, "the node's clock 100 ppm slow"), .node = "clock_error: -100 ppm", .variant = true},
+    {"rule-other", TRAFFIC(permutation, "the other routing rule"), .rule = "", .variant = true},
+    {"codec-starc", TRAFFIC(full, "the StarC codec"), .link = "codec: starc, payload: 6 bytes, phase_rate: 5 kHz",
+     .variant = true},
+    {"frame-wrong-length", FAULT("wrong_length", "a StarC frame with another length is dropped"),
+     .link = "codec: starc, payload: 6 bytes, phase_rate: 5 kHz", .variant = true},
+    {"payload-least", TRAFFIC(full, "frames with a payload of one byte"), .link = "payload: 1 byte", .variant = true},
+    {"link-slow", TRAFFIC(full, "200 kbaud at 2 kHz"), .link = "baud: 200 kbaud, phase_rate: 2 kHz, guard: 50 us",
+     .variant = true},
+    {"link-fast", TRAFFIC(full, "2 Mbaud at 20 kHz"), .link = "baud: 2 Mbaud, phase_rate: 20 kHz, guard: 10 us",
+     .variant = true},
+    {"drive-push-pull", TRAFFIC(full, "lines driven high while a frame lasts"), .link = "drive: push_pull",
+     .variant = true},
+    {"soak", TRAFFIC(soak, "full load for the number of messages that --soak gives"), .on_request = true},
+};
+
+size_t regress_case_count(void)
+{
+    return sizeof kinds / sizeof kinds[0];
+}
+
+const char *regress_case_name(size_t index)
+{
+    return kinds[index].name;
+}
+
+const char *regress_case_purpose(size_t index)
+{
+    return kinds[index].purpose;
+}
+
+bool regress_case_on_request(size_t index)
+{
+    return kinds[index].on_request;
+}
+
+/* ---- YAML */
+
+/* True if the flow mapping "key: value, key: value" has this key. */
+static bool has_key(const char *mapping, const char *key, size_t length)
+{
+    for (const char *at = mapping; at && *at; at = strchr(at, ','), at = at ? at + 1 : NULL) {
+        at += strspn(at, " ,");
+        if (!strncmp(at, key, length) && at[length] == ':')
+            return true;
+    }
+    return false;
+}
+
+/* Writes the first mapping, and of the second the entries whose keys the first does not have. */
+static void merge(FILE *stream, const char *first, const char *second)
+{
+    bool any = first != NULL;
+    if (first)
+        fputs(first, stream);
+    while (second && *second) {
+        second += strspn(second, " ,");
+        const size_t length = strcspn(second, ",");
+        if (length && !has_key(first, second, strcspn(second, ":")))
+            any = fprintf(stream, "%s%.*s", any ? ", " : "", (int)length, second) > 0;
+        second += length;
+    }
+}
+
+/* A double-quoted YAML scalar. */
+static void quoted(FILE *stream, const char *text)
+{
+    fputc('"', stream);
+    for (; *text; text++)
+        if ((unsigned char)*text < 0x20)
+            fprintf(stream, "\\x%02X", (unsigned char)*text);
+        else
+            fprintf(stream, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
+    fputc('"', stream);
+}
+
+static void head(struct maker *maker, const struct kind *kind, const char *name, uint64_t seed)
+{
+    const struct regress_node *node = maker->node;
+    const char *rule = kind->rule == NULL ? node->rule
+                       : node->rule && !strcmp(node->rule, "opportunistic") ? "ecube"
+                                                                           : "opportunistic";
+    fprintf(maker->stream, "# Made by phasebench regress: %s.\nname: %s\ndescription: \"%s\"\nseed: %" PRIu64 "\n",
+            kind->purpose, name, kind->purpose, seed);
+    fprintf(maker->stream, "cube: {dims: %u%s%s}\n", node->dims, rule ? ", rule: " : "", rule ? rule : "");
+    if (kind->link || node->link) {
+        fputs("link: {", maker->stream);
+        merge(maker->stream, kind->link, node->link);
+        fputs("}\n", maker->stream);
+    }
+    if (kind->top)
+        fprintf(maker->stream, "%s\n", kind->top);
+    fprintf(maker->stream, "nodes:\n  - {address: 0x%" PRIX32 ", kind: ", node->address);
+    quoted(maker->stream, node->kind);
+    if (node->folder) {
+        fputs(", folder: ", maker->stream);
+        quoted(maker->stream, node->folder);
+    }
+    if (node->defect)
+        fprintf(maker->stream, ", defect: %s", node->defect);
+    if (kind->node || node->keys) {
+        fputs(", ", maker->stream);
+        merge(maker->stream, kind->node, node->keys);
+    }
+    fputs("}\ntraffic:\n", maker->stream);
+}
+
+int regress_case_make(struct regress_case *one, size_t index, const struct regress_node *node, uint64_t seed,
+                      unsigned number)
+{
+    const struct kind *kind = &kinds[index];
+    struct maker maker = {.node = node, .fault = kind->fault, .amount = kind->amount, .in_own = kind->in_own, .draw = seed ^ index << 32};
+    size_t length;
+    *one = (struct regress_case){.purpose = kind->purpose, .variant = kind->variant};
+    snprintf(one->name, sizeof one->name, number > 1 ? "%s-%u" : "%s", kind->name, number);
+    maker.stream = open_memstream(&one->text, &length);
+    if (!maker.stream)
+        return PB_ERR_MEMORY;
+    head(&maker, kind, one->name, seed);
+    kind->traffic(&maker);
+    const int failed = ferror(maker.stream);
+    if (fclose(maker.stream) || failed) {
+        free(one->text);
+        one->text = NULL;
+        return PB_ERR_MEMORY;
+    }
+    if (*maker.reason) {
+        free(one->text);
+        one->text = NULL;
+        memcpy(one->reason, maker.reason, sizeof one->reason);
+    }
+    return PB_OK;
+}

@@ -1,0 +1,45 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The cases of `phasebench regress`: each is a scenario that asks one thing of a node by the contract
+ * (docs/node.md), as YAML.
+ */
+#ifndef PHASEBENCH_CLI_REGRESS_CASES_H
+#define PHASEBENCH_CLI_REGRESS_CASES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What all cases share. */
+struct regress_node {
+    const char *kind;   /* of the scenario's node */
+    const char *folder; /* of its process; NULL: no such key */
+    const char *defect; /* NULL: none */
+    const char *keys, *link; /* more keys of the node and of `link`, as YAML: "baud: 2 Mbaud"; NULL: none */
+    const char *rule;        /* routing rule but for rule-*; NULL: the default */
+    unsigned dims;
+    uint32_t address; /* below 2^dims */
+    uint64_t soak;    /* messages of the case `soak` */
+};
+
+struct regress_case {
+    char name[40];
+    const char *purpose; /* static; one line */
+    bool variant;        /* another configuration than the rest: a node may refuse it */
+    char *text;          /* owned; NULL: the case does not fit */
+    char reason[200];    /* why it does not */
+};
+
+/* Number of the kinds of case, and name and purpose of each. */
+size_t regress_case_count(void);
+const char *regress_case_name(size_t index);
+const char *regress_case_purpose(size_t index);
+bool regress_case_on_request(size_t index); /* true: the soak, which needs node.soak */
+
+/* Makes the case with this index, from 0 on. The seed draws places of faults and traffic; `number` counts
+ * repetitions from 1, and makes the name unique. 0, PB_ERR_MEMORY. The caller frees one->text. */
+int regress_case_make(struct regress_case *one, size_t index, const struct regress_node *node, uint64_t seed,
+                      unsigned number);
+
+#endif

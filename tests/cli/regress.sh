@@ -1,0 +1,138 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Tests `phasebench regress`: what a target may be, the cases, sound nodes, broken nodes, and the forms. Prints TAP.
+#
+#   tests/cli/regress.sh path/to/phasebench
+#
+# Expected values: docs/regress.md; of a broken node, the finding that docs/node.md has beside the sentence that it violates.
+
+. "$(dirname "$0")/common.sh"
+
+# ---------------------------------------------------------------- targets
+
+refuses 'no target' 2 'no target given'  regress
+refuses 'two targets' 2 'operand' regress native ref
+refuses 'a file that is not there' 3 "'./nothing' is neither a kind of node nor a readable file: No such file" regress ./nothing
+refuses 'a folder' 3 'it is a folder' regress .
+echo text >text
+refuses 'a text' 3 'neither an ELF file nor a script with #! \(5 bytes\)' regress ./text
+printf '#!/bin/sh\n' >script
+refuses 'a script without the right to execute it' 3 'must not be executed: .*; chmod \+x it' regress ./script
+: >empty
+refuses 'an empty file' 3 '\(0 bytes\)' regress ./empty
+# elf FILE CLASS MACHINE: the head of a program, from the ELF specification: class 1 or 2, little endian, ET_EXEC.
+elf() {
+    # shellcheck disable=SC2059
+    printf "$(printf '\\177ELF\\%o\\001\\001\\000\\000\\000\\000\\000\\000\\000\\000\\000\\002\\000\\%o\\%o' "$2" $(($3 % 256)) $(($3 / 256)))" >"$1"
+    head -c 100 /dev/zero >>"$1"
+}
+elf riscv 1 243
+refuses 'a RISC-V image' 3 "'./riscv' is a program for RISC-V, and the bench has no emulator of it" regress ./riscv
+elf arm 1 40
+refuses 'an Arm image' 3 'a program for Arm,' regress ./arm
+elf other 1 9999
+refuses 'an image of an unknown machine' 3 'a program for another machine' regress ./other
+head -c 30 riscv >short
+refuses 'a truncated image' 3 'is cut off: 30 bytes' regress ./short
+refuses 'a kind that does not exist' 3 "'nativ' is neither a kind" regress nativ
+refuses 'a kind with an argument that it does not take' 3 'neither a kind' regress native:x
+refuses 'a command that does not exist' 3 "cannot start './no-such-node'" regress exec:./no-such-node --only dimensions
+printf '#!/bin/sh\nexit 3\n' >ends && chmod +x ends
+refuses 'a program that is no node' 3 'did not greet, it exited with code 3' regress ./ends --only dimensions
+refuses 'a recording' 2 'a recording holds one run' regress native --rig replay:x
+refuses 'a rig that carries one run, several at a time' 2 '--jobs is 2' regress board --rig ftdi: -j 2
+refuses 'an address beyond the cube' 2 '--address is 0x8, a cube of 3 dimensions has 0 to 0x7' regress native --dims 3 --address 8
+refuses 'a misspelt case' 2 "--only: no case has the name 'full-laod'" regress native --only dimensions,full-laod
+refuses 'a misspelt case to skip' 2 "--skip: no case has the name 'x\\*'" regress native --skip 'x*'
+refuses 'nothing chosen' 2 'every case was skipped' regress native --only soak
+refuses 'a key that link does not have' 3 'unknown key' regress native --link 'bad: 1' --only dimensions
+
+exits 'the list of the cases' 0 regress --list
+sed 's/^\([a-z-]*\) *\(.*\)$/| `\1` | \2 |/' out >listed
+sed -n '/^## The cases/,/^Phase,/p' "$root/docs/regress.md" | grep '^| `' >documented
+cmp -s listed documented && [ "$(wc -l <listed)" -ge 40 ]
+point '... is that of docs/regress.md' $?
+
+# ---------------------------------------------------------------- sound nodes
+
+quick='own-messages,dimensions,forwarding,queue-order,clock-missing-edge,sync-extra,frame-framing,codec-starc,rule-other,drive-push-pull'
+exits 'the firmware of this repository' 0 regress native --dims 3 --only "$quick" --out native --junit native.xml
+says '... all cases' '^10 scenarios: 10 pass, 0 marginal, 0 fail, 0 inconclusive, 0 not judged$'
+[ -s native/index.html ] && [ -s native/forwarding/report.html ] && grep -q 'tests="10" failures="0" errors="0" skipped="0"' native.xml
+point '... its reports' $?
+exits 'a case repeated from its file' 0 run native/clock-missing-edge.yaml --json
+cp out alone.json
+exits '... alone' 0 regress native --dims 3 --only clock-missing-edge --out again --json
+[ "$(grep '"transmissions"' alone.json)" = "$(grep '"transmissions"' out)" ]
+point '... has the same result' $?
+exits 'the reference node: what it does not know is skipped' 0 regress ref --dims 3 --only "$quick" --out ref --json
+figures '... two cases' pass 8 skipped 2 not_judged 0
+exits '... as TAP' 0 regress ref --dims 3 --only 'dimensions,codec-starc' --out ref --tap
+says '... with SKIP' '^ok 2 - codec-starc # SKIP'
+exits 'a case that nothing is left of' 2 regress ref --only codec-starc --out none
+if command -v python3 >/dev/null; then
+    cp "$root"/docs/examples/*.py .
+    exits 'a process in the present folder' 0 regress 'exec:python3 my_node.py' --dims 3 --only "$quick" --out mine --junit mine.xml
+    says '... what it refuses is skipped' '^10 scenarios: 8 pass, 0 marginal, 0 fail, 0 inconclusive, 0 not judged, 2 skipped$'
+    grep -q 'skipped="2"' mine.xml && grep -q '<skipped message=".*did not greet, .*the slot codec' mine.xml
+    point '... with its own words' $?
+    chmod +x my_node.py && mkdir -p elsewhere && mv my_node.py phasebench_node.py elsewhere
+    exits 'a script by its path' 0 regress elsewhere/my_node.py --dims 3 --only dimensions --out by-path
+    exits '... and its scenario from anywhere' 0 run by-path/dimensions.yaml --json
+    sed 's/self.queue.append(message)/self.queue.insert(0, message)/' elsewhere/my_node.py >elsewhere/lifo.py && chmod +x elsewhere/lifo.py
+    exits 'a script with a queue the wrong way round' 1 regress elsewhere/lifo.py --dims 4 --only dimensions,queue-order --out lifo
+    says '... fails where messages wait' '^fail *lifo/queue-order.yaml'
+fi
+exits 'two seeds' 0 regress native --dims 3 --only clock-extra-edge-sending --seeds 2 --seed 7 --out seeds --quiet
+[ -s seeds/clock-extra-edge-sending.yaml ] && grep -q '^seed: 8$' seeds/clock-extra-edge-sending-2.yaml
+point '... are two cases' $?
+exits 'the whole suite' 0 regress native --dims 3 --quiet --out whole
+exits '... of one dimension' 0 regress native --dims 1 --quiet --out one --skip 'clock-*,frame-*,line-*'
+says '... where a node forwards nothing' '3 skipped$'
+exits 'soak' 0 regress native --dims 3 --soak 600 --only soak --out soak --json
+[ "$(sed -n 's/.*"settings": .*"superframes": \([0-9]*\),.*/\1/p' out)" -ge 200 ]
+point '... is as long as ordered' $?
+exits 'keys of the command line' 0 regress native --dims 3 --link 'baud: 500 kbaud, phase_rate: 5 kHz' --node 'irq_latency: 3 us' --only dimensions,link-fast --out keys
+grep -q '^link: {baud: 2 Mbaud, phase_rate: 20 kHz, guard: 10 us}$' keys/link-fast.yaml && grep -q 'irq_latency: 3 us' keys/dimensions.yaml
+point '... are in each case, but for those that it has itself' $?
+
+# ---------------------------------------------------------------- broken nodes
+
+exits 'a defect by the option' 1 regress contract --dims 3 --defect late_start --only dimensions --out late --quiet
+says '... fails the case' '^fail *late/dimensions.yaml: '
+
+# Each with the case that asks for the sentence, and one of the findings that docs/node.md names for it.
+while read -r defect case finding; do
+    sed "s/kind: \"native\"/kind: contract, defect: $defect/" "whole/$case.yaml" >broken.yaml
+    run run broken.yaml --json
+    [ "$code" -eq 1 ] && grep -Eq "\"id\": \"($finding)\"" out
+    point "$defect fails $case" $?
+done <<'CASES'
+wrong_order full-load missing_frame
+phase_off own-messages missing_frame
+late_start own-messages late_start
+no_release clock-extra-edge-sending unexpected_activity
+tail_pulse own-messages glitch|guard_violation
+takes_bad_crc frame-wrong-bytes unexpected_activity|counter_error
+crc_uncounted frame-wrong-bytes counter_error
+takes_bad_stop frame-framing unexpected_activity|counter_error
+takes_short frame-short unexpected_activity|counter_error
+length_uncounted frame-long counter_error
+counts_on sync-missing missing_frame|outside_phase|unexpected_activity
+step_ignored clock-missing-edge missing_frame|unexpected_activity|outside_phase
+joins_late start-late-sync missing_frame|outside_phase|unexpected_activity
+timer_phase clock-late-edge missing_frame|outside_phase|unexpected_activity|counter_error
+debounces clock-extra-edge-sending missing_frame|unexpected_activity
+small_room queue-depth missing_frame|counter_error
+last_first queue-order wrong_bytes
+drops_frame forwarding missing_frame
+alters_payload forwarding wrong_bytes
+repeats_sequence own-messages wrong_bytes|console_error
+keeps_sequence own-messages wrong_bytes|console_error
+slow_forward full-load missing_frame
+swapped_links dimensions outside_phase|line_short|missing_frame
+baud_off own-messages baud_error
+CASES
+finish
