@@ -113,7 +113,8 @@ static void take_note(struct pb_checker *checker, const struct pb_event *event)
         pb_answers_take(checker, event, at);
         return;
     }
-    const struct pb_place place = any ? pb_place_at(checker, at) : (struct pb_place){0};
+    const struct pb_schedule_place place =
+        any ? pb_schedule_place_at(checker, at) : (struct pb_schedule_place){0};
     if (event->kind == PB_EVENT_ALARM) {
         pb_report_watchdog(checker, place, event);
         return;

@@ -180,7 +180,8 @@ static inline int64_t pb_most_ps(const struct pb_checker *checker, uint64_t tick
 int64_t pb_half_ps(const struct pb_checker *checker, unsigned half);
 /* The U95 of a time between the phase edge of a place and something that is stamped with its tick, or with
  * the half of it when that is known. */
-int64_t pb_uncertainty_ps(const struct pb_checker *checker, const struct pb_place *at, unsigned half);
+int64_t pb_uncertainty_ps(const struct pb_checker *checker, const struct pb_schedule_place *at,
+                          unsigned half);
 /* When the tail guard begins, from the phase edge. */
 static inline int64_t pb_end_max_ps(const struct pb_checker *checker)
 {
@@ -208,18 +209,20 @@ static inline size_t pb_ahead(const struct pb_checker *checker)
 /* When its edge came, in ps of the time stamps. */
 int64_t pb_mark_ps(const struct pb_checker *checker, size_t mark);
 /* The place of a mark. */
-struct pb_place pb_place_at(const struct pb_checker *checker, const struct pb_phase_mark *mark);
-struct pb_place pb_place_of_mark(const struct pb_checker *checker, size_t mark);
+struct pb_schedule_place pb_schedule_place_at(const struct pb_checker *checker,
+                                              const struct pb_phase_mark *mark);
+struct pb_schedule_place pb_schedule_place_of_mark(const struct pb_checker *checker, size_t mark);
 /* A place in the schedule; its tick is the nominal one. */
-struct pb_place pb_place_in_schedule(const struct pb_checker *checker, uint32_t superframe, unsigned phase);
+struct pb_schedule_place pb_schedule_place_nominal(const struct pb_checker *checker, uint32_t superframe,
+                                                   unsigned phase);
 
 /* ---- findings.c */
 
 /* Adds a finding, and who explains it. link -1: about none. The caller fills bit and texts. Never NULL. */
-struct pb_finding *pb_finding_claim(struct pb_checker *checker, const struct pb_place *at, int link,
+struct pb_finding *pb_finding_claim(struct pb_checker *checker, const struct pb_schedule_place *at, int link,
                                     const struct pb_claim *claim);
 /* The same for a plain one, about no frame, at the instant of its place. */
-struct pb_finding *pb_finding_add(struct pb_checker *checker, const struct pb_place *at,
+struct pb_finding *pb_finding_add(struct pb_checker *checker, const struct pb_schedule_place *at,
                                   enum pb_finding_kind kind, int link);
 /* The same about a slot, which then has a finding. */
 struct pb_finding *pb_slot_report(struct pb_checker *checker, struct pb_line_slot *slot,
@@ -252,7 +255,7 @@ void pb_faults_end(struct pb_checker *checker); /* no further receipt comes */
 /* A mark has its edge. */
 void pb_faults_pass(struct pb_checker *checker, size_t mark);
 /* The fault that can cause such a finding there and then; -1. Instants since power-up. */
-int pb_fault_explaining(const struct pb_checker *checker, const struct pb_place *at,
+int pb_fault_explaining(const struct pb_checker *checker, const struct pb_schedule_place *at,
                         enum pb_finding_kind kind, int link, int64_t from_ps, int64_t to_ps);
 /* Takes note of what it explained; from_ps: the first instant that the finding rests on. */
 void pb_fault_credit(struct pb_checker *checker, int fault, const struct pb_finding *finding,
@@ -352,7 +355,8 @@ void pb_alarm_take(const struct pb_checker *checker, struct pb_line_slot *slot, 
 void pb_alarm_judge(struct pb_checker *checker, struct pb_line_slot *slot);
 /* What the core reported about the clock. After the clock. */
 void pb_alarms_of_clock(struct pb_checker *checker);
-void pb_report_watchdog(struct pb_checker *checker, struct pb_place at, const struct pb_event *event);
+void pb_report_watchdog(struct pb_checker *checker, struct pb_schedule_place at,
+                        const struct pb_event *event);
 
 /* ---- before.c: what happened before the first phase. Once its edge is known. */
 void pb_judge_before(struct pb_checker *checker);
