@@ -120,7 +120,7 @@ void pb_judge_answers(struct pb_checker *checker)
         !checker->marks)
         return;
     if (!consoles->wrong) { /* a line may be without its answer: told at the last event of the run */
-        consoles->at = pb_schedule_place_of_mark(checker, checker->marks - 1);
+        consoles->at = pb_schedule_place_last(checker);
         consoles->at.tick = checker->last_tick;
         judge_line(checker, "");
     }

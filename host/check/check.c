@@ -50,18 +50,6 @@ int64_t pb_uncertainty_ps(const struct pb_checker *checker, const struct pb_sche
            (known ? checker->result->edge_resolution_ps : checker->result->resolution_ps);
 }
 
-struct pb_schedule_place pb_schedule_place_nominal(const struct pb_checker *checker, uint32_t superframe,
-                                                   unsigned phase)
-{
-    const uint64_t index = (uint64_t)superframe * checker->scenario->network.phases + phase;
-    return (struct pb_schedule_place){
-        .tick = (checker->marks ? checker->first.ideal_tick : 0) +
-                (uint64_t)((unsigned __int128)index * checker->observation->info.clock_hz * 1000 /
-                           checker->scenario->phase_rate_mhz),
-        .superframe = superframe,
-        .phase = phase};
-}
-
 static void add_console_findings(struct pb_checker *checker)
 {
     const struct pb_observation *observation = checker->observation;

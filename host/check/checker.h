@@ -208,11 +208,20 @@ static inline size_t pb_ahead(const struct pb_checker *checker)
 }
 /* When its edge came, in ps of the time stamps. */
 int64_t pb_mark_ps(const struct pb_checker *checker, size_t mark);
-/* The place of a mark. */
+
+/* ---- place.c */
+
+/* The place of a phase whose times count from this tick, or from the half of it. */
+struct pb_schedule_place pb_schedule_place_from(const struct pb_checker *checker,
+                                                const struct pb_phase_mark *mark, uint64_t tick,
+                                                unsigned half);
+/* The same: its times count from its edge. */
 struct pb_schedule_place pb_schedule_place_at(const struct pb_checker *checker,
                                               const struct pb_phase_mark *mark);
 struct pb_schedule_place pb_schedule_place_of_mark(const struct pb_checker *checker, size_t mark);
-/* A place in the schedule; its tick is the nominal one. */
+/* The place of the last mark; all 0 before the first. */
+struct pb_schedule_place pb_schedule_place_last(const struct pb_checker *checker);
+/* The place of a phase at its nominal tick, with or without a mark. */
 struct pb_schedule_place pb_schedule_place_nominal(const struct pb_checker *checker, uint32_t superframe,
                                                    unsigned phase);
 

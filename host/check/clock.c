@@ -17,22 +17,6 @@ enum {
     FOLLOW_BLOCK = PB_AHEAD_MIN /* edges, at least, for a straight line */
 };
 
-struct pb_schedule_place pb_schedule_place_at(const struct pb_checker *checker,
-                                              const struct pb_phase_mark *mark)
-{
-    return (struct pb_schedule_place){.tick = mark->tick,
-                                      .half = mark->half,
-                                      .ideal_ps = pb_ticks_to_ps(checker, mark->ideal_tick) -
-                                                  pb_ticks_to_ps(checker, mark->tick),
-                                      .superframe = mark->superframe,
-                                      .phase = mark->phase};
-}
-
-struct pb_schedule_place pb_schedule_place_of_mark(const struct pb_checker *checker, size_t mark)
-{
-    return pb_schedule_place_at(checker, pb_mark(checker, mark));
-}
-
 /* ---- the schedule */
 
 static struct pb_phase_mark *new_mark(struct pb_checker *checker)
@@ -110,9 +94,7 @@ static void judge_count(struct pb_checker *checker)
     const uint64_t limit = (uint64_t)checker->scenario->network.phases * checker->scenario->superframes;
     if (checker->marks == limit || *checker->observation->cut)
         return;
-    const struct pb_schedule_place place = checker->marks
-                                               ? pb_schedule_place_of_mark(checker, checker->marks - 1)
-                                               : (struct pb_schedule_place){0};
+    const struct pb_schedule_place place = pb_schedule_place_last(checker);
     struct pb_finding *finding = pb_finding_add(checker, &place, PB_FINDING_CLOCK, -1);
     pb_finding_expected(finding, "%" PRIu64 " phases", limit);
     pb_finding_seen(finding, "%zu phases", checker->marks);

@@ -178,8 +178,7 @@ static void expect_counter(struct pb_checker *checker, unsigned node_index, enum
         snprintf(range, sizeof range, "%" PRIu64 " to %" PRIu64, least, most);
     else
         snprintf(range, sizeof range, "at most %" PRIu64, most);
-    struct pb_schedule_place end = checker->marks ? pb_schedule_place_of_mark(checker, checker->marks - 1)
-                                                  : (struct pb_schedule_place){0};
+    struct pb_schedule_place end = pb_schedule_place_last(checker);
     end.superframe = checker->scenario->superframes - 1;
     end.phase = checker->scenario->network.phases - 1;
     end.tick = checker->marks ? end.tick : checker->origin_tick;

@@ -475,11 +475,9 @@ bool pb_fault_accounts(const struct pb_checker *checker, const struct pb_line_sl
 static struct pb_schedule_place ordered_place(const struct pb_checker *checker, size_t index)
 {
     const struct pb_fault_row *row = &checker->result->fault[index];
-    struct pb_schedule_place place = {0};
-    if (checker->fault[index].passed)
-        place = pb_schedule_place_at(checker, &checker->fault[index].place);
-    else if (checker->marks)
-        place = pb_schedule_place_of_mark(checker, checker->marks - 1);
+    struct pb_schedule_place place =
+        checker->fault[index].passed ? pb_schedule_place_at(checker, &checker->fault[index].place)
+                                     : pb_schedule_place_last(checker);
     place.superframe = row->superframe;
     place.phase = row->phase;
     return place;
