@@ -264,8 +264,9 @@ static int open_stages(struct pb_checker *checker, struct pb_movement *movement)
     int code = pb_schedule_open(&checker->schedule, checker->scenario, checker->observation, movement);
     if (!code)
         code = pb_arrival_open(checker);
-    if (!code)
-        code = pb_rebuild_open(checker);
+    if (!code && checker->observation->edgeless)
+        code = pb_rebuild_open(&checker->rebuild, checker->observation, checker->scale.bit_period_q4,
+                               checker->line);
     if (!code)
         code = pb_walk_open(checker);
     if (code)
