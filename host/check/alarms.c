@@ -116,7 +116,7 @@ static void report_clock_alarm(struct pb_checker *checker, const struct pb_event
     const unsigned code = PB_GET(PB_EVENT_ALARM_CODE, event->value);
     const uint32_t ticks = PB_GET(PB_EVENT_ALARM_TICKS, event->value);
     const double ns = (double)pb_ticks_to_ps(checker, PB_GET(PB_ALARM_PERIOD_SIZE, ticks)) / 1e3;
-    struct pb_place at = pb_place_of_mark(checker, mark);
+    struct pb_schedule_place at = pb_schedule_place_of_mark(checker, mark);
     at.tick = event->tick;
     enum pb_finding_kind kind = PB_FINDING_CLOCK;
     if (code == PB_ALARM_NO_EDGE)
@@ -133,7 +133,7 @@ static void report_clock_alarm(struct pb_checker *checker, const struct pb_event
                                                           : "TDMA_SYNC wrong at an edge");
 }
 
-void pb_report_watchdog(struct pb_checker *checker, struct pb_place at, const struct pb_event *event)
+void pb_report_watchdog(struct pb_checker *checker, struct pb_schedule_place at, const struct pb_event *event)
 {
     at.tick = event->tick;
     struct pb_finding *finding = pb_finding_add(checker, &at, PB_FINDING_WATCHDOG, -1);

@@ -73,7 +73,7 @@ void pb_answers_take(struct pb_checker *checker, const struct pb_event *event, c
     if (consoles->wrong || !at || event->tick < checker->first.tick ||
         (end_tick && event->tick > end_tick) || !lines(checker->observation))
         return;
-    consoles->at = pb_place_at(checker, at);
+    consoles->at = pb_schedule_place_at(checker, at);
     consoles->at.tick = event->tick;
     const char byte = (char)pb_event_data(event);
     consoles->text[consoles->text_at] = 0;
@@ -102,8 +102,8 @@ static void judge_silent(struct pb_checker *checker, unsigned node_index)
     if (!(observation->typed_nodes >> node_index & 1) || node_index == observation->console_node ||
         !answer->asked || answer->identified)
         return;
-    struct pb_finding *finding =
-        pb_finding_add(checker, &(struct pb_place){.tick = checker->origin_tick}, PB_FINDING_CONSOLE, -1);
+    struct pb_finding *finding = pb_finding_add(
+        checker, &(struct pb_schedule_place){.tick = checker->origin_tick}, PB_FINDING_CONSOLE, -1);
     pb_finding_expected(finding, "node 0x%" PRIX32 " answers the line 'I'",
                         checker->scenario->node[node_index].address);
     pb_finding_seen(finding, "no answer on UART0 within 50 ms");
@@ -120,7 +120,7 @@ void pb_judge_answers(struct pb_checker *checker)
         !checker->marks)
         return;
     if (!consoles->wrong) { /* a line may be without its answer: told at the last event of the run */
-        consoles->at = pb_place_of_mark(checker, checker->marks - 1);
+        consoles->at = pb_schedule_place_last(checker);
         consoles->at.tick = checker->last_tick;
         judge_line(checker, "");
     }

@@ -95,8 +95,8 @@ static void hand_on(struct pb_checker *checker, const struct pb_event *event)
     default:
         break;
     }
-    if (checker->rebuild)
-        pb_rebuild_take(checker, event);
+    if (checker->rebuild && pb_rebuild_take(checker->rebuild, event, checker->clock_tick))
+        checker->code = PB_ERR_MEMORY;
 }
 
 /* ---- stages that look at single events, by the mark in which they come */
@@ -113,7 +113,8 @@ static void take_note(struct pb_checker *checker, const struct pb_event *event)
         pb_answers_take(checker, event, at);
         return;
     }
-    const struct pb_place place = any ? pb_place_at(checker, at) : (struct pb_place){0};
+    const struct pb_schedule_place place =
+        any ? pb_schedule_place_at(checker, at) : (struct pb_schedule_place){0};
     if (event->kind == PB_EVENT_ALARM) {
         pb_report_watchdog(checker, place, event);
         return;
@@ -265,7 +266,7 @@ void pb_arrival_take(struct pb_checker *checker, const struct pb_event *arrived)
     struct pb_arrival *arrival = checker->arrival;
     struct pb_event event = *arrived;
     checker->result->events++;
-    if (!pb_screen(checker, &event)) {
+    if (!pb_screen(&event, checker->scenario, checker->observation, &checker->scale)) {
         checker->loss.impossible++;
         checker->loss.known = checker->loss.reported = true;
         return;
@@ -311,8 +312,8 @@ void pb_arrival_end(struct pb_checker *checker)
 {
     end_with_gap(checker);
     settle(checker, UINT64_MAX);
-    if (checker->rebuild)
-        pb_rebuild_end(checker);
+    if (checker->rebuild && pb_rebuild_end(checker->rebuild))
+        checker->code = PB_ERR_MEMORY;
     pb_clock_take_phase(checker, NULL);
     checker->ended = true;
     pb_faults_end(checker);

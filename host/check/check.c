@@ -42,7 +42,7 @@ int64_t pb_mark_ps(const struct pb_checker *checker, size_t mark)
  * line, is rounded down to its tick or to the half of it. So a time between the two reads too short by less
  * than that, or is off by less than that either way. These are bounds: they cover more than the 95 % they are
  * asked for. */
-int64_t pb_uncertainty_ps(const struct pb_checker *checker, const struct pb_place *at, unsigned half)
+int64_t pb_uncertainty_ps(const struct pb_checker *checker, const struct pb_schedule_place *at, unsigned half)
 {
     const bool known = (half == PB_HALF_FIRST || half == PB_HALF_SECOND) &&
                        !(checker->scenario->follow && at->half == PB_HALF_UNKNOWN);
@@ -50,21 +50,11 @@ int64_t pb_uncertainty_ps(const struct pb_checker *checker, const struct pb_plac
            (known ? checker->result->edge_resolution_ps : checker->result->resolution_ps);
 }
 
-struct pb_place pb_place_in_schedule(const struct pb_checker *checker, uint32_t superframe, unsigned phase)
-{
-    const uint64_t index = (uint64_t)superframe * checker->scenario->network.phases + phase;
-    return (struct pb_place){.tick = (checker->marks ? checker->first.ideal_tick : 0) +
-                                     (uint64_t)((unsigned __int128)index *
-                                                checker->observation->info.clock_hz * 1000 /
-                                                checker->scenario->phase_rate_mhz),
-                             .superframe = superframe,
-                             .phase = phase};
-}
-
 static void add_console_findings(struct pb_checker *checker)
 {
     const struct pb_observation *observation = checker->observation;
-    const struct pb_place place = {.tick = checker->origin_tick}; /* asked before the clock started */
+    /* asked before the clock started */
+    const struct pb_schedule_place place = {.tick = checker->origin_tick};
     for (size_t i = 0; i < observation->console_failures &&
                        i < sizeof observation->console_failure / sizeof observation->console_failure[0];
          i++) {
@@ -85,7 +75,7 @@ static void add_console_findings(struct pb_checker *checker)
 static void add_loss_finding(struct pb_checker *checker)
 {
     const struct pb_observation *observation = checker->observation;
-    const struct pb_place place = {.tick = checker->origin_tick};
+    const struct pb_schedule_place place = {.tick = checker->origin_tick};
     struct pb_finding *finding = pb_finding_add(checker, &place, PB_FINDING_LOSS, -1);
     pb_finding_expected(finding, "no loss");
     char impossible[48] = "", unplaced[80] = "";
@@ -274,8 +264,9 @@ static int open_stages(struct pb_checker *checker, struct pb_movement *movement)
     int code = pb_schedule_open(&checker->schedule, checker->scenario, checker->observation, movement);
     if (!code)
         code = pb_arrival_open(checker);
-    if (!code)
-        code = pb_rebuild_open(checker);
+    if (!code && checker->observation->edgeless)
+        code = pb_rebuild_open(&checker->rebuild, checker->observation, checker->scale.bit_period_q4,
+                               checker->line);
     if (!code)
         code = pb_walk_open(checker);
     if (code)

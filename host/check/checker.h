@@ -25,6 +25,7 @@
 #define PHASEBENCH_CHECKER_H
 
 #include "host/check/consoles.h"
+#include "host/check/event_filter.h"
 #include "host/check/expectation.h"
 #include "host/check/gaps.h"
 #include "host/check/marks.h"
@@ -32,6 +33,8 @@
 #include "host/check/model.h"
 #include "host/check/observation.h"
 #include "host/check/pulse.h"
+#include "host/check/rebuild.h"
+#include "host/check/scale.h"
 #include "host/check/schedule.h"
 #include "host/check/shape.h"
 #include "host/check/slot.h"
@@ -39,13 +42,9 @@
 
 #include <stdlib.h>
 
-#define PB_PS_PER_S INT64_C(1000000000000)
-#define PB_LINKS_MAX 64
-#define PB_ALARM_LATE_TICKS 64      /* a stamp of an alarm may be so late */
 #define PB_FOLLOW_DELAY_TICKS 11    /* from an outside edge to what the bench does by it, at most */
 #define PB_FOLLOW_TOLERANCE_PPM 200 /* of an outside clock, beyond the stated error: two crystals */
 #define PB_DRIFT_RUN 3              /* periods in a row that are wrong alike make a drift */
-#define PB_HALF_LAID 3              /* rebuild.c: an edge that was not measured; no core says so */
 #define PB_WAITING_MAX (1u << 20) /* events that wait for their phase to be judged */
 #define PB_SETTLE_PHASES 4          /* a stamp may be so far behind the newest: a byte is told at its end */
 #define PB_HOPS_FIRST 5000          /* rows of transmissions from the beginning of the run */
@@ -81,16 +80,6 @@ struct pb_claim {
     int sender;             /* enum pb_sender, of the frame that it is about; PB_SENDER_NONE */
     bool marginal;
     bool unexcused; /* no fault explains it */
-};
-
-/* What stays the same throughout a run; check.c. */
-struct pb_scale {
-    uint32_t bit_period_q4;
-    int32_t baud_limit_ppm;
-    int64_t fall_rest_ps, rise_rest_ps; /* U95 of an instant but for the step of its stamp */
-    int64_t superframe_ps;
-    uint64_t ticks_max; /* of a stamp: 46 days, so that sums of a few such times stay within an int64 */
-    uint64_t ps_num, ps_den, exact_ticks; /* pb_ticks_to_ps: ps in a tick, and where that product ends */
 };
 
 /* What is known of events that are missing; arrival.c, and slots.c for edges. */
@@ -180,7 +169,8 @@ static inline int64_t pb_most_ps(const struct pb_checker *checker, uint64_t tick
 int64_t pb_half_ps(const struct pb_checker *checker, unsigned half);
 /* The U95 of a time between the phase edge of a place and something that is stamped with its tick, or with
  * the half of it when that is known. */
-int64_t pb_uncertainty_ps(const struct pb_checker *checker, const struct pb_place *at, unsigned half);
+int64_t pb_uncertainty_ps(const struct pb_checker *checker, const struct pb_schedule_place *at,
+                          unsigned half);
 /* When the tail guard begins, from the phase edge. */
 static inline int64_t pb_end_max_ps(const struct pb_checker *checker)
 {
@@ -207,19 +197,30 @@ static inline size_t pb_ahead(const struct pb_checker *checker)
 }
 /* When its edge came, in ps of the time stamps. */
 int64_t pb_mark_ps(const struct pb_checker *checker, size_t mark);
-/* The place of a mark. */
-struct pb_place pb_place_at(const struct pb_checker *checker, const struct pb_phase_mark *mark);
-struct pb_place pb_place_of_mark(const struct pb_checker *checker, size_t mark);
-/* A place in the schedule; its tick is the nominal one. */
-struct pb_place pb_place_in_schedule(const struct pb_checker *checker, uint32_t superframe, unsigned phase);
+
+/* ---- place.c */
+
+/* The place of a phase whose times count from this tick, or from the half of it. */
+struct pb_schedule_place pb_schedule_place_from(const struct pb_checker *checker,
+                                                const struct pb_phase_mark *mark, uint64_t tick,
+                                                unsigned half);
+/* The same: its times count from its edge. */
+struct pb_schedule_place pb_schedule_place_at(const struct pb_checker *checker,
+                                              const struct pb_phase_mark *mark);
+struct pb_schedule_place pb_schedule_place_of_mark(const struct pb_checker *checker, size_t mark);
+/* The place of the last mark; all 0 before the first. */
+struct pb_schedule_place pb_schedule_place_last(const struct pb_checker *checker);
+/* The place of a phase at its nominal tick, with or without a mark. */
+struct pb_schedule_place pb_schedule_place_nominal(const struct pb_checker *checker, uint32_t superframe,
+                                                   unsigned phase);
 
 /* ---- findings.c */
 
 /* Adds a finding, and who explains it. link -1: about none. The caller fills bit and texts. Never NULL. */
-struct pb_finding *pb_finding_claim(struct pb_checker *checker, const struct pb_place *at, int link,
+struct pb_finding *pb_finding_claim(struct pb_checker *checker, const struct pb_schedule_place *at, int link,
                                     const struct pb_claim *claim);
 /* The same for a plain one, about no frame, at the instant of its place. */
-struct pb_finding *pb_finding_add(struct pb_checker *checker, const struct pb_place *at,
+struct pb_finding *pb_finding_add(struct pb_checker *checker, const struct pb_schedule_place *at,
                                   enum pb_finding_kind kind, int link);
 /* The same about a slot, which then has a finding. */
 struct pb_finding *pb_slot_report(struct pb_checker *checker, struct pb_line_slot *slot,
@@ -252,7 +253,7 @@ void pb_faults_end(struct pb_checker *checker); /* no further receipt comes */
 /* A mark has its edge. */
 void pb_faults_pass(struct pb_checker *checker, size_t mark);
 /* The fault that can cause such a finding there and then; -1. Instants since power-up. */
-int pb_fault_explaining(const struct pb_checker *checker, const struct pb_place *at,
+int pb_fault_explaining(const struct pb_checker *checker, const struct pb_schedule_place *at,
                         enum pb_finding_kind kind, int link, int64_t from_ps, int64_t to_ps);
 /* Takes note of what it explained; from_ps: the first instant that the finding rests on. */
 void pb_fault_credit(struct pb_checker *checker, int fault, const struct pb_finding *finding,
@@ -272,11 +273,6 @@ bool pb_fault_opens(const struct pb_checker *checker, const struct pb_line_slot 
 /* Findings about receipts that are missing and faults that were not found. */
 void pb_faults_finish(struct pb_checker *checker);
 
-/* ---- event_filter.c */
-
-/* False: no core makes such an event. Stamps a byte at its start edge, where the core stamps the stop bit. */
-bool pb_screen(const struct pb_checker *checker, struct pb_event *event);
-
 /* ---- arrival.c: brings the events into the order of their ticks, and hands them to the stages. */
 int pb_arrival_open(struct pb_checker *checker); /* 0 or PB_ERR_MEMORY */
 void pb_arrival_free(struct pb_checker *checker);
@@ -293,11 +289,6 @@ uint64_t pb_moved_tick(const struct pb_checker *checker, uint64_t tick);
 uint64_t pb_end_tick(const struct pb_checker *checker);
 /* Makes the times of findings and faults count from the first phase. Last. */
 void pb_origin_apply(struct pb_checker *checker);
-
-/* ---- rebuild.c: adds the edges of links whose edges were not recorded, as their bytes tell them. */
-int pb_rebuild_open(struct pb_checker *checker); /* 0 or PB_ERR_MEMORY */
-void pb_rebuild_take(struct pb_checker *checker, const struct pb_event *event);
-void pb_rebuild_end(struct pb_checker *checker);
 
 /* ---- rise.c */
 
@@ -352,7 +343,8 @@ void pb_alarm_take(const struct pb_checker *checker, struct pb_line_slot *slot, 
 void pb_alarm_judge(struct pb_checker *checker, struct pb_line_slot *slot);
 /* What the core reported about the clock. After the clock. */
 void pb_alarms_of_clock(struct pb_checker *checker);
-void pb_report_watchdog(struct pb_checker *checker, struct pb_place at, const struct pb_event *event);
+void pb_report_watchdog(struct pb_checker *checker, struct pb_schedule_place at,
+                        const struct pb_event *event);
 
 /* ---- before.c: what happened before the first phase. Once its edge is known. */
 void pb_judge_before(struct pb_checker *checker);

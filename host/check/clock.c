@@ -17,21 +17,6 @@ enum {
     FOLLOW_BLOCK = PB_AHEAD_MIN /* edges, at least, for a straight line */
 };
 
-struct pb_place pb_place_at(const struct pb_checker *checker, const struct pb_phase_mark *mark)
-{
-    return (struct pb_place){.tick = mark->tick,
-                             .half = mark->half,
-                             .ideal_ps = pb_ticks_to_ps(checker, mark->ideal_tick) -
-                                         pb_ticks_to_ps(checker, mark->tick),
-                             .superframe = mark->superframe,
-                             .phase = mark->phase};
-}
-
-struct pb_place pb_place_of_mark(const struct pb_checker *checker, size_t mark)
-{
-    return pb_place_at(checker, pb_mark(checker, mark));
-}
-
 /* ---- the schedule */
 
 static struct pb_phase_mark *new_mark(struct pb_checker *checker)
@@ -88,7 +73,7 @@ static void make_mark(struct pb_checker *checker, const struct pb_event *event, 
                                    .phase = (unsigned)(index % phases),
                                    .half = PB_HALF_UNKNOWN};
     if (wrong && number - index != clock->reported) {
-        const struct pb_place place = pb_place_at(checker, mark);
+        const struct pb_schedule_place place = pb_schedule_place_at(checker, mark);
         struct pb_finding *finding = pb_finding_add(checker, &place, PB_FINDING_CLOCK, -1);
         pb_finding_expected(finding, "superframe %" PRIu32 " phase %u", mark->superframe, mark->phase);
         pb_finding_seen(finding, "superframe %u phase %u", pb_event_superframe(event), pb_event_phase(event));
@@ -109,8 +94,7 @@ static void judge_count(struct pb_checker *checker)
     const uint64_t limit = (uint64_t)checker->scenario->network.phases * checker->scenario->superframes;
     if (checker->marks == limit || *checker->observation->cut)
         return;
-    const struct pb_place place =
-        checker->marks ? pb_place_of_mark(checker, checker->marks - 1) : (struct pb_place){0};
+    const struct pb_schedule_place place = pb_schedule_place_last(checker);
     struct pb_finding *finding = pb_finding_add(checker, &place, PB_FINDING_CLOCK, -1);
     pb_finding_expected(finding, "%" PRIu64 " phases", limit);
     pb_finding_seen(finding, "%zu phases", checker->marks);
@@ -218,7 +202,7 @@ static void report_drift(struct pb_checker *checker, size_t at, int64_t known_ps
                          double uncertainty)
 {
     const double ordered_ps = (double)count * (double)checker->result->phase_ps;
-    const struct pb_place place = pb_place_of_mark(checker, at);
+    const struct pb_schedule_place place = pb_schedule_place_of_mark(checker, at);
     struct pb_finding *finding = pb_finding_claim(
         checker, &place, -1,
         &(struct pb_claim){.kind = PB_FINDING_DRIFT, .at_ps = known_ps, .sender = PB_SENDER_NONE});
@@ -237,7 +221,7 @@ static void report_interval(struct pb_checker *checker, size_t mark, int64_t exc
         if (single && is_nothing(checker, before + excess))
             return;
     }
-    const struct pb_place place = pb_place_of_mark(checker, mark);
+    const struct pb_schedule_place place = pb_schedule_place_of_mark(checker, mark);
     struct pb_finding *finding = pb_finding_add(checker, &place, PB_FINDING_CLOCK, -1);
     pb_finding_expected(finding, "a phase of %.3f us", pb_us(checker->result->phase_ps));
     pb_finding_seen(finding, "%.3f us to the next phase edge", pb_us(interval_ps(checker, mark)));
@@ -293,7 +277,7 @@ static void judge_whole_rate(struct pb_checker *checker)
 static void report_edge(struct pb_checker *checker, const struct pb_phase_mark *mark, uint64_t tick,
                         enum pb_finding_kind kind, const char *seen)
 {
-    struct pb_place place = pb_place_at(checker, mark);
+    struct pb_schedule_place place = pb_schedule_place_at(checker, mark);
     place.tick = tick;
     struct pb_finding *finding = pb_finding_add(checker, &place, kind, -1);
     pb_finding_expected(finding,

@@ -65,7 +65,7 @@ static enum crowd crowd_around(const struct pb_checker *checker, size_t at,
 static void report_single(struct pb_checker *checker, size_t at)
 {
     const int64_t ps = pb_mark(checker, at)->tie_ps;
-    const struct pb_place place = pb_place_of_mark(checker, at);
+    const struct pb_schedule_place place = pb_schedule_place_of_mark(checker, at);
     struct pb_finding *finding =
         pb_finding_claim(checker, &place, -1,
                          &(struct pb_claim){.kind = ps > 0 ? PB_FINDING_CLOCK_LATE : PB_FINDING_CLOCK_EARLY,
@@ -97,7 +97,7 @@ static void report_crowd(struct pb_checker *checker, size_t from, size_t to,
         const double apart = (double)pb_mark(checker, i)->tie_ps - mean;
         squares += pb_mark(checker, i)->tie_known ? apart * apart : 0;
     }
-    const struct pb_place place = pb_place_of_mark(checker, from);
+    const struct pb_schedule_place place = pb_schedule_place_of_mark(checker, from);
     struct pb_finding *finding =
         pb_finding_add(checker, &place, crowd == SCATTERED ? PB_FINDING_JITTER : PB_FINDING_CLOCK, -1);
     finding->measurement = pb_measure_key(PB_FIGURE_CLOCK_TIE, 0);

@@ -29,7 +29,7 @@ struct pb_consoles {
     bool wrong;       /* or surplus: nothing is judged after it */
     bool contradicts; /* wrong, and not surplus: the answer to this message: */
     uint64_t message;
-    struct pb_place at; /* of the wrong one, or of the last event of the run */
+    struct pb_schedule_place at; /* of the wrong one, or of the last event of the run */
     char due[PB_ANSWER_MAX], seen[80];
 };
 

@@ -48,7 +48,8 @@ static void judge_arrival(struct pb_checker *checker, const struct pb_arrived *a
     if (!limit || taken + 1 <= limit)
         return;
     result->late++;
-    const struct pb_place place = pb_place_in_schedule(checker, arrival->superframe, arrival->phase);
+    const struct pb_schedule_place place =
+        pb_schedule_place_nominal(checker, arrival->superframe, arrival->phase);
     struct pb_finding *finding = pb_finding_add(checker, &place, PB_FINDING_LATENCY, -1);
     finding->measurement = measurement;
     pb_finding_expected(finding, "message %" PRIu64 ", 0x%" PRIX16 " to 0x%" PRIX16 ", within %" PRIu32
@@ -142,7 +143,8 @@ void pb_deliveries_end(struct pb_checker *checker)
     }
     if (!checker->expectation.never)
         return;
-    const struct pb_place place = pb_place_in_schedule(checker, scenario->superframes - 1, phases - 1);
+    const struct pb_schedule_place place =
+        pb_schedule_place_nominal(checker, scenario->superframes - 1, phases - 1);
     struct pb_finding *finding = pb_finding_add(checker, &place, PB_FINDING_UNDELIVERED, -1);
     pb_finding_expected(finding, "all %zu messages delivered within %" PRIu32 " superframes",
                         scenario->traffic.count, scenario->superframes);

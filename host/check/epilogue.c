@@ -29,13 +29,13 @@ struct epilogue {
 /* ---- findings */
 
 /* A phase of the session after the run; superframe: from its end on. */
-static struct pb_place place_of(const struct epilogue *epilogue, uint64_t tick, uint32_t superframe,
-                                unsigned phase)
+static struct pb_schedule_place place_of(const struct epilogue *epilogue, uint64_t tick, uint32_t superframe,
+                                         unsigned phase)
 {
     const struct pb_checker *checker = epilogue->checker;
-    return (struct pb_place){.tick = tick + checker->origin_tick - checker->clock_start_tick,
-                             .superframe = checker->scenario->superframes + superframe,
-                             .phase = phase};
+    return (struct pb_schedule_place){.tick = tick + checker->origin_tick - checker->clock_start_tick,
+                                      .superframe = checker->scenario->superframes + superframe,
+                                      .phase = phase};
 }
 
 static uint32_t address_of(const struct epilogue *epilogue, unsigned node_index)
@@ -43,7 +43,7 @@ static uint32_t address_of(const struct epilogue *epilogue, unsigned node_index)
     return epilogue->checker->scenario->node[node_index].address;
 }
 
-static struct pb_finding *add(struct epilogue *epilogue, unsigned node_index, struct pb_place at,
+static struct pb_finding *add(struct epilogue *epilogue, unsigned node_index, struct pb_schedule_place at,
                               enum pb_finding_kind kind, int link, int64_t in_phase_ps)
 {
     const struct pb_claim claim = {

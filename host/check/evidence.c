@@ -140,7 +140,7 @@ static void judge_identity(struct pb_checker *checker, unsigned node_index)
     const struct pb_scenario *scenario = checker->scenario;
     const struct pb_scenario_node *node = &scenario->node[node_index];
     const struct pb_node_row *row = &checker->result->node[node_index];
-    const struct pb_place start = {.tick = checker->origin_tick};
+    const struct pb_schedule_place start = {.tick = checker->origin_tick};
     if (checker->observation->answer[node_index].late) {
         struct pb_finding *finding = pb_finding_add(checker, &start, PB_FINDING_CONSOLE, -1);
         pb_finding_expected(finding, "node 0x%" PRIX32 " answers +I to the line I, 1 ms after NRST rises",
@@ -178,8 +178,7 @@ static void expect_counter(struct pb_checker *checker, unsigned node_index, enum
         snprintf(range, sizeof range, "%" PRIu64 " to %" PRIu64, least, most);
     else
         snprintf(range, sizeof range, "at most %" PRIu64, most);
-    struct pb_place end =
-        checker->marks ? pb_place_of_mark(checker, checker->marks - 1) : (struct pb_place){0};
+    struct pb_schedule_place end = pb_schedule_place_last(checker);
     end.superframe = checker->scenario->superframes - 1;
     end.phase = checker->scenario->network.phases - 1;
     end.tick = checker->marks ? end.tick : checker->origin_tick;

@@ -88,7 +88,7 @@ static struct pb_finding *keep(struct pb_checker *checker, const struct pb_findi
     return place;
 }
 
-struct pb_finding *pb_finding_claim(struct pb_checker *checker, const struct pb_place *at, int link,
+struct pb_finding *pb_finding_claim(struct pb_checker *checker, const struct pb_schedule_place *at, int link,
                                     const struct pb_claim *claim)
 {
     const int64_t place_ps = pb_ticks_to_ps(checker, at->tick);
@@ -119,7 +119,7 @@ struct pb_finding *pb_finding_claim(struct pb_checker *checker, const struct pb_
     return keep(checker, &finding);
 }
 
-struct pb_finding *pb_finding_add(struct pb_checker *checker, const struct pb_place *at,
+struct pb_finding *pb_finding_add(struct pb_checker *checker, const struct pb_schedule_place *at,
                                   enum pb_finding_kind kind, int link)
 {
     return pb_finding_claim(checker, at, link, &(struct pb_claim){.kind = kind, .sender = PB_SENDER_NONE});

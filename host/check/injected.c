@@ -26,7 +26,7 @@ static int64_t ordered_length_ps(const struct pb_checker *checker, const struct 
 static void report_receipt(struct pb_checker *checker, const struct pb_event *event, const char *problem)
 {
     struct pb_finding *finding =
-        pb_finding_add(checker, &(struct pb_place){.tick = event->tick}, PB_FINDING_STIMULUS, -1);
+        pb_finding_add(checker, &(struct pb_schedule_place){.tick = event->tick}, PB_FINDING_STIMULUS, -1);
     pb_finding_expected(finding, "receipts of the %zu injected faults, each once", checker->result->faults);
     pb_finding_seen(finding, "a receipt of kind %" PRIu32 ", record %" PRIu32 ", link %u %s",
                     PB_GET(PB_EVENT_FAULT_KIND, event->value), PB_GET(PB_EVENT_FAULT_NUMBER, event->value),
@@ -222,7 +222,7 @@ static uint64_t causes(unsigned fault)
 }
 
 static bool reaches(const struct pb_checker *checker, const struct pb_fault_row *row,
-                    const struct pb_place *at, enum pb_finding_kind kind, int link)
+                    const struct pb_schedule_place *at, enum pb_finding_kind kind, int link)
 {
     if (!(causes(row->kind) >> kind & 1))
         return false;
@@ -280,7 +280,7 @@ static bool names(const struct pb_checker *checker, const struct pb_fault_row *r
     return named && at_ps <= row->start_ps + checker->scale.superframe_ps + checker->result->phase_ps;
 }
 
-int pb_fault_explaining(const struct pb_checker *checker, const struct pb_place *at,
+int pb_fault_explaining(const struct pb_checker *checker, const struct pb_schedule_place *at,
                         enum pb_finding_kind kind, int link, int64_t from_ps, int64_t to_ps)
 {
     int best = -1, best_weight = -1;
@@ -472,14 +472,12 @@ bool pb_fault_accounts(const struct pb_checker *checker, const struct pb_line_sl
 
 /* ---- faults that were not what they should be */
 
-static struct pb_place ordered_place(const struct pb_checker *checker, size_t index)
+static struct pb_schedule_place ordered_place(const struct pb_checker *checker, size_t index)
 {
     const struct pb_fault_row *row = &checker->result->fault[index];
-    struct pb_place place = {0};
-    if (checker->fault[index].passed)
-        place = pb_place_at(checker, &checker->fault[index].place);
-    else if (checker->marks)
-        place = pb_place_of_mark(checker, checker->marks - 1);
+    struct pb_schedule_place place =
+        checker->fault[index].passed ? pb_schedule_place_at(checker, &checker->fault[index].place)
+                                     : pb_schedule_place_last(checker);
     place.superframe = row->superframe;
     place.phase = row->phase;
     return place;
@@ -488,7 +486,7 @@ static struct pb_place ordered_place(const struct pb_checker *checker, size_t in
 static struct pb_finding *add_about(struct pb_checker *checker, size_t index, enum pb_finding_kind kind)
 {
     const struct pb_fault_row *row = &checker->result->fault[index];
-    const struct pb_place place = ordered_place(checker, index);
+    const struct pb_schedule_place place = ordered_place(checker, index);
     struct pb_finding *finding = pb_finding_add(checker, &place, kind, row->link);
     pb_finding_expected(finding, "injected fault %zu, %s", index, pb_fault_info(row->kind)->id);
     return finding;

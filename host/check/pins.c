@@ -16,7 +16,7 @@ static void report_beyond(struct pb_checker *checker, unsigned link, uint64_t ti
 {
     const struct pb_scenario *scenario = checker->scenario;
     struct pb_finding *finding =
-        pb_finding_add(checker, &(struct pb_place){.tick = tick}, PB_FINDING_BEYOND, (int)link);
+        pb_finding_add(checker, &(struct pb_schedule_place){.tick = tick}, PB_FINDING_BEYOND, (int)link);
     finding->dimension = -1;
     /* A single node owns the rest of its connector; among several nobody does. */
     finding->sender = scenario->node_count > 1 ? (int)PB_SENDER_BENCH : (int)PB_SENDER_NODE;
@@ -104,8 +104,8 @@ void pb_pins_take_console(struct pb_checker *checker, const struct pb_event *eve
 
 static struct pb_finding *report_byte(struct pb_checker *checker, const struct pb_console_byte *byte)
 {
-    return pb_finding_add(checker, &(struct pb_place){.tick = byte->event.tick}, PB_FINDING_CONSOLE_NOISE,
-                          -1);
+    return pb_finding_add(checker, &(struct pb_schedule_place){.tick = byte->event.tick},
+                          PB_FINDING_CONSOLE_NOISE, -1);
 }
 
 void pb_judge_pins(struct pb_checker *checker)

@@ -7,7 +7,10 @@
  * stop bit that was low lasts until nothing speaks for it any more: its end, or the last alarm of the core
  * that found the line still low, in phases that follow one another.
  */
-#include "host/check/checker.h"
+#include "host/check/rebuild.h"
+#include "host/check/scale.h"
+#include "host/check/slot.h"
+#include "phasebench/error.h"
 
 #include <stdlib.h>
 
@@ -27,7 +30,10 @@ struct line {
 };
 
 struct pb_rebuild {
-    struct pb_checker *checker;
+    const struct pb_observation *observation; /* borrowed, as is: */
+    struct pb_queue *queue;                   /* of each link; gets the edges */
+    uint32_t bit_period_q4;
+    int code; /* PB_ERR_MEMORY once memory ran out */
     size_t phases;
     uint64_t phase_tick;
     int64_t nominal_q16;
@@ -42,8 +48,8 @@ static void add_edge(struct pb_rebuild *rebuild, struct line *line, uint64_t tic
                                   .link = line->byte.link,
                                   .value = high | (laid ? PB_HALF_LAID << 1 : 0)};
     line->done_tick = edge.tick;
-    if (pb_queue_add(&rebuild->checker->line[line->byte.link], &edge, 0))
-        rebuild->checker->code = PB_ERR_MEMORY;
+    if (pb_queue_add(&rebuild->queue[line->byte.link], &edge, 0))
+        rebuild->code = PB_ERR_MEMORY;
 }
 
 static int64_t rounded(int64_t ticks_q16)
@@ -54,7 +60,7 @@ static int64_t rounded(int64_t ticks_q16)
 /* What the line takes to rise, which a byte with a stop bit measures with its last edge; in 1/65536 ticks. */
 static int64_t rise_q16(const struct pb_rebuild *rebuild, const struct line *line)
 {
-    const struct pb_observation *seen = rebuild->checker->observation;
+    const struct pb_observation *seen = rebuild->observation;
     const struct pb_line_rise *rise = &seen->rise[line->byte.link];
     const __int128 ps = pb_event_stop_ok(&line->byte) ? (rise->min_ps + rise->max_ps) / 2 : 0;
     return (int64_t)(ps * 65536 * seen->info.clock_hz / PB_PS_PER_S);
@@ -64,7 +70,7 @@ static int64_t rise_q16(const struct pb_rebuild *rebuild, const struct line *lin
 static int64_t bit_of(const struct pb_rebuild *rebuild, const struct line *line, uint64_t next_tick)
 {
     const int64_t nominal = rebuild->nominal_q16;
-    const uint32_t period_q4 = rebuild->checker->scale.bit_period_q4;
+    const uint32_t period_q4 = rebuild->bit_period_q4;
     int32_t error_ppm;
     unsigned last;
     int64_t position;
@@ -93,8 +99,7 @@ static void finish(struct pb_rebuild *rebuild, struct line *line, uint64_t next_
     if (!line->waiting)
         return;
     const int64_t bit_q16 = bit_of(rebuild, line, next_tick);
-    const bool measured =
-        pb_slot_last_edge(byte, rebuild->checker->scale.bit_period_q4, &last, &position) && position > 0;
+    const bool measured = pb_slot_last_edge(byte, rebuild->bit_period_q4, &last, &position) && position > 0;
     if (measured && bits >> last & 1)
         late_q16 = position * 65536 - last * bit_q16;
     if (llabs(late_q16) > bit_q16 / 2)
@@ -155,23 +160,22 @@ static bool is_known(const struct pb_rebuild *rebuild, const struct line *line)
     return line->waiting && rebuild->phases > line->low_phase + KNOWN_PHASES;
 }
 
-int pb_rebuild_open(struct pb_checker *checker)
+int pb_rebuild_open(struct pb_rebuild **out, const struct pb_observation *observation, uint32_t bit_period_q4,
+                    struct pb_queue *line)
 {
-    if (!checker->observation->edgeless)
-        return PB_OK;
-    checker->rebuild = calloc(1, sizeof *checker->rebuild);
-    if (!checker->rebuild)
+    struct pb_rebuild *rebuild = *out = calloc(1, sizeof *rebuild);
+    if (!rebuild)
         return PB_ERR_MEMORY;
-    checker->rebuild->checker = checker;
-    checker->rebuild->nominal_q16 = (int64_t)checker->scale.bit_period_q4 << 12;
+    rebuild->observation = observation;
+    rebuild->queue = line;
+    rebuild->bit_period_q4 = bit_period_q4;
+    rebuild->nominal_q16 = (int64_t)bit_period_q4 << 12;
     return PB_OK;
 }
 
-void pb_rebuild_take(struct pb_checker *checker, const struct pb_event *event)
+int pb_rebuild_take(struct pb_rebuild *rebuild, const struct pb_event *event, uint64_t clock_tick)
 {
-    struct pb_rebuild *rebuild = checker->rebuild;
-    const bool concerned =
-        event->link < PB_LINKS_MAX && checker->observation->edgeless >> event->link & 1;
+    const bool concerned = event->link < PB_LINKS_MAX && rebuild->observation->edgeless >> event->link & 1;
     if (event->kind == PB_EVENT_PHASE) {
         rebuild->phases++;
         rebuild->phase_tick = event->tick;
@@ -179,14 +183,16 @@ void pb_rebuild_take(struct pb_checker *checker, const struct pb_event *event)
             if (is_known(rebuild, &rebuild->line[link]))
                 finish(rebuild, &rebuild->line[link], UINT64_MAX);
     } else if (event->kind == PB_EVENT_BYTE && concerned &&
-               event->tick >= checker->clock_tick) /* before it edges were recorded */
+               event->tick >= clock_tick) /* before it edges were recorded */
         take_byte(rebuild, event, rebuild->phases);
     else if (event->kind == PB_EVENT_ALARM && concerned)
         take_alarm(&rebuild->line[event->link], event, rebuild->phases, rebuild->phase_tick);
+    return rebuild->code;
 }
 
-void pb_rebuild_end(struct pb_checker *checker)
+int pb_rebuild_end(struct pb_rebuild *rebuild)
 {
     for (unsigned link = 0; link < PB_LINKS_MAX; link++)
-        finish(checker->rebuild, &checker->rebuild->line[link], UINT64_MAX);
+        finish(rebuild, &rebuild->line[link], UINT64_MAX);
+    return rebuild->code;
 }

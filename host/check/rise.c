@@ -69,11 +69,11 @@ void pb_judge_rises(struct pb_checker *checker)
         if (judgement == PB_JUDGED_PASS)
             continue;
         /* It was so from the first event on, whatever follows from it. */
-        struct pb_finding *finding =
-            pb_finding_claim(checker, &(struct pb_place){.tick = checker->before.capture_tick}, (int)link,
-                             &(struct pb_claim){.kind = PB_FINDING_SLOW_RISE,
-                                                .sender = PB_SENDER_BENCH,
-                                                .marginal = judgement == PB_JUDGED_MARGINAL});
+        struct pb_finding *finding = pb_finding_claim(
+            checker, &(struct pb_schedule_place){.tick = checker->before.capture_tick}, (int)link,
+            &(struct pb_claim){.kind = PB_FINDING_SLOW_RISE,
+                               .sender = PB_SENDER_BENCH,
+                               .marginal = judgement == PB_JUDGED_MARGINAL});
         finding->measurement = pb_measure_key(PB_FIGURE_LINE_RISE, link);
         pb_finding_expected(finding,
                             "the line rises within %.1f ns, as %llu baud needs; fit a stronger pull-up or "

@@ -18,7 +18,7 @@
 #define PB_BAUD_BITS_MIN 5
 
 /* A place in the schedule, and the instant from which the times of what belongs to it count. */
-struct pb_place {
+struct pb_schedule_place {
     uint64_t tick;    /* of the phase edge, or of what happened */
     unsigned half;    /* of an outside edge: PB_HALF_* */
     int64_t ideal_ps; /* from that instant to the phase edge that the bench goes by */
@@ -70,7 +70,7 @@ struct pb_alarm_seen {
 /* The slot of a line that is being filled and judged. */
 struct pb_line_slot {
     unsigned link;
-    struct pb_place at; /* its beginning */
+    struct pb_schedule_place at; /* its beginning */
     struct pb_slot_limits limits;
     struct pb_slot_seen seen;
     struct pb_wave wave;

@@ -183,20 +183,6 @@ static void end_slot(const struct pb_walk *walk, struct pb_line_slot *slot, uint
     seen->last_low_ps = pb_ticks_to_ps(checker, (uint64_t)slot->low_until_tick);
 }
 
-/* Where the slot of a line begins. */
-static struct pb_place place_of(const struct pb_walk *walk, unsigned link)
-{
-    const struct pb_checker *checker = walk->checker;
-    const struct pb_phase_mark *mark = pb_mark(checker, walk->segment->mark);
-    const struct pb_line_walk *line = &walk->line[link];
-    return (struct pb_place){.tick = line->from_tick,
-                             .half = line->from_half,
-                             .ideal_ps = pb_ticks_to_ps(checker, mark->ideal_tick) -
-                                         pb_ticks_to_ps(checker, line->from_tick),
-                             .superframe = mark->superframe,
-                             .phase = mark->phase};
-}
-
 static int64_t stop_sample_ps(const struct pb_checker *checker, uint64_t byte_tick)
 {
     return pb_ticks_to_ps(checker, byte_tick) + 19 * PB_PS_PER_S / 2 / (int64_t)checker->scenario->baud_hz;
@@ -220,7 +206,8 @@ static void fill_slot(struct pb_walk *walk, unsigned link)
     struct pb_line_walk *line = &walk->line[link];
     struct pb_line_slot *slot = &checker->slot[link];
     const uint64_t before_tick = line->byte_tick;
-    slot->at = place_of(walk, link);
+    slot->at = pb_schedule_place_from(checker, pb_mark(checker, walk->segment->mark), line->from_tick,
+                                      line->from_half);
     begin_slot(checker, slot);
     for (const struct pb_event *event;
          (event = pb_walk_event(walk, link, line->next)) && event->tick < line->to_tick; line->next++) {
@@ -250,7 +237,7 @@ static void report_low_outside(struct pb_checker *checker, struct pb_line_slot *
     pb_finding_seen(finding, "line low");
 }
 
-static void take_outside(struct pb_walk *walk, unsigned link, struct pb_place at, uint64_t to_tick)
+static void take_outside(struct pb_walk *walk, unsigned link, struct pb_schedule_place at, uint64_t to_tick)
 {
     struct pb_checker *checker = walk->checker;
     struct pb_line_walk *line = &walk->line[link];
@@ -469,7 +456,7 @@ static void begin(struct pb_checker *checker)
     const uint64_t level = first_levels(checker);
     for (unsigned link = 0; link < pb_link_count(checker->scenario); link++) {
         checker->slot[link].high = level >> link & 1;
-        take_outside(walk, link, (struct pb_place){.half = PB_HALF_UNKNOWN}, first_tick);
+        take_outside(walk, link, (struct pb_schedule_place){.half = PB_HALF_UNKNOWN}, first_tick);
         walk->line[link].from_tick = first_tick;
         walk->line[link].from_half = checker->marks ? checker->first.half : PB_HALF_UNKNOWN;
     }
@@ -529,7 +516,7 @@ void pb_walk_end(struct pb_checker *checker)
 {
     /* After the last phase, too, every line is high. */
     for (unsigned link = 0; link < pb_link_count(checker->scenario) && checker->marks; link++)
-        take_outside(checker->walk, link, pb_place_of_mark(checker, checker->marks - 1), UINT64_MAX);
+        take_outside(checker->walk, link, pb_schedule_place_last(checker), UINT64_MAX);
     pb_nodes_end(checker->walk);
 }
 

@@ -18,9 +18,9 @@ void pb_judge_troubles(struct pb_checker *checker)
         const struct pb_process_trouble *trouble = &checker->observation->trouble[i];
         if (trouble->kind == PB_PROCESS_NO_TROUBLE)
             continue;
-        const struct pb_place at =
-            trouble->clocked ? pb_place_in_schedule(checker, trouble->superframe, trouble->phase)
-                             : (struct pb_place){.tick = checker->origin_tick};
+        const struct pb_schedule_place at =
+            trouble->clocked ? pb_schedule_place_nominal(checker, trouble->superframe, trouble->phase)
+                             : (struct pb_schedule_place){.tick = checker->origin_tick};
         const struct pb_claim claim = {.kind = kind_of[trouble->kind],
                                        .at_ps = trouble->in_phase_ps,
                                        .sender = PB_SENDER_NONE,

@@ -14,7 +14,7 @@
 /* Values of long options, so that they are no characters. */
 enum { LONG_OPTION = 256, WORDS_MAX = 24 };
 
-#define SPAN_MAX_S 3888000
+enum { DAY_S = 86400, SPAN_MAX_DAYS = 45 };
 
 /* ---- values */
 
@@ -55,17 +55,17 @@ static bool take_span(const char *name, const char *argument, uint64_t *seconds)
     static const struct {
         char letter;
         uint64_t seconds;
-    } unit[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}};
+    } unit[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', DAY_S}};
     const size_t length = strlen(argument);
     uint64_t number;
     for (size_t i = 0; i < sizeof unit / sizeof unit[0] && length; i++)
         if (argument[length - 1] == unit[i].letter && pb_parse_number(argument, length - 1, &number) &&
-            number && number <= SPAN_MAX_S / unit[i].seconds) {
+            number && number <= (uint64_t)SPAN_MAX_DAYS * DAY_S / unit[i].seconds) {
             *seconds = number * unit[i].seconds;
             return true;
         }
-    cli_fail(CLI_USAGE, "%s is '%s'; give a whole number with s, m, h or d, 1s..45d, as 90m", name,
-             argument);
+    cli_fail(CLI_USAGE, "%s is '%s'; give a whole number with s, m, h or d, 1s..%dd, as 90m", name,
+             argument, SPAN_MAX_DAYS);
     return false;
 }
 
@@ -266,7 +266,7 @@ const char *cli_sentence(const struct cli_option *option, char text[CLI_SENTENCE
         if (option->kind == CLI_COUNT && option->words)
             snprintf(end + length, room - (size_t)length, ", or %s", option->words);
     } else if (option->kind == CLI_SPAN) {
-        snprintf(end, room, ": a whole number with s, m, h or d, 1s to 45d");
+        snprintf(end, room, ": a whole number with s, m, h or d, 1s to %dd", SPAN_MAX_DAYS);
     } else if (option->kind == CLI_CHOICE) {
         snprintf(end, room, ": ");
         choice_text(option->words, end + 2, room - 2);

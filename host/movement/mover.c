@@ -9,30 +9,21 @@
 /* Releases are asked for so many at a time. */
 enum { RELEASES_AT_ONCE = 4096 };
 
-static void mark_special(struct pb_mover *mover)
-{
-    memset(mover->special, 0, (mover->network.nodes / PB_WORD_BITS + 1) * sizeof *mover->special);
-    for (unsigned i = 0; i < mover->rooms; i++) {
-        const uint32_t node = mover->state.room[i].node;
-        mover->special[node / PB_WORD_BITS] |= UINT64_C(1) << node % PB_WORD_BITS;
-    }
-    for (size_t i = 0; i < mover->deviations; i++) {
-        const uint32_t node = mover->deviation[i].node;
-        mover->special[node / PB_WORD_BITS] |= UINT64_C(1) << node % PB_WORD_BITS;
-    }
-}
-
 static int mark_rooms(struct pb_mover *mover)
 {
     const struct pb_turns *turns = &mover->turns;
+    mover->has_room = calloc(mover->network.nodes / PB_WORD_BITS + 1, sizeof *mover->has_room);
     mover->of_room = calloc(turns->queues / PB_WORD_BITS + 1, sizeof *mover->of_room);
-    for (uint32_t queue = 0; mover->of_room && queue < turns->queues; queue++)
-        for (unsigned i = 0; i < mover->rooms; i++) {
-            const uint32_t node = mover->state.room[i].node;
+    if (!mover->has_room || !mover->of_room)
+        return PB_ERR_MEMORY;
+    for (unsigned i = 0; i < mover->rooms; i++) {
+        const uint32_t node = mover->state.room[i].node;
+        mover->has_room[node / PB_WORD_BITS] |= UINT64_C(1) << node % PB_WORD_BITS;
+        for (uint32_t queue = 0; queue < turns->queues; queue++)
             if (turns->turn[queue].from == node || turns->turn[queue].to == node)
                 mover->of_room[queue / PB_WORD_BITS] |= UINT64_C(1) << queue % PB_WORD_BITS;
-        }
-    return mover->of_room ? PB_OK : PB_ERR_MEMORY;
+    }
+    return PB_OK;
 }
 
 int pb_mover_create(struct pb_mover **out, const struct pb_mover_options *options,
@@ -47,17 +38,13 @@ int pb_mover_create(struct pb_mover **out, const struct pb_mover_options *option
     mover->links = options->rule == PB_RULE_ECUBE ? 0 : 2 * options->network->ports;
     mover->rooms = options->rooms;
     mover->note = !options->crossings ? PB_NOTE_NONE : options->of_rooms ? PB_NOTE_OF_ROOMS : PB_NOTE_ALL;
-    mover->amendable = options->amendable;
     mover->source = releases;
-    mover->special = calloc(options->network->nodes / PB_WORD_BITS + 1, sizeof *mover->special);
-    if (!mover->special || pb_turns_make(&mover->turns, options->network) ||
-        pb_state_make(&mover->state, mover, options->room) || mark_rooms(mover) ||
-        (mover->amendable && pb_state_make(&mover->kept, mover, options->room))) {
+    if (pb_turns_make(&mover->turns, options->network) ||
+        pb_state_make(&mover->state, mover, options->room) || mark_rooms(mover)) {
         pb_mover_free(mover);
         *out = NULL;
         return PB_ERR_MEMORY;
     }
-    mark_special(mover);
     return PB_OK;
 }
 
@@ -67,8 +54,7 @@ void pb_mover_free(struct pb_mover *mover)
         return;
     pb_turns_free(&mover->turns);
     pb_state_free(&mover->state);
-    pb_state_free(&mover->kept);
-    free(mover->special);
+    free(mover->has_room);
     free(mover->of_room);
     free(mover->release);
     free(mover->crossing);
@@ -174,33 +160,14 @@ int pb_mover_step(struct pb_mover *mover, struct pb_diag *diag)
     int code = take_releases(mover, diag);
     if (code == PB_OK)
         code = reserve(mover);
-    if (code == PB_OK && mover->amendable)
-        code = pb_state_copy(&mover->kept, &mover->state, mover);
     mover->crossings = mover->drops = 0;
     if (code == PB_OK && (mover->releases || is_any_in_flight(mover)))
         code = pb_move_superframe(mover, (uint32_t)mover->superframe);
     mover->superframe++;
-    mover->stepped = true;
     if (code == PB_ERR_MEMORY)
         return pb_fail(diag, code,
                        "movement: no memory for %" PRIu64 " messages in superframe %" PRIu64 "; send less",
                        mover->state.stats.released + mover->releases, mover->superframe - 1);
-    return code;
-}
-
-int pb_mover_amend(struct pb_mover *mover, const struct pb_deviation *deviation, size_t count)
-{
-    if (!mover->amendable || !mover->stepped)
-        return PB_ERR_ARGUMENT;
-    int code = pb_state_copy(&mover->state, &mover->kept, mover);
-    if (code)
-        return code;
-    mover->deviation = deviation;
-    mover->deviations = count;
-    mark_special(mover);
-    code = pb_move_superframe(mover, (uint32_t)(mover->superframe - 1));
-    mover->deviations = 0;
-    mark_special(mover);
     return code;
 }
 

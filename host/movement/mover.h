@@ -38,7 +38,7 @@ struct pb_box {
     uint32_t place[PB_BOX + PB_BOX / 2];
 };
 
-/* What a superframe changes, and a step of an amendable mover keeps a copy of. */
+/* What a superframe changes. */
 struct pb_state {
     struct pb_queue *queue; /* ecube: [queue of the turns]; of a deep node: [node * ports + port] */
     uint32_t *occupancy;    /* [node] */
@@ -66,16 +66,13 @@ struct pb_mover {
     unsigned links; /* of a place, in words: 0 (ecube) or 2 for each port (opportunistic) */
     unsigned rooms;
     enum pb_note note;
-    bool amendable, stepped;
     struct pb_turns turns;
-    struct pb_state state, kept;
-    uint64_t *special; /* bit per node: has a room, or loses a message in this superframe */
-    uint64_t *of_room; /* bit per queue: leads from or to a node with a room */
+    struct pb_state state;
+    uint64_t *has_room; /* bit per node */
+    uint64_t *of_room;  /* bit per queue: leads from or to a node with a room */
     struct pb_releases *source;
     struct pb_birth *release; /* of the last step */
     size_t releases, releases_max;
-    const struct pb_deviation *deviation;
-    size_t deviations;
     struct pb_crossing *crossing;
     size_t crossings, crossings_max; /* of the last step; with PB_NOTE_OF_ROOMS those that are kept */
     struct pb_drop *drop;
@@ -88,7 +85,6 @@ int pb_state_make(struct pb_state *state, const struct pb_mover *mover, const st
 void pb_state_free(struct pb_state *state);
 /* Makes room for this many more messages. */
 int pb_state_reserve(struct pb_state *state, const struct pb_mover *mover, size_t messages);
-int pb_state_copy(struct pb_state *to, const struct pb_state *from, const struct pb_mover *mover);
 
 /* Makes *array, of elements of this size, hold count of them; *capacity is kept. */
 int pb_array_reserve(void *array, size_t *capacity, size_t count, size_t size);

@@ -45,15 +45,6 @@ static ALWAYS_INLINE void append(struct pb_mover *mover, struct tally *tally, ui
         tally->max_queue = depth + 1;
 }
 
-static bool loses(const struct pb_mover *mover, uint32_t node, uint64_t message)
-{
-    for (size_t i = 0; i < mover->deviations; i++)
-        if (mover->deviation[i].kind == PB_LOSES && mover->deviation[i].node == node &&
-            mover->deviation[i].message == message)
-            return true;
-    return false;
-}
-
 static bool finds_room(struct pb_mover *mover, struct kind kind, uint32_t node, uint32_t destination)
 {
     struct pb_state *state = &mover->state;
@@ -111,24 +102,20 @@ static ALWAYS_INLINE void deliver(struct pb_state *state, uint32_t place, uint32
     pb_free_place(state, place);
 }
 
-/* A message that comes over a wire to a node that has a room or loses messages. True: it goes no further. */
+/* A message that comes over a wire to a node that has a room. True: it goes no further. */
 static COLD bool stays_out(struct pb_mover *mover, struct kind kind, uint32_t superframe, unsigned phase,
                            size_t crossings, uint32_t node, uint32_t place)
 {
     struct pb_state *state = &mover->state;
-    const uint64_t message = state->cold[place].message;
     const uint32_t destination = state->cold[place].destination;
 
-    if (loses(mover, node, message))
-        state->stats.lost++;
-    else if (destination == node || finds_room(mover, kind, node, destination))
+    if (destination == node || finds_room(mover, kind, node, destination))
         return false;
-    else
-        note_drop(mover, &(struct pb_drop){.message = message,
-                                           .superframe = superframe,
-                                           .crossings = (uint32_t)crossings,
-                                           .node = (uint16_t)node,
-                                           .phase = (uint8_t)phase});
+    note_drop(mover, &(struct pb_drop){.message = state->cold[place].message,
+                                       .superframe = superframe,
+                                       .crossings = (uint32_t)crossings,
+                                       .node = (uint16_t)node,
+                                       .phase = (uint8_t)phase});
     pb_free_place(state, place);
     return true;
 }
@@ -175,7 +162,7 @@ static ALWAYS_INLINE bool cross(struct pb_mover *mover, struct kind kind, struct
     if (kind.note == PB_NOTE_ALL || (kind.note == PB_NOTE_OF_ROOMS && (of_room || !want)))
         note_crossing(mover, tally->crossings, superframe, phase, port, turn, place);
     tally->crossings += kind.note != PB_NOTE_OF_ROOMS || of_room || !want;
-    if (__builtin_expect(pb_bit(mover->special, turn.to), false) &&
+    if (__builtin_expect(pb_bit(mover->has_room, turn.to), false) &&
         stays_out(mover, kind, superframe, phase, tally->crossings, turn.to, place))
         return emptied;
     if (want)
@@ -296,16 +283,12 @@ static void release(struct pb_mover *mover, struct tally *tally, const struct pb
     const struct kind kind = {mover->rule, mover->network.dims, PB_NOTE_NONE};
 
     state->stats.released++;
-    if (pb_bit(mover->special, release->source) && loses(mover, release->source, release->message)) {
-        state->stats.lost++;
-        return;
-    }
     if (release->source == release->destination) {
         state->stats.delivered++;
         state->stats.delivered_in_first++;
         return;
     }
-    if (pb_bit(mover->special, release->source) &&
+    if (pb_bit(mover->has_room, release->source) &&
         !finds_room(mover, kind, release->source, release->destination)) {
         note_drop(mover, &(struct pb_drop){.message = release->message,
                                            .superframe = release->superframe,
@@ -327,23 +310,6 @@ static void release(struct pb_mover *mover, struct tally *tally, const struct pb
           pb_network_wanted(&mover->network, mover->rule, release->source, release->destination));
 }
 
-/* Hides from a phase what is held in it, and shows it again. */
-static void hold(struct pb_mover *mover, unsigned phase, bool hidden)
-{
-    for (size_t i = 0; i < mover->deviations; i++) {
-        const uint32_t node = mover->deviation[i].node;
-        const struct pb_slot slot = pb_network_slot(&mover->network, node, phase);
-        if (mover->deviation[i].kind != PB_HOLDS || mover->deviation[i].phase != phase ||
-            slot.role != PB_ROLE_SEND)
-            continue;
-        const bool ecube = mover->rule == PB_RULE_ECUBE;
-        const uint32_t number = queue_of(mover, node, slot.port);
-        uint64_t *word = ecube ? &mover->state.waiting[number / PB_WORD_BITS] : &mover->state.wanted[node];
-        const uint64_t bit = UINT64_C(1) << (ecube ? number % PB_WORD_BITS : slot.port);
-        *word = hidden || !depth_at(mover, node, slot.port) ? *word & ~bit : *word | bit;
-    }
-}
-
 int pb_move_superframe(struct pb_mover *mover, uint32_t superframe)
 {
     struct pb_mover_stats *stats = &mover->state.stats;
@@ -362,9 +328,7 @@ int pb_move_superframe(struct pb_mover *mover, uint32_t superframe)
             release(mover, &tally, &mover->release[released]);
         stats->max_queue = tally.max_queue;
         stats->max_occupancy = tally.max_occupancy;
-        hold(mover, phase, true);
         runs[mover->rule][mover->network.dims != 0][mover->note](mover, superframe, phase);
-        hold(mover, phase, false);
     }
     return PB_OK;
 }

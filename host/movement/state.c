@@ -77,11 +77,14 @@ void pb_state_free(struct pb_state *state)
     free(state->link);
 }
 
-static int resize(struct pb_state *state, const struct pb_mover *mover, uint32_t places)
+int pb_state_reserve(struct pb_state *state, const struct pb_mover *mover, size_t messages)
 {
     const size_t old = state->places;
     size_t hot = old, cold = old, links = old;
 
+    if (messages > PB_NO_MESSAGE / 2 - state->used)
+        return PB_ERR_MEMORY;
+    const size_t places = state->used + messages;
     if (places <= old)
         return PB_OK;
     if (pb_array_reserve(&state->hot, &hot, places, sizeof *state->hot) ||
@@ -91,35 +94,5 @@ static int resize(struct pb_state *state, const struct pb_mover *mover, uint32_t
     state->places = (uint32_t)hot;
     /* What follows the head of an emptied queue is read, and never used. */
     memset(state->hot + old, 0, (hot - old) * sizeof *state->hot);
-    return PB_OK;
-}
-
-int pb_state_reserve(struct pb_state *state, const struct pb_mover *mover, size_t messages)
-{
-    if (messages > PB_NO_MESSAGE / 2 - state->used)
-        return PB_ERR_MEMORY;
-    return resize(state, mover, state->used + (uint32_t)messages);
-}
-
-int pb_state_copy(struct pb_state *to, const struct pb_state *from, const struct pb_mover *mover)
-{
-    const size_t nodes = mover->network.nodes, queues = mover->turns.queues, used = from->used;
-
-    if (resize(to, mover, from->used))
-        return PB_ERR_MEMORY;
-#define COPY(array, count) memcpy(to->array, from->array, (count) * sizeof *to->array);
-    PB_STATE_ARRAYS(COPY, !mover->links)
-#undef COPY
-    if (mover->links)
-        memcpy(to->box, from->box, nodes * sizeof *to->box);
-    if (used) {
-        memcpy(to->hot, from->hot, used * sizeof *to->hot);
-        memcpy(to->cold, from->cold, used * sizeof *to->cold);
-    }
-    if (used && mover->links)
-        memcpy(to->link, from->link, used * mover->links * sizeof *to->link);
-    to->used = from->used;
-    to->free = from->free;
-    to->stats = from->stats;
     return PB_OK;
 }

@@ -27,11 +27,6 @@ static inline void note(void *context, const struct pb_crossing *crossing)
     record->crossing[record->count++] = *crossing;
 }
 
-struct naive_deviation {
-    uint32_t superframe;
-    struct pb_deviation is;
-};
-
 /* Before this superframe a message is gone, wherever it waits. */
 struct naive_removal {
     uint32_t superframe;
@@ -43,8 +38,6 @@ struct naive {
     enum pb_rule rule;
     const struct pb_traffic *traffic;
     struct pb_flow_room room; /* of one node; all 0: none */
-    const struct naive_deviation *deviation;
-    size_t deviations;
     const struct naive_removal *removal;
     size_t removals;
     /* out */
@@ -57,19 +50,6 @@ struct naive {
     size_t dropped[NAIVE_MESSAGES_MAX], crossings_before[NAIVE_MESSAGES_MAX], drops, lost, delivered;
     uint64_t first_drop; /* phase, from superframe 0 on */
 };
-
-static inline bool deviates(const struct naive *naive, unsigned now, enum pb_deviation_kind kind,
-                            uint32_t node, size_t message)
-{
-    const unsigned phases = naive->defined->phases;
-    for (size_t i = 0; i < naive->deviations; i++) {
-        const struct pb_deviation *is = &naive->deviation[i].is;
-        if (naive->deviation[i].superframe == now / phases && is->kind == kind && is->node == node &&
-            (kind == PB_LOSES ? is->message == message : is->phase == now % phases))
-            return true;
-    }
-    return false;
-}
 
 /* The node to which a message goes next in dimension order. */
 static inline uint32_t next_node(const struct defined *defined, uint32_t at, uint32_t destination)
@@ -89,11 +69,6 @@ static inline void put(struct naive *naive, unsigned now, size_t message, uint32
     naive->at[message] = node;
     naive->stamp[message] = ++naive->arrivals;
     naive->done_at[message] = now + !release;
-    if (deviates(naive, now, PB_LOSES, node, message)) {
-        naive->at[message] = NOWHERE;
-        naive->lost++;
-        return;
-    }
     if (node == m->destination) {
         naive->delivered++;
         return;
@@ -134,7 +109,7 @@ static inline void send_oldest(struct naive *naive, unsigned now, uint32_t node)
             wants_wire(defined, naive->rule, node, to, naive->traffic->message[i].destination) &&
             (oldest == NAIVE_MESSAGES_MAX || naive->stamp[i] < naive->stamp[oldest]))
             oldest = i;
-    if (oldest == NAIVE_MESSAGES_MAX || deviates(naive, now, PB_HOLDS, node, 0))
+    if (oldest == NAIVE_MESSAGES_MAX)
         return;
     const struct pb_message *m = &naive->traffic->message[oldest];
     note(&naive->record, &(struct pb_crossing){.message = oldest,

@@ -185,15 +185,14 @@ static int generate(void)
     return code;
 }
 
-/* A node with a room, a joined source, and a superframe moved anew. */
+/* A node with a room, and a joined source. */
 static int move_rule(enum pb_rule rule)
 {
     const struct pb_mover_options options = {.network = CUBE(3),
                                              .rule = rule,
                                              .room = &(struct pb_flow_room){.node = 5, .in_all = 2},
                                              .rooms = 1,
-                                             .crossings = true,
-                                             .amendable = true};
+                                             .crossings = true};
     const struct pb_repeat often = {.every = 1, .times = 40};
     struct pb_message message[] = {{0, 7, 1, 0}, {1, 6, 0, 0}}; /* not in the order of their releases */
     const struct pb_traffic list = {.message = message, .count = 2};
@@ -215,8 +214,6 @@ static int move_rule(enum pb_rule rule)
     for (unsigned i = 0; i < 40 && !code; i++) {
         code = pb_mover_step(mover, &diag);
         assert_true(!code == !*diag.text);
-        if (!code)
-            code = pb_mover_amend(mover, NULL, 0);
     }
     pb_mover_free(mover);
     pb_releases_free(source);
@@ -234,7 +231,7 @@ TEST(test_long_movement)
 {
     for (int rule = 0; rule < PB_RULES; rule++) {
         const struct pb_mover_options options = {
-            .network = CUBE(4), .rule = (enum pb_rule)rule, .crossings = true, .amendable = true};
+            .network = CUBE(4), .rule = (enum pb_rule)rule, .crossings = true};
         struct pb_releases *source;
         struct pb_mover *mover;
         const struct pb_repeat ever = {.every = 1};

@@ -41,103 +41,7 @@ static void append_crossings(struct record *record, const struct pb_mover *mover
         note(record, &crossing[i]);
 }
 
-/* ---- what nodes did otherwise */
-
-/* Nodes lose what they receive or what is released to them, one at home too, and hold phases at random. */
-static size_t draw_deviations(const struct defined *defined, const struct pb_traffic *traffic,
-                              const struct record *record, uint32_t superframe, uint64_t *random,
-                              struct pb_deviation *deviation)
-{
-    const size_t drawn = pb_splitmix64(random) % traffic->count;
-    size_t count = 0;
-
-    deviation[count++] =
-        (struct pb_deviation){.kind = PB_LOSES, .node = traffic->message[drawn].source, .message = drawn};
-    for (size_t i = 0; i < record->count && count < 4; i++) {
-        const struct pb_crossing *crossing = &record->crossing[i];
-        if (crossing->superframe == superframe && pb_splitmix64(random) % 8 == 0)
-            deviation[count++] =
-                (struct pb_deviation){.kind = PB_LOSES,
-                                      .node = pb_splitmix64(random) % 4 ? crossing->to : crossing->source,
-                                      .message = crossing->message};
-    }
-    for (unsigned i = 0; i < 3; i++)
-        deviation[count++] =
-            (struct pb_deviation){.kind = PB_HOLDS,
-                                  .node = (uint32_t)(pb_splitmix64(random) % defined->nodes),
-                                  .phase = (unsigned)(pb_splitmix64(random) % defined->phases)};
-    return count;
-}
-
-TEST(deviations_equal_the_naive_ones)
-{
-    static struct record actual, before;
-    static struct naive_deviation all[7 * NAIVE_SUPERFRAMES];
-    uint64_t random = 37, lost = 0, lost_at_home = 0, held = 0;
-
-    for (unsigned run = 0; run < 16 * SMALL_NETWORKS; run++) {
-        const struct defined defined = small(run % SMALL_NETWORKS);
-        const struct pb_network network = built(&defined);
-        struct pb_traffic traffic = random_traffic(&defined, run % 3 == 0, &random);
-        struct naive naive = {.defined = &defined,
-                              .rule = (enum pb_rule)(run / SMALL_NETWORKS % 2),
-                              .traffic = &traffic,
-                              .room = {.node = (uint32_t)run % defined.nodes, .in_all = run % 4},
-                              .deviation = all};
-        struct pb_releases *releases = list_of(&network, &traffic);
-        struct pb_mover *mover = created(&(struct pb_mover_options){.network = &network,
-                                                                    .rule = naive.rule,
-                                                                    .room = &naive.room,
-                                                                    .rooms = 1,
-                                                                    .crossings = true,
-                                                                    .amendable = true},
-                                         releases);
-        actual.count = 0;
-        for (uint32_t superframe = 0; pb_mover_left(mover); superframe++) {
-            struct pb_deviation deviation[7];
-            assert_int_equal(pb_mover_superframe(mover), superframe);
-            step(mover);
-            before.count = 0;
-            append_crossings(&before, mover);
-            if (superframe % 3 == 0) {
-                const size_t count =
-                    draw_deviations(&defined, &traffic, &before, superframe, &random, deviation);
-                for (size_t i = 0; i < count; i++)
-                    all[naive.deviations++] = (struct naive_deviation){superframe, deviation[i]};
-                if (run % 2) /* only the last call counts */
-                    assert_int_equal(pb_mover_amend(mover, deviation + 1, count - 1), PB_OK);
-                assert_int_equal(pb_mover_amend(mover, deviation, count), PB_OK);
-            } else if (superframe % 3 == 1) { /* nothing otherwise: the same again */
-                static struct record again;
-                assert_int_equal(pb_mover_amend(mover, NULL, 0), PB_OK);
-                again.count = 0;
-                append_crossings(&again, mover);
-                assert_int_equal(again.count, before.count);
-                assert_memory_equal(again.crossing, before.crossing, before.count * sizeof *before.crossing);
-            }
-            append_crossings(&actual, mover);
-        }
-        simulate_naively(&naive, NAIVE_SUPERFRAMES + 40);
-        assert_same_crossings(&network, &actual, &naive.record);
-        const struct pb_mover_stats *stats = pb_mover_stats(mover);
-        assert_int_equal(stats->released, traffic.count);
-        assert_int_equal(stats->lost, naive.lost);
-        assert_int_equal(stats->dropped, naive.drops);
-        assert_int_equal(stats->delivered, naive.delivered);
-        assert_int_equal(stats->crossings, naive.record.count);
-        assert_int_equal(stats->max_queue, naive.max_queue);
-        assert_int_equal(stats->max_occupancy, naive.max_occupancy);
-        for (size_t i = 0; i < traffic.count; i++)
-            lost_at_home +=
-                naive.at[i] == NOWHERE && traffic.message[i].source == traffic.message[i].destination;
-        lost += naive.lost;
-        held += naive.deviations;
-        pb_mover_free(mover);
-        pb_releases_free(releases);
-        pb_traffic_free(&traffic);
-    }
-    assert_true(lost > 300 && lost_at_home > 3 && held > 1000);
-}
+/* ---- messages taken out */
 
 /* Before every second superframe messages are taken out at random: released or not, under way or arrived. */
 TEST(removed_messages_equal_the_naive_ones)
@@ -187,97 +91,6 @@ TEST(removed_messages_equal_the_naive_ones)
         pb_traffic_free(&traffic);
     }
     assert_true(removed > 500 && deepest > 9); /* a box holds 8 */
-}
-
-/* Whatever one node loses or holds in a superframe, it receives the same in it. */
-TEST(deviations_of_a_node_leave_what_it_receives)
-{
-    static struct record kept[2];
-    uint64_t random = 41;
-    size_t changed = 0;
-
-    for (unsigned run = 0; run < 8 * SMALL_NETWORKS; run++) {
-        const struct defined defined = small(run % SMALL_NETWORKS);
-        const struct pb_network network = built(&defined);
-        struct pb_traffic traffic = random_traffic(&defined, run % 3 == 0, &random);
-        struct pb_releases *releases = list_of(&network, &traffic);
-        struct pb_mover *mover =
-            created(&(struct pb_mover_options){.network = &network,
-                                               .rule = (enum pb_rule)(run / SMALL_NETWORKS % 2),
-                                               .crossings = true,
-                                               .amendable = true},
-                    releases);
-        assert_true(network.look_ahead);
-        while (pb_mover_left(mover)) {
-            struct pb_deviation deviation[10];
-            const uint32_t node = (uint32_t)(pb_splitmix64(&random) % defined.nodes);
-            size_t total[2];
-            for (size_t i = 0; i < COUNT(deviation); i++)
-                deviation[i] =
-                    (struct pb_deviation){.kind = i % 2 ? PB_LOSES : PB_HOLDS,
-                                          .node = node,
-                                          .phase = (unsigned)(pb_splitmix64(&random) % defined.phases),
-                                          .message = pb_splitmix64(&random) % traffic.count};
-            step(mover);
-            for (unsigned k = 0; k < 2; k++) {
-                const struct pb_crossing *crossing = pb_mover_crossings(mover, &total[k]);
-                kept[k].count = 0;
-                for (size_t i = 0; i < total[k]; i++)
-                    if (crossing[i].to == node)
-                        note(&kept[k], &crossing[i]);
-                if (k == 0)
-                    assert_int_equal(pb_mover_amend(mover, deviation, COUNT(deviation)), PB_OK);
-            }
-            assert_same_crossings(&network, &kept[1], &kept[0]);
-            changed += total[0] != total[1];
-        }
-        pb_mover_free(mover);
-        pb_releases_free(releases);
-        pb_traffic_free(&traffic);
-    }
-    assert_true(changed > 50);
-}
-
-/* 0 and 1 send to 7 in the 3-cube, over 1 > 3 in phase 2 and 3 > 7 in phase 4. The message of 0 comes to node
- * 1 in phase 0, the one of 1 is released in phase 1, waits behind it and goes in superframe 1. When node 1
- * loses the first, 3 and 7 never see it, and the second goes in superframe 0. */
-TEST(a_lost_message_starves_the_neighbours)
-{
-    const struct pb_network network = pb_network_cube(3);
-    struct pb_message message[] = {{0, 7, 0, 0}, {1, 7, 0, 1}};
-    const struct pb_traffic traffic = {.message = message, .count = 2};
-    const struct pb_deviation loses = {.kind = PB_LOSES, .node = 1, .message = 0},
-                              holds = {.kind = PB_HOLDS, .node = 1, .phase = 2};
-    const struct {
-        const struct pb_deviation *deviation;
-        size_t deviations, crossings[2];
-        unsigned lost, delivered;
-    } cases[] = {
-        {NULL, 0, {3, 2}, 0, 2},   /* 0 > 1 > 3 > 7; then 1 > 3 > 7 */
-        {&loses, 1, {3, 0}, 1, 1}, /* 0 > 1; 1 > 3 > 7 */
-        {&holds, 1, {1, 2}, 0, 2}, /* 0 > 1; then 1 > 3 > 7, one superframe late, and the other after it */
-    };
-
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        struct pb_releases *releases = list_of(&network, &traffic);
-        struct pb_mover *mover = created(
-            &(struct pb_mover_options){.network = &network, .crossings = true, .amendable = true}, releases);
-        size_t count;
-        assert_int_equal(pb_mover_amend(mover, NULL, 0), PB_ERR_ARGUMENT); /* no step yet */
-        step(mover);
-        assert_int_equal(pb_mover_amend(mover, cases[i].deviation, cases[i].deviations), PB_OK);
-        pb_mover_crossings(mover, &count);
-        assert_int_equal(count, cases[i].crossings[0]);
-        step(mover);
-        pb_mover_crossings(mover, &count);
-        assert_int_equal(count, cases[i].crossings[1]);
-        while (pb_mover_left(mover))
-            step(mover);
-        assert_int_equal(pb_mover_stats(mover)->lost, cases[i].lost);
-        assert_int_equal(pb_mover_stats(mover)->delivered, cases[i].delivered);
-        pb_mover_free(mover);
-        pb_releases_free(releases);
-    }
 }
 
 /* ---- sources of releases */
@@ -594,9 +407,7 @@ TEST(superframes_end_at_32_bits)
     struct pb_mover *mover = created(&(struct pb_mover_options){.network = &network}, releases);
     struct pb_diag diag;
 
-    assert_int_equal(pb_mover_amend(mover, NULL, 0), PB_ERR_ARGUMENT);
     step(mover);
-    assert_int_equal(pb_mover_amend(mover, NULL, 0), PB_ERR_ARGUMENT); /* not amendable */
     pb_mover_skip(mover, 0);
     assert_int_equal(pb_mover_superframe(mover), 1);
     pb_mover_skip(mover, 1000);

@@ -12,8 +12,8 @@
  * - A message whose source is its destination is delivered at its release and never occupies a queue.
  *
  * Deterministic, pure except for allocation, no global state. Memory: about 20 bytes per node and port and
- * 100 per node (twice that if amendable); about 40 bytes per message in flight, 8 more per port under the
- * opportunistic rule; the releases and crossings of one superframe.
+ * 100 per node; about 40 bytes per message in flight, 8 more per port under the opportunistic rule; the
+ * releases and crossings of one superframe.
  */
 #ifndef PHASEBENCH_MOVEMENT_H
 #define PHASEBENCH_MOVEMENT_H
@@ -105,7 +105,7 @@ struct pb_mover_stats {
     uint64_t released;
     uint64_t delivered;
     uint64_t dropped;            /* by full nodes */
-    uint64_t lost; /* by PB_LOSES, or removed; in flight: released - delivered - dropped - lost */
+    uint64_t lost;               /* removed; in flight: released - delivered - dropped - lost */
     uint64_t delivered_in_first; /* delivered in the superframe of their release */
     uint64_t crossings;
     uint32_t superframes;   /* from superframe 0 to that of the last crossing, inclusive; 0: no crossing */
@@ -128,7 +128,6 @@ struct pb_mover_options {
     unsigned rooms;
     bool crossings; /* keep them for pb_mover_crossings, */
     bool of_rooms;  /* of them only those from or to a node with a room, and the last one of each message */
-    bool amendable; /* enables pb_mover_amend; each step then copies the state once */
 };
 
 struct pb_mover;
@@ -160,31 +159,12 @@ const struct pb_drop *pb_mover_drops(const struct pb_mover *mover, size_t *count
 const struct pb_mover_stats *pb_mover_stats(const struct pb_mover *mover);
 const struct pb_flow_room *pb_mover_rooms(const struct pb_mover *mover); /* in the order of the options */
 
-/* A deviation of a node from the rule in the superframe of the last step. */
-struct pb_deviation {
-    enum pb_deviation_kind {
-        PB_LOSES, /* the node loses `message` after it was received or released there */
-        PB_HOLDS  /* the node sends nothing in `phase`; the message keeps its place */
-    } kind;
-    uint32_t node;
-    unsigned phase;   /* PB_HOLDS, below phases */
-    uint64_t message; /* PB_LOSES */
-};
-
-/* Repeats the last step from the start of its superframe with these deviations; crossings, drops, rooms and
- * counters are then as after a single step. A message lost at its destination counts as lost, not as
- * delivered. Each call replaces the deviations of the call before; count 0: none. A deviation without an
- * object (the message does not reach the node, the node has nothing to send) has no effect. If the network
- * has look_ahead, deviations of a node do not change the messages it receives in this superframe. Needs
- * `amendable` and a step before, else PB_ERR_ARGUMENT and no effect; PB_ERR_MEMORY as for a step. */
-int pb_mover_amend(struct pb_mover *mover, const struct pb_deviation *deviation, size_t count);
-
 /* Between two steps: the node in whose queues a message waits. False: it is not in flight. In time of the
  * messages in flight. */
 bool pb_mover_find(const struct pb_mover *mover, uint64_t message, uint32_t *node);
 
 /* Between two steps: takes a message out of its queues; what waits behind it moves up. It counts as lost.
- * False: it is not in flight. A step that is amended after this is the one before it. In the same time. */
+ * False: it is not in flight. In the same time. */
 bool pb_mover_remove(struct pb_mover *mover, uint64_t message);
 
 PB_API_END
