@@ -25,7 +25,7 @@ enum { FOLDER_SIZE = 4096, SEEDS_MAX = 200, NAMES_SIZE = 1024 };
 struct request {
     struct run_request run;
     struct regress_node node;
-    const char *only, *skip;
+    const char *only, *skip, *compare;
     uint64_t address;
     bool address_given, list;
     unsigned seeds;
@@ -226,6 +226,8 @@ static const struct cli_option options[] = {
     {"skip", "NAMES", CLI_TEXT, CLI_AT(request, skip), .help = "all but these cases, in the same form"},
     {"seeds", "N", CLI_COUNT, CLI_AT(request, seeds), .least = 1, .most = SEEDS_MAX, .initial = "1",
      .help = "repeat each case with N seeds, from --seed on"},
+    {"compare", "OLD", CLI_FILE, CLI_AT(request, compare),
+     .help = "then compare with the folder of an earlier regress, or with another target, which runs first"},
     {"soak", "MESSAGES", CLI_NUMBER, CLI_AT(request, node.soak), .least = 1, .most = UINT64_C(10000000000),
      .help = "also run full load until the node has handled so many messages"},
     {"dims", "N", CLI_COUNT, CLI_AT(request, node.dims), .least = 1, .most = PB_WIRE_PORTS_MAX,
@@ -280,8 +282,7 @@ const struct cli_verb verb_regress = {
              "folder, in a process of its own for each case.",
     .options = options,
     .more = "DIR gets each case as NAME.yaml, its report in NAME/, and index.html: 'phasebench run "
-            "DIR/NAME.yaml' repeats a case. To compare two builds, keep the JSON of both: 'phasebench compare "
-            "old.json new.json'.\n"
+            "DIR/NAME.yaml' repeats a case. DIR/result.json is the result of all, for 'phasebench compare'.\n"
             "\n"
             "A case of another configuration (codec, rule, rates, drive, clock error) is skipped when the node "
             "refuses it: a process that ends before it greets. The reason is in every form; in JUnit the case "
@@ -289,13 +290,14 @@ const struct cli_verb verb_regress = {
             "\n"
             "A case fails at its first finding: the report shows superframe, phase and what was expected. "
             "The margin is the smallest distance of a transmission from the limits of its start.",
-    .exits = "as of run: 0 all passed (skipped ones do not count), 1 the node failed, 2 wrong usage, 3 the "
+    .exits = "as of run, and 1 when --compare shows that a margin, verdict or judgement became worse: 0 all passed (skipped ones do not count), 1 the node failed, 2 wrong usage, 3 the "
              "target is no node or does not start, 4 the bench failed, 5 inconclusive, 124 timeout, 130 "
              "interrupted.",
     .examples = "  phasebench regress ./mynode\n"
                 "  phasebench regress 'exec:python3 my_node.py' --junit regress.xml\n"
                 "  phasebench regress ./mynode --only 'clock-*,sync-*' --seeds 20\n"
                 "  phasebench regress ./mynode --dims 4 --link 'baud: 500 kbaud, phase_rate: 5 kHz'\n"
+                "  phasebench regress ./mynode --out new --compare ./mynode.old\n"
                 "  phasebench regress ./mynode --soak 1000000 --only soak\n"
                 "  phasebench regress contract --defect late_start\n"
                 "  phasebench regress board --rig ftdi:\n",
@@ -324,8 +326,61 @@ static int check(const struct request *request)
         return cli_fail(CLI_USAGE, "regress: --address is 0x%llX, a cube of %u dimensions has 0 to 0x%llX",
                         (unsigned long long)request->address, request->node.dims,
                         (1ull << request->node.dims) - 1);
+    if (request->compare && request->run.form != RUN_FORM_TEXT)
+        return cli_fail(CLI_USAGE, "regress: --compare prints a table, so --json and --tap are not possible with "
+                                   "it; leave one out, and run 'phasebench compare --json'");
     const int exit_code = check_patterns("--only", request->only);
     return exit_code == CLI_PASS ? check_patterns("--skip", request->skip) : exit_code;
+}
+
+static int take_target(struct request *request, struct target *target, const char *text,
+                       char folder[FOLDER_SIZE])
+{
+    const int exit_code = target_read(target, text);
+    if (exit_code != CLI_PASS)
+        return exit_code;
+    request->node.kind = target->kind;
+    request->node.folder = strchr(target->kind, ':') ? getcwd(folder, FOLDER_SIZE) : NULL;
+    if (strchr(target->kind, ':') && !request->node.folder)
+        return cli_fail(CLI_USAGE, "regress: the present folder has no path; change to another one");
+    return CLI_PASS;
+}
+
+/* The old results: those of the folder, or of a run of the old target in the folder `old` of the new one. A
+ * failure of the old one is what the comparison starts from, not a failure of the command. */
+static int find_old(char path[OUTPUT_PATH_SIZE], const struct request *request, char folder[FOLDER_SIZE])
+{
+    struct request old = *request;
+    struct target target;
+    char out[OUTPUT_PATH_SIZE];
+    if (output_path(path, request->compare, OUTPUT_RESULT) && access(path, R_OK) == 0)
+        return CLI_PASS;
+    int exit_code = take_target(&old, &target, request->compare, folder);
+    if (exit_code == CLI_PASS && (!output_path(out, request->run.out, "old") || output_prepare(out)))
+        exit_code = CLI_BENCH_FAILED;
+    if (exit_code != CLI_PASS)
+        return exit_code;
+    old.run.out = out;
+    old.node.defect = NULL; /* of the new target */
+    old.run.runner.quiet = true;
+    old.run.junit_path = old.run.csv_path = NULL;
+    exit_code = run(&old);
+    if (exit_code != CLI_PASS && exit_code != CLI_NODE_FAILED && exit_code != CLI_INCONCLUSIVE)
+        return exit_code;
+    return output_path(path, out, OUTPUT_RESULT) ? CLI_PASS : CLI_BENCH_FAILED;
+}
+
+static int run_and_compare(const struct request *request, char folder[FOLDER_SIZE])
+{
+    char old[OUTPUT_PATH_SIZE], new[OUTPUT_PATH_SIZE];
+    int exit_code = find_old(old, request, folder);
+    if (exit_code != CLI_PASS)
+        return exit_code;
+    exit_code = run(request);
+    if (runner_stopped() || !output_path(new, request->run.out, OUTPUT_RESULT) || access(new, R_OK))
+        return exit_code;
+    putchar('\n');
+    return cli_worse(exit_code, cmd_compare(3, (char *[]){"compare", old, new, NULL}));
 }
 
 int cmd_regress(int argc, char **argv)
@@ -344,19 +399,13 @@ int cmd_regress(int argc, char **argv)
                                    "exec:COMMAND, or native");
     exit_code = check(&request);
     if (exit_code == CLI_PASS)
-        exit_code = target_read(&target, operand[0]);
+        exit_code = take_target(&request, &target, operand[0], folder);
     if (exit_code != CLI_PASS)
         return exit_code;
-    request.node.kind = target.kind;
-    if (strchr(target.kind, ':')) {
-        request.node.folder = getcwd(folder, sizeof folder);
-        if (!request.node.folder)
-            return cli_fail(CLI_USAGE, "regress: the present folder has no path; change to another one");
-    }
     request.node.address = request.address_given ? (uint32_t)request.address : address_of(request.node.dims);
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     if (!request.run.jobs && pb_rig_is_sim(request.run.runner.rig_url) && processors > 1)
         request.run.jobs = processors < (long)WORKERS_MAX ? (unsigned)processors : WORKERS_MAX;
     runner_catch_signals();
-    return run(&request);
+    return request.compare ? run_and_compare(&request, folder) : run(&request);
 }

@@ -159,7 +159,7 @@ const struct cli_verb verb_run = {
              "not those of folders below nor hidden ones; a folder of shipped scenarios has a bare name, as "
              "broken. Each scenario of a suite runs in a process of its own: one that crashes, or has not "
              "ended 10 s after three times its limit, is an error of its own case. A suite has at most "
-             "10000 scenarios, and besides their files index.html.",
+             "10000 scenarios, and besides their files index.html and result.json.",
     .options = options,
     .more = "Scenarios of one name, or whose files have one name, get a number from 2 on: the second is "
             "'pairs (2)' in every form, and its folder pairs-2. All scenario files are read before the first "

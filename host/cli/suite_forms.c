@@ -23,7 +23,7 @@ static bool is_wanted(const struct suite *suite, int form)
     const struct run_request *request = suite->request;
     return form == SUITE_JUNIT  ? request->junit_path != NULL
            : form == SUITE_CSV  ? request->csv_path != NULL
-           : form == SUITE_JSON ? request->form == RUN_FORM_JSON
+           : form == SUITE_JSON ? request->form == RUN_FORM_JSON || run_writes_files(request)
                                 : request->form == RUN_FORM_TAP;
 }
 
@@ -157,10 +157,11 @@ void suite_forms_progress(struct suite *suite, const size_t *busy)
 int suite_forms_prepare(struct suite *suite, const char *out)
 {
     char path[OUTPUT_PATH_SIZE];
-    struct output_file index;
+    static const char *const names[] = {OUTPUT_INDEX, OUTPUT_RESULT};
+    struct output_file file;
     int exit_code = CLI_PASS;
-    if (run_writes_files(suite->request))
-        exit_code = output_path(path, out, OUTPUT_INDEX) ? output_check_file(&index, path) : CLI_BENCH_FAILED;
+    for (size_t i = 0; i < 2 && exit_code == CLI_PASS && run_writes_files(suite->request); i++)
+        exit_code = output_path(path, out, names[i]) ? output_check_file(&file, path) : CLI_BENCH_FAILED;
     if (exit_code == CLI_PASS && suite->request->junit_path)
         exit_code = output_check_file(&suite->junit, suite->request->junit_path);
     if (exit_code == CLI_PASS && suite->request->csv_path)
@@ -205,18 +206,28 @@ static int write_csv(FILE *stream, void *context)
     return status;
 }
 
-static int print_json(const struct suite *suite)
+static int write_json(FILE *stream, void *context)
 {
+    const struct suite *suite = context;
     bool first = true;
-    int status = pb_suite_json_begin(stdout, &suite->whole);
+    int status = pb_suite_json_begin(stream, &suite->whole);
     for (size_t i = 0; i < suite->whole.count && !status; i++) {
         if (!suite->own[i].length[SUITE_JSON])
             continue;
-        fputs(first ? "" : ",\n", stdout);
+        fputs(first ? "" : ",\n", stream);
         first = false;
-        status = put(stdout, suite, i, SUITE_JSON) ? PB_OK : PB_ERR_IO;
+        status = put(stream, suite, i, SUITE_JSON) ? PB_OK : PB_ERR_IO;
     }
-    return output_end(status ? status : pb_suite_json_end(stdout));
+    return status ? status : pb_suite_json_end(stream);
+}
+
+static int write_result(struct suite *suite, const char *out)
+{
+    char path[OUTPUT_PATH_SIZE];
+    const struct output_file file = {.path = path};
+    if (!run_writes_files(suite->request))
+        return CLI_PASS;
+    return output_path(path, out, OUTPUT_RESULT) ? output_form(&file, write_json, suite) : CLI_BENCH_FAILED;
 }
 
 static int print_tap(const struct suite *suite)
@@ -269,12 +280,13 @@ static int print_text(const struct suite *suite, const char *out)
 int suite_forms_finish(struct suite *suite, const char *out)
 {
     int exit_code = suite_forms_index(suite, out);
+    exit_code = cli_worse(exit_code, write_result(suite, out));
     if (suite->unprintable)
         exit_code = cli_worse(exit_code, CLI_BENCH_FAILED);
     else if (suite->request->form == RUN_FORM_TAP)
         exit_code = cli_worse(exit_code, print_tap(suite));
     else if (suite->request->form == RUN_FORM_JSON)
-        exit_code = cli_worse(exit_code, print_json(suite));
+        exit_code = cli_worse(exit_code, output_end(write_json(stdout, suite)));
     else
         exit_code = cli_worse(exit_code, print_text(suite, out));
     if (suite->request->junit_path)

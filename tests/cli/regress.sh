@@ -98,6 +98,17 @@ exits 'keys of the command line' 0 regress native --dims 3 --link 'baud: 500 kba
 grep -q '^link: {baud: 2 Mbaud, phase_rate: 20 kHz, guard: 10 us}$' keys/link-fast.yaml && grep -q 'irq_latency: 3 us' keys/dimensions.yaml
 point '... are in each case, but for those that it has itself' $?
 
+# ---------------------------------------------------------------- two builds
+
+exits 'a target against itself' 0 regress contract --dims 2 --only dimensions --out new --compare contract
+says '... nothing became worse' '^compared .* 0 for the worse'
+exits 'a later start against the folder of the old result' 1 regress contract --dims 2 --only dimensions --out late --defect late_start --compare new
+says '... is worse' '^! verdict    pass, now fail'
+says '... by 4 us, the amount of the defect' '^\* node_start/link0 +mean +5\.0[0-9]+ +9\.0[0-9]+ +\+[34]\.[09][0-9]+ '
+refuses 'an old target that is none' 3 "neither a kind of node" regress native --dims 2 --only dimensions --out new --compare ./nothing
+refuses 'a comparison as JSON' 2 'compare prints a table' regress native --compare native --json
+exits 'the results of both' 1 compare new/result.json late/result.json
+
 # ---------------------------------------------------------------- broken nodes
 
 exits 'a defect by the option' 1 regress contract --dims 3 --defect late_start --only dimensions --out late --quiet
