@@ -145,6 +145,20 @@ s/self.queue = \[\]/1 \/ 0/|node_died
 END
 fi
 
+# ---------------------------------------------------------------- recordings
+
+# A recording of somebody else may name any command. The run fails, which on sim: would be repeated for its waveform.
+scenario own.yaml "exec:sh -c 'echo started >>starts; exec $node exit=30'"
+exits 'a failing run is recorded' 1 run own.yaml --record own.pbr --out recorded
+[ "$(wc -l <starts)" -eq 2 ] && [ -e recorded/failure.fst ]
+point '... and was repeated for its waveform' $?
+rm starts
+exits 'its replay fails, too' 1 run --rig replay:own.pbr --out replayed
+exits '... also beside its scenario' 1 run own.yaml --rig replay:own.pbr --out replayed
+exits '... also in the monitor' 1 monitor own.pbr --json --speed 0
+[ ! -e starts ] && [ ! -e replayed/failure.fst ]
+point '... and no replay starts a process' $?
+
 # ---------------------------------------------------------------- suites
 
 scenario own.yaml "exec:$node"
