@@ -71,10 +71,10 @@ static int pb_node_make_exec(struct pb_node **out, const struct pb_node_config *
         {"link.baud", config->baud_hz, 300, 12000000},
         {"link.console_baud", config->console_baud_hz, 300, 12000000},
     };
+    const struct pb_process_setting process = {
+        .folder = setting->folder, .limit_ps = setting->answer_limit_ps, .halt = setting->halt};
     const int code = pb_node_check_limits("exec", limit, sizeof limit / sizeof limit[0], diag);
-    return code ? code
-                : pb_node_process_create(out, config, setting->argument, setting->folder,
-                                         setting->answer_limit_ps, diag);
+    return code ? code : pb_node_process_create(out, config, setting->argument, &process, diag);
 }
 
 int pb_node_make(struct pb_node **out, const struct pb_node_kind *kind, const struct pb_node_config *config,

@@ -25,6 +25,8 @@ struct process {
     struct pb_node base;
     struct pb_child *child;
     int64_t limit_ps;
+    struct pb_halt halt;
+    int halted; /* PB_OK, or the code of the halt that ended it */
     struct pb_process_trouble trouble;
 
     uint32_t inputs, outputs;
@@ -55,9 +57,10 @@ static void stop(struct process *process, enum pb_process_trouble_kind kind, uns
 {
     struct pb_process_trouble *trouble = &process->trouble;
     char end[sizeof trouble->text];
-    pb_child_stop(process->child, grace_ms, end, sizeof end);
+    const bool ended = pb_child_stop(process->child, grace_ms, end, sizeof end);
     pb_child_output(process->child, trouble->output, sizeof trouble->output);
-    trouble->kind = kind;
+    /* What it started itself may keep file descriptor 3 open after its end. */
+    trouble->kind = kind = kind == PB_PROCESS_HUNG && ended ? PB_PROCESS_DIED : kind;
     if (kind == PB_PROCESS_BROKE)
         snprintf(trouble->text, sizeof trouble->text, "sent %s", broke);
     else if (kind == PB_PROCESS_HUNG)
@@ -90,6 +93,11 @@ static size_t ask(struct process *process, uint32_t body, uint32_t type, uint32_
     }
     if (state == PB_CHILD_FINE)
         return size;
+    if (state == PB_CHILD_HALTED) {
+        process->halted = pb_halt_code(&process->halt);
+        stop(process, PB_PROCESS_NO_TROUBLE, 0, NULL);
+        return 0;
+    }
     stop(process, state == PB_CHILD_HUNG ? PB_PROCESS_HUNG : PB_PROCESS_DIED,
          state == PB_CHILD_HUNG ? 0 : GRACE_MS, NULL);
     return 0;
@@ -165,7 +173,7 @@ static int64_t advance(struct pb_node *node, int64_t now_ps, const struct pb_nod
     while (process->scheduled < process->answer.count &&
            process->schedule[process->scheduled].at_ps <= now_ps)
         process->outputs = process->schedule[process->scheduled++].pins;
-    if (process->trouble.kind == PB_PROCESS_NO_TROUBLE) {
+    if (process->trouble.kind == PB_PROCESS_NO_TROUBLE && !process->halted) {
         if (woken && asks_too_often(process, now_ps))
             stop(process, PB_PROCESS_BROKE, 0, "more than 200000 next times within a millisecond");
         else if (woken || process->aligned || (rise & process->answer.urgent_rise) ||
@@ -204,7 +212,7 @@ static void destroy(struct pb_node *node)
     struct process *process = (struct process *)node;
     uint8_t end[PB_PROCESS_HEADER];
     char ignored[64];
-    if (process->child && process->trouble.kind == PB_PROCESS_NO_TROUBLE) {
+    if (process->child && process->trouble.kind == PB_PROCESS_NO_TROUBLE && !process->halted) {
         pb_process_put_header(end, 0, PB_PROCESS_END);
         if (pb_child_send(process->child, end, sizeof end, process->limit_ps) == PB_CHILD_FINE)
             pb_child_stop(process->child, GRACE_MS, ignored, sizeof ignored);
@@ -249,6 +257,9 @@ static int greet(struct process *process, const struct pb_node_config *config, c
     if (size && !pb_process_read_version(process->bytes, size, process->trouble.name, why))
         stop(process, PB_PROCESS_BROKE, 0, why);
     const struct pb_process_trouble *trouble = &process->trouble;
+    if (process->halted)
+        return pb_fail(diag, process->halted, "the process '%.60s' had not greeted when the run was %s",
+                       command, process->halted == PB_ERR_TIMEOUT ? "out of time" : "interrupted");
     if (trouble->kind == PB_PROCESS_NO_TROUBLE)
         return PB_OK;
     return pb_fail(diag, PB_ERR_CONFIG,
@@ -257,7 +268,7 @@ static int greet(struct process *process, const struct pb_node_config *config, c
 }
 
 int pb_node_process_create(struct pb_node **out, const struct pb_node_config *config, const char *command,
-                           const char *folder, int64_t limit_ps, struct pb_diag *diag)
+                           const struct pb_process_setting *setting, struct pb_diag *diag)
 {
     *out = NULL;
     struct process *process = calloc(1, sizeof *process);
@@ -274,12 +285,15 @@ int pb_node_process_create(struct pb_node **out, const struct pb_node_config *co
                    : pb_fail(diag, PB_ERR_MEMORY, "no memory for the node '%.60s'", command);
     }
     process->base.ops = &process_ops;
-    process->limit_ps = limit_ps ? limit_ps : PB_PROCESS_LIMIT_PS;
+    process->limit_ps = setting->limit_ps ? setting->limit_ps : PB_PROCESS_LIMIT_PS;
+    process->halt = setting->halt;
     process->outputs = PB_PROCESS_UART0_TX;
-    int code = pb_child_start(&process->child, word, folder, diag);
+    int code = pb_child_start(&process->child, word, setting->folder, diag);
     free(word);
-    if (!code)
+    if (!code) {
+        pb_child_heed(process->child, &process->halt);
         code = greet(process, config, command, diag);
+    }
     if (code)
         destroy(&process->base);
     else
@@ -296,4 +310,9 @@ bool pb_node_process_trouble(const struct pb_node *node, struct pb_process_troub
     if (trouble->kind == PB_PROCESS_NO_TROUBLE)
         pb_child_output(process->child, trouble->output, sizeof trouble->output);
     return true;
+}
+
+int pb_node_process_halted(const struct pb_node *node)
+{
+    return node->ops == &process_ops ? ((const struct process *)node)->halted : PB_OK;
 }
