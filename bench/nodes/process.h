@@ -39,6 +39,17 @@ struct pb_process_setting {
 int pb_node_process_create(struct pb_node **out, const struct pb_node_config *config, const char *command,
                            const struct pb_process_setting *setting, struct pb_diag *diag);
 
+/* The same for a shared library (phasebench/node_library.h), which `phasebench node-host FILE` loads in the
+ * process; a relative path is meant from the folder. PB_ERR_CONFIG: also, the library cannot be loaded. */
+int pb_node_library_create(struct pb_node **out, const struct pb_node_config *config, const char *file,
+                           const struct pb_process_setting *setting, struct pb_diag *diag);
+
+/* The program that loads libraries: the phasebench command gives its own. Static. Otherwise it is that in the
+ * environment variable PHASEBENCH, or `phasebench` in PATH. */
+void pb_node_host_set(const char *program);
+
+enum { PB_NODE_HOST_REFUSED = 3 }; /* exit code of node-host: its last line says why */
+
 /* Fills *trouble, of kind PB_PROCESS_NO_TROUBLE while there is none, with the output so far. False: a node of
  * another kind. */
 bool pb_node_process_trouble(const struct pb_node *node, struct pb_process_trouble *trouble);

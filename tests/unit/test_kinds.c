@@ -59,8 +59,8 @@ TEST(a_kind_takes_its_keys_and_refuses_all_others)
         }
     /* docs/scenario.md: firmware has no defect_from and defect_every, logic no interrupts either, a process
      * no defect, a board nothing; a process alone has an answer_limit. */
-    assert_int_equal(taken, 5 + 3 + 7 + 4);
-    assert_int_equal(refused, 3 + 5 + 1 + 4 + 8);
+    assert_int_equal(taken, 5 + 3 + 7 + 4 + 4);
+    assert_int_equal(refused, 3 + 5 + 1 + 4 + 4 + 8);
 }
 
 /* A model refuses by itself what is beyond the limits of its kind, and takes what is within. */
