@@ -60,6 +60,7 @@ cli-check: $(SHIM) $(NATIVE_NODE) $(PINS_NODE) $(B)/phasebench-san $(B)/phaseben
 	@tests/tap-count $(B)/tests idle tests/cli/idle.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests ends tests/cli/ends.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests process tests/cli/process.sh $(B)/phasebench-san $(NATIVE_NODE)
+	@tests/tap-count $(B)/tests library tests/cli/library.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests regress tests/cli/regress.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests fault tests/cli/fault.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests serve tests/cli/serve.sh $(B)/phasebench-san

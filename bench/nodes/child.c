@@ -31,6 +31,7 @@ enum {
 
 struct pb_child {
     pid_t pid;
+    struct pb_halt halt;
     bool stopped;
     int status;      /* of waitpid, once stopped */
     bool killed;     /* by pb_child_stop */
@@ -148,6 +149,11 @@ int pb_child_start(struct pb_child **out, char *const *word, const char *folder,
     return code;
 }
 
+void pb_child_heed(struct pb_child *child, const struct pb_halt *halt)
+{
+    child->halt = *halt;
+}
+
 /* ---- its output */
 
 static void collect(struct pb_child *child)
@@ -187,6 +193,17 @@ static int64_t now_ms(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+int pb_halt_code(const struct pb_halt *halt)
+{
+    struct timespec now;
+    if (halt->stop && *halt->stop)
+        return PB_ERR_INTERRUPTED;
+    if (!halt->deadline_ns)
+        return PB_OK;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * INT64_C(1000000000) + now.tv_nsec > halt->deadline_ns ? PB_ERR_TIMEOUT : PB_OK;
 }
 
 /* State letter and CPU time of the process in ms; 'S' when unknown. */
@@ -242,6 +259,8 @@ static enum pb_child_state judge(struct patience *patience, struct pb_child *chi
         return PB_CHILD_GONE;
     if (patience->last_ms < 0)
         patience->last_ms = now_ms() - (moved < 0 ? SLICE_MS : 0);
+    if (moved < 0 && pb_halt_code(&child->halt))
+        return PB_CHILD_HALTED;
     collect(child);
     return is_over(patience, child) ? PB_CHILD_HUNG : PB_CHILD_FINE;
 }
@@ -302,7 +321,7 @@ static bool has_ended(struct pb_child *child, unsigned wait_ms)
     }
 }
 
-void pb_child_stop(struct pb_child *child, unsigned grace_ms, char *text, size_t size)
+bool pb_child_stop(struct pb_child *child, unsigned grace_ms, char *text, size_t size)
 {
     if (!child->stopped && child->pid > 0) {
         child->killed = !has_ended(child, grace_ms);
@@ -321,6 +340,7 @@ void pb_child_stop(struct pb_child *child, unsigned grace_ms, char *text, size_t
                  strsignal(WTERMSIG(child->status)));
     else
         snprintf(text, size, "exited with code %d", WEXITSTATUS(child->status));
+    return !child->killed;
 }
 
 void pb_child_free(struct pb_child *child)

@@ -43,6 +43,7 @@ struct pb_node_kind {
     const char *text; /* description for users */
     bool model;       /* a simulated rig can create it */
     const char *argument; /* follows the name and a colon in scenario files: "COMMAND"; NULL: none */
+    bool words;           /* the argument is a command, which is split into words */
     unsigned keys;    /* PB_NODE_TAKES of its keys, or-ed */
     bool any_radix;   /* supports generalised hypercubes, not only binary cubes */
     unsigned codecs;  /* bit per enum pb_codec */

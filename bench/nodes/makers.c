@@ -62,8 +62,12 @@ static int pb_node_make_contract(struct pb_node **out, const struct pb_node_conf
     return code ? code : made(out, pb_node_contract_create(config, &broken), diag);
 }
 
-static int pb_node_make_exec(struct pb_node **out, const struct pb_node_config *config,
-                             const struct pb_node_setting *setting, struct pb_diag *diag)
+typedef int process_creator(struct pb_node **out, const struct pb_node_config *config, const char *argument,
+                            const struct pb_process_setting *setting, struct pb_diag *diag);
+
+static int make_process(struct pb_node **out, const struct pb_node_config *config,
+                        const struct pb_node_setting *setting, const char *kind, process_creator *create,
+                        struct pb_diag *diag)
 {
     const struct pb_node_limit limit[] = {
         {"links of the network", pb_node_links(config), 1, PB_NODE_LINKS_MAX},
@@ -71,10 +75,22 @@ static int pb_node_make_exec(struct pb_node **out, const struct pb_node_config *
         {"link.baud", config->baud_hz, 300, 12000000},
         {"link.console_baud", config->console_baud_hz, 300, 12000000},
     };
-    const int code = pb_node_check_limits("exec", limit, sizeof limit / sizeof limit[0], diag);
-    return code ? code
-                : pb_node_process_create(out, config, setting->argument, setting->folder,
-                                         setting->answer_limit_ps, diag);
+    const struct pb_process_setting process = {
+        .folder = setting->folder, .limit_ps = setting->answer_limit_ps, .halt = setting->halt};
+    const int code = pb_node_check_limits(kind, limit, sizeof limit / sizeof limit[0], diag);
+    return code ? code : create(out, config, setting->argument, &process, diag);
+}
+
+static int pb_node_make_exec(struct pb_node **out, const struct pb_node_config *config,
+                             const struct pb_node_setting *setting, struct pb_diag *diag)
+{
+    return make_process(out, config, setting, "exec", pb_node_process_create, diag);
+}
+
+static int pb_node_make_so(struct pb_node **out, const struct pb_node_config *config,
+                           const struct pb_node_setting *setting, struct pb_diag *diag)
+{
+    return make_process(out, config, setting, "so", pb_node_library_create, diag);
 }
 
 int pb_node_make(struct pb_node **out, const struct pb_node_kind *kind, const struct pb_node_config *config,

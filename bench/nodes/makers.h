@@ -6,6 +6,7 @@
 #ifndef PB_NODE_MAKERS_H
 #define PB_NODE_MAKERS_H
 
+#include "bench/nodes/child.h"
 #include "bench/nodes/kinds.h"
 #include "bench/nodes/node.h"
 
@@ -18,11 +19,12 @@ struct pb_node_setting {
      * one), and the wall time for an answer (0: the default). */
     const char *argument, *folder;
     int64_t answer_limit_ps;
+    struct pb_halt halt; /* ends a wait for the process */
 };
 
 /* Creates a node of a kind with a model; the caller owns it. Returns PB_OK, PB_ERR_CONFIG (the kind refuses
  * the configuration, or its process cannot be started; the diagnostic starts with the key), PB_ERR_IO (no
- * process or socket is left) or PB_ERR_MEMORY. */
+ * process or socket is left), PB_ERR_INTERRUPTED, PB_ERR_TIMEOUT (halted) or PB_ERR_MEMORY. */
 int pb_node_make(struct pb_node **out, const struct pb_node_kind *kind, const struct pb_node_config *config,
                  const struct pb_node_setting *setting, struct pb_diag *diag);
 

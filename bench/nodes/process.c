@@ -25,6 +25,8 @@ struct process {
     struct pb_node base;
     struct pb_child *child;
     int64_t limit_ps;
+    struct pb_halt halt;
+    int halted; /* PB_OK, or the code of the halt that ended it */
     struct pb_process_trouble trouble;
 
     uint32_t inputs, outputs;
@@ -55,9 +57,10 @@ static void stop(struct process *process, enum pb_process_trouble_kind kind, uns
 {
     struct pb_process_trouble *trouble = &process->trouble;
     char end[sizeof trouble->text];
-    pb_child_stop(process->child, grace_ms, end, sizeof end);
+    const bool ended = pb_child_stop(process->child, grace_ms, end, sizeof end);
     pb_child_output(process->child, trouble->output, sizeof trouble->output);
-    trouble->kind = kind;
+    /* What it started itself may keep file descriptor 3 open after its end. */
+    trouble->kind = kind = kind == PB_PROCESS_HUNG && ended ? PB_PROCESS_DIED : kind;
     if (kind == PB_PROCESS_BROKE)
         snprintf(trouble->text, sizeof trouble->text, "sent %s", broke);
     else if (kind == PB_PROCESS_HUNG)
@@ -90,6 +93,11 @@ static size_t ask(struct process *process, uint32_t body, uint32_t type, uint32_
     }
     if (state == PB_CHILD_FINE)
         return size;
+    if (state == PB_CHILD_HALTED) {
+        process->halted = pb_halt_code(&process->halt);
+        stop(process, PB_PROCESS_NO_TROUBLE, 0, NULL);
+        return 0;
+    }
     stop(process, state == PB_CHILD_HUNG ? PB_PROCESS_HUNG : PB_PROCESS_DIED,
          state == PB_CHILD_HUNG ? 0 : GRACE_MS, NULL);
     return 0;
@@ -165,7 +173,7 @@ static int64_t advance(struct pb_node *node, int64_t now_ps, const struct pb_nod
     while (process->scheduled < process->answer.count &&
            process->schedule[process->scheduled].at_ps <= now_ps)
         process->outputs = process->schedule[process->scheduled++].pins;
-    if (process->trouble.kind == PB_PROCESS_NO_TROUBLE) {
+    if (process->trouble.kind == PB_PROCESS_NO_TROUBLE && !process->halted) {
         if (woken && asks_too_often(process, now_ps))
             stop(process, PB_PROCESS_BROKE, 0, "more than 200000 next times within a millisecond");
         else if (woken || process->aligned || (rise & process->answer.urgent_rise) ||
@@ -204,7 +212,7 @@ static void destroy(struct pb_node *node)
     struct process *process = (struct process *)node;
     uint8_t end[PB_PROCESS_HEADER];
     char ignored[64];
-    if (process->child && process->trouble.kind == PB_PROCESS_NO_TROUBLE) {
+    if (process->child && process->trouble.kind == PB_PROCESS_NO_TROUBLE && !process->halted) {
         pb_process_put_header(end, 0, PB_PROCESS_END);
         if (pb_child_send(process->child, end, sizeof end, process->limit_ps) == PB_CHILD_FINE)
             pb_child_stop(process->child, GRACE_MS, ignored, sizeof ignored);
@@ -239,52 +247,95 @@ static struct pb_process_hello greeting(const struct pb_node_config *config)
     return hello;
 }
 
-static int greet(struct process *process, const struct pb_node_config *config, const char *command,
+/* What a message calls the node, and the words of its process. */
+struct program {
+    const char *what, *name;
+    char **word;
+    bool library;
+};
+
+static int greet(struct process *process, const struct pb_node_config *config, const struct program *program,
                  struct pb_diag *diag)
 {
-    char why[PB_PROCESS_WHY];
+    char why[PB_PROCESS_WHY], refusal[40];
     const struct pb_process_hello hello = greeting(config);
     pb_process_put_hello(process->bytes + PB_PROCESS_HEADER, &hello);
     const size_t size = ask(process, PB_PROCESS_HELLO_BYTES, PB_PROCESS_HELLO, PB_PROCESS_HELLO);
     if (size && !pb_process_read_version(process->bytes, size, process->trouble.name, why))
         stop(process, PB_PROCESS_BROKE, 0, why);
     const struct pb_process_trouble *trouble = &process->trouble;
+    if (process->halted)
+        return pb_fail(diag, process->halted, "the %s '%.60s' had not greeted when the run was %s",
+                       program->what, program->name,
+                       process->halted == PB_ERR_TIMEOUT ? "out of time" : "interrupted");
     if (trouble->kind == PB_PROCESS_NO_TROUBLE)
         return PB_OK;
+    snprintf(refusal, sizeof refusal, "exited with code %d", PB_NODE_HOST_REFUSED);
+    if (program->library && *trouble->output && !strcmp(trouble->text, refusal)) {
+        const char *line = strrchr(trouble->output, '|');
+        return pb_fail(diag, PB_ERR_CONFIG, "kind: cannot use the library '%.100s': %s", program->name,
+                       line ? line + 1 : trouble->output);
+    }
     return pb_fail(diag, PB_ERR_CONFIG,
-                   "kind: the process '%.60s' did not greet, it %s%s%.80s; see docs/your-firmware.md",
-                   command, trouble->text, *trouble->output ? "; it wrote: " : "", trouble->output);
+                   "kind: the %s '%.60s' did not greet, it %s%s%.80s; see docs/your-firmware.md",
+                   program->what, program->name, trouble->text, *trouble->output ? "; it wrote: " : "",
+                   trouble->output);
 }
 
-int pb_node_process_create(struct pb_node **out, const struct pb_node_config *config, const char *command,
-                           const char *folder, int64_t limit_ps, struct pb_diag *diag)
+static int create(struct pb_node **out, const struct pb_node_config *config, const struct program *program,
+                  const struct pb_process_setting *setting, struct pb_diag *diag)
 {
     *out = NULL;
     struct process *process = calloc(1, sizeof *process);
     if (!process)
-        return pb_fail(diag, PB_ERR_MEMORY, "no memory for the node '%.60s'", command);
-    char **word = pb_words_split(command);
-    if (!word) {
-        const bool syntax = errno == EINVAL;
-        free(process);
-        return syntax
-                   ? pb_fail(diag, PB_ERR_CONFIG,
-                             "kind: '%.60s' has an open quote or no word; give a program and its arguments",
-                             command)
-                   : pb_fail(diag, PB_ERR_MEMORY, "no memory for the node '%.60s'", command);
-    }
+        return pb_fail(diag, PB_ERR_MEMORY, "no memory for the node '%.60s'", program->name);
     process->base.ops = &process_ops;
-    process->limit_ps = limit_ps ? limit_ps : PB_PROCESS_LIMIT_PS;
+    process->limit_ps = setting->limit_ps ? setting->limit_ps : PB_PROCESS_LIMIT_PS;
+    process->halt = setting->halt;
     process->outputs = PB_PROCESS_UART0_TX;
-    int code = pb_child_start(&process->child, word, folder, diag);
-    free(word);
-    if (!code)
-        code = greet(process, config, command, diag);
+    int code = pb_child_start(&process->child, program->word, setting->folder, diag);
+    if (!code) {
+        pb_child_heed(process->child, &process->halt);
+        code = greet(process, config, program, diag);
+    }
     if (code)
         destroy(&process->base);
     else
         *out = &process->base;
     return code;
+}
+
+int pb_node_process_create(struct pb_node **out, const struct pb_node_config *config, const char *command,
+                           const struct pb_process_setting *setting, struct pb_diag *diag)
+{
+    const struct program program = {"process", command, pb_words_split(command), false};
+    *out = NULL;
+    if (!program.word)
+        return errno == EINVAL
+                   ? pb_fail(diag, PB_ERR_CONFIG,
+                             "kind: '%.60s' has an open quote or no word; give a program and its arguments",
+                             command)
+                   : pb_fail(diag, PB_ERR_MEMORY, "no memory for the node '%.60s'", command);
+    const int code = create(out, config, &program, setting, diag);
+    free(program.word);
+    return code;
+}
+
+static const char *host_program;
+
+void pb_node_host_set(const char *program)
+{
+    host_program = program;
+}
+
+int pb_node_library_create(struct pb_node **out, const struct pb_node_config *config, const char *file,
+                           const struct pb_process_setting *setting, struct pb_diag *diag)
+{
+    const char *given = getenv("PHASEBENCH"), *other = given && *given ? given : "phasebench",
+               *host = host_program ? host_program : other;
+    /* The words are only read. */
+    char *word[] = {(char *)(uintptr_t)host, (char[]){"node-host"}, (char *)(uintptr_t)file, NULL};
+    return create(out, config, &(struct program){"library", file, word, true}, setting, diag);
 }
 
 bool pb_node_process_trouble(const struct pb_node *node, struct pb_process_trouble *trouble)
@@ -296,4 +347,9 @@ bool pb_node_process_trouble(const struct pb_node *node, struct pb_process_troub
     if (trouble->kind == PB_PROCESS_NO_TROUBLE)
         pb_child_output(process->child, trouble->output, sizeof trouble->output);
     return true;
+}
+
+int pb_node_process_halted(const struct pb_node *node)
+{
+    return node->ops == &process_ops ? ((const struct process *)node)->halted : PB_OK;
 }

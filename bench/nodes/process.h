@@ -10,6 +10,7 @@
 #ifndef PB_PROCESS_NODE_H
 #define PB_PROCESS_NODE_H
 
+#include "bench/nodes/child.h"
 #include "bench/nodes/node.h"
 
 #define PB_PROCESS_LIMIT_PS INT64_C(5000000000000) /* wall time for an answer, if none is given */
@@ -27,14 +28,34 @@ struct pb_process_trouble {
     char output[192];    /* the end of what it wrote on stdout and stderr, as one line; "" */
 };
 
-/* Starts the command in `folder` (NULL: the present one) and greets it. limit_ps: wall time for each answer;
- * 0: PB_PROCESS_LIMIT_PS. PB_ERR_CONFIG: the command cannot be started, ended, did not answer, or speaks
- * another version; PB_ERR_MEMORY; PB_ERR_IO. */
+struct pb_process_setting {
+    const char *folder;  /* in which the command runs; NULL: the present one */
+    int64_t limit_ps;    /* wall time for each answer; 0: PB_PROCESS_LIMIT_PS */
+    struct pb_halt halt; /* ends the wait for an answer */
+};
+
+/* Starts the command and greets it. PB_ERR_CONFIG: the command cannot be started, ended, did not answer, or
+ * speaks another version; PB_ERR_MEMORY; PB_ERR_IO; PB_ERR_INTERRUPTED, PB_ERR_TIMEOUT: halted. */
 int pb_node_process_create(struct pb_node **out, const struct pb_node_config *config, const char *command,
-                           const char *folder, int64_t limit_ps, struct pb_diag *diag);
+                           const struct pb_process_setting *setting, struct pb_diag *diag);
+
+/* The same for a shared library (phasebench/node_library.h), which `phasebench node-host FILE` loads in the
+ * process; a relative path is meant from the folder. PB_ERR_CONFIG: also, the library cannot be loaded. */
+int pb_node_library_create(struct pb_node **out, const struct pb_node_config *config, const char *file,
+                           const struct pb_process_setting *setting, struct pb_diag *diag);
+
+/* The program that loads libraries: the phasebench command gives its own. Static. Otherwise it is that in the
+ * environment variable PHASEBENCH, or `phasebench` in PATH. */
+void pb_node_host_set(const char *program);
+
+enum { PB_NODE_HOST_REFUSED = 3 }; /* exit code of node-host: its last line says why */
 
 /* Fills *trouble, of kind PB_PROCESS_NO_TROUBLE while there is none, with the output so far. False: a node of
  * another kind. */
 bool pb_node_process_trouble(const struct pb_node *node, struct pb_process_trouble *trouble);
+
+/* PB_OK; PB_ERR_INTERRUPTED or PB_ERR_TIMEOUT: a halt ended the wait for an answer, so that what the node did
+ * from then on means nothing. Its process is stopped. */
+int pb_node_process_halted(const struct pb_node *node);
 
 #endif

@@ -231,7 +231,7 @@ static void check_core(const char *url)
 
     int code = cli_demo_scenario(&scenario, NULL, &diag);
     if (!code)
-        code = vusb_begin(&vusb, url, scenario, &diag);
+        code = vusb_begin(&vusb, url, scenario, 0, &diag);
     if (!code)
         code = pb_rig_open(&transport, &(struct pb_rig_options){.url = vusb.url}, scenario, &diag);
     if (!code)

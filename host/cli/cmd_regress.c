@@ -58,8 +58,7 @@ static bool matches(const char *patterns, const char *name)
 static bool is_chosen(const struct request *request, size_t index)
 {
     const char *name = regress_case_name(index);
-    return (!regress_case_on_request(index) || request->node.soak) &&
-           (!request->only || matches(request->only, name)) &&
+    return regress_case_applies(index, &request->node) && (!request->only || matches(request->only, name)) &&
            (!request->skip || !matches(request->skip, name));
 }
 
@@ -180,7 +179,8 @@ static int make_entries(struct plan *plan)
         }
     return exit_code == CLI_PASS && !any
                ? cli_fail(CLI_USAGE, "regress: every case was skipped: %s; choose others, see --list",
-                          plan->count ? plan->one[0].reason : "none is chosen, or soak without --soak")
+                          plan->count ? plan->one[0].reason
+                                      : "none is chosen; soak and queue-overflow need their option")
                : exit_code;
 }
 
@@ -206,9 +206,10 @@ static int run(const struct request *request)
                         .one = calloc(most, sizeof *plan.one),
                         .entry = calloc(most, sizeof *plan.entry),
                         .path = calloc(most, sizeof *plan.path)};
-    const int exit_code = plan.one && plan.entry && plan.path
-                              ? run_plan(&plan)
-                              : cli_fail(CLI_BENCH_FAILED, "no memory for %zu cases; give fewer --seeds", most);
+    const int exit_code =
+        plan.one && plan.entry && plan.path
+            ? run_plan(&plan)
+            : cli_fail(CLI_BENCH_FAILED, "no memory for %zu cases; give fewer --seeds", most);
     for (size_t i = 0; i < plan.count; i++)
         free(plan.one[i].text);
     free(plan.one);
@@ -230,6 +231,8 @@ static const struct cli_option options[] = {
      .help = "then compare with the folder of an earlier regress, or with another target, which runs first"},
     {"soak", "MESSAGES", CLI_NUMBER, CLI_AT(request, node.soak), .least = 1, .most = UINT64_C(10000000000),
      .help = "also run full load until the node has handled so many messages"},
+    {"overflow", NULL, CLI_FLAG, CLI_AT(request, node.overflow),
+     .help = "also send more messages than a node of 40 has room for"},
     {"dims", "N", CLI_COUNT, CLI_AT(request, node.dims), .least = 1, .most = PB_WIRE_PORTS_MAX,
      .initial = "12", .help = "dimensions of the cube", .gap = true},
     {"address", "A", CLI_NUMBER, CLI_AT(request, address), CLI_GIVEN(request, address_given),
@@ -237,16 +240,18 @@ static const struct cli_option options[] = {
      .help = "address of the node"},
     {"rule", "RULE", CLI_TEXT, CLI_AT(request, node.rule), .words = "ecube opportunistic",
      .otherwise = "ecube", .help = "routing rule of the network"},
+    {"no-console", NULL, CLI_FLAG, CLI_AT(request, node.mute),
+     .help = "the node has no console: no messages of its own"},
     {"link", "KEYS", CLI_TEXT, CLI_AT(request, node.link),
      .help = "keys of link in every scenario, as 'baud: 500 kbaud, phase_rate: 5 kHz'"},
     {"node", "KEYS", CLI_TEXT, CLI_AT(request, node.keys),
      .help = "keys of the node in every scenario, as 'irq_latency: 3 us'"},
     {"defect", "NAME", CLI_TEXT, CLI_AT(request, node.defect),
      .help = "of a kind with defects: what is broken on purpose"},
-    {"rig", "URL", CLI_RIG, CLI_AT(request, run.runner.rig_url), .words = CLI_RIG_WORDS, .otherwise = "sim:",
-     .help = CLI_RIG_HELP, .gap = true},
-    {"seed", "N", CLI_NUMBER, CLI_AT(request, run.overrides.seed), CLI_GIVEN(request, run.overrides.seed_given),
-     .most = UINT64_MAX, .otherwise = "1",
+    {"rig", "URL", CLI_RIG, CLI_AT(request, run.runner.rig_url), .words = CLI_RIG_WORDS,
+     .otherwise = "sim:", .help = CLI_RIG_HELP, .gap = true},
+    {"seed", "N", CLI_NUMBER, CLI_AT(request, run.overrides.seed),
+     CLI_GIVEN(request, run.overrides.seed_given), .most = UINT64_MAX, .otherwise = "1",
      .help = "places of faults, permutations, payloads and jitter"},
     CLI_ROW_CAPTURE(request, run.overrides.capture, run.overrides.capture_given),
     CLI_ROW_TIMEOUT(request, run.runner.timeout_s, "limit of wall time for each case",
@@ -274,26 +279,28 @@ const struct cli_verb verb_regress = {
     .usage = "TARGET [options]\n--list",
     .about = "Runs one node through a suite: own messages, every dimension and direction, forwarding between "
              "every pair of links, full load, queues, start-up, clock and SYNC faults, wrong frames, line "
-             "faults, and variants of codec, rule, rates and drive. Each case is a scenario with one purpose, "
-             "judged like any other run.\n"
+             "faults, and variants of codec, rule, rates and drive. Each case is a scenario with one "
+             "purpose, judged like any other run.\n"
              "\n"
-             "TARGET is the path of a program or script that speaks the protocol of docs/your-firmware.md, or "
-             "a kind of node: 'exec:COMMAND', native, ref, contract, board. A program runs in the present "
-             "folder, in a process of its own for each case.",
+             "TARGET is the path of a program, script or shared library that is a node by "
+             "docs/your-firmware.md, or a kind of node: 'exec:COMMAND', 'so:FILE', native, ref, contract, "
+             "board. It runs in the present folder, in a process of its own for each case.",
     .options = options,
     .more = "DIR gets each case as NAME.yaml, its report in NAME/, and index.html: 'phasebench run "
             "DIR/NAME.yaml' repeats a case. DIR/result.json is the result of all, for 'phasebench compare'.\n"
             "\n"
-            "A case of another configuration (codec, rule, rates, drive, clock error) is skipped when the node "
-            "refuses it: a process that ends before it greets. The reason is in every form; in JUnit the case "
-            "is skipped.\n"
+            "A case of another configuration (codec, rule, rates, drive, clock error) is skipped when the "
+            "node refuses it: a process that ends before it greets. The reason is in every form; in JUnit "
+            "the case is skipped.\n"
             "\n"
             "A case fails at its first finding: the report shows superframe, phase and what was expected. "
             "The margin is the smallest distance of a transmission from the limits of its start.",
-    .exits = "as of run, and 1 when --compare shows that a margin, verdict or judgement became worse: 0 all passed (skipped ones do not count), 1 the node failed, 2 wrong usage, 3 the "
-             "target is no node or does not start, 4 the bench failed, 5 inconclusive, 124 timeout, 130 "
+    .exits = "as of run: 0 all passed (skipped ones do not count), 1 the node failed, or became worse in "
+             "--compare, 2 wrong usage, 3 the target is no node or does not start, 4 the bench failed, 5 "
+             "inconclusive, 124 timeout, 130 "
              "interrupted.",
     .examples = "  phasebench regress ./mynode\n"
+                "  phasebench regress ./mynode.so\n"
                 "  phasebench regress 'exec:python3 my_node.py' --junit regress.xml\n"
                 "  phasebench regress ./mynode --only 'clock-*,sync-*' --seeds 20\n"
                 "  phasebench regress ./mynode --dims 4 --link 'baud: 500 kbaud, phase_rate: 5 kHz'\n"
@@ -327,8 +334,9 @@ static int check(const struct request *request)
                         (unsigned long long)request->address, request->node.dims,
                         (1ull << request->node.dims) - 1);
     if (request->compare && request->run.form != RUN_FORM_TEXT)
-        return cli_fail(CLI_USAGE, "regress: --compare prints a table, so --json and --tap are not possible with "
-                                   "it; leave one out, and run 'phasebench compare --json'");
+        return cli_fail(CLI_USAGE,
+                        "regress: --compare prints a table, so --json and --tap are not possible with "
+                        "it; leave one out, and run 'phasebench compare --json'");
     const int exit_code = check_patterns("--only", request->only);
     return exit_code == CLI_PASS ? check_patterns("--skip", request->skip) : exit_code;
 }

@@ -109,7 +109,7 @@ static int selftest(const char *rig_url, bool external, const struct record_opti
     }
     struct vusb vusb;
     runner_catch_signals();
-    const int started = vusb_begin(&vusb, rig_url, source.scenario, &diag);
+    const int started = vusb_begin(&vusb, rig_url, source.scenario, 0, &diag);
     test.rig_url = vusb.url;
     exit_code = started ? cli_fail(pb_error_exit_code(started), "%s", diag.text) : climb(&test, outcome);
     selftest_close(&test);

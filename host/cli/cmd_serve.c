@@ -28,7 +28,7 @@ static int serve_socket(const struct request *request, const struct pb_scenario 
 {
     struct pb_transport *rig;
     char url[32];
-    const struct pb_rig_options options = {.url = url};
+    const struct pb_rig_options options = {.url = url, .stop = runner_stop_flag()};
     const struct pb_serve_options serve = {
         .path = request->socket,
         .phase_ps = (int64_t)(UINT64_C(1000000000000000) / scenario->phase_rate_mhz),
@@ -52,6 +52,7 @@ static int serve_usb(const struct request *request, const struct pb_scenario *sc
         .options = request->usb_options,
         .boards = request->boards,
         .stop = runner_stop_flag(),
+        .halt = runner_stop_flag(),
         .say = say,
     };
     return pb_serve_usb(&serve, scenario, diag);
@@ -68,6 +69,8 @@ static int serve(const struct request *request)
     runner_catch_signals();
     code = request->usb ? serve_usb(request, scenario, &diag) : serve_socket(request, scenario, &diag);
     pb_scenario_free(scenario);
+    if (code == PB_ERR_INTERRUPTED)
+        code = PB_OK;
     return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : cli_flush();
 }
 

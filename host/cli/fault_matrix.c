@@ -209,7 +209,7 @@ static int play_row(struct row *row, const struct pb_scenario *scenario, const s
     struct pb_result *result = calloc(1, sizeof *result);
     if (!result)
         return pb_fail(diag, PB_ERR_MEMORY, "no memory for the result");
-    int code = vusb_begin(&vusb, matrix->rig_url, scenario, diag);
+    int code = vusb_begin(&vusb, matrix->rig_url, scenario, 0, diag);
     if (code) {
         pb_result_free(result);
         return code;
@@ -293,7 +293,7 @@ static int look_at_core(struct pb_device_info *core, const struct fault_matrix *
     struct pb_transport *transport;
     struct pb_device *device = NULL;
     struct vusb vusb;
-    int code = vusb_begin(&vusb, matrix->rig_url, scenario, diag);
+    int code = vusb_begin(&vusb, matrix->rig_url, scenario, 0, diag);
     if (code)
         return code;
     code = pb_rig_open(&transport, &(struct pb_rig_options){.url = vusb.url, .stop = runner_stop_flag()},

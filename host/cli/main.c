@@ -5,6 +5,7 @@
 #include "cli.h"
 #include "vusb.h"
 
+#include "bench/nodes/process.h"
 #include "host/scenario/nearest_word.h"
 #include "rtl/proto/gen/pb_regs.h"
 
@@ -94,6 +95,8 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is then a write error, reported by cli_flush */
     signal(SIGXFSZ, SIG_IGN); /* a file at its size limit likewise */
 
+    pb_node_host_set("/proc/self/exe");
+
     const int code = vusb_preload(argc, argv);
     if (code)
         return code;
@@ -110,6 +113,8 @@ int main(int argc, char **argv)
         return help(argc - 1, argv + 1);
     if (strcmp(first, "describe") == 0 && argc == 2)
         return cli_generate();
+    if (strcmp(first, "node-host") == 0)
+        return cli_node_host(argc - 2, argv + 2);
     if (strcmp(first, "complete") == 0)
         return cli_complete(argc - 2, argv + 2);
     if (first[0] == '-')

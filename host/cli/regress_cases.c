@@ -14,18 +14,19 @@
 #include <string.h>
 
 enum {
-    SUPERFRAMES = 10,   /* of full load around a fault */
-    FIRST = 2, SPAN = 4, /* superframes in which a fault may be */
-    OWN_PHASES = 24,    /* from one own message to the next */
-    ROOM = 32,          /* messages that every node has room for (F10) */
-    SEQUENCES = 20      /* own messages: more than the 16 numbers of the sequence */
+    SUPERFRAMES = 10, /* of full load around a fault */
+    FIRST = 2,
+    SPAN = 4,        /* superframes in which a fault may be */
+    OWN_PHASES = 24, /* from one own message to the next */
+    ROOM = 32,       /* messages that every node has room for (F10) */
+    SEQUENCES = 20   /* own messages: more than the 16 numbers of the sequence */
 };
 
 /* A case in the making. */
 struct maker {
     FILE *stream;
     const struct regress_node *node;
-    const char *fault; /* kind of the fault that it injects; NULL: none */
+    const char *fault;  /* kind of the fault that it injects; NULL: none */
     const char *amount; /* more keys of the fault */
     bool in_own;        /* a fault of the clock: in a phase in which the node sends a frame */
     uint64_t draw;
@@ -65,25 +66,34 @@ static unsigned own_every(const struct maker *maker)
 static void full_load(const struct maker *maker, unsigned first, unsigned repeat)
 {
     const uint32_t all = (UINT32_C(1) << maker->node->dims) - 1;
-    for (unsigned d = 0; d <= maker->node->dims; d++) {
+    for (unsigned d = maker->node->mute; d <= maker->node->dims; d++) {
         const uint32_t from = maker->node->address ^ ((UINT32_C(1) << d) - 1);
         const unsigned every = d ? 1 : own_every(maker);
-        fprintf(maker->stream, "  - {from: 0x%" PRIX32 ", to: 0x%" PRIX32 ", superframe: %u, every: %u, repeat: ",
-                from, from ^ all, first && !d ? first + every - 1 : first, every);
+        fprintf(maker->stream,
+                "  - {from: 0x%" PRIX32 ", to: 0x%" PRIX32 ", superframe: %u, every: %u, repeat: ", from,
+                from ^ all, first && !d ? first + every - 1 : first, every);
         fprintf(maker->stream, repeat ? "%u}\n" : "forever}\n", (repeat + every - 1) / every);
     }
 }
 
 /* ---- traffic */
 
+static void refuse_mute(struct maker *maker)
+{
+    if (maker->node->mute)
+        snprintf(maker->reason, sizeof maker->reason, "it has messages of the node: --no-console");
+}
+
 static void own_messages(struct maker *maker)
 {
+    refuse_mute(maker);
     for (unsigned i = 0; i < SEQUENCES; i++)
         message(maker, maker->node->address, neighbour(maker, i % maker->node->dims), i * own_every(maker));
 }
 
 static void dimensions(struct maker *maker)
 {
+    refuse_mute(maker);
     for (unsigned d = 0; d < maker->node->dims; d++) {
         for (unsigned other = 0; other < maker->node->dims; other++)
             message(maker, neighbour(maker, other), maker->node->address, d * own_every(maker));
@@ -109,9 +119,18 @@ static void full(struct maker *maker)
 
 static void permutation(struct maker *maker)
 {
+    refuse_mute(maker);
     fprintf(maker->stream, "  - {pattern: perm:%" PRIu32 ", superframe: 0}\n", (uint32_t)draw(maker));
     fprintf(maker->stream, "  - {pattern: perm:%" PRIu32 ", superframe: 8}\n", (uint32_t)draw(maker));
     full_load(maker, 16, 1); /* a permutation may pass by the node */
+}
+
+static void other_rule(struct maker *maker)
+{
+    if (maker->node->mute)
+        full(maker);
+    else
+        permutation(maker);
 }
 
 /* Every other link brings a message for the highest dimension, `rounds` times: they wait in one queue. */
@@ -128,7 +147,14 @@ static void crowd(struct maker *maker, unsigned messages)
 
 static void queue_order(struct maker *maker)
 {
-    crowd(maker, maker->node->dims - 1);
+    crowd(maker, 2 * (maker->node->dims - 1));
+    if (!maker->node->mute) /* between those that wait and those that come later (F9) */
+        message(maker, maker->node->address, neighbour(maker, maker->node->dims - 1), 1);
+}
+
+static void queue_overflow(struct maker *maker)
+{
+    crowd(maker, 2 * ROOM);
 }
 
 static void queue_depth(struct maker *maker)
@@ -196,8 +222,9 @@ struct kind {
     void (*traffic)(struct maker *maker);
     const char *fault, *amount;
     const char *link, *node, *top; /* more keys of these mappings; link replaces keys of the command line */
+    const char *link_12;           /* of link, where all address bits are used */
     const char *rule;
-    bool variant, on_request, in_own;
+    bool variant, in_own;
 };
 
 #define TRAFFIC(make, says) .purpose = says, .traffic = make
@@ -211,6 +238,8 @@ static const struct kind kinds[] = {
     {"permutation", TRAFFIC(permutation, "two random permutations: queues of every length")},
     {"queue-order", TRAFFIC(queue_order, "messages of all links wait for one link, and leave in order")},
     {"queue-depth", TRAFFIC(queue_depth, "32 messages for one link")},
+    {"queue-overflow", TRAFFIC(queue_overflow, "64 messages for one link of a node with room for 40"),
+     .top = "limits: {overflow: drop}"},
     {"start-late-sync", TRAFFIC(late_sync, "the clock starts without SYNC")},
     {"start-running-clock", TRAFFIC(outside, "the clock of another controller runs before the node starts"),
      .top = "clock: {source: external}"},
@@ -225,7 +254,8 @@ static const struct kind kinds[] = {
     {"clock-early-edge", FAULT("early_edge", "one edge early")},
     {"clock-missing-edge", FAULT("missing_edge", "an edge is missing")},
     {"clock-extra-edge-receiving", FAULT("extra_edge", "an edge within a phase in which the node listens")},
-    {"clock-extra-edge-sending", FAULT("extra_edge", "an edge within a phase in which the node sends"), .in_own = true},
+    {"clock-extra-edge-sending", FAULT("extra_edge", "an edge within a phase in which the node sends"),
+     .in_own = true},
     {"sync-missing", FAULT("missing_sync", "SYNC is missing")},
     {"sync-extra", FAULT("extra_sync", "SYNC in another phase than 0")},
     {"frame-wrong-bytes", FAULT("wrong_bytes", "a frame with a wrong byte is dropped")},
@@ -237,27 +267,32 @@ static const struct kind kinds[] = {
     {"frame-short", FAULT("short_frame", "a frame that lacks a byte is dropped"), .amount = "bytes: 1"},
     {"frame-long", FAULT("long_frame", "a byte after the end of a frame"), .amount = "bytes: 1",
      .link = "payload: 4 bytes"},
+    {"frame-outside", FAULT("outside_address", "a frame for an address outside the cube is dropped"),
+     .link_12 = "codec: starc, payload: 6 bytes, phase_rate: 5 kHz", .variant = true},
     {"frame-babble", FAULT("babble", "bytes on a quiet line"), .amount = "bytes: 3"},
     {"line-stuck-low", FAULT("stuck_low", "a line held low for a phase")},
     {"line-open", FAULT("open", "a line cut for a phase")},
     {"line-glitch", FAULT("glitch", "a pulse on a quiet line")},
     {"line-slow-rise", FAULT("slow_rise", "a line that rises slowly")},
     {"line-second-driver", FAULT("second_driver", "another sender in the node's phase")},
-    {"node-clock-fast", TRAFFIC(full, "the node's clock 100 ppm fast"), .node = "clock_error: 100 ppm", .variant = true},
-    {"node-clock-slow", TRAFFIC(full, "the node's clock 100 ppm slow"), .node = "clock_error: -100 ppm", .variant = true},
-    {"rule-other", TRAFFIC(permutation, "the other routing rule"), .rule = "", .variant = true},
-    {"codec-starc", TRAFFIC(full, "the StarC codec"), .link = "codec: starc, payload: 6 bytes, phase_rate: 5 kHz",
+    {"node-clock-fast", TRAFFIC(full, "the node's clock 100 ppm fast"), .node = "clock_error: 100 ppm",
      .variant = true},
+    {"node-clock-slow", TRAFFIC(full, "the node's clock 100 ppm slow"), .node = "clock_error: -100 ppm",
+     .variant = true},
+    {"rule-other", TRAFFIC(other_rule, "the other routing rule"), .rule = "", .variant = true},
+    {"codec-starc", TRAFFIC(full, "the StarC codec"),
+     .link = "codec: starc, payload: 6 bytes, phase_rate: 5 kHz", .variant = true},
     {"frame-wrong-length", FAULT("wrong_length", "a StarC frame with another length is dropped"),
      .link = "codec: starc, payload: 6 bytes, phase_rate: 5 kHz", .variant = true},
-    {"payload-least", TRAFFIC(full, "frames with a payload of one byte"), .link = "payload: 1 byte", .variant = true},
-    {"link-slow", TRAFFIC(full, "200 kbaud at 2 kHz"), .link = "baud: 200 kbaud, phase_rate: 2 kHz, guard: 50 us",
+    {"payload-least", TRAFFIC(full, "frames with a payload of one byte"), .link = "payload: 1 byte",
      .variant = true},
-    {"link-fast", TRAFFIC(full, "2 Mbaud at 20 kHz"), .link = "baud: 2 Mbaud, phase_rate: 20 kHz, guard: 10 us",
-     .variant = true},
+    {"link-slow", TRAFFIC(full, "200 kbaud at 2 kHz"),
+     .link = "baud: 200 kbaud, phase_rate: 2 kHz, guard: 50 us", .variant = true},
+    {"link-fast", TRAFFIC(full, "2 Mbaud at 20 kHz"),
+     .link = "baud: 2 Mbaud, phase_rate: 20 kHz, guard: 10 us", .variant = true},
     {"drive-push-pull", TRAFFIC(full, "lines driven high while a frame lasts"), .link = "drive: push_pull",
      .variant = true},
-    {"soak", TRAFFIC(soak, "full load for the number of messages that --soak gives"), .on_request = true},
+    {"soak", TRAFFIC(soak, "full load for the number of messages that --soak gives")},
 };
 
 size_t regress_case_count(void)
@@ -275,9 +310,10 @@ const char *regress_case_purpose(size_t index)
     return kinds[index].purpose;
 }
 
-bool regress_case_on_request(size_t index)
+bool regress_case_applies(size_t index, const struct regress_node *node)
 {
-    return kinds[index].on_request;
+    return (kinds[index].traffic != soak || node->soak) &&
+           (kinds[index].traffic != queue_overflow || node->overflow);
 }
 
 /* ---- YAML */
@@ -323,15 +359,17 @@ static void quoted(FILE *stream, const char *text)
 static void head(struct maker *maker, const struct kind *kind, const char *name, uint64_t seed)
 {
     const struct regress_node *node = maker->node;
-    const char *rule = kind->rule == NULL ? node->rule
+    const char *rule = kind->rule == NULL                                   ? node->rule
                        : node->rule && !strcmp(node->rule, "opportunistic") ? "ecube"
-                                                                           : "opportunistic";
-    fprintf(maker->stream, "# Made by phasebench regress: %s.\nname: %s\ndescription: \"%s\"\nseed: %" PRIu64 "\n",
+                                                                            : "opportunistic";
+    fprintf(maker->stream,
+            "# Made by phasebench regress: %s.\nname: %s\ndescription: \"%s\"\nseed: %" PRIu64 "\n",
             kind->purpose, name, kind->purpose, seed);
     fprintf(maker->stream, "cube: {dims: %u%s%s}\n", node->dims, rule ? ", rule: " : "", rule ? rule : "");
-    if (kind->link || node->link) {
+    const char *link = node->dims == PB_WIRE_ADDRESS_BITS && kind->link_12 ? kind->link_12 : kind->link;
+    if (link || node->link) {
         fputs("link: {", maker->stream);
-        merge(maker->stream, kind->link, node->link);
+        merge(maker->stream, link, node->link);
         fputs("}\n", maker->stream);
     }
     if (kind->top)
@@ -355,7 +393,11 @@ int regress_case_make(struct regress_case *one, size_t index, const struct regre
                       unsigned number)
 {
     const struct kind *kind = &kinds[index];
-    struct maker maker = {.node = node, .fault = kind->fault, .amount = kind->amount, .in_own = kind->in_own, .draw = seed ^ index << 32};
+    struct maker maker = {.node = node,
+                          .fault = kind->fault,
+                          .amount = kind->amount,
+                          .in_own = kind->in_own,
+                          .draw = seed ^ index << 32};
     size_t length;
     *one = (struct regress_case){.purpose = kind->purpose, .variant = kind->variant};
     snprintf(one->name, sizeof one->name, number > 1 ? "%s-%u" : "%s", kind->name, number);

@@ -13,14 +13,16 @@
 
 /* What all cases share. */
 struct regress_node {
-    const char *kind;   /* of the scenario's node */
-    const char *folder; /* of its process; NULL: no such key */
-    const char *defect; /* NULL: none */
+    const char *kind;        /* of the scenario's node */
+    const char *folder;      /* of its process; NULL: no such key */
+    const char *defect;      /* NULL: none */
     const char *keys, *link; /* more keys of the node and of `link`, as YAML: "baud: 2 Mbaud"; NULL: none */
     const char *rule;        /* routing rule but for rule-*; NULL: the default */
     unsigned dims;
     uint32_t address; /* below 2^dims */
-    uint64_t soak;    /* messages of the case `soak` */
+    bool mute;        /* it has no console: it sends no messages of its own */
+    bool overflow;    /* its room is 40 messages: also make the case that exceeds it */
+    uint64_t soak;    /* messages of the case `soak`; 0: not made */
 };
 
 struct regress_case {
@@ -35,7 +37,8 @@ struct regress_case {
 size_t regress_case_count(void);
 const char *regress_case_name(size_t index);
 const char *regress_case_purpose(size_t index);
-bool regress_case_on_request(size_t index); /* true: the soak, which needs node.soak */
+/* False: the case is made on request only, by node.soak or node.overflow. */
+bool regress_case_applies(size_t index, const struct regress_node *node);
 
 /* Makes the case with this index, from 0 on. The seed draws places of faults and traffic; `number` counts
  * repetitions from 1, and makes the name unique. 0, PB_ERR_MEMORY. The caller frees one->text. */

@@ -21,6 +21,7 @@ static void on_signal(int number)
     if (stop)
         _exit(CLI_INTERRUPTED);
     stop = 1;
+    vusb_interrupt();
 }
 
 void runner_catch_signals(void)
@@ -146,7 +147,7 @@ int runner_run(struct pb_result **out, const struct pb_scenario *scenario, const
     *out = NULL;
     runner_catch_signals();
     progress_begin(&live.progress, scenario->name, runner->quiet);
-    int code = vusb_begin(&vusb, runner->rig_url, scenario, &diag);
+    int code = vusb_begin(&vusb, runner->rig_url, scenario, options.timeout_s, &diag);
     options.rig_url = vusb.url;
     if (!code)
         code = pb_run(out, scenario, &options, &diag);

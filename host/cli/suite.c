@@ -352,8 +352,7 @@ int suite_run(const struct suite_entry *entry, size_t count, const struct run_re
     struct suite suite = {.request = request,
                           .whole = {.count = count, .jobs = wanted < count ? wanted : (unsigned)count}};
     if (count > SUITE_SCENARIOS_MAX)
-        return cli_fail(CLI_USAGE,
-                        "%zu scenarios are too many for a suite; at most %u, run them in parts",
+        return cli_fail(CLI_USAGE, "%zu scenarios are too many for a suite; at most %u, run them in parts",
                         count, SUITE_SCENARIOS_MAX);
     int exit_code = allocate(&suite);
     if (exit_code == CLI_PASS)

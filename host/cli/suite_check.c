@@ -171,7 +171,7 @@ static void check_latency(struct findings *findings, const struct pb_device_info
  * upper limit for a run. 0: cannot be measured. */
 static int64_t measure_rate(const struct pb_scenario *scenario, uint32_t clock_hz)
 {
-    const struct pb_rig_options options = {.url = "sim:?idle=run"};
+    const struct pb_rig_options options = {.url = "sim:?idle=run", .stop = runner_stop_flag()};
     struct pb_transport *transport;
     struct pb_device *device = NULL;
     struct pb_events events = {.count = 0};
@@ -233,7 +233,7 @@ static int plan(struct findings *findings, const struct run_request *request)
     struct pb_plan made = {.maker = NULL};
     struct pb_diag diag = {""};
 
-    int code = vusb_begin(&vusb, request->runner.rig_url, scenario, &diag);
+    int code = vusb_begin(&vusb, request->runner.rig_url, scenario, 0, &diag);
     const struct pb_rig_options rig = {.url = vusb.url, .stop = runner_stop_flag()};
     if (!code)
         code = pb_rig_check_models(request->runner.rig_url, scenario, &diag);

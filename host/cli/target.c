@@ -35,7 +35,7 @@ static uint32_t little32(const uint8_t *at)
 static const struct {
     unsigned number;
     const char *name;
-} machines[] = {{EM_386, "x86"},     {EM_X86_64, "x86-64"}, {EM_ARM, "Arm"}, {EM_AARCH64, "Arm 64-bit"},
+} machines[] = {{EM_386, "x86"},      {EM_X86_64, "x86-64"}, {EM_ARM, "Arm"},   {EM_AARCH64, "Arm 64-bit"},
                 {EM_RISCV, "RISC-V"}, {EM_AVR, "AVR"},       {EM_MIPS, "MIPS"}, {EM_XTENSA, "Xtensa"}};
 
 static const char *machine_name(unsigned number)
@@ -83,20 +83,17 @@ static int read_elf(const char *text, const uint8_t *head, size_t length, const 
                         "'%s' is a program for %s, and the bench has no emulator of it; compile the firmware "
                         "for this computer, or wrap an emulator: exec:COMMAND (docs/your-firmware.md)",
                         text, machine_name(machine));
-    if (!has_interpreter(head, length))
-        return cli_fail(CLI_BAD_SCENARIO,
-                        "'%s' is a shared library or an object file; link a program: exec:COMMAND "
-                        "(docs/your-firmware.md)",
-                        text);
-    *kind = "exec";
+    *kind = has_interpreter(head, length) ? "exec" : "so"; /* which names what is wrong with an object file */
     return CLI_PASS;
 }
 
 /* ---- files */
 
-/* A word of a command, as bench/nodes/words.h reads it. */
-static bool quote(char out[TARGET_SIZE], const char *kind, const char *path)
+/* A command is read as words by bench/nodes/words.h, the path of a library as it is. */
+static bool name_kind(char out[TARGET_SIZE], const char *kind, const char *path)
 {
+    if (strcmp(kind, "exec"))
+        return snprintf(out, TARGET_SIZE, "%s:%s", kind, path) < TARGET_SIZE;
     size_t length = (size_t)snprintf(out, TARGET_SIZE, "%s:'", kind);
     for (; *path && length + 6 < TARGET_SIZE; path++)
         length += (size_t)snprintf(out + length, TARGET_SIZE - length, *path == '\'' ? "'\\''" : "%c", *path);
@@ -117,7 +114,7 @@ static int read_file(struct target *target, const char *text)
             fclose(file);
         return cli_fail(CLI_BAD_SCENARIO,
                         "'%.200s' is neither a kind of node nor a readable file: %s; give native, "
-                        "exec:COMMAND, or the path of a program",
+                        "exec:COMMAND, or the path of a program or shared library",
                         text, file || stat(text, &status) ? strerror(error) : "it is a folder");
     }
     const size_t length = fread(head, 1, sizeof head, file);
@@ -126,14 +123,15 @@ static int read_file(struct target *target, const char *text)
     if (length >= SELFMAG && !memcmp(head, ELFMAG, SELFMAG))
         exit_code = read_elf(text, head, length, &kind);
     else if (length < 2 || memcmp(head, "#!", 2))
-        exit_code = cli_fail(CLI_BAD_SCENARIO,
-                             "'%s' is neither an ELF file nor a script with #! (%zu bytes); give a program, or "
-                             "exec:COMMAND as exec:python3 FILE",
-                             text, (size_t)status.st_size);
-    if (exit_code == CLI_PASS && access(path, X_OK))
-        exit_code = cli_fail(CLI_BAD_SCENARIO, "'%s' must not be executed: %s; chmod +x it", text,
-                             strerror(errno));
-    if (exit_code == CLI_PASS && !quote(target->kind, kind, path))
+        exit_code =
+            cli_fail(CLI_BAD_SCENARIO,
+                     "'%s' is neither an ELF file nor a script with #! (%zu bytes); give a program, or "
+                     "exec:COMMAND as exec:python3 FILE",
+                     text, (size_t)status.st_size);
+    if (exit_code == CLI_PASS && !strcmp(kind, "exec") && access(path, X_OK))
+        exit_code =
+            cli_fail(CLI_BAD_SCENARIO, "'%s' must not be executed: %s; chmod +x it", text, strerror(errno));
+    if (exit_code == CLI_PASS && !name_kind(target->kind, kind, path))
         exit_code = cli_fail(CLI_BAD_SCENARIO, "the path '%.60s...' is too long; move the file", path);
     return exit_code;
 }
@@ -148,7 +146,8 @@ int target_read(struct target *target, const char *text)
             (text[length] == ':') != (kind->argument != NULL))
             continue;
         if (strlen(text) >= sizeof target->kind)
-            return cli_fail(CLI_USAGE, "the target has %zu characters, at most %zu are possible; use a script",
+            return cli_fail(CLI_USAGE,
+                            "the target has %zu characters, at most %zu are possible; use a script",
                             strlen(text), sizeof target->kind - 1);
         snprintf(target->kind, sizeof target->kind, "%s", text);
         return CLI_PASS;

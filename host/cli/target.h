@@ -12,9 +12,9 @@ struct target {
     char kind[TARGET_SIZE]; /* of the scenario's node: "native", "exec:COMMAND" */
 };
 
-/* Recognises the target: a kind of node, with what follows its colon; or the path of a file, by its content: a
- * program for this computer and a script with #! become exec:. Returns an exit code; an error has been
- * reported. */
+/* Recognises the target: a kind of node, with what follows its colon; or the path of a file, by its content:
+ * a program for this computer and a script with #! become exec:, a shared library so:. Returns an exit code;
+ * an error has been reported. */
 int target_read(struct target *target, const char *text);
 
 #endif

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0 */
 #include "vusb.h"
 #include "cli.h"
+#include "runner.h"
 #include "host/rig/core_clock.h"
 #include "host/rig/rig_sim.h"
 #include "bench/vusb/server/serve.h"
@@ -27,6 +28,8 @@
 #define AGAIN "PHASEBENCH_VUSB_RIG" /* set in the second run of the program: its URL */
 
 enum { SERIAL_BYTES = 64 }; /* limit of the board's server */
+enum { BAD_NODE = 1, LATE_NODE }; /* bytes of the board's server: PB_ERR_CONFIG, PB_ERR_TIMEOUT */
+#define LATER_NS INT64_C(500000000)
 
 static bool is_vusb(const char *url)
 {
@@ -265,12 +268,26 @@ int vusb_check_url(const char *url)
 
 /* ---------------------------------------------------------------- the board of a run */
 
-static volatile sig_atomic_t ended;
+static volatile sig_atomic_t ended, halted;
+static volatile pid_t serving; /* the server of this run; 0: none */
 
 static void on_end(int number)
 {
     (void)number;
     ended = 1;
+}
+
+static void on_halt(int number)
+{
+    (void)number;
+    halted = 1;
+}
+
+/* While the server waits for the process of a node, the run waits for the server. */
+void vusb_interrupt(void)
+{
+    if (serving > 0)
+        kill(serving, SIGUSR1);
 }
 
 static void say(void *context, const char *sentence)
@@ -282,18 +299,22 @@ static void say(void *context, const char *sentence)
 
 /* The process of the server. Ignores signals of the terminal, as its parent handles them. */
 static _Noreturn void be_server(int ready, pid_t parent, const char *options,
-                                const struct pb_scenario *scenario)
+                                const struct pb_scenario *scenario, int64_t deadline_ns)
 {
-    struct sigaction action = {.sa_handler = on_end};
+    struct sigaction action = {.sa_handler = on_end}, halt = {.sa_handler = on_halt};
     struct pb_diag diag;
     const struct pb_serve_usb serve = {.folder = getenv(FOLDER),
                                        .options = options,
                                        .boards = 1,
                                        .stop = &ended,
+                                       .halt = &halted,
+                                       .deadline_ns = deadline_ns,
                                        .say = say,
                                        .context = &ready};
     sigemptyset(&action.sa_mask);
     sigaction(SIGTERM, &action, NULL);
+    sigemptyset(&halt.sa_mask);
+    sigaction(SIGUSR1, &halt, NULL);
     signal(SIGINT, SIG_IGN);
     signal(SIGQUIT, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
@@ -301,20 +322,25 @@ static _Noreturn void be_server(int ready, pid_t parent, const char *options,
     if (getppid() != parent)
         _exit(CLI_BENCH_FAILED);
     const int code = pb_serve_usb(&serve, scenario, &diag);
+    const char which = code == PB_ERR_CONFIG ? BAD_NODE : LATE_NODE;
+    if ((code == PB_ERR_CONFIG || code == PB_ERR_TIMEOUT) && write(ready, &which, 1) < 0)
+        _exit(CLI_BENCH_FAILED);
     if (code && write(ready, diag.text, strlen(diag.text)) < 0)
         _exit(CLI_BENCH_FAILED);
     remove_base(); /* the parent may be gone, or creates it again for its next run */
     _exit(code ? CLI_BENCH_FAILED : CLI_PASS);
 }
 
-/* A zero byte: ready; any other byte starts the error message. */
+/* A zero byte: ready; any other byte starts the error message, but for the two that say which error it is. */
 static int wait_for(int ready, struct pb_diag *diag)
 {
     char text[sizeof diag->text];
     size_t have = 0;
     ssize_t got;
     while (have + 1 < sizeof text &&
-           ((got = read(ready, text + have, sizeof text - 1 - have)) > 0 || errno == EINTR)) {
+           ((got = read(ready, text + have, sizeof text - 1 - have)) > 0 || (got < 0 && errno == EINTR))) {
+        if (got < 0 && runner_stopped())
+            return pb_fail(diag, PB_ERR_INTERRUPTED, "interrupted before the virtual board was ready");
         if (got < 0)
             continue;
         have += (size_t)got;
@@ -322,11 +348,13 @@ static int wait_for(int ready, struct pb_diag *diag)
             return PB_OK;
     }
     text[have] = '\0';
+    if (text[0] == BAD_NODE || text[0] == LATE_NODE)
+        return pb_fail(diag, text[0] == BAD_NODE ? PB_ERR_CONFIG : PB_ERR_TIMEOUT, "%s", text + 1);
     return pb_fail(diag, PB_ERR_IO, "%s", have ? text : "the process of the virtual board ended at once");
 }
 
 static int start(struct vusb *vusb, const char *options, const struct pb_scenario *scenario,
-                 struct pb_diag *diag)
+                 unsigned timeout_s, struct pb_diag *diag)
 {
     int pipes[2];
     char path[PATH_MAX];
@@ -338,11 +366,14 @@ static int start(struct vusb *vusb, const char *options, const struct pb_scenari
         return pb_fail(diag, PB_ERR_IO, "cannot make the folder '%.200s': %s", path, strerror(errno));
     if (pipe(pipes))
         return pb_fail(diag, PB_ERR_IO, "cannot start the process of the virtual board: %s", strerror(errno));
+    /* Later than the run's own, which then knows that it is over. */
+    const int64_t deadline_ns = timeout_s ? cli_now_ns() + timeout_s * INT64_C(1000000000) + LATER_NS : 0;
     vusb->server = fork();
     if (!vusb->server) {
         close(pipes[0]);
-        be_server(pipes[1], parent, options, scenario);
+        be_server(pipes[1], parent, options, scenario, deadline_ns);
     }
+    serving = vusb->server;
     close(pipes[1]);
     const int code =
         vusb->server < 0
@@ -366,7 +397,8 @@ static void match_baud(char mapped[VUSB_URL_BYTES], const struct pb_scenario *sc
     append(mapped, strchr(mapped, '?') ? '&' : '?', option, (size_t)length);
 }
 
-int vusb_begin(struct vusb *vusb, const char *url, const struct pb_scenario *scenario, struct pb_diag *diag)
+int vusb_begin(struct vusb *vusb, const char *url, const struct pb_scenario *scenario, unsigned timeout_s,
+               struct pb_diag *diag)
 {
     char options[VUSB_URL_BYTES];
     *vusb = (struct vusb){.url = url};
@@ -378,11 +410,12 @@ int vusb_begin(struct vusb *vusb, const char *url, const struct pb_scenario *sce
     vusb->url = vusb->mapped;
     if (is_private(url))
         match_baud(vusb->mapped, scenario);
-    return is_private(url) ? start(vusb, options, scenario, diag) : PB_OK;
+    return is_private(url) ? start(vusb, options, scenario, timeout_s, diag) : PB_OK;
 }
 
 void vusb_end(struct vusb *vusb)
 {
+    serving = 0;
     if (vusb->server > 0) {
         kill(vusb->server, SIGTERM);
         while (waitpid(vusb->server, NULL, 0) < 0 && errno == EINTR)

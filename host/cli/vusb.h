@@ -34,8 +34,13 @@ struct vusb {
     pid_t server;    /* 0: none */
     char mapped[VUSB_URL_BYTES];
 };
-/* Starts the board of the run, if requested; any other URL is unchanged. */
-int vusb_begin(struct vusb *vusb, const char *url, const struct pb_scenario *scenario, struct pb_diag *diag);
+/* Starts the board of the run, if requested; any other URL is unchanged. timeout_s: limit of the run,
+ * after which the board waits for no process of a node; 0: none. PB_ERR_CONFIG: a node refuses the
+ * scenario. */
+int vusb_begin(struct vusb *vusb, const char *url, const struct pb_scenario *scenario, unsigned timeout_s,
+               struct pb_diag *diag);
+/* Ends a wait of the board for the process of a node, and then the board. For a signal handler. */
+void vusb_interrupt(void);
 /* Ends the board; call it after the transport is closed. */
 void vusb_end(struct vusb *vusb);
 

@@ -22,13 +22,33 @@ enum { CLOCKS_PER_BIT_MIN = PB_RIG_SIM_CLOCKS_PER_BIT, CLOCKS_PER_BIT_MAX = 255,
 struct sim_transport {
     struct pb_transport base;
     struct pb_bench *bench;
+    unsigned nodes;
     bool uart;
     uint64_t bytes_per_s; /* of the UART; 0: a byte stream */
     int64_t gather_ps;    /* longer than a byte on the UART host port */
 };
 
+/* After it the bench has run on without an answer of the node: nothing of that may be judged. */
+static int check_halt(const struct sim_transport *transport, struct pb_diag *diag)
+{
+    for (unsigned i = 0; i < transport->nodes; i++) {
+        const int code = pb_node_process_halted(pb_bench_node(transport->bench, i));
+        if (code == PB_ERR_TIMEOUT)
+            return pb_fail(diag, code,
+                           "the run reached its time limit while the process of nodes[%u] had not answered; "
+                           "raise --timeout or lower nodes[%u].answer_limit",
+                           i, i);
+        if (code)
+            return pb_fail(diag, code, "interrupted while the process of nodes[%u] had not answered", i);
+    }
+    return PB_OK;
+}
+
 int pb_rig_sim_check(const struct pb_transport *transport, struct pb_diag *diag)
 {
+    const int halted = check_halt((const struct sim_transport *)transport, diag);
+    if (halted)
+        return halted;
     const int64_t at_ps = pb_bench_clock_contested_ps(((const struct sim_transport *)transport)->bench);
     if (at_ps < 0)
         return PB_OK;
@@ -81,7 +101,7 @@ static void sim_close(struct pb_transport *base)
 static const struct pb_transport_ops sim_ops = {sim_write, sim_read, sim_close};
 
 static int make_node(struct pb_node **node, const struct pb_scenario *scenario, unsigned index,
-                     const char *folder, struct pb_diag *diag)
+                     const char *folder, const struct pb_rig_options *options, struct pb_diag *diag)
 {
     const struct pb_scenario_node *on_rig = &scenario->node[index];
     const struct pb_node_setting setting = {.defect = on_rig->defect,
@@ -90,7 +110,8 @@ static int make_node(struct pb_node **node, const struct pb_scenario *scenario, 
                                             .every = on_rig->defect_every,
                                             .argument = on_rig->argument,
                                             .folder = folder,
-                                            .answer_limit_ps = on_rig->answer_limit_ps};
+                                            .answer_limit_ps = on_rig->answer_limit_ps,
+                                            .halt = {options->stop, options->deadline_ns}};
     struct pb_node_config config = {
         .address = on_rig->address,
         .digits = scenario->network.digits,
@@ -129,14 +150,15 @@ static int place_node(char **folder, const struct pb_scenario *scenario, const c
     return size > 1 && !*folder ? pb_fail(diag, PB_ERR_MEMORY, "no memory for the node models") : PB_OK;
 }
 
-static int make_nodes(struct pb_node **node, const struct pb_scenario *scenario, struct pb_diag *diag)
+static int make_nodes(struct pb_node **node, const struct pb_scenario *scenario,
+                      const struct pb_rig_options *options, struct pb_diag *diag)
 {
     int code = PB_OK;
     for (unsigned i = 0; i < scenario->node_count && !code; i++) {
         char *folder;
         code = place_node(&folder, scenario, scenario->node[i].folder, diag);
         if (!code)
-            code = make_node(&node[i], scenario, i, folder, diag);
+            code = make_node(&node[i], scenario, i, folder, options, diag);
         free(folder);
         for (unsigned made = code ? i : 0; made > 0; made--)
             pb_node_destroy(node[made - 1]);
@@ -179,7 +201,7 @@ int pb_rig_sim_open(struct pb_transport **out, const struct pb_rig_sim *port,
     if (code)
         return code;
     struct pb_node *node[PB_SCENARIO_NODES_MAX];
-    code = make_nodes(node, scenario, diag);
+    code = make_nodes(node, scenario, options, diag);
     if (code)
         return code;
     const struct pb_sim_config config = {
@@ -199,6 +221,7 @@ int pb_rig_sim_open(struct pb_transport **out, const struct pb_rig_sim *port,
         return pb_fail(diag, PB_ERR_MEMORY, "no memory for the simulated rig");
     }
     transport->base.ops = &sim_ops;
+    transport->nodes = scenario->node_count;
     transport->uart = port->port == PB_SIM_UART;
     transport->bytes_per_s = transport->uart ? clock_hz / clocks_per_bit / 10 : 0;
     transport->gather_ps = 12 * PS_PER_S * clocks_per_bit / clock_hz;

@@ -34,8 +34,9 @@ int64_t pb_rig_sim_time_ps(const struct pb_transport *transport);
 /* Simulated time at which the core last pulled a link or drove a clock pin high; now, if it still does. */
 int64_t pb_rig_sim_active_ps(const struct pb_transport *transport);
 
-/* PB_ERR_LINK after the core and an external controller have driven a clock pin together. The rig's read then
- * fails with it, too. */
+/* PB_ERR_LINK after the core and an external controller have driven a clock pin together;
+ * PB_ERR_INTERRUPTED, PB_ERR_TIMEOUT after a halt ended the wait for the process of a node. The rig's read
+ * then fails with it, too. */
 int pb_rig_sim_check(const struct pb_transport *transport, struct pb_diag *diag);
 
 /* Fills *trouble for a node that is a process; no effect for another node, or another rig. */

@@ -87,6 +87,13 @@ static int check_time(struct session *session)
     return pb_recorder_check(session->options->recorder, session->diag);
 }
 
+/* A signal or the time limit also ends a board that waits for the process of a node: its link breaks then. */
+static int find_cause(struct session *session, int code)
+{
+    const int over = code == PB_ERR_LINK || code == PB_ERR_IO ? check_time(session) : PB_OK;
+    return over ? over : code;
+}
+
 static int poll_for(struct session *session, unsigned ms)
 {
     struct pb_events *events = session->console.events;
@@ -464,13 +471,15 @@ int pb_session_play(struct pb_observation *observation, const struct pb_scenario
     session.deadline_ns =
         now_ns() + (options->timeout_s ? options->timeout_s : TIMEOUT_S) * INT64_C(1000000000);
 
+    struct pb_rig_options timed = *rig;
+    timed.deadline_ns = session.deadline_ns;
     int code = pb_rig_check_models(rig->url, scenario, diag);
     if (!code)
-        code = pb_rig_open(&session.transport, rig, scenario, diag);
+        code = pb_rig_open(&session.transport, &timed, scenario, diag);
     if (!code)
         code = pb_device_open(&session.device, session.transport, diag);
     if (code)
-        return code;
+        return find_cause(&session, code);
     observation->info = *pb_device_info(session.device);
     observation->simulated =
         pb_rig_replay(rig->url) ? pb_replay_simulates(session.transport) : pb_rig_simulates(rig->url);
@@ -503,6 +512,7 @@ int pb_session_play(struct pb_observation *observation, const struct pb_scenario
         code = pb_choose_edges(&configure, diag);
     if (!code)
         code = play(&session);
+    code = find_cause(&session, code);
     pb_device_counters(session.device, &observation->counters);
     observation->events_lost = observation->counters.events_lost;
     if (!code) {

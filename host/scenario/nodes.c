@@ -172,18 +172,21 @@ static int read_timing(const struct pb_reader *reader, const struct pb_raw_nodes
     return code;
 }
 
-/* "exec:COMMAND": the kind is "exec", and the command is a copy. */
+/* "exec:COMMAND": the kind is "exec", and the command is a copy; "so:FILE" likewise. */
 static int read_argument(const struct pb_reader *reader, const char *place, const char *text,
                          const struct pb_node_kind *kind, struct pb_scenario_node *node)
 {
     const char *argument = text + strlen(kind->name) + 1;
-    char **word = pb_words_split(argument);
-    if (!word && errno == EINVAL)
+    char **word = kind->words ? pb_words_split(argument) : NULL;
+    if (!kind->words && !*argument)
+        return pb_reject(reader, place, "'%.*s' names no %s after the colon; write %s:%s", pb_shown(text),
+                         text, kind->argument, kind->name, kind->argument);
+    if (kind->words && !word && errno == EINVAL)
         return pb_reject(reader, place,
                          "'%.*s' has an open quote or no word after the colon; write %s:%s, as in a shell",
                          pb_shown(text), text, kind->name, kind->argument);
     free(word);
-    node->argument = word ? strdup(argument) : NULL;
+    node->argument = word || !kind->words ? strdup(argument) : NULL;
     return node->argument ? PB_OK
                           : pb_fail(reader->diag, PB_ERR_MEMORY,
                                     "%s: no memory for the scenario; close other programs", reader->path);

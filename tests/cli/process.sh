@@ -121,6 +121,58 @@ in_trouble long node_protocol 'sent a body of 65584 bytes; 32 to 65568 are possi
 in_trouble past node_protocol 'sent 0 ps as its next time'
 in_trouble eager node_protocol 'sent more than 200000 next times within a millisecond'
 
+scenario bad.yaml "exec:sh -c '(sleep 9) 3<\&3 \& exec $node exit=30'" ', answer_limit: 300 ms'
+exits 'a process that ended while its child keeps file descriptor 3: the run fails' 1 run bad.yaml --json
+says '... as that of an ended process' '"seen": "it exited with code 3'
+scenario own.yaml "exec:sh -c '$node; exit 9'"
+exits 'an exit code after END means nothing' 0 run own.yaml --json
+# The 338th edge comes after the 14 superframes of 24 phases.
+scenario bad.yaml "exec:$node exit=338"
+exits 'a process that ends after the run: the run fails' 1 run bad.yaml --json
+says '... and that is said' '"reason": "the process of a node ended: after the run, superframe 14, phase 1'
+
+# ---------------------------------------------------------------- a run that must end while a process does not answer
+
+# halted NAME CODE REGEX ARGUMENTS: SIGINT after 2 s; the command ends with this code in less than 2 s from then.
+halted() {
+    name=$1 wanted=$2 regex=$3
+    shift 3
+    command="$*, then SIGINT"
+    "$bin" "$@" >out 2>err </dev/null &
+    pid=$!
+    sleep 2
+    begun=$(date +%s%N)
+    kill -INT "$pid"
+    wait "$pid"
+    code=$?
+    [ "$code" -eq "$wanted" ] && [ $(($(date +%s%N) - begun)) -lt 2000000000 ] &&
+        { [ -z "$regex" ] || grep -Eq -- "$regex" err; } && [ "$(left '')" -eq 0 ]
+    point "$name" $?
+}
+scenario hung.yaml "exec:$node sleep=30" ', answer_limit: 60 s'
+scenario mute.yaml "exec:$node mute" ', answer_limit: 60 s'
+cp hung.yaml other.yaml
+halted 'SIGINT ends the wait for an answer' 130 'interrupted while the process of nodes\[0\] had not answered' run hung.yaml --out halted
+grep -Eq '"incomplete": "the run ends in superframe 1 of 14, phase 4; interrupted' halted/result.json &&
+    grep -q '"verdict": "inconclusive"' halted/result.json
+point '... and the run is judged up to there' $?
+halted '... for a greeting' 130 'had not greeted when the run was interrupted' run mute.yaml
+halted '... for a greeting to --check' 130 'had not greeted' run mute.yaml --check
+halted '... in a suite' 130 'interrupted' run hung.yaml other.yaml -j 2 --out halted
+halted '... on a virtual board' 130 'interrupted' run hung.yaml --rig vusb: --out halted
+halted '... before the virtual board is ready' 130 'interrupted' run mute.yaml --rig vusb:
+halted '... of a server' 0 '' serve mute.yaml --socket ./socket
+for rig in sim: vusb:; do
+    begun=$(date +%s)
+    exits "--timeout on rig $rig ends the wait" 124 run hung.yaml --timeout 2 --rig $rig --out late
+    [ $(($(date +%s) - begun)) -lt 8 ] && grep -Eq '"incomplete": "the run ends in superframe 1 of 14, phase [0-9]+; the run .*limit' late/result.json
+    point '... and the run is judged up to there' $?
+    exits '... for a greeting' 124 run mute.yaml --timeout 1 --rig $rig --json
+    says '... and that is said' 'had not greeted when the run was out of time$' err
+done
+scenario own.yaml "exec:$node leave"
+refuses 'no start on a virtual board' 3 'exited with code 5' run own.yaml --rig vusb: --json
+
 # ---------------------------------------------------------------- the template of the documentation
 
 if command -v python3 >/dev/null; then
@@ -144,6 +196,20 @@ s/self.queue.append(message)/pass/|missing_frame
 s/self.queue = \[\]/1 \/ 0/|node_died
 END
 fi
+
+# ---------------------------------------------------------------- recordings
+
+# A recording of somebody else may name any command. The run fails, which on sim: would be repeated for its waveform.
+scenario own.yaml "exec:sh -c 'echo started >>starts; exec $node exit=30'"
+exits 'a failing run is recorded' 1 run own.yaml --record own.pbr --out recorded
+[ "$(wc -l <starts)" -eq 2 ] && [ -e recorded/failure.fst ]
+point '... and was repeated for its waveform' $?
+rm starts
+exits 'its replay fails, too' 1 run --rig replay:own.pbr --out replayed
+exits '... also beside its scenario' 1 run own.yaml --rig replay:own.pbr --out replayed
+exits '... also in the monitor' 1 monitor own.pbr --json --speed 0
+[ ! -e starts ] && [ ! -e replayed/failure.fst ]
+point '... and no replay starts a process' $?
 
 # ---------------------------------------------------------------- suites
 

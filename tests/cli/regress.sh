@@ -85,6 +85,17 @@ if command -v python3 >/dev/null; then
     exits 'a script with a queue the wrong way round' 1 regress elsewhere/lifo.py --dims 4 --only dimensions,queue-order --out lifo
     says '... fails where messages wait' '^fail *lifo/queue-order.yaml'
 fi
+if command -v "${CC:-cc}" >/dev/null; then
+    for template in my_firmware my_pins; do
+        "${CC:-cc}" -shared -fPIC -I"$root/host/include" -I"$root/docs/examples" -o $template.so "$root/docs/examples/$template.c"
+    done
+    exits 'a library' 0 regress ./my_firmware.so --dims 3 --only "$quick" --out library
+    says '... what it refuses is skipped' '^10 scenarios: 8 pass, 0 marginal, 0 fail, 0 inconclusive, 0 not judged, 2 skipped$'
+    exits 'a library without console' 0 regress ./my_pins.so --dims 3 --only "$quick" --no-console --out pins
+    says '... has no case with own messages' '^10 scenarios: 6 pass, 0 marginal, 0 fail, 0 inconclusive, 0 not judged, 4 skipped$'
+    printf 'int nothing;' | "${CC:-cc}" -c -x c -o object.o -
+    refuses 'an object file' 3 'object' regress ./object.o --only dimensions
+fi
 exits 'two seeds' 0 regress native --dims 3 --only clock-extra-edge-sending --seeds 2 --seed 7 --out seeds --quiet
 [ -s seeds/clock-extra-edge-sending.yaml ] && grep -q '^seed: 8$' seeds/clock-extra-edge-sending-2.yaml
 point '... are two cases' $?
@@ -139,6 +150,8 @@ debounces clock-extra-edge-sending missing_frame|unexpected_activity
 small_room queue-depth missing_frame|counter_error
 last_first queue-order wrong_bytes
 drops_frame forwarding missing_frame
+takes_outside frame-outside unexpected_activity|counter_error
+own_first queue-order wrong_bytes
 alters_payload forwarding wrong_bytes
 repeats_sequence own-messages wrong_bytes|console_error
 keeps_sequence own-messages wrong_bytes|console_error

@@ -107,6 +107,15 @@ for verdict in ./verdict ./verdict-static "python3 $examples/verdict.py"; do
     [ $? -eq 1 ] && head -n 1 "$stage/printed" | grep -qx fail && sed -n '2,$p' "$stage/printed" | grep -qx missing_frame
     point "$(basename "$verdict"): a silent one" $?
 done
+# A program that uses libphasebench has another one load the libraries of nodes.
+for library in my_firmware my_pins; do
+    # shellcheck disable=SC2046
+    (cd "$stage" && cp "$examples/$library.yaml" . && ${CC:-cc} -std=c11 -Wall -Wextra -Werror $(pkg-config --cflags phasebench) -shared -fPIC \
+        "$examples/$library.c" -o $library.so) > "$log" 2>&1
+    point "$library.c builds with pkg-config alone" $?
+    example "$library: phasebench in PATH" 0 pass env PATH="$root/bin:$PATH" ./verdict $library.yaml
+    example "$library: PHASEBENCH" 0 pass env PHASEBENCH="$program" ./verdict $library.yaml
+done
 unset LD_LIBRARY_PATH
 # Scenarios are read and analysed by objects that need neither the Verilated models nor C++.
 printf '%s\n' '#include <phasebench/network.h>' '#include <phasebench/scenario.h>' 'int main(int argc, char **argv)' '{' \

@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -209,6 +210,31 @@ TEST(a_stop_ends_the_whole_process_group)
     assert_string_equal(letter, "Z");
 }
 
+/* A signal, or the end of the run's time, ends a wait of a minute within a second. */
+TEST(a_halt_ends_a_wait)
+{
+    static const volatile sig_atomic_t stopped = 1, running = 0;
+    struct timespec now, begun;
+    clock_gettime(CLOCK_MONOTONIC, &begun);
+    const int64_t begun_ns = begun.tv_sec * INT64_C(1000000000) + begun.tv_nsec;
+    const struct pb_halt row[] = {{.stop = &stopped}, {.stop = &running, .deadline_ns = begun_ns}};
+    assert_int_equal(pb_halt_code(&row[0]), PB_ERR_INTERRUPTED);
+    assert_int_equal(pb_halt_code(&row[1]), PB_ERR_TIMEOUT);
+    assert_int_equal(pb_halt_code(&(struct pb_halt){.stop = &running}), PB_OK);
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        struct pb_diag diag;
+        struct pb_child *child;
+        char *word[] = {"sleep", "100", NULL};
+        uint8_t byte;
+        assert_int_equal(pb_child_start(&child, word, NULL, &diag), PB_OK);
+        pb_child_heed(child, &row[i]);
+        assert_int_equal(pb_child_receive(child, &byte, 1, INT64_C(60000000000000)), PB_CHILD_HALTED);
+        pb_child_free(child);
+    }
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    assert_in_range(now.tv_sec - begun.tv_sec, 0, 2);
+}
+
 /* ---- a node that plays a script: this program, started with the word "node" and the answers */
 
 #define TX PB_PROCESS_UART0_TX
@@ -287,7 +313,7 @@ static struct pb_node *scripted(const char *answers)
     struct pb_node *node;
     assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
     snprintf(command, sizeof command, "%s node %s", self, answers);
-    if (pb_node_process_create(&node, &cube, command, NULL, 0, &diag))
+    if (pb_node_process_create(&node, &cube, command, &(struct pb_process_setting){.limit_ps = 0}, &diag))
         fail_msg("%s", diag.text);
     return node;
 }
@@ -401,6 +427,27 @@ TEST(a_trouble_has_its_superframe_and_phase)
         assert_int_equal(trouble.in_phase_ps, row[i].clocked ? 107 : 0);
         pb_node_destroy(node);
     }
+}
+
+/* Its child keeps file descriptor 3. */
+TEST(a_node_that_ended_has_not_hung)
+{
+    const struct pb_process_setting setting = {.limit_ps = INT64_C(200000000000)};
+    char self[200] = "", command[600];
+    struct pb_diag diag = {""};
+    struct pb_process_trouble trouble;
+    struct pb_node *node;
+    int64_t next_ps;
+    assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
+    snprintf(command, sizeof command, "sh -c 'sleep 9 3<&3 & exec %s node'", self);
+    if (pb_node_process_create(&node, &cube, command, &setting, &diag))
+        fail_msg("%s", diag.text);
+    step(node, 0, 0, &next_ps);
+    assert_true(pb_node_process_trouble(node, &trouble));
+    assert_int_equal(trouble.kind, PB_PROCESS_DIED);
+    assert_string_equal(trouble.text, "exited with code 6");
+    assert_int_equal(pb_node_process_halted(node), PB_OK);
+    pb_node_destroy(node);
 }
 
 int main(int argc, char **argv)

@@ -53,7 +53,8 @@ static enum pb_sim_port port_of(const struct vusb_peer *peer)
 int peer_open(struct vusb_peer *peer, const struct pb_scenario *scenario, struct pb_diag *diag)
 {
     const struct pb_rig_sim port = {.port = port_of(peer), .baud_hz = peer->baud_hz};
-    const struct pb_rig_options options = {.url = "sim:"};
+    const struct pb_rig_options options = {
+        .url = "sim:", .stop = peer->halt, .deadline_ns = peer->deadline_ns};
     if (peer->kind == PEER_SOURCE)
         return make_stream(peer, diag);
     return peer->kind == PEER_CORE ? pb_rig_sim_open(&peer->rig, &port, &options, scenario, diag) : PB_OK;

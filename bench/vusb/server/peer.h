@@ -25,6 +25,8 @@ struct vusb_peer {
     bool other_map;           /* replies report another register map */
     enum peer_units units;    /* fault units that replies report */
     unsigned baud_hz;         /* of the UART; 0: a quarter of the core's clock */
+    const volatile sig_atomic_t *halt; /* these two end a wait for the process of a node: see rig.h */
+    int64_t deadline_ns;
     struct pb_transport *rig; /* NULL: no core */
     struct pb_packet_decoder decoder;
     int64_t now_ps;                    /* of a device without a core */

@@ -141,6 +141,8 @@ int pb_serve_usb(const struct pb_serve_usb *options, const struct pb_scenario *s
         board_init(&board[i], serial, options->folder);
         board[i].say = options->say;
         board[i].context = options->context;
+        board[i].peer.halt = options->halt;
+        board[i].peer.deadline_ns = options->deadline_ns;
     }
     int code = make_folder(options->folder, &made, diag);
     if (!code)

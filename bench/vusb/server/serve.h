@@ -21,6 +21,8 @@ struct pb_serve_usb {
     const char *options; /* KEY=VALUE&...; NULL: none */
     unsigned boards;     /* 1..PB_SERVE_USB_BOARDS_MAX; serial numbers PB0001... */
     const volatile sig_atomic_t *stop;                /* set: end */
+    const volatile sig_atomic_t *halt;                /* set: end a wait for the process of a node */
+    int64_t deadline_ns; /* of CLOCK_MONOTONIC: likewise; 0: none. Either ends the server, too */
     void (*say)(void *context, const char *sentence); /* reports an event; no newline */
     void *context;
 };

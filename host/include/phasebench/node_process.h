@@ -12,7 +12,7 @@
  *                            <-    HELLO    version, name
  *   ADVANCE time, inputs     ->
  *                            <-    ANSWER   outputs, next time           (repeated)
- *   END                      ->             the node ends with exit code 0
+ *   END                      ->             the node ends
  *
  * Times are picoseconds since power-up, never negative. The time of one ADVANCE is not before that of the
  * previous one.

@@ -54,8 +54,9 @@ struct pb_rig_options {
     const char *trace_path; /* FST file, simulated rigs only; NULL: none */
     int64_t trace_from_ps, trace_to_ps;
     struct pb_recorder *recorder; /* borrowed (record.h); NULL: none */
-    const volatile sig_atomic_t
-        *stop; /* non-zero: end the wait for a board, PB_ERR_INTERRUPTED; NULL: never */
+    /* Non-zero: end the wait for a board, or for the process of a node, PB_ERR_INTERRUPTED; NULL: never. */
+    const volatile sig_atomic_t *stop;
+    int64_t deadline_ns; /* of CLOCK_MONOTONIC: end of a wait for a process, PB_ERR_TIMEOUT; 0: none */
 };
 
 /* Opens the transport. PB_ERR_ARGUMENT: unknown URL or option; PB_ERR_CONFIG: the rig cannot carry the
