@@ -66,7 +66,7 @@ static bool has_interpreter(const uint8_t *head, size_t length)
         little16(head + (wide ? offsetof(Elf64_Ehdr, e_phentsize) : offsetof(Elf32_Ehdr, e_phentsize)));
     const unsigned count =
         little16(head + (wide ? offsetof(Elf64_Ehdr, e_phnum) : offsetof(Elf32_Ehdr, e_phnum)));
-    for (unsigned i = 0; i < count && at + (size_t)(i + 1) * size <= length; i++)
+    for (unsigned i = 0; i < count && at + (size_t)i * size + 4 <= length; i++)
         if (little32(head + at + (size_t)i * size) == PT_INTERP)
             return true;
     return little16(head + 16) == ET_EXEC;

@@ -36,6 +36,11 @@ elf other 1 9999
 refuses 'an image of an unknown machine' 3 'a program for another machine' regress ./other
 head -c 30 riscv >short
 refuses 'a truncated image' 3 'is cut off: 30 bytes' regress ./short
+# A program header that ends behind what is read of a file, and has no size.
+head -c 5000 "$bin" >odd
+printf '\377\017\000\000' | dd of=odd bs=1 seek=32 conv=notrunc 2>dd.log
+printf '\000\000\377\377' | dd of=odd bs=1 seek=54 conv=notrunc 2>dd.log
+refuses 'a program header beyond the head of the file' 3 'odd' regress ./odd --only dimensions
 refuses 'a kind that does not exist' 3 "'nativ' is neither a kind" regress nativ
 refuses 'a kind with an argument that it does not take' 3 'neither a kind' regress native:x
 refuses 'a command that does not exist' 3 "cannot start './no-such-node'" regress exec:./no-such-node --only dimensions
