@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Measures the speed of the simulated bench and the time of its parts. Prints a table, and writes one JSON
- * object per line into a file. Usage: perf JSON-FILE TRACE-FILE PROCESS-NODE. The numbers depend on the
- * machine and its load, so no number is a failure.
+ * object per line into a file. Usage: perf JSON-FILE TRACE-FILE PROCESS-NODE LIBRARY. The numbers depend on
+ * the machine and its load, so no number is a failure.
  */
 #include "bench/perf/perf.h"
 
@@ -126,7 +126,8 @@ static void show_clocks(const char *id, const char *what, struct perf_load load)
 }
 
 /* In one loop, as above. The CPU time includes that of the process. */
-static void show_process(const char *what, const struct perf_load *native, const struct perf_load *process)
+static void show_process(const char *id, const char *what, const struct perf_load *native,
+                         const struct perf_load *process)
 {
     const struct perf_load *const load[] = {native, process};
     struct perf_session best[2];
@@ -136,10 +137,12 @@ static void show_process(const char *what, const struct perf_load *native, const
             if (!round || total_ns(&session) < total_ns(&best[i]))
                 best[i] = session;
         }
+    char row_id[64];
     printf("\n%s\n", what);
-    figure("process.superframes", "superframes a second", process->superframes * 1e9 / total_ns(&best[1]),
-           "1/s");
-    figure("process.ratio", "against the same node in the bench (at least 0.5 is wanted)",
+    snprintf(row_id, sizeof row_id, "%s.superframes", id);
+    figure(row_id, "superframes a second", process->superframes * 1e9 / total_ns(&best[1]), "1/s");
+    snprintf(row_id, sizeof row_id, "%s.ratio", id);
+    figure(row_id, "against the native node in the bench (at least 0.5 is wanted)",
            total_ns(&best[0]) / total_ns(&best[1]), "times");
 }
 
@@ -165,10 +168,11 @@ static void show_trace(const char *trace_path, struct perf_load load)
 int main(int argc, char **argv)
 {
     static const uint32_t address[] = {0x2A3, 0x5C6, 0x939};
-    char process[PERF_KIND_MAX];
-    if (argc != 4)
-        perf_die("usage: perf JSON-FILE TRACE-FILE PROCESS-NODE");
+    char process[PERF_KIND_MAX], library[PERF_KIND_MAX];
+    if (argc != 5)
+        perf_die("usage: perf JSON-FILE TRACE-FILE PROCESS-NODE LIBRARY");
     snprintf(process, sizeof process, "exec:%s", argv[3]);
+    snprintf(library, sizeof library, "so:%s", argv[4]);
     figures_open(argv[1], "w");
 
     printf("The Verilated core alone (CPU time, best of %d)\n", ROUNDS);
@@ -199,7 +203,10 @@ int main(int argc, char **argv)
                 native_through);
     struct perf_load apart = native;
     apart.kind = process;
-    show_process("Native node in a process of its own, complement traffic", &native, &apart);
+    show_process("process", "Native node in a process of its own, complement traffic", &native, &apart);
+    apart.kind = library;
+    show_process("library", "Template my_firmware.c as a shared library, complement traffic", &native,
+                 &apart);
     show_session("ref", "Reference node, the same", ref, 1e3 / mclocks(busy12));
     show_session("two", "Two native nodes, 64-link core, the same", two, 1e3 / mclocks(busy64));
     const struct perf_session slowly = best_session(&slow, PERF_NO_TRACE, NULL);

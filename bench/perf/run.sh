@@ -19,9 +19,25 @@ compile() {
         "$@" "$build/libphasebench.a" "$build/libpbsim.a" $LIBS
 }
 compile perf bench/perf/perf.c bench/perf/figures.c bench/perf/core.c bench/perf/bench.c bench/perf/movement.c
-"$build/perf" "$build/perf.json" "$build/perf.fst" "$PWD/$build/tests/native_node"
+${CC:-gcc} -shared -fPIC -O2 -I host/include -o "$build/my_firmware.so" docs/examples/my_firmware.c
+PHASEBENCH=$PWD/$build/phasebench "$build/perf" "$build/perf.json" "$build/perf.fst" "$PWD/$build/tests/native_node" "$PWD/$build/my_firmware.so"
 compile check_rate bench/perf/check_rate.c bench/perf/figures.c tests/unit/sound_stream.c tests/unit/pin_events.c
 "$build/check_rate" "$build/perf.json" 100000000
 compile long_run bench/perf/long_run.c bench/perf/figures.c tests/unit/stub_core.c tests/unit/pin_events.c
 "$build/long_run" "$build/perf.json" "${SUPERFRAMES:-30000}"
 "$build/long_run" "$build/perf.json" 1000 lie
+
+# regress ID WHAT TARGET: wall time of all cases, one for each processor at a time.
+regress() {
+    begun=$(date +%s%N)
+    "$build/phasebench" regress "$3" --quiet --out "$build/perf-regress" >"$build/perf-regress.out" || { cat "$build/perf-regress.out" >&2; exit 4; }
+    awk -v id="regress.$1" -v what="$2" -v ns="$(($(date +%s%N) - begun))" -v json="$build/perf.json" 'BEGIN {
+        printf "  %-58s %10.1f s\n", what, ns / 1e9
+        printf "{\"id\": \"%s\", \"value\": %.6g, \"unit\": \"s\"}\n", id, ns / 1e9 >> json
+    }'
+}
+printf '\nAll cases of regress, wall time (at most 60 s on two processors is wanted)\n'
+regress native 'native' native
+regress process 'the native node in a process' "$build/tests/native_node"
+regress library 'the template my_firmware.c as a shared library' "$build/my_firmware.so"
+regress python 'the template my_node.py' 'exec:python3 docs/examples/my_node.py'

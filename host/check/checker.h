@@ -15,7 +15,8 @@
  *
  * - slots.c divides the events into slots; nodes.c and model.c know the duty of the nodes in them.
  *
- * - judge.c judges one slot (classify.c, bits.c, odd_slot.c); delivery.c the arrival of messages.
+ * - judge.c judges one slot (classify.c, bits.c, odd_slot.c, held_high.c); delivery.c the arrival of
+ *   messages.
  *
  * - before.c, pins.c, answers.c, evidence.c, epilogue.c judge the rest; check.c decides.
  *
@@ -328,6 +329,12 @@ struct pb_classification pb_classify_frame(const struct pb_checker *checker, con
 
 /* ---- judge.c: judges a slot; adds findings and a hop row. True: the line did just what was expected. */
 bool pb_judge_slot(struct pb_checker *checker, struct pb_line_slot *slot);
+
+/* ---- held_high.c */
+
+/* Adds a finding where the line was high while an injected fault pulled it, by receipt and by edges. False:
+ * it did. */
+bool pb_judge_pulls(struct pb_checker *checker, struct pb_line_slot *slot);
 
 /* ---- odd_slot.c: the same for a frame that an edge cuts off, or that meets another. */
 bool pb_judge_odd_slot(struct pb_checker *checker, struct pb_line_slot *slot);

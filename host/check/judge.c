@@ -578,6 +578,7 @@ bool pb_judge_slot(struct pb_checker *checker, struct pb_line_slot *slot)
         good = judge_frame(checker, slot);
     else
         good = judge_silence(checker, slot);
+    good &= pb_judge_pulls(checker, slot);
     pb_alarm_judge(checker, slot);
     return good;
 }

@@ -152,6 +152,7 @@ step_ignored clock-missing-edge missing_frame|unexpected_activity|outside_phase
 joins_late start-late-sync missing_frame|outside_phase|unexpected_activity
 timer_phase clock-late-edge missing_frame|outside_phase|unexpected_activity|counter_error
 debounces clock-extra-edge-sending missing_frame|unexpected_activity
+drives_frame line-second-driver line_held_high
 small_room queue-depth missing_frame|counter_error
 last_first queue-order wrong_bytes
 drops_frame forwarding missing_frame
