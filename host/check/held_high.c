@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A line that an injected fault pulls low must be low. On an open-drain line only a side that drives high keeps
- * it from that, and no node may.
+ * A line that an injected fault pulls low must be low. On an open-drain line only a side that drives high
+ * keeps it from that, and no node may.
  */
 #include "host/check/checker.h"
 #include "host/plan/fault_records.h"
