@@ -26,7 +26,7 @@ Q := $(if $(V),,@)
 say = @printf '  %-8s %s\n' "$(1)" "$(2)"
 
 # Those that name what the others use come first.
-PARTS := packages compile sim host tests verdicts fuzz rtl boards perf dev
+PARTS := packages compile sim firmware host tests verdicts fuzz rtl boards mcu perf dev
 include $(PARTS:%=mk/%.mk)
 
 .PHONY: help all demo check clean
@@ -44,8 +44,8 @@ demo: ## install what is missing, build, and prove a node against the 24-phase b
 check: ## install what is missing, build, and run every test
 	$(call install_group,demo check)
 	@$(MAKE) --no-print-directory lint layers format-check
-	@$(MAKE) --no-print-directory -j$$(nproc) all $(B)/phasebench-san unit-build rig-build fuzz-build install-build $(B)/verdicts/verdicts
-	@$(MAKE) --no-print-directory gen-check unit rig-check rtl-check cli-check capture-check install-check proof-check verdicts-check fuzz
+	@$(MAKE) --no-print-directory -j$$(nproc) all $(B)/phasebench-san unit-build rig-build fuzz-build install-build $(B)/verdicts/verdicts firmware
+	@$(MAKE) --no-print-directory gen-check unit rig-check rtl-check cli-check mcu-check capture-check install-check proof-check verdicts-check fuzz
 	@$(MAKE) --no-print-directory mutants SAMPLE=5
 	@tests/summary $(B)/tests
 

@@ -5,7 +5,7 @@
 
 # The library; the boards on a virtual USB, which the command alone knows; and what is preloaded so that libusb finds them.
 LIB_SRC   := $(filter-out host/cli/%,$(wildcard host/*/*.c)) rtl/proto/packet.c $(wildcard firmware/app/*.c firmware/port/native/*.c \
-             bench/nodes/*.c bench/sim/*.c)
+             bench/nodes/*.c bench/sim/*.c bench/mcu/*.c bench/mcu/*/*.c firmware/port/*.c)
 VUSB_SRC  := $(wildcard bench/vusb/chip/*.c bench/vusb/server/*.c)
 USBFS_SRC := $(wildcard bench/vusb/usbfs/*.c)
 CLI_SRC   := $(wildcard host/cli/*.c)
@@ -20,7 +20,7 @@ CFLAGS   ?= -O2 -g
 SAN      := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 FUZZ_CC  := clang
 PIC      := -fPIC -fvisibility=hidden
-LIBS     := -lftdi1 -lusb-1.0 -lyaml -ljansson -lz -lm
+LIBS     := -lftdi1 -lusb-1.0 -lyaml -ljansson -lz -ldw -lelf -lm
 CXXLIBS  := -lstdc++ -lpthread -latomic
 
 VARIANTS := rel san fuzzing cov
@@ -30,7 +30,7 @@ COMPILE_fuzzing = $(FUZZ_CC) $(SAN) -fsanitize=fuzzer-no-link
 COMPILE_cov = $(CC) -O0 -g --coverage
 # Besides the library, the virtual USB and the command, which each variant has:
 TESTS_SRC := $(wildcard tests/unit/*.c tests/rig/*.c tests/cli/*.c)
-SRC_rel := $(USBFS_SRC) $(REDIR_SRC) $(wildcard tests/verdicts/*.c tests/nodes/*.c) tests/cli/urb_log.c
+SRC_rel := $(USBFS_SRC) $(REDIR_SRC) $(wildcard tests/verdicts/*.c tests/nodes/*.c tests/mcu/*.c) tests/cli/urb_log.c
 SRC_san := $(TESTS_SRC)
 SRC_fuzzing := $(wildcard tests/fuzz/*.c)
 SRC_cov := $(TESTS_SRC)

@@ -3,7 +3,7 @@
 #
 # Benchmarks.
 
-.PHONY: soak perf perf-usb
+.PHONY: soak perf perf-usb perf-mcu
 soak: all ## a million clean slots: no finding, no alarm, no lost event (minutes)
 	@bench/perf/soak.sh $(B)
 
@@ -12,3 +12,8 @@ perf: all $(NATIVE_NODE) ## benchmarks: core clocks per second, slow-down agains
 
 perf-usb: all ## benchmark: bytes a second from a virtual board, beside a plain loop on libftdi1
 	@LIBS='$(LIBS) $(CXXLIBS)' bench/perf/usb.sh $(B)
+
+perf-mcu: ## benchmark: instructions a second of the emulated CPUs, beside QEMU
+	$(call install_group,check)
+	@bench/perf/mcu.sh $(B)
+	@QEMU_ARM='$(QEMU_ARM)' bench/perf/mcu_armv6m.sh $(B)

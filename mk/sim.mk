@@ -8,12 +8,13 @@
 VERILATE := $(VERILATOR) --cc -Wall -O3 --x-assign fast --x-initial fast --noassert -Irtl/core -Irtl/proto/gen -Irtl/node
 SHAPE12  := -GLINKS=12 -GLANES=3 -GNODES=1 -GFAULTS=2 -GCLK_HZ=48000000
 SHAPE64  := -GLINKS=64 -GLANES=9 -GNODES=16 -GFAULTS=4 -GEVENT_DEPTH_LOG2=12 -GCLK_HZ=24000000
-MODELS   := Vsim12 Vsim12t Vsim64 Vsim64t Vref_node
+MODELS   := Vsim12 Vsim12t Vsim64 Vsim64t Vref_node Vag32_fabric
 VFLAGS_Vsim12    := $(SHAPE12) -DPB_ANY_RATE -DPB_LEAP
-VFLAGS_Vsim12t   := $(SHAPE12) -DPB_ANY_RATE -GFIFOS=1 --trace-fst
+VFLAGS_Vsim12t   := $(SHAPE12) -DPB_ANY_RATE -DPB_LEAP -GFIFOS=1 --trace-fst
 VFLAGS_Vsim64    := $(SHAPE64) -DPB_ANY_RATE -DPB_LEAP
-VFLAGS_Vsim64t   := $(SHAPE64) -DPB_ANY_RATE -GFIFOS=1 --trace-fst
+VFLAGS_Vsim64t   := $(SHAPE64) -DPB_ANY_RATE -DPB_LEAP -GFIFOS=1 --trace-fst
 SOURCE_Vref_node := rtl/node/ref_node.v
+SOURCE_Vag32_fabric := rtl/node/ag32_fabric.v
 # With NETLIST=1 the small core is what synthesis makes of it, in iCE40 cells (make netlist-check).
 ifdef NETLIST
 NETLIST_V        := $(B)/v/netlist.v

@@ -51,7 +51,7 @@ PINS_NODE   := $(B)/tests/pins_node
 $(NATIVE_NODE) $(PINS_NODE): $(B)/tests/%: $(B)/rel/tests/nodes/%.o $(LIB_rel) $(SIM_LIB)
 	$(call link,rel)
 
-cli-check: $(SHIM) $(NATIVE_NODE) $(PINS_NODE) $(B)/phasebench-san $(B)/phasebench-oom $(B)/phasebench-usb ## the command from outside: exit codes, messages, scripted interfaces
+cli-check: firmware $(SHIM) $(NATIVE_NODE) $(PINS_NODE) $(B)/phasebench-san $(B)/phasebench-oom $(B)/phasebench-usb ## the command from outside: exit codes, messages, scripted interfaces
 	@tests/tap-count $(B)/tests command tests/cli/run.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests forms tests/cli/forms.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests compare tests/cli/compare.sh $(B)/phasebench-san
@@ -62,6 +62,7 @@ cli-check: $(SHIM) $(NATIVE_NODE) $(PINS_NODE) $(B)/phasebench-san $(B)/phaseben
 	@tests/tap-count $(B)/tests process tests/cli/process.sh $(B)/phasebench-san $(NATIVE_NODE)
 	@tests/tap-count $(B)/tests library tests/cli/library.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests regress tests/cli/regress.sh $(B)/phasebench-san
+	@tests/tap-count $(B)/tests image tests/cli/image.sh $(B)/phasebench-san $(B)
 	@tests/tap-count $(B)/tests fault tests/cli/fault.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests serve tests/cli/serve.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests vusb tests/cli/vusb.sh $(B)/phasebench-san

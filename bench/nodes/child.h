@@ -17,8 +17,8 @@ struct pb_child;
 
 enum pb_child_state {
     PB_CHILD_FINE,
-    PB_CHILD_GONE, /* it ended, or closed its socket */
-    PB_CHILD_HUNG, /* no answer within the limit */
+    PB_CHILD_GONE,  /* it ended, or closed its socket */
+    PB_CHILD_HUNG,  /* no answer within the limit */
     PB_CHILD_HALTED /* the bench itself must end */
 };
 

@@ -144,7 +144,7 @@ struct contract {
     int64_t amount_ps; /* of the defect */
     uint64_t occasions, strikes;
     uint64_t random;
-    int64_t origin_ps; /* of the node's clock */
+    int64_t origin_ps;              /* of the node's clock */
     unsigned links, network_phases; /* of a node, of a superframe */
     uint32_t nodes;                 /* of the network */
 

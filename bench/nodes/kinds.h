@@ -54,6 +54,7 @@ struct pb_node_kind {
     const struct pb_defect_info *defect; /* its defects, without "none" */
     unsigned defects;
     unsigned room, room_per_dimension; /* messages that it holds, see struct pb_scenario_node */
+    int64_t boot_ps; /* from the rise of NRST until its console answers; 0: 1 ms, as the contract demands */
     bool push_pull;                    /* can drive the high level, with link.drive push_pull */
     int64_t job_ps; /* longest time from an edge, or the end of a console line, until it has queued the
                      * received message and chosen the next; 0: at the last byte, and in the edge handler */

@@ -93,6 +93,12 @@ static int pb_node_make_so(struct pb_node **out, const struct pb_node_config *co
     return make_process(out, config, setting, "so", pb_node_library_create, diag);
 }
 
+static int pb_node_make_elf(struct pb_node **out, const struct pb_node_config *config,
+                            const struct pb_node_setting *setting, struct pb_diag *diag)
+{
+    return pb_node_image_create(out, config, setting->argument, setting->folder, diag);
+}
+
 int pb_node_make(struct pb_node **out, const struct pb_node_kind *kind, const struct pb_node_config *config,
                  const struct pb_node_setting *setting, struct pb_diag *diag)
 {

@@ -17,6 +17,8 @@
 #include <stdint.h>
 
 struct pb_diag; /* phasebench/error.h */
+struct pb_node_trouble;
+struct pb_node_figures;
 
 struct pb_node_inputs {
     uint16_t line; /* bit d: resolved level of the link of dimension d (1 = high, idle) */
@@ -72,6 +74,10 @@ struct pb_node_ops {
      * seed, so that a run does not depend on its start time. Called before the advance to now_ps. */
     void (*align)(struct pb_node *node, int64_t now_ps);
     void (*destroy)(struct pb_node *node);
+    /* Fills *trouble (bench/nodes/trouble.h). NULL: nothing can end this node. */
+    void (*trouble)(const struct pb_node *node, struct pb_node_trouble *trouble);
+    /* As pb_node_figures (bench/nodes/figures.h). NULL: no processor. */
+    bool (*figures)(const struct pb_node *node, struct pb_node_figures *figures);
 };
 struct pb_node {
     const struct pb_node_ops *ops; /* first member of every model */
@@ -82,7 +88,7 @@ struct pb_contract_setting {
     enum pb_contract_defect defect;
     int64_t amount_ps; /* 0: the default of the table; at most 1 s */
     uint32_t from;     /* acts from this superframe on, counted by the node from 0 */
-    uint32_t every; /* acts at each k-th occasion; 0 and 1: at each; PB_DEFECT_ONCE: at the first only */
+    uint32_t every;    /* acts at each k-th occasion; 0 and 1: at each; PB_DEFECT_ONCE: at the first only */
 };
 #define PB_DEFECT_ONCE UINT32_MAX
 
@@ -107,6 +113,13 @@ size_t pb_node_native_size(void);
 int64_t pb_node_native_console_ps(const struct pb_node *node);
 struct pb_node *pb_node_ref_create(
     const struct pb_node_config *config); /* rtl/node/ref_node.v, Verilated; slot codec, e-cube */
+/* A firmware image on the emulated MCU for which it is linked (bench/mcu/). The path is meant from `folder`
+ * (NULL: the present one). PB_OK, PB_ERR_IO, PB_ERR_CONFIG (no image, or none for an MCU of the bench; the
+ * part refuses a setting), or PB_ERR_MEMORY. */
+int pb_node_image_create(struct pb_node **out, const struct pb_node_config *config, const char *file,
+                         const char *folder, struct pb_diag *diag);
+/* The part that runs images of an ELF machine number, for users; NULL: the bench has none. */
+const char *pb_node_image_part(unsigned machine);
 /* docs/node.md in C, independent of firmware/ and rtl/; `broken` is copied, NULL: no defect. _strikes returns
  * how often the defect changed the behaviour; 0 for a node of another kind. */
 struct pb_node *pb_node_contract_create(const struct pb_node_config *config,
@@ -119,7 +132,7 @@ uint64_t pb_node_contract_strikes(const struct pb_node *node);
  * for LATE_START only; 0: its default (defects.h). */
 struct pb_node *pb_node_native_create_wrong_order(const struct pb_node_config *config);
 struct pb_node *pb_node_add_defect(struct pb_node *inner, const struct pb_node_config *config,
-                              enum pb_node_defect defect, int64_t amount_ps);
+                                   enum pb_node_defect defect, int64_t amount_ps);
 
 static inline void pb_node_destroy(struct pb_node *node)
 {

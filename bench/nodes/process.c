@@ -14,11 +14,11 @@
 
 #define WINDOW_PS INT64_C(1000000000) /* 1 ms */
 
-_Static_assert(sizeof((struct pb_process_trouble *)0)->name > PB_PROCESS_NAME_MAX, "a name fits");
+_Static_assert(sizeof((struct pb_node_trouble *)0)->name > PB_PROCESS_NAME_MAX, "a name fits");
 
 enum {
     CALLS_MAX = 200000, /* that the node asks for within WINDOW_PS */
-    GRACE_MS = 1000      /* after END */
+    GRACE_MS = 1000     /* after END */
 };
 
 struct process {
@@ -27,7 +27,7 @@ struct process {
     int64_t limit_ps;
     struct pb_halt halt;
     int halted; /* PB_OK, or the code of the halt that ended it */
-    struct pb_process_trouble trouble;
+    struct pb_node_trouble trouble;
 
     uint32_t inputs, outputs;
     struct pb_process_answer answer; /* the last one */
@@ -37,7 +37,6 @@ struct process {
     int64_t window_ps; /* begin */
     unsigned calls;    /* that the node asked for since then */
 
-    int64_t edge_ps; /* last rising edge of TDMA_CLK */
     struct pb_process_change schedule[PB_PROCESS_CHANGES_MAX];
     struct pb_process_change input[PB_PROCESS_CHANGES_MAX];
     uint8_t bytes[PB_PROCESS_HEADER + PB_PROCESS_BODY_MAX];
@@ -52,18 +51,17 @@ static void release(struct process *process)
 }
 
 /* Ends the process; `grace_ms` for one that may have ended already. */
-static void stop(struct process *process, enum pb_process_trouble_kind kind, unsigned grace_ms,
-                 const char *broke)
+static void stop(struct process *process, enum pb_trouble_kind kind, unsigned grace_ms, const char *broke)
 {
-    struct pb_process_trouble *trouble = &process->trouble;
+    struct pb_node_trouble *trouble = &process->trouble;
     char end[sizeof trouble->text];
     const bool ended = pb_child_stop(process->child, grace_ms, end, sizeof end);
     pb_child_output(process->child, trouble->output, sizeof trouble->output);
     /* What it started itself may keep file descriptor 3 open after its end. */
-    trouble->kind = kind = kind == PB_PROCESS_HUNG && ended ? PB_PROCESS_DIED : kind;
-    if (kind == PB_PROCESS_BROKE)
+    trouble->kind = kind = kind == PB_TROUBLE_HUNG && ended ? PB_TROUBLE_DIED : kind;
+    if (kind == PB_TROUBLE_BROKE)
         snprintf(trouble->text, sizeof trouble->text, "sent %s", broke);
-    else if (kind == PB_PROCESS_HUNG)
+    else if (kind == PB_TROUBLE_HUNG)
         snprintf(trouble->text, sizeof trouble->text, "did not answer within %.3f s",
                  (double)process->limit_ps / 1e12);
     else
@@ -85,7 +83,7 @@ static size_t ask(struct process *process, uint32_t body, uint32_t type, uint32_
         state = pb_child_receive(process->child, bytes, PB_PROCESS_HEADER, process->limit_ps);
     if (state == PB_CHILD_FINE) {
         if (!pb_process_check_header(bytes, answer, why)) {
-            stop(process, PB_PROCESS_BROKE, 0, why);
+            stop(process, PB_TROUBLE_BROKE, 0, why);
             return 0;
         }
         size = pb_process_get32(bytes);
@@ -95,10 +93,10 @@ static size_t ask(struct process *process, uint32_t body, uint32_t type, uint32_
         return size;
     if (state == PB_CHILD_HALTED) {
         process->halted = pb_halt_code(&process->halt);
-        stop(process, PB_PROCESS_NO_TROUBLE, 0, NULL);
+        stop(process, PB_TROUBLE_NONE, 0, NULL);
         return 0;
     }
-    stop(process, state == PB_CHILD_HUNG ? PB_PROCESS_HUNG : PB_PROCESS_DIED,
+    stop(process, state == PB_CHILD_HUNG ? PB_TROUBLE_HUNG : PB_TROUBLE_DIED,
          state == PB_CHILD_HUNG ? 0 : GRACE_MS, NULL);
     return 0;
 }
@@ -120,15 +118,14 @@ static void exchange(struct process *process, int64_t now_ps)
         pb_process_put_change(at, &process->input[i]);
     process->kept = process->scheduled = 0;
     process->aligned = false;
-    const size_t size =
-        ask(process, (uint32_t)(at - process->bytes - PB_PROCESS_HEADER), PB_PROCESS_ADVANCE,
-            PB_PROCESS_ANSWER);
+    const size_t size = ask(process, (uint32_t)(at - process->bytes - PB_PROCESS_HEADER), PB_PROCESS_ADVANCE,
+                            PB_PROCESS_ANSWER);
     if (!size)
         return;
     if (pb_process_read_answer(&process->answer, process->schedule, &advance, process->bytes, size, why))
         process->outputs = process->answer.pins;
     else
-        stop(process, PB_PROCESS_BROKE, 0, why);
+        stop(process, PB_TROUBLE_BROKE, 0, why);
 }
 
 static uint32_t pack(const struct pb_node_inputs *in)
@@ -136,21 +133,6 @@ static uint32_t pack(const struct pb_node_inputs *in)
     return (in->line & PB_PROCESS_LINES) | (in->tdma_clk ? PB_PROCESS_CLK : 0) |
            (in->tdma_sync ? PB_PROCESS_SYNC : 0) | (in->nrst ? PB_PROCESS_NRST : 0) |
            (in->boot0 ? PB_PROCESS_BOOT0 : 0) | (in->uart0_rx ? PB_PROCESS_UART0_RX : 0);
-}
-
-/* Where the node is in the schedule, for the report of a trouble. */
-static void follow_clock(struct process *process, uint32_t rise, bool sync, int64_t now_ps)
-{
-    struct pb_process_trouble *trouble = &process->trouble;
-    if (trouble->kind != PB_PROCESS_NO_TROUBLE)
-        return;
-    if (rise & PB_PROCESS_CLK) {
-        trouble->superframe += trouble->clocked && sync;
-        trouble->phase = sync || !trouble->clocked ? 0 : trouble->phase + 1;
-        trouble->clocked = true;
-        process->edge_ps = now_ps;
-    }
-    trouble->in_phase_ps = trouble->clocked ? now_ps - process->edge_ps : 0;
 }
 
 static bool asks_too_often(struct process *process, int64_t now_ps)
@@ -169,13 +151,14 @@ static int64_t advance(struct pb_node *node, int64_t now_ps, const struct pb_nod
     const uint32_t before = process->inputs, pins = process->inputs = pack(in), rise = pins & ~before,
                    fall = before & ~pins;
     const bool woken = now_ps >= process->answer.wake_ps;
-    follow_clock(process, rise, in->tdma_sync, now_ps);
+    if (process->trouble.kind == PB_TROUBLE_NONE)
+        pb_trouble_follow(&process->trouble, rise & PB_PROCESS_CLK, in->tdma_sync, now_ps);
     while (process->scheduled < process->answer.count &&
            process->schedule[process->scheduled].at_ps <= now_ps)
         process->outputs = process->schedule[process->scheduled++].pins;
-    if (process->trouble.kind == PB_PROCESS_NO_TROUBLE && !process->halted) {
+    if (process->trouble.kind == PB_TROUBLE_NONE && !process->halted) {
         if (woken && asks_too_often(process, now_ps))
-            stop(process, PB_PROCESS_BROKE, 0, "more than 200000 next times within a millisecond");
+            stop(process, PB_TROUBLE_BROKE, 0, "more than 200000 next times within a millisecond");
         else if (woken || process->aligned || (rise & process->answer.urgent_rise) ||
                  (fall & process->answer.urgent_fall) || process->kept == PB_PROCESS_CHANGES_MAX)
             exchange(process, now_ps);
@@ -187,9 +170,8 @@ static int64_t advance(struct pb_node *node, int64_t now_ps, const struct pb_nod
         .drive_high = (uint16_t)(process->outputs >> PB_PROCESS_HIGH_SHIFT),
         .uart0_tx = process->outputs & PB_PROCESS_UART0_TX,
     };
-    const int64_t next_ps = process->scheduled < process->answer.count
-                                ? process->schedule[process->scheduled].at_ps
-                                : INT64_MAX;
+    const int64_t next_ps =
+        process->scheduled < process->answer.count ? process->schedule[process->scheduled].at_ps : INT64_MAX;
     return next_ps < process->answer.wake_ps ? next_ps : process->answer.wake_ps;
 }
 
@@ -197,13 +179,11 @@ static void align(struct pb_node *node, int64_t now_ps)
 {
     struct process *process = (struct process *)node;
     (void)now_ps; /* the advance to now follows */
-    if (process->trouble.kind != PB_PROCESS_NO_TROUBLE)
+    if (process->trouble.kind != PB_TROUBLE_NONE)
         return;
     process->aligned = true;
-    if (!process->ran) { /* the edges of an external clock came before the run */
-        process->trouble.clocked = false;
-        process->trouble.superframe = process->trouble.phase = 0;
-    }
+    if (!process->ran)
+        pb_trouble_run_begins(&process->trouble);
     process->ran = true;
 }
 
@@ -212,7 +192,7 @@ static void destroy(struct pb_node *node)
     struct process *process = (struct process *)node;
     uint8_t end[PB_PROCESS_HEADER];
     char ignored[64];
-    if (process->child && process->trouble.kind == PB_PROCESS_NO_TROUBLE && !process->halted) {
+    if (process->child && process->trouble.kind == PB_TROUBLE_NONE && !process->halted) {
         pb_process_put_header(end, 0, PB_PROCESS_END);
         if (pb_child_send(process->child, end, sizeof end, process->limit_ps) == PB_CHILD_FINE)
             pb_child_stop(process->child, GRACE_MS, ignored, sizeof ignored);
@@ -221,7 +201,15 @@ static void destroy(struct pb_node *node)
     free(process);
 }
 
-static const struct pb_node_ops process_ops = {advance, align, destroy};
+static void tell_trouble(const struct pb_node *node, struct pb_node_trouble *trouble)
+{
+    const struct process *process = (const struct process *)node;
+    *trouble = process->trouble;
+    if (trouble->kind == PB_TROUBLE_NONE)
+        pb_child_output(process->child, trouble->output, sizeof trouble->output);
+}
+
+static const struct pb_node_ops process_ops = {advance, align, destroy, tell_trouble, NULL};
 
 static struct pb_process_hello greeting(const struct pb_node_config *config)
 {
@@ -262,13 +250,13 @@ static int greet(struct process *process, const struct pb_node_config *config, c
     pb_process_put_hello(process->bytes + PB_PROCESS_HEADER, &hello);
     const size_t size = ask(process, PB_PROCESS_HELLO_BYTES, PB_PROCESS_HELLO, PB_PROCESS_HELLO);
     if (size && !pb_process_read_version(process->bytes, size, process->trouble.name, why))
-        stop(process, PB_PROCESS_BROKE, 0, why);
-    const struct pb_process_trouble *trouble = &process->trouble;
+        stop(process, PB_TROUBLE_BROKE, 0, why);
+    const struct pb_node_trouble *trouble = &process->trouble;
     if (process->halted)
         return pb_fail(diag, process->halted, "the %s '%.60s' had not greeted when the run was %s",
                        program->what, program->name,
                        process->halted == PB_ERR_TIMEOUT ? "out of time" : "interrupted");
-    if (trouble->kind == PB_PROCESS_NO_TROUBLE)
+    if (trouble->kind == PB_TROUBLE_NONE)
         return PB_OK;
     snprintf(refusal, sizeof refusal, "exited with code %d", PB_NODE_HOST_REFUSED);
     if (program->library && *trouble->output && !strcmp(trouble->text, refusal)) {
@@ -276,10 +264,9 @@ static int greet(struct process *process, const struct pb_node_config *config, c
         return pb_fail(diag, PB_ERR_CONFIG, "kind: cannot use the library '%.100s': %s", program->name,
                        line ? line + 1 : trouble->output);
     }
-    return pb_fail(diag, PB_ERR_CONFIG,
-                   "kind: the %s '%.60s' did not greet, it %s%s%.80s; see docs/your-firmware.md",
-                   program->what, program->name, trouble->text, *trouble->output ? "; it wrote: " : "",
-                   trouble->output);
+    return pb_fail(
+        diag, PB_ERR_CONFIG, "kind: the %s '%.60s' did not greet, it %s%s%.80s; see docs/your-firmware.md",
+        program->what, program->name, trouble->text, *trouble->output ? "; it wrote: " : "", trouble->output);
 }
 
 static int create(struct pb_node **out, const struct pb_node_config *config, const struct program *program,
@@ -336,17 +323,6 @@ int pb_node_library_create(struct pb_node **out, const struct pb_node_config *co
     /* The words are only read. */
     char *word[] = {(char *)(uintptr_t)host, (char[]){"node-host"}, (char *)(uintptr_t)file, NULL};
     return create(out, config, &(struct program){"library", file, word, true}, setting, diag);
-}
-
-bool pb_node_process_trouble(const struct pb_node *node, struct pb_process_trouble *trouble)
-{
-    if (node->ops != &process_ops)
-        return false;
-    const struct process *process = (const struct process *)node;
-    *trouble = process->trouble;
-    if (trouble->kind == PB_PROCESS_NO_TROUBLE)
-        pb_child_output(process->child, trouble->output, sizeof trouble->output);
-    return true;
 }
 
 int pb_node_process_halted(const struct pb_node *node)

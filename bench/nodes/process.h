@@ -12,21 +12,9 @@
 
 #include "bench/nodes/child.h"
 #include "bench/nodes/node.h"
+#include "bench/nodes/trouble.h"
 
 #define PB_PROCESS_LIMIT_PS INT64_C(5000000000000) /* wall time for an answer, if none is given */
-
-enum pb_process_trouble_kind { PB_PROCESS_NO_TROUBLE, PB_PROCESS_DIED, PB_PROCESS_HUNG, PB_PROCESS_BROKE };
-
-struct pb_process_trouble {
-    enum pb_process_trouble_kind kind;
-    char name[64];       /* that it gave itself; "" */
-    bool clocked;        /* after the first edge of TDMA_CLK; else superframe, phase and in_phase_ps are 0 */
-    uint32_t superframe; /* by the edges at its pins */
-    unsigned phase;
-    int64_t in_phase_ps; /* after the last edge */
-    char text[128];      /* "exited with code 3" */
-    char output[192];    /* the end of what it wrote on stdout and stderr, as one line; "" */
-};
 
 struct pb_process_setting {
     const char *folder;  /* in which the command runs; NULL: the present one */
@@ -49,10 +37,6 @@ int pb_node_library_create(struct pb_node **out, const struct pb_node_config *co
 void pb_node_host_set(const char *program);
 
 enum { PB_NODE_HOST_REFUSED = 3 }; /* exit code of node-host: its last line says why */
-
-/* Fills *trouble, of kind PB_PROCESS_NO_TROUBLE while there is none, with the output so far. False: a node of
- * another kind. */
-bool pb_node_process_trouble(const struct pb_node *node, struct pb_process_trouble *trouble);
 
 /* PB_OK; PB_ERR_INTERRUPTED or PB_ERR_TIMEOUT: a halt ended the wait for an answer, so that what the node did
  * from then on means nothing. Its process is stopped. */

@@ -4,9 +4,11 @@
 
 #include "Vsim12.h"
 #include "Vsim12___024root.h"
+#include "Vsim12t___024root.h"
 #include "Vsim12t.h"
 #include "Vsim64.h"
 #include "Vsim64___024root.h"
+#include "Vsim64t___024root.h"
 #include "Vsim64t.h"
 #include "verilated_fst_c.h"
 
@@ -266,7 +268,7 @@ template <class Model> class Rest
 };
 
 template <class Model, bool traced> struct Sim final : pb_sim {
-    static constexpr bool leaps = Leaps<Model>::value && !traced;
+    static constexpr bool leaps = Leaps<Model>::value;
     VerilatedContext context;
     std::unique_ptr<VerilatedFstC> trace; // declared before the model, which refers to it
     std::unique_ptr<Model> model;
@@ -309,7 +311,8 @@ template <class Model, bool traced> struct Sim final : pb_sim {
         }
         if constexpr (leaps) {
             model->clocks_i = 1;
-            if (!config.every_clock)
+            // A FIFO has a clock of its own, which does not rest.
+            if (!config.every_clock && (port == PB_SIM_STREAM || port == PB_SIM_UART))
                 resting = std::make_unique<Rest<Model>>(*model, links);
         }
         model->host_port_i = uint8_t(port);
@@ -508,8 +511,18 @@ template <class Model, bool traced> struct Sim final : pb_sim {
         if constexpr (leaps)
             if (resting && to_core_taken == to_core.size() && model->uart_rx_i &&
                 !host_uart.line.pulled_low && !inputs_differ(pins))
-                return resting->find();
+                return before_trace(resting->find());
         return 0;
+    }
+
+    // So many of the clocks as come before the window of the trace, or after it.
+    uint64_t before_trace(uint64_t most) const
+    {
+        if (!traced || !most || edge_ps(clocks) > trace_to)
+            return most;
+        const uint64_t begin = uint64_t((unsigned __int128)trace_from * clock_hz / 1000000000000u);
+        const uint64_t room = clocks + 1 < begin ? begin - clocks - 1 : 0;
+        return most < room ? most : room;
     }
 
     uint64_t leap(uint64_t most) override

@@ -83,7 +83,7 @@ bool pb_sim_clock(struct pb_sim *sim, struct pb_sim_pins *pins);
 bool pb_sim_failed(const struct pb_sim *sim);
 /* Returns a number of clock edges from now on that change no output and send no byte. It assumes the inputs
  * in *pins and no byte from the host, and may be less than the exact number. 0: no rest detected, or a check
- * is not due; always 0 with a trace or a FIFO. */
+ * is not due; always 0 with a FIFO, and in the window of a trace. */
 uint64_t pb_sim_rest(struct pb_sim *sim, const struct pb_sim_pins *pins);
 /* Skips as many of the next `most` clock edges as fit into one step, never the last of them. Call it right
  * after pb_sim_rest, with at most its result. After the next pb_sim_clock the state is as if no edge had been

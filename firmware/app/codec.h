@@ -7,6 +7,7 @@
 #ifndef FW_CODEC_H
 #define FW_CODEC_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define CODEC_PAYLOAD_MAX 80
@@ -15,6 +16,8 @@
 struct frame {
     uint16_t destination; /* 12 bits; StarC 16 */
     uint8_t sequence;     /* 4 bits */
+    bool checked; /* `check` is the CRC of the frame as it was received: a frame that is forwarded keeps it */
+    uint8_t check;
     uint8_t payload[CODEC_PAYLOAD_MAX];
 };
 
@@ -49,6 +52,7 @@ static inline void decoder_start(struct decoder *decoder, const struct codec *co
 {
     decoder->crc = codec->crc_initial;
     decoder->count = 0;
+    decoder->frame.checked = false;
     decoder->payload_bytes = payload_bytes;
 }
 

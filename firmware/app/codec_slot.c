@@ -19,9 +19,9 @@ static uint8_t encode(const struct frame *frame, uint8_t payload_bytes, uint8_t 
     bytes[0] = (uint8_t)frame->destination;
     bytes[1] = (uint8_t)((frame->sequence << 4) | ((frame->destination >> 8) & 0x0F));
     memcpy(bytes + HEADER_BYTES, frame->payload, payload_bytes);
-    for (uint8_t i = 0; i < covered; i++)
+    for (uint8_t i = 0; !frame->checked && i < covered; i++)
         crc = crc8_byte(crc, bytes[i]);
-    bytes[covered] = crc;
+    bytes[covered] = frame->checked ? frame->check : crc;
     return covered + 1;
 }
 
@@ -30,8 +30,11 @@ static enum codec_status decode(struct decoder *decoder, uint8_t byte)
     struct frame *frame = &decoder->frame;
     const uint8_t index = decoder->count++;
 
-    if (index == HEADER_BYTES + decoder->payload_bytes)
+    if (index == HEADER_BYTES + decoder->payload_bytes) {
+        frame->checked = true;
+        frame->check = byte;
         return byte == decoder->crc ? CODEC_COMPLETE : CODEC_BAD_CRC;
+    }
     decoder->crc = crc8_byte((uint8_t)decoder->crc, byte);
     if (index == 0) {
         frame->destination = byte;

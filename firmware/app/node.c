@@ -11,22 +11,6 @@ static void clear_stats(struct stats *stats)
     stats->version = STATS_VERSION;
 }
 
-void node_init(struct node *node, const struct node_config *config, struct port *port)
-{
-    memset(node, 0, sizeof *node);
-    clear_stats(&node->stats);
-    node->port = port;
-    node->config = *config;
-    node->address = port_address(port);
-    node->prbs = PRBS7_SEED;
-    node->reception = RECEPTION_OFF;
-    node->next.phase = PHASE_UNKNOWN;
-    phase_init(&node->tracker, config->network->phases, config->period_ticks);
-    queue_init(&node->queues);
-    console_init(&node->console);
-    (void)port_link_release(port);
-}
-
 /* Returns ROUTE_IDLE, ROUTE_SENDS | port, or the port to receive on. */
 static uint8_t turn_of(const struct node *node, uint8_t phase)
 {
@@ -42,21 +26,20 @@ static void make_prbs_frame(struct node *node, struct frame *frame, uint8_t port
 {
     frame->destination = node->config.network->neighbour(node->config.network, node->address, port);
     frame->sequence = node->prbs_sequence;
+    frame->checked = false;
     for (uint8_t i = 0; i < node->config.payload_bytes; i++)
         frame->payload[i] = prbs7_byte(&node->prbs);
 }
 
-/* Encodes the frame of the next phase. The message stays queued until the phase begins, since an unexpected
- * TDMA_SYNC may void the choice. */
-static void prepare(struct node *node, uint8_t phase)
+/* Encodes the frame of the next phase, if there is one. */
+static void choose(struct node *node)
 {
-    const uint8_t turn = turn_of(node, phase), port = turn & (uint8_t)~ROUTE_SENDS;
+    const uint8_t port = node->next.turn & (uint8_t)~ROUTE_SENDS;
     uint8_t *bytes = node->tx[node->next.buffer];
 
-    node->next.phase = phase;
     node->next.length = 0;
     node->next.entry = QUEUE_NONE;
-    if (!sends(turn))
+    if (!sends(node->next.turn))
         return;
     if (node->mode == TEST_MODE_PRBS) {
         struct frame frame;
@@ -68,6 +51,31 @@ static void prepare(struct node *node, uint8_t phase)
     if (node->next.entry != QUEUE_NONE)
         node->next.length = node->config.codec->encode(&node->queues.entry[node->next.entry].frame,
                                                        node->config.payload_bytes, bytes);
+}
+
+/* Makes this phase the next one. The message stays queued until the phase begins, since an unexpected
+ * TDMA_SYNC may void the choice. */
+static void prepare(struct node *node, uint8_t phase)
+{
+    node->next.phase = phase;
+    node->next.turn = turn_of(node, phase);
+    choose(node);
+}
+
+void node_init(struct node *node, const struct node_config *config, struct port *port)
+{
+    memset(node, 0, sizeof *node);
+    clear_stats(&node->stats);
+    node->port = port;
+    node->config = *config;
+    node->address = port_address(port);
+    node->prbs = PRBS7_SEED;
+    node->reception = RECEPTION_OFF;
+    phase_init(&node->tracker, config->network->phases, config->period_ticks);
+    queue_init(&node->queues);
+    console_init(&node->console);
+    (void)port_link_release(port);
+    prepare(node, phase_due(&node->tracker)); /* so that a message before the first edge is encoded by then */
 }
 
 static void start_transmission(struct node *node, uint8_t port, uint32_t edge_ticks)
@@ -95,9 +103,9 @@ void node_on_phase_edge(struct node *node, uint32_t edge_ticks, bool sync)
 
     const uint8_t phase = phase_edge(&node->tracker, &node->stats, edge_ticks, sync);
     if (phase != PHASE_UNKNOWN) {
-        const uint8_t turn = turn_of(node, phase);
         if (node->next.phase != phase)
             prepare(node, phase);
+        const uint8_t turn = node->next.turn;
         if (sends(turn)) {
             start_transmission(node, turn & (uint8_t)~ROUTE_SENDS, edge_ticks);
         } else if (turn != ROUTE_IDLE) {
@@ -125,8 +133,8 @@ static bool store(struct node *node, uint16_t wants, bool one_port, const struct
         stats->max_queue = queues->depth[queue];
     if (stats->max_stored < queues->stored)
         stats->max_stored = queues->stored;
-    if (node->next.phase != PHASE_UNKNOWN && node->next.length == 0)
-        prepare(node, node->next.phase);
+    if (node->next.length == 0)
+        choose(node);
     return true;
 }
 
@@ -212,6 +220,7 @@ enum node_send node_send(struct node *node, struct frame *frame)
         return NODE_SEND_RANGE;
     const uint32_t state = port_irq_save(node->port);
     frame->sequence = node->next_sequence;
+    frame->checked = false;
     if (frame->destination == node->address)
         node->stats.delivered++;
     else

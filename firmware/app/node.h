@@ -51,6 +51,7 @@ struct node {
     struct decoder decoder;
     struct {
         uint8_t phase;  /* in which the frame is sent */
+        uint8_t turn;   /* the node's in that phase */
         uint8_t length; /* 0: no frame to send */
         uint8_t entry;  /* its queue entry, or QUEUE_NONE for a PRBS frame */
         uint8_t buffer; /* index into tx; the other buffer may be in transmission */

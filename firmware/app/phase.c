@@ -20,7 +20,8 @@ static void judge_interval(struct phase_tracker *tracker, struct stats *stats, u
             stats->extra_edges++;
             return;
         }
-        stats->missed_edges += (elapsed - period / 2) / period;
+        if (elapsed - period / 2 >= period) /* rare: MCUs divide slowly */
+            stats->missed_edges += (elapsed - period / 2) / period;
     }
     tracker->reference_ticks = ticks;
     tracker->has_reference = true;

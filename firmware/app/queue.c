@@ -27,6 +27,8 @@ uint8_t queue_put(struct queues *queues, uint8_t queue, uint16_t wants, const st
     queues->unused = entry->next;
     entry->frame.destination = frame->destination;
     entry->frame.sequence = frame->sequence;
+    entry->frame.checked = frame->checked;
+    entry->frame.check = frame->check;
     memcpy(entry->frame.payload, frame->payload, payload_bytes);
     entry->wants = wants;
     entry->next = QUEUE_NONE;

@@ -22,6 +22,7 @@ struct route_network {
     uint16_t nodes;
     uint8_t ports, phases; /* of a node, 1 .. ROUTE_PORTS_MAX; of a superframe */
     uint8_t digits, radix[ROUTE_PORTS_MAX];
+    uint16_t reciprocal[ROUTE_PORTS_MAX]; /* of each radix; private */
     uint8_t (*turn)(const struct route_network *network, uint16_t own, uint8_t phase);
     /* Bit p: the node at port p is nearer to the destination. 0 exactly when own == destination. */
     uint16_t (*ways)(const struct route_network *network, uint16_t own, uint16_t destination);

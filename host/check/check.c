@@ -357,6 +357,7 @@ static void judge_end(struct pb_checker *checker)
     pb_deliveries_end(checker);
     add_console_findings(checker);
     pb_judge_troubles(checker);
+    pb_measure_processors(checker);
     if (checker->loss.reported) {
         explain_lost_edges(checker);
         add_loss_finding(checker);

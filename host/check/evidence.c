@@ -143,8 +143,8 @@ static void judge_identity(struct pb_checker *checker, unsigned node_index)
     const struct pb_schedule_place start = {.tick = checker->origin_tick};
     if (checker->observation->answer[node_index].late) {
         struct pb_finding *finding = pb_finding_add(checker, &start, PB_FINDING_CONSOLE, -1);
-        pb_finding_expected(finding, "node 0x%" PRIX32 " answers +I to the line I, 1 ms after NRST rises",
-                            row->address);
+        pb_finding_expected(finding, "node 0x%" PRIX32 " answers +I to the line I, %u ms after NRST rises",
+                            row->address, pb_scenario_boot_ms(scenario));
         pb_finding_seen(finding, "it answered the second time only");
     }
     if (strncmp(row->identity, "+I", 2))

@@ -113,10 +113,10 @@ static void add_value(struct pb_samples *samples, int64_t value)
         samples->vast_squares = (double)(samples->squares - square) + (double)square;
 }
 
-int pb_measure_take(struct pb_measure *measure, enum pb_figure figure, unsigned link,
+int pb_measure_take(struct pb_measure *measure, enum pb_figure figure, unsigned at,
                     const struct pb_reading *reading)
 {
-    const int key = pb_measure_key(figure, link);
+    const int key = pb_measure_key(figure, at);
     struct pb_samples *samples = &measure->sample[key];
     const int64_t margin = pb_reading_margin(reading);
     const bool first = !samples->count;
@@ -126,7 +126,7 @@ int pb_measure_take(struct pb_measure *measure, enum pb_figure figure, unsigned 
     }
     add_value(samples, reading->value);
     if (figure == PB_FIGURE_NODE_START)
-        take_start(measure, link, reading->value);
+        take_start(measure, at, reading->value);
     if (first || reading->u95 > samples->u95)
         samples->u95 = reading->u95;
     if (reading->judgement > samples->judgement)
@@ -226,16 +226,16 @@ int pb_measure_finish(const struct pb_measure *measure, struct pb_result *result
         if (!samples->count)
             continue;
         struct pb_measurement *row = &result->measurement[result->measurements++];
-        const int link = key % PB_RISE_LINKS;
+        const int at = key % PB_RISE_LINKS;
         row->figure = (enum pb_figure)(key / PB_RISE_LINKS);
-        const bool at_link = pb_figure_is_of_link(row->figure);
-        row->node = at_link ? link / (int)ports : -1;
-        row->link = at_link ? link : -1;
-        row->dimension = at_link ? link % (int)ports : -1;
+        const enum pb_place of = pb_figure_place(row->figure);
+        row->node = of == PB_OF_LINK ? at / (int)ports : of == PB_OF_NODE ? at : -1;
+        row->link = of == PB_OF_LINK ? at : -1;
+        row->dimension = of == PB_OF_LINK ? at % (int)ports : -1;
         describe(row, samples);
         if (row->figure == PB_FIGURE_NODE_START)
-            row->corrected = pb_statistics_correct(row, measure->start[link]->value,
-                                                   measure->start[link]->values, measure->step_ps[link]);
+            row->corrected = pb_statistics_correct(row, measure->start[at]->value,
+                                                   measure->start[at]->values, measure->step_ps[at]);
     }
     for (size_t i = 0; i < result->findings; i++)
         if (result->finding[i].measurement >= 0)

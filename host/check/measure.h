@@ -51,14 +51,14 @@ enum pb_judgement pb_decide_u95(int64_t margin, int64_t u95);
 /* Decides by PB_DECISION_LIMIT. */
 enum pb_judgement pb_decide_limit(int64_t margin);
 
-/* Place of a figure in `sample`; link 0 for a figure of the run. Findings carry it until finish. */
-static inline int pb_measure_key(enum pb_figure figure, unsigned link)
+/* Place of a figure in `sample`, by link or node; 0 for a figure of the run. Findings keep it to the end. */
+static inline int pb_measure_key(enum pb_figure figure, unsigned at)
 {
-    return (int)(figure * PB_RISE_LINKS + link);
+    return (int)(figure * PB_RISE_LINKS + at);
 }
 
 /* Adds a value. Returns its key, for the finding that is about it. */
-int pb_measure_take(struct pb_measure *measure, enum pb_figure figure, unsigned link,
+int pb_measure_take(struct pb_measure *measure, enum pb_figure figure, unsigned at,
                     const struct pb_reading *reading);
 /* Writes measurements and histograms (one axis for all links) into the result, and turns the keys of its
  * findings into places in that list. ports: links of a node. PB_ERR_MEMORY when values were lost for want of

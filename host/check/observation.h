@@ -7,7 +7,8 @@
 #ifndef PHASEBENCH_OBSERVATION_H
 #define PHASEBENCH_OBSERVATION_H
 
-#include "bench/nodes/process.h"
+#include "bench/nodes/figures.h"
+#include "bench/nodes/trouble.h"
 #include "host/plan/epilogue.h"
 #include "phasebench/device.h"
 #include "phasebench/result.h"
@@ -44,7 +45,7 @@ struct pb_before {
 /* What a node said on its console (docs/node.md), besides confirming its messages. */
 struct pb_node_answer {
     bool asked;           /* for its identity, before the clock started */
-    bool late;            /* it answered the second time only: not 1 ms after its reset */
+    bool late;            /* it answered the second time only: not limits.boot after its reset */
     bool identified;      /* it answered with a line, which need not be right */
     bool counts;          /* it cleared its statistics then, so it has some */
     bool too_slow;        /* they were not read: the console would take longer than a run */
@@ -99,7 +100,9 @@ struct pb_observation {
     uint64_t typed_nodes;    /* bit per node: a line was typed at its console while the clock ran */
     struct pb_node_answer answer[PB_SCENARIO_NODES_MAX];
     struct pb_epilogue epilogue;
-    struct pb_process_trouble trouble[PB_SCENARIO_NODES_MAX]; /* of the nodes' processes */
+    struct pb_node_trouble trouble[PB_SCENARIO_NODES_MAX]; /* what ended a node */
+    struct pb_node_figures figures[PB_SCENARIO_NODES_MAX]; /* at the end of the run */
+    uint64_t figured;                                      /* bit per node: it has figures */
     bool simulated;          /* the rig made the nodes as the scenario says, or that of the recording did */
     int64_t simulated_ps;    /* -1 on a real rig */
     int64_t overruns;        /* as pb_rig_overruns */

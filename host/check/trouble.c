@@ -6,17 +6,18 @@
 #include <string.h>
 
 static const enum pb_finding_kind kind_of[] = {
-    [PB_PROCESS_DIED] = PB_FINDING_NODE_DIED,
-    [PB_PROCESS_HUNG] = PB_FINDING_NODE_HUNG,
-    [PB_PROCESS_BROKE] = PB_FINDING_NODE_PROTOCOL,
+    [PB_TROUBLE_DIED] = PB_FINDING_NODE_DIED,
+    [PB_TROUBLE_HUNG] = PB_FINDING_NODE_HUNG,
+    [PB_TROUBLE_BROKE] = PB_FINDING_NODE_PROTOCOL,
+    [PB_TROUBLE_TRAPPED] = PB_FINDING_NODE_TRAPPED,
 };
 
 void pb_judge_troubles(struct pb_checker *checker)
 {
     const struct pb_scenario *scenario = checker->scenario;
     for (unsigned i = 0; i < scenario->node_count; i++) {
-        const struct pb_process_trouble *trouble = &checker->observation->trouble[i];
-        if (trouble->kind == PB_PROCESS_NO_TROUBLE)
+        const struct pb_node_trouble *trouble = &checker->observation->trouble[i];
+        if (trouble->kind == PB_TROUBLE_NONE)
             continue;
         const struct pb_schedule_place at =
             trouble->clocked ? pb_schedule_place_nominal(checker, trouble->superframe, trouble->phase)
@@ -26,15 +27,38 @@ void pb_judge_troubles(struct pb_checker *checker)
                                        .sender = PB_SENDER_NONE,
                                        .unexcused = true};
         struct pb_finding *finding = pb_finding_claim(checker, &at, -1, &claim);
-        pb_finding_expected(finding, "the process '%s' of node 0x%" PRIX32 " answers until the end",
-                            trouble->name, scenario->node[i].address);
+        const bool trapped = trouble->kind == PB_TROUBLE_TRAPPED;
+        pb_finding_expected(finding, "the %s '%s' of node 0x%" PRIX32 " %s until the end",
+                            trapped ? "firmware" : "process", trouble->name, scenario->node[i].address,
+                            trapped ? "runs" : "answers");
         pb_finding_seen(finding, "it %s%s%s", trouble->text,
                         trouble->clocked ? "" : " before the phase clock ran",
-                        *trouble->output ? "; it wrote: " : "");
+                        !*trouble->output ? "" : trapped ? ": " : "; it wrote: ");
         /* The end of what it wrote says most. */
         const size_t used = strlen(finding->seen), room = sizeof finding->seen - 1 - used,
                      length = strlen(trouble->output);
         memcpy(finding->seen + used, trouble->output + (length > room ? length - room : 0),
                (length < room ? length : room) + 1);
+    }
+}
+
+void pb_measure_processors(struct pb_checker *checker)
+{
+    const struct pb_observation *observation = checker->observation;
+    for (unsigned i = 0; i < checker->scenario->node_count; i++) {
+        const struct pb_node_figures *figures = &observation->figures[i];
+        const struct {
+            enum pb_figure figure;
+            int64_t value;
+        } taken[] = {
+            {PB_FIGURE_NODE_LOAD, figures->load_ppm},
+            {PB_FIGURE_NODE_STACK, figures->stack_bytes},
+            {PB_FIGURE_NODE_INTERRUPT, figures->interrupt_ps},
+            {PB_FIGURE_NODE_INSTRUCTIONS, figures->instructions_per_phase},
+        };
+        for (size_t k = 0; observation->figured >> i & 1 && k < sizeof taken / sizeof taken[0]; k++)
+            pb_measure_take(&checker->measure, taken[k].figure, i,
+                            &(struct pb_reading){
+                                .value = taken[k].value, .lower = PB_ABSENT, .upper = PB_ABSENT});
     }
 }

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Processes of nodes that ended, hung or broke the protocol.
+ * What the simulated rig says of nodes that are programs of their own: what ended them, and the figures of
+ * their processors.
  */
 #ifndef PHASEBENCH_CHECK_TROUBLE_H
 #define PHASEBENCH_CHECK_TROUBLE_H
@@ -10,5 +11,8 @@
 
 /* Adds a finding for each, placed by the edges that the node had seen. No injected fault explains it. */
 void pb_judge_troubles(struct pb_checker *checker);
+
+/* Takes the figures as measurements, without limits. */
+void pb_measure_processors(struct pb_checker *checker);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
+#include "flash_node.h"
 
 #include "host/rig/ftdi_url.h"
 #include "host/scenario/nearest_word.h"
@@ -181,29 +182,42 @@ static int flash(unsigned board, const char *file, const char *rig_url, bool dry
 }
 
 struct request {
-    const char *rig_url;
-    bool dry_run;
+    const char *rig_url, *node, *port;
+    bool dry_run, quiet;
 };
 
 static const struct cli_option options[] = {
     {"rig", "URL", CLI_RIG, CLI_AT(request, rig_url), .initial = "ftdi:", .words = "ftdi:",
-     .help = "which board on USB, as for a run"},
+     .help = "which board on USB, as for a run; with --node any rig"},
+    {"node", "IMAGE", CLI_TEXT, CLI_AT(request, node),
+     .help = "write this firmware (an ELF file for the AG32VF303) into the nodes of SCENARIO, with their "
+             "settings"},
+    {"port", "N", CLI_TEXT, CLI_AT(request, port),
+     .help = "with --node: only the node at this port, counted from 0 in the order of the scenario"},
+    {"quiet", NULL, CLI_FLAG, CLI_AT(request, quiet), .help = "with --node: no progress on stderr"},
     {"dry-run", NULL, CLI_FLAG, CLI_AT(request, dry_run), .help = "print the command instead of running it"},
     {.name = NULL},
 };
 
 const struct cli_verb verb_flash = {
     .name = "flash",
-    .summary = "write a bitstream into a board",
-    .usage = "BOARD [FILE] [options]",
-    .about = "Writes a bitstream into the board's flash memory with iceprog or openFPGALoader, whichever is "
-             "there. BOARD is icebreaker, icebreaker-fifo, hx8k-evn, hx8k-evn-fifo, icestick or "
-             "alchitry-cu. FILE is what 'make bitstream' made for it (build/bitstream/BOARD/BOARD.bin).",
+    .summary = "write a bitstream into a board, or firmware into its nodes",
+    .usage = "BOARD [FILE] [options] | --node IMAGE SCENARIO [options]",
+    .about =
+        "Writes a bitstream into the board's flash memory with iceprog or openFPGALoader, whichever is "
+        "there. BOARD is icebreaker, icebreaker-fifo, hx8k-evn, hx8k-evn-fifo, icestick or "
+        "alchitry-cu. FILE is what 'make bitstream' made for it (build/bitstream/BOARD/BOARD.bin). With "
+        "--node it writes firmware into the nodes of a scenario through NRST, BOOT0 and UART0: it erases "
+        "the pages that the image needs, writes, reads back, compares, starts the node and asks for its "
+        "identity. The address and settings of each node are those of the scenario.",
     .options = options,
-    .exits = "0 written, 2 wrong usage, 3 the file is no bitstream, or several boards fit, 4 no board, no "
-             "programmer, or it failed",
+    .exits =
+        "0 written, 1 a node did not answer, refused, or does not hold what was written, 2 wrong usage, "
+        "3 the file is no bitstream or no image, or several boards fit, 4 no board, no programmer, or it "
+        "failed, 130 interrupted",
     .examples = "  make bitstream BOARD=icebreaker && phasebench flash icebreaker\n"
-                "  phasebench flash hx8k-evn --rig ftdi:1-2\n",
+                "  phasebench flash hx8k-evn --rig ftdi:1-2\n"
+                "  phasebench flash --node build/ag32/node.elf my_nodes.yaml\n",
     .least = 1,
     .most = 2,
     .operand = CLI_OPERAND_FILE,
@@ -212,12 +226,19 @@ const struct cli_verb verb_flash = {
 
 int cmd_flash(int argc, char **argv)
 {
-    struct request request = {NULL, false};
+    struct request request = {NULL, NULL, NULL, false, false};
     char file[64], list[80];
     int exit_code;
     char **const operand = cli_parse(&verb_flash, &request, argc, argv, &exit_code);
     if (!operand)
         return exit_code;
+    if (request.node) {
+        if (operand[1] || request.dry_run)
+            return cli_fail(CLI_USAGE, "flash: --node takes one scenario, and no --dry-run");
+        return flash_node(request.node, operand[0], request.rig_url, request.port, request.quiet);
+    }
+    if (request.port)
+        return cli_fail(CLI_USAGE, "flash: --port chooses a node; give --node IMAGE, too");
     unsigned board = 0;
     while (board < BOARDS && strcmp(operand[0], boards[board]))
         board++;

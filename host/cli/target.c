@@ -5,6 +5,7 @@
 #include "target.h"
 
 #include "bench/nodes/kinds.h"
+#include "bench/nodes/node.h"
 #include "cli.h"
 
 #include <elf.h>
@@ -78,6 +79,10 @@ static int read_elf(const char *text, const uint8_t *head, size_t length, const 
     if (length < sizeof(Elf32_Ehdr) || (head[EI_CLASS] == ELFCLASS64 && length < sizeof(Elf64_Ehdr)))
         return cli_fail(CLI_BAD_SCENARIO, "'%s' is cut off: %zu bytes of an ELF file; build it again", text,
                         length);
+    if (head[EI_CLASS] == ELFCLASS32 && head[EI_DATA] == ELFDATA2LSB && pb_node_image_part(machine)) {
+        *kind = "elf";
+        return CLI_PASS;
+    }
     if (head[EI_DATA] != ELFDATA2LSB || machine != own_machine())
         return cli_fail(CLI_BAD_SCENARIO,
                         "'%s' is a program for %s, and the bench has no emulator of it; compile the firmware "

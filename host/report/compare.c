@@ -10,7 +10,9 @@
 const struct pb_measurement *pb_compare_twin(const struct pb_result *result,
                                              const struct pb_measurement *measurement)
 {
-    return pb_measurement_find(result, measurement->figure, measurement->link);
+    return pb_measurement_find(result, measurement->figure,
+                               pb_figure_place(measurement->figure) == PB_OF_NODE ? measurement->node
+                                                                                  : measurement->link);
 }
 
 bool pb_judgement_is_worse(enum pb_judgement before, enum pb_judgement after)

@@ -243,8 +243,11 @@ static int measurement_row(const struct place *place, const json_t *from, struct
     struct pb_measurement *row = &result->measurement[place->row];
     const json_t *corrected = json_object_get(from, "corrected");
     int status = read_fields(place, &pb_fields_measurement, from, row);
-    if (!status && (row->link >= 0) != pb_figure_is_of_link(row->figure))
+    const enum pb_place of = pb_figure_place(row->figure);
+    if (!status && (row->link >= 0) != (of == PB_OF_LINK))
         status = refuse(place, "link", "does not belong to the figure");
+    if (!status && (row->node >= 0) != (of != PB_OF_RUN))
+        status = refuse(place, "node", "does not belong to the figure");
     if (!status)
         status = demand(place, from, "id", pb_measurement_id(row).text);
     if (status)

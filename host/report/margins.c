@@ -37,6 +37,8 @@ static struct pb_number place_of(const struct pb_measurement *row)
     struct pb_number place = {"-"};
     if (row->link >= 0)
         snprintf(place.text, sizeof place.text, "link %d", row->link);
+    else if (row->node >= 0)
+        snprintf(place.text, sizeof place.text, "node %d", row->node);
     return place;
 }
 

@@ -64,6 +64,28 @@ void pb_terminal_lines(struct pb_terminal *terminal, const struct pb_result *res
                           result->board);
 }
 
+void pb_terminal_processors(struct pb_terminal *terminal, const struct pb_result *result)
+{
+    bool any = false;
+    for (int node = 0; node < (int)result->node_rows; node++) {
+        const struct pb_measurement *load = pb_measurement_find(result, PB_FIGURE_NODE_LOAD, node),
+                                    *stack = pb_measurement_find(result, PB_FIGURE_NODE_STACK, node),
+                                    *interrupt = pb_measurement_find(result, PB_FIGURE_NODE_INTERRUPT, node),
+                                    *instructions =
+                                        pb_measurement_find(result, PB_FIGURE_NODE_INSTRUCTIONS, node);
+        if (!load || !stack || !interrupt || !instructions)
+            continue;
+        if (!any)
+            fputc('\n', terminal->stream);
+        any = true;
+        pb_terminal_field(
+            terminal, "processor", "node %d: awake %s, stack %s, longest handler %s, %s a phase", node,
+            pb_measured(PB_UNIT_PPM, load->mean).text, pb_measured(PB_UNIT_BYTES, stack->mean).text,
+            pb_measured(PB_UNIT_PS, interrupt->mean).text,
+            pb_measured(PB_UNIT_INSTRUCTIONS, instructions->mean).text);
+    }
+}
+
 void pb_terminal_clock(struct pb_terminal *terminal, const struct pb_result *result)
 {
     const struct pb_measurement *period = pb_measurement_find(result, PB_FIGURE_CLOCK_PERIOD, -1),

@@ -12,6 +12,8 @@
 void pb_terminal_lines(struct pb_terminal *terminal, const struct pb_result *result);
 void pb_terminal_clock(struct pb_terminal *terminal, const struct pb_result *result);
 void pb_terminal_starts(struct pb_terminal *terminal, const struct pb_result *result);
+/* What the processors of emulated nodes did. */
+void pb_terminal_processors(struct pb_terminal *terminal, const struct pb_result *result);
 /* Each figure at the place with its worst margin. */
 void pb_terminal_margins(struct pb_terminal *terminal, const struct pb_result *result);
 void pb_html_measured(FILE *stream, const struct pb_result *result);

@@ -9,9 +9,9 @@ static const struct {
     const char *id, *text;
     enum pb_unit unit;
     enum pb_decision decision;
-    bool at_link;
+    enum pb_place place;
 } figures[] = {
-#define FIGURE(name, id, unit, decision, at_link, text) {id, text, unit, decision, at_link},
+#define FIGURE(name, id, unit, decision, place, text) {id, text, unit, decision, place},
     PB_FIGURE_LIST(FIGURE)
 #undef FIGURE
 };
@@ -36,20 +36,20 @@ enum pb_decision pb_figure_decision(enum pb_figure figure)
     return figures[figure].decision;
 }
 
-bool pb_figure_is_of_link(enum pb_figure figure)
+enum pb_place pb_figure_place(enum pb_figure figure)
 {
-    return figures[figure].at_link;
+    return figures[figure].place;
 }
 
 const char *pb_unit_name(enum pb_unit unit)
 {
-    static const char *const name[] = {"ps", "ppb", "phases"};
+    static const char *const name[] = {"ps", "ppb", "phases", "ppm", "bytes", "instructions"};
     return name[unit];
 }
 
 const char *pb_unit_quantity(enum pb_unit unit)
 {
-    static const char *const name[] = {"time", "relative deviation", "count"};
+    static const char *const name[] = {"time", "relative deviation", "count", "share", "size", "count"};
     return name[unit];
 }
 
@@ -69,18 +69,28 @@ struct pb_measurement_id pb_measurement_id(const struct pb_measurement *measurem
 {
     struct pb_measurement_id id;
     const char *figure = pb_figure_id((int)measurement->figure);
-    if (measurement->link < 0)
-        snprintf(id.text, sizeof id.text, "%s", figure);
-    else
+    switch (pb_figure_place(measurement->figure)) {
+    case PB_OF_LINK:
         snprintf(id.text, sizeof id.text, "%s/link%d", figure, measurement->link);
+        break;
+    case PB_OF_NODE:
+        snprintf(id.text, sizeof id.text, "%s/node%d", figure, measurement->node);
+        break;
+    case PB_OF_RUN:
+        snprintf(id.text, sizeof id.text, "%s", figure);
+        break;
+    }
     return id;
 }
 
 const struct pb_measurement *pb_measurement_find(const struct pb_result *result, enum pb_figure figure,
-                                                 int link)
+                                                 int at)
 {
-    for (size_t i = 0; i < result->measurements; i++)
-        if (result->measurement[i].figure == figure && result->measurement[i].link == link)
-            return &result->measurement[i];
+    const bool of_node = pb_figure_place(figure) == PB_OF_NODE;
+    for (size_t i = 0; i < result->measurements; i++) {
+        const struct pb_measurement *row = &result->measurement[i];
+        if (row->figure == figure && (of_node ? row->node : row->link) == at)
+            return row;
+    }
     return NULL;
 }

@@ -99,6 +99,13 @@ struct pb_number pb_measured(enum pb_unit unit, int64_t value)
     case PB_UNIT_PHASES:
         snprintf(number.text, sizeof number.text, "%" PRId64 " phases", value);
         break;
+    case PB_UNIT_PPM:
+        snprintf(number.text, sizeof number.text, "%.2f %%", (double)value / 1e4);
+        break;
+    case PB_UNIT_BYTES:
+    case PB_UNIT_INSTRUCTIONS:
+        snprintf(number.text, sizeof number.text, "%" PRId64 " %s", value, pb_unit_name(unit));
+        break;
     }
     return number;
 }

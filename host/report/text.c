@@ -201,6 +201,7 @@ int pb_report_text(FILE *stream, const struct pb_result *result, const struct pb
     counts(&terminal, result);
     pb_terminal_lines(&terminal, result);
     pb_terminal_starts(&terminal, result);
+    pb_terminal_processors(&terminal, result);
     pb_terminal_margins(&terminal, result);
     pb_terminal_faults(&terminal, result);
     pb_terminal_timeline(&terminal, result);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/record/urb.h"
-#include "host/rig/node_trouble.h"
+#include "host/rig/node_state.h"
 #include "host/rig/core_clock.h"
 #include "host/rig/query.h"
 #include "host/rig/rig_ftdi.h"
@@ -193,10 +193,16 @@ static const struct pb_transport *innermost(const struct pb_transport *transport
 }
 
 void pb_rig_node_trouble(const struct pb_transport *transport, unsigned index,
-                         struct pb_process_trouble *trouble)
+                         struct pb_node_trouble *trouble)
 {
-    *trouble = (struct pb_process_trouble){.kind = PB_PROCESS_NO_TROUBLE};
+    *trouble = (struct pb_node_trouble){.kind = PB_TROUBLE_NONE};
     pb_rig_sim_node_trouble(innermost(transport), index, trouble);
+}
+
+bool pb_rig_node_figures(const struct pb_transport *transport, unsigned index,
+                         struct pb_node_figures *figures)
+{
+    return pb_rig_sim_node_figures(innermost(transport), index, figures);
 }
 
 int64_t pb_rig_simulated_ps(const struct pb_transport *transport)

@@ -5,6 +5,8 @@
  * as a UART takes, so a run is the same every time.
  */
 #include "host/rig/rig_sim.h"
+
+#include "host/rig/node_config.h"
 #include "bench/nodes/makers.h"
 #include "host/rig/core_clock.h"
 
@@ -112,25 +114,7 @@ static int make_node(struct pb_node **node, const struct pb_scenario *scenario, 
                                             .folder = folder,
                                             .answer_limit_ps = on_rig->answer_limit_ps,
                                             .halt = {options->stop, options->deadline_ns}};
-    struct pb_node_config config = {
-        .address = on_rig->address,
-        .digits = scenario->network.digits,
-        .rule = scenario->rule == PB_RULE_ECUBE ? PB_NODE_ECUBE : PB_NODE_OPPORTUNISTIC,
-        .codec = scenario->codec == PB_CODEC_SLOT ? PB_NODE_CODEC_SLOT : PB_NODE_CODEC_STARC,
-        .payload_bytes = scenario->payload_bytes,
-        .phase_rate_mhz = (uint32_t)scenario->phase_rate_mhz,
-        .baud_hz = (uint32_t)scenario->baud_hz,
-        .console_baud_hz = (uint32_t)scenario->console_baud_hz,
-        .head_guard_ps = scenario->head_guard_ps,
-        .tail_guard_ps = scenario->guard_ps - scenario->head_guard_ps,
-        .clock_ppm = on_rig->clock_error_ppm,
-        .irq_latency_ps = on_rig->irq_latency_ps,
-        .irq_jitter_ps = on_rig->irq_jitter_ps,
-        .seed = scenario->seed + index,
-        .push_pull = scenario->push_pull,
-    };
-    for (unsigned digit = 0; digit < config.digits; digit++)
-        config.radix[digit] = (uint8_t)scenario->network.radix[digit];
+    const struct pb_node_config config = pb_node_config_of(scenario, index);
     struct pb_diag why = {""};
     const int code = pb_node_make(node, pb_node_kind_of(on_rig->kind), &config, &setting, &why);
     return code ? pb_fail(diag, code, "nodes[%u]: %s", index, why.text) : PB_OK;
@@ -269,11 +253,18 @@ int64_t pb_rig_sim_time_ps(const struct pb_transport *transport)
 }
 
 void pb_rig_sim_node_trouble(const struct pb_transport *transport, unsigned index,
-                             struct pb_process_trouble *trouble)
+                             struct pb_node_trouble *trouble)
 {
     if (transport->ops == &sim_ops)
-        pb_node_process_trouble(
+        pb_node_trouble(
             pb_bench_node(((const struct sim_transport *)transport)->bench, index), trouble);
+}
+
+bool pb_rig_sim_node_figures(const struct pb_transport *transport, unsigned index,
+                             struct pb_node_figures *figures)
+{
+    return transport->ops == &sim_ops &&
+           pb_node_figures(pb_bench_node(((const struct sim_transport *)transport)->bench, index), figures);
 }
 
 struct pb_bench *pb_rig_sim_bench(struct pb_transport *transport)

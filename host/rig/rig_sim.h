@@ -5,7 +5,9 @@
 #ifndef PHASEBENCH_RIG_SIM_H
 #define PHASEBENCH_RIG_SIM_H
 
+#include "bench/nodes/figures.h"
 #include "bench/nodes/process.h"
+#include "bench/nodes/trouble.h"
 #include "bench/sim/bench.h"
 #include "phasebench/rig.h"
 
@@ -39,9 +41,12 @@ int64_t pb_rig_sim_active_ps(const struct pb_transport *transport);
  * then fails with it, too. */
 int pb_rig_sim_check(const struct pb_transport *transport, struct pb_diag *diag);
 
-/* Fills *trouble for a node that is a process; no effect for another node, or another rig. */
+/* As in node_state.h, without effect on another rig. */
 void pb_rig_sim_node_trouble(const struct pb_transport *transport, unsigned index,
-                             struct pb_process_trouble *trouble);
+                             struct pb_node_trouble *trouble);
+
+bool pb_rig_sim_node_figures(const struct pb_transport *transport, unsigned index,
+                             struct pb_node_figures *figures);
 
 /* The bench of a simulated rig, for a caller that steps it; NULL: no simulated rig. */
 struct pb_bench *pb_rig_sim_bench(struct pb_transport *transport);

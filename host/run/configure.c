@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum {
-    RESET_MS = 1,   /* a node gets this time to fall silent under NRST, and to start after it */
+    RESET_MS = 1,   /* a node gets this time to fall silent under NRST */
     ANSWER_MS = 2,  /* after a line to a console whose answer is not needed */
     PULL_BITS = 12, /* a byte, and a pause */
     LOW_BITS = 16   /* in which a low shows that is longer than any of a frame (before.c) */
@@ -176,7 +176,7 @@ static int release_nodes(const struct pb_configure *configure, struct pb_diag *d
         held &= held - 1;
         code = pb_device_write(configure->device, PB_REG_NODE_RESET, held, diag);
         if (!code)
-            code = wait_ms(configure, RESET_MS, diag);
+            code = wait_ms(configure, pb_scenario_boot_ms(configure->scenario), diag);
         if (!code && i == 0)
             code = pb_stamp(&configure->seen->before.typing_tick, configure->device, configure->seen, diag);
         if (!code)

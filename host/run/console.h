@@ -30,8 +30,8 @@ struct pb_console {
 enum { PB_CONSOLE_POLL_MS = 2 };
 
 /* Asks a node for its identity (I), once more if it does not say it, and clears its statistics (Z) if it has
- * any. 1 ms after its reset, before the clock starts. Each returns 0 or a negative code of the link; a node
- * that does not answer is no error. */
+ * any. limits.boot after its reset, before the clock starts. Each returns 0 or a negative code of the link; a
+ * node that does not answer is no error. */
 int pb_console_identify(struct pb_console *console, unsigned node);
 /* Types a line to a node and reads its answer. A node may say something of its own accord first: a line that
  * is no answer is passed over. Returns 1 and the line, 0 when none came in time, or a negative code; *line is

@@ -5,7 +5,7 @@
 #include <string.h>
 
 enum {
-    RESET_MS = 1,     /* a node gets this time to fall silent under NRST, and to start after it */
+    RESET_MS = 1,     /* a node gets this time to fall silent under NRST */
     STATUS_POLLS = 10 /* the event that tells of the clock's end may be lost: ask that often */
 };
 
@@ -39,7 +39,7 @@ static int reset_nodes(struct pb_console *console)
         code = wait_ms(console, RESET_MS);
     if (!code)
         code = set(console, PB_REG_NODE_RESET, 0);
-    return code ? code : wait_ms(console, RESET_MS);
+    return code ? code : wait_ms(console, pb_scenario_boot_ms(console->scenario));
 }
 
 /* ---- lines */

@@ -62,10 +62,18 @@ static void describe_environment(struct pb_result *result, const struct pb_obser
              observation->info.lanes, observation->info.nodes, observation->info.clock_hz,
              observation->info.map_hash, observation->counters.bytes_in, observation->counters.bytes_out,
              observation->counters.packets_bad, observation->counters.retries);
-    const size_t at = strlen(result->environment);
+    const size_t size = sizeof result->environment;
+    size_t at = strlen(result->environment);
     if (observation->overruns >= 0)
-        snprintf(result->environment + at, sizeof result->environment - at, ", %" PRId64 " chip overruns",
-                 observation->overruns);
+        snprintf(result->environment + at, size - at, ", %" PRId64 " chip overruns", observation->overruns);
+    const char *last = NULL;
+    for (unsigned i = 0; i < PB_SCENARIO_NODES_MAX; i++) {
+        const char *processor = observation->figured >> i & 1 ? observation->figures[i].processor : last;
+        at = strlen(result->environment);
+        if (processor != last)
+            snprintf(result->environment + at, size - at, "; processor=%s", processor);
+        last = processor;
+    }
 }
 
 /* A run while it is judged. */

@@ -4,7 +4,7 @@
 #include "host/plan/event_load.h"
 #include "host/plan/plan.h"
 #include "host/plan/node_map.h"
-#include "host/rig/node_trouble.h"
+#include "host/rig/node_state.h"
 #include "host/run/configure.h"
 #include "host/run/console.h"
 #include "host/run/epilogue.h"
@@ -515,6 +515,9 @@ int pb_session_play(struct pb_observation *observation, const struct pb_scenario
     code = find_cause(&session, code);
     pb_device_counters(session.device, &observation->counters);
     observation->events_lost = observation->counters.events_lost;
+    for (unsigned i = 0; i < scenario->node_count; i++)
+        if (pb_rig_node_figures(session.transport, i, &observation->figures[i]))
+            observation->figured |= UINT64_C(1) << i;
     if (!code) {
         code = pb_epilogue_play(&session.console);
         take_traffic(&session);

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "compile.h"
+#include "kinds.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -237,6 +238,18 @@ static int64_t default_start_late_ps(const struct pb_scenario *scenario)
     return late_ps > 0 ? late_ps : 0;
 }
 
+/* R3 of docs/node.md, or what the emulated parts need. */
+static int64_t default_boot_ps(const struct pb_scenario *scenario)
+{
+    int64_t boot_ps = PB_BOOT_LEAST_PS;
+    for (unsigned i = 0; i < scenario->node_count; i++) {
+        const struct pb_node_kind *kind = pb_node_kind_of(scenario->node[i].kind);
+        if (kind && kind->boot_ps > boot_ps)
+            boot_ps = kind->boot_ps;
+    }
+    return boot_ps;
+}
+
 int pb_compile_limits(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
                       struct pb_scenario *scenario)
 {
@@ -246,11 +259,15 @@ int pb_compile_limits(const struct pb_reader *reader, const struct pb_raw_scenar
     limits->start_early_ps =
         scenario->head_guard_ps < START_EARLY_PS ? scenario->head_guard_ps : START_EARLY_PS;
     limits->start_late_ps = default_start_late_ps(scenario);
+    limits->boot_ps = default_boot_ps(scenario);
     int code = pb_read_quantity(reader, "limits.start_early", raw->limits.start_early, PB_QUANTITY_TIME, 0,
                                 scenario->head_guard_ps, &limits->start_early_ps);
     if (code == PB_OK)
         code = pb_read_quantity(reader, "limits.start_late", raw->limits.start_late, PB_QUANTITY_TIME, 0,
                                 pb_phase_ps(scenario) - scenario->head_guard_ps, &limits->start_late_ps);
+    if (code == PB_OK)
+        code = pb_read_quantity(reader, "limits.boot", raw->limits.boot, PB_QUANTITY_TIME, PB_BOOT_LEAST_PS,
+                                PB_BOOT_MOST_PS, &limits->boot_ps);
     if (code == PB_OK)
         code = pb_read_key(reader, PB_KEY_limits_max_superframes, &raw->limits, 0, &max_superframes);
     if (code == PB_OK)

@@ -28,10 +28,16 @@ elf() {
     printf "$(printf '\\177ELF\\%o\\001\\001\\000\\000\\000\\000\\000\\000\\000\\000\\000\\002\\000\\%o\\%o' "$2" $(($3 % 256)) $(($3 / 256)))" >"$1"
     head -c 100 /dev/zero >>"$1"
 }
+elf mips 1 8
+refuses 'a MIPS image' 3 "'./mips' is a program for MIPS, and the bench has no emulator of it" regress ./mips
+elf avr 1 83
+refuses 'an AVR image' 3 'a program for AVR,' regress ./avr
 elf riscv 1 243
-refuses 'a RISC-V image' 3 "'./riscv' is a program for RISC-V, and the bench has no emulator of it" regress ./riscv
+refuses 'an empty RISC-V image' 3 'riscv is no firmware image: .*; build it again' regress ./riscv
 elf arm 1 40
-refuses 'an Arm image' 3 'a program for Arm,' regress ./arm
+refuses 'an empty Arm image' 3 'arm is no firmware image: .*; build it again' regress ./arm
+elf wide 2 243
+refuses 'a RISC-V image of 64 bits' 3 'a program for RISC-V, and the bench has no emulator of it' regress ./wide
 elf other 1 9999
 refuses 'an image of an unknown machine' 3 'a program for another machine' regress ./other
 head -c 30 riscv >short

@@ -40,6 +40,7 @@ lint -GLINKS=12 rtl/core/pb_line_watch.v
 lint -GLINKS=64 rtl/core/pb_line_watch.v
 lint -GCLK_HZ=2000 rtl/core/pb_watchdog.v
 lint -GCLK_HZ=48000000 rtl/core/pb_watchdog.v
+lint rtl/node/ag32_fabric.v
 lint rtl/node/ref_node.v
 lint -GDIMS=1 -GPAYLOAD_MAX=1 rtl/node/ref_node.v
 lint -GDIMS=4 -GPAYLOAD_MAX=6 rtl/node/ref_node.v

@@ -59,9 +59,10 @@ TEST(a_kind_takes_its_keys_and_refuses_all_others)
             assert_non_null(strstr(diag.text, key >= PB_NODE_KEY_ANSWER_LIMIT ? "exec" : "contract"));
         }
     /* docs/scenario.md: firmware has no defect_from and defect_every, logic no interrupts either, a process
-     * no defect, a board nothing; a process alone has an answer_limit and a folder. */
-    assert_int_equal(taken, 5 + 3 + 7 + 5 + 5);
-    assert_int_equal(refused, 4 + 6 + 2 + 4 + 4 + 9);
+     * no defect, a board nothing; a process alone has an answer_limit; a process and an image have a
+     * folder. */
+    assert_int_equal(taken, 5 + 3 + 7 + 5 + 5 + 2);
+    assert_int_equal(refused, 4 + 6 + 2 + 4 + 4 + 7 + 9);
 }
 
 /* A model refuses by itself what is beyond the limits of its kind, and takes what is within. */

@@ -334,9 +334,9 @@ static uint32_t step(struct pb_node *node, int64_t now_ps, uint32_t pins, int64_
 
 static void heard(const struct pb_node *node, const char *wanted)
 {
-    struct pb_process_trouble trouble;
-    assert_true(pb_node_process_trouble(node, &trouble));
-    assert_int_equal(trouble.kind, PB_PROCESS_NO_TROUBLE);
+    struct pb_node_trouble trouble;
+    assert_true(pb_node_trouble(node, &trouble));
+    assert_int_equal(trouble.kind, PB_TROUBLE_NONE);
     assert_string_equal(trouble.output, wanted);
 }
 
@@ -403,7 +403,7 @@ TEST(a_trouble_has_its_superframe_and_phase)
         unsigned superframe, phase;
     } row[] = {{0, false, 0, 0}, {1, true, 0, 0}, {3, true, 0, 2}, {4, true, 1, 0}, {8, true, 2, 1}};
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
-        struct pb_process_trouble trouble;
+        struct pb_node_trouble trouble;
         int64_t next_ps = 0;
         struct pb_node *node = scripted("'100000 0x8000 0 0x1001'");
         assert_int_equal(step(node, 0, 0, &next_ps), TX | 1);
@@ -416,8 +416,8 @@ TEST(a_trouble_has_its_superframe_and_phase)
         assert_int_equal(step(node, now_ps, PB_PROCESS_BOOT0, &next_ps), TX); /* beyond its script */
         assert_true(next_ps == INT64_MAX);
         assert_int_equal(step(node, 5000, PB_PROCESS_CLK, &next_ps), TX);
-        assert_true(pb_node_process_trouble(node, &trouble));
-        assert_int_equal(trouble.kind, PB_PROCESS_DIED);
+        assert_true(pb_node_trouble(node, &trouble));
+        assert_int_equal(trouble.kind, PB_TROUBLE_DIED);
         assert_string_equal(trouble.name, "play");
         assert_string_equal(trouble.text, "exited with code 6");
         assert_string_equal(trouble.output, "0 0 0");
@@ -435,7 +435,7 @@ TEST(a_node_that_ended_has_not_hung)
     const struct pb_process_setting setting = {.limit_ps = INT64_C(200000000000)};
     char self[200] = "", command[600];
     struct pb_diag diag = {""};
-    struct pb_process_trouble trouble;
+    struct pb_node_trouble trouble;
     struct pb_node *node;
     int64_t next_ps;
     assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
@@ -443,8 +443,8 @@ TEST(a_node_that_ended_has_not_hung)
     if (pb_node_process_create(&node, &cube, command, &setting, &diag))
         fail_msg("%s", diag.text);
     step(node, 0, 0, &next_ps);
-    assert_true(pb_node_process_trouble(node, &trouble));
-    assert_int_equal(trouble.kind, PB_PROCESS_DIED);
+    assert_true(pb_node_trouble(node, &trouble));
+    assert_int_equal(trouble.kind, PB_TROUBLE_DIED);
     assert_string_equal(trouble.text, "exited with code 6");
     assert_int_equal(pb_node_process_halted(node), PB_OK);
     pb_node_destroy(node);

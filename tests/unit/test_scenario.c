@@ -58,6 +58,7 @@ TEST(test_defaults)
     assert_int_equal(s->traffic.message[0].release_phase, 0);
     assert_int_equal(s->limits.start_early_ps, 100000);
     assert_int_equal(s->limits.start_late_ps, 1000000); /* the stop bit of a frame that fills its slot */
+    assert_int_equal(s->limits.boot_ps, 1000000000);
     assert_int_equal(s->limits.max_superframes, 0);
     assert_int_equal(s->limits.max_occupancy, 0);
     pb_scenario_free(NULL);
@@ -123,6 +124,7 @@ TEST(test_every_key)
                                   "limits:\n"
                                   "  start_early: 1 us\n"
                                   "  start_late: 2 us\n"
+                                  "  boot: 70.5 ms\n"
                                   "  max_superframes: 3\n"
                                   "  max_occupancy: 17\n");
     assert_string_equal(s->name, "all keys");
@@ -154,6 +156,8 @@ TEST(test_every_key)
     }
     assert_int_equal(s->limits.start_early_ps, 1000000);
     assert_int_equal(s->limits.start_late_ps, 2000000);
+    assert_int_equal(s->limits.boot_ps, 70500000000);
+    assert_int_equal(pb_scenario_boot_ms(s), 71);
     assert_int_equal(s->limits.max_superframes, 3);
     assert_int_equal(s->limits.max_occupancy, 17);
 }
@@ -483,6 +487,8 @@ static const struct refusal refusals[] = {
     {MINIMAL "limits:\n  start_early: 6 us\n", 4, "'6 us'", "0 ps to 5 us", "give"},
     {MINIMAL "limits:\n  start_late: 1\n", 4, "'1' has no unit", "s, ms, us, ns or ps", "10 us"},
     {MINIMAL "limits:\n  start_late: 96 us\n", 4, "'96 us'", "0 ps to 95 us", "give"},
+    {MINIMAL "limits:\n  boot: 999 us\n", 4, "'999 us'", "1 ms to 10 s", "give"},
+    {MINIMAL "limits:\n  boot: 11 s\n", 4, "'11 s'", "1 ms to 10 s", "give"},
     {MINIMAL "limits:\n  max_superframes: 1 s\n", 4, "'1 s'", "0 to 100000", "not a whole number"},
     {MINIMAL "rest: react\n", 3, "rest: 'react' is unknown", "Known: ideal, reacts", ""},
     {MINIMAL "limits:\n  overflow: lose\n", 4, "'lose' is unknown", "Known: refuse, drop", ""},

@@ -15,7 +15,7 @@
 
 PB_API_BEGIN
 
-enum pb_unit { PB_UNIT_PS, PB_UNIT_PPB, PB_UNIT_PHASES };
+enum pb_unit { PB_UNIT_PS, PB_UNIT_PPB, PB_UNIT_PHASES, PB_UNIT_PPM, PB_UNIT_BYTES, PB_UNIT_INSTRUCTIONS };
 
 /* Rule that compares a value with its limits. */
 enum pb_decision {
@@ -25,35 +25,47 @@ enum pb_decision {
     PB_DECISION_RANGE  /* fail: the least value is beyond; marginal: the largest value + U95 is beyond */
 };
 
-/* X(name, id, unit, decision, at a link or of the whole run, text). The ids are stable. */
+/* What a figure is about: the whole run, each link, or each node. */
+enum pb_place { PB_OF_RUN, PB_OF_LINK, PB_OF_NODE };
+
+/* X(name, id, unit, decision, place, text). The ids are stable. */
 #define PB_FIGURE_LIST(X)                                                                                    \
-    X(NODE_START, "node_start", PB_UNIT_PS, PB_DECISION_U95, true,                                           \
+    X(NODE_START, "node_start", PB_UNIT_PS, PB_DECISION_U95, PB_OF_LINK,                                     \
       "start of a node's frame after the phase edge")                                                        \
-    X(NODE_END, "node_end", PB_UNIT_PS, PB_DECISION_U95, true,                                               \
+    X(NODE_END, "node_end", PB_UNIT_PS, PB_DECISION_U95, PB_OF_LINK,                                         \
       "release of the line after a node's frame, before the next phase edge")                                \
-    X(NODE_BIT_TIME, "node_bit_time", PB_UNIT_PPB, PB_DECISION_LIMIT, true,                                  \
+    X(NODE_BIT_TIME, "node_bit_time", PB_UNIT_PPB, PB_DECISION_LIMIT, PB_OF_LINK,                            \
       "deviation of a node's bit time, longer above 0")                                                      \
-    X(NODE_BIT_SHAPE, "node_bit_shape", PB_UNIT_PS, PB_DECISION_U95, true,                                   \
+    X(NODE_BIT_SHAPE, "node_bit_shape", PB_UNIT_PS, PB_DECISION_U95, PB_OF_LINK,                             \
       "distance of an edge of a node's frame from its limit, the least of the frame")                        \
-    X(BENCH_START, "bench_start", PB_UNIT_PS, PB_DECISION_LIMIT, true,                                       \
+    X(BENCH_START, "bench_start", PB_UNIT_PS, PB_DECISION_LIMIT, PB_OF_LINK,                                 \
       "start of a frame of the bench after its scheduled start")                                             \
-    X(BENCH_END, "bench_end", PB_UNIT_PS, PB_DECISION_U95, true,                                             \
+    X(BENCH_END, "bench_end", PB_UNIT_PS, PB_DECISION_U95, PB_OF_LINK,                                       \
       "release of the line after a frame of the bench, before the next phase edge")                          \
-    X(BENCH_BIT_TIME, "bench_bit_time", PB_UNIT_PPB, PB_DECISION_LIMIT, true,                                \
+    X(BENCH_BIT_TIME, "bench_bit_time", PB_UNIT_PPB, PB_DECISION_LIMIT, PB_OF_LINK,                          \
       "deviation of the bench's bit time, longer above 0")                                                   \
-    X(BENCH_BIT_SHAPE, "bench_bit_shape", PB_UNIT_PS, PB_DECISION_U95, true,                                 \
+    X(BENCH_BIT_SHAPE, "bench_bit_shape", PB_UNIT_PS, PB_DECISION_U95, PB_OF_LINK,                           \
       "distance of an edge of a frame of the bench from its limit, the least of the frame")                  \
-    X(LINE_RISE, "line_rise", PB_UNIT_PS, PB_DECISION_RANGE, true,                                           \
+    X(LINE_RISE, "line_rise", PB_UNIT_PS, PB_DECISION_RANGE, PB_OF_LINK,                                     \
       "rise of a line from its release to the high level, before the run")                                   \
-    X(CLOCK_PERIOD, "clock_period", PB_UNIT_PS, PB_DECISION_NONE, false, "period of TDMA_CLK as captured")   \
-    X(CLOCK_TIE, "clock_tie", PB_UNIT_PS, PB_DECISION_LIMIT, false,                                          \
+    X(CLOCK_PERIOD, "clock_period", PB_UNIT_PS, PB_DECISION_NONE, PB_OF_RUN,                                 \
+      "period of TDMA_CLK as captured")                                                                      \
+    X(CLOCK_TIE, "clock_tie", PB_UNIT_PS, PB_DECISION_LIMIT, PB_OF_RUN,                                      \
       "time interval error of an edge of TDMA_CLK")                                                          \
-    X(CLOCK_RATE, "clock_rate", PB_UNIT_PPB, PB_DECISION_LIMIT, false,                                       \
+    X(CLOCK_RATE, "clock_rate", PB_UNIT_PPB, PB_DECISION_LIMIT, PB_OF_RUN,                                   \
       "deviation of the phase rate over a superframe, faster above 0")                                       \
-    X(LATENCY, "latency", PB_UNIT_PHASES, PB_DECISION_NONE, false,                                           \
+    X(LATENCY, "latency", PB_UNIT_PHASES, PB_DECISION_NONE, PB_OF_RUN,                                       \
       "phases from the release of a message to its arrival")                                                 \
-    X(ARRIVAL, "arrival", PB_UNIT_PHASES, PB_DECISION_LIMIT, false,                                          \
-      "phases from the beginning of a message's superframe of release to its arrival")
+    X(ARRIVAL, "arrival", PB_UNIT_PHASES, PB_DECISION_LIMIT, PB_OF_RUN,                                      \
+      "phases from the beginning of a message's superframe of release to its arrival")                       \
+    X(NODE_LOAD, "node_load", PB_UNIT_PPM, PB_DECISION_NONE, PB_OF_NODE,                                     \
+      "share of the run in which a node's processor was awake")                                              \
+    X(NODE_STACK, "node_stack", PB_UNIT_BYTES, PB_DECISION_NONE, PB_OF_NODE,                                 \
+      "most stack in use on a node since its reset")                                                         \
+    X(NODE_INTERRUPT, "node_interrupt", PB_UNIT_PS, PB_DECISION_NONE, PB_OF_NODE,                            \
+      "longest interrupt handler of a node since its reset")                                                 \
+    X(NODE_INSTRUCTIONS, "node_instructions", PB_UNIT_INSTRUCTIONS, PB_DECISION_NONE, PB_OF_NODE,            \
+      "instructions of a node's processor in a phase, on average")
 
 enum pb_figure {
 #define PB_FIGURE_ENUM(name, id, unit, decision, at_link, text) PB_FIGURE_##name,
@@ -79,7 +91,7 @@ struct pb_corrected {
 struct pb_measurement {
     enum pb_figure figure;
     int node;                    /* row in the result's nodes; -1: none */
-    int link, dimension;         /* -1: the run as a whole */
+    int link, dimension;         /* -1: none */
     uint64_t n;                  /* values, at least 1 */
     int64_t min, mean, max;      /* in the unit of the figure */
     int64_t sd;                  /* sample standard deviation (n - 1); 0 for one value */
@@ -94,22 +106,23 @@ const char *pb_figure_id(int figure);
 const char *pb_figure_text(int figure);
 enum pb_unit pb_figure_unit(enum pb_figure figure);
 enum pb_decision pb_figure_decision(enum pb_figure figure);
-bool pb_figure_is_of_link(enum pb_figure figure);
-const char *pb_unit_name(enum pb_unit unit);             /* "ps", "ppb", "phases" */
-const char *pb_unit_quantity(enum pb_unit unit);         /* "time", "relative deviation", "count" */
+enum pb_place pb_figure_place(enum pb_figure figure);
+const char *pb_unit_name(enum pb_unit unit);             /* "ps", "ppb", "phases", ... */
+const char *pb_unit_quantity(enum pb_unit unit);         /* "time", "relative deviation", "count", ... */
 const char *pb_decision_name(enum pb_decision decision); /* "none", "u95", "limit", "range" */
 const char *pb_judgement_name(int judgement);            /* "not judged", "pass", "marginal", "fail" */
 
-/* "node_start/link3", "clock_tie": unique in a result, the same in every run of a scenario. */
+/* "node_start/link3", "node_load/node0", "clock_tie": unique in a result, the same in every run of a
+ * scenario. */
 struct pb_measurement_id {
     char text[32];
 };
 struct pb_measurement_id pb_measurement_id(const struct pb_measurement *measurement);
 
 struct pb_result;
-/* The measurement of a figure at a link (-1: of the run); NULL: none. */
+/* The measurement of a figure at a link, or of a node (-1: of the run); NULL: none. */
 const struct pb_measurement *pb_measurement_find(const struct pb_result *result, enum pb_figure figure,
-                                                 int link);
+                                                 int at);
 
 PB_API_END
 

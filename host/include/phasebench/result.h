@@ -26,6 +26,7 @@ enum pb_verdict { PB_VERDICT_PASS, PB_VERDICT_MARGINAL, PB_VERDICT_FAIL, PB_VERD
     X(NODE_DIED, "node_died", "the process of a node ended")                                                 \
     X(NODE_HUNG, "node_hung", "the process of a node did not answer")                                        \
     X(NODE_PROTOCOL, "node_protocol", "the process of a node sent what the protocol does not allow")         \
+    X(NODE_TRAPPED, "node_trapped", "the processor of an emulated node did what no sound firmware does")     \
     X(MISSING, "missing_frame", "a slot frame that the schedule demands did not appear")                     \
     X(UNEXPECTED, "unexpected_activity", "a line was pulled low where no transmission is expected")          \
     X(WRONG_BYTES, "wrong_bytes", "the frame on the line is not the expected one")                           \

@@ -102,14 +102,23 @@ struct pb_scenario {
         int64_t start_early_ps; /* limit of a start before the end of the head guard (100 ns) ... */
         int64_t start_late_ps;  /* ... or after it (default: the latest start with a high line in
                                    the tail guard; the last bit, a stop bit, is high) */
+        int64_t boot_ps; /* from the rise of NRST until the console answers */
         uint32_t max_superframes;      /* limit of the delivery; 0: the bound that applies */
         unsigned max_occupancy;        /* limit of queue entries in a node; 0: not limited */
-        bool drop_overflow; /* expect a full node to drop a message; false: refuse such traffic */
+        bool drop_overflow;            /* expect a full node to drop a message; false: refuse such traffic */
         uint32_t recovery_superframes; /* starts that an unsynchronised node may miss; 0 by contract */
     } limits;
 };
 
 #define PB_FAULTS_MAX 1000
+#define PB_BOOT_LEAST_PS INT64_C(1000000000)     /* of limits.boot: 1 ms */
+#define PB_BOOT_MOST_PS INT64_C(10000000000000) /* 10 s */
+
+/* limits.boot in whole milliseconds, rounded up. */
+static inline unsigned pb_scenario_boot_ms(const struct pb_scenario *scenario)
+{
+    return (unsigned)((scenario->limits.boot_ps + PB_BOOT_LEAST_PS - 1) / PB_BOOT_LEAST_PS);
+}
 
 /* An entry of `faults`, every value as text; NULL: not given. */
 struct pb_fault_text {

@@ -1,0 +1,65 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What the emulated CPUs have in common: the bus that each one sees, why it stops, and what it can do wrong.
+ *
+ * Time is a number of CPU clock cycles since power-up. A CPU never looks at simulated time: its SoC converts.
+ */
+#ifndef PB_MCU_CPU_H
+#define PB_MCU_CPU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { PB_MCU_MEMORIES_MAX = 4 };
+
+/* Memory without side effects, little endian. Several CPUs may share one that is not writable. */
+struct pb_mcu_memory {
+    uint32_t base, bytes; /* word-aligned; the ranges of a bus do not overlap */
+    uint8_t *data;
+    bool writable; /* false: a store is PB_MCU_WRITE_FAULT */
+    uint8_t read_waits, write_waits; /* cycles added to each load or store */
+};
+
+/* Everything that is not memory is a device. */
+struct pb_mcu_bus {
+    struct pb_mcu_memory memory[PB_MCU_MEMORIES_MAX];
+    unsigned memories;
+    void *context;
+    /* An aligned access of 1, 2 or 4 bytes by the instruction that begins at this cycle. The SoC first brings
+     * its devices to that cycle; it may change the CPU's interrupt lines. Returns the cycles that the access
+     * adds, or -1: no device answers (PB_MCU_READ_FAULT, PB_MCU_WRITE_FAULT). */
+    int (*read)(void *context, uint64_t cycle, uint32_t address, unsigned bytes, uint32_t *value);
+    int (*write)(void *context, uint64_t cycle, uint32_t address, unsigned bytes, uint32_t value);
+};
+
+enum pb_mcu_stop {
+    PB_MCU_TIME,   /* the next instruction begins at or after the time asked for */
+    PB_MCU_ASLEEP, /* WFI: it does nothing until an interrupt is pending */
+    PB_MCU_TRAPPED /* it did what no sound firmware does: see its trap; it does nothing more */
+};
+
+/* X(identifier, words) */
+#define PB_MCU_TRAP_LIST(X)                                                                                  \
+    X(NONE, "")                                                                                              \
+    X(ILLEGAL, "illegal instruction")                                                                        \
+    X(FETCH_FAULT, "execution outside memory")                                                               \
+    X(READ_FAULT, "read of an address where nothing is modelled")                                            \
+    X(WRITE_FAULT, "write to an address where nothing can be written")                                       \
+    X(MISALIGNED, "misaligned access")                                                                       \
+    X(LOCKUP, "fault within a fault handler")                                                                \
+    X(DEVICE, "use of a device that the model does not have")
+enum pb_mcu_trap_kind {
+#define PB_MCU_TRAP_ENUM(id, words) PB_MCU_##id,
+    PB_MCU_TRAP_LIST(PB_MCU_TRAP_ENUM)
+#undef PB_MCU_TRAP_ENUM
+};
+
+struct pb_mcu_trap {
+    enum pb_mcu_trap_kind kind;
+    uint32_t pc;      /* of the instruction */
+    uint32_t address; /* of the access; of ILLEGAL the instruction itself */
+    uint64_t cycle;
+};
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The emulated MCUs: each makes a node (bench/nodes/node.h) of a firmware image.
+ *
+ * Devices and CPU are brought forward lazily, to the instant of an input change or a device access. A node
+ * runs ahead only where nothing outside could affect or see it, so its outputs change at the exact cycle.
+ */
+#ifndef PB_MCU_SOC_H
+#define PB_MCU_SOC_H
+
+#include "bench/mcu/cpu/cpu.h"
+#include "bench/mcu/image.h"
+#include "bench/nodes/node.h"
+
+/* What the node's processor did since power-up, but what a reset clears. */
+struct pb_mcu_figures {
+    uint64_t cycles, idle_cycles; /* idle: asleep */
+    uint64_t instructions;
+    uint64_t longest_interrupt_cycles; /* from the entry of a handler to its return, since the last reset */
+    uint32_t stack_bytes;              /* the most in use since the last reset */
+    uint64_t clock_hz;                 /* nominal, at present */
+};
+
+struct pb_mcu_soc {
+    const char *name;    /* "ag32" */
+    const char *text;    /* the part, for users */
+    const char *timing;  /* part, timing model and its state: "AG32VF303, ag32_timing.def, not calibrated" */
+    unsigned machine;    /* e_machine of its images */
+    uint32_t flash_base, flash_bytes;
+    /* Creates a node with the image in its flash, and its settings (bench/mcu/settings_block.h) where the
+     * image has the symbol node_settings. config->clock_ppm is the error of its oscillator; its interrupt
+     * latency is the model's. `image` is shared by several nodes, and must outlive them; what they share
+     * besides, as decoded flash, is image->derived. PB_ERR_CONFIG: the image or a setting does not fit the
+     * part; PB_ERR_MEMORY. */
+    int (*create)(struct pb_node **out, struct pb_image *image, const struct pb_node_config *config,
+                  struct pb_diag *diag);
+    /* True, with *trap filled: its CPU has stopped; `words` says more of PB_MCU_DEVICE. Its lines are
+     * released from then on. */
+    bool (*trapped)(const struct pb_node *node, struct pb_mcu_trap *trap, const char **words);
+    void (*figures)(const struct pb_node *node, struct pb_mcu_figures *figures);
+};
+
+extern const struct pb_mcu_soc pb_soc_ag32, pb_soc_rp2040;
+
+#endif

@@ -1,0 +1,88 @@
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# The firmware of real MCUs: build/PORT/node.elf and node.bin.
+
+.PHONY: firmware firmware-ag32
+firmware: firmware-ag32 firmware-rp2040 ## firmware of every MCU that has a port
+
+FIRMWARE_SRC := $(wildcard firmware/app/*.c firmware/port/*.c)
+FIRMWARE_H   := $(wildcard firmware/app/*.h firmware/port/*.h)
+FIRMWARE_C   := -ffreestanding -nostdlib -std=c11 $(WARN) -O2 -g -I . -ffile-prefix-map=$(CURDIR)/=
+
+AG32_CC   := riscv64-unknown-elf-gcc
+AG32_SIZE := riscv64-unknown-elf-size
+AG32_SRC  := $(wildcard firmware/port/ag32/*.c)
+# CSR instructions are part of the base set of 2.2, and only its names match the multilib of libgcc. A loop in string.c
+# must not become a call of the function that it is in.
+AG32_C    := -march=rv32imafc -mabi=ilp32f -misa-spec=2.2 $(FIRMWARE_C) -flto -I firmware/port/ag32/include
+firmware-ag32: $(B)/ag32/node.elf ## firmware for the AG32VF303 into build/ag32/, with its size
+	@$(AG32_SIZE) -A $< | awk '/^\./ && $$1 ~ /^.(text|data|bss|settings)$$/ {s[$$1] = $$2} \
+	  END {printf "ag32: %d bytes of flash (text %d, data %d), %d of SRAM besides the stack; settings %d\n", \
+	  s[".text"] + s[".data"], s[".text"], s[".data"], s[".data"] + s[".bss"], s[".settings"]}'
+$(B)/ag32/%.o: %.c mk/firmware.mk $(FIRMWARE_H) $(wildcard firmware/port/ag32/*.h firmware/port/ag32/include/*.h)
+	@command -v $(AG32_CC) >/dev/null || { echo "phasebench: $(AG32_CC) is missing: apt-get install gcc-riscv64-unknown-elf" >&2; exit 4; }
+	@mkdir -p $(@D)
+	$(call say,AG32,$<)
+	$(Q)$(AG32_CC) $(AG32_C) $(if $(filter %/string.c,$<),-fno-lto -fno-tree-loop-distribute-patterns) -c $< -o $@
+$(B)/ag32/node.elf: $(patsubst %.c,$(B)/ag32/%.o,$(FIRMWARE_SRC) $(AG32_SRC)) firmware/port/ag32/start.S firmware/port/ag32/ag32.ld
+	$(call say,AG32,$@)
+	$(Q)$(AG32_CC) $(AG32_C) -Wl,--gc-sections,--no-warn-rwx-segments -Wl,-T,firmware/port/ag32/ag32.ld -o $@ \
+	  $(filter %.o %.S,$^) -lgcc
+	$(Q)riscv64-unknown-elf-objcopy -O binary $@ $(@:.elf=.bin)
+
+# Tests that run an image.
+$(B)/tests/unit/test_ag32_node $(B)/cov/bin/test_ag32_node: | $(B)/ag32/node.elf
+
+# ---- the RP2040 (Raspberry Pi Pico): image, flash file and UF2. NODE_ADDRESS=0x2A3: also node-0x2A3.uf2, for the node with this
+# address.
+
+RP2040_CC   := arm-none-eabi-gcc
+RP2040_SIZE := arm-none-eabi-size
+RP2040_DIR  := firmware/port/rp2040
+RP2040_OUT  := $(B)/rp2040
+RP2040_C    := $(wildcard firmware/app/*.c) firmware/port/settings.c $(filter-out %/start.c %/pack.c,$(wildcard $(RP2040_DIR)/*.c))
+RP2040_OBJ  := $(RP2040_C:%.c=$(RP2040_OUT)/%.o) $(RP2040_OUT)/$(RP2040_DIR)/start.o $(RP2040_OUT)/$(RP2040_DIR)/boot2.o
+RP2040_FLAGS := -mcpu=cortex-m0plus -mthumb -g -std=c11 $(WARN) -ffunction-sections -fdata-sections -I . -MMD -MP
+
+.PHONY: firmware firmware-rp2040
+firmware-rp2040: $(RP2040_OUT)/node.uf2 ## the node firmware for a Raspberry Pi Pico: build/rp2040/node.elf, .bin, .uf2
+	@$(RP2040_SIZE) $(RP2040_OUT)/node.elf
+	$(if $(NODE_ADDRESS),$(Q)$(RP2040_OUT)/pack $(RP2040_OUT)/node.elf $(RP2040_OUT)/node-$(NODE_ADDRESS).bin $(RP2040_OUT)/node-$(NODE_ADDRESS).uf2 $(NODE_ADDRESS))
+
+$(RP2040_OUT)/toolchain:
+	@command -v $(RP2040_CC) >/dev/null || { echo "phasebench: $(RP2040_CC) is missing; install it: apt-get install gcc-arm-none-eabi libnewlib-arm-none-eabi" >&2; exit 4; }
+	@mkdir -p $(@D) && touch $@
+
+# The time from the end of a frame to the start of the next one is short: LTO takes a third off it, and inlining a cycle in eight.
+# Neither for the console and the settings, nor LTO for what runs before the program is copied.
+RP2040_FAST := -O2 -finline-limit=400
+RP2040_SMALL := %/console.c %/uart.c %/settings.c %/start.c
+$(RP2040_OUT)/%.o: %.c mk/firmware.mk | $(RP2040_OUT)/toolchain
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(RP2040_CC) $(RP2040_FLAGS) $(if $(filter $(RP2040_SMALL),$<),-Os,$(RP2040_FAST)) $(if $(filter %/start.c,$<),-fno-tree-loop-distribute-patterns,-flto) -c $< -o $@
+$(RP2040_OUT)/%.o: %.S mk/firmware.mk | $(RP2040_OUT)/toolchain
+	@mkdir -p $(@D)
+	$(call say,AS,$<)
+	$(Q)$(RP2040_CC) $(RP2040_FLAGS) -c $< -o $@
+
+$(RP2040_OUT)/pack: $(RP2040_DIR)/pack.c
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(Q)$(CC) -O1 -std=c11 $(WARN) $< -o $@
+
+$(RP2040_OUT)/linked.elf: $(RP2040_OBJ) $(RP2040_DIR)/rp2040.ld
+	$(call say,LINK,$@)
+	$(Q)$(RP2040_CC) $(RP2040_FLAGS) $(RP2040_FAST) -flto -nostartfiles -nostdlib -T $(RP2040_DIR)/rp2040.ld -Wl,--gc-sections -Wl,-Map,$(@:.elf=.map) \
+	  -o $@ $(RP2040_OBJ) -lc -lgcc
+
+$(RP2040_OUT)/node.elf: $(RP2040_OUT)/linked.elf $(RP2040_OUT)/pack
+	$(call say,PACK,$@)
+	$(Q)cp $< $@.new && $(RP2040_OUT)/pack $@.new $(RP2040_OUT)/node.bin $(RP2040_OUT)/node.uf2 && mv $@.new $@
+$(RP2040_OUT)/node.uf2: $(RP2040_OUT)/node.elf ;
+
+# These tests run the image.
+$(patsubst %,$(B)/tests/unit/test_rp2040_%,golden image soc) $(patsubst %,$(B)/cov/bin/test_rp2040_%,golden image soc): $(RP2040_OUT)/node.elf
+
+-include $(RP2040_OBJ:.o=.d)

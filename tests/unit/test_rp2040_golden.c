@@ -1,0 +1,121 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The image of the RP2040 port side by side with the native node: the same random stimulus gives the same
+ * frames in the same phases, the same answers and the same counters.
+ */
+#include "bench/mcu/soc/soc.h"
+#include "phasebench/error.h"
+#include "phasebench/traffic.h"
+#include "tests/unit/contract_log.h"
+#include "tests/unit/tests.h"
+
+enum { SUPERFRAMES = 12, SEEDS = 10 };
+
+static struct pb_image *image;
+
+static struct pb_node *rp2040_node(const struct pb_node_config *config)
+{
+    struct pb_diag diag = {""};
+    struct pb_node *node = NULL;
+    if ((!image && pb_image_read(&image, "build/rp2040/node.elf", &diag)) ||
+        pb_soc_rp2040.create(&node, image, config, &diag))
+        fail_msg("%s", diag.text);
+    return node;
+}
+
+static uint64_t below(uint64_t *random, uint64_t bound)
+{
+    return pb_splitmix64(random) % bound;
+}
+
+/* A frame of the neighbour: sound, or with a flipped bit, too short, too long, or for an address outside. */
+static void random_neighbour(struct log *log, uint64_t *random, unsigned edge, unsigned dimension)
+{
+    uint8_t frame[FRAME + 2];
+    size_t count = FRAME;
+    const uint8_t outside = below(random, 10) == 0 ? 0x10 : 0;
+    log_frame(frame, (uint8_t)(below(random, 16) | outside), (uint8_t)below(random, 16),
+              (uint8_t)below(random, 256), (uint8_t)below(random, 256));
+    frame[FRAME] = (uint8_t)below(random, 256);
+    frame[FRAME + 1] = (uint8_t)below(random, 256);
+    switch (below(random, 8)) {
+    case 0:
+        frame[below(random, FRAME)] ^= (uint8_t)(1 + below(random, 255));
+        break;
+    case 1:
+        count = 1 + below(random, FRAME - 1);
+        break;
+    case 2:
+        count = FRAME + 1 + below(random, 2);
+        break;
+    default:
+        break;
+    }
+    log_neighbour(log, edge, (int)dimension, frame, count);
+}
+
+/* Frames in three listening phases of four, messages typed at random times, and now and then a TDMA_SYNC
+ * that is missing or out of turn, or an extra edge in mid-phase. */
+static void play_random(struct log *log, uint64_t seed)
+{
+    uint64_t random = seed;
+    pins_run(&log->pins, FIRST - MS); /* the RP2040 boots */
+    for (unsigned i = 0; i < SUPERFRAMES * PHASES; i++) {
+        const unsigned bench_phase = i % PHASES, dimension = bench_phase / 2;
+        const int64_t at = FIRST + i * PERIOD;
+        const bool strange = below(&random, 60) == 0;
+        const unsigned edge = log_edge(log, at, (bench_phase == 0) != strange);
+        const bool listens = (ADDRESS >> dimension & 1) != (bench_phase & 1);
+        if (listens && below(&random, 4) > 0)
+            random_neighbour(log, &random, edge, dimension);
+        else if (below(&random, 60) == 0)
+            /* Both nodes release a frame after 0.8 to 1.2 us, and a bit is sampled 0.25 and 1.25 us later. */
+            log_edge(log, at + (int64_t)(20 + below(&random, 40)) * US + US / 4, false);
+        if (bench_phase % 2 == 0 && i + PHASES < SUPERFRAMES * PHASES && below(&random, 5) == 0) {
+            char line[24];
+            const int length = snprintf(line, sizeof line, "S %X %02X\n", (unsigned)below(&random, 18),
+                                        (unsigned)below(&random, 256));
+            /* Its end keeps off edges and ends of frames: there the latency decides what comes first. */
+            const int64_t end = at + PERIOD + (int64_t)(65 + below(&random, 15)) * US;
+            pins_uart(&log->pins, PIN_UART0_RX, end - length * 10 * BIT, BIT, line, (size_t)length);
+        }
+    }
+    log_play(log, FIRST + SUPERFRAMES * PHASES * PERIOD);
+    log_counters(log);
+}
+
+/* An edge within a frame releases the line after the latency of the node, which differs: removes these
+ * lines. */
+static void without_releases(char *text)
+{
+    for (char *at; (at = strstr(text, " low ")) || (at = strstr(text, " pulse "));) {
+        char *begin = at, *end = strchr(at, '\n') + 1;
+        while (begin > text && begin[-1] != '\n')
+            begin--;
+        memmove(begin, end, strlen(end) + 1);
+    }
+}
+
+TEST(does_what_the_native_node_does)
+{
+    static struct log rp2040, native;
+    size_t frames = 0;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        struct pb_node_config config = log_config();
+        config.rule = seed % 2 ? PB_NODE_OPPORTUNISTIC : PB_NODE_ECUBE;
+        log_open(&rp2040, rp2040_node(&config));
+        log_open(&native, pb_node_native_create(&config));
+        play_random(&rp2040, seed);
+        play_random(&native, seed);
+        without_releases(rp2040.text);
+        without_releases(native.text);
+        if (strcmp(rp2040.text, native.text) != 0)
+            fail_msg("seed %d: native\n%s\nrp2040\n%s", (int)seed, native.text, rp2040.text);
+        for (const char *at = native.text; (at = strstr(at, " +5.0 ")); at++)
+            frames++;
+        log_close(&rp2040);
+        log_close(&native);
+    }
+    assert_true(frames > SEEDS * 20);
+}
