@@ -13,9 +13,10 @@ FIRMWARE_C   := -ffreestanding -nostdlib -std=c11 $(WARN) -O2 -g -I . -ffile-pre
 AG32_CC   := riscv64-unknown-elf-gcc
 AG32_SIZE := riscv64-unknown-elf-size
 AG32_SRC  := $(wildcard firmware/port/ag32/*.c)
+# Inlining shortens the handlers: without it a frame that ends late in its phase makes the next one late.
 # CSR instructions are part of the base set of 2.2, and only its names match the multilib of libgcc. A loop in string.c
 # must not become a call of the function that it is in.
-AG32_C    := -march=rv32imafc -mabi=ilp32f -misa-spec=2.2 $(FIRMWARE_C) -flto -I firmware/port/ag32/include
+AG32_C    := -march=rv32imafc -mabi=ilp32f -misa-spec=2.2 $(FIRMWARE_C) -flto -finline-limit=400 -I firmware/port/ag32/include
 firmware-ag32: $(B)/ag32/node.elf ## firmware for the AG32VF303 into build/ag32/, with its size
 	@$(AG32_SIZE) -A $< | awk '/^\./ && $$1 ~ /^.(text|data|bss|settings)$$/ {s[$$1] = $$2} \
 	  END {printf "ag32: %d bytes of flash (text %d, data %d), %d of SRAM besides the stack; settings %d\n", \

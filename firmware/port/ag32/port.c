@@ -19,6 +19,9 @@ enum { EDGE_DELAY = 1, START_DELAY = 5 };
 
 enum { PLL_PATIENCE = 5000, DIVISOR_MIN = 64, DIVISOR_MAX = 0x3FFFFF };
 
+/* Of the links: a received byte waits in a register for one byte only, and interrupts wait for up to 8 us. */
+enum { LINK_BAUD_MAX_HZ = 1000000, CONSOLE_BAUD_DEFAULT_HZ = 460800 };
+
 enum { CONSOLE_RX_INTERRUPTS = UART_INT_RX | UART_INT_RX_TIMEOUT };
 
 struct port {
@@ -260,6 +263,31 @@ static void copy_settings(struct node_settings *settings)
         ((uint8_t *)settings)[i] = from[i];
 }
 
+static const char *why_not(const struct node_settings *settings)
+{
+    if (FABRIC_ID != FABRIC_ID_VALUE)
+        return "-settings fabric, another image is in the flash\n";
+    if (!settings_valid(settings))
+        return "-settings\n";
+    if (settings->baud_hz > LINK_BAUD_MAX_HZ || divisor_of(settings->baud_hz) == 0)
+        return "-settings baud, 300 to 1000000\n";
+    return divisor_of(settings->console_baud_hz) == 0 ? "-settings console_baud, 300 to 6250000\n" : NULL;
+}
+
+/* Says why, and sleeps for ever with the links released. */
+static void refuse(uint32_t console_divisor, const char *why)
+{
+    uart_open(UART0, console_divisor ? console_divisor : divisor_of(CONSOLE_BAUD_DEFAULT_HZ), UART_LCR_FIFO,
+              0, UART_CR_TX);
+    for (; *why; why++) {
+        while (UART0->fr & UART_FR_TXFF)
+            ;
+        UART0->dr = (uint8_t)*why;
+    }
+    for (;;)
+        sleep_masked();
+}
+
 int main(void)
 {
     struct port *port = &port_object;
@@ -269,14 +297,11 @@ int main(void)
     start_clock();
     SYSCTL_APB_ENABLE |= APB_UART0 | APB_UART1;
     copy_settings(&settings);
-    if (FABRIC_ID != FABRIC_ID_VALUE || !settings_valid(&settings))
-        for (;;)
-            sleep_masked();
-    const uint32_t console_divisor = divisor_of(settings.console_baud_hz);
+    const char *why = why_not(&settings);
+    const uint32_t console_divisor = settings_valid(&settings) ? divisor_of(settings.console_baud_hz) : 0;
+    if (why)
+        refuse(console_divisor, why);
     port->divisor = divisor_of(settings.baud_hz);
-    if (console_divisor == 0 || port->divisor == 0)
-        for (;;)
-            sleep_masked();
     port->address = settings.address;
     settings_configure(&settings, "ag32", SYSCLK_HZ, &config, &port->network);
     node_init(&port->node, &config, port);
