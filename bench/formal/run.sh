@@ -62,13 +62,18 @@ build() { # name
     timeout 600 yosys -q -l "$out/yosys.log" "$out/model.ys" > "$out/yosys.out" 2>&1
 }
 
+# Limits are CPU time, so that a proof does not fail on a busy machine; a solver that sleeps is ended, too.
+bounded() {
+    (ulimit -t "$limit" && exec timeout $((20 * limit)) "$@")
+}
+
 # Without --unroll z3 4.8.12 does not finish on the nested definitions. --presat: refuses contradictory assumptions.
 smtbmc() { # log, further arguments; status 0 when it holds, else $why
     answer=$1
     shift
-    timeout "$limit" yosys-smtbmc -s z3 --unroll --noprogress --presat "$@" "$out/model.smt2" > "$answer" 2>&1
+    bounded yosys-smtbmc -s z3 --unroll --noprogress --presat "$@" "$out/model.smt2" > "$answer" 2>&1
     code=$?
-    if [ $code -eq 124 ]; then
+    if [ $code -eq 124 ] || [ $code -gt 128 ]; then
         why="no answer in $limit s"
     elif [ $code -ne 0 ]; then
         why=$(sed -n -e 's!^## *[0-9:]* *\(Assert failed in\) .*[ |]\([^ |:]*:\)[0-9.]*-\([0-9]*\)\.[0-9]* .*!\1 \2\3!p' \
@@ -78,7 +83,7 @@ smtbmc() { # log, further arguments; status 0 when it holds, else $why
 }
 
 abc() { # log, commands
-    timeout "$limit" yosys-abc -c "read_aiger $out/model.aig; fold; strash; $2" > "$1" 2>&1
+    bounded yosys-abc -c "read_aiger $out/model.aig; fold; strash; $2" > "$1" 2>&1
 }
 
 # Searches a counterexample. z3 repeats a refutation of abc, for the name of the assertion and a trace. Status 0: no counterexample.
@@ -118,7 +123,7 @@ pdr() { # log
 
 # Like cover, for many clocks: each cover statement as a property that must be refuted.
 reach() { # log, depth
-    timeout "$limit" yosys-abc -c "read_aiger $out/cover.aig; fold; strash; bmc3 -a -F $2" > "$1" 2>&1
+    bounded yosys-abc -c "read_aiger $out/cover.aig; fold; strash; bmc3 -a -F $2" > "$1" 2>&1
     wanted=$(head -n 1 "$out/cover.aig" | cut -d ' ' -f 7)
     reached=$(grep -c 'was asserted in frame' "$1")
     why="$reached of $wanted covers reached"
