@@ -328,6 +328,11 @@ int pb_check_open(struct pb_checker **out, struct pb_result *result, const struc
     return code;
 }
 
+void pb_check_watch(struct pb_checker *check, const struct pb_sample_sink *samples)
+{
+    check->measure.samples = *samples;
+}
+
 int pb_check_push(struct pb_checker *checker, const struct pb_event *event, size_t count)
 {
     for (size_t i = 0; i < count && !checker->code; i++)
@@ -448,6 +453,7 @@ int pb_check_so_far(const struct pb_checker *check, const char *why, struct pb_r
     if (!at)
         return PB_ERR_MEMORY;
     struct pb_result *result = at->result;
+    at->measure.samples = (struct pb_sample_sink){.take = NULL}; /* they come once */
     pb_evidence_so_far(at);
     const int code = conclude(at);
     if (result->verdict != PB_VERDICT_FAIL)

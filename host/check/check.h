@@ -52,6 +52,8 @@ struct pb_checker;
 int pb_check_open(struct pb_checker **out, struct pb_result *result, const struct pb_scenario *scenario,
                   const struct pb_expectation *expectation, const struct pb_observation *observation,
                   struct pb_movement *movement);
+/* From now on the values of the figures that give samples go there, too. */
+void pb_check_watch(struct pb_checker *check, const struct pb_sample_sink *samples);
 /* The next events, in the order in which they came from the core. The result does not depend on the portions.
  * 0 or PB_ERR_MEMORY: then close. */
 int pb_check_push(struct pb_checker *check, const struct pb_event *event, size_t count);

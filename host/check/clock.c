@@ -156,10 +156,16 @@ static int64_t edge_u95_ps(const struct pb_checker *checker)
 
 static void measure_period(struct pb_checker *checker, size_t mark)
 {
+    const struct pb_phase_mark *at = pb_mark(checker, mark);
+    const uint64_t ordered = (uint64_t)at->superframe * checker->scenario->network.phases + at->phase;
     const struct pb_reading reading = {.value = pb_mark_ps(checker, mark) - pb_mark_ps(checker, mark - 1),
                                        .u95 = edge_u95_ps(checker),
                                        .lower = PB_ABSENT,
-                                       .upper = PB_ABSENT};
+                                       .upper = PB_ABSENT,
+                                       .placed = true,
+                                       .phase = checker->scenario->follow ? (uint64_t)at->number : ordered,
+                                       .time_ps = pb_mark_ps(checker, mark),
+                                       .step_ps = edge_u95_ps(checker)};
     pb_measure_take(&checker->measure, PB_FIGURE_CLOCK_PERIOD, 0, &reading);
 }
 

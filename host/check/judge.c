@@ -383,12 +383,17 @@ static int64_t rounding_ps(const struct pb_checker *checker)
 static int measure_start(struct pb_checker *checker, struct pb_line_slot *slot, struct instant start)
 {
     struct pb_result *result = checker->result;
+    const int64_t step_ps = start.u95_ps - checker->scale.fall_rest_ps;
     struct pb_reading reading = {.value = start.ps - slot->expected.edge_ps,
                                  .u95 = start.u95_ps,
                                  .lower = result->start_min_ps,
-                                 .upper = result->start_max_ps};
+                                 .upper = result->start_max_ps,
+                                 .placed = true,
+                                 .phase = (uint64_t)slot->at.superframe * checker->scenario->network.phases +
+                                          slot->at.phase,
+                                 .time_ps = pb_ticks_to_ps(checker, slot->at.tick) + slot->expected.edge_ps,
+                                 .step_ps = step_ps};
     reading.judgement = pb_decide_u95(pb_reading_margin(&reading), reading.u95);
-    const int64_t step_ps = start.u95_ps - checker->scale.fall_rest_ps;
     if (step_ps > checker->measure.step_ps[slot->link])
         checker->measure.step_ps[slot->link] = step_ps;
     if (start.u95_ps > result->uncertainty_ps)

@@ -136,6 +136,13 @@ int pb_measure_take(struct pb_measure *measure, enum pb_figure figure, unsigned 
         samples->lower = reading->lower;
         samples->upper = reading->upper;
     }
+    if (reading->placed && measure->samples.take)
+        measure->samples.take(measure->samples.context, &(struct pb_sample){.figure = figure,
+                                                                            .link = at,
+                                                                            .phase = reading->phase,
+                                                                            .time_ps = reading->time_ps,
+                                                                            .value = reading->value,
+                                                                            .step_ps = reading->step_ps});
     return key;
 }
 

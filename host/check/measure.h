@@ -13,6 +13,9 @@ struct pb_reading {
     int64_t value, u95;
     int64_t lower, upper; /* PB_ABSENT: none */
     enum pb_judgement judgement;
+    bool placed; /* it is a sample, with these (struct pb_sample): */
+    uint64_t phase;
+    int64_t time_ps, step_ps;
 };
 
 /* How values are spread, in memory that does not grow with their number: cells of the width of a decade,
@@ -42,6 +45,7 @@ struct pb_measure {
     struct pb_spread *start[PB_RISE_LINKS]; /* owned; of a node's starts */
     bool incomplete;                        /* memory ran out */
     int64_t step_ps[PB_RISE_LINKS];         /* of the stamps of a node's starts, the largest */
+    struct pb_sample_sink samples;
 };
 
 /* Distance of a value to the nearest of its limits, below 0 beyond it; PB_ABSENT without a limit. */

@@ -100,8 +100,11 @@ static int begin(void *context, const struct pb_observation *observation, struct
 {
     struct judging *judging = context;
     judging->so_far_ns = now_ns() + SO_FAR_NS;
-    return pb_check_open(&judging->check, judging->result, judging->scenario, &judging->expectation,
-                         observation, movement);
+    const int code = pb_check_open(&judging->check, judging->result, judging->scenario, &judging->expectation,
+                                   observation, movement);
+    if (!code)
+        pb_check_watch(judging->check, &judging->options->samples);
+    return code;
 }
 
 static int report_so_far(struct judging *judging)

@@ -102,6 +102,22 @@ struct pb_measurement {
     struct pb_corrected corrected; /* of node_start */
 };
 
+/* One value of a figure, as the check takes it, and the instant that it belongs to: the edge of TDMA_CLK that
+ * ends a clock_period; for node_start the edge that begins the frame's phase. Others give no samples. */
+struct pb_sample {
+    enum pb_figure figure;
+    unsigned link;   /* 0: of the run */
+    uint64_t phase;  /* number of that phase in the run, from 0 */
+    int64_t time_ps; /* from an instant which is the same for all samples of a run */
+    int64_t value;   /* in the unit of the figure */
+    int64_t step_ps; /* a stamp is rounded down to a multiple of it; 0: exact */
+};
+/* Takes samples while the run lasts: return within microseconds. */
+struct pb_sample_sink {
+    void (*take)(void *context, const struct pb_sample *sample); /* NULL: none */
+    void *context;
+};
+
 const char *pb_figure_id(int figure);
 const char *pb_figure_text(int figure);
 enum pb_unit pb_figure_unit(enum pb_figure figure);

@@ -8,6 +8,7 @@
 #define PHASEBENCH_REPORT_H
 
 #include "phasebench/api.h"
+#include "phasebench/jitter.h"
 #include "phasebench/result.h"
 
 #include <stdio.h>
@@ -26,6 +27,12 @@ int pb_report_junit(FILE *stream, const struct pb_result *const *result, size_t 
 int pb_report_tap(FILE *stream, const struct pb_result *const *result, size_t count);
 int pb_report_html(FILE *stream,
                    const struct pb_result *result); /* one file, no external reference, light and dark */
+
+/* Forms of the jitter of a run, whose result has its conditions. */
+int pb_report_jitter_text(FILE *stream, const struct pb_jitter *jitter, const struct pb_report_style *style);
+/* PB_ERR_MEMORY, too. docs/jitter.md names the members. */
+int pb_report_jitter_json(FILE *stream, const struct pb_jitter *jitter, const struct pb_result *result);
+int pb_report_jitter_html(FILE *stream, const struct pb_jitter *jitter, const struct pb_result *result);
 
 /* Reads a JSON report back (for `phasebench report`). PB_ERR_CONFIG: it is no report. Release with
  * pb_result_free. */

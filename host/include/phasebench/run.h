@@ -36,6 +36,7 @@ struct pb_run_options {
      * Called from the session, as on_events. NULL: none. */
     void (*so_far)(void *context, struct pb_result *result);
     void *context;                   /* of all three */
+    struct pb_sample_sink samples;   /* called from the session, as on_events */
     struct pb_recorder *recorder;    /* borrowed (record.h); NULL: none */
     const char *command;             /* for the result; NULL: built from the scenario's path and seed */
 };

@@ -1,0 +1,202 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "cli.h"
+#include "output.h"
+#include "rows.h"
+#include "runner.h"
+#include "source.h"
+#include "vusb.h"
+
+#include "phasebench/jitter.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SCENARIO_DEFAULT "full-load"
+/* 24,000 edges of the 12-cube: 10,000 periods and 1000 cycles to cycle are usual. */
+#define SUPERFRAMES_DEFAULT 1000
+#define OUTPUT_JITTER_PAGE "jitter.html"
+#define OUTPUT_JITTER_JSON "jitter.json"
+
+struct request {
+    struct runner runner;
+    struct source_overrides overrides;
+    const char *scenario_path, *out, *csv_path;
+    enum pb_jitter_reference reference;
+    bool json, reference_given;
+    struct record_options record;
+};
+
+struct files {
+    struct output_file csv;
+};
+
+/* What the writers of all forms need. */
+struct evidence {
+    const struct pb_jitter_collector *collector;
+    const struct pb_jitter *jitter;
+    const struct pb_result *result;
+};
+
+static int write_csv(FILE *stream, void *context)
+{
+    return pb_jitter_csv(stream, ((const struct evidence *)context)->collector);
+}
+
+static int write_json(FILE *stream, void *context)
+{
+    const struct evidence *evidence = context;
+    return pb_report_jitter_json(stream, evidence->jitter, evidence->result);
+}
+
+static int write_page(FILE *stream, void *context)
+{
+    const struct evidence *evidence = context;
+    return pb_report_jitter_html(stream, evidence->jitter, evidence->result);
+}
+
+static int write_into(const char *directory, const char *name, int (*write)(FILE *, void *),
+                      struct evidence *evidence)
+{
+    char path[OUTPUT_PATH_SIZE];
+    struct output_file file;
+    int exit_code = output_path(path, directory, name) ? CLI_PASS : CLI_BENCH_FAILED;
+    if (exit_code == CLI_PASS)
+        exit_code = output_check_file(&file, path);
+    return exit_code == CLI_PASS ? output_form(&file, write, evidence) : exit_code;
+}
+
+static int print(const struct request *request, const struct evidence *evidence)
+{
+    const struct pb_report_style style = {.colour = cli_colour(), .columns = cli_columns(stdout)};
+    if (request->json)
+        return output_end(pb_report_jitter_json(stdout, evidence->jitter, evidence->result));
+    cli_say("%-12s %s", pb_verdict_name(evidence->result->verdict), evidence->result->reason);
+    const int exit_code = output_end(pb_report_jitter_text(stdout, evidence->jitter, &style));
+    if (exit_code == CLI_PASS && request->out)
+        cli_say("page         %s/" OUTPUT_JITTER_PAGE, request->out);
+    return cli_worse(exit_code, cli_flush());
+}
+
+static int report(const struct request *request, const struct files *files, struct evidence *evidence)
+{
+    int exit_code = CLI_PASS;
+    if (request->out) {
+        exit_code = output_write(request->out, evidence->result);
+        exit_code = cli_worse(exit_code, write_into(request->out, OUTPUT_JITTER_JSON, write_json, evidence));
+        exit_code = cli_worse(exit_code, write_into(request->out, OUTPUT_JITTER_PAGE, write_page, evidence));
+    }
+    if (request->csv_path)
+        exit_code = cli_worse(exit_code, output_form(&files->csv, write_csv, evidence));
+    return cli_worse(exit_code, print(request, evidence));
+}
+
+static int measure(struct request *request, const struct source *source, const struct files *files)
+{
+    struct pb_jitter_collector *collector = pb_jitter_collect();
+    struct pb_jitter *jitter = NULL;
+    struct pb_result *result = NULL;
+    if (!collector)
+        return cli_fail(CLI_BENCH_FAILED, "no memory for samples");
+    int exit_code =
+        record_begin(&request->runner.recorder, &request->record, source, "jitter", request->runner.rig_url);
+    request->runner.samples = pb_jitter_sink(collector);
+    if (exit_code == CLI_PASS)
+        exit_code = runner_run(&result, source->scenario, &request->runner);
+    if (runner_began(exit_code, result)) {
+        if (pb_jitter_compute(&jitter, collector, result, source->scenario->follow, request->reference))
+            exit_code = cli_worse(
+                exit_code, cli_fail(CLI_BENCH_FAILED, "no memory for all samples; run fewer superframes"));
+        else
+            exit_code =
+                cli_worse(exit_code, report(request, files, &(struct evidence){collector, jitter, result}));
+        exit_code = cli_worse(exit_code, pb_verdict_exit_code(result->verdict));
+    }
+    pb_jitter_free(jitter);
+    pb_result_free(result);
+    pb_jitter_collector_free(collector);
+    return exit_code;
+}
+
+static int load_and_measure(struct request *request)
+{
+    struct source source;
+    struct files files;
+    const bool replay = request->runner.rig_url && !strncmp(request->runner.rig_url, "replay:", 7);
+    int exit_code = vusb_check_url(request->runner.rig_url);
+    if (!replay && !request->overrides.superframes && !request->overrides.for_s)
+        request->overrides.superframes = SUPERFRAMES_DEFAULT;
+    if (exit_code == CLI_PASS)
+        exit_code =
+            source_open(&source, request->scenario_path || replay ? request->scenario_path : SCENARIO_DEFAULT,
+                        request->runner.rig_url, &request->overrides);
+    if (exit_code != CLI_PASS)
+        return exit_code;
+    if (request->out)
+        exit_code = output_prepare(request->out);
+    if (exit_code == CLI_PASS && request->csv_path)
+        exit_code = output_check_file(&files.csv, request->csv_path);
+    if (exit_code == CLI_PASS)
+        exit_code = measure(request, &source, &files);
+    source_close(&source);
+    return exit_code;
+}
+
+/* ---- command line */
+
+static const struct cli_option options[] = {
+    CLI_ROW_RIG(request, runner.rig_url),
+    {"superframes", "N", CLI_COUNT, CLI_AT(request, overrides.superframes), .least = 1,
+     .most = SOURCE_SUPERFRAMES_MAX, .otherwise = RUNNER_AS_ARGUMENT(SUPERFRAMES_DEFAULT),
+     .help = "how many to measure"},
+    CLI_ROW_FOR(request, overrides.for_s),
+    {"reference", "HOW", CLI_CHOICE, CLI_AT(request, reference), CLI_GIVEN(request, reference_given),
+     .words = "fit nominal", .initial = "fit",
+     .help = "reference period of the time interval error: of the straight line through all edges, or as "
+             "ordered"},
+    CLI_ROW_SEED(request, overrides.seed, overrides.seed_given),
+    CLI_ROW_RECORD(request, record),
+    CLI_ROW_RECORD_USB(request, record),
+    CLI_ROW_TIMEOUT(request, runner.timeout_s, "limit of wall time",
+                    .otherwise = RUNNER_TIMEOUT_DEFAULT " and twice the length of the run"),
+    {"out", "DIR", CLI_FOLDER, CLI_AT(request, out),
+     .help = "folder for " OUTPUT_JITTER_PAGE ", " OUTPUT_JITTER_JSON
+             " and the report of the run, made when missing"},
+    {"csv", "FILE", CLI_FILE, CLI_AT(request, csv_path), .help = "every sample, one row each"},
+    CLI_ROW_JSON(request, json),
+    {"quiet", NULL, CLI_FLAG, CLI_AT(request, runner.quiet), .help = "no progress"},
+    {.name = NULL},
+};
+
+const struct cli_verb verb_jitter = {
+    .name = "jitter",
+    .summary = "phase clock and responses of nodes, as a timing laboratory measures them",
+    .usage = "[options] [SCENARIO]",
+    .most = 1,
+    .operand = CLI_OPERAND_SCENARIO,
+    .about = "Runs a scenario (" SCENARIO_DEFAULT
+             ") and measures TDMA_CLK and the start of each frame of a node after "
+             "the phase edge: period, cycle to cycle, superframe, time interval error, rate, Allan and time "
+             "deviation; distribution, quantiles, uncertainty, and the split into random and deterministic "
+             "jitter. "
+             "The run is judged as by 'phasebench run'.",
+    .options = options,
+    .exits =
+        "0 pass, 1 a node failed, 2 wrong usage, 3 wrong scenario, 4 the bench failed, 5 inconclusive, 124 "
+        "time limit, 130 interrupted",
+    .examples = "  phasebench jitter\n"
+                "  phasebench jitter --for 10s --out jitter --csv samples.csv\n"
+                "  phasebench jitter outside-clock --reference nominal\n",
+    .run = cmd_jitter,
+};
+
+int cmd_jitter(int argc, char **argv)
+{
+    struct request request = {.json = false};
+    int exit_code;
+    char **const operand = cli_parse(&verb_jitter, &request, argc, argv, &exit_code);
+    if (!operand)
+        return exit_code;
+    request.scenario_path = operand[0];
+    return load_and_measure(&request);
+}

@@ -1,0 +1,105 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Jitter of TDMA_CLK and of the responses of nodes, from the samples of one run. docs/jitter.md has the
+ * definitions and their sources. Times are in ps, as double.
+ */
+#ifndef PHASEBENCH_JITTER_H
+#define PHASEBENCH_JITTER_H
+
+#include "phasebench/api.h"
+#include "phasebench/error.h"
+#include "phasebench/measurement.h"
+#include "phasebench/stability.h"
+#include "phasebench/statistics.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+PB_API_BEGIN
+
+struct pb_result;
+
+/* With t[k] the edge of phase k and T the reference period. X(name, id, text). A response is the start of a
+ * node's frame after the edge that the node saw. */
+#define PB_JITTER_LIST(X)                                                                                    \
+    X(PERIOD, "period", "period t[k+1] - t[k]")                                                              \
+    X(CYCLE, "cycle_to_cycle", "cycle to cycle t[k+2] - 2 t[k+1] + t[k]")                                    \
+    X(N_PERIOD, "n_period", "superframe t[k+n] - t[k]")                                                      \
+    X(TIE, "tie", "time interval error t[k] - t[0] - k T")                                                   \
+    X(RESPONSE, "response", "start of a node's frame after the phase edge")
+
+enum pb_jitter_quantity {
+#define PB_JITTER_ENUM(name, id, text) PB_JITTER_##name,
+    PB_JITTER_LIST(PB_JITTER_ENUM)
+#undef PB_JITTER_ENUM
+        PB_JITTER_QUANTITIES
+};
+const char *pb_jitter_id(enum pb_jitter_quantity quantity);
+const char *pb_jitter_text(enum pb_jitter_quantity quantity);
+
+/* T: the ordered period, or that of the straight line that fits all edges best, which takes offset and rate
+ * out of the TIE. */
+enum pb_jitter_reference { PB_JITTER_FIT, PB_JITTER_NOMINAL };
+
+struct pb_jitter_row {
+    enum pb_jitter_quantity quantity;
+    int link, node, dimension;   /* of a response; -1 */
+    struct pb_distribution raw;  /* as stamped */
+    double step_ps;              /* of the stamps; 0: exact */
+    bool swept;                  /* the stamps dither: their error has no favourite value */
+    double mean_ps, mean_u95_ps; /* without the mean error of the stamps */
+    double sd_ps;                /* without the deviation that the step adds */
+    bool sd_is_bound;            /* the step hides the deviation: sd_ps is an upper bound */
+    struct pb_split split;
+    double *value; /* owned: raw.n values, ascending */
+};
+
+/* Deviations at tau = averaged x the phase period; the share of the overlapping terms. */
+#define PB_JITTER_TAUS 40
+struct pb_jitter_stability {
+    size_t averaged, terms;
+    double tau_s, oadev, mdev, tdev_ps, mtie_ps;
+    enum pb_noise noise; /* by the slope of MDEV about this tau */
+    struct pb_interval oadev95;
+};
+
+#define PB_JITTER_ROWS (4 + 64)
+struct pb_jitter {
+    enum pb_jitter_reference reference;
+    bool follows;                  /* TDMA_CLK is that of another controller */
+    double nominal_ps, period_ps;  /* ordered, and T */
+    double rate_ppm, rate_u95_ppm; /* of the fitted line, faster above 0; U95 by the scatter of the edges */
+    uint64_t edges, missing;       /* of TDMA_CLK; missing between the first and the last */
+    uint64_t left_out;             /* samples beyond PB_JITTER_SAMPLES_MAX of a series */
+    unsigned n;                    /* of the n-period: the phases of a superframe */
+    struct pb_jitter_row row[PB_JITTER_ROWS];
+    unsigned rows;
+    struct pb_jitter_stability stability[PB_JITTER_TAUS];
+    unsigned taus;               /* 0: too few edges without a gap */
+    uint64_t stability_edges;    /* the longest stretch without a missing edge */
+    double *tie_ps;              /* owned: of each edge, in order */
+    double skew_ps, skew_u95_ps; /* between the links: largest less smallest mean response */
+    unsigned skew_links;         /* with responses; below 2: no skew */
+};
+
+#define PB_JITTER_SAMPLES_MAX (UINT64_C(1) << 22)
+
+/* Collects the samples of a run. */
+struct pb_jitter_collector;
+struct pb_jitter_collector *pb_jitter_collect(void); /* NULL: memory ran out */
+struct pb_sample_sink pb_jitter_sink(struct pb_jitter_collector *collector);
+void pb_jitter_collector_free(struct pb_jitter_collector *collector);
+
+/* Every sample as CSV: figure, link, phase, time_ps, value_ps, step_ps. PB_OK, or PB_ERR_IO. */
+int pb_jitter_csv(FILE *stream, const struct pb_jitter_collector *collector);
+
+/* Computes all figures. result: of the run that gave the samples. follows: its scenario has an external
+ * clock. PB_OK with *out, to be released with pb_jitter_free; PB_ERR_MEMORY with NULL. */
+int pb_jitter_compute(struct pb_jitter **out, const struct pb_jitter_collector *collector,
+                      const struct pb_result *result, bool follows, enum pb_jitter_reference reference);
+void pb_jitter_free(struct pb_jitter *jitter);
+
+PB_API_END
+
+#endif

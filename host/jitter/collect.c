@@ -1,0 +1,71 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "host/jitter/collect.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static void take(void *context, const struct pb_sample *sample)
+{
+    struct pb_jitter_collector *collector = context;
+    struct jitter_series *series = sample->figure == PB_FIGURE_CLOCK_PERIOD ? &collector->period
+                                   : sample->figure == PB_FIGURE_NODE_START && sample->link < JITTER_LINKS
+                                       ? &collector->start[sample->link]
+                                       : NULL;
+    if (!series)
+        return;
+    if (series->count == PB_JITTER_SAMPLES_MAX) {
+        collector->left_out++;
+        return;
+    }
+    if (series->count == series->capacity) {
+        const size_t capacity = 2 * series->capacity + 1024;
+        struct jitter_sample *grown = realloc(series->sample, capacity * sizeof *grown);
+        if (!grown) {
+            collector->incomplete = true;
+            return;
+        }
+        series->sample = grown;
+        series->capacity = capacity;
+    }
+    series->sample[series->count++] = (struct jitter_sample){sample->phase, sample->time_ps, sample->value};
+    series->step_ps = sample->step_ps > series->step_ps ? sample->step_ps : series->step_ps;
+}
+
+struct pb_jitter_collector *pb_jitter_collect(void)
+{
+    return calloc(1, sizeof(struct pb_jitter_collector));
+}
+
+struct pb_sample_sink pb_jitter_sink(struct pb_jitter_collector *collector)
+{
+    return (struct pb_sample_sink){.take = take, .context = collector};
+}
+
+void pb_jitter_collector_free(struct pb_jitter_collector *collector)
+{
+    if (!collector)
+        return;
+    free(collector->period.sample);
+    for (unsigned link = 0; link < JITTER_LINKS; link++)
+        free(collector->start[link].sample);
+    free(collector);
+}
+
+static void write_series(FILE *stream, const struct jitter_series *series, enum pb_figure figure,
+                         unsigned link)
+{
+    for (size_t i = 0; i < series->count; i++)
+        fprintf(stream, "%s,%u,%" PRIu64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "\n", pb_figure_id(figure), link,
+                series->sample[i].phase, series->sample[i].time_ps, series->sample[i].value_ps,
+                series->step_ps);
+}
+
+int pb_jitter_csv(FILE *stream, const struct pb_jitter_collector *collector)
+{
+    fputs("figure,link,phase,time_ps,value_ps,step_ps\n", stream);
+    write_series(stream, &collector->period, PB_FIGURE_CLOCK_PERIOD, 0);
+    for (unsigned link = 0; link < JITTER_LINKS; link++)
+        write_series(stream, &collector->start[link], PB_FIGURE_NODE_START, link);
+    return fflush(stream) || ferror(stream) ? PB_ERR_IO : PB_OK;
+}

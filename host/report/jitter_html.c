@@ -1,0 +1,268 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The jitter of a run as one page, in the style of the report of a run.
+ */
+#include "html.h"
+#include "phasebench/report.h"
+#include "render.h"
+#include "svg_plot.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { BINS = 80, TREND_POINTS = 600 };
+
+static void head(FILE *stream, const struct pb_result *result)
+{
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+          "'unsafe-inline'\">\n<title>Jitter: ",
+          stream);
+    pb_markup(stream, result->scenario);
+    fputs("</title>\n<style>\n", stream);
+    fputs(pb_html_style, stream);
+    fputs(".trace{fill:none;stroke:var(--node);stroke-width:1.2}.other{fill:none;stroke:var(--bench);"
+          "stroke-width:1.2;stroke-dasharray:5 "
+          "2}.chart{display:block;width:100%;max-width:52rem;margin:.5rem 0}\n"
+          "</style>\n</head>\n<body>\n<header>\n<p class=\"over\">phasebench jitter \302\267 ",
+          stream);
+    pb_markup(stream, result->started_utc);
+    fputs("</p>\n<h1>", stream);
+    pb_markup(stream, result->scenario);
+    fputs("</h1>\n</header>\n<main>\n<dl class=\"facts\"><dt>Rig</dt><dd>", stream);
+    pb_markup(stream, result->rig);
+    fputs("</dd><dt>Nodes</dt><dd>", stream);
+    pb_markup(stream, result->nodes);
+    fprintf(stream, "</dd><dt>Run</dt><dd>%s: ", pb_verdict_name(result->verdict));
+    pb_markup(stream, result->reason);
+    fputs("</dd></dl>\n", stream);
+}
+
+/* ---- tables */
+
+static void row_cells(FILE *stream, const struct pb_jitter_row *row)
+{
+    const struct pb_distribution *raw = &row->raw;
+    fprintf(stream,
+            "<td>%" PRIu64 "</td><td>%.6f</td><td>%.3f</td><td>%s%.3f</td><td>%.3f to %.3f</td><td>%.3f</td>"
+            "<td>%.3f</td><td>%.3f</td>",
+            raw->n, row->mean_ps / 1e6, row->mean_u95_ps / 1e3, row->sd_is_bound ? "&lt; " : "",
+            row->sd_ps / 1e3, raw->sd95.lower / 1e3, raw->sd95.upper / 1e3, (raw->min - raw->mean) / 1e3,
+            (raw->max - raw->mean) / 1e3, (raw->max - raw->min) / 1e3);
+    for (unsigned q = 1; q < PB_QUANTILES; q++)
+        fprintf(stream, raw->bounded[q] ? "<td>%.3f</td>" : "<td>-</td>",
+                (raw->quantile[q] - raw->mean) / 1e3);
+    fputs("</tr>\n", stream);
+}
+
+static void table_head(FILE *stream, const char *caption, const char *first)
+{
+    fprintf(stream,
+            "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"%s\"><table "
+            "class=\"dense\"><caption>%s. "
+            "Minimum, maximum and quantiles are distances from the mean; &lt; is an upper "
+            "bound.</caption>\n<thead>"
+            "<tr><th scope=\"col\">%s</th><th scope=\"col\">n</th><th scope=\"col\">mean, \302\265s</th><th "
+            "scope=\"col\">U95, ns</th><th scope=\"col\">sd, ns</th><th scope=\"col\">sd, 95 %%, ns</th><th "
+            "scope=\"col\">min, ns</th><th scope=\"col\">max, ns</th><th scope=\"col\">p-p, ns</th><th "
+            "scope=\"col\">99 %%, ns</th><th scope=\"col\">99.9 %%, ns</th></tr></thead>\n<tbody>\n",
+            caption, caption, first);
+}
+
+static void tables(FILE *stream, const struct pb_jitter *jitter)
+{
+    table_head(stream, "TDMA_CLK", "quantity");
+    for (unsigned i = 0; i < jitter->rows; i++) {
+        const struct pb_jitter_row *row = &jitter->row[i];
+        if (row->quantity == PB_JITTER_RESPONSE)
+            continue;
+        fprintf(stream, "<tr><th scope=\"row\" title=\"%s\">%s</th>", pb_jitter_text(row->quantity),
+                pb_jitter_id(row->quantity));
+        row_cells(stream, row);
+    }
+    fputs("</tbody></table></div>\n", stream);
+    if (!jitter->skew_links)
+        return;
+    table_head(stream, "Responses: start of a node's frame after the phase edge", "link");
+    for (unsigned i = 0; i < jitter->rows; i++) {
+        const struct pb_jitter_row *row = &jitter->row[i];
+        if (row->quantity != PB_JITTER_RESPONSE)
+            continue;
+        fprintf(stream, "<tr><th scope=\"row\">link %d, node %d</th>", row->link, row->node);
+        row_cells(stream, row);
+    }
+    fputs("</tbody></table></div>\n", stream);
+    if (jitter->skew_links > 1)
+        fprintf(stream, "<p>Skew between the means of %u links: %.3f ns, U95 %.3f ns.</p>\n",
+                jitter->skew_links, jitter->skew_ps / 1e3, jitter->skew_u95_ps / 1e3);
+}
+
+/* ---- plots */
+
+/* Whole steps of the stamps to a column, so that none is empty by the way of counting alone. */
+static double column_of(const struct pb_jitter_row *row)
+{
+    const double span = row->raw.max - row->raw.min + (row->step_ps > 0 ? row->step_ps : 1),
+                 plain = span / BINS;
+    return row->step_ps > 0 ? row->step_ps * ceil(plain / row->step_ps) : plain;
+}
+
+static void histogram(FILE *stream, const struct pb_jitter_row *row)
+{
+    const double column = column_of(row);
+    uint64_t count[BINS + 2] = {0};
+    char title[80];
+    struct pb_plot plot = {.stream = stream,
+                           .x = {.label = "ns from the mean"},
+                           .y = {.label = "values", .logarithmic = true, .from = 1, .to = 10}};
+    for (uint64_t i = 0; i < row->raw.n; i++)
+        count[(size_t)((row->value[i] - row->raw.min) / column) % (BINS + 2)]++;
+    pb_axis_hold(&plot.x, (row->raw.min - row->raw.mean) / 1e3);
+    pb_axis_hold(&plot.x, (row->raw.max + column - row->raw.mean) / 1e3);
+    for (unsigned i = 0; i < BINS + 2; i++)
+        pb_axis_hold(&plot.y, (double)count[i]);
+    pb_axis_round(&plot.x);
+    pb_axis_round(&plot.y);
+    if (row->link < 0)
+        snprintf(title, sizeof title, "Histogram of %s", pb_jitter_id(row->quantity));
+    else
+        snprintf(title, sizeof title, "Histogram of the responses on link %d", row->link);
+    fprintf(stream, "<h3>%s</h3>\n", title);
+    pb_plot_begin(&plot, title);
+    for (unsigned i = 0; i < BINS + 2; i++) {
+        const double from = (row->raw.min + i * column - row->raw.mean) / 1e3;
+        if (count[i])
+            pb_plot_column(&plot, from, from + column / 1e3, (double)count[i]);
+    }
+    pb_plot_end(&plot);
+}
+
+/* Minimum and maximum of equal parts, so that no excursion is lost. */
+static void trend(FILE *stream, const struct pb_jitter *jitter)
+{
+    const size_t n = jitter->edges, parts = n < TREND_POINTS ? n : TREND_POINTS;
+    double x[2 * TREND_POINTS], y[2 * TREND_POINTS];
+    struct pb_plot plot = {.stream = stream, .x = {.label = "time, s"}, .y = {.label = "TIE, ns"}};
+    for (size_t k = 0; k < parts; k++) {
+        const size_t from = n * k / parts, to = n * (k + 1) / parts;
+        double low = jitter->tie_ps[from], high = low;
+        for (size_t i = from; i < to; i++) {
+            low = fmin(low, jitter->tie_ps[i]);
+            high = fmax(high, jitter->tie_ps[i]);
+        }
+        x[2 * k] = x[2 * k + 1] = (double)from * jitter->period_ps / 1e12;
+        y[2 * k] = low / 1e3;
+        y[2 * k + 1] = high / 1e3;
+        pb_axis_hold(&plot.x, x[2 * k]);
+        pb_axis_hold(&plot.y, y[2 * k]);
+        pb_axis_hold(&plot.y, y[2 * k + 1]);
+    }
+    pb_axis_round(&plot.x);
+    pb_axis_round(&plot.y);
+    fputs("<h3>Time interval error</h3>\n", stream);
+    pb_plot_begin(&plot, "Time interval error over time");
+    pb_plot_line(&plot, "trace", x, y, 2 * parts);
+    pb_plot_end(&plot);
+}
+
+static void stability(FILE *stream, const struct pb_jitter *jitter)
+{
+    double tau[PB_JITTER_TAUS], mdev[PB_JITTER_TAUS], tdev[PB_JITTER_TAUS], mtie[PB_JITTER_TAUS];
+    struct pb_plot relative = {.stream = stream,
+                               .x = {.label = "tau, s", .logarithmic = true},
+                               .y = {.label = "OADEV, MDEV", .logarithmic = true}},
+                   time = {.stream = stream,
+                           .x = {.label = "tau, s", .logarithmic = true},
+                           .y = {.label = "TDEV, MTIE, ns", .logarithmic = true}};
+    for (unsigned i = 0; i < jitter->taus; i++) {
+        const struct pb_jitter_stability *at = &jitter->stability[i];
+        tau[i] = at->tau_s;
+        mdev[i] = at->mdev;
+        tdev[i] = at->tdev_ps / 1e3;
+        mtie[i] = at->mtie_ps / 1e3;
+        pb_axis_hold(&relative.x, tau[i]);
+        pb_axis_hold(&relative.y, at->oadev);
+        pb_axis_hold(&relative.y, mdev[i]);
+        pb_axis_hold(&time.x, tau[i]);
+        pb_axis_hold(&time.y, tdev[i]);
+        pb_axis_hold(&time.y, mtie[i]);
+    }
+    if (!(relative.y.from > 0))
+        return; /* no edge is out of its place */
+    pb_axis_round(&relative.x);
+    pb_axis_round(&relative.y);
+    pb_axis_round(&time.x);
+    pb_axis_round(&time.y);
+    fputs("<h3>Stability of TDMA_CLK</h3>\n<p>Points: overlapping Allan deviation with its 95 % interval; "
+          "dashed: "
+          "modified Allan deviation (NIST SP 1065).</p>\n",
+          stream);
+    pb_plot_begin(&relative, "Allan deviation over tau");
+    pb_plot_line(&relative, "other", tau, mdev, jitter->taus);
+    for (unsigned i = 0; i < jitter->taus; i++)
+        pb_plot_point(&relative, tau[i], jitter->stability[i].oadev, jitter->stability[i].oadev95.lower,
+                      jitter->stability[i].oadev95.upper);
+    pb_plot_end(&relative);
+    fputs("<p>Line: time deviation; dashed: maximum time interval error.</p>\n", stream);
+    pb_plot_begin(&time, "Time deviation and MTIE over tau");
+    pb_plot_line(&time, "trace", tau, tdev, jitter->taus);
+    pb_plot_line(&time, "other", tau, mtie, jitter->taus);
+    pb_plot_end(&time);
+}
+
+static void splits(FILE *stream, const struct pb_jitter *jitter)
+{
+    fputs("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Split\"><table><caption>Split "
+          "into a random "
+          "and a deterministic part by the dual Dirac model; total at an error ratio of "
+          "1e-12</caption>\n<thead><tr><th "
+          "scope=\"col\">of</th><th scope=\"col\">random, ns</th><th scope=\"col\">deterministic, ns</th><th "
+          "scope=\"col\">total, ns</th></tr></thead>\n<tbody>\n",
+          stream);
+    for (unsigned i = 0; i < jitter->rows; i++) {
+        const struct pb_jitter_row *row = &jitter->row[i];
+        if (row->quantity != PB_JITTER_TIE && row->quantity != PB_JITTER_RESPONSE)
+            continue;
+        fputs("<tr><th scope=\"row\">", stream);
+        if (row->link < 0)
+            fputs("TIE", stream);
+        else
+            fprintf(stream, "link %d", row->link);
+        if (row->split.refusal == PB_SPLIT_VALID)
+            fprintf(stream, "</th><td>%.3f</td><td>%.3f</td><td>%.3f</td></tr>\n", row->split.random / 1e3,
+                    row->split.deterministic / 1e3, row->split.total_1e12 / 1e3);
+        else
+            fprintf(stream, "</th><td class=\"text\" colspan=\"3\">not split: %s</td></tr>\n",
+                    pb_split_reason(row->split.refusal));
+    }
+    fputs("</tbody></table></div>\n", stream);
+}
+
+int pb_report_jitter_html(FILE *stream, const struct pb_jitter *jitter, const struct pb_result *result)
+{
+    head(stream, result);
+    fputs("<h2>Figures</h2>\n", stream);
+    fprintf(stream,
+            "<p>TDMA_CLK %s. %" PRIu64 " edges, %" PRIu64
+            " missing. Period ordered %.6f \302\265s, reference %.6f "
+            "\302\265s. Rate %+.4f ppm, U95 %.4f ppm.</p>\n",
+            jitter->follows ? "is that of another controller" : "is driven by the bench", jitter->edges,
+            jitter->missing, jitter->nominal_ps / 1e6, jitter->period_ps / 1e6, jitter->rate_ppm,
+            jitter->rate_u95_ppm);
+    tables(stream, jitter);
+    splits(stream, jitter);
+    fputs("<h2>Plots</h2>\n", stream);
+    if (jitter->edges > 1) {
+        trend(stream, jitter);
+        stability(stream, jitter);
+    }
+    for (unsigned i = 0; i < jitter->rows; i++)
+        if (jitter->row[i].raw.n && jitter->row[i].quantity != PB_JITTER_N_PERIOD &&
+            jitter->row[i].raw.max > jitter->row[i].raw.min)
+            histogram(stream, &jitter->row[i]);
+    fputs("</main>\n</body>\n</html>\n", stream);
+    return pb_stream_status(stream);
+}

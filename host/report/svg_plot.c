@@ -1,0 +1,154 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "svg_plot.h"
+
+#include <math.h>
+
+#define WIDTH 640.0
+#define HEIGHT 250.0
+#define LEFT 64.0
+#define RIGHT 630.0
+#define TOP 10.0
+#define BOTTOM 208.0
+#define TICKS 6 /* at most, about */
+
+static bool shows(const struct pb_axis *axis, double value)
+{
+    return isfinite(value) && (!axis->logarithmic || value > 0);
+}
+
+void pb_axis_hold(struct pb_axis *axis, double value)
+{
+    if (!shows(axis, value))
+        return;
+    const bool empty = axis->from == 0 && axis->to == 0;
+    axis->from = empty || value < axis->from ? value : axis->from;
+    axis->to = empty || value > axis->to ? value : axis->to;
+}
+
+/* 1, 2 or 5 times a power of ten. */
+static double round_step(double span)
+{
+    const double rough = span / TICKS, decade = pow(10, floor(log10(rough))), part = rough / decade;
+    return decade * (part <= 1 ? 1 : part <= 2 ? 2 : part <= 5 ? 5 : 10);
+}
+
+void pb_axis_round(struct pb_axis *axis)
+{
+    if (axis->logarithmic) {
+        const bool empty = !(axis->from > 0);
+        axis->from = empty ? 1 : pow(10, floor(log10(axis->from)));
+        axis->to = empty ? 10 : pow(10, ceil(log10(axis->to)));
+        axis->to = axis->to > axis->from ? axis->to : 10 * axis->from;
+        return;
+    }
+    if (!(axis->to > axis->from)) {
+        const double beside = axis->to != 0 ? fabs(axis->to) / 1e3 : 1;
+        axis->from -= beside;
+        axis->to += beside;
+    }
+    const double step = round_step(axis->to - axis->from);
+    axis->from = step * floor(axis->from / step);
+    axis->to = step * ceil(axis->to / step);
+}
+
+static double part(const struct pb_axis *axis, double value)
+{
+    const double share = axis->logarithmic ? log(value / axis->from) / log(axis->to / axis->from)
+                                           : (value - axis->from) / (axis->to - axis->from);
+    return share < 0 ? 0 : share > 1 ? 1 : share;
+}
+
+static double place_x(const struct pb_plot *plot, double x)
+{
+    return LEFT + part(&plot->x, x) * (RIGHT - LEFT);
+}
+
+static double place_y(const struct pb_plot *plot, double y)
+{
+    return BOTTOM - part(&plot->y, y) * (BOTTOM - TOP);
+}
+
+static void tick(struct pb_plot *plot, const struct pb_axis *axis, double value)
+{
+    value = fabs(value) < 1e-9 * (axis->to - axis->from) && !axis->logarithmic ? 0 : value;
+    if (axis == &plot->x)
+        fprintf(plot->stream,
+                "<line class=\"line\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/><text class=\"mid\" "
+                "x=\"%.1f\" "
+                "y=\"%.1f\">%.6g</text>",
+                place_x(plot, value), TOP, place_x(plot, value), BOTTOM, place_x(plot, value), BOTTOM + 16,
+                value);
+    else
+        fprintf(plot->stream,
+                "<line class=\"line\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/><text class=\"end\" "
+                "x=\"%.1f\" "
+                "y=\"%.1f\">%.6g</text>",
+                LEFT, place_y(plot, value), RIGHT, place_y(plot, value), LEFT - 6, place_y(plot, value) + 4,
+                value);
+}
+
+static void draw_axis(struct pb_plot *plot, const struct pb_axis *axis)
+{
+    if (axis->logarithmic) {
+        const double decades = round(log10(axis->to / axis->from)), every = ceil(decades / 9);
+        for (int k = 0; k <= (int)decades; k += (int)every)
+            tick(plot, axis, axis->from * pow(10, k));
+        return;
+    }
+    const double step = round_step(axis->to - axis->from);
+    for (int k = 0; k <= (int)round((axis->to - axis->from) / step); k++)
+        tick(plot, axis, axis->from + k * step);
+}
+
+void pb_plot_begin(struct pb_plot *plot, const char *title)
+{
+    fprintf(plot->stream, "<svg class=\"chart\" viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"%s\">",
+            WIDTH, HEIGHT, title);
+    draw_axis(plot, &plot->x);
+    draw_axis(plot, &plot->y);
+    fprintf(plot->stream,
+            "<text class=\"mid name\" x=\"%.1f\" y=\"%.1f\">%s</text><text class=\"mid name\" "
+            "transform=\"translate(12 "
+            "%.1f) rotate(-90)\">%s</text>",
+            (LEFT + RIGHT) / 2, HEIGHT - 8, plot->x.label, (TOP + BOTTOM) / 2, plot->y.label);
+}
+
+void pb_plot_line(struct pb_plot *plot, const char *style, const double *x, const double *y, size_t n)
+{
+    bool begun = false;
+    fprintf(plot->stream, "<path class=\"%s\" d=\"", style);
+    for (size_t i = 0; i < n; i++) {
+        if (!shows(&plot->x, x[i]) || !shows(&plot->y, y[i])) {
+            begun = false;
+            continue;
+        }
+        fprintf(plot->stream, "%c%.1f %.1f", begun ? 'L' : 'M', place_x(plot, x[i]), place_y(plot, y[i]));
+        begun = true;
+    }
+    fputs("\"/>", plot->stream);
+}
+
+void pb_plot_point(struct pb_plot *plot, double x, double y, double low, double high)
+{
+    if (!shows(&plot->x, x) || !shows(&plot->y, y))
+        return;
+    if (shows(&plot->y, low) && shows(&plot->y, high))
+        fprintf(plot->stream, "<line class=\"edge\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>",
+                place_x(plot, x), place_y(plot, low), place_x(plot, x), place_y(plot, high));
+    fprintf(plot->stream, "<circle class=\"node\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\"/>", place_x(plot, x),
+            place_y(plot, y));
+}
+
+void pb_plot_column(struct pb_plot *plot, double from, double to, double height)
+{
+    const double left = place_x(plot, from), right = place_x(plot, to), top = place_y(plot, height);
+    if (top < BOTTOM)
+        fprintf(plot->stream, "<rect class=\"bar\" x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.1f\"/>",
+                left, top, right - left > 0.6 ? right - left - 0.4 : right - left, BOTTOM - top);
+}
+
+void pb_plot_end(struct pb_plot *plot)
+{
+    fputs("</svg>\n", plot->stream);
+}

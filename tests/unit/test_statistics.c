@@ -1,0 +1,260 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Quantiles, intervals and bounds against printed tables and against sums over all outcomes; the split of
+ * jitter against samples with a known random and deterministic part.
+ */
+#include "phasebench/statistics.h"
+#include "tests/unit/tests.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static void assert_close(double value, double expected, double relative)
+{
+    if (!(fabs(value - expected) <= relative * fabs(expected)))
+        fail_msg("%.12g, expected %.12g", value, expected);
+}
+
+/* ---- printed tables */
+
+TEST(normal_quantiles)
+{
+    /* Abramowitz and Stegun, table 26.5; upper percentage points. */
+    const struct {
+        double tail, z;
+    } table[] = {{0.5, 0},          {0.25, 0.674490}, {0.05, 1.644854}, {0.025, 1.959964}, {0.01, 2.326348},
+                 {0.001, 3.090232}, {1e-4, 3.719016}, {1e-6, 4.753424}, {1e-9, 5.997807},  {1e-12, 7.034484}};
+    for (unsigned i = 0; i < COUNT(table); i++) {
+        const double low = pb_normal_quantile(table[i].tail);
+        assert_true(fabs(low + table[i].z) < 1e-6);
+        assert_close(pb_normal_cdf(low), table[i].tail, 1e-9);
+    }
+    assert_true(isnan(pb_normal_quantile(0)));
+    assert_true(isnan(pb_normal_quantile(1)));
+}
+
+TEST(chi_square_quantiles)
+{
+    /* Upper 5 %, upper 97.5 % and upper 2.5 % points, as printed in every table. */
+    const struct {
+        double p, freedom, value;
+    } table[] = {{0.95, 1, 3.841459},   {0.95, 10, 18.30704},    {0.025, 10, 3.246973},
+                 {0.975, 10, 20.48318}, {0.025, 1, 9.820691e-4}, {0.975, 100, 129.5612},
+                 {0.025, 100, 74.22193}};
+    for (unsigned i = 0; i < COUNT(table); i++)
+        assert_close(pb_chi_square_quantile(table[i].p, table[i].freedom), table[i].value, 1e-6);
+}
+
+TEST(f_tails)
+{
+    /* Upper 5 % and 1 % points of F. */
+    assert_close(pb_f_tail(4.256495, 2, 9), 0.05, 1e-5);
+    assert_close(pb_f_tail(3.708265, 3, 10), 0.05, 1e-5);
+    assert_close(pb_f_tail(6.552313, 3, 10), 0.01, 1e-5);
+    /* MSA 4th edition, interaction of the study of ten parts: F 0.43372 of 18 and 60. */
+    assert_close(pb_f_tail(0.43372, 18, 60), 0.97411, 1e-4);
+}
+
+TEST(rates)
+{
+    const struct {
+        uint64_t errors, trials;
+        double lower, upper;
+    } both[] = {{0, 1000, 0, 0.0036821},
+                {1, 1000, 2.5317e-5, 0.0055589},
+                {5, 1000, 0.00162542, 0.0116295},
+                {3, 10000, 6.1871e-5, 8.7647e-4},
+                {50, 100, 0.398321, 0.601679}};
+    for (unsigned i = 0; i < COUNT(both); i++) {
+        const struct pb_interval interval = pb_rate_interval(both[i].errors, both[i].trials, 0.95);
+        assert_close(interval.lower, both[i].lower, 2e-4);
+        assert_close(interval.upper, both[i].upper, 2e-5);
+    }
+    assert_close(pb_rate_bound(0, 100, 0.95), 0.029513, 2e-5);
+    assert_close(pb_rate_bound(0, 1000, 0.95), 0.00299125, 1e-6);
+    assert_close(pb_rate_bound(0, 1000000, 0.95), 2.99573e-6, 2e-6);
+    /* Poisson: the upper mean of k events. */
+    const double mean[] = {2.9957, 4.7439, 6.2958, 7.7537, 9.1535, 10.513};
+    for (unsigned k = 0; k < COUNT(mean); k++)
+        assert_close(pb_rate_bound(k, 100000000, 0.95) * 1e8, mean[k], 2e-5);
+    assert_true(pb_rate_bound(7, 7, 0.95) == 1);
+    assert_true(isnan(pb_rate_bound(1, 0, 0.95)));
+    assert_true(isnan(pb_rate_interval(2, 1, 0.95).lower));
+}
+
+/* ---- brute force */
+
+static double binomial_at_most(uint64_t n, double p, uint64_t most)
+{
+    double sum = 0;
+    for (uint64_t k = 0; k <= most; k++)
+        sum += exp(lgamma((double)n + 1) - lgamma((double)k + 1) - lgamma((double)(n - k) + 1) +
+                   (double)k * log(p) + (double)(n - k) * log1p(-p));
+    return sum;
+}
+
+/* The bounds are the rates at which the observation has just the rest of the confidence. */
+TEST(rates_by_summation)
+{
+    for (uint64_t trials = 1; trials < 60; trials += 7)
+        for (uint64_t errors = 0; errors < trials; errors++) {
+            const struct pb_interval interval = pb_rate_interval(errors, trials, 0.9);
+            assert_close(binomial_at_most(trials, interval.upper, errors), 0.05, 1e-9);
+            if (errors)
+                assert_close(1 - binomial_at_most(trials, interval.lower, errors - 1), 0.05, 1e-8);
+            assert_close(binomial_at_most(trials, pb_rate_bound(errors, trials, 0.99), errors), 0.01, 1e-8);
+        }
+}
+
+TEST(bound_of_a_quantile)
+{
+    const double p[] = {0.5, 0.95, 0.99, 0.999};
+    for (unsigned i = 0; i < COUNT(p); i++)
+        for (uint64_t n = 1; n < 4000; n += 37) {
+            uint64_t rank = 0;
+            double below = 0; /* P(binomial < rank) */
+            while (rank <= n && below < 0.95) {
+                below +=
+                    exp(lgamma((double)n + 1) - lgamma((double)rank + 1) - lgamma((double)(n - rank) + 1) +
+                        (double)rank * log(p[i]) + (double)(n - rank) * log1p(-p[i]));
+                rank++;
+            }
+            assert_int_equal(pb_quantile_bound_rank(n, p[i], 0.95), rank <= n ? rank : 0);
+        }
+    /* The largest value bounds it from n = ln 0.05 / ln p on. */
+    assert_int_equal(pb_quantile_bound_rank(58, 0.95, 0.95), 0);
+    assert_int_equal(pb_quantile_bound_rank(59, 0.95, 0.95), 59);
+    assert_int_equal(pb_quantile_bound_rank(298, 0.99, 0.95), 0);
+    assert_int_equal(pb_quantile_bound_rank(299, 0.99, 0.95), 299);
+    assert_int_equal(pb_quantile_bound_rank(2994, 0.999, 0.95), 0);
+    assert_int_equal(pb_quantile_bound_rank(2995, 0.999, 0.95), 2995);
+}
+
+/* ---- samples */
+
+static uint64_t random_state;
+
+static double uniform(void)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return ((double)(random_state >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static double gaussian(void)
+{
+    return sqrt(-2 * log(uniform())) * cos(acos(-1) * 2 * uniform());
+}
+
+TEST(distribution)
+{
+    double value[] = {3, 1, 2, 2, 12};
+    struct pb_distribution found;
+    pb_distribution_of(&found, value, COUNT(value));
+    assert_int_equal(found.n, 5);
+    assert_close(found.mean, 4, 1e-12);
+    assert_close(found.sd, sqrt((1 + 9 + 4 + 4 + 64) / 4.0), 1e-12);
+    assert_close(found.rms, sqrt((9 + 1 + 4 + 4 + 144) / 5.0), 1e-12);
+    assert_true(found.min == 1 && found.max == 12 && found.quantile[0] == 2 && found.quantile[1] == 12);
+    /* P(binomial(5, 1/2) < 5) = 31/32; of 4: 26/32. */
+    assert_true(found.bounded[0] && found.bound[0] == 12 && !found.bounded[1] && !found.bounded[2]);
+    double one[] = {-7};
+    pb_distribution_of(&found, one, 1);
+    assert_true(found.mean == -7 && found.sd == 0 && found.sd95.upper == 0 && !found.bounded[0]);
+    pb_distribution_of(&found, NULL, 0);
+    assert_int_equal(found.n, 0);
+}
+
+/* Of samples of 20 normal values the interval covers the true deviation in 95 %. */
+TEST(deviation_interval_covers)
+{
+    unsigned covered = 0;
+    random_state = 1;
+    for (unsigned run = 0; run < 4000; run++) {
+        double value[20];
+        struct pb_distribution found;
+        for (unsigned i = 0; i < COUNT(value); i++)
+            value[i] = 3 * gaussian();
+        pb_distribution_of(&found, value, COUNT(value));
+        covered += found.sd95.lower <= 3 && 3 <= found.sd95.upper;
+    }
+    assert_in_range(covered, 3745, 3855); /* 3800, four standard deviations of the binomial */
+}
+
+static int by_value(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+enum shape { NORMAL, TWO_DELTAS, UNIFORM, ENDLESS_DRIFT };
+
+static struct pb_split split_of(enum shape shape, size_t n, double span, double step, uint64_t seed)
+{
+    double *value = malloc(n * sizeof *value);
+    struct pb_split split;
+    assert_non_null(value);
+    random_state = seed * 2 + 1;
+    for (size_t i = 0; i < n; i++) {
+        const double jitter = shape == UNIFORM ? 0 : gaussian();
+        value[i] = jitter + (shape == TWO_DELTAS                    ? (uniform() < 0.5 ? -span / 2 : span / 2)
+                             : shape == UNIFORM                     ? span * uniform()
+                             : shape == ENDLESS_DRIFT && i % 4 == 0 ? span * fabs(gaussian())
+                                                                    : 0);
+        if (step > 0)
+            value[i] = step * floor(value[i] / step);
+    }
+    qsort(value, n, sizeof *value, by_value);
+    pb_split_of(&split, value, n, step);
+    free(value);
+    return split;
+}
+
+/* Two deltas: the model is exact. Scatter of the fit at 10,000 and at 100,000 values: 3 % and 1 %. */
+TEST(split_of_two_deltas)
+{
+    for (uint64_t seed = 1; seed <= 12; seed++)
+        for (double span = 3; span < 11; span += 7) {
+            const struct pb_split few = split_of(TWO_DELTAS, 10000, span, 0, seed),
+                                  many = split_of(TWO_DELTAS, 100000, span, 0, seed);
+            assert_int_equal(few.refusal, PB_SPLIT_VALID);
+            assert_int_equal(many.refusal, PB_SPLIT_VALID);
+            assert_close(few.random, 1, 0.12);
+            assert_close(many.random, 1, 0.04);
+            assert_true(fabs(many.deterministic - span) < 0.16);
+            assert_close(many.total_1e12, span + 13.874, 0.02);
+        }
+}
+
+/* A normal jitter alone is no two deltas. Least squares over the exact quantiles, p from 1e-5 to 0.05, give a
+ * deviation of 0.9031, a deterministic part of 0.956 and a total of 13.485. */
+TEST(split_of_a_normal_jitter)
+{
+    const struct pb_split split = split_of(NORMAL, 1000000, 0, 0, 3);
+    assert_int_equal(split.refusal, PB_SPLIT_VALID);
+    assert_close(split.random, 0.9031, 0.01);
+    assert_close(split.deterministic, 0.956, 0.03);
+    assert_close(split.total_1e12, 13.485, 0.01);
+}
+
+TEST(split_is_refused)
+{
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        assert_int_equal(split_of(NORMAL, 999, 0, 0, seed).refusal, PB_SPLIT_FEW);
+        assert_int_equal(split_of(NORMAL, 100000, 0, 2.2, seed).refusal, PB_SPLIT_COARSE);
+        assert_int_equal(split_of(NORMAL, 100000, 0, 0.5, seed).refusal, PB_SPLIT_VALID);
+        assert_int_equal(split_of(UNIFORM, 100000, 5, 0, seed).refusal, PB_SPLIT_BOUNDED);
+        assert_int_equal(split_of(UNIFORM, 10000, 5, 0.01, seed).refusal, PB_SPLIT_BOUNDED);
+        assert_int_equal(split_of(ENDLESS_DRIFT, 100000, 5, 0, seed).refusal, PB_SPLIT_UNLIKE);
+    }
+    /* A constant. */
+    double same[2000];
+    struct pb_split split;
+    for (unsigned i = 0; i < COUNT(same); i++)
+        same[i] = 5;
+    pb_split_of(&split, same, COUNT(same), 0);
+    assert_int_equal(split.refusal, PB_SPLIT_COARSE);
+    assert_true(split.random == 0 && *pb_split_reason(split.refusal));
+}
