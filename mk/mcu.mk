@@ -21,3 +21,14 @@ mcu-check: $(RV32_WITNESS) $(ARM_WITNESS) $(B)/phasebench firmware ## CPUs in lo
 	@tests/tap-count $(B)/tests rv32-lockstep $(RV32_WITNESS) $(PROGRAMS) $(SEED)
 	@tests/tap-count $(B)/tests armv6m-lockstep $(ARM_WITNESS) $(QEMU_ARM) $(dir $(ARM_WITNESS)) $(PROGRAMS) $(SEED)
 	@tests/tap-count $(B)/tests images tests/mcu/images.sh $(B)/phasebench
+
+# A witness that nobody here wrote: the image of the RP2040 in rp2040js, of the npm registry. No part of `make check`, which downloads
+# nothing.
+RP2040_TRACE   := $(B)/mcu/rp2040_trace
+STEPWISE       := -Wl,--wrap=pb_armv6m_run
+$(RP2040_TRACE): $(B)/rel/tests/mcu/rp2040_trace.o $(LIB_rel) $(SIM_LIB)
+	@mkdir -p $(@D)
+	$(call link,rel,$(STEPWISE))
+.PHONY: rp2040js-check
+rp2040js-check: $(RP2040_TRACE) firmware ## optional: the RP2040 image beside rp2040js (npm install in build/)
+	@tests/mcu/rp2040js.sh $(B) $(RP2040_TRACE)

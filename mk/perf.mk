@@ -7,7 +7,7 @@
 soak: all ## a million clean slots: no finding, no alarm, no lost event (minutes)
 	@bench/perf/soak.sh $(B)
 
-perf: all $(NATIVE_NODE) ## benchmarks: core clocks per second, slow-down against real time; a run of SUPERFRAMES (30000) against a stub core
+perf: all $(NATIVE_NODE) $(PINS_NODE).so ## benchmarks: core clocks per second, slow-down against real time; a run of SUPERFRAMES (30000) against a stub core
 	@LIBS='$(LIBS) $(CXXLIBS)' bench/perf/run.sh $(B)
 
 perf-usb: all ## benchmark: bytes a second from a virtual board, beside a plain loop on libftdi1

@@ -45,13 +45,18 @@ $(URB_LOG): $(B)/rel/tests/cli/urb_log.o
 	$(call say,LINK,$@)
 	$(Q)$(LINK_rel) -shared -Wl,-z,defs -o $@ $^ -ldl
 
-# Process nodes of the tests: one that can also misbehave, and one behind node_pins.h.
-NATIVE_NODE := $(B)/tests/native_node
-PINS_NODE   := $(B)/tests/pins_node
-$(NATIVE_NODE) $(PINS_NODE): $(B)/tests/%: $(B)/rel/tests/nodes/%.o $(LIB_rel) $(SIM_LIB)
+# Process nodes of the tests: one that can also misbehave, one behind node_pins.h, also as a library, and the template with handlers
+# without look-ahead.
+NATIVE_NODE   := $(B)/tests/native_node
+PINS_NODE     := $(B)/tests/pins_node
+FIRMWARE_NODE := $(B)/tests/firmware_node
+$(NATIVE_NODE) $(PINS_NODE) $(FIRMWARE_NODE): $(B)/tests/%: $(B)/rel/tests/nodes/%.o $(LIB_rel) $(SIM_LIB)
 	$(call link,rel)
+$(PINS_NODE).so: $(B)/rel/tests/nodes/pins_node.o $(LIB_rel) $(SIM_LIB)
+	$(call say,LINK,$@)
+	$(Q)$(LINK_rel) -shared -o $@ $^ $(LIBS) $(CXXLIBS)
 
-cli-check: firmware $(SHIM) $(NATIVE_NODE) $(PINS_NODE) $(B)/phasebench-san $(B)/phasebench-oom $(B)/phasebench-usb ## the command from outside: exit codes, messages, scripted interfaces
+cli-check: firmware $(SHIM) $(NATIVE_NODE) $(PINS_NODE) $(PINS_NODE).so $(FIRMWARE_NODE) $(B)/phasebench-san $(B)/phasebench-oom $(B)/phasebench-usb ## the command from outside: exit codes, messages, scripted interfaces
 	@tests/tap-count $(B)/tests command tests/cli/run.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests forms tests/cli/forms.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests compare tests/cli/compare.sh $(B)/phasebench-san
@@ -62,6 +67,7 @@ cli-check: firmware $(SHIM) $(NATIVE_NODE) $(PINS_NODE) $(B)/phasebench-san $(B)
 	@tests/tap-count $(B)/tests ends tests/cli/ends.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests process tests/cli/process.sh $(B)/phasebench-san $(NATIVE_NODE)
 	@tests/tap-count $(B)/tests library tests/cli/library.sh $(B)/phasebench-san
+	@tests/tap-count $(B)/tests ahead tests/cli/ahead.sh $(B)/phasebench $(B)
 	@tests/tap-count $(B)/tests regress tests/cli/regress.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests image tests/cli/image.sh $(B)/phasebench-san $(B)
 	@tests/tap-count $(B)/tests fault tests/cli/fault.sh $(B)/phasebench-san

@@ -228,31 +228,102 @@ static int64_t next_of(const struct pb_callbacks_port *port)
     return next_ps == INT64_MAX ? next_ps : next_ps - port->lead_ps;
 }
 
+/* Levels of the outputs, for these transmitters. */
+static uint32_t outputs_at(const struct pb_callbacks_port *port, int64_t now_ps, const struct uart_tx *tx,
+                           const struct uart_tx *console)
+{
+    uint32_t outputs = console->level ? PB_PROCESS_UART0_TX : 0;
+    if (!tx->level)
+        outputs |= 1u << port->tx_port;
+    else if (port->config.push_pull && tx->busy && tx->start_ps <= now_ps)
+        outputs |= 1u << (PB_PROCESS_HIGH_SHIFT + port->tx_port);
+    return outputs;
+}
+
 uint32_t pb_callbacks_advance(void *state, int64_t now_ps, uint32_t inputs, int64_t *next_ps)
 {
     struct pb_callbacks_port *port = state;
     const uint32_t before = port->inputs;
-    uint32_t outputs = PB_PROCESS_UART0_TX;
     port->inputs = inputs;
     port->now_ps = now_ps + port->lead_ps;
     *next_ps = INT64_MAX;
     if (!(inputs & PB_PROCESS_NRST)) {
         port->running = false;
-        return outputs;
+        return PB_PROCESS_UART0_TX;
     }
     if (!port->running)
         boot(port);
     advance_links(port, before);
     advance_console(port);
     uart_tx_advance(&port->tx, port->now_ps); /* what a handler has started now */
-    if (!port->tx.level)
-        outputs |= 1u << port->tx_port;
-    else if (port->config.push_pull && port->tx.busy && port->tx.start_ps <= port->now_ps)
-        outputs |= 1u << (PB_PROCESS_HIGH_SHIFT + port->tx_port);
-    if (!port->console_tx.level)
-        outputs &= ~(uint32_t)PB_PROCESS_UART0_TX;
     *next_ps = next_of(port);
-    return outputs;
+    return outputs_at(port, port->now_ps, &port->tx, &port->console_tx);
+}
+
+/* ---- look-ahead ----
+ *
+ * The firmware cannot be set back, so nothing is called ahead of its time: each handler runs in the ADVANCE
+ * of its instant, with the same `now` and the same inputs as without look-ahead. Between two handlers the
+ * port alone decides, and its future is known:
+ *
+ * - A transmitter's edges depend on nothing but its start. They are the schedule.
+ * - A receiver calls its handler at the middle of a stop bit. On an idle line that is at least nine bits
+ *   after the next falling edge, which therefore is urgent: it tells when. During a byte the handler's time
+ *   is known, and a byte that begins later ends later, also if this one turns out to be noise. So further
+ *   edges wait for that time.
+ * - TDMA_CLK, NRST, and TDMA_SYNC if there is a handler of it, are urgent. Links without the receiver and
+ *   BOOT0 have no effect. */
+
+/* Node's time of the next instant at which a handler runs or the console goes on. */
+static int64_t next_handler_ps(const struct pb_callbacks_port *port)
+{
+    int64_t next_ps = time_of(port, port->timer_ticks);
+    sooner(&next_ps, port->console_rx.next_ps);
+    if (port->listening)
+        sooner(&next_ps, port->rx.next_ps);
+    if (port->edge_pending)
+        sooner(&next_ps, port->handler_ps);
+    if (port->tx.busy && port->node->link_sent)
+        sooner(&next_ps, uart_tx_end_ps(&port->tx));
+    if (port->console_tx.busy)
+        sooner(&next_ps, uart_tx_end_ps(&port->console_tx));
+    return next_ps;
+}
+
+static uint32_t urgent_falls(const struct pb_callbacks_port *port)
+{
+    return (port->console_rx.next_ps == UART_NEVER ? PB_PROCESS_UART0_RX : 0) |
+           (port->listening && port->rx.next_ps == UART_NEVER ? 1u << port->rx_port : 0);
+}
+
+void pb_callbacks_ahead(void *state, struct pb_process_answer *answer, struct pb_process_change *schedule)
+{
+    const struct pb_callbacks_port *port = state;
+    const uint32_t both = PB_PROCESS_NRST | (port->node->sync ? PB_PROCESS_SYNC : 0);
+    if (!port->running) {
+        answer->urgent_rise = answer->urgent_fall = PB_PROCESS_NRST;
+        return;
+    }
+    answer->urgent_rise = both | PB_PROCESS_CLK;
+    answer->urgent_fall = both | urgent_falls(port);
+
+    struct uart_tx tx = port->tx, console = port->console_tx;
+    int64_t wake_ps = next_handler_ps(port);
+    for (;;) {
+        int64_t at_ps = tx.next_ps;
+        sooner(&at_ps, console.next_ps);
+        if (at_ps < wake_ps && answer->count == PB_PROCESS_CHANGES_MAX)
+            wake_ps = at_ps;
+        if (at_ps >= wake_ps)
+            break;
+        uart_tx_advance(&tx, at_ps);
+        uart_tx_advance(&console, at_ps);
+        schedule[answer->count++] = (struct pb_process_change){
+            .at_ps = at_ps - port->lead_ps,
+            .pins = outputs_at(port, at_ps, &tx, &console),
+        };
+    }
+    answer->wake_ps = wake_ps == INT64_MAX ? wake_ps : wake_ps - port->lead_ps;
 }
 
 static void move(int64_t *at_ps, int64_t by_ps)

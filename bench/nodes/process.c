@@ -101,14 +101,15 @@ static size_t ask(struct process *process, uint32_t body, uint32_t type, uint32_
     return 0;
 }
 
-static void exchange(struct process *process, int64_t now_ps)
+/* Brings the node to now_ps with the changes kept until then and these inputs. */
+static void exchange(struct process *process, int64_t now_ps, uint32_t inputs)
 {
     char why[PB_PROCESS_WHY];
     const struct pb_process_advance advance = {
         .now_ps = now_ps,
         .serial = ++process->serial,
         .flags = process->aligned ? PB_PROCESS_ALIGN : 0,
-        .pins = process->inputs,
+        .pins = inputs,
         .count = process->kept,
     };
     uint8_t *at = process->bytes + PB_PROCESS_HEADER;
@@ -126,6 +127,16 @@ static void exchange(struct process *process, int64_t now_ps)
         process->outputs = process->answer.pins;
     else
         stop(process, PB_TROUBLE_BROKE, 0, why);
+}
+
+/* Before an edge of TDMA_CLK: what the process does with the changes of the phase that ends, it does in that
+ * phase, so that a finding against it names the phase. */
+static void end_phase(struct process *process)
+{
+    if (!process->kept || process->aligned || process->trouble.kind != PB_TROUBLE_NONE || process->halted)
+        return;
+    const struct pb_process_change last = process->input[--process->kept];
+    exchange(process, last.at_ps, last.pins);
 }
 
 static uint32_t pack(const struct pb_node_inputs *in)
@@ -150,6 +161,8 @@ static int64_t advance(struct pb_node *node, int64_t now_ps, const struct pb_nod
     struct process *process = (struct process *)node;
     const uint32_t before = process->inputs, pins = process->inputs = pack(in), rise = pins & ~before,
                    fall = before & ~pins;
+    if (rise & process->answer.urgent_rise & PB_PROCESS_CLK)
+        end_phase(process);
     const bool woken = now_ps >= process->answer.wake_ps;
     if (process->trouble.kind == PB_TROUBLE_NONE)
         pb_trouble_follow(&process->trouble, rise & PB_PROCESS_CLK, in->tdma_sync, now_ps);
@@ -161,7 +174,7 @@ static int64_t advance(struct pb_node *node, int64_t now_ps, const struct pb_nod
             stop(process, PB_TROUBLE_BROKE, 0, "more than 200000 next times within a millisecond");
         else if (woken || process->aligned || (rise & process->answer.urgent_rise) ||
                  (fall & process->answer.urgent_fall) || process->kept == PB_PROCESS_CHANGES_MAX)
-            exchange(process, now_ps);
+            exchange(process, now_ps, pins);
         else if (rise | fall)
             process->input[process->kept++] = (struct pb_process_change){.at_ps = now_ps, .pins = pins};
     }

@@ -10,7 +10,7 @@
 
 static struct pb_scenario *make_scenario(const struct perf_load *load)
 {
-    char yaml[1000];
+    char yaml[2000];
     struct pb_scenario *scenario;
     struct pb_diag diag;
     const unsigned repeat = load->sparse ? 1 : load->superframes - 1;

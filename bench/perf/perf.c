@@ -2,15 +2,15 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Measures the speed of the simulated bench and the time of its parts. Prints a table, and writes one JSON
- * object per line into a file. Usage: perf JSON-FILE TRACE-FILE PROCESS-NODE LIBRARY. The numbers depend on
- * the machine and its load, so no number is a failure.
+ * object per line into a file. Usage: perf JSON-FILE TRACE-FILE KIND..., kinds as show_foreign lists them.
+ * The numbers depend on the machine and its load, so no number is a failure.
  */
 #include "bench/perf/perf.h"
 
 #include <stdio.h>
 #include <sys/stat.h>
 
-enum { ROUNDS = 3 };
+enum { ROUNDS = 3, PERF_FOREIGN = 5 };
 
 /* Returns millions of clocks per second. */
 static double mclocks(struct perf_sample sample)
@@ -125,25 +125,35 @@ static void show_clocks(const char *id, const char *what, struct perf_load load)
     figure(row_id, "12MHz against 48MHz", total_ns(&best[2]) / total_ns(&best[0]), "times");
 }
 
-/* In one loop, as above. The CPU time includes that of the process. */
-static void show_process(const char *id, const char *what, const struct perf_load *native,
-                         const struct perf_load *process)
+/* Nodes outside the bench beside the native one, all in each round, as above. The CPU time includes that of
+ * the processes. */
+static void show_foreign(char *const *kind, struct perf_load load)
 {
-    const struct perf_load *const load[] = {native, process};
-    struct perf_session best[2];
+    static const struct {
+        const char *id, *what;
+    } row[PERF_FOREIGN] = {{"library.pins", "native firmware as a library, function of its pins"},
+                           {"library.callbacks", "template my_firmware.c as a library with handlers"},
+                           {"process.c", "native firmware as a process that looks ahead"},
+                           {"process.simple", "the same, told of every change at once"},
+                           {"process.python", "template my_node.py"}};
+    struct perf_session best[PERF_FOREIGN + 1];
+    char id[64];
     for (int round = 0; round < ROUNDS; round++)
-        for (unsigned i = 0; i < 2; i++) {
-            const struct perf_session session = perf_session(load[i], PERF_NO_TRACE, NULL);
+        for (unsigned i = 0; i <= PERF_FOREIGN; i++) {
+            load.kind = i ? kind[i - 1] : "native";
+            const struct perf_session session = perf_session(&load, PERF_NO_TRACE, NULL);
             if (!round || total_ns(&session) < total_ns(&best[i]))
                 best[i] = session;
         }
-    char row_id[64];
-    printf("\n%s\n", what);
-    snprintf(row_id, sizeof row_id, "%s.superframes", id);
-    figure(row_id, "superframes a second", process->superframes * 1e9 / total_ns(&best[1]), "1/s");
-    snprintf(row_id, sizeof row_id, "%s.ratio", id);
-    figure(row_id, "against the native node in the bench (at least 0.5 is wanted)",
-           total_ns(&best[0]) / total_ns(&best[1]), "times");
+    printf("\nNodes outside the bench, 11 messages through each in a superframe (at least 0.5 is wanted)\n");
+    figure("foreign.native", "native node, superframes a second", load.superframes * 1e9 / total_ns(&best[0]),
+           "1/s");
+    for (unsigned i = 0; i < PERF_FOREIGN; i++) {
+        snprintf(id, sizeof id, "%s.superframes", row[i].id);
+        figure(id, row[i].what, load.superframes * 1e9 / total_ns(&best[i + 1]), "1/s");
+        snprintf(id, sizeof id, "%s.ratio", row[i].id);
+        figure(id, "against the native node", total_ns(&best[0]) / total_ns(&best[i + 1]), "times");
+    }
 }
 
 /* A trace needs every clock, so it is compared with a run of every clock. */
@@ -168,11 +178,8 @@ static void show_trace(const char *trace_path, struct perf_load load)
 int main(int argc, char **argv)
 {
     static const uint32_t address[] = {0x2A3, 0x5C6, 0x939};
-    char process[PERF_KIND_MAX], library[PERF_KIND_MAX];
-    if (argc != 5)
-        perf_die("usage: perf JSON-FILE TRACE-FILE PROCESS-NODE LIBRARY");
-    snprintf(process, sizeof process, "exec:%s", argv[3]);
-    snprintf(library, sizeof library, "so:%s", argv[4]);
+    if (argc != 3 + PERF_FOREIGN)
+        perf_die("usage: perf JSON-FILE TRACE-FILE KIND...; %d kinds of node are due", PERF_FOREIGN);
     figures_open(argv[1], "w");
 
     printf("The Verilated core alone (CPU time, best of %d)\n", ROUNDS);
@@ -201,12 +208,7 @@ int main(int argc, char **argv)
     show_clocks("clock",
                 "Native node, 11 messages through it in each superframe (at least 3 times are wanted)",
                 native_through);
-    struct perf_load apart = native;
-    apart.kind = process;
-    show_process("process", "Native node in a process of its own, complement traffic", &native, &apart);
-    apart.kind = library;
-    show_process("library", "Template my_firmware.c as a shared library, complement traffic", &native,
-                 &apart);
+    show_foreign(argv + 3, native_through);
     show_session("ref", "Reference node, the same", ref, 1e3 / mclocks(busy12));
     show_session("two", "Two native nodes, 64-link core, the same", two, 1e3 / mclocks(busy64));
     const struct perf_session slowly = best_session(&slow, PERF_NO_TRACE, NULL);

@@ -43,9 +43,8 @@ struct perf_session {
     uint32_t superframes;
     uint64_t events;
 };
-#define PERF_KIND_MAX 200
 struct perf_load {
-    const char *kind; /* of the nodes, below PERF_KIND_MAX bytes */
+    const char *kind; /* of the nodes, at most 200 bytes */
     const uint32_t *address;
     unsigned nodes;
     unsigned phase_rate_hz;

@@ -20,7 +20,9 @@ compile() {
 }
 compile perf bench/perf/perf.c bench/perf/figures.c bench/perf/core.c bench/perf/bench.c bench/perf/movement.c
 ${CC:-gcc} -shared -fPIC -O2 -I host/include -o "$build/my_firmware.so" docs/examples/my_firmware.c
-PHASEBENCH=$PWD/$build/phasebench "$build/perf" "$build/perf.json" "$build/perf.fst" "$PWD/$build/tests/native_node" "$PWD/$build/my_firmware.so"
+PHASEBENCH=$PWD/$build/phasebench "$build/perf" "$build/perf.json" "$build/perf.fst" "so:$PWD/$build/tests/pins_node.so" \
+    "so:$PWD/$build/my_firmware.so" "exec:$PWD/$build/tests/native_node" "exec:$PWD/$build/tests/native_node simple" \
+    "exec:python3 $PWD/docs/examples/my_node.py"
 compile check_rate bench/perf/check_rate.c bench/perf/figures.c tests/unit/sound_stream.c tests/unit/pin_events.c
 "$build/check_rate" "$build/perf.json" 100000000
 compile long_run bench/perf/long_run.c bench/perf/figures.c tests/unit/stub_core.c tests/unit/pin_events.c

@@ -49,10 +49,10 @@ static uint32_t advance(void *state, int64_t now_ps, uint32_t inputs, int64_t *n
     if (handler_ps <= now_ps)
         handler_ps = INT64_MAX, edge(inputs);
     *next_ps = handler_ps;
-    const int byte = node_rx_advance(&rx, now_ps, inputs >> port & 1, next_ps);
+    const int byte = frame.over ? -1 : node_rx_advance(&rx, now_ps, inputs >> port & 1, next_ps);
     if (byte >= 0 && node_take(&frame, &config, (uint8_t)byte, byte >> 8 & 1) && ways(frame.bytes))
         node_put(&queue, frame.bytes);
     return PB_PROCESS_UART0_TX | (node_tx_level(&tx, now_ps, next_ps) ? 0 : 1u << port);
 }
-static const struct pb_pins_node node = {"mypins", create, advance, NULL};
+static const struct pb_pins_node node = {"mypins", create, advance, NULL, PB_PROCESS_LINES};
 PB_NODE_LIBRARY(&node, NULL)

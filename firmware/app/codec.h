@@ -16,7 +16,7 @@
 struct frame {
     uint16_t destination; /* 12 bits; StarC 16 */
     uint8_t sequence;     /* 4 bits */
-    bool checked; /* `check` is the CRC of the frame as it was received: a frame that is forwarded keeps it */
+    bool checked; /* `check` is the CRC of the frame: as it was received, or of `seal` */
     uint8_t check;
     uint8_t payload[CODEC_PAYLOAD_MAX];
 };
@@ -43,6 +43,8 @@ struct codec {
     /* Decodes the next byte. After any status other than CODEC_MORE restart the decoder. */
     enum codec_status (*decode)(struct decoder *decoder, uint8_t byte);
     uint16_t crc_initial;
+    /* Computes the CRC in advance, so that `encode` only copies. NULL: this codec cannot. */
+    void (*seal)(struct frame *frame, uint8_t payload_bytes);
 };
 
 extern const struct codec codec_slot;  /* default: 3 bytes more than the payload */

@@ -11,17 +11,34 @@
 
 enum { HEADER_BYTES = 2 };
 
+static void put_header(const struct frame *frame, uint8_t *bytes)
+{
+    bytes[0] = (uint8_t)frame->destination;
+    bytes[1] = (uint8_t)((frame->sequence << 4) | ((frame->destination >> 8) & 0x0F));
+}
+
+static uint8_t crc_over(uint8_t crc, const uint8_t *bytes, uint8_t count)
+{
+    for (uint8_t i = 0; i < count; i++)
+        crc = crc8_byte(crc, bytes[i]);
+    return crc;
+}
+
+static void seal(struct frame *frame, uint8_t payload_bytes)
+{
+    uint8_t header[HEADER_BYTES];
+    put_header(frame, header);
+    frame->check = crc_over(crc_over(CRC8_INITIAL, header, HEADER_BYTES), frame->payload, payload_bytes);
+    frame->checked = true;
+}
+
 static uint8_t encode(const struct frame *frame, uint8_t payload_bytes, uint8_t *bytes)
 {
     const uint8_t covered = HEADER_BYTES + payload_bytes;
-    uint8_t crc = CRC8_INITIAL;
 
-    bytes[0] = (uint8_t)frame->destination;
-    bytes[1] = (uint8_t)((frame->sequence << 4) | ((frame->destination >> 8) & 0x0F));
+    put_header(frame, bytes);
     memcpy(bytes + HEADER_BYTES, frame->payload, payload_bytes);
-    for (uint8_t i = 0; !frame->checked && i < covered; i++)
-        crc = crc8_byte(crc, bytes[i]);
-    bytes[covered] = frame->checked ? frame->check : crc;
+    bytes[covered] = frame->checked ? frame->check : crc_over(CRC8_INITIAL, bytes, covered);
     return covered + 1;
 }
 
@@ -47,4 +64,4 @@ static enum codec_status decode(struct decoder *decoder, uint8_t byte)
     return CODEC_MORE;
 }
 
-const struct codec codec_slot = {CODEC_PAYLOAD_MAX, encode, decode, CRC8_INITIAL};
+const struct codec codec_slot = {CODEC_PAYLOAD_MAX, encode, decode, CRC8_INITIAL, seal};

@@ -54,4 +54,4 @@ static enum codec_status decode(struct decoder *decoder, uint8_t byte)
     return CODEC_MORE;
 }
 
-const struct codec codec_starc = {CODEC_PAYLOAD_MAX - DESTINATION_BYTES, encode, decode, CRC16_INITIAL};
+const struct codec codec_starc = {CODEC_PAYLOAD_MAX - DESTINATION_BYTES, encode, decode, CRC16_INITIAL, NULL};

@@ -118,7 +118,7 @@ void node_on_phase_edge(struct node *node, uint32_t edge_ticks, bool sync)
     prepare(node, phase_due(&node->tracker));
 }
 
-/* Queues a message, and prepares it if the next phase had no frame to send; an earlier choice is kept. */
+/* Queues a message; `offer` follows. */
 static bool store(struct node *node, uint16_t wants, bool one_port, const struct frame *frame)
 {
     struct queues *queues = &node->queues;
@@ -133,9 +133,14 @@ static bool store(struct node *node, uint16_t wants, bool one_port, const struct
         stats->max_queue = queues->depth[queue];
     if (stats->max_stored < queues->stored)
         stats->max_stored = queues->stored;
+    return true;
+}
+
+/* Prepares what has been stored, if the next phase had no frame to send; an earlier choice is kept. */
+static void offer(struct node *node)
+{
     if (node->next.length == 0)
         choose(node);
-    return true;
 }
 
 static bool is_in_network(const struct node *node, uint16_t address)
@@ -163,6 +168,7 @@ static void accept(struct node *node, const struct frame *frame)
         node->stats.delivered++;
     else
         node->stats.forwarded += route(node, frame);
+    offer(node);
 }
 
 void node_on_rx_byte(struct node *node, uint8_t byte, bool framing_ok)
@@ -218,9 +224,13 @@ enum node_send node_send(struct node *node, struct frame *frame)
 
     if (!is_in_network(node, frame->destination))
         return NODE_SEND_RANGE;
-    const uint32_t state = port_irq_save(node->port);
+    /* What takes long is done before the mask, and the mask is in two parts: an edge in between finds the
+     * message queued, and an earlier choice. So it never waits for more than one part. */
     frame->sequence = node->next_sequence;
     frame->checked = false;
+    if (node->config.codec->seal)
+        node->config.codec->seal(frame, node->config.payload_bytes);
+    uint32_t state = port_irq_save(node->port);
     if (frame->destination == node->address)
         node->stats.delivered++;
     else
@@ -229,6 +239,9 @@ enum node_send node_send(struct node *node, struct frame *frame)
         node->stats.own_messages++;
         node->next_sequence = (node->next_sequence + 1) & 0x0F;
     }
+    port_irq_restore(node->port, state);
+    state = port_irq_save(node->port);
+    offer(node);
     port_irq_restore(node->port, state);
     return stored ? NODE_SEND_QUEUED : NODE_SEND_FULL;
 }

@@ -100,26 +100,30 @@ static void *create(const struct pb_process_hello *config)
     return pb_callbacks_create(callbacks, config);
 }
 
-static int serve(const struct pb_pins_node *node)
+static int serve(const struct pb_pins_node *node, pb_pins_ahead *ahead)
 {
     if (!node->name || strlen(node->name) > PB_PROCESS_NAME_MAX)
         return refuse("its name has %zu characters; give 0 to %d", node->name ? strlen(node->name) : 0,
                       PB_PROCESS_NAME_MAX);
-    return pb_pins_serve(node);
+    return pb_pins_serve_ahead(node, ahead);
 }
 
 static int serve_pins(const struct pb_pins_node *pins)
 {
-    return pins->create && pins->advance ? serve(pins)
+    if (pins->deferred & ~(uint32_t)PB_PROCESS_INPUTS)
+        return refuse("its deferred is 0x%" PRIX32 "; only bits of 0x%X exist, see " HEADER, pins->deferred,
+                      PB_PROCESS_INPUTS);
+    return pins->create && pins->advance ? serve(pins, NULL)
                                          : refuse("its create or advance is NULL; define both, see " HEADER);
 }
 
 static int serve_callbacks(const struct pb_callbacks_node *node)
 {
-    const struct pb_pins_node pins = {node->name, create, pb_callbacks_advance, pb_callbacks_align};
+    const struct pb_pins_node pins = {node->name, create, pb_callbacks_advance, pb_callbacks_align,
+                                       0};
     callbacks = node;
     return node->create && node->reset && node->edge
-               ? serve(&pins)
+               ? serve(&pins, pb_callbacks_ahead)
                : refuse("its create, reset or edge is NULL; define the three, see " HEADER);
 }
 

@@ -96,6 +96,20 @@ in_trouble overflow 'volatile int depth = deep(0); (void)depth' node_died '(was 
 in_trouble port 'bench->link_listen(bench, 3)' node_died 'exited with code 2; it wrote: link_listen: the port is 3; give 0 to 2'
 in_trouble length 'bench->link_send(bench, 0, 0, queue.frame[0], 257)' node_died 'exited with code 2; it wrote: link_send: the length is 257; give 1 to 256'
 in_trouble descriptor 'while (write(3, "and on and on and on", 20) > 0) { }' node_protocol 'sent a message of type 0x'
+# A function of its pins gets what it receives late, but still in its phase: node 5 of the 3-cube listens in phase 3 (P6, P7), in
+# which the frame from 7 to 5 comes.
+for deferred in PB_PROCESS_LINES 0; do
+    sed "s/NULL, PB_PROCESS_LINES}/NULL, $deferred}/;s/^    if (byte >= 0/    if (byte >= 0 \&\& phase == 3) abort();\n&/" my_pins.c >bad.c
+    make bad && sed '/^traffic:/,$d;s/my_pins/bad/' my_pins.yaml >own.yaml
+    printf 'traffic:\n  - {from: 7, to: 5, superframe: 1}\n  - {from: 7, to: 5, superframe: 2}\n' >>own.yaml
+    exits "a crash while it receives, links $deferred deferred: the run fails" 1 run own.yaml --json
+    tr -d '\n' <out | sed 's/  */ /g' >flat
+    grep -Eq '"id": "node_died",[^}]*"superframe": 1, "phase": 3,[^}]*"seen": "it was ended by signal 6' flat
+    point '... where it happened' $?
+done
+sed 's/, PB_PROCESS_LINES}/, 1 << 17}/' my_pins.c >bad.c
+make bad && sed 's/my_pins/bad/' my_pins.yaml >own.yaml
+refuses 'inputs that there are not' 3 "its deferred is 0x20000; only bits of 0x1FFFF exist" run own.yaml --json
 sed 's/^    phase = node_phase/    printf("an edge\\n"); fflush(stdout);\n&/' my_firmware.c >bad.c
 make bad && sed 's/my_firmware/bad/' my_firmware.yaml >own.yaml
 exits 'what it prints on stdout does no harm' 0 run own.yaml --json
@@ -142,8 +156,8 @@ not_loaded 'an object file' 'it is an ELF file of type 1, no shared library'
 bad 's/PB_NODE_LIBRARY(NULL, &node)/const void *keep = \&node;/'
 not_loaded 'no symbol' 'it has no symbol pb_node_library; write PB_NODE_LIBRARY'
 bad 's/PB_NODE_LIBRARY(NULL, &node)/const struct pb_node_library pb_node_library = {7, 16, NULL, \&node};/'
-not_loaded 'another version' 'it has version 7 of phasebench/node_library.h, this program has 1; build it with the headers'
-bad 's/PB_NODE_LIBRARY(NULL, &node)/const struct pb_node_library pb_node_library = {1, 16, NULL, \&node};/'
+not_loaded 'another version' 'it has version 7 of phasebench/node_library.h, this program has 2; build it with the headers'
+bad 's/PB_NODE_LIBRARY(NULL, &node)/const struct pb_node_library pb_node_library = {2, 16, NULL, \&node};/'
 not_loaded 'another size' 'its pb_node_library has 16 bytes, 24 are due'
 bad 's/PB_NODE_LIBRARY(NULL, &node)/const void *keep = \&node; PB_NODE_LIBRARY(NULL, NULL)/'
 not_loaded 'no node' 'it has neither pins nor callbacks'

@@ -115,7 +115,7 @@ in_trouble loop node_hung 'did not answer within 0.300 s'
 in_trouble half node_hung 'did not answer within 0.300 s'
 in_trouble mutter node_hung 'did not answer within 0.300 s; it wrote: .*and on and on'
 in_trouble flood node_protocol 'sent a message of type 0x55555555; type 3 is due'
-in_trouble twice node_protocol 'sent serial' 6
+in_trouble twice node_protocol 'sent serial'
 in_trouble type node_protocol 'sent a message of type 0x9; type 3 is due'
 in_trouble long node_protocol 'sent a body of 65584 bytes; 32 to 65568 are possible'
 in_trouble past node_protocol 'sent 0 ps as its next time'

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The native node as a function of its pins, behind phasebench/node_pins.h. With an argument it refuses its
- * configuration.
+ * The native node as a function of its pins, behind phasebench/node_pins.h: a program and a library.
+ * Arguments: "defer", its links may be told later; "refuse", it refuses its configuration.
  */
-#include "phasebench/node_pins.h"
+#include "phasebench/node_library.h"
 #include "tests/nodes/native.h"
 
 static bool refuses;
@@ -29,10 +29,14 @@ static void align(void *state, int64_t now_ps)
     node->ops->align(node, now_ps);
 }
 
+/* The same as a library. */
+static const struct pb_pins_node library_node = {"pins", create, advance, align, PB_PROCESS_LINES};
+PB_NODE_LIBRARY(&library_node, NULL)
+
 int main(int argc, char **argv)
 {
-    const struct pb_pins_node node = {"pins", create, advance, align};
-    (void)argv;
-    refuses = argc > 1;
+    const bool defers = argc > 1 && !strcmp(argv[1], "defer");
+    const struct pb_pins_node node = {"pins", create, advance, align, defers ? PB_PROCESS_LINES : 0};
+    refuses = argc > 1 && !defers;
     return pb_pins_serve(&node);
 }

@@ -123,6 +123,23 @@ TEST(both_round_trip)
     assert_int_equal(codec_starc.payload_max, 78);
 }
 
+/* The CRC in advance: the same bytes, and then the payload is not looked at again. */
+TEST(a_sealed_frame_has_the_bytes_of_one_that_is_not)
+{
+    assert_null(codec_starc.seal);
+    for (unsigned payload = 0; payload <= CODEC_PAYLOAD_MAX; payload++) {
+        struct frame frame = {.destination = (uint16_t)(0x5A3 + payload), .sequence = payload & 15};
+        uint8_t plain[CODEC_FRAME_MAX], sealed[CODEC_FRAME_MAX];
+        for (unsigned i = 0; i < payload; i++)
+            frame.payload[i] = (uint8_t)(i * 73 + payload);
+        assert_int_equal(codec_slot.encode(&frame, (uint8_t)payload, plain), payload + 3);
+        codec_slot.seal(&frame, (uint8_t)payload);
+        assert_true(frame.checked);
+        assert_int_equal(codec_slot.encode(&frame, (uint8_t)payload, sealed), payload + 3);
+        assert_memory_equal(plain, sealed, payload + 3);
+    }
+}
+
 /* No single flipped bit may pass, nor may it keep the decoder from ending with the frame or before. */
 static void single_flips(const struct codec *codec)
 {

@@ -8,6 +8,7 @@
 #include "bench/nodes/callbacks.h"
 #include "tests/unit/tests.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -362,6 +363,207 @@ TEST(the_latency_is_within_the_jitter_and_a_refusal_is_kept)
     config.codec = PB_PROCESS_SLOT;
     config.baud_hz = 299;
     assert_null(pb_callbacks_create(&node, &config));
+}
+
+/* ---- look-ahead: a node that calls services at random, told everything at once and told late */
+
+enum { EVENTS = 4000, NOTES_MAX = 200000 };
+
+static struct change heard[EVENTS]; /* inputs */
+static uint64_t chance;
+static struct note {
+    int64_t ticks;
+    unsigned what;
+} notes[2][NOTES_MAX];
+static unsigned noted[2], pass;
+static struct change outputs[2][NOTES_MAX];
+static unsigned shown[2];
+
+static unsigned draw(unsigned below)
+{
+    chance = chance * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(chance >> 33) % below;
+}
+
+static void note(unsigned what)
+{
+    static const uint8_t bytes[] = {0x00, 0x55, 0xff, 0x5a, 0x01};
+    assert_true(noted[pass] < NOTES_MAX);
+    notes[pass][noted[pass]++] = (struct note){bench->now(bench), what};
+    switch (draw(8)) {
+    case 0:
+        bench->link_send(bench, 2, bench->now(bench) + draw(900), bytes, 1 + draw(sizeof bytes));
+        break;
+    case 1:
+        bench->link_listen(bench, draw(2));
+        break;
+    case 2:
+        bench->link_release(bench);
+        break;
+    case 3:
+        bench->console_write(bench, "+answer", 1 + draw(7));
+        break;
+    case 4:
+        bench->timer_set(bench, bench->now(bench) + draw(3000));
+        break;
+    }
+}
+
+static void note_reset(void)
+{
+    note(1);
+}
+static void note_edge(int64_t edge_ticks, bool sync)
+{
+    note(2 + sync + 8 * (unsigned)edge_ticks);
+}
+static void note_sync(bool level)
+{
+    note(4 + level);
+}
+static void note_byte(uint8_t value, bool framing_ok)
+{
+    note(0x100 + value + 0x200 * framing_ok);
+}
+static void note_sent(void)
+{
+    note(6);
+}
+static void note_typed(uint8_t value, bool framing_ok)
+{
+    note(0x1000 + value + 0x200 * framing_ok);
+}
+static void note_timer(void)
+{
+    note(7);
+}
+
+/* Changes of one input: bytes at 1 Mbaud and other widths, on each line in turn; edges of the clock; a few
+ * resets. Widths go down to less than a sample of the receivers. */
+static void make_inputs(uint64_t seed)
+{
+    static const int64_t widths_ps[] = {1000000, 1000000, 1000000, 1000000, 30000, 500000, 2170139, 9000000};
+    uint32_t pins = IDLE;
+    int64_t at_ps = 1000000;
+    chance = seed;
+    for (unsigned i = 0; i < EVENTS; i++) {
+        const unsigned kind = draw(40);
+        pins ^= !(pins & PB_PROCESS_NRST) ? (unsigned)PB_PROCESS_NRST
+                : kind < 24  ? 1u << draw(2)
+                : kind < 30  ? (unsigned)PB_PROCESS_UART0_RX
+                : kind < 36  ? (unsigned)PB_PROCESS_CLK
+                : kind < 38  ? (unsigned)PB_PROCESS_SYNC
+                : draw(9)    ? (unsigned)PB_PROCESS_BOOT0
+                             : (unsigned)PB_PROCESS_NRST;
+        heard[i] = (struct change){at_ps, pins};
+        at_ps += widths_ps[draw(sizeof widths_ps / sizeof widths_ps[0])] + draw(draw(4) ? 1 : 1000);
+    }
+}
+
+static void show(int64_t at_ps, uint32_t pins)
+{
+    if (shown[pass] && outputs[pass][shown[pass] - 1].pins == pins)
+        return;
+    assert_true(shown[pass] < NOTES_MAX);
+    outputs[pass][shown[pass]++] = (struct change){at_ps, pins};
+}
+
+/* The node is called at each change and at each time that it asks for. */
+static void tell_at_once(struct pb_callbacks_port *port)
+{
+    int64_t next_ps = 0;
+    uint32_t inputs = IDLE;
+    for (unsigned i = 0; i < EVENTS; i++) {
+        while (next_ps < heard[i].at_ps) {
+            const int64_t at_ps = next_ps;
+            show(at_ps, pb_callbacks_advance(port, at_ps, inputs, &next_ps));
+        }
+        inputs = heard[i].pins;
+        if (i == EVENTS / 2)
+            pb_callbacks_align(port, heard[i].at_ps);
+        show(heard[i].at_ps, pb_callbacks_advance(port, heard[i].at_ps, inputs, &next_ps));
+    }
+}
+
+/* The node is told as docs/your-firmware.md says of ADVANCE and ANSWER. Returns the number of exchanges. */
+static unsigned tell_late(struct pb_callbacks_port *port)
+{
+    static struct pb_process_change schedule[PB_PROCESS_CHANGES_MAX];
+    struct pb_process_answer answer = {.wake_ps = 0};
+    uint32_t inputs = IDLE;
+    unsigned exchanges = 0, told = 0, played = 0;
+    for (unsigned i = 0; i < EVENTS;) {
+        const bool scheduled = played < answer.count;
+        int64_t at_ps = scheduled && schedule[played].at_ps < answer.wake_ps ? schedule[played].at_ps
+                                                                             : answer.wake_ps;
+        at_ps = heard[i].at_ps < at_ps ? heard[i].at_ps : at_ps;
+        while (played < answer.count && schedule[played].at_ps <= at_ps) {
+            show(schedule[played].at_ps, schedule[played].pins);
+            played++;
+        }
+        bool urgent = at_ps >= answer.wake_ps;
+        const bool changed = heard[i].at_ps == at_ps;
+        if (changed) {
+            const uint32_t was = inputs;
+            inputs = heard[i].pins;
+            urgent |= (inputs & ~was & answer.urgent_rise) || (was & ~inputs & answer.urgent_fall) ||
+                      i == EVENTS / 2;
+        }
+        if (urgent) {
+            int64_t next_ps;
+            for (; told < i; told++)
+                pb_callbacks_advance(port, heard[told].at_ps, heard[told].pins, &next_ps);
+            if (changed && i == EVENTS / 2)
+                pb_callbacks_align(port, at_ps);
+            told = changed ? i + 1 : i;
+            answer = (struct pb_process_answer){.pins = pb_callbacks_advance(port, at_ps, inputs, &next_ps)};
+            show(at_ps, answer.pins);
+            answer.wake_ps = next_ps;
+            answer.urgent_rise = answer.urgent_fall = PB_PROCESS_INPUTS;
+            pb_callbacks_ahead(port, &answer, schedule);
+            assert_true(answer.wake_ps > at_ps && answer.count <= PB_PROCESS_CHANGES_MAX);
+            played = 0;
+            exchanges++;
+        }
+        i += changed;
+    }
+    return exchanges;
+}
+
+TEST(a_node_that_is_told_late_calls_the_same_handlers_and_shows_the_same_outputs)
+{
+    static const struct pb_callbacks_node all = {"chance",  create,    note_reset, note_edge, note_sync,
+                                                 note_byte, note_sent, note_typed, note_timer},
+                                          few = {"chance", create, note_reset, note_edge, NULL,
+                                                 NULL,     NULL,   note_typed, NULL};
+    unsigned late = 0, calls = 0;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        struct pb_process_hello config = config_of(seed % 3 ? 1000000 : 460800, (int32_t)(seed * 37) - 600);
+        config.push_pull = seed % 2;
+        config.irq_jitter_ps = 700000;
+        make_inputs(seed);
+        for (pass = 0; pass < 2; pass++) {
+            noted[pass] = shown[pass] = 0;
+            chance = seed;
+            struct pb_callbacks_port *port = pb_callbacks_create(seed % 4 ? &all : &few, &config);
+            assert_non_null(port);
+            if (pass)
+                late += tell_late(port);
+            else
+                tell_at_once(port);
+            pb_callbacks_free(port);
+        }
+        calls += noted[0];
+        assert_int_equal(noted[0], noted[1]);
+        for (unsigned i = 0; i < noted[0]; i++)
+            assert_true(notes[0][i].ticks == notes[1][i].ticks && notes[0][i].what == notes[1][i].what);
+        assert_int_equal(shown[0], shown[1]);
+        for (unsigned i = 0; i < shown[0]; i++)
+            assert_true(outputs[0][i].at_ps == outputs[1][i].at_ps &&
+                        outputs[0][i].pins == outputs[1][i].pins);
+    }
+    printf("# %u handlers in %u exchanges\n", calls, late);
+    assert_true(calls > 40 * 500);
 }
 
 int main(void)

@@ -345,7 +345,8 @@ TEST(a_schedule_is_played_and_changes_that_are_not_urgent_are_kept)
     enum { IDLE = PB_PROCESS_NRST | PB_PROCESS_UART0_RX | 7 }; /* 0x14007 */
     int64_t next_ps;
     struct pb_node *node = scripted("'1000 0x1000 0xc000 0x1000 100 0x1001 200 0x0001 300 0x1000' "
-                                    "'2000 0x1000 0 0x1002 600 0x21000' '9000 0 0 0x1000'");
+                                    "'1000 0x1000 0 0x1000 155 0x1004' '2000 0x1000 0 0x1002 600 0x21000' "
+                                    "'9000 0 0 0x1000'");
     assert_int_equal(step(node, 0, IDLE, &next_ps), TX);
     assert_int_equal(next_ps, 100);
     assert_int_equal(step(node, 50, IDLE & ~1u, &next_ps), TX); /* link 0 falls: kept */
@@ -357,16 +358,16 @@ TEST(a_schedule_is_played_and_changes_that_are_not_urgent_are_kept)
     assert_int_equal(step(node, 250, IDLE | PB_PROCESS_BOOT0, &next_ps), 1);           /* again: no effect */
     heard(node, "0 0 14007");
     assert_int_equal(step(node, 260, IDLE | PB_PROCESS_BOOT0 | PB_PROCESS_CLK, &next_ps),
-                     TX | 2); /* urgent: what was due is gone */
+                     TX | 2); /* urgent: what was due is gone; first come the changes of the phase */
     assert_int_equal(next_ps, 600);
-    heard(node, "0 0 14007|260 0 1d007 50 14006 150 1c007");
+    heard(node, "0 0 14007|150 0 1c007 50 14006|260 0 1d007");
     assert_int_equal(step(node, 270, IDLE, &next_ps),
                      TX | 2); /* CLK falls: kept; was urgent in rising only */
     assert_int_equal(step(node, 600, IDLE, &next_ps), TX | 2u << PB_PROCESS_HIGH_SHIFT);
     assert_int_equal(next_ps, 2000);
     assert_int_equal(step(node, 2000, IDLE, &next_ps), TX); /* the next time */
     assert_int_equal(next_ps, 9000);
-    heard(node, "0 0 14007|260 0 1d007 50 14006 150 1c007|2000 0 14007 270 14007");
+    heard(node, "0 0 14007|150 0 1c007 50 14006|260 0 1d007|2000 0 14007 270 14007");
     pb_node_destroy(node);
 }
 

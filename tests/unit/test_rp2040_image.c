@@ -170,6 +170,38 @@ TEST(leaves_in_the_very_next_phase)
     pins_free(&pins);
 }
 
+/* A line whose stop bit ends from 25 us before an edge to 5 us after it, in steps of 1/4 us, each in another
+ * superframe: whether its message leaves in that phase or in the next one of the dimension, it starts in
+ * time (T1). */
+TEST(a_console_line_at_the_edge_delays_no_start)
+{
+    enum { ROUNDS = 120, LINE_BITS = 190 };
+    struct pins pins;
+    unsigned sent = 0;
+    boot(&pins, node_at(0x2A3), NULL);
+    pins_phases(&pins, FIRST, PERIOD, 24, 24 * (ROUNDS + 1));
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        const int64_t end = phase_ps(i, 1) - 25 * US + i * US / 4;
+        pins_uart(&pins, PIN_UART0_RX, end - LINE_BITS * US, US, "S 91C 010203040506\n", 19);
+        pins_run(&pins, phase_ps(i, 20));
+    }
+    pins_run(&pins, phase_ps(ROUNDS + 1, 0));
+    int64_t last = 0;
+    for (size_t i = 1; i < pins.samples; i++) {
+        const int64_t ps = pins.sample[i].ps;
+        if (!(pins.sample[i].pull[0] & 1) || ps - last < PERIOD)
+            continue;
+        last = ps;
+        sent++;
+        const int64_t after = (ps - FIRST) % (24 * PERIOD) - PERIOD;
+        if (after < GUARD || after > GUARD + CYCLE)
+            fail_msg("frame %u starts %.3f us after the edge", sent, (double)after / 1e6);
+    }
+    assert_int_equal(sent, ROUNDS);
+    assert_int_equal(console_counter(&pins, 0, "late_starts"), 0);
+    pins_free(&pins);
+}
+
 /* ---- other settings */
 
 /* One message of `payload` bytes to the neighbour on dimension 0, which leaves in phase 1; its bytes on

@@ -116,6 +116,39 @@ TEST(the_outside_would_see_or_decide_it)
     assert_int_equal(machine->hart.trap.cycle, 70);
 }
 
+/* A handler runs ahead of a line that is high, and returns: what the line is at the cycle of the return, and
+ * not at UNTIL, decides whether it is entered again. Ten NOPs from the handler on; MRET is at cycle 70. */
+TEST(a_return_ahead_meets_the_line_as_it_is_then)
+{
+    static const struct {
+        uint64_t change; /* cycle from which the line has another level; 0: never */
+        bool high;       /* at first */
+        bool again;      /* the handler is entered once more, at cycle 77 */
+    } row[] = {{0, true, true},   {60, true, false}, {70, true, false}, {76, true, false}, {78, true, true},
+               {60, false, true}, {76, false, true}, {0, false, false}};
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        struct rv32_machine *machine = after_nops(RV32_I_MRET);
+        struct pb_rv32 *hart = &machine->hart;
+        hart->mstatus |= MPIE;
+        hart->mie = TIMER;
+        hart->mepc = RV32_FLASH + 0x80;
+        hart->mtvec = RV32_FLASH + 0x100;
+        pb_rv32_lines(hart, row[i].high ? TIMER : 0);
+        pb_rv32_run(hart, UNTIL, AHEAD);
+        assert_int_equal(hart->cycle, 77);
+        assert_int_equal(hart->pc, RV32_FLASH + 0x80);
+        if (row[i].change) {
+            if (row[i].change > hart->cycle)
+                pb_rv32_run(hart, row[i].change, row[i].change);
+            pb_rv32_lines(hart, row[i].high ? 0 : TIMER);
+        }
+        pb_rv32_run(hart, 100, 100);
+        if ((hart->mcause == (1u << 31 | 7)) != row[i].again)
+            fail_msg("row %zu: mcause %08x, pc %08x", i, (unsigned)hart->mcause, (unsigned)hart->pc);
+        assert_int_equal(hart->mepc, RV32_FLASH + 0x80);
+    }
+}
+
 /* Later the device's cycle is known, so the access is made; a held one leaves no trace. */
 TEST(a_held_access_is_made_at_its_own_cycle)
 {

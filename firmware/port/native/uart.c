@@ -50,6 +50,11 @@ void uart_tx_advance(struct uart_tx *tx, int64_t now_ps)
     }
 }
 
+int64_t uart_tx_end_ps(const struct uart_tx *tx)
+{
+    return tx->start_ps + clock_ps(tx->baud, tx->bits);
+}
+
 void uart_rx_start(struct uart_rx *rx, struct clock_rate sampling, int64_t now_ps, bool level)
 {
     *rx = (struct uart_rx){.sampling = sampling,

@@ -30,6 +30,7 @@ void uart_tx_init(struct uart_tx *tx, struct clock_rate baud);
 void uart_tx_start(struct uart_tx *tx, int64_t start_ps, const uint8_t *bytes, unsigned length);
 void uart_tx_stop(struct uart_tx *tx); /* releases the line at once */
 void uart_tx_advance(struct uart_tx *tx, int64_t now_ps);
+int64_t uart_tx_end_ps(const struct uart_tx *tx); /* end of the last stop bit; of a busy transmitter */
 
 /* Receiver: samples the line on its own free-running grid of 16 per bit. The first low sample after a high
  * sample begins a byte. The level at uart_rx_start counts as a sample, as the input of a UART is high before

@@ -15,7 +15,7 @@
 #include "phasebench/node_callbacks.h"
 #include "phasebench/node_pins.h"
 
-enum { PB_NODE_LIBRARY_VERSION = 1 };
+enum { PB_NODE_LIBRARY_VERSION = 2 };
 #define PB_NODE_LIBRARY_SYMBOL "pb_node_library"
 
 struct pb_node_library {
