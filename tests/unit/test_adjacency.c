@@ -135,6 +135,7 @@ static struct fault break_board(struct board *board, uint64_t *random)
     const unsigned node = below(random, board->nodes), port = below(random, board->ports),
                    other = (node + 1 + below(random, board->nodes - 1)) % board->nodes,
                    other_port = (port + 1 + below(random, board->ports - 1)) % board->ports;
+    const unsigned any_port = below(random, board->ports);
     struct fault fault = {.node = node, .other = node};
     switch (below(random, 7)) {
     case 0:
@@ -150,8 +151,8 @@ static struct fault break_board(struct board *board, uint64_t *random)
     case 2:
         fault.kind = PB_ADJACENCY_CROSSED;
         fault.other = other;
-        fault.none = board->net[node][port] == board->net[other][other_port];
-        exchange(&wiring->at[node][port], &wiring->at[other][other_port]);
+        fault.none = board->net[node][port] == board->net[other][any_port];
+        exchange(&wiring->at[node][port], &wiring->at[other][any_port]);
         break;
     case 3:
         fault.kind = PB_ADJACENCY_OPEN_PORT;
