@@ -84,7 +84,7 @@ static const char *stray_key(const struct entry *entry)
 {
     const struct pb_raw_wiring *raw = entry->raw;
     const bool swapped = entry->kind == SWAPPED, open = entry->kind == OPEN;
-    if (raw->dimension && !swapped && !open)
+    if (raw->dimension && !swapped && !(open && !raw->net))
         return "dimension";
     if (raw->other_node && !swapped)
         return "other_node";

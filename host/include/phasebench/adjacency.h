@@ -77,10 +77,10 @@ struct pb_adjacency {
     char reason[256]; /* one sentence */
 };
 
-/* Asks every node for its identity, makes each send a frame on each port, and compares what arrives with the network of the
- * scenario. Returns 0 with a result of any verdict in *out, which the caller frees with free(); else a negative code, and
- * *out is NULL: PB_ERR_CONFIG: a scenario with an external clock, which the test could not stop, or as pb_run. Of
- * the options rig_url, timeout_s and stop count. */
+/* Asks every node for its identity, makes each send a frame on each port, and compares what arrives with the
+ * network of the scenario. Returns 0 with a result of any verdict in *out, which the caller frees with free();
+ * else a negative code, and *out is NULL. PB_ERR_CONFIG: a scenario with an external clock, which the test could
+ * not stop; else as pb_run. Of the options rig_url, timeout_s and stop count. */
 int pb_adjacency_run(struct pb_adjacency **out, const struct pb_scenario *scenario,
                      const struct pb_run_options *options, struct pb_diag *diag);
 
