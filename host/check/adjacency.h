@@ -23,7 +23,8 @@ struct pb_sights {
     struct pb_sight at[PB_SIGHTS_PINS][PB_WIRE_PHASES_MAX];
 };
 
-/* Sorts the bytes of events from index `from` on into slots. PB_ERR_LINK: phases are missing among the events. */
+/* Sorts the bytes of events from index `from` on into slots. PB_ERR_LINK: phases are missing among the
+ * events. */
 int pb_sights_read(struct pb_sights *sights, const struct pb_scenario *scenario, uint32_t bit_period_q4,
                    const struct pb_events *events, size_t from, unsigned superframes);
 

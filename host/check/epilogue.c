@@ -181,7 +181,7 @@ static bool plays(const struct epilogue *epilogue, unsigned node_index, unsigned
     return pb_epilogue_plays(checker->scenario, checker->observation->info.lanes - 1, node_index, port);
 }
 
-/* In the two superframes of ECHO, or of ROUTE: the port on which the bench sent what is due on this one now. */
+/* In the two superframes of ECHO, or of ROUTE. *from: the port on which the bench sent what is due now. */
 static enum due due_of_mode(const struct epilogue *epilogue, unsigned node_index, unsigned port,
                             unsigned phase, bool second, bool echo, unsigned *from)
 {
@@ -333,8 +333,8 @@ static void report_slot(struct epilogue *epilogue, unsigned link, unsigned at, c
                                                                           : "");
 }
 
-/* What the node at the other end of a joined pair sends is judged at its own pin. In the modes 1 and 0 no pair is
- * joined. */
+/* What the node at the other end of a joined pair sends is judged at its own pin. In the modes 1 and 0 no
+ * pair is joined. */
 static bool is_partners(const struct epilogue *epilogue, unsigned link, unsigned slot)
 {
     const int partner = pb_partner_link(epilogue->checker->scenario, link);

@@ -58,11 +58,12 @@ uint32_t pb_epilogue_neighbour(const struct pb_scenario *scenario, unsigned node
 void pb_epilogue_frame(const struct pb_scenario *scenario, unsigned node_index, uint8_t frame[PB_FRAME_MAX]);
 unsigned pb_epilogue_phase(const struct pb_scenario *scenario, unsigned node_index);
 
-/* Whether the bench sends the node a frame on this port; `lanes`: how many frames it can send in one phase. Not if so many
- * nodes before this one in the scenario listen in the same phase. */
+/* Whether the bench sends the node a frame on this port; `lanes`: how many frames it can send in one phase.
+ * Not if so many nodes before this one in the scenario listen in the same phase. */
 bool pb_epilogue_plays(const struct pb_scenario *scenario, unsigned lanes, unsigned node_index,
                        unsigned port);
-/* That frame, in both modes. It is for the neighbour on the next port, or for the node itself if it has one port only. */
+/* That frame, in both modes. It is for the neighbour on the next port, or for the node itself if it has one
+ * port only. */
 void pb_epilogue_played(const struct pb_scenario *scenario, unsigned node_index, unsigned port,
                         uint8_t frame[PB_FRAME_MAX]);
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * All nodes send at once first. That shows a correct board. On any other the nodes send one after the other, while the
- * rest is in reset, so that no two frames meet on a net.
+ * All nodes send at once first. That shows a correct board. On any other the nodes send one after the other,
+ * while the rest is in reset, so that no two frames meet on a net.
  */
 #include "host/check/adjacency.h"
 #include "host/run/session.h"

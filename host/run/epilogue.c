@@ -91,8 +91,8 @@ static int queue_frame(struct pb_console *console, unsigned lane, unsigned node_
                          lane, size, free_bytes);
 }
 
-/* A frame on each port of each node that took the line, phase by phase, as a lane keeps their order. The lanes take
- * turns, so that their buffers hold them all. */
+/* A frame on each port of each node that took the line, phase by phase, as a lane keeps their order. The
+ * lanes take turns, so that their buffers hold them all. */
 static int queue_frames(struct pb_console *console, enum pb_epilogue_line line)
 {
     const struct pb_scenario *scenario = console->scenario;

@@ -31,9 +31,9 @@ int pb_session_play(struct pb_observation *observation, const struct pb_scenario
                     const struct pb_run_options *options, const struct pb_rig_options *rig,
                     const struct pb_event_sink *sink, struct pb_diag *diag);
 
-/* Opens the rig and configures it as for a run, up to the answers to I, then hands the nodes to the script, and ends the
- * session: all lines are released and the clock is stopped. Errors as pb_run and those of the script; no recording. The
- * observation as above. */
+/* Opens the rig and configures it as for a run, up to the answers to I, then hands the nodes to the script,
+ * and ends the session: all lines are released and the clock is stopped. Errors as pb_run and those of the
+ * script; no recording. The observation as above. */
 int pb_session_script(struct pb_observation *observation, const struct pb_scenario *scenario,
                       const struct pb_run_options *options, const struct pb_rig_options *rig,
                       int (*script)(struct pb_console *console, void *context), void *context,

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The nets of a board: the wires of the network that reach a node of the scenario. They are numbered in the order in which
- * they first appear, node by node in the order of `nodes`, port by port: so does a schematic whose sheets are in this order.
+ * The nets of a board: the wires of the network that reach a node of the scenario. They are numbered in the
+ * order in which they first appear, node by node in the order of `nodes`, port by port: so does a schematic
+ * whose sheets are in this order.
  */
 #ifndef PB_NETS_H
 #define PB_NETS_H

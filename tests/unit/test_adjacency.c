@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Boards with wiring faults drawn at random. The map must be the netlist of the board, which this file works out on its
- * own, a single fault must be named, and a correct board must have none. First with frames made here, then on the
- * simulated bench. */
+ * Boards with wiring faults drawn at random. The map must be the netlist of the board, which this file works
+ * out on its own, a single fault must be named, and a correct board must have none. First with frames made
+ * here, then on the simulated bench. */
 #include "host/check/adjacency.h"
 #include "tests/unit/run_fixture.h"
 

@@ -243,10 +243,11 @@ TEST(test_each_answer_is_judged)
     }
 }
 
-/* The bytes, in the order of time: 0x5 to 0xD on dimension 3, destination, sequence 1, 5A and 00, check; then
- * frames in phases 1, 2, 5 and 6. Then a frame of the bench to the node in phases 0, 3, 4 and 7, for the neighbours on
- * dimensions 1, 2, 3 and 0; in mode 1 they come back in phases 1 and 5 and, a superframe later, 2 and 6; in mode 0 they
- * leave in phases 2, 5 and 6 and, a superframe later, 1. Each byte, changed, missing or doubled, is one finding. */
+/* The bytes, in the order of time: 0x5 to 0xD on dimension 3, destination, sequence 1, 5A and 00, check;
+ * then frames in phases 1, 2, 5 and 6. Then a frame of the bench to the node in phases 0, 3, 4 and 7, for
+ * the neighbours on dimensions 1, 2, 3 and 0; in mode 1 they come back in phases 1 and 5 and, a superframe
+ * later, 2 and 6; in mode 0 they leave in phases 2, 5 and 6 and, a superframe later, 1. Each byte, changed,
+ * missing or doubled, is one finding. */
 TEST(test_each_byte_is_judged)
 {
     static const uint8_t frame[] = {0x0D, 0x10, 0x5A, 0x00};

@@ -3,8 +3,8 @@
  *
  * Identity and adjacency: which port of which node is really on which net of the board (docs/adjacency.md).
  *
- * A net is a wire of the network that reaches a node of the scenario, numbered as a netlist of the scenario's `wiring`
- * numbers it. A pin is a link pin of the core; the core listens, and pulls no link.
+ * A net is a wire of the network that reaches a node of the scenario, numbered as a netlist of the
+ * scenario's `wiring` numbers it. A pin is a link pin of the core; the core listens, and pulls no link.
  */
 #ifndef PHASEBENCH_ADJACENCY_H
 #define PHASEBENCH_ADJACENCY_H
@@ -78,9 +78,9 @@ struct pb_adjacency {
 };
 
 /* Asks every node for its identity, makes each send a frame on each port, and compares what arrives with the
- * network of the scenario. Returns 0 with a result of any verdict in *out, which the caller frees with free();
- * else a negative code, and *out is NULL. PB_ERR_CONFIG: a scenario with an external clock, which the test could
- * not stop; else as pb_run. Of the options rig_url, timeout_s and stop count. */
+ * network of the scenario. Returns 0 with a result of any verdict in *out, which the caller frees with
+ * free(); else a negative code, and *out is NULL. PB_ERR_CONFIG: a scenario with an external clock, which
+ * the test could not stop; else as pb_run. Of the options rig_url, timeout_s and stop count. */
 int pb_adjacency_run(struct pb_adjacency **out, const struct pb_scenario *scenario,
                      const struct pb_run_options *options, struct pb_diag *diag);
 

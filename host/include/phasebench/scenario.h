@@ -61,7 +61,7 @@ struct pb_wire_end {
 
 /* How the lines of a simulated board are really connected. */
 struct pb_wiring {
-    /* Of each port: the port whose pins of the core it is on; its own, if the wiring is correct. None: open. */
+    /* Of each port: the port whose pin of the core it is on; its own, if correctly wired. None: open. */
     struct pb_wire_end at[PB_SCENARIO_NODES_MAX][PB_WIRE_PORTS_MAX];
     struct pb_wire_short { /* the pins of these two ports are one wire */
         struct pb_wire_end left, right;
