@@ -169,7 +169,9 @@ static const char *set_mode(struct contract *node, uint32_t mode, char *answer, 
 {
     if (mode >= CONTRACT_MODES)
         return "range";
-    if (!contract_strikes(node, PB_CONTRACT_KEEPS_MODE)) {
+    const bool stays = mode == CONTRACT_NORMAL && node->mode == CONTRACT_ECHO &&
+                       contract_strikes(node, PB_CONTRACT_ECHO_STAYS);
+    if (!stays && !contract_strikes(node, PB_CONTRACT_KEEPS_MODE)) {
         node->mode = (enum contract_mode)mode;
         node->prbs = 0x7F;
         node->prbs_sequence = 0;

@@ -156,11 +156,22 @@ static void forward(struct contract *node, const struct contract_message *receiv
     node->count.forwarded += contract_store(node, &message, wants, false);
 }
 
+static void echo(struct contract *node, const struct contract_message *received)
+{
+    struct contract_message message = *received;
+    unsigned dimension = node->rx_dimension;
+    if (contract_strikes(node, PB_CONTRACT_ECHO_ELSEWHERE))
+        dimension = (dimension + 1) % node->links;
+    if (contract_strikes(node, PB_CONTRACT_ECHO_ALTERED))
+        message.destination = contract_neighbour(node, dimension);
+    node->count.forwarded += contract_store(node, &message, 1u << dimension, false);
+}
+
 void contract_accept(struct contract *node, const struct contract_message *message)
 {
     node->count.rx_frames++;
-    if (node->mode == CONTRACT_ECHO) {
-        node->count.forwarded += contract_store(node, message, 1u << node->rx_dimension, false);
+    if (node->mode == CONTRACT_ECHO && !contract_strikes(node, PB_CONTRACT_ECHO_ROUTES)) {
+        echo(node, message);
     } else if (message->destination >= node->nodes) {
         if (contract_strikes(node, PB_CONTRACT_TAKES_OUTSIDE))
             (void)contract_store(node, message, 1, false);

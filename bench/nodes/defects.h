@@ -185,6 +185,13 @@ enum pb_defect_needs {
       "counts a delivered message twice")                                                                    \
     X(KEEPS_COUNTERS, "keeps_counters", "C6", PB_NEEDS_LINE, 0, 0, "answers Z and clears nothing")           \
     X(KEEPS_MODE, "keeps_mode", "C7", PB_NEEDS_LINE, 0, 0, "answers M and keeps its mode")                   \
+    X(ECHO_ELSEWHERE, "echo_elsewhere", "C11", PB_NEEDS_LINE | PB_NEEDS_TWO_DIMS, 0, 0,                      \
+      "in mode 1 it sends a frame back on the next dimension")                                               \
+    X(ECHO_ALTERED, "echo_altered", "C11", PB_NEEDS_LINE, 0, 0,                                              \
+      "in mode 1 it puts its neighbour into the frame that it sends back")                                 \
+    X(ECHO_ROUTES, "echo_routes", "C11", PB_NEEDS_LINE, 0, 0,                                            \
+      "in mode 1 it routes messages as in mode 0")                                                           \
+    X(ECHO_STAYS, "echo_stays", "C12", PB_NEEDS_LINE, 0, 0, "M 0 does not end its mode 1")                   \
     X(KEEPS_ADDRESS, "keeps_address", "C8", PB_NEEDS_LINE, 0, 0, "answers A and keeps its address")          \
     X(NO_REASON, "no_reason", "C9", PB_NEEDS_LINE, 0, 0, "refuses a line without a reason")                  \
     X(UART_NOISE, "uart_noise", "C10", 0, 1000000, 0, "pulls UART0_TX low for the amount in each phase 0")   \

@@ -14,8 +14,6 @@
 
 #include <stdlib.h>
 
-enum { LINKS_OF_NODE = 12 }; /* of a node board, in every network */
-
 struct bench_node {
     struct pb_node *node;
     struct pb_node_outputs out;
@@ -24,6 +22,11 @@ struct bench_node {
 
 struct pb_bench {
     struct pb_sim *sim;
+    bool wired; /* by `wiring`; else every link is at its own pin */
+    struct pb_bench_wiring wiring;
+    uint64_t shared;                /* links of the core at which several nodes are */
+    uint64_t shared_pull;           /* what nodes pull of them, as the others see it */
+    bool shared_changed;            /* since the last clock of the core */
     struct pb_sim_pins pins;
     struct bench_node *node; /* owned */
     unsigned nodes, ports;
@@ -55,9 +58,46 @@ static uint16_t reach_mask(const struct pb_bench *bench)
     return (uint16_t)((1u << bench->reach) - 1);
 }
 
+/* From the links of a node, bit per link, to those of the core. */
+static uint64_t at_core(const struct pb_bench *bench, unsigned i, uint16_t links)
+{
+    uint64_t pins = 0;
+    if (!bench->wired)
+        return (uint64_t)links << (i * bench->ports);
+    for (; links; links &= (uint16_t)(links - 1))
+        pins |= bench->wiring.pins[i][__builtin_ctz(links)];
+    return pins;
+}
+
+/* And back: the links of a node at any of these links of the core. */
+static uint16_t at_node(const struct pb_bench *bench, unsigned i, uint64_t pins)
+{
+    uint16_t links = 0;
+    if (!bench->wired)
+        return (uint16_t)(pins >> (i * bench->ports)) & line_mask(bench);
+    for (unsigned link = 0; link < bench->ports; link++)
+        links |= (uint16_t)((bench->wiring.pins[i][link] & pins ? 1u : 0u) << link);
+    return links;
+}
+
 static uint64_t links_of(const struct pb_bench *bench, unsigned i)
 {
-    return (uint64_t)reach_mask(bench) << (i * bench->ports);
+    return at_core(bench, i, reach_mask(bench));
+}
+
+static bool is_missing(const struct pb_bench *bench, unsigned i)
+{
+    return bench->wired && bench->wiring.missing >> i & 1;
+}
+
+/* What the other nodes pull of the links that they share with this one. */
+static uint64_t others_pull(const struct pb_bench *bench, unsigned i)
+{
+    uint64_t pull = 0;
+    for (unsigned other = 0; bench->shared && other < bench->nodes; other++)
+        if (other != i)
+            pull |= at_core(bench, other, bench->node[other].out.pull_low);
+    return pull & bench->shared;
 }
 
 /* Updates the rising lines of a node: released by all drivers less than rise_ps ago, and not driven high. */
@@ -67,8 +107,9 @@ static void let_rise(struct pb_bench *bench, unsigned i, int64_t now_ps)
         return;
     const struct pb_node_outputs *out = &bench->node[i].out;
     const uint64_t mask = links_of(bench, i),
-                   pull = (bench->pins.link_pull | (uint64_t)out->pull_low << (i * bench->ports)) & mask,
-                   high = (bench->pins.link_high | (uint64_t)out->drive_high << (i * bench->ports)) & mask,
+                   pull = (bench->pins.link_pull | at_core(bench, i, out->pull_low) | others_pull(bench, i)) &
+                          mask,
+                   high = (bench->pins.link_high | at_core(bench, i, out->drive_high)) & mask,
                    released = bench->pulled & mask & ~pull & ~high;
     bench->pulled = (bench->pulled & ~mask) | pull;
     bench->rising = (bench->rising | released) & ~pull & ~high;
@@ -97,12 +138,12 @@ static void advance(struct pb_bench *bench, unsigned i, int64_t now_ps)
     struct bench_node *at = &bench->node[i];
     let_rise(bench, i, now_ps);
     const uint16_t low =
-        (uint16_t)((bench->pins.link_pull | bench->rising) >> (i * bench->ports)) & line_mask(bench);
+        at_node(bench, i, bench->pins.link_pull | bench->rising | others_pull(bench, i));
     const struct pb_node_inputs in = {
         .line = (uint16_t)(~(low | at->out.pull_low) | at->out.drive_high) & line_mask(bench),
         .tdma_clk = bench->pins.tdma_clk_in,
         .tdma_sync = bench->pins.tdma_sync_in,
-        .nrst = bench->pins.nrst >> i & 1,
+        .nrst = (bench->pins.nrst >> i & 1) && !is_missing(bench, i),
         .boot0 = bench->pins.boot0 >> i & 1,
         .uart0_rx = bench->pins.uart0_rx >> i & 1,
     };
@@ -161,9 +202,9 @@ static void drive_core(struct pb_bench *bench)
     uint16_t uart0 = 0xffff;
     for (unsigned i = 0; i < bench->nodes; i++) {
         const struct pb_node_outputs *out = &bench->node[i].out;
-        pull |= (uint64_t)(out->pull_low & reach_mask(bench)) << (i * bench->ports);
-        high |= (uint64_t)(out->drive_high & reach_mask(bench)) << (i * bench->ports);
-        if (!out->uart0_tx)
+        pull |= at_core(bench, i, out->pull_low & reach_mask(bench));
+        high |= at_core(bench, i, out->drive_high & reach_mask(bench));
+        if (!out->uart0_tx && !is_missing(bench, i))
             uart0 &= (uint16_t) ~(1u << i);
     }
     bench->conflict =
@@ -171,6 +212,8 @@ static void drive_core(struct pb_bench *bench)
     bench->pins.link = ~(pull | (bench->pins.link_pull & ~high) | bench->rising);
     bench->pins.uart0 = uart0;
     bench->news_ps = INT64_MAX;
+    bench->shared_changed |= (pull & bench->shared) != bench->shared_pull;
+    bench->shared_pull = pull & bench->shared;
 }
 
 static int64_t next_change_ps(const struct pb_bench *bench)
@@ -213,8 +256,8 @@ struct pb_bench *pb_bench_create(const struct pb_sim_config *config, struct pb_n
     bench->ports = ports;
     bench->nodes = nodes;
     bench->reach = nodes > 1                                  ? ports
-                   : pb_sim_links(bench->sim) < LINKS_OF_NODE ? pb_sim_links(bench->sim)
-                                                              : LINKS_OF_NODE;
+                   : pb_sim_links(bench->sim) < PB_BENCH_LINKS ? pb_sim_links(bench->sim)
+                                                              : PB_BENCH_LINKS;
     bench->contested_ps = -1;
     bench->pins.nrst = bench->pins.uart0_rx = 0xffff;
     bench->controller_ps = bench->news_ps = INT64_MAX;
@@ -234,6 +277,21 @@ void pb_bench_follow(struct pb_bench *bench, const struct pb_controller_config *
     bench->follow = true;
     bench->controller_ps = bench->controller.change_ps;
     find_wake(bench);
+}
+
+void pb_bench_wire(struct pb_bench *bench, const struct pb_bench_wiring *wiring)
+{
+    uint64_t seen = 0;
+    bench->wiring = *wiring;
+    bench->wired = true;
+    for (unsigned i = 0; i < bench->nodes; i++)
+        for (unsigned link = 0; link < PB_BENCH_LINKS; link++) {
+            bench->shared |= seen & wiring->pins[i][link];
+            seen |= wiring->pins[i][link];
+        }
+    advance_all(bench, 0);
+    find_wake(bench);
+    drive_core(bench);
 }
 
 void pb_bench_set_rise(struct pb_bench *bench, int64_t rise_ps)
@@ -326,8 +384,11 @@ void pb_bench_run(struct pb_bench *bench, int64_t until_ps, size_t min_bytes)
         if (bench->follow && bench->pins.tdma_drive && bench->contested_ps < 0)
             bench->contested_ps = edge_ps;
         const bool was_running = bench->pins.running;
-        if (pb_sim_clock(bench->sim, &bench->pins)) {
+        const bool changed = pb_sim_clock(bench->sim, &bench->pins);
+        if (changed)
             note_activity(bench, edge_ps);
+        if (changed || bench->shared_changed) {
+            bench->shared_changed = false;
             for (unsigned i = 0; !was_running && bench->pins.running && i < bench->nodes; i++)
                 bench->node[i].node->ops->align(bench->node[i].node, edge_ps);
             advance_all(bench, edge_ps);

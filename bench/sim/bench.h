@@ -13,6 +13,8 @@
 
 struct pb_bench;
 
+enum { PB_BENCH_NODES = 16, PB_BENCH_LINKS = 12 }; /* at most; links of a node board, in every network */
+
 /* Takes ownership of `nodes` nodes, also on failure. Node i has links i * ports .. i * ports + ports - 1 and
  * node port i. A single node has the whole connector of a board, 12 links or as many as the core has. So the
  * core also sees its links beyond `ports`. NULL: out of memory, or too few links or node ports. */
@@ -21,6 +23,15 @@ struct pb_bench *pb_bench_create(const struct pb_sim_config *config, struct pb_n
 /* Connects a controller to the clock pins; the core and the nodes follow it while the core does not drive
  * them. Call it before the first run. */
 void pb_bench_follow(struct pb_bench *bench, const struct pb_controller_config *config);
+/* What the nodes' links are wired to, where it is not link i * ports + p of the core for port p of node i. */
+struct pb_bench_wiring {
+    uint64_t pins[PB_BENCH_NODES]
+                 [PB_BENCH_LINKS]; /* of each link of each node: the core's, bit per link; 0: none */
+    uint32_t missing; /* bit per node: without power, and without a console */
+};
+/* Wires them so. A node sees what another one pulls on its link one clock of the core later. Call it before
+ * the first run. */
+void pb_bench_wire(struct pb_bench *bench, const struct pb_bench_wiring *wiring);
 /* Sets the rise time of the nodes' lines after the last driver released them, 0 by default. A pull or a
  * driven high level ends it; a fall is immediate. Call it before the first run. */
 void pb_bench_set_rise(struct pb_bench *bench, int64_t rise_ps);

@@ -87,6 +87,15 @@ static const char *answer_of(const struct pb_epilogue_node *node, enum pb_epilog
     return line == PB_EPILOGUE_COUNTERS ? node->statistics : node->answer[line].text;
 }
 
+/* Superframes of the epilogue when a line is typed. */
+static uint32_t superframes_before(enum pb_epilogue_line line)
+{
+    return line == PB_EPILOGUE_ROUTE      ? PB_EPILOGUE_ROUTED
+           : line == PB_EPILOGUE_ECHO     ? PB_EPILOGUE_ECHOED
+           : line >= PB_EPILOGUE_COUNTERS ? 1
+                                          : 0;
+}
+
 /* Writes the answer of a sound node, for people. */
 static bool is_right(char expected[64], const struct epilogue *epilogue, unsigned node_index,
                      enum pb_epilogue_line line)
@@ -115,6 +124,12 @@ static bool is_right(char expected[64], const struct epilogue *epilogue, unsigne
     case PB_EPILOGUE_COUNTERS:
         snprintf(expected, 64, "'+T' and its counters");
         return !strncmp(answer, "+T", 2);
+    case PB_EPILOGUE_ECHO:
+        snprintf(expected, 64, "'+M 1'");
+        return number_after(answer, 'M') == 1;
+    case PB_EPILOGUE_ROUTE:
+        snprintf(expected, 64, "'+M 0'");
+        return number_after(answer, 'M') == 0;
     case PB_EPILOGUE_MODE:
     default:
         snprintf(expected, 64, "'+M 2'");
@@ -141,10 +156,10 @@ static void judge_answers(struct epilogue *epilogue, unsigned node_index)
         if (!node->answer[line].typed ||
             is_right(expected, epilogue, node_index, (enum pb_epilogue_line)line))
             continue;
-        struct pb_finding *finding =
-            add(epilogue, node_index,
-                place_of(epilogue, node->answer[line].tick, line >= PB_EPILOGUE_COUNTERS, 0),
-                line == PB_EPILOGUE_IDENTITY && *answer ? PB_FINDING_IDENTITY : PB_FINDING_CONSOLE, -1, 0);
+        struct pb_finding *finding = add(
+            epilogue, node_index,
+            place_of(epilogue, node->answer[line].tick, superframes_before((enum pb_epilogue_line)line), 0),
+            line == PB_EPILOGUE_IDENTITY && *answer ? PB_FINDING_IDENTITY : PB_FINDING_CONSOLE, -1, 0);
         pb_epilogue_text(text, epilogue->checker->scenario, node_index, (enum pb_epilogue_line)line);
         pb_finding_expected(finding, "after the run: node 0x%" PRIX32 " answers %s to the line '%s'",
                             address_of(epilogue, node_index), expected, text);
@@ -158,17 +173,48 @@ static void judge_answers(struct epilogue *epilogue, unsigned node_index)
 
 /* ---- frames */
 
-enum due { NOTHING, MESSAGE, PRBS };
+enum due { NOTHING, MESSAGE, PRBS, ECHO, ROUTED, PLAYED };
 
-static enum due due_at(const struct epilogue *epilogue, unsigned link, unsigned slot)
+static bool plays(const struct epilogue *epilogue, unsigned node_index, unsigned port)
+{
+    const struct pb_checker *checker = epilogue->checker;
+    return pb_epilogue_plays(checker->scenario, checker->observation->info.lanes - 1, node_index, port);
+}
+
+/* In the two superframes of ECHO, or of ROUTE. *from: the port on which the bench sent what is due now. */
+static enum due due_of_mode(const struct epilogue *epilogue, unsigned node_index, unsigned port,
+                            unsigned phase, bool second, bool echo, unsigned *from)
+{
+    const struct pb_network *network = &epilogue->checker->scenario->network;
+    const uint32_t address = address_of(epilogue, node_index);
+    *from = port;
+    if (pb_network_is(network, address, phase, PB_ROLE_LISTEN, port))
+        return !second && plays(epilogue, node_index, port) ? PLAYED : NOTHING;
+    if (!pb_network_is(network, address, phase, PB_ROLE_SEND, port) || (!echo && network->ports == 1))
+        return NOTHING;
+    if (!echo)
+        *from = (port + network->ports - 1) % network->ports;
+    const bool later = phase < pb_network_listen_phase(network, address, *from);
+    return plays(epilogue, node_index, *from) && later == second ? echo ? ECHO : ROUTED : NOTHING;
+}
+
+/* What is due on a link in a slot. *from: of ECHO, ROUTED and PLAYED the port on which the bench sent it. */
+static enum due due_at(const struct epilogue *epilogue, unsigned link, unsigned slot, unsigned *from)
 {
     const struct pb_scenario *scenario = epilogue->checker->scenario;
-    const unsigned node_index = pb_link_node_index(scenario, link), phase = slot % epilogue->phases;
+    const unsigned node_index = pb_link_node_index(scenario, link), port = pb_link_port(scenario, link),
+                   superframe = slot / epilogue->phases, phase = slot % epilogue->phases;
     const struct pb_epilogue_node *node = &epilogue->seen->node[node_index];
-    if (!pb_network_is(&scenario->network, address_of(epilogue, node_index), phase, PB_ROLE_SEND,
-                       pb_link_port(scenario, link)))
+    *from = port;
+    if (superframe >= PB_EPILOGUE_ECHOED) {
+        const bool echo = superframe < PB_EPILOGUE_ROUTED;
+        return node->answer[echo ? PB_EPILOGUE_ECHO : PB_EPILOGUE_ROUTE].typed
+                   ? due_of_mode(epilogue, node_index, port, phase, superframe % 2 != 0, echo, from)
+                   : NOTHING;
+    }
+    if (!pb_network_is(&scenario->network, address_of(epilogue, node_index), phase, PB_ROLE_SEND, port))
         return NOTHING;
-    if (slot >= epilogue->phases)
+    if (superframe)
         return node->answer[PB_EPILOGUE_MODE].typed ? PRBS : NOTHING;
     return node->answer[PB_EPILOGUE_MESSAGE].typed && phase == pb_epilogue_phase(scenario, node_index)
                ? MESSAGE
@@ -205,9 +251,23 @@ static void sort_bytes(struct slot_bytes slot[SLOTS_MAX], const struct epilogue 
     }
 }
 
-static bool is_as_due(const struct epilogue *epilogue, unsigned node_index, const struct slot_bytes *slot,
-                      enum due due)
+/* The frame that is due, but for PRBS. */
+static void due_frame(uint8_t frame[PB_FRAME_MAX], const struct epilogue *epilogue, unsigned node_index,
+                      enum due due, unsigned from)
 {
+    const struct pb_scenario *scenario = epilogue->checker->scenario;
+    if (due == MESSAGE)
+        pb_epilogue_frame(scenario, node_index, frame);
+    else
+        pb_epilogue_played(scenario, node_index, from, frame);
+}
+
+static bool is_as_due(const struct epilogue *epilogue, unsigned link, unsigned at,
+                      const struct slot_bytes *slot)
+{
+    const unsigned node_index = pb_link_node_index(epilogue->checker->scenario, link);
+    unsigned from;
+    const enum due due = due_at(epilogue, link, at, &from);
     const struct pb_scenario *scenario = epilogue->checker->scenario;
     uint8_t frame[PB_FRAME_MAX];
     if (due == NOTHING)
@@ -216,7 +276,7 @@ static bool is_as_due(const struct epilogue *epilogue, unsigned node_index, cons
         return false;
     if (due == PRBS)
         return pb_frame_checks(scenario, slot->byte, slot->count);
-    pb_epilogue_frame(scenario, node_index, frame);
+    due_frame(frame, epilogue, node_index, due, from);
     return !memcmp(frame, slot->byte, slot->count);
 }
 
@@ -234,7 +294,8 @@ static void report_slot(struct epilogue *epilogue, unsigned link, unsigned at, c
 {
     const struct pb_scenario *scenario = epilogue->checker->scenario;
     const unsigned node_index = pb_link_node_index(scenario, link);
-    const enum due due = due_at(epilogue, link, at);
+    unsigned from;
+    const enum due due = due_at(epilogue, link, at, &from);
     const int64_t in_phase_ps = slot->count && slot->tick >= epilogue->tick[at]
                                     ? pb_ticks_to_ps(epilogue->checker, slot->tick - epilogue->tick[at])
                                     : 0;
@@ -248,11 +309,15 @@ static void report_slot(struct epilogue *epilogue, unsigned link, unsigned at, c
                                                     : PB_FINDING_MISSING,
                                      (int)link, in_phase_ps);
     finding->sender = PB_SENDER_NODE;
-    if (due == MESSAGE) {
-        pb_epilogue_frame(scenario, node_index, frame);
+    if (due != NOTHING && due != PRBS) {
+        static const char *const how[] = {[MESSAGE] = " sends",
+                                          [ECHO] = ", in mode 1, sends back",
+                                          [ROUTED] = ", in mode 0 again, sends on",
+                                          [PLAYED] = " leaves the frame of the bench alone,"};
+        due_frame(frame, epilogue, node_index, due, from);
         write_bytes(text, sizeof text, frame, scenario->frame_bytes);
-        pb_finding_expected(finding, "after the run: node 0x%" PRIX32 " sends %s",
-                            address_of(epilogue, node_index), text);
+        pb_finding_expected(finding, "after the run: node 0x%" PRIX32 "%s %s",
+                            address_of(epilogue, node_index), how[due], text);
     } else if (due == PRBS)
         pb_finding_expected(finding,
                             "after the run: node 0x%" PRIX32 ", in mode 2, sends a frame of %u bytes",
@@ -268,11 +333,14 @@ static void report_slot(struct epilogue *epilogue, unsigned link, unsigned at, c
                                                                           : "");
 }
 
-/* What the node at the other end of a joined pair sends is judged at its own pin. */
+/* What the node at the other end of a joined pair sends is judged at its own pin. In the modes 1 and 0 no
+ * pair is joined. */
 static bool is_partners(const struct epilogue *epilogue, unsigned link, unsigned slot)
 {
     const int partner = pb_partner_link(epilogue->checker->scenario, link);
-    return partner >= 0 && due_at(epilogue, (unsigned)partner, slot) != NOTHING;
+    unsigned from;
+    return slot < PB_EPILOGUE_ECHOED * epilogue->phases && partner >= 0 &&
+           due_at(epilogue, (unsigned)partner, slot, &from) != NOTHING;
 }
 
 /* In the order of time: of a node what went wrong first. */
@@ -287,7 +355,7 @@ static void judge_frames(struct epilogue *epilogue, unsigned node_index)
         sort_bytes(slot, epilogue, link);
         for (unsigned at = 0; at < first_slot; at++)
             if (!is_partners(epilogue, link, at) &&
-                !is_as_due(epilogue, node_index, &slot[at], due_at(epilogue, link, at))) {
+                !is_as_due(epilogue, link, at, &slot[at])) {
                 first = slot[at];
                 first_slot = at;
                 first_link = link;
@@ -408,6 +476,14 @@ static void leave_out(const struct epilogue *epilogue, const char *why)
             pb_not_checked(&epilogue->checker->result->node[node_index], why);
 }
 
+static bool plays_all(const struct epilogue *epilogue, unsigned node_index)
+{
+    bool all = true;
+    for (unsigned port = 0; port < epilogue->checker->scenario->network.ports; port++)
+        all &= plays(epilogue, node_index, port);
+    return all;
+}
+
 static void list_absent(const struct epilogue *epilogue)
 {
     for (unsigned node_index = 0; node_index < epilogue->checker->scenario->node_count; node_index++) {
@@ -421,6 +497,9 @@ static void list_absent(const struct epilogue *epilogue)
                                  "does not answer T");
         else if (answer->asked && !epilogue->seen->node[node_index].counts)
             pb_not_checked(row, "the console commands A, M and Z, as it has no counters");
+        else if (answer->asked && !plays_all(epilogue, node_index))
+            pb_not_checked(
+                row, "test mode 1 on every dimension, as the core has too few lanes for that many nodes");
     }
 }
 

@@ -64,6 +64,12 @@ void pb_epilogue_text(char text[PB_EPILOGUE_TEXT], const struct pb_scenario *sce
     case PB_EPILOGUE_COUNTERS:
         snprintf(text, PB_EPILOGUE_TEXT, "T");
         break;
+    case PB_EPILOGUE_ECHO:
+        snprintf(text, PB_EPILOGUE_TEXT, "M 1");
+        break;
+    case PB_EPILOGUE_ROUTE:
+        snprintf(text, PB_EPILOGUE_TEXT, "M 0");
+        break;
     case PB_EPILOGUE_MODE:
     default:
         snprintf(text, PB_EPILOGUE_TEXT, "M 2");
@@ -77,4 +83,28 @@ void pb_epilogue_frame(const struct pb_scenario *scenario, unsigned node_index, 
     if (scenario->payload_bytes > 1)
         payload[0] = FIRST_BYTE;
     pb_frame_write(scenario, pb_epilogue_neighbour(scenario, node_index), SEQUENCE, payload, frame);
+}
+
+bool pb_epilogue_plays(const struct pb_scenario *scenario, unsigned lanes, unsigned node_index, unsigned port)
+{
+    const struct pb_network *network = &scenario->network;
+    const unsigned phase = pb_network_listen_phase(network, scenario->node[node_index].address, port);
+    unsigned before = 0;
+    for (unsigned other = 0; other < node_index; other++)
+        before += pb_network_slot(network, scenario->node[other].address, phase).role == PB_ROLE_LISTEN;
+    return before < lanes;
+}
+
+void pb_epilogue_played(const struct pb_scenario *scenario, unsigned node_index, unsigned port,
+                        uint8_t frame[PB_FRAME_MAX])
+{
+    const struct pb_network *network = &scenario->network;
+    const uint32_t own = scenario->node[node_index].address;
+    uint8_t payload[PB_FRAME_MAX];
+    for (unsigned i = 0; i < scenario->payload_bytes; i++)
+        payload[i] = (uint8_t)(FIRST_BYTE + 16 * port + i);
+    pb_frame_write(scenario,
+                   network->ports == 1 ? own
+                                       : pb_network_neighbour(network, own, (port + 1) % network->ports),
+                   port & PB_SEQUENCE_MASK, payload, frame);
 }

@@ -41,6 +41,12 @@ int pb_rig_check_models(const char *url, const struct pb_scenario *scenario, str
             "link.simulated_rise: rig %.60s has real lines, which rise as they do; remove the key, or use a "
             "rig sim: or vusb:",
             url);
+    if (!simulates && scenario->wiring)
+        return pb_fail(diag, PB_ERR_CONFIG,
+                       "wiring: rig %.60s has a real board, which is wired as it is; remove the key, or use "
+                       "a rig sim: or "
+                       "vusb:",
+                       url);
     for (unsigned i = 0; i < scenario->node_count; i++) {
         const struct pb_scenario_node *node = &scenario->node[i];
         if (simulates && !pb_node_kind_of(node->kind)->model)

@@ -6,6 +6,7 @@
  */
 #include "host/rig/rig_sim.h"
 
+#include "host/plan/node_map.h"
 #include "host/rig/node_config.h"
 #include "bench/nodes/makers.h"
 #include "host/rig/core_clock.h"
@@ -170,6 +171,38 @@ static int divide(unsigned *clocks_per_bit, unsigned baud_hz, unsigned clock_hz,
     return PB_OK;
 }
 
+/* Joins the pins that are shorted to a pin, over any number of shorts. */
+static uint64_t one_wire(const struct pb_scenario *scenario, uint64_t pins)
+{
+    const struct pb_wiring *wiring = scenario->wiring;
+    for (uint64_t before = 0; before != pins;) {
+        before = pins;
+        for (unsigned i = 0; i < wiring->shorts; i++) {
+            const struct pb_wire_end left = wiring->shorted[i].left, right = wiring->shorted[i].right;
+            const uint64_t both = UINT64_C(1) << pb_link_of(scenario, (unsigned)left.node, left.port) |
+                                  UINT64_C(1) << pb_link_of(scenario, (unsigned)right.node, right.port);
+            pins |= pins & both ? both : 0;
+        }
+    }
+    return pins;
+}
+
+static void wire(struct pb_bench *bench, const struct pb_scenario *scenario)
+{
+    struct pb_bench_wiring wiring = {.missing = scenario->wiring->missing};
+    for (unsigned node = 0; node < scenario->node_count; node++)
+        for (unsigned port = 0; port < scenario->network.ports; port++) {
+            const struct pb_wire_end at = scenario->wiring->at[node][port];
+            if (at.node >= 0)
+                wiring.pins[node][port] = one_wire(
+                    scenario, UINT64_C(1) << pb_link_of(scenario, (unsigned)at.node, at.port));
+        }
+    /* The rest of a single node's connector is where it should be. */
+    for (unsigned link = scenario->network.ports; scenario->node_count == 1 && link < PB_BENCH_LINKS; link++)
+        wiring.pins[0][link] = UINT64_C(1) << link;
+    pb_bench_wire(bench, &wiring);
+}
+
 int pb_rig_sim_open(struct pb_transport **out, const struct pb_rig_sim *port,
                     const struct pb_rig_options *options, const struct pb_scenario *scenario,
                     struct pb_diag *diag)
@@ -221,6 +254,8 @@ int pb_rig_sim_open(struct pb_transport **out, const struct pb_rig_sim *port,
             "%u nodes of %u links do not fit the simulated core: 64 links and 16 nodes are the limit",
             scenario->node_count, scenario->network.ports);
     }
+    if (scenario->wiring)
+        wire(transport->bench, scenario);
     pb_bench_set_rise(transport->bench, scenario->simulated_rise_ps);
     if (scenario->follow) {
         const struct pb_controller_config controller = {

@@ -1,46 +1,11 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/run/epilogue.h"
+#include "host/plan/maker.h"
+#include "host/plan/node_map.h"
+#include "host/run/steps.h"
 
 #include <string.h>
-
-enum {
-    RESET_MS = 1,     /* a node gets this time to fall silent under NRST */
-    STATUS_POLLS = 10 /* the event that tells of the clock's end may be lost: ask that often */
-};
-
-#define CTRL_CAPTURE (1u << PB_CTRL_CAPTURE_LSB)
-#define CTRL_RUN (CTRL_CAPTURE | 1u << PB_CTRL_RUN_LSB)
-
-static int set(struct pb_console *console, unsigned address, uint32_t value)
-{
-    return pb_device_write(console->device, address, value, console->diag);
-}
-
-/* By the core's clock. */
-static int wait_ms(struct pb_console *console, unsigned ms)
-{
-    const uint64_t ticks = (uint64_t)ms * console->seen->info.clock_hz / 1000;
-    uint32_t from = 0, now = 0;
-    int code = pb_device_read(console->device, PB_REG_STAMP, &from, console->diag);
-    for (now = from; !code && now - from < ticks;) {
-        code = console->poll(console->context, PB_CONSOLE_POLL_MS);
-        code = code < 0 ? code : pb_device_read(console->device, PB_REG_STAMP, &now, console->diag);
-    }
-    return code;
-}
-
-static int reset_nodes(struct pb_console *console)
-{
-    int code = set(console, PB_REG_NODE_RESET, (1u << console->scenario->node_count) - 1);
-    if (!code)
-        code = set(console, PB_REG_CTRL, CTRL_CAPTURE);
-    if (!code)
-        code = wait_ms(console, RESET_MS);
-    if (!code)
-        code = set(console, PB_REG_NODE_RESET, 0);
-    return code ? code : wait_ms(console, pb_scenario_boot_ms(console->scenario));
-}
 
 /* ---- lines */
 
@@ -82,57 +47,100 @@ static int type_lines(struct pb_console *console, enum pb_epilogue_line first, e
     return code;
 }
 
-/* ---- the clock */
-
-/* From the start of the clock to its end. */
-static int play_superframe(struct pb_console *console)
-{
-    size_t next = console->events->count;
-    unsigned polls = 0;
-    int code = set(console, PB_REG_CTRL, CTRL_RUN);
-    for (bool stopped = false; !code && !stopped;) {
-        code = console->poll(console->context, PB_CONSOLE_POLL_MS);
-        if (code < 0)
-            return code;
-        code = PB_OK;
-        for (; next < console->events->count; next++) {
-            const struct pb_event *event = &console->events->event[next];
-            stopped |= event->kind == PB_EVENT_CLOCK && !PB_GET(PB_EVENT_CLOCK_RUNNING, event->value);
-        }
-        if (!stopped && ++polls % STATUS_POLLS == 0) {
-            uint32_t status = 0;
-            code = pb_device_status(console->device, &status, console->diag);
-            stopped = !(status >> PB_STATUS_RUNNING_LSB & PB_STATUS_RUNNING_MASK);
-        }
-    }
-    return code ? code : set(console, PB_REG_CTRL, CTRL_CAPTURE);
-}
+/* ---- the script */
 
 /* Bytes alone are recorded: they are few, and every host link carries them. */
 static int prepare(struct pb_console *console)
 {
     const uint64_t links = console->plan->link_mask;
     const uint32_t mask[2] = {(uint32_t)links, (uint32_t)(links >> 32)};
-    const int code = pb_device_write_many(console->device, PB_REG_BYTE_MASK0, mask, 2, console->diag);
-    return code ? code : set(console, PB_REG_SUPERFRAME_LIMIT, 1);
+    return pb_device_write_many(console->device, PB_REG_BYTE_MASK0, mask, 2, console->diag);
+}
+
+/* Joined links become lines of virtual neighbours, as all others are. */
+static int part_links(struct pb_console *console)
+{
+    const struct pb_plan *plan = console->plan;
+    int code = PB_OK;
+    for (unsigned link = 0; link < console->seen->info.links && !code; link++)
+        if (PB_GET(PB_LINK_MODE, plan->link_config[link]) == PB_LINK_MODE_JOINED)
+            code = pb_step_set(console, PB_REG_LINK + link,
+                               PB_PUT(PB_LINK_MODE, PB_LINK_MODE_NEIGHBOUR) |
+                                   PB_PUT(PB_LINK_PHASE, PB_GET(PB_LINK_PHASE, plan->link_config[link])));
+    return code;
+}
+
+/* Queues a frame for the superframe that comes; the lane has been empty since the run. */
+static int queue_frame(struct pb_console *console, unsigned lane, unsigned node_index, unsigned port)
+{
+    const struct pb_scenario *scenario = console->scenario;
+    uint8_t record[PB_RECORD_MAX], frame[PB_FRAME_MAX];
+    unsigned free_bytes;
+    bool taken;
+    pb_epilogue_played(scenario, node_index, port, frame);
+    const unsigned size = pb_make_record(
+        record, pb_link_of(scenario, node_index, port), false, 0,
+        pb_network_listen_phase(&scenario->network, scenario->node[node_index].address, port),
+        console->plan->head_guard_ticks, console->plan->bit_period_q4, frame, scenario->frame_bytes);
+    const int code = pb_device_play(console->device, lane, record, size, &taken, &free_bytes, console->diag);
+    return code || taken
+               ? code
+               : pb_fail(console->diag, PB_ERR_LINK,
+                         "slot player: lane %u has no room for %u bytes after the run (%u free); open the "
+                         "rig again",
+                         lane, size, free_bytes);
+}
+
+/* A frame on each port of each node that took the line, phase by phase, as a lane keeps their order. The
+ * lanes take turns, so that their buffers hold them all. */
+static int queue_frames(struct pb_console *console, enum pb_epilogue_line line)
+{
+    const struct pb_scenario *scenario = console->scenario;
+    const unsigned lanes = console->seen->info.lanes - 1;
+    unsigned queued = 0;
+    int code = PB_OK;
+    for (unsigned phase = 0; phase < scenario->network.phases; phase++)
+        for (unsigned node_index = 0; node_index < scenario->node_count && !code; node_index++) {
+            const struct pb_slot slot =
+                pb_network_slot(&scenario->network, scenario->node[node_index].address, phase);
+            if (slot.role == PB_ROLE_LISTEN && console->seen->epilogue.node[node_index].answer[line].typed &&
+                pb_epilogue_plays(scenario, lanes, node_index, slot.port))
+                code = queue_frame(console, queued++ % lanes, node_index, slot.port);
+        }
+    return code;
+}
+
+/* A mode in which nodes send what the bench sends them. */
+static int play_mode(struct pb_console *console, enum pb_epilogue_line line)
+{
+    int code = type_lines(console, line, line);
+    if (!code)
+        code = queue_frames(console, line);
+    return code ? code : pb_step_superframes(console, 2);
 }
 
 static int play(struct pb_console *console)
 {
-    int code = reset_nodes(console);
+    int code = pb_step_reset(console, 0);
     if (!code)
         code = type_lines(console, PB_EPILOGUE_ADDRESS, PB_EPILOGUE_IDENTITY);
     if (!code)
-        code = reset_nodes(console);
+        code = pb_step_reset(console, 0);
     if (!code)
         code = type_lines(console, PB_EPILOGUE_REFUSED, PB_EPILOGUE_MESSAGE);
     if (!code)
         code = prepare(console);
     if (!code)
-        code = play_superframe(console);
+        code = pb_step_superframes(console, 1);
     if (!code)
         code = type_lines(console, PB_EPILOGUE_COUNTERS, PB_EPILOGUE_MODE);
-    return code ? code : play_superframe(console);
+    if (!code)
+        code = pb_step_superframes(console, 1);
+    if (!code)
+        code = part_links(console);
+    if (!code)
+        code = play_mode(console, PB_EPILOGUE_ECHO);
+    return code ? code : play_mode(console, PB_EPILOGUE_ROUTE);
 }
 
 /* ---- who takes part */
@@ -151,29 +159,22 @@ static bool choose_nodes(struct pb_console *console)
     return any;
 }
 
-static uint64_t lost_events(const struct pb_console *console)
-{
-    struct pb_device_counters counters;
-    pb_device_counters(console->device, &counters);
-    return counters.events_lost + counters.events_missing;
-}
-
 int pb_epilogue_play(struct pb_console *console)
 {
     struct pb_epilogue *epilogue = &console->seen->epilogue;
     struct pb_events *const of_run = console->events;
-    const uint64_t lost = lost_events(console);
+    const uint64_t lost = pb_step_lost_events(console);
     if (!pb_epilogue_fits(console->scenario) || !choose_nodes(console))
         return PB_OK;
     console->events = &epilogue->events;
     int code = play(console);
     if (!code)
-        code = set(console, PB_REG_CTRL, 0);
+        code = pb_step_set(console, PB_REG_CTRL, 0);
     if (!code)
         code = pb_device_settle(console->device, &epilogue->events, console->diag);
     console->events = of_run;
     pb_events_sort(&epilogue->events);
-    epilogue->lost = lost_events(console) - lost;
+    epilogue->lost = pb_step_lost_events(console) - lost;
     epilogue->played = !code;
     return code;
 }

@@ -461,49 +461,102 @@ static int64_t simulated_ps(const struct session *session)
                      session->seen->info.clock_hz);
 }
 
+/* Opens the rig and its core, and makes the plan. */
+static int open_session(struct session *session, const struct pb_rig_options *rig)
+{
+    struct pb_observation *seen = session->seen;
+    *seen = (struct pb_observation){.simulated_ps = -1, .overruns = -1};
+    session->deadline_ns =
+        now_ns() +
+        (session->options->timeout_s ? session->options->timeout_s : TIMEOUT_S) * INT64_C(1000000000);
+
+    struct pb_rig_options timed = *rig;
+    timed.deadline_ns = session->deadline_ns;
+    int code = pb_rig_check_models(rig->url, session->scenario, session->diag);
+    if (!code)
+        code = pb_rig_open(&session->transport, &timed, session->scenario, session->diag);
+    if (!code)
+        code = pb_device_open(&session->device, session->transport, session->diag);
+    if (code)
+        return code;
+    seen->info = *pb_device_info(session->device);
+    seen->simulated =
+        pb_rig_replay(rig->url) ? pb_replay_simulates(session->transport) : pb_rig_simulates(rig->url);
+    session->console = (struct pb_console){.seen = seen,
+                                           .events = &seen->events,
+                                           .scenario = session->scenario,
+                                           .device = session->device,
+                                           .plan = &session->plan,
+                                           .diag = session->diag,
+                                           .poll = poll_at_most,
+                                           .context = session};
+    return pb_plan_make(&session->plan, session->scenario, &seen->info, session->diag);
+}
+
+static struct pb_configure configuration(struct session *session)
+{
+    return (struct pb_configure){
+        .device = session->device,
+        .scenario = session->scenario,
+        .plan = &session->plan,
+        .seen = session->seen,
+        .ctrl = ctrl(session, false),
+        .poll = poll_at_most,
+        .greet = greet,
+        .context = session,
+    };
+}
+
+static void note_nodes(struct session *session)
+{
+    struct pb_observation *seen = session->seen;
+    seen->simulated_ps = simulated_ps(session);
+    seen->overruns = pb_rig_overruns(session->transport);
+    for (unsigned i = 0; i < session->scenario->node_count; i++)
+        pb_rig_node_trouble(session->transport, i, &seen->trouble[i]);
+}
+
+static void close_session(struct session *session)
+{
+    pb_device_close(session->device);
+    for (unsigned lane = 0; lane < LANES_MAX; lane++)
+        free(session->lane[lane].record);
+    pb_plan_free(&session->plan);
+}
+
+int pb_session_script(struct pb_observation *observation, const struct pb_scenario *scenario,
+                      const struct pb_run_options *options, const struct pb_rig_options *rig,
+                      int (*script)(struct pb_console *console, void *context), void *context,
+                      struct pb_diag *diag)
+{
+    struct session session = {
+        .seen = observation, .scenario = scenario, .options = options, .diag = diag};
+    int code = open_session(&session, rig);
+    if (!session.device)
+        return find_cause(&session, code);
+    const struct pb_configure configure = configuration(&session);
+    if (!code)
+        code = pb_configure(&configure, diag);
+    if (!code)
+        code = script(&session.console, context);
+    code = find_cause(&session, code);
+    note_nodes(&session);
+    close_session(&session);
+    return code;
+}
+
 int pb_session_play(struct pb_observation *observation, const struct pb_scenario *scenario,
                     const struct pb_run_options *options, const struct pb_rig_options *rig,
                     const struct pb_event_sink *sink, struct pb_diag *diag)
 {
     struct session session = {
         .seen = observation, .scenario = scenario, .options = options, .sink = sink, .diag = diag};
-    *observation = (struct pb_observation){.simulated_ps = -1, .overruns = -1};
-    session.deadline_ns =
-        now_ns() + (options->timeout_s ? options->timeout_s : TIMEOUT_S) * INT64_C(1000000000);
-
-    struct pb_rig_options timed = *rig;
-    timed.deadline_ns = session.deadline_ns;
-    int code = pb_rig_check_models(rig->url, scenario, diag);
-    if (!code)
-        code = pb_rig_open(&session.transport, &timed, scenario, diag);
-    if (!code)
-        code = pb_device_open(&session.device, session.transport, diag);
-    if (code)
+    int code = open_session(&session, rig);
+    if (!session.device)
         return find_cause(&session, code);
-    observation->info = *pb_device_info(session.device);
-    observation->simulated =
-        pb_rig_replay(rig->url) ? pb_replay_simulates(session.transport) : pb_rig_simulates(rig->url);
-    code = pb_plan_make(&session.plan, scenario, &observation->info, diag);
+    const struct pb_configure configure = configuration(&session);
     if (!code)
         code = choose_capture(&session);
-    const struct pb_configure configure = {
-        .device = session.device,
-        .scenario = scenario,
-        .plan = &session.plan,
-        .seen = observation,
-        .ctrl = ctrl(&session, false),
-        .poll = poll_at_most,
-        .greet = greet,
-        .context = &session,
-    };
-    session.console = (struct pb_console){.seen = observation,
-                                          .events = &observation->events,
-                                          .scenario = scenario,
-                                          .device = session.device,
-                                          .plan = &session.plan,
-                                          .diag = diag,
-                                          .poll = poll_at_most,
-                                          .context = &session};
     if (!code)
         code = pb_configure(&configure, diag);
     if (!code)
@@ -522,15 +575,9 @@ int pb_session_play(struct pb_observation *observation, const struct pb_scenario
         code = pb_epilogue_play(&session.console);
         take_traffic(&session);
     }
-    observation->simulated_ps = simulated_ps(&session);
-    observation->overruns = pb_rig_overruns(session.transport);
-    for (unsigned i = 0; i < scenario->node_count; i++)
-        pb_rig_node_trouble(session.transport, i, &observation->trouble[i]);
+    note_nodes(&session);
     code = pb_recording_session_end(session.transport, code, diag);
-    pb_device_close(session.device);
-    for (unsigned lane = 0; lane < LANES_MAX; lane++)
-        free(session.lane[lane].record);
-    pb_plan_free(&session.plan);
+    close_session(&session);
     pb_events_sort(&observation->events);
     if (code)
         code = pb_observation_truncate(observation, scenario, code, diag);

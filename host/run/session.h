@@ -7,6 +7,7 @@
 #define PHASEBENCH_SESSION_H
 
 #include "host/check/observation.h"
+#include "host/run/console.h"
 #include "phasebench/rig.h"
 #include "phasebench/run.h"
 
@@ -29,6 +30,14 @@ struct pb_event_sink {
 int pb_session_play(struct pb_observation *observation, const struct pb_scenario *scenario,
                     const struct pb_run_options *options, const struct pb_rig_options *rig,
                     const struct pb_event_sink *sink, struct pb_diag *diag);
+
+/* Opens the rig and configures it as for a run, up to the answers to I, then hands the nodes to the script,
+ * and ends the session: all lines are released and the clock is stopped. Errors as pb_run and those of the
+ * script; no recording. The observation as above. */
+int pb_session_script(struct pb_observation *observation, const struct pb_scenario *scenario,
+                      const struct pb_run_options *options, const struct pb_rig_options *rig,
+                      int (*script)(struct pb_console *console, void *context), void *context,
+                      struct pb_diag *diag);
 
 /* Keeps the whole phases of an observation that ended with this error, whose sentence is in *diag, and writes
  * into observation->cut where it ends; leaves `cut` empty when no phase is whole. Returns `code`, but PB_OK

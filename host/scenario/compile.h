@@ -38,6 +38,10 @@ int pb_compile_link(const struct pb_reader *reader, const struct pb_raw_scenario
 int pb_compile_nodes(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
                      struct pb_scenario *scenario);
 
+/* wiring; needs network and nodes. */
+int pb_compile_wiring(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
+                      struct pb_scenario *scenario);
+
 int pb_compile_limits(const struct pb_reader *reader, const struct pb_raw_scenario *raw,
                       struct pb_scenario *scenario);
 

@@ -66,7 +66,7 @@ unsigned pb_section(const char *section, const struct pb_key **first)
 
 /* ---- choices */
 
-enum { WORDS_MAX = 4 };
+enum { WORDS_MAX = 5 };
 
 const char *pb_key_range(const struct pb_key *key, char text[PB_KEY_RANGE_SIZE])
 {
@@ -109,7 +109,8 @@ int pb_read_key(const struct pb_reader *reader, enum pb_key_id id, const void *r
     struct pb_place place;
     if (strcmp(key->section, "scenario") == 0)
         snprintf(place.text, sizeof place.text, "%s", key->name);
-    else if (strcmp(key->section, "nodes") == 0 || strcmp(key->section, "traffic") == 0)
+    else if (strcmp(key->section, "nodes") == 0 || strcmp(key->section, "traffic") == 0 ||
+             strcmp(key->section, "wiring") == 0)
         pb_place(&place, key->section, index, key->name);
     else
         snprintf(place.text, sizeof place.text, "%s.%s", key->section, key->name);

@@ -120,6 +120,9 @@ void pb_raw_free(struct pb_raw_scenario *raw)
 {
     free(raw->network.radix);
     free(raw->node);
+    for (unsigned i = 0; i < raw->wiring_count; i++)
+        free(raw->wiring[i].net);
+    free(raw->wiring);
     free(raw->traffic);
     free(raw->fault);
 }

@@ -58,6 +58,8 @@ static int compile(struct pb_scenario **out, const struct pb_reader *reader,
     if (code == PB_OK)
         code = pb_compile_nodes(reader, raw, &owner->scenario);
     if (code == PB_OK)
+        code = pb_compile_wiring(reader, raw, &owner->scenario);
+    if (code == PB_OK)
         code = pb_compile_limits(reader, raw, &owner->scenario);
     if (code == PB_OK)
         code = pb_compile_traffic(reader, raw, &owner->scenario);
@@ -159,6 +161,7 @@ void pb_scenario_free(struct pb_scenario *scenario)
         free(scenario->node[i].folder);
     }
     free(scenario->node);
+    free(scenario->wiring);
     free(scenario->fault);
     free(owner->name);
     free(owner->description);

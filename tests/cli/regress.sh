@@ -166,6 +166,10 @@ takes_outside frame-outside unexpected_activity|counter_error
 own_first queue-order wrong_bytes
 alters_payload forwarding wrong_bytes
 repeats_sequence own-messages wrong_bytes|console_error
+echo_elsewhere dimensions missing_frame|wrong_bytes|unexpected_activity
+echo_altered queue-order wrong_bytes
+echo_routes own-messages missing_frame|wrong_bytes|unexpected_activity
+echo_stays forwarding missing_frame|wrong_bytes|unexpected_activity
 keeps_sequence own-messages wrong_bytes|console_error
 slow_forward full-load missing_frame
 swapped_links dimensions outside_phase|line_short|missing_frame

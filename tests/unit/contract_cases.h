@@ -51,6 +51,9 @@ static const char *const sound[SCRIPTS] = {
         "T delivered=1\nT forwarded=1\nT own_messages=2\nT tx_frames=2\nT max_queue=1\nT max_stored=1\n"
         "T console_lines=9\nT console_errors=4\n> A 6\n< +A 6\n> I\n< +I node=contract addr=6 dims=4 fw=1\n"
         "> Z\n< +Z\nT console_lines=1\n",
+    [MODES] =
+        "> M 1\n< +M 1\n> M 0\n< +M 0\nT edges=10\nT superframes=2\nT rx_frames=1\nT delivered=1\n"
+        "T console_lines=3\n",
 };
 
 static const struct defect_case {
@@ -251,6 +254,14 @@ static const struct defect_case {
     {PB_CONTRACT_KEEPS_MODE, CONSOLE, 0, 0,
      "e10 d1 +5.0 05 70 11 22 85\nT delivered=1\nT forwarded=1\nT tx_frames=2\n",
      "T delivered=2\nT tx_frames=1\n"},
+    {PB_CONTRACT_ECHO_ELSEWHERE, CONSOLE, 0, 0,
+     "e10 d1 +5.0 05 70 11 22 85\n", "e5 d2 +5.0 05 70 11 22 85\n"},
+    {PB_CONTRACT_ECHO_ALTERED, CONSOLE, 0, 0, "e10 d1 +5.0 05 70 11 22 85\n", "e10 d1 +5.0 07 70 11 22 A9\n"},
+    {PB_CONTRACT_ECHO_ROUTES, CONSOLE, 0, 0,
+     "e10 d1 +5.0 05 70 11 22 85\nT delivered=1\nT forwarded=1\nT tx_frames=2\n",
+     "T delivered=2\nT tx_frames=1\n"},
+    {PB_CONTRACT_ECHO_STAYS, MODES, 0, 0, "T delivered=1\n",
+     "e10 d1 +5.0 05 70 11 22 85\nT forwarded=1\nT tx_frames=1\nT max_queue=1\nT max_stored=1\n"},
     {PB_CONTRACT_KEEPS_ADDRESS, CONSOLE, 0, 0, "< +I node=contract addr=6 dims=4 fw=1\n",
      "< +I node=contract addr=5 dims=4 fw=1\n"},
     {PB_CONTRACT_NO_REASON, CONSOLE, PB_DEFECT_ONCE, 0, "< -range\n", "< -\n"},

@@ -11,7 +11,7 @@
 #include "tests/unit/contract_log.h"
 #include "tests/unit/tests.h"
 
-enum script { OWN, FORWARD, BAD, SYNC, CLOCK, CUT, FULL, RESET, CONSOLE, SCRIPTS };
+enum script { OWN, FORWARD, BAD, SYNC, CLOCK, CUT, FULL, RESET, CONSOLE, MODES, SCRIPTS };
 
 /* ---- scripts */
 
@@ -187,8 +187,20 @@ static void play_console(struct log *log)
     log_counters(log);
 }
 
+/* Mode 1 and back, then a frame for the node itself. */
+static void play_modes(struct log *log)
+{
+    log_ask(log, "M 1");
+    log_ask(log, "M 0");
+    log_superframes(log, 16);
+    receive(log, 3, 1, 0x5, 7);
+    log_play(log, FIRST + 16 * PERIOD);
+    log_counters(log);
+}
+
 static void (*const scripts[SCRIPTS])(struct log *) = {
-    play_own, play_forward, play_bad, play_sync, play_clock, play_cut, play_full, play_reset, play_console,
+    play_own, play_forward, play_bad,   play_sync,    play_clock,
+    play_cut, play_full,    play_reset, play_console, play_modes,
 };
 
 #include "tests/unit/contract_cases.h"

@@ -69,19 +69,25 @@ TEST(test_each_defect_is_found)
 {
     static const struct {
         const char *defect;
-        enum pb_finding_kind kind, other;
+        enum pb_finding_kind kind,
+            other; /* other: in one dimension; PB_FINDING_KINDS: another frame, or none */
     } row[] = {
         {"refused_counts", PB_FINDING_CONSOLE, PB_FINDING_CONSOLE},
         {"pads_ones", PB_FINDING_WRONG_BYTES, PB_FINDING_WRONG_BYTES},
         {"sends_to_itself", PB_FINDING_UNEXPECTED, PB_FINDING_WRONG_BYTES},
         {"keeps_counters", PB_FINDING_COUNTERS, PB_FINDING_COUNTERS},
         {"keeps_mode", PB_FINDING_MISSING, PB_FINDING_MISSING},
+        {"echo_elsewhere", PB_FINDING_KINDS, PB_FINDING_KINDS},
+        {"echo_altered", PB_FINDING_WRONG_BYTES, PB_FINDING_WRONG_BYTES},
+        {"echo_routes", PB_FINDING_KINDS, PB_FINDING_MISSING},
+        {"echo_stays", PB_FINDING_KINDS, PB_FINDING_UNEXPECTED},
         {"keeps_address", PB_FINDING_IDENTITY, PB_FINDING_IDENTITY},
         {"no_reason", PB_FINDING_CONSOLE, PB_FINDING_CONSOLE},
     };
     for (size_t d = 0; d < COUNT(row); d++)
         for (size_t i = 0; i < COUNT(setting); i++) {
-            if (i != 1 && (i + d) % 3)
+            /* It needs a second dimension. */
+            if (i == 1 ? !strcmp(row[d].defect, "echo_elsewhere") : (i + d) % 3 != 0)
                 continue;
             struct pb_result *result =
                 run_setting(i, formatted(", kind: contract, defect: %s", row[d].defect));
@@ -97,7 +103,12 @@ TEST(test_each_defect_is_found)
                                     INT64_MAX);
                 }
             assert_non_null(first);
-            assert_int_equal(first->kind, result->network.ports == 1 ? row[d].other : row[d].kind);
+            const enum pb_finding_kind kind = result->network.ports == 1 ? row[d].other : row[d].kind;
+            if (kind == PB_FINDING_KINDS)
+                assert_true(first->kind == PB_FINDING_UNEXPECTED || first->kind == PB_FINDING_MISSING ||
+                            first->kind == PB_FINDING_WRONG_BYTES);
+            else
+                assert_int_equal(first->kind, kind);
             assert_non_null(strstr(result->reason, "after the run"));
         }
 }
@@ -217,6 +228,11 @@ TEST(test_each_answer_is_judged)
         {PB_EPILOGUE_MESSAGE, "+S 0", PB_FINDING_CONSOLE},
         {PB_EPILOGUE_MODE, "+M 2", PB_FINDING_KINDS},
         {PB_EPILOGUE_MODE, "+M 0", PB_FINDING_CONSOLE},
+        {PB_EPILOGUE_ECHO, "+M 1", PB_FINDING_KINDS},
+        {PB_EPILOGUE_ECHO, "+M 2", PB_FINDING_CONSOLE},
+        {PB_EPILOGUE_ECHO, "-range", PB_FINDING_CONSOLE},
+        {PB_EPILOGUE_ROUTE, "+M 0", PB_FINDING_KINDS},
+        {PB_EPILOGUE_ROUTE, "+M 1", PB_FINDING_CONSOLE},
     };
     for (size_t i = 0; i < COUNT(row); i++) {
         struct pb_observation *seen = copy_observation(played);
@@ -227,13 +243,19 @@ TEST(test_each_answer_is_judged)
     }
 }
 
-/* The bytes, in the order of time: 0x5 to 0xD on dimension 3, destination, sequence 1, 5A and 00, check; then
- * frames in phases 1, 2, 5 and 6. Each byte, changed, missing or doubled, is one finding. */
+/* The bytes, in the order of time: 0x5 to 0xD on dimension 3, destination, sequence 1, 5A and 00, check;
+ * then frames in phases 1, 2, 5 and 6. Then a frame of the bench to the node in phases 0, 3, 4 and 7, for
+ * the neighbours on dimensions 1, 2, 3 and 0; in mode 1 they come back in phases 1 and 5 and, a superframe
+ * later, 2 and 6; in mode 0 they leave in phases 2, 5 and 6 and, a superframe later, 1. Each byte, changed,
+ * missing or doubled, is one finding. */
 TEST(test_each_byte_is_judged)
 {
     static const uint8_t frame[] = {0x0D, 0x10, 0x5A, 0x00};
-    static const uint8_t link[] = {3, 0, 1, 2, 3};
-    size_t byte[64], bytes = 0;
+    static const uint8_t link[] = {3, 0, 1, 2, 3, 0, 0, 1, 2, 2, 3, 1, 3, 0, 1, 1, 2, 2, 3, 3, 0};
+    /* From the sixth frame on: the dimension on which the bench sends it, and its destination. */
+    static const uint8_t from[] = {0, 0, 1, 2, 2, 3, 1, 3, 0, 0, 1, 2, 1, 2, 3, 3},
+                         to[] = {0x7, 0x1, 0xD, 0x4};
+    size_t byte[128], bytes = 0;
     for (size_t i = 0; i < played->epilogue.events.count; i++)
         if (played->epilogue.events.event[i].kind == PB_EVENT_BYTE)
             byte[bytes++ % COUNT(byte)] = i;
@@ -243,6 +265,12 @@ TEST(test_each_byte_is_judged)
         assert_int_equal(event->link, link[i / 5]);
         if (i < COUNT(frame))
             assert_int_equal(pb_event_data(event), frame[i]);
+        if (i >= 25 && i % 5 < 4) {
+            const unsigned d = from[i / 5 - 5];
+            const uint8_t due[] = {to[d], (uint8_t)(d << 4), (uint8_t)(0x5A + 16 * d),
+                                   (uint8_t)(0x5B + 16 * d)};
+            assert_int_equal(pb_event_data(event), due[i % 5]);
+        }
         for (unsigned way = 0; way < 4; way++) {
             struct pb_observation *seen = copy_observation(played);
             struct pb_event *changed = &seen->epilogue.events.event[byte[i]];

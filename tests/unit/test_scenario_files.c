@@ -173,6 +173,7 @@ static const struct shipped {
     {"permutation-overload.yaml", 12, 1, 4096, 12, "native", "none"},
     {"pairs.yaml", 12, 1, 66, 0, "native", "none"},
     {"cube4-ref.yaml", 4, 16, 3 * 16, 0, "ref", "none"},
+    {"machine-16.yaml", 4, 16, 4 * 16, 5, "native", "none"},
     {"two-boards.yaml", 12, 2, 3 + 4096, 4, "native", "none"},
     {"starc.yaml", 12, 1, 1 + 4096, 3, "native", "none"},
     {"opportunistic.yaml", 12, 1, 2 + 4096, 8, "native", "none"},

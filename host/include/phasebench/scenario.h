@@ -53,6 +53,23 @@ struct pb_scenario_node {
     unsigned room_per_dimension; /* in the queue of each dimension; 0: not limited */
 };
 
+/* A port of a node of the scenario, by the node's index; a node below 0: none. */
+struct pb_wire_end {
+    int8_t node;
+    uint8_t port;
+};
+
+/* How the lines of a simulated board are really connected. */
+struct pb_wiring {
+    /* Of each port: the port whose pin of the core it is on; its own, if correctly wired. None: open. */
+    struct pb_wire_end at[PB_SCENARIO_NODES_MAX][PB_WIRE_PORTS_MAX];
+    struct pb_wire_short { /* the pins of these two ports are one wire */
+        struct pb_wire_end left, right;
+    } shorted[PB_SCENARIO_NODES_MAX * PB_WIRE_PORTS_MAX];
+    unsigned shorts;
+    uint32_t missing; /* bit per node: nothing is on its pins, not even a console */
+};
+
 /* An entry of `traffic` with unlimited repetitions: a pattern or a list. */
 struct pb_endless {
     char *pattern;          /* owned; of pb_traffic_generate, with its seed; NULL: the list */
@@ -87,6 +104,7 @@ struct pb_scenario {
     struct pb_endless *endless; /* owned; in the order of the file */
     unsigned endless_count;
     bool reacts; /* the rest of the network misses what a node on the rig does not send on */
+    struct pb_wiring *wiring;  /* owned; of a simulated board; NULL: as the network asks */
     struct pb_fault *fault;    /* owned; by superframe and phase */
     unsigned fault_count;
     bool follow;           /* TDMA_CLK and TDMA_SYNC are external */

@@ -1,0 +1,22 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Steps of a session outside the run: what the epilogue and the adjacency test are made of. Each returns 0
+ * or a negative code of the link; events go to console->events.
+ */
+#ifndef PHASEBENCH_RUN_STEPS_H
+#define PHASEBENCH_RUN_STEPS_H
+
+#include "host/run/console.h"
+
+/* Writes one register of the core. */
+int pb_step_set(struct pb_console *console, unsigned address, uint32_t value);
+/* Resets every node, captures from then on, and waits for limits.boot. held: nodes that stay in reset, bit
+ * per node. */
+int pb_step_reset(struct pb_console *console, uint32_t held);
+/* Runs the phase clock for this many superframes, from phase 0 to its stop. */
+int pb_step_superframes(struct pb_console *console, unsigned superframes);
+/* Events that the core or the host link lost since the device was opened. */
+uint64_t pb_step_lost_events(const struct pb_console *console);
+
+#endif
