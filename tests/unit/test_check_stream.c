@@ -191,14 +191,22 @@ TEST(test_memory_does_not_grow)
     close_run(&run);
 }
 
+static void count_periods(void *context, const struct pb_sample *sample)
+{
+    *(uint64_t *)context += sample->figure == PB_FIGURE_CLOCK_PERIOD;
+}
+
 /* The number of a superframe is told modulo 8192. A flipped bit long after the first rows is the first
- * finding, with the rows of its superframe, and is known while the run lasts. */
+ * finding, with the rows of its superframe, and is known while the run lasts. Asking for it gives no sample
+ * twice. */
 TEST(test_finding_late_in_a_run)
 {
     enum { AT = 9000, SUPERFRAMES = 9100 };
     struct long_run run = open_run("superframes: 9100\n" THROUGH);
     struct pb_result *so_far;
+    uint64_t periods = 0;
     begin(&run);
+    pb_check_watch(run.check, &(struct pb_sample_sink){count_periods, &periods});
     play_to(&run, 0, AT);
     assert_int_equal(pb_check_so_far(run.check, "it goes on", &so_far), PB_OK);
     assert_verdict(so_far, PB_VERDICT_INCONCLUSIVE);
@@ -222,6 +230,7 @@ TEST(test_finding_late_in_a_run)
     assert_string_equal(run.result->finding[0].seen, at_first);
     assert_int_equal(run.result->hop[5000].superframe, AT);
     assert_in_range(run.result->hops, 5004, 5500);
+    assert_int_equal(periods, 6 * SUPERFRAMES - 1);
     free(at_first);
     close_run(&run);
 }

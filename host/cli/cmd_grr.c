@@ -1,0 +1,185 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "cli.h"
+#include "gauge_file.h"
+#include "rows.h"
+
+#include "phasebench/gauge.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+struct request {
+    bool plan, json;
+    unsigned parts, appraisers, trials;
+    uint64_t seed, tolerance_millionths;
+};
+
+/* ---- the plan */
+
+static uint64_t next_random(uint64_t *state)
+{
+    *state += UINT64_C(0x9e3779b97f4a7c15); /* splitmix64 */
+    uint64_t z = *state;
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+/* Each trial of each appraiser takes the parts in an order of its own, so that nobody remembers a value. */
+static int print_plan(const struct request *request)
+{
+    unsigned part[GAUGE_PARTS_MAX], order = 0;
+    uint64_t state = request->seed;
+    puts("order,part,appraiser,trial,value");
+    for (unsigned trial = 0; trial < request->trials; trial++)
+        for (unsigned appraiser = 0; appraiser < request->appraisers; appraiser++) {
+            for (unsigned i = 0; i < request->parts; i++) {
+                const unsigned at = (unsigned)(next_random(&state) % (i + 1));
+                part[i] = part[at];
+                part[at] = i;
+            }
+            for (unsigned i = 0; i < request->parts; i++)
+                printf("%u,%u,%c,%u,\n", ++order, part[i] + 1, (int)('A' + appraiser), trial + 1);
+        }
+    return cli_flush();
+}
+
+/* ---- the study */
+
+static const char *const source_name[PB_GAUGE_SOURCES] = {"part", "appraiser", "interaction", "error"};
+
+static void component(const char *name, double deviation, const struct pb_gauge *gauge)
+{
+    const double share = gauge->total > 0 ? deviation / gauge->total : 0;
+    printf("  %-24s %14.6g %12.4f %12.2f\n", name, deviation, 100 * share * share, 100 * share);
+}
+
+static int print_text(const struct pb_gauge *gauge, double tolerance)
+{
+    printf("study        %u parts, %u appraisers, %u trials each\n\n", gauge->parts, gauge->appraisers,
+           gauge->trials);
+    puts("  source            df             SS             MS");
+    for (int source = 0; source < PB_GAUGE_SOURCES; source++)
+        printf("  %-12s %7.0f %14.6f %14.6f\n", source_name[source], gauge->row[source].freedom,
+               gauge->row[source].squares, gauge->row[source].mean_square);
+    printf("  interaction: F %.4f, p %.4f; %s\n\n", gauge->f_interaction, gauge->p_interaction,
+           gauge->pooled ? "no effect, pooled into the error" : "an effect of its own");
+    puts("  component                deviation       % of variance   % of total");
+    component("repeatability (EV)", gauge->repeatability, gauge);
+    component("reproducibility (AV)", gauge->reproducibility, gauge);
+    component("measuring system (GRR)", gauge->study, gauge);
+    component("parts (PV)", gauge->parts_deviation, gauge);
+    component("total (TV)", gauge->total, gauge);
+    printf("\n%%GRR         %.2f %% of the total deviation\n", gauge->study_percent);
+    if (tolerance > 0)
+        printf("%%tolerance   %.2f %%, of a tolerance of %g\n", gauge->tolerance_percent, tolerance);
+    if (isfinite(gauge->categories))
+        printf("categories   %.0f distinct (ndc %.3f); 5 are wanted\n", floor(gauge->categories),
+               gauge->categories);
+    else
+        puts("categories   without limit: no value differs from its repeats");
+    printf("verdict      %s\n", pb_gauge_verdict_text(gauge->verdict));
+    return cli_flush();
+}
+
+static json_t *analysis(const struct pb_gauge *gauge)
+{
+    json_t *list = json_array();
+    for (int source = 0; list && source < PB_GAUGE_SOURCES; source++)
+        cli_json_add(list, json_pack("{s:s, s:f, s:f, s:f}", "source", source_name[source], "df",
+                                     gauge->row[source].freedom, "ss", gauge->row[source].squares, "ms",
+                                     gauge->row[source].mean_square));
+    return list;
+}
+
+static int print_json(const struct pb_gauge *gauge)
+{
+    json_t *root = json_pack(
+        "{s:i, s:i, s:i, s:o, s:f, s:f, s:b, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:s}", "parts",
+        (int)gauge->parts, "appraisers", (int)gauge->appraisers, "trials", (int)gauge->trials, "analysis",
+        analysis(gauge), "f_interaction", gauge->f_interaction, "p_interaction", gauge->p_interaction,
+        "pooled", gauge->pooled, "repeatability", gauge->repeatability, "reproducibility",
+        gauge->reproducibility, "grr", gauge->study, "parts_deviation", gauge->parts_deviation, "total",
+        gauge->total, "grr_percent", gauge->study_percent, "contribution_percent",
+        gauge->contribution_percent, "verdict", pb_gauge_verdict_text(gauge->verdict));
+    if (gauge->tolerance_percent > 0)
+        cli_json_set(root, "tolerance_percent", json_real(gauge->tolerance_percent));
+    if (isfinite(gauge->categories))
+        cli_json_set(root, "categories", json_real(gauge->categories));
+    return cli_print_json(root);
+}
+
+static int evaluate(const struct request *request, const char *path)
+{
+    struct gauge_file file;
+    struct pb_gauge gauge;
+    struct pb_diag diag;
+    const double tolerance = (double)request->tolerance_millionths / 1e6;
+    int exit_code = gauge_file_read(&file, path);
+    if (exit_code != CLI_PASS)
+        return exit_code;
+    const int code = pb_gauge_evaluate(&gauge, file.value, file.count, tolerance, &diag);
+    if (code)
+        exit_code = cli_fail(pb_error_exit_code(code), "%s: %s", path, diag.text);
+    else
+        exit_code = request->json ? print_json(&gauge) : print_text(&gauge, tolerance);
+    gauge_file_free(&file);
+    return exit_code == CLI_PASS && gauge.verdict == PB_GAUGE_POOR ? CLI_NODE_FAILED : exit_code;
+}
+
+/* ---- command line */
+
+static const struct cli_option options[] = {
+    {"tolerance", "T", CLI_DECIMAL, CLI_AT(request, tolerance_millionths), .least = 1,
+     .most = UINT64_C(1000000000000000000), .decimals = 6,
+     .help = "width of the tolerance, in the unit of the values: judges the study against it, too"},
+    CLI_ROW_JSON(request, json),
+    {"plan", NULL, CLI_FLAG, CLI_AT(request, plan), .gap = true,
+     .help = "print a sheet for a study in a random order, to be filled in; no study"},
+    {"parts", "N", CLI_COUNT, CLI_AT(request, parts), .least = 2, .most = GAUGE_PARTS_MAX, .initial = "10",
+     .help = "of the plan"},
+    {"appraisers", "N", CLI_COUNT, CLI_AT(request, appraisers), .least = 1, .most = 26, .initial = "3",
+     .help = "of the plan: operators or stations"},
+    {"trials", "N", CLI_COUNT, CLI_AT(request, trials), .least = 2, .most = 100, .initial = "3",
+     .help = "of the plan"},
+    {"seed", "N", CLI_NUMBER, CLI_AT(request, seed), .most = UINT64_MAX, .initial = "1",
+     .help = "order of the plan"},
+    {.name = NULL},
+};
+
+const struct cli_verb verb_grr = {
+    .name = "grr",
+    .summary = "gauge study: how much of a spread is the bench's own",
+    .usage = "[options] [FILE.csv]",
+    .about = "Evaluates repeatability and reproducibility of measured values by the analysis of variance "
+             "(AIAG, Measurement "
+             "Systems Analysis, 4th edition). FILE has a line of column names; part, appraiser and value are "
+             "read, and every "
+             "appraiser has measured every part equally often.",
+    .options = options,
+    .most = 1,
+    .operand = CLI_OPERAND_FILE,
+    .exits = "0 acceptable, also for some uses only; 1 not acceptable (more than 30 %), 2 wrong usage, 3 "
+             "wrong file, 4 the "
+             "result could not be written",
+    .examples = "  phasebench grr --plan --parts 10 > study.csv\n"
+                "  phasebench grr study.csv --tolerance 1.1\n",
+    .run = cmd_grr,
+};
+
+int cmd_grr(int argc, char **argv)
+{
+    struct request request = {.json = false};
+    int exit_code;
+    char **const operand = cli_parse(&verb_grr, &request, argc, argv, &exit_code);
+    if (!operand)
+        return exit_code;
+    if (request.plan && operand[0])
+        return cli_fail(CLI_USAGE, "grr: --plan takes no file, got '%s'; redirect stdout to it", operand[0]);
+    if (!request.plan && !operand[0])
+        return cli_fail(CLI_USAGE,
+                        "grr: no file given; 'phasebench grr --plan > study.csv' makes one to fill in");
+    return request.plan ? print_plan(&request) : evaluate(&request, operand[0]);
+}

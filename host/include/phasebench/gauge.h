@@ -1,0 +1,69 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Gauge study: how much of the spread of measured values is the measuring system's. Analysis of variance of a
+ * balanced crossed design, in which each of some appraisers (operators, stations) measures each of some parts
+ * the same number of times: AIAG, Measurement Systems Analysis, 4th edition, chapter III.B. Pure.
+ */
+#ifndef PHASEBENCH_GAUGE_H
+#define PHASEBENCH_GAUGE_H
+
+#include "phasebench/api.h"
+#include "phasebench/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+PB_API_BEGIN
+
+/* Places are numbers from 0. */
+struct pb_gauge_value {
+    unsigned part, appraiser;
+    double value;
+};
+
+enum pb_gauge_source {
+    PB_GAUGE_PART,
+    PB_GAUGE_APPRAISER,
+    PB_GAUGE_INTERACTION,
+    PB_GAUGE_ERROR, /* of the repeats */
+    PB_GAUGE_SOURCES
+};
+
+struct pb_gauge_row {
+    double squares, freedom, mean_square; /* of the sum of squares */
+};
+
+enum pb_gauge_verdict { PB_GAUGE_GOOD, PB_GAUGE_CONDITIONAL, PB_GAUGE_POOR };
+
+/* Deviations are in the unit of the values. An interaction with p above PB_GAUGE_POOL_P is no effect of its
+ * own: it is pooled into the error. A negative component of the variance counts as 0. */
+#define PB_GAUGE_POOL_P 0.25
+struct pb_gauge {
+    unsigned parts, appraisers, trials;
+    struct pb_gauge_row row[PB_GAUGE_SOURCES]; /* before pooling; all 0 without a second appraiser for
+                                                  APPRAISER and INTERACTION */
+    double f_interaction, p_interaction;       /* 1 if there is none */
+    bool pooled;
+    double repeatability, reproducibility; /* EV, AV with the interaction */
+    double study;                          /* GRR: both */
+    double parts_deviation, total;         /* PV, TV */
+    double study_percent;                  /* 100 GRR / TV */
+    double contribution_percent;           /* 100 GRR^2 / TV^2 */
+    double tolerance_percent;              /* 600 GRR / tolerance; 0 without a tolerance */
+    double categories;             /* sqrt(2) PV / GRR; its whole part is the number of distinct categories;
+                                      infinite without a spread of the measuring system */
+    enum pb_gauge_verdict verdict; /* by the larger of both percentages: below 10, to 30, above; and
+                                      conditional at best with fewer than 5 categories */
+};
+
+/* tolerance: width of the tolerance, or 0: none. PB_ERR_CONFIG with a sentence in *diag: fewer than 2 parts
+ * or trials, a combination missing or with another number of trials, a value that is not finite.
+ * PB_ERR_MEMORY. */
+int pb_gauge_evaluate(struct pb_gauge *out, const struct pb_gauge_value *value, size_t count,
+                      double tolerance, struct pb_diag *diag);
+const char *pb_gauge_verdict_text(enum pb_gauge_verdict verdict);
+
+PB_API_END
+
+#endif

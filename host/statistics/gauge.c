@@ -1,0 +1,178 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "phasebench/gauge.h"
+#include "phasebench/statistics.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Means of a balanced design. */
+struct means {
+    double all;
+    double *part, *appraiser, *cell; /* owned; a cell is a part with an appraiser */
+    unsigned *trials;                /* owned; of each cell */
+};
+
+static void free_means(struct means *means)
+{
+    free(means->part);
+    free(means->appraiser);
+    free(means->cell);
+    free(means->trials);
+}
+
+static int refuse(struct pb_diag *diag, int code, const char *text)
+{
+    snprintf(diag->text, sizeof diag->text, "%s", text);
+    return code;
+}
+
+static int count_places(struct pb_gauge *gauge, const struct pb_gauge_value *value, size_t count,
+                        struct pb_diag *diag)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!isfinite(value[i].value))
+            return refuse(diag, PB_ERR_CONFIG, "a value is not a number");
+        gauge->parts = value[i].part >= gauge->parts ? value[i].part + 1 : gauge->parts;
+        gauge->appraisers =
+            value[i].appraiser >= gauge->appraisers ? value[i].appraiser + 1 : gauge->appraisers;
+    }
+    if (gauge->parts < 2)
+        return refuse(diag, PB_ERR_CONFIG, "a study needs 2 parts or more");
+    if ((size_t)gauge->parts * gauge->appraisers > count)
+        return refuse(diag, PB_ERR_CONFIG, "an appraiser has not measured every part");
+    return PB_OK;
+}
+
+static int check_balance(struct pb_gauge *gauge, const struct means *means, struct pb_diag *diag)
+{
+    gauge->trials = means->trials[0];
+    for (size_t cell = 0; cell < (size_t)gauge->parts * gauge->appraisers; cell++)
+        if (means->trials[cell] != gauge->trials || gauge->trials < 2) {
+            snprintf(diag->text, sizeof diag->text,
+                     "part %zu has %u trials of appraiser %zu; each needs the same number, 2 or more",
+                     cell / gauge->appraisers + 1, means->trials[cell], cell % gauge->appraisers + 1);
+            return PB_ERR_CONFIG;
+        }
+    return PB_OK;
+}
+
+static int average(struct means *means, struct pb_gauge *gauge, const struct pb_gauge_value *value,
+                   size_t count, struct pb_diag *diag)
+{
+    const size_t cells = (size_t)gauge->parts * gauge->appraisers;
+    *means = (struct means){.part = calloc(gauge->parts, sizeof *means->part),
+                            .appraiser = calloc(gauge->appraisers, sizeof *means->appraiser),
+                            .cell = calloc(cells, sizeof *means->cell),
+                            .trials = calloc(cells, sizeof *means->trials)};
+    if (!means->part || !means->appraiser || !means->cell || !means->trials)
+        return refuse(diag, PB_ERR_MEMORY, "no memory for the study");
+    for (size_t i = 0; i < count; i++)
+        means->trials[(size_t)value[i].part * gauge->appraisers + value[i].appraiser]++;
+    const int code = check_balance(gauge, means, diag);
+    if (code)
+        return code;
+    const double p = gauge->parts, o = gauge->appraisers, r = gauge->trials;
+    for (size_t i = 0; i < count; i++) {
+        means->all += value[i].value / (double)count;
+        means->part[value[i].part] += value[i].value / (o * r);
+        means->appraiser[value[i].appraiser] += value[i].value / (p * r);
+        means->cell[(size_t)value[i].part * gauge->appraisers + value[i].appraiser] += value[i].value / r;
+    }
+    return PB_OK;
+}
+
+static void add_row(struct pb_gauge *gauge, enum pb_gauge_source source, double squares, double freedom)
+{
+    gauge->row[source] = (struct pb_gauge_row){squares, freedom, freedom > 0 ? squares / freedom : 0};
+}
+
+static void analyse(struct pb_gauge *gauge, const struct means *means, const struct pb_gauge_value *value,
+                    size_t count)
+{
+    const double p = gauge->parts, o = gauge->appraisers, r = gauge->trials;
+    double parts = 0, appraisers = 0, interaction = 0, error = 0;
+    for (unsigned i = 0; i < gauge->parts; i++)
+        parts += o * r * pow(means->part[i] - means->all, 2);
+    for (unsigned k = 0; k < gauge->appraisers; k++)
+        appraisers += p * r * pow(means->appraiser[k] - means->all, 2);
+    for (unsigned i = 0; i < gauge->parts; i++)
+        for (unsigned k = 0; k < gauge->appraisers; k++)
+            interaction += r * pow(means->cell[(size_t)i * gauge->appraisers + k] - means->part[i] -
+                                       means->appraiser[k] + means->all,
+                                   2);
+    for (size_t i = 0; i < count; i++)
+        error += pow(
+            value[i].value - means->cell[(size_t)value[i].part * gauge->appraisers + value[i].appraiser], 2);
+    add_row(gauge, PB_GAUGE_PART, parts, p - 1);
+    add_row(gauge, PB_GAUGE_APPRAISER, o > 1 ? appraisers : 0, o - 1);
+    add_row(gauge, PB_GAUGE_INTERACTION, o > 1 ? interaction : 0, (p - 1) * (o - 1));
+    add_row(gauge, PB_GAUGE_ERROR, error, p * o * (r - 1));
+}
+
+static double positive(double variance)
+{
+    return variance > 0 ? variance : 0;
+}
+
+static void components(struct pb_gauge *gauge)
+{
+    const struct pb_gauge_row *row = gauge->row;
+    const double p = gauge->parts, o = gauge->appraisers, r = gauge->trials;
+    const struct pb_gauge_row *both = &row[PB_GAUGE_INTERACTION], *error = &row[PB_GAUGE_ERROR];
+    gauge->p_interaction = 1;
+    if (both->freedom > 0 && error->mean_square > 0) {
+        gauge->f_interaction = both->mean_square / error->mean_square;
+        gauge->p_interaction = pb_f_tail(gauge->f_interaction, both->freedom, error->freedom);
+    } else if (both->mean_square > 0) {
+        gauge->p_interaction = 0;
+    }
+    gauge->pooled = gauge->p_interaction > PB_GAUGE_POOL_P;
+    const double pooled = (both->squares + error->squares) / (both->freedom + error->freedom),
+                 repeats = gauge->pooled ? pooled : error->mean_square,
+                 together = gauge->pooled ? repeats : both->mean_square,
+                 interaction = gauge->pooled ? 0 : positive((together - repeats) / r),
+                 appraiser = o > 1 ? positive((row[PB_GAUGE_APPRAISER].mean_square - together) / (p * r)) : 0,
+                 part = positive((row[PB_GAUGE_PART].mean_square - together) / (o * r));
+    gauge->repeatability = sqrt(repeats);
+    gauge->reproducibility = sqrt(appraiser + interaction);
+    gauge->study = sqrt(repeats + appraiser + interaction);
+    gauge->parts_deviation = sqrt(part);
+    gauge->total = sqrt(repeats + appraiser + interaction + part);
+}
+
+static void judge(struct pb_gauge *gauge, double tolerance)
+{
+    gauge->study_percent = gauge->total > 0 ? 100 * gauge->study / gauge->total : 0;
+    gauge->contribution_percent = gauge->study_percent * gauge->study_percent / 100;
+    gauge->tolerance_percent = tolerance > 0 ? 600 * gauge->study / tolerance : 0;
+    gauge->categories = sqrt(2) * gauge->parts_deviation / gauge->study;
+    const double worst = fmax(gauge->study_percent, gauge->tolerance_percent);
+    gauge->verdict = worst > 30 ? PB_GAUGE_POOR : worst >= 10 ? PB_GAUGE_CONDITIONAL : PB_GAUGE_GOOD;
+    if (gauge->verdict == PB_GAUGE_GOOD && !(gauge->categories >= 5))
+        gauge->verdict = PB_GAUGE_CONDITIONAL;
+}
+
+int pb_gauge_evaluate(struct pb_gauge *out, const struct pb_gauge_value *value, size_t count,
+                      double tolerance, struct pb_diag *diag)
+{
+    struct means means = {.part = NULL};
+    *out = (struct pb_gauge){.parts = 0};
+    int code = count_places(out, value, count, diag);
+    if (!code)
+        code = average(&means, out, value, count, diag);
+    if (!code) {
+        analyse(out, &means, value, count);
+        components(out);
+        judge(out, tolerance);
+    }
+    free_means(&means);
+    return code;
+}
+
+const char *pb_gauge_verdict_text(enum pb_gauge_verdict verdict)
+{
+    static const char *const text[] = {"acceptable", "acceptable for some uses", "not acceptable"};
+    return (unsigned)verdict < sizeof text / sizeof *text ? text[verdict] : "";
+}

@@ -1,0 +1,67 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# The verb grr from outside: plan, study, files that are none. Prints TAP.
+#
+#   tests/cli/grr.sh path/to/phasebench
+#
+# Expected values: the published study of AIAG (test_gauge has it, too), filled into a plan that the program makes.
+
+. "$(dirname "$0")/common.sh"
+
+# measured PLAN: a plan, filled in with the published values by part, appraiser and trial.
+measured() {
+    awk -F, -v OFS=, '
+    BEGIN {
+        n = split("0.29 -0.56 1.34 0.47 -0.80 0.02 0.59 -0.31 2.26 -1.36 0.41 -0.68 1.17 0.50 -0.92 -0.11 0.75 -0.20 1.99 -1.25 " \
+            "0.64 -0.58 1.27 0.64 -0.84 -0.21 0.66 -0.17 2.01 -1.31 0.08 -0.47 1.19 0.01 -0.56 -0.20 0.47 -0.63 1.80 -1.68 " \
+            "0.25 -1.22 0.94 1.03 -1.20 0.22 0.55 0.08 2.12 -1.62 0.07 -0.68 1.34 0.20 -1.28 0.06 0.83 -0.34 2.19 -1.50 " \
+            "0.04 -1.38 0.88 0.14 -1.46 -0.29 0.02 -0.46 1.77 -1.49 -0.11 -1.13 1.09 0.20 -1.07 -0.67 0.01 -0.56 1.45 -1.77 " \
+            "-0.15 -0.96 0.67 0.11 -1.45 -0.49 0.21 -0.49 1.87 -2.16", value, " ")
+    }
+    NR > 1 {$5 = value[(index("ABC", $3) - 1) * 30 + ($4 - 1) * 10 + $2]}
+    {print}' "$1"
+}
+
+exits 'a plan' 0 grr --plan --seed 7
+cp out plan.csv
+[ "$(sed 1d plan.csv | cut -d, -f2-4 | sort | uniq | wc -l)" -eq 90 ] && [ "$(wc -l < plan.csv)" -eq 91 ]
+point '... has every combination once' $?
+run grr --plan --seed 8
+! cmp -s out plan.csv
+point '... in another order with another seed' $?
+measured plan.csv > study.csv
+exits 'the published study' 0 grr study.csv
+says '... %GRR' '^%GRR +27\.86 % of the total deviation$'
+says '... categories' '^categories +4 distinct \(ndc 4\.875\)'
+says '... interaction' 'F 0\.4337, p 0\.9741; no effect, pooled'
+says '... verdict' '^verdict +acceptable for some uses$'
+exits 'against a tolerance' 1 grr study.csv --tolerance 5
+says '... of which it takes too much' '^%tolerance +36\.28 %, of a tolerance of 5$'
+exits 'machine-readable' 0 grr study.csv --json
+says '... %GRR' '"grr_percent": 27\.86'
+sed 's/$/\r/' study.csv > dos.csv
+exits 'lines of another system' 0 grr dos.csv
+says '... with the same result' '27\.86'
+
+refuses 'no file' 2 'no file given; .*--plan' grr
+refuses 'a plan and a file' 2 "takes no file, got 'study.csv'" grr --plan study.csv
+refuses 'a file that is not there' 3 "no-such.csv" grr no-such.csv
+refuses 'a plan that is not filled in' 3 "plan.csv:2: no value in ''; give a decimal number" grr plan.csv
+printf 'part,value\n1,2\n' > short.csv
+refuses 'a column too few' 3 "short.csv:1: no column 'appraiser'" grr short.csv
+sed '20s/,[^,]*$/,nan/' study.csv > nan.csv
+refuses 'no number' 3 "nan.csv:20: no value in 'nan'" grr nan.csv
+sed '20d' study.csv > missing.csv
+refuses 'a missing value' 3 'missing.csv: part [0-9]+ has 2 trials of appraiser [0-9]; each needs the same number' grr missing.csv
+sed '20s/,.*//' study.csv > cut.csv
+refuses 'a line that is cut' 3 "cut.csv:20: no field in the column 'part'; give every line all fields" grr cut.csv
+printf 'part,appraiser,value\n1,A,\0002\n' > zero.csv
+refuses 'a byte 0' 3 'zero.csv: a byte 0 in it; give a text file' grr zero.csv
+: > empty.csv
+refuses 'an empty file' 3 "empty.csv:1: no column 'part'" grr empty.csv
+awk 'BEGIN {print "part,appraiser,value"; for (i = 0; i < 300; i++) print i ",A,1"}' > many.csv
+refuses 'too many parts' 3 "many.csv:202: one name too many '200'; a study has at most 200 parts" grr many.csv
+
+finish
