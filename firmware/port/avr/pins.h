@@ -21,7 +21,7 @@
 #define PORT_REQUEST() (PINC = _BV(REQUEST_PIN))
 
 #define LINK_BAUD_MIN_HZ 1000
-/* An interrupt of the console delays a bit by up to 5 us; a receiver tolerates 6.3 us of it at this rate. */
+/* The interrupts of a byte on libsimavr: 50 kbaud still passes, at 62.5 kbaud frames are lost. */
 #define LINK_BAUD_MAX_HZ 40000
 /* From an edge to a transmitter or receiver that is armed, after the longest byte handler. */
 #define LINK_GUARD_MIN_NS UINT32_C(120000)
