@@ -30,7 +30,7 @@ COMPILE_fuzzing = $(FUZZ_CC) $(SAN) -fsanitize=fuzzer-no-link
 COMPILE_cov = $(CC) -O0 -g --coverage
 # Besides the library, the virtual USB and the command, which each variant has:
 TESTS_SRC := $(wildcard tests/unit/*.c tests/rig/*.c tests/cli/*.c)
-SRC_rel := $(USBFS_SRC) $(REDIR_SRC) $(wildcard tests/verdicts/*.c tests/nodes/*.c tests/mcu/*.c) tests/cli/urb_log.c
+SRC_rel := $(USBFS_SRC) $(REDIR_SRC) $(wildcard tests/verdicts/*.c tests/nodes/*.c tests/mcu/*.c bench/simavr/*.c) tests/target/avr_run.c tests/cli/urb_log.c
 SRC_san := $(TESTS_SRC)
 SRC_fuzzing := $(wildcard tests/fuzz/*.c)
 SRC_cov := $(TESTS_SRC)

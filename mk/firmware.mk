@@ -4,7 +4,7 @@
 # The firmware of real MCUs: build/PORT/node.elf and node.bin.
 
 .PHONY: firmware firmware-ag32
-firmware: firmware-ag32 firmware-rp2040 ## firmware of every MCU that has a port
+firmware: firmware-ag32 firmware-rp2040 firmware-avr firmware-template ## firmware of every MCU that has a port
 
 FIRMWARE_SRC := $(wildcard firmware/app/*.c firmware/port/*.c)
 FIRMWARE_H   := $(wildcard firmware/app/*.h firmware/port/*.h)
@@ -87,3 +87,36 @@ $(RP2040_OUT)/node.uf2: $(RP2040_OUT)/node.elf ;
 $(patsubst %,$(B)/tests/unit/test_rp2040_%,golden image soc) $(patsubst %,$(B)/cov/bin/test_rp2040_%,golden image soc): $(RP2040_OUT)/node.elf
 
 -include $(RP2040_OBJ:.o=.d)
+
+# ---- the ATmega1284P at 20 MHz. The settings fill a page of flash (256 bytes) below 64 KB.
+
+AVR_CC   := avr-gcc
+AVR_OBJ  := $(patsubst %.c,$(B)/avr/%.o,$(FIRMWARE_SRC) $(wildcard firmware/port/avr/*.c))
+AVR_FLAGS := -mmcu=atmega1284p -DF_CPU=20000000UL -std=c11 $(WARN) -O2 -gdwarf-2 -I . -MMD -MP
+AVR_LINK := -Wl,--section-start=.settings=0xff00
+
+.PHONY: firmware-avr firmware-template
+firmware-avr: $(B)/avr/node.elf ## firmware for the ATmega1284P into build/avr/, with its size
+	@avr-size -A $< | awk '$$1 ~ /^.(text|data|bss|noinit|settings)$$/ {s[$$1] = $$2} \
+	  END {printf "avr: %d bytes of flash (text %d, data %d), %d of SRAM besides the stack; settings %d\n", \
+	  s[".text"] + s[".data"], s[".text"], s[".data"], s[".data"] + s[".bss"] + s[".noinit"], s[".settings"]}'
+$(B)/avr/%.o: %.c mk/firmware.mk
+	@command -v $(AVR_CC) >/dev/null || { echo "phasebench: $(AVR_CC) is missing; install it: apt-get install gcc-avr avr-libc" >&2; exit 4; }
+	@mkdir -p $(@D)
+	$(call say,AVR,$<)
+	$(Q)$(AVR_CC) $(AVR_FLAGS) -c $< -o $@
+$(B)/avr/node.elf: $(AVR_OBJ)
+	$(call say,AVR,$@)
+	$(Q)$(AVR_CC) $(AVR_FLAGS) $(AVR_LINK) -o $@ $(filter %.o,$^)
+	$(Q)avr-objcopy -O ihex $@ $(@:.elf=.hex)
+
+-include $(AVR_OBJ:.o=.d)
+
+# ---- the port to copy: an imaginary part, so it is compiled and linked only
+
+TEMPLATE_FLAGS := -mcpu=cortex-m0 -mthumb -std=c11 $(WARN) -O2 -g -I .
+firmware-template: $(B)/template/node.elf ## the port to copy, compiled and linked
+$(B)/template/node.elf: $(FIRMWARE_SRC) $(wildcard firmware/port/template/*.[ch]) $(FIRMWARE_H) mk/firmware.mk | $(RP2040_OUT)/toolchain
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(RP2040_CC) $(TEMPLATE_FLAGS) -nostartfiles -Wl,-e,main,-Ttext=0x10000,-Tdata=0x20000000 -o $@ $(filter %.c,$^) -lc -lgcc

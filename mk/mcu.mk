@@ -15,8 +15,42 @@ $(RV32_WITNESS) $(ARM_WITNESS):
 	$(call say,LINK,$@)
 	$(Q)$(LINK_rel) -o $@ $^
 
-.PHONY: mcu-check
-mcu-check: $(RV32_WITNESS) $(ARM_WITNESS) $(B)/phasebench firmware ## CPUs in lock-step with QEMU: PROGRAMS (30) random ones from SEED (1) on; broken firmware images
+# The ATmega1284P on libsimavr: programs of their own, which are under the GPL (bench/simavr/mcu.c). No other links libsimavr.
+SIMAVR_NODE := $(B)/simavr-node
+TARGET_RUN  := $(B)/target/avr_run
+$(SIMAVR_NODE): $(call objects,rel,$(wildcard bench/simavr/*.c)) $(LIB_rel) $(SIM_LIB)
+	$(call link,rel,,-lsimavr)
+$(TARGET_RUN): $(call objects,rel,tests/target/avr_run.c)
+	$(call say,LINK,$@)
+	$(Q)$(LINK_rel) -o $@ $^ -lsimavr -lelf
+
+# The unit tests of the portable firmware, one program for each instruction set.
+TARGET_SRC  := tests/target/core.c $(wildcard firmware/app/*.c)
+TARGET_H    := tests/target/target.h $(FIRMWARE_H)
+$(B)/target/native: $(TARGET_SRC) tests/target/native.c
+$(B)/target/rv32.elf: $(TARGET_SRC) tests/target/rv32.c firmware/port/ag32/string.c
+$(B)/target/armv6m.elf: $(TARGET_SRC) tests/target/armv6m.c
+$(B)/target/avr.elf: $(TARGET_SRC) tests/target/avr.c
+TARGET_C_native = $(CC) $(SAN)
+TARGET_C_rv32.elf = $(AG32_CC) -march=rv32imafc -mabi=ilp32f -misa-spec=2.2 -ffreestanding -nostdlib -fno-tree-loop-distribute-patterns \
+  -O2 -I firmware/port/ag32/include -Wl,--no-warn-rwx-segments -Wl,-T,tests/target/rv32.ld
+TARGET_C_armv6m.elf = $(RP2040_CC) -mcpu=cortex-m0 -mthumb -O2 -nostartfiles -Wl,-T,tests/target/armv6m.ld
+TARGET_C_avr.elf = $(AVR_CC) -mmcu=atmega1284p -O2
+TARGET_PROGRAMS := $(patsubst %,$(B)/target/%,native rv32.elf armv6m.elf avr.elf)
+$(TARGET_PROGRAMS): $(TARGET_H) mk/mcu.mk $(wildcard tests/target/*.ld)
+	@mkdir -p $(@D)
+	$(call say,TARGET,$@)
+	$(Q)$(TARGET_C_$(@F)) -std=c11 $(WARN) -I . -o $@ $(filter %.c,$^) $(if $(filter %.elf,$@),-lgcc)
+
+.PHONY: mcu-check target-check avr-check
+target-check: $(TARGET_PROGRAMS) $(TARGET_RUN) ## unit tests of the portable firmware on this computer, RV32, Armv6-M and AVR
+	@tests/tap-count $(B)/tests target tests/target/run.sh $(B)/target
+
+avr-check: $(SIMAVR_NODE) $(B)/phasebench $(NATIVE_NODE) firmware ## the ATmega1284P on libsimavr; the same messages on five machines
+	@tests/tap-count $(B)/tests avr tests/mcu/avr.sh $(B)/phasebench $(B)
+	@tests/tap-count $(B)/tests same tests/mcu/same.sh $(B)/phasebench $(B)
+
+mcu-check: target-check avr-check $(RV32_WITNESS) $(ARM_WITNESS) $(B)/phasebench firmware ## CPUs in lock-step with QEMU: PROGRAMS (30) random ones from SEED (1) on; broken firmware images
 	$(call install_group,check)
 	@tests/tap-count $(B)/tests rv32-lockstep $(RV32_WITNESS) $(PROGRAMS) $(SEED)
 	@tests/tap-count $(B)/tests armv6m-lockstep $(ARM_WITNESS) $(QEMU_ARM) $(dir $(ARM_WITNESS)) $(PROGRAMS) $(SEED)

@@ -83,6 +83,13 @@ static int read_elf(const char *text, const uint8_t *head, size_t length, const 
         *kind = "elf";
         return CLI_PASS;
     }
+    if (head[EI_CLASS] == ELFCLASS32 && head[EI_DATA] == ELFDATA2LSB && machine == EM_AVR)
+        return cli_fail(
+            CLI_BAD_SCENARIO,
+            "'%s' is a program for AVR, which runs in a process of its own (make build/simavr-node); "
+            "give 'exec:build/simavr-node %s' --link 'baud: 40 kbaud, phase_rate: 400 Hz, guard: "
+            "250 us, console_baud: 38400 baud' (docs/avr.md)",
+            text, text);
     if (head[EI_DATA] != ELFDATA2LSB || machine != own_machine())
         return cli_fail(CLI_BAD_SCENARIO,
                         "'%s' is a program for %s, and the bench has no emulator of it; compile the firmware "

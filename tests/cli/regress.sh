@@ -31,7 +31,7 @@ elf() {
 elf mips 1 8
 refuses 'a MIPS image' 3 "'./mips' is a program for MIPS, and the bench has no emulator of it" regress ./mips
 elf avr 1 83
-refuses 'an AVR image' 3 'a program for AVR,' regress ./avr
+refuses 'an AVR image' 3 "a program for AVR, .*give 'exec:build/simavr-node ./avr'" regress ./avr
 elf riscv 1 243
 refuses 'an empty RISC-V image' 3 'riscv is no firmware image: .*; build it again' regress ./riscv
 elf arm 1 40

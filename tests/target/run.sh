@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# The unit tests of the portable firmware on four machines: this computer, RV32 and Armv6-M in QEMU, AVR on libsimavr. Each must pass, and
+# print the same text, values included. Prints TAP. Usage: run.sh FOLDER, with native, rv32.elf, armv6m.elf, avr.elf and avr_run
+folder=${1:?usage: run.sh FOLDER}
+count=0 failures=0
+
+point() { # NAME STATUS FILE
+    count=$((count + 1))
+    if [ "$2" -eq 0 ]; then
+        echo "ok $count - $1"
+    else
+        failures=$((failures + 1))
+        echo "not ok $count - $1"
+        grep -v '^ok' "$3" | sed 's/^/# /'
+    fi
+}
+
+machine() { # NAME COMMAND...
+    name=$1
+    shift
+    timeout 60 "$@" >"$folder/$name.tap" 2>"$folder/$name.err" </dev/null && [ "$(grep -c '^ok ' "$folder/$name.tap")" -eq 10 ] &&
+        [ "$(grep -vc '^ok ' "$folder/$name.tap")" -eq 1 ]
+    point "$name: all tests pass" $? "$folder/$name.tap"
+    [ "$name" = native ] && return
+    diff "$folder/native.tap" "$folder/$name.tap" >"$folder/$name.diff"
+    point "$name: the same values as native" $? "$folder/$name.diff"
+}
+
+machine native "$folder/native"
+machine rv32 qemu-system-riscv32 -M virt -bios none -display none -monitor none -serial stdio -kernel "$folder/rv32.elf"
+machine armv6m qemu-system-arm -M microbit -display none -monitor none -serial none -chardev stdio,id=out \
+    -semihosting-config enable=on,target=native,chardev=out -kernel "$folder/armv6m.elf"
+machine avr "$folder/avr_run" "$folder/avr.elf"
+echo "1..$count"
+[ $failures -eq 0 ]
