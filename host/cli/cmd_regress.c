@@ -6,6 +6,7 @@
  */
 #define _DEFAULT_SOURCE
 #include "cli.h"
+#include "coverage.h"
 #include "regress_cases.h"
 #include "rows.h"
 #include "suite.h"
@@ -267,6 +268,7 @@ static const struct cli_option options[] = {
     {"junit", "FILE", CLI_FILE, CLI_AT(request, run.junit_path), .help = "JUnit XML of all cases"},
     {"csv", "FILE", CLI_FILE, CLI_AT(request, run.csv_path),
      .help = "every transmission of all cases, one row each; columns: phasebench-method(7)"},
+    CLI_ROW_COVERAGE(request, run.coverage_path),
     {"vcd", NULL, CLI_FLAG, CLI_AT(request, run.runner.trace_vcd),
      .help = "the waveform of a failure as VCD, too: failure.vcd"},
     {"quiet", NULL, CLI_FLAG, CLI_AT(request, run.runner.quiet), .help = "no progress and no table"},
@@ -337,7 +339,9 @@ static int check(const struct request *request)
         return cli_fail(CLI_USAGE,
                         "regress: --compare prints a table, so --json and --tap are not possible with "
                         "it; leave one out, and run 'phasebench compare --json'");
-    const int exit_code = check_patterns("--only", request->only);
+    int exit_code = request->run.coverage_path ? coverage_check_rig(url) : CLI_PASS;
+    if (exit_code == CLI_PASS)
+        exit_code = check_patterns("--only", request->only);
     return exit_code == CLI_PASS ? check_patterns("--skip", request->skip) : exit_code;
 }
 
@@ -371,7 +375,7 @@ static int find_old(char path[OUTPUT_PATH_SIZE], const struct request *request, 
     old.run.out = out;
     old.node.defect = NULL; /* of the new target */
     old.run.runner.quiet = true;
-    old.run.junit_path = old.run.csv_path = NULL;
+    old.run.junit_path = old.run.csv_path = old.run.coverage_path = NULL;
     exit_code = run(&old);
     if (exit_code != CLI_PASS && exit_code != CLI_NODE_FAILED && exit_code != CLI_INCONCLUSIVE)
         return exit_code;
@@ -408,6 +412,8 @@ int cmd_regress(int argc, char **argv)
     exit_code = check(&request);
     if (exit_code == CLI_PASS)
         exit_code = take_target(&request, &target, operand[0], folder);
+    if (exit_code == CLI_PASS && request.run.coverage_path && strncmp(target.kind, "elf:", 4))
+        exit_code = coverage_refuse(operand[0]);
     if (exit_code != CLI_PASS)
         return exit_code;
     request.node.address = request.address_given ? (uint32_t)request.address : address_of(request.node.dims);

@@ -140,6 +140,7 @@ int runner_run(struct pb_result **out, const struct pb_scenario *scenario, const
         .context = &live,
         .recorder = runner->recorder,
         .command = runner->command,
+        .watch = runner->watch,
     };
 
     const bool stopped_before = stop;

@@ -166,6 +166,8 @@ int suite_forms_prepare(struct suite *suite, const char *out)
         exit_code = output_check_file(&suite->junit, suite->request->junit_path);
     if (exit_code == CLI_PASS && suite->request->csv_path)
         exit_code = output_check_file(&suite->csv, suite->request->csv_path);
+    if (exit_code == CLI_PASS && suite->request->coverage_path)
+        exit_code = output_check_file(&suite->coverage, suite->request->coverage_path);
     return exit_code;
 }
 
@@ -274,6 +276,8 @@ static int print_text(const struct suite *suite, const char *out)
     if (!suite->request->runner.quiet)
         printf("took %.2f s, %u at a time\n", (double)suite->whole.wall_ns / 1e9, suite->whole.jobs);
     cli_say("reports in %s/" OUTPUT_INDEX, out);
+    if (suite->covered.lcov)
+        coverage_say(suite->request->coverage_path, suite->covered.lcov);
     return cli_flush();
 }
 
@@ -293,5 +297,7 @@ int suite_forms_finish(struct suite *suite, const char *out)
         exit_code = cli_worse(exit_code, output_form(&suite->junit, write_junit, suite));
     if (suite->request->csv_path)
         exit_code = cli_worse(exit_code, output_form(&suite->csv, write_csv, suite));
+    if (suite->covered.lcov)
+        exit_code = cli_worse(exit_code, coverage_sum_write(&suite->covered, &suite->coverage));
     return exit_code;
 }

@@ -8,6 +8,7 @@
 
 #include "host/rig/node_config.h"
 #include "bench/nodes/makers.h"
+#include "bench/nodes/watch.h"
 #include "host/rig/core_clock.h"
 
 #include <errno.h>
@@ -116,7 +117,9 @@ static int make_node(struct pb_node **node, const struct pb_scenario *scenario, 
                                             .halt = {options->stop, options->deadline_ns}};
     const struct pb_node_config config = pb_node_config_of(scenario, index);
     struct pb_diag why = {""};
-    const int code = pb_node_make(node, pb_node_kind_of(on_rig->kind), &config, &setting, &why);
+    int code = pb_node_make(node, pb_node_kind_of(on_rig->kind), &config, &setting, &why);
+    if (!code && (code = pb_node_watch(*node, index, options->watch, &why)))
+        pb_node_destroy(*node);
     return code ? pb_fail(diag, code, "nodes[%u]: %s", index, why.text) : PB_OK;
 }
 

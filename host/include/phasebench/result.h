@@ -280,6 +280,7 @@ struct pb_result {
     int64_t clock_start_ps; /* the first phase edge, from power-up of the core; 0: none */
     int64_t wall_ns;
     char trace_path[256]; /* FST window around the first failure; "": none */
+    char steps_path[256]; /* instructions of a firmware image around it, as text; "": none */
 };
 
 const char *pb_verdict_name(enum pb_verdict verdict);        /* "pass", "marginal", "fail", "inconclusive" */
