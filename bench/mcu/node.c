@@ -179,7 +179,7 @@ static bool tell_figures(const struct pb_node *base, struct pb_node_figures *fig
     return true;
 }
 
-static int watch_node(struct pb_node *base, unsigned index, const struct pb_node_watch *watch,
+static int watch_node(struct pb_node *base, unsigned index, struct pb_node_watch *watch,
                       struct pb_diag *diag)
 {
     struct image_node *node = (struct image_node *)base;

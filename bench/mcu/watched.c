@@ -3,6 +3,7 @@
 #include "bench/mcu/watched.h"
 
 #include "bench/mcu/coverage.h"
+#include "bench/mcu/gdb.h"
 #include "bench/mcu/steps.h"
 
 #include <stdlib.h>
@@ -12,13 +13,17 @@ struct pb_watched {
     struct pb_node *part;
     struct pb_coverage_image *coverage; /* NULL: not asked for, as `steps` */
     struct pb_steps *steps;
+    struct pb_gdb *gdb;
     bool observed;
 };
 
 static void before(void *context, const struct pb_mcu_step *step)
 {
     struct pb_watched *watched = context;
-    (void)step;
+    if (watched->gdb) {
+        pb_gdb_look(watched->gdb, step->at_ps);
+        pb_gdb_before(watched->gdb, step);
+    }
     if (watched->steps)
         pb_steps_before(watched->steps, watched->part);
 }
@@ -30,6 +35,8 @@ static void after(void *context, const struct pb_mcu_step *step)
         pb_coverage_count(watched->coverage, step->pc);
     if (watched->steps)
         pb_steps_after(watched->steps, watched->part, step);
+    if (watched->gdb)
+        pb_gdb_after(watched->gdb, step);
 }
 
 static void observe(struct pb_watched *watched, bool on)
@@ -37,18 +44,19 @@ static void observe(struct pb_watched *watched, bool on)
     const struct pb_mcu_probe probe = {.context = watched,
                                        .before = on ? before : NULL,
                                        .after = on ? after : NULL,
-                                       .exact = watched->steps != NULL};
+                                       .exact = watched->steps || watched->gdb};
     watched->soc->observe(watched->part, &probe);
     watched->observed = on;
 }
 
 int pb_watched_create(struct pb_watched **out, const struct pb_mcu_soc *soc, struct pb_node *part,
-                      struct pb_image *image, unsigned index, const struct pb_node_watch *watch,
+                      struct pb_image *image, unsigned index, struct pb_node_watch *watch,
                       struct pb_diag *diag)
 {
     const bool steps = watch->steps && pb_steps_node(watch->steps) == index;
+    const bool gdb = watch->gdb && pb_gdb_node(watch->gdb) == index;
     *out = NULL;
-    if (!watch->coverage && !steps)
+    if (!watch->coverage && !steps && !gdb)
         return PB_OK;
     struct pb_watched *watched = calloc(1, sizeof *watched);
     if (!watched)
@@ -62,7 +70,11 @@ int pb_watched_create(struct pb_watched **out, const struct pb_mcu_soc *soc, str
         watched->steps = watch->steps;
         pb_steps_begin(watched->steps, soc, image);
     }
-    if (watched->coverage)
+    if (gdb) {
+        watched->gdb = watch->gdb;
+        pb_gdb_attach(watched->gdb, soc, part, watch);
+    }
+    if (watched->coverage || gdb)
         observe(watched, true);
     *out = watched;
     return PB_OK;
@@ -76,7 +88,9 @@ void pb_watched_free(struct pb_watched *watched)
 /* Instructions alone are slow to follow: only where they are wanted. */
 void pb_watched_advance(struct pb_watched *watched, int64_t now_ps)
 {
-    const bool wanted = watched->coverage || pb_steps_wants(watched->steps, now_ps);
+    const bool wanted = watched->coverage || watched->gdb || pb_steps_wants(watched->steps, now_ps);
+    if (watched->gdb)
+        pb_gdb_look(watched->gdb, now_ps);
     if (wanted != watched->observed)
         observe(watched, wanted);
 }
@@ -85,4 +99,6 @@ void pb_watched_phase(struct pb_watched *watched, int64_t now_ps, uint32_t super
 {
     if (watched->steps)
         pb_steps_phase(watched->steps, now_ps, superframe, phase);
+    if (watched->gdb)
+        pb_gdb_phase(watched->gdb, superframe, phase);
 }

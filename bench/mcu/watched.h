@@ -14,7 +14,7 @@ struct pb_watched;
 
 /* *out is NULL if nothing of `watch` is about this node. PB_ERR_MEMORY. */
 int pb_watched_create(struct pb_watched **out, const struct pb_mcu_soc *soc, struct pb_node *part,
-                      struct pb_image *image, unsigned index, const struct pb_node_watch *watch,
+                      struct pb_image *image, unsigned index, struct pb_node_watch *watch,
                       struct pb_diag *diag);
 void pb_watched_free(struct pb_watched *watched);
 

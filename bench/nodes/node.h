@@ -80,7 +80,7 @@ struct pb_node_ops {
     /* As pb_node_figures (bench/nodes/figures.h). NULL: no processor. */
     bool (*figures)(const struct pb_node *node, struct pb_node_figures *figures);
     /* As pb_node_watch (bench/nodes/watch.h). NULL: no firmware image. */
-    int (*watch)(struct pb_node *node, unsigned index, const struct pb_node_watch *watch,
+    int (*watch)(struct pb_node *node, unsigned index, struct pb_node_watch *watch,
                  struct pb_diag *diag);
 };
 struct pb_node {

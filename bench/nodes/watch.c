@@ -5,7 +5,7 @@
 #include "bench/nodes/node.h"
 #include "phasebench/error.h"
 
-int pb_node_watch(struct pb_node *node, unsigned index, const struct pb_node_watch *watch,
+int pb_node_watch(struct pb_node *node, unsigned index, struct pb_node_watch *watch,
                   struct pb_diag *diag)
 {
     return watch && node->ops->watch ? node->ops->watch(node, index, watch, diag) : PB_OK;

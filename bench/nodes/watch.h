@@ -21,11 +21,16 @@ struct pb_node_watch {
     struct pb_coverage *coverage; /* of all nodes; NULL: not recorded */
     struct pb_steps *steps;       /* of one node; NULL: not recorded */
     struct pb_gdb *gdb;           /* controls one node; NULL: none */
+    /* Written while a node is controlled: wall time in which the bench waited, which no time limit counts; a
+     * negative code and a sentence once the run must end. */
+    int64_t halted_ns;
+    int failed;
+    char why[128];
 };
 
 /* Watches a node from now on; `index` is its number in the scenario. Without effect on a node that is no
  * firmware image. PB_ERR_MEMORY. */
-int pb_node_watch(struct pb_node *node, unsigned index, const struct pb_node_watch *watch,
+int pb_node_watch(struct pb_node *node, unsigned index, struct pb_node_watch *watch,
                   struct pb_diag *diag);
 
 #endif

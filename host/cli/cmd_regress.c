@@ -194,6 +194,11 @@ static int run_plan(struct plan *plan)
         for (size_t i = 0; i < regress_case_count() && exit_code == CLI_PASS; i++)
             if (is_chosen(request, i))
                 exit_code = add(plan, i, number);
+    if (exit_code == CLI_PASS && request->run.gdb.given && plan->count != 1)
+        exit_code = cli_fail(CLI_USAGE,
+                             "regress: --gdb controls the node of one case, %zu are chosen; choose one with "
+                             "--only",
+                             plan->count);
     if (exit_code == CLI_PASS)
         exit_code = make_entries(plan);
     run.overrides.seed_given = false; /* each scenario has its own */
@@ -269,6 +274,7 @@ static const struct cli_option options[] = {
     {"csv", "FILE", CLI_FILE, CLI_AT(request, run.csv_path),
      .help = "every transmission of all cases, one row each; columns: phasebench-method(7)"},
     CLI_ROW_COVERAGE(request, run.coverage_path),
+    CLI_ROW_GDB(request, run.gdb_text),
     {"vcd", NULL, CLI_FLAG, CLI_AT(request, run.runner.trace_vcd),
      .help = "the waveform of a failure as VCD, too: failure.vcd"},
     {"quiet", NULL, CLI_FLAG, CLI_AT(request, run.runner.quiet), .help = "no progress and no table"},
@@ -340,6 +346,8 @@ static int check(const struct request *request)
                         "regress: --compare prints a table, so --json and --tap are not possible with "
                         "it; leave one out, and run 'phasebench compare --json'");
     int exit_code = request->run.coverage_path ? coverage_check_rig(url) : CLI_PASS;
+    if (request->run.gdb.given && request->compare)
+        return cli_fail(CLI_USAGE, "regress: --gdb and --compare do not go together; leave one out");
     if (exit_code == CLI_PASS)
         exit_code = check_patterns("--only", request->only);
     return exit_code == CLI_PASS ? check_patterns("--skip", request->skip) : exit_code;
@@ -409,6 +417,9 @@ int cmd_regress(int argc, char **argv)
     if (!operand[0])
         return cli_fail(CLI_USAGE, "regress: no target given, so nothing would be tested; give a program, "
                                    "exec:COMMAND, or native");
+    if (request.run.gdb_text &&
+        (exit_code = gdb_take(&request.run.gdb, request.run.gdb_text, request.run.runner.rig_url)) != CLI_PASS)
+        return exit_code;
     exit_code = check(&request);
     if (exit_code == CLI_PASS)
         exit_code = take_target(&request, &target, operand[0], folder);

@@ -48,6 +48,8 @@ static int prepare(struct run_job *job, const char *path, struct run_request *re
         exit_code = output_check_file(&files->junit, request->junit_path);
     if (exit_code == CLI_PASS && request->csv_path)
         exit_code = output_check_file(&files->csv, request->csv_path);
+    if (exit_code == CLI_PASS && request->gdb.given)
+        exit_code = gdb_check(&request->gdb, job->source.scenario);
     if (exit_code == CLI_PASS && request->coverage_path)
         exit_code = prepare_coverage(job, request, files);
     return exit_code;
@@ -151,6 +153,7 @@ static const struct cli_option options[] = {
     {"csv", "FILE", CLI_FILE, CLI_AT(run_request, csv_path),
      .help = "every transmission of all scenarios, one row each; columns: phasebench-method(7)"},
     CLI_ROW_COVERAGE(run_request, coverage_path),
+    CLI_ROW_GDB(run_request, gdb_text),
     {"list", NULL, CLI_SET, CLI_AT(run_request, action), .least = RUN_LIST,
      .help = "names, descriptions and paths, of the shipped scenarios when none is given; no run"},
     {"check", NULL, CLI_SET, CLI_AT(run_request, action), .least = RUN_CHECK,
@@ -262,6 +265,9 @@ static int find_operands(struct find_list *list, bool *suite, char **operand)
 static int check_suite(const struct run_request *request, size_t scenarios)
 {
     const char *url = request->runner.rig_url;
+    if (request->gdb.given)
+        return cli_fail(CLI_USAGE, "run: --gdb controls a node of one scenario, %zu are given; give one",
+                        scenarios);
     if (pb_rig_replay(url) || request->record.path || request->record.usb_path)
         return cli_fail(CLI_USAGE, "run: a recording holds one scenario, %zu are given; give one", scenarios);
     if (request->jobs > 1 && !pb_rig_is_sim(url))
@@ -279,10 +285,10 @@ static int look(const struct find_list *list, const struct run_request *request)
     if (request->form == RUN_FORM_TAP || request->out || request->junit_path || request->csv_path ||
         request->trace || request->window.given || request->runner.trace_vcd || request->jobs ||
         request->record.path || request->record.usb_path || request->coverage_path ||
-        pb_rig_replay(request->runner.rig_url))
+        request->gdb.given || pb_rig_replay(request->runner.rig_url))
         return cli_fail(CLI_USAGE,
                         "run: %s runs nothing; leave out --out, --tap, --junit, --csv, --trace, --trace-at, "
-                        "--vcd, --jobs, --record, --record-usb, --coverage and a rig replay:",
+                        "--vcd, --jobs, --record, --record-usb, --coverage, --gdb and a rig replay:",
                         request->action == RUN_LIST ? "--list" : "--check");
     if (request->action == RUN_LIST)
         return suite_list(list, request);
@@ -347,11 +353,13 @@ static int run(char **operand, struct run_request *request)
 int cmd_run(int argc, char **argv)
 {
     struct run_request request = {.form = RUN_FORM_TEXT};
-    int exit_code;
+    int exit_code = CLI_PASS;
     char **const operand = cli_parse(&verb_run, &request, argc, argv, &exit_code);
     if (!operand)
         return exit_code;
     if (request.window_text && !take_window(&request.window, request.window_text))
         return CLI_USAGE;
-    return run(operand, &request);
+    if (request.gdb_text)
+        exit_code = gdb_take(&request.gdb, request.gdb_text, request.runner.rig_url);
+    return exit_code == CLI_PASS ? run(operand, &request) : exit_code;
 }

@@ -23,16 +23,23 @@ bool run_needs_directory(const struct run_request *request)
     return run_writes_files(request) || request->trace || request->runner.trace_vcd || request->window.given;
 }
 
-/* Runs it, and counts what of the firmware is executed. */
-static int run_watched(struct run_job *job, struct runner *runner)
+/* Runs it, under the control of gdb, and counts what of the firmware is executed. */
+static int run_watched(struct run_job *job, struct runner *runner, const struct gdb_place *gdb)
 {
     struct pb_coverage *coverage = *job->coverage_path ? pb_coverage_create() : NULL;
     struct pb_node_watch watch = {.coverage = coverage};
     if (*job->coverage_path && !coverage)
         return cli_fail(CLI_BENCH_FAILED, "no memory for the coverage");
+    int exit_code = gdb->given ? gdb_begin(&watch.gdb, gdb) : CLI_PASS;
+    if (exit_code != CLI_PASS) {
+        pb_coverage_free(coverage);
+        return exit_code;
+    }
     runner->watch = &watch;
-    int exit_code = runner_run(&job->result, job->source.scenario, runner);
+    exit_code = runner_run(&job->result, job->source.scenario, runner);
     runner->watch = NULL;
+    const int verdict = exit_code || !job->result ? exit_code : pb_verdict_exit_code(job->result->verdict);
+    pb_gdb_close(watch.gdb, verdict);
     if (coverage && runner_began(exit_code, job->result))
         exit_code = cli_worse(exit_code, coverage_write(job->coverage_path, coverage, &job->covered));
     pb_coverage_free(coverage);
@@ -116,7 +123,7 @@ int run_job(struct run_job *job, const struct run_request *request)
         runner.directory = job->directory;
         output_announce(job->directory, job->source.scenario, &runner);
     }
-    int exit_code = run_watched(job, &runner);
+    int exit_code = run_watched(job, &runner, &request->gdb);
     if (!job->result)
         return exit_code;
     job->began = runner_began(exit_code, job->result);

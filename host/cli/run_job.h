@@ -6,6 +6,7 @@
 #ifndef PHASEBENCH_CLI_RUN_JOB_H
 #define PHASEBENCH_CLI_RUN_JOB_H
 
+#include "gdb.h"
 #include "output.h"
 #include "runner.h"
 #include "source.h"
@@ -22,6 +23,8 @@ struct run_request {
     const char *junit_path; /* NULL: none */
     const char *csv_path;   /* NULL: none */
     const char *coverage_path; /* NULL: none */
+    const char *gdb_text;      /* --gdb as given; NULL: not given */
+    struct gdb_place gdb;      /* the same, read */
     bool trace;
     const char *window_text; /* --trace-at as given; NULL: not given */
     struct run_window { /* the same, read */

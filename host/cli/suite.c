@@ -49,6 +49,12 @@ static int read_case(struct suite *suite, size_t index, const struct suite_entry
     snprintf(one->path, sizeof one->path, "%s", source->scenario->path);
     const unsigned limit_s = LIMITS * runner_timeout_s(&suite->request->runner, source->scenario) + GRACE_S;
     suite->limit_s = limit_s > suite->limit_s ? limit_s : suite->limit_s;
+    if (suite->request->gdb.given) { /* which may halt it for any time */
+        suite->limit_s = RUNNER_TIMEOUT_MAX_S;
+        const int wrong = gdb_check(&suite->request->gdb, source->scenario);
+        if (wrong != CLI_PASS)
+            return wrong;
+    }
     pb_scenario_free(source->scenario); /* rebuilt from its texts */
     source->scenario = NULL;
     snprintf(one->reason, sizeof one->reason, "not run: the suite was stopped before");
