@@ -63,6 +63,7 @@ cli-check: firmware $(SHIM) $(NATIVE_NODE) $(PINS_NODE) $(B)/phasebench-san $(B)
 	@tests/tap-count $(B)/tests library tests/cli/library.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests regress tests/cli/regress.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests image tests/cli/image.sh $(B)/phasebench-san $(B)
+	@tests/tap-count $(B)/tests debug tests/cli/debug.sh $(B)/phasebench-san $(B)
 	@tests/tap-count $(B)/tests fault tests/cli/fault.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests serve tests/cli/serve.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests vusb tests/cli/vusb.sh $(B)/phasebench-san

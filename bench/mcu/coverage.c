@@ -131,12 +131,21 @@ static int add_lines(struct pb_coverage_image *one, const bool *chosen, struct p
     return PB_OK;
 }
 
+/* The row with which a function begins: of several at its address the first one has the line of its name. */
+static const struct pb_image_line *first_row(const struct pb_image_lines *lines, uint32_t address)
+{
+    const struct pb_image_line *row = pb_image_line_at(lines, address);
+    while (row && row > lines->line && row[-1].address == address && row[-1].line)
+        row--;
+    return row;
+}
+
 static int add_functions(struct pb_coverage_image *one, const bool *chosen, struct pb_lcov *tracefile)
 {
     const struct pb_image_lines *lines = one->lines;
     for (size_t i = 0; i < lines->functions; i++) {
         const struct pb_image_function *function = &lines->function[i];
-        const struct pb_image_line *row = pb_image_line_at(lines, function->address);
+        const struct pb_image_line *row = first_row(lines, function->address);
         const uint64_t *count = row && chosen[row->file] ? counter(one, function->address) : NULL;
         char name[NAME_SIZE];
         plain_name(name, function->name);

@@ -185,7 +185,7 @@ int pb_lcov_write(const struct pb_lcov *lcov, FILE *stream)
 struct reader {
     struct pb_lcov *lcov;
     char *path; /* NULL: between two records */
-    uint64_t lines, functions;
+    uint64_t lines, functions, records;
     bool bad;
 };
 
@@ -232,6 +232,7 @@ static int take_line(struct reader *reader, const char *text)
         reader->bad |= !number(text + 4, &first, &rest) || rest || first != reader->functions;
     } else if (!strcmp(text, "end_of_record")) {
         reader->bad |= !reader->path;
+        reader->records++;
         free(reader->path);
         reader->path = NULL;
     } else {
@@ -252,7 +253,7 @@ int pb_lcov_read(struct pb_lcov *lcov, FILE *stream)
         line[strcspn(line, "\n")] = '\0';
         code = take_line(&reader, line);
     }
-    if (!code && (reader.bad || reader.path || ferror(stream)))
+    if (!code && (reader.bad || reader.path || !reader.records || ferror(stream)))
         code = PB_ERR_CONFIG;
     if (!code)
         code = pb_lcov_add(lcov, reader.lcov);

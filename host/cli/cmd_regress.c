@@ -417,8 +417,8 @@ int cmd_regress(int argc, char **argv)
     if (!operand[0])
         return cli_fail(CLI_USAGE, "regress: no target given, so nothing would be tested; give a program, "
                                    "exec:COMMAND, or native");
-    if (request.run.gdb_text &&
-        (exit_code = gdb_take(&request.run.gdb, request.run.gdb_text, request.run.runner.rig_url)) != CLI_PASS)
+    if (request.run.gdb_text && (exit_code = gdb_take(&request.run.gdb, request.run.gdb_text,
+                                                      request.run.runner.rig_url)) != CLI_PASS)
         return exit_code;
     exit_code = check(&request);
     if (exit_code == CLI_PASS)

@@ -353,13 +353,13 @@ static int run(char **operand, struct run_request *request)
 int cmd_run(int argc, char **argv)
 {
     struct run_request request = {.form = RUN_FORM_TEXT};
-    int exit_code = CLI_PASS;
+    int exit_code;
     char **const operand = cli_parse(&verb_run, &request, argc, argv, &exit_code);
     if (!operand)
         return exit_code;
     if (request.window_text && !take_window(&request.window, request.window_text))
         return CLI_USAGE;
-    if (request.gdb_text)
-        exit_code = gdb_take(&request.gdb, request.gdb_text, request.runner.rig_url);
+    exit_code =
+        request.gdb_text ? gdb_take(&request.gdb, request.gdb_text, request.runner.rig_url) : CLI_PASS;
     return exit_code == CLI_PASS ? run(operand, &request) : exit_code;
 }

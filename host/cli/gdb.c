@@ -39,10 +39,11 @@ int gdb_check(const struct gdb_place *place, const struct pb_scenario *scenario)
     if (pb_node_kind_is_image(kind))
         return CLI_PASS;
     if (!strcmp(kind, "exec") || !strcmp(kind, "so"))
-        return cli_fail(CLI_USAGE,
-                        "--gdb controls firmware images, and nodes[%u] is a process of this computer; raise its "
-                        "answer_limit, begin the run, and attach with gdb -p",
-                        place->node);
+        return cli_fail(
+            CLI_USAGE,
+            "--gdb controls firmware images, and nodes[%u] is a process of this computer; raise its "
+            "answer_limit, begin the run, and attach with gdb -p",
+            place->node);
     return cli_fail(CLI_USAGE,
                     "--gdb controls firmware images, and nodes[%u] of %s is of kind %s; give a node of kind "
                     "elf:FILE",
