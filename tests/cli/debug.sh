@@ -4,12 +4,12 @@
 #
 # Tests what an engineer sees of a firmware image: coverage, the instructions around a failure, gdb. Prints TAP.
 #
-#   tests/cli/debug.sh path/to/phasebench path/to/build
+#   tests/cli/debug.sh path/to/phasebench [path/to/build]
 #
 # The images are those of `make firmware`. Second tools: lcov and genhtml read the coverage, objdump and nm say which lines and functions
 # there are, gdb counts the calls of a function and steps.
 
-build=$(cd "$2" && pwd)
+build=$(cd "${2:-$(dirname "$1")}" && pwd)
 . "$(dirname "$0")/common.sh"
 cp "$build/ag32/node.elf" ag32.elf
 cp "$build/rp2040/node.elf" rp2040.elf
@@ -226,8 +226,8 @@ python3 - "$bin" "$port" >clients 2>&1 <<'END'
 import socket, subprocess, sys, time
 program, port = sys.argv[1], int(sys.argv[2])
 
-def start(number):
-    run = subprocess.Popen([program, 'run', 'own.yaml', '--gdb', str(number), '--out', 'hand'], stdin=subprocess.DEVNULL,
+def start(number, *more):
+    run = subprocess.Popen([program, 'run', 'own.yaml', '--gdb', str(number), '--out', 'hand', *more], stdin=subprocess.DEVNULL,
                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     for _ in range(600):
         try:
@@ -264,11 +264,17 @@ while not answer.endswith(b'#d4'):
 print('interrupt', answer)
 waits.sendall(packet(b'D'))
 end('detached', run)
+run, slow = start(port + 4, '--timeout', '15')
+slow.sendall(packet(b'?'))
+time.sleep(17)
+slow.sendall(packet(b'D'))
+end('slow', run)
 END
 says 'a client that goes away ends the run' '^gone 4 .*gdb went away' clients
 says 'one that sends garbage, too' '^garbage 4 .*100 damaged packets' clients
 says 'Ctrl-C halts' "^interrupt b'\+\\\$T02thread:1;#d4'" clients
 says '... and after detach the run goes on' '^detached 0 ' clients
+says 'the time limit does not count while the node is halted' '^slow 0 ' clients
 python3 -c 'import socket, sys, time; s = socket.socket(); s.bind(("127.0.0.1", int(sys.argv[1]))); s.listen(); print(1, flush=True); time.sleep(5)' \
     $((port + 9)) >busy &
 wait_for 1 busy

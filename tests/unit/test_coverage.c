@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Counts of lines and functions: of a small image whose lines are those that objdump --dwarf=decodedline
- * prints and whose functions nm does, and tracefiles by hand (geninfo(1)). tests/cli/debug.sh has lcov itself.
+ * prints and whose functions nm does, and tracefiles by hand (geninfo(1)). tests/cli/debug.sh has lcov.
  */
 #include "bench/mcu/coverage.h"
 #include "bench/mcu/image_lines.h"

@@ -210,6 +210,25 @@ static void boot_own_flash(struct ag32 *node)
     add_memory(&hart->bus, FLASH_BASE, FLASH_BYTES, node->own->data, false);
 }
 
+static bool is_zero(const uint8_t *bytes, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (bytes[i])
+            return false;
+    return true;
+}
+
+/* What is zero stays as it is: a page that was never written takes no memory. */
+static void clear_stack(struct ag32 *node)
+{
+    enum { PAGE = 4096 };
+    for (uint32_t at = node->stack_limit, end; at < SRAM_BYTES; at = end) {
+        end = (at / PAGE + 1) * PAGE;
+        if (!is_zero(node->sram + at, end - at))
+            memset(node->sram + at, 0, end - at);
+    }
+}
+
 static void reset(struct ag32 *node, int64_t now_ps, const struct pb_node_inputs *in)
 {
     struct ag32_system *system = &node->system;
@@ -219,7 +238,7 @@ static void reset(struct ag32 *node, int64_t now_ps, const struct pb_node_inputs
     if (node->own)
         boot_own_flash(node);
     if (node->ran)
-        memset(node->sram + node->stack_limit, 0, SRAM_BYTES - node->stack_limit);
+        clear_stack(node);
     node->ran = true;
     set_rate(node, system->hart.cycle);
 }
@@ -429,14 +448,6 @@ static bool trapped(const struct pb_node *base, struct pb_mcu_trap *trap, const 
     if (node->system.words)
         trap->kind = PB_MCU_DEVICE;
     return stopped(node);
-}
-
-static bool is_zero(const uint8_t *bytes, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++)
-        if (bytes[i])
-            return false;
-    return true;
 }
 
 /* The stack grows down from the end of the SRAM; what it has used is not all zero. */

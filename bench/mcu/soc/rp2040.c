@@ -5,6 +5,8 @@
  * have the level that the chip itself gives them, by its output or its pull, without delay; a pad without
  * either is low.
  */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+
 #include "bench/mcu/soc/look.h"
 #include "bench/mcu/soc/rp2040_soc.h"
 #include "phasebench/error.h"
@@ -15,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { PIN_UART_TX = 0, PIN_UART_RX = 1, PIN_LINK0 = 2, PIN_CLK = 14, PIN_SYNC = 15, LINKS = 12 };
 #define LINK_PINS (UINT32_C(0xFFF) << PIN_LINK0)
@@ -417,7 +420,8 @@ static void align(struct pb_node *node, int64_t now_ps)
 static void destroy(struct pb_node *node)
 {
     struct rp2040 *soc = (struct rp2040 *)node;
-    free(soc->sram);
+    if (soc->sram)
+        munmap(soc->sram, RP2040_SRAM_BYTES);
     free(soc);
 }
 
@@ -450,8 +454,11 @@ static int create(struct pb_node **out, struct pb_image *image, const struct pb_
     if (error)
         return error;
     struct rp2040 *soc = calloc(1, sizeof *soc);
-    uint8_t *sram = soc ? calloc(1, RP2040_SRAM_BYTES) : NULL;
-    if (!sram) {
+    /* A page of it takes memory once it is written. */
+    void *sram =
+        soc ? mmap(NULL, RP2040_SRAM_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+            : MAP_FAILED;
+    if (sram == MAP_FAILED) {
         free(soc);
         return pb_fail(diag, PB_ERR_MEMORY, "out of memory for an RP2040");
     }

@@ -164,7 +164,9 @@ struct pb_fault_row {
     X(OWN_MESSAGES, "own_messages")                                                                          \
     X(TX_FRAMES, "tx_frames")                                                                                \
     X(TX_CUT, "tx_cut")                                                                                      \
-    X(QUEUE_DROPS, "queue_drops")
+    X(QUEUE_DROPS, "queue_drops")                                                                            \
+    X(MAX_QUEUE, "max_queue")                                                                                \
+    X(MAX_STORED, "max_stored")
 
 enum pb_counter {
 #define PB_COUNTER_ENUM(name, key) PB_COUNTER_##name,
