@@ -216,8 +216,8 @@ static bool falsify(char *text, size_t size, int counter, long step, bool relati
     return true;
 }
 
-/* Every counter, one too high and one too low: of a run without faults each has one value. The most that queues
- * ever held comes last; it is measured alone. */
+/* Every counter, one too high and one too low: of a run without faults each has one value. The most that
+ * queues ever held comes last; it is measured alone. */
 TEST(test_each_counter_is_judged)
 {
     for (int counter = 0; counter < PB_COUNTER_MAX_QUEUE; counter++)
