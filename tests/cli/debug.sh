@@ -71,9 +71,9 @@ for part in ag32 rp2040; do
     holds '... of some file' [ -s lines ]
     holds '... the main program ran' [ "$(count main "$part.info")" -ge 1 ]
     holds '... what the StarC codec alone calls did not' [ "$(count generalised_turn "$part.info")" -eq 0 ]
-    "${tools}nm" "$part.elf" | awk '$2 ~ /[tT]/ {sub(/\..*/, "", $3); print $3}' | sort -u >symbols
+    "${tools}nm" "$part.elf" | awk '$2 ~ /[tTwW]/ {sub(/\..*/, "", $3); print $3}' | sort -u >symbols
     sed -n 's/^FNDA:[0-9]*,//p' "$part.info" | sort -u >functions
-    holds '... has functions that nm has, too' [ -s functions ] && [ -z "$(comm -23 functions symbols)" ]
+    holds '... has functions that nm has, too' [ -s functions -a -z "$(comm -23 functions symbols)" ]
 
     # gdb counts the calls on its own.
     port=$((port + 1))
@@ -133,7 +133,7 @@ for part in ag32 rp2040; do
         if (split(code, h, " ") == 2) code = h[2] h[1]
         printf "0x%08s %s\n", a[1], code}' | sed 's/0x *\([0-9a-f]*\)/0x\1/' | sort -u >objdump.code
     awk '!/^#/ && !/====/ && !/--->/ && !/<---/ {print $2, $5}' fails/failure.trace | sort -u >trace.code
-    holds '... are those of objdump' [ -s trace.code ] && [ -z "$(comm -23 trace.code objdump.code)" ]
+    holds '... are those of objdump' [ -s trace.code -a -z "$(comm -23 trace.code objdump.code)" ]
     # addr2line names function and line.
     awk '!/^#/ && !/====/ && !/--->/ && !/<---/ {print $2, $4}' fails/failure.trace | sort -u | sed -n '1~40p' >places
     while read -r address place; do
