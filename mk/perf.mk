@@ -13,7 +13,7 @@ perf: all $(NATIVE_NODE) $(PINS_NODE).so ## benchmarks: core clocks per second, 
 perf-usb: all ## benchmark: bytes a second from a virtual board, beside a plain loop on libftdi1
 	@LIBS='$(LIBS) $(CXXLIBS)' bench/perf/usb.sh $(B)
 
-perf-mcu: ## benchmark: instructions a second of the emulated CPUs, beside QEMU
+perf-mcu: all firmware ## benchmark: instructions a second of the emulated CPUs, beside QEMU; memory of a node
 	$(call install_group,check)
-	@bench/perf/mcu.sh $(B)
+	@LIBS='$(LIBS) $(CXXLIBS)' bench/perf/mcu.sh $(B)
 	@QEMU_ARM='$(QEMU_ARM)' bench/perf/mcu_armv6m.sh $(B)

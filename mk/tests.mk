@@ -72,6 +72,7 @@ cli-check: firmware $(SHIM) $(NATIVE_NODE) $(PINS_NODE) $(PINS_NODE).so $(FIRMWA
 	@tests/tap-count $(B)/tests regress tests/cli/regress.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests image tests/cli/image.sh $(B)/phasebench-san $(B)
 	@tests/tap-count $(B)/tests adjacency tests/cli/adjacency.sh $(B)/phasebench-san $(B)
+	@tests/tap-count $(B)/tests debug tests/cli/debug.sh $(B)/phasebench-san $(B)
 	@tests/tap-count $(B)/tests fault tests/cli/fault.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests serve tests/cli/serve.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests vusb tests/cli/vusb.sh $(B)/phasebench-san

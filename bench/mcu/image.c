@@ -5,24 +5,16 @@
  */
 #include "image.h"
 
+#include "bench/mcu/image_elf.h"
+
 #include <elfutils/libdw.h>
 #include <errno.h>
-#include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 enum { FILE_BYTES_MAX = 64 << 20, SEGMENTS_MAX = 64 };
-
-struct pb_image_symbols {
-    char *file; /* the whole file, which everything points into */
-    size_t bytes;
-    Elf *elf;
-    Elf_Scn *table; /* symbol table; NULL: none */
-    size_t names;   /* its section of strings */
-    size_t count;
-};
 
 struct range {
     uint64_t begin, end;
@@ -165,8 +157,15 @@ int pb_image_parse(struct pb_image **out, const char *name, char *bytes, size_t 
         pb_image_destroy(image);
         return pb_fail(diag, PB_ERR_CONFIG, "%.200s is no firmware image: %s; build it again", name, wrong);
     }
+    image->keepers = 1;
     *out = image;
     return PB_OK;
+}
+
+struct pb_image *pb_image_keep(struct pb_image *image)
+{
+    image->keepers++;
+    return image;
 }
 
 int pb_image_read(struct pb_image **out, const char *file, struct pb_diag *diag)
@@ -180,7 +179,7 @@ int pb_image_read(struct pb_image **out, const char *file, struct pb_diag *diag)
 
 void pb_image_destroy(struct pb_image *image)
 {
-    if (!image)
+    if (!image || (image->keepers && --image->keepers))
         return;
     if (image->derived)
         image->forget(image->derived);
@@ -193,9 +192,8 @@ void pb_image_destroy(struct pb_image *image)
     free(image);
 }
 
-/* Symbol i of the table, with its name; false: it is damaged. */
-static bool read_symbol(const struct pb_image_symbols *symbols, Elf_Data *data, size_t i, GElf_Sym *symbol,
-                        const char **name)
+bool pb_image_read_symbol(const struct pb_image_symbols *symbols, Elf_Data *data, size_t i, GElf_Sym *symbol,
+                          const char **name)
 {
     return gelf_getsym(data, (int)i, symbol) &&
            (*name = elf_strptr(symbols->elf, symbols->names, symbol->st_name));
@@ -208,7 +206,8 @@ bool pb_image_symbol(const struct pb_image *image, const char *name, uint32_t *a
     for (size_t i = 0; data && i < symbols->count; i++) {
         GElf_Sym symbol;
         const char *at;
-        if (!read_symbol(symbols, data, i, &symbol, &at) || symbol.st_shndx == SHN_UNDEF || strcmp(at, name))
+        if (!pb_image_read_symbol(symbols, data, i, &symbol, &at) || symbol.st_shndx == SHN_UNDEF ||
+            strcmp(at, name))
             continue;
         *address = (uint32_t)symbol.st_value;
         *bytes = (uint32_t)symbol.st_size;
@@ -234,7 +233,7 @@ static bool place_symbol(const struct pb_image *image, uint32_t address, char *t
     for (size_t i = 0; data && i < symbols->count; i++) {
         GElf_Sym symbol;
         const char *name;
-        if (!read_symbol(symbols, data, i, &symbol, &name) || !is_code(&symbol, name))
+        if (!pb_image_read_symbol(symbols, data, i, &symbol, &name) || !is_code(&symbol, name))
             continue;
         const uint32_t begin = (uint32_t)symbol.st_value & ~thumb;
         if (begin > address || address - begin >= nearest ||

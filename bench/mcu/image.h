@@ -23,6 +23,7 @@ struct pb_image {
     unsigned segments;
     struct pb_image_segment *segment; /* ascending, without overlap, none empty */
     struct pb_image_symbols *symbols; /* private */
+    unsigned keepers; /* private */
     /* What an MCU model derives from the image for all its nodes; destroyed with the image by `forget`. */
     void *derived;
     void (*forget)(void *derived);
@@ -33,7 +34,10 @@ struct pb_image {
 int pb_image_read(struct pb_image **out, const char *file, struct pb_diag *diag);
 /* The same for the bytes of a file, from malloc, which it frees or keeps; `name` stands in the diagnostic. */
 int pb_image_parse(struct pb_image **out, const char *name, char *bytes, size_t size, struct pb_diag *diag);
+/* Without effect but for the last of its keepers. */
 void pb_image_destroy(struct pb_image *image);
+/* One keeper more. */
+struct pb_image *pb_image_keep(struct pb_image *image);
 
 /* Finds a symbol by name. False: it has none of this name. */
 bool pb_image_symbol(const struct pb_image *image, const char *name, uint32_t *address, uint32_t *bytes);

@@ -7,6 +7,7 @@
 #include "bench/nodes/node.h"
 #include "bench/mcu/image.h"
 #include "bench/mcu/soc/soc.h"
+#include "bench/mcu/watched.h"
 #include "bench/nodes/figures.h"
 #include "bench/nodes/trouble.h"
 #include "firmware/port/native/uart.h"
@@ -40,6 +41,7 @@ struct image_node {
     const struct pb_mcu_soc *soc;
     struct shared *shared;
     struct pb_node *part;
+    struct pb_watched *watched; /* NULL: nobody */
     struct pb_node_trouble trouble;
     bool ran, tdma_clk;
     uint64_t phases;             /* edges of TDMA_CLK since the run began */
@@ -117,6 +119,10 @@ static int64_t advance(struct pb_node *base, int64_t now_ps, const struct pb_nod
     node->phases += rise;
     if (node->trouble.kind == PB_TROUBLE_NONE) {
         pb_trouble_follow(&node->trouble, rise, in->tdma_sync, now_ps);
+        if (node->watched)
+            pb_watched_advance(node->watched, now_ps);
+        if (node->watched && rise)
+            pb_watched_phase(node->watched, now_ps, node->trouble.superframe, node->trouble.phase);
         const int64_t next_ps = node->part->ops->advance(node->part, now_ps, in, out);
         if (!node->soc->trapped(node->part, &trap, &words))
             return next_ps;
@@ -144,6 +150,7 @@ static void destroy(struct pb_node *base)
 {
     struct image_node *node = (struct image_node *)base;
     pb_node_destroy(node->part);
+    pb_watched_free(node->watched);
     if (node->shared)
         release(node->shared);
     free(node);
@@ -172,7 +179,16 @@ static bool tell_figures(const struct pb_node *base, struct pb_node_figures *fig
     return true;
 }
 
-static const struct pb_node_ops image_ops = {advance, align, destroy, tell_trouble, tell_figures};
+static int watch_node(struct pb_node *base, unsigned index, struct pb_node_watch *watch,
+                      struct pb_diag *diag)
+{
+    struct image_node *node = (struct image_node *)base;
+    pb_watched_free(node->watched);
+    return pb_watched_create(&node->watched, node->soc, node->part, node->shared->image, index, watch, diag);
+}
+
+static const struct pb_node_ops image_ops = {advance,      align,        destroy,
+                                             tell_trouble, tell_figures, watch_node};
 
 static const struct pb_mcu_soc *soc_of(unsigned machine)
 {

@@ -616,7 +616,7 @@ static void destroy(struct pb_node *base)
     free(base);
 }
 
-static const struct pb_node_ops contract_ops = {advance, align, destroy, NULL, NULL};
+static const struct pb_node_ops contract_ops = {.advance = advance, .align = align, .destroy = destroy};
 
 /* ---- creation */
 

@@ -27,3 +27,8 @@ const struct pb_node_kind *pb_node_kind_of(const char *name)
             return &kinds[i];
     return NULL;
 }
+
+bool pb_node_kind_is_image(const char *name)
+{
+    return !strcmp(name, "elf");
+}

@@ -68,6 +68,9 @@ const struct pb_node_kind *pb_node_kinds(unsigned *count);
 /* Finds a kind by name. NULL: unknown name. */
 const struct pb_node_kind *pb_node_kind_of(const char *name);
 
+/* True if nodes of this kind are firmware images, which can be watched (watch.h). */
+bool pb_node_kind_is_image(const char *name);
+
 /* Returns the length of a number of the node's nominal clocks, in ps. */
 static inline int64_t pb_node_clocks_ps(const struct pb_node_logic *logic, unsigned clocks)
 {

@@ -19,6 +19,7 @@
 struct pb_diag; /* phasebench/error.h */
 struct pb_node_trouble;
 struct pb_node_figures;
+struct pb_node_watch;
 
 struct pb_node_inputs {
     uint16_t line; /* bit d: resolved level of the link of dimension d (1 = high, idle) */
@@ -78,6 +79,9 @@ struct pb_node_ops {
     void (*trouble)(const struct pb_node *node, struct pb_node_trouble *trouble);
     /* As pb_node_figures (bench/nodes/figures.h). NULL: no processor. */
     bool (*figures)(const struct pb_node *node, struct pb_node_figures *figures);
+    /* As pb_node_watch (bench/nodes/watch.h). NULL: no firmware image. */
+    int (*watch)(struct pb_node *node, unsigned index, struct pb_node_watch *watch,
+                 struct pb_diag *diag);
 };
 struct pb_node {
     const struct pb_node_ops *ops; /* first member of every model */

@@ -153,7 +153,7 @@ static void destroy(struct pb_node *node)
     free(broken);
 }
 
-static const struct pb_node_ops broken_ops = {advance, align, destroy, NULL, NULL};
+static const struct pb_node_ops broken_ops = {.advance = advance, .align = align, .destroy = destroy};
 
 struct pb_node *pb_node_add_defect(struct pb_node *inner, const struct pb_node_config *config,
                               enum pb_node_defect defect, int64_t amount_ps)

@@ -222,7 +222,8 @@ static void tell_trouble(const struct pb_node *node, struct pb_node_trouble *tro
         pb_child_output(process->child, trouble->output, sizeof trouble->output);
 }
 
-static const struct pb_node_ops process_ops = {advance, align, destroy, tell_trouble, NULL};
+static const struct pb_node_ops process_ops = {
+    .advance = advance, .align = align, .destroy = destroy, .trouble = tell_trouble};
 
 static struct pb_process_hello greeting(const struct pb_node_config *config)
 {

@@ -119,7 +119,7 @@ int pb_node_ref_check(const struct pb_node_config *config, struct pb_diag *diag)
 
 struct pb_node *pb_node_ref_create(const struct pb_node_config *config)
 {
-    static const struct pb_node_ops ops = {advance, align, destroy, NULL, NULL};
+    static const struct pb_node_ops ops = {.advance = advance, .align = align, .destroy = destroy};
 
     if (pb_node_ref_check(config, NULL))
         return NULL;

@@ -86,6 +86,23 @@ static void read_counters(struct pb_checker *checker)
     }
 }
 
+/* What a node says of its queues; a node need not count it. */
+static void measure_queues(struct pb_checker *checker)
+{
+    static const struct {
+        enum pb_counter counter;
+        enum pb_figure figure;
+    } taken[] = {{PB_COUNTER_MAX_QUEUE, PB_FIGURE_NODE_QUEUE_DEPTH},
+                 {PB_COUNTER_MAX_STORED, PB_FIGURE_NODE_STORED}};
+    for (unsigned i = 0; i < checker->result->node_rows; i++)
+        for (unsigned k = 0; k < sizeof taken / sizeof taken[0]; k++) {
+            const int64_t most = checker->result->node[i].counter[taken[k].counter];
+            const struct pb_reading reading = {.value = most, .lower = PB_ABSENT, .upper = PB_ABSENT};
+            if (most >= 0)
+                pb_measure_take(&checker->measure, taken[k].figure, i, &reading);
+        }
+}
+
 void pb_evidence_take(struct pb_checker *checker, const struct pb_hop_row *hop)
 {
     const unsigned node_index = pb_link_node_index(checker->scenario, hop->link);
@@ -319,6 +336,7 @@ void pb_evidence_finish(struct pb_checker *checker)
                         !checker->written.blamed[PB_BLAME_NODE] && !checker->written.blamed[PB_BLAME_BENCH] &&
                         !checker->observation->console_failures;
     read_counters(checker);
+    measure_queues(checker);
     for (unsigned node_index = 0; node_index < checker->scenario->node_count; node_index++) {
         if (!checker->loss.known)
             judge_identity(checker, node_index);

@@ -6,6 +6,7 @@
  */
 #define _DEFAULT_SOURCE
 #include "cli.h"
+#include "coverage.h"
 #include "regress_cases.h"
 #include "rows.h"
 #include "suite.h"
@@ -193,6 +194,11 @@ static int run_plan(struct plan *plan)
         for (size_t i = 0; i < regress_case_count() && exit_code == CLI_PASS; i++)
             if (is_chosen(request, i))
                 exit_code = add(plan, i, number);
+    if (exit_code == CLI_PASS && request->run.gdb.given && plan->count != 1)
+        exit_code = cli_fail(CLI_USAGE,
+                             "regress: --gdb controls the node of one case, %zu are chosen; choose one with "
+                             "--only",
+                             plan->count);
     if (exit_code == CLI_PASS)
         exit_code = make_entries(plan);
     run.overrides.seed_given = false; /* each scenario has its own */
@@ -267,6 +273,8 @@ static const struct cli_option options[] = {
     {"junit", "FILE", CLI_FILE, CLI_AT(request, run.junit_path), .help = "JUnit XML of all cases"},
     {"csv", "FILE", CLI_FILE, CLI_AT(request, run.csv_path),
      .help = "every transmission of all cases, one row each; columns: phasebench-method(7)"},
+    CLI_ROW_COVERAGE(request, run.coverage_path),
+    CLI_ROW_GDB(request, run.gdb_text),
     {"vcd", NULL, CLI_FLAG, CLI_AT(request, run.runner.trace_vcd),
      .help = "the waveform of a failure as VCD, too: failure.vcd"},
     {"quiet", NULL, CLI_FLAG, CLI_AT(request, run.runner.quiet), .help = "no progress and no table"},
@@ -337,7 +345,11 @@ static int check(const struct request *request)
         return cli_fail(CLI_USAGE,
                         "regress: --compare prints a table, so --json and --tap are not possible with "
                         "it; leave one out, and run 'phasebench compare --json'");
-    const int exit_code = check_patterns("--only", request->only);
+    int exit_code = request->run.coverage_path ? coverage_check_rig(url) : CLI_PASS;
+    if (request->run.gdb.given && request->compare)
+        return cli_fail(CLI_USAGE, "regress: --gdb and --compare do not go together; leave one out");
+    if (exit_code == CLI_PASS)
+        exit_code = check_patterns("--only", request->only);
     return exit_code == CLI_PASS ? check_patterns("--skip", request->skip) : exit_code;
 }
 
@@ -371,7 +383,7 @@ static int find_old(char path[OUTPUT_PATH_SIZE], const struct request *request, 
     old.run.out = out;
     old.node.defect = NULL; /* of the new target */
     old.run.runner.quiet = true;
-    old.run.junit_path = old.run.csv_path = NULL;
+    old.run.junit_path = old.run.csv_path = old.run.coverage_path = NULL;
     exit_code = run(&old);
     if (exit_code != CLI_PASS && exit_code != CLI_NODE_FAILED && exit_code != CLI_INCONCLUSIVE)
         return exit_code;
@@ -405,9 +417,14 @@ int cmd_regress(int argc, char **argv)
     if (!operand[0])
         return cli_fail(CLI_USAGE, "regress: no target given, so nothing would be tested; give a program, "
                                    "exec:COMMAND, or native");
+    if (request.run.gdb_text && (exit_code = gdb_take(&request.run.gdb, request.run.gdb_text,
+                                                      request.run.runner.rig_url)) != CLI_PASS)
+        return exit_code;
     exit_code = check(&request);
     if (exit_code == CLI_PASS)
         exit_code = take_target(&request, &target, operand[0], folder);
+    if (exit_code == CLI_PASS && request.run.coverage_path && strncmp(target.kind, "elf:", 4))
+        exit_code = coverage_refuse(operand[0]);
     if (exit_code != CLI_PASS)
         return exit_code;
     request.node.address = request.address_given ? (uint32_t)request.address : address_of(request.node.dims);

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "cli.h"
+#include "coverage.h"
 #include "rows.h"
 #include "run_job.h"
 #include "suite.h"
@@ -19,8 +20,16 @@
 /* ---- one scenario */
 
 struct files {
-    struct output_file junit, csv;
+    struct output_file junit, csv, coverage;
 };
+
+static int prepare_coverage(struct run_job *job, const struct run_request *request, struct files *files)
+{
+    if (!coverage_has_image(job->source.scenario))
+        return coverage_refuse(job->source.scenario->path);
+    snprintf(job->coverage_path, sizeof job->coverage_path, "%s", request->coverage_path);
+    return output_check_file(&files->coverage, request->coverage_path);
+}
 
 static int prepare(struct run_job *job, const char *path, struct run_request *request, struct files *files)
 {
@@ -39,6 +48,10 @@ static int prepare(struct run_job *job, const char *path, struct run_request *re
         exit_code = output_check_file(&files->junit, request->junit_path);
     if (exit_code == CLI_PASS && request->csv_path)
         exit_code = output_check_file(&files->csv, request->csv_path);
+    if (exit_code == CLI_PASS && request->gdb.given)
+        exit_code = gdb_check(&request->gdb, job->source.scenario);
+    if (exit_code == CLI_PASS && request->coverage_path)
+        exit_code = prepare_coverage(job, request, files);
     return exit_code;
 }
 
@@ -58,6 +71,8 @@ static int print_text(const struct run_job *job, const struct run_request *reque
         cli_say("report %s/%s", job->directory, OUTPUT_REPORT);
     if (job->shown)
         cli_say("window %s", job->window_path);
+    if (job->covered)
+        coverage_say(job->coverage_path, job->covered);
     if (job->result->verdict == PB_VERDICT_FAIL && pb_rig_replay(request->runner.rig_url))
         puts("no waveform: a recording holds no signals inside the core; run the scenario itself for one");
     return cli_flush();
@@ -137,6 +152,8 @@ static const struct cli_option options[] = {
     {"junit", "FILE", CLI_FILE, CLI_AT(run_request, junit_path), .help = "JUnit XML of all scenarios"},
     {"csv", "FILE", CLI_FILE, CLI_AT(run_request, csv_path),
      .help = "every transmission of all scenarios, one row each; columns: phasebench-method(7)"},
+    CLI_ROW_COVERAGE(run_request, coverage_path),
+    CLI_ROW_GDB(run_request, gdb_text),
     {"list", NULL, CLI_SET, CLI_AT(run_request, action), .least = RUN_LIST,
      .help = "names, descriptions and paths, of the shipped scenarios when none is given; no run"},
     {"check", NULL, CLI_SET, CLI_AT(run_request, action), .least = RUN_CHECK,
@@ -248,6 +265,9 @@ static int find_operands(struct find_list *list, bool *suite, char **operand)
 static int check_suite(const struct run_request *request, size_t scenarios)
 {
     const char *url = request->runner.rig_url;
+    if (request->gdb.given)
+        return cli_fail(CLI_USAGE, "run: --gdb controls a node of one scenario, %zu are given; give one",
+                        scenarios);
     if (pb_rig_replay(url) || request->record.path || request->record.usb_path)
         return cli_fail(CLI_USAGE, "run: a recording holds one scenario, %zu are given; give one", scenarios);
     if (request->jobs > 1 && !pb_rig_is_sim(url))
@@ -264,11 +284,11 @@ static int look(const struct find_list *list, const struct run_request *request)
 {
     if (request->form == RUN_FORM_TAP || request->out || request->junit_path || request->csv_path ||
         request->trace || request->window.given || request->runner.trace_vcd || request->jobs ||
-        request->record.path || request->record.usb_path || pb_rig_replay(request->runner.rig_url))
+        request->record.path || request->record.usb_path || request->coverage_path ||
+        request->gdb.given || pb_rig_replay(request->runner.rig_url))
         return cli_fail(CLI_USAGE,
                         "run: %s runs nothing; leave out --out, --tap, --junit, --csv, --trace, --trace-at, "
-                        "--vcd, --jobs, --record, "
-                        "--record-usb and a rig replay:",
+                        "--vcd, --jobs, --record, --record-usb, --coverage, --gdb and a rig replay:",
                         request->action == RUN_LIST ? "--list" : "--check");
     if (request->action == RUN_LIST)
         return suite_list(list, request);
@@ -304,6 +324,8 @@ static int run_scenarios(const struct find_list *list, bool suite, struct run_re
                                    "recording does not hold; "
                                    "leave it out, or run the scenario itself");
     int exit_code = suite ? check_suite(request, list->count) : CLI_PASS;
+    if (exit_code == CLI_PASS && request->coverage_path)
+        exit_code = coverage_check_rig(request->runner.rig_url);
     if (exit_code == CLI_PASS)
         exit_code = vusb_check_url(request->runner.rig_url);
     if (exit_code != CLI_PASS)
@@ -337,5 +359,7 @@ int cmd_run(int argc, char **argv)
         return exit_code;
     if (request.window_text && !take_window(&request.window, request.window_text))
         return CLI_USAGE;
-    return run(operand, &request);
+    exit_code =
+        request.gdb_text ? gdb_take(&request.gdb, request.gdb_text, request.runner.rig_url) : CLI_PASS;
+    return exit_code == CLI_PASS ? run(operand, &request) : exit_code;
 }

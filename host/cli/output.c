@@ -49,7 +49,8 @@ static int make_directories(const char *directory)
 int output_prepare(const char *directory)
 {
     static const char *const names[] = {OUTPUT_REPORT, OUTPUT_RESULT, OUTPUT_TRACE, "failure.vcd",
-                                        "failure.gtkw", OUTPUT_WINDOW, "window.vcd", "window.gtkw"};
+                                        "failure.gtkw", OUTPUT_WINDOW, "window.vcd", "window.gtkw",
+                                        "failure.trace", "window.trace", OUTPUT_COVERAGE};
     char path[OUTPUT_PATH_SIZE];
 
     if (!*directory)

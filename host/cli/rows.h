@@ -41,6 +41,12 @@
 #define CLI_ROW_FOR(type, field)                                                                             \
     {"for", "TIME", CLI_SPAN, CLI_AT(type, field),                                                           \
      .help = "how long to run, in whole superframes, in place of their number"}
+#define CLI_ROW_COVERAGE(type, field)                                                                        \
+    {"coverage", "FILE", CLI_FILE, CLI_AT(type, field),                                                      \
+     .help = "how often each line and function of firmware images was executed, as a tracefile of lcov"}
+#define CLI_ROW_GDB(type, field)                                                                             \
+    {"gdb", "PORT[:NODE]", CLI_TEXT, CLI_AT(type, field),                                                    \
+     .help = "nodes[NODE] (0), a firmware image, waits on port PORT of 127.0.0.1 for gdb, which controls it"}
 #define CLI_ROW_PHASE_HZ(type, field, what)                                                                  \
     {"phase-hz", "F", CLI_DECIMAL, CLI_AT(type, field), .least = PB_PHASE_RATE_MIN_MHZ,                      \
      .most = PB_PHASE_RATE_MAX_MHZ, .decimals = 3, .unit = "Hz", .help = "phases per second" what}

@@ -3,6 +3,9 @@
 #include "run_job.h"
 
 #include "cli.h"
+#include "coverage.h"
+
+#include "bench/nodes/watch.h"
 
 #include "phasebench/rig.h"
 
@@ -18,6 +21,29 @@ bool run_writes_files(const struct run_request *request)
 bool run_needs_directory(const struct run_request *request)
 {
     return run_writes_files(request) || request->trace || request->runner.trace_vcd || request->window.given;
+}
+
+/* Runs it, under the control of gdb, and counts what of the firmware is executed. */
+static int run_watched(struct run_job *job, struct runner *runner, const struct gdb_place *gdb)
+{
+    struct pb_coverage *coverage = *job->coverage_path ? pb_coverage_create() : NULL;
+    struct pb_node_watch watch = {.coverage = coverage};
+    if (*job->coverage_path && !coverage)
+        return cli_fail(CLI_BENCH_FAILED, "no memory for the coverage");
+    int exit_code = gdb->given ? gdb_begin(&watch.gdb, gdb) : CLI_PASS;
+    if (exit_code != CLI_PASS) {
+        pb_coverage_free(coverage);
+        return exit_code;
+    }
+    runner->watch = &watch;
+    exit_code = runner_run(&job->result, job->source.scenario, runner);
+    runner->watch = NULL;
+    const int verdict = exit_code || !job->result ? exit_code : pb_verdict_exit_code(job->result->verdict);
+    pb_gdb_close(watch.gdb, verdict);
+    if (coverage && runner_began(exit_code, job->result))
+        exit_code = cli_worse(exit_code, coverage_write(job->coverage_path, coverage, &job->covered));
+    pb_coverage_free(coverage);
+    return exit_code;
 }
 
 int run_check_window(const struct run_request *request, const struct pb_scenario *scenario)
@@ -97,7 +123,7 @@ int run_job(struct run_job *job, const struct run_request *request)
         runner.directory = job->directory;
         output_announce(job->directory, job->source.scenario, &runner);
     }
-    int exit_code = runner_run(&job->result, job->source.scenario, &runner);
+    int exit_code = run_watched(job, &runner, &request->gdb);
     if (!job->result)
         return exit_code;
     job->began = runner_began(exit_code, job->result);
@@ -115,6 +141,8 @@ int run_job(struct run_job *job, const struct run_request *request)
 void run_job_free(struct run_job *job)
 {
     pb_result_free(job->result);
+    pb_lcov_free(job->covered);
+    job->covered = NULL;
     job->result = NULL;
     source_close(&job->source);
 }

@@ -6,6 +6,7 @@
 #ifndef PHASEBENCH_CLI_RUN_JOB_H
 #define PHASEBENCH_CLI_RUN_JOB_H
 
+#include "gdb.h"
 #include "output.h"
 #include "runner.h"
 #include "source.h"
@@ -21,6 +22,9 @@ struct run_request {
     const char *out;        /* NULL: not given */
     const char *junit_path; /* NULL: none */
     const char *csv_path;   /* NULL: none */
+    const char *coverage_path; /* NULL: none */
+    const char *gdb_text;      /* --gdb as given; NULL: not given */
+    struct gdb_place gdb;      /* the same, read */
     bool trace;
     const char *window_text; /* --trace-at as given; NULL: not given */
     struct run_window { /* the same, read */
@@ -38,6 +42,8 @@ struct run_job {
     struct pb_result *result;         /* owned; NULL: no memory for it */
     char directory[OUTPUT_PATH_SIZE]; /* "" when no file is written */
     char trace_path[OUTPUT_PATH_SIZE], window_path[OUTPUT_PATH_SIZE];
+    char coverage_path[OUTPUT_PATH_SIZE]; /* "": not recorded */
+    struct pb_lcov *covered;              /* owned; what the file of it has; NULL: none */
     bool refused; /* the rig's URL or the recording is wrong: no run */
     bool began;   /* runner_began */
     bool written; /* its files are in the directory */

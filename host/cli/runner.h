@@ -21,6 +21,7 @@ struct runner {
     const char *trace_path; /* for runner_trace; NULL: none */
     bool trace_vcd;         /* also write VCD */
     const char *command;    /* the command line that repeats the run */
+    struct pb_node_watch *watch; /* as in struct pb_run_options; NULL: none */
     unsigned timeout_s; /* 0: as runner_timeout_s */
     bool quiet;
     const char *directory; /* for the result so far, while a long run goes on; NULL: none */

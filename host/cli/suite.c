@@ -43,10 +43,18 @@ static int read_case(struct suite *suite, size_t index, const struct suite_entry
     const int refused = run_check_window(suite->request, source->scenario);
     if (refused != CLI_PASS)
         return refused;
+    suite->own[index].image = coverage_has_image(source->scenario);
+    suite->images |= suite->own[index].image;
     snprintf(one->name, sizeof one->name, "%s", source->scenario->name);
     snprintf(one->path, sizeof one->path, "%s", source->scenario->path);
     const unsigned limit_s = LIMITS * runner_timeout_s(&suite->request->runner, source->scenario) + GRACE_S;
     suite->limit_s = limit_s > suite->limit_s ? limit_s : suite->limit_s;
+    if (suite->request->gdb.given) { /* which may halt it for any time */
+        suite->limit_s = RUNNER_TIMEOUT_MAX_S;
+        const int wrong = gdb_check(&suite->request->gdb, source->scenario);
+        if (wrong != CLI_PASS)
+            return wrong;
+    }
     pb_scenario_free(source->scenario); /* rebuilt from its texts */
     source->scenario = NULL;
     snprintf(one->reason, sizeof one->reason, "not run: the suite was stopped before");
@@ -88,16 +96,25 @@ static const char *out_of(const struct suite *suite)
     return suite->request->out ? suite->request->out : RUN_OUT_DEFAULT;
 }
 
+/* Of each run: also for the counts that the suite adds. */
+static bool needs_directory(const struct suite *suite)
+{
+    return run_needs_directory(suite->request) || suite->request->coverage_path;
+}
+
 static int place(const struct suite *suite, size_t index, struct run_job *job)
 {
     char directory[OUTPUT_PATH_SIZE];
-    if (!run_needs_directory(suite->request))
+    if (!needs_directory(suite))
         return CLI_PASS;
     if (!*out_of(suite))
         return run_job_place(job, "");
-    return output_path(directory, out_of(suite), suite->whole.one[index].folder)
-               ? run_job_place(job, directory)
-               : CLI_BENCH_FAILED;
+    if (!output_path(directory, out_of(suite), suite->whole.one[index].folder))
+        return CLI_BENCH_FAILED;
+    const int exit_code = run_job_place(job, directory);
+    if (exit_code != CLI_PASS || !suite->request->coverage_path || !suite->own[index].image)
+        return exit_code;
+    return output_path(job->coverage_path, job->directory, OUTPUT_COVERAGE) ? CLI_PASS : CLI_BENCH_FAILED;
 }
 
 static int prepare(struct suite *suite, const struct suite_entry *entry)
@@ -109,6 +126,8 @@ static int prepare(struct suite *suite, const struct suite_entry *entry)
         exit_code = prepare_case(suite, i, &entry[i], &names, &folders);
     names_free(&names);
     names_free(&folders);
+    if (exit_code == CLI_PASS && suite->request->coverage_path && !suite->images)
+        exit_code = coverage_refuse("this suite");
     for (size_t i = 0; exit_code == CLI_PASS && i < suite->whole.count; i++) {
         struct run_job job = {.result = NULL};
         exit_code = place(suite, i, &job);
@@ -304,7 +323,7 @@ static void remove_empty(const struct suite *suite)
 {
     for (size_t i = 0; i < suite->whole.count; i++) {
         struct run_job job = {.result = NULL};
-        if (suite->whole.one[i].state == PB_CASE_NOT_RUN && run_needs_directory(suite->request) &&
+        if (suite->whole.one[i].state == PB_CASE_NOT_RUN && needs_directory(suite) &&
             place(suite, i, &job) == CLI_PASS)
             rmdir(job.directory);
     }
@@ -341,9 +360,26 @@ static void release(struct suite *suite)
         munmap(suite->share, suite->whole.jobs * sizeof *suite->share);
     for (size_t i = 0; suite->own && i < suite->whole.count; i++)
         source_close(&suite->own[i].source);
+    coverage_sum_end(&suite->covered);
     free(suite->slot_file);
     free(suite->own);
     free(suite->whole.one);
+}
+
+/* Each run has left its counts in its folder. */
+static int add_coverage(struct suite *suite)
+{
+    int exit_code = coverage_sum_begin(&suite->covered);
+    for (size_t i = 0; i < suite->whole.count && exit_code == CLI_PASS; i++) {
+        const struct pb_case *one = &suite->whole.one[i];
+        struct run_job job = {.result = NULL};
+        if (one->state == PB_CASE_SKIPPED || one->state == PB_CASE_NOT_RUN || !suite->own[i].image)
+            continue;
+        exit_code = place(suite, i, &job);
+        if (exit_code == CLI_PASS)
+            exit_code = coverage_sum_add(&suite->covered, job.coverage_path, one->name);
+    }
+    return exit_code;
 }
 
 int suite_run(const struct suite_entry *entry, size_t count, const struct run_request *request)
@@ -359,6 +395,8 @@ int suite_run(const struct suite_entry *entry, size_t count, const struct run_re
         exit_code = prepare(&suite, entry);
     if (exit_code == CLI_PASS) {
         exit_code = run_all(&suite);
+        if (request->coverage_path)
+            exit_code = cli_worse(exit_code, add_coverage(&suite));
         remove_empty(&suite);
         exit_code = cli_worse(exit_code, suite_forms_finish(&suite, out_of(&suite)));
     }

@@ -166,6 +166,8 @@ int suite_forms_prepare(struct suite *suite, const char *out)
         exit_code = output_check_file(&suite->junit, suite->request->junit_path);
     if (exit_code == CLI_PASS && suite->request->csv_path)
         exit_code = output_check_file(&suite->csv, suite->request->csv_path);
+    if (exit_code == CLI_PASS && suite->request->coverage_path)
+        exit_code = output_check_file(&suite->coverage, suite->request->coverage_path);
     return exit_code;
 }
 
@@ -245,22 +247,24 @@ static int print_tap(const struct suite *suite)
 
 static void print_row(const struct pb_case *one)
 {
-    char margin[24] = "-", seconds[24] = "-", name[NAME_COLUMNS * 4 + 1];
+    char margin[24] = "-", seconds[24] = "-", queue[24] = "-", name[NAME_COLUMNS * 4 + 1];
     if (one->margin_known)
         snprintf(margin, sizeof margin, "%.3f", (double)one->margin_ps / 1e6);
     if (pb_case_ran(one))
         snprintf(seconds, sizeof seconds, "%.2f", (double)one->wall_ns / 1e9);
+    if (pb_case_ran(one) && one->queue_depth >= 0)
+        snprintf(queue, sizeof queue, "%" PRId64, one->queue_depth);
     pb_utf8_clean(name, sizeof name, one->name);
-    cli_say("%-*s  %-12s  %8" PRIu64 "  %8zu  %10s  %8s", NAME_COLUMNS, name, pb_case_word(one), one->slots,
-            one->findings, margin, seconds);
+    cli_say("%-*s  %-12s  %8" PRIu64 "  %8zu  %10s  %5s  %8s", NAME_COLUMNS, name, pb_case_word(one),
+            one->slots, one->findings, margin, queue, seconds);
 }
 
 static int print_text(const struct suite *suite, const char *out)
 {
     const struct pb_suite_totals totals = pb_suite_count(&suite->whole);
     if (!suite->request->runner.quiet) {
-        printf("\n%-*s  %-12s  %8s  %8s  %10s  %8s\n", NAME_COLUMNS, "SCENARIO", "VERDICT", "SLOTS",
-               "FINDINGS", "MARGIN, us", "TIME, s");
+        printf("\n%-*s  %-12s  %8s  %8s  %10s  %5s  %8s\n", NAME_COLUMNS, "SCENARIO", "VERDICT", "SLOTS",
+               "FINDINGS", "MARGIN, us", "QUEUE", "TIME, s");
         for (size_t i = 0; i < suite->whole.count; i++)
             print_row(&suite->whole.one[i]);
     }
@@ -274,6 +278,8 @@ static int print_text(const struct suite *suite, const char *out)
     if (!suite->request->runner.quiet)
         printf("took %.2f s, %u at a time\n", (double)suite->whole.wall_ns / 1e9, suite->whole.jobs);
     cli_say("reports in %s/" OUTPUT_INDEX, out);
+    if (suite->covered.lcov)
+        coverage_say(suite->request->coverage_path, suite->covered.lcov);
     return cli_flush();
 }
 
@@ -293,5 +299,7 @@ int suite_forms_finish(struct suite *suite, const char *out)
         exit_code = cli_worse(exit_code, output_form(&suite->junit, write_junit, suite));
     if (suite->request->csv_path)
         exit_code = cli_worse(exit_code, output_form(&suite->csv, write_csv, suite));
+    if (suite->covered.lcov)
+        exit_code = cli_worse(exit_code, coverage_sum_write(&suite->covered, &suite->coverage));
     return exit_code;
 }

@@ -6,6 +6,7 @@
 #ifndef PHASEBENCH_CLI_SUITE_FORMS_H
 #define PHASEBENCH_CLI_SUITE_FORMS_H
 
+#include "coverage.h"
 #include "run_job.h"
 
 #include "phasebench/suite.h"
@@ -27,6 +28,7 @@ struct suite {
     struct suite_own {
         struct source source; /* owned; without the scenario */
         bool ended;
+        bool image; /* a node is a firmware image */
         long long at[SUITE_FORMS];  /* in the spool */
         size_t length[SUITE_FORMS]; /* 0: none */
     } * own;
@@ -37,7 +39,9 @@ struct suite {
     FILE **slot_file; /* of each slot, owned */
     struct suite_share *share;
     FILE *spool; /* owned */
-    struct output_file junit, csv;
+    struct output_file junit, csv, coverage;
+    struct coverage_sum covered; /* of --coverage, when all have ended */
+    bool images;                 /* a scenario has a firmware image */
     int64_t drawn_ns;
     bool drawn; /* the progress line is not empty */
 };

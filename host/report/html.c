@@ -189,6 +189,11 @@ static void first_divergence(FILE *stream, const struct pb_result *result)
         pb_markup(stream, result->trace_path);
         fputs("</code></p>\n", stream);
     }
+    if (*result->steps_path) {
+        fputs("<p class=\"note\">Instructions around it: <code>", stream);
+        pb_markup(stream, result->steps_path);
+        fputs("</code></p>\n", stream);
+    }
 }
 
 static void settings(FILE *stream, const struct pb_result *result)

@@ -89,6 +89,10 @@ static void row(FILE *stream, const struct pb_case *one)
     }
     fprintf(stream, "</td><td class=\"n\">%" PRIu64 "</td><td class=\"n\">%zu</td><td class=\"n\">%s</td>",
             one->slots, one->findings, one->margin_known ? pb_us(one->margin_ps).text : DASH);
+    if (pb_case_ran(one) && one->queue_depth >= 0)
+        fprintf(stream, "<td class=\"n\">%" PRId64 "</td>", one->queue_depth);
+    else
+        fputs("<td class=\"n\">" DASH "</td>", stream);
     if (!pb_case_ran(one))
         fputs("<td class=\"n\">" DASH "</td></tr>\n", stream);
     else
@@ -101,10 +105,13 @@ int pb_suite_html(FILE *stream, const struct pb_suite *suite)
     head(stream, suite, &totals);
     fputs("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Scenarios\"><table "
           "class=\"of-suite\"><caption>The margin is the smallest distance of a node's transmission from the "
-          "limits of its start, in \302\265s; negative: outside</caption>\n<thead><tr><th "
+          "limits of its start, in \302\265s; negative: outside. Queue: most messages in one queue of a "
+          "node, by its "
+          "own counters</caption>\n<thead><tr><th "
           "scope=\"col\">scenario</th><th scope=\"col\">verdict</th><th scope=\"col\">reason</th><th "
           "scope=\"col\" class=\"n\">slots</th><th scope=\"col\" class=\"n\">findings</th><th scope=\"col\" "
-          "class=\"n\">margin, \302\265s</th><th scope=\"col\" class=\"n\">time, "
+          "class=\"n\">margin, \302\265s</th><th scope=\"col\" class=\"n\">queue</th><th scope=\"col\" "
+          "class=\"n\">time, "
           "s</th></tr></thead>\n<tbody>\n",
           stream);
     for (size_t i = 0; i < suite->count; i++)

@@ -133,6 +133,7 @@ static const struct pb_field tail[] = {
     TIME(pb_result, clock_start_ps, "clock_start_ps"),
     TIME(pb_result, wall_ns, "wall_ns"),
     TEXT(pb_result, trace_path, "trace_path"),
+    TEXT(pb_result, steps_path, "steps_path"),
     COUNT(pb_result, findings_total, "findings_total"),
 };
 FIELDS(pb_fields_tail, tail);

@@ -43,13 +43,14 @@ enum pb_place pb_figure_place(enum pb_figure figure)
 
 const char *pb_unit_name(enum pb_unit unit)
 {
-    static const char *const name[] = {"ps", "ppb", "phases", "ppm", "bytes", "instructions"};
+    static const char *const name[] = {"ps", "ppb", "phases", "ppm", "bytes", "instructions", "messages"};
     return name[unit];
 }
 
 const char *pb_unit_quantity(enum pb_unit unit)
 {
-    static const char *const name[] = {"time", "relative deviation", "count", "share", "size", "count"};
+    static const char *const name[] = {"time", "relative deviation", "count", "share", "size", "count",
+                                       "count"};
     return name[unit];
 }
 

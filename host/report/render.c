@@ -104,6 +104,7 @@ struct pb_number pb_measured(enum pb_unit unit, int64_t value)
         break;
     case PB_UNIT_BYTES:
     case PB_UNIT_INSTRUCTIONS:
+    case PB_UNIT_MESSAGES:
         snprintf(number.text, sizeof number.text, "%" PRId64 " %s", value, pb_unit_name(unit));
         break;
     }

@@ -80,6 +80,15 @@ static void fill_margin(struct pb_case *one, const struct pb_result *result)
     }
 }
 
+static int64_t queue_depth(const struct pb_result *result)
+{
+    int64_t most = -1;
+    for (size_t i = 0; i < result->measurements; i++)
+        if (result->measurement[i].figure == PB_FIGURE_NODE_QUEUE_DEPTH && result->measurement[i].max > most)
+            most = result->measurement[i].max;
+    return most;
+}
+
 void pb_case_fill(struct pb_case *one, const struct pb_result *result)
 {
     snprintf(one->path, sizeof one->path, "%s", result->scenario_path);
@@ -91,6 +100,7 @@ void pb_case_fill(struct pb_case *one, const struct pb_result *result)
     one->findings = result->findings_total;
     one->wall_ns = result->wall_ns;
     fill_margin(one, result);
+    one->queue_depth = queue_depth(result);
 }
 
 /* ---- JSON */
@@ -128,6 +138,8 @@ static int put_case(FILE *stream, const struct pb_case *one)
         set(object, "slots_checked", json_integer((json_int_t)one->slots)) &&
         set(object, "findings_total", json_integer((json_int_t)one->findings)) &&
         set(object, "start_margin_ps", one->margin_known ? json_integer(one->margin_ps) : json_null()) &&
+        set(object, "queue_depth",
+            pb_case_ran(one) && one->queue_depth >= 0 ? json_integer(one->queue_depth) : json_null()) &&
         set(object, "wall_ns", json_integer(one->wall_ns)) &&
         set(object, "folder",
             *one->folder && pb_case_ran(one) ? clean_text(one->folder, sizeof one->folder)

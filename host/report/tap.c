@@ -91,6 +91,8 @@ static void diagnostic(FILE *stream, const struct pb_result *result)
     }
     if (*result->trace_path)
         yaml_text(stream, 2, "trace", result->trace_path);
+    if (*result->steps_path)
+        yaml_text(stream, 2, "steps", result->steps_path);
     yaml_text(stream, 2, "command", result->command);
     fputs("  ...\n", stream);
 }

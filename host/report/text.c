@@ -161,6 +161,8 @@ static void first_finding(struct pb_terminal *terminal, const struct pb_result *
     pb_terminal_field(terminal, "  seen", "%s", first->seen);
     if (*result->trace_path)
         pb_terminal_field(terminal, "  trace", "%s", result->trace_path);
+    if (*result->steps_path)
+        pb_terminal_field(terminal, "  steps", "%s", result->steps_path);
 }
 
 static void findings(struct pb_terminal *terminal, const struct pb_result *result)

@@ -9,6 +9,7 @@
 #include "host/plan/node_map.h"
 #include "host/rig/node_config.h"
 #include "bench/nodes/makers.h"
+#include "bench/nodes/watch.h"
 #include "host/rig/core_clock.h"
 
 #include <errno.h>
@@ -25,6 +26,7 @@ enum { CLOCKS_PER_BIT_MIN = PB_RIG_SIM_CLOCKS_PER_BIT, CLOCKS_PER_BIT_MAX = 255,
 struct sim_transport {
     struct pb_transport base;
     struct pb_bench *bench;
+    const struct pb_node_watch *watch; /* NULL: none */
     unsigned nodes;
     bool uart;
     uint64_t bytes_per_s; /* of the UART; 0: a byte stream */
@@ -49,6 +51,9 @@ static int check_halt(const struct sim_transport *transport, struct pb_diag *dia
 
 int pb_rig_sim_check(const struct pb_transport *transport, struct pb_diag *diag)
 {
+    const struct pb_node_watch *watch = ((const struct sim_transport *)transport)->watch;
+    if (watch && watch->failed)
+        return pb_fail(diag, watch->failed, "%s", watch->why);
     const int halted = check_halt((const struct sim_transport *)transport, diag);
     if (halted)
         return halted;
@@ -117,7 +122,9 @@ static int make_node(struct pb_node **node, const struct pb_scenario *scenario, 
                                             .halt = {options->stop, options->deadline_ns}};
     const struct pb_node_config config = pb_node_config_of(scenario, index);
     struct pb_diag why = {""};
-    const int code = pb_node_make(node, pb_node_kind_of(on_rig->kind), &config, &setting, &why);
+    int code = pb_node_make(node, pb_node_kind_of(on_rig->kind), &config, &setting, &why);
+    if (!code && (code = pb_node_watch(*node, index, options->watch, &why)))
+        pb_node_destroy(*node);
     return code ? pb_fail(diag, code, "nodes[%u]: %s", index, why.text) : PB_OK;
 }
 
@@ -238,6 +245,7 @@ int pb_rig_sim_open(struct pb_transport **out, const struct pb_rig_sim *port,
         return pb_fail(diag, PB_ERR_MEMORY, "no memory for the simulated rig");
     }
     transport->base.ops = &sim_ops;
+    transport->watch = options->watch;
     transport->nodes = scenario->node_count;
     transport->uart = port->port == PB_SIM_UART;
     transport->bytes_per_s = transport->uart ? clock_hz / clocks_per_bit / 10 : 0;

@@ -181,7 +181,8 @@ int pb_run(struct pb_result **out, const struct pb_scenario *scenario, const str
            struct pb_diag *diag)
 {
     const struct pb_rig_options rig = {
-        .url = options->rig_url, .recorder = options->recorder, .stop = options->stop};
+        .url = options->rig_url, .recorder = options->recorder, .stop = options->stop,
+        .watch = options->watch};
     struct pb_observation observation = {.simulated_ps = -1, .overruns = -1};
     struct judging judging = {
         .scenario = scenario, .options = options, .observation = &observation, .started_ns = now_ns()};

@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/run/session.h"
+
+#include "bench/nodes/watch.h"
 #include "host/plan/event_load.h"
 #include "host/plan/plan.h"
 #include "host/plan/node_map.h"
@@ -79,7 +81,8 @@ static int check_time(struct session *session)
     if (session->options->stop && *session->options->stop)
         return pb_fail(session->diag, PB_ERR_INTERRUPTED,
                        "interrupted; all lines are released and the clock is stopped");
-    if (now_ns() > session->deadline_ns)
+    const struct pb_node_watch *watch = session->options->watch;
+    if (now_ns() - (watch ? watch->halted_ns : 0) > session->deadline_ns)
         return pb_fail(
             session->diag, PB_ERR_TIMEOUT,
             "the run took longer than the limit of %u s; raise --timeout or lower the number of superframes",

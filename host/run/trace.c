@@ -7,7 +7,11 @@
  */
 #define _DEFAULT_SOURCE /* prctl, mkstemp */
 #include "host/run/trace.h"
+#include "bench/mcu/steps.h"
+#include "bench/nodes/kinds.h"
+#include "bench/nodes/watch.h"
 #include "host/check/check.h"
+#include "host/plan/node_map.h"
 #include "host/rig/waveform.h"
 #include "host/run/session.h"
 #include "host/run/trace_plan.h"
@@ -26,6 +30,7 @@
 
 #define SAVE ".gtkw"
 #define VCD ".vcd"
+#define STEPS ".trace"
 enum { PATH_BYTES = 4096, LOOK_MS = 50, TIMEOUT_S = 600, TAIL_BYTES = 16 };
 
 static int64_t now_ms(void)
@@ -92,6 +97,36 @@ static int write_beside(const struct subject *subject, const char *path, const s
     return code;
 }
 
+/* The node whose instructions are shown: that of the failure, or else the first firmware image. */
+static int shown_node(const struct pb_scenario *scenario, int link)
+{
+    if (link >= 0 && pb_node_kind_is_image(scenario->node[pb_link_node_index(scenario, (unsigned)link)].kind))
+        return (int)pb_link_node_index(scenario, (unsigned)link);
+    for (unsigned i = 0; i < scenario->node_count; i++)
+        if (pb_node_kind_is_image(scenario->node[i].kind))
+            return (int)i;
+    return -1;
+}
+
+/* Without effect if no node is a firmware image. */
+static int write_steps(const struct pb_steps *steps, const char *path)
+{
+    char other[PATH_BYTES];
+    if (!steps)
+        return PB_OK;
+    snprintf(other, sizeof other, "%.*s" STEPS, PATH_BYTES - TAIL_BYTES, path);
+    FILE *stream = fopen(other, "w");
+    if (!stream)
+        return PB_ERR_IO;
+    const bool any = pb_steps_write(steps, stream);
+    const bool bad = ferror(stream);
+    if (fclose(stream) || bad)
+        return PB_ERR_IO;
+    if (!any)
+        unlink(other);
+    return PB_OK;
+}
+
 /* The run is judged already; it is again, as the network may react to what is found. */
 struct repeated {
     const struct pb_scenario *scenario;
@@ -135,8 +170,14 @@ static void write_trace(const struct subject *subject, const char *path, int ans
         (void)!write(answer, why, sizeof why - 1);
         _exit(1);
     }
+    const int node = shown_node(scenario, plan.link);
+    struct pb_node_watch watch = {
+        .steps = node < 0 ? NULL
+                          : pb_steps_create((unsigned)node, plan.at_ps - 2 * result->phase_ps, plan.at_ps,
+                                            plan.at_ps + result->phase_ps)};
     const struct pb_rig_options rig = {
         .url = plan.rig_url,
+        .watch = &watch,
         .trace_path = path,
         .trace_from_ps = plan.at_ps - 2 * result->phase_ps,
         .trace_to_ps = plan.at_ps + 2 * result->phase_ps,
@@ -149,7 +190,8 @@ static void write_trace(const struct subject *subject, const char *path, int ans
     struct pb_diag diag = {""};
     const struct pb_event_sink sink = {begin_again, judge_again, typed_again, &again};
     int code = pb_session_play(&seen, scenario, &quiet, &rig, &sink, &diag);
-    if (!code && pb_fst_is_whole(path) && write_beside(subject, path, &rig, plan.at_ps))
+    if (!code && pb_fst_is_whole(path) &&
+        (write_beside(subject, path, &rig, plan.at_ps) || write_steps(watch.steps, path)))
         code = pb_fail(
             &diag, PB_ERR_IO,
             "not all of what goes beside it could be written; check the disk, its quota and ulimit -f");
@@ -263,17 +305,17 @@ static void name_beside(char name[PATH_BYTES], const char *path, const char *end
     snprintf(name, PATH_BYTES, "%.*s%s", (int)(length - cut), path, ending);
 }
 
-static const char *const endings[] = {SAVE, VCD};
+static const char *const endings[] = {SAVE, VCD, STEPS};
 enum { ENDINGS = sizeof endings / sizeof endings[0] };
 
 /* Gives the files their names, that of the waveform last. */
-static int give_names(const char *path, const char *wanted, bool vcd)
+static int give_names(const char *path, const char *wanted)
 {
     char from[PATH_BYTES], to[PATH_BYTES];
     for (int i = 0; i < ENDINGS; i++) {
         snprintf(from, sizeof from, "%.*s%s", PATH_BYTES - TAIL_BYTES, path, endings[i]);
         name_beside(to, wanted, endings[i]);
-        if ((vcd || strcmp(endings[i], VCD)) && rename(from, to))
+        if (access(from, F_OK) == 0 && rename(from, to))
             return -1;
     }
     return rename(path, wanted);
@@ -301,7 +343,7 @@ static int write_files(const struct subject *subject, struct pb_diag *diag)
     int code = make_file(path, wanted, &why);
     if (!code) {
         code = run_child(subject, path, &why);
-        if (!code && give_names(path, wanted, subject->options->trace_vcd))
+        if (!code && give_names(path, wanted))
             code = pb_fail(&why, PB_ERR_IO, "%s", strerror(errno));
         if (code)
             remove_all(path, wanted);
@@ -325,6 +367,10 @@ int pb_run_trace(struct pb_result *result, const struct pb_scenario *scenario,
     const int code = write_files(&subject, diag);
     if (!code)
         snprintf(result->trace_path, sizeof result->trace_path, "%s", options->trace_path);
+    char steps[PATH_BYTES];
+    name_beside(steps, options->trace_path, STEPS);
+    if (!code && access(steps, R_OK) == 0)
+        snprintf(result->steps_path, sizeof result->steps_path, "%.255s", steps);
     return code;
 }
 

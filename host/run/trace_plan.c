@@ -50,11 +50,12 @@ bool pb_trace_plan(struct pb_trace_plan *plan, const struct pb_result *result,
         pb_rig_replay(options->rig_url) || !pb_rig_simulates(options->rig_url))
         return false;
     if (pb_rig_is_sim(options->rig_url)) {
-        *plan = (struct pb_trace_plan){options->rig_url, result->clock_start_ps + failure->time_ps};
+        *plan = (struct pb_trace_plan){options->rig_url, result->clock_start_ps + failure->time_ps,
+                                       failure->link};
         return true;
     }
     struct pb_result *again = repeat(result, scenario, options);
-    plan->rig_url = "sim:";
+    *plan = (struct pb_trace_plan){.rig_url = "sim:", .link = failure->link};
     const bool found = again && find_again(&plan->at_ps, failure, again);
     pb_result_free(again);
     return found;
@@ -75,7 +76,7 @@ bool pb_trace_plan_at(struct pb_trace_plan *plan, const struct pb_result *result
         const int64_t period_ps = period ? period->mean : run->phase_ps;
         const int64_t phases = (int64_t)place->superframe * run->network.phases + place->phase;
         *plan = (struct pb_trace_plan){here ? options->rig_url : "sim:",
-                                       run->clock_start_ps + phases * period_ps};
+                                       run->clock_start_ps + phases * period_ps, -1};
     }
     pb_result_free(again);
     return found;

@@ -13,6 +13,7 @@
 struct pb_trace_plan {
     const char *rig_url; /* to repeat the run on */
     int64_t at_ps;       /* what it is made for, from power-up there */
+    int link;            /* of the failure; -1: none */
 };
 
 /* A place in the schedule. */

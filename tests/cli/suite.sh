@@ -41,8 +41,8 @@ valid() {
 exits 'a folder: a failure counts, whatever comes after it' 1 run suite --out o --junit o.xml
 [ "$(grep -c '^[a-z ]*  suite/' out)" -eq 3 ] && grep -q '^fail  *suite/a-bad.yaml: ' out && grep -q '^pass  *suite/b-good.yaml: ' out
 point '... a line for each of its files, none for folders below and hidden ones' $?
-says '... a table' '^SCENARIO +VERDICT +SLOTS +FINDINGS +MARGIN, us +TIME, s$'
-says '... with a row' '^b-good +pass +[1-9][0-9]* +0 +[0-9.]+ +[0-9.]+$'
+says '... a table' '^SCENARIO +VERDICT +SLOTS +FINDINGS +MARGIN, us +QUEUE +TIME, s$'
+says '... with a row' '^b-good +pass +[1-9][0-9]* +0 +[0-9.]+ +([0-9]+|-) +[0-9.]+$'
 says '... the total' '^3 scenarios: 2 pass, 0 marginal, 1 fail, 0 inconclusive, 0 not judged$'
 says '... the time' '^took [0-9.]+ s, 1 at a time$'
 says '... and the index' '^reports in o/index\.html$'

@@ -256,6 +256,7 @@ struct pb_result *fixture_fail(void)
     result->verdict = PB_VERDICT_FAIL;
     SET(result->reason, "the node sent a wrong frame in superframe 3, phase 1, and 8 findings follow.");
     SET(result->trace_path, "out/complement-sf3-ph1.fst");
+    SET(result->steps_path, "out/complement-sf3-ph1.trace");
     result->finding = calloc(7, sizeof *result->finding);
     add_finding(result, PB_FINDING_WRONG_BYTES, 1, 14, "A3 02 5C 11 9E 00 41 7A 3D",
                 "A3 0A 5C 11 9E 00 41 7A 3D");
@@ -406,6 +407,7 @@ void fixture_make_hostile(struct pb_result *result)
     SET(result->reason, "%s", hostile);
     SET(result->bound, "%s", hostile);
     SET(result->trace_path, "%s", hostile);
+    SET(result->steps_path, "%s", hostile);
     SET(result->codec, "\"'<&>\x02");
     SET(result->started_utc, "<\"now\">");
     SET(result->node[0].identity, "%s", hostile);

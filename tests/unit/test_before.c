@@ -71,7 +71,7 @@ static void destroy(struct pb_node *base)
     free(node);
 }
 
-static const struct pb_node_ops mischief_ops = {advance, align, destroy, NULL, NULL};
+static const struct pb_node_ops mischief_ops = {.advance = advance, .align = align, .destroy = destroy};
 
 struct pb_bench *__real_pb_bench_create(const struct pb_sim_config *config, struct pb_node *const *node,
                                         unsigned nodes, unsigned dims);

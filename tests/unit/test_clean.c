@@ -105,11 +105,13 @@ static void set_texts(struct pb_result *result, const char *text)
 {
     char *const field[] = {result->scenario, result->scenario_path, result->rig,         result->nodes,
                            result->command,  result->codec,         result->started_utc, result->reason,
-                           result->bound,    result->incomplete,    result->trace_path};
+                           result->bound,    result->incomplete,    result->trace_path,
+                           result->steps_path};
     const size_t size[] = {sizeof result->scenario,    sizeof result->scenario_path, sizeof result->rig,
                            sizeof result->nodes,       sizeof result->command,       sizeof result->codec,
                            sizeof result->started_utc, sizeof result->reason,        sizeof result->bound,
-                           sizeof result->incomplete,  sizeof result->trace_path};
+                           sizeof result->incomplete,  sizeof result->trace_path,
+                           sizeof result->steps_path};
     for (size_t i = 0; i < COUNT(field); i++)
         snprintf(field[i], size[i], "%s", text);
     snprintf(result->capture, sizeof result->capture, "bytes"); /* shows the reason */

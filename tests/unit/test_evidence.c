@@ -216,10 +216,11 @@ static bool falsify(char *text, size_t size, int counter, long step, bool relati
     return true;
 }
 
-/* Every counter, one too high and one too low: of a run without faults each has one value. */
+/* Every counter, one too high and one too low: of a run without faults each has one value. The most that
+ * queues ever held comes last; it is measured alone. */
 TEST(test_each_counter_is_judged)
 {
-    for (int counter = 0; counter < PB_COUNTERS; counter++)
+    for (int counter = 0; counter < PB_COUNTER_MAX_QUEUE; counter++)
         for (int step = -1; step <= 1; step += 2) {
             char statistics[2 * sizeof played->answer[0].statistics];
             if (!falsify(statistics, sizeof statistics, counter, step, true))
@@ -253,6 +254,30 @@ TEST(test_counters_under_faults_have_bounds)
         }
     scenario = sound;
     played = sound_played;
+}
+
+/* The depths of the queues are those that the node says. */
+TEST(test_queue_depths_are_measured)
+{
+    static const struct {
+        enum pb_counter counter;
+        long value;
+        enum pb_figure figure, other;
+    } want[] = {{PB_COUNTER_MAX_QUEUE, 0x1F, PB_FIGURE_NODE_QUEUE_DEPTH, PB_FIGURE_NODE_STORED},
+                {PB_COUNTER_MAX_STORED, 0x25, PB_FIGURE_NODE_STORED, PB_FIGURE_NODE_QUEUE_DEPTH}};
+    for (size_t i = 0; i < COUNT(want); i++) {
+        char statistics[2 * sizeof played->answer[0].statistics];
+        falsify(statistics, sizeof statistics, (int)want[i].counter, want[i].value, false);
+        struct pb_result *result = judge(NULL, statistics);
+        assert_verdict(result, PB_VERDICT_PASS);
+        const struct pb_measurement *measured = pb_measurement_find(result, want[i].figure, 0);
+        assert_non_null(measured);
+        assert_int_equal(measured->n, 1);
+        assert_int_equal(measured->max, want[i].value);
+        assert_int_not_equal(pb_measurement_find(result, want[i].other, 0)->max, want[i].value);
+    }
+    struct pb_result *silent = judge(NULL, "+T rx_frames=5");
+    assert_null(pb_measurement_find(silent, PB_FIGURE_NODE_QUEUE_DEPTH, 0));
 }
 
 /* Five frames came, two of them for 0x5; it sent one of its own and forwarded three. */

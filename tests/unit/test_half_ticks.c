@@ -173,7 +173,7 @@ static void order(struct rig *rig, unsigned kind, unsigned phase, unsigned at_us
 static void start(struct rig *rig, enum pb_sim_shape shape, const struct pb_controller_config *controller)
 {
     static const struct pb_transport_ops transport = {write_bytes, read_bytes, close_bench};
-    static const struct pb_node_ops ops = {advance, align, keep, NULL, NULL};
+    static const struct pb_node_ops ops = {.advance = advance, .align = align, .destroy = keep};
     *rig = (struct rig){.base = {&transport}, .mover = {.node = {&ops}}};
     struct pb_node *node = &rig->mover.node;
     rig->bench = pb_bench_create(&(struct pb_sim_config){.shape = shape}, &node, 1, LINKS);

@@ -12,6 +12,7 @@
 
 #include "bench/mcu/settings_block.h"
 #include "bench/mcu/soc/ag32_rom.h"
+#include "bench/mcu/soc/look.h"
 #include "bench/mcu/soc/soc.h"
 #include "bench/nodes/limits.h"
 #include "firmware/port/native/clock.h"
@@ -61,6 +62,7 @@ struct ag32 {
     int64_t base_ps;
     uint64_t base_cycle;
     struct clock_rate rate;
+    struct pb_mcu_probe probe; /* before NULL: not observed */
     bool running; /* NRST is high */
     bool ran;     /* since power-up */
 };
@@ -105,6 +107,28 @@ static bool hart_acts(const struct pb_rv32 *hart)
     return !hart->asleep || hart->mip & hart->mie;
 }
 
+/* As pb_rv32_run for one instruction, or for one entry into an interrupt. Only from `limit` on it goes on. */
+static void step(struct ag32 *node, uint64_t limit, uint64_t ahead)
+{
+    struct pb_rv32 *hart = &node->system.hart;
+    const struct pb_mcu_probe *probe = &node->probe;
+    for (bool moves = true; moves && !stopped(node);) {
+        const uint64_t cycle = hart->cycle, executed = hart->instructions;
+        const bool acts = hart_acts(hart);
+        struct pb_mcu_step one = {.pc = hart->pc, .at_ps = time_of(node, cycle)};
+        if (acts) {
+            probe->before(probe->context, &one);
+            one.pc = hart->pc;
+        }
+        pb_rv32_run(hart, acts && cycle < limit ? cycle + 1 : limit, cycle < limit ? 0 : cycle + 1);
+        one.executed = hart->instructions != executed;
+        moves = hart->cycle != cycle && hart->cycle >= limit && hart->cycle < ahead && acts &&
+                !probe->exact;
+        if (one.executed || hart->pc != one.pc || stopped(node))
+            probe->after(probe->context, &one);
+    }
+}
+
 /* Processes all cycles before an instant, or also that at the instant. */
 static void run(struct ag32 *node, int64_t ps, bool including)
 {
@@ -116,7 +140,9 @@ static void run(struct ag32 *node, int64_t ps, bool including)
         uint64_t edge = ag32_next_edge(system);
         const uint64_t limit = edge < until ? edge + 1 : until;
 
-        if (hart->cycle < limit)
+        if (hart->cycle < limit && node->probe.before)
+            step(node, limit, until + AHEAD_CYCLES);
+        else if (hart->cycle < limit)
             pb_rv32_run(hart, limit, until + AHEAD_CYCLES);
         edge = ag32_next_edge(system);
         if (system->source_changed) {
@@ -184,6 +210,25 @@ static void boot_own_flash(struct ag32 *node)
     add_memory(&hart->bus, FLASH_BASE, FLASH_BYTES, node->own->data, false);
 }
 
+static bool is_zero(const uint8_t *bytes, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (bytes[i])
+            return false;
+    return true;
+}
+
+/* What is zero stays as it is: a page that was never written takes no memory. */
+static void clear_stack(struct ag32 *node)
+{
+    enum { PAGE = 4096 };
+    for (uint32_t at = node->stack_limit, end; at < SRAM_BYTES; at = end) {
+        end = (at / PAGE + 1) * PAGE;
+        if (!is_zero(node->sram + at, end - at))
+            memset(node->sram + at, 0, end - at);
+    }
+}
+
 static void reset(struct ag32 *node, int64_t now_ps, const struct pb_node_inputs *in)
 {
     struct ag32_system *system = &node->system;
@@ -193,7 +238,7 @@ static void reset(struct ag32 *node, int64_t now_ps, const struct pb_node_inputs
     if (node->own)
         boot_own_flash(node);
     if (node->ran)
-        memset(node->sram + node->stack_limit, 0, SRAM_BYTES - node->stack_limit);
+        clear_stack(node);
     node->ran = true;
     set_rate(node, system->hart.cycle);
 }
@@ -405,14 +450,6 @@ static bool trapped(const struct pb_node *base, struct pb_mcu_trap *trap, const 
     return stopped(node);
 }
 
-static bool is_zero(const uint8_t *bytes, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++)
-        if (bytes[i])
-            return false;
-    return true;
-}
-
 /* The stack grows down from the end of the SRAM; what it has used is not all zero. */
 static uint32_t stack_used(const struct ag32 *node)
 {
@@ -437,6 +474,58 @@ static void figures(const struct pb_node *base, struct pb_mcu_figures *figures)
     };
 }
 
+/* ---- who looks at it */
+
+static void observe(struct pb_node *base, const struct pb_mcu_probe *probe)
+{
+    ((struct ag32 *)base)->probe = *probe;
+}
+
+static void read_registers(const struct pb_node *base, uint32_t value[PB_MCU_REGISTERS_MAX])
+{
+    const struct pb_rv32 *hart = &((const struct ag32 *)base)->system.hart;
+    memcpy(value, hart->x, sizeof hart->x);
+    value[PB_RV32_GDB_PC] = hart->pc;
+    memcpy(value + PB_RV32_GDB_F0, hart->f, sizeof hart->f);
+    value[PB_RV32_GDB_FFLAGS] = hart->fcsr & 0x1F;
+    value[PB_RV32_GDB_FRM] = hart->fcsr >> 5 & 7;
+    value[PB_RV32_GDB_FCSR] = hart->fcsr;
+}
+
+static void write_register(struct pb_node *base, unsigned number, uint32_t value)
+{
+    struct pb_rv32 *hart = &((struct ag32 *)base)->system.hart;
+    if (number > 0 && number < PB_RV32_GDB_PC)
+        hart->x[number] = value;
+    else if (number == PB_RV32_GDB_PC)
+        hart->pc = value & ~UINT32_C(1);
+    else if (number >= PB_RV32_GDB_F0 && number < PB_RV32_GDB_FFLAGS)
+        hart->f[number - PB_RV32_GDB_F0] = value;
+    else if (number == PB_RV32_GDB_FCSR)
+        hart->fcsr = value & 0xFF;
+}
+
+static uint32_t handler(const struct pb_node *base)
+{
+    return ((const struct ag32 *)base)->system.hart.traps_open;
+}
+
+static bool is_wide(uint16_t first)
+{
+    return (first & 3) == 3;
+}
+
+static bool read_memory(const struct pb_node *base, uint32_t address, uint8_t *bytes, unsigned count)
+{
+    const struct pb_mcu_bus *bus = &((const struct ag32 *)base)->system.hart.bus;
+    return pb_mcu_bus_read(bus, address, bytes, count);
+}
+
+static bool write_memory(struct pb_node *base, uint32_t address, const uint8_t *bytes, unsigned count)
+{
+    return pb_mcu_bus_write(&((struct ag32 *)base)->system.hart.bus, address, bytes, count);
+}
+
 const struct pb_mcu_soc pb_soc_ag32 = {
     .name = "ag32",
     .text = "AG32VF303",
@@ -447,4 +536,15 @@ const struct pb_mcu_soc pb_soc_ag32 = {
     .create = create,
     .trapped = trapped,
     .figures = figures,
+    .observe = observe,
+    .registers = pb_rv32_gdb_registers,
+    .register_count = PB_RV32_GDB_REGISTERS,
+    .pc = PB_RV32_GDB_PC,
+    .architecture = "riscv:rv32",
+    .read_registers = read_registers,
+    .write_register = write_register,
+    .handler = handler,
+    .is_wide = is_wide,
+    .read_memory = read_memory,
+    .write_memory = write_memory,
 };

@@ -5,6 +5,9 @@
  * have the level that the chip itself gives them, by its output or its pull, without delay; a pad without
  * either is low.
  */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+
+#include "bench/mcu/soc/look.h"
 #include "bench/mcu/soc/rp2040_soc.h"
 #include "phasebench/error.h"
 #include "phasebench/traffic.h"
@@ -14,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { PIN_UART_TX = 0, PIN_UART_RX = 1, PIN_LINK0 = 2, PIN_CLK = 14, PIN_SYNC = 15, LINKS = 12 };
 #define LINK_PINS (UINT32_C(0xFFF) << PIN_LINK0)
@@ -262,9 +266,36 @@ static void reset(struct rp2040 *soc, int64_t now_ps)
 
 /* ---- the run */
 
+/* As pb_armv6m_run for one instruction, or for one entry into an exception. Only from `until` on it goes
+ * on. */
+static void step_core(struct rp2040 *soc, uint64_t until, uint64_t ahead)
+{
+    struct pb_armv6m *core = &soc->core;
+    const struct pb_mcu_probe *probe = &soc->probe;
+    for (bool moves = true; moves && core->trap.kind == PB_MCU_NONE && !core->reset_request;) {
+        const uint64_t executed = core->instructions, next = pb_armv6m_next(core);
+        struct pb_mcu_step one = {.pc = core->r[15], .at_ps = rp2040_ps(soc, next)};
+        const uint64_t cycle = core->cycle;
+        if (next != RP2040_NEVER) {
+            probe->before(probe->context, &one);
+            one.pc = core->r[15];
+        }
+        pb_armv6m_run(core, next < until ? next + 1 : until, next < until ? 0 : cycle + 1);
+        one.executed = core->instructions != executed;
+        moves = core->cycle != cycle && core->cycle >= until && core->cycle < ahead && !core->asleep &&
+                !probe->exact;
+        if (one.executed || core->r[15] != one.pc || core->trap.kind != PB_MCU_NONE)
+            probe->after(probe->context, &one);
+    }
+}
+
 static void run_core(struct rp2040 *soc, uint64_t until)
 {
     struct pb_armv6m *core = &soc->core;
+    if (soc->probe.before) {
+        step_core(soc, until, core->cycle + AHEAD_CYCLES);
+        return;
+    }
     /* All that follows from the devices until then is known, so lines do not change before. */
     pb_armv6m_run(core, until, core->cycle + AHEAD_CYCLES);
 }
@@ -389,7 +420,8 @@ static void align(struct pb_node *node, int64_t now_ps)
 static void destroy(struct pb_node *node)
 {
     struct rp2040 *soc = (struct rp2040 *)node;
-    free(soc->sram);
+    if (soc->sram)
+        munmap(soc->sram, RP2040_SRAM_BYTES);
     free(soc);
 }
 
@@ -422,8 +454,11 @@ static int create(struct pb_node **out, struct pb_image *image, const struct pb_
     if (error)
         return error;
     struct rp2040 *soc = calloc(1, sizeof *soc);
-    uint8_t *sram = soc ? calloc(1, RP2040_SRAM_BYTES) : NULL;
-    if (!sram) {
+    /* A page of it takes memory once it is written. */
+    void *sram =
+        soc ? mmap(NULL, RP2040_SRAM_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+            : MAP_FAILED;
+    if (sram == MAP_FAILED) {
         free(soc);
         return pb_fail(diag, PB_ERR_MEMORY, "out of memory for an RP2040");
     }
@@ -475,6 +510,75 @@ static void figures(const struct pb_node *node, struct pb_mcu_figures *out)
         out->stack_bytes = RP2040_SRAM + RP2040_SRAM_BYTES - soc->core.lowest_sp;
 }
 
+/* ---- who looks at it */
+
+static void observe(struct pb_node *node, const struct pb_mcu_probe *probe)
+{
+    ((struct rp2040 *)node)->probe = *probe;
+}
+
+/* The stack pointers of the two modes. */
+static uint32_t *stack_pointer(struct pb_armv6m *core, bool process)
+{
+    const bool uses_process = core->process_stack && !core->ipsr;
+    return process == uses_process ? &core->r[13] : &core->other_sp;
+}
+
+static void read_registers(const struct pb_node *node, uint32_t value[PB_MCU_REGISTERS_MAX])
+{
+    struct pb_armv6m core = ((const struct rp2040 *)node)->core;
+    memcpy(value, core.r, sizeof core.r);
+    value[PB_ARM_GDB_XPSR] = core.apsr | core.ipsr | (core.arm_state ? 0 : UINT32_C(1) << 24);
+    value[PB_ARM_GDB_MSP] = *stack_pointer(&core, false);
+    value[PB_ARM_GDB_PSP] = *stack_pointer(&core, true);
+    value[PB_ARM_GDB_PRIMASK] = core.primask;
+    value[PB_ARM_GDB_CONTROL] = (uint32_t)core.process_stack << 1;
+}
+
+static void write_register(struct pb_node *node, unsigned number, uint32_t value)
+{
+    struct pb_armv6m *core = &((struct rp2040 *)node)->core;
+    if (number < 13 || number == 14)
+        core->r[number] = value;
+    else if (number == 15)
+        core->r[15] = value & ~UINT32_C(1);
+    else if (number == 13)
+        core->r[13] = value & ~UINT32_C(3);
+    else if (number == PB_ARM_GDB_XPSR)
+        core->apsr = value & UINT32_C(0xF0000000);
+    else if (number == PB_ARM_GDB_MSP || number == PB_ARM_GDB_PSP)
+        *stack_pointer(core, number == PB_ARM_GDB_PSP) = value & ~UINT32_C(3);
+    else if (number == PB_ARM_GDB_PRIMASK)
+        core->primask = value & 1;
+}
+
+static uint32_t handler(const struct pb_node *node)
+{
+    return ((const struct rp2040 *)node)->core.ipsr;
+}
+
+static bool is_wide(uint16_t first)
+{
+    return first >= 0xE800;
+}
+
+/* The flash is no memory of the core: its reads take time by the settings of the SSI. */
+static bool read_memory(const struct pb_node *node, uint32_t address, uint8_t *bytes, unsigned count)
+{
+    const struct rp2040 *soc = (const struct rp2040 *)node;
+    if (address < RP2040_FLASH || address - RP2040_FLASH > RP2040_FLASH_BYTES ||
+        count > RP2040_FLASH_BYTES - (address - RP2040_FLASH))
+        return pb_mcu_bus_read(&soc->core.bus, address, bytes, count);
+    for (unsigned i = 0; i < count; i++)
+        bytes[i] = flash_byte(soc, address + i);
+    return true;
+}
+
+static bool write_memory(struct pb_node *node, uint32_t address, const uint8_t *bytes, unsigned count)
+{
+    return pb_mcu_bus_write(&((struct rp2040 *)node)->core.bus, address, bytes, count);
+}
+
 const struct pb_mcu_soc pb_soc_rp2040 = {
     .name = "rp2040",
     .text = "RP2040",
@@ -485,4 +589,15 @@ const struct pb_mcu_soc pb_soc_rp2040 = {
     .create = create,
     .trapped = trapped,
     .figures = figures,
+    .observe = observe,
+    .registers = pb_arm_gdb_registers,
+    .register_count = PB_ARM_GDB_REGISTERS,
+    .pc = PB_ARM_GDB_PC,
+    .architecture = "arm",
+    .read_registers = read_registers,
+    .write_register = write_register,
+    .handler = handler,
+    .is_wide = is_wide,
+    .read_memory = read_memory,
+    .write_memory = write_memory,
 };

@@ -56,6 +56,7 @@ struct rp2040 {
     uint64_t base_cycle; /* which begins at base_ps */
     int64_t base_ps;
     struct clock_rate rate; /* of clk_sys since then */
+    struct pb_mcu_probe probe; /* before NULL: not observed */
     bool powered, booted;
     uint64_t boot_cycle; /* at which the boot ROM ends */
 

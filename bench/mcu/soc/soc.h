@@ -22,6 +22,30 @@ struct pb_mcu_figures {
     uint64_t clock_hz;                 /* nominal, at present */
 };
 
+/* What the processor of a node does, one instruction at a time. */
+struct pb_mcu_step {
+    uint32_t pc;   /* of the instruction; where the processor goes on if it executed none */
+    int64_t at_ps; /* when it began */
+    bool executed; /* false: it entered an interrupt, woke up, or stopped */
+};
+
+struct pb_mcu_probe {
+    void *context;
+    /* Before each step, of a processor that is awake; the step is complete but for `executed`. May change
+     * registers and memory. */
+    void (*before)(void *context, const struct pb_mcu_step *step);
+    void (*after)(void *context, const struct pb_mcu_step *step);
+    bool exact; /* no instruction is executed before its time has come at the pins */
+};
+
+enum { PB_MCU_REGISTERS_MAX = 72 };
+
+struct pb_mcu_register {
+    const char *name; /* as gdb calls it */
+    const char *type; /* of gdb's target description: "int", "data_ptr", "code_ptr", "ieee_single" */
+    const char *feature; /* of that: "org.gnu.gdb.arm.m-profile" */
+};
+
 struct pb_mcu_soc {
     const char *name;    /* "ag32" */
     const char *text;    /* the part, for users */
@@ -39,6 +63,21 @@ struct pb_mcu_soc {
      * released from then on. */
     bool (*trapped)(const struct pb_node *node, struct pb_mcu_trap *trap, const char **words);
     void (*figures)(const struct pb_node *node, struct pb_mcu_figures *figures);
+    /* Steps go to the probe, which is copied, from now on; the node does the same at its pins. */
+    void (*observe)(struct pb_node *node, const struct pb_mcu_probe *probe);
+    /* Registers, in the order of gdb's numbers. The program counter is number `pc`. */
+    const struct pb_mcu_register *registers;
+    unsigned register_count, pc;
+    const char *architecture; /* as gdb calls it */
+    void (*read_registers)(const struct pb_node *node, uint32_t value[PB_MCU_REGISTERS_MAX]);
+    void (*write_register)(struct pb_node *node, unsigned number, uint32_t value);
+    /* Changes when a handler of an interrupt or exception begins or ends. */
+    uint32_t (*handler)(const struct pb_node *node);
+    /* An instruction that begins with this half-word has two. */
+    bool (*is_wide)(uint16_t first);
+    /* Memory without side effects: false where there is none, or a device. A write changes RAM only. */
+    bool (*read_memory)(const struct pb_node *node, uint32_t address, uint8_t *bytes, unsigned count);
+    bool (*write_memory)(struct pb_node *node, uint32_t address, const uint8_t *bytes, unsigned count);
 };
 
 extern const struct pb_mcu_soc pb_soc_ag32, pb_soc_rp2040;

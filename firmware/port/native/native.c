@@ -249,7 +249,7 @@ static void destroy(struct pb_node *node)
     free(node);
 }
 
-static const struct pb_node_ops native_ops = {advance, align, destroy, NULL, NULL};
+static const struct pb_node_ops native_ops = {.advance = advance, .align = align, .destroy = destroy};
 
 size_t pb_node_native_size(void)
 {

@@ -15,7 +15,15 @@
 
 PB_API_BEGIN
 
-enum pb_unit { PB_UNIT_PS, PB_UNIT_PPB, PB_UNIT_PHASES, PB_UNIT_PPM, PB_UNIT_BYTES, PB_UNIT_INSTRUCTIONS };
+enum pb_unit {
+    PB_UNIT_PS,
+    PB_UNIT_PPB,
+    PB_UNIT_PHASES,
+    PB_UNIT_PPM,
+    PB_UNIT_BYTES,
+    PB_UNIT_INSTRUCTIONS,
+    PB_UNIT_MESSAGES
+};
 
 /* Rule that compares a value with its limits. */
 enum pb_decision {
@@ -65,7 +73,11 @@ enum pb_place { PB_OF_RUN, PB_OF_LINK, PB_OF_NODE };
     X(NODE_INTERRUPT, "node_interrupt", PB_UNIT_PS, PB_DECISION_NONE, PB_OF_NODE,                            \
       "longest interrupt handler of a node since its reset")                                                 \
     X(NODE_INSTRUCTIONS, "node_instructions", PB_UNIT_INSTRUCTIONS, PB_DECISION_NONE, PB_OF_NODE,            \
-      "instructions of a node's processor in a phase, on average")
+      "instructions of a node's processor in a phase, on average")                                           \
+    X(NODE_QUEUE_DEPTH, "node_queue_depth", PB_UNIT_MESSAGES, PB_DECISION_NONE, PB_OF_NODE,                  \
+      "most messages that a node had in one queue, by its own counters")                                     \
+    X(NODE_STORED, "node_stored", PB_UNIT_MESSAGES, PB_DECISION_NONE, PB_OF_NODE,                            \
+      "most messages that a node had in all queues together, by its own counters")
 
 enum pb_figure {
 #define PB_FIGURE_ENUM(name, id, unit, decision, at_link, text) PB_FIGURE_##name,

@@ -164,7 +164,9 @@ struct pb_fault_row {
     X(OWN_MESSAGES, "own_messages")                                                                          \
     X(TX_FRAMES, "tx_frames")                                                                                \
     X(TX_CUT, "tx_cut")                                                                                      \
-    X(QUEUE_DROPS, "queue_drops")
+    X(QUEUE_DROPS, "queue_drops")                                                                            \
+    X(MAX_QUEUE, "max_queue")                                                                                \
+    X(MAX_STORED, "max_stored")
 
 enum pb_counter {
 #define PB_COUNTER_ENUM(name, key) PB_COUNTER_##name,
@@ -280,6 +282,7 @@ struct pb_result {
     int64_t clock_start_ps; /* the first phase edge, from power-up of the core; 0: none */
     int64_t wall_ns;
     char trace_path[256]; /* FST window around the first failure; "": none */
+    char steps_path[256]; /* instructions of a firmware image around it, as text; "": none */
 };
 
 const char *pb_verdict_name(enum pb_verdict verdict);        /* "pass", "marginal", "fail", "inconclusive" */

@@ -49,6 +49,7 @@
 
 PB_API_BEGIN
 
+struct pb_node_watch;
 struct pb_rig_options {
     const char *url;        /* NULL: "sim:" */
     const char *trace_path; /* FST file, simulated rigs only; NULL: none */
@@ -57,6 +58,7 @@ struct pb_rig_options {
     /* Non-zero: end the wait for a board, or for the process of a node, PB_ERR_INTERRUPTED; NULL: never. */
     const volatile sig_atomic_t *stop;
     int64_t deadline_ns; /* of CLOCK_MONOTONIC: end of a wait for a process, PB_ERR_TIMEOUT; 0: none */
+    struct pb_node_watch *watch; /* of the phasebench command, on sim: only; NULL: none */
 };
 
 /* Opens the transport. PB_ERR_ARGUMENT: unknown URL or option; PB_ERR_CONFIG: the rig cannot carry the

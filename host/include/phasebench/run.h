@@ -39,6 +39,7 @@ struct pb_run_options {
     struct pb_sample_sink samples;   /* called from the session, as on_events */
     struct pb_recorder *recorder;    /* borrowed (record.h); NULL: none */
     const char *command;             /* for the result; NULL: built from the scenario's path and seed */
+    struct pb_node_watch *watch;     /* of the phasebench command (rig.h); NULL: none */
 };
 
 /* Runs the scenario on a rig and judges it. Returns 0 with a result of any verdict in *out. A negative code

@@ -44,6 +44,7 @@ struct pb_case {
     /* Smallest distance of a start of a node's transmission from its limits; negative: outside. */
     bool margin_known;
     int64_t margin_ps;
+    int64_t queue_depth; /* most messages that a node had in one queue; -1: no node counts them */
     int64_t wall_ns;
     char trace[64]; /* file name of a waveform in that directory; "": none */
 };
