@@ -327,6 +327,22 @@ TEST(random_permutations_of_all_ports_are_mapped)
     test_free(map);
 }
 
+/* Each is where the next one has to be: no two are exchanged. */
+TEST(three_ports_in_a_ring_are_three_ports_on_wrong_nets)
+{
+    struct board *board = board_of("{dims: 4}", 16);
+    struct pb_adjacency *map = test_malloc(sizeof *map);
+    struct pb_wire_end(*at)[12] = board->scenario->wiring->at;
+    exchange(&at[2][0], &at[7][1]);
+    exchange(&at[7][1], &at[12][3]);
+    look(map, board);
+    assert_map(map, board, 0);
+    assert_int_equal(map->faults, 3);
+    for (unsigned i = 0; i < 3; i++)
+        assert_int_equal(map->fault[i].kind, PB_ADJACENCY_MISPLACED);
+    test_free(map);
+}
+
 /* ---- symmetries and consoles */
 
 TEST(a_symmetry_of_the_cube_is_called_one)
