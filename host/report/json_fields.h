@@ -9,7 +9,7 @@
 
 #include "phasebench/result.h"
 
-#define PB_RESULT_SCHEMA_VERSION 3
+#define PB_RESULT_SCHEMA_VERSION 4
 
 enum pb_field_kind {
     PB_FIELD_TEXT, /* char[size] */

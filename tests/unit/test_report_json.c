@@ -260,8 +260,8 @@ TEST(test_json_refusals)
     static const struct {
         const char *part, *by, *word;
     } wrong[] = {
-        {"\"schema_version\": 3", "\"schema_version\": 2", "schema_version 2"},
-        {"\"schema_version\": 3", "\"version\": 3", "schema_version is missing"},
+        {"\"schema_version\": 4", "\"schema_version\": 3", "schema_version 3"},
+        {"\"schema_version\": 4", "\"version\": 4", "schema_version is missing"},
         {"\"verdict\": \"fail\"", "\"verdict\": \"great\"", "verdict"},
         {"\"seed\": \"18446744073709551615\"", "\"seed\": \"18446744073709551616\"", "seed"},
         {"\"seed\": \"18446744073709551615\"", "\"seed\": \"-1\"", "seed"},
