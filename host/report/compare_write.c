@@ -14,19 +14,14 @@
 
 /* ---- text */
 
+/* A mean of whole numbers is none. */
 static struct pb_number shown(enum pb_unit unit, double value, bool sign)
 {
-    static const double scale[] = {1e6, 1e3, 1};
-    static const int decimals[] = {4, 3, 1};
+    const struct pb_unit_shown as = pb_unit_shown(unit);
     struct pb_number number;
-    snprintf(number.text, sizeof number.text, sign ? "%+.*f" : "%.*f", decimals[unit], value / scale[unit]);
+    snprintf(number.text, sizeof number.text, sign ? "%+.*f" : "%.*f", as.decimals ? as.decimals : 1,
+             value / as.scale);
     return number;
-}
-
-static const char *unit_shown(enum pb_unit unit)
-{
-    static const char *const name[] = {"us", "ppm", "phases"};
-    return name[unit];
 }
 
 static void text_row(FILE *stream, const struct pb_change *change)
@@ -40,7 +35,8 @@ static void text_row(FILE *stream, const struct pb_change *change)
                                   : ' ',
             pb_measurement_id(change->a).text, change->of_margin ? "margin" : "mean",
             shown(unit, (double)a, false).text, shown(unit, (double)b, false).text,
-            shown(unit, change->change, true).text, shown(unit, change->u95, false).text, unit_shown(unit));
+            shown(unit, change->change, true).text, shown(unit, change->u95, false).text,
+            pb_unit_shown(unit).name);
 }
 
 static void text_changes(struct pb_terminal *terminal, const struct pb_comparison *pair, bool all)

@@ -84,30 +84,31 @@ struct pb_number pb_ppm(int64_t value, int64_t nominal)
     return number;
 }
 
-struct pb_number pb_measured(enum pb_unit unit, int64_t value)
+struct pb_unit_shown pb_unit_shown(enum pb_unit unit)
 {
-    struct pb_number number = {"-"};
-    if (value == PB_ABSENT)
-        return number;
     switch (unit) {
     case PB_UNIT_PS:
-        snprintf(number.text, sizeof number.text, "%.4f us", (double)value / 1e6);
-        break;
+        return (struct pb_unit_shown){"us", 1e6, 4};
     case PB_UNIT_PPB:
-        snprintf(number.text, sizeof number.text, "%.3f ppm", (double)value / 1e3);
-        break;
-    case PB_UNIT_PHASES:
-        snprintf(number.text, sizeof number.text, "%" PRId64 " phases", value);
-        break;
+        return (struct pb_unit_shown){"ppm", 1e3, 3};
     case PB_UNIT_PPM:
-        snprintf(number.text, sizeof number.text, "%.2f %%", (double)value / 1e4);
-        break;
+        return (struct pb_unit_shown){"%", 1e4, 2};
+    case PB_UNIT_PHASES:
     case PB_UNIT_BYTES:
     case PB_UNIT_INSTRUCTIONS:
     case PB_UNIT_MESSAGES:
-        snprintf(number.text, sizeof number.text, "%" PRId64 " %s", value, pb_unit_name(unit));
         break;
     }
+    return (struct pb_unit_shown){pb_unit_name(unit), 1, 0};
+}
+
+struct pb_number pb_measured(enum pb_unit unit, int64_t value)
+{
+    const struct pb_unit_shown shown = pb_unit_shown(unit);
+    struct pb_number number = {"-"};
+    if (value != PB_ABSENT)
+        snprintf(number.text, sizeof number.text, "%.*f %s", shown.decimals, (double)value / shown.scale,
+                 shown.name);
     return number;
 }
 

@@ -21,6 +21,13 @@ struct pb_number pb_duration(int64_t ps); /* to four digits or more, with s, ms,
 struct pb_number pb_frequency(uint64_t mhz);
 /* Deviation to 0.1 ppm: "+12.0"; "0.0" for a nominal of 0. */
 struct pb_number pb_ppm(int64_t value, int64_t nominal);
+/* How values of a unit are shown: divided by `scale`, with so many decimals, and this name. */
+struct pb_unit_shown {
+    const char *name;
+    double scale;
+    int decimals;
+};
+struct pb_unit_shown pb_unit_shown(enum pb_unit unit);
 /* A value of a measurement with its unit: "4.9896 us" of ps, "-12.000 ppm" of ppb, "24 phases"; "-" for an
  * absent limit or margin. */
 struct pb_number pb_measured(enum pb_unit unit, int64_t value);

@@ -248,3 +248,49 @@ TEST(test_reader_of_several)
     assert_int_equal(pb_report_read_json_all(&read, &count, "{\"results\": [3]}", 16, &diag), PB_ERR_CONFIG);
     assert_int_equal(pb_report_read_json_all(&read, &count, "{", 1, &diag), PB_ERR_CONFIG);
 }
+
+/* The text of a change of every figure, of each unit. */
+TEST(test_every_unit)
+{
+    static const struct {
+        enum pb_unit unit;
+        const char *change;
+    } shown[] = {
+        {PB_UNIT_PS, "+0.0030"},       {PB_UNIT_PPB, "+3.000"},    {PB_UNIT_PHASES, "+3000.0"},
+        {PB_UNIT_PPM, "+0.30"},        {PB_UNIT_BYTES, "+3000.0"}, {PB_UNIT_INSTRUCTIONS, "+3000.0"},
+        {PB_UNIT_MESSAGES, "+3000.0"},
+    };
+    static const char *const name[] = {"us", "ppm", "phases", "%", "bytes", "instructions", "messages"};
+    for (int figure = 0; figure < PB_FIGURES; figure++) {
+        const struct pb_measurement before = {
+            .figure = (enum pb_figure)figure,
+            .link = pb_figure_place((enum pb_figure)figure) == PB_OF_LINK ? 3 : -1,
+            .n = 1,
+            .mean = 7000,
+            .lower = PB_ABSENT,
+            .upper = PB_ABSENT,
+            .margin = PB_ABSENT};
+        struct pb_measurement after = before;
+        struct pb_compare_set set;
+        char *text;
+        size_t size, i = 0;
+        after.mean += 3000;
+        struct pb_result *a = with_one(&before), *b = with_one(&after);
+        assert_int_equal(pb_compare(&set, &a, 1, &b, 1), PB_OK);
+        FILE *stream = open_memstream(&text, &size);
+        const struct pb_report_style style = {.columns = 80};
+        assert_int_equal(pb_compare_text(stream, &set, true, &style), PB_OK);
+        fclose(stream);
+        while (i < COUNT(shown) && shown[i].unit != pb_figure_unit((enum pb_figure)figure))
+            i++;
+        assert_true(i < COUNT(shown));
+        char *line = strstr(text, " mean ");
+        assert_non_null(line);
+        *strchr(line, '\n') = '\0';
+        const size_t length = strlen(name[i]);
+        if (!strstr(line, shown[i].change) || strcmp(line + strlen(line) - length, name[i]))
+            fail_msg("%s: '%s'", pb_figure_id(figure), line);
+        free(text);
+        pb_compare_free(&set);
+    }
+}
