@@ -3,6 +3,7 @@
 #include "phasebench/scenario.h"
 
 #include "compile.h"
+#include "outline_set.h"
 #include "text_file.h"
 #include "source_texts.h"
 
@@ -88,8 +89,8 @@ static int refuse_binary(const char *path, const char *text, size_t length, stru
     return PB_OK;
 }
 
-int pb_scenario_parse_texts(struct pb_scenario **out, struct pb_scenario_texts *texts, bool closed,
-                            struct pb_diag *diag)
+static int parse(struct pb_scenario **out, struct pb_scenario_texts *texts, bool closed,
+                 const struct pb_scenario_setting *setting, size_t settings, struct pb_diag *diag)
 {
     /* The list moves when a file is added; what its entries point to does not. */
     const char *path = texts->text[0].name, *text = texts->text[0].text;
@@ -106,6 +107,8 @@ int pb_scenario_parse_texts(struct pb_scenario **out, struct pb_scenario_texts *
     struct pb_reader reader = {
         .path = path, .outline = &outline, .texts = texts, .closed = closed, .diag = diag};
     code = pb_outline_read(&outline, path, text, length, diag);
+    for (size_t i = 0; code == PB_OK && i < settings; i++)
+        code = pb_outline_set(&outline, path, setting[i].place, setting[i].value, diag);
     if (code == PB_OK)
         code = pb_raw_fill(&raw, &outline, path, diag);
     if (code == PB_OK)
@@ -113,6 +116,19 @@ int pb_scenario_parse_texts(struct pb_scenario **out, struct pb_scenario_texts *
     pb_raw_free(&raw);
     pb_outline_free(&outline);
     return code;
+}
+
+int pb_scenario_parse_texts(struct pb_scenario **out, struct pb_scenario_texts *texts, bool closed,
+                            struct pb_diag *diag)
+{
+    return parse(out, texts, closed, NULL, 0, diag);
+}
+
+int pb_scenario_parse_settings(struct pb_scenario **out, struct pb_scenario_texts *texts,
+                               const struct pb_scenario_setting *setting, size_t settings,
+                               struct pb_diag *diag)
+{
+    return parse(out, texts, false, setting, settings, diag);
 }
 
 int pb_scenario_parse(struct pb_scenario **out, const char *path, const char *text, size_t length,
@@ -167,4 +183,18 @@ void pb_scenario_free(struct pb_scenario *scenario)
     free(owner->description);
     free(owner->path);
     free(owner);
+}
+
+bool pb_scenario_written(const struct pb_scenario_texts *texts, const char *place, char *value, size_t size)
+{
+    struct pb_outline outline;
+    struct pb_diag diag;
+    const char *written = NULL;
+    if (!pb_outline_read(&outline, texts->text[0].name, texts->text[0].text, texts->text[0].length, &diag))
+        written = pb_outline_value(&outline, place);
+    const bool fits = written && strlen(written) < size;
+    if (fits)
+        memcpy(value, written, strlen(written) + 1);
+    pb_outline_free(&outline);
+    return fits;
 }

@@ -178,6 +178,18 @@ int pb_scenario_load_texts(struct pb_scenario **out, struct pb_scenario_texts *t
  * PB_ERR_CONFIG, and no file is opened; else it is read from its file and added. */
 int pb_scenario_parse_texts(struct pb_scenario **out, struct pb_scenario_texts *texts, bool closed,
                             struct pb_diag *diag);
+/* A value in place of one in the file, or of a key that is not there: as if place: value were written. */
+struct pb_scenario_setting {
+    const char *place; /* "link.baud", "nodes[0].clock_error" */
+    const char *value; /* "500 kbaud" */
+};
+/* As pb_scenario_parse_texts, not closed, with these settings. PB_ERR_CONFIG also for a place that cannot be.
+ */
+int pb_scenario_parse_settings(struct pb_scenario **out, struct pb_scenario_texts *texts,
+                               const struct pb_scenario_setting *setting, size_t settings,
+                               struct pb_diag *diag);
+/* Copies the value that the scenario's own text has at a place; false: none, or longer than size - 1. */
+bool pb_scenario_written(const struct pb_scenario_texts *texts, const char *place, char *value, size_t size);
 /* Adds a fault as an entry of the file would; the order, and so the numbers, of the others may change.
  * PB_ERR_CONFIG: the diagnostic starts with "fault: --KEY: ", and the scenario is unchanged. */
 int pb_scenario_add_fault(struct pb_scenario *scenario, const struct pb_fault_text *text,

@@ -1,0 +1,178 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "cli.h"
+#include "output.h"
+#include "rows.h"
+#include "shmoo.h"
+#include "vusb.h"
+#include "workers.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define OUTPUT_SHMOO_PAGE "shmoo.html"
+#define OUTPUT_SHMOO_JSON "shmoo.json"
+
+struct request {
+    struct runner runner;
+    struct source_overrides overrides;
+    const char *axis_text[2], *out, *csv_path;
+    unsigned steps, jobs;
+    bool json, full;
+};
+
+static int write_into(const char *directory, const char *name, int (*write)(FILE *, void *),
+                      struct shmoo *shmoo)
+{
+    char path[OUTPUT_PATH_SIZE];
+    struct output_file file;
+    int exit_code = output_path(path, directory, name) ? CLI_PASS : CLI_BENCH_FAILED;
+    if (exit_code == CLI_PASS)
+        exit_code = output_check_file(&file, path);
+    return exit_code == CLI_PASS ? output_form(&file, write, shmoo) : exit_code;
+}
+
+static int report(const struct request *request, const struct output_file *csv, struct shmoo *shmoo)
+{
+    int exit_code = CLI_PASS;
+    if (request->out) {
+        exit_code = write_into(request->out, OUTPUT_SHMOO_JSON, shmoo_json, shmoo);
+        exit_code = cli_worse(exit_code, write_into(request->out, OUTPUT_SHMOO_PAGE, shmoo_html, shmoo));
+    }
+    if (request->csv_path)
+        exit_code = cli_worse(exit_code, output_form(csv, shmoo_csv, shmoo));
+    if (request->json)
+        return cli_worse(exit_code, output_end(shmoo_json(stdout, shmoo)));
+    shmoo_print(shmoo);
+    if (exit_code == CLI_PASS && request->out)
+        cli_say("page         %s/" OUTPUT_SHMOO_PAGE, request->out);
+    return cli_worse(exit_code, cli_flush());
+}
+
+/* A key that the reader does not know would refuse every point. */
+static int check_keys(const struct shmoo *shmoo)
+{
+    int exit_code = CLI_PASS;
+    for (unsigned axis = 0; axis < 2 && exit_code == CLI_PASS; axis++) {
+        struct pb_scenario_texts texts = shmoo->source->texts;
+        struct pb_scenario *scenario;
+        struct pb_diag diag;
+        char value[SHMOO_TEXT];
+        bool accepted = false;
+        for (unsigned i = 0; i <= shmoo->steps && !accepted; i++) {
+            shmoo_axis_value(&shmoo->axis[axis], shmoo->steps, i, value);
+            const struct pb_scenario_setting setting = {shmoo->axis[axis].place, value};
+            accepted = !pb_scenario_parse_settings(&scenario, &texts, &setting, 1, &diag);
+            if (accepted)
+                pb_scenario_free(scenario);
+        }
+        if (!accepted)
+            exit_code = cli_fail(CLI_BAD_SCENARIO, "--%c: the scenario takes no value of the range: %s",
+                                 axis ? 'y' : 'x', diag.text);
+    }
+    return exit_code;
+}
+
+static int draw(struct request *request, const struct source *source)
+{
+    struct output_file csv;
+    struct shmoo shmoo = {.source = source,
+                          .runner = &request->runner,
+                          .steps = request->steps,
+                          .jobs = request->jobs,
+                          .full = request->full};
+    int exit_code = shmoo_axis_read(&shmoo.axis[0], "--x", request->axis_text[0]);
+    if (exit_code == CLI_PASS)
+        exit_code = shmoo_axis_read(&shmoo.axis[1], "--y", request->axis_text[1]);
+    if (exit_code == CLI_PASS && !strcmp(shmoo.axis[0].place, shmoo.axis[1].place))
+        exit_code = cli_fail(CLI_USAGE, "--x and --y both vary %s; name two keys", shmoo.axis[0].place);
+    if (exit_code == CLI_PASS)
+        exit_code = check_keys(&shmoo);
+    if (exit_code == CLI_PASS && request->out)
+        exit_code = output_prepare(request->out);
+    if (exit_code == CLI_PASS && request->csv_path)
+        exit_code = output_check_file(&csv, request->csv_path);
+    if (exit_code != CLI_PASS)
+        return exit_code;
+    shmoo_axis_place(&shmoo.axis[0], source);
+    shmoo_axis_place(&shmoo.axis[1], source);
+    exit_code = shmoo_run(&shmoo);
+    if (shmoo.point)
+        exit_code = cli_worse(exit_code, report(request, &csv, &shmoo));
+    const enum shmoo_state state = shmoo.point ? shmoo_operating(&shmoo) : SHMOO_UNKNOWN;
+    shmoo_free(&shmoo);
+    return cli_worse(exit_code, state == SHMOO_FAIL           ? CLI_NODE_FAILED
+                                : state == SHMOO_INCONCLUSIVE ? CLI_INCONCLUSIVE
+                                                              : CLI_PASS);
+}
+
+/* ---- command line */
+
+static const struct cli_option options[] = {
+    {"x", "KEY=A..B UNIT", CLI_TEXT, CLI_AT(request, axis_text[0]), .initial = "link.baud=250..2000 kbaud",
+     .help = "key of the scenario, and its range, across"},
+    {"y", "KEY=A..B UNIT", CLI_TEXT, CLI_AT(request, axis_text[1]), .initial = "link.phase_rate=4..20 kHz",
+     .help = "the same, up; list items are counted from 0, as nodes[0].clock_error=-400..400 ppm"},
+    {"steps", "N", CLI_COUNT, CLI_AT(request, steps), .least = 1, .most = SHMOO_STEPS_MAX, .initial = "16",
+     .help = "of each axis; multiples of 4 let the search leave out most points"},
+    {"full", NULL, CLI_FLAG, CLI_AT(request, full),
+     .help = "run every point: also islands smaller than 4 steps"},
+    {"superframes", "N", CLI_COUNT, CLI_AT(request, overrides.superframes), .least = 1,
+     .most = SOURCE_SUPERFRAMES_MAX, .otherwise = "the scenario's", .help = "of each run"},
+    CLI_ROW_SEED(request, overrides.seed, overrides.seed_given),
+    {"jobs", "N", CLI_COUNT, CLI_AT(request, jobs), .least = 1, .most = WORKERS_MAX, .initial = "1",
+     .letter = 'j', .help = "how many runs at a time, only on rig sim:"},
+    CLI_ROW_RIG(request, runner.rig_url),
+    CLI_ROW_TIMEOUT(request, runner.timeout_s, "limit of wall time of each run",
+                    .otherwise = RUNNER_TIMEOUT_DEFAULT " and twice the length of the run"),
+    {"out", "DIR", CLI_FOLDER, CLI_AT(request, out),
+     .help = "folder for " OUTPUT_SHMOO_PAGE " and " OUTPUT_SHMOO_JSON ", made when missing"},
+    {"csv", "FILE", CLI_FILE, CLI_AT(request, csv_path), .help = "every point, one row each"},
+    CLI_ROW_JSON(request, json),
+    {.name = NULL},
+};
+
+const struct cli_verb verb_shmoo = {
+    .name = "shmoo",
+    .summary = "which values of two parameters a node passes with",
+    .usage = "[options] SCENARIO",
+    .about = "Runs a scenario under two of its keys, draws where the node passes, and prints how far the "
+             "scenario's own "
+             "values are from the boundary. Only points near a boundary run.",
+    .options = options,
+    .least = 1,
+    .most = 1,
+    .operand = CLI_OPERAND_SCENARIO,
+    .exits = "0 done, and the operating point does not fail; 1 it fails, 2 wrong usage, 3 wrong scenario, 4 "
+             "the bench "
+             "failed, 5 the operating point is inconclusive, 130 interrupted",
+    .examples = "  phasebench shmoo full-load -j2\n"
+                "  phasebench shmoo my.yaml --x 'link.guard=4..40 us' --y 'nodes[0].clock_error=-800..800 "
+                "ppm' --out shmoo\n",
+    .run = cmd_shmoo,
+};
+
+int cmd_shmoo(int argc, char **argv)
+{
+    struct request request = {.json = false};
+    struct source source;
+    int exit_code;
+    char **const operand = cli_parse(&verb_shmoo, &request, argc, argv, &exit_code);
+    if (!operand)
+        return exit_code;
+    const char *const rig = request.runner.rig_url;
+    exit_code = vusb_check_url(rig);
+    if (exit_code == CLI_PASS && rig && !strncmp(rig, "replay:", 7))
+        exit_code = cli_fail(CLI_USAGE, "shmoo: a recording has a run of its own; give another --rig");
+    if (exit_code == CLI_PASS && rig && strncmp(rig, "sim:", 4) && request.jobs > 1)
+        exit_code =
+            cli_fail(CLI_USAGE, "shmoo: --jobs %u on a rig that is there once; leave it out", request.jobs);
+    request.runner.quiet = true;
+    if (exit_code == CLI_PASS)
+        exit_code = source_open(&source, operand[0], rig, &request.overrides);
+    if (exit_code != CLI_PASS)
+        return exit_code;
+    exit_code = draw(&request, &source);
+    source_close(&source);
+    return exit_code;
+}

@@ -1,0 +1,350 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
+#include "shmoo.h"
+
+#include "cli.h"
+#include "workers.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { COARSE = 4, GRACE_S = 10 };
+
+/* ---- axes */
+
+int shmoo_axis_read(struct shmoo_axis *axis, const char *option, const char *text)
+{
+    const char *const equals = strchr(text, '='), *const dots = equals ? strstr(equals, "..") : NULL;
+    char number[SHMOO_TEXT], *end;
+    *axis = (struct shmoo_axis){.placed = false};
+    if (!dots || equals == text || strlen(text) >= SHMOO_TEXT)
+        return cli_fail(CLI_USAGE, "%s: '%.80s' is no range of a key; write it as link.baud=200..2000 kbaud",
+                        option, text);
+    snprintf(axis->place, sizeof axis->place, "%.*s", (int)(equals - text), text);
+    snprintf(number, sizeof number, "%.*s", (int)(dots - equals - 1), equals + 1);
+    axis->from = strtod(number, &end);
+    bool good = end != number && !*end;
+    axis->to = strtod(dots + 2, &end);
+    good = good && end != dots + 2 && isfinite(axis->from) && isfinite(axis->to) && axis->from < axis->to;
+    while (*end == ' ')
+        end++;
+    if (!good || strlen(end) >= sizeof axis->unit)
+        return cli_fail(CLI_USAGE,
+                        "%s: '%.80s' has no two numbers of which the first is less; write it as "
+                        "link.baud=200..2000 kbaud",
+                        option, text);
+    snprintf(axis->unit, sizeof axis->unit, "%s", end);
+    return CLI_PASS;
+}
+
+static double value_at(const struct shmoo_axis *axis, unsigned steps, unsigned i)
+{
+    return axis->from + (axis->to - axis->from) * i / steps;
+}
+
+void shmoo_axis_value(const struct shmoo_axis *axis, unsigned steps, unsigned i, char text[SHMOO_TEXT])
+{
+    snprintf(text, SHMOO_TEXT, "%.7g%s%s", value_at(axis, steps, i), *axis->unit ? " " : "", axis->unit);
+}
+
+/* The value of a key as it is written, after the line of the section if there is one: by the reader, which
+ * accepts the scenario with this value and none of another text. */
+void shmoo_axis_place(struct shmoo_axis *axis, const struct source *source)
+{
+    char value[SHMOO_TEXT], *end;
+    if (!source->texts.count || !pb_scenario_written(&source->texts, axis->place, value, sizeof value))
+        return;
+    const double number = strtod(value, &end);
+    if (end == value)
+        return;
+    while (*end == ' ')
+        end++;
+    axis->placed = !strcmp(end, axis->unit);
+    axis->point = number;
+}
+
+/* ---- the points */
+
+static void take(struct shmoo_point *point, const struct pb_result *result)
+{
+    static const enum shmoo_state state[] = {
+        [PB_VERDICT_PASS] = SHMOO_PASS,
+        [PB_VERDICT_MARGINAL] = SHMOO_MARGINAL,
+        [PB_VERDICT_FAIL] = SHMOO_FAIL,
+        [PB_VERDICT_INCONCLUSIVE] = SHMOO_INCONCLUSIVE,
+    };
+    point->state = state[result->verdict];
+    snprintf(point->reason, sizeof point->reason, "%.159s", result->reason);
+    for (size_t i = 0; i < result->measurements; i++) {
+        const struct pb_measurement *start = &result->measurement[i];
+        if (start->figure != PB_FIGURE_NODE_START || start->margin == PB_ABSENT)
+            continue;
+        if (!point->margin_known || start->margin < point->margin_ps)
+            point->margin_ps = start->margin;
+        point->margin_known = true;
+    }
+}
+
+/* The tasks of a round: numbers of points. */
+struct round {
+    struct shmoo *shmoo;
+    unsigned *number; /* owned */
+    size_t count;
+    int exit_code;
+};
+
+static int begin(void *context, size_t task, unsigned slot)
+{
+    (void)context;
+    (void)task;
+    (void)slot;
+    return CLI_PASS;
+}
+
+static void run_point(void *context, size_t task, unsigned slot)
+{
+    const struct round *round = context;
+    const struct shmoo *shmoo = round->shmoo;
+    const unsigned number = round->number[task], points = shmoo->steps + 1;
+    struct shmoo_point *point = &shmoo->point[number];
+    char value[2][SHMOO_TEXT];
+    struct pb_scenario_texts texts = shmoo->source->texts;
+    struct pb_scenario *scenario;
+    struct pb_result *result;
+    struct pb_diag diag;
+    (void)slot;
+    shmoo_axis_value(&shmoo->axis[0], shmoo->steps, number % points, value[0]);
+    shmoo_axis_value(&shmoo->axis[1], shmoo->steps, number / points, value[1]);
+    const struct pb_scenario_setting setting[] = {{shmoo->axis[0].place, value[0]},
+                                                  {shmoo->axis[1].place, value[1]}};
+    point->ran = true;
+    if (pb_scenario_parse_settings(&scenario, &texts, setting, 2, &diag)) {
+        snprintf(point->reason, sizeof point->reason, "%.159s", diag.text);
+        point->state = SHMOO_REFUSED;
+        return;
+    }
+    scenario->superframes = shmoo->source->scenario->superframes;
+    scenario->seed = shmoo->source->scenario->seed;
+    /* The reason is in the point; a line of each refused one would hide all else. */
+    FILE *silent = freopen("/dev/null", "w", stderr);
+    const int exit_code = runner_run(&result, scenario, shmoo->runner);
+    if (result)
+        take(point, result);
+    if (exit_code == CLI_BAD_SCENARIO)
+        point->state = SHMOO_REFUSED;
+    else if (point->state == SHMOO_UNKNOWN)
+        point->state = SHMOO_INCONCLUSIVE;
+    if (exit_code != CLI_PASS && result)
+        snprintf(point->reason, sizeof point->reason, "%.159s", result->incomplete);
+    if (silent)
+        fclose(silent);
+    pb_result_free(result);
+    pb_scenario_free(scenario);
+}
+
+static void ended(void *context, const struct workers_end *end)
+{
+    struct round *round = context;
+    struct shmoo_point *point = &round->shmoo->point[round->number[end->task]];
+    round->shmoo->runs++;
+    if (point->state != SHMOO_UNKNOWN || runner_stopped())
+        return;
+    point->state = SHMOO_INCONCLUSIVE;
+    snprintf(point->reason, sizeof point->reason, "the process of the run %s",
+             end->hung         ? "did not end"
+             : end->fork_error ? "could not be started"
+                               : "ended without a result");
+}
+
+static void look(void *context, const size_t *busy)
+{
+    (void)busy;
+    const struct round *round = context;
+    if (cli_terminal(stderr) && !round->shmoo->runner->quiet)
+        fprintf(stderr, "\r%u points run ", round->shmoo->runs);
+}
+
+static void before_line(void *context)
+{
+    (void)context;
+}
+
+static int play(struct round *round)
+{
+    struct shmoo *shmoo = round->shmoo;
+    const struct workers workers = {
+        .jobs = shmoo->jobs,
+        .tasks = round->count,
+        .limit_s = runner_timeout_s(shmoo->runner, shmoo->source->scenario) + GRACE_S,
+        .begin = begin,
+        .work = run_point,
+        .ended = ended,
+        .look = look,
+        .before_line = before_line,
+        .context = round,
+    };
+    return round->count ? workers_run(&workers) : CLI_PASS;
+}
+
+/* ---- where to look */
+
+/* The place of the operating point on an axis. */
+static bool nearest(const struct shmoo *shmoo, unsigned axis, unsigned *at)
+{
+    const struct shmoo_axis *of = &shmoo->axis[axis];
+    if (!of->placed || of->point < of->from || of->point > of->to)
+        return false;
+    *at = (unsigned)lround((of->point - of->from) / (of->to - of->from) * shmoo->steps);
+    return true;
+}
+
+static void want(struct round *round, unsigned x, unsigned y)
+{
+    const unsigned number = y * (round->shmoo->steps + 1) + x;
+    for (size_t i = 0; i < round->count; i++)
+        if (round->number[i] == number)
+            return;
+    if (round->shmoo->point[number].state == SHMOO_UNKNOWN)
+        round->number[round->count++] = number;
+}
+
+static bool corners_agree(const struct shmoo *shmoo, unsigned x, unsigned y, unsigned size)
+{
+    const enum shmoo_state state = shmoo_at(shmoo, x, y)->state;
+    return shmoo_at(shmoo, x + size, y)->state == state && shmoo_at(shmoo, x, y + size)->state == state &&
+           shmoo_at(shmoo, x + size, y + size)->state == state;
+}
+
+static void fill(struct shmoo *shmoo, unsigned x, unsigned y, unsigned size)
+{
+    const struct shmoo_point *corner = shmoo_at(shmoo, x, y);
+    for (unsigned row = y; row <= y + size; row++)
+        for (unsigned column = x; column <= x + size; column++)
+            if (shmoo_at(shmoo, column, row)->state == SHMOO_UNKNOWN)
+                shmoo_at(shmoo, column, row)->state = corner->state;
+}
+
+/* Points that a cell of this size needs at half of it. A cell beside one that was filled shares points with
+ * it: those that were only taken to be alike run now. */
+static void divide(struct round *round, unsigned x, unsigned y, unsigned half)
+{
+    for (unsigned row = 0; row <= 2; row++)
+        for (unsigned column = 0; column <= 2; column++) {
+            struct shmoo_point *point = shmoo_at(round->shmoo, x + column * half, y + row * half);
+            if (!point->ran)
+                point->state = SHMOO_UNKNOWN;
+            want(round, x + column * half, y + row * half);
+        }
+}
+
+static unsigned coarse_of(const struct shmoo *shmoo)
+{
+    unsigned size = shmoo->full ? 1 : COARSE;
+    while (shmoo->steps % size)
+        size /= 2;
+    return size;
+}
+
+static int search(struct shmoo *shmoo, struct round *round)
+{
+    const unsigned steps = shmoo->steps;
+    unsigned size = coarse_of(shmoo);
+    for (unsigned y = 0; y <= steps; y += size)
+        for (unsigned x = 0; x <= steps; x += size)
+            want(round, x, y);
+    unsigned x, y;
+    if (nearest(shmoo, 0, &x) && nearest(shmoo, 1, &y))
+        want(round, x, y);
+    int exit_code = play(round);
+    for (; exit_code == CLI_PASS && !runner_stopped() && size > 1; size /= 2) {
+        round->count = 0;
+        for (unsigned y = 0; y < steps; y += size)
+            for (unsigned x = 0; x < steps; x += size)
+                if (corners_agree(shmoo, x, y, size))
+                    fill(shmoo, x, y, size);
+        for (unsigned y = 0; y < steps; y += size)
+            for (unsigned x = 0; x < steps; x += size)
+                if (!corners_agree(shmoo, x, y, size))
+                    divide(round, x, y, size / 2);
+        exit_code = play(round);
+    }
+    return exit_code;
+}
+
+int shmoo_run(struct shmoo *shmoo)
+{
+    const size_t points = (size_t)(shmoo->steps + 1) * (shmoo->steps + 1);
+    struct round round = {.shmoo = shmoo, .number = calloc(points, sizeof *round.number)};
+    void *shared =
+        mmap(NULL, points * sizeof *shmoo->point, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (!round.number || shared == MAP_FAILED) {
+        free(round.number);
+        if (shared != MAP_FAILED)
+            munmap(shared, points * sizeof *shmoo->point);
+        return cli_fail(CLI_BENCH_FAILED, "no memory for %zu points; give fewer --steps", points);
+    }
+    shmoo->point = shared;
+    int exit_code = search(shmoo, &round);
+    free(round.number);
+    if (cli_terminal(stderr) && !shmoo->runner->quiet)
+        fputs("\r                    \r", stderr);
+    if (exit_code == CLI_PASS && runner_stopped())
+        exit_code = CLI_INTERRUPTED;
+    return exit_code;
+}
+
+void shmoo_free(struct shmoo *shmoo)
+{
+    if (shmoo->point)
+        munmap(shmoo->point, (size_t)(shmoo->steps + 1) * (shmoo->steps + 1) * sizeof *shmoo->point);
+    shmoo->point = NULL;
+}
+
+/* ---- the operating point */
+
+enum shmoo_state shmoo_operating(const struct shmoo *shmoo)
+{
+    unsigned x, y;
+    return nearest(shmoo, 0, &x) && nearest(shmoo, 1, &y) ? shmoo_at(shmoo, x, y)->state : SHMOO_UNKNOWN;
+}
+
+static bool passes(const struct shmoo *shmoo, unsigned axis, unsigned along, unsigned across)
+{
+    return shmoo_at(shmoo, axis ? across : along, axis ? along : across)->state == SHMOO_PASS;
+}
+
+bool shmoo_margin(const struct shmoo *shmoo, unsigned axis, struct shmoo_margin *margin)
+{
+    const struct shmoo_axis *of = &shmoo->axis[axis];
+    unsigned along, across;
+    *margin = (struct shmoo_margin){.below_found = false};
+    if (!nearest(shmoo, axis, &along) || !nearest(shmoo, !axis, &across))
+        return false;
+    margin->below = of->point - of->from;
+    margin->above = of->to - of->point;
+    for (unsigned i = along + 1; i-- > 0 && !margin->below_found;)
+        if (!passes(shmoo, axis, i, across)) {
+            margin->below_found = true;
+            margin->below = of->point - value_at(of, shmoo->steps, i);
+        }
+    for (unsigned i = along; i <= shmoo->steps && !margin->above_found; i++)
+        if (!passes(shmoo, axis, i, across)) {
+            margin->above_found = true;
+            margin->above = value_at(of, shmoo->steps, i) - of->point;
+        }
+    return true;
+}
+
+const char *shmoo_state_name(enum shmoo_state state)
+{
+    static const char *const name[] = {"not run", "pass", "marginal", "fail", "inconclusive", "refused"};
+    return name[state];
+}
+
+char shmoo_state_sign(enum shmoo_state state)
+{
+    return " +mX?-"[state];
+}

@@ -1,0 +1,89 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A scenario under two parameters: which points pass. Only the points near a boundary run: a cell of the
+ * coarse grid whose four corners agree is taken to be like them.
+ */
+#ifndef PHASEBENCH_CLI_SHMOO_H
+#define PHASEBENCH_CLI_SHMOO_H
+
+#include "runner.h"
+#include "source.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#define SHMOO_STEPS_MAX 64 /* of an axis: 65 points */
+#define SHMOO_TEXT 96
+
+enum shmoo_state {
+    SHMOO_UNKNOWN,
+    SHMOO_PASS,
+    SHMOO_MARGINAL,
+    SHMOO_FAIL,
+    SHMOO_INCONCLUSIVE, /* or without a result */
+    SHMOO_REFUSED,      /* there is no such scenario */
+    SHMOO_STATES
+};
+
+struct shmoo_axis {
+    char place[SHMOO_TEXT], unit[32];
+    double from, to;
+    bool placed; /* the operating point is known, as: */
+    double point;
+};
+
+struct shmoo_point {
+    enum shmoo_state state;
+    bool ran, margin_known;
+    int64_t margin_ps; /* the least of the starts of nodes */
+    char reason[160];
+};
+
+struct shmoo {
+    const struct source *source;
+    const struct runner *runner;
+    struct shmoo_axis axis[2]; /* x, y */
+    unsigned steps, jobs;
+    bool full; /* every point runs */
+    unsigned runs;
+    struct shmoo_point *point; /* owned, shared with the processes; (steps + 1)^2, y after y */
+};
+
+/* "link.baud=200..2000 kbaud": fills an axis. Returns an exit code, after the error has been reported. */
+int shmoo_axis_read(struct shmoo_axis *axis, const char *option, const char *text);
+/* "200 kbaud" of point i of an axis. */
+void shmoo_axis_value(const struct shmoo_axis *axis, unsigned steps, unsigned i, char text[SHMOO_TEXT]);
+/* Takes the operating point of an axis from the scenario, if its value is written in the unit of the axis. */
+void shmoo_axis_place(struct shmoo_axis *axis, const struct source *source);
+
+/* Runs the points. Returns an exit code, after the error has been reported; after a signal some are unknown.
+ */
+int shmoo_run(struct shmoo *shmoo);
+void shmoo_free(struct shmoo *shmoo);
+
+static inline struct shmoo_point *shmoo_at(const struct shmoo *shmoo, unsigned x, unsigned y)
+{
+    return &shmoo->point[(size_t)y * (shmoo->steps + 1) + x];
+}
+
+/* How far the operating point is from the nearest point that does not pass, along one axis at the other's
+ * nearest grid line, downwards and upwards, in the unit of the axis. Not found: the axis ends before. */
+struct shmoo_margin {
+    bool below_found, above_found;
+    double below, above;
+};
+/* False: no operating point within the grid. */
+bool shmoo_margin(const struct shmoo *shmoo, unsigned axis, struct shmoo_margin *margin);
+/* State of the nearest point of the grid; SHMOO_UNKNOWN: no operating point within it. */
+enum shmoo_state shmoo_operating(const struct shmoo *shmoo);
+const char *shmoo_state_name(enum shmoo_state state);
+char shmoo_state_sign(enum shmoo_state state);
+
+/* Forms: a picture of characters, JSON, CSV, a page. All but the picture return 0 or a negative code. */
+void shmoo_print(const struct shmoo *shmoo);
+int shmoo_json(FILE *stream, void *shmoo);
+int shmoo_csv(FILE *stream, void *shmoo);
+int shmoo_html(FILE *stream, void *shmoo);
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "cli.h"
+#include "phasebench/report.h"
+#include "shmoo.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+static bool is_operating(const struct shmoo *shmoo, unsigned x, unsigned y)
+{
+    const unsigned at[] = {x, y};
+    for (unsigned i = 0; i < 2; i++) {
+        const struct shmoo_axis *axis = &shmoo->axis[i];
+        if (!axis->placed || axis->point < axis->from || axis->point > axis->to ||
+            (unsigned)lround((axis->point - axis->from) / (axis->to - axis->from) * shmoo->steps) != at[i])
+            return false;
+    }
+    return true;
+}
+
+/* ---- text */
+
+static void print_margin(const struct shmoo *shmoo, unsigned axis)
+{
+    const struct shmoo_axis *of = &shmoo->axis[axis];
+    struct shmoo_margin margin;
+    if (!shmoo_margin(shmoo, axis, &margin))
+        return;
+    printf("margin       %s: %s%.6g %s downwards, %s%.6g %s upwards\n", of->place,
+           margin.below_found ? "" : "more than ", margin.below, of->unit,
+           margin.above_found ? "" : "more than ", margin.above, of->unit);
+}
+
+void shmoo_print(const struct shmoo *shmoo)
+{
+    const struct shmoo_axis *x = &shmoo->axis[0], *y = &shmoo->axis[1];
+    char text[SHMOO_TEXT];
+    printf("shmoo        %s\nacross       %s, %g to %g %s\nup           %s, %g to %g %s\n"
+           "points       %u x %u, %u of them run; the others lie between points that agree\n\n",
+           shmoo->source->scenario->name, x->place, x->from, x->to, x->unit, y->place, y->from, y->to,
+           y->unit, shmoo->steps + 1, shmoo->steps + 1, shmoo->runs);
+    for (unsigned row = shmoo->steps + 1; row-- > 0;) {
+        shmoo_axis_value(y, shmoo->steps, row, text);
+        printf("%16s  ", text);
+        for (unsigned column = 0; column <= shmoo->steps; column++)
+            putchar(is_operating(shmoo, column, row) ? '@'
+                                                     : shmoo_state_sign(shmoo_at(shmoo, column, row)->state));
+        putchar('\n');
+    }
+    char last[SHMOO_TEXT];
+    shmoo_axis_value(x, shmoo->steps, 0, text);
+    shmoo_axis_value(x, shmoo->steps, shmoo->steps, last);
+    printf("%18s%-*s  %s\n\n", "", (int)shmoo->steps - 2, text, last);
+    puts("+ pass, m marginal, X fail, ? inconclusive, - refused, @ operating point");
+    if (shmoo_operating(shmoo) != SHMOO_UNKNOWN)
+        printf("operates at  %g %s, %g %s: %s\n", x->point, x->unit, y->point, y->unit,
+               shmoo_state_name(shmoo_operating(shmoo)));
+    print_margin(shmoo, 0);
+    print_margin(shmoo, 1);
+}
+
+/* ---- JSON and CSV */
+
+static json_t *axis_json(const struct shmoo *shmoo, unsigned axis)
+{
+    const struct shmoo_axis *of = &shmoo->axis[axis];
+    struct shmoo_margin margin;
+    json_t *object =
+        json_pack("{s:s, s:s, s:f, s:f}", "key", of->place, "unit", of->unit, "from", of->from, "to", of->to);
+    if (of->placed)
+        cli_json_set(object, "operating_point", json_real(of->point));
+    if (shmoo_margin(shmoo, axis, &margin)) {
+        cli_json_set(object, "margin_below", margin.below_found ? json_real(margin.below) : json_null());
+        cli_json_set(object, "margin_above", margin.above_found ? json_real(margin.above) : json_null());
+    }
+    return object;
+}
+
+int shmoo_json(FILE *stream, void *context)
+{
+    const struct shmoo *shmoo = context;
+    json_t *list = json_array();
+    for (unsigned y = 0; list && y <= shmoo->steps; y++)
+        for (unsigned x = 0; x <= shmoo->steps; x++) {
+            const struct shmoo_point *point = shmoo_at(shmoo, x, y);
+            const struct shmoo_axis *ax = &shmoo->axis[0], *ay = &shmoo->axis[1];
+            cli_json_add(list, json_pack("{s:f, s:f, s:s, s:b, s:o, s:o}", "x",
+                                         ax->from + (ax->to - ax->from) * x / shmoo->steps, "y",
+                                         ay->from + (ay->to - ay->from) * y / shmoo->steps, "state",
+                                         shmoo_state_name(point->state), "ran", point->ran, "margin_ps",
+                                         point->margin_known ? json_integer(point->margin_ps) : json_null(),
+                                         "reason", cli_json_text(point->reason)));
+        }
+    json_t *root = json_pack("{s:i, s:s, s:o, s:o, s:i, s:o}", "schema_version", 1, "scenario",
+                             shmoo->source->scenario->path, "across", axis_json(shmoo, 0), "up",
+                             axis_json(shmoo, 1), "runs", (int)shmoo->runs, "points", list);
+    if (!root)
+        return PB_ERR_MEMORY;
+    const int failed = json_dumpf(root, stream, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
+    json_decref(root);
+    fputc('\n', stream);
+    return failed || fflush(stream) || ferror(stream) ? PB_ERR_IO : PB_OK;
+}
+
+int shmoo_csv(FILE *stream, void *context)
+{
+    const struct shmoo *shmoo = context;
+    const struct shmoo_axis *ax = &shmoo->axis[0], *ay = &shmoo->axis[1];
+    fputs("x,y,state,ran,start_margin_ps\n", stream);
+    for (unsigned y = 0; y <= shmoo->steps; y++)
+        for (unsigned x = 0; x <= shmoo->steps; x++) {
+            const struct shmoo_point *point = shmoo_at(shmoo, x, y);
+            fprintf(stream, "%.9g,%.9g,%s,%d,", ax->from + (ax->to - ax->from) * x / shmoo->steps,
+                    ay->from + (ay->to - ay->from) * y / shmoo->steps, shmoo_state_name(point->state),
+                    point->ran);
+            if (point->margin_known)
+                fprintf(stream, "%" PRId64, point->margin_ps);
+            fputc('\n', stream);
+        }
+    return fflush(stream) || ferror(stream) ? PB_ERR_IO : PB_OK;
+}
+
+/* ---- a page */
+
+static void markup(FILE *stream, const char *text)
+{
+    for (; *text; text++)
+        switch (*text) {
+        case '<':
+            fputs("&lt;", stream);
+            break;
+        case '>':
+            fputs("&gt;", stream);
+            break;
+        case '&':
+            fputs("&amp;", stream);
+            break;
+        case '"':
+            fputs("&quot;", stream);
+            break;
+        default:
+            fputc((unsigned char)*text < ' ' ? ' ' : *text, stream);
+        }
+}
+
+int shmoo_html(FILE *stream, void *context)
+{
+    const struct shmoo *shmoo = context;
+    static const char *const colour[] = {"none", "#4c9f5d", "#d9a521", "#c43c3c", "#8a6bb8", "#9a9a9a"};
+    const double width = 600.0 / (shmoo->steps + 1), height = 420.0 / (shmoo->steps + 1);
+    char text[SHMOO_TEXT];
+    fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+          "content=\"width=device-width, initial-scale=1\"><meta http-equiv=\"Content-Security-Policy\" "
+          "content=\"default-src 'none'; style-src "
+          "'unsafe-inline'\"><title>Shmoo</title>\n<style>:root{color-scheme:light "
+          "dark}body{font:16px system-ui,sans-serif;max-width:52rem;margin:2rem auto;padding:0 "
+          "1rem}svg{width:100%}text{"
+          "font:12px "
+          "system-ui,sans-serif;fill:currentColor}.op{fill:none;stroke:currentColor;stroke-width:2.5}</style>"
+          "</head><body><h1>",
+          stream);
+    markup(stream, shmoo->source->scenario->name);
+    fputs("</h1>\n<svg viewBox=\"0 0 740 490\" role=\"img\" aria-label=\"Shmoo\">", stream);
+    for (unsigned y = 0; y <= shmoo->steps; y++)
+        for (unsigned x = 0; x <= shmoo->steps; x++) {
+            const struct shmoo_point *point = shmoo_at(shmoo, x, y);
+            const double left = 120 + x * width, top = 10 + (shmoo->steps - y) * height;
+            fprintf(stream,
+                    "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\" "
+                    "opacity=\"%s\"><title>",
+                    left, top, width - 1, height - 1, colour[point->state], point->ran ? "1" : "0.55");
+            for (unsigned axis = 0; axis < 2; axis++) {
+                shmoo_axis_value(&shmoo->axis[axis], shmoo->steps, axis ? y : x, text);
+                markup(stream, text);
+                fputs(", ", stream);
+            }
+            fprintf(stream, "%s", shmoo_state_name(point->state));
+            if (*point->reason) {
+                fputs(": ", stream);
+                markup(stream, point->reason);
+            }
+            fputs("</title></rect>", stream);
+            if (is_operating(shmoo, x, y))
+                fprintf(stream, "<rect class=\"op\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"/>",
+                        left, top, width - 1, height - 1);
+        }
+    for (unsigned i = 0; i <= 4; i++) {
+        const unsigned at = shmoo->steps * i / 4;
+        shmoo_axis_value(&shmoo->axis[0], shmoo->steps, at, text);
+        fprintf(stream, "<text text-anchor=\"middle\" x=\"%.1f\" y=\"448\">", 120 + (at + 0.5) * width);
+        markup(stream, text);
+        shmoo_axis_value(&shmoo->axis[1], shmoo->steps, at, text);
+        fprintf(stream, "</text><text text-anchor=\"end\" x=\"112\" y=\"%.1f\">",
+                14 + (shmoo->steps - at + 0.5) * height);
+        markup(stream, text);
+        fputs("</text>", stream);
+    }
+    fputs("<text text-anchor=\"middle\" x=\"420\" y=\"476\">", stream);
+    markup(stream, shmoo->axis[0].place);
+    fputs("</text><text text-anchor=\"middle\" transform=\"translate(14 220) rotate(-90)\">", stream);
+    markup(stream, shmoo->axis[1].place);
+    fputs("</text></svg>\n<p>Green: pass. Yellow: marginal. Red: fail. Violet: inconclusive. Grey: refused. "
+          "Pale: not run, "
+          "between points that agree. Framed: the operating point.</p></body></html>\n",
+          stream);
+    return fflush(stream) || ferror(stream) ? PB_ERR_IO : PB_OK;
+}

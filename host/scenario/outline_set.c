@@ -1,0 +1,124 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "outline_set.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A step of a place: a key, or the number of an item. */
+struct step {
+    char key[64];
+    bool item;
+    size_t index;
+    bool last;
+};
+
+/* Takes the next step from *place; false: there is none, or it is no step. */
+static bool next_step(struct step *step, const char **place)
+{
+    const char *at = *place;
+    *step = (struct step){.item = *at == '['};
+    if (step->item) {
+        char *end;
+        if (at[1] < '0' || at[1] > '9')
+            return false;
+        step->index = strtoul(at + 1, &end, 10);
+        if (*end != ']')
+            return false;
+        at = end + 1;
+    } else {
+        const size_t length = strcspn(at, ".[");
+        if (!length || length >= sizeof step->key)
+            return false;
+        memcpy(step->key, at, length);
+        at += length;
+    }
+    step->last = !*at;
+    if (*at == '.' && !at[1])
+        return false;
+    *place = at + (*at == '.');
+    return true;
+}
+
+/* 0: there is no such entry, as the top is nobody's. */
+static size_t find(const struct pb_outline *outline, size_t around, const struct step *step)
+{
+    for (size_t i = around + 1; i < outline->count; i++) {
+        const struct pb_outline_entry *at = &outline->entry[i];
+        if (at->parent == around &&
+            (step->item ? !at->key && at->index == step->index : at->key && !strcmp(at->key, step->key)))
+            return i;
+    }
+    return 0;
+}
+
+static size_t add(struct pb_outline *outline, size_t around, const struct step *step)
+{
+    if (outline->count == outline->capacity) {
+        const size_t capacity = 2 * outline->capacity + 8;
+        struct pb_outline_entry *grown = realloc(outline->entry, capacity * sizeof *grown);
+        if (!grown)
+            return 0;
+        outline->entry = grown;
+        outline->capacity = capacity;
+    }
+    char *key = strdup(step->key);
+    if (!key)
+        return 0;
+    outline->entry[outline->count] =
+        (struct pb_outline_entry){.key = key,
+                                  .parent = around,
+                                  .index = outline->entry[around].length++,
+                                  .line = outline->entry[around].line,
+                                  .kind = step->last ? PB_OUTLINE_SCALAR : PB_OUTLINE_MAPPING};
+    return outline->count++;
+}
+
+int pb_outline_set(struct pb_outline *outline, const char *path, const char *place, const char *value,
+                   struct pb_diag *diag)
+{
+    const char *rest = place;
+    struct step step = {.last = false};
+    size_t at = 0;
+    while (!step.last) {
+        if (!next_step(&step, &rest))
+            return pb_fail(diag, PB_ERR_CONFIG,
+                           "%s: '%.80s' is no place; write it as link.baud or nodes[0].kind", path, place);
+        const size_t around = at;
+        at = find(outline, around, &step);
+        if (!at && (step.item || outline->entry[around].kind != PB_OUTLINE_MAPPING))
+            return pb_fail(diag, PB_ERR_CONFIG, "%s: nothing at '%.80s'; %s", path, place,
+                           step.item ? "the list has no such item, counted from 0" : "a value has no keys");
+        if (!at)
+            at = add(outline, around, &step);
+        if (!at)
+            return pb_fail(diag, PB_ERR_MEMORY, "%s: no memory for the scenario; close other programs", path);
+    }
+    struct pb_outline_entry *entry = &outline->entry[at];
+    if (entry->kind != PB_OUTLINE_SCALAR)
+        return pb_fail(diag, PB_ERR_CONFIG, "%s: '%.80s' is a list or a mapping; name one value in it", path,
+                       place);
+    char *text = strdup(value);
+    if (!text)
+        return pb_fail(diag, PB_ERR_MEMORY, "%s: no memory for the scenario; close other programs", path);
+    free(entry->text);
+    entry->text = text;
+    entry->length = strlen(text);
+    return PB_OK;
+}
+
+const char *pb_outline_value(const struct pb_outline *outline, const char *place)
+{
+    struct step step = {.last = false};
+    size_t at = 0;
+    while (!step.last) {
+        if (!next_step(&step, &place))
+            return NULL;
+        at = find(outline, at, &step);
+        if (!at)
+            return NULL;
+    }
+    return outline->entry[at].text;
+}

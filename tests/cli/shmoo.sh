@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# The verb shmoo from outside. Prints TAP.
+#
+#   tests/cli/shmoo.sh path/to/phasebench
+#
+# Expected values: a frame of N bytes fits when N <= (1/F - G) B / 10 (docs/timing.md); a node of late starts passes up to the
+# limit that the scenario sets.
+
+. "$(dirname "$0")/common.sh"
+
+cat > two.yaml <<'YAML'
+name: two parameters
+cube: {dims: 2}
+superframes: 2
+link: {baud: 1000 kbaud, phase_rate: 10 kHz, payload: 3 bytes, console_baud: 1 Mbaud}
+nodes:
+  - {address: 1}
+traffic:
+  - {pattern: complement}
+YAML
+
+# fits CSV: whether each refused point, and no other, has a frame of 6 bytes that is too long.
+fits() {
+    awk -F, 'NR > 1 {fit = (1 / ($2 * 1e3) - 10e-6) * $1 * 1e3 / 10 >= 6; bad += ($3 == "refused") == fit; bad += fit && $3 != "pass"; n++}
+        END {exit !(n == 81 && !bad)}' "$1"
+}
+
+exits 'baud rate and phase rate' 0 shmoo two.yaml --x 'link.baud=250..2000 kbaud' --y 'link.phase_rate=4..18 kHz' --steps 8 -j 2 \
+    --csv map.csv --out folder
+fits map.csv
+point '... passes where the frame fits, and is refused elsewhere' $?
+says '... the picture' '^ +4 kHz  [+-]+$'
+says '... the operating point' '^operates at  1000 kbaud, 10 kHz: pass$'
+says '... its margin' '^margin +link\.baud: [0-9.]+ kbaud downwards, more than 1000 kbaud upwards$'
+[ "$(grep -c ',0,' map.csv)" -gt 10 ] && [ "$(grep -c ',1,' map.csv)" -gt 10 ]
+point '... of which some do not run' $?
+[ -s folder/shmoo.html ] && [ -s folder/shmoo.json ]
+point '... page and JSON' $?
+exits 'every point' 0 shmoo two.yaml --x 'link.baud=250..2000 kbaud' --y 'link.phase_rate=4..18 kHz' --steps 8 --full -j 2 --csv full.csv
+[ "$(cut -d, -f1-3 map.csv)" = "$(cut -d, -f1-3 full.csv)" ] && ! grep -q ',0,' full.csv
+point '... gives the same map' $?
+
+sed 's/{address: 1}/{address: 1, defect: late_start, defect_amount: 500 ns}/' two.yaml > late.yaml
+exits 'a node that starts late' 0 shmoo late.yaml --x 'nodes[0].defect_amount=100..1700 ns' --y 'limits.start_late=200..1800 ns' \
+    --steps 4 --full --csv late.csv --json
+# The start is 100 ns inside the limit, or beyond it, on this grid.
+awk -F, 'NR > 1 {bad += $3 != ($1 < $2 ? "pass" : "fail")} END {exit !(NR == 26 && !bad)}' late.csv
+point '... fails beyond the limit' $?
+says '... as JSON' '"state": "fail"'
+sed 's/500 ns}/9 us, clock_error: 0 ppm}/' late.yaml > later.yaml
+echo 'limits: {start_late: 2 us}' >> later.yaml
+exits 'an operating point that fails' 1 shmoo later.yaml --x 'nodes[0].defect_amount=1..9 us' --y 'nodes[0].clock_error=-50..50 ppm' --steps 2
+
+refuses 'no scenario' 2 'needs 1 operand' shmoo
+refuses 'a missing scenario' 3 'missing.yaml: cannot be opened' shmoo missing.yaml
+refuses 'no range' 2 "^phasebench: --x: 'link.baud' is no range of a key; write it as" shmoo two.yaml --x link.baud
+refuses 'a range that goes down' 2 'of which the first is less' shmoo two.yaml --x 'link.baud=9..3 kbaud'
+refuses 'a range of words' 2 'has no two numbers' shmoo two.yaml --y 'link.baud=a..b'
+refuses 'one key twice' 2 'both vary link.baud; name two keys' shmoo two.yaml --x 'link.baud=1..2 Mbaud' --y 'link.baud=1..2 Mbaud'
+refuses 'a key that is none' 3 "^phasebench: --y: .*unknown key 'bauds' in link; did you mean 'baud'" shmoo two.yaml --y 'link.bauds=1..2 Mbaud'
+refuses 'an item that is not there' 3 "nothing at 'nodes\[3\].clock_error'; the list has no such item" shmoo two.yaml \
+    --y 'nodes[3].clock_error=1..2 ppm'
+refuses 'a whole section' 3 "'link' is a list or a mapping; name one value in it" shmoo two.yaml --y 'link=1..2'
+refuses 'a place that is none' 3 "'link..baud' is no place" shmoo two.yaml --y 'link..baud=1..2'
+refuses 'another unit' 3 'the scenario takes no value of the range' shmoo two.yaml --x 'link.baud=1..2 apples'
+refuses 'a recording' 2 'a recording has a run of its own' shmoo two.yaml --rig replay:tape
+refuses 'several jobs on one board' 2 'rig that is there once' shmoo two.yaml --rig ftdi: -j 2
+
+finish
