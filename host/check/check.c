@@ -453,7 +453,6 @@ int pb_check_so_far(const struct pb_checker *check, const char *why, struct pb_r
     if (!at)
         return PB_ERR_MEMORY;
     struct pb_result *result = at->result;
-    at->measure.samples = (struct pb_sample_sink){.take = NULL}; /* they come once */
     pb_evidence_so_far(at);
     const int code = conclude(at);
     if (result->verdict != PB_VERDICT_FAIL)
