@@ -26,7 +26,7 @@ static json_t *quantiles(const struct pb_distribution *raw)
 {
     json_t *list = json_array();
     for (unsigned q = 0; list && q < PB_QUANTILES; q++)
-        json_array_append_new(list, json_pack("{s:o, s:o, s:o}", "share", number(pb_quantile_share[q]),
+        json_array_append_new(list, json_pack("{s:o, s:o, s:o}", "share", number(pb_quantile_share(q)),
                                               "value_ps", number(raw->quantile[q]), "upper_bound_ps",
                                               raw->bounded[q] ? number(raw->bound[q]) : json_null()));
     return list;

@@ -10,7 +10,11 @@
 
 #define CONFIDENCE 0.95
 
-const double pb_quantile_share[PB_QUANTILES] = {0.5, 0.99, 0.999};
+double pb_quantile_share(unsigned quantile)
+{
+    static const double share[PB_QUANTILES] = {0.5, 0.99, 0.999};
+    return quantile < PB_QUANTILES ? share[quantile] : NAN;
+}
 
 struct pb_interval pb_rate_interval(uint64_t errors, uint64_t trials, double confidence)
 {
@@ -86,7 +90,7 @@ void pb_distribution_of(struct pb_distribution *out, double *value, size_t n)
     out->min = value[0];
     out->max = value[n - 1];
     for (unsigned q = 0; q < PB_QUANTILES; q++) {
-        const double p = pb_quantile_share[q];
+        const double p = pb_quantile_share(q);
         const uint64_t rank = pb_quantile_bound_rank(n, p, CONFIDENCE);
         out->quantile[q] = value[(size_t)ceil(p * (double)n) - 1];
         out->bounded[q] = rank;

@@ -48,7 +48,7 @@ struct pb_interval pb_deviation_interval(double deviation, double freedom, doubl
 uint64_t pb_quantile_bound_rank(uint64_t n, double p, double confidence);
 
 #define PB_QUANTILES 3 /* of struct pb_distribution: 50 %, 99 %, 99.9 % */
-extern const double pb_quantile_share[PB_QUANTILES];
+double pb_quantile_share(unsigned quantile); /* 0 .. PB_QUANTILES - 1 */
 
 /* A sample. All values are in the unit of the sample. */
 struct pb_distribution {
