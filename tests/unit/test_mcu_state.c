@@ -336,6 +336,79 @@ TEST(a_boot_loader_goes_on)
     pins_free(&pins);
 }
 
+/* ---- lack of memory */
+
+static unsigned allocations_left; /* the one after them fails; 0: none does */
+
+void *__real_malloc(size_t bytes);
+void *__real_calloc(size_t count, size_t bytes);
+void *__wrap_malloc(size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes);
+
+static bool fails(void)
+{
+    return allocations_left && --allocations_left == 0;
+}
+
+void *__wrap_malloc(size_t bytes)
+{
+    return fails() ? NULL : __real_malloc(bytes);
+}
+
+void *__wrap_calloc(size_t count, size_t bytes)
+{
+    return fails() ? NULL : __real_calloc(count, bytes);
+}
+
+/* Each allocation fails once: nothing is saved, or nothing is changed. */
+static unsigned assert_refuses(const struct part *part, struct pb_node *node, struct pb_node *other)
+{
+    static struct snapshot before, after;
+    struct pb_mcu_state *saved = NULL;
+    unsigned refusals = 0;
+    for (unsigned n = 1; !saved; n++, refusals += !saved) {
+        allocations_left = n;
+        saved = part->soc->save(node);
+        if (saved)
+            assert_true(allocations_left > 0); /* none has failed */
+    }
+    look(part, other, &before);
+    bool done = false;
+    for (unsigned n = 1; !done; n++, refusals += !done) {
+        allocations_left = n;
+        done = part->soc->restore(other, saved);
+        const bool failed = !allocations_left;
+        allocations_left = 0;
+        assert_int_equal(done, !failed);
+        look(part, other, &after);
+        if (!done)
+            assert_memory_equal(&after, &before, sizeof after);
+    }
+    look(part, node, &before);
+    assert_memory_equal(&after, &before, sizeof after);
+    pb_mcu_state_free(saved);
+    return refusals;
+}
+
+TEST_ON(a_lack_of_memory_changes_nothing, NULL, NULL, parts)
+{
+    struct part *part = *state;
+    struct pb_node *other = node_of(part);
+    struct pins pins;
+    pins_init(&pins, node_of(part), NULL);
+    pins.boot0 = true; /* an AG32VF303 gets a flash of its own */
+    pins_run(&pins, MS);
+    pins.boot0 = false;
+    pins_change(&pins, pins.now + US, PIN_NRST, false);
+    pins_change(&pins, pins.now + 10 * US, PIN_NRST, true);
+    pins_run(&pins, FIRST);
+    /* Of both the state, its part and its SRAM; of an AG32VF303 also fabric, flash and ROM, and in a restore
+     * the flash, what it is decoded to, and the ROM. */
+    assert_int_equal(assert_refuses(part, pins.node[0], other), part == &ag32 ? 6 + 3 : 3);
+    pb_node_destroy(other);
+    pins_free(&pins);
+}
+
 int main(void)
 {
     return test_all(read_images, forget_images);
