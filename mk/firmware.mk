@@ -33,7 +33,7 @@ $(B)/ag32/node.elf: $(patsubst %.c,$(B)/ag32/%.o,$(FIRMWARE_SRC) $(AG32_SRC)) fi
 	$(Q)riscv64-unknown-elf-objcopy -O binary $@ $(@:.elf=.bin)
 
 # Tests that run an image.
-$(B)/tests/unit/test_ag32_node $(B)/cov/bin/test_ag32_node: | $(B)/ag32/node.elf
+$(patsubst %,$(B)/tests/unit/test_%,ag32_node mcu_state) $(patsubst %,$(B)/cov/bin/test_%,ag32_node mcu_state): | $(B)/ag32/node.elf
 
 # ---- the RP2040 (Raspberry Pi Pico): image, flash file and UF2. NODE_ADDRESS=0x2A3: also node-0x2A3.uf2, for the node with this
 # address.
@@ -84,7 +84,7 @@ $(RP2040_OUT)/node.elf: $(RP2040_OUT)/linked.elf $(RP2040_OUT)/pack
 $(RP2040_OUT)/node.uf2: $(RP2040_OUT)/node.elf ;
 
 # These tests run the image.
-$(patsubst %,$(B)/tests/unit/test_rp2040_%,golden image soc) $(patsubst %,$(B)/cov/bin/test_rp2040_%,golden image soc): $(RP2040_OUT)/node.elf
+$(foreach t,rp2040_golden rp2040_image rp2040_soc mcu_state,$(B)/tests/unit/test_$(t) $(B)/cov/bin/test_$(t)): $(RP2040_OUT)/node.elf
 
 -include $(RP2040_OBJ:.o=.d)
 

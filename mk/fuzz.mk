@@ -10,6 +10,8 @@ SECONDS    ?= 60
 $(B)/fuzzing/host/cli/main.o: CPPFLAGS += -Dmain=phasebench_main -Wno-missing-prototypes
 $(FUZZ_BIN): $(B)/fuzz/%: $(B)/fuzzing/tests/fuzz/fuzz_%.o $(LIB_fuzzing) $(B)/demo.o $(SIM_LIB)
 	$(call link,fuzzing)
+# Runs both images.
+$(B)/fuzz/emulated: | $(B)/ag32/node.elf $(B)/rp2040/node.elf
 
 .PHONY: fuzz-build fuzz fuzz-long
 fuzz-build: $(FUZZ_BIN)

@@ -13,6 +13,7 @@ VFLAGS_Vsim12    := $(SHAPE12) -DPB_ANY_RATE -DPB_LEAP
 VFLAGS_Vsim12t   := $(SHAPE12) -DPB_ANY_RATE -DPB_LEAP -GFIFOS=1 --trace-fst
 VFLAGS_Vsim64    := $(SHAPE64) -DPB_ANY_RATE -DPB_LEAP
 VFLAGS_Vsim64t   := $(SHAPE64) -DPB_ANY_RATE -DPB_LEAP -GFIFOS=1 --trace-fst
+VFLAGS_Vag32_fabric := --savable
 SOURCE_Vref_node := rtl/node/ref_node.v
 SOURCE_Vag32_fabric := rtl/node/ag32_fabric.v
 # With NETLIST=1 the small core is what synthesis makes of it, in iCE40 cells (make netlist-check).
@@ -47,7 +48,7 @@ $(foreach m,$(MODELS),$(eval $(call model_rules,$(m))))
 $(B)/v/%.o: bench/sim/%.cpp bench/sim/pb_sim.h $(foreach m,$(MODELS),$(B)/v/$(m)/$(m).mk)
 	$(call say,CXX,$@)
 	$(Q)$(CCACHE) $(SIM_CXX) $(SIMFLAGS) -Wall -Wextra -Werror -O2 -c $< -o $@
-VERILATED := verilated verilated_fst_c verilated_threads
+VERILATED := verilated verilated_fst_c verilated_save verilated_threads
 $(B)/v/rt/%.o: mk/sim.mk
 	@mkdir -p $(@D)
 	$(call say,CXX,$@)

@@ -18,6 +18,7 @@ $(B)/cov/bin/%: $(B)/cov/tests/unit/%.o $(LIB_cov) $(SIM_LIB)
 
 # Its functions stand before the allocator's.
 $(B)/tests/unit/test_memory $(B)/cov/bin/test_memory: LDFLAGS += $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc strdup pb_sim_create pb_sim_host_write)
+$(B)/tests/unit/test_mcu_state $(B)/cov/bin/test_mcu_state: LDFLAGS += -Wl,--wrap=malloc -Wl,--wrap=calloc
 # Its bursts of events come between the session and the device.
 $(B)/tests/unit/test_session $(B)/cov/bin/test_session: LDFLAGS += -Wl,--wrap=pb_device_poll
 # Its harm stands between the self-test and the device.

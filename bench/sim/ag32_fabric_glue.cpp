@@ -5,9 +5,13 @@
 #include "Vag32_fabric.h"
 #include "Vag32_fabric___024root.h"
 #include "verilated.h"
+#include "verilated_save.h"
 
 #include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <memory>
+#include <new>
 #include <system_error>
 
 namespace
@@ -21,6 +25,36 @@ VerilatedContext &context()
     (void)single;
     return shared;
 }
+
+// Verilator writes which registers there are (--savable), so no list here can miss one. Its streams are
+// buffers of 256 KB, a thousand times what this model fills: flush and fill have nothing to do.
+class Writer final : public VerilatedSerialize
+{
+public:
+    void *copy() const // u64 size, bytes; nullptr: out of memory
+    {
+        const uint64_t size = static_cast<uint64_t>(m_cp - m_bufp);
+        uint8_t *const saved = static_cast<uint8_t *>(malloc(sizeof size + size));
+        if (saved) {
+            memcpy(saved, &size, sizeof size);
+            memcpy(saved + sizeof size, m_bufp, size);
+        }
+        return saved;
+    }
+};
+
+class Reader final : public VerilatedDeserialize
+{
+public:
+    explicit Reader(const void *saved)
+    {
+        uint64_t size;
+        memcpy(&size, saved, sizeof size);
+        memcpy(m_bufp, static_cast<const uint8_t *>(saved) + sizeof size, size);
+        m_endp = m_bufp + bufferSize();
+    }
+    void fill() override {}
+};
 
 } // namespace
 
@@ -88,4 +122,26 @@ extern "C" uint64_t ag32_fabric_model_waits(const struct ag32_fabric_model *mode
         return UINT64_MAX;
     const uint32_t distance = root.ag32_fabric__DOT__start_q - root.ag32_fabric__DOT__time_q;
     return distance <= UINT32_C(0x80000000) ? distance : 0;
+}
+
+extern "C" void *ag32_fabric_model_save(const struct ag32_fabric_model *model)
+{
+    try {
+        Writer writer;
+        writer << const_cast<Vag32_fabric &>(model->fabric); // it reads only
+        return writer.copy();
+    } catch (const std::bad_alloc &) {
+        return nullptr;
+    }
+}
+
+extern "C" bool ag32_fabric_model_restore(struct ag32_fabric_model *model, const void *saved)
+{
+    try {
+        Reader reader(saved);
+        reader >> model->fabric;
+        return true;
+    } catch (const std::bad_alloc &) {
+        return false;
+    }
 }

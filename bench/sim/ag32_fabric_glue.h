@@ -46,6 +46,11 @@ void ag32_fabric_model_skip(struct ag32_fabric_model *model, uint64_t clocks);
 /* Returns after how many clocks that which opens the gate comes; UINT64_MAX: no start waits. */
 uint64_t ag32_fabric_model_waits(const struct ag32_fabric_model *model);
 
+/* A copy of all that the model holds, to release with free. NULL: out of memory. */
+void *ag32_fabric_model_save(const struct ag32_fabric_model *model);
+/* The model becomes that of the copy. False: out of memory, and the model is as before. */
+bool ag32_fabric_model_restore(struct ag32_fabric_model *model, const void *saved);
+
 #ifdef __cplusplus
 }
 #endif

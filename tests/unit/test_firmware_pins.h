@@ -45,7 +45,7 @@ struct pins {
     unsigned nodes;
     unsigned console; /* the node whose UART0_RX the test drives */
     int64_t console_bit_ps;
-    bool level[PIN_COUNT];
+    bool level[PIN_COUNT], boot0;
     struct pb_node_outputs out[2];
     int64_t due[2], now;
     uint64_t calls; /* of advance */
@@ -157,6 +157,7 @@ static inline void pins_advance(struct pins *pins)
                 .tdma_clk = pins->level[PIN_CLK],
                 .tdma_sync = pins->level[PIN_SYNC],
                 .nrst = pins->level[PIN_NRST],
+                .boot0 = pins->boot0,
                 .uart0_rx = n == pins->console ? pins->level[PIN_UART0_RX] : true,
             };
             pins->due[n] = pins->node[n]->ops->advance(pins->node[n], pins->now, &in, &pins->out[n]);

@@ -14,6 +14,7 @@
 #include "bench/mcu/soc/ag32_rom.h"
 #include "bench/mcu/soc/look.h"
 #include "bench/mcu/soc/soc.h"
+#include "bench/mcu/soc/state.h"
 #include "bench/nodes/limits.h"
 #include "firmware/port/native/clock.h"
 
@@ -191,23 +192,35 @@ static void enter_boot_loader(struct ag32 *node, int64_t now_ps, bool level)
         pb_ag32_rom_start(node->rom, node->own->data, now_ps, node->clock_ppm, level);
 }
 
+static struct pb_rv32_code *decode(const struct flash *flash)
+{
+    uint32_t bytes = FLASH_BYTES;
+    while (bytes > 4 && flash->data[bytes - 1] == 0xFF)
+        bytes--;
+    return pb_rv32_code_create(FLASH_BASE, flash->data, (bytes + 3) & ~3u);
+}
+
+/* Executes it from now on. */
+static void map_own_flash(struct ag32 *node)
+{
+    struct pb_rv32 *hart = &node->system.hart;
+    hart->code = node->own->code;
+    hart->bus.memories = 0;
+    add_memory(&hart->bus, SRAM_BASE, SRAM_BYTES, node->sram, true);
+    add_memory(&hart->bus, FLASH_BASE, FLASH_BYTES, node->own->data, false);
+}
+
 /* The boot loader may have written: everything is decoded again. */
 static void boot_own_flash(struct ag32 *node)
 {
-    struct pb_rv32 *hart = &node->system.hart;
-    uint32_t bytes = FLASH_BYTES;
-    while (bytes > 4 && node->own->data[bytes - 1] == 0xFF)
-        bytes--;
-    struct pb_rv32_code *code = pb_rv32_code_create(FLASH_BASE, node->own->data, (bytes + 3) & ~3u);
+    struct pb_rv32_code *code = decode(node->own);
     if (!code) {
         node->system.words = "no memory for the new content of the flash";
         return;
     }
     pb_rv32_code_destroy(node->own->code);
-    hart->code = node->own->code = code;
-    hart->bus.memories = 0;
-    add_memory(&hart->bus, SRAM_BASE, SRAM_BYTES, node->sram, true);
-    add_memory(&hart->bus, FLASH_BASE, FLASH_BYTES, node->own->data, false);
+    node->own->code = code;
+    map_own_flash(node);
 }
 
 static bool is_zero(const uint8_t *bytes, unsigned count)
@@ -333,6 +346,8 @@ static void map_memories(struct ag32 *node)
     const uint32_t settings = node->settings_at;
     const uint32_t before = settings ? settings - FLASH_BASE : FLASH_BYTES;
     uint8_t *const flash = node->flash->data;
+    node->system.hart.code = node->flash->code;
+    bus->memories = 0;
     add_memory(bus, SRAM_BASE, SRAM_BYTES, node->sram, true);
     add_memory(bus, FLASH_BASE, before, flash, false);
     if (settings) {
@@ -344,16 +359,21 @@ static void map_memories(struct ag32 *node)
 
 /* ---- making one */
 
+static void forget_own_flash(struct ag32 *node)
+{
+    if (node->own)
+        pb_rv32_code_destroy(node->own->code);
+    free(node->own);
+    free(node->rom);
+}
+
 static void destroy(struct pb_node *base)
 {
     struct ag32 *node = (struct ag32 *)base;
     pb_ag32_fabric_destroy(&node->system.fabric);
     if (node->sram)
         munmap(node->sram, SRAM_BYTES);
-    if (node->own)
-        pb_rv32_code_destroy(node->own->code);
-    free(node->own);
-    free(node->rom);
+    forget_own_flash(node);
     free(node);
 }
 
@@ -432,7 +452,6 @@ static int create(struct pb_node **out, struct pb_image *image, const struct pb_
     node->base_ps = first_edge_ps(node);
     node->system.hart.strict = true;
     node->system.hart.costs = &costs;
-    node->system.hart.code = node->flash->code;
     ag32_bus_connect(&node->system);
     *out = &node->base;
     return PB_OK;
@@ -526,6 +545,81 @@ static bool write_memory(struct pb_node *base, uint32_t address, const uint8_t *
     return pb_mcu_bus_write(&((struct ag32 *)base)->system.hart.bus, address, bytes, count);
 }
 
+/* ---- its state */
+
+/* The hart executes what the boot loader may have written. */
+static bool boots_own_flash(const struct ag32 *node)
+{
+    return node->own && node->system.hart.code == node->own->code;
+}
+
+static struct pb_mcu_state *save(const struct pb_node *base)
+{
+    const struct ag32 *node = (const struct ag32 *)base;
+    struct pb_mcu_state *state = calloc(1, sizeof *state);
+    struct ag32 *part = pb_mcu_copy(node, sizeof *node);
+    if (!state || !part) {
+        free(state);
+        free(part);
+        return NULL;
+    }
+    if (boots_own_flash(node))
+        part->system.hart.code = NULL; /* to be decoded again */
+    state->part = part;
+    state->sram = pb_mcu_pages_save(node->sram, NULL, SRAM_BYTES);
+    state->fabric = ag32_fabric_model_save(node->system.fabric.model);
+    state->flash = node->own ? pb_mcu_pages_save(node->own->data, node->flash->data, FLASH_BYTES) : NULL;
+    state->rom = node->rom ? pb_mcu_copy(node->rom, sizeof *node->rom) : NULL;
+    if (state->sram && state->fabric && !node->own == !state->flash && !node->rom == !state->rom)
+        return state;
+    pb_mcu_state_free(state);
+    return NULL;
+}
+
+/* NULL: out of memory. */
+static struct flash *own_flash(const struct pb_mcu_state *state, const struct flash *origin, bool decoded)
+{
+    struct flash *own = malloc(sizeof *own);
+    if (!own)
+        return NULL;
+    own->code = NULL;
+    memcpy(own->data, origin->data, FLASH_BYTES);
+    pb_mcu_pages_restore(state->flash, own->data, origin->data, FLASH_BYTES);
+    if (!decoded || (own->code = decode(own)))
+        return own;
+    free(own);
+    return NULL;
+}
+
+static bool restore(struct pb_node *base, const struct pb_mcu_state *state)
+{
+    struct ag32 *node = (struct ag32 *)base;
+    struct ag32 next = *(const struct ag32 *)state->part;
+    const bool decoded = !next.system.hart.code;
+    next.flash = node->flash;
+    next.sram = node->sram;
+    next.probe = node->probe;
+    next.system.hart.bus = node->system.hart.bus;
+    next.system.fabric.model = node->system.fabric.model;
+    next.own = state->flash ? own_flash(state, node->flash, decoded) : NULL;
+    next.rom = state->rom ? pb_mcu_copy(state->rom, sizeof *next.rom) : NULL;
+    if (!next.own != !state->flash || !next.rom != !state->rom ||
+        !ag32_fabric_model_restore(node->system.fabric.model, state->fabric)) {
+        forget_own_flash(&next);
+        return false;
+    }
+    forget_own_flash(node);
+    *node = next;
+    if (node->rom)
+        node->rom->flash = node->own->data;
+    if (decoded)
+        map_own_flash(node);
+    else
+        map_memories(node);
+    pb_mcu_pages_restore(state->sram, node->sram, NULL, SRAM_BYTES);
+    return true;
+}
+
 const struct pb_mcu_soc pb_soc_ag32 = {
     .name = "ag32",
     .text = "AG32VF303",
@@ -537,6 +631,8 @@ const struct pb_mcu_soc pb_soc_ag32 = {
     .trapped = trapped,
     .figures = figures,
     .observe = observe,
+    .save = save,
+    .restore = restore,
     .registers = pb_rv32_gdb_registers,
     .register_count = PB_RV32_GDB_REGISTERS,
     .pc = PB_RV32_GDB_PC,

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * The RP2040 as a whole: private to rp2040.c (time, boot, the node) and rp2040_bus.c (what an address is).
+ * The RP2040 as a whole: private to rp2040.c (time, boot, the node), rp2040_bus.c (what an address is) and
+ * rp2040_state.c (its saved state).
  *
  * Time within is a cycle of clk_sys since power-up, as the core counts it. Inputs are applied two cycles
  * later than they come, behind the synchronisers; so all that happens before cycle N + 2 is known at cycle
@@ -81,6 +82,10 @@ void rp2040_new_clock(struct rp2040 *soc, uint64_t cycle);
 /* Four bytes of flash, as programmed. */
 uint32_t rp2040_flash_word(const struct rp2040 *soc, uint32_t address);
 void rp2040_trap(struct rp2040 *soc, const char *words);
+
+/* Of struct pb_mcu_soc. */
+struct pb_mcu_state *rp2040_save(const struct pb_node *node);
+bool rp2040_restore(struct pb_node *node, const struct pb_mcu_state *state);
 
 /* The functions of struct pb_mcu_bus. */
 int rp2040_bus_read(void *context, uint64_t cycle, uint32_t address, unsigned bytes, uint32_t *value);

@@ -46,6 +46,10 @@ struct pb_mcu_register {
     const char *feature; /* of that: "org.gnu.gdb.arm.m-profile" */
 };
 
+/* What a node is at an instant. */
+struct pb_mcu_state;
+void pb_mcu_state_free(struct pb_mcu_state *state); /* NULL: no effect */
+
 struct pb_mcu_soc {
     const char *name;    /* "ag32" */
     const char *text;    /* the part, for users */
@@ -65,6 +69,13 @@ struct pb_mcu_soc {
     void (*figures)(const struct pb_node *node, struct pb_mcu_figures *figures);
     /* Steps go to the probe, which is copied, from now on; the node does the same at its pins. */
     void (*observe)(struct pb_node *node, const struct pb_mcu_probe *probe);
+    /* All that decides what the node does from its last advance on: registers, written pages of SRAM,
+     * devices, fabric, events on their way, counters, trap. The flash of the image and the probe are no part
+     * of it. NULL: out of memory. Release with pb_mcu_state_free. */
+    struct pb_mcu_state *(*save)(const struct pb_node *node);
+    /* Into the same node, or one with the same image and configuration; it goes on from the instant of that
+     * advance. The state may be restored again. False: out of memory, and the node is as before. */
+    bool (*restore)(struct pb_node *node, const struct pb_mcu_state *state);
     /* Registers, in the order of gdb's numbers. The program counter is number `pc`. */
     const struct pb_mcu_register *registers;
     unsigned register_count, pc;
