@@ -21,6 +21,7 @@ struct run_request {
     const char *out;        /* NULL: not given */
     const char *junit_path; /* NULL: none */
     const char *csv_path;   /* NULL: none */
+    const char *pcap_path;  /* NULL: none */
     bool trace;
     const char *window_text; /* --trace-at as given; NULL: not given */
     struct run_window { /* the same, read */
@@ -36,6 +37,8 @@ struct run_request {
 struct run_job {
     struct source source;             /* owned */
     struct pb_result *result;         /* owned; NULL: no memory for it */
+    FILE *pcap;                       /* borrowed: the transmissions go there; NULL: none */
+    int pcap_errno;                   /* why they are not all there; 0: they are */
     char directory[OUTPUT_PATH_SIZE]; /* "" when no file is written */
     char trace_path[OUTPUT_PATH_SIZE], window_path[OUTPUT_PATH_SIZE];
     bool refused; /* the rig's URL or the recording is wrong: no run */

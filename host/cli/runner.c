@@ -141,6 +141,7 @@ int runner_run(struct pb_result **out, const struct pb_scenario *scenario, const
         .recorder = runner->recorder,
         .command = runner->command,
         .samples = runner->samples,
+        .transmissions = runner->transmissions,
     };
 
     const bool stopped_before = stop;

@@ -11,7 +11,7 @@
 #include "phasebench/suite.h"
 
 /* Forms of a single result, the elements of those of the suite. */
-enum { SUITE_JSON, SUITE_JUNIT, SUITE_TAP, SUITE_CSV, SUITE_FORMS };
+enum { SUITE_JSON, SUITE_JUNIT, SUITE_TAP, SUITE_CSV, SUITE_PCAP, SUITE_FORMS };
 
 /* Memory shared by the process of a run and the suite. */
 struct suite_share {
@@ -37,7 +37,7 @@ struct suite {
     FILE **slot_file; /* of each slot, owned */
     struct suite_share *share;
     FILE *spool; /* owned */
-    struct output_file junit, csv;
+    struct output_file junit, csv, pcap;
     int64_t drawn_ns;
     bool drawn; /* the progress line is not empty */
 };
@@ -48,9 +48,9 @@ int suite_forms_prepare(struct suite *suite, const char *out);
 /* Writes the current index.html, if files are requested. */
 int suite_forms_index(struct suite *suite, const char *out);
 
-/* In the process of a run: writes its forms and their lengths. */
+/* In the process of a run: writes its forms and their lengths. pcap: with its transmissions; NULL: none. */
 int suite_forms_render(const struct suite *suite, FILE *file, size_t index, const struct pb_result *result,
-                       size_t length[SUITE_FORMS]);
+                       FILE *pcap, size_t length[SUITE_FORMS]);
 /* In the process of the suite: appends the forms to the spool. */
 int suite_forms_keep(struct suite *suite, size_t index, FILE *file, const size_t length[SUITE_FORMS]);
 
