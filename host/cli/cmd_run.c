@@ -277,13 +277,12 @@ static int check_suite(const struct run_request *request, size_t scenarios)
 static int look(const struct find_list *list, const struct run_request *request)
 {
     if (request->form == RUN_FORM_TAP || request->out || request->junit_path || request->csv_path ||
-        request->pcap_path ||
-        request->trace || request->window.given || request->runner.trace_vcd || request->jobs ||
-        request->record.path || request->record.usb_path || pb_rig_replay(request->runner.rig_url))
+        request->pcap_path || request->trace || request->window.given || request->runner.trace_vcd ||
+        request->jobs || request->record.path || request->record.usb_path ||
+        pb_rig_replay(request->runner.rig_url))
         return cli_fail(CLI_USAGE,
-                        "run: %s runs nothing; leave out --out, --tap, --junit, --csv, --pcap, --trace, --trace-at, "
-                        "--vcd, --jobs, --record, "
-                        "--record-usb and a rig replay:",
+                        "run: %s runs nothing; leave out --out, --tap, --junit, --csv, --pcap, --trace, "
+                        "--trace-at, --vcd, --jobs, --record, --record-usb and a rig replay:",
                         request->action == RUN_LIST ? "--list" : "--check");
     if (request->action == RUN_LIST)
         return suite_list(list, request);

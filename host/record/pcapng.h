@@ -40,16 +40,17 @@ enum {
     PB_PCAPNG_RECEIVED = 4
 };
 
-/* Parts of blocks, written in this order: the head of a block, its options, its end. Heads and options return
- * how many bytes they use, the end the length of the whole block. Every head leaves room for type and length,
- * which the end fills in. */
 static inline size_t pb_pcapng_padded(size_t count)
 {
     return (count + 3) & ~(size_t)3;
 }
+
+/* Parts of blocks, written in this order: the head of a block, its options, its end. Heads and options
+ * return how many bytes they use, the end the length of the whole block. Every head leaves room for type and
+ * length, which the end fills in. */
 size_t pb_pcapng_section(uint8_t *block);
 size_t pb_pcapng_interface(uint8_t *block, unsigned link_type);
-/* time: in the resolution of the interface. The bytes themselves, padded, are the caller's, before options. */
+/* time: in the resolution of the interface. The caller adds the bytes themselves, padded, then options. */
 size_t pb_pcapng_packet_head(uint8_t *block, uint32_t interface, uint64_t time, uint32_t captured,
                              uint32_t whole);
 size_t pb_pcapng_statistics(uint8_t *block, uint32_t interface, uint64_t time);
