@@ -123,7 +123,8 @@ static void says(const uint8_t *block, uint32_t offset, unsigned code, const cha
 static void section(void **state)
 {
     (void)state;
-    static const uint8_t head[] = {0x4d, 0x3c, 0x2b, 0x1a, 1, 0, 0, 0, 255, 255, 255, 255, 255, 255, 255, 255};
+    static const uint8_t head[] = {0x4d, 0x3c, 0x2b, 0x1a, 1,   0,   0,   0,
+                                   255,  255,  255,  255,  255, 255, 255, 255};
     const struct pb_scenario scenario = two_links();
     const struct file file = written(&scenario, NULL, 0, NULL);
     uint32_t length;
@@ -166,14 +167,16 @@ static void packet(void **state)
     (void)state;
     /* 5000000000000123.499 ns round to 5000000000000123 = 0x0011C379 37E0807B. */
     static const uint8_t wanted[] = {
+        /* head of the block */
         6,    0,    0,    0,    108,  0,    0,    0,    1,    0,    0,    0,    0x79, 0xc3, 0x11, 0x00,
-        0x7b, 0x80, 0xe0, 0x37, 69,   0,    0,    0,    69,   0,    0,    0,                            /* head of the block */
-        1,    64,   1,    2,    0x13, 0x01, 1,    0,    1,    0,    0x03, 0x02, 0x04, 0x03, 0x02, 0x01, /* ours */
+        0x7b, 0x80, 0xe0, 0x37, 69,   0,    0,    0,    69,   0,    0,    0,
+        /* head of the packet */
+        1,    64,   1,    2,    0x13, 0x01, 1,    0,    1,    0,    0x03, 0x02, 0x04, 0x03, 0x02, 0x01,
         4,    0,    0x02, 0x01, 0x24, 0x23, 0x22, 0x21, 0x34, 0x33, 0x32, 0x31, 0x12, 0x11, 0,    0,
         0x0e, 0x0d, 0x0c, 0x0b, 0x0a, 0,    0,    0,    8,    7,    6,    5,    4,    3,    2,    1,
         0x18, 0x17, 0x16, 0x15, 0x14, 0x13, 0x12, 0x11, 5,    0,    0,    0,    0xff, 0xff, 0,    0,
-        0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0,    0,    0,    /* the bytes, padded */
-        0,    0,    0,    0,    108,  0,    0,    0};   /* end of options */
+        /* the bytes, padded; the end of the options */
+        0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0,    0,    0,    0,    0,    0,    0,    108,  0,    0,    0};
     const struct pb_scenario scenario = two_links();
     const struct pb_transmission transmission = five_bytes();
     const struct file file = written(&scenario, &transmission, 1, NULL);
