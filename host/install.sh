@@ -33,6 +33,7 @@ files() {
     for example in docs/examples/*; do
         echo "644 $example share/doc/phasebench/examples/$(basename "$example")"
     done
+    echo "644 host/wireshark/phasebench.lua share/phasebench/phasebench.lua"
     echo "644 host/usb/70-phasebench.rules lib/udev/rules.d/70-phasebench.rules"
     echo "644 host/completion/phasebench.bash share/bash-completion/completions/phasebench"
     echo "644 host/completion/phasebench.zsh share/zsh/site-functions/_phasebench"

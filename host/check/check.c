@@ -286,6 +286,7 @@ static void free_all(struct pb_checker *checker)
     pb_queue_free(&checker->notes);
     pb_events_free(&checker->early);
     pb_measure_free(&checker->measure);
+    pb_transmissions_free(&checker->transmissions);
     pb_schedule_free(&checker->schedule);
     pb_gaps_free(&checker->loss.gaps);
     free(checker->rebuild);
@@ -331,6 +332,11 @@ int pb_check_open(struct pb_checker **out, struct pb_result *result, const struc
 void pb_check_watch(struct pb_checker *check, const struct pb_sample_sink *samples)
 {
     check->measure.samples = *samples;
+}
+
+void pb_check_watch_lines(struct pb_checker *check, const struct pb_transmission_sink *sink)
+{
+    check->transmissions.sink = *sink;
 }
 
 int pb_check_push(struct pb_checker *checker, const struct pb_event *event, size_t count)

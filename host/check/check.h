@@ -39,6 +39,7 @@
 #include "host/check/observation.h"
 #include "phasebench/result.h"
 #include "phasebench/scenario.h"
+#include "phasebench/transmission.h"
 
 /* The check of one run, event by event. In memory that does not grow with the run. */
 struct pb_checker;
@@ -54,6 +55,9 @@ int pb_check_open(struct pb_checker **out, struct pb_result *result, const struc
                   struct pb_movement *movement);
 /* From now on the values of the figures that give samples go there, too. */
 void pb_check_watch(struct pb_checker *check, const struct pb_sample_sink *samples);
+/* From now on every transmission that was seen from the first phase edge to the end of the last phase goes
+ * there, in the order of their first lows. */
+void pb_check_watch_lines(struct pb_checker *check, const struct pb_transmission_sink *sink);
 /* The next events, in the order in which they came from the core. The result does not depend on the portions.
  * 0 or PB_ERR_MEMORY: then close. */
 int pb_check_push(struct pb_checker *check, const struct pb_event *event, size_t count);

@@ -39,6 +39,7 @@
 #include "host/check/schedule.h"
 #include "host/check/shape.h"
 #include "host/check/slot.h"
+#include "host/check/transmissions.h"
 #include "host/check/wave.h"
 
 #include <stdlib.h>
@@ -121,6 +122,7 @@ struct pb_checker {
     struct pb_schedule schedule;
     size_t crossings_done, arrivals_done; /* of the schedule: judged by delivery.c */
     struct pb_measure measure;
+    struct pb_transmissions transmissions;
     struct pb_scale scale;
     struct pb_loss loss;
     struct pb_evidence_seen evidence;

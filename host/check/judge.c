@@ -29,7 +29,8 @@ static struct pb_hop_row *new_hop(struct pb_checker *checker, uint32_t superfram
                                                   : &checker->written.spare_hop;
 }
 
-static void add_hop(struct pb_checker *checker, struct pb_line_slot *slot, bool correct)
+static struct pb_hop_row hop_of(const struct pb_checker *checker, const struct pb_line_slot *slot,
+                                bool correct)
 {
     const struct pb_scenario *scenario = checker->scenario;
     const struct pb_slot_seen *seen = &slot->seen;
@@ -42,8 +43,7 @@ static void add_hop(struct pb_checker *checker, struct pb_line_slot *slot, bool 
         expected->crossing
             ? expected->crossing->from == here
             : pb_network_slot(&scenario->network, here, slot->at.phase).role == PB_ROLE_SEND;
-    struct pb_hop_row *row = new_hop(checker, slot->at.superframe);
-    *row = (struct pb_hop_row){
+    struct pb_hop_row row = {
         .message = SIZE_MAX,
         .superframe = slot->at.superframe,
         .phase = slot->at.phase,
@@ -59,16 +59,23 @@ static void add_hop(struct pb_checker *checker, struct pb_line_slot *slot, bool 
         .end_ps = seen->any_low ? seen->last_low_ps : -1,
         .byte_count = pb_slot_kept(seen),
     };
-    memcpy(row->bytes, seen->byte, row->byte_count);
+    memcpy(row.bytes, seen->byte, row.byte_count);
     const struct pb_known_message *message =
         expected->crossing ? pb_known_find(&checker->schedule.known, expected->crossing->message) : NULL;
     if (message) {
-        row->message = expected->crossing->message;
-        row->source = message->source;
-        row->destination = message->destination;
+        row.message = expected->crossing->message;
+        row.source = message->source;
+        row.destination = message->destination;
     }
     if (expected->crossing)
-        row->sender = expected->sender;
+        row.sender = expected->sender;
+    return row;
+}
+
+static void add_hop(struct pb_checker *checker, const struct pb_line_slot *slot, bool correct)
+{
+    struct pb_hop_row *row = new_hop(checker, slot->at.superframe);
+    *row = hop_of(checker, slot, correct);
     pb_evidence_take(checker, row);
 }
 
@@ -583,7 +590,13 @@ bool pb_judge_slot(struct pb_checker *checker, struct pb_line_slot *slot)
         good = judge_frame(checker, slot);
     else
         good = judge_silence(checker, slot);
+    const bool right = good;
     good &= pb_judge_pulls(checker, slot);
     pb_alarm_judge(checker, slot);
+    if (checker->transmissions.sink.take && slot->seen.any_low &&
+        (expected->crossing || !is_remainder(slot))) {
+        const struct pb_hop_row hop = hop_of(checker, slot, right);
+        pb_transmissions_take(checker, slot, &hop);
+    }
     return good;
 }

@@ -79,6 +79,7 @@ struct pb_line_slot {
     bool displaced;          /* the nodes' phases are not the bench's, so the core's own limits do not hold */
     bool found, edge_lost;   /* it has a finding; one of them about a lost edge */
     bool found_before, low_before; /* the slot before had a finding; was low */
+    size_t findings_before;  /* in the result when the slot began */
     bool high;               /* the level now; high where it is unknown */
     bool level_lost;         /* the last level was low, and the next event does not follow from it */
     uint64_t edge_sequence;  /* of the last edge */

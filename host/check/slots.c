@@ -135,6 +135,7 @@ static void begin_slot(const struct pb_checker *checker, struct pb_line_slot *sl
     slot->found_before = slot->found;
     slot->low_before = slot->seen.any_low;
     slot->found = slot->edge_lost = false;
+    slot->findings_before = checker->result->findings;
     slot->seen = (struct pb_slot_seen){.any_low = !slot->high,
                                        .first_low_u95_ps = u95_ps,
                                        .last_low_u95_ps = u95_ps,
@@ -406,11 +407,17 @@ static void judge_segment(struct pb_walk *walk)
                 pb_nodes_note_shown(walk, link);
         }
     pb_nodes_leave(walk, open);
-    for (unsigned link = 0; link < links; link++)
+    uint64_t judged_to = UINT64_MAX;
+    for (unsigned link = 0; link < links; link++) {
+        struct pb_line_walk *line = &walk->line[link];
         if (open >> link & 1) {
-            walk->line[link].from_tick = walk->line[link].to_tick;
-            walk->line[link].from_half = half[link];
+            line->from_tick = line->to_tick;
+            line->from_half = half[link];
         }
+        if (line->from_tick < judged_to)
+            judged_to = line->from_tick;
+    }
+    pb_transmissions_pass(checker, judged_to);
 }
 
 /* ---- from the first to the last */
@@ -514,6 +521,7 @@ size_t pb_walk_mark(const struct pb_checker *checker)
 
 void pb_walk_end(struct pb_checker *checker)
 {
+    pb_transmissions_pass(checker, UINT64_MAX);
     /* After the last phase, too, every line is high. */
     for (unsigned link = 0; link < pb_link_count(checker->scenario) && checker->marks; link++)
         take_outside(checker->walk, link, pb_schedule_place_last(checker), UINT64_MAX);

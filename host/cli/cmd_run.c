@@ -21,6 +21,7 @@
 
 struct files {
     struct output_file junit, csv, coverage;
+    struct output_stream pcap;
 };
 
 static int prepare_coverage(struct run_job *job, const struct run_request *request, struct files *files)
@@ -52,6 +53,13 @@ static int prepare(struct run_job *job, const char *path, struct run_request *re
         exit_code = gdb_check(&request->gdb, job->source.scenario);
     if (exit_code == CLI_PASS && request->coverage_path)
         exit_code = prepare_coverage(job, request, files);
+    if (exit_code == CLI_PASS && request->pcap_path) {
+        struct output_file file;
+        exit_code = output_check_file(&file, request->pcap_path);
+        if (exit_code == CLI_PASS)
+            exit_code = output_stream_begin(&files->pcap, &file);
+        job->pcap = files->pcap.stream;
+    }
     return exit_code;
 }
 
@@ -107,16 +115,19 @@ static int show(const struct run_job *job, const struct run_request *request, co
 static int run_one(const char *path, struct run_request *request)
 {
     struct run_job job = {.result = NULL};
-    struct files files;
+    struct files files = {.pcap = {.stream = NULL}};
     int exit_code = prepare(&job, path, request, &files);
     if (exit_code == CLI_PASS) {
         exit_code = run_job(&job, request);
         exit_code = cli_worse(exit_code, show(&job, request, &files));
+        if (job.pcap && job.began)
+            exit_code = cli_worse(exit_code, output_stream_end(&files.pcap, job.pcap_errno));
         if (runner_stopped())
             exit_code = cli_worse(exit_code, CLI_INTERRUPTED);
     } else {
         record_end(request->runner.recorder, exit_code, NULL);
     }
+    output_stream_drop(&files.pcap);
     run_job_free(&job);
     return exit_code;
 }
@@ -152,6 +163,9 @@ static const struct cli_option options[] = {
     {"junit", "FILE", CLI_FILE, CLI_AT(run_request, junit_path), .help = "JUnit XML of all scenarios"},
     {"csv", "FILE", CLI_FILE, CLI_AT(run_request, csv_path),
      .help = "every transmission of all scenarios, one row each; columns: phasebench-method(7)"},
+    {"pcap", "FILE", CLI_FILE, CLI_AT(run_request, pcap_path),
+     .help = "every transmission that was seen on a link as a packet for Wireshark (pcapng, nanoseconds), "
+             "complete however long the run is; of a suite a section for each scenario"},
     CLI_ROW_COVERAGE(run_request, coverage_path),
     CLI_ROW_GDB(run_request, gdb_text),
     {"list", NULL, CLI_SET, CLI_AT(run_request, action), .least = RUN_LIST,
@@ -283,12 +297,12 @@ static int check_suite(const struct run_request *request, size_t scenarios)
 static int look(const struct find_list *list, const struct run_request *request)
 {
     if (request->form == RUN_FORM_TAP || request->out || request->junit_path || request->csv_path ||
-        request->trace || request->window.given || request->runner.trace_vcd || request->jobs ||
-        request->record.path || request->record.usb_path || request->coverage_path ||
+        request->pcap_path || request->trace || request->window.given || request->runner.trace_vcd ||
+        request->jobs || request->record.path || request->record.usb_path || request->coverage_path ||
         request->gdb.given || pb_rig_replay(request->runner.rig_url))
         return cli_fail(CLI_USAGE,
-                        "run: %s runs nothing; leave out --out, --tap, --junit, --csv, --trace, --trace-at, "
-                        "--vcd, --jobs, --record, --record-usb, --coverage, --gdb and a rig replay:",
+                        "run: %s runs nothing; leave out --out, --tap, --junit, --csv, --pcap, --trace, "
+                        "--trace-at, --vcd, --jobs, --record, --record-usb, --coverage, --gdb and a rig replay:",
                         request->action == RUN_LIST ? "--list" : "--check");
     if (request->action == RUN_LIST)
         return suite_list(list, request);

@@ -131,40 +131,77 @@ struct form {
     size_t count;
 };
 
-/* Ends the stream; the data must be on the disk before the rename. */
-static int write_stream(int descriptor, const struct form *form, bool sync)
+/* Returns 0, or -1 with errno. */
+static int begin_stream(struct output_stream *out, const struct output_file *file)
 {
-    FILE *stream = fdopen(descriptor, "w");
-    if (!stream) {
-        close(descriptor);
+    char *beside = out->beside;
+    *out = (struct output_stream){.file = *file};
+    const int descriptor =
+        file->direct ? open(file->path, O_WRONLY | O_TRUNC | O_CLOEXEC) : make_beside(beside, file->path);
+    if (descriptor < 0)
         return -1;
-    }
-    int failed = form->one   ? form->one(stream, form->result[0])
-                 : form->all ? form->all(stream, form->result, form->count)
-                             : form->any(stream, form->context);
-    failed |= sync && fsync(descriptor) != 0 && errno != EINVAL;
+    out->stream = fdopen(descriptor, "w");
+    if (out->stream)
+        return 0;
     const int error = errno;
-    failed |= fclose(stream) != 0;
-    errno = failed && error ? error : errno;
-    return failed ? -1 : 0;
+    close(descriptor);
+    if (!file->direct)
+        unlink(beside);
+    errno = error;
+    return -1;
+}
+
+/* Ends the stream; the data must be on the disk before the rename. error: errno of what was written before, 0
+ * for none. Returns 0, or -1 with errno. */
+static int end_stream(struct output_stream *out, bool failed, int error)
+{
+    const bool direct = out->file.direct;
+    if (!failed && (fflush(out->stream) || ferror(out->stream) ||
+                    (!direct && fsync(fileno(out->stream)) != 0 && errno != EINVAL))) {
+        failed = true;
+        error = errno;
+    }
+    if (fclose(out->stream) != 0 && !failed) {
+        failed = true;
+        error = errno;
+    }
+    out->stream = NULL;
+    if (!failed && (direct || rename(out->beside, out->file.path) == 0))
+        return 0;
+    error = failed ? error : errno;
+    if (!direct)
+        unlink(out->beside);
+    errno = error;
+    return -1;
 }
 
 /* Returns 0, or -1 with errno. */
 static int replace(const struct output_file *file, const struct form *form)
 {
-    char beside[OUTPUT_PATH_SIZE];
-    const int descriptor =
-        file->direct ? open(file->path, O_WRONLY | O_TRUNC | O_CLOEXEC) : make_beside(beside, file->path);
-    if (descriptor < 0)
+    struct output_stream out;
+    if (begin_stream(&out, file))
         return -1;
-    if (write_stream(descriptor, form, !file->direct) == 0 &&
-        (file->direct || rename(beside, file->path) == 0))
-        return 0;
-    const int error = errno;
-    if (!file->direct)
-        unlink(beside);
-    errno = error;
-    return -1;
+    errno = 0;
+    const int failed = form->one   ? form->one(out.stream, form->result[0])
+                       : form->all ? form->all(out.stream, form->result, form->count)
+                                   : form->any(out.stream, form->context);
+    return end_stream(&out, failed != 0, errno);
+}
+
+int output_stream_begin(struct output_stream *out, const struct output_file *file)
+{
+    return begin_stream(out, file) ? cannot_write(file->path) : CLI_PASS;
+}
+
+int output_stream_end(struct output_stream *out, int errno_of_write)
+{
+    return end_stream(out, errno_of_write != 0, errno_of_write) ? cannot_write(out->file.path) : CLI_PASS;
+}
+
+void output_stream_drop(struct output_stream *out)
+{
+    if (out->stream)
+        end_stream(out, true, 0);
 }
 
 static int write_form(const struct output_file *file, const struct form *form)

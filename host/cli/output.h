@@ -36,6 +36,19 @@ struct output_file {
 /* Checks that the file can be written, without a change of it. */
 int output_check_file(struct output_file *file, const char *path);
 
+/* A file that is written while a run lasts. */
+struct output_stream {
+    FILE *stream; /* for the caller to write; NULL: not open */
+    struct output_file file;
+    char beside[OUTPUT_PATH_SIZE]; /* where it is written; "" in place */
+};
+int output_stream_begin(struct output_stream *out, const struct output_file *file);
+/* Puts what was written under the name of the file. errno_of_write: of what the caller could not write; 0:
+ * all was. After an error there is no new file. */
+int output_stream_end(struct output_stream *out, int errno_of_write);
+/* Leaves no new file. No effect if it is not open. */
+void output_stream_drop(struct output_stream *out);
+
 /* Each file is written under a temporary name and then renamed: a full disk keeps the previous file, or none,
  * and a link under the name is replaced, not followed. */
 

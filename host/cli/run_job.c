@@ -8,7 +8,9 @@
 #include "bench/nodes/watch.h"
 
 #include "phasebench/rig.h"
+#include "phasebench/slot_capture.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -111,6 +113,21 @@ static void make_command(char *line, size_t size, const struct run_job *job,
     }
 }
 
+/* With the transmissions written while it runs. */
+static int run_captured(struct run_job *job, struct runner *runner, const struct gdb_place *gdb)
+{
+    struct pb_slot_capture *capture = NULL;
+    if (job->pcap) {
+        if (pb_slot_capture_open(&capture, job->pcap, job->source.scenario, runner->rig_url))
+            return cli_fail(CLI_BENCH_FAILED, "no memory for the capture of slot frames; leave --pcap out");
+        runner->transmissions = pb_slot_capture_sink(capture);
+    }
+    const int exit_code = run_watched(job, runner, gdb);
+    if (capture && pb_slot_capture_close(capture, job->result))
+        job->pcap_errno = errno;
+    return exit_code;
+}
+
 int run_job(struct run_job *job, const struct run_request *request)
 {
     char command[sizeof job->result->command];
@@ -123,7 +140,7 @@ int run_job(struct run_job *job, const struct run_request *request)
         runner.directory = job->directory;
         output_announce(job->directory, job->source.scenario, &runner);
     }
-    int exit_code = run_watched(job, &runner, &request->gdb);
+    int exit_code = run_captured(job, &runner, &request->gdb);
     if (!job->result)
         return exit_code;
     job->began = runner_began(exit_code, job->result);

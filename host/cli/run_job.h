@@ -25,6 +25,7 @@ struct run_request {
     const char *coverage_path; /* NULL: none */
     const char *gdb_text;      /* --gdb as given; NULL: not given */
     struct gdb_place gdb;      /* the same, read */
+    const char *pcap_path;  /* NULL: none */
     bool trace;
     const char *window_text; /* --trace-at as given; NULL: not given */
     struct run_window { /* the same, read */
@@ -40,6 +41,8 @@ struct run_request {
 struct run_job {
     struct source source;             /* owned */
     struct pb_result *result;         /* owned; NULL: no memory for it */
+    FILE *pcap;                       /* borrowed: the transmissions go there; NULL: none */
+    int pcap_errno;                   /* why they are not all there; 0: they are */
     char directory[OUTPUT_PATH_SIZE]; /* "" when no file is written */
     char trace_path[OUTPUT_PATH_SIZE], window_path[OUTPUT_PATH_SIZE];
     char coverage_path[OUTPUT_PATH_SIZE]; /* "": not recorded */

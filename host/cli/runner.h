@@ -34,6 +34,7 @@ struct runner {
     void (*ended)(void *context); /* after the run, before its output; NULL: none */
     void *context;
     struct pb_sample_sink samples; /* as in struct pb_run_options */
+    struct pb_transmission_sink transmissions; /* the same */
 };
 
 /* Returns CLI_PASS and a result of any verdict, or the exit code of a reported error. After an error *out is

@@ -180,12 +180,21 @@ static void work(void *context, size_t task, unsigned slot)
     if (one->exit_code != CLI_PASS)
         _exit(one->exit_code);
     job.source.scenario->name = one->name;
+    if (request.pcap_path && !(job.pcap = tmpfile()))
+        _exit(cli_fail(CLI_BENCH_FAILED, "%s: cannot make a temporary file: %s; check /tmp and ulimit -n",
+                       one->path, strerror(errno)));
     one->exit_code = run_job(&job, &request);
     if (!job.result)
         _exit(one->exit_code);
+    if (job.pcap_errno)
+        one->exit_code = cli_worse(
+            one->exit_code, cli_fail(CLI_BENCH_FAILED, "%s: its transmissions cannot be kept: %s; check the "
+                                                       "disk of /tmp, or leave --pcap out",
+                                     one->path, strerror(job.pcap_errno)));
     pb_case_fill(one, job.result);
     one->state = state_of(&job, one->exit_code);
-    if (suite_forms_render(suite, suite->slot_file[slot], task, job.result, share->length) != CLI_PASS)
+    if (suite_forms_render(suite, suite->slot_file[slot], task, job.result, job.pcap_errno ? NULL : job.pcap,
+                           share->length) != CLI_PASS)
         lose(one);
     share->complete = true;
 }
@@ -248,7 +257,7 @@ static void record_crash(struct suite *suite, const struct workers_end *end)
             output_write(job.directory, job.result);
         rewind(suite->slot_file[end->slot]);
         if (ftruncate(fileno(suite->slot_file[end->slot]), 0) ||
-            suite_forms_render(suite, suite->slot_file[end->slot], end->task, job.result, length) !=
+            suite_forms_render(suite, suite->slot_file[end->slot], end->task, job.result, NULL, length) !=
                 CLI_PASS ||
             suite_forms_keep(suite, end->task, suite->slot_file[end->slot], length) != CLI_PASS)
             lose(one);

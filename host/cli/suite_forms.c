@@ -23,44 +23,9 @@ static bool is_wanted(const struct suite *suite, int form)
     const struct run_request *request = suite->request;
     return form == SUITE_JUNIT  ? request->junit_path != NULL
            : form == SUITE_CSV  ? request->csv_path != NULL
+           : form == SUITE_PCAP ? request->pcap_path != NULL
            : form == SUITE_JSON ? request->form == RUN_FORM_JSON || run_writes_files(request)
                                 : request->form == RUN_FORM_TAP;
-}
-
-static int render_one(FILE *file, int form, size_t index, const struct pb_result *result)
-{
-    switch (form) {
-    case SUITE_JSON:
-        return pb_report_json(file, result);
-    case SUITE_JUNIT:
-        return pb_case_junit(file, result);
-    case SUITE_CSV:
-        return pb_case_csv(file, result);
-    default:
-        return pb_case_tap(file, result, index + 1);
-    }
-}
-
-int suite_forms_render(const struct suite *suite, FILE *file, size_t index, const struct pb_result *result,
-                       size_t length[SUITE_FORMS])
-{
-    long begin = 0;
-    for (int form = 0; form < SUITE_FORMS; form++) {
-        length[form] = 0;
-        if (!is_wanted(suite, form))
-            continue;
-        const int code = render_one(file, form, index, result);
-        const long end = ftell(file);
-        if (code || end < begin) {
-            memset(length, 0, SUITE_FORMS * sizeof *length);
-            return cli_fail(CLI_BENCH_FAILED, "%s: its result cannot be kept: %s; check the disk of /tmp",
-                            suite->whole.one[index].path,
-                            code == PB_ERR_MEMORY ? "no memory" : strerror(errno));
-        }
-        length[form] = (size_t)(end - begin);
-        begin = end;
-    }
-    return CLI_PASS;
 }
 
 /* Start of the unread part of the file. */
@@ -76,6 +41,50 @@ static bool copy(FILE *to, int from, long long at, size_t length)
     }
     free(bytes);
     return good;
+}
+
+static int copy_whole(FILE *to, FILE *from)
+{
+    const long length = fseek(from, 0, SEEK_END) ? -1 : ftell(from);
+    return length >= 0 && copy(to, fileno(from), 0, (size_t)length) && !fflush(to) ? PB_OK : PB_ERR_IO;
+}
+
+static int render_one(FILE *file, int form, size_t index, const struct pb_result *result, FILE *pcap)
+{
+    switch (form) {
+    case SUITE_JSON:
+        return pb_report_json(file, result);
+    case SUITE_JUNIT:
+        return pb_case_junit(file, result);
+    case SUITE_CSV:
+        return pb_case_csv(file, result);
+    case SUITE_PCAP:
+        return pcap ? copy_whole(file, pcap) : PB_OK;
+    default:
+        return pb_case_tap(file, result, index + 1);
+    }
+}
+
+int suite_forms_render(const struct suite *suite, FILE *file, size_t index, const struct pb_result *result,
+                       FILE *pcap, size_t length[SUITE_FORMS])
+{
+    long begin = 0;
+    for (int form = 0; form < SUITE_FORMS; form++) {
+        length[form] = 0;
+        if (!is_wanted(suite, form))
+            continue;
+        const int code = render_one(file, form, index, result, pcap);
+        const long end = ftell(file);
+        if (code || end < begin) {
+            memset(length, 0, SUITE_FORMS * sizeof *length);
+            return cli_fail(CLI_BENCH_FAILED, "%s: its result cannot be kept: %s; check the disk of /tmp",
+                            suite->whole.one[index].path,
+                            code == PB_ERR_MEMORY ? "no memory" : strerror(errno));
+        }
+        length[form] = (size_t)(end - begin);
+        begin = end;
+    }
+    return CLI_PASS;
 }
 
 int suite_forms_keep(struct suite *suite, size_t index, FILE *file, const size_t length[SUITE_FORMS])
@@ -168,6 +177,8 @@ int suite_forms_prepare(struct suite *suite, const char *out)
         exit_code = output_check_file(&suite->csv, suite->request->csv_path);
     if (exit_code == CLI_PASS && suite->request->coverage_path)
         exit_code = output_check_file(&suite->coverage, suite->request->coverage_path);
+    if (exit_code == CLI_PASS && suite->request->pcap_path)
+        exit_code = output_check_file(&suite->pcap, suite->request->pcap_path);
     return exit_code;
 }
 
@@ -205,6 +216,15 @@ static int write_csv(FILE *stream, void *context)
     int status = pb_csv_begin(stream);
     for (size_t i = 0; i < suite->whole.count && !status; i++)
         status = put(stream, suite, i, SUITE_CSV) ? PB_OK : PB_ERR_IO;
+    return status;
+}
+
+static int write_pcap(FILE *stream, void *context)
+{
+    const struct suite *suite = context;
+    int status = PB_OK;
+    for (size_t i = 0; i < suite->whole.count && !status; i++)
+        status = put(stream, suite, i, SUITE_PCAP) ? PB_OK : PB_ERR_IO;
     return status;
 }
 
@@ -301,5 +321,7 @@ int suite_forms_finish(struct suite *suite, const char *out)
         exit_code = cli_worse(exit_code, output_form(&suite->csv, write_csv, suite));
     if (suite->covered.lcov)
         exit_code = cli_worse(exit_code, coverage_sum_write(&suite->covered, &suite->coverage));
+    if (suite->request->pcap_path)
+        exit_code = cli_worse(exit_code, output_form(&suite->pcap, write_pcap, suite));
     return exit_code;
 }

@@ -12,7 +12,7 @@
 #include "phasebench/suite.h"
 
 /* Forms of a single result, the elements of those of the suite. */
-enum { SUITE_JSON, SUITE_JUNIT, SUITE_TAP, SUITE_CSV, SUITE_FORMS };
+enum { SUITE_JSON, SUITE_JUNIT, SUITE_TAP, SUITE_CSV, SUITE_PCAP, SUITE_FORMS };
 
 /* Memory shared by the process of a run and the suite. */
 struct suite_share {
@@ -39,7 +39,7 @@ struct suite {
     FILE **slot_file; /* of each slot, owned */
     struct suite_share *share;
     FILE *spool; /* owned */
-    struct output_file junit, csv, coverage;
+    struct output_file junit, csv, pcap, coverage;
     struct coverage_sum covered; /* of --coverage, when all have ended */
     bool images;                 /* a scenario has a firmware image */
     int64_t drawn_ns;
@@ -52,9 +52,9 @@ int suite_forms_prepare(struct suite *suite, const char *out);
 /* Writes the current index.html, if files are requested. */
 int suite_forms_index(struct suite *suite, const char *out);
 
-/* In the process of a run: writes its forms and their lengths. */
+/* In the process of a run: writes its forms and their lengths. pcap: with its transmissions; NULL: none. */
 int suite_forms_render(const struct suite *suite, FILE *file, size_t index, const struct pb_result *result,
-                       size_t length[SUITE_FORMS]);
+                       FILE *pcap, size_t length[SUITE_FORMS]);
 /* In the process of the suite: appends the forms to the spool. */
 int suite_forms_keep(struct suite *suite, size_t index, FILE *file, const size_t length[SUITE_FORMS]);
 

@@ -104,6 +104,8 @@ static int begin(void *context, const struct pb_observation *observation, struct
                                    observation, movement);
     if (!code)
         pb_check_watch(judging->check, &judging->options->samples);
+    if (!code)
+        pb_check_watch_lines(judging->check, &judging->options->transmissions);
     return code;
 }
 

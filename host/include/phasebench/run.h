@@ -11,6 +11,7 @@
 #include "phasebench/record.h"
 #include "phasebench/result.h"
 #include "phasebench/scenario.h"
+#include "phasebench/transmission.h"
 
 #include <signal.h>
 
@@ -37,6 +38,7 @@ struct pb_run_options {
     void (*so_far)(void *context, struct pb_result *result);
     void *context;                   /* of all three */
     struct pb_sample_sink samples;   /* called from the session, as on_events */
+    struct pb_transmission_sink transmissions; /* the same */
     struct pb_recorder *recorder;    /* borrowed (record.h); NULL: none */
     const char *command;             /* for the result; NULL: built from the scenario's path and seed */
     struct pb_node_watch *watch;     /* of the phasebench command (rig.h); NULL: none */
