@@ -6,7 +6,7 @@
 #
 #   tests/cli/history.sh path/to/phasebench
 #
-# Expected values: result.json of the same run; sqlite3, cksum's relative gzip and awk on the same file.
+# Expected values: result.json of the same run; sqlite3, gzip and awk on the same files.
 
 . "$(dirname "$0")/common.sh"
 
@@ -73,14 +73,25 @@ exits 'a regress' 0 regress native --only 'dimensions,forwarding' --quiet --out 
 holds '... every case' suite.db "SELECT count(*) FROM run WHERE scenario IN ('dimensions', 'forwarding')" 2
 exits 'jitter' 0 jitter short.yaml --superframes 5 --quiet --history suite.db --unit 7
 holds '... its run' suite.db "SELECT count(*) FROM run WHERE scenario = 'short'" 2
-cp "$root/docs/examples/phasebench_node.py" node.py
-printf '#!/bin/sh\nexec %s node-host ./none.so\n' "$bin" > script
-sed 's|address: 1|address: 1, kind: "exec:sh ./script"|' short.yaml > process.yaml
-chmod +x script
-run run process.yaml --quiet --history image.db
+exits 'a comparison of two targets' 0 regress native --only dimensions --quiet --out compared --history pair.db --compare native --dims 3
+holds '... stores the new one' pair.db 'SELECT count(*) FROM run' 1
+
+# ---------------------------------------------------------------- firmware files
+
+printf '#!/bin/sh\nexit 3\n' > ends.sh
+sed 's|address: 1|address: 1, kind: "exec:sh ends.sh"|' short.yaml > ends.yaml
+run run ends.yaml --quiet --history image.db
 [ "$code" -ne 0 ]
 point 'a node that does not start' $?
 holds '... is no run' image.db 'SELECT count(*) FROM run' 0
+if command -v python3 > /dev/null; then
+    cp "$root"/docs/examples/*.py .
+    sed 's|address: 1|address: 1, kind: "exec:python3 my_node.py"|' short.yaml > script.yaml
+    exits 'a node that is a script' 0 run script.yaml --quiet --history image.db
+    # gzip ends with CRC-32 and size.
+    holds '... its size and CRC-32' image.db 'SELECT image_crc32, image_bytes FROM node' \
+        "$(gzip -c my_node.py | tail -c 8 | od -An -tu4 | awk '{print $1 "|" $2}')"
+fi
 
 # ---------------------------------------------------------------- tables
 
@@ -135,7 +146,7 @@ holds '... in a sound file' crowd.db 'PRAGMA integrity_check' ok
 
 # ---------------------------------------------------------------- a writer that is killed
 
-# An hour's worth of runs, killed in the middle: SIGKILL cannot be caught.
+# Runs without end, killed in the middle: SIGKILL cannot be caught.
 cp crowd.db killed.db
 for pause in 0.3 0.7 1.1 1.6 2.2; do
     (
