@@ -113,8 +113,8 @@ int run_job(struct run_job *job, const struct run_request *request)
     job->shown = request->window.given && runner_window(job->result, job->source.scenario, &runner,
                                                         request->window.superframe, request->window.phase);
     job->written = written == CLI_PASS;
-    return cli_worse(cli_worse(cli_worse(exit_code, written), kept),
-                     pb_verdict_exit_code(job->result->verdict));
+    exit_code = cli_worse(cli_worse(exit_code, written), kept);
+    return cli_worse(exit_code, pb_verdict_exit_code(job->result->verdict));
 }
 
 void run_job_free(struct run_job *job)

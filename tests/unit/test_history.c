@@ -145,6 +145,18 @@ TEST(a_record_has_what_the_result_has)
     }
 }
 
+TEST(findings_are_counted_by_kind)
+{
+    const char *path = new_path();
+    struct pb_result *result = fixture_fail();
+    assert_true(result->findings >= 3);
+    for (size_t i = 0; i < result->findings; i++)
+        result->finding[i].kind = i ? PB_FINDING_LATE : PB_FINDING_MISSING;
+    append(path, result, NULL, NULL);
+    assert_string_equal(sqlite(path, "SELECT group_concat(kind || ' ' || count) FROM finding"),
+                        formatted("late_start %zu,missing_frame 1", result->findings - 1));
+}
+
 TEST(program_core_and_map_come_from_the_environment)
 {
     const char *path = new_path();
