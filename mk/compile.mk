@@ -20,7 +20,7 @@ CFLAGS   ?= -O2 -g
 SAN      := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 FUZZ_CC  := clang
 PIC      := -fPIC -fvisibility=hidden
-LIBS     := -lftdi1 -lusb-1.0 -lyaml -ljansson -lz -ldw -lelf -lm
+LIBS     := -lftdi1 -lusb-1.0 -lyaml -ljansson -lsqlite3 -lz -ldw -lelf -lm
 CXXLIBS  := -lstdc++ -lpthread -latomic
 
 VARIANTS := rel san fuzzing cov

@@ -25,6 +25,7 @@ struct request {
     enum pb_jitter_reference reference;
     bool json, reference_given;
     struct record_options record;
+    struct history_options history;
 };
 
 struct files {
@@ -96,11 +97,14 @@ static int measure(struct request *request, const struct source *source, const s
     struct pb_jitter_collector *collector = pb_jitter_collect();
     struct pb_jitter *jitter = NULL;
     struct pb_result *result = NULL;
+    struct history_images images = {.count = 0};
     if (!collector)
         return cli_fail(CLI_BENCH_FAILED, "no memory for samples");
     int exit_code =
         record_begin(&request->runner.recorder, &request->record, source, "jitter", request->runner.rig_url);
     request->runner.samples = pb_jitter_sink(collector);
+    if (exit_code == CLI_PASS && request->history.path)
+        history_look(&images, source->scenario, request->runner.rig_url);
     if (exit_code == CLI_PASS)
         exit_code = runner_run(&result, source->scenario, &request->runner);
     if (runner_began(exit_code, result)) {
@@ -110,6 +114,7 @@ static int measure(struct request *request, const struct source *source, const s
         else
             exit_code =
                 cli_worse(exit_code, report(request, files, &(struct evidence){collector, jitter, result}));
+        exit_code = cli_worse(exit_code, history_keep(&request->history, &images, result));
         exit_code = cli_worse(exit_code, pb_verdict_exit_code(result->verdict));
     }
     pb_jitter_free(jitter);
@@ -126,6 +131,8 @@ static int load_and_measure(struct request *request)
     int exit_code = vusb_check_url(request->runner.rig_url);
     if (!replay && !request->overrides.superframes && !request->overrides.for_s)
         request->overrides.superframes = SUPERFRAMES_DEFAULT;
+    if (exit_code == CLI_PASS)
+        exit_code = history_check(&request->history);
     if (exit_code == CLI_PASS)
         exit_code =
             source_open(&source, request->scenario_path || replay ? request->scenario_path : SCENARIO_DEFAULT,
@@ -155,6 +162,7 @@ static const struct cli_option options[] = {
      .help = "reference period of the time interval error: of the straight line through all edges, or as "
              "ordered"},
     CLI_ROW_SEED(request, overrides.seed, overrides.seed_given),
+    CLI_ROW_HISTORY(request, history),
     CLI_ROW_RECORD(request, record),
     CLI_ROW_RECORD_USB(request, record),
     CLI_ROW_TIMEOUT(request, runner.timeout_s, "limit of wall time",

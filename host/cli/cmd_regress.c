@@ -259,6 +259,7 @@ static const struct cli_option options[] = {
     {"seed", "N", CLI_NUMBER, CLI_AT(request, run.overrides.seed),
      CLI_GIVEN(request, run.overrides.seed_given), .most = UINT64_MAX, .otherwise = "1",
      .help = "places of faults, permutations, payloads and jitter"},
+    CLI_ROW_HISTORY(request, run.history),
     CLI_ROW_CAPTURE(request, run.overrides.capture, run.overrides.capture_given),
     CLI_ROW_TIMEOUT(request, run.runner.timeout_s, "limit of wall time for each case",
                     .otherwise = RUNNER_TIMEOUT_DEFAULT " and twice the length of the run"),
@@ -381,7 +382,8 @@ static int find_old(char path[OUTPUT_PATH_SIZE], const struct request *request, 
     if (exit_code != CLI_PASS)
         return exit_code;
     old.run.out = out;
-    old.node.defect = NULL; /* of the new target */
+    old.node.defect = NULL; /* of the new target, as is the history */
+    old.run.history.path = NULL;
     old.run.runner.quiet = true;
     old.run.junit_path = old.run.csv_path = old.run.coverage_path = NULL;
     exit_code = run(&old);
@@ -425,6 +427,8 @@ int cmd_regress(int argc, char **argv)
         exit_code = take_target(&request, &target, operand[0], folder);
     if (exit_code == CLI_PASS && request.run.coverage_path && strncmp(target.kind, "elf:", 4))
         exit_code = coverage_refuse(operand[0]);
+    if (exit_code == CLI_PASS)
+        exit_code = history_check(&request.run.history);
     if (exit_code != CLI_PASS)
         return exit_code;
     request.node.address = request.address_given ? (uint32_t)request.address : address_of(request.node.dims);

@@ -140,6 +140,7 @@ static const struct cli_option options[] = {
     CLI_ROW_FOR(run_request, overrides.for_s),
     CLI_ROW_RECORD(run_request, record),
     CLI_ROW_RECORD_USB(run_request, record),
+    CLI_ROW_HISTORY(run_request, history),
     CLI_ROW_SEED(run_request, overrides.seed, overrides.seed_given),
     CLI_ROW_CAPTURE(run_request, overrides.capture, overrides.capture_given),
     CLI_ROW_TIMEOUT(run_request, runner.timeout_s, "limit of wall time for each scenario",
@@ -298,11 +299,13 @@ static int look(const struct find_list *list, const struct run_request *request)
 {
     if (request->form == RUN_FORM_TAP || request->out || request->junit_path || request->csv_path ||
         request->pcap_path || request->trace || request->window.given || request->runner.trace_vcd ||
-        request->jobs || request->record.path || request->record.usb_path || request->coverage_path ||
-        request->gdb.given || pb_rig_replay(request->runner.rig_url))
+        request->jobs || request->history.path || request->history.unit || request->history.station ||
+        request->history.operator_name || request->record.path || request->record.usb_path ||
+        request->coverage_path || request->gdb.given || pb_rig_replay(request->runner.rig_url))
         return cli_fail(CLI_USAGE,
                         "run: %s runs nothing; leave out --out, --tap, --junit, --csv, --pcap, --trace, "
-                        "--trace-at, --vcd, --jobs, --record, --record-usb, --coverage, --gdb and a rig replay:",
+                        "--trace-at, --vcd, --jobs, --history, --unit, --station, --operator, --record, "
+                        "--record-usb, --coverage, --gdb and a rig replay:",
                         request->action == RUN_LIST ? "--list" : "--check");
     if (request->action == RUN_LIST)
         return suite_list(list, request);
@@ -342,6 +345,8 @@ static int run_scenarios(const struct find_list *list, bool suite, struct run_re
         exit_code = coverage_check_rig(request->runner.rig_url);
     if (exit_code == CLI_PASS)
         exit_code = vusb_check_url(request->runner.rig_url);
+    if (exit_code == CLI_PASS)
+        exit_code = history_check(&request->history);
     if (exit_code != CLI_PASS)
         return exit_code;
     return suite ? run_suite(list, request) : run_one(list->count ? list->path[0] : NULL, request);

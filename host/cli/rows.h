@@ -6,6 +6,7 @@
 #ifndef PHASEBENCH_CLI_ROWS_H
 #define PHASEBENCH_CLI_ROWS_H
 
+#include "history_keep.h"
 #include "option.h"
 #include "runner.h"
 #include "source.h"
@@ -60,5 +61,15 @@
 #define CLI_ROW_RECORD_USB(type, field)                                                                      \
     {"record-usb", "FILE", CLI_FILE, CLI_AT(type, field.usb_path),                                           \
      .help = "the USB transfers of a board, as a pcapng capture; --rig replay:FILE plays it, too"}
+
+/* Of a struct history_options. */
+#define CLI_ROW_HISTORY(type, field)                                                                         \
+    {"history", "FILE", CLI_FILE, CLI_AT(type, field.path), .otherwise = HISTORY_ENVIRONMENT,                \
+     .help = "append each run to this history, which is made when missing; phasebench history shows it"},    \
+    {"unit", "SERIAL", CLI_TEXT, CLI_AT(type, field.unit),                                                   \
+     .help = "serial number of the board under test, for the history"},                                      \
+    {"station", "NAME", CLI_TEXT, CLI_AT(type, field.station), .otherwise = "name of this computer",         \
+     .help = "where it is tested, for the history"},                                                         \
+    {"operator", "NAME", CLI_TEXT, CLI_AT(type, field.operator_name), .help = "who tests it, for the history"}
 
 #endif

@@ -131,6 +131,7 @@ static int run_captured(struct run_job *job, struct runner *runner, const struct
 int run_job(struct run_job *job, const struct run_request *request)
 {
     char command[sizeof job->result->command];
+    struct history_images images = {.count = 0};
     struct runner runner = request->runner;
 
     make_command(command, sizeof command, job, request);
@@ -140,19 +141,23 @@ int run_job(struct run_job *job, const struct run_request *request)
         runner.directory = job->directory;
         output_announce(job->directory, job->source.scenario, &runner);
     }
+    if (request->history.path)
+        history_look(&images, job->source.scenario, runner.rig_url);
     int exit_code = run_captured(job, &runner, &request->gdb);
     if (!job->result)
         return exit_code;
     job->began = runner_began(exit_code, job->result);
     job->refused = exit_code == CLI_USAGE || exit_code == CLI_BAD_SCENARIO;
     int written = run_writes_files(request) ? output_write(job->directory, job->result) : CLI_PASS;
+    const int kept = job->began ? history_keep(&request->history, &images, job->result) : CLI_PASS;
     if (runner_trace(job->result, job->source.scenario, &runner) && run_writes_files(request))
         written = cli_worse(written, output_write_again(job->directory, job->result)); /* with its name */
     runner.trace_path = job->window_path;
     job->shown = request->window.given && runner_window(job->result, job->source.scenario, &runner,
                                                         request->window.superframe, request->window.phase);
     job->written = written == CLI_PASS;
-    return cli_worse(cli_worse(exit_code, written), pb_verdict_exit_code(job->result->verdict));
+    exit_code = cli_worse(cli_worse(exit_code, written), kept);
+    return cli_worse(exit_code, pb_verdict_exit_code(job->result->verdict));
 }
 
 void run_job_free(struct run_job *job)

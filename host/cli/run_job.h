@@ -7,6 +7,7 @@
 #define PHASEBENCH_CLI_RUN_JOB_H
 
 #include "gdb.h"
+#include "history_keep.h"
 #include "output.h"
 #include "runner.h"
 #include "source.h"
@@ -36,6 +37,7 @@ struct run_request {
     unsigned jobs; /* at a time; 0: not given */
     struct source_overrides overrides;
     struct record_options record;
+    struct history_options history;
 };
 
 struct run_job {

@@ -1,0 +1,155 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "history_keep.h"
+
+#include "cli.h"
+
+#include "bench/nodes/words.h"
+#include "host/base/utf8.h"
+
+#include "phasebench/rig.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum { BLOCK_SIZE = 1 << 16, PATH_SIZE = 4096 };
+
+/* ---- options */
+
+const char *history_default(void)
+{
+    const char *path = getenv(HISTORY_ENVIRONMENT);
+    return path && *path ? path : NULL;
+}
+
+static int check_label(const char *option, const char *label)
+{
+    char clean[3 * PB_HISTORY_LABEL_SIZE];
+    if (!label)
+        return CLI_PASS;
+    pb_utf8_clean(clean, sizeof clean, label);
+    if (*label && strlen(label) < PB_HISTORY_LABEL_SIZE && !strcmp(clean, label))
+        return CLI_PASS;
+    return cli_fail(CLI_USAGE, "--%s is '%.80s'; give 1 to %d printable bytes", option, label,
+                    PB_HISTORY_LABEL_SIZE - 1);
+}
+
+static int check_file(const char *path)
+{
+    struct pb_history *history;
+    struct pb_diag diag;
+    const int code = pb_history_open(&history, path, PB_HISTORY_APPEND, PB_HISTORY_PATIENCE_MS, &diag);
+    pb_history_close(history);
+    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
+}
+
+int history_check(struct history_options *options)
+{
+    const char *given = options->unit            ? "unit"
+                        : options->operator_name ? "operator"
+                        : options->station       ? "station"
+                                                 : NULL;
+    if (options->path && !*options->path)
+        return cli_fail(CLI_USAGE, "--history is ''; give the path of a file");
+    if (!options->path)
+        options->path = history_default();
+    if (!options->path)
+        return given ? cli_fail(CLI_USAGE,
+                                "--%s is stored with a run, and no run is stored; give --history FILE, or "
+                                "set " HISTORY_ENVIRONMENT,
+                                given)
+                     : CLI_PASS;
+    int exit_code = check_label("unit", options->unit);
+    if (exit_code == CLI_PASS)
+        exit_code = check_label("operator", options->operator_name);
+    if (exit_code == CLI_PASS)
+        exit_code = check_label("station", options->station);
+    if (exit_code != CLI_PASS)
+        return exit_code;
+    if (!options->station && gethostname(options->host, sizeof options->host - 1) == 0)
+        options->station = options->host;
+    return check_file(options->path);
+}
+
+/* ---- firmware files */
+
+static bool sum_up(struct pb_history_node *image, FILE *file)
+{
+    static unsigned char block[BLOCK_SIZE];
+    size_t length;
+    image->image_bytes = 0;
+    while ((length = fread(block, 1, sizeof block, file)) > 0) {
+        image->image_crc32 = (uint32_t)crc32(image->image_crc32, block, (unsigned)length);
+        image->image_bytes += (int64_t)length;
+    }
+    return !ferror(file);
+}
+
+/* A file of a node: false if it is none. A relative path counts from the node's folder, and that from the
+ * folder of the scenario. */
+static bool read_image(struct pb_history_node *image, const struct pb_scenario *scenario,
+                       const struct pb_scenario_node *node, const char *file)
+{
+    char path[PATH_SIZE];
+    struct stat status;
+    const char *slash = scenario->path ? strrchr(scenario->path, '/') : NULL;
+    const char *folder = *file != '/' && node->folder ? node->folder : "";
+    const int above = slash && *file != '/' && *folder != '/' ? (int)(slash - scenario->path) + 1 : 0;
+    const int length = snprintf(path, sizeof path, "%.*s%s%s%s", above, above ? scenario->path : "", folder,
+                                *folder ? "/" : "", file);
+    if ((size_t)length >= sizeof path || stat(path, &status) || !S_ISREG(status.st_mode))
+        return false;
+    FILE *stream = fopen(path, "rb");
+    if (!stream)
+        return false;
+    if (!sum_up(image, stream))
+        image->image_bytes = -1;
+    fclose(stream);
+    return true;
+}
+
+/* The first word of a command that is a file: the program, or the script of an interpreter in PATH. */
+static void read_command(struct pb_history_node *image, const struct pb_scenario *scenario,
+                         const struct pb_scenario_node *node)
+{
+    char **word = pb_words_split(node->argument);
+    for (char **at = word; at && *at; at++)
+        if (read_image(image, scenario, node, *at))
+            break;
+    free(word);
+}
+
+void history_look(struct history_images *images, const struct pb_scenario *scenario, const char *rig_url)
+{
+    images->count = pb_rig_is_sim(rig_url) ? scenario->node_count : 0;
+    for (size_t i = 0; i < images->count; i++) {
+        const struct pb_scenario_node *node = &scenario->node[i];
+        images->node[i] = (struct pb_history_node){.image_bytes = -1};
+        if (node->argument && !strcmp(node->kind, "exec"))
+            read_command(&images->node[i], scenario, node);
+        else if (node->argument)
+            read_image(&images->node[i], scenario, node, node->argument);
+    }
+}
+
+int history_keep(const struct history_options *options, const struct history_images *images,
+                 const struct pb_result *result)
+{
+    const struct pb_history_labels labels = {.unit = options->unit,
+                                             .station = options->station,
+                                             .operator_name = options->operator_name,
+                                             .image = images->node,
+                                             .images = images->count};
+    struct pb_history *history;
+    struct pb_diag diag;
+    if (!options->path)
+        return CLI_PASS;
+    int code = pb_history_open(&history, options->path, PB_HISTORY_APPEND, PB_HISTORY_PATIENCE_MS, &diag);
+    if (!code)
+        code = pb_history_append(history, result, &labels, &diag);
+    pb_history_close(history);
+    return code ? cli_fail(CLI_BENCH_FAILED, "%s", diag.text) : CLI_PASS;
+}

@@ -1,0 +1,36 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * --history FILE of the verbs that run scenarios. Functions that return an exit code have reported the error.
+ */
+#ifndef PHASEBENCH_CLI_HISTORY_KEEP_H
+#define PHASEBENCH_CLI_HISTORY_KEEP_H
+
+#include "phasebench/history.h"
+#include "phasebench/scenario.h"
+
+#define HISTORY_ENVIRONMENT "PHASEBENCH_HISTORY"
+
+/* As given; NULL: not given. */
+struct history_options {
+    const char *path, *unit, *operator_name, *station;
+    char host[PB_HISTORY_LABEL_SIZE]; /* station if none is given */
+};
+
+/* The firmware files of a scenario. */
+struct history_images {
+    struct pb_history_node node[PB_SCENARIO_NODES_MAX];
+    size_t count;
+};
+
+/* The file of the environment; NULL: none. */
+const char *history_default(void);
+/* Fills in what was not given, and refuses before the first run what could not be stored after it. */
+int history_check(struct history_options *options);
+/* Reads the firmware files of the nodes that this process simulates: call it before the run. */
+void history_look(struct history_images *images, const struct pb_scenario *scenario, const char *rig_url);
+/* Stores a run; without a path it does nothing. */
+int history_keep(const struct history_options *options, const struct history_images *images,
+                 const struct pb_result *result);
+
+#endif

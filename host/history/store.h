@@ -1,0 +1,33 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Where a history is kept. A store keeps records and gives them back by filter and order of time; it computes
+ * nothing but the number of the attempt.
+ */
+#ifndef PB_HISTORY_STORE_H
+#define PB_HISTORY_STORE_H
+
+#include "phasebench/history.h"
+
+struct pb_history {
+    const struct pb_store_ops *ops;
+};
+
+/* Each but `close` returns 0, or a code of pb_history_open with its diagnostic. */
+struct pb_store_ops {
+    /* All or nothing. */
+    int (*append)(struct pb_history *history, const struct pb_history_record *record, struct pb_diag *diag);
+    /* Calls `take` for each run, the newest first, with its measurement `id` (NULL: without one); a code of
+     * `take` ends the query. */
+    int (*query)(struct pb_history *history, const struct pb_history_filter *filter, const char *id,
+                 int (*take)(void *context, const struct pb_history_value *value), void *context,
+                 struct pb_diag *diag);
+    int (*read)(struct pb_history *history, struct pb_history_record *record, struct pb_diag *diag);
+    void (*close)(struct pb_history *history);
+};
+
+/* A file of SQLite. */
+int pb_store_sqlite_open(struct pb_history **out, const char *path, enum pb_history_access access,
+                         unsigned patience_ms, struct pb_diag *diag);
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * First-pass and final yield. Pure.
+ */
+#include "phasebench/error.h"
+#include "phasebench/history.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DAY_LENGTH = 10 };
+
+/* A unit in a scenario. */
+struct unit {
+    const struct pb_history_run *first, *last; /* first pass; last judged run */
+    size_t retests;
+};
+
+static bool passed(const struct pb_history_run *run)
+{
+    return run->verdict == PB_VERDICT_PASS || run->verdict == PB_VERDICT_MARGINAL;
+}
+
+/* By scenario and unit; of one unit by attempt. */
+static int by_unit(const void *left, const void *right)
+{
+    const struct pb_history_run *a = *(const struct pb_history_run *const *)left,
+                                *b = *(const struct pb_history_run *const *)right;
+    const int scenario = strcmp(a->scenario, b->scenario), unit = strcmp(a->unit, b->unit);
+    return scenario ? scenario : unit ? unit : (a->attempt > b->attempt) - (a->attempt < b->attempt);
+}
+
+/* By scenario, day of the first pass and station. */
+static int by_day(const void *left, const void *right)
+{
+    const struct pb_history_run *a = ((const struct unit *)left)->first,
+                                *b = ((const struct unit *)right)->first;
+    const int scenario = strcmp(a->scenario, b->scenario),
+              day = strncmp(a->started_utc, b->started_utc, DAY_LENGTH);
+    return scenario ? scenario : day ? day : strcmp(a->station, b->station);
+}
+
+static int by_station(const void *left, const void *right)
+{
+    return strcmp(((const struct unit *)left)->first->station, ((const struct unit *)right)->first->station);
+}
+
+/* The units whose first pass is among the runs. */
+static size_t find_units(struct unit *unit, const struct pb_history_run **sorted, size_t runs)
+{
+    size_t units = 0;
+    for (size_t i = 0; i < runs; i++) {
+        const struct pb_history_run *run = sorted[i];
+        struct unit *open = units ? &unit[units - 1] : NULL;
+        if (run->attempt == 1)
+            unit[units++] = (struct unit){.first = run, .last = run};
+        else if (open && !strcmp(open->first->scenario, run->scenario) &&
+                 !strcmp(open->first->unit, run->unit)) {
+            open->last = run;
+            open->retests++;
+        }
+    }
+    return units;
+}
+
+/* The units of one station follow each other. */
+static void find_worst(struct pb_history_yield *row, const struct unit *unit, size_t units)
+{
+    for (size_t i = 0, end; i < units; i = end) {
+        size_t good = 0;
+        for (end = i; end < units && !strcmp(unit[end].first->station, unit[i].first->station); end++)
+            good += passed(unit[end].first);
+        const size_t here = good * row->worst_units, worst = row->worst_passed * (end - i);
+        if (!row->worst_station || here < worst || (here == worst && end - i > row->worst_units)) {
+            row->worst_station = unit[i].first->station;
+            row->worst_units = end - i;
+            row->worst_passed = good;
+        }
+    }
+}
+
+static struct pb_history_yield count(struct unit *unit, size_t units, bool one_day)
+{
+    struct pb_history_yield row = {.scenario = unit[0].first->scenario, .units = units};
+    if (one_day)
+        memcpy(row.day, unit[0].first->started_utc, DAY_LENGTH);
+    for (size_t i = 0; i < units; i++) {
+        row.first_passed += passed(unit[i].first);
+        row.finally_passed += passed(unit[i].last);
+        row.retests += unit[i].retests;
+    }
+    find_worst(&row, unit, units);
+    return row;
+}
+
+/* How many units from the first on are of its scenario, and of its day. */
+static size_t alike(const struct unit *unit, size_t units, bool of_day)
+{
+    size_t length = 1;
+    while (length < units && !strcmp(unit[length].first->scenario, unit[0].first->scenario) &&
+           (!of_day || !strncmp(unit[length].first->started_utc, unit[0].first->started_utc, DAY_LENGTH)))
+        length++;
+    return length;
+}
+
+static size_t make_rows(struct pb_history_yield *row, struct unit *unit, size_t units)
+{
+    size_t rows = 0;
+    qsort(unit, units, sizeof *unit, by_day);
+    for (size_t i = 0, length; i < units; i += length) {
+        length = alike(&unit[i], units - i, false);
+        const size_t of_all_days = rows++;
+        for (size_t j = 0, of_day; j < length; j += of_day) {
+            of_day = alike(&unit[i + j], length - j, true);
+            row[rows++] = count(&unit[i + j], of_day, true);
+        }
+        qsort(&unit[i], length, sizeof *unit, by_station);
+        row[of_all_days] = count(&unit[i], length, false);
+    }
+    return rows;
+}
+
+int pb_history_yield(struct pb_history_yield **out, size_t *rows, const struct pb_history_run *run,
+                     size_t runs)
+{
+    size_t judged = 0;
+    const struct pb_history_run **sorted = malloc((runs + 1) * sizeof *sorted);
+    struct unit *unit = malloc((runs + 1) * sizeof *unit);
+    *rows = 0;
+    *out = malloc((2 * runs + 1) * sizeof **out); /* a unit has at most a day and a scenario of its own */
+    if (!sorted || !unit || !*out) {
+        free(sorted);
+        free(unit);
+        free(*out);
+        *out = NULL;
+        return PB_ERR_MEMORY;
+    }
+    for (size_t i = 0; i < runs; i++)
+        if (run[i].attempt)
+            sorted[judged++] = &run[i];
+    qsort(sorted, judged, sizeof *sorted, by_unit);
+    *rows = make_rows(*out, unit, find_units(unit, sorted, judged));
+    free(sorted);
+    free(unit);
+    return PB_OK;
+}

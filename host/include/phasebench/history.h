@@ -1,0 +1,170 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * History of results: a database file to which runs are appended and from which none is removed.
+ * docs/history.md describes the file, the yield and the trend of a figure.
+ *
+ * Several processes may append to and read one file at the same time. A run is in the file as a whole or not
+ * at all, also after a crash or on a full disk.
+ */
+#ifndef PHASEBENCH_HISTORY_H
+#define PHASEBENCH_HISTORY_H
+
+#include "phasebench/api.h"
+#include "phasebench/error.h"
+#include "phasebench/result.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+PB_API_BEGIN
+
+#define PB_HISTORY_SCHEMA 1           /* version of the tables; a file with a newer one is refused */
+#define PB_HISTORY_PATIENCE_MS 10000u /* usual wait for the lock of another process */
+#define PB_HISTORY_LABEL_SIZE 65      /* of a unit, station or operator, with terminator */
+
+/* A node of a run. */
+struct pb_history_node {
+    uint32_t address;
+    char kind[24], identity[128]; /* as in struct pb_node_row */
+    int64_t image_bytes;          /* size of its firmware file; -1: unknown */
+    uint32_t image_crc32;         /* CRC-32 of that file (ISO-HDLC, as zlib, gzip and PNG have it) */
+};
+
+struct pb_history_run {
+    int64_t id; /* in this file, from 1; pb_history_append ignores it */
+    /* Number of this run among the judged runs of its unit and scenario in the whole file, from 1: 1 is the
+     * first pass, more a retest. 0: no unit, or inconclusive. Computed when it is read, never stored. */
+    uint64_t attempt;
+    char started_utc[32]; /* "2026-11-24T03:21:18Z" */
+    char scenario[96], rig[96];
+    uint64_t seed;
+    enum pb_verdict verdict;
+    char reason[256], incomplete[256]; /* as in struct pb_result */
+    char unit[PB_HISTORY_LABEL_SIZE];  /* serial number of the board under test; "": not given */
+    char station[PB_HISTORY_LABEL_SIZE], operator_name[PB_HISTORY_LABEL_SIZE];
+    char program[32];            /* version of phasebench */
+    char core[96], map_hash[16]; /* what the core reports of itself; "": unknown */
+    uint64_t findings;           /* all that were found */
+    struct pb_history_node node; /* the first node of the run, on reading */
+};
+
+/* A measurement of a run: the fields of struct pb_measurement, by their ids. */
+struct pb_history_figure {
+    char id[32], unit[16], judgement[16];
+    uint64_t n;
+    int64_t min, mean, max, sd, u95;
+    int64_t lower, upper, margin; /* PB_ABSENT: none */
+};
+
+struct pb_history_finding {
+    char kind[32];  /* id of the finding */
+    uint64_t count; /* of those that the result lists */
+};
+
+/* A run with all that belongs to it. The lists are owned on reading, borrowed on appending. */
+struct pb_history_record {
+    struct pb_history_run run;
+    struct pb_history_node *node;
+    struct pb_history_figure *figure;
+    struct pb_history_finding *finding;
+    size_t nodes, figures, findings;
+};
+
+/* What a result does not say of its run. */
+struct pb_history_labels {
+    const char *unit, *station, *operator_name; /* NULL: none */
+    /* Firmware files of the nodes, in the order of the result: size and CRC-32 are used; NULL: unknown. */
+    const struct pb_history_node *image;
+    size_t images;
+};
+
+/* Which runs; NULL: any. */
+struct pb_history_filter {
+    const char *unit, *scenario, *station;
+    const char *since; /* "2026-11-24" or "2026-11-24T03:21:18Z": not before it */
+    bool by_verdict;
+    enum pb_verdict verdict;
+    uint64_t limit; /* the newest of them; 0: all */
+};
+
+struct pb_history;
+
+enum pb_history_access { PB_HISTORY_READ, PB_HISTORY_APPEND };
+
+/* Opens a file; PB_HISTORY_APPEND makes a missing one. patience_ms: longest wait for a lock. Returns 0,
+ * PB_ERR_CONFIG (no history, damaged, or of a newer schema), PB_ERR_IO (missing, no permission, locked, disk
+ * full) or PB_ERR_MEMORY. Close with pb_history_close. A process that forks opens it after the fork. */
+int pb_history_open(struct pb_history **out, const char *path, enum pb_history_access access,
+                    unsigned patience_ms, struct pb_diag *diag);
+void pb_history_close(struct pb_history *history); /* NULL: no effect */
+
+/* Appends a run in one transaction, which is on the disk on return. Returns 0, or as pb_history_open: then
+ * nothing of the run is in the file. */
+int pb_history_append(struct pb_history *history, const struct pb_result *result,
+                      const struct pb_history_labels *labels, struct pb_diag *diag);
+
+/* Each list is in the order of time, the oldest first; the caller frees it with free(). Returns 0, or as
+ * pb_history_open. */
+int pb_history_runs(struct pb_history *history, const struct pb_history_filter *filter,
+                    struct pb_history_run **out, size_t *count, struct pb_diag *diag);
+
+/* One measurement of one run. */
+struct pb_history_value {
+    struct pb_history_run run;
+    struct pb_history_figure figure;
+};
+/* The values of a measurement ("node_start/link3") in the runs that have it. */
+int pb_history_values(struct pb_history *history, const struct pb_history_filter *filter, const char *id,
+                      struct pb_history_value **out, size_t *count, struct pb_diag *diag);
+
+/* Reads the lists of a run, whose `run` the caller has filled. Release them with pb_history_record_free. */
+int pb_history_read(struct pb_history *history, struct pb_history_record *record, struct pb_diag *diag);
+void pb_history_record_free(struct pb_history_record *record);
+
+/* ---- computed of what was read; pure */
+
+/* Yield of a scenario: of the units whose first pass is among the runs. Marginal counts as passed. */
+struct pb_history_yield {
+    const char *scenario; /* borrowed from the runs */
+    char day[11];         /* of the first pass, "2026-11-24"; "": of all days */
+    size_t units, first_passed;
+    size_t finally_passed;     /* passed in the last judged run of the unit */
+    size_t retests;            /* judged runs after the first pass */
+    const char *worst_station; /* with the least first-pass yield, then with the most units; borrowed */
+    size_t worst_units, worst_passed;
+};
+/* Rows by scenario: first all days, then each day. Returns 0 or PB_ERR_MEMORY; the caller frees *out. */
+int pb_history_yield(struct pb_history_yield **out, size_t *rows, const struct pb_history_run *run,
+                     size_t runs);
+
+/* Why there is no Cpk. */
+enum pb_history_capability {
+    PB_CAPABLE,
+    PB_CAPABLE_FEW,    /* fewer than two values */
+    PB_CAPABLE_FREE,   /* no limit */
+    PB_CAPABLE_UNLIKE, /* the limits of the runs differ */
+    PB_CAPABLE_EQUAL   /* all values are equal */
+};
+
+/* A measurement over time, in the unit of the figure. A run counts by its mean, a value as one of its n. */
+struct pb_history_trend {
+    size_t runs;
+    double mean, sd;             /* of the means of the runs; sd: with runs - 1, 0 for one run */
+    uint64_t n;                  /* values of all runs */
+    double value_mean, value_sd; /* of all values, from n, mean and sd of each run; with n - 1 */
+    enum pb_history_capability capability;
+    double cpk;           /* min(upper - mean, mean - lower) / (3 sd) of the values; 0 unless PB_CAPABLE */
+    int64_t lower, upper; /* the limits of all runs; PB_ABSENT: none, or they differ */
+    bool drifts;          /* at least three runs, not all at one time */
+    double slope, slope_error; /* a day; least squares through the means of the runs, and standard error */
+};
+void pb_history_trend_of(struct pb_history_trend *out, const struct pb_history_value *value, size_t count);
+
+/* Seconds since 1970 of "2026-11-24T03:21:18Z" or "2026-11-24" (midnight); false: it is neither. */
+bool pb_history_seconds(const char *utc, int64_t *seconds);
+
+PB_API_END
+
+#endif
