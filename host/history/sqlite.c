@@ -433,8 +433,8 @@ static void take_finding(struct pb_history_finding *finding, sqlite3_stmt *state
 enum list { NODES, FIGURES, FINDINGS, LISTS };
 static const char *const list_sql[LISTS] = {
     "SELECT address, kind, identity, image_bytes, image_crc32 FROM node WHERE run = ?1 ORDER BY place",
-    "SELECT id, unit, n, min, mean, max, sd, lower, upper, u95, margin, judgement FROM measurement"
-    " WHERE run = ?1 ORDER BY place",
+    ("SELECT id, unit, n, min, mean, max, sd, lower, upper, u95, margin, judgement FROM measurement"
+     " WHERE run = ?1 ORDER BY place"),
     "SELECT kind, count FROM finding WHERE run = ?1 ORDER BY kind"};
 
 static bool take_row(struct pb_history_record *record, enum list list, sqlite3_stmt *statement)
