@@ -42,6 +42,22 @@ point '... page and JSON' $?
 exits 'every point' 0 shmoo two.yaml --x 'link.baud=250..2000 kbaud' --y 'link.phase_rate=4..18 kHz' --steps 8 --full -j 2 --csv full.csv
 [ "$(cut -d, -f1-3 map.csv)" = "$(cut -d, -f1-3 full.csv)" ] && ! grep -q ',0,' full.csv
 point '... gives the same map' $?
+# drawn CSV: points with another state beside them have all run.
+drawn() {
+    awk -F, 'NR > 1 {i = NR - 2; state[i] = $3; ran[i] = $4} END {
+        for (i = 0; i < 81; i++) {
+            if (i % 9 < 8 && state[i] != state[i + 1]) {bad += !ran[i] + !ran[i + 1]; n++}
+            if (i < 72 && state[i] != state[i + 9]) {bad += !ran[i] + !ran[i + 9]; n++}
+        }
+        exit !(n > 8 && !bad)}' "$1"
+}
+drawn map.csv
+point '... and its boundary lies between points that ran' $?
+# Only the far corner of the coarse grid is refused: long frames in short phases.
+run shmoo two.yaml --x 'link.payload=1..9 bytes' --y 'link.phase_rate=4..10 kHz' --steps 8 -j 2 --csv map.csv
+run shmoo two.yaml --x 'link.payload=1..9 bytes' --y 'link.phase_rate=4..10 kHz' --steps 8 -j 2 --csv full.csv --full
+[ "$(grep -c refused full.csv)" -gt 4 ] && [ "$(cut -d, -f1-3 map.csv)" = "$(cut -d, -f1-3 full.csv)" ]
+point 'a boundary at one corner is found' $?
 
 sed 's/{address: 1}/{address: 1, defect: late_start, defect_amount: 500 ns}/' two.yaml > late.yaml
 exits 'a node that starts late' 0 shmoo late.yaml --x 'nodes[0].defect_amount=100..1700 ns' --y 'limits.start_late=200..1800 ns' \
