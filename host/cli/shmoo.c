@@ -126,8 +126,11 @@ static void run_point(void *context, size_t task, unsigned slot)
         point->state = SHMOO_REFUSED;
         return;
     }
-    scenario->superframes = shmoo->source->scenario->superframes;
-    scenario->seed = shmoo->source->scenario->seed;
+    const struct source_overrides *overrides = &shmoo->source->overrides;
+    if (overrides->superframes)
+        scenario->superframes = overrides->superframes;
+    if (overrides->seed_given)
+        scenario->seed = overrides->seed;
     /* The reason is in the point; a line of each refused one would hide all else. */
     FILE *silent = freopen("/dev/null", "w", stderr);
     const int exit_code = runner_run(&result, scenario, shmoo->runner);

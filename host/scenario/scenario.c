@@ -128,7 +128,7 @@ int pb_scenario_parse_settings(struct pb_scenario **out, struct pb_scenario_text
                                const struct pb_scenario_setting *setting, size_t settings,
                                struct pb_diag *diag)
 {
-    return parse(out, texts, false, setting, settings, diag);
+    return parse(out, texts, true, setting, settings, diag);
 }
 
 int pb_scenario_parse(struct pb_scenario **out, const char *path, const char *text, size_t length,

@@ -70,6 +70,12 @@ sed 's/500 ns}/9 us, clock_error: 0 ppm}/' late.yaml > later.yaml
 echo 'limits: {start_late: 2 us}' >> later.yaml
 exits 'an operating point that fails' 1 shmoo later.yaml --x 'nodes[0].defect_amount=1..9 us' --y 'nodes[0].clock_error=-50..50 ppm' --steps 2
 
+# A second superframe is needed for a message that is released in it: the range is not the scenario's own number.
+sed 's/{pattern: complement}/{pattern: complement, superframe: 2}/; s/superframes: 2/superframes: 4/' two.yaml > later.yaml
+exits 'the number of superframes' 0 shmoo later.yaml --x superframes=1..5 --y 'nodes[0].clock_error=-50..50 ppm' --steps 4 --full --csv length.csv
+awk -F, 'NR > 1 {bad += ($3 == "refused") != ($1 < 3)} END {exit !(NR == 26 && !bad)}' length.csv
+point '... is that of the range' $?
+
 refuses 'no scenario' 2 'needs 1 operand' shmoo
 refuses 'a missing scenario' 3 'missing.yaml: cannot be opened' shmoo missing.yaml
 refuses 'no range' 2 "^phasebench: --x: 'link.baud' is no range of a key; write it as" shmoo two.yaml --x link.baud

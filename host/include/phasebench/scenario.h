@@ -183,8 +183,8 @@ struct pb_scenario_setting {
     const char *place; /* "link.baud", "nodes[0].clock_error" */
     const char *value; /* "500 kbaud" */
 };
-/* As pb_scenario_parse_texts, not closed, with these settings. PB_ERR_CONFIG also for a place that cannot be.
- */
+/* As pb_scenario_parse_texts, closed, with these settings; *texts stays as it is. PB_ERR_CONFIG also for a
+ * place that cannot be. */
 int pb_scenario_parse_settings(struct pb_scenario **out, struct pb_scenario_texts *texts,
                                const struct pb_scenario_setting *setting, size_t settings,
                                struct pb_diag *diag);
