@@ -56,17 +56,6 @@ static int write_page(FILE *stream, void *context)
     return pb_report_jitter_html(stream, evidence->jitter, evidence->result);
 }
 
-static int write_into(const char *directory, const char *name, int (*write)(FILE *, void *),
-                      struct evidence *evidence)
-{
-    char path[OUTPUT_PATH_SIZE];
-    struct output_file file;
-    int exit_code = output_path(path, directory, name) ? CLI_PASS : CLI_BENCH_FAILED;
-    if (exit_code == CLI_PASS)
-        exit_code = output_check_file(&file, path);
-    return exit_code == CLI_PASS ? output_form(&file, write, evidence) : exit_code;
-}
-
 static int print(const struct request *request, const struct evidence *evidence)
 {
     const struct pb_report_style style = {.colour = cli_colour(), .columns = cli_columns(stdout)};
@@ -84,8 +73,10 @@ static int report(const struct request *request, const struct files *files, stru
     int exit_code = CLI_PASS;
     if (request->out) {
         exit_code = output_write(request->out, evidence->result);
-        exit_code = cli_worse(exit_code, write_into(request->out, OUTPUT_JITTER_JSON, write_json, evidence));
-        exit_code = cli_worse(exit_code, write_into(request->out, OUTPUT_JITTER_PAGE, write_page, evidence));
+        exit_code =
+            cli_worse(exit_code, output_form_in(request->out, OUTPUT_JITTER_JSON, write_json, evidence));
+        exit_code =
+            cli_worse(exit_code, output_form_in(request->out, OUTPUT_JITTER_PAGE, write_page, evidence));
     }
     if (request->csv_path)
         exit_code = cli_worse(exit_code, output_form(&files->csv, write_csv, evidence));

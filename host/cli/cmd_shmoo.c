@@ -21,23 +21,12 @@ struct request {
     bool json, full;
 };
 
-static int write_into(const char *directory, const char *name, int (*write)(FILE *, void *),
-                      struct shmoo *shmoo)
-{
-    char path[OUTPUT_PATH_SIZE];
-    struct output_file file;
-    int exit_code = output_path(path, directory, name) ? CLI_PASS : CLI_BENCH_FAILED;
-    if (exit_code == CLI_PASS)
-        exit_code = output_check_file(&file, path);
-    return exit_code == CLI_PASS ? output_form(&file, write, shmoo) : exit_code;
-}
-
 static int report(const struct request *request, const struct output_file *csv, struct shmoo *shmoo)
 {
     int exit_code = CLI_PASS;
     if (request->out) {
-        exit_code = write_into(request->out, OUTPUT_SHMOO_JSON, shmoo_json, shmoo);
-        exit_code = cli_worse(exit_code, write_into(request->out, OUTPUT_SHMOO_PAGE, shmoo_html, shmoo));
+        exit_code = output_form_in(request->out, OUTPUT_SHMOO_JSON, shmoo_json, shmoo);
+        exit_code = cli_worse(exit_code, output_form_in(request->out, OUTPUT_SHMOO_PAGE, shmoo_html, shmoo));
     }
     if (request->csv_path)
         exit_code = cli_worse(exit_code, output_form(csv, shmoo_csv, shmoo));

@@ -232,6 +232,16 @@ int output_form(const struct output_file *file, int (*write)(FILE *, void *), vo
     return write_form(file, &(struct form){.any = write, .context = context});
 }
 
+int output_form_in(const char *directory, const char *name, int (*write)(FILE *, void *), void *context)
+{
+    char path[OUTPUT_PATH_SIZE];
+    struct output_file file;
+    int exit_code = output_path(path, directory, name) ? CLI_PASS : CLI_BENCH_FAILED;
+    if (exit_code == CLI_PASS)
+        exit_code = output_check_file(&file, path);
+    return exit_code == CLI_PASS ? output_form(&file, write, context) : exit_code;
+}
+
 static const struct {
     const char *name;
     int (*write)(FILE *, const struct pb_result *);

@@ -64,6 +64,8 @@ void output_so_far(const char *directory, const struct pb_result *result);
 int output_html(const char *path, const struct pb_result *result);
 /* Writes any other form; `write` returns 0 or a negative code. */
 int output_form(const struct output_file *file, int (*write)(FILE *, void *), void *context);
+/* The same into a file of this name in a folder that exists. */
+int output_form_in(const char *directory, const char *name, int (*write)(FILE *, void *), void *context);
 int output_csv(const struct output_file *file, const struct pb_result *result);
 int output_junit(const struct output_file *file, const struct pb_result *const *result, size_t count);
 

@@ -40,14 +40,15 @@ int shmoo_axis_read(struct shmoo_axis *axis, const char *option, const char *tex
     return CLI_PASS;
 }
 
-static double value_at(const struct shmoo_axis *axis, unsigned steps, unsigned i)
+double shmoo_axis_number(const struct shmoo_axis *axis, unsigned steps, unsigned i)
 {
     return axis->from + (axis->to - axis->from) * i / steps;
 }
 
 void shmoo_axis_value(const struct shmoo_axis *axis, unsigned steps, unsigned i, char text[SHMOO_TEXT])
 {
-    snprintf(text, SHMOO_TEXT, "%.7g%s%s", value_at(axis, steps, i), *axis->unit ? " " : "", axis->unit);
+    snprintf(text, SHMOO_TEXT, "%.7g%s%s", shmoo_axis_number(axis, steps, i), *axis->unit ? " " : "",
+             axis->unit);
 }
 
 /* The value of a key as it is written, after the line of the section if there is one: by the reader, which
@@ -78,14 +79,7 @@ static void take(struct shmoo_point *point, const struct pb_result *result)
     };
     point->state = state[result->verdict];
     snprintf(point->reason, sizeof point->reason, "%.159s", result->reason);
-    for (size_t i = 0; i < result->measurements; i++) {
-        const struct pb_measurement *start = &result->measurement[i];
-        if (start->figure != PB_FIGURE_NODE_START || start->margin == PB_ABSENT)
-            continue;
-        if (!point->margin_known || start->margin < point->margin_ps)
-            point->margin_ps = start->margin;
-        point->margin_known = true;
-    }
+    point->margin_known = pb_measurement_margin(result, PB_FIGURE_NODE_START, &point->margin_ps);
 }
 
 /* The tasks of a round: numbers of points. */
@@ -204,6 +198,11 @@ static bool nearest(const struct shmoo *shmoo, unsigned axis, unsigned *at)
     return true;
 }
 
+bool shmoo_operates_at(const struct shmoo *shmoo, unsigned *x, unsigned *y)
+{
+    return nearest(shmoo, 0, x) && nearest(shmoo, 1, y);
+}
+
 static void want(struct round *round, unsigned x, unsigned y)
 {
     const unsigned number = y * (round->shmoo->steps + 1) + x;
@@ -259,7 +258,7 @@ static int search(struct shmoo *shmoo, struct round *round)
         for (unsigned x = 0; x <= steps; x += size)
             want(round, x, y);
     unsigned x, y;
-    if (nearest(shmoo, 0, &x) && nearest(shmoo, 1, &y))
+    if (shmoo_operates_at(shmoo, &x, &y))
         want(round, x, y);
     int exit_code = play(round);
     for (; exit_code == CLI_PASS && !runner_stopped() && size > 1; size /= 2) {
@@ -296,6 +295,7 @@ int shmoo_run(struct shmoo *shmoo)
         fputs("\r                    \r", stderr);
     if (exit_code == CLI_PASS && runner_stopped())
         exit_code = CLI_INTERRUPTED;
+    shmoo->stopped = exit_code != CLI_PASS;
     return exit_code;
 }
 
@@ -311,7 +311,7 @@ void shmoo_free(struct shmoo *shmoo)
 enum shmoo_state shmoo_operating(const struct shmoo *shmoo)
 {
     unsigned x, y;
-    return nearest(shmoo, 0, &x) && nearest(shmoo, 1, &y) ? shmoo_at(shmoo, x, y)->state : SHMOO_UNKNOWN;
+    return shmoo_operates_at(shmoo, &x, &y) ? shmoo_at(shmoo, x, y)->state : SHMOO_UNKNOWN;
 }
 
 static bool passes(const struct shmoo *shmoo, unsigned axis, unsigned along, unsigned across)
@@ -331,12 +331,12 @@ bool shmoo_margin(const struct shmoo *shmoo, unsigned axis, struct shmoo_margin 
     for (unsigned i = along + 1; i-- > 0 && !margin->below_found;)
         if (!passes(shmoo, axis, i, across)) {
             margin->below_found = true;
-            margin->below = of->point - value_at(of, shmoo->steps, i);
+            margin->below = of->point - shmoo_axis_number(of, shmoo->steps, i);
         }
     for (unsigned i = along; i <= shmoo->steps && !margin->above_found; i++)
         if (!passes(shmoo, axis, i, across)) {
             margin->above_found = true;
-            margin->above = value_at(of, shmoo->steps, i) - of->point;
+            margin->above = shmoo_axis_number(of, shmoo->steps, i) - of->point;
         }
     return true;
 }

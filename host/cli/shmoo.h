@@ -47,12 +47,14 @@ struct shmoo {
     unsigned steps, jobs;
     bool full; /* every point runs */
     unsigned runs;
+    bool stopped;              /* by a signal or an error: some points are unknown */
     struct shmoo_point *point; /* owned, shared with the processes; (steps + 1)^2, y after y */
 };
 
 /* "link.baud=200..2000 kbaud": fills an axis. Returns an exit code, after the error has been reported. */
 int shmoo_axis_read(struct shmoo_axis *axis, const char *option, const char *text);
-/* "200 kbaud" of point i of an axis. */
+/* The number of point i of an axis, and its value as a scenario has it: "200 kbaud". */
+double shmoo_axis_number(const struct shmoo_axis *axis, unsigned steps, unsigned i);
 void shmoo_axis_value(const struct shmoo_axis *axis, unsigned steps, unsigned i, char text[SHMOO_TEXT]);
 /* Takes the operating point of an axis from the scenario, if its value is written in the unit of the axis. */
 void shmoo_axis_place(struct shmoo_axis *axis, const struct source *source);
@@ -75,7 +77,9 @@ struct shmoo_margin {
 };
 /* False: no operating point within the grid. */
 bool shmoo_margin(const struct shmoo *shmoo, unsigned axis, struct shmoo_margin *margin);
-/* State of the nearest point of the grid; SHMOO_UNKNOWN: no operating point within it. */
+/* The point of the grid that is nearest to the operating point; false: there is none within it. */
+bool shmoo_operates_at(const struct shmoo *shmoo, unsigned *x, unsigned *y);
+/* State of that point; SHMOO_UNKNOWN: none. */
 enum shmoo_state shmoo_operating(const struct shmoo *shmoo);
 const char *shmoo_state_name(enum shmoo_state state);
 char shmoo_state_sign(enum shmoo_state state);

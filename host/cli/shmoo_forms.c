@@ -5,18 +5,11 @@
 #include "shmoo.h"
 
 #include <inttypes.h>
-#include <math.h>
 
 static bool is_operating(const struct shmoo *shmoo, unsigned x, unsigned y)
 {
-    const unsigned at[] = {x, y};
-    for (unsigned i = 0; i < 2; i++) {
-        const struct shmoo_axis *axis = &shmoo->axis[i];
-        if (!axis->placed || axis->point < axis->from || axis->point > axis->to ||
-            (unsigned)lround((axis->point - axis->from) / (axis->to - axis->from) * shmoo->steps) != at[i])
-            return false;
-    }
-    return true;
+    unsigned at_x, at_y;
+    return shmoo_operates_at(shmoo, &at_x, &at_y) && at_x == x && at_y == y;
 }
 
 /* ---- text */
@@ -37,9 +30,10 @@ void shmoo_print(const struct shmoo *shmoo)
     const struct shmoo_axis *x = &shmoo->axis[0], *y = &shmoo->axis[1];
     char text[SHMOO_TEXT];
     printf("shmoo        %s\nacross       %s, %g to %g %s\nup           %s, %g to %g %s\n"
-           "points       %u x %u, %u of them run; the others lie between points that agree\n\n",
+           "points       %u x %u, %u of them run; %s\n\n",
            shmoo->source->scenario->name, x->place, x->from, x->to, x->unit, y->place, y->from, y->to,
-           y->unit, shmoo->steps + 1, shmoo->steps + 1, shmoo->runs);
+           y->unit, shmoo->steps + 1, shmoo->steps + 1, shmoo->runs,
+           shmoo->stopped ? "then it was stopped" : "the others lie between points that agree");
     for (unsigned row = shmoo->steps + 1; row-- > 0;) {
         shmoo_axis_value(y, shmoo->steps, row, text);
         printf("%16s  ", text);
@@ -86,15 +80,16 @@ int shmoo_json(FILE *stream, void *context)
             const struct shmoo_point *point = shmoo_at(shmoo, x, y);
             const struct shmoo_axis *ax = &shmoo->axis[0], *ay = &shmoo->axis[1];
             cli_json_add(list, json_pack("{s:f, s:f, s:s, s:b, s:o, s:o}", "x",
-                                         ax->from + (ax->to - ax->from) * x / shmoo->steps, "y",
-                                         ay->from + (ay->to - ay->from) * y / shmoo->steps, "state",
+                                         shmoo_axis_number(ax, shmoo->steps, x), "y",
+                                         shmoo_axis_number(ay, shmoo->steps, y), "state",
                                          shmoo_state_name(point->state), "ran", point->ran, "margin_ps",
                                          point->margin_known ? json_integer(point->margin_ps) : json_null(),
                                          "reason", cli_json_text(point->reason)));
         }
-    json_t *root = json_pack("{s:i, s:s, s:o, s:o, s:i, s:o}", "schema_version", 1, "scenario",
-                             shmoo->source->scenario->path, "across", axis_json(shmoo, 0), "up",
-                             axis_json(shmoo, 1), "runs", (int)shmoo->runs, "points", list);
+    json_t *root =
+        json_pack("{s:i, s:s, s:o, s:o, s:i, s:b, s:o}", "schema_version", 1, "scenario",
+                  shmoo->source->scenario->path, "across", axis_json(shmoo, 0), "up", axis_json(shmoo, 1),
+                  "runs", (int)shmoo->runs, "complete", !shmoo->stopped, "points", list);
     if (!root)
         return PB_ERR_MEMORY;
     const int failed = json_dumpf(root, stream, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
@@ -111,9 +106,8 @@ int shmoo_csv(FILE *stream, void *context)
     for (unsigned y = 0; y <= shmoo->steps; y++)
         for (unsigned x = 0; x <= shmoo->steps; x++) {
             const struct shmoo_point *point = shmoo_at(shmoo, x, y);
-            fprintf(stream, "%.9g,%.9g,%s,%d,", ax->from + (ax->to - ax->from) * x / shmoo->steps,
-                    ay->from + (ay->to - ay->from) * y / shmoo->steps, shmoo_state_name(point->state),
-                    point->ran);
+            fprintf(stream, "%.9g,%.9g,%s,%d,", shmoo_axis_number(ax, shmoo->steps, x),
+                    shmoo_axis_number(ay, shmoo->steps, y), shmoo_state_name(point->state), point->ran);
             if (point->margin_known)
                 fprintf(stream, "%" PRId64, point->margin_ps);
             fputc('\n', stream);
@@ -122,27 +116,6 @@ int shmoo_csv(FILE *stream, void *context)
 }
 
 /* ---- a page */
-
-static void markup(FILE *stream, const char *text)
-{
-    for (; *text; text++)
-        switch (*text) {
-        case '<':
-            fputs("&lt;", stream);
-            break;
-        case '>':
-            fputs("&gt;", stream);
-            break;
-        case '&':
-            fputs("&amp;", stream);
-            break;
-        case '"':
-            fputs("&quot;", stream);
-            break;
-        default:
-            fputc((unsigned char)*text < ' ' ? ' ' : *text, stream);
-        }
-}
 
 int shmoo_html(FILE *stream, void *context)
 {
@@ -160,7 +133,7 @@ int shmoo_html(FILE *stream, void *context)
           "system-ui,sans-serif;fill:currentColor}.op{fill:none;stroke:currentColor;stroke-width:2.5}</style>"
           "</head><body><h1>",
           stream);
-    markup(stream, shmoo->source->scenario->name);
+    pb_markup(stream, shmoo->source->scenario->name);
     fputs("</h1>\n<svg viewBox=\"0 0 740 490\" role=\"img\" aria-label=\"Shmoo\">", stream);
     for (unsigned y = 0; y <= shmoo->steps; y++)
         for (unsigned x = 0; x <= shmoo->steps; x++) {
@@ -172,13 +145,13 @@ int shmoo_html(FILE *stream, void *context)
                     left, top, width - 1, height - 1, colour[point->state], point->ran ? "1" : "0.55");
             for (unsigned axis = 0; axis < 2; axis++) {
                 shmoo_axis_value(&shmoo->axis[axis], shmoo->steps, axis ? y : x, text);
-                markup(stream, text);
+                pb_markup(stream, text);
                 fputs(", ", stream);
             }
             fprintf(stream, "%s", shmoo_state_name(point->state));
             if (*point->reason) {
                 fputs(": ", stream);
-                markup(stream, point->reason);
+                pb_markup(stream, point->reason);
             }
             fputs("</title></rect>", stream);
             if (is_operating(shmoo, x, y))
@@ -189,17 +162,17 @@ int shmoo_html(FILE *stream, void *context)
         const unsigned at = shmoo->steps * i / 4;
         shmoo_axis_value(&shmoo->axis[0], shmoo->steps, at, text);
         fprintf(stream, "<text text-anchor=\"middle\" x=\"%.1f\" y=\"448\">", 120 + (at + 0.5) * width);
-        markup(stream, text);
+        pb_markup(stream, text);
         shmoo_axis_value(&shmoo->axis[1], shmoo->steps, at, text);
         fprintf(stream, "</text><text text-anchor=\"end\" x=\"112\" y=\"%.1f\">",
                 14 + (shmoo->steps - at + 0.5) * height);
-        markup(stream, text);
+        pb_markup(stream, text);
         fputs("</text>", stream);
     }
     fputs("<text text-anchor=\"middle\" x=\"420\" y=\"476\">", stream);
-    markup(stream, shmoo->axis[0].place);
+    pb_markup(stream, shmoo->axis[0].place);
     fputs("</text><text text-anchor=\"middle\" transform=\"translate(14 220) rotate(-90)\">", stream);
-    markup(stream, shmoo->axis[1].place);
+    pb_markup(stream, shmoo->axis[1].place);
     fputs("</text></svg>\n<p>Green: pass. Yellow: marginal. Red: fail. Violet: inconclusive. Grey: refused. "
           "Pale: not run, "
           "between points that agree. Framed: the operating point.</p></body></html>\n",

@@ -95,3 +95,16 @@ const struct pb_measurement *pb_measurement_find(const struct pb_result *result,
     }
     return NULL;
 }
+
+bool pb_measurement_margin(const struct pb_result *result, enum pb_figure figure, int64_t *margin)
+{
+    bool known = false;
+    for (size_t i = 0; i < result->measurements; i++) {
+        const struct pb_measurement *row = &result->measurement[i];
+        if (row->figure != figure || row->margin == PB_ABSENT || (known && row->margin >= *margin))
+            continue;
+        *margin = row->margin;
+        known = true;
+    }
+    return known;
+}

@@ -7,7 +7,7 @@
 #ifndef PB_REPORT_RENDER_H
 #define PB_REPORT_RENDER_H
 
-#include "phasebench/result.h"
+#include "phasebench/report.h"
 
 #include <stdio.h>
 
@@ -82,9 +82,6 @@ size_t pb_link_rows(struct pb_link_row row[PB_LINK_ROWS_MAX], const struct pb_re
 
 enum pb_hop_state { PB_HOP_CORRECT, PB_HOP_WRONG, PB_HOP_MISSING };
 enum pb_hop_state pb_hop_state(const struct pb_hop_row *hop);
-
-/* Writes untrusted text escaped for an XML or HTML element or a double-quoted attribute. */
-void pb_markup(FILE *stream, const char *text);
 
 /* Returns 0, or PB_ERR_IO after a failed write to the stream. */
 int pb_stream_status(FILE *stream);

@@ -66,20 +66,6 @@ struct pb_suite_totals pb_suite_count(const struct pb_suite *suite)
     return totals;
 }
 
-/* The smallest margin of the starts. */
-static void fill_margin(struct pb_case *one, const struct pb_result *result)
-{
-    one->margin_known = false;
-    for (size_t i = 0; i < result->measurements; i++) {
-        const struct pb_measurement *start = &result->measurement[i];
-        if (start->figure != PB_FIGURE_NODE_START || start->margin == PB_ABSENT)
-            continue;
-        if (!one->margin_known || start->margin < one->margin_ps)
-            one->margin_ps = start->margin;
-        one->margin_known = true;
-    }
-}
-
 static int64_t queue_depth(const struct pb_result *result)
 {
     int64_t most = -1;
@@ -99,7 +85,7 @@ void pb_case_fill(struct pb_case *one, const struct pb_result *result)
     one->slots = result->slots_checked;
     one->findings = result->findings_total;
     one->wall_ns = result->wall_ns;
-    fill_margin(one, result);
+    one->margin_known = pb_measurement_margin(result, PB_FIGURE_NODE_START, &one->margin_ps);
     one->queue_depth = queue_depth(result);
 }
 

@@ -152,6 +152,9 @@ struct pb_result;
 const struct pb_measurement *pb_measurement_find(const struct pb_result *result, enum pb_figure figure,
                                                  int at);
 
+/* The least margin of a figure at all places; false: it was not measured, or has no limit. */
+bool pb_measurement_margin(const struct pb_result *result, enum pb_figure figure, int64_t *margin);
+
 PB_API_END
 
 #endif

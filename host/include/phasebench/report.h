@@ -34,6 +34,9 @@ int pb_report_jitter_text(FILE *stream, const struct pb_jitter *jitter, const st
 int pb_report_jitter_json(FILE *stream, const struct pb_jitter *jitter, const struct pb_result *result);
 int pb_report_jitter_html(FILE *stream, const struct pb_jitter *jitter, const struct pb_result *result);
 
+/* Writes untrusted text escaped for an XML or HTML element or a double-quoted attribute. */
+void pb_markup(FILE *stream, const char *text);
+
 /* Reads a JSON report back (for `phasebench report`). PB_ERR_CONFIG: it is no report. Release with
  * pb_result_free. */
 int pb_report_read_json(struct pb_result **out, const char *text, size_t length, struct pb_diag *diag);
