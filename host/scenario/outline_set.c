@@ -3,6 +3,7 @@
 #include "outline_set.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,6 +77,74 @@ static size_t add(struct pb_outline *outline, size_t around, const struct step *
     return outline->count++;
 }
 
+static int no_memory(const char *path, struct pb_diag *diag)
+{
+    return pb_fail(diag, PB_ERR_MEMORY, "%s: no memory for the scenario; close other programs", path);
+}
+
+/* Removes all that an entry contains. `place` has room for a number of each entry. */
+static void clear(struct pb_outline *outline, size_t around, size_t *place)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < outline->count; i++) {
+        struct pb_outline_entry entry = outline->entry[i];
+        if (i && (entry.parent == around || place[entry.parent] == SIZE_MAX)) {
+            free(entry.key);
+            free(entry.text);
+            place[i] = SIZE_MAX;
+            continue;
+        }
+        entry.parent = i ? place[entry.parent] : 0;
+        place[i] = kept;
+        outline->entry[kept++] = entry;
+    }
+    outline->count = kept;
+}
+
+/* Moves all entries of `from` but its top, which becomes the entry at `at`. There is room for them. */
+static void move(struct pb_outline *outline, size_t at, struct pb_outline *from)
+{
+    struct pb_outline_entry *top = &outline->entry[at];
+    const size_t first = outline->count;
+    free(top->text);
+    top->text = NULL;
+    top->kind = from->entry[0].kind;
+    top->length = from->entry[0].length;
+    for (size_t i = 1; i < from->count; i++) {
+        struct pb_outline_entry *entry = &outline->entry[outline->count++];
+        *entry = from->entry[i];
+        entry->parent = entry->parent ? first + entry->parent - 1 : at;
+        entry->line = top->line;
+    }
+    from->count = 1;
+}
+
+/* A list or mapping, written as YAML in one line, in place of the entry. */
+static int graft(struct pb_outline *outline, const char *path, size_t at, const char *value,
+                 struct pb_diag *diag)
+{
+    struct pb_outline from;
+    int code = pb_outline_read(&from, path, value, strlen(value), diag);
+    if (!code) {
+        const size_t capacity = outline->count + from.count;
+        size_t *place = calloc(outline->count, sizeof *place);
+        struct pb_outline_entry *grown = realloc(outline->entry, capacity * sizeof *grown);
+        if (grown) {
+            outline->entry = grown;
+            outline->capacity = capacity;
+        }
+        if (place && grown) {
+            clear(outline, at, place);
+            move(outline, at, &from);
+        } else {
+            code = no_memory(path, diag);
+        }
+        free(place);
+    }
+    pb_outline_free(&from);
+    return code;
+}
+
 int pb_outline_set(struct pb_outline *outline, const char *path, const char *place, const char *value,
                    struct pb_diag *diag)
 {
@@ -94,15 +163,17 @@ int pb_outline_set(struct pb_outline *outline, const char *path, const char *pla
         if (!at)
             at = add(outline, around, &step);
         if (!at)
-            return pb_fail(diag, PB_ERR_MEMORY, "%s: no memory for the scenario; close other programs", path);
+            return no_memory(path, diag);
     }
+    if (*value == '[' || *value == '{')
+        return graft(outline, path, at, value, diag);
     struct pb_outline_entry *entry = &outline->entry[at];
     if (entry->kind != PB_OUTLINE_SCALAR)
         return pb_fail(diag, PB_ERR_CONFIG, "%s: '%.80s' is a list or a mapping; name one value in it", path,
                        place);
     char *text = strdup(value);
     if (!text)
-        return pb_fail(diag, PB_ERR_MEMORY, "%s: no memory for the scenario; close other programs", path);
+        return no_memory(path, diag);
     free(entry->text);
     entry->text = text;
     entry->length = strlen(text);

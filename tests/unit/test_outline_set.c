@@ -46,6 +46,41 @@ TEST(values)
     pb_scenario_free(section);
 }
 
+/* The same values, written in place of those of the file. */
+TEST(lists_and_mappings)
+{
+    static const char *const written =
+        "name: x\ncube: {dims: 3}\nsuperframes: 2\nlink: {payload: 1 byte}\nnodes:\n"
+        "  - {address: 5}\n  - {address: 1, clock_error: 3 ppm}\ntraffic:\n"
+        "  - {from: 5, to: 2, superframe: 1}\n  - {from: 1, to: 3}\n";
+    struct pb_scenario_texts texts = {0};
+    const struct pb_scenario_setting setting[] = {
+        {"traffic", "[{from: 5, to: 2, superframe: 1}, {from: 1, to: 3}]"},
+        {"link", "{payload: 1 byte}"},
+        {"faults", "[]"},
+        {"traffic[1].phase", "1"},
+    };
+    struct pb_scenario *set, *plain;
+    struct pb_diag diag;
+    assert_int_equal(pb_scenario_texts_add(&texts, "x.yaml", base, strlen(base)), PB_OK);
+    assert_int_equal(pb_scenario_parse(&plain, "x.yaml", written, strlen(written), &diag), PB_OK);
+    if (pb_scenario_parse_settings(&set, &texts, setting, COUNT(setting), &diag))
+        fail_msg("%s", diag.text);
+    assert_int_equal(set->traffic.count, plain->traffic.count);
+    for (size_t i = 0; i < plain->traffic.count; i++) {
+        assert_int_equal(set->traffic.message[i].source, plain->traffic.message[i].source);
+        assert_int_equal(set->traffic.message[i].destination, plain->traffic.message[i].destination);
+        assert_int_equal(set->traffic.message[i].release_superframe, plain->traffic.message[i].release_superframe);
+    }
+    assert_int_equal(set->traffic.message[1].release_phase, 1);
+    assert_int_equal(set->baud_hz, plain->baud_hz);
+    assert_int_equal(set->payload_bytes, 1);
+    assert_int_equal(set->node[1].clock_error_ppm, 3);
+    pb_scenario_free(set);
+    pb_scenario_free(plain);
+    pb_scenario_texts_free(&texts);
+}
+
 TEST(refusals)
 {
     const struct {

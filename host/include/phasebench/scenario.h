@@ -181,7 +181,7 @@ int pb_scenario_parse_texts(struct pb_scenario **out, struct pb_scenario_texts *
 /* A value in place of one in the file, or of a key that is not there: as if place: value were written. */
 struct pb_scenario_setting {
     const char *place; /* "link.baud", "nodes[0].clock_error" */
-    const char *value; /* "500 kbaud" */
+    const char *value; /* "500 kbaud"; a list or mapping: "[{from: 0, to: 1}]" */
 };
 /* As pb_scenario_parse_texts, closed, with these settings; *texts stays as it is. PB_ERR_CONFIG also for a
  * place that cannot be. */
