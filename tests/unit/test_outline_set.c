@@ -68,9 +68,10 @@ TEST(lists_and_mappings)
         fail_msg("%s", diag.text);
     assert_int_equal(set->traffic.count, plain->traffic.count);
     for (size_t i = 0; i < plain->traffic.count; i++) {
-        assert_int_equal(set->traffic.message[i].source, plain->traffic.message[i].source);
-        assert_int_equal(set->traffic.message[i].destination, plain->traffic.message[i].destination);
-        assert_int_equal(set->traffic.message[i].release_superframe, plain->traffic.message[i].release_superframe);
+        const struct pb_message *message = &set->traffic.message[i], *expected = &plain->traffic.message[i];
+        assert_int_equal(message->source, expected->source);
+        assert_int_equal(message->destination, expected->destination);
+        assert_int_equal(message->release_superframe, expected->release_superframe);
     }
     assert_int_equal(set->traffic.message[1].release_phase, 1);
     assert_int_equal(set->baud_hz, plain->baud_hz);
