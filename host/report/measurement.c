@@ -43,14 +43,15 @@ enum pb_place pb_figure_place(enum pb_figure figure)
 
 const char *pb_unit_name(enum pb_unit unit)
 {
-    static const char *const name[] = {"ps", "ppb", "phases", "ppm", "bytes", "instructions", "messages"};
+    static const char *const name[] = {"ps", "ppb", "phases", "ppm", "bytes", "instructions",
+                                       "messages", "count", "mHz"};
     return name[unit];
 }
 
 const char *pb_unit_quantity(enum pb_unit unit)
 {
     static const char *const name[] = {"time", "relative deviation", "count", "share", "size", "count",
-                                       "count"};
+                                       "count", "count", "frequency"};
     return name[unit];
 }
 

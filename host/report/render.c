@@ -98,6 +98,10 @@ struct pb_unit_shown pb_unit_shown(enum pb_unit unit)
     case PB_UNIT_INSTRUCTIONS:
     case PB_UNIT_MESSAGES:
         break;
+    case PB_UNIT_COUNT:
+        return (struct pb_unit_shown){"", 1, 0};
+    case PB_UNIT_MHZ:
+        return (struct pb_unit_shown){"kHz", 1e6, 3};
     }
     return (struct pb_unit_shown){pb_unit_name(unit), 1, 0};
 }
@@ -107,8 +111,8 @@ struct pb_number pb_measured(enum pb_unit unit, int64_t value)
     const struct pb_unit_shown shown = pb_unit_shown(unit);
     struct pb_number number = {"-"};
     if (value != PB_ABSENT)
-        snprintf(number.text, sizeof number.text, "%.*f %s", shown.decimals, (double)value / shown.scale,
-                 shown.name);
+        snprintf(number.text, sizeof number.text, "%.*f%s%s", shown.decimals, (double)value / shown.scale,
+                 *shown.name ? " " : "", shown.name);
     return number;
 }
 

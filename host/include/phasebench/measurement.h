@@ -22,7 +22,9 @@ enum pb_unit {
     PB_UNIT_PPM,
     PB_UNIT_BYTES,
     PB_UNIT_INSTRUCTIONS,
-    PB_UNIT_MESSAGES
+    PB_UNIT_MESSAGES,
+    PB_UNIT_COUNT,
+    PB_UNIT_MHZ /* millihertz */
 };
 
 /* Rule that compares a value with its limits. */

@@ -1,0 +1,286 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The limits file: title, version, decision, and a row of limits for each item.
+ */
+#include "host/scenario/nearest_word.h"
+#include "host/scenario/yaml_lines.h"
+
+#include "phasebench/validation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <zlib.h>
+
+#define LARGEST 9e15 /* below 2^53, so that a double is exact */
+
+struct reading {
+    struct pb_limits *limits;
+    const struct pb_outline *outline;
+    const char *path;
+    struct pb_diag *diag;
+};
+
+#define REFUSE(reading, entry, ...) refuse(reading, (entry)->line, __VA_ARGS__)
+
+static int refuse(const struct reading *reading, unsigned line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static int refuse(const struct reading *reading, unsigned line, const char *format, ...)
+{
+    char text[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return pb_fail(reading->diag, PB_ERR_CONFIG, "%s:%u: %s", reading->path, line, text);
+}
+
+/* ---- units */
+
+struct unit {
+    enum pb_unit base;
+    const char *name;
+    double factor; /* base units */
+};
+
+static const struct unit units[] = {
+    {PB_UNIT_PS, "ps", 1},        {PB_UNIT_PS, "ns", 1e3},    {PB_UNIT_PS, "us", 1e6},
+    {PB_UNIT_PS, "ms", 1e9},      {PB_UNIT_PS, "s", 1e12},    {PB_UNIT_PPB, "ppb", 1},
+    {PB_UNIT_PPB, "ppm", 1e3},    {PB_UNIT_PPB, "%", 1e7},    {PB_UNIT_PPM, "ppm", 1},
+    {PB_UNIT_PPM, "%", 1e4},      {PB_UNIT_MHZ, "Hz", 1e3},   {PB_UNIT_MHZ, "kHz", 1e6},
+    {PB_UNIT_COUNT, "count", 1},  {PB_UNIT_PHASES, "phases", 1},
+};
+#define UNITS (sizeof units / sizeof units[0])
+
+static const struct unit *find_unit(enum pb_unit base, const char *name)
+{
+    for (size_t i = 0; i < UNITS; i++)
+        if (units[i].base == base && !strcmp(units[i].name, name))
+            return &units[i];
+    return NULL;
+}
+
+/* "ps, ns, us, ms or s" */
+static const char *unit_names(enum pb_unit base, char text[64])
+{
+    size_t length = 0, left = 0;
+    for (size_t i = 0; i < UNITS; i++)
+        left += units[i].base == base;
+    *text = '\0';
+    for (size_t i = 0; i < UNITS; i++)
+        if (units[i].base == base) {
+            length += (size_t)snprintf(text + length, 64 - length, "%s%s", units[i].name,
+                                       left == 1   ? ""
+                                       : left == 2 ? " or "
+                                                   : ", ");
+            left--;
+        }
+    return text;
+}
+
+/* [-]digits[.digits] of this unit, a whole number of base units; false: it is not. */
+static bool read_number(const char *text, const struct unit *unit, int64_t *value)
+{
+    const char *at = text + (*text == '-');
+    const size_t whole = strspn(at, "0123456789");
+    const size_t part = at[whole] == '.' ? strspn(at + whole + 1, "0123456789") : 0;
+    double number;
+    if (!whole || (at[whole] == '.' && !part) || at[whole + (part ? part + 1 : 0)] || strlen(text) > 24 ||
+        sscanf(text, "%lf", &number) != 1)
+        return false;
+    const double base = round(number * unit->factor);
+    /* 1e-7: below the rounding of a decimal fraction, above that of the product. */
+    if (fabs(base) > LARGEST || fabs(number * unit->factor - base) > 1e-7 * fmax(1, fabs(base) * 1e-6))
+        return false;
+    *value = (int64_t)base;
+    return true;
+}
+
+/* ---- rows */
+
+struct row_text {
+    const struct pb_outline_entry *unit, *min, *max, *marginal, *rationale;
+};
+
+static int sort_keys(const struct reading *reading, size_t row, const char *item, struct row_text *text)
+{
+    const struct {
+        const char *name;
+        const struct pb_outline_entry **entry;
+    } key[] = {{"unit", &text->unit},
+               {"min", &text->min},
+               {"max", &text->max},
+               {"marginal", &text->marginal},
+               {"rationale", &text->rationale}};
+    *text = (struct row_text){.unit = NULL};
+    for (size_t i = row + 1; i < reading->outline->count; i++) {
+        const struct pb_outline_entry *entry = &reading->outline->entry[i];
+        size_t k = 0;
+        if (entry->parent != row)
+            continue;
+        while (k < sizeof key / sizeof key[0] && strcmp(key[k].name, entry->key))
+            k++;
+        if (k == sizeof key / sizeof key[0])
+            return REFUSE(reading, entry,
+                          "unknown key '%.40s' in the limit of %s; there are unit, min, max, marginal and "
+                          "rationale",
+                          entry->key, item);
+        if (entry->kind != PB_OUTLINE_SCALAR)
+            return REFUSE(reading, entry, "%s of %s is a list or a mapping; write one value", entry->key,
+                          item);
+        *key[k].entry = entry;
+    }
+    return PB_OK;
+}
+
+static int read_value(const struct reading *reading, const struct pb_outline_entry *entry, const char *item,
+                      const struct unit *unit, int64_t *value)
+{
+    if (!entry || read_number(entry->text, unit, value))
+        return PB_OK;
+    return REFUSE(reading, entry,
+                  "%s of %s is '%.40s'; write a decimal number of %s, as fine as its base unit", entry->key,
+                  item, entry->text, unit->name);
+}
+
+static int read_row(const struct reading *reading, size_t row, enum pb_item item)
+{
+    const struct pb_outline_entry *top = &reading->outline->entry[row];
+    const char *id = pb_item_id((int)item);
+    struct pb_limit *limit = &reading->limits->limit[item];
+    struct row_text text;
+    char names[64];
+    if (top->kind != PB_OUTLINE_MAPPING)
+        return REFUSE(reading, top, "the limit of %s is no mapping; write it as {unit: %s, max: 1}", id,
+                      unit_names(pb_item_unit(item), names));
+    int code = sort_keys(reading, row, id, &text);
+    if (code)
+        return code;
+    if (!text.unit || (!text.min && !text.max))
+        return REFUSE(reading, top, "the limit of %s has no %s; %s", id, text.unit ? "min or max" : "unit",
+                      text.unit ? "give one of them, or leave the row out" : "each limit states its unit");
+    const struct unit *unit = find_unit(pb_item_unit(item), text.unit->text);
+    if (!unit)
+        return REFUSE(reading, text.unit, "unit of %s is '%.20s'; it is measured in %s", id, text.unit->text,
+                      unit_names(pb_item_unit(item), names));
+    *limit = (struct pb_limit){.given = true, .lower = PB_ABSENT, .upper = PB_ABSENT};
+    code = read_value(reading, text.min, id, unit, &limit->lower);
+    if (!code)
+        code = read_value(reading, text.max, id, unit, &limit->upper);
+    if (!code)
+        code = read_value(reading, text.marginal, id, unit, &limit->band);
+    if (code)
+        return code;
+    if (text.min && text.max && limit->lower > limit->upper)
+        return REFUSE(reading, top, "min of %s is %.24s, above its max of %.24s; exchange them", id,
+                      text.min->text, text.max->text);
+    if (limit->band < 0)
+        return REFUSE(reading, text.marginal, "marginal of %s is %.24s; it is a width, 0 or more", id,
+                      text.marginal->text);
+    if (text.rationale && text.rationale->length >= sizeof limit->rationale)
+        return REFUSE(reading, text.rationale, "rationale of %s has %zu bytes; at most %zu are kept", id,
+                      text.rationale->length, sizeof limit->rationale - 1);
+    if (text.rationale)
+        snprintf(limit->rationale, sizeof limit->rationale, "%s", text.rationale->text);
+    return PB_OK;
+}
+
+static int read_rows(const struct reading *reading, size_t rows)
+{
+    static const char *id[PB_ITEMS];
+    const struct pb_outline *outline = reading->outline;
+    if (outline->entry[rows].kind != PB_OUTLINE_MAPPING)
+        return REFUSE(reading, &outline->entry[rows], "limits is no mapping; write a row for each item");
+    for (int i = 0; i < PB_ITEMS; i++)
+        id[i] = pb_item_id(i);
+    for (size_t i = rows + 1; i < outline->count; i++) {
+        const struct pb_outline_entry *entry = &outline->entry[i];
+        int item = 0;
+        if (entry->parent != rows)
+            continue;
+        while (item < PB_ITEMS && strcmp(id[item], entry->key))
+            item++;
+        if (item == PB_ITEMS)
+            return REFUSE(reading, entry,
+                          "unknown item '%.40s'; did you mean '%s'? docs/validate.md lists all", entry->key,
+                          pb_nearest(entry->key, id, PB_ITEMS));
+        const int code = read_row(reading, i, (enum pb_item)item);
+        if (code)
+            return code;
+    }
+    return PB_OK;
+}
+
+/* ---- the top */
+
+static int read_line(const struct reading *reading, const struct pb_outline_entry *entry, char *out,
+                     size_t size)
+{
+    if (entry->kind != PB_OUTLINE_SCALAR || !entry->length || entry->length >= size ||
+        strpbrk(entry->text, "\n\r\t"))
+        return REFUSE(reading, entry, "%s is no line of 1 to %zu bytes; shorten it", entry->key, size - 1);
+    memcpy(out, entry->text, entry->length + 1);
+    return PB_OK;
+}
+
+static int read_rule(const struct reading *reading, const struct pb_outline_entry *entry)
+{
+    for (int rule = 0; rule <= PB_ACCEPT_NON_BINARY; rule++)
+        if (entry->kind == PB_OUTLINE_SCALAR &&
+            !strcmp(entry->text, pb_acceptance_name((enum pb_acceptance)rule))) {
+            reading->limits->rule = (enum pb_acceptance)rule;
+            return PB_OK;
+        }
+    return REFUSE(reading, entry, "decision is '%.40s'; choose simple, guarded or non_binary",
+                  entry->kind == PB_OUTLINE_SCALAR ? entry->text : "a list or a mapping");
+}
+
+static int read_top(const struct reading *reading)
+{
+    static const char *const need[] = {"title", "version", "decision", "limits"};
+    bool seen[4] = {false};
+    const struct pb_outline *outline = reading->outline;
+    if (outline->entry[0].kind != PB_OUTLINE_MAPPING)
+        return REFUSE(reading, &outline->entry[0],
+                      "no mapping; a limits file has title, version, decision and "
+                      "limits");
+    for (size_t i = 1; i < outline->count; i++) {
+        const struct pb_outline_entry *entry = &outline->entry[i];
+        size_t key = 0;
+        if (entry->parent)
+            continue;
+        while (key < 4 && strcmp(need[key], entry->key))
+            key++;
+        if (key == 4)
+            return REFUSE(reading, entry,
+                          "unknown key '%.40s'; a limits file has title, version, decision and limits",
+                          entry->key);
+        seen[key] = true;
+        const int code =
+            key == 0   ? read_line(reading, entry, reading->limits->title, sizeof reading->limits->title)
+            : key == 1 ? read_line(reading, entry, reading->limits->version, sizeof reading->limits->version)
+            : key == 2 ? read_rule(reading, entry)
+                       : read_rows(reading, i);
+        if (code)
+            return code;
+    }
+    for (size_t key = 0; key < 4; key++)
+        if (!seen[key])
+            return REFUSE(reading, &outline->entry[0], "key '%s' is missing; a limits file states it",
+                          need[key]);
+    return PB_OK;
+}
+
+int pb_limits_parse(struct pb_limits *limits, const char *path, const char *text, size_t length,
+                    struct pb_diag *diag)
+{
+    struct pb_outline outline;
+    const struct reading reading = {limits, &outline, path, diag};
+    *limits = (struct pb_limits){.crc32 = (uint32_t)crc32(0, (const unsigned char *)text, (unsigned)length)};
+    int code = pb_outline_read(&outline, path, text, length, diag);
+    if (!code)
+        code = read_top(&reading);
+    pb_outline_free(&outline);
+    return code;
+}

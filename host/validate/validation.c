@@ -1,0 +1,167 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "phasebench/validation.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *id, *text;
+    enum pb_unit unit;
+} items[] = {
+#define ITEM(name, id, unit, text) {id, text, unit},
+    PB_ITEM_LIST(ITEM)
+#undef ITEM
+};
+
+const char *pb_item_id(int item)
+{
+    return items[item].id;
+}
+
+const char *pb_item_text(int item)
+{
+    return items[item].text;
+}
+
+enum pb_unit pb_item_unit(enum pb_item item)
+{
+    return items[item].unit;
+}
+
+const char *pb_acceptance_name(enum pb_acceptance rule)
+{
+    static const char *const name[] = {"simple", "guarded", "non_binary"};
+    return name[rule];
+}
+
+const char *pb_step_state_name(enum pb_step_state state)
+{
+    static const char *const name[] = {"pass", "marginal", "fail", "error", "skipped"};
+    return name[state];
+}
+
+const char *pb_go_name(enum pb_go go)
+{
+    static const char *const name[] = {"go", "go, marginal", "no-go", "bench not ready", "incomplete"};
+    return name[go];
+}
+
+/* ---- decision */
+
+void pb_item_judge(struct pb_item_value *value, const struct pb_limits *limits)
+{
+    const struct pb_limit *limit = &limits->limit[value->item];
+    value->lower = value->upper = value->margin = PB_ABSENT;
+    value->judgement = PB_NOT_JUDGED;
+    if (!limit->given)
+        return;
+    value->lower = limit->lower;
+    value->upper = limit->upper;
+    if (limit->lower != PB_ABSENT)
+        value->margin = value->value - limit->lower;
+    if (limit->upper != PB_ABSENT &&
+        (value->margin == PB_ABSENT || limit->upper - value->value < value->margin))
+        value->margin = limit->upper - value->value;
+    const int64_t guard = limits->rule == PB_ACCEPT_SIMPLE ? 0 : value->u95;
+    if (value->margin < (limits->rule == PB_ACCEPT_NON_BINARY ? -guard : guard))
+        value->judgement = PB_JUDGED_FAIL;
+    else if (value->margin < guard || (limit->band && value->margin < guard + limit->band))
+        value->judgement = PB_JUDGED_MARGINAL;
+    else
+        value->judgement = PB_JUDGED_PASS;
+}
+
+int pb_validation_add(struct pb_validation *validation, const struct pb_item_value *value)
+{
+    if (validation->values == validation->capacity) {
+        const size_t capacity = validation->capacity ? 2 * validation->capacity : 128;
+        struct pb_item_value *grown = realloc(validation->value, capacity * sizeof *grown);
+        if (!grown)
+            return PB_ERR_MEMORY;
+        validation->value = grown;
+        validation->capacity = capacity;
+    }
+    struct pb_item_value *own = &validation->value[validation->values++];
+    *own = *value;
+    pb_item_judge(own, &validation->limits);
+    if (validation->steps)
+        validation->step[validation->steps - 1].count++;
+    return PB_OK;
+}
+
+enum pb_step_state pb_validation_state(const struct pb_validation *validation, const struct pb_step *step)
+{
+    enum pb_step_state state = PB_STEP_PASS;
+    for (size_t i = step->first; i < step->first + step->count; i++) {
+        const enum pb_judgement judgement = validation->value[i].judgement;
+        if (judgement == PB_JUDGED_FAIL)
+            return PB_STEP_FAIL;
+        if (judgement == PB_JUDGED_MARGINAL)
+            state = PB_STEP_MARGINAL;
+    }
+    return state;
+}
+
+/* ---- the whole */
+
+static const struct pb_step *first_in(const struct pb_validation *validation, enum pb_step_state state)
+{
+    for (unsigned i = 0; i < validation->steps; i++)
+        if (validation->step[i].state == state)
+            return &validation->step[i];
+    return NULL;
+}
+
+enum pb_go pb_validation_go(const struct pb_validation *validation)
+{
+    if (first_in(validation, PB_STEP_FAIL))
+        return PB_NO_GO;
+    const struct pb_step *error = first_in(validation, PB_STEP_ERROR);
+    if (error && error == &validation->step[0])
+        return PB_GO_NOT_READY;
+    if (error || *validation->incomplete || !first_in(validation, PB_STEP_PASS))
+        return PB_GO_INCOMPLETE;
+    return first_in(validation, PB_STEP_MARGINAL) ? PB_GO_MARGINAL : PB_GO;
+}
+
+/* Margin as a share of what the limits leave: their distance, or the size of the only one. */
+static double relative_margin(const struct pb_item_value *value)
+{
+    const double width = value->lower != PB_ABSENT && value->upper != PB_ABSENT
+                             ? (double)(value->upper - value->lower) / 2
+                             : fabs((double)(value->lower != PB_ABSENT ? value->lower : value->upper));
+    return (double)value->margin / (width > 0 ? width : 1);
+}
+
+const struct pb_item_value *pb_validation_worst(const struct pb_validation *validation)
+{
+    const struct pb_item_value *worst = NULL;
+    for (size_t i = 0; i < validation->values; i++) {
+        const struct pb_item_value *value = &validation->value[i];
+        /* A count that may be 0 and is 0 is as good as it can be: it has no margin worth a mention. */
+        if (value->judgement == PB_NOT_JUDGED || (value->upper == 0 && value->value == 0))
+            continue;
+        if (!worst || value->judgement > worst->judgement ||
+            (value->judgement == worst->judgement && relative_margin(value) < relative_margin(worst)))
+            worst = value;
+    }
+    return worst;
+}
+
+const struct pb_step *pb_validation_first(const struct pb_validation *validation)
+{
+    const enum pb_step_state order[] = {PB_STEP_FAIL, PB_STEP_ERROR, PB_STEP_MARGINAL};
+    const struct pb_step *step = NULL;
+    for (unsigned i = 0; i < sizeof order / sizeof order[0] && !step; i++)
+        step = first_in(validation, order[i]);
+    return step;
+}
+
+void pb_validation_clear(struct pb_validation *validation)
+{
+    free(validation->value);
+    validation->value = NULL;
+    validation->values = validation->capacity = 0;
+}
