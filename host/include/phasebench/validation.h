@@ -148,7 +148,7 @@ enum pb_step_state pb_validation_state(const struct pb_validation *validation, c
 enum pb_go pb_validation_go(const struct pb_validation *validation);
 /* The value with the least margin relative to the width or size of its limits; NULL: none has a limit. */
 const struct pb_item_value *pb_validation_worst(const struct pb_validation *validation);
-/* The step to look at: the first that failed, else the first in error, else the first marginal; NULL: none. */
+/* The step to look at: the first that failed, else in error, else marginal; NULL: none. */
 const struct pb_step *pb_validation_first(const struct pb_validation *validation);
 /* Releases the values. */
 void pb_validation_clear(struct pb_validation *validation);
