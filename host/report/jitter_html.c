@@ -4,6 +4,7 @@
  * The jitter of a run as one page, in the style of the report of a run.
  */
 #include "html.h"
+#include "parts.h"
 #include "phasebench/report.h"
 #include "render.h"
 #include "svg_plot.h"
@@ -16,11 +17,8 @@ enum { BINS = 80, TREND_POINTS = 600 };
 
 static void head(FILE *stream, const struct pb_result *result)
 {
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-          "'unsafe-inline'\">\n<title>Jitter: ",
-          stream);
+    pb_html_begin(stream);
+    fputs("Jitter: ", stream);
     pb_markup(stream, result->scenario);
     fputs("</title>\n<style>\n", stream);
     fputs(pb_html_style, stream);
