@@ -20,6 +20,11 @@ static json_t *text_value(const char *text, size_t size)
     return json_string(copy);
 }
 
+json_t *pb_json_field_text(const char *text)
+{
+    return text_value(text, SIZE_MAX);
+}
+
 static json_t *field_value(const struct pb_field *field, const unsigned char *object)
 {
     const unsigned char *at = object + field->offset;

@@ -46,6 +46,7 @@ char *pb_field_text(const struct pb_field *field, const void *object);
  * return NULL, so that calls can be chained. */
 json_t *pb_json_fields(json_t *into, const struct pb_fields *fields, const void *object);
 json_t *pb_json_with(json_t *into, const char *key, json_t *value);
+json_t *pb_json_field_text(const char *text); /* untrusted; cut at 1,023 bytes */
 
 /* Parts of struct pb_result, each an object of the document (identity: the top level). */
 extern const struct pb_fields pb_fields_identity, pb_fields_settings, pb_fields_bound, pb_fields_counts,
