@@ -3,16 +3,18 @@
  *
  * What an operator reads: go or no-go first, then where to look, then the steps and what they rest on.
  */
+#include "host/base/utf8.h"
 #include "terminal.h"
 #include "validation_parts.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 enum {
     VALUES_SHOWN = 12, /* of a step; the other forms have all */
     STATE_COLUMN = 2,
     STEP_COLUMN = 12,
-    VALUE_COLUMN = 36
+    VALUE_COLUMN = 30
 };
 
 static enum pb_ink ink_of(enum pb_step_state state)
@@ -76,11 +78,15 @@ static void step_row(struct pb_terminal *terminal, const struct pb_validation *v
     FILE *const stream = terminal->stream;
     const struct pb_item_value *worst = pb_step_worst(validation, step);
     struct pb_sentence text = {"-"};
+    char id[sizeof step->id];
+    pb_utf8_clean(id, sizeof id, step->id);
     fprintf(stream, "%*s", STATE_COLUMN, "");
     pb_terminal_ink(terminal, ink_of(step->state));
     fprintf(stream, "%-*s", STEP_COLUMN - STATE_COLUMN, pb_step_state_name(step->state));
     pb_terminal_ink(terminal, PB_INK_PLAIN);
-    fprintf(stream, "%-*s", VALUE_COLUMN - STEP_COLUMN, step->id);
+    fprintf(stream, "%-*s", VALUE_COLUMN - STEP_COLUMN, id);
+    if (strlen(id) >= VALUE_COLUMN - STEP_COLUMN)
+        fprintf(stream, "\n%*s", VALUE_COLUMN, "");
     if (worst)
         snprintf(text.text, sizeof text.text, "%s: %s, margin %s", worst->name,
                  pb_measured(pb_item_unit(worst->item), worst->value).text,
@@ -97,7 +103,7 @@ static void step_row(struct pb_terminal *terminal, const struct pb_validation *v
 static void steps(struct pb_terminal *terminal, const struct pb_validation *validation)
 {
     fprintf(terminal->stream, "\n%*s%-*s%-*s%s\n", STATE_COLUMN, "", STEP_COLUMN - STATE_COLUMN, "state",
-            VALUE_COLUMN - STEP_COLUMN, "step, purpose, time", "worst value");
+            VALUE_COLUMN - STEP_COLUMN, "step", "worst value");
     for (unsigned i = 0; i < validation->steps; i++)
         step_row(terminal, validation, &validation->step[i]);
 }
