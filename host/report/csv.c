@@ -5,6 +5,7 @@
  * its quotes doubled. Columns: phasebench-method(7).
  */
 #include "host/base/utf8.h"
+#include "parts.h"
 #include "phasebench/report.h"
 #include "phasebench/suite.h"
 #include "render.h"
@@ -12,10 +13,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-static void text(FILE *stream, const char *field)
+void pb_csv_text(FILE *stream, const char *text)
 {
     char clean[512];
-    pb_utf8_clean(clean, sizeof clean, field);
+    pb_utf8_clean(clean, sizeof clean, text);
     const bool quoted = clean[strcspn(clean, ",\"\r\n")];
     if (quoted)
         fputc('"', stream);
@@ -28,7 +29,7 @@ static void text(FILE *stream, const char *field)
 static void row(FILE *stream, const struct pb_result *result, const struct pb_hop_row *hop)
 {
     char bytes[3 * sizeof hop->bytes];
-    text(stream, result->scenario);
+    pb_csv_text(stream, result->scenario);
     fprintf(stream, ",%" PRIu32 ",%u,%u,%u,%s,%s,%s,", hop->superframe, hop->phase, hop->dimension, hop->link,
             pb_address(hop->from, &result->network).text, pb_address(hop->to, &result->network).text,
             hop->sender == PB_SENDER_NODE ? "node" : "bench");

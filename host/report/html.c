@@ -6,6 +6,7 @@
  */
 #include "html.h"
 #include "measured.h"
+#include "parts.h"
 
 #include "phasebench/report.h"
 #include "render.h"
@@ -28,6 +29,16 @@ void pb_html_duration(FILE *stream, int64_t ps)
     char *unit = strchr(number.text, ' ');
     *unit++ = '\0';
     fprintf(stream, "%s\302\240%s", number.text, strcmp(unit, "us") ? unit : "\302\265s");
+}
+
+void pb_html_begin(FILE *stream)
+{
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+          "'unsafe-inline'\">\n"
+          "<title>",
+          stream);
 }
 
 static void section(FILE *stream, const char *id, const char *title)
@@ -55,12 +66,7 @@ static void figure(FILE *stream, const char *name, uint64_t value, const char *b
 
 static void head(FILE *stream, const struct pb_result *result)
 {
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-          "'unsafe-inline'\">\n"
-          "<title>",
-          stream);
+    pb_html_begin(stream);
     fprintf(stream, "%s: ", verdict_text[result->verdict].word);
     pb_markup(stream, result->scenario);
     fputs("</title>\n<style>\n", stream);

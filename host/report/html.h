@@ -11,6 +11,9 @@
 #include <stdio.h>
 
 extern const char pb_html_style[]; /* the style sheet */
+/* A rule of it that names column n of a table on a narrow screen. */
+#define PB_HTML_COLUMN(table, n, name)                                                                       \
+    ".of-" table " tbody tr>:nth-child(" #n ")::before{content:\"" name "\\a0\"}"
 
 void pb_html_duration(FILE *stream, int64_t ps); /* with its unit */
 void pb_html_timeline(FILE *stream, const struct pb_result *result);

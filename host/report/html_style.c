@@ -16,8 +16,7 @@
     "--guard:#262b31;--node:#7cb7ff;--bench:#a4acb6;--bad:#ff8a80;--good:#6fd08c;--warn:#f0b95a;"            \
     "--unsure:#c5a3ff;--mark:#5a2320;"
 
-/* Names column n of a table on a narrow screen. */
-#define L(table, n, name) ".of-" table " tbody tr>:nth-child(" #n ")::before{content:\"" name "\\a0\"}"
+#define L PB_HTML_COLUMN
 
 const char pb_html_style[] =
     ":root{color-scheme:light dark;" LIGHT "}\n"
@@ -105,6 +104,7 @@ const char pb_html_style[] =
     ".bar{fill:var(--node)}.bar-bad{fill:url(#pb-hatch-bad);stroke:var(--bad)}\n"
     ".limit{stroke:var(--ink);stroke-width:1;stroke-dasharray:3 2}\n"
     ".break{fill:none;stroke:var(--strong);stroke-width:1}\n"
+    ".chart{display:block;width:100%;max-width:52rem;margin:.5rem 0}\n"
     "svg .out{fill:var(--bad);font-weight:600}\n"
     "footer{margin-top:3rem;padding-top:.75rem;border-top:1px solid "
     "var(--rule);color:var(--muted);font-size:.83rem}\n"

@@ -4,6 +4,7 @@
  * index.html of a suite: one row for each scenario, with a link to its report. Self-contained.
  */
 #include "html.h"
+#include "parts.h"
 #include "phasebench/suite.h"
 #include "render.h"
 
@@ -32,12 +33,8 @@ static void reference(FILE *stream, const char *folder, const char *file)
 
 static void head(FILE *stream, const struct pb_suite *suite, const struct pb_suite_totals *totals)
 {
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-          "'unsafe-inline'\">\n",
-          stream);
-    fprintf(stream, "<title>%s: %zu scenarios</title>\n<style>\n%s</style>\n</head>\n<body>\n",
+    pb_html_begin(stream);
+    fprintf(stream, "%s: %zu scenarios</title>\n<style>\n%s</style>\n</head>\n<body>\n",
             verdicts[totals->worst].word, suite->count, pb_html_style);
     fputs("<header>\n<p class=\"over\">phasebench suite \302\267 ", stream);
     pb_markup(stream, suite->started_utc);

@@ -4,6 +4,7 @@
  * The jitter of a run as one page, in the style of the report of a run.
  */
 #include "html.h"
+#include "parts.h"
 #include "phasebench/report.h"
 #include "render.h"
 #include "svg_plot.h"
@@ -16,17 +17,14 @@ enum { BINS = 80, TREND_POINTS = 600 };
 
 static void head(FILE *stream, const struct pb_result *result)
 {
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-          "'unsafe-inline'\">\n<title>Jitter: ",
-          stream);
+    pb_html_begin(stream);
+    fputs("Jitter: ", stream);
     pb_markup(stream, result->scenario);
     fputs("</title>\n<style>\n", stream);
     fputs(pb_html_style, stream);
     fputs(".trace{fill:none;stroke:var(--node);stroke-width:1.2}.other{fill:none;stroke:var(--bench);"
           "stroke-width:1.2;stroke-dasharray:5 "
-          "2}.chart{display:block;width:100%;max-width:52rem;margin:.5rem 0}\n"
+          "2}\n"
           "</style>\n</head>\n<body>\n<header>\n<p class=\"over\">phasebench jitter \302\267 ",
           stream);
     pb_markup(stream, result->started_utc);

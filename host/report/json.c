@@ -20,6 +20,11 @@ static json_t *text_value(const char *text, size_t size)
     return json_string(copy);
 }
 
+json_t *pb_json_field_text(const char *text)
+{
+    return text_value(text, SIZE_MAX);
+}
+
 static json_t *field_value(const struct pb_field *field, const unsigned char *object)
 {
     const unsigned char *at = object + field->offset;
@@ -69,8 +74,7 @@ char *pb_field_text(const struct pb_field *field, const void *object)
     return text;
 }
 
-/* NULL when out of memory. */
-static json_t *add_fields(json_t *into, const struct pb_fields *fields, const void *object)
+json_t *pb_json_fields(json_t *into, const struct pb_fields *fields, const void *object)
 {
     for (size_t i = 0; into && i < fields->count; i++) {
         if (json_object_set_new(into, fields->field[i].key, field_value(&fields->field[i], object))) {
@@ -83,21 +87,20 @@ static json_t *add_fields(json_t *into, const struct pb_fields *fields, const vo
 
 static json_t *make_object(const struct pb_fields *fields, const void *object)
 {
-    return add_fields(json_object(), fields, object);
+    return pb_json_fields(json_object(), fields, object);
 }
 
-/* Sets a member; on failure drops the object and returns NULL, so that calls can be chained. */
-static json_t *with(json_t *object, const char *key, json_t *value)
+json_t *pb_json_with(json_t *into, const char *key, json_t *value)
 {
-    if (!object) {
+    if (!into) {
         json_decref(value);
         return NULL;
     }
-    if (json_object_set_new(object, key, value)) {
-        json_decref(object);
+    if (json_object_set_new(into, key, value)) {
+        json_decref(into);
         return NULL;
     }
-    return object;
+    return into;
 }
 
 static json_t *make_hop(const struct pb_hop_row *hop)
@@ -106,7 +109,7 @@ static json_t *make_hop(const struct pb_hop_row *hop)
     char digits[2 * sizeof hop->bytes + 1] = "";
     for (size_t i = 0; i < count; i++)
         snprintf(digits + 2 * i, 3, "%02X", hop->bytes[i]);
-    return with(make_object(&pb_fields_hop, hop), "bytes", json_string(digits));
+    return pb_json_with(make_object(&pb_fields_hop, hop), "bytes", json_string(digits));
 }
 
 static json_t *make_histogram(const struct pb_histogram *histogram)
@@ -118,7 +121,7 @@ static json_t *make_histogram(const struct pb_histogram *histogram)
             bins = NULL;
         }
     }
-    return with(make_object(&pb_fields_histogram, histogram), "bins", bins);
+    return pb_json_with(make_object(&pb_fields_histogram, histogram), "bins", bins);
 }
 
 static json_t *id_value(const struct pb_measurement *measurement)
@@ -130,12 +133,13 @@ static json_t *id_value(const struct pb_measurement *measurement)
 static json_t *make_measurement(const struct pb_measurement *measurement)
 {
     const enum pb_unit unit = pb_figure_unit(measurement->figure);
-    json_t *object = with(json_object(), "id", id_value(measurement));
-    object = add_fields(object, &pb_fields_measurement, measurement);
-    object = with(object, "quantity", json_string(pb_unit_quantity(unit)));
-    object = with(object, "unit", json_string(pb_unit_name(unit)));
-    object = with(object, "decision", json_string(pb_decision_name(pb_figure_decision(measurement->figure))));
-    return with(object, "corrected",
+    json_t *object = pb_json_with(json_object(), "id", id_value(measurement));
+    object = pb_json_fields(object, &pb_fields_measurement, measurement);
+    object = pb_json_with(object, "quantity", json_string(pb_unit_quantity(unit)));
+    object = pb_json_with(object, "unit", json_string(pb_unit_name(unit)));
+    object = pb_json_with(object, "decision",
+                          json_string(pb_decision_name(pb_figure_decision(measurement->figure))));
+    return pb_json_with(object, "corrected",
                 measurement->corrected.residues ? make_object(&pb_fields_corrected, &measurement->corrected)
                                                 : json_null());
 }
@@ -159,7 +163,7 @@ static json_t *make_environment(const struct pb_result *result)
         char *value = strchr(entry, '=');
         if (value)
             *value++ = '\0';
-        object = with(object, entry, value ? json_string(value) : json_null());
+        object = pb_json_with(object, entry, value ? json_string(value) : json_null());
     }
     return object;
 }
@@ -221,9 +225,9 @@ static json_t *measurement_row(const struct pb_result *result, size_t index)
 
 static json_t *line_row(const struct pb_result *result, size_t index)
 {
-    json_t *line = add_fields(with(json_object(), "link", json_integer((json_int_t)index)), &pb_fields_rise,
-                              &result->rise_source[index]);
-    return with(line, "starts", make_histogram(&result->histogram[index]));
+    json_t *line = pb_json_fields(pb_json_with(json_object(), "link", json_integer((json_int_t)index)),
+                                  &pb_fields_rise, &result->rise_source[index]);
+    return pb_json_with(line, "starts", make_histogram(&result->histogram[index]));
 }
 
 static json_t *uncertainty_row(const struct pb_result *result, size_t index)
@@ -235,7 +239,7 @@ static json_t *finding_row(const struct pb_result *result, size_t index)
 {
     const struct pb_finding *finding = &result->finding[index];
     const bool measured = finding->measurement >= 0 && (size_t)finding->measurement < result->measurements;
-    return with(make_object(&pb_fields_finding, finding), "measurement",
+    return pb_json_with(make_object(&pb_fields_finding, finding), "measurement",
                 measured ? id_value(&result->measurement[finding->measurement]) : json_null());
 }
 
@@ -259,14 +263,15 @@ static json_t *node_row(const struct pb_result *result, size_t index)
     const struct pb_node_row *node = &result->node[index];
     json_t *counters = json_object(), *unchecked = json_array();
     for (int i = 0; i < PB_COUNTERS; i++)
-        counters = with(counters, pb_counter_key(i),
+        counters = pb_json_with(counters, pb_counter_key(i),
                         node->counter[i] < 0 ? json_null() : json_integer(node->counter[i]));
     for (unsigned i = 0; unchecked && i < node->unchecks; i++)
         if (json_array_append_new(unchecked, text_value(node->unchecked[i], sizeof node->unchecked[i]))) {
             json_decref(unchecked);
             unchecked = NULL;
         }
-    return with(with(make_object(&pb_fields_node, node), "counters", counters), "not_checked", unchecked);
+    return pb_json_with(pb_json_with(make_object(&pb_fields_node, node), "counters", counters), "not_checked",
+                        unchecked);
 }
 
 int pb_report_json(FILE *stream, const struct pb_result *result)
@@ -292,13 +297,13 @@ int pb_report_json(FILE *stream, const struct pb_result *result)
         {"nodes_under_test", result->node_rows, node_row},
         {"hops", result->hops, hop_row},
     };
-    json_t *head = with(json_object(), "schema_version", json_integer(PB_RESULT_SCHEMA_VERSION));
-    head = add_fields(head, &pb_fields_identity, result);
-    head = with(head, "environment", make_environment(result));
-    head = with(head, "settings", make_object(&pb_fields_settings, result));
-    head = with(head, "bound", make_object(&pb_fields_bound, result));
-    head = with(head, "counts", make_object(&pb_fields_counts, result));
-    head = add_fields(head, &pb_fields_tail, result);
+    json_t *head = pb_json_with(json_object(), "schema_version", json_integer(PB_RESULT_SCHEMA_VERSION));
+    head = pb_json_fields(head, &pb_fields_identity, result);
+    head = pb_json_with(head, "environment", make_environment(result));
+    head = pb_json_with(head, "settings", make_object(&pb_fields_settings, result));
+    head = pb_json_with(head, "bound", make_object(&pb_fields_bound, result));
+    head = pb_json_with(head, "counts", make_object(&pb_fields_counts, result));
+    head = pb_json_fields(head, &pb_fields_tail, result);
 
     fputs("{\n", stream);
     int status = put_members(stream, head);

@@ -9,6 +9,8 @@
 
 #include "phasebench/result.h"
 
+#include <jansson.h>
+
 #define PB_RESULT_SCHEMA_VERSION 4
 
 enum pb_field_kind {
@@ -39,6 +41,12 @@ struct pb_fields {
 
 /* The value of a field as JSON text; the caller frees it. NULL: out of memory. */
 char *pb_field_text(const struct pb_field *field, const void *object);
+
+/* Adds the fields to an object, or a member. On failure, or when `into` is NULL, both drop what they got and
+ * return NULL, so that calls can be chained. */
+json_t *pb_json_fields(json_t *into, const struct pb_fields *fields, const void *object);
+json_t *pb_json_with(json_t *into, const char *key, json_t *value);
+json_t *pb_json_field_text(const char *text); /* untrusted; cut at 1,023 bytes */
 
 /* Parts of struct pb_result, each an object of the document (identity: the top level). */
 extern const struct pb_fields pb_fields_identity, pb_fields_settings, pb_fields_bound, pb_fields_counts,

@@ -5,6 +5,7 @@
  * as it says nothing about the node. A hypothesis that does not hold is a property: it selects the bound and
  * is no failure. Marginal passes, with a note in the output.
  */
+#include "parts.h"
 #include "phasebench/report.h"
 #include "phasebench/suite.h"
 #include "render.h"
@@ -14,7 +15,7 @@
 
 #define FINDINGS_SHOWN 20
 
-static void property(FILE *stream, const char *name, const char *value)
+void pb_junit_property(FILE *stream, const char *name, const char *value)
 {
     fputs("        <property name=\"", stream);
     pb_markup(stream, name);
@@ -31,14 +32,14 @@ static void number_property(FILE *stream, const char *name, uint64_t value)
 static void properties(FILE *stream, const struct pb_result *result)
 {
     fputs("      <properties>\n", stream);
-    property(stream, "verdict", pb_verdict_name(result->verdict));
+    pb_junit_property(stream, "verdict", pb_verdict_name(result->verdict));
     if (*result->incomplete)
-        property(stream, "incomplete", result->incomplete);
+        pb_junit_property(stream, "incomplete", result->incomplete);
     number_property(stream, "seed", result->seed);
-    property(stream, "rig", result->rig);
-    property(stream, "nodes", result->nodes);
-    property(stream, "scenario_path", result->scenario_path);
-    property(stream, "bound", result->bound);
+    pb_junit_property(stream, "rig", result->rig);
+    pb_junit_property(stream, "nodes", result->nodes);
+    pb_junit_property(stream, "scenario_path", result->scenario_path);
+    pb_junit_property(stream, "bound", result->bound);
     number_property(stream, "bound_superframes", result->bound_superframes);
     for (unsigned i = 0; i < result->hypotheses; i++) {
         const struct pb_hypothesis *hypothesis = &result->hypothesis[i];
@@ -46,7 +47,7 @@ static void properties(FILE *stream, const struct pb_result *result)
         snprintf(name, sizeof name, "hypothesis: %s", hypothesis->name);
         snprintf(value, sizeof value, "%s: %s", hypothesis->holds ? "holds" : "does not hold",
                  hypothesis->detail);
-        property(stream, name, value);
+        pb_junit_property(stream, name, value);
     }
     for (size_t i = 0; i < result->faults; i++) {
         const struct pb_fault_row *fault = &result->fault[i];
@@ -54,7 +55,7 @@ static void properties(FILE *stream, const struct pb_result *result)
         snprintf(name, sizeof name, "fault %zu: %s", i, pb_fault_id(fault->kind));
         snprintf(value, sizeof value, "%s; %s; %s", pb_fault_place_text(fault).text,
                  pb_fault_receipt_text(fault).text, pb_fault_found_text(fault).text);
-        property(stream, name, value);
+        pb_junit_property(stream, name, value);
     }
     number_property(stream, "alarms", result->alarms);
     const struct pb_measurement *tie = pb_measurement_find(result, PB_FIGURE_CLOCK_TIE, -1);
@@ -63,8 +64,8 @@ static void properties(FILE *stream, const struct pb_result *result)
     number_property(stream, "core_clock_hz", result->core_clock_hz);
     fprintf(stream, "        <property name=\"uncertainty_ps\" value=\"%" PRId64 "\"/>\n",
             result->uncertainty_ps);
-    property(stream, "environment", result->environment); /* program, core id and map hash */
-    property(stream, "command", result->command);
+    pb_junit_property(stream, "environment", result->environment); /* program, core id and map hash */
+    pb_junit_property(stream, "command", result->command);
     fputs("      </properties>\n", stream);
 }
 
@@ -96,7 +97,7 @@ static void finding_lines(FILE *stream, const struct pb_result *result)
     fputc('\n', stream);
 }
 
-static void seconds(FILE *stream, int64_t ns)
+void pb_junit_seconds(FILE *stream, int64_t ns)
 {
     uint64_t ms = ns > 0 ? (uint64_t)ns / 1000000 : 0;
     fprintf(stream, " time=\"%" PRIu64 ".%03" PRIu64 "\"", ms / 1000, ms % 1000);
@@ -109,7 +110,7 @@ static void test_case(FILE *stream, const struct pb_result *result)
             (int)strspn(result->rig, "abcdefghijklmnopqrstuvwxyz"), result->rig);
     pb_markup(stream, result->scenario);
     fputc('"', stream);
-    seconds(stream, result->wall_ns);
+    pb_junit_seconds(stream, result->wall_ns);
     fputs(">\n", stream);
     properties(stream, result);
     const char *element = result->verdict == PB_VERDICT_FAIL           ? "failure"
@@ -132,19 +133,13 @@ static void test_case(FILE *stream, const struct pb_result *result)
     fprintf(stream, "</%s>\n    </testcase>\n", element);
 }
 
-struct totals {
-    size_t tests, failures, errors, skipped;
-    int64_t wall_ns;
-    const char *started_utc; /* NULL: unknown */
-};
-
-static void begin(FILE *stream, const struct totals *totals)
+void pb_junit_begin(FILE *stream, const struct pb_junit_totals *totals)
 {
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n", stream);
     fprintf(stream,
             "  <testsuite name=\"phasebench\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\"",
             totals->tests, totals->failures, totals->errors, totals->skipped);
-    seconds(stream, totals->wall_ns);
+    pb_junit_seconds(stream, totals->wall_ns);
     if (totals->started_utc) {
         fputs(" timestamp=\"", stream);
         pb_markup(stream, totals->started_utc);
@@ -155,14 +150,14 @@ static void begin(FILE *stream, const struct totals *totals)
 
 int pb_report_junit(FILE *stream, const struct pb_result *const *result, size_t count)
 {
-    struct totals totals = {.tests = count, .started_utc = count ? result[0]->started_utc : NULL};
+    struct pb_junit_totals totals = {.tests = count, .started_utc = count ? result[0]->started_utc : NULL};
     for (size_t i = 0; i < count; i++) {
         totals.failures += result[i]->verdict == PB_VERDICT_FAIL;
         totals.errors += result[i]->verdict == PB_VERDICT_INCONCLUSIVE;
         if (result[i]->wall_ns > 0 && result[i]->wall_ns <= INT64_MAX - totals.wall_ns)
             totals.wall_ns += result[i]->wall_ns;
     }
-    begin(stream, &totals);
+    pb_junit_begin(stream, &totals);
     for (size_t i = 0; i < count; i++)
         test_case(stream, result[i]);
     return pb_suite_junit_end(stream);
@@ -170,7 +165,7 @@ int pb_report_junit(FILE *stream, const struct pb_result *const *result, size_t 
 
 int pb_suite_junit_begin(FILE *stream, const struct pb_suite *suite)
 {
-    struct totals totals = {
+    struct pb_junit_totals totals = {
         .tests = suite->count, .wall_ns = suite->wall_ns, .started_utc = suite->started_utc};
     for (size_t i = 0; i < suite->count; i++) {
         const struct pb_case *one = &suite->one[i];
@@ -179,7 +174,7 @@ int pb_suite_junit_begin(FILE *stream, const struct pb_suite *suite)
         totals.failures += run && one->verdict == PB_VERDICT_FAIL;
         totals.errors += run && one->verdict == PB_VERDICT_INCONCLUSIVE;
     }
-    begin(stream, &totals);
+    pb_junit_begin(stream, &totals);
     return pb_stream_status(stream);
 }
 

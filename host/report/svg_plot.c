@@ -96,9 +96,10 @@ static void draw_axis(struct pb_plot *plot, const struct pb_axis *axis)
             tick(plot, axis, axis->from * pow(10, k));
         return;
     }
-    const double step = round_step(axis->to - axis->from);
-    for (int k = 0; k <= (int)round((axis->to - axis->from) / step); k++)
-        tick(plot, axis, axis->from + k * step);
+    const double step = axis->step > 0 ? axis->step : round_step(axis->to - axis->from),
+                 first = step * ceil(axis->from / step - 1e-9);
+    for (int k = 0; first + k * step <= axis->to + 1e-9 * step; k++)
+        tick(plot, axis, first + k * step);
 }
 
 void pb_plot_begin(struct pb_plot *plot, const char *title)
@@ -138,6 +139,13 @@ void pb_plot_point(struct pb_plot *plot, double x, double y, double low, double 
                 place_x(plot, x), place_y(plot, low), place_x(plot, x), place_y(plot, high));
     fprintf(plot->stream, "<circle class=\"node\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\"/>", place_x(plot, x),
             place_y(plot, y));
+}
+
+void pb_plot_sign(struct pb_plot *plot, const char *style, double x, double y, const char *text)
+{
+    if (shows(&plot->x, x) && shows(&plot->y, y))
+        fprintf(plot->stream, "<text class=\"mid %s\" x=\"%.1f\" y=\"%.1f\">%s</text>", style,
+                place_x(plot, x), place_y(plot, y) - 7, text);
 }
 
 void pb_plot_column(struct pb_plot *plot, double from, double to, double height)

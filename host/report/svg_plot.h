@@ -15,6 +15,7 @@
 struct pb_axis {
     const char *label; /* with the unit */
     double from, to;   /* from < to; above 0 if logarithmic */
+    double step;       /* of the ticks, which are its multiples; 0: a suitable one, `from` is its multiple */
     bool logarithmic;
 };
 
@@ -33,6 +34,8 @@ void pb_plot_begin(struct pb_plot *plot, const char *title);
 void pb_plot_line(struct pb_plot *plot, const char *style, const double *x, const double *y, size_t n);
 /* A point, and a bar from low to high. */
 void pb_plot_point(struct pb_plot *plot, double x, double y, double low, double high);
+/* A text over a point, of at most a few characters. */
+void pb_plot_sign(struct pb_plot *plot, const char *style, double x, double y, const char *text);
 /* A column from the x axis. */
 void pb_plot_column(struct pb_plot *plot, double from, double to, double height);
 void pb_plot_end(struct pb_plot *plot);

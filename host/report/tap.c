@@ -5,6 +5,7 @@
  * strings in it are double-quoted, with non-printable characters escaped.
  */
 #include "host/base/utf8.h"
+#include "parts.h"
 #include "phasebench/report.h"
 #include "phasebench/suite.h"
 #include "render.h"
@@ -14,7 +15,7 @@
 #define FINDINGS_SHOWN 6
 
 /* Line breaks become spaces; '#' is escaped, as it would start a directive. */
-static void description(FILE *stream, const char *text)
+void pb_tap_description(FILE *stream, const char *text)
 {
     uint32_t code;
     while ((code = pb_utf8_next_printable(&text)) != 0) {
@@ -25,7 +26,7 @@ static void description(FILE *stream, const char *text)
     }
 }
 
-static void yaml_text(FILE *stream, unsigned indent, const char *key, const char *text)
+void pb_tap_text(FILE *stream, unsigned indent, const char *key, const char *text)
 {
     fprintf(stream, "%*s%s: \"", (int)indent, "", key);
     uint32_t code;
@@ -47,31 +48,31 @@ static void yaml_index(FILE *stream, const char *key, int value)
 static void diagnostic(FILE *stream, const struct pb_result *result)
 {
     fputs("  ---\n", stream);
-    yaml_text(stream, 2, "message", result->reason);
-    yaml_text(stream, 2, "severity", pb_verdict_exit_code(result->verdict) ? "fail" : "comment");
-    yaml_text(stream, 2, "verdict", pb_verdict_name(result->verdict));
+    pb_tap_text(stream, 2, "message", result->reason);
+    pb_tap_text(stream, 2, "severity", pb_verdict_exit_code(result->verdict) ? "fail" : "comment");
+    pb_tap_text(stream, 2, "verdict", pb_verdict_name(result->verdict));
     if (*result->incomplete)
-        yaml_text(stream, 2, "incomplete", result->incomplete);
-    yaml_text(stream, 2, "rig", result->rig);
-    yaml_text(stream, 2, "nodes", result->nodes);
+        pb_tap_text(stream, 2, "incomplete", result->incomplete);
+    pb_tap_text(stream, 2, "rig", result->rig);
+    pb_tap_text(stream, 2, "nodes", result->nodes);
     fprintf(stream, "  seed: %" PRIu64 "\n", result->seed);
-    yaml_text(stream, 2, "bound", result->bound);
+    pb_tap_text(stream, 2, "bound", result->bound);
     if (result->hypotheses)
         fputs("  hypotheses:\n", stream);
     for (unsigned i = 0; i < result->hypotheses; i++) {
         const struct pb_hypothesis *hypothesis = &result->hypothesis[i];
-        yaml_text(stream, 4, "- name", hypothesis->name);
+        pb_tap_text(stream, 4, "- name", hypothesis->name);
         fprintf(stream, "      holds: %s\n", hypothesis->holds ? "true" : "false");
-        yaml_text(stream, 6, "detail", hypothesis->detail);
+        pb_tap_text(stream, 6, "detail", hypothesis->detail);
     }
     if (result->faults)
         fputs("  faults:\n", stream);
     for (size_t i = 0; i < result->faults; i++) {
         const struct pb_fault_row *fault = &result->fault[i];
-        yaml_text(stream, 4, "- kind", pb_fault_id(fault->kind));
-        yaml_text(stream, 6, "place", pb_fault_place_text(fault).text);
-        yaml_text(stream, 6, "receipt", pb_fault_receipt_text(fault).text);
-        yaml_text(stream, 6, "found", pb_fault_found_text(fault).text);
+        pb_tap_text(stream, 4, "- kind", pb_fault_id(fault->kind));
+        pb_tap_text(stream, 6, "place", pb_fault_place_text(fault).text);
+        pb_tap_text(stream, 6, "receipt", pb_fault_receipt_text(fault).text);
+        pb_tap_text(stream, 6, "found", pb_fault_found_text(fault).text);
     }
     fprintf(stream, "  alarms: %" PRIu64 "\n", result->alarms);
     fprintf(stream, "  findings_total: %zu\n", result->findings_total);
@@ -79,28 +80,28 @@ static void diagnostic(FILE *stream, const struct pb_result *result)
         fputs("  findings:\n", stream);
     for (size_t i = 0; i < result->findings && i < FINDINGS_SHOWN; i++) {
         const struct pb_finding *finding = &result->finding[i];
-        yaml_text(stream, 4, "- id", pb_finding_id(finding->kind));
+        pb_tap_text(stream, 4, "- id", pb_finding_id(finding->kind));
         fprintf(stream, "      marginal: %s\n      superframe: %" PRIu32 "\n      phase: %u\n",
                 finding->marginal ? "true" : "false", finding->superframe, finding->phase);
         yaml_index(stream, "link", finding->link);
         yaml_index(stream, "dimension", finding->dimension);
         yaml_index(stream, "bit", finding->bit);
         yaml_index(stream, "fault", finding->fault);
-        yaml_text(stream, 6, "expected", finding->expected);
-        yaml_text(stream, 6, "seen", finding->seen);
+        pb_tap_text(stream, 6, "expected", finding->expected);
+        pb_tap_text(stream, 6, "seen", finding->seen);
     }
     if (*result->trace_path)
-        yaml_text(stream, 2, "trace", result->trace_path);
+        pb_tap_text(stream, 2, "trace", result->trace_path);
     if (*result->steps_path)
-        yaml_text(stream, 2, "steps", result->steps_path);
-    yaml_text(stream, 2, "command", result->command);
+        pb_tap_text(stream, 2, "steps", result->steps_path);
+    pb_tap_text(stream, 2, "command", result->command);
     fputs("  ...\n", stream);
 }
 
 int pb_case_tap(FILE *stream, const struct pb_result *result, size_t number)
 {
     fprintf(stream, "%sok %zu - ", pb_verdict_exit_code(result->verdict) ? "not " : "", number);
-    description(stream, result->scenario);
+    pb_tap_description(stream, result->scenario);
     fputc('\n', stream);
     if (result->verdict != PB_VERDICT_PASS || result->faults)
         diagnostic(stream, result);
@@ -111,10 +112,10 @@ int pb_case_tap_alone(FILE *stream, const struct pb_case *one, size_t number)
 {
     const bool skipped = one->state == PB_CASE_SKIPPED;
     fprintf(stream, skipped ? "ok %zu - " : "not ok %zu - ", number);
-    description(stream, one->name);
+    pb_tap_description(stream, one->name);
     fputs(skipped ? " # SKIP\n  ---\n" : "\n  ---\n", stream);
-    yaml_text(stream, 2, "message", one->reason);
-    yaml_text(stream, 2, "state", pb_case_state_id(one->state));
+    pb_tap_text(stream, 2, "message", one->reason);
+    pb_tap_text(stream, 2, "state", pb_case_state_id(one->state));
     fputs("  ...\n", stream);
     return pb_stream_status(stream);
 }

@@ -56,24 +56,29 @@ static unsigned next_word(const char **cursor, char *word, size_t size)
     }
 }
 
-void pb_terminal_headline(struct pb_terminal *terminal, enum pb_ink ink, const char *label, const char *text)
+void pb_terminal_words(struct pb_terminal *terminal, unsigned indent, const char *text)
 {
     char word[1024];
-    pb_terminal_ink(terminal, ink);
-    fprintf(terminal->stream, "%-*s", PB_TERMINAL_LABEL, label);
-    pb_terminal_ink(terminal, PB_INK_PLAIN);
-    unsigned width, column = PB_TERMINAL_LABEL;
+    unsigned width, column = indent;
     while ((width = next_word(&text, word, sizeof word)) != 0) {
-        bool first = column == PB_TERMINAL_LABEL;
+        bool first = column == indent;
         if (!first && column + 1 + width > terminal->columns) {
-            fprintf(terminal->stream, "\n%*s", PB_TERMINAL_LABEL, "");
-            column = PB_TERMINAL_LABEL;
+            fprintf(terminal->stream, "\n%*s", (int)indent, "");
+            column = indent;
             first = true;
         }
         fprintf(terminal->stream, "%s%s", first ? "" : " ", word);
         column += width + !first;
     }
     fputc('\n', terminal->stream);
+}
+
+void pb_terminal_headline(struct pb_terminal *terminal, enum pb_ink ink, const char *label, const char *text)
+{
+    pb_terminal_ink(terminal, ink);
+    fprintf(terminal->stream, "%-*s", PB_TERMINAL_LABEL, label);
+    pb_terminal_ink(terminal, PB_INK_PLAIN);
+    pb_terminal_words(terminal, PB_TERMINAL_LABEL, text);
 }
 
 void pb_terminal_field(struct pb_terminal *terminal, const char *label, const char *format, ...)

@@ -36,6 +36,9 @@ void pb_terminal_field(struct pb_terminal *terminal, const char *label, const ch
 /* pb_terminal_field with a coloured label. */
 void pb_terminal_headline(struct pb_terminal *terminal, enum pb_ink ink, const char *label, const char *text);
 
+/* Writes the words of a text from here, the column `indent`, and wraps them to it; ends the line. */
+void pb_terminal_words(struct pb_terminal *terminal, unsigned indent, const char *text);
+
 /* Writes one line, never wrapped, so that it can be copied. */
 void pb_terminal_line(struct pb_terminal *terminal, const char *text);
 

@@ -135,11 +135,11 @@ static double relative_margin(const struct pb_item_value *value)
     return (double)value->margin / (width > 0 ? width : 1);
 }
 
-const struct pb_item_value *pb_validation_worst(const struct pb_validation *validation)
+static const struct pb_item_value *worst_of(const struct pb_item_value *values, size_t count)
 {
     const struct pb_item_value *worst = NULL;
-    for (size_t i = 0; i < validation->values; i++) {
-        const struct pb_item_value *value = &validation->value[i];
+    for (size_t i = 0; i < count; i++) {
+        const struct pb_item_value *value = &values[i];
         /* A count that may be 0 and is 0 is as good as it can be: it has no margin worth a mention. */
         if (value->judgement == PB_NOT_JUDGED || (value->upper == 0 && value->value == 0))
             continue;
@@ -148,6 +148,16 @@ const struct pb_item_value *pb_validation_worst(const struct pb_validation *vali
             worst = value;
     }
     return worst;
+}
+
+const struct pb_item_value *pb_validation_worst(const struct pb_validation *validation)
+{
+    return worst_of(validation->value, validation->values);
+}
+
+const struct pb_item_value *pb_step_worst(const struct pb_validation *validation, const struct pb_step *step)
+{
+    return step->count ? worst_of(validation->value + step->first, step->count) : NULL;
 }
 
 const struct pb_step *pb_validation_first(const struct pb_validation *validation)

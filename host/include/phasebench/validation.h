@@ -148,12 +148,14 @@ enum pb_step_state pb_validation_state(const struct pb_validation *validation, c
 enum pb_go pb_validation_go(const struct pb_validation *validation);
 /* The value with the least margin relative to the width or size of its limits; NULL: none has a limit. */
 const struct pb_item_value *pb_validation_worst(const struct pb_validation *validation);
+const struct pb_item_value *pb_step_worst(const struct pb_validation *validation, const struct pb_step *step);
 /* The step to look at: the first that failed, else in error, else marginal; NULL: none. */
 const struct pb_step *pb_validation_first(const struct pb_validation *validation);
 /* Releases the values. */
 void pb_validation_clear(struct pb_validation *validation);
 
-/* Forms; each returns 0, PB_ERR_IO or PB_ERR_MEMORY. docs/validate.md names the members of the JSON form. */
+/* Forms; each returns 0, PB_ERR_IO or PB_ERR_MEMORY (then the stream holds nothing of the form).
+ * docs/validate.md names the columns of CSV, docs/validation.schema.json the members of JSON. */
 int pb_report_validation_text(FILE *stream, const struct pb_validation *validation,
                               const struct pb_report_style *style);
 int pb_report_validation_json(FILE *stream, const struct pb_validation *validation);

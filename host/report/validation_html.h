@@ -1,0 +1,31 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Parts of the page of a validation; the page is in validation_html.c.
+ */
+#ifndef PB_REPORT_VALIDATION_HTML_H
+#define PB_REPORT_VALIDATION_HTML_H
+
+#include "validation_parts.h"
+
+/* How a judgement or a state is shown: class of the style sheet, glyph, word. */
+struct pb_shown {
+    const char *style, *glyph, *word;
+};
+struct pb_shown pb_shown_judgement(enum pb_judgement judgement);
+struct pb_shown pb_shown_state(enum pb_step_state state);
+
+/* A value with its unit, as pb_measured; a dash for an absent one. */
+void pb_html_quantity(FILE *stream, enum pb_unit unit, int64_t value);
+
+/* Tables: the steps; every value, step by step; the limits file. */
+void pb_html_steps(FILE *stream, const struct pb_validation *validation);
+void pb_html_values(FILE *stream, const struct pb_validation *validation);
+void pb_html_limits(FILE *stream, const struct pb_validation *validation);
+
+/* Figures: each value on the bar of its limits; items x links; value over link. */
+void pb_html_bars(FILE *stream, const struct pb_validation *validation);
+void pb_html_matrix(FILE *stream, const struct pb_validation *validation);
+void pb_html_scatter(FILE *stream, const struct pb_validation *validation);
+
+#endif
