@@ -58,7 +58,7 @@ static void bound(FILE *stream, const struct scale *scale, int64_t limit)
 
 /* Margins from which on a value passes, and below which it fails. */
 static void zones(FILE *stream, const struct scale *scale, const struct pb_item_value *value,
-                  const struct pb_limits *limits)
+                  const struct pb_limit_set *limits)
 {
     const double guard = limits->rule == PB_ACCEPT_SIMPLE ? 0 : (double)value->u95,
                  passes = guard + (double)limits->limit[value->item].band,
@@ -109,7 +109,7 @@ static void uncertainty(FILE *stream, const struct scale *scale, const struct pb
         fprintf(stream, "<path class=\"span\" d=\"M%.1f %.0fv8m0 -4H%.1fm0 -4v8\"/>", low, MIDDLE - 4, high);
 }
 
-static void bar(FILE *stream, const struct pb_item_value *value, const struct pb_limits *limits)
+static void bar(FILE *stream, const struct pb_item_value *value, const struct pb_limit_set *limits)
 {
     const struct scale scale = scale_of(value);
     fprintf(stream, "<svg class=\"limitbar\" viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"", WIDTH,
@@ -124,7 +124,7 @@ static void bar(FILE *stream, const struct pb_item_value *value, const struct pb
     fputs("</svg>", stream);
 }
 
-static void bar_row(FILE *stream, const struct pb_item_value *value, const struct pb_limits *limits)
+static void bar_row(FILE *stream, const struct pb_item_value *value, const struct pb_limit_set *limits)
 {
     const struct pb_shown shown = pb_shown_judgement(value->judgement);
     fprintf(stream, "<tr class=\"%s\"><th scope=\"row\" class=\"name\">", shown.style);

@@ -13,7 +13,8 @@
 
 static const char own_style[] =
     ".skipped{--tone:var(--muted)}\n"
-    ".figures dd{overflow-wrap:anywhere}.figures .long{grid-column:1/-1}.figures .long dd{font-size:1.05rem}\n"
+    ".figures dd{overflow-wrap:anywhere}\n"
+    ".figures .long{grid-column:1/-1}.figures .long dd{font-size:1.05rem}\n"
     "h3{font-size:1rem;font-weight:600;margin:1.75rem 0 .25rem;overflow-wrap:anywhere}\n"
     ".purpose{color:var(--muted);font-weight:400}\n"
     ".seen td{border-bottom:1px solid var(--rule);padding-top:0;color:var(--muted);overflow-wrap:anywhere}\n"
@@ -34,9 +35,10 @@ static const char own_style[] =
     ".scroll{overflow-x:auto}.matrix{display:block;margin:.5rem 0;height:auto}\n"
     ".of-bars{width:auto}.of-bars td,.of-bars th{vertical-align:middle}\n"
     "@media screen and (max-width:40rem){.limitbar{width:100%}.of-bars{width:100%}"
-    ".none{display:none}.chart text{font-size:17px}.seen,.noted{border-bottom:0}.seen{border-bottom:1px solid var(--rule)}\n"
+    ".none{display:none}.chart text{font-size:17px}.noted{border-bottom:0}\n"
     /* clang-format off */
-    PB_HTML_COLUMN("steps", 3, "purpose") PB_HTML_COLUMN("steps", 4, "time") PB_HTML_COLUMN("steps", 5, "worst")
+    PB_HTML_COLUMN("steps", 3, "purpose") PB_HTML_COLUMN("steps", 4, "time")
+    PB_HTML_COLUMN("steps", 5, "worst")
     PB_HTML_COLUMN("values", 3, "value") PB_HTML_COLUMN("values", 4, "limits")
     PB_HTML_COLUMN("values", 5, "margin") PB_HTML_COLUMN("values", 6, "U95")
     PB_HTML_COLUMN("values", 7, "n") PB_HTML_COLUMN("values", 8, "min") PB_HTML_COLUMN("values", 9, "mean")
@@ -135,7 +137,7 @@ static void overview(FILE *stream, const struct pb_validation *validation)
 
 static void conditions(FILE *stream, const struct pb_validation *validation)
 {
-    const struct pb_limits *limits = &validation->limits;
+    const struct pb_limit_set *limits = &validation->limits;
     section(stream, "conditions", "Conditions", true);
     fputs("<dl class=\"facts\">\n", stream);
     fact(stream, "Scenario", validation->scenario);

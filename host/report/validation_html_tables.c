@@ -127,7 +127,8 @@ static void value_row(FILE *stream, const struct pb_item_value *value)
     const enum pb_unit unit = pb_item_unit(value->item);
     const bool spread = value->min != value->max || value->sd;
     const int64_t statistics[] = {value->min, value->mean, value->max, value->sd};
-    fprintf(stream, "<tr%s><th scope=\"row\" class=\"name\" title=\"", *value->note ? " class=\"noted\"" : "");
+    fprintf(stream, "<tr%s><th scope=\"row\" class=\"name\" title=\"",
+            *value->note ? " class=\"noted\"" : "");
     pb_markup(stream, pb_item_text((int)value->item));
     fputs("\">", stream);
     pb_markup(stream, value->name);

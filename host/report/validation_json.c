@@ -8,6 +8,7 @@
 #include "validation_parts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 _Static_assert(sizeof(enum pb_item) == sizeof(int) && sizeof(enum pb_step_state) == sizeof(int) &&
                    sizeof(enum pb_acceptance) == sizeof(int),
@@ -45,10 +46,10 @@ static const struct pb_field identity[] = {
 static FIELDS(fields_identity, identity);
 
 static const struct pb_field limits[] = {
-    TEXT(pb_limits, title, "title"),
-    TEXT(pb_limits, version, "version"),
-    COUNT(pb_limits, crc32, "crc32"),
-    CHOICE(pb_limits, rule, "decision", PB_ACCEPT_NON_BINARY, acceptance_name),
+    TEXT(pb_limit_set, title, "title"),
+    TEXT(pb_limit_set, version, "version"),
+    COUNT(pb_limit_set, crc32, "crc32"),
+    CHOICE(pb_limit_set, rule, "decision", PB_ACCEPT_NON_BINARY, acceptance_name),
 };
 static FIELDS(fields_limits, limits);
 
@@ -156,15 +157,40 @@ static json_t *make_document(const struct pb_validation *validation)
     return pb_json_with(root, "steps", make_steps(validation));
 }
 
+/* The text of the document. A failure stays: jansson does not look at that of a key. */
+struct text {
+    char *bytes;
+    size_t length, capacity;
+    bool failed;
+};
+
+static int take(const char *bytes, size_t length, void *context)
+{
+    struct text *text = context;
+    if (!text->failed && length > text->capacity - text->length) {
+        const size_t capacity = 2 * (text->capacity + length);
+        char *grown = realloc(text->bytes, capacity);
+        text->failed = !grown;
+        text->bytes = grown ? grown : text->bytes;
+        text->capacity = grown ? capacity : text->capacity;
+    }
+    if (text->failed)
+        return -1;
+    memcpy(text->bytes + text->length, bytes, length);
+    text->length += length;
+    return 0;
+}
+
 int pb_report_validation_json(FILE *stream, const struct pb_validation *validation)
 {
+    struct text text = {.bytes = NULL};
     json_t *root = make_document(validation);
-    char *text = root ? json_dumps(root, JSON_INDENT(1)) : NULL;
+    const bool whole = root && !json_dump_callback(root, take, &text, JSON_INDENT(1)) && !text.failed;
     json_decref(root);
-    if (!text)
-        return PB_ERR_MEMORY;
-    fputs(text, stream);
-    fputc('\n', stream);
-    free(text);
-    return pb_stream_status(stream);
+    if (whole) {
+        fwrite(text.bytes, 1, text.length, stream);
+        fputc('\n', stream);
+    }
+    free(text.bytes);
+    return whole ? pb_stream_status(stream) : PB_ERR_MEMORY;
 }

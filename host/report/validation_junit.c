@@ -12,7 +12,7 @@
 
 static void properties(FILE *stream, const struct pb_validation *validation)
 {
-    const struct pb_limits *limits = &validation->limits;
+    const struct pb_limit_set *limits = &validation->limits;
     char text[160];
     fputs("    <properties>\n", stream);
     pb_junit_property(stream, "go", pb_go_name(pb_validation_go(validation)));

@@ -55,7 +55,7 @@ static void optional(struct pb_terminal *terminal, const char *label, const char
 
 static void conditions(struct pb_terminal *terminal, const struct pb_validation *validation)
 {
-    const struct pb_limits *limits = &validation->limits;
+    const struct pb_limit_set *limits = &validation->limits;
     fputc('\n', terminal->stream);
     optional(terminal, "unit", validation->unit);
     optional(terminal, "station", validation->station);

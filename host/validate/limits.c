@@ -16,7 +16,7 @@
 #define LARGEST 9e15 /* below 2^53, so that a double is exact */
 
 struct reading {
-    struct pb_limits *limits;
+    struct pb_limit_set *limits;
     const struct pb_outline *outline;
     const char *path;
     struct pb_diag *diag;
@@ -272,12 +272,13 @@ static int read_top(const struct reading *reading)
     return PB_OK;
 }
 
-int pb_limits_parse(struct pb_limits *limits, const char *path, const char *text, size_t length,
+int pb_limits_parse(struct pb_limit_set *limits, const char *path, const char *text, size_t length,
                     struct pb_diag *diag)
 {
     struct pb_outline outline;
     const struct reading reading = {limits, &outline, path, diag};
-    *limits = (struct pb_limits){.crc32 = (uint32_t)crc32(0, (const unsigned char *)text, (unsigned)length)};
+    *limits =
+        (struct pb_limit_set){.crc32 = (uint32_t)crc32(0, (const unsigned char *)text, (unsigned)length)};
     int code = pb_outline_read(&outline, path, text, length, diag);
     if (!code)
         code = read_top(&reading);

@@ -50,7 +50,7 @@ const char *pb_go_name(enum pb_go go)
 
 /* ---- decision */
 
-void pb_item_judge(struct pb_item_value *value, const struct pb_limits *limits)
+void pb_item_judge(struct pb_item_value *value, const struct pb_limit_set *limits)
 {
     const struct pb_limit *limit = &limits->limit[value->item];
     value->lower = value->upper = value->margin = PB_ABSENT;

@@ -12,6 +12,7 @@
 #include "phasebench/flow.h"
 #include "phasebench/report.h"
 #include "tests/unit/run_fixture.h"
+#include "tests/unit/validation_fixture.h"
 
 #include "tests/unit/tests.h"
 
@@ -362,6 +363,48 @@ static int write_json(void)
     return code;
 }
 
+/* The form is complete in memory before the first byte is written. */
+static int write_validation(void)
+{
+    static char buffer[1 << 16];
+    const unsigned armed = left;
+    left = 0;
+    const struct pb_validation *validation = validation_no_go();
+    FILE *stream = fmemopen(buffer, sizeof buffer, "w");
+    assert_non_null(stream);
+    left = armed;
+    const int code = pb_report_validation_json(stream, validation);
+    left = 0;
+    assert_int_equal(ftell(stream) == 0, code != PB_OK);
+    fclose(stream);
+    return code;
+}
+
+static int add_values(void)
+{
+    struct pb_validation validation = {.steps = 1};
+    int code = PB_OK;
+    for (size_t i = 0; i < 300 && !code; i++) {
+        const size_t before = validation.values;
+        code = pb_validation_add(&validation, &(struct pb_item_value){.item = PB_ITEM_LOST});
+        assert_int_equal(validation.values, before + !code);
+        assert_int_equal(validation.step[0].count, validation.values);
+    }
+    pb_validation_clear(&validation);
+    return code;
+}
+
+static int read_limits(void)
+{
+    static const char file[] = "title: t\nversion: 1\ndecision: simple\n"
+                               "limits:\n  lost: {unit: count, max: 0}\n";
+    struct pb_limit_set limits;
+    struct pb_diag diag = {""};
+    const int code = pb_limits_parse(&limits, "l.yaml", file, strlen(file), &diag);
+    assert_int_equal(code != PB_OK, *diag.text != '\0');
+    return code;
+}
+
 static int read_json(void)
 {
     static char buffer[1 << 16];
@@ -441,6 +484,9 @@ SWEEP(judge_wrong)
 SWEEP(judge_so_far)
 SWEEP(write_json)
 SWEEP(read_json)
+SWEEP(write_validation)
+SWEEP(add_values)
+SWEEP(read_limits)
 SWEEP(run)
 
 static int set_up(void **state)

@@ -6,35 +6,13 @@
  */
 #include "host/base/utf8.h"
 #include "host/report/render.h"
+#include "form_checks.h"
 #include "report_fixture.h"
 #include "tests/unit/tests.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static size_t count_of(const char *text, const char *part)
-{
-    size_t count = 0;
-    for (; (text = strstr(text, part)) != NULL; text += strlen(part))
-        count++;
-    return count;
-}
-
-static bool installed(const char *program)
-{
-    const char *command = formatted("command -v %s >/dev/null 2>&1", program);
-    return system(command) == 0;
-}
-
-/* Runs the command with the text as its input and returns its exit status. */
-static int run_over(const char *command, const char *text)
-{
-    FILE *pipe = popen(command, "w");
-    assert_non_null(pipe);
-    assert_true(fputs(text, pipe) >= 0);
-    return pclose(pipe);
-}
 
 TEST(test_names)
 {
@@ -75,18 +53,6 @@ TEST(test_numbers)
     assert_string_equal(pb_bit_place(10).text, "10 (byte 1, start bit)");
     assert_string_equal(pb_bit_place(18).text, "18 (byte 1, data bit 7)");
     assert_string_equal(pb_bit_place(19).text, "19 (byte 1, stop bit)");
-}
-
-static void check_width(const char *text, size_t columns)
-{
-    const char *last = strrchr(text, '\n');
-    while (last > text && last[-1] != '\n')
-        last--;
-    for (const char *line = text; line < last; line = strchr(line, '\n') + 1) {
-        size_t width = strcspn(line, "\n");
-        if (width > columns || (width && line[width - 1] == ' '))
-            fail_msg("%zu characters or blanks at the end: %.*s", width, (int)width, line);
-    }
 }
 
 TEST(test_text)
@@ -184,11 +150,11 @@ static char *all_in_one(int (*write)(FILE *, const struct pb_result *const *, si
 TEST(test_junit)
 {
     char *text = all_in_one(pb_report_junit, false);
-    assert_int_equal(count_of(text, "<testsuite "), 1);
-    assert_int_equal(count_of(text, "<testcase "), 5);
+    assert_int_equal(check_count(text, "<testsuite "), 1);
+    assert_int_equal(check_count(text, "<testcase "), 5);
     fixture_contains(text, "tests=\"5\" failures=\"1\" errors=\"1\" skipped=\"0\" time=\"6.172\"");
-    assert_int_equal(count_of(text, "<failure type=\"wrong_bytes\" message=\"the node sent"), 1);
-    assert_int_equal(count_of(text, "<error type=\"events_lost\""), 1);
+    assert_int_equal(check_count(text, "<failure type=\"wrong_bytes\" message=\"the node sent"), 1);
+    assert_int_equal(check_count(text, "<error type=\"events_lost\""), 1);
     fixture_contains(text, "<property name=\"seed\" value=\"18446744073709551615\"/>");
     fixture_contains(text, "<property name=\"hypothesis: link load\" value=\"does not hold: largest load 32");
     fixture_contains(text, "core=0x50424831");
@@ -196,61 +162,19 @@ TEST(test_junit)
 
 TEST(test_junit_well_formed)
 {
-    if (!installed("xmllint")) {
+    if (!check_installed("xmllint")) {
         print_message("SKIP junit_well_formed: xmllint is not installed (apt-get install libxml2-utils)\n");
         skip();
     }
     for (int hostile = 0; hostile < 2; hostile++) {
-        assert_int_equal(run_over("xmllint --noout -", all_in_one(pb_report_junit, hostile)), 0);
+        assert_int_equal(check_run("xmllint --noout -", all_in_one(pb_report_junit, hostile)), 0);
     }
-    assert_int_not_equal(run_over("xmllint --noout - 2>/dev/null", "<a>\x01</a>"), 0);
+    assert_int_not_equal(check_run("xmllint --noout - 2>/dev/null", "<a>\x01</a>"), 0);
     FILE *stream = open_text();
     assert_int_equal(pb_report_junit(stream, NULL, 0), PB_OK);
     const char *empty = close_text(stream);
-    assert_int_equal(run_over("xmllint --noout -", empty), 0);
+    assert_int_equal(check_run("xmllint --noout -", empty), 0);
     fixture_contains(empty, "tests=\"0\"");
-}
-
-/* A reader of the TAP that is allowed here: version, plan, points in order, each with at most one YAML block.
- */
-static void read_tap(const char *text, size_t points, bool ok[])
-{
-    unsigned long planned = 0, point = 0;
-    bool in_block = false;
-    int line_number = 0;
-    for (const char *line = text; *line; line = strchr(line, '\n') + 1, line_number++) {
-        assert_non_null(strchr(line, '\n'));
-        char *end;
-        if (line_number == 0) {
-            assert_memory_equal(line, "TAP version 14\n", 15);
-        } else if (line_number == 1) {
-            assert_memory_equal(line, "1..", 3);
-            planned = strtoul(line + 3, &end, 10);
-            assert_int_equal(*end, '\n');
-        } else if (!strncmp(line, "  ---\n", 6)) {
-            assert_true(!in_block && point);
-            in_block = true;
-        } else if (!strncmp(line, "  ...\n", 6)) {
-            assert_true(in_block);
-            in_block = false;
-        } else if (in_block) {
-            assert_memory_equal(line, "  ", 2);
-        } else {
-            bool failed = !strncmp(line, "not ", 4);
-            line += failed ? 4 : 0;
-            assert_memory_equal(line, "ok ", 3);
-            assert_int_equal(strtoul(line + 3, &end, 10), point + 1);
-            assert_memory_equal(end, " - ", 3);
-            for (const char *at = end; *at != '\n'; at++)
-                if (*at == '#')
-                    assert_int_equal(at[-1], '\\');
-            assert_true(point < points);
-            ok[point++] = !failed;
-        }
-    }
-    assert_false(in_block);
-    assert_int_equal(point, points);
-    assert_int_equal(planned, points);
 }
 
 TEST(test_tap)
@@ -258,10 +182,10 @@ TEST(test_tap)
     for (int hostile = 0; hostile < 2; hostile++) {
         char *text = all_in_one(pb_report_tap, hostile);
         bool ok[FIXTURES];
-        read_tap(text, FIXTURES, ok);
+        check_tap(text, FIXTURES, ok);
         assert_true(ok[0] && !ok[1] && !ok[2] && ok[3] && ok[4]);
         if (!hostile) {
-            assert_int_equal(count_of(text, "\n  ---\n"), 4);
+            assert_int_equal(check_count(text, "\n  ---\n"), 4);
             fixture_contains(text, "  message: \"the node sent a wrong frame in superframe 3");
             fixture_contains(text, "      expected: \"A3 02 5C");
         }
@@ -270,70 +194,20 @@ TEST(test_tap)
 
 TEST(test_tap_with_prove)
 {
-    if (!installed("prove")) {
+    if (!check_installed("prove")) {
         print_message("SKIP tap_with_prove: prove is not installed (apt-get install perl)\n");
         skip();
     }
     char *text = all_in_one(pb_report_tap, true);
-    assert_int_not_equal(run_over("prove --exec cat /dev/stdin >/dev/null 2>&1", text),
+    assert_int_not_equal(check_run("prove --exec cat /dev/stdin >/dev/null 2>&1", text),
                          0); /* two points fail */
     struct pb_result *result = fixture_overload();
     fixture_make_hostile(result);
     /* Test::Harness before 3.45 refuses the number 14; the syntax used here is the same in version 13. */
     text = fixture_rendered(TAP, result);
-    assert_int_equal(run_over("prove --exec cat /dev/stdin >/dev/null 2>&1",
+    assert_int_equal(check_run("prove --exec cat /dev/stdin >/dev/null 2>&1",
                               fixture_replaced(text, "TAP version 14", "TAP version 13")),
                      0);
-}
-
-/* Every element is closed in order; attributes are double-quoted. Returns how many elements there are. */
-static size_t check_tags(const char *html)
-{
-    char stack[32][24];
-    size_t depth = 0, elements = 0;
-    const char *at = strchr(html, '\n'); /* behind the doctype */
-    while ((at = strchr(at, '<')) != NULL) {
-        bool closing = at[1] == '/';
-        const char *name = at + 1 + closing;
-        size_t length = strcspn(name, " />\n");
-        const char *end = name;
-        for (bool quoted = false; *end && (quoted || *end != '>'); end++)
-            quoted ^= *end == '"';
-        assert_true(*end == '>' && length > 0 && length < 24);
-        bool empty = end[-1] == '/' || !strncmp(name, "meta", 4);
-        if (closing) {
-            assert_true(depth > 0);
-            depth--;
-            if (strlen(stack[depth]) != length || strncmp(stack[depth], name, length))
-                fail_msg("<%s> is closed by </%.*s>", stack[depth], (int)length, name);
-        } else {
-            elements++;
-            if (!empty) {
-                assert_true(depth < 32);
-                snprintf(stack[depth++], sizeof stack[0], "%.*s", (int)length, name);
-            }
-        }
-        at = end;
-    }
-    assert_int_equal(depth, 0);
-    return elements;
-}
-
-static void check_html(const char *html)
-{
-    static const char *const forbidden[] = {
-        "http:", "https:", "src=",   "href=",       "<script", "<link", "<img", "<iframe", "@import",
-        "url(h", "url(/",  "url(\"", "javascript:", "onload",  "\x01",  "\x1b", "\xff",    "\xe2\x80\xae"};
-    for (size_t i = 0; i < sizeof forbidden / sizeof forbidden[0]; i++)
-        fixture_lacks(html, forbidden[i]);
-    assert_true(check_tags(html) > 100);
-    char valid[16];
-    for (const char *at = html; *at;) {
-        const char *before = at;
-        uint32_t code = pb_utf8_next(&at);
-        size_t length = pb_utf8_put(valid, code);
-        assert_memory_equal(before, valid, length); /* no byte had to be replaced */
-    }
 }
 
 TEST(test_html)
@@ -349,7 +223,7 @@ TEST(test_html)
         fixture_contains(html, "default-src 'none'");
         fixture_contains(html, "<caption>");
         fixture_contains(html, "18446744073709551615");
-        assert_int_equal(count_of(html, "<table"), count_of(html, "<caption>"));
+        assert_int_equal(check_count(html, "<table"), check_count(html, "<caption>"));
         fixture_make_hostile(result);
         html = fixture_rendered(HTML, result);
         check_html(html);
@@ -362,8 +236,8 @@ TEST(test_html)
     fixture_contains(html, "of edges on lines 41.666\302\240ns, uncertainty");
     /* Phase 1 starts one phase width (40) right of the names (152); the guard is 5 of 100 us. */
     fixture_contains(html, "<rect class=\"guard\" x=\"192.00\" y=\"58\" width=\"2.00\"");
-    assert_int_equal(count_of(html, "class=\"node wrong\" x=\"1\" y=\"1\""), 1); /* the legend */
-    assert_int_equal(count_of(html, "class=\"node wrong\""), 3);                 /* and two bars */
+    assert_int_equal(check_count(html, "class=\"node wrong\" x=\"1\" y=\"1\""), 1); /* the legend */
+    assert_int_equal(check_count(html, "class=\"node wrong\""), 3);                 /* and two bars */
 }
 
 TEST(test_html_leaves_rows_out)
@@ -421,12 +295,12 @@ TEST(test_axis_holds_its_limits)
         result->start_min_ps = row[i].min_ps;
         result->start_max_ps = row[i].max_ps;
         char *html = fixture_rendered(HTML, result);
-        const unsigned axes = 1 + count_of(html, "aria-label=\"Histogram of link");
+        const unsigned axes = 1 + check_count(html, "aria-label=\"Histogram of link");
         assert_true(axes > 1);
         fixture_contains(html, row[i].labels[0]);
         fixture_contains(html, row[i].labels[1]);
-        assert_int_equal(count_of(html, "class=\"limit\""), 2 * axes);
-        assert_int_equal(count_of(html, "class=\"break\""), row[i].breaks * axes);
+        assert_int_equal(check_count(html, "class=\"limit\""), 2 * axes);
+        assert_int_equal(check_count(html, "class=\"break\""), row[i].breaks * axes);
     }
 }
 

@@ -3,6 +3,7 @@
  *
  * The CSV form, read by a parser that is written here from the grammar of RFC 4180.
  */
+#include "form_checks.h"
 #include "report_fixture.h"
 
 #include "phasebench/suite.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS = 17, FIELD = 600 };
+enum { COLUMNS = 17 };
 enum column {
     SCENARIO,
     SUPERFRAME,
@@ -32,33 +33,6 @@ enum column {
     BYTES
 };
 
-/* One record: field *(COMMA field) CRLF. An escaped field has 2DQUOTE for a quote; a plain one has neither
- * quote, comma nor line break. Stops the test where the text is none. Returns what follows. */
-static const char *read_record(const char *at, char field[COLUMNS][FIELD])
-{
-    for (unsigned column = 0; column < COLUMNS; column++) {
-        size_t used = 0;
-        const bool escaped = *at == '"';
-        at += escaped;
-        for (;; at++) {
-            assert_true(*at && used + 1 < FIELD);
-            if (escaped && at[0] == '"' && at[1] == '"')
-                at++;
-            else if (escaped ? *at == '"' : strchr(",\r\n", *at) != NULL)
-                break;
-            else
-                assert_true(escaped || *at != '"');
-            field[column][used++] = *at;
-        }
-        field[column][used] = 0;
-        at += escaped;
-        if (column + 1 < COLUMNS)
-            assert_int_equal(*at++, ',');
-    }
-    assert_memory_equal(at, "\r\n", 2);
-    return at + 2;
-}
-
 static char *rendered(const struct pb_result *result)
 {
     FILE *stream = open_text();
@@ -68,17 +42,17 @@ static char *rendered(const struct pb_result *result)
 
 TEST(every_transmission_is_one_record)
 {
-    static char field[COLUMNS][FIELD];
+    static char field[COLUMNS][CHECK_FIELD];
     EACH_FIXTURE(result, i)
     {
         char *text = rendered(result), wanted[64];
-        const char *at = read_record(text, field);
+        const char *at = check_record(text, COLUMNS, field);
         assert_string_equal(field[SCENARIO], "scenario");
         assert_string_equal(field[START], "start_ps");
         assert_string_equal(field[BYTES], "bytes");
         for (size_t k = 0; k < result->hops; k++) {
             const struct pb_hop_row *hop = &result->hop[k];
-            at = read_record(at, field);
+            at = check_record(at, COLUMNS, field);
             assert_string_equal(field[SCENARIO], result->scenario);
             assert_int_equal(strtoul(field[SUPERFRAME], NULL, 10), hop->superframe);
             assert_int_equal(strtoul(field[PHASE], NULL, 10), hop->phase);
@@ -101,24 +75,24 @@ TEST(names_from_outside_stay_one_field)
 {
     static const char *const names[] = {"plain", "a,b",  "say \"no\"", "\"",      ",",
                                         "\"\"",  "=1+1", "",           " spaced "};
-    static char field[COLUMNS][FIELD];
+    static char field[COLUMNS][CHECK_FIELD];
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         struct pb_result *result = fixture_pass();
         snprintf(result->scenario, sizeof result->scenario, "%s", names[i]);
-        read_record(read_record(rendered(result), field), field);
+        check_record(check_record(rendered(result), COLUMNS, field), COLUMNS, field);
         assert_string_equal(field[SCENARIO], names[i]);
     }
 }
 
 TEST(hostile_names_break_no_record)
 {
-    static char field[COLUMNS][FIELD];
+    static char field[COLUMNS][CHECK_FIELD];
     EACH_FIXTURE(result, i)
     {
         fixture_make_hostile(result);
         const char *at = rendered(result);
         for (size_t k = 0; k <= result->hops; k++)
-            at = read_record(at, field);
+            at = check_record(at, COLUMNS, field);
         assert_string_equal(at, "");
     }
 }

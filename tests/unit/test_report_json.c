@@ -5,6 +5,7 @@
  * must refuse. Run from the top of the tree.
  */
 #include "host/base/utf8.h"
+#include "form_checks.h"
 #include "report_fixture.h"
 
 #include "phasebench/suite.h"
@@ -39,75 +40,6 @@ TEST(test_utf8)
     assert_string_equal(small, "ab");
 }
 
-static json_t *load_schema(void)
-{
-    json_error_t error;
-    json_t *schema = json_load_file("docs/result.schema.json", JSON_REJECT_DUPLICATES, &error);
-    if (!schema)
-        fail_msg("docs/result.schema.json:%d: %s", error.line, error.text);
-    return schema;
-}
-
-static bool has_type(const json_t *value, const char *type)
-{
-    return (!strcmp(type, "object") && json_is_object(value)) ||
-           (!strcmp(type, "array") && json_is_array(value)) ||
-           (!strcmp(type, "string") && json_is_string(value)) ||
-           (!strcmp(type, "integer") && json_is_integer(value)) ||
-           (!strcmp(type, "boolean") && json_is_boolean(value)) ||
-           (!strcmp(type, "null") && json_is_null(value));
-}
-
-/* The part of JSON Schema that the schema uses, without pattern; stops the test where a rule is broken. */
-static void validate(const json_t *root, const json_t *schema, const json_t *value, const char *where)
-{
-    static const char prefix[] = "#/$defs/";
-    const char *reference = json_string_value(json_object_get(schema, "$ref"));
-    if (reference) {
-        assert_memory_equal(reference, prefix, strlen(prefix));
-        const json_t *target = json_object_get(json_object_get(root, "$defs"), reference + strlen(prefix));
-        assert_non_null(target);
-        validate(root, target, value, where);
-    }
-    const json_t *constant = json_object_get(schema, "const"), *type = json_object_get(schema, "type");
-    if (constant && !json_equal(constant, value))
-        fail_msg("%s is not the constant", where);
-    bool typed = !type || (json_is_string(type) && has_type(value, json_string_value(type)));
-    size_t i;
-    json_t *entry;
-    json_array_foreach((json_t *)type, i, entry) typed |= has_type(value, json_string_value(entry));
-    if (!typed)
-        fail_msg("%s has the wrong type", where);
-    bool listed = !json_object_get(schema, "enum");
-    json_array_foreach(json_object_get(schema, "enum"), i, entry) listed |= json_equal(entry, value) != 0;
-    if (!listed)
-        fail_msg("%s is not in the enum", where);
-    const json_t *minimum = json_object_get(schema, "minimum"), *maximum = json_object_get(schema, "maximum");
-    if (json_is_integer(value) && ((minimum && json_integer_value(value) < json_integer_value(minimum)) ||
-                                   (maximum && json_integer_value(value) > json_integer_value(maximum))))
-        fail_msg("%s is out of range", where);
-    json_array_foreach(json_object_get(schema, "required"), i,
-                       entry) if (json_is_object(value) && !json_object_get(value, json_string_value(entry)))
-        fail_msg("%s lacks %s", where, json_string_value(entry));
-    const json_t *items = json_object_get(schema, "items");
-    if (json_array_size(value) < (size_t)json_integer_value(json_object_get(schema, "minItems")) ||
-        (json_object_get(schema, "maxItems") &&
-         json_array_size(value) > (size_t)json_integer_value(json_object_get(schema, "maxItems"))))
-        fail_msg("%s has the wrong length", where);
-    json_array_foreach((json_t *)value, i, entry) if (items) validate(root, items, entry, where);
-    const json_t *properties = json_object_get(schema, "properties");
-    const json_t *additional = json_object_get(schema, "additionalProperties");
-    const char *key;
-    json_object_foreach((json_t *)value, key, entry)
-    {
-        const json_t *property = json_object_get(properties, key);
-        if (!property && json_is_false(additional))
-            fail_msg("%s.%s is not in the schema", where, key);
-        if (property || json_is_object(additional))
-            validate(root, property ? property : additional, entry, key);
-    }
-}
-
 static void check_json(const json_t *schema, const struct pb_result *result)
 {
     char *text = fixture_rendered(JSON, result);
@@ -115,13 +47,13 @@ static void check_json(const json_t *schema, const struct pb_result *result)
     json_t *document = json_loads(text, JSON_REJECT_DUPLICATES, &error);
     if (!document)
         fail_msg("line %d: %s", error.line, error.text);
-    validate(schema, schema, document, "document");
+    check_schema(schema, schema, document, "document");
     json_decref(document);
 }
 
 TEST(test_json_follows_schema)
 {
-    json_t *schema = load_schema();
+    json_t *schema = check_load_schema("docs/result.schema.json");
     EACH_FIXTURE(result, i)
     {
         check_json(schema, result);
@@ -167,15 +99,16 @@ TEST(test_suite_follows_schema)
     assert_int_equal(pb_suite_json_end(stream), PB_OK);
     const char *text = close_text(stream);
     json_error_t error;
-    json_t *schema = load_schema(), *document = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+    json_t *schema = check_load_schema("docs/result.schema.json"),
+           *document = json_loads(text, JSON_REJECT_DUPLICATES, &error);
     if (!document)
         fail_msg("line %d: %s", error.line, error.text);
     const json_t *definitions = json_object_get(schema, "$defs");
-    validate(schema, json_object_get(definitions, "suite_document"), document, "suite");
+    check_schema(schema, json_object_get(definitions, "suite_document"), document, "suite");
     size_t i;
     json_t *entry;
     json_array_foreach(json_object_get(document, "results"), i, entry)
-        validate(schema, schema, entry, "result");
+        check_schema(schema, schema, entry, "result");
     assert_int_equal(i, FIXTURES);
     /* Of the fixtures three pass, or pass with a marginal start, one fails and one is inconclusive. */
     const json_t *totals = json_object_get(document, "suite");

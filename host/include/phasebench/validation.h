@@ -77,7 +77,7 @@ struct pb_limit {
     char rationale[240];
 };
 
-struct pb_limits {
+struct pb_limit_set {
     char title[81], version[33];
     uint32_t crc32; /* of the file (ISO-HDLC) */
     enum pb_acceptance rule;
@@ -86,7 +86,7 @@ struct pb_limits {
 
 /* Reads a limits file. PB_ERR_CONFIG: the diagnostic starts with "PATH:LINE: " and names value, limit and
  * remedy; *limits is then undefined. */
-int pb_limits_parse(struct pb_limits *limits, const char *path, const char *text, size_t length,
+int pb_limits_parse(struct pb_limit_set *limits, const char *path, const char *text, size_t length,
                     struct pb_diag *diag);
 
 /* A value and its decision. */
@@ -99,11 +99,11 @@ struct pb_item_value {
     int64_t u95;                /* 0: exact, as a count */
     int64_t lower, upper, margin; /* PB_ABSENT: none; margin: to the nearer limit, below 0 beyond */
     enum pb_judgement judgement;
-    char name[40]; /* id, place and condition: "start/link3", "latency/1 kHz"; unique in a validation */
+    char name[64]; /* id, place and condition: "start/link3", "latency/1 kHz"; unique in a validation */
     char note[240]; /* what was seen where, for a value that fails; "" */
 };
 /* Compares value and u95 with the limit of the item; fills lower, upper, margin, judgement. */
-void pb_item_judge(struct pb_item_value *value, const struct pb_limits *limits);
+void pb_item_judge(struct pb_item_value *value, const struct pb_limit_set *limits);
 
 enum pb_step_state {
     PB_STEP_PASS,
@@ -132,7 +132,7 @@ struct pb_validation {
     char nodes[256], core[160], started_utc[32], program[32];
     uint64_t seed;
     char limits_path[256];
-    struct pb_limits limits;
+    struct pb_limit_set limits;
     struct pb_step step[PB_STEPS_MAX];
     unsigned steps;
     struct pb_item_value *value; /* owned, as PB_STEPS_MAX steps have appended them */
