@@ -169,11 +169,13 @@ const char *pb_acceptance_text(enum pb_acceptance rule)
 
 const char *pb_acceptance_short(enum pb_acceptance rule)
 {
-    static const char *const text[] = {
-        [PB_ACCEPT_SIMPLE] = "simple: pass within the limits, U95 not counted",
-        [PB_ACCEPT_GUARDED] = "guarded: pass within the limits by U95",
-        [PB_ACCEPT_NON_BINARY] = "non_binary: pass within the limits by U95, fail beyond them by U95, else "
-                                 "marginal",
-    };
-    return text[rule];
+    switch (rule) {
+    case PB_ACCEPT_SIMPLE:
+        break;
+    case PB_ACCEPT_GUARDED:
+        return "guarded: pass within the limits by U95";
+    case PB_ACCEPT_NON_BINARY:
+        return "non_binary: pass within the limits by U95, fail beyond them by U95, else marginal";
+    }
+    return "simple: pass within the limits, U95 not counted";
 }
