@@ -107,6 +107,8 @@ static int parse(struct pb_scenario **out, struct pb_scenario_texts *texts, bool
     struct pb_reader reader = {
         .path = path, .outline = &outline, .texts = texts, .closed = closed, .diag = diag};
     code = pb_outline_read(&outline, path, text, length, diag);
+    if (code == PB_OK && !outline.count)
+        code = pb_fail(diag, PB_ERR_CONFIG, "%s: is empty; a scenario has at least nodes and traffic", path);
     for (size_t i = 0; code == PB_OK && i < settings; i++)
         code = pb_outline_set(&outline, path, setting[i].place, setting[i].value, diag);
     if (code == PB_OK)
@@ -190,7 +192,8 @@ bool pb_scenario_written(const struct pb_scenario_texts *texts, const char *plac
     struct pb_outline outline;
     struct pb_diag diag;
     const char *written = NULL;
-    if (!pb_outline_read(&outline, texts->text[0].name, texts->text[0].text, texts->text[0].length, &diag))
+    if (!pb_outline_read(&outline, texts->text[0].name, texts->text[0].text, texts->text[0].length, &diag) &&
+        outline.count)
         written = pb_outline_value(&outline, place);
     const bool fits = written && strlen(written) < size;
     if (fits)

@@ -27,7 +27,7 @@ struct reading {
 
 static int out_of_memory(const struct reading *reading)
 {
-    return pb_fail(reading->diag, PB_ERR_MEMORY, "%s: no memory for the scenario; close other programs",
+    return pb_fail(reading->diag, PB_ERR_MEMORY, "%s: no memory for the text; close other programs",
                    reading->path);
 }
 
@@ -98,10 +98,10 @@ static int refuse_extras(const struct reading *reading, const yaml_char_t *ancho
 {
     if (anchor)
         return pb_fail(reading->diag, PB_ERR_CONFIG,
-                       "%s:%u: anchor '&%.32s'; scenarios have no anchors and aliases, write the value out",
+                       "%s:%u: anchor '&%.32s'; YAML here has no anchors and aliases, write the value out",
                        reading->path, line, (const char *)anchor);
     if (tag)
-        return pb_fail(reading->diag, PB_ERR_CONFIG, "%s:%u: tag '%.32s'; scenarios have no tags, remove it",
+        return pb_fail(reading->diag, PB_ERR_CONFIG, "%s:%u: tag '%.32s'; YAML here has no tags, remove it",
                        reading->path, line, (const char *)tag);
     return PB_OK;
 }
@@ -135,7 +135,7 @@ static int open_container(struct reading *reading, enum pb_outline_kind kind, co
                        "%s:%u: a list or mapping used as a key; a key is a plain word", reading->path, line);
     if (reading->depth == DEPTH_MAX)
         return pb_fail(reading->diag, PB_ERR_CONFIG,
-                       "%s:%u: nested deeper than %d levels; a scenario needs 4", reading->path, line,
+                       "%s:%u: nested deeper than %d levels; a file needs 4 at most", reading->path, line,
                        DEPTH_MAX);
     size_t entry = reading->outline->count;
     code = append(reading, kind, NULL, 0, line);
@@ -151,7 +151,7 @@ static int take_event(struct reading *reading, const yaml_event_t *event)
     case YAML_DOCUMENT_START_EVENT:
         if (reading->done)
             return pb_fail(reading->diag, PB_ERR_CONFIG,
-                           "%s:%u: a second document starts here; a file holds one scenario, split it",
+                           "%s:%u: a second document starts here; a file holds one, split it",
                            reading->path, line);
         return PB_OK;
     case YAML_DOCUMENT_END_EVENT:
@@ -159,7 +159,7 @@ static int take_event(struct reading *reading, const yaml_event_t *event)
         return PB_OK;
     case YAML_ALIAS_EVENT:
         return pb_fail(reading->diag, PB_ERR_CONFIG,
-                       "%s:%u: alias '*%.32s'; scenarios have no anchors and aliases, write the value out",
+                       "%s:%u: alias '*%.32s'; YAML here has no anchors and aliases, write the value out",
                        reading->path, line, (const char *)event->data.alias.anchor);
     case YAML_SCALAR_EVENT:
         return take_scalar(reading, event, line);
@@ -208,9 +208,6 @@ static int read_events(struct reading *reading, yaml_parser_t *parser, const cha
         if (code != PB_OK)
             return code;
     }
-    if (!reading->done)
-        return pb_fail(reading->diag, PB_ERR_CONFIG,
-                       "%s: is empty; a scenario has at least nodes and traffic", reading->path);
     return PB_OK;
 }
 

@@ -32,8 +32,8 @@ struct pb_outline {
 };
 
 /* Reads one document. Refused, with line: what is not YAML, anchors, aliases and tags (they can make a small
- * file grow without bound), more than one document, a repeated key, control characters. An empty text is
- * refused, too. Release with pb_outline_free, also after a failure. */
+ * file grow without bound), more than one document, a repeated key, control characters. A text without
+ * a document gives no entry. Release with pb_outline_free, also after a failure. */
 int pb_outline_read(struct pb_outline *outline, const char *path, const char *text, size_t length,
                     struct pb_diag *diag);
 void pb_outline_free(struct pb_outline *outline);

@@ -6,14 +6,16 @@
 #include "host/scenario/nearest_word.h"
 #include "host/scenario/yaml_lines.h"
 
+#include "phasebench/number.h"
 #include "phasebench/validation.h"
 
-#include <math.h>
+#include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <zlib.h>
 
-#define LARGEST 9e15 /* below 2^53, so that a double is exact */
+#define LARGEST UINT64_C(9000000000000000) /* below 2^53: exact for every reader of the reports */
 
 struct reading {
     struct pb_limit_set *limits;
@@ -41,15 +43,14 @@ static int refuse(const struct reading *reading, unsigned line, const char *form
 struct unit {
     enum pb_unit base;
     const char *name;
-    double factor; /* base units */
+    unsigned decimals; /* the unit is 10^decimals base units */
 };
 
 static const struct unit units[] = {
-    {PB_UNIT_PS, "ps", 1},        {PB_UNIT_PS, "ns", 1e3},    {PB_UNIT_PS, "us", 1e6},
-    {PB_UNIT_PS, "ms", 1e9},      {PB_UNIT_PS, "s", 1e12},    {PB_UNIT_PPB, "ppb", 1},
-    {PB_UNIT_PPB, "ppm", 1e3},    {PB_UNIT_PPB, "%", 1e7},    {PB_UNIT_PPM, "ppm", 1},
-    {PB_UNIT_PPM, "%", 1e4},      {PB_UNIT_MHZ, "Hz", 1e3},   {PB_UNIT_MHZ, "kHz", 1e6},
-    {PB_UNIT_COUNT, "count", 1},  {PB_UNIT_PHASES, "phases", 1},
+    {PB_UNIT_PS, "ps", 0},     {PB_UNIT_PS, "ns", 3},  {PB_UNIT_PS, "us", 6},        {PB_UNIT_PS, "ms", 9},
+    {PB_UNIT_PS, "s", 12},     {PB_UNIT_PPB, "ppb", 0}, {PB_UNIT_PPB, "ppm", 3},      {PB_UNIT_PPB, "%", 7},
+    {PB_UNIT_PPM, "ppm", 0},   {PB_UNIT_PPM, "%", 4},  {PB_UNIT_MHZ, "Hz", 3},       {PB_UNIT_MHZ, "kHz", 6},
+    {PB_UNIT_COUNT, "count", 0}, {PB_UNIT_PHASES, "phases", 0},
 };
 #define UNITS (sizeof units / sizeof units[0])
 
@@ -79,21 +80,15 @@ static const char *unit_names(enum pb_unit base, char text[64])
     return text;
 }
 
-/* [-]digits[.digits] of this unit, a whole number of base units; false: it is not. */
+/* [-]digits[.digits] of this unit, exactly a number of base units up to LARGEST; false: it is not. */
 static bool read_number(const char *text, const struct unit *unit, int64_t *value)
 {
-    const char *at = text + (*text == '-');
-    const size_t whole = strspn(at, "0123456789");
-    const size_t part = at[whole] == '.' ? strspn(at + whole + 1, "0123456789") : 0;
-    double number;
-    if (!whole || (at[whole] == '.' && !part) || at[whole + (part ? part + 1 : 0)] || strlen(text) > 24 ||
-        sscanf(text, "%lf", &number) != 1)
+    const bool negative = *text == '-';
+    uint64_t magnitude;
+    if (!pb_parse_decimal(text + negative, strlen(text + negative), unit->decimals, &magnitude) ||
+        magnitude > LARGEST)
         return false;
-    const double base = round(number * unit->factor);
-    /* 1e-7: below the rounding of a decimal fraction, above that of the product. */
-    if (fabs(base) > LARGEST || fabs(number * unit->factor - base) > 1e-7 * fmax(1, fabs(base) * 1e-6))
-        return false;
-    *value = (int64_t)base;
+    *value = negative ? -(int64_t)magnitude : (int64_t)magnitude;
     return true;
 }
 
@@ -137,11 +132,15 @@ static int sort_keys(const struct reading *reading, size_t row, const char *item
 static int read_value(const struct reading *reading, const struct pb_outline_entry *entry, const char *item,
                       const struct unit *unit, int64_t *value)
 {
+    uint64_t largest = LARGEST;
     if (!entry || read_number(entry->text, unit, value))
         return PB_OK;
+    for (unsigned i = 0; i < unit->decimals; i++)
+        largest /= 10;
     return REFUSE(reading, entry,
-                  "%s of %s is '%.40s'; write a decimal number of %s, as fine as its base unit", entry->key,
-                  item, entry->text, unit->name);
+                  "%s of %s is '%.40s'; write a decimal number of at most %" PRIu64
+                  " %s, with at most %u digits after the point",
+                  entry->key, item, entry->text, largest, unit->name, unit->decimals);
 }
 
 static int read_row(const struct reading *reading, size_t row, enum pb_item item)
@@ -157,9 +156,11 @@ static int read_row(const struct reading *reading, size_t row, enum pb_item item
     int code = sort_keys(reading, row, id, &text);
     if (code)
         return code;
-    if (!text.unit || (!text.min && !text.max))
-        return REFUSE(reading, top, "the limit of %s has no %s; %s", id, text.unit ? "min or max" : "unit",
-                      text.unit ? "give one of them, or leave the row out" : "each limit states its unit");
+    if (!text.unit)
+        return REFUSE(reading, top, "the limit of %s has no unit; it is measured in %s, write one of them",
+                      id, unit_names(pb_item_unit(item), names));
+    if (!text.min && !text.max)
+        return REFUSE(reading, top, "the limit of %s has no min or max; give one, or leave the row out", id);
     const struct unit *unit = find_unit(pb_item_unit(item), text.unit->text);
     if (!unit)
         return REFUSE(reading, text.unit, "unit of %s is '%.20s'; it is measured in %s", id, text.unit->text,
@@ -280,6 +281,8 @@ int pb_limits_parse(struct pb_limit_set *limits, const char *path, const char *t
     *limits =
         (struct pb_limit_set){.crc32 = (uint32_t)crc32(0, (const unsigned char *)text, (unsigned)length)};
     int code = pb_outline_read(&outline, path, text, length, diag);
+    if (!code && !outline.count)
+        code = refuse(&reading, 1, "is empty; a limits file has title, version, decision and limits");
     if (!code)
         code = read_top(&reading);
     pb_outline_free(&outline);

@@ -50,6 +50,15 @@ const char *pb_go_name(enum pb_go go)
 
 /* ---- decision */
 
+/* a - b, or the nearest number that fits and is no PB_ABSENT. A node may report any firmware version. */
+static int64_t difference(int64_t a, int64_t b)
+{
+    int64_t result;
+    if (__builtin_sub_overflow(a, b, &result) || result == PB_ABSENT)
+        return a < b ? -INT64_MAX : INT64_MAX;
+    return result;
+}
+
 void pb_item_judge(struct pb_item_value *value, const struct pb_limit_set *limits)
 {
     const struct pb_limit *limit = &limits->limit[value->item];
@@ -60,10 +69,10 @@ void pb_item_judge(struct pb_item_value *value, const struct pb_limit_set *limit
     value->lower = limit->lower;
     value->upper = limit->upper;
     if (limit->lower != PB_ABSENT)
-        value->margin = value->value - limit->lower;
+        value->margin = difference(value->value, limit->lower);
     if (limit->upper != PB_ABSENT &&
-        (value->margin == PB_ABSENT || limit->upper - value->value < value->margin))
-        value->margin = limit->upper - value->value;
+        (value->margin == PB_ABSENT || difference(limit->upper, value->value) < value->margin))
+        value->margin = difference(limit->upper, value->value);
     const int64_t guard = limits->rule == PB_ACCEPT_SIMPLE ? 0 : value->u95;
     if (value->margin < (limits->rule == PB_ACCEPT_NON_BINARY ? -guard : guard))
         value->judgement = PB_JUDGED_FAIL;
@@ -121,9 +130,10 @@ enum pb_go pb_validation_go(const struct pb_validation *validation)
     const struct pb_step *error = first_in(validation, PB_STEP_ERROR);
     if (error && error == &validation->step[0])
         return PB_GO_NOT_READY;
-    if (error || *validation->incomplete || !first_in(validation, PB_STEP_PASS))
+    const struct pb_step *marginal = first_in(validation, PB_STEP_MARGINAL);
+    if (error || *validation->incomplete || (!marginal && !first_in(validation, PB_STEP_PASS)))
         return PB_GO_INCOMPLETE;
-    return first_in(validation, PB_STEP_MARGINAL) ? PB_GO_MARGINAL : PB_GO;
+    return marginal ? PB_GO_MARGINAL : PB_GO;
 }
 
 /* Margin as a share of what the limits leave: their distance, or the size of the only one. */

@@ -296,7 +296,7 @@ static const struct refusal refusals[] = {
     {"<<: *a\n", 1, "alias '*a'", "", ""},
     {"seed: !!int 3\n" MINIMAL, 1, "tag 'tag:yaml.org,2002:int'", "no tags", "remove it"},
     {"? [a]\n: b\n", 1, "used as a key", "", "a plain word"},
-    {MINIMAL "---\nseed: 1\n", 3, "second document", "one scenario", "split it"},
+    {MINIMAL "---\nseed: 1\n", 3, "second document", "a file holds one", "split it"},
     {"name: {a: {b: {c: {d: {e: {f: {g: {h: 1}}}}}}}}\n", 1, "nested deeper", "8 levels", "needs 4"},
     {"name: \"a\\0b\"\n" MINIMAL, 1, "0x00", "control character", "plain text"},
     {NODE "traffic: [\n", 3, "not valid YAML", "", "check indentation"},
