@@ -12,7 +12,7 @@ version=$(cat VERSION)
 soname=libphasebench.so.${version%%.*}
 
 # Own folders, which uninstall removes once they are empty, innermost first.
-folders='include/phasebench share/doc/phasebench/examples share/doc/phasebench share/phasebench/scenarios/broken share/phasebench/scenarios/faults share/phasebench/scenarios share/phasebench lib/phasebench'
+folders='include/phasebench share/doc/phasebench/examples share/doc/phasebench share/phasebench/scenarios/broken share/phasebench/scenarios/faults share/phasebench/scenarios share/phasebench/limits share/phasebench lib/phasebench'
 
 # MODE SOURCE TARGET of every file; the target is below the prefix.
 files() {
@@ -27,6 +27,7 @@ files() {
     for scenario in host/scenarios/*.yaml host/scenarios/*/*.yaml; do
         echo "644 $scenario share/phasebench/${scenario#host/}"
     done
+    echo "644 host/limits/default.yaml share/phasebench/limits/default.yaml"
     for page in docs/man/*.[1-9]; do
         echo "644 $build/install/$(basename "$page") share/man/man${page##*.}/$(basename "$page")"
     done

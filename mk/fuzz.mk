@@ -8,7 +8,7 @@ FUZZ_RUNS  ?= 3000
 SECONDS    ?= 60
 
 $(B)/fuzzing/host/cli/main.o: CPPFLAGS += -Dmain=phasebench_main -Wno-missing-prototypes
-$(FUZZ_BIN): $(B)/fuzz/%: $(B)/fuzzing/tests/fuzz/fuzz_%.o $(LIB_fuzzing) $(B)/demo.o $(SIM_LIB)
+$(FUZZ_BIN): $(B)/fuzz/%: $(B)/fuzzing/tests/fuzz/fuzz_%.o $(LIB_fuzzing) $(B)/embedded.o $(SIM_LIB)
 	$(call link,fuzzing)
 # Runs both images.
 $(B)/fuzz/emulated: | $(B)/ag32/node.elf $(B)/rp2040/node.elf

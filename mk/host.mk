@@ -21,13 +21,14 @@ $(LIB_fuzzing): $(call objects,fuzzing,$(LIB_SRC) $(VUSB_SRC) $(CLI_SRC))
 $(LIB_cov): $(call objects,cov,$(LIB_SRC) $(VUSB_SRC) $(FIXTURES))
 	$(archive)
 
-$(B)/demo.o: host/scenarios/demo.yaml
+# Files that the command has in it.
+$(B)/embedded.o: host/scenarios/demo.yaml host/limits/default.yaml
 	@mkdir -p $(@D)
-	$(Q)ld -r -b binary -z noexecstack -o $@ $<
+	$(Q)ld -r -b binary -z noexecstack -o $@ $^
 
 # $(call command,NAME,VARIANT,SOURCES besides,VARIABLE with flags)
 define command
-$(B)/$(1): $(call objects,$(2),$(3) $(CLI_SRC)) $(B)/demo.o $(VUSB_$(2)) $(LIB_$(2)) $(SIM_LIB)
+$(B)/$(1): $(call objects,$(2),$(3) $(CLI_SRC)) $(B)/embedded.o $(VUSB_$(2)) $(LIB_$(2)) $(SIM_LIB)
 	$$(call link,$(2),$$($(4)))
 endef
 # Whose nth allocation fails, and on a USB bus that is made up.

@@ -82,6 +82,10 @@ unsigned cli_columns(FILE *stream);
 /* Of CLOCK_MONOTONIC. */
 int64_t cli_now_ns(void);
 
+/* Reads the built-in limits of a validation (host/limits/default.yaml). As pb_limits_parse. */
+struct pb_limit_set;
+int cli_default_limits(struct pb_limit_set *limits, struct pb_diag *diag);
+
 /* Reads the built-in demo scenario. Returns 0 or a negative code, as pb_scenario_parse. Stores its text in
  * *texts (NULL: not). */
 int cli_demo_scenario(struct pb_scenario **out, struct pb_scenario_texts *texts, struct pb_diag *diag);

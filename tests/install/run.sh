@@ -47,6 +47,8 @@ point 'and says where it is' $?
 [ $? -eq 1 ]
 point 'a broken one, too' $?
 rm -rf "$stage/out"
+cmp host/limits/default.yaml "$root/share/phasebench/limits/default.yaml" > "$log" 2>&1
+point 'the limits of a validation are installed, to copy' $?
 
 # ---------------------------------------------------------------- library
 for header in "$root"/include/phasebench/*.h; do

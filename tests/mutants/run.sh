@@ -32,7 +32,7 @@ say() { printf '%-8s %-34s %s\n' "$@"; }
 copy_tree() {
     mkdir -p "$tree/$build/tests" || exit 1
     tar -cf - --exclude="./$build" --exclude=./.git . | tar -xf - -C "$tree" || exit 1
-    for made in san v tests/unit ag32 rp2040 libpbsim.a libphasebench-san.a demo.o phasebench-san; do
+    for made in san v tests/unit ag32 rp2040 libpbsim.a libphasebench-san.a embedded.o phasebench-san; do
         [ ! -e "$build/$made" ] || cp -a "$build/$made" "$tree/$build/$made"
     done
     cd "$tree" || exit 1
