@@ -16,6 +16,8 @@ $(B)/tests/unit/%: $(B)/san/tests/unit/%.o $(LIB_san) $(SIM_LIB)
 $(B)/cov/bin/%: $(B)/cov/tests/unit/%.o $(LIB_cov) $(SIM_LIB)
 	$(call link,cov,,-lcmocka)
 
+# It reads the limits that the command has in it.
+$(B)/tests/unit/test_limits $(B)/cov/bin/test_limits: $(B)/embedded.o
 # Its functions stand before the allocator's.
 $(B)/tests/unit/test_memory $(B)/cov/bin/test_memory: LDFLAGS += $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc strdup pb_sim_create pb_sim_host_write)
 $(B)/tests/unit/test_mcu_state $(B)/cov/bin/test_mcu_state: LDFLAGS += -Wl,--wrap=malloc -Wl,--wrap=calloc
