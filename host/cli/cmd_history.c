@@ -9,8 +9,8 @@
 struct request {
     struct pb_history_filter filter;
     enum history_form form, export;
-    bool yield, exported;
-    const char *figure;
+    bool yield, exported, deliver;
+    const char *figure, *spool;
 };
 
 static int print_yield(const struct request *request, const struct pb_history_run *run, size_t runs)
@@ -74,15 +74,32 @@ static int show(const struct request *request, const char *path)
     return exit_code;
 }
 
+static int deliver(const struct request *request, const char *url)
+{
+    const struct pb_history_target target = {
+        .place = url, .spool = request->spool, .patience_ms = PB_HISTORY_PATIENCE_MS};
+    static struct pb_history_kept kept;
+    struct pb_diag diag;
+    const int code = pb_history_deliver(&target, &kept, &diag);
+    if (!code || kept.delivered)
+        cli_say("delivered %zu run%s from spool '%s', %zu wait", kept.delivered,
+                kept.delivered == 1 ? "" : "s", kept.spool, kept.waiting);
+    const int exit_code = code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
+    return cli_worse(exit_code, cli_flush());
+}
+
 static int check(const struct request *request)
 {
     int64_t seconds;
-    const int views = request->yield + request->exported + (request->figure != NULL);
+    const int views = request->yield + request->exported + request->deliver + (request->figure != NULL);
     if (views > 1)
-        return cli_fail(CLI_USAGE,
-                        "history: --yield, --figure and --export exclude each other, %d are given; "
-                        "give one",
-                        views);
+        return cli_fail(
+            CLI_USAGE,
+            "history: --yield, --figure, --export and --deliver exclude each other, %d are given; "
+            "give one",
+            views);
+    if (request->spool && !request->deliver)
+        return cli_fail(CLI_USAGE, "history: --spool names what --deliver delivers; give --deliver as well");
     if (request->exported && request->form != HISTORY_TEXT)
         return cli_fail(CLI_USAGE, "history: --export names its form, --json and --csv are of the tables; "
                                    "give --export csv or --export json alone");
@@ -111,6 +128,11 @@ static const struct cli_option options[] = {
      .help = "a measurement over time, as node_start/link0: mean, deviation, Cpk, drift"},
     {"export", "FORM", CLI_CHOICE, CLI_AT(request, export), CLI_GIVEN(request, exported), .words = "csv json",
      .help = "all that is stored of the runs"},
+    {"deliver", NULL, CLI_FLAG, CLI_AT(request, deliver),
+     .help = "send the server the runs that wait in the spool because it could not be reached"},
+    {"spool", "FILE", CLI_FILE, CLI_AT(request, spool),
+     .otherwise = HISTORY_SPOOL_ENVIRONMENT ", else a file in ~/.local/state/phasebench",
+     .help = "the spool to deliver"},
     {"json", NULL, CLI_SET, CLI_AT(request, form), .least = HISTORY_JSON, .gap = true,
      .help = "the table as a JSON document"},
     {"csv", NULL, CLI_SET, CLI_AT(request, form), .least = HISTORY_CSV, .help = "the table as CSV"},
@@ -120,9 +142,11 @@ static const struct cli_option options[] = {
 const struct cli_verb verb_history = {
     .name = "history",
     .summary = "stored runs: units, yield, measurements over time",
-    .usage = "[FILE] [options]",
-    .about = "Shows the history FILE, to which run, regress and jitter append with --history FILE; without "
-             "FILE the one that " HISTORY_ENVIRONMENT " names. The newest run comes last.",
+    .usage = "[PLACE] [options]",
+    .about =
+        "Shows a history, to which run, regress and jitter append with --history PLACE: a file, or the "
+        "database of a PostgreSQL server as postgresql://USER@HOST:PORT/DATABASE. Without PLACE it is the "
+        "one that " HISTORY_ENVIRONMENT " names. The newest run comes last.",
     .options = options,
     .more =
         "TRY counts the judged runs of a unit in a scenario: 1 is its first pass, the others are retests. "
@@ -135,12 +159,13 @@ const struct cli_verb verb_history = {
         "runs. Drift is the slope of the straight line through the means of the runs, with its standard "
         "error.",
     .exits = "0 printed, 2 wrong usage, 3 no history, or one that is damaged or of a newer phasebench, or no "
-             "run with the measurement, 4 the file cannot be read or the output not be written",
+             "run with the measurement, 4 the file or the server cannot be read or the output not be written",
     .examples = "  phasebench history line.db\n"
                 "  phasebench history line.db --unit 0042\n"
                 "  phasebench history line.db --yield --since 2026-11-01\n"
                 "  phasebench history line.db --figure node_start/link0 --scenario complement\n"
-                "  phasebench history line.db --export csv > line.csv\n",
+                "  phasebench history line.db --export csv > line.csv\n"
+                "  phasebench history postgresql://station@db/hall --deliver\n",
     .most = 1,
     .operand = CLI_OPERAND_FILE,
     .run = cmd_history,
@@ -156,6 +181,16 @@ int cmd_history(int argc, char **argv)
     const char *path = operand[0] ? operand[0] : history_default();
     exit_code = check(&request);
     if (exit_code == CLI_PASS && !path)
-        exit_code = cli_fail(CLI_USAGE, "history: no file given; give FILE, or set " HISTORY_ENVIRONMENT);
-    return exit_code == CLI_PASS ? show(&request, path) : exit_code;
+        exit_code =
+            cli_fail(CLI_USAGE, "history: no file given; give FILE or URL, or set " HISTORY_ENVIRONMENT);
+    if (exit_code == CLI_PASS && request.deliver && !pb_history_is_url(path))
+        exit_code = cli_fail(CLI_USAGE,
+                             "history: --deliver sends runs to a server, and '%.100s' is a file; give "
+                             "postgresql://...",
+                             path);
+    if (exit_code == CLI_PASS && request.deliver)
+        exit_code = history_spool(&request.spool, path);
+    if (exit_code != CLI_PASS)
+        return exit_code;
+    return request.deliver ? deliver(&request, path) : show(&request, path);
 }

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A store in a database of PostgreSQL, in its schema "phasebench". Every wait ends: the server ends statements
- * and waits for locks by its own limits, and this side ends the wait for a server that says nothing. After
- * that the connection is closed, and what was sent last may or may not be in the database.
+ * A store in a database of PostgreSQL, in its schema "phasebench". Every wait ends: the server ends
+ * statements and waits for locks by its own limits, and this side ends the wait for a server that says
+ * nothing. After that the connection is closed, and what was sent last may or may not be in the database.
  *
  * libpq quotes the URL, and so a password, when it cannot read one; such a message is never passed on.
  */

@@ -8,7 +8,7 @@
 
 #include "phasebench/history.h"
 
-/* Each returns 0, PB_ERR_MEMORY or PB_ERR_IO; release the record with pb_history_record_free in either case. */
+/* Each returns 0, PB_ERR_MEMORY or PB_ERR_IO; release the record by pb_history_record_free in each case. */
 int pb_record_of_result(struct pb_history_record *record, const struct pb_result *result,
                         const struct pb_history_labels *labels, struct pb_diag *diag);
 int pb_record_of_validation(struct pb_history_record *record, const struct pb_validation *validation,

@@ -109,13 +109,13 @@ enum pb_history_access { PB_HISTORY_READ, PB_HISTORY_APPEND };
 /* True of "postgresql://..." and "postgres://...": a database of a server, not a file. */
 bool pb_history_is_url(const char *place);
 
-/* Opens a file or the database of a URL; PB_HISTORY_APPEND makes a missing file and missing tables, and brings
- * those of version 1 to this version. patience_ms: longest wait for a lock; of a server for the connection,
- * for a statement outside a transaction, and for a transaction as a whole, at least 2000. Returns 0,
- * PB_ERR_CONFIG (no history, damaged, or of a newer schema; of a server also: bad URL, wrong password, no such
- * database, no permission), PB_ERR_IO (missing, no permission, locked, disk full; of a server: out of reach,
- * lost, or out of time) or PB_ERR_MEMORY. No diagnostic has a password. Close with pb_history_close. A process
- * that forks opens it after the fork. */
+/* Opens a file or the database of a URL; PB_HISTORY_APPEND makes a missing file and missing tables, and
+ * brings those of version 1 to this version. patience_ms: longest wait for a lock; of a server for the
+ * connection, for a statement outside a transaction, and for a transaction as a whole, at least 2000. Returns
+ * 0, PB_ERR_CONFIG (no history, damaged, or of a newer schema; of a server also: bad URL, wrong password, no
+ * such database, no permission), PB_ERR_IO (missing, no permission, locked, disk full; of a server: out of
+ * reach, lost, or out of time) or PB_ERR_MEMORY. No diagnostic has a password. Close with pb_history_close. A
+ * process that forks opens it after the fork. */
 int pb_history_open(struct pb_history **out, const char *place, enum pb_history_access access,
                     unsigned patience_ms, struct pb_diag *diag);
 void pb_history_close(struct pb_history *history); /* NULL: no effect */
@@ -124,10 +124,56 @@ void pb_history_close(struct pb_history *history); /* NULL: no effect */
  * nothing of the run is in the file; on a server that was lost it may be there, as a whole. */
 int pb_history_append(struct pb_history *history, const struct pb_result *result,
                       const struct pb_history_labels *labels, struct pb_diag *diag);
-/* The same for a validation. Unit, station and operator are those of the labels, else those of the validation.
- * A value of which nothing but itself was kept counts as one value (n = 1). */
+/* The same for a validation. Unit, station and operator are those of the labels, else of the validation. A
+ * value of which nothing but itself was kept counts as one value (n = 1). */
 int pb_history_append_validation(struct pb_history *history, const struct pb_validation *validation,
                                  const struct pb_history_labels *labels, struct pb_diag *diag);
+
+/* ---- runs on their way to a history */
+
+#define PB_HISTORY_PATH_SIZE 4096
+
+struct pb_history_target {
+    const char *place; /* a file or a URL */
+    /* Of a URL: the file in which runs wait while the server cannot be reached. NULL: that of the server in
+     * $XDG_STATE_HOME/phasebench, else ~/.local/state/phasebench, whose folders are made on need. */
+    const char *spool;
+    unsigned patience_ms; /* as of pb_history_open */
+    bool offline;         /* the server is not asked */
+};
+
+/* What became of a run for a server; of one for a file all is 0. */
+struct pb_history_kept {
+    bool spooled;      /* the run waits in the spool */
+    size_t delivered;  /* runs that went from the spool to the server */
+    size_t waiting;    /* runs in the spool */
+    char spool[PB_HISTORY_PATH_SIZE];
+    /* Why the run waits, or why the spool was not delivered: as of pb_history_open. PB_ERR_IO: the server may
+     * take it later as it is; any other code needs somebody's help. PB_OK: neither. */
+    int code;
+    struct pb_diag cause;
+};
+
+/* Opens the history, appends a run, closes it. For a server: first delivers what waits in the spool, for at
+ * most patience_ms; a run that the server does not take, for whatever reason, is put into the spool. A run
+ * whose connection breaks while it is committed goes there, too, and is once in the history at the end.
+ * Returns 0: the run is in the history or in the spool; else as pb_history_open. */
+int pb_history_keep(const struct pb_history_target *target, const struct pb_result *result,
+                    const struct pb_history_labels *labels, struct pb_history_kept *kept,
+                    struct pb_diag *diag);
+int pb_history_keep_validation(const struct pb_history_target *target, const struct pb_validation *validation,
+                               const struct pb_history_labels *labels, struct pb_history_kept *kept,
+                               struct pb_diag *diag);
+/* Before the runs: returns what keeping one would return. `spooled`: the server cannot be reached; the spool
+ * is ready. */
+int pb_history_try(const struct pb_history_target *target, struct pb_history_kept *kept,
+                   struct pb_diag *diag);
+/* Delivers all that waits for the server of a URL, in the order of time. Returns 0, or as pb_history_open:
+ * the rest still waits. */
+int pb_history_deliver(const struct pb_history_target *target, struct pb_history_kept *kept,
+                       struct pb_diag *diag);
+
+/* ---- reading */
 
 /* Each list is in the order of time, the oldest first; the caller frees it with free(). Returns 0, or as
  * pb_history_open. */
