@@ -271,15 +271,19 @@ static int get_text(struct store *store, const char *statement, struct text *tex
     return execute(&store->sql, statement, NULL, 0, take_text, text, diag);
 }
 
-/* *made: the database has the tables of this schema. */
+/* *made: the database has the tables of this schema. The catalogue is read as a table: to_regclass may answer
+ * from what its session has cached before another one made the table. */
 static int look_at_schema(struct store *store, bool *made, struct pb_diag *diag)
 {
     struct text text;
-    int code = get_text(store, "SELECT to_regclass('phasebench.history')", &text, diag);
+    int code = get_text(store,
+                        "SELECT max(relname::text) FROM pg_class AS c JOIN pg_namespace AS n"
+                        " ON n.oid = c.relnamespace WHERE nspname = 'phasebench' AND relname = 'history'",
+                        &text, diag);
     *made = !code && *text.text;
     if (!*made)
         return code;
-    code = get_text(store, "SELECT max(version) FROM history", &text, diag);
+    code = get_text(store, "SELECT max(version) FROM phasebench.history", &text, diag);
     const long long version = strtoll(text.text, NULL, 10);
     if (!code && version > PB_HISTORY_SCHEMA)
         code = pb_fail(diag, PB_ERR_CONFIG,
@@ -298,7 +302,8 @@ static int build(struct store *store, struct pb_diag *diag)
 {
     const struct pb_sql_value version = {.type = PB_SQL_INTEGER, .integer = PB_HISTORY_SCHEMA};
     struct text text;
-    int code = get_text(store, "SELECT to_regnamespace('phasebench')", &text, diag);
+    int code = get_text(store, "SELECT max(nspname::text) FROM pg_namespace WHERE nspname = 'phasebench'",
+                        &text, diag);
     if (!code && !*text.text) /* the owner of the database may have made it for a role that may not */
         code = execute(&store->sql, "CREATE SCHEMA phasebench", NULL, 0, NULL, NULL, diag);
     if (!code)

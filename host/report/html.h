@@ -10,7 +10,8 @@
 
 #include <stdio.h>
 
-extern const char pb_html_style[]; /* the style sheet */
+extern const char pb_html_style[];      /* the style sheet */
+extern const char pb_html_plot_style[]; /* besides, for plots */
 
 void pb_html_duration(FILE *stream, int64_t ps); /* with its unit */
 void pb_html_timeline(FILE *stream, const struct pb_result *result);

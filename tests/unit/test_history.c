@@ -237,7 +237,7 @@ TEST(yields_by_scenario_day_and_station)
     const struct pb_history_run *run =
         history_runs_of(line(), &(struct pb_history_filter){.limit = 0}, &count);
     struct pb_history_yield *row;
-    assert_int_equal(pb_history_yield(&row, &rows, run, count), PB_OK);
+    assert_int_equal(pb_history_yield(&row, &rows, run, count, false), PB_OK);
     hand_over(row, free);
     assert_int_equal(rows, 5);
     /* a: u1 fails and passes, u2 is marginal, u3 passes, u4 fails three times; both stations 1 of 2. */
@@ -246,6 +246,79 @@ TEST(yields_by_scenario_day_and_station)
     assert_yield(&row[2], "a", "2026-11-02", 2, 1, 1, 2, "s2 1/2");
     assert_yield(&row[3], "b", "", 1, 1, 1, 0, "s3 1/1");
     assert_yield(&row[4], "b", "2026-11-03", 1, 1, 1, 0, "s3 1/1");
+}
+
+TEST(yields_of_stations_follow_those_of_their_day)
+{
+    size_t count, rows;
+    const struct pb_history_run *run =
+        history_runs_of(line(), &(struct pb_history_filter){.scenario = "a"}, &count);
+    struct pb_history_yield *row;
+    assert_int_equal(pb_history_yield(&row, &rows, run, count, true), PB_OK);
+    hand_over(row, free);
+    /* s1 tests u1 and u2 on the first day, s2 u3 and u4 on the second. */
+    static const struct {
+        const char *day, *station;
+        size_t units, first, final;
+    } expected[] = {{"", NULL, 4, 2, 3},           {"", "s1", 2, 1, 2},
+                    {"", "s2", 2, 1, 1},           {"2026-11-01", NULL, 2, 1, 2},
+                    {"2026-11-01", "s1", 2, 1, 2}, {"2026-11-02", NULL, 2, 1, 1},
+                    {"2026-11-02", "s2", 2, 1, 1}};
+    assert_int_equal(rows, COUNT(expected));
+    for (size_t i = 0; i < rows; i++) {
+        assert_string_equal(row[i].day, expected[i].day);
+        assert_string_equal(row[i].station ? row[i].station : "all",
+                            expected[i].station ? expected[i].station : "all");
+        assert_int_equal(row[i].units, expected[i].units);
+        assert_int_equal(row[i].first_passed, expected[i].first);
+        assert_int_equal(row[i].finally_passed, expected[i].final);
+    }
+}
+
+TEST(units_have_their_first_pass_and_their_last_run)
+{
+    size_t count, units;
+    const struct pb_history_run *run =
+        history_runs_of(line(), &(struct pb_history_filter){.limit = 0}, &count);
+    struct pb_history_unit *unit;
+    assert_int_equal(pb_history_units(&unit, &units, run, count), PB_OK);
+    hand_over(unit, free);
+    const char *const expected[] = {"a u1 fail pass 1", "a u2 marginal marginal 0", "a u3 pass pass 0",
+                                    "a u4 fail fail 2", "b u4 pass pass 0"};
+    assert_int_equal(units, COUNT(expected));
+    for (size_t i = 0; i < units; i++)
+        assert_string_equal(formatted("%s %s %s %s %zu", unit[i].first->scenario, unit[i].first->unit,
+                                      pb_verdict_name(unit[i].first->verdict),
+                                      pb_verdict_name(unit[i].last->verdict), unit[i].retests),
+                            expected[i]);
+}
+
+TEST(causes_count_runs_and_findings)
+{
+    const char *path = history_new_path();
+    struct pb_result *result = fixture_fail();
+    for (int i = 0; i < 3; i++) {
+        for (size_t k = 0; k < result->findings; k++)
+            result->finding[k].kind = i && k == 0 ? PB_FINDING_MISSING : PB_FINDING_LATE;
+        append(path, result, i ? "u1" : "u2", NULL);
+    }
+    struct pb_history_cause *cause;
+    size_t count;
+    assert_int_equal(pb_history_causes(history_opened(path, PB_HISTORY_READ),
+                                       &(struct pb_history_filter){.limit = 0}, &cause, &count, NULL),
+                     PB_OK);
+    hand_over(cause, free);
+    assert_int_equal(count, 2);
+    assert_string_equal(cause[0].kind, "late_start");
+    assert_true(cause[0].runs == 3 && cause[0].count == 3 * result->findings - 2);
+    assert_string_equal(cause[1].kind, "missing_frame");
+    assert_true(cause[1].runs == 2 && cause[1].count == 2);
+    assert_int_equal(pb_history_causes(history_opened(path, PB_HISTORY_READ),
+                                       &(struct pb_history_filter){.unit = "u2"}, &cause, &count, NULL),
+                     PB_OK);
+    hand_over(cause, free);
+    assert_int_equal(count, 1);
+    assert_true(cause[0].runs == 1 && cause[0].count == result->findings);
 }
 
 TEST(the_worst_station_has_the_least_yield_then_the_most_units)
@@ -259,13 +332,13 @@ TEST(the_worst_station_has_the_least_yield_then_the_most_units)
     size_t count, rows;
     struct pb_history_yield *row;
     const struct pb_history_run *run = history_runs_of(path, &(struct pb_history_filter){.limit = 0}, &count);
-    assert_int_equal(pb_history_yield(&row, &rows, run, count), PB_OK);
+    assert_int_equal(pb_history_yield(&row, &rows, run, count, false), PB_OK);
     assert_yield(hand_over(row, free), "a", "", 4, 3, 3, 0, "s2 2/3");
     add(path, utc, "a", "u5", "s3", PB_VERDICT_FAIL);
     add(path, utc, "a", "u6", "s4", PB_VERDICT_FAIL);
     add(path, utc, "a", "u7", "s4", PB_VERDICT_FAIL);
     run = history_runs_of(path, &(struct pb_history_filter){.limit = 0}, &count);
-    assert_int_equal(pb_history_yield(&row, &rows, run, count), PB_OK);
+    assert_int_equal(pb_history_yield(&row, &rows, run, count, false), PB_OK);
     assert_yield(hand_over(row, free), "a", "", 7, 3, 3, 0, "s4 0/2");
 }
 

@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 PB_API_BEGIN
 
@@ -199,19 +200,31 @@ void pb_history_record_free(struct pb_history_record *record);
 
 /* ---- computed of what was read; pure */
 
+/* A unit in a scenario. */
+struct pb_history_unit {
+    const struct pb_history_run *first, *last; /* first pass; last judged run; borrowed from the runs */
+    size_t retests;                            /* judged runs after the first pass */
+};
+/* The units whose first pass is among the runs, by scenario and unit. Returns 0 or PB_ERR_MEMORY; the caller
+ * frees *out. */
+int pb_history_units(struct pb_history_unit **out, size_t *units, const struct pb_history_run *run,
+                     size_t runs);
+
 /* Yield of a scenario: of the units whose first pass is among the runs. Marginal counts as passed. */
 struct pb_history_yield {
     const char *scenario; /* borrowed from the runs */
     char day[11];         /* of the first pass, "2026-11-24"; "": of all days */
+    const char *station;  /* of the first pass; NULL: of all stations; borrowed */
     size_t units, first_passed;
     size_t finally_passed;     /* passed in the last judged run of the unit */
     size_t retests;            /* judged runs after the first pass */
     const char *worst_station; /* with the least first-pass yield, then with the most units; borrowed */
     size_t worst_units, worst_passed;
 };
-/* Rows by scenario: first all days, then each day. Returns 0 or PB_ERR_MEMORY; the caller frees *out. */
+/* Rows by scenario: first all days, then each day; after each of these, with `stations`, the rows of its
+ * stations. Returns 0 or PB_ERR_MEMORY; the caller frees *out. */
 int pb_history_yield(struct pb_history_yield **out, size_t *rows, const struct pb_history_run *run,
-                     size_t runs);
+                     size_t runs, bool stations);
 
 /* Why there is no Cpk. */
 enum pb_history_capability {
@@ -235,6 +248,18 @@ struct pb_history_trend {
     double slope, slope_error; /* a day; least squares through the means of the runs, and standard error */
 };
 void pb_history_trend_of(struct pb_history_trend *out, const struct pb_history_value *value, size_t count);
+
+/* The causes, yields, units and a measurement of some runs as one HTML page. */
+struct pb_history_page {
+    const struct pb_history_run *run; /* in the order of time */
+    size_t runs;
+    const struct pb_history_cause *cause;
+    size_t causes;
+    const struct pb_history_value *value; /* NULL: no measurement is shown */
+    size_t values;
+};
+/* Returns 0, PB_ERR_IO or PB_ERR_MEMORY. */
+int pb_report_history_html(FILE *stream, const struct pb_history_page *page);
 
 /* Seconds since 1970 of "2026-11-24T03:21:18Z" or "2026-11-24" (midnight); false: it is neither. */
 bool pb_history_seconds(const char *utc, int64_t *seconds);
