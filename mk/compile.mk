@@ -20,7 +20,7 @@ CFLAGS   ?= -O2 -g
 SAN      := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 FUZZ_CC  := clang
 PIC      := -fPIC -fvisibility=hidden
-LIBS     := -lftdi1 -lusb-1.0 -lyaml -ljansson -lsqlite3 -lz -ldw -lelf -lm
+LIBS     := -lftdi1 -lusb-1.0 -lyaml -ljansson -lsqlite3 -lpq -lz -ldw -lelf -lm
 CXXLIBS  := -lstdc++ -lpthread -latomic
 
 VARIANTS := rel san fuzzing cov
@@ -42,6 +42,9 @@ $(B)/$(1)/%.o: %.c mk/compile.mk VERSION
 	$$(Q)$$(CCACHE) $$(COMPILE_$(1)) $$(CPPFLAGS) $$(CSTD) -c $$< -o $$@
 endef
 $(foreach v,$(VARIANTS),$(eval $(call compile,$(v))))
+
+# Asked only where it is needed: the package may be installed by the same make.
+$(foreach v,$(VARIANTS),$(B)/$(v)/host/history/postgres.o): CPPFLAGS += -I $(shell pg_config --includedir)
 
 objects = $(patsubst %.c,$(B)/$(1)/%.o,$(2))
 

@@ -299,13 +299,14 @@ static int look(const struct find_list *list, const struct run_request *request)
 {
     if (request->form == RUN_FORM_TAP || request->out || request->junit_path || request->csv_path ||
         request->pcap_path || request->trace || request->window.given || request->runner.trace_vcd ||
-        request->jobs || request->history.path || request->history.unit || request->history.station ||
-        request->history.operator_name || request->record.path || request->record.usb_path ||
-        request->coverage_path || request->gdb.given || pb_rig_replay(request->runner.rig_url))
+        request->jobs || request->history.path || request->history.spool || request->history.unit ||
+        request->history.station || request->history.operator_name || request->record.path ||
+        request->record.usb_path || request->coverage_path || request->gdb.given ||
+        pb_rig_replay(request->runner.rig_url))
         return cli_fail(CLI_USAGE,
                         "run: %s runs nothing; leave out --out, --tap, --junit, --csv, --pcap, --trace, "
-                        "--trace-at, --vcd, --jobs, --history, --unit, --station, --operator, --record, "
-                        "--record-usb, --coverage, --gdb and a rig replay:",
+                        "--trace-at, --vcd, --jobs, --history, --spool, --unit, --station, --operator, "
+                        "--record, --record-usb, --coverage, --gdb and a rig replay:",
                         request->action == RUN_LIST ? "--list" : "--check");
     if (request->action == RUN_LIST)
         return suite_list(list, request);

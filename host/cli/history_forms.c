@@ -69,7 +69,7 @@ static void put_csv_number(int64_t value)
 
 #define RUN_COLUMNS                                                                                          \
     "run,started_utc,scenario,seed,rig,verdict,attempt,unit,station,operator,program,core,map_hash,"         \
-    "node,identity,image_bytes,image_crc32,findings,reason"
+    "node,identity,image_bytes,image_crc32,limits_version,limits_crc32,key,findings,reason"
 
 static void put_run(const struct pb_history_run *run)
 {
@@ -91,6 +91,9 @@ static void put_run(const struct pb_history_run *run)
     put_csv(false, run->node.identity);
     put_csv_number(run->node.image_bytes < 0 ? PB_ABSENT : run->node.image_bytes);
     put_csv_number(run->node.image_bytes < 0 ? PB_ABSENT : run->node.image_crc32);
+    put_csv(false, run->limits_version);
+    put_csv_number(run->limits_crc32);
+    put_csv(false, run->key);
     printf(",%" PRIu64, run->findings);
     put_csv(false, run->reason);
 }
@@ -134,6 +137,10 @@ static json_t *make_run(const struct pb_history_run *run)
     cli_json_set(object, "program", cli_json_text(run->program));
     cli_json_set(object, "core", cli_json_text(run->core));
     cli_json_set(object, "map_hash", cli_json_text(run->map_hash));
+    cli_json_set(object, "environment", cli_json_text(run->environment));
+    cli_json_set(object, "limits_version", cli_json_text(run->limits_version));
+    cli_json_set(object, "limits_crc32", integer_or_null(run->limits_crc32));
+    cli_json_set(object, "key", cli_json_text(run->key));
     cli_json_set(object, "findings_total", json_integer((json_int_t)run->findings));
     return object;
 }
@@ -200,6 +207,9 @@ int history_print_unit(const char *unit, const struct pb_history_run *run, size_
                 or_dash(node->identity));
         if (run[i].verdict != PB_VERDICT_PASS)
             cli_say("       %s", run[i].reason);
+        if (run[i].limits_crc32 != PB_ABSENT)
+            cli_say("       limits %s, 0x%08" PRIX32, or_dash(run[i].limits_version),
+                    (uint32_t)run[i].limits_crc32);
         retests += run[i].attempt > 1;
     }
     cli_say("unit %s: %zu run%s, %zu of them retest%s", unit, runs, runs == 1 ? "" : "s", retests,
@@ -219,6 +229,7 @@ static json_t *make_yield(const struct pb_history_yield *row)
     json_t *object = json_object();
     cli_json_set(object, "scenario", cli_json_text(row->scenario));
     cli_json_set(object, "day", *row->day ? json_string(row->day) : json_null());
+    cli_json_set(object, "station", row->station ? cli_json_text(row->station) : json_null());
     cli_json_set(object, "units", json_integer((json_int_t)row->units));
     cli_json_set(object, "first_passed", json_integer((json_int_t)row->first_passed));
     cli_json_set(object, "finally_passed", json_integer((json_int_t)row->finally_passed));
@@ -235,32 +246,54 @@ static void put_yield(const struct pb_history_yield *row)
     put_csv(false, row->day);
     printf(",%zu,%zu,%zu,%zu", row->units, row->first_passed, row->finally_passed, row->retests);
     put_csv(false, row->worst_station);
-    printf(",%zu,%zu\n", row->worst_units, row->worst_passed);
+    printf(",%zu,%zu", row->worst_units, row->worst_passed);
+    put_csv(false, row->station ? row->station : "");
+    putchar('\n');
+}
+
+/* The longest station of all rows; 0: no row is of one station. */
+static int station_width(const struct pb_history_yield *row, size_t rows)
+{
+    size_t width = 0;
+    for (size_t i = 0; i < rows; i++)
+        if (row[i].station)
+            width = strlen(row[i].station) > width ? strlen(row[i].station) : width;
+    return width && width < strlen("STATION") ? (int)strlen("STATION") : (int)width;
+}
+
+static void print_yield(const struct pb_history_yield *row, int scenario, int station)
+{
+    char name[PB_HISTORY_LABEL_SIZE + 2] = "";
+    if (station)
+        snprintf(name, sizeof name, "%-*s  ", station, row->station ? or_dash(row->station) : "all");
+    cli_say("%-*s  %-10s  %s%5zu  %5zu  %6.2f %%  %5zu  %6.2f %%  %7zu  %s %zu of %zu", scenario,
+            row->scenario, *row->day ? row->day : "all", name, row->units, row->first_passed,
+            percent(row->first_passed, row->units), row->finally_passed,
+            percent(row->finally_passed, row->units), row->retests, or_dash(row->worst_station),
+            row->worst_passed, row->worst_units);
 }
 
 int history_print_yield(enum history_form form, const struct pb_history_yield *row, size_t rows)
 {
+    const int station = station_width(row, rows);
     int width = (int)strlen("SCENARIO");
     json_t *list = NULL, *document = form == HISTORY_JSON ? make_document("yield", &list) : NULL;
     for (size_t i = 0; i < rows; i++)
         width = (int)strlen(row[i].scenario) > width ? (int)strlen(row[i].scenario) : width;
     if (form == HISTORY_CSV)
-        puts("scenario,day,units,first_passed,finally_passed,retests,worst_station,worst_units,worst_passed");
+        puts("scenario,day,units,first_passed,finally_passed,retests,worst_station,worst_units,worst_passed,"
+             "station");
     else if (form == HISTORY_TEXT)
-        cli_say("%-*s  %-10s  %5s  %-15s  %-15s  %7s  %s", width, "SCENARIO", "DAY", "UNITS", "FIRST PASS",
-                "FINAL", "RETESTS", "WORST STATION");
+        cli_say("%-*s  %-10s  %-*s%5s  %-15s  %-15s  %7s  %s", width, "SCENARIO", "DAY",
+                station ? station + 2 : 0, station ? "STATION" : "", "UNITS", "FIRST PASS", "FINAL",
+                "RETESTS", "WORST STATION");
     for (size_t i = 0; i < rows; i++) {
-        const struct pb_history_yield *one = &row[i];
         if (form == HISTORY_JSON)
-            cli_json_add(list, make_yield(one));
+            cli_json_add(list, make_yield(&row[i]));
         else if (form == HISTORY_CSV)
-            put_yield(one);
+            put_yield(&row[i]);
         else
-            cli_say("%-*s  %-10s  %5zu  %5zu  %6.2f %%  %5zu  %6.2f %%  %7zu  %s %zu of %zu", width,
-                    one->scenario, *one->day ? one->day : "all", one->units, one->first_passed,
-                    percent(one->first_passed, one->units), one->finally_passed,
-                    percent(one->finally_passed, one->units), one->retests, or_dash(one->worst_station),
-                    one->worst_passed, one->worst_units);
+            print_yield(&row[i], width, station);
     }
     if (form == HISTORY_TEXT && !rows)
         cli_say("no first pass of a unit among these runs; name the unit of each run by --unit");

@@ -37,13 +37,44 @@ static int check_label(const char *option, const char *label)
                     PB_HISTORY_LABEL_SIZE - 1);
 }
 
-static int check_file(const char *path)
+int history_spool(const char **spool, const char *place)
 {
-    struct pb_history *history;
+    const char *usual = getenv(HISTORY_SPOOL_ENVIRONMENT);
+    if (*spool && !pb_history_is_url(place))
+        return cli_fail(CLI_USAGE,
+                        "--spool keeps runs for a server, and the history '%.100s' is a file; leave --spool "
+                        "out, or give --history postgresql://...",
+                        place);
+    if (*spool && !**spool)
+        return cli_fail(CLI_USAGE, "--spool is ''; give the path of a file");
+    if (!*spool && usual && *usual)
+        *spool = usual;
+    return CLI_PASS;
+}
+
+static struct pb_history_target target_of(const struct history_options *options)
+{
+    return (struct pb_history_target){.place = options->path,
+                                      .spool = options->spool,
+                                      .patience_ms = PB_HISTORY_PATIENCE_MS,
+                                      .offline = options->offline};
+}
+
+/* Says once for all runs of the command that the server cannot be reached. */
+static int check_place(struct history_options *options)
+{
+    static struct pb_history_kept kept;
     struct pb_diag diag;
-    const int code = pb_history_open(&history, path, PB_HISTORY_APPEND, PB_HISTORY_PATIENCE_MS, &diag);
-    pb_history_close(history);
-    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
+    const struct pb_history_target target = target_of(options);
+    const int code = pb_history_try(&target, &kept, &diag);
+    if (code)
+        return cli_fail(pb_error_exit_code(code), "%s", diag.text);
+    options->offline = kept.spooled;
+    return kept.spooled ? cli_fail(CLI_PASS,
+                                   "%s; the runs wait in spool '%s' (%zu before them) until the next "
+                                   "--history or --deliver reaches the server",
+                                   kept.cause.text, kept.spool, kept.waiting)
+                        : CLI_PASS;
 }
 
 int history_check(struct history_options *options)
@@ -51,14 +82,15 @@ int history_check(struct history_options *options)
     const char *given = options->unit            ? "unit"
                         : options->operator_name ? "operator"
                         : options->station       ? "station"
+                        : options->spool         ? "spool"
                                                  : NULL;
     if (options->path && !*options->path)
-        return cli_fail(CLI_USAGE, "--history is ''; give the path of a file");
+        return cli_fail(CLI_USAGE, "--history is ''; give the path of a file, or postgresql://...");
     if (!options->path)
         options->path = history_default();
     if (!options->path)
         return given ? cli_fail(CLI_USAGE,
-                                "--%s is stored with a run, and no run is stored; give --history FILE, or "
+                                "--%s is of a run that is stored, and none is; give --history PLACE, or "
                                 "set " HISTORY_ENVIRONMENT,
                                 given)
                      : CLI_PASS;
@@ -67,11 +99,13 @@ int history_check(struct history_options *options)
         exit_code = check_label("operator", options->operator_name);
     if (exit_code == CLI_PASS)
         exit_code = check_label("station", options->station);
+    if (exit_code == CLI_PASS)
+        exit_code = history_spool(&options->spool, options->path);
     if (exit_code != CLI_PASS)
         return exit_code;
     if (!options->station && gethostname(options->host, sizeof options->host - 1) == 0)
         options->station = options->host;
-    return check_file(options->path);
+    return check_place(options);
 }
 
 /* ---- firmware files */
@@ -127,7 +161,8 @@ void history_look(struct history_images *images, const struct pb_scenario *scena
     images->count = pb_rig_is_sim(rig_url) ? scenario->node_count : 0;
     for (size_t i = 0; i < images->count; i++) {
         const struct pb_scenario_node *node = &scenario->node[i];
-        images->node[i] = (struct pb_history_node){.image_bytes = -1};
+        images->node[i] = (struct pb_history_node){.address = node->address, .image_bytes = -1};
+        snprintf(images->node[i].kind, sizeof images->node[i].kind, "%s", node->kind ? node->kind : "");
         if (node->argument && !strcmp(node->kind, "exec"))
             read_command(&images->node[i], scenario, node);
         else if (node->argument)
@@ -135,21 +170,58 @@ void history_look(struct history_images *images, const struct pb_scenario *scena
     }
 }
 
+/* ---- storing */
+
+static struct pb_history_labels labels_of(const struct history_options *options,
+                                          const struct history_images *images)
+{
+    return (struct pb_history_labels){.unit = options->unit,
+                                      .station = options->station,
+                                      .operator_name = options->operator_name,
+                                      .image = images->node,
+                                      .images = images->count};
+}
+
+/* Says what became of a run. What somebody has to put right fails the bench, though nothing is lost. */
+static int say(int code, const struct pb_history_kept *kept, const struct pb_diag *diag)
+{
+    const int exit_code = kept->code && kept->code != PB_ERR_IO ? CLI_BENCH_FAILED : CLI_PASS;
+    if (code && kept->code)
+        return cli_fail(CLI_BENCH_FAILED, "%s; and the run cannot wait: %s", kept->cause.text, diag->text);
+    if (code)
+        return cli_fail(CLI_BENCH_FAILED, "%s", diag->text);
+    if (kept->code && kept->spooled)
+        return cli_fail(exit_code,
+                        "%s; the run waits in spool '%s' (%zu in all) until the next --history or --deliver "
+                        "reaches the server",
+                        kept->cause.text, kept->spool, kept->waiting);
+    if (kept->code)
+        return cli_fail(exit_code, "%s; %zu runs still wait in spool '%s'", kept->cause.text, kept->waiting,
+                        kept->spool);
+    return kept->delivered ? cli_fail(CLI_PASS, "history: delivered %zu runs from spool '%s', %zu wait",
+                                      kept->delivered, kept->spool, kept->waiting)
+                           : CLI_PASS;
+}
+
 int history_keep(const struct history_options *options, const struct history_images *images,
                  const struct pb_result *result)
 {
-    const struct pb_history_labels labels = {.unit = options->unit,
-                                             .station = options->station,
-                                             .operator_name = options->operator_name,
-                                             .image = images->node,
-                                             .images = images->count};
-    struct pb_history *history;
+    const struct pb_history_target target = target_of(options);
+    const struct pb_history_labels labels = labels_of(options, images);
+    static struct pb_history_kept kept;
     struct pb_diag diag;
-    if (!options->path)
-        return CLI_PASS;
-    int code = pb_history_open(&history, options->path, PB_HISTORY_APPEND, PB_HISTORY_PATIENCE_MS, &diag);
-    if (!code)
-        code = pb_history_append(history, result, &labels, &diag);
-    pb_history_close(history);
-    return code ? cli_fail(CLI_BENCH_FAILED, "%s", diag.text) : CLI_PASS;
+    return options->path ? say(pb_history_keep(&target, result, &labels, &kept, &diag), &kept, &diag)
+                         : CLI_PASS;
+}
+
+int history_keep_validation(const struct history_options *options, const struct history_images *images,
+                            const struct pb_validation *validation)
+{
+    const struct pb_history_target target = target_of(options);
+    const struct pb_history_labels labels = labels_of(options, images);
+    static struct pb_history_kept kept;
+    struct pb_diag diag;
+    return options->path
+               ? say(pb_history_keep_validation(&target, validation, &labels, &kept, &diag), &kept, &diag)
+               : CLI_PASS;
 }

@@ -64,8 +64,12 @@
 
 /* Of a struct history_options. */
 #define CLI_ROW_HISTORY(type, field)                                                                         \
-    {"history", "FILE", CLI_FILE, CLI_AT(type, field.path), .otherwise = HISTORY_ENVIRONMENT,                \
-     .help = "append each run to this history, which is made when missing; phasebench history shows it"},    \
+    {"history", "PLACE", CLI_FILE, CLI_AT(type, field.path), .otherwise = HISTORY_ENVIRONMENT,               \
+     .help = "append each run to this history, a file or postgresql://USER@HOST/DATABASE, which is made "    \
+             "when missing; phasebench history shows it"},                                                   \
+    {"spool", "FILE", CLI_FILE, CLI_AT(type, field.spool),                                                   \
+     .otherwise = HISTORY_SPOOL_ENVIRONMENT ", else a file in ~/.local/state/phasebench",                    \
+     .help = "where runs wait while the server of the history cannot be reached"},                           \
     {"unit", "SERIAL", CLI_TEXT, CLI_AT(type, field.unit),                                                   \
      .help = "serial number of the board under test, for the history"},                                      \
     {"station", "NAME", CLI_TEXT, CLI_AT(type, field.station), .otherwise = "name of this computer",         \

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Where a history is kept. A store keeps records and gives them back by filter and order of time; it computes
- * nothing but the number of the attempt.
+ * nothing but the number of the attempt and sums of findings.
  */
 #ifndef PB_HISTORY_STORE_H
 #define PB_HISTORY_STORE_H
@@ -15,19 +15,33 @@ struct pb_history {
 
 /* Each but `close` returns 0, or a code of pb_history_open with its diagnostic. */
 struct pb_store_ops {
-    /* All or nothing. */
+    /* All or nothing. A record whose key the store has already adds nothing. */
     int (*append)(struct pb_history *history, const struct pb_history_record *record, struct pb_diag *diag);
     /* Calls `take` for each run, the newest first, with its measurement `id` (NULL: without one); a code of
      * `take` ends the query. */
     int (*query)(struct pb_history *history, const struct pb_history_filter *filter, const char *id,
                  int (*take)(void *context, const struct pb_history_value *value), void *context,
                  struct pb_diag *diag);
+    /* Calls `take` for each kind of finding of these runs, that of most runs first. */
+    int (*count)(struct pb_history *history, const struct pb_history_filter *filter,
+                 int (*take)(void *context, const struct pb_history_cause *cause), void *context,
+                 struct pb_diag *diag);
     int (*read)(struct pb_history *history, struct pb_history_record *record, struct pb_diag *diag);
     void (*close)(struct pb_history *history);
 };
 
-/* A file of SQLite. */
-int pb_store_sqlite_open(struct pb_history **out, const char *path, enum pb_history_access access,
-                         unsigned patience_ms, struct pb_diag *diag);
+/* A file of SQLite. spool_of: the server that it is the spool of, whose runs may be removed; NULL: a history.
+ * A file is refused as the other one. */
+int pb_store_sqlite_open(struct pb_history **out, const char *path, const char *spool_of,
+                         enum pb_history_access access, unsigned patience_ms, struct pb_diag *diag);
+
+/* A database of PostgreSQL, by its URL. PB_ERR_IO: it cannot be reached, was lost, or cannot work at the
+ * moment, so that the same may succeed later. */
+int pb_store_postgres_open(struct pb_history **out, const char *url, enum pb_history_access access,
+                           unsigned patience_ms, struct pb_diag *diag);
+
+/* A server of a URL, as messages name it: without password. PB_ERR_CONFIG: it is none. */
+#define PB_SERVER_NAME_SIZE 192
+int pb_store_postgres_name(char name[PB_SERVER_NAME_SIZE], const char *url, struct pb_diag *diag);
 
 #endif

@@ -11,12 +11,6 @@
 
 enum { DAY_LENGTH = 10 };
 
-/* A unit in a scenario. */
-struct unit {
-    const struct pb_history_run *first, *last; /* first pass; last judged run */
-    size_t retests;
-};
-
 static bool passed(const struct pb_history_run *run)
 {
     return run->verdict == PB_VERDICT_PASS || run->verdict == PB_VERDICT_MARGINAL;
@@ -34,8 +28,8 @@ static int by_unit(const void *left, const void *right)
 /* By scenario, day of the first pass and station. */
 static int by_day(const void *left, const void *right)
 {
-    const struct pb_history_run *a = ((const struct unit *)left)->first,
-                                *b = ((const struct unit *)right)->first;
+    const struct pb_history_run *a = ((const struct pb_history_unit *)left)->first,
+                                *b = ((const struct pb_history_unit *)right)->first;
     const int scenario = strcmp(a->scenario, b->scenario),
               day = strncmp(a->started_utc, b->started_utc, DAY_LENGTH);
     return scenario ? scenario : day ? day : strcmp(a->station, b->station);
@@ -43,18 +37,19 @@ static int by_day(const void *left, const void *right)
 
 static int by_station(const void *left, const void *right)
 {
-    return strcmp(((const struct unit *)left)->first->station, ((const struct unit *)right)->first->station);
+    return strcmp(((const struct pb_history_unit *)left)->first->station,
+                  ((const struct pb_history_unit *)right)->first->station);
 }
 
 /* The units whose first pass is among the runs. */
-static size_t find_units(struct unit *unit, const struct pb_history_run **sorted, size_t runs)
+static size_t find_units(struct pb_history_unit *unit, const struct pb_history_run **sorted, size_t runs)
 {
     size_t units = 0;
     for (size_t i = 0; i < runs; i++) {
         const struct pb_history_run *run = sorted[i];
-        struct unit *open = units ? &unit[units - 1] : NULL;
+        struct pb_history_unit *open = units ? &unit[units - 1] : NULL;
         if (run->attempt == 1)
-            unit[units++] = (struct unit){.first = run, .last = run};
+            unit[units++] = (struct pb_history_unit){.first = run, .last = run};
         else if (open && !strcmp(open->first->scenario, run->scenario) &&
                  !strcmp(open->first->unit, run->unit)) {
             open->last = run;
@@ -65,7 +60,7 @@ static size_t find_units(struct unit *unit, const struct pb_history_run **sorted
 }
 
 /* The units of one station follow each other. */
-static void find_worst(struct pb_history_yield *row, const struct unit *unit, size_t units)
+static void find_worst(struct pb_history_yield *row, const struct pb_history_unit *unit, size_t units)
 {
     for (size_t i = 0, end; i < units; i = end) {
         size_t good = 0;
@@ -80,10 +75,13 @@ static void find_worst(struct pb_history_yield *row, const struct unit *unit, si
     }
 }
 
-static struct pb_history_yield count(struct unit *unit, size_t units, bool one_day)
+/* day, station: those of the first unit; else of all days, or of all stations. */
+static struct pb_history_yield count(const struct pb_history_unit *unit, size_t units, bool day, bool station)
 {
-    struct pb_history_yield row = {.scenario = unit[0].first->scenario, .units = units};
-    if (one_day)
+    struct pb_history_yield row = {.scenario = unit[0].first->scenario,
+                                   .station = station ? unit[0].first->station : NULL,
+                                   .units = units};
+    if (day)
         memcpy(row.day, unit[0].first->started_utc, DAY_LENGTH);
     for (size_t i = 0; i < units; i++) {
         row.first_passed += passed(unit[i].first);
@@ -95,7 +93,7 @@ static struct pb_history_yield count(struct unit *unit, size_t units, bool one_d
 }
 
 /* How many units from the first on are of its scenario, and of its day. */
-static size_t alike(const struct unit *unit, size_t units, bool of_day)
+static size_t alike(const struct pb_history_unit *unit, size_t units, bool of_day)
 {
     size_t length = 1;
     while (length < units && !strcmp(unit[length].first->scenario, unit[0].first->scenario) &&
@@ -104,34 +102,48 @@ static size_t alike(const struct unit *unit, size_t units, bool of_day)
     return length;
 }
 
-static size_t make_rows(struct pb_history_yield *row, struct unit *unit, size_t units)
+/* The row of some units, whose stations follow each other, and if wanted the rows of the stations. */
+static size_t add_rows(struct pb_history_yield *row, const struct pb_history_unit *unit, size_t units,
+                       bool day, bool stations)
+{
+    size_t rows = 0;
+    row[rows++] = count(unit, units, day, false);
+    for (size_t i = 0, here; i < units && stations; i += here) {
+        for (here = 1; i + here < units; here++)
+            if (strcmp(unit[i + here].first->station, unit[i].first->station) != 0)
+                break;
+        row[rows++] = count(&unit[i], here, day, true);
+    }
+    return rows;
+}
+
+static size_t make_rows(struct pb_history_yield *row, struct pb_history_unit *unit, size_t units,
+                        bool stations)
 {
     size_t rows = 0;
     qsort(unit, units, sizeof *unit, by_day);
     for (size_t i = 0, length; i < units; i += length) {
         length = alike(&unit[i], units - i, false);
-        const size_t of_all_days = rows++;
+        qsort(&unit[i], length, sizeof *unit, by_station);
+        rows += add_rows(&row[rows], &unit[i], length, false, stations);
+        qsort(&unit[i], length, sizeof *unit, by_day);
         for (size_t j = 0, of_day; j < length; j += of_day) {
             of_day = alike(&unit[i + j], length - j, true);
-            row[rows++] = count(&unit[i + j], of_day, true);
+            rows += add_rows(&row[rows], &unit[i + j], of_day, true, stations);
         }
-        qsort(&unit[i], length, sizeof *unit, by_station);
-        row[of_all_days] = count(&unit[i], length, false);
     }
     return rows;
 }
 
-int pb_history_yield(struct pb_history_yield **out, size_t *rows, const struct pb_history_run *run,
+int pb_history_units(struct pb_history_unit **out, size_t *units, const struct pb_history_run *run,
                      size_t runs)
 {
     size_t judged = 0;
     const struct pb_history_run **sorted = malloc((runs + 1) * sizeof *sorted);
-    struct unit *unit = malloc((runs + 1) * sizeof *unit);
-    *rows = 0;
-    *out = malloc((2 * runs + 1) * sizeof **out); /* a unit has at most a day and a scenario of its own */
-    if (!sorted || !unit || !*out) {
+    *units = 0;
+    *out = malloc((runs + 1) * sizeof **out);
+    if (!sorted || !*out) {
         free(sorted);
-        free(unit);
         free(*out);
         *out = NULL;
         return PB_ERR_MEMORY;
@@ -140,8 +152,24 @@ int pb_history_yield(struct pb_history_yield **out, size_t *rows, const struct p
         if (run[i].attempt)
             sorted[judged++] = &run[i];
     qsort(sorted, judged, sizeof *sorted, by_unit);
-    *rows = make_rows(*out, unit, find_units(unit, sorted, judged));
+    *units = find_units(*out, sorted, judged);
     free(sorted);
+    return PB_OK;
+}
+
+int pb_history_yield(struct pb_history_yield **out, size_t *rows, const struct pb_history_run *run,
+                     size_t runs, bool stations)
+{
+    struct pb_history_unit *unit;
+    size_t units;
+    *rows = 0;
+    *out = malloc((4 * runs + 1) * sizeof **out); /* a unit has at most four rows of its own */
+    if (!*out || pb_history_units(&unit, &units, run, runs)) {
+        free(*out);
+        *out = NULL;
+        return PB_ERR_MEMORY;
+    }
+    *rows = make_rows(*out, unit, units, stations);
     free(unit);
     return PB_OK;
 }

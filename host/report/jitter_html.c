@@ -22,10 +22,8 @@ static void head(FILE *stream, const struct pb_result *result)
     pb_markup(stream, result->scenario);
     fputs("</title>\n<style>\n", stream);
     fputs(pb_html_style, stream);
-    fputs(".trace{fill:none;stroke:var(--node);stroke-width:1.2}.other{fill:none;stroke:var(--bench);"
-          "stroke-width:1.2;stroke-dasharray:5 "
-          "2}\n"
-          "</style>\n</head>\n<body>\n<header>\n<p class=\"over\">phasebench jitter \302\267 ",
+    fputs(pb_html_plot_style, stream);
+    fputs("</style>\n</head>\n<body>\n<header>\n<p class=\"over\">phasebench jitter \302\267 ",
           stream);
     pb_markup(stream, result->started_utc);
     fputs("</p>\n<h1>", stream);

@@ -103,7 +103,7 @@ exits 'yield' 0 history line.db --yield
 says '... passed' '^short +all +1 +1  100\.00 % +1  100\.00 % +1  bench-1 1 of 1$'
 says '... failed' '^late +all +1 +0    0\.00 % +0    0\.00 % +0  bench-2 0 of 1$'
 exits 'yield as CSV' 0 history line.db --yield --csv
-says '... its row' '^late,,1,0,0,0,bench-2,1,0$'
+says '... its row' '^late,,1,0,0,0,bench-2,1,0,$'
 exits 'a figure' 0 history line.db --figure node_start/link0 --scenario short
 says '... two runs' '^runs    n 2, mean '
 says '... n of Cpk' '^Cpk .*n [0-9]+'

@@ -5,6 +5,7 @@
  * on the file, records against the results that they were made of, files that cannot be used.
  */
 #include "phasebench/history.h"
+#include "tests/unit/history_fixture.h"
 #include "tests/unit/report_fixture.h"
 #include "tests/unit/tests.h"
 
@@ -16,78 +17,15 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE_MS = 200 };
-
-/* ---- files */
-
-static void remove_file(void *path)
-{
-    unlink(path);
-    free(path);
-}
-
-/* The path of a file that is not there. */
-static const char *new_path(void)
-{
-    char *path = strdup("/tmp/phasebench-history-XXXXXX");
-    const int file = mkstemp(path);
-    assert_true(file >= 0);
-    close(file);
-    unlink(path);
-    return hand_over(path, remove_file);
-}
-
-static void close_history(void *history)
-{
-    pb_history_close(history);
-}
-
-static struct pb_history *opened(const char *path, enum pb_history_access access)
-{
-    struct pb_history *history;
-    struct pb_diag diag;
-    if (pb_history_open(&history, path, access, PATIENCE_MS, &diag))
-        fail_msg("%s", diag.text);
-    return hand_over(history, close_history);
-}
-
 static void append(const char *path, const struct pb_result *result, const char *unit, const char *station)
 {
     struct pb_history *history;
     struct pb_diag diag;
     const struct pb_history_labels labels = {.unit = unit, .station = station};
-    assert_int_equal(pb_history_open(&history, path, PB_HISTORY_APPEND, PATIENCE_MS, &diag), PB_OK);
+    assert_int_equal(pb_history_open(&history, path, PB_HISTORY_APPEND, HISTORY_TEST_MS, &diag), PB_OK);
     if (pb_history_append(history, result, &labels, &diag))
         fail_msg("%s", diag.text);
     pb_history_close(history);
-}
-
-/* The first line of what the command prints. */
-static const char *line_of(const char *command)
-{
-    char *line = calloc(1, 512);
-    FILE *stream = popen(command, "r");
-    assert_non_null(stream);
-    hand_over(line, free);
-    if (!fgets(line, 512, stream))
-        *line = '\0';
-    pclose(stream);
-    line[strcspn(line, "\n")] = '\0';
-    return line;
-}
-
-static const char *sqlite(const char *path, const char *sql)
-{
-    return line_of(formatted("sqlite3 '%s' \"%s\" 2>&1", path, sql));
-}
-
-static struct pb_history_run *runs_of(const char *path, const struct pb_history_filter *filter, size_t *count)
-{
-    struct pb_history_run *run;
-    struct pb_diag diag;
-    if (pb_history_runs(opened(path, PB_HISTORY_READ), filter, &run, count, &diag))
-        fail_msg("%s", diag.text);
-    return hand_over(run, free);
 }
 
 static void assert_close(double value, double expected)
@@ -100,12 +38,12 @@ static void assert_close(double value, double expected)
 
 TEST(a_record_has_what_the_result_has)
 {
-    const char *path = new_path();
+    const char *path = history_new_path();
     EACH_FIXTURE(result, i)
     append(path, result, "0042", "line 1");
     size_t count;
-    const struct pb_history_run *run = runs_of(path, &(struct pb_history_filter){.limit = 0}, &count);
-    struct pb_history *history = opened(path, PB_HISTORY_READ);
+    const struct pb_history_run *run = history_runs_of(path, &(struct pb_history_filter){.limit = 0}, &count);
+    struct pb_history *history = history_opened(path, PB_HISTORY_READ);
     assert_int_equal(count, FIXTURES);
     for (size_t k = 0; k < count; k++) {
         const struct pb_result *result = fixture_make[run[k].id - 1]();
@@ -147,26 +85,26 @@ TEST(a_record_has_what_the_result_has)
 
 TEST(findings_are_counted_by_kind)
 {
-    const char *path = new_path();
+    const char *path = history_new_path();
     struct pb_result *result = fixture_fail();
     assert_true(result->findings >= 3);
     for (size_t i = 0; i < result->findings; i++)
         result->finding[i].kind = i ? PB_FINDING_LATE : PB_FINDING_MISSING;
     append(path, result, NULL, NULL);
-    assert_string_equal(sqlite(path, "SELECT group_concat(kind || ' ' || count) FROM finding"),
+    assert_string_equal(history_sqlite(path, "SELECT group_concat(kind || ' ' || count) FROM finding"),
                         formatted("late_start %zu,missing_frame 1", result->findings - 1));
 }
 
 TEST(program_core_and_map_come_from_the_environment)
 {
-    const char *path = new_path();
+    const char *path = history_new_path();
     struct pb_result *result = fixture_pass();
     size_t count;
     snprintf(result->environment, sizeof result->environment,
              "phasebench=1.2.3; compiler=gcc; core=12 links, 1 lanes, 1 node ports, 48000000 Hz; "
              "map=0x1234abcd; link=5 bytes in");
     append(path, result, NULL, NULL);
-    const struct pb_history_run *run = runs_of(path, &(struct pb_history_filter){.limit = 0}, &count);
+    const struct pb_history_run *run = history_runs_of(path, &(struct pb_history_filter){.limit = 0}, &count);
     assert_string_equal(run[0].program, "1.2.3");
     assert_string_equal(run[0].core, "12 links, 1 lanes, 1 node ports, 48000000 Hz");
     assert_string_equal(run[0].map_hash, "0x1234abcd");
@@ -174,29 +112,29 @@ TEST(program_core_and_map_come_from_the_environment)
 
 TEST(the_largest_numbers_are_kept)
 {
-    const char *path = new_path();
+    const char *path = history_new_path();
     struct pb_result *result = fixture_pass();
     size_t count;
     result->seed = UINT64_MAX;
     result->measurement[0].min = -INT64_MAX;
     result->measurement[0].max = INT64_MAX;
     append(path, result, NULL, NULL);
-    struct pb_history_record record = {.run =
-                                           *runs_of(path, &(struct pb_history_filter){.limit = 0}, &count)};
+    struct pb_history_record record = {
+        .run = *history_runs_of(path, &(struct pb_history_filter){.limit = 0}, &count)};
     assert_true(record.run.seed == UINT64_MAX);
-    assert_int_equal(pb_history_read(opened(path, PB_HISTORY_READ), &record, NULL), PB_OK);
+    assert_int_equal(pb_history_read(history_opened(path, PB_HISTORY_READ), &record, NULL), PB_OK);
     assert_true(record.figure[0].min == -INT64_MAX && record.figure[0].max == INT64_MAX);
     pb_history_record_free(&record);
 }
 
 TEST(hostile_texts_become_one_line)
 {
-    const char *path = new_path();
+    const char *path = history_new_path();
     struct pb_result *result = fixture_fail();
     size_t count;
     fixture_make_hostile(result);
     append(path, result, "a'); DROP TABLE run; --", NULL);
-    const struct pb_history_run *run = runs_of(path, &(struct pb_history_filter){.limit = 0}, &count);
+    const struct pb_history_run *run = history_runs_of(path, &(struct pb_history_filter){.limit = 0}, &count);
     assert_int_equal(count, 1);
     assert_string_equal(run[0].unit, "a'); DROP TABLE run; --");
     for (const char *at = run[0].reason; *at; at++)
@@ -205,15 +143,16 @@ TEST(hostile_texts_become_one_line)
 
 TEST(rows_are_neither_altered_nor_removed)
 {
-    const char *path = new_path();
+    const char *path = history_new_path();
     append(path, fixture_fail(), "7", NULL);
     const char *const table[] = {"run", "node", "measurement", "finding"};
     for (unsigned i = 0; i < COUNT(table); i++) {
-        fixture_contains(sqlite(path, formatted("DELETE FROM %s", table[i])), "append-only");
+        fixture_contains(history_sqlite(path, formatted("DELETE FROM %s", table[i])), "append-only");
         const char *column = i ? "run" : "id";
-        fixture_contains(sqlite(path, formatted("UPDATE %s SET %s = 9", table[i], column)), "append-only");
+        fixture_contains(history_sqlite(path, formatted("UPDATE %s SET %s = 9", table[i], column)),
+                         "append-only");
     }
-    assert_string_equal(sqlite(path, "PRAGMA integrity_check"), "ok");
+    assert_string_equal(history_sqlite(path, "PRAGMA integrity_check"), "ok");
 }
 
 /* ---- filters and attempts */
@@ -232,7 +171,7 @@ static void add(const char *path, const char *utc, const char *scenario, const c
 /* Two scenarios, four units, three stations, three days; the file is not in the order of time. */
 static const char *line(void)
 {
-    const char *path = new_path();
+    const char *path = history_new_path();
     add(path, "2026-11-02T08:00:00Z", "a", "u1", "s1", PB_VERDICT_PASS); /* the second of u1 */
     add(path, "2026-11-01T08:00:00Z", "a", "u1", "s1", PB_VERDICT_FAIL);
     add(path, "2026-11-01T09:00:00Z", "a", "u2", "s1", PB_VERDICT_MARGINAL);
@@ -249,7 +188,8 @@ static const char *line(void)
 TEST(attempts_count_judged_runs_of_a_unit_in_a_scenario)
 {
     size_t count;
-    const struct pb_history_run *run = runs_of(line(), &(struct pb_history_filter){.limit = 0}, &count);
+    const struct pb_history_run *run =
+        history_runs_of(line(), &(struct pb_history_filter){.limit = 0}, &count);
     const uint64_t expected[] = {1, 1, 0, 2, 1, 1, 2, 3, 1, 0};
     assert_int_equal(count, COUNT(expected));
     for (size_t i = 0; i < count; i++)
@@ -261,19 +201,20 @@ TEST(filters_choose_and_do_not_renumber)
     const char *path = line();
     size_t count;
     const struct pb_history_run *run =
-        runs_of(path, &(struct pb_history_filter){.unit = "u4", .scenario = "a", .limit = 2}, &count);
+        history_runs_of(path, &(struct pb_history_filter){.unit = "u4", .scenario = "a", .limit = 2}, &count);
     assert_int_equal(count, 2);
     assert_int_equal(run[0].attempt, 2);
     assert_int_equal(run[1].attempt, 3);
-    runs_of(path, &(struct pb_history_filter){.station = "s2"}, &count);
+    history_runs_of(path, &(struct pb_history_filter){.station = "s2"}, &count);
     assert_int_equal(count, 5);
-    runs_of(path, &(struct pb_history_filter){.since = "2026-11-03"}, &count);
+    history_runs_of(path, &(struct pb_history_filter){.since = "2026-11-03"}, &count);
     assert_int_equal(count, 3);
-    runs_of(path, &(struct pb_history_filter){.since = "2026-11-03T12:00:00Z"}, &count);
+    history_runs_of(path, &(struct pb_history_filter){.since = "2026-11-03T12:00:00Z"}, &count);
     assert_int_equal(count, 2);
-    runs_of(path, &(struct pb_history_filter){.by_verdict = true, .verdict = PB_VERDICT_MARGINAL}, &count);
+    history_runs_of(path, &(struct pb_history_filter){.by_verdict = true, .verdict = PB_VERDICT_MARGINAL},
+                    &count);
     assert_int_equal(count, 1);
-    runs_of(path, &(struct pb_history_filter){.unit = "none"}, &count);
+    history_runs_of(path, &(struct pb_history_filter){.unit = "none"}, &count);
     assert_int_equal(count, 0);
 }
 
@@ -293,9 +234,10 @@ static void assert_yield(const struct pb_history_yield *row, const char *scenari
 TEST(yields_by_scenario_day_and_station)
 {
     size_t count, rows;
-    const struct pb_history_run *run = runs_of(line(), &(struct pb_history_filter){.limit = 0}, &count);
+    const struct pb_history_run *run =
+        history_runs_of(line(), &(struct pb_history_filter){.limit = 0}, &count);
     struct pb_history_yield *row;
-    assert_int_equal(pb_history_yield(&row, &rows, run, count), PB_OK);
+    assert_int_equal(pb_history_yield(&row, &rows, run, count, false), PB_OK);
     hand_over(row, free);
     assert_int_equal(rows, 5);
     /* a: u1 fails and passes, u2 is marginal, u3 passes, u4 fails three times; both stations 1 of 2. */
@@ -306,9 +248,82 @@ TEST(yields_by_scenario_day_and_station)
     assert_yield(&row[4], "b", "2026-11-03", 1, 1, 1, 0, "s3 1/1");
 }
 
+TEST(yields_of_stations_follow_those_of_their_day)
+{
+    size_t count, rows;
+    const struct pb_history_run *run =
+        history_runs_of(line(), &(struct pb_history_filter){.scenario = "a"}, &count);
+    struct pb_history_yield *row;
+    assert_int_equal(pb_history_yield(&row, &rows, run, count, true), PB_OK);
+    hand_over(row, free);
+    /* s1 tests u1 and u2 on the first day, s2 u3 and u4 on the second. */
+    static const struct {
+        const char *day, *station;
+        size_t units, first, final;
+    } expected[] = {{"", NULL, 4, 2, 3},           {"", "s1", 2, 1, 2},
+                    {"", "s2", 2, 1, 1},           {"2026-11-01", NULL, 2, 1, 2},
+                    {"2026-11-01", "s1", 2, 1, 2}, {"2026-11-02", NULL, 2, 1, 1},
+                    {"2026-11-02", "s2", 2, 1, 1}};
+    assert_int_equal(rows, COUNT(expected));
+    for (size_t i = 0; i < rows; i++) {
+        assert_string_equal(row[i].day, expected[i].day);
+        assert_string_equal(row[i].station ? row[i].station : "all",
+                            expected[i].station ? expected[i].station : "all");
+        assert_int_equal(row[i].units, expected[i].units);
+        assert_int_equal(row[i].first_passed, expected[i].first);
+        assert_int_equal(row[i].finally_passed, expected[i].final);
+    }
+}
+
+TEST(units_have_their_first_pass_and_their_last_run)
+{
+    size_t count, units;
+    const struct pb_history_run *run =
+        history_runs_of(line(), &(struct pb_history_filter){.limit = 0}, &count);
+    struct pb_history_unit *unit;
+    assert_int_equal(pb_history_units(&unit, &units, run, count), PB_OK);
+    hand_over(unit, free);
+    const char *const expected[] = {"a u1 fail pass 1", "a u2 marginal marginal 0", "a u3 pass pass 0",
+                                    "a u4 fail fail 2", "b u4 pass pass 0"};
+    assert_int_equal(units, COUNT(expected));
+    for (size_t i = 0; i < units; i++)
+        assert_string_equal(formatted("%s %s %s %s %zu", unit[i].first->scenario, unit[i].first->unit,
+                                      pb_verdict_name(unit[i].first->verdict),
+                                      pb_verdict_name(unit[i].last->verdict), unit[i].retests),
+                            expected[i]);
+}
+
+TEST(causes_count_runs_and_findings)
+{
+    const char *path = history_new_path();
+    struct pb_result *result = fixture_fail();
+    for (int i = 0; i < 3; i++) {
+        for (size_t k = 0; k < result->findings; k++)
+            result->finding[k].kind = i && k == 0 ? PB_FINDING_MISSING : PB_FINDING_LATE;
+        append(path, result, i ? "u1" : "u2", NULL);
+    }
+    struct pb_history_cause *cause;
+    size_t count;
+    assert_int_equal(pb_history_causes(history_opened(path, PB_HISTORY_READ),
+                                       &(struct pb_history_filter){.limit = 0}, &cause, &count, NULL),
+                     PB_OK);
+    hand_over(cause, free);
+    assert_int_equal(count, 2);
+    assert_string_equal(cause[0].kind, "late_start");
+    assert_true(cause[0].runs == 3 && cause[0].count == 3 * result->findings - 2);
+    assert_string_equal(cause[1].kind, "missing_frame");
+    assert_true(cause[1].runs == 2 && cause[1].count == 2);
+    assert_int_equal(pb_history_causes(history_opened(path, PB_HISTORY_READ),
+                                       &(struct pb_history_filter){.unit = "u2"}, &cause, &count, NULL),
+                     PB_OK);
+    hand_over(cause, free);
+    assert_int_equal(count, 1);
+    assert_true(cause[0].runs == 1 && cause[0].count == result->findings);
+}
+
 TEST(the_worst_station_has_the_least_yield_then_the_most_units)
 {
-    const char *path = new_path();
+    const char *path = history_new_path();
     const char *const utc = "2026-11-01T08:00:00Z";
     add(path, utc, "a", "u1", "s1", PB_VERDICT_PASS);
     add(path, utc, "a", "u2", "s2", PB_VERDICT_FAIL);
@@ -316,14 +331,14 @@ TEST(the_worst_station_has_the_least_yield_then_the_most_units)
     add(path, utc, "a", "u4", "s2", PB_VERDICT_PASS);
     size_t count, rows;
     struct pb_history_yield *row;
-    const struct pb_history_run *run = runs_of(path, &(struct pb_history_filter){.limit = 0}, &count);
-    assert_int_equal(pb_history_yield(&row, &rows, run, count), PB_OK);
+    const struct pb_history_run *run = history_runs_of(path, &(struct pb_history_filter){.limit = 0}, &count);
+    assert_int_equal(pb_history_yield(&row, &rows, run, count, false), PB_OK);
     assert_yield(hand_over(row, free), "a", "", 4, 3, 3, 0, "s2 2/3");
     add(path, utc, "a", "u5", "s3", PB_VERDICT_FAIL);
     add(path, utc, "a", "u6", "s4", PB_VERDICT_FAIL);
     add(path, utc, "a", "u7", "s4", PB_VERDICT_FAIL);
-    run = runs_of(path, &(struct pb_history_filter){.limit = 0}, &count);
-    assert_int_equal(pb_history_yield(&row, &rows, run, count), PB_OK);
+    run = history_runs_of(path, &(struct pb_history_filter){.limit = 0}, &count);
+    assert_int_equal(pb_history_yield(&row, &rows, run, count, false), PB_OK);
     assert_yield(hand_over(row, free), "a", "", 7, 3, 3, 0, "s4 0/2");
 }
 
@@ -420,7 +435,7 @@ TEST(equal_values_have_no_deviation)
 
 TEST(trend_equals_that_of_sqlite3)
 {
-    const char *path = new_path();
+    const char *path = history_new_path();
     for (int i = 0; i < 9; i++) {
         struct pb_result *result = fixture_pass();
         snprintf(result->started_utc, sizeof result->started_utc, "2026-%02d-%02dT%02d:%02d:07Z", 1 + i,
@@ -433,14 +448,14 @@ TEST(trend_equals_that_of_sqlite3)
     struct pb_history_value *value;
     struct pb_history_trend trend;
     size_t count;
-    assert_int_equal(pb_history_values(opened(path, PB_HISTORY_READ), &(struct pb_history_filter){.limit = 0},
-                                       id, &value, &count, NULL),
+    assert_int_equal(pb_history_values(history_opened(path, PB_HISTORY_READ),
+                                       &(struct pb_history_filter){.limit = 0}, id, &value, &count, NULL),
                      PB_OK);
     hand_over(value, free);
     assert_int_equal(count, 9);
     pb_history_trend_of(&trend, value, count);
     double mean, sd, value_mean, value_sd, slope, error;
-    const char *text = sqlite(
+    const char *text = history_sqlite(
         path,
         formatted(
             "WITH v AS (SELECT julianday(started_utc) - julianday('2026-01-01') AS x, 1.0 * m.mean AS y,"
@@ -477,7 +492,7 @@ TEST(seconds_of_times)
     for (unsigned i = 0; i < COUNT(table); i++) {
         assert_true(pb_history_seconds(table[i].utc, &seconds));
         assert_true(seconds == table[i].seconds);
-        assert_string_equal(line_of(formatted("date -u -d %s +%%s", table[i].utc)),
+        assert_string_equal(history_line_of(formatted("date -u -d %s +%%s", table[i].utc)),
                             formatted("%" PRId64, seconds));
     }
     const char *const wrong[] = {
@@ -493,53 +508,46 @@ static void refuses(const char *path, enum pb_history_access access, int code, c
 {
     struct pb_history *history;
     struct pb_diag diag = {.text = ""};
-    assert_int_equal(pb_history_open(&history, path, access, PATIENCE_MS, &diag), code);
+    assert_int_equal(pb_history_open(&history, path, access, HISTORY_TEST_MS, &diag), code);
     assert_null(history);
     fixture_contains(diag.text, part);
     fixture_contains(diag.text, path);
     assert_null(strchr(diag.text, '\n'));
 }
 
-static void write_file(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
-
 TEST(other_files_are_refused)
 {
-    const char *path = new_path();
+    const char *path = history_new_path();
     refuses(path, PB_HISTORY_READ, PB_ERR_IO, "No such file");
     refuses("/tmp", PB_HISTORY_APPEND, PB_ERR_IO, "is a folder");
     refuses("/dev/full", PB_HISTORY_APPEND, PB_ERR_IO, "no regular file");
     refuses("/no/such/folder/x", PB_HISTORY_APPEND, PB_ERR_IO, "No such file");
-    write_file(path, "");
+    history_write_file(path, "");
     refuses(path, PB_HISTORY_READ, PB_ERR_CONFIG, "is empty");
-    write_file(path, "This is a text, and it is longer than the head of a database of SQLite, which has a "
-                     "hundred bytes; so it is no truncated one.\n");
+    history_write_file(path,
+                       "This is a text, and it is longer than the head of a database of SQLite, which has a "
+                       "hundred bytes; so it is no truncated one.\n");
     refuses(path, PB_HISTORY_READ, PB_ERR_CONFIG, "no SQLite database");
     refuses(path, PB_HISTORY_APPEND, PB_ERR_CONFIG, "no SQLite database");
     unlink(path);
-    sqlite(path, "CREATE TABLE other (x)");
+    history_sqlite(path, "CREATE TABLE other (x)");
     refuses(path, PB_HISTORY_APPEND, PB_ERR_CONFIG, "another program");
     refuses(path, PB_HISTORY_READ, PB_ERR_CONFIG, "another program");
 }
 
 TEST(a_newer_schema_is_refused)
 {
-    const char *path = new_path();
+    const char *path = history_new_path();
     append(path, fixture_pass(), NULL, NULL);
-    assert_string_equal(sqlite(path, "PRAGMA user_version"), formatted("%d", PB_HISTORY_SCHEMA));
-    sqlite(path, "PRAGMA user_version = 2");
-    refuses(path, PB_HISTORY_APPEND, PB_ERR_CONFIG, "version 2, this program knows versions up to 1");
-    refuses(path, PB_HISTORY_READ, PB_ERR_CONFIG, "version 2");
+    assert_string_equal(history_sqlite(path, "PRAGMA user_version"), formatted("%d", PB_HISTORY_SCHEMA));
+    history_sqlite(path, "PRAGMA user_version = 3");
+    refuses(path, PB_HISTORY_APPEND, PB_ERR_CONFIG, "version 3, this program knows versions up to 2");
+    refuses(path, PB_HISTORY_READ, PB_ERR_CONFIG, "version 3");
 }
 
 TEST(a_truncated_file_is_refused)
 {
-    const char *path = new_path();
+    const char *path = history_new_path();
     struct stat status;
     append(path, fixture_fail(), NULL, NULL);
     assert_int_equal(stat(path, &status), 0);
@@ -558,7 +566,7 @@ static FILE *hold(const char *path)
     fputs("BEGIN EXCLUSIVE; SELECT 'held';\n", holder);
     fflush(holder);
     for (int tries = 0; tries < 200; tries++) {
-        if (strcmp(line_of(formatted("cat '%s.held'", path)), "held") == 0)
+        if (strcmp(history_line_of(formatted("cat '%s.held'", path)), "held") == 0)
             return holder;
         nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
     }
@@ -568,9 +576,9 @@ static FILE *hold(const char *path)
 
 TEST(a_lock_is_awaited_and_then_refused)
 {
-    const char *path = new_path();
+    const char *path = history_new_path();
     append(path, fixture_pass(), NULL, NULL);
-    struct pb_history *history = opened(path, PB_HISTORY_APPEND);
+    struct pb_history *history = history_opened(path, PB_HISTORY_APPEND);
     FILE *holder = hold(path);
     struct pb_diag diag;
     refuses(path, PB_HISTORY_READ, PB_ERR_IO, "has held its lock for 200 ms");
@@ -582,5 +590,5 @@ TEST(a_lock_is_awaited_and_then_refused)
     unlink(formatted("%s.held", path));
     assert_int_equal(
         pb_history_append(history, fixture_pass(), &(struct pb_history_labels){.unit = NULL}, &diag), PB_OK);
-    assert_string_equal(sqlite(path, "SELECT count(*) FROM run"), "2");
+    assert_string_equal(history_sqlite(path, "SELECT count(*) FROM run"), "2");
 }

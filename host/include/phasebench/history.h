@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * History of results: a database file to which runs are appended and from which none is removed.
- * docs/history.md describes the file, the yield and the trend of a figure.
+ * History of results: a database, in a file or on a PostgreSQL server, to which runs are appended and from
+ * which none is removed. docs/history.md describes the tables, the yield and the trend of a figure.
  *
- * Several processes may append to and read one file at the same time. A run is in the file as a whole or not
- * at all, also after a crash or on a full disk.
+ * Several processes may append to and read one history at the same time. A run is in it as a whole or not at
+ * all, also after a crash, on a full disk, or when the connection breaks.
  */
 #ifndef PHASEBENCH_HISTORY_H
 #define PHASEBENCH_HISTORY_H
@@ -17,12 +17,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 PB_API_BEGIN
 
-#define PB_HISTORY_SCHEMA 1           /* version of the tables; a file with a newer one is refused */
-#define PB_HISTORY_PATIENCE_MS 10000u /* usual wait for the lock of another process */
+#define PB_HISTORY_SCHEMA 2           /* version of the tables; a history with a newer one is refused */
+#define PB_HISTORY_PATIENCE_MS 10000u /* usual wait for a server, or for the lock of another process */
 #define PB_HISTORY_LABEL_SIZE 65      /* of a unit, station or operator, with terminator */
+#define PB_HISTORY_KEY_SIZE 33        /* 128 random bits as hexadecimal digits, with terminator */
 
 /* A node of a run. */
 struct pb_history_node {
@@ -33,34 +35,45 @@ struct pb_history_node {
 };
 
 struct pb_history_run {
-    int64_t id; /* in this file, from 1; pb_history_append ignores it */
-    /* Number of this run among the judged runs of its unit and scenario in the whole file, from 1: 1 is the
-     * first pass, more a retest. 0: no unit, or inconclusive. Computed when it is read, never stored. */
+    int64_t id; /* in this history, from 1; pb_history_append ignores it */
+    char key[PB_HISTORY_KEY_SIZE]; /* of this run alone, in every history; "": of version 1, only read */
+    /* Number of this run among the judged runs of its unit and scenario in the whole history, from 1: 1 is
+     * the first pass, more a retest. 0: no unit, or inconclusive. Computed when it is read, never stored. */
     uint64_t attempt;
     char started_utc[32]; /* "2026-11-24T03:21:18Z" */
-    char scenario[96], rig[96];
+    char scenario[96];    /* of a validation "validate/PROFILE" */
+    char rig[96];
     uint64_t seed;
     enum pb_verdict verdict;
     char reason[256], incomplete[256]; /* as in struct pb_result */
     char unit[PB_HISTORY_LABEL_SIZE];  /* serial number of the board under test; "": not given */
     char station[PB_HISTORY_LABEL_SIZE], operator_name[PB_HISTORY_LABEL_SIZE];
     char program[32];            /* version of phasebench */
-    char core[96], map_hash[16]; /* what the core reports of itself; "": unknown */
-    uint64_t findings;           /* all that were found */
+    char core[160], map_hash[16]; /* what the core reports of itself; "": unknown */
+    char environment[512];        /* "key=value; ...": as in struct pb_result */
+    char limits_version[33];      /* of the limits file of a validation; "": none */
+    int64_t limits_crc32;         /* CRC-32 of that file; PB_ABSENT: no validation */
+    uint64_t findings;            /* all that were found; of a validation the values that fail */
     struct pb_history_node node; /* the first node of the run, on reading */
 };
 
 /* A measurement of a run: the fields of struct pb_measurement, by their ids. */
 struct pb_history_figure {
-    char id[32], unit[16], judgement[16];
+    char id[40], unit[16], judgement[16];
     uint64_t n;
     int64_t min, mean, max, sd, u95;
     int64_t lower, upper, margin; /* PB_ABSENT: none */
 };
 
 struct pb_history_finding {
-    char kind[32];  /* id of the finding */
-    uint64_t count; /* of those that the result lists */
+    char kind[32];  /* id of the finding; of a validation "step/ID" of a step that failed */
+    uint64_t count; /* of those that the result lists; values of the step that fail, at least 1 */
+};
+
+/* A kind of finding in several runs. */
+struct pb_history_cause {
+    char kind[32];
+    uint64_t runs, count; /* that have it; findings in all of them */
 };
 
 /* A run with all that belongs to it. The lists are owned on reading, borrowed on appending. */
@@ -90,20 +103,78 @@ struct pb_history_filter {
 };
 
 struct pb_history;
+struct pb_validation; /* phasebench/validation.h */
 
 enum pb_history_access { PB_HISTORY_READ, PB_HISTORY_APPEND };
 
-/* Opens a file; PB_HISTORY_APPEND makes a missing one. patience_ms: longest wait for a lock. Returns 0,
- * PB_ERR_CONFIG (no history, damaged, or of a newer schema), PB_ERR_IO (missing, no permission, locked, disk
- * full) or PB_ERR_MEMORY. Close with pb_history_close. A process that forks opens it after the fork. */
-int pb_history_open(struct pb_history **out, const char *path, enum pb_history_access access,
+/* True of "postgresql://..." and "postgres://...": a database of a server, not a file. */
+bool pb_history_is_url(const char *place);
+
+/* Opens a file or the database of a URL; PB_HISTORY_APPEND makes a missing file and missing tables, and
+ * brings those of version 1 to this version. patience_ms: longest wait for a lock; of a server for the
+ * connection, for a statement outside a transaction, and for a transaction as a whole, at least 2000. Returns
+ * 0, PB_ERR_CONFIG (no history, damaged, or of a newer schema; of a server also: bad URL, wrong password, no
+ * such database, no permission), PB_ERR_IO (missing, no permission, locked, disk full; of a server: out of
+ * reach, lost, or out of time) or PB_ERR_MEMORY. No diagnostic has a password. Close with pb_history_close. A
+ * process that forks opens it after the fork. */
+int pb_history_open(struct pb_history **out, const char *place, enum pb_history_access access,
                     unsigned patience_ms, struct pb_diag *diag);
 void pb_history_close(struct pb_history *history); /* NULL: no effect */
 
 /* Appends a run in one transaction, which is on the disk on return. Returns 0, or as pb_history_open: then
- * nothing of the run is in the file. */
+ * nothing of the run is in the file; on a server that was lost it may be there, as a whole. */
 int pb_history_append(struct pb_history *history, const struct pb_result *result,
                       const struct pb_history_labels *labels, struct pb_diag *diag);
+/* The same for a validation. Unit, station and operator are those of the labels, else of the validation. A
+ * value of which nothing but itself was kept counts as one value (n = 1). */
+int pb_history_append_validation(struct pb_history *history, const struct pb_validation *validation,
+                                 const struct pb_history_labels *labels, struct pb_diag *diag);
+
+/* ---- runs on their way to a history */
+
+#define PB_HISTORY_PATH_SIZE 4096
+
+struct pb_history_target {
+    const char *place; /* a file or a URL */
+    /* Of a URL: the file in which runs wait while the server cannot be reached. NULL: that of the server in
+     * $XDG_STATE_HOME/phasebench, else ~/.local/state/phasebench, whose folders are made on need. */
+    const char *spool;
+    unsigned patience_ms; /* as of pb_history_open */
+    bool offline;         /* the server is not asked */
+};
+
+/* What became of a run for a server; of one for a file all is 0. */
+struct pb_history_kept {
+    bool spooled;      /* the run waits in the spool */
+    size_t delivered;  /* runs that went from the spool to the server */
+    size_t waiting;    /* runs in the spool */
+    char spool[PB_HISTORY_PATH_SIZE];
+    /* Why the run waits, or why the spool was not delivered: as of pb_history_open. PB_ERR_IO: the server may
+     * take it later as it is; any other code needs somebody's help. PB_OK: neither. */
+    int code;
+    struct pb_diag cause;
+};
+
+/* Opens the history, appends a run, closes it. For a server: first delivers what waits in the spool, for at
+ * most patience_ms; a run that the server does not take, for whatever reason, is put into the spool. A run
+ * whose connection breaks while it is committed goes there, too, and is once in the history at the end.
+ * Returns 0: the run is in the history or in the spool; else as pb_history_open. */
+int pb_history_keep(const struct pb_history_target *target, const struct pb_result *result,
+                    const struct pb_history_labels *labels, struct pb_history_kept *kept,
+                    struct pb_diag *diag);
+int pb_history_keep_validation(const struct pb_history_target *target, const struct pb_validation *validation,
+                               const struct pb_history_labels *labels, struct pb_history_kept *kept,
+                               struct pb_diag *diag);
+/* Before the runs: returns what keeping one would return. `spooled`: the server cannot be reached; the spool
+ * is ready. */
+int pb_history_try(const struct pb_history_target *target, struct pb_history_kept *kept,
+                   struct pb_diag *diag);
+/* Delivers all that waits for the server of a URL, in the order of time. Returns 0, or as pb_history_open:
+ * the rest still waits. */
+int pb_history_deliver(const struct pb_history_target *target, struct pb_history_kept *kept,
+                       struct pb_diag *diag);
+
+/* ---- reading */
 
 /* Each list is in the order of time, the oldest first; the caller frees it with free(). Returns 0, or as
  * pb_history_open. */
@@ -119,25 +190,41 @@ struct pb_history_value {
 int pb_history_values(struct pb_history *history, const struct pb_history_filter *filter, const char *id,
                       struct pb_history_value **out, size_t *count, struct pb_diag *diag);
 
+/* The kinds of finding of these runs: that of most runs first. Each list as above. */
+int pb_history_causes(struct pb_history *history, const struct pb_history_filter *filter,
+                      struct pb_history_cause **out, size_t *count, struct pb_diag *diag);
+
 /* Reads the lists of a run, whose `run` the caller has filled. Release them with pb_history_record_free. */
 int pb_history_read(struct pb_history *history, struct pb_history_record *record, struct pb_diag *diag);
 void pb_history_record_free(struct pb_history_record *record);
 
 /* ---- computed of what was read; pure */
 
+/* A unit in a scenario. */
+struct pb_history_unit {
+    const struct pb_history_run *first, *last; /* first pass; last judged run; borrowed from the runs */
+    size_t retests;                            /* judged runs after the first pass */
+};
+/* The units whose first pass is among the runs, by scenario and unit. Returns 0 or PB_ERR_MEMORY; the caller
+ * frees *out. */
+int pb_history_units(struct pb_history_unit **out, size_t *units, const struct pb_history_run *run,
+                     size_t runs);
+
 /* Yield of a scenario: of the units whose first pass is among the runs. Marginal counts as passed. */
 struct pb_history_yield {
     const char *scenario; /* borrowed from the runs */
     char day[11];         /* of the first pass, "2026-11-24"; "": of all days */
+    const char *station;  /* of the first pass; NULL: of all stations; borrowed */
     size_t units, first_passed;
     size_t finally_passed;     /* passed in the last judged run of the unit */
     size_t retests;            /* judged runs after the first pass */
     const char *worst_station; /* with the least first-pass yield, then with the most units; borrowed */
     size_t worst_units, worst_passed;
 };
-/* Rows by scenario: first all days, then each day. Returns 0 or PB_ERR_MEMORY; the caller frees *out. */
+/* Rows by scenario: first all days, then each day; after each of these, with `stations`, the rows of its
+ * stations. Returns 0 or PB_ERR_MEMORY; the caller frees *out. */
 int pb_history_yield(struct pb_history_yield **out, size_t *rows, const struct pb_history_run *run,
-                     size_t runs);
+                     size_t runs, bool stations);
 
 /* Why there is no Cpk. */
 enum pb_history_capability {
@@ -161,6 +248,18 @@ struct pb_history_trend {
     double slope, slope_error; /* a day; least squares through the means of the runs, and standard error */
 };
 void pb_history_trend_of(struct pb_history_trend *out, const struct pb_history_value *value, size_t count);
+
+/* The causes, yields, units and a measurement of some runs as one HTML page. */
+struct pb_history_page {
+    const struct pb_history_run *run; /* in the order of time */
+    size_t runs;
+    const struct pb_history_cause *cause;
+    size_t causes;
+    const struct pb_history_value *value; /* NULL: no measurement is shown */
+    size_t values;
+};
+/* Returns 0, PB_ERR_IO or PB_ERR_MEMORY. */
+int pb_report_history_html(FILE *stream, const struct pb_history_page *page);
 
 /* Seconds since 1970 of "2026-11-24T03:21:18Z" or "2026-11-24" (midnight); false: it is neither. */
 bool pb_history_seconds(const char *utc, int64_t *seconds);
