@@ -92,6 +92,13 @@ same() {
     point "$1" $?
 }
 
+# left REGEX: how many processes in the folder of this test have such a command line. Other tests run beside it.
+left() {
+    for process in /proc/[0-9]*; do
+        [ "$(readlink "$process/cwd")" != "$(pwd -P)" ] || { tr '\0' ' ' <"$process/cmdline" && echo; }
+    done 2>/dev/null | grep -Ec -- "$1"
+}
+
 # wait_for REGEX FILE: up to a minute.
 wait_for() {
     tries=0
