@@ -148,14 +148,14 @@ static void judge_clock_alarm(struct pb_checker *checker, const struct pb_event 
     while (checker->alarm_mark + 1 < checker->clock.pins &&
            pb_mark(checker, checker->alarm_mark + 1)->tick + late / 2 <= event->tick)
         checker->alarm_mark++;
-    if (!about_clock(PB_GET(PB_EVENT_ALARM_CODE, event->value)) || !checker->marks)
+    if (!about_clock(PB_GET(PB_EVENT_ALARM_CODE, event->value)) || !checker->marks.end)
         return;
     const int64_t end_ps =
         checker->ended
-            ? pb_ticks_to_ps(checker, pb_mark(checker, checker->marks - 1)->ideal_tick + late) +
+            ? pb_ticks_to_ps(checker, pb_mark(checker, checker->marks.end - 1)->ideal_tick + late) +
                   checker->result->phase_ps
             : INT64_MAX;
-    if (event->tick >= checker->first.tick && at_ps <= end_ps && !is_reported(checker, at_ps))
+    if (event->tick >= checker->marks.first.tick && at_ps <= end_ps && !is_reported(checker, at_ps))
         report_clock_alarm(checker, event, checker->alarm_mark);
 }
 

@@ -103,7 +103,7 @@ static void hand_on(struct pb_checker *checker, const struct pb_event *event)
 
 static void take_note(struct pb_checker *checker, const struct pb_event *event)
 {
-    const bool any = checker->marks > 0;
+    const bool any = checker->marks.end > 0;
     while (checker->note_mark + 1 < checker->clock.pins &&
            pb_mark(checker, checker->note_mark + 1)->tick <= event->tick)
         checker->note_mark++;
@@ -171,9 +171,9 @@ static void forget(struct pb_checker *checker)
     least = least < checker->alarm_mark ? least : checker->alarm_mark;
     const size_t behind = pb_ahead(checker);
     if (least > behind)
-        pb_marks_forget(checker, least - behind);
-    if (checker->begun && checker->marks)
-        pb_gaps_forget(&checker->loss.gaps, pb_mark(checker, checker->mark_base)->ideal_tick);
+        pb_marks_forget(&checker->marks, least - behind);
+    if (checker->begun && checker->marks.end)
+        pb_gaps_forget(&checker->loss.gaps, pb_mark(checker, checker->marks.base)->ideal_tick);
 }
 
 static void advance(struct pb_checker *checker)

@@ -144,10 +144,7 @@ struct pb_checker {
     uint64_t last_tick; /* of the last event up to the end of the run */
     struct pb_consoles consoles;
     uint64_t beyond;            /* links beyond the network's that were told of */
-    struct pb_phase_mark *mark; /* owned; pb_mark() */
-    size_t marks;               /* made; the first of the array has the number mark_base */
-    size_t mark_base, mark_capacity;
-    struct pb_phase_mark first; /* mark 0, once its edge is known */
+    struct pb_marks marks; /* made by clock.c */
     struct pb_clock clock;
     struct pb_fault_state *fault; /* owned; one per injected fault */
     struct pb_walk *walk;         /* owned */
@@ -189,7 +186,7 @@ static inline int64_t pb_phase_play_ps(const struct pb_checker *checker)
 }
 static inline struct pb_phase_mark *pb_mark(const struct pb_checker *checker, size_t number)
 {
-    return &checker->mark[number - checker->mark_base];
+    return pb_marks_at(&checker->marks, number);
 }
 /* How many marks beyond the one it judges a stage waits for: two superframes, or two blocks of edges of an
  * outside clock. An edge of TDMA_CLK, a rise or a fall that comes later is taken for none. */

@@ -113,7 +113,7 @@ static void judge_before(struct pb_checker *checker, uint64_t superframe)
 void pb_deliveries_advance(struct pb_checker *checker)
 {
     const size_t mark = pb_walk_mark(checker);
-    if (mark < checker->marks)
+    if (mark < checker->marks.end)
         judge_before(checker, pb_mark(checker, mark)->superframe);
 }
 
