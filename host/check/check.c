@@ -282,8 +282,8 @@ static void free_all(struct pb_checker *checker)
     pb_walk_free(checker);
     pb_arrival_free(checker);
     pb_clock_free(checker);
-    pb_queue_free(&checker->alarms);
-    pb_queue_free(&checker->notes);
+    pb_alarms_free(&checker->alarms);
+    pb_notes_free(&checker->notes);
     pb_events_free(&checker->early);
     pb_measure_free(&checker->measure);
     pb_transmissions_free(&checker->transmissions);

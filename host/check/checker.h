@@ -9,7 +9,8 @@
  *
  * - clock.c makes the marks of the phases and judges the phase clock (clock_error.c).
  *
- * - alarms.c takes the alarms of the core; injected.c the receipts of the faults and their effects.
+ * - notes.c takes single events by their phase, alarms.c the alarms of the core; injected.c the receipts of
+ *   the faults and their effects.
  *
  * - schedule.c reads the expected crossings from the movement.
  *
@@ -25,6 +26,7 @@
 #ifndef PHASEBENCH_CHECKER_H
 #define PHASEBENCH_CHECKER_H
 
+#include "host/check/alarms.h"
 #include "host/check/consoles.h"
 #include "host/check/event_filter.h"
 #include "host/check/expectation.h"
@@ -32,6 +34,7 @@
 #include "host/check/marks.h"
 #include "host/check/measure.h"
 #include "host/check/model.h"
+#include "host/check/notes.h"
 #include "host/check/observation.h"
 #include "host/check/pulse.h"
 #include "host/check/rebuild.h"
@@ -138,9 +141,8 @@ struct pb_checker {
     bool underrun;              /* a record of the slot player came too late */
     struct pb_rebuild *rebuild; /* owned; NULL: edges were recorded on every link */
     struct pb_queue line[PB_LINKS_MAX]; /* edges, bytes and alarms of each link */
-    struct pb_queue alarms;             /* about the clock */
-    struct pb_queue notes;              /* consoles, underruns, the watchdog */
-    size_t alarm_mark, note_mark;       /* the marks that their next ones belong to, or earlier ones */
+    struct pb_alarms alarms;
+    struct pb_notes notes;
     uint64_t last_tick; /* of the last event up to the end of the run */
     struct pb_consoles consoles;
     uint64_t beyond;            /* links beyond the network's that were told of */
@@ -342,15 +344,6 @@ bool pb_judge_odd_slot(struct pb_checker *checker, struct pb_line_slot *slot);
  * `named` already is not told again. True: *finding was added. */
 bool pb_judge_bits(struct pb_checker *checker, struct pb_line_slot *slot, unsigned count,
                    const struct pb_classification *named, struct pb_finding **finding);
-
-/* ---- alarms.c */
-void pb_alarm_take(const struct pb_checker *checker, struct pb_line_slot *slot, const struct pb_event *event);
-/* What the core reported in a slot and the edges did not show. */
-void pb_alarm_judge(struct pb_checker *checker, struct pb_line_slot *slot);
-/* What the core reported about the clock. After the clock. */
-void pb_alarms_of_clock(struct pb_checker *checker);
-void pb_report_watchdog(struct pb_checker *checker, struct pb_schedule_place at,
-                        const struct pb_event *event);
 
 /* ---- before.c: what happened before the first phase. Once its edge is known. */
 void pb_judge_before(struct pb_checker *checker);

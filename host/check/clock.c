@@ -74,6 +74,11 @@ static void judge_count(struct pb_checker *checker)
     pb_finding_seen(finding, "%zu phases", checker->marks.end);
 }
 
+int pb_clock_take_edge(struct pb_clock *clock, const struct pb_event *event)
+{
+    return pb_queue_add(&clock->edge, event, 0);
+}
+
 void pb_clock_take_phase(struct pb_checker *checker, const struct pb_event *event)
 {
     struct pb_clock *clock = &checker->clock;
@@ -498,6 +503,5 @@ size_t pb_clock_done(const struct pb_checker *checker)
 void pb_clock_free(struct pb_checker *checker)
 {
     pb_queue_free(&checker->clock.edge);
-    free(checker->clock.reported_ps);
     pb_marks_free(&checker->marks);
 }

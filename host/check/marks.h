@@ -66,11 +66,10 @@ struct pb_clock {
     int64_t drift_ps;
     bool crowded[2]; /* clock_error.c: crowds of the present superframe, by sort */
     size_t crowd_from[2], crowd_to[2];
-    int64_t *reported_ps; /* owned; times of findings about the clock that an alarm may repeat */
-    size_t reported_count, reported_capacity;
 };
 
 /* ---- clock.c: makes the marks, judges the clock, measures it */
+int pb_clock_take_edge(struct pb_clock *clock, const struct pb_event *event); /* 0 or PB_ERR_MEMORY */
 void pb_clock_take_phase(struct pb_checker *checker, const struct pb_event *event); /* NULL: the last came */
 void pb_clock_advance(struct pb_checker *checker); /* as far as the marks go */
 void pb_clock_free(struct pb_checker *checker);
