@@ -28,6 +28,7 @@
 
 #include "host/check/alarms.h"
 #include "host/check/consoles.h"
+#include "host/check/delivery.h"
 #include "host/check/event_filter.h"
 #include "host/check/expectation.h"
 #include "host/check/gaps.h"
@@ -123,7 +124,7 @@ struct pb_checker {
     bool ended;                               /* no further event comes */
     struct pb_expectation expectation;
     struct pb_schedule schedule;
-    size_t crossings_done, arrivals_done; /* of the schedule: judged by delivery.c */
+    struct pb_deliveries deliveries;
     struct pb_measure measure;
     struct pb_transmissions transmissions;
     struct pb_scale scale;
@@ -157,6 +158,11 @@ struct pb_checker {
 
 int64_t pb_ticks_to_ps(const struct pb_checker *checker, uint64_t ticks);
 int64_t pb_ps_to_ticks(const struct pb_checker *checker, int64_t ps); /* towards 0 */
+/* From the first phase. */
+static inline int64_t pb_run_ps(const struct pb_checker *checker, uint64_t tick)
+{
+    return pb_ticks_to_ps(checker, tick) - pb_ticks_to_ps(checker, checker->origin_tick);
+}
 /* The longest that so many ticks appear between two stamps, each of which is rounded to a ps. */
 static inline int64_t pb_span_most_ps(const struct pb_checker *checker, uint64_t ticks)
 {
@@ -304,10 +310,6 @@ struct pb_released pb_released_at(const struct pb_checker *checker, const struct
                                   int64_t ps, int64_t u95_ps);
 /* Findings about lines that rise too slowly for the baud rate. Before pb_walk. */
 void pb_judge_rises(struct pb_checker *checker);
-
-/* ---- delivery.c */
-void pb_deliveries_advance(struct pb_checker *checker); /* as far as the lines are judged */
-void pb_deliveries_end(struct pb_checker *checker);
 
 /* ---- classify.c */
 

@@ -417,7 +417,8 @@ static void judge_segment(struct pb_walk *walk)
         if (line->from_tick < judged_to)
             judged_to = line->from_tick;
     }
-    pb_transmissions_pass(checker, judged_to);
+    pb_transmissions_pass(&checker->transmissions,
+                          judged_to == UINT64_MAX ? INT64_MAX : pb_run_ps(checker, judged_to));
 }
 
 /* ---- from the first to the last */
@@ -521,7 +522,7 @@ size_t pb_walk_mark(const struct pb_checker *checker)
 
 void pb_walk_end(struct pb_checker *checker)
 {
-    pb_transmissions_pass(checker, UINT64_MAX);
+    pb_transmissions_pass(&checker->transmissions, INT64_MAX);
     /* After the last phase, too, every line is high. */
     for (unsigned link = 0; link < pb_link_count(checker->scenario) && checker->marks.end; link++)
         take_outside(checker->walk, link, pb_schedule_place_last(checker), UINT64_MAX);
