@@ -105,13 +105,9 @@ static void hand_on(struct pb_checker *checker, const struct pb_event *event)
 static void look_for_gap(struct pb_checker *checker)
 {
     const struct pb_arrival *arrival = checker->arrival;
-    if (!arrival->started || checker->loss.placed)
-        return;
-    const struct pb_gap *gap = pb_gaps_first_behind(&checker->loss.gaps, arrival->first_sequence);
-    if (!gap || (gap->after_tick >= arrival->settled_tick && !checker->ended))
-        return;
-    checker->loss.placed = true;
-    checker->loss.whole_to_tick = gap->before_tick >= checker->origin_tick ? gap->before_tick : 0;
+    if (arrival->started)
+        pb_loss_find_place(&checker->loss, arrival->first_sequence, arrival->settled_tick,
+                           checker->origin_tick);
 }
 
 static void forget(struct pb_checker *checker)
@@ -209,8 +205,7 @@ static size_t waiting(const struct pb_checker *checker)
 
 static void leave_out(struct pb_checker *checker, const struct pb_event *event)
 {
-    checker->loss.unplaced++;
-    checker->loss.known = checker->loss.reported = true;
+    pb_loss_take_unplaced(&checker->loss);
     checker->arrival->unplaced = *event;
 }
 
@@ -220,19 +215,15 @@ void pb_arrival_take(struct pb_checker *checker, const struct pb_event *arrived)
     struct pb_event event = *arrived;
     checker->result->events++;
     if (!pb_screen(&event, checker->scenario, checker->observation, &checker->scale)) {
-        checker->loss.impossible++;
-        checker->loss.known = checker->loss.reported = true;
+        pb_loss_take_impossible(&checker->loss);
         return;
     }
-    if (event.kind == PB_EVENT_OVERFLOW) {
-        checker->loss.overflown += event.value;
-        checker->loss.known = checker->loss.reported |= event.value > 0;
-    }
+    if (event.kind == PB_EVENT_OVERFLOW)
+        pb_loss_take_overflow(&checker->loss, event.value);
     if (arrival->started)
         event.tick = pb_moved_tick(checker, event.tick);
     if (event.tick < arrival->settled_tick) {
-        checker->loss.impossible++;
-        checker->loss.known = checker->loss.reported = true;
+        pb_loss_take_impossible(&checker->loss);
         return;
     }
     const bool begins = event.kind == PB_EVENT_PHASE;

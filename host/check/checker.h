@@ -31,7 +31,7 @@
 #include "host/check/delivery.h"
 #include "host/check/event_filter.h"
 #include "host/check/expectation.h"
-#include "host/check/gaps.h"
+#include "host/check/loss.h"
 #include "host/check/marks.h"
 #include "host/check/measure.h"
 #include "host/check/model.h"
@@ -86,20 +86,6 @@ struct pb_claim {
     int sender;             /* enum pb_sender, of the frame that it is about; PB_SENDER_NONE */
     bool marginal;
     bool unexcused; /* no fault explains it */
-};
-
-/* What is known of events that are missing; arrival.c, and slots.c for edges. */
-struct pb_loss {
-    uint64_t impossible; /* events that no core makes */
-    uint64_t unplaced;   /* events that came when PB_WAITING_MAX others waited */
-    uint64_t overflown;  /* events that the core says it lost */
-    uint64_t in_core;    /* at the end: those, or what its counter says */
-    bool placed;            /* the place of the first loss in the run is known: */
-    uint64_t whole_to_tick; /* of the last event of the run before it; 0: not known */
-    bool reported;          /* by the core or the link, or by an impossible event */
-    bool known;             /* that, or told by the edges of a line */
-    size_t edges;           /* findings about lost edges */
-    struct pb_gaps gaps;    /* where numbers of events are missing */
 };
 
 /* What the lines show of each node; evidence.c and nodes.c. */

@@ -30,8 +30,7 @@ static void report_lost_edge(struct pb_checker *checker, struct pb_line_slot *sl
     pb_finding_seen(finding, "it %s at %.3f us, and was %s before", high ? "rose" : "fell", pb_us(at_ps),
                     high ? "high" : "low");
     slot->edge_lost = true;
-    checker->loss.edges++;
-    checker->loss.known = true;
+    pb_loss_take_edge(&checker->loss);
 }
 
 /* What happened to a line between an edge and the next one is not known when events are missing there. */
