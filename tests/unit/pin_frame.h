@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * A node of the 12-cube at its pins, for tests of several kinds of node: phases of 100 us, 1 Mbaud, head guard
- * 5 us; slot frames whose CRC-8 comes from long division.
+ * A node of the 12-cube at its pins, for tests of several kinds of node: phases of 100 us, 1 Mbaud, head
+ * guard 5 us; slot frames whose CRC-8 comes from long division.
  */
 #ifndef PIN_FRAME_H
 #define PIN_FRAME_H
