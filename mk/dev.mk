@@ -9,9 +9,9 @@ QUICK := $(patsubst %,$(B)/tests/unit/test_%,budget check cube device flow kinds
 
 .PHONY: quick format format-check
 quick: ## in the inner loop: build, layers, layout, some unit tests, every shipped scenario read, some run (CONTRIBUTING.md)
-	@$(MAKE) --no-print-directory -j$$(nproc) all $(QUICK)
+	@$(MAKE) --no-print-directory -j$(JOBS) all $(QUICK)
 	@$(MAKE) --no-print-directory layers format-check
-	@tests/unit/run.sh $(B)/tests/quick $(QUICK)
+	@$(call side_by_side,$(QUICK:$(B)/tests/unit/%=unit-%))
 	@$(B)/phasebench run --check host/scenarios >/dev/null
 	@for wanted in 0:demo 0:faults/babble 1:broken/flipped-bit; do \
 	  $(B)/phasebench run host/scenarios/$${wanted#*:}.yaml --quiet --out $(B)/quick >/dev/null; \

@@ -4,6 +4,7 @@
 # The firmware of real MCUs: build/PORT/node.elf and node.bin.
 
 .PHONY: firmware firmware-ag32
+FIRMWARE := $(B)/ag32/node.elf $(B)/rp2040/node.uf2 $(B)/avr/node.elf $(B)/template/node.elf
 firmware: firmware-ag32 firmware-rp2040 firmware-avr firmware-template ## firmware of every MCU that has a port
 
 FIRMWARE_SRC := $(wildcard firmware/app/*.c firmware/port/*.c)

@@ -13,9 +13,13 @@ $(FUZZ_BIN): $(B)/fuzz/%: $(B)/fuzzing/tests/fuzz/fuzz_%.o $(LIB_fuzzing) $(B)/e
 # Runs both images.
 $(B)/fuzz/emulated: | $(B)/ag32/node.elf $(B)/rp2040/node.elf
 
-.PHONY: fuzz-build fuzz fuzz-long
+FUZZ_TESTS := $(SRC_fuzzing:tests/fuzz/fuzz_%.c=fuzz-%)
+.PHONY: fuzz-build fuzz fuzz-long $(FUZZ_TESTS)
 fuzz-build: $(FUZZ_BIN)
-fuzz: $(FUZZ_BIN) ## fuzz every input of the program: corpus, known crashes, and FUZZ_RUNS more each
-	@tests/fuzz/run.sh $(B) runs $(FUZZ_RUNS) $(FUZZ_BIN)
-fuzz-long: $(FUZZ_BIN) ## the same for SECONDS each, with figures
-	@tests/fuzz/run.sh $(B) seconds $(SECONDS) $(FUZZ_BIN)
+$(FUZZ_TESTS): fuzz-%: $(B)/fuzz/%
+	@tests/fuzz/run.sh $(B) $< $(FUZZ_LIMIT)
+FUZZ_LIMIT = runs $(FUZZ_RUNS)
+fuzz: fuzz-build ## fuzz every input of the program: corpus, known crashes, and FUZZ_RUNS more each; one: make fuzz-NAME
+	@$(call side_by_side,$(FUZZ_TESTS))
+fuzz-long: fuzz-build ## the same for SECONDS each, with figures
+	@$(call side_by_side,FUZZ_LIMIT='seconds $(SECONDS)' $(FUZZ_TESTS))

@@ -42,19 +42,26 @@ $(TARGET_PROGRAMS): $(TARGET_H) mk/mcu.mk $(wildcard tests/target/*.ld)
 	$(call say,TARGET,$@)
 	$(Q)$(TARGET_C_$(@F)) -std=c11 $(WARN) -I . -o $@ $(filter %.c,$^) $(if $(filter %.elf,$@),-lgcc)
 
-.PHONY: mcu-check target-check avr-check
-target-check: $(TARGET_PROGRAMS) $(TARGET_RUN) ## unit tests of the portable firmware on this computer, RV32, Armv6-M and AVR
-	@tests/tap-count $(B)/tests target tests/target/run.sh $(B)/target
+MCU_TESTS := mcu-images mcu-avr mcu-same mcu-rv32 mcu-armv6m mcu-target
+.PHONY: mcu-build mcu-check target-check avr-check $(MCU_TESTS)
+mcu-target: $(TARGET_PROGRAMS) $(TARGET_RUN)
+	@tests/tap-count $(B)/tests $@ tests/target/run.sh $(B)/target
+mcu-avr mcu-same: mcu-%: $(SIMAVR_NODE) $(B)/phasebench $(NATIVE_NODE) $(FIRMWARE)
+	@tests/tap-count $(B)/tests $@ tests/mcu/$*.sh $(B)/phasebench $(B)
+mcu-rv32: $(RV32_WITNESS)
+	@tests/tap-count $(B)/tests $@ $(RV32_WITNESS) $(PROGRAMS) $(SEED)
+mcu-armv6m: $(ARM_WITNESS)
+	@tests/tap-count $(B)/tests $@ $(ARM_WITNESS) $(QEMU_ARM) $(dir $(ARM_WITNESS)) $(PROGRAMS) $(SEED)
+mcu-images: $(B)/phasebench
+	@tests/tap-count $(B)/tests $@ tests/mcu/images.sh $(B)/phasebench
+mcu-build: $(TARGET_PROGRAMS) $(TARGET_RUN) $(SIMAVR_NODE) $(RV32_WITNESS) $(ARM_WITNESS) $(B)/phasebench $(NATIVE_NODE) $(FIRMWARE)
 
-avr-check: $(SIMAVR_NODE) $(B)/phasebench $(NATIVE_NODE) firmware ## the ATmega1284P on libsimavr; the same messages on five machines
-	@tests/tap-count $(B)/tests avr tests/mcu/avr.sh $(B)/phasebench $(B)
-	@tests/tap-count $(B)/tests same tests/mcu/same.sh $(B)/phasebench $(B)
-
-mcu-check: target-check avr-check $(RV32_WITNESS) $(ARM_WITNESS) $(B)/phasebench firmware ## CPUs in lock-step with QEMU: PROGRAMS (30) random ones from SEED (1) on; broken firmware images
+target-check: mcu-target ## unit tests of the portable firmware on this computer, RV32, Armv6-M and AVR
+avr-check: mcu-avr mcu-same ## the ATmega1284P on libsimavr; the same messages on five machines
+mcu-check: ## CPUs in lock-step with QEMU: PROGRAMS (30) random ones from SEED (1) on; broken firmware images
 	$(call install_group,check)
-	@tests/tap-count $(B)/tests rv32-lockstep $(RV32_WITNESS) $(PROGRAMS) $(SEED)
-	@tests/tap-count $(B)/tests armv6m-lockstep $(ARM_WITNESS) $(QEMU_ARM) $(dir $(ARM_WITNESS)) $(PROGRAMS) $(SEED)
-	@tests/tap-count $(B)/tests images tests/mcu/images.sh $(B)/phasebench
+	@$(MAKE) --no-print-directory -j$(JOBS) mcu-build
+	@$(call side_by_side,$(MCU_TESTS))
 
 # A witness that nobody here wrote: the image of the RP2040 in rp2040js, of the npm registry. No part of `make check`, which downloads
 # nothing.

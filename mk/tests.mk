@@ -3,7 +3,7 @@
 #
 # The tests of the C and of the command, and what of it they reach.
 
-.PHONY: layers unit-build unit rig-build rig-check cli-check capture-check fault-matrix fault-matrix-check mutants coverage
+.PHONY: layers unit-build unit rig-build rig-check cli-build cli-check capture-check fault-matrix fault-matrix-check mutants coverage
 layers: ## who includes whom, against docs/architecture.md
 	@mkdir -p $(B)/tests
 	@tests/tap-count $(B)/tests layers tests/layers.sh
@@ -27,9 +27,12 @@ $(B)/tests/unit/test_session $(B)/cov/bin/test_session: LDFLAGS += -Wl,--wrap=pb
 $(B)/tests/unit/test_before $(B)/cov/bin/test_before: LDFLAGS += -Wl,--wrap=pb_bench_create
 $(B)/tests/unit/test_selftest $(B)/cov/bin/test_selftest: LDFLAGS += $(patsubst %,-Wl$(comma)--wrap=pb_device_%,write write_many read read_many play poll info)
 
+UNIT_TESTS := $(UNIT_SRC:tests/unit/%.c=unit-%)
 unit-build: $(UNIT_BIN)
-unit: $(UNIT_BIN) ## unit tests under the address and undefined-behaviour sanitizers
-	@tests/unit/run.sh $(B)/tests $(UNIT_BIN)
+$(UNIT_TESTS): unit-%: $(B)/tests/unit/%
+	@tests/cmocka-count $(B)/tests $<
+unit: unit-build ## unit tests under the address and undefined-behaviour sanitizers
+	@$(call side_by_side,$(UNIT_TESTS))
 
 # Hosts with the system's libusb and libftdi1, on boards that phasebench-san serves.
 RIG_SRC := $(wildcard tests/rig/test_*.c)
@@ -37,9 +40,12 @@ RIG_BIN := $(RIG_SRC:%.c=$(B)/%)
 $(B)/tests/rig/%: $(B)/san/tests/rig/%.o $(call objects,san,$(filter-out $(RIG_SRC),$(wildcard tests/rig/*.c))) $(LIB_san) $(SIM_LIB)
 	$(call link,san,,-lcmocka)
 
+RIG_TESTS := $(RIG_SRC:tests/rig/%.c=rig-%)
 rig-build: $(RIG_BIN) $(SHIM) $(B)/phasebench-san
+$(RIG_TESTS): rig-%: $(B)/tests/rig/% rig-build
+	@tests/cmocka-count $(B)/tests $<
 rig-check: rig-build ## virtual boards on USB: libusb and libftdi1 as they are, against the served chip and core
-	@tests/unit/run.sh $(B)/tests/rig-results $(RIG_BIN)
+	@$(call side_by_side,$(RIG_TESTS))
 
 # A witness of what libusb hands to the kernel.
 URB_LOG := $(B)/tests/urb_log.so
@@ -59,36 +65,25 @@ $(PINS_NODE).so: $(B)/rel/tests/nodes/pins_node.o $(LIB_rel) $(SIM_LIB)
 	$(call say,LINK,$@)
 	$(Q)$(LINK_rel) -shared -o $@ $^ $(LIBS) $(CXXLIBS)
 
-cli-check: firmware $(SHIM) $(NATIVE_NODE) $(PINS_NODE) $(PINS_NODE).so $(FIRMWARE_NODE) $(B)/phasebench-san $(B)/phasebench-oom $(B)/phasebench-usb ## the command from outside: exit codes, messages, scripted interfaces
-	@tests/tap-count $(B)/tests command tests/cli/run.sh $(B)/phasebench-san
-	@tests/tap-count $(B)/tests forms tests/cli/forms.sh $(B)/phasebench-san
-	@tests/tap-count $(B)/tests compare tests/cli/compare.sh $(B)/phasebench-san
-	@tests/tap-count $(B)/tests grr tests/cli/grr.sh $(B)/phasebench-san
-	@tests/tap-count $(B)/tests shmoo tests/cli/shmoo.sh $(B)/phasebench-san
-	@tests/tap-count $(B)/tests jitter tests/cli/jitter.sh $(B)/phasebench-san
-	@tests/tap-count $(B)/tests pcap tests/cli/pcap.sh $(B)/phasebench-san
-	@tests/tap-count $(B)/tests history tests/cli/history.sh $(B)/phasebench-san
-	@tests/tap-count $(B)/tests suite tests/cli/suite.sh $(B)/phasebench-san
-	@tests/tap-count $(B)/tests recordings tests/cli/record.sh $(B)/phasebench-san
-	@tests/tap-count $(B)/tests idle tests/cli/idle.sh $(B)/phasebench-san
-	@tests/tap-count $(B)/tests ends tests/cli/ends.sh $(B)/phasebench-san
-	@tests/tap-count $(B)/tests process tests/cli/process.sh $(B)/phasebench-san $(NATIVE_NODE)
-	@tests/tap-count $(B)/tests library tests/cli/library.sh $(B)/phasebench-san
-	@tests/tap-count $(B)/tests ahead tests/cli/ahead.sh $(B)/phasebench $(B)
-	@tests/tap-count $(B)/tests regress tests/cli/regress.sh $(B)/phasebench-san
-	@tests/tap-count $(B)/tests image tests/cli/image.sh $(B)/phasebench-san $(B)
-	@tests/tap-count $(B)/tests adjacency tests/cli/adjacency.sh $(B)/phasebench-san $(B)
-	@tests/tap-count $(B)/tests debug tests/cli/debug.sh $(B)/phasebench-san $(B)
-	@tests/tap-count $(B)/tests fault tests/cli/fault.sh $(B)/phasebench-san
-	@tests/tap-count $(B)/tests serve tests/cli/serve.sh $(B)/phasebench-san
-	@tests/tap-count $(B)/tests vusb tests/cli/vusb.sh $(B)/phasebench-san
-	@tests/tap-count $(B)/tests memory tests/cli/memory.sh $(B)/phasebench-oom
-	@tests/tap-count $(B)/tests usb tests/cli/usb.sh $(B)/phasebench-usb
-	@tests/tap-count $(B)/tests boards tests/cli/boards.sh $(B)/phasebench-san
-	@tests/tap-count $(B)/tests readme tests/cli/readme.sh $(B)/phasebench-san
+# Each script is a target of its own: make cli-record. Their program, and what they need besides, is by their name.
+CLI_TESTS := $(patsubst tests/cli/%.sh,cli-%,$(filter-out %/common.sh %/capture.sh,$(wildcard tests/cli/*.sh)))
+PROGRAM_ahead := phasebench
+PROGRAM_memory := phasebench-oom
+PROGRAM_usb := phasebench-usb
+BESIDES_process := $(NATIVE_NODE)
+BESIDES_ahead := $(B)
+BESIDES_image := $(B)
+BESIDES_adjacency := $(B)
+BESIDES_debug := $(B)
+cli-build: all $(FIRMWARE) $(SHIM) $(NATIVE_NODE) $(PINS_NODE) $(PINS_NODE).so $(FIRMWARE_NODE) $(addprefix $(B)/phasebench,-san -oom -usb)
+$(CLI_TESTS): cli-%: cli-build
+	@tests/tap-count $(B)/tests $@ tests/cli/$*.sh $(B)/$(or $(PROGRAM_$*),phasebench-san) $(BESIDES_$*)
+.PHONY: $(UNIT_TESTS) $(RIG_TESTS) $(CLI_TESTS)
+cli-check: cli-build ## the command from outside: exit codes, messages, scripted interfaces; one script: make cli-NAME (tests/cli/NAME.sh)
+	@$(call side_by_side,$(CLI_TESTS))
 
 capture-check: $(SHIM) $(URB_LOG) $(B)/phasebench-san ## captures of USB transfers against tshark and a log of every URB
-	@tests/tap-count $(B)/tests captures tests/cli/capture.sh $(B)/phasebench-san $(URB_LOG)
+	@tests/tap-count $(B)/tests cli-capture tests/cli/capture.sh $(B)/phasebench-san $(URB_LOG)
 
 fault-matrix: all ## every kind of fault on a clean run: made, found, named
 	@$(B)/phasebench fault --matrix
@@ -102,7 +97,7 @@ fault-matrix-check: $(B)/phasebench ## the matrix in docs/faults.md is the one t
 	  echo "docs/faults.md does not hold the matrix: put in what build/phasebench fault --matrix --markdown prints" >&2; exit 1; }
 
 mutants: unit-build $(B)/phasebench-san ## break the code on purpose: each mutant must be caught (ONLY=name, SAMPLE=n)
-	@ONLY='$(ONLY)' SAMPLE='$(SAMPLE)' tests/mutants/run.sh $(B)
+	@ONLY='$(ONLY)' SAMPLE='$(SAMPLE)' JOBS='$(JOBS)' tests/mutants/run.sh $(B)
 
 coverage: ## lines and branches of host/ and firmware/app that unit and command tests reach
 	$(call install_group,demo check coverage)

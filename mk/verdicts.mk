@@ -8,13 +8,15 @@ $(B)/verdicts/verdicts: $(call objects,rel,$(wildcard tests/verdicts/*.c))
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(LINK_rel) -o $@ $^ -ljansson -lm
-.PHONY: verdicts verdicts-kept verdicts-check
+.PHONY: verdicts verdicts-kept verdicts-sample verdicts-check
 N     ?= 10000
 SEED  ?= 1
 CLASS ?=
 verdicts: all $(B)/verdicts/verdicts ## N generated cases from SEED on: does the bench tell the truth? (CLASS=silent, sound, ...)
-	@$(B)/verdicts/verdicts $(B)/phasebench $(B)/verdicts/run -n $(N) -s $(SEED) -j $(or $(JOBS),$(shell nproc)) $(if $(CLASS),-c $(CLASS))
+	@$(B)/verdicts/verdicts $(B)/phasebench $(B)/verdicts/run -n $(N) -s $(SEED) -j $(JOBS) $(if $(CLASS),-c $(CLASS))
 verdicts-kept: all $(B)/verdicts/verdicts # the cases of which a verdict was wrong once
-	@tests/tap-count $(B)/tests verdicts-kept $(B)/verdicts/verdicts $(B)/phasebench $(B)/verdicts/check -K tests/verdicts/kept
-verdicts-check: verdicts-kept ## the kept cases, and a sample of generated ones
-	@tests/tap-count $(B)/tests verdicts $(B)/verdicts/verdicts $(B)/phasebench $(B)/verdicts/check -n 80 -j $(shell nproc) -x 0 -t
+	@tests/tap-count $(B)/tests $@ $(B)/verdicts/verdicts $(B)/phasebench $(B)/verdicts/kept -K tests/verdicts/kept
+verdicts-sample: all $(B)/verdicts/verdicts
+	@tests/tap-count $(B)/tests $@ $(B)/verdicts/verdicts $(B)/phasebench $(B)/verdicts/sample -n 80 -j $(JOBS) -x 0 -t
+verdicts-check: all $(B)/verdicts/verdicts ## the kept cases, and a sample of generated ones
+	@$(call side_by_side,verdicts-kept verdicts-sample)

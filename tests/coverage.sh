@@ -10,7 +10,8 @@ find "$build/cov" -name '*.gcda' -delete
 mkdir -p "$build/cov/html"
 least=90
 failed=0
-tests/unit/run.sh "$build/cov/log" "$build"/cov/bin/test_* || failed=1
+cmocka() { printf '%s\n' "$@" | xargs -P "$(nproc)" -n 1 tests/cmocka-count "$build/cov/log"; }
+cmocka "$build"/cov/bin/test_* || failed=1
 tests/tap-count "$build/cov/log" command tests/cli/run.sh "$build/phasebench-cov" || failed=1
 tests/tap-count "$build/cov/log" forms tests/cli/forms.sh "$build/phasebench-cov" || failed=1
 tests/tap-count "$build/cov/log" recordings tests/cli/record.sh "$build/phasebench-cov" || failed=1
@@ -19,7 +20,7 @@ tests/tap-count "$build/cov/log" serve tests/cli/serve.sh "$build/phasebench-cov
 tests/tap-count "$build/cov/log" memory tests/cli/memory.sh "$build/phasebench-cov-oom" || failed=1
 tests/tap-count "$build/cov/log" usb tests/cli/usb.sh "$build/phasebench-cov-usb" || failed=1
 tests/tap-count "$build/cov/log" vusb tests/cli/vusb.sh "$build/phasebench-cov" || failed=1
-RIG_PROGRAM=phasebench-cov tests/unit/run.sh "$build/cov/log" "$build"/tests/rig/test_* || failed=1
+RIG_PROGRAM=phasebench-cov cmocka "$build"/tests/rig/test_* || failed=1
 tests/tap-count "$build/cov/log" boards tests/cli/boards.sh "$build/phasebench-cov" || failed=1
 gcovr -j "$(nproc)" --root . --filter host/ --filter firmware/app/ --filter bench/vusb/server/ --json "$build/cov/data.json" \
     --html-details "$build/cov/html/index.html" --csv "$build/cov/files.csv" "$build/cov" > "$build/cov/gcovr.log" 2>&1 ||

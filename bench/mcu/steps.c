@@ -45,13 +45,6 @@ struct pb_steps *pb_steps_create(unsigned node, int64_t from_ps, int64_t at_ps, 
     return steps;
 }
 
-void pb_steps_free(struct pb_steps *steps)
-{
-    if (steps)
-        pb_image_destroy(steps->image);
-    free(steps);
-}
-
 unsigned pb_steps_node(const struct pb_steps *steps)
 {
     return steps->node;

@@ -18,9 +18,9 @@ enum { PB_STEPS_HALF = 25000 }; /* lines kept before the instant, and after it *
 
 struct pb_steps;
 
-/* Of node `node` of the scenario: what it does from from_ps to to_ps around at_ps. NULL: out of memory. */
+/* Of node `node` of the scenario: what it does from from_ps to to_ps around at_ps. It stays until the process
+ * ends. NULL: out of memory. */
 struct pb_steps *pb_steps_create(unsigned node, int64_t from_ps, int64_t at_ps, int64_t to_ps);
-void pb_steps_free(struct pb_steps *steps);
 
 unsigned pb_steps_node(const struct pb_steps *steps);
 /* True if what happens at an instant is to be kept. */

@@ -40,8 +40,6 @@ struct pb_bench {
     uint64_t pulled;       /* links that were pulled at the last check */
     uint64_t rising;       /* released, and still low */
     int64_t high_ps[64];   /* time at which a rising link is high */
-    bool conflict;         /* now */
-    uint64_t conflicts;
     bool active;       /* the core pulls a link or holds a clock pin high */
     int64_t active_ps; /* end of the last such time, if not now */
     int64_t wake_ps;   /* earliest of all nodes and of the controller */
@@ -207,8 +205,6 @@ static void drive_core(struct pb_bench *bench)
         if (!out->uart0_tx && !is_missing(bench, i))
             uart0 &= (uint16_t) ~(1u << i);
     }
-    bench->conflict =
-        (pull & (bench->pins.link_pull | bench->pins.link_high)) | (high & bench->pins.link_pull);
     bench->pins.link = ~(pull | (bench->pins.link_pull & ~high) | bench->rising);
     bench->pins.uart0 = uart0;
     bench->news_ps = INT64_MAX;
@@ -299,11 +295,6 @@ void pb_bench_set_rise(struct pb_bench *bench, int64_t rise_ps)
     bench->rise_ps = rise_ps;
 }
 
-uint64_t pb_bench_conflicts(const struct pb_bench *bench)
-{
-    return bench->conflicts;
-}
-
 int64_t pb_bench_clock_contested_ps(const struct pb_bench *bench)
 {
     return bench->contested_ps;
@@ -362,8 +353,7 @@ static void leap(struct pb_bench *bench, int64_t until_ps)
     const uint64_t still = pb_sim_edges_until(bench->sim, still_ps);
     if (still < clocks)
         clocks = still;
-    for (uint64_t done; (done = pb_sim_leap(bench->sim, clocks)) > 0; clocks -= done)
-        bench->conflicts += bench->conflict ? done : 0;
+    for (uint64_t done; (done = pb_sim_leap(bench->sim, clocks)) > 0; clocks -= done) { }
 }
 
 void pb_bench_run(struct pb_bench *bench, int64_t until_ps, size_t min_bytes)
@@ -380,7 +370,6 @@ void pb_bench_run(struct pb_bench *bench, int64_t until_ps, size_t min_bytes)
         }
         if (next_change_ps(bench) < edge_ps)
             sample_nodes(bench, edge_ps);
-        bench->conflicts += bench->conflict;
         if (bench->follow && bench->pins.tdma_drive && bench->contested_ps < 0)
             bench->contested_ps = edge_ps;
         const bool was_running = bench->pins.running;

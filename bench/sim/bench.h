@@ -39,9 +39,6 @@ void pb_bench_destroy(struct pb_bench *bench); /* and its nodes; NULL: no effect
 
 /* Runs until at least min_bytes wait for the host, at most until until_ps. */
 void pb_bench_run(struct pb_bench *bench, int64_t until_ps, size_t min_bytes);
-/* Returns the number of core clocks with a conflict that the line watch should detect: one side of a link
- * pulled it low while another drove it high, or core and node both pulled it low. */
-uint64_t pb_bench_conflicts(const struct pb_bench *bench);
 /* Returns when the core first drove TDMA_CLK and TDMA_SYNC in parallel with a controller; -1: never. */
 int64_t pb_bench_clock_contested_ps(const struct pb_bench *bench);
 int64_t pb_bench_now_ps(const struct pb_bench *bench);

@@ -6,6 +6,7 @@
  */
 #include "host/check/checker.h"
 #include "host/plan/node_map.h"
+#include "phasebench/error.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -94,21 +95,21 @@ static int64_t reach_ps(const struct pb_checker *checker)
 /* Told once per superframe, and not at all beside a finding about the clock that the edges gave. */
 static bool is_reported(const struct pb_checker *checker, int64_t at_ps)
 {
-    const struct pb_clock *clock = &checker->clock;
-    for (size_t i = 0; i < clock->reported_count; i++)
-        if (llabs(clock->reported_ps[i] - at_ps) <= reach_ps(checker))
+    const struct pb_alarms *alarms = &checker->alarms;
+    for (size_t i = 0; i < alarms->found; i++)
+        if (llabs(alarms->found_ps[i] - at_ps) <= reach_ps(checker))
             return true;
     return false;
 }
 
 /* Alarms come in the order of their ticks: what is too early for this one is so for all that follow. */
-static void forget_reported(struct pb_clock *clock, int64_t before_ps)
+static void forget_reported(struct pb_alarms *alarms, int64_t before_ps)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < clock->reported_count; i++)
-        if (clock->reported_ps[i] >= before_ps)
-            clock->reported_ps[kept++] = clock->reported_ps[i];
-    clock->reported_count = kept;
+    for (size_t i = 0; i < alarms->found; i++)
+        if (alarms->found_ps[i] >= before_ps)
+            alarms->found_ps[kept++] = alarms->found_ps[i];
+    alarms->found = kept;
 }
 
 static void report_clock_alarm(struct pb_checker *checker, const struct pb_event *event, size_t mark)
@@ -133,47 +134,70 @@ static void report_clock_alarm(struct pb_checker *checker, const struct pb_event
                                                           : "TDMA_SYNC wrong at an edge");
 }
 
-void pb_report_watchdog(struct pb_checker *checker, struct pb_schedule_place at, const struct pb_event *event)
-{
-    at.tick = event->tick;
-    struct pb_finding *finding = pb_finding_add(checker, &at, PB_FINDING_WATCHDOG, -1);
-    pb_finding_expected(finding, "packets from the host in time");
-    pb_finding_seen(finding, "the core made itself safe");
-}
-
 static void judge_clock_alarm(struct pb_checker *checker, const struct pb_event *event)
 {
     const uint64_t late = PB_ALARM_LATE_TICKS;
     const int64_t at_ps = pb_ticks_to_ps(checker, event->tick);
-    while (checker->alarm_mark + 1 < checker->clock.pins &&
-           pb_mark(checker, checker->alarm_mark + 1)->tick + late / 2 <= event->tick)
-        checker->alarm_mark++;
-    if (!about_clock(PB_GET(PB_EVENT_ALARM_CODE, event->value)) || !checker->marks)
+    struct pb_alarms *alarms = &checker->alarms;
+    while (alarms->mark + 1 < checker->clock.pins &&
+           pb_mark(checker, alarms->mark + 1)->tick + late / 2 <= event->tick)
+        alarms->mark++;
+    if (!about_clock(PB_GET(PB_EVENT_ALARM_CODE, event->value)) || !checker->marks.end)
         return;
     const int64_t end_ps =
         checker->ended
-            ? pb_ticks_to_ps(checker, pb_mark(checker, checker->marks - 1)->ideal_tick + late) +
+            ? pb_ticks_to_ps(checker, pb_mark(checker, checker->marks.end - 1)->ideal_tick + late) +
                   checker->result->phase_ps
             : INT64_MAX;
-    if (event->tick >= checker->first.tick && at_ps <= end_ps && !is_reported(checker, at_ps))
-        report_clock_alarm(checker, event, checker->alarm_mark);
+    if (event->tick >= checker->marks.first.tick && at_ps <= end_ps && !is_reported(checker, at_ps))
+        report_clock_alarm(checker, event, alarms->mark);
 }
 
-/* An alarm waits until all is found that may make it needless. */
 void pb_alarms_of_clock(struct pb_checker *checker)
 {
+    struct pb_alarms *alarms = &checker->alarms;
     const struct pb_event *event;
     const size_t done = pb_clock_done(checker);
     const int64_t done_ps = checker->ended ? INT64_MAX
                             : done         ? pb_mark_ps(checker, done - 1)
                                            : 0;
-    while ((event = pb_queue_at(&checker->alarms, checker->alarms.first)) &&
+    while ((event = pb_queue_first(&alarms->waiting)) &&
            pb_ticks_to_ps(checker, event->tick) + reach_ps(checker) < done_ps) {
         judge_clock_alarm(checker, event);
-        pb_queue_forget(&checker->alarms, checker->alarms.first + 1);
+        pb_queue_forget(&alarms->waiting, alarms->waiting.first + 1);
     }
-    event = pb_queue_at(&checker->alarms, checker->alarms.first);
-    forget_reported(&checker->clock,
-                (event ? pb_ticks_to_ps(checker, event->tick) : done_ps - reach_ps(checker)) -
-                    reach_ps(checker));
+    forget_reported(alarms, (event ? pb_ticks_to_ps(checker, event->tick) : done_ps - reach_ps(checker)) -
+                                reach_ps(checker));
+}
+
+int pb_alarms_push(struct pb_alarms *alarms, const struct pb_event *event)
+{
+    return pb_queue_add(&alarms->waiting, event, 0);
+}
+
+int pb_alarms_note_finding(struct pb_alarms *alarms, int64_t time_ps)
+{
+    if (alarms->found == alarms->capacity) {
+        const size_t capacity = 2 * alarms->capacity + 16;
+        int64_t *grown = realloc(alarms->found_ps, capacity * sizeof *grown);
+        if (!grown)
+            return PB_ERR_MEMORY;
+        alarms->found_ps = grown;
+        alarms->capacity = capacity;
+    }
+    alarms->found_ps[alarms->found++] = time_ps;
+    return PB_OK;
+}
+
+size_t pb_alarms_mark(struct pb_alarms *alarms, size_t judged)
+{
+    pb_queue_follow(&alarms->waiting, &alarms->mark, judged);
+    return alarms->mark;
+}
+
+void pb_alarms_free(struct pb_alarms *alarms)
+{
+    pb_queue_free(&alarms->waiting);
+    free(alarms->found_ps);
+    *alarms = (struct pb_alarms){.mark = 0};
 }

@@ -70,7 +70,7 @@ void pb_answers_take(struct pb_checker *checker, const struct pb_event *event, c
     struct pb_consoles *consoles = &checker->consoles;
     const uint64_t end_tick = pb_end_tick(checker);
     /* From the end on they answer the request for the counters. */
-    if (consoles->wrong || !at || event->tick < checker->first.tick ||
+    if (consoles->wrong || !at || event->tick < checker->marks.first.tick ||
         (end_tick && event->tick > end_tick) || !lines(checker->observation))
         return;
     consoles->at = pb_schedule_place_at(checker, at);
@@ -117,7 +117,7 @@ void pb_judge_answers(struct pb_checker *checker)
          node_index++)
         judge_silent(checker, node_index);
     if (!lines(observation) || failed_before(observation) || *observation->cut || checker->loss.reported ||
-        !checker->marks)
+        !checker->marks.end)
         return;
     if (!consoles->wrong) { /* a line may be without its answer: told at the last event of the run */
         consoles->at = pb_schedule_place_last(checker);

@@ -43,10 +43,11 @@ void pb_arrival_free(struct pb_checker *checker)
 
 /* ---- to the stages */
 
-static void keep(struct pb_checker *checker, struct pb_queue *queue, const struct pb_event *event)
+/* What a stage says that was given an event. */
+static void note(struct pb_checker *checker, int code)
 {
-    if (pb_queue_add(queue, event, 0))
-        checker->code = PB_ERR_MEMORY;
+    if (code)
+        checker->code = code;
 }
 
 static void hand_on(struct pb_checker *checker, const struct pb_event *event)
@@ -55,88 +56,47 @@ static void hand_on(struct pb_checker *checker, const struct pb_event *event)
     const uint64_t end_tick = pb_end_tick(checker);
     if (!end_tick || event->tick <= end_tick)
         checker->last_tick = event->tick;
-    if (!checker->begun && pb_events_add(&checker->early, event))
-        checker->code = PB_ERR_MEMORY;
+    if (!checker->begun)
+        note(checker, pb_events_add(&checker->early, event));
     switch (event->kind) {
     case PB_EVENT_EDGE:
         if (of_line)
-            keep(checker, &checker->line[event->link], event);
+            note(checker, pb_queue_add(&checker->line[event->link], event, 0));
         else
             pb_pins_take_edge(checker, event);
         break;
     case PB_EVENT_BYTE:
-        keep(checker, &checker->line[event->link], event);
+        note(checker, pb_queue_add(&checker->line[event->link], event, 0));
         break;
     case PB_EVENT_ALARM:
         checker->result->alarms++;
-        keep(checker,
-             PB_GET(PB_EVENT_ALARM_CODE, event->value) == PB_ALARM_WATCHDOG ? &checker->notes
-                                                                            : &checker->alarms,
-             event);
+        note(checker, PB_GET(PB_EVENT_ALARM_CODE, event->value) == PB_ALARM_WATCHDOG
+                          ? pb_notes_push(&checker->notes, event)
+                          : pb_alarms_push(&checker->alarms, event));
         if (of_line)
-            keep(checker, &checker->line[event->link], event);
+            note(checker, pb_queue_add(&checker->line[event->link], event, 0));
         break;
     case PB_EVENT_PHASE:
         pb_clock_take_phase(checker, event);
         break;
     case PB_EVENT_TDMA:
-        keep(checker, &checker->clock.edge, event);
+        note(checker, pb_clock_take_edge(&checker->clock, event));
         break;
     case PB_EVENT_FAULT:
         pb_fault_take_receipt(checker, event);
         break;
     case PB_EVENT_UNDERRUN:
         checker->underrun = true;
-        keep(checker, &checker->notes, event);
+        note(checker, pb_notes_push(&checker->notes, event));
         break;
     case PB_EVENT_CONSOLE:
-        keep(checker, &checker->notes, event);
+        note(checker, pb_notes_push(&checker->notes, event));
         break;
     default:
         break;
     }
-    if (checker->rebuild && pb_rebuild_take(checker->rebuild, event, checker->clock_tick))
-        checker->code = PB_ERR_MEMORY;
-}
-
-/* ---- stages that look at single events, by the mark in which they come */
-
-static void take_note(struct pb_checker *checker, const struct pb_event *event)
-{
-    const bool any = checker->marks > 0;
-    while (checker->note_mark + 1 < checker->clock.pins &&
-           pb_mark(checker, checker->note_mark + 1)->tick <= event->tick)
-        checker->note_mark++;
-    const struct pb_phase_mark *at = any ? pb_mark(checker, checker->note_mark) : NULL;
-    if (event->kind == PB_EVENT_CONSOLE) {
-        pb_pins_take_console(checker, event);
-        pb_answers_take(checker, event, at);
-        return;
-    }
-    const struct pb_schedule_place place =
-        any ? pb_schedule_place_at(checker, at) : (struct pb_schedule_place){0};
-    if (event->kind == PB_EVENT_ALARM) {
-        pb_report_watchdog(checker, place, event);
-        return;
-    }
-    struct pb_finding *finding = pb_finding_add(checker, &place, PB_FINDING_STIMULUS, -1);
-    pb_finding_expected(finding, "slot player record in time");
-    pb_finding_seen(finding, "record for superframe %u phase %u came too late on lane %u%s",
-                    pb_event_superframe(event), pb_event_phase(event), event->link,
-                    checker->scenario->reacts
-                        ? "; with rest reacts the bench plans late: lower phase_rate, or set rest ideal"
-                        : "");
-}
-
-static void take_notes(struct pb_checker *checker)
-{
-    const struct pb_event *event;
-    const size_t pins = checker->clock.pins;
-    const uint64_t known_tick = checker->ended ? UINT64_MAX : pins ? pb_mark(checker, pins - 1)->tick : 0;
-    while ((event = pb_queue_at(&checker->notes, checker->notes.first)) && event->tick < known_tick) {
-        take_note(checker, event);
-        pb_queue_forget(&checker->notes, checker->notes.first + 1);
-    }
+    if (checker->rebuild)
+        note(checker, pb_rebuild_take(checker->rebuild, event, checker->clock_tick));
 }
 
 /* ---- loss */
@@ -145,42 +105,31 @@ static void take_notes(struct pb_checker *checker)
 static void look_for_gap(struct pb_checker *checker)
 {
     const struct pb_arrival *arrival = checker->arrival;
-    if (!arrival->started || checker->loss.placed)
-        return;
-    const struct pb_gap *gap = pb_gaps_first_behind(&checker->loss.gaps, arrival->first_sequence);
-    if (!gap || (gap->after_tick >= arrival->settled_tick && !checker->ended))
-        return;
-    checker->loss.placed = true;
-    checker->loss.whole_to_tick = gap->before_tick >= checker->origin_tick ? gap->before_tick : 0;
-}
-
-/* Where no event waits, the next one comes behind every mark that is judged. */
-static void follow(size_t *mark, const struct pb_queue *queue, size_t judged)
-{
-    if (*mark < judged && !pb_queue_at(queue, queue->first))
-        *mark = judged;
+    if (arrival->started)
+        pb_loss_find_place(&checker->loss, arrival->first_sequence, arrival->settled_tick,
+                           checker->origin_tick);
 }
 
 static void forget(struct pb_checker *checker)
 {
     const size_t walked = pb_walk_mark(checker), clock = pb_clock_done(checker);
     size_t least = walked < clock ? walked : clock;
-    follow(&checker->note_mark, &checker->notes, least);
-    follow(&checker->alarm_mark, &checker->alarms, least);
-    least = least < checker->note_mark ? least : checker->note_mark;
-    least = least < checker->alarm_mark ? least : checker->alarm_mark;
+    const size_t notes = pb_notes_mark(&checker->notes, least),
+                 alarms = pb_alarms_mark(&checker->alarms, least);
+    least = least < notes ? least : notes;
+    least = least < alarms ? least : alarms;
     const size_t behind = pb_ahead(checker);
     if (least > behind)
-        pb_marks_forget(checker, least - behind);
-    if (checker->begun && checker->marks)
-        pb_gaps_forget(&checker->loss.gaps, pb_mark(checker, checker->mark_base)->ideal_tick);
+        pb_marks_forget(&checker->marks, least - behind);
+    if (checker->begun && checker->marks.end)
+        pb_gaps_forget(&checker->loss.gaps, pb_mark(checker, checker->marks.base)->ideal_tick);
 }
 
 static void advance(struct pb_checker *checker)
 {
     look_for_gap(checker);
     pb_clock_advance(checker);
-    take_notes(checker);
+    pb_notes_advance(checker);
     if (checker->code)
         return;
     pb_alarms_of_clock(checker);
@@ -247,8 +196,8 @@ static void take_phase(struct pb_checker *checker, uint64_t tick)
 static size_t waiting(const struct pb_checker *checker)
 {
     size_t count = checker->early.count + pb_queue_waiting(&checker->arrival->window) +
-                   pb_queue_waiting(&checker->clock.edge) + pb_queue_waiting(&checker->alarms) +
-                   pb_queue_waiting(&checker->notes);
+                   pb_queue_waiting(&checker->clock.edge) + pb_alarms_waiting(&checker->alarms) +
+                   pb_notes_waiting(&checker->notes);
     for (unsigned link = 0; link < pb_link_count(checker->scenario); link++)
         count += pb_queue_waiting(&checker->line[link]);
     return count;
@@ -256,8 +205,7 @@ static size_t waiting(const struct pb_checker *checker)
 
 static void leave_out(struct pb_checker *checker, const struct pb_event *event)
 {
-    checker->loss.unplaced++;
-    checker->loss.known = checker->loss.reported = true;
+    pb_loss_take_unplaced(&checker->loss);
     checker->arrival->unplaced = *event;
 }
 
@@ -267,19 +215,15 @@ void pb_arrival_take(struct pb_checker *checker, const struct pb_event *arrived)
     struct pb_event event = *arrived;
     checker->result->events++;
     if (!pb_screen(&event, checker->scenario, checker->observation, &checker->scale)) {
-        checker->loss.impossible++;
-        checker->loss.known = checker->loss.reported = true;
+        pb_loss_take_impossible(&checker->loss);
         return;
     }
-    if (event.kind == PB_EVENT_OVERFLOW) {
-        checker->loss.overflown += event.value;
-        checker->loss.known = checker->loss.reported |= event.value > 0;
-    }
+    if (event.kind == PB_EVENT_OVERFLOW)
+        pb_loss_take_overflow(&checker->loss, event.value);
     if (arrival->started)
         event.tick = pb_moved_tick(checker, event.tick);
     if (event.tick < arrival->settled_tick) {
-        checker->loss.impossible++;
-        checker->loss.known = checker->loss.reported = true;
+        pb_loss_take_impossible(&checker->loss);
         return;
     }
     const bool begins = event.kind == PB_EVENT_PHASE;

@@ -135,7 +135,7 @@ static void judge_line(struct before *before, unsigned link)
         known = true;
     }
     const bool stays_low = known ? is_low : !(checker->observation->line_level >> link & 1);
-    if (stays_low && !checker->marks)
+    if (stays_low && !checker->marks.end)
         judge_low(before, link, low);
     const struct pb_bench_pull *pull = pull_of(before->seen, link);
     if (!pull || before->pulled[link] || before->reported[link] || stays_low || checker->loss.reported)
@@ -229,7 +229,7 @@ void pb_judge_before(struct pb_checker *checker)
         .checker = checker,
         .seen = seen,
         .from_tick = checker->scenario->follow ? seen->held_tick : seen->capture_tick,
-        .end_tick = checker->marks ? checker->first.tick : UINT64_MAX,
+        .end_tick = checker->marks.end ? checker->marks.first.tick : UINT64_MAX,
     };
     if (!seen->known)
         return;

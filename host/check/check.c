@@ -282,24 +282,16 @@ static void free_all(struct pb_checker *checker)
     pb_walk_free(checker);
     pb_arrival_free(checker);
     pb_clock_free(checker);
-    pb_queue_free(&checker->alarms);
-    pb_queue_free(&checker->notes);
+    pb_alarms_free(&checker->alarms);
+    pb_notes_free(&checker->notes);
     pb_events_free(&checker->early);
     pb_measure_free(&checker->measure);
     pb_transmissions_free(&checker->transmissions);
     pb_schedule_free(&checker->schedule);
-    pb_gaps_free(&checker->loss.gaps);
+    pb_loss_free(&checker->loss);
     free(checker->rebuild);
     free(checker->fault);
     free(checker);
-}
-
-/* What the counters tell; of single events arrival.c knows. */
-static void look_for_loss(struct pb_checker *checker)
-{
-    const struct pb_observation *seen = checker->observation;
-    checker->loss.reported |= seen->events_lost || seen->counters.events_missing;
-    checker->loss.known |= checker->loss.reported;
 }
 
 int pb_check_open(struct pb_checker **out, struct pb_result *result, const struct pb_scenario *scenario,
@@ -315,7 +307,7 @@ int pb_check_open(struct pb_checker **out, struct pb_result *result, const struc
     checker->before = observation->before;
     checker->clock_tick = observation->clock_tick;
     checker->clock.reported = UINT64_MAX;
-    look_for_loss(checker);
+    pb_loss_take_counters(&checker->loss, observation);
     snprintf(result->capture, sizeof result->capture, "%s", observation->edgeless ? "bytes" : "edges");
     snprintf(result->capture_reason, sizeof result->capture_reason, "%s", observation->capture_reason);
     set_units(checker);
@@ -400,11 +392,10 @@ int pb_check_close(struct pb_checker *checker)
     const struct pb_observation *observation = checker->observation;
     struct pb_result *result = checker->result;
     int code = PB_OK;
-    look_for_loss(checker);
+    pb_loss_take_counters(&checker->loss, observation);
     if (!checker->code)
         pb_arrival_end(checker);
-    checker->loss.in_core = observation->events_lost > checker->loss.overflown ? observation->events_lost
-                                                                               : checker->loss.overflown;
+    pb_loss_end(&checker->loss, observation);
     result->events_lost = checker->loss.in_core + observation->counters.events_missing;
     if (!checker->code) {
         judge_end(checker);

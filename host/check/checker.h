@@ -9,7 +9,8 @@
  *
  * - clock.c makes the marks of the phases and judges the phase clock (clock_error.c).
  *
- * - alarms.c takes the alarms of the core; injected.c the receipts of the faults and their effects.
+ * - notes.c takes single events by their phase, alarms.c the alarms of the core; injected.c the receipts of
+ *   the faults and their effects.
  *
  * - schedule.c reads the expected crossings from the movement.
  *
@@ -25,13 +26,16 @@
 #ifndef PHASEBENCH_CHECKER_H
 #define PHASEBENCH_CHECKER_H
 
+#include "host/check/alarms.h"
 #include "host/check/consoles.h"
+#include "host/check/delivery.h"
 #include "host/check/event_filter.h"
 #include "host/check/expectation.h"
-#include "host/check/gaps.h"
+#include "host/check/loss.h"
 #include "host/check/marks.h"
 #include "host/check/measure.h"
 #include "host/check/model.h"
+#include "host/check/notes.h"
 #include "host/check/observation.h"
 #include "host/check/pulse.h"
 #include "host/check/rebuild.h"
@@ -84,20 +88,6 @@ struct pb_claim {
     bool unexcused; /* no fault explains it */
 };
 
-/* What is known of events that are missing; arrival.c, and slots.c for edges. */
-struct pb_loss {
-    uint64_t impossible; /* events that no core makes */
-    uint64_t unplaced;   /* events that came when PB_WAITING_MAX others waited */
-    uint64_t overflown;  /* events that the core says it lost */
-    uint64_t in_core;    /* at the end: those, or what its counter says */
-    bool placed;            /* the place of the first loss in the run is known: */
-    uint64_t whole_to_tick; /* of the last event of the run before it; 0: not known */
-    bool reported;          /* by the core or the link, or by an impossible event */
-    bool known;             /* that, or told by the edges of a line */
-    size_t edges;           /* findings about lost edges */
-    struct pb_gaps gaps;    /* where numbers of events are missing */
-};
-
 /* What the lines show of each node; evidence.c and nodes.c. */
 struct pb_evidence_seen {
     int64_t least[PB_SCENARIO_NODES_MAX][PB_COUNTERS]; /* as pb_model_counts, at the end of the run */
@@ -120,7 +110,7 @@ struct pb_checker {
     bool ended;                               /* no further event comes */
     struct pb_expectation expectation;
     struct pb_schedule schedule;
-    size_t crossings_done, arrivals_done; /* of the schedule: judged by delivery.c */
+    struct pb_deliveries deliveries;
     struct pb_measure measure;
     struct pb_transmissions transmissions;
     struct pb_scale scale;
@@ -138,16 +128,12 @@ struct pb_checker {
     bool underrun;              /* a record of the slot player came too late */
     struct pb_rebuild *rebuild; /* owned; NULL: edges were recorded on every link */
     struct pb_queue line[PB_LINKS_MAX]; /* edges, bytes and alarms of each link */
-    struct pb_queue alarms;             /* about the clock */
-    struct pb_queue notes;              /* consoles, underruns, the watchdog */
-    size_t alarm_mark, note_mark;       /* the marks that their next ones belong to, or earlier ones */
+    struct pb_alarms alarms;
+    struct pb_notes notes;
     uint64_t last_tick; /* of the last event up to the end of the run */
     struct pb_consoles consoles;
     uint64_t beyond;            /* links beyond the network's that were told of */
-    struct pb_phase_mark *mark; /* owned; pb_mark() */
-    size_t marks;               /* made; the first of the array has the number mark_base */
-    size_t mark_base, mark_capacity;
-    struct pb_phase_mark first; /* mark 0, once its edge is known */
+    struct pb_marks marks; /* made by clock.c */
     struct pb_clock clock;
     struct pb_fault_state *fault; /* owned; one per injected fault */
     struct pb_walk *walk;         /* owned */
@@ -158,6 +144,11 @@ struct pb_checker {
 
 int64_t pb_ticks_to_ps(const struct pb_checker *checker, uint64_t ticks);
 int64_t pb_ps_to_ticks(const struct pb_checker *checker, int64_t ps); /* towards 0 */
+/* From the first phase. */
+static inline int64_t pb_run_ps(const struct pb_checker *checker, uint64_t tick)
+{
+    return pb_ticks_to_ps(checker, tick) - pb_ticks_to_ps(checker, checker->origin_tick);
+}
 /* The longest that so many ticks appear between two stamps, each of which is rounded to a ps. */
 static inline int64_t pb_span_most_ps(const struct pb_checker *checker, uint64_t ticks)
 {
@@ -189,7 +180,7 @@ static inline int64_t pb_phase_play_ps(const struct pb_checker *checker)
 }
 static inline struct pb_phase_mark *pb_mark(const struct pb_checker *checker, size_t number)
 {
-    return &checker->mark[number - checker->mark_base];
+    return pb_marks_at(&checker->marks, number);
 }
 /* How many marks beyond the one it judges a stage waits for: two superframes, or two blocks of edges of an
  * outside clock. An edge of TDMA_CLK, a rise or a fall that comes later is taken for none. */
@@ -306,10 +297,6 @@ struct pb_released pb_released_at(const struct pb_checker *checker, const struct
 /* Findings about lines that rise too slowly for the baud rate. Before pb_walk. */
 void pb_judge_rises(struct pb_checker *checker);
 
-/* ---- delivery.c */
-void pb_deliveries_advance(struct pb_checker *checker); /* as far as the lines are judged */
-void pb_deliveries_end(struct pb_checker *checker);
-
 /* ---- classify.c */
 
 /* The word for what a slot shows, and what it rests on. GLITCH: *pulses, each with a cause of its own. */
@@ -345,15 +332,6 @@ bool pb_judge_odd_slot(struct pb_checker *checker, struct pb_line_slot *slot);
  * `named` already is not told again. True: *finding was added. */
 bool pb_judge_bits(struct pb_checker *checker, struct pb_line_slot *slot, unsigned count,
                    const struct pb_classification *named, struct pb_finding **finding);
-
-/* ---- alarms.c */
-void pb_alarm_take(const struct pb_checker *checker, struct pb_line_slot *slot, const struct pb_event *event);
-/* What the core reported in a slot and the edges did not show. */
-void pb_alarm_judge(struct pb_checker *checker, struct pb_line_slot *slot);
-/* What the core reported about the clock. After the clock. */
-void pb_alarms_of_clock(struct pb_checker *checker);
-void pb_report_watchdog(struct pb_checker *checker, struct pb_schedule_place at,
-                        const struct pb_event *event);
 
 /* ---- before.c: what happened before the first phase. Once its edge is known. */
 void pb_judge_before(struct pb_checker *checker);

@@ -11,40 +11,12 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     FOLLOW_BLOCK = PB_AHEAD_MIN /* edges, at least, for a straight line */
 };
 
 /* ---- the schedule */
-
-static struct pb_phase_mark *new_mark(struct pb_checker *checker)
-{
-    const size_t at = checker->marks - checker->mark_base;
-    if (at == checker->mark_capacity) {
-        const size_t capacity = 2 * checker->mark_capacity + 64;
-        struct pb_phase_mark *grown = realloc(checker->mark, capacity * sizeof *grown);
-        if (!grown) {
-            checker->code = PB_ERR_MEMORY;
-            return NULL;
-        }
-        checker->mark = grown;
-        checker->mark_capacity = capacity;
-    }
-    checker->marks++;
-    return &checker->mark[at];
-}
-
-/* What is forgotten is given back when it is half of all, so that each mark moves once. */
-void pb_marks_forget(struct pb_checker *checker, size_t before)
-{
-    const size_t count = before - checker->mark_base, left = checker->marks - before;
-    if (before <= checker->mark_base || count < left)
-        return;
-    memmove(checker->mark, checker->mark + count, left * sizeof *checker->mark);
-    checker->mark_base = before;
-}
 
 static uint64_t number_of(const struct pb_checker *checker, const struct pb_event *event, uint64_t expected)
 {
@@ -64,9 +36,11 @@ static void make_mark(struct pb_checker *checker, const struct pb_event *event, 
     const uint64_t limit = (uint64_t)phases * checker->scenario->superframes, index = clock->index,
                    number = number_of(checker, event, index);
     const bool wrong = number != index;
-    struct pb_phase_mark *mark = new_mark(checker);
-    if (!mark)
+    struct pb_phase_mark *mark = pb_marks_add(&checker->marks);
+    if (!mark) {
+        checker->code = PB_ERR_MEMORY;
         return;
+    }
     *mark = (struct pb_phase_mark){.ideal_tick = event->tick,
                                    .tick = event->tick,
                                    .superframe = (uint32_t)(index / phases),
@@ -92,12 +66,17 @@ static void make_mark(struct pb_checker *checker, const struct pb_event *event, 
 static void judge_count(struct pb_checker *checker)
 {
     const uint64_t limit = (uint64_t)checker->scenario->network.phases * checker->scenario->superframes;
-    if (checker->marks == limit || *checker->observation->cut)
+    if (checker->marks.end == limit || *checker->observation->cut)
         return;
     const struct pb_schedule_place place = pb_schedule_place_last(checker);
     struct pb_finding *finding = pb_finding_add(checker, &place, PB_FINDING_CLOCK, -1);
     pb_finding_expected(finding, "%" PRIu64 " phases", limit);
-    pb_finding_seen(finding, "%zu phases", checker->marks);
+    pb_finding_seen(finding, "%zu phases", checker->marks.end);
+}
+
+int pb_clock_take_edge(struct pb_clock *clock, const struct pb_event *event)
+{
+    return pb_queue_add(&clock->edge, event, 0);
 }
 
 void pb_clock_take_phase(struct pb_checker *checker, const struct pb_event *event)
@@ -141,8 +120,8 @@ static int64_t excess_ps(const struct pb_checker *checker, size_t mark, bool *si
     unsigned alike = 1;
     for (size_t i = mark; i-- > 0 && alike < PB_DRIFT_RUN && is_alike(checker, i, excess);)
         alike++;
-    for (size_t i = mark + 1; i + 1 < checker->marks && alike < PB_DRIFT_RUN && is_alike(checker, i, excess);
-         i++)
+    for (size_t i = mark + 1;
+         i + 1 < checker->marks.end && alike < PB_DRIFT_RUN && is_alike(checker, i, excess); i++)
         alike++;
     *single = alike < PB_DRIFT_RUN;
     return excess;
@@ -254,7 +233,7 @@ static void judge_rate(struct pb_checker *checker, size_t i)
         clock->drift_count = i - from;
         clock->drifts = clock->drifted = true;
     }
-    if (i + 1 != checker->marks && mark->superframe == mark[-1].superframe)
+    if (i + 1 != checker->marks.end && mark->superframe == mark[-1].superframe)
         return;
     measure_rate(checker, clock->drifts ? clock->drift_count : i - from,
                  clock->drifts ? clock->drift_ps : over, limit_ps,
@@ -269,12 +248,12 @@ static void judge_rate(struct pb_checker *checker, size_t i)
 
 static void judge_whole_rate(struct pb_checker *checker)
 {
-    const int64_t limit_ps = checker->result->resolution_ps + (int64_t)checker->marks;
-    const int64_t late_ps = checker->marks ? pb_mark(checker, checker->marks - 1)->late_ps : 0;
-    if (checker->marks < 2 || checker->clock.drifted || llabs(late_ps) <= limit_ps)
+    const int64_t limit_ps = checker->result->resolution_ps + (int64_t)checker->marks.end;
+    const int64_t late_ps = checker->marks.end ? pb_mark(checker, checker->marks.end - 1)->late_ps : 0;
+    if (checker->marks.end < 2 || checker->clock.drifted || llabs(late_ps) <= limit_ps)
         return;
-    measure_rate(checker, checker->marks - 1, late_ps, limit_ps, PB_JUDGED_FAIL);
-    report_drift(checker, checker->marks - 1, 0, checker->marks - 1, (double)late_ps,
+    measure_rate(checker, checker->marks.end - 1, late_ps, limit_ps, PB_JUDGED_FAIL);
+    report_drift(checker, checker->marks.end - 1, 0, checker->marks.end - 1, (double)late_ps,
                  (double)checker->result->resolution_ps);
 }
 
@@ -300,7 +279,7 @@ static void take_edges(struct pb_checker *checker, size_t at)
 {
     struct pb_clock *clock = &checker->clock;
     struct pb_phase_mark *mark = pb_mark(checker, at);
-    const bool last = at + 1 == checker->marks;
+    const bool last = at + 1 == checker->marks.end;
     const uint64_t to =
         last ? UINT64_MAX : mark->ideal_tick + (mark[1].ideal_tick - mark->ideal_tick + 1) / 2;
     const size_t from = clock->next_edge;
@@ -444,7 +423,7 @@ static void advance_pins(struct pb_checker *checker)
 {
     struct pb_clock *clock = &checker->clock;
     look_for_edges(checker);
-    while (is_ready(checker, clock->pins, checker->marks, clock->recorded ? 1 : pb_ahead(checker))) {
+    while (is_ready(checker, clock->pins, checker->marks.end, clock->recorded ? 1 : pb_ahead(checker))) {
         const size_t i = clock->pins;
         struct pb_phase_mark *mark = pb_mark(checker, i);
         if (clock->recorded)
@@ -452,7 +431,7 @@ static void advance_pins(struct pb_checker *checker)
         else if (i < 2)
             clock->unseen[i] = *mark;
         if (i == 0)
-            checker->first = *mark;
+            checker->marks.first = *mark;
         else if (checker->scenario->follow)
             number_edge(checker, i);
         if (!checker->scenario->follow && clock->recorded) {
@@ -465,8 +444,8 @@ static void advance_pins(struct pb_checker *checker)
         if (i > 0)
             pb_walk_take_mark(checker, i - 1);
     }
-    if (checker->ended && checker->marks)
-        pb_walk_take_mark(checker, checker->marks - 1);
+    if (checker->ended && checker->marks.end)
+        pb_walk_take_mark(checker, checker->marks.end - 1);
 }
 
 static void advance_ties(struct pb_checker *checker, int64_t scatter_ps)
@@ -494,7 +473,7 @@ void pb_clock_advance(struct pb_checker *checker)
     const int64_t scatter_ps = follow ? pb_span_most_ps(checker, 2) + checker->scenario->controller.jitter_ps
                                       : pb_span_most_ps(checker, 1);
     clock->rate += !clock->rate;
-    for (; !follow && is_ready(checker, clock->rate, checker->marks, PB_DRIFT_RUN); clock->rate++)
+    for (; !follow && is_ready(checker, clock->rate, checker->marks.end, PB_DRIFT_RUN); clock->rate++)
         judge_rate(checker, clock->rate);
     if (!follow && checker->ended)
         judge_whole_rate(checker);
@@ -524,6 +503,5 @@ size_t pb_clock_done(const struct pb_checker *checker)
 void pb_clock_free(struct pb_checker *checker)
 {
     pb_queue_free(&checker->clock.edge);
-    free(checker->clock.reported_ps);
-    free(checker->mark);
+    pb_marks_free(&checker->marks);
 }

@@ -29,7 +29,7 @@ static size_t reach_of(const struct pb_checker *checker, size_t at, int step,
                        int64_t tolerance_ps)
 {
     const bool wide = llabs(pb_mark(checker, at)->tie_ps) > WIDE * tolerance_ps;
-    const size_t end = step < 0 ? 0 : checker->marks - 1;
+    const size_t end = step < 0 ? 0 : checker->marks.end - 1;
     unsigned in_order = 0;
     size_t to = at;
     for (unsigned i = 0; i < REACH && to != end; i++) {
@@ -141,7 +141,7 @@ void pb_judge_tie(struct pb_checker *checker, size_t at, int64_t tolerance_ps)
             clock->crowded[sort] = true;
         }
     }
-    if (at + 1 < checker->marks &&
+    if (at + 1 < checker->marks.end &&
         pb_mark(checker, at + 1)->superframe == pb_mark(checker, at)->superframe)
         return;
     for (unsigned sort = 0; sort < 2; sort++)

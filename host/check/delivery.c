@@ -93,27 +93,28 @@ static void take_note(struct pb_checker *checker, const struct pb_crossing *cros
 static void judge_before(struct pb_checker *checker, uint64_t superframe)
 {
     struct pb_schedule *schedule = &checker->schedule;
-    for (; checker->crossings_done < schedule->crossing_end; checker->crossings_done++) {
-        const struct pb_scheduled *scheduled = pb_schedule_crossing(schedule, checker->crossings_done);
+    struct pb_deliveries *done = &checker->deliveries;
+    for (; done->crossings < schedule->crossing_end; done->crossings++) {
+        const struct pb_scheduled *scheduled = pb_schedule_crossing(schedule, done->crossings);
         if (scheduled->crossing.superframe >= superframe)
             break;
         struct pb_known_message *known = pb_known_find(&schedule->known, scheduled->crossing.message);
         if (known && !scheduled->crossed)
             take_note(checker, &scheduled->crossing, known);
     }
-    for (; checker->arrivals_done < schedule->arrival_end; checker->arrivals_done++) {
-        const struct pb_arrived *arrival = pb_schedule_arrival(schedule, checker->arrivals_done);
+    for (; done->arrivals < schedule->arrival_end; done->arrivals++) {
+        const struct pb_arrived *arrival = pb_schedule_arrival(schedule, done->arrivals);
         if (arrival->superframe >= superframe)
             break;
         judge_arrival(checker, arrival);
     }
-    pb_schedule_pass(schedule, checker->crossings_done, checker->arrivals_done);
+    pb_schedule_pass(schedule, done->crossings, done->arrivals);
 }
 
 void pb_deliveries_advance(struct pb_checker *checker)
 {
     const size_t mark = pb_walk_mark(checker);
-    if (mark < checker->marks)
+    if (mark < checker->marks.end)
         judge_before(checker, pb_mark(checker, mark)->superframe);
 }
 

@@ -198,7 +198,7 @@ static void expect_counter(struct pb_checker *checker, unsigned node_index, enum
     struct pb_schedule_place end = pb_schedule_place_last(checker);
     end.superframe = checker->scenario->superframes - 1;
     end.phase = checker->scenario->network.phases - 1;
-    end.tick = checker->marks ? end.tick : checker->origin_tick;
+    end.tick = checker->marks.end ? end.tick : checker->origin_tick;
     struct pb_finding *finding = pb_finding_add(checker, &end, PB_FINDING_COUNTERS, -1);
     pb_finding_expected(finding, "node 0x%" PRIX32 " counts %s of %s", row->address, range,
                         pb_counter_key((int)counter));

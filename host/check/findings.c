@@ -53,23 +53,6 @@ enum pb_blame pb_finding_blame(const struct pb_finding *finding)
     return finding->marginal ? PB_BLAME_MARGINAL : PB_BLAME_NODE;
 }
 
-/* What is wrong with the clock is told once: pb_alarms_of_clock asks for it. */
-static void note_clock(struct pb_checker *checker, int64_t time_ps)
-{
-    struct pb_clock *clock = &checker->clock;
-    if (clock->reported_count == clock->reported_capacity) {
-        const size_t capacity = 2 * clock->reported_capacity + 16;
-        int64_t *grown = realloc(clock->reported_ps, capacity * sizeof *grown);
-        if (!grown) {
-            checker->code = PB_ERR_MEMORY;
-            return;
-        }
-        clock->reported_ps = grown;
-        clock->reported_capacity = capacity;
-    }
-    clock->reported_ps[clock->reported_count++] = time_ps;
-}
-
 /* However many findings there are, the first of each blame is kept: the verdict rests on those. */
 static struct pb_finding *keep(struct pb_checker *checker, const struct pb_finding *finding)
 {
@@ -112,8 +95,9 @@ struct pb_finding *pb_finding_claim(struct pb_checker *checker, const struct pb_
                                 : finding.time_ps;
     if (!claim->unexcused)
         finding.fault = pb_fault_explaining(checker, at, claim->kind, link, from_ps, to_ps);
-    if (claim->kind >= PB_FINDING_CLOCK && claim->kind <= PB_FINDING_DRIFT)
-        note_clock(checker, finding.time_ps);
+    if (claim->kind >= PB_FINDING_CLOCK && claim->kind <= PB_FINDING_DRIFT &&
+        pb_alarms_note_finding(&checker->alarms, finding.time_ps))
+        checker->code = PB_ERR_MEMORY;
     if (finding.fault >= 0)
         pb_fault_credit(checker, finding.fault, &finding, from_ps);
     return keep(checker, &finding);

@@ -238,9 +238,10 @@ static int64_t end_of_run_ps(const struct pb_checker *checker)
 {
     if (!checker->ended)
         return INT64_MAX;
-    return checker->marks ? pb_ticks_to_ps(checker, pb_mark(checker, checker->marks - 1)->ideal_tick) +
-                                checker->result->phase_ps
-                          : 0;
+    return checker->marks.end
+               ? pb_ticks_to_ps(checker, pb_mark(checker, checker->marks.end - 1)->ideal_tick) +
+                     checker->result->phase_ps
+               : 0;
 }
 
 /* The fault lasts for fewer periods than make a drift. */

@@ -596,7 +596,10 @@ bool pb_judge_slot(struct pb_checker *checker, struct pb_line_slot *slot)
     if (checker->transmissions.sink.take && slot->seen.any_low &&
         (expected->crossing || !is_remainder(slot))) {
         const struct pb_hop_row hop = hop_of(checker, slot, right);
-        pb_transmissions_take(checker, slot, &hop);
+        const struct pb_shown shown = {checker->result, &hop, pb_run_ps(checker, slot->at.tick),
+                                       pb_is_edgeless(checker, slot->link)};
+        if (pb_transmissions_push(&checker->transmissions, slot, &shown))
+            checker->code = PB_ERR_MEMORY;
     }
     return good;
 }

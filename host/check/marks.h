@@ -27,6 +27,30 @@ struct pb_phase_mark {
     size_t first_crossing; /* of the expectation */
 };
 
+/* Marks have numbers from 0 on; those that no stage asks for any more are forgotten. All zero is empty. */
+struct pb_marks {
+    struct pb_phase_mark *mark; /* owned; from number `base` on */
+    size_t end;                 /* number that the next one gets */
+    size_t base, capacity;
+    struct pb_phase_mark first; /* number 0, once its edge is known */
+};
+
+/* number: base to end - 1. */
+static inline struct pb_phase_mark *pb_marks_at(const struct pb_marks *marks, size_t number)
+{
+    return &marks->mark[number - marks->base];
+}
+/* Behind the last one. */
+static inline const struct pb_phase_mark *pb_marks_end(const struct pb_marks *marks)
+{
+    return marks->mark + (marks->end - marks->base);
+}
+/* The place of a new one, which the caller fills; NULL without memory. Others may move. */
+struct pb_phase_mark *pb_marks_add(struct pb_marks *marks);
+/* Forgets those before a number; each moves once at most. */
+void pb_marks_forget(struct pb_marks *marks, size_t before);
+void pb_marks_free(struct pb_marks *marks);
+
 /* What the phase clock's stages (clock.c, clock_error.c) carry from mark to mark. */
 struct pb_clock {
     bool waiting;          /* for the next PHASE event, which confirms the number of this one: */
@@ -42,17 +66,14 @@ struct pb_clock {
     int64_t drift_ps;
     bool crowded[2]; /* clock_error.c: crowds of the present superframe, by sort */
     size_t crowd_from[2], crowd_to[2];
-    int64_t *reported_ps; /* owned; times of findings about the clock that an alarm may repeat */
-    size_t reported_count, reported_capacity;
 };
 
 /* ---- clock.c: makes the marks, judges the clock, measures it */
+int pb_clock_take_edge(struct pb_clock *clock, const struct pb_event *event); /* 0 or PB_ERR_MEMORY */
 void pb_clock_take_phase(struct pb_checker *checker, const struct pb_event *event); /* NULL: the last came */
 void pb_clock_advance(struct pb_checker *checker); /* as far as the marks go */
 void pb_clock_free(struct pb_checker *checker);
 /* The first mark whose superframe is not judged yet, or a later one. */
 size_t pb_clock_done(const struct pb_checker *checker);
-/* Forgets marks that no stage asks for any more. */
-void pb_marks_forget(struct pb_checker *checker, size_t before);
 
 #endif

@@ -156,7 +156,7 @@ static bool sync_after(const struct pb_walk *walk, int64_t after_ps)
     size_t at_edge = segment->mark, later;
     if (at_edge && segment->tick < pb_mark(checker, at_edge)->ideal_tick)
         at_edge--;
-    for (later = at_edge; later + 1 < checker->marks && pb_mark(checker, later + 1)->ideal_tick <= tick;)
+    for (later = at_edge; later + 1 < checker->marks.end && pb_mark(checker, later + 1)->ideal_tick <= tick;)
         later++;
     return later == at_edge ? segment->sync : pb_mark(checker, later)->phase == 0;
 }
@@ -300,7 +300,7 @@ static bool reaches_over(const struct pb_walk *walk, unsigned link)
     const unsigned dimension = dimension_of(walk, link);
     const size_t at = walk->segment->mark;
     const bool at_ease = walk->segment->tick == mark->ideal_tick && !walk->segment->extra &&
-                         at + 1 < checker->marks && walk->next_edge_tick == mark[1].ideal_tick;
+                         at + 1 < checker->marks.end && walk->next_edge_tick == mark[1].ideal_tick;
     const bool last = walk->segment + 1 == walk->segments + walk->count;
     const uint64_t bench_due =
         mark->bench_due | (last ? 0 : pb_mark(checker, walk->segment[1].mark)->bench_due);
@@ -456,7 +456,7 @@ static bool are_displaced(const struct pb_walk *walk)
     const struct pb_phase_mark *mark = pb_mark(checker, segment->mark);
     bool displaced = segment->extra || !segment->edge || walk->next_edge_tick != segment[1].tick;
     for (const struct pb_phase_mark *at = mark - (segment->mark > 0);
-         at < checker->mark + (checker->marks - checker->mark_base) && at <= mark + 1; at++)
+         at < pb_marks_end(&checker->marks) && at <= mark + 1; at++)
         displaced |= !checker->scenario->follow && at->tick != at->ideal_tick;
     for (unsigned i = 0; i < checker->scenario->node_count; i++)
         displaced |= !pb_model_is_at(&walk->model[i], mark->phase);
@@ -566,7 +566,8 @@ static int64_t heard_to_ps(const struct pb_walk *walk, const struct pb_scenario_
 {
     const struct pb_checker *checker = walk->checker;
     const size_t next = walk->segment->mark + 1;
-    const uint64_t phase_end = next < checker->marks ? pb_mark(checker, next)->ideal_tick : walk->end_tick;
+    const uint64_t phase_end =
+        next < checker->marks.end ? pb_mark(checker, next)->ideal_tick : walk->end_tick;
     const int64_t to_ps = pb_ticks_to_ps(checker, walk->next_edge_tick),
                   phase_end_ps = pb_ticks_to_ps(checker, phase_end),
                   late_ps =

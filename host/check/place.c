@@ -30,7 +30,7 @@ struct pb_schedule_place pb_schedule_place_of_mark(const struct pb_checker *chec
 
 struct pb_schedule_place pb_schedule_place_last(const struct pb_checker *checker)
 {
-    return checker->marks ? pb_schedule_place_of_mark(checker, checker->marks - 1)
+    return checker->marks.end ? pb_schedule_place_of_mark(checker, checker->marks.end - 1)
                           : (struct pb_schedule_place){0};
 }
 
@@ -39,7 +39,7 @@ struct pb_schedule_place pb_schedule_place_nominal(const struct pb_checker *chec
 {
     const uint64_t index = (uint64_t)superframe * checker->scenario->network.phases + phase;
     return (struct pb_schedule_place){
-        .tick = (checker->marks ? checker->first.ideal_tick : 0) +
+        .tick = (checker->marks.end ? checker->marks.first.ideal_tick : 0) +
                 (uint64_t)((unsigned __int128)index * checker->observation->info.clock_hz * 1000 /
                            checker->scenario->phase_rate_mhz),
         .superframe = superframe,

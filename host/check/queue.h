@@ -45,6 +45,20 @@ static inline const struct pb_event *pb_queue_at(const struct pb_queue *queue, s
     return place < queue->count ? &queue->event[place] : NULL;
 }
 
+/* NULL when it is empty. */
+static inline const struct pb_event *pb_queue_first(const struct pb_queue *queue)
+{
+    return pb_queue_at(queue, queue->first);
+}
+
+/* *mark: to which the next event belongs, or an earlier one. Where no event waits, the next one comes behind
+ * every mark that is judged. */
+static inline void pb_queue_follow(const struct pb_queue *queue, size_t *mark, size_t judged)
+{
+    if (*mark < judged && !pb_queue_first(queue))
+        *mark = judged;
+}
+
 /* Puts an event in its place, which is not before `least`. 0 or PB_ERR_MEMORY. */
 int pb_queue_add(struct pb_queue *queue, const struct pb_event *event, size_t least);
 /* Forgets those before a number. */

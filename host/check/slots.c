@@ -30,8 +30,7 @@ static void report_lost_edge(struct pb_checker *checker, struct pb_line_slot *sl
     pb_finding_seen(finding, "it %s at %.3f us, and was %s before", high ? "rose" : "fell", pb_us(at_ps),
                     high ? "high" : "low");
     slot->edge_lost = true;
-    checker->loss.edges++;
-    checker->loss.known = true;
+    pb_loss_take_edge(&checker->loss);
 }
 
 /* What happened to a line between an edge and the next one is not known when events are missing there. */
@@ -250,7 +249,7 @@ static void take_outside(struct pb_walk *walk, unsigned link, struct pb_schedule
         if (event->kind == PB_EVENT_EDGE) {
             take_edge(checker, slot, event);
             /* What came before the first phase is before.c's. */
-            if (!pb_event_high(event) && checker->marks && event->tick >= checker->first.tick)
+            if (!pb_event_high(event) && checker->marks.end && event->tick >= checker->marks.first.tick)
                 report_low_outside(checker, slot, event);
         } else if (event->kind == PB_EVENT_BYTE)
             take_byte(checker, slot, event);
@@ -280,7 +279,7 @@ void pb_walk_take_mark(struct pb_checker *checker, size_t number)
 {
     struct pb_walk *walk = checker->walk;
     const struct pb_phase_mark *at = pb_mark(checker, number);
-    const bool last = number + 1 == checker->marks;
+    const bool last = number + 1 == checker->marks.end;
     const bool assumed = !checker->clock.recorded || (checker->loss.reported && !at->has_edge);
     const struct pb_event *edge;
     if (last) /* the last phase has no edge to end it; it is as long as the others */
@@ -309,7 +308,7 @@ void pb_walk_take_mark(struct pb_checker *checker, size_t number)
 
 static bool bench_sends(const struct pb_walk *walk, size_t mark, unsigned link)
 {
-    return mark < walk->checker->marks && pb_mark(walk->checker, mark)->bench_due >> link & 1;
+    return mark < walk->checker->marks.end && pb_mark(walk->checker, mark)->bench_due >> link & 1;
 }
 
 /* Where the slot of a frame of the bench ends: with the bench's phase; with the nodes' edge if that is
@@ -417,7 +416,8 @@ static void judge_segment(struct pb_walk *walk)
         if (line->from_tick < judged_to)
             judged_to = line->from_tick;
     }
-    pb_transmissions_pass(checker, judged_to);
+    pb_transmissions_pass(&checker->transmissions,
+                          judged_to == UINT64_MAX ? INT64_MAX : pb_run_ps(checker, judged_to));
 }
 
 /* ---- from the first to the last */
@@ -427,7 +427,7 @@ static void judge_segment(struct pb_walk *walk)
 static uint64_t first_levels(const struct pb_checker *checker)
 {
     const struct pb_events *events = &checker->early;
-    const uint64_t clock_tick = checker->marks ? checker->first.tick : UINT64_MAX;
+    const uint64_t clock_tick = checker->marks.end ? checker->marks.first.tick : UINT64_MAX;
     uint64_t level = checker->observation->line_level, known = 0;
     for (size_t i = 0; i < events->count && events->event[i].tick < clock_tick; i++) {
         const struct pb_event *event = &events->event[i];
@@ -457,7 +457,7 @@ int pb_walk_open(struct pb_checker *checker)
 static void begin(struct pb_checker *checker)
 {
     struct pb_walk *walk = checker->walk;
-    const uint64_t first_tick = checker->marks ? checker->first.tick : UINT64_MAX;
+    const uint64_t first_tick = checker->marks.end ? checker->marks.first.tick : UINT64_MAX;
     pb_judge_rises(checker);
     pb_judge_before(checker);
     const uint64_t level = first_levels(checker);
@@ -465,7 +465,7 @@ static void begin(struct pb_checker *checker)
         checker->slot[link].high = level >> link & 1;
         take_outside(walk, link, (struct pb_schedule_place){.half = PB_HALF_UNKNOWN}, first_tick);
         walk->line[link].from_tick = first_tick;
-        walk->line[link].from_half = checker->marks ? checker->first.half : PB_HALF_UNKNOWN;
+        walk->line[link].from_half = checker->marks.end ? checker->marks.first.half : PB_HALF_UNKNOWN;
     }
     pb_events_free(&checker->early);
     checker->begun = true;
@@ -521,9 +521,9 @@ size_t pb_walk_mark(const struct pb_checker *checker)
 
 void pb_walk_end(struct pb_checker *checker)
 {
-    pb_transmissions_pass(checker, UINT64_MAX);
+    pb_transmissions_pass(&checker->transmissions, INT64_MAX);
     /* After the last phase, too, every line is high. */
-    for (unsigned link = 0; link < pb_link_count(checker->scenario) && checker->marks; link++)
+    for (unsigned link = 0; link < pb_link_count(checker->scenario) && checker->marks.end; link++)
         take_outside(checker->walk, link, pb_schedule_place_last(checker), UINT64_MAX);
     pb_nodes_end(checker->walk);
 }

@@ -1,26 +1,19 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/check/transmissions.h"
-#include "host/check/checker.h"
+#include "phasebench/error.h"
+#include "phasebench/result.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static int64_t from_origin_ps(const struct pb_checker *checker, uint64_t tick)
+static struct pb_transmission *new_place(struct pb_transmissions *all)
 {
-    return pb_ticks_to_ps(checker, tick) - pb_ticks_to_ps(checker, checker->origin_tick);
-}
-
-static struct pb_transmission *new_place(struct pb_checker *checker)
-{
-    struct pb_transmissions *all = &checker->transmissions;
     if (all->count == all->capacity) {
         const size_t capacity = 2 * all->capacity + 64;
         struct pb_transmission *grown = realloc(all->held, capacity * sizeof *grown);
-        if (!grown) {
-            checker->code = PB_ERR_MEMORY;
+        if (!grown)
             return NULL;
-        }
         all->held = grown;
         all->capacity = capacity;
     }
@@ -29,34 +22,34 @@ static struct pb_transmission *new_place(struct pb_checker *checker)
 
 /* Its findings are among those that were added since its slot began. They stay where they are until the end
  * of the run. */
-static void add_findings(const struct pb_checker *checker, const struct pb_line_slot *slot,
+static void add_findings(const struct pb_result *result, const struct pb_line_slot *slot,
                          struct pb_transmission *transmission)
 {
-    const struct pb_result *result = checker->result;
     for (size_t i = slot->findings_before; i < result->findings; i++)
         if (result->finding[i].link == (int)slot->link && transmission->findings < PB_TRANSMISSION_FINDINGS)
             transmission->finding[transmission->findings++] = &result->finding[i];
 }
 
-void pb_transmissions_take(struct pb_checker *checker, const struct pb_line_slot *slot,
-                           const struct pb_hop_row *hop)
+int pb_transmissions_push(struct pb_transmissions *all, const struct pb_line_slot *slot,
+                          const struct pb_shown *shown)
 {
     const struct pb_expected_frame *expected = &slot->expected;
-    struct pb_transmission *place = new_place(checker);
+    struct pb_transmission *place = new_place(all);
     if (!place)
-        return;
+        return PB_ERR_MEMORY;
     *place = (struct pb_transmission){
-        .hop = *hop,
-        .time_ps = from_origin_ps(checker, slot->at.tick) + hop->start_ps,
+        .hop = *shown->hop,
+        .time_ps = shown->slot_ps + shown->hop->start_ps,
         .bytes_seen = slot->seen.byte_count,
         .bad_stop = slot->seen.bad_stop,
         .expected = expected->crossing != NULL,
         .cut = expected->crossing && expected->kind == PB_SLOT_CUT,
         .collision = expected->crossing && expected->kind == PB_SLOT_COLLISION,
-        .by_bytes = pb_is_edgeless(checker, slot->link),
+        .by_bytes = shown->by_bytes,
         .named = slot->found,
     };
-    add_findings(checker, slot, place);
+    add_findings(shown->result, slot, place);
+    return PB_OK;
 }
 
 static int by_time(const void *left, const void *right)
@@ -67,10 +60,8 @@ static int by_time(const void *left, const void *right)
     return a->hop.link < b->hop.link ? -1 : a->hop.link > b->hop.link;
 }
 
-void pb_transmissions_pass(struct pb_checker *checker, uint64_t tick)
+void pb_transmissions_pass(struct pb_transmissions *all, int64_t limit_ps)
 {
-    struct pb_transmissions *all = &checker->transmissions;
-    const int64_t limit_ps = tick == UINT64_MAX ? INT64_MAX : from_origin_ps(checker, tick);
     size_t passed = 0;
     if (!all->count)
         return;

@@ -11,19 +11,24 @@
 #include "host/check/slot.h"
 #include "phasebench/transmission.h"
 
-struct pb_checker;
-
 struct pb_transmissions {
     struct pb_transmission_sink sink;
     struct pb_transmission *held; /* owned */
     size_t count, capacity;
 };
 
-/* What a slot shows that was judged. hop: its row. */
-void pb_transmissions_take(struct pb_checker *checker, const struct pb_line_slot *slot,
-                           const struct pb_hop_row *hop);
-/* No transmission comes any more that began before this tick: hands over those that did. */
-void pb_transmissions_pass(struct pb_checker *checker, uint64_t tick);
+/* What a slot shows that was judged. */
+struct pb_shown {
+    const struct pb_result *result; /* has its findings */
+    const struct pb_hop_row *hop;   /* its row */
+    int64_t slot_ps;                /* its beginning, from the first phase */
+    bool by_bytes;                  /* its edges are rebuilt */
+};
+/* 0 or PB_ERR_MEMORY. */
+int pb_transmissions_push(struct pb_transmissions *all, const struct pb_line_slot *slot,
+                          const struct pb_shown *shown);
+/* No transmission comes any more that began before this time: hands over those that did. */
+void pb_transmissions_pass(struct pb_transmissions *all, int64_t limit_ps);
 void pb_transmissions_free(struct pb_transmissions *transmissions);
 
 #endif

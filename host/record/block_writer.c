@@ -231,16 +231,6 @@ int pb_record_file_check(const struct pb_record_file *file, struct pb_diag *diag
         file->path, (unsigned long long)file->written, strerror(file->failure));
 }
 
-const char *pb_record_file_path(const struct pb_record_file *file)
-{
-    return file->path;
-}
-
-bool pb_record_file_is_capture(const struct pb_record_file *file)
-{
-    return file->packets;
-}
-
 int pb_record_file_close(struct pb_record_file *file, struct pb_diag *diag)
 {
     if (!file)

@@ -20,8 +20,6 @@ int pb_record_file_open(struct pb_record_file **out, const char *path, bool forc
 int pb_record_file_close(struct pb_record_file *file, struct pb_diag *diag);
 /* PB_OK, or PB_ERR_IO after a failed write; all other calls then have no effect. */
 int pb_record_file_check(const struct pb_record_file *file, struct pb_diag *diag);
-const char *pb_record_file_path(const struct pb_record_file *file);
-bool pb_record_file_is_capture(const struct pb_record_file *file);
 
 void pb_record_file_flush(struct pb_record_file *file);
 void pb_record_file_flush_when_old(struct pb_record_file *file);

@@ -10,11 +10,8 @@ verilog=$1 netlist=$2 work=$3
 shift 3
 [ $# -gt 0 ] || set -- host/scenarios/*.yaml host/scenarios/faults/*.yaml host/scenarios/broken/*.yaml
 mkdir -p "$work" || exit 4
-count=0
-point() { # NAME STATUS
-    count=$((count + 1))
-    [ "$2" -eq 0 ] && echo "ok $count - $1" || { echo "not ok $count - $1"; sed 's/^/#   /' "$work/log" | head -n 10; }
-}
+. tests/tap.sh
+said() { head -n 10 "$work/log"; }
 play() { # NAME PROGRAM: leaves NAME.json, and NAME.hex: the core's bytes
     "$2" run "$scenario" --json --record "$work/$1.rec" --force > "$work/$1.all" 2> "$work/log"
     code=$?
@@ -30,4 +27,4 @@ for scenario in "$@"; do
         diff "$work/verilog.json" "$work/netlist.json" >> "$work/log"
     point "$scenario: $(($(wc -c < "$work/verilog.hex") / 2)) bytes from the core, exit code $wanted" $?
 done
-echo "1..$count"
+finish

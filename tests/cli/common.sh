@@ -15,22 +15,12 @@ trap 'exit 130' INT TERM
 cd "$work" || exit 4
 unset NO_COLOR
 
-count=0 failures=0
-
-# point NAME STATUS: one test point; what the program said follows a failure.
-point() {
-    count=$((count + 1))
-    if [ "$2" -eq 0 ]; then
-        echo "ok $count - $1"
-    else
-        failures=$((failures + 1))
-        echo "not ok $count - $1"
-        echo "#   command: $command"
-        echo "#   exit code: $code"
-        sed 's/^/#   stdout: /' out | head -n 15
-        sed 's/^/#   stderr: /' err | head -n 5
-        [ -z "${FAIL_FAST:-}" ] || exit 1
-    fi
+. "$root/tests/tap.sh"
+said() {
+    echo "command: $command"
+    echo "exit code: $code"
+    sed 's/^/stdout: /' out | head -n 15
+    sed 's/^/stderr: /' err | head -n 5
 }
 
 # run ARGUMENTS: leaves $code and the files out and err.
@@ -92,6 +82,13 @@ same() {
     point "$1" $?
 }
 
+# left REGEX: how many processes in the folder of this test have such a command line. Other tests run beside it.
+left() {
+    for process in /proc/[0-9]*; do
+        [ "$(readlink "$process/cwd")" != "$(pwd -P)" ] || { tr '\0' ' ' <"$process/cmdline" && echo; }
+    done 2>/dev/null | grep -Ec -- "$1"
+}
+
 # wait_for REGEX FILE: up to a minute.
 wait_for() {
     tries=0
@@ -100,10 +97,4 @@ wait_for() {
         [ $tries -le 600 ] || return 1
         sleep 0.1
     done
-}
-
-# finish: the plan; fails when a point failed or there was none.
-finish() {
-    echo "1..$count"
-    [ "$count" -gt 0 ] && [ "$failures" -eq 0 ]
 }

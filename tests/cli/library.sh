@@ -27,11 +27,6 @@ on() {
     sed 's|^\(  - {address: [0-9A-Fx]*\)\(, kind: [a-z]*\)*|\1, kind: "so:./'"$1"'.so"|' "$scenarios/$2.yaml" >own.yaml
 }
 
-# left: processes with a library that are still there
-left() {
-    ps -eo args | grep -c '[n]ode-host ./'
-}
-
 # ---------------------------------------------------------------- the templates
 
 for name in my_firmware my_pins; do
@@ -85,7 +80,7 @@ in_trouble() {
     point "... as $id, where it happened" $?
     grep -Eq '"superframes": 5,' out && ! grep -Eq '"incomplete": "[^"]' out && ! grep -Eq '"id": "(babble|line_stuck)"' out
     point '... to its end, with all lines released' $?
-    [ "$(left)" -eq 0 ]
+    [ "$(left '[n]ode-host ./')" -eq 0 ]
     point '... and no process stays' $?
 }
 in_trouble loop 'for (volatile int i = 0;; i++) { }' node_hung 'did not answer within 0.500 s'

@@ -25,11 +25,6 @@ judged() {
     sed '/^  "scenario_path"/d;/^  "command"/d;/"wall_ns"/d;/"started_utc"/d' out
 }
 
-# left: processes of the node that are still there.
-left() {
-    ps -eo args | grep "^$node" | grep -c "$1"
-}
-
 # ---------------------------------------------------------------- a sound node
 
 scenario native.yaml native
@@ -58,9 +53,13 @@ point '... and for every node of a rig' $?
 mkdir -p "a folder" && cp own.yaml "a folder/own.yaml" && ln -sf "$node" "a folder/my node"
 scenario "a folder/own.yaml" "exec:./my\\\\\\\\ node"
 exits 'a command is meant from the folder of the scenario' 0 run "a folder/own.yaml" --json
+sleep 60 &
+[ "$(left '^sleep 60')" -eq 1 ]
+point 'a process that stays is counted' $?
+kill $!
 scenario own.yaml "exec:$node stay"
 exits 'a process that ignores END is stopped' 0 run own.yaml --json
-[ "$(left stay)" -eq 0 ]
+[ "$(left "^$node.*stay")" -eq 0 ]
 point '... and is gone' $?
 
 # ---------------------------------------------------------------- a bad start
@@ -104,7 +103,7 @@ in_trouble() {
     grep -Eq '"superframes": 14,' out && ! grep -Eq '"incomplete": "[^"]' out &&
         ! grep -Eq '"id": "(babble|line_stuck|stimulus_error)"' out
     point '... to its end, with all lines released' $?
-    [ "$(left "$name")" -eq 0 ]
+    [ "$(left "^$node.*$name")" -eq 0 ]
     point '... and no process stays' $?
 }
 in_trouble exit node_died 'exited with code 3'
@@ -146,7 +145,7 @@ halted() {
     wait "$pid"
     code=$?
     [ "$code" -eq "$wanted" ] && [ $(($(date +%s%N) - begun)) -lt 2000000000 ] &&
-        { [ -z "$regex" ] || grep -Eq -- "$regex" err; } && [ "$(left '')" -eq 0 ]
+        { [ -z "$regex" ] || grep -Eq -- "$regex" err; } && [ "$(left "^$node")" -eq 0 ]
     point "$name" $?
 }
 scenario hung.yaml "exec:$node sleep=30" ', answer_limit: 60 s'

@@ -5,29 +5,18 @@
 # The firmware for the ATmega1284P, whose processor is libsimavr's, through the bench. Prints TAP. FAIL_FAST=1 ends at the first failure.
 # Usage, from the top of the tree: avr.sh path/to/phasebench BUILD-DIR
 set -u
+. tests/tap.sh
+said() { tail -n 12 log; }
 bin=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 build=$(cd "$2" && pwd)
 work=$(mktemp -d) || exit 4
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 cd "$work" || exit 4
-count=0 failures=0
 link='baud: 40 kbaud, phase_rate: 400 Hz, guard: 250 us, console_baud: 38400 baud'
 # Short names: a message of the bench has room for the last 160 bytes that a process wrote.
 ln -s "$build/simavr-node" . && ln -s "$build/avr/node.elf" avr.elf && ln -s "$build/rp2040/node.elf" rp2040.elf || exit 4
 node='exec:./simavr-node avr.elf'
-
-point() { # NAME STATUS
-    count=$((count + 1))
-    if [ "$2" -eq 0 ]; then
-        echo "ok $count - $1"
-    else
-        failures=$((failures + 1))
-        echo "not ok $count - $1"
-        tail -n 12 log | sed 's/^/# /'
-        [ -z "${FAIL_FAST-}" ] || exit 1
-    fi
-}
 
 regress() { # LINK OPTIONS
     keys=$1
@@ -80,5 +69,4 @@ regress "$link" --dims 4 --overflow --seed "${SEED:-1}"
 [ $? -eq 0 ] && grep -q '^46 scenarios: 41 pass, 0 marginal, 0 fail, 0 inconclusive, 0 not judged, 5 skipped' log &&
     [ "$(awk '$2 == "skipped" { printf "%s ", $1 }' log)" = 'codec-starc frame-wrong-length link-slow link-fast drive-push-pull ' ]
 point 'every case of regress that the part can do' $?
-echo "1..$count"
-[ $failures -eq 0 ]
+finish

@@ -13,21 +13,11 @@ bin=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 shift
 only=$*
 root=$(cd "$(dirname "$0")/../.." && pwd)
+. "$root/tests/tap.sh"
+said() { tail -n 12 log; }
 work=$(mktemp -d) || exit 4
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
-count=0 failures=0
-
-point() { # NAME STATUS
-    count=$((count + 1))
-    if [ "$2" -eq 0 ]; then
-        echo "ok $count - $1"
-    else
-        failures=$((failures + 1))
-        echo "not ok $count - $1"
-        tail -n 12 log | sed 's/^/# /'
-    fi
-}
 
 cp -r "$root/Makefile" "$root/mk" "$root/VERSION" "$root/packages.list" "$root/firmware" "$work"
 cd "$work" || exit 4
@@ -80,5 +70,4 @@ while read -r word value; do
     esac
 done <"$root/tests/mcu/images.list"
 
-echo "1..$count"
-[ $failures -eq 0 ]
+finish

@@ -7,24 +7,14 @@
 # superframes, phases, dimensions and bytes, and the sums of the payloads. Prints TAP.
 # Usage, from the top of the tree: same.sh path/to/phasebench BUILD-DIR
 set -u
+. tests/tap.sh
+said() { tail -n 12 log; }
 bin=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 build=$(cd "$2" && pwd)
 work=$(mktemp -d) || exit 4
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 cd "$work" || exit 4
-count=0 failures=0
-
-point() { # NAME STATUS
-    count=$((count + 1))
-    if [ "$2" -eq 0 ]; then
-        echo "ok $count - $1"
-    else
-        failures=$((failures + 1))
-        echo "not ok $count - $1"
-        tail -n 12 log | sed 's/^/# /'
-    fi
-}
 
 # Own messages, messages to the node, and messages through it between every pair of links, then a crowd for one link.
 scenario() { # KIND
@@ -80,5 +70,4 @@ run process "exec:$build/tests/native_node"
 run ag32 "elf:$build/ag32/node.elf"
 run rp2040 "elf:$build/rp2040/node.elf"
 run avr "exec:$build/simavr-node $build/avr/node.elf"
-echo "1..$count"
-[ $failures -eq 0 ]
+finish

@@ -3,20 +3,10 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The unit tests of the portable firmware on four machines: this computer, RV32 and Armv6-M in QEMU, AVR on libsimavr. Each must pass, and
-# print the same text, values included. Prints TAP. Usage: run.sh FOLDER, with native, rv32.elf, armv6m.elf, avr.elf and avr_run
+# print the same text, values included. Prints TAP. Usage, from the top of the tree: run.sh FOLDER, with native, rv32.elf, armv6m.elf, avr.elf and avr_run
 folder=${1:?usage: run.sh FOLDER}
-count=0 failures=0
-
-point() { # NAME STATUS FILE
-    count=$((count + 1))
-    if [ "$2" -eq 0 ]; then
-        echo "ok $count - $1"
-    else
-        failures=$((failures + 1))
-        echo "not ok $count - $1"
-        grep -v '^ok' "$3" | sed 's/^/# /'
-    fi
-}
+. tests/tap.sh
+said() { grep -v '^ok' "$1"; } # FILE of the point
 
 machine() { # NAME COMMAND...
     name=$1
@@ -34,5 +24,4 @@ machine rv32 qemu-system-riscv32 -M virt -bios none -display none -monitor none 
 machine armv6m qemu-system-arm -M microbit -display none -monitor none -serial none -chardev stdio,id=out \
     -semihosting-config enable=on,target=native,chardev=out -kernel "$folder/armv6m.elf"
 machine avr "$folder/avr_run" "$folder/avr.elf"
-echo "1..$count"
-[ $failures -eq 0 ]
+finish

@@ -5,15 +5,12 @@
  * of 100 us where nothing else is said. The native node is the reference for frames, phases and counters.
  */
 #include "bench/mcu/soc/soc.h"
-#include "test_firmware_pins.h"
+#include "tests/unit/pin_frame.h"
 #include "tests/unit/tests.h"
 
 #include <inttypes.h>
 
 #define IMAGE "build/ag32/node.elf"
-#define PERIOD (100 * US)
-#define GUARD (5 * US)
-#define BIT US
 #define FIRST (2 * MS)
 #define TICK INT64_C(10000) /* of the part, 100 MHz */
 /* A start bit is late by the rounding of the edge to a tick, and by one sixteenth of a bit, the grid of the
@@ -34,20 +31,6 @@ static int forget_image(void **state)
     (void)state;
     pb_image_destroy(image);
     return 0;
-}
-
-static struct pb_node_config config_of(uint32_t address)
-{
-    return (struct pb_node_config){
-        .address = address,
-        PB_NODE_CUBE(12),
-        .payload_bytes = 6,
-        .phase_rate_mhz = 10000000,
-        .baud_hz = 1000000,
-        .console_baud_hz = 1000000,
-        .head_guard_ps = GUARD,
-        .seed = 1,
-    };
 }
 
 static struct pb_node *emulated(const struct pb_node_config *config)
@@ -78,23 +61,6 @@ static int64_t phase_ps(unsigned superframe, unsigned phase)
     return FIRST + (int64_t)(superframe * 24 + phase) * PERIOD;
 }
 
-/* A slot frame; CRC-8 by long division. */
-static const uint8_t *slot_frame(uint16_t destination, uint8_t sequence, uint8_t payload)
-{
-    static uint8_t frame[100];
-    uint8_t crc = 0;
-    frame[0] = (uint8_t)destination;
-    frame[1] = (uint8_t)(destination >> 8 | sequence << 4);
-    for (uint8_t i = 0; i < payload; i++)
-        frame[2 + i] = (uint8_t)(1 + i);
-    for (unsigned bit = 0; bit < 8u * (2u + payload); bit++) {
-        const bool out = (crc >> 7) ^ ((frame[bit / 8] >> (7 - bit % 8)) & 1);
-        crc = (uint8_t)(crc << 1) ^ (out ? 0x07 : 0);
-    }
-    frame[2 + payload] = crc;
-    return frame;
-}
-
 static void ask_to_send(struct pins *pins)
 {
     pins_run(pins, MS);
@@ -106,16 +72,7 @@ static void ask_to_send(struct pins *pins)
 static int64_t sent(struct pins *pins, struct probe probe, int64_t from, int64_t to, int64_t bit_ps,
                     const uint8_t *frame, size_t length)
 {
-    struct decoded decoded;
-    decode_uart(pins, probe, bit_ps, from, to, &decoded);
-    assert_int_equal(decoded.length, length);
-    assert_int_equal(decoded.framing_errors, 0);
-    assert_memory_equal(decoded.byte, frame, length);
-    for (size_t i = 1; i < length; i++) {
-        const int64_t off = decoded.start[i] - decoded.start[0] - 10 * (int64_t)i * bit_ps;
-        assert_in_range(off + TICK, 0, 2 * TICK);
-    }
-    return decoded.start[0];
+    return sent_within(pins, probe, from, to, bit_ps, frame, length, TICK);
 }
 
 TEST(answers_within_a_millisecond_of_its_reset)

@@ -5,28 +5,11 @@
  * Expected phases are those of the worked example (0x2A3 to 0x91C: dimension 0 in phase 1, dimension 1 in
  * phase 3, ...).
  */
-#include "test_firmware_pins.h"
+#include "tests/unit/pin_frame.h"
 #include "tests/unit/tests.h"
 
-#define PERIOD (100 * US)
-#define GUARD (5 * US)
-#define BIT US
 #define FIRST (1 * MS)      /* phase 0 of superframe 0, after the console commands */
 #define TICK INT64_C(20834) /* of the node, 48 MHz, rounded up */
-
-static struct pb_node_config config_of(uint32_t address)
-{
-    return (struct pb_node_config){
-        .address = address,
-        PB_NODE_CUBE(12),
-        .payload_bytes = 6,
-        .phase_rate_mhz = 10000000,
-        .baud_hz = 1000000,
-        .console_baud_hz = 1000000,
-        .head_guard_ps = GUARD,
-        .seed = 1,
-    };
-}
 
 static struct pb_node *node_at(uint32_t address)
 {
@@ -39,23 +22,6 @@ static int64_t phase_ps(unsigned superframe, unsigned phase)
     return FIRST + (int64_t)(superframe * 24 + phase) * PERIOD;
 }
 
-/* The frame of the first message to 0x91C with payload 01..06; CRC-8 by long division. */
-static const uint8_t *frame_to(uint16_t destination)
-{
-    static uint8_t frame[9];
-    uint8_t crc = 0;
-    frame[0] = (uint8_t)destination;
-    frame[1] = (uint8_t)(destination >> 8);
-    for (uint8_t i = 0; i < 6; i++)
-        frame[2 + i] = i + 1;
-    for (unsigned bit = 0; bit < 64; bit++) {
-        const bool out = (crc >> 7) ^ ((frame[bit / 8] >> (7 - bit % 8)) & 1);
-        crc = (uint8_t)(crc << 1) ^ (out ? 0x07 : 0);
-    }
-    frame[8] = crc;
-    return frame;
-}
-
 static void ask_to_send(struct pins *pins)
 {
     assert_string_equal(console_ask(pins, 0, "S 91C 010203040506\n"), "+S 0");
@@ -66,16 +32,7 @@ static void ask_to_send(struct pins *pins)
 static int64_t sent_frame(struct pins *pins, unsigned node, int dimension, int64_t from, int64_t to,
                           int64_t bit_ps)
 {
-    struct decoded decoded;
-    decode_uart(pins, (struct probe){node, dimension}, bit_ps, from, to, &decoded);
-    assert_int_equal(decoded.length, 9);
-    assert_int_equal(decoded.framing_errors, 0);
-    assert_memory_equal(decoded.byte, frame_to(0x91C), 9);
-    for (int i = 1; i < 9; i++) {
-        const int64_t off = decoded.start[i] - decoded.start[0] - 10 * i * bit_ps;
-        assert_in_range(off + 10, 0, 20); /* back to back, rounding aside */
-    }
-    return decoded.start[0];
+    return sent_within(pins, (struct probe){node, dimension}, from, to, bit_ps, frame_to(0x91C), 9, 10);
 }
 
 TEST(starts_head_guard_after_the_edge)

@@ -8,31 +8,14 @@
 #include "firmware/port/settings.h"
 #include "phasebench/error.h"
 #include "phasebench/traffic.h"
-#include "tests/unit/test_firmware_pins.h"
+#include "tests/unit/pin_frame.h"
 #include "tests/unit/tests.h"
 
 #define IMAGE "build/rp2040/node.elf"
-#define PERIOD (100 * US)
-#define GUARD (5 * US)
-#define BIT US
 #define FIRST (30 * MS) /* phase 0 of superframe 0, after the boot and a console command */
 #define CYCLE INT64_C(8000)
 
 static struct pb_image *image;
-
-static struct pb_node_config config_of(uint32_t address)
-{
-    return (struct pb_node_config){
-        .address = address,
-        PB_NODE_CUBE(12),
-        .payload_bytes = 6,
-        .phase_rate_mhz = 10000000,
-        .baud_hz = 1000000,
-        .console_baud_hz = 1000000,
-        .head_guard_ps = GUARD,
-        .seed = 1,
-    };
-}
 
 static struct pb_node *node_of(const struct pb_node_config *config)
 {
@@ -65,23 +48,6 @@ static int64_t phase_ps(unsigned superframe, unsigned phase)
     return FIRST + (int64_t)(superframe * 24 + phase) * PERIOD;
 }
 
-/* The frame of the first message to a destination with payload 01..06; CRC-8 by long division. */
-static const uint8_t *frame_to(uint16_t destination)
-{
-    static uint8_t frame[9];
-    uint8_t crc = 0;
-    frame[0] = (uint8_t)destination;
-    frame[1] = (uint8_t)(destination >> 8);
-    for (uint8_t i = 0; i < 6; i++)
-        frame[2 + i] = i + 1;
-    for (unsigned bit = 0; bit < 64; bit++) {
-        const bool out = (crc >> 7) ^ ((frame[bit / 8] >> (7 - bit % 8)) & 1);
-        crc = (uint8_t)(crc << 1) ^ (out ? 0x07 : 0);
-    }
-    frame[8] = crc;
-    return frame;
-}
-
 static void boot(struct pins *pins, struct pb_node *first, struct pb_node *second)
 {
     pins_init(pins, first, second);
@@ -92,14 +58,7 @@ static void boot(struct pins *pins, struct pb_node *first, struct pb_node *secon
 /* Start of the only transmission, which must be one frame to 0x91C. */
 static int64_t sent_frame(struct pins *pins, unsigned node, int dimension, int64_t from, int64_t to)
 {
-    struct decoded decoded;
-    decode_uart(pins, (struct probe){node, dimension}, BIT, from, to, &decoded);
-    assert_int_equal(decoded.length, 9);
-    assert_int_equal(decoded.framing_errors, 0);
-    assert_memory_equal(decoded.byte, frame_to(0x91C), 9);
-    for (int i = 1; i < 9; i++)
-        assert_in_range(decoded.start[i] - decoded.start[0] - 10 * i * BIT + 1, 0, 2); /* back to back */
-    return decoded.start[0];
+    return sent_within(pins, (struct probe){node, dimension}, from, to, BIT, frame_to(0x91C), 9, 1);
 }
 
 TEST(answers_on_its_console)

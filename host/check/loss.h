@@ -1,0 +1,40 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What is known of events that are missing: the stages report it here, and ask before they judge. Private to
+ * host/check.
+ */
+#ifndef PHASEBENCH_CHECK_LOSS_H
+#define PHASEBENCH_CHECK_LOSS_H
+
+#include "host/check/gaps.h"
+#include "host/check/observation.h"
+
+/* All zero: nothing is missing. */
+struct pb_loss {
+    uint64_t impossible;    /* events that no core makes */
+    uint64_t unplaced;      /* events that came when too many others waited for their phase */
+    uint64_t overflown;     /* events that the core says it lost */
+    uint64_t in_core;       /* at the end: those, or what its counter says */
+    bool placed;            /* the place of the first loss in the run is known: */
+    uint64_t whole_to_tick; /* of the last event of the run before it; 0: not known */
+    bool reported;          /* by the core or the link, or by an impossible event */
+    bool known;             /* that, or told by the edges of a line */
+    size_t edges;           /* findings about lost edges */
+    struct pb_gaps gaps;    /* where numbers of events are missing */
+};
+
+/* What the counters tell. */
+void pb_loss_take_counters(struct pb_loss *loss, const struct pb_observation *seen);
+void pb_loss_take_impossible(struct pb_loss *loss);
+void pb_loss_take_unplaced(struct pb_loss *loss);
+void pb_loss_take_overflow(struct pb_loss *loss, uint64_t count); /* what the core says it lost */
+void pb_loss_take_edge(struct pb_loss *loss);                     /* a finding about a lost edge */
+/* A reported loss has its place in the first gap behind the number `sequence`, once all events before
+ * settled_tick came. Stamps before origin_tick are not of the run. */
+void pb_loss_find_place(struct pb_loss *loss, uint64_t sequence, uint64_t settled_tick, uint64_t origin_tick);
+/* No further event comes: counts what the core lost. */
+void pb_loss_end(struct pb_loss *loss, const struct pb_observation *seen);
+void pb_loss_free(struct pb_loss *loss);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "host/check/checker.h"
+
+int pb_notes_push(struct pb_notes *notes, const struct pb_event *event)
+{
+    return pb_queue_add(&notes->waiting, event, 0);
+}
+
+static void report_watchdog(struct pb_checker *checker, struct pb_schedule_place at,
+                            const struct pb_event *event)
+{
+    at.tick = event->tick;
+    struct pb_finding *finding = pb_finding_add(checker, &at, PB_FINDING_WATCHDOG, -1);
+    pb_finding_expected(finding, "packets from the host in time");
+    pb_finding_seen(finding, "the core made itself safe");
+}
+
+static void report_underrun(struct pb_checker *checker, const struct pb_schedule_place *at,
+                            const struct pb_event *event)
+{
+    struct pb_finding *finding = pb_finding_add(checker, at, PB_FINDING_STIMULUS, -1);
+    pb_finding_expected(finding, "slot player record in time");
+    pb_finding_seen(finding, "record for superframe %u phase %u came too late on lane %u%s",
+                    pb_event_superframe(event), pb_event_phase(event), event->link,
+                    checker->scenario->reacts
+                        ? "; with rest reacts the bench plans late: lower phase_rate, or set rest ideal"
+                        : "");
+}
+
+static void take(struct pb_checker *checker, const struct pb_event *event)
+{
+    struct pb_notes *notes = &checker->notes;
+    while (notes->mark + 1 < checker->clock.pins &&
+           pb_mark(checker, notes->mark + 1)->tick <= event->tick)
+        notes->mark++;
+    const struct pb_phase_mark *at = checker->marks.end ? pb_mark(checker, notes->mark) : NULL;
+    if (event->kind == PB_EVENT_CONSOLE) {
+        pb_pins_take_console(checker, event);
+        pb_answers_take(checker, event, at);
+        return;
+    }
+    const struct pb_schedule_place place =
+        at ? pb_schedule_place_at(checker, at) : (struct pb_schedule_place){0};
+    if (event->kind == PB_EVENT_ALARM)
+        report_watchdog(checker, place, event);
+    else
+        report_underrun(checker, &place, event);
+}
+
+void pb_notes_advance(struct pb_checker *checker)
+{
+    struct pb_queue *waiting = &checker->notes.waiting;
+    const struct pb_event *event;
+    const size_t pins = checker->clock.pins;
+    const uint64_t known_tick = checker->ended ? UINT64_MAX : pins ? pb_mark(checker, pins - 1)->tick : 0;
+    while ((event = pb_queue_first(waiting)) && event->tick < known_tick) {
+        take(checker, event);
+        pb_queue_forget(waiting, waiting->first + 1);
+    }
+}
+
+size_t pb_notes_mark(struct pb_notes *notes, size_t judged)
+{
+    pb_queue_follow(&notes->waiting, &notes->mark, judged);
+    return notes->mark;
+}
+
+void pb_notes_free(struct pb_notes *notes)
+{
+    pb_queue_free(&notes->waiting);
+}

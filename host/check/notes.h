@@ -1,0 +1,32 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Single events that belong to the phase in which they come: bytes of the consoles, records that came too
+ * late, the watchdog. They wait until that phase has its edge. Private to host/check.
+ */
+#ifndef PHASEBENCH_CHECK_NOTES_H
+#define PHASEBENCH_CHECK_NOTES_H
+
+#include "host/check/queue.h"
+
+struct pb_checker;
+
+/* All zero is empty. */
+struct pb_notes {
+    struct pb_queue waiting;
+    size_t mark; /* the one that the next of them belongs to, or an earlier one */
+};
+
+/* 0 or PB_ERR_MEMORY. */
+int pb_notes_push(struct pb_notes *notes, const struct pb_event *event);
+static inline size_t pb_notes_waiting(const struct pb_notes *notes)
+{
+    return pb_queue_waiting(&notes->waiting);
+}
+/* Judges them as far as the marks have their edges. */
+void pb_notes_advance(struct pb_checker *checker);
+/* The first mark that a waiting event may belong to, when all marks before `judged` are judged. */
+size_t pb_notes_mark(struct pb_notes *notes, size_t judged);
+void pb_notes_free(struct pb_notes *notes);
+
+#endif
