@@ -69,6 +69,7 @@ $(PINS_NODE).so: $(B)/rel/tests/nodes/pins_node.o $(LIB_rel) $(SIM_LIB)
 CLI_TESTS := $(patsubst tests/cli/%.sh,cli-%,$(filter-out %/common.sh %/capture.sh,$(wildcard tests/cli/*.sh)))
 PROGRAM_ahead := phasebench
 PROGRAM_memory := phasebench-oom
+PROGRAM_validate_faults := phasebench
 PROGRAM_usb := phasebench-usb
 BESIDES_process := $(NATIVE_NODE)
 BESIDES_ahead := $(B)

@@ -24,6 +24,7 @@ struct pb_bench {
     struct pb_sim *sim;
     bool wired; /* by `wiring`; else every link is at its own pin */
     struct pb_bench_wiring wiring;
+    bool shorted; /* some pins of the core are one wire */
     uint64_t shared;                /* links of the core at which several nodes are */
     uint64_t shared_pull;           /* what nodes pull of them, as the others see it */
     bool shared_changed;            /* since the last clock of the core */
@@ -88,6 +89,17 @@ static bool is_missing(const struct pb_bench *bench, unsigned i)
     return bench->wired && bench->wiring.missing >> i & 1;
 }
 
+/* What the core pulls, on every pin of a wire that it pulls. */
+static uint64_t core_pull(const struct pb_bench *bench)
+{
+    uint64_t pull = bench->pins.link_pull;
+    for (unsigned i = 0; bench->shorted && i < bench->nodes; i++)
+        for (unsigned link = 0; link < PB_BENCH_LINKS; link++)
+            if (bench->wiring.pins[i][link] & bench->pins.link_pull)
+                pull |= bench->wiring.pins[i][link];
+    return pull;
+}
+
 /* What the other nodes pull of the links that they share with this one. */
 static uint64_t others_pull(const struct pb_bench *bench, unsigned i)
 {
@@ -105,8 +117,8 @@ static void let_rise(struct pb_bench *bench, unsigned i, int64_t now_ps)
         return;
     const struct pb_node_outputs *out = &bench->node[i].out;
     const uint64_t mask = links_of(bench, i),
-                   pull = (bench->pins.link_pull | at_core(bench, i, out->pull_low) | others_pull(bench, i)) &
-                          mask,
+                   pull =
+                       (core_pull(bench) | at_core(bench, i, out->pull_low) | others_pull(bench, i)) & mask,
                    high = (bench->pins.link_high | at_core(bench, i, out->drive_high)) & mask,
                    released = bench->pulled & mask & ~pull & ~high;
     bench->pulled = (bench->pulled & ~mask) | pull;
@@ -135,8 +147,7 @@ static void advance(struct pb_bench *bench, unsigned i, int64_t now_ps)
 {
     struct bench_node *at = &bench->node[i];
     let_rise(bench, i, now_ps);
-    const uint16_t low =
-        at_node(bench, i, bench->pins.link_pull | bench->rising | others_pull(bench, i));
+    const uint16_t low = at_node(bench, i, core_pull(bench) | bench->rising | others_pull(bench, i));
     const struct pb_node_inputs in = {
         .line = (uint16_t)(~(low | at->out.pull_low) | at->out.drive_high) & line_mask(bench),
         .tdma_clk = bench->pins.tdma_clk_in,
@@ -205,7 +216,7 @@ static void drive_core(struct pb_bench *bench)
         if (!out->uart0_tx && !is_missing(bench, i))
             uart0 &= (uint16_t) ~(1u << i);
     }
-    bench->pins.link = ~(pull | (bench->pins.link_pull & ~high) | bench->rising);
+    bench->pins.link = ~(pull | (core_pull(bench) & ~high) | bench->rising);
     bench->pins.uart0 = uart0;
     bench->news_ps = INT64_MAX;
     bench->shared_changed |= (pull & bench->shared) != bench->shared_pull;
@@ -284,6 +295,7 @@ void pb_bench_wire(struct pb_bench *bench, const struct pb_bench_wiring *wiring)
         for (unsigned link = 0; link < PB_BENCH_LINKS; link++) {
             bench->shared |= seen & wiring->pins[i][link];
             seen |= wiring->pins[i][link];
+            bench->shorted |= (wiring->pins[i][link] & (wiring->pins[i][link] - 1)) != 0;
         }
     advance_all(bench, 0);
     find_wake(bench);

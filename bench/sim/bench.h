@@ -25,8 +25,9 @@ struct pb_bench *pb_bench_create(const struct pb_sim_config *config, struct pb_n
 void pb_bench_follow(struct pb_bench *bench, const struct pb_controller_config *config);
 /* What the nodes' links are wired to, where it is not link i * ports + p of the core for port p of node i. */
 struct pb_bench_wiring {
-    uint64_t pins[PB_BENCH_NODES]
-                 [PB_BENCH_LINKS]; /* of each link of each node: the core's, bit per link; 0: none */
+    uint64_t
+        pins[PB_BENCH_NODES]
+            [PB_BENCH_LINKS]; /* of each link of each node: the core's, bit per link, all one wire; 0: none */
     uint32_t missing; /* bit per node: without power, and without a console */
 };
 /* Wires them so. A node sees what another one pulls on its link one clock of the core later. Call it before

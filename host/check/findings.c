@@ -53,6 +53,11 @@ enum pb_blame pb_finding_blame(const struct pb_finding *finding)
     return finding->marginal ? PB_BLAME_MARGINAL : PB_BLAME_NODE;
 }
 
+bool pb_finding_is_of_node(const struct pb_finding *finding)
+{
+    return pb_finding_blame(finding) == PB_BLAME_NODE;
+}
+
 /* However many findings there are, the first of each blame is kept: the verdict rests on those. */
 static struct pb_finding *keep(struct pb_checker *checker, const struct pb_finding *finding)
 {

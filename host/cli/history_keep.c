@@ -77,6 +77,19 @@ static int check_place(struct history_options *options)
                         : CLI_PASS;
 }
 
+int history_check_labels(struct history_options *options, const char *unit_option)
+{
+    int exit_code = check_label(unit_option, options->unit);
+    if (exit_code == CLI_PASS)
+        exit_code = check_label("operator", options->operator_name);
+    if (exit_code == CLI_PASS)
+        exit_code = check_label("station", options->station);
+    if (exit_code == CLI_PASS && !options->station &&
+        gethostname(options->host, sizeof options->host - 1) == 0)
+        options->station = options->host;
+    return exit_code;
+}
+
 int history_check(struct history_options *options)
 {
     const char *given = options->unit            ? "unit"
@@ -94,18 +107,10 @@ int history_check(struct history_options *options)
                                 "set " HISTORY_ENVIRONMENT,
                                 given)
                      : CLI_PASS;
-    int exit_code = check_label("unit", options->unit);
-    if (exit_code == CLI_PASS)
-        exit_code = check_label("operator", options->operator_name);
-    if (exit_code == CLI_PASS)
-        exit_code = check_label("station", options->station);
+    int exit_code = history_check_labels(options, "unit");
     if (exit_code == CLI_PASS)
         exit_code = history_spool(&options->spool, options->path);
-    if (exit_code != CLI_PASS)
-        return exit_code;
-    if (!options->station && gethostname(options->host, sizeof options->host - 1) == 0)
-        options->station = options->host;
-    return check_place(options);
+    return exit_code == CLI_PASS ? check_place(options) : exit_code;
 }
 
 /* ---- firmware files */

@@ -34,6 +34,8 @@ const char *history_default(void);
 int history_spool(const char **spool, const char *place);
 /* Fills in what was not given, and refuses before the first run what could not be stored after it. */
 int history_check(struct history_options *options);
+/* Refuses labels that a history could not store, and fills in the station. unit_option: that of the unit. */
+int history_check_labels(struct history_options *options, const char *unit_option);
 /* Reads the firmware files of the nodes that this process simulates: call it before the run. */
 void history_look(struct history_images *images, const struct pb_scenario *scenario, const char *rig_url);
 /* Stores a run; without a path it does nothing. A run that waits in the spool, as the server cannot be

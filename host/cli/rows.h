@@ -64,16 +64,18 @@
 
 /* Of a struct history_options. */
 #define CLI_ROW_HISTORY(type, field)                                                                         \
-    {"history", "PLACE", CLI_FILE, CLI_AT(type, field.path), .otherwise = HISTORY_ENVIRONMENT,               \
-     .help = "append each run to this history, a file or postgresql://USER@HOST/DATABASE, which is made "    \
-             "when missing; phasebench history shows it"},                                                   \
-    {"spool", "FILE", CLI_FILE, CLI_AT(type, field.spool),                                                   \
-     .otherwise = HISTORY_SPOOL_ENVIRONMENT ", else a file in ~/.local/state/phasebench",                    \
-     .help = "where runs wait while the server of the history cannot be reached"},                           \
+    CLI_ROW_HISTORY_PLACE(type, field),                                                                      \
     {"unit", "SERIAL", CLI_TEXT, CLI_AT(type, field.unit),                                                   \
      .help = "serial number of the board under test, for the history"},                                      \
     {"station", "NAME", CLI_TEXT, CLI_AT(type, field.station), .otherwise = "name of this computer",         \
      .help = "where it is tested, for the history"},                                                         \
     {"operator", "NAME", CLI_TEXT, CLI_AT(type, field.operator_name), .help = "who tests it, for the history"}
+#define CLI_ROW_HISTORY_PLACE(type, field)                                                                   \
+    {"history", "PLACE", CLI_FILE, CLI_AT(type, field.path), .otherwise = HISTORY_ENVIRONMENT,               \
+     .help = "append each run to this history, a file or postgresql://USER@HOST/DATABASE, which is made "    \
+             "when missing; phasebench history shows it"},                                                   \
+    {"spool", "FILE", CLI_FILE, CLI_AT(type, field.spool),                                                   \
+     .otherwise = HISTORY_SPOOL_ENVIRONMENT ", else a file in ~/.local/state/phasebench",                    \
+     .help = "where runs wait while the server of the history cannot be reached"}
 
 #endif

@@ -57,6 +57,32 @@ int selftest_external_loopback(struct selftest *test, const uint8_t *pattern, un
 /* selftest_lines.c. Sends bytes on a link immediately. */
 int selftest_play_now(struct selftest *test, unsigned link, const uint8_t *bytes, unsigned count,
                       struct pb_diag *diag);
+/* Sends bytes on a link, immediately or in a phase of the next superframe. baud_hz divides the clock. */
+struct selftest_byte {
+    unsigned link, phase;
+    bool immediate;
+    uint32_t offset_ticks, baud_hz;
+};
+int selftest_play(struct selftest *test, const struct selftest_byte *byte, const uint8_t *bytes,
+                  unsigned count, struct pb_diag *diag);
+
+/* selftest_pulls.c. With all nodes in reset; call selftest_release_lines after the last of them. */
+
+/* Pulls each link in the phase of its number, this many ticks after the edge, and measures when it fell, in
+ * ticks after the edge; -1: it did not. PB_ERR_LINK: none did. The bench drives the phase clock. */
+int selftest_delays(struct selftest *test, const uint32_t *offset_ticks, double *seen_ticks,
+                    struct pb_diag *diag);
+
+#define SELFTEST_PULLS 8 /* low for 90 us, high for 10 us */
+struct selftest_pulls {
+    bool low_before, low_after;
+    unsigned falls, rises, breaks; /* seen of SELFTEST_PULLS; breaks: lows that ended too early */
+    uint64_t followers;            /* other links that moved meanwhile */
+    int64_t min_ps, mean_ps, max_ps; /* rise, of `rises` */
+    int64_t step_ps;                 /* of a stamp */
+};
+int selftest_pull(struct selftest *test, unsigned link, struct selftest_pulls *out, struct pb_diag *diag);
+int selftest_release_lines(struct selftest *test, struct pb_diag *diag);
 
 /* For the steps: stops the clock and the capture, releases the lines, discards all events. */
 int selftest_quiet(struct selftest *test, struct pb_diag *diag);

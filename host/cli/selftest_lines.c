@@ -55,15 +55,25 @@ static int play(struct selftest *test, unsigned lane, const struct record *heade
 
 /* ---- loopback */
 
+int selftest_play(struct selftest *test, const struct selftest_byte *byte, const uint8_t *bytes,
+                  unsigned count, struct pb_diag *diag)
+{
+    const struct record header = {
+        .target = (uint8_t)byte->link,
+        .immediate = byte->immediate,
+        .phase = byte->phase,
+        .offset_ticks = byte->offset_ticks,
+        .period_q4 = pb_device_info(test->device)->clock_hz / byte->baud_hz << 4,
+    };
+    return play(test, 0, &header, bytes, count, diag);
+}
+
 int selftest_play_now(struct selftest *test, unsigned link, const uint8_t *bytes, unsigned count,
                       struct pb_diag *diag)
 {
-    const struct record header = {
-        .target = (uint8_t)link,
-        .immediate = true,
-        .period_q4 = pb_device_info(test->device)->clock_hz / BIT_RATE_HZ << 4,
-    };
-    return play(test, 0, &header, bytes, count, diag);
+    return selftest_play(test,
+                         &(struct selftest_byte){.link = link, .immediate = true, .baud_hz = BIT_RATE_HZ},
+                         bytes, count, diag);
 }
 
 /* In phase n link n carries the pattern, so bytes on another link mean a short. */
@@ -85,16 +95,14 @@ static int arm_loopback(struct selftest *test, uint32_t period_q4, struct pb_dia
         code = pb_device_write_many(test->device, PB_REG_BIT_PERIOD, capture,
                                     sizeof capture / sizeof capture[0], diag);
     for (unsigned link = 0; !code && link < info->links; link++) {
-        const struct record header = {
-            .target = (uint8_t)link,
-            .phase = link,
-            .offset_ticks = info->clock_hz / 1000000 * OFFSET_US,
-            .period_q4 = period_q4,
-        };
+        const struct selftest_byte byte = {.link = link,
+                                           .phase = link,
+                                           .offset_ticks = info->clock_hz / 1000000 * OFFSET_US,
+                                           .baud_hz = BIT_RATE_HZ};
         code = pb_device_write(test->device, PB_REG_LINK + link,
                                PB_PUT(PB_LINK_MODE, PB_LINK_MODE_NEIGHBOUR), diag);
         if (!code && !test->external)
-            code = play(test, 0, &header, pattern, sizeof pattern, diag);
+            code = selftest_play(test, &byte, pattern, sizeof pattern, diag);
     }
     return code;
 }

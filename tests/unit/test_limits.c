@@ -354,6 +354,7 @@ static enum pb_go go_of(size_t steps, const enum pb_step_state *state, const cha
     validation->steps = (unsigned)steps;
     for (size_t i = 0; i < steps; i++)
         validation->step[i].state = state[i];
+    snprintf(validation->step[0].id, sizeof validation->step[0].id, "bench");
     snprintf(validation->incomplete, sizeof validation->incomplete, "%s", incomplete);
     return pb_validation_go(validation);
 }
@@ -372,6 +373,7 @@ TEST(go_needs_a_step_that_passed_and_none_that_did_not)
     assert_int_equal(GO("stopped", pass), PB_GO_INCOMPLETE);
     assert_int_equal(GO("", pass, error), PB_GO_INCOMPLETE);
     assert_int_equal(GO("", error, skipped), PB_GO_NOT_READY);
+    assert_int_equal(GO("stopped", error, skipped), PB_GO_INCOMPLETE);
     assert_int_equal(GO("", skipped, skipped), PB_GO_INCOMPLETE);
     assert_int_equal(go_of(0, NULL, ""), PB_GO_INCOMPLETE);
 }

@@ -95,6 +95,8 @@ struct pb_finding {
 };
 
 struct pb_result;
+/* True if it counts against a node: neither the bench nor an injected fault explains it. */
+bool pb_finding_is_of_node(const struct pb_finding *finding);
 /* True if it concerns the time after the run; its superframe is then not part of the schedule. */
 bool pb_finding_is_after(const struct pb_result *result, const struct pb_finding *finding);
 

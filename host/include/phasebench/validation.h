@@ -48,6 +48,8 @@ PB_API_BEGIN
     X(LOST, "lost", PB_UNIT_COUNT, "messages that did not arrive")                                           \
     X(LATENCY, "latency", PB_UNIT_PHASES, "phases from the release of a message to its arrival, the most")   \
     X(PHASE_LEAST, "phase_least", PB_UNIT_PS, "shortest phase in which every frame is right")                \
+    X(GUARD_LEAST, "guard_least", PB_UNIT_PS,                                                                \
+      "shortest guard, head and tail, in which every frame is right")                                        \
     X(CLOCK_CEILING, "clock_ceiling", PB_UNIT_MHZ, "highest phase rate that the node follows")
 
 enum pb_item {
@@ -60,6 +62,12 @@ enum pb_item {
 const char *pb_item_id(int item);
 const char *pb_item_text(int item);
 enum pb_unit pb_item_unit(enum pb_item item);
+
+/* A value of an item as people read it, "14.0 ns"; "-" for PB_ABSENT. */
+struct pb_item_shown {
+    char text[48];
+};
+struct pb_item_shown pb_item_shown(enum pb_item item, int64_t value);
 
 /* How a value near a limit is decided, with U its expanded uncertainty (95 %); after ILAC-G8:09/2019, 4.2. */
 enum pb_acceptance {

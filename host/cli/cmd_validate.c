@@ -1,0 +1,337 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "history_keep.h"
+#include "output.h"
+#include "rows.h"
+#include "runner.h"
+#include "target.h"
+#include "validate.h"
+#include "vusb.h"
+
+#include "phasebench/rig.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define OUTPUT_VALIDATION_PAGE "validation.html"
+#define OUTPUT_VALIDATION_JSON "validation.json"
+enum { LIMITS_FILE_MOST = 1 << 20 };
+
+enum form { FORM_TEXT, FORM_JSON, FORM_TAP };
+
+struct request {
+    struct source_overrides overrides;
+    struct history_options history;
+    const char *rig_url, *node, *limits_path, *out, *junit_path, *csv_path, *events_path, *only;
+    uint64_t address;
+    bool address_given, quiet, list;
+    enum validate_profile profile;
+    enum form form;
+    unsigned timeout_s;
+    char **argv; /* of the command line that repeats it */
+    int argc;
+};
+
+static const char *const profile_name[VALIDATE_PROFILES] = {"quick", "full", "characterise"};
+
+/* ---- list */
+
+static int list(void)
+{
+    for (const struct validate_step *step = validate_steps; step->id; step++)
+        cli_say("%-10s  %-6s%s", step->id, step->cost[VALIDATE_QUICK] > 0 ? "quick" : "full", step->purpose);
+    return cli_flush();
+}
+
+/* Each word must be the id of a step: a misspelt one would leave out a test in silence. */
+static int check_only(const char *only)
+{
+    for (const char *at = only; at && *at; at += strcspn(at, ","), at += *at == ',') {
+        const size_t length = strcspn(at, ",");
+        const struct validate_step *step = validate_steps;
+        while (step->id && (strlen(step->id) != length || strncmp(step->id, at, length)))
+            step++;
+        if (!step->id)
+            return cli_fail(CLI_USAGE,
+                            "--only: no step has the name '%.*s'; phasebench validate --list shows all",
+                            (int)(length < 60 ? length : 60), at);
+    }
+    return CLI_PASS;
+}
+
+/* The labels are in the reports, too. */
+static int check_history(struct history_options *history)
+{
+    const int exit_code = history_check_labels(history, "serial");
+    const bool kept = history->path || history->spool || history_default();
+    return exit_code == CLI_PASS && kept ? history_check(history) : exit_code;
+}
+
+/* ---- limits */
+
+static int read_limits(struct pb_validation *validation, const char *path)
+{
+    struct pb_diag diag;
+    char *text = NULL;
+    size_t length;
+    int code;
+    if (path) {
+        const int exit_code = cli_read_file(path, LIMITS_FILE_MOST, &text, &length);
+        if (exit_code != CLI_PASS)
+            return exit_code;
+        code = pb_limits_parse(&validation->limits, path, text, length, &diag);
+    } else {
+        path = "default";
+        code = cli_default_limits(&validation->limits, &diag);
+    }
+    free(text);
+    snprintf(validation->limits_path, sizeof validation->limits_path, "%s", path);
+    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
+}
+
+/* ---- the base */
+
+/* The source, and the scenario again with the node of the command line. */
+static int open_base(struct validator *validator, const struct request *request, const char *path,
+                     struct target *target)
+{
+    struct pb_diag diag;
+    int exit_code = path ? source_open(&validator->source, path, request->rig_url, &request->overrides)
+                         : source_open_demo(&validator->source, request->rig_url);
+    if (exit_code != CLI_PASS)
+        return exit_code;
+    validator->source.overrides = request->overrides;
+    if (request->node) {
+        exit_code = target_read(target, request->node);
+        validator->base[validator->base_settings++] =
+            (struct pb_scenario_setting){"nodes[0].kind", target->kind};
+    }
+    if (request->address_given) {
+        snprintf(validator->address, sizeof validator->address, "0x%llX",
+                 (unsigned long long)request->address);
+        validator->base[validator->base_settings++] =
+            (struct pb_scenario_setting){"nodes[0].address", validator->address};
+    }
+    if (exit_code != CLI_PASS || !validator->base_settings)
+        return exit_code;
+    /* What the base plays is not used: with another address it might not even be possible. */
+    validator->base[validator->base_settings++] =
+        (struct pb_scenario_setting){"traffic", "[{pattern: uniform:1}]"};
+    pb_scenario_free(validator->source.scenario);
+    const int code = pb_scenario_parse_settings(&validator->source.scenario, &validator->source.texts,
+                                                validator->base, validator->base_settings, &diag);
+    if (code)
+        validator->source.scenario = NULL;
+    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
+}
+
+static int check_base(const struct validator *validator)
+{
+    const struct pb_scenario *scenario = validator->source.scenario;
+    struct pb_diag diag;
+    if (scenario->node_count != 1)
+        return cli_fail(
+            CLI_BAD_SCENARIO,
+            "%s: %u nodes; a validation is of one node board: leave one in `nodes`, or use phasebench "
+            "run or adjacency",
+            scenario->path, scenario->node_count);
+    const int code = pb_rig_check_models(validator->rig_url, scenario, &diag);
+    return code ? cli_fail(pb_error_exit_code(code), "%s", diag.text) : CLI_PASS;
+}
+
+/* ---- the validation */
+
+static void describe(struct validator *validator, const struct request *request)
+{
+    struct pb_validation *validation = validator->validation;
+    const struct pb_scenario *scenario = validator->source.scenario;
+    const time_t now = time(NULL);
+    struct tm utc;
+    size_t length = 0;
+#define COPY(field, text) snprintf(validation->field, sizeof validation->field, "%s", text)
+    COPY(unit, request->history.unit ? request->history.unit : "");
+    COPY(station, request->history.station ? request->history.station : "");
+    COPY(operator_name, request->history.operator_name ? request->history.operator_name : "");
+    COPY(scenario, scenario->name);
+    COPY(scenario_path, scenario->path);
+    COPY(rig, request->rig_url ? request->rig_url : "sim:");
+    COPY(profile, profile_name[request->profile]);
+    COPY(program, PB_VERSION);
+#undef COPY
+    for (int i = 0; i < request->argc && length < sizeof validation->command; i++)
+        length += (size_t)snprintf(validation->command + length, sizeof validation->command - length, "%s%s",
+                                   i ? " " : "phasebench ", request->argv[i]);
+    validation->seed = request->overrides.seed_given ? request->overrides.seed : scenario->seed;
+    gmtime_r(&now, &utc);
+    strftime(validation->started_utc, sizeof validation->started_utc, "%Y-%m-%dT%H:%M:%SZ", &utc);
+}
+
+#define FORM(name)                                                                                           \
+    static int write_##name(FILE *stream, void *context)                                                     \
+    {                                                                                                        \
+        return pb_report_validation_##name(stream, context);                                                 \
+    }
+FORM(json)
+FORM(html)
+FORM(csv)
+FORM(junit)
+
+struct files {
+    struct output_file junit, csv;
+};
+
+static int report(const struct request *request, const struct files *files, struct pb_validation *validation)
+{
+    const struct pb_report_style style = {.colour = cli_colour(), .columns = cli_columns(stdout)};
+    int exit_code = CLI_PASS;
+    if (request->out) {
+        exit_code = output_form_in(request->out, OUTPUT_VALIDATION_JSON, write_json, validation);
+        exit_code = cli_worse(exit_code,
+                              output_form_in(request->out, OUTPUT_VALIDATION_PAGE, write_html, validation));
+    }
+    if (request->junit_path)
+        exit_code = cli_worse(exit_code, output_form(&files->junit, write_junit, validation));
+    if (request->csv_path)
+        exit_code = cli_worse(exit_code, output_form(&files->csv, write_csv, validation));
+    const int code = request->form == FORM_JSON  ? pb_report_validation_json(stdout, validation)
+                     : request->form == FORM_TAP ? pb_report_validation_tap(stdout, validation)
+                                                 : pb_report_validation_text(stdout, validation, &style);
+    exit_code = cli_worse(exit_code, output_end(code));
+    if (exit_code == CLI_PASS && request->out && request->form == FORM_TEXT)
+        cli_say("report       %s/" OUTPUT_VALIDATION_PAGE, request->out);
+    return cli_worse(exit_code, cli_flush());
+}
+
+static int run(struct validator *validator, const struct request *request, const struct files *files)
+{
+    static struct history_images images;
+    runner_catch_signals();
+    history_look(&images, validator->source.scenario, request->rig_url);
+    int exit_code = validate_climb(validator, request->only);
+    exit_code =
+        cli_worse(exit_code, history_keep_validation(&request->history, &images, validator->validation));
+    exit_code = cli_worse(exit_code, report(request, files, validator->validation));
+    return cli_worse(exit_code, validate_live_close(&validator->live));
+}
+
+static int prepare(struct validator *validator, const struct request *request, struct files *files)
+{
+    int exit_code = check_base(validator);
+    if (exit_code == CLI_PASS)
+        exit_code = read_limits(validator->validation, request->limits_path);
+    if (exit_code == CLI_PASS && request->out)
+        exit_code = output_prepare(request->out);
+    if (exit_code == CLI_PASS && request->junit_path)
+        exit_code = output_check_file(&files->junit, request->junit_path);
+    if (exit_code == CLI_PASS && request->csv_path)
+        exit_code = output_check_file(&files->csv, request->csv_path);
+    return exit_code;
+}
+
+static int validate(struct request *request, const char *scenario_path)
+{
+    struct pb_validation validation = {.unit = ""};
+    struct validator validator = {.rig_url = request->rig_url,
+                                  .out = request->out,
+                                  .timeout_s = request->timeout_s,
+                                  .profile = request->profile,
+                                  .validation = &validation};
+    struct target target;
+    struct files files;
+    int exit_code = vusb_check_url(request->rig_url);
+    if (exit_code == CLI_PASS && request->rig_url && !strncmp(request->rig_url, "replay:", 7))
+        exit_code = cli_fail(CLI_USAGE, "validate: a recording has one run; give another --rig");
+    if (exit_code == CLI_PASS)
+        exit_code = check_only(request->only);
+    if (exit_code == CLI_PASS)
+        exit_code = check_history(&request->history);
+    if (exit_code == CLI_PASS)
+        exit_code = open_base(&validator, request, scenario_path, &target);
+    if (exit_code == CLI_PASS)
+        exit_code = prepare(&validator, request, &files);
+    if (exit_code == CLI_PASS)
+        exit_code = validate_live_begin(&validator.live, request->events_path, request->quiet);
+    if (exit_code == CLI_PASS) {
+        describe(&validator, request);
+        exit_code = run(&validator, request, &files);
+    }
+    pb_validation_clear(&validation);
+    source_close(&validator.source);
+    return exit_code;
+}
+
+/* ---- command line */
+
+static const struct cli_option options[] = {
+    {"list", NULL, CLI_FLAG, CLI_AT(request, list), .help = "the steps; no run"},
+    {"serial", "S", CLI_TEXT, CLI_AT(request, history.unit), .help = "serial number of the node board"},
+    {"operator", "NAME", CLI_TEXT, CLI_AT(request, history.operator_name), .help = "who tests it"},
+    {"station", "NAME", CLI_TEXT, CLI_AT(request, history.station), .otherwise = "name of this computer",
+     .help = "where it is tested"},
+    {"profile", "P", CLI_CHOICE, CLI_AT(request, profile), .words = "quick full characterise",
+     .initial = "quick",
+     .help = "how much: a board in production, a board for release, a design"},
+    {"limits", "FILE", CLI_FILE, CLI_AT(request, limits_path), .otherwise = "the limits of this program",
+     .help = "limits of the values, with the rule that decides"},
+    {"only", "STEPS", CLI_TEXT, CLI_AT(request, only),
+     .help = "these steps, separated by commas; what they rest on is not tried"},
+    {"node", "KIND", CLI_TEXT, CLI_AT(request, node), .words = "native ref contract elf: so: exec: board",
+     .help = "kind of the node, or the path of its firmware, in place of the scenario's", .gap = true},
+    {"address", "A", CLI_NUMBER, CLI_AT(request, address), CLI_GIVEN(request, address_given),
+     .most = PB_WIRE_NODES_MAX - 1, .otherwise = "the scenario's", .help = "address of the node"},
+    CLI_ROW_RIG(request, rig_url),
+    CLI_ROW_SEED(request, overrides.seed, overrides.seed_given),
+    CLI_ROW_TIMEOUT(request, timeout_s, "limit of wall time of each run",
+                    .otherwise = RUNNER_TIMEOUT_DEFAULT " and twice the length of the run"),
+    {"out", "DIR", CLI_FOLDER, CLI_AT(request, out),
+     .help = "folder for " OUTPUT_VALIDATION_PAGE ", " OUTPUT_VALIDATION_JSON
+             " and the report of each run that fails, made when missing",
+     .gap = true},
+    CLI_ROW_HISTORY_PLACE(request, history),
+    {"json", NULL, CLI_SET, CLI_AT(request, form), .least = FORM_JSON, .help = "one JSON document on stdout"},
+    {"tap", NULL, CLI_SET, CLI_AT(request, form), .least = FORM_TAP, .help = "TAP on stdout"},
+    {"junit", "FILE", CLI_FILE, CLI_AT(request, junit_path), .help = "JUnit XML, one case for each step"},
+    {"csv", "FILE", CLI_FILE, CLI_AT(request, csv_path), .help = "every value, one row each"},
+    {"events", "FILE", CLI_FILE, CLI_AT(request, events_path),
+     .help = "what happens, as JSON lines, while it happens; a file or a pipe"},
+    {"quiet", NULL, CLI_FLAG, CLI_AT(request, quiet), .help = "no progress"},
+    {.name = NULL},
+};
+
+const struct cli_verb verb_validate = {
+    .name = "validate",
+    .summary = "go or no-go of a node board, from measured values and their limits",
+    .usage = "[options] [SCENARIO]\n--list",
+    .most = 1,
+    .operand = CLI_OPERAND_SCENARIO,
+    .about =
+        "Takes one node board through steps: the bench itself, each line, identity, clock, every port, idle "
+        "lines, bit rates, forwarding, load, queues, faults, rates; in the other profiles also several "
+        "nodes, the "
+        "shortest phase, the highest rate and a soak. Each step gives values with unit, limits, uncertainty "
+        "and "
+        "judgement. A step that rests on one which did not pass is skipped, with the reason.\n"
+        "\n"
+        "SCENARIO describes the node, its network and its link; what it plays is not used. Without it the "
+        "node "
+        "is that of the demo: address 0x2A3 of a 12-cube.",
+    .options = options,
+    .exits = "0 go, also if marginal; 1 no-go, 2 wrong usage, 3 wrong scenario or limits, 4 the bench is not "
+             "ready or failed, 5 incomplete, 130 interrupted",
+    .examples = "  phasebench validate --serial TM-0042 --out TM-0042\n"
+                "  phasebench validate --node ./mynode.so --profile full\n"
+                "  phasebench validate board.yaml --rig ftdi: --serial TM-0042 --history line.db\n"
+                "  phasebench validate --only lines,ports --json\n",
+    .run = cmd_validate,
+};
+
+int cmd_validate(int argc, char **argv)
+{
+    struct request request = {.argc = argc, .argv = argv};
+    int exit_code;
+    char **const operand = cli_parse(&verb_validate, &request, argc, argv, &exit_code);
+    if (!operand)
+        return exit_code;
+    return request.list ? list() : validate(&request, operand[0]);
+}

@@ -1,0 +1,171 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Validation of a node board: steps in a fixed order, each of which appends values to a struct pb_validation.
+ * docs/validate.md describes steps, profiles and values.
+ *
+ *     validate.c           the order, what is skipped, the end
+ *     validate_play.c      one run of a scenario that is derived from the base; its findings and figures
+ *     validate_traffic.c   the traffic of those runs
+ *     validate_bench.c     steps on the core alone: bench, lines
+ *     validate_node.c      steps on the node: identity to rates
+ *     validate_contract.c  steps that run other scenarios with the same node: paths, queues, disturbed, hops
+ *     validate_search.c    steps that search for a boundary: baud, phase, ceiling
+ *     validate_live.c      progress on the terminal, events for a program
+ */
+#ifndef PHASEBENCH_CLI_VALIDATE_H
+#define PHASEBENCH_CLI_VALIDATE_H
+
+#include "cli.h"
+#include "source.h"
+
+#include "phasebench/run.h"
+#include "phasebench/validation.h"
+
+#include <stdarg.h>
+
+enum validate_profile { VALIDATE_QUICK, VALIDATE_FULL, VALIDATE_CHARACTERISE, VALIDATE_PROFILES };
+
+/* What is shown of a validation while it lasts. */
+struct validate_live {
+    FILE *events;          /* JSON lines; NULL: none */
+    bool events_failed;    /* a line could not be written: no further one is */
+    bool bar;              /* on a terminal */
+    bool drawn;            /* the line of the bar is not empty */
+    int64_t begun_ns, drawn_ns;
+    double done, whole;    /* cost of the steps, in the unit of struct validate_step.cost */
+    double current;        /* cost of the present step */
+};
+
+struct validator {
+    struct source source;            /* the base: a scenario of one node; with its settings */
+    struct pb_scenario_setting base[4]; /* more of the base, before the settings of each case */
+    unsigned base_settings;
+    char address[24];
+    const char *rig_url;             /* NULL: sim: */
+    const char *out;                 /* folder for the reports of runs that fail; NULL: none */
+    unsigned timeout_s;              /* wall time of a run; 0: the usual limit */
+    enum validate_profile profile;
+    struct pb_validation *validation;
+    struct validate_live live;
+    unsigned runs, runs_expected;    /* of the present step, for its progress */
+    char reason[400];                /* of a step that ends in error, or is skipped */
+};
+
+/* A step returns 0: its values decide; VALIDATE_SKIP with validator->reason; or a negative code with the
+ * reason: nothing is decided. PB_ERR_NODE: the node failed, for the reason; no value shows it. */
+#define VALIDATE_SKIP 1
+struct validate_step {
+    const char *id, *purpose;
+    int (*climb)(struct validator *validator);
+    const char *rests;                /* ids of the steps that must have passed, separated by blanks */
+    double cost[VALIDATE_PROFILES];   /* about the seconds it takes on a simulated rig; 0: not part of it */
+};
+
+extern const struct validate_step validate_steps[]; /* the last has no id */
+
+/* Climbs the steps whose id is in `only` (NULL: of the profile). Returns an exit code; the outcome is in
+ * validator->validation. */
+int validate_climb(struct validator *validator, const char *only);
+
+/* Sets the reason; returns the code. */
+int validate_because(struct validator *validator, int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Appends a value, named after its item, a slash and the text, if any; shows it. PB_ERR_MEMORY. */
+int validate_add(struct validator *validator, struct pb_item_value value, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* A value with no more than itself: exact, of n. */
+struct pb_item_value validate_value(enum pb_item item, int64_t value, uint64_t n);
+
+/* ---- validate_play.c */
+
+#define VALIDATE_SETTINGS 16
+/* A run: the base scenario with these settings, or a text of its own. */
+struct validate_case {
+    const char *name; /* of its values and of its folder */
+    const char *text; /* YAML; NULL: the base */
+    struct pb_scenario_setting setting[VALIDATE_SETTINGS];
+    unsigned settings;
+    /* The bits of frames that a node sent: all, and at least so many of them wrong, for each link; NULL: not
+     * counted. */
+    struct validate_bits {
+        uint64_t bits[PB_WIRE_PORTS_MAX], wrong[PB_WIRE_PORTS_MAX];
+    } *bits;
+    /* The findings against the node that count here; NULL: those of the run itself. */
+    bool (*counts)(const struct pb_result *result, const struct pb_finding *finding);
+    bool may_be_inconclusive; /* the bench provokes what the check cannot decide */
+};
+
+/* Adds place: value; both borrowed. */
+void validate_set(struct validate_case *one, const char *place, const char *value);
+
+/* Runs it. Returns 0 with a result of any verdict but inconclusive; VALIDATE_SKIP: the scenario is refused,
+ * for the reason; else a negative code with the reason. The caller frees *out with pb_result_free. */
+int validate_play(struct validator *validator, const struct validate_case *one, struct pb_result **out);
+
+/* Appends `findings/NAME`: violations of the contract, with the first of them as note. The report of a run
+ * that has some goes to the folder. */
+int validate_take_findings(struct validator *validator, const struct validate_case *one,
+                           const struct pb_result *result);
+/* The same as a value of another item, without a name of its own. */
+int validate_take_count(struct validator *validator, const struct validate_case *one,
+                        const struct pb_result *result, enum pb_item item);
+/* validate_play, validate_take_findings; frees the result. */
+int validate_judge(struct validator *validator, const struct validate_case *one);
+
+/* ---- validate_traffic.c */
+
+/* Each returns the traffic as YAML, which the caller frees; NULL: no memory. */
+
+/* Every link in both directions in each superframe, no link twice; own messages on the first digit as often
+ * as a console takes them. repeat 0: for ever. */
+char *validate_full_load(const struct pb_scenario *scenario, uint32_t repeat);
+/* Messages for the node on one port, or on all, one port after another; `repeat` of each. */
+char *validate_reception(const struct pb_scenario *scenario, int port, uint32_t repeat);
+/* One message through each pair of ports that a route may take. *pairs: their number. */
+char *validate_pairs(const struct pb_scenario *scenario, unsigned *pairs);
+/* In each superframe a message for the node, and one back; `repeat` of each. */
+char *validate_trips(const struct pb_scenario *scenario, uint32_t repeat);
+/* Superframes from one own message of the node to the next. */
+uint32_t validate_own_every(const struct pb_scenario *scenario);
+/* A port on which a message comes in, and one on which it leaves; false: the node forwards nothing. */
+bool validate_way(const struct pb_scenario *scenario, unsigned *in, unsigned *out);
+
+/* ---- steps */
+
+int validate_step_bench(struct validator *validator);
+int validate_step_lines(struct validator *validator);
+int validate_step_identity(struct validator *validator);
+int validate_step_clock(struct validator *validator);
+int validate_step_ports(struct validator *validator);
+int validate_step_idle(struct validator *validator);
+int validate_step_baud(struct validator *validator);
+int validate_step_forwarding(struct validator *validator);
+int validate_step_paths(struct validator *validator);
+int validate_step_load(struct validator *validator);
+int validate_step_queues(struct validator *validator);
+int validate_step_disturbed(struct validator *validator);
+int validate_step_contract(struct validator *validator);
+int validate_step_rates(struct validator *validator);
+int validate_step_hops(struct validator *validator);
+int validate_step_trips(struct validator *validator);
+int validate_step_phase(struct validator *validator);
+int validate_step_ceiling(struct validator *validator);
+int validate_step_soak(struct validator *validator);
+
+/* ---- validate_live.c */
+
+/* Opens the file of events: an exit code. */
+int validate_live_begin(struct validate_live *live, const char *events_path, bool quiet);
+void validate_live_plan(struct validator *validator, const struct validate_step *const *step, unsigned steps);
+void validate_live_step(struct validator *validator, unsigned index, const char *state, const char *reason);
+void validate_live_value(struct validator *validator, const struct pb_item_value *value);
+/* share: of the present step, 0..1. */
+void validate_live_progress(struct validator *validator, double share);
+void validate_live_end(struct validator *validator);
+/* Removes the bar, so that a line can be printed. */
+void validate_live_clear(struct validate_live *live);
+int validate_live_close(struct validate_live *live);
+
+#endif

@@ -1,0 +1,227 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0 */
+#include "validate.h"
+
+#include "host/plan/frame.h"
+#include "output.h"
+#include "runner.h"
+#include "vusb.h"
+
+#include "phasebench/rig.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+void validate_set(struct validate_case *one, const char *place, const char *value)
+{
+    one->setting[one->settings++] = (struct pb_scenario_setting){place, value};
+}
+
+/* ---- bits */
+
+struct counting {
+    const struct pb_scenario *scenario;
+    struct validate_bits *bits;
+};
+
+static unsigned ones(unsigned byte)
+{
+    return (unsigned)__builtin_popcount(byte & 0xff);
+}
+
+/* The fewest wrong bits that turn the message, with any sequence number, into what was seen. The start and
+ * stop bits of each byte count as bits; of a byte that is missing, or too many, all ten. */
+static unsigned wrong_bits(const struct pb_scenario *scenario, const struct pb_transmission *transmission)
+{
+    const struct pb_hop_row *hop = &transmission->hop;
+    unsigned fewest = UINT32_MAX;
+    for (unsigned sequence = 0; sequence <= PB_SEQUENCE_MASK; sequence++) {
+        uint8_t frame[PB_FRAME_MAX];
+        const unsigned count = pb_frame(scenario, hop->message, hop->destination, sequence, frame);
+        unsigned wrong = 0;
+        for (unsigned i = 0; i < count; i++)
+            wrong += i < hop->byte_count ? ones(frame[i] ^ hop->bytes[i]) : 10;
+        fewest = wrong < fewest ? wrong : fewest;
+    }
+    if (transmission->bytes_seen > scenario->frame_bytes)
+        fewest += 10 * (transmission->bytes_seen - scenario->frame_bytes);
+    return fewest + (transmission->bad_stop >= 0);
+}
+
+static void count_bits(void *context, const struct pb_transmission *transmission)
+{
+    const struct counting *counting = context;
+    const struct pb_hop_row *hop = &transmission->hop;
+    if (hop->sender != PB_SENDER_NODE || !transmission->expected || hop->link >= PB_WIRE_PORTS_MAX)
+        return;
+    counting->bits->bits[hop->link] += UINT64_C(10) * counting->scenario->frame_bytes;
+    if (!hop->correct && hop->message != SIZE_MAX)
+        counting->bits->wrong[hop->link] += wrong_bits(counting->scenario, transmission);
+}
+
+/* ---- a run */
+
+static void on_progress(void *context, const struct pb_run_progress *state)
+{
+    struct validator *validator = context;
+    const double within = state->superframes ? (double)state->superframe / state->superframes : 0;
+    validate_live_progress(validator, (validator->runs + within) / validator->runs_expected);
+}
+
+#define COUNT_BASE (sizeof((struct validator *)NULL)->base / sizeof((struct validator *)NULL)->base[0])
+
+static int make(struct validator *validator, const struct validate_case *one, struct pb_scenario **out,
+                struct pb_diag *diag)
+{
+    struct pb_scenario_setting setting[VALIDATE_SETTINGS + COUNT_BASE];
+    memcpy(setting, validator->base, sizeof validator->base);
+    memcpy(setting + validator->base_settings, one->setting, sizeof one->setting);
+    int code = one->text ? pb_scenario_parse(out, one->name, one->text, strlen(one->text), diag)
+                         : pb_scenario_parse_settings(out, &validator->source.texts, setting,
+                                                      validator->base_settings + one->settings, diag);
+    if (code)
+        return code;
+    if (validator->source.overrides.seed_given)
+        (*out)->seed = validator->source.overrides.seed;
+    code = pb_rig_check_models(validator->rig_url, *out, diag);
+    if (code)
+        pb_scenario_free(*out);
+    return code;
+}
+
+static int run(struct validator *validator, const struct validate_case *one,
+               const struct pb_scenario *scenario, struct pb_result **out, struct pb_diag *diag)
+{
+    const struct runner limits = {.timeout_s = validator->timeout_s};
+    struct counting counting = {scenario, one->bits};
+    struct pb_run_options options = {
+        .timeout_s = runner_timeout_s(&limits, scenario),
+        .stop = runner_stop_flag(),
+        .progress = on_progress,
+        .context = validator,
+        .command = validator->validation->command,
+    };
+    struct vusb vusb;
+    if (one->bits)
+        options.transmissions = (struct pb_transmission_sink){count_bits, &counting};
+    *out = NULL;
+    int code = vusb_begin(&vusb, validator->rig_url, scenario, options.timeout_s, diag);
+    options.rig_url = vusb.url;
+    if (!code)
+        code = pb_run(out, scenario, &options, diag);
+    vusb_end(&vusb);
+    return code;
+}
+
+/* Of the first run that reached a core. */
+static void take_conditions(struct pb_validation *validation, const struct pb_result *result)
+{
+    if (!*validation->nodes && *result->node[0].kind && result->node_rows)
+        snprintf(validation->nodes, sizeof validation->nodes, "%.120s%s%.128s", result->nodes,
+                 *result->node[0].identity ? ": " : "", result->node[0].identity);
+    if (!*validation->core && result->core_clock_hz)
+        snprintf(validation->core, sizeof validation->core, "%.159s", result->environment);
+}
+
+int validate_play(struct validator *validator, const struct validate_case *one, struct pb_result **out)
+{
+    struct pb_scenario *scenario;
+    struct pb_diag diag = {.text = ""};
+    *out = NULL;
+    int code = make(validator, one, &scenario, &diag);
+    if (code == PB_ERR_CONFIG)
+        return validate_because(validator, VALIDATE_SKIP, "%.390s", diag.text);
+    if (code)
+        return validate_because(validator, code, "%.390s", diag.text);
+    code = run(validator, one, scenario, out, &diag);
+    validator->runs++;
+    validate_live_progress(validator, (double)validator->runs / validator->runs_expected);
+    const struct pb_result *result = *out;
+    if (result)
+        take_conditions(validator->validation, result);
+    if (code == PB_ERR_CONFIG)
+        code = validate_because(validator, VALIDATE_SKIP, "%.390s", diag.text);
+    else if (code)
+        validate_because(validator, code, "run %s: %.370s", one->name, diag.text);
+    else if (result->verdict == PB_VERDICT_INCONCLUSIVE && !one->may_be_inconclusive)
+        code = validate_because(validator, PB_ERR_LINK, "run %s: %.250s", one->name, result->reason);
+    if (code && code != PB_ERR_NODE && result && result->verdict == PB_VERDICT_FAIL)
+        code = PB_OK; /* what the node did until then is enough */
+    if (code) {
+        pb_result_free(*out);
+        *out = NULL;
+    }
+    pb_scenario_free(scenario);
+    return code;
+}
+
+/* ---- findings */
+
+static bool counts(const struct validate_case *one, const struct pb_result *result,
+                   const struct pb_finding *finding)
+{
+    return pb_finding_is_of_node(finding) &&
+           (one->counts ? one->counts(result, finding) : !pb_finding_is_after(result, finding));
+}
+
+static void describe(const struct pb_finding *finding, char *text, size_t size)
+{
+    int length = snprintf(text, size, "%s", pb_finding_text(finding->kind));
+    if (finding->link >= 0)
+        length +=
+            snprintf(text + length, size - (size_t)length, ": link %d, superframe %" PRIu32 ", phase %u",
+                     finding->link, finding->superframe, finding->phase);
+    if ((size_t)length < size)
+        snprintf(text + length, size - (size_t)length, ": expected %.60s, seen %.60s", finding->expected,
+                 finding->seen);
+}
+
+static int keep_report(const struct validator *validator, const struct validate_case *one,
+                       const struct pb_result *result)
+{
+    char folder[OUTPUT_PATH_SIZE];
+    if (!validator->out || !output_path(folder, validator->out, one->name))
+        return CLI_PASS;
+    const int exit_code = output_prepare(folder);
+    return exit_code == CLI_PASS ? output_write(folder, result) : exit_code;
+}
+
+int validate_take_count(struct validator *validator, const struct validate_case *one,
+                        const struct pb_result *result, enum pb_item item)
+{
+    uint64_t count = 0;
+    const struct pb_finding *first = NULL;
+    for (size_t i = 0; i < result->findings; i++)
+        if (counts(one, result, &result->finding[i])) {
+            first = first ? first : &result->finding[i];
+            count++;
+        }
+    struct pb_item_value value = validate_value(item, (int64_t)count, result->slots_checked);
+    if (first) {
+        value.node = 0;
+        value.link = first->link;
+        value.port = first->dimension;
+        describe(first, value.note, sizeof value.note);
+        validate_live_clear(&validator->live);
+        if (keep_report(validator, one, result) != CLI_PASS)
+            return validate_because(validator, PB_ERR_IO, "the report of run %s cannot be written",
+                                    one->name);
+    }
+    return validate_add(validator, value, "%s", item == PB_ITEM_FINDINGS ? one->name : "");
+}
+
+int validate_take_findings(struct validator *validator, const struct validate_case *one,
+                           const struct pb_result *result)
+{
+    return validate_take_count(validator, one, result, PB_ITEM_FINDINGS);
+}
+
+int validate_judge(struct validator *validator, const struct validate_case *one)
+{
+    struct pb_result *result;
+    int code = validate_play(validator, one, &result);
+    if (!code)
+        code = validate_take_findings(validator, one, result);
+    pb_result_free(result);
+    return code;
+}

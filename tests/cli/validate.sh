@@ -1,0 +1,148 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# The verb validate from outside: exit codes, forms, files, events, what it refuses, how it ends early. Prints TAP.
+# Which faults it finds at which step is in validate_faults.sh.
+#
+#   tests/cli/validate.sh path/to/phasebench
+
+. "$(dirname "$0")/common.sh"
+
+cat > board.yaml <<'YAML'
+name: board
+cube: {dims: 2}
+nodes:
+  - {address: 1}
+traffic:
+  - {from: 0, to: 3}
+YAML
+cat > late.yaml <<'YAML'
+name: late
+cube: {dims: 2}
+nodes:
+  - {address: 1, kind: contract, defect: late_start}
+traffic:
+  - {from: 0, to: 3}
+YAML
+cat > two.yaml <<'YAML'
+name: two
+cube: {dims: 2}
+nodes:
+  - {address: 0}
+  - {address: 1}
+traffic:
+  - {from: 0, to: 3}
+YAML
+
+# ---------------------------------------------------------------- go and no-go
+
+exits 'a sound node is a go' 0 validate board.yaml --serial TM-0042 --operator ann --station bench-1 --out go \
+    --junit go.xml --csv go.csv --events go.jsonl
+says '... in the text' '^GO$'
+[ -s go/validation.html ] && [ -s go/validation.json ] && [ -s go.xml ] && [ -s go.csv ]
+point '... with all files' $?
+xmllint --noout go.xml 2>err
+point '... JUnit is XML' $?
+python3 - >out 2>err <<'PY'
+import csv, json
+v = json.load(open("go/validation.json"))
+events = [json.loads(line) for line in open("go.jsonl")]
+values = [x for s in v["steps"] for x in s["values"]]
+assert v["unit"] == "TM-0042" and v["operator"] == "ann" and v["station"] == "bench-1", "labels"
+assert v["go"] == "go" and not [s for s in v["steps"] if s["state"] not in ("pass", "skipped")], "states"
+names = [x["name"] for x in values]
+assert len(names) == len(set(names)), "names are unique"
+# Every link has its own start, tail, bit time and bit error bound: two of a 2-cube.
+for item in ("start", "tail", "bit_time", "send_errors", "line_rise", "line_short"):
+    assert sorted(n for n in names if n.split("/")[0] == item) == [item + "/link0", item + "/link1"], item
+# A bound without an error: 1 - 0.05^(1/n), in 1e-9.
+for x in values:
+    if x["item"] == "send_errors":
+        assert abs(x["value"] - (1 - 0.05 ** (1 / x["n"])) * 1e9) <= 1, x
+# The margin is the distance to the nearer limit, and decides.
+for x in values:
+    sides = [m for m in (x["upper"] is not None and x["upper"] - x["value"],
+                         x["lower"] is not None and x["value"] - x["lower"]) if m is not False]
+    assert x["margin"] == (min(sides) if sides else None), x
+assert events[0]["event"] == "begin" and events[-1]["event"] == "end" and events[-1]["go"] == "go", "events"
+assert events[0]["serial"] == "TM-0042" and len(events[0]["steps"]) == len(v["steps"]), "plan"
+ended = [e["state"] for e in events if e["event"] == "step" and e["state"] != "running"]
+assert ended == [s["state"] for s in v["steps"]], "states of the events"
+assert [e["name"] for e in events if e["event"] == "value"] == names, "values of the events"
+shares = [e["share"] for e in events if e["event"] == "progress"]
+assert shares == sorted(shares) and all(0 <= s <= 1 for s in shares), "progress goes on"
+rows = list(csv.DictReader(open("go.csv")))
+assert len(rows) == len(values), "rows"
+PY
+point '... JSON, CSV and events agree, bounds and margins by a second computation' $?
+
+exits 'a late node is a no-go' 1 validate late.yaml --only lines,ports --out no --json
+says '... at step ports' '"id": "ports"'
+[ -s no/send/report.html ] && [ -s no/send/result.json ]
+point '... with the report of the run' $?
+exits '... again as TAP' 1 validate late.yaml --only ports --tap
+says '... whose step is not ok' '^not ok 1 - ports'
+exits 'the demo node without a scenario' 0 validate --only identity --node contract --quiet
+says '... is of that kind' 'node=contract addr=2A3'
+exits 'another address' 0 validate --only identity --address 0x123
+says '... is taken' 'addr=123'
+
+# ---------------------------------------------------------------- limits
+
+cat > tight.yaml <<'YAML'
+title: tight
+version: 7
+decision: guarded
+limits:
+  tail: {unit: us, min: 5, rationale: none has so much}
+YAML
+exits 'limits of a file' 1 validate board.yaml --only ports --limits tight.yaml --json
+says '... decide' '"name": "tail/link0"'
+says '... and are named' '"version": "7"'
+printf 'title: x\nversion: 1\ndecision: simple\nlimits:\n  tails: {unit: us, min: 5}\n' > wrong.yaml
+refuses 'an unknown item' 3 'wrong.yaml:5: .*tails.*tail' validate board.yaml --limits wrong.yaml
+refuses 'no such limits' 3 'nowhere.yaml' validate board.yaml --limits nowhere.yaml
+
+# ---------------------------------------------------------------- what is refused
+
+refuses 'two nodes' 3 'two.yaml: 2 nodes; .*one node board' validate two.yaml
+refuses 'a recording' 2 'a recording has one run' validate board.yaml --rig replay:x
+refuses 'an unknown step' 2 "no step has the name 'port'" validate board.yaml --only port
+refuses 'an unknown profile' 2 'quick' validate board.yaml --profile slow
+refuses 'a node that is none' 3 'neither a kind of node nor a readable file' validate --node nothing
+refuses 'a folder that cannot be' 4 '' validate board.yaml --out /dev/null/x
+refuses 'events that cannot be written' 2 -- '--events: ' validate board.yaml --events /dev/null/x
+refuses 'an empty serial number' 2 '--serial' validate board.yaml --serial ''
+exits 'the list of steps' 0 validate --list
+says '... has the lines' '^lines +quick '
+says '... and the soak' '^soak +full '
+
+# ---------------------------------------------------------------- early ends
+
+exits 'a full disk for the events' 4 validate board.yaml --only identity --events /dev/full
+says '... is still a go' '^GO$'
+"$bin" validate board.yaml --profile full --only soak,trips --events live.jsonl --out cut >out 2>err </dev/null &
+pid=$!
+tries=0
+until grep -q '"progress"' live.jsonl 2>/dev/null || [ $tries -gt 300 ]; do
+    tries=$((tries + 1))
+    sleep 0.1
+done
+kill -INT $pid
+wait $pid
+code=$? command='validate, interrupted'
+[ $code -eq 130 ] && grep -q '"incomplete": "interrupted in step ' cut/validation.json && [ -s cut/validation.html ]
+point 'Ctrl-C leaves what was measured, marked incomplete' $?
+tail -n 1 live.jsonl | grep -q '"go":"incomplete"'
+point '... also in the events' $?
+
+# ---------------------------------------------------------------- history
+
+exits 'a validation goes to the history' 1 validate late.yaml --only ports --serial TM-1 --history line.db --quiet
+exits '... and its retest' 0 validate board.yaml --only ports --serial TM-1 --history line.db --quiet
+exits '... both are there' 0 history line.db --unit TM-1
+[ "$(grep -c 'validate/quick' out)" -eq 2 ]
+point '... under its profile' $?
+exits '... with a figure' 0 history line.db --figure start/link0
+finish
