@@ -351,6 +351,9 @@ sql twin 'ALTER TABLE phasebench.finding ADD CHECK (false) NOT VALID'
 exits 'a server that refuses a run' 4 run late.yaml --quiet --json --unit refused --history "$twin" --spool rights.db
 grep -q "violates check constraint .*; see the log of the server; the run waits in spool 'rights.db' (1 in all)" err
 point '... the run waits' $?
+refuses '... however often it is delivered' 3 'violates check constraint' history "$twin" --deliver --spool rights.db
+[ "$(sqlite3 rights.db 'SELECT count(*) FROM run')" = 1 ]
+point '... and stays in the spool' $?
 sql twin 'ALTER TABLE phasebench.finding DROP CONSTRAINT finding_check'
 exits '... until it is put right' 0 history "$twin" --deliver --spool rights.db
 says '... and is delivered' '^delivered 1 run'
