@@ -59,7 +59,7 @@ struct pb_history_run {
 
 /* A measurement of a run: the fields of struct pb_measurement, by their ids. */
 struct pb_history_figure {
-    char id[40], unit[16], judgement[16];
+    char id[64], unit[16], judgement[16];
     uint64_t n;
     int64_t min, mean, max, sd, u95;
     int64_t lower, upper, margin; /* PB_ABSENT: none */
