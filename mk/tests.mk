@@ -66,7 +66,6 @@ cli-check: firmware $(SHIM) $(NATIVE_NODE) $(PINS_NODE) $(PINS_NODE).so $(FIRMWA
 	@tests/tap-count $(B)/tests jitter tests/cli/jitter.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests pcap tests/cli/pcap.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests history tests/cli/history.sh $(B)/phasebench-san
-	@tests/tap-count $(B)/tests history-server tests/cli/history_server.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests suite tests/cli/suite.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests recordings tests/cli/record.sh $(B)/phasebench-san
 	@tests/tap-count $(B)/tests idle tests/cli/idle.sh $(B)/phasebench-san
