@@ -15,6 +15,7 @@ cmocka "$build"/cov/bin/test_* || failed=1
 tests/tap-count "$build/cov/log" command tests/cli/run.sh "$build/phasebench-cov" || failed=1
 tests/tap-count "$build/cov/log" forms tests/cli/forms.sh "$build/phasebench-cov" || failed=1
 tests/tap-count "$build/cov/log" recordings tests/cli/record.sh "$build/phasebench-cov" || failed=1
+tests/tap-count "$build/cov/log" history-server tests/cli/history_server.sh "$build/phasebench-cov" || failed=1
 tests/tap-count "$build/cov/log" fault tests/cli/fault.sh "$build/phasebench-cov" || failed=1
 tests/tap-count "$build/cov/log" serve tests/cli/serve.sh "$build/phasebench-cov" || failed=1
 tests/tap-count "$build/cov/log" memory tests/cli/memory.sh "$build/phasebench-cov-oom" || failed=1

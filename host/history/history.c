@@ -12,7 +12,8 @@
 
 bool pb_history_is_url(const char *place)
 {
-    return !strncmp(place, "postgresql://", 13) || !strncmp(place, "postgres://", 11);
+    const size_t scheme = strspn(place, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+");
+    return scheme && !strncmp(place + scheme, "://", 3);
 }
 
 int pb_history_open(struct pb_history **out, const char *place, enum pb_history_access access,

@@ -69,6 +69,13 @@ static void cell(FILE *stream, const char *text)
     fputs("</td>", stream);
 }
 
+/* As pb_axis_hold, of an axis that holds a value already, which may be 0. */
+static void widen(struct pb_axis *axis, double value)
+{
+    axis->from = fmin(axis->from, value);
+    axis->to = fmax(axis->to, value);
+}
+
 /* ---- yield */
 
 static double day_of(const char *utc)
@@ -85,7 +92,7 @@ static void plot_yield(FILE *stream, const struct pb_history_yield *row, size_t 
     struct pb_plot plot = {.stream = stream, .x = {.label = label}, .y = {.label = "yield, %", .to = 100}};
     for (size_t i = 0; i < days; i++) {
         x[i] = day_of(row[i].day) - day_of(row[0].day);
-        pb_axis_hold(&plot.x, x[i]);
+        widen(&plot.x, x[i]);
     }
     pb_axis_round(&plot.x);
     fputs("<h3>", stream);
@@ -200,15 +207,16 @@ static void figure(FILE *stream, const struct pb_history_page *page)
     snprintf(unit, sizeof unit, *shown.name ? "%s" : "count", shown.name);
     struct pb_plot plot = {.stream = stream, .x = {.label = days}, .y = {.label = unit}};
     const double first = day_of(value->run.started_utc);
+    plot.y.from = plot.y.to = (double)value->figure.mean / shown.scale;
     for (size_t i = 0; i < page->values; i++) {
-        pb_axis_hold(&plot.x, day_of(value[i].run.started_utc) - first);
-        pb_axis_hold(&plot.y, (double)value[i].figure.min / shown.scale);
-        pb_axis_hold(&plot.y, (double)value[i].figure.max / shown.scale);
+        widen(&plot.x, day_of(value[i].run.started_utc) - first);
+        widen(&plot.y, (double)value[i].figure.min / shown.scale);
+        widen(&plot.y, (double)value[i].figure.max / shown.scale);
     }
     if (trend.lower != PB_ABSENT)
-        pb_axis_hold(&plot.y, (double)trend.lower / shown.scale);
+        widen(&plot.y, (double)trend.lower / shown.scale);
     if (trend.upper != PB_ABSENT)
-        pb_axis_hold(&plot.y, (double)trend.upper / shown.scale);
+        widen(&plot.y, (double)trend.upper / shown.scale);
     pb_axis_round(&plot.x);
     pb_axis_round(&plot.y);
     fputs("<h2>", stream);

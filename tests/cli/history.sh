@@ -10,7 +10,7 @@
 
 . "$(dirname "$0")/common.sh"
 
-unset PHASEBENCH_HISTORY
+unset PHASEBENCH_HISTORY PHASEBENCH_SPOOL
 cat > short.yaml <<'YAML'
 name: short
 cube: {dims: 2}
@@ -125,6 +125,66 @@ says '... only' '^1 run$'
 exits 'from tomorrow on' 0 history line.db --since 2100-01-01
 says '... nothing' '^0 runs$'
 
+exits 'yield of stations' 0 history line.db --yield --stations
+says '... of all' '^short +all +all +1 +1  100\.00 %'
+says '... of one, of a day' '^late +20..-..-.. +bench-2 +1 +0    0\.00 %'
+
+# Of a database with four days: first-pass yields of 50, 100, 0 and 100 percent, two kinds of finding in three and one runs.
+cp line.db days.db
+sqlite3 days.db "
+    DROP TRIGGER run_stays; DROP TRIGGER node_stays; DROP TRIGGER measurement_stays; DROP TRIGGER finding_stays;
+    DELETE FROM finding; DELETE FROM measurement WHERE id <> 'node_start/link0' OR run <> 1; DELETE FROM node; DELETE FROM run WHERE id <> 1;
+    CREATE TEMP TABLE n (id, day, unit, verdict);
+    INSERT INTO n VALUES (11, 1, 'a<b>', 'pass'), (12, 1, 'b', 'fail'), (13, 2, 'c', 'marginal'), (14, 3, 'd', 'fail'), (15, 3, 'e', 'fail'),
+        (16, 5, 'f', 'pass');
+    INSERT INTO run SELECT n.id, '2026-11-0' || day || 'T08:00:00Z', 'hall', seed, rig, n.verdict, '<i>reason</i>', '', n.unit, station, operator,
+        program, core, map_hash, 0, 'k' || n.id, environment, limits_version, limits_crc32 FROM n, run WHERE run.id = 1;
+    INSERT INTO measurement SELECT n.id, place, m.id, unit_of, n, 0, n.day - 1, 2 * (n.day - 1), 0, -3, 12, 0, 1, 'pass'
+        FROM n, (SELECT place, id, unit AS unit_of, 1 AS n FROM measurement) AS m;
+    INSERT INTO finding VALUES (12, 'late_start', 1), (14, 'late_start', 1), (15, 'late_start', 5), (15, 'step/slots', 1)"
+exits 'a page' 0 history days.db --report days.html --figure node_start/link0 --scenario hall
+says '... says so' '^6 runs in days\.html$'
+if command -v xmllint > /dev/null; then
+    xmllint --html --noout days.html 2> err
+    ! grep -v 'Tag \(header\|main\|svg\|text\|line\|path\|circle\|rect\) invalid\|^ *^\|^<\|^ ' err | grep -q error
+    point '... which is HTML' $?
+fi
+says '... escapes units and reasons' '<th scope="row">a&lt;b&gt;</th>.*' days.html
+says '... counts the runs of a kind' '>late_start</th><td>3</td><td>7</td>' days.html
+says '... and of a step' '>step/slots</th><td>1</td><td>1</td>.*width="80\.0"' days.html
+says '... the yield of all days' '>hall</th><td>all</td><td>6</td><td>50\.00 %</td><td>50\.00 %</td><td>0</td>' days.html
+! grep -q '<i>reason' days.html
+point '... no markup of others' $?
+# The plots have x from 64 to 630 and y from 208 to 10. Days 0, 1, 2 and 4 of 0 to 4, yields of 50, 100, 0 and 100 of 0 to 100.
+grep -o 'class="trace" d="[^"]*"' days.html > out
+[ "$(cat out)" = 'class="trace" d="M64.0 109.0L205.5 10.0L347.0 208.0L630.0 10.0"' ]
+point '... its curve' $?
+# Means of 0, 0, 1, 2, 2, 4 ps with limits of -3 and 12; the page shows us, and an axis that is rounded.
+[ "$(grep -o 'class="other"' days.html | wc -l)" -eq 3 ] && [ "$(grep -o '<circle' days.html | wc -l)" -eq 10 ]
+point '... two limits, and the points of both plots' $?
+refuses 'a page without its measurement' 3 "has the measurement 'x'" history days.db --report none.html --figure x
+[ ! -e none.html ]
+point '... is not written' $?
+refuses 'a page that cannot be written' 4 'no/where.html' history days.db --report no/where.html
+refuses 'a page in another form' 2 'report writes a page' history days.db --report days.html --json
+refuses 'a page with yields' 2 'exclude each other.*2 are given' history days.db --report days.html --yield
+refuses 'stations without yields' 2 'give --yield as well' history days.db --stations
+: > empty.html
+run history line.db --report empty.html --since 2100-01-01
+[ "$code" -eq 0 ] && grep -q '<h1>0 runs</h1>' empty.html
+point 'a page of nothing' $?
+
+# ---------------------------------------------------------------- a file of version 1
+
+sqlite3 old.db < "$root/tests/unit/history_version_1.sql"
+exits 'a file of version 1' 0 history old.db
+says '... its runs' '^2 runs$'
+holds '... is left as it is' old.db 'PRAGMA user_version' 1
+exits '... with its measurements' 0 history old.db --figure node_start/link0 --csv
+exits '... and a run' 0 run short.yaml --quiet --json --unit 0042 --history old.db
+holds '... becomes one of version 2' old.db 'PRAGMA user_version' 2
+holds '... with three runs' old.db 'SELECT count(*), count(DISTINCT key) FROM run' '3|3'
+
 # ---------------------------------------------------------------- many writers
 
 writer() { # NAME
@@ -213,7 +273,7 @@ refuses 'no file' 4 "'none.db': No such file" history none.db
 refuses 'a folder' 4 "'both': is a folder" history both
 refuses 'no database' 3 "'text.db': is no SQLite database" history text.db
 refuses 'that of another program' 3 "'other.db': is a database of another program" history other.db
-refuses 'a newer schema' 3 "'newer.db': has schema version 99, this program knows versions up to 1; use a newer" history newer.db
+refuses 'a newer schema' 3 "'newer.db': has schema version 99, this program knows versions up to 2; use a newer" history newer.db
 refuses 'a truncated file' 3 "'cut.db': is damaged" history cut.db
 refuses 'an empty file' 3 "'empty.db': is empty" history empty.db
 refuses 'no database, before the run' 3 "'text.db': is no SQLite database" run short.yaml --history text.db
@@ -239,14 +299,14 @@ exits '... until it is released' 0 history line.db
 
 # ---------------------------------------------------------------- wrong usage
 
-refuses 'a unit without a history' 2 '--unit is stored with a run' run short.yaml --unit 7
+refuses 'a unit without a history' 2 '--unit is of a run that is stored, and none is' run short.yaml --unit 7
 refuses 'an empty history' 2 "--history is ''" run short.yaml --history ''
 refuses 'an empty unit' 2 "--unit is ''; give 1 to 64" run short.yaml --history line.db --unit ''
 refuses 'a long station' 2 '--station is .*give 1 to 64' run short.yaml --history line.db --station "$(printf '%065d' 0)"
 refuses 'a unit of two lines' 2 '--unit' run short.yaml --history line.db --unit "$(printf 'a\nb')"
 refuses 'a history of nothing' 2 '--list runs nothing' run --list --history line.db
 refuses 'no history to show' 2 'no file given' history
-refuses 'two views' 2 'exclude each other, 2 are given' history line.db --yield --figure x
+refuses 'two views' 2 'exclude each other.* 2 are given' history line.db --yield --figure x
 refuses 'an export in another form' 2 'export names its form' history line.db --export csv --json
 refuses 'no time' 2 "--since is 'yesterday'" history line.db --since yesterday
 refuses 'no measurement' 3 "has the measurement 'x'" history line.db --figure x

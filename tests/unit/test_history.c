@@ -299,7 +299,7 @@ TEST(causes_count_runs_and_findings)
     struct pb_result *result = fixture_fail();
     for (int i = 0; i < 3; i++) {
         for (size_t k = 0; k < result->findings; k++)
-            result->finding[k].kind = i && k == 0 ? PB_FINDING_MISSING : PB_FINDING_LATE;
+            result->finding[k].kind = i && k == 0 ? PB_FINDING_LATE : PB_FINDING_MISSING;
         append(path, result, i ? "u1" : "u2", NULL);
     }
     struct pb_history_cause *cause;
@@ -309,9 +309,9 @@ TEST(causes_count_runs_and_findings)
                      PB_OK);
     hand_over(cause, free);
     assert_int_equal(count, 2);
-    assert_string_equal(cause[0].kind, "late_start");
+    assert_string_equal(cause[0].kind, "missing_frame");
     assert_true(cause[0].runs == 3 && cause[0].count == 3 * result->findings - 2);
-    assert_string_equal(cause[1].kind, "missing_frame");
+    assert_string_equal(cause[1].kind, "late_start");
     assert_true(cause[1].runs == 2 && cause[1].count == 2);
     assert_int_equal(pb_history_causes(history_opened(path, PB_HISTORY_READ),
                                        &(struct pb_history_filter){.unit = "u2"}, &cause, &count, NULL),

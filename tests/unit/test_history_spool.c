@@ -234,6 +234,7 @@ TEST(no_message_has_a_password)
         "postgresql://ann:sec/ret@localhost:1/hall",      "postgresql://ann:12/secret@localhost/hall",
         "postgresql://ann:sec@ret@localhost:1/hall",      "postgresql://ann:secret@localhost:port/hall",
         "postgresql://ann:secret@[::1/hall",              "postgresql://ann:secret@localhost:1/hall?secret",
+        "mysql://ann:secret@localhost/hall?host=secret", "Postgresql://ann:secret@localhost:1/hall",
         "postgresql://ann:secret@localhost:1/hall?secret=1", "postgresql://ann:sec%ret@localhost:1/hall"};
     struct pb_history_kept kept;
     for (unsigned i = 0; i < COUNT(url); i++) {
@@ -248,5 +249,6 @@ TEST(no_message_has_a_password)
         assert_int_equal(keep(url[i], "/tmp/never", &kept, &diag), PB_ERR_CONFIG);
     }
     assert_false(pb_history_is_url("postgresql.db"));
-    assert_false(pb_history_is_url("mysql://localhost"));
+    assert_false(pb_history_is_url("://hall"));
+    assert_false(pb_history_is_url("line/db://"));
 }

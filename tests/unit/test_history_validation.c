@@ -150,6 +150,24 @@ TEST(the_values_are_measurements)
     pb_history_record_free(&record);
 }
 
+TEST(the_longest_name_of_a_value_is_kept)
+{
+    struct pb_validation *validation = make(PB_STEP_PASS, PB_STEP_PASS, 500);
+    const char *path = history_new_path();
+    size_t count;
+    for (size_t i = 1; i < validation->values; i++) { /* unlike only in the last byte */
+        memset(validation->value[i].name, 'x', sizeof validation->value[i].name);
+        validation->value[i].name[sizeof validation->value[i].name - 2] = (char)('a' + i);
+        validation->value[i].name[sizeof validation->value[i].name - 1] = '\0';
+    }
+    append(path, validation);
+    struct pb_history_record record = {.run = *history_runs_of(path, &all, &count)};
+    assert_int_equal(pb_history_read(history_opened(path, PB_HISTORY_READ), &record, NULL), PB_OK);
+    for (size_t i = 1; i < record.figures; i++)
+        assert_string_equal(record.figure[i].id, validation->value[i].name);
+    pb_history_record_free(&record);
+}
+
 TEST(firmware_files_are_kept_of_a_validation)
 {
     const struct pb_history_node image[] = {{.address = 1, .kind = "elf", .image_bytes = 7, .image_crc32 = 9},

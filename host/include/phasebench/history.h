@@ -107,7 +107,8 @@ struct pb_validation; /* phasebench/validation.h */
 
 enum pb_history_access { PB_HISTORY_READ, PB_HISTORY_APPEND };
 
-/* True of "postgresql://..." and "postgres://...": a database of a server, not a file. */
+/* True of "postgresql://...", "postgres://..." and any other URL, which may have a password, so that it is
+ * not taken for a file and shown; pb_history_open refuses the others. */
 bool pb_history_is_url(const char *place);
 
 /* Opens a file or the database of a URL; PB_HISTORY_APPEND makes a missing file and missing tables, and
