@@ -56,8 +56,7 @@ static void hand_on(struct pb_checker *checker, const struct pb_event *event)
     const uint64_t end_tick = pb_end_tick(checker);
     if (!end_tick || event->tick <= end_tick)
         checker->last_tick = event->tick;
-    if (!checker->begun)
-        note(checker, pb_events_add(&checker->early, event));
+    note(checker, pb_early_push(&checker->early, event));
     switch (event->kind) {
     case PB_EVENT_EDGE:
         if (of_line)
@@ -86,9 +85,6 @@ static void hand_on(struct pb_checker *checker, const struct pb_event *event)
         pb_fault_take_receipt(checker, event);
         break;
     case PB_EVENT_UNDERRUN:
-        checker->underrun = true;
-        note(checker, pb_notes_push(&checker->notes, event));
-        break;
     case PB_EVENT_CONSOLE:
         note(checker, pb_notes_push(&checker->notes, event));
         break;
@@ -121,7 +117,7 @@ static void forget(struct pb_checker *checker)
     const size_t behind = pb_ahead(checker);
     if (least > behind)
         pb_marks_forget(&checker->marks, least - behind);
-    if (checker->begun && checker->marks.end)
+    if (checker->early.judged && checker->marks.end)
         pb_gaps_forget(&checker->loss.gaps, pb_mark(checker, checker->marks.base)->ideal_tick);
 }
 
@@ -195,7 +191,7 @@ static void take_phase(struct pb_checker *checker, uint64_t tick)
 /* Events that wait for their phase, in the window or at a stage. */
 static size_t waiting(const struct pb_checker *checker)
 {
-    size_t count = checker->early.count + pb_queue_waiting(&checker->arrival->window) +
+    size_t count = pb_early_waiting(&checker->early) + pb_queue_waiting(&checker->arrival->window) +
                    pb_queue_waiting(&checker->clock.edge) + pb_alarms_waiting(&checker->alarms) +
                    pb_notes_waiting(&checker->notes);
     for (unsigned link = 0; link < pb_link_count(checker->scenario); link++)

@@ -11,6 +11,7 @@
  */
 #include "host/check/checker.h"
 #include "host/plan/node_map.h"
+#include "phasebench/error.h"
 
 #include <inttypes.h>
 
@@ -29,6 +30,36 @@ struct before {
     uint64_t from_tick, end_tick; /* of what is judged */
     bool reported[PB_LINKS_MAX], pulled[PB_LINKS_MAX];
 };
+
+int pb_early_push(struct pb_early *early, const struct pb_event *event)
+{
+    early->underrun |= event->kind == PB_EVENT_UNDERRUN;
+    return early->judged ? PB_OK : pb_events_add(&early->events, event);
+}
+
+void pb_early_end(struct pb_early *early)
+{
+    pb_events_free(&early->events);
+    early->judged = true;
+}
+
+/* The level was observed between the start of the capture and that of the clock. Where a line moved in that
+ * time, its first edge says what was before. */
+uint64_t pb_early_levels(const struct pb_checker *checker)
+{
+    const struct pb_events *events = &checker->early.events;
+    const uint64_t clock_tick = checker->marks.end ? checker->marks.first.tick : UINT64_MAX;
+    uint64_t level = checker->observation->line_level, known = 0;
+    for (size_t i = 0; i < events->count && events->event[i].tick < clock_tick; i++) {
+        const struct pb_event *event = &events->event[i];
+        const uint64_t bit = UINT64_C(1) << (event->link & 63);
+        if (event->kind != PB_EVENT_EDGE || known & bit)
+            continue;
+        known |= bit;
+        level = pb_event_high(event) ? level & ~bit : level | bit;
+    }
+    return level;
+}
 
 static const struct pb_bench_pull *pull_of(const struct pb_before *seen, unsigned link)
 {
@@ -97,7 +128,7 @@ static bool was_low(const struct before *before, unsigned link)
 /* A byte begins where an edge of its line falls, but for the grain of its stamp. */
 static bool has_start_edge(const struct before *before, size_t at)
 {
-    const struct pb_events *events = &before->checker->early;
+    const struct pb_events *events = &before->checker->early.events;
     const struct pb_event *byte = &events->event[at];
     const uint64_t grain = before->checker->scale.bit_period_q4 / 32 + 1;
     size_t i = at;
@@ -113,7 +144,7 @@ static bool has_start_edge(const struct before *before, size_t at)
 static void judge_line(struct before *before, unsigned link)
 {
     const struct pb_checker *checker = before->checker;
-    const struct pb_events *events = &checker->early;
+    const struct pb_events *events = &checker->early.events;
     struct low low = {before->from_tick, UINT64_MAX};
     bool known = false, is_low = was_low(before, link);
     for (size_t i = 0; i < events->count && events->event[i].tick < before->end_tick; i++) {
@@ -151,7 +182,7 @@ static void judge_running(struct before *before, unsigned link)
 {
     const struct pb_checker *checker = before->checker;
     const struct pb_before *seen = before->seen;
-    const struct pb_events *events = &checker->early;
+    const struct pb_events *events = &checker->early.events;
     const uint64_t longest = longest_low(checker, link, FRAME_BITS);
     bool is_low = !(seen->level_capture >> link & 1);
     uint64_t from_tick = seen->capture_tick;
@@ -178,7 +209,7 @@ static void judge_consoles(struct before *before)
 {
     const struct pb_checker *checker = before->checker;
     const struct pb_before *seen = before->seen;
-    const struct pb_events *events = &checker->early;
+    const struct pb_events *events = &checker->early.events;
     bool held_reported = false, unasked_reported = false;
     for (size_t i = 0; i < events->count && events->event[i].tick < seen->typing_tick; i++) {
         const struct pb_event *event = &events->event[i];
@@ -206,19 +237,19 @@ static void judge_consoles(struct before *before)
  * bench off it. */
 enum pb_finding_kind pb_absent_pull(const struct pb_checker *checker, unsigned link)
 {
-    const bool followed = checker->followed >> link & 1;
-    return followed && !checker->underrun && !checker->loss.reported ? PB_FINDING_HELD_HIGH
+    const bool followed = checker->early.followed >> link & 1;
+    return followed && !checker->early.underrun && !checker->loss.reported ? PB_FINDING_HELD_HIGH
                                                                  : PB_FINDING_STIMULUS;
 }
 
 static void look_for_pull(struct pb_checker *checker, unsigned link)
 {
     const struct pb_bench_pull *pull = pull_of(&checker->before, link);
-    for (size_t i = 0; pull && i < checker->early.count; i++) {
-        const struct pb_event *event = &checker->early.event[i];
+    for (size_t i = 0; pull && i < checker->early.events.count; i++) {
+        const struct pb_event *event = &checker->early.events.event[i];
         if (event->kind == PB_EVENT_EDGE && event->link == link && event->tick >= pull->from_tick &&
             event->tick <= pull->to_tick)
-            checker->followed |= UINT64_C(1) << link;
+            checker->early.followed |= UINT64_C(1) << link;
     }
 }
 

@@ -284,7 +284,7 @@ static void free_all(struct pb_checker *checker)
     pb_clock_free(checker);
     pb_alarms_free(&checker->alarms);
     pb_notes_free(&checker->notes);
-    pb_events_free(&checker->early);
+    pb_early_end(&checker->early);
     pb_measure_free(&checker->measure);
     pb_transmissions_free(&checker->transmissions);
     pb_schedule_free(&checker->schedule);

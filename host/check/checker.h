@@ -27,6 +27,7 @@
 #define PHASEBENCH_CHECKER_H
 
 #include "host/check/alarms.h"
+#include "host/check/before.h"
 #include "host/check/consoles.h"
 #include "host/check/delivery.h"
 #include "host/check/event_filter.h"
@@ -122,10 +123,7 @@ struct pb_checker {
     struct pb_before before;    /* the session's stamps, moved like the events */
     uint64_t clock_tick;
     struct pb_arrival *arrival; /* owned */
-    struct pb_events early;     /* owned; what came up to the first phases, until it is judged */
-    bool begun; /* it is */
-    uint64_t followed;          /* links that went low when the bench pulled them before the run */
-    bool underrun;              /* a record of the slot player came too late */
+    struct pb_early early;
     struct pb_rebuild *rebuild; /* owned; NULL: edges were recorded on every link */
     struct pb_queue line[PB_LINKS_MAX]; /* edges, bytes and alarms of each link */
     struct pb_alarms alarms;
@@ -332,12 +330,6 @@ bool pb_judge_odd_slot(struct pb_checker *checker, struct pb_line_slot *slot);
  * `named` already is not told again. True: *finding was added. */
 bool pb_judge_bits(struct pb_checker *checker, struct pb_line_slot *slot, unsigned count,
                    const struct pb_classification *named, struct pb_finding **finding);
-
-/* ---- before.c: what happened before the first phase. Once its edge is known. */
-void pb_judge_before(struct pb_checker *checker);
-/* What the absence of a whole frame that the bench sends means: HELD_HIGH, or STIMULUS when it may be the
- * bench. */
-enum pb_finding_kind pb_absent_pull(const struct pb_checker *checker, unsigned link);
 
 /* ---- evidence.c: what speaks for each node */
 

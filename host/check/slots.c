@@ -422,24 +422,6 @@ static void judge_segment(struct pb_walk *walk)
 
 /* ---- from the first to the last */
 
-/* The level was observed between the start of the capture and that of the clock. Where a line moved in that
- * time, its first edge says what was before. */
-static uint64_t first_levels(const struct pb_checker *checker)
-{
-    const struct pb_events *events = &checker->early;
-    const uint64_t clock_tick = checker->marks.end ? checker->marks.first.tick : UINT64_MAX;
-    uint64_t level = checker->observation->line_level, known = 0;
-    for (size_t i = 0; i < events->count && events->event[i].tick < clock_tick; i++) {
-        const struct pb_event *event = &events->event[i];
-        const uint64_t bit = UINT64_C(1) << (event->link & 63);
-        if (event->kind != PB_EVENT_EDGE || known & bit)
-            continue;
-        known |= bit;
-        level = pb_event_high(event) ? level & ~bit : level | bit;
-    }
-    return level;
-}
-
 int pb_walk_open(struct pb_checker *checker)
 {
     struct pb_walk *walk = checker->walk = calloc(1, sizeof *walk);
@@ -460,15 +442,14 @@ static void begin(struct pb_checker *checker)
     const uint64_t first_tick = checker->marks.end ? checker->marks.first.tick : UINT64_MAX;
     pb_judge_rises(checker);
     pb_judge_before(checker);
-    const uint64_t level = first_levels(checker);
+    const uint64_t level = pb_early_levels(checker);
     for (unsigned link = 0; link < pb_link_count(checker->scenario); link++) {
         checker->slot[link].high = level >> link & 1;
         take_outside(walk, link, (struct pb_schedule_place){.half = PB_HALF_UNKNOWN}, first_tick);
         walk->line[link].from_tick = first_tick;
         walk->line[link].from_half = checker->marks.end ? checker->marks.first.half : PB_HALF_UNKNOWN;
     }
-    pb_events_free(&checker->early);
-    checker->begun = true;
+    pb_early_end(&checker->early);
 }
 
 /* What began so long before the present segment is nothing that a receiver still takes. */
@@ -491,7 +472,7 @@ static void forget_events(struct pb_walk *walk)
 void pb_walk_advance(struct pb_checker *checker)
 {
     struct pb_walk *walk = checker->walk;
-    if (!checker->begun && (checker->clock.pins > 0 || checker->ended))
+    if (!checker->early.judged && (checker->clock.pins > 0 || checker->ended))
         begin(checker);
     while (walk->at < walk->count && !checker->code) {
         walk->segment = &walk->segments[walk->at];

@@ -149,12 +149,14 @@ host_ends 'it is unplugged' 4 'board .* was unplugged; plug it in and start agai
 for verb in "run $scenario" selftest; do
     "$bin" $verb --rig 'vusb:./bus?wait=600' > host.log 2>&1 &
     host=$!
+    heeds $host
     sleep 1 # most likely it waits by now; whenever the signal comes it must be heeded
     kill -INT $host
     host_ends "interrupted while it waits for a board: ${verb%% *}" 130 'interrupted while waiting for a board'
 done
 "$bin" run "$scenario" --rig 'vusb:./bus?wait=600' > host.log 2>&1 &
 host=$!
+heeds $host
 sleep 1 # should it look for the board later than that, the test is a weaker one
 echo plug > bus/.PB0001/control
 host_ends 'a host that waits for a board goes on when it comes' 0 'PASS'

@@ -98,3 +98,8 @@ wait_for() {
         sleep 0.1
     done
 }
+
+# heeds PID: waits until the program acts on SIGINT; up to then a process that a script starts with & ignores it.
+heeds() {
+    wait_for '^SigCgt:.*[2367abef]$' "/proc/$1/status"
+}

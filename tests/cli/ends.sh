@@ -37,6 +37,7 @@ stopped() {
     command="run $*, then kill -$signal"
     "$bin" run "$@" --out "$folder" --junit "$folder.xml" >out 2>err </dev/null &
     pid=$!
+    heeds "$pid"
     sleep 4
     kill "-$signal" "$pid"
     wait "$pid"
@@ -229,6 +230,7 @@ point '... in an error' $?
 echo precious >precious
 "$bin" run "$complement" --superframes 100000 --out linked --junit linked.xml >out 2>err </dev/null &
 pid=$!
+heeds $pid
 sleep 2
 for name in result.json report.html; do ln -sf ../precious linked/$name; done
 ln -s precious linked.xml

@@ -139,6 +139,7 @@ halted() {
     command="$*, then SIGINT"
     "$bin" "$@" >out 2>err </dev/null &
     pid=$!
+    heeds "$pid"
     sleep 2
     begun=$(date +%s%N)
     kill -INT "$pid"

@@ -236,7 +236,7 @@ if script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
     code=$?
     [ "$code" -eq 0 ] && ! grep -q "$escape\[3[0-9]m" out
     point 'NO_COLOR' $?
-    TERM=xterm script -qec "'$bin' monitor demo.rec --speed 0.001 & sleep 1; kill -TERM \$!; wait \$!" /dev/null >out 2>err </dev/null
+    TERM=xterm script -qec "'$bin' monitor demo.rec --speed 0.001 & for try in \$(seq 600); do grep -q '^SigCgt:.*[4-7c-f]...\$' /proc/\$!/status && break; sleep 0.1; done; sleep 1; kill -TERM \$!; wait \$!" /dev/null >out 2>err </dev/null
     code=$?
     [ "$code" -eq 130 ] && [ "$(grep -o "$escape\[?25[lh]" out | tail -n 1)" = "$escape[?25h" ]
     point 'the cursor comes back after SIGTERM' $?

@@ -337,6 +337,7 @@ interrupt() {
     # shellcheck disable=SC2086
     env --default-signal=HUP "$bin" $long >out 2>err </dev/null &
     pid=$!
+    heeds "$pid"
     sleep 1
     begun=$(date +%s)
     kill "-$2" "$pid" 2>/dev/null
@@ -359,6 +360,7 @@ interrupt 'SIGQUIT in the middle of a run' QUIT
 command="run over a dead link, then kill -INT and kill -QUIT"
 "$bin" run "$scenarios/ref.yaml" --rig 'sim:?noise=0.25&idle=run' --quiet >out 2>err </dev/null &
 pid=$!
+heeds "$pid"
 sleep 1
 kill -INT "$pid" 2>/dev/null
 sleep 0.3

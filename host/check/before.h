@@ -1,0 +1,39 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What happened before the first phase. Its events wait here until the edge of that phase is known. Private
+ * to host/check.
+ */
+#ifndef PHASEBENCH_CHECK_BEFORE_H
+#define PHASEBENCH_CHECK_BEFORE_H
+
+#include "phasebench/event.h"
+#include "phasebench/result.h"
+
+struct pb_checker;
+
+/* All zero is empty. */
+struct pb_early {
+    struct pb_events events; /* owned; up to the first phases */
+    bool judged;             /* they are, and no more are taken */
+    uint64_t followed;       /* links that went low when the bench pulled them */
+    bool underrun;           /* a record of the slot player came too late, at any time of the run */
+};
+
+/* 0 or PB_ERR_MEMORY. */
+int pb_early_push(struct pb_early *early, const struct pb_event *event);
+static inline size_t pb_early_waiting(const struct pb_early *early)
+{
+    return early->events.count;
+}
+/* The levels of the lines when the clock started; a bit for each link, 1 is high. */
+uint64_t pb_early_levels(const struct pb_checker *checker);
+/* Judges it. Once the edge of the first phase is known. */
+void pb_judge_before(struct pb_checker *checker);
+/* It is judged: gives the events back. */
+void pb_early_end(struct pb_early *early);
+/* What the absence of a whole frame that the bench sends means: HELD_HIGH, or STIMULUS when it may be the
+ * bench. */
+enum pb_finding_kind pb_absent_pull(const struct pb_checker *checker, unsigned link);
+
+#endif
