@@ -116,6 +116,7 @@ void pb_split_of(struct pb_split *out, const double *value, size_t n, double ste
     out->random_right = slope_of(&right.all);
     out->random = (out->random_left + out->random_right) / 2;
     out->deterministic = -origin_of(&right.all) - origin_of(&left.all);
+    out->centre = (origin_of(&left.all) - origin_of(&right.all)) / 2;
     out->total_1e12 = out->deterministic + 2 * Q_1E12 * out->random;
 }
 
