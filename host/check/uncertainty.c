@@ -17,7 +17,7 @@
 /* Figures of the boards, by the clock of their core. Data sheets: iCE40 LP/HX DS1040 (pin skew within a bank,
  * skew of the global clock, PLL period jitter up to 100 MHz), iCE40 UltraPlus (the same but for the jitter,
  * where the larger cycle to cycle figure of DS1040 stands in; duty cycle of the PLL). Fall: 0.8 to 2.0 V of a
- * line of 50 pF through 65 ohms, and the driven rise of TDMA_CLK alike. A rise whose line was not measured: the
+ * line of 50 pF through 65 ohms; the driven rise of TDMA_CLK alike. A rise whose line was not measured: the
  * same levels, 2.2 kohm. */
 static const struct board {
     const char *name;

@@ -5,27 +5,19 @@
  * quantity that needs it is left out, the line through all edges goes on, and the deviations of the Allan
  * family are those of the longest stretch without a gap.
  */
-#include "host/jitter/collect.h"
+#include "host/jitter/parts.h"
 #include "phasebench/result.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #define PS_PER_S 1e12
-#define NORMAL_95 1.959964
 
 enum {
     SWEPT_CELLS = 64, /* parts of a step */
     SWEPT_LEAST = 4,  /* distinct places within a step that show that the instants move through it */
     SAMPLES_LEAST = 16,
     STABILITY_LEAST = 8 /* edges in a row */
-};
-
-/* The edges of TDMA_CLK. */
-struct train {
-    const struct jitter_sample *edge; /* value_ps is not used */
-    size_t count;
-    double step_ps;
 };
 
 /* ---- the step of the stamps */
@@ -84,6 +76,9 @@ static struct pb_jitter_row *add_row(struct pb_jitter *jitter, enum pb_jitter_qu
                                   .link = -1,
                                   .node = -1,
                                   .dimension = -1,
+                                  .phase = -1,
+                                  .from = -1,
+                                  .to = -1,
                                   .step_ps = step_ps,
                                   .swept = swept,
                                   .value = value};
@@ -93,57 +88,6 @@ static struct pb_jitter_row *add_row(struct pb_jitter *jitter, enum pb_jitter_qu
 }
 
 /* ---- the clock */
-
-static struct train train_of(const struct jitter_series *periods, struct jitter_sample *edge)
-{
-    struct train train = {.edge = edge, .step_ps = (double)periods->step_ps};
-    for (size_t i = 0; i < periods->count; i++) {
-        const struct jitter_sample *period = &periods->sample[i];
-        if (!train.count || edge[train.count - 1].phase + 1 != period->phase)
-            edge[train.count++] = (struct jitter_sample){.phase = period->phase - 1,
-                                                         .time_ps = period->time_ps - period->value_ps};
-        edge[train.count++] = *period;
-    }
-    return train;
-}
-
-static long double place_of(const struct train *train, size_t i)
-{
-    return (long double)(train->edge[i].phase - train->edge[0].phase);
-}
-
-static long double time_of(const struct train *train, size_t i)
-{
-    return (long double)(train->edge[i].time_ps - train->edge[0].time_ps);
-}
-
-/* The least-squares line through time over place; fits only a train of two edges or more. */
-struct line {
-    long double start_ps, period_ps, spread;
-};
-
-static struct line fit(const struct train *train)
-{
-    const long double n = (long double)train->count;
-    long double k = 0, t = 0, kk = 0, kt = 0;
-    for (size_t i = 0; i < train->count; i++) {
-        k += place_of(train, i);
-        t += time_of(train, i);
-    }
-    k /= n;
-    t /= n;
-    for (size_t i = 0; i < train->count; i++) {
-        const long double apart = place_of(train, i) - k;
-        kk += apart * apart;
-        kt += apart * (time_of(train, i) - t);
-    }
-    return (struct line){.start_ps = t - kt / kk * k, .period_ps = kt / kk, .spread = kk};
-}
-
-static double tie_of(const struct train *train, size_t i, const struct line *line)
-{
-    return (double)(time_of(train, i) - line->start_ps - place_of(train, i) * line->period_ps);
-}
 
 /* Whether the edges, by their line, come at many places within a step of the stamps; scatter of more than
  * half a step does the same. */
@@ -155,22 +99,11 @@ static bool is_swept(const struct train *train, const struct line *line, double 
     if (sd_ps > 0.6 * train->step_ps)
         return true;
     for (size_t i = 0; i < train->count; i++) {
-        const long double steps = (line->start_ps + place_of(train, i) * line->period_ps) / train->step_ps;
+        const long double steps =
+            (line->start_ps + pb_train_place(train, i) * line->period_ps) / train->step_ps;
         seen |= UINT64_C(1) << ((unsigned)((steps - floorl(steps)) * SWEPT_CELLS) % SWEPT_CELLS);
     }
     return __builtin_popcountll(seen) >= SWEPT_LEAST;
-}
-
-static void rate(struct pb_jitter *jitter, const struct train *train, const struct line *line)
-{
-    double squares = 0;
-    for (size_t i = 0; i < train->count; i++)
-        squares += tie_of(train, i, line) * tie_of(train, i, line);
-    const double freedom = train->count > 2 ? (double)(train->count - 2) : 1,
-                 period_u95 = NORMAL_95 * sqrt(squares / freedom / (double)line->spread) +
-                              train->step_ps / (double)place_of(train, train->count - 1);
-    jitter->rate_ppm = (jitter->nominal_ps / (double)line->period_ps - 1) * 1e6;
-    jitter->rate_u95_ppm = period_u95 / (double)line->period_ps * 1e6;
 }
 
 /* How the edges lie on the grid of their stamps. */
@@ -261,12 +194,15 @@ static int compute_clock(struct pb_jitter *jitter, const struct train *train)
     jitter->edges = train->count;
     if (train->count < 2)
         return PB_OK;
-    const struct line line = fit(train),
+    const struct line line = pb_train_fit(train),
                       ordered = {.start_ps = 0, .period_ps = (long double)jitter->nominal_ps},
                       *reference = jitter->reference == PB_JITTER_FIT ? &line : &ordered;
-    jitter->missing = (uint64_t)place_of(train, train->count - 1) + 1 - train->count;
+    jitter->missing = (uint64_t)pb_train_place(train, train->count - 1) + 1 - train->count;
     jitter->period_ps = (double)reference->period_ps;
-    rate(jitter, train, &line);
+    const struct rate rate = pb_train_rate(train, &line, jitter->nominal_ps);
+    jitter->rate_ppm = rate.ppm;
+    jitter->rate_u95_ppm = rate.u95_ppm;
+    pb_jitter_drift(jitter, train);
 
     double *const scratch = malloc(train->count * sizeof *scratch);
     jitter->tie_ps = malloc(train->count * sizeof *jitter->tie_ps);
@@ -276,9 +212,9 @@ static int compute_clock(struct pb_jitter *jitter, const struct train *train)
     }
     double squares = 0;
     for (size_t i = 0; i < train->count; i++) {
-        const double apart = tie_of(train, i, &line);
+        const double apart = pb_train_tie(train, i, &line);
         squares += apart * apart;
-        jitter->tie_ps[i] = tie_of(train, i, reference);
+        jitter->tie_ps[i] = pb_train_tie(train, i, reference);
     }
     const struct grid grid = grid_of(train, &line, sqrt(squares / (double)train->count));
     stability(jitter, train, scratch);
@@ -293,6 +229,37 @@ static int compute_clock(struct pb_jitter *jitter, const struct train *train)
 }
 
 /* ---- responses */
+
+/* A node sends on each port in one phase of a superframe: that of its digit, towards the neighbour's. */
+static void place_response(struct pb_jitter_row *row, const struct pb_result *result)
+{
+    const struct pb_network *network = &result->network;
+    if (!network->family || row->node < 0 || row->phase < 0)
+        return;
+    const uint32_t address = result->node[row->node].address;
+    const struct pb_slot slot = pb_network_slot(network, address, (unsigned)row->phase);
+    const uint32_t neighbour = pb_network_neighbour(network, address, slot.port);
+    const unsigned digit = pb_network_differing_digit(network, address, neighbour);
+    if (digit == network->digits)
+        return;
+    row->from = (int)pb_network_digit(network, address, digit);
+    row->to = (int)pb_network_digit(network, neighbour, digit);
+}
+
+static void bathtub(struct pb_jitter_row *row, const struct pb_result *result)
+{
+    static const double ratio[PB_JITTER_WINDOWS] = {1e-2, 1e-3, 1e-4, 1e-6, 1e-9, 1e-12};
+    if (row->split.refusal != PB_SPLIT_VALID || !result->baud_hz)
+        return;
+    row->bit_ps = PS_PER_S / (double)result->baud_hz;
+    for (unsigned i = 0; i < PB_JITTER_WINDOWS; i++) {
+        struct pb_jitter_window *window = &row->window[i];
+        window->ratio = ratio[i];
+        window->model = pb_bathtub_window(&row->split, row->bit_ps, ratio[i]);
+        window->is_counted = pb_bathtub_counted_window(&window->counted, row->value, row->raw.n,
+                                                       row->split.centre, row->bit_ps, ratio[i]);
+    }
+}
 
 static int add_response(struct pb_jitter *jitter, const struct jitter_series *series, unsigned link,
                         const struct pb_result *result)
@@ -309,24 +276,11 @@ static int add_response(struct pb_jitter *jitter, const struct jitter_series *se
     row->link = (int)link;
     row->node = measured ? measured->node : -1;
     row->dimension = measured ? measured->dimension : -1;
+    if (jitter->n)
+        row->phase = (int)(series->sample[0].phase % jitter->n);
+    place_response(row, result);
+    bathtub(row, result);
     return PB_OK;
-}
-
-static void skew(struct pb_jitter *jitter)
-{
-    const struct pb_jitter_row *least = NULL, *most = NULL;
-    for (unsigned i = 0; i < jitter->rows; i++) {
-        const struct pb_jitter_row *row = &jitter->row[i];
-        if (row->quantity != PB_JITTER_RESPONSE)
-            continue;
-        least = !least || row->mean_ps < least->mean_ps ? row : least;
-        most = !most || row->mean_ps > most->mean_ps ? row : most;
-        jitter->skew_links++;
-    }
-    if (jitter->skew_links < 2)
-        return;
-    jitter->skew_ps = most->mean_ps - least->mean_ps;
-    jitter->skew_u95_ps = hypot(most->mean_u95_ps, least->mean_u95_ps);
 }
 
 int pb_jitter_compute(struct pb_jitter **out, const struct pb_jitter_collector *collector,
@@ -337,7 +291,7 @@ int pb_jitter_compute(struct pb_jitter **out, const struct pb_jitter_collector *
     int code = jitter && edge && !collector->incomplete ? PB_OK : PB_ERR_MEMORY;
     *out = NULL;
     if (!code) {
-        const struct train train = train_of(&collector->period, edge);
+        const struct train train = pb_train_of(&collector->period, edge);
         jitter->reference = reference;
         jitter->follows = follows;
         jitter->nominal_ps = 1e15 / (double)result->phase_rate_mhz;
@@ -353,7 +307,7 @@ int pb_jitter_compute(struct pb_jitter **out, const struct pb_jitter_collector *
         pb_jitter_free(jitter);
         return code;
     }
-    skew(jitter);
+    pb_jitter_expand(jitter, result);
     *out = jitter;
     return PB_OK;
 }
@@ -385,4 +339,25 @@ const char *pb_jitter_text(enum pb_jitter_quantity quantity)
 #undef PB_JITTER_TEXT
     };
     return (unsigned)quantity < PB_JITTER_QUANTITIES ? name[quantity] : "";
+}
+
+const char *pb_jitter_edge_id(enum pb_jitter_edge edge)
+{
+    static const char *const id[] = {"tdma_clk_rise", "link_fall", "link_rise"};
+    return (unsigned)edge < PB_JITTER_EDGES ? id[edge] : "";
+}
+
+const char *pb_jitter_edge_text(const struct pb_jitter *jitter, enum pb_jitter_edge edge)
+{
+    switch (edge) {
+    case PB_JITTER_CLOCK_RISE:
+        return jitter->follows ? "rise of TDMA_CLK, of another controller"
+                               : "rise of TDMA_CLK, by the bench's own clock";
+    case PB_JITTER_LINK_FALL:
+        return "fall of a link: the start of a frame";
+    case PB_JITTER_LINK_RISE:
+        return "rise of a link: ends of frames and bits, no figure here";
+    default:
+        return "";
+    }
 }

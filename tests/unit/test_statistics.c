@@ -369,8 +369,8 @@ TEST(student_factors)
 
 /* ---- bathtub */
 
-/* Two deltas 3 apart with a normal jitter of 1, as a model. Half of the edges is in each tail, half of the bits
- * has an edge: a ratio r is at tail quantile 4 r. 4e-3: 2.652, 4e-6: 4.465, 4e-12: 6.839 deviations. */
+/* Two deltas 3 apart with a normal jitter of 1, as a model. Half of the edges is in each tail, half of the
+ * bits has an edge: a ratio r is at tail quantile 4 r. 4e-3: 2.652, 4e-6: 4.465 deviations. */
 TEST(bathtub_of_the_model)
 {
     const struct pb_split split = {.random = 1, .random_left = 1, .random_right = 1, .deterministic = 3};

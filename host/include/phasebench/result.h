@@ -119,9 +119,9 @@ struct pb_line_rise {
 };
 #define PB_RISE_LINKS 64
 
-/* How a contribution acts on means and differences: with the step of a stamp and what is random, the scatter
- * of the values shows it; the rest is the same in each value, so no mean removes it. Skew is between two pins,
- * so a difference has it once. Scale: of the length of an interval. */
+/* How a contribution acts on means and differences. The scatter of the values shows the step of a stamp and
+ * what is random. The rest is the same in each value, so no mean removes it. Skew is between two pins, so a
+ * difference has it once. Scale: of the length of an interval. */
 enum pb_uncertainty_kind {
     PB_UNCERTAINTY_STEP,
     PB_UNCERTAINTY_RANDOM,
@@ -251,7 +251,7 @@ struct pb_result {
     char board[24]; /* the source of the budget; "": simulated core */
     struct pb_uncertainty_row budget[PB_BUDGET_MAX];
     unsigned budget_rows;
-    /* Of a rise of TDMA_CLK at its pin, driven by the bench or stamped by it; in rise_ps. Not in result.json. */
+    /* Of a rise of TDMA_CLK at its pin, driven or stamped by the bench; in rise_ps. Not in result.json. */
     struct pb_uncertainty_row clock_budget[PB_BUDGET_MAX];
     unsigned clock_budget_rows;
     int64_t u95_fall_ps, u95_rise_ps; /* of their sum */
