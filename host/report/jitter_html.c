@@ -25,11 +25,13 @@ static void head(FILE *stream, const struct pb_result *result)
     pb_markup(stream, result->scenario);
     fputs("</title>\n<style>\n", stream);
     fputs(pb_html_style, stream);
-    fputs(".trace{fill:none;stroke:var(--node);stroke-width:1.2}.other{fill:none;stroke:var(--bench);"
-          "stroke-width:1.2;stroke-dasharray:5 "
-          "2}.chart{display:block;width:100%;max-width:52rem;margin:.5rem 0}\n"
-          "</style>\n</head>\n<body>\n<header>\n<p class=\"over\">phasebench jitter \302\267 ",
-          stream);
+    fputs(
+        ".trace{fill:none;stroke:var(--node);stroke-width:1.2}.other{fill:none;stroke:var(--bench);"
+        "stroke-width:1.2;stroke-dasharray:5 "
+        "2}.dense th{white-space:nowrap}.dense "
+        "th[scope=rowgroup]{font-weight:700}.chart{display:block;width:100%;max-width:52rem;margin:.5rem 0}\n"
+        "</style>\n</head>\n<body>\n<header>\n<p class=\"over\">phasebench jitter \302\267 ",
+        stream);
     pb_markup(stream, result->started_utc);
     fputs("</p>\n<h1>", stream);
     pb_markup(stream, result->scenario);
@@ -52,8 +54,9 @@ static void row_cells(FILE *stream, const struct pb_jitter_row *row)
             "</td><td>%.6f</td><td>%.3f</td><td>%.2f</td><td>%s%.3f</td><td>%.3f to %.3f</td><td>%.3f</td>"
             "<td>%.3f</td><td>%.3f</td>",
             raw->n, row->mean_ps / 1e6, row->expanded.u95 / 1e3, row->expanded.k,
-            row->sd_is_bound ? "&lt; " : "", row->sd_ps / 1e3, raw->sd95.lower / 1e3, raw->sd95.upper / 1e3,
-            (raw->min - raw->mean) / 1e3, (raw->max - raw->mean) / 1e3, (raw->max - raw->min) / 1e3);
+            row->sd_is_bound ? "&lt;&nbsp;" : "", row->sd_ps / 1e3, raw->sd95.lower / 1e3,
+            raw->sd95.upper / 1e3, (raw->min - raw->mean) / 1e3, (raw->max - raw->mean) / 1e3,
+            (raw->max - raw->min) / 1e3);
     for (unsigned q = 1; q < PB_QUANTILES; q++)
         fprintf(stream, raw->bounded[q] ? "<td>%.3f</td>" : "<td>-</td>",
                 (raw->quantile[q] - raw->mean) / 1e3);

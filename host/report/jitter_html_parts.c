@@ -112,6 +112,7 @@ static void draw(FILE *stream, const struct pb_jitter_row *row)
         const double share = pb_bathtub_counted(row->value, row->raw.n, row->split.centre, row->bit_ps, at);
         x[i] = at / 1e3;
         model[i] = pb_bathtub_model(&row->split, row->bit_ps, at);
+        model[i] = model[i] >= RATIO_LEAST ? model[i] : NAN;
         counted[i] = share * (double)row->raw.n >= 10 * PB_BATHTUB_TRANSITIONS ? share : NAN;
     }
     pb_axis_round(&plot.x);

@@ -260,8 +260,6 @@ TEST(split_is_refused)
     assert_true(split.random == 0 && *pb_split_reason(split.refusal));
 }
 
-/* ---- uncertain contributions */
-
 static uint64_t drawn_state = 20;
 
 static double draw(void)
@@ -274,6 +272,35 @@ static double draw_normal(void)
 {
     return sqrt(-2 * log(draw())) * cos(2 * acos(-1) * draw());
 }
+
+/* Uniform jitter of 100 seen by steps of 10.4, as of a controller's clock: the steps smooth its tails, but
+ * there is nothing to extrapolate. A normal jitter on two deltas has a tail. */
+TEST(split_of_a_uniform_jitter_in_steps)
+{
+    enum { N = 10000, SAMPLES = 40 };
+    double *value = malloc(N * sizeof *value);
+    unsigned bounded = 0, valid = 0;
+    assert_non_null(value);
+    for (unsigned sample = 0; sample < SAMPLES; sample++) {
+        struct pb_distribution distribution;
+        struct pb_split split;
+        for (unsigned i = 0; i < N; i++)
+            value[i] = 10.4 * floor((100 * draw() + i * 6.4) / 10.4) - i * 6.4;
+        pb_distribution_of(&distribution, value, N);
+        pb_split_of(&split, value, N, 10.4);
+        bounded += split.refusal == PB_SPLIT_BOUNDED;
+        for (unsigned i = 0; i < N; i++)
+            value[i] = draw_normal() + (i % 2 ? 1.5 : -1.5);
+        pb_distribution_of(&distribution, value, N);
+        pb_split_of(&split, value, N, 0);
+        valid += split.refusal == PB_SPLIT_VALID;
+    }
+    assert_true(bounded >= SAMPLES - 1);
+    assert_true(valid >= SAMPLES - 1);
+    free(value);
+}
+
+/* ---- uncertain contributions */
 
 static void assert_expanded(const struct pb_contribution *part, unsigned parts, double u, double u95)
 {
