@@ -62,9 +62,7 @@ static void expand_row(struct pb_jitter_row *row, const struct pb_jitter *jitter
         add_kind(&sum, result->clock_budget, result->clock_budget_rows, true, PB_UNCERTAINTY_LEVEL);
     } else if (row->quantity == PB_JITTER_TIE) {
         /* To the middle of the run, on average; a fitted line takes the scale out. */
-        length_ps = jitter->reference == PB_JITTER_NOMINAL
-                        ? (double)(jitter->edges + jitter->missing - 1) / 2 * jitter->nominal_ps
-                        : 0;
+        length_ps = jitter->reference == PB_JITTER_NOMINAL ? row->span_ps / 2 : 0;
     } else if (row->quantity == PB_JITTER_CYCLE) {
         length_ps = 0;
     }

@@ -35,6 +35,21 @@ struct rate {
 };
 struct rate pb_train_rate(const struct train *train, const struct line *line, double nominal_ps);
 
+/* The TIE of each edge, owned by the caller; NULL: memory ran out. */
+double *pb_train_ties(const struct train *train, const struct line *reference);
+
+/* Takes over the values. */
+struct pb_jitter_row *pb_row_add(struct pb_jitter *jitter, enum pb_jitter_quantity quantity, double *value,
+                                 size_t n, double step_ps, bool swept);
+/* The mean of stamps that are rounded down is low by half a step after an exact edge; the difference of two
+ * such stamps is not. added: variance by the step, in steps squared. */
+void pb_row_correct(struct pb_jitter_row *row, double added, bool after_exact_edge);
+/* Period, cycle to cycle, n-period (n above 0) and TIE, of two edges or more. line: fitted. */
+int pb_rows_of_train(struct pb_jitter *jitter, const struct train *train, unsigned n, const struct line *line,
+                     const double *tie_ps);
+int pb_rows_stability(struct pb_jitter_stable *out, const struct train *train, const double *tie_ps,
+                      double period_ps);
+
 /* Fills block, blocks and the drift. */
 void pb_jitter_drift(struct pb_jitter *jitter, const struct train *train);
 

@@ -3,6 +3,7 @@
 #include "host/jitter/parts.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 struct train pb_train_of(const struct jitter_series *periods, struct jitter_sample *edge)
 {
@@ -60,4 +61,12 @@ struct rate pb_train_rate(const struct train *train, const struct line *line, do
                               train->step_ps / (double)pb_train_place(train, train->count - 1);
     return (struct rate){.ppm = (nominal_ps / (double)line->period_ps - 1) * 1e6,
                          .u95_ppm = period_u95 / (double)line->period_ps * 1e6};
+}
+
+double *pb_train_ties(const struct train *train, const struct line *reference)
+{
+    double *tie_ps = malloc(train->count * sizeof *tie_ps);
+    for (size_t i = 0; tie_ps && i < train->count; i++)
+        tie_ps[i] = pb_train_tie(train, i, reference);
+    return tie_ps;
 }

@@ -83,7 +83,7 @@ static void tables(FILE *stream, const struct pb_jitter *jitter)
     table_head(stream, "TDMA_CLK", "quantity");
     for (unsigned i = 0; i < jitter->rows; i++) {
         const struct pb_jitter_row *row = &jitter->row[i];
-        if (row->quantity == PB_JITTER_RESPONSE)
+        if (row->link >= 0)
             continue;
         fprintf(stream, "<tr><th scope=\"row\" title=\"%s\">%s</th>", pb_jitter_text(row->quantity),
                 pb_jitter_id(row->quantity));
@@ -110,6 +110,21 @@ static void tables(FILE *stream, const struct pb_jitter *jitter)
     if (jitter->skew_links > 1)
         fprintf(stream, "<p>Skew between the means of %u links: %.3f ns, U95 %.3f ns.</p>\n",
                 jitter->skew_links, jitter->skew_ps / 1e3, jitter->skew.u95 / 1e3);
+}
+
+static void starts(FILE *stream, const struct pb_jitter *jitter)
+{
+    if (!jitter->start_links)
+        return;
+    table_head(stream, "Starts of frames as edges, one a superframe", "link");
+    for (unsigned i = 0; i < jitter->rows; i++) {
+        const struct pb_jitter_row *row = &jitter->row[i];
+        if (row->link < 0 || row->quantity == PB_JITTER_RESPONSE || !row->raw.n)
+            continue;
+        fprintf(stream, "<tr><th scope=\"row\">link %d, %s</th>", row->link, pb_jitter_id(row->quantity));
+        row_cells(stream, row);
+    }
+    fputs("</tbody></table></div>\n", stream);
 }
 
 static void notes(FILE *stream, const struct pb_jitter *jitter)
@@ -209,8 +224,8 @@ static void stability(FILE *stream, const struct pb_jitter *jitter)
                    time = {.stream = stream,
                            .x = {.label = "tau, s", .logarithmic = true},
                            .y = {.label = "TDEV, MTIE, ns", .logarithmic = true}};
-    for (unsigned i = 0; i < jitter->taus; i++) {
-        const struct pb_jitter_stability *at = &jitter->stability[i];
+    for (unsigned i = 0; i < jitter->stable.taus; i++) {
+        const struct pb_jitter_stability *at = &jitter->stable.at[i];
         tau[i] = at->tau_s;
         mdev[i] = at->mdev;
         tdev[i] = at->tdev_ps / 1e3;
@@ -233,15 +248,15 @@ static void stability(FILE *stream, const struct pb_jitter *jitter)
           "modified Allan deviation (NIST SP 1065).</p>\n",
           stream);
     pb_plot_begin(&relative, "Allan deviation over tau");
-    pb_plot_line(&relative, "other", tau, mdev, jitter->taus);
-    for (unsigned i = 0; i < jitter->taus; i++)
-        pb_plot_point(&relative, tau[i], jitter->stability[i].oadev, jitter->stability[i].oadev95.lower,
-                      jitter->stability[i].oadev95.upper);
+    pb_plot_line(&relative, "other", tau, mdev, jitter->stable.taus);
+    for (unsigned i = 0; i < jitter->stable.taus; i++)
+        pb_plot_point(&relative, tau[i], jitter->stable.at[i].oadev, jitter->stable.at[i].oadev95.lower,
+                      jitter->stable.at[i].oadev95.upper);
     pb_plot_end(&relative);
     fputs("<p>Line: time deviation; dashed: maximum time interval error.</p>\n", stream);
     pb_plot_begin(&time, "Time deviation and MTIE over tau");
-    pb_plot_line(&time, "trace", tau, tdev, jitter->taus);
-    pb_plot_line(&time, "other", tau, mtie, jitter->taus);
+    pb_plot_line(&time, "trace", tau, tdev, jitter->stable.taus);
+    pb_plot_line(&time, "other", tau, mtie, jitter->stable.taus);
     pb_plot_end(&time);
 }
 
@@ -256,7 +271,7 @@ static void splits(FILE *stream, const struct pb_jitter *jitter)
           stream);
     for (unsigned i = 0; i < jitter->rows; i++) {
         const struct pb_jitter_row *row = &jitter->row[i];
-        if (row->quantity != PB_JITTER_TIE && row->quantity != PB_JITTER_RESPONSE)
+        if (row->quantity != PB_JITTER_RESPONSE && (row->quantity != PB_JITTER_TIE || row->link >= 0))
             continue;
         fputs("<tr><th scope=\"row\">", stream);
         if (row->link < 0)
@@ -289,6 +304,7 @@ int pb_report_jitter_html(FILE *stream, const struct pb_jitter *jitter, const st
                 jitter->absolute_rate.u95, jitter->oscillator_ppm);
     fputs(".</p>\n", stream);
     tables(stream, jitter);
+    starts(stream, jitter);
     notes(stream, jitter);
     splits(stream, jitter);
     pb_jitter_html_budgets(stream, jitter);
@@ -298,8 +314,10 @@ int pb_report_jitter_html(FILE *stream, const struct pb_jitter *jitter, const st
         pb_jitter_html_rate(stream, jitter);
         stability(stream, jitter);
     }
+    pb_jitter_html_starts(stream, jitter);
     for (unsigned i = 0; i < jitter->rows; i++)
         if (jitter->row[i].raw.n && jitter->row[i].quantity != PB_JITTER_N_PERIOD &&
+            (jitter->row[i].link < 0 || jitter->row[i].quantity == PB_JITTER_RESPONSE) &&
             jitter->row[i].raw.max > jitter->row[i].raw.min)
             histogram(stream, &jitter->row[i]);
     pb_jitter_html_bathtubs(stream, jitter);

@@ -55,6 +55,38 @@ void pb_jitter_html_rate(FILE *stream, const struct pb_jitter *jitter)
     pb_plot_end(&plot);
 }
 
+/* ---- starts */
+
+void pb_jitter_html_starts(FILE *stream, const struct pb_jitter *jitter)
+{
+    struct pb_plot plot = {.stream = stream,
+                           .x = {.label = "tau, s", .logarithmic = true},
+                           .y = {.label = "TDEV, ns", .logarithmic = true}};
+    for (unsigned k = 0; k < jitter->start_links; k++)
+        for (unsigned i = 0; i < jitter->starts[k].stable.taus; i++) {
+            pb_axis_hold(&plot.x, jitter->starts[k].stable.at[i].tau_s);
+            pb_axis_hold(&plot.y, jitter->starts[k].stable.at[i].tdev_ps / 1e3);
+        }
+    if (!(plot.y.from > 0))
+        return; /* no start is out of its place, or there are too few */
+    pb_axis_round(&plot.x);
+    pb_axis_round(&plot.y);
+    fputs("<h3>Stability of the starts</h3>\n<p>Time deviation of the starts of frames, a line for each "
+          "link.</p>\n",
+          stream);
+    pb_plot_begin(&plot, "Time deviation of the starts over tau");
+    for (unsigned k = 0; k < jitter->start_links; k++) {
+        const struct pb_jitter_stable *stable = &jitter->starts[k].stable;
+        double tau[PB_JITTER_TAUS], tdev[PB_JITTER_TAUS];
+        for (unsigned i = 0; i < stable->taus; i++) {
+            tau[i] = stable->at[i].tau_s;
+            tdev[i] = stable->at[i].tdev_ps / 1e3;
+        }
+        pb_plot_line(&plot, "trace", tau, tdev, stable->taus);
+    }
+    pb_plot_end(&plot);
+}
+
 /* ---- budgets */
 
 static void budget_rows(FILE *stream, const struct pb_jitter *jitter, enum pb_jitter_edge edge)

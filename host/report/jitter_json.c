@@ -135,11 +135,11 @@ static json_t *rows(const struct pb_jitter *jitter)
     return list;
 }
 
-static json_t *stability(const struct pb_jitter *jitter)
+static json_t *stability(const struct pb_jitter_stable *stable)
 {
     json_t *list = json_array();
-    for (unsigned i = 0; list && i < jitter->taus; i++) {
-        const struct pb_jitter_stability *at = &jitter->stability[i];
+    for (unsigned i = 0; list && i < stable->taus; i++) {
+        const struct pb_jitter_stability *at = &stable->at[i];
         json_array_append_new(list, json_pack("{s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:s}", "tau_s",
                                               number(at->tau_s), "terms", (json_int_t)at->terms, "oadev",
                                               number(at->oadev), "oadev95", interval(&at->oadev95), "mdev",
@@ -149,12 +149,26 @@ static json_t *stability(const struct pb_jitter *jitter)
     return list;
 }
 
+static json_t *starts(const struct pb_jitter *jitter)
+{
+    json_t *list = json_array();
+    for (unsigned i = 0; list && i < jitter->start_links; i++) {
+        const struct pb_jitter_starts *at = &jitter->starts[i];
+        json_array_append_new(
+            list, json_pack("{s:i, s:I, s:o, s:o, s:o, s:I, s:o}", "link", at->link, "missing",
+                            (json_int_t)at->missing, "reference_period_ps", number(at->period_ps), "rate_ppm",
+                            number(at->rate_ppm), "rate_u95_ppm", number(at->rate_u95_ppm), "stability_edges",
+                            (json_int_t)at->stable.edges, "stability", stability(&at->stable)));
+    }
+    return list;
+}
+
 int pb_report_jitter_json(FILE *stream, const struct pb_jitter *jitter, const struct pb_result *result)
 {
     json_t *root = json_pack(
         "{s:i, s:{s:s, s:s, s:s, s:s, s:s, s:s}, s:{s:b, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, "
         "s:i}, s:o, s:o, "
-        "s:I, s:o, s:s, s:o, s:I}",
+        "s:I, s:o, s:o, s:s, s:o, s:I}",
         "schema_version", SCHEMA_VERSION, "run", "scenario", result->scenario, "rig", result->rig, "nodes",
         result->nodes, "verdict", pb_verdict_name(result->verdict), "reason", result->reason, "started_utc",
         result->started_utc, "clock", "follows", jitter->follows, "reference",
@@ -163,8 +177,8 @@ int pb_report_jitter_json(FILE *stream, const struct pb_jitter *jitter, const st
         number(jitter->rate_ppm), "rate_u95_ppm", number(jitter->rate_u95_ppm), "oscillator_ppm",
         number(jitter->oscillator_ppm), "absolute_rate_u95_ppm", number(jitter->absolute_rate.u95), "drift",
         drift(jitter), "edges", (json_int_t)jitter->edges, "missing", (json_int_t)jitter->missing,
-        "n_of_n_period", (int)jitter->n, "rows", rows(jitter), "stability", stability(jitter),
-        "stability_edges", (json_int_t)jitter->stability_edges, "skew",
+        "n_of_n_period", (int)jitter->n, "rows", rows(jitter), "stability", stability(&jitter->stable),
+        "stability_edges", (json_int_t)jitter->stable.edges, "starts", starts(jitter), "skew",
         jitter->skew_links > 1 ? json_pack("{s:o, s:o, s:i}", "value_ps", number(jitter->skew_ps), "u95_ps",
                                            number(jitter->skew.u95), "links", (int)jitter->skew_links)
                                : json_null(),

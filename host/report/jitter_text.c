@@ -60,7 +60,7 @@ static void clock_part(struct pb_terminal *terminal, const struct pb_jitter *jit
     fputc('\n', stream);
     table_head(stream, "quantity");
     for (unsigned i = 0; i < jitter->rows; i++)
-        if (jitter->row[i].quantity != PB_JITTER_RESPONSE)
+        if (jitter->row[i].link < 0)
             table_row(stream, pb_jitter_id(jitter->row[i].quantity), &jitter->row[i]);
 }
 
@@ -87,6 +87,10 @@ static void response_part(struct pb_terminal *terminal, const struct pb_jitter *
         terminal, "way",
         "from the node's digit to the neighbour's; a node sends on a link in one of its two phases, "
         "and receives in the other, so the other way has no response of this node");
+    if (jitter->start_links)
+        pb_terminal_field(terminal, "starts",
+                          "as edges, one a superframe (period, cycle to cycle, TIE, rate, Allan family): in "
+                          "jitter.html and jitter.json");
     if (jitter->skew_links > 1)
         pb_terminal_field(terminal, "skew", "%.3f ns between the means of %u links, U95 %.3f ns",
                           jitter->skew_ps / 1e3, jitter->skew_links, jitter->skew.u95 / 1e3);
@@ -95,26 +99,26 @@ static void response_part(struct pb_terminal *terminal, const struct pb_jitter *
 static bool moves(const struct pb_jitter *jitter)
 {
     double most = 0;
-    for (unsigned i = 0; i < jitter->taus; i++)
-        most = fmax(most, jitter->stability[i].mtie_ps);
+    for (unsigned i = 0; i < jitter->stable.taus; i++)
+        most = fmax(most, jitter->stable.at[i].mtie_ps);
     return most > 0;
 }
 
 static void stability_part(struct pb_terminal *terminal, const struct pb_jitter *jitter)
 {
-    if (!jitter->taus)
+    if (!jitter->stable.taus)
         return;
     fputc('\n', terminal->stream);
     pb_terminal_field(
         terminal, "stability", "of TDMA_CLK, over %" PRIu64 " edges without a gap (NIST SP 1065)%s",
-        jitter->stability_edges, moves(jitter) ? "" : "; no edge is out of its place: all deviations are 0");
+        jitter->stable.edges, moves(jitter) ? "" : "; no edge is out of its place: all deviations are 0");
     if (!moves(jitter))
         return;
     fputs(
         "         tau s    terms      OADEV        95 % interval         MDEV    TDEV ns    MTIE ns  noise\n",
         terminal->stream);
-    for (unsigned i = 0; i < jitter->taus; i++) {
-        const struct pb_jitter_stability *at = &jitter->stability[i];
+    for (unsigned i = 0; i < jitter->stable.taus; i++) {
+        const struct pb_jitter_stability *at = &jitter->stable.at[i];
         fprintf(terminal->stream, "  %12.6g %8zu %10.3e %10.3e..%-10.3e %10.3e %10.4f %10.3f  %s\n",
                 at->tau_s, at->terms, at->oadev, at->oadev95.lower, at->oadev95.upper, at->mdev,
                 at->tdev_ps / 1e3, at->mtie_ps / 1e3, at->mdev > 0 ? pb_noise_name(at->noise) : "-");
@@ -141,7 +145,7 @@ static void split_part(struct pb_terminal *terminal, const struct pb_jitter *jit
     for (unsigned i = 0; i < jitter->rows; i++) {
         const struct pb_jitter_row *row = &jitter->row[i];
         char name[32];
-        if (row->quantity == PB_JITTER_TIE)
+        if (row->quantity == PB_JITTER_TIE && row->link < 0)
             split_row(terminal, pb_jitter_id(row->quantity), row);
         if (row->quantity != PB_JITTER_RESPONSE)
             continue;

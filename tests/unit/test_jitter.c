@@ -286,6 +286,42 @@ TEST(drift)
     assert_true(found <= 10); /* 5 are due; more than 10 have a probability of 1 % */
 }
 
+/* Responses of white jitter s after a steady clock: the starts on their link are edges a superframe apart,
+ * whose periods have sqrt(2) s, cycles sqrt(6) s, and whose TDEV at one superframe is s. */
+TEST(starts_as_edges)
+{
+    const double sd = 30000;
+    const struct made made = {.period_ps = 100 * US,
+                              .response_ps = 5 * US,
+                              .response_sd_ps = sd,
+                              .phases = 5000 * PHASES,
+                              .seed = 6};
+    struct pb_jitter *jitter = jitter_of(&made, PB_JITTER_FIT, NULL);
+    const double expected[] = {
+        [PB_JITTER_PERIOD] = sqrt(2) * sd, [PB_JITTER_CYCLE] = sqrt(6) * sd, [PB_JITTER_TIE] = sd};
+    unsigned found = 0;
+    assert_int_equal(jitter->start_links, 1);
+    assert_int_equal(jitter->starts[0].link, 3);
+    assert_int_equal(jitter->starts[0].missing, 0);
+    assert_near(jitter->starts[0].period_ps, PHASES * 100.0 * US, 10);
+    assert_near(jitter->starts[0].stable.at[0].tau_s, PHASES * 100e-6, 1e-9);
+    assert_near(jitter->starts[0].stable.at[0].tdev_ps, sd, 0.05 * sd);
+    assert_int_equal(jitter->starts[0].stable.at[0].noise, PB_NOISE_WHITE_PM);
+    assert_int_equal(jitter->starts[0].stable.edges, 5000);
+    for (unsigned i = 0; i < jitter->rows; i++) {
+        const struct pb_jitter_row *row = &jitter->row[i];
+        if (row->link != 3 || row->quantity == PB_JITTER_RESPONSE)
+            continue;
+        found |= 1u << row->quantity;
+        assert_int_equal(row->raw.n, 5000 - (row->quantity == PB_JITTER_PERIOD ? 1
+                                             : row->quantity == PB_JITTER_CYCLE ? 2
+                                                                                : 0));
+        assert_near(row->sd_ps, expected[row->quantity], 0.05 * expected[row->quantity]);
+    }
+    assert_int_equal(found, 1u << PB_JITTER_PERIOD | 1u << PB_JITTER_CYCLE | 1u << PB_JITTER_TIE);
+    pb_jitter_free(jitter);
+}
+
 static char *page_of(const struct pb_jitter *jitter)
 {
     char *text;
@@ -389,7 +425,7 @@ TEST(gaps)
         assert_int_equal(row_of(jitter, PB_JITTER_CYCLE)->raw.n, cycles);
         assert_int_equal(row_of(jitter, PB_JITTER_N_PERIOD)->raw.n, superframes);
         assert_int_equal(row_of(jitter, PB_JITTER_TIE)->raw.n, N - 3);
-        assert_int_equal(jitter->stability_edges, 299);
+        assert_int_equal(jitter->stable.edges, 299);
         const struct pb_distribution *raw = &row_of(jitter, PB_JITTER_PERIOD)->raw;
         assert_near(raw->mean, sum / (double)periods, 1);
         const double mean = sum / (double)periods - 100 * US;
@@ -427,13 +463,13 @@ TEST(few_samples)
         FILE *stream = open_memstream(&text, &size);
         assert_non_null(stream);
         assert_int_equal(jitter->edges, phases < 2 ? 0 : phases);
-        assert_int_equal(jitter->taus, phases < 8 ? 0 : 2);
+        assert_int_equal(jitter->stable.taus, phases < 8 ? 0 : 2);
         assert_int_equal(pb_report_jitter_json(stream, jitter, &run_result), PB_OK);
         fclose(stream);
         json_error_t error;
         json_t *root = json_loads(text, 0, &error);
         assert_non_null(root);
-        assert_int_equal(json_array_size(json_object_get(root, "stability")), jitter->taus);
+        assert_int_equal(json_array_size(json_object_get(root, "stability")), jitter->stable.taus);
         json_decref(root);
         free(text);
         stream = open_memstream(&text, &size);
@@ -486,8 +522,8 @@ TEST(outside_clock)
     assert_near(tie->raw.max - tie->raw.min, 100000, tick);
     assert_int_equal(tie->split.refusal, PB_SPLIT_BOUNDED);
     /* White phase noise: TDEV at tau0 is its deviation, with that of the stamps. */
-    assert_int_equal(jitter->stability[0].noise, PB_NOISE_WHITE_PM);
-    assert_near(jitter->stability[0].tdev_ps, hypot(truth, 10416 / sqrt(12)), 0.05 * tick);
+    assert_int_equal(jitter->stable.at[0].noise, PB_NOISE_WHITE_PM);
+    assert_near(jitter->stable.at[0].tdev_ps, hypot(truth, 10416 / sqrt(12)), 0.05 * tick);
     pb_jitter_free(jitter);
     pb_result_free(result);
 }
@@ -504,7 +540,8 @@ TEST(samples_are_the_measured_values)
     for (unsigned i = 0; i < jitter->rows; i++) {
         const struct pb_jitter_row *row = &jitter->row[i];
         const struct pb_measurement *measured =
-            row->quantity == PB_JITTER_PERIOD ? pb_measurement_find(result, PB_FIGURE_CLOCK_PERIOD, -1)
+            row->quantity == PB_JITTER_PERIOD && row->link < 0
+                ? pb_measurement_find(result, PB_FIGURE_CLOCK_PERIOD, -1)
             : row->quantity == PB_JITTER_RESPONSE
                 ? pb_measurement_find(result, PB_FIGURE_NODE_START, row->link)
                 : NULL;

@@ -53,10 +53,11 @@ struct pb_jitter_window {
 
 struct pb_jitter_row {
     enum pb_jitter_quantity quantity;
-    int link, node, dimension;   /* of a response; -1 */
+    int link, node, dimension;   /* of a response; -1. Of starts as edges: link */
     int phase;                   /* of the superframe in which the node sends on that link; -1 */
     int from, to;                /* digits of sender and receiver there: its direction; -1: unknown */
     struct pb_distribution raw;  /* as stamped */
+    double span_ps;              /* of a TIE: from the first edge to the last */
     double step_ps;              /* of the stamps; 0: exact */
     bool swept;                  /* the stamps dither: their error has no favourite value */
     double mean_ps, mean_u95_ps; /* without the mean error of the stamps; U95 by scatter and step alone */
@@ -101,7 +102,25 @@ struct pb_jitter_block {
     double rate_ppm, rate_u95_ppm;
 };
 
-#define PB_JITTER_ROWS (4 + 64)
+/* Deviations of the TIE over tau. */
+struct pb_jitter_stable {
+    struct pb_jitter_stability at[PB_JITTER_TAUS];
+    unsigned taus;  /* 0: too few edges without a gap */
+    uint64_t edges; /* the longest stretch without a missing edge */
+};
+
+/* The starts of the frames of a node on a link, as edges, one a superframe; rows of period, cycle to cycle
+ * and TIE have that link. */
+struct pb_jitter_starts {
+    int link;
+    uint64_t missing; /* superframes without a start, between the first and the last */
+    double period_ps; /* reference; a superframe */
+    double rate_ppm, rate_u95_ppm;
+    struct pb_jitter_stable stable;
+};
+
+#define PB_JITTER_LINKS 64
+#define PB_JITTER_ROWS (4 + 4 * PB_JITTER_LINKS)
 struct pb_jitter {
     enum pb_jitter_reference reference;
     bool follows;                  /* TDMA_CLK is that of another controller */
@@ -112,9 +131,9 @@ struct pb_jitter {
     unsigned n;                    /* of the n-period: the phases of a superframe */
     struct pb_jitter_row row[PB_JITTER_ROWS];
     unsigned rows;
-    struct pb_jitter_stability stability[PB_JITTER_TAUS];
-    unsigned taus;               /* 0: too few edges without a gap */
-    uint64_t stability_edges;    /* the longest stretch without a missing edge */
+    struct pb_jitter_stable stable; /* of TDMA_CLK */
+    struct pb_jitter_starts starts[PB_JITTER_LINKS];
+    unsigned start_links;
     double *tie_ps;              /* owned: of each edge, in order */
     double skew_ps;              /* between the links: largest less smallest mean response */
     struct pb_expanded skew;     /* its uncertainty, ps */
