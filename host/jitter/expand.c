@@ -29,11 +29,15 @@ static void add_kind(struct sum *sum, const struct pb_uncertainty_row *row, unsi
             add(sum, row[i].normal, (double)(rise ? row[i].rise_ps : row[i].fall_ps));
 }
 
-static void add_scatter(struct sum *sum, const struct pb_jitter_row *row)
+/* Stamps that do not dither err by any part of half a step; a response to a stamped edge has two of them. */
+static void add_scatter(struct sum *sum, const struct pb_jitter_row *row, bool follows)
 {
-    if ((row->swept || row->step_ps == 0) && row->raw.n > 1)
+    if ((row->swept || row->step_ps == 0) && row->raw.n > 1) {
         add(sum, true, row->raw.sd / sqrt((double)row->raw.n));
-    else
+        return;
+    }
+    add(sum, false, row->step_ps / 2);
+    if (follows && row->quantity == PB_JITTER_RESPONSE)
         add(sum, false, row->step_ps / 2);
 }
 
@@ -54,7 +58,7 @@ static void expand_row(struct pb_jitter_row *row, const struct pb_jitter *jitter
 {
     struct sum sum = {.parts = 0};
     double length_ps = fabs(row->mean_ps);
-    add_scatter(&sum, row);
+    add_scatter(&sum, row, jitter->follows);
     if (row->quantity == PB_JITTER_RESPONSE) {
         add_fall(&sum, result);
         add_skew(&sum, result);
@@ -105,8 +109,8 @@ static void skew(struct pb_jitter *jitter, const struct pb_result *result)
     if (jitter->skew_links < 2)
         return;
     jitter->skew_ps = most->mean_ps - least->mean_ps;
-    add_scatter(&sum, least);
-    add_scatter(&sum, most);
+    add_scatter(&sum, least, jitter->follows);
+    add_scatter(&sum, most, jitter->follows);
     add_fall(&sum, result);
     add_fall(&sum, result);
     add_skew(&sum, result);

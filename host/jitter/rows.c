@@ -55,7 +55,10 @@ void pb_row_correct(struct pb_jitter_row *row, double added, bool after_exact_ed
     const double n = (double)row->raw.n, step = row->step_ps, sd = row->raw.sd,
                  variance = sd * sd - step * step * added;
     row->mean_ps = row->raw.mean + (after_exact_edge ? step / 2 : 0);
-    row->mean_u95_ps = (row->swept || step == 0) && n > 1 ? NORMAL_95 * sd / sqrt(n) : step / 2;
+    /* A response to a stamped edge has the errors of two stamps; between the edges of a train they cancel but
+     * for those of the ends. */
+    const double stamps = row->quantity == PB_JITTER_RESPONSE && !after_exact_edge ? 2 : 1;
+    row->mean_u95_ps = (row->swept || step == 0) && n > 1 ? NORMAL_95 * sd / sqrt(n) : stamps * step / 2;
     row->sd_is_bound = step > 0 && (!row->swept || variance <= 0);
     if (!row->sd_is_bound)
         row->sd_ps = sqrt(fmax(variance, 0));

@@ -43,6 +43,7 @@ struct made {
     size_t phases;
     uint64_t seed, gap_every; /* 0: no gap */
     double drift_ppm_s;       /* of the rate, faster above 0 */
+    bool follows;             /* another controller's clock */
     bool locked_links;        /* besides: responses on links 4 and 5, always the same */
 };
 
@@ -94,7 +95,7 @@ static struct pb_jitter *jitter_of(const struct made *made, enum pb_jitter_refer
                                                         .value = 5 * US + 1000 * link,
                                                         .step_ps = (int64_t)made->step_ps});
     }
-    assert_int_equal(pb_jitter_compute(&jitter, collector, &run_result, false, reference), PB_OK);
+    assert_int_equal(pb_jitter_compute(&jitter, collector, &run_result, made->follows, reference), PB_OK);
     pb_jitter_collector_free(collector);
     return jitter;
 }
@@ -190,7 +191,25 @@ TEST(skew_of_locked_links)
             assert_true(pb_jitter_is_locked(&jitter->row[i]));
             assert_int_equal(jitter->row[i].phase, 2 * jitter->row[i].link);
             assert_near(jitter->row[i].expanded.u95, 0.95 * step / 2, 0.002 * step);
+            assert_near(jitter->row[i].mean_u95_ps, step / 2, 1e-6);
         }
+    pb_jitter_free(jitter);
+}
+
+/* After a stamped edge a locked response has the errors of two stamps: a triangle of half-width q. */
+TEST(locked_response_to_another_controller)
+{
+    const double step = 10416;
+    const struct made made = {.period_ps = 100 * US,
+                              .step_ps = step,
+                              .phases = 100 * PHASES,
+                              .locked_links = true,
+                              .follows = true};
+    struct pb_jitter *jitter = jitter_of(&made, PB_JITTER_FIT, NULL);
+    const struct pb_jitter_row *row = row_of(jitter, PB_JITTER_RESPONSE);
+    assert_near(row->expanded.u95, step * (1 - sqrt(0.05)), 0.002 * step);
+    assert_near(row->mean_u95_ps, step, 1e-6);
+    assert_near(row->mean_ps, 5 * US + 4000, 1e-6);
     pb_jitter_free(jitter);
 }
 
