@@ -201,6 +201,7 @@ static void set_uncertainty(struct pb_checker *checker)
         .step_ps = seen->edgeless ? result->resolution_ps : result->edge_resolution_ps,
         .interval_ps = result->phase_ps,
         .rise_known = true,
+        .follows = checker->scenario->follow,
     };
     result->lines = pb_link_count(checker->scenario);
     for (unsigned link = 0; link < result->lines; link++) {

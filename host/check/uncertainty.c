@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0 */
 #include "host/check/uncertainty.h"
+#include "phasebench/statistics.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,15 +17,16 @@
 /* Figures of the boards, by the clock of their core. Data sheets: iCE40 LP/HX DS1040 (pin skew within a bank,
  * skew of the global clock, PLL period jitter up to 100 MHz), iCE40 UltraPlus (the same but for the jitter,
  * where the larger cycle to cycle figure of DS1040 stands in; duty cycle of the PLL). Fall: 0.8 to 2.0 V of a
- * line of 50 pF through 65 ohms. A rise whose line was not measured: the same levels, 2.2 kohm. */
+ * line of 50 pF through 65 ohms; the driven rise of TDMA_CLK alike. A rise whose line was not measured: the
+ * same levels, 2.2 kohm. */
 static const struct board {
     const char *name;
     uint32_t clock_min_hz, clock_max_hz;
-    int64_t pin_skew_ps, clock_skew_ps, pll_sd_ps, fall_ps, rise_ps;
+    int64_t pin_skew_ps, clock_skew_ps, pll_sd_ps, fall_ps, rise_ps, clock_rise_ps;
     unsigned duty_percent;
 } boards[] = {
-    {"iCE40 UltraPlus", 35900000, 36100000, 510, 530, 125, 1500, 36000, 10},
-    {"iCE40 HX8K", 95900000, 96350000, 290, 300, 75, 1500, 36000, 10},
+    {"iCE40 UltraPlus", 35900000, 36100000, 510, 530, 125, 1500, 36000, 1060, 10},
+    {"iCE40 HX8K", 95900000, 96350000, 290, 300, 75, 1500, 36000, 1060, 10},
 };
 
 static const struct board *board_of(uint32_t clock_hz)
@@ -35,98 +37,68 @@ static const struct board *board_of(uint32_t clock_hz)
     return NULL;
 }
 
-static void add_row(struct pb_result *result, const char *name, bool normal, int64_t fall_ps, int64_t rise_ps)
+static void add_row(struct pb_uncertainty_row list[PB_BUDGET_MAX], unsigned *rows, const char *name,
+                    enum pb_uncertainty_kind kind, int64_t fall_ps, int64_t rise_ps)
 {
-    if (result->budget_rows == PB_BUDGET_MAX || (!fall_ps && !rise_ps))
+    if (*rows == PB_BUDGET_MAX || (!fall_ps && !rise_ps))
         return;
-    struct pb_uncertainty_row *row = &result->budget[result->budget_rows++];
-    *row = (struct pb_uncertainty_row){.normal = normal, .fall_ps = fall_ps, .rise_ps = rise_ps};
+    struct pb_uncertainty_row *row = &list[(*rows)++];
+    *row = (struct pb_uncertainty_row){
+        .kind = kind, .normal = kind == PB_UNCERTAINTY_RANDOM, .fall_ps = fall_ps, .rise_ps = rise_ps};
     snprintf(row->name, sizeof row->name, "%s", name);
-}
-
-/* ---- the sum of the rows */
-
-enum { CELLS = 2000, TERMS_MAX = 3 * PB_BUDGET_MAX };
-
-/* A normal row becomes three rectangles with its variance. */
-static unsigned rectangles(double term[TERMS_MAX], const struct pb_uncertainty_row *row, unsigned first,
-                           unsigned rows, bool rise)
-{
-    unsigned count = 0;
-    for (unsigned i = first; i < rows; i++) {
-        const double part = (double)(rise ? row[i].rise_ps : row[i].fall_ps);
-        for (unsigned k = 0; part > 0 && k < (row[i].normal ? 3 : 1); k++)
-            term[count++] = part;
-    }
-    return count;
-}
-
-/* The integral of a density up to x, in cells from the middle. */
-static double integral(const double sum[2 * CELLS + 2], double x)
-{
-    const double at = x + CELLS + 0.5;
-    if (at <= 0)
-        return 0;
-    if (at >= 2 * CELLS + 1)
-        return sum[2 * CELLS + 1];
-    const int cell = (int)at;
-    return sum[cell] + (sum[cell + 1] - sum[cell]) * (at - cell);
-}
-
-static void accumulate(double sum[2 * CELLS + 2], const double density[2 * CELLS + 1])
-{
-    sum[0] = 0;
-    for (int i = 0; i <= 2 * CELLS; i++)
-        sum[i + 1] = sum[i] + density[i];
 }
 
 int64_t pb_uncertainty_u95_ps(const struct pb_uncertainty_row *row, unsigned first, unsigned rows, bool rise)
 {
-    double term[TERMS_MAX], reach = 0, density[2 * CELLS + 1] = {0}, sum[2 * CELLS + 2];
-    const unsigned terms = rectangles(term, row, first, rows, rise);
-    for (unsigned i = 0; i < terms; i++)
-        reach += term[i];
-    if (!terms)
-        return 0;
-    const double cell = reach / (CELLS - 1);
-    density[CELLS] = 1;
-    for (unsigned i = 0; i < terms; i++) {
-        const double half = term[i] / cell > 0.5 ? term[i] / cell : 0.5;
-        accumulate(sum, density);
-        for (int x = -CELLS; x <= CELLS; x++)
-            density[x + CELLS] = (integral(sum, x + half) - integral(sum, x - half)) / (2 * half);
-    }
-    accumulate(sum, density);
-    double low = 0, high = CELLS;
-    for (unsigned i = 0; i < 40; i++) {
-        const double middle = (low + high) / 2;
-        if (integral(sum, middle) - integral(sum, -middle) < 0.95 * sum[2 * CELLS + 1])
-            low = middle;
-        else
-            high = middle;
-    }
-    return llround(high * cell);
+    struct pb_contribution part[PB_BUDGET_MAX];
+    struct pb_expanded expanded;
+    unsigned parts = 0;
+    for (unsigned i = first; i < rows; i++)
+        part[parts++] =
+            (struct pb_contribution){row[i].normal, (double)(rise ? row[i].rise_ps : row[i].fall_ps)};
+    pb_expand(&expanded, part, parts);
+    return llround(expanded.u95);
+}
+
+/* Rows that every edge at a pin of the core has. rising: the clock's edges only rise. */
+static void add_board_rows(struct pb_uncertainty_row list[PB_BUDGET_MAX], unsigned *rows,
+                           const struct board *board, int64_t duty_ps, bool rising)
+{
+    const int64_t falls = !rising;
+    add_row(list, rows, "duty cycle of the core's clock", PB_UNCERTAINTY_DUTY, falls * duty_ps, duty_ps);
+    add_row(list, rows, "jitter of the PLL", PB_UNCERTAINTY_RANDOM, falls * board->pll_sd_ps,
+            board->pll_sd_ps);
+    add_row(list, rows, "skew of the pads", PB_UNCERTAINTY_SKEW, falls * board->pin_skew_ps,
+            board->pin_skew_ps);
+    add_row(list, rows, "skew of the clock", PB_UNCERTAINTY_SKEW, falls * board->clock_skew_ps,
+            board->clock_skew_ps);
 }
 
 void pb_uncertainty_budget(struct pb_result *result, const struct pb_uncertainty_input *input)
 {
     const struct board *board = board_of(input->clock_hz);
-    const int64_t half_step = input->step_ps / 2, tick_ps = PS_PER_S / input->clock_hz;
-    result->budget_rows = 0;
+    const int64_t half_step = input->step_ps / 2, tick_ps = PS_PER_S / input->clock_hz,
+                  scale_ps = input->interval_ps * OSCILLATOR_PPM / 1000000;
+    unsigned *const rows = &result->budget_rows, *const clock_rows = &result->clock_budget_rows;
+    *rows = *clock_rows = 0;
     snprintf(result->board, sizeof result->board, "%s", board ? board->name : "");
-    add_row(result, "step of a stamp", false, half_step, half_step);
+    add_row(result->budget, rows, "step of a stamp", PB_UNCERTAINTY_STEP, half_step, half_step);
+    if (input->follows)
+        add_row(result->clock_budget, clock_rows, "step of a stamp", PB_UNCERTAINTY_STEP, 0, half_step);
     if (board) {
         const int64_t duty_ps = input->half_ticks ? tick_ps * board->duty_percent / 100 : 0;
         const int64_t rise_ps = input->rise_known ? input->rise_spread_ps / 2 + half_step : board->rise_ps;
-        add_row(result, "duty cycle of the core's clock", false, duty_ps, duty_ps);
-        add_row(result, "jitter of the PLL", true, board->pll_sd_ps, board->pll_sd_ps);
-        add_row(result, "skew of the pads", false, board->pin_skew_ps, board->pin_skew_ps);
-        add_row(result, "skew of the clock", false, board->clock_skew_ps, board->clock_skew_ps);
-        add_row(result, "oscillator", false, input->interval_ps * OSCILLATOR_PPM / 1000000,
-                input->interval_ps * OSCILLATOR_PPM / 1000000);
-        add_row(result, "threshold and slew of a fall", false, board->fall_ps, 0);
-        add_row(result, input->rise_known ? "rise of the line, measured" : "rise of the line, not measured",
-                false, 0, rise_ps);
+        add_board_rows(result->budget, rows, board, duty_ps, false);
+        add_row(result->budget, rows, "oscillator", PB_UNCERTAINTY_SCALE, scale_ps, scale_ps);
+        add_row(result->budget, rows, "threshold and slew of a fall", PB_UNCERTAINTY_LEVEL, board->fall_ps,
+                0);
+        add_row(result->budget, rows,
+                input->rise_known ? "rise of the line, measured" : "rise of the line, not measured",
+                PB_UNCERTAINTY_LEVEL, 0, rise_ps);
+        /* The bench makes its own edges at whole ticks. */
+        add_board_rows(result->clock_budget, clock_rows, board, input->follows ? duty_ps : 0, true);
+        add_row(result->clock_budget, clock_rows, "threshold and slew of a driven rise", PB_UNCERTAINTY_LEVEL,
+                0, board->clock_rise_ps);
     }
     result->u95_fall_ps = pb_uncertainty_u95_ps(result->budget, 0, result->budget_rows, false);
     result->u95_rise_ps = pb_uncertainty_u95_ps(result->budget, 0, result->budget_rows, true);

@@ -16,10 +16,11 @@ struct pb_uncertainty_input {
     int64_t interval_ps;    /* longest one from a phase edge that is judged */
     bool rise_known;        /* and the rise of all lines is within: */
     int64_t rise_spread_ps; /* of one line: largest less smallest */
+    bool follows;           /* TDMA_CLK is that of another controller, and its edges are stamped */
 };
 
-/* Fills budget, budget_rows, board, u95_fall_ps and u95_rise_ps of the result. A simulated core has the row
- * of its stamps alone. */
+/* Fills budget, clock_budget, the numbers of their rows, board, u95_fall_ps and u95_rise_ps of the result. A
+ * simulated core has the rows of its stamps alone. */
 void pb_uncertainty_budget(struct pb_result *result, const struct pb_uncertainty_input *input);
 
 /* The 95 % half-width of the sum of the rows from `first` on, for falls or rises. */

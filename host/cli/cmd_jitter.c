@@ -173,12 +173,13 @@ const struct cli_verb verb_jitter = {
     .usage = "[options] [SCENARIO]",
     .most = 1,
     .operand = CLI_OPERAND_SCENARIO,
-    .about = "Runs a scenario (" SCENARIO_DEFAULT
-             ") and measures TDMA_CLK and the start of each frame of a node after "
-             "the phase edge: period, cycle to cycle, superframe, time interval error, rate, Allan and time "
-             "deviation; distribution, quantiles, uncertainty, and the split into random and deterministic "
-             "jitter. "
-             "The run is judged as by 'phasebench run'.",
+    .about =
+        "Runs a scenario (" SCENARIO_DEFAULT
+        ") and measures TDMA_CLK and the start of each frame of a node after "
+        "the phase edge: period, cycle to cycle, superframe, time interval error, rate and drift, Allan and "
+        "time deviation; distribution, quantiles, uncertainty with its budget, and the split into random and "
+        "deterministic jitter with its bathtub. "
+        "The run is judged as by 'phasebench run'.",
     .options = options,
     .exits =
         "0 pass, 1 a node failed, 2 wrong usage, 3 wrong scenario, 4 the bench failed, 5 inconclusive, 124 "

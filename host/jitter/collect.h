@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-enum { JITTER_LINKS = 64 };
+enum { JITTER_LINKS = PB_JITTER_LINKS };
 
 struct jitter_sample {
     uint64_t phase;

@@ -4,6 +4,7 @@
  * The jitter of a run as one page, in the style of the report of a run.
  */
 #include "html.h"
+#include "jitter_html.h"
 #include "parts.h"
 #include "phasebench/report.h"
 #include "render.h"
@@ -23,8 +24,10 @@ static void head(FILE *stream, const struct pb_result *result)
     fputs("</title>\n<style>\n", stream);
     fputs(pb_html_style, stream);
     fputs(pb_html_plot_style, stream);
-    fputs("</style>\n</head>\n<body>\n<header>\n<p class=\"over\">phasebench jitter \302\267 ",
-          stream);
+    fputs(
+        ".dense th{white-space:nowrap}.dense th[scope=rowgroup]{font-weight:700}\n"
+        "</style>\n</head>\n<body>\n<header>\n<p class=\"over\">phasebench jitter \302\267 ",
+        stream);
     pb_markup(stream, result->started_utc);
     fputs("</p>\n<h1>", stream);
     pb_markup(stream, result->scenario);
@@ -43,11 +46,13 @@ static void row_cells(FILE *stream, const struct pb_jitter_row *row)
 {
     const struct pb_distribution *raw = &row->raw;
     fprintf(stream,
-            "<td>%" PRIu64 "</td><td>%.6f</td><td>%.3f</td><td>%s%.3f</td><td>%.3f to %.3f</td><td>%.3f</td>"
+            "<td>%" PRIu64
+            "</td><td>%.6f</td><td>%.3f</td><td>%.2f</td><td>%s%.3f</td><td>%.3f to %.3f</td><td>%.3f</td>"
             "<td>%.3f</td><td>%.3f</td>",
-            raw->n, row->mean_ps / 1e6, row->mean_u95_ps / 1e3, row->sd_is_bound ? "&lt; " : "",
-            row->sd_ps / 1e3, raw->sd95.lower / 1e3, raw->sd95.upper / 1e3, (raw->min - raw->mean) / 1e3,
-            (raw->max - raw->mean) / 1e3, (raw->max - raw->min) / 1e3);
+            raw->n, row->mean_ps / 1e6, row->expanded.u95 / 1e3, row->expanded.k,
+            row->sd_is_bound ? "&lt;&nbsp;" : "", row->sd_ps / 1e3, raw->sd95.lower / 1e3,
+            raw->sd95.upper / 1e3, (raw->min - raw->mean) / 1e3, (raw->max - raw->mean) / 1e3,
+            (raw->max - raw->min) / 1e3);
     for (unsigned q = 1; q < PB_QUANTILES; q++)
         fprintf(stream, raw->bounded[q] ? "<td>%.3f</td>" : "<td>-</td>",
                 (raw->quantile[q] - raw->mean) / 1e3);
@@ -62,7 +67,8 @@ static void table_head(FILE *stream, const char *caption, const char *first)
             "Minimum, maximum and quantiles are distances from the mean; &lt; is an upper "
             "bound.</caption>\n<thead>"
             "<tr><th scope=\"col\">%s</th><th scope=\"col\">n</th><th scope=\"col\">mean, \302\265s</th><th "
-            "scope=\"col\">U95, ns</th><th scope=\"col\">sd, ns</th><th scope=\"col\">sd, 95 %%, ns</th><th "
+            "scope=\"col\">U95, ns</th><th scope=\"col\">k</th><th scope=\"col\">sd, ns</th><th "
+            "scope=\"col\">sd, 95 %%, ns</th><th "
             "scope=\"col\">min, ns</th><th scope=\"col\">max, ns</th><th scope=\"col\">p-p, ns</th><th "
             "scope=\"col\">99 %%, ns</th><th scope=\"col\">99.9 %%, ns</th></tr></thead>\n<tbody>\n",
             caption, caption, first);
@@ -73,7 +79,7 @@ static void tables(FILE *stream, const struct pb_jitter *jitter)
     table_head(stream, "TDMA_CLK", "quantity");
     for (unsigned i = 0; i < jitter->rows; i++) {
         const struct pb_jitter_row *row = &jitter->row[i];
-        if (row->quantity == PB_JITTER_RESPONSE)
+        if (row->link >= 0)
             continue;
         fprintf(stream, "<tr><th scope=\"row\" title=\"%s\">%s</th>", pb_jitter_text(row->quantity),
                 pb_jitter_id(row->quantity));
@@ -87,13 +93,54 @@ static void tables(FILE *stream, const struct pb_jitter *jitter)
         const struct pb_jitter_row *row = &jitter->row[i];
         if (row->quantity != PB_JITTER_RESPONSE)
             continue;
-        fprintf(stream, "<tr><th scope=\"row\">link %d, node %d</th>", row->link, row->node);
+        fprintf(stream, "<tr><th scope=\"row\">link %d, node %d, phase %d", row->link, row->node, row->phase);
+        if (row->from >= 0)
+            fprintf(stream, ", %d to %d", row->from, row->to);
+        fputs("</th>", stream);
+        row_cells(stream, row);
+    }
+    fputs(
+        "</tbody></table></div>\n<p>A node sends on a link in one of its two phases, from its digit to the "
+        "neighbour's, and receives in the other, so the other direction has no response of this node.</p>\n",
+        stream);
+    if (jitter->skew_links > 1)
+        fprintf(stream, "<p>Skew between the means of %u links: %.3f ns, U95 %.3f ns.</p>\n",
+                jitter->skew_links, jitter->skew_ps / 1e3, jitter->skew.u95 / 1e3);
+}
+
+static void starts(FILE *stream, const struct pb_jitter *jitter)
+{
+    if (!jitter->start_links)
+        return;
+    table_head(stream, "Starts of frames as edges, one a superframe", "link");
+    for (unsigned i = 0; i < jitter->rows; i++) {
+        const struct pb_jitter_row *row = &jitter->row[i];
+        if (row->link < 0 || row->quantity == PB_JITTER_RESPONSE || !row->raw.n)
+            continue;
+        fprintf(stream, "<tr><th scope=\"row\">link %d, %s</th>", row->link, pb_jitter_id(row->quantity));
         row_cells(stream, row);
     }
     fputs("</tbody></table></div>\n", stream);
-    if (jitter->skew_links > 1)
-        fprintf(stream, "<p>Skew between the means of %u links: %.3f ns, U95 %.3f ns.</p>\n",
-                jitter->skew_links, jitter->skew_ps / 1e3, jitter->skew_u95_ps / 1e3);
+}
+
+static void notes(FILE *stream, const struct pb_jitter *jitter)
+{
+    double step_ps = 0;
+    for (unsigned i = 0; i < jitter->rows; i++)
+        step_ps = fmax(step_ps, jitter->row[i].step_ps);
+    fprintf(
+        stream,
+        "<p>Stamps are rounded down to %.3f ns; mean and sd are without that error, the other figures are as "
+        "stamped.</p>\n",
+        step_ps / 1e3);
+    for (unsigned i = 0; i < jitter->rows; i++)
+        if (pb_jitter_is_locked(&jitter->row[i])) {
+            fputs("<p><strong>Locked:</strong> clock and stamps are locked to each other where sd is a "
+                  "bound: nothing "
+                  "dithers, so a mean may be wrong by half a step, whatever n is.</p>\n",
+                  stream);
+            break;
+        }
 }
 
 /* ---- plots */
@@ -173,8 +220,8 @@ static void stability(FILE *stream, const struct pb_jitter *jitter)
                    time = {.stream = stream,
                            .x = {.label = "tau, s", .logarithmic = true},
                            .y = {.label = "TDEV, MTIE, ns", .logarithmic = true}};
-    for (unsigned i = 0; i < jitter->taus; i++) {
-        const struct pb_jitter_stability *at = &jitter->stability[i];
+    for (unsigned i = 0; i < jitter->stable.taus; i++) {
+        const struct pb_jitter_stability *at = &jitter->stable.at[i];
         tau[i] = at->tau_s;
         mdev[i] = at->mdev;
         tdev[i] = at->tdev_ps / 1e3;
@@ -197,15 +244,15 @@ static void stability(FILE *stream, const struct pb_jitter *jitter)
           "modified Allan deviation (NIST SP 1065).</p>\n",
           stream);
     pb_plot_begin(&relative, "Allan deviation over tau");
-    pb_plot_line(&relative, "other", tau, mdev, jitter->taus);
-    for (unsigned i = 0; i < jitter->taus; i++)
-        pb_plot_point(&relative, tau[i], jitter->stability[i].oadev, jitter->stability[i].oadev95.lower,
-                      jitter->stability[i].oadev95.upper);
+    pb_plot_line(&relative, "other", tau, mdev, jitter->stable.taus);
+    for (unsigned i = 0; i < jitter->stable.taus; i++)
+        pb_plot_point(&relative, tau[i], jitter->stable.at[i].oadev, jitter->stable.at[i].oadev95.lower,
+                      jitter->stable.at[i].oadev95.upper);
     pb_plot_end(&relative);
     fputs("<p>Line: time deviation; dashed: maximum time interval error.</p>\n", stream);
     pb_plot_begin(&time, "Time deviation and MTIE over tau");
-    pb_plot_line(&time, "trace", tau, tdev, jitter->taus);
-    pb_plot_line(&time, "other", tau, mtie, jitter->taus);
+    pb_plot_line(&time, "trace", tau, tdev, jitter->stable.taus);
+    pb_plot_line(&time, "other", tau, mtie, jitter->stable.taus);
     pb_plot_end(&time);
 }
 
@@ -220,7 +267,7 @@ static void splits(FILE *stream, const struct pb_jitter *jitter)
           stream);
     for (unsigned i = 0; i < jitter->rows; i++) {
         const struct pb_jitter_row *row = &jitter->row[i];
-        if (row->quantity != PB_JITTER_TIE && row->quantity != PB_JITTER_RESPONSE)
+        if (row->quantity != PB_JITTER_RESPONSE && (row->quantity != PB_JITTER_TIE || row->link >= 0))
             continue;
         fputs("<tr><th scope=\"row\">", stream);
         if (row->link < 0)
@@ -244,21 +291,32 @@ int pb_report_jitter_html(FILE *stream, const struct pb_jitter *jitter, const st
     fprintf(stream,
             "<p>TDMA_CLK %s. %" PRIu64 " edges, %" PRIu64
             " missing. Period ordered %.6f \302\265s, reference %.6f "
-            "\302\265s. Rate %+.4f ppm, U95 %.4f ppm.</p>\n",
+            "\302\265s. Rate %+.4f ppm, U95 %.4f ppm",
             jitter->follows ? "is that of another controller" : "is driven by the bench", jitter->edges,
             jitter->missing, jitter->nominal_ps / 1e6, jitter->period_ps / 1e6, jitter->rate_ppm,
             jitter->rate_u95_ppm);
+    if (jitter->oscillator_ppm > 0)
+        fprintf(stream, " against the oscillator of the bench; U95 %.1f ppm with that of %.0f ppm",
+                jitter->absolute_rate.u95, jitter->oscillator_ppm);
+    fputs(".</p>\n", stream);
     tables(stream, jitter);
+    starts(stream, jitter);
+    notes(stream, jitter);
     splits(stream, jitter);
+    pb_jitter_html_budgets(stream, jitter);
     fputs("<h2>Plots</h2>\n", stream);
     if (jitter->edges > 1) {
         trend(stream, jitter);
+        pb_jitter_html_rate(stream, jitter);
         stability(stream, jitter);
     }
+    pb_jitter_html_starts(stream, jitter);
     for (unsigned i = 0; i < jitter->rows; i++)
         if (jitter->row[i].raw.n && jitter->row[i].quantity != PB_JITTER_N_PERIOD &&
+            (jitter->row[i].link < 0 || jitter->row[i].quantity == PB_JITTER_RESPONSE) &&
             jitter->row[i].raw.max > jitter->row[i].raw.min)
             histogram(stream, &jitter->row[i]);
+    pb_jitter_html_bathtubs(stream, jitter);
     fputs("</main>\n</body>\n</html>\n", stream);
     return pb_stream_status(stream);
 }

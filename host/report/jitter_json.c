@@ -46,18 +46,85 @@ static json_t *place(int value)
     return value < 0 ? json_null() : json_integer(value);
 }
 
+static json_t *expanded(const struct pb_expanded *expanded)
+{
+    return json_pack("{s:o, s:o, s:o}", "u_ps", number(expanded->u), "k", number(expanded->k), "u95_ps",
+                     number(expanded->u95));
+}
+
+/* An extrapolation without a split is none. */
+static json_t *bathtub(const struct pb_jitter_row *row)
+{
+    if (row->quantity != PB_JITTER_RESPONSE)
+        return json_null();
+    if (!(row->bit_ps > 0))
+        return json_pack("{s:b, s:s}", "valid", false, "reason", pb_split_reason(row->split.refusal));
+    json_t *list = json_array();
+    for (unsigned i = 0; list && i < PB_JITTER_WINDOWS; i++) {
+        const struct pb_jitter_window *at = &row->window[i];
+        json_array_append_new(list, json_pack("{s:o, s:o, s:o}", "ratio", number(at->ratio),
+                                              "extrapolated_ps", interval(&at->model), "counted_ps",
+                                              at->is_counted ? interval(&at->counted) : json_null()));
+    }
+    return json_pack("{s:b, s:I, s:o, s:o, s:o}", "valid", true, "n", (json_int_t)row->raw.n, "bit_ps",
+                     number(row->bit_ps), "transitions", number(PB_BATHTUB_TRANSITIONS), "windows", list);
+}
+
+static json_t *budgets(const struct pb_jitter *jitter)
+{
+    json_t *list = json_array();
+    for (int edge = 0; list && edge < PB_JITTER_EDGES; edge++) {
+        const struct pb_jitter_budget *budget = &jitter->budget[edge];
+        json_t *parts = json_array();
+        for (unsigned i = 0; parts && i < budget->parts; i++)
+            json_array_append_new(parts, json_pack("{s:s, s:s, s:o, s:o, s:b}", "name", budget->part[i].name,
+                                                   "shape", budget->part[i].normal ? "normal" : "rectangle",
+                                                   "size_ps", number(budget->part[i].size_ps), "u_ps",
+                                                   number(budget->part[i].u_ps), "averages",
+                                                   budget->part[i].averages));
+        json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:o}", "edge",
+                                              pb_jitter_edge_id((enum pb_jitter_edge)edge), "text",
+                                              pb_jitter_edge_text(jitter, (enum pb_jitter_edge)edge), "parts",
+                                              parts, "sum", expanded(&budget->sum)));
+    }
+    return list;
+}
+
+static json_t *drift(const struct pb_jitter *jitter)
+{
+    json_t *blocks = json_array();
+    for (unsigned i = 0; blocks && i < jitter->blocks; i++) {
+        const struct pb_jitter_block *block = &jitter->block[i];
+        json_array_append_new(blocks,
+                              json_pack("{s:o, s:I, s:o, s:o}", "time_s", number(block->time_s), "edges",
+                                        (json_int_t)block->edges, "rate_ppm", number(block->rate_ppm),
+                                        "rate_u95_ppm", number(block->rate_u95_ppm)));
+    }
+    return json_pack("{s:o, s:o, s:o, s:b}", "blocks", blocks, "ppm_per_s",
+                     jitter->has_drift ? number(jitter->drift_ppm_s) : json_null(), "u95_ppm_per_s",
+                     jitter->has_drift ? number(jitter->drift_u95_ppm_s) : json_null(), "significant",
+                     pb_jitter_drifts(jitter));
+}
+
+static json_t *way(const struct pb_jitter_row *row)
+{
+    return row->from < 0 ? json_null() : json_pack("[i, i]", row->from, row->to);
+}
+
 static json_t *row(const struct pb_jitter_row *row)
 {
     const struct pb_distribution *raw = &row->raw;
     return json_pack(
-        "{s:s, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:b, s:{s:o, s:o, s:o, s:o, s:o, s:o}, s:o, s:b, s:o, "
-        "s:o}",
+        "{s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:o, s:b, s:{s:o, s:o, s:o, s:o, s:o, s:o}, s:o, "
+        "s:b, s:b, s:o, s:o, s:o}",
         "quantity", pb_jitter_id(row->quantity), "link", place(row->link), "node", place(row->node),
-        "dimension", place(row->dimension), "n", (json_int_t)raw->n, "mean_ps", number(row->mean_ps),
-        "mean_u95_ps", number(row->mean_u95_ps), "sd_ps", number(row->sd_ps), "sd_is_bound", row->sd_is_bound,
+        "dimension", place(row->dimension), "phase", place(row->phase), "way", way(row), "n",
+        (json_int_t)raw->n, "mean_ps", number(row->mean_ps), "mean_u95_ps", number(row->mean_u95_ps),
+        "expanded", expanded(&row->expanded), "sd_ps", number(row->sd_ps), "sd_is_bound", row->sd_is_bound,
         "raw", "mean_ps", number(raw->mean), "sd_ps", number(raw->sd), "sd95_ps", interval(&raw->sd95),
         "min_ps", number(raw->min), "max_ps", number(raw->max), "rms_ps", number(raw->rms), "step_ps",
-        number(row->step_ps), "swept", row->swept, "quantiles", quantiles(raw), "split", split(&row->split));
+        number(row->step_ps), "swept", row->swept, "locked", pb_jitter_is_locked(row), "quantiles",
+        quantiles(raw), "split", split(&row->split), "bathtub", bathtub(row));
 }
 
 static json_t *rows(const struct pb_jitter *jitter)
@@ -68,11 +135,11 @@ static json_t *rows(const struct pb_jitter *jitter)
     return list;
 }
 
-static json_t *stability(const struct pb_jitter *jitter)
+static json_t *stability(const struct pb_jitter_stable *stable)
 {
     json_t *list = json_array();
-    for (unsigned i = 0; list && i < jitter->taus; i++) {
-        const struct pb_jitter_stability *at = &jitter->stability[i];
+    for (unsigned i = 0; list && i < stable->taus; i++) {
+        const struct pb_jitter_stability *at = &stable->at[i];
         json_array_append_new(list, json_pack("{s:o, s:I, s:o, s:o, s:o, s:o, s:o, s:s}", "tau_s",
                                               number(at->tau_s), "terms", (json_int_t)at->terms, "oadev",
                                               number(at->oadev), "oadev95", interval(&at->oadev95), "mdev",
@@ -82,24 +149,40 @@ static json_t *stability(const struct pb_jitter *jitter)
     return list;
 }
 
+static json_t *starts(const struct pb_jitter *jitter)
+{
+    json_t *list = json_array();
+    for (unsigned i = 0; list && i < jitter->start_links; i++) {
+        const struct pb_jitter_starts *at = &jitter->starts[i];
+        json_array_append_new(
+            list, json_pack("{s:i, s:I, s:o, s:o, s:o, s:I, s:o}", "link", at->link, "missing",
+                            (json_int_t)at->missing, "reference_period_ps", number(at->period_ps), "rate_ppm",
+                            number(at->rate_ppm), "rate_u95_ppm", number(at->rate_u95_ppm), "stability_edges",
+                            (json_int_t)at->stable.edges, "stability", stability(&at->stable)));
+    }
+    return list;
+}
+
 int pb_report_jitter_json(FILE *stream, const struct pb_jitter *jitter, const struct pb_result *result)
 {
     json_t *root = json_pack(
-        "{s:i, s:{s:s, s:s, s:s, s:s, s:s, s:s}, s:{s:b, s:s, s:o, s:o, s:o, s:o, s:I, s:I, s:i}, s:o, s:o, "
-        "s:I, s:o, s:I}",
+        "{s:i, s:{s:s, s:s, s:s, s:s, s:s, s:s}, s:{s:b, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, "
+        "s:i}, s:o, s:o, "
+        "s:I, s:o, s:o, s:s, s:o, s:I}",
         "schema_version", SCHEMA_VERSION, "run", "scenario", result->scenario, "rig", result->rig, "nodes",
         result->nodes, "verdict", pb_verdict_name(result->verdict), "reason", result->reason, "started_utc",
         result->started_utc, "clock", "follows", jitter->follows, "reference",
         jitter->reference == PB_JITTER_FIT ? "fit" : "nominal", "ordered_period_ps",
         number(jitter->nominal_ps), "reference_period_ps", number(jitter->period_ps), "rate_ppm",
-        number(jitter->rate_ppm), "rate_u95_ppm", number(jitter->rate_u95_ppm), "edges",
-        (json_int_t)jitter->edges, "missing", (json_int_t)jitter->missing, "n_of_n_period", (int)jitter->n,
-        "rows", rows(jitter), "stability", stability(jitter), "stability_edges",
-        (json_int_t)jitter->stability_edges, "skew",
+        number(jitter->rate_ppm), "rate_u95_ppm", number(jitter->rate_u95_ppm), "oscillator_ppm",
+        number(jitter->oscillator_ppm), "absolute_rate_u95_ppm", number(jitter->absolute_rate.u95), "drift",
+        drift(jitter), "edges", (json_int_t)jitter->edges, "missing", (json_int_t)jitter->missing,
+        "n_of_n_period", (int)jitter->n, "rows", rows(jitter), "stability", stability(&jitter->stable),
+        "stability_edges", (json_int_t)jitter->stable.edges, "starts", starts(jitter), "skew",
         jitter->skew_links > 1 ? json_pack("{s:o, s:o, s:i}", "value_ps", number(jitter->skew_ps), "u95_ps",
-                                           number(jitter->skew_u95_ps), "links", (int)jitter->skew_links)
+                                           number(jitter->skew.u95), "links", (int)jitter->skew_links)
                                : json_null(),
-        "samples_left_out", (json_int_t)jitter->left_out);
+        "board", jitter->board, "budgets", budgets(jitter), "samples_left_out", (json_int_t)jitter->left_out);
     if (!root)
         return PB_ERR_MEMORY;
     const int failed = json_dumpf(root, stream, JSON_INDENT(1) | JSON_REAL_PRECISION(12));

@@ -7,7 +7,7 @@
 #define WIDTH 640.0
 #define HEIGHT 250.0
 #define LEFT 64.0
-#define RIGHT 630.0
+#define RIGHT 616.0
 #define TOP 10.0
 #define BOTTOM 208.0
 #define TICKS 6 /* at most, about */

@@ -152,3 +152,10 @@ double pb_beta_quantile(double p, double a, double b)
     const struct distribution distribution = {.cdf = beta, .a = a, .b = b};
     return invert(&distribution, p, 0, 1);
 }
+
+/* P(|t| > x) = I_y(freedom / 2, 1 / 2) with y = freedom / (freedom + x^2). */
+double pb_student_factor(double confidence, double freedom)
+{
+    const double y = pb_beta_quantile(1 - confidence, freedom / 2, 0.5);
+    return sqrt(freedom * (1 - y) / y);
+}

@@ -73,11 +73,14 @@ static void fit_tail(struct tail *tail, const double *value, size_t n, bool righ
     }
 }
 
-/* A line that flattens towards the end of the tail: the values have a bound there. */
-static bool ends(const struct tail *tail)
+/* A line that flattens towards the end of the tail: the values have a bound there. The ratio of its slopes
+ * scatters less in a larger sample. By simulation, 1 % of the tails of a normal jitter, of two deltas with it
+ * and of a sine with it are below 0.38 (n = 1000), 0.56, 0.68 (10,000), 0.79 and 0.81 (100,000). */
+static bool ends(const struct tail *tail, size_t n)
 {
+    const double least = 0.5 + 0.12 * log10((double)n / PB_SPLIT_LEAST);
     return tail->outer.points >= POINTS_MIN && tail->inner.points >= POINTS_MIN &&
-           slope_of(&tail->outer) < slope_of(&tail->inner) / 2;
+           slope_of(&tail->outer) < slope_of(&tail->inner) * fmin(least, 0.75);
 }
 
 /* Three standard deviations of the difference of the slopes. Theirs were found by simulation: 3 % of the mean
@@ -96,7 +99,7 @@ static enum pb_split_refusal refusal_of(const struct tail *left, const struct ta
     const double a = slope_of(&left->all), b = slope_of(&right->all);
     if (!(a > 0) || !(b > 0) || step >= 2 * fmin(a, b))
         return PB_SPLIT_COARSE;
-    if (ends(left) || ends(right))
+    if (ends(left, n) || ends(right, n))
         return PB_SPLIT_BOUNDED;
     return unlike(a, b, n, step) ? PB_SPLIT_UNLIKE : PB_SPLIT_VALID;
 }
@@ -116,6 +119,7 @@ void pb_split_of(struct pb_split *out, const double *value, size_t n, double ste
     out->random_right = slope_of(&right.all);
     out->random = (out->random_left + out->random_right) / 2;
     out->deterministic = -origin_of(&right.all) - origin_of(&left.all);
+    out->centre = (origin_of(&left.all) - origin_of(&right.all)) / 2;
     out->total_1e12 = out->deterministic + 2 * Q_1E12 * out->random;
 }
 

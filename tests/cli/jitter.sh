@@ -35,6 +35,8 @@ YAML
 exits 'an outside clock' 0 jitter outside.yaml --superframes 400 --out folder --csv samples.csv
 says '... with its edges' '^TDMA_CLK +of another controller; 2400 edges, 0 missing; period ordered$'
 says '... its rate' '^rate +\+(19\.9[0-9]+|20\.0[0-9]+) ppm, U95 0\.[0-9]+ ppm, faster above 0$'
+says '... its drift' '^drift +none above its U95 of [0-9.]+ ppm/s, over 20 parts of the run$'
+says '... its budget' '^ +sum +u 3\.007 ns, k 1\.6[45], U95 4\.9[45][0-9] ns$'
 says '... white phase noise' '^ +[0-9.e-]+ +2398 .* white PM$'
 says '... whose tails end' 'not split: the tails end'
 for file in jitter.html jitter.json report.html result.json; do
@@ -57,14 +59,19 @@ raw() {
 [ -n "$(raw folder/jitter.json)" ] && [ "$(second samples.csv)" = "$(raw folder/jitter.json)" ]
 point '... equal to a computation by awk' $?
 
-exits 'the clock of the bench' 0 jitter "$scenarios/xor-one-bit.yaml" --superframes 20
+exits 'the clock of the bench' 0 jitter "$scenarios/xor-one-bit.yaml" --superframes 20 --out own
 says '... has every edge in its place' '^stability .*480 edges'
 says '... is locked to the stamps' '^locked'
+grep -q 'nothing dithers' own/jitter.html
+point '... on the page, too' $?
+says '... is exact' '^ +exact$'
 exits 'machine-readable' 0 jitter outside.yaml --superframes 10 --reference nominal --json
 says '... the reference' '"reference": "nominal"'
 says '... the schema' '"schema_version": 1'
+says '... the budgets' '"edge": "tdma_clk_rise"'
+says '... no drift of so few edges' '"ppm_per_s": null'
 exits 'a node that fails' 1 jitter late.yaml
-says '... is measured all the same' '^ +0 +0 +0 +[0-9]+ +8\.0'
+says '... is measured all the same' '^ +0 +0 +0 +1 1 to 0 +[0-9]+ +8\.0'
 exits 'a recording' 0 run outside.yaml --superframes 30 --record tape
 exits '... gives the same figures' 0 jitter --rig replay:tape --json
 sed '/"rig"\|"started_utc"/d' out > played

@@ -42,6 +42,9 @@ struct made {
     double response_ps, response_sd_ps;
     size_t phases;
     uint64_t seed, gap_every; /* 0: no gap */
+    double drift_ppm_s;       /* of the rate, faster above 0 */
+    bool follows;             /* another controller's clock */
+    bool locked_links;        /* besides: responses on links 4 and 5, always the same */
 };
 
 /* Edges of a clock, and one response a superframe on link 3. */
@@ -55,7 +58,10 @@ static struct pb_jitter *jitter_of(const struct made *made, enum pb_jitter_refer
     int64_t before = 0;
     bool known = false;
     for (size_t k = 0; k < made->phases; k++) {
-        const double truth = 7e9 + (double)k * made->period_ps + made->sd_ps * gaussian();
+        /* A rate that rises by d a second makes the edges come earlier by d t^2 / 2. */
+        const double elapsed_s = (double)k * made->period_ps / 1e12,
+                     early_ps = made->drift_ppm_s * 1e-6 * elapsed_s * elapsed_s / 2 * 1e12;
+        const double truth = 7e9 + (double)k * made->period_ps - early_ps + made->sd_ps * gaussian();
         const int64_t now = stamp(truth, made->step_ps);
         const bool missing = made->gap_every && k % made->gap_every == made->gap_every - 1;
         if (edge)
@@ -80,8 +86,16 @@ static struct pb_jitter *jitter_of(const struct made *made, enum pb_jitter_refer
                                           .value = stamp(response + phase, made->step_ps) - llround(phase),
                                           .step_ps = (int64_t)made->step_ps});
         }
+        for (unsigned link = 4; made->locked_links && link < 6; link++)
+            if (k % PHASES == 2 * link)
+                sink.take(sink.context, &(struct pb_sample){.figure = PB_FIGURE_NODE_START,
+                                                        .link = link,
+                                                        .phase = k,
+                                                        .time_ps = now,
+                                                        .value = 5 * US + 1000 * link,
+                                                        .step_ps = (int64_t)made->step_ps});
     }
-    assert_int_equal(pb_jitter_compute(&jitter, collector, &run_result, false, reference), PB_OK);
+    assert_int_equal(pb_jitter_compute(&jitter, collector, &run_result, made->follows, reference), PB_OK);
     pb_jitter_collector_free(collector);
     return jitter;
 }
@@ -160,6 +174,246 @@ TEST(responses)
     pb_jitter_free(jitter);
 }
 
+/* Two links whose stamps never move: each mean is off by any part of half a step, so their difference is a
+ * triangle, of which 95 % lie within q (1 - sqrt 0.05). The root of the squares of half steps, 0.707 q, is
+ * too small. */
+TEST(skew_of_locked_links)
+{
+    const double step = 10416;
+    const struct made made = {
+        .period_ps = 100 * US, .step_ps = step, .phases = 100 * PHASES, .locked_links = true};
+    struct pb_jitter *jitter = jitter_of(&made, PB_JITTER_FIT, NULL);
+    assert_int_equal(jitter->skew_links, 2);
+    assert_near(jitter->skew_ps, 1000, 1e-6);
+    assert_near(jitter->skew.u95, step * (1 - sqrt(0.05)), 0.002 * step);
+    for (unsigned i = 0; i < jitter->rows; i++)
+        if (jitter->row[i].quantity == PB_JITTER_RESPONSE) {
+            assert_true(pb_jitter_is_locked(&jitter->row[i]));
+            assert_int_equal(jitter->row[i].phase, 2 * jitter->row[i].link);
+            assert_near(jitter->row[i].expanded.u95, 0.95 * step / 2, 0.002 * step);
+            assert_near(jitter->row[i].mean_u95_ps, step / 2, 1e-6);
+        }
+    pb_jitter_free(jitter);
+}
+
+/* After a stamped edge a locked response has the errors of two stamps: a triangle of half-width q. */
+TEST(locked_response_to_another_controller)
+{
+    const double step = 10416;
+    const struct made made = {.period_ps = 100 * US,
+                              .step_ps = step,
+                              .phases = 100 * PHASES,
+                              .locked_links = true,
+                              .follows = true};
+    struct pb_jitter *jitter = jitter_of(&made, PB_JITTER_FIT, NULL);
+    const struct pb_jitter_row *row = row_of(jitter, PB_JITTER_RESPONSE);
+    assert_near(row->expanded.u95, step * (1 - sqrt(0.05)), 0.002 * step);
+    assert_near(row->mean_u95_ps, step, 1e-6);
+    assert_near(row->mean_ps, 5 * US + 4000, 1e-6);
+    pb_jitter_free(jitter);
+}
+
+static void set_row(struct pb_uncertainty_row *row, enum pb_uncertainty_kind kind, int64_t fall_ps,
+                    int64_t rise_ps)
+{
+    *row = (struct pb_uncertainty_row){
+        .name = "a part", .kind = kind, .normal = kind == PB_UNCERTAINTY_RANDOM, fall_ps, rise_ps};
+}
+
+/* A board's parts in ps, by hand. 10,000 responses of 10.4 ns deviation leave 0.1 ns of scatter in the
+ * mean; a level of 1500 ps at the link and of 1000 ps at the clock do not shrink, nor does a skew of 300 ps,
+ * once. The period is between edges at one pin: 50 ppm of it are left, and nothing of cycle to cycle. */
+TEST(budget_in_means)
+{
+    const struct made made = {.period_ps = 100 * US,
+                              .sd_ps = 1000,
+                              .step_ps = 0,
+                              .response_ps = 5 * US,
+                              .response_sd_ps = 10400,
+                              .phases = 10000 * PHASES,
+                              .seed = 5};
+    run_result.budget_rows = 5;
+    set_row(&run_result.budget[0], PB_UNCERTAINTY_STEP, 5208, 5208);
+    set_row(&run_result.budget[1], PB_UNCERTAINTY_RANDOM, 75, 75);
+    set_row(&run_result.budget[2], PB_UNCERTAINTY_SKEW, 300, 300);
+    set_row(&run_result.budget[3], PB_UNCERTAINTY_SCALE, 5000, 5000);
+    set_row(&run_result.budget[4], PB_UNCERTAINTY_LEVEL, 1500, 36000);
+    run_result.clock_budget_rows = 2;
+    set_row(&run_result.clock_budget[0], PB_UNCERTAINTY_SKEW, 0, 300);
+    set_row(&run_result.clock_budget[1], PB_UNCERTAINTY_LEVEL, 0, 1000);
+    struct pb_jitter *jitter = jitter_of(&made, PB_JITTER_FIT, NULL);
+    run_result.budget_rows = run_result.clock_budget_rows = 0;
+    assert_near(jitter->oscillator_ppm, 50, 1e-6);
+    const struct pb_jitter_row *row = row_of(jitter, PB_JITTER_RESPONSE);
+    const double scatter = row->raw.sd / 100, scale = 50e-6 * 5 * US;
+    assert_near(row->expanded.u,
+                sqrt(scatter * scatter + (1500.0 * 1500 + 1000.0 * 1000 + 300.0 * 300 + scale * scale) / 3),
+                1);
+    assert_true(row->expanded.u95 > 1500 && row->expanded.k < 1.9);
+    row = row_of(jitter, PB_JITTER_PERIOD);
+    assert_near(row->expanded.u, hypot(row->raw.sd / sqrt((double)row->raw.n), 50e-6 * 100 * US / sqrt(3)),
+                1);
+    assert_near(row->expanded.u95, 0.95 * 5000, 20);
+    row = row_of(jitter, PB_JITTER_CYCLE);
+    assert_near(row->expanded.u95, row->mean_u95_ps, 1e-3 * row->mean_u95_ps);
+    assert_near(jitter->absolute_rate.u95, 0.95 * 50, 0.2);
+    assert_int_equal(jitter->budget[PB_JITTER_CLOCK_RISE].parts, 2);
+    assert_int_equal(jitter->budget[PB_JITTER_LINK_FALL].parts, 5);
+    /* One rectangle outweighs the rest: little above the factor of a rectangle, sqrt 3 times 0.95 = 1.645. */
+    assert_near(jitter->budget[PB_JITTER_LINK_RISE].sum.k, 1.68, 0.03);
+    assert_true(jitter->budget[PB_JITTER_LINK_FALL].part[0].averages);
+    assert_false(jitter->budget[PB_JITTER_LINK_FALL].part[4].averages);
+    pb_jitter_free(jitter);
+    /* Against the ordered period, the error of the oscillator has grown to the middle of the run. */
+    run_result.budget_rows = 1;
+    set_row(&run_result.budget[0], PB_UNCERTAINTY_SCALE, 5000, 5000);
+    jitter = jitter_of(&(struct made){.period_ps = 100 * US, .phases = 1001}, PB_JITTER_NOMINAL, NULL);
+    run_result.budget_rows = 0;
+    assert_near(row_of(jitter, PB_JITTER_TIE)->expanded.u95, 0.95 * 5000 * 500, 0.002 * 5000 * 500);
+    pb_jitter_free(jitter);
+}
+
+/* A rate that rises by 2 ppm/s over 10 s: found within its U95, and each part of the run has the rate of its
+ * middle. A steady rate has no drift. */
+TEST(drift)
+{
+    struct made made = {.period_ps = 100 * US,
+                        .sd_ps = 20000,
+                        .step_ps = 10416,
+                        .phases = 100000,
+                        .seed = 11,
+                        .drift_ppm_s = 2};
+    struct pb_jitter *jitter = jitter_of(&made, PB_JITTER_FIT, NULL);
+    assert_int_equal(jitter->blocks, PB_JITTER_BLOCKS);
+    assert_true(pb_jitter_drifts(jitter));
+    assert_near(jitter->drift_ppm_s, 2, fmin(jitter->drift_u95_ppm_s, 0.01));
+    for (unsigned i = 0; i < jitter->blocks; i++) {
+        const struct pb_jitter_block *block = &jitter->block[i];
+        assert_int_equal(block->edges, 100000 / PB_JITTER_BLOCKS);
+        assert_near(block->time_s, 0.25 + 0.5 * i, 0.001);
+        assert_near(block->rate_ppm, 2 * block->time_s, 1.5 * block->rate_u95_ppm);
+    }
+    pb_jitter_free(jitter);
+    made.drift_ppm_s = 0;
+    unsigned found = 0;
+    made.phases = 2000;
+    for (made.seed = 1; made.seed <= 100; made.seed++) {
+        jitter = jitter_of(&made, PB_JITTER_FIT, NULL);
+        found += pb_jitter_drifts(jitter);
+        pb_jitter_free(jitter);
+    }
+    assert_true(found <= 10); /* 5 are due; more than 10 have a probability of 1 % */
+}
+
+/* Responses of white jitter s after a steady clock: the starts on their link are edges a superframe apart,
+ * whose periods have sqrt(2) s, cycles sqrt(6) s, and whose TDEV at one superframe is s. */
+TEST(starts_as_edges)
+{
+    const double sd = 30000;
+    const struct made made = {.period_ps = 100 * US,
+                              .response_ps = 5 * US,
+                              .response_sd_ps = sd,
+                              .phases = 5000 * PHASES,
+                              .seed = 6};
+    struct pb_jitter *jitter = jitter_of(&made, PB_JITTER_FIT, NULL);
+    const double expected[] = {
+        [PB_JITTER_PERIOD] = sqrt(2) * sd, [PB_JITTER_CYCLE] = sqrt(6) * sd, [PB_JITTER_TIE] = sd};
+    unsigned found = 0;
+    assert_int_equal(jitter->start_links, 1);
+    assert_int_equal(jitter->starts[0].link, 3);
+    assert_int_equal(jitter->starts[0].missing, 0);
+    assert_near(jitter->starts[0].period_ps, PHASES * 100.0 * US, 10);
+    assert_near(jitter->starts[0].stable.at[0].tau_s, PHASES * 100e-6, 1e-9);
+    assert_near(jitter->starts[0].stable.at[0].tdev_ps, sd, 0.05 * sd);
+    assert_int_equal(jitter->starts[0].stable.at[0].noise, PB_NOISE_WHITE_PM);
+    assert_int_equal(jitter->starts[0].stable.edges, 5000);
+    for (unsigned i = 0; i < jitter->rows; i++) {
+        const struct pb_jitter_row *row = &jitter->row[i];
+        if (row->link != 3 || row->quantity == PB_JITTER_RESPONSE)
+            continue;
+        found |= 1u << row->quantity;
+        assert_int_equal(row->raw.n, 5000 - (row->quantity == PB_JITTER_PERIOD ? 1
+                                             : row->quantity == PB_JITTER_CYCLE ? 2
+                                                                                : 0));
+        assert_near(row->sd_ps, expected[row->quantity], 0.05 * expected[row->quantity]);
+    }
+    assert_int_equal(found, 1u << PB_JITTER_PERIOD | 1u << PB_JITTER_CYCLE | 1u << PB_JITTER_TIE);
+    pb_jitter_free(jitter);
+}
+
+static char *page_of(const struct pb_jitter *jitter)
+{
+    char *text;
+    size_t size;
+    FILE *stream = open_memstream(&text, &size);
+    assert_non_null(stream);
+    assert_int_equal(pb_report_jitter_html(stream, jitter, &run_result), PB_OK);
+    fclose(stream);
+    return text;
+}
+
+/* Normal responses of deviation s in bits of 1 us: at 1e-2 model and count are at the quantile of 2e-2,
+ * 2.054 s; the model goes on to 1e-12. Constant ones have no bathtub, and the page says why. */
+TEST(bathtub)
+{
+    struct made made = {.period_ps = 100 * US,
+                        .response_ps = 5 * US,
+                        .response_sd_ps = 20000,
+                        .phases = 20000 * PHASES,
+                        .seed = 78};
+    run_result.baud_hz = 1000000;
+    struct pb_jitter *jitter = jitter_of(&made, PB_JITTER_FIT, NULL);
+    const struct pb_jitter_row *row = row_of(jitter, PB_JITTER_RESPONSE);
+    char *page = page_of(jitter);
+    assert_int_equal(row->split.refusal, PB_SPLIT_VALID);
+    assert_near(row->bit_ps, US, 1e-6);
+    assert_near(row->window[0].ratio, 1e-2, 1e-12);
+    assert_true(row->window[0].is_counted);
+    assert_near(row->window[0].counted.lower, 2.054 * 20000, 1000);
+    assert_near(row->window[0].counted.upper, US - 2.054 * 20000, 1000);
+    assert_near(row->window[0].model.lower, 2.054 * 20000, 2000);
+    assert_false(row->window[PB_JITTER_WINDOWS - 1].is_counted);
+    assert_near(row->window[PB_JITTER_WINDOWS - 1].model.lower, 6.92 * 20000, 0.06 * 6.92 * 20000);
+    assert_non_null(strstr(page, "Bathtub of link 3"));
+    free(page);
+    pb_jitter_free(jitter);
+    made.response_sd_ps = 0;
+    jitter = jitter_of(&made, PB_JITTER_FIT, NULL);
+    page = page_of(jitter);
+    assert_true(row_of(jitter, PB_JITTER_RESPONSE)->bit_ps == 0);
+    assert_null(strstr(page, "Bathtub of link 3"));
+    assert_non_null(strstr(page, "Link 3, n 20000: no bathtub without a split"));
+    free(page);
+    pb_jitter_free(jitter);
+    run_result.baud_hz = 0;
+}
+
+/* Text and page say of a locked response that nothing dithers, and of a swept clock nothing of the kind. */
+TEST(locked_is_told)
+{
+    for (int locked = 0; locked < 2; locked++) {
+        const struct made made = {.period_ps = 100 * US + 37.3,
+                                  .sd_ps = 30000,
+                                  .step_ps = 10416,
+                                  .phases = 100 * PHASES,
+                                  .seed = 4,
+                                  .locked_links = locked};
+        struct pb_jitter *jitter = jitter_of(&made, PB_JITTER_FIT, NULL);
+        char *text, *page = page_of(jitter);
+        size_t size;
+        FILE *stream = open_memstream(&text, &size);
+        const struct pb_report_style style = {.columns = 200};
+        assert_non_null(stream);
+        assert_int_equal(pb_report_jitter_text(stream, jitter, &style), PB_OK);
+        fclose(stream);
+        assert_int_equal(strstr(page, "nothing dithers") != NULL, locked);
+        assert_int_equal(strstr(text, "nothing dithers") != NULL, locked);
+        free(page);
+        free(text);
+        pb_jitter_free(jitter);
+    }
+}
+
 /* Every quantity from the edges themselves; a missing one spoils only what needs it. */
 TEST(gaps)
 {
@@ -190,7 +444,7 @@ TEST(gaps)
         assert_int_equal(row_of(jitter, PB_JITTER_CYCLE)->raw.n, cycles);
         assert_int_equal(row_of(jitter, PB_JITTER_N_PERIOD)->raw.n, superframes);
         assert_int_equal(row_of(jitter, PB_JITTER_TIE)->raw.n, N - 3);
-        assert_int_equal(jitter->stability_edges, 299);
+        assert_int_equal(jitter->stable.edges, 299);
         const struct pb_distribution *raw = &row_of(jitter, PB_JITTER_PERIOD)->raw;
         assert_near(raw->mean, sum / (double)periods, 1);
         const double mean = sum / (double)periods - 100 * US;
@@ -228,13 +482,13 @@ TEST(few_samples)
         FILE *stream = open_memstream(&text, &size);
         assert_non_null(stream);
         assert_int_equal(jitter->edges, phases < 2 ? 0 : phases);
-        assert_int_equal(jitter->taus, phases < 8 ? 0 : 2);
+        assert_int_equal(jitter->stable.taus, phases < 8 ? 0 : 2);
         assert_int_equal(pb_report_jitter_json(stream, jitter, &run_result), PB_OK);
         fclose(stream);
         json_error_t error;
         json_t *root = json_loads(text, 0, &error);
         assert_non_null(root);
-        assert_int_equal(json_array_size(json_object_get(root, "stability")), jitter->taus);
+        assert_int_equal(json_array_size(json_object_get(root, "stability")), jitter->stable.taus);
         json_decref(root);
         free(text);
         stream = open_memstream(&text, &size);
@@ -287,8 +541,8 @@ TEST(outside_clock)
     assert_near(tie->raw.max - tie->raw.min, 100000, tick);
     assert_int_equal(tie->split.refusal, PB_SPLIT_BOUNDED);
     /* White phase noise: TDEV at tau0 is its deviation, with that of the stamps. */
-    assert_int_equal(jitter->stability[0].noise, PB_NOISE_WHITE_PM);
-    assert_near(jitter->stability[0].tdev_ps, hypot(truth, 10416 / sqrt(12)), 0.05 * tick);
+    assert_int_equal(jitter->stable.at[0].noise, PB_NOISE_WHITE_PM);
+    assert_near(jitter->stable.at[0].tdev_ps, hypot(truth, 10416 / sqrt(12)), 0.05 * tick);
     pb_jitter_free(jitter);
     pb_result_free(result);
 }
@@ -305,13 +559,21 @@ TEST(samples_are_the_measured_values)
     for (unsigned i = 0; i < jitter->rows; i++) {
         const struct pb_jitter_row *row = &jitter->row[i];
         const struct pb_measurement *measured =
-            row->quantity == PB_JITTER_PERIOD ? pb_measurement_find(result, PB_FIGURE_CLOCK_PERIOD, -1)
+            row->quantity == PB_JITTER_PERIOD && row->link < 0
+                ? pb_measurement_find(result, PB_FIGURE_CLOCK_PERIOD, -1)
             : row->quantity == PB_JITTER_RESPONSE
                 ? pb_measurement_find(result, PB_FIGURE_NODE_START, row->link)
                 : NULL;
         if (!measured)
             continue;
         responses += row->quantity == PB_JITTER_RESPONSE;
+        if (row->quantity == PB_JITTER_RESPONSE) {
+            /* Cube: bit d of address 5, in phase 2 d + bit, to the other value. */
+            const int bit = 5 >> row->dimension & 1;
+            assert_int_equal(row->phase, 2 * row->dimension + bit);
+            assert_int_equal(row->from, bit);
+            assert_int_equal(row->to, !bit);
+        }
         assert_int_equal(row->raw.n, measured->n);
         assert_near(row->raw.mean, (double)measured->mean, 1);
         assert_near(row->raw.sd, (double)measured->sd, 1);

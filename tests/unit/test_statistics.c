@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Quantiles, intervals and bounds against printed tables and against sums over all outcomes; the split of
- * jitter against samples with a known random and deterministic part.
+ * jitter against samples with a known random and deterministic part; sums of uncertain contributions against
+ * closed forms and a Monte Carlo (JCGM 101); bathtubs against samples and printed quantiles.
  */
 #include "phasebench/statistics.h"
 #include "tests/unit/tests.h"
@@ -257,4 +258,201 @@ TEST(split_is_refused)
     pb_split_of(&split, same, COUNT(same), 0);
     assert_int_equal(split.refusal, PB_SPLIT_COARSE);
     assert_true(split.random == 0 && *pb_split_reason(split.refusal));
+}
+
+static uint64_t drawn_state = 20;
+
+static double draw(void)
+{
+    drawn_state = drawn_state * UINT64_C(6364136223846793005) + 1442695040888963407;
+    return ((double)(drawn_state >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static double draw_normal(void)
+{
+    return sqrt(-2 * log(draw())) * cos(2 * acos(-1) * draw());
+}
+
+/* Uniform jitter of 100 seen by steps of 10.4, as of a controller's clock: the steps smooth its tails, but
+ * there is nothing to extrapolate. A normal jitter on two deltas has a tail. */
+TEST(split_of_a_uniform_jitter_in_steps)
+{
+    enum { N = 10000, SAMPLES = 40 };
+    double *value = malloc(N * sizeof *value);
+    unsigned bounded = 0, valid = 0;
+    assert_non_null(value);
+    for (unsigned sample = 0; sample < SAMPLES; sample++) {
+        struct pb_distribution distribution;
+        struct pb_split split;
+        for (unsigned i = 0; i < N; i++)
+            value[i] = 10.4 * floor((100 * draw() + i * 6.4) / 10.4) - i * 6.4;
+        pb_distribution_of(&distribution, value, N);
+        pb_split_of(&split, value, N, 10.4);
+        bounded += split.refusal == PB_SPLIT_BOUNDED;
+        for (unsigned i = 0; i < N; i++)
+            value[i] = draw_normal() + (i % 2 ? 1.5 : -1.5);
+        pb_distribution_of(&distribution, value, N);
+        pb_split_of(&split, value, N, 0);
+        valid += split.refusal == PB_SPLIT_VALID;
+    }
+    assert_true(bounded >= SAMPLES - 1);
+    assert_true(valid >= SAMPLES - 1);
+    free(value);
+}
+
+/* ---- uncertain contributions */
+
+static void assert_expanded(const struct pb_contribution *part, unsigned parts, double u, double u95)
+{
+    struct pb_expanded expanded;
+    pb_expand(&expanded, part, parts);
+    assert_close(expanded.u, u, 1e-9);
+    assert_close(expanded.u95, u95, 2e-3);
+    assert_close(expanded.k, expanded.u95 / u, 1e-9);
+}
+
+/* A rectangle of half-width a: 0.95 a. Two of them make a triangle: 2 a (1 - sqrt 0.05). A rectangle on a
+ * wide one: a trapezium, whose flat part holds 95 % of a. */
+TEST(expanded_closed_forms)
+{
+    const struct pb_contribution rectangles[] = {{false, 10}, {false, 10}},
+                                 wide[] = {{false, 100}, {false, 1}}, normals[] = {{true, 3}, {true, 4}},
+                                 none[] = {{false, 0}, {true, 0}};
+    struct pb_expanded expanded = {.u = 1};
+    assert_expanded(rectangles, 1, 10 / sqrt(3), 9.5);
+    assert_expanded(rectangles, 2, 10 * sqrt(2.0 / 3), 20 * (1 - sqrt(0.05)));
+    assert_expanded(wide, 2, sqrt(10001 / 3.0), 95);
+    assert_expanded(normals, 2, 5, 5 * 1.959964);
+    pb_expand(&expanded, none, 2);
+    assert_true(expanded.u == 0 && expanded.u95 == 0 && expanded.k == 0);
+}
+
+/* The budget of an edge at 96 MHz, 10 us after the phase edge, ns: a fall has k = 1.88, and a rise whose
+ * threshold is unknown 1.68, as one rectangle outweighs the rest. Worked out by Monte Carlo. */
+TEST(expanded_budget_of_an_edge)
+{
+    const struct pb_contribution fall[] = {{false, 2.60}, {false, 1.04}, {true, 0.075}, {false, 0.29},
+                                           {false, 0.30}, {false, 0.5},  {false, 1.5},  {true, 0.02}},
+                                 rise[] = {{false, 2.60}, {false, 1.04}, {true, 0.075},
+                                           {false, 0.29}, {false, 0.30}, {false, 0.5},
+                                           {false, 77},   {false, 13},   {true, 1.24}};
+    struct pb_expanded expanded;
+    pb_expand(&expanded, fall, COUNT(fall));
+    assert_close(expanded.u, 1.87, 0.003);
+    assert_close(expanded.u95, 3.53, 0.003);
+    assert_close(expanded.k, 1.88, 0.003);
+    pb_expand(&expanded, rise, COUNT(rise));
+    assert_close(expanded.u, 45, 0.011);
+    assert_close(expanded.u95, 76, 0.007);
+    assert_close(expanded.k, 1.68, 0.003);
+}
+
+static int ascending(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/* JCGM 101: 200,000 draws of budgets with one to seven parts of any size; the 95 % point of their absolute
+ * values has a standard error of 0.5 % at most. */
+TEST(expanded_equals_a_monte_carlo)
+{
+    enum { DRAWS = 200000, BUDGETS = 12 };
+    double *sum = malloc(DRAWS * sizeof *sum);
+    assert_non_null(sum);
+    for (unsigned budget = 0; budget < BUDGETS; budget++) {
+        struct pb_contribution part[7];
+        struct pb_expanded expanded;
+        const unsigned parts = 1 + budget % COUNT(part);
+        double variance = 0;
+        for (unsigned i = 0; i < parts; i++) {
+            part[i] = (struct pb_contribution){.normal = draw() < 0.3, .size = pow(10, 3 * draw())};
+            variance += part[i].size * part[i].size / (part[i].normal ? 1 : 3);
+        }
+        for (unsigned k = 0; k < DRAWS; k++) {
+            sum[k] = 0;
+            for (unsigned i = 0; i < parts; i++)
+                sum[k] += part[i].size * (part[i].normal ? draw_normal() : 2 * draw() - 1);
+            sum[k] = fabs(sum[k]);
+        }
+        qsort(sum, DRAWS, sizeof *sum, ascending);
+        pb_expand(&expanded, part, parts);
+        assert_close(expanded.u, sqrt(variance), 1e-9);
+        assert_close(expanded.u95, sum[DRAWS * 95 / 100], 0.01);
+    }
+    free(sum);
+}
+
+/* The table of Student's t, two-sided. */
+TEST(student_factors)
+{
+    const struct {
+        double freedom, factor;
+    } table[] = {{1, 12.706}, {2, 4.303}, {5, 2.571}, {10, 2.228}, {18, 2.101}, {30, 2.042}, {1e6, 1.960}};
+    for (unsigned i = 0; i < COUNT(table); i++)
+        assert_close(pb_student_factor(0.95, table[i].freedom), table[i].factor, 3e-4);
+    assert_close(pb_student_factor(0.99, 10), 3.169, 3e-4);
+}
+
+/* ---- bathtub */
+
+/* Two deltas 3 apart with a normal jitter of 1, as a model. Half of the edges is in each tail, half of the
+ * bits has an edge: a ratio r is at tail quantile 4 r. 4e-3: 2.652, 4e-6: 4.465 deviations. */
+TEST(bathtub_of_the_model)
+{
+    const struct pb_split split = {.random = 1, .random_left = 1, .random_right = 1, .deterministic = 3};
+    const struct {
+        double ratio, z;
+    } table[] = {{1e-3, 2.6521}, {1e-6, 4.4652}, {2.5e-10, 5.997807}, {2.5e-13, 7.034484}};
+    for (unsigned i = 0; i < COUNT(table); i++) {
+        const struct pb_interval window = pb_bathtub_window(&split, 100, table[i].ratio);
+        assert_close(window.lower, 1.5 + table[i].z, 1e-4);
+        assert_close(window.upper, 100 - 1.5 - table[i].z, 1e-4);
+        assert_close(pb_bathtub_model(&split, 100, window.lower), table[i].ratio, 1e-6);
+        assert_close(pb_bathtub_model(&split, 100, window.upper), table[i].ratio, 1e-6);
+    }
+    /* In a short bit both ends count. */
+    assert_close(pb_bathtub_model(&split, 3, 1.5), 0.5 * (0.25 + 0.25), 1e-9);
+    const struct pb_interval closed = pb_bathtub_window(&split, 10, 1e-12);
+    assert_true(closed.lower >= closed.upper);
+}
+
+/* Edges at -2, -1 .. 2 about a centre of 50: each share by hand. */
+TEST(bathtub_counted)
+{
+    const double edge[] = {48, 49, 50, 51, 52};
+    assert_close(pb_bathtub_counted(edge, 5, 50, 10, -3), 0.5, 1e-9);
+    assert_close(pb_bathtub_counted(edge, 5, 50, 10, 1), 0.1, 1e-9);
+    assert_close(pb_bathtub_counted(edge, 5, 50, 10, 0.5), 0.2, 1e-9);
+    assert_true(pb_bathtub_counted(edge, 5, 50, 10, 5) == 0);
+    assert_true(pb_bathtub_counted(edge, 5, 50, 10, 8) == 0);
+    assert_close(pb_bathtub_counted(edge, 5, 50, 10, 8.5), 0.1, 1e-9);
+    assert_close(pb_bathtub_counted(edge, 5, 50, 3, 1.5), 0.5 * 2 / 5, 1e-9);
+}
+
+/* The counted window is that of the counted ratio, and the model of the same sample is near it. */
+TEST(bathtub_windows_agree)
+{
+    enum { N = 20000 };
+    double *edge = malloc(N * sizeof *edge);
+    struct pb_distribution distribution;
+    struct pb_split split;
+    struct pb_interval counted;
+    assert_non_null(edge);
+    for (unsigned i = 0; i < N; i++)
+        edge[i] = 1000 + (i % 2 ? 3 : -3) + draw_normal();
+    pb_distribution_of(&distribution, edge, N);
+    pb_split_of(&split, edge, N, 0);
+    assert_int_equal(split.refusal, PB_SPLIT_VALID);
+    assert_true(fabs(split.centre - 1000) < 0.1);
+    assert_true(pb_bathtub_counted_window(&counted, edge, N, split.centre, 50, 1e-3));
+    assert_close(pb_bathtub_counted(edge, N, split.centre, 50, counted.lower), 1e-3, 1e-9);
+    assert_close(pb_bathtub_counted(edge, N, split.centre, 50, counted.upper), 1e-3, 1e-9);
+    const struct pb_interval model = pb_bathtub_window(&split, 50, 1e-3);
+    assert_true(fabs(model.lower - counted.lower) < 0.3 && fabs(model.upper - counted.upper) < 0.3);
+    /* 10 of 20,000 edges in a tail, at half the transitions: 2.5e-4. */
+    assert_true(pb_bathtub_counted_window(&counted, edge, N, split.centre, 50, 2.5e-4));
+    assert_false(pb_bathtub_counted_window(&counted, edge, N, split.centre, 50, 2.4e-4));
+    assert_false(pb_bathtub_counted_window(&counted, edge, N, split.centre, 50, 0.5));
+    free(edge);
 }

@@ -52,6 +52,35 @@ TEST(test_budget_of_a_board)
     assert_true(result.u95_rise_ps > 34000);
 }
 
+/* A rise of TDMA_CLK, driven through 65 ohms into 50 pF: 0.8 and 2.0 V of 3.3 V after 0.278 and 0.932 of
+ * 3.25 ns, so half of 2.13 ns either way. The bench's own edge has neither step nor duty cycle. */
+TEST(test_budget_of_the_clock)
+{
+    struct pb_uncertainty_input input = {.clock_hz = 96000000, .half_ticks = true, .step_ps = 5208};
+    struct pb_result result = {.budget_rows = 0};
+    const double level_ps = 65 * 50e-12 * log((3.3 - 0.8) / (3.3 - 2.0)) / 2 * 1e12;
+    pb_uncertainty_budget(&result, &input);
+    assert_int_equal(result.clock_budget_rows, 4);
+    const struct pb_uncertainty_row *last = &result.clock_budget[3];
+    assert_int_equal(last->kind, PB_UNCERTAINTY_LEVEL);
+    assert_near((double)last->rise_ps, level_ps, 5);
+    for (unsigned i = 0; i < 4; i++) {
+        assert_int_equal(result.clock_budget[i].fall_ps, 0);
+        assert_true(result.clock_budget[i].kind != PB_UNCERTAINTY_STEP &&
+                    result.clock_budget[i].kind != PB_UNCERTAINTY_DUTY);
+    }
+    input.follows = true;
+    pb_uncertainty_budget(&result, &input);
+    assert_int_equal(result.clock_budget_rows, 6);
+    assert_int_equal(result.clock_budget[0].kind, PB_UNCERTAINTY_STEP);
+    assert_int_equal(result.clock_budget[0].rise_ps, 2604);
+    assert_int_equal(result.clock_budget[1].kind, PB_UNCERTAINTY_DUTY);
+    assert_int_equal(result.clock_budget[1].rise_ps, 1041);
+    input.clock_hz = 48000000; /* simulated */
+    pb_uncertainty_budget(&result, &input);
+    assert_int_equal(result.clock_budget_rows, 1);
+}
+
 TEST(test_budget_of_a_simulation)
 {
     const struct pb_uncertainty_input input = {.clock_hz = 48000000, .half_ticks = true, .step_ps = 10416};

@@ -42,16 +42,31 @@ const char *pb_jitter_text(enum pb_jitter_quantity quantity);
  * out of the TIE. */
 enum pb_jitter_reference { PB_JITTER_FIT, PB_JITTER_NOMINAL };
 
+/* The ends of a bit at which it can be sampled with at most this error ratio; see pb_bathtub_window. */
+#define PB_JITTER_WINDOWS 6
+struct pb_jitter_window {
+    double ratio;
+    struct pb_interval model;   /* by the split: an extrapolation */
+    struct pb_interval counted; /* of the values themselves */
+    bool is_counted;            /* n is large enough */
+};
+
 struct pb_jitter_row {
     enum pb_jitter_quantity quantity;
-    int link, node, dimension;   /* of a response; -1 */
+    int link, node, dimension;   /* of a response; -1. Of starts as edges: link */
+    int phase;                   /* of the superframe in which the node sends on that link; -1 */
+    int from, to;                /* digits of sender and receiver there: its direction; -1: unknown */
     struct pb_distribution raw;  /* as stamped */
+    double span_ps;              /* of a TIE: from the first edge to the last */
     double step_ps;              /* of the stamps; 0: exact */
     bool swept;                  /* the stamps dither: their error has no favourite value */
-    double mean_ps, mean_u95_ps; /* without the mean error of the stamps */
+    double mean_ps, mean_u95_ps; /* without the mean error of the stamps; U95 by scatter and step alone */
+    struct pb_expanded expanded; /* of mean_ps, ps, with what no n reduces */
     double sd_ps;                /* without the deviation that the step adds */
     bool sd_is_bound;            /* the step hides the deviation: sd_ps is an upper bound */
     struct pb_split split;
+    double bit_ps; /* 0: no bathtub, as there is no split, or no response */
+    struct pb_jitter_window window[PB_JITTER_WINDOWS]; /* ratio falls */
     double *value; /* owned: raw.n values, ascending */
 };
 
@@ -64,7 +79,48 @@ struct pb_jitter_stability {
     struct pb_interval oadev95;
 };
 
-#define PB_JITTER_ROWS (4 + 64)
+/* The budget of an instant: of one edge, before any mean. */
+enum pb_jitter_edge { PB_JITTER_CLOCK_RISE, PB_JITTER_LINK_FALL, PB_JITTER_LINK_RISE, PB_JITTER_EDGES };
+#define PB_JITTER_PARTS 10
+struct pb_jitter_part {
+    char name[40];
+    bool normal;          /* else a rectangle */
+    bool averages;        /* the scatter of the values shows it, and a mean reduces it */
+    double size_ps, u_ps; /* half-width or deviation; standard uncertainty */
+};
+struct pb_jitter_budget {
+    struct pb_jitter_part part[PB_JITTER_PARTS];
+    unsigned parts; /* 0: the edge is exact */
+    struct pb_expanded sum;
+};
+
+/* The rate of an equal part of the run. */
+#define PB_JITTER_BLOCKS 20
+struct pb_jitter_block {
+    double time_s; /* of its middle, from the first edge */
+    uint64_t edges;
+    double rate_ppm, rate_u95_ppm;
+};
+
+/* Deviations of the TIE over tau. */
+struct pb_jitter_stable {
+    struct pb_jitter_stability at[PB_JITTER_TAUS];
+    unsigned taus;  /* 0: too few edges without a gap */
+    uint64_t edges; /* the longest stretch without a missing edge */
+};
+
+/* The starts of the frames of a node on a link, as edges, one a superframe; rows of period, cycle to cycle
+ * and TIE have that link. */
+struct pb_jitter_starts {
+    int link;
+    uint64_t missing; /* superframes without a start, between the first and the last */
+    double period_ps; /* reference; a superframe */
+    double rate_ppm, rate_u95_ppm;
+    struct pb_jitter_stable stable;
+};
+
+#define PB_JITTER_LINKS 64
+#define PB_JITTER_ROWS (4 + 4 * PB_JITTER_LINKS)
 struct pb_jitter {
     enum pb_jitter_reference reference;
     bool follows;                  /* TDMA_CLK is that of another controller */
@@ -75,13 +131,35 @@ struct pb_jitter {
     unsigned n;                    /* of the n-period: the phases of a superframe */
     struct pb_jitter_row row[PB_JITTER_ROWS];
     unsigned rows;
-    struct pb_jitter_stability stability[PB_JITTER_TAUS];
-    unsigned taus;               /* 0: too few edges without a gap */
-    uint64_t stability_edges;    /* the longest stretch without a missing edge */
+    struct pb_jitter_stable stable; /* of TDMA_CLK */
+    struct pb_jitter_starts starts[PB_JITTER_LINKS];
+    unsigned start_links;
     double *tie_ps;              /* owned: of each edge, in order */
-    double skew_ps, skew_u95_ps; /* between the links: largest less smallest mean response */
+    double skew_ps;              /* between the links: largest less smallest mean response */
+    struct pb_expanded skew;     /* its uncertainty, ps */
     unsigned skew_links;         /* with responses; below 2: no skew */
+    struct pb_jitter_block block[PB_JITTER_BLOCKS];
+    unsigned blocks;
+    bool has_drift;                       /* there are blocks enough */
+    double drift_ppm_s, drift_u95_ppm_s;  /* of the line through the blocks; significant above its U95 */
+    char board[24];                       /* the source of the budgets; "": simulated core */
+    double oscillator_ppm;                /* of the bench, half-width; 0: simulated core */
+    struct pb_expanded absolute_rate;     /* of rate_ppm with the oscillator of the bench, ppm */
+    struct pb_jitter_budget budget[PB_JITTER_EDGES];
 };
+
+const char *pb_jitter_edge_id(enum pb_jitter_edge edge); /* "tdma_clk_rise", "link_fall", "link_rise" */
+const char *pb_jitter_edge_text(const struct pb_jitter *jitter, enum pb_jitter_edge edge);
+/* Clock and stamps of this row are locked to each other: nothing dithers. */
+static inline bool pb_jitter_is_locked(const struct pb_jitter_row *row)
+{
+    return row->step_ps > 0 && !row->swept;
+}
+static inline bool pb_jitter_drifts(const struct pb_jitter *jitter)
+{
+    return jitter->has_drift && (jitter->drift_ppm_s > jitter->drift_u95_ppm_s ||
+                                 -jitter->drift_ppm_s > jitter->drift_u95_ppm_s);
+}
 
 #define PB_JITTER_SAMPLES_MAX (UINT64_C(1) << 22)
 

@@ -121,10 +121,23 @@ struct pb_line_rise {
 };
 #define PB_RISE_LINKS 64
 
+/* How a contribution acts on means and differences. The scatter of the values shows the step of a stamp and
+ * what is random. The rest is the same in each value, so no mean removes it. Skew is between two pins, so a
+ * difference has it once. Scale: of the length of an interval. */
+enum pb_uncertainty_kind {
+    PB_UNCERTAINTY_STEP,
+    PB_UNCERTAINTY_RANDOM,
+    PB_UNCERTAINTY_DUTY,
+    PB_UNCERTAINTY_SKEW,
+    PB_UNCERTAINTY_SCALE,
+    PB_UNCERTAINTY_LEVEL
+};
+
 /* Contribution to the uncertainty of an instant of a line, ps: half-width of a rectangular, or standard
  * deviation of a normal distribution. */
 struct pb_uncertainty_row {
     char name[40];
+    enum pb_uncertainty_kind kind; /* not in result.json */
     bool normal;
     int64_t fall_ps, rise_ps;
 };
@@ -240,6 +253,9 @@ struct pb_result {
     char board[24]; /* the source of the budget; "": simulated core */
     struct pb_uncertainty_row budget[PB_BUDGET_MAX];
     unsigned budget_rows;
+    /* Of a rise of TDMA_CLK at its pin, driven or stamped by the bench; in rise_ps. Not in result.json. */
+    struct pb_uncertainty_row clock_budget[PB_BUDGET_MAX];
+    unsigned clock_budget_rows;
     int64_t u95_fall_ps, u95_rise_ps; /* of their sum */
     uint32_t superframes;
     char rest[8]; /* "ideal" or "reacts", as the scenario says */

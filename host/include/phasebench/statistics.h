@@ -47,6 +47,24 @@ struct pb_interval pb_deviation_interval(double deviation, double freedom, doubl
  * the least r with P(binomial(n, p) < r) >= confidence. 0: n is too small for one. */
 uint64_t pb_quantile_bound_rank(uint64_t n, double p, double confidence);
 
+/* A contribution to an uncertainty: the half-width of a rectangular, or the standard deviation of a normal
+ * distribution about 0. */
+struct pb_contribution {
+    bool normal;
+    double size; /* >= 0 */
+};
+/* Of their sum, as independent: standard uncertainty; the half-width that holds 95 %, by convolution of the
+ * distributions, so that one rectangle that outweighs the rest gets its own coverage factor; and that factor
+ * u95 / u. All 0 without a contribution. */
+struct pb_expanded {
+    double u, u95, k;
+};
+void pb_expand(struct pb_expanded *out, const struct pb_contribution *part, unsigned parts);
+
+/* The factor of a standard deviation with `freedom` > 0 degrees of freedom, 0 < confidence < 1: two-sided
+ * quantile of Student's t. */
+double pb_student_factor(double confidence, double freedom);
+
 #define PB_QUANTILES 3 /* of struct pb_distribution: 50 %, 99 %, 99.9 % */
 double pb_quantile_share(unsigned quantile); /* 0 .. PB_QUANTILES - 1 */
 
@@ -80,11 +98,27 @@ struct pb_split {
     double random_left, random_right, random; /* deviations of the tails, and their mean */
     double deterministic;                     /* distance of the two deltas; a parameter of the model, below
                                                  the peak-to-peak value of the deterministic part */
+    double centre;                            /* midway between the two deltas */
     double total_1e12;                        /* at an error ratio of 1e-12 */
 };
 /* value: ascending. step: quantisation of the values; 0: none. */
 void pb_split_of(struct pb_split *out, const double *value, size_t n, double step);
 const char *pb_split_reason(enum pb_split_refusal refusal);
+
+/* Bathtub: the error ratio of a receiver that samples a bit at a fixed instant, from the jitter of its edges
+ * about their centre. The bit begins at 0 and ends at `unit`; both of its edges have the same jitter, and a
+ * share PB_BATHTUB_TRANSITIONS of all bits has each of them. */
+#define PB_BATHTUB_TRANSITIONS 0.5
+/* By the dual Dirac model, each tail with half of the edges: an extrapolation. split: valid. */
+double pb_bathtub_model(const struct pb_split *split, double unit, double at);
+/* Counted in the sample (ascending), which shows no ratio below PB_BATHTUB_TRANSITIONS / n. */
+double pb_bathtub_counted(const double *value, size_t n, double centre, double unit, double at);
+/* The instants at which the model stays within this error ratio, below PB_BATHTUB_TRANSITIONS / 2, at either
+ * end of the bit; the bit has none if lower >= upper. */
+struct pb_interval pb_bathtub_window(const struct pb_split *split, double unit, double ratio);
+/* The same, counted; false: fewer than 10 edges of the sample are beyond at such a ratio. */
+bool pb_bathtub_counted_window(struct pb_interval *out, const double *value, size_t n, double centre,
+                               double unit, double ratio);
 
 PB_API_END
 

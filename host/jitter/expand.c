@@ -1,0 +1,136 @@
+/* SPDX-FileCopyrightText: The phasebench authors
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The budget of an instant of each kind of edge, and what is left of it in a mean: what scatters shrinks with
+ * n, what is the same in each value does not, and what is the same at both ends of an interval cancels.
+ */
+#include "host/jitter/parts.h"
+#include "phasebench/result.h"
+
+#include <math.h>
+#include <stdio.h>
+
+struct sum {
+    struct pb_contribution part[4 * PB_BUDGET_MAX];
+    unsigned parts;
+};
+
+static void add(struct sum *sum, bool normal, double size)
+{
+    if (size > 0)
+        sum->part[sum->parts++] = (struct pb_contribution){normal, size};
+}
+
+static void add_kind(struct sum *sum, const struct pb_uncertainty_row *row, unsigned rows, bool rise,
+                     enum pb_uncertainty_kind kind)
+{
+    for (unsigned i = 0; i < rows; i++)
+        if (row[i].kind == kind)
+            add(sum, row[i].normal, (double)(rise ? row[i].rise_ps : row[i].fall_ps));
+}
+
+/* Stamps that do not dither err by any part of half a step; a response to a stamped edge has two of them. */
+static void add_scatter(struct sum *sum, const struct pb_jitter_row *row, bool follows)
+{
+    if ((row->swept || row->step_ps == 0) && row->raw.n > 1) {
+        add(sum, true, row->raw.sd / sqrt((double)row->raw.n));
+        return;
+    }
+    add(sum, false, row->step_ps / 2);
+    if (follows && row->quantity == PB_JITTER_RESPONSE)
+        add(sum, false, row->step_ps / 2);
+}
+
+static void add_fall(struct sum *sum, const struct pb_result *result)
+{
+    add_kind(sum, result->budget, result->budget_rows, false, PB_UNCERTAINTY_DUTY);
+    add_kind(sum, result->budget, result->budget_rows, false, PB_UNCERTAINTY_LEVEL);
+}
+
+static void add_skew(struct sum *sum, const struct pb_result *result)
+{
+    add_kind(sum, result->budget, result->budget_rows, false, PB_UNCERTAINTY_SKEW);
+}
+
+/* Edges of TDMA_CLK come through one pin and pass one level, so only the scale of their distance is left. */
+static void expand_row(struct pb_jitter_row *row, const struct pb_jitter *jitter,
+                       const struct pb_result *result)
+{
+    struct sum sum = {.parts = 0};
+    double length_ps = fabs(row->mean_ps);
+    add_scatter(&sum, row, jitter->follows);
+    if (row->quantity == PB_JITTER_RESPONSE) {
+        add_fall(&sum, result);
+        add_skew(&sum, result);
+        add_kind(&sum, result->clock_budget, result->clock_budget_rows, true, PB_UNCERTAINTY_DUTY);
+        add_kind(&sum, result->clock_budget, result->clock_budget_rows, true, PB_UNCERTAINTY_LEVEL);
+    } else if (row->quantity == PB_JITTER_TIE) {
+        /* To the middle of the run, on average; a fitted line takes the scale out. */
+        length_ps = jitter->reference == PB_JITTER_NOMINAL ? row->span_ps / 2 : 0;
+    } else if (row->quantity == PB_JITTER_CYCLE) {
+        length_ps = 0;
+    }
+    add(&sum, false, jitter->oscillator_ppm / 1e6 * length_ps);
+    pb_expand(&row->expanded, sum.part, sum.parts);
+}
+
+static void budget(struct pb_jitter_budget *out, const struct pb_uncertainty_row *row, unsigned rows,
+                   bool rise)
+{
+    struct sum sum = {.parts = 0};
+    for (unsigned i = 0; i < rows; i++) {
+        const double size_ps = (double)(rise ? row[i].rise_ps : row[i].fall_ps);
+        struct pb_jitter_part *part = &out->part[out->parts];
+        if (!(size_ps > 0))
+            continue;
+        snprintf(part->name, sizeof part->name, "%s", row[i].name);
+        part->normal = row[i].normal;
+        part->size_ps = size_ps;
+        part->u_ps = row[i].normal ? size_ps : size_ps / sqrt(3);
+        part->averages = row[i].kind == PB_UNCERTAINTY_STEP || row[i].kind == PB_UNCERTAINTY_RANDOM;
+        out->parts++;
+        add(&sum, row[i].normal, size_ps);
+    }
+    pb_expand(&out->sum, sum.part, sum.parts);
+}
+
+static void skew(struct pb_jitter *jitter, const struct pb_result *result)
+{
+    const struct pb_jitter_row *least = NULL, *most = NULL;
+    struct sum sum = {.parts = 0};
+    for (unsigned i = 0; i < jitter->rows; i++) {
+        const struct pb_jitter_row *row = &jitter->row[i];
+        if (row->quantity != PB_JITTER_RESPONSE)
+            continue;
+        least = !least || row->mean_ps < least->mean_ps ? row : least;
+        most = !most || row->mean_ps > most->mean_ps ? row : most;
+        jitter->skew_links++;
+    }
+    if (jitter->skew_links < 2)
+        return;
+    jitter->skew_ps = most->mean_ps - least->mean_ps;
+    add_scatter(&sum, least, jitter->follows);
+    add_scatter(&sum, most, jitter->follows);
+    add_fall(&sum, result);
+    add_fall(&sum, result);
+    add_skew(&sum, result);
+    pb_expand(&jitter->skew, sum.part, sum.parts);
+}
+
+void pb_jitter_expand(struct pb_jitter *jitter, const struct pb_result *result)
+{
+    struct sum rate = {.parts = 0};
+    for (unsigned i = 0; i < result->budget_rows; i++)
+        if (result->budget[i].kind == PB_UNCERTAINTY_SCALE)
+            jitter->oscillator_ppm = 1e6 * (double)result->budget[i].fall_ps / jitter->nominal_ps;
+    snprintf(jitter->board, sizeof jitter->board, "%s", result->board);
+    budget(&jitter->budget[PB_JITTER_CLOCK_RISE], result->clock_budget, result->clock_budget_rows, true);
+    budget(&jitter->budget[PB_JITTER_LINK_FALL], result->budget, result->budget_rows, false);
+    budget(&jitter->budget[PB_JITTER_LINK_RISE], result->budget, result->budget_rows, true);
+    for (unsigned i = 0; i < jitter->rows; i++)
+        expand_row(&jitter->row[i], jitter, result);
+    add(&rate, true, jitter->rate_u95_ppm / NORMAL_95);
+    add(&rate, false, jitter->oscillator_ppm);
+    pb_expand(&jitter->absolute_rate, rate.part, rate.parts);
+    skew(jitter, result);
+}
