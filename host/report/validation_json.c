@@ -185,7 +185,7 @@ int pb_report_validation_json(FILE *stream, const struct pb_validation *validati
 {
     struct text text = {.bytes = NULL};
     json_t *root = make_document(validation);
-    const bool whole = root && !json_dump_callback(root, take, &text, JSON_INDENT(1)) && !text.failed;
+    const bool whole = root && !json_dump_callback(root, take, &text, JSON_INDENT(1));
     json_decref(root);
     if (whole) {
         fwrite(text.bytes, 1, text.length, stream);

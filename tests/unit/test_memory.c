@@ -364,12 +364,16 @@ static int write_json(void)
 }
 
 /* The form is complete in memory before the first byte is written. */
+static int unit_length = -1;
 static int write_validation(void)
 {
+    static const char fill[] = "0123456789012345678901234567890123456789012345678901234567890123";
     static char buffer[1 << 16];
     const unsigned armed = left;
     left = 0;
-    const struct pb_validation *validation = validation_no_go();
+    struct pb_validation *validation = unit_length < 0 ? validation_no_go() : validation_not_ready();
+    if (unit_length >= 0)
+        snprintf(validation->unit, sizeof validation->unit, "%.*s", unit_length, fill);
     FILE *stream = fmemopen(buffer, sizeof buffer, "w");
     assert_non_null(stream);
     left = armed;
@@ -485,6 +489,15 @@ SWEEP(judge_so_far)
 SWEEP(write_json)
 SWEEP(read_json)
 SWEEP(write_validation)
+
+/* The text grows at another place for each length, in some at a key. */
+TEST(test_write_validation_of_each_length)
+{
+    for (unit_length = 0; unit_length < 64; unit_length += 7)
+        sweep(write_validation);
+    unit_length = -1;
+}
+
 SWEEP(add_values)
 SWEEP(read_limits)
 SWEEP(run)

@@ -536,6 +536,14 @@ TEST(matrix_and_plots_have_every_link)
     assert_int_equal(check_count(html, "<svg class=\"chart\""), 3);
     assert_int_equal(check_count(html, "<circle class=\"node\""), 26);
     fixture_lacks(rendered(pb_report_validation_html, validation_not_ready()), "<svg class=\"matrix\"");
+    /* A second rise of link 7, which passes, does not hide the first. */
+    struct pb_validation *twice = validation_no_go();
+    for (size_t i = 0; i < twice->values; i++)
+        if (twice->value[i].item == PB_ITEM_LINE_RISE && twice->value[i].link == 8)
+            twice->value[i].link = 7;
+    html = rendered(pb_report_validation_html, twice);
+    assert_int_equal(check_count(html, "<rect class=\"cell "), 37);
+    assert_int_equal(check_count(html, "<rect class=\"cell fail\""), 2);
     struct pb_validation *wide = validation_no_go();
     for (size_t i = 0; i < wide->values; i++)
         if (wide->value[i].item == PB_ITEM_LINE_RISE)
