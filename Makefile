@@ -43,7 +43,7 @@ demo: ## install what is missing, build, and prove a node against the 24-phase b
 
 check: ## install what is missing, build, and run every test
 	$(call install_group,demo check)
-	@$(MAKE) --no-print-directory lint layers format-check
+	@$(MAKE) --no-print-directory lint layers pictures-check format-check
 	@$(MAKE) --no-print-directory -j$$(nproc) all $(B)/phasebench-san unit-build rig-build fuzz-build install-build $(B)/verdicts/verdicts firmware
 	@$(MAKE) --no-print-directory gen-check unit rig-check rtl-check cli-check mcu-check capture-check install-check proof-check verdicts-check fuzz
 	@$(MAKE) --no-print-directory mutants SAMPLE=5
