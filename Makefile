@@ -56,7 +56,7 @@ LONG  := mutants rtl-check mcu-images mcu-avr proof-check verdicts-kept verdicts
 check: ## install what is missing, build, and run every test
 	$(call install_group,demo check)
 	@mkdir -p $(B)/tests && find $(B)/tests -name '*.count' -delete
-	@$(MAKE) --no-print-directory layers format-check
+	@$(MAKE) --no-print-directory layers pictures-check format-check
 	@$(MAKE) --no-print-directory -j$(JOBS) all unit-build rig-build cli-build mcu-build fuzz-build install-build $(B)/verdicts/verdicts $(URB_LOG)
 	@$(call side_by_side,SAMPLE=5 $(LONG) $(filter-out $(LONG),$(TESTS))); tests/summary $(B)/tests $$?
 

@@ -3,10 +3,14 @@
 #
 # The tests of the C and of the command, and what of it they reach.
 
-.PHONY: layers unit-build unit rig-build rig-check cli-build cli-check capture-check fault-matrix fault-matrix-check mutants coverage
+.PHONY: layers pictures-check unit-build unit rig-build rig-check cli-build cli-check capture-check fault-matrix fault-matrix-check mutants coverage
 layers: ## who includes whom, against docs/architecture.md
 	@mkdir -p $(B)/tests
 	@tests/tap-count $(B)/tests layers tests/layers.sh
+
+pictures-check: ## wiring pictures of docs/pictures/, against constraints and pins of the nodes
+	@mkdir -p $(B)/tests
+	@tests/tap-count $(B)/tests pictures python3 tests/pictures.py
 
 UNIT_SRC := $(wildcard tests/unit/test_*.c)
 UNIT_BIN := $(UNIT_SRC:%.c=$(B)/%)

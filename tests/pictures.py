@@ -1,0 +1,144 @@
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# The wiring pictures of docs/pictures/ and the pin table of docs/first-board.md, against their sources: the constraints of the board, the
+# pins of the RP2040 (chip.h, and the table of docs/rp2040.md) and of the AG32VF303 (pins/*.pcf). Prints TAP.
+# Usage, from the top of the tree: pictures.py
+import re
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+SVG = "{http://www.w3.org/2000/svg}"
+PAGE = Path("docs/first-board.md")
+AG32 = Path("firmware/port/ag32/pins")
+NODE_LINKS = 12                  # of a node board, docs/scenario.md
+OF_NODE = ("LINK", "TDMA_", "NRST", "BOOT0", "UART0_")
+points = []                      # (name, what is wrong)
+
+
+def numbers(text):
+    """"4 to 7, 9" -> 4, 5, 6, 7, 9; anything else is left out."""
+    listed = []
+    for first, last in re.findall(r"(\d+)(?: to (\d+))?", text):
+        listed += range(int(first), int(last or first) + 1)
+    return listed
+
+
+def constraints(path):
+    """Signals that go to node port 0: header pin, FPGA pin, pull and series resistor that are added."""
+    rows = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if not line.startswith("set_io"):
+            continue
+        order, comment = line.split("#", 1)
+        *_, signal, pin = order.split()
+        where, _, pull, _, series = (field.strip() for field in comment.split(";"))
+        if signal.startswith(OF_NODE) and (signal.startswith("LINK") or not re.search(r"\[[1-9]", signal)):
+            rows[signal] = (re.split(r" and |,", where)[0], pin, pull.split(",")[0], series.split("+")[-1].strip())
+    return rows
+
+
+def node_name(signal):
+    """The name at the node: LINK3 of LINK[3], NRST of NRST[0]; None: the node has no such pin."""
+    number = re.fullmatch(r"LINK\[(\d+)\]", signal)
+    if number:
+        return f"LINK{number[1]}" if int(number[1]) < NODE_LINKS else None
+    return signal.split("[")[0]
+
+
+def pico_pins():
+    """GPIO and package pin of each signal. The header is for the compiler, the table for people: both count, and must agree."""
+    header = dict(re.findall(r"\b(PIN_\w+) = (\d+)", Path("firmware/port/rp2040/chip.h").read_text(encoding="utf-8")))
+    pins, wrong = {}, []
+    compiled = {"UART0_TX": header["PIN_UART_TX"], "UART0_RX": header["PIN_UART_RX"], "TDMA_CLK": header["PIN_TDMA_CLK"],
+                "TDMA_SYNC": header["PIN_TDMA_SYNC"]}
+    compiled |= {f"LINK{i}": int(header["PIN_LINK0"]) + i for i in range(int(header["PIN_LINKS"]))}
+    for line in Path("docs/rp2040.md").read_text(encoding="utf-8").splitlines():
+        cells = [cell.strip().strip("`") for cell in line.strip("|").split("|")]
+        if len(cells) != 5:
+            continue
+        name, gpio, package = cells[:3]
+        if name == "links 0 to 11":
+            pins |= {f"LINK{i}": pair for i, pair in enumerate(zip(numbers(gpio), numbers(package), strict=True))}
+        elif name in compiled:
+            pins[name] = (int(gpio), int(package))
+        elif name == "NRST":
+            pins[name] = (gpio, int(package))
+        elif name == "GND":
+            pins[name] = ", ".join(map(str, numbers(package)))
+    for name, gpio in compiled.items():
+        if name not in pins or pins[name][0] != int(gpio):
+            wrong.append(f"{name} is GPIO {gpio} in chip.h, and {pins.get(name)} in docs/rp2040.md")
+    points.append(("docs/rp2040.md has the pins of chip.h", wrong))
+    texts = {name: (f"GP{pair[0]}" if isinstance(pair[0], int) else pair[0], str(pair[1])) for name, pair in pins.items() if name != "GND"}
+    return texts | {"BOOT0": ("-", "-")}, pins["GND"]
+
+
+def ag32_pins(package):
+    """Of the constraints; those fixed by the part are in their comment."""
+    text = (AG32 / f"{package}.pcf").read_text(encoding="utf-8")
+    pins = {re.sub(r"\[(\d+)\]", r"\1", signal).upper(): pin for signal, pin in re.findall(r"^set_io (\S+) PIN_(\d+)", text, re.M)}
+    return pins | dict(re.findall(r"\b(NRST|BOOT0) (\d+)", text))
+
+
+def check_picture(path, pico, ground, ag32):
+    root = ElementTree.parse(path).getroot()
+    source = Path(root.attrib["data-constraints"])
+    rows, seen, wrong = constraints(source), set(), []
+    for wire in root.iter(f"{SVG}g"):
+        if wire.get("class") != "wire":
+            continue
+        text = {}
+        for element in wire.iter(f"{SVG}text"):
+            text[element.get("class").split()[0]] = element.text
+        signal = text["signal"]
+        if signal not in rows:
+            wrong.append(f"{signal} is no signal of a node in {source}")
+            continue
+        if signal in seen:
+            wrong.append(f"{signal} is drawn twice")
+        seen.add(signal)
+        name = node_name(signal)
+        wanted = dict(zip(("header", "fpga", "pull", "series"), rows[signal]), node=name or "not connected")
+        if name:
+            wanted |= {"gpio": pico[name][0], "pico": pico[name][1], "ag32": ag32[name]}
+        for key in sorted(set(wanted) | set(text) - {"signal"}):
+            if text.get(key) != wanted.get(key):
+                wrong.append(f"{signal}: {key} is {text.get(key)} in the picture, and {wanted.get(key)} in its source")
+    wrong += [f"{signal} is in {source}, and not drawn" for signal in rows if signal not in seen]
+    grounds = [element.text for element in root.iter(f"{SVG}text") if element.get("class") == "ground"]
+    if grounds != [ground]:
+        wrong.append(f"ground pins of the Pico are {grounds} in the picture, and {ground} in docs/rp2040.md")
+    points.append((f"{path} has the pins of {source} and of the nodes", wrong))
+
+
+def check_page(pictures, packages):
+    text, wrong = PAGE.read_text(encoding="utf-8"), []
+    wrong += [f"{path} is not shown" for path in pictures if f"](pictures/{path.name})" not in text]
+    points.append((f"{PAGE} shows every picture", wrong))
+    table = re.search(r"<!-- pins of the AG32VF303 -->\n(.*?)<!-- end of the pins -->", text, re.S)
+    found = {}
+    for line in table[1].splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(cells) == 3 and cells[0].startswith("`"):
+            found[cells[0].strip("`")] = tuple(cells[1:])
+    wanted = {name: tuple(pins[name] for pins in packages) for name in packages[0]}
+    wrong = [f"{name}: {found.get(name)} in the table, and {wanted.get(name)} in {AG32}" for name in sorted(set(found) | set(wanted))
+             if found.get(name) != wanted.get(name)]
+    points.append((f"{PAGE} has the pins of {AG32}", wrong))
+
+
+pico, ground = pico_pins()
+packages = [ag32_pins("lqfp48"), ag32_pins("qfn32")]
+pictures = sorted(Path("docs/pictures").glob("*.svg"))
+for path in pictures:
+    check_picture(path, pico, ground, packages[0])
+points.append(("there are pictures", [] if pictures else ["docs/pictures/ has no *.svg"]))
+check_page(pictures, packages)
+for number, (name, wrong) in enumerate(points, 1):
+    print(f"{'not ok' if wrong else 'ok'} {number} - {name}")
+    for line in wrong:
+        print(f"# {line}")
+print(f"1..{len(points)}")
+sys.exit(any(wrong for _, wrong in points))
