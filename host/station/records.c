@@ -154,7 +154,9 @@ static const char *stamp_in(const char *name)
 
 static int by_stamp(const void *left, const void *right)
 {
-    return strncmp(stamp_in(*(char *const *)right), stamp_in(*(char *const *)left), STAMP);
+    const char *const a = *(char *const *)left, *const b = *(char *const *)right;
+    const int time = strncmp(stamp_in(b), stamp_in(a), STAMP);
+    return time ? time : strcmp(b, a);
 }
 
 /* Names of the folders that can be validations, which the caller frees; -1: no memory, or no folder. */
@@ -185,9 +187,25 @@ static long list_folders(int folder, char ***out)
     return failed ? -1 : (long)count;
 }
 
-static int by_time(const void *left, const void *right)
+/* The newest first, those of one second as they are. */
+static void sort_newest(struct station_record *record, size_t count)
 {
-    return -station_record_newer(left, right);
+    for (size_t i = 1; i < count; i++) {
+        const struct station_record one = record[i];
+        size_t j = i;
+        for (; j && strcmp(record[j - 1].started_utc, one.started_utc) < 0; j--)
+            record[j] = record[j - 1];
+        record[j] = one;
+    }
+}
+
+static void turn_around(struct station_record *record, size_t count)
+{
+    for (size_t i = 0; i < count / 2; i++) {
+        const struct station_record one = record[i];
+        record[i] = record[count - 1 - i];
+        record[count - 1 - i] = one;
+    }
 }
 
 /* Reads those of today, and of those before as many as are shown. */
@@ -210,8 +228,8 @@ static int read_folders(struct station_records *records, struct pb_diag *diag)
     for (long i = 0; i < count; i++)
         free(name[i]);
     free(name);
-    if (records->count)
-        qsort(records->record, records->count, sizeof *records->record, by_time);
+    sort_newest(records->record, records->count); /* as they are, but for altered files */
+    turn_around(records->record, records->count);
     return code ? pb_fail(diag, code, "no memory for the validations in '%.80s'; give another --out",
                           records->path)
                 : PB_OK;
@@ -414,7 +432,7 @@ int station_records_show(struct station_records *records, struct station_state *
         code = read_history(records, &today, &run, &runs, diag);
     count = add_units(list, count, 2 * STATION_LAST_MAX, run, runs);
     free(run);
-    qsort(list, count, sizeof *list, station_record_newer);
+    sort_newest(list, count);
     station_state_records(state, list, count, &today);
     return code;
 }

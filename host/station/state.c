@@ -240,13 +240,6 @@ void station_state_end(struct station_state *state, const struct station_end *en
 
 /* ---- the last units, and the yield of the day */
 
-int station_record_newer(const void *left, const void *right)
-{
-    const struct station_record *a = left, *b = right;
-    const int time = strcmp(b->started_utc, a->started_utc);
-    return time ? time : strcmp(a->serial, b->serial);
-}
-
 void station_state_records(struct station_state *state, const struct station_record *record, size_t count,
                            const struct station_yield *today)
 {
@@ -260,8 +253,8 @@ static int by_unit_and_time(const void *left, const void *right)
 {
     const struct station_record *a = *(const struct station_record *const *)left,
                                 *b = *(const struct station_record *const *)right;
-    const int unit = strcmp(a->serial, b->serial);
-    return unit ? unit : -station_record_newer(a, b);
+    const int unit = strcmp(a->serial, b->serial), time = strcmp(a->started_utc, b->started_utc);
+    return unit ? unit : time ? time : (a > b) - (a < b); /* of one array */
 }
 
 int station_yield_of(struct station_yield *yield, const struct station_record *record, size_t count)

@@ -95,10 +95,8 @@ void station_state_end(struct station_state *state, const struct station_end *en
 void station_state_records(struct station_state *state, const struct station_record *record, size_t count,
                            const struct station_yield *today);
 
-/* The yield of the judged ones (go, go marginal, no-go) among these validations of one day, in any order.
- * Returns 0 or PB_ERR_MEMORY. */
+/* The yield of the judged ones (go, go marginal, no-go) among these validations of one day. Those of one
+ * second count in the order of the array. Returns 0 or PB_ERR_MEMORY. */
 int station_yield_of(struct station_yield *yield, const struct station_record *record, size_t count);
-/* For qsort: the newest first, then by serial number. */
-int station_record_newer(const void *left, const void *right);
 
 #endif

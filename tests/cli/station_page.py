@@ -150,9 +150,9 @@ def operate(driver, url, screen, dark):
     page.picture(tag + '-2-running')
     page.type('TM-0043' + ENTER)
     point(tag + ': a scan during a run starts and stops nothing', page.text('word') == 'Testing', page.field())
-    wait(lambda: page.text('word') == 'Go')
+    wait(lambda: page.text('word') == 'GO')
     field = page.field()
-    point(tag + ': a sound unit gives a green field with the word Go', field[0] == 'go' and is_green(field[2]), field)
+    point(tag + ': a sound unit gives a green field with the word GO', field[0] == 'go' and is_green(field[2]), field)
     point(tag + ': ... white on it has a contrast of 4.5:1', 1.05 / (luminance(field[2]) + 0.05) >= 4.5, field)
     point(tag + ': ... and a link to its report', 'PACE-300_TM-0042-' in
           page.run('const a = document.querySelector("#field a"); return a ? a.getAttribute("href") : ""'))
@@ -161,9 +161,9 @@ def operate(driver, url, screen, dark):
           page.run('return document.activeElement.id + document.activeElement.value') == 'serial')
     page.run('document.activeElement.blur()')
     page.type('BAD-0043' + ENTER)
-    point(tag + ': a scan without the focus starts the next', wait(lambda: page.text('word') == 'No-go'), page.field())
+    point(tag + ': a scan without the focus starts the next', wait(lambda: page.text('word') == 'NO-GO'), page.field())
     field = page.field()
-    point(tag + ': a bad unit gives a red field with the word No-go', field[0] == 'no-go' and is_red(field[2]), field)
+    point(tag + ': a bad unit gives a red field with the word NO-GO', field[0] == 'no-go' and is_red(field[2]), field)
     point(tag + ': ... says what to look at, as text', '<b>&amp;' in page.text('look'), page.text('look'))
     point(tag + ': ... and which step', page.run('return document.querySelectorAll("#steps .of-fail").length') == 1)
     page.picture(tag + '-4-no-go')
@@ -181,7 +181,7 @@ def main():
         'return performance.getEntriesByType("resource").every((entry) => entry.name.startsWith(location.origin))'))
     other = Browser(base, *SCREENS['phone'], False)
     other.open(url)
-    wait(lambda: other.text('word') == 'No-go')
+    wait(lambda: other.text('word') == 'NO-GO')
     page.type('PACE-3000_TM-0044' + ENTER)
     point('two pages show the same run', wait(lambda: page.text('word') == 'Testing') and
           wait(lambda: other.text('word') == 'Testing') and other.text('unit') == page.text('unit'))
@@ -194,7 +194,7 @@ def main():
     point('a bench that is not ready has its own word', wait(lambda: page.text('word') == 'Bench not ready'), page.field())
     page.picture('tablet-6-bench')
     page.type('NEAR-1' + ENTER)
-    point('a marginal unit goes, with its own word', wait(lambda: page.text('word') == 'Go, marginal') and
+    point('a marginal unit goes, with its own word', wait(lambda: page.text('word') == 'GO, marginal') and
           is_green(page.field()[2]), page.field())
     page.picture('tablet-7-marginal')
     page.type('bad serial' + ENTER)

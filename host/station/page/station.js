@@ -6,9 +6,9 @@
 'use strict';
 
 const OUTCOMES = {
-    'go': {class: 'go', symbol: 'pass', word: 'Go'},
-    'go, marginal': {class: 'marginal', symbol: 'marginal', word: 'Go, marginal'},
-    'no-go': {class: 'no-go', symbol: 'fail', word: 'No-go'},
+    'go': {class: 'go', symbol: 'pass', word: 'GO'},
+    'go, marginal': {class: 'marginal', symbol: 'marginal', word: 'GO, marginal'},
+    'no-go': {class: 'no-go', symbol: 'fail', word: 'NO-GO'},
     'bench not ready': {class: 'not-ready', symbol: 'error', word: 'Bench not ready'},
     'incomplete': {class: 'incomplete', symbol: 'unknown', word: 'Incomplete'},
 };
@@ -92,7 +92,7 @@ function showField() {
     }
     const outcome = OUTCOMES[run.go];
     field(outcome.class, outcome.symbol, run.serial, outcome.word, run.look || ADVICE[run.go] || '',
-        run.worst ? 'Closest to its limit: ' + run.worst : '');
+        run.worst ? 'Worst value: ' + run.worst : '');
     if (run.report) {
         const place = at('worst').parentNode;
         let link = place.querySelector('a');
@@ -166,7 +166,7 @@ function showLists() {
     at('steps').replaceChildren(...(state.run ? state.run.steps.map(stepRow) : []));
     at('last').replaceChildren(...state.last.map(unitRow));
     if (!state.last.length)
-        at('last').append(element('li', 'None yet'));
+        at('last').append(element('li', 'None yet', 'none'));
     at('yield').replaceChildren();
     if (today.units) {
         const share = 100 * today.first_passed / today.units;
