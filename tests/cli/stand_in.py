@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Stands in for `phasebench validate` in the tests of the station: it writes the same events, and the serial number
-# says how it behaves. Serial numbers with PACE-n_ in front sleep n ms before each step.
+# says how it behaves. PACE-n_ in front of it makes each step take n ms.
 import json
 import os
 import signal
@@ -61,8 +61,7 @@ if kind.startswith('DEAF') or kind.startswith('HANG'):
     emit('step', index=0, state='running')
     if kind.startswith('DEAF'):
         child = os.fork()  # a process of its own, which must be killed as well
-        with open('/tmp/%s.pid' % kind if not os.environ.get('PIDS') else
-                  os.path.join(os.environ['PIDS'], kind + ('.child' if not child else '.parent')), 'w') as file:
+        with open(os.path.join(os.environ['PIDS'], kind + ('.parent' if child else '.child')), 'w') as file:
             file.write(str(os.getpid()))
     while True:
         time.sleep(1)

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: The phasebench authors
  * SPDX-License-Identifier: Apache-2.0
  *
- * Who may use the station: addresses, names in the Host header, origins, tokens. Expected: docs/station.md. */
+ * Who may use the station: addresses, names in the Host header, origins, tokens. Expected:
+ * docs/station.md. */
 #include "host/station/access.h"
 #include "tests/unit/tests.h"
 
