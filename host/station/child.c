@@ -160,7 +160,7 @@ void station_child_stop(struct station_child *child, int64_t now_ns)
     if (!child->pid || child->stop_ns)
         return;
     child->stop_ns = now_ns;
-    kill(child->pid, SIGINT);
+    kill(-child->pid, SIGINT); /* as Ctrl-C in a terminal: also to what a wrapper has started */
 }
 
 void station_child_tick(struct station_child *child, int64_t now_ns)

@@ -35,7 +35,7 @@ int station_child_start(struct station_child *child, char *const *word, struct p
 void station_child_poll(const struct station_child *child, struct pollfd wait[2]);
 /* Takes what has come, at most 64 KiB. */
 void station_child_read(struct station_child *child, const struct station_lines_sink *sink);
-/* Sends SIGINT, once. */
+/* Sends SIGINT to its group, once. */
 void station_child_stop(struct station_child *child, int64_t now_ns);
 /* Sends SIGKILL to its group if it did not stop in time. */
 void station_child_tick(struct station_child *child, int64_t now_ns);

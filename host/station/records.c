@@ -308,11 +308,26 @@ int station_records_add(struct station_records *records, const struct station_re
     return save(records, record, diag);
 }
 
-int station_records_open_report(const struct station_records *records, const char *id)
+static int open_run_report(const struct station_records *records, const char *id, const char *folder)
 {
-    for (size_t i = records->count; i--;)
-        if (!strcmp(records->record[i].id, id))
-            return open_in(records->folder, records->record[i].id, STATION_REPORT, O_RDONLY);
+    static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
+    if (!*folder || *folder == '.' || folder[strspn(folder, allowed)])
+        return -1;
+    const int outer = openat(records->folder, id, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    const int fd = outer < 0 ? -1 : open_in(outer, folder, STATION_RUN_REPORT, O_RDONLY);
+    if (outer >= 0)
+        close(outer);
+    return fd;
+}
+
+int station_records_open_report(const struct station_records *records, const char *id, const char *folder)
+{
+    for (size_t i = records->count; i--;) {
+        const char *own = records->record[i].id;
+        if (!strcmp(own, id))
+            return folder ? open_run_report(records, own, folder)
+                          : open_in(records->folder, own, STATION_REPORT, O_RDONLY);
+    }
     return -1;
 }
 

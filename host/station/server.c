@@ -249,13 +249,18 @@ static enum MHD_Result get_state(struct station_server *server, struct MHD_Conne
 static enum MHD_Result get_report(const struct station_server *server, struct MHD_Connection *connection,
                                   const char *rest)
 {
-    const char *slash = strchr(rest, '/');
-    char id[STATION_ID_SIZE];
+    const char *slash = strchr(rest, '/'), *file = slash ? strchr(slash + 1, '/') : NULL;
+    char id[STATION_ID_SIZE], folder[STATION_ID_SIZE];
     struct stat status;
     int fd = -1;
-    if (slash && (size_t)(slash - rest) < sizeof id && !strcmp(slash, "/validation.html")) {
+    if (slash && (size_t)(slash - rest) < sizeof id) {
         snprintf(id, sizeof id, "%.*s", (int)(slash - rest), rest);
-        fd = server->options.report(server->options.context, id);
+        if (!strcmp(slash, "/validation.html")) {
+            fd = server->options.report(server->options.context, id, NULL);
+        } else if (file && (size_t)(file - slash) <= sizeof folder && !strcmp(file, "/report.html")) {
+            snprintf(folder, sizeof folder, "%.*s", (int)(file - slash - 1), slash + 1);
+            fd = server->options.report(server->options.context, id, folder);
+        }
     }
     if (fd >= 0 && (fstat(fd, &status) || status.st_size > REPORT_MAX_BYTES)) {
         close(fd);

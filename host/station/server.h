@@ -25,8 +25,8 @@ struct station_server_options {
     /* Starts a validation: an HTTP status (202: started) and a sentence for the operator in *diag. */
     unsigned (*start)(void *context, const char *serial, const char *operator_name, struct pb_diag *diag);
     unsigned (*stop)(void *context, struct pb_diag *diag);
-    /* Opens the report of a validation; -1: none. */
-    int (*report)(void *context, const char *id);
+    /* Opens the report of a validation, or of a run of it (folder; NULL: not); -1: none. */
+    int (*report)(void *context, const char *id, const char *folder);
     void *context;
 };
 

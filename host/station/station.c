@@ -121,10 +121,10 @@ static unsigned stop(void *context, struct pb_diag *diag)
     return ACCEPTED;
 }
 
-static int report(void *context, const char *id)
+static int report(void *context, const char *id, const char *folder)
 {
     const struct station *station = context;
-    return station_records_open_report(&station->records, id);
+    return station_records_open_report(&station->records, id, folder);
 }
 
 /* Takes the end of the validation, if it has ended. */

@@ -276,6 +276,12 @@ point('the validation gets what the station was given', words[0] == 'validate' a
        '--events': '/dev/fd/3'}, words)
 go, look, state = station.outcome('BAD-0043')
 point('a bad unit is a no-go that says why', go == 'no-go' and look.startswith('ports: 6 of 9'), (go, look))
+bad = state['run']['report'].rsplit('/', 1)[0]
+status, _, text = station.ask('GET', bad + '/ports/report.html')
+point('... and the report of its run', status == 200 and 'run ports' in text, (status, text))
+for path in ('/ports/result.json', '/./report.html', '/../report.html', '/.hidden/report.html', '/%2e%2e/report.html',
+             '/ports/../report.html', '/none/report.html', '//report.html', '/ports/report.html/', '/linked/report.html'):
+    point('path ID%s has no page' % path, station.ask('GET', bad + path)[0] == 404)
 ports = state['run']['steps'][4]
 point('... with its step, and four of six values', ports['state'] == 'fail' and ports['not_passed'] == 6 and
       [value['text'] for value in ports['odd']] == ['400.0 ns', '401.0 ns', '402.0 ns', '403.0 ns'], ports)

@@ -64,6 +64,7 @@ TEST(hosts_are_the_address_and_the_names_asked_for)
         {NULL, "127.0.0.1:8080", "127.0.0.1", false},
         {NULL, "127.0.0.1:8080", "127.0.0.1:8081", false},
         {NULL, "127.0.0.1:8080", "127.0.0.1:80800", false},
+        {NULL, "127.0.0.1:8080", "localhost:80801", false},
         {NULL, "127.0.0.1:8080", "127.0.0.2:8080", false},
         {NULL, "127.0.0.1:8080", "evil.example:8080", false},
         {NULL, "127.0.0.1:8080", "localhost.evil.example:8080", false},

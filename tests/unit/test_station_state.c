@@ -227,17 +227,18 @@ TEST(values_that_did_not_pass_are_kept_up_to_four)
     begin();
     for (int i = 0; i < 7; i++)
         feed(formatted(
-            "{\"event\":\"value\",\"index\":1,\"name\":\"v%d\",\"text\":\"%d\",\"judgement\":\"%s\"}", i, i,
+            "{\"event\":\"value\",\"index\":0,\"name\":\"v%d\",\"text\":\"%d\",\"judgement\":\"%s\"}", i, i,
             i == 1   ? "pass"
             : i == 2 ? "not judged"
             : i == 3 ? "marginal"
                      : "fail"));
-    assert_int_equal(shown.step[1].values, 7);
-    assert_int_equal(shown.step[1].not_passed, 5);
-    assert_string_equal(shown.step[1].odd[0].name, "v0");
-    assert_string_equal(shown.step[1].odd[1].name, "v3");
-    assert_string_equal(shown.step[1].odd[3].name, "v5");
-    assert_string_equal(shown.step[1].last.name, "v6");
+    assert_int_equal(shown.step[0].values, 7);
+    assert_int_equal(shown.step[0].not_passed, 5);
+    assert_string_equal(shown.step[0].odd[0].name, "v0");
+    assert_string_equal(shown.step[0].odd[1].name, "v3");
+    assert_string_equal(shown.step[0].odd[3].name, "v5");
+    assert_string_equal(shown.step[0].last.name, "v6");
+    assert_string_equal(shown.step[1].id, "ports");
 }
 
 TEST(the_last_20_units_are_kept_the_newest_first)
