@@ -150,9 +150,10 @@ static const struct cli_option options[] = {
      .help = "POSIX extended regular expression that each whole serial number must match"},
     {"out", "DIR", CLI_FOLDER, CLI_AT(request, out), .initial = "phasebench-station", .gap = true,
      .help = "folder for the reports, one folder for each validation: SERIAL-UTC"},
-    {"history", "FILE", CLI_FILE, CLI_AT(request, history), .otherwise = HISTORY_ENVIRONMENT,
-     .help = "append each validation to this history, which is made when missing; the yield of the day is "
-             "computed of it"},
+    {"history", "PLACE", CLI_FILE, CLI_AT(request, history), .otherwise = HISTORY_ENVIRONMENT,
+     .help =
+         "append each validation to this history, a file or postgresql://USER@HOST/DATABASE, which is made "
+         "when missing; the yield of the day is computed of it"},
     {"profile", "PROFILE", CLI_CHOICE, CLI_AT(request, profile), .words = PROFILES, .initial = "quick",
      .gap = true, .help = "of each validation"},
     {"limits", "FILE", CLI_FILE, CLI_AT(request, limits), .help = "limits of each validation"},

@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 enum { STAMP = 16, NUMBERS_MAX = 100, OUTCOME_MAX_BYTES = 16384, HISTORY_LAST = 400, PATH_SIZE = 4096 };
+enum { HISTORY_MS = 2000 }; /* the page waits meanwhile */
 
 /* ---- time */
 
@@ -268,9 +269,9 @@ int station_records_open(struct station_records *records, const char *path, cons
                        strerror(errno));
     code = read_folders(records, diag);
     if (!code && history) {
-        struct pb_history *file;
-        code = pb_history_open(&file, history, PB_HISTORY_APPEND, PB_HISTORY_PATIENCE_MS, diag);
-        pb_history_close(file);
+        const struct pb_history_target target = {.place = history, .patience_ms = HISTORY_MS};
+        struct pb_history_kept kept;
+        code = pb_history_try(&target, &kept, diag);
     }
     return code;
 }
@@ -380,7 +381,7 @@ static int read_history(const struct station_records *records, struct station_yi
     struct pb_history_run *run = NULL;
     size_t runs = 0;
     struct pb_history_filter filter = {.station = records->station, .since = records->day_utc};
-    int code = pb_history_open(&history, records->history, PB_HISTORY_READ, PB_HISTORY_PATIENCE_MS, diag);
+    int code = pb_history_open(&history, records->history, PB_HISTORY_READ, HISTORY_MS, diag);
     if (!code)
         code = pb_history_runs(history, &filter, &run, &runs, diag);
     if (!code) {

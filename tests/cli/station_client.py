@@ -46,7 +46,7 @@ def wait(condition, patience_s=30):
 
 class Station:
     def __init__(self, name, *options, command=stand_in, listen='127.0.0.1:0'):
-        environment = dict(os.environ, PIDS=folder)
+        environment = dict(os.environ, PIDS=folder, XDG_STATE_HOME=folder)
         environment.pop('PHASEBENCH_VALIDATE', None)
         if command:
             environment['PHASEBENCH_VALIDATE'] = command
@@ -555,8 +555,8 @@ station.end()
 def insert(unit, scenario, verdict, started, where='bench-3'):
     with sqlite3.connect(database) as history:
         columns = [row for row in history.execute('PRAGMA table_info(run)')]
-        row = {name: ('' if 'CHAR' in kind.upper() or 'TEXT' in kind.upper() else 0) for _, name, kind, _, _, _ in columns
-               if name != 'id'}
+        row = {name: ('' if 'CHAR' in kind.upper() or 'TEXT' in kind.upper() else 0) for _, name, kind, must, _, _ in columns
+               if must and name != 'id'}
         row.update(seed='1', unit=unit, scenario=scenario, verdict=verdict, started_utc=started, station=where)
         history.execute('INSERT INTO run (%s) VALUES (%s)' % (', '.join(row), ', '.join('?' * len(row))), list(row.values()))
         history.execute("INSERT INTO node (run, place, address, kind, identity) VALUES (last_insert_rowid(), 0, 1, 'native', '')")
@@ -580,6 +580,11 @@ state = station.state()
 with open(os.path.join(station.out, state['run']['report'].split('/')[2], 'arguments')) as file:
     point('the validation gets the history', '--history\n' + database + '\n' in file.read())
 point('a unit of this station goes in front', state['last'][0]['serial'] == 'H' and state['last'][0]['report'], state['last'][0])
+station.end()
+station = Station('server', '--history', 'postgresql://nobody@127.0.0.1:1/none')
+go, look, state = station.outcome('TM-1')
+point('a history that cannot be reached stops no unit', go == 'go' and state['today']['units'] == 1, (go, look, station.said()))
+point('... and is reported', '127.0.0.1' in station.said().replace(station.host, ''), station.said())
 station.end()
 for one in threads_of_slow:
     one.join()
