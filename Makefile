@@ -63,4 +63,4 @@ check: ## install what is missing, build, and run every test
 clean: ## remove build/
 	rm -rf $(B)
 
--include $(foreach v,$(VARIANTS),$(patsubst %.c,$(B)/$(v)/%.d,$(LIB_SRC) $(VUSB_SRC) $(CLI_SRC) $(SRC_$(v))))
+-include $(foreach v,$(VARIANTS),$(patsubst %.c,$(B)/$(v)/%.d,$(LIB_SRC) $(VUSB_SRC) $(STATION_SRC) $(CLI_SRC) $(SRC_$(v))))

@@ -3,12 +3,13 @@
 #
 # What is compiled, and the one rule that compiles C: build/VARIANT/PATH.o from PATH.c, for each variant.
 
-# The library; the boards on a virtual USB, which the command alone knows; and what is preloaded so that libusb finds them.
-LIB_SRC   := $(filter-out host/cli/%,$(wildcard host/*/*.c)) rtl/proto/packet.c $(wildcard firmware/app/*.c firmware/port/native/*.c \
+# The library; the boards on a virtual USB and the operator's station, which the command alone knows; and what is preloaded so that libusb finds them.
+LIB_SRC   := $(filter-out host/cli/% host/station/%,$(wildcard host/*/*.c)) rtl/proto/packet.c $(wildcard firmware/app/*.c firmware/port/native/*.c \
              bench/nodes/*.c bench/sim/*.c bench/mcu/*.c bench/mcu/*/*.c firmware/port/*.c)
 VUSB_SRC  := $(wildcard bench/vusb/chip/*.c bench/vusb/server/*.c)
 USBFS_SRC := $(wildcard bench/vusb/usbfs/*.c)
 CLI_SRC   := $(wildcard host/cli/*.c)
+STATION_SRC := $(wildcard host/station/*.c)
 REDIR_SRC := $(wildcard bench/redir/*.c)
 CORE_V    := $(wildcard rtl/core/*.v) $(wildcard rtl/core/*.vh) rtl/proto/gen/pb_regfile.v rtl/proto/gen/pb_regs.vh
 NODE_V    := $(wildcard rtl/node/*.v)
@@ -21,6 +22,7 @@ SAN      := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-o
 FUZZ_CC  := clang
 PIC      := -fPIC -fvisibility=hidden
 LIBS     := -lftdi1 -lusb-1.0 -lyaml -ljansson -lsqlite3 -lpq -lz -ldw -lelf -lm
+STATION_LIBS := -lmicrohttpd
 CXXLIBS  := -lstdc++ -lpthread -latomic
 
 VARIANTS := rel san fuzzing cov

@@ -9,7 +9,7 @@ SECONDS    ?= 60
 
 $(B)/fuzzing/host/cli/main.o: CPPFLAGS += -Dmain=phasebench_main -Wno-missing-prototypes
 $(FUZZ_BIN): $(B)/fuzz/%: $(B)/fuzzing/tests/fuzz/fuzz_%.o $(LIB_fuzzing) $(B)/embedded.o $(SIM_LIB)
-	$(call link,fuzzing)
+	$(call link,fuzzing,,$(STATION_LIBS))
 # Runs both images.
 $(B)/fuzz/emulated: | $(B)/ag32/node.elf $(B)/rp2040/node.elf
 

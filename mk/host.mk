@@ -3,7 +3,7 @@
 #
 # The library and the command in each variant, what is preloaded, and what is installed.
 
-# Those of the tests have the virtual USB and the fixtures of the unit tests, too, and that of the fuzzers the command.
+# Those of the tests have the virtual USB, the station and the fixtures of the unit tests, too, and that of the fuzzers the command.
 FIXTURES := $(filter-out tests/unit/test_%,$(wildcard tests/unit/*.c))
 LIB_rel := $(B)/libphasebench.a
 VUSB_rel := $(B)/libpbvusb.a
@@ -14,22 +14,26 @@ $(LIB_rel): $(call objects,rel,$(LIB_SRC))
 	$(archive)
 $(VUSB_rel): $(call objects,rel,$(VUSB_SRC))
 	$(archive)
-$(LIB_san): $(call objects,san,$(LIB_SRC) $(VUSB_SRC) $(FIXTURES))
+STATION_rel := $(B)/libpbstation.a
+$(STATION_rel): $(call objects,rel,$(STATION_SRC))
 	$(archive)
-$(LIB_fuzzing): $(call objects,fuzzing,$(LIB_SRC) $(VUSB_SRC) $(CLI_SRC))
+$(LIB_san): $(call objects,san,$(LIB_SRC) $(VUSB_SRC) $(STATION_SRC) $(FIXTURES))
 	$(archive)
-$(LIB_cov): $(call objects,cov,$(LIB_SRC) $(VUSB_SRC) $(FIXTURES))
+$(LIB_fuzzing): $(call objects,fuzzing,$(LIB_SRC) $(VUSB_SRC) $(STATION_SRC) $(CLI_SRC))
+	$(archive)
+$(LIB_cov): $(call objects,cov,$(LIB_SRC) $(VUSB_SRC) $(STATION_SRC) $(FIXTURES))
 	$(archive)
 
-# Files that the command has in it.
-$(B)/embedded.o: host/scenarios/demo.yaml host/limits/default.yaml
+# Files that the command has in it. The names of their symbols are made of these paths.
+EMBEDDED := host/scenarios/demo.yaml host/limits/default.yaml $(wildcard host/station/page/*)
+$(B)/embedded.o: $(EMBEDDED)
 	@mkdir -p $(@D)
-	$(Q)ld -r -b binary -z noexecstack -o $@ $^
+	$(Q)ld -r -b binary -z noexecstack -o $@ $(EMBEDDED)
 
 # $(call command,NAME,VARIANT,SOURCES besides,VARIABLE with flags)
 define command
-$(B)/$(1): $(call objects,$(2),$(3) $(CLI_SRC)) $(B)/embedded.o $(VUSB_$(2)) $(LIB_$(2)) $(SIM_LIB)
-	$$(call link,$(2),$$($(4)))
+$(B)/$(1): $(call objects,$(2),$(3) $(CLI_SRC)) $(B)/embedded.o $(VUSB_$(2)) $(STATION_$(2)) $(LIB_$(2)) $(SIM_LIB)
+	$$(call link,$(2),$$($(4)),$(STATION_LIBS))
 endef
 # Whose nth allocation fails, and on a USB bus that is made up.
 FAIL_ALLOC := $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc strdup json_loadb pb_sim_create)

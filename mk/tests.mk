@@ -90,6 +90,14 @@ cli-check: cli-build ## the command from outside: exit codes, messages, scripted
 capture-check: $(SHIM) $(URB_LOG) $(B)/phasebench-san ## captures of USB transfers against tshark and a log of every URB
 	@tests/tap-count $(B)/tests cli-capture tests/cli/capture.sh $(B)/phasebench-san $(URB_LOG)
 
+# Chromium is large, so no part of make check.
+.PHONY: browser-check
+browser-check: ## the page of the station in Chromium: scans, go, no-go, stop, login; pictures in build/station-page
+	$(call install_group,demo browser)
+	@$(MAKE) --no-print-directory -j$$(nproc) $(B)/phasebench
+	@rm -rf $(B)/station-page && mkdir -p $(B)/tests
+	@tests/tap-count $(B)/tests browser python3 tests/cli/station_page.py $(B)/phasebench $(CURDIR)/tests/cli/stand_in.py $(CURDIR)/$(B)/station-page
+
 fault-matrix: all ## every kind of fault on a clean run: made, found, named
 	@$(B)/phasebench fault --matrix
 

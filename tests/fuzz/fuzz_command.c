@@ -25,7 +25,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const benches[] = {"demo", "selftest", "devices", "doctor",
+    static const char *const benches[] = {"demo", "selftest", "devices", "doctor", "station",
                                           "describe" /* waits for input */};
     char line[512], *argv[ARGUMENTS + 4] = {"phasebench"};
     int argc = 1;

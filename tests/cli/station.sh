@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-FileCopyrightText: The phasebench authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# The verb station from outside: what it refuses, whole shifts of units, clients and validations that misbehave. TAP.
+#
+#   tests/cli/station.sh path/to/phasebench
+#
+# A stand-in (stand_in.py) takes the place of `phasebench validate`. Expected values: docs/station.md.
+
+. "$(dirname "$0")/common.sh"
+
+unset PHASEBENCH_HISTORY
+
+# ---------------------------------------------------------------- what is refused before anything is served
+
+refuses 'another address without a token' 2 'listen 0\.0\.0\.0:8080 is not a loopback address.*--token' station --listen 0.0.0.0:8080
+refuses 'another address of IPv6' 2 'not a loopback address' station --listen '[::]:8080'
+refuses 'a name as address' 2 'numeric address' station --listen example.org:80
+refuses 'no port' 2 'ADDRESS:PORT' station --listen 127.0.0.1
+refuses 'names that no URL has' 2 "name has 'a b'" station --name 'ok,a b'
+refuses 'a pattern that is none' 2 "serial-pattern is 'TM-\[0'.*POSIX" station --serial-pattern 'TM-[0'
+refuses 'a pattern that is too long' 2 'at most 256' station --serial-pattern "$(printf '%0300d' 0)"
+refuses 'a station that cannot be stored' 2 'station is .-x.' station --station=-x
+refuses 'a profile that is none' 2 'quick, full or characterise' station --profile fast
+refuses 'a token file that is missing' 3 'cannot read the token file' station --token none
+printf '0123456789abcdef\n' > shared && chmod 644 shared
+refuses 'a token file that others read' 3 'mode 644.*chmod 600' station --token shared
+printf 'short\n' > short && chmod 600 short
+refuses 'a short token' 3 '5 bytes; give 16 to 128' station --token short
+: > file
+refuses 'a folder that is a file' 4 'cannot make the folder' station --out file
+refuses 'a folder within a file' 4 'cannot make the folder' station --out file/in
+printf 'no history, though long enough to be looked at\n' > bad.db
+refuses 'a history that is none' 3 'bad\.db' station --listen 127.0.0.1:0 --history bad.db
+if [ "$(id -u)" -ne 0 ]; then
+    mkdir locked && chmod 500 locked
+    refuses 'a folder that cannot be written' 4 'cannot write into' station --out locked
+fi
+
+# ---------------------------------------------------------------- the port in use
+
+"$bin" station --listen 127.0.0.1:0 --out first > first.out 2>&1 &
+first=$!
+wait_for 'http://' first.out
+port=$(sed -n 's|.*http://127.0.0.1:\([0-9]*\)/.*|\1|p' first.out)
+refuses 'a port in use' 4 "listen on 127\.0\.0\.1:$port: Address already in use; give --listen" station --listen "127.0.0.1:$port" --out second
+kill -INT $first
+wait $first
+code=$? command='station, interrupted'
+[ "$code" -eq 0 ]
+point 'Ctrl-C ends the station with exit code 0' $?
+
+# ---------------------------------------------------------------- clients and validations
+
+if command -v python3 > /dev/null; then
+    python3 "$root/tests/cli/station_client.py" "$bin" "$root/tests/cli/stand_in.py" "$work" > client.out 2> client.err
+    code=$? command=station_client.py
+    cp client.err err
+    grep -E '^(not )?ok ' client.out > points
+    while read -r line; do
+        grep -F -A3 -- "$line" client.out | tail -n +2 | grep '^#' > out
+        name=${line#not } && name=${name#ok }
+        case $line in ok*) point "$name" 0 ;; *) point "$name" 1 ;; esac
+    done < points
+    cp client.err err
+    [ "$code" -eq 0 ] && [ -s points ]
+    point 'the clients came to their end' $?
+fi
+
+finish
